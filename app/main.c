@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/nearest.h"
@@ -72,12 +73,27 @@ static int refuse_command(const char *name, struct why *why)
                    search.name);
 }
 
+/* A run has some tens of files open, whatever it does. What fewer are enough for would fail after its work was done. */
+static int check_open_files(struct why *why)
+{
+    enum { LEAST = 64 };
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= LEAST)
+        return COMMAND_OK;
+    return why_say(
+        why, COMMAND_REFUSED,
+        "only %llu files may be open at a time, expected at least %d; raise the limit: ulimit -n 1024",
+        (unsigned long long)files.rlim_cur, LEAST);
+}
+
 static int dispatch(int argc, char **argv, struct why *why)
 {
     const char *name = argc > 1 ? argv[1] : "";
     const struct command *command = find_command(name);
     if (command) {
-        int status = command->call(argc - 1, argv + 1, why);
+        int status = check_open_files(why);
+        if (status == COMMAND_OK)
+            status = command->call(argc - 1, argv + 1, why);
         return status == COMMAND_HELP ? print_help(command) : status;
     }
     if (strcmp(name, "help") == 0)

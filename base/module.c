@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,7 +34,12 @@ const void *module_load(const char *file, const char *symbol, struct why *why)
     find(file, path);
     void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
     const void *address = library ? dlsym(library, symbol) : NULL;
-    if (!address)
-        why_say(why, 0, "a part of Mercury cannot be loaded; build or install it again: %s", dlerror());
-    return address;
+    if (address)
+        return address;
+    const char *reason = dlerror();
+    bool memory = reason && (strstr(reason, "failed to map") || strstr(reason, "annot allocate"));
+    why_say(why, 0, "a part of Mercury cannot be loaded; %s: %s",
+            memory ? "is there enough memory (ulimit -v)?" : "build or install it again",
+            reason ? reason : path);
+    return NULL;
 }

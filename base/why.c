@@ -1,5 +1,7 @@
 #include "base/why.h"
 
+#include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +16,9 @@ int why_say(struct why *why, int code, const char *format, ...)
 
 int why_no_memory(struct why *why, int code)
 {
-    return why_say(why, code, "out of memory");
+    bool files = errno == EMFILE || errno == ENFILE;
+    return why_say(why, code, "%s",
+                   files ? "too many open files; raise the limit (ulimit -n)" : "out of memory");
 }
 
 int why_precede(struct why *why, int code, const char *format, ...)

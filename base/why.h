@@ -22,7 +22,8 @@ struct why {
  */
 int why_say(struct why *why, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/** Say that memory is exhausted. @return `code` */
+/** Say that memory is exhausted; or open files, if errno says so, because what opens a stream fails for want of either.
+ * @return `code` */
 int why_no_memory(struct why *why, int code);
 
 /** Put a text before the line, such as "FILE:7: " before what is wrong with that line. @return `code` */

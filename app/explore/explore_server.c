@@ -680,12 +680,15 @@ static int take_signals(struct server *s, struct why *why)
                : why_say(why, COMMAND_FAILED, "no signals can be waited for: %s", strerror(errno));
 }
 
-static void print_link(const struct server *s)
+static int print_link(const struct server *s, struct why *why)
 {
     printf("http://127.0.0.1:%u/?token=%s\n", s->token.port, s->token.link);
     if (!s->request->quiet)
         puts("Open this link in a browser; it works once. Ctrl-C ends the server.");
-    fflush(stdout);
+    if (fflush(stdout) == 0)
+        return 0;
+    return why_say(why, COMMAND_REFUSED, "standard output cannot be written: %s; no one would see the link",
+                   strerror(errno));
 }
 
 /* Connections must not be suspended when the daemon stops. */
@@ -718,10 +721,10 @@ int explore_serve(const struct explore_request *request, struct why *why)
     errno = 0;
     if (status == 0)
         status = start_daemon(&s, why);
-    if (status == 0) {
-        print_link(&s);
+    if (status == 0)
+        status = print_link(&s, why);
+    if (status == 0)
         loop(&s);
-    }
     close_server(&s);
     return status;
 }

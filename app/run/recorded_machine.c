@@ -1,11 +1,13 @@
 #include "app/run/recorded_machine.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/command.h"
+#include "base/output.h"
 
 /* platform_open() reads files only, and needs this one no longer when it returns. */
 static int open_platform(const struct token_record_facts *f, struct hardware *hardware,
@@ -13,8 +15,9 @@ static int open_platform(const struct token_record_facts *f, struct hardware *ha
 {
     char path[64];
     int status = COMMAND_REFUSED, copy = memfd_create("mercury-recorded-platform", MFD_CLOEXEC);
-    if (copy < 0 || write(copy, f->platform, f->platform_bytes) != (ssize_t)f->platform_bytes) {
-        status = why_say(why, COMMAND_FAILED, "no memory for the recorded platform");
+    if (copy < 0 || !output_write_all(copy, f->platform, f->platform_bytes)) {
+        status = why_say(why, COMMAND_REFUSED, "cannot keep a copy of the recorded platform in memory: %s",
+                         strerror(errno));
     } else {
         snprintf(path, sizeof path, "/proc/self/fd/%d", copy);
         status = platform_open(path, hardware, platform, why) != 0 ? COMMAND_REFUSED : 0;
