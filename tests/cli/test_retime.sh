@@ -208,25 +208,6 @@ test_arguments() {
     expect_refusal "run --record to a directory" 'plain' run -p "$platform" -q q.fa -d d.fa --record plain
 }
 
-# --- interrupted
-
-test_interruption() {
-    { echo '>long'; dna 40 2000000; } >long.fa
-    echo older >old.tokens
-    set -m
-    "$mercury" run -p "$platform" -q q.fa -d long.fa --set query.segment=100 -j 2 --record old.tokens -a hits.tsv \
-        >"$scratch/out" 2>"$scratch/err" </dev/null &
-    set +m
-    sleep 0.8
-    kill -TERM "$!"
-    wait "$!" 2>/dev/null
-    check_number "SIGTERM ends a run that is recorded" "$?" == 143
-    report "SIGTERM leaves the older record and nothing else" "$(
-        [ "$(cat old.tokens)" = older ] || echo "old.tokens has changed"
-        find . -name 'old.tokens?*'
-    )"
-}
-
 make_input
 test_recording
 test_nothing_set
@@ -238,5 +219,4 @@ test_functional
 test_settings
 test_no_record
 test_arguments
-test_interruption 2>/dev/null # where bash tells of signals
 finish

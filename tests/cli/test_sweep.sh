@@ -240,17 +240,6 @@ test_kills() {
     check_not "no process is left" pgrep -f "store killed.db"
 }
 
-test_interruption() {
-    "$mercury" sweep -p "$platform" --store term.db -q q.fa -d d.fa "${axes[@]}" </dev/null >"$scratch/out" 2>"$scratch/err" &
-    sleep 0.3
-    kill -TERM "$!"
-    wait "$!" 2>/dev/null
-    check_number "SIGTERM ends a sweep" "$?" == 143
-    grid term.db
-    export_to term.tsv term.db
-    check_same "and it goes on" all.tsv term.tsv
-}
-
 # The file may not grow beyond so many blocks of 1 KiB: an error of writing in the middle of a transaction.
 test_full_disk() {
     local sizes=(24 48 72 96 120) blocks problem='' refused=0
@@ -609,7 +598,6 @@ test_scores
 test_samples
 test_scenario
 test_kills 2>/dev/null # where bash tells of signals
-test_interruption 2>/dev/null
 test_full_disk
 test_two_processes
 test_mpi 2>/dev/null

@@ -1,0 +1,314 @@
+#!/bin/bash
+# test_faults.sh MERCURY SOURCE_DIRECTORY - every cell of the table in docs/faults.md: a fault strikes a command, and
+# exit status, message and what is left are as the document says, from which the expectations are read.
+# shellcheck source=tests/cli/lib.sh
+# A file system that is full, and one that may not be written to, even by root, are mounted where no one else sees them.
+if [ -z "${own_mounts:-}" ]; then
+    user=-r
+    [ "$(id -u)" -ne 0 ] || user=''
+    own_mounts=no
+    # shellcheck disable=SC2086 # no user is no argument
+    if unshare $user -m mount -t tmpfs none /mnt 2>/dev/null; then
+        own_mounts=yes exec unshare $user -m "$0" "$@"
+    fi
+fi
+. "$(dirname "$0")/lib.sh"
+[ ! -w /dev/shm ] || export TMPDIR=${TMPDIR:-/dev/shm} # syncing costs nothing there
+begin "$@"
+
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_btl_base_warn_component_unused=0
+kept=unfinished.passes
+search=(-p "$platform" -q q.fa -d d.fa --set query.segment=1000)
+
+# --- input
+
+make_input() {
+    mkdir place full locked
+    { echo '>q'; dna 1 12000; } >q.fa
+    { echo '>d1'; dna 10 60000; sed -n '2,90p' q.fa | mutate 4; dna 11 40000; } >d.fa
+    run run "${search[@]}" -o whole --record base.tokens --quiet
+    report "a run without a fault" "$(success_problem)"
+    arguments_of sweep .
+    run "${arguments[@]}"
+    report "a sweep without a fault" "$(success_problem)"
+    "$mercury" sweep export --store out.db >sweep.tsv
+    arguments_of 'run -o' place
+    launch 'run -o' '' /dev/null
+    until [ -s place/out/$kept ]; do sleep 0.01; done
+    end_at_work 'run -o' KILL
+    check_number "a run to go on with" "$status" == 137
+    mv place/out unfinished
+}
+
+# --- commands
+
+# arguments_of COMMAND DIRECTORY: into `arguments`; what it writes is in the directory.
+arguments_of() {
+    local place=$2
+    case $1 in
+    run) arguments=(run "${search[@]}" --quiet) ;;
+    'run -o' | 'mpirun run') arguments=(run "${search[@]}" --quiet -o "$place/out" --keep-after 0) ;;
+    'run --record') arguments=(run "${search[@]}" --quiet -a "$place/hits.tsv" --record "$place/tokens") ;;
+    retime) arguments=(retime base.tokens --quiet -o "$place/out") ;;
+    sweep) arguments=(sweep "${search[@]}" --quiet --vary fifo.wmer=16..20 --store "$place/out.db") ;;
+    advise) arguments=(advise "${search[@]}" --quiet --vary table.slots=2^10..2^12 --store "$place/out.db") ;;
+    report) arguments=(report "$place/out") ;;
+    explore) arguments=(explore base.tokens --quiet --for 60s) ;;
+    'run --resume') arguments=(run --resume "$place/out") ;;
+    esac
+}
+
+# prepare COMMAND DIRECTORY: older files where it will write, or what it works on
+prepare() {
+    local place=$2 name
+    find "$place" -mindepth 1 -delete
+    case $1 in
+    report)
+        cp -r whole "$place/out"
+        echo older >"$place/out/report.html"
+        ;;
+    'run --resume') cp -r unfinished "$place/out" ;;
+    sweep | advise | explore | run) ;;
+    *)
+        mkdir "$place/out"
+        for name in hits.tsv tokens out/alignments.tsv out/summary.json out/run.json; do
+            echo older >"$place/$name"
+        done
+        ;;
+    esac
+}
+
+# launch COMMAND LIMIT OUTPUT: in the background, $begun, in a group of its own; LIMIT is what a shell does before it
+# becomes one of its processes.
+launch() {
+    local launcher=()
+    [ "$1" != 'mpirun run' ] || launcher=(mpirun -n 2)
+    set -m
+    # shellcheck disable=SC2016 # expanded by the other shell
+    ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 timeout -k 1 60 "${launcher[@]}" bash -c "$2"' exec "$@"' bash \
+        "$mercury" "${arguments[@]}" >"$3" 2>"$scratch/err" </dev/null &
+    begun=$!
+    set +m
+}
+
+# --- at work
+
+# nap: for 3 ms, without a process
+exec {never}<> <(:)
+nap() {
+    read -r -t 0.003 -u "$never"
+}
+
+children_of() { # PROCESS; into `children`
+    children=()
+    [ -z "$1" ] || read -r -a children 2>/dev/null <"/proc/$1/task/$1/children"
+}
+
+is_stopped() { # PROCESS
+    local stat i
+    kill -STOP "$1" 2>/dev/null || return
+    for i in {1..100}; do
+        read -r stat 2>/dev/null <"/proc/$1/stat" || return
+        [[ $stat != *') T '* ]] || return 0
+        [[ $stat != *') Z '* ]] || return 1
+        nap
+    done
+    return 1
+}
+
+# stop_pass PROCESS: stops the process of a pass of it, $pass, which has a file in memory of this name; others go on.
+stop_pass() {
+    local child children
+    children_of "$1"
+    for child in "${children[@]}"; do
+        if is_stopped "$child"; then
+            pass=$child
+            [[ $(readlink "/proc/$child/fd/"*) != *mercury-pass* ]] || return 0
+            kill -CONT "$child"
+        fi
+    done
+    pass=''
+    return 1
+}
+
+# find_pass: $program, the process that was launched; $simulating, it or one of its ranks; $pass, which is stopped
+find_pass() {
+    local children name
+    while kill -0 "$begun" 2>/dev/null; do
+        children_of "$begun"
+        program=${children[0]:-}
+        [ "$1" != 'mpirun run' ] || children_of "$program"
+        for simulating in "${children[@]}"; do
+            read -r name 2>/dev/null <"/proc/$simulating/comm"
+            [ "$name" != mercury ] || { stop_pass "$simulating" && return; }
+        done
+        nap
+    done
+    return 1
+}
+
+# end_at_work COMMAND SIGNAL [pass|rank]: while a pass is simulated, and cannot end before the signal comes; to the
+# command, or to the process of a pass, or to a rank.
+end_at_work() {
+    local target children
+    program='' simulating='' pass=''
+    case $1 in
+    report | explore)
+        until [ -n "$program" ] && { [ "$1" = report ] || [ -s "$scratch/out" ]; } || ! kill -0 "$begun" 2>/dev/null; do
+            children_of "$begun"
+            program=${children[0]:-}
+            nap
+        done
+        ;;
+    *) find_pass "$1" || fail "$1 is found at work" "$(cat "$scratch/err")" ;;
+    esac
+    case ${3:-} in
+    pass) target=$pass ;;
+    rank) target=$simulating ;;
+    *) target=$program ;;
+    esac
+    kill "-$2" "$target"
+    [ -z "$pass" ] || kill -CONT "$pass" 2>/dev/null
+    wait "$begun" 2>/dev/null
+    status=$?
+}
+
+# strike FAULT COMMAND: $status, $scratch/out and $scratch/err are what comes of it, $place is where the command wrote.
+strike() {
+    local limit='' output=$scratch/out
+    place=place
+    : >"$scratch/out"
+    case $1 in
+    SIGXFSZ) limit='ulimit -f 4;' ;;
+    'no memory') limit='ulimit -v 60000;' ;;
+    'no descriptors') limit='ulimit -n 12;' ;;
+    'closed stdout') limit='exec >&-;' ;;
+    'full disk') place=full output=full/stdout ;;
+    'read-only directory') place=locked ;;
+    esac
+    prepare "$2" "$place"
+    rm -rf before
+    cp -r "$place" before
+    [[ $1,$2 != SIG[IKT]*,report ]] || { rm place/out/passes.tsv && mkfifo place/out/passes.tsv; } # where it waits
+    arguments_of "$2" "$place"
+    [ "$place" != full ] || : >full/stdout
+    [ "$place" != full ] || head -c 9m /dev/zero >full/rest 2>/dev/null
+    [ "$place" != locked ] || mount -o remount,bind,ro locked
+    launch "$2" "$limit" "$output"
+    case $1 in
+    SIGKILL | SIGINT | SIGTERM) end_at_work "$2" "${1#SIG}" ;;
+    'killed pass') end_at_work "$2" KILL pass ;;
+    'dead rank') end_at_work "$2" KILL rank ;;
+    *)
+        wait "$begun"
+        status=$?
+        ;;
+    esac
+    [ "$place" != locked ] || mount -o remount,bind,rw locked
+    [ "$place" != full ] || rm -f full/rest full/stdout
+    forget_sanitizer
+}
+
+# --- judgement
+
+# Lines of mpirun's own are not counted.
+said() {
+    grep -a '^mercury: ' "$scratch/err"
+}
+
+problem_of() { # FAULT COMMAND STATUS SAYS
+    local lines pattern=${4//\`/}
+    lines=$(said | wc -l)
+    [ "$status" = "$3" ] || echo "exit status $status, expected $3"
+    if [ "$3" = 0 ] || [ "$3" = 137 ]; then
+        [ "$lines" -eq 0 ] || echo "it says something"
+    elif [ "$2" != 'mpirun run' ] || [ "$1" = 'killed pass' ]; then
+        [ "$lines" -eq 1 ] || echo "$lines lines, expected one"
+        said | grep -q -a -E -e "${pattern// or /|}" || echo "the line does not match: $4"
+    fi
+    [ "$1" != 'dead rank' ] || grep -q 'rank [01] ' "$scratch/err" || echo "mpirun does not say which rank"
+    [ "$2" = 'mpirun run' ] || [ "$(grep -a -c . "$scratch/err")" -eq "$lines" ] || echo "there are other lines"
+    [ "$3" = 0 ] || leavings "$1"
+}
+
+# Files are as they were before, but for what is kept to go on with; or, after a full disk, a directory has no run.json.
+leavings() { # FAULT
+    local changed
+    changed=$(diff -rq before "$place" |
+        grep -v -e "$kept" -e 'out\.db' -e 'passes\.tsv' -e 'Only in [a-z]*: \(stdout\|out\)$')
+    [ -z "$changed" ] || [[ $1 == *disk && ! -e $place/out/run.json ]] || echo "$changed"
+    find "$place" -name '*.partial'
+}
+
+# goes_on COMMAND: what was kept is gone on with, to what would have come without the fault.
+goes_on() {
+    [[ $1 != mpirun* ]] || flock -w 10 "$place/out" true # the other ranks end soon after
+    if [ "$1" = sweep ]; then
+        arguments_of sweep "$place"
+        run "${arguments[@]}"
+        success_problem
+        "$mercury" sweep export --store "$place/out.db" | diff - sweep.tsv
+    elif [ -s "$place/out/$kept" ]; then
+        run run --resume "$place/out"
+        success_problem
+        diff -rq -x run.json whole "$place/out"
+    fi
+}
+
+# --- the table
+
+# The table of the document: its fields, without the blanks around them, separated by tabs.
+read_table() {
+    sed -n '/^| fault /,/^$/p' "$source_directory/docs/faults.md" |
+        sed -E '/^$/d; /^\| -/d; s/^\| *//; s/ *\|$//; s/ *\| */\t/g'
+}
+
+# skip_reason FAULT: why it cannot be had here
+skip_reason() {
+    case $1 in
+    *disk | *directory) [ "$own_mounts" = yes ] || echo "nothing can be mounted" ;;
+    *memory) [ -z "$few" ] || echo "sanitizers need all addresses" ;;
+    esac
+}
+
+test_cell() { # FAULT COMMAND STATUS SAYS
+    local problem reason
+    reason=$(skip_reason "$1")
+    [[ $2 != mpirun* ]] || { have mpirun && has_mpi; } || reason="no MPI"
+    if [ -n "$reason" ]; then
+        skip "$1: $2" "$reason"
+        return
+    fi
+    strike "$1" "$2"
+    problem=$(problem_of "$@")
+    [ -z "$problem" ] || problem+=$'\n'"it said: $(cat "$scratch/err")"
+    [[ $1 != SIG[IKT]* && $1 != dead* && $1 != killed* ]] || [ -n "$problem" ] || problem=$(goes_on "$2")
+    report "$1: $2: $3" "$problem"
+}
+
+test_table() {
+    local names fields i cells=0
+    while IFS=$'\t' read -r -a fields; do
+        [ "${fields[0]}" != fault ] || names=("${fields[@]//\`/}")
+        [ "${fields[0]}" != fault ] || continue
+        for ((i = 1; i < ${#names[@]} - 1; i++)); do
+            [ "${fields[i]}" != — ] || continue
+            [ "${#fields[@]}" -eq "${#names[@]}" ] || fail "a row of the table" "${fields[*]}"
+            test_cell "${fields[0]}" "${names[i]}" "${fields[i]}" "${fields[-1]}"
+            cells=$((cells + 1))
+        done
+    done < <(read_table)
+    check_number "the table has cells" "$cells" '>' 80
+}
+
+set_up_mounts() {
+    [ "$own_mounts" = yes ] || return
+    trap 'umount full locked; rm -rf "$scratch"' EXIT
+    mount -t tmpfs -o size=8m none full && mount --bind locked locked || own_mounts=no
+}
+
+make_input
+set_up_mounts
+test_table 2>/dev/null # where bash tells of signals
+finish
