@@ -226,19 +226,25 @@ static int settle(struct output *output)
     return !is_direct(output) && fsync(fileno(output->file)) != 0 ? errno : 0;
 }
 
-/* A link cannot take the place of an older file, so the file has a partial's name for a moment. */
-static int give_partial_name(struct output *output)
+/* Give a file without a name its first one. @return 0 or an errno */
+static int link_to(const struct output *output, const char *path)
 {
     char name[OUTPUT_NAME_MAX];
-    int error = EEXIST;
     name_descriptor(fileno(output->file), name);
+    return linkat(AT_FDCWD, name, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
+}
+
+/* A link cannot take the place of an older file, so the file then has a partial's name for a moment. */
+static int give_name(struct output *output)
+{
+    int error = link_to(output, output->path);
+    output->unnamed = false;
     for (int i = 0; i < NAMES_MAX && error == EEXIST; i++) {
         free_slot(output);
         draw_partial(output);
         output->slot = take_slot(output->partial);
-        error = linkat(AT_FDCWD, name, AT_FDCWD, output->partial, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
+        error = link_to(output, output->partial);
     }
-    output->unnamed = false;
     if (error)
         forget_partial(output);
     return error;
@@ -268,7 +274,7 @@ int output_commit(struct output *output, struct why *why)
 {
     int error = settle(output);
     if (error == 0 && output->unnamed)
-        error = give_partial_name(output);
+        error = give_name(output);
     int close_error = close_file(output);
     error = error ? error : close_error;
     if (error == 0 && output->partial[0] && rename(output->partial, output->path) != 0)

@@ -3,7 +3,7 @@
  * Whole     a file has no name while it is written (O_TMPFILE), so that not even SIGKILL leaves anything of it; where
  *           the file system knows no such files, or another program is to write it, it has a name of its own beside
  *           its target, .mercury-NUMBER.partial, that no other process uses. When it is complete and on disk it takes
- *           its target's name in one step; until then an older file of that name stays. Of two processes that write
+ *           its target's name in one step (over an older file in two, between which it has such a name, too); until then an older file of that name stays. Of two processes that write
  *           one name, the last to finish wins.
  * Links     a link is followed: the file that it leads to gets the new content. Pipes and everything under /dev or
  *           /proc are written to directly; "-" is standard output.

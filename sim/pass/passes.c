@@ -297,6 +297,7 @@ static int run_passes(struct run *run)
         else if (gathered == 0)
             wait_a_little(run);
     }
+    tell_of_crowd(run); /* a pass may have ended before anybody looked */
     if (run->passes->others)
         run->passes->others->dismiss(run->passes->others->data);
     return status;
