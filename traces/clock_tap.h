@@ -6,7 +6,8 @@
  *           back_pressure_at as the stage that pushes sees it: after the clock's departures, and with or without the
  *           arrivals of the same clock. The clocks are counted here; the thresholds are those of
  *           sim/board/board_fifos.h.
- * Cost      about half a nanosecond per clock, whatever happens in it; STRETCH clocks are counted together.
+ * Cost      about half a nanosecond per clock, whatever happens in it; STRETCH clocks are counted together. A time
+ *           without any element costs as much as one clock (clock_tap_rest()).
  * Frames    everything is summed from the tap's start. What a frame between two clocks saw is the difference of the
  *           sums at its end and at its beginning.
  * Memory    fixed; and 8 bytes per place if occupancies are counted exactly.
@@ -56,5 +57,8 @@ void clock_tap_destroy(struct clock_tap *tap);
  * @param entered, left  number of elements in each clock, at most twice the places
  */
 void clock_tap_clocks(struct clock_tap *tap, const uint16_t *entered, const uint16_t *left, size_t clocks);
+
+/** The same of clocks in which nothing comes or goes, however many. */
+void clock_tap_rest(struct clock_tap *tap, uint64_t clocks);
 
 #endif

@@ -278,11 +278,44 @@ static void read_tapes_in_pieces(struct board_taps *taps, int64_t end)
     }
 }
 
+/* The clock of the first element that comes to a tape, or `end` if none comes before. */
+static int64_t next_element(const struct board_taps *taps, const struct marks *marks, int64_t end)
+{
+    int64_t next = end;
+    for (unsigned port = 0; port < BOARD_PORTS; port++) {
+        const struct waiting *w = &taps->waiting[port];
+        const struct marks *m = &marks[port];
+        if (!is_marked(taps, port))
+            continue;
+        if (w->first < w->count && w->clocks[w->first] < next)
+            next = w->clocks[w->first];
+        if (m->first < m->count && clock_of(m->clocks[m->first], m->in_ticks) + m->delay < next)
+            next = clock_of(m->clocks[m->first], m->in_ticks) + m->delay;
+    }
+    return next;
+}
+
+/* Pass over clocks in which nothing comes or goes: a slow bus has millions of them between two words. Who reads the tapes
+ * themselves is to see all of them. @return whether there were any */
+static bool rest(struct board_taps *taps, int64_t next)
+{
+    if (!taps->is_quiet || taps->watches || taps->cuts || next <= taps->clock)
+        return false;
+    for (unsigned fifo = 0; fifo < queues_used(taps); fifo++)
+        clock_tap_rest(&taps->fifos[fifo], (uint64_t)(next - taps->clock));
+    taps->clock = next;
+    return true;
+}
+
 /* Run the tapes up to clock `end`, before which no more elements will come. */
 static void run_tapes(struct board_taps *taps, struct marks *marks, int64_t end)
 {
     while (taps->clock < end) {
+        int64_t next = next_element(taps, marks, end);
+        if (rest(taps, next))
+            continue;
         int64_t left = end - taps->clock, clocks = left < BOARD_TAPS_WINDOW ? left : BOARD_TAPS_WINDOW;
+        taps->is_quiet = clocks >= BOARD_TAPS_HISTORY && next >= taps->clock + clocks;
         taps->window_begin = taps->clock;
         for (unsigned port = 0; port < BOARD_PORTS; port++)
             if (is_marked(taps, port))

@@ -60,6 +60,7 @@ struct board_taps {
     uint64_t clock_sums[BOARD_PORTS]; /* sum of the clocks of the marks put on a tape, modulo 2^64 */
     int64_t window_begin;             /* clock of the first mark on the tapes */
     int64_t clock;                    /* the taps have read everything before it */
+    bool is_quiet;                    /* nothing is on the tapes' last BOARD_TAPS_HISTORY clocks */
     struct board_intervals intervals;
     struct waiting waiting[BOARD_PORTS];
     uint16_t tapes[BOARD_PORTS][BOARD_TAPS_WINDOW];

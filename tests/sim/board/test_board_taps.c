@@ -130,6 +130,25 @@ START_TEST(test_long_reads)
 }
 END_TEST
 
+/* A bus so slow that several windows of the tapes pass without an element. */
+START_TEST(test_rests)
+{
+    enum { SLOWER = 700 };
+    struct random_case made;
+    case_make(&made, UINT64_C(39000000) + (uint64_t)_i, (enum stream_kind)(_i % STREAM_KINDS), RULES_DEFAULT,
+              BUS_SLOW);
+    for (size_t b = 0; b < made.block_count; b++) {
+        struct bus_share *share = &made.shares[b];
+        share->begin *= SLOWER;
+        share->word_ticks *= SLOWER;
+        share->supply_first *= SLOWER;
+        share->supply_ticks *= SLOWER;
+    }
+    check_case(&made, _i % 2 > 0);
+    case_destroy(&made);
+}
+END_TEST
+
 /* FIFOs of more than 511 places that do fill: bins of two or more; in the second case of more places than 16 bits
  * count. A list of trips keeps 1bd busy while words of 16 seeds come at full speed; 1bp stops at K - margin, then the
  * wmer FIFO fills, then the ingress FIFO. */
@@ -374,6 +393,14 @@ static struct fifo_measure count_traffic(const struct traffic *traffic, uint64_t
     return m;
 }
 
+static bool is_at_rest(const struct traffic *traffic, size_t clock, size_t clocks)
+{
+    size_t moved = 0;
+    for (size_t i = clock; i < clock + clocks; i++)
+        moved += (size_t)traffic->entered[i] + traffic->left[i];
+    return moved == 0;
+}
+
 START_TEST(test_clocks_in_pieces_against_counting)
 {
     struct dice dice = {UINT64_C(77000) + (uint64_t)_i};
@@ -388,7 +415,10 @@ START_TEST(test_clocks_in_pieces_against_counting)
         for (size_t clock = 0, clocks; clock < CLOCKS; clock += clocks) {
             clocks = dice_between(&dice, 1, dice_chance(&dice, 50) ? 100 : 19000);
             clocks = clocks < CLOCKS - clock ? clocks : CLOCKS - clock;
-            clock_tap_clocks(&tap, traffic.entered + clock, traffic.left + clock, clocks);
+            if (is_at_rest(&traffic, clock, clocks) && dice_chance(&dice, 50))
+                clock_tap_rest(&tap, clocks);
+            else
+                clock_tap_clocks(&tap, traffic.entered + clock, traffic.left + clock, clocks);
         }
         ck_assert_msg(memcmp(&tap.measure, &expected, sizeof expected) == 0, "traffic %d%s", _i,
                       vectors ? ", vectors" : "");
@@ -407,6 +437,7 @@ static Suite *board_taps_suite(void)
                         STREAM_KINDS * RULES_KINDS);
     tcase_add_loop_test(core, test_clocks_in_pieces_against_counting, 0, 60);
     tcase_add_loop_test(core, test_long_reads, 0, 10);
+    tcase_add_loop_test(core, test_rests, 0, TESTS_SOME(2 * STREAM_KINDS));
     tcase_add_loop_test(limits, test_long_queues_in_wide_bins, 0, 2);
     suite_add_tcase(suite, core);
     suite_add_tcase(suite, limits);
