@@ -3,8 +3,9 @@
  * Whole     a file has no name while it is written (O_TMPFILE), so that not even SIGKILL leaves anything of it; where
  *           the file system knows no such files, or another program is to write it, it has a name of its own beside
  *           its target, .mercury-NUMBER.partial, that no other process uses. When it is complete and on disk it takes
- *           its target's name in one step (over an older file in two, between which it has such a name, too); until then an older file of that name stays. Of two processes that write
- *           one name, the last to finish wins.
+ *           its target's name in one step; until then an older file of that name stays. It takes two steps to replace
+ *           an older file, between which it also has such a name. Of two processes that write one name, the last to
+ *           finish wins.
  * Links     a link is followed: the file that it leads to gets the new content. Pipes and everything under /dev or
  *           /proc are written to directly; "-" is standard output.
  * Signals   output_remove_partials() may be called from a signal handler.

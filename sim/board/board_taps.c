@@ -295,8 +295,8 @@ static int64_t next_element(const struct board_taps *taps, const struct marks *m
     return next;
 }
 
-/* Pass over clocks in which nothing comes or goes: a slow bus has millions of them between two words. Who reads the tapes
- * themselves is to see all of them. @return whether there were any */
+/* Pass over clocks in which nothing comes or goes: a slow bus has millions of them between two words. Who reads the
+ * tapes themselves is to see all of them. @return whether there were any */
 static bool rest(struct board_taps *taps, int64_t next)
 {
     if (!taps->is_quiet || taps->watches || taps->cuts || next <= taps->clock)
