@@ -115,7 +115,8 @@ static void take_samples(struct measure *m, unsigned user, int64_t end)
     size_t last = u->first;
     while (last < s->count && s->clocks[last] < end)
         last++;
-    tally_values(&u->tally, s->values + u->first, last - u->first);
+    if (last > u->first)
+        tally_values(&u->tally, s->values + u->first, last - u->first);
     u->first = last;
 }
 

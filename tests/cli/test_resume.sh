@@ -102,7 +102,7 @@ test_random_kills() {
         rm -rf stopped
         runs=$((runs + 1))
         begin_run stopped -j $((RANDOM % 3 + 1))
-        while sleep "0.$((RANDOM % 20 + 10))" && kill -KILL "$begun" 2>/dev/null; do
+        while [ "$kills" -lt "$wanted" ] && sleep "0.$((RANDOM % 20 + 10))" && kill -KILL "$begun" 2>/dev/null; do
             wait "$begun" 2>/dev/null
             kills=$((kills + 1))
             if [ -e "stopped/$kept" ]; then
