@@ -73,7 +73,8 @@ test_signals() {
     local signal
     begin_run whole
     wait "$begun"
-    report "a whole run" "$(cat "$scratch/err")"
+    status=$?
+    report "a whole run" "$(success_problem)"
     check_not "a whole run keeps no passes" test -e "whole/$kept"
     for signal in INT TERM KILL; do
         stop_run stopped "$signal"
@@ -127,7 +128,8 @@ test_options() {
     printf '%s\n' 'occupancy at inbox: mean, histogram(64) every 10 us' 'latency at bus_in to stage_3: mean, max' >all.tt
     begin_run measured "${wholes[@]}"
     wait "$begun"
-    report "a whole run with measurements" "$(cat "$scratch/err")"
+    status=$?
+    report "a whole run with measurements" "$(success_problem)"
     stop_run stopped KILL --measure all.tt --record tokens --timeline drawn.json
     goes_on "measured, recorded, drawn" measured stopped
     check "the same record" cmp whole.tokens tokens
