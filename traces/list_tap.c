@@ -15,10 +15,10 @@ void list_tap_part(struct list_tap *t, const int64_t *arrivals, size_t arrived, 
                    size_t departed)
 {
     assert(t->arrivals == t->arrivals_end && t->departures == t->departures_end);
-    t->arrivals = arrivals;
-    t->arrivals_end = arrivals + arrived;
+    t->arrivals = arrivals; /* an empty list may be NULL */
+    t->arrivals_end = arrived > 0 ? arrivals + arrived : arrivals;
     t->departures = departures;
-    t->departures_end = departures + departed;
+    t->departures_end = departed > 0 ? departures + departed : departures;
     t->measure.elements += arrived;
     for (size_t i = 0; i < arrived; i++)
         t->measure.sojourn_clocks -= (uint64_t)arrivals[i];

@@ -514,14 +514,15 @@ make_long_input() {
     { echo '>long'; dna 40 3000000; } >long.fa
 }
 
-# start_long: a run of some minutes in a process group of its own, $long_run; older files are in $work/old.
+# start_long: a run of some minutes in a process group of its own, $long_run, which says what it says in $scratch/long.err;
+# older files are in $work/old.
 start_long() {
     rm -rf old
     mkdir old
     echo older | tee "${files[@]/#/old/}" old.tsv >/dev/null
     set -m
     "$mercury" run -p "$platform" -q q.fa -d long.fa --set query.segment=100 -j 2 -o old -a old.tsv \
-        --record old.tokens >"$scratch/out" 2>"$scratch/err" </dev/null &
+        --record old.tokens >"$scratch/out" 2>"$scratch/long.err" </dev/null &
     long_run=$!
     set +m
     sleep 0.7
@@ -555,7 +556,7 @@ test_signals() {
         check_number "SIG$name ends the run" "$status" == "$((128 + number))"
         check "SIG$name leaves no process" group_is_gone
         report "SIG$name leaves older files and nothing else" "$(untouched)"
-        [ "$name" = KILL ] || check "SIG$name is answered" grep -q 'ended by a signal; nothing was written' "$scratch/err"
+        [ "$name" = KILL ] || check "SIG$name is answered" grep -q 'ended by a signal; nothing was written' "$scratch/long.err"
     done
 }
 
