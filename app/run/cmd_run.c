@@ -98,7 +98,7 @@ static const char command_help[] =
     "      --max-target-seqs 5 -a hits.tsv\n"
     "  mpirun -n 16 mercury run -q genes.fa -d genomes.fa -o out\n";
 
-/* Who has to wait longer than that for a run is glad of its passes if it is stopped. */
+/* A run that was stopped earlier is as soon begun anew. */
 enum { KEEP_AFTER_S = 10 };
 
 enum { ALIGNMENTS_MOST = 1000000000 }; /* greatest value of --max-hsps and --max-target-seqs */

@@ -299,9 +299,6 @@ static int take_up(struct session *s)
     if (status)
         return run_output_status(status);
     run_output_keeps((void *)s->request->shared.directory);
-    if (!s->request->shared.quiet)
-        fprintf(stderr, "mercury: %zu of %zu passes had ended; the run goes on with the others\n",
-                pass_store_count(s->store), s->pass_count);
     return 0;
 }
 
@@ -324,7 +321,7 @@ static int open_store(struct session *s, const struct passes *passes)
     return s->store ? 0 : why_no_memory(s->why, COMMAND_FAILED);
 }
 
-/* Balances that do not hold are a bug, unless a file says so. */
+/* What does not balance is a bug of Mercury's; but if passes of an earlier try were read, their file may be wrong. */
 static int tell_kept_from_bug(struct session *s, int pass_error)
 {
     bool kept = s->request->unfinished && (pass_error == PASS_EBUG || pass_error == PASS_ERECORD);

@@ -129,12 +129,17 @@ static bool is_kept(const struct run *run, size_t pass)
 /* Passes that an earlier try has left have ended, and are read when their turn comes. */
 static void count_kept(struct run *run)
 {
+    char line[120];
     for (size_t i = 0; i < run->passes->pass_count; i++)
         if (is_kept(run, i)) {
             run->started[i] = true;
             run->ended++;
             atomic_fetch_add(pass_slots_counter(run->slots), database_words(run->passes));
         }
+    snprintf(line, sizeof line, "%zu of %zu passes had ended; the run goes on with the others", run->ended,
+             run->passes->pass_count);
+    if (run->ended > 0)
+        progress_say(&run->progress, line);
 }
 
 /* Find the next pass that nobody simulates. @param here  for this process */
