@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "base/number.h"
 
 enum { ROWS_MAX = 64, OPTION_HELP = 'h', OPTION_FIRST = 256 };
 
@@ -16,6 +17,8 @@ struct parser {
     const struct command_option *rows[ROWS_MAX];
     size_t offsets[ROWS_MAX]; /* each row's struct, in the subcommand's */
     size_t count;
+    const struct command_option *spellings[ROWS_MAX];
+    size_t spelling_count;
     struct option options[ROWS_MAX + 2]; /* with --help and the end */
     char letters[2 * ROWS_MAX + 3];
 };
@@ -24,31 +27,15 @@ struct parser {
 
 int command_number(const char *text, double least, double most, double *number)
 {
-    char *end;
-    *number = strtod(text, &end);
-    bool decimal =
-        text[strspn(text, "0123456789+-.eE")] == '\0'; /* strtod() takes more: nan, 0x1p3, blanks */
-    return decimal && end != text && !*end && *number >= least && *number <= most ? 0 : -1;
+    return number_of(text, NULL, number) == 0 && *number >= least && *number <= most ? 0 : -1;
 }
 
 int command_whole(const char *text, double least, double most, uint64_t *number)
 {
-    static const char suffixes[] = "kMG";
-    char digits[40];
-    size_t length = strlen(text);
-    const char *suffix =
-        length > 0 ? strchr(suffixes, text[length - 1] == 'K' ? 'k' : text[length - 1]) : NULL;
-    double value = 0, scale = 1;
-    for (const char *c = suffixes; suffix && c <= suffix; c++)
-        scale *= 1000;
-    snprintf(digits, sizeof digits, "%.*s", (int)(suffix ? length - 1 : length), text);
-    if (length >= sizeof digits || command_number(digits, 0, 1.001 * most, &value) != 0)
+    double value;
+    if (command_number(text, least, most, &value) != 0 || value != floor(value))
         return -1;
-    double whole = round(value * scale);
-    double tolerance = suffix ? 1e-3 : 0; /* 1.1M is not exact as a double */
-    if (fabs(value * scale - whole) > tolerance || whole < least || whole > most)
-        return -1;
-    *number = (uint64_t)whole;
+    *number = (uint64_t)value;
     return 0;
 }
 
@@ -158,6 +145,10 @@ static void add_rows(struct parser *p, const struct command_option *options, siz
             add_rows(p, row->table, offset + row->offset);
             continue;
         }
+        if (row->value == COMMAND_IS_ANOTHER) {
+            p->spellings[p->spelling_count++] = row;
+            continue;
+        }
         p->rows[p->count] = row;
         p->offsets[p->count++] = offset;
     }
@@ -199,11 +190,34 @@ static size_t find_row(const struct parser *p, int option)
     return i;
 }
 
+/* The option, with its dashes, that other programs call so; NULL if it is none of theirs. */
+static const char *find_spelling(const struct parser *p, const char *argument)
+{
+    for (size_t i = 0; i < p->spelling_count; i++)
+        if (strcmp(argument, p->spellings[i]->name) == 0)
+            return p->spellings[i]->expected;
+    return NULL;
+}
+
+/* Getopt takes an option's own names only. */
+static void respell(const struct parser *p, int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        const char *option = find_spelling(p, argv[i]);
+        if (option)
+            argv[i] = (char *)option; /* getopt moves arguments, and does not change them */
+    }
+}
+
 /* The option whose name is nearest to an argument's, its dashes left out; or NULL. */
 static const char *nearest_option(const struct parser *p, const char *argument)
 {
     argument += strspn(argument, "-");
     struct nearest search = {.wanted = argument, .length = strcspn(argument, "=")};
+    for (size_t i = 0; i < p->spelling_count; i++) /* "--db" */
+        if (strncmp(p->spellings[i]->name + 1, argument, search.length) == 0 &&
+            strlen(p->spellings[i]->name + 1) == search.length)
+            return p->spellings[i]->expected + 2;
     for (size_t i = 0; i <= p->count; i++)
         nearest_look_at(&search, p->options[i].name);
     return search.name;
@@ -245,6 +259,7 @@ int command_parse(const char *command, const struct command_option *options, int
                   int operands_most, void *data, struct why *why)
 {
     struct parser p = parser_of(command, options);
+    respell(&p, argc, argv);
     opterr = 0;
     optind = 0; /* glibc's getopt starts afresh */
     int option, status = COMMAND_OK;

@@ -5,7 +5,7 @@
  * Options   a table with one row per option. A row says what values it takes and which field of the subcommand's own
  *           struct receives the value; only options with a grammar of their own need a function. Every subcommand has
  *           --help (-h) without a row. Options may be abbreviated and may stand between operands, as with
- *           getopt_long().
+ *           getopt_long(). A row may also be the whole argument by which other programs know an option.
  */
 #ifndef MERCURY_BASE_COMMAND_H
 #define MERCURY_BASE_COMMAND_H
@@ -34,6 +34,7 @@ enum command_value {
     COMMAND_TAKES_CHOICE,  /* bool or enum: `least`, 0 by default, plus the index of the name */
     COMMAND_TAKES_OWN,     /* what `take` fills */
     COMMAND_TAKES_TABLE,   /* no option, but all rows of `table` */
+    COMMAND_IS_ANOTHER,    /* another spelling of the argument `expected`: "-db" is --database */
 };
 
 struct command_option {
@@ -80,6 +81,8 @@ struct command {
     {COMMAND_FIELD(option, short_name, COMMAND_TAKES_CHOICE, type, member), .choices = (names)}
 #define COMMAND_OWN(option, short_name, function) \
     {.name = (option), .letter = (short_name), .value = COMMAND_TAKES_OWN, .take = (function)}
+#define COMMAND_SPELLING(argument, option) \
+    {.name = (argument), .value = COMMAND_IS_ANOTHER, .expected = (option)}
 #define COMMAND_TABLE(rows, type, member) \
     {.value = COMMAND_TAKES_TABLE, .offset = offsetof(type, member), .table = (rows)}
 #define COMMAND_OPTIONS_END {.name = NULL}
@@ -105,10 +108,10 @@ int command_refuse(const char *option, const char *value, const char *expected, 
 /** Whether a table, or one that it includes, has an option of this name. */
 bool command_has_option(const struct command_option *options, const char *name);
 
-/** A decimal number that is the whole text. @return 0, or -1 if it is none or out of range */
+/** A number (number.h) that is the whole text. @return 0, or -1 if it is none or out of range */
 int command_number(const char *text, double least, double most, double *number);
 
-/** A whole number that is the whole text, up to 2^53; k, M or G after it multiply it: 12.5M. @return 0 or -1 */
+/** A whole number (number.h) that is the whole text, up to 2^53: 4096, 2^12, 12.5M. @return 0 or -1 */
 int command_whole(const char *text, double least, double most, uint64_t *number);
 
 /** The status for what a module returned: of its negative codes -1, memory, is a failure, others refuse the input.

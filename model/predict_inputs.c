@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/number.h"
 #include "base/whole_file.h"
 #include "model/mercury_tandem.h"
 #include "model/predict_summary.h"
@@ -122,9 +123,8 @@ static int find_input(const char *name, size_t length)
 static int take_value(struct predict_case *c, int input, const char *text, struct why *why)
 {
     const struct description *d = &descriptions[input];
-    char *end;
-    double value = strtod(text, &end);
-    bool good = end != text && *end == '\0' && isfinite(value) && value >= d->least && value <= d->most &&
+    double value;
+    bool good = number_of(text, NULL, &value) == 0 && value >= d->least && value <= d->most &&
                 (d->kind == REAL || value == floor(value));
     if (good) {
         c->value[input] = value;

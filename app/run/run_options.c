@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/number.h"
 #include "sim/pass/run_drawings.h"
 #include "app/run/machine_presets.h"
 
@@ -15,8 +16,8 @@ enum { JOBS_MOST = CPU_SETSIZE, PASSES_MOST = 1000000000 };
 
 /* Bytes of a run: what a job needs besides its HSPs and the sequences, and the range of --memory. */
 #define MEMORY_OF_JOB (UINT64_C(128) << 20)
-#define MEMORY_LEAST  (256.0 * (1 << 20))
-#define MEMORY_MOST   (1024.0 * 1024 * 1024 * 1024 * 1024)
+#define MEMORY_LEAST  256e6
+#define MEMORY_MOST   1e15
 
 /* Bytes of a timeline, and of waveforms, without --timeline-cap. */
 enum { DRAWING_BYTES = 100000000 };
@@ -100,21 +101,13 @@ void run_options_bound(const struct run_options *o, struct passes *passes)
     passes_bound_memory(passes, o->memory_bytes > 0 ? o->memory_bytes : passes_default_memory());
 }
 
-/* "2G", "500M", "1e9" */
+/* "2G", "512MiB" */
 static int take_memory(void *data, const char *argument, struct why *why)
 {
-    static const char units[] = "KMGT";
     struct run_options *o = data;
-    size_t length = strlen(argument);
-    const char *unit = length > 1 ? strchr(units, argument[length - 1]) : NULL;
-    char number[40];
-    double bytes = 0;
-    snprintf(number, sizeof number, "%.*s", (int)(length - (unit ? 1 : 0)), argument);
-    bool is_number = length < sizeof number && command_number(number, 0, 1e15, &bytes) == 0;
-    for (const char *u = units; unit && u <= unit; u++)
-        bytes *= 1024;
-    if (!is_number || bytes < MEMORY_LEAST || bytes > MEMORY_MOST)
-        return command_refuse("--memory", argument, "a size from 256M to 1024T, such as 2G or 500M", why);
+    double bytes;
+    if (number_of(argument, "bytes", &bytes) != 0 || bytes < MEMORY_LEAST || bytes > MEMORY_MOST)
+        return command_refuse("--memory", argument, "a size from 256M to 1000T, such as 2G or 512Mi", why);
     o->memory_bytes = (uint64_t)bytes;
     return 0;
 }
@@ -167,6 +160,7 @@ const struct command_option run_options_of_passes[] = {
     COMMAND_TEXTS("set", 0, struct run_options, assignments, assignment_count),
     COMMAND_WHOLE("jobs", 'j', struct run_options, jobs, 1, JOBS_MOST, NULL),
     COMMAND_FLAG("quiet", 0, struct run_options, quiet),
+    COMMAND_SPELLING("-num_threads", "--jobs"), /* blastn's name */
     COMMAND_OPTIONS_END,
 };
 
@@ -186,6 +180,8 @@ const struct command_option run_options_of_output[] = {
     COMMAND_OWN("timeline-window", 0, take_window),
     COMMAND_WHOLE("timeline-cap", 0, struct run_options, drawing.bytes_max, DRAWING_BYTES_LEAST, 1e15,
                   "bytes, from 4096 to 1e15"),
+    COMMAND_SPELLING("-out", "--alignments"), /* blastn's names */
+    COMMAND_SPELLING("-outfmt", "--format"),
     COMMAND_OPTIONS_END,
 };
 

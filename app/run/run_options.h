@@ -54,7 +54,7 @@ struct run_options run_options_default(void);
     "                         mercury platforms\n"
 
 #define RUN_OPTIONS_HELP_MEMORY \
-    "      --memory SIZE      keep within SIZE bytes, such as 2G or 500M, whatever\n" \
+    "      --memory SIZE      keep within SIZE bytes, such as 2G or 512Mi, whatever\n" \
     "                         the data are (default: half of the machine's memory);\n" \
     "                         HSPs for which there is no room go to files in TMPDIR;\n" \
     "                         the results do not depend on it\n"

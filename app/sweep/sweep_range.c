@@ -7,12 +7,8 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/number.h"
 #include "sim/board/hardware.h"
-
-/* A number as it was written: base^exponent, or, with base 0, plain. */
-struct bound {
-    double value, base;
-};
 
 struct parser {
     struct sweep_axis *axis;
@@ -26,23 +22,6 @@ static int refuse_item(struct parser *p, const char *item, const char *what)
     return why_say(p->why, SWEEP_ERANGE,
                    "%s=%.60s: %s; a range looks like 2^14..2^20, 16..64, 32..512+32 or 1e6..8e6*2", p->name,
                    item, what);
-}
-
-/* @param end  out: the first character after the number */
-static bool parse_bound(const char *text, char **end, struct bound *bound)
-{
-    *bound = (struct bound){.value = strtod(text, end)};
-    if (*end == text)
-        return false;
-    if (**end == '^') {
-        const char *exponent_text = *end + 1;
-        double exponent = strtod(exponent_text, end);
-        if (*end == exponent_text || exponent != floor(exponent) || bound->value <= 1)
-            return false;
-        bound->base = bound->value;
-        bound->value = pow(bound->base, exponent);
-    }
-    return isfinite(bound->value);
 }
 
 static bool has_value(const struct sweep_axis *axis, const char *text)
@@ -97,22 +76,21 @@ static int add_range(struct parser *p, const struct range *r)
 
 static int parse_range(struct parser *p, const char *item, const char *dots)
 {
-    struct bound from, to;
-    char *end, first[SWEEP_VALUE_TEXT]; /* a copy, since strtod() would take one of the dots */
-    snprintf(first, sizeof first, "%.*s", (int)(dots - item), item);
-    if (!parse_bound(first, &end, &from) || *end)
+    const char *unit = hardware_parameter_unit((size_t)p->axis->parameter);
+    struct number from, to;
+    if (number_read(item, unit, &from) != dots)
         return refuse_item(p, item, "expected a number before the '..'");
-    if (!parse_bound(dots + 2, &end, &to))
+    const char *end = number_read(dots + 2, unit, &to);
+    if (!end)
         return refuse_item(p, item, "expected a number after the '..'");
     struct range range = {from.value, to.value, from.base > 0 ? 0 : 1, from.base};
     if (*end == '+' || *end == '*') {
-        const char *by = end + 1;
-        double number = strtod(by, &end);
-        bool factor = by[-1] == '*';
-        if (end == by || *end || !(number > (factor ? 1 : 0)) || !isfinite(number))
+        bool factor = *end == '*';
+        double by;
+        if (number_of(end + 1, factor ? NULL : unit, &by) != 0 || !(by > (factor ? 1 : 0)))
             return refuse_item(p, item, "the step must be above 0, the factor above 1");
-        range.step = factor ? 0 : number;
-        range.factor = number;
+        range.step = factor ? 0 : by;
+        range.factor = by;
     } else if (*end) {
         return refuse_item(p, item, "unexpected text after the range");
     } else if (from.base != to.base) {
@@ -137,11 +115,6 @@ static int parse_item(struct parser *p, const char *item)
         return refuse_item(p, item, "a value is missing");
     if (dots)
         return parse_range(p, item, dots);
-    struct bound bound;
-    char *end;
-    if (strchr(item, '^'))
-        return parse_bound(item, &end, &bound) && *end == '\0' ? add_number(p, bound.value)
-                                                               : refuse_item(p, item, "is not a power");
     return add_value(p, item);
 }
 

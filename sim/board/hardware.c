@@ -1,12 +1,12 @@
 #include "sim/board/hardware.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/nearest.h"
+#include "base/number.h"
 
 enum kind {
     KIND_DOUBLE,
@@ -213,10 +213,8 @@ static int set_large_number(struct hardware *hardware, const struct parameter *p
 
 static int set_number(struct hardware *hardware, const struct parameter *p, const char *value)
 {
-    char *end;
-    errno = 0;
-    double number = strtod(value, &end);
-    if (end == value || *end || errno || !(number >= p->least && number <= p->most))
+    double number;
+    if (number_of(value, p->unit, &number) != 0 || !(number >= p->least && number <= p->most))
         return HARDWARE_EVALUE;
     if (p->kind == KIND_UNSIGNED64 && number > 1e15) /* a double would round it: only digits are exact */
         return set_large_number(hardware, p, value);

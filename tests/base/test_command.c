@@ -51,6 +51,7 @@ static const struct command_option options[] = {
     {COMMAND_FIELD("kind", 0, COMMAND_TAKES_CHOICE, struct fields, kind), .least = 1, .choices = kinds},
     COMMAND_OWN("own", 0, take_own),
     COMMAND_TABLE(inner_options, struct fields, inner),
+    COMMAND_SPELLING("-file", "--path"),
     COMMAND_OPTIONS_END,
 };
 
@@ -148,6 +149,20 @@ START_TEST(test_refusals_say_what_is_wrong)
 }
 END_TEST
 
+/* "-file" would else be the option -f with the value "ile". */
+START_TEST(test_spellings_of_other_programs)
+{
+    struct fields f;
+    ck_assert_int_eq(parse(&f, "-file a -y"), 0);
+    ck_assert_str_eq(f.path, "a");
+    ck_assert(f.quiet);
+    ck_assert_int_eq(parse(&f, "--file a"), COMMAND_REFUSED);
+    ck_assert_str_eq(why.line, "no such option '--file'; did you mean --path? see mercury help test");
+    ck_assert_int_eq(parse(&f, "-y -- -file"), 0);
+    ck_assert_ptr_null(f.path);
+}
+END_TEST
+
 START_TEST(test_whole_numbers)
 {
     uint64_t n = 0;
@@ -189,6 +204,7 @@ int main(void)
     tcase_add_test(tcase, test_operands_may_stand_anywhere);
     tcase_add_test(tcase, test_help_needs_no_row);
     tcase_add_loop_test(tcase, test_refusals_say_what_is_wrong, 0, sizeof refusals / sizeof refusals[0]);
+    tcase_add_test(tcase, test_spellings_of_other_programs);
     tcase_add_test(tcase, test_whole_numbers);
     tcase_add_test(tcase, test_tables_inside_tables_are_searched);
     tcase_add_test(tcase, test_memory_is_a_failure_and_else_input_is_refused);

@@ -597,7 +597,7 @@ test_option_values() {
         refuse_arguments '--jobs .*1 to 1024' run -q good.fa -d good.fa -j "$value"
     done
     for value in 0 255M 2000T -1G nan G '' 1X 1GG; do
-        refuse_arguments '--memory .*256M to 1024T' run -q good.fa -d good.fa --memory "$value"
+        refuse_arguments '--memory .*256M to 1000T' run -q good.fa -d good.fa --memory "$value"
     done
     for value in 5 -1 '' 67 x ' 6' 6std 6,7 SAM; do
         refuse_arguments '--format .*6 or 7' run -q good.fa -d good.fa -f "$value"
