@@ -83,6 +83,10 @@ static const char command_help[] =
     "                         needs --engine events\n"
     "\n" RUN_OPTIONS_HELP_MEASURE "  -h, --help             print this text\n"
     "\n"
+    "Names of blastn work, too: -query, -subject or -db, -out, -outfmt, -evalue,\n"
+    "-strand, -task, -dust, -lcase_masking, -max_target_seqs, -max_hsps and\n"
+    "-num_threads.\n"
+    "\n"
     "Under mpirun the passes are spread over the ranks, which read the same files;\n"
     "rank 0 writes the output, which is that of one process.\n"
     "\n"
@@ -128,6 +132,11 @@ static const struct command_option options[] = {
     COMMAND_TEXT("resume", 0, struct run_request, resume),
     COMMAND_NUMBER("keep-after", 0, struct run_request, keep_after_s, 0, 1e9, "a number of seconds"),
     COMMAND_FLAG("dump-config", 0, struct run_request, dump_config),
+    COMMAND_SPELLING("-task", "--scores"), /* blastn's names */
+    COMMAND_SPELLING("-dust", "--dust"),
+    COMMAND_SPELLING("-lcase_masking", "--lcase-masking"),
+    COMMAND_SPELLING("-max_target_seqs", "--max-target-seqs"),
+    COMMAND_SPELLING("-max_hsps", "--max-hsps"),
     COMMAND_OPTIONS_END,
 };
 

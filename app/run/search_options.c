@@ -6,6 +6,9 @@ static const char *const strand_names[] = {
 const struct command_option search_options_of_files[] = {
     COMMAND_TEXT("query", 'q', struct search_options, query),
     COMMAND_TEXT("database", 'd', struct search_options, database),
+    COMMAND_SPELLING("-query", "--query"), /* blastn's names */
+    COMMAND_SPELLING("-db", "--database"),
+    COMMAND_SPELLING("-subject", "--database"),
     COMMAND_OPTIONS_END,
 };
 
@@ -13,6 +16,8 @@ const struct command_option search_options_of_limits[] = {
     {COMMAND_FIELD("strand", 's', COMMAND_TAKES_CHOICE, struct search_options, strands),
      .least = STRANDS_PLUS, .choices = strand_names + STRANDS_PLUS},
     COMMAND_NUMBER("evalue", 'e', struct search_options, e_value, 1e-300, 1e6, "a number from 1e-300 to 1e6"),
+    COMMAND_SPELLING("-strand", "--strand"),
+    COMMAND_SPELLING("-evalue", "--evalue"),
     COMMAND_OPTIONS_END,
 };
 
