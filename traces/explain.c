@@ -184,16 +184,45 @@ const char *explain_nearest(const struct explanations *all, const char *name)
 
 /* --- writing --------------------------------------------------------------------------------------------- */
 
+enum { COLUMNS = 80, INDENT = 12 };
+
+/* Write text from column `from` on, in lines that end at column 80 and continue at `indent`. */
+static void write_wrapped(const char *text, int from, int indent, FILE *out)
+{
+    int column = from;
+    while (*text) {
+        int length = (int)strcspn(text, " ");
+        bool is_first = column == from || column == indent;
+        if (!is_first && column + 1 + length > COLUMNS)
+            column = fprintf(out, "\n%*s", indent, "") - 1;
+        else if (!is_first)
+            column += fprintf(out, " ");
+        column += fprintf(out, "%.*s", length, text);
+        text += length + strspn(text + length, " ");
+    }
+    fputc('\n', out);
+}
+
+static void write_part(const char *title, const char *text, FILE *out)
+{
+    fprintf(out, "  %-*s", INDENT - 2, title);
+    write_wrapped(text, INDENT, INDENT, out);
+}
+
 static void write_one(const struct explanation *e, bool is_rate, FILE *out)
 {
+    char computed[1024];
+    snprintf(computed, sizeof computed, "%s%s", e->computed ? e->computed : e->formula,
+             is_rate ? "; divided by measured_time_s" : "");
     fprintf(out, "%s.%s%s", e->owner, e->name, is_rate ? PER_SECOND : "");
     if (e->unit[0] != '\0')
         fprintf(out, "  [%s%s]", strcmp(e->unit, "1") == 0 ? "a fraction, no unit" : e->unit,
                 is_rate ? "/s" : "");
-    fprintf(out, "\n  %s\n", e->meaning);
-    fprintf(out, "  computed  %s%s\n", e->computed ? e->computed : e->formula,
-            is_rate ? "; divided by measured_time_s" : "");
-    fprintf(out, "  source    %s\n", e->source ? e->source : "this program; no publication reports it");
+    fprintf(out, "\n  ");
+    write_wrapped(e->meaning, 2, 2, out);
+    if (computed[0] != '\0')
+        write_part("computed", computed, out);
+    write_part("source", e->source ? e->source : "this program; no publication reports it", out);
 }
 
 size_t explain_write(const struct explanations *all, const char *name, FILE *out)

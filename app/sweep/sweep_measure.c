@@ -97,6 +97,11 @@ const char *sweep_measure_name(size_t index)
     return names[index].name;
 }
 
+const char *sweep_measure_meaning(size_t index)
+{
+    return names[index].meaning;
+}
+
 const char *sweep_measure_unit(size_t index)
 {
     return names[index].unit;

@@ -60,6 +60,9 @@ void sweep_measures_describe(FILE *out);
 size_t sweep_measure_count(void);
 const char *sweep_measure_name(size_t index);
 
+/** What a measure is. */
+const char *sweep_measure_meaning(size_t index);
+
 /** Unit of a measure: "1" for a share, "" for a text or a plain ratio. */
 const char *sweep_measure_unit(size_t index);
 

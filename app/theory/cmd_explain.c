@@ -7,30 +7,34 @@
 #include "traces/explain.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/measure/machine_taps.h"
+#include "app/theory/explain_words.h"
 
 static const char command_help[] =
-    "Usage: mercury explain [METRIC...]\n"
+    "Usage: mercury explain [WORD...]\n"
     "\n"
-    "Says what a number of summary.json, validation.tsv or a file of directives\n"
-    "means: its unit, how it is computed, and from which paper it comes. Without\n"
-    "METRIC it lists all of them.\n"
+    "Says what a word means that Mercury prints: a number of summary.json,\n"
+    "validation.tsv or a file of directives, with its unit, how it is computed, and\n"
+    "from which paper it comes; a parameter of the machine; a column of a sweep; a\n"
+    "verdict; or a word such as stalled. Without WORD it lists all of them.\n"
     "\n"
-    "  METRIC                 a name, such as input_utilisation, or a path of\n"
+    "  WORD                   a name, such as input_utilisation, or a path of\n"
     "                         summary.json with '.' or '/' between its parts. If\n"
     "                         several stages have the name, it is explained for each\n"
-    "                         of them, unless a path says which\n"
+    "                         of them, unless a path says which; a name with blanks\n"
+    "                         stands in quotes\n"
     "  -h, --help             print this text\n"
     "\n"
     "Examples:\n"
     "  mercury explain stage_1b.trips_per_seed\n"
-    "  mercury explain back_pressure_fraction rho_1b batch_means\n";
+    "  mercury explain back_pressure_fraction rho_1b batch_means\n"
+    "  mercury explain stalled fifo.wmer 'held up from behind'\n";
 
 static const struct command_option options[] = {COMMAND_OPTIONS_END};
 
-static int refuse_metric(const struct explanations *all, const char *name, struct why *why)
+static int refuse_word(const struct explanations *all, const char *name, struct why *why)
 {
     const char *nearest = explain_nearest(all, name);
-    return why_say(why, COMMAND_REFUSED, "explain '%.100s': no such metric; %s%s%s", name,
+    return why_say(why, COMMAND_REFUSED, "explain '%.100s': no such word; %s%s%s", name,
                    nearest ? "did you mean '" : "", nearest ? nearest : "mercury explain lists all",
                    nearest ? "'?" : "");
 }
@@ -41,7 +45,7 @@ static int explain(const struct explanations *all, char **names, int count, stru
         explain_write_list(all, stdout);
     for (int i = 0; i < count; i++)
         if (!explain_knows(all, names[i]))
-            return refuse_metric(all, names[i], why);
+            return refuse_word(all, names[i], why);
     for (int i = 0; i < count; i++) {
         if (i > 0)
             putchar('\n');
@@ -56,8 +60,10 @@ static int run_command(int argc, char **argv, struct why *why)
     int status = command_parse("explain", options, argc, argv, argc, NULL, why);
     if (status)
         return status;
-    if (!explain_begin(&all, &machine_layout, &machine_catalogue))
+    if (!explain_begin(&all, &machine_layout, &machine_catalogue) || !explain_words_add(&all)) {
+        explain_end(&all);
         return why_no_memory(why, COMMAND_FAILED);
+    }
     status = explain(&all, argv + optind, argc - optind, why);
     explain_end(&all);
     return status;
@@ -65,8 +71,8 @@ static int run_command(int argc, char **argv, struct why *why)
 
 const struct command command_explain = {
     .name = "explain",
-    .usage = "explain METRIC",
-    .purpose = "say what a reported number means",
+    .usage = "explain WORD",
+    .purpose = "say what a number or a word means",
     .help = command_help,
     .options = options,
     .call = run_command,

@@ -64,6 +64,17 @@ test_names() {
     check_not "is not an aggregate's" grep -q '^aggregate' "$scratch/out"
     tells "a rate" '^stage_1a.seeds_out_per_s  \[seeds/s\]' explain seeds_out_per_s
     tells "a model's name with a slash" '^model.M/M/1/K' explain M/M/1/K
+    tells "a word of the answer" '^word.stalled' explain stalled
+    tells "a reason of a verdict" '^verdict.held up from behind' explain 'held up from behind'
+    tells "a parameter" '^parameter.fifo.wmer  \[seeds\]' explain fifo.wmer
+    tells "a column of sweeps" '^sweep.memory_bits  \[bits\]' explain memory_bits
+    # shellcheck disable=SC2046
+    tells "every parameter" '^parameter' explain $("$mercury" run --dump-config | tail -n +2 | cut -f 1)
+    # shellcheck disable=SC2046
+    tells "every column of a sweep" '^sweep' explain $("$mercury" sweep columns | tail -n +2 | cut -f 1)
+    # shellcheck disable=SC2046
+    tells "every word of the answer's table" '^word.busy' explain busy stalled queue bottleneck host bus 1a 1bp 1bd
+    check "no line is longer than 80 columns" awk 'length > 80 { exit 1 }' "$scratch/out"
     tells "several names" '^frames.batch_means' explain rho_1b batch_means
     tells "the list" '^  back_pressure_fraction ' explain
     check "the list names its groups" grep -q '^stage_1b$' "$scratch/out"
@@ -72,10 +83,10 @@ test_names() {
 }
 
 test_refusals() {
-    expect_refusal "an unknown metric" "explain 'trips_per_sed': no such metric; did you mean 'trips_per_seed'" explain trips_per_sed
+    expect_refusal "an unknown word" "explain 'trips_per_sed': no such word; did you mean 'trips_per_seed'" explain trips_per_sed
     expect_refusal "a metric far from any" "mercury explain lists all" explain zebra
-    expect_refusal "an unknown metric behind a known one" "'zebra'" explain mean zebra
-    expect_refusal "an empty name" "no such metric" explain ''
+    expect_refusal "an unknown word behind a known one" "'zebra'" explain mean zebra
+    expect_refusal "an empty name" "no such word" explain ''
     expect_refusal "an option" "no such option" explain --all
     "$mercury" explain >/dev/full 2>"$scratch/err"
     status=$?

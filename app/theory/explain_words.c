@@ -1,0 +1,147 @@
+#include "app/theory/explain_words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "traces/sources.h"
+#include "sim/board/hardware.h"
+#include "app/sweep/sweep_measure.h"
+
+/* Owner, name and meaning; the source if a publication has the word. */
+#define WORD(name, meaning, source)                                                                          \
+    {                                                                                                        \
+        "word", name, "", meaning, NULL, source                                                              \
+    }
+#define VERDICT(name, meaning)                                                                               \
+    {                                                                                                        \
+        "verdict", name, "", meaning                                                                         \
+    }
+
+static const struct explanation words[] = {
+    WORD("w-mer", "11 consecutive bases, each A, C, G or T; stage 1a looks up each w-mer of the database",
+         DOR),
+    WORD("seed",
+         "a w-mer of the database that passes the Bloom filter: it is in the query, or a false positive",
+         DOR),
+    WORD("lookup", "what stage 1bp passes on to 1bd: a seed, and what the primary table says of it", DOR),
+    WORD("match", "a pair of positions, one in the query and one in the database, that have the same w-mer",
+         DOR),
+    WORD("HSP", "high-scoring segment pair: a match whose extension without gaps reaches stage 2's threshold",
+         DOR),
+    WORD("alignment", "an HSP that stage 3 has extended with gaps, and whose E-value is small enough", NULL),
+    WORD("E-value", "number of alignments of at least this score that are expected between random sequences",
+         "Karlin, Altschul, PNAS 87, 1990"),
+    WORD("pass", "one segment of the query, on one strand, against the whole database", DOR),
+    WORD("segment", "the part of the query that one pass holds in its tables (query.segment bases)", DOR),
+    WORD("block", "pcix.block bytes of the database, which cross the bus in one transfer", DOR),
+    WORD("record", "an HSP on its way to the host (hsp.bytes); also a file of mercury run --record", NULL),
+    WORD("host", "the computer that the boards are in; its column tells how fast it supplies blocks", NULL),
+    WORD("bus", "the PCI-X bus between host and board", DOR),
+    WORD("1a", "the stage that looks w-mers up in the Bloom filter, 16 in a clock", DOR),
+    WORD("1bp", "the part of stage 1b that reads the primary table, a seed in a clock", DOR),
+    WORD("1bd", "the part of stage 1b that takes lookups to the duplicate table", DOR),
+    WORD("stage 2", "the stage that extends matches without gaps, one in a clock", DOR),
+    WORD("stage 3", "the host's cores, which extend HSPs with gaps", DOR),
+    WORD("primary table", "hash table in SRAM: for each slot, one w-mer and the first positions in the query",
+         DOR),
+    WORD("duplicate table",
+         "lists in SRAM of further positions of a w-mer, and of w-mers that collide in a slot", DOR),
+    WORD("trip", "one access to the duplicate table; it takes sram.trip_cycles clocks", TIMETRIAL),
+    WORD("collision", "a first access to the tables that leads to the duplicate table", TIMETRIAL),
+    WORD("busy", "share of the time in which a stage works on an element", NULL),
+    WORD(
+        "stalled",
+        "share of the time in which a stage has an element and is held up, because the queue behind it is full",
+        NULL),
+    WORD("starved",
+         "share of the time in which a stage has nothing to do, because the queue before it is empty", NULL),
+    WORD("queue", "mean number of elements that wait before a stage, over the places that there are", NULL),
+    WORD("back-pressure", "the signal by which a queue that is (almost) full holds up the stage before it",
+         DOR),
+    WORD("bottleneck",
+         "the resource that is busy for the largest share of the time: more of it makes the machine faster",
+         "Denning, Buzen, ACM Computing Surveys 10, 1978"),
+    WORD("tables",
+         "time in which a pass waits until its Bloom filter and hash tables are loaded; also a value of "
+         "schedule.overlap",
+         NULL),
+    WORD("streaming", "time in which the database streams through the boards", NULL),
+    WORD("serial", "of schedule.overlap: a pass begins when stage 3 of the pass before has ended", NULL),
+    WORD(
+        "drain",
+        "time in which only stage 3 works; also the value of schedule.overlap by which a pass begins as soon "
+        "as the board is empty",
+        NULL),
+    WORD(
+        "tandem",
+        "a row of queues in which each stage feeds the next; a full queue holds up the stage before it (blocking)",
+        "Perros, Queueing Networks with Blocking, 1994"),
+    WORD("offered rate", "elements per second that would come to a stage if nothing held them up", DOR),
+    WORD("half_width", "half of the 95% confidence interval of a mean",
+         "Schmeiser, Operations Research 30, 1982"),
+    WORD("knee", "of a sweep: the cheapest machine that keeps nearly all of the best one's speed (--keep)",
+         NULL),
+    WORD("Pareto", "of a sweep: machines to which no other one is both cheaper and faster", NULL),
+    WORD("displaced", "of table.family: a second table moves colliding w-mers to free slots", NULL),
+    WORD("h3", "of hash families: the exclusive or of a random word for each bit of the key",
+         "Carter, Wegman, Journal of Computer and System Sciences 18, 1979"),
+    WORD("xxh3", "of hash families: a hash function of general use", "Collet, xxHash"),
+    VERDICT("inside", "the run keeps to all assumptions of the model"),
+    VERDICT(
+        "violated",
+        "the run does not keep to an assumption of the model, which is named; the prediction keeps its number"),
+    VERDICT("outside", "the model has no prediction here, for the reason that is named"),
+    VERDICT("given", "the number repeats an input of the model, so that it can neither be right nor wrong"),
+    VERDICT("rounds", "the simulated number is the published one, as far as its digits tell"),
+    VERDICT("within", "the simulated number differs from the published one by no more than --tolerance"),
+    VERDICT("OFF", "the simulated number differs from the published one by more than --tolerance"),
+    VERDICT("rho_o near 1",
+            "the load is so close to 1 that the queue has no steady state in the time of the run"),
+    VERDICT("N_Q near K",
+            "the mean queue is close to its number of places, which the model takes for unlimited"),
+    VERDICT(
+        "arrivals' scv",
+        "times between arrivals vary more, or less, than the model assumes (squared coefficient of variation)"),
+    VERDICT("arrivals' lag1", "times between neighbouring arrivals are correlated"),
+    VERDICT("services' scv", "service times vary more, or less, than the model assumes"),
+    VERDICT("services' lag1", "neighbouring service times are correlated"),
+    VERDICT("held up from behind",
+            "the stage is stalled, so that its service takes longer than the model knows"),
+    VERDICT("holds up what is before", "the queue's back-pressure changes its own arrivals"),
+};
+
+enum { WORD_COUNT = sizeof words / sizeof words[0] };
+
+static struct explanation explain_parameter(size_t index)
+{
+    struct explanation e = {
+        "parameter", "", hardware_parameter_unit(index), hardware_parameter_range(index).meaning,
+        "chosen: --set NAME=VALUE or a <prop>; mercury run --dump-config shows its range"};
+    snprintf(e.name, sizeof e.name, "%s", hardware_parameter_name(index));
+    return e;
+}
+
+static struct explanation explain_column(size_t index)
+{
+    struct explanation e = {"sweep", "", sweep_measure_unit(index), sweep_measure_meaning(index),
+                            "of every point of a sweep: mercury sweep export"};
+    snprintf(e.name, sizeof e.name, "%s", sweep_measure_name(index));
+    return e;
+}
+
+bool explain_words_add(struct explanations *all)
+{
+    const size_t parameters = hardware_parameter_count(), columns = sweep_measure_count();
+    struct explanation *items =
+        realloc(all->items, (all->count + WORD_COUNT + parameters + columns) * sizeof *items);
+    if (!items)
+        return false;
+    all->items = items;
+    memcpy(items + all->count, words, sizeof words);
+    all->count += WORD_COUNT;
+    for (size_t i = 0; i < parameters; i++)
+        items[all->count++] = explain_parameter(i);
+    for (size_t i = 0; i < columns; i++)
+        items[all->count++] = explain_column(i);
+    return true;
+}
