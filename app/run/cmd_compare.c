@@ -8,6 +8,7 @@
 #include "base/command.h"
 #include "base/file_uses.h"
 #include "base/output.h"
+#include "base/whole_file.h"
 #include "base/why.h"
 #include "blast/compare/agreement.h"
 #include "sim/board/hardware.h"
@@ -34,9 +35,9 @@ static const char command_help[] =
     "\n"
     "Input\n"
     "  -w, --with TABLE       the other program's alignments: tabular output of BLAST\n"
-    "                         (-outfmt 6 or 7, the standard columns first) or of a\n"
-    "                         program that writes the same; plain or compressed by\n"
-    "                         gzip; - is standard input\n"
+    "                         (-outfmt 6, the standard columns first, or 7, with them\n"
+    "                         in any order) or of a program that writes the same;\n"
+    "                         plain or compressed by gzip; - is standard input\n"
     "  -q, --query FILE       FASTA, plain or compressed\n"
     "  -d, --database FILE    FASTA, plain or compressed\n"
     "  -a, --alignments FILE  Mercury's alignments: a table, or the directory of\n"
@@ -299,6 +300,10 @@ static int judge(struct session *s)
     if (agreement_judge(s->other, s->other_table.count, s->mercury, s->mercury_table.count,
                         s->options.least_percent / 100, s->options.search.e_value, &s->agreement) != 0)
         return why_no_memory(s->why, COMMAND_FAILED);
+    if (s->agreement.other.judged_count == 0)
+        return why_say(s->why, COMMAND_REFUSED,
+                       "%s has no alignment with an E-value up to %g, so that there is nothing to compare",
+                       whole_file_name(s->options.with), s->options.search.e_value);
     if (!s->options.search.query)
         return 0;
     struct search search = search_of(s);

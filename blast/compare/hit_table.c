@@ -33,16 +33,31 @@ static const char *const column_names[COLUMN_COUNT] = {
     "qstart", "qend",   "sstart", "send",   "evalue",   "bitscore",
 };
 
-/* Names of the columns in the comment lines of format 7, from the third column on; the first two have several names. */
-static const char standard_fields[] =
-    ", % identity, alignment length, mismatches, gap opens, q. start, q. end, "
-    "s. start, s. end, evalue, bit score";
+/* How the comment lines of format 7 call them; sequences are named in several ways. */
+enum { FIELD_NAMES_MAX = 3, TABLE_COLUMNS_MAX = 256 };
+
+static const char *const field_names[COLUMN_COUNT][FIELD_NAMES_MAX] = {
+    {"query acc.ver", "query id", "query acc."},
+    {"subject acc.ver", "subject id", "subject acc."},
+    {"% identity"},
+    {"alignment length"},
+    {"mismatches"},
+    {"gap opens"},
+    {"q. start"},
+    {"q. end"},
+    {"s. start"},
+    {"s. end"},
+    {"evalue"},
+    {"bit score"},
+};
 
 static_assert((int)HIT_TABLE_EOPEN == LINE_READER_EOPEN && (int)HIT_TABLE_EREAD == LINE_READER_EREAD,
               "errors of the lines are passed on");
 
 struct reader {
     struct line_reader lines;
+    int place[COLUMN_COUNT]; /* of each column in the table, from 0 */
+    int columns_least;       /* that a row must have, so that they are all there */
     struct hit_table out;
 };
 
@@ -54,7 +69,7 @@ static int fail_memory(struct reader *r)
 static int fail_column(struct reader *r, enum column column, const char *text, const char *expected)
 {
     return line_reader_refuse_line(&r->lines, HIT_TABLE_EFORMAT, "column %d (%s) is '%.60s'; expected %s",
-                                   column + 1, column_names[column], text, expected);
+                                   r->place[column] + 1, column_names[column], text, expected);
 }
 
 /* --- one line -------------------------------------------------------------------------------------------- */
@@ -165,11 +180,11 @@ static int parse_fields(struct reader *r, char *const *fields, struct hit *hit)
     return check_ranges(r, hit);
 }
 
-/* Cut the line into its first columns. @return number of columns, COLUMN_COUNT at most */
-static int split(char *line, char *fields[COLUMN_COUNT])
+/* Cut the line at its tabs. @return number of fields, TABLE_COLUMNS_MAX at most */
+static int split(char *line, char *fields[TABLE_COLUMNS_MAX])
 {
     int count = 0;
-    for (char *next = line; next && count < COLUMN_COUNT;) {
+    for (char *next = line; next && count < TABLE_COLUMNS_MAX;) {
         fields[count++] = next;
         next = strchr(next, '\t');
         if (next)
@@ -180,14 +195,16 @@ static int split(char *line, char *fields[COLUMN_COUNT])
 
 static int take_row(struct reader *r)
 {
-    char *fields[COLUMN_COUNT];
+    char *all[TABLE_COLUMNS_MAX], *fields[COLUMN_COUNT];
     struct hit hit = {.line = r->lines.number};
-    int count = split(r->lines.line.s, fields);
-    if (count < COLUMN_COUNT)
+    int count = split(r->lines.line.s, all);
+    if (count < r->columns_least)
         return line_reader_refuse_line(
             &r->lines, HIT_TABLE_EFORMAT,
-            "%d column%s; expected the twelve standard ones of BLAST's format 6, separated by tabs", count,
-            count == 1 ? "" : "s");
+            "%d column%s; expected at least %d, with the twelve standard ones of BLAST, separated by tabs",
+            count, count == 1 ? "" : "s", r->columns_least);
+    for (int c = 0; c < COLUMN_COUNT; c++)
+        fields[c] = all[r->place[c]];
     int status = parse_fields(r, fields, &hit);
     if (status == 0)
         status = keep_names(r, fields, &hit);
@@ -199,13 +216,45 @@ static int take_row(struct reader *r)
     return 0;
 }
 
+static bool is_called(enum column column, const char *name, size_t length)
+{
+    for (int i = 0; i < FIELD_NAMES_MAX && field_names[column][i]; i++)
+        if (strlen(field_names[column][i]) == length && strncmp(field_names[column][i], name, length) == 0)
+            return true;
+    return false;
+}
+
+/* Of "query acc.ver, subject acc.ver, % identity", the place of a column, or -1. */
+static int find_field(enum column column, const char *names)
+{
+    int place = 0;
+    for (const char *name = names; *name; place++) {
+        name += strspn(name, " ");
+        size_t length = strcspn(name, ",");
+        if (is_called(column, name, length))
+            return place;
+        name += length + (name[length] == ',');
+    }
+    return -1;
+}
+
+/* Format 7 says which columns there are, and in which order. */
 static int take_comment(struct reader *r)
 {
-    if (strncmp(r->lines.line.s, "# Fields:", 9) == 0 && !strstr(r->lines.line.s, standard_fields))
-        return line_reader_refuse_line(
-            &r->lines, HIT_TABLE_EFORMAT,
-            "other columns than the standard ones; expected the twelve of -outfmt 6 or 7, in their "
-            "order (columns may follow them)");
+    static const char begin[] = "# Fields:";
+    const char *line = r->lines.line.s;
+    if (strncmp(line, begin, strlen(begin)) != 0)
+        return 0;
+    r->columns_least = 0;
+    for (enum column c = QUERY_NAME; c < COLUMN_COUNT; c++) {
+        r->place[c] = find_field(c, line + strlen(begin));
+        if (r->place[c] < 0 || r->place[c] >= TABLE_COLUMNS_MAX)
+            return line_reader_refuse_line(
+                &r->lines, HIT_TABLE_EFORMAT,
+                "no column '%s' (%s); expected the twelve standard ones of BLAST, in any order, among others",
+                field_names[c][0], column_names[c]);
+        r->columns_least = r->place[c] + 1 > r->columns_least ? r->place[c] + 1 : r->columns_least;
+    }
     return 0;
 }
 
@@ -233,7 +282,9 @@ static int read_lines(struct reader *r)
 
 int hit_table_read(const char *path, struct hit_table *out, struct why *why)
 {
-    struct reader r = {0};
+    struct reader r = {.columns_least = COLUMN_COUNT};
+    for (int c = 0; c < COLUMN_COUNT; c++)
+        r.place[c] = c;
     int status = line_reader_open(&r.lines, path, "a table of alignments", why);
     if (status == 0)
         status = read_lines(&r);

@@ -1,8 +1,9 @@
 /* hit_table.h - alignments of any program, as rows of a BLAST table.
  *
  * Input     BLAST's tabular formats 6 and 7: the twelve standard columns (qseqid sseqid pident length mismatch gapopen
- *           qstart qend sstart send evalue bitscore) separated by tabs; columns after them, comment lines and empty
- *           lines are ignored. Plain, gzip or bgzip; "-" is standard input.
+ *           qstart qend sstart send evalue bitscore) separated by tabs, first and in this order, unless format 7's
+ *           comment "# Fields:" says where they are. Other columns, other comment lines and empty lines are ignored.
+ *           Plain, gzip or bgzip; "-" is standard input.
  * Units     positions count within the record, so that both grow along the alignment: of the plus strand [start - 1,
  *           end), of the query's minus strand [-end, 1 - start), the subject's always on its plus strand. Ranges are
  *           half open.

@@ -60,6 +60,29 @@ START_TEST(test_columns_behind_the_twelve_are_passed_over)
 }
 END_TEST
 
+/* As -outfmt "7 bitscore stitle send sstart qend qstart evalue gapopen mismatch length pident saccver qaccver" has them. */
+START_TEST(test_columns_are_where_fields_say)
+{
+    struct hit_table t;
+    ck_assert_int_eq(
+        read_text("# Fields: bit score, subject title, s. end, s. start, q. end, q. start, evalue, gap opens, "
+                  "mismatches, alignment length, % identity, subject acc.ver, query acc.ver\n"
+                  "150\ta title\t300\t201\t110\t11\t1e-30\t2\t1\t102\t99.000\ts\tq\n",
+                  &t),
+        0);
+    ck_assert_uint_eq(t.count, 1);
+    ck_assert_str_eq(t.hits[0].query, "q");
+    ck_assert_str_eq(t.hits[0].subject, "s");
+    ck_assert_int_eq(t.hits[0].query_begin, 10);
+    ck_assert_int_eq(t.hits[0].subject_end, 300);
+    ck_assert_uint_eq(t.hits[0].columns, 102);
+    ck_assert_uint_eq(t.hits[0].gap_openings, 2);
+    ck_assert_double_eq(t.hits[0].e_value, 1e-30);
+    ck_assert_double_eq(t.hits[0].bits, 150);
+    hit_table_destroy(&t);
+}
+END_TEST
+
 START_TEST(test_no_rows_are_no_error)
 {
     struct hit_table t;
@@ -84,7 +107,10 @@ static const struct {
     {"q\ts\t99\t20\t0\t0\t1\t20\t1\t20\t1e-3\t\n", {":1: ", "(bitscore) is ''", "number"}},
     {"\ts\t99\t20\t0\t0\t1\t20\t1\t20\t1e-3\t40\n", {":1: ", "(qseqid)", "a name"}},
     {"#\n\nq\ts\t99\t20\t0\t0\t1\t30\t1\t20\t1e-3\t40\n", {":3: ", "20 columns", "30 bases of the query"}},
-    {"# Fields: query acc.ver, evalue\n", {":1: ", "other columns", "-outfmt 6 or 7"}},
+    {"# Fields: query acc.ver, evalue\n", {":1: ", "no column 'subject acc.ver' (sseqid)", "in any order"}},
+    {"# Fields: query acc.ver, subject acc.ver, % identity, alignment length, mismatches, gap opens, s. start, s. end, "
+     "q. start, q. end, subject title, bit score, evalue\nq\ts\t99\t20\t0\t0\t1\t20\t1\t20\ttitle\t40\n",
+     {":2: ", "12 columns", "tabs"}},
 };
 
 START_TEST(test_refusals_name_line_and_expectation)
@@ -112,6 +138,7 @@ int main(void)
     Suite *suite = suite_create("hit_table");
     TCase *core = tcase_create("core"), *errors = tcase_create("errors");
     tcase_add_test(core, test_rows_of_both_strands);
+    tcase_add_test(core, test_columns_are_where_fields_say);
     tcase_add_test(core, test_columns_behind_the_twelve_are_passed_over);
     tcase_add_loop_test(core, test_no_rows_are_no_error, 0, 2);
     tcase_add_loop_test(errors, test_refusals_name_line_and_expectation, 0,
