@@ -121,6 +121,16 @@ int run_files_check(const char *directory, struct why *why)
     return check_directory(&f, why);
 }
 
+int run_files_find_summary(const char *path, char *summary, struct why *why)
+{
+    struct stat about;
+    bool directory = stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+    int length = snprintf(summary, PATH_MAX, "%s%s", path, directory ? "/summary.json" : "");
+    if (length >= PATH_MAX)
+        return why_say(why, COMMAND_REFUSED, "%.200s...: the name is too long", path);
+    return directory ? run_files_check(path, why) : COMMAND_OK;
+}
+
 void run_files_note(const char *directory, struct file_uses *uses)
 {
     static const char *const names[] = {"alignments.tsv",       "alignments.sam", "alignments.txt",

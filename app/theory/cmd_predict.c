@@ -1,6 +1,7 @@
 #include "app/commands.h"
 
 #include <getopt.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include "model/operations_write.h"
 #include "model/predict_inputs.h"
 #include "model/prediction.h"
+#include "app/report/run_files.h"
 
 static const char command_help[] =
     "Usage: mercury predict [FILE...] [--set NAME=VALUE ...] [options]\n"
@@ -24,9 +26,9 @@ static const char command_help[] =
     "with blocking, which also predicts back-pressure and rates. Outside of its\n"
     "domain a model gives a reason instead of a number.\n"
     "\n"
-    "  FILE                   the summary.json of mercury run -o DIR, or a table of\n"
-    "                         inputs; - is standard input. Without FILE the inputs\n"
-    "                         are those of --set\n"
+    "  FILE                   the directory of mercury run -o DIR, its summary.json, or\n"
+    "                         a table of inputs; - is standard input. Without FILE\n"
+    "                         the inputs are those of --set\n"
     "      --set NAME=VALUE   give one input; may be repeated. It replaces what a\n"
     "                         summary has measured\n"
     "      --passes           predict each pass of a summary, too; with --operations,\n"
@@ -57,11 +59,11 @@ static const char command_help[] =
     "batch_mean, batch_second for the models that use them.\n"
     "\n"
     "Examples:\n"
-    "  mercury predict out/summary.json\n"
+    "  mercury predict out\n"
     "  mercury predict --set lambda_in=722 --set P_1a=0.0346 --set P_1b=0.765 \\\n"
     "      --set P_2=0.00035 --set P_1bp=0.892 --set M_2=0.406 --set mu_1b=49.97\n"
     "  mercury predict --set lambda=0.9 --set mu=1 --set K=10 --set scv=13\n"
-    "  mercury predict out/summary.json --set fifo_sram=1000 --format json\n"
+    "  mercury predict out --set fifo_sram=1000 --format json\n"
     "  mercury predict --operations out\n"
     "  mercury predict --operations slow --for out -f tsv\n"
     "  printf 'lambda\\tmu\\n0.5\\t1\\n2\\t1\\n' | mercury predict - --format tsv\n";
@@ -164,8 +166,12 @@ static int assigned_case(struct arguments *a, struct predict_cases *cases)
 static int collect_cases(int argc, char **argv, struct arguments *a, struct predict_cases *cases)
 {
     int status = optind == argc ? assigned_case(a, cases) : 0;
-    for (int i = optind; i < argc && status == 0; i++)
-        status = command_status_of(predict_cases_read(argv[i], &a->base, a->passes, cases, a->why));
+    for (int i = optind; i < argc && status == 0; i++) {
+        char path[PATH_MAX];
+        status = run_files_find_summary(argv[i], path, a->why);
+        if (status == 0)
+            status = command_status_of(predict_cases_read(path, &a->base, a->passes, cases, a->why));
+    }
     return status;
 }
 

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/command.h"
 #include "base/file_uses.h"
@@ -119,18 +118,14 @@ struct source {
     char *text;
 };
 
-static void find_source(const char *path, struct source *source)
+static int find_source(const char *path, struct source *source, struct why *why)
 {
-    static const char own[] = "summary.json";
-    struct stat about;
-    const char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
-    bool directory = stat(path, &about) == 0 && S_ISDIR(about.st_mode);
-    snprintf(source->path, sizeof source->path, "%s%s%s", path, directory ? "/" : "", directory ? own : "");
-    if (directory)
-        snprintf(source->directory, sizeof source->directory, "%s", path);
-    else if (strcmp(last, own) == 0)
-        snprintf(source->directory, sizeof source->directory, "%.*s", slash ? (int)(slash - path) : 1,
-                 slash ? path : ".");
+    int status = run_files_find_summary(path, source->path, why);
+    const char *slash = strrchr(source->path, '/'), *last = slash ? slash + 1 : source->path;
+    if (strcmp(last, "summary.json") == 0)
+        snprintf(source->directory, sizeof source->directory, "%.*s", slash ? (int)(slash - source->path) : 1,
+                 slash ? source->path : ".");
+    return status;
 }
 
 static int check_page(const struct arguments *a, const struct source *source)
@@ -167,10 +162,7 @@ static int validate_source(struct arguments *a, struct source *source, struct va
 static int validate_file(struct arguments *a, struct validation *v)
 {
     struct source source = {.text = NULL};
-    struct stat about;
-    bool directory = stat(a->path, &about) == 0 && S_ISDIR(about.st_mode);
-    find_source(a->path, &source);
-    int status = directory ? run_files_check(a->path, a->why) : 0;
+    int status = find_source(a->path, &source, a->why);
     if (status == 0)
         status = validate_source(a, &source, v);
     free(source.text);

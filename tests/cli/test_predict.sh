@@ -117,6 +117,8 @@ test_summary() {
     "$mercury" predict - <out/summary.json >piped.txt
     "$mercury" predict out/summary.json >named.txt
     check_same "standard input gives the same" named.txt piped.txt
+    "$mercury" predict out >directory.txt
+    check_same "the directory stands for its summary" named.txt directory.txt
     run predict out/summary.json --set K_2=20 -f tsv
     check "--set goes before the measurement" grep -q ' K_2=20 ' "$scratch/out"
     sed 's/"seeds"/"sods"/' out/summary.json >broken.json
@@ -243,7 +245,7 @@ test_refusals() {
     expect_refusal "a queue's and the accelerator's inputs" 'mixed, line 2: P_1a is no input of one queue' predict mixed
     expect_refusal "half a place" "fraction, line 2: K is '1.5': expected a whole number" predict fraction
     expect_refusal "a file that is not there" 'missing.tsv: cannot be read: No such file' predict missing.tsv
-    expect_refusal "a directory" 'Is a directory' predict .
+    expect_refusal "a directory without a summary" 'holds no run' predict .
     expect_refusal "--set without =" 'expected NAME=VALUE' predict --set lambda
     expect_refusal "--set of nothing known" 'no such input' predict --set speed=3
     expect_refusal "--set of a bad fraction" "P_1a is '1.5': expected a number from 0 to 1" predict --set P_1a=1.5
