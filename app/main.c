@@ -67,10 +67,10 @@ static int refuse_command(const char *name, struct why *why)
     if (!*name)
         return why_say(why, COMMAND_REFUSED,
                        "needs a command, e.g. mercury run -q QUERY -d DATABASE; see mercury --help");
-    if (!search.name)
-        return why_say(why, COMMAND_REFUSED, "no such command '%.40s'; see mercury --help", name);
-    return why_say(why, COMMAND_REFUSED, "no such command '%.40s'; did you mean %s? see mercury --help", name,
-                   search.name);
+    why_say(why, COMMAND_REFUSED, "no such command '%.40s'", name);
+    nearest_suggest(&search, why);
+    why_append(why, "%s see mercury --help", search.name ? "" : ";");
+    return COMMAND_REFUSED;
 }
 
 /* A run has some tens of files open, whatever it does. What fewer are enough for would fail after its work was done. */

@@ -44,3 +44,9 @@ void nearest_look_at(struct nearest *search, const char *known)
     search->name = known;
     search->distance = distance;
 }
+
+void nearest_suggest(const struct nearest *search, struct why *why)
+{
+    if (search->name)
+        why_append(why, "; did you mean %s?", search->name);
+}

@@ -8,6 +8,8 @@
 
 #include <stddef.h>
 
+#include "base/why.h"
+
 enum { NEAREST_NAME_MAX = 64 };
 
 /** Number of edits between two names; only the first NEAREST_NAME_MAX bytes of a name count. */
@@ -24,5 +26,8 @@ struct nearest {
 
 /** Look at one more known name. It is near enough if a third of the wanted name's length, or one edit, suffices. */
 void nearest_look_at(struct nearest *search, const char *known);
+
+/** Append "; did you mean NAME?" to a line, if there is a nearest name. */
+void nearest_suggest(const struct nearest *search, struct why *why);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/nearest.h"
 #include "base/number.h"
 #include "base/whole_file.h"
 #include "model/mercury_tandem.h"
@@ -144,9 +145,15 @@ int predict_case_assign(struct predict_case *c, const char *assignment, struct w
     if (!equals)
         return why_say(why, PREDICT_EINPUT, "--set %.60s: expected NAME=VALUE, e.g. --set lambda_in=895",
                        assignment);
-    if (input < 0)
-        return why_say(why, PREDICT_EINPUT, "--set %.60s: no such input; mercury predict --list has them",
-                       assignment);
+    if (input < 0) {
+        struct nearest search = {.wanted = assignment, .length = (size_t)(equals - assignment)};
+        for (int i = 0; i < PREDICT_INPUTS; i++)
+            nearest_look_at(&search, descriptions[i].name);
+        why_say(why, PREDICT_EINPUT, "--set %.60s: no such input", assignment);
+        nearest_suggest(&search, why);
+        why_append(why, "%s mercury predict --list has them", search.name ? "" : ";");
+        return PREDICT_EINPUT;
+    }
     return take_value(c, input, equals + 1, why);
 }
 

@@ -20,7 +20,8 @@ const struct machine_preset *machine_preset_find(const char *name, struct why *w
             return preset;
         nearest_look_at(&search, preset->name);
     }
-    why_say(why, COMMAND_REFUSED, "no machine is called '%.60s'%s%s%s (all: mercury platforms)", name,
-            search.name ? "; did you mean " : "", search.name ? search.name : "", search.name ? "?" : "");
+    why_say(why, COMMAND_REFUSED, "no machine is called '%.60s'", name);
+    nearest_suggest(&search, why);
+    why_append(why, " (all: mercury platforms)");
     return NULL;
 }

@@ -1,5 +1,6 @@
 #include "app/sweep/sweep_setup.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
@@ -11,6 +12,7 @@
 #include <xxhash.h>
 
 #include "base/command.h"
+#include "base/nearest.h"
 #include "base/scratch_file.h"
 #include "base/whole_file.h"
 #include "sim/pass/platform.h"
@@ -29,6 +31,24 @@ struct sweep_scenario {
     int count;
 };
 
+/* Of those that come with Mercury. */
+static void suggest_scenario(const char *name, struct why *why)
+{
+    char directory[PATH_MAX];
+    struct dirent **entries;
+    int count = run_options_find_data("scenarios", directory, sizeof directory)
+                    ? scandir(directory, &entries, NULL, alphasort)
+                    : -1;
+    struct nearest search = {.wanted = name, .length = strlen(name)};
+    for (int i = 0; i < count; i++)
+        nearest_look_at(&search, entries[i]->d_name);
+    nearest_suggest(&search, why);
+    for (int i = 0; i < count; i++)
+        free(entries[i]);
+    if (count >= 0)
+        free(entries);
+}
+
 static int find_scenario(struct sweep_scenario *s, const char *name, struct why *why)
 {
     char shipped[PATH_MAX + 16];
@@ -41,8 +61,10 @@ static int find_scenario(struct sweep_scenario *s, const char *name, struct why 
         return 0;
     } else if (strlen(name) > 0 && run_options_find_data(shipped, s->path, sizeof s->path))
         return 0;
-    return why_say(why, COMMAND_REFUSED, "%.300s: no such scenario (%s), here or among data/scenarios", name,
-                   strerror(errno));
+    why_say(why, COMMAND_REFUSED, "%.300s: no such scenario (%s), here or among data/scenarios", name,
+            strerror(errno));
+    suggest_scenario(name, why);
+    return COMMAND_REFUSED;
 }
 
 static int read_scenario(struct sweep_scenario *s, struct why *why)

@@ -102,9 +102,10 @@ int sweep_table_refuse_column(const char *option, const char *name, int code, st
         nearest_look_at(&search, sweep_table_column_name(i));
     if (!search.name)
         search.name = find_begin(name);
-    return why_say(why, code, "%s: no column is called '%.60s'%s%s%s (measures: mercury sweep columns)",
-                   option, name, search.name ? "; did you mean " : "", search.name ? search.name : "",
-                   search.name ? "?" : "");
+    why_say(why, code, "%s: no column is called '%.60s'", option, name);
+    nearest_suggest(&search, why);
+    why_append(why, " (measures: mercury sweep columns)");
+    return code;
 }
 
 /* Numbers are compared by value, everything else as text. */

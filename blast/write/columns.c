@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/nearest.h"
+
 static const struct {
     const char *name, *field;
     bool needs_bases;
@@ -86,8 +88,12 @@ static bool is_named(const char *name, const char *text, size_t length)
 
 static int refuse(const char *name, size_t length, struct why *why)
 {
-    why_say(why, COLUMNS_EUNKNOWN, "no column is called '%.*s'; there are std",
-            (int)(length < 40 ? length : 40), name);
+    struct nearest search = {.wanted = name, .length = length};
+    for (int i = 0; i < COLUMN_KINDS; i++)
+        nearest_look_at(&search, kinds[i].name);
+    why_say(why, COLUMNS_EUNKNOWN, "no column is called '%.*s'", (int)(length < 40 ? length : 40), name);
+    nearest_suggest(&search, why);
+    why_append(why, "%s there are std", search.name ? "" : ";");
     for (int i = 0; i < COLUMN_KINDS; i++)
         why_append(why, " %s", kinds[i].name);
     return COLUMNS_EUNKNOWN;

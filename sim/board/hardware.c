@@ -240,11 +240,11 @@ static int set_parameter(struct hardware *hardware, const struct parameter *p, c
     return names_of(p, &count) ? set_name(hardware, p, value) : set_number(hardware, p, value);
 }
 
-/* The nearest name; a part after the dot counts as a name, too. NULL if none is near. */
-static const char *nearest_name(const char *name)
+/* The nearest name; a part after the dot counts as a name, too. */
+static struct nearest nearest_name(const char *name)
 {
     struct nearest search = {.wanted = name, .length = strlen(name)};
-    const char *nearest = NULL;
+    struct nearest found = {.name = NULL};
     for (size_t i = 0; i < PARAMETER_COUNT; i++) {
         const char *before = search.name;
         nearest_look_at(&search, parameters[i].name);
@@ -252,9 +252,9 @@ static const char *nearest_name(const char *name)
         if (dot)
             nearest_look_at(&search, dot + 1);
         if (search.name != before)
-            nearest = parameters[i].name;
+            found.name = parameters[i].name;
     }
-    return nearest;
+    return found;
 }
 
 int hardware_set(struct hardware *hardware, const char *name, const char *value, struct why *why)
@@ -264,10 +264,11 @@ int hardware_set(struct hardware *hardware, const char *name, const char *value,
         int status = set_parameter(hardware, &parameters[found], value);
         return status ? refuse_value(&parameters[found], value, why) : 0;
     }
-    const char *nearest = nearest_name(name);
-    return why_say(why, HARDWARE_ENAME,
-                   "no parameter is called '%.40s'%s%s%s (all: mercury run --dump-config)", name,
-                   nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+    struct nearest nearest = nearest_name(name);
+    why_say(why, HARDWARE_ENAME, "no parameter is called '%.40s'", name);
+    nearest_suggest(&nearest, why);
+    why_append(why, " (all: mercury run --dump-config)");
+    return HARDWARE_ENAME;
 }
 
 int hardware_set_assignment(struct hardware *hardware, const char *assignment, struct why *why)

@@ -16,6 +16,7 @@
 #include "base/signals.h"
 #include "sim/simgrid/simgrid_module.h"
 #include "sim/pass/platform_elements.h"
+#include "sim/pass/platform_short.h"
 
 /* The argument of an error function of libxml2 is const since 2.12. */
 #if LIBXML_VERSION >= 21200
@@ -119,6 +120,19 @@ static int check_file(const char *path, struct why *why)
     return what ? why_say(why, PLATFORM_EOPEN, "%s: %s", path, what) : 0;
 }
 
+static int read_xml(struct platform *p, struct hardware *hardware, struct why *why)
+{
+    int status = parse(p, why);
+    if (status == 0)
+        status = read_elements(p, hardware, why);
+    if (status || !platform_short_is_props(p->document))
+        return status;
+    xmlDocPtr completed = platform_short_complete(p->document);
+    xmlFreeDoc(p->document);
+    p->document = completed;
+    return completed ? 0 : why_no_memory(why, PLATFORM_ESYSTEM);
+}
+
 int platform_open(const char *path, struct hardware *hardware, struct platform **out, struct why *why)
 {
     int status = check_file(path, why);
@@ -130,9 +144,8 @@ int platform_open(const char *path, struct hardware *hardware, struct platform *
         return why_no_memory(why, PLATFORM_ESYSTEM);
     }
     p->copy = -1;
-    status = parse(p, why);
-    if (status == 0)
-        status = read_elements(p, hardware, why);
+    status = platform_short_is_lines(path) ? platform_short_read(path, hardware, &p->document, why)
+                                           : read_xml(p, hardware, why);
     if (status) {
         platform_close(p);
         return status;

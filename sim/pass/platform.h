@@ -3,6 +3,7 @@
  * Models    a host called `host` with a disk `memory`, an FPGA board called `fpga`, a link called `pcix` and a route
  *           between the two hosts; the parameters of the machine are <prop>s (hardware.h knows their names). Any other
  *           host, disk, link or element is refused (platform_elements.h).
+ * Short     a file may also have only <prop>s, or lines "name = value" (platform_short.h).
  * Boards    the file describes one board on one bus. The copy has as many of each as the parameters say, all alike:
  *           fpga-2 on pcix or pcix-2, supplied by memory-2.
  * Hosts     further ones are bare hosts host-2, host-3 ... in the copy, each with a route over one link, `network`. The

@@ -18,6 +18,9 @@ test_list() {
     tells "what the published machine differs in" '^  fifo\.stage2_margin +1 +5  matches$' platforms dor2010
     tells "what it differs in, as TSV" "^stage2\\.threshold${tab}18${tab}13${tab}score\$" platforms dor2010 -f tsv
     tells "what it differs in, as JSON" '"value": 18' platforms dor2010 -f json
+    printf 'fifo.wmer = 64\nfpga.clock = 0.1GHz # slower\n' >lines.txt
+    tells "a file of a few lines is a platform" '^fpga.clock.100000000' run -p lines.txt --dump-config
+    check "its other numbers are the defaults" grep -q '^fifo.sram.500' "$scratch/out"
     tells "the default machine differs in nothing" '^no number differs' platforms mercury-2010
 }
 

@@ -247,6 +247,7 @@ test_refusals() {
     expect_refusal "a file that is not there" 'missing.tsv: cannot be read: No such file' predict missing.tsv
     expect_refusal "a directory without a summary" 'holds no run' predict .
     expect_refusal "--set without =" 'expected NAME=VALUE' predict --set lambda
+    expect_refusal "--set of what is misspelt" 'did you mean lambda_in' predict --set lamda_in=3
     expect_refusal "--set of nothing known" 'no such input' predict --set speed=3
     expect_refusal "--set of a bad fraction" "P_1a is '1.5': expected a number from 0 to 1" predict --set P_1a=1.5
     expect_refusal "a missing input" 'mu is missing' predict --set lambda=1

@@ -211,6 +211,7 @@ test_scenario() {
     expect_refusal "a scenario's bad option" "bad:2: --samples 'many'" sweep bad --store no.db
     : >bad
     expect_refusal "an empty scenario" 'bad: not a scenario' sweep bad --store no.db
+    expect_refusal "a scenario that is misspelt" 'did you mean timetrial-collisions' sweep timetrial-colisions --store no.db
     expect_refusal "no scenario" 'nosuch: no such scenario' sweep nosuch --store no.db
     rm bad
 }

@@ -236,6 +236,52 @@ START_TEST(test_props_stand_anywhere)
 }
 END_TEST
 
+static const char *const short_platforms[] = {
+    "<platform version='4.1'><prop id='host.cores' value='3'/><prop id='fifo.wmer' value='2^6'/>"
+    "<zone id='z' routing='Full'><prop id='bloom.family' value='h3'/></zone></platform>",
+    "# a machine\nhost.cores = 3\n\n  fifo.wmer=2^6 # seeds\r\nbloom.family\t=\th3",
+};
+
+/* Also of the text that a record keeps. */
+START_TEST(test_a_platform_may_have_numbers_only)
+{
+    struct hardware hardware = hardware_default(), again = hardware, expected = hardware;
+    expected.host_cores = 3;
+    expected.board.wmer_seeds = 64;
+    expected.pass.bloom.family = HASH_H3;
+    put_text(short_platforms[_i]);
+    struct platform *platform = open_platform(file, &hardware);
+    assert_same_values(&hardware, &expected);
+    ck_assert_msg(platform_prepare(platform, &hardware, &why) == 0, "%s", why.line);
+    size_t bytes;
+    char *text = platform_text(platform, &bytes), *copy = strndup(text, bytes);
+    platform_close(platform);
+    put_text(copy);
+    platform_close(open_platform(file, &again));
+    assert_same_values(&again, &expected);
+    free(text);
+    free(copy);
+}
+END_TEST
+
+static const struct {
+    const char *text, *line;
+} bad_lines[] = {
+    {"host.cores = 3\nfifo.wmr = 64\n", ":2: no parameter is called 'fifo.wmr'; did you mean fifo.wmer?"},
+    {"# a\n\nhost.cores = 0\n", ":3: host.cores = '0': expected a whole number from 1 to 1024"},
+    {"host.cores\n", ":1: expected a line like 'fpga.clock = 250MHz', or a SimGrid platform (XML)"},
+    {"a = 3 = 4\n", ":1: no parameter is called 'a'"},
+    {"host.cores =\n", ":1: host.cores = ''"},
+};
+
+START_TEST(test_a_bad_line_is_refused_with_its_number)
+{
+    put_text(bad_lines[_i].text);
+    assert_open_refuses(file, PLATFORM_EFORMAT);
+    assert_contains(why.line, bad_lines[_i].line);
+}
+END_TEST
+
 START_TEST(test_without_props_the_defaults_stay)
 {
     struct hardware hardware = hardware_default(), expected = hardware;
@@ -398,7 +444,7 @@ START_TEST(test_a_crossed_tag_is_refused_with_its_line)
 }
 END_TEST
 
-static const char *const not_xml[] = {"fifo.wmer=64\n", "\n\n\n", ">r1\nACGT\n", "\x1f\x8b\x08\x01\x02", "<"};
+static const char *const not_xml[] = {"fifo wmer\n", "\n\n\n", ">r1\nACGT\n", "\x1f\x8b\x08\x01\x02", "<"};
 
 START_TEST(test_what_is_no_xml_is_refused)
 {
@@ -614,6 +660,7 @@ static TCase *core(void)
     tcase_add_test(tcase, test_published_platform_differs_in_two_numbers);
     tcase_add_loop_test(tcase, test_shipped_platforms_are_usable, 0, COUNT_OF(shipped));
     tcase_add_test(tcase, test_props_stand_anywhere);
+    tcase_add_loop_test(tcase, test_a_platform_may_have_numbers_only, 0, COUNT_OF(short_platforms));
     tcase_add_test(tcase, test_without_props_the_defaults_stay);
     tcase_add_test(tcase, test_overrides_reach_the_effective_copy);
     tcase_add_test(tcase, test_the_file_itself_is_not_changed);
@@ -642,6 +689,7 @@ static TCase *errors(void)
     tcase_add_test(tcase, test_cut_off_xml_is_refused_with_its_line);
     tcase_add_test(tcase, test_a_crossed_tag_is_refused_with_its_line);
     tcase_add_loop_test(tcase, test_what_is_no_xml_is_refused, 0, COUNT_OF(not_xml));
+    tcase_add_loop_test(tcase, test_a_bad_line_is_refused_with_its_number, 0, COUNT_OF(bad_lines));
     tcase_add_test(tcase, test_another_root_is_refused);
     tcase_add_loop_test(tcase, test_a_bad_prop_is_refused_with_its_line, 0, COUNT_OF(bad_props));
     tcase_add_loop_test(tcase, test_an_element_that_is_not_used_is_refused_with_its_line, 0,
