@@ -19,7 +19,7 @@ static const char command_help[] =
     "Usage: mercury platforms [NAME] [options]\n"
     "\n"
     "Lists the machines that come with Mercury: name, platform file, and what each\n"
-    "machine is for. Commands that take a machine take these names after --machine.\n"
+    "machine is for. Commands that take a machine take these names after -p.\n"
     "\n"
     "  NAME                   list the numbers of this machine that differ from those\n"
     "                         of the default machine, mercury-2010: name, value,\n"

@@ -9,6 +9,9 @@
 const struct machine_preset machine_presets[] = {
     {"mercury-2010", "to compare genomes: finds nearly all alignments of blastn"},
     {"dor2010", "to hold against the papers: the machine as it was measured"},
+    {"pcie-gen2-x8", "the default machine on a PCI Express board, 8 lanes of generation 2"},
+    {"pcie-gen3-x16", "the same on 16 lanes of generation 3: for several boards"},
+    {"modern-host", "the same in a host of 32 cores, on a network of 100 Gbit/s"},
     {NULL, NULL},
 };
 

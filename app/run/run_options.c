@@ -305,6 +305,13 @@ bool run_options_name_machine(const struct run_options *options)
     return options->platform || options->machine;
 }
 
+/* A file comes before a machine of the same name. */
+static bool is_preset(const char *platform)
+{
+    struct why ignored;
+    return access(platform, F_OK) != 0 && machine_preset_find(platform, &ignored);
+}
+
 int run_options_open_platform(const struct run_options *options, char path[PATH_MAX],
                               struct hardware *hardware, struct platform **platform, struct why *why)
 {
@@ -315,9 +322,9 @@ int run_options_open_platform(const struct run_options *options, char path[PATH_
             why, COMMAND_REFUSED,
             "--platform '%.200s' and --machine '%.60s' both name the machine: expected one of them",
             options->platform, options->machine);
-    if (options->platform)
+    if (options->platform && !is_preset(options->platform))
         snprintf(path, PATH_MAX, "%s", options->platform);
-    else if (run_options_find_machine(name, path, why) != 0)
+    else if (run_options_find_machine(options->platform ? options->platform : name, path, why) != 0)
         return options->machine ? why_precede(why, COMMAND_REFUSED, "--machine: ") : COMMAND_REFUSED;
     return platform_open(path, hardware, platform, why) == 0 ? 0 : COMMAND_REFUSED;
 }

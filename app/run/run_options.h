@@ -48,10 +48,10 @@ struct run_options run_options_default(void);
 /* clang-format off */
 /** For the help of commands whose machine is mercury-2010 unless the user names another. */
 #define RUN_OPTIONS_HELP_MACHINE \
-    "  -p, --platform FILE    SimGrid platform with the machine's numbers (default:\n" \
-    "                         data/platforms/mercury-2010.xml)\n" \
-    "      --machine NAME     instead of -p: a machine that comes with Mercury, see\n" \
-    "                         mercury platforms\n"
+    "  -p, --platform FILE    the machine: a SimGrid platform, lines 'NAME = VALUE' of\n" \
+    "                         what is different, or a machine that comes with Mercury\n" \
+    "                         (mercury platforms; default: mercury-2010)\n" \
+    "      --machine NAME     the same, by name only\n"
 
 #define RUN_OPTIONS_HELP_MEMORY \
     "      --memory SIZE      keep within SIZE bytes, such as 2G or 512Mi, whatever\n" \

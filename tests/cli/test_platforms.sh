@@ -11,14 +11,17 @@ published=$source_directory/data/platforms/dor2010.xml
 tab=$'\t'
 
 test_list() {
-    tells "the machines" '^  mercury-2010 +/.*/platforms/mercury-2010\.xml  to compare' platforms
+    tells "the machines" '^  mercury-2010 +/.*/platforms/mercury-2010\.xml +to compare' platforms
     tells "the machines as TSV" "^name${tab}file${tab}purpose\$" platforms -f tsv
-    check_number "there are two machines" "$(grep -c "^[a-z0-9-]*$tab/.*\\.xml$tab" "$scratch/out")" == 2
+    check_number "there are five machines" "$(grep -c "^[a-z0-9-]*$tab/.*\\.xml$tab" "$scratch/out")" == 5
     tells "the machines as JSON" '"name": "dor2010"' platforms -f json
     tells "what the published machine differs in" '^  fifo\.stage2_margin +1 +5  matches$' platforms dor2010
     tells "what it differs in, as TSV" "^stage2\\.threshold${tab}18${tab}13${tab}score\$" platforms dor2010 -f tsv
     tells "what it differs in, as JSON" '"value": 18' platforms dor2010 -f json
     printf 'fifo.wmer = 64\nfpga.clock = 0.1GHz # slower\n' >lines.txt
+    tells "-p takes a machine's name" '^fpga.clock.250000000' run -p pcie-gen2-x8 --dump-config
+    echo 'fpga.clock = 1MHz' >pcie-gen2-x8
+    tells "but a file of that name comes first" '^fpga.clock.1000000' run -p pcie-gen2-x8 --dump-config
     tells "a file of a few lines is a platform" '^fpga.clock.100000000' run -p lines.txt --dump-config
     check "its other numbers are the defaults" grep -q '^fifo.sram.500' "$scratch/out"
     tells "the default machine differs in nothing" '^no number differs' platforms mercury-2010

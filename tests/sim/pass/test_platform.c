@@ -208,7 +208,8 @@ START_TEST(test_published_platform_differs_in_two_numbers)
 }
 END_TEST
 
-static const char *const shipped[] = {"mercury-2010.xml", "dor2010.xml"};
+static const char *const shipped[] = {"mercury-2010.xml", "dor2010.xml", "pcie-gen2-x8.xml", "pcie-gen3-x16.xml",
+                                      "modern-host.xml"};
 
 START_TEST(test_shipped_platforms_are_usable)
 {
