@@ -48,8 +48,8 @@ struct run_options run_options_default(void);
 /* clang-format off */
 /** For the help of commands whose machine is mercury-2010 unless the user names another. */
 #define RUN_OPTIONS_HELP_MACHINE \
-    "  -p, --platform FILE    the machine: a SimGrid platform, lines 'NAME = VALUE' of\n" \
-    "                         what is different, or a machine that comes with Mercury\n" \
+    "  -p, --platform FILE    the machine: a SimGrid platform, lines 'NAME = VALUE'\n" \
+    "                         of what differs, or a machine that comes with Mercury\n" \
     "                         (mercury platforms; default: mercury-2010)\n" \
     "      --machine NAME     the same, by name only\n"
 

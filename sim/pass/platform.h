@@ -20,13 +20,7 @@
 
 #include "base/why.h"
 #include "sim/board/hardware.h"
-
-enum platform_error {
-    PLATFORM_ESYSTEM = -1, /* memory, or another resource of the system, is exhausted */
-    PLATFORM_EOPEN = -2,   /* the file cannot be read */
-    PLATFORM_EFORMAT = -3, /* it is not XML, not a platform, or has an element or a <prop> that is not used */
-    PLATFORM_ESIMGRID = -4, /* SimGrid refuses it */
-};
+#include "sim/pass/platform_error.h"
 
 struct platform;
 

@@ -7,7 +7,7 @@
 #include <libxml/parser.h>
 
 #include "base/line_reader.h"
-#include "sim/pass/platform.h"
+#include "sim/pass/platform_error.h"
 
 static const char whole[] = "<platform version=\"4.1\"><zone id=\"mercury\" routing=\"Full\">"
                             "<host id=\"host\" speed=\"1f\" core=\"1\">"

@@ -1,9 +1,9 @@
 /* platform_short.h - platforms that only say in which numbers a machine differs, and leave the rest to Mercury.
  *
  * Forms     lines "name = value", with # before comments; or a SimGrid platform in which nothing but <prop>s stands.
- *           Both are completed to a whole platform: the hosts, disk, link and route that platform.h names, and the given
- *           numbers as <prop>s, in the order in which they were given. All other numbers have their defaults.
- * Errors    PLATFORM_E* (platform.h) and one line with file and line.
+ *           Both are completed to a whole platform: the hosts, disk, link and route that platform.h names, and the
+ *           given numbers as <prop>s, in the order in which they were given. All other numbers have their defaults.
+ * Errors    PLATFORM_E* (platform_error.h) and one line with file and line.
  */
 #ifndef MERCURY_SIM_PASS_PLATFORM_SHORT_H
 #define MERCURY_SIM_PASS_PLATFORM_SHORT_H

@@ -1,4 +1,4 @@
-#include "app/theory/explain_words.h"
+#include "app/explain/explain_words.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,17 @@
+/* explain_words.h - what mercury explain knows beyond the numbers of a run: words that reports, verdicts and documents
+ * use, parameters of the machine, and columns of sweeps.
+ *
+ * Sources   parameters are explained by their own table (hardware.h), columns by theirs (sweep_measure.h); only words
+ *           have theirs here.
+ */
+#ifndef MERCURY_APP_EXPLAIN_EXPLAIN_WORDS_H
+#define MERCURY_APP_EXPLAIN_EXPLAIN_WORDS_H
+
+#include <stdbool.h>
+
+#include "traces/explain.h"
+
+/** Add them all. @return false if memory is exhausted; the explanations stay as they were */
+bool explain_words_add(struct explanations *all);
+
+#endif
