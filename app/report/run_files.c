@@ -121,6 +121,13 @@ int run_files_check(const char *directory, struct why *why)
     return check_directory(&f, why);
 }
 
+/* One of them is there; only the first, a table, can be drawn. */
+static const char *const alignment_files[] = {"alignments.tsv", "alignments.sam", "alignments.txt",
+                                              "alignments.csv", "alignments.bam", "alignments.paf",
+                                              "alignments.bed"};
+
+enum { ALIGNMENT_FILES = sizeof alignment_files / sizeof alignment_files[0] };
+
 int run_files_find_summary(const char *path, char *summary, struct why *why)
 {
     struct stat about;
@@ -133,13 +140,16 @@ int run_files_find_summary(const char *path, char *summary, struct why *why)
 
 void run_files_note(const char *directory, struct file_uses *uses)
 {
-    static const char *const names[] = {"alignments.tsv",       "alignments.sam", "alignments.txt",
-                                        "summary.json",         "summary.txt",    "histograms.tsv",
-                                        "frame_histograms.tsv", "frames.tsv",     "validation.tsv",
-                                        "passes.tsv",           "records.tsv",    "run.json"};
+    static const char *const names[] = {"summary.json",         "summary.txt", "histograms.tsv",
+                                        "frame_histograms.tsv", "frames.tsv",  "validation.tsv",
+                                        "passes.tsv",           "records.tsv", "run.json"};
     char path[PATH_MAX];
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
         snprintf(path, sizeof path, "%.3800s/%s", directory, names[i]);
+        file_uses_read(uses, "a file of the run", path);
+    }
+    for (unsigned i = 0; i < ALIGNMENT_FILES; i++) {
+        snprintf(path, sizeof path, "%.3800s/%s", directory, alignment_files[i]);
         file_uses_read(uses, "a file of the run", path);
     }
 }
@@ -553,14 +563,13 @@ static int check_alignments(const struct run_files *f, const char *path, size_t 
 
 static int read_alignments(struct run_files *f, struct why *why)
 {
-    static const char *const names[] = {"alignments.tsv", "alignments.sam", "alignments.txt"};
     char path[PATH_MAX];
-    for (unsigned i = 0; i < 3 && !f->alignments_name; i++)
-        f->alignments_name = is_there(f, names[i]) ? names[i] : NULL;
-    if (f->alignments_name != names[0])
+    for (unsigned i = 0; i < ALIGNMENT_FILES && !f->alignments_name; i++)
+        f->alignments_name = is_there(f, alignment_files[i]) ? alignment_files[i] : NULL;
+    if (f->alignments_name != alignment_files[0])
         return 0;
     bool standard;
-    size_t rows = count_rows(path_of(f, names[0], path), &standard);
+    size_t rows = count_rows(path_of(f, alignment_files[0], path), &standard);
     if (!standard)
         return check_alignments(f, path, rows, why);
     int status = hit_table_read(path, &f->hits, why);

@@ -48,9 +48,10 @@ static const char command_help[] =
     "\n"
     "Output\n" RUN_OPTIONS_HELP_OUTPUT
     "  -f, --format F         0: pairwise text for people; 6: BLAST's table\n"
-    "                         (default); 7: the table with comment lines; sam: SAM\n"
-    "                         with = and X. After 6 and 7 names of columns may follow\n"
-    "                         in the same argument, as with blastn (\"6 std btop\"):\n"
+    "                         (default); 7: the table with comment lines; 10 or csv:\n"
+    "                         with commas; sam, bam: with = and X; paf; bed. After 6,\n"
+    "                         7 and 10 names of columns may follow in the same\n"
+    "                         argument, as with blastn (\"6 std btop\"):\n"
     "                         qseqid qacc qaccver qlen sseqid sallseqid sacc saccver\n"
     "                         sallacc slen qstart qend sstart send qseq sseq evalue\n"
     "                         bitscore score length pident nident mismatch positive\n"
@@ -178,6 +179,8 @@ static int resume(int argc, char **argv, struct run_request *request, struct why
         status = command_parse("run", options, count, before, 0, request, why);
     if (status == 0)
         status = command_parse("run", options, argc, argv, 0, request, why);
+    if (status == 0 && !(request->command_text = command_line_print(count, before)))
+        status = why_no_memory(why, COMMAND_FAILED);
     request->shared.directory = directory;
     free(before);
     return status;
@@ -192,6 +195,8 @@ static int parse(int argc, char **argv, struct run_request *request, struct why 
         status = resume(argc, argv, request, why);
     else if (status == 0)
         status = command_line_take(argc, argv, &request->command, why);
+    if (status == 0 && !request->command_text && !(request->command_text = command_line_print(argc, argv)))
+        return why_no_memory(why, COMMAND_FAILED);
     return status ? status : run_options_complete_drawing(&request->shared, why);
 }
 
@@ -213,6 +218,7 @@ static int run_command(int argc, char **argv, struct why *why)
     status = run_request(argc, argv, &request, why);
     pass_store_close(request.unfinished);
     free(request.command.bytes);
+    free(request.command_text);
     return run_ranks_close(request.ranks, status, why);
 }
 

@@ -34,9 +34,16 @@ struct run_options run_options_default(void)
 static const struct {
     const char *name;
     enum run_format format;
-} formats[] = {{"0", FORMAT_PAIRWISE}, {"pairwise", FORMAT_PAIRWISE},
-               {"6", FORMAT_TABULAR},  {"7", FORMAT_COMMENTED},
-               {"17", FORMAT_SAM},     {"sam", FORMAT_SAM}};
+} formats[] = {
+    {"0", FORMAT_PAIRWISE}, {"pairwise", FORMAT_PAIRWISE}, {"6", FORMAT_TABULAR}, {"7", FORMAT_COMMENTED},
+    {"10", FORMAT_CSV},     {"csv", FORMAT_CSV},           {"17", FORMAT_SAM},    {"sam", FORMAT_SAM},
+    {"bam", FORMAT_BAM},    {"paf", FORMAT_PAF},           {"bed", FORMAT_BED}};
+
+/* Those whose columns can be chosen. */
+static bool is_table(enum run_format format)
+{
+    return format == FORMAT_TABULAR || format == FORMAT_COMMENTED || format == FORMAT_CSV;
+}
 
 static int take_columns(struct run_options *o, const char *names, struct why *why)
 {
@@ -55,21 +62,25 @@ static int take_format(void *data, const char *argument, struct why *why)
         if (strlen(formats[i].name) != length || strncmp(formats[i].name, argument, length) != 0)
             continue;
         o->format = formats[i].format;
-        if (o->format == FORMAT_TABULAR || o->format == FORMAT_COMMENTED)
+        if (is_table(o->format))
             return take_columns(o, names, why);
-        return *names == '\0' ? 0 : command_refuse("--format", argument, "columns only with 6 or 7", why);
+        return *names == '\0' ? 0 : command_refuse("--format", argument, "columns only with 6, 7 or 10", why);
     }
-    return command_refuse("--format", argument,
-                          "0 (pairwise text), 6 or 7 (tables, e.g. \"6 std btop\") or sam", why);
+    return command_refuse(
+        "--format", argument,
+        "0 (pairwise text), 6 or 7 (tables, e.g. \"6 std btop\"), csv, sam, bam, paf or bed", why);
 }
 
 int run_options_refuse_bases(const struct run_options *o, struct why *why)
 {
-    bool table = o->format == FORMAT_TABULAR || o->format == FORMAT_COMMENTED;
+    bool table = is_table(o->format);
     enum column column = table ? columns_first_of_bases(&o->columns) : COLUMN_KINDS;
-    if (table && column == COLUMN_KINDS)
+    if ((table && column == COLUMN_KINDS) || o->format == FORMAT_BED)
         return 0;
-    const char *what = table ? column_name(column) : o->format == FORMAT_SAM ? "sam" : "pairwise text";
+    const char *what = table                          ? column_name(column)
+                       : o->format == FORMAT_PAIRWISE ? "pairwise text"
+                       : o->format == FORMAT_PAF      ? "paf"
+                                                      : "sam";
     return why_say(why, COMMAND_REFUSED,
                    "--format: %s shows sequences, which a record does not hold; use mercury run", what);
 }

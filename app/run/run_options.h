@@ -20,7 +20,16 @@
 enum { RUN_ASSIGNMENTS_MAX = 256 };
 
 /** Format of the alignments; the numbers are blastn's -outfmt. */
-enum run_format { FORMAT_PAIRWISE = 0, FORMAT_TABULAR = 6, FORMAT_COMMENTED = 7, FORMAT_SAM = 17 };
+enum run_format {
+    FORMAT_PAIRWISE = 0,
+    FORMAT_TABULAR = 6,
+    FORMAT_COMMENTED = 7,
+    FORMAT_CSV = 10,
+    FORMAT_SAM = 17, /* so far BLAST's numbers */
+    FORMAT_BAM,
+    FORMAT_PAF,
+    FORMAT_BED,
+};
 
 struct run_options {
     const char *platform, *machine, *directory, *alignments, *measure; /* NULL if not given */
@@ -30,7 +39,7 @@ struct run_options {
     unsigned jobs;         /* 0 if not given, see run_options_jobs() */
     uint64_t memory_bytes; /* 0 if not given, see run_options_bound() */
     enum run_format format;
-    struct columns columns; /* of FORMAT_TABULAR and FORMAT_COMMENTED */
+    struct columns columns; /* of tables */
     bool charge;            /* charge the machine for being measured (measuring_cost.h) */
     bool full;              /* print everything, not the answer only */
     bool no_report;         /* leave the page out (report.h) */
@@ -62,9 +71,9 @@ struct run_options run_options_default(void);
 /** For the help of run and retime: what they write, measure and draw. */
 #define RUN_OPTIONS_HELP_OUTPUT \
     "  -o, --output DIR       write report.html (a page with pictures),\n" \
-    "                         alignments.tsv (.txt, .sam), summary.txt, summary.json\n" \
-    "                         and tables of all measurements to DIR, and the answer\n" \
-    "                         to standard output\n" \
+    "                         alignments.tsv (or another ending, by format),\n" \
+    "                         summary.txt, summary.json and tables of all\n" \
+    "                         measurements to DIR, and the answer to standard output\n" \
     "      --no-report        with -o: leave report.html out; mercury report DIR\n" \
     "                         writes it later\n" \
     "  -a, --alignments FILE  write the alignments to FILE; - is standard output, the\n" \

@@ -1,5 +1,6 @@
 #include "app/run/run_output.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,6 +11,7 @@
 #include "base/output.h"
 #include "base/printable.h"
 #include "base/signals.h"
+#include "blast/write/paf.h"
 #include "blast/write/pairwise.h"
 #include "blast/write/sam.h"
 #include "blast/write/tabular.h"
@@ -31,6 +33,14 @@ static int write_format(const struct run_output *o, const struct reported_search
         return pairwise_write(out, search, o->alignments);
     case FORMAT_SAM:
         return sam_write(out, search, o->alignments);
+    case FORMAT_BAM:
+        return sam_write_bam(out, search, o->alignments);
+    case FORMAT_PAF:
+        return paf_write(out, search, o->alignments);
+    case FORMAT_BED:
+        return bed_write(out, search, o->alignments);
+    case FORMAT_CSV:
+        return tabular_write_csv(out, search, &options->columns, o->alignments);
     case FORMAT_COMMENTED:
         return tabular_write_commented(out, search, &options->columns, o->alignments);
     default:
@@ -49,6 +59,7 @@ static int write_alignments(const struct run_output *o, FILE *out)
         .database_name = printable_copy(database, sizeof database, o->facts.database_path, SIZE_MAX),
         .version = MERCURY_VERSION,
         .statistics = &statistics,
+        .command_line = o->facts.command_line,
     };
     int status = scoring_statistics_compute(&o->facts.hardware->scoring, &statistics, &why);
     return status ? status : write_format(o, &search, out);
@@ -150,13 +161,28 @@ int run_output_write_file(const struct run_output *output, const char *name, FIL
     return -1;
 }
 
-static const char *const alignment_endings[] = {".tsv", ".sam", ".txt"};
+static const char *const alignment_endings[] = {".tsv", ".sam", ".txt", ".csv", ".bam", ".paf", ".bed"};
 
 enum { ALIGNMENT_ENDINGS = sizeof alignment_endings / sizeof alignment_endings[0] };
 
 static const char *alignment_ending(enum run_format format)
 {
-    return alignment_endings[format == FORMAT_SAM ? 1 : format == FORMAT_PAIRWISE ? 2 : 0];
+    switch (format) {
+    case FORMAT_SAM:
+        return ".sam";
+    case FORMAT_PAIRWISE:
+        return ".txt";
+    case FORMAT_CSV:
+        return ".csv";
+    case FORMAT_BAM:
+        return ".bam";
+    case FORMAT_PAF:
+        return ".paf";
+    case FORMAT_BED:
+        return ".bed";
+    default:
+        return ".tsv";
+    }
 }
 
 static void name_report(const struct run_options *o, char *path, size_t size)
@@ -307,6 +333,11 @@ static int write_file(const struct run_output *o, const char *path, file_writer 
     if (output_open(&output, path, why) != 0)
         return COMMAND_REFUSED;
     int status = write(o, output.file);
+    if (status == WRITE_EFILE && write == write_alignments && !ferror(output.file)) { /* BAM has a file of its own */
+        const char *reason = strerror(errno);
+        output_discard(&output);
+        return why_say(why, COMMAND_REFUSED, "%.500s: cannot be written: %s", path, reason);
+    }
     if (status != 0 && !ferror(output.file)) {
         output_discard(&output);
         return why_say(why, COMMAND_FAILED, "%.500s: cannot be made from this run", path);

@@ -15,6 +15,7 @@
 
 struct run_facts {
     const char *query_path, *database_path, *platform_path;
+    const char *command_line; /* that asked for the run; NULL if it is unknown */
     const char *strand, *engine; /* as the user chose them; NULL if unknown */
     const struct sequences *query, *database;
     const struct query_segment *segments; /* one per pass */

@@ -474,6 +474,7 @@ static int write_output(struct session *s)
                 .query_path = s->request->search.query,
                 .database_path = s->request->search.database,
                 .platform_path = s->platform_path,
+                .command_line = s->request->command_text,
                 .query = &s->query,
                 .database = &s->database,
                 .segments = s->segments,
@@ -519,7 +520,8 @@ static int serve(struct session *s)
 /* What can go wrong before the first pass, beside the input. */
 static int check_output(struct session *s)
 {
-    if (s->request->shared.format == FORMAT_SAM && sam_check(&s->query, &s->database, s->why) != 0)
+    bool is_sam = s->request->shared.format == FORMAT_SAM || s->request->shared.format == FORMAT_BAM;
+    if (is_sam && sam_check(&s->query, &s->database, s->why) != 0)
         return COMMAND_REFUSED;
     file_uses_write(&s->uses, "--record", s->request->record);
     file_uses_write(&s->uses, "--paje", s->request->paje);

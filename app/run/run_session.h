@@ -49,6 +49,7 @@ struct run_request {
     struct pass_store *unfinished; /* that was opened there: the caller's to close; NULL if there is none */
     double keep_after_s;           /* passes that end later than that are kept for --resume */
     struct command_line command;   /* that asks for the run */
+    char *command_text;            /* the same as one line; of a run that goes on, the command that began it */
     const struct run_again *again; /* NULL: this is a run of its own */
 };
 

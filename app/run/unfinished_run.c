@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,39 @@ int command_line_take(int argc, char **argv, struct command_line *line, struct w
         fwrite(argv[i], 1, strlen(argv[i]) + 1, out);
     bool taken = !ferror(out);
     return fclose(out) == 0 && taken ? 0 : why_no_memory(why, COMMAND_FAILED);
+}
+
+static void print_argument(const char *argument, FILE *out)
+{
+    bool plain =
+        *argument && strspn(argument, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                      "-_.,:=+/@%^") == strlen(argument);
+    fprintf(out, plain ? " " : " '");
+    for (const char *c = argument; *c; c++) {
+        bool shown = (unsigned char)*c >= ' ' && *c != '\x7f';
+        if (*c == '\'')
+            fputs("'\\''", out);
+        else
+            fputc(shown ? *c : '?', out);
+    }
+    if (!plain)
+        fputc('\'', out);
+}
+
+char *command_line_print(int argc, char **argv)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+    if (!out)
+        return NULL;
+    fputs("mercury", out);
+    for (int i = 0; i < argc; i++)
+        print_argument(argv[i], out);
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
 }
 
 const char *unfinished_run_path(const char *directory, char *path, size_t size)

@@ -22,6 +22,10 @@ struct command_line {
 /** Describe the command of this process. @param argv  argc of them; the first is not kept */
 int command_line_take(int argc, char **argv, struct command_line *line, struct why *why);
 
+/** A command as one line, for people: arguments in which blanks or other letters stand that a shell would take are
+ *  quoted. @param argv  without the name of the program. @return NULL if memory is exhausted; for free() */
+char *command_line_print(int argc, char **argv);
+
 /** The file in the directory of a run. @return `path` */
 const char *unfinished_run_path(const char *directory, char *path, size_t size);
 

@@ -5,28 +5,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <unistd.h>
+
+#include <htslib/hfile.h>
 #include <htslib/kstring.h>
 #include <htslib/sam.h>
 
-#include "base/array.h"
+#include "blast/write/cigar.h"
+#include "blast/write/mapping.h"
 
-enum { NAME_BYTES_MAX = 254, CIGAR_LENGTH_MAX = (1 << 28) - 1, MAPQ_UNKNOWN = 255 };
-
-/* The CIGAR that is being composed. */
-struct cigar {
-    uint32_t *operations;
-    size_t count, room;
-    bool failed; /* memory did not suffice */
-};
+/* Of a query with more chimeric lines than SPLITS_MAX, SA would be longer than all else. */
+enum { NAME_BYTES_MAX = 254, SPLITS_MAX = 64 };
 
 /* A list that is being written. */
 struct writer {
     FILE *file;
+    htsFile *bam; /* NULL: text */
     const struct reported_search *search;
     const struct alignment_list *list;
     sam_hdr_t *header;
     bam1_t *line;
-    kstring_t text;
+    kstring_t text, md;
     struct cigar cigar;
 };
 
@@ -34,7 +33,9 @@ struct writer {
 struct sam_query {
     const struct sequence_record *record;
     char *letters[2]; /* of both strands */
-    uint8_t *covered; /* of each base, whether a primary or supplementary alignment covers it */
+    const struct alignment *items;
+    struct mapping *mappings;  /* of its alignments */
+    size_t count, split_count; /* split: of the primary and supplementary ones */
 };
 
 /* --- names ----------------------------------------------------------------------------------------------- */
@@ -115,51 +116,54 @@ int sam_check(const struct sequences *query, const struct sequences *database, s
 
 /* --- a line ---------------------------------------------------------------------------------------------- */
 
-static void add_operations(struct cigar *c, int operation, uint64_t length)
-{
-    while (length > 0 && !c->failed) {
-        uint32_t part = length < CIGAR_LENGTH_MAX ? (uint32_t)length : CIGAR_LENGTH_MAX;
-        c->failed = !array_reserve(&c->operations, &c->room, c->count, 1, sizeof *c->operations);
-        if (c->failed)
-            return;
-        c->operations[c->count++] = bam_cigar_gen(part, operation);
-        length -= part;
-    }
-}
-
-static int column_operation(const struct aligned *aligned, uint64_t column)
-{
-    if (aligned->query[column] == '-')
-        return BAM_CDEL;
-    if (aligned->subject[column] == '-')
-        return BAM_CINS;
-    return aligned_is_match(aligned, column) ? BAM_CEQUAL : BAM_CDIFF;
-}
-
-/* Add the columns in the reference's direction. An alignment of the minus strand is laid out in the other one:
- * backwards. */
-static void add_columns(struct cigar *c, const struct aligned *aligned, bool backwards)
-{
-    uint64_t length = 0;
-    int operation = BAM_CEQUAL;
-    for (uint64_t i = 0; i < aligned->columns; i++) {
-        int here = column_operation(aligned, backwards ? aligned->columns - 1 - i : i);
-        if (here != operation) {
-            add_operations(c, operation, length);
-            operation = here;
-            length = 0;
-        }
-        length++;
-    }
-    add_operations(c, operation, length);
-}
-
 static int write_line(struct writer *w)
 {
+    if (w->bam)
+        return sam_write1(w->bam, w->header, w->line) >= 0 ? 0 : WRITE_EFILE;
     w->text.l = 0;
     if (sam_format1(w->header, w->line, &w->text) < 0 || kputc('\n', &w->text) < 0)
         return WRITE_EMEMORY;
     return fwrite(w->text.s, 1, w->text.l, w->file) == w->text.l ? 0 : WRITE_EFILE;
+}
+
+/* Of an alignment's CIGAR in SA, only the lengths matter: matches in one piece, and the gaps that make up the rest. */
+static int print_split(struct writer *w, const struct sam_query *q, size_t i)
+{
+    const struct alignment *a = &q->items[i];
+    const struct sequence_record *subject = &w->search->database->records[a->database_record];
+    struct aligned_range range = aligned_query_range(w->search->query, a);
+    bool minus = a->strand == STRAND_MINUS;
+    uint64_t head = range.first - 1, tail = q->record->bases - range.last;
+    uint64_t bases = range.last - range.first + 1, span = a->database_end - a->database_begin;
+    uint64_t pairs = bases < span ? bases : span, gap = bases < span ? span - bases : bases - span;
+    uint64_t before = minus ? tail : head, after = minus ? head : tail;
+    ksprintf(&w->text, "%s,%" PRIu64 ",%c,", subject->name, a->database_begin - subject->begin + 1,
+             minus ? '-' : '+');
+    if (before > 0)
+        ksprintf(&w->text, "%" PRIu64 "S", before);
+    ksprintf(&w->text, "%" PRIu64 "M", pairs);
+    if (gap > 0)
+        ksprintf(&w->text, "%" PRIu64 "%c", gap, bases < span ? 'D' : 'I');
+    if (after > 0)
+        ksprintf(&w->text, "%" PRIu64 "S", after);
+    return ksprintf(&w->text, ",%u,%" PRIu64 ";", q->mappings[i].quality, a->mismatches + a->gaps) < 0
+               ? WRITE_EMEMORY
+               : 0;
+}
+
+/* The other pieces of a query that is aligned in several. */
+static int add_splits(struct writer *w, const struct sam_query *q, size_t index)
+{
+    if (q->mappings[index].role == MAPPING_SECONDARY || q->split_count < 2 || q->split_count > SPLITS_MAX)
+        return 0;
+    w->text.l = 0;
+    int status = 0;
+    for (size_t i = 0; i < q->count && status == 0; i++)
+        if (i != index && q->mappings[i].role != MAPPING_SECONDARY)
+            status = print_split(w, q, i);
+    return status == 0 && bam_aux_update_str(w->line, "SA", (int)w->text.l + 1, w->text.s) == 0
+               ? 0
+               : WRITE_EMEMORY;
 }
 
 static int add_tags(struct writer *w, const struct alignment *a)
@@ -168,47 +172,55 @@ static int add_tags(struct writer *w, const struct alignment *a)
     return bam_aux_update_int(w->line, "AS", scoring_reported(w->search->statistics, a->score)) == 0 &&
                    bam_aux_update_float(w->line, "EV", (float)a->e_value) == 0 &&
                    bam_aux_update_int(w->line, "NM", (int64_t)(a->mismatches + a->gaps)) == 0 &&
+                   bam_aux_update_str(w->line, "MD", (int)w->md.l + 1, w->md.s) == 0 &&
                    bam_aux_update_float(w->line, "PI", (float)identity) == 0 &&
                    bam_aux_update_float(w->line, "BS", (float)a->bits) == 0
                ? 0
                : WRITE_EMEMORY;
 }
 
+/* The CIGAR between clips, and the text of MD. */
 static int make_cigar(struct writer *w, const struct alignment *a, int clip, uint64_t before, uint64_t after)
 {
     struct aligned aligned;
+    enum strand strand = (enum strand)a->strand;
     if (aligned_new(w->search, w->list, a, &aligned) != 0)
         return WRITE_EMEMORY;
     w->cigar.count = 0;
-    add_operations(&w->cigar, clip, before);
-    add_columns(&w->cigar, &aligned, a->strand == STRAND_MINUS);
-    add_operations(&w->cigar, clip, after);
+    w->md.l = 0;
+    bool made = cigar_add(&w->cigar, clip, before) && cigar_add_columns(&w->cigar, &aligned, strand) &&
+                cigar_add(&w->cigar, clip, after) && cigar_print_md(&aligned, strand, &w->md);
     aligned_destroy(&aligned);
-    return w->cigar.failed ? WRITE_EMEMORY : 0;
+    return made ? 0 : WRITE_EMEMORY;
+}
+
+static unsigned flag_of(const struct alignment *a, enum mapping_role role)
+{
+    static const unsigned flags[] = {[MAPPING_PRIMARY] = 0,
+                                     [MAPPING_SUPPLEMENTARY] = BAM_FSUPPLEMENTARY,
+                                     [MAPPING_SECONDARY] = BAM_FSECONDARY};
+    return flags[role] | (a->strand == STRAND_MINUS ? BAM_FREVERSE : 0);
 }
 
 /* The clipped bases before and after the alignment are those of the strand that is written. */
-static int write_alignment(struct writer *w, const struct sam_query *q, const struct alignment *a,
-                           unsigned flag)
+static int write_alignment(struct writer *w, const struct sam_query *q, size_t index)
 {
+    const struct alignment *a = &q->items[index];
+    struct mapping mapping = q->mappings[index];
     struct aligned_range range = aligned_query_range(w->search->query, a);
-    uint64_t before = range.first - 1, after = q->record->bases - range.last;
+    uint64_t head = range.first - 1, tail = q->record->bases - range.last;
+    uint64_t before = a->strand == STRAND_MINUS ? tail : head,
+             after = a->strand == STRAND_MINUS ? head : tail;
     uint64_t position = a->database_begin - w->search->database->records[a->database_record].begin;
-    bool whole = flag == 0;
+    bool whole = mapping.role == MAPPING_PRIMARY;
     const char *letters = q->letters[a->strand];
-    if (a->strand == STRAND_MINUS) {
-        uint64_t swap = before;
-        before = after;
-        after = swap;
-        flag |= BAM_FREVERSE;
-    }
     if (make_cigar(w, a, whole ? BAM_CSOFT_CLIP : BAM_CHARD_CLIP, before, after) != 0)
         return WRITE_EMEMORY;
-    if (bam_set1(w->line, strlen(q->record->name), q->record->name, (uint16_t)flag,
-                 (int32_t)a->database_record, (hts_pos_t)position, MAPQ_UNKNOWN, w->cigar.count,
+    if (bam_set1(w->line, strlen(q->record->name), q->record->name, (uint16_t)flag_of(a, mapping.role),
+                 (int32_t)a->database_record, (hts_pos_t)position, mapping.quality, w->cigar.count,
                  w->cigar.operations, -1, -1, 0, whole ? q->record->bases : q->record->bases - before - after,
                  whole ? letters : letters + before, NULL, 0) < 0 ||
-        add_tags(w, a) != 0)
+        add_tags(w, a) != 0 || add_splits(w, q, index) != 0)
         return WRITE_EMEMORY;
     return write_line(w);
 }
@@ -223,38 +235,29 @@ static int write_unaligned(struct writer *w, const struct sam_query *q)
 
 /* --- a query --------------------------------------------------------------------------------------------- */
 
-/* The flag of an alignment, which is 0 for the first. Unless it is secondary, its bases become covered. */
-static unsigned flag_of(struct sam_query *q, const struct sequences *query, const struct alignment *a,
-                        bool is_first)
-{
-    struct aligned_range range = aligned_query_range(query, a);
-    uint8_t *from = q->covered + range.first - 1;
-    uint64_t bases = range.last - range.first + 1, uncovered = 0;
-    for (uint64_t i = 0; i < bases; i++)
-        uncovered += !from[i];
-    if (!is_first && 2 * uncovered < bases)
-        return BAM_FSECONDARY;
-    memset(from, 1, bases);
-    return is_first ? 0 : BAM_FSUPPLEMENTARY;
-}
-
 static void query_destroy(struct sam_query *q)
 {
     free(q->letters[STRAND_PLUS]);
     free(q->letters[STRAND_MINUS]);
-    free(q->covered);
+    free(q->mappings);
 }
 
-static int query_new(const struct sequences *s, const struct sequence_record *record, struct sam_query *q)
+/* @param items  its alignments, `count` of them */
+static int query_new(const struct sequences *s, const struct sequence_record *record,
+                     const struct alignment *items, size_t count, struct sam_query *q)
 {
     uint64_t bases = record->bases;
     *q = (struct sam_query){
         .record = record,
         .letters = {aligned_letters(s, STRAND_PLUS, record->begin, bases),
                     aligned_letters(s, STRAND_MINUS, s->positions - record->begin - bases, bases)},
-        .covered = calloc(bases, 1),
+        .items = items,
+        .mappings = mapping_new(s, items, count),
+        .count = count,
     };
-    if (q->letters[STRAND_PLUS] && q->letters[STRAND_MINUS] && q->covered)
+    for (size_t i = 0; q->mappings && i < count; i++)
+        q->split_count += q->mappings[i].role != MAPPING_SECONDARY;
+    if (q->letters[STRAND_PLUS] && q->letters[STRAND_MINUS] && q->mappings)
         return 0;
     query_destroy(q);
     return WRITE_EMEMORY;
@@ -265,14 +268,13 @@ static int write_query(struct writer *w, size_t record, size_t begin, size_t end
 {
     const struct sequences *query = w->search->query;
     struct sam_query q;
-    int status = query_new(query, &query->records[record], &q);
+    int status = query_new(query, &query->records[record], begin < end ? &w->list->items[begin] : NULL,
+                           end - begin, &q);
     if (status != 0)
         return status;
-    for (size_t i = begin; i < end && status == 0; i++) {
-        const struct alignment *a = &w->list->items[i];
-        status = write_alignment(w, &q, a, flag_of(&q, query, a, i == begin));
-    }
-    if (begin == end)
+    for (size_t i = 0; i < q.count && status == 0; i++)
+        status = write_alignment(w, &q, i);
+    if (q.count == 0)
         status = write_unaligned(w, &q);
     query_destroy(&q);
     return status;
@@ -289,32 +291,64 @@ static int fill_header(sam_hdr_t *header, const struct reported_search *search)
         status = sam_hdr_add_line(header, "SQ", "SN", search->database->records[i].name, "LN", length, NULL);
     }
     if (status == 0)
-        status =
-            sam_hdr_add_line(header, "PG", "ID", "mercury", "PN", "mercury", "VN", search->version, NULL);
+        status = sam_hdr_add_line(header, "PG", "ID", "mercury", "PN", "mercury", "VN", search->version,
+                                  search->command_line ? "CL" : NULL, search->command_line, NULL);
     return status == 0 ? 0 : WRITE_EMEMORY;
 }
 
 static int write_header(struct writer *w)
 {
-    const char *text = fill_header(w->header, w->search) == 0 ? sam_hdr_str(w->header) : NULL;
+    if (fill_header(w->header, w->search) != 0)
+        return WRITE_EMEMORY;
+    if (w->bam)
+        return sam_hdr_write(w->bam, w->header) == 0 ? 0 : WRITE_EFILE;
+    const char *text = sam_hdr_str(w->header);
     if (!text)
         return WRITE_EMEMORY;
     return fputs(text, w->file) != EOF ? 0 : WRITE_EFILE;
 }
 
+static int write_all(struct writer *w)
+{
+    w->header = sam_hdr_init();
+    w->line = bam_init1();
+    int status = w->header && w->line ? write_header(w) : WRITE_EMEMORY;
+    for (size_t i = 0, begin = 0, end; i < w->search->query->record_count && status == 0; i++, begin = end) {
+        end = aligned_query_end(w->list, begin, i);
+        status = write_query(w, i, begin, end);
+    }
+    cigar_destroy(&w->cigar);
+    ks_free(&w->text);
+    ks_free(&w->md);
+    bam_destroy1(w->line);
+    sam_hdr_destroy(w->header);
+    return status;
+}
+
 int sam_write(FILE *file, const struct reported_search *search, const struct alignment_list *list)
 {
-    struct writer w = {
-        .file = file, .search = search, .list = list, .header = sam_hdr_init(), .line = bam_init1()};
-    int status = w.header && w.line ? write_header(&w) : WRITE_EMEMORY;
-    for (size_t i = 0, begin = 0, end; i < search->query->record_count && status == 0; i++, begin = end) {
-        end = aligned_query_end(list, begin, i);
-        status = write_query(&w, i, begin, end);
-    }
-    status = aligned_flush(file, status);
-    free(w.cigar.operations);
-    ks_free(&w.text);
-    bam_destroy1(w.line);
-    sam_hdr_destroy(w.header);
+    struct writer w = {.file = file, .search = search, .list = list};
+    return aligned_flush(file, write_all(&w));
+}
+
+/* Htslib closes what it writes to. */
+static htsFile *open_bam(FILE *file)
+{
+    int descriptor = fflush(file) == 0 ? dup(fileno(file)) : -1;
+    hFILE *stream = descriptor >= 0 ? hdopen(descriptor, "w") : NULL;
+    htsFile *bam = stream ? hts_hopen(stream, "alignments.bam", "wb") : NULL;
+    if (!bam && stream)
+        hclose_abruptly(stream);
+    else if (!bam && descriptor >= 0)
+        close(descriptor);
+    return bam;
+}
+
+int sam_write_bam(FILE *file, const struct reported_search *search, const struct alignment_list *list)
+{
+    struct writer w = {.file = file, .bam = open_bam(file), .search = search, .list = list};
+    int status = w.bam ? write_all(&w) : WRITE_EFILE;
+    if (w.bam && hts_close(w.bam) != 0 && status == 0)
+        status = WRITE_EFILE;
     return status;
 }

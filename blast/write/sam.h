@@ -1,11 +1,13 @@
 /* sam.h - alignments as SAM, the format of sequencing's tools; the subjects are its references.
  *
- * Models    one line per alignment: CIGAR of = X I D between clips, SEQ in the reference's direction, no qualities,
- *           MAPQ 255 (not computed). A query's first alignment is primary and has the whole query, soft clipped. A
- *           later one is supplementary (0x800) if at least half of its bases are not covered yet, else secondary
- *           (0x100); both are hard clipped. A query without alignments has a line with flag 4.
+ * Models    one line per alignment: CIGAR of = X I D between clips, SEQ in the reference's direction, no qualities.
+ *           Flags and MAPQ are those of mapping.h: a query's first alignment is primary and has the whole query, soft
+ *           clipped; supplementary (0x800) and secondary ones (0x100) are hard clipped. A query without alignments has
+ *           a line with flag 4.
  * Tags      AS raw score, EV E-value, NM differing bases and gap columns, PI per cent identity, BS bit score, as
  *           blastn's -outfmt 17 has them. SAM's numbers are of single precision: E-values below 1e-45 are written as 0.
+ *           MD, the reference where bases differ; SA, the other pieces of a query that is aligned in 2 to 64 of them
+ *           (primary and supplementary), with CIGARs that only have their lengths, as minimap2's.
  * Memory    the header, and one query at a time.
  * Errors    0, a WRITE_E* code (aligned.h) or SAM_ENAME.
  * Source    SAM specification 1.6; written by htslib.
@@ -28,5 +30,8 @@ int sam_check(const struct sequences *query, const struct sequences *database, s
 
 /** Write a finished list with its header. */
 int sam_write(FILE *file, const struct reported_search *search, const struct alignment_list *list);
+
+/** Write the same as BAM, to a file that has a descriptor. */
+int sam_write_bam(FILE *file, const struct reported_search *search, const struct alignment_list *list);
 
 #endif

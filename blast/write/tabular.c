@@ -13,6 +13,7 @@ struct table {
     const struct alignment_list *list;
     bool needs_letters, needs_coverage;
     int subject_coverage; /* per cent of the query that the subject being written covers */
+    char separator;       /* of columns */
 };
 
 /* An alignment being written. */
@@ -218,7 +219,7 @@ static void write_columns(const struct table *t, const struct row *r)
 {
     for (size_t i = 0; i < t->columns->count; i++) {
         if (i > 0)
-            fputc('\t', t->file);
+            fputc(t->separator, t->file);
         write_column(t, r, t->columns->items[i]);
     }
     fputc('\n', t->file);
@@ -279,13 +280,20 @@ static int write_table(struct table *t, bool commented)
 int tabular_write(FILE *file, const struct reported_search *search, const struct columns *columns,
                   const struct alignment_list *list)
 {
-    struct table t = {.file = file, .search = search, .columns = columns, .list = list};
+    struct table t = {.file = file, .search = search, .columns = columns, .list = list, .separator = '\t'};
+    return write_table(&t, false);
+}
+
+int tabular_write_csv(FILE *file, const struct reported_search *search, const struct columns *columns,
+                      const struct alignment_list *list)
+{
+    struct table t = {.file = file, .search = search, .columns = columns, .list = list, .separator = ','};
     return write_table(&t, false);
 }
 
 int tabular_write_commented(FILE *file, const struct reported_search *search, const struct columns *columns,
                             const struct alignment_list *list)
 {
-    struct table t = {.file = file, .search = search, .columns = columns, .list = list};
+    struct table t = {.file = file, .search = search, .columns = columns, .list = list, .separator = '\t'};
     return write_table(&t, true);
 }

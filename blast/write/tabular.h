@@ -1,4 +1,4 @@
-/* tabular.h - alignments as BLAST's tables, output formats 6 and 7.
+/* tabular.h - alignments as BLAST's tables, output formats 6, 7 and 10.
  *
  * Models    columns separated by tabs (columns.h); numbers in BLASTN's formats. Positions count from 1 within the
  *           record. For an alignment of the query's minus strand the query range ascends on the plus strand and the
@@ -17,6 +17,10 @@
 /** Write a finished list without comments (format 6). */
 int tabular_write(FILE *file, const struct reported_search *search, const struct columns *columns,
                   const struct alignment_list *list);
+
+/** Write it with commas between the columns, which are not quoted (format 10). */
+int tabular_write_csv(FILE *file, const struct reported_search *search, const struct columns *columns,
+                      const struct alignment_list *list);
 
 /** Write a finished list with comment lines before every query record's alignments (format 7). */
 int tabular_write_commented(FILE *file, const struct reported_search *search, const struct columns *columns,

@@ -336,8 +336,57 @@ test_sam() {
     samtools calmd sorted.bam coli.fa 2>&1 >called.sam | grep -i -E 'different|fail|error' >complaints
     check_number "SAM: samtools calmd finds every NM right" "$(wc -l <complaints)" == 0
     check_number "SAM: calmd read all lines" "$(grep -c -v '^@' called.sam)" == "$(wc -l <mercury.tsv)"
+    mercury_with bam query.fa coli >mercury.bam
+    check "BAM: samtools quickcheck" samtools quickcheck -v mercury.bam
+    sed '/^@PG/d' mercury.sam >expected.sam
+    samtools view -h --no-PG mercury.bam | sed '/^@PG/d' >from_bam.sam
+    check_same "BAM has the lines of SAM" expected.sam from_bam.sam
+    check "and the command that made it" grep -q "^@PG.*CL:mercury run .*query.fa" <(samtools view -H mercury.bam)
     # stats counts bases of SEQ that are = or X in primary and supplementary lines as mapped.
     check "SAM: samtools stats" samtools stats mercury.sam
+}
+
+# Equal intervals of the query have quality 0, and its other pieces are in SA.
+test_mapping_quality() {
+    { echo '>s'; dna 1 3000; dna 2 2000; dna 1 3000; dna 3 1000; } >twice.fa
+    { echo '>q'; dna 3 1000; dna 1 3000; dna 4 500; dna 2 2000; } >pieces.fa
+    mercury_with sam pieces.fa twice -s plus >pieces.sam
+    grep -v '^@' pieces.sam | cut -f 2,4,5 | sort -k 2,2n >places.tsv
+    printf '0\t1\t0\n2048\t3001\t60\n256\t5001\t0\n2048\t8001\t60\n' >expected.tsv
+    check_same "SAM: a place that there is twice has MAPQ 0, others 60" expected.tsv places.tsv
+    check_number "SAM: each piece tells the two others" "$(grep -c 'SA:Z:[^;]*;[^;]*;$' pieces.sam)" == 3
+    check "SAM: place, strand, lengths, quality and NM of a piece" grep -q 'SA:Z:.*s,8001,+,1000M5500S,60,0;' pieces.sam
+}
+
+# PAF and BED say what SAM says.
+test_paf_and_bed() {
+    mercury_with paf query.fa coli >mercury.paf
+    mercury_with bed query.fa coli >mercury.bed
+    grep -v '^@' mercury.sam | awk -F '\t' -v OFS='\t' '{ cigar = $6; gsub(/[0-9]+[SH]/, "", cigar)
+        role = int($2 / 256) % 2 ? "S" : "P"
+        for (i = 12; i <= NF; i++) if ($i ~ /^NM/) nm = $i; else if ($i ~ /^AS/) as = $i
+        print $1, int($2 / 16) % 2 ? "-" : "+", $3, $4 - 1, $5, "tp:A:" role, nm, as, "cg:Z:" cigar }' >from_sam.tsv
+    awk -F '\t' -v OFS='\t' '{ print $1, $5, $6, $8, $12, $13, $14, $15, $17 }' mercury.paf >from_paf.tsv
+    check_same "PAF: strand, place, quality, tags and CIGAR are those of SAM" from_sam.tsv from_paf.tsv
+    mercury_with "6 qseqid qlen slen nident length" query.fa coli >counts.tsv
+    check_same "PAF: lengths and counts are those of the table" counts.tsv <(cut -f 1,2,7,10,11 mercury.paf)
+    cut -f 1,5,6,8,9,12 mercury.paf >places.paf
+    awk -F '\t' -v OFS='\t' '{ print $4, $6, $1, $2, $3, $5 }' mercury.bed >places.bed
+    check_same "BED: places are those of PAF" places.paf places.bed
+    check "PAF: de counts a gap once" awk -F '\t' '{ m = g = d = 0; rest = substr($17, 6)
+        while (match(rest, /^[0-9]+[=XID]/)) { n = substr(rest, 1, RLENGTH - 1); o = substr(rest, RLENGTH, 1)
+            if (o == "=") m += n; else if (o == "X") d += n; else g++; rest = substr(rest, RLENGTH + 1) }
+        split($16, de, ":"); if ((e = 1 - m / (m + d + g) - de[3]) > 6e-5 || e < -6e-5) exit 1 }' mercury.paf
+    if have bedtools && have samtools; then
+        bedtools bamtobed -i mercury.bam | cut -f 1-3 >bamtobed.tsv
+        cut -f 1-3 mercury.bed >three.tsv
+        check_same "BED: bedtools bamtobed of the BAM has the same first three columns" bamtobed.tsv three.tsv
+    else
+        skip "BED: bedtools bamtobed" "no bedtools"
+    fi
+    mercury_with csv query.fa coli >mercury.csv
+    mercury_with 6 query.fa coli | tr '\t' , >commas.csv
+    check_same "CSV is the table with commas" commas.csv mercury.csv
 }
 
 test_directory() {
@@ -349,6 +398,9 @@ test_directory() {
     search -q query.fa -d coli.fa -s plus -o out --quiet -f 0
     check "-o with -f 0 writes alignments.txt" grep -q '^ Strand=Plus/Plus' out/alignments.txt
     check_not "and an older alignments.sam is gone" test -e out/alignments.sam
+    search -q query.fa -d coli.fa -s plus -o out --quiet -f paf
+    check "-o with -f paf writes alignments.paf" grep -q 'cg:Z:' out/alignments.paf
+    check_not "and an older alignments.txt is gone" test -e out/alignments.txt
 }
 
 test_jobs() {
@@ -358,6 +410,7 @@ test_jobs() {
         mercury_with "$format" query.fa coli -j 1 --set query.segment=4000 >one
         mercury_with "$format" query.fa coli -j 3 --set query.segment=4000 >three
         mercury_with "$format" query.fa coli >whole
+        sed -i '/^@PG/d' one three whole # the commands differ
         check_same "-f '$format': the same with three jobs" one three
         check_same "-f '$format': the same in segments of 4,000 bases" whole one
     done
@@ -380,6 +433,8 @@ test_all_masked
 test_btop
 test_recomputed_scores
 test_sam
+test_paf_and_bed
+test_mapping_quality
 test_directory
 test_jobs
 test_retime

@@ -18,16 +18,16 @@ START_TEST(test_lines_of_both_strands)
     small_search_create(&s);
     char *text = small_search_print(&s, sam_write);
     ck_assert_str_eq(
-        text,
-        "@HD\tVN:1.6\tSO:unsorted\tGO:query\n@SQ\tSN:s1\tLN:19\n@SQ\tSN:s2\tLN:14\n"
-        "@PG\tID:mercury\tPN:mercury\tVN:1.2\n"
-        "q1\t0\ts1\t4\t255\t2S4=1D2=1X1=1X4=2S\t*\t0\t0\tTTACGTACGTAGGCATT\t*\tAS:i:10\tEV:f:0\tNM:i:3\t"
-        "PI:f:78.5714\tBS:f:81.84\n"
-        "q1\t256\ts1\t4\t255\t2H4=1D2=1X1=1X4=2H\t*\t0\t0\tACGTACGTAGGCA\t*\tAS:i:10\tEV:f:0\tNM:i:3\t"
-        "PI:f:78.5714\tBS:f:81.84\n"
-        "q1\t2048\ts1\t7\t255\t15H2=\t*\t0\t0\tTT\t*\tAS:i:2\tEV:f:0.05\tNM:i:0\tPI:f:100\tBS:f:9.96\n"
-        "q2\t16\ts2\t3\t255\t3=1I4=1D2=2S\t*\t0\t0\tACGTGGAACCTT\t*\tAS:i:7\tEV:f:6.2e-14\tNM:i:2\t"
-        "PI:f:81.8182\tBS:f:613.9\n");
+        text, "@HD\tVN:1.6\tSO:unsorted\tGO:query\n@SQ\tSN:s1\tLN:19\n@SQ\tSN:s2\tLN:14\n"
+              "@PG\tID:mercury\tPN:mercury\tVN:1.2\n"
+              "q1\t0\ts1\t4\t0\t2S4=1D2=1X1=1X4=2S\t*\t0\t0\tTTACGTACGTAGGCATT\t*\tAS:i:10\tEV:f:0\tNM:i:3\t"
+        "MD:Z:4^T2C1N4\tPI:f:78.5714\tBS:f:81.84\tSA:Z:s1,7,+,15S2M,60,0;\n"
+        "q1\t256\ts1\t4\t0\t2H4=1D2=1X1=1X4=2H\t*\t0\t0\tACGTACGTAGGCA\t*\tAS:i:10\tEV:f:0\tNM:i:3\t"
+        "MD:Z:4^T2C1N4\tPI:f:78.5714\tBS:f:81.84\n"
+        "q1\t2048\ts1\t7\t60\t15H2=\t*\t0\t0\tTT\t*\tAS:i:2\tEV:f:0.05\tNM:i:0\tMD:Z:2\tPI:f:100\t"
+        "BS:f:9.96\tSA:Z:s1,4,+,2S13M1D2S,0,3;\n"
+        "q2\t16\ts2\t3\t60\t3=1I4=1D2=2S\t*\t0\t0\tACGTGGAACCTT\t*\tAS:i:7\tEV:f:6.2e-14\tNM:i:2\t"
+        "MD:Z:7^A2\tPI:f:81.8182\tBS:f:613.9\n");
     free(text);
     small_search_destroy(&s);
 }

@@ -1,0 +1,117 @@
+#include "blast/write/paf.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include <htslib/kstring.h>
+
+#include "blast/write/cigar.h"
+#include "blast/write/mapping.h"
+
+/* A list that is being written. */
+struct writer {
+    FILE *file;
+    const struct reported_search *search;
+    const struct alignment_list *list;
+    struct cigar cigar;
+    kstring_t text;
+};
+
+/* Both ends count from 0, on the plus strands. */
+struct place {
+    const char *name;
+    uint64_t bases, begin, end;
+};
+
+static struct place query_place(const struct writer *w, const struct alignment *a)
+{
+    const struct sequence_record *r = &w->search->query->records[a->query_record];
+    struct aligned_range range = aligned_query_range(w->search->query, a);
+    return (struct place){r->name, r->bases, range.first - 1, range.last};
+}
+
+static struct place subject_place(const struct writer *w, const struct alignment *a)
+{
+    const struct sequence_record *r = &w->search->database->records[a->database_record];
+    return (struct place){r->name, r->bases, a->database_begin - r->begin, a->database_end - r->begin};
+}
+
+static char strand_of(const struct alignment *a)
+{
+    return a->strand == STRAND_MINUS ? '-' : '+';
+}
+
+static int print_cigar(struct writer *w, const struct alignment *a)
+{
+    struct aligned aligned;
+    if (aligned_new(w->search, w->list, a, &aligned) != 0)
+        return WRITE_EMEMORY;
+    w->cigar.count = 0;
+    w->text.l = 0;
+    bool printed =
+        cigar_add_columns(&w->cigar, &aligned, (enum strand)a->strand) && cigar_print(&w->cigar, &w->text);
+    aligned_destroy(&aligned);
+    return printed ? 0 : WRITE_EMEMORY;
+}
+
+static int write_paf_line(struct writer *w, const struct alignment *a, struct mapping mapping)
+{
+    struct place q = query_place(w, a), s = subject_place(w, a);
+    if (print_cigar(w, a) != 0)
+        return WRITE_EMEMORY;
+    double divergence = 1 - (double)a->identities / (double)(a->identities + a->mismatches + a->gap_openings);
+    fprintf(w->file,
+            "%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%c\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
+            "\t%" PRIu64 "\t%" PRIu64 "\t%u\ttp:A:%c\tNM:i:%" PRIu64 "\tAS:i:%d\tde:f:%.4f\tcg:Z:%s\n",
+            q.name, q.bases, q.begin, q.end, strand_of(a), s.name, s.bases, s.begin, s.end, a->identities,
+            a->columns, mapping.quality, mapping.role == MAPPING_SECONDARY ? 'S' : 'P',
+            a->mismatches + a->gaps, scoring_reported(w->search->statistics, a->score), divergence,
+            w->text.s);
+    return ferror(w->file) ? WRITE_EFILE : 0;
+}
+
+static int write_bed_line(struct writer *w, const struct alignment *a, struct mapping mapping)
+{
+    struct place q = query_place(w, a), s = subject_place(w, a);
+    fprintf(w->file, "%s\t%" PRIu64 "\t%" PRIu64 "\t%s\t%u\t%c\n", s.name, s.begin, s.end, q.name,
+            mapping.quality, strand_of(a));
+    return ferror(w->file) ? WRITE_EFILE : 0;
+}
+
+typedef int line_writer(struct writer *w, const struct alignment *a, struct mapping mapping);
+
+static int write_query(struct writer *w, size_t begin, size_t end, line_writer *write_line)
+{
+    const struct alignment *items = w->list->items;
+    struct mapping *mappings = mapping_new(w->search->query, items + begin, end - begin);
+    int status = mappings ? 0 : WRITE_EMEMORY;
+    for (size_t i = begin; i < end && status == 0; i++)
+        status = write_line(w, &items[i], mappings[i - begin]);
+    free(mappings);
+    return status;
+}
+
+static int write_all(FILE *file, const struct reported_search *search, const struct alignment_list *list,
+                     line_writer *write_line)
+{
+    struct writer w = {.file = file, .search = search, .list = list};
+    int status = 0;
+    for (size_t begin = 0, end; begin < list->count && status == 0; begin = end) {
+        end = aligned_query_end(list, begin, list->items[begin].query_record);
+        status = write_query(&w, begin, end, write_line);
+    }
+    cigar_destroy(&w.cigar);
+    ks_free(&w.text);
+    return aligned_flush(file, status);
+}
+
+int paf_write(FILE *file, const struct reported_search *search, const struct alignment_list *list)
+{
+    return write_all(file, search, list, write_paf_line);
+}
+
+int bed_write(FILE *file, const struct reported_search *search, const struct alignment_list *list)
+{
+    return write_all(file, search, list, write_bed_line);
+}
