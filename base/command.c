@@ -278,5 +278,5 @@ int command_parse(const char *command, const struct command_option *options, int
 
 int command_status_of(int error)
 {
-    return error >= 0 ? error : error == WHY_EMEMORY ? COMMAND_FAILED : COMMAND_REFUSED;
+    return error >= 0 ? error : COMMAND_REFUSED;
 }

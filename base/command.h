@@ -19,7 +19,7 @@
 enum command_status {
     COMMAND_OK = 0,
     COMMAND_FAILED = 1,  /* the system or Mercury failed, or what the user wanted to be checked is not so */
-    COMMAND_REFUSED = 2, /* bad arguments, bad input, or no place for the output */
+    COMMAND_REFUSED = 2, /* bad arguments, bad input, no memory, or no place for the output */
     COMMAND_HELP = 3,    /* the user asked for the help; main() prints it and exits with COMMAND_OK */
 };
 
@@ -114,8 +114,8 @@ int command_number(const char *text, double least, double most, double *number);
 /** A whole number (number.h) that is the whole text, up to 2^53: 4096, 2^12, 12.5M. @return 0 or -1 */
 int command_whole(const char *text, double least, double most, uint64_t *number);
 
-/** The status for what a module returned: of its negative codes -1, memory, is a failure, others refuse the input.
- *  What is not negative is returned as it is. */
+/** The status for what a module returned: its negative codes refuse the input. What is not negative is returned as it
+ *  is. */
 int command_status_of(int error);
 
 #endif

@@ -33,6 +33,12 @@ int line_reader_refuse_line(const struct line_reader *r, int code, const char *f
     return code;
 }
 
+int line_reader_fail_memory(const struct line_reader *r)
+{
+    why_no_memory(r->why, WHY_EMEMORY);
+    return why_precede(r->why, WHY_EMEMORY, "%s:%llu: ", shown_path(r), (unsigned long long)r->number);
+}
+
 int line_reader_open(struct line_reader *r, const char *path, const char *expected, struct why *why)
 {
     struct stat status;
@@ -58,21 +64,34 @@ void line_reader_read_ahead(struct line_reader *r)
         r->ahead = lines_ahead_new(r->file);
 }
 
+enum { NO_MEMORY = -3 }; /* instead of a length */
+
 /* htslib goes on behind a damaged block: a line with such a gap is none. A reading thread has ended at the damage. */
 static bool is_damaged(const struct line_reader *r, int length)
 {
     return length < -1 || ((!r->ahead || length == -1) && r->file->errcode);
 }
 
+static int read_line(struct line_reader *r)
+{
+    if (r->ahead)
+        return lines_ahead_next(r->ahead, &r->line);
+    errno = 0;
+    int length = bgzf_getline(r->file, '\n', &r->line);
+    return length < -1 && errno == ENOMEM ? NO_MEMORY : length;
+}
+
 int line_reader_next(struct line_reader *r)
 {
-    int length = r->ahead ? lines_ahead_next(r->ahead, &r->line) : bgzf_getline(r->file, '\n', &r->line);
+    int length = read_line(r);
     bool damaged = is_damaged(r, length);
     if (length == -1 && !damaged)
         return 0;
     r->number++; /* also of a line that could not be read */
     if (!damaged)
         return 1;
+    if (length == NO_MEMORY)
+        return line_reader_fail_memory(r);
     return line_reader_refuse_line(r, LINE_READER_EREAD, "%s",
                                    r->file->is_compressed
                                        ? "compressed data is truncated or damaged; get the file again"

@@ -41,7 +41,7 @@ int line_reader_open(struct line_reader *reader, const char *path, const char *e
  * can be waited for. The lines and the errors are the same. */
 void line_reader_read_ahead(struct line_reader *reader);
 
-/** @return 1 after a line was read, 0 at the end of the file, or LINE_READER_EREAD */
+/** @return 1 after a line was read, 0 at the end of the file, LINE_READER_EREAD, or WHY_EMEMORY */
 int line_reader_next(struct line_reader *reader);
 
 /** Whether the file, which has been read to its end, is of bgzip and lacks the mark that ends such files. */
@@ -55,5 +55,8 @@ int line_reader_refuse(const struct line_reader *reader, int code, const char *f
     __attribute__((format(printf, 3, 4)));
 int line_reader_refuse_line(const struct line_reader *reader, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Say that memory is exhausted at the present line. @return WHY_EMEMORY */
+int line_reader_fail_memory(const struct line_reader *reader);
 
 #endif

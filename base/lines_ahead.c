@@ -1,5 +1,6 @@
 #include "base/lines_ahead.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -9,13 +10,13 @@
 
 #include <htslib/bgzf.h>
 
-enum { TEXTS = 3, END_OF_FILE = -1, FAILED = -2 };
+enum { TEXTS = 3, END_OF_FILE = -1, FAILED = -2, NO_MEMORY = -3 };
 
 /* Whole lines; only the file's last one may have no line end. */
 struct text {
     char *bytes;
     size_t count, room; /* room: with one for a NUL */
-    int end;            /* 0, or END_OF_FILE or FAILED after the last line */
+    int end;            /* 0, or END_OF_FILE, FAILED or NO_MEMORY after the last line */
 };
 
 struct lines_ahead {
@@ -62,24 +63,25 @@ static bool begin_text(struct text *t, const kstring_t *rest)
 }
 
 /* Append the rest of a block, or the first byte of the next one: htslib drops what it has read when it comes to a block
- * that is damaged. @return number of bytes, 0 at the file's end, or less than 0 */
+ * that is damaged. @return number of bytes, 0 at the file's end, FAILED or NO_MEMORY */
 static ssize_t append_block(struct text *t, struct BGZF *file)
 {
     int there = file->block_length - file->block_offset;
     if (t->room <= t->count + BGZF_MAX_BLOCK_SIZE && !make_room(t, 2 * t->room))
-        return FAILED;
+        return NO_MEMORY;
+    errno = 0;
     ssize_t got = bgzf_read(file, t->bytes + t->count, there > 0 ? (size_t)there : 1);
     t->count += got > 0 ? (size_t)got : 0;
-    return got;
+    return got >= 0 ? got : errno == ENOMEM ? NO_MEMORY : FAILED;
 }
 
-/* @return END_OF_FILE, FAILED, or 0 if there is more to read */
+/* @return END_OF_FILE, FAILED, NO_MEMORY, or 0 if there is more to read */
 static int fill(struct text *t, kstring_t *rest, struct BGZF *file)
 {
     size_t whole = 0; /* bytes of whole lines */
     ssize_t got = 1;
     if (!begin_text(t, rest))
-        return FAILED;
+        return NO_MEMORY;
     while (got > 0 && (t->count < LINES_AHEAD_BYTES || whole == 0)) {
         size_t before = t->count;
         got = append_block(t, file);
@@ -91,7 +93,7 @@ static int fill(struct text *t, kstring_t *rest, struct BGZF *file)
     rest->l = 0;
     bool kept = kputsn(t->bytes + whole, t->count - whole, rest) >= 0;
     t->count = whole;
-    return got > 0 && kept ? 0 : FAILED;
+    return !kept ? NO_MEMORY : got > 0 ? 0 : (int)got;
 }
 
 /* Wait for a text that is empty. @return NULL if nothing is to be read any more */

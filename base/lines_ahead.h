@@ -24,8 +24,8 @@ void lines_ahead_destroy(struct lines_ahead *lines);
 /** Take the next line.
  *
  * @param line  out: its text, which the caller may change but not free, until the next line is taken
- * @return what bgzf_getline() returns: the length, -1 at the file's end, or less after an error; the last two again and
- *         again
+ * @return what bgzf_getline() returns: the length, -1 at the file's end, -3 if memory is exhausted, or another number
+ *         below -1 after another error; all but lengths again and again
  */
 int lines_ahead_next(struct lines_ahead *lines, kstring_t *line);
 

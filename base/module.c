@@ -6,7 +6,10 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+#include "base/child_words.h"
 
 enum { PLACE_BYTES = 2 * PATH_MAX };
 
@@ -28,18 +31,44 @@ static void find(const char *file, char path[PLACE_BYTES])
     }
 }
 
+static void *open_library(const char *path)
+{
+    return dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+}
+
+/* Whether a child can load it, or at least be refused by the loader, which then refuses the parent as well. */
+static bool survives(const char *path)
+{
+    int exit_status = 1, words = child_words_new();
+    pid_t process = words >= 0 ? fork() : -1;
+    if (process == 0) {
+        child_words_keep(words);
+        open_library(path);
+        _exit(0);
+    }
+    bool survived = process > 0 && waitpid(process, &exit_status, 0) == process && exit_status == 0;
+    child_words_drop(words);
+    return survived;
+}
+
+static const void *fail(const char *file, const char *reason, struct why *why)
+{
+    if (!reason || strstr(reason, "failed to map") || strstr(reason, "annot allocate")) {
+        why_no_memory(why, WHY_EMEMORY);
+        why_precede(why, 0, "%s and its libraries cannot be loaded: ", file);
+    } else {
+        why_say(why, 0, "a part of Mercury cannot be loaded; build or install it again: %s", reason);
+    }
+    return NULL;
+}
+
 const void *module_load(const char *file, const char *symbol, struct why *why)
 {
     char path[PLACE_BYTES];
     find(file, path);
-    void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+    if (child_words_addresses_are_limited() && !survives(path))
+        return fail(file, NULL, why);
+    void *library = open_library(path);
     const void *address = library ? dlsym(library, symbol) : NULL;
-    if (address)
-        return address;
-    const char *reason = dlerror();
-    bool memory = reason && (strstr(reason, "failed to map") || strstr(reason, "annot allocate"));
-    why_say(why, 0, "a part of Mercury cannot be loaded; %s: %s",
-            memory ? "is there enough memory (ulimit -v)?" : "build or install it again",
-            reason ? reason : path);
-    return NULL;
+    return address ? address : fail(file, dlerror(), why);
 }

@@ -4,7 +4,9 @@
  *           after installation. They are looked for nowhere else: what LD_LIBRARY_PATH leads to may be of another
  *           version.
  * Binding   is lazy, because few functions of such libraries are ever called.
- * Memory    a module stays loaded until the program ends.
+ * Memory    a module stays loaded until the program ends. Initializers of C++ libraries end the process if memory is
+ *           exhausted: where there is a limit on addresses (ulimit -v) a child tries to load the module first. Then no
+ *           other thread may take memory meanwhile, so that the process finds the memory that its child has found.
  */
 #ifndef MERCURY_BASE_MODULE_H
 #define MERCURY_BASE_MODULE_H
@@ -15,7 +17,8 @@
  *
  * @param file    its name, "mercury-simgrid.so"
  * @param symbol  the one symbol that is looked up in it
- * @param why     if it cannot be loaded: that the program is to be built or installed again, and the reason
+ * @param why     if it cannot be loaded: that memory is exhausted, or that the program is to be built or installed
+ *                again, and the reason
  * @return the symbol's address, or NULL
  */
 const void *module_load(const char *file, const char *symbol, struct why *why);

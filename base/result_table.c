@@ -348,7 +348,7 @@ int result_table_save(const struct result_table *t, enum result_format format, c
         return COMMAND_REFUSED;
     if (result_table_write(t, format, output.file) != 0) {
         output_discard(&output);
-        return why_no_memory(why, COMMAND_FAILED);
+        return why_no_memory(why, COMMAND_REFUSED);
     }
     return output_commit(&output, why) != 0 ? COMMAND_REFUSED : 0;
 }

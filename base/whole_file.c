@@ -47,7 +47,7 @@ int whole_file_read(const char *path, size_t bytes_most, char **text, size_t *by
     free(*text);
     *text = NULL;
     if (status == WHOLE_FILE_EMEMORY)
-        return why_say(why, status, "%.300s: out of memory", name);
+        return why_precede(why, why_no_memory(why, status), "%.300s: ", name);
     if (status == WHOLE_FILE_ESIZE)
         return why_say(why, status, "%.300s: found more than %zu bytes, expected a shorter text file", name,
                        bytes_most);

@@ -18,7 +18,8 @@ int why_no_memory(struct why *why, int code)
 {
     bool files = errno == EMFILE || errno == ENFILE;
     return why_say(why, code, "%s",
-                   files ? "too many open files; raise the limit (ulimit -n)" : "out of memory");
+                   files ? "too many open files; raise the limit (ulimit -n)"
+                         : "out of memory; free some or raise the limit (ulimit -v)");
 }
 
 int why_precede(struct why *why, int code, const char *format, ...)

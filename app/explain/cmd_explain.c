@@ -62,7 +62,7 @@ static int run_command(int argc, char **argv, struct why *why)
         return status;
     if (!explain_begin(&all, &machine_layout, &machine_catalogue) || !explain_words_add(&all)) {
         explain_end(&all);
-        return why_no_memory(why, COMMAND_FAILED);
+        return why_no_memory(why, COMMAND_REFUSED);
     }
     status = explain(&all, argv + optind, argc - optind, why);
     explain_end(&all);

@@ -202,7 +202,7 @@ static int write_answer(const struct explored_run *run, const struct hardware *h
 {
     json_t *answer = answer_json(files, passes, run->facts->pass_count);
     if (!answer)
-        return why_no_memory(why, COMMAND_FAILED);
+        return why_no_memory(why, COMMAND_REFUSED);
     json_object_set_new(answer, "command", explored_run_command(run, hardware));
     json_object_set_new(answer, "new_tokens", json_boolean(run->is_nameless));
     json_object_set_new(answer, "wall_time_s", json_number(progress_wall_s() - begin_s));

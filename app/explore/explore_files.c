@@ -41,9 +41,9 @@ static int make_colours(struct explore_file *file, struct why *why)
 {
     FILE *out = open_memstream(&file->text, &file->bytes);
     if (!out)
-        return why_no_memory(why, COMMAND_FAILED);
+        return why_no_memory(why, COMMAND_REFUSED);
     svg_write_variables(out);
-    return fclose(out) == 0 ? 0 : why_no_memory(why, COMMAND_FAILED);
+    return fclose(out) == 0 ? 0 : why_no_memory(why, COMMAND_REFUSED);
 }
 
 int explore_files_open(struct explore_files *files, struct why *why)

@@ -89,7 +89,7 @@ static int answer(const struct jobs *jobs, const struct job *job, int pipe)
     FILE *out = open_memstream(&text, &bytes);
     int status = out ? jobs->work(job->question.data, out, &passes, &why) : COMMAND_FAILED;
     if (out && fclose(out) != 0)
-        status = why_no_memory(&why, COMMAND_FAILED);
+        status = why_no_memory(&why, COMMAND_REFUSED);
     if (status)
         write_fault(why.line, &text, &bytes);
     struct head head = {status == 0                 ? 200

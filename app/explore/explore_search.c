@@ -49,7 +49,7 @@ static int write_answer(const struct searcher *s, json_t *answer, FILE *out)
     json_object_set_new(answer, "all_passes", json_integer((json_int_t)s->run->facts->pass_count));
     int status = answer ? json_dumpf(answer, out, JSON_COMPACT | JSON_REAL_PRECISION(12)) : -1;
     json_decref(answer);
-    return status == 0 ? 0 : why_no_memory(s->why, COMMAND_FAILED);
+    return status == 0 ? 0 : why_no_memory(s->why, COMMAND_REFUSED);
 }
 
 /* --- limits ---------------------------------------------------------------------------------------------- */

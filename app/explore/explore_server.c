@@ -715,7 +715,7 @@ int explore_serve(const struct explore_request *request, struct why *why)
                        .end_s = request->seconds > 0 ? progress_wall_s() + request->seconds : INFINITY};
     int status = http_library_load(why);
     if (status == 0)
-        status = s.jobs ? explore_files_open(&s.files, why) : why_no_memory(why, COMMAND_FAILED);
+        status = s.jobs ? explore_files_open(&s.files, why) : why_no_memory(why, COMMAND_REFUSED);
     if (status == 0)
         status = take_signals(&s, why);
     errno = 0;

@@ -28,7 +28,7 @@ int explore_tokens_new(const struct explored_run *of, const struct hardware *mac
         free(t);
         if (shared != MAP_FAILED)
             munmap(shared, sizeof *t->progress);
-        return why_no_memory(why, COMMAND_FAILED);
+        return why_no_memory(why, COMMAND_REFUSED);
     }
     *t = (struct explore_tokens){
         .run = *of, .machine = *machine, .progress = shared, .file = scratch_file_descriptor(), .users = 1};

@@ -270,7 +270,7 @@ static int take_models(struct run_files *f, struct why *why)
     int status = validation_of_run(f->summary, path_of(f, "summary.json", path), INPUT_DIGITS, &f->validation,
                                    &f->no_models);
     f->has_models = status == 0;
-    return status == VALIDATION_EMEMORY ? why_no_memory(why, COMMAND_FAILED) : 0;
+    return status == VALIDATION_EMEMORY ? why_no_memory(why, COMMAND_REFUSED) : 0;
 }
 
 /* --- tables ---------------------------------------------------------------------------------------------- */
@@ -308,7 +308,7 @@ static int read_table(struct run_files *f, const char *name, bool optional, tabl
     if (status == 0)
         status = read(f, &table);
     tsv_close(&table);
-    return status == TSV_EMEMORY ? why_no_memory(why, COMMAND_FAILED) : status ? COMMAND_REFUSED : 0;
+    return status == TSV_EMEMORY ? why_no_memory(why, COMMAND_REFUSED) : status ? COMMAND_REFUSED : 0;
 }
 
 static struct run_queue_state *find_queue(struct run_files *f, const char *name)
@@ -623,7 +623,7 @@ int run_files_open_summary(const char *text, const char *directory, struct run_f
     *f = (struct run_files){.directory = directory ? directory : "/dev/null"};
     f->summary = json_loads(text, 0, NULL);
     if (!f->summary)
-        return why_no_memory(why, COMMAND_FAILED);
+        return why_no_memory(why, COMMAND_REFUSED);
     take_queues(f);
     int status = is_there(f, "run.json") ? load_json(f, "run.json", &f->run, why) : 0;
     return status ? status : read_table(f, "histograms.tsv", true, read_histograms, why);

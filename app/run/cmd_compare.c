@@ -168,7 +168,7 @@ static int read_sequences(struct session *s)
                                s->options.search.strands, &s->segment_count);
     return s->codes[STRAND_PLUS] && s->codes[STRAND_MINUS] && s->segments
                ? 0
-               : why_no_memory(s->why, COMMAND_FAILED);
+               : why_no_memory(s->why, COMMAND_REFUSED);
 }
 
 static int read_table(struct session *s, const char *path, struct hit_table *table)
@@ -223,7 +223,7 @@ static int compute_mercury(struct session *s)
         alignment_list_finish(&s->alignments, &s->statistics, &s->query, &s->database,
                               s->options.search.e_value) != 0 ||
         hit_table_of_alignments(&s->alignments, &s->query, &s->database, &s->mercury_table) != 0)
-        return why_no_memory(s->why, COMMAND_FAILED);
+        return why_no_memory(s->why, COMMAND_REFUSED);
     return place(s, &s->mercury_table, "Mercury's alignments", &s->mercury);
 }
 
@@ -299,7 +299,7 @@ static int judge(struct session *s)
 {
     if (agreement_judge(s->other, s->other_table.count, s->mercury, s->mercury_table.count,
                         s->options.least_percent / 100, s->options.search.e_value, &s->agreement) != 0)
-        return why_no_memory(s->why, COMMAND_FAILED);
+        return why_no_memory(s->why, COMMAND_REFUSED);
     if (s->agreement.other.judged_count == 0)
         return why_say(s->why, COMMAND_REFUSED,
                        "%s has no alignment with an E-value up to %g, so that there is nothing to compare",
@@ -307,7 +307,7 @@ static int judge(struct session *s)
     if (!s->options.search.query)
         return 0;
     struct search search = search_of(s);
-    return agreement_trace(&s->agreement, &search) == 0 ? 0 : why_no_memory(s->why, COMMAND_FAILED);
+    return agreement_trace(&s->agreement, &search) == 0 ? 0 : why_no_memory(s->why, COMMAND_REFUSED);
 }
 
 static int check_output(struct session *s)

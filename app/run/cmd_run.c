@@ -180,7 +180,7 @@ static int resume(int argc, char **argv, struct run_request *request, struct why
     if (status == 0)
         status = command_parse("run", options, argc, argv, 0, request, why);
     if (status == 0 && !(request->command_text = command_line_print(count, before)))
-        status = why_no_memory(why, COMMAND_FAILED);
+        status = why_no_memory(why, COMMAND_REFUSED);
     request->shared.directory = directory;
     free(before);
     return status;
@@ -196,7 +196,7 @@ static int parse(int argc, char **argv, struct run_request *request, struct why 
     else if (status == 0)
         status = command_line_take(argc, argv, &request->command, why);
     if (status == 0 && !request->command_text && !(request->command_text = command_line_print(argc, argv)))
-        return why_no_memory(why, COMMAND_FAILED);
+        return why_no_memory(why, COMMAND_REFUSED);
     return status ? status : run_options_complete_drawing(&request->shared, why);
 }
 

@@ -33,7 +33,7 @@ static int bind(struct measure_setup *s, const char *path, const struct hardware
     s->of_run = measure_plan_find_run_frames(s->plan) != NULL;
     s->report = measure_report_new(s->plan);
     if (!s->report)
-        return why_say(why, COMMAND_FAILED, "measurements cannot be kept: no memory, or no temporary file");
+        return why_say(why, COMMAND_REFUSED, "measurements cannot be kept: no memory, or no temporary file");
     return 0;
 }
 

@@ -34,7 +34,7 @@ bool run_ranks_open(struct run_ranks **out, int *status, struct why *why)
         return true;
     }
     rank_link_close(link, false);
-    *status = why_no_memory(why, COMMAND_FAILED);
+    *status = why_no_memory(why, COMMAND_REFUSED);
     return false;
 }
 
@@ -188,7 +188,7 @@ int run_ranks_serve(struct run_ranks *r, const struct passes *passes, struct why
     uint64_t digest = pass_set_digest(passes);
     int status = 0;
     if (!slots)
-        return why_no_memory(why, COMMAND_FAILED);
+        return why_no_memory(why, COMMAND_REFUSED);
     pass_slots_index_database(slots);
     for (unsigned i = 0; i < passes->jobs; i++)
         rank_link_say(WORD_ASKS, &digest, sizeof digest);

@@ -122,7 +122,7 @@ static int mask_query(struct session *s)
     bool masked = (!s->request->dust || dust_mask_sequences(&s->query, &s->request->dust_rule, &dust)) &&
                   mask_unite(&dust, lower_case, &s->query.masked);
     mask_destroy(&dust);
-    return masked ? 0 : why_no_memory(s->why, COMMAND_FAILED);
+    return masked ? 0 : why_no_memory(s->why, COMMAND_REFUSED);
 }
 
 /* Under mpirun the ranks share the processors. */
@@ -170,7 +170,7 @@ static int deal_database(struct session *s)
                        s->request->search.database, s->database.record_count,
                        s->database.record_count == 1 ? "" : "s", hosts);
     s->parts = database_parts_new(&s->database, hosts);
-    return s->parts ? 0 : why_no_memory(s->why, COMMAND_FAILED);
+    return s->parts ? 0 : why_no_memory(s->why, COMMAND_REFUSED);
 }
 
 /* Each host has a pass for each segment against its part; those of a segment are next to each other. */
@@ -192,7 +192,7 @@ static int cut_query(struct session *s)
     s->segments = segments_cut(s->query.positions, s->hardware.query_segment, s->hardware.query_overlap,
                                s->request->search.strands, &s->pass_count);
     if (!s->segments || (s->parts && !repeat_segments(s)))
-        return why_no_memory(s->why, COMMAND_FAILED);
+        return why_no_memory(s->why, COMMAND_REFUSED);
     return run_options_check_drawing(&s->request->shared, s->pass_count, s->why);
 }
 
@@ -227,7 +227,7 @@ static int begin_record(struct session *s)
         facts.masking.rule = s->request->dust_rule;
     char *platform = platform_text(s->platform, &facts.platform_bytes);
     if (!platform)
-        return why_no_memory(s->why, COMMAND_FAILED);
+        return why_no_memory(s->why, COMMAND_REFUSED);
     facts.platform = platform;
     int status = token_record_write_facts(s->record, &facts, s->why);
     free(platform);
@@ -318,7 +318,7 @@ static int open_store(struct session *s, const struct passes *passes)
     if (s->request->unfinished)
         return take_up(s);
     s->store = pass_store_new(s->store_path, &s->kept);
-    return s->store ? 0 : why_no_memory(s->why, COMMAND_FAILED);
+    return s->store ? 0 : why_no_memory(s->why, COMMAND_REFUSED);
 }
 
 /* What does not balance is a bug of Mercury's; but if passes of an earlier try were read, their file may be wrong. */
@@ -353,7 +353,7 @@ static int simulate(struct session *s)
         return tell_kept_from_bug(s, status);
     if (alignment_list_finish(&s->result.alignments, &s->statistics, &s->query, &s->database,
                               s->request->search.e_value))
-        return why_no_memory(s->why, COMMAND_FAILED);
+        return why_no_memory(s->why, COMMAND_REFUSED);
     alignment_list_limit(&s->result.alignments, s->request->max_subjects, s->request->max_alignments);
     s->simulate_s = progress_wall_s() - begin_s;
     return 0;
@@ -395,7 +395,7 @@ static int time_record(struct session *s)
     double begin_s = progress_wall_s();
     int status = token_record_open(s->tokens_path, &tokens, s->why);
     if (status)
-        return COMMAND_FAILED;
+        return status == WHY_EMEMORY ? COMMAND_REFUSED : COMMAND_FAILED;
     if (hardware_couples_boards(&s->hardware))
         status = time_boards(s, tokens);
     if (status == 0 && s->request->shared.charge)

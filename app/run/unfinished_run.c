@@ -16,14 +16,14 @@ int command_line_take(int argc, char **argv, struct command_line *line, struct w
     char here[PATH_MAX] = "";
     FILE *out = open_memstream(&line->bytes, &line->count);
     if (!out)
-        return why_no_memory(why, COMMAND_FAILED);
+        return why_no_memory(why, COMMAND_REFUSED);
     if (!getcwd(here, sizeof here)) /* it was removed: names that do not begin there are still good */
         here[0] = '\0';
     fwrite(here, 1, strlen(here) + 1, out);
     for (int i = 1; i < argc; i++)
         fwrite(argv[i], 1, strlen(argv[i]) + 1, out);
     bool taken = !ferror(out);
-    return fclose(out) == 0 && taken ? 0 : why_no_memory(why, COMMAND_FAILED);
+    return fclose(out) == 0 && taken ? 0 : why_no_memory(why, COMMAND_REFUSED);
 }
 
 static void print_argument(const char *argument, FILE *out)
@@ -88,7 +88,7 @@ int unfinished_run_open(const char *directory, struct pass_store **store, struct
         return 0;
     pass_store_close(*store);
     *store = NULL;
-    return status == PASS_EMEMORY ? COMMAND_FAILED : COMMAND_REFUSED;
+    return command_status_of(status);
 }
 
 int unfinished_run_enter(const struct pass_store *store, char *name, int *argc, char ***argv, struct why *why)
@@ -100,7 +100,7 @@ int unfinished_run_enter(const struct pass_store *store, char *name, int *argc, 
         count += *byte == '\0';
     *argv = calloc(count + 1, sizeof **argv); /* `name` instead of the working directory, and NULL */
     if (!*argv)
-        return why_no_memory(why, COMMAND_FAILED);
+        return why_no_memory(why, COMMAND_REFUSED);
     (*argv)[0] = name;
     *argc = 1;
     const char *directory = at;

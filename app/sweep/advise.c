@@ -41,7 +41,10 @@ static int work(struct adviser *a)
     if (!array_reserve(&a->results, &a->result_room, 0, a->plan->point_count, sizeof *a->results))
         return why_no_memory(a->why, ADVISE_EMEMORY);
     int status = sweep_runner_work(a->runner, a->why);
-    return status == 0 ? 0 : status == SWEEP_RUN_ETAKEN ? ADVISE_ESTORE : ADVISE_ERUN;
+    return status == 0                   ? 0
+           : status == SWEEP_RUN_EMEMORY ? ADVISE_EMEMORY
+           : status == SWEEP_RUN_ETAKEN  ? ADVISE_ESTORE
+                                         : ADVISE_ERUN;
 }
 
 /* Find or simulate the point of a machine. */

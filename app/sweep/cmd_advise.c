@@ -103,16 +103,14 @@ static int write_advice(const struct sweep_options *o, struct sweep_setup *setup
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size); /* all of it or nothing */
-    int status = out ? advise(&request, out, why) : ADVISE_EMEMORY;
+    int status = out ? advise(&request, out, why) : why_no_memory(why, ADVISE_EMEMORY);
     if (out)
         fclose(out);
     if (status == 0)
         fputs(text, stdout);
     free(text);
     sweep_store_close(store);
-    return status == 0                                          ? 0
-           : status == ADVISE_ELIMIT || status == ADVISE_ESTORE ? COMMAND_REFUSED
-                                                                : COMMAND_FAILED;
+    return status == ADVISE_ERUN ? COMMAND_FAILED : command_status_of(status);
 }
 
 static int run_command(int argc, char **argv, struct why *why)

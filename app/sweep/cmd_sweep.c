@@ -208,11 +208,13 @@ static int run_points(struct session *s, bool *lost)
     struct sweep_runner *runner = sweep_runner_new(&run);
     if (!runner) {
         *lost = rank_link_dismiss(s->setup.link, NULL, NULL);
-        return why_no_memory(s->why, COMMAND_FAILED);
+        return why_no_memory(s->why, COMMAND_REFUSED);
     }
     status = sweep_runner_work(runner, s->why);
     *lost = sweep_runner_destroy(runner);
-    return status == 0 ? 0 : status == SWEEP_RUN_ETAKEN ? COMMAND_REFUSED : COMMAND_FAILED;
+    return status == 0                                                 ? 0
+           : status == SWEEP_RUN_ETAKEN || status == SWEEP_RUN_EMEMORY ? COMMAND_REFUSED
+                                                                       : COMMAND_FAILED;
 }
 
 /* Say what the points of this sweep show, those that were there before included. */

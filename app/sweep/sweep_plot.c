@@ -113,7 +113,7 @@ static int write_pictures(const struct plotter *p, const struct sweep_ask *ask)
     if (status)
         return status;
     struct output *outputs = calloc(FILES_MAX, sizeof *outputs);
-    status = outputs ? write_files(p, pictures, count, outputs) : why_no_memory(p->why, COMMAND_FAILED);
+    status = outputs ? write_files(p, pictures, count, outputs) : why_no_memory(p->why, COMMAND_REFUSED);
     free(outputs);
     return status;
 }

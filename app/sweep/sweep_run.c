@@ -195,15 +195,22 @@ static bool choose_job(struct sweep_runner *m, int rank, struct sweep_job *job)
 
 /* --- what comes back ------------------------------------------------------------------------------------- */
 
+/* @param status  0 or an enum pass_error */
+static int status_of_pass(int status)
+{
+    return status == 0 ? 0 : status == PASS_EMEMORY ? SWEEP_RUN_EMEMORY : SWEEP_RUN_EPASS;
+}
+
 /* Simulate the hosts of a point, whose passes are all there, and sum up its frames. */
 static int sum_up_passes(struct sweep_runner *m, struct open_point *open, struct frame *run)
 {
     const struct hardware *hardware = &m->plan->points[open->point].hardware;
     struct host_run_result host;
     if (hinges(m, open->point))
-        return sweep_work_time_boards(m->work, open->point, run, open->frames, m->why) ? SWEEP_RUN_EPASS : 0;
-    if (sweep_work_time_hosts(m->work, open->point, open->hosts, open->frames, &host, m->why) != 0)
-        return SWEEP_RUN_EPASS;
+        return status_of_pass(sweep_work_time_boards(m->work, open->point, run, open->frames, m->why));
+    int status = sweep_work_time_hosts(m->work, open->point, open->hosts, open->frames, &host, m->why);
+    if (status)
+        return status_of_pass(status);
     *run = (struct frame){0};
     for (size_t i = 0; i < open->passes; i++)
         frame_add(run, &open->frames[i], &machine_layout);
@@ -278,10 +285,10 @@ static int take_outcome(struct sweep_runner *m, int rank, struct sweep_outcome *
 static int fill_slots(struct sweep_runner *m)
 {
     struct sweep_job job;
-    while (sweep_work_has_free_slot(m->work) && choose_job(m, 0, &job))
-        if (sweep_work_start(m->work, job, m->why) != 0)
-            return SWEEP_RUN_EPASS;
-    return 0;
+    int status = 0;
+    while (status == 0 && sweep_work_has_free_slot(m->work) && choose_job(m, 0, &job))
+        status = status_of_pass(sweep_work_start(m->work, job, m->why));
+    return status;
 }
 
 /* @return 1 if a job has ended, 0 if none has, or an error code */
@@ -293,7 +300,7 @@ static int work_here(struct sweep_runner *m)
         status = fill_slots(m);
     int collected = status == 0 ? sweep_work_collect(m->work, &outcome, m->why) : 0;
     if (status || collected < 0)
-        return status ? status : SWEEP_RUN_EPASS;
+        return status ? status : status_of_pass(collected);
     if (collected == 0)
         return 0;
     status = fill_slots(m); /* before the outcome is stored, so that no slot waits for the disk */
@@ -482,7 +489,7 @@ static int serve_once(const struct sweep_run *run, struct sweep_work *work, enum
     }
     if (collected == 0 && *order == ORDER_NONE)
         rank_link_sleep();
-    return collected < 0 ? SWEEP_RUN_EPASS : 0;
+    return collected < 0 ? status_of_pass(collected) : 0;
 }
 
 static int serve(const struct sweep_run *run, enum rank_order *order, struct why *why)

@@ -99,7 +99,7 @@ static int take_line(struct sweep_scenario *s, const struct command_option *opti
                        "%.300s:%d: '%.30s' is no option; expected e.g. 'vary table.slots=2^14..2^20'",
                        s->path, number, known);
     if (asprintf(&s->arguments[s->count], length > 0 ? "--%s=%s" : "--%s", known, value) < 0)
-        return why_no_memory(why, COMMAND_FAILED);
+        return why_no_memory(why, COMMAND_REFUSED);
     s->lines[s->count++] = number;
     return 0;
 }
@@ -133,7 +133,7 @@ static int join_arguments(struct sweep_scenario *s, const struct command_option 
     s->arguments = calloc(room, sizeof *s->arguments);
     s->lines = calloc(room, sizeof *s->lines);
     if (!s->arguments || !s->lines)
-        return why_no_memory(why, COMMAND_FAILED);
+        return why_no_memory(why, COMMAND_REFUSED);
     s->arguments[s->count++] = strdup("mercury");
     int status = take_lines(s, options, why);
     for (int i = 1; i < argc && status == 0; i++)
@@ -185,7 +185,7 @@ int sweep_options_parse(const char *command, const struct command_option *option
     int status = 0;
     if (argc > 1 && argv[1][0] != '-') {
         o->scenario = calloc(1, sizeof *o->scenario);
-        status = o->scenario ? find_scenario(o->scenario, argv[1], why) : why_no_memory(why, COMMAND_FAILED);
+        status = o->scenario ? find_scenario(o->scenario, argv[1], why) : why_no_memory(why, COMMAND_REFUSED);
         if (status == 0)
             status = read_scenario(o->scenario, why);
         if (status == 0)
@@ -266,7 +266,7 @@ static int read_inputs(struct sweep_setup *s, struct why *why)
     s->sequences = calloc(queries + databases, sizeof *s->sequences);
     s->inputs = calloc(queries * databases, sizeof *s->inputs);
     if (!s->sequences || !s->inputs)
-        return why_no_memory(why, COMMAND_FAILED);
+        return why_no_memory(why, COMMAND_REFUSED);
     unsigned jobs = s->link ? 1 : run_options_jobs(&o->shared, SIZE_MAX);
     int status = check_files(o, s->link, why);
     for (size_t i = 0; i < queries + databases && status == 0; i++) {

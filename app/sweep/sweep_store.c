@@ -47,6 +47,12 @@ static int refuse_damaged(const struct sweep_store *s, struct why *why)
 }
 
 /* Turn SQLite's last error into one line and a code. */
+static int refuse_memory(const struct sweep_store *s, struct why *why)
+{
+    why_no_memory(why, SWEEP_STORE_EMEMORY);
+    return why_precede(why, SWEEP_STORE_EMEMORY, "%.500s: ", s->path);
+}
+
 static int explain(const struct sweep_store *s, struct why *why)
 {
     int code = sqlite3_errcode(s->database) & 0xff;
@@ -61,7 +67,7 @@ static int explain(const struct sweep_store *s, struct why *why)
     case SQLITE_PERM:
         return refuse(s, SWEEP_STORE_EWRITE, "may not be written", why);
     case SQLITE_NOMEM:
-        return refuse(s, SWEEP_STORE_EMEMORY, "out of memory", why);
+        return refuse_memory(s, why);
     case SQLITE_FULL:
     case SQLITE_IOERR:
         return why_say(
@@ -446,9 +452,8 @@ static int read_table(struct sweep_store *s, size_t sweep, struct sweep_table *t
     if (read)
         return 0;
     int code = sqlite3_errcode(s->database);
-    return code == SQLITE_ROW || code == SQLITE_DONE || code == SQLITE_OK
-               ? refuse(s, SWEEP_STORE_EMEMORY, "out of memory", why)
-               : explain(s, why);
+    return code == SQLITE_ROW || code == SQLITE_DONE || code == SQLITE_OK ? refuse_memory(s, why)
+                                                                          : explain(s, why);
 }
 
 int sweep_store_load(struct sweep_store *s, size_t sweep, struct sweep_table *table, struct why *why)

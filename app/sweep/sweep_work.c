@@ -171,7 +171,7 @@ int sweep_work_start(struct sweep_work *work, struct sweep_job job, struct why *
     if (!unpack_query(work, job))
         return why_no_memory(why, PASS_EMEMORY);
     if (wants_tokens(work, job) && (pass.spool = memfd_create("mercury-tokens", MFD_CLOEXEC)) < 0)
-        return why_say(why, PASS_EPROCESS, "cannot create a file in memory for the tokens of a pass");
+        return why_no_memory(why, PASS_EMEMORY);
     kept_of(work, job)->used = ++work->uses;
     kept_of(work, job)->holders += hardware_couples_boards(&work->plan->points[job.point].hardware);
     return pass_pool_start(work->pool, pass, why);
@@ -269,7 +269,8 @@ static int keep_tokens(struct sweep_work *w, struct sweep_job job, const struct 
         close(file);
     if (status) {
         kept->record = NULL;
-        return why_say(why, PASS_EMEMORY, "no memory for the tokens of a pass");
+        return why_say(why, PASS_EMEMORY,
+                       "out of memory for the tokens of a pass; raise the limit (ulimit -v)");
     }
     kept->load = report->result.tables;
     kept->used = ++w->uses;

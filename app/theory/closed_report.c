@@ -154,7 +154,7 @@ int closed_report_save(const struct queue_network *n, const struct queue_network
 {
     struct closed_report r = {.network = n, .result = result};
     if (closed_theory_predict(n, &r.theory) != 0)
-        return why_no_memory(why, COMMAND_FAILED);
+        return why_no_memory(why, COMMAND_REFUSED);
     char in_name[16];
     snprintf(in_name, sizeof in_name, "%.10s_in", r.theory.model);
     const char *columns[COLUMNS] = {"centre",    "class",      "parameter",    "unit",

@@ -180,10 +180,9 @@ static int predict(const struct arguments *a, const struct predict_cases *cases,
 {
     for (size_t i = 0; i < cases->count; i++) {
         int error = prediction_make(&cases->cases[i], &predictions[i]);
-        if (error) {
-            int status = error == MODEL_EMEMORY ? COMMAND_FAILED : COMMAND_REFUSED;
-            return why_say(a->why, status, "case %s: %s", cases->cases[i].name, model_error_text(error));
-        }
+        if (error)
+            return why_say(a->why, COMMAND_REFUSED, "case %s: %s", cases->cases[i].name,
+                           model_error_text(error));
     }
     return 0;
 }
@@ -203,7 +202,7 @@ static int run_command(int argc, char **argv, struct why *why)
         status = collect_cases(argc, argv, &a, &cases);
     struct prediction *predictions = status == 0 ? calloc(cases.count, sizeof *predictions) : NULL;
     if (status == 0 && !predictions)
-        status = why_no_memory(why, COMMAND_FAILED);
+        status = why_no_memory(why, COMMAND_REFUSED);
     if (status == 0)
         status = predict(&a, &cases, predictions);
     if (status == 0 && prediction_write(predictions, cases.count, a.format, stdout) != 0)

@@ -331,7 +331,7 @@ static int run_command(int argc, char **argv, struct why *why)
 {
     struct session *s = calloc(1, sizeof *s);
     if (!s)
-        return why_no_memory(why, COMMAND_FAILED);
+        return why_no_memory(why, COMMAND_REFUSED);
     *s = (struct session){.tandem = queue_line_default(), .overflow = OVERFLOWS, .why = why};
     s->tandem.lambda_per_s = NAN; /* not given */
     int status = parse_options(argc, argv, s);

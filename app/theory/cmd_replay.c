@@ -195,8 +195,9 @@ static int run_session(struct session *s)
     s->replay.scenario = &s->scenario;
     s->replay.hardware = &s->hardware;
     s->replay.quiet = s->shared.quiet;
-    if (replay_run(&s->replay, &s->result, s->why) != 0)
-        return COMMAND_FAILED;
+    status = replay_run(&s->replay, &s->result, s->why);
+    if (status)
+        return status == REPLAY_EMEMORY ? COMMAND_REFUSED : COMMAND_FAILED;
     if (validation_of_frame(&s->result.steady, &machine_layout, VERDICT_EVERY_MODEL, &s->validation,
                             s->why) != 0)
         return COMMAND_FAILED;

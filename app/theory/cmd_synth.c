@@ -203,7 +203,7 @@ static int write_genome(struct arguments *a, const struct synth *synth)
 {
     int status = synth_write_fasta(synth, stdout);
     if (status == SYNTH_EMEMORY)
-        return why_no_memory(a->why, COMMAND_FAILED);
+        return why_no_memory(a->why, COMMAND_REFUSED);
     if (status != 0)
         return why_say(a->why, COMMAND_REFUSED, "standard output cannot be written: %s", strerror(errno));
     return a->truth ? write_truth(a, synth) : 0;

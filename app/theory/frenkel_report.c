@@ -36,7 +36,7 @@ int frenkel_report(unsigned long seed, enum result_format format, struct why *wh
 {
     struct frenkel f;
     if (frenkel_make(seed, &f) != 0)
-        return why_no_memory(why, COMMAND_FAILED);
+        return why_no_memory(why, COMMAND_REFUSED);
     printf("%sFrenkel: random sums, by formula and by simulation (seed %lu, 99.9%% intervals)\n",
            format == RESULT_TEXT ? "" : "# ", seed);
     if (write_cells(&f, format) != 0)

@@ -355,7 +355,7 @@ static int write_content(void *page, FILE *out, struct why *why)
     struct page *p = page;
     p->out = out;
     write_page(p);
-    return p->status ? why_no_memory(why, COMMAND_FAILED) : 0;
+    return p->status ? why_no_memory(why, COMMAND_REFUSED) : 0;
 }
 
 static int make_page(const bool *wanted, bool quiet, struct page *p, const char *path, struct why *why)
@@ -378,7 +378,7 @@ int reproduce_page_write(const bool wanted[DOR2010_RUNS], bool quiet, const char
 {
     struct page page = {.runs = calloc(DOR2010_RUNS, sizeof *page.runs)};
     if (!page.runs)
-        return why_no_memory(why, COMMAND_FAILED);
+        return why_no_memory(why, COMMAND_REFUSED);
     int status = make_page(wanted, quiet, &page, path, why);
     free(page.runs);
     return status;

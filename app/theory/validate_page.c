@@ -249,7 +249,7 @@ static int write_content(void *page, FILE *out, struct why *why)
     struct page *p = page;
     p->out = out;
     write_page(p);
-    return p->status ? why_no_memory(why, COMMAND_FAILED) : 0;
+    return p->status ? why_no_memory(why, COMMAND_REFUSED) : 0;
 }
 
 int validate_page_write(const struct validation *v, const char *text, const char *directory, const char *path,

@@ -63,7 +63,7 @@ struct reader {
 
 static int fail_memory(struct reader *r)
 {
-    return line_reader_refuse(&r->lines, HIT_TABLE_EMEMORY, "out of memory");
+    return line_reader_fail_memory(&r->lines);
 }
 
 static int fail_column(struct reader *r, enum column column, const char *text, const char *expected)

@@ -44,7 +44,7 @@ static void fill_letter_codes(void)
 
 static int fail_memory(const struct reader *r)
 {
-    return line_reader_refuse(&r->lines, SEQUENCE_EMEMORY, "out of memory");
+    return line_reader_fail_memory(&r->lines);
 }
 
 static bool make_word_room(struct reader *r, size_t bases)

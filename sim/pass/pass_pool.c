@@ -1,6 +1,7 @@
 #include "sim/pass/pass_pool.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child_words.h"
 #include "base/scratch_file.h"
 #include "base/signals.h"
 
@@ -16,6 +18,7 @@ struct slot {
     pid_t process;              /* 0 if the slot is free */
     struct pass_report *report; /* in memory that parent and child share */
     int results; /* file in memory; the child writes its alignments, their paths and its tasks there */
+    int words;   /* what it says on standard error */
 };
 
 /* In memory that parent and children share. */
@@ -51,6 +54,7 @@ static void close_file(int file)
 static void clear_slot(struct slot *slot, bool keep_report)
 {
     close_file(slot->results);
+    child_words_drop(slot->words);
     if (!keep_report)
         pass_report_destroy(slot->report);
     *slot = (struct slot){0};
@@ -69,9 +73,12 @@ static bool write_results(int file, const struct pass_result *result)
 static int do_job(const struct pass_pool *pool, const struct slot *slot, pid_t parent)
 {
     signals_begin_child(parent);
+    child_words_keep(slot->words);
     struct pass_report *report = malloc(sizeof *report);
-    if (!report)
-        return 1;
+    if (!report) {
+        slot->report->status = why_no_memory(&slot->report->result.why, PASS_EMEMORY);
+        return 0;
+    }
     *report = *slot->report;
     report->status = pool->work(pool->data, report);
     if (!write_results(slot->results, &report->result) && report->status == 0)
@@ -153,12 +160,31 @@ bool pass_pool_has_free_slot(const struct pass_pool *pool)
     return free_slot(pool) < pool->slot_count;
 }
 
+/* Say of which passes the line is. */
+static int name_passes(const struct pass_job *job, int status, struct why *why)
+{
+    if (job->last == 0 || job->last == job->pass)
+        return why_precede(why, status, "pass %zu: ", job->pass + 1);
+    if (job->host > 0)
+        why_precede(why, status, " of host %" PRIu32 ": ", job->host);
+    return why_precede(why, status, "passes %zu to %zu%s", job->pass + 1, job->last + 1,
+                       job->host > 0 ? "" : ": ");
+}
+
+/* The line says that memory or files are exhausted. */
+static int refuse_memory(const struct pass_job *job, int status, struct why *why)
+{
+    why_append(why, ", or use fewer jobs (-j 1)");
+    return name_passes(job, status, why);
+}
+
 int pass_pool_start(struct pass_pool *pool, struct pass_job job, struct why *why)
 {
     struct slot *slot = &pool->slots[free_slot(pool)];
     job.hsps = scratch_file_descriptor();
-    *slot =
-        (struct slot){.report = pass_report_new(&job), .results = memfd_create("mercury-pass", MFD_CLOEXEC)};
+    *slot = (struct slot){.report = pass_report_new(&job),
+                          .results = memfd_create("mercury-pass", MFD_CLOEXEC),
+                          .words = child_words_new()};
     pool->running++;
     share_processors(pool); /* before the child could see more */
     fflush(NULL);
@@ -171,34 +197,58 @@ int pass_pool_start(struct pass_pool *pool, struct pass_job job, struct why *why
     int error = errno;
     clear_slot(slot, false);
     pool->running--;
-    return why_say(why, PASS_EPROCESS, "cannot start a process for pass %zu: %s", job.pass + 1,
-                   strerror(error));
+    errno = error;
+    return error == ENOMEM || error == EMFILE || error == ENFILE
+               ? refuse_memory(&job, why_no_memory(why, PASS_EMEMORY), why)
+               : why_say(why, PASS_EPROCESS, "cannot start a process for pass %zu: %s", job.pass + 1,
+                         strerror(error));
 }
 
-static int explain_end(size_t pass, int exit_status, struct why *why)
+static int explain_end(const struct pass_job *job, int exit_status, struct why *why)
 {
-    if (!WIFSIGNALED(exit_status))
-        return why_say(why, PASS_EPROCESS, "pass %zu: its process failed", pass + 1);
     int number = WTERMSIG(exit_status);
-    return why_say(why, PASS_EPROCESS, "pass %zu: its process was ended by signal %d (%s)%s", pass + 1,
-                   number, strsignal(number), number == SIGKILL ? "; was there enough memory?" : "");
+    if (WIFSIGNALED(exit_status))
+        why_say(why, PASS_EPROCESS, "its process was ended by signal %d (%s)%s", number, strsignal(number),
+                number == SIGKILL ? "; was there enough memory?" : "");
+    else
+        why_say(why, PASS_EPROCESS, "its process failed");
+    return name_passes(job, PASS_EPROCESS, why);
+}
+
+/* Take in the words of a child that has ended. @return whether it has ended, or refuses its pass, for want of memory */
+static bool hear_words(struct slot *slot, int exit_status, struct why *why)
+{
+    const int words = slot->words;
+    slot->words = -1;
+    if (exit_status == 0 && slot->report->status == PASS_EMEMORY) {
+        child_words_drop(words);
+        *why = slot->report->result.why;
+        return true;
+    }
+    if (!child_words_end(words, exit_status))
+        return false;
+    errno = ENOMEM;
+    why_no_memory(why, PASS_EMEMORY);
+    return true;
 }
 
 /* The status of a child that has ended, or is lost if `ended` is negative. */
-static int status_of(const struct slot *slot, pid_t ended, int exit_status, struct why *why)
+static int status_of(struct slot *slot, pid_t ended, int exit_status, struct why *why)
 {
     struct pass_report *report = slot->report;
+    const struct pass_job *job = &report->job;
     if (ended < 0)
-        return why_say(why, PASS_EPROCESS, "pass %zu: its process is lost: %s", report->job.pass + 1,
-                       strerror(errno));
+        return name_passes(job, why_say(why, PASS_EPROCESS, "its process is lost: %s", strerror(errno)), why);
+    if (hear_words(slot, exit_status, why))
+        return refuse_memory(job, PASS_EMEMORY, why);
     if (exit_status)
-        return explain_end(report->job.pass, exit_status, why);
+        return explain_end(job, exit_status, why);
     if (report->status)
         return why_say(why, report->status, "%s", report->result.why.line);
     bool whole = pass_report_map_results(&report->result, slot->results, &report->job.hsps);
     close_file(report->job.hsps); /* unless the tasks have it now */
     report->job.hsps = -1;
-    return whole ? 0 : why_say(why, PASS_EPROCESS, "what a pass has found is incomplete, or memory is out");
+    return whole ? 0 : refuse_memory(job, why_no_memory(why, PASS_EMEMORY), why);
 }
 
 int pass_pool_collect(struct pass_pool *pool, struct pass_report **report, struct why *why)

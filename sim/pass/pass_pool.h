@@ -12,6 +12,8 @@
  *           their parent, by SIGKILL at the latest.
  * Memory    a report per child (pass_report.h), shared with it, and a file in memory for its alignments and its tasks
  *           of stage 3. A report belongs to whoever collected it.
+ * Words     what a child says on standard error is shown after its end, but not if memory was exhausted: then there is
+ *           one line, that of the error (base/child_words.h).
  * Errors    an enum pass_error and one line.
  */
 #ifndef MERCURY_SIM_PASS_PASS_POOL_H

@@ -176,6 +176,6 @@ int pass_report_read(FILE *in, struct pass_report **out, struct why *why)
         return 0;
     }
     pass_report_destroy(report);
-    return why_say(why, PASS_EPROCESS,
+    return why_say(why, PASS_EFILE,
                    "what another process found in a pass cannot be kept: memory or disk is full");
 }

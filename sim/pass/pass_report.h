@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
 
@@ -22,6 +23,8 @@
 
 struct pass_job {
     size_t point, pass; /* what the caller calls the job; messages name the pass, counted from 1 */
+    size_t last;        /* of several passes, which one child simulates, the last; 0 if there is one */
+    uint32_t host;      /* that has these passes, counted from 1; 0 if there is one host */
     int spool;          /* file for the pass's tokens, -1 if they are not recorded */
     int records;        /* file for what is measured in the pass, -1 if nothing is */
     int hsps;           /* file for HSPs for which the pass's share of memory has no room, or -1 */

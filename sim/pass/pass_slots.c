@@ -154,9 +154,20 @@ static int open_files(const struct passes *c, struct pass_job *job, struct why *
     return PASS_EFILE;
 }
 
+/* The job's pass has its host's number. */
+static void name_passes_of_host(const struct passes *c, struct pass_job *job)
+{
+    const uint32_t host = (uint32_t)job->pass;
+    const size_t count = hardware_passes_of(c->hardware, host, c->pass_count);
+    job->last = hardware_pass_of(c->hardware, host, count - 1);
+    job->host = c->hardware->hosts > 1 ? host + 1 : 0;
+}
+
 int pass_slots_start(struct pass_slots *slots, size_t pass, struct why *why)
 {
     struct pass_job job = {.pass = pass, .spool = -1, .records = -1};
+    if (slots->coupled)
+        name_passes_of_host(slots->passes, &job);
     slots->hosts_started++;
     int status = open_files(slots->passes, &job, why);
     return status ? status : pass_pool_start(slots->pool, job, why);

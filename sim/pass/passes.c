@@ -337,7 +337,7 @@ static int take_in_records(struct run *run, size_t pass)
     if (file)
         fclose(file);
     return taken ? 0
-                 : why_say(run->why, PASS_EPROCESS,
+                 : why_say(run->why, PASS_EFILE,
                            "what a pass measured cannot be taken in: memory or disk is full");
 }
 
@@ -445,8 +445,7 @@ static int end_measured_run(struct run *run)
     if (status == 0 && measure_report_end_run(run->passes->measured, run_events_records(run->events),
                                               run->passes->run_times, run->result->clocks) == 0)
         return 0;
-    return why_say(run->why, PASS_EPROCESS,
-                   "what the run measured cannot be taken in: memory or disk is full");
+    return why_say(run->why, PASS_EFILE, "what the run measured cannot be taken in: memory or disk is full");
 }
 
 static double agent_share(const struct passes *c)

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child_words.h"
 #include "base/scratch_file.h"
 #include "base/signals.h"
 #include "sim/measure/machine_frame.h"
@@ -104,11 +105,11 @@ void host_pass_destroy(struct host_pass *pass)
 
 static int explain(int status, int exit_status, struct why *why)
 {
+    if (status == HOST_RUN_EMEMORY)
+        return why_no_memory(why, PASS_EMEMORY);
     if (WIFSIGNALED(exit_status))
         return why_say(why, PASS_EPROCESS, "the process of the host's cores was ended by signal %d (%s)",
                        WTERMSIG(exit_status), strsignal(WTERMSIG(exit_status)));
-    if (status == HOST_RUN_EMEMORY)
-        return why_no_memory(why, PASS_EMEMORY);
     if (status == HOST_RUN_EFILE)
         return why_say(why, PASS_EFILE, "the tasks of stage 3 cannot be read back, or memory is out");
     return scratch_file_refuse_bytes("what the host's cores do", why, PASS_EFILE);
@@ -219,15 +220,21 @@ static int run_child(struct run_host *h, double agent_share, struct host_run_res
     h->told->status = 1;
     rewind(h->times);
     fflush(NULL);
+    int words = child_words_new();
     pid_t parent = getpid(), process = fork();
     if (process == 0) {
         signals_begin_child(parent);
+        child_words_keep(words);
         simulate(h, simgrid, agent_share);
         _exit(0);
     }
-    if (process < 0 || waitpid(process, &exit_status, 0) < 0)
-        return why_say(why, PASS_EPROCESS, "cannot start a process for the host's cores: %s",
-                       strerror(errno));
+    if (process < 0 || waitpid(process, &exit_status, 0) < 0) {
+        child_words_drop(words);
+        return why_say(why, errno == ENOMEM ? PASS_EMEMORY : PASS_EPROCESS,
+                       "cannot start a process for the host's cores: %s", strerror(errno));
+    }
+    if (child_words_end(words, exit_status))
+        h->told->status = HOST_RUN_EMEMORY;
     if (exit_status || h->told->status)
         return explain(h->told->status, exit_status, why);
     *result = h->told->result;
@@ -253,11 +260,11 @@ static int read_kept(struct run_host *h, size_t number, struct host_pass *pass, 
 {
     *pass = (struct host_pass){0};
     if (!read_pass(h, number, pass) || !stage3_tasks_bring_back(&pass->tasks))
-        return why_say(why, PASS_EPROCESS, "the tasks of stage 3 cannot be read back, or memory is out");
+        return why_say(why, PASS_EFILE, "the tasks of stage 3 cannot be read back, or memory is out");
     if (read_times(h, pass))
         return 0;
     host_pass_destroy(pass);
-    return why_say(why, PASS_EPROCESS, "the times of stage 3 cannot be read back, or memory is out");
+    return why_say(why, PASS_EFILE, "the times of stage 3 cannot be read back, or memory is out");
 }
 
 int run_host_simulate(struct run_host *h, double agent_share, host_pass_taker *take, void *data,

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child_words.h"
 #include "base/signals.h"
 #include "sim/pass/pass_simulation.h"
 #include "sim/simgrid/simgrid_module.h"
@@ -50,14 +51,23 @@ static int run_child(const char *platform_file, uint32_t count, struct told *tol
     if (!simgrid)
         return PASS_EENGINE;
     fflush(NULL);
+    int words = child_words_new();
     pid_t parent = getpid(), process = fork();
     if (process == 0) {
         signals_begin_child(parent);
+        child_words_keep(words);
         simulate(simgrid, platform_file, count, told);
         _exit(0);
     }
-    if (process < 0 || waitpid(process, &exit_status, 0) < 0)
-        return why_say(why, PASS_EPROCESS, "cannot start a process for the network: %s", strerror(errno));
+    if (process < 0 || waitpid(process, &exit_status, 0) < 0) {
+        child_words_drop(words);
+        return why_say(why, errno == ENOMEM ? PASS_EMEMORY : PASS_EPROCESS,
+                       "cannot start a process for the network: %s", strerror(errno));
+    }
+    if (child_words_end(words, exit_status)) {
+        why_no_memory(why, PASS_EMEMORY);
+        return why_precede(why, PASS_EMEMORY, "the network of the hosts: ");
+    }
     if (told->ended)
         return 0;
     return why_say(why, PASS_EPROCESS, "the process of the network ended too early (status %d)", exit_status);

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
+#include "base/child_words.h"
 #include "base/module.h"
 
 static const struct simgrid_module *loaded;
@@ -16,9 +17,11 @@ static void *load(void *unused)
     return unused;
 }
 
+/* Where memory is limited, nothing is loaded beside the main thread (base/module.h). */
 void simgrid_module_begin(void)
 {
-    loading = !loaded && pthread_create(&loader, NULL, load, NULL) == 0;
+    loading =
+        !loaded && !child_words_addresses_are_limited() && pthread_create(&loader, NULL, load, NULL) == 0;
 }
 
 void simgrid_module_wait(void)

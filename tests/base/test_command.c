@@ -189,7 +189,7 @@ END_TEST
 START_TEST(test_memory_is_a_failure_and_else_input_is_refused)
 {
     ck_assert_int_eq(command_status_of(0), COMMAND_OK);
-    ck_assert_int_eq(command_status_of(WHY_EMEMORY), COMMAND_FAILED);
+    ck_assert_int_eq(command_status_of(WHY_EMEMORY), COMMAND_REFUSED);
     ck_assert_int_eq(command_status_of(-2), COMMAND_REFUSED);
     ck_assert_int_eq(command_status_of(COMMAND_HELP), COMMAND_HELP);
 }

@@ -119,7 +119,7 @@ START_TEST(test_bytes_that_end_too_early_are_refused)
     char *bytes = bytes_of(file_with("tokens"), file_with("measured"), 3, &size);
     for (size_t kept = 1; kept < size; kept += kept + 64 < sizeof(struct pass_report) ? 61 : 1) {
         struct pass_report *report;
-        ck_assert_int_eq(read_bytes(bytes, kept, &report), PASS_EPROCESS);
+        ck_assert_int_eq(read_bytes(bytes, kept, &report), PASS_EFILE);
         ck_assert_ptr_null(report);
     }
     ck_assert_ptr_nonnull(strstr(why.line, "another process"));

@@ -1,0 +1,76 @@
+#include "base/child_words.h"
+
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/output.h"
+
+enum { LOOKED_AT = 1 << 16 }; /* first bytes of the words; a library names its reason first */
+
+int child_words_new(void)
+{
+    return memfd_create("mercury-words", MFD_CLOEXEC);
+}
+
+void child_words_keep(int words)
+{
+    if (words >= 0)
+        dup2(words, STDERR_FILENO);
+}
+
+static bool says_any(const char *text, const char *const *parts)
+{
+    while (*parts && !strstr(text, *parts))
+        parts++;
+    return *parts != NULL;
+}
+
+bool child_words_addresses_are_limited(void)
+{
+    struct rlimit addresses;
+    return getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur != RLIM_INFINITY;
+}
+
+/* The reasons of C++, SimGrid, the loader, and pthread_create(). What a sanitizer reports is a bug. */
+static bool is_of_memory(const char *said, int exit_status)
+{
+    static const char *const reasons[] = {
+        "bad_alloc", "emory", "llocate", "mmap", "failed to map", "Resource temporarily unavailable", NULL};
+    const int number = WIFSIGNALED(exit_status) ? WTERMSIG(exit_status) : 0;
+    if (exit_status == 0 || strstr(said, "Sanitizer") || strstr(said, "runtime error: "))
+        return false;
+    return says_any(said, reasons) ||
+           ((number == SIGSEGV || number == SIGBUS) && child_words_addresses_are_limited());
+}
+
+static void write_words(int words)
+{
+    char part[1 << 12];
+    ssize_t got;
+    for (off_t at = 0; (got = pread(words, part, sizeof part, at)) > 0; at += got)
+        if (!output_write_all(STDERR_FILENO, part, (size_t)got))
+            return;
+}
+
+bool child_words_end(int words, int exit_status)
+{
+    static char said[LOOKED_AT];
+    ssize_t got = words < 0 ? 0 : pread(words, said, sizeof said - 1, 0);
+    said[got > 0 ? got : 0] = '\0';
+    bool memory = is_of_memory(said, exit_status);
+    if (got > 0 && !memory)
+        write_words(words);
+    child_words_drop(words);
+    return memory;
+}
+
+void child_words_drop(int words)
+{
+    if (words >= 0)
+        close(words);
+}
