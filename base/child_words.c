@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/output.h"
+#include "base/signals.h"
 
 enum { LOOKED_AT = 1 << 16 }; /* first bytes of the words; a library names its reason first */
 
@@ -57,16 +59,40 @@ static void write_words(int words)
             return;
 }
 
-bool child_words_end(int words, int exit_status)
+static bool tells_of_memory(int words, int exit_status)
 {
     static char said[LOOKED_AT];
     ssize_t got = words < 0 ? 0 : pread(words, said, sizeof said - 1, 0);
     said[got > 0 ? got : 0] = '\0';
-    bool memory = is_of_memory(said, exit_status);
-    if (got > 0 && !memory)
+    return is_of_memory(said, exit_status);
+}
+
+bool child_words_end(int words, int exit_status)
+{
+    bool memory = tells_of_memory(words, exit_status);
+    if (words >= 0 && !memory)
         write_words(words);
     child_words_drop(words);
     return memory;
+}
+
+bool child_words_try(void (*call)(const void *data), const void *data)
+{
+    if (!child_words_addresses_are_limited())
+        return true;
+    int exit_status = 0, words = child_words_new();
+    fflush(NULL);
+    pid_t parent = getpid(), process = words >= 0 ? fork() : -1;
+    if (process == 0) {
+        signals_begin_child(parent);
+        child_words_keep(words);
+        call(data);
+        _exit(0);
+    }
+    bool ended = process > 0 && waitpid(process, &exit_status, 0) == process;
+    bool memory = !ended || tells_of_memory(words, exit_status);
+    child_words_drop(words);
+    return !memory;
 }
 
 void child_words_drop(int words)

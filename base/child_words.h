@@ -30,6 +30,11 @@ bool child_words_end(int words, int exit_status);
 /** Whether there is a limit on the addresses that this process may use (ulimit -v). */
 bool child_words_addresses_are_limited(void);
 
+/** Where there is such a limit, make a call in a child first: libraries of C++ end the process if memory is exhausted.
+ * Until this process has made the same call, no other thread may take memory.
+ * @return false if memory was exhausted; true also if the child failed in another way, as this process will then */
+bool child_words_try(void (*call)(const void *data), const void *data);
+
 /** Close the file of a child whose words are of no interest; -1 is allowed. */
 void child_words_drop(int words);
 

@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/child_words.h"
@@ -36,19 +35,9 @@ static void *open_library(const char *path)
     return dlopen(path, RTLD_LAZY | RTLD_LOCAL);
 }
 
-/* Whether a child can load it, or at least be refused by the loader, which then refuses the parent as well. */
-static bool survives(const char *path)
+static void try_library(const void *path)
 {
-    int exit_status = 1, words = child_words_new();
-    pid_t process = words >= 0 ? fork() : -1;
-    if (process == 0) {
-        child_words_keep(words);
-        open_library(path);
-        _exit(0);
-    }
-    bool survived = process > 0 && waitpid(process, &exit_status, 0) == process && exit_status == 0;
-    child_words_drop(words);
-    return survived;
+    open_library(path);
 }
 
 static const void *fail(const char *file, const char *reason, struct why *why)
@@ -66,7 +55,7 @@ const void *module_load(const char *file, const char *symbol, struct why *why)
 {
     char path[PLACE_BYTES];
     find(file, path);
-    if (child_words_addresses_are_limited() && !survives(path))
+    if (!child_words_try(try_library, path))
         return fail(file, NULL, why);
     void *library = open_library(path);
     const void *address = library ? dlsym(library, symbol) : NULL;

@@ -8,5 +8,5 @@ const struct http_library *http;
 int http_library_load(struct why *why)
 {
     http = module_load("mercury-http.so", "mercury_http", why);
-    return http ? 0 : COMMAND_FAILED;
+    return http ? 0 : COMMAND_REFUSED;
 }

@@ -69,17 +69,20 @@ int sweep_work_readiness(const struct sweep_work *work, struct sweep_job job)
 
 /* --- in a child ------------------------------------------------------------------------------------------ */
 
-/* Write a platform with a point's parameters for SimGrid. @return NULL, or the platform, for platform_close() */
-static struct platform *write_platform(const struct sweep_work *w, const struct hardware *hardware,
-                                       struct why *why)
+/* Write a platform with a point's parameters for SimGrid. @param platform  out: NULL after an error */
+static int write_platform(const struct sweep_work *w, const struct hardware *hardware,
+                          struct platform **platform, struct why *why)
 {
     struct hardware ignored = hardware_default();
-    struct platform *platform = NULL;
-    if (platform_open(w->platform_path, &ignored, &platform, why) == 0 &&
-        platform_rewrite(platform, hardware, why) == 0)
-        return platform;
-    platform_close(platform);
-    return NULL;
+    *platform = NULL;
+    int status = platform_open(w->platform_path, &ignored, platform, why);
+    if (status == 0)
+        status = platform_rewrite(*platform, hardware, why);
+    if (status == 0)
+        return 0;
+    platform_close(*platform);
+    *platform = NULL;
+    return status == PLATFORM_ESYSTEM ? PASS_EMEMORY : PASS_EPROCESS;
 }
 
 /* What the next pass of the point loads while this one is on the board (pass_simulation.h). */
@@ -119,11 +122,12 @@ static int do_job(const void *data, struct pass_report *report)
         .spool = report->job.spool,
     };
     enum way way = way_of(w, job);
-    struct platform *platform = write_platform(w, &point->hardware, &report->result.why);
-    if (!platform)
-        return PASS_EPROCESS;
-    pass.platform_file = platform_simgrid_file(platform); /* it is freed when the process ends */
-    int status = find_overlap(w, job, &pass, &report->result.why);
+    struct platform *platform; /* is freed when the process ends */
+    int status = write_platform(w, &point->hardware, &platform, &report->result.why);
+    if (status)
+        return status;
+    pass.platform_file = platform_simgrid_file(platform);
+    status = find_overlap(w, job, &pass, &report->result.why);
     if (status)
         return status;
     if (way == WAY_SIMULATE)
@@ -325,14 +329,15 @@ int sweep_work_time_hosts(struct sweep_work *w, size_t point, struct host_pass *
     const struct hardware *hardware = &w->plan->points[point].hardware;
     const struct sweep_search *search = sweep_plan_search(w->plan, point);
     const uint64_t positions = sweep_plan_input(w->plan, point)->query->positions;
-    struct platform *platform = hardware->hosts > 1 ? write_platform(w, hardware, why) : NULL;
+    struct platform *platform = NULL;
     struct run_hosts_result hosts;
-    if (hardware->hosts > 1 && !platform)
-        return PASS_EPROCESS;
+    int status = hardware->hosts > 1 ? write_platform(w, hardware, &platform, why) : 0;
+    if (status)
+        return status;
     const struct run_hosts_request request = {hardware,
                                               platform ? platform_simgrid_file(platform) : NULL,
                                               {positions, search->segments, search->pass_count}};
-    int status = run_hosts_of_passes(&request, passes, frames, &hosts, why);
+    status = run_hosts_of_passes(&request, passes, frames, &hosts, why);
     *result = hosts.host;
     platform_close(platform);
     return status;
@@ -370,13 +375,14 @@ int sweep_work_time_boards(struct sweep_work *w, size_t point, struct frame *run
 {
     size_t pass_count = sweep_plan_search(w->plan, point)->pass_count;
     const struct token_record **records = calloc(pass_count, sizeof(struct token_record *));
-    struct platform *platform = write_platform(w, &w->plan->points[point].hardware, why);
+    struct platform *platform = NULL;
     struct passes_result result = {0};
+    int status = records ? write_platform(w, &w->plan->points[point].hardware, &platform, why)
+                         : why_no_memory(why, PASS_EMEMORY);
     for (size_t i = 0; records && i < pass_count; i++)
         records[i] = kept_of(w, (struct sweep_job){point, i})->record;
-    int status = !records    ? why_no_memory(why, PASS_EMEMORY)
-                 : !platform ? PASS_EPROCESS
-                             : time_boards(w, point, records, platform, &result, why);
+    if (status == 0)
+        status = time_boards(w, point, records, platform, &result, why);
     if (status == 0) {
         *run = result.run;
         memcpy(frames, result.passes, pass_count * sizeof *frames);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/child_words.h"
 #include "base/command.h"
 #include "base/file_uses.h"
 #include "base/output.h"
@@ -311,6 +312,21 @@ static int parse_options(int argc, char **argv, struct session *s)
 
 /* --- the command ----------------------------------------------------------------------------------------- */
 
+struct queue_call {
+    const struct session *session;
+    const struct simgrid_module *simgrid;
+};
+
+static void try_queue(const void *data)
+{
+    const struct queue_call *c = data;
+    struct session session = *c->session;
+    if (session.closed)
+        c->simgrid->run_queue_network(&session.network, &session.network_result, session.why);
+    else
+        c->simgrid->run_queue_line(&session.tandem, &session.result, session.why);
+}
+
 static int simulate(struct session *s)
 {
     if (s->path && output_probe(s->path, s->why) != 0)
@@ -318,6 +334,9 @@ static int simulate(struct session *s)
     const struct simgrid_module *simgrid = simgrid_module(s->why);
     if (!simgrid)
         return COMMAND_REFUSED;
+    const struct queue_call call = {s, simgrid};
+    if (!child_words_try(try_queue, &call))
+        return why_no_memory(s->why, COMMAND_REFUSED);
     if (s->closed)
         return simgrid->run_queue_network(&s->network, &s->network_result, s->why) != 0
                    ? COMMAND_FAILED

@@ -197,7 +197,7 @@ static int run_session(struct session *s)
     s->replay.quiet = s->shared.quiet;
     status = replay_run(&s->replay, &s->result, s->why);
     if (status)
-        return status == REPLAY_EMEMORY ? COMMAND_REFUSED : COMMAND_FAILED;
+        return status == REPLAY_EMEMORY || status == REPLAY_EMODULE ? COMMAND_REFUSED : COMMAND_FAILED;
     if (validation_of_frame(&s->result.steady, &machine_layout, VERDICT_EVERY_MODEL, &s->validation,
                             s->why) != 0)
         return COMMAND_FAILED;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/child_words.h"
 #include "base/progress.h"
 #include "blast/sequence/sequence.h"
 #include "sim/measure/machine_frame.h"
@@ -67,7 +68,7 @@ static void read_taps(struct measuring *m, struct frame *frame)
     int64_t end = m->last_clock + 1;
     m->bus.record_bytes = m->counts.hsps * hardware->hsp_bytes;
     m->bus.bus_busy_ps = frame_picoseconds((double)(m->bus.database_bytes + m->bus.record_bytes) /
-                                            hardware_bus_bytes_per_s(hardware));
+                                           hardware_bus_bytes_per_s(hardware));
     board_taps_close(&copy, end);
     machine_frame_fill(frame, &copy, end, hardware, &m->counts, &m->bus, &no_queue);
     frame->duration_s = (double)end / hardware->fpga_clock_hz;
@@ -271,20 +272,38 @@ static int measure_events(struct replay *r, const struct events_result *events)
     return status;
 }
 
+struct events_call {
+    const struct replay *replay;
+    const struct simgrid_module *simgrid;
+    const struct events_block *blocks;
+};
+
+static void try_events(const void *data)
+{
+    const struct events_call *c = data;
+    struct events_result events;
+    struct why why;
+    c->simgrid->run_events(&c->replay->options->hardware->board, c->blocks, c->replay->log.count, NULL,
+                           &events, &why);
+}
+
 static int run_blocks_by_events(struct replay *r, struct events_result *events)
 {
     const struct simgrid_module *simgrid = simgrid_module(r->why);
     if (!simgrid)
-        return REPLAY_EENGINE;
+        return REPLAY_EMODULE;
     struct events_block *blocks = malloc(r->log.count * sizeof *blocks);
     if (!blocks)
         return why_no_memory(r->why, REPLAY_EMEMORY);
     for (size_t i = 0; i < r->log.count; i++)
         blocks[i] = (struct events_block){&r->log.blocks[i].tokens, r->log.blocks[i].share};
+    const struct events_call call = {r, simgrid, blocks};
     int status =
-        simgrid->run_events(&r->options->hardware->board, blocks, r->log.count, NULL, events, r->why);
+        child_words_try(try_events, &call)
+            ? simgrid->run_events(&r->options->hardware->board, blocks, r->log.count, NULL, events, r->why)
+            : why_no_memory(r->why, REPLAY_EMEMORY);
     free(blocks);
-    return status ? REPLAY_EENGINE : 0;
+    return status == 0 || status == REPLAY_EMEMORY ? status : REPLAY_EENGINE;
 }
 
 static int run_events(struct replay *r)

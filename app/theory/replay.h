@@ -42,6 +42,7 @@ enum replay_error {
     REPLAY_EMEMORY = -1,
     REPLAY_EBUG = -2,    /* a measurement contradicts itself */
     REPLAY_EENGINE = -3, /* the events cannot be run */
+    REPLAY_EMODULE = -4, /* what is linked to SimGrid cannot be loaded */
 };
 
 struct replay_options {

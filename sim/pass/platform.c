@@ -83,13 +83,21 @@ static int read_elements(const struct platform *p, struct hardware *hardware, st
 
 struct xml_fault {
     int line;
+    bool is_memory;
     char message[200];
 };
+
+/* For what libxml2 would print beside faults of a document: that memory is exhausted. */
+static void print_nothing(void *data, const char *format, ...)
+{
+    (void)data, (void)format;
+}
 
 /* An xmlStructuredErrorFunc that keeps the first fault: the others follow from it. */
 static void keep_first_fault(void *data, xml_fault_argument error)
 {
     struct xml_fault *fault = data;
+    fault->is_memory |= error->code == XML_ERR_NO_MEMORY;
     if (fault->line > 0 || error->level < XML_ERR_ERROR || !error->message)
         return;
     fault->line = error->line;
@@ -100,11 +108,14 @@ static void keep_first_fault(void *data, xml_fault_argument error)
 static int parse(struct platform *p, struct why *why)
 {
     struct xml_fault fault = {.message = "cannot be read"};
+    xmlSetGenericErrorFunc(NULL, print_nothing);
     xmlSetStructuredErrorFunc(&fault, keep_first_fault);
     p->document = xmlReadFile(p->path, NULL, XML_PARSE_NONET);
     xmlSetStructuredErrorFunc(NULL, NULL);
     if (p->document)
         return 0;
+    if (fault.is_memory)
+        return why_precede(why, why_no_memory(why, PLATFORM_ESYSTEM), "%s: ", p->path);
     return why_say(why, PLATFORM_EFORMAT,
                    "%s:%d: not well-formed XML: %s; compare data/platforms/mercury-2010.xml", p->path,
                    fault.line, fault.message);
