@@ -82,9 +82,8 @@ bool child_words_try(void (*call)(const void *data), const void *data)
         return true;
     int exit_status = 0, words = child_words_new();
     fflush(NULL);
-    pid_t parent = getpid(), process = words >= 0 ? fork() : -1;
+    pid_t process = words >= 0 ? signals_fork() : -1;
     if (process == 0) {
-        signals_begin_child(parent);
         child_words_keep(words);
         call(data);
         _exit(0);

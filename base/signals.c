@@ -1,5 +1,6 @@
 #include "base/signals.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
@@ -38,7 +39,7 @@ void signals_set_last_words(const char *words)
     last_words = words;
 }
 
-void signals_begin_child(pid_t parent)
+static void begin_child(pid_t parent)
 {
     for (unsigned i = 0; i < ENDING; i++)
         if (signal(ending[i], SIG_DFL) == SIG_IGN)
@@ -46,4 +47,20 @@ void signals_begin_child(pid_t parent)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(1);
+}
+
+pid_t signals_fork(void)
+{
+    sigset_t all, before;
+    sigemptyset(&all);
+    for (unsigned i = 0; i < ENDING; i++)
+        sigaddset(&all, ending[i]);
+    sigprocmask(SIG_BLOCK, &all, &before); /* the child has the parent's handlers at first */
+    pid_t parent = getpid(), process = fork();
+    int error = errno;
+    if (process == 0)
+        begin_child(parent);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    errno = error;
+    return process;
 }

@@ -20,9 +20,10 @@ void signals_watch(void);
  *  @param words  a text that stays and does not change; NULL for nothing */
 void signals_set_last_words(const char *words);
 
-/** Begin the life of a child: it dies when its parent does, and a signal ends it without further words. A child whose
- * parent has gone already ends at once.
- *  @param parent  the number of the process that forked it, found out before */
-void signals_begin_child(pid_t parent);
+/** Fork a child that dies when its parent does, and that a signal ends without words; from its first moment, so that
+ * the parent alone answers a signal to all processes, such as that of Ctrl-C. A child whose parent has gone already
+ * ends at once.
+ *  @return as fork() */
+pid_t signals_fork(void);
 
 #endif

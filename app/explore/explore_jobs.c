@@ -55,13 +55,12 @@ struct jobs *jobs_new(job_work *work, job_done *done)
 /* --- in the process -------------------------------------------------------------------------------------- */
 
 /* The server's sockets would stay open as long as this process runs. @param file  stays open, too; 0: none */
-static void leave_server(int pipe, int file, pid_t server)
+static void leave_server(int pipe, int file)
 {
     unsigned first = (unsigned)(file > 0 && file < pipe ? file : pipe),
              last = (unsigned)(file > pipe ? file : pipe);
     sigset_t none;
     setpgid(0, 0);
-    signals_begin_child(server);
     signal(SIGPIPE, SIG_DFL); /* which the server ignores */
     close_range(STDERR_FILENO + 1, first - 1, 0);
     if (first < last)
@@ -105,16 +104,15 @@ static int answer(const struct jobs *jobs, const struct job *job, int pipe)
 static void start(struct jobs *jobs, struct job *job)
 {
     int ends[2];
-    pid_t server = getpid();
     fflush(NULL);
     job->begin_s = progress_wall_s();
     if (pipe2(ends, O_CLOEXEC) != 0) {
         job->process = -1;
         return;
     }
-    job->process = fork();
+    job->process = signals_fork();
     if (job->process == 0) {
-        leave_server(ends[1], job->question.file, server);
+        leave_server(ends[1], job->question.file);
         _exit(answer(jobs, job, ends[1]));
     }
     close(ends[1]);

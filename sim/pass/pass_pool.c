@@ -70,9 +70,8 @@ static bool write_results(int file, const struct pass_result *result)
 }
 
 /* @return the child's exit status */
-static int do_job(const struct pass_pool *pool, const struct slot *slot, pid_t parent)
+static int do_job(const struct pass_pool *pool, const struct slot *slot)
 {
-    signals_begin_child(parent);
     child_words_keep(slot->words);
     struct pass_report *report = malloc(sizeof *report);
     if (!report) {
@@ -188,9 +187,9 @@ int pass_pool_start(struct pass_pool *pool, struct pass_job job, struct why *why
     pool->running++;
     share_processors(pool); /* before the child could see more */
     fflush(NULL);
-    pid_t parent = getpid(), process = slot->report && slot->results >= 0 ? fork() : -1;
+    pid_t process = slot->report && slot->results >= 0 ? signals_fork() : -1;
     if (process == 0)
-        _exit(do_job(pool, slot, parent));
+        _exit(do_job(pool, slot));
     slot->process = process;
     if (process > 0)
         return 0;

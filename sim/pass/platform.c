@@ -404,9 +404,8 @@ int platform_rewrite(struct platform *p, const struct hardware *hardware, struct
 }
 
 /* In the child: what SimGrid prints before it aborts goes to the parent, as a problem that is found here does. */
-static void run_trial(const struct platform *p, const struct simgrid_module *simgrid, int told, pid_t parent)
+static void run_trial(const struct platform *p, const struct simgrid_module *simgrid, int told)
 {
-    signals_begin_child(parent);
     dup2(told, STDERR_FILENO);
     const char *problem = simgrid->try_platform(p->copy_path);
     if (problem)
@@ -425,10 +424,9 @@ int platform_begin_trial(struct platform *p, const struct hardware *hardware, st
     if (pipe2(ends, O_CLOEXEC) != 0)
         return why_say(why, PLATFORM_ESYSTEM, "no pipe: %s", strerror(errno));
     fflush(NULL);
-    pid_t parent = getpid();
-    p->trial = fork();
+    p->trial = signals_fork();
     if (p->trial == 0)
-        run_trial(p, simgrid, ends[1], parent);
+        run_trial(p, simgrid, ends[1]);
     close(ends[1]);
     p->told = ends[0];
     return 0;

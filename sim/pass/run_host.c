@@ -221,9 +221,8 @@ static int run_child(struct run_host *h, double agent_share, struct host_run_res
     rewind(h->times);
     fflush(NULL);
     int words = child_words_new();
-    pid_t parent = getpid(), process = fork();
+    pid_t process = signals_fork();
     if (process == 0) {
-        signals_begin_child(parent);
         child_words_keep(words);
         simulate(h, simgrid, agent_share);
         _exit(0);

@@ -52,9 +52,8 @@ static int run_child(const char *platform_file, uint32_t count, struct told *tol
         return PASS_EENGINE;
     fflush(NULL);
     int words = child_words_new();
-    pid_t parent = getpid(), process = fork();
+    pid_t process = signals_fork();
     if (process == 0) {
-        signals_begin_child(parent);
         child_words_keep(words);
         simulate(simgrid, platform_file, count, told);
         _exit(0);

@@ -4,6 +4,7 @@
 #include "tests/run_suite.h"
 
 #include <check.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,24 +93,73 @@ START_TEST(test_a_limit_of_files_ends_nothing)
 }
 END_TEST
 
-/* @return the status of a child that takes `parent` for its parent */
-static int begin_child(pid_t parent)
+/* What happens in a child before fork() returns there. */
+static void (*happens_first)(void);
+
+static void happen_first(void)
 {
-    int status;
+    if (happens_first)
+        happens_first();
+}
+
+static void take_interrupt(void)
+{
+    raise(SIGINT);
+}
+
+static void lose_parent(void)
+{
+    pid_t parent = getppid();
+    kill(parent, SIGKILL);
+    for (int i = 0; getppid() == parent && i < 10000; i++)
+        usleep(1000);
+}
+
+/* A child watches signals and forks a child, in which something happens first.
+ * @param said  out: what both say
+ * @return status of the one in between */
+static int fork_twice(void (*first)(void), char said[100])
+{
+    int ends[2], status;
+    size_t bytes = 0;
+    ck_assert_int_eq(pipe(ends), 0);
     pid_t child = fork();
     if (child == 0) {
-        signals_begin_child(parent);
-        _exit(7);
+        dup2(ends[1], STDERR_FILENO);
+        close(ends[1]);
+        signals_watch();
+        signals_set_last_words("last words\n");
+        happens_first = first;
+        pid_t process = signals_fork();
+        if (process == 0)
+            _exit(write(STDERR_FILENO, "lives\n", 6) != 6);
+        waitpid(process, &status, 0);
+        _exit(WIFSIGNALED(status) ? WTERMSIG(status) : 0);
     }
+    close(ends[1]);
+    for (ssize_t got; bytes < 99 && (got = read(ends[0], said + bytes, 99 - bytes)) > 0;)
+        bytes += (size_t)got;
+    said[bytes] = '\0';
+    close(ends[0]);
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     return status;
 }
 
+START_TEST(test_a_child_is_ended_without_words_from_its_first_moment)
+{
+    char said[100];
+    ck_assert_int_eq(WEXITSTATUS(fork_twice(NULL, said)), 0);
+    ck_assert_str_eq(said, "lives\n");
+    ck_assert_int_eq(WEXITSTATUS(fork_twice(take_interrupt, said)), SIGINT);
+    ck_assert_str_eq(said, "");
+}
+END_TEST
+
 START_TEST(test_a_child_whose_parent_has_gone_ends)
 {
-    int with = begin_child(getpid()), without = begin_child(getppid());
-    ck_assert_int_eq(WEXITSTATUS(with), 7);
-    ck_assert_int_eq(WEXITSTATUS(without), 1);
+    char said[100];
+    ck_assert(WIFSIGNALED(fork_twice(lose_parent, said)));
+    ck_assert_str_eq(said, "");
 }
 END_TEST
 
@@ -117,11 +167,13 @@ int main(void)
 {
     Suite *suite = suite_create("signals");
     TCase *core = tcase_create("core");
+    pthread_atfork(NULL, NULL, happen_first);
     tcase_add_checked_fixture(core, enter_directory, remove_directory);
     tcase_add_loop_test(core, test_a_signal_ends_the_process_and_leaves_nothing, 0,
                         sizeof ending / sizeof ending[0]);
     tcase_add_test(core, test_an_ignored_signal_stays_ignored);
     tcase_add_test(core, test_a_limit_of_files_ends_nothing);
+    tcase_add_test(core, test_a_child_is_ended_without_words_from_its_first_moment);
     tcase_add_test(core, test_a_child_whose_parent_has_gone_ends);
     suite_add_tcase(suite, core);
     return run_suite(suite);

@@ -19,6 +19,8 @@ begin "$@"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_btl_base_warn_component_unused=0
 kept=unfinished.passes
+explored=60s                    # how long the explorer serves if nothing ends it
+addresses=(65000 120000 400000) # limits [KiB]: the program has room, SimGrid has, the passes have; `run` has more
 search=(-p "$platform" -q q.fa -d d.fa --set query.segment=1000)
 
 # --- input
@@ -54,7 +56,7 @@ arguments_of() {
     sweep) arguments=(sweep "${search[@]}" --quiet --vary fifo.wmer=16..20 --store "$place/out.db") ;;
     advise) arguments=(advise "${search[@]}" --quiet --vary table.slots=2^10..2^12 --store "$place/out.db") ;;
     report) arguments=(report "$place/out") ;;
-    explore) arguments=(explore base.tokens --quiet --for 60s) ;;
+    explore) arguments=(explore base.tokens --quiet --for "$explored") ;;
     'run --resume') arguments=(run --resume "$place/out") ;;
     esac
 }
@@ -174,14 +176,14 @@ end_at_work() {
     status=$?
 }
 
-# strike FAULT COMMAND: $status, $scratch/out and $scratch/err are what comes of it, $place is where the command wrote.
+# strike FAULT COMMAND [LIMIT]: $status, $scratch/out and $scratch/err are what comes of it, $place is where the command wrote.
 strike() {
     local limit='' output=$scratch/out
     place=place
     : >"$scratch/out"
     case $1 in
     SIGXFSZ) limit='ulimit -f 4;' ;;
-    'no memory') limit='ulimit -v 60000;' ;;
+    'no memory') limit="ulimit -v $3;" explored=1s ;;
     'no descriptors') limit='ulimit -n 12;' ;;
     'closed stdout') limit='exec >&-;' ;;
     'full disk') place=full output=full/stdout ;;
@@ -208,6 +210,7 @@ strike() {
     [ "$place" != locked ] || mount -o remount,bind,rw locked
     [ "$place" != full ] || rm -f full/rest full/stdout
     forget_sanitizer
+    explored=60s
 }
 
 # --- judgement
@@ -272,12 +275,47 @@ skip_reason() {
     esac
 }
 
+# memory_problem COMMAND SAYS: whatever the limit, the command refuses in one line, or does all that it was asked for. If
+# not even its libraries have room, the loader speaks.
+memory_problem() {
+    local limit problem limits=("${addresses[@]}")
+    [ "$1" != run ] || limits+=(50000 80000 200000)
+    for limit in "${limits[@]}"; do
+        strike 'no memory' "$1" "$limit"
+        if [ "$status" -eq 127 ] && grep -q '^[^ ]*: error while loading shared libraries' "$scratch/err"; then
+            problem=$(leavings 'no memory')
+        elif [ "$status" -eq 0 ]; then
+            problem=$(answer_problem "$1")
+        else
+            problem=$(problem_of 'no memory' "$1" 2 "$2")
+        fi
+        [ -z "$problem" ] || echo "ulimit -v $limit: $problem"$'\n'"it said: $(cat "$scratch/err")"
+    done
+}
+
+# answer_problem COMMAND: what is wrong with what it did
+answer_problem() {
+    [ ! -s "$scratch/err" ] || echo "it says something"
+    case $1 in
+    run) diff -q "$scratch/out" whole/alignments.tsv ;;
+    'run --record') diff -q "$place/hits.tsv" whole/alignments.tsv ;;
+    'run -o' | 'run --resume' | retime) diff -q "$place/out/alignments.tsv" whole/alignments.tsv ;;
+    sweep) "$mercury" sweep export --store "$place/out.db" | diff - sweep.tsv ;;
+    report) grep -q '</html>' "$place/out/report.html" || echo "no page" ;;
+    *) [ -s "$scratch/out" ] || echo "no answer" ;;
+    esac
+}
+
 test_cell() { # FAULT COMMAND STATUS SAYS
     local problem reason
     reason=$(skip_reason "$1")
     [[ $2 != mpirun* ]] || { have mpirun && has_mpi; } || reason="no MPI"
     if [ -n "$reason" ]; then
         skip "$1: $2" "$reason"
+        return
+    fi
+    if [ "$1" = 'no memory' ]; then
+        report "$1: $2" "$(memory_problem "$2" "$4")"
         return
     fi
     strike "$1" "$2"

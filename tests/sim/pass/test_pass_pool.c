@@ -192,6 +192,23 @@ static int leave(const void *data, struct pass_report *report)
     _exit(data ? 1 : 0);
 }
 
+/* As SimGrid does. */
+static int abort_for_memory(const void *data, struct pass_report *report)
+{
+    (void)data, (void)report;
+    static const char words[] = "terminate called after throwing an instance of 'std::bad_alloc'\n";
+    return write(STDERR_FILENO, words, sizeof words - 1) < 0 ? 0 : raise(SIGKILL);
+}
+
+static int find_no_memory(const void *data, struct pass_report *report)
+{
+    (void)data;
+    static const char words[] = "parser error : Memory allocation failed\n";
+    return write(STDERR_FILENO, words, sizeof words - 1) < 0
+               ? 0
+               : why_no_memory(&report->result.why, PASS_EMEMORY);
+}
+
 static const struct {
     pass_work *work;
     const void *data;
@@ -201,6 +218,10 @@ static const struct {
     {refuse, NULL, PASS_ERECORD, "nothing recorded"},
     {die, NULL, PASS_EPROCESS,
      "pass 5: its process was ended by signal 9 (Killed); was there enough memory?"},
+    {abort_for_memory, NULL, PASS_EMEMORY,
+     "pass 5: out of memory; free some or raise the limit (ulimit -v), or "},
+    {find_no_memory, NULL, PASS_EMEMORY,
+     "pass 5: out of memory; free some or raise the limit (ulimit -v), or "},
     {leave, &why, PASS_EPROCESS, "pass 5: its process failed"},
     {leave, NULL, PASS_EPROCESS, "pass 5: its process ended too early"},
 };
@@ -217,6 +238,31 @@ START_TEST(test_a_failure_is_told_of_and_frees_its_slot)
     ck_assert(pass_pool_has_free_slot(pool));
     pass_pool_destroy(pool);
     ck_assert_uint_eq(open_files(), files);
+}
+END_TEST
+
+/* One child may simulate several passes. */
+START_TEST(test_a_failure_names_all_passes_of_the_child)
+{
+    static const struct {
+        size_t last;
+        uint32_t host;
+        const char *message;
+    } jobs[] = {{0, 0, "pass 5: its process was ended by signal 9"},
+                {4, 2, "pass 5: its"},
+                {8, 0, "passes 5 to 9: its process"},
+                {8, 2, "passes 5 to 9 of host 2: its process"}};
+    for (size_t i = 0; i < COUNT_OF(jobs); i++) {
+        struct pass_pool *pool = pass_pool_new(1, die, NULL);
+        struct pass_report *report = NULL;
+        struct pass_job job = job_of(4);
+        job.last = jobs[i].last;
+        job.host = jobs[i].host;
+        ck_assert_int_eq(pass_pool_start(pool, job, &why), 0);
+        ck_assert_int_eq(collect(pool, &report), PASS_EPROCESS);
+        ck_assert_msg(strncmp(why.line, jobs[i].message, strlen(jobs[i].message)) == 0, "%s", why.line);
+        pass_pool_destroy(pool);
+    }
 }
 END_TEST
 
@@ -251,6 +297,7 @@ int main(void)
     tcase_add_test(core, test_children_share_the_slots);
     tcase_add_test(core, test_nothing_is_collected_before_a_job_ends);
     tcase_add_loop_test(errors, test_a_failure_is_told_of_and_frees_its_slot, 0, COUNT_OF(failures));
+    tcase_add_test(errors, test_a_failure_names_all_passes_of_the_child);
     tcase_add_test(errors, test_children_that_run_are_killed_with_the_pool);
     suite_add_tcase(suite, core);
     suite_add_tcase(suite, errors);
