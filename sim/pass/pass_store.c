@@ -190,8 +190,14 @@ bool pass_store_has(const struct pass_store *s, size_t pass)
 
 int pass_store_read(struct pass_store *s, size_t pass, struct pass_report **report, struct why *why)
 {
+    struct pass_head head;
+    const off_t place = s->places[pass];
     errno = 0;
-    if (fseeko(s->file, s->places[pass] + (off_t)sizeof(struct pass_head), SEEK_SET) != 0)
+    if (fseeko(s->file, place, SEEK_SET) != 0 || fread(&head, sizeof head, 1, s->file) != 1)
+        return fail(s, "read", why);
+    if (head.number != pass || !is_whole(s->file, head.bytes, head.hash))
+        return refuse(s, "was changed while it was read; remove it and run again", why);
+    if (fseeko(s->file, place + (off_t)sizeof head, SEEK_SET) != 0)
         return fail(s, "read", why);
     int status = pass_report_read(s->file, report, why);
     bool contradicted =

@@ -58,7 +58,7 @@ size_t pass_store_count(const struct pass_store *store);
 
 bool pass_store_has(const struct pass_store *store, size_t pass);
 
-/** Read a pass that it has. */
+/** Read a pass that it has. Its checksum is tested once more: hours may have gone since the passes were found. */
 int pass_store_read(struct pass_store *store, size_t pass, struct pass_report **report, struct why *why);
 
 /** Add a pass that it does not have. */

@@ -34,6 +34,8 @@ static bool add_cluster(struct stage3_tasks *t, uint64_t cells)
     return true;
 }
 
+enum { STAMPS_MOST = 64 }; /* of an HSP */
+
 /* Number of HSPs in memory. */
 static size_t kept(const struct stage3_tasks *t)
 {
@@ -191,7 +193,7 @@ static bool read_chunk(struct stage3_cursor *c, size_t chunk)
 static void look_at_nothing(struct stage3_cursor *c, size_t hsp)
 {
     static const struct stage3_hsp none;
-    static const int64_t no_stamps[64];
+    static const int64_t no_stamps[STAMPS_MOST];
     c->failed = true;
     c->hsps = &none;
     c->stamps = no_stamps;
@@ -278,9 +280,26 @@ bool stage3_tasks_write(const struct stage3_tasks *t, bool with_file, FILE *out)
            (!with_file || overflow_write_bytes(&t->file, out));
 }
 
+/* Whether the numbers fit together: the bytes may be those of a file that was changed. */
+static bool is_possible(const struct stage3_tasks *t)
+{
+    return t->in_file <= t->hsp_count && t->in_file % STAGE3_CHUNK_HSPS == 0 &&
+           t->file.count == t->in_file / STAGE3_CHUNK_HSPS && t->stamp_count <= STAMPS_MOST;
+}
+
+/* Whether one piece follows the other, from the begin of the file on. */
+static bool are_in_order(const struct overflow *file)
+{
+    uint64_t end = 0;
+    size_t i = 0;
+    for (; i < file->count && file->pieces[i].begin == end; i++)
+        end += file->pieces[i].packed;
+    return i == file->count;
+}
+
 bool stage3_tasks_read(struct stage3_tasks *t, FILE *in)
 {
-    if (fread(t, sizeof *t, 1, in) != 1) {
+    if (fread(t, sizeof *t, 1, in) != 1 || !is_possible(t)) {
         *t = (struct stage3_tasks){0};
         return false;
     }
@@ -295,7 +314,7 @@ bool stage3_tasks_read(struct stage3_tasks *t, FILE *in)
                 (t->stamps = array_read(kept(t) * t->stamp_count, sizeof *t->stamps, in)) &&
                 (t->delays = array_read(t->delay_count, sizeof *t->delays, in)) &&
                 (t->file.pieces = array_read(t->file.count, sizeof *t->file.pieces, in)) &&
-                overflow_read_bytes(&t->file, in);
+                are_in_order(&t->file) && overflow_read_bytes(&t->file, in);
     if (!read) {
         free(t->file.pieces);
         t->file.pieces = NULL;

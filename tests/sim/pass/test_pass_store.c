@@ -142,6 +142,60 @@ START_TEST(test_a_changed_byte_ends_what_is_kept)
 }
 END_TEST
 
+/* Of HSPs that have no room in memory, compressed pieces are kept. */
+enum { PIECES = 2 };
+
+static void write_store_with_pieces(void)
+{
+    struct pass_store *store = pass_store_new(path, &run);
+    struct pass_report *report = report_of(kept[0]);
+    struct stage3_tasks *tasks = &report->result.host.tasks;
+    struct stage3_work work = {.cells = 10};
+    tasks->in_memory_most = 1;
+    for (int64_t i = 0; tasks->hsp_count < PIECES * STAGE3_CHUNK_HSPS + 5; i++)
+        ck_assert(stage3_tasks_add(tasks, 1, &i, &work, NULL));
+    ck_assert_uint_eq(tasks->file.count, PIECES);
+    ck_assert_int_eq(pass_store_add(store, report, &why), 0);
+    pass_report_destroy(report);
+    pass_store_close(store);
+}
+
+/* Change a byte in the middle of the file, where the pieces are. */
+static void change_a_piece(void)
+{
+    struct stat facts;
+    char byte;
+    int file = open(path, O_RDWR);
+    ck_assert_int_eq(fstat(file, &facts), 0);
+    ck_assert_int_eq(pread(file, &byte, 1, facts.st_size - 5000), 1);
+    byte ^= 1;
+    ck_assert_int_eq(pwrite(file, &byte, 1, facts.st_size - 5000), 1);
+    close(file);
+}
+
+START_TEST(test_pieces_come_back_or_not_at_all)
+{
+    struct pass_store *store;
+    struct pass_report *report;
+    uint64_t recognised, cells;
+    write_store_with_pieces();
+    open_store(&store);
+    ck_assert_int_eq(pass_store_read(store, kept[0], &report, &why), 0);
+    ck_assert(stage3_tasks_sum(&report->result.host.tasks, &recognised, &cells));
+    ck_assert_uint_eq(cells, 10 * (PIECES * STAGE3_CHUNK_HSPS + 5));
+    pass_report_destroy(report);
+
+    change_a_piece(); /* after the passes were found */
+    ck_assert_int_eq(pass_store_read(store, kept[0], &report, &why), PASS_ERECORD);
+    ck_assert_ptr_nonnull(strstr(why.line, "was changed while it was read"));
+    pass_store_close(store);
+
+    open_store(&store); /* and before */
+    ck_assert_uint_eq(pass_store_count(store), 0);
+    pass_store_close(store);
+}
+END_TEST
+
 /* Write a number into the first pass that is kept, and make its checksum right. */
 static void forge(size_t offset, uint64_t number)
 {
@@ -169,6 +223,23 @@ START_TEST(test_counts_beyond_the_file_are_refused)
     struct pass_report *report;
     write_store();
     forge(places[_i / COUNT_OF(numbers)], numbers[_i % COUNT_OF(numbers)]);
+    open_store(&store);
+    ck_assert_int_lt(pass_store_read(store, kept[0], &report, &why), 0);
+    ck_assert_ptr_null(report);
+    pass_store_close(store);
+}
+END_TEST
+
+/* Tasks begin after the report; as many HSPs as before are in memory. Pieces that are not there would be read. */
+START_TEST(test_pieces_that_contradict_the_tasks_are_refused)
+{
+    static const uint64_t in_file[] = {2 * PIECES * STAGE3_CHUNK_HSPS, 0, 1};
+    const size_t tasks = sizeof(struct pass_report);
+    struct pass_store *store;
+    struct pass_report *report;
+    write_store_with_pieces();
+    forge(tasks + offsetof(struct stage3_tasks, in_file), in_file[_i]);
+    forge(tasks + offsetof(struct stage3_tasks, hsp_count), in_file[_i] + 5);
     open_store(&store);
     ck_assert_int_lt(pass_store_read(store, kept[0], &report, &why), 0);
     ck_assert_ptr_null(report);
@@ -236,6 +307,8 @@ int main(void)
     tcase_add_test(core, test_a_file_that_was_cut_has_its_whole_passes);
     tcase_add_test(core, test_a_store_that_keeps_nothing_has_no_file);
     tcase_add_test(errors, test_a_changed_byte_ends_what_is_kept);
+    tcase_add_test(errors, test_pieces_come_back_or_not_at_all);
+    tcase_add_loop_test(errors, test_pieces_that_contradict_the_tasks_are_refused, 0, 3);
     tcase_add_loop_test(errors, test_counts_beyond_the_file_are_refused, 0, 6);
     tcase_add_loop_test(errors, test_other_files_are_refused, 0, COUNT_OF(others));
     tcase_add_test(errors, test_a_file_that_cannot_be_made_is_told);
