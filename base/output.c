@@ -334,6 +334,19 @@ int output_hold_directory(const char *path, struct why *why)
                    path);
 }
 
+int output_guard(const char *path)
+{
+    return strlen(path) < OUTPUT_NAME_MAX ? take_slot(path) : -1;
+}
+
+void output_guard_end(int guard)
+{
+    if (guard < 0)
+        return;
+    unlink(partials[guard]);
+    partials[guard][0] = '\0';
+}
+
 void output_remove_partials(void)
 {
     for (int i = 0; i < PARTIALS_MAX; i++)

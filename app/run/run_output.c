@@ -402,15 +402,22 @@ static int write_answer(const struct run_output *o, FILE *out, struct why *why)
     return written ? 0 : why_say(why, COMMAND_REFUSED, "the summary cannot be written");
 }
 
+/* The directory comes after all that may fail beside it, because it holds a whole run if run.json is there; but before
+ * the answer, which tells of it and which a reader may break off. */
 static int write_all(const struct run_output *output, struct why *why)
 {
     const struct run_options *o = output->options;
     bool alignments_on_stdout = o->alignments ? strcmp(o->alignments, "-") == 0 : !o->directory;
-    int status = o->directory ? write_directory(output, why) : 0;
-    if (status == 0 && (o->alignments || !o->directory))
+    int status = 0;
+    if (o->alignments || !o->directory)
         status = write_file(output, o->alignments ? o->alignments : "-", write_alignments, why);
-    if (status == 0 && !o->quiet)
-        status = write_answer(output, alignments_on_stdout ? stderr : stdout, why);
+    if (status == 0 && o->directory)
+        status = write_directory(output, why);
+    if (status || o->quiet)
+        return status;
+    status = write_answer(output, alignments_on_stdout ? stderr : stdout, why);
+    if (status && o->directory)
+        why_append(why, "; the files of %.400s are whole", o->directory);
     return status;
 }
 

@@ -102,11 +102,17 @@ int run_drawings_find_vcd2fst(struct why *why)
                    "--fst: needs the program vcd2fst, which was not found; install gtkwave, or use --vcd");
 }
 
+/* While vcd2fst runs there is FSTFILE.hier, which is left if it fails. */
 static int convert(struct run_drawings *d, struct why *why)
 {
+    char hierarchy[OUTPUT_NAME_MAX];
     char *const arguments[] = {"vcd2fst", "-v",           d->vcd.partial[0] ? d->vcd.partial : d->vcd.path,
                                "-f",      d->fst.partial, NULL};
-    if (fflush(d->vcd.file) != 0 || ferror(d->vcd.file) || run_vcd2fst(arguments) != 0)
+    snprintf(hierarchy, sizeof hierarchy, "%.*s.hier", (int)sizeof hierarchy - 6, d->fst.partial);
+    int guard = output_guard(hierarchy);
+    bool converted = fflush(d->vcd.file) == 0 && !ferror(d->vcd.file) && run_vcd2fst(arguments) == 0;
+    output_guard_end(guard);
+    if (!converted)
         return why_say(why, PASS_EFILE, "%.400s: vcd2fst failed to write it; is the disk full?", d->fst.path);
     return 0;
 }

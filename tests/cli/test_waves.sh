@@ -122,6 +122,32 @@ test_bad_uses() {
         run -q q.fa -d d.fa --fst w.fst
 }
 
+# A vcd2fst that makes the file that the real one has while it runs, and then fails, or waits for a signal.
+test_broken_vcd2fst() {
+    mkdir bin
+    mkfifo begun
+    cat >bin/vcd2fst <<'END'
+#!/bin/sh
+[ "$1" != --help ] || exit 0
+: >"$4.hier"
+[ ! -p begun ] || { echo $$ >begun; exec sleep 60; }
+exit 1
+END
+    chmod +x bin/vcd2fst
+    local ended converter
+    PATH=$PWD/bin:$PATH "$mercury" run -p "$platform" -q q.fa -d d.fa -s plus -a /dev/null --quiet --fst w.fst 2>"$scratch/err" &
+    ended=$!
+    read -r -t 60 converter <>begun
+    kill "$ended"
+    wait "$ended"
+    check_number "ended while vcd2fst works" $? == 143
+    kill "$converter"
+    check "nothing of it is left" test -z "$(ls -A | grep -E 'hier|partial|fst\.')"
+    rm begun
+    PATH=$PWD/bin:$PATH expect_refusal "vcd2fst fails" '^mercury: w.fst: vcd2fst failed to write it' \
+        run -p "$platform" -q q.fa -d d.fa -s plus -a /dev/null --quiet --fst w.fst
+}
+
 begin "$@"
 
 dna 1 3000 | sed '1i >q' >q.fa
@@ -130,4 +156,5 @@ dna 2 200000 | sed '1i >d' >d.fa
 test_genomes
 test_window
 test_bad_uses
+test_broken_vcd2fst
 finish
