@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/cpu.h"
 #include "base/nearest.h"
 #include "base/printable.h"
 #include "base/signals.h"
@@ -59,6 +60,15 @@ static int help(int argc, char **argv, struct why *why)
     return COMMAND_REFUSED;
 }
 
+static int print_version(void)
+{
+    static const char *const levels[] = {
+        [CPU_PORTABLE] = "none", [CPU_AVX2] = "AVX2", [CPU_AVX512] = "AVX-512"};
+    puts("mercury " MERCURY_VERSION "\nbuilt with " MERCURY_LIBRARIES);
+    printf("vectors of this processor that are used: %s\n", levels[cpu_best_level()]);
+    return COMMAND_OK;
+}
+
 static int refuse_command(const char *name, struct why *why)
 {
     struct nearest search = {.wanted = name, .length = strlen(name)};
@@ -100,10 +110,8 @@ static int dispatch(int argc, char **argv, struct why *why)
         return help(argc - 1, argv + 1, why);
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
         return print_general_help();
-    if (strcmp(name, "--version") == 0) {
-        puts("mercury " MERCURY_VERSION);
-        return COMMAND_OK;
-    }
+    if (strcmp(name, "--version") == 0)
+        return print_version();
     return refuse_command(name, why);
 }
 

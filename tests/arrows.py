@@ -28,7 +28,7 @@ app/commands.h
 app/report
 app/run
 app/sweep app/theory
-app/explain app/explore
+app/explain app/explore app/shell
 app/commands.c app/main.c"""
 STRANGERS = ("blast", "traces", "model")
 

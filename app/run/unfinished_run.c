@@ -43,6 +43,25 @@ static void print_argument(const char *argument, FILE *out)
         fputc('\'', out);
 }
 
+/* Number of arguments, 0 to 2, from this one on that do not change what a run finds: -j, --memory, --quiet. */
+static int count_idle(const char *argument)
+{
+    static const char *const with_value[] = {"-j", "--jobs", "--memory"};
+    if (strcmp(argument, "--quiet") == 0)
+        return 1;
+    for (unsigned i = 0; i < sizeof with_value / sizeof with_value[0]; i++) {
+        size_t length = strlen(with_value[i]);
+        if (strncmp(argument, with_value[i], length) != 0)
+            continue;
+        bool is_letter = length == 2;
+        if (argument[length] == '\0')
+            return 2;
+        if (is_letter || argument[length] == '=')
+            return 1;
+    }
+    return 0;
+}
+
 char *command_line_print(int argc, char **argv)
 {
     char *text = NULL;
@@ -51,8 +70,13 @@ char *command_line_print(int argc, char **argv)
     if (!out)
         return NULL;
     fputs("mercury", out);
-    for (int i = 0; i < argc; i++)
-        print_argument(argv[i], out);
+    for (int i = 0; i < argc; i++) {
+        int idle = count_idle(argv[i]);
+        if (idle > 0)
+            i += idle - 1;
+        else
+            print_argument(argv[i], out);
+    }
     if (fclose(out) == 0)
         return text;
     free(text);

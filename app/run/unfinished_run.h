@@ -23,7 +23,8 @@ struct command_line {
 int command_line_take(int argc, char **argv, struct command_line *line, struct why *why);
 
 /** A command as one line, for people: arguments in which blanks or other letters stand that a shell would take are
- *  quoted. @param argv  without the name of the program. @return NULL if memory is exhausted; for free() */
+ *  quoted, and -j, --memory and --quiet are left out, on which no result depends. @param argv  without the name of the
+ *  program. @return NULL if memory is exhausted; for free() */
 char *command_line_print(int argc, char **argv);
 
 /** The file in the directory of a run. @return `path` */

@@ -619,7 +619,7 @@ test_option_values() {
         refuse_arguments '--format .*6 or 7' run -q good.fa -d good.fa -f "$value"
     done
     for value in '0 std' 'sam std' '17 x'; do
-        refuse_arguments '--format .*columns only with 6 or 7' run -q good.fa -d good.fa -f "$value"
+        refuse_arguments '--format .*columns only with 6, 7 or 10' run -q good.fa -d good.fa -f "$value"
     done
     for value in '6 foo' '7 std staxid' '6 QSEQID' '6 qseqid,sseqid'; do
         refuse_arguments "--format: no column is called '.*'; (did you mean [a-z]+\? )?there are std qseqid .* btop" run -q good.fa -d good.fa -f "$value"

@@ -45,6 +45,7 @@ test_version() {
     local version
     version=$(sed -n "s/^ *version: '\([^']*\)'.*/\1/p" "$source_directory/meson.build" | head -n 1)
     tells "mercury --version" "^mercury $version\$" --version
+    check "with its libraries" grep -q "^built with SimGrid [0-9.]*, htslib" "$scratch/out"
     report "the version is one line" "$([ "$(wc -l <"$scratch/out")" -eq 1 ] || cat "$scratch/out")"
 }
 
