@@ -35,7 +35,11 @@ static int print_general_help(void)
     for (unsigned i = 0; commands[i]; i++)
         printf("  mercury %-28s%s\n", commands[i]->usage, commands[i]->purpose);
     printf("  mercury %-28s%s\n", "help COMMAND", "print the help of a command");
-    printf("  mercury %-28s%s\n", "--version", "print the version");
+    printf("  mercury %-28s%s\n", "--version", "print the versions of it and its libraries");
+    fputs("\nExit status: 0 if all is well; 1 if what was to be checked is not so, or the\n"
+          "system failed; 2 if arguments or input are refused, or output cannot be\n"
+          "written; 128 and its number after a signal.\n",
+          stdout);
     return COMMAND_OK;
 }
 

@@ -46,7 +46,7 @@ test_version() {
     version=$(sed -n "s/^ *version: '\([^']*\)'.*/\1/p" "$source_directory/meson.build" | head -n 1)
     tells "mercury --version" "^mercury $version\$" --version
     check "with its libraries" grep -q "^built with SimGrid [0-9.]*, htslib" "$scratch/out"
-    report "the version is one line" "$([ "$(wc -l <"$scratch/out")" -eq 1 ] || cat "$scratch/out")"
+    check_number "the version is the first line" "$(grep -n '^mercury' "$scratch/out" | cut -d : -f 1)" == 1
 }
 
 test_options_are_told() {
