@@ -41,6 +41,9 @@ static const char command_help[] =
     "                         continue through them\n"
     "      --lcase-masking    mask the lower-case letters of the query, too\n"
     "  -e, --evalue E         keep alignments with an E-value up to E (default 1e-3)\n"
+    "      --perc-identity P  keep alignments with P per cent equal columns or more\n"
+    "      --qcov-hsp-perc P  keep alignments that have P per cent of the bases of\n"
+    "                         their query record or more, rounded as in qcovhsp\n"
     "      --max-target-seqs N\n"
     "                         keep the N best subjects per query record (default all)\n"
     "      --max-hsps N       keep the N best alignments per query record and subject\n"
@@ -85,8 +88,8 @@ static const char command_help[] =
     "\n" RUN_OPTIONS_HELP_MEASURE "  -h, --help             print this text\n"
     "\n"
     "Names of blastn work, too: -query, -subject or -db, -out, -outfmt, -evalue,\n"
-    "-strand, -task, -dust, -lcase_masking, -max_target_seqs, -max_hsps and\n"
-    "-num_threads.\n"
+    "-strand, -task, -dust, -lcase_masking, -perc_identity, -qcov_hsp_perc,\n"
+    "-max_target_seqs, -max_hsps and -num_threads.\n"
     "\n"
     "Under mpirun the passes are spread over the ranks, which read the same files;\n"
     "rank 0 writes the output, which is that of one process.\n"
@@ -123,8 +126,12 @@ static const struct command_option options[] = {
     COMMAND_TABLE(run_options_of_passes, struct run_request, shared),
     COMMAND_TABLE(run_options_of_output, struct run_request, shared),
     COMMAND_TEXT("scores", 0, struct run_request, scores),
-    COMMAND_WHOLE("max-target-seqs", 0, struct run_request, max_subjects, 1, ALIGNMENTS_MOST, NULL),
-    COMMAND_WHOLE("max-hsps", 0, struct run_request, max_alignments, 1, ALIGNMENTS_MOST, NULL),
+    COMMAND_WHOLE("max-target-seqs", 0, struct run_request, limits.subjects, 1, ALIGNMENTS_MOST, NULL),
+    COMMAND_WHOLE("max-hsps", 0, struct run_request, limits.alignments, 1, ALIGNMENTS_MOST, NULL),
+    COMMAND_NUMBER("perc-identity", 0, struct run_request, limits.identity, 0, 100,
+                   "a percentage from 0 to 100"),
+    COMMAND_NUMBER("qcov-hsp-perc", 0, struct run_request, limits.coverage, 0, 100,
+                   "a percentage from 0 to 100"),
     COMMAND_OWN("dust", 0, take_dust),
     COMMAND_FLAG("lcase-masking", 0, struct run_request, lower_case),
     COMMAND_TEXT("record", 0, struct run_request, record),
@@ -138,6 +145,8 @@ static const struct command_option options[] = {
     COMMAND_SPELLING("-lcase_masking", "--lcase-masking"),
     COMMAND_SPELLING("-max_target_seqs", "--max-target-seqs"),
     COMMAND_SPELLING("-max_hsps", "--max-hsps"),
+    COMMAND_SPELLING("-perc_identity", "--perc-identity"),
+    COMMAND_SPELLING("-qcov_hsp_perc", "--qcov-hsp-perc"),
     COMMAND_OPTIONS_END,
 };
 

@@ -220,17 +220,23 @@ static json_t *masking_object(const struct run_facts *f)
                      (json_int_t)mask_count(&f->query->masked));
 }
 
-/* Limits on the number of alignments; NULL if all were kept. */
+/* Limits of the alignments that were kept; NULL if all were. */
 static json_t *limits_object(const struct run_facts *f)
 {
-    if (f->max_subjects + f->max_alignments == 0)
-        return NULL;
+    const struct alignment_limits *l = &f->limits;
     json_t *object = json_object();
-    if (f->max_subjects > 0)
-        json_object_set_new(object, "max_target_seqs", json_integer((json_int_t)f->max_subjects));
-    if (f->max_alignments > 0)
-        json_object_set_new(object, "max_hsps", json_integer((json_int_t)f->max_alignments));
-    return object;
+    if (l->identity > 0)
+        json_object_set_new(object, "perc_identity", json_real(l->identity));
+    if (l->coverage > 0)
+        json_object_set_new(object, "qcov_hsp_perc", json_real(l->coverage));
+    if (l->subjects > 0)
+        json_object_set_new(object, "max_target_seqs", json_integer((json_int_t)l->subjects));
+    if (l->alignments > 0)
+        json_object_set_new(object, "max_hsps", json_integer((json_int_t)l->alignments));
+    if (json_object_size(object) > 0)
+        return object;
+    json_decref(object);
+    return NULL;
 }
 
 static json_t *configuration_object(const struct hardware *hardware)

@@ -15,7 +15,7 @@
 
 struct run_facts {
     const char *query_path, *database_path, *platform_path;
-    const char *command_line; /* that asked for the run; NULL if it is unknown */
+    const char *command_line;    /* that asked for the run; NULL if it is unknown */
     const char *strand, *engine; /* as the user chose them; NULL if unknown */
     const struct sequences *query, *database;
     const struct query_segment *segments; /* one per pass */
@@ -32,8 +32,7 @@ struct run_facts {
     size_t passes, alignments;
     unsigned jobs;
     double e_value;
-    /* Limits per query record, and per subject of one; 0 if all are kept. */
-    uint64_t max_subjects, max_alignments;
+    struct alignment_limits limits; /* of the alignments that were kept */
     const struct passes_wall *wall;
     double read_s, simulate_s, wall_s; /* wall clock: reading input, all passes, everything */
     const char *record_path;           /* record whose passes were timed again; NULL if the stages computed */

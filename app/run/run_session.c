@@ -354,7 +354,7 @@ static int simulate(struct session *s)
     if (alignment_list_finish(&s->result.alignments, &s->statistics, &s->query, &s->database,
                               s->request->search.e_value))
         return why_no_memory(s->why, COMMAND_REFUSED);
-    alignment_list_limit(&s->result.alignments, s->request->max_subjects, s->request->max_alignments);
+    alignment_list_limit(&s->result.alignments, &s->query, &s->request->limits);
     s->simulate_s = progress_wall_s() - begin_s;
     return 0;
 }
@@ -493,8 +493,7 @@ static int write_output(struct session *s)
                 .engine = s->request->events ? "events" : "fast",
                 .jobs = jobs_of(s->request),
                 .e_value = s->request->search.e_value,
-                .max_subjects = s->request->max_subjects,
-                .max_alignments = s->request->max_alignments,
+                .limits = s->request->limits,
                 .dust = s->request->dust ? &s->request->dust_rule : NULL,
                 .lower_case_masking = s->request->lower_case,
                 .wall = &s->result.wall,

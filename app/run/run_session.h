@@ -41,15 +41,14 @@ struct run_request {
     bool events;        /* also move every element through SimGrid */
     bool dust, lower_case; /* what is masked of the query */
     struct dust_rule dust_rule;
-    /* Limits per query record, and per subject of one; 0 if all are kept. */
-    uint64_t max_subjects, max_alignments;
-    struct run_ranks *ranks; /* that simulate passes together; NULL if there is one process */
-    bool dump_config;        /* print the machine's numbers to standard output instead */
-    const char *resume;      /* directory of a run that was stopped and is to go on; NULL if there is none */
+    struct alignment_limits limits; /* of what is kept */
+    struct run_ranks *ranks;        /* that simulate passes together; NULL if there is one process */
+    bool dump_config;               /* print the machine's numbers to standard output instead */
+    const char *resume; /* directory of a run that was stopped and is to go on; NULL if there is none */
     struct pass_store *unfinished; /* that was opened there: the caller's to close; NULL if there is none */
     double keep_after_s;           /* passes that end later than that are kept for --resume */
     struct command_line command;   /* that asks for the run */
-    char *command_text;            /* the same as one line; of a run that goes on, the command that began it */
+    char *command_text; /* the same as one line; of a run that goes on, the command that began it */
     const struct run_again *again; /* NULL: this is a run of its own */
 };
 

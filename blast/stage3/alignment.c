@@ -348,19 +348,39 @@ int alignment_list_finish(struct alignment_list *list, const struct scoring_stat
     return sort_subjects(list);
 }
 
-void alignment_list_limit(struct alignment_list *list, uint64_t subjects, uint64_t alignments)
+int alignment_coverage(uint64_t covered, uint64_t bases)
+{
+    double per_cent = 100.0 * (double)covered / (double)bases;
+    return (int)(per_cent < 99 ? per_cent + 0.5 : per_cent);
+}
+
+static bool reaches(const struct alignment *a, const struct sequences *query,
+                    const struct alignment_limits *limits)
+{
+    int coverage = alignment_coverage(a->query_end - a->query_begin, query->records[a->query_record].bases);
+    return 100.0 * (double)a->identities >= limits->identity * (double)a->columns &&
+           coverage >= limits->coverage;
+}
+
+void alignment_list_limit(struct alignment_list *list, const struct sequences *query,
+                          const struct alignment_limits *limits)
 {
     uint64_t subject = 0, alignment = 0; /* numbers of the current ones, from 1 */
     size_t count = 0;
     struct alignment previous = {0};
+    bool is_first = true;
     for (size_t i = 0; i < list->count; i++) {
         struct alignment current = list->items[i];
-        bool new_query = i == 0 || current.query_record != previous.query_record;
+        if (!reaches(&current, query, limits))
+            continue;
+        bool new_query = is_first || current.query_record != previous.query_record;
         bool new_subject = new_query || current.database_record != previous.database_record;
         subject = new_query ? 1 : subject + new_subject;
         alignment = new_subject ? 1 : alignment + 1;
         previous = current;
-        if ((subjects == 0 || subject <= subjects) && (alignments == 0 || alignment <= alignments))
+        is_first = false;
+        if ((limits->subjects == 0 || subject <= limits->subjects) &&
+            (limits->alignments == 0 || alignment <= limits->alignments))
             list->items[count++] = current;
     }
     list->count = count;

@@ -95,13 +95,21 @@ int alignment_list_cull(struct alignment_list *list);
 int alignment_list_finish(struct alignment_list *list, const struct scoring_statistics *statistics,
                           const struct sequences *query, const struct sequences *database, double e_value);
 
-/** Keep only the best of a finished list. All alignments were evaluated before, so that these are the best. (blastn
- * applies its -max_target_seqs to preliminary scores already, keeping somewhat more than N subjects; one that would be
- * among the best in the end may be lost.)
- *
- * @param subjects    greatest number of subjects per query record; 0: no limit
- * @param alignments  greatest number of alignments per subject; 0: no limit
- */
-void alignment_list_limit(struct alignment_list *list, uint64_t subjects, uint64_t alignments);
+/** Share of a query record's bases that are covered, as blastn prints it: in per cent, rounded to the nearest whole
+ * number below 99, and down from 99 on. */
+int alignment_coverage(uint64_t covered, uint64_t bases);
+
+/** Which alignments of a finished list are kept. */
+struct alignment_limits {
+    double identity, coverage; /* least percentages of equal columns, and of alignment_coverage(); 0: all */
+    uint64_t subjects,
+        alignments; /* greatest number per query record, and of alignments per subject; 0: no limit */
+};
+
+/** Keep only those, and of what the percentages leave the best. All alignments were evaluated before, so that these are
+ * the best. (blastn applies its -max_target_seqs to preliminary scores already, keeping somewhat more than N subjects;
+ * one that would be among the best in the end may be lost.) */
+void alignment_list_limit(struct alignment_list *list, const struct sequences *query,
+                          const struct alignment_limits *limits);
 
 #endif

@@ -26,13 +26,6 @@ struct row {
 
 /* --- coverage -------------------------------------------------------------------------------------------- */
 
-/* Rounded to the nearest whole number below 99, and down from 99 on. */
-static int coverage_per_cent(uint64_t covered, uint64_t bases)
-{
-    double per_cent = 100.0 * (double)covered / (double)bases;
-    return (int)(per_cent < 99 ? per_cent + 0.5 : per_cent);
-}
-
 static int compare_ranges(const void *left, const void *right)
 {
     const struct aligned_range *a = left, *b = right;
@@ -71,8 +64,8 @@ static int cover_subject(struct table *t, size_t begin)
         return WRITE_EMEMORY;
     for (size_t i = begin; i < end; i++)
         ranges[i - begin] = aligned_query_range(query, &items[i]);
-    t->subject_coverage =
-        coverage_per_cent(union_length(ranges, end - begin), query->records[items[begin].query_record].bases);
+    t->subject_coverage = alignment_coverage(union_length(ranges, end - begin),
+                                             query->records[items[begin].query_record].bases);
     free(ranges);
     return 0;
 }
@@ -166,7 +159,7 @@ static uint64_t column_number(const struct table *t, const struct row *r, enum c
     case COLUMN_QCOVS:
         return (uint64_t)t->subject_coverage;
     case COLUMN_QCOVHSP:
-        return (uint64_t)coverage_per_cent(r->query.last - r->query.first + 1, r->query_record->bases);
+        return (uint64_t)alignment_coverage(r->query.last - r->query.first + 1, r->query_record->bases);
     default:
         return 0;
     }

@@ -142,6 +142,16 @@ test_threshold() {
 
 test_limits() {
     local n
+    for n in 90 95; do
+        blast_with 6 query.fa many "${classic[@]}" -perc_identity "$n" >blastn.tsv
+        mercury_with 6 query.fa many --perc-identity "$n" >mercury.tsv
+        check_same "--perc-identity $n" blastn.tsv mercury.tsv
+    done
+    for n in 0.5 2; do
+        blast_with 6 query.fa many "${classic[@]}" -qcov_hsp_perc "$n" >blastn.tsv
+        mercury_with 6 query.fa many -qcov_hsp_perc "$n" >mercury.tsv
+        check_same "--qcov-hsp-perc $n" blastn.tsv mercury.tsv
+    done
     for n in 1 2 4; do
         blast_with 6 query.fa many "${classic[@]}" -max_hsps "$n" >blastn.tsv
         mercury_with 6 query.fa many --max-hsps "$n" >mercury.tsv

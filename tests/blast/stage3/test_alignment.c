@@ -197,27 +197,36 @@ START_TEST(test_paths_stay_with_their_alignments)
 }
 END_TEST
 
-/* Of two queries: subjects with 3, 1, 2 and with 2 alignments; which of them stay, by their scores. */
+/* Of two queries: subjects with 3, 1, 2 and with 2 alignments; which of them stay, by their scores. Every other one has
+ * an identity of 90%, the rest 100%; they cover 50% of the first query and 10% of the second. */
 static const struct {
-    uint64_t subjects, alignments;
+    struct alignment_limits limits;
     const char *kept;
 } LIMITS[] = {
-    {0, 0, "abcdefgh"}, {1, 0, "abcgh"},   {2, 0, "abcdgh"}, {3, 0, "abcdefgh"}, {9, 9, "abcdefgh"},
-    {0, 1, "adeg"},     {0, 2, "abdefgh"}, {1, 1, "ag"},     {2, 2, "abdgh"},
+    {{0, 0, 0, 0}, "abcdefgh"},  {{0, 0, 1, 0}, "abcgh"},    {{0, 0, 2, 0}, "abcdgh"},
+    {{0, 0, 3, 0}, "abcdefgh"},  {{0, 0, 9, 9}, "abcdefgh"}, {{0, 0, 0, 1}, "adeg"},
+    {{0, 0, 0, 2}, "abdefgh"},   {{0, 0, 1, 1}, "ag"},       {{0, 0, 2, 2}, "abdgh"},
+    {{90, 0, 0, 0}, "abcdefgh"}, {{90.1, 0, 0, 0}, "bdfh"},  {{0, 10, 0, 0}, "abcdefgh"},
+    {{0, 10.1, 0, 0}, "abcdef"}, {{0, 50, 0, 0}, "abcdef"},  {{0, 51, 0, 0}, ""},
+    {{95, 0, 0, 1}, "bdfh"},     {{95, 20, 2, 0}, "bd"},
 };
 
 START_TEST(test_limits_keep_the_first)
 {
     static const int QUERIES[] = {0, 0, 0, 0, 0, 0, 1, 1}, SUBJECTS[] = {4, 4, 4, 2, 7, 7, 7, 7};
+    struct sequence_record records[] = {{.bases = 20}, {.bases = 100}};
+    struct sequences query = {.records = records, .record_count = 2};
     struct alignment_list list = {.items = NULL};
     char kept[16] = "";
     for (int i = 0; i < 8; i++) {
         struct alignment a = box(0, 0, 10, 'a' + i);
+        a.columns = 10;
+        a.identities = i % 2 == 0 ? 9 : 10;
         a.query_record = (uint64_t)QUERIES[i];
         a.database_record = (uint64_t)SUBJECTS[i];
         ck_assert_int_eq(alignment_list_append(&list, &a), 0);
     }
-    alignment_list_limit(&list, LIMITS[_i].subjects, LIMITS[_i].alignments);
+    alignment_list_limit(&list, &query, &LIMITS[_i].limits);
     for (size_t i = 0; i < list.count && i < 8; i++)
         kept[i] = (char)list.items[i].score;
     ck_assert_str_eq(kept, LIMITS[_i].kept);
