@@ -390,6 +390,6 @@ void clock_tap_rest(struct clock_tap *tap, uint64_t clocks)
     struct fifo_measure *m = &tap->measure;
     count_clocks(tap, tap->inside, clocks);
     m->clocks += clocks;
-    m->integral += tap->inside * clocks;
+    m->integral += (wide_uint)tap->inside * clocks;
     m->back_pressure_clocks += tap->inside >= tap->back_pressure_at ? clocks : 0;
 }

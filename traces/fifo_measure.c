@@ -27,7 +27,7 @@ void fifo_measure_add(struct fifo_measure *sum, const struct fifo_measure *frame
         sum->bins[i] += frame->bins[i];
 }
 
-static double ratio(uint64_t part, uint64_t whole)
+static double ratio(wide_uint part, uint64_t whole)
 {
     return whole ? (double)part / (double)whole : 0.0;
 }

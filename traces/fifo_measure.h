@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/wide.h"
+
 enum { FIFO_BINS = 512 };
 
 /** A plain value, so that frames can be added up and sent. */
@@ -19,8 +21,8 @@ struct fifo_measure {
     uint64_t places;               /* number of places of the queue; 0 if it has no bound */
     uint64_t clocks;               /* length of the frame */
     uint64_t elements;             /* number of elements that arrived */
-    uint64_t integral;             /* sum of the occupancy over the clocks */
-    uint64_t sojourn_clocks;       /* sum of departure - arrival over the elements */
+    wide_uint integral;            /* sum of the occupancy over the clocks */
+    wide_uint sojourn_clocks;      /* sum of departure - arrival over the elements */
     uint64_t back_pressure_clocks; /* number of clocks in which back-pressure was asserted */
     uint64_t most;                 /* largest occupancy */
     uint64_t bin_width;            /* occupancies per bin; bin 0 is [0, bin_width) */

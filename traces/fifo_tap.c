@@ -26,7 +26,7 @@ static void hold(struct fifo_tap *tap, int64_t clock)
     uint64_t clocks = (uint64_t)(clock - tap->clock);
     uint64_t bin = m->bin_width == 1 ? tap->inside : tap->inside / m->bin_width; /* a division takes long */
     *(bin < FIFO_BINS ? &m->bins[bin] : &m->overflow) += clocks;
-    m->integral += clocks * tap->inside;
+    m->integral += (wide_uint)clocks * tap->inside;
     if (m->places > 0 && tap->inside >= m->places)
         m->back_pressure_clocks += clocks;
     if (tap->inside > m->most)

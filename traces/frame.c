@@ -41,7 +41,7 @@ double frame_utilisation(const struct frame *frame, unsigned counter)
 
 double frame_ratio(const struct frame *frame, const struct ratio_spec *ratio)
 {
-    uint64_t denominator = frame->counters[ratio->denominator];
+    wide_uint denominator = frame->counters[ratio->denominator];
     return denominator ? (double)frame->counters[ratio->numerator] / (double)denominator : NAN;
 }
 

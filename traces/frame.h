@@ -8,7 +8,7 @@
  * Kinds     COUNT    a number of things
  *           FLOW     a number of elements; it is also reported as a rate, in elements per second of the frame
  *           BUSY     a number of clocks; it is also reported as a utilisation, a fraction of the frame's clocks
- *           TIME     picoseconds; reported in seconds
+ *           TIME     picoseconds, of any number of cores and years; reported in seconds
  * Meanings  are sentences for `mercury explain` (explain.h). A source is NULL if no publication defines the number.
  */
 #ifndef MERCURY_TRACES_FRAME_H
@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/wide.h"
 #include "traces/batch_means.h"
 #include "traces/fifo_measure.h"
 #include "traces/interval_moments.h"
@@ -93,8 +94,8 @@ struct frame {
     double clock_hz;
     /* From the pass's first word on the bus until the board is empty: what rates are divided by. */
     uint64_t clocks;
-    uint64_t counters[FRAME_COUNTERS_MAX];
-    double gauges[FRAME_GAUGES_MAX]; /* equal in all frames of a run */
+    wide_uint counters[FRAME_COUNTERS_MAX]; /* only those of TIME can exceed 64 bits */
+    double gauges[FRAME_GAUGES_MAX];        /* equal in all frames of a run */
     struct fifo_measure queues[FRAME_QUEUES_MAX];
     struct interval_moments intervals[FRAME_INTERVALS_MAX];
     /* Number of batches that the estimates are made of; 0 if there are no estimates, as in a sum. */
@@ -104,9 +105,9 @@ struct frame {
 };
 
 /** The picoseconds that a TIME counter counts for `s` seconds. */
-static inline uint64_t frame_picoseconds(double s)
+static inline wide_uint frame_picoseconds(double s)
 {
-    return (uint64_t)(s * 1e12 + 0.5);
+    return (wide_uint)(s * 1e12 + 0.5);
 }
 
 /** A counter's value as a real number. */

@@ -12,8 +12,6 @@
 #define HAS_VECTORS 0
 #endif
 
-__extension__ typedef __int128 signed_sum;
-
 /* --- taking in ------------------------------------------------------------------------------------------- */
 
 struct sums {
@@ -28,7 +26,7 @@ static void add_times(struct interval_moments *m, struct sums sums, uint64_t fir
         m->streams = 1;
         m->firsts = first;
     } else {
-        m->products += (moments_sum)m->lasts * first;
+        m->products += (wide_uint)m->lasts * first;
     }
     m->count += count;
     m->lasts = last;
@@ -41,7 +39,7 @@ static void add_time(struct interval_moments *m, int64_t time)
 {
     uint64_t x = (uint64_t)time;
     add_times(m, (struct sums){.sum = x}, x, x, 1);
-    m->squares += (moments_sum)x * x;
+    m->squares += (wide_uint)x * x;
 }
 
 void interval_tap_clocks(struct interval_tap *tap, const int64_t *clocks, size_t count)
@@ -204,17 +202,17 @@ double interval_moments_mean(const struct interval_moments *m)
     return m->count ? (double)m->sum / (double)m->count : NAN;
 }
 
-static signed_sum middle(const struct interval_moments *m)
+static wide_int middle(const struct interval_moments *m)
 {
-    return (signed_sum)((m->sum + m->count / 2) / m->count);
+    return (wide_int)((m->sum + m->count / 2) / m->count);
 }
 
 /* Sum of (x - mean)^2; d, the mean minus `middle`, is at most 1/2. */
 static double sum_of_squares(const struct interval_moments *m, double *d)
 {
-    signed_sum c = middle(m), n = (signed_sum)m->count;
-    signed_sum first = (signed_sum)m->sum - n * c;
-    signed_sum second = (signed_sum)m->squares - 2 * c * (signed_sum)m->sum + n * c * c;
+    wide_int c = middle(m), n = (wide_int)m->count;
+    wide_int first = (wide_int)m->sum - n * c;
+    wide_int second = (wide_int)m->squares - 2 * c * (wide_int)m->sum + n * c * c;
     *d = (double)first / (double)n;
     return fmax(0, (double)second - (double)first * *d);
 }
@@ -230,10 +228,9 @@ double interval_moments_lag1(const struct interval_moments *m)
     if (m->count == 0)
         return NAN;
     double d, squares = sum_of_squares(m, &d);
-    signed_sum c = middle(m), pairs = (signed_sum)(m->count - m->streams);
-    signed_sum both =
-        2 * (signed_sum)m->sum - (signed_sum)m->firsts - (signed_sum)m->lasts; /* of all pairs */
-    signed_sum about = both - 2 * pairs * c;
-    signed_sum products = (signed_sum)m->products - c * both + pairs * c * c;
+    wide_int c = middle(m), pairs = (wide_int)(m->count - m->streams);
+    wide_int both = 2 * (wide_int)m->sum - (wide_int)m->firsts - (wide_int)m->lasts; /* of all pairs */
+    wide_int about = both - 2 * pairs * c;
+    wide_int products = (wide_int)m->products - c * both + pairs * c * c;
     return squares > 0 ? ((double)products - d * (double)about + (double)pairs * d * d) / squares : NAN;
 }

@@ -24,7 +24,7 @@
 struct interval_moments {
     uint64_t count, streams;
     uint64_t firsts, lasts; /* sums of the streams' first and last times */
-    moments_sum sum, squares, products;
+    wide_uint sum, squares, products;
 };
 
 /** A stream that is being recorded. Start with {0}. */

@@ -85,7 +85,7 @@ bool list_tap_run(struct list_tap *t, int64_t clock)
     for (size_t inside = t->least; inside <= t->most; inside++) {
         uint64_t clocks = t->clocks[inside];
         *(inside < FIFO_BINS ? &m->bins[inside] : &m->overflow) += clocks;
-        m->integral += clocks * inside;
+        m->integral += (wide_uint)clocks * inside;
         if (clocks > 0 && inside > m->most)
             m->most = inside;
     }

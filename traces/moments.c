@@ -1,8 +1,16 @@
 #include "traces/moments.h"
 
 #include <math.h>
+#include <stdbool.h>
 
-__extension__ typedef __int128 signed_sum;
+#define SQUARES_MAX ((wide_uint)1 << 127)
+
+void moments_add_square(struct moments *m, uint64_t value, uint64_t weight)
+{
+    const double square = (double)value * (double)value * (double)weight;
+    const bool fits = (double)m->squares + square < 0x1.fp126;
+    m->squares = fits ? m->squares + (wide_uint)value * value * weight : SQUARES_MAX;
+}
 
 void moments_merge(struct moments *sum, const struct moments *part)
 {
@@ -14,7 +22,8 @@ void moments_merge(struct moments *sum, const struct moments *part)
         sum->most = part->most;
     sum->weight += part->weight;
     sum->sum += part->sum;
-    sum->squares += part->squares;
+    const bool fits = sum->squares < SQUARES_MAX && part->squares < SQUARES_MAX;
+    sum->squares = fits ? sum->squares + part->squares : SQUARES_MAX;
 }
 
 /* The whole number next to the mean. */
@@ -24,9 +33,9 @@ static uint64_t middle(const struct moments *m)
 }
 
 /* S1 = sum of w (v - middle), exact. */
-static signed_sum first_about(const struct moments *m, uint64_t middle)
+static wide_int first_about(const struct moments *m, uint64_t middle)
 {
-    return (signed_sum)m->sum - (signed_sum)((moments_sum)middle * m->weight);
+    return (wide_int)m->sum - (wide_int)((wide_uint)middle * m->weight);
 }
 
 double moments_mean(const struct moments *m)
@@ -39,13 +48,13 @@ double moments_mean(const struct moments *m)
 
 double moments_variance(const struct moments *m)
 {
-    if (m->weight == 0)
+    if (m->weight == 0 || m->squares >= SQUARES_MAX)
         return NAN;
     uint64_t about = middle(m);
-    signed_sum first = first_about(m, about);
+    wide_int first = first_about(m, about);
     /* sum w (v - a)^2 = squares - a^2 W - 2 a S1 */
-    signed_sum second =
-        (signed_sum)(m->squares - (moments_sum)about * about * m->weight) - 2 * (signed_sum)about * first;
+    wide_int second =
+        (wide_int)(m->squares - (wide_uint)about * about * m->weight) - 2 * (wide_int)about * first;
     double offset = (double)first / (double)m->weight;
     return (double)second / (double)m->weight - offset * offset;
 }

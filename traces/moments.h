@@ -2,8 +2,10 @@
  *
  * Models    the on-line reduction of a tap's values (Lancaster et al. 2011, section III): elements of a queue, weighted
  *           by the clocks they stood there, or clocks of a latency, weighted by one.
- * Numbers   values up to 2^40, total weight up to 2^47. The sums are whole numbers of 128 bits, so addition is exact,
- *           and frames, passes and processes may be merged in any order and give the same bits.
+ * Numbers   values up to 2^53, total weight up to 2^53. The sums are whole numbers of 128 bits, so addition is exact,
+ *           and frames, passes and processes may be merged in any order and give the same bits. Squares of values up
+ *           to 2^40, with a weight up to 2^46, surely fit. If those of larger ones, which are hours, do not, the
+ *           deviation is unknown.
  * Stability the deviation is taken around the whole number m next to the mean: with S1 and S2 the exact sums of w (v -
  * m) and
  *           w (v - m)^2, the variance is S2/W - (S1/W)^2. |S1/W| <= 1/2 and (v - m)^2 >= |v - m| give
@@ -17,13 +19,16 @@
 
 #include <stdint.h>
 
-__extension__ typedef unsigned __int128 moments_sum;
+#include "base/wide.h"
 
 /** Start with {0}. */
 struct moments {
     uint64_t weight, least, most; /* least and most are undefined while the weight is 0 */
-    moments_sum sum, squares;     /* of w v and w v^2 */
+    wide_uint sum, squares;       /* of w v and w v^2 */
 };
+
+/** Add the square of a large value; squares that do not fit become 2^127. */
+void moments_add_square(struct moments *m, uint64_t value, uint64_t weight);
 
 /** Add a value; a weight of 0 changes nothing. */
 static inline void moments_add(struct moments *m, uint64_t value, uint64_t weight)
@@ -35,14 +40,18 @@ static inline void moments_add(struct moments *m, uint64_t value, uint64_t weigh
     if (m->weight == 0 || value > m->most)
         m->most = value;
     m->weight += weight;
-    m->sum += (moments_sum)value * weight;
-    m->squares += (moments_sum)value * value * weight;
+    m->sum += (wide_uint)value * weight;
+    if (value < UINT64_C(1) << 40)
+        m->squares += (wide_uint)value * value * weight;
+    else
+        moments_add_square(m, value, weight);
 }
 
 void moments_merge(struct moments *sum, const struct moments *part);
 
-double moments_mean(const struct moments *m);      /* NaN if the weight is 0 */
-double moments_variance(const struct moments *m);  /* divided by the weight; NaN if it is 0 */
+double moments_mean(const struct moments *m); /* NaN if the weight is 0 */
+double
+moments_variance(const struct moments *m); /* divided by the weight; NaN if it is 0 or squares did not fit */
 double moments_deviation(const struct moments *m); /* its square root */
 
 /** Start with {0}. */

@@ -41,7 +41,7 @@ static void add_counter(json_t *stage, const struct frame *frame, const struct c
     if (spec->kind == COUNTER_TIME)
         set_number(stage, spec->name, frame_suffix(spec->kind), frame_seconds(frame, index));
     else
-        set_integer(stage, spec->name, frame_suffix(spec->kind), frame->counters[index]);
+        set_integer(stage, spec->name, frame_suffix(spec->kind), (uint64_t)frame->counters[index]);
     if (spec->kind == COUNTER_FLOW)
         set_number(stage, spec->name, "_per_s", frame_rate_per_s(frame, index));
     if (spec->kind == COUNTER_BUSY)

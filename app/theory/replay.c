@@ -92,7 +92,7 @@ static void subtract_intervals(struct interval_moments *from, const struct inter
 {
     if (earlier->count == 0)
         return;
-    moments_sum last = earlier->lasts;
+    wide_uint last = earlier->lasts;
     from->count -= earlier->count - 1;
     from->firsts = earlier->lasts;
     from->sum -= earlier->sum - last;

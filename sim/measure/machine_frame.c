@@ -225,7 +225,7 @@ static_assert((int)MACHINE_GAUGES <= (int)FRAME_GAUGES_MAX, "room for every gaug
 
 /* --- the frame ------------------------------------------------------------------------------------------- */
 
-static void fill_board_counters(uint64_t *to, const struct pass_counts *c)
+static void fill_board_counters(wide_uint *to, const struct pass_counts *c)
 {
     to[PCIX_WORDS_IN] = to[S1A_WORDS] = to[S1A_INPUT] = c->words;
     to[S1A_WMERS] = c->wmers;
@@ -245,7 +245,7 @@ static void fill_board_counters(uint64_t *to, const struct pass_counts *c)
     to[S2_HSPS_OUT] = c->hsps;
 }
 
-static void fill_bus_counters(uint64_t *to, const struct bus_counts *b)
+static void fill_bus_counters(wide_uint *to, const struct bus_counts *b)
 {
     to[PCIX_DATABASE_BYTES] = b->database_bytes;
     to[PCIX_TABLE_BYTES] = b->table_bytes;
@@ -284,7 +284,7 @@ void machine_frame_fill(struct frame *frame, const struct board_taps *taps, int6
 void machine_frame_fill_host(struct frame *frame, const struct hardware *hardware,
                              const struct host_counts *counts, const struct fifo_measure *inbox)
 {
-    uint64_t *to = frame->counters;
+    wide_uint *to = frame->counters;
     to[S3_DRAIN] = frame_picoseconds(counts->drain_s);
     to[S3_HSPS] = counts->hsps;
     to[S3_HSPS_CONTAINED] = counts->hsps_contained;
@@ -300,9 +300,9 @@ void machine_frame_fill_host(struct frame *frame, const struct hardware *hardwar
 void machine_frame_end_run(struct frame *run, const struct hardware *hardware, double duration_s,
                            const struct fifo_measure *inbox)
 {
-    uint64_t boards_ps = (run->counters[PCIX_TABLE_LOAD] + run->counters[PCIX_MEASURED_TIME]) /
-                         (hardware->boards * hardware->hosts);
-    uint64_t run_ps = frame_picoseconds(duration_s);
+    wide_uint boards_ps = (run->counters[PCIX_TABLE_LOAD] + run->counters[PCIX_MEASURED_TIME]) /
+                          (hardware->boards * hardware->hosts);
+    wide_uint run_ps = frame_picoseconds(duration_s);
     run->duration_s = duration_s;
     run->counters[S3_DRAIN] = run_ps > boards_ps ? run_ps - boards_ps : 0;
     run->counters[S3_CORE_TIME] = frame_picoseconds(duration_s * hardware->host_cores * hardware->hosts);
@@ -346,11 +346,11 @@ void machine_frame_add_join(struct frame *run, const struct stitch_work *join,
 
 const char *machine_frame_find_loss(const struct frame *frame)
 {
-    const uint64_t *c = frame->counters;
+    const wide_uint *c = frame->counters;
     const struct fifo_measure *q = frame->queues;
     const struct {
         const char *what;
-        uint64_t in, out;
+        wide_uint in, out;
     } balances[] = {
         {"words through the ingress FIFO", c[S1A_WORDS], q[FIFO_INGRESS].elements},
         {"w-mers of stage 1a", c[S1A_WMERS], c[S1A_SEEDS_OUT] + c[S1A_WMERS_FILTERED]},

@@ -91,9 +91,9 @@ extern const struct frame_layout machine_layout;
 /** What the bus did in a pass; struct pass_counts has what the board did. */
 struct bus_counts {
     uint64_t table_bytes, database_bytes, record_bytes; /* over the bus */
-    uint64_t bus_busy_ps;    /* time in which the bus moved data, until the board was empty */
-    uint64_t bus_stalled_ps; /* time in which words waited on the bus for room, and nothing else moved */
-    uint64_t load_ps;        /* loading tables, before the first word */
+    wide_uint bus_busy_ps;    /* time in which the bus moved data, until the board was empty */
+    wide_uint bus_stalled_ps; /* time in which words waited on the bus for room, and nothing else moved */
+    wide_uint load_ps;        /* loading tables, before the first word */
 };
 
 /** What stage 3 did in a pass. */

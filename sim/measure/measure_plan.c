@@ -38,8 +38,7 @@ int64_t timer_border(const struct frame_timer *timer, const struct hardware *har
         clocks = round((double)k * timer->spec.seconds * hardware->fpga_clock_hz);
     else if (timer->spec.kind == FRAME_CLOCKS)
         clocks = (double)k * (double)timer->spec.amount;
-    bool late =
-        timer_is_pass(timer) || timer_counts_data(timer) || clocks > 0x1p52; /* a year is 2^52 clocks */
+    bool late = timer_is_pass(timer) || timer_counts_data(timer) || clocks > 0x1p53; /* no run has as many */
     return late ? INT64_MAX : (int64_t)clocks;
 }
 
@@ -57,9 +56,8 @@ uint64_t timer_frames_before(const struct frame_timer *timer, const struct hardw
 
 uint64_t timer_target(const struct frame_timer *timer, uint64_t seen)
 {
-    __extension__ typedef unsigned __int128 wide;
-    wide frames = (wide)seen * timer->element_bytes / timer->spec.amount + 1;
-    wide elements = (frames * timer->spec.amount + timer->element_bytes - 1) / timer->element_bytes;
+    wide_uint frames = (wide_uint)seen * timer->element_bytes / timer->spec.amount + 1;
+    wide_uint elements = (frames * timer->spec.amount + timer->element_bytes - 1) / timer->element_bytes;
     return elements > UINT64_MAX ? UINT64_MAX : (uint64_t)elements;
 }
 

@@ -4,12 +4,14 @@
 
 #include <stdint.h>
 
+#include "base/wide.h"
+
 struct measuring_charge {
     uint64_t frames;       /* number of frames of the board that ended */
     uint64_t bus_bytes;    /* bytes of their frame records on the bus */
     uint64_t most_waiting; /* most bytes of frame records on the board at one time */
     uint64_t events;       /* number of events of the host's software */
-    uint64_t agent_ps;     /* time of a core that the agent took */
+    wide_uint agent_ps;    /* time of a core that the agent took */
 };
 
 static inline void measuring_charge_add(struct measuring_charge *sum, const struct measuring_charge *pass)

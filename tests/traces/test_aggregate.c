@@ -185,6 +185,25 @@ START_TEST(test_moments_at_the_end_of_their_range)
 }
 END_TEST
 
+/* As many values of 2^53 as fit, and twice as many: 2^20 x 2^106 = 2^126. */
+START_TEST(test_squares_that_do_not_fit_leave_no_deviation)
+{
+    struct moments m = {0}, twice;
+    uint64_t big = UINT64_C(1) << 53;
+    for (int i = 0; i < 1 << 10; i++)
+        moments_add(&m, big, 1 << 10);
+    ck_assert_double_eq(moments_deviation(&m), 0);
+    twice = m;
+    moments_merge(&twice, &m);
+    ck_assert_double_nan(moments_deviation(&twice));
+    for (int i = 0; i < 1 << 12; i++)
+        moments_add(&m, big, 1 << 10);
+    moments_merge(&m, &twice);
+    ck_assert_double_nan(moments_deviation(&m));
+    ck_assert_double_eq(moments_mean(&m), (double)big);
+}
+END_TEST
+
 /* One 0 among 10^12 ones: the variance is 10^-12 (1 - 10^-12), though mean and mean square differ in the last
  * digits. */
 START_TEST(test_variance_of_a_rare_value)
@@ -448,6 +467,7 @@ static Suite *aggregate_suite(void)
     tcase_add_test(core, test_moments_by_hand);
     tcase_add_test(core, test_nothing_has_no_mean);
     tcase_add_test(core, test_moments_at_the_end_of_their_range);
+    tcase_add_test(core, test_squares_that_do_not_fit_leave_no_deviation);
     tcase_add_test(core, test_variance_of_a_rare_value);
     tcase_add_loop_test(core, test_merged_moments_are_the_same_bits_in_any_order, 0, MAKERS);
     tcase_add_test(core, test_real_moments_stay_stable_far_from_0);

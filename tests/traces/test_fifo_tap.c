@@ -35,7 +35,7 @@ static void assert_same_histogram(const struct fifo_measure *measure, const stru
 static void assert_same(const struct fifo_measure *measure, const struct counted *seen, const char *where)
 {
     ck_assert_msg(measure->integral == seen->integral, "%s: integral: tap %" PRIu64 ", counted %" PRIu64,
-                  where, measure->integral, seen->integral);
+                  where, (uint64_t)measure->integral, seen->integral);
     ck_assert_msg(measure->most == seen->most, "%s: most: tap %" PRIu64 ", counted %" PRIu64, where,
                   measure->most, seen->most);
     ck_assert_msg(measure->integral == measure->sojourn_clocks, "%s: Little's law", where);
@@ -209,6 +209,21 @@ START_TEST(test_a_full_queue_and_overflow)
 }
 END_TEST
 
+/* 2^16 elements stay for a year of 2^52 clocks each: 2^68 clocks together, on which Little's law holds. */
+START_TEST(test_stays_of_years)
+{
+    struct fifo_tap tap;
+    fifo_tap_init(&tap, 0);
+    for (int i = 0; i < 1 << 16; i++)
+        ck_assert(fifo_tap_element(&tap, 0, INT64_C(1) << 52));
+    const struct fifo_measure *measure = fifo_tap_close(&tap, INT64_C(1) << 53);
+    ck_assert(fifo_measure_is_consistent(measure));
+    ck_assert_double_eq(fifo_measure_mean_sojourn(measure), 0x1p52);
+    ck_assert_double_eq(fifo_measure_mean(measure), 1 << 15); /* of half of the time there are 2^16 */
+    fifo_tap_destroy(&tap);
+}
+END_TEST
+
 /* Two frames of the same queue; the sum starts from zero. */
 START_TEST(test_frames_add_up)
 {
@@ -283,6 +298,7 @@ static TCase *by_hand(void)
     tcase_add_test(tcase, test_an_empty_frame);
     tcase_add_loop_test(tcase, test_bin_width, 0, 8);
     tcase_add_loop_test(tcase, test_a_full_queue_and_overflow, 0, 3);
+    tcase_add_test(tcase, test_stays_of_years);
     tcase_add_test(tcase, test_frames_add_up);
     tcase_add_test(tcase, test_overflow_adds_up);
     tcase_add_test(tcase, test_inconsistent_measures_are_found);

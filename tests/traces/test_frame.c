@@ -182,6 +182,19 @@ START_TEST(test_frames_add_up)
 }
 END_TEST
 
+/* 1024 cores for three years: 9.7e10 s, of which 2^64 ps are 213 days. Two such passes have twice of this. */
+START_TEST(test_times_of_years_add_up)
+{
+    const double years_s = 3 * 365.0 * 86400 * 1024;
+    struct frame passes[2];
+    set_two_passes(passes);
+    passes[0].counters[WAITED] = passes[1].counters[WAITED] = frame_picoseconds(years_s);
+    struct frame sum = sum_of(passes, 2);
+    ck_assert_double_eq(frame_seconds(&passes[0], WAITED), years_s);
+    ck_assert_double_eq(frame_seconds(&sum, WAITED), 2 * years_s);
+}
+END_TEST
+
 START_TEST(test_a_tampered_queue_is_named)
 {
     struct frame frame = frame_of(100);
@@ -487,6 +500,7 @@ static TCase *core(void)
     tcase_add_test(tcase, test_rates_and_utilisations);
     tcase_add_test(tcase, test_a_ratio_over_0_is_nan);
     tcase_add_test(tcase, test_frames_add_up);
+    tcase_add_test(tcase, test_times_of_years_add_up);
     tcase_add_test(tcase, test_a_tampered_queue_is_named);
     tcase_add_test(tcase, test_json_has_the_run);
     tcase_add_test(tcase, test_json_has_every_kind_of_counter);

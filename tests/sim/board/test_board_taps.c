@@ -40,7 +40,7 @@ static void check_histogram(const struct fifo_measure *measure, const struct jud
 static void check_measure(const struct fifo_measure *measure, const struct judge_tap *seen, const char *where)
 {
     ck_assert_msg(measure->integral == seen->integral, "%s: integral: tap %" PRIu64 ", judge %" PRIu64, where,
-                  measure->integral, seen->integral);
+                  (uint64_t)measure->integral, seen->integral);
     ck_assert_msg(measure->most == seen->most, "%s: most: tap %" PRIu64 ", judge %" PRIu64, where,
                   measure->most, seen->most);
     ck_assert_msg(fifo_measure_is_consistent(measure), "%s: Little's law, or the histogram's time", where);

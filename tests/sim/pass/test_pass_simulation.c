@@ -388,9 +388,10 @@ START_TEST(test_each_broken_balance_is_noticed)
     struct frame whole = simulate_shared()->frame;
     for (int i = 0; i < COUNT_OF(losses); i++) {
         struct frame frame = whole;
-        uint64_t *broken =
-            losses[i].is_counter ? &frame.counters[losses[i].index] : &frame.queues[losses[i].index].elements;
-        ++*broken;
+        if (losses[i].is_counter)
+            frame.counters[losses[i].index]++;
+        else
+            frame.queues[losses[i].index].elements++;
         const char *lost = machine_frame_find_loss(&frame);
         ck_assert_msg(lost && strstr(lost, losses[i].named), "%d: %s instead of %s", i,
                       lost ? lost : "nothing", losses[i].named);

@@ -58,7 +58,7 @@ static void make_run(struct made_run *run, unsigned seed)
         uint64_t hsps = dice(HSPS_MAX);
         run->passes[i].stream_begin_s = 1e-4 * (double)dice(10);
         make_tasks(&run->passes[i], hsps, run->hardware.fpga_clock_hz);
-        uint64_t *counters = run->frames[i].counters;
+        wide_uint *counters = run->frames[i].counters;
         counters[S1B_MATCHES_OUT] = counters[S2_MATCHES] = counters[S2_HSPS_OUT] = hsps;
         run->frames[i].queues[FIFO_STAGE2].elements = run->frames[i].queues[FIFO_EGRESS].elements = hsps;
     }
@@ -149,7 +149,7 @@ static void make_long_run(struct made_run *run, size_t in_memory_most)
     pass->board_end = board_clock_at(last_arrived) + 100;
     pass->board_s = (double)pass->board_end / run->hardware.fpga_clock_hz;
     ck_assert(stage3_tasks_end(&pass->tasks, pass->board_s, dice(2000)));
-    uint64_t *counters = run->frames[0].counters;
+    wide_uint *counters = run->frames[0].counters;
     counters[S1B_MATCHES_OUT] = counters[S2_MATCHES] = counters[S2_HSPS_OUT] = HSPS;
     run->frames[0].queues[FIFO_STAGE2].elements = run->frames[0].queues[FIFO_EGRESS].elements = HSPS;
 }
