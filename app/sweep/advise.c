@@ -44,6 +44,7 @@ static int work(struct adviser *a)
     return status == 0                   ? 0
            : status == SWEEP_RUN_EMEMORY ? ADVISE_EMEMORY
            : status == SWEEP_RUN_ETAKEN  ? ADVISE_ESTORE
+           : status == SWEEP_RUN_ELONG   ? ADVISE_ELONG
                                          : ADVISE_ERUN;
 }
 

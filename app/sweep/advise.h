@@ -23,6 +23,7 @@ enum advise_error {
     ADVISE_ERUN = -2,   /* a point cannot be simulated */
     ADVISE_ELIMIT = -3, /* no candidate is within the limits */
     ADVISE_ESTORE = -4, /* the store cannot be written */
+    ADVISE_ELONG = -5,  /* the simulated time of a point is longer than clocks can be counted */
 };
 
 struct advise_request {

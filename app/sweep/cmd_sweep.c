@@ -212,9 +212,9 @@ static int run_points(struct session *s, bool *lost)
     }
     status = sweep_runner_work(runner, s->why);
     *lost = sweep_runner_destroy(runner);
-    return status == 0                                                 ? 0
-           : status == SWEEP_RUN_ETAKEN || status == SWEEP_RUN_EMEMORY ? COMMAND_REFUSED
-                                                                       : COMMAND_FAILED;
+    const bool refused =
+        status == SWEEP_RUN_ETAKEN || status == SWEEP_RUN_EMEMORY || status == SWEEP_RUN_ELONG;
+    return status == 0 ? 0 : refused ? COMMAND_REFUSED : COMMAND_FAILED;
 }
 
 /* Say what the points of this sweep show, those that were there before included. */

@@ -198,7 +198,10 @@ static bool choose_job(struct sweep_runner *m, int rank, struct sweep_job *job)
 /* @param status  0 or an enum pass_error */
 static int status_of_pass(int status)
 {
-    return status == 0 ? 0 : status == PASS_EMEMORY ? SWEEP_RUN_EMEMORY : SWEEP_RUN_EPASS;
+    return status == 0              ? 0
+           : status == PASS_EMEMORY ? SWEEP_RUN_EMEMORY
+           : status == PASS_ELONG   ? SWEEP_RUN_ELONG
+                                    : SWEEP_RUN_EPASS;
 }
 
 /* Simulate the hosts of a point, whose passes are all there, and sum up its frames. */

@@ -27,6 +27,7 @@ enum sweep_run_error {
     SWEEP_RUN_EPASS = -2,   /* the process of a pass failed, or another rank did */
     SWEEP_RUN_ESIGNAL = -3, /* a signal has ended the run */
     SWEEP_RUN_ETAKEN = -4,  /* `wants` or `take` has failed */
+    SWEEP_RUN_ELONG = -5,   /* the simulated time of a point is longer than clocks can be counted */
 };
 
 struct sweep_run {

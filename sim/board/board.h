@@ -30,6 +30,10 @@
 enum { BOARD_TICK_BITS = 20 };
 #define BOARD_TICKS_PER_CLOCK (INT64_C(1) << BOARD_TICK_BITS)
 
+/** Ticks, and clocks, that a pass can be timed for: 9.2 h at 133 MHz. Whoever advances a board keeps below them. */
+#define BOARD_TICKS_MAX  (INT64_C(1) << 62)
+#define BOARD_CLOCKS_MAX (BOARD_TICKS_MAX / BOARD_TICKS_PER_CLOCK)
+
 /** The constants of the rules; their names and ranges are in hardware.c. */
 struct board_rules {
     uint32_t ingress_words;  /* fifo.ingress, >= 1 */
@@ -111,6 +115,21 @@ static inline int64_t sooner(int64_t a, int64_t b)
 static inline int64_t board_clock_at(int64_t ticks)
 {
     return (ticks + BOARD_TICKS_PER_CLOCK - 1) >> BOARD_TICK_BITS;
+}
+
+/** First clock at or after a time in clocks, rounded to ticks; half-way cases are rounded away from 0. The time may be
+ *  longer than a pass on a board: up to BOARD_CLOCKS_END, which stands for all later ones, too. */
+#define BOARD_CLOCKS_END (INT64_C(1) << 62)
+static inline int64_t board_clock_after(double clocks)
+{
+    if (clocks >= (double)BOARD_CLOCKS_MAX) { /* doubles of this size have no part of a tick */
+        int64_t whole = clocks < (double)BOARD_CLOCKS_END ? (int64_t)clocks : BOARD_CLOCKS_END;
+        return whole + ((double)whole < clocks && whole < BOARD_CLOCKS_END);
+    }
+    double number = clocks * (double)BOARD_TICKS_PER_CLOCK; /* llround() without a call */
+    int64_t ticks = (int64_t)number;
+    double rest = number - (double)ticks;
+    return board_clock_at(ticks + (rest >= 0.5) - (rest <= -0.5));
 }
 
 /** Number of clocks after which the lookup of a read is stored, or a match may be taken. */

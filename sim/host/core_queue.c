@@ -92,7 +92,7 @@ static bool grow(struct core_queue *q)
 void core_queue_init(struct core_queue *queue, const struct hardware *hardware)
 {
     *queue = (struct core_queue){.hardware = hardware};
-    inbox_tap_init(&queue->inbox, hardware->fpga_clock_hz * (double)BOARD_TICKS_PER_CLOCK);
+    inbox_tap_init(&queue->inbox, hardware->fpga_clock_hz);
 }
 
 void core_queue_destroy(struct core_queue *queue)

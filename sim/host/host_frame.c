@@ -8,6 +8,7 @@
 #include "traces/list_tap.h"
 #include "sim/board/board.h"
 #include "sim/host/task_log.h"
+#include "sim/measure/drawing_request.h"
 #include "sim/measure/machine_frame.h"
 
 /* What happens to a pass's tasks, or to some consecutive HSPs of it, in clocks of its board. */
@@ -21,19 +22,11 @@ struct host_clocks {
     const struct hardware *hardware;
 };
 
-/* llround() without a call: half-way cases are rounded away from 0. */
-static int64_t rounded(double number)
-{
-    int64_t whole = (int64_t)number;
-    double rest = number - (double)whole;
-    return whole + (rest >= 0.5) - (rest <= -0.5);
-}
-
 /* The clock of the pass's board at a time since the run began. */
 static int64_t clock_in_run(const struct host_clocks *c, double time_s)
 {
-    double clocks = (time_s - c->pass->begin_s - c->pass->stream_begin_s) * c->hardware->fpga_clock_hz;
-    return board_clock_at(rounded(clocks * (double)BOARD_TICKS_PER_CLOCK));
+    return board_clock_after((time_s - c->pass->begin_s - c->pass->stream_begin_s) *
+                             c->hardware->fpga_clock_hz);
 }
 
 /* Make room for the clocks of all clusters, and of a number of HSPs at a time. */
@@ -136,15 +129,10 @@ static bool tap_host(const struct host_clocks *c, int64_t end, const struct host
 
 /* --- timeline -------------------------------------------------------------------------------------------- */
 
-static int64_t ps_of(double time_s)
-{
-    return time_s > 0 ? llround(time_s * 1e12) : 0;
-}
-
 static bool draw_task(const struct host_pass *pass, const struct task_times *times, uint32_t hsps,
                       struct host_outline *outline)
 {
-    const struct busy_span span = {ps_of(times->begin_s), ps_of(times->end_s), times->core,
+    const struct busy_span span = {drawing_ps(times->begin_s), drawing_ps(times->end_s), times->core,
                                    (uint32_t)pass->number, hsps};
     return host_outline_add_work(outline, pass->host, &span);
 }
@@ -175,7 +163,8 @@ static bool draw_inbox(const struct host_pass *p, const struct hardware *hardwar
     bool whole = true;
     for (size_t i = 0; i < p->tasks.hsp_count && whole; i++) {
         double arrived_s = clock_0_s + (double)p->tasks.hsps[i].arrived * tick_s;
-        whole = host_outline_add_waiting(outline, p->host, ps_of(arrived_s), ps_of(p->hsps[i].begin_s));
+        whole =
+            host_outline_add_waiting(outline, p->host, drawing_ps(arrived_s), drawing_ps(p->hsps[i].begin_s));
     }
     return whole;
 }

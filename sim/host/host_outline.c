@@ -15,7 +15,8 @@ enum {
     LEVEL_BYTES = 130,
     SHARE_PART = 8,
     MEMORY_PART = 4,
-    CELLS_MOST = 1 << 22
+    CELLS_MOST = 1 << 22,
+    INBOX_BYTES = 16 /* for which a step of an inbox counts in this memory */
 };
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -37,7 +38,7 @@ void host_outline_init(struct host_outline *o, uint64_t bytes_max, uint32_t host
         .share = bytes_max / SHARE_PART,
     };
     o->cores = (uint32_t)least((uint64_t)o->hosts * host_cores, HOST_OUTLINE_CORES);
-    const uint64_t step_bytes = o->cores * sizeof *o->busy.busy + o->hosts * sizeof *o->inbox;
+    const uint64_t step_bytes = o->cores * sizeof *o->busy.busy + o->hosts * INBOX_BYTES;
     const uint64_t most = least(bytes_max / MEMORY_PART / step_bytes, CELLS_MOST / (o->cores + o->hosts));
     const uint64_t spans_most = least(o->share / SPAN_BYTES, CELLS_MOST); /* more would not fit */
     busy_steps_init(&o->busy, o->cores, at_least_1(most), at_least_1(spans_most));
@@ -71,7 +72,7 @@ static void join_inboxes(struct host_outline *o)
     for (size_t i = 0; i < count; i++)
         for (uint32_t host = 0; host < o->hosts; host++) {
             struct inbox_step joined = o->inbox[2 * i * o->hosts + host];
-            joined.area += joined.change * step_ps(o);
+            joined.area += (wide_int)joined.change * step_ps(o);
             if (2 * i + 1 < o->inbox_count) {
                 const struct inbox_step *second = &o->inbox[(2 * i + 1) * o->hosts + host];
                 joined.change += second->change;
@@ -99,13 +100,13 @@ static bool follow_cores(struct host_outline *o)
     return true;
 }
 
-/* HSPs come, or go. @param change  1, or -1 modulo 2^64 */
-static void add_change(struct host_outline *o, uint32_t host, int64_t at_ps, uint64_t change)
+/* HSPs come, or go. @param change  1 or -1 */
+static void add_change(struct host_outline *o, uint32_t host, int64_t at_ps, int64_t change)
 {
     const size_t number = (size_t)((uint64_t)at_ps >> o->inbox_step);
     struct inbox_step *step = &o->inbox[number * o->hosts + host];
     step->change += change;
-    step->area += change * (step_ps(o) - ((uint64_t)at_ps & (step_ps(o) - 1)));
+    step->area += change * (int64_t)(step_ps(o) - ((uint64_t)at_ps & (step_ps(o) - 1)));
 }
 
 bool host_outline_add_waiting(struct host_outline *o, uint32_t host, int64_t arrived_ps, int64_t begun_ps)
@@ -115,7 +116,7 @@ bool host_outline_add_waiting(struct host_outline *o, uint32_t host, int64_t arr
     if (!busy_steps_reach(&o->busy, begun_ps) || !follow_cores(o))
         return false;
     add_change(o, host, arrived_ps, 1);
-    add_change(o, host, begun_ps, UINT64_MAX);
+    add_change(o, host, begun_ps, -1);
     if (begun_ps > o->inbox_ends_ps[host])
         o->inbox_ends_ps[host] = begun_ps;
     return true;
@@ -126,8 +127,8 @@ static double pass_step(const struct host_outline *o, struct inbox_cursor *c, in
 {
     const struct inbox_step *step = &o->inbox[c->step * o->hosts + c->host];
     const uint64_t left_ps = (uint64_t)end_ps - ((uint64_t)c->step << o->inbox_step);
-    const uint64_t area = c->level * step_ps(o) + step->area;
-    c->level += step->change;
+    const wide_int area = (wide_int)c->level * step_ps(o) + step->area;
+    c->level += (uint64_t)step->change;
     c->step++;
     return (double)area / (double)least(left_ps, step_ps(o));
 }

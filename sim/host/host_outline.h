@@ -9,7 +9,7 @@
  * Shown     are up to HOST_OUTLINE_HOSTS hosts and HOST_OUTLINE_CORES cores of all hosts.
  * Size      a share of the file's cap. All hosts have the same steps, the shortest with which the slices of the cores
  *           and the values of the inboxes fit. What is told comes in any order, and the outline does not depend on it.
- * Memory    that of busy_steps.h, and 16 bytes per step and host: together 2/7 of the cap at most.
+ * Memory    that of busy_steps.h, and 32 bytes per step and host: together 3/7 of the cap at most.
  * Errors    false if memory is exhausted.
  */
 #ifndef MERCURY_SIM_HOST_HOST_OUTLINE_H
@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/wide.h"
 #include "sim/measure/busy_steps.h"
 
 enum { HOST_OUTLINE_HOSTS = 16, HOST_OUTLINE_CORES = 64 };
@@ -29,9 +30,9 @@ struct host_outline {
     uint64_t share;        /* bytes that the outline may take in the file */
     struct busy_steps busy;
     struct inbox_step {
-        uint64_t change; /* HSPs that came minus HSPs that were begun, modulo 2^64 */
-        uint64_t area; /* HSPs x ps in the step that `change` adds to those of the HSPs before, modulo 2^64 */
-    } * inbox;         /* [step x hosts + host] */
+        int64_t change;             /* HSPs that came minus HSPs that were begun */
+        wide_int area;              /* HSPs x ps in the step that `change` adds to those of the HSPs before */
+    } * inbox;                      /* [step x hosts + host] */
     unsigned inbox_step;            /* logarithm of the ps in a step, as in `busy` after host_outline_fit() */
     size_t inbox_count, inbox_room; /* in steps */
     int64_t inbox_ends_ps[HOST_OUTLINE_HOSTS]; /* when the last HSP was begun */

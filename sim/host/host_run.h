@@ -27,7 +27,8 @@
 enum host_run_error {
     HOST_RUN_EMEMORY = -1,
     HOST_RUN_EPASS = -2, /* a callback failed */
-    HOST_RUN_EFILE = -3  /* HSPs cannot be read back from their file */
+    HOST_RUN_EFILE = -3, /* HSPs cannot be read back from their file */
+    HOST_RUN_ELONG = -4  /* the run is longer than its clocks can be counted: hardware_counts_clocks() */
 };
 
 /** When a core worked on a task, in seconds since the run began. */

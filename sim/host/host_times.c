@@ -6,7 +6,6 @@
 
 #include "base/array.h"
 #include "base/scratch.h"
-#include "sim/board/board.h"
 #include "sim/host/inbox_tap.h"
 #include "sim/host/task_log.h"
 
@@ -221,7 +220,9 @@ static void leave_cluster(struct host_times *e, struct stream *s, size_t cluster
 static void finish_pass(struct host_times *e, struct stream *s)
 {
     size_t at = 0;
-    if (!e->run.finished(e->run.data, &s->pass))
+    if (!hardware_counts_clocks(e->hardware, s->pass.end_s))
+        fail(e, HOST_RUN_ELONG);
+    else if (!e->run.finished(e->run.data, &s->pass))
         fail(e, HOST_RUN_EPASS);
     e->result.end_s = fmax(e->result.end_s, s->pass.end_s);
     if (e->run.serial)
@@ -414,6 +415,10 @@ static bool step(struct host_times *e)
     if (isinf(ready_s))
         return false;
     double begin_s = fmax(ready_s, e->cores[0].free_s);
+    if (!hardware_counts_clocks(e->hardware, begin_s)) {
+        fail(e, HOST_RUN_ELONG);
+        return false;
+    }
     count_waiting(e, begin_s);
     if (!s || cluster_is_before(e, s))
         take_cluster(e, begin_s);
@@ -429,7 +434,7 @@ struct host_times *host_times_new(const struct host_run *run)
         return NULL;
     *e = (struct host_times){.run = *run, .hardware = run->hardware};
     e->work = hsp_work_of(run->hardware);
-    inbox_tap_init(&e->inbox, run->hardware->fpga_clock_hz * (double)BOARD_TICKS_PER_CLOCK);
+    inbox_tap_init(&e->inbox, run->hardware->fpga_clock_hz);
     e->boards_s = calloc(run->boards, sizeof *e->boards_s);
     e->cores = calloc(run->hardware->host_cores, sizeof *e->cores);
     if (!e->boards_s || !e->cores) {

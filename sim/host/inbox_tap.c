@@ -7,9 +7,9 @@
 #include "base/array.h"
 #include "sim/board/board.h"
 
-void inbox_tap_init(struct inbox_tap *tap, double ticks_per_s)
+void inbox_tap_init(struct inbox_tap *tap, double clock_hz)
 {
-    *tap = (struct inbox_tap){.ticks_per_s = ticks_per_s};
+    *tap = (struct inbox_tap){.clock_hz = clock_hz};
     fifo_tap_init(&tap->tap, 0);
 }
 
@@ -22,7 +22,7 @@ void inbox_tap_destroy(struct inbox_tap *tap)
 
 static int64_t clock_at(const struct inbox_tap *t, double time_s)
 {
-    return board_clock_at((int64_t)(time_s * t->ticks_per_s + 0.5));
+    return board_clock_after(time_s * t->clock_hz);
 }
 
 static bool tell(struct inbox_tap *t, double arrived_s, double begin_s)

@@ -18,13 +18,13 @@
 
 struct inbox_tap {
     struct fifo_tap tap;
-    double ticks_per_s; /* of the board */
+    double clock_hz; /* of the board */
     /* Of the HSPs whose begins lie ahead, each in order of time: [first] .. [first + count - 1]. */
     double *begins, *arrivals;
     size_t first, count, begin_room, arrival_room;
 };
 
-void inbox_tap_init(struct inbox_tap *tap, double ticks_per_s);
+void inbox_tap_init(struct inbox_tap *tap, double clock_hz);
 void inbox_tap_destroy(struct inbox_tap *tap);
 
 /** An HSP that came at `arrived_s` is begun at `begin_s`, times since the run began; no later call has a begin before

@@ -6,6 +6,7 @@
 #ifndef MERCURY_SIM_MEASURE_DRAWING_REQUEST_H
 #define MERCURY_SIM_MEASURE_DRAWING_REQUEST_H
 
+#include <math.h>
 #include <stdint.h>
 
 struct drawing_request {
@@ -26,10 +27,22 @@ static inline uint64_t drawing_end_ps(const struct drawing_request *request)
     return request->end_s > 0 ? (uint64_t)(request->end_s * 1e12 + 0.5) : UINT64_MAX;
 }
 
-/** Picoseconds since clock 0 at which a clock begins. */
+/** Drawings count picoseconds up to 2^62, which are 53 days. What lasts longer is not drawn. */
+#define DRAWING_PS_MAX (INT64_C(1) << 62)
+
+/** Picoseconds of a time; DRAWING_PS_MAX of all that are longer. */
+static inline int64_t drawing_ps(double time_s)
+{
+    return !(time_s > 0)                            ? 0
+           : time_s * 1e12 < (double)DRAWING_PS_MAX ? llround(time_s * 1e12)
+                                                    : DRAWING_PS_MAX;
+}
+
+/** Picoseconds since clock 0 at which a clock begins; DRAWING_PS_MAX of all that are later. */
 static inline uint64_t drawing_clock_ps(int64_t clock, double clock_hz)
 {
-    return clock > 0 ? (uint64_t)((double)clock * (1e12 / clock_hz) + 0.5) : 0;
+    double ps = (double)clock * (1e12 / clock_hz) + 0.5;
+    return clock <= 0 ? 0 : ps < (double)DRAWING_PS_MAX ? (uint64_t)ps : (uint64_t)DRAWING_PS_MAX;
 }
 
 #endif

@@ -1,5 +1,6 @@
 #include "sim/measure/machine_timeline.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "sim/board/board_holds.h"
@@ -35,7 +36,7 @@ static uint64_t ps_at(const struct machine_timeline *m, int64_t clock)
 static uint64_t ps_at_tick(const struct machine_timeline *m, int64_t tick)
 {
     double clocks = (double)tick / (double)BOARD_TICKS_PER_CLOCK;
-    return tick > 0 ? (uint64_t)(clocks * (1e12 / m->clock_hz) + 0.5) : 0;
+    return tick > 0 ? (uint64_t)fmin(clocks * (1e12 / m->clock_hz) + 0.5, (double)DRAWING_PS_MAX) : 0;
 }
 
 struct machine_timeline *machine_timeline_new(const struct drawing_request *request,

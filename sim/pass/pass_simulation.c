@@ -178,12 +178,27 @@ static int refuse_record(struct pass_result *result)
 
 int pass_explain_system(int status, struct why *why)
 {
+    if (status == SYSTEM_ELONG)
+        return why_say(
+            why, PASS_ELONG,
+            "a pass would keep its board busy for more than 2^42 clocks, which is 9.2 h at 133 MHz "
+            "and the longest that is simulated; give a faster bus, memory or SRAM, a slower "
+            "fpga.clock, or a smaller database");
     return status == SYSTEM_EFILE
                ? why_say(
                      why, PASS_EFILE,
                      "the HSPs of a pass have no room in memory, nor on the disk for temporary files; mask "
                      "repeats with --dust yes, or set TMPDIR to a directory with more room")
                : why_no_memory(why, PASS_EMEMORY);
+}
+
+int pass_explain_long_run(struct why *why)
+{
+    return why_say(
+        why, PASS_ELONG,
+        "the run would take more than 2^53 clocks of the board, which are 2.1 years at 133 MHz and the "
+        "longest time that is simulated; give faster cores or more of them, a faster bus, a slower "
+        "fpga.clock, or less to compare");
 }
 
 static int run_system(const struct pass_simulation *p, const struct stage_source *source,

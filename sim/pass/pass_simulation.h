@@ -30,8 +30,12 @@ enum pass_error {
     PASS_EBUG = -3,     /* a measurement contradicts itself: Little's law, conservation */
     PASS_ERECORD = -4,  /* a record contradicts itself */
     PASS_EENGINE = -5,  /* SimGrid is missing, or the events cannot be run or differ from the recurrences */
+    PASS_ELONG = -7,    /* the simulated time is longer than clocks can be counted */
     PASS_EFILE = -6, /* a file of the run, or a temporary one, cannot be made or written: the disk is full */
 };
+
+/** Refuse a run whose clocks cannot be counted: hardware_counts_clocks(). @return PASS_ELONG */
+int pass_explain_long_run(struct why *why);
 
 /** The error for what event_engine_run() returned. */
 int pass_status_of_events(int event_engine_error);

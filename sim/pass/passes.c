@@ -364,6 +364,19 @@ static void note_times(struct run *run, const struct host_pass *pass, int64_t en
     times->end = origin + end_clock > times->end ? origin + end_clock : times->end;
 }
 
+/* Refuse to draw what is too long for a drawing: a timeline the run, waveforms their pass. */
+static int check_drawing(const struct run *run, const struct host_pass *pass)
+{
+    const double board_s = (double)pass->board_end / run->passes->hardware->fpga_clock_hz;
+    const bool fits = (!run->drawings.timeline.file || pass->end_s * 1e12 < (double)DRAWING_PS_MAX) &&
+                      (!pass_is_drawn(run->passes, pass->number) || board_s * 1e12 < (double)DRAWING_PS_MAX);
+    return fits ? 0
+                : why_say(run->why, PASS_ELONG,
+                          "--timeline, --vcd and --fst draw up to 53 days of simulated time; pass %zu ends "
+                          "later: run again without them",
+                          pass->number + 1);
+}
+
 /* The host_pass_taker: complete a pass's frame, with the host's side of what is measured and drawn. */
 static int fill_pass(void *data, const struct host_pass *pass, struct why *why)
 {
@@ -371,7 +384,8 @@ static int fill_pass(void *data, const struct host_pass *pass, struct why *why)
     struct pass_report *report = run->reports[pass->number];
     struct kept *kept = &run->kept[SIDE_HOST][pass->number];
     struct host_instruments instruments;
-    int status = make_host_instruments(run, &instruments);
+    int status = check_drawing(run, pass);
+    status = status ? status : make_host_instruments(run, &instruments);
     if (status)
         return status;
     run->result->pass_times[pass->number] = (struct pass_times){

@@ -110,6 +110,8 @@ static int explain(int status, int exit_status, struct why *why)
     if (WIFSIGNALED(exit_status))
         return why_say(why, PASS_EPROCESS, "the process of the host's cores was ended by signal %d (%s)",
                        WTERMSIG(exit_status), strsignal(WTERMSIG(exit_status)));
+    if (status == HOST_RUN_ELONG)
+        return pass_explain_long_run(why);
     if (status == HOST_RUN_EFILE)
         return why_say(why, PASS_EFILE, "the tasks of stage 3 cannot be read back, or memory is out");
     return scratch_file_refuse_bytes("what the host's cores do", why, PASS_EFILE);
@@ -283,13 +285,16 @@ int run_host_simulate(struct run_host *h, double agent_share, host_pass_taker *t
 
 /* --- without SimGrid ------------------------------------------------------------------------------------- */
 
-static const double DIFFERENCE_MOST_S = 1e-12;
+/* A picosecond, or this part of a time above 1 s: SimGrid adds up the durations of all tasks, and doubles round. */
+static bool differ(double a_s, double b_s)
+{
+    return fabs(a_s - b_s) > 1e-12 * fmax(1, b_s);
+}
 
 static bool are_same(const struct task_times *a, const struct task_times *b, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (fabs(a[i].begin_s - b[i].begin_s) > DIFFERENCE_MOST_S ||
-            fabs(a[i].end_s - b[i].end_s) > DIFFERENCE_MOST_S)
+        if (differ(a[i].begin_s, b[i].begin_s) || differ(a[i].end_s, b[i].end_s))
             return false;
     return true;
 }
@@ -299,9 +304,9 @@ static int compare(struct run_host *h, const struct host_pass *pass)
 {
     struct host_pass other;
     int status = read_kept(h, pass->number, &other, h->why);
-    if (status == 0 && (fabs(pass->begin_s - other.begin_s) > DIFFERENCE_MOST_S ||
-                        !are_same(pass->hsps, other.hsps, pass->tasks.hsp_count) ||
-                        !are_same(pass->clusters, other.clusters, pass->tasks.cluster_count)))
+    if (status == 0 &&
+        (differ(pass->begin_s, other.begin_s) || !are_same(pass->hsps, other.hsps, pass->tasks.hsp_count) ||
+         !are_same(pass->clusters, other.clusters, pass->tasks.cluster_count)))
         status = why_say(h->why, PASS_EENGINE,
                          "pass %zu: SimGrid's cores and Mercury's do not agree to the picosecond: a bug of "
                          "Mercury's, please report it",
@@ -420,5 +425,5 @@ int run_host_of_passes(const struct hardware *hardware, size_t pass_count, struc
     scratch_destroy(&memory.scratch);
     if (memory.status)
         return memory.status;
-    return status ? why_no_memory(why, PASS_EMEMORY) : 0;
+    return status ? explain(status, 0, why) : 0;
 }

@@ -41,7 +41,8 @@ int run_host_end(struct run_host *host, struct host_run_result *result, struct w
 
 /** Simulate the host, after the last pass was added, without SimGrid.
  *
- * @param check  simulate it in SimGrid, too, and compare: PASS_EENGINE if times differ by more than a picosecond
+ * @param check  simulate it in SimGrid, too, and compare: PASS_EENGINE if times differ by more than a picosecond, or
+ *               than 1e-12 of a time above 1 s
  */
 int run_host_compute(struct run_host *host, bool check, host_pass_taker *take, void *data,
                      struct host_run_result *result, struct why *why);

@@ -77,6 +77,8 @@ static int join_hosts(struct run_hosts *h, struct run_hosts_result *result, stru
     }
     result->network.wait_s *= (double)count / r->hardware->hosts;
     result->network.idle_s = result->host.end_s - arrived_s / r->hardware->hosts;
+    if (!hardware_counts_clocks(r->hardware, result->host.end_s))
+        return pass_explain_long_run(why);
     complete_inbox(h, &result->host);
     return 0;
 }

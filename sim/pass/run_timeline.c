@@ -44,7 +44,7 @@ struct writer {
 
 static uint64_t ps_of(double time_s)
 {
-    return time_s > 0 ? (uint64_t)llround(time_s * 1e12) : 0;
+    return (uint64_t)drawing_ps(time_s);
 }
 
 static int keep(struct writer *w, int number)

@@ -253,6 +253,8 @@ int host_actors_run(const struct host_run *run, const char *platform_file, doubl
         simgrid_run();
         *result = (struct host_run_result){.end_s = simgrid_get_clock(), .boards_end_s = e.boards_end_s};
         *agent_s = e.agent_flops / run->hardware->host_clock_hz;
+        if (!hardware_counts_clocks(run->hardware, result->end_s))
+            fail(&e, HOST_RUN_ELONG);
         if (e.status == 0 && !core_queue_end(&e.queue, result->end_s, result))
             fail(&e, HOST_RUN_EMEMORY);
     } else {

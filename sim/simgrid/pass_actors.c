@@ -92,7 +92,8 @@ static void fail(struct pass_actors *m)
 {
     if (m->beside)
         background_wait(m->beside);
-    m->status = m->pass->tasks.file_failed ? SYSTEM_EFILE : SYSTEM_EMEMORY;
+    if (m->status != SYSTEM_ELONG)
+        m->status = m->pass->tasks.file_failed ? SYSTEM_EFILE : SYSTEM_EMEMORY;
 }
 
 /* --- time ------------------------------------------------------------------------------------------------ */
@@ -102,9 +103,13 @@ static double clocks_between(const struct pass_actors *m, double from_s, double 
     return (to_s - from_s) * m->hardware->fpga_clock_hz;
 }
 
-static int64_t ticks_of(double clocks)
+/* A pass of more clocks than can be timed is refused. */
+static int64_t ticks_of(struct pass_actors *m, double clocks)
 {
-    return llround(clocks * (double)BOARD_TICKS_PER_CLOCK);
+    if (clocks < (double)BOARD_CLOCKS_MAX)
+        return llround(clocks * (double)BOARD_TICKS_PER_CLOCK);
+    m->status = SYSTEM_ELONG;
+    return 0;
 }
 
 static double clocks_of(int64_t ticks)
@@ -112,9 +117,9 @@ static double clocks_of(int64_t ticks)
     return (double)ticks / (double)BOARD_TICKS_PER_CLOCK;
 }
 
-static int64_t ticks_at(const struct pass_actors *m, double time_s)
+static int64_t ticks_at(struct pass_actors *m, double time_s)
 {
-    return ticks_of(clocks_between(m, m->stream_begin_s, time_s));
+    return ticks_of(m, clocks_between(m, m->stream_begin_s, time_s));
 }
 
 static double time_at(const struct pass_actors *m, int64_t ticks)
@@ -122,7 +127,7 @@ static double time_at(const struct pass_actors *m, int64_t ticks)
     return m->stream_begin_s + clocks_of(ticks) / m->hardware->fpga_clock_hz;
 }
 
-static int64_t clock_at(const struct pass_actors *m, double time_s)
+static int64_t clock_at(struct pass_actors *m, double time_s)
 {
     return board_clock_at(ticks_at(m, time_s));
 }
@@ -330,18 +335,18 @@ static void dma_in(int argc, char **argv)
 /* --- the board ------------------------------------------------------------------------------------------- */
 
 /* The shares of bus and host that a block had; it has just arrived on the board. */
-static struct bus_share share_of(const struct pass_actors *m, const struct block *block)
+static struct bus_share share_of(struct pass_actors *m, const struct block *block)
 {
     double clocks_a_second = m->hardware->fpga_clock_hz;
     double supply_clocks = BYTES_PER_WORD / m->hardware->host_supply * clocks_a_second;
     double transfer_clocks = clocks_between(m, block->begin_s, now_s(m));
-    int64_t word_ticks = ticks_of(transfer_clocks / (double)block->words);
+    int64_t word_ticks = ticks_of(m, transfer_clocks / (double)block->words);
     return (struct bus_share){
         .begin = ticks_at(m, block->begin_s),
         .word_ticks = word_ticks > 0 ? word_ticks : 1,
-        .record_ticks = ticks_of(m->hardware->hsp_bytes / m->record_share * clocks_a_second),
-        .supply_first = ticks_at(m, block->supply_begin_s) + ticks_of(supply_clocks),
-        .supply_ticks = ticks_of(supply_clocks),
+        .record_ticks = ticks_of(m, m->hardware->hsp_bytes / m->record_share * clocks_a_second),
+        .supply_first = ticks_at(m, block->supply_begin_s) + ticks_of(m, supply_clocks),
+        .supply_ticks = ticks_of(m, supply_clocks),
     };
 }
 
@@ -469,6 +474,22 @@ static bool tap_part(struct pass_actors *m, const struct bus_share *share, uint6
     return true;
 }
 
+/* Whether everything that a part does has surely left the board before BOARD_TICKS_MAX, because it would even if one
+ * thing happened after the other. */
+static bool part_fits(const struct pass_actors *m, const struct bus_share *share)
+{
+    const struct tokens *t = &m->tokens;
+    const struct board_rules *rules = &m->hardware->board;
+    const double bus = (double)share->begin + (double)share->supply_first +
+                       (double)t->word_count * (double)(share->word_ticks + share->supply_ticks) +
+                       (double)t->hsp_count * (double)share->record_ticks;
+    const double board = (double)board_drained(m->board) + (double)t->word_count + (double)t->match_count +
+                         (double)(t->seed_count + 1) * (rules->sram_read_cycles + 1.0) +
+                         (double)t->group_count * (rules->sram_trip_cycles + 1.0) +
+                         (rules->stage2_fetch_cycles + 1.0);
+    return m->status == 0 && bus + board * (double)BOARD_TICKS_PER_CLOCK < (double)BOARD_TICKS_MAX;
+}
+
 /* Run the stages, the timing and the taps of the next part of a block, whose first `done` words are done.
  * @return number of words of the part; 0 if memory is exhausted */
 static uint64_t process_part(struct pass_actors *m, const struct block *block, const struct bus_share *share,
@@ -481,6 +502,10 @@ static uint64_t process_part(struct pass_actors *m, const struct block *block, c
     double scanned_s = progress_wall_s();
     m->wall->stages_s += scanned_s - begin_s;
     of_part.supply_first += (int64_t)done * share->supply_ticks;
+    if (words > 0 && !part_fits(m, &of_part)) {
+        m->status = SYSTEM_ELONG;
+        return 0;
+    }
     if (words == 0 || !board_advance(m->board, &m->tokens, &of_part, &m->times) ||
         !tap_part(m, &of_part, done + words == block->words ? block->words : 0))
         return 0;
@@ -545,7 +570,8 @@ static void send_frame_records(struct pass_actors *m, int64_t end)
 static void leave_host_queue(struct pass_actors *m, const struct block *block)
 {
     uint64_t next = block->first_word / m->words_per_block + m->hardware->host_queue_blocks;
-    if (!fifo_tap_element(&m->host_queue_tap, clock_at(m, block->supply_begin_s), clock_at(m, now_s(m))))
+    if (m->status == 0 &&
+        !fifo_tap_element(&m->host_queue_tap, clock_at(m, block->supply_begin_s), clock_at(m, now_s(m))))
         fail(m);
     if (next < m->block_count)
         m->supply_begin_s[next] = now_s(m);
@@ -565,23 +591,23 @@ static void hold_bus(struct pass_actors *m)
 
 static void work_on_block(struct pass_actors *m, const struct block *block)
 {
-    if (!process_block(m, block)) {
+    if (m->status == 0 && !process_block(m, block))
         fail(m);
-        return;
+    if (m->status == 0) {
+        stamp_block(m, block);
+        send_records(m);
+        if (m->tools->charge)
+            send_frame_records(m, 0);
+        m->bus_counts.database_bytes += block->words * BYTES_PER_WORD;
+        hold_bus(m);
     }
-    stamp_block(m, block);
-    send_records(m);
-    if (m->tools->charge)
-        send_frame_records(m, 0);
-    m->bus_counts.database_bytes += block->words * BYTES_PER_WORD;
-    hold_bus(m);
     leave_host_queue(m, block);
 }
 
 /* Round down, so that the parts of a time do not exceed the whole. */
-static uint64_t whole_picoseconds(double time_s)
+static wide_uint whole_picoseconds(double time_s)
 {
-    return (uint64_t)(time_s * 1e12);
+    return (wide_uint)(time_s * 1e12);
 }
 
 static void board_actor(int argc, char **argv)
@@ -594,11 +620,14 @@ static void board_actor(int argc, char **argv)
     }
     int64_t drained = board_drained(m->board);
     double drained_s = time_at(m, drained * BOARD_TICKS_PER_CLOCK);
-    sleep_until(m, drained_s);
-    m->bus_counts.bus_busy_ps = whole_picoseconds(bus_use_until(&m->bus, drained_s));
+    if (m->status == 0)
+        sleep_until(m, drained_s);
+    m->bus_counts.bus_busy_ps = whole_picoseconds(
+        fmin(bus_use_until(&m->bus, drained_s), (double)drained / m->hardware->fpga_clock_hz));
     m->bus_counts.bus_stalled_ps = whole_picoseconds(m->bus_stalled_s);
     stop_watching(m);
-    board_taps_close(&m->taps, drained);
+    if (m->status == 0)
+        board_taps_close(&m->taps, drained);
     if (m->tools->charge)
         send_frame_records(m, drained);
     if (charges_bus(m))
@@ -729,6 +758,15 @@ static uint64_t moved_bytes(const struct pass_actors *m)
                              hardware_bus_bytes_per_s(m->hardware));
 }
 
+static void end_measuring(struct pass_actors *m, int64_t drained)
+{
+    machine_frame_fill(m->frame, &m->taps, drained, m->hardware, &m->counts, &m->bus_counts,
+                       fifo_tap_close(&m->host_queue_tap, clock_at(m, m->pass->board_s) + 1));
+    machine_batches_close(&m->batches, &m->taps, m->hardware, m->frame);
+    if (m->tools->measure)
+        measure_end_board(m->tools->measure, drained, moved_bytes(m));
+}
+
 /* Closes the board's side of the pass when its last record has arrived. */
 static void measurement_agent(int argc, char **argv)
 {
@@ -739,20 +777,25 @@ static void measurement_agent(int argc, char **argv)
     m->pass->board_s = now_s(m);
     m->pass->stream_begin_s = m->stream_begin_s;
     m->pass->board_end = drained;
-    machine_frame_fill(m->frame, &m->taps, drained, m->hardware, &m->counts, &m->bus_counts,
-                       fifo_tap_close(&m->host_queue_tap, clock_at(m, m->pass->board_s) + 1));
-    machine_batches_close(&m->batches, &m->taps, m->hardware, m->frame);
     if (m->tools->stamps) {
         m->tools->stamps->stream_begin_s = m->stream_begin_s;
         m->tools->stamps->board_end = drained;
     }
-    if (m->tools->measure)
-        measure_end_board(m->tools->measure, drained, moved_bytes(m));
+    if (m->status == 0)
+        end_measuring(m, drained);
     sg_sem_release(m->ended);
     end_use(m);
 }
 
 /* --- setting up ------------------------------------------------------------------------------------------ */
+
+/* Whether bus and host can bring the database in time. */
+static bool stream_fits(const struct pass_actors *m)
+{
+    double bytes_per_s = fmin(hardware_bus_bytes_per_s(m->hardware), m->hardware->host_supply);
+    double stream_s = (double)(m->source->database_words * BYTES_PER_WORD) / bytes_per_s;
+    return stream_s * m->hardware->fpga_clock_hz < (double)BOARD_CLOCKS_MAX;
+}
 
 static bool set_up_work(struct pass_actors *m)
 {
@@ -826,7 +869,9 @@ int pass_actors_run(const struct board_place *place, const struct system_pass *p
                               .users = 1,
                               .begin_s = pass->host->begin_s,
                               .tables_are_loaded = tables_are_loaded || pass->source.tables_are_loaded};
-    if (set_up_work(m)) {
+    if (!stream_fits(m)) {
+        m->status = SYSTEM_ELONG;
+    } else if (set_up_work(m)) {
         start_actors(m);
         sg_sem_acquire(m->ended);
         pass->host->alignments = pass->source.alignments ? *pass->source.alignments : 0;

@@ -19,7 +19,8 @@
 enum system_error {
     SYSTEM_EMEMORY = -1,
     SYSTEM_EPASS = -2, /* a callback failed */
-    SYSTEM_EFILE = -3  /* HSPs that have no room in memory cannot be written to their file */
+    SYSTEM_EFILE = -3, /* HSPs that have no room in memory cannot be written to their file */
+    SYSTEM_ELONG = -4  /* the pass keeps its board busy for more than BOARD_CLOCKS_MAX clocks */
 };
 
 /** Wall-clock time of Mercury itself, by part. */

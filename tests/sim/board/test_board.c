@@ -704,6 +704,36 @@ START_TEST(test_the_judge_sees_who_waits_for_ever)
 }
 END_TEST
 
+/* Times in clocks: whole ones, parts of a tick, more clocks than fit in ticks (2^43), in whole doubles (2^53) and in 64
+ * bits. */
+static const struct {
+    double clocks;
+    int64_t expected;
+} times_in_clocks[] = {
+    {0, 0},
+    {1, 1},
+    {0x1p-20, 1},
+    {0x1.8p-21, 1},
+    {0x1p-22, 0},
+    {1 + 0x1p-20, 2},
+    {-0x1p-22, 0},
+    {-1, -1},
+    {-1.5, -1},
+    {0x1p42 - 0.5, INT64_C(1) << 42},
+    {0x1p42, INT64_C(1) << 42},
+    {0x1p43 + 0.25, (INT64_C(1) << 43) + 1},
+    {0x1p53 - 1, (INT64_C(1) << 53) - 1},
+    {0x1p61, INT64_C(1) << 61},
+    {0x1p62, BOARD_CLOCKS_END},
+    {1e300, BOARD_CLOCKS_END},
+};
+
+START_TEST(test_clock_after_any_time)
+{
+    ck_assert_int_eq(board_clock_after(times_in_clocks[_i].clocks), times_in_clocks[_i].expected);
+}
+END_TEST
+
 /* ---- suite ---- */
 
 static TCase *random_cases(void)
@@ -727,6 +757,7 @@ static TCase *random_cases(void)
 static TCase *hand_cases(void)
 {
     TCase *tcase = tcase_create("by hand");
+    tcase_add_loop_test(tcase, test_clock_after_any_time, 0, COUNT_OF(times_in_clocks));
     tcase_add_test(tcase, test_one_match_by_hand);
     tcase_add_test(tcase, test_two_trips_and_records_by_hand);
     tcase_add_test(tcase, test_full_egress_stops_stage_2_until_the_record_has_left);
