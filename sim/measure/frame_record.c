@@ -132,6 +132,14 @@ bool frame_record_write(FILE *file, const struct frame_head *head, const struct 
     return written;
 }
 
+bool frame_record_change_part(FILE *file, off_t at, uint64_t part)
+{
+    const off_t part_at = at + (off_t)(sizeof(struct frame_head) + sizeof(struct moments));
+    const off_t end = ftello(file);
+    return end >= 0 && fseeko(file, part_at, SEEK_SET) == 0 && write_bytes(file, &part, sizeof part) &&
+           fseeko(file, end, SEEK_SET) == 0;
+}
+
 bool frame_record_read_head(FILE *file, struct frame_head *head)
 {
     return read_bytes(file, head, sizeof *head);

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "sim/measure/measure_plan.h"
 
@@ -51,6 +52,10 @@ void measured_value_name(const struct measurement *measurement, unsigned index, 
 
 /** Write a frame record. @return false if writing fails */
 bool frame_record_write(FILE *file, const struct frame_head *head, const struct measured *measured);
+
+/** Write another part of a fraction into the frame record that was written at a place of the file, which stays where it
+ *  is. @return false if writing fails */
+bool frame_record_change_part(FILE *file, off_t at, uint64_t part);
 
 /** Read the head of the next frame record. @return false at the end of the file */
 bool frame_record_read_head(FILE *file, struct frame_head *head);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/measure/bus_frames.h"
 #include "sim/measure/channel.h"
 #include "sim/measure/event_list.h"
 #include "sim/measure/frame_record.h"
@@ -41,7 +42,7 @@ struct measure {
     struct user_state *users; /* of the board's side */
     size_t user_count;
     struct lineage lineage;
-    uint64_t bus_bytes;               /* of measure_end_board() */
+    struct bus_frames *bus_frames;    /* of each measurement of the bus */
     struct measured *frames, *passes; /* for each measurement: the open frame, and the pass up to it */
     int status;
     struct why why;
@@ -75,6 +76,43 @@ static void report_bug(struct measure *m, const char *what, unsigned queue, uint
 
 /* --- frames' ends ---------------------------------------------------------------------------------------- */
 
+/* Whether the frames of a measurement are settled at the end of the pass: those of the bus, but for frames of the run, in
+ * which records can cross after the board is empty. */
+static bool is_settled(const struct measure_plan *plan, size_t index)
+{
+    const struct measurement *of = &plan->measurements[index];
+    return of->source == SOURCE_BUS && !plan->timers[of->timer].spec.of_run;
+}
+
+/* Bytes that the bus can carry in a number of clocks. */
+static uint64_t bus_carries(const struct measurement *of, uint64_t clocks)
+{
+    return (uint64_t)((double)clocks / of->factor);
+}
+
+/* The frame record of the bus that is written next says what came by the board's clocks. */
+static void note_bus_frame(struct measure *m, size_t index, uint64_t clocks)
+{
+    const struct bus_frame frame = {.can = bus_carries(&m->plan->measurements[index], clocks),
+                                    .came = m->frames[index].fraction.part,
+                                    .at = ftello(m->records)};
+    if (m->status == 0 && (frame.at < 0 || !bus_frames_add(&m->bus_frames[index], &frame)))
+        m->status = MEASURE_EWRITE;
+}
+
+/* Correct the frame records of the bus, when it is known for how many bytes it had time in the pass. */
+static void settle_bus_frames(struct measure *m, size_t index, uint64_t clocks, uint64_t bus_bytes)
+{
+    struct bus_frames *frames = &m->bus_frames[index];
+    const uint64_t can = bus_carries(&m->plan->measurements[index], clocks);
+    m->passes[index].fraction.part = bus_frames_settle(frames, bus_bytes < can ? bus_bytes : can);
+    for (size_t i = 0; i < frames->count && m->status == 0; i++) {
+        const struct bus_frame *frame = &frames->frames[i];
+        if (frame->moved != frame->came && !frame_record_change_part(m->records, frame->at, frame->moved))
+            m->status = MEASURE_EWRITE;
+    }
+}
+
 static void write_frame(struct measure *m, size_t index, int64_t end, bool partial)
 {
     const struct timer_state *t = &m->timers[m->plan->measurements[index].timer];
@@ -85,6 +123,8 @@ static void write_frame(struct measure *m, size_t index, int64_t end, bool parti
     head.frame = t->frame + 1;
     head.begin = t->begin;
     head.clocks = (uint64_t)(end - t->begin);
+    if (is_settled(m->plan, index))
+        note_bus_frame(m, index, head.clocks);
     if (!frame_record_write(m->records, &head, &m->frames[index]) && m->status == 0)
         m->status = MEASURE_EWRITE;
     measured_add(&m->passes[index], &m->frames[index]);
@@ -283,18 +323,11 @@ static struct board_frame end_board_queues(struct measure *m, unsigned timer, in
     return frame;
 }
 
-/* Bytes in and out by the board's clocks. By these the records of the first block have the whole bus; of all that
- * leaves in a pass, the bus has moved no more when the board is empty than it had time for. */
-static uint64_t moved_bytes(const struct measure *m, const struct measurement *to,
-                            const struct board_frame *f)
+/* Bytes in and out by the board's clocks; settle_bus_frames() says what of it the bus has moved. */
+static uint64_t bytes_of(const struct measure *m, const struct board_frame *f)
 {
-    const uint64_t bytes = f->queues[FIFO_INGRESS].entered * BYTES_PER_WORD +
-                           f->queues[FIFO_EGRESS].left * m->plan->hardware->hsp_bytes;
-    const uint64_t can = (uint64_t)((double)(f->end - f->begin) / to->factor);
-    if (!timer_is_pass(&m->plan->timers[to->timer]) || m->bus_bytes == UINT64_MAX)
-        return bytes;
-    const uint64_t most = m->bus_bytes < can ? m->bus_bytes : can;
-    return bytes < most ? bytes : most;
+    return f->queues[FIFO_INGRESS].entered * BYTES_PER_WORD +
+           f->queues[FIFO_EGRESS].left * m->plan->hardware->hsp_bytes;
 }
 
 static struct fraction fraction_of(const struct measure *m, size_t index, const struct board_frame *f)
@@ -313,7 +346,7 @@ static struct fraction fraction_of(const struct measure *m, size_t index, const 
     case SOURCE_INTEGRAL:
         return (struct fraction){queue->integral, clocks};
     case SOURCE_BUS:
-        return (struct fraction){moved_bytes(m, to, f), clocks};
+        return (struct fraction){bytes_of(m, f), clocks};
     case SOURCE_SRAM:
         return (struct fraction){queue->left + (uint64_t)samples->sum, clocks};
     default:
@@ -437,9 +470,11 @@ static void cut_at(void *data, const struct board_taps *taps, int64_t border)
 
 void measure_end_board(struct measure *m, int64_t end, uint64_t bus_bytes)
 {
-    m->bus_bytes = bus_bytes;
     measure_settle(m);
     end_last_frames(m, SIDE_BOARD, end);
+    for (size_t i = 0; i < m->plan->measurement_count && bus_bytes < UINT64_MAX; i++)
+        if (is_settled(m->plan, i))
+            settle_bus_frames(m, i, (uint64_t)end, bus_bytes);
 }
 
 /* --- the host -------------------------------------------------------------------------------------------- */
@@ -681,8 +716,9 @@ struct measure *measure_new(const struct measure_plan *plan, enum measure_side s
     m->users = calloc(m->user_count + 1, sizeof *m->users);
     m->frames = calloc(plan->measurement_count + 1, sizeof *m->frames);
     m->passes = calloc(plan->measurement_count + 1, sizeof *m->passes);
-    if (!m->timers || !m->host_before || !m->channels || !m->users || !m->frames || !m->passes ||
-        !make_measurements(m)) {
+    m->bus_frames = calloc(plan->measurement_count + 1, sizeof *m->bus_frames);
+    if (!m->bus_frames || !m->timers || !m->host_before || !m->channels || !m->users || !m->frames ||
+        !m->passes || !make_measurements(m)) {
         measure_destroy(m);
         return NULL;
     }
@@ -793,7 +829,10 @@ void measure_destroy(struct measure *m)
         free(m->users[i].tally.to);
     for (size_t i = 0; m->channels && i < m->plan->channel_count; i++)
         samples_destroy(&m->channels[i]);
+    for (size_t i = 0; m->bus_frames && i < m->plan->measurement_count; i++)
+        bus_frames_destroy(&m->bus_frames[i]);
     lineage_destroy(&m->lineage);
+    free(m->bus_frames);
     free(m->spans);
     free(m->occupancies);
     free(m->timers);

@@ -17,7 +17,7 @@
  *           queues also the histogram's time against the frame's length. frame_find_inconsistency() does that for the
  *           whole pass.
  * Memory    a function of the directives and the machine: the elements on the board and in the inbox at one time, and
- *           the open frames.
+ *           the open frames; and 32 bytes for each frame of the bus.
  */
 #ifndef MERCURY_SIM_MEASURE_MEASURE_H
 #define MERCURY_SIM_MEASURE_MEASURE_H

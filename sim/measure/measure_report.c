@@ -12,6 +12,7 @@
 #include "base/json_number.h"
 #include "base/result_table.h"
 #include "base/scratch_file.h"
+#include "sim/measure/bus_frames.h"
 #include "sim/measure/frame_record.h"
 #include "sim/measure/machine_taps.h"
 #include "sim/measure/run_frames.h"
@@ -218,20 +219,44 @@ int measure_report_add_pass(struct measure_report *r, int records, const struct 
     return check_rows(r, take_records(r, records, count_measurements(r->plan, false)));
 }
 
+/* What boards gave to a bus by their own clocks may be more than the bus can carry in a frame. */
+static int settle_bus(struct measure_report *r, size_t measurement, const struct run_times *times,
+                      uint64_t frames, struct bus_frames *bus)
+{
+    const struct measurement *m = &r->plan->measurements[measurement];
+    struct measured *seen = &r->gathered[measurement].frame;
+    struct frame_head head;
+    for (uint64_t frame = 1; m->source == SOURCE_BUS && frame <= frames; frame++) {
+        if (!run_frames_read(r->run_frames, times, measurement, frame, &head, seen))
+            return MEASURE_REPORT_EBROKEN;
+        const struct bus_frame moved = {.can = (uint64_t)((double)seen->fraction.whole / m->factor),
+                                        .came = seen->fraction.part};
+        if (!bus_frames_add(bus, &moved))
+            return MEASURE_REPORT_EMEMORY;
+    }
+    bus_frames_settle(bus, UINT64_MAX);
+    return 0;
+}
+
 /* Put the frames of the run together; all of them are one pass, as far as warm-up and intervals go. */
 static int gather_run(struct measure_report *r, size_t measurement, const struct run_times *times)
 {
     struct gathered *g = &r->gathered[measurement];
     const uint64_t frames = run_frames_count(r->run_frames, measurement, times);
+    struct bus_frames bus = {0};
     struct frame_head head;
-    for (uint64_t frame = 1; frame <= frames; frame++) {
+    int status = settle_bus(r, measurement, times, frames, &bus);
+    for (uint64_t frame = 1; frame <= frames && status == 0; frame++) {
         if (!run_frames_read(r->run_frames, times, measurement, frame, &head, &g->frame))
-            return MEASURE_REPORT_EBROKEN;
+            status = MEASURE_REPORT_EBROKEN;
+        if (bus.count > 0)
+            g->frame.fraction.part = bus.frames[frame - 1].moved;
         measured_add(&g->run, &g->frame);
-        if (!add_frame(r, &head, g))
-            return MEASURE_REPORT_EMEMORY;
+        if (status == 0 && !add_frame(r, &head, g))
+            status = MEASURE_REPORT_EMEMORY;
     }
-    return add_steady(g) ? 0 : MEASURE_REPORT_EMEMORY;
+    bus_frames_destroy(&bus);
+    return status ? status : add_steady(g) ? 0 : MEASURE_REPORT_EMEMORY;
 }
 
 int measure_report_end_run(struct measure_report *r, int records, const struct run_times *times,

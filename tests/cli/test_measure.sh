@@ -466,6 +466,26 @@ test_run_overlaps() {
     check_number "and none is lost" "int($(sum_of inbox.run) + 0.5)" == "int($(sum_of inbox.pass) + 0.5)"
 }
 
+# By the board's clocks the records of the first block have the whole bus. Frames have no more than the bus can move, and
+# together what their pass has, to a byte of 0.1316 clocks for each.
+test_bus_in_frames() { # SETTING
+    cat >bus.tt <<'END'
+utilisation at bus_in every 37 clocks as short
+utilisation at bus_in every 500 clocks as long
+utilisation at bus_in every 90 words at stage_1a as words
+utilisation at bus_in every 1 us of run as run
+utilisation at bus_in as pass
+END
+    expect_success "$1" -q q.fa -d d.fa -o bus --quiet --measure bus.tt --set "$1"
+    check "$1: no bus moves more than it can" awk -F '\t' 'NR > 1 && $12 > 1 { exit 1 }' bus/frames.tsv
+    check "$1: frames have what their pass has" awk -F '\t' '
+        NR > 1 && $5 != "run" { moved[$1, $5] += $12 * $8; n[$1, $5]++; of[$1, $5] = $5 }
+        END { for (i in moved) {
+            gap = moved["pass", of[i]] - moved[i]
+            if (gap < -1e-6 * moved[i] || gap > n[i] * 0.1316 + 1e-6 * moved[i]) exit 1
+        } }' bus/frames.tsv
+}
+
 refuse_frame() { # FRAME PATTERN
     echo "rate at bus_in every $1" >bad.tt
     expect_refusal "every $1" "bad.tt:1:$2" run -q q.fa -d d.fa -o out9 --measure bad.tt
@@ -500,6 +520,8 @@ test_frames_of_run
 test_frames_of_run_from_clocks
 test_frames_of_run_and_of_pass
 test_run_overlaps
+test_bus_in_frames boards=1
+test_bus_in_frames boards=2
 test_bad_run_frames
 test_bad_uses
 finish
