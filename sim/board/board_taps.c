@@ -251,11 +251,13 @@ static uint64_t moved(const uint16_t *entered, const uint16_t *left, int64_t beg
     return (uint64_t)(begin * elements + products);
 }
 
-/* Let the taps of the queues read the tapes up to clock `end`. */
+/* Let the taps of the queues read the tapes up to clock `end`, or rest until then. */
 static void read_tapes(struct board_taps *taps, int64_t end)
 {
     int64_t clocks = end - taps->clock;
-    for (unsigned fifo = 0; fifo < queues_used(taps); fifo++) {
+    for (unsigned fifo = 0; taps->is_resting && fifo < queues_used(taps); fifo++)
+        clock_tap_rest(&taps->fifos[fifo], (uint64_t)clocks);
+    for (unsigned fifo = 0; !taps->is_resting && fifo < queues_used(taps); fifo++) {
         const uint16_t *in = board_taps_tape(taps, board_fifos[fifo].in, taps->clock);
         const uint16_t *out = board_taps_tape(taps, board_fifos[fifo].out, taps->clock);
         clock_tap_clocks(&taps->fifos[fifo], in, out, (size_t)clocks);
@@ -265,10 +267,12 @@ static void read_tapes(struct board_taps *taps, int64_t end)
     taps->clock = end;
 }
 
-/* The same, stopping at every border. */
+/* The same, stopping at every border if there are cuts. */
 static void read_tapes_in_pieces(struct board_taps *taps, int64_t end)
 {
     const struct board_cuts *cuts = taps->cuts;
+    if (!cuts)
+        read_tapes(taps, end);
     while (taps->clock < end) {
         int64_t border = cuts->next(cuts->data, taps, taps->clock, end);
         assert(border > taps->clock);
@@ -295,15 +299,18 @@ static int64_t next_element(const struct board_taps *taps, const struct marks *m
     return next;
 }
 
-/* Pass over clocks in which nothing comes or goes: a slow bus has millions of them between two words. Who reads the
- * tapes themselves is to see all of them. @return whether there were any */
+/* Pass over clocks in which nothing comes or goes: a slow bus has millions of them between two words.
+ * @return whether there were any */
 static bool rest(struct board_taps *taps, int64_t next)
 {
-    if (!taps->is_quiet || taps->watches || taps->cuts || next <= taps->clock)
+    if (!taps->is_quiet || next <= taps->clock)
         return false;
-    for (unsigned fifo = 0; fifo < queues_used(taps); fifo++)
-        clock_tap_rest(&taps->fifos[fifo], (uint64_t)(next - taps->clock));
-    taps->clock = next;
+    taps->is_resting = true;
+    for (const struct tape_watch *watch = taps->watches; watch; watch = watch->next)
+        if (watch->rest)
+            watch->rest(watch->data, taps->clock, next);
+    read_tapes_in_pieces(taps, next);
+    taps->is_resting = false;
     return true;
 }
 
@@ -324,10 +331,7 @@ static void run_tapes(struct board_taps *taps, struct marks *marks, int64_t end)
             fill_read_tape(taps, (size_t)clocks);
         for (const struct tape_watch *watch = taps->watches; watch; watch = watch->next)
             watch->tapes(watch->data, taps, taps->clock, taps->clock + clocks);
-        if (taps->cuts)
-            read_tapes_in_pieces(taps, taps->clock + clocks);
-        else
-            read_tapes(taps, taps->clock + clocks);
+        read_tapes_in_pieces(taps, taps->clock + clocks);
     }
 }
 

@@ -5,6 +5,7 @@
  * How       the clocks of a block's elements (board.h) become marks on tapes, one tape per port: the number of elements
  *           that went through it in each clock, as a signal analyser would record it. The tap of a FIFO reads two
  *           tapes. What lies after the delivery of the last word waits, because later elements may still come there.
+ * Rest      clocks in which nothing comes or goes are passed over without tapes, in one step between borders of frames.
  * Frames    a measurement that ends frames within a pass lets the tapes stop at their borders (struct board_cuts).
  * Memory    a window of the tapes and the elements on the board at one time, whatever the length of the pass.
  */
@@ -35,16 +36,21 @@ struct board_taps;
 
 /** Borders of frames, at which the tapes stop so that the taps can be read. */
 struct board_cuts {
-    /** The first border in (from, end], or any later clock if there is none; the tapes are filled in [from, end). */
+    /** The first border in (from, end], or any later clock if there is none; the tapes are filled in [from, end), or
+     * the taps are resting in these clocks. */
     int64_t (*next)(void *data, const struct board_taps *taps, int64_t from, int64_t end);
     /** Called when the taps have read everything before `border` and nothing after it. */
     void (*cut)(void *data, const struct board_taps *taps, int64_t border);
     void *data;
 };
 
-/** A reader of the tapes themselves, called when they are filled from `begin` up to `end`. */
+/** A reader of the tapes themselves. */
 struct tape_watch {
+    /** Called when the tapes are filled from `begin` up to `end`. */
     void (*tapes)(void *data, const struct board_taps *taps, int64_t begin, int64_t end);
+
+    /** Called instead for clocks in which nothing is on any tape; NULL if there is nothing to see then. */
+    void (*rest)(void *data, int64_t begin, int64_t end);
     void *data;
     const struct tape_watch *next; /* set by board_taps_add_watch() */
 };
@@ -61,6 +67,7 @@ struct board_taps {
     int64_t window_begin;             /* clock of the first mark on the tapes */
     int64_t clock;                    /* the taps have read everything before it */
     bool is_quiet;                    /* nothing is on the tapes' last BOARD_TAPS_HISTORY clocks */
+    bool is_resting; /* clocks are passed over in which nothing comes or goes, without tapes */
     struct board_intervals intervals;
     struct waiting waiting[BOARD_PORTS];
     uint16_t tapes[BOARD_PORTS][BOARD_TAPS_WINDOW];
@@ -76,7 +83,8 @@ void board_taps_add_watch(struct board_taps *taps, struct tape_watch *watch);
 /** Take in the clocks of a block. @return false if memory is exhausted */
 bool board_taps_block(struct board_taps *taps, const struct tokens *tokens, const struct board_times *times);
 
-/** Number of elements at a port in each clock from `clock` on, for board_cuts.next(). */
+/** Number of elements at a port in each clock from `clock` on, for board_cuts.next(); not while the taps are resting.
+ */
 static inline const uint16_t *board_taps_tape(const struct board_taps *taps, enum board_port port,
                                               int64_t clock)
 {

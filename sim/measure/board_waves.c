@@ -39,6 +39,7 @@ struct board_waves {
     uint64_t fetched;  /* number of matches in the stage-2 FIFO that may be taken */
     uint16_t *fetches; /* number of matches that entered in each of the last clocks, a ring */
     size_t fetch;      /* its length in clocks */
+    uint64_t fetching; /* number of matches in it */
     struct spans words_held, matches_held;
     struct bus_hold bus;
 };
@@ -189,6 +190,7 @@ static bool fetch_matches(struct board_waves *w, int64_t clock, struct moved mov
 {
     uint16_t *entered = &w->fetches[(size_t)clock % w->fetch];
     w->fetched += *entered;
+    w->fetching = w->fetching + moved.in - *entered;
     *entered = (uint16_t)moved.in;
     bool is_fetched = w->fetched > 0;
     w->fetched -= moved.out;
@@ -226,14 +228,10 @@ static void draw_stage(struct board_waves *w, struct stage_signals signals, uint
     vcd_change(w->vcd, signals.stall, at_ps, stall);
 }
 
-static void draw_clock(struct board_waves *w, const struct board_taps *taps, int64_t clock)
+static void draw_clock(struct board_waves *w, int64_t clock, const struct moved moved[BOARD_QUEUES])
 {
     const uint64_t at_ps = drawing_clock_ps(clock, w->clock_hz);
-    struct moved moved[BOARD_QUEUES];
     bool waits[BOARD_FIFOS];
-    for (unsigned queue = 0; queue < BOARD_QUEUES; queue++)
-        moved[queue] = (struct moved){*board_taps_tape(taps, board_fifos[queue].in, clock),
-                                      *board_taps_tape(taps, board_fifos[queue].out, clock)};
     for (unsigned fifo = 0; fifo < BOARD_FIFOS; fifo++)
         waits[fifo] = draw_fifo(w, fifo, clock, at_ps, moved[fifo]);
     w->server += moved[BOARD_SERVER].in - (uint64_t)moved[BOARD_SERVER].out;
@@ -250,13 +248,50 @@ static void draw_clock(struct board_waves *w, const struct board_taps *taps, int
 
 static void watch_tapes(void *data, const struct board_taps *taps, int64_t begin, int64_t end)
 {
-    for (int64_t clock = begin; clock < end; clock++)
-        draw_clock(data, taps, clock);
+    struct moved moved[BOARD_QUEUES];
+    for (int64_t clock = begin; clock < end; clock++) {
+        for (unsigned queue = 0; queue < BOARD_QUEUES; queue++)
+            moved[queue] = (struct moved){*board_taps_tape(taps, board_fifos[queue].in, clock),
+                                          *board_taps_tape(taps, board_fifos[queue].out, clock)};
+        draw_clock(data, clock, moved);
+    }
+}
+
+/* The next clock in which something begins or ends to be held. */
+static int64_t next_edge(const struct spans *s, int64_t clock)
+{
+    size_t at = s->first;
+    while (at < s->count && s->items[at].end <= clock)
+        at++;
+    if (at == s->count)
+        return INT64_MAX;
+    return s->items[at].begin > clock ? s->items[at].begin : s->items[at].end;
+}
+
+/* The next clock before which the matches of a clock have been fetched. */
+static int64_t next_fetched(const struct board_waves *w, int64_t clock)
+{
+    for (size_t later = 1; w->fetching > 0 && later < w->fetch; later++)
+        if (w->fetches[((size_t)clock + later) % w->fetch] > 0)
+            return clock + (int64_t)later;
+    return INT64_MAX;
+}
+
+/* While nothing moves, only the ends of what is held, and matches that have been fetched, change a signal. */
+static void watch_rest(void *data, int64_t begin, int64_t end)
+{
+    static const struct moved nothing[BOARD_QUEUES];
+    struct board_waves *w = data;
+    for (int64_t clock = begin; clock < end;) {
+        draw_clock(w, clock, nothing);
+        clock = sooner(sooner(next_edge(&w->words_held, clock), next_edge(&w->matches_held, clock)),
+                       next_fetched(w, clock));
+    }
 }
 
 void board_waves_attach(struct board_waves *w, struct board_taps *taps)
 {
-    w->watch = (struct tape_watch){.tapes = watch_tapes, .data = w};
+    w->watch = (struct tape_watch){.tapes = watch_tapes, .rest = watch_rest, .data = w};
     board_taps_add_watch(taps, &w->watch);
     taps->watch_server = true;
 }

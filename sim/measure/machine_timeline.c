@@ -127,14 +127,16 @@ static void end_busy(struct machine_timeline *m, unsigned stage)
     m->busy[stage] = (struct busy_clocks){0};
 }
 
-static void show_busy(struct machine_timeline *m, unsigned stage, int64_t clock)
+static void show_busy(struct machine_timeline *m, unsigned stage, int64_t begin, int64_t end)
 {
     struct busy_clocks *busy = &m->busy[stage];
-    if (busy->end != clock || busy->begin == busy->end) {
+    if (begin >= end)
+        return;
+    if (busy->end != begin || busy->begin == busy->end) {
         end_busy(m, stage);
-        busy->begin = clock;
+        busy->begin = begin;
     }
-    busy->end = clock + 1;
+    busy->end = end;
 }
 
 static void show_held_span(struct machine_timeline *m, unsigned stage, int64_t begin, int64_t end)
@@ -152,7 +154,7 @@ static void show_taken(struct machine_timeline *m, enum board_stage stage, int64
     if (!m->events.file)
         return;
     show_held_span(m, stage, later(m->left[stage], ready) + 1, left);
-    show_busy(m, stage, left);
+    show_busy(m, stage, left, left + 1);
     m->left[stage] = left;
 }
 
@@ -181,8 +183,7 @@ static void show_reads(struct machine_timeline *m, const struct tokens *t, const
 static void show_lookup(void *data, int64_t begin, int64_t end)
 {
     outline_busy(data, BOARD_STAGE_1BD, begin, end);
-    for (int64_t clock = begin; clock < end; clock++)
-        show_busy(data, BOARD_STAGE_1BD, clock);
+    show_busy(data, BOARD_STAGE_1BD, begin, end);
 }
 
 static void show_trips(void *data, unsigned trips, int64_t begin, int64_t end)

@@ -76,8 +76,8 @@ static void report_bug(struct measure *m, const char *what, unsigned queue, uint
 
 /* --- frames' ends ---------------------------------------------------------------------------------------- */
 
-/* Whether the frames of a measurement are settled at the end of the pass: those of the bus, but for frames of the run, in
- * which records can cross after the board is empty. */
+/* Whether the frames of a measurement are settled at the end of the pass: those of the bus, but for frames of the run,
+ * in which records can cross after the board is empty. */
 static bool is_settled(const struct measure_plan *plan, size_t index)
 {
     const struct measurement *of = &plan->measurements[index];
@@ -434,6 +434,10 @@ static void scan_tape(const struct measure *m, unsigned timer, const struct boar
     struct timer_state *t = &m->timers[timer];
     if (t->scanned >= end)
         return;
+    if (taps->is_resting) {
+        t->scanned = end;
+        return;
+    }
     const uint16_t *tape = board_taps_tape(taps, m->plan->timers[timer].port, t->scanned);
     for (; t->scanned < end && t->seen < t->target; t->scanned++)
         t->seen += *tape++;

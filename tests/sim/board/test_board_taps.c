@@ -204,6 +204,80 @@ static void film_clock(void *data, const size_t occupancy[JUDGE_FIFOS], const bo
     memcpy(film->signal[film->count++], signal, sizeof *film->signal);
 }
 
+/* Clocks that a watch has seen, and borders of frames that have come. */
+struct seen_clocks {
+    int64_t on_tapes, at_rest, next;
+    unsigned tapes, cuts;
+};
+
+enum { SLOW_WORDS = 8, FRAMES_PER_WORD = 4 };
+static const int64_t slow_word = INT64_C(1) << 36;
+
+static void see_tapes(void *data, const struct board_taps *taps, int64_t begin, int64_t end)
+{
+    struct seen_clocks *seen = data;
+    (void)taps;
+    ck_assert_int_eq(begin, seen->next);
+    seen->next = end;
+    seen->on_tapes += end - begin;
+    ck_assert_msg(++seen->tapes < 100, "every clock is on a tape");
+}
+
+static void see_rest(void *data, int64_t begin, int64_t end)
+{
+    struct seen_clocks *seen = data;
+    ck_assert_int_eq(begin, seen->next);
+    seen->next = end;
+    seen->at_rest += end - begin;
+}
+
+static int64_t next_far_border(void *data, const struct board_taps *taps, int64_t from, int64_t end)
+{
+    (void)data, (void)taps, (void)end;
+    const int64_t frame = slow_word / FRAMES_PER_WORD;
+    return (from / frame + 1) * frame;
+}
+
+static void count_cut(void *data, const struct board_taps *taps, int64_t border)
+{
+    ((struct seen_clocks *)data)->cuts++;
+    ck_assert_uint_eq(taps->fifos[FIFO_INGRESS].measure.clocks, border);
+}
+
+/* Words that come every 2^36 clocks, 9 minutes, and borders of frames between them: those who watch the tapes see them
+ * only around the words, and are told of the rest. */
+START_TEST(test_a_slow_bus_is_not_seen_clock_by_clock)
+{
+    struct random_case made = {.rules = rules_default(), .block_count = 1};
+    struct seen_clocks seen = {0};
+    struct tape_watch watch = {.tapes = see_tapes, .rest = see_rest, .data = &seen};
+    struct board_cuts cuts = {next_far_border, count_cut, &seen};
+    struct board_taps taps;
+    struct board_times times = {0};
+    struct board *board = board_new(&made.rules);
+    made.shares[0] = (struct bus_share){.word_ticks = slow_word * BOARD_TICKS_PER_CLOCK};
+    for (int w = 0; w < SLOW_WORDS; w++)
+        tokens_add_word(&made.tokens[0], 0);
+    board_taps_init(&taps, &made.rules);
+    taps.cuts = &cuts;
+    board_taps_add_watch(&taps, &watch);
+    ck_assert(board_advance(board, &made.tokens[0], &made.shares[0], &times));
+    ck_assert(board_taps_block(&taps, &made.tokens[0], &times));
+    const int64_t end = board_drained(board);
+    ck_assert_int_gt(end, (SLOW_WORDS - 1) * slow_word);
+    board_taps_close(&taps, end);
+    ck_assert_int_eq(seen.next, end);
+    ck_assert_int_eq(seen.on_tapes + seen.at_rest, end);
+    ck_assert_uint_eq(seen.cuts, (SLOW_WORDS - 1) * FRAMES_PER_WORD);
+    ck_assert_uint_eq(taps.fifos[FIFO_INGRESS].measure.elements, SLOW_WORDS);
+    ck_assert_uint_eq(taps.fifos[FIFO_INGRESS].measure.clocks, end);
+    board_taps_destroy(&taps);
+    board_times_destroy(&times);
+    board_destroy(board);
+    case_destroy(&made);
+}
+END_TEST
+
 enum border_kind { BORDERS_EVERY_CLOCK, BORDERS_EVERY_EVENT, BORDERS_RARE, BORDERS_MIXED, BORDERS_KINDS };
 
 /* Borders as somebody wants them, and what the taps had seen at the last one. */
@@ -225,7 +299,7 @@ static bool is_event(const uint16_t *tape)
 
 static int64_t next_event(const struct board_taps *taps, int64_t from, int64_t end)
 {
-    for (int64_t clock = from; clock < end; clock++)
+    for (int64_t clock = from; clock < end && !taps->is_resting; clock++)
         for (unsigned port = 0; port < PORT_DONE; port++)
             if (is_event(board_taps_tape(taps, (enum board_port)port, clock)))
                 return clock + 1;
@@ -439,6 +513,7 @@ static Suite *board_taps_suite(void)
     tcase_add_loop_test(core, test_long_reads, 0, 10);
     tcase_add_loop_test(core, test_rests, 0, TESTS_SOME(2 * STREAM_KINDS));
     tcase_add_loop_test(limits, test_long_queues_in_wide_bins, 0, 2);
+    tcase_add_test(limits, test_a_slow_bus_is_not_seen_clock_by_clock);
     suite_add_tcase(suite, core);
     suite_add_tcase(suite, limits);
     return suite;
