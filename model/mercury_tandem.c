@@ -1,6 +1,9 @@
 #include "model/mercury_tandem.h"
 
 #include <math.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <string.h>
 #include <sys/param.h>
 
 #include <gsl/gsl_errno.h>
@@ -222,13 +225,8 @@ static void set_queues(const struct feeding *f, struct mercury_tandem_prediction
     }
 }
 
-int mercury_tandem_predict(const struct mercury_tandem_inputs *inputs, struct mercury_tandem_prediction *out)
+static int predict(const struct mercury_tandem_inputs *inputs, struct mercury_tandem_prediction *out)
 {
-    int status = check_fractions(inputs);
-    if (status == 0)
-        status = check_machine(inputs);
-    if (status)
-        return status;
     struct feeding f = {.supply_per_s = inputs->supply_bytes_per_s / inputs->bytes_per_word,
                         .bus_per_s = inputs->bus_bytes_per_s / inputs->bytes_per_word,
                         .returned = inputs->wmers_per_word * inputs->p_1a * inputs->p_1b * inputs->p_2 *
@@ -243,4 +241,49 @@ int mercury_tandem_predict(const struct mercury_tandem_inputs *inputs, struct me
     set_queues(&f, &answer);
     *out = answer;
     return 0;
+}
+
+/* --- the last answer ------------------------------------------------------------------------------------- */
+
+static struct {
+    pthread_mutex_t lock;
+    bool known;
+    struct mercury_tandem_inputs inputs;
+    struct mercury_tandem_prediction prediction;
+} last = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* The bytes of inputs, without padding. */
+enum { INPUT_BYTES = offsetof(struct mercury_tandem_inputs, stage2_margin) + sizeof(unsigned) };
+
+static bool recall(const struct mercury_tandem_inputs *inputs, struct mercury_tandem_prediction *out)
+{
+    pthread_mutex_lock(&last.lock);
+    bool known = last.known && memcmp(inputs, &last.inputs, INPUT_BYTES) == 0;
+    if (known)
+        *out = last.prediction;
+    pthread_mutex_unlock(&last.lock);
+    return known;
+}
+
+static void remember(const struct mercury_tandem_inputs *inputs,
+                     const struct mercury_tandem_prediction *prediction)
+{
+    pthread_mutex_lock(&last.lock);
+    last.known = true;
+    last.inputs = *inputs;
+    last.prediction = *prediction;
+    pthread_mutex_unlock(&last.lock);
+}
+
+int mercury_tandem_predict(const struct mercury_tandem_inputs *inputs, struct mercury_tandem_prediction *out)
+{
+    int status = check_fractions(inputs);
+    if (status == 0)
+        status = check_machine(inputs);
+    if (status || recall(inputs, out))
+        return status;
+    status = predict(inputs, out);
+    if (status == 0)
+        remember(inputs, out);
+    return status;
 }

@@ -31,6 +31,9 @@
  *           SRAM FIFO and of stage 2 within 10%, N_Q of the wmer FIFO 8 to 11% too low, P_BP of 1a within 0.01, P_BP of
  *           1b 0.14 to 0.17 too low, because the two moments of a stage that is blocked rarely, but for long, are
  *           fitted by a time whose short part is shorter than a clock.
+ * Memory    the last answer is kept: a run asks for it twice, for its tables and for its page, which is made from its
+ *           files; to solve the tandem takes longer than the rest of both.
+ * Threads   may ask at the same time.
  * Errors    0 or a negative code of model_error.h; never prints, never exits.
  * Source    rules: docs/hardware.md, "One clock, in this order"; Dor 2010 (WUCSE-2010-30), sections 2.4, 4.3.5 and 6.1.
  *           The reduction to a tandem is this project's; nothing in it is fitted to a measurement.

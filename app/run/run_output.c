@@ -100,9 +100,18 @@ static int write_frame_histograms(const struct run_output *o, FILE *out)
     return measure_report_write_histograms(o->measured, out);
 }
 
+/* What the models say of the run, as soon as they have been asked. */
+static const struct validation *validation_of(const struct run_output *o)
+{
+    if (o->models)
+        background_wait(o->models);
+    return o->validation;
+}
+
 static int write_validation(const struct run_output *o, FILE *out)
 {
-    return o->validation ? validation_write_four_stages(o->validation, RESULT_TSV, out) : -1;
+    const struct validation *validation = validation_of(o);
+    return validation ? validation_write_four_stages(validation, RESULT_TSV, out) : -1;
 }
 
 static int write_passes(const struct run_output *o, FILE *out)
@@ -122,14 +131,15 @@ static int write_run(const struct run_output *o, FILE *out)
 
 static int write_all_text(const struct run_output *o, bool wall, FILE *out)
 {
+    const struct validation *validation = validation_of(o);
     run_report_write_text(&o->facts, wall, out);
     fprintf(out, "\nqueueing theory, fed with this run's rates and fractions (Dor 2010, four stages):\n");
-    if (!o->validation)
+    if (!validation)
         fprintf(out, "  no answer: this run's rates are outside every model's domain\n");
-    else if (validation_write_four_stages(o->validation, RESULT_TEXT, out) != 0)
+    else if (validation_write_four_stages(validation, RESULT_TEXT, out) != 0)
         return -1;
     else
-        validation_write_findings(o->validation, out);
+        validation_write_findings(validation, out);
     return 0;
 }
 
@@ -140,16 +150,22 @@ static int write_text(const struct run_output *o, FILE *out)
 
 typedef int file_writer(const struct run_output *, FILE *);
 
-/* run.json is last: if it exists, the others are whole. The name of the first depends on its format. */
+/* Files that need the models' answers come late, since these may still be computed. run.json is last: if it exists, the
+ * others are whole. The name of the first depends on its format. */
 static const struct {
     const char *name;
     file_writer *write;
     bool measured; /* written only if something is measured */
-} files[] = {{"alignments", write_alignments},     {"summary.json", write_summary},
-             {"summary.txt", write_text},          {"histograms.tsv", write_histograms},
-             {"frames.tsv", write_frames, true},   {"frame_histograms.tsv", write_frame_histograms, true},
-             {"validation.tsv", write_validation}, {"passes.tsv", write_passes},
-             {"records.tsv", write_records},       {"run.json", write_run}};
+} files[] = {{"alignments", write_alignments},
+             {"summary.json", write_summary},
+             {"histograms.tsv", write_histograms},
+             {"frames.tsv", write_frames, true},
+             {"frame_histograms.tsv", write_frame_histograms, true},
+             {"passes.tsv", write_passes},
+             {"records.tsv", write_records},
+             {"validation.tsv", write_validation},
+             {"summary.txt", write_text},
+             {"run.json", write_run}};
 
 enum { FILE_COUNT = sizeof files / sizeof files[0] };
 
@@ -392,7 +408,7 @@ static int write_answer(const struct run_output *o, FILE *out, struct why *why)
     if (options->full)
         whole = write_all_text(o, true, out) == 0;
     else
-        run_answer_write(&o->facts, o->validation, list_files(options, where, sizeof where), out);
+        run_answer_write(&o->facts, validation_of(o), list_files(options, where, sizeof where), out);
     if (!options->full)
         run_report_write_asked(&o->facts, out);
     if (options->measure && o->measured) {
@@ -422,17 +438,30 @@ static int write_all(const struct run_output *output, struct why *why)
     return status;
 }
 
+static void ask_models(void *run_output, void *validation)
+{
+    struct run_output *o = run_output;
+    struct why no_models; /* such a run has no table, and the reader is told so there */
+    if (validation_of_frame(&o->result->run, &machine_layout, VERDICT_EVERY_MODEL, validation, &no_models) ==
+        0)
+        o->validation = validation;
+}
+
 int run_output_write(struct run_output *output, struct why *why)
 {
     struct validation validation;
-    struct why no_models; /* such a run has no table, and the reader is told so there */
-    if ((output->options->directory || !output->options->quiet) &&
-        validation_of_frame(&output->result->run, &machine_layout, VERDICT_EVERY_MODEL, &validation,
-                            &no_models) == 0)
-        output->validation = &validation;
+    bool needs_models = output->options->directory || !output->options->quiet;
+    output->validation = NULL;
+    output->models = needs_models && output->facts.jobs > 1 ? background_new() : NULL;
+    if (output->models)
+        background_add(output->models, ask_models, output, &validation);
+    else if (needs_models)
+        ask_models(output, &validation);
     int status = write_all(output, why);
+    background_destroy(output->models);
     if (output->validation)
         validation_destroy(&validation);
+    output->models = NULL;
     output->validation = NULL;
     return status;
 }

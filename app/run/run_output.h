@@ -6,6 +6,7 @@
  *           writes the same bytes to the other files. While a run holds a directory, another one is refused it.
  * Streams   without a directory the alignments go to standard output. The summary goes to standard output, or to
  *           standard error if the alignments go to standard output.
+ * Threads   with more than one job a thread asks the models while files are written that do not need their answers.
  * Errors    COMMAND_REFUSED and one line.
  */
 #ifndef MERCURY_APP_RUN_RUN_OUTPUT_H
@@ -13,6 +14,7 @@
 
 #include <stdio.h>
 
+#include "base/background.h"
 #include "base/file_uses.h"
 #include "base/why.h"
 #include "blast/stage3/alignment.h"
@@ -28,6 +30,7 @@ struct run_output {
     const struct alignment_list *alignments; /* finished */
     const struct measure_report *measured;   /* NULL if only the frames of passes are measured */
     const struct validation *validation;     /* NULL: no model takes the run */
+    struct background *models;               /* makes the validation; NULL if it is there */
     struct run_facts facts;
 };
 

@@ -664,6 +664,19 @@ START_TEST(test_results_share_the_bus)
 }
 END_TEST
 
+/* The last answer is kept: a machine that differs in its last number is another one, and gets an answer of its own. */
+START_TEST(test_the_kept_answer_is_given_to_equal_inputs_only)
+{
+    struct mercury_tandem_inputs in = published(2), other = in;
+    struct mercury_tandem_prediction first = predict(&in), again = predict(&in);
+
+    ck_assert_double_eq(again.queue[MERCURY_TANDEM_2].p_bp, first.queue[MERCURY_TANDEM_2].p_bp);
+    other.stage2_margin++;
+    ck_assert_double_gt(predict(&other).queue[MERCURY_TANDEM_2].p_bp, first.queue[MERCURY_TANDEM_2].p_bp);
+    ck_assert_double_eq(predict(&in).queue[MERCURY_TANDEM_2].p_bp, first.queue[MERCURY_TANDEM_2].p_bp);
+}
+END_TEST
+
 START_TEST(test_mercury_inputs_outside_the_domain)
 {
     struct mercury_tandem_inputs bad[20];
@@ -752,6 +765,7 @@ static Suite *tandem_suite(void)
     tcase_add_test(mercury, test_run_2_with_half_the_trips_is_another_machine);
     tcase_add_test(mercury, test_supply_is_carried_by_catching_up);
     tcase_add_test(mercury, test_results_share_the_bus);
+    tcase_add_test(mercury, test_the_kept_answer_is_given_to_equal_inputs_only);
     tcase_add_test(mercury, test_mercury_inputs_outside_the_domain);
     suite_add_tcase(suite, block);
     suite_add_tcase(suite, exact);
