@@ -342,12 +342,19 @@ static bool other_is_before(const struct host_times *e, const struct stream *str
     return before;
 }
 
-/* Note when a core does the next HSP of a stream. */
-static bool note_times(struct stream *s, const struct task_times *times)
+/* Note when a core does the next HSP of a stream. Numbers go to where they stay one by one: a struct that is put
+ * together elsewhere and copied keeps the processor waiting for its own stores. */
+static bool note_times(struct stream *s, double begin_s, double end_s, uint32_t core)
 {
-    bool noted = !s->pass.log || task_log_add(s->pass.log, times, s->next_s);
-    if (!s->pass.log)
-        s->pass.hsps[s->taken] = *times;
+    bool noted = true;
+    if (s->pass.log) {
+        noted = task_log_add(s->pass.log, &(struct task_times){begin_s, end_s, core}, s->next_s);
+    } else {
+        struct task_times *times = &s->pass.hsps[s->taken];
+        times->begin_s = begin_s;
+        times->end_s = end_s;
+        times->core = core;
+    }
     s->taken++;
     return noted;
 }
@@ -364,7 +371,7 @@ static void take_hsps(struct host_times *e, struct stream *s, double begin_s)
             break;
         double end_s = at_s + hsp_work_s(&e->work, &hsp);
         if (!inbox_tap_element(&e->inbox, s->next_s, at_s, begin_s) ||
-            !note_times(s, &(struct task_times){at_s, end_s, e->cores[0].core}))
+            !note_times(s, at_s, end_s, e->cores[0].core))
             fail(e, HOST_RUN_EMEMORY);
         set_next(s);
         s->cluster += hsp.closes;
