@@ -57,11 +57,22 @@ int line_reader_open(struct line_reader *r, const char *path, const char *expect
     return 0;
 }
 
-void line_reader_read_ahead(struct line_reader *r)
+static bool is_plain(const struct line_reader *r, struct stat *status)
+{
+    return strcmp(r->path, "-") != 0 && stat(r->path, status) == 0 && S_ISREG(status->st_mode);
+}
+
+void line_reader_read_ahead(struct line_reader *r, void (*beside)(void *data), void *data)
 {
     struct stat status;
-    if (strcmp(r->path, "-") != 0 && stat(r->path, &status) == 0 && S_ISREG(status.st_mode))
-        r->ahead = lines_ahead_new(r->file);
+    if (is_plain(r, &status))
+        r->ahead = lines_ahead_new(r->file, beside, data);
+}
+
+size_t line_reader_bytes(const struct line_reader *r)
+{
+    struct stat status;
+    return !r->file->is_compressed && is_plain(r, &status) && status.st_size > 0 ? (size_t)status.st_size : 0;
 }
 
 enum { NO_MEMORY = -3 }; /* instead of a length */

@@ -10,17 +10,23 @@
 
 #include <htslib/bgzf.h>
 
+#include "base/array.h"
+
 enum { TEXTS = 3, END_OF_FILE = -1, FAILED = -2, NO_MEMORY = -3 };
 
 /* Whole lines; only the file's last one may have no line end. */
 struct text {
     char *bytes;
     size_t count, room; /* room: with one for a NUL */
-    int end;            /* 0, or END_OF_FILE, FAILED or NO_MEMORY after the last line */
+    size_t *ends;       /* of its lines: where they end in `bytes` */
+    size_t line_count, end_room;
+    int end; /* 0, or END_OF_FILE, FAILED or NO_MEMORY after the last line */
 };
 
 struct lines_ahead {
     struct BGZF *file;
+    void (*beside)(void *data);
+    void *data;     /* of beside() */
     kstring_t rest; /* the reading thread's: the begin of a line whose end has not been read */
     pthread_t thread;
     pthread_mutex_t lock;     /* of the two numbers and of `ending` */
@@ -28,8 +34,8 @@ struct lines_ahead {
     uint64_t filled, emptied; /* number of texts so far; text t is texts[t % TEXTS] */
     bool ending;
     struct text texts[TEXTS];
-    struct text *held; /* the text that lines are taken of, or NULL */
-    size_t taken;      /* bytes taken of it */
+    struct text *held;         /* the text that lines are taken of, or NULL */
+    size_t taken, taken_lines; /* bytes and lines taken of it */
 };
 
 /* --- the reading thread ------------------------------------------------------------------------------------ */
@@ -51,9 +57,10 @@ static bool begin_text(struct text *t, const kstring_t *rest)
 {
     if (t->room > 3 * LINES_AHEAD_BYTES) {
         free(t->bytes);
+        free(t->ends);
         *t = (struct text){0};
     }
-    t->count = 0;
+    t->count = t->line_count = 0;
     if (!make_room(t, rest->l + LINES_AHEAD_BYTES + BGZF_MAX_BLOCK_SIZE + 1))
         return false;
     if (rest->l > 0)
@@ -96,6 +103,18 @@ static int fill(struct text *t, kstring_t *rest, struct BGZF *file)
     return !kept ? NO_MEMORY : got > 0 ? 0 : (int)got;
 }
 
+/* Find the lines of a text that has been read. */
+static bool find_lines(struct text *t)
+{
+    for (size_t begin = 0; begin < t->count; begin = t->ends[t->line_count++] + 1) {
+        if (!array_reserve(&t->ends, &t->end_room, t->line_count, 1, sizeof *t->ends))
+            return false;
+        const char *end = memchr(t->bytes + begin, '\n', t->count - begin);
+        t->ends[t->line_count] = end ? (size_t)(end - t->bytes) : t->count;
+    }
+    return true;
+}
+
 /* Wait for a text that is empty. @return NULL if nothing is to be read any more */
 static struct text *find_empty(struct lines_ahead *a)
 {
@@ -121,7 +140,12 @@ static void *read_on(void *data)
     struct text *text;
     int end = 0;
     while (end == 0 && (text = find_empty(a))) {
-        end = text->end = fill(text, &a->rest, a->file);
+        if (a->beside)
+            a->beside(a->data);
+        end = fill(text, &a->rest, a->file);
+        if (!find_lines(text))
+            end = NO_MEMORY;
+        text->end = end;
         raise_number(a, &a->filled);
     }
     return NULL;
@@ -136,13 +160,13 @@ static void hold_next(struct lines_ahead *a)
         pthread_cond_wait(&a->changed, &a->lock);
     pthread_mutex_unlock(&a->lock);
     a->held = &a->texts[a->emptied % TEXTS];
-    a->taken = 0;
+    a->taken = a->taken_lines = 0;
 }
 
 /* Hold a text with more lines. @return 0, or how the file has ended */
 static int find_line(struct lines_ahead *a)
 {
-    while (!a->held || a->taken == a->held->count) {
+    while (!a->held || a->taken_lines == a->held->line_count) {
         if (a->held && a->held->end)
             return a->held->end;
         if (a->held)
@@ -159,10 +183,8 @@ int lines_ahead_next(struct lines_ahead *a, kstring_t *line)
     if (end)
         return end;
     char *begin = a->held->bytes + a->taken;
-    size_t left = a->held->count - a->taken;
-    char *line_end = memchr(begin, '\n', left);
-    size_t length = line_end ? (size_t)(line_end - begin) : left;
-    a->taken += line_end ? length + 1 : length;
+    size_t length = a->held->ends[a->taken_lines++] - a->taken;
+    a->taken += length + 1;
     if (length > 0 && begin[length - 1] == '\r')
         length--;
     begin[length] = '\0';
@@ -174,20 +196,24 @@ int lines_ahead_next(struct lines_ahead *a, kstring_t *line)
 
 static void free_texts(struct lines_ahead *a)
 {
-    for (unsigned i = 0; i < TEXTS; i++)
+    for (unsigned i = 0; i < TEXTS; i++) {
         free(a->texts[i].bytes);
+        free(a->texts[i].ends);
+    }
     ks_free(&a->rest);
     pthread_cond_destroy(&a->changed);
     pthread_mutex_destroy(&a->lock);
     free(a);
 }
 
-struct lines_ahead *lines_ahead_new(struct BGZF *file)
+struct lines_ahead *lines_ahead_new(struct BGZF *file, void (*beside)(void *data), void *data)
 {
     struct lines_ahead *a = calloc(1, sizeof *a);
     if (!a)
         return NULL;
     a->file = file;
+    a->beside = beside;
+    a->data = data;
     pthread_mutex_init(&a->lock, NULL);
     pthread_cond_init(&a->changed, NULL);
     if (pthread_create(&a->thread, NULL, read_on, a) == 0)

@@ -1,10 +1,13 @@
 #include "blast/sequence/sequence.h"
 
 #include <assert.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -21,11 +24,18 @@ enum { LETTER_INVALID = 64, LETTER_SPACE = 65 };
 static_assert((int)SEQUENCE_EOPEN == LINE_READER_EOPEN && (int)SEQUENCE_EREAD == LINE_READER_EREAD,
               "errors of the line reader are passed on");
 
+/* Number of words, beyond those that are packed, whose pages the reading thread takes: those of all texts that it can
+ * hold. */
+enum { WORDS_AHEAD = 4 * LINES_AHEAD_BYTES / BASES_PER_WORD };
+
 struct reader {
     struct line_reader lines;
     struct sequences out;
     size_t record_room, word_room;
     XXH3_state_t *hash;
+    /* If a thread reads ahead: */
+    atomic_size_t packed;                 /* number of words that are packed, about */
+    uint64_t *room, *taken_to, *room_end; /* all words that the file can hold; where pages are taken up to */
 };
 
 static uint8_t letter_codes[256];
@@ -233,6 +243,28 @@ static int append_letter(struct reader *r, size_t column, unsigned char letter)
     return status;
 }
 
+/* Append a line's letters as long as whole words of them are bases of the case of the first one; there is room for
+ * them. All these words are shifted by the same number of bits. @return number of letters */
+static size_t append_words(struct sequences *s, const unsigned char *text, size_t length)
+{
+    const unsigned shift = 4 * (unsigned)(s->positions % BASES_PER_WORD);
+    const uint64_t below = (UINT64_C(1) << shift) - 1; /* bits of the last word that are taken */
+    uint64_t *word = s->words + s->word_count - (shift > 0), last = shift > 0 ? *word : UINT64_MAX;
+    size_t i = 0;
+    for (; length - i >= BASES_PER_WORD && !((text[i] ^ text[0]) & LOWER_CASE); i += BASES_PER_WORD) {
+        uint64_t next = whole_word(text + i);
+        if (next == UINT64_MAX)
+            break;
+        *word++ = (last & below) | next << shift;
+        last = next >> 1 >> (63 - shift) | UINT64_MAX << shift;
+    }
+    if (shift > 0)
+        *word = last;
+    s->word_count += i / BASES_PER_WORD;
+    s->positions += i;
+    return i;
+}
+
 /* The word of fewer letters than a word has, if all are bases of one case; else all ones. */
 static uint64_t padded_word(const unsigned char *text, size_t count)
 {
@@ -242,43 +274,60 @@ static uint64_t padded_word(const unsigned char *text, size_t count)
     return whole_word(padded);
 }
 
-/* The word of a line's letters from `at` on, of as many as a word has or as are left, if all are bases of one case;
- * else all ones. The last letters are the upper ones of the line's last word. */
-static inline uint64_t next_word(const unsigned char *line, size_t at, size_t length)
+/* The word of a line's last letters, fewer than a word has, if all are bases of one case; else all ones. They are the
+ * upper ones of the line's last whole word. */
+static inline uint64_t last_word(const unsigned char *line, size_t at, size_t length)
 {
     size_t left = length - at;
-    if (left >= BASES_PER_WORD)
-        return whole_word(line + at);
     uint64_t last = length >= BASES_PER_WORD ? whole_word(line + length - BASES_PER_WORD) : UINT64_MAX;
     return last == UINT64_MAX ? padded_word(line + at, left) : last >> 4 * (BASES_PER_WORD - left);
+}
+
+/* Append a line's last letters, or else the next one. @param i  in and out: number of letters that have been appended
+ */
+static int append_rest(struct reader *r, const unsigned char *text, size_t length, size_t *i)
+{
+    size_t left = length - *i;
+    uint64_t word = left < BASES_PER_WORD ? last_word(text, *i, length) : UINT64_MAX;
+    if (word == UINT64_MAX) {
+        ++*i;
+        return append_letter(r, *i - 1, text[*i - 1]);
+    }
+    int status = note_case(r, text[*i], left);
+    append_codes(&r->out, word, (unsigned)left);
+    *i = length;
+    return status;
 }
 
 static int append_line(struct reader *r)
 {
     const unsigned char *text = (const unsigned char *)r->lines.line.s;
-    if (!make_word_room(r, r->lines.line.l))
+    const size_t length = r->lines.line.l;
+    if (!make_word_room(r, length))
         return fail_memory(r);
     int status = 0;
-    for (size_t i = 0; i < r->lines.line.l && status == 0;) {
-        size_t left = r->lines.line.l - i;
-        unsigned count = left < BASES_PER_WORD ? (unsigned)left : BASES_PER_WORD;
-        uint64_t word = next_word(text, i, r->lines.line.l);
-        if (word == UINT64_MAX) {
-            status = append_letter(r, i, text[i]);
-            i++;
-        } else {
-            status = note_case(r, text[i], count);
-            append_codes(&r->out, word, count);
-            i += count;
-        }
+    for (size_t i = 0; i < length && status == 0;) {
+        const uint64_t begin = r->out.positions;
+        size_t appended = append_words(&r->out, text + i, length - i);
+        if (appended > 0 && text[i] & LOWER_CASE && !mask_add(&r->out.lower_case, begin, begin + appended))
+            return fail_memory(r);
+        i += appended;
+        if (i < length)
+            status = append_rest(r, text, length, &i);
     }
+    atomic_store_explicit(&r->packed, r->out.word_count, memory_order_relaxed);
     return status;
+}
+
+static bool is_blank(const kstring_t *line)
+{
+    return line->l == 0 || ((unsigned char)line->s[0] <= ' ' && strspn(line->s, " \t\r") == line->l);
 }
 
 static int read_line(struct reader *r)
 {
     const kstring_t *line = &r->lines.line;
-    if (line->l == 0 || strspn(line->s, " \t\r") == line->l)
+    if (is_blank(line))
         return 0;
     if (line->s[0] == '>')
         return start_record(r);
@@ -314,6 +363,41 @@ static int check_complete(struct reader *r)
     return 0;
 }
 
+/* The begin of the page in which a word lies. */
+static char *page_of(uint64_t *word)
+{
+    return (char *)word - (uintptr_t)word % (uintptr_t)sysconf(_SC_PAGESIZE);
+}
+
+/* In the reading thread: take the pages of the words that come next from the system, so that the thread that packs them
+ * does not wait for each. */
+static void take_pages(void *reader)
+{
+    struct reader *r = reader;
+    size_t all = (size_t)(r->room_end - r->room), ahead = atomic_load(&r->packed) + WORDS_AHEAD;
+    uint64_t *end = r->room + (ahead < all ? ahead : all);
+    char *first = page_of(r->taken_to), *last = page_of(end);
+    if (last <= first)
+        return;
+#ifdef MADV_POPULATE_WRITE
+    madvise(first, (size_t)(last - first), MADV_POPULATE_WRITE);
+#endif
+    r->taken_to = end;
+}
+
+/* Let a thread read ahead. It must know where the words lie: an array that grew would move. */
+static void read_ahead(struct reader *r)
+{
+    enum { SEPARATORS = 2 };
+    size_t words = line_reader_bytes(&r->lines) / BASES_PER_WORD + SEPARATORS;
+    bool has_room = words > WORDS_AHEAD && make_word_room(r, words * BASES_PER_WORD);
+    if (has_room) {
+        r->room = r->taken_to = r->out.words;
+        r->room_end = r->room + words;
+    }
+    line_reader_read_ahead(&r->lines, has_room ? take_pages : NULL, r);
+}
+
 static int read_sequences(struct reader *r)
 {
     if (!r->hash)
@@ -340,7 +424,7 @@ int sequences_read_on(unsigned threads, const char *path, struct sequences *out,
     fill_letter_codes();
     int status = line_reader_open(&r.lines, path, "a FASTA file", why);
     if (status == 0 && threads > 1)
-        line_reader_read_ahead(&r.lines);
+        read_ahead(&r);
     if (status == 0)
         status = read_sequences(&r);
     status = line_reader_close(&r.lines, status);

@@ -65,6 +65,8 @@ static int read_both_ways(const char *path, struct sequences *s, struct why *sai
     ck_assert_uint_eq(ahead.positions, s->positions);
     ck_assert_uint_eq(ahead.ambiguous, s->ambiguous);
     ck_assert_uint_eq(ahead.record_count, s->record_count);
+    ck_assert_uint_eq(ahead.lower_case.count, s->lower_case.count);
+    ck_assert_uint_eq(mask_count(&ahead.lower_case), mask_count(&s->lower_case));
     sequences_destroy(&ahead);
     return 0;
 }
@@ -345,6 +347,51 @@ START_TEST(test_random_records_are_stored_base_by_base)
     ck_assert_uint_eq(s.bases, positions - separators);
     ck_assert_uint_eq(s.ambiguous, ambiguous);
     sequences_destroy(&s);
+}
+END_TEST
+
+static size_t append_text(char *text, const char *added)
+{
+    size_t length = strlen(added);
+    memcpy(text, added, length);
+    return length;
+}
+
+/* Runs of capitals, small letters and N, which begin anywhere in a line: most of them fill whole words, which are packed
+ * together, and lie across words of the sequence. There are so many that a thread which reads ahead prepares their room.
+ */
+START_TEST(test_runs_of_letters_are_stored_base_by_base)
+{
+    enum { BASES = 2000000, LINE_MOST = 100, ROOM = BASES + 4 * BASES / 40 + 1000 };
+    static const char *const kinds[] = {"ACGT", "acgt", "NNNN"};
+    char *text = malloc(ROOM), *codes = malloc(BASES);
+    ck_assert(text && codes);
+    unsigned seed = 7;
+    size_t n = append_text(text, ">x\n"), small = 0, line = 0;
+    for (size_t i = 0; i < BASES;) {
+        int kind = rand_r(&seed) % 8 < 6 ? rand_r(&seed) % 2 : 2;
+        size_t end = i + 1 + (size_t)rand_r(&seed) % 200;
+        for (end = end < BASES ? end : BASES; i < end; i++) {
+            int letter = rand_r(&seed) % 4;
+            text[n++] = kinds[kind][letter];
+            codes[i] = kind == 2 ? BASE_AMBIGUOUS : (char)letter;
+            small += kind == 1;
+            if (++line == LINE_MOST || rand_r(&seed) % 80 == 0) {
+                n += append_text(text + n, line % 2 ? "\n" : "\r\n");
+                line = 0;
+            }
+        }
+    }
+    ck_assert_uint_lt(n, ROOM);
+    struct sequences s = must_read(write_bytes("a.fa", text, n));
+    ck_assert_uint_eq(s.positions, BASES);
+    for (uint64_t p = 0; p < BASES; p++)
+        if (sequences_code(&s, p) != (unsigned)codes[p])
+            ck_abort_msg("position %llu: code %u", (unsigned long long)p, sequences_code(&s, p));
+    ck_assert_uint_eq(mask_count(&s.lower_case), small);
+    sequences_destroy(&s);
+    free(text);
+    free(codes);
 }
 END_TEST
 
@@ -843,6 +890,7 @@ static void add_core_tests(TCase *core)
     tcase_add_test(core, test_a_record_without_a_name_gets_one);
     tcase_add_test(core, test_digest_tells_contents_apart);
     tcase_add_loop_test(core, test_random_records_are_stored_base_by_base, 0, 20);
+    tcase_add_test(core, test_runs_of_letters_are_stored_base_by_base);
     tcase_add_test(core, test_minus_strand_is_the_reverse_complement);
     tcase_add_loop_test(core, test_record_at_every_position, 1, 12);
     tcase_add_test(core, test_plain_gzip_and_bgzf_read_alike);
