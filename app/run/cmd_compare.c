@@ -125,9 +125,9 @@ static int check_options(struct session *s)
 {
     const struct options *o = &s->options;
     const char *query = o->search.query, *database = o->search.database;
-    const char *inputs[] = {o->with, query, database, o->shared.alignments};
-    int standard_inputs = 0;
-    for (int i = 0; i < 4; i++)
+    const char *inputs[] = {o->with, o->shared.alignments};
+    int standard_inputs = search_options_read_standard_input(&o->search);
+    for (int i = 0; i < 2; i++)
         standard_inputs += inputs[i] && strcmp(inputs[i], "-") == 0;
     if (!o->with)
         return why_say(s->why, COMMAND_REFUSED,
@@ -159,8 +159,10 @@ static int read_sequences(struct session *s)
     if (!s->options.search.query)
         return 0;
     unsigned jobs = run_options_jobs(&s->options.shared, SIZE_MAX);
-    if (sequences_read_on(jobs, s->options.search.query, &s->query, s->why) != 0 ||
-        sequences_read_on(jobs, s->options.search.database, &s->database, s->why) != 0)
+    const struct search_options *search = &s->options.search;
+    if (sequences_read_files(jobs, search->queries.paths, search->queries.count, &s->query, s->why) != 0 ||
+        sequences_read_files(jobs, search->databases.paths, search->databases.count, &s->database, s->why) !=
+            0)
         return COMMAND_REFUSED;
     for (enum strand strand = STRAND_PLUS; strand <= STRAND_MINUS; strand++)
         s->codes[strand] = sequences_unpack_strand(&s->query, strand);
@@ -317,8 +319,10 @@ static int check_output(struct session *s)
     if (!o->shared.directory)
         return 0;
     file_uses_read(&uses, "--with", o->with);
-    file_uses_read(&uses, "the query", o->search.query);
-    file_uses_read(&uses, "the database", o->search.database);
+    for (size_t i = 0; i < o->search.queries.count; i++)
+        file_uses_read(&uses, "the query", o->search.queries.paths[i]);
+    for (size_t i = 0; i < o->search.databases.count; i++)
+        file_uses_read(&uses, "the database", o->search.databases.paths[i]);
     file_uses_read(&uses, "-a", o->shared.alignments);
     file_uses_read(&uses, "the platform", s->platform_path);
     file_uses_write(&uses, "-o", o->shared.directory);
@@ -367,6 +371,8 @@ static int run_command(int argc, char **argv, struct why *why)
 {
     struct session s = {.options = {.search = search_options_default(), .least_percent = 90}, .why = why};
     int status = command_parse("compare", options, argc, argv, 0, &s.options, why);
+    if (status == 0)
+        status = search_options_complete(&s.options.search, why);
     if (status == 0)
         status = check_options(&s);
     if (status == 0) {

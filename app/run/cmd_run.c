@@ -22,7 +22,7 @@ static const char command_help[] =
     "\n"
     "Input\n"
     "  -q, --query FILE       FASTA, plain or compressed by gzip or bgzip; - is\n"
-    "                         standard input\n"
+    "                         standard input; may be repeated: all are searched\n"
     "  -d, --database FILE    the same; the machine streams it once per pass, and a\n"
     "                         pass holds 65,400 bases of the query, on one strand\n"
     "  -s, --strand S         strands of the query: plus, minus or both (default\n"
@@ -156,11 +156,7 @@ static int check_options(const struct run_request *o, struct why *why)
     if (!search->query || !search->database)
         return why_say(why, COMMAND_REFUSED,
                        "needs a query (-q FILE) and a database (-d FILE); see mercury help run");
-    if (strcmp(search->query, "-") == 0 && strcmp(search->database, "-") == 0)
-        return why_say(why, COMMAND_REFUSED,
-                       "query and database cannot both be standard input; give one of them as a file");
-    if ((strcmp(search->query, "-") == 0 || strcmp(search->database, "-") == 0) &&
-        run_ranks_are_many(o->ranks))
+    if (search_options_read_standard_input(search) && run_ranks_are_many(o->ranks))
         return why_say(why, COMMAND_REFUSED,
                        "-: under mpirun every rank reads query and database, so they must be files");
     if (o->paje && !o->events)
@@ -206,6 +202,8 @@ static int parse(int argc, char **argv, struct run_request *request, struct why 
         status = command_line_take(argc, argv, &request->command, why);
     if (status == 0 && !request->command_text && !(request->command_text = command_line_print(argc, argv)))
         return why_no_memory(why, COMMAND_REFUSED);
+    if (status == 0)
+        status = search_options_complete(&request->search, why);
     return status ? status : run_options_complete_drawing(&request->shared, why);
 }
 

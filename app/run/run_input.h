@@ -7,6 +7,7 @@
 
 #include "base/why.h"
 #include "blast/sequence/sequence.h"
+#include "app/run/search_options.h"
 
 /** Read sequences in which at least one w-mer can match.
  *
@@ -15,5 +16,9 @@
  */
 int run_input_read(const char *path, const char *what, unsigned threads, struct sequences *out,
                    struct why *why);
+
+/** Read those of several files, as one. @param name  of all, for the message */
+int run_input_read_files(const struct search_files *files, const char *name, const char *what,
+                         unsigned threads, struct sequences *out, struct why *why);
 
 #endif

@@ -131,14 +131,14 @@ static unsigned jobs_of(const struct run_request *request)
     return run_options_jobs(&request->shared, request->ranks && request->shared.jobs == 0 ? 1 : SIZE_MAX);
 }
 
-static int read_sequences(struct session *s, const char *path, const char *what,
-                          const struct sequences *recorded, struct sequences *out)
+static int read_sequences(struct session *s, const struct search_files *files, const char *name,
+                          const char *what, const struct sequences *recorded, struct sequences *out)
 {
-    int status = recorded ? check_is_file(path, what, s->why) : 0;
+    int status = recorded ? check_is_file(name, what, s->why) : 0;
     if (status == 0)
-        status = run_input_read(path, what, jobs_of(s->request), out, s->why);
+        status = run_input_read_files(files, name, what, jobs_of(s->request), out, s->why);
     if (status == 0 && recorded && out->digest != recorded->digest)
-        status = refuse_changed(path, what, s->why);
+        status = refuse_changed(name, what, s->why);
     return status;
 }
 
@@ -147,9 +147,11 @@ static int read_input(struct session *s)
     double begin_s = progress_wall_s();
     const struct search_options *search = &s->request->search;
     const struct token_record_facts *then = s->request->again ? s->request->again->facts : NULL;
-    int status = read_sequences(s, search->query, "query", then ? then->query : NULL, &s->query);
+    int status =
+        read_sequences(s, &search->queries, search->query, "query", then ? then->query : NULL, &s->query);
     if (status == 0)
-        status = read_sequences(s, search->database, "database", then ? then->database : NULL, &s->database);
+        status = read_sequences(s, &search->databases, search->database, "database",
+                                then ? then->database : NULL, &s->database);
     if (status == 0)
         status = mask_query(s);
     if (status == 0 && then && mask_count(&s->query.masked) != then->masking.bases)
@@ -530,8 +532,11 @@ static int check_output(struct session *s)
 /* Before standard input has been read, and is closed. */
 static void note_input(struct session *s)
 {
-    file_uses_read(&s->uses, "the query", s->request->search.query);
-    file_uses_read(&s->uses, "the database", s->request->search.database);
+    const struct search_options *search = &s->request->search;
+    for (size_t i = 0; i < search->queries.count; i++)
+        file_uses_read(&s->uses, "the query", search->queries.paths[i]);
+    for (size_t i = 0; i < search->databases.count; i++)
+        file_uses_read(&s->uses, "the database", search->databases.paths[i]);
     file_uses_read(&s->uses, "the platform", s->platform_path);
 }
 
@@ -630,15 +635,13 @@ int run_session_again(const struct run_again *again, const char *record, struct 
     const struct token_record_facts *f = again->facts;
     struct run_request request = {
         .shared = run_options_default(),
-        .search = {.query = f->query_path,
-                   .database = f->database_path,
-                   .strands = token_record_strands(f),
-                   .e_value = f->e_value},
+        .search = {.strands = token_record_strands(f), .e_value = f->e_value},
         .record = record,
         .lower_case = f->masking.lower_case,
         .again = again,
     };
     request.shared.quiet = true;
+    search_options_set_files(&request.search, f->query_path, f->database_path);
     int status = f->masking.dust ? take_rule(&f->masking.rule, &request, why) : 0;
     return status ? status : run_session(&request, why);
 }

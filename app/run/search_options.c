@@ -1,11 +1,14 @@
 #include "app/run/search_options.h"
 
+#include <stdio.h>
+#include <string.h>
+
 static const char *const strand_names[] = {
     [STRANDS_PLUS] = "plus", [STRANDS_MINUS] = "minus", [STRANDS_BOTH] = "both", NULL};
 
 const struct command_option search_options_of_files[] = {
-    COMMAND_TEXT("query", 'q', struct search_options, query),
-    COMMAND_TEXT("database", 'd', struct search_options, database),
+    COMMAND_TEXTS("query", 'q', struct search_options, queries.paths, queries.count),
+    COMMAND_TEXTS("database", 'd', struct search_options, databases.paths, databases.count),
     COMMAND_SPELLING("-query", "--query"), /* blastn's names */
     COMMAND_SPELLING("-db", "--database"),
     COMMAND_SPELLING("-subject", "--database"),
@@ -29,4 +32,50 @@ struct search_options search_options_default(void)
 const char *search_options_strand_name(enum strand_choice strands)
 {
     return strand_names[strands];
+}
+
+static const char *name_of(struct search_files *files)
+{
+    size_t used = 0;
+    for (size_t i = 0; files->count > 1 && i < files->count && used < SEARCH_NAME_BYTES; i++) {
+        const char *name = basename(files->paths[i]); /* of string.h, which changes nothing */
+        used += (size_t)snprintf(files->name + used, SEARCH_NAME_BYTES - used, "%s%.*s", i > 0 ? " + " : "",
+                                 (int)strcspn(name, "."), name);
+    }
+    return files->count > 1 ? files->name : files->paths[0];
+}
+
+static size_t count_standard_inputs(const struct search_files *files)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < files->count; i++)
+        count += strcmp(files->paths[i], "-") == 0;
+    return count;
+}
+
+bool search_options_read_standard_input(const struct search_options *o)
+{
+    return count_standard_inputs(&o->queries) + count_standard_inputs(&o->databases) > 0;
+}
+
+void search_options_set_files(struct search_options *o, const char *query, const char *database)
+{
+    o->queries = (struct search_files){.paths = {query}, .count = 1};
+    o->databases = (struct search_files){.paths = {database}, .count = 1};
+    o->query = query;
+    o->database = database;
+}
+
+int search_options_complete(struct search_options *o, struct why *why)
+{
+    o->query = name_of(&o->queries);
+    o->database = name_of(&o->databases);
+    size_t queries = count_standard_inputs(&o->queries), databases = count_standard_inputs(&o->databases);
+    if (queries > 0 && databases > 0)
+        return why_say(why, COMMAND_REFUSED,
+                       "query and database cannot both be standard input; give one of them as a file");
+    if (queries > 1 || databases > 1)
+        return why_say(why, COMMAND_REFUSED, "--%s -: standard input can be read only once",
+                       queries > 1 ? "query" : "database");
+    return COMMAND_OK;
 }

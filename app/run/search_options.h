@@ -1,6 +1,6 @@
 /* search_options.h - options that say what is searched for and kept: query, database, strands of the query, E-value.
  *
- * run and compare take one query and one database, sweep and advise lists of them.
+ * run and compare take one query and one database, each in one file or several, sweep and advise lists of them.
  */
 #ifndef MERCURY_APP_RUN_SEARCH_OPTIONS_H
 #define MERCURY_APP_RUN_SEARCH_OPTIONS_H
@@ -8,14 +8,34 @@
 #include "base/command.h"
 #include "blast/sequence/segment.h"
 
+enum { SEARCH_FILES_MAX = 64, SEARCH_NAME_BYTES = 4096 };
+
+/** Files that are searched as if they were one. */
+struct search_files {
+    const char *paths[SEARCH_FILES_MAX];
+    size_t count;
+    char name[SEARCH_NAME_BYTES]; /* of all, without directories and endings, if there are several: "a + b" */
+};
+
 struct search_options {
-    const char *query, *database; /* files; NULL if not given */
-    enum strand_choice strands;   /* of the query */
-    double e_value;               /* greatest E-value of an alignment that is kept */
+    struct search_files queries, databases;
+    /* The name of each: its path, if it is one file; NULL if none was given. */
+    const char *query, *database;
+    enum strand_choice strands; /* of the query */
+    double e_value;             /* greatest E-value of an alignment that is kept */
 };
 
 /** Tables of options, for COMMAND_TABLE: --query and --database; --strand and --evalue. */
 extern const struct command_option search_options_of_files[], search_options_of_limits[];
+
+/** One file for each, as if they had been given. */
+void search_options_set_files(struct search_options *options, const char *query, const char *database);
+
+/** Complete the names after the options were parsed; refuse standard input that is given more than once. */
+int search_options_complete(struct search_options *options, struct why *why);
+
+/** Whether any of the files is standard input. */
+bool search_options_read_standard_input(const struct search_options *options);
 
 /** Both strands, E-values up to 1e-3. */
 struct search_options search_options_default(void);

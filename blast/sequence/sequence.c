@@ -31,6 +31,7 @@ enum { WORDS_AHEAD = 4 * LINES_AHEAD_BYTES / BASES_PER_WORD };
 struct reader {
     struct line_reader lines;
     struct sequences out;
+    size_t records_before; /* number of records of the files before this one */
     size_t record_room, word_room;
     XXH3_state_t *hash;
     /* If a thread reads ahead: */
@@ -93,7 +94,7 @@ static inline void append_codes(struct sequences *s, uint64_t word, unsigned cou
 static int finish_record(struct reader *r)
 {
     struct sequences *s = &r->out;
-    if (s->record_count == 0)
+    if (s->record_count == r->records_before)
         return 0;
     struct sequence_record *last = &s->records[s->record_count - 1];
     last->bases = s->positions - last->begin;
@@ -324,6 +325,25 @@ static bool is_blank(const kstring_t *line)
     return line->l == 0 || ((unsigned char)line->s[0] <= ' ' && strspn(line->s, " \t\r") == line->l);
 }
 
+/* What a file may be that does not begin as FASTA does. */
+static const char *hint_of(const char *line)
+{
+    static const struct {
+        const char *begin, *hint;
+    } others[] = {
+        {"@", " (FASTQ? convert it, e.g. seqtk seq -a)"},
+        {"BZh", " (compressed by bzip2? unpack it: bzip2 -dc FILE | mercury ... -)"},
+        {"\xfd"
+         "7zXZ",
+         " (compressed by xz? unpack it: xz -dc FILE | mercury ... -)"},
+        {"\x28\xb5\x2f\xfd", " (compressed by zstd? unpack it: zstd -dc FILE | mercury ... -)"},
+    };
+    for (unsigned i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (strncmp(line, others[i].begin, strlen(others[i].begin)) == 0)
+            return others[i].hint;
+    return "";
+}
+
 static int read_line(struct reader *r)
 {
     const kstring_t *line = &r->lines.line;
@@ -331,10 +351,10 @@ static int read_line(struct reader *r)
         return 0;
     if (line->s[0] == '>')
         return start_record(r);
-    if (r->out.record_count == 0) {
-        const char *hint = line->s[0] == '@' ? " (FASTQ? convert it, e.g. seqtk seq -a)" : "";
+    if (r->out.record_count == r->records_before) {
         return line_reader_refuse_line(&r->lines, SEQUENCE_EFORMAT,
-                                       "not FASTA: expected a header line that starts with '>'%s", hint);
+                                       "not FASTA: expected a header line that starts with '>'%s",
+                                       hint_of(line->s));
     }
     return append_line(r);
 }
@@ -351,7 +371,7 @@ static int read_lines(struct reader *r)
 static int check_complete(struct reader *r)
 {
     struct sequences *s = &r->out;
-    if (s->record_count == 0)
+    if (s->record_count == r->records_before)
         return line_reader_refuse(&r->lines, SEQUENCE_EEMPTY,
                                   "empty: expected FASTA, '>' and a name, then lines of bases");
     int status = finish_record(r);
@@ -398,13 +418,18 @@ static void read_ahead(struct reader *r)
     line_reader_read_ahead(&r->lines, has_room ? take_pages : NULL, r);
 }
 
-static int read_sequences(struct reader *r)
+/* @param threads  that may be used for this file */
+static int read_file(struct reader *r, unsigned threads, const char *path, struct why *why)
 {
-    if (!r->hash)
-        return fail_memory(r);
-    XXH3_64bits_reset(r->hash);
-    int status = read_lines(r);
-    return status == 0 ? check_complete(r) : status;
+    r->records_before = r->out.record_count;
+    int status = line_reader_open(&r->lines, path, "a FASTA file", why);
+    if (status == 0 && threads > 1)
+        read_ahead(r);
+    if (status == 0)
+        status = read_lines(r);
+    if (status == 0)
+        status = check_complete(r);
+    return line_reader_close(&r->lines, status);
 }
 
 /* Compute the digest, and give spare room back. */
@@ -418,16 +443,16 @@ static void complete(struct reader *r)
         s->words = words;
 }
 
-int sequences_read_on(unsigned threads, const char *path, struct sequences *out, struct why *why)
+int sequences_read_files(unsigned threads, const char *const *paths, size_t count, struct sequences *out,
+                         struct why *why)
 {
     struct reader r = {.hash = XXH3_createState()};
+    int status = r.hash ? 0 : why_no_memory(why, SEQUENCE_EMEMORY);
     fill_letter_codes();
-    int status = line_reader_open(&r.lines, path, "a FASTA file", why);
-    if (status == 0 && threads > 1)
-        read_ahead(&r);
-    if (status == 0)
-        status = read_sequences(&r);
-    status = line_reader_close(&r.lines, status);
+    if (r.hash)
+        XXH3_64bits_reset(r.hash);
+    for (size_t i = 0; i < count && status == 0; i++)
+        status = read_file(&r, i == 0 ? threads : 1, paths[i], why); /* the next ones move the words */
     if (status == 0) {
         complete(&r);
         *out = r.out;
@@ -436,6 +461,11 @@ int sequences_read_on(unsigned threads, const char *path, struct sequences *out,
     }
     XXH3_freeState(r.hash);
     return status;
+}
+
+int sequences_read_on(unsigned threads, const char *path, struct sequences *out, struct why *why)
+{
+    return sequences_read_files(threads, &path, 1, out, why);
 }
 
 int sequences_read(const char *path, struct sequences *out, struct why *why)

@@ -79,6 +79,10 @@ int sequences_read(const char *path, struct sequences *out, struct why *why);
  * Sequences and errors are the same. */
 int sequences_read_on(unsigned threads, const char *path, struct sequences *out, struct why *why);
 
+/** Read the records of several files, one after the other, as if they were in one file. */
+int sequences_read_files(unsigned threads, const char *const *paths, size_t count, struct sequences *out,
+                         struct why *why);
+
 void sequences_destroy(struct sequences *sequences);
 
 /** The code at one position, in [0, positions). */

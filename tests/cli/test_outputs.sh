@@ -43,6 +43,18 @@ one_record() {
 
 # --- where things go
 
+test_several_files() {
+    sed -n '/^>q2/,$p' q.fa >second.fa
+    sed '/^>q2/,$d' q.fa >first.fa
+    search -q first.fa -q second.fa -d d.fa -a several.tsv --quiet
+    report "a query in two files" "$(success_problem)"
+    search -q q.fa -d d.fa -a whole.tsv --quiet
+    check_same "is searched as if it were in one" whole.tsv several.tsv
+    expect_refusal "an output in the place of the second" 'second\.fa' run -q first.fa -q second.fa -d d.fa -a second.fa
+    expect_refusal "standard input twice" '--query -: .*only once' run -q - -q - -d d.fa
+    rm -f first.fa second.fa several.tsv whole.tsv
+}
+
 test_default_output() {
     local before after
     before=$(listing)
@@ -589,6 +601,7 @@ test_nohup() {
 }
 
 make_input
+test_several_files
 test_default_output
 test_memory
 test_full_bus

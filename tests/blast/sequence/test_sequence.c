@@ -161,6 +161,70 @@ static struct sequences must_read(const char *path)
     return s;
 }
 
+/* Several files are as one that has them one after the other. */
+static void check_files(const char *const *texts, size_t count, unsigned threads)
+{
+    static const char *const names[] = {"a.fa", "a.gz", "b.gz"};
+    const char *paths[3];
+    char whole[200] = "";
+    struct sequences one, all;
+    struct why said;
+    for (size_t i = 0; i < count; i++) {
+        strcat(whole, texts[i]);
+        paths[i] = write_bytes(names[i], texts[i], strlen(texts[i]));
+    }
+    ck_assert_msg(sequences_read_files(threads, paths, count, &all, &said) == 0, "%s", said.line);
+    ck_assert_int_eq(sequences_read(write_bytes("a.fa", whole, strlen(whole)), &one, &said), 0);
+    ck_assert_uint_eq(all.digest, one.digest);
+    ck_assert_uint_eq(all.record_count, one.record_count);
+    ck_assert_uint_eq(all.bases, one.bases);
+    ck_assert_uint_eq(all.positions, one.positions);
+    ck_assert_uint_eq(mask_count(&all.lower_case), mask_count(&one.lower_case));
+    for (size_t i = 0; i < one.record_count; i++)
+        ck_assert_uint_eq(all.records[i].bases, one.records[i].bases);
+    sequences_destroy(&one);
+    sequences_destroy(&all);
+}
+
+START_TEST(test_several_files_are_as_one)
+{
+    static const char *const texts[] = {">a\nACGTNacg\n>b\nAC\n", ">c\nttGG\n",
+                                        ">d\nA\n>e\nCCCCCCCCCCCCCCCCCCCC\n"};
+    for (size_t count = 1; count <= 3; count++)
+        for (unsigned threads = 1; threads <= 2; threads++)
+            check_files(texts, count, threads);
+}
+END_TEST
+
+START_TEST(test_the_file_at_fault_is_named)
+{
+    struct sequences s;
+    struct why said;
+    const char *paths[] = {write_bytes("a.fa", ">a\nACGT\n", 8), write_bytes("a.gz", "ACGT\n", 5)};
+    ck_assert_int_eq(sequences_read_files(1, paths, 2, &s, &said), SEQUENCE_EFORMAT);
+    ck_assert_ptr_nonnull(strstr(said.line, "a.gz:1: not FASTA"));
+    paths[1] = write_bytes("a.gz", "", 0);
+    ck_assert_int_eq(sequences_read_files(1, paths, 2, &s, &said), SEQUENCE_EEMPTY);
+    ck_assert_ptr_nonnull(strstr(said.line, "a.gz"));
+}
+END_TEST
+
+static const char *const archives[][2] = {{"BZh91AY&SY", "bzip2 -dc"},
+                                        {"\xfd"
+                                         "7zXZ\0",
+                                         "xz -dc"},
+                                        {"\x28\xb5\x2f\xfd\x04", "zstd -dc"}};
+
+START_TEST(test_other_compression_is_named)
+{
+    struct sequences s;
+    struct why said;
+    const char *path = write_bytes("a.fa", archives[_i][0], strlen(archives[_i][0]));
+    ck_assert_int_eq(sequences_read(path, &s, &said), SEQUENCE_EFORMAT);
+    ck_assert_msg(strstr(said.line, archives[_i][1]) != NULL, "%s", said.line);
+}
+END_TEST
+
 static struct sequences must_read_text(const char *text)
 {
     return must_read(write_text(text));
@@ -883,6 +947,7 @@ static TCase *new_tcase(Suite *suite, const char *name)
 
 static void add_core_tests(TCase *core)
 {
+    tcase_add_test(core, test_several_files_are_as_one);
     tcase_add_test(core, test_records_follow_each_other_with_one_separator);
     tcase_add_loop_test(core, test_spelling_makes_no_difference, 0, COUNT_OF(spellings));
     tcase_add_test(core, test_ambiguity_codes_are_counted_and_stored_as_one_code);
@@ -925,6 +990,8 @@ static void add_error_tests(TCase *errors)
     tcase_add_loop_test(errors, test_truncated_gzip_from_a_pipe_is_refused, 0, 2);
     tcase_add_loop_test(errors, test_damaged_compressed_data_is_refused, 0, 2);
     tcase_add_test(errors, test_bad_line_on_standard_input_is_named);
+    tcase_add_test(errors, test_the_file_at_fault_is_named);
+    tcase_add_loop_test(errors, test_other_compression_is_named, 0, COUNT_OF(archives));
 }
 
 static Suite *sequence_suite(void)
