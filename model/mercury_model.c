@@ -18,6 +18,7 @@ struct mercury_inputs mercury_model_defaults(void)
 {
     return (struct mercury_inputs){
         .lambda_in_bytes_per_s = NAN,
+        .supply_bytes_per_s = NAN,
         .clock_hz = 133e6,        /* section 4.3.5 */
         .pci_bytes_per_s = 900e6, /* section 4.3.5, of a peak of 1064e6 */
         .wmers_per_word = 16,     /* Figure 9 */
@@ -43,6 +44,8 @@ static int check_machine(const struct mercury_inputs *in)
 {
     if (!is_not_negative(in->lambda_in_bytes_per_s))
         return MODEL_EINPUT;
+    if (!isnan(in->supply_bytes_per_s) && !is_not_negative(in->supply_bytes_per_s))
+        return MODEL_ESUPPLY;
     if (!is_positive(in->clock_hz))
         return MODEL_ECLOCK;
     if (!is_positive(in->pci_bytes_per_s))
@@ -183,7 +186,8 @@ static void refuse_undetermined(struct pipeline_prediction *stages, const struct
         for (int model = 0; model < PIPELINE_MODELS; model++) {
             struct pipeline_queue *queue = &stages[i].queue[model];
             double rho = queue->mean.rho;
-            if (queue->status || rho == 0 ||
+            bool loses = model == PIPELINE_MM1K && !isnan(queue->mean.p_k);
+            if (queue->status || rho == 0 || loses ||
                 mercury_load_is_determined(rho, rho * most[i].rho / stages[i].rho))
                 continue;
             *queue = (struct pipeline_queue){MODEL_EUNDETERMINED, 0, queue_result_none()};
@@ -208,8 +212,9 @@ static int predict_chain(const struct mercury_inputs *inputs, bool five, struct 
         [MERCURY_FIVE_2] = stage_2(inputs),
     };
     const struct pipeline_return hsps = {MERCURY_PCI, inputs->hsp_bytes / inputs->bytes_per_word};
+    double offered_per_s = fmax(inputs->supply_bytes_per_s, inputs->lambda_in_bytes_per_s); /* NaN is no maximum */
     return pipeline_predict(five ? five_stages : four_stages, five ? MERCURY_FIVE_STAGES : MERCURY_STAGES,
-                            &hsps, inputs->lambda_in_bytes_per_s, out->stage, &out->whole);
+                            &hsps, inputs->lambda_in_bytes_per_s, offered_per_s, out->stage, &out->whole);
 }
 
 static int predict(const struct mercury_inputs *inputs, bool five, struct mercury_prediction *out)

@@ -14,13 +14,15 @@
  *           stage x passes on. M_1b (SRAM reads per seed) sums up both users of the memory, primary and duplicate
  *           lookups; M_2 is the fraction of the SRAM's cycles that is used, and 1 unless 1b is saturated. In five
  *           stages, P_1bp is 1 minus the fraction of false positives at the primary lookup, and P_1bd = P_1b / P_1bp.
+ *           M/M/1/K begins with what the host could supply, of which a machine with a saturated stage takes less.
  *           M/D/1, M/G/1 and M^[X]/G/1 know more: every stage but 1b takes a fixed time; 1b (1bd) has its own mean and
  *           variance, and 1bp takes one clock; the w-mers of a word arrive together at 1a, and so do the seeds of a
  *           word at 1b (1bp): Binomial(wmers_per_word, P_1a) of them, if it is not 0.
  * Omits     what pipeline.h omits: blocking (mercury_tandem.h has it) and batches of matches at stage 2; also stage 3.
- * Domain    queues whose load is known to be below 1. If inputs have `digits`, each of them is put at that end of its
- *           rounding that loads the machine most. A stage has no number (MODEL_EUNDETERMINED) if its load then reaches
- *           1, or comes so near to 1 that queues, which are proportional to 1 / (1 - rho), differ more than tenfold.
+ * Domain    queues whose load is known to be below 1; any load in M/M/1/K with a capacity. If inputs have `digits`,
+ *           each of them is put at that end of its rounding that loads the machine most. A stage has no number
+ *           (MODEL_EUNDETERMINED) if its load then reaches 1, or comes so near to 1 that queues, which are
+ *           proportional to 1 / (1 - rho), differ more than tenfold.
  * Units     bytes per second on the host's side, clocks in Hz, each stage in its own element; K in the
  *           stage's element.
  * Errors    0 or a negative code of model_error.h; never prints, never exits. Each prediction has its own
@@ -61,6 +63,7 @@ struct mercury_overdrive {
 
 struct mercury_inputs {
     double lambda_in_bytes_per_s; /* rate of the database from the host, >= 0 */
+    double supply_bytes_per_s;    /* that the host could supply, >= 0; NaN, or less: lambda_in_bytes_per_s */
     double clock_hz;              /* > 0 */
     double pci_bytes_per_s;       /* effective rate of both directions together, > 0 */
     double wmers_per_word;        /* > 0 */

@@ -2,9 +2,11 @@
  * state.
  *
  * Models    a stage that loses an element for which it has no place. It answers two questions:
- *           - mm1k_solve_offered() is the textbook's form: the offered rate is known, and a part of it is lost.
- *           - mm1k_solve_actual() is Dor's form: the rate that ENTERS is known, because it was measured on a machine
- *             that loses nothing. The offered rate is unknown, the root of rho_actual = rho_o (1 - P_K(rho_o)).
+ *           - mm1k_solve_offered() is the textbook's form, which Mercury calls M/M/1/K: the offered rate is known, and
+ *             a part of it is lost.
+ *           - mm1k_solve_actual() is Dor's form, which Mercury calls `M/M/1/K (Dor)`: the rate that ENTERS is known,
+ *             because it was measured on a machine that loses nothing. The offered rate is unknown, the root of
+ *             rho_actual = rho_o (1 - P_K(rho_o)).
  * Omits     blocking. Hardware stalls the producer and loses nothing; here the surplus of the offered rate vanishes,
  *           so earlier stages are not affected. P_BP = P_K: the probability that the stage is full is taken as
  *           back-pressure.

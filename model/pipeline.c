@@ -1,6 +1,7 @@
 #include "model/pipeline.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #include "model/mg1.h"
 #include "model/mm1k.h"
@@ -41,13 +42,13 @@ static int check_stage(const struct pipeline_stage *stage)
 }
 
 static int check_chain(const struct pipeline_stage *stages, size_t count, const struct pipeline_return *back,
-                       double input_per_s)
+                       double input_per_s, double offered_per_s)
 {
     if (count < 1 || count > PIPELINE_STAGES_MAX)
         return MODEL_ESTAGES;
     if (back && (back->onto >= count || !is_not_negative(back->factor)))
         return MODEL_ERETURN;
-    int status = is_not_negative(input_per_s) ? 0 : MODEL_EINPUT;
+    int status = is_not_negative(input_per_s) && is_not_negative(offered_per_s) ? 0 : MODEL_EINPUT;
     for (size_t s = 0; s < count && status == 0; s++)
         status = check_stage(&stages[s]);
     return status;
@@ -55,11 +56,9 @@ static int check_chain(const struct pipeline_stage *stages, size_t count, const 
 
 const char *pipeline_model_name(enum pipeline_model model)
 {
-    static const char *const names[PIPELINE_MODELS] = {[PIPELINE_MM1] = "M/M/1",
-                                                       [PIPELINE_MM1K] = "M/M/1/K",
-                                                       [PIPELINE_MD1] = "M/D/1",
-                                                       [PIPELINE_MG1] = "M/G/1",
-                                                       [PIPELINE_MXG1] = "M^[X]/G/1"};
+    static const char *const names[PIPELINE_MODELS] = {
+        [PIPELINE_MM1] = "M/M/1", [PIPELINE_MM1K] = "M/M/1/K", [PIPELINE_MM1K_DOR] = "M/M/1/K (Dor)",
+        [PIPELINE_MD1] = "M/D/1", [PIPELINE_MG1] = "M/G/1",    [PIPELINE_MXG1] = "M^[X]/G/1"};
     return names[model];
 }
 
@@ -106,7 +105,7 @@ static int solve_model(enum pipeline_model model, double lambda_per_s, const str
                        struct queue_result *mean)
 {
     switch (model) {
-    case PIPELINE_MM1K:
+    case PIPELINE_MM1K_DOR:
         if (stage->k > 0)
             return mm1k_solve_actual(lambda_per_s, stage->mu_per_s, stage->k, mean);
         return mm1_solve(lambda_per_s, stage->mu_per_s, 0, mean);
@@ -139,10 +138,61 @@ static void predict_stage(const struct pipeline_stage *stage, struct flow load, 
     for (int model = 0; model < PIPELINE_MODELS; model++) {
         struct pipeline_queue *queue = &out->queue[model];
         *queue = (struct pipeline_queue){MODEL_EUPSTREAM, 0, queue_result_none()};
-        if (upstream_overloaded)
+        if (upstream_overloaded || model == PIPELINE_MM1K)
             continue;
         queue->status = solve_model(model, out->lambda_per_s, stage, &queue->mean);
         queue->cautions = queue->status ? 0 : queue_cautions(&queue->mean, stage->k);
+    }
+}
+
+/* --- M/M/1/K: what finds a stage full is lost ------------------------------------------------------------- */
+
+static int solve_offered(double offered_per_s, const struct pipeline_stage *stage, struct queue_result *mean)
+{
+    return stage->k > 0 ? mm1k_solve_offered(offered_per_s, stage->mu_per_s, stage->k, mean)
+                        : mm1_solve(offered_per_s, stage->mu_per_s, 0, mean);
+}
+
+/* The share of its arrivals that a stage serves. */
+static double served_share(const struct pipeline_queue *queue, double offered_per_s, double mu_per_s)
+{
+    double served_per_s = queue->status ? fmin(offered_per_s, mu_per_s) : queue->mean.lambda_per_s;
+    return offered_per_s > 0 ? served_per_s / offered_per_s : 1;
+}
+
+/* Predict all stages for a rate of results that the stage `back->onto` carries, too. @return the results' own rate */
+static double predict_losses(const struct pipeline_stage *stages, size_t count,
+                             const struct pipeline_return *back, double offered_per_s, double returned_per_s,
+                             struct pipeline_prediction *out)
+{
+    double in_per_s = offered_per_s;
+    for (size_t s = 0; s < count; s++) {
+        struct pipeline_queue *queue = &out[s].queue[PIPELINE_MM1K];
+        double passed_per_s = (in_per_s + stages[s].overdrive_per_s) * stages[s].factor;
+        double all_per_s = passed_per_s + (back && back->onto == s ? returned_per_s : 0);
+        queue->status = solve_offered(all_per_s, &stages[s], &queue->mean);
+        queue->cautions = queue->status ? 0 : queue_cautions(&queue->mean, stages[s].k);
+        in_per_s =
+            passed_per_s * served_share(queue, all_per_s, stages[s].mu_per_s) * stages[s].pass_fraction;
+    }
+    return back ? in_per_s * back->factor : 0;
+}
+
+/* The more results return, the fewer come out: their rate is where both are equal. Unless the stage that carries them
+ * is full or overloaded, the second rate is the first. */
+static void predict_offered(const struct pipeline_stage *stages, size_t count,
+                            const struct pipeline_return *back, double offered_per_s,
+                            struct pipeline_prediction *out)
+{
+    enum { HALVINGS = 60 };
+    double low = 0, high = predict_losses(stages, count, back, offered_per_s, 0, out);
+    bool found = predict_losses(stages, count, back, offered_per_s, high, out) == high;
+    for (int i = 0; i < HALVINGS && !found; i++) {
+        double middle = low + (high - low) / 2;
+        if (predict_losses(stages, count, back, offered_per_s, middle, out) > middle)
+            low = middle;
+        else
+            high = middle;
     }
 }
 
@@ -179,9 +229,10 @@ static void summarize(const struct pipeline_prediction *stages, size_t count,
 }
 
 int pipeline_predict(const struct pipeline_stage *stages, size_t count, const struct pipeline_return *back,
-                     double input_per_s, struct pipeline_prediction *out, struct pipeline_summary *summary)
+                     double input_per_s, double offered_per_s, struct pipeline_prediction *out,
+                     struct pipeline_summary *summary)
 {
-    int status = check_chain(stages, count, back, input_per_s);
+    int status = check_chain(stages, count, back, input_per_s, offered_per_s);
     if (status)
         return status;
     struct flow in = {0, 1};
@@ -199,6 +250,7 @@ int pipeline_predict(const struct pipeline_stage *stages, size_t count, const st
         in = flow_scale(passed, stages[s].pass_fraction);
         out[s].out_per_s = flow_at(in, input_per_s);
     }
+    predict_offered(stages, count, back, offered_per_s, out);
     summarize(out, count, summary);
     return 0;
 }

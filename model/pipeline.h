@@ -8,15 +8,19 @@
  *               lambda_amo = lambda_in + lambda_mo         output of S-1, and manual overdrive
  *               lambda     = lambda_amo x F_1 x ... x F_n  in native elements; `factor` is the product
  *               output     = lambda x P(not filtered)
- *           and the queue of each stage, at that rate, by every single-stage model (enum pipeline_model). If a stage
- *           has no capacity, its queue is unbounded, M/M/1/K is the same as M/M/1, and p_k and p_bp are NaN. M/D/1,
- *           M/G/1 and M^[X]/G/1 ignore the capacity.
+ *           and the queue of each stage, at that rate, by every single-stage model (enum pipeline_model) but M/M/1/K.
+ *           M/D/1, M/G/1 and M^[X]/G/1 ignore the capacity.
+ * Offered   M/M/1/K, the textbook's, begins with the input that is offered, not with the one that enters. Each stage
+ *           loses what finds it full and passes on what it served, so every stage has a number, an overloaded one too.
+ *           `M/M/1/K (Dor)` takes the rates above as those that enter, and finds the offered rate that explains them.
+ *           If a stage has no capacity, its queue is unbounded, both are the same as M/M/1, and p_k and p_bp are NaN;
+ *           the stage still passes on what it can serve.
  * Bus       A stage may also carry the results: lambda_bus = lambda_in + factor x output(lambda_in). The results leave
  *           there and do not pass the chain again, so every load is a linear function of the input rate. The share of
  *           the bus that results take lowers the input rate that saturates it.
  * Omits     blocking (tandem.h has it): rates are demands, and an overloaded stage does not slow the stages before it.
- *           Stages after an overloaded one have no prediction (MODEL_EUPSTREAM), since the stated rate cannot reach
- *           them. Arrivals are not correlated: every stage has Poisson arrivals, of batches in M^[X]/G/1.
+ *           Stages after an overloaded one have no prediction (MODEL_EUPSTREAM) but M/M/1/K's, since the stated rate
+ *           cannot reach them. Arrivals are not correlated: every stage has Poisson arrivals, of batches in M^[X]/G/1.
  * Units     the input rate in the units that the first stage's factor converts; each stage in its own elements.
  * Memory    Arrays belong to the caller; a prediction keeps the pointer to its stage's name.
  * Errors    0 or a negative code of model_error.h; never prints, never exits. A prediction outside of its model's
@@ -32,14 +36,15 @@
 
 enum pipeline_model {
     PIPELINE_MM1,
-    PIPELINE_MM1K, /* from the actual rate */
+    PIPELINE_MM1K,     /* the textbook's, from the offered rate */
+    PIPELINE_MM1K_DOR, /* from the actual rate */
     PIPELINE_MD1,
     PIPELINE_MG1,
     PIPELINE_MXG1,
     PIPELINE_MODELS
 };
 
-/** "M/M/1", "M/M/1/K", ... */
+/** "M/M/1", "M/M/1/K", "M/M/1/K (Dor)", ... */
 const char *pipeline_model_name(enum pipeline_model model);
 
 struct pipeline_stage {
@@ -110,12 +115,14 @@ struct pipeline_summary {
  * @param count        1 .. PIPELINE_STAGES_MAX
  * @param back         how results load a stage of the chain; NULL if they do not
  * @param input_per_s  input rate, finite, >= 0
+ * @param offered_per_s  input rate that M/M/1/K begins with, finite, >= 0
  * @param out          `count` predictions; untouched on error
  * @param summary      untouched on error
  * @return 0, also when stages have no prediction (see their status), MODEL_ESTAGES, MODEL_ERETURN, MODEL_EINPUT,
  *         MODEL_EFACTOR, MODEL_ESERVICE, MODEL_EOVERDRIVE, MODEL_EPASS, MODEL_ESCV or MODEL_EBATCH
  */
 int pipeline_predict(const struct pipeline_stage *stages, size_t count, const struct pipeline_return *back,
-                     double input_per_s, struct pipeline_prediction *out, struct pipeline_summary *summary);
+                     double input_per_s, double offered_per_s, struct pipeline_prediction *out,
+                     struct pipeline_summary *summary);
 
 #endif

@@ -17,9 +17,7 @@ const char *prediction_chain_name(enum prediction_chain chain)
 
 const char *prediction_model_name(enum prediction_model model)
 {
-    if (model < PREDICTION_BLOCKING)
-        return pipeline_model_name((enum pipeline_model)model);
-    return model == PREDICTION_BLOCKING ? "blocking" : "M/M/1/K offered";
+    return model == PREDICTION_BLOCKING ? "blocking" : pipeline_model_name((enum pipeline_model)model);
 }
 
 /* --- one queue ------------------------------------------------------------------------------------------- */
@@ -42,13 +40,12 @@ static int make_queue(const struct predict_case *c, struct prediction_part *part
     struct pipeline_queue *q = stage->queue;
     double scv = c->value[PREDICT_SCV];
     q[PIPELINE_MM1].status = mm1_solve(lambda_per_s, mu_per_s, k, &q[PIPELINE_MM1].mean);
-    q[PIPELINE_MM1K].status = MODEL_EUNKNOWN;
-    q[PREDICTION_MM1K_OFFERED].status = MODEL_EUNKNOWN;
+    q[PIPELINE_MM1K].status = q[PIPELINE_MM1K_DOR].status = MODEL_EUNKNOWN;
     q[PIPELINE_MG1].status = q[PIPELINE_MXG1].status = MODEL_EUNKNOWN;
     if (k > 0) {
-        q[PIPELINE_MM1K].status = mm1k_solve_actual(lambda_per_s, mu_per_s, k, &q[PIPELINE_MM1K].mean);
-        q[PREDICTION_MM1K_OFFERED].status =
-            mm1k_solve_offered(lambda_per_s, mu_per_s, k, &q[PREDICTION_MM1K_OFFERED].mean);
+        q[PIPELINE_MM1K].status = mm1k_solve_offered(lambda_per_s, mu_per_s, k, &q[PIPELINE_MM1K].mean);
+        q[PIPELINE_MM1K_DOR].status =
+            mm1k_solve_actual(lambda_per_s, mu_per_s, k, &q[PIPELINE_MM1K_DOR].mean);
     }
     q[PIPELINE_MD1].status = mg1_solve(lambda_per_s, mu_per_s, 0, &q[PIPELINE_MD1].mean);
     if (c->given[PREDICT_SCV])
@@ -84,6 +81,7 @@ static struct mercury_inputs mercury_inputs_of(const struct predict_case *c)
     const double *v = c->value;
     struct mercury_inputs in = {
         .lambda_in_bytes_per_s = v[PREDICT_LAMBDA_IN] * 1e6,
+        .supply_bytes_per_s = v[PREDICT_SUPPLY] * 1e6,
         .clock_hz = v[PREDICT_CLOCK] * 1e6,
         .pci_bytes_per_s = v[PREDICT_MU_PCI] * 1e6,
         .wmers_per_word = v[PREDICT_WMERS_PER_WORD],
@@ -152,7 +150,7 @@ static void take_stage(const struct pipeline_prediction *from, bool measured, st
     for (int model = 0; model < PIPELINE_MODELS; model++) {
         to->asked[model] = true;
         to->queue[model] = from->queue[model];
-        bool exponential = model == PIPELINE_MM1 || model == PIPELINE_MM1K;
+        bool exponential = model == PIPELINE_MM1 || model == PIPELINE_MM1K_DOR;
         if (by_construction && exponential && to->queue[model].status == 0)
             to->queue[model] = (struct pipeline_queue){
                 model == PIPELINE_MM1 ? MODEL_EUNSTABLE : MODEL_ENOSOLUTION, 0, queue_result_none()};

@@ -1,6 +1,7 @@
 /* prediction.h - every model's answer to one case (predict_inputs.h), and its output.
  *
- * Models    One queue is asked of M/M/1, M/M/1/K from the actual and from the offered rate, M/D/1, M/G/1 and M^[X]/G/1.
+ * Models    One queue is asked of M/M/1, M/M/1/K from the offered and (Dor) from the actual rate, M/D/1, M/G/1 and
+ *           M^[X]/G/1.
  *           The accelerator is asked of the chains of four and five stages (mercury_model.h), each stage by each model
  *           of pipeline.h, and of the tandem with blocking (mercury_tandem.h), which also predicts the rates. For M/G/1
  *           the service of 1b is a mixture of one clock and of trips; if trips are not given and do not follow from
@@ -26,8 +27,8 @@
 
 enum prediction_chain { PREDICTION_QUEUE, PREDICTION_FOUR, PREDICTION_FIVE, PREDICTION_CHAINS };
 
-/** The models: those of pipeline.h, then two that only one kind of case has. */
-enum prediction_model { PREDICTION_BLOCKING = PIPELINE_MODELS, PREDICTION_MM1K_OFFERED, PREDICTION_MODELS };
+/** The models: those of pipeline.h, then one that only the accelerator has. */
+enum prediction_model { PREDICTION_BLOCKING = PIPELINE_MODELS, PREDICTION_MODELS };
 
 struct prediction_stage {
     const char *name;

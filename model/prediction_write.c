@@ -8,14 +8,27 @@
 
 /* --- what a stage is asked ------------------------------------------------------------------------------- */
 
+/* The accelerator's rates are in millions per second and its times in ns; one queue may have any. */
+struct prefix {
+    const char *label;
+    double least, scale; /* of values from `least` on */
+};
+
+static const struct prefix rate_prefixes[] = {
+    {"lambda G/s", 1e9, 1e-9}, {"lambda M/s", 1e6, 1e-6}, {"lambda k/s", 1e3, 1e-3}, {"lambda 1/s", 0, 1}};
+static const struct prefix time_prefixes[] = {
+    {"W_G s", 1, 1}, {"W_G ms", 1e-3, 1e3}, {"W_G us", 1e-6, 1e6}, {"W_G ns", 0, 1e9}};
+
 struct quantity {
     const char *name, *text_name; /* in TSV and JSON; in the table for people, NULL: not there */
     size_t offset;                /* in struct queue_result */
     double text_scale;
+    const struct prefix
+        *prefixes; /* of one queue's text, the greatest first; NULL: the text_name fits any value */
 };
 
 static const struct quantity quantities[] = {
-    {"lambda_per_s", "lambda M/s", offsetof(struct queue_result, lambda_per_s), 1e-6},
+    {"lambda_per_s", "lambda M/s", offsetof(struct queue_result, lambda_per_s), 1e-6, rate_prefixes},
     {"rho", "rho", offsetof(struct queue_result, rho), 1},
     {"p_0", NULL, offsetof(struct queue_result, p_0), 1},
     {"lambda_offered_per_s", NULL, offsetof(struct queue_result, lambda_offered_per_s), 1},
@@ -23,7 +36,7 @@ static const struct quantity quantities[] = {
     {"n_q", "N_Q", offsetof(struct queue_result, n_q), 1},
     {"n_g", "N_G", offsetof(struct queue_result, n_g), 1},
     {"w_q_s", NULL, offsetof(struct queue_result, w_q_s), 1},
-    {"w_g_s", "W_G ns", offsetof(struct queue_result, w_g_s), 1e9},
+    {"w_g_s", "W_G ns", offsetof(struct queue_result, w_g_s), 1e9, time_prefixes},
     {"p_k", NULL, offsetof(struct queue_result, p_k), 1},
     {"p_bp", "P_BP", offsetof(struct queue_result, p_bp), 1},
 };
@@ -150,11 +163,25 @@ static void write_inputs(const struct prediction *p, const char *prefix, FILE *o
 
 enum { TEXT_OWN_COLUMNS = 2 };
 
-/* The tandem with blocking is asked in the chain of five stages only, the offered rate of one queue only. */
+/* The tandem with blocking is asked in the chain of five stages only. */
 static bool has_column(enum prediction_chain chain, int model)
 {
-    return model == PREDICTION_BLOCKING ? chain == PREDICTION_FIVE
-                                        : model != PREDICTION_MM1K_OFFERED || chain == PREDICTION_QUEUE;
+    return model != PREDICTION_BLOCKING || chain == PREDICTION_FIVE;
+}
+
+/* The prefix that fits the greatest value of a row. */
+static struct prefix prefix_of(const struct prediction_stage *stage, enum prediction_chain chain,
+                               const struct quantity *q)
+{
+    double most = 0;
+    if (chain != PREDICTION_QUEUE || !q->prefixes)
+        return (struct prefix){q->text_name, 0, q->text_scale};
+    for (int model = 0; model < PREDICTION_MODELS; model++)
+        most = fmax(most, value_of(&stage->queue[model], stage->asked[model], q)); /* NaN is no maximum */
+    const struct prefix *prefix = q->prefixes;
+    while (most < prefix->least)
+        prefix++;
+    return *prefix;
 }
 
 static void add_stage(const struct prediction_stage *stage, enum prediction_chain chain,
@@ -164,13 +191,13 @@ static void add_stage(const struct prediction_stage *stage, enum prediction_chai
     for (int i = 0; i < QUANTITIES; i++) {
         if (!quantities[i].text_name)
             continue;
-        result_table_add(table, TEXT(first ? stage->name : ""), TEXT(quantities[i].text_name));
+        struct prefix prefix = prefix_of(stage, chain, &quantities[i]);
+        result_table_add(table, TEXT(first ? stage->name : ""), TEXT(prefix.label));
         first = false;
         for (int model = 0; model < PREDICTION_MODELS; model++)
             if (has_column(chain, model))
-                result_table_add(table,
-                                 NUMBER(quantities[i].text_scale *
-                                        value_of(&stage->queue[model], stage->asked[model], &quantities[i])));
+                result_table_add(table, NUMBER(prefix.scale * value_of(&stage->queue[model],
+                                                                       stage->asked[model], &quantities[i])));
     }
 }
 
@@ -182,7 +209,7 @@ static int write_chain_text(const struct prediction *p, enum prediction_chain ch
     unsigned count = TEXT_OWN_COLUMNS;
     for (int model = 0; model < PREDICTION_MODELS; model++)
         if (has_column(chain, model)) {
-            widths[count] = model == PREDICTION_MM1K_OFFERED ? 15 : 11;
+            widths[count] = model == PIPELINE_MM1K_DOR ? 13 : 11;
             columns[count++] = prediction_model_name(model);
         }
     struct result_table *table = result_table_new_styled(

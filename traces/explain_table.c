@@ -559,11 +559,20 @@ const struct explanation explain_table[] = {
      "what M/M/1 predicts from this run's rates and fractions; NA if there is no steady state",
      "single stages, queues without a bound", DOR ", Figures 4 and 17"},
     {"model", "M/M/1/K", "",
-     "what M/M/1/K predicts from this run's rates and fractions; NA if it has no solution",
-     "single stages, queues of K places", DOR ", Figures 5 and 12"},
+     "what a queue of K places predicts that loses who finds it full, the textbook's model: from the rate that is "
+     "offered to it, and for a run from what the host could supply",
+     "P_K = (1 - rho_o) rho_o^K / (1 - rho_o^(K+1)); lambda = lambda_o (1 - P_K), to the next stage",
+     QUEUEING},
+    {"model", "M/M/1/K (Dor)", "",
+     "what M/M/1/K predicts if the rate that enters is known, because the machine loses nothing, and the offered rate "
+     "is not; NA if no offered rate explains it",
+     "rho_o is the root of rho = rho_o (1 - P_K(rho_o)); single stages, queues of K places",
+     DOR ", Figures 5 and 12"},
     {"model", "M/M/1_difference", "1", "relative difference of M/M/1 from the simulation",
      "model / simulated - 1"},
     {"model", "M/M/1/K_difference", "1", "relative difference of M/M/1/K from the simulation",
+     "model / simulated - 1"},
+    {"model", "M/M/1/K (Dor)_difference", "1", "relative difference of M/M/1/K (Dor) from the simulation",
      "model / simulated - 1"},
 };
 

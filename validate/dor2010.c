@@ -16,7 +16,7 @@ const struct dor2010_input_row dor2010_inputs[DOR2010_INPUTS] = {
     [DOR2010_P_2] = {"P_2", "1", {"0.000204", "0.000350"}},
 };
 
-/* Figure 12: four stages, M/M/1/K. Figure 15: five stages, M/M/1/K. Figure 17: four stages, M/M/1. */
+/* Figure 12: four stages, M/M/1/K (Dor). Figure 15: five stages, M/M/1/K (Dor). Figure 17: four stages, M/M/1. */
 const struct dor2010_cell dor2010_cells[] = {
     {DOR2010_FIGURE_12, "lambda_1a", "Mwmers/s", {"1790", "1440"}, {"1790", "1440"}},
     {DOR2010_FIGURE_12, "lambda_1b", "Mseeds/s", {"31.9", "50.0"}, {"31.9", "50.0"}},
@@ -173,7 +173,7 @@ unsigned dor2010_find_slips(enum dor2010_run run, struct dor2010_slip *slips)
 
 const char *dor2010_figure_name(enum dor2010_figure figure)
 {
-    static const char *const names[DOR2010_FIGURES] = {"printed_M/M/1/K_4", "printed_M/M/1/K_5",
+    static const char *const names[DOR2010_FIGURES] = {"printed_M/M/1/K (Dor)_4", "printed_M/M/1/K (Dor)_5",
                                                        "printed_M/M/1"};
     return names[figure];
 }

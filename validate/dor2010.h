@@ -105,7 +105,7 @@ enum { DOR2010_SLIPS_MAX = 8 };
  */
 unsigned dor2010_find_slips(enum dor2010_run run, struct dor2010_slip *slips);
 
-/** The name of a figure's predictions: "printed_M/M/1/K_4", "printed_M/M/1/K_5" or "printed_M/M/1". */
+/** The name of a figure's predictions: "printed_M/M/1/K (Dor)_4", "printed_M/M/1/K (Dor)_5" or "printed_M/M/1". */
 const char *dor2010_figure_name(enum dor2010_figure figure);
 
 #endif

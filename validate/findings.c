@@ -71,7 +71,7 @@ static void find_bottleneck(struct validation *v)
         v, "stage 1b saturates",
         "Stage 1b saturates: a lookup takes %.2f clocks on average, %.2f of them for trips to the duplicate "
         "table (%.4f trips per seed, of %.0f clocks each); the SRAM FIFO holds %.0f of %.0f lookups. rho_1b is 1 by "
-        "construction (M_2 is the utilisation of the memory itself), so M/M/1 and M/M/1/K have no number.",
+        "construction (M_2 is the utilisation of the memory itself), so M/M/1 and M/M/1/K (Dor) have no number.",
         clocks, clocks - 1 + in[PREDICT_DUPLICATES], in[PREDICT_TRIPS], in[PREDICT_TRIP_CYCLES],
         run->evidence[QUANTITY_1BD].n_q, run->evidence[QUANTITY_1BD].places);
 }
@@ -126,9 +126,9 @@ static void find_stage2(struct validation *v)
         find(
             v, "matches come in bursts",
             "Matches arrive in bursts: their scv at stage 2 is %.3g, and trips bring %.0f%% of them, several in "
-            "one clock. P_BP_2 is %.2g; M/M/1/K gives %s.",
+            "one clock. P_BP_2 is %.2g; M/M/1/K (Dor) gives %s.",
             e[QUANTITY_2].arrivals.scv, 100 * fmax(0, by_trips), simulated(v, P_BP_2),
-            say(predicted(v, P_BP_2, VERDICT_MM1K), "").text);
+            say(predicted(v, P_BP_2, VERDICT_MM1K_DOR), "").text);
     if (e[QUANTITY_2].held > VERDICT_BLOCKED)
         find(
             v, "records hold the board up",

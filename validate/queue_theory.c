@@ -11,7 +11,7 @@
 #include "model/model_error.h"
 #include "model/tandem.h"
 
-enum model { MM1, MM1K, MM1K_ACTUAL, MD1, MG1, MXG1, BLOCKING, MMCK, MGC };
+enum model { MM1, MM1K, MM1K_DOR, MD1, MG1, MXG1, BLOCKING, MMCK, MGC };
 
 static struct queue_theory_answer no_answer(const char *why)
 {
@@ -181,10 +181,10 @@ static struct queue_theory_answer predict_mgc(const struct queue_line *line, uns
     return out;
 }
 
-/* --- M/M/1/K, from the measured rate --------------------------------------------------------------------- */
+/* --- M/M/1/K (Dor), from the measured rate --------------------------------------------------------------- */
 
-static void predict_mm1k_actual(const struct queue_line *line, const struct queue_line_result *simulated,
-                                struct queue_theory_answer *out)
+static void predict_mm1k_dor(const struct queue_line *line, const struct queue_line_result *simulated,
+                             struct queue_theory_answer *out)
 {
     for (unsigned i = 0; i < line->stage_count; i++) {
         const struct estimate *rate = &simulated->stage[i][QUEUE_LINE_THROUGHPUT];
@@ -260,11 +260,9 @@ static const struct {
     /* NULL if the model does not go from stage to stage */
     struct queue_theory_answer (*predict)(const struct queue_line *line, unsigned stage, double lambda_per_s);
 } models[QUEUE_THEORY_MODELS] = {
-    [MM1] = {"M/M/1", predict_mm1},           [MM1K] = {"M/M/1/K", predict_mm1k},
-    [MM1K_ACTUAL] = {"M/M/1/K_actual", NULL}, [MD1] = {"M/D/1", predict_md1},
-    [MG1] = {"M/G/1", predict_mg1},           [MXG1] = {"M^[X]/G/1", predict_mxg1},
-    [BLOCKING] = {"blocking", NULL},          [MMCK] = {"M/M/c/K", predict_mmck},
-    [MGC] = {"M/G/c", predict_mgc},
+    [MM1] = {"M/M/1", predict_mm1},  [MM1K] = {"M/M/1/K", predict_mm1k}, [MM1K_DOR] = {"M/M/1/K (Dor)", NULL},
+    [MD1] = {"M/D/1", predict_md1},  [MG1] = {"M/G/1", predict_mg1},     [MXG1] = {"M^[X]/G/1", predict_mxg1},
+    [BLOCKING] = {"blocking", NULL}, [MMCK] = {"M/M/c/K", predict_mmck}, [MGC] = {"M/G/c", predict_mgc},
 };
 
 const char *queue_theory_model(unsigned model)
@@ -299,5 +297,5 @@ void queue_theory_predict(unsigned model, const struct queue_line *line,
     else if (model == BLOCKING)
         predict_blocking(line, out);
     else
-        predict_mm1k_actual(line, simulated, out);
+        predict_mm1k_dor(line, simulated, out);
 }

@@ -4,7 +4,7 @@
  *           M/M/1/K      loses customers who find a stage full; the others go on, as if they were Poisson. If full
  *                        stages block instead, it has an answer for a single stage only: the source, which stops while
  *                        it holds a customer, is one more place (M/M/1/K+1, in whose last state the source is blocked).
- *           M/M/1/K_actual
+ *           M/M/1/K (Dor)
  *                        is Dor's form (2010): it starts from the measured rate of entering customers, not the offered
  *                        one.
  *           M/D/1, M/G/1 are Pollaczek-Khinchine: every stage has the whole rate, Poisson arrivals and no bound.
@@ -18,9 +18,9 @@
  *           1956: the departures of a stage are Poisson again). M/M/1/K is exact for a first stage of that kind, M/D/1,
  *           M/G/1 and M^[X]/G/1 for a first stage without a bound, or after stages that are M/M/1, and blocking for a
  *           single exponential stage. M/M/c/K is exact where M/M/1/K or M/M/1 is for one server, M/G/c if services are
- *           exponential. M/M/1/K_actual is never exact, because its rate is measured.
+ *           exponential. M/M/1/K (Dor) is never exact, because its rate is measured.
  * To add a model: write a row in the table of queue_theory.c, and count it in QUEUE_THEORY_MODELS.
- * Domain    M/M/1/K_actual has no number if, within its interval, the measured rate may be all that can be served, or
+ * Domain    M/M/1/K (Dor) has no number if, within its interval, the measured rate may be all that can be served, or
  *           is so near to it that 1 / (1 - rho) differs tenfold.
  * Errors    If a model has no prediction, there is a reason, and the numbers are NaN.
  */
@@ -47,7 +47,7 @@ bool queue_theory_applies(unsigned model, const struct queue_line *line);
 
 /** Ask a model that applies.
  *
- * @param simulated  of the same line; only M/M/1/K_actual needs it
+ * @param simulated  of the same line; only M/M/1/K (Dor) needs it
  * @param out        one answer per stage
  */
 void queue_theory_predict(unsigned model, const struct queue_line *line,

@@ -72,7 +72,7 @@ static double ours(const struct dor2010_cell *cell, const struct mercury_predict
         cell->figure == DOR2010_FIGURE_15 ? find_stage(five->stage, MERCURY_FIVE_STAGES, stage_of(cell))
                                           : find_stage(four->stage, MERCURY_STAGES, stage_of(cell));
     const struct pipeline_queue *queue =
-        &stage->queue[cell->figure == DOR2010_FIGURE_17 ? PIPELINE_MM1 : PIPELINE_MM1K];
+        &stage->queue[cell->figure == DOR2010_FIGURE_17 ? PIPELINE_MM1 : PIPELINE_MM1K_DOR];
     switch (quantity_of(cell)) {
     case LAMBDA:
         return stage->lambda_per_s / 1e6;

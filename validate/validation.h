@@ -96,7 +96,8 @@ int validation_write_html(const struct validation *validation, enum validation_t
 
 int validation_write_findings(const struct validation *validation, FILE *out);
 
-/** Write the table of Dor 2010, Figures 12 and 17: the run beside M/M/1 and M/M/1/K in the chain of four stages.
+/** Write the table of Dor 2010, Figures 12 and 17: the run beside M/M/1, M/M/1/K and M/M/1/K (Dor) in the chain of four
+ *  stages.
  *
  * @param format  RESULT_TSV, which is validation.tsv (differences are fractions), or RESULT_TEXT, which is the table
  *                that ends a run (differences in per cent)

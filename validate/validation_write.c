@@ -430,6 +430,13 @@ int validation_write(const struct validation *v, bool passes, enum result_format
 
 /* --- the table that ends a run --------------------------------------------------------------------------- */
 
+/* Its models are the first of enum pipeline_model: M/M/1 and both forms of M/M/1/K. */
+enum {
+    FOUR_MODELS = PIPELINE_MM1K_DOR + 1,
+    FOUR_OWN_COLUMNS = 3,
+    FOUR_COLUMNS = FOUR_OWN_COLUMNS + 2 * FOUR_MODELS
+};
+
 /* Differences below this are rounding errors of the same counts. */
 #define DIFFERENCE_NONE 1e-12
 
@@ -470,35 +477,38 @@ static void note_four_stages_inputs(const struct verdict_frame *frame, struct re
 static void note_four_stages_reasons(const struct verdict_frame *frame, struct result_table *table)
 {
     for (int i = 0; i < frame->four_stages.count; i++)
-        for (enum pipeline_model model = PIPELINE_MM1; model <= PIPELINE_MM1K; model++) {
+        for (int model = 0; model < FOUR_MODELS; model++) {
             const struct prediction_stage *stage = &frame->four_stages.stages[i];
             if (stage->queue[model].status)
-                result_table_note(table, "%s has no prediction for stage %s: %s", pipeline_model_name(model),
-                                  stage->name, model_error_text(stage->queue[model].status));
+                result_table_note(table, "%s has no prediction for stage %s: %s",
+                                  pipeline_model_name((enum pipeline_model)model), stage->name,
+                                  model_error_text(stage->queue[model].status));
         }
 }
 
 int validation_write_four_stages(const struct validation *v, enum result_format format, FILE *out)
 {
-    static const char *const columns[][7] = {
-        [RESULT_TEXT] = {"parameter", "unit", "simulated", "M/M/1", "M/M/1/K", "M/M/1 diff", "M/M/1/K diff"},
-        [RESULT_TSV] = {"parameter", "unit", "simulated", "M/M/1", "M/M/1/K", "M/M/1_difference",
-                        "M/M/1/K_difference"}};
-    static const int widths[] = {-10, -11, 12, 12, 12, 12, 12};
+    static const char *const columns[][FOUR_COLUMNS] = {
+        [RESULT_TEXT] = {"parameter", "unit", "simulated", "M/M/1", "M/M/1/K", "M/M/1/K (Dor)", "M/M/1 diff",
+                         "M/M/1/K diff", "(Dor) diff"},
+        [RESULT_TSV] = {"parameter", "unit", "simulated", "M/M/1", "M/M/1/K", "M/M/1/K (Dor)",
+                        "M/M/1_difference", "M/M/1/K_difference", "M/M/1/K (Dor)_difference"}};
+    static const int widths[FOUR_COLUMNS] = {-10, -11, 12, 12, 12, 13, 12, 12, 12};
     const struct verdict_frame *run = &v->frames[0];
-    struct result_table *table = result_table_new_styled(
-        columns[format], 7, &(struct result_style){.title = "", .widths = widths, .text_missing = "NA"});
+    struct result_table *table =
+        result_table_new_styled(columns[format], FOUR_COLUMNS,
+                                &(struct result_style){.title = "", .widths = widths, .text_missing = "NA"});
     for (unsigned row = 0; row < MACHINE_QUANTITIES; row++) {
         if (!verdict_is_of_four_stages(row))
             continue;
-        double simulated = verdict_simulated(run, row), predicted[2];
+        double simulated = verdict_simulated(run, row), predicted[FOUR_MODELS];
         result_table_add(table, TEXT(machine_quantities[row].name), TEXT(machine_quantities[row].unit),
                          NUMBER(finite_or_nan(simulated)));
-        for (int i = 0; i < 2; i++) {
-            predicted[i] = verdict_of_four_stages(run, row, i ? PIPELINE_MM1K : PIPELINE_MM1);
+        for (int i = 0; i < FOUR_MODELS; i++) {
+            predicted[i] = verdict_of_four_stages(run, row, (enum pipeline_model)i);
             result_table_add(table, NUMBER(finite_or_nan(predicted[i])));
         }
-        for (int i = 0; i < 2; i++)
+        for (int i = 0; i < FOUR_MODELS; i++)
             add_difference(difference_of(predicted[i], simulated), format, table);
     }
     note_four_stages_inputs(run, table);

@@ -171,6 +171,20 @@ static const struct prediction_stage *stage_of(const struct prediction *p, enum 
                                       : &p->parts[PREDICTION_FOUR].stages[in_four[stage]];
 }
 
+static double mean_of(const struct queue_result *mean, enum quantity_kind kind)
+{
+    switch (kind) {
+    case QUANTITY_LAMBDA:
+        return mean->lambda_per_s / 1e6;
+    case QUANTITY_RHO:
+        return mean->rho;
+    case QUANTITY_N_Q:
+        return mean->n_q;
+    default:
+        return mean->p_bp;
+    }
+}
+
 bool verdict_is_of_four_stages(enum machine_quantity quantity)
 {
     return in_four[machine_quantities[quantity].stage] >= 0;
@@ -181,16 +195,12 @@ double verdict_of_four_stages(const struct verdict_frame *frame, enum machine_qu
 {
     const struct prediction_stage *stage =
         &frame->four_stages.stages[in_four[machine_quantities[quantity].stage]];
-    switch (machine_quantities[quantity].kind) {
-    case QUANTITY_LAMBDA:
+    enum quantity_kind kind = machine_quantities[quantity].kind;
+    if (model != PIPELINE_MM1K && kind == QUANTITY_LAMBDA)
         return stage->lambda_per_s / 1e6;
-    case QUANTITY_RHO:
+    if (model != PIPELINE_MM1K && kind == QUANTITY_RHO)
         return stage->rho;
-    case QUANTITY_N_Q:
-        return stage->queue[model].mean.n_q;
-    default:
-        return stage->queue[model].mean.p_bp;
-    }
+    return mean_of(&stage->queue[model].mean, kind);
 }
 
 #define SATURATED_RHO_1B "rho_1b of a saturated 1b is seeds a read, an input"
@@ -206,7 +216,7 @@ static void take_queue(const struct pipeline_queue *queue, enum quantity_kind ki
     if (queue->status)
         refuse(cell, model_error_text(queue->status));
     else
-        cell->predicted = kind == QUANTITY_N_Q ? queue->mean.n_q : queue->mean.p_bp;
+        cell->predicted = mean_of(&queue->mean, kind);
     if (!cell->why_not && !isfinite(cell->predicted))
         refuse(cell, "the model has no bound of the queue");
 }
@@ -219,7 +229,7 @@ static void ask_chain(const struct prediction *p, const struct machine_quantity_
         refuse(cell, SATURATED_RHO_1B);
         return;
     }
-    cell->given = row->kind == QUANTITY_LAMBDA || row->kind == QUANTITY_RHO;
+    cell->given = model != PIPELINE_MM1K && (row->kind == QUANTITY_LAMBDA || row->kind == QUANTITY_RHO);
     if (stage->name == NULL || ((five || row->stage == QUANTITY_1BP || row->stage == QUANTITY_1BD) &&
                                 p->parts[PREDICTION_FIVE].status))
         refuse(cell, model_error_text(p->parts[PREDICTION_FIVE].status));
@@ -269,7 +279,7 @@ static void ask(const struct prediction *p, unsigned row, enum verdict_model mod
         ask_tandem(p, &machine_quantities[row], saturated, cell);
     else
         ask_chain(p, &machine_quantities[row], saturated, model == VERDICT_FIVE,
-                  model == VERDICT_FIVE ? PIPELINE_MM1K : (enum pipeline_model)model, cell);
+                  model == VERDICT_FIVE ? PIPELINE_MM1K_DOR : (enum pipeline_model)model, cell);
 }
 
 /* --- the domain ------------------------------------------------------------------------------------------ */
@@ -313,7 +323,7 @@ static bool services_are_off(const struct verdict_evidence *e, enum quantity_sta
 {
     if (model == VERDICT_BLOCKING)
         return false;
-    bool exponential = model == VERDICT_MM1 || model == VERDICT_MM1K || model == VERDICT_FIVE;
+    bool exponential = model <= VERDICT_MM1K_DOR || model == VERDICT_FIVE;
     if (!exponential && model != VERDICT_MD1 && (stage == QUANTITY_1B || stage == QUANTITY_1BD))
         return false; /* any service of the right mean */
     return is_off(e->services.scv, exponential ? 1 : 0);
@@ -342,12 +352,13 @@ static unsigned reasons_of(const struct verdict_evidence *stages, enum quantity_
     return reasons;
 }
 
-/* rho_o, the offered load: that of M/M/1/K, or the chain's rho for other models. */
+/* rho_o, the offered load: that of either M/M/1/K, or the chain's rho for other models. */
 static double rho_offered(const struct prediction *p, enum quantity_stage stage, enum verdict_model model)
 {
     const struct prediction_stage *s = stage_of(p, stage, model == VERDICT_FIVE);
-    double offered = s->queue[PIPELINE_MM1K].mean.rho_offered;
-    bool loses = model == VERDICT_MM1K || model == VERDICT_FIVE;
+    enum pipeline_model own = model == VERDICT_MM1K ? PIPELINE_MM1K : PIPELINE_MM1K_DOR;
+    double offered = s->queue[own].mean.rho_offered;
+    bool loses = model == VERDICT_MM1K || model == VERDICT_MM1K_DOR || model == VERDICT_FIVE;
     return loses && isfinite(offered) ? offered : s->rho;
 }
 
@@ -410,6 +421,8 @@ static void find_ranges(bool tandem, struct verdict_frame *out)
         for (unsigned i = 0; i < MOVED; i++)
             if (moved[i] != PREDICT_M_2 || out->inputs.value[PREDICT_M_2] < 1)
                 c.value[moved[i]] = end_of(&out->inputs, moved[i], corner >> i & 1);
+        c.value[PREDICT_SUPPLY] =
+            end_of(&out->inputs, PREDICT_SUPPLY, corner & 1); /* as lambda_in, moved[0] */
         if (!twice && prediction_make_chains(&c, &p) == 0)
             widen(&p, VERDICT_MM1, VERDICT_BLOCKING, out);
     }

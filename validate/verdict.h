@@ -1,10 +1,12 @@
 /* verdict.h - what every model predicts of a frame's quantities, beside what was simulated, and whether the frame keeps
  * to the model's assumptions.
  *
- * Models    M/M/1, M/M/1/K, M/D/1, M/G/1 and M^[X]/G/1 in the chain of four stages (of five for the two queues of 1b);
- *           M/M/1/K in the chain of five (Dor 2010, Figure 15), whose N_Q of 1b is the sum of its two queues; the
- *           tandem with blocking. All of them get the frame's own rates and fractions, as predict_summary.h takes them.
- * Given     Lambda and rho of the chains only repeat their inputs, so they are neither right nor wrong.
+ * Models    M/M/1, M/M/1/K, M/M/1/K (Dor), M/D/1, M/G/1 and M^[X]/G/1 in the chain of four stages (of five for the
+ *           two queues of 1b); M/M/1/K (Dor) in the chain of five (Dor 2010, Figure 15), whose N_Q of 1b is the sum of
+ *           its two queues; the tandem with blocking. All of them get the frame's own rates and fractions, as
+ *           predict_summary.h takes them; M/M/1/K begins with what the host could supply.
+ * Given     Lambda and rho of the chains only repeat their inputs, so they are neither right nor wrong, but those of
+ *           M/M/1/K, which loses what finds a stage full.
  * Domain    Outside a model's domain there is a reason instead of a number: the queue has no steady state, or its load
  *           is 1 within the rounding of its inputs (mercury_model.h), as it is if 1b is saturated.
  * Verdict   Inside its domain a prediction still rests on assumptions. It is "inside" if the run keeps to all of them,
@@ -47,6 +49,7 @@
 enum verdict_model {
     VERDICT_MM1 = PIPELINE_MM1,
     VERDICT_MM1K = PIPELINE_MM1K,
+    VERDICT_MM1K_DOR = PIPELINE_MM1K_DOR,
     VERDICT_MD1 = PIPELINE_MD1,
     VERDICT_MG1 = PIPELINE_MG1,
     VERDICT_MXG1 = PIPELINE_MXG1,

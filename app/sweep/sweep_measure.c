@@ -82,6 +82,16 @@ static const struct {
     {"mm1k_P_BP_1a", "1", "back-pressure of 1a by M/M/1/K"},
     {"mm1k_P_BP_1b", "1", "back-pressure of 1b by M/M/1/K"},
     {"mm1k_P_BP_2", "1", "back-pressure of stage 2 by M/M/1/K"},
+    {"mm1k_dor_rho_pci", "1", "utilisation of the bus by M/M/1/K (Dor)"},
+    {"mm1k_dor_rho_1a", "1", "of stage 1a by M/M/1/K (Dor)"},
+    {"mm1k_dor_rho_1b", "1", "of stage 1b by M/M/1/K (Dor)"},
+    {"mm1k_dor_rho_2", "1", "of stage 2 by M/M/1/K (Dor)"},
+    {"mm1k_dor_N_Q_1a", "w-mers", "w-mers waiting for 1a by M/M/1/K (Dor)"},
+    {"mm1k_dor_N_Q_1b", "seeds", "seeds waiting for 1b by M/M/1/K (Dor)"},
+    {"mm1k_dor_N_Q_2", "matches", "matches waiting for stage 2 by M/M/1/K (Dor)"},
+    {"mm1k_dor_P_BP_1a", "1", "back-pressure of 1a by M/M/1/K (Dor)"},
+    {"mm1k_dor_P_BP_1b", "1", "back-pressure of 1b by M/M/1/K (Dor)"},
+    {"mm1k_dor_P_BP_2", "1", "back-pressure of stage 2 by M/M/1/K (Dor)"},
 };
 
 enum { NAME_COUNT = sizeof names / sizeof names[0] };
@@ -322,18 +332,19 @@ static void add_queues(const struct frame *run, struct sweep_measures *m)
 
 /* --- theory ---------------------------------------------------------------------------------------------- */
 
-/* Each of the remaining names is mm1k_ and a quantity. */
+/* Each of the remaining names is mm1k_ or mm1k_dor_, and a quantity. */
 static void add_theory(const struct sweep_facts *f, struct sweep_measures *m)
 {
-    static const char prefix[] = "mm1k_";
+    static const char prefix[] = "mm1k_", dor[] = "mm1k_dor_";
     struct validation validation;
     struct why why;
     bool answered = validation_of_frame(f->run, &machine_layout, VERDICT_CHAINS, &validation, &why) == 0;
     while (m->count < NAME_COUNT) {
         const char *name = names[m->count].name;
-        int quantity = machine_quantity_find(name + sizeof prefix - 1);
-        add_number(m, name,
-                   answered ? verdict_of_four_stages(&validation.frames[0], quantity, PIPELINE_MM1K) : NAN);
+        bool of_dor = strncmp(name, dor, sizeof dor - 1) == 0;
+        int quantity = machine_quantity_find(name + (of_dor ? sizeof dor : sizeof prefix) - 1);
+        enum pipeline_model model = of_dor ? PIPELINE_MM1K_DOR : PIPELINE_MM1K;
+        add_number(m, name, answered ? verdict_of_four_stages(&validation.frames[0], quantity, model) : NAN);
     }
     if (answered)
         validation_destroy(&validation);

@@ -9,7 +9,7 @@
  *           it. The bottleneck is the resource with the highest one (Denning and Buzen 1978: it bounds throughput).
  * Times     what the host, the bus and the board do is related to the time in which passes stream; what stage 3 and its
  *           inbox do, to the whole run, since the cores work on several passes at a time.
- * Theory    the M/M/1/K column of the table that ends a run (validation.h).
+ * Theory    the columns M/M/1/K and M/M/1/K (Dor) of the table that ends a run (validation.h).
  */
 #ifndef MERCURY_APP_SWEEP_SWEEP_MEASURE_H
 #define MERCURY_APP_SWEEP_SWEEP_MEASURE_H

@@ -22,8 +22,9 @@ static const char command_help[] =
     "       mercury reproduce leonards2023 [-f FORMAT]\n"
     "\n"
     "dor2010 computes the predictions that R. Dor's report on Mercury BLASTN\n"
-    "(WUCSE-2010-30) prints for its two runs, in Figures 12 (four stages, M/M/1/K),\n"
-    "15 (five stages, M/M/1/K) and 17 (four stages, M/M/1).\n"
+    "(WUCSE-2010-30) prints for its two runs, in Figures 12 (four stages, M/M/1/K\n"
+    "from the rate that enters), 15 (the same in five stages) and 17 (four stages,\n"
+    "M/M/1).\n"
     "\n"
     "The report prints its inputs to three digits, which do not give its results: a\n"
     "queue near saturation changes by its own length within that rounding. Mercury\n"
@@ -200,9 +201,10 @@ static void write_header(const struct arguments *a)
         printf("# Dor 2010 (WUCSE-2010-30), Figures 12, 15, 17; %s; admitted: ours rounds to printed\n",
                inputs);
     else
-        printf("Dor 2010 (WUCSE-2010-30), Figures 12 and 15 (M/M/1/K, four and five stages) and 17 (M/M/1, "
-               "four); %s\n",
-               inputs);
+        printf(
+            "Dor 2010 (WUCSE-2010-30), Figures 12 and 15 (M/M/1/K (Dor), four and five stages) and 17 (M/M/1, "
+            "four); %s\n",
+            inputs);
 }
 
 static bool is_wanted(const struct arguments *a, int run)

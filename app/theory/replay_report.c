@@ -72,7 +72,7 @@ static void add_facts(const struct replay_report *r, struct result_table *table)
     result_table_add_fact(table, "frames", NUMBER((double)result->frames));
 }
 
-/* The columns of printed predictions: M/M/1, then M/M/1/K. */
+/* The columns of printed predictions: M/M/1, then M/M/1/K (Dor). */
 static const enum dor2010_figure figures[DOR2010_FIGURES] = {DOR2010_FIGURE_17, DOR2010_FIGURE_12,
                                                              DOR2010_FIGURE_15};
 

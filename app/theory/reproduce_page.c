@@ -252,8 +252,8 @@ static void write_inputs(struct page *p, const struct reproduced_run *run)
 
 static void write_run(struct page *p, unsigned i)
 {
-    static const char *const models[DOR2010_FIGURES] = {"Figure 12: M/M/1/K, four stages",
-                                                        "Figure 15: M/M/1/K, five stages",
+    static const char *const models[DOR2010_FIGURES] = {"Figure 12: M/M/1/K (Dor), four stages",
+                                                        "Figure 15: M/M/1/K (Dor), five stages",
                                                         "Figure 17: M/M/1, four stages"};
     const struct reproduced_run *run = &p->runs[i];
     fprintf(p->out, "<section id=\"run%d\">\n<h2>", run->inside.run + 1);

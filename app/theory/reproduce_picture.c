@@ -28,7 +28,7 @@ static const struct {
     double down; /* pixels below the middle of the row, so that marks of equal values can be seen */
     const char *text;
 } marks[DOR2010_FIGURES] = {
-    [DOR2010_FIGURE_12] = {SVG_SQUARE, SVG_ORANGE, -4, "printed, M/M/1/K in four stages (Figure 12)"},
+    [DOR2010_FIGURE_12] = {SVG_SQUARE, SVG_ORANGE, -4, "printed, M/M/1/K (Dor) in four stages (Figure 12)"},
     [DOR2010_FIGURE_15] = {SVG_DIAMOND, SVG_GREEN, 9, "in five (15)"},
     [DOR2010_FIGURE_17] = {SVG_TRIANGLE, SVG_VERMILION, -10, "M/M/1 (17)"},
 };

@@ -57,7 +57,7 @@ static unsigned find_nearest(const struct validation *v, enum verdict_model *nea
 static const char *spoken(enum verdict_model model)
 {
     return model == VERDICT_BLOCKING ? "the tandem with blocking"
-           : model == VERDICT_FIVE   ? "M/M/1/K in five stages"
+           : model == VERDICT_FIVE   ? "M/M/1/K (Dor) in five stages"
                                      : verdict_model_name(model);
 }
 
@@ -82,7 +82,7 @@ static void write_answer(const struct page *p)
     fputs("</p>\n<p>", p->out);
     report_text(
         p->out,
-        "Seven models and %d quantities make %d cells. The run keeps to the assumptions of %u; it "
+        "Eight models and %d quantities make %d cells. The run keeps to the assumptions of %u; it "
         "violates one or more of %u; %u are outside of the model's domain, and have a reason instead of "
         "a number; %u repeat an input.",
         MACHINE_QUANTITIES, MACHINE_QUANTITIES * VERDICT_MODELS, n.inside, n.violated, n.outside, n.given);
@@ -182,11 +182,12 @@ static const char *const words[][2] = {
      "Arrival rate of a stage; its utilisation; mean number of elements that wait before it; share of the time in "
      "which its queue's back-pressure signal is on. The stages are pci (the bus), 1a, 1b (of 1bp and 1bd) and 2."},
     {"M/M/1", "Poisson arrivals, exponential services, no bound of the queue (Dor 2010, Figure 17)."},
-    {"M/M/1/K", "The same with K places; who finds none is lost (Dor 2010, Figure 12)."},
+    {"M/M/1/K", "The same with K places, from what the host could supply; who finds no place is lost."},
+    {"M/M/1/K (Dor)", "The same from the rate that enters, which no loss explains (Dor 2010, Figure 12)."},
     {"M/D/1", "Poisson arrivals, constant services."},
     {"M/G/1", "Poisson arrivals, services of the measured mean and variance."},
     {"M^[X]/G/1", "The same, with arrivals in batches as 16 w-mers of a word make them."},
-    {"five-stage", "M/M/1/K with 1b split into 1bp and 1bd (Dor 2010, Figure 15)."},
+    {"five-stage", "M/M/1/K (Dor) with 1b split into 1bp and 1bd (Dor 2010, Figure 15)."},
     {"blocking",
      "A tandem of finite queues in which a full queue stops the stage before it (Perros and Altiok 1986)."},
     {"inside", "The run keeps to all assumptions of the model."},

@@ -41,8 +41,9 @@ test_every_row_of_the_validation_is_explained() {
     grep -v '^#' out/validation.tsv | tail -n +2 | cut -f 1 >names
     grep -v '^#' out/validation.tsv | head -n 1 | tr '\t' '\n' >>names
     check_number "there are many of them" "$(wc -l <names)" '>' 15
-    # shellcheck disable=SC2046
-    tells "every row and column of validation.tsv is explained" '^model\.' explain $(cat names)
+    local names
+    mapfile -t names <names
+    tells "every row and column of validation.tsv is explained" '^model\.' explain "${names[@]}"
 }
 
 test_every_number_of_a_prediction_of_operations_is_explained() {
@@ -75,6 +76,7 @@ test_names() {
     # shellcheck disable=SC2046
     tells "every word of the answer's table" '^word.busy' explain busy stalled queue bottleneck host bus 1a 1bp 1bd
     check "no line is longer than 80 columns" awk 'length > 80 { exit 1 }' "$scratch/out"
+    tells "and one with a space" 'the rate that enters is known' explain 'M/M/1/K (Dor)'
     tells "several names" '^frames.batch_means' explain rho_1b batch_means
     tells "the list" '^  back_pressure_fraction ' explain
     check "the list names its groups" grep -q '^stage_1b$' "$scratch/out"

@@ -64,7 +64,7 @@ judge('qsmm1 rho', get('M/M/1', 'rho')(g), U, tight);
 judge('qsmm1 P_0', get('M/M/1', 'p_0')(g), p0, tight);
 
 [U R Q X p0 pK] = qsmm1k(lambda(g)', mu(g)', K(g)');
-off = 'M/M/1/K offered';
+off = 'M/M/1/K';
 judge('qsmm1k N_G', get(off, 'n_g')(g), Q, tight);
 judge('qsmm1k W_G', get(off, 'w_g_s')(g), R, tight);
 seen = rho(g) > 0.5e-6;
@@ -75,11 +75,11 @@ seen = pK' > 1e-300;
 judge('qsmm1k P_K', get(off, 'p_k')(g)(seen), pK(seen), tight);
 
 % from the actual rate: what we say is offered, offered to the peer, must bring that rate in; where little is lost
-offered = get('M/M/1/K', 'lambda_offered_per_s');
+offered = get('M/M/1/K (Dor)', 'lambda_offered_per_s');
 can = g & offered ./ mu < 0.9995 & isfinite(offered);
 [U R Q X p0 pK] = qsmm1k(offered(can)', mu(can)', K(can)');
 judge('qsmm1k from the actual rate: lambda', X, lambda(can), tight);
-judge('qsmm1k from the actual rate: N_G', get('M/M/1/K', 'n_g')(can), Q, 1e-8);
+judge('qsmm1k from the actual rate: N_G', get('M/M/1/K (Dor)', 'n_g')(can), Q, 1e-8);
 
 S = 1 ./ mu(g)';
 [U R Q X] = qsmg1(lambda(g)', S, (1 + scv(g)') .* S .^ 2);

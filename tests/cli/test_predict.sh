@@ -30,30 +30,39 @@ cell() {
 test_assignments() {
     expect_predict "the accelerator from --set" "${mercury_inputs[@]}" --format tsv
     cp "$scratch/out" dor.tsv
-    check_number "N_Q,1b of Dor's run 2 is 458" "$(cell dor.tsv 4-stage 1b M/M/1/K n_q)" '>' 457.5
-    check_number "and below 458.5" "$(cell dor.tsv 4-stage 1b M/M/1/K n_q)" '<' 458.5
-    check_number "N_Q,1bp is 107" "$(cell dor.tsv 5-stage 1bp M/M/1/K n_q)" '>' 106.5
+    check_number "N_Q,1b of Dor's run 2 is 458" "$(cell dor.tsv 4-stage 1b 'M/M/1/K (Dor)' n_q)" '>' 457.5
+    check_number "and below 458.5" "$(cell dor.tsv 4-stage 1b 'M/M/1/K (Dor)' n_q)" '<' 458.5
+    check_number "N_Q,1bp is 107" "$(cell dor.tsv 5-stage 1bp 'M/M/1/K (Dor)' n_q)" '>' 106.5
+    check_number "M/M/1/K of what was offered: N_Q,1b is 594.8" "($(cell dor.tsv 4-stage 1b M/M/1/K n_q) - 594.8)^2" '<' 0.0025
+    check_number "and P_K,1b 0.193" "($(cell dor.tsv 4-stage 1b M/M/1/K p_k) - 0.193)^2" '<' 2.5e-7
     check_number "P_BP,1b of M/M/1 is 0.923" "$(cell dor.tsv 4-stage 1b M/M/1 p_bp)" '>' 0.9225
     check_number "blocking has 1a's back-pressure" "$(cell dor.tsv 5-stage 1a blocking p_bp)" '>' 0.196
     check_number "and not too much" "$(cell dor.tsv 5-stage 1a blocking p_bp)" '<' 0.396
     check "the bottleneck is told, and the next one" grep -q -E '^# 4-stage: bottleneck: 1b, .*without it pci' dor.tsv
     check "a caution stands beside the number" test "$(cell dor.tsv 4-stage 1b M/M/1 cautions)" = queue,back-pressure
     expect_predict "the same as text" "${mercury_inputs[@]}"
-    check "text says the same of N_Q,1b" grep -q -E '^ +N_Q +7[0-9]+(\.[0-9]+)? +45[78]\.[0-9]+ ' "$scratch/out"
+    check "text says the same of N_Q,1b" grep -q -E '^ +N_Q +7[0-9]+(\.[0-9]+)? +594\.[0-9]+ +45[78]\.[0-9]+ ' "$scratch/out"
 }
 
 test_one_queue() {
     expect_predict "one queue" --set lambda=0.5 --set mu=1 --set K=2 --set scv=0 --set batch_mean=2 --set batch_second=4 -f tsv
     cp "$scratch/out" one.tsv
     check_number "M/M/1: N_G 1" "$(cell one.tsv queue queue M/M/1 n_g)" == 1
-    check_number "M/M/1/K, offered: N_G 4/7" "sqrt(($(cell one.tsv queue queue 'M/M/1/K offered' n_g) - 4 / 7)^2)" '<' 1e-12
+    check_number "M/M/1/K: N_G 4/7" "sqrt(($(cell one.tsv queue queue M/M/1/K n_g) - 4 / 7)^2)" '<' 1e-12
+    run predict --set lambda=0.9 --set mu=1 --set K=10
+    check "M/M/1/K is the textbook's: N_G 3.969; Dor's has 4.806" grep -q -E '^ +N_G +9 +3\.9694 +4\.8058 ' "$scratch/out"
+    check "rates of one queue in 1/s" grep -q -E '^ +queue +lambda 1/s +0\.9 ' "$scratch/out"
+    check "and times in s" grep -q -E '^ +W_G s +10 ' "$scratch/out"
+    run predict --set lambda=2e9 --set mu=4e9
+    check "or in ns, where that fits" grep -q -E '^ +W_G ns +0\.5 ' "$scratch/out"
+    check "and G/s" grep -q -E '^ +queue +lambda G/s +2 ' "$scratch/out"
     check_number "M/D/1: N_Q 1/4" "$(cell one.tsv queue queue M/D/1 n_q)" == 0.25
     check_number "M/G/1 of no variance: the same" "$(cell one.tsv queue queue M/G/1 n_q)" == 0.25
     check_number "M^[X]/G/1, batches of two: N_Q 3/4" "$(cell one.tsv queue queue 'M^[X]/G/1' n_q)" == 0.75
     run predict --set lambda=2 --set mu=1 --set K=5 -f tsv
     check "an overloaded queue has a reason" grep -q 'M/M/1.no steady state' "$scratch/out"
     check "and no number" test "$(cell "$scratch/out" queue queue M/M/1 n_q)" = NA
-    check_number "but a loss system has one" "$(cell "$scratch/out" queue queue 'M/M/1/K offered' n_g)" '>' 4
+    check_number "but a loss system has one" "$(cell "$scratch/out" queue queue M/M/1/K n_g)" '>' 4
 }
 
 test_digits() {
@@ -90,7 +99,7 @@ test_json() {
     cp "$scratch/out" dor.json
     if can_flatten; then
         flatten dor.json >flat
-        check_number "N_Q,1b" "$(number flat 'cases/0/4-stage/stages/2/models/M/M/1/K/n_q')" '>' 457.5
+        check_number "N_Q,1b" "$(number flat 'cases/0/4-stage/stages/2/models/M/M/1/K (Dor)/n_q')" '>' 457.5
         check_number "blocking" "$(number flat 'cases/0/5-stage/stages/3/models/blocking/n_q')" '>' 345
     else
         skip "json values" "no python3, no jq"

@@ -158,10 +158,11 @@ test_replay_run2() {
     check "replay: the one that is off" test "$(awk -F '\t' '/OFF/ { print $1 }' run2.tsv)" = P_BP_2
     check "replay: the table is whole all the same" grep -q '^P_BP_2' run2.tsv
     local model
-    for model in M/M/1 M/M/1/K M/D/1 M/G/1 'M^[X]/G/1' five-stage; do
+    for model in M/M/1 'M/M/1/K (Dor)' M/D/1 M/G/1 'M^[X]/G/1' five-stage; do
         check "replay: no number of $model at a saturated 1b" test "$(field run2.tsv N_Q_1b "$model")" = NA
     done
-    check "replay: but the reason" grep -q '^# N_Q_1b, M/M/1, .*: outside: not determined' run2.tsv
+    check_number "replay: but M/M/1/K has one, of what was offered" "($(field run2.tsv N_Q_1b M/M/1/K) - 624.8)^2" '<' 0.01
+    check "replay: and the reason" grep -q '^# N_Q_1b, M/M/1, .*: outside: not determined' run2.tsv
     check "replay: what is violated where there is a number" grep -q "^# N_Q_2, M/M/1, .*: violated: arrivals' scv" run2.tsv
     check "replay: what holds" grep -q '^# N_Q_1bd, blocking: inside' run2.tsv
     check "replay: which margin would make a signal as measured" \

@@ -32,7 +32,7 @@ test_tsv() {
     run validate out --format tsv
     report "TSV" "$(success_problem)"
     grep -v '^#' "$scratch/out" >table
-    check_number "16 quantities of 7 models in each of run and two passes" "$(wc -l <table)" == $((1 + 16 * 7 * 3))
+    check_number "16 quantities of 8 models in each of run and two passes" "$(wc -l <table)" == $((1 + 16 * 8 * 3))
     check_number "every line has the header's fields" "$(awk -F '\t' '{ print NF }' table | sort -u | tr '\n' ' ')" == 14
     check_number "every prediction is a number or has a reason" \
         "$(awk -F '\t' 'NR > 1 && ($8 == "NA") != ($12 == "outside")' table | wc -l)" == 0
@@ -53,7 +53,7 @@ test_json() {
     cp "$scratch/out" answer.json
     check "JSON parses" eval 'flatten answer.json >flat'
     check_number "three frames" "$(cut -f 1 flat | grep -c -E '^frames/[0-9]+/frame$')" == 3
-    check_number "every model of every quantity" "$(cut -f 1 flat | grep -c '/verdict$')" == $((16 * 7 * 3))
+    check_number "every model of every quantity" "$(cut -f 1 flat | grep -c '/verdict$')" == $((16 * 8 * 3))
 }
 
 # field FILE FRAME PARAMETER COLUMN: a number of a validation's TSV.

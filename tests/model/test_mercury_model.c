@@ -67,7 +67,7 @@ static struct mercury_prediction predict(const struct mercury_inputs *inputs)
 
 enum column { LAMBDA, RHO, NQ_MM1, NQ_MM1K, PBP_MM1 };
 
-/* Figure 12 (M/M/1/K) and Figure 17 (M/M/1): value and half a unit of the last printed digit, run 1 and
+/* Figure 12 (M/M/1/K (Dor)) and Figure 17 (M/M/1): value and half a unit of the last printed digit, run 1 and
  * run 2. Rates are the same in both figures; so is every N_Q but 1b's in run 2. 7470 is read as three digits.
  */
 static const struct {
@@ -105,7 +105,7 @@ static double cell(const struct mercury_prediction *prediction, int row)
     case NQ_MM1:
         return stage->queue[PIPELINE_MM1].mean.n_q;
     case NQ_MM1K:
-        return stage->queue[PIPELINE_MM1K].mean.n_q;
+        return stage->queue[PIPELINE_MM1K_DOR].mean.n_q;
     default:
         return stage->queue[PIPELINE_MM1].mean.p_bp;
     }
@@ -155,7 +155,7 @@ END_TEST
 /* Run 2 with lambda_1b as the printed inputs give it, 722 MB/s x 2 w-mers/byte x 0.0346 = 49.9624 Mseeds/s.
  * M/M/1: N_Q = rho^2/(1-rho) = 1/(1-rho) - 1 - rho, so 7465 .. 7475 needs 1/(1-rho) = 7467 .. 7477 and
  * mu_1b = 49.9624/rho = 49.969083 .. 49.969092 Mseeds/s; 49.96909 prints as 50.0. There rho^600 =
- * exp(-600/7470) = 0.9228, and M/M/1/K with K = 600 has N_Q = 457.98: the three cells of 1b (458 alone would
+ * exp(-600/7470) = 0.9228, and M/M/1/K (Dor) with K = 600 has N_Q = 457.98: the three cells of 1b (458 alone would
  * admit 49.96899 .. 49.96918). mu_1b = 49.9691 is 7456 already. */
 START_TEST(test_run_2_needs_one_mu_1b)
 {
@@ -165,13 +165,56 @@ START_TEST(test_run_2_needs_one_mu_1b)
     assert_close(stage.lambda_per_s, 49.9624e6, 1e-12);
     ck_assert_double_eq_tol(stage.queue[PIPELINE_MM1].mean.n_q, 7470, 5);
     ck_assert_double_eq_tol(stage.queue[PIPELINE_MM1].mean.p_bp, 0.923, 0.0005);
-    ck_assert_double_eq_tol(stage.queue[PIPELINE_MM1K].mean.n_q, 458, 0.5);
+    ck_assert_double_eq_tol(stage.queue[PIPELINE_MM1K_DOR].mean.n_q, 458, 0.5);
 
     double ends_per_s[] = {49.969082e6, 49.969093e6};
     for (int i = 0; i < 2; i++) {
         inputs = run_2_as_printed(ends_per_s[i]);
         ck_assert_double_gt(fabs(predict(&inputs).stage[MERCURY_1B].queue[PIPELINE_MM1].mean.n_q - 7470), 5);
     }
+}
+END_TEST
+
+/* Run 2 as it was offered: 895 MB/s x 2 w-mers/byte x 0.0346 = 61.934 Mseeds/s at mu_1b = 49.97, K = 600. With rho_o =
+ * 1.23942 nearly all places are full: N_G = K - 1/(rho_o - 1) = 600 - 4.177, N_Q = N_G - 1 = 594.82 (measured: 580;
+ * printed: 458 and 7470), P_K = 1 - 1/rho_o = 0.19317 (measured: 1 - 1440/1790 = 0.196). What is served goes on. */
+START_TEST(test_offered_rate_of_run_2_has_a_number)
+{
+    struct mercury_inputs inputs = run_2_as_printed(49.97e6);
+    inputs.supply_bytes_per_s = 895e6;
+    struct mercury_prediction out = predict(&inputs);
+    const struct pipeline_queue *queue = &out.stage[MERCURY_1B].queue[PIPELINE_MM1K];
+
+    ck_assert_int_eq(queue->status, 0);
+    assert_close(queue->mean.lambda_offered_per_s, 61.934e6, 1e-9);
+    ck_assert_double_eq_tol(queue->mean.n_q, 594.823, 0.001);
+    ck_assert_double_eq_tol(queue->mean.p_k, 0.193173, 1e-6);
+    assert_close(queue->mean.lambda_per_s, 49.97e6, 1e-9);
+    assert_close(out.stage[MERCURY_2].queue[PIPELINE_MM1K].mean.lambda_offered_per_s, 49.97e6 * inputs.p_1b,
+                 1e-9);
+    inputs.digits = 3; /* which leaves the other models without a number */
+    out = predict(&inputs);
+    ck_assert_int_eq(out.stage[MERCURY_1B].queue[PIPELINE_MM1K_DOR].status, MODEL_EUNDETERMINED);
+    ck_assert_double_eq_tol(out.stage[MERCURY_1B].queue[PIPELINE_MM1K].mean.n_q, 594.823, 0.001);
+}
+END_TEST
+
+/* Two elements a second come to a bus that serves one, and a quarter of what leaves the chain returns over it: a share s =
+ * 1 / (2 + r) of all is served, so r = 2 s / 4, r^2 + 2 r = 1/2, r = sqrt(1.5) - 1, and 2 s = 4 r go on. */
+START_TEST(test_overloaded_bus_passes_on_what_it_serves)
+{
+    const struct pipeline_stage stages[] = {
+        {.name = "bus", .factor = 1, .mu_per_s = 1, .pass_fraction = 1},
+        {.name = "next", .factor = 1, .mu_per_s = 10, .k = 50, .pass_fraction = 1},
+    };
+    const struct pipeline_return back = {0, 0.25};
+    struct pipeline_prediction out[2];
+    struct pipeline_summary summary;
+
+    ck_assert_int_eq(pipeline_predict(stages, 2, &back, 0.1, 2, out, &summary), 0);
+    ck_assert_int_eq(out[0].queue[PIPELINE_MM1K].status, MODEL_EUNSTABLE);
+    assert_close(out[1].queue[PIPELINE_MM1K].mean.lambda_offered_per_s, 4 * (sqrt(1.5) - 1), 1e-12);
+    assert_close(out[1].lambda_per_s, 0.1, 1e-15); /* the other models know nothing of it */
 }
 END_TEST
 
@@ -184,7 +227,7 @@ START_TEST(test_rounded_mu_1b_does_not_reproduce_run_2)
 
     ck_assert_double_eq_tol(stage.queue[PIPELINE_MM1].mean.n_q, 1328, 0.5);
     ck_assert_double_eq_tol(stage.queue[PIPELINE_MM1].mean.p_bp, 0.637, 0.0005);
-    ck_assert_double_eq_tol(stage.queue[PIPELINE_MM1K].mean.n_q, 368, 0.5);
+    ck_assert_double_eq_tol(stage.queue[PIPELINE_MM1K_DOR].mean.n_q, 368, 0.5);
 }
 END_TEST
 
@@ -211,12 +254,12 @@ START_TEST(test_five_stages_reproduce_figure_15)
     inputs.p_1bp = 0.892;
     inputs.p_1b = 0.892 * 0.857;
     ck_assert_int_eq(mercury_model_predict_five(&inputs, &out), 0);
-    ck_assert_double_eq_tol(out.stage[MERCURY_FIVE_1BP].queue[PIPELINE_MM1K].mean.n_q, 107, 0.5);
+    ck_assert_double_eq_tol(out.stage[MERCURY_FIVE_1BP].queue[PIPELINE_MM1K_DOR].mean.n_q, 107, 0.5);
     ck_assert_double_eq_tol(out.stage[MERCURY_FIVE_1BP].rho, 1, 0.0005);
     ck_assert_double_eq_tol(out.stage[MERCURY_FIVE_1BD].lambda_per_s, 44.6e6, 0.05e6);
     ck_assert_double_eq_tol(out.stage[MERCURY_FIVE_1BD].rho, 0.892, 0.0005);
-    ck_assert_double_eq_tol(out.stage[MERCURY_FIVE_1A].queue[PIPELINE_MM1K].mean.n_q, 1.43, 0.005);
-    ck_assert_double_eq_tol(out.stage[MERCURY_FIVE_2].queue[PIPELINE_MM1K].mean.n_q, 0.12, 0.005);
+    ck_assert_double_eq_tol(out.stage[MERCURY_FIVE_1A].queue[PIPELINE_MM1K_DOR].mean.n_q, 1.43, 0.005);
+    ck_assert_double_eq_tol(out.stage[MERCURY_FIVE_2].queue[PIPELINE_MM1K_DOR].mean.n_q, 0.12, 0.005);
     ck_assert_int_eq(out.whole.bottleneck.stage, MERCURY_FIVE_1BP);
     ck_assert_str_eq(out.stage[MERCURY_FIVE_1BP].name, "1bp");
     ck_assert_int_eq(out.whole.next.stage, MERCURY_FIVE_1BD); /* the same mu, 0.892 of the load */
@@ -344,12 +387,12 @@ START_TEST(test_latency_is_the_sum_of_the_stages)
     struct pipeline_prediction out[2];
     struct pipeline_summary summary;
 
-    ck_assert_int_eq(pipeline_predict(stages, 2, NULL, 1, out, &summary), 0);
+    ck_assert_int_eq(pipeline_predict(stages, 2, NULL, 1, 1, out, &summary), 0);
     ck_assert_int_eq(summary.latency[PIPELINE_MM1].status, 0);
     assert_close(summary.latency[PIPELINE_MM1].latency_s, 5.0 / 3, 1e-15);
-    ck_assert_int_eq(summary.latency[PIPELINE_MM1K].status, 0); /* no capacity given: unbounded, M/M/1 */
-    assert_close(summary.latency[PIPELINE_MM1K].latency_s, 5.0 / 3, 1e-15);
-    ck_assert_double_nan(out[0].queue[PIPELINE_MM1K].mean.p_bp);
+    ck_assert_int_eq(summary.latency[PIPELINE_MM1K_DOR].status, 0); /* no capacity given: unbounded, M/M/1 */
+    assert_close(summary.latency[PIPELINE_MM1K_DOR].latency_s, 5.0 / 3, 1e-15);
+    ck_assert_double_nan(out[0].queue[PIPELINE_MM1K_DOR].mean.p_bp);
 }
 END_TEST
 
@@ -364,7 +407,7 @@ START_TEST(test_overdrive_is_added_before_conversion)
     struct pipeline_prediction out[2];
     struct pipeline_summary summary;
 
-    ck_assert_int_eq(pipeline_predict(stages, 2, NULL, 3, out, &summary), 0);
+    ck_assert_int_eq(pipeline_predict(stages, 2, NULL, 3, 3, out, &summary), 0);
     assert_close(out[0].lambda_per_s, 20, 1e-15);
     assert_close(out[1].lambda_per_s, 2.5, 1e-15);
     assert_close(out[0].saturating_input_per_s, 8, 1e-15);
@@ -378,7 +421,7 @@ START_TEST(test_cautions_beside_the_numbers)
 
     ck_assert_uint_eq(out.stage[MERCURY_1B].queue[PIPELINE_MM1].cautions,
                       PIPELINE_CAUTION_QUEUE | PIPELINE_CAUTION_BACK_PRESSURE); /* 7470 of 600, 0.923 */
-    ck_assert_uint_eq(out.stage[MERCURY_1B].queue[PIPELINE_MM1K].cautions,
+    ck_assert_uint_eq(out.stage[MERCURY_1B].queue[PIPELINE_MM1K_DOR].cautions,
                       PIPELINE_CAUTION_QUEUE); /* 458 of 600, 0.0066 */
     ck_assert_uint_eq(out.stage[MERCURY_1A].queue[PIPELINE_MM1].cautions, 0);
     ck_assert_uint_eq(out.stage[MERCURY_PCI].queue[PIPELINE_MM1].cautions, 0);
@@ -402,22 +445,22 @@ START_TEST(test_overloaded_stage_has_a_status_instead_of_numbers)
     inputs.lambda_in_bytes_per_s = 800e6;
     struct mercury_prediction out = predict(&inputs);
 
-    ck_assert_int_eq(out.stage[MERCURY_1A].queue[PIPELINE_MM1K].status, 0);
+    ck_assert_int_eq(out.stage[MERCURY_1A].queue[PIPELINE_MM1K_DOR].status, 0);
     assert_no_prediction(&out.stage[MERCURY_1B].queue[PIPELINE_MM1], MODEL_EUNSTABLE);
-    assert_no_prediction(&out.stage[MERCURY_1B].queue[PIPELINE_MM1K], MODEL_ENOSOLUTION);
+    assert_no_prediction(&out.stage[MERCURY_1B].queue[PIPELINE_MM1K_DOR], MODEL_ENOSOLUTION);
     assert_no_prediction(&out.stage[MERCURY_2].queue[PIPELINE_MM1], MODEL_EUPSTREAM);
-    assert_no_prediction(&out.stage[MERCURY_2].queue[PIPELINE_MM1K], MODEL_EUPSTREAM);
+    assert_no_prediction(&out.stage[MERCURY_2].queue[PIPELINE_MM1K_DOR], MODEL_EUPSTREAM);
     ck_assert_double_gt(out.stage[MERCURY_1B].rho, 1);
     ck_assert_int_eq(out.whole.latency[PIPELINE_MM1].status, MODEL_EUNSTABLE);
     ck_assert_double_nan(out.whole.latency[PIPELINE_MM1].latency_s);
-    ck_assert_int_eq(out.whole.latency[PIPELINE_MM1K].status, MODEL_ENOSOLUTION);
-    ck_assert_double_nan(out.whole.latency[PIPELINE_MM1K].latency_s);
+    ck_assert_int_eq(out.whole.latency[PIPELINE_MM1K_DOR].status, MODEL_ENOSOLUTION);
+    ck_assert_double_nan(out.whole.latency[PIPELINE_MM1K_DOR].latency_s);
     ck_assert_int_eq(out.whole.bottleneck.stage, MERCURY_1B);
 }
 END_TEST
 
 /* rho_1b of run 2 is 1 - 1/7472 at its inputs, and anything around 1 within their third digits: no number of any model
- * that goes by mu_1b. What is before it and after it has its own load, and the same numbers as ever. With all digits
+ * that goes by mu_1b, but M/M/1/K's, whose places bound it. What is before it and after it has its own load, and the same numbers as ever. With all digits
  * known, or in run 1, nothing is taken away. */
 START_TEST(test_a_load_that_may_be_1_is_not_determined)
 {
@@ -426,6 +469,8 @@ START_TEST(test_a_load_that_may_be_1_is_not_determined)
     inputs.digits = 3;
     struct mercury_prediction rounded = predict(&inputs);
     for (int model = 0; model < PIPELINE_MODELS; model++) {
+        if (model == PIPELINE_MM1K)
+            continue;
         const struct pipeline_queue *at_1b = &rounded.stage[MERCURY_1B].queue[model];
         ck_assert(at_1b->status != 0 && isnan(at_1b->mean.n_q));
         ck_assert(rounded.whole.latency[model].status != 0 && isnan(rounded.whole.latency[model].latency_s));
@@ -466,9 +511,9 @@ START_TEST(test_nothing_passed_means_no_later_bottleneck)
     struct pipeline_prediction out[2];
     struct pipeline_summary summary;
 
-    ck_assert_int_eq(pipeline_predict(stages, 2, NULL, 1, out, &summary), 0);
+    ck_assert_int_eq(pipeline_predict(stages, 2, NULL, 1, 1, out, &summary), 0);
     ck_assert_double_eq(out[1].lambda_per_s, 0);
-    ck_assert_double_eq(out[1].queue[PIPELINE_MM1K].mean.w_g_s, 0.25);
+    ck_assert_double_eq(out[1].queue[PIPELINE_MM1K_DOR].mean.w_g_s, 0.25);
     ck_assert(isinf(out[1].saturating_input_per_s));
     ck_assert_int_eq(summary.bottleneck.stage, 0);
     ck_assert_int_eq(summary.next.stage, -1);
@@ -483,7 +528,7 @@ START_TEST(test_overdrive_alone_can_overload)
     struct pipeline_prediction out;
     struct pipeline_summary summary;
 
-    ck_assert_int_eq(pipeline_predict(&stage, 1, NULL, 0, &out, &summary), 0);
+    ck_assert_int_eq(pipeline_predict(&stage, 1, NULL, 0, 0, &out, &summary), 0);
     ck_assert_int_eq(out.queue[PIPELINE_MM1].status, MODEL_EUNSTABLE);
     ck_assert_double_eq(summary.bottleneck.input_per_s, 0);
     ck_assert_int_eq(summary.next.stage, -1);
@@ -575,11 +620,11 @@ START_TEST(test_chains_outside_the_domain)
     struct pipeline_summary summary;
 
     negative_overdrive.overdrive_per_s = -1;
-    ck_assert_int_eq(pipeline_predict(&stage, 0, NULL, 1, &out, &summary), MODEL_ESTAGES);
-    ck_assert_int_eq(pipeline_predict(&stage, 1, &beyond, 1, &out, &summary), MODEL_ERETURN);
-    ck_assert_int_eq(pipeline_predict(&stage, 1, &negative, 1, &out, &summary), MODEL_ERETURN);
-    ck_assert_int_eq(pipeline_predict(&stage, 1, NULL, INFINITY, &out, &summary), MODEL_EINPUT);
-    ck_assert_int_eq(pipeline_predict(&negative_overdrive, 1, NULL, 1, &out, &summary), MODEL_EOVERDRIVE);
+    ck_assert_int_eq(pipeline_predict(&stage, 0, NULL, 1, 1, &out, &summary), MODEL_ESTAGES);
+    ck_assert_int_eq(pipeline_predict(&stage, 1, &beyond, 1, 1, &out, &summary), MODEL_ERETURN);
+    ck_assert_int_eq(pipeline_predict(&stage, 1, &negative, 1, 1, &out, &summary), MODEL_ERETURN);
+    ck_assert_int_eq(pipeline_predict(&stage, 1, NULL, INFINITY, INFINITY, &out, &summary), MODEL_EINPUT);
+    ck_assert_int_eq(pipeline_predict(&negative_overdrive, 1, NULL, 1, 1, &out, &summary), MODEL_EOVERDRIVE);
 }
 END_TEST
 
@@ -595,6 +640,8 @@ static Suite *mercury_model_suite(void)
     tcase_add_loop_test(published, test_run_2_reproduces_figures_12_and_17, 0, COUNT_OF(figures));
     tcase_add_test(published, test_reproducing_inputs_lie_inside_the_printed_rounding);
     tcase_add_test(published, test_run_2_needs_one_mu_1b);
+    tcase_add_test(published, test_offered_rate_of_run_2_has_a_number);
+    tcase_add_test(published, test_overloaded_bus_passes_on_what_it_serves);
     tcase_add_test(published, test_rounded_mu_1b_does_not_reproduce_run_2);
     tcase_add_test(published, test_wrong_clock_does_not_reproduce_the_figures);
     tcase_add_test(published, test_five_stages_reproduce_figure_15);

@@ -8,7 +8,7 @@
 #include "sim/measure/machine_frame.h"
 #include "tests/run_suite.h"
 
-enum { MM1, MM1K, MM1K_ACTUAL, MD1, MG1, MXG1, BLOCKING, MMCK, MGC, MODELS };
+enum { MM1, MM1K, MM1K_DOR, MD1, MG1, MXG1, BLOCKING, MMCK, MGC, MODELS };
 
 static struct queue_line line_of(double lambda, bool blocking, unsigned count,
                                  const struct queue_line_stage *stages)
@@ -34,15 +34,15 @@ static void ask_actual(double rate, double half_width, const struct queue_line_s
     struct queue_line line = line_of(1, false, 1, stage);
     struct queue_line_result simulated = {
         .stage = {[0] = {[QUEUE_LINE_THROUGHPUT] = {.mean = rate, .half_width = half_width}}}};
-    queue_theory_predict(MM1K_ACTUAL, &line, &simulated, out);
+    queue_theory_predict(MM1K_DOR, &line, &simulated, out);
 }
 
 /* --- queues ---------------------------------------------------------------------------------------------- */
 
 START_TEST(test_models_have_names)
 {
-    static const char *const names[MODELS] = {"M/M/1",     "M/M/1/K",  "M/M/1/K_actual", "M/D/1", "M/G/1",
-                                              "M^[X]/G/1", "blocking", "M/M/c/K",        "M/G/c"};
+    static const char *const names[MODELS] = {"M/M/1",     "M/M/1/K",  "M/M/1/K (Dor)", "M/D/1", "M/G/1",
+                                              "M^[X]/G/1", "blocking", "M/M/c/K",       "M/G/c"};
     for (unsigned i = 0; i < MODELS; i++)
         ck_assert_str_eq(queue_theory_model(i), names[i]);
 }
@@ -117,7 +117,7 @@ START_TEST(test_no_answer)
     struct queue_line_result simulated = {
         .stage = {
             [0] = {[QUEUE_LINE_THROUGHPUT] = {.mean = 1.01}}, [1] = {[QUEUE_LINE_THROUGHPUT] = {.mean = 1}}}};
-    queue_theory_predict(MM1K_ACTUAL, &line, &simulated, a);
+    queue_theory_predict(MM1K_DOR, &line, &simulated, a);
     ck_assert(strstr(a[0].why_not, "no solution") && isnan(a[0].value[QUEUE_LINE_FULL]));
     ck_assert(!a[1].why_not && a[1].value[QUEUE_LINE_N] > 0); /* its own rate is known */
     const struct queue_line_stage measured = {.mu_per_s = 1, .places = 100};

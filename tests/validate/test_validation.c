@@ -111,7 +111,7 @@ static unsigned reasons_at_2(const struct made_up *m, enum verdict_model model)
 START_TEST(test_inside)
 {
     ck_assert_uint_eq(reasons_at_2(&quiet, VERDICT_MM1), 0);
-    ck_assert_uint_eq(reasons_at_2(&quiet, VERDICT_MM1K), 0);
+    ck_assert_uint_eq(reasons_at_2(&quiet, VERDICT_MM1K_DOR), 0);
     ck_assert_uint_eq(reasons_at_2(&quiet, VERDICT_MD1), VERDICT_SERVICES);
     struct made_up beat = quiet;
     beat.services_scv = 0;
@@ -246,7 +246,7 @@ START_TEST(test_saturated_has_reasons)
     m.p_bp_1b = 0.97;
     struct validation v = validate(&m, &m, 1, false);
     ck_assert_ptr_nonnull(v.frames[0].cells[N_Q_1B][VERDICT_MM1].why_not);
-    ck_assert_ptr_nonnull(v.frames[0].cells[N_Q_1B][VERDICT_MM1K].why_not);
+    ck_assert_ptr_nonnull(v.frames[0].cells[N_Q_1B][VERDICT_MM1K_DOR].why_not);
     ck_assert(isnan(v.frames[0].cells[N_Q_1B][VERDICT_MM1].predicted));
     ck_assert_ptr_nonnull(v.frames[0].cells[RHO_1B][VERDICT_MM1].why_not);
     ck_assert_double_eq(verdict_simulated(&v.frames[0], RHO_1B), 1); /* a read a seed */
@@ -394,7 +394,8 @@ START_TEST(test_range)
 END_TEST
 
 /* The load of stage 2 with all inputs as they are, 0.97; with each half a unit of its third digit up, 0.9736: 1 - rho
- * differs by 28%. At 0.9999 it may be 1: outside, whatever else the run does, with ranges or without. */
+ * differs by 28%. At 0.9999 it may be 1: outside, whatever else the run does, with ranges or without. Only M/M/1/K has a
+ * number, because it loses what finds K matches. */
 START_TEST(test_a_load_of_1_within_rounding_is_outside)
 {
     for (int ranges = 0; ranges < 2; ranges++) {
@@ -406,6 +407,10 @@ START_TEST(test_a_load_of_1_within_rounding_is_outside)
         for (int model = 0; model < VERDICT_FIVE; model++) {
             ck_assert(isfinite(is_loaded.frames[0].cells[N_Q_2][model].predicted));
             const struct verdict_cell *cell = &is_balanced.frames[0].cells[N_Q_2][model];
+            if (model == VERDICT_MM1K) {
+                ck_assert(cell->predicted > 1 && cell->predicted < 10);
+                continue;
+            }
             ck_assert(isnan(cell->predicted) && isnan(cell->low) && isnan(cell->high));
             ck_assert_ptr_nonnull(strstr(cell->why_not, "not determined"));
         }
