@@ -15,25 +15,47 @@
 
 /* --- over the passes ------------------------------------------------------------------------------------- */
 
+const char *validation_best_name(const struct validation_best *best)
+{
+    return best->model >= 0                       ? verdict_model_name((enum verdict_model)best->model)
+           : best->model == VALIDATION_BEST_INPUT ? "-"
+           : best->model == VALIDATION_BEST_NONE  ? "none"
+                                                  : "";
+}
+
+static bool is_input(unsigned row)
+{
+    return machine_quantities[row].kind == QUANTITY_LAMBDA || machine_quantities[row].kind == QUANTITY_RHO;
+}
+
 static void find_best(struct validation *v, unsigned row)
 {
-    struct validation_best best = {-1, NAN, 0};
+    struct validation_best best = {VALIDATION_BEST_UNKNOWN, NAN, 0};
+    bool near = false;
     size_t first = v->count > 1 ? 1 : 0;
     for (unsigned model = 0; model < VERDICT_MODELS; model++) {
         struct validation_best at = {(int)model, 0, 0};
+        double log_off = 0;
         for (size_t i = first; i < v->count; i++) {
             const struct verdict_cell *cell = &v->frames[i].cells[row][model];
             double simulated = verdict_simulated(&v->frames[i], row);
             if (cell->why_not || cell->given || !isfinite(simulated))
                 continue;
             at.mean_distance += verdict_distance(row, cell->predicted, simulated);
+            log_off +=
+                fabs(log(fmax(cell->predicted, verdict_least(row)) / fmax(simulated, verdict_least(row))));
             at.frames++;
         }
         at.mean_distance /= (double)at.frames;
+        near = near || log_off / (double)at.frames <= log(VALIDATION_NEAR); /* NaN without a frame */
         if (at.frames > best.frames || (at.frames > 0 && at.frames == best.frames &&
                                         at.mean_distance < best.mean_distance - SAME_DISTANCE))
             best = at;
     }
+    if (is_input(row))
+        best = (struct validation_best){VALIDATION_BEST_INPUT, NAN, 0};
+    else if (best.model >= 0 && !near)
+        best = (struct validation_best){VALIDATION_BEST_NONE, NAN, 0};
     v->best[row] = best;
 }
 

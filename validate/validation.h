@@ -4,7 +4,8 @@
  * Simulated Values over all passes are ratios of the sums over the passes. The values of the run and of each pass have
  *           95% intervals (row_intervals.h) or a reason why they have none.
  * Best      The best model of a quantity is the one with the least mean distance (verdict_distance()) over the passes,
- *           of the models that have a number in most passes. Predictions that only repeat inputs do not compete.
+ *           of the models that have a number in most passes. Rates and utilisations are inputs of the chains, and
+ *           their rows have no winner; nor has a row in which every model is off by more than VALIDATION_NEAR.
  * Findings  are sentences about the machine, each made from numbers of the run that it names; levels as in verdict.h.
  * Memory    validation_destroy() frees it.
  * Errors    a negative VALIDATION_E* code and one line.
@@ -26,8 +27,15 @@ enum validation_error { VALIDATION_EMEMORY = -1, VALIDATION_EINPUT = -2, VALIDAT
 
 enum { VALIDATION_FINDINGS_MAX = 12, VALIDATION_FINDING_BYTES = 400 };
 
+/** A prediction is near if it is at most this multiple of the simulated value and at least this part of it (geometric
+ *  means over the passes; values below 0.1 elements or 0.01 count as these). */
+#define VALIDATION_NEAR 2.0
+
+/** Why a row has no best model. */
+enum { VALIDATION_BEST_UNKNOWN = -1, VALIDATION_BEST_INPUT = -2, VALIDATION_BEST_NONE = -3 };
+
 struct validation_best {
-    int model; /* an enum verdict_model, or -1 if no model has a number */
+    int model; /* an enum verdict_model, or a VALIDATION_BEST_*: no number at all, an input, no model is near */
     double mean_distance;
     size_t frames; /* number of frames in which it has a number */
 };
@@ -67,6 +75,9 @@ int validation_of_frame(const struct frame *run, const struct frame_layout *layo
                         enum verdict_effort effort, struct validation *out, struct why *why);
 
 void validation_destroy(struct validation *validation);
+
+/** The best model's name; "-" for an input, "none" if no model is near, "" if none has a number. */
+const char *validation_best_name(const struct validation_best *best);
 
 /** Count the predictions of the run whose verdict is "inside" and that differ from the simulated value by more than
  *  `fraction` and by more than its interval.

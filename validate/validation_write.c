@@ -91,8 +91,9 @@ static void add_best(const struct validation *v, const struct validation_best *b
     if (best->frames < passes)
         snprintf(part, sizeof part, " of %zu of %zu passes", best->frames, passes);
     if (best->model >= 0)
-        snprintf(text, sizeof text, "%s (%.3g%%%s)", verdict_model_name((enum verdict_model)best->model),
-                 100 * distance, part);
+        snprintf(text, sizeof text, "%s (%.3g%%%s)", validation_best_name(best), 100 * distance, part);
+    else
+        snprintf(text, sizeof text, "%s", validation_best_name(best));
     result_table_add(table, TEXT(text));
 }
 
@@ -103,7 +104,7 @@ static int write_rows(const struct validation *v, size_t number, bool html, FILE
     int widths[TEXT_COLUMNS] = {-10, -10, 11, 11};
     for (unsigned model = 0; model < VERDICT_MODELS; model++) {
         columns[OWN_COLUMNS + model] = verdict_model_name(model);
-        widths[OWN_COLUMNS + model] = 11;
+        widths[OWN_COLUMNS + model] = model == VERDICT_MM1K_DOR ? 13 : 11;
     }
     columns[TEXT_COLUMNS - 1] = number == 0 ? "best (mean distance)" : "";
     widths[TEXT_COLUMNS - 1] = -1;
@@ -116,7 +117,8 @@ static int write_rows(const struct validation *v, size_t number, bool html, FILE
         for (unsigned model = 0; model < VERDICT_MODELS; model++)
             result_table_add(table, MARKED(finite_or_nan(frame->cells[row][model].predicted),
                                            mark_of(&frame->cells[row][model])));
-        add_best(v, number == 0 ? &v->best[row] : &(struct validation_best){.model = -1}, table);
+        add_best(v, number == 0 ? &v->best[row] : &(struct validation_best){.model = VALIDATION_BEST_UNKNOWN},
+                 table);
     }
     if (html)
         return result_table_end_html(table, out);
@@ -367,6 +369,7 @@ static json_t *row_object(const struct validation *v, size_t number, unsigned ro
         json_number(interval->largest), "interval_too_narrow", row_interval_is_too_narrow(interval));
     if (number == 0) {
         int best = v->best[row].model;
+        json_object_set_new(object, "best_word", json_string(validation_best_name(&v->best[row])));
         json_object_set_new(object, "best", best >= 0 ? json_string(verdict_model_name(best)) : json_null());
         json_object_set_new(object, "best_mean_distance",
                             json_number(best >= 0 ? v->best[row].mean_distance : NAN));

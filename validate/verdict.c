@@ -68,12 +68,15 @@ double verdict_simulated(const struct verdict_frame *frame, unsigned row)
     return term->whole > 0 ? term->part / term->whole : NAN;
 }
 
+double verdict_least(unsigned row)
+{
+    enum quantity_kind kind = machine_quantities[row].kind;
+    return kind == QUANTITY_N_Q ? 0.1 : kind == QUANTITY_LAMBDA ? 1e-3 : 0.01;
+}
+
 double verdict_distance(unsigned row, double predicted, double simulated)
 {
-    double least = machine_quantities[row].kind == QUANTITY_N_Q      ? 0.1
-                   : machine_quantities[row].kind == QUANTITY_LAMBDA ? 1e-3
-                                                                     : 0.01;
-    return fabs(predicted - simulated) / fmax(fabs(simulated), least);
+    return fabs(predicted - simulated) / fmax(fabs(simulated), verdict_least(row));
 }
 
 /* --- what was measured ----------------------------------------------------------------------------------- */

@@ -138,8 +138,11 @@ bool verdict_is_of_four_stages(enum machine_quantity quantity);
 double verdict_of_four_stages(const struct verdict_frame *frame, enum machine_quantity quantity,
                               enum pipeline_model model);
 
-/** Distance of a prediction from the simulated value, as a fraction of that value, or of 0.1 elements or 0.01 if these
- *  are larger. */
+/** The least value that distances of a quantity are fractions of: 0.1 elements, 0.01, or 0.001 million per second. */
+double verdict_least(unsigned row);
+
+/** Distance of a prediction from the simulated value, as a fraction of that value, or of verdict_least() if this is
+ *  larger. */
 double verdict_distance(unsigned row, double predicted, double simulated);
 
 /** How much is asked of the models. */

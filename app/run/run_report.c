@@ -95,32 +95,50 @@ static void write_wall(const struct run_facts *f, FILE *out)
     fprintf(out, "; tables %.3g s, stage 3 %.3g s\n", f->wall->tables_s, wall->stage3_s);
 }
 
+/* A line of the stages. `work` is its evidence for the bottleneck, so that both tables say the same of a stage. */
+static void write_stage(const char *name, double in, const char *in_unit, double per_s,
+                        const struct stage_evidence *work, double out_count, const char *out_unit, FILE *out)
+{
+    fprintf(out, "  %-9s %14.0f %-8s %9.4g M/s %9.3f%%  -> %12.0f %s\n", name, in, in_unit, per_s / 1e6,
+            100 * work->active, out_count, out_unit);
+}
+
+static void write_filters(const struct frame *f, FILE *out)
+{
+    double seeds = frame_count(f, S1B_SEEDS), false_seeds = share(frame_count(f, S1A_FALSE_POSITIVES), seeds);
+    fprintf(out,
+            "  at work: the time that its elements need; pcix to 2 while streaming, 3 over the\n"
+            "           whole run\n"
+            "  SRAM: read in %.3f%% of the clocks; SRAM reads per seed %.4g, trips per seed %.4g\n",
+            100 * share(frame_count(f, S1B_SRAM_READS), (double)f->clocks),
+            share(frame_count(f, S1B_SRAM_READS), seeds), share(frame_count(f, S1B_TRIPS), seeds));
+    fprintf(out,
+            "  false positives of the Bloom filter: %.4g per w-mer, %.4g per seed (PFP);\n"
+            "    P_1bp is 1 - PFP, %.4g; %.4g of the seeds are not seen to be false at once\n",
+            share(frame_count(f, S1A_FALSE_POSITIVES), frame_count(f, S1A_WMERS)), false_seeds,
+            1 - false_seeds, 1 - share(frame_count(f, S1B_LOOKUPS_EMPTY), seeds));
+    fprintf(out, "  stage 3: %.4g cells\n", frame_count(f, S3_CELLS));
+}
+
 static void write_stages(const struct run_facts *f, FILE *out)
 {
     const struct frame *fr = f->frame;
-    double clocks = (double)fr->clocks;
-    static const char format[] = "  %-9s %14.0f %-8s %9.4g M/s %9.3f%%  -> %12.0f %s\n";
-    fprintf(out, "\n  %-9s %14s %-8s %13s %10s\n", "stage", "elements in", "", "rate", "utilised");
-    fprintf(out, format, "pcix", frame_count(fr, PCIX_WORDS_IN), "words", rate(fr, PCIX_WORDS_IN) / 1e6,
-            100 * frame_count(fr, PCIX_BUSY) / frame_count(fr, PCIX_MEASURED_TIME),
-            frame_count(fr, S1A_WORDS), "words");
-    fprintf(out, format, "1a", frame_count(fr, S1A_WMERS), "w-mers", rate(fr, S1A_WMERS) / 1e6,
-            100 * frame_count(fr, S1A_INPUT) / clocks, frame_count(fr, S1A_SEEDS_OUT), "seeds");
-    fprintf(out, format, "1b", frame_count(fr, S1B_SEEDS), "seeds", rate(fr, S1B_SEEDS) / 1e6,
-            100 * frame_count(fr, S1B_SRAM_READS) / clocks, frame_count(fr, S1B_MATCHES_OUT), "matches");
-    fprintf(out, format, "2", frame_count(fr, S2_MATCHES), "matches", rate(fr, S2_MATCHES) / 1e6,
-            100 * frame_count(fr, S2_INPUT) / clocks, frame_count(fr, S2_HSPS_OUT), "HSPs");
-    fprintf(out, format, "3", frame_count(fr, S3_HSPS), "HSPs",
-            frame_count(fr, S3_HSPS) / fr->duration_s / 1e6,
-            100 * share(frame_count(fr, S3_CORE_BUSY), frame_count(fr, S3_CORE_TIME)), (double)f->alignments,
-            "alignments");
-    fprintf(out, "  pcix to 2 while streaming, 3 over the whole run\n");
-    fprintf(out,
-            "  false positives of the Bloom filter: %.4g a w-mer; SRAM reads a seed %.4g, trips a seed %.4g; "
-            "stage 3: %.4g cells\n",
-            share(frame_count(fr, S1A_FALSE_POSITIVES), frame_count(fr, S1A_WMERS)),
-            share(frame_count(fr, S1B_SRAM_READS), frame_count(fr, S1B_SEEDS)),
-            share(frame_count(fr, S1B_TRIPS), frame_count(fr, S1B_SEEDS)), frame_count(fr, S3_CELLS));
+    struct run_bottleneck b = run_bottleneck_find(fr, f->hardware, f->longest_cluster_s, f->network);
+    const struct stage_evidence *board = &b.stages[STAGE_OF_BOARD];
+    double seeds = frame_count(fr, S1B_SEEDS), seeds_per_s = rate(fr, S1B_SEEDS);
+    fprintf(out, "\n  %-9s %14s %-8s %13s %10s\n", "stage", "elements in", "", "rate", "at work");
+    write_stage("pcix", frame_count(fr, PCIX_WORDS_IN), "words", rate(fr, PCIX_WORDS_IN),
+                &b.stages[STAGE_BUS], frame_count(fr, S1A_WORDS), "words", out);
+    write_stage("1a", frame_count(fr, S1A_WMERS), "w-mers", rate(fr, S1A_WMERS), &board[BOARD_STAGE_1A],
+                frame_count(fr, S1A_SEEDS_OUT), "seeds", out);
+    write_stage("1bp", seeds, "seeds", seeds_per_s, &board[BOARD_STAGE_1BP], seeds, "lookups", out);
+    write_stage("1bd", seeds, "lookups", seeds_per_s, &board[BOARD_STAGE_1BD],
+                frame_count(fr, S1B_MATCHES_OUT), "matches", out);
+    write_stage("2", frame_count(fr, S2_MATCHES), "matches", rate(fr, S2_MATCHES), &board[BOARD_STAGE_2],
+                frame_count(fr, S2_HSPS_OUT), "HSPs", out);
+    write_stage("3", frame_count(fr, S3_HSPS), "HSPs", frame_count(fr, S3_HSPS) / fr->duration_s,
+                &b.stages[STAGE_3], (double)f->alignments, "alignments", out);
+    write_filters(fr, out);
 }
 
 static void write_queues(const struct run_facts *f, FILE *out)

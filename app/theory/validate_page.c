@@ -38,13 +38,17 @@ static struct counts count_verdicts(const struct verdict_frame *frame)
     return counts;
 }
 
-/* Find the model that is best for most quantities. @return the number of these */
-static unsigned find_nearest(const struct validation *v, enum verdict_model *nearest)
+/* Find the model that is best for most quantities. @param won  out: quantities with a best model. @return the number of
+ * those that it is best for */
+static unsigned find_nearest(const struct validation *v, enum verdict_model *nearest, unsigned *won)
 {
     unsigned wins[VERDICT_MODELS] = {0}, most = 0;
+    *won = 0;
     for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
-        if (v->best[row].model >= 0)
+        if (v->best[row].model >= 0) {
             wins[v->best[row].model]++;
+            ++*won;
+        }
     for (unsigned model = 0; model < VERDICT_MODELS; model++)
         if (wins[model] > most) {
             most = wins[model];
@@ -67,7 +71,7 @@ static void write_answer(const struct page *p)
     struct counts n = count_verdicts(&v->frames[0]);
     unsigned numbers = n.inside + n.violated;
     enum verdict_model nearest = VERDICT_MM1;
-    unsigned wins = find_nearest(v, &nearest);
+    unsigned won, wins = find_nearest(v, &nearest, &won);
     fputs("<section id=\"answer\">\n<h2>The answer</h2>\n<p class=\"answer\"><strong>", p->out);
     if (n.inside == 0)
         report_text(p->out, "The run keeps to no model's assumptions.");
@@ -75,8 +79,11 @@ static void write_answer(const struct page *p)
         report_text(p->out, "The run keeps to the assumptions of %u of %u predictions.", n.inside, numbers);
     fputs("</strong>", p->out);
     if (wins > 0)
-        report_text(p->out, " The nearest model is %s: it is the best one for %u of %d quantities.",
-                    spoken(nearest), wins, MACHINE_QUANTITIES);
+        report_text(
+            p->out,
+            " The nearest model is %s: it is the best one for %u of the %u queues and signals of which any model "
+            "is within a factor of %g.",
+            spoken(nearest), wins, won, VALIDATION_NEAR);
     if (v->reason)
         report_text(p->out, " What theory does not see first of all: %s.", v->reason);
     fputs("</p>\n<p>", p->out);

@@ -129,6 +129,16 @@ test_directory_output() {
     check "-o: the answer is on standard output" grep -q '^simulated ' "$scratch/out"
     check "-o: the answer says where the rest is" grep -q '^out/  *report.html  alignments.tsv .*summary.json' "$scratch/out"
     check "summary.txt has all" grep -q 'M/M/1/K' out/summary.txt
+    # stage and share of work in per cent: in the table of stages, and in that of the bottleneck
+    awk '/rate +at work$/ { on = 1; next }
+         / at work: / { on = 0 }
+         on { printf "%s %.2f\n", $1, $6 }' out/summary.txt | sed 's/^pcix/bus/' >stages
+    awk '/at work +stalled/ { on = 1; next }
+         /^software/ { on = 0 }
+         on && $2 ~ /%$/ && $1 != "host" { printf "%s %.2f\n", $1, $2 }' out/summary.txt >bottleneck
+    check_number "the first table has 1bp and 1bd" "$(grep -c '^1b[pd] ' stages)" == 2
+    check_same "both tables say how long each stage is at work" bottleneck stages
+    check "false positives per seed, and what Dor makes of them" grep -q 'P_1bp is 1 - PFP, 0\.[0-9]*;' out/summary.txt
     search -q q.fa -d d.fa -o whole --full
     grep -v -E '^(simulated in|the board alone)' "$scratch/out" >whole.txt
     check_same "--full prints summary.txt and the wall clock" whole/summary.txt whole.txt

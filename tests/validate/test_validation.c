@@ -394,8 +394,8 @@ START_TEST(test_range)
 END_TEST
 
 /* The load of stage 2 with all inputs as they are, 0.97; with each half a unit of its third digit up, 0.9736: 1 - rho
- * differs by 28%. At 0.9999 it may be 1: outside, whatever else the run does, with ranges or without. Only M/M/1/K has a
- * number, because it loses what finds K matches. */
+ * differs by 28%. At 0.9999 it may be 1: outside, whatever else the run does, with ranges or without. Only M/M/1/K
+ * has a number, because it loses what finds K matches. */
 START_TEST(test_a_load_of_1_within_rounding_is_outside)
 {
     for (int ranges = 0; ranges < 2; ranges++) {
@@ -431,6 +431,13 @@ START_TEST(test_best)
     passes[0].n_q_2 = passes[1].n_q_2 = 1.1; /* the fetch alone holds 1 */
     v = validate(&passes[0], passes, 2, false);
     ck_assert_int_eq(v.best[N_Q_2].model, VERDICT_BLOCKING);
+    ck_assert_str_eq(validation_best_name(&v.best[N_Q_2]), "blocking");
+    ck_assert_str_eq(validation_best_name(&v.best[RHO_2]), "-"); /* an input of the chains */
+    ck_assert_str_eq(validation_best_name(&v.best[LAMBDA_1A]), "-");
+    validation_destroy(&v);
+    passes[0].n_q_2 = passes[1].n_q_2 = 9; /* the tandem's is about 1 */
+    v = validate(&passes[0], passes, 2, false);
+    ck_assert_str_eq(validation_best_name(&v.best[N_Q_2]), "none");
     validation_destroy(&v);
 }
 END_TEST
@@ -447,7 +454,7 @@ START_TEST(test_count_over)
     ck_assert(v.frames[0].cells[row][model].reasons == 0 && !v.frames[0].cells[row][model].given);
     unsigned below = validation_count_over(&v, 0.66, &row, &model),
              above = validation_count_over(&v, 0.67, &row, &model);
-    ck_assert_uint_ge(below, above + 2); /* M/M/1, M/M/1/K and the chain of five at stage 2 */
+    ck_assert_uint_ge(below, above + 2); /* M/M/1, M/M/1/K (Dor) and the chain of five at stage 2 */
     validation_destroy(&v);
 }
 END_TEST
