@@ -82,8 +82,10 @@ struct dor2010_number dor2010_number(const char *text)
     if (!text)
         return (struct dor2010_number){NULL, NAN, NAN, NAN};
     if (strcmp(text, DOR2010_NEAR_ZERO) == 0)
-        return (struct dor2010_number){text, 0, 0, DOR2010_ABOUT_ZERO};
+        return (struct dor2010_number){text, 0, 0, DOR2010_ZERO_PART};
     dor2010_parse(text, &value, &half_unit);
+    if (value == 0)
+        half_unit *= 2 * DOR2010_ZERO_PART;
     return (struct dor2010_number){text, value, value - half_unit, value + half_unit};
 }
 

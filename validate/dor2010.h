@@ -4,6 +4,9 @@
  *           DOR2010_NEAR_ZERO for "approaching 0".
  * Rounding  half a unit of the last digit that is printed. In a whole number with more than three digits, the third is
  *           the last that counts (1790, 7470, 2130), since every value of the report has three.
+ * Zero      A printed zero stands for less than DOR2010_ZERO_PART of its unit: of a unit of its last digit (below 0.005
+ *           for 0.0), and of an element for "approaching 0" (below 0.05). The same columns print 0.296, 0.08 and 1.2,
+ *           so a measured 0.037 or 2.98 would not have been printed as zero.
  * Source    R. Dor, WUCSE-2010-30: inputs Figures 11, 14, 16; predictions and measurements Figures 12, 15, 17.
  *           Run 1: human chromosome 1 against mouse; run 2: non-mammal mRNA against mammal mRNA.
  */
@@ -16,8 +19,8 @@
 
 #define DOR2010_NEAR_ZERO "~0"
 
-/* "Approaching 0" stands for anything below this many elements. */
-#define DOR2010_ABOUT_ZERO 5.0
+/* A printed zero stands for less than this part of its unit. */
+#define DOR2010_ZERO_PART 0.05
 
 /* The clock of the machine of both runs, section 4.3.5. */
 #define DOR2010_CLOCK_MHZ 133.0
@@ -62,7 +65,7 @@ int dor2010_figure_number(enum dor2010_figure figure);
 struct dor2010_number {
     const char *text; /* as printed; NULL if nothing was printed */
     double value;     /* NaN if nothing was printed */
-    double low, high; /* the least and the largest value that round to it */
+    double low, high; /* the least and the largest value that it stands for */
 };
 
 /** Find the value of a printed number, and half a unit of its last digit that counts.

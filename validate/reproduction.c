@@ -283,7 +283,9 @@ static int extreme(const struct dor2010_cell *cell, enum dor2010_run run, double
 static int judge(const struct dor2010_cell *cell, enum dor2010_run run, double value,
                  struct reproduced_cell *out)
 {
-    dor2010_parse(cell->predicted[run], &out->printed, &out->half_unit);
+    const struct dor2010_number printed = dor2010_number(cell->predicted[run]);
+    out->printed = printed.value;
+    out->half_unit = printed.high - printed.value;
     double rounding = 1e-12 * out->printed; /* of the decimal limits */
     out->ours = value;
     out->admitted = fabs(value - out->printed) <= out->half_unit + rounding;

@@ -22,7 +22,7 @@
 enum { REPRODUCTION_CELLS_MAX = 64 };
 
 struct reproduced_cell {
-    double printed, half_unit;
+    double printed, half_unit; /* half_unit: half of the width of what `printed` stands for */
     double ours;
     double least, most;  /* range if inputs are anywhere inside their rounding, for this cell alone */
     bool admitted;       /* ours rounds to the printed value */

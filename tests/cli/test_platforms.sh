@@ -83,14 +83,14 @@ test_retime() {
         retime other.tokens --machine dor2010 -o refused
 }
 
-# Every cell that was measured on the machine, with the tolerance of --fail-over's default.
+# Every cell that was measured on the machine, with the tolerance of --fail-over's default, but three queues of run 1 that
+# were printed as approaching 0.
 test_published_runs() {
-    local run
-    for run in 1 2; do
-        tells "run $run on the published machine" '^13 of 13 cells within 7% of what was measured' \
-            replay --machine dor2010 "dor2010-run$run" --fail-over 7 --quiet
-        check "the replay of run $run names its machine" grep -q '^machine  *dor2010$' "$scratch/out"
-    done
+    tells "run 2 on the published machine" '^13 of 13 cells within 7% of what was measured' \
+        replay --machine dor2010 dor2010-run2 --fail-over 7 --quiet
+    check "the replay names its machine" grep -q '^machine  *dor2010$' "$scratch/out"
+    run replay --machine dor2010 dor2010-run1 --quiet
+    check "run 1 on it" grep -q '^10 of 13 cells within 7% of what was measured' "$scratch/out"
 }
 
 # The papers' argument, on DNA in which nothing is alike: blocks queue before the bus, results do not queue behind it.

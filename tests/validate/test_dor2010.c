@@ -18,10 +18,14 @@ START_TEST(test_printed_numbers_have_their_rounding)
     n = dor2010_number("1790");
     ck_assert_double_eq_tol(n.high, 1795, 1e-12);
     n = dor2010_number("0.0");
-    ck_assert_double_eq_tol(n.high, 0.05, 1e-12);
+    ck_assert_double_eq_tol(n.high, 0.005, 1e-12);
+    ck_assert_double_gt(0.037, n.high); /* P_BP_2 of the rules in run 1, in a column that prints 0.296 */
+    n = dor2010_number("0.000");
+    ck_assert_double_eq_tol(n.high, 0.00005, 1e-12);
     n = dor2010_number("~0");
     ck_assert_double_eq(n.value, 0);
-    ck_assert_double_eq(n.high, DOR2010_ABOUT_ZERO);
+    ck_assert_double_eq(n.high, 0.05);
+    ck_assert_double_gt(2.98, n.high); /* their N_Q_1b */
     n = dor2010_number(NULL);
     ck_assert(isnan(n.value) && isnan(n.low) && !(0 >= n.low));
 }
