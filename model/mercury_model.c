@@ -33,6 +33,7 @@ struct mercury_inputs mercury_model_defaults(void)
         .m_1b = 1,
         .m_2 = 1,
         .p_1bp = NAN,
+        .mu_1bd_per_s = NAN,
         .k_1bp = 130, /* Figure 14, as the next one */
         .k_1bd = 500,
         .service_1b_clocks = NAN,
@@ -67,7 +68,8 @@ static int check_data(const struct mercury_inputs *in)
         return MODEL_EM_1B;
     if (!(in->m_2 > 0 && is_between(in->m_2, 0, 1)))
         return MODEL_EM_2;
-    if (!isnan(in->service_1b_clocks) && !is_positive(in->service_1b_clocks))
+    if ((!isnan(in->service_1b_clocks) && !is_positive(in->service_1b_clocks)) ||
+        (!isnan(in->mu_1bd_per_s) && !is_positive(in->mu_1bd_per_s)))
         return MODEL_ESERVICE;
     return isnan(in->p_1bp) || (in->p_1bp > 0 && is_between(in->p_1bp, 0, 1)) ? 0 : MODEL_EP_1BP;
 }
@@ -127,6 +129,8 @@ static struct pipeline_stage stage_1bd(const struct mercury_inputs *in)
 {
     struct pipeline_stage stage = stage_1b(in);
     stage.name = "1bd";
+    if (!isnan(in->mu_1bd_per_s))
+        stage.mu_per_s = in->mu_1bd_per_s;
     stage.overdrive_per_s = in->overdrive.lookups_1bd_per_s;
     stage.k = in->k_1bd;
     stage.pass_fraction = in->p_1b / in->p_1bp;
@@ -167,6 +171,8 @@ static struct mercury_inputs inputs_at_most(const struct mercury_inputs *in)
     most.m_1b = mercury_rounding_end(in->m_1b, true, in->digits);
     if (!isnan(in->p_1bp))
         most.p_1bp = fmin(1, mercury_rounding_end(in->p_1bp, true, in->digits));
+    if (!isnan(in->mu_1bd_per_s))
+        most.mu_1bd_per_s = mercury_rounding_end(in->mu_1bd_per_s, false, in->digits);
     if (in->m_2 < 1)
         most.m_2 = mercury_rounding_end(in->m_2, false, in->digits);
     most.digits = 0;
@@ -212,7 +218,8 @@ static int predict_chain(const struct mercury_inputs *inputs, bool five, struct 
         [MERCURY_FIVE_2] = stage_2(inputs),
     };
     const struct pipeline_return hsps = {MERCURY_PCI, inputs->hsp_bytes / inputs->bytes_per_word};
-    double offered_per_s = fmax(inputs->supply_bytes_per_s, inputs->lambda_in_bytes_per_s); /* NaN is no maximum */
+    double offered_per_s =
+        fmax(inputs->supply_bytes_per_s, inputs->lambda_in_bytes_per_s); /* NaN is no maximum */
     return pipeline_predict(five ? five_stages : four_stages, five ? MERCURY_FIVE_STAGES : MERCURY_STAGES,
                             &hsps, inputs->lambda_in_bytes_per_s, offered_per_s, out->stage, &out->whole);
 }

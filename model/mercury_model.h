@@ -6,7 +6,7 @@
  *     1a     w-mer          wmers_per_word (1 word each)    wmers_per_word x clock
  *     1b     seed           1                               clock / M_1b x M_2        (four stages)
  *     1bp    seed           1                               clock / M_1b x M_2        (five stages)
- *     1bd    lookup         1                               clock / M_1b x M_2        (five stages)
+ *     1bd    lookup         1                               clock / M_1b x M_2, or mu_1bd (five stages)
  *     2      match          1                               clock (the paper calls the element HSP)
  *
  * Models    the bus as one server for both directions: lambda_pci = lambda_in + lambda_2->3, where an HSP record counts
@@ -80,6 +80,8 @@ struct mercury_inputs {
     /** Lookups per seed that the primary table passes on, in (0, 1]; NaN if it is unknown, and only four stages
      *  are predicted. */
     double p_1bp;
+    /** Service rate of 1bd in five stages, > 0, if it is not that of 1b (Dor 2010, section 6.3); NaN if it is. */
+    double mu_1bd_per_s;
     unsigned k_1bp; /* seeds */
     unsigned k_1bd; /* lookups */
     /** Mean service time of 1b (1bd) for M/D/1, M/G/1 and M^[X]/G/1, > 0; NaN stands for 1 / mu_1b. */

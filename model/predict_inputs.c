@@ -32,7 +32,10 @@ static const struct description descriptions[PREDICT_INPUTS] = {
     [PREDICT_P_1BP] = {"P_1bp", "1", NAN, 0, 1, REAL,
                        "seeds the primary lookup passes on; without it no five stages"},
     [PREDICT_M_1B] = {"M_1b", "1", 1, 0, 1e6, REAL, "SRAM reads a seed"},
-    [PREDICT_MU_1B] = {"mu_1b", "Mseeds/s", NAN, 0, 1e9, REAL, "instead of M_1b: clock x M_2 / M_1b"},
+    [PREDICT_MU_1B] = {"mu_1b", "Mseeds/s", NAN, 0, 1e9, REAL,
+                       "instead of M_1b, with M_2: clock x M_2 / M_1b"},
+    [PREDICT_MU_1BD] = {"mu_1bd", "Mlookups/s", NAN, 0, 1e9, REAL,
+                        "five stages: of 1bd alone; default: as mu_1b"},
     [PREDICT_M_2] = {"M_2", "1", 1, 0, 1, REAL, "SRAM utilisation where 1b is saturated, else 1"},
     [PREDICT_TRIPS] = {"trips", "1", NAN, 0, 1e6, REAL,
                        "trips to the duplicate table a seed; default: from M_1b and M_2"},
@@ -187,6 +190,11 @@ static int check_needed(const struct predict_case *c, struct why *why)
     if (c->given[PREDICT_M_1B] && c->given[PREDICT_MU_1B])
         return why_say(why, PREDICT_EINPUT,
                        "M_1b and mu_1b: expected one of them; mu_1b = clock x M_2 / M_1b");
+    if (c->given[PREDICT_MU_1B] && !c->given[PREDICT_M_2])
+        return why_say(
+            why, PREDICT_EINPUT,
+            "mu_1b: expected M_2 with it, since mu_1b = clock x M_2 / M_1b: the SRAM's utilisation if "
+            "1b is saturated, else --set M_2=1");
     return 0;
 }
 

@@ -33,6 +33,7 @@ enum predict_input {
     PREDICT_P_1BP,
     PREDICT_M_1B,
     PREDICT_MU_1B,
+    PREDICT_MU_1BD,
     PREDICT_M_2,
     PREDICT_TRIPS,
     PREDICT_DUPLICATES,
@@ -100,8 +101,8 @@ bool predict_case_is_queue(const struct predict_case *c);
 /** Set one input from NAME=VALUE. */
 int predict_case_assign(struct predict_case *c, const char *assignment, struct why *why);
 
-/** Check that all necessary inputs are given and none contradicts another. Compute M_1b from mu_1b, and the trips per
- *  seed, if they are not given. */
+/** Check that all necessary inputs are given and none contradicts another. Compute M_1b from mu_1b and M_2, which has to be
+ *  given with it, and the trips per seed, if they are not given. */
 int predict_case_complete(struct predict_case *c, struct why *why);
 
 /** Add a case. @return 0 or PREDICT_EMEMORY */

@@ -97,6 +97,7 @@ static struct mercury_inputs mercury_inputs_of(const struct predict_case *c)
         .p_2 = v[PREDICT_P_2],
         .p_1bp = v[PREDICT_P_1BP],
         .m_1b = v[PREDICT_M_1B],
+        .mu_1bd_per_s = v[PREDICT_MU_1BD] * 1e6,
         .m_2 = v[PREDICT_M_2],
         .service_1b_clocks = NAN,
         .service_1b_scv = NAN,

@@ -1,16 +1,20 @@
 #include "validate/reproduction.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "model/mercury_model.h"
 #include "model/mm1.h"
 #include "model/mm1k.h"
+#include "model/model_error.h"
 
 /* The machine of both runs: sections 4.3.5 and 6.1. */
-#define PCI_MB_S     900.0
-#define WMERS_BYTE   2.0 /* 16 w-mers a word of 8 bytes */
-#define M_2_OF_RUN_2 0.406
+#define PCI_MB_S            900.0
+#define WMERS_BYTE          2.0 /* 16 w-mers a word of 8 bytes */
+#define M_2_OF_RUN_2        0.406
+#define M_1B_OF_RUN_2       1.08 /* 133 x 0.406 / 50.0 */
+#define LAMBDA_1BD_OF_RUN_2 44.6 /* Mlookups/s, Figure 15 */
 
 /* --- a cell as a function of the inputs ------------------------------------------------------------------ */
 
@@ -295,6 +299,25 @@ static int judge(const struct dor2010_cell *cell, enum dor2010_run run, double v
     out->admitted_alone = out->least <= out->printed + out->half_unit + rounding &&
                           out->most >= out->printed - out->half_unit - rounding;
     return status;
+}
+
+int reproduction_of_1bd(double inverse_m_2, struct queue_result *out)
+{
+    return mm1k_solve_actual(LAMBDA_1BD_OF_RUN_2, DOR2010_CLOCK_MHZ / (M_1B_OF_RUN_2 * inverse_m_2),
+                             mercury_model_defaults().k_1bd, out);
+}
+
+const char *reproduction_note_1bd(char text[REPRODUCTION_NOTE_BYTES])
+{
+    static const double inverse_m_2 = 2.761, beyond = 2.762;
+    struct queue_result q, none;
+    int status = reproduction_of_1bd(inverse_m_2, &q), no_solution = reproduction_of_1bd(beyond, &none);
+    snprintf(
+        text, REPRODUCTION_NOTE_BYTES,
+        "section 6.3: with 1/M_2 = %g, mu_1bd is %.5g Mlookups/s and N_Q_1bd %.4g (printed: over 400); with %g %s",
+        inverse_m_2, DOR2010_CLOCK_MHZ / (M_1B_OF_RUN_2 * inverse_m_2), status ? NAN : q.n_q, beyond,
+        no_solution == MODEL_ENOSOLUTION ? "there is no solution" : "there is one");
+    return text;
 }
 
 int reproduction_make(enum dor2010_run run, bool as_printed, struct reproduction *out)

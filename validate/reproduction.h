@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "model/mm1.h"
 #include "validate/dor2010.h"
 
 enum { REPRODUCTION_CELLS_MAX = 64 };
@@ -42,5 +43,19 @@ struct reproduction {
  * @return 0 or a code of model/model_error.h
  */
 int reproduction_make(enum dor2010_run run, bool as_printed, struct reproduction *out);
+
+/** Section 6.3 gives 1bd of run 2 a service rate of its own, mu_1bd = clock / (M_1b x 1/M_2): the N_Q that was measured, 460,
+ *  needs a load just below 1. With 1/M_2 = 2.761 the report has an N_Q_1bd of over 400. Rates are those of the printed digits,
+ *  lambda_1bd = 44.6 Mlookups/s and M_1b = 1.08 reads per seed.
+ *
+ * @param inverse_m_2  1 / M_2, > 0
+ * @return that of mm1k_solve_actual(): MODEL_ENOSOLUTION from 2.762 on
+ */
+int reproduction_of_1bd(double inverse_m_2, struct queue_result *out);
+
+enum { REPRODUCTION_NOTE_BYTES = 200 };
+
+/** A sentence on section 6.3. @return `text` */
+const char *reproduction_note_1bd(char text[REPRODUCTION_NOTE_BYTES]);
 
 #endif

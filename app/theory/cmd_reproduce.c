@@ -148,6 +148,13 @@ static int write_inputs_text(const struct reproduction *r)
     return result_table_end(table, RESULT_TEXT, stdout);
 }
 
+static void note_1bd(const struct reproduction *r, struct result_table *table)
+{
+    char text[REPRODUCTION_NOTE_BYTES];
+    if (r->run == DOR2010_RUN_2)
+        result_table_note(table, "%s", reproduction_note_1bd(text));
+}
+
 static int write_text(const struct reproduction *r)
 {
     static const char *const columns[] = {"fig.", "parameter", "unit",     "printed",
@@ -168,6 +175,7 @@ static int write_text(const struct reproduction *r)
     }
     result_table_note(table, "%zu of %zu cells admitted", dor2010_cell_count - r->not_admitted,
                       dor2010_cell_count);
+    note_1bd(r, table);
     putchar('\n');
     return result_table_end(table, RESULT_TEXT, stdout) || status;
 }
@@ -191,6 +199,7 @@ static int write_tsv(const struct reproduction *r, bool first)
                          TEXT(c->admitted ? "yes" : "no"), TEXT(c->admitted_alone ? "yes" : "no"),
                          NUMBER(c->least), NUMBER(c->most));
     }
+    note_1bd(r, table);
     return result_table_end(table, RESULT_TSV, stdout);
 }
 

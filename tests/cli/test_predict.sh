@@ -44,6 +44,17 @@ test_assignments() {
     check "text says the same of N_Q,1b" grep -q -E '^ +N_Q +7[0-9]+(\.[0-9]+)? +594\.[0-9]+ +45[78]\.[0-9]+ ' "$scratch/out"
 }
 
+# mu_1b says nothing of the trips without M_2: with M_2 = 1, 49.97 Mseeds/s would be 2.66 reads per seed, and a run of 45 MB/s.
+test_mu_1b() {
+    local data=(--set lambda_in=722 --set P_1a=0.0346 --set P_1b=0.765 --set P_2=0.00035 --set P_1bp=0.892)
+    expect_refusal "predict of mu_1b without M_2" 'mu_1b: expected M_2 with it.*else --set M_2=1' \
+        predict "${data[@]}" --set mu_1b=49.97
+    printf 'lambda_in\tP_1a\tP_1b\tP_2\tmu_1b\n722\t0.0346\t0.765\t0.00035\t49.97\n' >mu.tsv
+    expect_refusal "and in a table" 'mu.tsv, line 2: mu_1b: expected M_2' predict mu.tsv
+    expect_predict "1bd with a rate of its own" "${mercury_inputs[@]}" --set mu_1bd=44.5768 --format tsv
+    check_number "moves N_Q of 1bd" "$(cell "$scratch/out" 5-stage 1bd 'M/M/1/K (Dor)' n_q)" '>' 369
+}
+
 test_one_queue() {
     expect_predict "one queue" --set lambda=0.5 --set mu=1 --set K=2 --set scv=0 --set batch_mean=2 --set batch_second=4 -f tsv
     cp "$scratch/out" one.tsv
@@ -286,6 +297,7 @@ test_help() {
 }
 
 test_assignments
+test_mu_1b
 test_one_queue
 test_digits
 test_table

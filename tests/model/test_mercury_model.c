@@ -267,6 +267,27 @@ START_TEST(test_five_stages_reproduce_figure_15)
 }
 END_TEST
 
+/* A service rate of its own for 1bd (section 6.3) moves the queue of 1bd and nothing else: 44.6 Mlookups/s at 44.60273. */
+START_TEST(test_1bd_has_a_rate_of_its_own)
+{
+    struct mercury_inputs inputs = run_2_as_printed(49.96909e6);
+    struct mercury_prediction as_1b, own;
+
+    inputs.p_1bp = 44.6e6 / (722e6 * 2 * 0.0346);
+    ck_assert_int_eq(mercury_model_predict_five(&inputs, &as_1b), 0);
+    inputs.mu_1bd_per_s = 133e6 / (1.08 * 2.761);
+    ck_assert_int_eq(mercury_model_predict_five(&inputs, &own), 0);
+    ck_assert_double_lt(as_1b.stage[MERCURY_FIVE_1BD].queue[PIPELINE_MM1K_DOR].mean.n_q, 8);
+    ck_assert_double_eq_tol(own.stage[MERCURY_FIVE_1BD].queue[PIPELINE_MM1K_DOR].mean.n_q, 404.8, 0.05);
+    ck_assert_mem_eq(&own.stage[MERCURY_FIVE_1BP], &as_1b.stage[MERCURY_FIVE_1BP], sizeof own.stage[0]);
+    inputs.mu_1bd_per_s = 133e6 / (1.08 * 2.762);
+    ck_assert_int_eq(mercury_model_predict_five(&inputs, &own), 0);
+    ck_assert_int_eq(own.stage[MERCURY_FIVE_1BD].queue[PIPELINE_MM1K_DOR].status, MODEL_ENOSOLUTION);
+    inputs.mu_1bd_per_s = 0;
+    ck_assert_int_eq(mercury_model_predict_five(&inputs, &own), MODEL_ESERVICE);
+}
+END_TEST
+
 /* The bus, 1a and 2 do not see whether 1b is one stage or two. */
 START_TEST(test_four_and_five_stages_agree_around_1b)
 {
@@ -639,6 +660,7 @@ static Suite *mercury_model_suite(void)
     tcase_add_loop_test(published, test_run_1_reproduces_figures_12_and_17, 0, COUNT_OF(figures));
     tcase_add_loop_test(published, test_run_2_reproduces_figures_12_and_17, 0, COUNT_OF(figures));
     tcase_add_test(published, test_reproducing_inputs_lie_inside_the_printed_rounding);
+    tcase_add_test(published, test_1bd_has_a_rate_of_its_own);
     tcase_add_test(published, test_run_2_needs_one_mu_1b);
     tcase_add_test(published, test_offered_rate_of_run_2_has_a_number);
     tcase_add_test(published, test_overloaded_bus_passes_on_what_it_serves);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/model_error.h"
 #include "tests/run_suite.h"
 
 /* Printed to three digits, or as far as the decimals go. */
@@ -92,6 +93,21 @@ START_TEST(test_printed_digits_do_not_give_the_printed_results)
 }
 END_TEST
 
+/* Dor 2010, section 6.3: "over 400" at 1/M_2 = 2.761, and no solution from 2.762 on. mu_1bd = 133 / (1.08 x 2.761) = 44.603
+ * against a lambda_1bd of 44.6: rho = 0.99994, and the 500 places of 1bd decide. */
+START_TEST(test_1bd_of_section_6_3)
+{
+    struct queue_result q;
+    char note[REPRODUCTION_NOTE_BYTES];
+    ck_assert_int_eq(reproduction_of_1bd(2.761, &q), 0);
+    ck_assert_double_eq_tol(q.n_q, 404.8, 0.05);
+    ck_assert_double_gt(q.rho_offered, 1);
+    ck_assert_int_eq(reproduction_of_1bd(2.762, &q), MODEL_ENOSOLUTION);
+    ck_assert_ptr_nonnull(
+        strstr(reproduction_note_1bd(note), "N_Q_1bd 404.8 (printed: over 400); with 2.762 there is no"));
+}
+END_TEST
+
 static Suite *reproduction_suite(void)
 {
     Suite *suite = suite_create("reproduction");
@@ -101,6 +117,7 @@ static Suite *reproduction_suite(void)
     tcase_add_test(core, test_rounding_is_told_from_the_text);
     tcase_add_loop_test(core, test_every_cell_is_admitted_by_one_vector, 0, DOR2010_RUNS);
     tcase_add_loop_test(core, test_vector_lies_inside_the_printed_rounding, 0, DOR2010_RUNS);
+    tcase_add_test(core, test_1bd_of_section_6_3);
     tcase_add_test(core, test_printed_digits_do_not_give_the_printed_results);
     suite_add_tcase(suite, core);
     return suite;
