@@ -1,45 +1,18 @@
 #include "validate/leonards2023.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 #include "model/closed_network.h"
 #include "model/private_centre.h"
-#include "validate/dor2010.h"
 
 #define SHARED_NS     9.01
 #define X_PER_NS      0.07
 #define REQUEST_BYTES 64.0
 
-static void add_value(struct leonards2023 *out, const char *where, const char *quantity, const char *unit,
-                      const char *expected, double ours)
-{
-    const struct dor2010_number printed = dor2010_number(expected);
-    bool admitted = ours >= printed.low && ours <= printed.high;
-    out->values[out->value_count++] =
-        (struct leonards_value){where, quantity, unit, expected, ours, admitted};
-    out->not_admitted += !admitted;
-}
-
-static void add_statement(struct leonards2023 *out, const char *text, bool holds, const char *evidence, ...)
-    __attribute__((format(printf, 4, 5)));
-
-static void add_statement(struct leonards2023 *out, const char *text, bool holds, const char *evidence, ...)
-{
-    struct leonards_statement *s = &out->statements[out->statement_count++];
-    va_list arguments;
-    *s = (struct leonards_statement){.text = text, .holds = holds};
-    va_start(arguments, evidence);
-    vsnprintf(s->evidence, sizeof s->evidence, evidence, arguments);
-    va_end(arguments);
-    out->not_admitted += !holds;
-}
-
 /* --- Algorithm 1 ----------------------------------------------------------------------------------------- */
 
 /* Rates 4, 3 and 8; routes 1 to 3, 2 to 1, and 3 to 1 with probability 1/4, else to 2: visits 1, 0.75, 1. */
-static int add_example(struct leonards2023 *out)
+static int add_example(struct published *out)
 {
     static const char *const names[2][3] = {{"w_1", "w_2", "w_3"}, {"n_1", "n_2", "n_3"}};
     static const char *const expected[2][3] = {{"0.25", "0.333333", "0.125"}, {"0.4", "0.4", "0.2"}};
@@ -51,15 +24,15 @@ static int add_example(struct leonards2023 *out)
         .centres = {{4, 1, .visits = {1}}, {3, 1, .visits = {0.75}}, {8, 1, .visits = {1}}}};
     struct closed_result r;
     int status = closed_network_solve(&network, &r);
-    add_value(out, where, "x", "1/s", "1.6", r.x_per_s[0]);
+    published_add_value(out, where, "x", "1/s", "1.6", r.x_per_s[0]);
     for (int i = 0; i < 3; i++)
-        add_value(out, where, names[0][i], "s", expected[0][i], r.w_s[i][0]);
+        published_add_value(out, where, names[0][i], "s", expected[0][i], r.w_s[i][0]);
     for (int i = 0; i < 3; i++)
-        add_value(out, where, names[1][i], "1", expected[1][i], r.n[i][0]);
+        published_add_value(out, where, names[1][i], "1", expected[1][i], r.n[i][0]);
     return status;
 }
 
-static int add_classes(struct leonards2023 *out)
+static int add_classes(struct published *out)
 {
     static const struct {
         const char *where, *expected[2];
@@ -79,14 +52,14 @@ static int add_classes(struct leonards2023 *out)
                         {1 / SHARED_NS, cases[i].servers[2], .visits = {1, 1}}}};
         struct closed_result r;
         status = closed_network_solve(&network, &r);
-        add_value(out, cases[i].where, "x_1", "1/ns", cases[i].expected[0], r.x_per_s[0]);
-        add_value(out, cases[i].where, "x_2", "1/ns", cases[i].expected[1], r.x_per_s[1]);
+        published_add_value(out, cases[i].where, "x_1", "1/ns", cases[i].expected[0], r.x_per_s[0]);
+        published_add_value(out, cases[i].where, "x_2", "1/ns", cases[i].expected[1], r.x_per_s[1]);
     }
     return status;
 }
 
 /* Where the recursion of Algorithm 1 loses all digits. */
-static int add_many_customers(struct leonards2023 *out)
+static int add_many_customers(struct published *out)
 {
     const struct closed_network network = {
         .centre_count = 2,
@@ -95,7 +68,7 @@ static int add_many_customers(struct leonards2023 *out)
         .centres = {{X_PER_NS / 4, 4, .visits = {1}}, {1 / SHARED_NS, 1, .visits = {1}}}};
     struct closed_result r;
     int status = closed_network_solve(&network, &r);
-    add_value(out, "N 200, C_0 4", "x", "1/ns", "0.0700", r.x_per_s[0]);
+    published_add_value(out, "N 200, C_0 4", "x", "1/ns", "0.0700", r.x_per_s[0]);
     return status;
 }
 
@@ -115,7 +88,7 @@ static const struct {
     {20, "Fig. 4.9, N_0 20", "14.2852", {"24.3811", "24.3771"}},
 };
 
-static int add_figure(struct leonards2023 *out, double w_ns[2][POINTS])
+static int add_figure(struct published *out, double w_ns[2][POINTS])
 {
     for (int i = 0; i < POINTS; i++) {
         struct private_centre p[2];
@@ -127,18 +100,19 @@ static int add_figure(struct leonards2023 *out, double w_ns[2][POINTS])
             w_ns[c][i] = p[c].w_s;
         }
         const char *where = figure_4_9[i].where;
-        add_value(out, where, "1/mu_0", "ns", figure_4_9[i].private_ns, 1 / p[0].mu_per_s);
-        add_value(out, where, "w, C_0 1", "ns", figure_4_9[i].w_ns[0], w_ns[0][i]);
-        add_value(out, where, "w, C_0 2", "ns", figure_4_9[i].w_ns[1], w_ns[1][i]);
+        published_add_value(out, where, "1/mu_0", "ns", figure_4_9[i].private_ns, 1 / p[0].mu_per_s);
+        published_add_value(out, where, "w, C_0 1", "ns", figure_4_9[i].w_ns[0], w_ns[0][i]);
+        published_add_value(out, where, "w, C_0 2", "ns", figure_4_9[i].w_ns[1], w_ns[1][i]);
     }
-    add_value(out, "Fig. 4.9, infinite", "1/mu_0", "ns", "14.2857", 1 / X_PER_NS);
-    add_value(out, "Fig. 4.9, infinite", "w", "ns", "24.3975", private_centre_limit_s(X_PER_NS, SHARED_NS));
+    published_add_value(out, "Fig. 4.9, infinite", "1/mu_0", "ns", "14.2857", 1 / X_PER_NS);
+    published_add_value(out, "Fig. 4.9, infinite", "w", "ns", "24.3975",
+                        private_centre_limit_s(X_PER_NS, SHARED_NS));
     return 0;
 }
 
 /* --- statements ------------------------------------------------------------------------------------------ */
 
-static int add_statements(struct leonards2023 *out, double w_ns[2][POINTS])
+static int add_statements(struct published *out, double w_ns[2][POINTS])
 {
     double limit_ns = private_centre_limit_s(X_PER_NS, SHARED_NS);
     bool grows = true, falls = true, met;
@@ -150,28 +124,31 @@ static int add_statements(struct leonards2023 *out, double w_ns[2][POINTS])
     int status = private_centre_fit(X_PER_NS, 25, SHARED_NS, 1, &p, &met);
     if (status)
         return status;
-    add_statement(out, "the time at the shared centre grows with N_0", grows, "%.4f to %.4f ns", w_ns[0][0],
-                  w_ns[0][POINTS - 1]);
-    add_statement(out, "and flattens", w_ns[0][5] - w_ns[0][4] < w_ns[0][1] - w_ns[0][0],
-                  "10 more: %.2f ns, the second: %.2f ns", w_ns[0][5] - w_ns[0][4], w_ns[0][1] - w_ns[0][0]);
-    add_statement(out, "and falls with C_0", falls, "N_0 5: %.4f, %.4f ns", w_ns[0][3], w_ns[1][3]);
-    add_statement(out, "25 ns is met only nearly", !met && limit_ns > 0.97 * 25, "at most %.4f ns", limit_ns);
+    published_add_statement(out, "the time at the shared centre grows with N_0", grows, "%.4f to %.4f ns",
+                            w_ns[0][0], w_ns[0][POINTS - 1]);
+    published_add_statement(out, "and flattens", w_ns[0][5] - w_ns[0][4] < w_ns[0][1] - w_ns[0][0],
+                            "10 more: %.2f ns, the second: %.2f ns", w_ns[0][5] - w_ns[0][4],
+                            w_ns[0][1] - w_ns[0][0]);
+    published_add_statement(out, "and falls with C_0", falls, "N_0 5: %.4f, %.4f ns", w_ns[0][3], w_ns[1][3]);
+    published_add_statement(out, "25 ns is met only nearly", !met && limit_ns > 0.97 * 25, "at most %.4f ns",
+                            limit_ns);
     status = private_centre_fit(X_PER_NS, 100, SHARED_NS, 1, &p, &met);
-    add_statement(out, "100 ns is never met: the set is empty", !met && limit_ns < 50, "at most %.4f ns",
-                  limit_ns);
+    published_add_statement(out, "100 ns is never met: the set is empty", !met && limit_ns < 50,
+                            "at most %.4f ns", limit_ns);
     double gigabytes_per_s = REQUEST_BYTES / SHARED_NS;
-    add_statement(out, "the \"7,110 GB/s\" of DRAM are 7.1 GB/s", fabs(gigabytes_per_s - 7.1) < 0.05,
-                  "64 B / 9.01 ns = %.3f GB/s", gigabytes_per_s);
+    published_add_statement(out, "the \"7,110 GB/s\" of DRAM are 7.1 GB/s",
+                            fabs(gigabytes_per_s - 7.1) < 0.05, "64 B / 9.01 ns = %.3f GB/s",
+                            gigabytes_per_s);
     const double modelled = 2.1, simulated = 2.2; /* increase of bodytrack's time in per cent, Table 5.2 */
-    add_statement(out, "the model is no upper bound: bodytrack", modelled < simulated,
-                  "modelled %.1f%%, simulated %.1f%%", modelled, simulated);
+    published_add_statement(out, "the model is no upper bound: bodytrack", modelled < simulated,
+                            "modelled %.1f%%, simulated %.1f%%", modelled, simulated);
     return status;
 }
 
-int leonards2023_make(struct leonards2023 *out)
+int leonards2023_make(struct published *out)
 {
     double w_ns[2][POINTS];
-    *out = (struct leonards2023){.value_count = 0};
+    *out = (struct published){.value_count = 0};
     int status = add_example(out);
     if (status == 0)
         status = add_classes(out);

@@ -11,31 +11,9 @@
 #ifndef MERCURY_VALIDATE_LEONARDS2023_H
 #define MERCURY_VALIDATE_LEONARDS2023_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-enum { LEONARDS_VALUES_MAX = 40, LEONARDS_STATEMENTS_MAX = 8 };
-
-struct leonards_value {
-    const char *where, *quantity, *unit, *expected;
-    double ours;
-    bool admitted; /* ours rounds to what is expected */
-};
-
-struct leonards_statement {
-    const char *text;
-    char evidence[100];
-    bool holds;
-};
-
-struct leonards2023 {
-    struct leonards_value values[LEONARDS_VALUES_MAX];
-    struct leonards_statement statements[LEONARDS_STATEMENTS_MAX];
-    size_t value_count, statement_count;
-    size_t not_admitted; /* number of values that are not admitted, and of statements that do not hold */
-};
+#include "validate/published.h"
 
 /** Compute all of them. @return 0 or a code of model/model_error.h */
-int leonards2023_make(struct leonards2023 *out);
+int leonards2023_make(struct published *out);
 
 #endif

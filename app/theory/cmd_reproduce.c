@@ -10,7 +10,7 @@
 #include "base/result_table.h"
 #include "base/why.h"
 #include "model/model_error.h"
-#include "app/theory/leonards_report.h"
+#include "app/theory/published_report.h"
 #include "validate/reproduction.h"
 #include "app/run/run_output.h"
 #include "app/theory/frenkel_report.h"
@@ -20,6 +20,7 @@ static const char command_help[] =
     "Usage: mercury reproduce dor2010 [options]\n"
     "       mercury reproduce frenkel [--seed N] [-f FORMAT]\n"
     "       mercury reproduce leonards2023 [-f FORMAT]\n"
+    "       mercury reproduce timetrial2011 [-f FORMAT]\n"
     "\n"
     "dor2010 computes the predictions that R. Dor's report on Mercury BLASTN\n"
     "(WUCSE-2010-30) prints for its two runs, in Figures 12 (four stages, M/M/1/K\n"
@@ -40,6 +41,9 @@ static const char command_help[] =
     "\n"
     "leonards2023 is J. Leonards' thesis on cores that share their memory: values of\n"
     "its closed networks (Algorithm 1, Figure 4.9) and what it says of them.\n"
+    "\n"
+    "timetrial2011 is the paper on TimeTrial, which measured the machine: the bytes\n"
+    "of its records, and what its sections III and IV say of them.\n"
     "\n"
     "      --run RUN          1, 2 or both (default)\n"
     "      --as-printed       take the printed digits as they stand, to see which\n"
@@ -63,11 +67,12 @@ static const char command_help[] =
     "  mercury reproduce frenkel --seed 7\n"
     "  mercury reproduce dor2010 --report dor2010.html\n"
     "  mercury reproduce leonards2023\n"
+    "  mercury reproduce timetrial2011\n"
     "  mercury reproduce dor2010 --format tsv | awk -F '\\t' '$8 == \"no\"'\n";
 
-enum publication { DOR2010, FRENKEL, LEONARDS2023, PUBLICATIONS };
+enum publication { DOR2010, FRENKEL, LEONARDS2023, TIMETRIAL2011, PUBLICATIONS };
 
-static const char *const publications[PUBLICATIONS] = {"dor2010", "frenkel", "leonards2023"};
+static const char *const publications[PUBLICATIONS] = {"dor2010", "frenkel", "leonards2023", "timetrial2011"};
 
 struct arguments {
     unsigned run; /* 1 or 2; 0: both */
@@ -114,13 +119,14 @@ static int parse_arguments(int argc, char **argv, struct arguments *a)
     if (optind == argc)
         return why_say(
             a->why, COMMAND_REFUSED,
-            "needs a publication: mercury reproduce dor2010, frenkel or leonards2023; see mercury help "
-            "reproduce");
+            "needs a publication: mercury reproduce dor2010, frenkel, leonards2023 or timetrial2011; see "
+            "mercury help reproduce");
     for (a->publication = DOR2010; a->publication < PUBLICATIONS; a->publication++)
         if (strcmp(argv[optind], publications[a->publication]) == 0)
             return check_options(a);
     return why_say(a->why, COMMAND_REFUSED,
-                   "no such publication '%.60s': expected dor2010, frenkel or leonards2023", argv[optind]);
+                   "no such publication '%.60s': expected dor2010, frenkel, leonards2023 or timetrial2011",
+                   argv[optind]);
 }
 
 /* --- output ---------------------------------------------------------------------------------------------- */
@@ -251,8 +257,10 @@ static int run_command(int argc, char **argv, struct why *why)
     struct arguments a = {.why = why};
     size_t not_admitted = 0;
     int status = parse_arguments(argc, argv, &a);
-    if (status == 0 && a.publication == LEONARDS2023)
-        return leonards_report(a.tsv ? RESULT_TSV : RESULT_TEXT, why);
+    if (status == 0 && (a.publication == LEONARDS2023 || a.publication == TIMETRIAL2011))
+        return published_report(a.publication == LEONARDS2023 ? PUBLISHED_LEONARDS2023
+                                                              : PUBLISHED_TIMETRIAL2011,
+                                a.tsv ? RESULT_TSV : RESULT_TEXT, why);
     if (status == 0 && a.publication == FRENKEL)
         return frenkel_report(a.seed ? a.seed : 1, a.tsv ? RESULT_TSV : RESULT_TEXT, why);
     if (status == 0 && a.report)

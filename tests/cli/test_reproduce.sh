@@ -103,10 +103,27 @@ test_leonards() {
     expect_refusal "leonards2023 has no runs" 'run is an option of dor2010' reproduce leonards2023 --run 1
 }
 
+# The same figures once more, outside; 4 events a frame, and one more read for half of the seeds.
+test_timetrial() {
+    run reproduce timetrial2011 --format tsv
+    report "timetrial2011" "$(success_problem)"
+    cp "$scratch/out" timetrial
+    check "7 values, all admitted" test "$(awk -F '\t' '!/^#/ && $6 == "yes"' timetrial | wc -l)" -eq 7
+    check "4 statements hold" test "$(grep -c '^# holds: ' timetrial)" -eq 4
+    check_number "46912 events of 64 bytes" \
+        "($(awk -F '\t' '$2 == "events" { print $5 }' timetrial) - 46912 * 64 / 2^20)^2" '<' 1e-20
+    check_number "11728 records of 11056 bytes in 4.2 TB" \
+        "($(awk -F '\t' '$2 == "share" { print $5 }' timetrial) - 100 * 11728 * 11056 / 4.2e12)^2" '<' 1e-20
+    run reproduce timetrial2011
+    report "timetrial2011 as text" "$(success_problem)"
+    check_not "no line is longer than 80 columns" grep -E '^.{81}' "$scratch/out"
+    expect_refusal "timetrial2011 has no seed" 'seed is an option of frenkel' reproduce timetrial2011 --seed 3
+}
+
 test_refusals() {
     expect_refusal "a page in no directory" 'nowhere/x.html: ' reproduce dor2010 --report nowhere/x.html
     expect_refusal "no publication" 'needs a publication' reproduce
-    expect_refusal "another publication" "'dor2011': expected dor2010, frenkel or leonards2023" reproduce dor2011
+    expect_refusal "another publication" "'dor2011': expected dor2010, frenkel, leonards2023 or timetrial2011" reproduce dor2011
     expect_refusal "a seed of what has no chance" '--seed is an option of frenkel' reproduce dor2010 --seed 2
     expect_refusal "a run of what has none" '--run is an option of dor2010' reproduce frenkel --run 1
     expect_refusal "digits of what prints none" '--as-printed is an option of dor2010' reproduce frenkel --as-printed
@@ -136,6 +153,7 @@ test_printed_digits
 test_page
 test_frenkel
 test_leonards
+test_timetrial
 test_refusals
 test_help
 finish
