@@ -544,8 +544,8 @@ const struct explanation explain_table[] = {
     {"model", "PFP", "1", "false positives of the Bloom filter per seed",
      "stage_1a.false_positives / stage_1b.seeds", DOR ", section 6.1"},
     {"model", "P_1bp", "1",
-     "fraction of seeds that stage 1bp passes on. By Dor it is 1 - PFP; Mercury's models take the seeds that the primary "
-     "lookup does not see to be false at once, which are more, since a false positive may meet an occupied slot",
+     "fraction of seeds that stage 1bp passes on. By Dor it is 1 - PFP; Mercury's models take the seeds that the "
+     "primary lookup does not see to be false at once, which are more, since a false positive may meet a slot in use",
      "1 - stage_1b.lookups_empty / stage_1b.seeds", DOR ", section 6.1, Figure 14"},
     {"model", "mu_1bd", "Mlookups/s", "service rate of 1bd in five stages, if it is not that of 1b",
      "clock / (M_1b x 1/M_2)", DOR ", section 6.3"},

@@ -1,6 +1,6 @@
 /* published.h - what a publication prints or says, beside what Mercury makes of it.
  *
- * Models    a list of values, each with the digits that are expected and ours, and a list of statements that hold or not.
+ * Models    a list of values, each with the digits that are expected and ours, and statements that hold or not.
  * Judgement A value is admitted if ours rounds to the expected digits (dor2010_number()).
  * Memory    Texts belong to the caller, but a statement's evidence.
  */

@@ -44,9 +44,9 @@ struct reproduction {
  */
 int reproduction_make(enum dor2010_run run, bool as_printed, struct reproduction *out);
 
-/** Section 6.3 gives 1bd of run 2 a service rate of its own, mu_1bd = clock / (M_1b x 1/M_2): the N_Q that was measured, 460,
- *  needs a load just below 1. With 1/M_2 = 2.761 the report has an N_Q_1bd of over 400. Rates are those of the printed digits,
- *  lambda_1bd = 44.6 Mlookups/s and M_1b = 1.08 reads per seed.
+/** Section 6.3 gives 1bd of run 2 a service rate of its own, mu_1bd = clock / (M_1b x 1/M_2): the measured N_Q, 460,
+ *  needs a load just below 1. With 1/M_2 = 2.761 the report has an N_Q_1bd of over 400. Rates are those of the
+ *  printed digits, lambda_1bd = 44.6 Mlookups/s and M_1b = 1.08 reads per seed.
  *
  * @param inverse_m_2  1 / M_2, > 0
  * @return that of mm1k_solve_actual(): MODEL_ENOSOLUTION from 2.762 on

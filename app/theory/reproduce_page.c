@@ -283,8 +283,8 @@ static const char *const words[][2] = {
      "admitted if it rounds to what is printed."},
     {"from printed digits", "The same formula, from the inputs as they are printed."},
     {"measured",
-     "What TimeTrial measured on the machine; ~0 is printed as \"approaching 0\". A zero stands for less than a twentieth "
-     "of its unit: ~0 for less than 0.05 elements, 0.0 for less than 0.005."},
+     "What TimeTrial measured on the machine; ~0 is printed as \"approaching 0\". A zero stands for less than a "
+     "twentieth of its unit: ~0 for less than 0.05 elements, 0.0 for less than 0.005."},
     {"simulated",
      "The board of Mercury clock by clock, driven by random seeds with the run's fractions; +- is half of the 95% "
      "interval."},
