@@ -3,13 +3,17 @@
  * Models    Poisson arrivals, one server, first come, first served, in steady state.
  *           M/G/1   the services are gamma-distributed with a given scv: 0 is M/D/1, 1 is M/M/1, for which the result
  *                   is exact. Pollaczek and Khinchine's means need no distribution, this does: gamma is the choice.
+ *           M^[X]/G/1  the same with arrivals in batches of a given distribution.
  *           M/M/1/K at most K in the system.
- * Waits     the number in the queue, without the element in service.
- * Method    the chain embedded at departures: a[k], the probability of k arrivals during a service, is negative
- *           binomial (Poisson if the scv is 0); p[j+1] = (p[j] - p[0] a[j] - sum over i of p[i] a[j-i+1]) / a[0].
- * Units     none: rho is arrivals times mean service.
+ * Waits     the number in the queue, without the element in service, at any time.
+ * Method    The generating function of the number in the system, (1 - rho) (1 - z) A(z) / (A(z) - z), with a[k], the
+ *           probability of k arrivals during a service: p[j+1] = (p[j] - p[0] a[j] - sum over i of p[i] a[j-i+1]) /
+ *           a[0]. The number of batches during a service is negative binomial (Poisson if the scv is 0), so a[k]
+ *           follows by Panjer's recursion.
+ * Units     none: rho is elements that arrive times mean service.
  * Errors    a negative code of model_error.h
- * Source    Kleinrock, "Queueing Systems", vol. 1, Wiley 1975, sections 3.6 and 5.6.
+ * Source    Kleinrock, "Queueing Systems", vol. 1, Wiley 1975, sections 3.6 and 5.6; Chaudhry and Templeton, "A First
+ *           Course in Bulk Queues", Wiley 1983, section 3.2; Panjer, ASTIN Bulletin 12, 1981.
  */
 #ifndef MERCURY_MODEL_QUEUE_LENGTH_H
 #define MERCURY_MODEL_QUEUE_LENGTH_H
@@ -25,7 +29,15 @@
  */
 int queue_length_mg1(double rho, double scv, double *waits, size_t count);
 
-/** The same with at most `k` >= 1 in the system. @param rho  >= 0 */
+/** The same for arrivals in batches.
+ *
+ * @param batch   probabilities of 1, 2, ... `largest` elements, which add up to 1
+ * @return as queue_length_mg1(), or MODEL_EBATCH if `largest` is 0
+ */
+int queue_length_mxg1(double rho, double scv, const double *batch, size_t largest, double *waits,
+                      size_t count);
+
+/** The same with at most `k` >= 1 in the system. @param rho  the offered load, >= 0 */
 int queue_length_mm1k(double rho, unsigned k, double *waits, size_t count);
 
 #endif

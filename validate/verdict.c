@@ -165,8 +165,7 @@ static void fill_evidence(const json_t *f, struct verdict_frame *out)
 /* The stages of the chain of four; -1 if it has no such stage. */
 static const int in_four[QUANTITY_STAGES] = {MERCURY_PCI, MERCURY_1A, MERCURY_1B, -1, -1, MERCURY_2};
 
-static const struct prediction_stage *stage_of(const struct prediction *p, enum quantity_stage stage,
-                                               bool five)
+const struct prediction_stage *verdict_stage(const struct prediction *p, enum quantity_stage stage, bool five)
 {
     static const int in_five[QUANTITY_STAGES] = {MERCURY_FIVE_PCI, MERCURY_FIVE_1A,  MERCURY_FIVE_1BP,
                                                  MERCURY_FIVE_1BP, MERCURY_FIVE_1BD, MERCURY_FIVE_2};
@@ -227,7 +226,7 @@ static void take_queue(const struct pipeline_queue *queue, enum quantity_kind ki
 static void ask_chain(const struct prediction *p, const struct machine_quantity_spec *row, bool saturated,
                       bool five, enum pipeline_model model, struct verdict_cell *cell)
 {
-    const struct prediction_stage *stage = stage_of(p, row->stage, five);
+    const struct prediction_stage *stage = verdict_stage(p, row->stage, five);
     if (saturated && row->kind == QUANTITY_RHO && row->stage == QUANTITY_1B) {
         refuse(cell, SATURATED_RHO_1B);
         return;
@@ -242,7 +241,7 @@ static void ask_chain(const struct prediction *p, const struct machine_quantity_
         take_queue(&stage->queue[model], row->kind, cell);
     if (five && row->stage == QUANTITY_1B && row->kind == QUANTITY_N_Q && !cell->why_not) {
         struct verdict_cell second = {0};
-        take_queue(&stage_of(p, QUANTITY_1BD, true)->queue[model], row->kind, &second);
+        take_queue(&verdict_stage(p, QUANTITY_1BD, true)->queue[model], row->kind, &second);
         cell->predicted += second.predicted;
         cell->why_not = second.why_not;
     }
@@ -252,12 +251,13 @@ static void ask_tandem(const struct prediction *p, const struct machine_quantity
                        struct verdict_cell *cell)
 {
     const double *in = p->inputs->value;
-    const struct pipeline_queue *queue = &stage_of(p, row->stage, true)->queue[PREDICTION_BLOCKING];
+    const struct pipeline_queue *queue = &verdict_stage(p, row->stage, true)->queue[PREDICTION_BLOCKING];
     int status = p->parts[PREDICTION_FIVE].blocking_status;
     if (status) {
         refuse(cell, model_error_text(status));
     } else if (row->stage == QUANTITY_PCI) {
-        double matches_per_s = stage_of(p, QUANTITY_2, true)->queue[PREDICTION_BLOCKING].mean.lambda_per_s;
+        double matches_per_s =
+            verdict_stage(p, QUANTITY_2, true)->queue[PREDICTION_BLOCKING].mean.lambda_per_s;
         double records = matches_per_s * in[PREDICT_P_2] * in[PREDICT_HSP_BYTES];
         cell->predicted = (p->tandem.lambda_in_bytes_per_s + records) / (in[PREDICT_BUS] * 1e6);
     } else if (row->kind == QUANTITY_LAMBDA) {
@@ -268,7 +268,7 @@ static void ask_tandem(const struct prediction *p, const struct machine_quantity
         cell->predicted = queue->mean.rho * (row->stage == QUANTITY_1B ? in[PREDICT_M_1B] : 1);
     } else if (row->stage == QUANTITY_1B && row->kind == QUANTITY_N_Q) {
         cell->predicted =
-            queue->mean.n_q + stage_of(p, QUANTITY_1BD, true)->queue[PREDICTION_BLOCKING].mean.n_q;
+            queue->mean.n_q + verdict_stage(p, QUANTITY_1BD, true)->queue[PREDICTION_BLOCKING].mean.n_q;
     } else {
         take_queue(queue, row->kind, cell);
     }
@@ -358,7 +358,7 @@ static unsigned reasons_of(const struct verdict_evidence *stages, enum quantity_
 /* rho_o, the offered load: that of either M/M/1/K, or the chain's rho for other models. */
 static double rho_offered(const struct prediction *p, enum quantity_stage stage, enum verdict_model model)
 {
-    const struct prediction_stage *s = stage_of(p, stage, model == VERDICT_FIVE);
+    const struct prediction_stage *s = verdict_stage(p, stage, model == VERDICT_FIVE);
     enum pipeline_model own = model == VERDICT_MM1K ? PIPELINE_MM1K : PIPELINE_MM1K_DOR;
     double offered = s->queue[own].mean.rho_offered;
     bool loses = model == VERDICT_MM1K || model == VERDICT_MM1K_DOR || model == VERDICT_FIVE;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/chart.h"
-#include "model/queue_length.h"
+#include "app/report/queue_distances.h"
 
 /* Pixels: panels in two columns. */
 static const double PANEL = 230, HEAD = 62, LEFT = 66, RIGHT = 14, TOP = 30, BOTTOM = 46;
@@ -12,131 +12,74 @@ static const double PANEL = 230, HEAD = 62, LEFT = 66, RIGHT = 14, TOP = 30, BOT
 /* Shares below this are off the axis. */
 static const double SHARE_LEAST = 1e-6;
 
-enum { LENGTHS_MAX = 2048, ROW_NONE = -1, WMERS_PER_WORD = 16 };
+enum { FIFO_NONE = -1, WMERS_PER_WORD = 16 };
 
-/* The quantity of the models that is the mean of a queue; how many of its elements make one of the queue's. */
+/* The FIFO of queue_distances_fifos, the quantity of the models that is its mean, and how many of its elements make one
+ * of the queue's. */
 static const struct {
-    int row;
+    int fifo;
+    enum machine_quantity row;
     unsigned group;
 } modelled[RUN_QUEUES] = {
-    [RUN_HOST_QUEUE] = {ROW_NONE, 1}, [RUN_INGRESS] = {N_Q_1A, WMERS_PER_WORD},
-    [RUN_WMER] = {N_Q_1BP, 1},        [RUN_SRAM] = {N_Q_1BD, 1},
-    [RUN_STAGE2] = {N_Q_2, 1},        [RUN_EGRESS] = {ROW_NONE, 1},
-    [RUN_INBOX] = {ROW_NONE, 1},
+    [RUN_HOST_QUEUE] = {.fifo = FIFO_NONE}, [RUN_INGRESS] = {0, N_Q_1A, WMERS_PER_WORD},
+    [RUN_WMER] = {1, N_Q_1BP, 1},           [RUN_SRAM] = {2, N_Q_1BD, 1},
+    [RUN_STAGE2] = {3, N_Q_2, 1},           [RUN_EGRESS] = {.fifo = FIFO_NONE},
+    [RUN_INBOX] = {.fifo = FIFO_NONE},
 };
+
+/* The lines of the models. */
+static const struct {
+    enum verdict_model model;
+    const char *class;
+} lines[] = {{VERDICT_MM1, "s7 w2"},      {VERDICT_MG1, "s10 w2"},          {VERDICT_MXG1, "s11 w2"},
+             {VERDICT_MD1, "s8 w3 dots"}, {VERDICT_MM1K_DOR, "s9 w2 dash"}, {VERDICT_MM1K, "s1 w2 dash"}};
 
 static const struct chart_legend_entry legend[] = {
     {"simulated", SVG_BLUE, CHART_KEY_AREA},
     {"simulated mean", SVG_BLUE, CHART_KEY_DASHED},
     {"M/M/1", SVG_VERMILION, CHART_KEY_LINE},
     {"M/M/1/K", SVG_INK, CHART_KEY_DASHED},
+    {"M/M/1/K (Dor)", SVG_ORANGE, CHART_KEY_DASHED},
     {"M/D/1", SVG_GREEN, CHART_KEY_DOTTED},
     {"M/G/1", SVG_PURPLE, CHART_KEY_LINE},
-    {"mean, M^[X]/G/1", SVG_GREY, CHART_KEY_MARK, SVG_TRIANGLE_DOWN},
+    {"M^[X]/G/1", SVG_SKY, CHART_KEY_LINE},
     {"mean, tandem with blocking", SVG_INK, CHART_KEY_OPEN_MARK, SVG_DIAMOND},
 };
 
 /* --- models ---------------------------------------------------------------------------------------------- */
 
-/* A queue in the units of the models. */
-struct modelled_queue {
-    const struct verdict_cell *cells;
-    unsigned k; /* places; 0 if it has no bound */
-    double *waits;
-    size_t count;
-};
-
-static double mean_of(const struct modelled_queue *q, enum verdict_model model)
+static void draw_model(const struct run_files *run, const struct chart *c, unsigned fifo,
+                       enum verdict_model model, const char *class)
 {
-    return q->cells[model].why_not ? NAN : q->cells[model].predicted;
-}
-
-/* The load at which M/M/1's mean queue is `mean`: mean = rho^2 / (1 - rho). */
-static double load_of_mm1(double mean)
-{
-    return (sqrt(mean * mean + 4 * mean) - mean) / 2;
-}
-
-/* The load at which M/D/1's is: mean = rho^2 / (2 (1 - rho)). */
-static double load_of_md1(double mean)
-{
-    return sqrt(mean * mean + 2 * mean) - mean;
-}
-
-/* Find the distribution of a model. @return whether it has one */
-static bool find_waits(const struct modelled_queue *q, enum verdict_model model)
-{
-    double constant = mean_of(q, VERDICT_MD1), exponential = mean_of(q, VERDICT_MM1),
-           mean = mean_of(q, model);
-    if (!(mean >= 0))
-        return false;
-    switch (model) {
-    case VERDICT_MM1:
-        return queue_length_mg1(load_of_mm1(exponential), 1, q->waits, q->count) == 0;
-    case VERDICT_MM1K:
-        return q->k > 0 && exponential >= 0 &&
-               queue_length_mm1k(load_of_mm1(exponential), q->k, q->waits, q->count) == 0;
-    case VERDICT_MD1:
-        return queue_length_mg1(load_of_md1(constant), 0, q->waits, q->count) == 0;
-    case VERDICT_MG1: /* its mean is 1 + scv times that of constant services */
-        return constant > 0 &&
-               queue_length_mg1(load_of_md1(constant), fmax(0, mean / constant - 1), q->waits, q->count) == 0;
-    default:
-        return false;
-    }
-}
-
-/* Words of which any w-mer waits: 0, then the sums over each group. */
-static size_t group(const double *waits, size_t count, unsigned size, double *x, double *y)
-{
-    size_t groups = 0;
-    for (size_t i = 0; i < count; groups++) {
-        size_t end = groups == 0 ? 1 : i + size;
-        x[groups] = (double)groups;
-        y[groups] = 0;
-        for (; i < end && i < count; i++)
-            y[groups] += waits[i];
-    }
-    return groups;
-}
-
-static void draw_model(const struct chart *c, struct modelled_queue *q, enum verdict_model model,
-                       unsigned size, const char *class)
-{
-    static double x[LENGTHS_MAX], y[LENGTHS_MAX];
-    if (!find_waits(q, model))
+    static struct queue_distribution d;
+    static double x[QUEUE_DISTRIBUTION_MAX];
+    if (!queue_distances_find(run, fifo, model, &d))
         return;
-    size_t count = group(q->waits, q->count, size, x, y), end = 0;
-    while (end < count && y[end] >= SHARE_LEAST)
-        end++;
-    chart_draw_line(c, x, y, end < count ? end + 1 : end, class);
+    size_t first = 0, end;
+    while (first < d.count && d.p[first] < SHARE_LEAST)
+        first++;
+    for (end = first; end < d.count && (end == first || d.p[end - 1] >= SHARE_LEAST); end++)
+        x[end] = (double)end;
+    chart_draw_line(c, x + first, d.p + first, end - first, class);
 }
 
-static void draw_mean(const struct chart *c, const struct modelled_queue *q, enum verdict_model model,
-                      unsigned size, enum svg_colour colour, enum svg_shape shape, bool open)
+static void draw_mean(const struct chart *c, const struct verdict_cell *cell, unsigned size)
 {
-    double mean = mean_of(q, model) / size;
+    double mean = cell->why_not ? NAN : cell->predicted / size;
     char tip[96];
-    snprintf(tip, sizeof tip, "%s: mean %.4g", verdict_model_name(model), mean);
+    snprintf(tip, sizeof tip, "%s: mean %.4g", verdict_model_name(VERDICT_BLOCKING), mean);
     if (mean >= 0)
-        svg_mark(c->svg, chart_place(&c->x, mean), c->y.to - 6, 4.5, shape, colour, open, tip);
+        svg_mark(c->svg, chart_place(&c->x, mean), c->y.to - 6, 4.5, SVG_DIAMOND, SVG_INK, true, tip);
 }
 
 static void draw_models(const struct run_files *run, const struct chart *c, enum run_queue queue)
 {
-    static double waits[LENGTHS_MAX];
-    unsigned size = modelled[queue].group;
-    double places = run->queues[queue].places * size;
-    if (!run->has_models || modelled[queue].row == ROW_NONE || !(places < LENGTHS_MAX))
+    if (!run->has_models || modelled[queue].fifo == FIFO_NONE)
         return;
-    struct modelled_queue q = {run->validation.frames[0].cells[modelled[queue].row], (unsigned)places, waits,
-                               (size_t)places + 1};
-    draw_model(c, &q, VERDICT_MM1, size, "s7 w2");
-    draw_model(c, &q, VERDICT_MG1, size, "s10 w2");
-    draw_model(c, &q, VERDICT_MD1, size, "s8 w3 dots");
-    draw_model(c, &q, VERDICT_MM1K, size, "s1 w2 dash");
-    draw_mean(c, &q, VERDICT_MXG1, size, SVG_GREY, SVG_TRIANGLE_DOWN, false);
-    draw_mean(c, &q, VERDICT_BLOCKING, size, SVG_INK, SVG_DIAMOND, true);
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+        draw_model(run, c, (unsigned)modelled[queue].fifo, lines[i].model, lines[i].class);
+    draw_mean(c, &run->validation.frames[0].cells[modelled[queue].row][VERDICT_BLOCKING],
+              modelled[queue].group);
 }
 
 /* --- the histogram --------------------------------------------------------------------------------------- */
@@ -257,12 +200,18 @@ static void introduce(const struct run_files *run, FILE *out)
 
 static void follow(const struct run_files *run, FILE *out)
 {
-    (void)run;
     fputs(
-        "<p class=\"note\">M/G/1 is drawn with gamma-distributed services of the measured mean and variance. "
-        "The models of stage 1a count w-mers, 16 of which are a word. No model has the egress FIFO and the queues of "
-        "the host.</p>\n",
+        "<p class=\"note\">M/G/1 and M^[X]/G/1 are drawn with gamma-distributed services of the measured mean and "
+        "variance. The models of stage 1a count w-mers, 16 of which are a word. No model has the egress FIFO and the "
+        "queues of the host.</p>\n",
         out);
+    if (!run->has_models)
+        return;
+    fputs(
+        "<p>How far the curves are from what was measured, as total variation distance: 0 if both are the same, 1 if "
+        "they have no length in common.</p>\n",
+        out);
+    queue_distances_write_html(run, out); /* whoever closes the page finds out about a full disk */
 }
 
 const struct report_part report_queues = {

@@ -19,6 +19,7 @@
 #include "base/file_uses.h"
 #include "base/why.h"
 #include "blast/compare/hit_table.h"
+#include "validate/queue_distribution.h"
 #include "validate/validation.h"
 
 enum { RUN_QUEUES = 7, FRAMES_BYTES_MAX = 1 << 24 };
@@ -32,12 +33,6 @@ enum run_queue {
     RUN_STAGE2,
     RUN_EGRESS,
     RUN_INBOX,
-};
-
-/** One bin of a histogram: from `from` to `to` elements in the share `fraction` of the time. */
-struct queue_bin {
-    double from, to; /* `to` is INFINITY in the last bin of a queue without a bound */
-    double fraction;
 };
 
 struct run_queue_state {

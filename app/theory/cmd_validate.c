@@ -15,6 +15,7 @@
 #include "base/whole_file.h"
 #include "base/why.h"
 #include "validate/validation.h"
+#include "app/report/queue_distances.h"
 #include "app/report/run_files.h"
 #include "app/theory/validate_page.h"
 
@@ -34,6 +35,11 @@ static const char command_help[] =
     "  -f, --format FORMAT    text (default), tsv or json; tsv and json have every\n"
     "                         pass\n"
     "      --passes           print every pass as text, too\n"
+    "      --distributions    print instead how often each FIFO of the board held n\n"
+    "                         elements, P[N = n] and P[N >= n], beside what models\n"
+    "                         of single queues expect, and the total variation\n"
+    "                         distance of both. tsv and json have every bin of the\n"
+    "                         histograms, which must lie beside SUMMARY\n"
     "      --digits N         inputs are rounded to N significant digits, 1 to 15\n"
     "                         (default 3, as published ones are); that decides on the\n"
     "                         ranges of predictions and on the domains of models\n"
@@ -84,7 +90,7 @@ static const char command_help[] =
 struct arguments {
     const char *path, *report; /* report: NULL if not given */
     enum result_format format;
-    bool passes;
+    bool passes, distributions;
     unsigned digits;
     double fail_over; /* per cent; NaN: never */
     struct why *why;
@@ -95,6 +101,7 @@ struct arguments {
 static const struct command_option options[] = {
     COMMAND_CHOICE("format", 'f', struct arguments, format, result_format_names),
     COMMAND_FLAG("passes", 0, struct arguments, passes),
+    COMMAND_FLAG("distributions", 0, struct arguments, distributions),
     COMMAND_WHOLE("digits", 0, struct arguments, digits, 1, 15, NULL),
     COMMAND_NUMBER("fail-over", 0, struct arguments, fail_over, 0, 1e6, "a number of per cent from 0 to 1e6"),
     COMMAND_TEXT("report", 0, struct arguments, report),
@@ -142,6 +149,27 @@ static int check_page(const struct arguments *a, const struct source *source)
     return status == 0 && output_probe(a->report, a->why) != 0 ? COMMAND_REFUSED : status;
 }
 
+static int write_distributions(const struct arguments *a, const struct source *source,
+                               const struct validation *v)
+{
+    struct run_files run;
+    int status =
+        run_files_open_summary(source->text, *source->directory ? source->directory : NULL, &run, a->why);
+    run.validation = *v;
+    run.has_models = true;
+    if (status == 0 && run.queues[RUN_INGRESS].bin_count == 0)
+        status =
+            why_say(a->why, COMMAND_REFUSED,
+                    "--distributions: expected histograms.tsv beside %.300s; mercury run -o DIR writes it",
+                    whole_file_name(source->path));
+    if (status == 0 && queue_distances_write(&run, a->format, stdout) != 0)
+        status = why_say(a->why, COMMAND_REFUSED, "standard output cannot be written");
+    run.validation = (struct validation){0};
+    run.has_models = false;
+    run_files_close(&run);
+    return status;
+}
+
 /* The page comes first, so that nothing is printed if it cannot be written. */
 static int validate_source(struct arguments *a, struct source *source, struct validation *v)
 {
@@ -151,10 +179,13 @@ static int validate_source(struct arguments *a, struct source *source, struct va
         status = whole_file_read(source->path, SIZE_MAX, &source->text, &bytes, a->why);
     if (status == 0)
         status = validation_make(source->text, whole_file_name(source->path), a->digits, true, v, a->why);
-    if (status || !a->report)
+    if (status)
         return command_status_of(status);
-    status = validate_page_write(v, source->text, *source->directory ? source->directory : NULL, a->report,
-                                 a->why);
+    if (a->report)
+        status = validate_page_write(v, source->text, *source->directory ? source->directory : NULL,
+                                     a->report, a->why);
+    if (status == 0 && a->distributions)
+        status = write_distributions(a, source, v);
     if (status)
         validation_destroy(v);
     return status;
@@ -197,7 +228,7 @@ static int run_command(int argc, char **argv, struct why *why)
     if (status)
         return status;
     bool is_page = a.report && strcmp(a.report, "-") == 0;
-    if (!is_page && validation_write(&v, a.passes, a.format, stdout) != 0)
+    if (!is_page && !a.distributions && validation_write(&v, a.passes, a.format, stdout) != 0)
         status = why_say(why, COMMAND_REFUSED, "standard output cannot be written");
     else
         status = check_over(&a, &v);

@@ -28,6 +28,37 @@ test_run() {
     check "--passes has the last one" grep -q '^pass 2$' "$scratch/out"
 }
 
+# The distances once more, outside, from the bins; M/M/1 of stage 2 from its rho.
+test_distributions() {
+    run validate out --distributions --format tsv
+    report "--distributions" "$(success_problem)"
+    cp "$scratch/out" bins.tsv
+    report "the distance is that of the bins" "$(awk -F '\t' '
+        /^#/ || $1 == "queue" { next }
+        { key = $1 " " $3; apart[key] += ($7 > $8 ? $7 - $8 : $8 - $7); expected[key] += $8; told[key] = $4 }
+        END {
+            for (key in told) {
+                count++
+                d = (apart[key] + (expected[key] < 1 ? 1 - expected[key] : 0)) / 2 - told[key]
+                if (d > 1e-7 || d < -1e-7) print key ": off by " d
+            }
+            if (count < 20) print count " queues and models"
+        }' bins.tsv)"
+    local rho expected
+    rho=$(run validate out -f tsv; awk -F '\t' '$1 == "run" && $3 == "rho_2" && $7 == "M/M/1" { print $8 }' "$scratch/out")
+    expected=$(awk -F '\t' '$1 == "stage2_fifo" && $3 == "M/M/1" && $5 == 0 { print $8 }' bins.tsv)
+    check_number "nobody waits for stage 2 in 1 - rho^2 of the time, by M/M/1" "(1 - $rho^2 - $expected)^2" '<' 1e-14
+    run validate out --distributions
+    check "as text: every model" grep -q -E '^  queue +M/M/1 +M/M/1/K +M/M/1/K \(Dor\) +M/D/1 +M/G/1 +M\^\[X\]/G/1$' "$scratch/out"
+    check "and P[N >= n]" grep -q -E '^  stage2_fifo +1 ' "$scratch/out"
+    run validate out --report page.html
+    check "the page has the distances" grep -q 'total variation distance' page.html
+    mkdir alone && cp out/summary.json alone
+    refused "--distributions without histograms" 'expected histograms.tsv beside .*summary.json' \
+        alone/summary.json --distributions
+    rm -r alone page.html
+}
+
 test_tsv() {
     run validate out --format tsv
     report "TSV" "$(success_problem)"
@@ -216,6 +247,7 @@ test_refusals() {
 }
 
 test_run
+test_distributions
 test_tsv
 test_json
 test_intervals

@@ -5,11 +5,12 @@
 #include <stdlib.h>
 
 #include "model/mg1.h"
+#include "model/mm1k.h"
 #include "model/model_error.h"
 #include "tests/assert_close.h"
 #include "tests/run_suite.h"
 
-enum { LENGTHS = 1500 };
+enum { LENGTHS = 1500, LONG_LENGTHS = 3000 };
 
 static const double loads[] = {0, 0.05, 0.3, 0.7, 0.9};
 static const double scvs[] = {0, 0.25, 1, 4, 12};
@@ -61,6 +62,49 @@ START_TEST(test_bounded_queue_by_hand)
 }
 END_TEST
 
+/* A bound of many places at loads above 1, where powers of rho overflow: N_Q and P_K are those of the model itself. */
+START_TEST(test_long_bounded_queue)
+{
+    static double waits[5001];
+    struct queue_result expected;
+    double mean = 0;
+    ck_assert_int_eq(queue_length_mm1k(2.5, 5000, waits, 5001), 0);
+    ck_assert_int_eq(mm1k_solve_offered(2.5, 1, 5000, &expected), 0);
+    for (int n = 0; n <= 5000; n++)
+        mean += n * waits[n];
+    assert_close(mean, expected.n_q, 1e-9);
+    assert_close(waits[4999], expected.p_k, 1e-12);
+}
+END_TEST
+
+/* Batches: fixed ones, and two sizes. The mean is that of M^[X]/G/1, the probabilities add up to 1, nobody is there in 1 - rho
+ * of the time, and a batch of one is M/G/1. */
+START_TEST(test_batches)
+{
+    static const double fixed[16] = {[15] = 1}, mixed[3] = {0.75, 0, 0.25};
+    static double waits[LONG_LENGTHS], single[LONG_LENGTHS];
+    double rho = loads[_i / 5 % 5], scv = scvs[_i % 5];
+    for (int kind = 0; kind < 2; kind++) {
+        double mean_batch = kind ? 1.5 : 16, second = kind ? 3 : 256, sum = 0, mean = 0;
+        struct queue_result expected;
+        ck_assert_int_eq(mxg1_solve(rho / mean_batch * mean_batch, 1, scv, mean_batch, second, &expected), 0);
+        ck_assert_int_eq(
+            queue_length_mxg1(rho, scv, kind ? mixed : fixed, kind ? 3 : 16, waits, LONG_LENGTHS), 0);
+        for (int n = 0; n < LONG_LENGTHS; n++) {
+            sum += waits[n];
+            mean += n * waits[n];
+        }
+        ck_assert_double_eq_tol(sum, 1, 1e-6);
+        ck_assert_double_eq_tol(mean, expected.n_q, 1e-4 * expected.n_q + 1e-9);
+    }
+    static const double one[] = {1};
+    ck_assert_int_eq(queue_length_mxg1(rho, scv, one, 1, waits, 50), 0);
+    ck_assert_int_eq(queue_length_mg1(rho, scv, single, 50), 0);
+    ck_assert_mem_eq(waits, single, 50 * sizeof *waits);
+    ck_assert_int_eq(queue_length_mxg1(rho, scv, one, 0, waits, 50), MODEL_EBATCH);
+}
+END_TEST
+
 START_TEST(test_no_answer)
 {
     double waits[2];
@@ -78,6 +122,8 @@ int main(void)
     tcase_add_loop_test(core, test_exponential_services_are_mm1, 0, COUNT_OF(loads));
     tcase_add_loop_test(core, test_means_are_those_of_mg1, 0, 25);
     tcase_add_test(core, test_bounded_queue_by_hand);
+    tcase_add_test(core, test_long_bounded_queue);
+    tcase_add_loop_test(core, test_batches, 0, 25);
     tcase_add_test(core, test_no_answer);
     suite_add_tcase(suite, core);
     return run_suite(suite);

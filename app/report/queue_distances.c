@@ -1,0 +1,136 @@
+#include "app/report/queue_distances.h"
+
+#include <math.h>
+
+enum { TAIL_COLUMNS = 3 + QUEUE_DISTANCES_MODELS, BIN_COLUMNS = 10 };
+
+const struct queue_distances_fifo queue_distances_fifos[QUEUE_DISTANCES_FIFOS] = {
+    {RUN_INGRESS, QUANTITY_1A}, {RUN_WMER, QUANTITY_1BP}, {RUN_SRAM, QUANTITY_1BD}, {RUN_STAGE2, QUANTITY_2}};
+
+static const struct run_queue_state *queue_of(const struct run_files *run, unsigned fifo)
+{
+    return &run->queues[queue_distances_fifos[fifo].queue];
+}
+
+bool queue_distances_find(const struct run_files *run, unsigned fifo, enum verdict_model model,
+                          struct queue_distribution *out)
+{
+    struct prediction prediction;
+    double places = queue_of(run, fifo)->places;
+    if (!run->has_models || !(places < QUEUE_DISTRIBUTION_MAX) ||
+        prediction_make_chains(&run->validation.frames[0].inputs, &prediction) != 0)
+        return false;
+    return queue_distribution_find(&prediction, queue_distances_fifos[fifo].stage, model, (unsigned)places,
+                                   out) == 0 &&
+           !out->why_not;
+}
+
+/* --- the distances ----------------------------------------------------------------------------------------- */
+
+/* The table borrows its columns, so one of them is made at a time. */
+static struct result_table *new_table(const char *const *own, unsigned own_count, const char *title)
+{
+    static const char *columns[TAIL_COLUMNS];
+    static int widths[TAIL_COLUMNS];
+    for (unsigned i = 0; i < own_count; i++) {
+        columns[i] = own[i];
+        widths[i] = i == 0 ? -12 : 5;
+    }
+    for (unsigned model = 0; model < QUEUE_DISTANCES_MODELS; model++) {
+        columns[own_count + model] = verdict_model_name(model);
+        widths[own_count + model] = 9;
+    }
+    return result_table_new_styled(
+        columns, own_count + QUEUE_DISTANCES_MODELS,
+        &(struct result_style){.title = title, .widths = widths, .text_number = "%.3g"});
+}
+
+static struct result_table *distances(const struct run_files *run)
+{
+    static const char *const own[] = {"queue"};
+    static struct queue_distribution d;
+    struct result_table *table = new_table(
+        own, 1, "total variation distance of each model's P[N = n] from the measured one (0: the same)");
+    for (unsigned fifo = 0; fifo < QUEUE_DISTANCES_FIFOS; fifo++) {
+        const struct run_queue_state *q = queue_of(run, fifo);
+        result_table_add(table, TEXT(q->name));
+        for (unsigned model = 0; model < QUEUE_DISTANCES_MODELS; model++)
+            result_table_add(table, NUMBER(queue_distances_find(run, fifo, model, &d)
+                                               ? queue_distribution_distance(&d, q->bins, q->bin_count)
+                                               : NAN));
+    }
+    result_table_note(table,
+                      "five-stage is M/M/1/K (Dor) here; the tandem with blocking has no distribution");
+    return table;
+}
+
+int queue_distances_write_html(const struct run_files *run, FILE *out)
+{
+    return result_table_end_html(distances(run), out);
+}
+
+/* --- P[N >= n] --------------------------------------------------------------------------------------------- */
+
+static void add_tails(const struct run_files *run, unsigned fifo, struct result_table *table)
+{
+    static struct queue_distribution of[QUEUE_DISTANCES_MODELS];
+    const struct run_queue_state *q = queue_of(run, fifo);
+    bool has[QUEUE_DISTANCES_MODELS];
+    for (unsigned model = 0; model < QUEUE_DISTANCES_MODELS; model++)
+        has[model] = queue_distances_find(run, fifo, model, &of[model]);
+    for (double n = 1; n <= q->places; n = 2 * n > q->places && n < q->places ? q->places : 2 * n) {
+        result_table_add(table, TEXT(n == 1 ? q->name : ""), NUMBER(n),
+                         NUMBER(queue_bins_at_least(q->bins, q->bin_count, n)));
+        for (unsigned model = 0; model < QUEUE_DISTANCES_MODELS; model++)
+            result_table_add(table, NUMBER(has[model] ? queue_distribution_at_least(&of[model], n) : NAN));
+    }
+}
+
+static int write_text(const struct run_files *run, FILE *out)
+{
+    static const char *const own[] = {"queue", "n", "run"};
+    int status = result_table_end(distances(run), RESULT_TEXT, out);
+    struct result_table *table = new_table(own, 3, "P[N >= n], in the run and by each model");
+    for (unsigned fifo = 0; fifo < QUEUE_DISTANCES_FIFOS; fifo++)
+        add_tails(run, fifo, table);
+    return result_table_end(table, RESULT_TEXT, out) || status;
+}
+
+/* --- every bin --------------------------------------------------------------------------------------------- */
+
+static void add_bins(const struct run_queue_state *q, enum verdict_model model,
+                     const struct queue_distribution *d, struct result_table *table)
+{
+    double distance = queue_distribution_distance(d, q->bins, q->bin_count);
+    for (size_t i = 0; i < q->bin_count; i++) {
+        const struct queue_bin *bin = &q->bins[i];
+        result_table_add(table, TEXT(q->name), TEXT(q->element), TEXT(verdict_model_name(model)),
+                         NUMBER(distance), NUMBER(bin->from), NUMBER(isinf(bin->to) ? NAN : bin->to),
+                         NUMBER(bin->fraction), NUMBER(queue_distribution_between(d, bin->from, bin->to)),
+                         NUMBER(queue_bins_at_least(q->bins, q->bin_count, bin->from)),
+                         NUMBER(queue_distribution_at_least(d, bin->from)));
+    }
+}
+
+static int write_bins(const struct run_files *run, enum result_format format, FILE *out)
+{
+    static const char *const columns[BIN_COLUMNS] = {
+        "queue", "element",  "model",    "total_variation",   "from",
+        "to",    "measured", "expected", "measured_at_least", "expected_at_least"};
+    static struct queue_distribution d;
+    struct result_table *table = result_table_new(columns, BIN_COLUMNS);
+    for (unsigned fifo = 0; fifo < QUEUE_DISTANCES_FIFOS; fifo++)
+        for (unsigned model = 0; model < QUEUE_DISTANCES_MODELS; model++)
+            if (queue_distances_find(run, fifo, model, &d))
+                add_bins(queue_of(run, fifo), model, &d, table);
+            else
+                result_table_note(table, "%s has no distribution for %s", verdict_model_name(model),
+                                  queue_of(run, fifo)->name);
+    return result_table_end(table, format, out);
+}
+
+int queue_distances_write(const struct run_files *run, enum result_format format, FILE *out)
+{
+    int status = format == RESULT_TEXT ? write_text(run, out) : write_bins(run, format, out);
+    return status || ferror(out) ? -1 : 0;
+}

@@ -1,0 +1,35 @@
+/* queue_distances.h - the board's FIFOs of a run beside the distributions that the models expect: tables.
+ *
+ * Tables    the total variation distance of each model from the histogram of each FIFO; P[N >= n], measured and
+ *           expected; as TSV and JSON, every bin of the histograms with what each model expects of it.
+ * Models    those of single queues. `five-stage` is M/M/1/K (Dor) for these FIFOs, and the tandem with blocking has no
+ *           distribution: both are left out.
+ * Needs     histograms.tsv, and models that have an answer (run_files.h).
+ */
+#ifndef MERCURY_APP_REPORT_QUEUE_DISTANCES_H
+#define MERCURY_APP_REPORT_QUEUE_DISTANCES_H
+
+#include <stdio.h>
+
+#include "base/result_table.h"
+#include "app/report/run_files.h"
+
+enum { QUEUE_DISTANCES_FIFOS = 4, QUEUE_DISTANCES_MODELS = VERDICT_FIVE };
+
+/** A FIFO's place in run_files, and the stage before which it lies. */
+extern const struct queue_distances_fifo {
+    enum run_queue queue;
+    enum quantity_stage stage;
+} queue_distances_fifos[QUEUE_DISTANCES_FIFOS];
+
+/** What a model expects of a FIFO of the run. @return whether it has a distribution */
+bool queue_distances_find(const struct run_files *run, unsigned fifo, enum verdict_model model,
+                          struct queue_distribution *out);
+
+/** The distances alone, as HTML. @return 0, or -1 if memory is exhausted or `out` cannot be written */
+int queue_distances_write_html(const struct run_files *run, FILE *out);
+
+/** Everything. @return as queue_distances_write_html() */
+int queue_distances_write(const struct run_files *run, enum result_format format, FILE *out);
+
+#endif
