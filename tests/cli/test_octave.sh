@@ -162,7 +162,7 @@ M
 make_grid >grid
 "$mercury" predict grid --format tsv >answers 2>errors
 check "mercury predicts the grid" test ! -s errors
-"$mercury" predict --set lambda_in=895.3 --set P_1a=0.0178 --set P_1b=0.877 --set P_2=0.000204 --set mu_1b=127.6 \
+"$mercury" predict --set lambda_in=895.3 --set P_1a=0.0178 --set P_1b=0.877 --set P_2=0.000204 --set mu_1b=127.6 --set M_2=1 \
     --format tsv >chain
 # closed NAME LINE...: the table of a network of these lines
 closed() {
