@@ -23,14 +23,14 @@ void timetrial2011_make(struct published *out)
     published_add_value(out, "III, histogram", "bins", "B", "4096", bins * bin_bytes);
     published_add_value(out, "III, raw events", "bytes", "GB", "8", raw_events * raw_bytes / GB);
     published_add_statement(out, "a frame record is less than a thousandth",
-                            record_bytes / (run_bytes / frames) < 1e-3, "%.0f of %.3g B",
-                            record_bytes, run_bytes / frames);
+                            record_bytes / (run_bytes / frames) < 1e-3, "%.0f of %.3g B", record_bytes,
+                            run_bytes / frames);
     published_add_statement(out, "a histogram is a two-millionth of its raw events",
                             raw_events * raw_bytes / (bins * bin_bytes) > 1.9e6, "%.3g bytes in %.0f",
                             raw_events * raw_bytes, bins * bin_bytes);
-    published_add_statement(out, "the run takes 80 minutes at the line rate",
-                            run_bytes / line_rate >= 4800, "%.3g TB / %.0f MB/s = %.0f s", run_bytes / 1e12,
-                            line_rate / 1e6, run_bytes / line_rate);
+    published_add_statement(out, "the run takes 80 minutes at the line rate", run_bytes / line_rate >= 4800,
+                            "%.3g TB / %.0f MB/s = %.0f s", run_bytes / 1e12, line_rate / 1e6,
+                            run_bytes / line_rate);
     published_add_statement(out, "Dor's M_1b has no read more for half of the seeds",
                             1 + collisions > reads_most, "1.5; %.2f to %.2f", reads_typical, reads_most);
 }

@@ -188,8 +188,8 @@ static void draw_formula_row(const struct reproduced_run *run, const struct char
     svg_text(c->svg, c->x.from - 8, y + 4, 11, SVG_END, "f2", dor2010_cells[i].predicted[run->inside.run]);
     svg_line(c->svg, c->x.from - PRINTED, y + LINE / 2, c->x.to, y + LINE / 2, "s4 thin");
     if (inside->printed == 0) {
-        svg_textf(c->svg, c->x.from + 8, y + 4, 11, SVG_START, "f2", "computed %.2g, which %s 0", inside->ours,
-                  inside->admitted ? "rounds to" : "is not");
+        svg_textf(c->svg, c->x.from + 8, y + 4, 11, SVG_START, "f2", "computed %.2g, which %s 0",
+                  inside->ours, inside->admitted ? "rounds to" : "is not");
         return;
     }
     double low = chart_place(&c->x, -half), high = chart_place(&c->x, half);
