@@ -140,6 +140,9 @@ static const struct ratio_spec ratios[] = {
      "false positives of the Bloom filter per w-mer; expected are (1 - e^(-n/m))^k, with n distinct w-mers and k "
      "banks of m bits",
      "Bloom, CACM 13, 1970"},
+    {"stage_1b", "false_positives_per_seed", S1A_FALSE_POSITIVES, S1B_SEEDS, "1",
+     "false positives of the Bloom filter per seed, PFP; 1 - PFP is P_1bp as Dor defines it",
+     DOR ", section 6.1"},
     {"stage_1b", "matches_per_seed", S1B_MATCHES_OUT, S1B_SEEDS, "matches/seed",
      "matches per seed; the model's P_1b", DOR_INPUTS},
     {"stage_1b", "sram_reads_per_seed", S1B_SRAM_READS, S1B_SEEDS, "reads/seed",

@@ -139,6 +139,12 @@ test_directory_output() {
     check_number "the first table has 1bp and 1bd" "$(grep -c '^1b[pd] ' stages)" == 2
     check_same "both tables say how long each stage is at work" bottleneck stages
     check "false positives per seed, and what Dor makes of them" grep -q 'P_1bp is 1 - PFP, 0\.[0-9]*;' out/summary.txt
+    if can_flatten; then
+        flatten out/summary.json >whole.flat
+        check_number "and in summary.json" "($(number whole.flat stage_1b/false_positives_per_seed) - \
+            $(number whole.flat stage_1a/false_positives) / $(number whole.flat stage_1b/seeds))^2" '<' 1e-20
+        rm whole.flat
+    fi
     search -q q.fa -d d.fa -o whole --full
     grep -v -E '^(simulated in|the board alone)' "$scratch/out" >whole.txt
     check_same "--full prints summary.txt and the wall clock" whole/summary.txt whole.txt
