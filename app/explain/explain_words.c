@@ -92,7 +92,15 @@ static const struct explanation words[] = {
         "the run does not keep to an assumption of the model, which is named; the prediction keeps its number"),
     VERDICT("outside", "the model has no prediction here, for the reason that is named"),
     VERDICT("given", "the number repeats an input of the model, so that it can neither be right nor wrong"),
-    VERDICT("rounds", "the simulated number is the published one, as far as its digits tell"),
+    VERDICT("best",
+            "the model with the least mean distance of a queue or signal over the passes; - for rates and "
+            "utilisations, which are inputs of most models"),
+    VERDICT("none",
+            "every model of this queue or signal is off by more than a factor of 2, so that none is best"),
+    VERDICT(
+        "rounds",
+        "the simulated number is the published one, as far as its digits tell; a printed zero stands for less "
+        "than a twentieth of its unit"),
     VERDICT("within", "the simulated number differs from the published one by no more than --tolerance"),
     VERDICT("OFF", "the simulated number differs from the published one by more than --tolerance"),
     VERDICT("rho_o near 1",

@@ -66,6 +66,7 @@ test_names() {
     tells "a rate" '^stage_1a.seeds_out_per_s  \[seeds/s\]' explain seeds_out_per_s
     tells "a model's name with a slash" '^model.M/M/1/K' explain M/M/1/K
     tells "a word of the answer" '^word.stalled' explain stalled
+    tells "what is said in place of a best model" '^verdict.none' explain none best
     tells "a reason of a verdict" '^verdict.held up from behind' explain 'held up from behind'
     tells "a parameter" '^parameter.fifo.wmer  \[seeds\]' explain fifo.wmer
     tells "a column of sweeps" '^sweep.memory_bits  \[bits\]' explain memory_bits
