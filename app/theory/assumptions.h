@@ -1,0 +1,63 @@
+/* assumptions.h - what M/M/1 and M/M/1/K assume of the machine, one assumption after the other.
+ *
+ * Models    the way from the simulated machine to the queues of Dor's formulas in steps, each of which makes one
+ *           assumption true. ASSUME_BUS and ASSUME_CLOCKS change the engine instead: they are steps too, so that every
+ *           change has a name. A set of steps is a machine that assumption_machine.h can simulate.
+ * Order     assumption_order_default() is the order of the rows. Another one may be asked for; a step whose `needs` are
+ *           not true yet takes them in before it. ASSUME_BUS is always first, and ASSUME_LOSS, which only M/M/1/K
+ *           assumes, always last.
+ * Errors    ASSUMPTION_EORDER and one line.
+ */
+#ifndef MERCURY_APP_THEORY_ASSUMPTIONS_H
+#define MERCURY_APP_THEORY_ASSUMPTIONS_H
+
+#include <stdbool.h>
+
+#include "base/why.h"
+
+enum assumption {
+    ASSUME_BUS,
+    ASSUME_RECORDS,
+    ASSUME_SOURCE,
+    ASSUME_CLUMPS,
+    ASSUME_CLUSTERS,
+    ASSUME_FETCH,
+    ASSUME_CLOCKS,
+    ASSUME_EMPTY,
+    ASSUME_RATES,
+    ASSUME_BOUNDS,
+    ASSUME_POISSON,
+    ASSUME_SINGLES,
+    ASSUME_MEMORY,
+    ASSUME_SERVICES,
+    ASSUME_JOINED,
+    ASSUME_SIGNAL,
+    ASSUME_LOSS,
+    ASSUMPTIONS
+};
+
+enum assumption_error { ASSUMPTION_EMEMORY = -1, ASSUMPTION_EORDER = -2, ASSUMPTION_EINPUT = -3 };
+
+struct assumption_spec {
+    const char *name;    /* for --order and the first column */
+    const char *engine;  /* what simulates the machine after this step */
+    const char *meaning; /* what is true after it: at most 110 bytes */
+    unsigned needs;      /* set of 1 << enum assumption that must be true before */
+};
+
+extern const struct assumption_spec assumptions[ASSUMPTIONS];
+
+/** Whether a step is true in a set. */
+static inline bool assumption_holds(unsigned set, enum assumption assumption)
+{
+    return set >> assumption & 1;
+}
+
+/** Put the steps in order.
+ *
+ * @param wish   names, separated by commas, of the steps that come first; NULL or "" for the default order
+ * @param order  ASSUMPTIONS steps
+ */
+int assumptions_order(const char *wish, enum assumption *order, struct why *why);
+
+#endif
