@@ -1,6 +1,5 @@
 #include "app/theory/assumptions.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/nearest.h"
@@ -70,14 +69,14 @@ static void put(enum assumption step, enum assumption *order, unsigned *count, u
 
 static int refuse(const char *name, size_t length, struct why *why)
 {
-    char text[40];
     struct nearest near = {.wanted = name, .length = length};
-    snprintf(text, sizeof text, "%.*s", (int)(length < 32 ? length : 32), name);
     for (unsigned i = 0; i < ASSUMPTIONS; i++)
         nearest_look_at(&near, assumptions[i].name);
-    return why_say(why, ASSUMPTION_EORDER,
-                   "--order: no step is named '%s'; expected names such as services,clumps%s%s%s", text,
-                   near.name ? "; did you mean " : "", near.name ? near.name : "", near.name ? "?" : "");
+    why_say(why, ASSUMPTION_EORDER,
+            "--order: no step is named '%.*s'; expected names such as services,clumps",
+            (int)(length < 32 ? length : 32), name);
+    nearest_suggest(&near, why);
+    return ASSUMPTION_EORDER;
 }
 
 int assumptions_order(const char *wish, enum assumption *order, struct why *why)

@@ -17,10 +17,14 @@
 #include "validate/validation.h"
 #include "app/report/queue_distances.h"
 #include "app/report/run_files.h"
+#include "app/theory/assumption_report.h"
+#include "app/theory/assumption_shares.h"
+#include "app/theory/assumption_source.h"
 #include "app/theory/validate_page.h"
 
 static const char command_help[] =
     "Usage: mercury validate SUMMARY [options]\n"
+    "       mercury validate (SUMMARY|RECORD) --why [options]\n"
     "\n"
     "Compares a run with queueing theory. It prints what was simulated, with its\n"
     "interval; what every model predicts (M/M/1, M/M/1/K, M/M/1/K (Dor), M/D/1,\n"
@@ -52,6 +56,13 @@ static const char command_help[] =
     "                         which needs no network and no script. The queues'\n"
     "                         histograms are on it if they lie beside SUMMARY. With\n"
     "                         -, the page takes the place of the text\n"
+    "      --why              print the shares of the models' assumptions in their\n"
+    "                         errors instead; see below\n"
+    "      --record FILE      for --why: the run's tokens, as run --record wrote them\n"
+    "                         (default: the one *.tokens in its directory)\n"
+    "      --order STEP,...   for --why: these steps come first, in this order, after\n"
+    "                         those that they need\n"
+    "      --seed N           for --why: seed of what is dealt and drawn (default 1)\n"
     "  -h, --help             print this text\n"
     "\n"
     "Verdicts\n"
@@ -81,8 +92,19 @@ static const char command_help[] =
     "interval (-) if a pass has fewer than 10 blocks, or if the summary is of an\n"
     "older version.\n"
     "\n"
+    "Why\n"
+    "  With --why the machine is simulated again from the run's tokens, with the\n"
+    "  assumptions of M/M/1 and M/M/1/K made true one after the other: no clumps of\n"
+    "  seeds, no clusters of trips, FIFOs without a bound, exponential services, and\n"
+    "  so on. What a step changes is its share of a model's error. The shares and\n"
+    "  the rest add up to it. The last step must meet the formula; the report says\n"
+    "  if it does not. RECORD alone is timed again on its machine, as by mercury\n"
+    "  retime. Runs of one board only; memory is about 35 bytes per seed.\n"
+    "\n"
     "Examples:\n"
     "  mercury run -q lambda.fa -d coli.fa -o out && mercury validate out\n"
+    "  mercury run -q lambda.fa -d coli.fa -o out --record out/run.tokens\n"
+    "  mercury validate out --why\n"
     "  mercury validate out --report theory.html && xdg-open theory.html\n"
     "  mercury validate out/summary.json --format tsv | grep -w inside\n"
     "  mercury validate out --fail-over 25 >/dev/null || echo 'theory fails here'\n";
@@ -92,7 +114,11 @@ struct arguments {
     enum result_format format;
     bool passes, distributions;
     unsigned digits;
-    double fail_over; /* per cent; NaN: never */
+    double fail_over;           /* per cent; NaN: never */
+    bool why_wrong;             /* --why */
+    const char *record, *order; /* NULL if not given */
+    uint64_t seed;              /* 0 if not given */
+    enum assumption steps[ASSUMPTIONS];
     struct why *why;
 };
 
@@ -105,6 +131,10 @@ static const struct command_option options[] = {
     COMMAND_WHOLE("digits", 0, struct arguments, digits, 1, 15, NULL),
     COMMAND_NUMBER("fail-over", 0, struct arguments, fail_over, 0, 1e6, "a number of per cent from 0 to 1e6"),
     COMMAND_TEXT("report", 0, struct arguments, report),
+    COMMAND_FLAG("why", 0, struct arguments, why_wrong),
+    COMMAND_TEXT("record", 0, struct arguments, record),
+    COMMAND_TEXT("order", 0, struct arguments, order),
+    COMMAND_WHOLE("seed", 0, struct arguments, seed, 1, UINT32_MAX, NULL),
     COMMAND_OPTIONS_END,
 };
 
@@ -114,8 +144,16 @@ static int parse_arguments(int argc, char **argv, struct arguments *a)
     if (status == 0 && optind == argc)
         return why_say(a->why, COMMAND_REFUSED,
                        "needs the summary.json of a run, or its directory; see mercury help validate");
+    if (status == 0 && !a->why_wrong && (a->record || a->order || a->seed))
+        return why_say(a->why, COMMAND_REFUSED, "%s is for --why; see mercury help validate",
+                       a->record  ? "--record"
+                       : a->order ? "--order"
+                                  : "--seed");
+    if (status == 0 && a->why_wrong && a->distributions)
+        return why_say(a->why, COMMAND_REFUSED,
+                       "--why and --distributions both print instead of the numbers; ask for one");
     a->path = argv[optind];
-    return status;
+    return status == 0 ? command_status_of(assumptions_order(a->order, a->steps, a->why)) : status;
 }
 
 /* --- the file -------------------------------------------------------------------------------------------- */
@@ -124,6 +162,9 @@ static int parse_arguments(int argc, char **argv, struct arguments *a)
 struct source {
     char path[PATH_MAX], directory[PATH_MAX];
     char *text;
+    bool stands_alone; /* it is a record, without a summary */
+    struct assumption_source recorded;
+    struct assumption_shares *shares; /* NULL unless they were asked for */
 };
 
 static int find_source(const char *path, struct source *source, struct why *why)
@@ -141,7 +182,9 @@ static int check_page(const struct arguments *a, const struct source *source)
     struct file_uses uses = {0};
     if (!a->report)
         return 0;
-    file_uses_read(&uses, "the summary", source->path);
+    file_uses_read(&uses, source->stands_alone ? "the record" : "the summary", source->path);
+    if (a->why_wrong && !source->stands_alone)
+        file_uses_read(&uses, "the record", source->recorded.path);
     if (*source->directory)
         run_files_note(source->directory, &uses);
     file_uses_write(&uses, "--report", a->report);
@@ -170,20 +213,57 @@ static int write_distributions(const struct arguments *a, const struct source *s
     return status;
 }
 
+static int read_summary(struct arguments *a, struct source *source)
+{
+    size_t bytes;
+    if (source->stands_alone)
+        return assumption_source_retime(&source->recorded, true, &source->text, a->why);
+    return whole_file_read(source->path, SIZE_MAX, &source->text, &bytes, a->why);
+}
+
+/* The record comes first: without it there is nothing to simulate again. */
+static int open_record(struct arguments *a, struct source *source)
+{
+    if (!a->why_wrong)
+        return 0;
+    int status = source->stands_alone
+                     ? 0
+                     : assumption_source_find(source->directory, a->record, &source->recorded, a->why);
+    return status == 0 ? assumption_source_open(&source->recorded, a->why) : status;
+}
+
+static int find_shares(struct arguments *a, struct source *source, const struct validation *v)
+{
+    struct assumption_source *from = &source->recorded;
+    source->shares = malloc(sizeof *source->shares);
+    if (!source->shares)
+        return why_no_memory(a->why, COMMAND_FAILED);
+    int status = assumption_source_read(from, a->why);
+    if (status == 0)
+        status = assumption_source_check(from, &v->frames[0], whole_file_name(source->path), a->why);
+    if (status == 0)
+        status = command_status_of(assumption_shares_of_run(&from->hardware, &from->tokens, v, a->steps,
+                                                            a->seed ? a->seed : 1, source->shares, a->why));
+    return status;
+}
+
 /* The page comes first, so that nothing is printed if it cannot be written. */
 static int validate_source(struct arguments *a, struct source *source, struct validation *v)
 {
-    size_t bytes;
-    int status = check_page(a, source);
+    int status = open_record(a, source);
     if (status == 0)
-        status = whole_file_read(source->path, SIZE_MAX, &source->text, &bytes, a->why);
+        status = check_page(a, source);
+    if (status == 0)
+        status = read_summary(a, source);
     if (status == 0)
         status = validation_make(source->text, whole_file_name(source->path), a->digits, true, v, a->why);
     if (status)
         return command_status_of(status);
-    if (a->report)
-        status = validate_page_write(v, source->text, *source->directory ? source->directory : NULL,
-                                     a->report, a->why);
+    if (a->why_wrong)
+        status = find_shares(a, source, v);
+    if (status == 0 && a->report)
+        status = validate_page_write(v, source->shares, source->text,
+                                     *source->directory ? source->directory : NULL, a->report, a->why);
     if (status == 0 && a->distributions)
         status = write_distributions(a, source, v);
     if (status)
@@ -191,14 +271,24 @@ static int validate_source(struct arguments *a, struct source *source, struct va
     return status;
 }
 
-static int validate_file(struct arguments *a, struct validation *v)
+static int validate_file(struct arguments *a, struct source *source, struct validation *v)
 {
-    struct source source = {.text = NULL};
-    int status = find_source(a->path, &source, a->why);
-    if (status == 0)
-        status = validate_source(a, &source, v);
-    free(source.text);
-    return status;
+    int status = find_source(a->path, source, a->why);
+    if (status)
+        return status;
+    source->stands_alone = a->why_wrong && assumption_source_is_record(source->path);
+    if (source->stands_alone) {
+        snprintf(source->recorded.path, sizeof source->recorded.path, "%s", source->path);
+        *source->directory = '\0';
+    }
+    return validate_source(a, source, v);
+}
+
+static void close_source(struct source *source)
+{
+    assumption_source_close(&source->recorded);
+    free(source->shares);
+    free(source->text);
 }
 
 /* --- the answer ------------------------------------------------------------------------------------------ */
@@ -218,21 +308,29 @@ static int check_over(const struct arguments *a, const struct validation *v)
         verdict_simulated(&v->frames[0], row));
 }
 
+static int write_answer(const struct arguments *a, const struct source *source, const struct validation *v)
+{
+    int status = source->shares ? assumption_report_write(source->shares, a->path, a->format, stdout)
+                                : validation_write(v, a->passes, a->format, stdout);
+    return status ? why_say(a->why, COMMAND_REFUSED, "standard output cannot be written") : 0;
+}
+
 static int run_command(int argc, char **argv, struct why *why)
 {
     struct arguments a = {.digits = 3, .fail_over = NAN, .why = why};
+    struct source source = {.text = NULL};
     struct validation v;
     int status = parse_arguments(argc, argv, &a);
     if (status == 0)
-        status = validate_file(&a, &v);
-    if (status)
-        return status;
-    bool is_page = a.report && strcmp(a.report, "-") == 0;
-    if (!is_page && !a.distributions && validation_write(&v, a.passes, a.format, stdout) != 0)
-        status = why_say(why, COMMAND_REFUSED, "standard output cannot be written");
-    else
-        status = check_over(&a, &v);
-    validation_destroy(&v);
+        status = validate_file(&a, &source, &v);
+    if (status == 0) {
+        bool is_told = a.distributions || (a.report && strcmp(a.report, "-") == 0);
+        status = is_told ? 0 : write_answer(&a, &source, &v);
+        if (status == 0)
+            status = check_over(&a, &v);
+        validation_destroy(&v);
+    }
+    close_source(&source);
     return status;
 }
 

@@ -9,9 +9,11 @@
 #include "app/report/report_part.h"
 #include "app/report/report_queues.h"
 #include "app/report/run_files.h"
+#include "app/theory/assumption_picture.h"
 
 struct page {
     const struct validation *validation;
+    const struct assumption_shares *shares; /* NULL if they were not asked for */
     const struct run_files *run;
     FILE *out;
     int status; /* of the tables, whose only error is memory */
@@ -222,6 +224,8 @@ static void write_head(const struct page *p)
     fprintf(p->out,
             "<nav><a href=\"#answer\">The answer</a> · <a href=\"#%s\">%s</a> · <a href=\"#%s\">%s</a> · ",
             report_models.what, report_models.title, report_queues.what, report_queues.title);
+    if (p->shares)
+        fputs("<a href=\"#why\">" ASSUMPTION_PICTURE_TITLE "</a> · ", p->out);
     fputs(
         "<a href=\"#numbers\">All numbers of the run</a> · <a href=\"#verdicts\">The verdicts</a> · "
         "<a href=\"#ranges\">How far rounding moves predictions</a> · <a href=\"#words\">The words</a></nav>\n",
@@ -245,6 +249,8 @@ static void write_page(struct page *p)
     write_answer(p);
     report_part_write(&models, p->run, p->out);
     report_part_write(&queues, p->run, p->out);
+    if (p->shares)
+        assumption_picture_write(p->shares, p->out);
     write_numbers(p);
     write_verdicts(p);
     write_ranges(p);
@@ -260,16 +266,16 @@ static int write_content(void *page, FILE *out, struct why *why)
     return p->status ? why_no_memory(why, COMMAND_REFUSED) : 0;
 }
 
-int validate_page_write(const struct validation *v, const char *text, const char *directory, const char *path,
-                        struct why *why)
+int validate_page_write(const struct validation *v, const struct assumption_shares *shares, const char *text,
+                        const char *directory, const char *path, struct why *why)
 {
     struct run_files run;
     int status = run_files_open_summary(text, directory, &run, why);
     if (status == 0) {
         run.validation = *v;
         run.has_models = true;
-        status =
-            report_page_write_file(path, write_content, &(struct page){.validation = v, .run = &run}, why);
+        struct page page = {.validation = v, .shares = shares, .run = &run};
+        status = report_page_write_file(path, write_content, &page, why);
         run.has_models = false; /* the validation was lent */
     }
     run_files_close(&run);

@@ -7,17 +7,19 @@
 #ifndef MERCURY_APP_THEORY_VALIDATE_PAGE_H
 #define MERCURY_APP_THEORY_VALIDATE_PAGE_H
 
+#include "app/theory/assumption_shares.h"
 #include "base/why.h"
 #include "validate/validation.h"
 
 /** Write the page.
  *
  * @param validation  of the summary, with its ranges
+ * @param shares      of the models' assumptions in their errors; NULL if they were not asked for
  * @param text        of summary.json
  * @param directory   of the summary, where the histograms and the names of the inputs may be; NULL if it is unknown
  * @param path        "-" is standard output
  */
-int validate_page_write(const struct validation *validation, const char *text, const char *directory,
-                        const char *path, struct why *why);
+int validate_page_write(const struct validation *validation, const struct assumption_shares *shares,
+                        const char *text, const char *directory, const char *path, struct why *why);
 
 #endif

@@ -1,0 +1,80 @@
+#!/bin/bash
+# test_why.sh MERCURY SOURCE_DIRECTORY - mercury validate --why: a run's record, a record alone, the page; refusals.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+begin "$@"
+
+# A query of random bases, of which the database has four lines: few enough seeds that no queue is full. Sixteen blocks.
+make_run() {
+    awk 'function bases(  line, i) { for (i = 0; i < 70; i++) line = line substr("ACGT", 1 + int(4 * rand()), 1); return line }
+        BEGIN {
+            srand(3)
+            print ">q" >"q.fa"; print ">d" >"d.fa"
+            for (i = 0; i < 15000; i++) {
+                line = bases()
+                print line >"d.fa"
+                if (i < 400) print i % 100 == 0 ? line : bases() >"q.fa"
+            }
+        }'
+    "$mercury" run -q q.fa -d d.fa -o out --record out/run.tokens --quiet >/dev/null
+}
+
+# Shares and rest add up to formula - simulated, for each quantity that a formula has a number for.
+sums_problem() { # FILE
+    awk -F '\t' '
+        /^#/ { next }
+        !header { for (i = 1; i <= NF; i++) at[$i] = i; header = 1; next }
+        { quantity = $at["quantity"]; share = $at["share"] }
+        $at["step"] == "simulated" { simulated = $at["value"]; sum = 0; next }
+        $at["step"] != "formula" { sum += share; next }
+        $at["value"] != "NA" {
+            checked++
+            error = $at["value"] - simulated
+            if ((sum + share - error) ^ 2 > 1e-18 * (1 + error ^ 2)) print quantity ": " sum + share ", not " error
+            if ($at["verdict"] != "met") print quantity " of " $at["model"] " is " $at["verdict"]
+        }
+        END { if (checked < 20) print checked + 0 " formulas were checked" }' "$1"
+}
+
+make_run
+run validate out --why --format tsv --report why.html
+cp "$scratch/out" first
+report 'shares and rest add up to the errors, and every last step meets its formula' "$(success_problem; sums_problem first)"
+report 'the page has a waterfall for each queue' "$(
+    sed -n '/<section id="why">/,/<\/section>/p' why.html >section
+    for queue in N_Q_1a N_Q_1b N_Q_1bp N_Q_1bd N_Q_2; do
+        grep -qF "$queue [" section || echo "no $queue"
+    done
+)"
+
+# A record alone is the same run, but for the name and the engines' own frame of it.
+run validate out/run.tokens --why --order signal,services
+report 'a record alone has the same errors, in at most 80 columns' "$(
+    success_problem
+    awk 'length > 80 { print "more than 80 columns: " $0; exit }' "$scratch/out"
+    value=$(awk -F '\t' '$1 == "N_Q_2" && $4 == "simulated" { printf "%.5g", $6 }' first)
+    awk '/^  simulated/ { found = found " " $NF } END { print found }' "$scratch/out" | grep -q " $value" || echo "no N_Q_2 of $value"
+    awk '/^The steps/ { steps = 1 } steps && $1 ~ /^(signal|clumps)$/ { printf "%s ", $1 }' "$scratch/out" | grep -q '^signal clumps' ||
+        echo 'the order is not the one that was asked for'
+)"
+
+refuse() { # DESCRIPTION PATTERN ARGUMENT...
+    local description=$1 pattern=$2
+    shift 2
+    run validate "$@"
+    report "$description" "$(
+        [ "$status" -eq 2 ] || echo "status $status"
+        grep -qE "$pattern" "$scratch/err" || head -n 1 "$scratch/err"
+        [ ! -s "$scratch/out" ] || echo 'something was printed'
+    )"
+}
+
+mkdir bare && cp out/summary.json bare
+refuse 'a run without a record is refused' 'bare has no record of tokens .*expected --record FILE' bare/summary.json --why
+refuse 'an unknown step is refused' "no step is named 'clumbs'.*did you mean clumps" out --why --order clumbs
+refuse 'an option of --why needs it' '^mercury: --order is for --why' out --order clumps
+"$mercury" retime out/run.tokens --set fifo.wmer=64 -o other --quiet >/dev/null
+refuse 'a run on another machine than the record is refused' 'timed on another machine' other --why --record out/run.tokens
+head -c 1000 out/run.tokens >short.tokens
+refuse 'a record that was cut short is refused' 'short.tokens' out --why --record short.tokens
+finish
