@@ -55,14 +55,23 @@ static double service_scv(const struct queue_line_stage *s)
     return (1 - f + f * s->long_ratio * s->long_ratio) / (mean * mean) - 1;
 }
 
-/* Whether arrivals and services are those of M/M/1 up to a stage, and no stage before it has a bound. */
+/* Whether arrivals and services are those of M/M/1 up to a stage, and no stage before it has a bound. A Poisson stream
+ * that is thinned, or that another one is added to, is Poisson; if customers become several, they come together. */
 static bool is_markov_up_to(const struct queue_line *line, unsigned stage)
 {
     bool markov = is_poisson(line);
     for (unsigned i = 0; i <= stage; i++)
-        markov = markov && line->stages[i].service == SERVICE_EXPONENTIAL &&
+        markov = markov && (i == 0 || queue_line_yield(&line->stages[i]) <= 1) &&
+                 line->stages[i].service == SERVICE_EXPONENTIAL &&
                  (i == stage || line->stages[i].places == 0);
     return markov;
+}
+
+/* Whether the arrivals at a later stage are Poisson. */
+static bool is_poisson_at(const struct queue_line *line, unsigned stage)
+{
+    return is_markov_up_to(line, stage - 1) && line->stages[stage - 1].places == 0 &&
+           queue_line_yield(&line->stages[stage]) <= 1;
 }
 
 /* --- models of a single stage ----------------------------------------------------------------------------- */
@@ -127,7 +136,7 @@ static struct queue_theory_answer predict_general(const struct queue_line *line,
     struct queue_result r;
     int status = mxg1_solve(lambda_per_s, line->stages[stage].mu_per_s, scv, batch, batch * batch, &r);
     struct queue_theory_answer out = answer_of(status, &r);
-    bool poisson = stage == 0 ? is_poisson(line) : is_markov_up_to(line, stage - 1);
+    bool poisson = stage == 0 ? is_poisson(line) : is_poisson_at(line, stage);
     out.exact = line->stages[stage].places == 0 && (poisson || batch > 1);
     return out;
 }
@@ -175,7 +184,7 @@ static struct queue_theory_answer predict_mgc(const struct queue_line *line, uns
     struct queue_result r;
     struct queue_theory_answer out = answer_of(
         mgc_solve(lambda_per_s, stage->mu_per_s, queue_line_servers(stage), service_scv(stage), &r), &r);
-    bool poisson = number == 0 ? is_poisson(line) : is_markov_up_to(line, number - 1);
+    bool poisson = number == 0 ? is_poisson(line) : is_poisson_at(line, number);
     bool one = queue_line_servers(stage) == 1 || stage->service == SERVICE_EXPONENTIAL;
     out.exact = stage->places == 0 && poisson && one;
     return out;
@@ -213,11 +222,16 @@ static const char *fill_tandem(const struct queue_line *line, struct tandem_stag
     for (unsigned i = 0; i < line->stage_count; i++) {
         if (line->stages[i].places == 0)
             return "it needs a bound at every stage";
+        if (line->stages[i].added_per_s > 0)
+            return "its stages have no streams of their own";
+        double yield = i + 1 < line->stage_count ? queue_line_yield(&line->stages[i + 1]) : 1;
+        double part = yield - floor(yield);
         stages[i] = (struct tandem_stage){.name = "stage",
                                           .places = line->stages[i].places - 1,
                                           .service_s = 1 / line->stages[i].mu_per_s,
                                           .service_scv = service_scv(&line->stages[i]),
-                                          .yield = 1};
+                                          .yield = yield,
+                                          .yield_dispersion = part * (1 - part) / yield};
     }
     return NULL;
 }
@@ -282,6 +296,8 @@ static void predict_stages(unsigned model, const struct queue_line *line, struct
 {
     double lambda_per_s = line->lambda_per_s;
     for (unsigned i = 0; i < line->stage_count; i++) {
+        lambda_per_s =
+            lambda_per_s * (i > 0 ? queue_line_yield(&line->stages[i]) : 1) + line->stages[i].added_per_s;
         out[i] = i > 0 && out[i - 1].why_not ? no_answer(model_error_text(MODEL_EUPSTREAM))
                                              : models[model].predict(line, i, lambda_per_s);
         out[i].exact = out[i].exact && !out[i].why_not;

@@ -249,7 +249,7 @@ static int take_lists(struct session *s)
         unsigned count = value_count(lists[i].text);
         if (count > QUEUE_LINE_STAGES_MAX || strlen(lists[i].text) >= LIST_MAX_BYTES)
             return command_refuse(lists[i].option, lists[i].text,
-                                  "one value per stage, for 16 stages at most", s->why);
+                                  "one value per stage, for 64 stages at most", s->why);
         s->tandem.stage_count = count > s->tandem.stage_count ? count : s->tandem.stage_count;
     }
     for (unsigned i = 0; i < LISTS && status == 0; i++)

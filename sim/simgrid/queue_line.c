@@ -67,7 +67,9 @@ struct stage {
     struct server *idle;             /* those whose actors wait for a customer */
     struct waiter *outside, *newest; /* actors that wait for a place: the first and the last one */
     size_t promised;                 /* places that are free for waiters who have been woken */
-    bool no_more;                    /* the source or the stage before has ended */
+    unsigned feeders; /* those of source, stage before and stream of its own that have not ended */
+    gsl_rng *added;   /* of its own stream; NULL if it has none */
+    struct waiter stream;
 
     double date_s; /* the sums include everything up to this date */
     size_t batch;  /* the batch of that date; 0 is the warm-up, the last one is the draining after the end */
@@ -80,6 +82,7 @@ struct run {
     struct stage stages[QUEUE_LINE_STAGES_MAX];
     gsl_rng *random; /* the source's */
     struct waiter source;
+    bool ended; /* the source has ended: streams end, too */
     double warm_up_s, batch_s, end_s;
     bool out_of_memory;
     struct progress progress;
@@ -370,14 +373,26 @@ static void serve(struct stage *s, const struct customer *customer)
     s->serving--;
 }
 
-/* The last server of a stage tells the next one that nobody comes any more. */
+/* The last feeder of a stage tells its servers that nobody comes any more. */
+static void end_feeder(struct stage *s)
+{
+    if (--s->feeders > 0)
+        return;
+    while (s->idle)
+        ring(s);
+}
+
 static void end_server(struct stage *s)
 {
-    if (--s->servers_left > 0 || !s->next)
-        return;
-    s->next->no_more = true;
-    while (s->next->idle)
-        ring(s->next);
+    if (--s->servers_left == 0 && s->next)
+        end_feeder(s->next);
+}
+
+/* How many customers of the next stage one that was served becomes. */
+static unsigned draw_yield(const struct stage *s)
+{
+    double yield = queue_line_yield(s->next->rules), least = floor(yield);
+    return (unsigned)least + (yield > least && gsl_rng_uniform(s->random) < yield - least);
 }
 
 static void server_actor(int argc, char **argv)
@@ -385,7 +400,7 @@ static void server_actor(int argc, char **argv)
     (void)argc, (void)argv;
     struct server *server = sg_actor_self_get_data();
     struct stage *s = server->stage;
-    while (s->waiting > 0 || !s->no_more) {
+    while (s->waiting > 0 || s->feeders > 0) {
         if (s->waiting == 0) {
             server->next_idle = s->idle;
             s->idle = server;
@@ -394,10 +409,9 @@ static void server_actor(int argc, char **argv)
         }
         const struct customer customer = s->line[s->head];
         serve(s, &customer);
-        if (s->next)
+        for (unsigned left = s->next ? draw_yield(s) : 0; left > 0; left--)
             arrive(s->next, &server->waiter, NAN);
-        else
-            s->run->result->departed++;
+        s->run->result->departed += s->next == NULL;
         leave(s, &customer);
     }
     end_server(s);
@@ -437,9 +451,22 @@ static void source_actor(int argc, char **argv)
         for (uint32_t i = 0; i < run->tandem->batch; i++)
             arrive(first, &run->source, run->tandem->batch == 1 ? wait_s : NAN);
     }
-    first->no_more = true;
-    while (first->idle)
-        ring(first);
+    run->ended = true;
+    end_feeder(first);
+}
+
+/* Customers that are added to a stage. */
+static void stream_actor(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct stage *s = sg_actor_self_get_data();
+    for (;;) {
+        sg_actor_sleep_for(gsl_ran_exponential(s->added, 1 / s->rules->added_per_s));
+        if (s->run->ended)
+            break;
+        arrive(s, &s->stream, NAN);
+    }
+    end_feeder(s);
 }
 
 /* --- the run --------------------------------------------------------------------------------------------- */
@@ -457,11 +484,15 @@ static bool stage_init(struct run *run, unsigned i, unsigned long seed)
         .server_count = queue_line_servers(rules),
         .servers_left = queue_line_servers(rules),
         .servers = calloc(queue_line_servers(rules), sizeof *s->servers),
+        .feeders = rules->added_per_s > 0 ? 2 : 1,
+        .added = rules->added_per_s > 0 ? gsl_rng_alloc(gsl_rng_mt19937) : NULL,
     };
     s->mean_excess_s = mean_excess_s(run->tandem, s);
-    if (!s->random || !s->sums || !s->servers)
+    if (!s->random || !s->sums || !s->servers || (rules->added_per_s > 0 && !s->added))
         return false;
     gsl_rng_set(s->random, seed);
+    if (s->added)
+        gsl_rng_set(s->added, seed + 1);
     return true;
 }
 
@@ -489,6 +520,8 @@ static void run_destroy(struct run *run)
         struct stage *s = &run->stages[i];
         if (s->random)
             gsl_rng_free(s->random);
+        if (s->added)
+            gsl_rng_free(s->added);
         free(s->line);
         free(s->servers);
         free(s->sums);
@@ -503,12 +536,17 @@ static void simulate(struct run *run)
     free(hosts);
     run->source.bell = sg_sem_init(0);
     simgrid_engine_add_actor("source", host, source_actor, run);
-    for (unsigned i = 0; i < run->tandem->stage_count; i++)
+    for (unsigned i = 0; i < run->tandem->stage_count; i++) {
+        if (run->stages[i].added) {
+            run->stages[i].stream.bell = sg_sem_init(0);
+            simgrid_engine_add_actor("stream", host, stream_actor, &run->stages[i]);
+        }
         for (unsigned k = 0; k < run->stages[i].server_count; k++) {
             struct server *server = &run->stages[i].servers[k];
             *server = (struct server){.stage = &run->stages[i], .waiter = {.bell = sg_sem_init(0)}};
             simgrid_engine_add_actor("server", host, server_actor, server);
         }
+    }
     double most_s = run->tandem->most_customers / run->tandem->lambda_per_s;
     progress_begin(&run->progress,
                    run->tandem->until_width > 0 ? "simulated seconds at most" : "simulated seconds",
@@ -517,6 +555,8 @@ static void simulate(struct run *run)
     progress_end(&run->progress);
     for (unsigned i = 0; i < run->tandem->stage_count; i++) {
         bring_up_to_date(&run->stages[i]);
+        if (run->stages[i].added)
+            sg_sem_destroy(run->stages[i].stream.bell);
         for (unsigned k = 0; k < run->stages[i].server_count; k++)
             sg_sem_destroy(run->stages[i].servers[k].waiter.bell);
     }

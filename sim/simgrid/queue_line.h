@@ -9,6 +9,9 @@
  *               loss   the customer is lost;
  *               block  the server holds the customer, and serves nobody, until there is room (blocking after service).
  *                      The source does the same: the time to the next arrival begins when its customer has entered.
+ * Between   stages customers may turn into others: one that is served becomes `yield` of the next stage on average, the
+ *           whole number below or the one above. Those of one customer come at once, and with `block` its server holds
+ *           them until all have entered. Further customers may come to a stage as a Poisson stream.
  * How       One SimGrid actor per server and one for the source, each of which sleeps for a service or an interarrival
  *           time; a semaphore is used only if somebody really waits. Events of the same instant happen in SimGrid's
  *           order.
@@ -42,7 +45,7 @@
 #include "base/why.h"
 #include "traces/batch_means.h"
 
-enum { QUEUE_LINE_STAGES_MAX = 16, QUEUE_LINE_LEAST_BATCHES = 10, QUEUE_LINE_MOST_BATCHES = 1000 };
+enum { QUEUE_LINE_STAGES_MAX = 64, QUEUE_LINE_LEAST_BATCHES = 10, QUEUE_LINE_MOST_BATCHES = 1000 };
 
 enum queue_line_error {
     QUEUE_LINE_EMEMORY = -1,
@@ -55,9 +58,13 @@ enum queue_line_service { SERVICE_EXPONENTIAL, SERVICE_DETERMINISTIC, SERVICE_MI
 enum queue_line_overflow { OVERFLOW_LOSS, OVERFLOW_BLOCK };
 
 struct queue_line_stage {
-    double mu_per_s;  /* of one server: the inverse of the mean service time of any distribution */
-    uint32_t places;  /* those at the servers included; 0 if unbounded */
-    uint32_t servers; /* number of servers; 0 stands for 1 */
+    const char *name; /* NULL: its number */
+    /* Mean number of customers that come here for each that the stage before has served; 0 stands for 1. */
+    double yield;
+    double added_per_s; /* further customers that come here, each by itself, as a Poisson stream; 0: none */
+    double mu_per_s;    /* of one server: the inverse of the mean service time of any distribution */
+    uint32_t places;    /* those at the servers included; 0 if unbounded */
+    uint32_t servers;   /* number of servers; 0 stands for 1 */
     enum queue_line_service service;
     double long_fraction; /* of a mixture: share of long services, in [0, 1] */
     double long_ratio;    /* of a mixture: long service time / short one, >= 1 */
@@ -105,13 +112,17 @@ struct queue_line_result {
     double measured[QUEUE_LINE_STAGES_MAX][QUEUE_LINE_QUANTITIES]; /* without controls */
     double batch_s, warm_up_s;
     double widest; /* the greatest queue_line_width() */
-    /* Customers of the whole run and of its draining: arrived = lost + departed. */
+    /* Customers of the whole run and of its draining: arrived = lost + departed, if none turn into others and none are
+     * added. */
     uint64_t arrived, lost, departed;
     unsigned correlated; /* number of estimates whose batches are too short (batch_means_are_correlated()) */
 };
 
 /** Number of servers of a stage. */
 unsigned queue_line_servers(const struct queue_line_stage *stage);
+
+/** Mean number of customers that come to a stage for each that the stage before has served. */
+double queue_line_yield(const struct queue_line_stage *stage);
 
 /** Draw the time of a service. */
 double queue_line_draw_service_s(const struct queue_line_stage *stage, gsl_rng *random);

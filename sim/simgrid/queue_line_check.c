@@ -10,6 +10,7 @@
 #define CUSTOMERS_A_BATCH  20
 #define PLACES_MOST        1000000
 #define SERVERS_MOST       1000
+#define YIELD_MOST         1000
 #define ARRIVAL_BATCH_MOST 10000
 #define RATE_LEAST         1e-6
 #define RATE_MOST          1e6
@@ -39,11 +40,16 @@ unsigned queue_line_servers(const struct queue_line_stage *stage)
     return stage->servers > 0 ? stage->servers : 1;
 }
 
+double queue_line_yield(const struct queue_line_stage *stage)
+{
+    return stage->yield > 0 ? stage->yield : 1;
+}
+
 static int check_run(const struct queue_line *t, struct why *why)
 {
     double most_batches = t->customers * (1 - t->warm_up) / CUSTOMERS_A_BATCH;
     const struct range ranges[] = {
-        {"stages", t->stage_count, 1, QUEUE_LINE_STAGES_MAX, "1 to 16"},
+        {"stages", t->stage_count, 1, QUEUE_LINE_STAGES_MAX, "1 to 64"},
         {"lambda", t->lambda_per_s, RATE_LEAST, RATE_MOST, "1e-6 to 1e6 customers per second"},
         {"batch", t->batch, 1, ARRIVAL_BATCH_MOST, "1 to 10000 customers that arrive together"},
         {"customers", t->customers, CUSTOMERS_LEAST, CUSTOMERS_MOST, "1000 to 1e9"},
@@ -74,11 +80,13 @@ static int check_stage(const struct queue_line_stage *s, struct why *why)
         {"mu", s->mu_per_s, RATE_LEAST, RATE_MOST, "1e-6 to 1e6 services per second"},
         {"capacity", s->places, 0, PLACES_MOST, "0 (unbounded) to 1000000 places"},
         {"servers", s->servers, 0, SERVERS_MOST, "1 to 1000 servers"},
+        {"yield", s->yield, 0, YIELD_MOST, "0 (which stands for 1) to 1000 customers"},
+        {"added", s->added_per_s, 0, RATE_MOST, "0 to 1e6 customers per second"},
         {"mixture", s->long_fraction, 0, 1, "a fraction of long services from 0 to 1"},
         {"mixture", s->long_ratio, 1, LONG_RATIO_MOST,
          "a long service that is 1 to 1e6 times as long as a short one"},
     };
-    return range_check(ranges, s->service == SERVICE_MIXTURE ? 5 : 3, why, QUEUE_LINE_ERANGE);
+    return range_check(ranges, s->service == SERVICE_MIXTURE ? 7 : 5, why, QUEUE_LINE_ERANGE);
 }
 
 static int check_resolution(const struct queue_line *t, struct why *why)
@@ -101,6 +109,8 @@ static int check_steady(const struct queue_line *t, struct why *why)
 {
     double inflow_per_s = t->lambda_per_s;
     for (unsigned i = 0; i < t->stage_count; i++) {
+        inflow_per_s =
+            inflow_per_s * (i > 0 ? queue_line_yield(&t->stages[i]) : 1) + t->stages[i].added_per_s;
         double mu_per_s = t->stages[i].mu_per_s * queue_line_servers(&t->stages[i]);
         if (t->stages[i].places == 0 && inflow_per_s >= mu_per_s)
             return why_say(

@@ -107,7 +107,7 @@ test_queue_refusals() {
     expect_refusal "queue --lambda nan" "lambda 'nan'" queue --lambda nan
     expect_refusal "queue --lambda of no number" "lambda '0\.5x'" queue --lambda 0.5x
     expect_refusal "queue --mu of an empty value" 'mu .*1e-6 to 1e6' queue --mu 1,,2
-    expect_refusal "queue --mu of 17 values" '16 stages' queue --mu 1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1
+    expect_refusal "queue --mu of 65 values" '64 stages' queue --mu "$(printf '1,%.0s' {1..64})1"
     expect_refusal "queue with lists of two lengths" 'mu has 2 values, another list has 3' queue --mu 1,2 --capacity 1,2,3
     expect_refusal "queue --capacity 1.5" "capacity '1\.5'" queue --capacity 1.5
     expect_refusal "queue --capacity -1" "capacity '-1'" queue --capacity -1

@@ -563,7 +563,7 @@ START_TEST(test_ranges_are_checked)
     t = good, t.until_width = 0.05, t.most_customers = 1e5, assert_refused(&t, "most customers 100000");
     t = good, t.until_width = 0.05, t.batches = 31, assert_refused(&t, "an even number");
     t = good, t.stage_count = 0, assert_refused(&t, "stages 0");
-    t = good, t.stage_count = QUEUE_LINE_STAGES_MAX + 1, assert_refused(&t, "stages 17");
+    t = good, t.stage_count = QUEUE_LINE_STAGES_MAX + 1, assert_refused(&t, "stages 65");
 }
 END_TEST
 
@@ -590,6 +590,56 @@ START_TEST(test_rates_too_far_apart_are_refused)
     t.lambda_per_s = 1e-6;
     t.stages[0].mu_per_s = 1e6;
     assert_refused(&t, "too long to tell services");
+}
+END_TEST
+
+/* --- chains ---------------------------------------------------------------------------------------------- */
+
+/* Half of a Poisson stream of 0.8/s, and 0.2/s added to it, are a Poisson stream of 0.6/s: M/M/1 has N_Q = 0.36/0.4. Of
+ * two and a half customers each, 1.5/s come to the third stage, in batches. */
+START_TEST(test_customers_become_others)
+{
+    struct queue_line t = queue_line_default();
+    t.lambda_per_s = 0.8;
+    t.stage_count = 3;
+    t.stages[1] = (struct queue_line_stage){.mu_per_s = 1, .yield = 0.5, .added_per_s = 0.2};
+    t.stages[2] = (struct queue_line_stage){.mu_per_s = 5, .yield = 2.5};
+    t.customers = 3e5;
+    struct queue_line_result r = run_one(&t);
+    const struct {
+        unsigned stage;
+        enum queue_line_quantity quantity;
+        double value;
+    } expected[] = {{0, QUEUE_LINE_N_Q, 3.2},        {1, QUEUE_LINE_OFFERED, 0.6},
+                    {1, QUEUE_LINE_N_Q, 0.9},        {1, QUEUE_LINE_W_Q, 0.9 / 0.6},
+                    {2, QUEUE_LINE_THROUGHPUT, 1.5}, {2, QUEUE_LINE_UTILISATION, 0.3}};
+    for (unsigned i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        const struct estimate *e = &r.stage[expected[i].stage][expected[i].quantity];
+        ck_assert_msg(fabs(e->mean - expected[i].value) <= 1.5 * e->half_width,
+                      "stage %u, %s: %g +- %g, not %g", expected[i].stage + 1,
+                      queue_line_quantity_name(expected[i].quantity), e->mean, e->half_width,
+                      expected[i].value);
+        ck_assert_double_lt(e->half_width, 0.08 * expected[i].value);
+    }
+    ck_assert_double_gt(r.stage[2][QUEUE_LINE_N_Q].mean,
+                        1.5 * 0.09 / 0.7); /* of M/M/1: batches wait longer */
+}
+END_TEST
+
+/* With full stages that block, nobody is lost on the way: every customer of the last stage has come from the first. */
+START_TEST(test_customers_become_others_with_blocking)
+{
+    struct queue_line t = queue_line_default();
+    t.lambda_per_s = 2;
+    t.overflow = OVERFLOW_BLOCK;
+    t.stage_count = 2;
+    t.stages[0].places = 3;
+    t.stages[1] = (struct queue_line_stage){.mu_per_s = 2, .yield = 3, .places = 2};
+    t.customers = 20000;
+    struct queue_line_result r = run_one(&t);
+    ck_assert_uint_eq(r.lost, 0);
+    ck_assert_uint_eq(r.departed, 3 * r.arrived);
+    ck_assert_double_le(r.stage[1][QUEUE_LINE_N].mean, 2);
 }
 END_TEST
 
@@ -621,6 +671,8 @@ static TCase *exact_cases(void)
     tcase_add_test(tcase, test_two_servers_in_turn);
     tcase_add_test(tcase, test_two_servers_wait_outside_in_turn);
     tcase_add_test(tcase, test_several_servers_are_mmc);
+    tcase_add_test(tcase, test_customers_become_others);
+    tcase_add_test(tcase, test_customers_become_others_with_blocking);
     tcase_add_test(tcase, test_a_lengthened_run_is_a_long_one);
     tcase_add_test(tcase, test_it_gives_up);
     tcase_add_test(tcase, test_a_loaded_queue_is_narrowed);
