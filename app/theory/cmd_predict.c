@@ -15,9 +15,11 @@
 #include "model/predict_inputs.h"
 #include "model/prediction.h"
 #include "app/report/run_files.h"
+#include "app/theory/chain_predict.h"
 
 static const char command_help[] =
     "Usage: mercury predict [FILE...] [--set NAME=VALUE ...] [options]\n"
+    "       mercury predict --chain FILE [--set lambda=L] [-f FORMAT]\n"
     "       mercury predict --operations PATH [--for PATH] [--passes] [-f FORMAT]\n"
     "\n"
     "Says what queueing theory predicts for the accelerator, or for one queue,\n"
@@ -35,6 +37,9 @@ static const char command_help[] =
     "                         summary has measured\n"
     "      --passes           predict each pass of a summary, too; with --operations,\n"
     "                         print the residual of each pass\n"
+    "      --chain FILE       predict a designer's own chain, up to 1000 stages (see\n"
+    "                         below). L elements/s come to the first stage beside\n"
+    "                         its overdrive\n"
     "      --operations PATH  take the passes of a run (directory or summary.json)\n"
     "                         as random sums of operations (Frenkel): counts, shares\n"
     "                         and durations, mean and variance of a pass's time with\n"
@@ -60,8 +65,24 @@ static const char command_help[] =
     "M_1b, or mu_1b with M_2, for blocking). One queue needs lambda and mu, and K,\n"
     "scv, batch_mean, batch_second for the models that use them.\n"
     "\n"
+    "A chain is a tab-separated table: a header line, then a line per stage in the\n"
+    "order of flow; # begins a note, NA or nothing stands for a default. Columns, by\n"
+    "the letters of Dor (2010), in any order:\n"
+    "  stage      its name\n"
+    "  C          its clock, Hz (133MHz, 250e6)\n"
+    "  R          operations per clock (default 1)\n"
+    "  M          operations per element (default 1): mu = R C / M\n"
+    "  S          servers, each with the rate mu (default 1)\n"
+    "  F          elements per element that the stage before passes on (default 1)\n"
+    "  P_f        elements passed on per element, 1 if none is filtered (default 1)\n"
+    "  K          places, the servers' included; 0: no bound (default)\n"
+    "  overdrive  elements per second of the stage before that are added (default 0)\n"
+    "  service    exponential (default), deterministic or mixture:F:R, as in mercury\n"
+    "             queue, which simulates the chain: mercury queue --chain FILE\n"
+    "\n"
     "Examples:\n"
     "  mercury predict out\n"
+    "  mercury predict --chain my-chain.tsv --set lambda=90e6\n"
     "  mercury predict --set lambda_in=722 --set P_1a=0.0346 --set P_1b=0.765 \\\n"
     "      --set P_2=0.00035 --set P_1bp=0.892 --set M_2=0.406 --set mu_1b=49.97\n"
     "  mercury predict --set lambda=0.9 --set mu=1 --set K=10 --set scv=13\n"
@@ -75,6 +96,7 @@ struct arguments {
     enum result_format format;
     bool passes, list;
     const char *operations, *other; /* paths, or NULL */
+    const char *chain;              /* path, or NULL */
     struct why *why;
 };
 
@@ -89,6 +111,7 @@ static const struct command_option options[] = {
     COMMAND_FLAG("passes", 0, struct arguments, passes),
     COMMAND_WHOLE("digits", 0, struct arguments, base.digits, 1, 15, NULL),
     COMMAND_CHOICE("format", 'f', struct arguments, format, result_format_names),
+    COMMAND_TEXT("chain", 0, struct arguments, chain),
     COMMAND_TEXT("operations", 0, struct arguments, operations),
     COMMAND_TEXT("for", 0, struct arguments, other),
     COMMAND_FLAG("list", 0, struct arguments, list),
@@ -150,6 +173,37 @@ static int predict_operations(const struct arguments *a, const char *operand)
     return status;
 }
 
+/* --- a chain --------------------------------------------------------------------------------------------- */
+
+static int predict_chain(const struct arguments *a, const char *operand)
+{
+    struct predict_case rest = a->base;
+    rest.given[PREDICT_LAMBDA] = false;
+    if (operand)
+        return why_say(a->why, COMMAND_REFUSED, "unexpected argument '%.100s': --chain has its own FILE",
+                       operand);
+    for (int i = 0; i < PREDICT_INPUTS; i++)
+        if (rest.given[i] || a->base.digits > 0 || a->passes)
+            return why_say(
+                a->why, COMMAND_REFUSED,
+                "--chain: the table has the inputs of the stages; expected no --set but lambda=L, no "
+                "--digits and no --passes beside it");
+    struct chain chain;
+    int status = command_status_of(chain_file_read(a->chain, &chain, a->why));
+    if (status)
+        return status;
+    double input_per_s = a->base.given[PREDICT_LAMBDA] ? a->base.value[PREDICT_LAMBDA] : 0;
+    if (chain_first_rate_per_s(&chain, input_per_s) > 0)
+        status = chain_predict(&chain, input_per_s, a->format, stdout, a->why);
+    else
+        status = why_say(
+            a->why, COMMAND_REFUSED,
+            "nothing comes to stage %s: expected --set lambda=L, elements per second, or an overdrive",
+            chain.stages[0].name);
+    chain_file_close(&chain);
+    return status;
+}
+
 /* --- cases ----------------------------------------------------------------------------------------------- */
 
 static int assigned_case(struct arguments *a, struct predict_cases *cases)
@@ -198,6 +252,11 @@ static int run_command(int argc, char **argv, struct why *why)
         predict_inputs_describe(stdout);
         return COMMAND_OK;
     }
+    if (status == 0 && a.chain && (a.operations || a.other))
+        return why_say(why, COMMAND_REFUSED,
+                       "--chain and --operations ask for two things: expected one of them");
+    if (status == 0 && a.chain)
+        return predict_chain(&a, optind < argc ? argv[optind] : NULL);
     if (status == 0 && (a.operations || a.other))
         return predict_operations(&a, optind < argc ? argv[optind] : NULL);
     if (status == 0)

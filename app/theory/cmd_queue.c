@@ -15,6 +15,8 @@
 #include "sim/simgrid/simgrid_module.h"
 #include "app/run/run_options.h"
 #include "app/run/run_output.h"
+#include "app/theory/chain_file.h"
+#include "app/theory/chain_predict.h"
 #include "app/theory/closed_file.h"
 #include "app/theory/closed_report.h"
 #include "app/theory/queue_report.h"
@@ -22,6 +24,7 @@
 
 static const char command_help[] =
     "Usage: mercury queue [options]\n"
+    "       mercury queue --chain FILE [options]\n"
     "       mercury queue --closed FILE [options]\n"
     "\n"
     "Simulates one queue, or several in tandem, in SimGrid. Prints the measurements\n"
@@ -49,6 +52,13 @@ static const char command_help[] =
     "A list has one value per stage; a single value holds for all stages. Times are\n"
     "in seconds of your choice: with --mu 1, in mean service times. SimGrid\n"
     "distinguishes dates that differ by 1e-13 s.\n"
+    "\n"
+    "A designer's chain\n"
+    "      --chain FILE       the stages of a table, in which elements are filtered\n"
+    "                         and become others (mercury help predict says how to\n"
+    "                         write it). --lambda is then the rate of elements that\n"
+    "                         come to the first stage (default: its overdrive alone),\n"
+    "                         up to 1e15; --customers counts that stage's elements\n"
     "\n"
     "Closed networks\n"
     "      --closed FILE      centres and classes of customers, one a line; a file, -\n"
@@ -112,9 +122,12 @@ struct session {
     const char *mu, *capacity, *service, *servers; /* lists, as given; NULL: the default */
     enum result_format format;
     struct queue_line_result result;
-    const char *closed; /* file or name of a closed network; NULL: a tandem */
-    unsigned overflow;  /* enum queue_line_overflow; OVERFLOWS if it is not given */
-    bool arrives;       /* --arrivals is given */
+    const char *closed;     /* file or name of a closed network; NULL: a tandem */
+    const char *chain_path; /* file of a chain; NULL: none */
+    struct chain chain;
+    double scale;      /* of the chain's line */
+    unsigned overflow; /* enum queue_line_overflow; OVERFLOWS if it is not given */
+    bool arrives;      /* --arrivals is given */
     struct queue_network network;
     struct queue_network_result network_result;
     struct why *why;
@@ -180,8 +193,9 @@ static const char *const overflow_names[] = {[OVERFLOW_LOSS] = "loss", [OVERFLOW
 
 static const struct command_option options[] = {
     COMMAND_OWN("arrivals", 0, take_arrivals),
-    COMMAND_NUMBER("lambda", 0, struct session, tandem.lambda_per_s, 1e-6, 1e6,
-                   "customers per second, from 1e-6 to 1e6"),
+    COMMAND_NUMBER("lambda", 0, struct session, tandem.lambda_per_s, 1e-6, 1e15,
+                   "customers per second, from 1e-6 to 1e6 (1e15 with --chain)"),
+    COMMAND_TEXT("chain", 0, struct session, chain_path),
     COMMAND_TEXT("mu", 0, struct session, mu),
     COMMAND_TEXT("service", 0, struct session, service),
     COMMAND_TEXT("servers", 0, struct session, servers),
@@ -302,11 +316,44 @@ static int take_network(struct session *s)
                : why_precede(s->why, COMMAND_REFUSED, "%.300s: ", s->closed);
 }
 
+/* The table says everything of the stages. */
+static int take_chain(struct session *s)
+{
+    const char *other = s->closed     ? "--closed"
+                        : s->arrives  ? "--arrivals"
+                        : s->mu       ? "--mu"
+                        : s->service  ? "--service"
+                        : s->servers  ? "--servers"
+                        : s->capacity ? "--capacity"
+                                      : NULL;
+    if (other)
+        return why_say(s->why, COMMAND_REFUSED, "--chain describes all stages: expected no %s beside it",
+                       other);
+    if (s->overflow != OVERFLOWS)
+        s->tandem.overflow = s->overflow;
+    struct file_uses uses = {0};
+    file_uses_read(&uses, "--chain", s->chain_path);
+    file_uses_write(&uses, "-o", s->path);
+    if (file_uses_check(&uses, s->why) != 0)
+        return COMMAND_REFUSED;
+    int status = command_status_of(chain_file_read(s->chain_path, &s->chain, s->why));
+    if (status)
+        return status;
+    double input_per_s = isnan(s->tandem.lambda_per_s) ? 0 : s->tandem.lambda_per_s;
+    status = chain_line_make(&s->chain, input_per_s, &s->tandem, &s->scale, s->why);
+    if (status == 0 && queue_line_check(&s->tandem, s->why) == 0)
+        return 0;
+    return why_precede(s->why, COMMAND_REFUSED,
+                       status ? "%.300s: " : "%.300s, in units of its fastest service: ", s->chain_path);
+}
+
 static int parse_options(int argc, char **argv, struct session *s)
 {
     int status = command_parse("queue", options, argc, argv, 0, s, s->why);
     if (status)
         return status;
+    if (s->chain_path)
+        return take_chain(s);
     return s->closed ? take_network(s) : take_tandem(s);
 }
 
@@ -343,6 +390,8 @@ static int simulate(struct session *s)
                    : closed_report_save(&s->network, &s->network_result, s->format, s->path, s->why);
     if (simgrid->run_queue_line(&s->tandem, &s->result, s->why) != 0)
         return COMMAND_FAILED;
+    if (s->chain_path)
+        chain_line_restore(s->scale, &s->tandem, &s->result);
     return queue_report_save(&s->tandem, &s->result, s->format, s->path, s->why);
 }
 
@@ -359,6 +408,7 @@ static int run_command(int argc, char **argv, struct why *why)
         status = simulate(s);
     }
     closed_file_release(&s->network);
+    chain_file_close(&s->chain);
     free(s);
     return status;
 }

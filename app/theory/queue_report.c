@@ -18,6 +18,13 @@ struct queue_report {
     struct queue_theory_answer answers[QUEUE_THEORY_MODELS][QUEUE_LINE_STAGES_MAX]; /* in their order */
 };
 
+/* The name of a stage, or its number. @return it */
+static const char *name_of(const struct queue_line *line, unsigned stage, char number[16])
+{
+    snprintf(number, 16, "%u", stage + 1);
+    return line->stages[stage].name ? line->stages[stage].name : number;
+}
+
 /* --- the table ------------------------------------------------------------------------------------------- */
 
 static void add_facts(const struct queue_report *r, struct result_table *table)
@@ -40,9 +47,17 @@ static void add_facts(const struct queue_report *r, struct result_table *table)
             snprintf(places, sizeof places, "%" PRIu32 " places", stage->places);
         if (queue_line_servers(stage) > 1)
             snprintf(servers, sizeof servers, "%u servers, ", queue_line_servers(stage));
-        snprintf(name, sizeof name, "stage_%u", i + 1);
-        snprintf(text, sizeof text, "mu %g/s, %s%s, %s%s", stage->mu_per_s, services[stage->service], mixture,
-                 servers, places);
+        char from[80] = "", added[40] = "";
+        if (queue_line_yield(stage) != 1)
+            snprintf(from, sizeof from, ", %g per customer before", queue_line_yield(stage));
+        if (stage->added_per_s > 0)
+            snprintf(added, sizeof added, ", %g/s added", stage->added_per_s);
+        if (stage->name)
+            snprintf(name, sizeof name, "stage %.32s", stage->name);
+        else
+            snprintf(name, sizeof name, "stage_%u", i + 1);
+        snprintf(text, sizeof text, "mu %g/s, %s%s, %s%s%s%s", stage->mu_per_s, services[stage->service],
+                 mixture, servers, places, from, added);
         result_table_add_fact(table, name, TEXT(text));
     }
     result_table_add_fact(table, "seed", NUMBER((double)t->seed));
@@ -63,8 +78,7 @@ static void add_row(const struct queue_report *r, unsigned stage, enum queue_lin
 {
     const struct estimate *estimate = &r->result->stage[stage][quantity];
     char number[16];
-    snprintf(number, sizeof number, "%u", stage + 1);
-    result_table_add(table, TEXT(number), TEXT(queue_line_quantity_name(quantity)),
+    result_table_add(table, TEXT(name_of(r->tandem, stage, number)), TEXT(queue_line_quantity_name(quantity)),
                      TEXT(queue_line_quantity_unit(quantity)), NUMBER(estimate->mean),
                      NUMBER(estimate->half_width));
     for (unsigned model = 0; model < r->model_count; model++) {
@@ -80,6 +94,8 @@ static void note_model(const struct queue_report *r, unsigned model, unsigned st
 {
     const struct queue_theory_answer *answer = &r->answers[model][stage];
     const char *name = queue_theory_model(r->models[model]);
+    char number[16];
+    const char *where = name_of(r->tandem, stage, number);
     unsigned inside = 0, all = 0;
     for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
         const struct estimate *estimate = &r->result->stage[stage][q];
@@ -90,10 +106,10 @@ static void note_model(const struct queue_report *r, unsigned model, unsigned st
         inside += queue_report_is_inside(value, estimate);
     }
     if (answer->why_not)
-        result_table_note(table, "%s has no prediction for stage %u: %s", name, stage + 1, answer->why_not);
+        result_table_note(table, "%s has no prediction for stage %s: %s", name, where, answer->why_not);
     else
-        result_table_note(table, "%s is %s for stage %u: %u of %u predictions inside the 95%% intervals",
-                          name, answer->exact ? "exact" : "an approximation", stage + 1, inside, all);
+        result_table_note(table, "%s is %s for stage %s: %u of %u predictions inside the 95%% intervals",
+                          name, answer->exact ? "exact" : "an approximation", where, inside, all);
 }
 
 /* Widths are proportional to one over the square root of the run's length. */
@@ -118,7 +134,9 @@ static void note_width(const struct queue_report *r, struct result_table *table)
             queue_line_width(&r->result->stage[stage][quantity], quantity))
             stage = at, quantity = q;
     }
-    snprintf(what, sizeof what, "%s, stage %u", queue_line_quantity_name(quantity), stage + 1);
+    char number[16];
+    snprintf(what, sizeof what, "%s, stage %s", queue_line_quantity_name(quantity),
+             name_of(r->tandem, stage, number));
     queue_report_note_width(table, what, r->result->widest, r->tandem->until_width,
                             (double)r->result->arrived, "customers");
 }

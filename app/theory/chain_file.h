@@ -1,0 +1,55 @@
+/* chain_file.h - a designer's own chain of stages, from a table in a text file.
+ *
+ * Table     tab-separated: a header line with names of columns, then a line per stage in the order of flow. Lines that
+ *           begin with # are notes, and so are empty ones. NA or nothing stands for a default. Columns in any order,
+ *           by the letters of Dor 2010 (WUCSE-2010-30, Figure 9, section 4.3):
+ *               stage      name                                                         needed
+ *               C          clock of the stage, Hz                                       needed
+ *               R          operations per clock                                         1
+ *               M          operations per element                                       1
+ *               S          servers, each with the rate mu = R C / M                     1
+ *               F          elements here per element that the stage before passes on    1
+ *               P_f        elements passed on per element: the fraction not filtered    1
+ *               K          places, those at the servers included; 0: no bound           0
+ *               overdrive  elements of the stage before that are added, 1/s             0
+ *               service    exponential, deterministic or mixture:F:R (for a simulation) exponential
+ * Numbers   as in base/number.h: 133MHz, 16, 2^17.
+ * Memory    chain_file_close() frees it.
+ * Errors    a negative CHAIN_FILE_E* code and one line: file, line, column, what was expected.
+ */
+#ifndef MERCURY_APP_THEORY_CHAIN_FILE_H
+#define MERCURY_APP_THEORY_CHAIN_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/why.h"
+#include "sim/simgrid/queue_line.h"
+
+enum chain_file_error { CHAIN_FILE_EMEMORY = -1, CHAIN_FILE_EREAD = -2, CHAIN_FILE_EFORMAT = -3 };
+
+enum { CHAIN_NAME_BYTES = 32, CHAIN_STAGES_MAX = 1000 };
+
+struct chain_stage {
+    char name[CHAIN_NAME_BYTES];
+    double clock_hz, per_clock, per_element, factor, pass_fraction, overdrive_per_s;
+    uint32_t places, servers;
+    struct queue_line_stage service; /* its distribution only */
+};
+
+struct chain {
+    struct chain_stage *stages;
+    size_t count, room;
+};
+
+/** Read a chain. @param path  "-": standard input. @param chain  empty after an error */
+int chain_file_read(const char *path, struct chain *chain, struct why *why);
+void chain_file_close(struct chain *chain);
+
+/** Services per second of one server. */
+double chain_mu_per_s(const struct chain_stage *stage);
+
+/** Elements per second that come to the first stage: `input_per_s` and its overdrive, converted. */
+double chain_first_rate_per_s(const struct chain *chain, double input_per_s);
+
+#endif

@@ -1,0 +1,113 @@
+#!/bin/bash
+# test_chain.sh MERCURY SOURCE_DIRECTORY - a designer's own chain: mercury predict --chain, mercury queue --chain; refusals.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+begin "$@"
+
+# cell FILE STAGE MODEL COLUMN: of a prediction's TSV.
+cell() {
+    awk -F '\t' -v stage="$2" -v model="$3" -v column="$4" '
+        /^#/ { next }
+        !header { for (i = 1; i <= NF; i++) at[$i] = i; header = 1; next }
+        $at["stage"] == stage && $at["model"] == model { print $at[column] }' "$1"
+}
+
+# near VALUE EXPECTED: equal to six digits.
+near() {
+    awk -v value="$1" -v expected="$2" 'BEGIN { exit !(value != "" && (value - expected) ^ 2 <= 1e-12 * expected ^ 2) }' ||
+        echo "$1, not $2"
+}
+
+# Run 1 of Dor (2010, Figures 9 and 11) without the records on the bus: 895 MB/s, 16 w-mers per 8 bytes, P_1a 0.0178, M_1b
+# 1.039, P_1b 0.877.
+{
+    printf 'stage\tC\tR\tF\tM\tP_f\tK\toverdrive\n# run 1 of 2010\n'
+    printf 'pci\t112.5MHz\t1\t0.125\tNA\t\t0\t895e6\n1a\t133MHz\t16\t16\t1\t0.0178\t130\t0\n'
+    printf '1b\t133e6\t1\t1\t1.039\t0.877\t600\tNA\n2\t133MHz\t1\t1\t1\t0.000204\t10\t0\n'
+} >run1.tsv
+run predict --chain run1.tsv -f tsv
+cp "$scratch/out" predicted
+report 'every stage has the load and the queue of its formulas' "$(
+    success_problem
+    # lambda_1b = 1790e6 x 0.0178, mu_1b = 133e6 / 1.039; N_Q of M/M/1 is rho^2 / (1 - rho), of M/D/1 half of it.
+    near "$(cell predicted 1a M/M/1 lambda_per_s)" 1790e6
+    near "$(cell predicted 1b M/M/1 rho)" "$(awk 'BEGIN { printf "%.12g", 1790e6 * 0.0178 * 1.039 / 133e6 }')"
+    near "$(cell predicted 1b M/M/1 N_Q)" "$(awk 'BEGIN { r = 1790e6 * 0.0178 * 1.039 / 133e6; printf "%.12g", r * r / (1 - r) }')"
+    near "$(cell predicted 2 M/D/1 N_Q)" "$(awk 'BEGIN { r = 1790e6 * 0.0178 * 0.877 / 133e6; printf "%.12g", r * r / (1 - r) / 2 }')"
+    # 16 w-mers at once: (rho E[X] + E[X^2] - E[X]) / (2 E[X] (1 - rho)) x rho for constant services; here exponential ones
+    near "$(cell predicted 1a 'M^[X]/G/1' N_Q)" "$(awk 'BEGIN { r = 1790 / 2128; printf "%.12g", r * (r + 15 / 2) / (1 - r) }')"
+    grep -q 'bottleneck: pci' predicted || echo 'pci is not the bottleneck'
+)"
+run predict --chain run1.tsv
+report 'the text has at most 80 columns' "$(success_problem; awk 'length > 80 { print }' "$scratch/out")"
+run predict --chain run1.tsv --set lambda=1e9
+report 'an overloaded stage has a reason instead of numbers' "$(
+    success_problem
+    grep -A 1 'pci, M/M/1' "$scratch/out" | grep -q 'steady state' || cat "$scratch/out"
+)"
+
+# Half of 0.5 Gelements/s, and 0.1 more, on two servers of 0.25 each, and then a constant service: M/M/1, M/M/2 and M/D/1 are
+# exact. C has the scale of hardware.
+{
+    printf 'stage\tC\tP_f\tS\toverdrive\tservice\n'
+    printf 'first\t1e9\t0.5\t1\t0\tNA\nsecond\t0.25e9\t1\t2\t100e6\t\nthird\t1e9\t1\t1\t0\tdeterministic\n'
+} >exact.tsv
+run queue --chain exact.tsv --lambda 500e6 --customers 1e5 -f tsv
+cp "$scratch/out" simulated
+# within FILE STAGE QUANTITY VALUE: in the simulated 95% interval, or half of its width beside it.
+within() {
+    awk -F '\t' -v stage="$2" -v quantity="$3" -v value="$4" '
+        $1 == stage && $2 == quantity { found = 1; if (($4 - value) ^ 2 > (1.5 * $5) ^ 2) print stage, quantity ": " $4 " +- " $5 ", not " value }
+        END { if (!found) print "no " quantity " of " stage }' "$1"
+}
+report 'a chain that is Poisson all through is simulated as its formulas say, in its own units' "$(
+    success_problem
+    within simulated first N_Q 0.5
+    within simulated first W_G 2e-9
+    within simulated second offered 350e6
+    within simulated second rho 0.7
+    within simulated second N_Q "$(awk 'BEGIN { r = 0.7; printf "%.9g", 2 * r ^ 3 / (1 - r * r) }')" # M/M/2
+    within simulated third N_Q "$(awk 'BEGIN { r = 0.35; printf "%.9g", r * r / (1 - r) / 2 }')"
+    grep -q '^# M/G/c is exact for stage third: 8 of 8\|^# M/G/c is exact for stage third: 7 of 8' simulated || grep third simulated
+)"
+
+# refuse DESCRIPTION PATTERN TABLE [ARGUMENT...]: of predict.
+refuse() {
+    local description=$1 pattern=$2
+    printf '%b' "$3" >bad.tsv
+    run predict --chain bad.tsv --set lambda=1 "${@:4}"
+    report "$description" "$(
+        [ "$status" -eq 2 ] || echo "status $status"
+        [ "$(wc -l <"$scratch/err")" -eq 1 ] && grep -qE "$pattern" "$scratch/err" || cat "$scratch/err"
+        [ ! -s "$scratch/out" ] || echo 'something was printed'
+    )"
+}
+refuse 'an unknown column' "bad.tsv:1: column 2, 'c'.*did you mean C" 'stage\tc\na\t1\n'
+refuse 'a column that is missing' "bad.tsv:1: no column 'C'" 'stage\tR\na\t1\n'
+refuse 'a column twice' "bad.tsv:1: column 3, 'C': columns 2 and 3" 'stage\tC\tC\na\t1\t1\n'
+refuse 'a number that is none' "bad.tsv:3: column 2, C 'fast': expected a clock" 'stage\tC\na\t1\nb\tfast\n'
+refuse 'a number out of range' "bad.tsv:2: column 3, S '1.5': expected a whole number" 'stage\tC\tS\na\t1\t1.5\n'
+refuse 'a needed value that is not there' 'bad.tsv:2: column 2, C: expected a clock' 'stage\tC\na\tNA\n'
+refuse 'too few columns' 'bad.tsv:2: column 2: nothing; expected 2' 'stage\tC\na\n'
+refuse 'too many columns' 'bad.tsv:2: column 3: expected 2' 'stage\tC\na\t1\t1\n'
+refuse 'two stages of one name' "bad.tsv:3: column 1, stage 'a': an earlier" 'stage\tC\na\t1\na\t1\n'
+refuse 'a service of no kind' "bad.tsv:2: column 3, service 'normal': expected exponential" 'stage\tC\tservice\na\t1\tnormal\n'
+refuse 'fewer places than servers' 'bad.tsv:2: K 1: expected at least the places of the 2 servers' 'stage\tC\tS\tK\na\t1\t2\t1\n'
+refuse 'no stage' 'bad.tsv: no stage' 'stage\tC\n'
+refuse 'inputs of another machine' 'expected no --set but lambda' 'stage\tC\na\t1\n' --set P_1a=0.1
+
+printf 'stage\tC\tF\nfilter\t1e9\t4\n' >batch.tsv
+run queue --chain batch.tsv --lambda 150e6 --customers 2e5 -f tsv
+cp "$scratch/out" simulated
+report 'elements that one of the input becomes come together: M^[X]/M/1' "$(
+    success_problem
+    within simulated filter N_Q "$(awk 'BEGIN { r = 0.6; printf "%.9g", r * (r + 1.5) / (1 - r) }')"
+)"
+run queue --chain exact.tsv
+report 'a chain to which nothing comes is refused' "$([ "$status" -eq 2 ] && grep -q 'nothing comes to stage first' "$scratch/err" || cat "$scratch/err")"
+run queue --chain exact.tsv --lambda 1e9
+report 'a stage without a steady state is refused, by name and in its own units' "$(
+    [ "$status" -eq 2 ] && grep -q 'stage first has no steady state: 1e+09 elements' "$scratch/err" || cat "$scratch/err")"
+run queue --chain exact.tsv --mu 1
+report '--chain with --mu is refused' "$([ "$status" -eq 2 ] && grep -q 'expected no --mu beside it' "$scratch/err" || cat "$scratch/err")"
+finish
