@@ -38,7 +38,7 @@ struct assumption_loss_queue {
     uint64_t places;
 };
 
-/** Simulate M/M/1/K for the quantities of a stage.
+/** Simulate M/M/1/K (Dor) for the quantities of a stage.
  *
  * @param values  MACHINE_QUANTITIES estimates; those of the stage are overwritten
  */

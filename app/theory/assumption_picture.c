@@ -174,7 +174,7 @@ void assumption_picture_write(const struct assumption_shares *s, FILE *out)
     fputs("<section id=\"why\">\n<h2>" ASSUMPTION_PICTURE_TITLE "</h2>\n<p>", out);
     report_text(
         out,
-        "The machine is simulated again from the run's tokens, and the assumptions of M/M/1 and M/M/1/K are "
+        "The machine is simulated again from the run's tokens, and the assumptions of M/M/1 and M/M/1/K (Dor) are "
         "made true one after the other. What a step changes is its share of the error; shares and rest add up "
         "to formula minus simulated. The last step is the model's own system: it meets %u of %u formulas "
         "within joint 95%% intervals. Grey numbers are within their intervals of 0.",

@@ -213,7 +213,7 @@ static int write_text(const struct assumption_shares *s, const char *name, FILE 
 {
     int status = 0;
     fprintf(out,
-            "Why M/M/1 and M/M/1/K are wrong about %.200s\n"
+            "Why M/M/1 and M/M/1/K (Dor) are wrong about %.200s\n"
             "Assumptions are made true one after the other; what a step changes is its\n"
             "share of the model's error. Shares and rest add up to formula - simulated.\n"
             "+-: half of the joint 95%% intervals of all last steps.\n",

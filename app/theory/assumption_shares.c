@@ -18,7 +18,7 @@ unsigned assumption_steps_of(enum assumption_model model)
 
 enum verdict_model assumption_model_of(enum assumption_model model)
 {
-    return model == ASSUMPTION_MM1K ? VERDICT_MM1K : VERDICT_MM1;
+    return model == ASSUMPTION_MM1K ? VERDICT_MM1K_DOR : VERDICT_MM1;
 }
 
 struct estimate assumption_share(const struct assumption_shares *shares, unsigned step, unsigned row)
@@ -78,7 +78,7 @@ int assumption_formulas_take(const struct verdict_frame *frame, struct assumptio
 
 /* --- steps ----------------------------------------------------------------------------------------------- */
 
-/* The queues of M/M/1/K; a stage without a number keeps the values of M/M/1. */
+/* The queues of M/M/1/K (Dor); a stage without a number keeps the values of M/M/1. */
 static int lose(const struct assumption_machine *m, const struct assumption_formulas *f,
                 struct estimate *values)
 {

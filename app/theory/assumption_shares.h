@@ -1,4 +1,4 @@
-/* assumption_shares.h - the error of M/M/1 and M/M/1/K, split into the shares of their assumptions.
+/* assumption_shares.h - the error of M/M/1 and M/M/1/K (Dor), split into the shares of their assumptions.
  *
  * Models    the machine is simulated again after each step of an order (assumptions.h), with all earlier steps kept.
  *           The share of a step is what it changes a quantity by. Shares, and the rest that is left between the last

@@ -4,7 +4,7 @@
  *           assumption true. ASSUME_BUS and ASSUME_CLOCKS change the engine instead: they are steps too, so that every
  *           change has a name. A set of steps is a machine that assumption_machine.h can simulate.
  * Order     assumption_order_default() is the order of the rows. Another one may be asked for; a step whose `needs` are
- *           not true yet takes them in before it. ASSUME_BUS is always first, and ASSUME_LOSS, which only M/M/1/K
+ *           not true yet takes them in before it. ASSUME_BUS is always first, and ASSUME_LOSS, which only M/M/1/K (Dor)
  *           assumes, always last.
  * Errors    ASSUMPTION_EORDER and one line.
  */

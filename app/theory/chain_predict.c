@@ -191,7 +191,8 @@ int chain_predict(const struct chain *chain, double input_per_s, enum result_for
     int status = stages && predictions ? 0 : why_no_memory(why, COMMAND_FAILED);
     if (status == 0) {
         fill_pipeline(chain, stages);
-        int error = pipeline_predict(stages, chain->count, NULL, input_per_s, predictions, &whole);
+        int error =
+            pipeline_predict(stages, chain->count, NULL, input_per_s, input_per_s, predictions, &whole);
         if (error)
             status =
                 why_say(why, COMMAND_REFUSED, "the chain has no prediction: %s", model_error_text(error));
