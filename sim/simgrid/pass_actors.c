@@ -188,12 +188,27 @@ static void end_transfer(struct pass_actors *m)
         bus_use_end(&bus->streams[i]->bus, now_s(bus->streams[i]));
 }
 
+static void log_transfer(struct pass_actors *m, sg_mailbox_t to, double begin_s, uint64_t bytes)
+{
+    struct transfer_log *log = m->tools->transfers;
+    struct transfer transfer = {.begin_s = m->begin_s + begin_s,
+                                .end_s = m->begin_s + now_s(m),
+                                .bytes = bytes,
+                                .kind = to != m->to_board && to != m->to_tables         ? TRANSFER_RECORDS
+                                        : to == m->to_tables && m->next_table_bytes > 0 ? TRANSFER_AHEAD
+                                                                                        : TRANSFER_AWAITED};
+    if (log && bytes > 0 && !transfer_log_add(log, &transfer))
+        fail(m);
+}
+
 /* Move bytes over the bus; SimGrid requires a payload. */
 static void move(struct pass_actors *m, sg_mailbox_t to, void *payload, uint64_t bytes)
 {
+    double begin_s = now_s(m);
     begin_transfer(m);
     sg_mailbox_put(to, payload, (long)bytes);
     end_transfer(m);
+    log_transfer(m, to, begin_s, bytes);
 }
 
 /* The pass streams from now on. */

@@ -5,9 +5,6 @@
 #include "sim/simgrid/pass_actors.h"
 #include "sim/simgrid/simgrid_engine.h"
 
-/* No pass. */
-static const size_t NONE = SIZE_MAX;
-
 struct board_actor {
     struct board_place place;
     size_t next; /* pass whose tables are loaded, or loading */
@@ -21,17 +18,22 @@ struct system {
     int status;
 };
 
-static size_t deal(struct system *system)
+static size_t deal(struct system *system, uint32_t board)
 {
-    return system->status || system->dealt == system->run->pass_count ? NONE : system->dealt++;
+    const struct system_run *run = system->run;
+    if (system->status)
+        return SYSTEM_NO_PASS;
+    if (run->next)
+        return run->next(run->data, board);
+    return system->dealt == run->pass_count ? SYSTEM_NO_PASS : system->dealt++;
 }
 
 static uint64_t load_ahead(const struct board_place *place)
 {
     struct system *system = place->data;
     struct board_actor *board = &system->boards[place->board];
-    board->next = deal(system);
-    return board->next == NONE ? 0 : system->run->table_bytes(system->run->data, board->next);
+    board->next = deal(system, place->board);
+    return board->next == SYSTEM_NO_PASS ? 0 : system->run->table_bytes(system->run->data, board->next);
 }
 
 static int run_pass(struct system *system, const struct board_actor *board, size_t pass,
@@ -51,11 +53,11 @@ static void board_actor(int argc, char **argv)
     struct board_actor *board = sg_actor_self_get_data();
     struct system *system = board->place.data;
     for (;;) {
-        bool tables_are_loaded = board->next != NONE;
-        size_t pass = tables_are_loaded ? board->next : deal(system);
-        if (pass == NONE || system->status)
+        bool tables_are_loaded = board->next != SYSTEM_NO_PASS;
+        size_t pass = tables_are_loaded ? board->next : deal(system, board->place.board);
+        if (pass == SYSTEM_NO_PASS || system->status)
             return;
-        board->next = NONE;
+        board->next = SYSTEM_NO_PASS;
         int status = run_pass(system, board, pass, tables_are_loaded);
         system->status = system->status ? system->status : status;
     }
@@ -78,7 +80,7 @@ static void set_up_board(struct system *system, uint32_t number)
                                           .load_ahead = system->run->table_bytes ? load_ahead : NULL,
                                           .data = system,
                                       },
-                                  .next = NONE};
+                                  .next = SYSTEM_NO_PASS};
     board->place.memory = simgrid_engine_disk(board->place.host, memory);
     simgrid_engine_add_actor("passes", board->place.fpga, board_actor, board);
 }

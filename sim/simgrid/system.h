@@ -36,6 +36,9 @@
 #include "sim/board/hardware.h"
 #include "sim/simgrid/system_pass.h"
 
+/** No pass. */
+#define SYSTEM_NO_PASS SIZE_MAX
+
 /** Passes on the boards of a host. */
 struct system_run {
     const struct hardware *hardware;
@@ -52,10 +55,14 @@ struct system_run {
     /** Bytes of the tables of a pass that a board loads while it streams another; NULL if boards load nothing ahead,
      * or if the sources say what they load (stage_source.h). */
     uint64_t (*table_bytes)(void *data, size_t pass);
+
+    /** The next pass of a board; SYSTEM_NO_PASS if it has no more. NULL: the next pass of all goes to the board that is
+     * free next. */
+    size_t (*next)(void *data, uint32_t board);
     void *data;
 };
 
-/** Simulate passes up to where their boards are free, and measure them. Each goes to the board that is free next. */
+/** Simulate passes up to where their boards are free, and measure them. */
 int system_run(const struct system_run *run);
 
 /** Simulate a pass on a machine of one board. */

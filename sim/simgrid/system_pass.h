@@ -15,6 +15,7 @@
 #include "sim/measure/measure.h"
 #include "sim/measure/measuring_charge.h"
 #include "sim/host/host_run.h"
+#include "sim/simgrid/transfer_log.h"
 
 enum system_error {
     SYSTEM_EMEMORY = -1,
@@ -37,6 +38,7 @@ struct pass_instruments {
     struct machine_timeline *timeline; /* draws the board's side of the pass */
     struct board_waves *waves;         /* likewise */
     struct pass_stamps *stamps;        /* receives what host and board stamped */
+    struct transfer_log *transfers;    /* receives what moved over the bus */
     struct measuring_charge *charge;   /* charges the cost of `measure` (measuring_cost.h), and receives it */
 
     /** Sees every block before its tokens are freed; false ends the pass because memory is exhausted. */
