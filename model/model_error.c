@@ -48,6 +48,8 @@ static const struct {
     {MODEL_EVISITS, "visits are negative or no finite number, or a class visits no centre"},
     {MODEL_EREACH, "the network has more states, or greater numbers, than an exact solution can take"},
     {MODEL_ELOADRATES, "the approximation has no rule for a centre whose rate depends on its load"},
+    {MODEL_EGROUPS, "there is no group of points, or there are too many"},
+    {MODEL_EREQUESTS, "a run has no frames, or asks nothing of the shared centre"},
 };
 
 const char *model_error_text(int code)

@@ -61,6 +61,8 @@ enum model_error {
     MODEL_EVISITS = -62,     /* visits negative or not finite, or a class that visits nothing */
     MODEL_EREACH = -63,      /* an answer: more states, or greater numbers, than an exact solution can take */
     MODEL_ELOADRATES = -64,  /* an answer: rates by load, for which this approximation has no rule */
+    MODEL_EGROUPS = -65,     /* no group of points, or too many */
+    MODEL_EREQUESTS = -66,   /* a run without frames, or in which nothing is asked of the shared centre */
 };
 
 /** One line of text, without a full stop, for a code of this list; also for 0 and for unknown codes. */
