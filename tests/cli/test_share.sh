@@ -1,0 +1,168 @@
+#!/bin/bash
+# test_share.sh MERCURY SOURCE_DIRECTORY - mercury share: boards alone as retime times them, together, and what the models
+# make of it; a bus that is wrong is noticed; what makes no sense is refused.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+begin "$@"
+
+# Two runs that differ: of 2 and of 12 passes, of 12 and of 4 blocks.
+make_records() {
+    "$mercury" synth --length 800000 --seed 3 >long.fa
+    "$mercury" synth --length 250000 --seed 4 >short.fa
+    "$mercury" synth --length 60000 --seed 5 >query.fa
+    "$mercury" synth --length 360000 --seed 6 >queries.fa
+    run run -q query.fa -d long.fa --record a.tokens --quiet
+    report "a record" "$(success_problem)"
+    run run -q queries.fa -d short.fa --record b.tokens --quiet
+    report "another record" "$(success_problem)"
+}
+
+# share OPTION...: the table as TSV
+share() {
+    run share "$@" --format tsv
+    report "share $*" "$(success_problem)"
+    cp "$scratch/out" table.tsv
+}
+
+# cell RUN COLUMN: of the table's RUNth row
+cell() {
+    awk -F '\t' -v run="$1" -v column="$2" '
+        /^#/ { next }
+        !width { width = NF; for (i = 1; i <= NF; i++) if ($i == column) at = i; next }
+        ++row == run { print $at; found = at }
+        END { exit !found }' table.tsv || echo "? no $2 in row $1"
+}
+
+# near DESCRIPTION X Y DISTANCE
+near() {
+    check_number "$1" "(($2) - ($3)) ^ 2" '<=' "($4) ^ 2"
+}
+
+# when FILE: a run's last pass has left its board, in ms
+when_free() {
+    awk -F '\t' '/^#/ { next } !at { for (i = 1; i <= NF; i++) if ($i == "board_free_s") at = i; next }
+        { last = $at } END { printf "%.9g", 1000 * last }' "$1"
+}
+
+test_alone() {
+    local record
+    share a.tokens b.tokens --set fpga.clock=50e6
+    for record in a b; do
+        "$mercury" retime $record.tokens --set fpga.clock=50e6 -o "out-$record" --quiet --no-report >/dev/null
+    done
+    near "a board alone is as retime times it" "$(cell 1 alone_ms)" "$(when_free out-a/passes.tsv)" 1e-5
+    near "so is the other" "$(cell 2 alone_ms)" "$(when_free out-b/passes.tsv)" 1e-5
+    check_number "the bus is busy for a part of that" "$(cell 1 bus_%)" '<' 90
+    check_number "boards slow each other" "$(cell 1 slower_%)" '>' 1
+}
+
+# Seen from the bus: on a bus without end nobody slows anybody. Two boards that do the same at the same time, and use all
+# of the bus, take twice as long.
+test_limits() {
+    share a.tokens a.tokens --set pcix.bandwidth=1e15
+    near "a bus without end: simulated" "$(cell 1 slower_%)" 0 0.001
+    near "MVA" "$(cell 1 MVA_%)" 0 0.001
+    near "residual life" "$(cell 1 Reiser_%)" 0 0.001
+    near "fair shares" "$(cell 1 shares_%)" 0 0.001
+    share a.tokens a.tokens --set pcix.bandwidth=2e7
+    near "a bus that is always busy: simulated" "$(cell 1 slower_%)" 100 1
+    near "MVA, which does not know of records" "$(cell 1 MVA_%)" 100 8
+    near "residual life" "$(cell 1 Reiser_%)" 100 8
+    near "fair shares" "$(cell 1 shares_%)" 100 1
+}
+
+# What tests/bench/share finds with real genomes: fair shares are within half a point, a bus wrong by 20% is not.
+test_models() {
+    local records rate
+    for records in 'a.tokens a.tokens' 'a.tokens a.tokens a.tokens a.tokens'; do
+        # shellcheck disable=SC2086
+        share $records --set fpga.clock=15e6 --set pcix.bandwidth=3e9
+        check_number "at most 30% of the bus" "$(cell 1 bus_%)" '<' 30
+        near "fair shares" "$(cell 1 shares_%)" "$(cell 1 slower_%)" 0.5
+        check_number "MVA says more" "$(cell 1 MVA_%)" '>' "$(cell 1 slower_%)"
+        check_number "residual life less than MVA" "$(cell 1 Reiser_%)" '<' "$(cell 1 MVA_%)"
+        check "throughput and time are met" grep -q "^xw" <<<"$(cell 1 fit)"
+    done
+    share a.tokens b.tokens --set fpga.clock=15e6 --set pcix.bandwidth=3e9
+    near "two runs that differ" "$(cell 1 shares_%)" "$(cell 1 slower_%)" 1.5
+    for rate in 0.8 1.2; do
+        share a.tokens a.tokens --set fpga.clock=15e6 --set pcix.bandwidth=3e9 --bus-rate $rate
+        check_number "a bus of $rate times its rate" "($(cell 1 shares_%) - $(cell 1 slower_%)) ^ 2" '>' 0.25
+    done
+}
+
+# Tables that load while a board streams, for which nobody waits.
+test_overlapping_tables() {
+    share a.tokens b.tokens --set schedule.overlap=tables --set fpga.clock=20e6
+    near "overlapping tables: fair shares" "$(cell 2 shares_%)" "$(cell 2 slower_%)" 1
+}
+
+test_output() {
+    share a.tokens b.tokens
+    cp table.tsv first.tsv
+    share a.tokens b.tokens -j 1
+    check_same "the same bytes for one job" first.tsv table.tsv
+    run share a.tokens b.tokens -f tsv -o file.tsv
+    check_same "and in a file" first.tsv file.tsv
+    share b.tokens a.tokens
+    check_number "whatever the order" "$(cell 2 slower_%)" == "$(awk -F '\t' '$1 == "a" { print $4 }' first.tsv)"
+    run share a.tokens b.tokens
+    check_not "no line is longer than 80 columns" grep -E '^.{81}' "$scratch/out"
+    check "a text" grep -q -E '^ +a +[0-9.]+ +[0-9.]+ ' "$scratch/out"
+    if can_flatten; then
+        "$mercury" share a.tokens b.tokens -f json >table.json
+        flatten table.json >flat
+        check_number "JSON has the same number" "$(number flat 'rows/0/slower_%')" == \
+            "$(awk -F '\t' '$1 == "a" { print $4 }' first.tsv)"
+    else
+        skip "JSON" "neither python3 nor jq"
+    fi
+}
+
+test_study() {
+    run share a.tokens b.tokens --study study.svg
+    report "a study" "$(success_problem)"
+    check_number "a mark per model, stepsize, number of clusters and side" \
+        "$(grep -o '<title>stepsize [0-9.]*, ' study.svg | wc -l)" == $((2 * 2 * 9 * 6))
+    if have xmllint; then
+        check "it is well-formed" xmllint --noout study.svg
+    else
+        skip "well-formed" "no xmllint"
+    fi
+    run share a.tokens b.tokens --study - -o table.txt
+    check "on standard output" grep -q '^<svg' "$scratch/out"
+}
+
+test_refusals() {
+    local nine='a.tokens a.tokens a.tokens a.tokens a.tokens a.tokens a.tokens a.tokens a.tokens'
+    expect_refusal "no record" 'two records or more' share
+    expect_refusal "one record" 'two records or more' share a.tokens
+    # shellcheck disable=SC2086
+    expect_refusal "nine records" "a\.tokens" share $nine
+    expect_refusal "no file" 'nowhere' share a.tokens nowhere
+    expect_refusal "no record of tokens" 'long\.fa' share a.tokens long.fa
+    expect_refusal "a number of boards" '--set boards: .*every RECORD has a board' share a.tokens a.tokens --set boards=4
+    expect_refusal "several buses" '--set bus.count' share a.tokens a.tokens --set bus.count=2
+    expect_refusal "several hosts" '--set hosts' share a.tokens a.tokens --set hosts=2
+    expect_refusal "what the stages compute" 'stage2.threshold' share a.tokens a.tokens --set stage2.threshold=20
+    expect_refusal "serial passes" 'schedule.overlap' share a.tokens a.tokens --set schedule.overlap=serial
+    expect_refusal "no step" 'stepsize' share a.tokens a.tokens --stepsize 0
+    expect_refusal "too many frames" 'longer --stepsize' share a.tokens a.tokens --set fpga.clock=1e4 --stepsize 1
+    expect_refusal "no group" 'clusters' share a.tokens a.tokens --clusters 0
+    expect_refusal "too many groups" 'clusters' share a.tokens a.tokens --clusters 65
+    expect_refusal "a bus too wrong" 'bus-rate' share a.tokens a.tokens --bus-rate 11
+    expect_refusal "a picture of another kind" "--study 'x.png'" share a.tokens a.tokens --study x.png
+    expect_refusal "two texts in one place" 'standard output' share a.tokens a.tokens --study -
+    expect_refusal "over a record" 'a record' share a.tokens a.tokens -o a.tokens
+    expect_refusal "no folder" 'nowhere' share a.tokens a.tokens -o nowhere/table
+}
+
+make_records
+test_alone
+test_limits
+test_models
+test_overlapping_tables
+test_output
+test_study
+test_refusals
+finish
