@@ -590,6 +590,9 @@ const struct explanation explain_table[] = {
     {"model", "M/M/1/K (Dor)_difference", "1", "relative difference of M/M/1/K (Dor) from the simulation",
      "model / simulated - 1"},
 
+    {"share", "balance_%", "%",
+     "part of the w-mers that become HSPs from which on database and records of one board fill the bus",
+     "(bus - words of clock or host.supply) / (w-mers x hsp.bytes); 0 if the database alone fills it"},
     {"share", "bus_%", "%", "part of a run's time alone, on a board, in which the bus moves its bytes",
      "bytes of blocks, tables and records / rate of the bus / alone_ms", LEONARDS ", Table 5.2"},
     {"share", "alone_ms", "ms", "time of a run alone on its board, without stage 3's tail",

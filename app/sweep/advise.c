@@ -249,6 +249,23 @@ static void write_next(const struct adviser *a, const size_t points[MACHINE_FREE
                 machine_freedoms[quickest].stage, 100 * saved);
 }
 
+/* How many such boards fill the bus, and from which share of HSPs on one does. */
+static void write_balance(const struct adviser *a, size_t point)
+{
+    double busy = number(a, point, "utilisation_pcix");
+    const struct hardware *machine = &a->plan->points[point].hardware;
+    double balance = hardware_balance(machine);
+    double hsps = number(a, point, "hsps") / number(a, point, "wmers");
+    if (busy > 0)
+        fprintf(a->out, "  bus: full with %.3g such boards that stream; ",
+                (double)machine->boards / machine->buses / busy);
+    if (busy > 0 && balance > 0)
+        fprintf(a->out, "one fills it if %.3g%% of w-mers\n  become HSPs (here %.3g%%)\n", 100 * balance,
+                100 * hsps);
+    else if (busy > 0)
+        fprintf(a->out, "the database alone fills it\n");
+}
+
 static int advise_stages(struct adviser *a, size_t chosen)
 {
     size_t points[MACHINE_FREEDOMS];
@@ -269,6 +286,7 @@ static int advise_stages(struct adviser *a, size_t chosen)
         write_freedom(a, &machine_freedoms[i], points[i], chosen);
     }
     write_next(a, points, chosen);
+    write_balance(a, chosen);
     return 0;
 }
 

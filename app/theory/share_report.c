@@ -43,6 +43,7 @@ static void add_facts(struct result_table *table, const struct share_case *b, co
     result_table_add_fact(table, "boards", NUMBER(b->count));
     result_table_add_fact(table, "bus_bytes_per_s", NUMBER(rate));
     result_table_add_fact(table, "block_us", NUMBER(1e6 * share_theory_block_s(b)));
+    result_table_add_fact(table, "balance_%", NUMBER(100 * hardware_balance(b->hardware)));
     result_table_add_fact(table, "stepsize_us", NUMBER(1e6 * c->step_s));
     result_table_add_fact(table, "clusters", NUMBER(c->clusters));
     result_table_add_fact(table, "seed", NUMBER((double)c->seed));
@@ -88,6 +89,11 @@ static void add_notes(struct result_table *table, const struct share_case *b,
                       100 * share_theory_error(b, p, PARALLEL_MVA),
                       100 * share_theory_error(b, p, PARALLEL_RESIDUAL_LIFE),
                       100 * share_theory_error(b, p, PARALLEL_FAIR_SHARES));
+    double busy = 0;
+    for (unsigned i = 0; i < b->count; i++)
+        busy += share_theory_bus(b, i);
+    result_table_note(table, "alone, these boards ask for %.3g of the bus; %.3g such boards fill it", busy,
+                      b->count / busy);
     if (bytes_of_others(b) > 0)
         result_table_note(table, "no board waits for %.2g%% of the bytes, and only shares counts them",
                           100 * bytes_of_others(b));

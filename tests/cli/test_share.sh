@@ -53,6 +53,8 @@ test_alone() {
     near "a board alone is as retime times it" "$(cell 1 alone_ms)" "$(when_free out-a/passes.tsv)" 1e-5
     near "so is the other" "$(cell 2 alone_ms)" "$(when_free out-b/passes.tsv)" 1e-5
     check_number "the bus is busy for a part of that" "$(cell 1 bus_%)" '<' 90
+    near "the balance of 50 MHz: 610.8 MB/s are left for records of 16 bytes" \
+        "$(awk -F '\t' '$1 ~ /balance/ { print $2 }' table.tsv)" "100 * 610.8 / 16 / 800" 1e-6
     check_number "boards slow each other" "$(cell 1 slower_%)" '>' 1
 }
 

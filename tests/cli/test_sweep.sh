@@ -384,6 +384,7 @@ test_advice() {
     run advise -p "$platform" -q q.fa -d d.fa --vary table.slots=2^10..2^14 --set query.segment=4000 -j 1
     cp "$scratch/out" advice.2
     check_same "and is the same with one job" advice.1 advice.2
+    check "it says when the bus is full" grep -q -E '^  bus: (full with [0-9.]+ such boards|the database alone)' advice.1
     check "it names a stage to improve" grep -q -E 'improve next: |no single one' advice.1
     local loss
     loss=$(sed -n 's/.*least depths [0-9.]* (\([-+0-9.]*\)%).*/\1/p' advice.1)
