@@ -10,6 +10,8 @@
 #include <simgrid/version.h>
 #include <xbt/config.h>
 
+#include "base/output.h"
+
 /* `surf/precision` became `precision/timing` in 3.34. */
 #if SIMGRID_VERSION >= 33400
 #define PRECISION_KEY "precision/timing"
@@ -42,6 +44,20 @@ void simgrid_engine_make_stacks_small(void)
     sg_cfg_set_int("contexts/stack-size", 256);
 }
 
+bool simgrid_engine_start_text(const char *platform, size_t bytes)
+{
+    char path[64];
+    int file = memfd_create("platform", MFD_CLOEXEC);
+    if (file < 0)
+        return false;
+    bool written = output_write_all(file, platform, bytes);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    if (written)
+        simgrid_engine_start(path);
+    close(file);
+    return written;
+}
+
 static const char one_host[] = "<?xml version='1.0'?>\n"
                                "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
                                "<platform version=\"4.1\"><zone id=\"machine\" routing=\"None\">"
@@ -49,16 +65,7 @@ static const char one_host[] = "<?xml version='1.0'?>\n"
 
 bool simgrid_engine_start_one_host(void)
 {
-    char path[64];
-    int file = memfd_create("platform", MFD_CLOEXEC);
-    if (file < 0)
-        return false;
-    bool written = write(file, one_host, sizeof one_host - 1) == (ssize_t)sizeof one_host - 1;
-    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    if (written)
-        simgrid_engine_start(path);
-    close(file);
-    return written;
+    return simgrid_engine_start_text(one_host, sizeof one_host - 1);
 }
 
 const char *simgrid_engine_try(const char *platform_file)

@@ -11,6 +11,7 @@
 #define MERCURY_SIM_SIMGRID_SIMGRID_ENGINE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include <simgrid/actor.h>
 #include <simgrid/disk.h>
@@ -29,9 +30,13 @@ void simgrid_engine_start(const char *platform_file);
  *  link of 5 s carries less than 420 kB/s. */
 void simgrid_engine_drop_window(void);
 
+/** Start the engine with a platform that is in memory.
+ *  @return false if the platform cannot be handed to SimGrid */
+bool simgrid_engine_start_text(const char *platform, size_t bytes);
+
 /** Start the engine with a platform of one host, for what needs only a clock and actors; the host's speed has no
  *  meaning.
- *  @return false if the platform cannot be handed to SimGrid */
+ *  @return as simgrid_engine_start_text() */
 bool simgrid_engine_start_one_host(void);
 
 /** Give each actor that is created from now on a stack of 256 KiB, for thousands of small ones. */

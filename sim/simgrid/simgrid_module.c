@@ -11,4 +11,5 @@ const struct simgrid_module mercury_simgrid = {
     .run_events = events_run,
     .run_queue_line = queue_line_run,
     .run_queue_network = queue_network_run,
+    .run_script = script_actors_run,
 };

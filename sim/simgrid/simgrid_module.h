@@ -15,6 +15,7 @@
 #include "sim/simgrid/network_actors.h"
 #include "sim/simgrid/queue_line.h"
 #include "sim/simgrid/queue_network.h"
+#include "sim/simgrid/script_actors.h"
 #include "sim/simgrid/system.h"
 
 struct simgrid_module {
@@ -31,6 +32,7 @@ struct simgrid_module {
     int (*run_queue_line)(const struct queue_line *tandem, struct queue_line_result *result, struct why *why);
     int (*run_queue_network)(const struct queue_network *network, struct queue_network_result *result,
                              struct why *why);
+    int (*run_script)(const struct estimate_program *program, double *time_s, struct why *why);
 };
 
 /** The functions of the module, and the one symbol that is looked up in it. */

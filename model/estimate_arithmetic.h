@@ -1,0 +1,51 @@
+/* estimate_arithmetic.h - how long a program takes, by arithmetic on classes of equal members.
+ *
+ * Model     all members of a nodeset or linkset do the same, so that the work does not depend on their number. Between
+ *           two `synchronize` a step lasts as long as the resource on its way with the largest sum of work over the
+ *           steps of its group; it begins when its first piece has come through the steps before it, and ends no sooner
+ *           than the last piece has. A CPU does its steps in their order, and a link has time for the sum of them.
+ *           After `synchronize` nothing begins before all has ended.
+ * Leaves out how flows that meet at a link share it from one moment to the next, and members that have less to do than
+ *           the busiest: estimate_differences() names what of this a program has.
+ * Source    Wen and Fox, PetaSIM (1998): data parallel mode.
+ */
+#ifndef MERCURY_MODEL_ESTIMATE_ARITHMETIC_H
+#define MERCURY_MODEL_ESTIMATE_ARITHMETIC_H
+
+#include "model/estimate_program.h"
+
+struct estimate_result {
+    double time_s;
+    double resource_s[ESTIMATE_RESOURCES_MAX]; /* work of the busiest member */
+    double cpu_s[ESTIMATE_NODESETS_MAX]; /* work of a member, and time for which it waits for a `send` */
+    double bytes_forth[ESTIMATE_RESOURCES_MAX],
+        bytes_back[ESTIMATE_RESOURCES_MAX]; /* through all members: from the
+                                                  linkset's `from` to its `to`, and the other way */
+};
+
+void estimate_arithmetic(const struct estimate_program *program, struct estimate_result *result);
+
+/** What is busy longest: an index of resources, or, from ESTIMATE_RESOURCES_MAX on, of nodesets; -1: nothing is. */
+int estimate_limit(const struct estimate_program *program, const struct estimate_result *result);
+
+/** Its name, and its work. */
+const char *estimate_limit_name(const struct estimate_program *program, int limit);
+double estimate_limit_s(const struct estimate_result *result, int limit);
+
+/** Assumptions of the arithmetic that a program does not meet. */
+enum estimate_difference {
+    ESTIMATE_UNEVEN_FLOWS,  /* flows are no multiple of the members of a resource: the busiest counts */
+    ESTIMATE_UNEVEN_ROUNDS, /* the last iterations occupy not all members over which they are dealt */
+    ESTIMATE_SHARED_LINKS, /* steps share a link: those of a group last equally long, others have it by turns */
+    ESTIMATE_LIMITED_DATA,    /* `parallel` data occupy some members of a CPU, whose other work waits */
+    ESTIMATE_UNMATCHED_FLOWS, /* flows do not end at one member each */
+    ESTIMATE_DIFFERENCES
+};
+
+/** @return bits of enum estimate_difference */
+unsigned estimate_differences(const struct estimate_program *program);
+
+/** A sentence of at most 80 columns. */
+const char *estimate_difference_text(enum estimate_difference difference);
+
+#endif

@@ -1,0 +1,500 @@
+#include "sim/simgrid/script_actors.h"
+
+#include <alloca.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <simgrid/barrier.h>
+
+#include "sim/simgrid/simgrid_engine.h"
+
+enum { AHEAD = 4 /* pieces that may arrive before a CPU has computed an earlier one */ };
+
+/* What a step waits for: the step before it. Producers and consumers are matched in pairs, pair i being of producer
+ * i * producers / pairs and of consumer i * consumers / pairs. If one of the steps has other members in each round, a
+ * relay waits for all producers, and then tells all consumers. */
+struct edge {
+    unsigned from, to; /* steps */
+    bool piecewise;    /* in one group: every piece; otherwise once a round */
+    bool relayed;
+    uint32_t pairs;
+    sg_sem_t *ready; /* by pair; relayed: by producer */
+    sg_sem_t *told;  /* relayed: by consumer */
+};
+
+struct run {
+    const struct estimate_program *program;
+    struct edge edges[ESTIMATE_STATEMENTS_MAX]; /* by the step that waits; without pairs: it does not */
+    sg_sem_t *credits[ESTIMATE_STATEMENTS_MAX]; /* of a transfer to a CPU, by flow: pieces that may come */
+    sg_sem_t *arrived[ESTIMATE_STATEMENTS_MAX]; /* of one that the CPU waits for, by flow */
+    sg_host_t *hosts[ESTIMATE_NODESETS_MAX];    /* of the ends of transfers, by member */
+    sg_bar_t barrier;
+    unsigned actors, ended;
+    bool out_of_memory;
+};
+
+enum role { FLOW, MEMBER, RELAY };
+
+struct actor {
+    struct run *run;
+    enum role role;
+    unsigned of;   /* step of a flow or relay, nodeset of a member */
+    uint32_t unit; /* flow, or member */
+    unsigned number;
+    uint64_t rounds;
+};
+
+/* --- who takes part -------------------------------------------------------------------------------------- */
+
+static bool takes_part(const struct estimate_step *s, const struct estimate_amount *a,
+                       const struct estimate_round *round, uint32_t unit)
+{
+    if (a->rotated > 0) {
+        uint64_t first = round->number * a->rotated % s->units;
+        return (unit + s->units - first) % s->units < a->rotated;
+    }
+    return s->is_dealt || estimate_round_served(round, unit, s->units) > 0;
+}
+
+static bool is_active(const struct run *r, unsigned step, const struct estimate_round *round, uint32_t unit)
+{
+    const struct estimate_step *s = &r->program->steps[step];
+    struct estimate_amount a = estimate_step_amount(s, round);
+    return takes_part(s, &a, round, unit);
+}
+
+/* The first of `total` that belongs to a unit. */
+static uint64_t first_of(uint64_t unit, uint64_t units, uint64_t total)
+{
+    return (unit * total + units - 1) / units;
+}
+
+/* --- waiting for each other ------------------------------------------------------------------------------ */
+
+static void wait_for_input(const struct run *r, unsigned step, const struct estimate_round *round,
+                           uint32_t unit, unsigned piece)
+{
+    const struct edge *e = &r->edges[step];
+    uint32_t consumers = r->program->steps[step].units;
+    if (e->pairs == 0 || (piece > 0 && !e->piecewise))
+        return;
+    if (e->relayed) {
+        sg_sem_acquire(e->told[unit]);
+        return;
+    }
+    uint64_t end = first_of(unit + 1, consumers, e->pairs);
+    for (uint64_t i = first_of(unit, consumers, e->pairs); i < end; i++)
+        if (is_active(r, e->from, round, (uint32_t)(i * r->program->steps[e->from].units / e->pairs)))
+            sg_sem_acquire(e->ready[i]);
+}
+
+static void tell(const struct run *r, const struct edge *e, const struct estimate_round *round, uint32_t unit)
+{
+    uint32_t producers = r->program->steps[e->from].units, consumers = r->program->steps[e->to].units;
+    if (e->relayed) {
+        sg_sem_release(e->ready[unit]);
+        return;
+    }
+    uint64_t end = first_of(unit + 1, producers, e->pairs);
+    for (uint64_t i = first_of(unit, producers, e->pairs); i < end; i++)
+        if (is_active(r, e->to, round, (uint32_t)(i * consumers / e->pairs)))
+            sg_sem_release(e->ready[i]);
+}
+
+static void tell_all(const struct run *r, unsigned step, const struct estimate_round *round, uint32_t unit,
+                     unsigned piece, unsigned pieces)
+{
+    for (unsigned i = step + 1; i < r->program->step_count; i++) {
+        const struct edge *e = &r->edges[i];
+        if (e->pairs > 0 && e->from == step && (e->piecewise || piece + 1 == pieces))
+            tell(r, e, round, unit);
+    }
+}
+
+static void relay(const struct run *r, unsigned step, const struct estimate_round *round)
+{
+    const struct edge *e = &r->edges[step];
+    for (uint32_t i = 0; i < r->program->steps[e->from].units; i++)
+        if (is_active(r, e->from, round, i))
+            sg_sem_acquire(e->ready[i]);
+    for (uint32_t i = 0; i < r->program->steps[step].units; i++)
+        if (is_active(r, step, round, i))
+            sg_sem_release(e->told[i]);
+}
+
+/* --- flows ----------------------------------------------------------------------------------------------- */
+
+static uint32_t end_of_flow(const struct run *r, const struct estimate_step *s, uint32_t flow, bool to)
+{
+    const struct estimate_statement *t = s->statement;
+    uint64_t members = r->program->members[to ? t->to : t->from];
+    return t->from == t->to ? (flow + to) % s->units : (uint32_t)(flow * members / s->units);
+}
+
+/* SimGrid moves whole bytes: what a piece lacks comes with a later one. */
+static double bytes_of_piece(double bytes, unsigned piece, unsigned pieces)
+{
+    double begin = (double)(uint64_t)(bytes * piece / pieces),
+           end = (double)(uint64_t)(bytes * (piece + 1) / pieces);
+    return end - begin;
+}
+
+static void flow_group(struct actor *a, const struct estimate_group *g, const struct estimate_round *round)
+{
+    struct run *r = a->run;
+    const struct estimate_step *s = &r->program->steps[a->of];
+    struct estimate_amount amount = estimate_step_amount(s, round);
+    if (!takes_part(s, &amount, round, a->unit))
+        return;
+    for (unsigned k = 0; k < g->pieces; k++) {
+        double bytes = bytes_of_piece(amount.bytes, k, g->pieces);
+        wait_for_input(r, a->of, round, a->unit, k);
+        if (r->credits[a->of])
+            sg_sem_acquire(r->credits[a->of][a->unit]);
+        if (k == 0 && s->latency_s > 0)
+            sg_actor_sleep_for(s->latency_s);
+        if (bytes > 0 && s->hop_count > 0)
+            sg_host_sendto(r->hosts[s->statement->from][end_of_flow(r, s, a->unit, false)],
+                           r->hosts[s->statement->to][end_of_flow(r, s, a->unit, true)], bytes);
+        tell_all(r, a->of, round, a->unit, k, g->pieces);
+    }
+    if (r->arrived[a->of])
+        sg_sem_release(r->arrived[a->of][a->unit]);
+}
+
+/* --- members that compute -------------------------------------------------------------------------------- */
+
+/* Let pieces of all active flows to a member come, for steps of a group. */
+static void admit(struct actor *a, const struct estimate_group *g, const struct estimate_round *round,
+                  unsigned pieces)
+{
+    const struct run *r = a->run;
+    for (unsigned i = g->first; i < g->first + g->count; i++) {
+        const struct estimate_step *s = &r->program->steps[i];
+        if (!r->credits[i] || s->statement->to != (int)a->of)
+            continue;
+        uint32_t members = r->program->members[a->of];
+        uint64_t end = first_of(a->unit + 1, members, s->units);
+        for (uint64_t flow = first_of(a->unit, members, s->units); flow < end; flow++)
+            for (unsigned k = 0; k < pieces && is_active(r, i, round, (uint32_t)flow); k++)
+                sg_sem_release(r->credits[i][flow]);
+    }
+}
+
+static void wait_for_arrivals(struct actor *a, const struct estimate_group *g,
+                              const struct estimate_round *round)
+{
+    const struct run *r = a->run;
+    const struct estimate_step *s = &r->program->steps[g->first];
+    if (!r->arrived[g->first] || s->statement->to != (int)a->of)
+        return;
+    uint32_t members = r->program->members[a->of];
+    uint64_t end = first_of(a->unit + 1, members, s->units);
+    for (uint64_t flow = first_of(a->unit, members, s->units); flow < end; flow++)
+        if (is_active(r, g->first, round, (uint32_t)flow))
+            sg_sem_acquire(r->arrived[g->first][flow]);
+}
+
+/* Compute a piece of all steps of a group that are this member's. */
+static void compute_piece(struct actor *a, const struct estimate_group *g, const struct estimate_round *round,
+                          unsigned piece)
+{
+    struct run *r = a->run;
+    for (unsigned i = g->first; i < g->first + g->count; i++) {
+        const struct estimate_step *s = &r->program->steps[i];
+        if (s->verb != ESTIMATE_COMPUTE || s->statement->to != (int)a->of)
+            continue;
+        struct estimate_amount amount = estimate_step_amount(s, round);
+        if (!takes_part(s, &amount, round, a->unit))
+            continue;
+        wait_for_input(r, i, round, a->unit, piece);
+        if (amount.seconds > 0)
+            sg_actor_sleep_for(amount.seconds / g->pieces);
+        tell_all(r, i, round, a->unit, piece, g->pieces);
+    }
+}
+
+static bool computes(const struct actor *a, const struct estimate_group *g,
+                     const struct estimate_round *round)
+{
+    for (unsigned i = g->first; i < g->first + g->count; i++) {
+        const struct estimate_step *s = &a->run->program->steps[i];
+        if (s->verb == ESTIMATE_COMPUTE && s->statement->to == (int)a->of &&
+            is_active(a->run, i, round, a->unit))
+            return true;
+    }
+    return false;
+}
+
+/* Actors are many, and take turns: what each has on its stack is small, so that processors can keep it. */
+static void member_group(struct actor *a, const struct estimate_group *g, const struct estimate_round *round)
+{
+    bool any = computes(a, g, round);
+    admit(a, g, round, !any || g->pieces < AHEAD ? g->pieces : AHEAD);
+    for (unsigned k = 0; k < g->pieces && any; k++) {
+        compute_piece(a, g, round, k);
+        if (k + AHEAD < g->pieces)
+            admit(a, g, round, 1);
+    }
+    wait_for_arrivals(a, g, round);
+}
+
+/* --- actors ---------------------------------------------------------------------------------------------- */
+
+static void do_group(struct actor *a, unsigned group, const struct estimate_round *round)
+{
+    const struct estimate_group *g = &a->run->program->groups[group];
+    if (a->role == MEMBER)
+        member_group(a, g, round);
+    else if (a->of >= g->first && a->of < g->first + g->count && a->role == FLOW)
+        flow_group(a, g, round);
+    else if (a->of >= g->first && a->of < g->first + g->count)
+        relay(a->run, a->of, round);
+}
+
+static void walk(struct actor *a, unsigned from, unsigned to, const struct estimate_round *round)
+{
+    const struct estimate_program *p = a->run->program;
+    for (unsigned i = from; i < to;) {
+        const struct estimate_item *item = &p->items[i++];
+        if (item->kind == ESTIMATE_ITEM_GROUP)
+            do_group(a, item->group, round);
+        else if (item->kind == ESTIMATE_ITEM_SYNCHRONIZE)
+            sg_barrier_wait(a->run->barrier);
+        if (item->kind != ESTIMATE_ITEM_REPEAT)
+            continue;
+        for (uint32_t k = 0; k < item->rounds; k++) {
+            struct estimate_round inner = *round;
+            if (item->over > 1)
+                inner = (struct estimate_round){.active = estimate_item_active(item, k), .over = item->over};
+            inner.number = a->rounds++;
+            walk(a, i, item->end, &inner);
+        }
+        i = item->end;
+    }
+}
+
+/* Stacks are all aligned alike: without an offset of its own, what the actors use of theirs would compete for a few
+ * places of the processor's caches. */
+static void act(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct actor *a = sg_actor_self_get_data();
+    volatile char *offset = alloca((size_t)64 * (1 + a->number % 64));
+    *offset = 0;
+    walk(a, 0, a->run->program->item_count, &(struct estimate_round){.active = 1, .over = 1});
+    a->run->ended++;
+    free(a);
+}
+
+/* --- the platform ---------------------------------------------------------------------------------------- */
+
+static bool is_transfer(const struct estimate_step *s)
+{
+    return s->verb != ESTIMATE_COMPUTE;
+}
+
+static void write_elements(const struct estimate_program *p, const bool *ends, FILE *out)
+{
+    fputs("<host id=\"clock\" speed=\"1f\"/>\n", out);
+    for (unsigned n = 0; n < p->text->nodeset_count; n++)
+        for (uint32_t i = 0; ends[n] && i < p->members[n]; i++)
+            fprintf(out, "<host id=\"n%u.%u\" speed=\"1f\"/>\n", n, i);
+    for (unsigned k = 0; k < p->resource_count; k++)
+        for (uint32_t i = 0; i < p->resources[k].members; i++)
+            fprintf(out, "<link id=\"r%u.%u\" bandwidth=\"%.17gBps\" latency=\"0s\"/>\n", k, i,
+                    p->resources[k].capacity);
+}
+
+static void write_routes(const struct run *r, const struct estimate_step *s, FILE *out)
+{
+    for (uint32_t flow = 0; flow < s->units; flow++) {
+        fprintf(out, "<route src=\"n%d.%u\" dst=\"n%d.%u\" symmetrical=\"NO\">", s->statement->from,
+                end_of_flow(r, s, flow, false), s->statement->to, end_of_flow(r, s, flow, true));
+        for (unsigned i = 0; i < s->hop_count; i++)
+            fprintf(out, "<link_ctn id=\"r%u.%u\"/>", s->hops[i].resource,
+                    estimate_hop_member(r->program, s, &s->hops[i], flow));
+        fputs("</route>\n", out);
+    }
+}
+
+/* Whether an earlier step has the same ends, and therefore the same way. */
+static bool has_routes(const struct estimate_program *p, unsigned step)
+{
+    const struct estimate_statement *t = p->steps[step].statement;
+    for (unsigned i = 0; i < step; i++)
+        if (is_transfer(&p->steps[i]) && p->steps[i].statement->from == t->from &&
+            p->steps[i].statement->to == t->to)
+            return true;
+    return false;
+}
+
+static void write_platform(const struct run *r, const bool *ends, FILE *out)
+{
+    const struct estimate_program *p = r->program;
+    fputs("<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+          "<platform version=\"4.1\"><zone id=\"machine\" routing=\"Full\">\n",
+          out);
+    write_elements(p, ends, out);
+    for (unsigned i = 0; i < p->step_count; i++)
+        if (is_transfer(&p->steps[i]) && p->steps[i].hop_count > 0 && !has_routes(p, i))
+            write_routes(r, &p->steps[i], out);
+    fputs("</zone></platform>\n", out);
+}
+
+static int start_engine(struct run *r, struct why *why)
+{
+    const struct estimate_program *p = r->program;
+    bool ends[ESTIMATE_NODESETS_MAX] = {false};
+    for (unsigned i = 0; i < p->step_count; i++)
+        if (is_transfer(&p->steps[i]) && p->steps[i].hop_count > 0)
+            ends[p->steps[i].statement->from] = ends[p->steps[i].statement->to] = true;
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    if (out)
+        write_platform(r, ends, out);
+    if (!out || fclose(out) != 0) {
+        free(text);
+        return why_no_memory(why, SCRIPT_ACTORS_EMEMORY);
+    }
+    bool started = simgrid_engine_start_text(text, bytes);
+    free(text);
+    if (!started)
+        return why_say(why, SCRIPT_ACTORS_EENGINE, "cannot hand a platform to SimGrid");
+    simgrid_engine_make_stacks_small();
+    for (unsigned n = 0; n < p->text->nodeset_count; n++) {
+        if (!ends[n] || !(r->hosts[n] = calloc(p->members[n], sizeof *r->hosts[n])))
+            continue;
+        for (uint32_t i = 0; i < p->members[n]; i++) {
+            char name[40];
+            snprintf(name, sizeof name, "n%u.%u", n, i);
+            r->hosts[n][i] = sg_host_by_name(name);
+        }
+    }
+    for (unsigned n = 0; n < p->text->nodeset_count; n++)
+        if (ends[n] && !r->hosts[n])
+            return why_no_memory(why, SCRIPT_ACTORS_EMEMORY);
+    return 0;
+}
+
+/* --- making and ending ----------------------------------------------------------------------------------- */
+
+/* @return the semaphores, and then NULL */
+static sg_sem_t *semaphores_new(struct run *r, uint32_t count)
+{
+    sg_sem_t *semaphores = calloc((size_t)count + 1, sizeof(sg_sem_t));
+    r->out_of_memory |= !semaphores;
+    for (uint32_t i = 0; semaphores && i < count; i++)
+        semaphores[i] = sg_sem_init(0);
+    return semaphores;
+}
+
+static void semaphores_destroy(sg_sem_t *semaphores)
+{
+    for (size_t i = 0; semaphores && semaphores[i]; i++)
+        sg_sem_destroy(semaphores[i]);
+    free(semaphores);
+}
+
+static void make_edge(struct run *r, unsigned step)
+{
+    const struct estimate_step *to = &r->program->steps[step];
+    struct edge *e = &r->edges[step];
+    if (to->before < 0)
+        return;
+    const struct estimate_step *from = &r->program->steps[to->before];
+    *e = (struct edge){.from = (unsigned)to->before, .to = step, .piecewise = from->group == to->group};
+    e->relayed = from->parallel > 0 || to->parallel > 0;
+    e->pairs = from->units > to->units ? from->units : to->units;
+    e->ready = semaphores_new(r, e->relayed ? from->units : e->pairs);
+    if (e->relayed)
+        e->told = semaphores_new(r, to->units);
+}
+
+static void make_waits(struct run *r)
+{
+    const struct estimate_program *p = r->program;
+    for (unsigned i = 0; i < p->step_count; i++) {
+        const struct estimate_statement *t = p->steps[i].statement;
+        make_edge(r, i);
+        if (is_transfer(&p->steps[i]) && t->from != t->to && p->text->nodesets[t->to].type == ESTIMATE_CPU)
+            r->credits[i] = semaphores_new(r, p->steps[i].units);
+        if (p->steps[i].blocks)
+            r->arrived[i] = semaphores_new(r, p->steps[i].units);
+    }
+}
+
+static void add_actor(struct run *r, enum role role, unsigned of, uint32_t unit)
+{
+    static const char *const names[] = {"flow", "member", "relay"};
+    struct actor *a = malloc(sizeof *a);
+    r->out_of_memory |= !a;
+    if (!a)
+        return;
+    *a = (struct actor){.run = r, .role = role, .of = of, .unit = unit, .number = r->actors++};
+    simgrid_engine_add_actor(names[role], sg_host_by_name("clock"), act, a);
+}
+
+/* A CPU that nothing is computed on and nothing is sent to has no actors. */
+static bool has_members(const struct estimate_program *p, unsigned nodeset)
+{
+    for (unsigned i = 0; i < p->step_count; i++)
+        if (p->steps[i].statement->to == (int)nodeset && p->text->nodesets[nodeset].type == ESTIMATE_CPU)
+            return true;
+    return false;
+}
+
+static void add_actors(struct run *r)
+{
+    const struct estimate_program *p = r->program;
+    for (unsigned n = 0; n < p->text->nodeset_count; n++)
+        for (uint32_t i = 0; has_members(p, n) && i < p->members[n]; i++)
+            add_actor(r, MEMBER, n, i);
+    for (unsigned i = 0; i < p->step_count; i++) {
+        for (uint32_t k = 0; is_transfer(&p->steps[i]) && k < p->steps[i].units; k++)
+            add_actor(r, FLOW, i, k);
+        if (r->edges[i].relayed)
+            add_actor(r, RELAY, i, 0);
+    }
+    r->barrier = sg_barrier_init(r->actors);
+}
+
+static void release(struct run *r)
+{
+    if (r->barrier)
+        sg_barrier_destroy(r->barrier);
+    for (unsigned i = 0; i < ESTIMATE_STATEMENTS_MAX; i++) {
+        semaphores_destroy(r->edges[i].ready);
+        semaphores_destroy(r->edges[i].told);
+        semaphores_destroy(r->credits[i]);
+        semaphores_destroy(r->arrived[i]);
+    }
+    for (unsigned n = 0; n < ESTIMATE_NODESETS_MAX; n++)
+        free(r->hosts[n]);
+    free(r);
+}
+
+int script_actors_run(const struct estimate_program *program, double *time_s, struct why *why)
+{
+    struct run *r = calloc(1, sizeof *r);
+    if (!r)
+        return why_no_memory(why, SCRIPT_ACTORS_EMEMORY);
+    r->program = program;
+    int status = start_engine(r, why);
+    if (status == 0) {
+        make_waits(r);
+        add_actors(r);
+        status = r->out_of_memory ? why_no_memory(why, SCRIPT_ACTORS_EMEMORY) : 0;
+    }
+    if (status == 0) {
+        simgrid_run();
+        *time_s = simgrid_get_clock();
+        if (r->ended < r->actors)
+            status =
+                why_say(why, SCRIPT_ACTORS_ESTUCK, "%u of %u actors wait for each other: a fault of Mercury",
+                        r->actors - r->ended, r->actors);
+    }
+    release(r);
+    return status;
+}

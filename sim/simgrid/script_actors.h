@@ -1,0 +1,31 @@
+/* script_actors.h - the program of an estimate (model/estimate_program.h) executed in SimGrid: an actor for each member
+ * that computes and for each flow of a transfer.
+ *
+ * Models    A member of a CPU goes through the program by itself: it computes piece after piece, as they arrive, and
+ *           waits for all of a `send` to it. A flow moves its data piece after piece, each when it is there; flows that
+ *           meet at a member of a linkset, or of a nodeset with a bandwidth, share it as SimGrid's CM02 says. A CPU
+ *           lets few pieces arrive ahead of what it computes; memory takes everything. `synchronize` is a barrier of
+ *           all.
+ *           Data with `parallel` are computed by the next members of each round.
+ * Equal     to the arithmetic (model/estimate_arithmetic.h) where its assumptions hold; estimate_differences() names
+ *           those that do not.
+ * Time      the latency of a transfer comes before its first piece.
+ * Limits    one call per process, because SimGrid has one engine per process; SCRIPT_ACTORS_MAX actors.
+ * Errors    SCRIPT_ACTORS_E* and one line.
+ */
+#ifndef MERCURY_SIM_SIMGRID_SCRIPT_ACTORS_H
+#define MERCURY_SIM_SIMGRID_SCRIPT_ACTORS_H
+
+#include "base/why.h"
+#include "model/estimate_program.h"
+
+enum script_actors_error {
+    SCRIPT_ACTORS_EMEMORY = -1,
+    SCRIPT_ACTORS_EENGINE = -2, /* SimGrid's platform cannot be written */
+    SCRIPT_ACTORS_ESTUCK = -3,  /* actors wait for each other */
+};
+
+/** Execute a program that estimate_execution_check() has accepted. @param time_s  out: simulated */
+int script_actors_run(const struct estimate_program *program, double *time_s, struct why *why);
+
+#endif

@@ -1,0 +1,135 @@
+/* estimate_cases.h - texts of estimates whose time follows by hand, for arithmetic and for execution, which must give
+ * the same where no assumption differs. */
+#ifndef MERCURY_TESTS_MODEL_ESTIMATE_CASES_H
+#define MERCURY_TESTS_MODEL_ESTIMATE_CASES_H
+
+#include <stdint.h>
+
+#define DISK_AND_CPU                                                                                         \
+    "nodeset disk type disk\n"                                                                               \
+    "nodeset cpu type CPU floatspeed 1 M/s\n"                                                                \
+    "linkset link type updown from disk to cpu bandwidth 1 MB/s latency 2 s\n"
+
+/* 8 cores, a board that needs 4 s for a pass, and 3 s of one core that are left of each pass */
+#define STAGE_3(synchronize)                                                                                 \
+    "nodeset board type CPU floatspeed 1 M/s\n"                                                              \
+    "nodeset core type CPU number 8 floatspeed 1 M/s\n"                                                      \
+    "dataset pass type grid1dim units 4M operationsperunit 1\n"                                              \
+    "dataset tail type grid1dim units 3M operationsperunit 1 parallel 1\n"                                   \
+    "repeat 5\n"                                                                                             \
+    "  compute tail on core\n" synchronize "  compute pass on board\n" synchronize
+
+/* In and out over one bus: what lambda against E. coli moves in 5.9648 ms, at 828.0 and 151.1 MB/s */
+#define IN_AND_OUT(buses)                                                                                    \
+    "nodeset host type memory\n"                                                                             \
+    "nodeset board type CPU floatspeed 1 G/s\n" buses                                                        \
+    "dataset words type grid1dim units 4938928 bytesperunit 1 operationsperunit 0 aggregate 4939 B\n"        \
+    "dataset records type grid1dim units 901440 bytesperunit 1\n"                                            \
+    "move words from host to board\n"                                                                        \
+    "compute words on board\n"                                                                               \
+    "move records from board to host\n"
+
+/* Every node reads over one switch of 1 GB/s, and works at 100 MB/s. */
+#define SLOW_SWITCH                                                                                          \
+    "nodeset server type disk\n"                                                                             \
+    "nodeset node type CPU number 1 per node floatspeed 100 M/s\n"                                           \
+    "linkset switch type updown from server to node number 1 bandwidth 1 GB/s\n"                             \
+    "distribution blocks type block1dim\n"                                                                   \
+    "dataset data type grid1dim units 12.8G bytesperunit 1 operationsperunit 1 aggregate 20 MB\n"            \
+    "use distribution blocks on data\n"                                                                      \
+    "move data from server to node\n"                                                                        \
+    "compute data on node\n"
+
+static const struct estimate_case {
+    const char *name, *text;
+    uint32_t nodes;
+    double time_s, tolerance; /* relative: the way of the first piece is not counted in some */
+    const char *limit;
+} estimate_cases[] = {
+    {"a message: latency + bytes / bandwidth",
+     DISK_AND_CPU "dataset d type grid1dim units 5M bytesperunit 1\nsend d from disk to cpu\n", 1, 7, 1e-9,
+     "cpu"},
+    {"a send is whole before the CPU computes: 2 + 5 + 3",
+     DISK_AND_CPU "dataset d type grid1dim units 5M bytesperunit 1 operationsperunit 0.6\n"
+                  "send d from disk to cpu\ncompute d on cpu\n",
+     1, 10, 1e-9, "cpu"},
+    {"a move is a pipeline: 2 + 5, and the last of 10 pieces of 3 s",
+     DISK_AND_CPU "dataset d type grid1dim units 5M bytesperunit 1 operationsperunit 0.6 aggregate 500 KB\n"
+                  "move d from disk to cpu\ncompute d on cpu\n",
+     1, 7.3, 1e-9, "link"},
+    {"a slow CPU: the first of 10 pieces, then 20 s",
+     DISK_AND_CPU "dataset d type grid1dim units 5M bytesperunit 1 operationsperunit 4 aggregate 500 KB\n"
+                  "move d from disk to cpu\ncompute d on cpu\n",
+     1, 22.5, 1e-9, "cpu"},
+    {"synchronize ends the pipeline: 2 + 5 + 3",
+     DISK_AND_CPU "dataset d type grid1dim units 5M bytesperunit 1 operationsperunit 0.6 aggregate 500 KB\n"
+                  "move d from disk to cpu\nsynchronize\ncompute d on cpu\n",
+     1, 10, 1e-9, "link"},
+    {"a repeat of a message: 3 x (2 + 5)",
+     DISK_AND_CPU "dataset d type grid1dim units 5M bytesperunit 1\nrepeat 3\n  send d from disk to cpu\n", 1,
+     21, 1e-9, "cpu"},
+    {"stage 3 waits: 5 x (3 + 4)", STAGE_3("  synchronize\n"), 1, 35, 1e-9, "board"},
+    {"stage 3 overlaps: 5 x 4", STAGE_3(""), 1, 20, 1e-9, "board"},
+    {"a bus adds in and out: 5840368 / 1010.8e6",
+     IN_AND_OUT("linkset bus type updown from host to board bandwidth 1010.8 MB/s duplex full\n"), 1,
+     5840368 / 1010.8e6, 2e-3, "bus"},
+    {"two directions of their own: the larger one",
+     IN_AND_OUT("linkset down type updown from host to board bandwidth 1010.8 MB/s duplex half\n"
+                "linkset up type updown from board to host bandwidth 1010.8 MB/s duplex half\n"),
+     1, 4938928 / 1010.8e6, 2e-3, "down"},
+    {"one node: 128 s", SLOW_SWITCH, 1, 128, 5e-3, "node"},
+    {"block1dim: 8 nodes take an eighth", SLOW_SWITCH, 8, 16, 2e-2, "node"},
+    {"16 nodes want 1.6 GB/s of 1", SLOW_SWITCH, 16, 12.8, 2e-2, "switch"},
+    {"64 nodes do, too", SLOW_SWITCH, 64, 12.8, 2e-2, "switch"},
+    {"5 iterations over 2 members: 3 rounds",
+     "nodeset cpu type CPU number 2 floatspeed 1 M/s\ndataset d type grid1dim units 1M operationsperunit 1\n"
+     "repeat 5 over cpu\n  compute d on cpu\n",
+     2, 3, 1e-9, "cpu"},
+    {"a stage each: the longest of two datasets",
+     "nodeset cpu type CPU floatspeed 1 M/s compute pipelined\n"
+     "dataset a type grid1dim units 1M operationsperunit 1\ndataset b type grid1dim units 1M operationsperunit 3\n"
+     "compute a, b on cpu\n",
+     1, 3, 1e-9, "cpu"},
+    {"one after the other: both",
+     "nodeset cpu type CPU floatspeed 1 M/s\n"
+     "dataset a type grid1dim units 1M operationsperunit 1\ndataset b type grid1dim units 1M floatsperunit 3\n"
+     "compute a, b on cpu\n",
+     1, 4, 1e-9, "cpu"},
+    {"a chain of linksets: both latencies, the slower bandwidth",
+     "nodeset disk type disk\nnodeset host type memory\nnodeset board type memory\n"
+     "linkset a type updown from disk to host bandwidth 2 MB/s latency 1 s\n"
+     "linkset b type updown from host to board bandwidth 1 MB/s latency 2 s\n"
+     "dataset d type grid1dim units 5M bytesperunit 1\nmove d from disk to board\n",
+     1, 8, 1e-9, "b"},
+    {"a pathway concentrates what passes: 4 members at 1 MB/s through one of 2 MB/s",
+     "nodeset disk type disk number 4\nnodeset path type pathway number 1 bandwidth 2 MB/s\n"
+     "nodeset host type memory number 4\n"
+     "linkset a type updown from disk to path bandwidth 1 MB/s\nlinkset b type updown from path to host bandwidth 1 MB/s\n"
+     "dataset d type grid1dim units 5M bytesperunit 1\nmove d from disk to host\n",
+     4, 10, 1e-9, "path"},
+    {"two ports of a server for four links of 1 MB/s",
+     "nodeset server type disk number 1 ports 2\nnodeset host type memory number 4\n"
+     "linkset a type updown from server to host number 4 bandwidth 1 MB/s\n"
+     "dataset d type grid1dim units 5M bytesperunit 1\nmove d from server to host\n",
+     4, 10, 1e-9, "ports of server"},
+    {"borders of tiles: 51 x 51 - 50 x 50 = 101 units, out and in",
+     "nodeset host type memory number 4\nlinkset x type across on host bandwidth 1 KB/s latency 1 s\n"
+     "distribution tiles type block2dim ghost 1\n"
+     "dataset image type grid2dim units 100x100 bytesperunit 10\nuse distribution tiles on host, image\n"
+     "send image from host to host\n",
+     4, 1 + 2.02, 1e-9, "x"},
+    {"borders of strips: 100 + 100 units between two neighbours; a ring goes one way",
+     "nodeset host type memory number 4\nlinkset x type across on host topology ring bandwidth 1 KB/s\n"
+     "distribution strips type block1dim ghost 1\n"
+     "dataset image type grid2dim units 100x100 bytesperunit 10\nuse distribution strips on image\n"
+     "send image from host to host\n",
+     4, 2, 1e-9, "x"},
+    {"alone, a node has nobody to send to",
+     "nodeset host type memory\nnodeset cpu type CPU floatspeed 1 M/s\n"
+     "linkset x type across on host bandwidth 1 KB/s latency 1 s\n"
+     "dataset d type grid1dim units 1M bytesperunit 10 operationsperunit 1\n"
+     "send d from host to host\ncompute d on cpu\n",
+     1, 1, 1e-9, "cpu"},
+};
+
+#endif
