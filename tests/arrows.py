@@ -27,7 +27,7 @@ validate
 app/commands.h
 app/report
 app/run
-app/sweep app/theory
+app/estimate app/sweep app/theory
 app/explain app/explore app/shell
 app/commands.c app/main.c"""
 STRANGERS = ("blast", "traces", "model")

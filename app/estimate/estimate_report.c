@@ -1,0 +1,87 @@
+#include "app/estimate/estimate_report.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Errors below it are of floating point. */
+#define ROUNDING 1e-9
+
+double estimate_row_error(const struct estimate_row *row)
+{
+    double error = (estimate_row_time_s(row) - estimate_row_reference_s(row)) / estimate_row_reference_s(row);
+    return fabs(error) < ROUNDING ? 0 : error;
+}
+
+unsigned estimate_report_disagree(const struct estimate_report *r, double *widest, unsigned *differences)
+{
+    unsigned count = 0;
+    *widest = 0;
+    *differences = 0;
+    for (unsigned i = 0; i < r->count; i++) {
+        double apart = r->rows[i].estimated_s / r->rows[i].executed_s - 1;
+        if (!(fabs(apart) > ESTIMATE_AGREE))
+            continue;
+        count++;
+        *differences |= r->rows[i].differences;
+        *widest = fabs(apart) > fabs(*widest) ? apart : *widest;
+    }
+    return count;
+}
+
+static bool has_detailed(const struct estimate_report *r)
+{
+    for (unsigned i = 0; i < r->count; i++)
+        if (!isnan(r->rows[i].detailed_s))
+            return true;
+    return false;
+}
+
+static void add_row(struct result_table *table, const struct estimate_report *r,
+                    const struct estimate_row *row)
+{
+    double time_s = isnan(row->estimated_s) ? NAN : row->estimated_s;
+    result_table_add(table, NUMBER(row->nodes), NUMBER(row->detailed_s), NUMBER(row->executed_s),
+                     NUMBER(row->estimated_s), NUMBER(100 * estimate_row_error(row)), TEXT(row->limit),
+                     NUMBER(100 * row->limit_s / (isnan(time_s) ? row->executed_s : time_s)));
+    if (r->wall)
+        result_table_add(table, NUMBER(row->detailed_wall_s), NUMBER(row->executed_wall_s),
+                         NUMBER(row->estimated_wall_s));
+}
+
+static void add_notes(struct result_table *table, const struct estimate_report *r)
+{
+    double widest;
+    unsigned differences, apart = estimate_report_disagree(r, &widest, &differences);
+    result_table_note(table, "times are simulated seconds; the error is that of the estimated time, against");
+    result_table_note(table, "%s",
+                      has_detailed(r) ? "the detailed one or, where there is none, the executed one"
+                                      : "the executed one");
+    result_table_note(table, "limit: what is busy longest, by arithmetic, and in which share of the time");
+    if (apart == 0)
+        return;
+    result_table_note(table,
+                      "arithmetic and execution differ by more than %.0f%% in %u rows, by %+.1f%% at most:",
+                      100 * ESTIMATE_AGREE, apart, 100 * widest);
+    for (unsigned i = 0; i < ESTIMATE_DIFFERENCES; i++)
+        if (differences >> i & 1)
+            result_table_note(table, "%s", estimate_difference_text((enum estimate_difference)i));
+    if (differences == 0)
+        result_table_note(
+            table, "pieces are large: arithmetic lets a resource work on while execution waits for one");
+}
+
+struct result_table *estimate_report_table(const struct estimate_report *r)
+{
+    static const char *const columns[] = {
+        "nodes", "detailed_s",   "executed_s",      "estimated_s",     "error_percent",
+        "limit", "busy_percent", "wall_detailed_s", "wall_executed_s", "wall_estimated_s"};
+    static const int widths[] = {5, 10, 10, 11, 13, -7, 12, 15, 15, 16};
+    struct result_table *table =
+        result_table_new_styled(columns, r->wall ? 10 : 7, &(struct result_style){.widths = widths});
+    for (size_t i = 0; i < r->file_count; i++)
+        result_table_add_fact(table, "file", TEXT(r->files[i]));
+    for (unsigned i = 0; i < r->count; i++)
+        add_row(table, r, &r->rows[i]);
+    add_notes(table, r);
+    return table;
+}

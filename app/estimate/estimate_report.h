@@ -1,0 +1,34 @@
+/* estimate_report.h - the table of an estimate: nodes, what the detailed simulator says, what execution and arithmetic
+ * say, the error, what limits, and, if asked, the wall time of each (the form of Figures 4 and 5 of Wen and Fox, 1998).
+ */
+#ifndef MERCURY_APP_ESTIMATE_ESTIMATE_REPORT_H
+#define MERCURY_APP_ESTIMATE_ESTIMATE_REPORT_H
+
+#include <stdbool.h>
+
+#include "base/result_table.h"
+#include "app/estimate/estimate_rows.h"
+
+struct estimate_report {
+    const char *const *files; /* the machine, the workload and the script */
+    size_t file_count;
+    const struct estimate_row *rows;
+    unsigned count;
+    bool wall; /* with wall times */
+};
+
+/** Arithmetic and execution agree if they differ by less. */
+#define ESTIMATE_AGREE 0.02
+
+/** How far an estimate is from what it is compared with; NaN if there is none. */
+double estimate_row_error(const struct estimate_row *row);
+
+/** Find the rows on which arithmetic and execution do not agree, and the assumptions that these do not meet.
+ * @return their number */
+unsigned estimate_report_disagree(const struct estimate_report *report, double *widest,
+                                  unsigned *differences);
+
+/** @return the table; NULL if memory is exhausted */
+struct result_table *estimate_report_table(const struct estimate_report *report);
+
+#endif

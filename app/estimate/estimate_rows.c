@@ -1,0 +1,149 @@
+#include "app/estimate/estimate_rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/child_words.h"
+#include "base/command.h"
+#include "base/output.h"
+#include "base/progress.h"
+#include "base/signals.h"
+#include "sim/simgrid/simgrid_module.h"
+
+double estimate_row_time_s(const struct estimate_row *row)
+{
+    return isnan(row->estimated_s) ? row->executed_s : row->estimated_s;
+}
+
+double estimate_row_reference_s(const struct estimate_row *row)
+{
+    return !isnan(row->detailed_s) ? row->detailed_s : isnan(row->estimated_s) ? NAN : row->executed_s;
+}
+
+/* --- a process that executes ----------------------------------------------------------------------------- */
+
+struct answer {
+    int status;
+    double time_s, wall_s;
+    struct why why;
+};
+
+static void execute_in_child(const struct simgrid_module *simgrid, const struct estimate_program *program,
+                             int file)
+{
+    struct answer answer = {.status = 0};
+    double begin_s = progress_wall_s();
+    answer.status = simgrid->run_script(program, &answer.time_s, &answer.why);
+    answer.wall_s = progress_wall_s() - begin_s;
+    _exit(output_write_all(file, &answer, sizeof answer) ? 0 : 1);
+}
+
+static bool read_all(int file, void *data, size_t bytes)
+{
+    for (size_t done = 0; done < bytes;) {
+        ssize_t got = read(file, (char *)data + done, bytes - done);
+        if (got <= 0)
+            return false;
+        done += (size_t)got;
+    }
+    return true;
+}
+
+static int execute(const struct simgrid_module *simgrid, const struct estimate_program *program,
+                   struct estimate_row *row, struct why *why)
+{
+    int ends[2], ended = 0;
+    struct answer answer;
+    if (pipe(ends) != 0)
+        return why_say(why, COMMAND_FAILED, "cannot make a pipe for a process that executes the script");
+    fflush(NULL);
+    int words = child_words_new();
+    pid_t child = signals_fork();
+    if (child == 0) {
+        child_words_keep(words);
+        close(ends[0]);
+        execute_in_child(simgrid, program, ends[1]);
+    }
+    close(ends[1]);
+    bool known = child > 0 && read_all(ends[0], &answer, sizeof answer);
+    close(ends[0]);
+    if (child > 0)
+        waitpid(child, &ended, 0);
+    if (child_words_end(words, ended))
+        return why_no_memory(why, COMMAND_REFUSED);
+    if (!known)
+        return why_say(why, COMMAND_FAILED,
+                       "the process that executes the script on %u nodes has ended early (%s %d)", row->nodes,
+                       WIFSIGNALED(ended) ? "signal" : "status",
+                       WIFSIGNALED(ended) ? WTERMSIG(ended) : WEXITSTATUS(ended));
+    if (answer.status) {
+        *why = answer.why;
+        return COMMAND_FAILED;
+    }
+    row->executed_s = answer.time_s;
+    row->executed_wall_s = answer.wall_s;
+    return 0;
+}
+
+/* --- rows ------------------------------------------------------------------------------------------------ */
+
+static void estimate(const struct estimate_program *program, struct estimate_row *row)
+{
+    struct estimate_result result;
+    double begin_s = progress_wall_s();
+    estimate_arithmetic(program, &result);
+    row->estimated_wall_s = progress_wall_s() - begin_s;
+    row->estimated_s = result.time_s;
+    int limit = estimate_limit(program, &result);
+    snprintf(row->limit, sizeof row->limit, "%s", estimate_limit_name(program, limit));
+    row->limit_s = estimate_limit_s(&result, limit);
+}
+
+static int check_row(const struct estimate_text *text, enum estimate_mode mode, uint32_t nodes,
+                     struct estimate_program *program, struct why *why)
+{
+    int status = estimate_program_make(text, nodes, program, why);
+    if (status == 0 && mode != ESTIMATE_ARITHMETIC)
+        status = estimate_execution_check(program, why);
+    return command_status_of(status);
+}
+
+static int make_row(const struct estimate_text *text, const struct simgrid_module *simgrid,
+                    enum estimate_mode mode, struct estimate_program *program, struct estimate_row *row,
+                    struct why *why)
+{
+    int status = check_row(text, mode, row->nodes, program, why);
+    if (status)
+        return status;
+    estimate(program, row);
+    if (mode == ESTIMATE_EXECUTED)
+        row->estimated_s = row->estimated_wall_s = NAN;
+    row->differences = estimate_differences(program);
+    return simgrid ? execute(simgrid, program, row, why) : 0;
+}
+
+int estimate_rows_make(const struct estimate_text *text, enum estimate_mode mode, bool quiet,
+                       struct estimate_row *rows, unsigned count, struct why *why)
+{
+    const struct simgrid_module *simgrid = NULL;
+    struct progress progress;
+    struct estimate_program *program = malloc(sizeof *program);
+    int status = program ? 0 : why_no_memory(why, COMMAND_FAILED);
+    for (unsigned i = 0; status == 0 && i < count; i++) {
+        rows[i].executed_s = rows[i].executed_wall_s = NAN;
+        status = check_row(text, mode, rows[i].nodes, program, why);
+    }
+    if (status == 0 && mode != ESTIMATE_ARITHMETIC && !(simgrid = simgrid_module(why)))
+        status = COMMAND_REFUSED;
+    progress_begin(&progress, "numbers of nodes", count, quiet);
+    for (unsigned i = 0; status == 0 && i < count; i++) {
+        status = make_row(text, simgrid, mode, program, &rows[i], why);
+        progress_update(&progress, i + 1);
+    }
+    progress_end(&progress);
+    free(program);
+    return status;
+}

@@ -1,0 +1,41 @@
+/* estimate_rows.h - the times of a program on several numbers of nodes, by arithmetic and executed in SimGrid.
+ *
+ * Processes each execution has one of its own, since SimGrid has one engine per process.
+ * Checked   all numbers of nodes are checked before the first execution begins.
+ * Errors    an enum command_status and one line.
+ */
+#ifndef MERCURY_APP_ESTIMATE_ESTIMATE_ROWS_H
+#define MERCURY_APP_ESTIMATE_ESTIMATE_ROWS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/why.h"
+#include "model/estimate_arithmetic.h"
+
+enum { ESTIMATE_ROWS_MAX = 64 };
+
+/** What is asked for; the first is both. */
+enum estimate_mode { ESTIMATE_BOTH, ESTIMATE_ARITHMETIC, ESTIMATE_EXECUTED };
+
+/** Times are NaN if they are not known. */
+struct estimate_row {
+    uint32_t nodes;
+    double detailed_s, executed_s, estimated_s; /* simulated */
+    double detailed_wall_s, executed_wall_s, estimated_wall_s;
+    char limit[96]; /* what is busy longest, by arithmetic */
+    double limit_s;
+    unsigned differences; /* bits of enum estimate_difference */
+};
+
+/** The time that a row's errors are of: estimated, or executed if nothing was estimated. */
+double estimate_row_time_s(const struct estimate_row *row);
+
+/** The time that it is compared with: detailed, or else executed; NaN if there is none. */
+double estimate_row_reference_s(const struct estimate_row *row);
+
+/** Compute rows whose nodes are set, and whose detailed times are. */
+int estimate_rows_make(const struct estimate_text *text, enum estimate_mode mode, bool quiet,
+                       struct estimate_row *rows, unsigned count, struct why *why);
+
+#endif

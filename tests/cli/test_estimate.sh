@@ -1,0 +1,146 @@
+#!/bin/bash
+# test_estimate.sh MERCURY SOURCE_DIRECTORY - mercury estimate: near the detailed simulator on a real run, the same bytes
+# for the same input, every shipped text, and every kind of bad input.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+lambda=/usr/share/doc/bowtie2/examples/reference/lambda_virus.fa.gz
+ecoli=/usr/share/doc/bowtie/examples/genomes/NC_008253.fna.gz
+[ -f "$lambda" ] || skip_all "no $lambda (Debian: bowtie2-examples)"
+[ -f "$ecoli" ] || skip_all "no $ecoli (Debian: bowtie-examples)"
+begin "$@"
+
+# value ROW COLUMN: of the table in $scratch/out, written as TSV
+value() {
+    awk -F '\t' -v row="$1" -v column="$2" '
+        /^#/ { next }
+        !names { for (i = 1; i <= NF; i++) at[$i] = i; names = 1; next }
+        ++count == row { print $at[column] }' "$scratch/out"
+}
+
+estimate() { # ARGUMENT...
+    run estimate "$@" --quiet -f tsv
+    [ "$status" -eq 0 ] || fail "estimate $*" "$(cat "$scratch/err")"
+}
+
+near() { # DESCRIPTION VALUE EXPECTED PER_CENT
+    check_number "$1" "($2 - $3)^2" '<=' "($4 / 100 * $3)^2"
+}
+
+# One node and one board: within a tenth of the detailed run, by arithmetic and executed. A pass that waits for stage 3
+# takes longer, as it does with schedule.overlap = serial.
+test_run() {
+    expect_success "a run of lambda x E. coli" -q "$lambda" -d "$ecoli" -o out --record run.tokens --no-report --quiet
+    estimate mercury-2010 --from out
+    near "estimated is near detailed" "$(value 1 estimated_s)" "$(value 1 detailed_s)" 10
+    near "executed is near detailed" "$(value 1 executed_s)" "$(value 1 detailed_s)" 10
+    local drain serial
+    drain=$(value 1 estimated_s)
+    estimate mercury-2010 --from out --record run.tokens --synchronize --nodes 1,2
+    serial=$(value 1 estimated_s)
+    near "serial: estimated is near a re-timing" "$serial" "$(value 1 detailed_s)" 10
+    check_number "serial takes longer than drain" "$serial" '>' "1.2 * $drain"
+    check_number "two hosts have a detailed time" "$(value 2 detailed_s)" '>' 0
+    check "re-timings leave nothing" test -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'mercury-estimate-*' -newer out/run.json)"
+    estimate mercury-2010 --from out --mode arithmetic --segments 100 --database-bases 2.7e9
+    check_number "200 passes of 2.7e9 bases: the bus needs 327 s" "$(value 1 estimated_s)" '>' 300
+    check "scaled, nothing is detailed" test "$(value 1 detailed_s)" = NA
+}
+
+# What --write-workload writes gives the same times as --from.
+test_workload() {
+    run estimate --from out --write-workload -
+    cp "$scratch/out" workload
+    estimate mercury-2010 --from out --mode arithmetic
+    value 1 estimated_s >from
+    estimate mercury-2010 workload --mode arithmetic
+    check_same "the workload of a run as a file" from <(value 1 estimated_s)
+}
+
+test_forms() {
+    run estimate mercury-cluster blast --nodes 1..8,15 --quiet --report page.html
+    cp "$scratch/out" first
+    cp page.html first.html
+    check_number "rows: 1, 2, 4, 8 and 15" "$(grep -c -E '^ +[0-9]+ ' first)" == 5
+    check_number "80 columns" "$(awk 'length > most { most = length } END { print most }' first)" '<=' 80
+    run estimate mercury-cluster blast --nodes 1..8,15 --quiet --report page.html
+    check_same "the same bytes" first "$scratch/out"
+    check_same "the same page" first.html page.html
+    ! have xmllint || check "the page is well-formed" xmllint --noout --html page.html
+    tells "a wall time is told if asked" 'wall_estimated_s' estimate mercury-2010 blast --mode arithmetic --wall
+    tells "JSON" '"estimated_s": ' estimate mercury-2010 blast --mode arithmetic -f json
+    tells "two boards on a slower bus" ' pcix ' estimate mercury-2010 blast --mode arithmetic --set board.number=2 \
+        --set 'pcix.bandwidth=500 MB/s'
+    tells "an assumption is named where arithmetic and execution differ" 'steps share a link' \
+        estimate mercury-2010 --from out --distribution database --nodes 4,8 --quiet
+    local machine
+    for machine in mercury-2010 mercury-cluster mercury-pcie; do
+        tells "$machine" ' 1 ' estimate "$machine" blast --mode arithmetic --nodes 1
+    done
+    tells "sp2-simple" ' cpu ' estimate sp2-simple titan --nodes 1,16 --quiet
+    tells "sp2-detailed" ' cpu ' estimate sp2-detailed titan --nodes 1,16 --quiet
+}
+
+test_files() {
+    mkdir texts
+    cp "$source_directory/data/machines/blast" texts/work
+    printf '#include "work"\n' >texts/inner
+    printf '#include "mercury-2010"\n#include texts/inner\n' >whole
+    tells "texts that include others, and shipped ones" ' pcix ' estimate whole --mode arithmetic
+    printf '#include "whole"\n' >whole
+    expect_refusal "a text that includes itself" 'whole:1:11: more than 8 files' estimate whole
+    printf '#include "nothing"\n' >whole
+    expect_refusal "an include that is not there" 'nothing: cannot be read' estimate whole
+    run estimate - blast --mode arithmetic <"$source_directory/data/machines/mercury-2010"
+    report "standard input" "$(success_problem)"
+    printf 'nodeset host\n' >bad
+    expect_refusal "a line that is wrong" 'bad:1:13: the line ends where type is expected' estimate bad
+    head -c 100 /dev/zero >bytes
+    expect_refusal "bytes that are no text" 'bytes:1:1: word' estimate bytes
+}
+
+test_refusals() {
+    expect_refusal "no file" 'needs a machine' estimate
+    expect_refusal "no such file" 'mercury-2011: cannot be read' estimate mercury-2011
+    expect_refusal "a directory" 'texts: cannot be read' estimate texts
+    expect_refusal "no script" 'no script' estimate mercury-2010
+    expect_refusal "a name twice" "already the name of a nodeset" estimate mercury-2010 mercury-cluster
+    local nodes
+    for nodes in 0 1..0 2..1 1,,2 1.5 x 1..2..3 2000000 ''; do
+        expect_refusal "--nodes '$nodes'" "nodes '.*': expected numbers" estimate mercury-2010 blast --nodes "$nodes"
+    done
+    expect_refusal "too many numbers of nodes" 'more than 64 numbers' estimate mercury-2010 blast --nodes "$(seq -s, 65)"
+    expect_refusal "too many nodes to execute" 'use fewer --nodes or --mode arithmetic' estimate mercury-cluster blast --nodes 100000
+    expect_refusal "more bytes than can be counted" 'use --mode arithmetic' estimate mercury-2010 blast --set tables.bytesperunit=1e17
+    expect_refusal "too many members" 'expected at most 1e' estimate mercury-2010 blast --nodes 1000000 --mode arithmetic
+    expect_refusal "--set of an unknown name" "did you mean 'board'" estimate mercury-2010 blast --set baord.number=4
+    expect_refusal "--set without a value" 'expected NAME.KEY=VALUE' estimate mercury-2010 blast --set board.number
+    expect_refusal "--mode" "mode 'all': expected" estimate mercury-2010 blast --mode all
+    local option
+    for option in '--segments 3' '--database-bases 1e6' --synchronize '--write-workload w' '--record r' '--distribution database'; do
+        # shellcheck disable=SC2086 # an option and its value
+        expect_refusal "$option without a run" "${option% *} is for the workload of a run" estimate mercury-2010 blast $option
+    done
+    expect_refusal "a run that is none" 'nowhere: cannot be read' estimate mercury-2010 --from nowhere
+    echo '{' >summary.json
+    expect_refusal "a summary that is no JSON" 'summary.json:2: is no JSON' estimate mercury-2010 --from summary.json
+    echo '{"passes": 1}' >summary.json
+    expect_refusal "a summary without numbers" 'summary.json: has no number simulated_time_s' estimate mercury-2010 --from .
+    cp out/summary.json summary.json
+    echo '{"configuration": {"boards": "many"}}' >run.json
+    expect_refusal "a machine that is none" 'run.json: boards' estimate mercury-2010 --from .
+    expect_refusal "a machine without boards" "the workload of --from:[0-9:]+ nodeset 'board' is not known" estimate sp2-simple --from out
+    expect_refusal "a record that is none" 'record: ' estimate mercury-2010 --from out --set board.number=2 --record out/passes.tsv
+    cp "$source_directory/data/machines/blast" mine
+    expect_refusal "-o over a text" 'mine' estimate mercury-2010 mine -o mine
+    expect_refusal "--report over the run" 'summary.json' estimate mercury-2010 --from out --report out/summary.json
+    expect_refusal "two texts into one file" 'both' estimate mercury-2010 mine -o both --report both
+    expect_refusal "-o into a missing folder" 'no/such' estimate mercury-2010 mine -o no/such/file
+}
+
+test_run
+test_workload
+test_forms
+test_files
+test_refusals
+finish
