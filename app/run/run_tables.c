@@ -18,21 +18,6 @@ static const char *const pass_columns[] = {
 
 enum { PASS_COLUMNS = sizeof pass_columns / sizeof pass_columns[0] };
 
-/* The record of the query that the segment begins in. A position of the minus strand counts from the other end. */
-static const char *record_of(const struct sequences *query, const struct query_segment *segment)
-{
-    uint64_t at = segment->strand == STRAND_PLUS ? segment->begin : query->positions - 1 - segment->begin;
-    size_t first = 0, end = query->record_count;
-    while (end - first > 1) {
-        size_t middle = first + (end - first) / 2;
-        if (query->records[middle].begin <= at)
-            first = middle;
-        else
-            end = middle;
-    }
-    return query->records[first].name;
-}
-
 static void add_times(const struct frame *frame, const struct pass_times *times, struct result_table *table)
 {
     result_table_add(table, NUMBER(times->board + 1), NUMBER(times->begin_s),
@@ -60,8 +45,8 @@ static void add_pass(const struct run_facts *facts, const struct passes_result *
     const struct frame *frame = &result->passes[pass];
     struct run_bottleneck found = run_bottleneck_find(frame, facts->hardware, 0, NULL);
     result_table_add(table, NUMBER((double)pass + 1), TEXT(segment->strand == STRAND_PLUS ? "plus" : "minus"),
-                     TEXT(record_of(facts->query, segment)), NUMBER((double)segment->begin + 1),
-                     NUMBER(segment->length));
+                     TEXT(facts->query->records[segment_first_record(segment, facts->query)].name),
+                     NUMBER((double)segment->begin + 1), NUMBER(segment->length));
     add_times(frame, &result->pass_times[pass], table);
     add_work(frame, &found, table);
 }

@@ -30,4 +30,7 @@ enum strand_choice { STRANDS_PLUS = 1, STRANDS_MINUS = 2, STRANDS_BOTH = 3 };
 struct query_segment *segments_cut(uint64_t positions, uint32_t length, uint32_t overlap,
                                    enum strand_choice strands, size_t *count);
 
+/** The record of the query that a segment begins in: the index among its records. */
+size_t segment_first_record(const struct query_segment *segment, const struct sequences *query);
+
 #endif

@@ -1,0 +1,132 @@
+#include "sim/pass/pass_sample.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+
+/* --- strata ---------------------------------------------------------------------------------------------- */
+
+/* Whether a pass begins another record, or another strand, than the pass before it. */
+static bool begins_group(const struct query_segment *segments, size_t pass, const struct sequences *query)
+{
+    const struct query_segment *before = &segments[pass - 1], *segment = &segments[pass];
+    return before->strand != segment->strand ||
+           segment_first_record(before, query) != segment_first_record(segment, query);
+}
+
+/* Whether so many passes are enough for a stratum. */
+static bool is_enough(const struct pass_sample *s, size_t passes, size_t count)
+{
+    return (double)passes * (double)count >= (double)PASS_STRATUM_LEAST * (double)s->passes;
+}
+
+/* The last passes, if they are too few, belong to the stratum before. */
+static void make_strata(struct pass_sample *s, const struct query_segment *segments,
+                        const struct sequences *query, size_t count)
+{
+    size_t begin = 0;
+    for (size_t i = 1; i <= s->passes; i++) {
+        bool ends = i == s->passes || begins_group(segments, i, query);
+        if (ends && is_enough(s, i - begin, count)) {
+            s->strata[s->stratum_count++].passes = i - begin;
+            begin = i;
+        }
+    }
+    if (s->stratum_count == 0)
+        s->stratum_count = 1;
+    s->strata[s->stratum_count - 1].passes += s->passes - begin;
+}
+
+/* Put the passes of each stratum into a random order. */
+static bool shuffle(struct pass_sample *s)
+{
+    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+    size_t *stratum = s->order;
+    if (!random)
+        return false;
+    gsl_rng_set(random, s->seed);
+    for (size_t i = 0; i < s->passes; i++)
+        s->order[i] = i;
+    for (size_t h = 0; h < s->stratum_count; h++) {
+        gsl_ran_shuffle(random, stratum, s->strata[h].passes, sizeof *stratum);
+        stratum += s->strata[h].passes;
+    }
+    gsl_rng_free(random);
+    return true;
+}
+
+/* --- how many of each ------------------------------------------------------------------------------------ */
+
+/* What a stratum lacks of its share of `count` passes, if it has its `drawn` ones. */
+static double lack_of(const struct pass_sample *s, const struct sample_stratum *stratum, size_t count)
+{
+    double share = (double)count * (double)stratum->passes / (double)s->passes;
+    return stratum->drawn < stratum->passes ? share - (double)stratum->drawn : -1;
+}
+
+/* Draw pass by pass, each of the stratum that lacks most. */
+static void share_out(struct pass_sample *s, size_t count)
+{
+    for (; s->count < count; s->count++) {
+        struct sample_stratum *most = s->strata;
+        for (size_t h = 1; h < s->stratum_count; h++)
+            if (lack_of(s, &s->strata[h], count) > lack_of(s, most, count))
+                most = &s->strata[h];
+        most->drawn++;
+    }
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    size_t left = *(const size_t *)a, right = *(const size_t *)b;
+    return (left > right) - (left < right);
+}
+
+void pass_sample_grow(struct pass_sample *s, size_t count)
+{
+    const size_t *stratum = s->order;
+    size_t taken = 0;
+    share_out(s, count < s->passes ? count : s->passes);
+    for (size_t h = 0; h < s->stratum_count; h++) {
+        for (size_t i = 0; i < s->strata[h].drawn; i++)
+            s->numbers[taken++] = stratum[i];
+        stratum += s->strata[h].passes;
+    }
+    qsort(s->numbers, s->count, sizeof *s->numbers, compare_numbers);
+}
+
+/* --- the whole ------------------------------------------------------------------------------------------- */
+
+struct pass_sample *pass_sample_new(const struct query_segment *segments, size_t passes,
+                                    const struct sequences *query, size_t count, uint64_t seed)
+{
+    struct pass_sample *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    *s = (struct pass_sample){.seed = seed,
+                              .passes = passes,
+                              .numbers = calloc(passes, sizeof *s->numbers),
+                              .strata = calloc(passes, sizeof *s->strata),
+                              .order = calloc(passes, sizeof *s->order)};
+    bool made = s->numbers && s->strata && s->order;
+    if (made)
+        make_strata(s, segments, query, count);
+    if (made && shuffle(s)) {
+        pass_sample_grow(s, count);
+        return s;
+    }
+    pass_sample_destroy(s);
+    return NULL;
+}
+
+void pass_sample_destroy(struct pass_sample *s)
+{
+    if (!s)
+        return;
+    free(s->numbers);
+    free(s->strata);
+    free(s->order);
+    free(s);
+}
