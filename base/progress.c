@@ -35,14 +35,29 @@ static bool is_due(const struct progress *p, double share, double now_s)
     return floor(10 * share) > floor(10 * p->shown) || now_s >= p->shown_s + LOG_S;
 }
 
+bool progress_is_due(const struct progress *p, double done)
+{
+    return is_due(p, done / p->total, progress_wall_s());
+}
+
+void progress_expect(struct progress *p, double margin_s)
+{
+    p->margin_s = margin_s;
+}
+
 void progress_update(struct progress *p, double done)
 {
     double now_s = progress_wall_s(), elapsed_s = now_s - p->begin_s, share = done / p->total;
     if (!is_due(p, share, now_s))
         return;
     double left_s = elapsed_s * (p->total - done) / done;
-    fprintf(stderr, "%s%5.1f%%  %.0f of %.0f %s, %.1f a second, %.0f s left%s", p->terminal ? "\r\033[K" : "",
-            100 * share, done, p->total, p->unit, done / elapsed_s, left_s, p->terminal ? "" : "\n");
+    char interval[64] = "";
+    if (p->margin_s > 0)
+        snprintf(interval, sizeof interval, " (%.0f to %.0f)", fmax(left_s - p->margin_s, 0),
+                 left_s + p->margin_s);
+    fprintf(stderr, "%s%5.1f%%  %.0f of %.0f %s, %.1f a second, %.0f s left%s%s",
+            p->terminal ? "\r\033[K" : "", 100 * share, done, p->total, p->unit, done / elapsed_s, left_s,
+            interval, p->terminal ? "" : "\n");
     fflush(stderr);
     p->rewrites = p->terminal;
     p->shown = share;

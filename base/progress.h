@@ -16,11 +16,18 @@ struct progress {
     double begin_s;   /* wall clock */
     double shown_s;   /* wall clock, when the line was written last */
     double shown;     /* share that it told */
+    double margin_s;  /* half of the interval of the time left; 0: unknown */
     bool visible, terminal, rewrites;
 };
 
 /** Begin. @param quiet  show nothing */
 void progress_begin(struct progress *progress, const char *unit, double total, bool quiet);
+
+/** Whether progress_update() would show something now: for a margin that takes time to compute. */
+bool progress_is_due(const struct progress *progress, double done);
+
+/** Say how well the time left is known: it is shown with its interval. @param margin_s  half of it; 0: unknown */
+void progress_expect(struct progress *progress, double margin_s);
 
 /** Show the share that is done, the rate, and the time left. @param done  in units */
 void progress_update(struct progress *progress, double done);

@@ -2,15 +2,18 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/child_words.h"
+#include "base/progress.h"
 #include "base/scratch_file.h"
 #include "base/signals.h"
 
@@ -69,11 +72,20 @@ static bool write_results(int file, const struct pass_result *result)
     return out && fclose(out) == 0 && written;
 }
 
+/* Time that the threads of this process have computed. */
+static double computed_s(void)
+{
+    struct timespec time = {0};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
 /* @return the child's exit status */
 static int do_job(const struct pass_pool *pool, const struct slot *slot)
 {
     child_words_keep(slot->words);
     struct pass_report *report = malloc(sizeof *report);
+    double begin_s = progress_wall_s();
     if (!report) {
         slot->report->status = why_no_memory(&slot->report->result.why, PASS_EMEMORY);
         return 0;
@@ -87,6 +99,7 @@ static int do_job(const struct pass_pool *pool, const struct slot *slot)
                     "limit on the size of files (ulimit -f)?",
                     report->job.pass + 1);
     pass_report_forget_results(&report->result);
+    report->processor_s = fmax(progress_wall_s() - begin_s, computed_s());
     *slot->report = *report;
     return 0;
 }

@@ -9,6 +9,16 @@
 #include "sim/pass/pass_report.h"
 #include "sim/tokens/stage3_tasks.h"
 
+size_t pass_set_number(const struct passes *c, size_t pass)
+{
+    return c->numbers ? c->numbers[pass] : pass;
+}
+
+size_t pass_set_of_run(const struct passes *c)
+{
+    return c->numbers ? c->run_passes : c->pass_count;
+}
+
 static void add(XXH3_state_t *state, const void *bytes, size_t count)
 {
     if (count > 0)

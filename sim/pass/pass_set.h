@@ -35,6 +35,10 @@ struct passes {
     const struct hardware *hardware;
     const char *platform_file; /* platform_simgrid_file() */
     size_t pass_count;
+    /* NULL, or these passes are a sample of a run of `run_passes` (pass_sample.h): the number of each in that run, from 0.
+     * A store knows passes by these numbers. */
+    const size_t *numbers;
+    size_t run_passes;
     unsigned jobs; /* number of processors to use at a time, >= 1 */
     /* Bounds on memory, which results do not depend on (passes_bound_memory()); 0: there is none. */
     size_t hsps_in_memory; /* number of HSPs of a pass after which the first ones go to a file */
@@ -73,6 +77,12 @@ struct passes {
      * record is timed again. */
     bool only_tokens;
 };
+
+/** The number of a pass in the run, of which these passes may be a sample. */
+size_t pass_set_number(const struct passes *passes, size_t pass);
+
+/** Number of passes of the run, of which these passes may be a sample. */
+size_t pass_set_of_run(const struct passes *passes);
 
 /** A digest of all that decides what a pass leaves: the same in two processes if their passes are. Recorded passes have
  *  none.

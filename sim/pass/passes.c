@@ -9,6 +9,7 @@
 #include "base/progress.h"
 #include "base/scratch_file.h"
 #include "blast/sequence/dust.h"
+#include "model/sample_forecast.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/measure/measure.h"
 #include "sim/host/run_events.h"
@@ -18,6 +19,9 @@
 #include "sim/pass/run_drawings.h"
 #include "sim/pass/run_hosts.h"
 #include "sim/pass/run_timeline.h"
+
+/* Fewer passes say too little of the time left. */
+enum { MARGIN_PASSES = 4 };
 
 /* Number of passes that may be started beyond the first that has not ended: each keeps files open. */
 enum { AHEAD_MAX = 256 };
@@ -47,6 +51,9 @@ struct run {
     double host_begins_s[HARDWARE_HOSTS_MAX];
     struct scratch scratch; /* of host_frame.h */
     struct progress progress;
+    double *seconds;      /* processor_s of the passes that have been simulated now, as they ended */
+    size_t seconds_count; /* number of these */
+    size_t taken_up;      /* number of passes that an earlier try has left */
     double begin_s;
     bool crowd_is_told;
     struct why *why;
@@ -123,7 +130,8 @@ static bool is_tied(const struct run *run, size_t pass)
 /* Whether an earlier try has left the pass. */
 static bool is_kept(const struct run *run, size_t pass)
 {
-    return run->passes->store && pass_store_has(run->passes->store, pass) && !is_tied(run, pass);
+    struct pass_store *store = run->passes->store;
+    return store && pass_store_has(store, pass_set_number(run->passes, pass)) && !is_tied(run, pass);
 }
 
 /* Passes that an earlier try has left have ended, and are read when their turn comes. */
@@ -136,6 +144,7 @@ static void count_kept(struct run *run)
             run->ended++;
             atomic_fetch_add(pass_slots_counter(run->slots), database_words(run->passes));
         }
+    run->taken_up = run->ended;
     snprintf(line, sizeof line, "%zu of %zu passes had ended; the run goes on with the others", run->ended,
              run->passes->pass_count);
     if (run->ended > 0)
@@ -196,6 +205,23 @@ static int collect(struct run *run, struct pass_report **report)
     return collected;
 }
 
+/* For the time that the run still takes. */
+static void note_seconds(struct run *run, const struct pass_report *report)
+{
+    if (report->processor_s > 0)
+        run->seconds[run->seconds_count++] = report->processor_s;
+}
+
+/* Keep a pass by its number in the run. */
+static int keep(struct run *run, struct pass_report *report)
+{
+    const size_t pass = report->job.pass;
+    report->job.pass = pass_set_number(run->passes, pass);
+    int status = pass_store_add(run->passes->store, report, run->why);
+    report->job.pass = pass;
+    return status;
+}
+
 static int take_in(struct run *run, struct pass_report *report)
 {
     struct pass_store *store = run->passes->store;
@@ -206,9 +232,10 @@ static int take_in(struct run *run, struct pass_report *report)
     }
     run->reports[pass] = report;
     run->ended++;
-    bool keeps = store && !pass_store_has(store, pass) &&
+    note_seconds(run, report);
+    bool keeps = store && !pass_store_has(store, pass_set_number(run->passes, pass)) &&
                  progress_wall_s() - run->begin_s >= run->passes->keep_after_s;
-    return keeps ? pass_store_add(store, report, run->why) : 0;
+    return keeps ? keep(run, report) : 0;
 }
 
 /* Whether a pass that is kept has the files that passes of this run have, and alignments whose records and paths are
@@ -222,11 +249,15 @@ static bool fits(const struct passes *c, const struct pass_report *report)
 
 static int read_kept(struct run *run, size_t pass)
 {
-    int status = pass_store_read(run->passes->store, pass, &run->reports[pass], run->why);
-    if (status || fits(run->passes, run->reports[pass]))
+    int status = pass_store_read(run->passes->store, pass_set_number(run->passes, pass), &run->reports[pass],
+                                 run->why);
+    if (status)
         return status;
+    run->reports[pass]->job.pass = pass;
+    if (fits(run->passes, run->reports[pass]))
+        return 0;
     return why_say(run->why, PASS_ERECORD, "pass %zu, which an earlier run has kept, contradicts itself",
-                   pass + 1);
+                   pass_set_number(run->passes, pass) + 1);
 }
 
 /* Take in the files of the next pass, if it has ended. @return 1, 0 if it has not, or an error */
@@ -243,11 +274,24 @@ static int gather_next(struct run *run)
     return status ? status : 1;
 }
 
+/* Half of the 95% interval of the time left: the passes that have ended are taken for a random sample of all. */
+static double margin_of(const struct run *run)
+{
+    const struct sample_stratum all = {run->passes->pass_count - run->taken_up, run->seconds_count};
+    struct sample_estimate e;
+    if (run->seconds_count < MARGIN_PASSES || sample_total(&all, 1, run->seconds, &e) != 0)
+        return 0;
+    struct sample_interval i = sample_interval(e);
+    return (i.high - i.low) / 2 / run->passes->jobs;
+}
+
 /* Show progress. */
 static void tell_progress(struct run *run)
 {
     struct passes_progress *told = run->passes->progress;
     unsigned long long words = atomic_load(pass_slots_counter(run->slots));
+    if (progress_is_due(&run->progress, (double)words * BASES_PER_WORD / 1e6))
+        progress_expect(&run->progress, margin_of(run));
     progress_update(&run->progress, (double)words * BASES_PER_WORD / 1e6);
     if (!told)
         return;
@@ -444,6 +488,7 @@ static int end_pass(struct run *run, struct pass_report *report, const double *h
         status = take_in_records(run, number);
     report->result.frame.begin_s += host_s;
     run->result->passes[number] = report->result.frame;
+    run->result->processor_s[number] = report->processor_s;
     take_in_drawing(run, report);
     measuring_charge_add(&run->result->charge, &report->charge);
     return status;
@@ -523,19 +568,21 @@ static bool set_up(struct run *run)
     *run->result =
         (struct passes_result){.passes = calloc(c->pass_count, sizeof *run->result->passes),
                                .pass_times = calloc(c->pass_count, sizeof *run->result->pass_times),
+                               .processor_s = calloc(c->pass_count, sizeof *run->result->processor_s),
                                .clocks = machine_clocks_new(c->hardware)};
     run->result->times.origins = calloc(c->pass_count, sizeof *run->result->times.origins);
     run->reports = calloc(c->pass_count, sizeof *run->reports);
     run->started = calloc(c->pass_count, sizeof *run->started);
     run->outlines = calloc(c->pass_count, sizeof *run->outlines);
+    run->seconds = calloc(c->pass_count, sizeof *run->seconds);
     run->slots = pass_slots_new(c, &run->drawings);
     const struct run_hosts_request request = {
         c->hardware, c->platform_file, {c->query ? c->query->positions : 0, c->segments, c->pass_count}};
     run->hosts = run_hosts_new(&request);
-    return run->result->passes && run->result->pass_times && run->result->clocks &&
-           run->result->times.origins && run->reports && run->started && run->outlines && run->slots &&
-           run->hosts && set_up_records(run) && set_up_events(run) &&
-           (!host_follows(c) || run_hosts_follow(run->hosts, fill_pass, run));
+    return run->result->passes && run->result->pass_times && run->result->processor_s &&
+           run->result->clocks && run->result->times.origins && run->seconds && run->reports &&
+           run->started && run->outlines && run->slots && run->hosts && set_up_records(run) &&
+           set_up_events(run) && (!host_follows(c) || run_hosts_follow(run->hosts, fill_pass, run));
 }
 
 static void clean_up(struct run *run)
@@ -548,6 +595,7 @@ static void clean_up(struct run *run)
     free(run->reports);
     free(run->started);
     free(run->outlines);
+    free(run->seconds);
     host_outline_destroy(&run->host);
     run_hosts_destroy(run->hosts);
     for (enum measure_side side = SIDE_BOARD; side <= SIDE_HOST; side++) {
@@ -639,7 +687,8 @@ static int simulate_all(struct run *run)
 {
     double mwmers = (double)database_words(run->passes) * BASES_PER_WORD / 1e6;
     progress_begin(&run->progress, "Mwmers", mwmers * (double)run->passes->pass_count, run->passes->quiet);
-    run->result->wall.tables_s += pass_slots_index_database(run->slots);
+    run->result->wall.index_s = pass_slots_index_database(run->slots);
+    run->result->wall.tables_s += run->result->wall.index_s;
     count_kept(run);
     int status = run_passes(run);
     progress_end(&run->progress);
@@ -678,8 +727,10 @@ void passes_result_destroy(struct passes_result *result)
 {
     free(result->passes);
     free(result->pass_times);
+    free(result->processor_s);
     result->passes = NULL;
     result->pass_times = NULL;
+    result->processor_s = NULL;
     machine_clocks_destroy(result->clocks);
     result->clocks = NULL;
     free(result->times.origins);

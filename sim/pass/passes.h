@@ -55,7 +55,8 @@ struct passes_others {
 
 /** Wall clock of Mercury itself, summed over the passes' processes. */
 struct passes_wall {
-    double tables_s;           /* building Bloom filters and tables */
+    double index_s;            /* indexing the database, once */
+    double tables_s;           /* that, and building Bloom filters and tables */
     double host_s;             /* simulating the host's cores */
     struct system_wall system; /* passes timed again: stages_s is reading the record, stage3_s is 0 */
 };
@@ -64,6 +65,7 @@ struct passes_result {
     struct frame run;                 /* sum over the passes, and stitching */
     struct frame *passes;             /* one per pass */
     struct pass_times *pass_times;    /* one per pass */
+    double *processor_s;              /* one per pass: what this computer took for it (pass_report.h) */
     struct alignment_list alignments; /* of all passes, in their order, stitched, not culled */
     struct stitch_work join;          /* the work of stitching alignments across the borders of segments */
     struct passes_wall wall;

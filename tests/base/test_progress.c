@@ -9,6 +9,7 @@
 #include "tests/run_suite.h"
 
 static char said[4096];
+static double margin_s; /* that the run expects */
 
 /* Let a run of 100 units tell of its progress, which began and last told so many seconds ago. @return what it wrote */
 static const char *told(const double *done, unsigned count, double age_s, double silence_s, bool quiet)
@@ -19,6 +20,7 @@ static const char *told(const double *done, unsigned count, double age_s, double
     dup2(fileno(file), STDERR_FILENO);
     struct progress progress;
     progress_begin(&progress, "Mwmers", 100, quiet);
+    progress_expect(&progress, margin_s);
     progress.begin_s -= age_s;
     progress.shown_s -= silence_s;
     for (unsigned i = 0; i < count; i++)
@@ -53,6 +55,19 @@ START_TEST(test_a_log_has_a_line_per_tenth)
 }
 END_TEST
 
+/* 180 s are left, known to 30 s; of 10 s left nothing is below 0. */
+START_TEST(test_the_time_left_has_an_interval)
+{
+    static const double tenth = 10, most = 67;
+    margin_s = 30;
+    const char *text = told(&tenth, 1, 20, 0, false);
+    ck_assert_msg(strstr(text, "180 s left (150 to 210)\n"), "%s", text);
+    text = told(&most, 1, 20, 0, false);
+    ck_assert_msg(strstr(text, "10 s left (0 to 40)\n"), "%s", text);
+    margin_s = 0;
+}
+END_TEST
+
 START_TEST(test_a_log_has_a_line_after_half_a_minute)
 {
     static const double done[] = {1, 1.1};
@@ -75,6 +90,7 @@ static Suite *progress_suite(void)
     Suite *suite = suite_create("progress");
     TCase *core = tcase_create("core");
     tcase_add_test(core, test_a_log_has_a_line_per_tenth);
+    tcase_add_test(core, test_the_time_left_has_an_interval);
     tcase_add_test(core, test_a_log_has_a_line_after_half_a_minute);
     tcase_add_test(core, test_a_short_run_and_a_quiet_one_say_nothing);
     suite_add_tcase(suite, core);
