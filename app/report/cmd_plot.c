@@ -20,6 +20,7 @@ static const char command_help[] =
     "                         models    every model's prediction beside the run\n"
     "                         boxes     how much passes differ; rates over time\n"
     "                         latency   how long elements take\n"
+    "                         forecast  of a sample: the whole run's totals\n"
     "                         dots      dot plot of the alignments\n"
     "  -o, --output FILE      - is standard output, as SVG\n"
     "  -h, --help             print this text\n"

@@ -12,6 +12,7 @@
 #include "base/svg_convert.h"
 #include "app/report/report_boxes.h"
 #include "app/report/report_dots.h"
+#include "app/report/report_forecast.h"
 #include "app/report/report_latency.h"
 #include "app/report/report_models.h"
 #include "app/report/report_page.h"
@@ -21,11 +22,17 @@
 #include "app/report/report_time.h"
 #include "app/report/run_files.h"
 
-static const struct report_part *const parts[] = {&report_pipeline, &report_time_part, &report_queues,
-                                                  &report_models,   &report_boxes,     &report_latency,
-                                                  &report_dots};
+static const struct report_part *const parts[] = {&report_forecast, &report_pipeline, &report_time_part,
+                                                  &report_queues,   &report_models,   &report_boxes,
+                                                  &report_latency,  &report_dots};
 
 enum { PARTS = sizeof parts / sizeof parts[0] };
+
+/* Number of the first part: a forecast is a part only of a sample's page. */
+static unsigned first_part(const struct run_files *run)
+{
+    return report_forecast_is_needed(run) ? 0 : 1;
+}
 
 /* --- the page -------------------------------------------------------------------------------------------- */
 
@@ -34,9 +41,11 @@ static void write_head(const struct run_files *run, FILE *out)
     char title[RUN_FILES_TITLE_BYTES];
     report_page_begin(run_files_title(run, title), "A run of the Mercury BLAST accelerator", out);
     fputs("<nav>", out);
-    for (unsigned i = 0; i < PARTS; i++)
+    for (unsigned i = first_part(run); i < PARTS; i++)
         fprintf(out, "<a href=\"#%s\">%s</a> · ", parts[i]->what, parts[i]->title);
     fputs("<a href=\"#setup\">What was run</a> · <a href=\"#words\">The words</a></nav>\n", out);
+    if (report_forecast_is_needed(run))
+        report_forecast_write_banner(run, out);
 }
 
 static int write_page(void *data, FILE *out, struct why *why)
@@ -44,7 +53,7 @@ static int write_page(void *data, FILE *out, struct why *why)
     const struct run_files *run = data;
     (void)why;
     write_head(run, out);
-    for (unsigned i = 0; i < PARTS; i++)
+    for (unsigned i = first_part(run); i < PARTS; i++)
         report_part_write(parts[i], run, out);
     fputs("<section id=\"setup\">\n<h2>What was run</h2>\n", out);
     report_setup_write(run, out);

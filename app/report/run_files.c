@@ -121,10 +121,12 @@ int run_files_check(const char *directory, struct why *why)
     return check_directory(&f, why);
 }
 
-/* One of them is there; only the first, a table, can be drawn. */
-static const char *const alignment_files[] = {"alignments.tsv", "alignments.sam", "alignments.txt",
-                                              "alignments.csv", "alignments.bam", "alignments.paf",
-                                              "alignments.bed"};
+/* One of them is there; only the first two, tables, can be drawn. */
+static const char *const alignment_files[] = {
+    "alignments.tsv",        "alignments.sample.tsv", "alignments.sam",        "alignments.txt",
+    "alignments.csv",        "alignments.bam",        "alignments.paf",        "alignments.bed",
+    "alignments.sample.sam", "alignments.sample.txt", "alignments.sample.csv", "alignments.sample.bam",
+    "alignments.sample.paf", "alignments.sample.bed"};
 
 enum { ALIGNMENT_FILES = sizeof alignment_files / sizeof alignment_files[0] };
 
@@ -566,10 +568,10 @@ static int read_alignments(struct run_files *f, struct why *why)
     char path[PATH_MAX];
     for (unsigned i = 0; i < ALIGNMENT_FILES && !f->alignments_name; i++)
         f->alignments_name = is_there(f, alignment_files[i]) ? alignment_files[i] : NULL;
-    if (f->alignments_name != alignment_files[0])
+    if (f->alignments_name != alignment_files[0] && f->alignments_name != alignment_files[1])
         return 0;
     bool standard;
-    size_t rows = count_rows(path_of(f, alignment_files[0], path), &standard);
+    size_t rows = count_rows(path_of(f, f->alignments_name, path), &standard);
     if (!standard)
         return check_alignments(f, path, rows, why);
     int status = hit_table_read(path, &f->hits, why);

@@ -208,7 +208,7 @@ static int probe_output(struct session *s)
     file_uses_read(&uses, "the record", s->record_path);
     if (run_options_name_machine(&s->options))
         file_uses_read(&uses, "the platform", s->platform_path);
-    return run_output_probe(&s->options, &uses, s->why);
+    return run_output_probe(&s->options, false, &uses, s->why);
 }
 
 static int run_session(struct session *s)

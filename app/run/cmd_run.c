@@ -74,11 +74,12 @@ static const char command_help[] =
     "      --resume DIR       go on with the run of -o DIR that was stopped, by a\n"
     "                         signal, a full disk or a power cut: passes that had\n"
     "                         ended are taken up. The options are those that it was\n"
-    "                         begun with; -j and --quiet may be given anew\n"
+    "                         begun with; -j and --quiet may be given anew. After a\n"
+    "                         sample it simulates the passes that were not drawn\n"
     "      --keep-after S     with -o: keep passes for --resume that end later than S\n"
     "                         seconds after the run began (default 10), in\n"
     "                         DIR/unfinished.passes\n"
-    "\n"
+    "\n" SAMPLE_REQUEST_HELP "\n"
     "Record, engines\n"
     "      --record FILE      record what the stages compute, for mercury retime\n"
     "      --engine E         fast (default), or events: also move every element\n"
@@ -139,6 +140,7 @@ static const struct command_option options[] = {
     COMMAND_TEXT("paje", 0, struct run_request, paje),
     COMMAND_TEXT("resume", 0, struct run_request, resume),
     COMMAND_NUMBER("keep-after", 0, struct run_request, keep_after_s, 0, 1e9, "a number of seconds"),
+    COMMAND_TABLE(sample_request_options, struct run_request, sample),
     COMMAND_FLAG("dump-config", 0, struct run_request, dump_config),
     COMMAND_SPELLING("-task", "--scores"), /* blastn's names */
     COMMAND_SPELLING("-dust", "--dust"),
@@ -182,6 +184,7 @@ static int resume(int argc, char **argv, struct run_request *request, struct why
         status = unfinished_run_enter(request->unfinished, argv[0], &count, &before, why);
     if (status == 0)
         status = command_parse("run", options, count, before, 0, request, why);
+    request->sample = (struct sample_request){0}; /* without new options all passes are simulated */
     if (status == 0)
         status = command_parse("run", options, argc, argv, 0, request, why);
     if (status == 0 && !(request->command_text = command_line_print(count, before)))
@@ -204,6 +207,8 @@ static int parse(int argc, char **argv, struct run_request *request, struct why 
         return why_no_memory(why, COMMAND_REFUSED);
     if (status == 0)
         status = search_options_complete(&request->search, why);
+    if (status == 0)
+        status = sample_request_check(&request->sample, why);
     return status ? status : run_options_complete_drawing(&request->shared, why);
 }
 

@@ -7,6 +7,7 @@
 #include "base/printable.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/pass/run_bottleneck.h"
+#include "app/run/run_forecast.h"
 
 enum { LABEL_WIDTH = 12, LINE_WIDTH = 80, WORDS_BYTES = 512 };
 
@@ -251,10 +252,81 @@ static void write_theory(const struct validation *v, FILE *out)
     write_words("theory", words, out);
 }
 
+/* --- a sample -------------------------------------------------------------------------------------------- */
+
+static struct shown count_of(double count)
+{
+    static const char *const units[] = {"", "k", "M", "G", "T"};
+    return scaled(count, 1, units, 5);
+}
+
+/* Long times are this computer's. */
+static struct shown amount_of(enum forecast_quantity q, double value)
+{
+    static const char *const units[] = {"us", "ms", "s"}, *const minutes[] = {"min"}, *const hours[] = {"h"};
+    if (q == FORECAST_WALL && value >= 600)
+        return value < 36000 ? scaled(value, 1.0 / 60, minutes, 1) : scaled(value, 1.0 / 3600, hours, 1);
+    return *forecast_quantity_unit(q) == 's' ? scaled(value, 1e6, units, 3) : count_of(value);
+}
+
+static void write_forecast(const struct run_forecast *f, enum forecast_quantity q, FILE *out)
+{
+    const struct sample_estimate e = f->totals[q].estimate;
+    const struct sample_interval i = sample_interval(e);
+    if (run_forecast_is_unseen(f, q)) {
+        fprintf(out, "%-16s %10s   unknown: the drawn passes have none\n", forecast_quantity_title(q), "-");
+        return;
+    }
+    fprintf(out, "%-16s %10s   %10s to %-10s +- %.3g%%%s\n", forecast_quantity_title(q),
+            amount_of(q, e.total).text, amount_of(q, i.low).text, amount_of(q, i.high).text,
+            100 * sample_width(e), f->totals[q].is_dominated ? " (!)" : "");
+}
+
+/* The quantity that one pass dominates most. */
+static void write_dominant(const struct run_forecast *f, FILE *out)
+{
+    const struct forecast_total *worst = NULL;
+    enum forecast_quantity quantity = FORECAST_TIME;
+    char words[WORDS_BYTES];
+    for (enum forecast_quantity q = FORECAST_TIME; q < FORECAST_QUANTITIES; q++)
+        if (f->totals[q].is_dominated && (!worst || f->totals[q].largest.share > worst->largest.share)) {
+            worst = &f->totals[q];
+            quantity = q;
+        }
+    if (!worst)
+        return;
+    snprintf(
+        words, sizeof words,
+        "no interval with (!) is to be relied on: pass %zu has %s of the drawn passes' %s; if no other is "
+        "like it, the run has %s",
+        f->sample->numbers[worst->largest.index] + 1, percent(worst->largest.share).text,
+        forecast_quantity_title(quantity), amount_of(quantity, worst->apart.total).text);
+    write_words("doubt", words, out);
+}
+
+static void write_sample(const struct run_facts *f, const char *files, FILE *out)
+{
+    char title[128];
+    fprintf(out, "%s\n%s (%s) x %s (%s), E <= %g\n", run_forecast_title(f->forecast, title),
+            name_of(f->query_path, 17).text, bases(f->query->bases).text, name_of(f->database_path, 17).text,
+            bases(f->database->bases).text, f->e_value);
+    fprintf(out, "%-16s %10s   %s\n", "the whole run", "forecast", "95% interval");
+    for (enum forecast_quantity q = FORECAST_TIME; q < FORECAST_QUANTITIES; q++)
+        write_forecast(f->forecast, q, out);
+    run_forecast_write_needed(f->forecast, out);
+    write_dominant(f->forecast, out);
+    if (files)
+        fputs(files, out);
+}
+
 void run_answer_write(const struct run_facts *f, const struct validation *validation, const char *files,
                       FILE *out)
 {
     struct run_bottleneck b = run_bottleneck_find(f->frame, f->hardware, f->longest_cluster_s, f->network);
+    if (f->forecast) {
+        write_sample(f, files, out);
+        return;
+    }
     write_inputs(f, out);
     if (f->query->masked.count > 0)
         write_mask(f, out);

@@ -2,6 +2,8 @@
  *
  * What was compared and found, the simulated time and its phases, this computer's time, what every stage did, what
  * limits the run, what theory says, and where the rest is. run_report.h has everything.
+ * Of a sample: that it is one, the forecast of the whole run with its intervals, whether they can be relied on, and how
+ * many passes better ones need.
  */
 #ifndef MERCURY_APP_RUN_RUN_ANSWER_H
 #define MERCURY_APP_RUN_RUN_ANSWER_H

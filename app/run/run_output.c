@@ -21,9 +21,17 @@
 #include "app/report/report.h"
 #include "app/run/rank_environment.h"
 #include "app/run/run_answer.h"
+#include "app/run/run_forecast.h"
 #include "app/run/run_tables.h"
 
 /* --- the files ------------------------------------------------------------------------------------------- */
+
+/* Say before the alignments of a sample that they are not all. In SAM and BAM a line of the header says it. */
+static void say_sample(const struct run_output *o, const char *title, FILE *out)
+{
+    if (o->options->format != FORMAT_SAM && o->options->format != FORMAT_BAM)
+        fprintf(out, "%s%s\n", o->options->format == FORMAT_PAIRWISE ? "" : "# ", title);
+}
 
 static int write_format(const struct run_output *o, const struct reported_search *search, FILE *out)
 {
@@ -52,7 +60,7 @@ static int write_alignments(const struct run_output *o, FILE *out)
 {
     struct scoring_statistics statistics;
     struct why why;
-    char database[PATH_MAX];
+    char database[PATH_MAX], title[128];
     struct reported_search search = {
         .query = o->facts.query,
         .database = o->facts.database,
@@ -62,6 +70,8 @@ static int write_alignments(const struct run_output *o, FILE *out)
         .command_line = o->facts.command_line,
     };
     int status = scoring_statistics_compute(&o->facts.hardware->scoring, &statistics, &why);
+    if (status == 0 && o->facts.forecast)
+        say_sample(o, search.comment = run_forecast_title(o->facts.forecast, title), out);
     return status ? status : write_format(o, &search, out);
 }
 
@@ -73,6 +83,8 @@ static int write_summary(const struct run_output *o, FILE *out)
     json_object_set_new(sections, "bottleneck", run_bottleneck_json(&bottleneck));
     if (sections && o->facts.hardware->hosts > 1)
         json_object_set_new(sections, "network", run_report_network_json(&o->facts));
+    if (sections && o->facts.forecast)
+        json_object_set_new(sections, "sample", run_forecast_json(o->facts.forecast));
     json_object_set_new(sections, "local_clocks", machine_clocks_json(o->result->clocks));
     if (sections && o->facts.cost)
         json_object_set_new(sections, "measuring", measuring_cost_json(o->facts.cost));
@@ -181,6 +193,9 @@ static const char *const alignment_endings[] = {".tsv", ".sam", ".txt", ".csv", 
 
 enum { ALIGNMENT_ENDINGS = sizeof alignment_endings / sizeof alignment_endings[0] };
 
+/* Before the ending: alignments of a sample are not to be taken for all. */
+static const char *const sample_marks[] = {"", ".sample"};
+
 static const char *alignment_ending(enum run_format format)
 {
     switch (format) {
@@ -206,10 +221,11 @@ static void name_report(const struct run_options *o, char *path, size_t size)
     snprintf(path, size, "%s/%s", o->directory, REPORT_FILE);
 }
 
-static void name_file(const struct run_options *o, unsigned file, char *path, size_t size)
+static void name_file(const struct run_options *o, unsigned file, bool of_sample, char *path, size_t size)
 {
-    snprintf(path, size, "%s/%s%s", o->directory, files[file].name,
-             files[file].write == write_alignments ? alignment_ending(o->format) : "");
+    const bool alignments = files[file].write == write_alignments;
+    snprintf(path, size, "%s/%s%s%s", o->directory, files[file].name, sample_marks[alignments && of_sample],
+             alignments ? alignment_ending(o->format) : "");
 }
 
 /* --- before ---------------------------------------------------------------------------------------------- */
@@ -220,11 +236,12 @@ static void note_directory(const struct run_options *o, struct file_uses *uses)
     char path[PATH_MAX];
     for (unsigned i = 0; i < FILE_COUNT; i++)
         if (files[i].write != write_alignments) {
-            name_file(o, i, path, sizeof path);
+            name_file(o, i, false, path, sizeof path);
             file_uses_write(uses, "-o", path);
         }
-    for (size_t i = 0; i < ALIGNMENT_ENDINGS; i++) {
-        snprintf(path, sizeof path, "%s/alignments%s", o->directory, alignment_endings[i]);
+    for (size_t i = 0; i < 2 * ALIGNMENT_ENDINGS; i++) {
+        snprintf(path, sizeof path, "%s/alignments%s%s", o->directory, sample_marks[i % 2],
+                 alignment_endings[i / 2]);
         file_uses_write(uses, "-o", path);
     }
     name_report(o, path, sizeof path);
@@ -244,12 +261,12 @@ static int check_uses(const struct run_options *o, struct file_uses *uses, struc
     return command_status_of(file_uses_check(uses, why));
 }
 
-static int probe_directory(const struct run_options *o, struct why *why)
+static int probe_directory(const struct run_options *o, bool of_sample, struct why *why)
 {
     int status = output_hold_directory(o->directory, why);
     for (unsigned i = 0; i < FILE_COUNT && status == 0; i++) {
         char path[PATH_MAX];
-        name_file(o, i, path, sizeof path);
+        name_file(o, i, of_sample, path, sizeof path);
         status = output_probe(path, why);
     }
     if (status == 0 && !o->no_report) {
@@ -263,11 +280,11 @@ static int probe_directory(const struct run_options *o, struct why *why)
 /* The last words are those of run_output_keeps(). */
 static bool keeps_passes;
 
-void run_output_keeps(void *directory)
+void run_output_keeps(void *resumed)
 {
     static char words[2 * PATH_MAX + 100];
     char shown[PATH_MAX];
-    printable_copy(shown, sizeof shown, directory, SIZE_MAX);
+    printable_copy(shown, sizeof shown, resumed, SIZE_MAX);
     keeps_passes = true;
     snprintf(words, sizeof words,
              "\nmercury: ended by a signal; the passes that have ended are kept: mercury run --resume %s\n",
@@ -303,11 +320,11 @@ void run_output_begin(void)
     set_last_words(NULL, false);
 }
 
-int run_output_probe(const struct run_options *o, struct file_uses *uses, struct why *why)
+int run_output_probe(const struct run_options *o, bool of_sample, struct file_uses *uses, struct why *why)
 {
     int status = check_uses(o, uses, why);
     if (status == 0 && o->directory)
-        status = probe_directory(o, why);
+        status = probe_directory(o, of_sample, why);
     set_last_words(o->directory, false);
     const char *drawings[] = {o->drawing.timeline_path, o->drawing.vcd_path, o->drawing.fst_path};
     for (unsigned i = 0; i < 3 && status == 0; i++)
@@ -332,16 +349,21 @@ int run_output_status(int pass_error)
 enum { ANSWER_FILES_BYTES = 512 };
 
 /* The last line of the answer: what is where. @return NULL if nothing is in a directory */
-static const char *list_files(const struct run_options *o, char *text, size_t size)
+static const char *list_files(const struct run_output *output, char *text, size_t size)
 {
+    const struct run_options *o = output->options;
     if (!o->directory)
         return NULL;
     char shown[200];
     int length = (int)strlen(printable_copy(shown, sizeof shown, o->directory, SIZE_MAX));
     bool slash = length > 0 && shown[length - 1] == '/';
-    snprintf(text, size, "%s%-*s %s  alignments%s  %s  (mercury explain WORD)\n", shown,
-             length < 10 ? 11 - length : 1, slash ? "" : "/", o->no_report ? "summary.txt" : REPORT_FILE,
-             alignment_ending(o->format), "summary.json");
+    snprintf(text, size, "%s%-*s %s  alignments%s%s  %s%s\n", shown, length < 10 ? 11 - length : 1,
+             slash ? "" : "/", o->no_report ? "summary.txt" : REPORT_FILE,
+             sample_marks[output->facts.forecast != NULL], alignment_ending(o->format), "summary.json",
+             output->facts.forecast ? "" : "  (mercury explain WORD)");
+    if (output->facts.forecast)
+        snprintf(text + strlen(text), size - strlen(text),
+                 "the rest%*s mercury run --resume %s  simulates the other passes, too\n", 2, "", shown);
     return text;
 }
 
@@ -351,7 +373,8 @@ static int write_file(const struct run_output *o, const char *path, file_writer 
     if (output_open(&output, path, why) != 0)
         return COMMAND_REFUSED;
     int status = write(o, output.file);
-    if (status == WRITE_EFILE && write == write_alignments && !ferror(output.file)) { /* BAM has a file of its own */
+    if (status == WRITE_EFILE && write == write_alignments &&
+        !ferror(output.file)) { /* BAM has a file of its own */
         const char *reason = strerror(errno);
         output_discard(&output);
         return why_say(why, COMMAND_REFUSED, "%.500s: cannot be written: %s", path, reason);
@@ -372,13 +395,15 @@ static void forget_older_run(const struct run_output *output)
     name_report(o, path, sizeof path);
     unlink(path);
     for (unsigned i = 0; i < FILE_COUNT; i++) {
-        name_file(o, i, path, sizeof path);
+        name_file(o, i, output->facts.forecast, path, sizeof path);
         if (i == FILE_COUNT - 1 || (files[i].measured && !output->measured))
             unlink(path);
     }
-    for (size_t i = 0; i < ALIGNMENT_ENDINGS; i++) {
-        snprintf(path, sizeof path, "%s/alignments%s", o->directory, alignment_endings[i]);
-        if (strcmp(alignment_endings[i], alignment_ending(o->format)) != 0)
+    for (size_t i = 0; i < 2 * ALIGNMENT_ENDINGS; i++) {
+        snprintf(path, sizeof path, "%s/alignments%s%s", o->directory, sample_marks[i % 2],
+                 alignment_endings[i / 2]);
+        if ((i % 2 == 1) != (output->facts.forecast != NULL) ||
+            strcmp(alignment_endings[i / 2], alignment_ending(o->format)) != 0)
             unlink(path);
     }
 }
@@ -392,7 +417,7 @@ static int write_directory(const struct run_output *o, struct why *why)
         char path[PATH_MAX];
         if (files[i].measured && !o->measured)
             continue;
-        name_file(o->options, i, path, sizeof path);
+        name_file(o->options, i, o->facts.forecast, path, sizeof path);
         status = write_file(o, path, files[i].write, why);
     }
     signals_set_last_words(NULL);
@@ -408,7 +433,7 @@ static int write_answer(const struct run_output *o, FILE *out, struct why *why)
     if (options->full)
         whole = write_all_text(o, true, out) == 0;
     else
-        run_answer_write(&o->facts, validation_of(o), list_files(options, where, sizeof where), out);
+        run_answer_write(&o->facts, validation_of(o), list_files(o, where, sizeof where), out);
     if (!options->full)
         run_report_write_asked(&o->facts, out);
     if (options->measure && o->measured) {
@@ -424,9 +449,10 @@ static int write_answer(const struct run_output *o, FILE *out, struct why *why)
 static int write_all(const struct run_output *output, struct why *why)
 {
     const struct run_options *o = output->options;
-    bool alignments_on_stdout = o->alignments ? strcmp(o->alignments, "-") == 0 : !o->directory;
+    bool on_stdout = !o->directory && !output->facts.forecast; /* who samples wants a forecast */
+    bool alignments_on_stdout = o->alignments ? strcmp(o->alignments, "-") == 0 : on_stdout;
     int status = 0;
-    if (o->alignments || !o->directory)
+    if (o->alignments || on_stdout)
         status = write_file(output, o->alignments ? o->alignments : "-", write_alignments, why);
     if (status == 0 && o->directory)
         status = write_directory(output, why);

@@ -1,11 +1,13 @@
 /* run_output.h - the output of a run: its directory, alignments, and the summary for people.
  *
+ * Samples   say so in the answer's first line, summary.txt, summary.json ("sample"), run.json, passes.tsv, the page and
+ *           the first line of alignments, which are in alignments.sample.tsv (.sample.txt, .sample.sam).
  * Directory alignments.tsv (.txt as pairwise text, .sam as SAM; only one of them is left there), summary.json,
  *           histograms.tsv, validation.tsv, passes.tsv, records.tsv, and run.json: if it exists, the others are whole.
  *           Last comes report.html, which is made from them. Only run.json has times of the wall clock; the same run
  *           writes the same bytes to the other files. While a run holds a directory, another one is refused it.
- * Streams   without a directory the alignments go to standard output. The summary goes to standard output, or to
- *           standard error if the alignments go to standard output.
+ * Streams   without a directory the alignments go to standard output, but those of a sample only if -a says so. The
+ *           summary goes to standard output, or to standard error if the alignments go to standard output.
  * Threads   with more than one job a thread asks the models while files are written that do not need their answers.
  * Errors    COMMAND_REFUSED and one line.
  */
@@ -37,9 +39,11 @@ struct run_output {
 /** Check that everything can be written, before the work is done, and that it overwrites neither an input nor another
  * output; hold the directory until the process ends.
  *
- * @param uses  what else the run reads and writes; it is destroyed
+ * @param of_sample  the passes are a sample of the run's: alignments are in files of another name
+ * @param uses       what else the run reads and writes; it is destroyed
  */
-int run_output_probe(const struct run_options *options, struct file_uses *uses, struct why *why);
+int run_output_probe(const struct run_options *options, bool of_sample, struct file_uses *uses,
+                     struct why *why);
 
 /** The status for what passes_run() returned: a file that cannot be written refuses. */
 int run_output_status(int pass_error);
@@ -47,8 +51,9 @@ int run_output_status(int pass_error);
 /** Let a signal that ends the run say from now on that nothing was written. */
 void run_output_begin(void);
 
-/** Let it say how the run can go on: passes that have ended are kept. @param directory  of the run: a text */
-void run_output_keeps(void *directory);
+/** Let it say how the run can go on: passes that have ended are kept. @param resumed  text that follows --resume: the
+ *  run's directory, and options of a sample */
+void run_output_keeps(void *resumed);
 
 /** Write one file of the directory, such as "summary.json". @return 0, or not 0 if it cannot be made or written */
 int run_output_write_file(const struct run_output *output, const char *name, FILE *out);

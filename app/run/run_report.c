@@ -9,6 +9,12 @@
 #include "base/printable.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/pass/run_bottleneck.h"
+#include "app/run/run_forecast.h"
+
+size_t run_report_pass_number(const struct run_facts *f, size_t pass)
+{
+    return (f->forecast ? f->forecast->sample->numbers[pass] : pass) + 1;
+}
 
 /* --- the readable summary -------------------------------------------------------------------------------- */
 
@@ -200,6 +206,8 @@ void run_report_write_asked(const struct run_facts *facts, FILE *out)
 
 void run_report_write_text(const struct run_facts *facts, bool wall, FILE *out)
 {
+    if (facts->forecast)
+        run_forecast_write_text(facts->forecast, wall, out);
     write_inputs(facts, out);
     write_times(facts, out);
     if (wall)
@@ -274,7 +282,7 @@ int run_report_write_json(const struct run_facts *f, FILE *out)
     char platform[PATH_MAX], record[PATH_MAX]; /* JSON may not hold every byte that a path may hold */
     json_t *root = json_pack(
         "{s:s, s:s, s:I, s:o?, s:o?, s:s, s:o?, s:I, s:I, s:f, s:I, s:f, s:f, s:f, s:f, "
-        "s:f, s:f, s:f, s:f, s:f, s:s*, s:s*, s:s*, s:o*, s:o*}",
+        "s:f, s:f, s:f, s:f, s:f, s:s*, s:s*, s:s*, s:o*, s:o*, s:o*}",
         "program", "mercury", "version", MERCURY_VERSION, "seed", (json_int_t)f->hardware->hash_seed, "query",
         input_object(f->query_path, f->query), "database", input_object(f->database_path, f->database),
         "platform", printable_copy(platform, sizeof platform, f->platform_path, SIZE_MAX), "configuration",
@@ -284,7 +292,8 @@ int run_report_write_json(const struct run_facts *f, FILE *out)
         f->simulate_s, "wall_tables_s", f->wall->tables_s, "wall_stages_s", wall->stages_s, "wall_board_s",
         wall->board_s, "wall_stage3_s", wall->stage3_s, "wall_host_s", f->wall->host_s, "record",
         f->record_path ? printable_copy(record, sizeof record, f->record_path, SIZE_MAX) : NULL, "strand",
-        f->strand, "engine", f->engine, "masking", masking_object(f), "limits", limits_object(f));
+        f->strand, "engine", f->engine, "masking", masking_object(f), "limits", limits_object(f), "sample",
+        f->forecast ? run_forecast_run_json(f->forecast) : NULL);
     if (!root)
         return -1;
     int status = json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12));

@@ -13,12 +13,15 @@
 #include "sim/pass/measuring_cost.h"
 #include "sim/pass/passes.h"
 
+struct run_forecast;
+
 struct run_facts {
     const char *query_path, *database_path, *platform_path;
     const char *command_line;    /* that asked for the run; NULL if it is unknown */
     const char *strand, *engine; /* as the user chose them; NULL if unknown */
     const struct sequences *query, *database;
     const struct query_segment *segments; /* one per pass */
+    const struct run_forecast *forecast;  /* the passes are a sample of a run; NULL: they are the run */
     const struct dust_rule *dust;         /* of the query's mask, or NULL */
     bool lower_case_masking;
     const struct hardware *hardware;
@@ -37,6 +40,9 @@ struct run_facts {
     double read_s, simulate_s, wall_s; /* wall clock: reading input, all passes, everything */
     const char *record_path;           /* record whose passes were timed again; NULL if the stages computed */
 };
+
+/** The number of a pass in the run, from 1, also if the passes are a sample of it. */
+size_t run_report_pass_number(const struct run_facts *facts, size_t pass);
 
 /** The summary: inputs, time, stages, queues. @param wall  also what this computer took, which differs every time */
 void run_report_write_text(const struct run_facts *facts, bool wall, FILE *out);

@@ -24,10 +24,12 @@
 #include "sim/pass/pass_store.h"
 #include "sim/pass/measured_run.h"
 #include "sim/pass/measuring_cost.h"
+#include "sim/pass/pass_sample.h"
 #include "sim/pass/passes.h"
 #include "sim/pass/platform.h"
 #include "app/run/measure_setup.h"
 #include "app/run/recorded_machine.h"
+#include "app/run/run_forecast.h"
 #include "app/run/run_input.h"
 
 /* A run, from its request to its files. */
@@ -38,11 +40,15 @@ struct session {
     struct hardware hardware;
     struct scoring_statistics statistics;
     struct sequences query, database;
-    struct database_part *parts; /* of each host; NULL if each has a copy */
-    struct query_segment *segments;
+    struct database_part *parts;    /* of each host; NULL if each has a copy */
+    struct query_segment *segments; /* of the passes that are simulated */
     size_t pass_count;
+    struct pass_sample *sample;         /* NULL: all passes are simulated */
+    struct query_segment *run_segments; /* of all passes, of which these are a sample; else NULL */
+    double *alignments;                 /* of each drawn pass */
+    struct run_forecast forecast;
     struct token_record_writer *record;
-    char store_path[PATH_MAX];
+    char store_path[PATH_MAX], resumed[PATH_MAX + 64]; /* the latter: what follows --resume */
     bool contradicted;        /* the passes that an earlier try has kept are of no use */
     struct pass_store *store; /* of the passes that have ended; NULL without a directory */
     struct pass_store_run kept;
@@ -54,7 +60,7 @@ struct session {
     struct measuring_cost cost;
     char tokens_path[PATH_MAX]; /* of the record, if there is one */
     int tokens_file;            /* of a record for this run only; -1 if there is none */
-    double begin_s, read_s, simulate_s;
+    double begin_s, read_s, simulate_s, retime_s;
     struct why *why;
 };
 
@@ -198,10 +204,74 @@ static int cut_query(struct session *s)
     return run_options_check_drawing(&s->request->shared, s->pass_count, s->why);
 }
 
+/* --- the sample ------------------------------------------------------------------------------------------ */
+
+/* What is left of a sample would seem to be of the whole run, or is of a pass that may not be drawn. */
+static int refuse_of_sample(const struct session *s)
+{
+    const struct run_request *r = s->request;
+    const struct drawing_request *d = &r->shared.drawing;
+    const char *option = r->record          ? "--record"
+                         : r->paje          ? "--paje"
+                         : d->timeline_path ? "--timeline"
+                         : d->vcd_path      ? "--vcd"
+                         : d->fst_path      ? "--fst"
+                                            : NULL;
+    const char *name = r->sample.until > 0 ? "--until" : "--sample";
+    if (option)
+        return why_say(s->why, COMMAND_REFUSED,
+                       "%s with %s: a sample has not all passes; leave one of them out", option, name);
+    if (s->hardware.hosts > 1)
+        return why_say(s->why, COMMAND_REFUSED,
+                       "%s: forecasts are of one host; the machine has hosts = %" PRIu32, name,
+                       s->hardware.hosts);
+    if (r->sample.until > 0 && run_ranks_are_many(r->ranks))
+        return why_say(s->why, COMMAND_REFUSED,
+                       "--until: under mpirun the number of passes must be known before; use --sample");
+    return 0;
+}
+
+/* Simulate the drawn passes, and no others. */
+static int take_drawn(struct session *s)
+{
+    const size_t count = s->sample->count;
+    free(s->segments);
+    free(s->alignments);
+    s->segments = calloc(count, sizeof *s->segments);
+    s->alignments = calloc(count, sizeof *s->alignments);
+    if (!s->segments || !s->alignments)
+        return why_no_memory(s->why, COMMAND_REFUSED);
+    for (size_t i = 0; i < count; i++)
+        s->segments[i] = s->run_segments[s->sample->numbers[i]];
+    s->pass_count = count;
+    return 0;
+}
+
+/* A sample of all passes is the run. */
+static int draw_sample(struct session *s)
+{
+    const struct sample_request *request = &s->request->sample;
+    size_t count;
+    int status = sample_request_is_made(request) ? refuse_of_sample(s) : 0;
+    if (status || !sample_request_is_made(request))
+        return status;
+    status = sample_request_count(request, s->pass_count, &count, s->why);
+    if (status || count == s->pass_count)
+        return status;
+    s->sample = pass_sample_new(s->segments, s->pass_count, &s->query, count, sample_request_seed(request));
+    if (!s->sample)
+        return why_no_memory(s->why, COMMAND_REFUSED);
+    s->run_segments = s->segments;
+    s->segments = NULL;
+    return take_drawn(s);
+}
+
 static int deal_query(struct session *s)
 {
     int status = deal_database(s);
-    return status ? status : cut_query(s);
+    if (status == 0)
+        status = cut_query(s);
+    return status ? status : draw_sample(s);
 }
 
 /* --- the record ------------------------------------------------------------------------------------------ */
@@ -255,6 +325,8 @@ static struct passes campaign_of(const struct session *s)
         .parts = s->parts,
         .segments = s->segments,
         .pass_count = s->pass_count,
+        .numbers = s->sample ? s->sample->numbers : NULL,
+        .run_passes = s->sample ? s->sample->passes : 0,
         .statistics = &s->statistics,
         .least_score =
             search_least_score(&s->statistics, &s->query, &s->database, s->request->search.e_value),
@@ -300,22 +372,39 @@ static int take_up(struct session *s)
     int status = pass_store_find_passes(s->store, s->why);
     if (status)
         return run_output_status(status);
-    run_output_keeps((void *)s->request->shared.directory);
+    run_output_keeps(s->resumed);
     return 0;
 }
 
-/* Keep the passes that end, where the run has a directory. */
+/* Passes of a sample belong to the whole run. */
+static uint64_t digest_of_run(const struct session *s, struct passes passes)
+{
+    if (s->sample) {
+        passes.segments = s->run_segments;
+        passes.pass_count = s->sample->passes;
+    }
+    return pass_set_digest(&passes);
+}
+
+/* Keep the passes that end, where the run has a directory; those of a growing sample, wherever it is. */
 static int open_store(struct session *s, const struct passes *passes)
 {
     const struct run_options *o = &s->request->shared;
-    if (!o->directory)
+    char sample[64];
+    if (s->store || (!o->directory && s->request->sample.until == 0))
         return 0;
-    s->kept = (struct pass_store_run){.digest = pass_set_digest(passes),
-                                      .passes = s->pass_count,
+    s->kept = (struct pass_store_run){.digest = digest_of_run(s, *passes),
+                                      .passes = pass_set_of_run(passes),
                                       .command = s->request->command.bytes,
                                       .command_bytes = s->request->command.count,
-                                      .begun = run_output_keeps,
-                                      .data = (void *)o->directory};
+                                      .begun = o->directory ? run_output_keeps : NULL,
+                                      .data = s->resumed};
+    snprintf(s->resumed, sizeof s->resumed, "%s%s", o->directory ? o->directory : "",
+             sample_request_text(&s->request->sample, sample));
+    if (!o->directory) {
+        s->store = pass_store_new(NULL, &s->kept);
+        return s->store ? 0 : why_no_memory(s->why, COMMAND_REFUSED);
+    }
     unfinished_run_path(o->directory, s->store_path, sizeof s->store_path);
     if (s->request->unfinished)
         return take_up(s);
@@ -339,6 +428,15 @@ static int tell_kept_from_bug(struct session *s, int pass_error)
                    s->store_path, found.line);
 }
 
+/* Numbers per query or subject are limited of the whole run; what percentages leave out, each pass leaves out. */
+static void count_alignments(struct session *s)
+{
+    struct alignment_limits limits = s->request->limits;
+    limits.subjects = limits.alignments = 0;
+    alignment_list_limit(&s->result.alignments, &s->query, &limits);
+    run_forecast_count_alignments(&s->result.alignments, s->sample, s->run_segments, s->alignments);
+}
+
 static int simulate(struct session *s)
 {
     struct passes passes = computed_of(s);
@@ -347,7 +445,7 @@ static int simulate(struct session *s)
     if (status)
         return status;
     passes.store = s->store;
-    passes.keep_after_s = s->request->keep_after_s;
+    passes.keep_after_s = s->sample ? 0 : s->request->keep_after_s;
     run_options_bound(&s->request->shared, &passes);
     passes.others = run_ranks_others(s->request->ranks, &passes);
     status = passes_run(&passes, &s->result, s->why);
@@ -356,6 +454,8 @@ static int simulate(struct session *s)
     if (alignment_list_finish(&s->result.alignments, &s->statistics, &s->query, &s->database,
                               s->request->search.e_value))
         return why_no_memory(s->why, COMMAND_REFUSED);
+    if (s->sample)
+        count_alignments(s);
     alignment_list_limit(&s->result.alignments, &s->query, &s->request->limits);
     s->simulate_s = progress_wall_s() - begin_s;
     return 0;
@@ -363,6 +463,7 @@ static int simulate(struct session *s)
 
 static void add_wall(struct passes_wall *sum, const struct passes_wall *wall)
 {
+    sum->index_s += wall->index_s;
     sum->tables_s += wall->tables_s;
     sum->host_s += wall->host_s;
     sum->system.stages_s += wall->system.stages_s;
@@ -383,6 +484,8 @@ static int time_boards(struct session *s, const struct token_record *tokens)
         return status;
     timed.alignments = s->result.alignments;
     s->result.alignments = (struct alignment_list){0};
+    for (size_t i = 0; i < s->pass_count; i++)
+        timed.processor_s[i] = s->result.processor_s[i]; /* of stages 1 to 3 */
     add_wall(&timed.wall, &s->result.wall);
     passes_result_destroy(&s->result);
     s->result = timed;
@@ -405,7 +508,8 @@ static int time_record(struct session *s)
     if (status == 0 && s->measure.of_run)
         status = measured_run_time(&passes, &s->result, tokens, s->measure.plan, s->measure.report, s->why);
     token_record_close(tokens);
-    s->simulate_s += progress_wall_s() - begin_s;
+    s->retime_s = progress_wall_s() - begin_s;
+    s->simulate_s += s->retime_s;
     return run_output_status(status);
 }
 
@@ -464,6 +568,68 @@ static int simulate_to_files(struct session *s)
     return status;
 }
 
+/* --- a sample's run --------------------------------------------------------------------------------------- */
+
+static int make_forecast(struct session *s)
+{
+    const struct forecast_input input = {
+        .sample = s->sample,
+        .run_segments = s->run_segments,
+        .hardware = &s->hardware,
+        .result = &s->result,
+        .alignments = s->alignments,
+        .jobs = jobs_of(s->request),
+        .read_s = s->read_s,
+        .retime_s = s->retime_s,
+        .until = s->request->sample.until,
+    };
+    return run_forecast_make(&input, &s->forecast, s->why);
+}
+
+/* How many passes --until draws next: those that it seems to need, but not too many at once. */
+static size_t next_count(const struct session *s)
+{
+    const size_t count = s->sample->count, most = sample_request_most(s->sample->passes);
+    size_t needed = s->forecast.needed_until;
+    size_t least = count + count / 4 + 1;
+    needed = needed < least ? least : needed < 2 * count ? needed : 2 * count;
+    return needed < most ? needed : most;
+}
+
+/* Forget what the smaller sample has left, but for the passes that are kept. */
+static int begin_again(struct session *s)
+{
+    passes_result_destroy(&s->result);
+    if (s->tokens_file >= 0)
+        close(s->tokens_file);
+    s->tokens_file = -1;
+    measure_setup_close(&s->measure);
+    s->measure = (struct measure_setup){0};
+    return measure_setup_open(&s->measure, &s->request->shared, &s->hardware, s->why);
+}
+
+/* Draw more passes, and simulate again, until the forecast is narrow. Passes that have ended are taken up. */
+static int simulate_sample(struct session *s)
+{
+    int status = simulate_to_files(s);
+    if (status == 0)
+        status = make_forecast(s);
+    while (status == 0 && !run_forecast_is_narrow(&s->forecast) &&
+           s->sample->count < sample_request_most(s->sample->passes)) {
+        pass_sample_grow(s->sample, next_count(s));
+        status = take_drawn(s);
+        if (status == 0)
+            status = begin_again(s);
+        if (status == 0)
+            status = simulate_to_files(s);
+        if (status == 0)
+            status = make_forecast(s);
+    }
+    return status;
+}
+
+/* --- the session's files ---------------------------------------------------------------------------------- */
+
 static int write_output(struct session *s)
 {
     struct run_output output = {
@@ -480,6 +646,7 @@ static int write_output(struct session *s)
                 .query = &s->query,
                 .database = &s->database,
                 .segments = s->segments,
+                .forecast = s->sample ? &s->forecast : NULL,
                 .hardware = &s->hardware,
                 .frame = &s->result.run,
                 .longest_cluster_s = s->result.host.longest_s,
@@ -526,7 +693,7 @@ static int check_output(struct session *s)
         return COMMAND_REFUSED;
     file_uses_write(&s->uses, "--record", s->request->record);
     file_uses_write(&s->uses, "--paje", s->request->paje);
-    return run_output_probe(&s->request->shared, &s->uses, s->why);
+    return run_output_probe(&s->request->shared, s->sample, &s->uses, s->why);
 }
 
 /* Before standard input has been read, and is closed. */
@@ -569,6 +736,17 @@ static int make_tokens(struct session *s)
     return status ? status : simulate_to_files(s);
 }
 
+/* A sample's passes stay for the rest of the run. */
+static void end_store(struct session *s, int status)
+{
+    if (!s->store || !s->request->shared.directory || (status == 0 && s->sample))
+        return;
+    if (status == 0)
+        unlink(s->store_path);
+    else if (pass_store_count(s->store) > 0 && !s->contradicted)
+        why_append(s->why, "; the passes that have ended are kept: mercury run --resume %.400s", s->resumed);
+}
+
 static int run(struct session *s)
 {
     bool leads = run_ranks_lead(s->request->ranks);
@@ -582,14 +760,10 @@ static int run(struct session *s)
     if (status == 0 && !leads)
         return serve(s);
     if (status == 0)
-        status = simulate_to_files(s);
+        status = s->sample ? simulate_sample(s) : simulate_to_files(s);
     if (status == 0)
         status = write_output(s);
-    if (status == 0 && s->store)
-        unlink(s->store_path);
-    else if (s->store && pass_store_count(s->store) > 0 && !s->contradicted)
-        why_append(s->why, "; the passes that have ended are kept: mercury run --resume %.400s",
-                   s->request->shared.directory);
+    end_store(s, status);
     return status;
 }
 
@@ -606,6 +780,9 @@ static void close_session(struct session *s)
     measure_setup_close(&s->measure);
     passes_result_destroy(&s->result);
     free(s->segments);
+    free(s->run_segments);
+    free(s->alignments);
+    pass_sample_destroy(s->sample);
     database_parts_destroy(s->parts, s->hardware.hosts);
     sequences_destroy(&s->query);
     sequences_destroy(&s->database);

@@ -3,6 +3,8 @@
  * Work      reads the machine and the input, has the passes simulated (passes.h), measured and recorded, limits the
  *           alignments that are kept, and writes all files (run_output.h).
  * Checks    every fault of the request is found before the first pass is simulated.
+ * Samples   --sample draws passes, simulates these only, and forecasts the whole run (run_forecast.h). --until does so
+ *           again with more passes until the forecast is narrow; passes that have ended are kept meanwhile.
  * Ranks     under mpirun rank 0 does all this, and the other ranks simulate passes for it (run_ranks.h).
  * Signals   a signal that ends the process removes unfinished files first.
  * Errors    an enum command_status and one line.
@@ -20,6 +22,7 @@
 #include "app/run/run_options.h"
 #include "app/run/run_output.h"
 #include "app/run/run_ranks.h"
+#include "app/run/sample_request.h"
 #include "app/run/search_options.h"
 #include "app/run/unfinished_run.h"
 
@@ -35,6 +38,7 @@ struct run_again {
 struct run_request {
     struct run_options shared;
     struct search_options search;
+    struct sample_request sample;
     const char *scores; /* name of a preset; NULL for the platform's scores */
     const char *record; /* file for mercury retime; NULL if there is none */
     const char *paje;   /* file for the first pass's events, which only `events` has; NULL if there is none */

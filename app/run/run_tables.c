@@ -44,7 +44,8 @@ static void add_pass(const struct run_facts *facts, const struct passes_result *
     const struct query_segment *segment = &facts->segments[pass];
     const struct frame *frame = &result->passes[pass];
     struct run_bottleneck found = run_bottleneck_find(frame, facts->hardware, 0, NULL);
-    result_table_add(table, NUMBER((double)pass + 1), TEXT(segment->strand == STRAND_PLUS ? "plus" : "minus"),
+    result_table_add(table, NUMBER((double)run_report_pass_number(facts, pass)),
+                     TEXT(segment->strand == STRAND_PLUS ? "plus" : "minus"),
                      TEXT(facts->query->records[segment_first_record(segment, facts->query)].name),
                      NUMBER((double)segment->begin + 1), NUMBER(segment->length));
     add_times(frame, &result->pass_times[pass], table);
@@ -56,7 +57,8 @@ int run_tables_write_passes(const struct run_facts *facts, const struct passes_r
     struct result_style style = {.tsv_number = "%.12g"};
     struct result_table *table = result_table_new_styled(pass_columns, PASS_COLUMNS, &style);
     result_table_note(
-        table, "times since the run began; *_busy: share of the clocks; *_fifo: mean number of elements");
+        table, "%stimes since the run began; *_busy: share of the clocks; *_fifo: mean number of elements",
+        facts->forecast ? "a sample of the run's passes; " : "");
     for (size_t i = 0; i < facts->passes; i++)
         add_pass(facts, result, i, table);
     return result_table_end(table, RESULT_TSV, out);

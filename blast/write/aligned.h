@@ -30,6 +30,7 @@ struct reported_search {
     const char *version; /* Mercury's */
     const struct scoring_statistics *statistics;
     const char *command_line; /* by which Mercury was called, for @PG of SAM; NULL if it is not known */
+    const char *comment;      /* that SAM's header has; NULL if it has none */
 };
 
 /* Positions within a record, counted from 1; both belong to the range. */

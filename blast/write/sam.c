@@ -282,6 +282,13 @@ static int write_query(struct writer *w, size_t record, size_t begin, size_t end
 
 /* --- the file -------------------------------------------------------------------------------------------- */
 
+static int add_comment(sam_hdr_t *header, const char *comment)
+{
+    char line[256];
+    snprintf(line, sizeof line, "@CO\t%s\n", comment);
+    return sam_hdr_add_lines(header, line, 0);
+}
+
 static int fill_header(sam_hdr_t *header, const struct reported_search *search)
 {
     int status = sam_hdr_add_line(header, "HD", "VN", "1.6", "SO", "unsorted", "GO", "query", NULL);
@@ -293,6 +300,8 @@ static int fill_header(sam_hdr_t *header, const struct reported_search *search)
     if (status == 0)
         status = sam_hdr_add_line(header, "PG", "ID", "mercury", "PN", "mercury", "VN", search->version,
                                   search->command_line ? "CL" : NULL, search->command_line, NULL);
+    if (status == 0 && search->comment)
+        status = add_comment(header, search->comment);
     return status == 0 ? 0 : WRITE_EMEMORY;
 }
 

@@ -35,8 +35,8 @@ struct passes {
     const struct hardware *hardware;
     const char *platform_file; /* platform_simgrid_file() */
     size_t pass_count;
-    /* NULL, or these passes are a sample of a run of `run_passes` (pass_sample.h): the number of each in that run, from 0.
-     * A store knows passes by these numbers. */
+    /* NULL, or these passes are a sample of a run of `run_passes` (pass_sample.h): the number of each in that run, from
+     * 0, by which a store knows it. */
     const size_t *numbers;
     size_t run_passes;
     unsigned jobs; /* number of processors to use at a time, >= 1 */

@@ -11,6 +11,8 @@
 
 #include <xxhash.h>
 
+#include "base/scratch_file.h"
+
 static const char magic[8] = {'M', 'E', 'R', 'C', 'P', 'A', 'S', 'S'};
 
 enum { VERSION = 5, COMMAND_BYTES_MAX = 1 << 20 };
@@ -25,7 +27,8 @@ struct pass_head {
 };
 
 struct pass_store {
-    char path[PATH_MAX];
+    char path[PATH_MAX]; /* for messages if it has no name */
+    bool has_name;
     FILE *file;
     struct pass_store_run run;
     char *command;
@@ -49,8 +52,10 @@ static int refuse(const struct pass_store *s, const char *what, struct why *why)
 static struct pass_store *new_store(const char *path)
 {
     struct pass_store *s = calloc(1, sizeof *s);
-    if (s)
-        snprintf(s->path, sizeof s->path, "%s", path);
+    if (s) {
+        s->has_name = path != NULL;
+        snprintf(s->path, sizeof s->path, "%s", path ? path : "the temporary file of passes");
+    }
     return s;
 }
 
@@ -98,8 +103,9 @@ struct pass_store *pass_store_new(const char *path, const struct pass_store_run 
 /* Who still has an older file open keeps it. */
 static int begin(struct pass_store *s, struct why *why)
 {
-    unlink(s->path);
-    s->file = fopen(s->path, "w+xe");
+    if (s->has_name)
+        unlink(s->path);
+    s->file = s->has_name ? fopen(s->path, "w+xe") : scratch_file_open();
     int status = s->file ? write_head(s, why) : fail(s, "kept", why);
     if (status == 0 && s->run.begun)
         s->run.begun(s->run.data);

@@ -35,7 +35,8 @@ struct pass_store;
 
 /** Make a store that keeps nothing yet. Its file is made, or replaced, when the first pass is added.
  *
- * @param run  borrowed
+ * @param path  NULL: a temporary file without a name
+ * @param run   borrowed
  * @return NULL if memory is exhausted
  */
 struct pass_store *pass_store_new(const char *path, const struct pass_store_run *run);

@@ -145,8 +145,10 @@ static void count_kept(struct run *run)
             atomic_fetch_add(pass_slots_counter(run->slots), database_words(run->passes));
         }
     run->taken_up = run->ended;
-    snprintf(line, sizeof line, "%zu of %zu passes had ended; the run goes on with the others", run->ended,
-             run->passes->pass_count);
+    snprintf(line, sizeof line,
+             run->passes->numbers ? "%zu of %zu drawn passes have been simulated already"
+                                  : "%zu of %zu passes had ended; the run goes on with the others",
+             run->ended, run->passes->pass_count);
     if (run->ended > 0)
         progress_say(&run->progress, line);
 }

@@ -1,0 +1,351 @@
+#include "app/run/run_forecast.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/command.h"
+#include "sim/measure/machine_frame.h"
+
+const double run_forecast_widths[FORECAST_WIDTHS] = {0.05, 0.02, 0.01};
+
+/* --- alignments ------------------------------------------------------------------------------------------ */
+
+/* The pass of the run whose own part of the query, from its segment's begin to the next one's, has a position. */
+static size_t pass_at(int strand, uint64_t position, const struct query_segment *segments, size_t passes)
+{
+    size_t first = 0, end = passes;
+    while (end - first > 1) {
+        size_t middle = first + (end - first) / 2;
+        const struct query_segment *s = &segments[middle];
+        bool is_before = (int)s->strand < strand || ((int)s->strand == strand && s->begin <= position);
+        if (is_before)
+            first = middle;
+        else
+            end = middle;
+    }
+    return first;
+}
+
+/* An alignment that lies in several passes' parts is found by each of them, and has a share in each. */
+static void count_alignment(const struct alignment *a, const struct pass_sample *sample,
+                            const struct query_segment *run_segments, double *counts)
+{
+    size_t first = pass_at(a->strand, a->query_begin, run_segments, sample->passes);
+    size_t last = pass_at(a->strand, a->query_end - 1, run_segments, sample->passes);
+    for (size_t i = 0; i < sample->count; i++)
+        if (sample->numbers[i] >= first && sample->numbers[i] <= last)
+            counts[i] += 1.0 / (double)(last - first + 1);
+}
+
+void run_forecast_count_alignments(const struct alignment_list *list, const struct pass_sample *sample,
+                                   const struct query_segment *run_segments, double *counts)
+{
+    for (size_t i = 0; i < sample->count; i++)
+        counts[i] = 0;
+    for (size_t i = 0; i < list->count; i++)
+        count_alignment(&list->items[i], sample, run_segments, counts);
+}
+
+/* --- what a pass took ------------------------------------------------------------------------------------ */
+
+/* What a forecast is made of, while it is made. */
+struct making {
+    const struct forecast_input *in;
+    struct run_forecast *out;
+    double *values, *room; /* of each drawn pass */
+};
+
+/* The pass that was on a pass's board before it; NULL if it was the first there. */
+static const struct pass_times *find_before(const struct forecast_input *in, size_t drawn)
+{
+    const struct pass_times *times = in->result->pass_times;
+    for (size_t i = drawn; i-- > 0;)
+        if (times[i].board == times[drawn].board)
+            return &times[i];
+    return NULL;
+}
+
+static double load_s(const struct pass_times *t)
+{
+    return t->stream_begin_s - t->begin_s;
+}
+
+static double stream_s(const struct pass_times *t)
+{
+    return t->board_free_s - t->stream_begin_s;
+}
+
+/* Time for which a pass keeps its board from others. With tables it is that from stream to stream: of loading tables
+ * and streaming the longer one, since the next pass loads while this one streams. */
+static double board_s(const struct forecast_input *in, size_t drawn)
+{
+    const struct pass_times *t = &in->result->pass_times[drawn];
+    const struct pass_times *before = find_before(in, drawn);
+    switch (in->hardware->overlap) {
+    case OVERLAP_SERIAL:
+        return fmax(t->end_s, t->board_free_s) - t->begin_s;
+    case OVERLAP_DRAIN:
+        return t->board_free_s - t->begin_s;
+    default:
+        return before ? t->stream_begin_s - before->stream_begin_s : fmax(load_s(t), stream_s(t));
+    }
+}
+
+static double bus_bytes(const struct frame *frame)
+{
+    return frame_count(frame, PCIX_DATABASE_BYTES) + frame_count(frame, PCIX_TABLE_BYTES) +
+           frame_count(frame, PCIX_RECORD_BYTES);
+}
+
+static double value_of(const struct forecast_input *in, enum forecast_quantity quantity, size_t drawn)
+{
+    const struct frame *frame = &in->result->passes[drawn];
+    switch (quantity) {
+    case FORECAST_TIME:
+        return board_s(in, drawn);
+    case FORECAST_LOAD:
+        return frame_seconds(frame, PCIX_TABLE_LOAD);
+    case FORECAST_STREAM:
+        return frame_measured_s(frame);
+    case FORECAST_STAGE3:
+        return frame_seconds(frame, S3_CORE_BUSY);
+    case FORECAST_HSPS:
+        return frame_count(frame, S2_HSPS_OUT);
+    case FORECAST_ALIGNMENTS:
+        return in->alignments[drawn];
+    case FORECAST_CELLS:
+        return frame_count(frame, S3_CELLS);
+    case FORECAST_TRIPS:
+        return frame_count(frame, S1B_TRIPS);
+    case FORECAST_BUS_BYTES:
+        return bus_bytes(frame);
+    default:
+        return in->result->processor_s[drawn];
+    }
+}
+
+/* Sum a quantity of passes up over the run. `values` are then those of this quantity. */
+static struct sample_estimate sum_up(struct making *m, enum forecast_quantity quantity)
+{
+    const struct pass_sample *s = m->in->sample;
+    struct sample_estimate sum = {0};
+    for (size_t i = 0; i < s->count; i++)
+        m->values[i] = value_of(m->in, quantity, i);
+    sample_total(s->strata, s->stratum_count, m->values, &sum);
+    return sum;
+}
+
+/* --- totals ---------------------------------------------------------------------------------------------- */
+
+/* What one pass carries, and what the total is without its likes. @param factor  of the sum over passes */
+static void judge(struct making *m, struct forecast_total *total, double factor)
+{
+    const struct pass_sample *s = m->in->sample;
+    total->largest = sample_largest(m->values, s->count, m->room);
+    total->is_dominated =
+        sample_is_dominated(&total->largest, s->count) &&
+        sample_total_apart(s->strata, s->stratum_count, m->values, total->largest.index, &total->apart) == 0;
+    total->apart = sample_scaled(total->apart, factor);
+}
+
+/* A quantity whose total is the sum over the passes. */
+static void forecast_sum(struct making *m, enum forecast_quantity quantity, double factor)
+{
+    struct forecast_total *total = &m->out->totals[quantity];
+    total->estimate = sample_scaled(sum_up(m, quantity), factor);
+    judge(m, total, factor);
+}
+
+/* What is known but for the chance of one value: the mean of values and their deviation as the error of one more. */
+static struct sample_estimate one_more(const double *values, size_t count)
+{
+    double mean = 0, squares = 0, n = (double)count;
+    for (size_t i = 0; i < count; i++)
+        mean += values[i] / n;
+    for (size_t i = 0; i < count; i++)
+        squares += (values[i] - mean) * (values[i] - mean);
+    return (struct sample_estimate){mean, sqrt(squares / (n - 1) * (1 + 1 / n)), fmax(n - 1, 1)};
+}
+
+/* The end of a run on several boards: on the average all but one have half a pass less to do than the last one. */
+static struct sample_estimate boards_end(const struct making *m, double board_s)
+{
+    double boards = m->in->hardware->boards, pass_s = board_s / (double)m->in->sample->passes;
+    double share = (boards - 1) / boards * pass_s;
+    return (struct sample_estimate){share / 2, share / sqrt(12), INFINITY};
+}
+
+/* With tables the sum over passes goes up to where the last one streams. The first one of a board may stream longer
+ * than its tables loaded, and then had less than its share. */
+static struct sample_estimate after_tables(const struct making *m, struct sample_estimate stream)
+{
+    const struct forecast_input *in = m->in;
+    const struct pass_times *first = &in->result->pass_times[0], *last = first + in->sample->count - 1;
+    stream.total =
+        stream_s(last) + fmax(last->end_s - last->board_free_s, 0) - fmax(stream_s(first) - load_s(first), 0);
+    return stream;
+}
+
+/* What comes after the sum over passes: stage 3 after the last board is free, as after the passes that were drawn of
+ * the last stratum. */
+static struct sample_estimate end_of_run(struct making *m)
+{
+    const struct pass_sample *s = m->in->sample;
+    const enum schedule_overlap overlap = m->in->hardware->overlap;
+    const size_t count = s->strata[s->stratum_count - 1].drawn;
+    const struct pass_times *times = m->in->result->pass_times + (s->count - count);
+    if (overlap == OVERLAP_SERIAL)
+        return (struct sample_estimate){0, 0, INFINITY};
+    for (size_t i = 0; i < count; i++)
+        m->room[i] =
+            overlap == OVERLAP_TABLES ? stream_s(&times[i]) : fmax(times[i].end_s - times[i].board_free_s, 0);
+    struct sample_estimate end = one_more(m->room, count);
+    return overlap == OVERLAP_TABLES ? after_tables(m, end) : end;
+}
+
+/* Whether two passes of the run are neighbours on one strand, so that alignments can go on from one to the other. */
+static bool is_border(const struct forecast_input *in, size_t pass)
+{
+    return pass > 0 && in->run_segments[pass].strand == in->run_segments[pass - 1].strand;
+}
+
+/* Number of borders of the run over those that the drawn passes have. */
+static double borders_per_drawn(const struct forecast_input *in)
+{
+    const struct pass_sample *s = in->sample;
+    double all = 0, drawn = 0;
+    size_t next = 0; /* of the drawn passes */
+    for (size_t pass = 0; pass < s->passes; pass++) {
+        bool before = next > 0 && s->numbers[next - 1] + 1 == pass;
+        bool here = next < s->count && s->numbers[next] == pass;
+        all += is_border(in, pass);
+        drawn += is_border(in, pass) && (before || here);
+        next += here;
+    }
+    return drawn > 0 ? all / drawn : 0;
+}
+
+/* Joining alignments: on all cores, but no sooner than the longest of the drawn ones. How many there are is chance. */
+static struct sample_estimate joining(const struct forecast_input *in)
+{
+    const struct stitch_work *join = &in->result->join;
+    const struct hardware *h = in->hardware;
+    const double cell_s = h->stage3_cycles_per_cell / h->host_clock_hz, factor = borders_per_drawn(in);
+    double cells = 0, squares = 0, most = 0;
+    for (size_t i = 0; i < join->count; i++) {
+        double job = (double)join->cells[i];
+        cells += job;
+        squares += job * job;
+        most = fmax(most, job);
+    }
+    double per_core = cell_s * factor / h->host_cores;
+    double error = per_core * sqrt(squares * fmax(1 - 1 / fmax(factor, 1), 0));
+    return (struct sample_estimate){fmax(per_core * cells, cell_s * most), error, INFINITY};
+}
+
+/* What may take the longest: the boards, or the cores of the host. */
+struct path {
+    enum forecast_quantity
+        values; /* of each pass, whose sum over the run is shared by `share` boards or cores */
+    double share;
+    struct sample_estimate after; /* what comes after this sum */
+    struct sample_estimate whole;
+};
+
+static struct path path_of(struct making *m, enum forecast_quantity values, double share,
+                           struct sample_estimate after)
+{
+    struct path path = {values, share, sample_sum(after, joining(m->in)), {0}};
+    path.whole = sample_sum(sample_scaled(sum_up(m, values), 1 / share), path.after);
+    return path;
+}
+
+static struct path boards_path(struct making *m)
+{
+    const double boards = m->in->hardware->boards;
+    double sum_s = sum_up(m, FORECAST_TIME).total;
+    return path_of(m, FORECAST_TIME, boards, sample_sum(end_of_run(m), boards_end(m, sum_s)));
+}
+
+/* The cores begin with the first pass's HSPs. */
+static struct path cores_path(struct making *m)
+{
+    double pass_s = sum_up(m, FORECAST_TIME).total / (double)m->in->sample->passes;
+    return path_of(m, FORECAST_STAGE3, m->in->hardware->host_cores,
+                   (struct sample_estimate){pass_s, 0, INFINITY});
+}
+
+static void find_needed(struct making *m, struct sample_estimate beside)
+{
+    const struct pass_sample *s = m->in->sample;
+    for (unsigned i = 0; i < FORECAST_WIDTHS; i++)
+        m->out->needed[i] =
+            sample_needed(s->strata, s->stratum_count, m->values, beside, run_forecast_widths[i]);
+    m->out->needed_until = sample_needed(s->strata, s->stratum_count, m->values, beside, m->in->until);
+}
+
+static void forecast_time(struct making *m)
+{
+    struct forecast_total *totals = m->out->totals, *time = &totals[FORECAST_TIME];
+    struct path boards = boards_path(m), longest = boards;
+    time->estimate = boards.whole;
+    if (m->in->hardware->overlap != OVERLAP_SERIAL) {
+        struct path cores = cores_path(m);
+        time->estimate = sample_greater(boards.whole, cores.whole);
+        longest = cores.whole.total > boards.whole.total ? cores : boards;
+    }
+    sum_up(m, longest.values);
+    judge(m, time, 1 / longest.share);
+    find_needed(m, sample_scaled(longest.after, longest.share));
+    time->apart = time->is_dominated ? sample_sum(time->apart, longest.after) : time->apart;
+    double busy_s = totals[FORECAST_LOAD].estimate.total + totals[FORECAST_STREAM].estimate.total;
+    totals[FORECAST_STAGE3].estimate = longest.after;
+    totals[FORECAST_STAGE3].estimate.total = fmax(time->estimate.total - busy_s, 0);
+    totals[FORECAST_STAGE3].largest.share = NAN;
+}
+
+/* --- this computer --------------------------------------------------------------------------------------- */
+
+static void forecast_wall(struct making *m)
+{
+    const struct forecast_input *in = m->in;
+    const struct pass_sample *s = in->sample;
+    double passes = (double)s->passes, jobs = fmin(in->jobs, passes), part = passes / (double)s->count;
+    double once_s = in->read_s + in->result->wall.index_s;
+    double all_s = part * (in->result->wall.host_s / jobs + in->retime_s);
+    forecast_sum(m, FORECAST_WALL, 1 / jobs);
+    struct forecast_total *wall = &m->out->totals[FORECAST_WALL];
+    wall->estimate.total += once_s + all_s;
+    wall->apart.total += wall->is_dominated ? once_s + all_s : 0;
+}
+
+/* --- the whole ------------------------------------------------------------------------------------------- */
+
+int run_forecast_make(const struct forecast_input *in, struct run_forecast *out, struct why *why)
+{
+    const double per_board = 1.0 / in->hardware->boards;
+    struct making m = {in, out, calloc(in->sample->count, sizeof(double)),
+                       calloc(in->sample->count, sizeof(double))};
+    bool made = m.values && m.room;
+    *out = (struct run_forecast){.sample = in->sample, .until = in->until};
+    if (made) {
+        for (enum forecast_quantity q = FORECAST_LOAD; q < FORECAST_WALL; q++)
+            if (q != FORECAST_STAGE3)
+                forecast_sum(&m, q, q < FORECAST_STAGE3 ? per_board : 1);
+        forecast_time(&m);
+        forecast_wall(&m);
+    }
+    free(m.values);
+    free(m.room);
+    return made ? 0 : why_no_memory(why, COMMAND_REFUSED);
+}
+
+bool run_forecast_is_narrow(const struct run_forecast *f)
+{
+    return f->until == 0 || sample_width(f->totals[FORECAST_TIME].estimate) <= f->until;
+}
+
+bool run_forecast_is_unseen(const struct run_forecast *f, enum forecast_quantity quantity)
+{
+    return !(f->totals[quantity].estimate.total > 0);
+}

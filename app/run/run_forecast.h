@@ -1,0 +1,120 @@
+/* run_forecast.h - what a sample of a run's passes says of the whole run.
+ *
+ * Models    totals over all passes, from those of the drawn ones (model/sample_forecast.h). The simulated time has
+ *           parts: what passes take of the boards; what stage 3 still does when the last board is free; and the
+ *           joining of alignments at borders between segments.
+ *           - schedule.overlap = serial: a pass takes its board until stage 3 has finished with it. drain, tables:
+ *             until its board is free; with tables from when its board was free of the pass before, as tables are
+ *             loaded meanwhile. Boards share the passes evenly, but for half a pass at the end.
+ *           - drain, tables: the rest of stage 3 after the last pass is that after a pass of the last stratum. If the
+ *             cores have more to do than the boards, the run takes as long as they.
+ *           - Each border between neighbouring segments causes as much joining as those of the drawn passes did.
+ * Alignments before --max-hsps and --max-target-seqs. One that lies in the parts of k passes is found by any of
+ *           them, and counts 1/k in each (multiplicity weights).
+ * Wall time of this computer, for all passes with as many jobs, without the writing of files: reading, the index, and
+ *           what passes and the host's simulation took of the processors, shared by the jobs.
+ * Contract  pure functions of what a sample has left. Of what no drawn pass has, nothing is known but the 0.
+ * Source    multiplicity: Sirken, JASA 65, 1970.
+ */
+#ifndef MERCURY_APP_RUN_RUN_FORECAST_H
+#define MERCURY_APP_RUN_RUN_FORECAST_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include <jansson.h>
+
+#include "base/why.h"
+#include "model/sample_forecast.h"
+#include "sim/pass/pass_sample.h"
+#include "sim/pass/passes.h"
+
+enum forecast_quantity {
+    FORECAST_TIME, /* simulated */
+    FORECAST_LOAD,
+    FORECAST_STREAM,
+    FORECAST_STAGE3, /* in which only stage 3 works */
+    FORECAST_HSPS,
+    FORECAST_ALIGNMENTS,
+    FORECAST_CELLS,
+    FORECAST_TRIPS,
+    FORECAST_BUS_BYTES,
+    FORECAST_WALL,
+    FORECAST_QUANTITIES
+};
+
+enum { FORECAST_WIDTHS = 3 };
+
+/** Widths of intervals for which a forecast says how many passes they need: 5%, 2%, 1%. */
+extern const double run_forecast_widths[FORECAST_WIDTHS];
+
+/** A total of the whole run. */
+struct forecast_total {
+    struct sample_estimate estimate;
+    struct sample_largest largest; /* of the drawn passes; share NaN if it is no sum over passes */
+    bool is_dominated;             /* by this pass: sample_is_dominated() */
+    struct sample_estimate apart;  /* if the pass is the only one of its kind; all zero unless it dominates */
+};
+
+struct run_forecast {
+    const struct pass_sample *sample;
+    double until; /* width that was asked for; 0 if none was */
+    struct forecast_total totals[FORECAST_QUANTITIES];
+    size_t needed[FORECAST_WIDTHS]; /* number of passes to draw for these widths of the time's interval */
+    size_t needed_until;            /* the same for `until` */
+};
+
+/** What a sample has left. All is borrowed. */
+struct forecast_input {
+    const struct pass_sample *sample;
+    const struct query_segment *run_segments; /* of all passes of the run */
+    const struct hardware *hardware;
+    const struct passes_result *result;
+    const double *alignments; /* of each drawn pass: run_forecast_count_alignments() */
+    unsigned jobs;
+    double read_s, retime_s; /* wall clock: reading input; timing recorded passes again */
+    double until;
+};
+
+/** Count the alignments of each drawn pass. @param list  of the sample, finished, not limited. @param counts  out */
+void run_forecast_count_alignments(const struct alignment_list *list, const struct pass_sample *sample,
+                                   const struct query_segment *run_segments, double *counts);
+
+/** Make it. @return 0, or COMMAND_REFUSED if memory is exhausted */
+int run_forecast_make(const struct forecast_input *input, struct run_forecast *out, struct why *why);
+
+/** Write how many passes tell the time within 5%, 2% and 1%, and whether --until was reached, as a line. */
+void run_forecast_write_needed(const struct run_forecast *forecast, FILE *out);
+
+/** Whether the drawn passes have none of a quantity, so that its interval says nothing. */
+bool run_forecast_is_unseen(const struct run_forecast *forecast, enum forecast_quantity quantity);
+
+/** Whether half the width of the time's interval is that of --until, or no width was asked for. */
+bool run_forecast_is_narrow(const struct run_forecast *forecast);
+
+/** A sentence that names the sample: "SAMPLE of 10 of 50 passes ...". @return `text` */
+const char *run_forecast_title(const struct run_forecast *forecast, char text[128]);
+
+/** The forecast as a table for people. @param wall  also that of this computer, which differs every time */
+void run_forecast_write_text(const struct run_forecast *forecast, bool wall, FILE *out);
+
+/** Say of which totals one pass carries so much that their intervals mean little, and what they are if there is no
+ *  other such pass.
+ *
+ * @param most  number of sentences at most
+ * @return whether there is one
+ */
+bool run_forecast_write_doubts(const struct run_forecast *forecast, unsigned most, FILE *out);
+
+/** The object "sample" of summary.json; NULL if memory is exhausted. */
+json_t *run_forecast_json(const struct run_forecast *forecast);
+
+/** The object "sample" of run.json: how it was drawn, and the forecast of this computer's time. */
+json_t *run_forecast_run_json(const struct run_forecast *forecast);
+
+/** A quantity's name in files, its title for people, and its unit. */
+const char *forecast_quantity_name(enum forecast_quantity quantity);
+const char *forecast_quantity_title(enum forecast_quantity quantity);
+const char *forecast_quantity_unit(enum forecast_quantity quantity);
+
+#endif

@@ -1,0 +1,62 @@
+/* sample_request.h - how a user asks for a sample of a run's passes: --sample, --until and --seed.
+ *
+ * Errors    COMMAND_REFUSED and one line that names the option and says what it expects.
+ */
+#ifndef MERCURY_APP_RUN_SAMPLE_REQUEST_H
+#define MERCURY_APP_RUN_SAMPLE_REQUEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/command.h"
+#include "base/why.h"
+
+struct sample_request {
+    size_t count; /* of passes to draw; 0 if it is not given */
+    double part;  /* of all passes to draw, up to 1; 0 if it is not given */
+    double
+        until; /* half the width of the interval at which drawing ends, as a fraction; 0 if it is not given */
+    uint64_t seed; /* of the random draws; 0 if it is not given */
+};
+
+/** A table of options, for COMMAND_TABLE. */
+extern const struct command_option sample_request_options[];
+
+/* clang-format off */
+#define SAMPLE_REQUEST_HELP \
+    "Samples of long runs\n" \
+    "      --sample N         draw N passes, or 5% of all, at random, simulate only\n" \
+    "                         these, and forecast the whole run: time, HSPs,\n" \
+    "                         alignments, bytes, and how long simulating it would\n" \
+    "                         take, each with its 95% interval. With -o the passes\n" \
+    "                         are kept: --resume DIR simulates the others, and\n" \
+    "                         --resume DIR --sample N draws a larger sample\n" \
+    "      --until W%         draw passes until the run's time is known within W%, or\n" \
+    "                         half of them have been drawn\n" \
+    "      --seed S           draw other passes (default 1)\n"
+/* clang-format on */
+
+/** Whether a sample is asked for. */
+bool sample_request_is_made(const struct sample_request *request);
+
+/** Refuse options that contradict each other. */
+int sample_request_check(const struct sample_request *request, struct why *why);
+
+/** The random draws' seed. */
+uint64_t sample_request_seed(const struct sample_request *request);
+
+/** How many passes are drawn, of --until at first.
+ *
+ * @param passes  of the whole run
+ * @param count   out: the same number if all are to be simulated
+ */
+int sample_request_count(const struct sample_request *request, size_t passes, size_t *count, struct why *why);
+
+/** How many passes --until draws at most. */
+size_t sample_request_most(size_t passes);
+
+/** The options as they are written on the command line: " --sample 20"; "" without a sample. @return `text` */
+const char *sample_request_text(const struct sample_request *request, char text[64]);
+
+#endif

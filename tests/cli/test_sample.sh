@@ -1,0 +1,191 @@
+#!/bin/bash
+# test_sample.sh MERCURY SOURCE_DIRECTORY - mercury run --sample forecasts the whole run, says everywhere that it is a
+# sample, and leaves what the rest of the run goes on with.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+begin "$@"
+
+input=(-q q.fa -d d.fa --set query.segment=1000)
+
+# A query of 26 passes; the database has all of it, once mutated, on both strands.
+make_input() {
+    { echo '>q' && dna 1 12000; } >q.fa
+    { echo '>d1' && dna 10 60000 && sed -n '2,$p' q.fa | mutate 4 && sed -n '2,90p' q.fa | reverse_complement; } >d.fa
+}
+
+# total DIRECTORY QUANTITY WHICH: of the forecast
+total() {
+    flatten "$1/summary.json" >flat-sample
+    awk -F '\t' -v quantity="$2" -v which="$3" '$1 ~ /^sample\/forecast\/[0-9]+\/quantity$/ && $2 == quantity { split($1, part, "/") }
+        $1 == "sample/forecast/" part[3] "/" which { print $2; exit }' flat-sample
+}
+
+same_files() { # DESCRIPTION DIRECTORY DIRECTORY
+    report "$1" "$(diff -rq -x run.json -x unfinished.passes "$2" "$3" 2>&1)"
+}
+
+is_short() { # FILE
+    check_number "18 lines at most" "$(wc -l <"$1")" '<=' 18
+    check_number "80 columns at most" "$(awk '{ if (length > most) most = length } END { print most }' "$1")" '<=' 80
+}
+
+# --- what it says
+
+test_answer() {
+    expect_success "the whole run" "${input[@]}" -o whole
+    expect_success "a sample" "${input[@]}" -o sample --sample 10
+    cp "$scratch/out" answer
+    check "the first line says that it is a sample" \
+        grep -q '^SAMPLE of 10 of 26 passes (seed 1): a forecast, not the whole run$' <(head -n 1 answer)
+    is_short answer
+    check "it says how the run goes on" grep -q 'mercury run --resume sample' answer
+    expect_success "on standard output no alignments" "${input[@]}" --sample 20%
+    check "20% of 26 passes are 6" grep -q '^SAMPLE of 6 of 26' "$scratch/out"
+    check_not "nor rows of any" grep -q $'\t' "$scratch/out"
+}
+
+test_marks() {
+    check_not "no file seems to have all alignments" test -e sample/alignments.tsv
+    check "alignments say so first" grep -q '^# SAMPLE of 10 of 26 passes' <(head -n 1 sample/alignments.sample.tsv)
+    check "summary.txt says so first" grep -q '^SAMPLE of 10 of 26 passes' <(head -n 1 sample/summary.txt)
+    check "passes.tsv says so" grep -q "^# a sample of the run's passes" sample/passes.tsv
+    check "run.json says so" grep -q '"run_passes": 26' sample/run.json
+    report "the page has the forecast" "$(page_problem sample/report.html forecast pipeline time)"
+    check "and says so" grep -q "A sample: 10 of the run.s 26 passes" sample/report.html
+    check_not "another page has none" grep -q 'id="forecast"' whole/report.html
+    check "passes have their numbers in the run" cmp <(grep -v '^#' sample/passes.tsv | tail -n +2 | cut -f 1) \
+        <(flatten sample/summary.json | awk -F '\t' '$1 ~ /^sample\/drawn_passes\// { print $2 }')
+    search "${input[@]}" --sample 5 -f sam -a sample.sam
+    check "SAM has a comment" grep -q $'^@CO\tSAMPLE of 5 of 26' sample.sam
+    check "after its first line" grep -q '^@HD' <(head -n 1 sample.sam)
+    search "${input[@]}" --sample 5 -f 0 -a sample.txt
+    check "the text says so first" grep -q '^SAMPLE of 5 of 26' <(head -n 1 sample.txt)
+    search "${input[@]}" --sample 5 -a -
+    check "alignments on standard output say so first" grep -q '^# SAMPLE of 5 of 26' <(head -n 1 "$scratch/out")
+    can_flatten || return
+    flatten sample/summary.json | cut -f 1 | grep '^sample/' | sed -E 's,/[0-9]+(/|$),\1,g; s,.*/,,' | sort -u >names
+    check_number "it has many numbers" "$(wc -l <names)" '>' 20
+    # shellcheck disable=SC2046
+    tells "each is explained" '^sample.total_if_alone' explain $(sed 's/^/sample./' names)
+}
+
+# --- what it forecasts
+
+# Of a sample of all passes but one nearly nothing is left to forecast.
+test_forecasts() {
+    local overlap quantity
+    can_flatten || { skip "forecasts" "neither python3 nor jq"; return; }
+    for overlap in drain serial tables; do
+        search "${input[@]}" -o whole-$overlap --quiet --no-report --measure none --set schedule.overlap=$overlap
+        search "${input[@]}" -o most --quiet --no-report --measure none --set schedule.overlap=$overlap --sample 25
+        flatten whole-$overlap/summary.json >flat
+        check_number "$overlap: the time is not below" "$(total most simulated_time_s low)" '<=' "$(number flat simulated_time_s)"
+        check_number "$overlap: the time is not above" "$(total most simulated_time_s high)" '>=' "$(number flat simulated_time_s)"
+        check_number "$overlap: it is known to 5%" "$(total most simulated_time_s high) / $(total most simulated_time_s low)" '<' 1.1
+    done
+    search "${input[@]}" -o whole-boards --quiet --no-report --measure none --set boards=3 --set bus.count=3
+    search "${input[@]}" -o most --quiet --no-report --measure none --set boards=3 --set bus.count=3 --sample 25
+    flatten whole-boards/summary.json >flat
+    check_number "3 boards: the time holds" "$(total most simulated_time_s low)" '<=' "$(number flat simulated_time_s)"
+    check_number "3 boards: the time holds" "$(total most simulated_time_s high)" '>=' "$(number flat simulated_time_s)"
+    flatten whole/summary.json >flat
+    for quantity in hsps:stage_2/hsps_out cells:stage_3/cells trips:stage_1b/trips simulated_time_s:simulated_time_s; do
+        check_number "${quantity%:*} within the interval" "$(total sample "${quantity%:*}" low)" '<=' "$(number flat "${quantity#*:}")"
+        check_number "${quantity%:*} within the interval" "$(total sample "${quantity%:*}" high)" '>=' "$(number flat "${quantity#*:}")"
+    done
+    check_number "alignments within the interval" "$(total sample alignments low)" '<=' "$(wc -l <whole/alignments.tsv)"
+    check_number "alignments within the interval" "$(total sample alignments high)" '>=' "$(wc -l <whole/alignments.tsv)"
+}
+
+test_seeds() {
+    search "${input[@]}" -o again --sample 10 -j 1
+    same_files "the same seed, one job: the same files" sample again
+    search "${input[@]}" -o again --sample 10 --seed 2
+    check_not "another seed: other passes" cmp -s sample/passes.tsv again/passes.tsv
+    search "${input[@]}" -o again --sample 100%
+    same_files "all passes are the run" whole again
+}
+
+test_until() {
+    search "${input[@]}" --until 40%
+    check "an interval that is soon narrow" grep -q '^SAMPLE of 8 of 26' "$scratch/out"
+    search "${input[@]}" --until 0.001%
+    check "one that never is ends with half of the passes" grep -q '^SAMPLE of 13 of 26' "$scratch/out"
+    check "and says so" grep -q '^half of the passes are too few for 0.001%; draw for 5%: ' "$scratch/out"
+    is_short "$scratch/out"
+    cp "$scratch/out" grown
+    search "${input[@]}" --sample 8 -o grown-from-8
+    run run --resume grown-from-8 --until 0.001%
+    check "from kept passes it is the same" cmp <(sed -n 1,11p grown) <(sed -n 1,11p "$scratch/out")
+}
+
+# One pass has most HSPs: the repeat is in one segment and often in the database.
+test_doubt() {
+    local i
+    { echo '>q' && dna 1 9000 && dna 77 300 && dna 3 2700; } >repeat.fa
+    { echo '>d' && dna 10 60000 && for i in $(seq 60); do dna 77 300; dna "$i" 300; done; } >repeats.fa
+    search -q repeat.fa -d repeats.fa --set query.segment=1000 --sample 25 -o doubt
+    check "what one pass carries is doubted" grep -q '^doubt .* no interval with (!) is to be relied on: pass' "$scratch/out"
+    check "at its total" grep -q '^HSPs.*(!)$' "$scratch/out"
+    check "in summary.txt with the tail" grep -q "Hill's index" doubt/summary.txt
+    check "and on the page" grep -q '(!) HSPs: pass' doubt/report.html
+    is_short "$scratch/out"
+}
+
+# --- the rest of the run
+
+test_resume() {
+    search "${input[@]}" -o rest --sample 5
+    run run --resume rest --sample 12 --seed 3
+    check "a larger sample" grep -q '^SAMPLE of 12 of 26 passes (seed 3)' "$scratch/out"
+    run run --resume rest -j 2
+    report "the rest of the passes" "$(success_problem)"
+    same_files "leave the files of the whole run" whole rest
+    expect_refusal "then there is nothing more to do" 'has finished' run --resume rest
+    search "${input[@]}" -o whole-then --quiet
+    search "${input[@]}" -o whole-then --sample 10 --quiet
+    same_files "a sample where the whole run was: no mixture" sample whole-then
+}
+
+test_ranks() {
+    has_mpi || return
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+    export OMPI_MCA_btl_base_warn_component_unused=0
+    mpirun -n 3 "$mercury" run -p "$platform" "${input[@]}" -o ranks --sample 10 >"$scratch/out" 2>"$scratch/err"
+    status=$?
+    report "ranks draw the same passes" "$(success_problem)"
+    same_files "and leave the same files" sample ranks
+}
+
+# --- what is refused
+
+test_refusals() {
+    local base=(run "${input[@]}") value
+    for value in 0 1 -3 0% 101% x 5.5 '' % nan 1e400; do
+        expect_refusal "--sample '$value'" "expected 2 passes or more" "${base[@]}" "--sample=$value"
+    done
+    for value in 0% 2 -1% 101% x ''; do
+        expect_refusal "--until '$value'" "expected a percentage above 0%" "${base[@]}" "--until=$value"
+    done
+    expect_refusal "more passes than there are" 'the run has 26 passes' "${base[@]}" --sample 27
+    expect_refusal "a run of one pass" 'has 1 pass; there is nothing' run -q q.fa -d d.fa -s plus --sample 2
+    expect_refusal "two numbers of passes" 'expected one of them' "${base[@]}" --sample 5 --until 3%
+    expect_refusal "a seed of nothing" 'needs --sample or --until' "${base[@]}" --seed 3
+    expect_refusal "seed 0" 'whole number from 1' "${base[@]}" --sample 5 --seed 0
+    expect_refusal "a record" '--record with --sample' "${base[@]}" --sample 5 --record x
+    expect_refusal "a trace" '--paje with --until' "${base[@]}" --until 5% --engine events --paje x
+    expect_refusal "a drawing" '--vcd with --sample' "${base[@]}" --sample 5 --vcd x
+    expect_refusal "several hosts" 'forecasts are of one host' "${base[@]}" --sample 5 --set hosts=2
+}
+
+make_input
+test_answer
+test_marks
+test_forecasts
+test_seeds
+test_until
+test_doubt
+test_resume
+test_ranks
+test_refusals
+finish
