@@ -122,7 +122,8 @@ static inline int64_t board_clock_at(int64_t ticks)
 #define BOARD_CLOCKS_END (INT64_C(1) << 62)
 static inline int64_t board_clock_after(double clocks)
 {
-    if (clocks >= (double)BOARD_CLOCKS_MAX) { /* doubles of this size have no part of a tick */
+    const int64_t most = BOARD_CLOCKS_MAX;
+    if (clocks >= (double)most) { /* doubles of this size have no part of a tick */
         int64_t whole = clocks < (double)BOARD_CLOCKS_END ? (int64_t)clocks : BOARD_CLOCKS_END;
         return whole + ((double)whole < clocks && whole < BOARD_CLOCKS_END);
     }
