@@ -173,7 +173,7 @@ START_TEST(test_a_full_disk_is_found_out)
     }
     ck_assert_int_eq(result_table_save(table, RESULT_TSV, "no/such/place", &why), COMMAND_REFUSED);
     ck_assert_ptr_nonnull(strstr(why.line, "no/such/place"));
-    ck_assert_int_eq(result_table_save(NULL, RESULT_TSV, NULL, &why), COMMAND_FAILED);
+    ck_assert_int_eq(result_table_save(NULL, RESULT_TSV, NULL, &why), COMMAND_REFUSED);
     result_table_destroy(table);
 }
 END_TEST
