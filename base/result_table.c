@@ -263,6 +263,8 @@ static json_t *rows_json(const struct result_table *t)
 static int write_json(const struct result_table *t, FILE *out)
 {
     json_t *root = json_object(), *notes = json_array();
+    if (t->style.schema)
+        json_object_set_new(root, "schema", json_string(t->style.schema));
     for (size_t i = 0; i < t->fact_count; i++)
         json_object_set_new(root, t->facts[i].name, cell_json(&t->facts[i].value));
     for (size_t i = 0; i < t->note_count; i++)

@@ -7,7 +7,7 @@
  *           control characters in a cell are "?"
  * HTML      a table element in a box that scrolls, and a paragraph for each note, for a page that has its own facts;
  *           numbers are those of the text
- * JSON      one object with the facts, "rows" (objects by column) and "notes"; a missing number is null
+ * JSON      one object with "schema", the facts, "rows" (objects by column) and "notes"; a missing number is null
  * Style     A document of several tables gives each its title, widths and formats. A document with a tree of its own
  *           in JSON writes that itself, with json_number() (base/json_number.h).
  * Memory    Texts are copied. If memory was exhausted, for the table or while it was filled, the writers say so; cells
@@ -38,6 +38,7 @@ struct result_style {
     const char *text_number; /* format of numbers in a text */
     const char *tsv_number;  /* format of numbers in TSV, or RESULT_EXACT */
     const char *text_missing; /* what stands for a missing number in a text */
+    const char *schema;       /* "schema" of the JSON: name and version of its layout; NULL: none */
     bool goes_on;             /* whether the rows continue an earlier table: TSV then has no header line */
 };
 

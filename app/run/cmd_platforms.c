@@ -49,7 +49,8 @@ static const struct command_option options[] = {
 static int write_list(const struct session *s)
 {
     static const char *const columns[] = {"name", "file", "purpose"};
-    struct result_table *table = result_table_new_styled(columns, 3, &(struct result_style){.title = ""});
+    struct result_table *table = result_table_new_styled(
+        columns, 3, &(struct result_style){.title = "", .schema = "mercury-platforms-1"});
     int status = 0;
     for (const struct machine_preset *preset = machine_presets; preset->name && status == 0; preset++) {
         char path[PATH_MAX];
@@ -97,7 +98,8 @@ static struct result_table *make_differences(const struct machine_preset *preset
                                              const struct hardware *machine)
 {
     static const char *const columns[] = {"name", "value", "default", "unit"};
-    static const struct result_style style = {.text_number = RESULT_EXACT, .tsv_number = RESULT_EXACT};
+    static const struct result_style style = {
+        .text_number = RESULT_EXACT, .tsv_number = RESULT_EXACT, .schema = "mercury-machine-1"};
     struct result_table *table = result_table_new_styled(columns, 4, &style);
     bool differs = false;
     result_table_add_fact(table, "machine", TEXT(preset->name));

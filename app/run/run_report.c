@@ -281,11 +281,12 @@ int run_report_write_json(const struct run_facts *f, FILE *out)
     const struct system_wall *wall = &f->wall->system;
     char platform[PATH_MAX], record[PATH_MAX]; /* JSON may not hold every byte that a path may hold */
     json_t *root = json_pack(
-        "{s:s, s:s, s:I, s:o?, s:o?, s:s, s:o?, s:I, s:I, s:f, s:I, s:f, s:f, s:f, s:f, "
+        "{s:s, s:s, s:s, s:I, s:o?, s:o?, s:s, s:o?, s:I, s:I, s:f, s:I, s:f, s:f, s:f, s:f, "
         "s:f, s:f, s:f, s:f, s:f, s:s*, s:s*, s:s*, s:o*, s:o*, s:o*}",
-        "program", "mercury", "version", MERCURY_VERSION, "seed", (json_int_t)f->hardware->hash_seed, "query",
-        input_object(f->query_path, f->query), "database", input_object(f->database_path, f->database),
-        "platform", printable_copy(platform, sizeof platform, f->platform_path, SIZE_MAX), "configuration",
+        "schema", "mercury-run-1", "program", "mercury", "version", MERCURY_VERSION, "seed",
+        (json_int_t)f->hardware->hash_seed, "query", input_object(f->query_path, f->query), "database",
+        input_object(f->database_path, f->database), "platform",
+        printable_copy(platform, sizeof platform, f->platform_path, SIZE_MAX), "configuration",
         configuration_object(f->hardware), "passes", (json_int_t)f->passes, "jobs", (json_int_t)f->jobs,
         "e_value", f->e_value, "alignments", (json_int_t)f->alignments, "simulated_time_s",
         f->frame->duration_s, "wall_time_s", f->wall_s, "wall_read_s", f->read_s, "wall_simulate_s",

@@ -159,7 +159,7 @@ int closed_report_save(const struct queue_network *n, const struct queue_network
     snprintf(in_name, sizeof in_name, "%.10s_in", r.theory.model);
     const char *columns[COLUMNS] = {"centre",    "class",      "parameter",    "unit",
                                     "simulated", "half_width", r.theory.model, in_name};
-    r.table = result_table_new(columns, COLUMNS);
+    r.table = result_table_new_styled(columns, COLUMNS, &(struct result_style){.schema = "mercury-closed-1"});
     add_facts(&r);
     for (unsigned k = 0; k < n->class_count; k++)
         add_row(&r, "-", n->classes[k].name, "throughput", "1/s", &result->throughput[k],

@@ -171,7 +171,8 @@ int queue_report_save(const struct queue_line *tandem, const struct queue_line_r
         columns[OWN_COLUMNS + 2 * column + 1] = in_names[column];
         queue_theory_predict(model, tandem, result, report.answers[column]);
     }
-    struct result_table *table = result_table_new(columns, OWN_COLUMNS + 2 * report.model_count);
+    struct result_table *table = result_table_new_styled(columns, OWN_COLUMNS + 2 * report.model_count,
+                                                         &(struct result_style){.schema = "mercury-queue-1"});
     add_facts(&report, table);
     for (unsigned stage = 0; stage < tandem->stage_count; stage++)
         for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++)

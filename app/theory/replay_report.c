@@ -183,7 +183,8 @@ static struct result_table *make_table(const struct replay_report *r, const char
         columns[OWN_COLUMNS + i] = dor2010_figure_name(figures[i]);
     for (unsigned model = 0; model < VERDICT_MODELS; model++)
         columns[OWN_COLUMNS + DOR2010_FIGURES + model] = verdict_model_name(model);
-    struct result_table *table = result_table_new(columns, COLUMNS);
+    struct result_table *table =
+        result_table_new_styled(columns, COLUMNS, &(struct result_style){.schema = "mercury-replay-1"});
     add_facts(r, table);
     for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
         add_row(r, cell, table);

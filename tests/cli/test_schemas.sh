@@ -1,0 +1,64 @@
+#!/bin/bash
+# test_schemas.sh MERCURY SOURCE_DIRECTORY - data/schemas describes every JSON that the program writes, and no other JSON
+# (check_schemas.py).
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+python3 -c 'import jsonschema; jsonschema.Draft202012Validator' 2>/dev/null || skip_all "no python3-jsonschema"
+begin "$@"
+
+schemas=$source_directory/data/schemas
+dna 1 3000 | sed '1i >q' >q.fa
+dna 2 60000 | sed '1i >d' >d.fa
+tail -n +2 q.fa | mutate 3 >>d.fa
+printf '%s\n' 'occupancy at wmer_fifo: mean, min, max, deviation, histogram(4), quantile(0.5, 0.99) every 100 us as group.level' \
+    'rate at bus_in every 50 us of run' 'latency at sram_fifo: mean every 1 s' >measure.tt
+
+# answer NAME ARGUMENT...: a command's JSON as NAME.json.
+answer() {
+    local name=$1
+    shift
+    run "$@"
+    report "mercury $*" "$(success_problem)"
+    mv "$scratch/out" "$name.json"
+}
+
+expect_success "a run in batches, recorded and measured" -q q.fa -d d.fa -o out --set pcix.block=1024 --record tokens \
+    --measure measure.tt --quiet
+expect_success "a run with masks and limits" -q q.fa -d d.fa -o masked --dust yes --lcase-masking --max-hsps 1 \
+    --max-target-seqs 2 --quiet
+expect_success "a run on two hosts" -q q.fa -d d.fa -o hosts --set hosts=2 --set boards=2 --quiet
+run retime tokens -o retimed --set fifo.wmer=260 --charge-measurement --quiet
+report "a recorded run, which is charged for measuring" "$(success_problem)"
+dna 9 3000 | sed '1i >x' >x.fa
+expect_success "a run that finds nothing" -q x.fa -d d.fa -o nothing --measure none --quiet
+
+answer predict predict out/summary.json -f json
+answer predict-queue predict --set lambda=0.9 --set mu=1 --set K=10 -f json
+answer predict-operations predict --operations out -f json
+answer validate validate out -f json
+answer validate-hosts validate hosts -f json
+answer queue queue --customers 1000 -f json
+answer queue-tandem queue --customers 1000 --arrivals batch:2 --mu 1,2 --capacity 5,3 --overflow block -f json
+answer queue-closed queue --closed two-boards --customers 1000 -f json
+answer replay replay dor2010-run1 --clocks 20000 --set fifo.wmer=131 -f json --quiet
+answer platforms platforms -f json
+answer machine platforms dor2010 -f json
+answer machine-default platforms mercury-2010 -f json
+
+report "every JSON is what its schema says, and nothing else is" \
+    "$(python3 "$source_directory/tests/cli/check_schemas.py" "$schemas" ./*.json ./*/*.json 2>&1)"
+
+# wrong NUMBER SED_SCRIPT: a summary that is changed
+wrong() {
+    mkdir "wrong-$1"
+    sed -E "$2" out/summary.json >"wrong-$1/summary.json"
+}
+
+wrong 1 '/^  "clocks":/d'
+wrong 2 's/"mean_wait_s"/"mean_wait"/'
+wrong 3 '0,/"mean": [0-9.]+/s//"mean": "much"/'
+python3 "$source_directory/tests/cli/check_schemas.py" "$schemas" wrong-?/summary.json >said
+for number in 1 2 3; do
+    check "the checker refuses a wrong summary, $number" grep -q -F "wrong-$number/summary.json: $" said
+done
+finish
