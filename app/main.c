@@ -137,7 +137,7 @@ int main(int argc, char **argv)
     if (status == COMMAND_OK && (fflush(stdout) != 0 || ferror(stdout)))
         status = why_say(&why, COMMAND_REFUSED, "standard output cannot be written");
     char line[4 * WHY_BYTES]; /* names of files and values of options may contain anything */
-    if (status != COMMAND_OK)
+    if (status != COMMAND_OK && *why.line)
         fprintf(stderr, "mercury: %s\n", printable_copy(line, sizeof line, why.line, WHY_BYTES));
     return status;
 }

@@ -1,7 +1,8 @@
 /* command.h - what a subcommand is, how its arguments are parsed, and with which status it ends.
  *
  * A subcommand prints what it was asked for and never an error: it leaves one line in `why` and returns a status.
- * main() prints that line, or the help, and exits.
+ * main() prints that line, or the help, and exits. Where the answer itself says that something is not so, as that of
+ * mercury diff, COMMAND_FAILED has no line.
  * Options   a table with one row per option. A row says what values it takes and which field of the subcommand's own
  *           struct receives the value; only options with a grammar of their own need a function. Every subcommand has
  *           --help (-h) without a row. Options may be abbreviated and may stand between operands, as with

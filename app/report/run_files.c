@@ -581,15 +581,19 @@ static int read_alignments(struct run_files *f, struct why *why)
 
 /* --- all of it ------------------------------------------------------------------------------------------- */
 
-static int read_files(struct run_files *f, struct why *why)
+static int read_numbers(struct run_files *f, struct why *why)
 {
     int status = load_json(f, "summary.json", &f->summary, why);
     if (status == 0)
         status = load_json(f, "run.json", &f->run, why);
     if (status == 0)
         status = check_run(f, why);
-    if (status == 0)
-        status = take_summary(f, why);
+    return status == 0 ? take_summary(f, why) : status;
+}
+
+static int read_files(struct run_files *f, struct why *why)
+{
+    int status = read_numbers(f, why);
     if (status == 0)
         status = read_table(f, "histograms.tsv", false, read_histograms, why);
     if (status == 0)
@@ -610,6 +614,13 @@ int run_files_open(const char *directory, struct run_files *f, struct why *why)
     *f = (struct run_files){.directory = directory};
     int status = check_directory(f, why);
     return status ? status : read_files(f, why);
+}
+
+int run_files_open_numbers(const char *directory, struct run_files *f, struct why *why)
+{
+    *f = (struct run_files){.directory = directory};
+    int status = check_directory(f, why);
+    return status ? status : read_numbers(f, why);
 }
 
 /* No file lies in a directory without a name: "/dev/null/passes.tsv" is nowhere. */

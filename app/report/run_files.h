@@ -135,7 +135,11 @@ void run_files_note(const char *directory, struct file_uses *uses);
 /** Read a run. @param files  out, for run_files_close() also after an error */
 int run_files_open(const char *directory, struct run_files *files, struct why *why);
 
-/** The same, of a run whose files are somewhere else, such as in memory. @param places  borrowed by `files` */
+/** Read only what was run and measured: `run` and `summary`, the stages and the queues. */
+int run_files_open_numbers(const char *directory, struct run_files *files, struct why *why);
+
+/** The same as run_files_open(), of a run whose files are somewhere else, such as in memory.
+ *  @param places  borrowed by `files` */
 int run_files_open_places(const struct run_file_place *places, size_t count, struct run_files *files,
                           struct why *why);
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""check_schemas.py SCHEMAS FILE... - every file is JSON that one of the schemas in a directory describes, and no other JSON is.
+"""check_schemas.py SCHEMAS FILE... - every file is JSON that a schema of a directory describes, and no other JSON is.
 
-Prints a line for each problem. A file's schema is the one whose number is its "schema". Every schema must be of draft 2020-12,
-describe one of the files, and refuse that file as soon as a member is removed that it requires, a member is added that nothing
-knows, or a value has another type. One item of every array is tried.
+Prints a line for each problem. A file's schema is the one whose number is its "schema". Every schema must be of draft
+2020-12, describe one of the files, and refuse that file as soon as a member is removed that it requires, a member is
+added that nothing knows, or a value has another type. One item of every array is tried.
 """
 import json
 import pathlib
@@ -42,7 +42,7 @@ def is_covered(path, paths):
 
 
 def retype(value, path=()):
-    """The same with another type of every value but those that tell what the others are; and the paths of these values."""
+    """The same with another type of every value but those that say what the others are; and the paths of these."""
     if isinstance(value, (dict, list)) and value:
         at = value.items() if isinstance(value, dict) else enumerate(value)
         paths, result = [], {}

@@ -1,6 +1,6 @@
 #!/bin/bash
-# test_schemas.sh MERCURY SOURCE_DIRECTORY - data/schemas describes every JSON that the program writes, and no other JSON
-# (check_schemas.py).
+# test_schemas.sh MERCURY SOURCE_DIRECTORY - data/schemas describes every JSON that the program writes, and no other
+# JSON (check_schemas.py).
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
 python3 -c 'import jsonschema; jsonschema.Draft202012Validator' 2>/dev/null || skip_all "no python3-jsonschema"
@@ -10,7 +10,8 @@ schemas=$source_directory/data/schemas
 dna 1 3000 | sed '1i >q' >q.fa
 dna 2 60000 | sed '1i >d' >d.fa
 tail -n +2 q.fa | mutate 3 >>d.fa
-printf '%s\n' 'occupancy at wmer_fifo: mean, min, max, deviation, histogram(4), quantile(0.5, 0.99) every 100 us as group.level' \
+printf '%s\n' \
+    'occupancy at wmer_fifo: mean, min, max, deviation, histogram(4), quantile(0.5, 0.99) every 100 us as group.level' \
     'rate at bus_in every 50 us of run' 'latency at sram_fifo: mean every 1 s' >measure.tt
 
 # answer NAME ARGUMENT...: a command's JSON as NAME.json.
@@ -44,6 +45,9 @@ answer replay replay dor2010-run1 --clocks 20000 --set fifo.wmer=131 -f json --q
 answer platforms platforms -f json
 answer machine platforms dor2010 -f json
 answer machine-default platforms mercury-2010 -f json
+run diff out masked -f json
+check_number "two runs that differ" "$status" == 1
+mv "$scratch/out" diff.json
 
 report "every JSON is what its schema says, and nothing else is" \
     "$(python3 "$source_directory/tests/cli/check_schemas.py" "$schemas" ./*.json ./*/*.json 2>&1)"

@@ -1,0 +1,118 @@
+#!/bin/bash
+# test_diff.sh MERCURY SOURCE_DIRECTORY - mercury diff: equal runs, what a change of machine and input changes, its
+# formats, refusals.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+begin "$@"
+
+dna 1 3000 | sed '1i >q' >q.fa
+dna 2 60000 | sed '1i >d' >d.fa
+tail -n +2 q.fa | mutate 3 >>d.fa
+expect_success "a run" -q q.fa -d d.fa -o out --quiet --record tokens -j 1
+cp q.fa other-name.fa
+expect_success "the same once more, with another name" -q other-name.fa -d d.fa -o again --quiet -j 2 --engine events
+run retime tokens -o same --quiet
+report "the same, timed again" "$(success_problem)"
+run retime tokens -o wide --set fifo.wmer=260 --quiet
+report "with a wider queue" "$(success_problem)"
+
+# differ STATUS DESCRIPTION ARGUMENT...: the status, and nothing on standard error.
+differ() {
+    local expected=$1 description=$2
+    shift 2
+    run diff "$@"
+    report "$description" "$(
+        [ "$status" -eq "$expected" ] || echo "exit status $status, expected $expected"
+        [ ! -s "$scratch/err" ] || cat "$scratch/err"
+    )"
+}
+
+test_equal() {
+    differ 0 "a run and itself" out out
+    check "says so" grep -q '^equal: ' "$scratch/out"
+    differ 0 "the same run, by other means" out again
+    differ 0 "timed again, with the masks and strands that it does not know" out/summary.json same
+    differ 0 "as TSV" out same -f tsv
+    check_number "without a row" "$(grep -v '^#' "$scratch/out" | wc -l)" == 1
+}
+
+# value_of COLUMN KIND NAME: of a row of all.tsv.
+value_of() {
+    awk -F '\t' -v column="$1" -v kind="$2" -v name="$3" '$1 == kind && $2 == name { print $column }' all.tsv
+}
+
+percent() { # NAME: the change that both values give
+    awk -F '\t' -v name="$1" '$1 == "run" && $2 == name { printf "%.15g\n", 100 * ($4 / $3 - 1) }' all.tsv
+}
+
+mean_of() { # DIRECTORY: of the wmer FIFO, in the whole run
+    sed -n '/"wmer_fifo"/,/}/s/.*"mean": \([0-9.e-]*\),.*/\1/p' "$1/summary.json" | head -n 1
+}
+
+test_changed() {
+    differ 1 "a wider queue" out wide
+    cp "$scratch/out" text
+    check_number "at most 15 lines" "$(wc -l <text)" '<=' 15
+    check_number "of 80 columns" "$(awk '{ print length }' text | sort -n | tail -n 1)" '<=' 80
+    check "the parameter" grep -q -E '^  fifo\.wmer +130 +260 +\+100\.00%$' text
+    check "the queue that grew" grep -q -E '^  wmer_fifo\.mean .* \+[0-9.]+%$' text
+    check "how many are not shown" grep -q -E '^  and [0-9]+ more; ' text
+    differ 1 "as TSV" out wide -f tsv
+    grep -v '^#' "$scratch/out" >all.tsv
+    check_number "one parameter" "$(awk -F '\t' '$1 == "parameter"' all.tsv | wc -l)" == 1
+    check_number "all that is not shown is there" "$(($(wc -l <all.tsv) - 1))" == \
+        "$(($(sed -n 's/^  and \([0-9]*\) more.*/\1/p' text) + $(wc -l <text) - 2))"
+    number=stage_1b.wmer_fifo.mean
+    check_number "$number of A" "$(value_of 3 run $number)" == "$(mean_of out)"
+    check_number "$number of B" "$(value_of 4 run $number)" == "$(mean_of wide)"
+    check_number "the change in per cent" "sqrt(($(value_of 5 run $number) - $(percent $number)) ^ 2)" '<' 1e-9
+    check_number "the largest change first" "$(awk -F '\t' '$1 == "run" && $5 != "NA" { x = $5 < 0 ? -$5 : $5
+        if (n++ && x > before) wrong++
+        before = x } END { print wrong + 0 }' all.tsv)" == 0
+    check "passes, too" grep -q $'^pass\tper_pass.1.stage_1b.wmer_fifo.mean\t' all.tsv
+    differ 1 "the other way round" wide out
+    check "has the other sign" grep -q -E '^  fifo\.wmer +260 +130 +-50\.00%$' "$scratch/out"
+}
+
+test_input_and_options() {
+    tail -n +2 d.fa | sed '1i >e' | head -n 900 >e.fa
+    expect_success "another database, one strand, masks" -q q.fa -d e.fa -o e --quiet -s plus --dust yes --set fifo.sram=400
+    differ 1 "inputs, parameters and options" out e
+    check_number "as many lines as there may be" "$(wc -l <"$scratch/out")" == 15
+    differ 1 "all of them" out e -f tsv
+    cp "$scratch/out" all.tsv
+    check_number "the file" "\"$(value_of 3 input database.file) $(value_of 4 input database.file)\"" == '"d.fa e.fa"'
+    check_number "its digest" "$(grep -c $'^input\tdatabase.xxh3\t' all.tsv)" == 1
+    check_number "not the query" "$(grep -c $'^input\tquery' all.tsv)" == 0
+    check_number "the strands" "\"$(value_of 3 option strand) $(value_of 4 option strand)\"" == '"both plus"'
+    check_number "kind by kind" "\"$(grep -v -e '^#' -e ^kind all.tsv | cut -f 1 | uniq | tr '\n' ' ')\"" == \
+        '"input parameter option run pass "'
+    check "the masks" grep -q $'^option\tmasking.dust\tNA\t20 64 1\tNA$' all.tsv
+}
+
+test_refusals() {
+    mkdir hollow
+    expect_refusal "no run" 'needs the directories of two runs' diff
+    expect_refusal "one run" 'needs the directories of two runs' diff out
+    expect_refusal "three runs" "unexpected argument 'same'" diff out wide same
+    expect_refusal "no such run" 'absent: no such directory' diff out absent
+    expect_refusal "an empty directory" 'hollow: holds no run' diff hollow out
+    cp -r out cut
+    sed -i '$d' cut/run.json
+    expect_refusal "half a run.json" 'cut/run.json:.*is no whole JSON' diff out cut
+    rm cut/run.json
+    expect_refusal "a run that has not finished" 'cut: its run has not finished' diff out cut
+    expect_refusal "a format there is none of" 'text, tsv or json' diff out wide -f xml
+    if [ -w /dev/full ]; then
+        "$mercury" diff out wide >/dev/full 2>"$scratch/err"
+        check_number "a full disk, differences" $? == 2
+        "$mercury" diff out same >/dev/full 2>"$scratch/err"
+        check_number "a full disk, none" $? == 2
+    fi
+}
+
+test_equal
+test_changed
+test_input_and_options
+test_refusals
+finish
