@@ -360,10 +360,11 @@ static int read_histograms(struct run_files *f, struct tsv *t)
 
 static int read_passes(struct run_files *f, struct tsv *t)
 {
-    static const char *const names[] = {
-        "begin_s",      "stream_begin_s", "board_free_s", "end_s",       "clocks",      "words",    "seeds",
-        "matches",      "hsps",           "bus_busy",     "1a_busy",     "1bp_busy",    "1bd_busy", "2_busy",
-        "ingress_fifo", "wmer_fifo",      "sram_fifo",    "stage2_fifo", "egress_fifo", "board"};
+    static const char *const names[] = {"begin_s",        "stream_begin_s", "board_free_s",  "end_s",
+                                        "clocks",         "words",          "seeds",         "matches",
+                                        "hsps",           "bus_busy",       "stage_1a_busy", "stage_1bp_busy",
+                                        "stage_1bd_busy", "stage_2_busy",   "ingress_fifo",  "wmer_fifo",
+                                        "sram_fifo",      "stage2_fifo",    "egress_fifo",   "board"};
     enum { COUNT = sizeof names / sizeof names[0], BUSY = 9, FIFOS = BUSY + PASS_STAGES };
     int columns[COUNT], strand = tsv_column(t, "strand"), row;
     if (strand < 0 || find_columns(t, names, COUNT, columns) != 0)

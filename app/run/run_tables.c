@@ -10,11 +10,11 @@
 /* --- passes ---------------------------------------------------------------------------------------------- */
 
 static const char *const pass_columns[] = {
-    "pass",      "strand",      "query_record",   "segment_begin", "segment_bases", "board",
-    "begin_s",   "tables_s",    "stream_begin_s", "board_free_s",  "end_s",         "clocks",
-    "words",     "seeds",       "matches",        "hsps",          "bus_busy",      "1a_busy",
-    "1bp_busy",  "1bd_busy",    "2_busy",         "stage3_core_s", "ingress_fifo",  "wmer_fifo",
-    "sram_fifo", "stage2_fifo", "egress_fifo",    "limit"};
+    "pass",           "strand",         "query_record",   "segment_begin", "segment_bases", "board",
+    "begin_s",        "tables_s",       "stream_begin_s", "board_free_s",  "end_s",         "clocks",
+    "words",          "seeds",          "matches",        "hsps",          "bus_busy",      "stage_1a_busy",
+    "stage_1bp_busy", "stage_1bd_busy", "stage_2_busy",   "stage3_core_s", "ingress_fifo",  "wmer_fifo",
+    "sram_fifo",      "stage2_fifo",    "egress_fifo",    "limit"};
 
 enum { PASS_COLUMNS = sizeof pass_columns / sizeof pass_columns[0] };
 

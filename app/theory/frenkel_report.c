@@ -8,12 +8,14 @@
 /* Units are in TSV only: a line for people has 80 columns. */
 static int write_cells(const struct frenkel *f, enum result_format format)
 {
-    static const char *const columns[] = {"eq.",       "quantity", "known",    "formula",
-                                          "simulated", "+-",       "admitted", "unit"};
+    static const char *const columns[][8] = {
+        [RESULT_TEXT] = {"eq.", "quantity", "known", "formula", "simulated", "+-", "admitted"},
+        [RESULT_TSV] = {"equation", "quantity", "known", "formula", "simulated", "half_width", "admitted",
+                        "unit"}};
     static const int widths[] = {-5, -19, 8, 11, 9, 10, -8};
     bool text = format == RESULT_TEXT;
     struct result_table *table = result_table_new_styled(
-        columns, text ? 7 : 8,
+        columns[format], text ? 7 : 8,
         &(struct result_style){
             .title = text ? "" : NULL, .widths = widths, .text_number = "%.6g", .tsv_number = "%.12g"});
     for (size_t i = 0; i < f->count; i++) {

@@ -174,11 +174,14 @@ static void add_notes(const struct replay_report *r, struct result_table *table)
                           result->correlated);
 }
 
-static struct result_table *make_table(const struct replay_report *r, const char **columns)
+static struct result_table *make_table(const struct replay_report *r, enum result_format format,
+                                       const char **columns)
 {
     static const char *const own[OWN_COLUMNS] = {"parameter",  "unit",        "published", "simulated",
                                                  "half_width", "difference%", "verdict"};
     memcpy(columns, own, sizeof own);
+    if (format != RESULT_TEXT) /* R keeps this name */
+        columns[5] = "difference_percent";
     for (unsigned i = 0; i < DOR2010_FIGURES; i++)
         columns[OWN_COLUMNS + i] = dor2010_figure_name(figures[i]);
     for (unsigned model = 0; model < VERDICT_MODELS; model++)
@@ -210,7 +213,7 @@ int replay_report_save(const struct replay_report *r, enum result_format format,
                        struct why *why)
 {
     const char *columns[COLUMNS];
-    struct result_table *table = make_table(r, columns);
+    struct result_table *table = make_table(r, format, columns);
     int status = result_table_save(table, format, path, why);
     result_table_destroy(table);
     return status;

@@ -52,6 +52,35 @@ mv "$scratch/out" diff.json
 report "every JSON is what its schema says, and nothing else is" \
     "$(python3 "$source_directory/tests/cli/check_schemas.py" "$schemas" ./*.json ./*/*.json 2>&1)"
 
+# What R would rename, but for names of models, such as M/M/1 and five-stage (docs/formats.md).
+table() { # ARGUMENT...: a command's TSV
+    run "$@" -f tsv
+    tables=$((tables + 1))
+    cp "$scratch/out" "table-$tables.tsv"
+}
+tables=0
+table predict out/summary.json
+table predict --operations out
+table validate out
+table queue --customers 1000
+table queue --closed two-boards --customers 1000
+table replay dor2010-run1 --clocks 20000 --quiet
+table platforms
+table platforms dor2010
+table diff out masked
+table reproduce dor2010
+table reproduce frenkel
+table reproduce leonards2023
+"$mercury" sweep -q q.fa -d d.fa --vary fifo.wmer=64 --store points.db --quiet
+run sweep export --store points.db
+cp "$scratch/out" points.tsv
+rm out/alignments.tsv # which has no header
+check_number "all tables are there" "$(find . -maxdepth 1 -name '*.tsv' -size +50c | wc -l)" == 13
+report "R keeps the names of columns" "$(awk -F '\t' 'FNR == 1 { header = 0 } /^#/ || header { next }
+    { header = 1
+      for (i = 1; i <= NF; i++) if ($i !~ /^([A-Za-z][A-Za-z0-9._]*|(printed_)?M[\/^].*|five-stage)$/) print FILENAME ": " $i }' \
+    ./*.tsv out/*.tsv)"
+
 # wrong NUMBER SED_SCRIPT: a summary that is changed
 wrong() {
     mkdir "wrong-$1"
