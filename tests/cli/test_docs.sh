@@ -22,7 +22,7 @@ done
 begin "$@"
 
 # Programs that some commands need and some systems lack.
-optional='blastn|jq|mpirun|python3|samtools|sqlite3'
+optional='blastn|jq|mpirun|python3|Rscript|samtools|sqlite3'
 
 make_genomes() {
     gzip -dc "$lambda" >lambda.fa
