@@ -118,7 +118,8 @@ static int write_bins(const struct run_files *run, enum result_format format, FI
         "queue", "element",  "model",    "total_variation",   "from",
         "to",    "measured", "expected", "measured_at_least", "expected_at_least"};
     static struct queue_distribution d;
-    struct result_table *table = result_table_new(columns, BIN_COLUMNS);
+    struct result_table *table = result_table_new_styled(
+        columns, BIN_COLUMNS, &(struct result_style){.schema = "mercury-distributions-1"});
     for (unsigned fifo = 0; fifo < QUEUE_DISTANCES_FIFOS; fifo++)
         for (unsigned model = 0; model < QUEUE_DISTANCES_MODELS; model++)
             if (queue_distances_find(run, fifo, model, &d))

@@ -268,7 +268,7 @@ static int write_table(const struct assumption_shares *s, const char *name, enum
                                           "engine",           "value",   "half_width", "share",
                                           "share_half_width", "verdict", "meaning"};
     const struct estimate none = {.mean = NAN, .half_width = NAN};
-    static const struct result_style exact = {.tsv_number = RESULT_EXACT};
+    static const struct result_style exact = {.tsv_number = RESULT_EXACT, .schema = "mercury-assumptions-1"};
     struct result_table *table = result_table_new_styled(columns, sizeof columns / sizeof columns[0], &exact);
     result_table_add_fact(table, "run", TEXT(name));
     result_table_add_fact(table, "interval", TEXT("joint 95% of all last steps"));

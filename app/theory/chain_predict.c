@@ -166,7 +166,8 @@ static int write_prediction(const struct chain *chain, const struct pipeline_pre
     static const char *const of_table[] = {"stage", "model", "lambda_per_s", "mu_per_s", "rho",
                                            "N_Q",   "N_G",   "W_Q_s",        "P_BP",     "remark"};
     static const int widths[] = {-12, -9, 11, 11, 11, 11};
-    const struct result_style style = {.title = "queues", .widths = widths}, plain = {0};
+    const struct result_style style = {.title = "queues", .widths = widths},
+                              plain = {.schema = "mercury-chain-1"};
     bool text = format == RESULT_TEXT;
     if (text) {
         fprintf(out, "input: %.5g elements/s beside overdrives\n", input_per_s);

@@ -105,8 +105,8 @@ int share_report_save(const struct share_case *b, const struct share_choice *cho
                       const struct share_prediction *prediction, enum result_format format, const char *path,
                       struct why *why)
 {
-    struct result_table *table =
-        result_table_new_styled(columns, COLUMNS, &(struct result_style){.text_number = "%.4g"});
+    struct result_table *table = result_table_new_styled(
+        columns, COLUMNS, &(struct result_style){.text_number = "%.4g", .schema = "mercury-share-1"});
     add_facts(table, b, choice);
     for (unsigned i = 0; i < b->count; i++)
         add_row(table, b, prediction, i);

@@ -43,6 +43,15 @@ answer queue-tandem queue --customers 1000 --arrivals batch:2 --mu 1,2 --capacit
 answer queue-closed queue --closed two-boards --customers 1000 -f json
 answer replay replay dor2010-run1 --clocks 20000 --set fifo.wmer=131 -f json --quiet
 answer platforms platforms -f json
+answer share share tokens tokens -f json
+answer estimate estimate mercury-2010 blast -f json --quiet
+answer distributions validate out --distributions -f json
+printf 'stage\tC\tP_f\tK\na\t4\t0.5\t10\nb\t2\t1\t10\n' >chain
+answer chain predict --chain chain --set lambda=1 -f json
+answer queue-chain queue --chain chain --lambda 1 --customers 1000 -f json
+head -c 6000 d.fa >tiny.fa
+expect_success "a small run" -q q.fa -d tiny.fa -o tiny --record tiny.tokens -s plus --quiet
+answer assumptions validate tiny --why --record tiny.tokens -f json
 answer machine platforms dor2010 -f json
 answer machine-default platforms mercury-2010 -f json
 run diff out masked -f json
