@@ -30,6 +30,7 @@ expect_success "a run with masks and limits" -q q.fa -d d.fa -o masked --dust ye
 expect_success "a run on two hosts" -q q.fa -d d.fa -o hosts --set hosts=2 --set boards=2 --quiet
 run retime tokens -o retimed --set fifo.wmer=260 --charge-measurement --quiet
 report "a recorded run, which is charged for measuring" "$(success_problem)"
+expect_success "a sample of a run's passes" -q q.fa -d d.fa --set query.segment=200 --sample 8 -o sample --quiet
 dna 9 3000 | sed '1i >x' >x.fa
 expect_success "a run that finds nothing" -q x.fa -d d.fa -o nothing --measure none --quiet
 
