@@ -76,10 +76,13 @@ struct result_table *estimate_report_table(const struct estimate_report *r)
         "nodes", "detailed_s",   "executed_s",      "estimated_s",     "error_percent",
         "limit", "busy_percent", "wall_detailed_s", "wall_executed_s", "wall_estimated_s"};
     static const int widths[] = {5, 10, 10, 11, 13, -7, 12, 15, 15, 16};
+    static const char *const names[] = {"file",    "file_2",  "file_3",  "file_4",  "file_5",  "file_6",
+                                        "file_7",  "file_8",  "file_9",  "file_10", "file_11", "file_12",
+                                        "file_13", "file_14", "file_15", "file_16"};
     struct result_table *table = result_table_new_styled(
         columns, r->wall ? 10 : 7, &(struct result_style){.widths = widths, .schema = "mercury-estimate-1"});
-    for (size_t i = 0; i < r->file_count; i++)
-        result_table_add_fact(table, "file", TEXT(r->files[i]));
+    for (size_t i = 0; i < r->file_count && i < sizeof names / sizeof names[0]; i++)
+        result_table_add_fact(table, names[i], TEXT(r->files[i]));
     for (unsigned i = 0; i < r->count; i++)
         add_row(table, r, &r->rows[i]);
     add_notes(table, r);
