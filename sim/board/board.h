@@ -118,13 +118,14 @@ static inline int64_t board_clock_at(int64_t ticks)
 }
 
 /** First clock at or after a time in clocks, rounded to ticks; half-way cases are rounded away from 0. The time may be
- *  longer than a pass on a board: up to BOARD_CLOCKS_END, which stands for all later ones, too. */
+ *  longer than a pass on a board: up to BOARD_CLOCKS_END, which stands for all later ones, too; so before 0. */
 #define BOARD_CLOCKS_END (INT64_C(1) << 62)
 static inline int64_t board_clock_after(double clocks)
 {
     const int64_t most = BOARD_CLOCKS_MAX;
-    if (clocks >= (double)most) { /* doubles of this size have no part of a tick */
-        int64_t whole = clocks < (double)BOARD_CLOCKS_END ? (int64_t)clocks : BOARD_CLOCKS_END;
+    if (clocks >= (double)most || clocks <= -(double)most) { /* doubles of this size have no part of a tick */
+        const double end = (double)BOARD_CLOCKS_END;
+        int64_t whole = (int64_t)(clocks > end ? end : clocks < -end ? -end : clocks);
         return whole + ((double)whole < clocks && whole < BOARD_CLOCKS_END);
     }
     double number = clocks * (double)BOARD_TICKS_PER_CLOCK; /* llround() without a call */

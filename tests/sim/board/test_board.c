@@ -726,6 +726,8 @@ static const struct {
     {0x1p61, INT64_C(1) << 61},
     {0x1p62, BOARD_CLOCKS_END},
     {1e300, BOARD_CLOCKS_END},
+    {-0x1p45 - 0.5, -(INT64_C(1) << 45)},
+    {-3.3e19, -BOARD_CLOCKS_END},
 };
 
 START_TEST(test_clock_after_any_time)
