@@ -64,6 +64,7 @@ arguments_of() {
     report) arguments=(report "$place/out") ;;
     explore) arguments=(explore base.tokens --quiet --for "$explored") ;;
     'run --resume') arguments=(run --resume "$place/out") ;;
+    'run --sample') arguments=(run "${search[@]}" --quiet -o "$place/out" --keep-after 0 --sample 20) ;;
     esac
 }
 
