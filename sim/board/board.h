@@ -32,7 +32,7 @@ enum { BOARD_TICK_BITS = 20 };
 
 /** Ticks, and clocks, that a pass can be timed for: 9.2 h at 133 MHz. Whoever advances a board keeps below them. */
 #define BOARD_TICKS_MAX  (INT64_C(1) << 62)
-#define BOARD_CLOCKS_MAX (BOARD_TICKS_MAX / BOARD_TICKS_PER_CLOCK)
+#define BOARD_CLOCKS_MAX (BOARD_TICKS_MAX >> BOARD_TICK_BITS)
 
 /** The constants of the rules; their names and ranges are in hardware.c. */
 struct board_rules {
@@ -122,8 +122,8 @@ static inline int64_t board_clock_at(int64_t ticks)
 #define BOARD_CLOCKS_END (INT64_C(1) << 62)
 static inline int64_t board_clock_after(double clocks)
 {
-    const int64_t most = BOARD_CLOCKS_MAX;
-    if (clocks >= (double)most || clocks <= -(double)most) { /* doubles of this size have no part of a tick */
+    const double most = (double)BOARD_CLOCKS_MAX;
+    if (clocks >= most || clocks <= -most) { /* doubles of this size have no part of a tick */
         const double end = (double)BOARD_CLOCKS_END;
         int64_t whole = (int64_t)(clocks > end ? end : clocks < -end ? -end : clocks);
         return whole + ((double)whole < clocks && whole < BOARD_CLOCKS_END);
