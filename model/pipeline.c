@@ -179,20 +179,34 @@ static double predict_losses(const struct pipeline_stage *stages, size_t count,
 }
 
 /* The more results return, the fewer come out: their rate is where both are equal. Unless the stage that carries them
- * is full or overloaded, the second rate is the first. */
+ * is full or overloaded, the second rate is the first. Else it is found by regula falsi, in which an end that stays
+ * counts half (Illinois): a chain is asked at every corner of rounded inputs. */
 static void predict_offered(const struct pipeline_stage *stages, size_t count,
                             const struct pipeline_return *back, double offered_per_s,
                             struct pipeline_prediction *out)
 {
-    enum { HALVINGS = 60 };
-    double low = 0, high = predict_losses(stages, count, back, offered_per_s, 0, out);
-    bool found = predict_losses(stages, count, back, offered_per_s, high, out) == high;
-    for (int i = 0; i < HALVINGS && !found; i++) {
-        double middle = low + (high - low) / 2;
-        if (predict_losses(stages, count, back, offered_per_s, middle, out) > middle)
-            low = middle;
-        else
-            high = middle;
+    enum { STEPS_MAX = 100 };
+    const double precision = 1e-13; /* of the rate; rounding is a tenth of that */
+    double low = 0, high = predict_losses(stages, count, back, offered_per_s, 0, out), more = high;
+    double less =
+        predict_losses(stages, count, back, offered_per_s, high, out) - high; /* at `high`: none or < 0 */
+    int before = 0; /* 1 or -1: the last rate was too low or too high */
+    for (int i = 0; i < STEPS_MAX && less != 0; i++) {
+        double rate = (low * less - high * more) / (less - more);
+        double rest = predict_losses(stages, count, back, offered_per_s, rate, out) - rate;
+        int side = rest > 0 ? 1 : -1;
+        if (fabs(rest) <= precision * rate)
+            break;
+        if (side > 0) {
+            low = rate;
+            more = rest;
+            less /= before == side ? 2 : 1;
+        } else {
+            high = rate;
+            less = rest;
+            more /= before == side ? 2 : 1;
+        }
+        before = side;
     }
 }
 
