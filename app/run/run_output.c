@@ -189,31 +189,25 @@ int run_output_write_file(const struct run_output *output, const char *name, FIL
     return -1;
 }
 
-static const char *const alignment_endings[] = {".tsv", ".sam", ".txt", ".csv", ".bam", ".paf", ".bed"};
+/* The first one is that of all formats which are not here. */
+static const struct {
+    const char *ending;
+    enum run_format format;
+} alignment_files[] = {{".tsv", FORMAT_TABULAR}, {".txt", FORMAT_PAIRWISE}, {".csv", FORMAT_CSV},
+                       {".sam", FORMAT_SAM},     {".bam", FORMAT_BAM},      {".paf", FORMAT_PAF},
+                       {".bed", FORMAT_BED}};
 
-enum { ALIGNMENT_ENDINGS = sizeof alignment_endings / sizeof alignment_endings[0] };
+enum { ALIGNMENT_ENDINGS = sizeof alignment_files / sizeof alignment_files[0] };
 
 /* Before the ending: alignments of a sample are not to be taken for all. */
 static const char *const sample_marks[] = {"", ".sample"};
 
 static const char *alignment_ending(enum run_format format)
 {
-    switch (format) {
-    case FORMAT_SAM:
-        return ".sam";
-    case FORMAT_PAIRWISE:
-        return ".txt";
-    case FORMAT_CSV:
-        return ".csv";
-    case FORMAT_BAM:
-        return ".bam";
-    case FORMAT_PAF:
-        return ".paf";
-    case FORMAT_BED:
-        return ".bed";
-    default:
-        return ".tsv";
-    }
+    for (size_t i = 0; i < ALIGNMENT_ENDINGS; i++)
+        if (alignment_files[i].format == format)
+            return alignment_files[i].ending;
+    return alignment_files[0].ending;
 }
 
 static void name_report(const struct run_options *o, char *path, size_t size)
@@ -241,7 +235,7 @@ static void note_directory(const struct run_options *o, struct file_uses *uses)
         }
     for (size_t i = 0; i < 2 * ALIGNMENT_ENDINGS; i++) {
         snprintf(path, sizeof path, "%s/alignments%s%s", o->directory, sample_marks[i % 2],
-                 alignment_endings[i / 2]);
+                 alignment_files[i / 2].ending);
         file_uses_write(uses, "-o", path);
     }
     name_report(o, path, sizeof path);
@@ -401,9 +395,9 @@ static void forget_older_run(const struct run_output *output)
     }
     for (size_t i = 0; i < 2 * ALIGNMENT_ENDINGS; i++) {
         snprintf(path, sizeof path, "%s/alignments%s%s", o->directory, sample_marks[i % 2],
-                 alignment_endings[i / 2]);
+                 alignment_files[i / 2].ending);
         if ((i % 2 == 1) != (output->facts.forecast != NULL) ||
-            strcmp(alignment_endings[i / 2], alignment_ending(o->format)) != 0)
+            strcmp(alignment_files[i / 2].ending, alignment_ending(o->format)) != 0)
             unlink(path);
     }
 }
