@@ -150,7 +150,7 @@ static void write_fish_option(const struct command *command, const struct comman
     if (option->letter)
         fprintf(out, " -s %c", option->letter);
     if (has_values(option)) {
-        fprintf(out, " -%ca '", is_named(option, "platform", "platform") ? 'r' : 'x');
+        fprintf(out, " -%ca '", strcmp(option->name, "platform") == 0 ? 'r' : 'x');
         write_values(option, out);
         fputc('\'', out);
     } else if (takes_value(option)) {

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
+#include "blast/sequence/sequence.h"
 #include "app/theory/assumption_level.h"
 #include "app/theory/steady_bus.h"
-#include "blast/sequence/sequence.h"
 
 /* Times of the last elements of a kind. */
 struct lane {

@@ -10,10 +10,10 @@
 #ifndef MERCURY_APP_THEORY_ASSUMPTION_BOARD_H
 #define MERCURY_APP_THEORY_ASSUMPTION_BOARD_H
 
-#include "app/theory/assumption_tokens.h"
-#include "app/theory/assumptions.h"
 #include "sim/board/hardware.h"
 #include "sim/measure/machine_quantities.h"
+#include "app/theory/assumption_tokens.h"
+#include "app/theory/assumptions.h"
 
 /** What is simulated, and what theory takes of it. */
 struct assumption_machine {

@@ -4,8 +4,8 @@
 
 #include <gsl/gsl_randist.h>
 
-#include "app/theory/assumption_queue.h"
 #include "blast/sequence/sequence.h"
+#include "app/theory/assumption_queue.h"
 
 /* Each queue draws its gaps and its services from streams of their own, the same ones in every set of assumptions: what
  * a step does not change stays as it is. */

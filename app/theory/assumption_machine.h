@@ -19,9 +19,9 @@
 #ifndef MERCURY_APP_THEORY_ASSUMPTION_MACHINE_H
 #define MERCURY_APP_THEORY_ASSUMPTION_MACHINE_H
 
-#include "app/theory/assumption_board.h"
-#include "sim/measure/machine_quantities.h"
 #include "traces/batch_means.h"
+#include "sim/measure/machine_quantities.h"
+#include "app/theory/assumption_board.h"
 
 enum { ASSUMPTION_BATCHES = 30 };
 

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/report/report_part.h"
 #include "base/chart.h"
+#include "app/report/report_part.h"
 
 static const double LEFT = 150, RIGHT = 120, TOP = 46, ROW = 17, HEADING = 26, BOTTOM = 48;
 

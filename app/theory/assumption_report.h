@@ -9,8 +9,8 @@
 
 #include <stdio.h>
 
-#include "app/theory/assumption_shares.h"
 #include "base/result_table.h"
+#include "app/theory/assumption_shares.h"
 
 /** Write the shares. @param name  of the run, for the heading. @return 0, or negative if memory is exhausted or `out`
  *  cannot be written */

@@ -15,8 +15,8 @@
 #ifndef MERCURY_APP_THEORY_ASSUMPTION_SHARES_H
 #define MERCURY_APP_THEORY_ASSUMPTION_SHARES_H
 
-#include "app/theory/assumption_machine.h"
 #include "validate/validation.h"
+#include "app/theory/assumption_machine.h"
 
 /** The two models, of which only the second has ASSUME_LOSS. */
 enum assumption_model { ASSUMPTION_MM1, ASSUMPTION_MM1K, ASSUMPTION_MODELS };

@@ -6,15 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/run/recorded_machine.h"
-#include "app/run/run_options.h"
-#include "app/theory/assumptions.h"
 #include "base/command.h"
 #include "blast/sequence/sequence.h"
+#include "traces/summary.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/pass/passes.h"
 #include "sim/pass/platform.h"
-#include "traces/summary.h"
+#include "app/run/recorded_machine.h"
+#include "app/run/run_options.h"
+#include "app/theory/assumptions.h"
 
 bool assumption_source_is_record(const char *path)
 {

@@ -13,11 +13,11 @@
 #include <limits.h>
 #include <stdbool.h>
 
-#include "app/theory/assumption_tokens.h"
 #include "base/why.h"
 #include "sim/board/hardware.h"
 #include "sim/tokens/token_record.h"
 #include "validate/validation.h"
+#include "app/theory/assumption_tokens.h"
 
 struct assumption_source {
     char path[PATH_MAX]; /* of the record */

@@ -5,9 +5,9 @@
 
 #include <gsl/gsl_rng.h>
 
-#include "app/theory/assumptions.h"
 #include "base/array.h"
 #include "blast/sequence/sequence.h"
+#include "app/theory/assumptions.h"
 
 enum { WORDS_A_READ = 1 << 16 };
 

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/theory/queue_service.h"
 #include "base/array.h"
 #include "base/line_reader.h"
 #include "base/nearest.h"
 #include "base/number.h"
+#include "app/theory/queue_service.h"
 
 enum column {
     STAGE,

@@ -9,8 +9,8 @@
 
 #include <stdio.h>
 
-#include "app/theory/chain_file.h"
 #include "base/result_table.h"
+#include "app/theory/chain_file.h"
 
 /** Predict a chain and write the table.
  *

@@ -7,9 +7,9 @@
 #ifndef MERCURY_APP_THEORY_VALIDATE_PAGE_H
 #define MERCURY_APP_THEORY_VALIDATE_PAGE_H
 
-#include "app/theory/assumption_shares.h"
 #include "base/why.h"
 #include "validate/validation.h"
+#include "app/theory/assumption_shares.h"
 
 /** Write the page.
  *
