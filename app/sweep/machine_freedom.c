@@ -30,7 +30,7 @@ static void free_clock(struct hardware *h)
 
 static void free_sram(struct hardware *h)
 {
-    h->board.sram_read_cycles = 0;
+    h->board.sram_read_cycles = h->board.probes ? (h->pass.sram.inline_positions + 1) / 2 : 0;
     h->board.sram_trip_cycles = (h->pass.sram.trip_positions + 1) / 2;
 }
 

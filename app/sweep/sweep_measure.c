@@ -272,7 +272,7 @@ static double lookup_clocks(const struct sweep_facts *f)
 {
     double trips = frame_count(f->run, S1B_TRIPS);
     double lookups = frame_count(f->run, S1B_SEEDS) - frame_count(f->run, S1B_LOOKUPS_DUPLICATE);
-    return trips * f->hardware->board.sram_trip_cycles + lookups;
+    return trips * board_trip_cycles(&f->hardware->board) + lookups;
 }
 
 static void list_resources(const struct sweep_facts *f, struct resource list[RESOURCES])

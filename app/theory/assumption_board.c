@@ -44,7 +44,7 @@ struct assumption_services assumption_services_of(const struct assumption_machin
 {
     const struct assumption_tokens *t = m->tokens;
     double seeds = (double)t->lookup_count, reads = (double)t->reads, empty = (double)t->empty;
-    double trip_cycles = m->hardware->board.sram_trip_cycles;
+    double trip_cycles = board_trip_cycles(&m->hardware->board);
     double trips = (double)t->trips * trip_cycles;
     double all = seeds - (double)t->duplicates + trips; /* clocks of all lookups */
     bool ends = assumption_holds(set, ASSUME_EMPTY), rates = assumption_holds(set, ASSUME_RATES);
@@ -67,7 +67,7 @@ double assumption_lookup_clocks(const struct assumption_machine *m,
         return (double)lookup->reads * (joined ? services->scale_1b : services->scale_1bd);
     if (lookup->outcome != LOOKUP_DUPLICATE)
         return 1;
-    return fmax(1, (double)lookup->groups * m->hardware->board.sram_trip_cycles);
+    return fmax(1, (double)lookup->groups * board_trip_cycles(&m->hardware->board));
 }
 
 /* --- lanes ----------------------------------------------------------------------------------------------- */
@@ -229,7 +229,7 @@ static double move_groups(struct assumption_board *b, const struct assumption_lo
 {
     double clocks = assumption_lookup_clocks(b->machine, &b->services, b->set, lookup, false);
     double apart = b->real                               ? clocks / lookup->groups
-                   : lookup->outcome == LOOKUP_DUPLICATE ? (double)b->rules->sram_trip_cycles
+                   : lookup->outcome == LOOKUP_DUPLICATE ? (double)board_trip_cycles(b->rules)
                                                          : 0;
     double at = begin;
     const uint8_t *matches = b->tokens->matches + lookup->match;

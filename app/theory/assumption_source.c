@@ -163,7 +163,7 @@ int assumption_source_check(const struct assumption_source *s, const struct verd
         in[PREDICT_FIFO_STAGE2] == h->board.stage2_matches &&
         in[PREDICT_WMER_MARGIN] == h->board.wmer_margin && in[PREDICT_SRAM_MARGIN] == h->board.sram_margin &&
         in[PREDICT_STAGE2_MARGIN] == h->board.stage2_margin &&
-        in[PREDICT_TRIP_CYCLES] == fmax(1, h->board.sram_trip_cycles) &&
+        in[PREDICT_TRIP_CYCLES] == fmax(1, board_trip_cycles(&h->board)) &&
         in[PREDICT_FETCH_CYCLES] == h->board.stage2_fetch_cycles;
     if (same_machine)
         return 0;

@@ -274,20 +274,33 @@ static bool take_group(const struct writer *w, const struct sram_entry *entries,
     return true;
 }
 
+/* A chain is read up to the last place of the key, which has one key in every place. */
+static uint32_t entries_read(const struct writer *w, const struct answer_list *list, uint32_t wmer)
+{
+    const struct sram_entry *entries = sram_table_entries(w->pass->table) + list->first;
+    uint32_t read = list->entries;
+    if (w->pass->rules.sram.collision == COLLISION_PROBE && list->own > 0)
+        while (entries[read - 1].wmer != wmer)
+            read--;
+    return read;
+}
+
 static bool make_trips(const struct writer *w, const struct answer_list *list, uint32_t wmer, uint32_t offset,
                        struct sink *to)
 {
+    const struct sram_geometry *sram = &w->pass->rules.sram;
     const struct sram_entry *entries = sram_table_entries(w->pass->table) + list->first;
-    unsigned per_trip = w->pass->rules.sram.trip_positions, trips = (list->entries + per_trip - 1) / per_trip;
-    *to->seed++ = (struct seed_token){LOOKUP_DUPLICATE, (uint16_t)trips};
-    if (!make_room(w, trips, to))
+    uint32_t left = entries_read(w, list, wmer), trips = 0;
+    struct seed_token *seed = to->seed++;
+    if (!make_room(w, left, to))
         return false;
-    for (uint32_t begin = 0; begin < list->entries; begin += per_trip) {
-        uint32_t count = list->entries - begin < per_trip ? list->entries - begin : per_trip;
-        if (!take_group(w, entries + begin, count, true, wmer, offset, to))
+    for (uint32_t count; left > 0; left -= count, entries += count, trips++) {
+        count = sram_access_entries(sram, entries, left);
+        if (!take_group(w, entries, count, true, wmer, offset, to))
             return false;
         w->counts->sram_reads += group_sram_reads(to->group[-1]);
     }
+    *seed = (struct seed_token){LOOKUP_DUPLICATE, (uint16_t)trips};
     w->counts->trips += trips;
     w->counts->lookups_duplicate++;
     w->counts->duplicate_false += list->own == 0;

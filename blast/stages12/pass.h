@@ -41,7 +41,7 @@ struct pass_counts {
     uint64_t lookups_match;
     uint64_t lookups_duplicate;
     uint64_t duplicate_false; /* duplicate lookups for a key that was not in the list */
-    uint64_t trips;           /* trips to the duplicate table */
+    uint64_t trips;           /* trips to the duplicate table, or probes (COLLISION_PROBE) */
     uint64_t sram_reads;      /* reads of the primary and of the duplicate table */
     uint64_t matches;
     uint64_t hsps; /* matches that passed stage 2 */

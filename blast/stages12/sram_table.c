@@ -368,6 +368,18 @@ uint32_t sram_table_index(const struct sram_table *t, const struct sram_entry *e
     return (uint32_t)(entry - t->entries);
 }
 
+unsigned sram_access_entries(const struct sram_geometry *g, const struct sram_entry *entries, uint32_t count)
+{
+    unsigned most = sram_entries_per_access(g), read = 1;
+    if (most > count)
+        most = count;
+    if (g->collision == COLLISION_TRIP)
+        return most;
+    while (read < most && entries[read].wmer == entries[0].wmer)
+        read++;
+    return read;
+}
+
 static uint32_t count_keys(const struct sram_table *t, uint32_t slot)
 {
     uint32_t keys = 0;

@@ -12,7 +12,10 @@
  *                          key or not
  *
  *           The list holds (key, position) of ALL keys of the slot, in order of key, then position; a lookup reads
- *           the whole list and keeps the entries of its own key.
+ *           the whole list and keeps the entries of its own key. That is COLLISION_TRIP, the machine as published.
+ *           COLLISION_PROBE is another reading of TimeTrial, section IV.B: a collision costs further probes of the
+ *           table. The list is a chain of places of inline_positions positions of one key each, which are read one
+ *           by one up to the last place of the wanted key, or all of them if the key is not there.
  * Hashing   `xxh3`, `h3` (hash.h) or `displaced`: slot(x) = (A(x) + D[B(x)]) mod slots with a table D of
  *           `displacements` entries filled bucket by bucket, largest first, each with the first displacement that
  *           brings the bucket's keys to free slots, or else to as few taken ones as any of the first 16,384
@@ -27,6 +30,12 @@
 
 #include "blast/stages12/hash.h"
 
+/** How the list of a slot is read, whose positions do not fit, or in which keys collide. */
+enum collision_rule {
+    COLLISION_TRIP, /* in trips to the duplicate table: all of it, trip_positions entries per trip */
+    COLLISION_PROBE /* in further probes of a chain of places as large as a slot, up to the last of the key */
+};
+
 struct sram_geometry {
     uint32_t slots;
     enum hash_family family;
@@ -34,6 +43,7 @@ struct sram_geometry {
     unsigned trip_positions;   /* entries that a trip to the duplicate table yields, 1 .. 255 */
     uint32_t displacements;    /* number of entries of D; `displaced` only */
     uint64_t seed;
+    enum collision_rule collision;
 };
 
 struct sram_entry {
@@ -84,5 +94,15 @@ const struct sram_entry *sram_table_entries(const struct sram_table *table);
 uint32_t sram_table_index(const struct sram_table *table, const struct sram_entry *entry);
 
 struct sram_load sram_table_load(const struct sram_table *table);
+
+/** The most entries that one trip, or one probe, reads. */
+static inline unsigned sram_entries_per_access(const struct sram_geometry *g)
+{
+    return g->collision == COLLISION_PROBE ? g->inline_positions : g->trip_positions;
+}
+
+/** Number of entries that the trip or probe reads which begins at the first of `count` entries, count >= 1. */
+unsigned sram_access_entries(const struct sram_geometry *geometry, const struct sram_entry *entries,
+                             uint32_t count);
 
 #endif

@@ -10,8 +10,8 @@
  *     groups   [1]         [5][2]       matches that enter the stage-2 FIFO together
  *     matches  [p]    [f][f][p][f][f] [f][f]     passed stage 2 or filtered
  *
- * A LOOKUP_MATCH has one group (its inline positions), a LOOKUP_DUPLICATE one group per trip (of 0 matches if the trip
- * yields none); a false positive that is seen at once has no group.
+ * A LOOKUP_MATCH has one group (its inline positions), a LOOKUP_DUPLICATE one group per trip, or per probe (of 0 matches
+ * if it yields none); a false positive that is seen at once has no group.
  */
 #ifndef MERCURY_BLAST_STAGES12_TOKENS_H
 #define MERCURY_BLAST_STAGES12_TOKENS_H
@@ -30,7 +30,7 @@ struct seed_token {
 
 struct group_token {
     uint8_t matches; /* number of matches that enter the stage-2 FIFO together */
-    uint8_t entries; /* entries of the duplicate table read in this trip; 0 for an inline group */
+    uint8_t entries; /* entries that this trip, or probe, reads; 0 for an inline group */
 };
 
 struct tokens {
@@ -84,7 +84,7 @@ static inline void tokens_add_hsp(struct tokens *t, struct hsp hsp)
         t->hsps[t->hsp_count++] = hsp;
 }
 
-/** Number of SRAM reads of one trip: a read yields two entries (docs/hardware.md: ceil(positions / 2)). */
+/** Number of SRAM reads of one trip or probe: a read yields two entries (docs/hardware.md: ceil(positions / 2)). */
 static inline unsigned group_sram_reads(struct group_token group)
 {
     return (group.entries + 1u) / 2;

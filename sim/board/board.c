@@ -553,7 +553,7 @@ static struct walk walk_begin(struct board *b, const struct tokens *tokens, cons
         .stage2_matches = enough_places(r->stage2_matches, &b->match_taken, tokens->match_count),
         .egress_records = enough_places(r->egress_records, &b->record_left, tokens->match_count),
         .read_latency = board_latency(r->sram_read_cycles),
-        .trip_cycles = r->sram_trip_cycles,
+        .trip_cycles = board_trip_cycles(r),
         .fetch_latency = board_latency(r->stage2_fetch_cycles),
     };
     return w;

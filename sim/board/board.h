@@ -47,7 +47,14 @@ struct board_rules {
     uint32_t sram_read_cycles;
     uint32_t sram_trip_cycles;
     uint32_t stage2_fetch_cycles;
+    bool probes; /* table.collision = probe: what would be a trip is a second read of the primary table */
 };
+
+/** Clocks for which 1bd is held by one trip, or by one probe. */
+static inline uint32_t board_trip_cycles(const struct board_rules *rules)
+{
+    return rules->probes ? rules->sram_read_cycles : rules->sram_trip_cycles;
+}
 
 /** What bus and host give the board while one block is transferred; all in ticks. */
 struct bus_share {

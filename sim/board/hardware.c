@@ -16,6 +16,7 @@ enum kind {
     KIND_FLAG,
     KIND_BLOOM_FAMILY,
     KIND_TABLE_FAMILY,
+    KIND_COLLISION,
     KIND_OVERLAP,
     KIND_DISTRIBUTION
 };
@@ -111,6 +112,8 @@ static const struct parameter parameters[] = {
      "that fit a primary slot"},
     {"table.trip_positions", "positions", KIND_UNSIGNED, AT(pass.sram.trip_positions), "5", 1, 255,
      "one trip yields at most"},
+    {"table.collision", "", KIND_COLLISION, AT(pass.sram.collision), "trip", 0, 0,
+     "how a list is read: trips of sram.trip_cycles, or probes of sram.read_cycles"},
     {"table.displacements", "entries", KIND_UNSIGNED, AT(pass.sram.displacements), "8192", 1, 1 << 24,
      "of the displacement table"},
     {"hash.seed", "", KIND_UNSIGNED64, AT(hash_seed), "1", 0, 9007199254740992.0, "of all hash functions"},
@@ -144,6 +147,7 @@ enum { PARAMETER_COUNT = sizeof parameters / sizeof parameters[0] };
 
 static const char *const family_names[] = {
     [HASH_XXH3] = "xxh3", [HASH_H3] = "h3", [HASH_DISPLACED] = "displaced"};
+static const char *const collision_names[] = {[COLLISION_TRIP] = "trip", [COLLISION_PROBE] = "probe"};
 static const char *const overlap_names[] = {
     [OVERLAP_SERIAL] = "serial", [OVERLAP_DRAIN] = "drain", [OVERLAP_TABLES] = "tables"};
 static const char *const distribution_names[] = {
@@ -152,11 +156,16 @@ static const char *const distribution_names[] = {
 /* The names that a parameter can have; NULL if it is a number. */
 static const char *const *names_of(const struct parameter *p, unsigned *count)
 {
-    *count = p->kind == KIND_BLOOM_FAMILY ? HASH_DISPLACED : p->kind == KIND_DISTRIBUTION ? 2 : 3;
-    return p->kind == KIND_OVERLAP                                        ? overlap_names
-           : p->kind == KIND_DISTRIBUTION                                 ? distribution_names
-           : p->kind == KIND_BLOOM_FAMILY || p->kind == KIND_TABLE_FAMILY ? family_names
-                                                                          : NULL;
+    static const struct {
+        const char *const *names;
+        unsigned count;
+    } of[] = {[KIND_BLOOM_FAMILY] = {family_names, HASH_DISPLACED},
+              [KIND_TABLE_FAMILY] = {family_names, 3},
+              [KIND_COLLISION] = {collision_names, 2},
+              [KIND_OVERLAP] = {overlap_names, 3},
+              [KIND_DISTRIBUTION] = {distribution_names, 2}};
+    *count = of[p->kind].count;
+    return of[p->kind].names;
 }
 
 static void *field(struct hardware *hardware, const struct parameter *p)
@@ -305,6 +314,11 @@ static int check_queues(const struct hardware *h, struct why *why)
         return why_say(why, HARDWARE_ECOMBINATION, "fifo.wmer_margin must not exceed fifo.wmer");
     if (b->stage2_margin > b->stage2_matches)
         return why_say(why, HARDWARE_ECOMBINATION, "fifo.stage2_margin must not exceed fifo.stage2");
+    if (b->probes && b->sram_read_cycles < (t->inline_positions + 1) / 2)
+        return why_say(
+            why, HARDWARE_ECOMBINATION,
+            "table.collision = probe: sram.read_cycles must be at least half of table.inline_positions, "
+            "rounded up: a probe reads two positions a clock");
     if (b->sram_trip_cycles < (t->trip_positions + 1) / 2)
         return why_say(why, HARDWARE_ECOMBINATION,
                        "sram.trip_cycles must be at least half of table.trip_positions, rounded up: a trip "
@@ -382,6 +396,7 @@ int hardware_check(struct hardware *h, struct why *why)
 {
     h->pass.bloom.seed = hash_derive_seed(h->hash_seed, 0);
     h->pass.sram.seed = hash_derive_seed(h->hash_seed, 1);
+    h->board.probes = h->pass.sram.collision == COLLISION_PROBE;
     h->pass.stage2.match = h->scoring.match;
     h->pass.stage2.mismatch = h->scoring.mismatch;
     h->fpga_time.resolution_s = 1 / h->fpga_clock_hz; /* its stamps count its clocks */
@@ -481,6 +496,7 @@ void hardware_parameter_value(const struct hardware *hardware, size_t index, cha
         break;
     case KIND_BLOOM_FAMILY:
     case KIND_TABLE_FAMILY:
+    case KIND_COLLISION:
     case KIND_OVERLAP:
     case KIND_DISTRIBUTION:
         snprintf(text, text_size, "%s", names_of(p, &count)[*(const unsigned *)from]);

@@ -174,7 +174,7 @@ bool board_waves_block(struct board_waves *w, const struct tokens *tokens, const
 {
     const struct lookup_visitor lookups = {.held = add_span, .data = &w->matches_held};
     board_hold_words(&w->bus, tokens, times, share, add_span, &w->words_held);
-    board_visit_lookups(tokens, times, w->rules->sram_trip_cycles, &lookups);
+    board_visit_lookups(tokens, times, board_trip_cycles(w->rules), &lookups);
     return !w->words_held.out_of_memory && !w->matches_held.out_of_memory;
 }
 

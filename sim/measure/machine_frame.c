@@ -86,7 +86,8 @@ static const struct counter_spec counters[MACHINE_COUNTERS] = {
     [S1B_SEEDS_FILTERED] = {"stage_1b", "seeds_filtered", COUNTER_COUNT, "seeds", "seeds that yield no match",
                             "lookups_empty + lookups_mismatch + lookups_duplicate_without_match"},
     [S1B_TRIPS] = {"stage_1b", "trips", COUNTER_COUNT, "trips",
-                   "trips to the duplicate table; each takes 60 clocks and brings up to 5 positions",
+                   "trips to the duplicate table; each takes 60 clocks and brings up to 5 positions "
+                   "(probes of the primary table with table.collision = probe)",
                    "counted", DOR ", section 6.1"},
     [S1B_MATCHES_OUT] = {"stage_1b", "matches_out", COUNTER_FLOW, "matches",
                          "pairs of a query position and a database position that were handed to stage 2",
@@ -185,7 +186,7 @@ static const struct gauge_spec gauges[MACHINE_GAUGES] = {
     [GAUGE_CORES] = {"stage_3", "cores", "cores", "number of the host's cores that extend with gaps",
                      "parameter host.cores", TIMETRIAL ", section IV.B"},
     [GAUGE_TRIP_CYCLES] = {"stage_1b", "trip_cycles", "clocks", "duration of a trip to the duplicate table",
-                           "parameter sram.trip_cycles"},
+                           "parameter sram.trip_cycles, or sram.read_cycles with table.collision = probe"},
     [GAUGE_FETCH_CYCLES] = {"stage_2", "fetch_cycles", "clocks",
                             "time until the bases around a match have arrived",
                             "parameter stage2.fetch_cycles"},
@@ -272,7 +273,7 @@ void machine_frame_fill(struct frame *frame, const struct board_taps *taps, int6
     frame->gauges[GAUGE_HSP_BYTES] = hardware->hsp_bytes;
     frame->gauges[GAUGE_CLOCK_HZ] = hardware->fpga_clock_hz;
     frame->gauges[GAUGE_CORES] = hardware->host_cores;
-    frame->gauges[GAUGE_TRIP_CYCLES] = hardware->board.sram_trip_cycles;
+    frame->gauges[GAUGE_TRIP_CYCLES] = board_trip_cycles(&hardware->board);
     frame->gauges[GAUGE_FETCH_CYCLES] = hardware->board.stage2_fetch_cycles;
     frame->gauges[GAUGE_WMER_MARGIN] = hardware->board.wmer_margin;
     frame->gauges[GAUGE_SRAM_MARGIN] = hardware->board.sram_margin;

@@ -53,7 +53,7 @@ struct machine_timeline *machine_timeline_new(const struct drawing_request *requ
         .end_ps = drawing_end_ps(request),
         .clock_hz = hardware->fpga_clock_hz,
         .fetch = board_latency(hardware->board.stage2_fetch_cycles),
-        .trip_cycles = hardware->board.sram_trip_cycles,
+        .trip_cycles = board_trip_cycles(&hardware->board),
         .hold = bus_hold_none(),
     };
     for (unsigned stage = 0; stage < BOARD_STAGES; stage++)

@@ -27,7 +27,7 @@ static struct stage_evidence evidence(const char *name, double active, double st
 static double work_of_1bd(const struct frame *f, const struct hardware *hardware)
 {
     return frame_count(f, S1B_SEEDS) - frame_count(f, S1B_LOOKUPS_DUPLICATE) +
-           hardware->board.sram_trip_cycles * frame_count(f, S1B_TRIPS);
+           board_trip_cycles(&hardware->board) * frame_count(f, S1B_TRIPS);
 }
 
 /* A stage works a clock for each element; of its other busy clocks it could have moved an element, had there been room

@@ -331,7 +331,7 @@ int events_run(const struct board_rules *rules, const struct events_block *block
     struct run run = {.blocks = blocks,
                       .out = out,
                       .read_latency = board_latency(rules->sram_read_cycles),
-                      .trip_cycles = rules->sram_trip_cycles,
+                      .trip_cycles = board_trip_cycles(rules),
                       .fetch_latency = board_latency(rules->stage2_fetch_cycles),
                       .last_moved = -1,
                       .bus = -BOARD_TICKS_PER_CLOCK * 1024, /* no earlier word holds up the first */

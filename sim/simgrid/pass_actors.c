@@ -500,7 +500,7 @@ static bool part_fits(const struct pass_actors *m, const struct bus_share *share
                        (double)t->hsp_count * (double)share->record_ticks;
     const double board = (double)board_drained(m->board) + (double)t->word_count + (double)t->match_count +
                          (double)(t->seed_count + 1) * (rules->sram_read_cycles + 1.0) +
-                         (double)t->group_count * (rules->sram_trip_cycles + 1.0) +
+                         (double)t->group_count * (board_trip_cycles(rules) + 1.0) +
                          (rules->stage2_fetch_cycles + 1.0);
     return m->status == 0 && bus + board * (double)BOARD_TICKS_PER_CLOCK < (double)BOARD_TICKS_MAX;
 }

@@ -116,7 +116,7 @@ static bool group_agrees(const struct sram_geometry *sram, unsigned outcome, str
 {
     return outcome == LOOKUP_MATCH
                ? group.entries == 0 && group.matches >= 1 && group.matches <= sram->inline_positions
-               : group.entries >= 1 && group.entries <= sram->trip_positions &&
+               : group.entries >= 1 && group.entries <= sram_entries_per_access(sram) &&
                      group.matches <= group.entries;
 }
 

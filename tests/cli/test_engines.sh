@@ -40,6 +40,8 @@ test_aureus() {
 test_small_machine() {
     head -n 60 <(gzip -dc "$lambda") >part.fa
     head -n 180 <(gzip -dc "$lambda") >longer.fa
+    compare_engines probes -q part.fa -d longer.fa --set table.family=xxh3 --set table.slots=256 \
+        --set table.collision=probe
     compare_engines small -q part.fa -d longer.fa --set fifo.ingress=1 --set fifo.wmer=16 --set fifo.egress=1 \
         --set table.family=xxh3 --set table.slots=1024 --set sram.read_cycles=0 --set stage2.fetch_cycles=0
 }

@@ -122,14 +122,14 @@ test_timing() {
 
 test_recorded_timing() {
     search -q q.fa -d d.fa -s minus -e 10 --set fifo.wmer=20 --set pcix.block=4096 --set table.family=xxh3 \
-        -o minus --record minus.tokens --quiet
+        --set table.collision=probe -o minus --record minus.tokens --quiet
     run retime minus.tokens -o again.minus --quiet
     report "retime: a record of other settings" "$(success_problem)"
     same_output "retime: recorded settings stay" minus again.minus
     run retime minus.tokens -o again.minus --quiet --set table.family=xxh3 --set fifo.wmer=20.0
     same_output "retime: what is set as it was is no change" minus again.minus
     search -q q.fa -d d.fa -s minus -e 10 --set fifo.wmer=64 --set pcix.block=4096 --set table.family=xxh3 \
-        -o minus --quiet
+        --set table.collision=probe -o minus --quiet
     run retime minus.tokens -o again.minus --quiet --set fifo.wmer=64
     same_output "retime: a set number goes before a recorded one" minus again.minus
 }
@@ -155,8 +155,8 @@ test_platforms() {
 test_functional() {
     local assignment name
     for assignment in bloom.hashes=5 bloom.bank_bits=65536 bloom.family=h3 table.slots=65536 table.family=xxh3 \
-        table.inline_positions=1 table.trip_positions=4 table.displacements=100 stage2.window=32 stage2.threshold=20 \
-        stage2.edge_rule=0 score.match=2 score.mismatch=-2 score.gap_open=6 score.gap_extend=3 query.segment=3000 \
+        table.inline_positions=1 table.trip_positions=4 table.collision=probe table.displacements=100 stage2.window=32 \
+        stage2.threshold=20 stage2.edge_rule=0 score.match=2 score.mismatch=-2 score.gap_open=6 score.gap_extend=3 query.segment=3000 \
         query.overlap=100 hash.seed=2; do
         name=${assignment%%=*}
         expect_refusal "retime --set $assignment" "${name//./\\.} is .*changes what the stages compute.*mercury run" \

@@ -388,6 +388,31 @@ static void expect_trips(const struct bench *b, const struct lookup *list, uint3
     counts->lookups_duplicate++;
 }
 
+/* The probes of a chain: a w-mer's positions lie in places of inline_positions each, and reading ends behind those of
+ * the wanted w-mer. */
+static void expect_probes(const struct bench *b, const struct lookup *list, uint32_t wmer,
+                          struct tokens *expected, struct pass_counts *counts)
+{
+    const struct sram_entry *key = list->entries, *end = key + list->entry_count;
+    unsigned places = 0;
+    for (bool found = false; key < end && !found;) {
+        uint32_t positions = 0, of = key->wmer;
+        for (; key < end && key->wmer == of; key++)
+            positions++;
+        found = of == wmer;
+        for (unsigned place; positions > 0; positions -= place, places++) {
+            place = positions < b->setting->rules.sram.inline_positions
+                        ? positions
+                        : b->setting->rules.sram.inline_positions;
+            tokens_add_group(expected, found ? place : 0, place);
+            counts->sram_reads += place / 2 + place % 2;
+        }
+    }
+    tokens_add_seed(expected, LOOKUP_DUPLICATE, places);
+    counts->trips += places;
+    counts->lookups_duplicate++;
+}
+
 static void expect_seed(const struct bench *b, uint64_t position, struct tokens *expected,
                         struct pass_counts *counts)
 {
@@ -398,7 +423,10 @@ static void expect_seed(const struct bench *b, uint64_t position, struct tokens 
     counts->sram_reads++;
     counts->bloom_false += matches == 0;
     if (lookup.outcome == LOOKUP_DUPLICATE) {
-        expect_trips(b, &lookup, wmer, expected, counts);
+        if (b->setting->rules.sram.collision == COLLISION_PROBE)
+            expect_probes(b, &lookup, wmer, expected, counts);
+        else
+            expect_trips(b, &lookup, wmer, expected, counts);
         counts->duplicate_false += matches == 0;
         return;
     }
@@ -574,6 +602,10 @@ static const struct {
     {{{1, 8192, HASH_H3, 3}, {256, HASH_H3, 1, 1, 0, 3}, {32, 1, -2, 12, false}}, STRAND_PLUS},
     {{{3, 1000, HASH_XXH3, 4}, {3000, HASH_DISPLACED, 4, 3, 500, 4}, {100, 5, -4, 80, true}}, STRAND_MINUS},
     {{{2, 2048, HASH_H3, 5}, {20, HASH_XXH3, 2, 255, 0, 5}, {11, 1, -3, 11, false}}, STRAND_PLUS},
+    {{{1, 8192, HASH_XXH3, 6}, {1024, HASH_XXH3, 2, 5, 0, 6, COLLISION_PROBE}, {64, 1, -3, 14, true}},
+     STRAND_PLUS},
+    {{{1, 8192, HASH_H3, 7}, {64, HASH_H3, 3, 5, 0, 7, COLLISION_PROBE}, {32, 1, -2, 12, false}},
+     STRAND_MINUS},
     {{{4, 700, HASH_XXH3, 6}, {1, HASH_H3, 2, 7, 0, 6}, {256, 1, -3, 20, false}}, STRAND_MINUS},
 };
 

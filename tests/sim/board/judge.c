@@ -241,7 +241,7 @@ static void lookup_ends(struct judge *judge)
 static void start_trip(struct judge *judge)
 {
     judge->server = SERVER_TRIP;
-    judge->trip_left = judge->rules->sram_trip_cycles;
+    judge->trip_left = judge->rules->probes ? judge->rules->sram_read_cycles : judge->rules->sram_trip_cycles;
 }
 
 /* Go on with a lookup as far as this clock allows. */

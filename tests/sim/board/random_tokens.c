@@ -114,6 +114,7 @@ static struct board_rules make_rules(struct dice *dice, enum rules_kind kind, ui
         smallest_rules(&rules, dice, largest_group);
     else
         random_rules(&rules, dice, largest_group, kind == RULES_TIGHT ? 6 : 20 + dice_size(dice, 900));
+    rules.probes = dice_chance(dice, 20);
     return rules;
 }
 
@@ -570,13 +571,13 @@ void case_shrink(struct random_case *made, bool (*fails)(const struct random_cas
 
 static void print_rules(FILE *out, const struct board_rules *rules)
 {
-    fprintf(out,
-            "  ingress %" PRIu32 "  wmer %" PRIu32 "/%" PRIu32 "  sram %" PRIu32 "/%" PRIu32
-            "  stage2 %" PRIu32 "/%" PRIu32 "  egress %" PRIu32 "  read %" PRIu32 "  trip %" PRIu32
-            "  fetch %" PRIu32 "\n",
-            rules->ingress_words, rules->wmer_seeds, rules->wmer_margin, rules->sram_lookups,
-            rules->sram_margin, rules->stage2_matches, rules->stage2_margin, rules->egress_records,
-            rules->sram_read_cycles, rules->sram_trip_cycles, rules->stage2_fetch_cycles);
+    fprintf(
+        out,
+        "  ingress %" PRIu32 "  wmer %" PRIu32 "/%" PRIu32 "  sram %" PRIu32 "/%" PRIu32 "  stage2 %" PRIu32
+        "/%" PRIu32 "  egress %" PRIu32 "  read %" PRIu32 "  trip %" PRIu32 "  fetch %" PRIu32 "%s\n",
+        rules->ingress_words, rules->wmer_seeds, rules->wmer_margin, rules->sram_lookups, rules->sram_margin,
+        rules->stage2_matches, rules->stage2_margin, rules->egress_records, rules->sram_read_cycles,
+        rules->sram_trip_cycles, rules->stage2_fetch_cycles, rules->probes ? "  probes" : "");
 }
 
 static void print_seeds(FILE *out, const struct tokens *tokens)
