@@ -10,8 +10,8 @@
  *     groups   [1]         [5][2]       matches that enter the stage-2 FIFO together
  *     matches  [p]    [f][f][p][f][f] [f][f]     passed stage 2 or filtered
  *
- * A LOOKUP_MATCH has one group (its inline positions), a LOOKUP_DUPLICATE one group per trip, or per probe (of 0 matches
- * if it yields none); a false positive that is seen at once has no group.
+ * A LOOKUP_MATCH has one group (its inline positions), a LOOKUP_DUPLICATE one group per trip, or per probe (of 0
+ * matches if it yields none); a false positive that is seen at once has no group.
  */
 #ifndef MERCURY_BLAST_STAGES12_TOKENS_H
 #define MERCURY_BLAST_STAGES12_TOKENS_H
