@@ -1,6 +1,6 @@
 #!/bin/bash
-# test_places.sh MERCURY SOURCE_DIRECTORY - the program finds its data and its module wherever it was built or installed,
-# from any working directory, without the source tree.
+# test_places.sh MERCURY SOURCE_DIRECTORY - the program finds its data and its module wherever its build directory is, from
+# any working directory, without the source tree. Of an installation test_install.sh asks it.
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
 begin "$@"
@@ -53,16 +53,5 @@ test_copied_build() {
         run -p "$platform" -q q.fa -d d.fa -o out
 }
 
-test_installation() {
-    if ! have meson; then
-        skip "an installation" "meson is not installed"
-        return
-    fi
-    check "meson installs" meson install -C "$build" --no-rebuild --quiet --destdir "$scratch/root"
-    mercury=$(find "$scratch/root" -path '*/bin/mercury')
-    finds_all "an installation" "$(dirname "$(dirname "$mercury")")/share/mercury"
-}
-
 test_copied_build
-test_installation
 finish
