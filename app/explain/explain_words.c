@@ -31,6 +31,11 @@ static const struct explanation words[] = {
     WORD("alignment", "an HSP that stage 3 has extended with gaps, and whose E-value is small enough", NULL),
     WORD("E-value", "number of alignments of at least this score that are expected between random sequences",
          "Karlin, Altschul, PNAS 87, 1990"),
+    WORD(
+        "MAPQ",
+        "of a mapping in SAM, BAM, PAF and BED: min(60, 40 (1 - r) ln b), where b is its bit score and r the mean "
+        "over its bases of the next best score there over b; 0 if there is a place as good",
+        "Li, Bioinformatics 34, 2018, equation 5"),
     WORD("pass", "one segment of the query, on one strand, against the whole database", DOR),
     WORD("segment", "the part of the query that one pass holds in its tables (query.segment bases)", DOR),
     WORD("block", "pcix.block bytes of the database, which cross the bus in one transfer", DOR),

@@ -89,6 +89,8 @@ static int parse_options(int argc, char **argv, struct session *s)
     if (status == 0)
         status = run_options_complete_drawing(&s->options, s->why);
     if (status == 0)
+        status = run_options_check_mapq(&s->options, s->why);
+    if (status == 0)
         status = run_options_refuse_bases(&s->options, s->why);
     if (status == 0 && optind == argc)
         return why_say(s->why, COMMAND_REFUSED,

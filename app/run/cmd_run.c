@@ -27,6 +27,8 @@ static const char command_help[] =
     "                         pass holds 65,400 bases of the query, on one strand\n"
     "  -s, --strand S         strands of the query: plus, minus or both (default\n"
     "                         both, which doubles the passes)\n"
+    "      --query-loc A-B    search only positions A to B, from 1, of every sequence\n"
+    "                         of the query; those that end before A are left out\n"
     "\n"
     "Search\n"
     "      --scores NAME      classic: match 1, mismatch -3, a gap costs 5 and 2 per\n"
@@ -89,8 +91,8 @@ static const char command_help[] =
     "\n" RUN_OPTIONS_HELP_MEASURE "  -h, --help             print this text\n"
     "\n"
     "Names of blastn work, too: -query, -subject or -db, -out, -outfmt, -evalue,\n"
-    "-strand, -task, -dust, -lcase_masking, -perc_identity, -qcov_hsp_perc,\n"
-    "-max_target_seqs, -max_hsps and -num_threads.\n"
+    "-strand, -task, -dust, -lcase_masking, -query_loc, -perc_identity,\n"
+    "-qcov_hsp_perc, -max_target_seqs, -max_hsps and -num_threads.\n"
     "\n"
     "Under mpirun the passes are spread over the ranks, which read the same files;\n"
     "rank 0 writes the output, which is that of one process.\n"
@@ -121,6 +123,15 @@ static int take_dust(void *data, const char *value, struct why *why)
     return why_precede(why, COMMAND_REFUSED, "--dust ");
 }
 
+static int take_query_loc(void *data, const char *value, struct why *why)
+{
+    struct run_request *o = data;
+    if (sequence_range_parse(value, &o->query_loc))
+        return 0;
+    return command_refuse("--query-loc", value,
+                          "FIRST-LAST, positions of the query from 1, such as 1001-2000", why);
+}
+
 static const struct command_option options[] = {
     COMMAND_TABLE(search_options_of_files, struct run_request, search),
     COMMAND_TABLE(search_options_of_limits, struct run_request, search),
@@ -134,6 +145,7 @@ static const struct command_option options[] = {
     COMMAND_NUMBER("qcov-hsp-perc", 0, struct run_request, limits.coverage, 0, 100,
                    "a percentage from 0 to 100"),
     COMMAND_OWN("dust", 0, take_dust),
+    COMMAND_OWN("query-loc", 0, take_query_loc),
     COMMAND_FLAG("lcase-masking", 0, struct run_request, lower_case),
     COMMAND_TEXT("record", 0, struct run_request, record),
     COMMAND_CHOICE("engine", 0, struct run_request, events, run_options_engines),
@@ -148,6 +160,7 @@ static const struct command_option options[] = {
     COMMAND_SPELLING("-max_target_seqs", "--max-target-seqs"),
     COMMAND_SPELLING("-max_hsps", "--max-hsps"),
     COMMAND_SPELLING("-perc_identity", "--perc-identity"),
+    COMMAND_SPELLING("-query_loc", "--query-loc"),
     COMMAND_SPELLING("-qcov_hsp_perc", "--qcov-hsp-perc"),
     COMMAND_OPTIONS_END,
 };
@@ -167,6 +180,9 @@ static int check_options(const struct run_request *o, struct why *why)
         return command_refuse("--paje", "-", "the name of a file", why);
     if (o->record && strcmp(o->record, "-") == 0)
         return command_refuse("--record", "-", "the name of a file", why);
+    if (o->record && o->query_loc.last > 0)
+        return why_say(why, COMMAND_REFUSED,
+                       "--query-loc: a record (--record) is of whole queries; cut the query's file instead");
     return 0;
 }
 
@@ -209,6 +225,8 @@ static int parse(int argc, char **argv, struct run_request *request, struct why 
         status = search_options_complete(&request->search, why);
     if (status == 0)
         status = sample_request_check(&request->sample, why);
+    if (status == 0)
+        status = run_options_check_mapq(&request->shared, why);
     return status ? status : run_options_complete_drawing(&request->shared, why);
 }
 

@@ -1,5 +1,7 @@
 #include "app/run/run_input.h"
 
+#include <inttypes.h>
+
 #include "base/command.h"
 #include "base/whole_file.h"
 #include "blast/stages12/wmer.h"
@@ -26,4 +28,19 @@ int run_input_read_files(const struct search_files *files, const char *name, con
                          unsigned threads, struct sequences *out, struct why *why)
 {
     return check(sequences_read_files(threads, files->paths, files->count, out, why), name, what, out, why);
+}
+
+int run_input_cut(const char *name, struct sequence_range range, struct sequences *query, struct why *why)
+{
+    int status = sequences_cut(query, range);
+    if (status == SEQUENCE_EEMPTY)
+        return why_say(why, COMMAND_REFUSED,
+                       "--query-loc %" PRIu64 "-%" PRIu64 ": no sequence of %.400s has a base %" PRIu64,
+                       range.first, range.last, whole_file_name(name), range.first);
+    if (status)
+        return why_no_memory(why, COMMAND_REFUSED);
+    if (check(0, name, "query", query, why) != 0)
+        return why_precede(why, COMMAND_REFUSED, "--query-loc %" PRIu64 "-%" PRIu64 ": ", range.first,
+                           range.last);
+    return 0;
 }

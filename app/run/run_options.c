@@ -71,6 +71,17 @@ static int take_format(void *data, const char *argument, struct why *why)
         "0 (pairwise text), 6 or 7 (tables, e.g. \"6 std btop\"), csv, sam, bam, paf or bed", why);
 }
 
+int run_options_check_mapq(const struct run_options *o, struct why *why)
+{
+    bool has_quality = o->format == FORMAT_SAM || o->format == FORMAT_BAM || o->format == FORMAT_PAF ||
+                       o->format == FORMAT_BED;
+    if (o->mapq == 0 || has_quality)
+        return 0;
+    return why_say(why, COMMAND_REFUSED,
+                   "--mapq %u: only sam, bam, paf and bed have mapping qualities; choose one with --format",
+                   o->mapq);
+}
+
 int run_options_refuse_bases(const struct run_options *o, struct why *why)
 {
     bool table = is_table(o->format);
@@ -182,6 +193,8 @@ const struct command_option run_options_of_output[] = {
     COMMAND_TEXT("alignments", 'a', struct run_options, alignments),
     COMMAND_FLAG("no-report", 0, struct run_options, no_report),
     COMMAND_OWN("format", 'f', take_format),
+    COMMAND_WHOLE("mapq", 0, struct run_options, mapq, 0, 60,
+                  "a mapping quality, a whole number from 0 to 60"),
     COMMAND_TEXT("measure", 0, struct run_options, measure),
     COMMAND_FLAG("charge-measurement", 0, struct run_options, charge),
     COMMAND_OWN("timeline", 0, take_timeline),

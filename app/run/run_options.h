@@ -40,6 +40,7 @@ struct run_options {
     uint64_t memory_bytes; /* 0 if not given, see run_options_bound() */
     enum run_format format;
     struct columns columns; /* of tables */
+    unsigned mapq;          /* least quality of the mappings in SAM, BAM, PAF and BED */
     bool charge;            /* charge the machine for being measured (measuring_cost.h) */
     bool full;              /* print everything, not the answer only */
     bool no_report;         /* leave the page out (report.h) */
@@ -78,7 +79,9 @@ struct run_options run_options_default(void);
     "                         writes it later\n" \
     "  -a, --alignments FILE  write the alignments to FILE; - is standard output, the\n" \
     "                         default without -o\n" \
-    "      --full             print all of summary.txt, not the answer only\n"
+    "      --full             print all of summary.txt, not the answer only\n" \
+    "      --mapq N           sam, bam, paf, bed: only mappings of quality N or more,\n" \
+    "                         from 0 (default: all) to 60\n"
 
 #define RUN_OPTIONS_HELP_MEASURE \
     "Measurements, with -o\n" \
@@ -112,6 +115,9 @@ int run_options_complete_drawing(struct run_options *options, struct why *why);
 
 /** Refuse to draw a pass that the run does not have. */
 int run_options_check_drawing(const struct run_options *options, size_t passes, struct why *why);
+
+/** Refuse --mapq with a format that has no mapping quality. */
+int run_options_check_mapq(const struct run_options *options, struct why *why);
 
 /** Refuse formats and columns that show bases, which a record does not hold. */
 int run_options_refuse_bases(const struct run_options *options, struct why *why);

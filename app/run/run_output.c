@@ -68,6 +68,7 @@ static int write_alignments(const struct run_output *o, FILE *out)
         .version = MERCURY_VERSION,
         .statistics = &statistics,
         .command_line = o->facts.command_line,
+        .mapq_least = o->options->mapq,
     };
     int status = scoring_statistics_compute(&o->facts.hardware->scoring, &statistics, &why);
     if (status == 0 && o->facts.forecast)

@@ -234,6 +234,13 @@ static json_t *input_object(const char *path, const struct sequences *s)
                      "ambiguous_bases", (json_int_t)s->ambiguous);
 }
 
+/* What was searched of each sequence of the query; NULL if all was. */
+static json_t *query_loc_object(const struct run_facts *f)
+{
+    const struct sequence_range *r = &f->query_loc;
+    return r->last > 0 ? json_sprintf("%" PRIu64 "-%" PRIu64, r->first, r->last) : NULL;
+}
+
 /* How the query was masked; NULL if it was not. */
 static json_t *masking_object(const struct run_facts *f)
 {
@@ -282,7 +289,7 @@ int run_report_write_json(const struct run_facts *f, FILE *out)
     char platform[PATH_MAX], record[PATH_MAX]; /* JSON may not hold every byte that a path may hold */
     json_t *root = json_pack(
         "{s:s, s:s, s:s, s:I, s:o?, s:o?, s:s, s:o?, s:I, s:I, s:f, s:I, s:f, s:f, s:f, s:f, "
-        "s:f, s:f, s:f, s:f, s:f, s:s*, s:s*, s:s*, s:o*, s:o*, s:o*}",
+        "s:f, s:f, s:f, s:f, s:f, s:s*, s:s*, s:s*, s:o*, s:o*, s:o*, s:o*}",
         "schema", "mercury-run-1", "program", "mercury", "version", MERCURY_VERSION, "seed",
         (json_int_t)f->hardware->hash_seed, "query", input_object(f->query_path, f->query), "database",
         input_object(f->database_path, f->database), "platform",
@@ -293,8 +300,8 @@ int run_report_write_json(const struct run_facts *f, FILE *out)
         f->simulate_s, "wall_tables_s", f->wall->tables_s, "wall_stages_s", wall->stages_s, "wall_board_s",
         wall->board_s, "wall_stage3_s", wall->stage3_s, "wall_host_s", f->wall->host_s, "record",
         f->record_path ? printable_copy(record, sizeof record, f->record_path, SIZE_MAX) : NULL, "strand",
-        f->strand, "engine", f->engine, "masking", masking_object(f), "limits", limits_object(f), "sample",
-        f->forecast ? run_forecast_run_json(f->forecast) : NULL);
+        f->strand, "engine", f->engine, "query_loc", query_loc_object(f), "masking", masking_object(f),
+        "limits", limits_object(f), "sample", f->forecast ? run_forecast_run_json(f->forecast) : NULL);
     if (!root)
         return -1;
     int status = json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12));

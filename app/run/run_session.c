@@ -158,6 +158,8 @@ static int read_input(struct session *s)
     if (status == 0)
         status = read_sequences(s, &search->databases, search->database, "database",
                                 then ? then->database : NULL, &s->database);
+    if (status == 0 && s->request->query_loc.last > 0)
+        status = run_input_cut(search->query, s->request->query_loc, &s->query, s->why);
     if (status == 0)
         status = mask_query(s);
     if (status == 0 && then && mask_count(&s->query.masked) != then->masking.bases)
@@ -665,6 +667,7 @@ static int write_output(struct session *s)
                 .limits = s->request->limits,
                 .dust = s->request->dust ? &s->request->dust_rule : NULL,
                 .lower_case_masking = s->request->lower_case,
+                .query_loc = s->request->query_loc,
                 .wall = &s->result.wall,
                 .read_s = s->read_s,
                 .simulate_s = s->simulate_s,

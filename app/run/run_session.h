@@ -18,6 +18,7 @@
 
 #include "base/why.h"
 #include "blast/sequence/dust.h"
+#include "blast/sequence/sequence_cut.h"
 #include "sim/pass/pass_set.h"
 #include "app/run/run_options.h"
 #include "app/run/run_output.h"
@@ -43,7 +44,8 @@ struct run_request {
     const char *record; /* file for mercury retime; NULL if there is none */
     const char *paje;   /* file for the first pass's events, which only `events` has; NULL if there is none */
     bool events;        /* also move every element through SimGrid */
-    bool dust, lower_case; /* what is masked of the query */
+    bool dust, lower_case;           /* what is masked of the query */
+    struct sequence_range query_loc; /* of the query; all zeros: all of it */
     struct dust_rule dust_rule;
     struct alignment_limits limits; /* of what is kept */
     struct run_ranks *ranks;        /* that simulate passes together; NULL if there is one process */

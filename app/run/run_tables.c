@@ -72,8 +72,9 @@ static void write_sequences(const char *side, const struct sequences *s, FILE *o
     for (size_t i = 0; i < s->record_count; i++) {
         fprintf(out, "%s\t", side);
         result_table_write_field(s->records[i].name, out);
-        fprintf(out, "\t%llu\t%llu\n", (unsigned long long)s->records[i].bases, (unsigned long long)before);
-        before += s->records[i].bases;
+        fprintf(out, "\t%llu\t%llu\n", (unsigned long long)sequence_record_whole(&s->records[i]),
+                (unsigned long long)before);
+        before += sequence_record_whole(&s->records[i]);
     }
 }
 

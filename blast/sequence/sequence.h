@@ -51,6 +51,8 @@ struct sequence_record {
     uint64_t begin; /* position of its first base in the concatenation */
     uint64_t bases; /* length, >= 1 */
     char *title;    /* the rest of the header line, or NULL if nothing follows the name */
+    uint64_t cut_before,
+        cut_after; /* bases of the record in its file before and after these (sequence_cut.h) */
 };
 
 struct sequences {
@@ -84,6 +86,12 @@ int sequences_read_files(unsigned threads, const char *const *paths, size_t coun
                          struct why *why);
 
 void sequences_destroy(struct sequences *sequences);
+
+/** Number of bases of a record in its file. */
+static inline uint64_t sequence_record_whole(const struct sequence_record *record)
+{
+    return record->cut_before + record->bases + record->cut_after;
+}
 
 /** The code at one position, in [0, positions). */
 static inline unsigned sequences_code(const struct sequences *s, uint64_t position)

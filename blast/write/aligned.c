@@ -11,7 +11,8 @@ struct aligned_range aligned_query_range(const struct sequences *query, const st
         begin = query->positions - a->query_end;
         end = query->positions - a->query_begin;
     }
-    return (struct aligned_range){begin - record_begin + 1, end - record_begin};
+    uint64_t cut = query->records[a->query_record].cut_before;
+    return (struct aligned_range){cut + begin - record_begin + 1, cut + end - record_begin};
 }
 
 struct aligned_range aligned_subject_range(const struct sequences *database, const struct alignment *a)

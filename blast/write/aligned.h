@@ -31,6 +31,7 @@ struct reported_search {
     const struct scoring_statistics *statistics;
     const char *command_line; /* by which Mercury was called, for @PG of SAM; NULL if it is not known */
     const char *comment;      /* that SAM's header has; NULL if it has none */
+    unsigned mapq_least;      /* SAM, BAM, PAF and BED have only mappings of at least this quality */
 };
 
 /* Positions within a record, counted from 1; both belong to the range. */

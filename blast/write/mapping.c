@@ -58,7 +58,8 @@ struct mapping *mapping_new(const struct sequences *query, const struct alignmen
 {
     struct mapping *mappings = calloc(count + 1, sizeof *mappings);
     struct best *bases =
-        count > 0 ? calloc(query->records[items[0].query_record].bases, sizeof *bases) : NULL;
+        count > 0 ? calloc(sequence_record_whole(&query->records[items[0].query_record]), sizeof *bases)
+                  : NULL;
     if (!mappings || (count > 0 && !bases)) {
         free(mappings);
         free(bases);

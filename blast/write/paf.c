@@ -28,7 +28,7 @@ static struct place query_place(const struct writer *w, const struct alignment *
 {
     const struct sequence_record *r = &w->search->query->records[a->query_record];
     struct aligned_range range = aligned_query_range(w->search->query, a);
-    return (struct place){r->name, r->bases, range.first - 1, range.last};
+    return (struct place){r->name, sequence_record_whole(r), range.first - 1, range.last};
 }
 
 static struct place subject_place(const struct writer *w, const struct alignment *a)
@@ -87,7 +87,8 @@ static int write_query(struct writer *w, size_t begin, size_t end, line_writer *
     struct mapping *mappings = mapping_new(w->search->query, items + begin, end - begin);
     int status = mappings ? 0 : WRITE_EMEMORY;
     for (size_t i = begin; i < end && status == 0; i++)
-        status = write_line(w, &items[i], mappings[i - begin]);
+        if (mappings[i - begin].quality >= w->search->mapq_least)
+            status = write_line(w, &items[i], mappings[i - begin]);
     free(mappings);
     return status;
 }

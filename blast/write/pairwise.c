@@ -140,7 +140,8 @@ static char *shown_query(const struct sequences *query, const struct alignment *
                          const struct aligned *aligned)
 {
     struct aligned_range range = aligned_query_range(query, a);
-    uint64_t begin = query->records[a->query_record].begin + range.first - 1, base = 0;
+    const struct sequence_record *record = &query->records[a->query_record];
+    uint64_t begin = record->begin + range.first - 1 - record->cut_before, base = 0;
     uint64_t bases = range.last - range.first + 1;
     char *letters = malloc(aligned->columns);
     uint8_t *masked = calloc(bases, 1);

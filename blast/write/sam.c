@@ -116,6 +116,12 @@ int sam_check(const struct sequences *query, const struct sequences *database, s
 
 /* --- a line ---------------------------------------------------------------------------------------------- */
 
+/* Strand position of a record's first base on that strand */
+static uint64_t strand_begin(const struct sequences *s, const struct sequence_record *record, unsigned strand)
+{
+    return strand == STRAND_MINUS ? s->positions - record->begin - record->bases : record->begin;
+}
+
 static int write_line(struct writer *w)
 {
     if (w->bam)
@@ -133,7 +139,7 @@ static int print_split(struct writer *w, const struct sam_query *q, size_t i)
     const struct sequence_record *subject = &w->search->database->records[a->database_record];
     struct aligned_range range = aligned_query_range(w->search->query, a);
     bool minus = a->strand == STRAND_MINUS;
-    uint64_t head = range.first - 1, tail = q->record->bases - range.last;
+    uint64_t head = range.first - 1, tail = sequence_record_whole(q->record) - range.last;
     uint64_t bases = range.last - range.first + 1, span = a->database_end - a->database_begin;
     uint64_t pairs = bases < span ? bases : span, gap = bases < span ? span - bases : bases - span;
     uint64_t before = minus ? tail : head, after = minus ? head : tail;
@@ -179,8 +185,27 @@ static int add_tags(struct writer *w, const struct alignment *a)
                : WRITE_EMEMORY;
 }
 
+/* What the line leaves out of the query (hard), and has without aligning it (soft): bases before and after, on the
+ * strand that is written. */
+struct clips {
+    uint64_t hard_before, soft_before, soft_after, hard_after;
+};
+
+/* A line has what was searched of the query if it is the primary one, else what is aligned. */
+static struct clips clips_of(const struct writer *w, const struct sequence_record *query,
+                             const struct alignment *a, bool is_primary)
+{
+    struct aligned_range range = aligned_query_range(w->search->query, a);
+    uint64_t head = range.first - 1, tail = sequence_record_whole(query) - range.last;
+    uint64_t cut_head = is_primary ? query->cut_before : head,
+             cut_tail = is_primary ? query->cut_after : tail;
+    if (a->strand == STRAND_MINUS)
+        return (struct clips){cut_tail, tail - cut_tail, head - cut_head, cut_head};
+    return (struct clips){cut_head, head - cut_head, tail - cut_tail, cut_tail};
+}
+
 /* The CIGAR between clips, and the text of MD. */
-static int make_cigar(struct writer *w, const struct alignment *a, int clip, uint64_t before, uint64_t after)
+static int make_cigar(struct writer *w, const struct alignment *a, const struct clips *clips)
 {
     struct aligned aligned;
     enum strand strand = (enum strand)a->strand;
@@ -188,8 +213,12 @@ static int make_cigar(struct writer *w, const struct alignment *a, int clip, uin
         return WRITE_EMEMORY;
     w->cigar.count = 0;
     w->md.l = 0;
-    bool made = cigar_add(&w->cigar, clip, before) && cigar_add_columns(&w->cigar, &aligned, strand) &&
-                cigar_add(&w->cigar, clip, after) && cigar_print_md(&aligned, strand, &w->md);
+    bool made = cigar_add(&w->cigar, BAM_CHARD_CLIP, clips->hard_before) &&
+                cigar_add(&w->cigar, BAM_CSOFT_CLIP, clips->soft_before) &&
+                cigar_add_columns(&w->cigar, &aligned, strand) &&
+                cigar_add(&w->cigar, BAM_CSOFT_CLIP, clips->soft_after) &&
+                cigar_add(&w->cigar, BAM_CHARD_CLIP, clips->hard_after) &&
+                cigar_print_md(&aligned, strand, &w->md);
     aligned_destroy(&aligned);
     return made ? 0 : WRITE_EMEMORY;
 }
@@ -202,24 +231,21 @@ static unsigned flag_of(const struct alignment *a, enum mapping_role role)
     return flags[role] | (a->strand == STRAND_MINUS ? BAM_FREVERSE : 0);
 }
 
-/* The clipped bases before and after the alignment are those of the strand that is written. */
 static int write_alignment(struct writer *w, const struct sam_query *q, size_t index)
 {
     const struct alignment *a = &q->items[index];
     struct mapping mapping = q->mappings[index];
-    struct aligned_range range = aligned_query_range(w->search->query, a);
-    uint64_t head = range.first - 1, tail = q->record->bases - range.last;
-    uint64_t before = a->strand == STRAND_MINUS ? tail : head,
-             after = a->strand == STRAND_MINUS ? head : tail;
     uint64_t position = a->database_begin - w->search->database->records[a->database_record].begin;
     bool whole = mapping.role == MAPPING_PRIMARY;
-    const char *letters = q->letters[a->strand];
-    if (make_cigar(w, a, whole ? BAM_CSOFT_CLIP : BAM_CHARD_CLIP, before, after) != 0)
+    const struct clips clips = clips_of(w, q->record, a, whole);
+    const uint64_t skipped =
+        whole ? 0 : a->query_begin - strand_begin(w->search->query, q->record, a->strand);
+    if (make_cigar(w, a, &clips) != 0)
         return WRITE_EMEMORY;
     if (bam_set1(w->line, strlen(q->record->name), q->record->name, (uint16_t)flag_of(a, mapping.role),
                  (int32_t)a->database_record, (hts_pos_t)position, mapping.quality, w->cigar.count,
-                 w->cigar.operations, -1, -1, 0, whole ? q->record->bases : q->record->bases - before - after,
-                 whole ? letters : letters + before, NULL, 0) < 0 ||
+                 w->cigar.operations, -1, -1, 0, whole ? q->record->bases : a->query_end - a->query_begin,
+                 q->letters[a->strand] + skipped, NULL, 0) < 0 ||
         add_tags(w, a) != 0 || add_splits(w, q, index) != 0)
         return WRITE_EMEMORY;
     return write_line(w);
@@ -249,8 +275,8 @@ static int query_new(const struct sequences *s, const struct sequence_record *re
     uint64_t bases = record->bases;
     *q = (struct sam_query){
         .record = record,
-        .letters = {aligned_letters(s, STRAND_PLUS, record->begin, bases),
-                    aligned_letters(s, STRAND_MINUS, s->positions - record->begin - bases, bases)},
+        .letters = {aligned_letters(s, STRAND_PLUS, strand_begin(s, record, STRAND_PLUS), bases),
+                    aligned_letters(s, STRAND_MINUS, strand_begin(s, record, STRAND_MINUS), bases)},
         .items = items,
         .mappings = mapping_new(s, items, count),
         .count = count,
@@ -273,8 +299,9 @@ static int write_query(struct writer *w, size_t record, size_t begin, size_t end
     if (status != 0)
         return status;
     for (size_t i = 0; i < q.count && status == 0; i++)
-        status = write_alignment(w, &q, i);
-    if (q.count == 0)
+        if (q.mappings[i].quality >= w->search->mapq_least)
+            status = write_alignment(w, &q, i);
+    if (q.count == 0 && w->search->mapq_least == 0)
         status = write_unaligned(w, &q);
     query_destroy(&q);
     return status;

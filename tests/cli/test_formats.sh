@@ -138,6 +138,65 @@ test_threshold() {
     check "--set goes on top of --scores" grep -q '^stage2.threshold	13	' "$scratch/out"
 }
 
+# --- a part of the query
+
+# Of records that end inside of the range blastn prints the range's length as qlen, and takes qcovs of it: those columns are
+# left out there.
+test_query_loc() {
+    local range columns
+    for range in 10000-17000 404-2000 12896-12999 15000-90000; do
+        columns="6 std qlen score nident gaps qcovs qcovhsp sstrand"
+        [ "$range" != 15000-90000 ] || columns="6 std score nident gaps sstrand"
+        blast_with "$columns" query.fa coli "${classic[@]}" -query_loc "$range" >blastn.tsv
+        mercury_with "$columns" query.fa coli --query-loc "$range" >mercury.tsv
+        check_same "--query-loc $range: blastn's lines" blastn.tsv mercury.tsv
+    done
+    blastn "${classic[@]}" -word_size 11 -evalue 1e-3 -outfmt 6 -query query.fa -db coli -query_loc 10000-17000 -dust yes \
+        -strand minus >blastn.tsv
+    mercury_with 6 query.fa coli -query_loc 10000-17000 --dust yes -s minus >mercury.tsv
+    check_same "-query_loc with masks and one strand" blastn.tsv mercury.tsv
+    blast_with 0 query.fa coli "${classic[@]}" -query_loc 404-2000 | grep -E '^(Query|Sbjct) ' >blastn.txt
+    mercury_with 0 query.fa coli --query-loc 404-2000 | grep -E '^(Query|Sbjct) ' >mercury.txt
+    check_same "--query-loc: positions in pairwise text" blastn.txt mercury.txt
+}
+
+# SAM, BAM and PAF tell positions of the whole query: what was not searched is clipped, and what was is there to be checked.
+test_query_loc_mappings() {
+    search -q query.fa -d coli.fa --query-loc 10000-17000 -f sam -o part --quiet
+    check "run.json has the range" grep -q '"query_loc": "10000-17000"' part/run.json
+    check "records.tsv has the length of the whole query" grep -q '	48502	0$' part/records.tsv
+    mercury_with "6 qstart qend" query.fa coli --query-loc 10000-17000 | awk '{ print $1 - 1 "\t" $2 }' >expected.tsv
+    mercury_with paf query.fa coli --query-loc 10000-17000 | cut -f 3,4 >places.tsv
+    check_same "PAF: places in the whole query" expected.tsv places.tsv
+    if ! have samtools; then
+        skip "SAM: samtools" "no samtools"
+        return
+    fi
+    # An alignment of a long read as samtools sees it: clips and bases add up to the whole read.
+    samtools view part/alignments.sam | awk '{ n = 0; cigar = $6
+        while (match(cigar, /[0-9]+[SHIX=]/)) { n += substr(cigar, RSTART, RLENGTH - 1); cigar = substr(cigar, RSTART + RLENGTH) }
+        print $1, n }' | sort -u | awk '{ print $2 }' >lengths
+    printf '48502\n17570\n' >expected
+    check_same "SAM: clips and bases are the whole query" expected lengths
+    samtools calmd part/alignments.sam coli.fa 2>/dev/null | grep -v '^@PG' >called.sam
+    grep -v '^@PG' part/alignments.sam >expected.sam
+    check_same "SAM: samtools calmd finds every NM and MD right" expected.sam called.sam
+}
+
+test_query_loc_refusals() {
+    local range
+    for range in 0-5 5 20-10 1-x; do
+        expect_refusal "--query-loc $range" "--query-loc '$range': expected FIRST-LAST" \
+            run -q query.fa -d coli.fa --query-loc "$range"
+    done
+    expect_refusal "--query-loc after the end" 'no sequence of query.fa has a base 60000' \
+        run -p "$platform" -q query.fa -d coli.fa --query-loc 60000-70000
+    expect_refusal "--query-loc of less than a seed" 'query-loc 1-9: .*no 11 consecutive bases' \
+        run -p "$platform" -q query.fa -d coli.fa --query-loc 1-9
+    expect_refusal "--query-loc and a record" 'a record .*is of whole queries' \
+        run -q query.fa -d coli.fa --query-loc 1-900 --record tokens
+}
+
 # --- limits
 
 test_limits() {
@@ -368,6 +427,29 @@ test_mapping_quality() {
     check "SAM: place, strand, lengths, quality and NM of a piece" grep -q 'SA:Z:.*s,8001,+,1000M5500S,60,0;' pieces.sam
 }
 
+# What samtools view -q keeps, also of a query without alignments.
+test_least_mapping_quality() {
+    { cat pieces.fa; echo '>nowhere'; dna 9 500; } >three.fa
+    if have samtools; then
+        mercury_with sam three.fa twice | samtools view -q 30 >expected.sam
+        mercury_with sam three.fa twice --mapq 30 | grep -v '^@' >kept.sam
+        check_same "--mapq 30: samtools view -q 30" expected.sam kept.sam
+        mercury_with bam three.fa twice --mapq 30 | samtools view >kept.sam
+        check_same "--mapq 30 of BAM" expected.sam kept.sam
+    else
+        skip "--mapq of SAM" "no samtools"
+    fi
+    mercury_with paf three.fa twice | awk '$12 >= 30' >expected.paf
+    mercury_with paf three.fa twice --mapq 30 >kept.paf
+    check_same "--mapq 30 of PAF" expected.paf kept.paf
+    mercury_with bed three.fa twice | awk '$5 >= 60' >expected.bed
+    mercury_with bed three.fa twice --mapq 60 >kept.bed
+    check_same "--mapq 60 of BED" expected.bed kept.bed
+    check_number "and that is not all" "$(wc -l <kept.bed)" '<' "$(mercury_with bed three.fa twice | wc -l)"
+    expect_refusal "--mapq of a table" '--mapq 7: only sam, bam, paf and bed' run -q three.fa -d twice.fa --mapq 7
+    expect_refusal "--mapq 61" 'a whole number from 0 to 60' run -q three.fa -d twice.fa -f sam --mapq 61
+}
+
 # PAF and BED say what SAM says.
 test_paf_and_bed() {
     mercury_with paf query.fa coli >mercury.paf
@@ -445,12 +527,16 @@ test_recomputed_scores
 test_sam
 test_paf_and_bed
 test_mapping_quality
+test_least_mapping_quality
+test_query_loc_mappings
+test_query_loc_refusals
 test_directory
 test_jobs
 test_retime
 if have blastn && have makeblastdb && make_databases; then
     test_presets
     test_score_tables
+    test_query_loc
     test_limits
     test_masks
     test_columns
