@@ -176,6 +176,23 @@ static int take_fst(void *data, const char *argument, struct why *why)
     return take_file("--fst", argument, &((struct run_options *)data)->drawing.fst_path, why);
 }
 
+/* "wmer_fifo=times.txt" */
+static int take_times(void *data, const char *argument, struct why *why)
+{
+    struct drawing_request *d = &((struct run_options *)data)->drawing;
+    const char *equals = strchr(argument, '=');
+    size_t length = equals ? (size_t)(equals - argument) : 0;
+    for (unsigned i = 0; i < BOARD_FIFOS; i++)
+        if (length > 0 && strlen(board_fifos[i].name) == length &&
+            memcmp(board_fifos[i].name, argument, length) == 0) {
+            d->times_fifo = i;
+            return take_file("--export-times", equals + 1, &d->times_path, why);
+        }
+    return command_refuse(
+        "--export-times", argument,
+        "TAP=FILE, where TAP is ingress_fifo, wmer_fifo, sram_fifo, stage2_fifo or egress_fifo", why);
+}
+
 const struct command_option run_options_of_passes[] = {
     COMMAND_TEXT("platform", 'p', struct run_options, platform),
     COMMAND_TEXT("machine", 0, struct run_options, machine),
@@ -200,6 +217,7 @@ const struct command_option run_options_of_output[] = {
     COMMAND_OWN("timeline", 0, take_timeline),
     COMMAND_OWN("vcd", 0, take_vcd),
     COMMAND_OWN("fst", 0, take_fst),
+    COMMAND_OWN("export-times", 0, take_times),
     COMMAND_WHOLE("timeline-pass", 0, struct run_options, drawing.pass, 1, PASSES_MOST, NULL),
     COMMAND_OWN("timeline-window", 0, take_window),
     COMMAND_WHOLE("timeline-cap", 0, struct run_options, drawing.bytes_max, DRAWING_BYTES_LEAST, 1e15,
@@ -213,7 +231,7 @@ const struct command_option run_options_of_output[] = {
 
 bool run_options_draw(const struct run_options *o)
 {
-    return o->drawing.timeline_path || o->drawing.vcd_path || o->drawing.fst_path;
+    return o->drawing.timeline_path || o->drawing.vcd_path || o->drawing.fst_path || o->drawing.times_path;
 }
 
 int run_options_complete_drawing(struct run_options *o, struct why *why)

@@ -98,6 +98,10 @@ struct run_options run_options_default(void);
     "                         valid, ready, level and back-pressure of each FIFO,\n" \
     "                         busy and stall of each stage\n" \
     "      --fst FILE         the same as FST, which is smaller (needs gtkwave)\n" \
+    "      --export-times TAP=FILE\n" \
+    "                         list the times between arrivals at a queue (wmer_fifo\n" \
+    "                         ...) in one pass, in seconds, one per line: what the\n" \
+    "                         replayers of JMT and LINE read\n" \
     "      --timeline-pass N  number of this pass, from 1 (default 1)\n" \
     "      --timeline-window BEGIN..END\n" \
     "                         draw only from BEGIN to END ms of it (default all)\n" \

@@ -253,6 +253,7 @@ static int check_uses(const struct run_options *o, struct file_uses *uses, struc
     file_uses_write(uses, "--timeline", o->drawing.timeline_path);
     file_uses_write(uses, "--vcd", o->drawing.vcd_path);
     file_uses_write(uses, "--fst", o->drawing.fst_path);
+    file_uses_write(uses, "--export-times", o->drawing.times_path);
     return command_status_of(file_uses_check(uses, why));
 }
 
@@ -321,8 +322,9 @@ int run_output_probe(const struct run_options *o, bool of_sample, struct file_us
     if (status == 0 && o->directory)
         status = probe_directory(o, of_sample, why);
     set_last_words(o->directory, false);
-    const char *drawings[] = {o->drawing.timeline_path, o->drawing.vcd_path, o->drawing.fst_path};
-    for (unsigned i = 0; i < 3 && status == 0; i++)
+    const char *drawings[] = {o->drawing.timeline_path, o->drawing.vcd_path, o->drawing.fst_path,
+                              o->drawing.times_path};
+    for (unsigned i = 0; i < sizeof drawings / sizeof drawings[0] && status == 0; i++)
         if (drawings[i] && output_probe(drawings[i], why) != 0)
             status = COMMAND_REFUSED;
     if (status == 0 && o->alignments && output_probe(o->alignments, why) != 0)

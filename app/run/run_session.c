@@ -218,6 +218,7 @@ static int refuse_of_sample(const struct session *s)
                          : d->timeline_path ? "--timeline"
                          : d->vcd_path      ? "--vcd"
                          : d->fst_path      ? "--fst"
+                         : d->times_path    ? "--export-times"
                                             : NULL;
     const char *name = r->sample.until > 0 ? "--until" : "--sample";
     if (option)

@@ -1,5 +1,5 @@
 /* drawing_request.h - what is to be drawn of a run: a timeline (machine_timeline.h), waveforms (board_waves.h), or
- * both.
+ * both; and a list of the times between arrivals (arrival_list.h), which has no window and no limit.
  *
  * Window    in seconds since the pass's clock 0, in which its first word may be on the bus.
  */
@@ -9,11 +9,15 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "sim/board/board_fifos.h"
+
 struct drawing_request {
     const char *timeline_path, *vcd_path, *fst_path; /* NULL if it is not asked for */
-    uint64_t pass;                                   /* from 1 */
-    double begin_s, end_s;                           /* the window; end_s 0: to the end */
-    uint64_t bytes_max; /* of each file; of waveforms before they are compressed */
+    const char *times_path; /* file of times between arrivals (arrival_list.h); NULL if none is asked for */
+    enum board_fifo times_fifo; /* where they are */
+    uint64_t pass;              /* from 1 */
+    double begin_s, end_s;      /* the window; end_s 0: to the end */
+    uint64_t bytes_max;         /* of each file; of waveforms before they are compressed */
 };
 
 /** The window in picoseconds; its end UINT64_MAX: to the end. */

@@ -27,7 +27,7 @@ int pass_instruments_open(struct open_instruments *open, const struct passes *pa
 {
     size_t pass = report->job.pass;
     bool drawn = pass_is_drawn(passes, pass), timeline = passes->drawing && passes->drawing->timeline_path,
-         waves = drawn && drawings->vcd.file;
+         waves = drawn && drawings->vcd.file, arrivals = drawn && drawings->times.file;
     *open = (struct open_instruments){
         .records = report->job.records >= 0 ? fdopen(dup(report->job.records), "w") : NULL};
     open->tools = (struct pass_instruments){
@@ -37,13 +37,16 @@ int pass_instruments_open(struct open_instruments *open, const struct passes *pa
                                                     drawn ? drawings->board_events : NULL)
                              : NULL,
         .waves = waves ? board_waves_new(drawings->vcd.file, passes->drawing, passes->hardware) : NULL,
+        .arrivals = arrivals ? arrival_list_new(drawings->times.file, passes->drawing->times_fifo,
+                                                passes->hardware->fpga_clock_hz)
+                             : NULL,
         .stamps = &report->stamps,
         .charge = passes->charge ? &report->charge : NULL,
     };
     if (open->tools.measure && passes->run_times)
         measure_place(open->tools.measure, passes->run_times->origins[pass]);
     if ((report->job.records < 0 || open->tools.measure) && (!timeline || open->tools.timeline) &&
-        (!waves || open->tools.waves))
+        (!waves || open->tools.waves) && (!arrivals || open->tools.arrivals))
         return 0;
     return pass_instruments_close(open, report, why_no_memory(&report->result.why, PASS_EMEMORY));
 }
@@ -56,6 +59,9 @@ int pass_instruments_close(struct open_instruments *open, struct pass_report *re
     if (open->tools.waves)
         report->waves.status =
             board_waves_close(open->tools.waves, report->result.host.board_end, &report->waves.report);
+    if (!arrival_list_close(open->tools.arrivals) && status == 0)
+        status = why_say(&report->result.why, PASS_EFILE,
+                         "--export-times: the file cannot be written: is the disk full?");
     if (status == 0 && open->tools.measure)
         status =
             pass_finish_measure(open->tools.measure, open->records, report->job.pass, &report->result.why);

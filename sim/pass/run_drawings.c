@@ -47,7 +47,8 @@ static int open_timeline(struct run_drawings *d, const char *path, struct why *w
 
 int run_drawings_open(struct run_drawings *d, const struct drawing_request *request, struct why *why)
 {
-    *d = (struct run_drawings){.timeline = {.slot = -1}, .vcd = {.slot = -1}, .fst = {.slot = -1}};
+    *d = (struct run_drawings){
+        .timeline = {.slot = -1}, .vcd = {.slot = -1}, .fst = {.slot = -1}, .times = {.slot = -1}};
     int status = 0;
     if (request && request->timeline_path)
         status = open_timeline(d, request->timeline_path, why);
@@ -56,6 +57,8 @@ int run_drawings_open(struct run_drawings *d, const struct drawing_request *requ
         status = open_vcd(d, request->vcd_path, request->fst_path != NULL, why);
     if (status == 0 && request && request->fst_path)
         status = open_fst(d, request->fst_path, why);
+    if (status == 0 && request && request->times_path)
+        status = open_file(&d->times, request->times_path, why);
     if (status)
         run_drawings_discard(d);
     return status;
@@ -63,8 +66,8 @@ int run_drawings_open(struct run_drawings *d, const struct drawing_request *requ
 
 void run_drawings_discard(struct run_drawings *d)
 {
-    struct output *files[] = {&d->timeline, &d->vcd, &d->fst};
-    for (unsigned i = 0; i < 3; i++)
+    struct output *files[] = {&d->timeline, &d->vcd, &d->fst, &d->times};
+    for (unsigned i = 0; i < sizeof files / sizeof files[0]; i++)
         if (files[i]->file)
             output_discard(files[i]);
     if (d->board_events)
@@ -137,6 +140,8 @@ int run_drawings_commit(struct run_drawings *d, const struct drawn *timeline, co
         status = commit(&d->vcd, why);
     if (status == 0)
         status = commit(&d->fst, why);
+    if (status == 0)
+        status = commit(&d->times, why);
     run_drawings_discard(d);
     return status;
 }

@@ -1,4 +1,5 @@
-/* run_drawings.h - the files into which a run is drawn: the timeline, and the waveforms of a pass as VCD, FST or both.
+/* run_drawings.h - the files into which a run is drawn: the timeline, and the waveforms of a pass as VCD, FST or both;
+ * and its list of times between arrivals.
  *
  * Models    nothing. The waveforms are written as VCD (sim/measure/board_waves.h), by the process that simulates the
  *           pass. FST is made of this by vcd2fst, a program of the package gtkwave: no library that writes FST is
@@ -19,7 +20,7 @@
 
 /** Files that have not been opened have `file` NULL. */
 struct run_drawings {
-    struct output timeline, vcd, fst;
+    struct output timeline, vcd, fst, times;
     FILE *board_events;    /* NULL if there is no timeline */
     bool vcd_is_asked_for; /* not only written for vcd2fst */
 };

@@ -477,6 +477,8 @@ static bool tap_part(struct pass_actors *m, const struct bus_share *share, uint6
         return false;
     if (m->tools->waves && !board_waves_block(m->tools->waves, &m->tokens, &m->times, share))
         return false;
+    if (m->tools->arrivals)
+        arrival_list_block(m->tools->arrivals, &m->tokens, &m->times);
     if (!board_taps_block(&m->taps, &m->tokens, &m->times))
         return false;
     machine_batches_part(&m->batches, &m->tokens);

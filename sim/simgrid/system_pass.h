@@ -9,6 +9,7 @@
 #include "sim/board/board.h"
 #include "sim/board/hardware.h"
 #include "sim/tokens/stage_source.h"
+#include "sim/measure/arrival_list.h"
 #include "sim/measure/board_waves.h"
 #include "sim/measure/machine_clocks.h"
 #include "sim/measure/machine_timeline.h"
@@ -37,6 +38,7 @@ struct pass_instruments {
     struct measure *measure;           /* measures the pass; the caller finishes it */
     struct machine_timeline *timeline; /* draws the board's side of the pass */
     struct board_waves *waves;         /* likewise */
+    struct arrival_list *arrivals;     /* lists when elements came to a FIFO */
     struct pass_stamps *stamps;        /* receives what host and board stamped */
     struct transfer_log *transfers;    /* receives what moved over the bus */
     struct measuring_charge *charge;   /* charges the cost of `measure` (measuring_cost.h), and receives it */
