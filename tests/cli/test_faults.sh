@@ -60,7 +60,10 @@ arguments_of() {
     'run --record') arguments=(run "${search[@]}" --quiet -a "$place/hits.tsv" --record "$place/tokens") ;;
     retime) arguments=(retime base.tokens --quiet -j 2 -o "$place/out") ;;
     sweep) arguments=(sweep "${search[@]}" --quiet --vary fifo.wmer=16..20 --store "$place/out.db") ;;
-    advise) arguments=(advise "${search[@]}" --quiet --vary table.slots=2^10..2^12 --store "$place/out.db") ;;
+    advise) # simulates its machines many times
+        arguments=(advise "${search[@]}" --set query.segment=4000 --quiet --vary table.slots=2^10..2^11
+            --store "$place/out.db")
+        ;;
     report) arguments=(report "$place/out") ;;
     explore) arguments=(explore base.tokens --quiet --for "$explored") ;;
     'run --resume') arguments=(run --resume "$place/out") ;;
