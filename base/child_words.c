@@ -38,11 +38,18 @@ bool child_words_addresses_are_limited(void)
     return getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur != RLIM_INFINITY;
 }
 
-/* The reasons of C++, SimGrid, the loader, and pthread_create(). What a sanitizer reports is a bug. */
+/* The reasons of C++, SimGrid, its reader of platforms, the loader, and pthread_create(). What a sanitizer reports is a
+ * bug. */
 static bool is_of_memory(const char *said, int exit_status)
 {
-    static const char *const reasons[] = {
-        "bad_alloc", "emory", "llocate", "mmap", "failed to map", "Resource temporarily unavailable", NULL};
+    static const char *const reasons[] = {"bad_alloc",
+                                          "emory",
+                                          "llocate",
+                                          "mmap",
+                                          "failed to map",
+                                          "bufferstack",
+                                          "Resource temporarily unavailable",
+                                          NULL};
     const int number = WIFSIGNALED(exit_status) ? WTERMSIG(exit_status) : 0;
     if (exit_status == 0 || strstr(said, "Sanitizer") || strstr(said, "runtime error: "))
         return false;

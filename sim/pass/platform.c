@@ -368,7 +368,8 @@ static int write_copy(struct platform *p, struct why *why)
  * error at COPY:LINE: reason" the reason stays, and the line, which is the same in the copy. */
 static int explain_refusal(const struct platform *p, char *message, struct why *why)
 {
-    if (strstr(message, "bad_alloc") || strstr(message, "mmap") || strstr(message, "llocate")) {
+    if (strstr(message, "bad_alloc") || strstr(message, "mmap") || strstr(message, "llocate") ||
+        strstr(message, "bufferstack")) { /* that of SimGrid's XML parser */
         why_no_memory(why, PLATFORM_ESYSTEM);
         return why_precede(why, PLATFORM_ESYSTEM, "SimGrid cannot load %.400s: ", p->path);
     }

@@ -21,7 +21,7 @@ export OMPI_MCA_btl_base_warn_component_unused=0
 export OMPI_MCA_orte_tmpdir_base=$scratch # its own place may be another user's
 kept=unfinished.passes
 explored=60s                    # how long the explorer serves if nothing ends it
-addresses=(65000 120000) # limits [KiB]: the program has room, its libraries have; `run` has more of them
+addresses=(55000 65000 120000) # limits [KiB]: the program has room, its libraries, a platform; `run` has more of them
 search=(-p "$platform" -q q.fa -d d.fa --set query.segment=1000 -j 2) # passes must be met at work
 tries=10                                                              # times that one is looked for
 
