@@ -1,8 +1,8 @@
 /* simgrid_module.h - the part of Mercury that is linked to SimGrid: all that the rest of Mercury knows of SimGrid.
  *
- * Models    SimGrid brings twenty libraries, most of them those of ns-3, which take 30 ms to load. So everything that
- *           sees it is a module, mercury-simgrid.so, which the program loads when there is something to simulate
- *           (base/module.h).
+ * Models    SimGrid and the libraries that it needs take 4 ms to load, and 30 ms with those that Mercury never uses
+ *           (absent_libraries.py). So everything that sees it is a module, mercury-simgrid.so, which the program loads
+ *           when there is something to simulate (base/module.h).
  * Linked    tests are linked to its parts instead (simgrid_module_linked.c); the functions below are the same.
  * State     the module has its own copies of what it calls in blast/, traces/ and sim/; none of them keeps any state.
  */

@@ -25,7 +25,13 @@ finds_all() {
     rm -rf out
 }
 
-# A copy of what was built runs elsewhere; without its data, it says what is missing.
+# loads_unused: whether the program loads what only ns-3 itself, or only Fortran's library, needs
+loads_unused() {
+    LD_DEBUG=files "$mercury" run -q q.fa -d d.fa --quiet 2>&1 | grep -Eq 'file=(libns3-stats|libquadmath)'
+}
+
+# A copy of what was built runs elsewhere; without its data, it says what is missing. Stand-ins for libraries that are not
+# used are not copied: then those libraries serve as well.
 test_copied_build() {
     local place=$scratch/elsewhere
     mkdir -p "$place/sim"
@@ -53,5 +59,14 @@ test_copied_build() {
         run -p "$platform" -q q.fa -d d.fa -o out
 }
 
+test_unused_libraries() {
+    if pkg-config --exists 'simgrid < 3.33'; then
+        check_not "ns-3 and Fortran's library are not loaded" loads_unused
+    else
+        skip "ns-3 and Fortran's library are not loaded" "this version of SimGrid needs them"
+    fi
+}
+
+test_unused_libraries
 test_copied_build
 finish
