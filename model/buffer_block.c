@@ -107,7 +107,8 @@ static int state_of(const struct block *b, int up, int down)
 /* The rates inside a middle level that move one of the two servers' phases, as entries of -U. */
 static void phase_changes(const struct block *b, row_of_states *a)
 {
-    memset(a, 0, (size_t)b->states * sizeof *a);
+    for (int i = 0; i < b->states; i++)
+        memset(a[i], 0, (size_t)b->states * sizeof a[i][0]);
     for (int u = 0; u < b->up->phases; u++)
         for (int d = 0; d < b->down->phases; d++) {
             double *row = a[state_of(b, u, d)];
@@ -193,7 +194,7 @@ static int eliminate_levels(struct block *b)
 
 static double *share_of(const struct block *b, unsigned level)
 {
-    return b->share + (size_t)level * STATES_MAX;
+    return b->share + (size_t)level * (size_t)b->states;
 }
 
 static const struct level *level_at(const struct block *b, unsigned level)
@@ -412,7 +413,7 @@ int buffer_block_solve(const struct phase_type *up, const struct phase_type *dow
     if (places > BUFFER_BLOCK_PLACES_MAX)
         return MODEL_ECAPACITY;
     struct block b = {.up = up, .down = down, .places = places, .states = up->phases * down->phases};
-    b.share = calloc((size_t)(places + 3) * STATES_MAX, sizeof *b.share);
+    b.share = calloc((size_t)(places + 3) * (size_t)b.states, sizeof *b.share);
     b.log_weight = calloc(places + 3, sizeof *b.log_weight);
     b.weight = calloc(places + 3, sizeof *b.weight);
     int status = b.share && b.log_weight && b.weight ? eliminate_levels(&b) : MODEL_EMEMORY;
