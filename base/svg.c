@@ -37,20 +37,44 @@ static const char further_rules[] =
 
 /* --- numbers and text ------------------------------------------------------------------------------------ */
 
-/* Fractions are made of whole numbers: printf() would take the decimal point of the locale. */
-const char *svg_number(double value, char text[SVG_NUMBER_BYTES])
+/* @return where the digits end */
+static char *write_digits(unsigned long long number, char *text)
+{
+    char digits[20];
+    unsigned count = 0;
+    do
+        digits[count++] = (char)('0' + number % 10);
+    while ((number /= 10) > 0);
+    while (count > 0)
+        *text++ = digits[--count];
+    return text;
+}
+
+/* A page has thousands of numbers, for which printf() would take most of the time, and the decimal point of the locale.
+ * @return where the number ends */
+static char *write_number(double value, char *text)
 {
     if (!isfinite(value) || fabs(value) > 1e12)
         value = value > 0 ? 1e12 : value < 0 ? -1e12 : 0;
-    long long hundredths = llround(value * 100), whole = llabs(hundredths) / 100,
-              rest = llabs(hundredths) % 100;
-    const char *sign = hundredths < 0 ? "-" : "";
-    if (rest == 0)
-        snprintf(text, SVG_NUMBER_BYTES, "%s%lld", sign, whole);
-    else if (rest % 10 == 0)
-        snprintf(text, SVG_NUMBER_BYTES, "%s%lld.%lld", sign, whole, rest / 10);
-    else
-        snprintf(text, SVG_NUMBER_BYTES, "%s%lld.%02lld", sign, whole, rest);
+    const long long hundredths = llround(value * 100);
+    const unsigned long long size = (unsigned long long)llabs(hundredths);
+    const char tenths = (char)(size / 10 % 10), rest = (char)(size % 10);
+    if (hundredths < 0)
+        *text++ = '-';
+    text = write_digits(size / 100, text);
+    if (tenths > 0 || rest > 0) {
+        *text++ = '.';
+        *text++ = (char)('0' + tenths);
+    }
+    if (rest > 0)
+        *text++ = (char)('0' + rest);
+    *text = '\0';
+    return text;
+}
+
+const char *svg_number(double value, char text[SVG_NUMBER_BYTES])
+{
+    write_number(value, text);
     return text;
 }
 
@@ -328,8 +352,11 @@ void svg_path_begin(struct svg *svg, const char *class)
 
 static void write_point(struct svg *svg, char command, double x, double y)
 {
-    char x_text[SVG_NUMBER_BYTES], y_text[SVG_NUMBER_BYTES];
-    fprintf(svg->out, "%c%s %s", command, svg_number(x, x_text), svg_number(y, y_text));
+    char text[2 * SVG_NUMBER_BYTES + 2] = {command};
+    char *end = write_number(x, text + 1);
+    *end = ' ';
+    write_number(y, end + 1);
+    fputs(text, svg->out);
 }
 
 void svg_move(struct svg *svg, double x, double y)

@@ -15,12 +15,10 @@ static const struct run_queue_state *queue_of(const struct run_files *run, unsig
 bool queue_distances_find(const struct run_files *run, unsigned fifo, enum verdict_model model,
                           struct queue_distribution *out)
 {
-    struct prediction prediction;
     double places = queue_of(run, fifo)->places;
-    if (!run->has_models || !(places < QUEUE_DISTRIBUTION_MAX) ||
-        prediction_make_chains(&run->validation.frames[0].inputs, &prediction) != 0)
+    if (!run->has_chains || !(places < QUEUE_DISTRIBUTION_MAX))
         return false;
-    return queue_distribution_find(&prediction, queue_distances_fifos[fifo].stage, model, (unsigned)places,
+    return queue_distribution_find(&run->chains, queue_distances_fifos[fifo].stage, model, (unsigned)places,
                                    out) == 0 &&
            !out->why_not;
 }

@@ -266,12 +266,20 @@ static int check_run(const struct run_files *f, struct why *why)
                    path_of(f, "run.json", path));
 }
 
+void run_files_take_models(struct run_files *f, const struct validation *validation)
+{
+    f->validation = *validation;
+    f->has_models = true;
+    f->has_chains = prediction_make_chains(&validation->frames[0].inputs, &f->chains) == 0;
+}
+
 static int take_models(struct run_files *f, struct why *why)
 {
     char path[PATH_MAX];
     int status = validation_of_run(f->summary, path_of(f, "summary.json", path), INPUT_DIGITS, &f->validation,
                                    &f->no_models);
-    f->has_models = status == 0;
+    if (status == 0)
+        run_files_take_models(f, &f->validation);
     return status == VALIDATION_EMEMORY ? why_no_memory(why, COMMAND_REFUSED) : 0;
 }
 

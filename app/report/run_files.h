@@ -115,6 +115,8 @@ struct run_files {
     const char *alignments_name; /* "alignments.tsv"; NULL if there are none */
     struct validation validation;
     bool has_models;
+    struct prediction chains; /* of the run's inputs, if it has_chains */
+    bool has_chains;
     struct why no_models; /* the reason if they have no answer */
 };
 
@@ -150,6 +152,9 @@ int run_files_open_places(const struct run_file_place *places, size_t count, str
  * @param directory  of the summary; NULL if it is unknown
  */
 int run_files_open_summary(const char *text, const char *directory, struct run_files *files, struct why *why);
+
+/** Lend a validation of the run to its files: has_models is to be false again before run_files_close(). */
+void run_files_take_models(struct run_files *files, const struct validation *validation);
 
 void run_files_close(struct run_files *files);
 

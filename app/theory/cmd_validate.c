@@ -198,8 +198,8 @@ static int write_distributions(const struct arguments *a, const struct source *s
     struct run_files run;
     int status =
         run_files_open_summary(source->text, *source->directory ? source->directory : NULL, &run, a->why);
-    run.validation = *v;
-    run.has_models = true;
+    if (status == 0)
+        run_files_take_models(&run, v);
     if (status == 0 && run.queues[RUN_INGRESS].bin_count == 0)
         status =
             why_say(a->why, COMMAND_REFUSED,
@@ -207,8 +207,7 @@ static int write_distributions(const struct arguments *a, const struct source *s
                     whole_file_name(source->path));
     if (status == 0 && queue_distances_write(&run, a->format, stdout) != 0)
         status = why_say(a->why, COMMAND_REFUSED, "standard output cannot be written");
-    run.validation = (struct validation){0};
-    run.has_models = false;
+    run.has_models = false; /* the validation was lent */
     run_files_close(&run);
     return status;
 }

@@ -272,8 +272,7 @@ int validate_page_write(const struct validation *v, const struct assumption_shar
     struct run_files run;
     int status = run_files_open_summary(text, directory, &run, why);
     if (status == 0) {
-        run.validation = *v;
-        run.has_models = true;
+        run_files_take_models(&run, v);
         struct page page = {.validation = v, .shares = shares, .run = &run};
         status = report_page_write_file(path, write_content, &page, why);
         run.has_models = false; /* the validation was lent */
