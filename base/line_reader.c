@@ -62,11 +62,11 @@ static bool is_plain(const struct line_reader *r, struct stat *status)
     return strcmp(r->path, "-") != 0 && stat(r->path, status) == 0 && S_ISREG(status->st_mode);
 }
 
-void line_reader_read_ahead(struct line_reader *r, void (*beside)(void *data), void *data)
+void line_reader_read_ahead(struct line_reader *r, bool with_thread, void (*beside)(void *data), void *data)
 {
     struct stat status;
     if (is_plain(r, &status))
-        r->ahead = lines_ahead_new(r->file, beside, data);
+        r->ahead = lines_ahead_new(r->file, with_thread, beside, data);
 }
 
 size_t line_reader_bytes(const struct line_reader *r)
@@ -77,7 +77,7 @@ size_t line_reader_bytes(const struct line_reader *r)
 
 enum { NO_MEMORY = -3 }; /* instead of a length */
 
-/* htslib goes on behind a damaged block: a line with such a gap is none. A reading thread has ended at the damage. */
+/* htslib goes on behind a damaged block: a line with such a gap is none. lines_ahead has ended at the damage. */
 static bool is_damaged(const struct line_reader *r, int length)
 {
     return length < -1 || ((!r->ahead || length == -1) && r->file->errcode);

@@ -37,9 +37,14 @@ struct line_reader {
  */
 int line_reader_open(struct line_reader *reader, const char *path, const char *expected, struct why *why);
 
-/** From here on, let a thread read and decompress ahead (lines_ahead.h), if the file is a plain one, in which nothing
- * can be waited for. The lines and the errors are the same. @param beside  as that of lines_ahead_new() */
-void line_reader_read_ahead(struct line_reader *reader, void (*beside)(void *data), void *data);
+/** From here on, read and decompress many lines at a time (lines_ahead.h), if the file is a plain one, in which nothing
+ * can be waited for. The lines and the errors are the same.
+ *
+ * @param with_thread  let a thread read ahead
+ * @param beside       as that of lines_ahead_new()
+ */
+void line_reader_read_ahead(struct line_reader *reader, bool with_thread, void (*beside)(void *data),
+                            void *data);
 
 /** The number of bytes of a file that is a plain one and not compressed; 0 if that is unknown. */
 size_t line_reader_bytes(const struct line_reader *reader);

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +26,8 @@ struct lines_ahead {
     struct BGZF *file;
     void (*beside)(void *data);
     void *data;     /* of beside() */
-    kstring_t rest; /* the reading thread's: the begin of a line whose end has not been read */
+    kstring_t rest; /* the reader's: the begin of a line whose end has not been read */
+    bool has_thread;
     pthread_t thread;
     pthread_mutex_t lock;     /* of the two numbers and of `ending` */
     pthread_cond_t changed;   /* one of these three */
@@ -134,18 +134,23 @@ static void raise_number(struct lines_ahead *a, uint64_t *number)
     pthread_mutex_unlock(&a->lock);
 }
 
+static void read_text(struct lines_ahead *a, struct text *text)
+{
+    if (a->beside)
+        a->beside(a->data);
+    text->end = fill(text, &a->rest, a->file);
+    if (!find_lines(text))
+        text->end = NO_MEMORY;
+}
+
 static void *read_on(void *data)
 {
     struct lines_ahead *a = data;
     struct text *text;
     int end = 0;
     while (end == 0 && (text = find_empty(a))) {
-        if (a->beside)
-            a->beside(a->data);
-        end = fill(text, &a->rest, a->file);
-        if (!find_lines(text))
-            end = NO_MEMORY;
-        text->end = end;
+        read_text(a, text);
+        end = text->end;
         raise_number(a, &a->filled);
     }
     return NULL;
@@ -153,14 +158,17 @@ static void *read_on(void *data)
 
 /* --- whoever takes the lines ------------------------------------------------------------------------------- */
 
-static void hold_next(struct lines_ahead *a)
+static struct text *next_text(struct lines_ahead *a)
 {
+    if (!a->has_thread) {
+        read_text(a, &a->texts[0]);
+        return &a->texts[0];
+    }
     pthread_mutex_lock(&a->lock);
     while (a->filled == a->emptied)
         pthread_cond_wait(&a->changed, &a->lock);
     pthread_mutex_unlock(&a->lock);
-    a->held = &a->texts[a->emptied % TEXTS];
-    a->taken = a->taken_lines = 0;
+    return &a->texts[a->emptied % TEXTS];
 }
 
 /* Hold a text with more lines. @return 0, or how the file has ended */
@@ -169,9 +177,10 @@ static int find_line(struct lines_ahead *a)
     while (!a->held || a->taken_lines == a->held->line_count) {
         if (a->held && a->held->end)
             return a->held->end;
-        if (a->held)
+        if (a->held && a->has_thread)
             raise_number(a, &a->emptied);
-        hold_next(a);
+        a->held = next_text(a);
+        a->taken = a->taken_lines = 0;
     }
     return 0;
 }
@@ -206,7 +215,8 @@ static void free_texts(struct lines_ahead *a)
     free(a);
 }
 
-struct lines_ahead *lines_ahead_new(struct BGZF *file, void (*beside)(void *data), void *data)
+struct lines_ahead *lines_ahead_new(struct BGZF *file, bool with_thread, void (*beside)(void *data),
+                                    void *data)
 {
     struct lines_ahead *a = calloc(1, sizeof *a);
     if (!a)
@@ -216,7 +226,8 @@ struct lines_ahead *lines_ahead_new(struct BGZF *file, void (*beside)(void *data
     a->data = data;
     pthread_mutex_init(&a->lock, NULL);
     pthread_cond_init(&a->changed, NULL);
-    if (pthread_create(&a->thread, NULL, read_on, a) == 0)
+    a->has_thread = with_thread;
+    if (!with_thread || pthread_create(&a->thread, NULL, read_on, a) == 0)
         return a;
     free_texts(a);
     return NULL;
@@ -230,6 +241,7 @@ void lines_ahead_destroy(struct lines_ahead *a)
     a->ending = true;
     pthread_cond_signal(&a->changed);
     pthread_mutex_unlock(&a->lock);
-    pthread_join(a->thread, NULL);
+    if (a->has_thread)
+        pthread_join(a->thread, NULL);
     free_texts(a);
 }

@@ -1,13 +1,16 @@
-/* lines_ahead.h - the lines of a file, read, decompressed and told apart by a thread ahead of the one that takes them.
+/* lines_ahead.h - the lines of a file, read, decompressed and told apart many at a time: by a thread ahead of the one
+ * that takes them, or without a thread when the next one is taken.
  *
  * Threads   the reading thread alone uses the file until it has come to the file's end or to an error; whoever takes
  *           the lines may use the file after that, and after lines_ahead_destroy(). A read that waits for data cannot
  *           be broken off: for plain files only, no pipes.
- * Memory    three texts of whole lines, each of LINES_AHEAD_BYTES, or of one line that is longer than that, and 8 bytes
- *           per line of these.
+ * Memory    three texts of whole lines (one without a thread), each of LINES_AHEAD_BYTES, or of one line that is longer
+ *           than that, and 8 bytes per line of these.
  */
 #ifndef MERCURY_BASE_LINES_AHEAD_H
 #define MERCURY_BASE_LINES_AHEAD_H
+
+#include <stdbool.h>
 
 #include <htslib/kstring.h>
 
@@ -18,10 +21,12 @@ struct lines_ahead;
 
 /** Start reading.
  *
- * @param beside  what the reading thread calls for each text, before it reads it; NULL if nothing
+ * @param with_thread  false: whoever takes the lines reads them
+ * @param beside       what the reader calls for each text, before it reads it; NULL if nothing
  * @return NULL if that is not possible
  */
-struct lines_ahead *lines_ahead_new(struct BGZF *file, void (*beside)(void *data), void *data);
+struct lines_ahead *lines_ahead_new(struct BGZF *file, bool with_thread, void (*beside)(void *data),
+                                    void *data);
 
 /** Stop reading, and free all lines; NULL is allowed. */
 void lines_ahead_destroy(struct lines_ahead *lines);

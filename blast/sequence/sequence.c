@@ -34,7 +34,7 @@ struct reader {
     size_t records_before; /* number of records of the files before this one */
     size_t record_room, word_room;
     XXH3_state_t *hash;
-    /* If a thread reads ahead: */
+    /* Of the first file: */
     atomic_size_t packed;                 /* number of words that are packed, about */
     uint64_t *room, *taken_to, *room_end; /* all words that the file can hold; where pages are taken up to */
 };
@@ -389,7 +389,7 @@ static char *page_of(uint64_t *word)
     return (char *)word - (uintptr_t)word % (uintptr_t)sysconf(_SC_PAGESIZE);
 }
 
-/* In the reading thread: take the pages of the words that come next from the system, so that the thread that packs them
+/* Beside the reading: take the pages of the words that come next from the system, so that the thread that packs them
  * does not wait for each. */
 static void take_pages(void *reader)
 {
@@ -405,17 +405,17 @@ static void take_pages(void *reader)
     r->taken_to = end;
 }
 
-/* Let a thread read ahead. It must know where the words lie: an array that grew would move. */
-static void read_ahead(struct reader *r)
+/* Read ahead. A thread must know where the words lie: an array that grew would move, as it does for further files. */
+static void read_ahead(struct reader *r, bool with_thread)
 {
     enum { SEPARATORS = 2 };
     size_t words = line_reader_bytes(&r->lines) / BASES_PER_WORD + SEPARATORS;
-    bool has_room = words > WORDS_AHEAD && make_word_room(r, words * BASES_PER_WORD);
+    bool has_room = !r->out.words && words > WORDS_AHEAD && make_word_room(r, words * BASES_PER_WORD);
     if (has_room) {
         r->room = r->taken_to = r->out.words;
         r->room_end = r->room + words;
     }
-    line_reader_read_ahead(&r->lines, has_room ? take_pages : NULL, r);
+    line_reader_read_ahead(&r->lines, with_thread, has_room ? take_pages : NULL, r);
 }
 
 /* @param threads  that may be used for this file */
@@ -423,8 +423,8 @@ static int read_file(struct reader *r, unsigned threads, const char *path, struc
 {
     r->records_before = r->out.record_count;
     int status = line_reader_open(&r->lines, path, "a FASTA file", why);
-    if (status == 0 && threads > 1)
-        read_ahead(r);
+    if (status == 0)
+        read_ahead(r, threads > 1);
     if (status == 0)
         status = read_lines(r);
     if (status == 0)
