@@ -169,20 +169,27 @@ static void assert_same_values(const struct hardware *one, const struct hardware
     }
 }
 
+static bool changes_to(struct hardware *hardware, size_t index, const char *value)
+{
+    char before[40], after[40];
+    hardware_parameter_value(hardware, index, before, sizeof before);
+    if (hardware_set(hardware, hardware_parameter_name(index), value, &why) != 0)
+        return false;
+    hardware_parameter_value(hardware, index, after, sizeof after);
+    return strcmp(before, after) != 0;
+}
+
 /* Any value but the present one. */
 static void change(struct hardware *hardware, size_t index)
 {
-    static const char *const values[] = {"1",    "0",   "2",    "h3",     "-5",      "77",
-                                         "4000", "0.5", "1e-3", "serial", "database"};
-    char before[40], after[40];
-    hardware_parameter_value(hardware, index, before, sizeof before);
-    for (int i = 0; i < COUNT_OF(values); i++) {
-        if (hardware_set(hardware, hardware_parameter_name(index), values[i], &why) != 0)
-            continue;
-        hardware_parameter_value(hardware, index, after, sizeof after);
-        if (strcmp(before, after) != 0)
+    static const char *const numbers[] = {"1", "0", "2", "-5", "77", "4000", "0.5", "1e-3"};
+    const struct hardware_range range = hardware_parameter_range(index);
+    for (unsigned i = 0; i < range.name_count; i++)
+        if (changes_to(hardware, index, range.names[i]))
             return;
-    }
+    for (int i = 0; range.name_count == 0 && i < COUNT_OF(numbers); i++)
+        if (changes_to(hardware, index, numbers[i]))
+            return;
     ck_abort_msg("no other value for %s", hardware_parameter_name(index));
 }
 
