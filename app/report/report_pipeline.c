@@ -5,6 +5,7 @@
 
 #include "base/chart.h"
 #include "base/json_number.h"
+#include "sim/board/bus_balance.h"
 
 /* Pixels. A stage and the tank after it take STEP; eight stages and seven tanks are the picture's width. */
 static const double MARGIN = 7, STAGE = 88, GAP = 8, TANK = 24.5;
@@ -234,6 +235,17 @@ static void write_bottleneck(const struct run_files *run, FILE *out)
     fputs(".", out);
 }
 
+static void write_balance(const struct run_files *run, FILE *out)
+{
+    const json_t *found = json_object_get(run->summary, "bottleneck");
+    const struct bus_balance balance = {.balance = json_number_at(found, "balance_hsps_per_wmer"),
+                                        .hsps = json_number_at(found, "hsps_per_wmer"),
+                                        .boards = json_number_at(found, "boards_that_fill_bus")};
+    char line[200];
+    if (bus_balance_say(&balance, line, sizeof line))
+        report_text(out, " The bus is %s.", line);
+}
+
 static void introduce(const struct run_files *run, FILE *out)
 {
     double alignments = json_number_at(run->run, "alignments");
@@ -244,6 +256,7 @@ static void introduce(const struct run_files *run, FILE *out)
     report_text(out, " with E ≤ %g. ", json_number_at(run->run, "e_value"));
     write_phases(run, out);
     write_bottleneck(run, out);
+    write_balance(run, out);
     fputs("</p>\n", out);
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "sim/board/board_fifos.h"
+#include "sim/board/bus_balance.h"
 #include "app/sweep/fifo_search.h"
 #include "app/sweep/front.h"
 #include "app/sweep/machine_freedom.h"
@@ -249,21 +250,12 @@ static void write_next(const struct adviser *a, const size_t points[MACHINE_FREE
                 machine_freedoms[quickest].stage, 100 * saved);
 }
 
-/* How many such boards fill the bus, and from which share of HSPs on one does. */
 static void write_balance(const struct adviser *a, size_t point)
 {
-    double busy = number(a, point, "utilisation_pcix");
-    const struct hardware *machine = &a->plan->points[point].hardware;
-    double balance = hardware_balance(machine);
-    double hsps = number(a, point, "hsps") / number(a, point, "wmers");
-    if (busy > 0)
-        fprintf(a->out, "  bus: full with %.3g such boards that stream; ",
-                (double)machine->boards / machine->buses / busy);
-    if (busy > 0 && balance > 0)
-        fprintf(a->out, "one fills it if %.3g%% of w-mers\n  become HSPs (here %.3g%%)\n", 100 * balance,
-                100 * hsps);
-    else if (busy > 0)
-        fprintf(a->out, "the database alone fills it\n");
+    struct bus_balance balance =
+        bus_balance_find(&a->plan->points[point].hardware, number(a, point, "hsps"),
+                         number(a, point, "wmers"), number(a, point, "utilisation_pcix"));
+    bus_balance_write_text(&balance, a->out);
 }
 
 static int advise_stages(struct adviser *a, size_t chosen)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/board/bus_balance.h"
 #include "app/theory/isolated_frames.h"
 
 /* A criterion is met if the model is off by less. */
@@ -43,7 +44,7 @@ static void add_facts(struct result_table *table, const struct share_case *b, co
     result_table_add_fact(table, "boards", NUMBER(b->count));
     result_table_add_fact(table, "bus_bytes_per_s", NUMBER(rate));
     result_table_add_fact(table, "block_us", NUMBER(1e6 * share_theory_block_s(b)));
-    result_table_add_fact(table, "balance_%", NUMBER(100 * hardware_balance(b->hardware)));
+    result_table_add_fact(table, "balance_%", NUMBER(100 * bus_balance_point(b->hardware)));
     result_table_add_fact(table, "stepsize_us", NUMBER(1e6 * c->step_s));
     result_table_add_fact(table, "clusters", NUMBER(c->clusters));
     result_table_add_fact(table, "seed", NUMBER((double)c->seed));

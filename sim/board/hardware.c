@@ -572,10 +572,3 @@ bool hardware_counts_clocks(const struct hardware *hardware, double time_s)
 {
     return time_s * hardware->fpga_clock_hz <= 0x1p53;
 }
-
-double hardware_balance(const struct hardware *h)
-{
-    double words_per_s = fmin(h->fpga_clock_hz, h->host_supply / BYTES_PER_WORD);
-    double left = hardware_bus_bytes_per_s(h) - words_per_s * BYTES_PER_WORD; /* of the bus, for records */
-    return fmax(0, left) / (words_per_s * BASES_PER_WORD * h->hsp_bytes);
-}

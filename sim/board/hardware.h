@@ -164,8 +164,4 @@ bool hardware_counts_clocks(const struct hardware *hardware, double time_s);
 /** What the bus really carries, in bytes/s: its peak times its efficiency. */
 double hardware_bus_bytes_per_s(const struct hardware *hardware);
 
-/** The balancing point: HSPs per w-mer from which on the database and the records of one board, which takes words as
- *  fast as its clock and its host allow, fill the bus. 0 if the database alone does. */
-double hardware_balance(const struct hardware *hardware);
-
 #endif

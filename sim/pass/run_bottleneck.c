@@ -113,6 +113,8 @@ struct run_bottleneck run_bottleneck_find(const struct frame *run, const struct 
     gather_board(b.stages, run, hardware);
     b.board = bottleneck_find(b.stages, STAGE_3);
     b.stages[STAGE_3] = gather_stage3(run);
+    b.balance = bus_balance_find(hardware, frame_count(run, S2_HSPS_OUT), frame_count(run, S1A_WMERS),
+                                 b.stages[STAGE_BUS].active);
     b.spread_s = frame_seconds(run, S3_CORE_BUSY) / b.cores;
     return b;
 }
@@ -172,6 +174,7 @@ void run_bottleneck_write_text(const struct run_bottleneck *b, FILE *out)
         write_drain(b, out);
     fprintf(out, "while streaming:\n");
     bottleneck_write_text(&b->board, b->stages, STAGE_3, out);
+    bus_balance_write_text(&b->balance, out);
     write_stage3(b, out);
     write_software(b, out);
 }
@@ -205,17 +208,19 @@ json_t *run_bottleneck_json(const struct run_bottleneck *b)
     json_t *stages = json_array();
     for (size_t i = 0; stages && i < RUN_STAGES; i++)
         json_array_append_new(stages, stage_object(b, i));
-    json_t *object =
-        json_pack("{s:{s:f, s:f, s:f, s:s}, s:o, s:o, s:o, s:o, s:s, s:o, s:s, s:b, s:o, s:o, s:o, s:o}",
-                  "phases", "load_s", b->phase_s[PHASE_LOAD], "stream_s", b->phase_s[PHASE_STREAM], "drain_s",
-                  b->phase_s[PHASE_DRAIN], "longest", phases[b->longest], "host_queue_full_fraction",
-                  json_number(b->host_full), "host_queue_ahead_fraction", json_number(b->host_ahead),
-                  "inbox_empty_fraction", json_number(b->inbox_empty), "longest_cluster_s",
-                  json_number(b->longest_cluster_s), "limit_of_run", limit_of_run(b), "gain_without_longest",
-                  json_number(b->gain), "limit", b->stages[b->board.limit].name, "confirmed",
-                  b->board.confirmed, "growth_to_limit", json_number(b->board.growth_to_limit), "next",
-                  b->board.has_next ? json_string(b->stages[b->board.next].name) : json_null(),
-                  "growth_to_next", json_number(b->board.growth_to_next), "stages", stages);
+    json_t *object = json_pack(
+        "{s:{s:f, s:f, s:f, s:s}, s:o, s:o, s:o, s:o, s:s, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+        "phases", "load_s", b->phase_s[PHASE_LOAD], "stream_s", b->phase_s[PHASE_STREAM], "drain_s",
+        b->phase_s[PHASE_DRAIN], "longest", phases[b->longest], "host_queue_full_fraction",
+        json_number(b->host_full), "host_queue_ahead_fraction", json_number(b->host_ahead),
+        "inbox_empty_fraction", json_number(b->inbox_empty), "longest_cluster_s",
+        json_number(b->longest_cluster_s), "limit_of_run", limit_of_run(b), "gain_without_longest",
+        json_number(b->gain), "limit", b->stages[b->board.limit].name, "confirmed", b->board.confirmed,
+        "growth_to_limit", json_number(b->board.growth_to_limit), "next",
+        b->board.has_next ? json_string(b->stages[b->board.next].name) : json_null(), "growth_to_next",
+        json_number(b->board.growth_to_next), "balance_hsps_per_wmer", json_number(b->balance.balance),
+        "hsps_per_wmer", json_number(b->balance.hsps), "boards_that_fill_bus", json_number(b->balance.boards),
+        "stages", stages);
     json_t *times = json_object_get(object, "phases");
     if (b->hosts > 1) {
         json_object_set_new(times, "network_s", json_number(b->phase_s[PHASE_NETWORK]));

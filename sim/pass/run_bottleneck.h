@@ -26,6 +26,7 @@
 #include "traces/bottleneck.h"
 #include "traces/frame.h"
 #include "sim/board/board_fifos.h"
+#include "sim/board/bus_balance.h"
 #include "sim/board/hardware.h"
 #include "sim/simgrid/network_actors.h"
 
@@ -47,6 +48,7 @@ struct run_bottleneck {
     double host_full;         /* fraction of the stream's time in which the host queue is full */
     double host_ahead;        /* fraction in which it holds more than the block that the bus moves */
     double inbox_empty;       /* fraction of the run in which no HSP waits for a core */
+    struct bus_balance balance;
 };
 
 /** @param longest_cluster_s  of struct host_run_result

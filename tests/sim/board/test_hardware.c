@@ -215,19 +215,6 @@ START_TEST(test_bus_carries_peak_times_efficiency)
 }
 END_TEST
 
-/* Words of 8 bytes and 16 w-mers, records of 16 bytes: the host supplies 895e6 bytes/s, the bus has 115.8e6 left, that
- * is 7.2375e6 records/s for 1790e6 w-mers/s. A clock of 50 MHz takes 400e6 bytes/s, 800e6 w-mers/s. */
-START_TEST(test_balance_of_database_and_records)
-{
-    struct hardware hardware = hardware_default();
-    assert_close(hardware_balance(&hardware), 7.2375e6 / 1790e6, 1e-12);
-    hardware.fpga_clock_hz = 50e6;
-    assert_close(hardware_balance(&hardware), 610.8e6 / 16 / 800e6, 1e-12);
-    hardware.pcix_bandwidth = 200e6;
-    ck_assert_double_eq(hardware_balance(&hardware), 0);
-}
-END_TEST
-
 START_TEST(test_check_completes_what_follows)
 {
     struct hardware hardware = hardware_default();
@@ -522,7 +509,6 @@ static TCase *core(void)
     tcase_add_test(tcase, test_value_texts_keep_every_digit);
     tcase_add_test(tcase, test_an_assignment_sets_a_parameter);
     tcase_add_test(tcase, test_bus_carries_peak_times_efficiency);
-    tcase_add_test(tcase, test_balance_of_database_and_records);
     tcase_add_test(tcase, test_check_completes_what_follows);
     tcase_add_test(tcase, test_dump_is_a_table_of_all_parameters);
     return tcase;

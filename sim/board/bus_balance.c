@@ -1,0 +1,47 @@
+#include "sim/board/bus_balance.h"
+
+#include <math.h>
+
+#include "blast/sequence/sequence.h"
+
+double bus_balance_point(const struct hardware *h)
+{
+    double words_per_s = fmin(h->fpga_clock_hz, h->host_supply / BYTES_PER_WORD);
+    double left = hardware_bus_bytes_per_s(h) - words_per_s * BYTES_PER_WORD; /* of the bus, for records */
+    return fmax(0, left) / (words_per_s * BASES_PER_WORD * h->hsp_bytes);
+}
+
+struct bus_balance bus_balance_find(const struct hardware *hardware, double hsps, double wmers, double busy)
+{
+    return (struct bus_balance){.balance = bus_balance_point(hardware),
+                                .hsps = wmers > 0 ? hsps / wmers : NAN,
+                                .boards = busy > 0 ? (double)hardware->boards / hardware->buses / busy : NAN};
+}
+
+/* The sentence in two parts, so that a line of text has room for each. */
+static bool say(const struct bus_balance *b, const char *between, char *line, size_t size)
+{
+    if (!(b->boards > 0))
+        return false;
+    if (!(b->balance > 0))
+        snprintf(line, size, "full with %.3g such boards that stream; the database alone fills it",
+                 b->boards);
+    else
+        snprintf(line, size,
+                 "full with %.3g such boards that stream; one fills it if %.3g%% of w-mers%sbecome HSPs "
+                 "(here %.3g%%)",
+                 b->boards, 100 * b->balance, between, 100 * b->hsps);
+    return true;
+}
+
+bool bus_balance_say(const struct bus_balance *b, char *line, size_t size)
+{
+    return say(b, " ", line, size);
+}
+
+void bus_balance_write_text(const struct bus_balance *b, FILE *out)
+{
+    char line[200];
+    if (say(b, "\n  ", line, sizeof line))
+        fprintf(out, "  bus: %s\n", line);
+}

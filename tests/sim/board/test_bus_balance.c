@@ -1,0 +1,57 @@
+/* test_bus_balance.c - from which share of HSPs on, and with how many boards, the bus is full. */
+#include "sim/board/bus_balance.h"
+#include "tests/assert_close.h"
+#include "tests/run_suite.h"
+
+#include <check.h>
+#include <math.h>
+
+/* Words of 8 bytes and 16 w-mers, records of 16 bytes: the host supplies 895e6 bytes/s, the bus has 115.8e6 left, that
+ * is 7.2375e6 records/s for 1790e6 w-mers/s. A clock of 50 MHz takes 400e6 bytes/s, 800e6 w-mers/s. */
+START_TEST(test_balance_of_database_and_records)
+{
+    struct hardware hardware = hardware_default();
+    assert_close(bus_balance_point(&hardware), 7.2375e6 / 1790e6, 1e-12);
+    hardware.fpga_clock_hz = 50e6;
+    assert_close(bus_balance_point(&hardware), 610.8e6 / 16 / 800e6, 1e-12);
+    hardware.pcix_bandwidth = 200e6;
+    ck_assert_double_eq(bus_balance_point(&hardware), 0);
+}
+END_TEST
+
+/* Four boards that keep each of two buses busy for 40% of the time: five such boards fill one. */
+START_TEST(test_boards_that_fill_a_bus)
+{
+    struct hardware hardware = hardware_default();
+    hardware.boards = 4;
+    hardware.buses = 2;
+    struct bus_balance b = bus_balance_find(&hardware, 30, 2000, 0.4);
+    assert_close(b.boards, 5, 1e-12);
+    assert_close(b.hsps, 0.015, 1e-12);
+}
+END_TEST
+
+START_TEST(test_what_is_said)
+{
+    const struct bus_balance balanced = {0.00404, 0.0057, 1.034}, full = {0, 0.0057, 0.5},
+                             unused = {1, 0, NAN};
+    char line[200];
+    ck_assert(bus_balance_say(&balanced, line, sizeof line));
+    ck_assert_str_eq(line, "full with 1.03 such boards that stream; one fills it if 0.404% of w-mers become "
+                           "HSPs (here 0.57%)");
+    ck_assert(bus_balance_say(&full, line, sizeof line));
+    ck_assert_str_eq(line, "full with 0.5 such boards that stream; the database alone fills it");
+    ck_assert(!bus_balance_say(&unused, line, sizeof line));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("bus_balance");
+    TCase *core = tcase_create("core");
+    tcase_add_test(core, test_balance_of_database_and_records);
+    tcase_add_test(core, test_boards_that_fill_a_bus);
+    tcase_add_test(core, test_what_is_said);
+    suite_add_tcase(suite, core);
+    return run_suite(suite);
+}
