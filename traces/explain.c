@@ -114,7 +114,11 @@ struct wanted {
 
 static void split(const struct explanations *all, const char *path, struct wanted *w)
 {
-    snprintf(w->path, sizeof w->path, "%s", path);
+    size_t length = strlen(path);
+    if (length > 2 && strcmp(path + length - 2, "_%") == 0) /* so a text heads a column of _percent */
+        snprintf(w->path, sizeof w->path, "%.*spercent", (int)length - 1, path);
+    else
+        snprintf(w->path, sizeof w->path, "%s", path);
     w->owner = NULL;
     w->name = w->path;
     if (is_known(all, w->path)) /* M/M/1 is a name, not a path */

@@ -1,6 +1,5 @@
 #include "app/theory/assumption_source.h"
 
-#include <glob.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,42 +14,7 @@
 #include "app/run/recorded_machine.h"
 #include "app/run/run_options.h"
 #include "app/theory/assumptions.h"
-
-bool assumption_source_is_record(const char *path)
-{
-    static const char magic[] = "MERCTOKN";
-    char begin[sizeof magic - 1];
-    FILE *file = fopen(path, "rb");
-    bool is = file && fread(begin, sizeof begin, 1, file) == 1 && memcmp(begin, magic, sizeof begin) == 0;
-    if (file)
-        fclose(file);
-    return is;
-}
-
-/* The one *.tokens of a directory, whose name may hold what glob() would take as a pattern. */
-static int find_in(const char *directory, struct assumption_source *s, struct why *why)
-{
-    char pattern[2 * PATH_MAX], *to = pattern;
-    glob_t found = {0};
-    for (const char *c = directory; *c && to < pattern + sizeof pattern - 16; c++) {
-        if (strchr("*?[]\\", *c))
-            *to++ = '\\';
-        *to++ = *c;
-    }
-    snprintf(to, 16, "/*.tokens");
-    int status = glob(pattern, 0, NULL, &found);
-    size_t count = status == 0 ? found.gl_pathc : 0;
-    if (count == 1)
-        snprintf(s->path, sizeof s->path, "%s", found.gl_pathv[0]);
-    globfree(&found);
-    if (count == 1)
-        return 0;
-    return why_say(
-        why, COMMAND_REFUSED,
-        "--why: %.200s has %s record of tokens (*.tokens); expected --record FILE, which mercury run "
-        "--record FILE writes",
-        directory, count == 0 ? "no" : "more than one");
-}
+#include "app/theory/recorded_run.h"
 
 int assumption_source_find(const char *directory, const char *named, struct assumption_source *s,
                            struct why *why)
@@ -60,7 +24,9 @@ int assumption_source_find(const char *directory, const char *named, struct assu
         return 0;
     }
     if (*directory)
-        return find_in(directory, s, why);
+        return recorded_run_find(directory, s->path, "--record FILE", why) == 0
+                   ? 0
+                   : why_precede(why, COMMAND_REFUSED, "--why: ");
     return why_say(
         why, COMMAND_REFUSED,
         "--why: the run's tokens are needed; expected --record FILE, which mercury run --record FILE writes");

@@ -26,9 +26,6 @@ struct assumption_source {
     struct assumption_tokens tokens;
 };
 
-/** Whether a file begins as a token record does. */
-bool assumption_source_is_record(const char *path);
-
 /** Find the record of a run. @param directory  "" if only `named` can be meant; @param named  or NULL */
 int assumption_source_find(const char *directory, const char *named, struct assumption_source *source,
                            struct why *why);

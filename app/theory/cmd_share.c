@@ -4,30 +4,34 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/command.h"
 #include "base/file_uses.h"
 #include "base/output.h"
 #include "base/scratch_file.h"
 #include "base/why.h"
-#include "sim/pass/board_runs.h"
 #include "app/run/rank_environment.h"
 #include "app/run/recorded_machine.h"
 #include "app/run/run_options.h"
 #include "app/run/run_output.h"
+#include "app/theory/recorded_run.h"
+#include "app/theory/share_boards.h"
+#include "app/theory/share_range.h"
 #include "app/theory/share_report.h"
 #include "app/theory/share_study.h"
 
 static const char command_help[] =
-    "Usage: mercury share RECORD RECORD... [options]\n"
+    "Usage: mercury share RUN RUN... [options]\n"
     "\n"
     "How much slower do runs get if each has a board of its own, but all boards share\n"
-    "one bus? Each RECORD is a file that mercury run --record has written. It is\n"
-    "timed alone and, on a board beside the others', together with them; a record may\n"
-    "be named several times, and at most 8 may be given. From the time alone, theory\n"
-    "predicts the time together: frames of the run alone have a throughput x (blocks\n"
-    "a second) and a time w that a block spends at the bus; frames that are alike are\n"
-    "put into groups (k-means), and a private centre is fitted to each group.\n"
+    "one bus? Each RUN is a file that mercury run --record has written, or the\n"
+    "directory of a run with one such file, *.tokens, in it. A run is timed alone and,\n"
+    "on a board beside the others', together with them; it may be named several\n"
+    "times, and at most 8 may be given. From the time alone, theory predicts the time\n"
+    "together: frames of the run alone have a throughput x (blocks a second) and a\n"
+    "time w that a block spends at the bus; frames that are alike are put into groups\n"
+    "(k-means), and a private centre is fitted to each group.\n"
     "\n"
     "Prediction\n"
     "      --stepsize US      length of a frame in microseconds, 1 to 1e6 (default:\n"
@@ -38,10 +42,13 @@ static const char command_help[] =
     "      --bus-rate F       let the models take the bus for F times as fast as it\n"
     "                         is, 0.1 to 10 (default 1): they should then be wrong\n"
     "      --study FILE       draw the error over stepsize and clusters, as SVG\n"
+    "      --range FILE       draw slowdown and error over the utilisation of the bus,\n"
+    "                         as SVG: the same runs with 15 clocks, from 0.5% of the\n"
+    "                         machine's to all of it\n"
     "\n"
     "Machine\n"
     "  -p, --platform FILE    SimGrid platform with the machine's numbers (default:\n"
-    "                         the machine of the first record)\n"
+    "                         the machine of the first run)\n"
     "      --machine NAME     instead of -p: a machine that comes with Mercury, see\n"
     "                         mercury platforms\n"
     "      --set NAME=VALUE   change one number of the machine; may be repeated. The\n"
@@ -72,23 +79,25 @@ static const char command_help[] =
     "Examples:\n"
     "  mercury run -q lambda_virus.fa.gz -d NC_008253.fna.gz -o out --record l.tokens\n"
     "  mercury share l.tokens l.tokens --set pcix.bandwidth=4e9\n"
-    "  mercury share l.tokens l.tokens l.tokens l.tokens --study study.svg\n";
+    "  mercury share l.tokens l.tokens l.tokens l.tokens --study study.svg\n"
+    "  mercury share l.tokens l.tokens --range range.svg\n";
 
 struct session {
     struct run_options options; /* platform, machine, --set and jobs */
     double step_us;             /* 0 if not given */
     struct share_choice choice;
     enum result_format format;
-    const char *path, *study; /* NULL if not given */
+    const char *path, *study, *range; /* NULL if not given */
 
     unsigned count;
-    const char *paths[PARALLEL_RUNS_MAX];
+    const char *names[PARALLEL_RUNS_MAX];            /* as given */
+    char paths[PARALLEL_RUNS_MAX][PATH_MAX];         /* of their records */
     struct token_record *records[PARALLEL_RUNS_MAX]; /* one that was named before is not opened again */
     unsigned first[PARALLEL_RUNS_MAX];               /* number of the first board with the same record */
     char platform_path[PATH_MAX];
     struct platform *platform;
     struct hardware hardware;
-    struct board_run runs[2 * PARALLEL_RUNS_MAX]; /* alone, then together */
+    struct share_boards boards;
     struct why *why;
 };
 
@@ -100,6 +109,7 @@ static const struct command_option options[] = {
     COMMAND_WHOLE("seed", 0, struct session, choice.seed, 1, UINT32_MAX, NULL),
     COMMAND_NUMBER("bus-rate", 0, struct session, choice.bus_rate, 0.1, 10, "a number from 0.1 to 10"),
     COMMAND_TEXT("study", 0, struct session, study),
+    COMMAND_TEXT("range", 0, struct session, range),
     COMMAND_TEXT("platform", 'p', struct session, options.platform),
     COMMAND_TEXT("machine", 0, struct session, options.machine),
     COMMAND_TEXTS("set", 0, struct session, options.assignments, options.assignment_count),
@@ -109,25 +119,40 @@ static const struct command_option options[] = {
     COMMAND_OPTIONS_END,
 };
 
+static bool is_standard_output(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
+static int check_picture(const struct session *s, const char *option, const char *path)
+{
+    const char *dot = path ? strrchr(path, '.') : NULL;
+    if (path && !is_standard_output(path) && (!dot || strcmp(dot, ".svg") != 0))
+        return why_say(s->why, COMMAND_REFUSED,
+                       "%s '%.200s': expected a name that ends in .svg, or - for standard output", option,
+                       path);
+    return 0;
+}
+
 static int check_options(struct session *s)
 {
     static const char *const given[] = {"boards", "bus.count", "hosts"};
-    const char *dot = s->study ? strrchr(s->study, '.') : NULL;
     for (unsigned i = 0; i < sizeof given / sizeof given[0]; i++)
         if (run_options_set(&s->options, given[i]))
             return why_say(s->why, COMMAND_REFUSED,
-                           "--set %s: there is one host and one bus, and every RECORD has a board; name a "
-                           "record once for each board that is to run it",
+                           "--set %s: there is one host and one bus, and every RUN has a board; name a "
+                           "run once for each board that is to run it",
                            given[i]);
-    if (s->study && strcmp(s->study, "-") != 0 && (!dot || strcmp(dot, ".svg") != 0))
-        return why_say(s->why, COMMAND_REFUSED,
-                       "--study '%.200s': expected a name that ends in .svg, or - for standard output",
-                       s->study);
-    if (s->study && strcmp(s->study, "-") == 0 && (!s->path || strcmp(s->path, "-") == 0))
+    int status = check_picture(s, "--study", s->study);
+    if (status == 0)
+        status = check_picture(s, "--range", s->range);
+    unsigned outputs = (!s->path || is_standard_output(s->path)) + is_standard_output(s->study) +
+                       is_standard_output(s->range);
+    if (status == 0 && outputs > 1)
         return why_say(
             s->why, COMMAND_REFUSED,
-            "the table and the picture would both be on standard output; give one a file (-o, --study)");
-    return 0;
+            "a table and a picture, or two, would be on standard output; give each a file (-o, --study, --range)");
+    return status;
 }
 
 static int parse_options(int argc, char **argv, struct session *s)
@@ -139,12 +164,26 @@ static int parse_options(int argc, char **argv, struct session *s)
         return status;
     s->count = (unsigned)(argc - optind);
     for (unsigned i = 0; i < s->count; i++)
-        s->paths[i] = argv[optind + (int)i];
+        s->names[i] = argv[optind + (int)i];
     if (s->count < 2)
         return why_say(
             s->why, COMMAND_REFUSED,
-            "needs two records or more, e.g. mercury share a.tokens b.tokens; see mercury help share");
+            "needs two runs or more, e.g. mercury share a.tokens b.tokens; see mercury help share");
     return check_options(s);
+}
+
+/* A directory stands for the record in it. */
+static int find_records(struct session *s)
+{
+    for (unsigned i = 0; i < s->count; i++) {
+        struct stat about;
+        bool is_directory = stat(s->names[i], &about) == 0 && S_ISDIR(about.st_mode);
+        if (!is_directory)
+            snprintf(s->paths[i], sizeof s->paths[i], "%s", s->names[i]);
+        else if (recorded_run_find(s->names[i], s->paths[i], "the name of a file", s->why) != 0)
+            return COMMAND_REFUSED;
+    }
+    return 0;
 }
 
 static int check_files(struct session *s)
@@ -156,9 +195,13 @@ static int check_files(struct session *s)
         file_uses_read(&uses, "the platform", s->options.platform);
     file_uses_write(&uses, "-o", s->path);
     file_uses_write(&uses, "--study", s->study);
-    if (file_uses_check(&uses, s->why) != 0 || (s->path && output_probe(s->path, s->why) != 0) ||
-        (s->study && output_probe(s->study, s->why) != 0) || scratch_file_probe(s->why) != 0)
+    file_uses_write(&uses, "--range", s->range);
+    const char *const written[] = {s->path, s->study, s->range};
+    if (file_uses_check(&uses, s->why) != 0 || scratch_file_probe(s->why) != 0)
         return COMMAND_REFUSED;
+    for (unsigned i = 0; i < sizeof written / sizeof written[0]; i++)
+        if (written[i] && output_probe(written[i], s->why) != 0)
+            return COMMAND_REFUSED;
     return 0;
 }
 
@@ -204,51 +247,44 @@ static int open_machine(struct session *s)
 
 /* --- simulation and theory ------------------------------------------------------------------------------- */
 
-/* Every different record alone, then all boards together. */
-static int simulate(struct session *s, struct share_case *boards)
+static struct share_runs runs_of(const struct session *s)
 {
-    struct board_runs sets[PARALLEL_RUNS_MAX + 1];
-    size_t set_count = 0, set_of[PARALLEL_RUNS_MAX];
-    struct board_runs all = {
-        .hardware = &s->hardware, .platform_file = platform_simgrid_file(s->platform), .count = s->count};
+    struct share_runs runs = {.count = s->count,
+                              .platform_file = platform_simgrid_file(s->platform),
+                              .jobs = run_options_jobs(&s->options, UINT_MAX)};
     for (unsigned i = 0; i < s->count; i++) {
-        all.records[i] = s->records[s->first[i]];
-        if (s->first[i] < i)
-            continue;
-        set_of[i] = set_count;
-        sets[set_count] = (struct board_runs){.hardware = &s->hardware, .platform_file = all.platform_file};
-        sets[set_count].records[0] = s->records[i];
-        sets[set_count++].count = 1;
+        runs.names[i] = s->names[i];
+        runs.records[i] = s->records[s->first[i]];
     }
-    sets[set_count] = all;
-    int status =
-        board_runs_time(sets, set_count + 1, run_options_jobs(&s->options, set_count + 1), s->runs, s->why);
-    *boards = (struct share_case){.hardware = &s->hardware, .count = s->count};
-    for (unsigned i = 0; i < s->count; i++) {
-        boards->names[i] = s->paths[i];
-        boards->alone[i] = &s->runs[set_of[s->first[i]]];
-        boards->together[i] = &s->runs[set_count + i];
-    }
-    s->choice.step_s = s->step_us > 0 ? 1e-6 * s->step_us : share_theory_default_step_s(boards);
-    return run_output_status(status);
+    return runs;
+}
+
+static int run_theory(struct session *s)
+{
+    struct share_prediction prediction;
+    const struct share_runs runs = runs_of(s);
+    int status = share_boards_time(&runs, &s->hardware, 1, &s->boards, s->why);
+    const struct share_case *boards = s->boards.cases;
+    s->choice.step_s = 1e-6 * s->step_us;
+    if (status == 0)
+        status = share_theory_predict(boards, &s->choice, &prediction, s->why);
+    if (status == 0 && s->study)
+        status = share_study_write(boards, &s->choice, s->study, s->why);
+    if (status == 0 && s->range)
+        status = share_range_write(&runs, &s->hardware, &s->choice, s->range, s->why);
+    return status ? status : share_report_save(boards, &s->choice, &prediction, s->format, s->path, s->why);
 }
 
 static int run_session(struct session *s)
 {
-    struct share_case boards;
-    struct share_prediction prediction;
-    int status = check_files(s);
+    int status = find_records(s);
+    if (status == 0)
+        status = check_files(s);
     if (status == 0)
         status = open_records(s);
     if (status == 0)
         status = open_machine(s);
-    if (status == 0)
-        status = simulate(s, &boards);
-    if (status == 0)
-        status = share_theory_predict(&boards, &s->choice, &prediction, s->why);
-    if (status == 0 && s->study)
-        status = share_study_write(&boards, &s->choice, s->study, s->why);
-    return status ? status : share_report_save(&boards, &s->choice, &prediction, s->format, s->path, s->why);
+    return status ? status : run_theory(s);
 }
 
 static int run_command(int argc, char **argv, struct why *why)
@@ -263,8 +299,7 @@ static int run_command(int argc, char **argv, struct why *why)
         run_output_begin();
         status = run_session(&s);
     }
-    for (unsigned i = 0; i < 2 * PARALLEL_RUNS_MAX; i++)
-        transfer_log_destroy(&s.runs[i].log);
+    share_boards_destroy(&s.boards);
     for (unsigned i = 0; i < s.count; i++)
         token_record_close(s.records[i]);
     platform_close(s.platform);
@@ -273,7 +308,7 @@ static int run_command(int argc, char **argv, struct why *why)
 
 const struct command command_share = {
     .name = "share",
-    .usage = "share RECORD RECORD...",
+    .usage = "share RUN RUN...",
     .purpose = "say how boards on one bus slow each other",
     .help = command_help,
     .options = options,

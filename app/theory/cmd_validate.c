@@ -20,6 +20,7 @@
 #include "app/theory/assumption_report.h"
 #include "app/theory/assumption_shares.h"
 #include "app/theory/assumption_source.h"
+#include "app/theory/recorded_run.h"
 #include "app/theory/validate_page.h"
 
 static const char command_help[] =
@@ -275,7 +276,7 @@ static int validate_file(struct arguments *a, struct source *source, struct vali
     int status = find_source(a->path, source, a->why);
     if (status)
         return status;
-    source->stands_alone = a->why_wrong && assumption_source_is_record(source->path);
+    source->stands_alone = a->why_wrong && recorded_run_is_record(source->path);
     if (source->stands_alone) {
         snprintf(source->recorded.path, sizeof source->recorded.path, "%s", source->path);
         *source->directory = '\0';

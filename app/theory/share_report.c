@@ -10,17 +10,25 @@
 /* A criterion is met if the model is off by less. */
 static const double CRITERION = 0.05;
 
-static const char *const columns[] = {"run",      "bus_%",    "alone_ms", "slower_%", "MVA_%",
-                                      "Reiser_%", "shares_%", "fit",      "little_%"};
-enum { COLUMNS = sizeof columns / sizeof columns[0], NAME_BYTES = 256 };
+/* R keeps the names of a file; a text has room for shorter ones. */
+enum { COLUMNS = 9, NAME_BYTES = 256 };
+static const char *const columns[COLUMNS] = {
+    "run", "bus_percent",   "alone_ms", "slower_percent", "MVA_percent", "Reiser_percent", "shares_percent",
+    "fit", "little_percent"};
+static const char *const text_columns[COLUMNS] = {"run",      "bus_%",    "alone_ms", "slower_%", "MVA_%",
+                                                  "Reiser_%", "shares_%", "fit",      "little_%"};
 
-/* The name of a record without its folder and ".tokens". */
+/* The name of a record without its folder and ".tokens", or that of a directory. */
 static void shorten(const char *path, char name[NAME_BYTES])
 {
     static const char ending[] = ".tokens";
-    const char *slash = strrchr(path, '/');
-    snprintf(name, NAME_BYTES, "%s", slash ? slash + 1 : path);
-    size_t length = strlen(name), end = sizeof ending - 1;
+    size_t length = strlen(path), end = sizeof ending - 1;
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    const char *slash = memrchr(path, '/', length);
+    const char *from = slash && length > 1 ? slash + 1 : path;
+    snprintf(name, NAME_BYTES, "%.*s", (int)(path + length - from), from);
+    length = strlen(name);
     if (length > end && strcmp(name + length - end, ending) == 0)
         name[length - end] = 0;
 }
@@ -44,8 +52,8 @@ static void add_facts(struct result_table *table, const struct share_case *b, co
     result_table_add_fact(table, "boards", NUMBER(b->count));
     result_table_add_fact(table, "bus_bytes_per_s", NUMBER(rate));
     result_table_add_fact(table, "block_us", NUMBER(1e6 * share_theory_block_s(b)));
-    result_table_add_fact(table, "balance_%", NUMBER(100 * bus_balance_point(b->hardware)));
-    result_table_add_fact(table, "stepsize_us", NUMBER(1e6 * c->step_s));
+    result_table_add_fact(table, "balance_percent", NUMBER(100 * bus_balance_point(b->hardware)));
+    result_table_add_fact(table, "stepsize_us", NUMBER(1e6 * share_theory_step_s(b, c)));
     result_table_add_fact(table, "clusters", NUMBER(c->clusters));
     result_table_add_fact(table, "seed", NUMBER((double)c->seed));
     if (c->bus_rate != 1)
@@ -106,8 +114,9 @@ int share_report_save(const struct share_case *b, const struct share_choice *cho
                       const struct share_prediction *prediction, enum result_format format, const char *path,
                       struct why *why)
 {
-    struct result_table *table = result_table_new_styled(
-        columns, COLUMNS, &(struct result_style){.text_number = "%.4g", .schema = "mercury-share-1"});
+    struct result_table *table =
+        result_table_new_styled(format == RESULT_TEXT ? text_columns : columns, COLUMNS,
+                                &(struct result_style){.text_number = "%.4g", .schema = "mercury-share-1"});
     add_facts(table, b, choice);
     for (unsigned i = 0; i < b->count; i++)
         add_row(table, b, prediction, i);

@@ -33,6 +33,11 @@ double share_theory_default_step_s(const struct share_case *boards)
     return step_s;
 }
 
+double share_theory_step_s(const struct share_case *boards, const struct share_choice *choice)
+{
+    return choice->step_s > 0 ? choice->step_s : share_theory_default_step_s(boards);
+}
+
 static double service_s(const struct share_case *boards, const struct share_choice *choice)
 {
     return share_theory_block_s(boards) / choice->bus_rate;
@@ -62,7 +67,7 @@ static int fit(const struct share_case *boards, const struct share_choice *choic
         all->runs[i] = all->runs[first_of(boards, i)];
         return 0;
     }
-    int status = isolated_frames_make(boards->alone[i], boards->names[i], choice->step_s,
+    int status = isolated_frames_make(boards->alone[i], boards->names[i], share_theory_step_s(boards, choice),
                                       boards->hardware->pcix_block_bytes, &all->frames[i], &count, why);
     if (status)
         return status;

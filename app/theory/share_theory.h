@@ -24,7 +24,7 @@ struct share_case {
 
 /** What is chosen for a prediction. */
 struct share_choice {
-    double step_s;     /* length of a frame */
+    double step_s;     /* length of a frame; 0: share_theory_default_step_s() */
     unsigned clusters; /* number of groups per run */
     uint64_t seed;
     double bus_rate; /* the models take the bus for so many times as fast as it is; 1: as it is */
@@ -57,6 +57,9 @@ double share_theory_block_s(const struct share_case *boards);
 
 /** Half of that; longer if a run would have more than 200,000 frames. */
 double share_theory_default_step_s(const struct share_case *boards);
+
+/** The length of a frame that is chosen. */
+double share_theory_step_s(const struct share_case *boards, const struct share_choice *choice);
 
 /** Names of the models, for tables and pictures. */
 extern const char *const share_theory_names[PARALLEL_MODELS];

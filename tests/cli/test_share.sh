@@ -52,25 +52,25 @@ test_alone() {
     done
     near "a board alone is as retime times it" "$(cell 1 alone_ms)" "$(when_free out-a/passes.tsv)" 1e-5
     near "so is the other" "$(cell 2 alone_ms)" "$(when_free out-b/passes.tsv)" 1e-5
-    check_number "the bus is busy for a part of that" "$(cell 1 bus_%)" '<' 90
+    check_number "the bus is busy for a part of that" "$(cell 1 bus_percent)" '<' 90
     near "the balance of 50 MHz: 610.8 MB/s are left for records of 16 bytes" \
         "$(awk -F '\t' '$1 ~ /balance/ { print $2 }' table.tsv)" "100 * 610.8 / 16 / 800" 1e-6
-    check_number "boards slow each other" "$(cell 1 slower_%)" '>' 1
+    check_number "boards slow each other" "$(cell 1 slower_percent)" '>' 1
 }
 
 # Seen from the bus: on a bus without end nobody slows anybody. Two boards that do the same at the same time, and use all
 # of the bus, take twice as long.
 test_limits() {
     share a.tokens a.tokens --set pcix.bandwidth=1e15
-    near "a bus without end: simulated" "$(cell 1 slower_%)" 0 0.001
-    near "MVA" "$(cell 1 MVA_%)" 0 0.001
-    near "residual life" "$(cell 1 Reiser_%)" 0 0.001
-    near "fair shares" "$(cell 1 shares_%)" 0 0.001
+    near "a bus without end: simulated" "$(cell 1 slower_percent)" 0 0.001
+    near "MVA" "$(cell 1 MVA_percent)" 0 0.001
+    near "residual life" "$(cell 1 Reiser_percent)" 0 0.001
+    near "fair shares" "$(cell 1 shares_percent)" 0 0.001
     share a.tokens a.tokens --set pcix.bandwidth=2e7
-    near "a bus that is always busy: simulated" "$(cell 1 slower_%)" 100 1
-    near "MVA, which does not know of records" "$(cell 1 MVA_%)" 100 8
-    near "residual life" "$(cell 1 Reiser_%)" 100 8
-    near "fair shares" "$(cell 1 shares_%)" 100 1
+    near "a bus that is always busy: simulated" "$(cell 1 slower_percent)" 100 1
+    near "MVA, which does not know of records" "$(cell 1 MVA_percent)" 100 8
+    near "residual life" "$(cell 1 Reiser_percent)" 100 8
+    near "fair shares" "$(cell 1 shares_percent)" 100 1
 }
 
 # What tests/bench/share finds with real genomes: fair shares are within half a point, a bus wrong by 20% is not.
@@ -79,24 +79,24 @@ test_models() {
     for records in 'a.tokens a.tokens' 'a.tokens a.tokens a.tokens a.tokens'; do
         # shellcheck disable=SC2086
         share $records --set fpga.clock=15e6 --set pcix.bandwidth=3e9
-        check_number "at most 30% of the bus" "$(cell 1 bus_%)" '<' 30
-        near "fair shares" "$(cell 1 shares_%)" "$(cell 1 slower_%)" 0.5
-        check_number "MVA says more" "$(cell 1 MVA_%)" '>' "$(cell 1 slower_%)"
-        check_number "residual life less than MVA" "$(cell 1 Reiser_%)" '<' "$(cell 1 MVA_%)"
+        check_number "at most 30% of the bus" "$(cell 1 bus_percent)" '<' 30
+        near "fair shares" "$(cell 1 shares_percent)" "$(cell 1 slower_percent)" 0.5
+        check_number "MVA says more" "$(cell 1 MVA_percent)" '>' "$(cell 1 slower_percent)"
+        check_number "residual life less than MVA" "$(cell 1 Reiser_percent)" '<' "$(cell 1 MVA_percent)"
         check "throughput and time are met" grep -q "^xw" <<<"$(cell 1 fit)"
     done
     share a.tokens b.tokens --set fpga.clock=15e6 --set pcix.bandwidth=3e9
-    near "two runs that differ" "$(cell 1 shares_%)" "$(cell 1 slower_%)" 1.5
+    near "two runs that differ" "$(cell 1 shares_percent)" "$(cell 1 slower_percent)" 1.5
     for rate in 0.8 1.2; do
         share a.tokens a.tokens --set fpga.clock=15e6 --set pcix.bandwidth=3e9 --bus-rate $rate
-        check_number "a bus of $rate times its rate" "($(cell 1 shares_%) - $(cell 1 slower_%)) ^ 2" '>' 0.25
+        check_number "a bus of $rate times its rate" "($(cell 1 shares_percent) - $(cell 1 slower_percent)) ^ 2" '>' 0.25
     done
 }
 
 # Tables that load while a board streams, for which nobody waits.
 test_overlapping_tables() {
     share a.tokens b.tokens --set schedule.overlap=tables --set fpga.clock=20e6
-    near "overlapping tables: fair shares" "$(cell 2 shares_%)" "$(cell 2 slower_%)" 1
+    near "overlapping tables: fair shares" "$(cell 2 shares_percent)" "$(cell 2 slower_percent)" 1
 }
 
 test_output() {
@@ -107,14 +107,14 @@ test_output() {
     run share a.tokens b.tokens -f tsv -o file.tsv
     check_same "and in a file" first.tsv file.tsv
     share b.tokens a.tokens
-    check_number "whatever the order" "$(cell 2 slower_%)" == "$(awk -F '\t' '$1 == "a" { print $4 }' first.tsv)"
+    check_number "whatever the order" "$(cell 2 slower_percent)" == "$(awk -F '\t' '$1 == "a" { print $4 }' first.tsv)"
     run share a.tokens b.tokens
     check_not "no line is longer than 80 columns" grep -E '^.{81}' "$scratch/out"
     check "a text" grep -q -E '^ +a +[0-9.]+ +[0-9.]+ ' "$scratch/out"
     if can_flatten; then
         "$mercury" share a.tokens b.tokens -f json >table.json
         flatten table.json >flat
-        check_number "JSON has the same number" "$(number flat 'rows/0/slower_%')" == \
+        check_number "JSON has the same number" "$(number flat 'rows/0/slower_percent')" == \
             "$(awk -F '\t' '$1 == "a" { print $4 }' first.tsv)"
     else
         skip "JSON" "neither python3 nor jq"
@@ -135,15 +135,46 @@ test_study() {
     check "on standard output" grep -q '^<svg' "$scratch/out"
 }
 
+# The picture over the bus has the table's numbers: at 0.7 / 133 of the clock as at all of it.
+test_range() {
+    run share a.tokens a.tokens --set fpga.clock=33e6 --range range.svg
+    report "a range" "$(success_problem)"
+    check_number "a mark per clock of the simulation, and two of each model" \
+        "$(grep -c '<title>[A-Za-z]*, [0-9.]* MHz, ' range.svg)" == $((15 * 7))
+    share a.tokens a.tokens --set fpga.clock=33e6
+    near "the last clock is the machine's" "$(sed -n 's/.*<title>MVA, 33 MHz, [^:]*: \([0-9.]*\)% slower.*/\1/p' range.svg)" \
+        "$(cell 1 MVA_percent)" 0.01
+    near "and its error" "$(sed -n 's/.*<title>shares, 33 MHz, [^:]*: \([-+0-9.e]*\) points.*/\1/p' range.svg)" \
+        "$(cell 1 shares_percent) - $(cell 1 slower_percent)" 0.01
+    share a.tokens a.tokens --set fpga.clock=1e6
+    near "a slower clock is a machine of its own" \
+        "$(sed -n 's/.*<title>simulated, 0.9925 MHz, [^:]*: \([0-9.]*\)% slower.*/\1/p' range.svg)" "$(cell 1 slower_percent)" 0.02
+}
+
+# A directory stands for the one record in it.
+test_directories() {
+    mkdir -p one none two
+    cp a.tokens one/run.tokens
+    cp a.tokens b.tokens two
+    share a.tokens b.tokens
+    cp table.tsv first.tsv
+    share one/ b.tokens
+    check "a run's directory has its record, and the row its name" grep -q "^one	" table.tsv
+    sed -i 's/^one	/a	/' table.tsv
+    check_same "the same numbers" first.tsv table.tsv
+    expect_refusal "a directory without a record" 'none has no record of tokens' share none a.tokens
+    expect_refusal "a directory with two" 'two has more than one record' share two a.tokens
+}
+
 test_refusals() {
     local nine='a.tokens a.tokens a.tokens a.tokens a.tokens a.tokens a.tokens a.tokens a.tokens'
-    expect_refusal "no record" 'two records or more' share
-    expect_refusal "one record" 'two records or more' share a.tokens
+    expect_refusal "no record" 'two runs or more' share
+    expect_refusal "one record" 'two runs or more' share a.tokens
     # shellcheck disable=SC2086
     expect_refusal "nine records" "a\.tokens" share $nine
     expect_refusal "no file" 'nowhere' share a.tokens nowhere
     expect_refusal "no record of tokens" 'long\.fa' share a.tokens long.fa
-    expect_refusal "a number of boards" '--set boards: .*every RECORD has a board' share a.tokens a.tokens --set boards=4
+    expect_refusal "a number of boards" '--set boards: .*every RUN has a board' share a.tokens a.tokens --set boards=4
     expect_refusal "several buses" '--set bus.count' share a.tokens a.tokens --set bus.count=2
     expect_refusal "several hosts" '--set hosts' share a.tokens a.tokens --set hosts=2
     expect_refusal "what the stages compute" 'stage2.threshold' share a.tokens a.tokens --set stage2.threshold=20
@@ -154,6 +185,8 @@ test_refusals() {
     expect_refusal "too many groups" 'clusters' share a.tokens a.tokens --clusters 65
     expect_refusal "a bus too wrong" 'bus-rate' share a.tokens a.tokens --bus-rate 11
     expect_refusal "a picture of another kind" "--study 'x.png'" share a.tokens a.tokens --study x.png
+    expect_refusal "another picture of another kind" "--range 'x.png'" share a.tokens a.tokens --range x.png
+    expect_refusal "two pictures in one place" 'standard output' share a.tokens a.tokens --study - --range - -o x
     expect_refusal "two texts in one place" 'standard output' share a.tokens a.tokens --study -
     expect_refusal "over a record" 'a record' share a.tokens a.tokens -o a.tokens
     expect_refusal "no folder" 'nowhere' share a.tokens a.tokens -o nowhere/table
@@ -166,5 +199,7 @@ test_models
 test_overlapping_tables
 test_output
 test_study
+test_range
+test_directories
 test_refusals
 finish
