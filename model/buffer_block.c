@@ -387,11 +387,17 @@ static struct buffer_delay blocking(const struct block *b, double all)
     return delay_of(b->down, in, rate, all);
 }
 
+/* Number of elements that wait at a level. */
+static unsigned waiting_at(const struct block *b, unsigned level)
+{
+    return level < 2 ? 0 : level - 1 < b->places ? level - 1 : b->places;
+}
+
 static void measure(const struct block *b, unsigned back_pressure_from, struct buffer_result *out)
 {
     *out = (struct buffer_result){.throughput = throughput(b)};
     for (unsigned n = 0; n < b->places + 3; n++) {
-        unsigned waiting = n < 2 ? 0 : n - 1 < b->places ? n - 1 : b->places;
+        unsigned waiting = waiting_at(b, n);
         out->waiting += waiting * b->weight[n];
         if (waiting >= back_pressure_from)
             out->p_back_pressure += b->weight[n];
@@ -407,23 +413,50 @@ static void measure(const struct block *b, unsigned back_pressure_from, struct b
     out->blocking = blocking(b, out->throughput);
 }
 
+/* --- all of it -------------------------------------------------------------------------------------------- */
+
+static int solve(const struct phase_type *up, const struct phase_type *down, unsigned places, struct block *b)
+{
+    *b = (struct block){.up = up, .down = down, .places = places, .states = up->phases * down->phases};
+    if (places > BUFFER_BLOCK_PLACES_MAX)
+        return MODEL_ECAPACITY;
+    b->share = calloc((size_t)(places + 3) * (size_t)b->states, sizeof *b->share);
+    b->log_weight = calloc(places + 3, sizeof *b->log_weight);
+    b->weight = calloc(places + 3, sizeof *b->weight);
+    int status = b->share && b->log_weight && b->weight ? eliminate_levels(b) : MODEL_EMEMORY;
+    if (status == 0)
+        solve_levels(b);
+    return status;
+}
+
+static void release(struct block *b)
+{
+    free(b->levels);
+    free(b->share);
+    free(b->log_weight);
+    free(b->weight);
+}
+
 int buffer_block_solve(const struct phase_type *up, const struct phase_type *down, unsigned places,
                        unsigned back_pressure_from, struct buffer_result *out)
 {
-    if (places > BUFFER_BLOCK_PLACES_MAX)
-        return MODEL_ECAPACITY;
-    struct block b = {.up = up, .down = down, .places = places, .states = up->phases * down->phases};
-    b.share = calloc((size_t)(places + 3) * (size_t)b.states, sizeof *b.share);
-    b.log_weight = calloc(places + 3, sizeof *b.log_weight);
-    b.weight = calloc(places + 3, sizeof *b.weight);
-    int status = b.share && b.log_weight && b.weight ? eliminate_levels(&b) : MODEL_EMEMORY;
-    if (status == 0) {
-        solve_levels(&b);
+    struct block b;
+    int status = solve(up, down, places, &b);
+    if (status == 0)
         measure(&b, back_pressure_from, out);
-    }
-    free(b.levels);
-    free(b.share);
-    free(b.log_weight);
-    free(b.weight);
+    release(&b);
+    return status;
+}
+
+int buffer_block_waits(const struct phase_type *up, const struct phase_type *down, unsigned places,
+                       double *waits)
+{
+    struct block b;
+    int status = solve(up, down, places, &b);
+    for (unsigned n = 0; status == 0 && n <= places; n++)
+        waits[n] = 0;
+    for (unsigned level = 0; status == 0 && level < places + 3; level++)
+        waits[waiting_at(&b, level)] += b.weight[level];
+    release(&b);
     return status;
 }

@@ -53,4 +53,12 @@ struct buffer_result {
 int buffer_block_solve(const struct phase_type *up, const struct phase_type *down, unsigned places,
                        unsigned back_pressure_from, struct buffer_result *out);
 
+/** Find how often how many elements wait in the buffer.
+ *
+ * @param waits  out: probabilities of 0, 1, ... `places`
+ * @return as buffer_block_solve()
+ */
+int buffer_block_waits(const struct phase_type *up, const struct phase_type *down, unsigned places,
+                       double *waits);
+
 #endif

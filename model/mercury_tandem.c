@@ -3,6 +3,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/param.h>
 
@@ -129,16 +130,17 @@ static void make_stages(const struct mercury_tandem_inputs *in, struct tandem_st
 struct feeding {
     struct tandem_stage stages[MERCURY_TANDEM_STAGES];
     struct tandem_result results[MERCURY_TANDEM_STAGES];
-    double supply_per_s, bus_per_s; /* words */
-    double returned;                /* time of the bus that the results of a word take, in words */
-    int status;                     /* of the first solution that failed */
+    double supply_per_s, bus_per_s;         /* words */
+    double returned;                        /* time of the bus that the results of a word take, in words */
+    double *lengths[MERCURY_TANDEM_STAGES]; /* of the last solution */
+    int status;                             /* of the first solution that failed */
 };
 
 /* Rate of words through the board at an offered rate. */
 static double carried(double offered_per_s, struct feeding *f)
 {
     struct tandem_source source = {offered_per_s, 0};
-    int status = tandem_solve(&source, f->stages, MERCURY_TANDEM_STAGES, f->results);
+    int status = tandem_solve_lengths(&source, f->stages, MERCURY_TANDEM_STAGES, f->results, f->lengths);
     if (status && !f->status)
         f->status = status;
     return status ? 0 : f->results[MERCURY_TANDEM_1A].lambda_per_s;
@@ -211,21 +213,54 @@ static void feed(struct feeding *f, struct mercury_tandem_prediction *out)
 /* --- answers --------------------------------------------------------------------------------------------- */
 
 /* A FIFO also holds the element that is blocked in the server of 1a or 1bp in the tandem. */
+static bool is_left_in_fifo(enum mercury_tandem_stage stage)
+{
+    return stage == MERCURY_TANDEM_1A || stage == MERCURY_TANDEM_1BP;
+}
+
 static void set_queues(const struct feeding *f, struct mercury_tandem_prediction *out)
 {
     out->latency_s = 0;
     for (int i = 0; i < MERCURY_TANDEM_STAGES; i++) {
         const struct tandem_result *r = &f->results[i];
-        bool left_in_fifo = i == MERCURY_TANDEM_1A || i == MERCURY_TANDEM_1BP;
-        out->queue[i] =
-            (struct mercury_tandem_queue){.stage = *r,
-                                          .n_q = r->n_q + (left_in_fifo ? r->blocked : 0),
-                                          .p_bp = i == MERCURY_TANDEM_1A ? r->p_blocked : r->p_back_pressure};
+        out->queue[i] = (struct mercury_tandem_queue){
+            .stage = *r,
+            .n_q = r->n_q + (is_left_in_fifo((enum mercury_tandem_stage)i) ? r->blocked : 0),
+            .p_bp = i == MERCURY_TANDEM_1A ? r->p_blocked : r->p_back_pressure};
         out->latency_s += r->w_g_s;
     }
 }
 
-static int predict(const struct mercury_tandem_inputs *inputs, struct mercury_tandem_prediction *out)
+/* With a share `blocked` of the busy time, one more element is in the FIFO. There is room for it. */
+static void add_blocked(double starved, double blocked, double *p, unsigned places)
+{
+    double share = starved < 1 ? fmin(1, blocked / (1 - starved)) : 0;
+    double busy = p[0] - starved; /* and nobody waits */
+    for (unsigned n = places + 1; n > 1; n--)
+        p[n] = (n <= places ? (1 - share) * p[n] : 0) + share * p[n - 1];
+    p[1] = (places > 0 ? (1 - share) * p[1] : 0) + share * fmax(0, busy);
+    p[0] = starved + (1 - share) * fmax(0, busy);
+}
+
+static int reserve_lengths(struct feeding *f)
+{
+    for (int i = 0; i < MERCURY_TANDEM_STAGES; i++) {
+        f->lengths[i] = calloc(f->stages[i].places + 2, sizeof *f->lengths[i]);
+        if (!f->lengths[i])
+            return MODEL_EMEMORY;
+    }
+    return 0;
+}
+
+static void set_lengths(struct feeding *f)
+{
+    for (enum mercury_tandem_stage i = 0; i < MERCURY_TANDEM_STAGES; i++)
+        if (is_left_in_fifo(i))
+            add_blocked(f->results[i].starved, f->results[i].blocked, f->lengths[i], f->stages[i].places);
+}
+
+static int predict(const struct mercury_tandem_inputs *inputs, struct mercury_tandem_prediction *out,
+                   double *lengths[MERCURY_TANDEM_STAGES])
 {
     struct feeding f = {.supply_per_s = inputs->supply_bytes_per_s / inputs->bytes_per_word,
                         .bus_per_s = inputs->bus_bytes_per_s / inputs->bytes_per_word,
@@ -233,14 +268,22 @@ static int predict(const struct mercury_tandem_inputs *inputs, struct mercury_ta
                                     inputs->hsp_bytes / inputs->bytes_per_word};
     struct mercury_tandem_prediction answer;
     make_stages(inputs, f.stages);
-    feed(&f, &answer);
-    if (f.status)
-        return f.status;
-    answer.held = f.results[MERCURY_TANDEM_1A].p_blocked;
-    answer.lambda_in_bytes_per_s = f.results[MERCURY_TANDEM_1A].lambda_per_s * inputs->bytes_per_word;
-    set_queues(&f, &answer);
-    *out = answer;
-    return 0;
+    f.status = reserve_lengths(&f);
+    if (f.status == 0)
+        feed(&f, &answer);
+    if (f.status == 0) {
+        answer.held = f.results[MERCURY_TANDEM_1A].p_blocked;
+        answer.lambda_in_bytes_per_s = f.results[MERCURY_TANDEM_1A].lambda_per_s * inputs->bytes_per_word;
+        set_queues(&f, &answer);
+        set_lengths(&f);
+        *out = answer;
+    }
+    for (int i = 0; i < MERCURY_TANDEM_STAGES; i++)
+        if (f.status == 0)
+            lengths[i] = f.lengths[i];
+        else
+            free(f.lengths[i]);
+    return f.status;
 }
 
 /* --- the last answer ------------------------------------------------------------------------------------- */
@@ -250,40 +293,90 @@ static struct {
     bool known;
     struct mercury_tandem_inputs inputs;
     struct mercury_tandem_prediction prediction;
+    double *lengths[MERCURY_TANDEM_STAGES]; /* `places` + 2 of each */
 } last = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* The bytes of inputs, without padding. */
 enum { INPUT_BYTES = offsetof(struct mercury_tandem_inputs, stage2_margin) + sizeof(unsigned) };
 
-static bool recall(const struct mercury_tandem_inputs *inputs, struct mercury_tandem_prediction *out)
+/* What is asked for: the prediction, or the lengths of one FIFO. */
+struct question {
+    struct mercury_tandem_prediction *prediction; /* out; or NULL */
+    enum mercury_tandem_stage stage;
+    double *lengths; /* out; or NULL */
+    size_t count;
+};
+
+/* Number of the lengths of a FIFO that can be above 0. */
+static size_t length_count(const struct mercury_tandem_inputs *inputs, enum mercury_tandem_stage stage)
+{
+    struct tandem_stage stages[MERCURY_TANDEM_STAGES];
+    make_stages(inputs, stages);
+    return stages[stage].places + 1 + is_left_in_fifo(stage);
+}
+
+/* The lock is held. */
+static int answer(const struct question *q)
+{
+    if (q->prediction)
+        *q->prediction = last.prediction;
+    if (!q->lengths)
+        return 0;
+    size_t count = length_count(&last.inputs, q->stage);
+    if (q->count < count)
+        return MODEL_ECAPACITY;
+    for (size_t n = 0; n < q->count; n++)
+        q->lengths[n] = n < count ? last.lengths[q->stage][n] : 0;
+    return 0;
+}
+
+static bool recall(const struct mercury_tandem_inputs *inputs, const struct question *q, int *status)
 {
     pthread_mutex_lock(&last.lock);
     bool known = last.known && memcmp(inputs, &last.inputs, INPUT_BYTES) == 0;
     if (known)
-        *out = last.prediction;
+        *status = answer(q);
     pthread_mutex_unlock(&last.lock);
     return known;
 }
 
-static void remember(const struct mercury_tandem_inputs *inputs,
-                     const struct mercury_tandem_prediction *prediction)
+static int remember(const struct mercury_tandem_inputs *inputs,
+                    const struct mercury_tandem_prediction *prediction,
+                    double *const lengths[MERCURY_TANDEM_STAGES], const struct question *q)
 {
     pthread_mutex_lock(&last.lock);
     last.known = true;
     last.inputs = *inputs;
     last.prediction = *prediction;
+    for (int i = 0; i < MERCURY_TANDEM_STAGES; i++) {
+        free(last.lengths[i]);
+        last.lengths[i] = lengths[i];
+    }
+    int status = answer(q);
     pthread_mutex_unlock(&last.lock);
+    return status;
+}
+
+static int ask(const struct mercury_tandem_inputs *inputs, const struct question *q)
+{
+    struct mercury_tandem_prediction prediction;
+    double *lengths[MERCURY_TANDEM_STAGES];
+    int status = check_fractions(inputs);
+    if (status == 0)
+        status = check_machine(inputs);
+    if (status || recall(inputs, q, &status))
+        return status;
+    status = predict(inputs, &prediction, lengths);
+    return status ? status : remember(inputs, &prediction, lengths, q);
 }
 
 int mercury_tandem_predict(const struct mercury_tandem_inputs *inputs, struct mercury_tandem_prediction *out)
 {
-    int status = check_fractions(inputs);
-    if (status == 0)
-        status = check_machine(inputs);
-    if (status || recall(inputs, out))
-        return status;
-    status = predict(inputs, out);
-    if (status == 0)
-        remember(inputs, out);
-    return status;
+    return ask(inputs, &(struct question){.prediction = out});
+}
+
+int mercury_tandem_lengths(const struct mercury_tandem_inputs *inputs, enum mercury_tandem_stage stage,
+                           double *lengths, size_t count)
+{
+    return ask(inputs, &(struct question){.stage = stage, .lengths = lengths, .count = count});
 }

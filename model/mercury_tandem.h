@@ -31,6 +31,9 @@
  *           SRAM FIFO and of stage 2 within 10%, N_Q of the wmer FIFO 8 to 11% too low, P_BP of 1a within 0.01, P_BP of
  *           1b 0.14 to 0.17 too low, because the two moments of a stage that is blocked rarely, but for long, are
  *           fitted by a time whose short part is shorter than a clock.
+ * Lengths   P[N = n] of a FIFO is that of its buffer (tandem.h). A word or seed that is blocked in the server of 1a or
+ *           1bp is one more of its FIFO's, and blocked in the same part of the time in which the server is busy, however
+ *           many wait.
  * Memory    the last answer is kept: a run asks for it twice, for its tables and for its page, which is made from its
  *           files; to solve the tandem takes longer than the rest of both.
  * Threads   may ask at the same time.
@@ -111,5 +114,13 @@ double mercury_tandem_trips(double m_1b, double m_2, double trip_cycles);
  *  @return 0, MODEL_EUNKNOWN if P_x, trips or duplicates are NaN, a code that names the input, or those of
  *  tandem_solve() */
 int mercury_tandem_predict(const struct mercury_tandem_inputs *inputs, struct mercury_tandem_prediction *out);
+
+/** Find how often a stage's FIFO holds how many elements.
+ *
+ * @param lengths  out: probabilities of 0, 1, ... `count` - 1; `count` is at least the places of the FIFO and one
+ * @return as mercury_tandem_predict(), or MODEL_ECAPACITY if `count` is too small
+ */
+int mercury_tandem_lengths(const struct mercury_tandem_inputs *inputs, enum mercury_tandem_stage stage,
+                           double *lengths, size_t count);
 
 #endif

@@ -256,3 +256,10 @@ int prediction_make_chains(const struct predict_case *inputs, struct prediction 
             (struct pipeline_queue){MODEL_EUNKNOWN, 0, queue_result_none()};
     return status;
 }
+
+int prediction_tandem_lengths(const struct predict_case *inputs, enum mercury_tandem_stage stage,
+                              double *lengths, size_t count)
+{
+    struct mercury_tandem_inputs tandem = tandem_inputs_of(inputs);
+    return mercury_tandem_lengths(&tandem, stage, lengths, count);
+}

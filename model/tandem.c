@@ -1,7 +1,10 @@
 #include "model/tandem.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include <gsl/gsl_randist.h>
 
 #include "model/buffer_block.h"
 #include "model/model_error.h"
@@ -73,16 +76,19 @@ static bool is_solved(const struct part *p)
            memcmp(&p->solved_down, &p->down, sizeof p->down) == 0;
 }
 
+static int fit(struct moments m, struct phase_type *out)
+{
+    return phase_type_fit(m.mean, fmax(0, m.variance) / (m.mean * m.mean), out);
+}
+
 static int solve_part(struct part *part)
 {
     struct phase_type up, down;
     if (is_solved(part))
         return 0;
-    int status =
-        phase_type_fit(part->up.mean, fmax(0, part->up.variance) / (part->up.mean * part->up.mean), &up);
+    int status = fit(part->up, &up);
     if (status == 0)
-        status = phase_type_fit(part->down.mean,
-                                fmax(0, part->down.variance) / (part->down.mean * part->down.mean), &down);
+        status = fit(part->down, &down);
     if (status == 0)
         status = buffer_block_solve(&up, &down, part->places, part->back_pressure_from, &part->result);
     part->solved_up = part->up;
@@ -260,8 +266,43 @@ static struct tandem_result result_of(const struct line *l, size_t i)
     return out;
 }
 
-int tandem_solve(const struct tandem_source *source, const struct tandem_stage *stages, size_t count,
-                 struct tandem_result *results)
+/* Add the number of delayed elements, Poisson of this mean, to the number that waits: p[n] becomes the sum over d of
+ * poisson(d) p[n - d]. There are no more than fit. */
+static int add_delayed(double mean, double *p, unsigned places)
+{
+    double *poisson = malloc((places + 1) * sizeof *poisson), sum = 0;
+    if (!poisson)
+        return MODEL_EMEMORY;
+    for (unsigned d = 0; d <= places; d++)
+        poisson[d] = gsl_ran_poisson_pdf(d, mean);
+    for (unsigned n = places + 1; n-- > 0;) {
+        double at = 0;
+        for (unsigned d = 0; d <= n; d++)
+            at += poisson[d] * p[n - d];
+        sum += p[n] = at;
+    }
+    p[places] += fmax(0, 1 - sum);
+    free(poisson);
+    return 0;
+}
+
+static int find_lengths(const struct line *l, size_t i, double *lengths)
+{
+    const struct part *part = &l->parts[i];
+    struct phase_type up, down;
+    int status = fit(part->solved_up, &up);
+    if (status == 0)
+        status = fit(part->solved_down, &down);
+    if (status == 0)
+        status = buffer_block_waits(&up, &down, part->solved_places, lengths);
+    for (unsigned n = part->solved_places + 1; n <= l->stages[i].places; n++)
+        lengths[n] = 0;
+    return status == 0 && l->stages[i].delay_s > 0 ? add_delayed(delayed(l, i), lengths, l->stages[i].places)
+                                                   : status;
+}
+
+int tandem_solve_lengths(const struct tandem_source *source, const struct tandem_stage *stages, size_t count,
+                         struct tandem_result *results, double *const *lengths)
 {
     int status = check_inputs(source, stages, count);
     if (status)
@@ -274,7 +315,15 @@ int tandem_solve(const struct tandem_source *source, const struct tandem_stage *
         status = take_delayed_places(&l, &again);
     if (status == 0 && again)
         status = iterate(&l);
+    for (size_t i = 0; i < count && lengths && status == 0; i++)
+        status = find_lengths(&l, i, lengths[i]);
     for (size_t i = 0; i < count && status == 0; i++)
         results[i] = result_of(&l, i);
     return status;
+}
+
+int tandem_solve(const struct tandem_source *source, const struct tandem_stage *stages, size_t count,
+                 struct tandem_result *results)
+{
+    return tandem_solve_lengths(source, stages, count, results, NULL);
 }

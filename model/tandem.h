@@ -77,4 +77,12 @@ struct tandem_result {
 int tandem_solve(const struct tandem_source *source, const struct tandem_stage *stages, size_t count,
                  struct tandem_result *results);
 
+/** The same, and how often how many elements are in each buffer: the exact distribution of the block that the buffer
+ *  is in, and of delayed elements as many as Poisson arrivals bring in the delay.
+ *
+ * @param lengths  of each stage, out: probabilities of 0, 1, ... `places`
+ */
+int tandem_solve_lengths(const struct tandem_source *source, const struct tandem_stage *stages, size_t count,
+                         struct tandem_result *results, double *const *lengths);
+
 #endif

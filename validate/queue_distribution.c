@@ -95,18 +95,29 @@ static const char *reason_not(const struct prediction *p, const struct predictio
 {
     bool five = model == VERDICT_FIVE || stage == QUANTITY_1BP || stage == QUANTITY_1BD;
     if (model == VERDICT_BLOCKING)
-        return "the tandem has no distribution";
+        return NULL; /* it is asked by itself */
     if (!s->name || (five && p->parts[PREDICTION_FIVE].status))
         return model_error_text(p->parts[PREDICTION_FIVE].status);
     int status = s->queue[model == VERDICT_FIVE ? PIPELINE_MM1K_DOR : (enum pipeline_model)model].status;
     return status ? model_error_text(status) : NULL;
 }
 
+/* Its ingress FIFO holds words. */
+static int find_in_tandem(const struct prediction *p, enum quantity_stage stage, double *lengths,
+                          size_t count)
+{
+    enum mercury_tandem_stage of = stage == QUANTITY_1A    ? MERCURY_TANDEM_1A
+                                   : stage == QUANTITY_1BP ? MERCURY_TANDEM_1BP
+                                   : stage == QUANTITY_1BD ? MERCURY_TANDEM_1BD
+                                                           : MERCURY_TANDEM_2;
+    return prediction_tandem_lengths(p->inputs, of, lengths, count);
+}
+
 int queue_distribution_find(const struct prediction *p, enum quantity_stage stage, enum verdict_model model,
                             unsigned places, struct queue_distribution *out)
 {
     const struct prediction_stage *s = verdict_stage(p, stage, model == VERDICT_FIVE);
-    unsigned size = stage == QUANTITY_1A ? wmers_per_word(p->inputs) : 1;
+    unsigned size = stage == QUANTITY_1A && model != VERDICT_BLOCKING ? wmers_per_word(p->inputs) : 1;
     size_t count = (size_t)places * size + 1;
     *out =
         (struct queue_distribution){.why_not = reason_not(p, s, stage, model), .count = (size_t)places + 1};
@@ -117,7 +128,8 @@ int queue_distribution_find(const struct prediction *p, enum quantity_stage stag
     double *waits = malloc(count * sizeof *waits);
     if (!waits)
         return MODEL_EMEMORY;
-    int status = find_waits(p, s, stage, model, waits, count);
+    int status = model == VERDICT_BLOCKING ? find_in_tandem(p, stage, waits, count)
+                                           : find_waits(p, s, stage, model, waits, count);
     if (status)
         *out = (struct queue_distribution){.why_not = model_error_text(status)};
     else

@@ -5,8 +5,9 @@
  *           gamma-distributed. Batches are the 16 w-mers of a word at 1a, and at 1bp the seeds of a word, of which each
  *           of the 16 w-mers is one.
  * Number    n is what waits: the element in service is not in the FIFO. A word of 1a is there if one of its w-mers is.
- * Omits     the tandem with blocking, whose answer is a mean and a few probabilities; 1b as one stage, since no single
- *           FIFO holds its queue.
+ *           The tandem with blocking has the distributions of its own buffers (mercury_tandem.h), in the elements of
+ *           the FIFOs.
+ * Omits     1b as one stage, since no single FIFO holds its queue.
  * Distance  total variation, half of the sum of |measured - expected|: 0 if both are the same, 1 if no n has a share in
  *           both. It is the largest error in the probability of any set of lengths.
  * Errors    If a model has no distribution, there is a reason.

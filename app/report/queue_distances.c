@@ -7,6 +7,9 @@ enum { TAIL_COLUMNS = 3 + QUEUE_DISTANCES_MODELS, BIN_COLUMNS = 10 };
 const struct queue_distances_fifo queue_distances_fifos[QUEUE_DISTANCES_FIFOS] = {
     {RUN_INGRESS, QUANTITY_1A}, {RUN_WMER, QUANTITY_1BP}, {RUN_SRAM, QUANTITY_1BD}, {RUN_STAGE2, QUANTITY_2}};
 
+const enum verdict_model queue_distances_models[QUEUE_DISTANCES_MODELS] = {
+    VERDICT_MM1, VERDICT_MM1K, VERDICT_MM1K_DOR, VERDICT_MD1, VERDICT_MG1, VERDICT_MXG1, VERDICT_BLOCKING};
+
 static const struct run_queue_state *queue_of(const struct run_files *run, unsigned fifo)
 {
     return &run->queues[queue_distances_fifos[fifo].queue];
@@ -35,7 +38,7 @@ static struct result_table *new_table(const char *const *own, unsigned own_count
         widths[i] = i == 0 ? -12 : 5;
     }
     for (unsigned model = 0; model < QUEUE_DISTANCES_MODELS; model++) {
-        columns[own_count + model] = verdict_model_name(model);
+        columns[own_count + model] = verdict_model_name(queue_distances_models[model]);
         widths[own_count + model] = 9;
     }
     return result_table_new_styled(
@@ -53,12 +56,11 @@ static struct result_table *distances(const struct run_files *run)
         const struct run_queue_state *q = queue_of(run, fifo);
         result_table_add(table, TEXT(q->name));
         for (unsigned model = 0; model < QUEUE_DISTANCES_MODELS; model++)
-            result_table_add(table, NUMBER(queue_distances_find(run, fifo, model, &d)
+            result_table_add(table, NUMBER(queue_distances_find(run, fifo, queue_distances_models[model], &d)
                                                ? queue_distribution_distance(&d, q->bins, q->bin_count)
                                                : NAN));
     }
-    result_table_note(table,
-                      "five-stage is M/M/1/K (Dor) here; the tandem with blocking has no distribution");
+    result_table_note(table, "five-stage is M/M/1/K (Dor) here; blocking is the tandem with blocking");
     return table;
 }
 
@@ -75,7 +77,7 @@ static void add_tails(const struct run_files *run, unsigned fifo, struct result_
     const struct run_queue_state *q = queue_of(run, fifo);
     bool has[QUEUE_DISTANCES_MODELS];
     for (unsigned model = 0; model < QUEUE_DISTANCES_MODELS; model++)
-        has[model] = queue_distances_find(run, fifo, model, &of[model]);
+        has[model] = queue_distances_find(run, fifo, queue_distances_models[model], &of[model]);
     for (double n = 1; n <= q->places; n = 2 * n > q->places && n < q->places ? q->places : 2 * n) {
         result_table_add(table, TEXT(n == 1 ? q->name : ""), NUMBER(n),
                          NUMBER(queue_bins_at_least(q->bins, q->bin_count, n)));
@@ -119,12 +121,14 @@ static int write_bins(const struct run_files *run, enum result_format format, FI
     struct result_table *table = result_table_new_styled(
         columns, BIN_COLUMNS, &(struct result_style){.schema = "mercury-distributions-1"});
     for (unsigned fifo = 0; fifo < QUEUE_DISTANCES_FIFOS; fifo++)
-        for (unsigned model = 0; model < QUEUE_DISTANCES_MODELS; model++)
+        for (unsigned i = 0; i < QUEUE_DISTANCES_MODELS; i++) {
+            enum verdict_model model = queue_distances_models[i];
             if (queue_distances_find(run, fifo, model, &d))
                 add_bins(queue_of(run, fifo), model, &d, table);
             else
                 result_table_note(table, "%s has no distribution for %s", verdict_model_name(model),
                                   queue_of(run, fifo)->name);
+        }
     return result_table_end(table, format, out);
 }
 

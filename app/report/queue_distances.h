@@ -2,8 +2,8 @@
  *
  * Tables    the total variation distance of each model from the histogram of each FIFO; P[N >= n], measured and
  *           expected; as TSV and JSON, every bin of the histograms with what each model expects of it.
- * Models    those of single queues. `five-stage` is M/M/1/K (Dor) for these FIFOs, and the tandem with blocking has no
- *           distribution: both are left out.
+ * Models    those of single queues, and the tandem with blocking. `five-stage` is M/M/1/K (Dor) for these FIFOs, and is
+ *           left out.
  * Needs     histograms.tsv, and models that have an answer (run_files.h).
  */
 #ifndef MERCURY_APP_REPORT_QUEUE_DISTANCES_H
@@ -14,13 +14,16 @@
 #include "base/result_table.h"
 #include "app/report/run_files.h"
 
-enum { QUEUE_DISTANCES_FIFOS = 4, QUEUE_DISTANCES_MODELS = VERDICT_FIVE };
+enum { QUEUE_DISTANCES_FIFOS = 4, QUEUE_DISTANCES_MODELS = VERDICT_MODELS - 1 };
 
 /** A FIFO's place in run_files, and the stage before which it lies. */
 extern const struct queue_distances_fifo {
     enum run_queue queue;
     enum quantity_stage stage;
 } queue_distances_fifos[QUEUE_DISTANCES_FIFOS];
+
+/** The models, in the order of the tables. */
+extern const enum verdict_model queue_distances_models[QUEUE_DISTANCES_MODELS];
 
 /** What a model expects of a FIFO of the run. @return whether it has a distribution */
 bool queue_distances_find(const struct run_files *run, unsigned fifo, enum verdict_model model,

@@ -12,19 +12,12 @@ static const double PANEL = 230, HEAD = 62, LEFT = 66, RIGHT = 14, TOP = 30, BOT
 /* Shares below this are off the axis. */
 static const double SHARE_LEAST = 1e-6;
 
-enum { FIFO_NONE = -1, WMERS_PER_WORD = 16 };
+enum { FIFO_NONE = -1 };
 
-/* The FIFO of queue_distances_fifos, the quantity of the models that is its mean, and how many of its elements make one
- * of the queue's. */
-static const struct {
-    int fifo;
-    enum machine_quantity row;
-    unsigned group;
-} modelled[RUN_QUEUES] = {
-    [RUN_HOST_QUEUE] = {.fifo = FIFO_NONE}, [RUN_INGRESS] = {0, N_Q_1A, WMERS_PER_WORD},
-    [RUN_WMER] = {1, N_Q_1BP, 1},           [RUN_SRAM] = {2, N_Q_1BD, 1},
-    [RUN_STAGE2] = {3, N_Q_2, 1},           [RUN_EGRESS] = {.fifo = FIFO_NONE},
-    [RUN_INBOX] = {.fifo = FIFO_NONE},
+/* The FIFO of queue_distances_fifos. */
+static const int fifos[RUN_QUEUES] = {
+    [RUN_HOST_QUEUE] = FIFO_NONE, [RUN_INGRESS] = 0,       [RUN_WMER] = 1, [RUN_SRAM] = 2, [RUN_STAGE2] = 3,
+    [RUN_EGRESS] = FIFO_NONE,     [RUN_INBOX] = FIFO_NONE,
 };
 
 /* The lines of the models. */
@@ -32,7 +25,8 @@ static const struct {
     enum verdict_model model;
     const char *class;
 } lines[] = {{VERDICT_MM1, "s7 w2"},      {VERDICT_MG1, "s10 w2"},          {VERDICT_MXG1, "s11 w2"},
-             {VERDICT_MD1, "s8 w3 dots"}, {VERDICT_MM1K_DOR, "s9 w2 dash"}, {VERDICT_MM1K, "s1 w2 dash"}};
+             {VERDICT_MD1, "s8 w3 dots"}, {VERDICT_MM1K_DOR, "s9 w2 dash"}, {VERDICT_MM1K, "s1 w2 dash"},
+             {VERDICT_BLOCKING, "s1 w2"}};
 
 static const struct chart_legend_entry legend[] = {
     {"simulated", SVG_BLUE, CHART_KEY_AREA},
@@ -43,7 +37,7 @@ static const struct chart_legend_entry legend[] = {
     {"M/D/1", SVG_GREEN, CHART_KEY_DOTTED},
     {"M/G/1", SVG_PURPLE, CHART_KEY_LINE},
     {"M^[X]/G/1", SVG_SKY, CHART_KEY_LINE},
-    {"mean, tandem with blocking", SVG_INK, CHART_KEY_OPEN_MARK, SVG_DIAMOND},
+    {"tandem with blocking", SVG_INK, CHART_KEY_LINE},
 };
 
 /* --- models ---------------------------------------------------------------------------------------------- */
@@ -63,23 +57,13 @@ static void draw_model(const struct run_files *run, const struct chart *c, unsig
     chart_draw_line(c, x + first, d.p + first, end - first, class);
 }
 
-static void draw_mean(const struct chart *c, const struct verdict_cell *cell, unsigned size)
-{
-    double mean = cell->why_not ? NAN : cell->predicted / size;
-    char tip[96];
-    snprintf(tip, sizeof tip, "%s: mean %.4g", verdict_model_name(VERDICT_BLOCKING), mean);
-    if (mean >= 0)
-        svg_mark(c->svg, chart_place(&c->x, mean), c->y.to - 6, 4.5, SVG_DIAMOND, SVG_INK, true, tip);
-}
-
 static void draw_models(const struct run_files *run, const struct chart *c, enum run_queue queue)
 {
-    if (!run->has_models || modelled[queue].fifo == FIFO_NONE)
+    int fifo = fifos[queue];
+    if (!run->has_models || fifo == FIFO_NONE)
         return;
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
-        draw_model(run, c, (unsigned)modelled[queue].fifo, lines[i].model, lines[i].class);
-    draw_mean(c, &run->validation.frames[0].cells[modelled[queue].row][VERDICT_BLOCKING],
-              modelled[queue].group);
+        draw_model(run, c, (unsigned)fifo, lines[i].model, lines[i].class);
 }
 
 /* --- the histogram --------------------------------------------------------------------------------------- */

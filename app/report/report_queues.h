@@ -3,8 +3,7 @@
  * Simulated the histogram of histograms.tsv, weighted by time, on a logarithmic axis. A bin of several numbers of
  *           elements has its mean share of the time for each of them.
  * Models    their distributions (validate/queue_distribution.h), and below the picture how far these are from the
- *           histograms. The tandem with blocking says means only: a mark above. No model has the queues of software and
- *           of records.
+ *           histograms. No model has the queues of software and of records.
  */
 #ifndef MERCURY_APP_REPORT_REPORT_QUEUES_H
 #define MERCURY_APP_REPORT_REPORT_QUEUES_H

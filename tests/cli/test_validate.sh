@@ -49,7 +49,7 @@ test_distributions() {
     expected=$(awk -F '\t' '$1 == "stage2_fifo" && $3 == "M/M/1" && $5 == 0 { print $8 }' bins.tsv)
     check_number "nobody waits for stage 2 in 1 - rho^2 of the time, by M/M/1" "(1 - $rho^2 - $expected)^2" '<' 1e-14
     run validate out --distributions
-    check "as text: every model" grep -q -E '^  queue +M/M/1 +M/M/1/K +M/M/1/K \(Dor\) +M/D/1 +M/G/1 +M\^\[X\]/G/1$' "$scratch/out"
+    check "as text: every model" grep -q -E '^  queue +M/M/1 +M/M/1/K +M/M/1/K \(Dor\) +M/D/1 +M/G/1 +M\^\[X\]/G/1 +blocking$' "$scratch/out"
     check "and P[N >= n]" grep -q -E '^  stage2_fifo +1 ' "$scratch/out"
     run validate out --report page.html
     check "the page has the distances" grep -q 'total variation distance' page.html

@@ -497,6 +497,42 @@ START_TEST(test_delay_takes_places_and_time)
 }
 END_TEST
 
+/* One exponential stage of 3 places is M/M/1/5, of which one is served and one held: rho = 1/2, so that P[N = n] is
+ * 2^-n x 32/63. Nobody waits if N is 0 or 1, and all three places are taken if N is 4 or 5. */
+START_TEST(test_lengths_of_one_stage_are_those_of_mm1k)
+{
+    const struct tandem_source source = {0.5, 1};
+    const struct tandem_stage stage = {.name = "a", .places = 3, .service_s = 1, .service_scv = 1};
+    static const double expected[] = {48. / 63, 8. / 63, 4. / 63, 3. / 63};
+    struct tandem_result r;
+    double lengths[4];
+    ck_assert_int_eq(tandem_solve_lengths(&source, &stage, 1, &r, (double *[]){lengths}), 0);
+    for (int n = 0; n < 4; n++)
+        assert_close(lengths[n], expected[n], 1e-10);
+    assert_close(r.p_full, expected[3], 1e-10);
+}
+END_TEST
+
+/* A server that is hardly ever at work: what is there is delayed, Poisson of 2. */
+START_TEST(test_lengths_have_what_is_delayed)
+{
+    const struct tandem_source source = {2e-3, 1};
+    const struct tandem_stage stage = {
+        .name = "a", .places = 30, .delay_s = 1000, .service_s = 1e-6, .service_scv = 1};
+    struct tandem_result r;
+    double lengths[31], mean = 0, sum = 0;
+    ck_assert_int_eq(tandem_solve_lengths(&source, &stage, 1, &r, (double *[]){lengths}), 0);
+    for (int n = 0; n < 31; n++) {
+        mean += n * lengths[n];
+        sum += lengths[n];
+    }
+    assert_close(lengths[0], exp(-2), 1e-6);
+    assert_close(lengths[3], exp(-2) * 8 / 6, 1e-6);
+    assert_close(sum, 1, 1e-12);
+    assert_close(mean, r.n_q, 1e-6);
+}
+END_TEST
+
 START_TEST(test_chains_outside_the_domain)
 {
     const struct tandem_source good = {1, 1};
@@ -677,6 +713,29 @@ START_TEST(test_the_kept_answer_is_given_to_equal_inputs_only)
 }
 END_TEST
 
+/* Both published runs: the distribution has the mean that is predicted, and the FIFO's ends. Of stage 2 some delayed
+ * matches are beyond its places, which is less than the Poisson tail of 1.4. */
+START_TEST(test_lengths_have_the_predicted_means)
+{
+    static const unsigned most[] = {8, 130, 460, 10};
+    static double lengths[501];
+    struct mercury_tandem_inputs in = published(_i + 1);
+    struct mercury_tandem_prediction p = predict(&in);
+    for (int stage = 0; stage < MERCURY_TANDEM_STAGES; stage++) {
+        double sum = 0, mean = 0;
+        ck_assert_int_eq(mercury_tandem_lengths(&in, (enum mercury_tandem_stage)stage, lengths, 501), 0);
+        for (int n = 0; n < 501; n++) {
+            ck_assert(lengths[n] >= 0 && (n <= (int)most[stage] || lengths[n] == 0));
+            sum += lengths[n];
+            mean += n * lengths[n];
+        }
+        assert_close(sum, 1, 1e-9);
+        assert_close(mean, p.queue[stage].n_q, stage == MERCURY_TANDEM_2 ? 0.01 : 1e-6);
+    }
+    ck_assert_int_eq(mercury_tandem_lengths(&in, MERCURY_TANDEM_1A, lengths, 8), MODEL_ECAPACITY);
+}
+END_TEST
+
 START_TEST(test_mercury_inputs_outside_the_domain)
 {
     struct mercury_tandem_inputs bad[20];
@@ -759,6 +818,8 @@ static Suite *tandem_suite(void)
     tcase_add_test(chain, test_bottleneck_fills_what_is_before_it);
     tcase_add_test(chain, test_rates_are_converted);
     tcase_add_test(chain, test_delay_takes_places_and_time);
+    tcase_add_test(chain, test_lengths_of_one_stage_are_those_of_mm1k);
+    tcase_add_test(chain, test_lengths_have_what_is_delayed);
     tcase_add_test(chain, test_chains_outside_the_domain);
     tcase_add_test(mercury, test_run_2_is_predicted_by_blocking);
     tcase_add_test(mercury, test_run_1_is_not_blocked);
@@ -766,6 +827,7 @@ static Suite *tandem_suite(void)
     tcase_add_test(mercury, test_supply_is_carried_by_catching_up);
     tcase_add_test(mercury, test_results_share_the_bus);
     tcase_add_test(mercury, test_the_kept_answer_is_given_to_equal_inputs_only);
+    tcase_add_loop_test(mercury, test_lengths_have_the_predicted_means, 0, 2);
     tcase_add_test(mercury, test_mercury_inputs_outside_the_domain);
     suite_add_tcase(suite, block);
     suite_add_tcase(suite, exact);
