@@ -37,7 +37,8 @@ static int check_machine(const struct assumption_source *s, struct why *why)
     if (s->hardware.boards == 1 && s->hardware.hosts == 1)
         return 0;
     return why_say(why, COMMAND_REFUSED,
-                   "--why: %.300s was recorded on a machine of several boards or hosts; expected one board",
+                   "--why: %.300s was recorded on a machine of several boards or hosts; expected one board: "
+                   "record the run again with --set boards=1 --set hosts=1",
                    s->path);
 }
 
