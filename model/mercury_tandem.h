@@ -32,8 +32,8 @@
  *           1b 0.14 to 0.17 too low, because the two moments of a stage that is blocked rarely, but for long, are
  *           fitted by a time whose short part is shorter than a clock.
  * Lengths   P[N = n] of a FIFO is that of its buffer (tandem.h). A word or seed that is blocked in the server of 1a or
- *           1bp is one more of its FIFO's, and blocked in the same part of the time in which the server is busy, however
- *           many wait.
+ *           1bp is one more of its FIFO's. However many wait, it is blocked in the same part of the time in which the
+ *           server is busy.
  * Memory    the last answer is kept: a run asks for it twice, for its tables and for its page, which is made from its
  *           files; to solve the tandem takes longer than the rest of both.
  * Threads   may ask at the same time.

@@ -46,15 +46,6 @@ static bool is_poisson(const struct queue_line *line)
     return line->arrivals == ARRIVALS_POISSON || (line->arrivals == ARRIVALS_BATCH && line->batch == 1);
 }
 
-/* A service of a mixture takes the time 1, or `long_ratio` with the probability `long_fraction`. */
-static double service_scv(const struct queue_line_stage *s)
-{
-    if (s->service != SERVICE_MIXTURE)
-        return s->service == SERVICE_EXPONENTIAL;
-    double f = s->long_fraction, mean = 1 + f * (s->long_ratio - 1);
-    return (1 - f + f * s->long_ratio * s->long_ratio) / (mean * mean) - 1;
-}
-
 /* Whether arrivals and services are those of M/M/1 up to a stage, and no stage before it has a bound. A Poisson stream
  * that is thinned, or that another one is added to, is Poisson; if customers become several, they come together. */
 static bool is_markov_up_to(const struct queue_line *line, unsigned stage)
@@ -145,20 +136,20 @@ static struct queue_theory_answer predict_md1(const struct queue_line *line, uns
                                               double lambda_per_s)
 {
     struct queue_theory_answer out = predict_general(line, stage, lambda_per_s, 0, 1);
-    out.exact = out.exact && service_scv(&line->stages[stage]) == 0;
+    out.exact = out.exact && queue_line_service_scv(&line->stages[stage]) == 0;
     return out;
 }
 
 static struct queue_theory_answer predict_mg1(const struct queue_line *line, unsigned stage,
                                               double lambda_per_s)
 {
-    return predict_general(line, stage, lambda_per_s, service_scv(&line->stages[stage]), 1);
+    return predict_general(line, stage, lambda_per_s, queue_line_service_scv(&line->stages[stage]), 1);
 }
 
 static struct queue_theory_answer predict_mxg1(const struct queue_line *line, unsigned stage,
                                                double lambda_per_s)
 {
-    return predict_general(line, stage, lambda_per_s, service_scv(&line->stages[stage]),
+    return predict_general(line, stage, lambda_per_s, queue_line_service_scv(&line->stages[stage]),
                            stage == 0 ? line->batch : 1);
 }
 
@@ -182,8 +173,10 @@ static struct queue_theory_answer predict_mgc(const struct queue_line *line, uns
 {
     const struct queue_line_stage *stage = &line->stages[number];
     struct queue_result r;
-    struct queue_theory_answer out = answer_of(
-        mgc_solve(lambda_per_s, stage->mu_per_s, queue_line_servers(stage), service_scv(stage), &r), &r);
+    struct queue_theory_answer out =
+        answer_of(mgc_solve(lambda_per_s, stage->mu_per_s, queue_line_servers(stage),
+                            queue_line_service_scv(stage), &r),
+                  &r);
     bool poisson = number == 0 ? is_poisson(line) : is_poisson_at(line, number);
     bool one = queue_line_servers(stage) == 1 || stage->service == SERVICE_EXPONENTIAL;
     out.exact = stage->places == 0 && poisson && one;
@@ -229,7 +222,7 @@ static const char *fill_tandem(const struct queue_line *line, struct tandem_stag
         stages[i] = (struct tandem_stage){.name = "stage",
                                           .places = line->stages[i].places - 1,
                                           .service_s = 1 / line->stages[i].mu_per_s,
-                                          .service_scv = service_scv(&line->stages[i]),
+                                          .service_scv = queue_line_service_scv(&line->stages[i]),
                                           .yield = yield,
                                           .yield_dispersion = part * (1 - part) / yield};
     }
@@ -282,6 +275,19 @@ static const struct {
 const char *queue_theory_model(unsigned model)
 {
     return models[model].name;
+}
+
+struct queue_theory_traits queue_theory_traits(unsigned model, const struct queue_line *line)
+{
+    bool one_blocks = model == MM1K && line->overflow == OVERFLOW_BLOCK && line->stage_count == 1;
+    return (struct queue_theory_traits){
+        .loses = (model == MM1K && !one_blocks) || model == MMCK,
+        .enters = model == MM1K_DOR,
+        .blocks = model == BLOCKING || one_blocks,
+        .batches = model == MXG1,
+        .any_service = model == MG1 || model == MXG1 || model == MGC || model == BLOCKING,
+        .constant_service = model == MD1,
+    };
 }
 
 bool queue_theory_applies(unsigned model, const struct queue_line *line)

@@ -42,6 +42,17 @@ enum { QUEUE_THEORY_MODELS = 9 };
 /** A model's name, such as "M/M/1/K". */
 const char *queue_theory_model(unsigned model);
 
+/** What a model assumes of a line. */
+struct queue_theory_traits {
+    bool loses;            /* customers who find a stage full are lost, and it begins with the offered rate */
+    bool enters;           /* it has a bound, and begins with the rate that enters */
+    bool blocks;           /* full stages block */
+    bool batches;          /* customers may come together at the first stage */
+    bool any_service;      /* of the mean and scv that services have */
+    bool constant_service; /* if not: exponential */
+};
+struct queue_theory_traits queue_theory_traits(unsigned model, const struct queue_line *line);
+
 /** Whether a model has the line's number of servers. */
 bool queue_theory_applies(unsigned model, const struct queue_line *line);
 

@@ -45,11 +45,12 @@ static void put_text(const struct verdict_cell *cell, char text[VERDICT_TEXT_BYT
     snprintf(text, VERDICT_TEXT_BYTES, "%s%s%s", verdict_word(cell), *why ? ": " : "", why);
 }
 
-bool verdict_group(const struct verdict_cell *cells, unsigned model, struct verdict_group *group)
+bool verdict_group_named(const struct verdict_cell *cells, unsigned count, const char *const *names,
+                         unsigned model, struct verdict_group *group)
 {
     size_t length = 0;
     put_text(&cells[model], group->text);
-    for (unsigned other = 0; other < VERDICT_MODELS && !cells[model].given; other++) {
+    for (unsigned other = 0; other < count && !cells[model].given; other++) {
         char text[VERDICT_TEXT_BYTES];
         put_text(&cells[other], text);
         if (cells[other].given || strcmp(text, group->text) != 0)
@@ -57,9 +58,17 @@ bool verdict_group(const struct verdict_cell *cells, unsigned model, struct verd
         if (other < model)
             return false;
         length += (size_t)snprintf(group->models + length, sizeof group->models - length, "%s%s",
-                                   length ? ", " : "", verdict_model_name(other));
+                                   length ? ", " : "", names[other]);
     }
     return length > 0;
+}
+
+bool verdict_group(const struct verdict_cell *cells, unsigned model, struct verdict_group *group)
+{
+    const char *names[VERDICT_MODELS];
+    for (unsigned i = 0; i < VERDICT_MODELS; i++)
+        names[i] = verdict_model_name(i);
+    return verdict_group_named(cells, VERDICT_MODELS, names, model, group);
 }
 
 double verdict_simulated(const struct verdict_frame *frame, unsigned row)
@@ -332,26 +341,41 @@ static bool services_are_off(const struct verdict_evidence *e, enum quantity_sta
     return is_off(e->services.scv, exponential ? 1 : 0);
 }
 
+unsigned verdict_reasons(const struct verdict_evidence *e, const struct verdict_assumptions *a, double rho)
+{
+    unsigned reasons = 0;
+    reasons |= !a->has_bound && rho >= VERDICT_RHO ? VERDICT_LOADED : 0;
+    reasons |= !a->has_bound && e->n_q > e->places / 2 ? VERDICT_BOUND : 0;
+    reasons |= !isnan(a->arrivals_scv) && is_off(e->arrivals.scv, a->arrivals_scv) ? VERDICT_ARRIVALS : 0;
+    if (e->arrivals.scv > VERDICT_SCV_NONE && is_alike(&e->arrivals))
+        reasons |= VERDICT_ARRIVALS_ALIKE;
+    reasons |= !isnan(a->services_scv) && is_off(e->services.scv, a->services_scv) ? VERDICT_SERVICES : 0;
+    if (e->services.scv > VERDICT_SCV_NONE && is_alike(&e->services))
+        reasons |= VERDICT_SERVICES_ALIKE;
+    reasons |= e->held > VERDICT_BLOCKED ? VERDICT_HELD : 0;
+    reasons |= !a->has_bound && e->full > VERDICT_BLOCKED ? VERDICT_FULL : 0;
+    return reasons;
+}
+
+/* What the machine's stages have of their own: words, batches, and the tandem, which knows what holds them up but for
+ * records, since it has no egress FIFO. */
 static unsigned reasons_of(const struct verdict_evidence *stages, enum quantity_stage stage,
                            enum verdict_model model, double rho, double wmers_per_word)
 {
     const struct verdict_evidence *e = &stages[stage];
+    struct verdict_evidence seen = *e;
     bool tandem = model == VERDICT_BLOCKING;
-    bool records_hold = stages[QUANTITY_2].held > VERDICT_BLOCKED; /* the tandem has no egress FIFO */
-    unsigned reasons = 0;
-    reasons |= !tandem && rho >= VERDICT_RHO ? VERDICT_LOADED : 0;
-    reasons |= !tandem && e->n_q > e->places / 2 ? VERDICT_BOUND : 0;
+    if (let_in_by_blocking(e, stage, model)) { /* by 1bd's services, then */
+        seen.arrivals = (struct verdict_times){NAN, NAN, NAN, NAN};
+        seen.services = stages[QUANTITY_1BD].services;
+    }
+    if (tandem)
+        seen.held = stages[QUANTITY_2].held;
+    unsigned reasons = verdict_reasons(
+        &seen, &(struct verdict_assumptions){.arrivals_scv = NAN, .services_scv = NAN, .has_bound = tandem},
+        rho);
     reasons |= arrivals_are_off(e, stage, model, wmers_per_word) ? VERDICT_ARRIVALS : 0;
-    if (e->arrivals.scv > VERDICT_SCV_NONE && is_alike(&e->arrivals) && !let_in_by_blocking(e, stage, model))
-        reasons |= VERDICT_ARRIVALS_ALIKE;
     reasons |= services_are_off(e, stage, model) ? VERDICT_SERVICES : 0;
-    if (let_in_by_blocking(e, stage, model)) /* by 1bd's services, then */
-        e = &stages[QUANTITY_1BD];
-    if (e->services.scv > VERDICT_SCV_NONE && is_alike(&e->services))
-        reasons |= VERDICT_SERVICES_ALIKE;
-    e = &stages[stage];
-    reasons |= (tandem ? records_hold : e->held > VERDICT_BLOCKED) ? VERDICT_HELD : 0;
-    reasons |= !tandem && e->full > VERDICT_BLOCKED ? VERDICT_FULL : 0;
     return reasons;
 }
 

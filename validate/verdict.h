@@ -105,6 +105,17 @@ struct verdict_frame {
 
 const char *verdict_model_name(enum verdict_model model);
 
+/** What a model assumes of a single queue. */
+struct verdict_assumptions {
+    double arrivals_scv, services_scv; /* of the times; NaN: any */
+    bool has_bound;                    /* the model knows that the queue is full at times */
+};
+
+/** Judge a queue by the levels above. @param rho  offered load
+ *  @return a set of enum verdict_reason */
+unsigned verdict_reasons(const struct verdict_evidence *evidence, const struct verdict_assumptions *assumed,
+                         double rho);
+
 /** The texts of enum verdict_reason by the number of the bit, such as "arrivals' scv". */
 extern const char *const verdict_reason_texts[VERDICT_REASONS];
 
@@ -127,6 +138,10 @@ struct verdict_group {
  * @return false if `model` is not the first of its group, or if its number is an input, which has no verdict
  */
 bool verdict_group(const struct verdict_cell *cells, unsigned model, struct verdict_group *group);
+
+/** The same of other models. @param count  number of cells; @param names  of each model */
+bool verdict_group_named(const struct verdict_cell *cells, unsigned count, const char *const *names,
+                         unsigned model, struct verdict_group *group);
 
 /** The simulated value of a quantity; NaN if it has none. */
 double verdict_simulated(const struct verdict_frame *frame, unsigned row);

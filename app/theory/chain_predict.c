@@ -11,14 +11,6 @@
 
 /* --- theory ---------------------------------------------------------------------------------------------- */
 
-static double scv_of(const struct chain_stage *s)
-{
-    if (s->service.service != SERVICE_MIXTURE)
-        return s->service.service == SERVICE_EXPONENTIAL;
-    double f = s->service.long_fraction, r = s->service.long_ratio, mean = 1 + f * (r - 1);
-    return (1 - f + f * r * r) / (mean * mean) - 1;
-}
-
 static void fill_pipeline(const struct chain *chain, struct pipeline_stage *stages)
 {
     for (size_t i = 0; i < chain->count; i++) {
@@ -31,7 +23,7 @@ static void fill_pipeline(const struct chain *chain, struct pipeline_stage *stag
                                             .mu_per_s = s->servers * chain_mu_per_s(s),
                                             .k = s->places,
                                             .pass_fraction = s->pass_fraction,
-                                            .service_scv = scv_of(s)};
+                                            .service_scv = queue_line_service_scv(&s->service)};
         if (arrives > 1) { /* `least` or one more come together */
             stages[i].batch_mean = arrives;
             stages[i].batch_second = (1 - part) * least * least + part * (least + 1) * (least + 1);
@@ -68,7 +60,8 @@ static unsigned ask_servers(const struct chain_stage *s, const struct pipeline_p
     double mu_per_s = chain_mu_per_s(s);
     int status = mmc_solve(p->lambda_per_s, mu_per_s, s->servers, s->places, &lost);
     answers[0] = answer_of("M/M/c/K", upstream ? MODEL_EUPSTREAM : status, &lost, 0);
-    status = mgc_solve(p->lambda_per_s, mu_per_s, s->servers, scv_of(s), &unbounded);
+    status =
+        mgc_solve(p->lambda_per_s, mu_per_s, s->servers, queue_line_service_scv(&s->service), &unbounded);
     answers[1] = answer_of("M/G/c", upstream ? MODEL_EUPSTREAM : status, &unbounded, 0);
     return 2;
 }

@@ -21,6 +21,7 @@
 #include "app/theory/closed_report.h"
 #include "app/theory/queue_report.h"
 #include "app/theory/queue_service.h"
+#include "app/theory/queue_simulate.h"
 
 static const char command_help[] =
     "Usage: mercury queue [options]\n"
@@ -336,15 +337,8 @@ static int take_chain(struct session *s)
     file_uses_write(&uses, "-o", s->path);
     if (file_uses_check(&uses, s->why) != 0)
         return COMMAND_REFUSED;
-    int status = command_status_of(chain_file_read(s->chain_path, &s->chain, s->why));
-    if (status)
-        return status;
-    double input_per_s = isnan(s->tandem.lambda_per_s) ? 0 : s->tandem.lambda_per_s;
-    status = chain_line_make(&s->chain, input_per_s, &s->tandem, &s->scale, s->why);
-    if (status == 0 && queue_line_check(&s->tandem, s->why) == 0)
-        return 0;
-    return why_precede(s->why, COMMAND_REFUSED,
-                       status ? "%.300s: " : "%.300s, in units of its fastest service: ", s->chain_path);
+    return queue_simulate_open_chain(s->chain_path, s->tandem.lambda_per_s, &s->chain, &s->tandem, &s->scale,
+                                     s->why);
 }
 
 static int parse_options(int argc, char **argv, struct session *s)
@@ -359,37 +353,40 @@ static int parse_options(int argc, char **argv, struct session *s)
 
 /* --- the command ----------------------------------------------------------------------------------------- */
 
-struct queue_call {
+struct network_call {
     const struct session *session;
     const struct simgrid_module *simgrid;
 };
 
-static void try_queue(const void *data)
+static void try_network(const void *data)
 {
-    const struct queue_call *c = data;
+    const struct network_call *c = data;
     struct session session = *c->session;
-    if (session.closed)
-        c->simgrid->run_queue_network(&session.network, &session.network_result, session.why);
-    else
-        c->simgrid->run_queue_line(&session.tandem, &session.result, session.why);
+    c->simgrid->run_queue_network(&session.network, &session.network_result, session.why);
+}
+
+static int simulate_network(struct session *s)
+{
+    const struct simgrid_module *simgrid = simgrid_module(s->why);
+    if (!simgrid)
+        return COMMAND_REFUSED;
+    const struct network_call call = {s, simgrid};
+    if (!child_words_try(try_network, &call))
+        return why_no_memory(s->why, COMMAND_REFUSED);
+    return simgrid->run_queue_network(&s->network, &s->network_result, s->why) != 0
+               ? COMMAND_FAILED
+               : closed_report_save(&s->network, &s->network_result, s->format, s->path, s->why);
 }
 
 static int simulate(struct session *s)
 {
     if (s->path && output_probe(s->path, s->why) != 0)
         return COMMAND_REFUSED;
-    const struct simgrid_module *simgrid = simgrid_module(s->why);
-    if (!simgrid)
-        return COMMAND_REFUSED;
-    const struct queue_call call = {s, simgrid};
-    if (!child_words_try(try_queue, &call))
-        return why_no_memory(s->why, COMMAND_REFUSED);
     if (s->closed)
-        return simgrid->run_queue_network(&s->network, &s->network_result, s->why) != 0
-                   ? COMMAND_FAILED
-                   : closed_report_save(&s->network, &s->network_result, s->format, s->path, s->why);
-    if (simgrid->run_queue_line(&s->tandem, &s->result, s->why) != 0)
-        return COMMAND_FAILED;
+        return simulate_network(s);
+    int status = queue_simulate(&s->tandem, &s->result, s->why);
+    if (status)
+        return status;
     if (s->chain_path)
         chain_line_restore(s->scale, &s->tandem, &s->result);
     return queue_report_save(&s->tandem, &s->result, s->format, s->path, s->why);

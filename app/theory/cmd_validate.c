@@ -14,18 +14,22 @@
 #include "base/result_table.h"
 #include "base/whole_file.h"
 #include "base/why.h"
+#include "sim/simgrid/queue_line.h"
 #include "validate/validation.h"
 #include "app/report/queue_distances.h"
 #include "app/report/run_files.h"
+#include "app/run/run_output.h"
 #include "app/theory/assumption_report.h"
 #include "app/theory/assumption_shares.h"
 #include "app/theory/assumption_source.h"
+#include "app/theory/chain_validate.h"
 #include "app/theory/recorded_run.h"
 #include "app/theory/validate_page.h"
 
 static const char command_help[] =
     "Usage: mercury validate SUMMARY [options]\n"
     "       mercury validate (SUMMARY|RECORD) --why [options]\n"
+    "       mercury validate --chain FILE --lambda L [options]\n"
     "\n"
     "Compares a run with queueing theory. It prints what was simulated, with its\n"
     "interval; what every model predicts (M/M/1, M/M/1/K, M/M/1/K (Dor), M/D/1,\n"
@@ -63,7 +67,15 @@ static const char command_help[] =
     "                         (default: the one *.tokens in its directory)\n"
     "      --order STEP,...   for --why: these steps come first, in this order, after\n"
     "                         those that they need\n"
-    "      --seed N           for --why: seed of what is dealt and drawn (default 1)\n"
+    "      --seed N           for --why and --chain: seed of what is dealt and drawn\n"
+    "                         (default 1)\n"
+    "      --chain FILE       simulate a chain of your own instead, which FILE has as\n"
+    "                         a table of stages (see mercury help predict), and print\n"
+    "                         its queues beside every model, with verdicts\n"
+    "      --lambda L         for --chain: elements per second that come to it\n"
+    "      --overflow O       for --chain: block (default) if full stages hold up the\n"
+    "                         stage before, loss if they lose what comes\n"
+    "      --customers N      for --chain: elements to simulate, 1000 to 1e9\n"
     "  -h, --help             print this text\n"
     "\n"
     "Verdicts\n"
@@ -109,6 +121,7 @@ static const char command_help[] =
     "  mercury run -q lambda.fa -d coli.fa -o out && mercury validate out\n"
     "  mercury run -q lambda.fa -d coli.fa -o out --record out/run.tokens\n"
     "  mercury validate out --why\n"
+    "  mercury validate --chain chain.tsv --lambda 150e6\n"
     "  mercury validate out --report theory.html && xdg-open theory.html\n"
     "  mercury validate out/summary.json --format tsv | grep -w inside\n"
     "  mercury validate out --fail-over 25 >/dev/null || echo 'theory fails here'\n";
@@ -123,10 +136,17 @@ struct arguments {
     const char *record, *order; /* NULL if not given */
     uint64_t seed;              /* 0 if not given */
     enum assumption steps[ASSUMPTIONS];
+    const char *chain;              /* NULL if not given */
+    double lambda_per_s, customers; /* NaN if not given */
+    unsigned overflow;              /* enum queue_line_overflow; OVERFLOWS if not given */
     struct why *why;
 };
 
+enum { OVERFLOWS = OVERFLOW_BLOCK + 1 };
+
 /* --- arguments ------------------------------------------------------------------------------------------- */
+
+static const char *const overflow_names[] = {[OVERFLOW_LOSS] = "loss", [OVERFLOW_BLOCK] = "block", NULL};
 
 static const struct command_option options[] = {
     COMMAND_CHOICE("format", 'f', struct arguments, format, result_format_names),
@@ -139,12 +159,41 @@ static const struct command_option options[] = {
     COMMAND_TEXT("record", 0, struct arguments, record),
     COMMAND_TEXT("order", 0, struct arguments, order),
     COMMAND_WHOLE("seed", 0, struct arguments, seed, 1, UINT32_MAX, NULL),
+    COMMAND_TEXT("chain", 0, struct arguments, chain),
+    COMMAND_NUMBER("lambda", 0, struct arguments, lambda_per_s, 1e-6, 1e15,
+                   "elements per second, from 1e-6 to 1e15"),
+    COMMAND_CHOICE("overflow", 0, struct arguments, overflow, overflow_names),
+    COMMAND_NUMBER("customers", 0, struct arguments, customers, 1000, 1e9, "a number from 1000 to 1e9"),
     COMMAND_OPTIONS_END,
 };
+
+/* There is no run, and so nothing of one. */
+static int check_chain(const struct arguments *a, bool has_summary)
+{
+    const char *other = has_summary        ? "SUMMARY"
+                        : a->why_wrong     ? "--why"
+                        : a->passes        ? "--passes"
+                        : a->distributions ? "--distributions"
+                        : a->report        ? "--report"
+                        : a->record        ? "--record"
+                        : a->order         ? "--order"
+                                           : NULL;
+    if (!other)
+        return 0;
+    return why_say(a->why, COMMAND_REFUSED, "--chain describes the whole system: expected no %s beside it",
+                   other);
+}
 
 static int parse_arguments(int argc, char **argv, struct arguments *a)
 {
     int status = command_parse("validate", options, argc, argv, 1, a, a->why);
+    if (status == 0 && a->chain)
+        return check_chain(a, optind < argc);
+    if (status == 0 && (!isnan(a->lambda_per_s) || !isnan(a->customers) || a->overflow != OVERFLOWS))
+        return why_say(a->why, COMMAND_REFUSED, "%s is for --chain; see mercury help validate",
+                       !isnan(a->lambda_per_s) ? "--lambda"
+                       : !isnan(a->customers)  ? "--customers"
+                                               : "--overflow");
     if (status == 0 && optind == argc)
         return why_say(a->why, COMMAND_REFUSED,
                        "needs the summary.json of a run, or its directory; see mercury help validate");
@@ -318,12 +367,31 @@ static int write_answer(const struct arguments *a, const struct source *source, 
     return status ? why_say(a->why, COMMAND_REFUSED, "standard output cannot be written") : 0;
 }
 
+static int validate_chain(const struct arguments *a)
+{
+    const struct chain_validation request = {.path = a->chain,
+                                             .input_per_s = a->lambda_per_s,
+                                             .customers = a->customers,
+                                             .seed = (unsigned long)a->seed,
+                                             .blocks = a->overflow != OVERFLOW_LOSS,
+                                             .fail_over = a->fail_over};
+    run_output_begin();
+    return chain_validate(&request, a->format, a->why);
+}
+
 static int run_command(int argc, char **argv, struct why *why)
 {
-    struct arguments a = {.digits = 3, .fail_over = NAN, .why = why};
+    struct arguments a = {.digits = 3,
+                          .fail_over = NAN,
+                          .lambda_per_s = NAN,
+                          .customers = NAN,
+                          .overflow = OVERFLOWS,
+                          .why = why};
     struct source source = {.text = NULL};
     struct validation v;
     int status = parse_arguments(argc, argv, &a);
+    if (status == 0 && a.chain)
+        return validate_chain(&a);
     if (status == 0)
         status = validate_file(&a, &source, &v);
     if (status == 0) {

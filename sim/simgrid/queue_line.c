@@ -71,6 +71,11 @@ struct stage {
     gsl_rng *added;   /* of its own stream; NULL if it has none */
     struct waiter stream;
 
+    /* Of the times between arrivals: sums of t, t^2 and t times the next t, in mean services, and the last one. */
+    struct {
+        double count, sum, squares, products, first, last, date_s;
+    } arrivals;
+
     double date_s; /* the sums include everything up to this date */
     size_t batch;  /* the batch of that date; 0 is the warm-up, the last one is the draining after the end */
     struct sums *sums; /* by batch */
@@ -152,9 +157,27 @@ static void ring(struct stage *s)
     sg_sem_release(server->waiter.bell);
 }
 
+/* The first arrival after the warm-up begins the first time. */
+static void note_arrival(struct stage *s)
+{
+    double time = (s->date_s - s->arrivals.date_s) * s->rules->mu_per_s;
+    if (s->date_s < s->run->warm_up_s || s->run->ended)
+        return;
+    if (s->arrivals.date_s > 0) {
+        s->arrivals.products += s->arrivals.count > 0 ? s->arrivals.last * time : 0;
+        s->arrivals.first = s->arrivals.count > 0 ? s->arrivals.first : time;
+        s->arrivals.last = time;
+        s->arrivals.count++;
+        s->arrivals.sum += time;
+        s->arrivals.squares += time * time;
+    }
+    s->arrivals.date_s = s->date_s;
+}
+
 /* Put a customer into the stage, which has a place and is up to date. */
 static void enter(struct stage *s, double next_s)
 {
+    note_arrival(s);
     if (!make_room(s)) {
         s->run->out_of_memory = true;
         s->run->result->lost++;
@@ -268,13 +291,28 @@ static void estimate_stage(const struct run *run, const struct stage *s, struct 
     }
 }
 
+/* The estimates of interval_moments.h, of times that are no whole numbers. */
+static struct queue_line_times times_of(const struct stage *s)
+{
+    double n = s->arrivals.count, mean = s->arrivals.sum / n;
+    double squares = s->arrivals.squares - n * mean * mean;
+    double ends = s->arrivals.first + s->arrivals.last;
+    double products = s->arrivals.products - mean * (2 * s->arrivals.sum - ends) + (n - 1) * mean * mean;
+    bool varies = squares > 1e-12 * s->arrivals.squares; /* more than by rounding */
+    return (struct queue_line_times){.count = n,
+                                     .scv = n > 0 ? fmax(0, squares) / (n * mean * mean) : NAN,
+                                     .lag1 = varies ? products / squares : NAN};
+}
+
 static void estimate_all(struct run *run)
 {
     run->result->correlated = 0;
     run->result->widest = 0;
     run->result->batch_s = run->batch_s;
-    for (unsigned i = 0; i < run->tandem->stage_count; i++)
+    for (unsigned i = 0; i < run->tandem->stage_count; i++) {
         estimate_stage(run, &run->stages[i], run->result->stage[i], run->result->measured[i]);
+        run->result->arrivals[i] = times_of(&run->stages[i]);
+    }
 }
 
 /* Merge each pair of batches into one; the second half of the batches is still to come. */

@@ -107,7 +107,15 @@ const char *queue_line_quantity_unit(enum queue_line_quantity quantity);
  *  nothing varies. */
 double queue_line_width(const struct estimate *estimate, enum queue_line_quantity quantity);
 
+/** How regular times are: of those between arrivals at a stage, those that are lost left out. */
+struct queue_line_times {
+    double count; /* of the times after the warm-up */
+    double scv;   /* squared coefficient of variation; NaN without times */
+    double lag1;  /* correlation of a time with the next one; NaN if they do not vary */
+};
+
 struct queue_line_result {
+    struct queue_line_times arrivals[QUEUE_LINE_STAGES_MAX];
     struct estimate stage[QUEUE_LINE_STAGES_MAX][QUEUE_LINE_QUANTITIES];
     double measured[QUEUE_LINE_STAGES_MAX][QUEUE_LINE_QUANTITIES]; /* without controls */
     double batch_s, warm_up_s;
@@ -123,6 +131,9 @@ unsigned queue_line_servers(const struct queue_line_stage *stage);
 
 /** Mean number of customers that come to a stage for each that the stage before has served. */
 double queue_line_yield(const struct queue_line_stage *stage);
+
+/** The squared coefficient of variation of a stage's services. */
+double queue_line_service_scv(const struct queue_line_stage *stage);
 
 /** Draw the time of a service. */
 double queue_line_draw_service_s(const struct queue_line_stage *stage, gsl_rng *random);

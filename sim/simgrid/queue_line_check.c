@@ -40,6 +40,15 @@ unsigned queue_line_servers(const struct queue_line_stage *stage)
     return stage->servers > 0 ? stage->servers : 1;
 }
 
+/* A service of a mixture takes the time 1, or `long_ratio` with the probability `long_fraction`. */
+double queue_line_service_scv(const struct queue_line_stage *s)
+{
+    if (s->service != SERVICE_MIXTURE)
+        return s->service == SERVICE_EXPONENTIAL;
+    double f = s->long_fraction, mean = 1 + f * (s->long_ratio - 1);
+    return (1 - f + f * s->long_ratio * s->long_ratio) / (mean * mean) - 1;
+}
+
 double queue_line_yield(const struct queue_line_stage *stage)
 {
     return stage->yield > 0 ? stage->yield : 1;

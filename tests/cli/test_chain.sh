@@ -1,5 +1,5 @@
 #!/bin/bash
-# test_chain.sh MERCURY SOURCE_DIRECTORY - a designer's own chain: mercury predict --chain, mercury queue --chain; refusals.
+# test_chain.sh MERCURY SOURCE_DIRECTORY - a designer's own chain: mercury predict --chain, queue --chain, validate --chain; refusals.
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
 begin "$@"
@@ -110,4 +110,57 @@ report 'a stage without a steady state is refused, by name and in its own units'
     [ "$status" -eq 2 ] && grep -q 'stage first has no steady state: 1e+09 elements' "$scratch/err" || cat "$scratch/err")"
 run queue --chain exact.tsv --mu 1
 report '--chain with --mu is refused' "$([ "$status" -eq 2 ] && grep -q 'expected no --mu beside it' "$scratch/err" || cat "$scratch/err")"
+
+# verdict STAGE MODEL: of N_Q, in the validated chain's TSV, with its reasons.
+verdict() {
+    awk -F '\t' -v stage="$1" -v model="$2" '$1 == stage && $2 == "N_Q" && $6 == model { print $10 ": " $11 }' validated
+}
+# is GOT EXPECTED
+is() {
+    [ "$1" = "$2" ] || echo "$1, not $2"
+}
+run validate --chain exact.tsv --lambda 500e6 --customers 1e5 -f tsv
+cp "$scratch/out" validated
+run queue --chain exact.tsv --lambda 500e6 --customers 1e5 --overflow block -f tsv
+cp "$scratch/out" simulated
+report 'a chain is validated as it is simulated: the models of several servers, and what each assumes' "$(
+    success_problem
+    is "$(awk -F '\t' '$1 == "first" && $2 == "N_Q" { print $4, $5; exit }' validated)" \
+        "$(awk -F '\t' '$1 == "first" && $2 == "N_Q" { print $4, $5 }' simulated)"
+    is "$(verdict second M/M/c/K)" 'inside: -'
+    is "$(verdict third M/M/c/K)" "violated: services' scv"
+    is "$(verdict third M/G/c)" 'inside: -'
+    is "$(awk -F '\t' '$1 == "third" && $2 == "N_Q" && $6 == "M/G/c" { print $9 }' validated)" in
+)"
+run validate --chain batch.tsv --lambda 150e6 --customers 2e5 -f tsv
+cp "$scratch/out" validated
+report 'elements that come together are seen' "$(
+    success_problem
+    is "$(verdict filter M/M/1)" "violated: arrivals' scv; arrivals' lag1" # 4 at once: 2 x 4 - 1, and -1/7
+    is "$(verdict filter 'M^[X]/G/1')" 'inside: -'
+)"
+# Two stages of one rate and few places: the second is full much of the time, and holds the first up.
+printf 'stage\tC\tK\nfirst\t1\t3\nsecond\t1\t3\n' >full.tsv
+run validate --chain full.tsv --lambda 0.9 --customers 5e4 -f tsv
+cp "$scratch/out" validated
+report 'and so is blocking, which the tandem expects' "$(
+    success_problem
+    verdict first M/M/1 | grep -q '^violated: N_Q near K\{0,1\}.*held up from behind; holds up what is before$' ||
+        verdict first M/M/1 | grep -q '^violated: .*held up from behind; holds up what is before$' || verdict first M/M/1
+    verdict second M/M/1 | grep -q 'holds up what is before$' || verdict second M/M/1
+    is "$(verdict first blocking)" 'inside: -'
+    is "$(verdict first M/M/1/K)" 'outside: several stages that block each other are not in this model'
+)"
+run validate --chain full.tsv --lambda 0.9 --customers 5e4 --overflow loss --fail-over 1
+report 'as text, and --fail-over' "$(
+    [ "$status" -eq 0 ] || grep -q 'more than 1% off: [A-Za-z_]* of stage' "$scratch/err" || cat "$scratch/err"
+    grep -q '^    first: full in [0-9.]*% of the time, held up 0%; arrivals. scv' "$scratch/out" || cat "$scratch/out"
+    grep -A 9 '^    first' "$scratch/out" | grep -q 'M/M/1/K, M/M/1/K (Dor).*: inside\|M/M/1/K: inside' || cat "$scratch/out"
+)"
+run validate --chain exact.tsv out --lambda 1
+report '--chain beside a summary is refused' "$([ "$status" -eq 2 ] && grep -q 'expected no SUMMARY beside it' "$scratch/err" || cat "$scratch/err")"
+run validate --chain exact.tsv --lambda 1e9
+report 'and what queue refuses' "$([ "$status" -eq 2 ] && grep -q 'stage first has no steady state: 1e+09 elements' "$scratch/err" || cat "$scratch/err")"
+run validate out --lambda 1
+report '--lambda without --chain is refused' "$([ "$status" -eq 2 ] && grep -q -e '--lambda is for --chain' "$scratch/err" || cat "$scratch/err")"
 finish

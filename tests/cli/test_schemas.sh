@@ -49,6 +49,7 @@ answer estimate estimate mercury-2010 blast -f json --quiet
 answer distributions validate out --distributions -f json
 printf 'stage\tC\tP_f\tK\na\t4\t0.5\t10\nb\t2\t1\t10\n' >chain
 answer chain predict --chain chain --set lambda=1 -f json
+answer chain-validation validate --chain chain --lambda 1 --customers 1000 -f json
 answer queue-chain queue --chain chain --lambda 1 --customers 1000 -f json
 head -c 6000 d.fa >tiny.fa
 expect_success "a small run" -q q.fa -d tiny.fa -o tiny --record tiny.tokens -s plus --quiet
