@@ -1,8 +1,8 @@
 /* bus_balance.h - when the bus is full: the balancing point of a machine, and the number of boards.
  *
  * Models    a board that takes words as fast as its clock and its host allow, and sends a record for each HSP. Words
- *           and records cross the same bus, which is full if both together have as many bytes as it carries. So there is
- *           a share of w-mers from which on one board fills the bus, if they become HSPs (the balancing point); and a
+ *           and records cross the same bus, which is full if both together have as many bytes as it carries. So there
+ *           is a share of w-mers from which on one board fills the bus if they become HSPs (the balancing point), and a
  *           number of boards that fill it, if each uses as much of it as those of a run.
  * Omits     tables: both numbers are of boards that stream.
  */
