@@ -16,6 +16,7 @@
 #include "blast/write/sam.h"
 #include "blast/write/tabular.h"
 #include "traces/summary.h"
+#include "sim/measure/machine_energy.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/pass/run_bottleneck.h"
 #include "app/report/report.h"
@@ -81,7 +82,9 @@ static int write_summary(const struct run_output *o, FILE *out)
     json_t *sections = json_object();
     struct run_bottleneck bottleneck = run_bottleneck_find(&o->result->run, o->facts.hardware,
                                                            o->result->host.longest_s, &o->result->network);
+    struct machine_energy energy = machine_energy_of(&o->result->run, o->facts.hardware, o->facts.passes);
     json_object_set_new(sections, "bottleneck", run_bottleneck_json(&bottleneck));
+    json_object_set_new(sections, "energy", machine_energy_json(&energy));
     if (sections && o->facts.hardware->hosts > 1)
         json_object_set_new(sections, "network", run_report_network_json(&o->facts));
     if (sections && o->facts.forecast)

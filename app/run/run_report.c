@@ -7,6 +7,7 @@
 #include <jansson.h>
 
 #include "base/printable.h"
+#include "sim/measure/machine_energy.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/pass/run_bottleneck.h"
 #include "app/run/run_forecast.h"
@@ -214,6 +215,8 @@ void run_report_write_text(const struct run_facts *facts, bool wall, FILE *out)
         write_wall(facts, out);
     write_stages(facts, out);
     write_queues(facts, out);
+    struct machine_energy energy = machine_energy_of(facts->frame, facts->hardware, facts->passes);
+    machine_energy_write_text(&energy, out);
     struct run_bottleneck bottleneck =
         run_bottleneck_find(facts->frame, facts->hardware, facts->longest_cluster_s, facts->network);
     run_bottleneck_write_text(&bottleneck, out);

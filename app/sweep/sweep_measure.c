@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/board/board_fifos.h"
+#include "sim/board/board_costs.h"
+#include "sim/measure/machine_energy.h"
 #include "sim/measure/machine_frame.h"
 #include "validate/validation.h"
 
@@ -50,7 +51,19 @@ static const struct {
     {"block_ram_bits", "bits", "bits of the Bloom filter: hashes x bank bits"},
     {"sram_bits", "bits", "bits of primary table and duplicate lists, in the largest pass"},
     {"displacement_bits", "bits", "bits of the displacement table, 0 without one"},
-    {"memory_bits", "bits", "bits of block RAM, SRAM and displacement table together"},
+    {"fifo_bits", "bits", "bits of all FIFOs of the board"},
+    {"memory_bits", "bits", "bits of block RAM, SRAM, displacement table and FIFOs together"},
+    {"ramb18", "blocks", "block RAMs of 18 Kb for filter (all its copies), displacements and FIFOs"},
+    {"ramb36", "blocks", "block RAMs of 36 Kb, if the FPGA has these instead"},
+    {"sram_chips", "chips", "SRAM chips of 128K x 36 bits, two beside each other"},
+    {"fits", "1", "1 if the FPGA of fpga.device and the SRAM of sram.bytes hold the machine, else 0"},
+    {"energy_j", "J", "energy of the whole run, the sum of the following five"},
+    {"energy_sram_j", "J", "of reading and writing the tables in SRAM"},
+    {"energy_block_ram_j", "J", "of accesses to filter, displacements and FIFOs"},
+    {"energy_bus_j", "J", "of bytes on the bus"},
+    {"energy_cores_j", "J", "of the clocks in which the host's cores work"},
+    {"energy_idle_j", "J", "of boards and hosts, whatever they do"},
+    {"energy_nj_per_wmer", "nJ", "energy of the run over its w-mers"},
     {"utilisation_host", "1", "bytes supplied over what the host can supply"},
     {"utilisation_pcix", "1", "bytes carried over what the bus can carry"},
     {"utilisation_1a", "1", "words over clocks"},
@@ -238,10 +251,8 @@ static struct loads sum_loads(const struct sweep_facts *f, uint64_t displacement
 static void add_tables(const struct sweep_facts *f, struct sweep_measures *m)
 {
     const struct sram_geometry *g = &f->hardware->pass.sram;
-    const struct bloom_geometry *bloom = &f->hardware->pass.bloom;
-    uint64_t displacement_bytes = g->family == HASH_DISPLACED ? UINT64_C(4) * g->displacements : 0;
-    uint64_t block_ram = (uint64_t)bloom->hashes * bloom->bank_bits;
-    struct loads sum = sum_loads(f, displacement_bytes);
+    struct board_costs costs = board_costs_of(f->hardware);
+    struct loads sum = sum_loads(f, costs.displacement_bits / 8);
     double passes = (double)f->pass_count, slots = passes * g->slots;
     double seeds = frame_count(f->run, S1B_SEEDS);
     add_number(m, "distinct_wmers", sum.distinct / passes);
@@ -252,10 +263,28 @@ static void add_tables(const struct sweep_facts *f, struct sweep_measures *m)
     add_number(m, "first_access_collisions", share(frame_count(f->run, S1B_LOOKUPS_DUPLICATE), seeds));
     add_number(m, "trips_per_seed", share(frame_count(f->run, S1B_TRIPS), seeds));
     add_number(m, "sram_reads_per_seed", share(frame_count(f->run, S1B_SRAM_READS), seeds));
-    add_whole(m, "block_ram_bits", block_ram);
-    add_whole(m, "sram_bits", 8 * sum.most_bytes);
-    add_whole(m, "displacement_bits", 8 * displacement_bytes);
-    add_whole(m, "memory_bits", block_ram + 8 * (sum.most_bytes + displacement_bytes));
+    uint64_t sram_bits = 8 * sum.most_bytes;
+    add_whole(m, "block_ram_bits", costs.bloom_bits);
+    add_whole(m, "sram_bits", sram_bits);
+    add_whole(m, "displacement_bits", costs.displacement_bits);
+    add_whole(m, "fifo_bits", costs.fifo_bits);
+    add_whole(m, "memory_bits", costs.bloom_bits + sram_bits + costs.displacement_bits + costs.fifo_bits);
+    add_whole(m, "ramb18", costs.ramb18);
+    add_whole(m, "ramb36", costs.ramb36);
+    add_whole(m, "sram_chips", board_costs_sram_chips(f->hardware, sram_bits));
+    add_whole(m, "fits", board_costs_fit(f->hardware, sram_bits));
+}
+
+static void add_energy(const struct sweep_facts *f, struct sweep_measures *m)
+{
+    struct machine_energy e = machine_energy_of(f->run, f->hardware, f->pass_count);
+    add_number(m, "energy_j", e.total_j);
+    for (unsigned i = 0; i < ENERGY_PARTS; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "energy_%s_j", machine_energy_part_name(i));
+        add_number(m, name, e.parts_j[i]);
+    }
+    add_number(m, "energy_nj_per_wmer", e.nj_per_wmer);
 }
 
 /* --- resources ------------------------------------------------------------------------------------------- */
@@ -358,6 +387,7 @@ void sweep_measures_make(const struct sweep_facts *facts, struct sweep_measures 
     add_times(facts, out);
     add_bloom(facts, out);
     add_tables(facts, out);
+    add_energy(facts, out);
     for (unsigned i = 0; i < RESOURCES; i++)
         add_number(out, resources[i].measure, resources[i].utilisation);
     add_queues(facts->run, out);

@@ -18,7 +18,8 @@ enum kind {
     KIND_TABLE_FAMILY,
     KIND_COLLISION,
     KIND_OVERLAP,
-    KIND_DISTRIBUTION
+    KIND_DISTRIBUTION,
+    KIND_DEVICE
 };
 
 struct parameter {
@@ -35,6 +36,8 @@ struct parameter {
 
 static const struct parameter parameters[] = {
     {"fpga.clock", "Hz", KIND_DOUBLE, AT(fpga_clock_hz), "133e6", 1e3, 1e12, "clock of stages 1 and 2"},
+    {"fpga.device", "", KIND_DEVICE, AT(fpga_device), "none", 0, 0,
+     "FPGA whose block RAM must hold the machine's memories (mercury platforms --devices)"},
     {"pcix.bandwidth", "B/s", KIND_DOUBLE, AT(pcix_bandwidth), "1064e6", 1e3, 1e15,
      "peak of the bus, 8 bytes at 133 MHz"},
     {"pcix.efficiency", "1", KIND_DOUBLE, AT(pcix_efficiency), "0.95", 0.01, 1,
@@ -104,6 +107,8 @@ static const struct parameter parameters[] = {
      "of one bank; h3: a power of two"},
     {"bloom.family", "", KIND_BLOOM_FAMILY, AT(pass.bloom.family), "xxh3", 0, 0,
      "hash functions of the filter"},
+    {"bloom.copies", "copies", KIND_UNSIGNED, AT(bloom_copies), "8", 1, 16,
+     "of each bank: 16 w-mers per clock through two ports per block RAM; costs only"},
     {"table.slots", "slots", KIND_UNSIGNED, AT(pass.sram.slots), "131072", 1, 1 << 24,
      "of the primary table; h3: a power of two"},
     {"table.family", "", KIND_TABLE_FAMILY, AT(pass.sram.family), "displaced", 0, 0,
@@ -141,6 +146,17 @@ static const struct parameter parameters[] = {
      "of the host's stamps, whose time is virtual time"},
     {"clock.host_offset", "s", KIND_DOUBLE, AT(host_time.offset_s), "0", -1e6, 1e6,
      "what the host's stamps show when the run begins"},
+    {"energy.sram_access", "pJ", KIND_DOUBLE, AT(energy.sram_access_pj), "6520", 0, 1e12,
+     "of reading or writing 8 bytes of the tables in SRAM"},
+    {"energy.block_ram_access", "pJ", KIND_DOUBLE, AT(energy.block_ram_access_pj), "16", 0, 1e12,
+     "of one access to one block RAM of 18 Kb"},
+    {"energy.bus_byte", "pJ", KIND_DOUBLE, AT(energy.bus_byte_pj), "870", 0, 1e12, "of a byte on the bus"},
+    {"energy.core_cycle", "pJ", KIND_DOUBLE, AT(energy.core_cycle_pj), "7800", 0, 1e12,
+     "of a clock in which a core of the host works"},
+    {"energy.board_idle", "W", KIND_DOUBLE, AT(energy.board_idle_w), "15", 0, 1e6,
+     "that a board takes all the time, whatever it does"},
+    {"energy.host_idle", "W", KIND_DOUBLE, AT(energy.host_idle_w), "0", 0, 1e6,
+     "that a host takes all the time; 0: it would run anyway"},
 };
 
 enum { PARAMETER_COUNT = sizeof parameters / sizeof parameters[0] };
@@ -163,7 +179,8 @@ static const char *const *names_of(const struct parameter *p, unsigned *count)
               [KIND_TABLE_FAMILY] = {family_names, 3},
               [KIND_COLLISION] = {collision_names, 2},
               [KIND_OVERLAP] = {overlap_names, 3},
-              [KIND_DISTRIBUTION] = {distribution_names, 2}};
+              [KIND_DISTRIBUTION] = {distribution_names, 2},
+              [KIND_DEVICE] = {fpga_device_names, FPGA_DEVICES}};
     *count = of[p->kind].count;
     return of[p->kind].names;
 }
@@ -179,11 +196,16 @@ static void describe_range(const struct parameter *p, char *text, size_t size)
 {
     unsigned count;
     const char *const *names = names_of(p, &count);
-    if (names && count == 2)
-        snprintf(text, size, "%s or %s", names[0], names[1]);
-    else if (names)
-        snprintf(text, size, "%s, %s or %s", names[0], names[1], names[2]);
-    else if (p->kind == KIND_DOUBLE)
+    size_t length = 0;
+    for (unsigned i = 0; names && i < count && length < size; i++)
+        length += (size_t)snprintf(text + length, size - length, "%s%s",
+                                   i == 0          ? ""
+                                   : i + 1 < count ? ", "
+                                                   : " or ",
+                                   names[i]);
+    if (names)
+        return;
+    if (p->kind == KIND_DOUBLE)
         snprintf(text, size, "a number from %g to %g", p->least, p->most);
     else
         snprintf(text, size, "a whole number from %.16g to %.16g", p->least, p->most);
@@ -191,7 +213,7 @@ static void describe_range(const struct parameter *p, char *text, size_t size)
 
 static int refuse_value(const struct parameter *p, const char *value, struct why *why)
 {
-    char range[80];
+    char range[120];
     describe_range(p, range, sizeof range);
     return why_say(why, HARDWARE_EVALUE, "%s = '%.40s': expected %s%s%s%s (%s)", p->name, value, range,
                    *p->unit ? " [" : "", p->unit, *p->unit ? "]" : "", p->meaning);
@@ -449,15 +471,16 @@ int hardware_parameter_find(const char *name)
 static const struct {
     const char *name;
     enum hardware_role role;
-} roles[] = {{"fpga.clock", HARDWARE_TIMING}, {"pcix.", HARDWARE_TIMING},
-             {"host.", HARDWARE_TIMING},      {"fifo.", HARDWARE_TIMING},
-             {"hsp.bytes", HARDWARE_TIMING},  {"sram.", HARDWARE_TIMING},
-             {"stage3.", HARDWARE_TIMING},    {"stage2.fetch_cycles", HARDWARE_TIMING},
-             {"schedule.", HARDWARE_TIMING},  {"measure.", HARDWARE_TIMING},
-             {"boards", HARDWARE_TIMING},     {"bus.", HARDWARE_TIMING},
-             {"hosts", HARDWARE_TIMING},      {"network.", HARDWARE_TIMING},
-             {"clock.", HARDWARE_TIMING},     {"bloom.", HARDWARE_STRUCTURE},
-             {"table.", HARDWARE_STRUCTURE},  {"hash.seed", HARDWARE_STRUCTURE}};
+} roles[] = {{"fpga.", HARDWARE_TIMING},        {"pcix.", HARDWARE_TIMING},
+             {"host.", HARDWARE_TIMING},        {"fifo.", HARDWARE_TIMING},
+             {"hsp.bytes", HARDWARE_TIMING},    {"sram.", HARDWARE_TIMING},
+             {"stage3.", HARDWARE_TIMING},      {"stage2.fetch_cycles", HARDWARE_TIMING},
+             {"schedule.", HARDWARE_TIMING},    {"measure.", HARDWARE_TIMING},
+             {"boards", HARDWARE_TIMING},       {"bus.", HARDWARE_TIMING},
+             {"hosts", HARDWARE_TIMING},        {"network.", HARDWARE_TIMING},
+             {"clock.", HARDWARE_TIMING},       {"energy.", HARDWARE_TIMING},
+             {"bloom.copies", HARDWARE_TIMING}, {"bloom.", HARDWARE_STRUCTURE},
+             {"table.", HARDWARE_STRUCTURE},    {"hash.seed", HARDWARE_STRUCTURE}};
 
 enum hardware_role hardware_parameter_role(size_t index)
 {
@@ -499,6 +522,7 @@ void hardware_parameter_value(const struct hardware *hardware, size_t index, cha
     case KIND_COLLISION:
     case KIND_OVERLAP:
     case KIND_DISTRIBUTION:
+    case KIND_DEVICE:
         snprintf(text, text_size, "%s", names_of(p, &count)[*(const unsigned *)from]);
         break;
     }
@@ -521,7 +545,7 @@ void hardware_dump(const struct hardware *hardware, FILE *out)
 {
     fprintf(out, "name\tvalue\tunit\tallowed\tmeaning\n");
     for (size_t i = 0; i < PARAMETER_COUNT; i++) {
-        char value[40], range[80];
+        char value[40], range[120];
         hardware_parameter_value(hardware, i, value, sizeof value);
         describe_range(&parameters[i], range, sizeof range);
         fprintf(out, "%s\t%s\t%s\t%s\t%s\n", parameters[i].name, value,

@@ -18,6 +18,7 @@
 #include "blast/stages12/pass.h"
 #include "traces/clocks.h"
 #include "sim/board/board_fifos.h"
+#include "sim/board/fpga_device.h"
 
 enum {
     HARDWARE_CORES_MAX = 1024,
@@ -45,8 +46,19 @@ enum distribution {
     DISTRIBUTION_DATABASE, /* records of the database; every host has all segments */
 };
 
+/** What an access or a while costs, for machine_energy.h; docs/hardware.md has the source of each default. */
+struct energy_costs {
+    double sram_access_pj;      /* 8 bytes of the tables, read or written */
+    double block_ram_access_pj; /* of one block of 18 Kb, through one port */
+    double bus_byte_pj;
+    double core_cycle_pj;             /* of a core that works, above its idling */
+    double board_idle_w, host_idle_w; /* of one board, of one host */
+};
+
 struct hardware {
     double fpga_clock_hz;
+    enum fpga_device fpga_device;
+    uint32_t bloom_copies; /* of each bank, so that all w-mers of a word find a port in one clock */
     double pcix_bandwidth; /* bytes/s, peak */
     double pcix_efficiency;
     uint32_t pcix_block_bytes;
@@ -72,6 +84,7 @@ struct hardware {
     /* Clocks that make the stamps; hardware_check() sets resolutions. */
     struct local_clock fpga_time, host_time;
     uint64_t hash_seed;
+    struct energy_costs energy;
     struct board_rules board;
     struct pass_rules pass;
     struct scoring scoring;

@@ -56,6 +56,7 @@ static const struct {
     {"score.gap_extend", "2", "0", "100", "-1", "101"},
     {"bloom.hashes", "6", "1", "16", "0", "17"},
     {"bloom.bank_bits", "131072", "1", "67108864", "0", "67108865"},
+    {"bloom.copies", "8", "1", "16", "0", "17"},
     {"bloom.family", "xxh3", "xxh3", "h3", "displaced", "md5"},
     {"table.slots", "131072", "1", "16777216", "0", "16777217"},
     {"table.family", "displaced", "xxh3", "h3", "Displaced", "displace"},
@@ -76,6 +77,13 @@ static const struct {
     {"clock.fpga_offset", "0", "-1e6", "1e6", "-1000000.1", "1000000.1"},
     {"clock.host_rate_error", "0", "-0.01", "0.01", "-0.0101", "0.0101"},
     {"clock.host_offset", "0", "-1e6", "1e6", "-1000000.1", "1000000.1"},
+    {"fpga.device", "none", "xc2v6000", "xcvu9p", "None", "xc2v"},
+    {"energy.sram_access", "6520", "0", "1e12", "-0.001", "1.1e12"},
+    {"energy.block_ram_access", "16", "0", "1e12", "-0.001", "1.1e12"},
+    {"energy.bus_byte", "870", "0", "1e12", "-0.001", "1.1e12"},
+    {"energy.core_cycle", "7800", "0", "1e12", "-0.001", "1.1e12"},
+    {"energy.board_idle", "15", "0", "1e6", "-0.001", "1000000.1"},
+    {"energy.host_idle", "0", "0", "1e6", "-0.001", "1000000.1"},
 };
 
 static size_t index_of(const char *name)
@@ -301,7 +309,9 @@ START_TEST(test_a_refusal_names_the_range)
         strstr(
             "fpga.clock pcix.bandwidth pcix.efficiency host.supply host.clock "
             "stage3.cycles_per_cell stage3.cycles_per_check clock.fpga_offset measure.agent_share "
-            "network.bandwidth network.latency clock.fpga_rate_error clock.host_offset clock.host_rate_error",
+            "network.bandwidth network.latency clock.fpga_rate_error clock.host_offset clock.host_rate_error "
+            "energy.sram_access energy.block_ram_access energy.bus_byte energy.core_cycle energy.board_idle "
+            "energy.host_idle",
             table[_i].name) != NULL;
     if (words)
         snprintf(part, sizeof part, "%s", table[_i].least);

@@ -1,0 +1,91 @@
+#include "sim/board/board_costs.h"
+
+enum { QUERY_POSITION_BITS = 16, SLOT_BITS = 64 };
+
+/* --- blocks ---------------------------------------------------------------------------------------------- */
+
+struct shape {
+    uint32_t depth, width;
+};
+
+static const struct shape of_18_kb[] = {{16384, 1}, {8192, 2}, {4096, 4}, {2048, 9}, {1024, 18}, {512, 36}};
+static const struct shape of_36_kb[] = {{32768, 1}, {16384, 2}, {8192, 4}, {4096, 9},
+                                        {2048, 18}, {1024, 36}, {512, 72}};
+
+static uint64_t divide_up(uint64_t a, uint64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+static uint64_t least_blocks(const struct shape *shapes, unsigned count, uint64_t depth, uint64_t width)
+{
+    uint64_t least = UINT64_MAX;
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t blocks = divide_up(depth, shapes[i].depth) * divide_up(width, shapes[i].width);
+        least = blocks < least ? blocks : least;
+    }
+    return least;
+}
+
+static void add_memory(struct board_costs *c, uint64_t depth, uint64_t width, uint64_t copies)
+{
+    c->ramb18 += copies * least_blocks(of_18_kb, sizeof of_18_kb / sizeof of_18_kb[0], depth, width);
+    c->ramb36 += copies * least_blocks(of_36_kb, sizeof of_36_kb / sizeof of_36_kb[0], depth, width);
+}
+
+/* --- memories -------------------------------------------------------------------------------------------- */
+
+uint32_t board_costs_element_bits(enum board_fifo fifo, const struct hardware *h)
+{
+    const uint32_t widths[BOARD_FIFOS] = {
+        [FIFO_INGRESS] = 8 * BYTES_PER_WORD,
+        [FIFO_WMER] = BOARD_POSITION_BITS + WMER_BITS,
+        [FIFO_SRAM] = BOARD_POSITION_BITS + SLOT_BITS,
+        [FIFO_STAGE2] = BOARD_POSITION_BITS + QUERY_POSITION_BITS,
+        [FIFO_EGRESS] = 8 * h->hsp_bytes,
+    };
+    return widths[fifo];
+}
+
+uint64_t board_costs_displacement_bits(const struct hardware *h)
+{
+    const struct sram_geometry *table = &h->pass.sram;
+    return table->family == HASH_DISPLACED ? UINT64_C(32) * table->displacements : 0;
+}
+
+struct board_costs board_costs_of(const struct hardware *h)
+{
+    const struct bloom_geometry *bloom = &h->pass.bloom;
+    struct board_costs c = {.bloom_bits = (uint64_t)bloom->hashes * bloom->bank_bits,
+                            .displacement_bits = board_costs_displacement_bits(h)};
+    add_memory(&c, bloom->bank_bits, 1, (uint64_t)bloom->hashes * h->bloom_copies);
+    if (c.displacement_bits > 0)
+        add_memory(&c, h->pass.sram.displacements, 32, 1);
+    for (unsigned i = 0; i < BOARD_FIFOS; i++) {
+        uint64_t places = board_fifo_places(i, &h->board), width = board_costs_element_bits(i, h);
+        c.fifo_bits += places * width;
+        if (places > BOARD_LUT_PLACES)
+            add_memory(&c, places, width, 1);
+    }
+    return c;
+}
+
+/* --- limits ---------------------------------------------------------------------------------------------- */
+
+/* Both banks, if the tables of the next pass are loaded beside those of this one. */
+static uint64_t bits_of_all_banks(const struct hardware *h, uint64_t sram_bits)
+{
+    return sram_bits * (h->overlap == OVERLAP_TABLES ? 2 : 1);
+}
+
+uint64_t board_costs_sram_chips(const struct hardware *h, uint64_t sram_bits)
+{
+    return 2 * divide_up(divide_up(bits_of_all_banks(h, sram_bits), SLOT_BITS), BOARD_SRAM_CHIP_WORDS);
+}
+
+bool board_costs_fit(const struct hardware *h, uint64_t sram_bits)
+{
+    const struct fpga_device_row *device = &fpga_devices[h->fpga_device];
+    return bits_of_all_banks(h, sram_bits) <= 8 * h->sram_bytes &&
+           (h->fpga_device == FPGA_NONE || board_costs_of(h).ramb18 <= device->ramb18);
+}

@@ -1,0 +1,46 @@
+/* board_costs.h - the memory that a board needs: bits, block RAMs of an FPGA, SRAM chips.
+ *
+ * Models    Bloom filter, displacement table and FIFOs are in the FPGA; primary and duplicate table are in SRAM. A
+ *           memory takes the least number of blocks over the shapes that the data sheets list: of 18 Kb 16K x 1,
+ *           8K x 2, 4K x 4, 2K x 9, 1K x 18 and 512 x 36; of 36 Kb twice as deep, and 512 x 72. No two memories share
+ *           a block.
+ * Bloom     a word asks each bank for its 16 w-mers in one clock, and a block has two ports: without further tricks a
+ *           bank needs 8 copies (bloom.copies). A memory at twice the clock needs half of them.
+ * FIFOs     an element is as wide as what the next stage needs: BOARD_POSITION_BITS of the database, 16 bits of the query
+ *           segment, 22 bits of a w-mer, 64 bits of a slot. FIFOs of up to BOARD_LUT_PLACES places are built from the
+ *           FPGA's logic, and take no block. Left out: the lanes by which 16 seeds enter the w-mer FIFO in one clock.
+ * SRAM      in chips of 128K x 36 bits (4 Mbit: Cypress CY7C1350G), two of them beside each other for 8 bytes.
+ */
+#ifndef MERCURY_SIM_BOARD_BOARD_COSTS_H
+#define MERCURY_SIM_BOARD_BOARD_COSTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sim/board/board_fifos.h"
+#include "sim/board/hardware.h"
+
+enum { BOARD_POSITION_BITS = 32, BOARD_LUT_PLACES = 64, BOARD_SRAM_CHIP_WORDS = 1 << 17 };
+
+struct board_costs {
+    uint64_t bloom_bits, displacement_bits; /* of one copy */
+    uint64_t fifo_bits;                     /* of all FIFOs */
+    uint64_t ramb18, ramb36; /* blocks of 18 Kb, or instead of them of 36 Kb; with all copies */
+};
+
+struct board_costs board_costs_of(const struct hardware *hardware);
+
+/** Width of a FIFO's elements. */
+uint32_t board_costs_element_bits(enum board_fifo fifo, const struct hardware *hardware);
+
+/** Bits of the displacement table; 0 if there is none. */
+uint64_t board_costs_displacement_bits(const struct hardware *hardware);
+
+/** Number of chips for tables in SRAM. @param sram_bits  of the tables of one pass */
+uint64_t board_costs_sram_chips(const struct hardware *hardware, uint64_t sram_bits);
+
+/** Whether the block RAM of fpga.device and the SRAM of sram.bytes hold the machine; always true of the block RAM if
+ * no device is named. */
+bool board_costs_fit(const struct hardware *hardware, uint64_t sram_bits);
+
+#endif

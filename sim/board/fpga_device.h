@@ -1,0 +1,36 @@
+/* fpga_device.h - FPGAs that a board can have, with the block RAM that their data sheets state.
+ *
+ * Models    the number of block RAMs only: neither logic, nor pins, nor speed grades.
+ * Blocks    of 18 Kb (RAMB18): 16,384 bits of data and 2,048 of parity, two ports, from 16K x 1 to 512 x 36. From
+ *           Virtex-5 on the devices have blocks of 36 Kb (RAMB36), each of which can be used as two of 18 Kb.
+ */
+#ifndef MERCURY_SIM_BOARD_FPGA_DEVICE_H
+#define MERCURY_SIM_BOARD_FPGA_DEVICE_H
+
+#include <stdint.h>
+
+enum fpga_device {
+    FPGA_NONE, /* no device is named: everything fits */
+    FPGA_XC2V6000,
+    FPGA_XC2V8000,
+    FPGA_XC4VLX100,
+    FPGA_XC4VLX200,
+    FPGA_XC7VX690T,
+    FPGA_XCVU9P,
+    FPGA_DEVICES
+};
+
+struct fpga_device_row {
+    const char *family;
+    uint32_t ramb18,
+        ramb36;         /* number of blocks of either size, one instead of the other; ramb36 0: it has none */
+    const char *source; /* the data sheet */
+};
+
+/** By enum fpga_device; the row of FPGA_NONE is empty. */
+extern const struct fpga_device_row fpga_devices[FPGA_DEVICES];
+
+/** Their names, which are the values of the parameter fpga.device: "none", "xc2v6000". */
+extern const char *const fpga_device_names[FPGA_DEVICES];
+
+#endif

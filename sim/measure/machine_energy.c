@@ -1,0 +1,116 @@
+#include "sim/measure/machine_energy.h"
+
+#include <math.h>
+
+#include "base/json_number.h"
+#include "sim/board/board_costs.h"
+#include "sim/measure/machine_frame.h"
+
+enum { SRAM_BYTES = 8, BLOCK_BITS = 36, LOAD_BYTES = 4 };
+
+/* --- counts ---------------------------------------------------------------------------------------------- */
+
+static double bytes_of_block_ram(const struct hardware *h)
+{
+    return (double)(bloom_bytes(&h->pass.bloom) + board_costs_displacement_bits(h) / 8);
+}
+
+static double count_sram(const struct frame *run, const struct hardware *h, size_t passes)
+{
+    double loaded = frame_count(run, PCIX_TABLE_BYTES) - (double)passes * bytes_of_block_ram(h);
+    return frame_count(run, S1B_SRAM_READS) + fmax(0, loaded) / SRAM_BYTES;
+}
+
+static double count_fifos(const struct frame *run, const struct hardware *h)
+{
+    double accesses = 0;
+    for (unsigned i = 0; i < BOARD_FIFOS; i++) {
+        unsigned blocks = (board_costs_element_bits(i, h) + BLOCK_BITS - 1) / BLOCK_BITS;
+        accesses += 2.0 * blocks * (double)run->queues[i].elements;
+    }
+    return accesses;
+}
+
+static double count_block_ram(const struct frame *run, const struct hardware *h, size_t passes)
+{
+    double lookups = frame_count(run, S1A_WORDS) * BASES_PER_WORD * h->pass.bloom.hashes;
+    double displaced = board_costs_displacement_bits(h) > 0 ? frame_count(run, S1B_SEEDS) : 0;
+    double filter = (double)bloom_bytes(&h->pass.bloom) * (h->bloom_copies - 1.0);
+    double loaded = (double)passes * (bytes_of_block_ram(h) + filter) / LOAD_BYTES;
+    return lookups + displaced + count_fifos(run, h) + loaded;
+}
+
+static double count_bus(const struct frame *run)
+{
+    return frame_count(run, PCIX_TABLE_BYTES) + frame_count(run, PCIX_DATABASE_BYTES) +
+           frame_count(run, PCIX_RECORD_BYTES);
+}
+
+/* --- energy ---------------------------------------------------------------------------------------------- */
+
+struct machine_energy machine_energy_of(const struct frame *run, const struct hardware *h, size_t passes)
+{
+    const struct energy_costs *c = &h->energy;
+    const double idle_w = h->hosts * (c->host_idle_w + h->boards * c->board_idle_w);
+    const double prices_j[ENERGY_PARTS] = {1e-12 * c->sram_access_pj, 1e-12 * c->block_ram_access_pj,
+                                           1e-12 * c->bus_byte_pj, 1e-12 * c->core_cycle_pj, idle_w};
+    struct machine_energy e = {.counts = {count_sram(run, h, passes), count_block_ram(run, h, passes),
+                                          count_bus(run), frame_seconds(run, S3_CORE_BUSY) * h->host_clock_hz,
+                                          run->duration_s}};
+    for (unsigned i = 0; i < ENERGY_PARTS; i++) {
+        e.parts_j[i] = e.counts[i] * prices_j[i];
+        e.total_j += e.parts_j[i];
+        if (e.parts_j[i] > e.parts_j[e.largest])
+            e.largest = i;
+    }
+    double wmers = frame_count(run, S1A_WMERS);
+    e.nj_per_wmer = wmers > 0 ? 1e9 * e.total_j / wmers : NAN;
+    return e;
+}
+
+/* --- words ----------------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name, *title, *count_name, *unit;
+} parts[ENERGY_PARTS] = {
+    [ENERGY_SRAM] = {"sram", "SRAM", "sram_accesses", "accesses"},
+    [ENERGY_BLOCK_RAM] = {"block_ram", "block RAM", "block_ram_accesses", "accesses"},
+    [ENERGY_BUS] = {"bus", "bus", "bus_bytes", "bytes"},
+    [ENERGY_CORES] = {"cores", "host's cores", "core_cycles", "clocks"},
+    [ENERGY_IDLE] = {"idle", "idle", "idle_s", "s"},
+};
+
+const char *machine_energy_part_name(enum energy_part part)
+{
+    return parts[part].name;
+}
+
+void machine_energy_write_text(const struct machine_energy *e, FILE *out)
+{
+    double nj_per_j = e->total_j > 0 ? e->nj_per_wmer / e->total_j : NAN;
+    fprintf(out, "\n  %-13s %10s %12s %8s %14s\n", "energy", "J", "nJ per w-mer", "share", "of");
+    for (unsigned i = 0; i < ENERGY_PARTS; i++)
+        fprintf(out, "  %-13s %10.4g %12.4g %7.1f%% %14.*f %s\n", parts[i].title, e->parts_j[i],
+                e->parts_j[i] * nj_per_j, e->total_j > 0 ? 100 * e->parts_j[i] / e->total_j : 0,
+                i == ENERGY_IDLE ? 6 : 0, e->counts[i], parts[i].unit);
+    fprintf(out, "  %-13s %10.4g %12.4g; the largest part is that of %s%s\n", "all", e->total_j,
+            e->nj_per_wmer, e->largest == ENERGY_IDLE ? "idling" : "the ",
+            e->largest == ENERGY_IDLE ? "" : parts[e->largest].title);
+}
+
+json_t *machine_energy_json(const struct machine_energy *e)
+{
+    json_t *object = json_object();
+    char name[32];
+    json_object_set_new(object, "total_j", json_number(e->total_j));
+    json_object_set_new(object, "nj_per_wmer", json_number(e->nj_per_wmer));
+    json_object_set_new(object, "largest", json_string(parts[e->largest].name));
+    for (unsigned i = 0; i < ENERGY_PARTS; i++) {
+        snprintf(name, sizeof name, "%s_j", parts[i].name);
+        json_object_set_new(object, name, json_number(e->parts_j[i]));
+    }
+    for (unsigned i = 0; i < ENERGY_PARTS; i++)
+        if (i != ENERGY_IDLE)
+            json_object_set_new(object, parts[i].count_name, json_number(e->counts[i]));
+    return object;
+}

@@ -1,0 +1,107 @@
+/* test_board_costs.c - bits, block RAMs and SRAM chips of a board, counted by hand. */
+#include "sim/board/board_costs.h"
+
+#include <check.h>
+
+#include "tests/run_suite.h"
+
+static struct hardware make(const char *const *settings)
+{
+    struct hardware h = hardware_default();
+    struct why why;
+    for (; *settings; settings++)
+        ck_assert_msg(hardware_set_assignment(&h, *settings, &why) == 0, "%s", why.line);
+    return h;
+}
+
+#define MAKE(...) make((const char *const[]){__VA_ARGS__, NULL})
+
+/* FIFOs: 8 x 64 + 130 x 54 + 500 x 96 + 10 x 48 + 512 x 128 bits.
+ * 18 Kb: filter 8 blocks of 16K x 1 x 6 banks x 8 copies = 384; displacements 8192 x 32 = 16; w-mer FIFO 2, SRAM FIFO 3 and
+ * egress FIFO 4 of 512 x 36; the other two FIFOs have fewer than 64 places.
+ * 36 Kb: 4 x 48 = 192; 8; 1, 2 and 2 of 512 x 72. */
+START_TEST(test_default_machine_by_hand)
+{
+    struct hardware h = MAKE("fpga.device=none");
+    struct board_costs c = board_costs_of(&h);
+    ck_assert_uint_eq(c.bloom_bits, 6 * 131072);
+    ck_assert_uint_eq(c.displacement_bits, 8192 * 32);
+    ck_assert_uint_eq(c.fifo_bits, 512 + 7020 + 48000 + 480 + 65536);
+    ck_assert_uint_eq(c.ramb18, 384 + 16 + 2 + 3 + 4);
+    ck_assert_uint_eq(c.ramb36, 192 + 8 + 1 + 2 + 2);
+}
+END_TEST
+
+/* Filters that are beside FIFOs and displacements, in blocks of 18 Kb; a device with exactly as many, and one with fewer. */
+static const struct {
+    const char *bank, *copies, *family;
+    uint64_t ramb18;
+    bool fits_xc2v6000;
+} filters[] = {
+    {"bloom.bank_bits=16384", "bloom.copies=1", "table.family=xxh3", 6 + 9, true},
+    {"bloom.bank_bits=16385", "bloom.copies=1", "table.family=xxh3", 12 + 9, true},
+    {"bloom.bank_bits=65536", "bloom.copies=5", "table.family=displaced", 120 + 16 + 9,
+     false}, /* 145 of 144 */
+    {"bloom.bank_bits=65536", "bloom.copies=5", "table.family=xxh3", 120 + 9, true},
+};
+
+START_TEST(test_filters)
+{
+    struct hardware h =
+        MAKE(filters[_i].bank, filters[_i].copies, filters[_i].family, "fpga.device=xc2v6000");
+    ck_assert_uint_eq(board_costs_of(&h).ramb18, filters[_i].ramb18);
+    ck_assert_int_eq(board_costs_fit(&h, 0), filters[_i].fits_xc2v6000);
+    h.fpga_device = FPGA_NONE;
+    ck_assert(board_costs_fit(&h, 0));
+}
+END_TEST
+
+/* 64 places are logic, 65 a block for 36 bits; 6903 x 128 bits are 14 x 4 blocks of 512 x 36. */
+START_TEST(test_depths_of_fifos)
+{
+    struct hardware few = MAKE("fifo.wmer=64"), many = MAKE("fifo.wmer=65"), deep = MAKE("fifo.egress=6903");
+    uint64_t without = board_costs_of(&few).ramb18;
+    ck_assert_uint_eq(board_costs_of(&many).ramb18, without + 2);
+    ck_assert_uint_eq(board_costs_of(&deep).ramb18, without + 2 - 4 + 56);
+    ck_assert_uint_eq(board_costs_of(&many).fifo_bits - board_costs_of(&few).fifo_bits, 54);
+}
+END_TEST
+
+/* Two chips hold 131,072 slots; the tables of the next pass beside them need as much again. */
+START_TEST(test_sram)
+{
+    struct hardware one = MAKE("sram.bytes=1048576"),
+                    two = MAKE("schedule.overlap=tables", "sram.bytes=2097152");
+    const uint64_t full = UINT64_C(131072) * 64;
+    ck_assert_uint_eq(board_costs_sram_chips(&one, full), 2);
+    ck_assert_uint_eq(board_costs_sram_chips(&one, full + 64), 4);
+    ck_assert_uint_eq(board_costs_sram_chips(&two, full), 4);
+    ck_assert(board_costs_fit(&one, full) && !board_costs_fit(&one, full + 64));
+    ck_assert(board_costs_fit(&two, full) && !board_costs_fit(&two, full + 64));
+}
+END_TEST
+
+/* A block of 36 Kb is two of 18 Kb; blocks rise within a family. */
+START_TEST(test_devices)
+{
+    for (unsigned i = FPGA_NONE + 1; i < FPGA_DEVICES; i++) {
+        const struct fpga_device_row *d = &fpga_devices[i];
+        ck_assert(fpga_device_names[i] && d->family && d->source && d->ramb18 > 0);
+        ck_assert(d->ramb36 == 0 || d->ramb18 == 2 * d->ramb36);
+        ck_assert(d->ramb18 > fpga_devices[i - 1].ramb18);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("board_costs");
+    TCase *tcase = tcase_create("board_costs");
+    tcase_add_test(tcase, test_default_machine_by_hand);
+    tcase_add_loop_test(tcase, test_filters, 0, COUNT_OF(filters));
+    tcase_add_test(tcase, test_depths_of_fifos);
+    tcase_add_test(tcase, test_sram);
+    tcase_add_test(tcase, test_devices);
+    suite_add_tcase(suite, tcase);
+    return run_suite(suite);
+}
