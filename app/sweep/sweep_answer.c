@@ -66,7 +66,8 @@ size_t sweep_answer_knee(const struct sweep_view *v, double keep, struct why *wh
     size_t knee = SIZE_MAX;
     bool one = count_searches(v, &groups, why) == 1, varies = false;
     sweep_groups_destroy(&groups);
-    if (!one || sweep_view_ranks_by_time(v) || sweep_fronts_make(v, keep, &fronts, why) != 0)
+    if (!one || sweep_view_ranks_by_time(v) ||
+        sweep_fronts_make(v, &sweep_trade_memory, keep, &fronts, why) != 0)
         return SIZE_MAX;
     double bits = NAN;
     for (size_t i = 0; i < v->table->count; i++) {

@@ -56,7 +56,7 @@ static const struct {
     {"ramb18", "blocks", "block RAMs of 18 Kb for filter (all its copies), displacements and FIFOs"},
     {"ramb36", "blocks", "block RAMs of 36 Kb, if the FPGA has these instead"},
     {"sram_chips", "chips", "SRAM chips of 128K x 36 bits, two beside each other"},
-    {"fits", "1", "1 if the FPGA of fpga.device and the SRAM of sram.bytes hold the machine, else 0"},
+    {"fits", "1", "1 if the FPGA of fpga.device and the SRAM of sram.bytes hold the machine, 0 if not"},
     {"energy_j", "J", "energy of the whole run, the sum of the following five"},
     {"energy_sram_j", "J", "of reading and writing the tables in SRAM"},
     {"energy_block_ram_j", "J", "of accesses to filter, displacements and FIFOs"},
@@ -272,7 +272,8 @@ static void add_tables(const struct sweep_facts *f, struct sweep_measures *m)
     add_whole(m, "ramb18", costs.ramb18);
     add_whole(m, "ramb36", costs.ramb36);
     add_whole(m, "sram_chips", board_costs_sram_chips(f->hardware, sram_bits));
-    add_whole(m, "fits", board_costs_fit(f->hardware, sram_bits));
+    bool named = f->hardware->fpga_device != FPGA_NONE;
+    add_number(m, "fits", named ? board_costs_fit(f->hardware, sram_bits) : NAN);
 }
 
 static void add_energy(const struct sweep_facts *f, struct sweep_measures *m)

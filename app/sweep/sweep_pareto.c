@@ -24,11 +24,26 @@ struct pareto {
     struct sweep_obstacles obstacles;
 };
 
+static bool is_of_energy(const struct pareto *p)
+{
+    return p->picture->trade == &sweep_trade_energy;
+}
+
+/* Unbounded FIFOs have more memory than any axis should show. */
 static bool is_shown(const struct pareto *p, size_t row)
 {
-    bool counts = p->fronts.points[row].counts;
-    return counts ||
-           (p->view->kinds[row] != SWEEP_MACHINE && p->panels.count == 1 && p->fronts.points[row].bits > 0);
+    enum sweep_kind kind = p->view->kinds[row];
+    bool shows = is_of_energy(p) || kind != SWEEP_UNBOUNDED;
+    return p->fronts.points[row].counts ||
+           (kind != SWEEP_MACHINE && shows && p->panels.count == 1 && p->fronts.points[row].bits > 0 &&
+            p->fronts.points[row].speed > 0);
+}
+
+/* What stands on the y axis: Mw-mers/s, or milliseconds. */
+static double shown_merit(const struct pareto *p, size_t row)
+{
+    double speed = p->fronts.points[row].speed;
+    return is_of_energy(p) ? 1e3 / speed : speed;
 }
 
 static int compare_numbers(const void *a, const void *b)
@@ -39,19 +54,21 @@ static int compare_numbers(const void *a, const void *b)
 
 static int make_axes(struct pareto *p, struct why *why)
 {
-    double *bits = malloc((p->view->table->count + 1) * sizeof *bits), speed = 0;
+    double *bits = malloc((p->view->table->count + 1) * sizeof *bits), merit = 0;
     size_t count = 0;
     if (!bits)
         return why_no_memory(why, -1);
     for (size_t i = 0; i < p->view->table->count; i++)
         if (is_shown(p, i)) {
             bits[count++] = p->fronts.points[i].bits;
-            speed = fmax(speed, p->fronts.points[i].speed);
+            merit = fmax(merit, shown_merit(p, i));
         }
     qsort(bits, count, sizeof *bits, compare_numbers);
-    p->x = sweep_scale_axis(bits, count, "memory: Bloom filter, tables, displacements [bits]");
+    p->x = sweep_scale_axis(bits, count,
+                            is_of_energy(p) ? "energy of the run [J]"
+                                            : "memory: Bloom filter, tables, displacements, FIFOs [bits]");
     p->x.by_two = p->x.whole = p->x.plain = false;
-    p->y = sweep_scale_axis_to(speed, "throughput [Mw-mers/s]");
+    p->y = sweep_scale_axis_to(merit, is_of_energy(p) ? "simulated time [ms]" : "throughput [Mw-mers/s]");
     free(bits);
     return 0;
 }
@@ -61,14 +78,13 @@ static int make_axes(struct pareto *p, struct why *why)
 static void draw_point(struct pareto *p, const struct chart *c, size_t row)
 {
     char what[160], tip[240];
-    double x = chart_place(&c->x, p->fronts.points[row].bits),
-           y = chart_place(&c->y, p->fronts.points[row].speed);
+    double x = chart_place(&c->x, p->fronts.points[row].bits), y = chart_place(&c->y, shown_merit(p, row));
     bool is_machine = p->view->kinds[row] == SWEEP_MACHINE;
     struct chart_legend_entry probe = sweep_picture_probe(p->view->kinds[row]);
-    snprintf(tip, sizeof tip, "%s: %.0f bits, %.2f Mw-mers/s",
+    snprintf(tip, sizeof tip, is_of_energy(p) ? "%s: %.4g J, %.6g ms" : "%s: %.0f bits, %.2f Mw-mers/s",
              is_machine ? sweep_view_describe(p->view, row, &p->numbers, false, what, sizeof what)
                         : probe.text,
-             p->fronts.points[row].bits, p->fronts.points[row].speed);
+             p->fronts.points[row].bits, shown_merit(p, row));
     if (!is_machine)
         svg_mark(p->svg, x, y, 4.5, probe.shape, probe.colour, true, tip);
     else if (p->fronts.places[row] == SWEEP_KNEE)
@@ -100,7 +116,7 @@ static void draw_front(struct pareto *p, const struct chart *c, size_t panel)
     for (size_t row = next_of_panel(p, panel, -1); row != SIZE_MAX;
          row = next_of_panel(p, panel, p->fronts.points[row].bits)) {
         double x = chart_place(&c->x, p->fronts.points[row].bits),
-               y = chart_place(&c->y, p->fronts.points[row].speed);
+               y = chart_place(&c->y, shown_merit(p, row));
         if (isnan(last_x)) {
             svg_move(p->svg, x, y);
         } else {
@@ -124,14 +140,14 @@ static void draw_labels(struct pareto *p, const struct chart *c)
         const struct front_point *point = &p->fronts.points[p->front[i]];
         char text[24];
         snprintf(text, sizeof text, "%zu", i + 1);
-        sweep_label(p->svg, &p->obstacles, chart_place(&c->x, point->bits), chart_place(&c->y, point->speed),
+        sweep_label(p->svg, &p->obstacles, chart_place(&c->x, point->bits),
+                    chart_place(&c->y, shown_merit(p, p->front[i])),
                     p->fronts.places[p->front[i]] == SWEEP_KNEE ? "f7 bold" : "", text);
     }
     for (size_t i = 0; i < p->view->table->count; i++) {
         const char *mark =
             p->fronts.points[i].counts ? sweep_picture_mark(p->view, p->picture->ask, i) : NULL;
-        double x = chart_place(&c->x, p->fronts.points[i].bits),
-               y = chart_place(&c->y, p->fronts.points[i].speed);
+        double x = chart_place(&c->x, p->fronts.points[i].bits), y = chart_place(&c->y, shown_merit(p, i));
         if (mark) {
             svg_mark(p->svg, x, y, 8, SVG_DISC, SVG_VERMILION, true, mark);
             svg_mark(p->svg, x, y, 4, SVG_DISC, SVG_VERMILION, false, mark);
@@ -173,7 +189,8 @@ static void draw_panel(struct pareto *p, size_t panel, double left, double top, 
 static double draw_legend(const struct pareto *p, struct svg *svg, double top)
 {
     char knee[96];
-    snprintf(knee, sizeof knee, "knee: fewest bits with %g%% of the best", 100 * p->picture->ask->keep);
+    snprintf(knee, sizeof knee, "knee: %s with %g%% of the best",
+             is_of_energy(p) ? "the least energy" : "fewest bits", 100 * p->picture->ask->keep);
     struct chart_legend_entry entries[3 + SWEEP_KINDS] = {
         {"machines", SVG_GREY, CHART_KEY_MARK, SVG_DISC},
         {"Pareto front", SVG_BLUE, CHART_KEY_MARK, SVG_DISC},
@@ -213,13 +230,15 @@ static void draw_rows(const struct pareto *p, double top)
     size_t count = p->front_count < ROWS_MOST ? p->front_count : ROWS_MOST;
     double best = p->fronts.points[p->front[count - 1]].speed;
     list_names(p, text, sizeof text);
-    write_row(p, top + 12, "f2", (const char *[]){"", "bits", "Mw-mers/s", "of best", text});
+    write_row(p, top + 12, "f2",
+              is_of_energy(p) ? (const char *[]){"", "J", "ms", "of best", text}
+                              : (const char *[]){"", "bits", "Mw-mers/s", "of best", text});
     for (size_t i = 0; i < count; i++) {
         size_t row = p->front[i];
         snprintf(number, sizeof number, "%zu", i + 1);
         snprintf(share, sizeof share, "%.1f%%", 100 * p->fronts.points[row].speed / best);
         chart_label(p->fronts.points[row].bits, bits);
-        chart_plain_label(p->fronts.points[row].speed, speed);
+        chart_plain_label(shown_merit(p, row), speed);
         sweep_view_describe(p->view, row, &p->numbers, true, text, sizeof text);
         write_row(p, top + 12 + LINE * (double)(i + 1), p->fronts.places[row] == SWEEP_KNEE ? "f7 bold" : "",
                   (const char *[]){number, bits, speed, share, text});
@@ -265,7 +284,7 @@ int sweep_pareto_draw(const struct sweep_view *v, const struct sweep_picture *pi
     struct pareto p = {.view = v, .picture = picture, .svg = svg, .searches = sweep_view_searches(v)};
     for (size_t i = 0; i < v->varied_count; i++)
         p.numbers.has[i] = !p.searches.has[i];
-    int status = sweep_fronts_make(v, picture->ask->keep, &p.fronts, why);
+    int status = sweep_fronts_make(v, picture->trade, picture->ask->keep, &p.fronts, why);
     if (status == 0)
         status = sweep_view_group(v, &p.searches, SIZE_MAX, &p.panels, why);
     p.panel_count = p.panels.count < PANELS_MOST ? p.panels.count : PANELS_MOST;

@@ -129,28 +129,16 @@ static void choose_measures(const struct sweep_view *v, struct sweep_picture *p)
     p->measure_count = 2;
 }
 
-static bool memory_varies(const struct sweep_view *v)
-{
-    struct front_point *points = sweep_view_front(v);
-    double first = NAN;
-    bool varies = false;
-    for (size_t i = 0; i < v->table->count && points; i++)
-        if (points[i].counts) {
-            varies = varies || points[i].bits < first || points[i].bits > first;
-            first = isnan(first) ? points[i].bits : first;
-        }
-    free(points);
-    return varies;
-}
-
 static void choose_all(const struct sweep_view *v, const struct sweep_ask *ask,
                        struct sweep_picture *pictures, size_t *count)
 {
     bool any_number = false;
     for (size_t i = 0; i < v->varied_count; i++)
         any_number = any_number || v->varied[i].is_number;
-    if (!sweep_view_ranks_by_time(v) && memory_varies(v))
-        add(pictures, count, ask, SWEEP_FRONT, "pareto");
+    if (!sweep_view_ranks_by_time(v) && sweep_view_cost_varies(v, &sweep_trade_memory))
+        add(pictures, count, ask, SWEEP_FRONT, "pareto")->trade = &sweep_trade_memory;
+    if (sweep_view_cost_varies(v, &sweep_trade_energy))
+        add(pictures, count, ask, SWEEP_FRONT, "energy")->trade = &sweep_trade_energy;
     size_t x, y;
     find_two_fifos(v, &x, &y);
     if (y != SIZE_MAX) {
@@ -240,7 +228,7 @@ int sweep_pictures_choose(const struct sweep_view *v, const struct sweep_ask *as
 
 /* --- data ------------------------------------------------------------------------------------------------ */
 
-static const char *const kind_names[SWEEP_KINDS] = {"machine", "unbounded", "free", "tried"};
+static const char *const kind_names[SWEEP_KINDS] = {"machine", "unbounded", "free", "tried", "unfit"};
 
 static void write_data_head(const struct sweep_view *v, const struct sweep_picture *p, FILE *out)
 {
@@ -249,7 +237,9 @@ static void write_data_head(const struct sweep_view *v, const struct sweep_pictu
         fprintf(out, "\t%s", sweep_view_name(v, i));
     for (unsigned m = 0; m < p->measure_count; m++)
         fprintf(out, "\t%s", sweep_table_column_name(p->measures[m]));
-    fprintf(out, "%s\n", p->kind == SWEEP_FRONT ? "\tmemory_bits\tthroughput_mwmers_per_s\tplace" : "");
+    if (p->trade)
+        fprintf(out, "\t%s\t%s\tplace", p->trade->cost, p->trade->merit);
+    fputc('\n', out);
 }
 
 static void write_data_row(const struct sweep_view *v, const struct sweep_picture *p, size_t row, FILE *out)
@@ -261,20 +251,21 @@ static void write_data_row(const struct sweep_view *v, const struct sweep_pictur
     }
     for (unsigned m = 0; m < p->measure_count; m++)
         fprintf(out, "\t%s", sweep_view_text(v, row, sweep_table_column_name(p->measures[m])));
-    if (p->kind == SWEEP_FRONT)
-        fprintf(out, "\t%s\t%s", sweep_view_text(v, row, "memory_bits"), sweep_view_text(v, row, throughput));
+    if (p->trade)
+        fprintf(out, "\t%s\t%s", sweep_view_text(v, row, p->trade->cost),
+                sweep_view_text(v, row, p->trade->merit));
 }
 
 int sweep_picture_write_data(const struct sweep_view *v, const struct sweep_picture *p, FILE *out,
                              struct why *why)
 {
-    struct sweep_fronts fronts;
-    if (sweep_fronts_make(v, p->ask->keep, &fronts, why) != 0)
+    struct sweep_fronts fronts = {0};
+    if (p->trade && sweep_fronts_make(v, p->trade, p->ask->keep, &fronts, why) != 0)
         return COMMAND_FAILED;
     write_data_head(v, p, out);
     for (size_t i = 0; i < v->table->count; i++) {
         write_data_row(v, p, i, out);
-        if (p->kind == SWEEP_FRONT)
+        if (p->trade)
             fprintf(out, "\t%s",
                     fronts.places[i] == SWEEP_KNEE       ? "knee"
                     : fronts.places[i] == SWEEP_ON_FRONT ? "front"
@@ -291,7 +282,7 @@ const char *sweep_picture_title(const struct sweep_view *v, const struct sweep_p
                                 size_t size)
 {
     if (p->kind == SWEEP_FRONT)
-        snprintf(text, size, "Throughput for memory");
+        snprintf(text, size, p->trade == &sweep_trade_energy ? "Time for energy" : "Throughput for memory");
     else if (p->kind == SWEEP_MAP)
         snprintf(text, size, "%s over %s and %s", sweep_scale_of(p->measures[0], 1).name,
                  sweep_view_name(v, p->x), sweep_view_name(v, p->y));
@@ -384,6 +375,7 @@ struct chart_legend_entry sweep_picture_probe(enum sweep_kind kind)
         [SWEEP_UNBOUNDED] = {"no machine: unbounded FIFOs", SVG_GREY, CHART_KEY_OPEN_MARK, SVG_TRIANGLE},
         [SWEEP_FREE] = {"no machine: a part made free", SVG_GREY, CHART_KEY_OPEN_MARK, SVG_SQUARE},
         [SWEEP_TRIED] = {"FIFO depths that advise tried", SVG_GREY, CHART_KEY_OPEN_MARK, SVG_DIAMOND},
+        [SWEEP_UNFIT] = {"no machine: does not fit", SVG_GREY, CHART_KEY_OPEN_MARK, SVG_DISC},
     };
     return entries[kind];
 }

@@ -3,7 +3,8 @@
  * Lines     measures over a varied number. A line joins machines that differ in that number only; what else varies
  *           tells lines or panels apart. If no two machines differ in one number only, there are marks without lines.
  * Map       a measure in colours over two varied numbers: cells with values, or marks where most pairs are missing.
- * Front     throughput over memory: the Pareto front and its knee (front.h), one panel per search.
+ * Front     throughput over memory, or simulated time over energy: the Pareto front and its knee (front.h), one panel
+ *           per search.
  * Honest    y begins at 0. Throughput over depths of FIFOs is in % of the unbounded machine, if the store has it.
  *           Probes (sweep_view.h) have open marks and a row in the legend, and are on no line and no front.
  */
@@ -40,6 +41,7 @@ struct sweep_picture {
     size_t x, y, by;                       /* varied numbers; y of a map; SIZE_MAX: none */
     size_t measures[SWEEP_MEASURES_SHOWN]; /* columns, from above; one of a map */
     unsigned measure_count;
+    const struct sweep_trade *trade; /* of a front */
 };
 
 /** List the pictures that are asked for: one with --x or --y, otherwise all that fit what varies.

@@ -86,7 +86,9 @@ static enum sweep_kind kind_of(const struct sweep_view *v, size_t row)
     for (size_t i = 0; i < t->count && !t->rows[row].planned; i++)
         if (t->rows[i].planned && is_same_but_fifos(t, i, row))
             return SWEEP_TRIED;
-    return t->rows[row].planned ? SWEEP_MACHINE : SWEEP_FREE;
+    if (!t->rows[row].planned)
+        return SWEEP_FREE;
+    return sweep_view_number(v, row, "fits") < 0.5 ? SWEEP_UNFIT : SWEEP_MACHINE;
 }
 
 /* --- what varies ----------------------------------------------------------------------------------------- */
@@ -359,13 +361,16 @@ size_t sweep_view_unbounded(const struct sweep_view *v, size_t row)
     return SIZE_MAX;
 }
 
-struct front_point *sweep_view_front(const struct sweep_view *v)
+const struct sweep_trade sweep_trade_memory = {"memory_bits", "throughput_mwmers_per_s", false};
+const struct sweep_trade sweep_trade_energy = {"energy_j", "simulated_time_s", true};
+
+struct front_point *sweep_view_front(const struct sweep_view *v, const struct sweep_trade *trade)
 {
     struct front_point *points = calloc(v->table->count + 1, sizeof *points);
     for (size_t i = 0; i < v->table->count && points; i++) {
-        points[i] = (struct front_point){sweep_view_number(v, i, "memory_bits"),
-                                         sweep_view_number(v, i, "throughput_mwmers_per_s"),
-                                         v->kinds[i] == SWEEP_MACHINE};
+        double merit = sweep_view_number(v, i, trade->merit);
+        points[i] = (struct front_point){sweep_view_number(v, i, trade->cost),
+                                         trade->inverted ? 1 / merit : merit, v->kinds[i] == SWEEP_MACHINE};
         points[i].counts = points[i].counts && points[i].bits >= 0 && points[i].speed >= 0;
     }
     return points;
@@ -396,12 +401,13 @@ static void place_search(const struct sweep_view *v, double keep, const size_t *
         f->places[knee] = SWEEP_KNEE;
 }
 
-int sweep_fronts_make(const struct sweep_view *v, double keep, struct sweep_fronts *f, struct why *why)
+int sweep_fronts_make(const struct sweep_view *v, const struct sweep_trade *trade, double keep,
+                      struct sweep_fronts *f, struct why *why)
 {
     struct sweep_groups groups = {0};
     struct sweep_set searches = sweep_view_searches(v);
     bool *counts = calloc(v->table->count + 1, sizeof *counts);
-    *f = (struct sweep_fronts){calloc(v->table->count + 1, sizeof *f->places), sweep_view_front(v)};
+    *f = (struct sweep_fronts){calloc(v->table->count + 1, sizeof *f->places), sweep_view_front(v, trade)};
     bool done =
         counts && f->places && f->points && sweep_view_group(v, &searches, SIZE_MAX, &groups, why) == 0;
     for (size_t i = 0; i < v->table->count && done; i++)
@@ -426,16 +432,26 @@ void sweep_fronts_destroy(struct sweep_fronts *f)
     *f = (struct sweep_fronts){0};
 }
 
-bool sweep_view_throughput_varies(const struct sweep_view *v)
+static bool column_differs(const struct sweep_view *v, const char *column)
 {
     double least = INFINITY, most = 0;
     for (size_t i = 0; i < v->table->count; i++)
         if (v->kinds[i] == SWEEP_MACHINE) {
-            double speed = sweep_view_number(v, i, "throughput_mwmers_per_s");
-            least = fmin(least, speed);
-            most = fmax(most, speed);
+            double value = sweep_view_number(v, i, column);
+            least = fmin(least, value);
+            most = fmax(most, value);
         }
     return most > least * (1 + SAME);
+}
+
+bool sweep_view_throughput_varies(const struct sweep_view *v)
+{
+    return column_differs(v, "throughput_mwmers_per_s");
+}
+
+bool sweep_view_cost_varies(const struct sweep_view *v, const struct sweep_trade *trade)
+{
+    return column_differs(v, trade->cost);
 }
 
 bool sweep_view_ranks_by_time(const struct sweep_view *v)

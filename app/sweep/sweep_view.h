@@ -4,7 +4,7 @@
  * Kinds     Machines are points that a sweep asked for. The others are probes, which nobody builds: machines with a
  *           FIFO of the greatest depth (unbounded), machines with a part made free, and depths that `mercury advise`
  *           tried on its way. The latter two are points of the store that no sweep planned, or have a bus or host
- *           beyond all measure.
+ *           beyond all measure. Points that the FPGA of fpga.device does not hold are no machines, either.
  * Varied    The inputs and numbers of the machine in which the machines differ. Values have ranks from 0: numbers by
  *           size, texts by the alphabet. Probes have no ranks.
  * Groups    Machines that agree in some varied numbers: lines and panels of pictures.
@@ -24,7 +24,7 @@
 
 enum { SWEEP_VARIED_MAX = 128 };
 
-enum sweep_kind { SWEEP_MACHINE, SWEEP_UNBOUNDED, SWEEP_FREE, SWEEP_TRIED, SWEEP_KINDS };
+enum sweep_kind { SWEEP_MACHINE, SWEEP_UNBOUNDED, SWEEP_FREE, SWEEP_TRIED, SWEEP_UNFIT, SWEEP_KINDS };
 
 /** One bit per varied number. */
 struct sweep_set {
@@ -88,8 +88,19 @@ const char *sweep_view_describe(const struct sweep_view *view, size_t row, const
  *  unbounded. @return SIZE_MAX if the store has none */
 size_t sweep_view_unbounded(const struct sweep_view *view, size_t row);
 
+/** What is traded for what on a front: a column that is to be small, and one that is to be great, or small, too. */
+struct sweep_trade {
+    const char *cost, *merit; /* columns */
+    bool inverted; /* whether a machine is better if its `merit` is smaller; front.h then sees 1 / merit */
+};
+extern const struct sweep_trade sweep_trade_memory; /* memory for throughput while streaming */
+extern const struct sweep_trade sweep_trade_energy; /* energy for simulated time */
+
 /** Every row for the front (front.h); machines count. @return NULL if memory is exhausted */
-struct front_point *sweep_view_front(const struct sweep_view *view);
+struct front_point *sweep_view_front(const struct sweep_view *view, const struct sweep_trade *trade);
+
+/** Whether the cost of machines differs by more than 0.01%. */
+bool sweep_view_cost_varies(const struct sweep_view *view, const struct sweep_trade *trade);
 
 /** The fronts of all searches: a front compares machines on the same inputs. */
 struct sweep_fronts {
@@ -101,8 +112,8 @@ struct sweep_fronts {
         places;                 /* of each row; the knee is on the front */
     struct front_point *points; /* of each row */
 };
-int sweep_fronts_make(const struct sweep_view *view, double keep, struct sweep_fronts *fronts,
-                      struct why *why);
+int sweep_fronts_make(const struct sweep_view *view, const struct sweep_trade *trade, double keep,
+                      struct sweep_fronts *fronts, struct why *why);
 void sweep_fronts_destroy(struct sweep_fronts *fronts);
 
 /** The inputs, strands and E-values that vary: one search for each combination. */

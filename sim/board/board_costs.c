@@ -85,7 +85,6 @@ uint64_t board_costs_sram_chips(const struct hardware *h, uint64_t sram_bits)
 
 bool board_costs_fit(const struct hardware *h, uint64_t sram_bits)
 {
-    const struct fpga_device_row *device = &fpga_devices[h->fpga_device];
-    return bits_of_all_banks(h, sram_bits) <= 8 * h->sram_bytes &&
-           (h->fpga_device == FPGA_NONE || board_costs_of(h).ramb18 <= device->ramb18);
+    return h->fpga_device == FPGA_NONE || (board_costs_of(h).ramb18 <= fpga_devices[h->fpga_device].ramb18 &&
+                                           bits_of_all_banks(h, sram_bits) <= 8 * h->sram_bytes);
 }

@@ -6,9 +6,9 @@
  *           a block.
  * Bloom     a word asks each bank for its 16 w-mers in one clock, and a block has two ports: without further tricks a
  *           bank needs 8 copies (bloom.copies). A memory at twice the clock needs half of them.
- * FIFOs     an element is as wide as what the next stage needs: BOARD_POSITION_BITS of the database, 16 bits of the query
- *           segment, 22 bits of a w-mer, 64 bits of a slot. FIFOs of up to BOARD_LUT_PLACES places are built from the
- *           FPGA's logic, and take no block. Left out: the lanes by which 16 seeds enter the w-mer FIFO in one clock.
+ * FIFOs     an element is as wide as what the next stage needs: BOARD_POSITION_BITS of the database, 16 bits of the
+ *           query segment, 22 bits of a w-mer, 64 bits of a slot. FIFOs of up to BOARD_LUT_PLACES places are built from
+ *           the FPGA's logic, and take no block. Left out: the lanes by which 16 seeds enter the w-mer FIFO in a clock.
  * SRAM      in chips of 128K x 36 bits (4 Mbit: Cypress CY7C1350G), two of them beside each other for 8 bytes.
  */
 #ifndef MERCURY_SIM_BOARD_BOARD_COSTS_H
@@ -39,8 +39,7 @@ uint64_t board_costs_displacement_bits(const struct hardware *hardware);
 /** Number of chips for tables in SRAM. @param sram_bits  of the tables of one pass */
 uint64_t board_costs_sram_chips(const struct hardware *hardware, uint64_t sram_bits);
 
-/** Whether the block RAM of fpga.device and the SRAM of sram.bytes hold the machine; always true of the block RAM if
- * no device is named. */
+/** Whether the block RAM of fpga.device and the SRAM of sram.bytes hold the machine; true if no device is named. */
 bool board_costs_fit(const struct hardware *hardware, uint64_t sram_bits);
 
 #endif

@@ -185,7 +185,7 @@ START_TEST(test_every_search_has_its_front)
     look();
     struct sweep_fronts fronts;
     const enum sweep_place expected[] = {SWEEP_ON_FRONT, SWEEP_KNEE, SWEEP_KNEE, SWEEP_BESIDE, SWEEP_BESIDE};
-    ck_assert_int_eq(sweep_fronts_make(&view, FRONT_KEEP, &fronts, &why), 0);
+    ck_assert_int_eq(sweep_fronts_make(&view, &sweep_trade_memory, FRONT_KEEP, &fronts, &why), 0);
     for (size_t i = 0; i < 5; i++)
         ck_assert_msg(fronts.places[i] == expected[i], "point %zu", i);
     sweep_fronts_destroy(&fronts);

@@ -70,8 +70,8 @@ END_TEST
 /* Two chips hold 131,072 slots; the tables of the next pass beside them need as much again. */
 START_TEST(test_sram)
 {
-    struct hardware one = MAKE("sram.bytes=1048576"),
-                    two = MAKE("schedule.overlap=tables", "sram.bytes=2097152");
+    struct hardware one = MAKE("sram.bytes=1048576", "fpga.device=xcvu9p"),
+                    two = MAKE("schedule.overlap=tables", "sram.bytes=2097152", "fpga.device=xcvu9p");
     const uint64_t full = UINT64_C(131072) * 64;
     ck_assert_uint_eq(board_costs_sram_chips(&one, full), 2);
     ck_assert_uint_eq(board_costs_sram_chips(&one, full + 64), 4);
