@@ -10,6 +10,7 @@
 #include "base/command.h"
 #include "base/result_table.h"
 #include "base/why.h"
+#include "sim/board/board_costs.h"
 #include "sim/board/hardware.h"
 #include "sim/pass/platform.h"
 #include "app/run/machine_presets.h"
@@ -17,6 +18,7 @@
 
 static const char command_help[] =
     "Usage: mercury platforms [NAME] [options]\n"
+    "       mercury platforms [NAME] --devices [options]\n"
     "\n"
     "Lists the machines that come with Mercury: name, platform file, and what each\n"
     "machine is for. Commands that take a machine take these names after -p.\n"
@@ -24,6 +26,9 @@ static const char command_help[] =
     "  NAME                   list the numbers of this machine that differ from those\n"
     "                         of the default machine, mercury-2010: name, value,\n"
     "                         default and unit\n"
+    "      --devices          list the FPGAs that fpga.device can name, and whether\n"
+    "                         their block RAM holds the machine (default:\n"
+    "                         mercury-2010), with the data sheet of each\n"
     "  -f, --format F         text (default), tsv or json\n"
     "  -h, --help             print this text\n"
     "\n"
@@ -33,15 +38,18 @@ static const char command_help[] =
     "Examples:\n"
     "  mercury platforms\n"
     "  mercury platforms dor2010 --format tsv\n"
+    "  mercury platforms --devices\n"
     "  cp $(mercury platforms --format tsv | awk '$1 == \"dor2010\" { print $2 }') \\\n"
     "      mine.xml  # to change it, and run it with -p mine.xml\n";
 
 struct session {
     enum result_format format;
+    bool devices;
     struct why *why;
 };
 
 static const struct command_option options[] = {
+    COMMAND_FLAG("devices", 0, struct session, devices),
     COMMAND_CHOICE("format", 'f', struct session, format, result_format_names),
     COMMAND_OPTIONS_END,
 };
@@ -127,6 +135,45 @@ static int write_differences(const struct session *s, const struct machine_prese
     return status;
 }
 
+/* --- FPGAs ----------------------------------------------------------------------------------------------- */
+
+static struct result_table *make_devices(const struct machine_preset *preset, const struct hardware *machine)
+{
+    static const char *const columns[] = {"name", "family", "ramb18", "ramb36", "fits", "source"};
+    static const int widths[] = {-10, -18, 6, 6, -4, -24};
+    static const struct result_style style = {.widths = widths, .schema = "mercury-devices-1"};
+    struct result_table *table = result_table_new_styled(columns, 6, &style);
+    struct board_costs needs = board_costs_of(machine);
+    result_table_add_fact(table, "machine", TEXT(preset->name));
+    result_table_add_fact(table, "ramb18_needed", NUMBER((double)needs.ramb18));
+    result_table_add_fact(table, "ramb36_needed", NUMBER((double)needs.ramb36));
+    for (unsigned i = FPGA_NONE + 1; i < FPGA_DEVICES; i++) {
+        const struct fpga_device_row *d = &fpga_devices[i];
+        result_table_add(table, TEXT(fpga_device_names[i]), TEXT(d->family), NUMBER(d->ramb18),
+                         NUMBER(d->ramb36 > 0 ? d->ramb36 : NAN),
+                         TEXT(needs.ramb18 <= d->ramb18 ? "yes" : "no"), TEXT(d->source));
+    }
+    result_table_note(table,
+                      "bloom.copies = %u: a word asks for 16 w-mers per clock, and a block has two ports",
+                      machine->bloom_copies);
+    return table;
+}
+
+static int write_devices(const struct session *s, const struct machine_preset *preset)
+{
+    struct hardware machine;
+    char path[PATH_MAX];
+    int status = run_options_find_machine(preset->name, path, s->why);
+    if (status == 0)
+        status = read_machine(path, &machine, s->why);
+    if (status)
+        return status;
+    struct result_table *table = make_devices(preset, &machine);
+    status = result_table_save(table, s->format, NULL, s->why);
+    result_table_destroy(table);
+    return status;
+}
+
 static int run_command(int argc, char **argv, struct why *why)
 {
     struct session s = {.why = why};
@@ -134,9 +181,11 @@ static int run_command(int argc, char **argv, struct why *why)
     if (status)
         return status;
     if (optind == argc)
-        return write_list(&s);
+        return s.devices ? write_devices(&s, &machine_presets[0]) : write_list(&s);
     const struct machine_preset *preset = machine_preset_find(argv[optind], why);
-    return preset ? write_differences(&s, preset) : COMMAND_REFUSED;
+    if (!preset)
+        return COMMAND_REFUSED;
+    return s.devices ? write_devices(&s, preset) : write_differences(&s, preset);
 }
 
 const struct command command_platforms = {

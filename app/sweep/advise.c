@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/command.h"
 #include "sim/board/board_fifos.h"
 #include "sim/board/bus_balance.h"
 #include "app/sweep/fifo_search.h"
@@ -21,7 +22,9 @@ struct adviser {
     struct sweep_runner *runner;
     struct sweep_measures *results; /* one per point */
     size_t result_room;
-    FILE *out;
+    size_t tried; /* the point that the search for depths tried last */
+    FILE *out;    /* the advice as text */
+    struct result_table *table;
     struct why *why;
 };
 
@@ -78,11 +81,95 @@ static const char *text(const struct adviser *a, size_t point, const char *name)
     return sweep_measures_find(&a->results[point], name)->text;
 }
 
+/* --- the advice as a table ------------------------------------------------------------------------------- */
+
+/* After them come the numbers that vary between candidates. */
+static const char *const columns[] = {"part",
+                                      "name",
+                                      "place",
+                                      "throughput_mwmers_per_s",
+                                      "simulated_time_s",
+                                      "memory_bits",
+                                      "ramb18",
+                                      "ramb36",
+                                      "sram_chips",
+                                      "fits",
+                                      "energy_j",
+                                      "nj_per_wmer",
+                                      "least",
+                                      "unbounded_max",
+                                      "as_given"};
+
+enum { COLUMNS = sizeof columns / sizeof columns[0], AXES_MOST = 32, COLUMNS_MOST = COLUMNS + AXES_MOST };
+
+static struct result_table *new_table(const struct sweep_request *request, const char *names[COLUMNS_MOST])
+{
+    static const struct result_style style = {.tsv_number = RESULT_EXACT, .schema = "mercury-advice-1"};
+    unsigned count = COLUMNS;
+    memcpy(names, columns, sizeof columns);
+    for (size_t i = 0; i < request->axis_count && count < COLUMNS_MOST; i++)
+        names[count++] = hardware_parameter_name((size_t)request->axes[i].parameter);
+    return result_table_new_styled(names, count, &style);
+}
+
+static struct result_cell cell_of_parameter(const char *text)
+{
+    double value;
+    return command_number(text, -HUGE_VAL, HUGE_VAL, &value) == 0 ? NUMBER(value) : TEXT(text);
+}
+
+/* @param point  SIZE_MAX: the row is of no machine */
+static void add_axes(const struct adviser *a, size_t point)
+{
+    const struct sweep_request *r = a->plan->request;
+    for (size_t i = 0; i < r->axis_count && i < AXES_MOST; i++) {
+        char value[64];
+        if (point != SIZE_MAX)
+            hardware_parameter_value(&a->plan->points[point].hardware, (size_t)r->axes[i].parameter, value,
+                                     sizeof value);
+        result_table_add(a->table, point != SIZE_MAX ? cell_of_parameter(value) : NUMBER(NAN));
+    }
+}
+
+static void add_machine(const struct adviser *a, const char *part, const char *name, const char *place,
+                        size_t point)
+{
+    static const char *const measures[] = {"throughput_mwmers_per_s",
+                                           "simulated_time_s",
+                                           "memory_bits",
+                                           "ramb18",
+                                           "ramb36",
+                                           "sram_chips",
+                                           "fits",
+                                           "energy_j",
+                                           "energy_nj_per_wmer"};
+    result_table_add(a->table, TEXT(part), TEXT(name), TEXT(place));
+    for (unsigned i = 0; i < sizeof measures / sizeof measures[0]; i++)
+        result_table_add(a->table, NUMBER(number(a, point, measures[i])));
+    result_table_add(a->table, NUMBER(NAN), NUMBER(NAN), NUMBER(NAN));
+    add_axes(a, point);
+}
+
+static void add_depths(const struct adviser *a, const char *fifo, double least, double most, double given)
+{
+    result_table_add(a->table, TEXT("fifo"), TEXT(fifo), TEXT("-"));
+    for (unsigned i = 3; i < COLUMNS - 3; i++)
+        result_table_add(a->table, NUMBER(NAN));
+    result_table_add(a->table, NUMBER(least), NUMBER(most), NUMBER(given));
+    add_axes(a, SIZE_MAX);
+}
+
 /* --- tables ---------------------------------------------------------------------------------------------- */
+
+static bool fits(const struct adviser *a, size_t point)
+{
+    return !(number(a, point, "fits") < 0.5);
+}
 
 static bool is_within_limits(const struct adviser *a, size_t point)
 {
-    return number(a, point, "block_ram_bits") + number(a, point, "displacement_bits") <=
+    return fits(a, point) &&
+           number(a, point, "block_ram_bits") + number(a, point, "displacement_bits") <=
                a->request->block_ram_bits &&
            number(a, point, "sram_bits") <= a->request->sram_bits;
 }
@@ -98,7 +185,7 @@ static struct front_point *list_candidates(const struct adviser *a, size_t count
 
 static void write_tables_head(const struct adviser *a)
 {
-    fprintf(a->out, "  %12s %10s %12s %10s", "Mw-mers/s", "of best", "bits", "collide");
+    fprintf(a->out, "  %10s %9s %10s %6s %9s", "Mw-mers/s", "of best", "bits", "RAMB18", "collide");
     for (size_t i = 0; i < a->plan->request->axis_count; i++)
         fprintf(a->out, "  %s", hardware_parameter_name((size_t)a->plan->request->axes[i].parameter));
     fputc('\n', a->out);
@@ -107,8 +194,8 @@ static void write_tables_head(const struct adviser *a)
 static void write_tables(const struct adviser *a, size_t point, double best)
 {
     const struct hardware *machine = &a->plan->points[point].hardware;
-    fprintf(a->out, "  %12.2f %9.2f%% %12.0f %9.3f%%", speed(a, point), 100 * speed(a, point) / best,
-            bits(a, point), 100 * number(a, point, "first_access_collisions"));
+    fprintf(a->out, "  %10.2f %8.2f%% %10.0f %6.0f %8.3f%%", speed(a, point), 100 * speed(a, point) / best,
+            bits(a, point), number(a, point, "ramb18"), 100 * number(a, point, "first_access_collisions"));
     for (size_t i = 0; i < a->plan->request->axis_count; i++) {
         char value[64];
         size_t parameter = (size_t)a->plan->request->axes[i].parameter;
@@ -128,6 +215,33 @@ static void write_front(const struct adviser *a, const struct front_point *candi
         write_tables(a, point, best);
 }
 
+/* What the machine needs, and of how much. */
+static void write_costs(const struct adviser *a, size_t point)
+{
+    const struct hardware *h = &a->plan->points[point].hardware;
+    const struct fpga_device_row *device = &fpga_devices[h->fpga_device];
+    fprintf(a->out, "  memory there: %.0f RAMB18 (%.0f RAMB36)", number(a, point, "ramb18"),
+            number(a, point, "ramb36"));
+    if (h->fpga_device != FPGA_NONE)
+        fprintf(a->out, ", %s has %u", fpga_device_names[h->fpga_device], device->ramb18);
+    fprintf(a->out, "; %.0f SRAM chips\n", number(a, point, "sram_chips"));
+    fprintf(a->out, "  energy there: %.4g J, %.4g nJ per w-mer\n", number(a, point, "energy_j"),
+            number(a, point, "energy_nj_per_wmer"));
+}
+
+static void add_candidates(const struct adviser *a, const struct front_point *candidates, size_t count,
+                           size_t chosen)
+{
+    for (size_t i = 0; i < count; i++)
+        add_machine(a, "candidate", "-",
+                    i == chosen                       ? "chosen"
+                    : front_has(candidates, count, i) ? "front"
+                    : candidates[i].counts            ? "beside"
+                    : fits(a, i)                      ? "beyond limits"
+                                                      : "does not fit",
+                    i);
+}
+
 static void write_choice(const struct adviser *a, const struct front_point *candidates, size_t count,
                          size_t chosen, double best)
 {
@@ -138,7 +252,30 @@ static void write_choice(const struct adviser *a, const struct front_point *cand
     fprintf(a->out, "  bottleneck there: %s (%.1f%% busy), next: %s (%.1f%%)\n",
             text(a, chosen, "bottleneck"), 100 * number(a, chosen, "bottleneck_utilisation"),
             text(a, chosen, "next_bottleneck"), 100 * number(a, chosen, "next_bottleneck_utilisation"));
+    write_costs(a, chosen);
+    add_candidates(a, candidates, count, chosen);
     write_front(a, candidates, count, best);
+}
+
+/* Of the candidates the one with the fewest block RAMs says by how much they are too many. */
+static int refuse_all(const struct adviser *a, size_t count)
+{
+    const struct hardware *h = &a->plan->points[0].hardware;
+    size_t least = 0;
+    bool any = h->fpga_device == FPGA_NONE;
+    for (size_t i = 0; i < count; i++) {
+        any = any || fits(a, i);
+        least = number(a, i, "ramb18") < number(a, least, "ramb18") ? i : least;
+    }
+    if (any)
+        return why_say(
+            a->why, ADVISE_ELIMIT,
+            "no candidate is within --block-ram and --sram; raise the limits, or vary smaller tables");
+    return why_say(a->why, ADVISE_ELIMIT,
+                   "no candidate fits in %s: it has %u block RAMs of 18 Kb, and the candidates need %.0f and "
+                   "more; vary smaller filters (bloom.bank_bits), or set fewer bloom.copies",
+                   fpga_device_names[h->fpga_device], fpga_devices[h->fpga_device].ramb18,
+                   number(a, least, "ramb18"));
 }
 
 /* @param chosen  out: the point of the smallest tables */
@@ -154,9 +291,7 @@ static int advise_tables(struct adviser *a, size_t *chosen)
     size_t best = front_find_best(candidates, count);
     *chosen = front_find_knee(candidates, count, a->request->keep);
     if (best == SIZE_MAX)
-        status = why_say(
-            a->why, ADVISE_ELIMIT,
-            "no candidate is within --block-ram and --sram; raise the limits, or vary smaller tables");
+        status = refuse_all(a, count);
     else
         write_choice(a, candidates, count, *chosen, candidates[best].speed);
     free(candidates);
@@ -173,6 +308,7 @@ static int try_depths(void *data, const struct hardware *machine, struct machine
     int status = try_machine(a, machine, &point);
     if (status)
         return status;
+    a->tried = point;
     *merit = (struct machine_merit){speed(a, point), number(a, point, "simulated_time_s"), {0}};
     for (unsigned i = 0; i < BOARD_FIFOS; i++) {
         char column[48];
@@ -197,13 +333,31 @@ static void write_fifos(const struct adviser *a, const struct fifo_search *found
             most, bounded, 100 * (bounded / most - 1), as_given, 100 * (as_given / most - 1));
 }
 
-static int advise_fifos(struct adviser *a, size_t chosen)
+/* @param best  out: the point of the machine with these depths, if the FPGA holds them; else that of the tables */
+static int advise_fifos(struct adviser *a, size_t chosen, size_t *best)
 {
     struct fifo_search search = {.loss = a->request->loss, .try_machine = try_depths, .data = a};
     int status = fifo_search_run(&search, &a->plan->points[chosen].hardware);
-    if (status == 0)
-        write_fifos(a, &search, speed(a, chosen));
-    return status;
+    if (status)
+        return status;
+    write_fifos(a, &search, speed(a, chosen));
+    for (unsigned i = 0; i < BOARD_FIFOS; i++)
+        add_depths(a, board_fifos[i].parameter, search.least[i], search.unbounded.fifo_most[i],
+                   search.before[i]);
+    *best = fits(a, a->tried) ? a->tried : chosen;
+    return 0;
+}
+
+static void write_best(const struct adviser *a, size_t best, size_t chosen)
+{
+    fprintf(a->out,
+            "\nMachine: these tables, and the FIFOs %s\n"
+            "  %.2f Mw-mers/s, %.6g ms, %.0f bits, %.0f RAMB18, %.4g J\n",
+            best == chosen && best != a->tried ? "as given, since the FPGA does not hold the least depths"
+                                               : "with the least depths",
+            speed(a, best), 1e3 * number(a, best, "simulated_time_s"), bits(a, best),
+            number(a, best, "ramb18"), number(a, best, "energy_j"));
+    add_machine(a, "machine", "advised", "-", best);
 }
 
 /* --- stages ---------------------------------------------------------------------------------------------- */
@@ -219,6 +373,7 @@ static void write_freedom(const struct adviser *a, const struct machine_freedom 
     fprintf(a->out, "  %-6s %12.2f %+9.2f%% %12.6g %+9.2f%%  %s\n", f->stage, speed(a, point),
             100 * (speed(a, point) / speed(a, before) - 1), 1e3 * total_s(a, point),
             100 * (total_s(a, point) / total_s(a, before) - 1), f->meaning);
+    add_machine(a, "free", f->stage, "-", point);
 }
 
 /* The best freedom, for throughput or for the total time; SIZE_MAX if no resource could be made free. */
@@ -284,9 +439,31 @@ static int advise_stages(struct adviser *a, size_t chosen)
 
 /* --- all ------------------------------------------------------------------------------------------------- */
 
-int advise(const struct advise_request *request, FILE *out, struct why *why)
+static int find_advice(struct adviser *a, struct hardware *best)
 {
-    struct adviser a = {.request = request, .plan = request->plan, .out = out, .why = why};
+    size_t chosen = 0, advised = 0;
+    int status = advise_tables(a, &chosen);
+    if (status == 0)
+        status = advise_fifos(a, chosen, &advised);
+    if (status == 0)
+        status = advise_stages(a, chosen);
+    if (status)
+        return status;
+    write_best(a, advised, chosen);
+    *best = a->plan->points[advised].hardware;
+    return 0;
+}
+
+int advise(const struct advise_request *request, FILE *out, struct hardware *best, struct why *why)
+{
+    const char *names[COLUMNS_MOST];
+    char *text = NULL;
+    size_t size = 0;
+    struct adviser a = {.request = request,
+                        .plan = request->plan,
+                        .out = open_memstream(&text, &size),
+                        .table = new_table(request->plan->request, names),
+                        .why = why};
     struct sweep_run run = {
         .plan = request->plan,
         .platform_path = request->platform_path,
@@ -296,16 +473,18 @@ int advise(const struct advise_request *request, FILE *out, struct why *why)
         .take = take,
         .data = &a,
     };
-    a.runner = sweep_runner_new(&run);
-    if (!a.runner)
-        return why_no_memory(why, ADVISE_EMEMORY);
-    size_t chosen = 0;
-    int status = advise_tables(&a, &chosen);
-    if (status == 0)
-        status = advise_fifos(&a, chosen);
-    if (status == 0)
-        status = advise_stages(&a, chosen);
-    sweep_runner_destroy(a.runner);
+    a.runner = a.out && a.table ? sweep_runner_new(&run) : NULL;
+    int status = a.runner ? find_advice(&a, best) : why_no_memory(why, ADVISE_EMEMORY);
+    if (a.out)
+        fclose(a.out);
+    if (status == 0 && request->format == RESULT_TEXT)
+        fputs(text, out);
+    else if (status == 0 && result_table_write(a.table, request->format, out) != 0)
+        status = why_no_memory(why, ADVISE_EMEMORY);
+    free(text);
+    if (a.runner)
+        sweep_runner_destroy(a.runner);
+    result_table_destroy(a.table);
     free(a.results);
     return status;
 }

@@ -3,7 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file_uses.h"
+#include "base/output.h"
 #include "base/why.h"
+#include "sim/pass/platform.h"
 #include "app/run/rank_environment.h"
 #include "app/sweep/advise.h"
 #include "app/sweep/sweep_setup.h"
@@ -39,11 +42,19 @@ static const char command_help[] =
     "                         (default: no limit)\n"
     "      --sram BITS        limit of primary and duplicate table together (default:\n"
     "                         no limit)\n"
+    "      --device NAME      FPGA whose block RAM must hold filter, displacements\n"
+    "                         and FIFOs: see mercury platforms --devices (default:\n"
+    "                         fpga.device of the machine, which is none)\n"
     "\n"
     "Machine and output\n"
     "      --set NAME=VALUE   change one number of the machine; may be repeated\n"
     "      --store FILE       keep every point there, for mercury sweep export and\n"
-    "                         plot\n" RUN_OPTIONS_HELP_MACHINE
+    "                         plot\n"
+    "      --write-platform FILE\n"
+    "                         write the advised machine as a platform, for -p of the\n"
+    "                         other commands: these tables, and the least depths of\n"
+    "                         FIFOs, or those given if the FPGA does not hold them\n"
+    "  -f, --format F         text (default), tsv or json\n" RUN_OPTIONS_HELP_MACHINE
     "  -j, --jobs N           use N processors: N passes at a time, and if there are\n"
     "                         fewer, threads that scan the database (default: every\n"
     "                         processor); the results do not depend on it\n"
@@ -53,6 +64,8 @@ static const char command_help[] =
     "Examples:\n"
     "  mercury advise -q lambda.fa -d coli.fa\n"
     "  mercury advise -q lambda.fa -d coli.fa --keep 99 --sram 16e6 --block-ram 1e6\n"
+    "  mercury advise -q lambda.fa -d coli.fa --device xc7vx690t \\\n"
+    "      --write-platform best.xml\n"
     "  mercury advise -q lambda.fa -d coli.fa \\\n"
     "      --vary table.slots=40000..200000+10000 --store sizes.db\n";
 
@@ -61,6 +74,8 @@ static const struct command_option options[] = {
     COMMAND_PERCENT("keep", 0, struct sweep_options, ask.keep, 1, 100, "a percentage from 1 to 100"),
     COMMAND_PERCENT("loss", 0, struct sweep_options, loss, 0, 100, "a percentage from 0 to 100"),
     COMMAND_NUMBER("block-ram", 0, struct sweep_options, block_ram_bits, 1, 1e15, "bits, from 1 to 1e15"),
+    COMMAND_TEXT("write-platform", 0, struct sweep_options, best_platform),
+    COMMAND_CHOICE("format", 'f', struct sweep_options, answer, result_format_names),
     COMMAND_NUMBER("sram", 0, struct sweep_options, sram_bits, 1, 1e15, "bits, from 1 to 1e15"),
     COMMAND_OPTIONS_END,
 };
@@ -78,6 +93,44 @@ static int check(struct sweep_options *o, struct why *why)
     if (o->axis_count == 0)
         o->axis_count = sizeof candidates / sizeof candidates[0];
     return 0;
+}
+
+/* Refuse a file that cannot be written before anything is simulated. */
+static int check_best_platform(const struct sweep_options *o, const struct sweep_setup *setup,
+                               struct why *why)
+{
+    struct file_uses uses = {0};
+    if (!o->best_platform)
+        return 0;
+    file_uses_read(&uses, "the query", o->queries[0]);
+    file_uses_read(&uses, "the database", o->databases[0]);
+    file_uses_read(&uses, "the platform", setup->platform_path);
+    file_uses_write(&uses, "--store", o->store);
+    file_uses_write(&uses, "--write-platform", o->best_platform);
+    return file_uses_check(&uses, why) != 0 || output_probe(o->best_platform, why) != 0 ? COMMAND_REFUSED : 0;
+}
+
+/* The platform of the command with the numbers of the best machine. */
+static int write_platform(const char *path, const struct sweep_setup *setup, const struct hardware *best,
+                          struct why *why)
+{
+    struct hardware read = hardware_default();
+    struct platform *platform = NULL;
+    struct output output;
+    if (platform_open(setup->platform_path, &read, &platform, why) != 0)
+        return COMMAND_REFUSED;
+    size_t bytes = 0;
+    char *text = platform_text_for(platform, best, &bytes);
+    int status = text ? 0 : why_no_memory(why, COMMAND_REFUSED);
+    if (status == 0 && output_open(&output, path, why) != 0)
+        status = COMMAND_REFUSED;
+    if (status == 0) {
+        fwrite(text, 1, bytes, output.file);
+        status = output_commit(&output, why) != 0 ? COMMAND_REFUSED : 0;
+    }
+    free(text);
+    platform_close(platform);
+    return status;
 }
 
 static int write_advice(const struct sweep_options *o, struct sweep_setup *setup, struct why *why)
@@ -99,18 +152,23 @@ static int write_advice(const struct sweep_options *o, struct sweep_setup *setup
         .loss = o->loss,
         .block_ram_bits = o->block_ram_bits,
         .sram_bits = o->sram_bits,
+        .format = o->answer,
     };
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size); /* all of it or nothing */
-    int status = out ? advise(&request, out, why) : why_no_memory(why, ADVISE_EMEMORY);
+    struct hardware best;
+    int status = out ? advise(&request, out, &best, why) : why_no_memory(why, ADVISE_EMEMORY);
     if (out)
         fclose(out);
+    status = status == ADVISE_ERUN ? COMMAND_FAILED : command_status_of(status);
+    if (status == 0 && o->best_platform)
+        status = write_platform(o->best_platform, setup, &best, why);
     if (status == 0)
         fputs(text, stdout);
     free(text);
     sweep_store_close(store);
-    return status == ADVISE_ERUN ? COMMAND_FAILED : command_status_of(status);
+    return status;
 }
 
 static int run_command(int argc, char **argv, struct why *why)
@@ -127,6 +185,8 @@ static int run_command(int argc, char **argv, struct why *why)
         status = check(&o, why);
     if (status == 0)
         status = sweep_setup_read(&setup, &o, why);
+    if (status == 0)
+        status = check_best_platform(&o, &setup, why);
     if (status == 0 && sweep_plan_make(&setup.request, &setup.plan, why) != 0)
         status = COMMAND_REFUSED;
     if (status == 0)

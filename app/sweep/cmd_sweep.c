@@ -86,6 +86,9 @@ static const char command_help[] =
     "                         (default 95)\n"
     "\n"
     "Machine\n" RUN_OPTIONS_HELP_MACHINE
+    "      --device NAME      FPGA whose block RAM must hold the machine: points that\n"
+    "                         do not fit are on no line and no front; see mercury\n"
+    "                         platforms --devices; as --set fpga.device=NAME\n"
     "  -j, --jobs N           use N processors: N passes at a time, and if there are\n"
     "                         fewer, threads that scan the database (default: every\n"
     "                         processor; under mpirun every rank uses N, by default\n"

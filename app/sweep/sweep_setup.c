@@ -160,6 +160,7 @@ const struct command_option sweep_options_shared[] = {
     COMMAND_TEXTS("database", 'd', struct sweep_options, databases, database_count),
     COMMAND_TEXTS("vary", 0, struct sweep_options, axes, axis_count),
     COMMAND_TEXT("store", 0, struct sweep_options, store),
+    COMMAND_CHOICE("device", 0, struct sweep_options, device, fpga_device_names),
     COMMAND_TABLE(search_options_of_limits, struct sweep_options, search),
     COMMAND_TABLE(run_options_of_passes, struct sweep_options, shared),
     COMMAND_OPTIONS_END,
@@ -233,6 +234,8 @@ static int try_platform(struct sweep_setup *s, struct why *why)
     s->request.keeps_threshold = run_options_set(o, "stage2.threshold");
     if (status == 0)
         status = run_options_apply_sets(o, &s->request.hardware, why);
+    if (s->options->device != FPGA_NONE)
+        s->request.hardware.fpga_device = s->options->device;
     checked = s->request.hardware;
     if (status == 0 && s->options->axis_count == 0)
         status = hardware_check(&checked, why);

@@ -14,6 +14,7 @@
 
 #include <limits.h>
 
+#include "base/result_table.h"
 #include "base/why.h"
 #include "app/run/run_options.h"
 #include "app/run/search_options.h"
@@ -27,6 +28,9 @@ struct sweep_options {
     struct run_options shared;
     struct search_options search; /* its strands and E-value; query and database are lists: */
     const char *store, *columns;
+    enum fpga_device device;   /* FPGA_NONE: that of the machine */
+    const char *best_platform; /* of advise: file for the machine that it advises, or NULL */
+    enum result_format answer; /* of advise */
     const char *queries[SWEEP_FILES_MAX], *databases[SWEEP_FILES_MAX], *axes[SWEEP_AXES_MAX];
     size_t query_count, database_count, axis_count;
     size_t samples;

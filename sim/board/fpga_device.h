@@ -30,7 +30,7 @@ struct fpga_device_row {
 /** By enum fpga_device; the row of FPGA_NONE is empty. */
 extern const struct fpga_device_row fpga_devices[FPGA_DEVICES];
 
-/** Their names, which are the values of the parameter fpga.device: "none", "xc2v6000". */
-extern const char *const fpga_device_names[FPGA_DEVICES];
+/** Their names, which are the values of the parameter fpga.device: "none", "xc2v6000"; then NULL. */
+extern const char *const fpga_device_names[FPGA_DEVICES + 1];
 
 #endif

@@ -44,6 +44,8 @@ answer queue-tandem queue --customers 1000 --arrivals batch:2 --mu 1,2 --capacit
 answer queue-closed queue --closed two-boards --customers 1000 -f json
 answer replay replay dor2010-run1 --clocks 20000 --set fifo.wmer=131 -f json --quiet
 answer platforms platforms -f json
+answer devices platforms --devices -f json
+answer advice advise -q q.fa -d d.fa --vary table.slots=2^10..2^11 --vary table.family=xxh3 --device xcvu9p -f json --quiet
 answer share share tokens tokens -f json
 answer estimate estimate mercury-2010 blast -f json --quiet
 answer distributions validate out --distributions -f json
@@ -77,6 +79,7 @@ table queue --customers 1000
 table queue --closed two-boards --customers 1000
 table replay dor2010-run1 --clocks 20000 --quiet
 table platforms
+table platforms --devices
 table platforms dor2010
 table diff out masked
 table reproduce dor2010

@@ -377,6 +377,32 @@ test_formulas() {
 
 # --- advice and pictures
 
+# What is said, the platform that is written, and a run on it.
+advise_on_a_device() {
+    local said simulated
+    run advise -p "$platform" -q q.fa -d d.fa --vary bloom.bank_bits=2^12..2^20*2 --set query.segment=4000 --device xc2v6000 \
+        --write-platform best.xml -f tsv -j 2 --quiet
+    report "advice for an FPGA, as a table" "$(success_problem)"
+    cp "$scratch/out" advice.tsv
+    of_column() { awk -F '\t' -v name="$1" '/^part\t/ { for (i = 1; i <= NF; i++) if ($i == name) at = i } \
+        !/^#/ && '"$2"' { print $at }' advice.tsv; }
+    check_number "candidates that do not fit are told" "$(of_column fits '$3 == "does not fit"' | sort -u)" == 0
+    check_number "what is chosen fits" "$(of_column fits '$3 == "chosen"')" == 1
+    check_number "and so does what is advised" "$(of_column fits '$1 == "machine"')" == 1
+    check_number "as many blocks as the FPGA has" "$(of_column ramb18 '$1 == "machine"')" '<=' 144
+    said=$(of_column simulated_time_s '$1 == "machine"')
+    run run -p best.xml -q q.fa -d d.fa -o best --quiet
+    report "a run takes the platform" "$(success_problem)"
+    simulated=$(sed -n 's/^ *"simulated_time_s": \([0-9.e-]*\),*$/\1/p' best/run.json)
+    check "its simulated time is what was said" \
+        test "$(printf '%.10g' "$said")" = "$(printf '%.10g' "$simulated")"
+    expect_refusal "a platform over the query" 'this would overwrite the query' advise -q q.fa -d d.fa --write-platform ./q.fa
+    expect_refusal "no candidate fits" 'no candidate fits in xc2v6000: it has 144 .* need [0-9]* and more' \
+        advise -p "$platform" -q q.fa -d d.fa --vary table.slots=2^10..2^11 --device xc2v6000 --write-platform none.xml
+    check_not "then no platform is written" test -e none.xml
+    expect_refusal "an unknown FPGA" 'xc2v6001.*expected none, xc2v6000' advise -q q.fa -d d.fa --device xc2v6001
+}
+
 test_advice() {
     run advise -p "$platform" -q q.fa -d d.fa --vary table.slots=2^10..2^14 --set query.segment=4000 --store advice.db -j 2
     report "advice is given" "$(success_problem)"
@@ -392,13 +418,14 @@ test_advice() {
     # The bounded run that is reported, as a sweep of its own with the depths that are reported.
     local sets slots said
     sets=$(awk '$1 ~ /^fifo\./ { printf "--set %s=%s ", $1, $2 }' advice.1)
-    slots=$(awk '/Mw-mers/ { getline; print $5; exit }' advice.1)
+    slots=$(awk '/Mw-mers/ { getline; print $6; exit }' advice.1)
     said=$(sed -n 's/.*with the least depths \([0-9.]*\) .*/\1/p' advice.1)
     # shellcheck disable=SC2086
     sweep proof.db -q q.fa -d d.fa --set query.segment=4000 --set table.slots="$slots" $sets
     run sweep export --store proof.db --columns throughput_mwmers_per_s
     check_number "a run with the least depths has the throughput it is said to have" \
         "($(tail -n 1 "$scratch/out") - $said)^2" "<" "0.006^2"
+    advise_on_a_device
     expect_refusal "advice within too little memory" 'no candidate is within' advise -p "$platform" -q q.fa -d d.fa \
         --vary table.slots=2^10..2^11 --sram 100
     expect_refusal "advice on two databases" 'one query and one database' advise -q q.fa -d d.fa -d e.fa
@@ -412,7 +439,7 @@ of_kind() { # FILE KIND
 test_pictures() {
     run sweep plot --store all.db -o pictures
     report "pictures are drawn" "$(success_problem)"
-    check "those that fit what varies" test "$(cd pictures && echo *.svg)" = "fifo.wmer.svg pareto.svg tables.svg"
+    check "those that fit what varies" test "$(cd pictures && echo *.svg)" = "energy.svg fifo.wmer.svg pareto.svg tables.svg"
     local name problem=''
     for name in pareto tables fifo.wmer; do
         have xmllint && { xmllint --noout "pictures/$name.svg" || problem+="$name.svg is no XML"$'\n'; }
@@ -469,12 +496,12 @@ test_one_front() {
     expect_refusal "a page over its store" 'this would overwrite the store' sweep report --store all.html -o ./all.html
     run sweep plot --store advice.db -o advised
     report "the points of advise are drawn" "$(success_problem)"
-    awk '/^Pareto front/ { getline; while (getline && NF == 5) print $3 }' advice.1 | sort >said
+    awk '/^Pareto front/ { getline; while (getline && NF == 6) print $3 }' advice.1 | sort >said
     awk -F '\t' '$NF == "front" || $NF == "knee" { print $(NF - 2) }' advised/pareto.tsv | sort >drawn
     check_same "the picture's front is that of advise" said drawn
     check_number "there are points on it" "$(wc -l <said)" '>' 0
     check_number "and so is the knee" "$(awk -F '\t' '$NF == "knee" { print $2 }' advised/pareto.tsv)" == \
-        "$(awk '/Mw-mers/ { getline; print $5; exit }' advice.1)"
+        "$(awk '/Mw-mers/ { getline; print $6; exit }' advice.1)"
     check_number "what advise tried is no machine" "$(of_kind advised/pareto.tsv machine)" == 5
     check_number "unbounded FIFOs are tagged" "$(of_kind advised/pareto.tsv unbounded)" '>' 0
     check_number "a free stage is tagged" "$(of_kind advised/pareto.tsv free)" '>=' 4
@@ -484,7 +511,7 @@ test_one_front() {
     sweep answer.db -q q.fa -d d.fa --vary table.slots=2^10..2^14 --set query.segment=4000
     cp "$scratch/out" answer.txt
     check_number "the answer of a sweep has the same knee" \
-        "$(awk '/^Knee/ { getline; print $5; exit }' answer.txt)" == "$(awk '/Mw-mers/ { getline; print $5; exit }' advice.1)"
+        "$(awk '/^Knee/ { getline; print $5; exit }' answer.txt)" == "$(awk '/Mw-mers/ { getline; print $6; exit }' advice.1)"
     check_number "the best five" \
         "$(awk '/^Best/ { getline; while (getline && /^  /) n++; print n; exit }' answer.txt)" == 5
     check "where the bottleneck changes" grep -q -A 1 '^Bottleneck' answer.txt
