@@ -6,7 +6,8 @@
  *           Choice and Pareto front are those of front.h.
  * FIFOs     the least depths that keep the throughput (fifo_search.h).
  * Stages    the machine is simulated again with one resource made free at a time (machine_freedom.h).
- * Machine   what is advised: these tables, with the least depths of FIFOs if the FPGA holds them, else with those given.
+ * Machine   what is advised: these tables, with the least depths of FIFOs if the FPGA holds them, else with those
+ *           given.
  * Errors    a negative ADVISE_E* code and one line.
  */
 #ifndef MERCURY_APP_SWEEP_ADVISE_H

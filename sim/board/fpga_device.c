@@ -1,6 +1,6 @@
 #include "sim/board/fpga_device.h"
 
-/* Platform FPGAs: Introduction and Overview; Family Overview; Data Sheet: Overview; Architecture and Product Data Sheet */
+/* Introduction and overview; family overview; data sheet: overview; architecture and product data sheet: overview. */
 #define VIRTEX_II  "Xilinx DS031-1, Table 1"
 #define VIRTEX_4   "Xilinx DS112, Table 1"
 #define SERIES_7   "Xilinx DS180"

@@ -89,7 +89,7 @@ table reproduce leonards2023
 run sweep export --store points.db
 cp "$scratch/out" points.tsv
 rm out/alignments.tsv # which has no header
-check_number "all tables are there" "$(find . -maxdepth 1 -name '*.tsv' -size +50c | wc -l)" == 13
+check_number "all tables are there" "$(find . -maxdepth 1 -name '*.tsv' -size +50c | wc -l)" == 14
 report "R keeps the names of columns" "$(awk -F '\t' 'FNR == 1 { header = 0 } /^#/ || header { next }
     { header = 1
       for (i = 1; i <= NF; i++) if ($i !~ /^([A-Za-z][A-Za-z0-9._]*|(printed_)?M[\/^].*|five-stage)$/) print FILENAME ": " $i }' \
