@@ -54,6 +54,15 @@ static const struct explanation words[] = {
          DOR),
     WORD("duplicate table",
          "lists in SRAM of further positions of a w-mer, and of w-mers that collide in a slot", DOR),
+    WORD(
+        "block RAM",
+        "a memory of 18 Kb (RAMB18) or 36 Kb (RAMB36) with two ports in an FPGA; Bloom filter, displacement table "
+        "and FIFOs are made of them (mercury platforms --devices)",
+        NULL),
+    WORD("RAMB18", "a block RAM of 18 Kb: 16,384 bits of data and 2,048 of parity", NULL),
+    WORD("RAMB36", "a block RAM of 36 Kb, as FPGAs from Virtex-5 on have; it can be used as two RAMB18",
+         NULL),
+    WORD("energy", "what the counts and the time of a run cost at the prices energy.* of the machine", NULL),
     WORD("trip", "one access to the duplicate table; it takes sram.trip_cycles clocks", TIMETRIAL),
     WORD("collision", "a first access to the tables that leads to the duplicate table", TIMETRIAL),
     WORD("busy", "share of the time in which a stage works on an element", NULL),

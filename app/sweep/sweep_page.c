@@ -14,8 +14,9 @@
 enum { POINTS_MOST = 200 };
 
 /* Measures that a row of a machine has. */
-static const char *const measures[] = {"throughput_mwmers_per_s", "simulated_time_s", "memory_bits",
-                                       "first_access_collisions", "bottleneck"};
+static const char *const measures[] = {
+    "throughput_mwmers_per_s", "simulated_time_s", "memory_bits", "ramb18", "energy_j",
+    "first_access_collisions", "bottleneck"};
 
 enum { MEASURES = sizeof measures / sizeof measures[0] };
 

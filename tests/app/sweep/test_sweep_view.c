@@ -106,6 +106,46 @@ START_TEST(test_probes_are_no_machines)
 }
 END_TEST
 
+/* What the FPGA does not hold is on no front, and never the best; without an FPGA there is no such number. */
+START_TEST(test_what_does_not_fit_is_no_machine)
+{
+    size_t best[2];
+    add(true, SIZE "throughput_mwmers_per_s=3 fits=0 table.slots=1");
+    add(true, SIZE "throughput_mwmers_per_s=2 fits=1 table.slots=2");
+    add(true, SIZE "throughput_mwmers_per_s=1 table.slots=4");
+    look();
+    ck_assert_int_eq(view.kinds[0], SWEEP_UNFIT);
+    ck_assert_int_eq(view.kinds[1], SWEEP_MACHINE);
+    ck_assert_int_eq(view.kinds[2], SWEEP_MACHINE);
+    ck_assert_uint_eq(sweep_view_best(&view, best, 2), 2);
+    ck_assert_uint_eq(best[0], 1);
+    struct sweep_fronts fronts;
+    ck_assert_int_eq(sweep_fronts_make(&view, &sweep_trade_memory, FRONT_KEEP, &fronts, &why), 0);
+    ck_assert_int_eq(fronts.places[0], SWEEP_BESIDE);
+    ck_assert_int_eq(fronts.places[1], SWEEP_KNEE);
+    sweep_fronts_destroy(&fronts);
+}
+END_TEST
+
+/* 10 J for 5 ms and 12 J for 4.1 ms are worth it, 13 J for 4.2 ms is not; 30 J for 4 ms is, but 4.1 ms are 95% of that. */
+START_TEST(test_energy_is_traded_for_time)
+{
+    static const enum sweep_place expected[] = {SWEEP_ON_FRONT, SWEEP_KNEE, SWEEP_BESIDE, SWEEP_ON_FRONT};
+    add(true, "energy_j=10 simulated_time_s=5e-3 boards=1");
+    add(true, "energy_j=12 simulated_time_s=4.1e-3 boards=2");
+    add(true, "energy_j=13 simulated_time_s=4.2e-3 boards=3");
+    add(true, "energy_j=30 simulated_time_s=4e-3 boards=4");
+    look();
+    ck_assert(sweep_view_cost_varies(&view, &sweep_trade_energy));
+    ck_assert(!sweep_view_cost_varies(&view, &sweep_trade_memory));
+    struct sweep_fronts fronts;
+    ck_assert_int_eq(sweep_fronts_make(&view, &sweep_trade_energy, FRONT_KEEP, &fronts, &why), 0);
+    for (int i = 0; i < COUNT_OF(expected); i++)
+        ck_assert_msg(fronts.places[i] == expected[i], "point %d is %d", i, (int)fronts.places[i]);
+    sweep_fronts_destroy(&fronts);
+}
+END_TEST
+
 START_TEST(test_groups_differ_in_one_number_only)
 {
     for (int i = 0; i < 12; i++) {
@@ -317,6 +357,8 @@ int main(void)
     tcase_add_checked_fixture(core, begin, end);
     tcase_add_test(core, test_what_varies_is_found_with_its_values_in_order);
     tcase_add_test(core, test_probes_are_no_machines);
+    tcase_add_test(core, test_what_does_not_fit_is_no_machine);
+    tcase_add_test(core, test_energy_is_traded_for_time);
     tcase_add_test(core, test_groups_differ_in_one_number_only);
     tcase_add_test(core, test_many_lines_are_told_apart_by_panels);
     tcase_add_test(core, test_machines_of_a_sample_are_on_no_line);
