@@ -380,7 +380,7 @@ test_formulas() {
 # What is said, the platform that is written, and a run on it.
 advise_on_a_device() {
     local said simulated
-    run advise -p "$platform" -q q.fa -d d.fa --vary bloom.bank_bits=2^12..2^20*2 --set query.segment=4000 --device xc2v6000 \
+    run advise -p "$platform" -q q.fa -d d.fa --vary bloom.bank_bits=2^8..2^18*2 --set query.segment=4000 --device xc2v6000 \
         --write-platform best.xml -f tsv -j 2 --quiet
     report "advice for an FPGA, as a table" "$(success_problem)"
     cp "$scratch/out" advice.tsv
@@ -396,6 +396,12 @@ advise_on_a_device() {
     simulated=$(sed -n 's/^ *"simulated_time_s": \([0-9.e-]*\),*$/\1/p' best/run.json)
     check "its simulated time is what was said" \
         test "$(printf '%.10g' "$said")" = "$(printf '%.10g' "$simulated")"
+    run run -p best.xml --dump-config
+    check_number "the platform has the depths that were found" "$(awk '$1 == "fifo.wmer" { print $2 }' "$scratch/out")" == \
+        "$(of_column least '$2 == "fifo.wmer"')"
+    check_number "and the chosen filter" "$(awk '$1 == "bloom.bank_bits" { print $2 }' "$scratch/out")" == \
+        "$(of_column bloom.bank_bits '$3 == "chosen"')"
+    check "and the FPGA" grep -q -P '^fpga.device\txc2v6000\t' "$scratch/out"
     expect_refusal "a platform over the query" 'this would overwrite the query' advise -q q.fa -d d.fa --write-platform ./q.fa
     expect_refusal "no candidate fits" 'no candidate fits in xc2v6000: it has 144 .* need [0-9]* and more' \
         advise -p "$platform" -q q.fa -d d.fa --vary table.slots=2^10..2^11 --device xc2v6000 --write-platform none.xml
