@@ -273,7 +273,7 @@ static void add_tables(const struct sweep_facts *f, struct sweep_measures *m)
     add_whole(m, "ramb36", costs.ramb36);
     add_whole(m, "sram_chips", board_costs_sram_chips(f->hardware, sram_bits));
     bool named = f->hardware->fpga_device != FPGA_NONE;
-    add_number(m, "fits", named ? board_costs_fit(f->hardware, sram_bits) : NAN);
+    add_number(m, "fits", !named ? NAN : board_costs_fit(f->hardware, sram_bits) ? 1 : 0);
 }
 
 static void add_energy(const struct sweep_facts *f, struct sweep_measures *m)

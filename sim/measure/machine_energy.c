@@ -12,7 +12,7 @@ enum { SRAM_BYTES = 8, BLOCK_BITS = 36, LOAD_BYTES = 4 };
 
 static double bytes_of_block_ram(const struct hardware *h)
 {
-    return (double)(bloom_bytes(&h->pass.bloom) + board_costs_displacement_bits(h) / 8);
+    return (double)bloom_bytes(&h->pass.bloom) + (double)board_costs_displacement_bits(h) / 8;
 }
 
 static double count_sram(const struct frame *run, const struct hardware *h, size_t passes)
