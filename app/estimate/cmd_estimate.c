@@ -1,24 +1,19 @@
 #include "app/commands.h"
 
 #include <getopt.h>
-#include <limits.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/command.h"
 #include "base/file_uses.h"
 #include "base/output.h"
 #include "base/result_table.h"
 #include "base/why.h"
-#include "app/estimate/estimate_detailed.h"
 #include "app/estimate/estimate_page.h"
-#include "app/estimate/estimate_report.h"
-#include "app/estimate/estimate_workload.h"
-#include "app/run/run_options.h"
+#include "app/estimate/estimate_session.h"
 #include "app/run/run_output.h"
 
 static const char command_help[] =
@@ -110,21 +105,11 @@ static const char command_help[] =
     "  mercury estimate mercury-2010 --from out --nodes 1,2,4\n"
     "  mercury estimate sp2-simple titan --nodes 1..64 --report titan.html\n";
 
-enum { FILES_MAX = 16, SETS_MAX = 64 };
-
-struct session {
-    const char *files[FILES_MAX + 1], *sets[SETS_MAX];
-    size_t file_count, set_count;
-    const char *nodes, *from, *record, *write, *path, *report; /* NULL: not given */
+struct arguments {
+    struct estimate_session session;
+    const char *write, *path, *report; /* NULL: not given */
     enum result_format format;
-    enum estimate_mode mode;
-    bool by_database, wall, quiet;
-    struct estimate_scale scale;
-    struct estimate_text text;
-    struct estimate_workload workload;
-    char *workload_text;
-    struct estimate_row rows[ESTIMATE_ROWS_MAX];
-    unsigned count;
+    bool by_database, wall;
     struct why *why;
 };
 
@@ -132,153 +117,67 @@ static const char *const mode_names[] = {"both", "arithmetic", "executed", NULL}
 static const char *const distribution_names[] = {"queries", "database", NULL};
 
 static const struct command_option options[] = {
-    COMMAND_TEXT("nodes", 0, struct session, nodes),
-    COMMAND_TEXTS("set", 0, struct session, sets, set_count),
-    COMMAND_CHOICE("mode", 0, struct session, mode, mode_names),
-    COMMAND_TEXT("from", 0, struct session, from),
-    COMMAND_NUMBER("segments", 0, struct session, scale.segments, 1, 1e9, "a number from 1 to 1e9"),
-    COMMAND_NUMBER("database-bases", 0, struct session, scale.bases, 16, 1e15, "a number from 16 to 1e15"),
-    COMMAND_CHOICE("distribution", 0, struct session, by_database, distribution_names),
-    COMMAND_FLAG("synchronize", 0, struct session, scale.synchronize),
-    COMMAND_TEXT("write-workload", 0, struct session, write),
-    COMMAND_TEXT("record", 0, struct session, record),
-    COMMAND_CHOICE("format", 'f', struct session, format, result_format_names),
-    COMMAND_TEXT("output", 'o', struct session, path),
-    COMMAND_TEXT("report", 0, struct session, report),
-    COMMAND_FLAG("wall", 0, struct session, wall),
-    COMMAND_FLAG("quiet", 0, struct session, quiet),
+    COMMAND_TEXT("nodes", 0, struct arguments, session.nodes),
+    COMMAND_TEXTS("set", 0, struct arguments, session.sets, session.set_count),
+    COMMAND_CHOICE("mode", 0, struct arguments, session.mode, mode_names),
+    COMMAND_TEXT("from", 0, struct arguments, session.from),
+    COMMAND_NUMBER("segments", 0, struct arguments, session.scale.segments, 1, 1e9, "a number from 1 to 1e9"),
+    COMMAND_NUMBER("database-bases", 0, struct arguments, session.scale.bases, 16, 1e15,
+                   "a number from 16 to 1e15"),
+    COMMAND_CHOICE("distribution", 0, struct arguments, by_database, distribution_names),
+    COMMAND_FLAG("synchronize", 0, struct arguments, session.scale.synchronize),
+    COMMAND_TEXT("write-workload", 0, struct arguments, write),
+    COMMAND_TEXT("record", 0, struct arguments, session.record),
+    COMMAND_CHOICE("format", 'f', struct arguments, format, result_format_names),
+    COMMAND_TEXT("output", 'o', struct arguments, path),
+    COMMAND_TEXT("report", 0, struct arguments, report),
+    COMMAND_FLAG("wall", 0, struct arguments, wall),
+    COMMAND_FLAG("quiet", 0, struct arguments, session.quiet),
     COMMAND_OPTIONS_END,
 };
 
 /* --- arguments ------------------------------------------------------------------------------------------- */
 
-static int add_nodes(struct session *s, uint64_t nodes)
+static int check_arguments(struct arguments *a)
 {
-    if (s->count == ESTIMATE_ROWS_MAX)
-        return why_say(s->why, COMMAND_REFUSED, "--nodes '%.60s': more than %d numbers", s->nodes,
-                       ESTIMATE_ROWS_MAX);
-    s->rows[s->count++] =
-        (struct estimate_row){.nodes = (uint32_t)nodes, .detailed_s = NAN, .detailed_wall_s = NAN};
-    return 0;
-}
-
-static int refuse_nodes(const struct session *s)
-{
-    return command_refuse("--nodes", s->nodes, "numbers from 1 to 1000000, such as 1,15,64 or 1..64", s->why);
-}
-
-/* A..B: A, 2A, 4A ... and B */
-static int take_range(struct session *s, char *item)
-{
-    uint64_t from = 0, to = 0;
-    char *dots = strstr(item, "..");
-    if (dots)
-        *dots = '\0';
-    if (command_whole(item, 1, ESTIMATE_NODES_MAX, &from) != 0 ||
-        (dots && (command_whole(dots + 2, 1, ESTIMATE_NODES_MAX, &to) != 0 || to < from)))
-        return refuse_nodes(s);
-    int status = 0;
-    for (uint64_t nodes = from; dots && nodes < to && status == 0; nodes *= 2)
-        status = add_nodes(s, nodes);
-    return status ? status : add_nodes(s, dots ? to : from);
-}
-
-static int take_nodes(struct session *s)
-{
-    char copy[512], *rest = copy, *item;
-    int status = 0;
-    if (!s->nodes)
-        return add_nodes(s, estimate_program_nodes(&s->text));
-    if (strlen(s->nodes) >= sizeof copy)
-        return refuse_nodes(s);
-    strcpy(copy, s->nodes);
-    while (status == 0 && (item = strsep(&rest, ",")))
-        status = take_range(s, item);
-    return status;
-}
-
-static int check_arguments(struct session *s)
-{
+    const struct estimate_session *s = &a->session;
     const char *needs_run = s->scale.segments > 0  ? "--segments"
                             : s->scale.bases > 0   ? "--database-bases"
                             : s->scale.synchronize ? "--synchronize"
-                            : s->write             ? "--write-workload"
+                            : a->write             ? "--write-workload"
                             : s->record            ? "--record"
-                            : s->by_database       ? "--distribution"
+                            : a->by_database       ? "--distribution"
                                                    : NULL;
     if (needs_run && !s->from)
-        return why_say(s->why, COMMAND_REFUSED,
+        return why_say(a->why, COMMAND_REFUSED,
                        "%s is for the workload of a run: expected --from RUN beside it", needs_run);
     if (s->scale.segments != floor(s->scale.segments))
-        return why_say(s->why, COMMAND_REFUSED, "--segments %g: expected a whole number", s->scale.segments);
-    bool only_writes = s->write && strcmp(s->write, "-") == 0;
+        return why_say(a->why, COMMAND_REFUSED, "--segments %g: expected a whole number", s->scale.segments);
+    bool only_writes = a->write && strcmp(a->write, "-") == 0;
     return s->file_count > 0 || only_writes
                ? 0
                : why_say(
-                     s->why, COMMAND_REFUSED,
+                     a->why, COMMAND_REFUSED,
                      "needs a machine: a file, or a name such as mercury-2010; see mercury help estimate");
 }
 
-static int parse_arguments(int argc, char **argv, struct session *s)
+static int parse_arguments(int argc, char **argv, struct arguments *a)
 {
-    int status = command_parse("estimate", options, argc, argv, FILES_MAX, s, s->why);
+    int status = command_parse("estimate", options, argc, argv, ESTIMATE_SESSION_FILES, a, a->why);
     for (int i = optind; status == 0 && i < argc; i++)
-        s->files[s->file_count++] = argv[i];
-    s->scale.by_database = s->by_database;
-    return status ? status : check_arguments(s);
+        a->session.files[a->session.file_count++] = argv[i];
+    a->session.scale.by_database = a->by_database;
+    return status ? status : check_arguments(a);
 }
 
 /* --- files ----------------------------------------------------------------------------------------------- */
 
-/* A name on the command line is a file, or else one of data/machines. A name in a file is beside that file, or else one
- * of data/machines. @return for free() */
-static char *find_file(const char *name, const char *from)
+static int note_uses(struct arguments *a)
 {
-    char path[2 * PATH_MAX], shipped[PATH_MAX + 16];
-    struct stat about;
-    const char *slash = from && *name != '/' ? strrchr(from, '/') : NULL;
-    snprintf(path, sizeof path, "%.*s%.4000s", slash ? (int)(slash + 1 - from) : 0, slash ? from : "", name);
-    snprintf(shipped, sizeof shipped, "machines/%.4000s", name);
-    bool is_file = stat(path, &about) == 0 && !S_ISDIR(about.st_mode);
-    if (strcmp(name, "-") != 0 && !is_file && *name)
-        run_options_find_data(shipped, path, sizeof path);
-    return strdup(path);
-}
-
-static int read_file(struct session *s, const char *name)
-{
-    char *path = find_file(name, NULL);
-    int status = path ? estimate_text_read(&s->text, path, find_file, s->why) : -1;
-    if (!path)
-        why_no_memory(s->why, -1);
-    free(path);
-    return command_status_of(status);
-}
-
-static int make_workload(struct session *s)
-{
-    size_t bytes = 0;
-    if (!s->from)
-        return 0;
-    int status = estimate_workload_read(s->from, &s->workload, s->why);
-    if (status)
-        return status;
-    FILE *memory = open_memstream(&s->workload_text, &bytes);
-    if (memory)
-        estimate_workload_write(&s->workload, &s->scale, memory);
-    if (!memory || fclose(memory) != 0)
-        return why_no_memory(s->why, COMMAND_FAILED);
-    if (s->file_count == 0)
-        return 0;
-    return command_status_of(
-        estimate_text_parse(&s->text, s->workload_text, bytes, "the workload of --from", NULL, s->why));
-}
-
-static int note_uses(struct session *s)
-{
+    struct estimate_session *s = &a->session;
     struct file_uses uses = {0};
     for (size_t i = 0; i < s->file_count; i++) {
-        char *path = find_file(s->files[i], NULL);
+        char *path = estimate_session_find_file(s->files[i], NULL);
         file_uses_read(&uses, "a text", path);
         free(path);
     }
@@ -287,93 +186,68 @@ static int note_uses(struct session *s)
                        strcmp(s->text.files[i], "standard input") == 0 ? "-" : s->text.files[i]);
     file_uses_read(&uses, "--from", s->from ? s->workload.path : NULL);
     file_uses_read(&uses, "--record", s->record);
-    file_uses_write(&uses, "-o", s->path);
-    file_uses_write(&uses, "--report", s->report);
-    file_uses_write(&uses, "--write-workload", s->write);
-    int status = command_status_of(file_uses_check(&uses, s->why));
-    const char *const outputs[] = {s->path, s->report, s->write};
+    file_uses_write(&uses, "-o", a->path);
+    file_uses_write(&uses, "--report", a->report);
+    file_uses_write(&uses, "--write-workload", a->write);
+    int status = command_status_of(file_uses_check(&uses, a->why));
+    const char *const outputs[] = {a->path, a->report, a->write};
     for (unsigned i = 0; i < 3 && status == 0; i++)
-        if (outputs[i] && output_probe(outputs[i], s->why) != 0)
+        if (outputs[i] && output_probe(outputs[i], a->why) != 0)
             status = COMMAND_REFUSED;
     return status;
 }
 
-static int read_texts(struct session *s)
-{
-    int status = 0;
-    for (size_t i = 0; i < s->file_count && status == 0; i++)
-        status = read_file(s, s->files[i]);
-    if (status == 0)
-        status = make_workload(s);
-    for (size_t i = 0; i < s->set_count && status == 0; i++)
-        status = command_status_of(estimate_text_set(&s->text, s->sets[i], s->why));
-    return status ? status : note_uses(s);
-}
-
 /* --- the command ----------------------------------------------------------------------------------------- */
 
-static int write_workload(struct session *s)
+static int write_workload(struct arguments *a)
 {
     struct output output;
-    if (output_open(&output, s->write, s->why) != 0)
+    if (output_open(&output, a->write, a->why) != 0)
         return COMMAND_REFUSED;
-    fputs(s->workload_text, output.file);
-    return output_commit(&output, s->why) != 0 ? COMMAND_REFUSED : 0;
+    fputs(a->session.workload_text, output.file);
+    return output_commit(&output, a->why) != 0 ? COMMAND_REFUSED : 0;
 }
 
-static int find_detailed(struct session *s)
+static int save(struct arguments *a)
 {
-    const struct estimate_detailed d = {&s->text, &s->workload, &s->scale, s->record};
-    int status = 0;
-    for (unsigned i = 0; s->from && i < s->count && status == 0; i++)
-        status = estimate_detailed_find(&d, &s->rows[i], s->why);
-    return status;
-}
-
-static int save(struct session *s)
-{
-    struct estimate_report r = {s->files, s->file_count, s->rows, s->count, s->wall};
-    if (s->from)
-        s->files[r.file_count++] = s->workload.path;
-    int status = s->report ? estimate_page_write(&r, &s->text, s->report, s->why) : 0;
-    if (status || (s->report && strcmp(s->report, "-") == 0))
+    struct estimate_report r = estimate_session_report(&a->session);
+    r.wall = a->wall;
+    int status = a->report ? estimate_page_write(&r, &a->session.text, a->report, a->why) : 0;
+    if (status || (a->report && strcmp(a->report, "-") == 0))
         return status;
     struct result_table *table = estimate_report_table(&r);
-    status = result_table_save(table, s->format, s->path, s->why);
+    status = result_table_save(table, a->format, a->path, a->why);
     result_table_destroy(table);
     return status;
 }
 
-static int run_session(struct session *s)
+static int run_session(struct arguments *a)
 {
-    int status = read_texts(s);
+    int status = estimate_session_read(&a->session, a->why);
     if (status == 0)
-        status = take_nodes(s);
-    if (status == 0 && s->write && strcmp(s->write, "-") == 0)
-        return write_workload(s);
+        status = note_uses(a);
+    if (status == 0 && a->write && strcmp(a->write, "-") == 0)
+        return write_workload(a);
     if (status == 0)
-        status = estimate_rows_make(&s->text, s->mode, s->quiet, s->rows, s->count, s->why);
-    if (status == 0)
-        status = find_detailed(s);
-    if (status == 0 && s->write)
-        status = write_workload(s);
-    return status ? status : save(s);
+        status = estimate_session_make(&a->session, a->why);
+    if (status == 0 && a->write)
+        status = write_workload(a);
+    return status ? status : save(a);
 }
 
 static int run_command(int argc, char **argv, struct why *why)
 {
-    struct session *s = calloc(1, sizeof *s);
-    if (!s)
+    struct arguments *a = calloc(1, sizeof *a);
+    if (!a)
         return why_no_memory(why, COMMAND_FAILED);
-    s->why = why;
-    int status = parse_arguments(argc, argv, s);
+    a->why = why;
+    int status = parse_arguments(argc, argv, a);
     if (status == 0) {
         run_output_begin();
-        status = run_session(s);
+        status = run_session(a);
     }
-    estimate_text_release(&s->text);
-    free(s->workload_text);
-    free(s);
+    estimate_session_release(&a->session);
+    free(a);
     return status;
 }
 
