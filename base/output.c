@@ -339,11 +339,18 @@ int output_guard(const char *path)
     return strlen(path) < OUTPUT_NAME_MAX ? take_slot(path) : -1;
 }
 
+/* Async-signal-safe. */
+static void remove_name(const char *path)
+{
+    if (unlink(path) != 0 && (errno == EISDIR || errno == EPERM))
+        rmdir(path);
+}
+
 void output_guard_end(int guard)
 {
     if (guard < 0)
         return;
-    unlink(partials[guard]);
+    remove_name(partials[guard]);
     partials[guard][0] = '\0';
 }
 
@@ -351,7 +358,7 @@ void output_remove_partials(void)
 {
     for (int i = 0; i < PARTIALS_MAX; i++)
         if (partials[i][0])
-            unlink(partials[i]);
+            remove_name(partials[i]);
 }
 
 bool output_write_all(int file, const void *data, size_t bytes)

@@ -71,11 +71,12 @@ int output_hold_directory(const char *path, struct why *why);
  *  @return false if they cannot be written */
 bool output_write_all(int file, const void *data, size_t bytes);
 
-/** Let output_remove_partials() also remove a file that another program makes beside an output, for a while.
+/** Let output_remove_partials() also remove a file, or a directory that is empty by then, that another program makes or
+ * fills, for a while; what was guarded last is removed last.
  *  @return a number for output_guard_end(), or -1 if too many files are open */
 int output_guard(const char *path);
 
-/** Remove such a file, if it is there. */
+/** Remove it, if it is there. */
 void output_guard_end(int guard);
 
 /** Unlink every file that is open and not finished. Async-signal-safe. */

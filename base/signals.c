@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/output.h"
@@ -15,10 +16,16 @@ static const int ending[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGALRM, SIGVTA
 enum { ENDING = sizeof ending / sizeof ending[0] };
 
 static const char *volatile last_words;
+static volatile pid_t writing_child; /* 0: none */
 
 static void end_by_signal(int number)
 {
     const char *words = number == SIGPIPE ? NULL : last_words;
+    pid_t child = writing_child;
+    if (child > 0) {
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+    }
     output_remove_partials();
     if (words && write(STDERR_FILENO, words, strlen(words)) < 0)
         words = NULL; /* there is no one to be told */
@@ -37,6 +44,11 @@ void signals_watch(void)
 void signals_set_last_words(const char *words)
 {
     last_words = words;
+}
+
+void signals_set_child(pid_t child)
+{
+    writing_child = child;
 }
 
 static void begin_child(pid_t parent)

@@ -20,6 +20,10 @@ void signals_watch(void);
  *  @param words  a text that stays and does not change; NULL for nothing */
 void signals_set_last_words(const char *words);
 
+/** Let a signal that ends this process kill a child, and wait for its end, before files are removed: one that writes
+ * files which this process guards (base/output.h). @param child  0: none */
+void signals_set_child(pid_t child);
+
 /** Fork a child that dies when its parent does, and that a signal ends without words; from its first moment, so that
  * the parent alone answers a signal to all processes, such as that of Ctrl-C. A child whose parent has gone already
  * ends at once.
