@@ -1,18 +1,27 @@
 #include "model/estimate_arithmetic.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* All times are seconds since the program began. */
 struct clocks {
     const struct estimate_program *program;
     struct estimate_result *result;
+    uint32_t lane; /* node that all nodes are taken to be like, if they are told apart */
     /* Without a pause since its first work after the last synchronize, a resource would have done its work by then. */
     double link_free[ESTIMATE_RESOURCES_MAX];
     double cpu_free[ESTIMATE_NODESETS_MAX]; /* a member has done its steps so far */
     double first[ESTIMATE_STATEMENTS_MAX];  /* a step's first piece is done */
     double ended[ESTIMATE_STATEMENTS_MAX];  /* all of a step is done */
     double floor, finish;                   /* of the last synchronize; of all steps so far */
+};
+
+/* A class of equal nodes each. */
+struct lanes {
+    struct clocks *clocks;
+    uint32_t count;
+    struct clocks *before;
     uint64_t rounds;
 };
 
@@ -61,12 +70,12 @@ static void add_work(struct clocks *c, const struct estimate_group *g, const str
     memset(w, 0, sizeof *w);
     for (unsigned i = 0; i < g->count; i++) {
         const struct estimate_step *s = &c->program->steps[g->first + i];
-        struct estimate_amount a = estimate_step_amount(s, round);
+        struct estimate_amount a = estimate_lane_amount(c->program, s, round, c->lane);
         if (s->verb != ESTIMATE_COMPUTE) {
             add_transfer(c, s, &a, w, &w->own_s[i]);
             continue;
         }
-        w->own_s[i] = a.seconds;
+        w->own_s[i] = s->parallel > 0 ? a.longest_s : a.seconds;
         w->cpus_s[s->statement->to] += a.seconds * (a.rotated > 0 ? (double)a.rotated / s->units : 1);
     }
 }
@@ -147,34 +156,81 @@ static void run_group(struct clocks *c, const struct estimate_group *g, const st
         c->result->cpu_s[n] += w.cpus_s[n];
 }
 
-static void run_items(struct clocks *c, unsigned from, unsigned to, const struct estimate_round *round,
-                      struct clocks *before)
+static void synchronize(struct lanes *l)
 {
+    double finish = 0;
+    for (uint32_t i = 0; i < l->count; i++)
+        finish = fmax(finish, l->clocks[i].finish);
+    for (uint32_t i = 0; i < l->count; i++)
+        l->clocks[i].floor = l->clocks[i].finish = finish;
+}
+
+static void run_items(struct lanes *l, unsigned from, unsigned to, const struct estimate_round *round)
+{
+    const struct estimate_program *p = l->clocks->program;
     for (unsigned i = from; i < to;) {
-        const struct estimate_item *item = &c->program->items[i++];
-        if (item->kind == ESTIMATE_ITEM_GROUP)
-            run_group(c, &c->program->groups[item->group], round, before);
-        else if (item->kind == ESTIMATE_ITEM_SYNCHRONIZE)
-            c->floor = c->finish;
+        const struct estimate_item *item = &p->items[i++];
+        for (uint32_t k = 0; item->kind == ESTIMATE_ITEM_GROUP && k < l->count; k++)
+            if (estimate_lane_active(round, k) > 0)
+                run_group(&l->clocks[k], &p->groups[item->group], round, l->before);
+        if (item->kind == ESTIMATE_ITEM_SYNCHRONIZE)
+            synchronize(l);
         if (item->kind != ESTIMATE_ITEM_REPEAT)
             continue;
         for (uint32_t k = 0; k < item->rounds; k++) {
-            struct estimate_round inner = *round;
-            if (item->over > 1)
-                inner = (struct estimate_round){.active = estimate_item_active(item, k), .over = item->over};
-            inner.number = c->rounds++;
-            run_items(c, i, item->end, &inner, before);
+            struct estimate_round inner = estimate_item_round(p, item, k, round);
+            inner.number = l->rounds++;
+            run_items(l, i, item->end, &inner);
         }
         i = item->end;
     }
 }
 
-void estimate_arithmetic(const struct estimate_program *program, struct estimate_result *result)
+/* The last node's, but for bytes: each node counts what all would move if they were like it. */
+static void collect(const struct lanes *l, struct estimate_result *result)
 {
-    struct clocks clocks = {.program = program, .result = result}, before = {.program = program};
-    memset(result, 0, sizeof *result);
-    run_items(&clocks, 0, program->item_count, &(struct estimate_round){.active = 1, .over = 1}, &before);
-    result->time_s = clocks.finish;
+    const struct clocks *last = l->clocks;
+    for (uint32_t i = 1; i < l->count; i++)
+        last = l->clocks[i].finish > last->finish ? &l->clocks[i] : last;
+    *result = *last->result;
+    result->time_s = last->finish;
+    for (unsigned r = 0; r < last->program->resource_count; r++) {
+        result->bytes_forth[r] = result->bytes_back[r] = 0;
+        for (uint32_t i = 0; i < l->count; i++) {
+            result->bytes_forth[r] += l->clocks[i].result->bytes_forth[r] / l->count;
+            result->bytes_back[r] += l->clocks[i].result->bytes_back[r] / l->count;
+        }
+    }
+}
+
+static void run(const struct estimate_program *p, struct lanes *l, struct estimate_result *results)
+{
+    for (uint32_t i = 0; i < l->count; i++)
+        l->clocks[i] = (struct clocks){.program = p, .result = &results[i], .lane = i};
+    memset(results, 0, l->count * sizeof *results);
+    run_items(l, 0, p->item_count, &(struct estimate_round){.active = 1, .over = 1});
+}
+
+int estimate_arithmetic(const struct estimate_program *program, struct estimate_result *result)
+{
+    struct clocks alike, before = {.program = program};
+    struct estimate_result one, *results = &one;
+    struct lanes lanes = {.clocks = &alike, .count = 1, .before = &before};
+    if (program->lanes > 1) {
+        lanes.count = program->lanes;
+        lanes.clocks = malloc(lanes.count * sizeof *lanes.clocks);
+        results = malloc(lanes.count * sizeof *results);
+    }
+    bool has_memory = lanes.clocks && results;
+    if (has_memory) {
+        run(program, &lanes, results);
+        collect(&lanes, result);
+    }
+    if (program->lanes > 1) {
+        free(lanes.clocks);
+        free(results);
+    }
+    return has_memory ? 0 : -1;
 }
 
 /* --- what limits ----------------------------------------------------------------------------------------- */
@@ -251,7 +307,7 @@ const char *estimate_difference_text(enum estimate_difference difference)
         [ESTIMATE_UNEVEN_ROUNDS] = "the last iterations occupy only some of the members they are dealt over",
         [ESTIMATE_SHARED_LINKS] =
             "steps share a link: in arithmetic by turns, or, in a pipeline, equally long",
-        [ESTIMATE_LIMITED_DATA] = "'parallel' data hold up a member of a CPU: arithmetic uses the other ones",
+        [ESTIMATE_LIMITED_DATA] = "'parallel' data take a CPU's time when they begin, in execution before",
         [ESTIMATE_UNMATCHED_FLOWS] =
             "members at the two ends of a transfer do not match: some have more flows",
     };

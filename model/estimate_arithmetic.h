@@ -5,6 +5,8 @@
  *           steps of its group; it begins when its first piece has come through the steps before it, and ends no sooner
  *           than the last piece has. A CPU does its steps in their order, and a link has time for the sum of them.
  *           After `synchronize` nothing begins before all has ended.
+ *           If data vary, each node is a class of its own: as if all nodes did what it does. What they do at a
+ *           `synchronize` is to wait for each other; the time is that of the last one, and so are the sums of work.
  * Leaves out how flows that meet at a link share it from one moment to the next, and members that have less to do than
  *           the busiest: estimate_differences() names what of this a program has.
  * Source    Wen and Fox, PetaSIM (1998): data parallel mode.
@@ -23,7 +25,8 @@ struct estimate_result {
                                                   linkset's `from` to its `to`, and the other way */
 };
 
-void estimate_arithmetic(const struct estimate_program *program, struct estimate_result *result);
+/** @return 0, or -1 if memory is exhausted, which only data that vary can need */
+int estimate_arithmetic(const struct estimate_program *program, struct estimate_result *result);
 
 /** What is busy longest: an index of resources, or, from ESTIMATE_RESOURCES_MAX on, of nodesets; -1: nothing is. */
 int estimate_limit(const struct estimate_program *program, const struct estimate_result *result);
@@ -37,7 +40,7 @@ enum estimate_difference {
     ESTIMATE_UNEVEN_FLOWS,  /* flows are no multiple of the members of a resource: the busiest counts */
     ESTIMATE_UNEVEN_ROUNDS, /* the last iterations occupy not all members over which they are dealt */
     ESTIMATE_SHARED_LINKS, /* steps share a link: those of a group last equally long, others have it by turns */
-    ESTIMATE_LIMITED_DATA,    /* `parallel` data occupy some members of a CPU, whose other work waits */
+    ESTIMATE_LIMITED_DATA, /* `parallel` data take a CPU's time when they begin; in execution, when it comes to them */
     ESTIMATE_UNMATCHED_FLOWS, /* flows do not end at one member each */
     ESTIMATE_DIFFERENCES
 };

@@ -314,6 +314,7 @@ static int add_transfer(struct maker *m, struct estimate_step *s)
     if (across && s->units == 1)
         s->bytes = 0;
     s->whole_bytes = s->bytes * s->units;
+    s->varies = d->varies_count > 0;
     if ((to->type == ESTIMATE_MEMORY || to->type == ESTIMATE_DISK) && to->grainsize > 0 &&
         s->bytes > to->grainsize)
         return refuse(
@@ -341,6 +342,8 @@ static int add_computation(struct maker *m, struct estimate_step *s)
             return refuse(m, "dataset '%s' has a parallel: expected a statement of its own", d->object.name);
         s->is_dealt = d->distribution >= 0;
         s->parallel = d->parallel;
+        s->part_s[i] = seconds;
+        s->varies |= d->varies_count > 0;
         s->seconds = s->pipelined ? fmax(s->seconds, seconds) : s->seconds + seconds;
         s->serial_s = s->pipelined ? fmax(s->serial_s, serial_s) : s->serial_s + serial_s;
     }
@@ -436,7 +439,8 @@ static int add_repeat(struct maker *m, unsigned at)
     unsigned item = p->item_count++;
     uint32_t over = s->over >= 0 ? p->members[s->over] : 1, around = m->over;
     struct estimate_item *repeat = &p->items[item];
-    *repeat = (struct estimate_item){.kind = ESTIMATE_ITEM_REPEAT, .count = (uint32_t)s->count, .over = over};
+    *repeat = (struct estimate_item){
+        .kind = ESTIMATE_ITEM_REPEAT, .count = (uint32_t)s->count, .over = over, .deals = s->over >= 0};
     repeat->rounds = (repeat->count + over - 1) / over;
     m->over = over > 1 ? over : around;
     int status = add_block(m, at + 1, s->end);
@@ -511,7 +515,7 @@ static double count_actors(const struct estimate_program *p)
     for (unsigned n = 0; n < p->text->nodeset_count; n++)
         actors += p->text->nodesets[n].type == ESTIMATE_CPU ? p->members[n] : 0;
     for (unsigned i = 0; i < p->step_count; i++)
-        actors += p->steps[i].verb == ESTIMATE_COMPUTE ? 0 : p->steps[i].units;
+        actors += p->steps[i].verb == ESTIMATE_COMPUTE && p->steps[i].parallel == 0 ? 0 : p->steps[i].units;
     return actors;
 }
 
@@ -567,6 +571,21 @@ int estimate_execution_check(const struct estimate_program *p, struct why *why)
     return 0;
 }
 
+/* Nodes are told apart if data vary where iterations are dealt over whole nodes, and if they are not too many. */
+static void find_lanes(struct estimate_program *p)
+{
+    bool varies = false, fits = p->nodes <= ESTIMATE_LANES_MAX;
+    double work = 0;
+    for (unsigned i = 0; i < p->step_count; i++)
+        varies |= p->steps[i].varies;
+    for (unsigned i = 0; i < p->item_count; i++)
+        if (p->items[i].kind == ESTIMATE_ITEM_REPEAT && p->items[i].deals) {
+            fits = fits && p->items[i].over % p->nodes == 0;
+            work += (double)p->items[i].count * p->step_count;
+        }
+    p->lanes = varies && fits && work > 0 && work <= ESTIMATE_STEPS_MAX ? p->nodes : 0;
+}
+
 int estimate_program_make(const struct estimate_text *text, uint32_t nodes, struct estimate_program *p,
                           struct why *why)
 {
@@ -582,6 +601,7 @@ int estimate_program_make(const struct estimate_text *text, uint32_t nodes, stru
     if (status == 0 && p->step_count == 0)
         return why_say(why, ESTIMATE_PROGRAM_EREFUSED,
                        "no script: expected statements such as send, move or compute in one of the files");
+    find_lanes(p);
     double steps = status == 0 ? sum_up(p, 0, p->item_count, steps_of) : 0;
     if (steps > ESTIMATE_STEPS_MAX)
         return why_say(why, ESTIMATE_PROGRAM_EREFUSED,
@@ -598,8 +618,10 @@ static struct estimate_amount amount_of_parallel(const struct estimate_step *s,
 {
     double instances = r->active, members = fmin(s->units, s->parallel * instances);
     uint32_t used = (uint32_t)fmax(ceil(members - 1e-9), 1);
-    return (struct estimate_amount){
-        .active = used, .rotated = used, .seconds = s->serial_s * instances / members};
+    return (struct estimate_amount){.active = used,
+                                    .rotated = used,
+                                    .seconds = s->serial_s * instances / members,
+                                    .longest_s = s->serial_s * instances / members};
 }
 
 struct estimate_amount estimate_step_amount(const struct estimate_step *s, const struct estimate_round *r)
@@ -618,4 +640,145 @@ struct estimate_amount estimate_step_amount(const struct estimate_step *s, const
     return (struct estimate_amount){.active = (uint32_t)((uint64_t)s->units * r->active / r->over),
                                     .bytes = s->bytes,
                                     .seconds = s->seconds};
+}
+
+/* --- iterations that differ ------------------------------------------------------------------------------ */
+
+static double factor_of(const struct estimate_program *p, int dataset, uint64_t iteration)
+{
+    const struct estimate_dataset *d = &p->text->datasets[dataset];
+    return d->varies_count > 0 ? p->text->factors[d->varies_first + iteration % d->varies_count] : 1;
+}
+
+/* What a step does in an iteration, over what it does with datasets as they are defined. */
+static double step_factor(const struct estimate_program *p, const struct estimate_step *s, uint64_t iteration)
+{
+    const struct estimate_statement *t = s->statement;
+    double seconds = 0;
+    if (!s->varies)
+        return 1;
+    if (t->dataset_count == 1)
+        return factor_of(p, t->datasets[0], iteration);
+    for (unsigned i = 0; i < t->dataset_count; i++) {
+        double part_s = s->part_s[i] * factor_of(p, t->datasets[i], iteration);
+        seconds = s->pipelined ? fmax(seconds, part_s) : seconds + part_s;
+    }
+    return s->seconds > 0 ? seconds / s->seconds : 1;
+}
+
+/* Factors of some iterations. */
+struct factors {
+    double sum, most;
+    uint32_t count;
+};
+
+/* Of the iterations of a round that members from `low` to `high` do. Members of a node are neighbours, and neighbouring
+ * iterations are on neighbouring nodes. */
+static struct factors factors_of(const struct estimate_program *p, const struct estimate_step *s,
+                                 const struct estimate_round *r, uint64_t low, uint64_t high)
+{
+    uint32_t of_node = r->over / r->lanes;
+    struct factors f = {0};
+    for (uint64_t m = low; m < high; m++) {
+        uint64_t i = m % of_node * r->lanes + m / of_node;
+        if (i >= r->active)
+            continue;
+        double factor = step_factor(p, s, r->first + i);
+        f.sum += factor;
+        f.most = fmax(f.most, factor);
+        f.count++;
+    }
+    return f;
+}
+
+uint32_t estimate_lane_active(const struct estimate_round *r, uint32_t lane)
+{
+    return r->lanes == 0 ? r->active : lane < r->active ? (r->active - lane - 1) / r->lanes + 1 : 0;
+}
+
+struct estimate_amount estimate_lane_amount(const struct estimate_program *p, const struct estimate_step *s,
+                                            const struct estimate_round *r, uint32_t lane)
+{
+    struct estimate_round alike = *r;
+    if (r->lanes == 0)
+        return estimate_step_amount(s, r);
+    uint64_t of_node = r->over / r->lanes;
+    struct factors f = factors_of(p, s, r, lane * of_node, (lane + 1) * of_node);
+    alike.active = f.count * r->lanes;
+    struct estimate_amount amount = estimate_step_amount(s, &alike);
+    bool own = !s->is_dealt && s->parallel == 0;
+    amount.bytes *= f.sum / f.count;
+    amount.seconds *= own && r->is_last ? f.most : f.sum / f.count;
+    amount.longest_s *= f.most;
+    return amount;
+}
+
+/* Data that some members compute: each takes the next iteration. */
+static struct estimate_amount unit_of_parallel(const struct estimate_program *p,
+                                               const struct estimate_step *s, const struct estimate_round *r,
+                                               uint32_t unit)
+{
+    struct estimate_amount amount = amount_of_parallel(s, r);
+    uint64_t stride = (uint64_t)fmax(ceil(fmin(s->units, s->parallel * r->over) - 1e-9), 1);
+    uint64_t first = r->number * stride % s->units, rank = (unit + s->units - first) % s->units;
+    if (r->lanes > 0 && amount.rotated == r->active && rank < r->active)
+        amount.seconds *= step_factor(p, s, r->first + rank);
+    amount.active = rank < amount.rotated;
+    return amount;
+}
+
+/* The members that a unit works for. */
+static void find_served(const struct estimate_step *s, const struct estimate_round *r, uint32_t unit,
+                        bool is_dealt, uint64_t *low, uint64_t *high)
+{
+    uint64_t lane = (uint64_t)unit * r->lanes / s->units, of_node = r->over / r->lanes;
+    bool by_node = is_dealt && s->units >= r->lanes;
+    *low = by_node ? lane * of_node : is_dealt ? 0 : (uint64_t)unit * r->over / s->units;
+    *high = by_node ? *low + of_node : is_dealt ? r->over : (uint64_t)(unit + 1) * r->over / s->units;
+    if (*high == *low)
+        *high = *low + 1; /* several units work for one member */
+}
+
+struct estimate_amount estimate_unit_amount(const struct estimate_program *p, const struct estimate_step *s,
+                                            const struct estimate_round *r, uint32_t unit)
+{
+    uint64_t low, high;
+    if (s->parallel > 0)
+        return unit_of_parallel(p, s, r, unit);
+    if (r->lanes == 0) {
+        struct estimate_amount amount = estimate_step_amount(s, r);
+        amount.active = s->is_dealt || estimate_round_served(r, unit, s->units) > 0;
+        return amount;
+    }
+    find_served(s, r, unit, s->is_dealt, &low, &high);
+    struct factors f = factors_of(p, s, r, low, high);
+    double sum = s->is_dealt && s->units >= r->lanes
+                     ? f.sum * r->lanes /* dealt over the members of its node only */
+                     : f.sum;
+    return (struct estimate_amount){
+        .active = s->is_dealt || f.count > 0, .bytes = s->bytes * sum, .seconds = s->seconds * sum};
+}
+
+double estimate_unit_share_s(const struct estimate_program *p, const struct estimate_step *s,
+                             const struct estimate_round *r, uint32_t unit)
+{
+    uint64_t low, high;
+    if (r->lanes == 0 || s->units < r->lanes)
+        return s->serial_s * r->active / s->units;
+    find_served(s, r, unit, true, &low, &high);
+    return s->serial_s * factors_of(p, s, r, low, high).sum * r->lanes / s->units;
+}
+
+struct estimate_round estimate_item_round(const struct estimate_program *p,
+                                          const struct estimate_item *repeat, uint32_t k,
+                                          const struct estimate_round *around)
+{
+    bool told_apart = p->lanes > 0 && repeat->deals;
+    if (repeat->over == 1 && !told_apart)
+        return *around;
+    return (struct estimate_round){.active = estimate_item_active(repeat, k),
+                                   .over = repeat->over,
+                                   .lanes = told_apart ? p->lanes : 0,
+                                   .is_last = k + 1 == repeat->rounds,
+                                   .first = (uint64_t)k * repeat->over};
 }

@@ -15,6 +15,9 @@
  * Pipeline  consecutive steps form a group, whose data go through in pieces (`aggregate`). A `send` to a CPU is a group
  *           of its own: the CPU waits until it has everything. Steps wait for the last step before them, of the same
  *           repeat and since the last `synchronize`, that ended where they begin or had their data.
+ * Varies    in a repeat that deals its iterations over members, a dataset that varies has its own factor in each
+ *           iteration. Then nodes are told apart: iteration i is on node i modulo their number, and what is dealt there
+ *           is dealt over the members of that node only. Without such a dataset all iterations are alike.
  * Time      of a transfer is latency + bytes / bandwidth, of a computation operations / floatspeed.
  * Errors    ESTIMATE_PROGRAM_E* and one line: file, line, what was expected.
  */
@@ -34,6 +37,7 @@ enum {
     ESTIMATE_RESOURCES_MAX = 128,
     ESTIMATE_PIECES_MAX = 10000, /* of a group */
     ESTIMATE_PIECES_DEFAULT = 32,
+    ESTIMATE_LANES_MAX = 4096, /* nodes that can be told apart */
 };
 
 /** The most nodes, and the most steps of a program, repeats counted. */
@@ -63,16 +67,18 @@ struct estimate_hop {
 struct estimate_step {
     const struct estimate_statement *statement;
     unsigned verb;
-    uint32_t units;     /* flows, or members that compute */
-    bool is_dealt;      /* its data have a distribution */
-    bool blocks;        /* a CPU waits for all of it */
-    bool pipelined;     /* the datasets of a computation are computed side by side */
-    double bytes;       /* of a flow, with one instance of the data */
-    double whole_bytes; /* of the data, all flows together */
-    double seconds;     /* of a member that computes, with one instance of the data */
-    double serial_s;    /* of one instance of the data on one member; for `parallel` */
-    double parallel;    /* members that can compute an instance at once; 0: all */
-    double latency_s;   /* of the route */
+    uint32_t units;                       /* flows, or members that compute */
+    bool is_dealt;                        /* its data have a distribution */
+    bool blocks;                          /* a CPU waits for all of it */
+    bool pipelined;                       /* the datasets of a computation are computed side by side */
+    double bytes;                         /* of a flow, with one instance of the data */
+    double whole_bytes;                   /* of the data, all flows together */
+    double seconds;                       /* of a member that computes, with one instance of the data */
+    double serial_s;                      /* of one instance of the data on one member; for `parallel` */
+    double parallel;                      /* members that can compute an instance at once; 0: all */
+    double part_s[ESTIMATE_COMPUTED_MAX]; /* of `seconds`, by dataset */
+    bool varies;
+    double latency_s; /* of the route */
     struct estimate_hop hops[ESTIMATE_HOPS_MAX];
     unsigned hop_count;
     int before; /* step that it waits for; -1: none */
@@ -92,6 +98,7 @@ struct estimate_item {
     uint32_t rounds; /* of a repeat: iterations that the busiest member does */
     uint32_t count,
         over;     /* iterations in all, and the members that they are dealt over; over is 1 if all do each */
+    bool deals;   /* it has an `over` */
     unsigned end; /* index of the first item after its body */
 };
 
@@ -104,6 +111,7 @@ struct estimate_program {
     struct estimate_group groups[ESTIMATE_STATEMENTS_MAX];
     struct estimate_item items[2 * ESTIMATE_STATEMENTS_MAX];
     unsigned resource_count, step_count, group_count, item_count;
+    uint32_t lanes; /* nodes that are told apart because data vary; 0: all are alike */
 };
 
 /** A round of a repeat: which of its members take part, and how often the repeat was gone through before. */
@@ -111,6 +119,9 @@ struct estimate_round {
     uint32_t active,
         over; /* members that do an iteration, of those over which iterations are dealt; 1 of 1: no over */
     uint64_t number; /* of rounds before, of all repeats around */
+    uint32_t lanes;  /* nodes that are told apart; 0: all are alike */
+    uint64_t first;  /* with lanes: the round's first iteration */
+    bool is_last;    /* with lanes: the repeat's last one, in which the longest iteration of a node counts */
 };
 
 /** What a step does in a round. */
@@ -119,21 +130,44 @@ struct estimate_amount {
     uint32_t rotated; /* if not 0: they are not always the same, but the next ones of each round */
     double bytes;     /* of each flow */
     double seconds;   /* of each member */
+    double longest_s; /* of `parallel` data: of the member with the most of it */
 };
 
 /** Number of nodes that the texts describe. */
 uint32_t estimate_program_nodes(const struct estimate_text *text);
 
-/** Make a program. @param nodes  0: as the texts say */
+/** Make a program, which points into the text. @param nodes  0: as the texts say */
 int estimate_program_make(const struct estimate_text *text, uint32_t nodes, struct estimate_program *program,
                           struct why *why);
 
 /** Check that SimGrid can execute a program in reasonable time: actors, and events of all of them. */
 int estimate_execution_check(const struct estimate_program *program, struct why *why);
 
-/** What a step does in a round. */
+/** What a step does in a round, all nodes alike. */
 struct estimate_amount estimate_step_amount(const struct estimate_step *step,
                                             const struct estimate_round *round);
+
+/** Number of iterations of a round that are on a node. */
+uint32_t estimate_lane_active(const struct estimate_round *round, uint32_t lane);
+
+/** What a step does if all nodes do what one of them, `lane`, does: one with an iteration in this round. */
+struct estimate_amount estimate_lane_amount(const struct estimate_program *program,
+                                            const struct estimate_step *step,
+                                            const struct estimate_round *round, uint32_t lane);
+
+/** What a unit of a step does; it takes part if `active` is not 0. */
+struct estimate_amount estimate_unit_amount(const struct estimate_program *program,
+                                            const struct estimate_step *step,
+                                            const struct estimate_round *round, uint32_t unit);
+
+/** The part of `parallel` data that is a unit's if all share their work. */
+double estimate_unit_share_s(const struct estimate_program *program, const struct estimate_step *step,
+                             const struct estimate_round *round, uint32_t unit);
+
+/** Round k of a repeat. @param around  the round in which the repeat is */
+struct estimate_round estimate_item_round(const struct estimate_program *program,
+                                          const struct estimate_item *repeat, uint32_t k,
+                                          const struct estimate_round *around);
 
 /** Number of members over which a round's iterations are dealt and that unit u of `units` works for. */
 static inline uint32_t estimate_round_served(const struct estimate_round *round, uint64_t u, uint64_t units)

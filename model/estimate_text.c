@@ -186,7 +186,7 @@ static int take_dataset(struct line *l, const struct estimate_text *t, int *to)
 
 /* --- the keys of objects --------------------------------------------------------------------------------- */
 
-enum value { VALUE_CHOICE, VALUE_NUMBER, VALUE_MEMBERS, VALUE_NODESET, VALUE_GRID };
+enum value { VALUE_CHOICE, VALUE_NUMBER, VALUE_MEMBERS, VALUE_NODESET, VALUE_GRID, VALUE_FACTORS };
 
 struct key {
     const char *name;
@@ -195,6 +195,7 @@ struct key {
     const char *const *choices;
     enum estimate_kind kind;
     double least, most;
+    const char *meaning; /* of a number */
 };
 
 static const char *const nodeset_types[] = {"memory", "cache", "disk", "CPU", "pathway", NULL};
@@ -209,37 +210,51 @@ static const char *const computes[] = {"sequential", "pipelined", NULL};
 #define LINKS(member)  offsetof(struct estimate_linkset, member)
 #define DEALS(member)  offsetof(struct estimate_distribution, member)
 #define DATA(member)   offsetof(struct estimate_dataset, member)
-#define CHOICE(at, of) VALUE_CHOICE, (at), (of), ESTIMATE_COUNT, 0, 0
+#define CHOICE(at, of) VALUE_CHOICE, (at), (of), ESTIMATE_COUNT, 0, 0, NULL
 
 enum { KEYS_MAX = 12 };
 
 static const struct key keys[OBJECT_KINDS][KEYS_MAX] = {
     [NODESET] = {{"type", CHOICE(NODES(type), nodeset_types)},
-                 {"number", VALUE_MEMBERS, NODES(number), NULL, ESTIMATE_COUNT, 1, ESTIMATE_MEMBERS_MAX},
-                 {"bandwidth", VALUE_NUMBER, NODES(bandwidth), NULL, ESTIMATE_BYTES_RATE, 1, MANY},
-                 {"floatspeed", VALUE_NUMBER, NODES(floatspeed), NULL, ESTIMATE_RATE, 1, MANY},
-                 {"grainsize", VALUE_NUMBER, NODES(grainsize), NULL, ESTIMATE_BYTES, 1, MANY},
-                 {"ports", VALUE_NUMBER, NODES(ports), NULL, ESTIMATE_COUNT, 1, ESTIMATE_MEMBERS_MAX},
+                 {"number", VALUE_MEMBERS, NODES(number), NULL, ESTIMATE_COUNT, 1, ESTIMATE_MEMBERS_MAX,
+                  "number of its members"},
+                 {"bandwidth", VALUE_NUMBER, NODES(bandwidth), NULL, ESTIMATE_BYTES_RATE, 1, MANY,
+                  "bytes per second through a member"},
+                 {"floatspeed", VALUE_NUMBER, NODES(floatspeed), NULL, ESTIMATE_RATE, 1, MANY,
+                  "operations per second of a member"},
+                 {"grainsize", VALUE_NUMBER, NODES(grainsize), NULL, ESTIMATE_BYTES, 1, MANY,
+                  "bytes that a member holds"},
+                 {"ports", VALUE_NUMBER, NODES(ports), NULL, ESTIMATE_COUNT, 1, ESTIMATE_MEMBERS_MAX,
+                  "number of links of a linkset that the traffic of a member can use"},
                  {"compute", CHOICE(NODES(compute), computes)}},
     [LINKSET] = {{"type", CHOICE(LINKS(type), linkset_types)},
-                 {"from", VALUE_NODESET, LINKS(from), NULL, ESTIMATE_COUNT, 0, 0},
-                 {"to", VALUE_NODESET, LINKS(to), NULL, ESTIMATE_COUNT, 0, 0},
-                 {"on", VALUE_NODESET, LINKS(from), NULL, ESTIMATE_COUNT, 0, 0},
+                 {"from", VALUE_NODESET, LINKS(from), NULL, ESTIMATE_COUNT, 0, 0, NULL},
+                 {"to", VALUE_NODESET, LINKS(to), NULL, ESTIMATE_COUNT, 0, 0, NULL},
+                 {"on", VALUE_NODESET, LINKS(from), NULL, ESTIMATE_COUNT, 0, 0, NULL},
                  {"duplex", CHOICE(LINKS(duplex), duplexes)},
                  {"topology", CHOICE(LINKS(topology), topologies)},
-                 {"number", VALUE_MEMBERS, LINKS(number), NULL, ESTIMATE_COUNT, 1, ESTIMATE_MEMBERS_MAX},
-                 {"bandwidth", VALUE_NUMBER, LINKS(bandwidth), NULL, ESTIMATE_BYTES_RATE, 1, MANY},
-                 {"latency", VALUE_NUMBER, LINKS(latency_s), NULL, ESTIMATE_TIME, 0, 1e6}},
+                 {"number", VALUE_MEMBERS, LINKS(number), NULL, ESTIMATE_COUNT, 1, ESTIMATE_MEMBERS_MAX,
+                  "number of its links"},
+                 {"bandwidth", VALUE_NUMBER, LINKS(bandwidth), NULL, ESTIMATE_BYTES_RATE, 1, MANY,
+                  "bytes per second of a link, in the directions that it admits together"},
+                 {"latency", VALUE_NUMBER, LINKS(latency_s), NULL, ESTIMATE_TIME, 0, 1e6,
+                  "time before the first byte of a transfer arrives"}},
     [DISTRIBUTION] = {{"type", CHOICE(DEALS(dimensions), distribution_types)},
-                      {"ghost", VALUE_NUMBER, DEALS(ghost), NULL, ESTIMATE_COUNT, 0, 1e9}},
+                      {"ghost", VALUE_NUMBER, DEALS(ghost), NULL, ESTIMATE_COUNT, 0, 1e9,
+                       "layers of its neighbours' units that a member also holds"}},
     [DATASET] = {{"type", CHOICE(DATA(dimensions), dataset_types)},
-                 {"units", VALUE_GRID, DATA(units), NULL, ESTIMATE_COUNT, 1e-9, MANY},
-                 {"bytesperunit", VALUE_NUMBER, DATA(bytes), NULL, ESTIMATE_BYTES, 0, MANY},
-                 {"operationsperunit", VALUE_NUMBER, DATA(operations), NULL, ESTIMATE_COUNT, 0, MANY},
-                 {"floatsperunit", VALUE_NUMBER, DATA(floats), NULL, ESTIMATE_COUNT, 0, MANY},
-                 {"aggregate", VALUE_NUMBER, DATA(aggregate), NULL, ESTIMATE_BYTES, 1, MANY},
-                 {"parallel", VALUE_NUMBER, DATA(parallel), NULL, ESTIMATE_COUNT, 1e-3,
-                  ESTIMATE_MEMBERS_MAX}},
+                 {"units", VALUE_GRID, DATA(units), NULL, ESTIMATE_COUNT, 1e-9, MANY, "number of its units"},
+                 {"bytesperunit", VALUE_NUMBER, DATA(bytes), NULL, ESTIMATE_BYTES, 0, MANY,
+                  "bytes of a unit"},
+                 {"operationsperunit", VALUE_NUMBER, DATA(operations), NULL, ESTIMATE_COUNT, 0,
+                  MANY, "operations that a unit takes"},
+                 {"floatsperunit", VALUE_NUMBER, DATA(floats), NULL, ESTIMATE_COUNT, 0,
+                  MANY, "further operations that a unit takes"},
+                 {"aggregate", VALUE_NUMBER, DATA(aggregate), NULL, ESTIMATE_BYTES, 1,
+                  MANY, "bytes of a piece in which it is moved"},
+                 {"parallel", VALUE_NUMBER, DATA(parallel), NULL, ESTIMATE_COUNT, 1e-3, ESTIMATE_MEMBERS_MAX,
+                  "number of members that can compute it at once"},
+                 {"varies", VALUE_FACTORS, DATA(varies_first), NULL, ESTIMATE_COUNT, 0, 1e6, NULL}},
 };
 
 enum {
@@ -346,8 +361,35 @@ static int take_choice(struct line *l, const struct key *k, unsigned *to)
     return 0;
 }
 
-static int take_value(struct line *l, const struct estimate_text *t, enum object_kind kind,
-                      const struct key *k, char *object)
+static int add_factor(const struct line *l, const char *at, struct estimate_text *t, double factor)
+{
+    if (t->factor_count == ESTIMATE_FACTORS_MAX)
+        return refuse(l, at, "more than %d numbers of datasets that vary", ESTIMATE_FACTORS_MAX);
+    if (!t->factors && !(t->factors = malloc(ESTIMATE_FACTORS_MAX * sizeof *t->factors)))
+        return why_no_memory(l->why, ESTIMATE_TEXT_EMEMORY);
+    t->factors[t->factor_count++] = factor;
+    return 0;
+}
+
+/* 0.9, 1.2, 0.9 */
+static int take_factors(struct line *l, const struct key *k, struct estimate_text *t,
+                        struct estimate_dataset *d)
+{
+    double factor = 0;
+    int status;
+    d->varies_first = t->factor_count;
+    do {
+        struct word at = peek(l);
+        status = take_number(l, k, &factor);
+        if (status == 0)
+            status = add_factor(l, at.at, t, factor);
+    } while (status == 0 && is(peek(l), ",") && next(l).at);
+    d->varies_count = t->factor_count - d->varies_first;
+    return status;
+}
+
+static int take_value(struct line *l, struct estimate_text *t, enum object_kind kind, const struct key *k,
+                      char *object)
 {
     void *field = object + k->offset;
     switch (k->value) {
@@ -361,6 +403,8 @@ static int take_value(struct line *l, const struct estimate_text *t, enum object
                                             : &((struct estimate_linkset *)(void *)object)->per_node);
     case VALUE_NODESET:
         return take_nodeset(l, t, field);
+    case VALUE_FACTORS:
+        return take_factors(l, k, t, (struct estimate_dataset *)(void *)object);
     case VALUE_GRID:
         break;
     }
@@ -611,7 +655,7 @@ static int take_compute(struct line *l, struct estimate_text *t, struct estimate
 
 static int take_repeat(struct line *l, struct estimate_text *t, struct estimate_statement *s)
 {
-    static const struct key count = {"repeat", VALUE_NUMBER, 0, NULL, ESTIMATE_COUNT, 1, 1e9};
+    static const struct key count = {"repeat", VALUE_NUMBER, 0, NULL, ESTIMATE_COUNT, 1, 1e9, NULL};
     struct word at = peek(l);
     int status = take_number(l, &count, &s->count);
     if (status == 0 && s->count != floor(s->count))
@@ -875,11 +919,57 @@ int estimate_text_set(struct estimate_text *t, const char *assignment, struct wh
     return status ? status : check_object(&l, t, kind, o);
 }
 
+/* --- the numbers that can be changed --------------------------------------------------------------------- */
+
+static const struct estimate_object *object_at(const struct estimate_text *t, enum object_kind kind,
+                                               unsigned i)
+{
+    return kind == NODESET        ? &t->nodesets[i].object
+           : kind == LINKSET      ? &t->linksets[i].object
+           : kind == DISTRIBUTION ? &t->distributions[i].object
+                                  : &t->datasets[i].object;
+}
+
+static bool is_number(const struct estimate_text *t, enum object_kind kind, unsigned i, const struct key *k)
+{
+    bool plain = k->value == VALUE_NUMBER || k->value == VALUE_MEMBERS ||
+                 (k->value == VALUE_GRID && t->datasets[i].dimensions == 0);
+    return plain && is_given(object_at(t, kind, i), (unsigned)(k - keys[kind]));
+}
+
+static void fill_number(const struct estimate_object *o, enum object_kind kind, const struct key *k,
+                        struct estimate_number *number)
+{
+    *number = (struct estimate_number){.object = object_words[kind],
+                                       .meaning = k->meaning,
+                                       .kind = k->kind,
+                                       .least = k->least,
+                                       .most = k->most,
+                                       .whole = k->value == VALUE_MEMBERS};
+    snprintf(number->name, sizeof number->name, "%s.%s", o->name, k->name);
+    memcpy(&number->value, (const char *)o + k->offset, sizeof number->value);
+}
+
+bool estimate_text_number(const struct estimate_text *t, unsigned index, struct estimate_number *number)
+{
+    const unsigned counts[] = {t->nodeset_count, t->linkset_count, t->distribution_count, t->dataset_count};
+    for (enum object_kind kind = NODESET; kind < OBJECT_KINDS; kind++)
+        for (unsigned i = 0; i < counts[kind]; i++)
+            for (unsigned key = 0; key < count_keys(kind); key++)
+                if (is_number(t, kind, i, &keys[kind][key]) && index-- == 0) {
+                    fill_number(object_at(t, kind, i), kind, &keys[kind][key], number);
+                    return true;
+                }
+    return false;
+}
+
 void estimate_text_release(struct estimate_text *text)
 {
     for (unsigned i = 0; i < text->file_count; i++)
         free(text->files[i]);
-    text->file_count = 0;
+    free(text->factors);
+    text->factors = NULL;
+    text->file_count = text->factor_count = 0;
 }
 
 const char *estimate_text_type_name(enum estimate_nodeset_type type)

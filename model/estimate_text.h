@@ -12,7 +12,7 @@
  *               linkset NAME type across on NODESET [topology crossbar|ring|bus] ... (as above)
  *               distribution NAME type block1dim|block2dim|block3dim [ghost UNITS]
  *               dataset NAME type grid1dim|grid2dim|grid3dim units N[xN[xN]] [bytesperunit N] [operationsperunit N]
- *                       [floatsperunit N] [aggregate BYTES] [parallel N]
+ *                       [floatsperunit N] [aggregate BYTES] [parallel N] [varies N, N ...]
  *               use distribution NAME on NAME, NAME ...
  *               repeat N [over NODESET]         its body is the lines after it that are indented further
  *               send|move DATASET from NODESET to NODESET
@@ -31,6 +31,7 @@
 #include <stdint.h>
 
 #include "base/why.h"
+#include "model/estimate_units.h"
 
 enum {
     ESTIMATE_NAME_BYTES = 32,
@@ -43,6 +44,7 @@ enum {
     ESTIMATE_FILES_MAX = 32,
     ESTIMATE_NESTED_MAX = 8, /* repeats in repeats; files in files */
     ESTIMATE_BYTES_MAX = 1 << 20,
+    ESTIMATE_FACTORS_MAX = 1 << 16, /* of all datasets that vary */
 };
 
 /** The greatest number of members of a nodeset or linkset. */
@@ -97,15 +99,16 @@ struct estimate_distribution {
 
 struct estimate_dataset {
     struct estimate_object object;
-    unsigned dimensions; /* 0, 1 and 2 for 1, 2 and 3 */
-    double units[3];     /* 1 beyond its dimensions */
-    double bytes;        /* per unit */
-    double operations;   /* per unit */
-    double floats;       /* per unit, counted as operations */
-    double aggregate;    /* bytes in which it is moved; 0: a 32nd part of what is moved */
-    double parallel;     /* members that can compute it at once; 0: all */
-    int distribution;    /* -1: it is whole on every member */
-    int over;            /* nodeset over which it is dealt; -1: whichever it is on */
+    unsigned dimensions;                 /* 0, 1 and 2 for 1, 2 and 3 */
+    double units[3];                     /* 1 beyond its dimensions */
+    double bytes;                        /* per unit */
+    double operations;                   /* per unit */
+    double floats;                       /* per unit, counted as operations */
+    double aggregate;                    /* bytes in which it is moved; 0: a 32nd part of what is moved */
+    double parallel;                     /* members that can compute it at once; 0: all */
+    uint32_t varies_first, varies_count; /* its factors in the text's; no factors: it does not vary */
+    int distribution;                    /* -1: it is whole on every member */
+    int over;                            /* nodeset over which it is dealt; -1: whichever it is on */
 };
 
 enum estimate_verb {
@@ -135,6 +138,8 @@ struct estimate_text {
     struct estimate_dataset datasets[ESTIMATE_DATASETS_MAX];
     struct estimate_statement statements[ESTIMATE_STATEMENTS_MAX];
     unsigned nodeset_count, linkset_count, distribution_count, dataset_count, statement_count;
+    double *factors; /* of the datasets that vary */
+    uint32_t factor_count;
     char *files[ESTIMATE_FILES_MAX]; /* names, for messages */
     unsigned file_count;
 };
@@ -152,6 +157,21 @@ int estimate_text_parse(struct estimate_text *text, const char *bytes, size_t co
 
 /** Change a value: NAME.KEY=VALUE. */
 int estimate_text_set(struct estimate_text *text, const char *assignment, struct why *why);
+
+/** A number of a text that estimate_text_set() can change. */
+struct estimate_number {
+    char name[2 * ESTIMATE_NAME_BYTES]; /* "board.number" */
+    const char *object;                 /* "nodeset", "linkset", "distribution" or "dataset" */
+    const char *meaning;                /* in a few words */
+    double value;
+    enum estimate_kind kind;
+    double least, most;
+    bool whole;
+};
+
+/** The numbers that the texts give, in the order of their objects; units of several dimensions are not
+ * among them. @param index  from 0 on; @return whether there is such a number */
+bool estimate_text_number(const struct estimate_text *text, unsigned index, struct estimate_number *number);
 
 void estimate_text_release(struct estimate_text *text);
 

@@ -82,6 +82,7 @@ static const char command_help[] =
     "    bytesperunit N, operationsperunit N, floatsperunit N\n"
     "    aggregate BYTES      it is moved in such pieces (default: a 32nd)\n"
     "    parallel N           at most N members can compute it at once\n"
+    "    varies N, N ...      factors of it in the iterations of repeat ... over\n"
     "  use distribution NAME on [NODESET,] DATASET, DATASET ...\n"
     "                         they are dealt; otherwise each member has all of them\n"
     "  send DATASET from NODESET to NODESET\n"

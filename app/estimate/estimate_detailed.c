@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/command.h"
+#include "base/output.h"
 #include "base/progress.h"
 #include "base/signals.h"
 
@@ -95,6 +96,9 @@ static bool is_scaled(const struct estimate_scale *scale, const struct estimate_
 
 /* --- a re-timing ----------------------------------------------------------------------------------------- */
 
+/* The network of a machine that has none takes no time. */
+#define NO_TIME_RATE 1e15 /* B/s */
+
 enum { SETS = 12, SET_BYTES = 64, SAID_BYTES = 600 };
 
 static unsigned write_sets(const struct machine *m, bool synchronize, char sets[SETS][SET_BYTES])
@@ -111,10 +115,10 @@ static unsigned write_sets(const struct machine *m, bool synchronize, char sets[
                    {"boards", m->boards},
                    {"bus.count", m->buses},
                    {"hosts", m->hosts},
-                   {"network.bandwidth", m->network},
+                   {"network.bandwidth", m->network > 0 ? m->network : NO_TIME_RATE},
                    {"network.latency", m->network_latency_s}};
     unsigned count = 0;
-    for (unsigned i = 0; i < (m->network > 0 ? 11 : 9); i++)
+    for (unsigned i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         snprintf(sets[count++], SET_BYTES, "%s=%.12g", numbers[i].name, numbers[i].value);
     snprintf(sets[count++], SET_BYTES, "schedule.overlap=%s", synchronize ? "serial" : "drain");
     return count;
@@ -179,8 +183,10 @@ static int retime_into(const struct estimate_detailed *d, const struct machine *
     pid_t child = start_retime(d->record, directory, sets, count, &file);
     if (child < 0)
         return why_say(why, COMMAND_FAILED, "cannot start mercury retime");
+    signals_set_child(child);
     read_words(file, words);
     waitpid(child, &ended, 0);
+    signals_set_child(0);
     if (!WIFEXITED(ended) || WEXITSTATUS(ended) != 0) {
         const char *said = strncmp(words, "mercury: ", 9) == 0 ? words + 9 : words;
         return why_say(why, COMMAND_REFUSED, "--record: %.500s",
@@ -193,30 +199,37 @@ static int retime_into(const struct estimate_detailed *d, const struct machine *
     return status;
 }
 
-static void remove_directory(const char *directory)
+/* What a re-timing leaves is guarded, the directory last, so that a signal leaves none of it. */
+static const char *const written[] = {
+    "alignments.tsv", "summary.json", "summary.txt", "histograms.tsv", "frames.tsv",
+    "validation.tsv", "passes.tsv",   "records.tsv", "run.json",       "frame_histograms.tsv"};
+
+enum { WRITTEN = sizeof written / sizeof written[0] };
+
+static void guard_directory(const char *directory, int guards[WRITTEN + 1])
 {
-    static const char *const names[] = {
-        "alignments.tsv", "summary.json", "summary.txt", "histograms.tsv", "frames.tsv",
-        "validation.tsv", "passes.tsv",   "records.tsv", "run.json",       "frame_histograms.tsv"};
     char path[512];
-    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
-        snprintf(path, sizeof path, "%.400s/%s", directory, names[i]);
-        unlink(path);
+    for (unsigned i = 0; i < WRITTEN; i++) {
+        snprintf(path, sizeof path, "%.400s/%s", directory, written[i]);
+        guards[i] = output_guard(path);
     }
-    rmdir(directory);
+    guards[WRITTEN] = output_guard(directory);
 }
 
 static int retime(const struct estimate_detailed *d, const struct machine *m, struct estimate_row *row,
                   struct why *why)
 {
     char directory[320];
+    int guards[WRITTEN + 1];
     const char *folder = getenv("TMPDIR");
     snprintf(directory, sizeof directory, "%.280s/mercury-estimate-XXXXXX",
              folder && *folder ? folder : "/tmp");
     if (!mkdtemp(directory))
         return why_say(why, COMMAND_REFUSED, "%.280s: cannot make a directory for a re-timing", directory);
+    guard_directory(directory, guards);
     int status = retime_into(d, m, directory, row, why);
-    remove_directory(directory);
+    for (unsigned i = 0; i <= WRITTEN; i++)
+        output_guard_end(guards[i]);
     return status;
 }
 

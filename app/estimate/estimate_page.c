@@ -246,6 +246,16 @@ static int write_content(void *page, FILE *out, struct why *why)
     return p->status ? why_no_memory(why, COMMAND_FAILED) : 0;
 }
 
+int estimate_page_write_parts(const struct estimate_report *report, const struct estimate_text *text,
+                              FILE *out)
+{
+    struct page p = {.report = report, .text = text, .out = out};
+    write_answer(&p);
+    write_picture(&p);
+    write_numbers(&p);
+    return p.status ? -1 : 0;
+}
+
 int estimate_page_write(const struct estimate_report *report, const struct estimate_text *text,
                         const char *path, struct why *why)
 {

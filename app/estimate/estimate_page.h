@@ -6,9 +6,15 @@
 #ifndef MERCURY_APP_ESTIMATE_ESTIMATE_PAGE_H
 #define MERCURY_APP_ESTIMATE_ESTIMATE_PAGE_H
 
+#include <stdio.h>
+
 #include "base/why.h"
 #include "model/estimate_text.h"
 #include "app/estimate/estimate_report.h"
+
+/** Write its answer, picture and table, as sections of HTML. @return 0, or -1 if memory is exhausted */
+int estimate_page_write_parts(const struct estimate_report *report, const struct estimate_text *text,
+                              FILE *out);
 
 /** Write the page. @param path  "-" is standard output */
 int estimate_page_write(const struct estimate_report *report, const struct estimate_text *text,

@@ -3,6 +3,23 @@
 #include <math.h>
 #include <stdio.h>
 
+const struct estimate_column estimate_columns[ESTIMATE_COLUMNS] = {
+    {"nodes", "nodes", "number of nodes; a node is a member of the first nodeset of type memory", 5},
+    {"detailed_s", "s",
+     "simulated time by the detailed simulator: of the run, or of a re-timing of its record", 10},
+    {"executed_s", "s",
+     "simulated time of the script in SimGrid, an actor for each member and each flow of data", 10},
+    {"estimated_s", "s", "simulated time by arithmetic on classes of equal members", 11},
+    {"error_percent", "%",
+     "how far the estimated time is from the detailed one or, where there is none, from the executed one",
+     13},
+    {"limit", "", "the nodeset or linkset that is busy longest, by arithmetic", -7},
+    {"busy_percent", "%", "share of the estimated time in which the limit is busy", 12},
+    {"wall_detailed_s", "s", "time of this computer for the re-timing", 15},
+    {"wall_executed_s", "s", "time of this computer for the execution in SimGrid", 15},
+    {"wall_estimated_s", "s", "time of this computer for the arithmetic", 16},
+};
+
 /* Errors below it are of floating point. */
 #define ROUNDING 1e-9
 
@@ -72,15 +89,18 @@ static void add_notes(struct result_table *table, const struct estimate_report *
 
 struct result_table *estimate_report_table(const struct estimate_report *r)
 {
-    static const char *const columns[] = {
-        "nodes", "detailed_s",   "executed_s",      "estimated_s",     "error_percent",
-        "limit", "busy_percent", "wall_detailed_s", "wall_executed_s", "wall_estimated_s"};
-    static const int widths[] = {5, 10, 10, 11, 13, -7, 12, 15, 15, 16};
+    static const char *columns[ESTIMATE_COLUMNS]; /* a table borrows them */
+    static int widths[ESTIMATE_COLUMNS];
     static const char *const names[] = {"file",    "file_2",  "file_3",  "file_4",  "file_5",  "file_6",
                                         "file_7",  "file_8",  "file_9",  "file_10", "file_11", "file_12",
                                         "file_13", "file_14", "file_15", "file_16"};
+    for (unsigned i = 0; i < ESTIMATE_COLUMNS; i++) {
+        columns[i] = estimate_columns[i].name;
+        widths[i] = estimate_columns[i].width;
+    }
     struct result_table *table = result_table_new_styled(
-        columns, r->wall ? 10 : 7, &(struct result_style){.widths = widths, .schema = "mercury-estimate-1"});
+        columns, r->wall ? ESTIMATE_COLUMNS : ESTIMATE_COLUMNS - ESTIMATE_WALL_COLUMNS,
+        &(struct result_style){.widths = widths, .schema = "mercury-estimate-1"});
     for (size_t i = 0; i < r->file_count && i < sizeof names / sizeof names[0]; i++)
         result_table_add_fact(table, names[i], TEXT(r->files[i]));
     for (unsigned i = 0; i < r->count; i++)

@@ -28,6 +28,16 @@ double estimate_row_error(const struct estimate_row *row);
 unsigned estimate_report_disagree(const struct estimate_report *report, double *widest,
                                   unsigned *differences);
 
+/** A column of the table. */
+struct estimate_column {
+    const char *name, *unit, *meaning;
+    int width;
+};
+
+/** Those of the table; the wall times are last. */
+enum { ESTIMATE_COLUMNS = 10, ESTIMATE_WALL_COLUMNS = 3 };
+extern const struct estimate_column estimate_columns[ESTIMATE_COLUMNS];
+
 /** @return the table; NULL if memory is exhausted */
 struct result_table *estimate_report_table(const struct estimate_report *report);
 

@@ -90,16 +90,18 @@ static int execute(const struct simgrid_module *simgrid, const struct estimate_p
 
 /* --- rows ------------------------------------------------------------------------------------------------ */
 
-static void estimate(const struct estimate_program *program, struct estimate_row *row)
+static int estimate(const struct estimate_program *program, struct estimate_row *row, struct why *why)
 {
     struct estimate_result result;
     double begin_s = progress_wall_s();
-    estimate_arithmetic(program, &result);
+    if (estimate_arithmetic(program, &result) != 0)
+        return why_no_memory(why, COMMAND_FAILED);
     row->estimated_wall_s = progress_wall_s() - begin_s;
     row->estimated_s = result.time_s;
     int limit = estimate_limit(program, &result);
     snprintf(row->limit, sizeof row->limit, "%s", estimate_limit_name(program, limit));
     row->limit_s = estimate_limit_s(&result, limit);
+    return 0;
 }
 
 static int check_row(const struct estimate_text *text, enum estimate_mode mode, uint32_t nodes,
@@ -116,9 +118,10 @@ static int make_row(const struct estimate_text *text, const struct simgrid_modul
                     struct why *why)
 {
     int status = check_row(text, mode, row->nodes, program, why);
+    if (status == 0)
+        status = estimate(program, row, why);
     if (status)
         return status;
-    estimate(program, row);
     if (mode == ESTIMATE_EXECUTED)
         row->estimated_s = row->estimated_wall_s = NAN;
     row->differences = estimate_differences(program);

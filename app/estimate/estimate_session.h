@@ -1,8 +1,8 @@
 /* estimate_session.h - an estimate, from what is asked for to its rows: of the command, and of the explorer's page.
  *
  * Order     estimate_session_read(), then estimate_session_make().
- * Memory    what the session points to stays with its caller. Start with a struct of zeros, and release it also after an
- *           error.
+ * Memory    what the session points to stays with its caller. Start with a struct of zeros, and release it, also after
+ *           an error.
  * Errors    an enum command_status and one line, which speaks of the command's options.
  */
 #ifndef MERCURY_APP_ESTIMATE_ESTIMATE_SESSION_H

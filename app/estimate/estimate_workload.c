@@ -1,5 +1,6 @@
 #include "app/estimate/estimate_workload.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +67,9 @@ static int take_numbers(const json_t *root, struct estimate_workload *w, struct 
     }
     if (!(w->passes >= 1) || !(w->simulated_s > 0) || !(w->bases > 0))
         return why_say(why, COMMAND_REFUSED, "%.300s: the run has no passes, no words or no time", w->path);
-    w->lookup_clocks = fmax(w->lookup_clocks, json_number_at(root, "stage_1b.sram_reads_clocks"));
+    double reads = json_number_at(root, "stage_1b.sram_reads_clocks");
+    w->stage_limits = !(reads > w->lookup_clocks);
+    w->lookup_clocks = fmax(w->lookup_clocks, reads);
     return 0;
 }
 
@@ -78,7 +81,8 @@ struct tails {
     double earlier_end_s;  /* when stage 3 of all passes so far had ended */
 };
 
-static int take_pass(const json_t *pass, double longest_s, bool is_last, struct tails *t)
+/* @param left_s  out: what is left of this pass */
+static int take_pass(const json_t *pass, double longest_s, bool is_last, struct tails *t, double *left_s)
 {
     double drain_s = json_number_at(pass, "stage_3.drain_s"),
            busy_s = json_number_at(pass, "stage_3.core_busy_s");
@@ -88,13 +92,13 @@ static int take_pass(const json_t *pass, double longest_s, bool is_last, struct 
     bool is_alone = t->earlier_end_s <= end_s - drain_s;
     t->work_s += busy_s;
     t->earlier_end_s = fmax(t->earlier_end_s, end_s);
+    *left_s = longest_s >= 0 ? fmin(drain_s, longest_s) : drain_s;
     if (is_last)
         return 0;
-    double left_s = longest_s >= 0 ? fmin(drain_s, longest_s) : drain_s;
     t->others++;
-    t->all_s += left_s;
+    t->all_s += *left_s;
     t->alone += is_alone;
-    t->alone_s += is_alone ? left_s : 0;
+    t->alone_s += is_alone ? *left_s : 0;
     return 0;
 }
 
@@ -107,6 +111,43 @@ static double own_tails_s(const struct estimate_workload *w, const struct tails 
     return fmin(tails_s, t->work_s);
 }
 
+/* Factors from values, whose sum is left in `sum`. */
+static void take_mean(struct estimate_workload *w, enum estimate_variation of, double *sum)
+{
+    double *factors = w->factors[of];
+    *sum = 0;
+    for (unsigned i = 0; i < w->factor_count; i++)
+        *sum += factors[i];
+    for (unsigned i = 0; i < w->factor_count; i++)
+        factors[i] = *sum > 0 ? factors[i] * w->factor_count / *sum : 1;
+}
+
+/* What each pass has of its own. The work of clusters is that of all passes then, the last one among them.
+ *
+ * @param own  share of what is left of a pass that is its own, and not of earlier ones */
+static void tell_apart(const json_t *passes, struct estimate_workload *w, double own, double clock_hz)
+{
+    double sum;
+    const char *lookups = w->stage_limits ? "stage_1b.duplicate_stage_clocks" : "stage_1b.sram_reads_clocks";
+    w->factor_count = (unsigned)json_array_size(passes);
+    for (unsigned i = 0; i < w->factor_count; i++) {
+        const json_t *pass = json_array_get(passes, i);
+        double busy_s = json_number_at(pass, "stage_3.core_busy_s");
+        double left_s = fmin(w->factors[VARIES_CLUSTERS][i] * own, busy_s);
+        w->factors[VARIES_CLUSTERS][i] = left_s;
+        w->factors[VARIES_HSPS][i] = busy_s - left_s;
+        w->factors[VARIES_LOOKUPS][i] = fmax(json_number_at(pass, lookups), 0);
+        w->factors[VARIES_MATCHES][i] = fmax(json_number_at(pass, "stage_2.matches"), 0);
+    }
+    take_mean(w, VARIES_LOOKUPS, &sum);
+    take_mean(w, VARIES_MATCHES, &sum);
+    take_mean(w, VARIES_HSPS, &sum);
+    w->cores_clocks = sum * clock_hz;
+    take_mean(w, VARIES_CLUSTERS, &sum);
+    w->cluster_clocks = sum * clock_hz;
+    w->last_clocks = 0;
+}
+
 static int take_cores(const json_t *root, struct estimate_workload *w, struct why *why)
 {
     const json_t *passes = json_object_get(root, "per_pass");
@@ -114,18 +155,24 @@ static int take_cores(const json_t *root, struct estimate_workload *w, struct wh
            clock_hz = w->hardware.host_clock_hz;
     double drain_s = json_number_at(root, "bottleneck.phases.drain_s"), join_s = w->join_clocks;
     struct tails t = {0};
+    double pass_left_s = 0;
     size_t count = json_array_size(passes);
     if ((double)count != w->passes)
         return why_say(why, COMMAND_REFUSED,
                        "%.300s: has no per_pass: expected a summary.json of this version", w->path);
-    for (size_t i = 0; i < count; i++)
-        if (take_pass(json_array_get(passes, i), longest_s, i + 1 == count, &t) != 0)
+    for (size_t i = 0; i < count; i++) {
+        if (take_pass(json_array_get(passes, i), longest_s, i + 1 == count, &t, &pass_left_s) != 0)
             return why_say(why, COMMAND_REFUSED, "%.300s: per_pass[%zu] lacks a time of stage 3", w->path, i);
+        if (i < ESTIMATE_PASSES_MAX)
+            w->factors[VARIES_CLUSTERS][i] = pass_left_s;
+    }
     double left_s = own_tails_s(w, &t, json_number_at(root, "stage_3.cores"), join_s);
     w->cluster_clocks = left_s * clock_hz;
     w->cores_clocks = (t.work_s - left_s) * clock_hz;
     w->last_clocks = fmax((drain_s >= 0 ? drain_s : 0) - join_s, 0) * clock_hz;
     w->join_clocks = join_s * clock_hz;
+    if (count > 1 && count <= ESTIMATE_PASSES_MAX)
+        tell_apart(passes, w, left_s / fmax(t.all_s, DBL_MIN), clock_hz);
     return 0;
 }
 
@@ -203,17 +250,33 @@ static double per(double value, double units)
     return units > 0 ? value / units : 0;
 }
 
-/* A dataset without units has none. @return whether it was written */
-static bool write_dataset(FILE *out, const char *name, double units, double bytes, double operations,
-                          const char *more)
+/* Where a dataset is written to, and what of it differs from pass to pass. */
+struct writer {
+    FILE *out;
+    const struct estimate_workload *workload;
+    int varies; /* an enum estimate_variation; negative: nothing */
+};
+
+static void write_factors(const struct writer *to)
 {
+    for (unsigned i = 0; to->varies >= 0 && i < to->workload->factor_count; i++)
+        fprintf(to->out, "%s %.4g", i > 0 ? "," : "  varies", to->workload->factors[to->varies][i]);
+}
+
+/* A dataset without units has none. @return whether it was written */
+static bool write_dataset(const struct writer *to, const char *name, double units, double bytes,
+                          double operations, const char *more)
+{
+    FILE *out = to->out;
     if (units > 0 && bytes + operations > 0) {
         fprintf(out, "dataset %-8s type grid1dim  units %.12g", name, units);
         if (bytes > 0)
             fprintf(out, "  bytesperunit %.9g", bytes);
         if (operations > 0)
             fprintf(out, "  operationsperunit %.9g", operations);
-        fprintf(out, "%s\n", more);
+        fputs(more, out);
+        write_factors(to);
+        fputc('\n', out);
     }
     return units > 0 && bytes + operations > 0;
 }
@@ -227,20 +290,23 @@ static struct written write_datasets(const struct estimate_workload *w, double l
 {
     struct written is;
     char block[64];
+    const struct writer same = {out, w, -1}, lookups = {out, w, VARIES_LOOKUPS},
+                        matches = {out, w, VARIES_MATCHES}, hsps = {out, w, VARIES_HSPS},
+                        clusters = {out, w, VARIES_CLUSTERS};
     snprintf(block, sizeof block, "  aggregate %g B", (double)w->hardware.pcix_block_bytes);
-    is.tables = write_dataset(out, "tables", 1, w->table_bytes, 0, "");
-    write_dataset(out, "database", w->bases * longer, 0.5, 1.0 / BASES_OF_WORD, block);
-    is.lookups = write_dataset(out, "lookups", w->seeds * longer, 0, w->lookup_clocks, "");
-    is.matches = write_dataset(out, "matches", w->matches * longer, 0, 1, "");
-    is.hsps = write_dataset(out, "hsps", w->hsps * longer, w->hsp_bytes, per(w->cores_clocks, w->hsps), "");
-    is.clusters = write_dataset(out, "clusters", 1, 0, w->cluster_clocks, "  parallel 1");
-    is.last = write_dataset(out, "last", 1, 0, w->last_clocks, "  parallel 1");
-    is.joins = write_dataset(out, "joins", 1, 0, w->join_clocks * more_segments, "  parallel 1");
+    is.tables = write_dataset(&same, "tables", 1, w->table_bytes, 0, "");
+    write_dataset(&same, "database", w->bases * longer, 0.5, 1.0 / BASES_OF_WORD, block);
+    is.lookups = write_dataset(&lookups, "lookups", w->seeds * longer, 0, w->lookup_clocks, "");
+    is.matches = write_dataset(&matches, "matches", w->matches * longer, 0, 1, "");
+    is.hsps = write_dataset(&hsps, "hsps", w->hsps * longer, w->hsp_bytes, per(w->cores_clocks, w->hsps), "");
+    is.clusters = write_dataset(&clusters, "clusters", 1, 0, w->cluster_clocks, "  parallel 1");
+    is.last = write_dataset(&same, "last", 1, 0, w->last_clocks, "  parallel 1");
+    is.joins = write_dataset(&same, "joins", 1, 0, w->join_clocks * more_segments, "  parallel 1");
     return is;
 }
 
 static void write_script(const struct written *is, const struct estimate_scale *scale, double passes,
-                         FILE *out)
+                         bool told_apart, FILE *out)
 {
     fputs("\ndistribution blocks type block1dim\nuse distribution blocks on ", out);
     if (scale->by_database)
@@ -249,7 +315,7 @@ static void write_script(const struct written *is, const struct estimate_scale *
     else
         fputs(is->hsps ? "hsps" : "database", out);
     fprintf(out, "\n\nrepeat %.0f%s\n", passes, scale->by_database ? "" : " over board");
-    if (is->clusters)
+    if (is->clusters && !told_apart)
         fputs("  compute clusters on core  # of the pass before\n", out);
     if (scale->synchronize)
         fputs("  synchronize\n", out);
@@ -260,6 +326,8 @@ static void write_script(const struct written *is, const struct estimate_scale *
             is->matches ? ", matches" : "");
     if (is->hsps)
         fputs("  move hsps from board to host\n  compute hsps on core\n", out);
+    if (is->clusters && told_apart)
+        fputs("  compute clusters on core\n", out);
     if (is->last || is->joins)
         fputs("synchronize\n", out);
     if (is->last)
@@ -277,9 +345,13 @@ void estimate_workload_write(const struct estimate_workload *w, const struct est
             printable_copy(name, sizeof name, w->path, sizeof name), passes, w->bases * longer, w->passes);
     fputs(
         "# Operations are clocks: of a board for a word of 16 bases, for a lookup in SRAM, for a match in stage 2; of\n"
-        "# a core for an HSP. clusters: what is left for one core when a pass has been streamed; last: after the last\n"
-        "# pass; joins: alignments that segments share.\n",
+        "# a core for an HSP. clusters: what is left for one core when a pass has been streamed; ",
+        out);
+    fputs(
+        w->factor_count > 0
+            ? "joins: alignments\n# that segments share; varies: what each pass of the run had, over the mean.\n"
+            : "last: after the last\n# pass; joins: alignments that segments share.\n",
         out);
     struct written is = write_datasets(w, longer, passes / w->passes, out);
-    write_script(&is, scale, passes, out);
+    write_script(&is, scale, passes, w->factor_count > 0, out);
 }

@@ -33,12 +33,13 @@ struct run {
     bool out_of_memory;
 };
 
-enum role { FLOW, MEMBER, RELAY };
+/* A chain computes what one member would of `parallel` data, beside the members, who share this work. */
+enum role { FLOW, MEMBER, CHAIN, RELAY };
 
 struct actor {
     struct run *run;
     enum role role;
-    unsigned of;   /* step of a flow or relay, nodeset of a member */
+    unsigned of;   /* step of a flow, chain or relay; nodeset of a member */
     uint32_t unit; /* flow, or member */
     unsigned number;
     uint64_t rounds;
@@ -46,21 +47,9 @@ struct actor {
 
 /* --- who takes part -------------------------------------------------------------------------------------- */
 
-static bool takes_part(const struct estimate_step *s, const struct estimate_amount *a,
-                       const struct estimate_round *round, uint32_t unit)
-{
-    if (a->rotated > 0) {
-        uint64_t first = round->number * a->rotated % s->units;
-        return (unit + s->units - first) % s->units < a->rotated;
-    }
-    return s->is_dealt || estimate_round_served(round, unit, s->units) > 0;
-}
-
 static bool is_active(const struct run *r, unsigned step, const struct estimate_round *round, uint32_t unit)
 {
-    const struct estimate_step *s = &r->program->steps[step];
-    struct estimate_amount a = estimate_step_amount(s, round);
-    return takes_part(s, &a, round, unit);
+    return estimate_unit_amount(r->program, &r->program->steps[step], round, unit).active > 0;
 }
 
 /* The first of `total` that belongs to a unit. */
@@ -143,8 +132,8 @@ static void flow_group(struct actor *a, const struct estimate_group *g, const st
 {
     struct run *r = a->run;
     const struct estimate_step *s = &r->program->steps[a->of];
-    struct estimate_amount amount = estimate_step_amount(s, round);
-    if (!takes_part(s, &amount, round, a->unit))
+    struct estimate_amount amount = estimate_unit_amount(r->program, s, round, a->unit);
+    if (amount.active == 0)
         return;
     for (unsigned k = 0; k < g->pieces; k++) {
         double bytes = bytes_of_piece(amount.bytes, k, g->pieces);
@@ -204,8 +193,12 @@ static void compute_piece(struct actor *a, const struct estimate_group *g, const
         const struct estimate_step *s = &r->program->steps[i];
         if (s->verb != ESTIMATE_COMPUTE || s->statement->to != (int)a->of)
             continue;
-        struct estimate_amount amount = estimate_step_amount(s, round);
-        if (!takes_part(s, &amount, round, a->unit))
+        if (s->parallel > 0) {
+            sg_actor_sleep_for(estimate_unit_share_s(r->program, s, round, a->unit));
+            continue;
+        }
+        struct estimate_amount amount = estimate_unit_amount(r->program, s, round, a->unit);
+        if (amount.active == 0)
             continue;
         wait_for_input(r, i, round, a->unit, piece);
         if (amount.seconds > 0)
@@ -220,7 +213,7 @@ static bool computes(const struct actor *a, const struct estimate_group *g,
     for (unsigned i = g->first; i < g->first + g->count; i++) {
         const struct estimate_step *s = &a->run->program->steps[i];
         if (s->verb == ESTIMATE_COMPUTE && s->statement->to == (int)a->of &&
-            is_active(a->run, i, round, a->unit))
+            (s->parallel > 0 || is_active(a->run, i, round, a->unit)))
             return true;
     }
     return false;
@@ -239,6 +232,19 @@ static void member_group(struct actor *a, const struct estimate_group *g, const 
     wait_for_arrivals(a, g, round);
 }
 
+static void chain_group(struct actor *a, const struct estimate_group *g, const struct estimate_round *round)
+{
+    struct run *r = a->run;
+    struct estimate_amount amount =
+        estimate_unit_amount(r->program, &r->program->steps[a->of], round, a->unit);
+    if (amount.active == 0)
+        return;
+    wait_for_input(r, a->of, round, a->unit, 0);
+    if (amount.seconds > 0)
+        sg_actor_sleep_for(amount.seconds);
+    tell_all(r, a->of, round, a->unit, 0, g->pieces);
+}
+
 /* --- actors ---------------------------------------------------------------------------------------------- */
 
 static void do_group(struct actor *a, unsigned group, const struct estimate_round *round)
@@ -248,6 +254,8 @@ static void do_group(struct actor *a, unsigned group, const struct estimate_roun
         member_group(a, g, round);
     else if (a->of >= g->first && a->of < g->first + g->count && a->role == FLOW)
         flow_group(a, g, round);
+    else if (a->of >= g->first && a->of < g->first + g->count && a->role == CHAIN)
+        chain_group(a, g, round);
     else if (a->of >= g->first && a->of < g->first + g->count)
         relay(a->run, a->of, round);
 }
@@ -264,9 +272,7 @@ static void walk(struct actor *a, unsigned from, unsigned to, const struct estim
         if (item->kind != ESTIMATE_ITEM_REPEAT)
             continue;
         for (uint32_t k = 0; k < item->rounds; k++) {
-            struct estimate_round inner = *round;
-            if (item->over > 1)
-                inner = (struct estimate_round){.active = estimate_item_active(item, k), .over = item->over};
+            struct estimate_round inner = estimate_item_round(p, item, k, round);
             inner.number = a->rounds++;
             walk(a, i, item->end, &inner);
         }
@@ -427,7 +433,7 @@ static void make_waits(struct run *r)
 
 static void add_actor(struct run *r, enum role role, unsigned of, uint32_t unit)
 {
-    static const char *const names[] = {"flow", "member", "relay"};
+    static const char *const names[] = {"flow", "member", "chain", "relay"};
     struct actor *a = malloc(sizeof *a);
     r->out_of_memory |= !a;
     if (!a)
@@ -454,6 +460,8 @@ static void add_actors(struct run *r)
     for (unsigned i = 0; i < p->step_count; i++) {
         for (uint32_t k = 0; is_transfer(&p->steps[i]) && k < p->steps[i].units; k++)
             add_actor(r, FLOW, i, k);
+        for (uint32_t k = 0; p->steps[i].parallel > 0 && k < p->steps[i].units; k++)
+            add_actor(r, CHAIN, i, k);
         if (r->edges[i].relayed)
             add_actor(r, RELAY, i, 0);
     }

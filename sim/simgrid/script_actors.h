@@ -6,7 +6,8 @@
  *           meet at a member of a linkset, or of a nodeset with a bandwidth, share it as SimGrid's CM02 says. A CPU
  *           lets few pieces arrive ahead of what it computes; memory takes everything. `synchronize` is a barrier of
  *           all.
- *           Data with `parallel` are computed by the next members of each round.
+ *           Data with `parallel` are computed by chains, one for each member that may compute them at once, beside the
+ *           members, all of which spend their share of that work. The chains of a round are the next ones.
  * Equal     to the arithmetic (model/estimate_arithmetic.h) where its assumptions hold; estimate_differences() names
  *           those that do not.
  * Time      the latency of a transfer comes before its first piece.

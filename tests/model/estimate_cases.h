@@ -85,6 +85,29 @@ static const struct estimate_case {
      "nodeset cpu type CPU number 2 floatspeed 1 M/s\ndataset d type grid1dim units 1M operationsperunit 1\n"
      "repeat 5 over cpu\n  compute d on cpu\n",
      2, 3, 1e-9, "cpu"},
+    {"iterations that vary, dealt to two nodes: 3 + 1 s on the second one",
+     "nodeset host type memory number 2\nnodeset cpu type CPU number 2 floatspeed 1 M/s\n"
+     "dataset d type grid1dim units 1M operationsperunit 1 varies 1, 3, 2, 1\n"
+     "repeat 4 over cpu\n  compute d on cpu\n",
+     2, 4, 1e-9, "cpu"},
+    {"they go on from the first factor: 1 + 2 + 1 s and 3 + 1 + 3 s",
+     "nodeset host type memory number 2\nnodeset cpu type CPU number 2 floatspeed 1 M/s\n"
+     "dataset d type grid1dim units 1M operationsperunit 1 varies 1,3,2,1\n"
+     "repeat 6 over cpu\n  compute d on cpu\n",
+     2, 7, 1e-9, "cpu"},
+    {"what is dealt is dealt over the members of the node: (3 + 1) / 2 s",
+     "nodeset host type memory number 2\nnodeset board type CPU number 2 floatspeed 1 G/s\n"
+     "nodeset core type CPU number 4 floatspeed 1 M/s\n"
+     "distribution blocks type block1dim\ndataset d type grid1dim units 1M operationsperunit 1 varies 1, 3, 2, 1\n"
+     "use distribution blocks on d\nrepeat 4 over board\n  compute d on core\n",
+     2, 2, 1e-9, "core"},
+    {"chains that vary, on two boards of a node: 3 s of the longer one",
+     "nodeset host type memory\nnodeset board type CPU number 2 floatspeed 1 M/s\n"
+     "nodeset core type CPU number 8 floatspeed 1 M/s\n"
+     "dataset pass type grid1dim units 1M operationsperunit 1\n"
+     "dataset tail type grid1dim units 1M operationsperunit 1 parallel 1 varies 1, 3\n"
+     "repeat 2 over board\n  compute pass on board\n  compute tail on core\n",
+     1, 3, 1e-9, "board"},
     {"a stage each: the longest of two datasets",
      "nodeset cpu type CPU floatspeed 1 M/s compute pipelined\n"
      "dataset a type grid1dim units 1M operationsperunit 1\ndataset b type grid1dim units 1M operationsperunit 3\n"

@@ -14,12 +14,11 @@ static struct estimate_program program;
 
 static int make(const char *source, uint32_t nodes, struct why *why)
 {
+    estimate_text_release(&text); /* that of the program before */
     memset(&text, 0, sizeof text);
     ck_assert_msg(estimate_text_parse(&text, source, strlen(source), "case", NULL, why) == 0, "%s",
                   why->line);
-    int status = estimate_program_make(&text, nodes, &program, why);
-    estimate_text_release(&text);
-    return status;
+    return estimate_program_make(&text, nodes, &program, why);
 }
 
 START_TEST(test_time)
@@ -28,7 +27,7 @@ START_TEST(test_time)
     struct why why = {""};
     struct estimate_result result;
     ck_assert_msg(make(c->text, c->nodes, &why) == 0, "%s: %s", c->name, why.line);
-    estimate_arithmetic(&program, &result);
+    ck_assert_int_eq(estimate_arithmetic(&program, &result), 0);
     assert_close(result.time_s, c->time_s, c->tolerance);
     ck_assert_str_eq(estimate_limit_name(&program, estimate_limit(&program, &result)), c->limit);
 }

@@ -29,6 +29,7 @@ START_TEST(test_objects)
         "linkset net   type across on host topology ring\n"
         "distribution tiles type block2dim ghost 2\n"
         "dataset image type grid2dim units 1kx500 bytesperunit 64 KiB operationsperunit 1e-3 parallel 2.5\n"
+        "dataset hsps  type grid1dim units 1 varies 0.5, 1,1.5\n"
         "use distribution tiles on host, image\n";
     ck_assert_msg(parse(source, &why) == 0, "%s", why.line);
     ck_assert(text.nodesets[0].per_node && text.nodesets[0].type == ESTIMATE_MEMORY);
@@ -45,6 +46,7 @@ START_TEST(test_objects)
     assert_close(text.datasets[0].units[0] * text.datasets[0].units[1], 5e5, 0);
     assert_close(text.datasets[0].bytes, 65536, 0);
     ck_assert(text.datasets[0].distribution == 0 && text.datasets[0].over == 0);
+    ck_assert(text.datasets[0].varies_count == 0 && text.datasets[1].varies_count == 3);
 }
 END_TEST
 
@@ -79,6 +81,28 @@ START_TEST(test_set)
     ck_assert_int_eq(estimate_text_set(&text, "a.number", &why), ESTIMATE_TEXT_EREFUSED);
     ck_assert_int_eq(estimate_text_set(&text, "a.number=4 5", &why), ESTIMATE_TEXT_EREFUSED); /* not 45 */
     ck_assert_int_eq(estimate_text_set(&text, "c.type=disk", &why), ESTIMATE_TEXT_EREFUSED);
+}
+END_TEST
+
+/* What a page can offer to change: the numbers that the text gives, in its order. */
+START_TEST(test_numbers)
+{
+    struct why why = {""};
+    struct estimate_number number;
+    static const char *const names[] = {"a.number", "c.floatspeed", "d.units", "d.bytesperunit"};
+    ck_assert_int_eq(parse("nodeset a type memory number 3\nnodeset c type CPU floatspeed 1 M/s\n"
+                           "dataset i type grid2dim units 2x3\n"
+                           "dataset d type grid1dim units 5 bytesperunit 2 KB varies 1, 2\n",
+                           &why),
+                     0);
+    for (unsigned i = 0; i < COUNT_OF(names); i++) {
+        ck_assert(estimate_text_number(&text, i, &number));
+        ck_assert_str_eq(number.name, names[i]);
+        ck_assert_ptr_nonnull(number.meaning);
+    }
+    assert_close(number.value, 2000, 0);
+    ck_assert_str_eq(number.object, "dataset");
+    ck_assert(!estimate_text_number(&text, COUNT_OF(names), &number));
 }
 END_TEST
 
@@ -120,6 +144,9 @@ static const struct {
      "t:4:36: dataset 'e' of type grid1dim has more dimensions of units"},
     {HEAD "dataset e type grid1dim units 10xx\n",
      "t:4:31: units '10xx': expected one number for each dimension, such as 2.7e9 or 1000x500"},
+    {HEAD "dataset e type grid1dim units 1 varies 1, 2,\n",
+     "t:4:45: varies has no value: expected a number, such as 16 or 2.7G"},
+    {HEAD "dataset e type grid1dim units 1 varies 1, -2\n", "t:4:43: varies is -2: expected 0 to 1e+06"},
     {HEAD "use distribution d on d\n",
      "t:4:18: distribution 'd' is not known; expected a line before this one that defines it"},
     {HEAD "distribution b type block1dim\nuse distribution b on a\n",
@@ -176,6 +203,7 @@ static Suite *estimate_text_suite(void)
     tcase_add_test(core, test_objects);
     tcase_add_test(core, test_repeats);
     tcase_add_test(core, test_set);
+    tcase_add_test(core, test_numbers);
     tcase_add_loop_test(core, test_mistake, 0, COUNT_OF(mistakes));
     tcase_add_loop_test(core, test_too_many, 0, 3);
     suite_add_tcase(suite, core);
