@@ -5,12 +5,19 @@
 
 #include "traces/sources.h"
 #include "sim/board/hardware.h"
+#include "app/estimate/estimate_report.h"
 #include "app/sweep/sweep_measure.h"
+
+#define PETASIM "Wen and Fox, PetaSIM, 1998"
 
 /* Owner, name and meaning; the source if a publication has the word. */
 #define WORD(name, meaning, source)                                                                          \
     {                                                                                                        \
         "word", name, "", meaning, NULL, source                                                              \
+    }
+#define ESTIMATED(name, meaning)                                                                             \
+    {                                                                                                        \
+        "estimate", name, "", meaning, NULL, PETASIM                                                         \
     }
 #define VERDICT(name, meaning)                                                                               \
     {                                                                                                        \
@@ -103,6 +110,25 @@ static const struct explanation words[] = {
     WORD("h3", "of hash families: the exclusive or of a random word for each bit of the key",
          "Carter, Wegman, Journal of Computer and System Sciences 18, 1979"),
     WORD("xxh3", "of hash families: a hash function of general use", "Collet, xxHash"),
+    ESTIMATED("node",
+              "a member of the first nodeset of type memory, with what grows with it; --nodes counts them"),
+    ESTIMATED("nodeset", "a class of equal members of a machine: memories, caches, disks, CPUs or pathways"),
+    ESTIMATED("linkset", "a class of equal links between two nodesets (updown) or inside one (across)"),
+    ESTIMATED("member", "one of the equal memories, disks, CPUs or links of a nodeset or linkset"),
+    ESTIMATED("flow", "what one member of the larger nodeset at a transfer's ends sends or gets"),
+    ESTIMATED("pathway", "a nodeset through which data only pass; its bandwidth bounds all that does"),
+    ESTIMATED("distribution",
+              "how the units of a dataset are dealt over members; without one each has them all"),
+    ESTIMATED("dataset",
+              "data with a number of units, the bytes of a unit, and the operations that it takes"),
+    ESTIMATED("move", "to bring data in pieces, each of which can be worked on when it has come"),
+    ESTIMATED("send", "to bring data that a CPU waits for until it has all of them"),
+    ESTIMATED("synchronize", "nothing begins before all that was begun has ended"),
+    ESTIMATED("duplex", "full: both directions share a link's bandwidth; half: it has one direction"),
+    ESTIMATED("parallel",
+              "number of members that can compute a dataset at once, such as 1 for a chain of extensions"),
+    ESTIMATED("varies", "factors of a dataset in each iteration that is dealt, such as each pass of a run"),
+    ESTIMATED("round", "the iterations of a repeat that all members over which they are dealt do at a time"),
     VERDICT("inside", "the run keeps to all assumptions of the model"),
     VERDICT(
         "violated",
@@ -154,11 +180,20 @@ static struct explanation explain_column(size_t index)
     return e;
 }
 
+static struct explanation explain_estimate(size_t index)
+{
+    const struct estimate_column *c = &estimate_columns[index];
+    struct explanation e = {"estimate", "", c->unit, c->meaning,
+                            "of every number of nodes: mercury estimate"};
+    snprintf(e.name, sizeof e.name, "%s", c->name);
+    return e;
+}
+
 bool explain_words_add(struct explanations *all)
 {
     const size_t parameters = hardware_parameter_count(), columns = sweep_measure_count();
-    struct explanation *items =
-        realloc(all->items, (all->count + WORD_COUNT + parameters + columns) * sizeof *items);
+    struct explanation *items = realloc(
+        all->items, (all->count + WORD_COUNT + parameters + columns + ESTIMATE_COLUMNS) * sizeof *items);
     if (!items)
         return false;
     all->items = items;
@@ -168,5 +203,7 @@ bool explain_words_add(struct explanations *all)
         items[all->count++] = explain_parameter(i);
     for (size_t i = 0; i < columns; i++)
         items[all->count++] = explain_column(i);
+    for (size_t i = 0; i < ESTIMATE_COLUMNS; i++)
+        items[all->count++] = explain_estimate(i);
     return true;
 }

@@ -1,8 +1,8 @@
 /* explain_words.h - what mercury explain knows beyond the numbers of a run: words that reports, verdicts and documents
- * use, parameters of the machine, and columns of sweeps.
+ * use, parameters of the machine, columns of sweeps and estimates.
  *
- * Sources   parameters are explained by their own table (hardware.h), columns by theirs (sweep_measure.h); only words
- *           have theirs here.
+ * Sources   parameters are explained by their own table (hardware.h), columns by theirs (sweep_measure.h,
+ *           estimate_report.h); only words have theirs here.
  */
 #ifndef MERCURY_APP_EXPLAIN_EXPLAIN_WORDS_H
 #define MERCURY_APP_EXPLAIN_EXPLAIN_WORDS_H

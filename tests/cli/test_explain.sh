@@ -75,6 +75,10 @@ test_names() {
     # shellcheck disable=SC2046
     tells "every column of a sweep" '^sweep' explain $("$mercury" sweep columns | tail -n +2 | cut -f 1)
     # shellcheck disable=SC2046
+    tells "every column of an estimate" '^estimate.wall_estimated_s  \[s\]' explain \
+        $("$mercury" estimate mercury-2010 blast --mode arithmetic --wall -f tsv | grep '^nodes' | tr '\t' ' ')
+    tells "a word of its texts" '^estimate.linkset' explain linkset synchronize parallel flow
+    # shellcheck disable=SC2046
     tells "every word of the answer's table" '^word.busy' explain busy stalled queue bottleneck host bus 1a 1bp 1bd
     check "no line is longer than 80 columns" awk 'length > 80 { exit 1 }' "$scratch/out"
     tells "and one with a space" 'the rate that enters is known' explain 'M/M/1/K (Dor)'
