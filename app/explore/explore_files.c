@@ -23,6 +23,8 @@ static const struct {
     {"/answer.js", "answer.js", "text/javascript; charset=utf-8"},
     {"/tokens.js", "tokens.js", "text/javascript; charset=utf-8"},
     {"/server.js", "server.js", "text/javascript; charset=utf-8"},
+    {"/estimate", "estimate.html", "text/html; charset=utf-8"},
+    {"/estimate.js", "estimate.js", "text/javascript; charset=utf-8"},
 };
 
 enum { SERVED = sizeof served / sizeof served[0] };

@@ -9,7 +9,7 @@
 
 #include "base/why.h"
 
-enum { EXPLORE_FILES_MOST = 8 };
+enum { EXPLORE_FILES_MOST = 10 };
 
 struct explore_file {
     const char *path, *type; /* of the URL; media type */

@@ -1,6 +1,5 @@
 #include "app/explore/explore_machine.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 
 #include "base/command.h"
 #include "sim/simgrid/simgrid_module.h"
+#include "app/explore/shell_word.h"
 #include "app/report/run_files.h"
 #include "app/run/machine_presets.h"
 #include "app/run/recorded_machine.h"
@@ -70,6 +70,13 @@ static int find_in_directory(const char *directory, char *path, struct why *why)
     return status;
 }
 
+static void find_summary(const char *directory, char found[PATH_MAX])
+{
+    char file[PATH_MAX + 16];
+    snprintf(file, sizeof file, "%.4000s/summary.json", directory);
+    snprintf(found, PATH_MAX, "%s", access(file, R_OK) == 0 ? directory : "");
+}
+
 static bool has_digest(const json_t *run, const char *side, const struct sequences *sequences)
 {
     char digest[24];
@@ -96,9 +103,10 @@ static double find_wall(const char *record_path, const struct token_record_facts
 static int open_record(const char *path, struct explored_run *run, struct why *why)
 {
     int status = 0;
-    if (is_directory(path))
+    if (is_directory(path)) {
         status = find_in_directory(path, run->record_path, why);
-    else
+        find_summary(path, run->directory);
+    } else
         snprintf(run->record_path, sizeof run->record_path, "%s", path);
     if (status == 0)
         status = command_status_of(token_record_open(run->record_path, &run->record, why));
@@ -234,23 +242,6 @@ json_t *explored_run_json(const struct explored_run *run)
 
 /* --- the command -------------------------------------------------------------------------------------------- */
 
-/* Append an argument, in quotes unless the shell leaves it as it is. */
-static void append_argument(const char *text, FILE *out)
-{
-    bool plain = *text != '\0';
-    for (const char *at = text; *at && plain; at++)
-        plain = isalnum((unsigned char)*at) || strchr("/._-+=,:@%", *at);
-    fputs(plain ? " " : " '", out);
-    for (const char *at = text; *at; at++) {
-        if (*at == '\'')
-            fputs("'\\''", out);
-        else
-            fputc(*at, out);
-    }
-    if (!plain)
-        fputc('\'', out);
-}
-
 static void append_sets(const struct hardware *from, const struct hardware *to, FILE *out)
 {
     for (size_t i = 0; i < hardware_parameter_count(); i++) {
@@ -274,12 +265,12 @@ static void write_run(const struct explored_run *run, const struct hardware *har
     const struct token_record_facts *f = run->facts;
     enum strand_choice strands = token_record_strands(f);
     fputs("mercury run -q", out);
-    append_argument(f->query_path, out);
+    shell_word_append(f->query_path, out);
     fputs(" -d", out);
-    append_argument(f->database_path, out);
+    shell_word_append(f->database_path, out);
     if (!run->has_default_machine) {
         fputs(" -p", out);
-        append_argument(f->platform_path, out);
+        shell_word_append(f->platform_path, out);
     }
     if (strands != STRANDS_BOTH)
         fprintf(out, " -s %s", search_options_strand_name(strands));
@@ -306,7 +297,7 @@ json_t *explored_run_command(const struct explored_run *run, const struct hardwa
         write_run(run, hardware, out);
     } else {
         fputs("mercury retime", out);
-        append_argument(run->record_path, out);
+        shell_word_append(run->record_path, out);
         append_sets(&run->recorded, hardware, out);
     }
     fclose(out);

@@ -21,6 +21,7 @@
 
 struct explored_run {
     char record_path[PATH_MAX];
+    char directory[PATH_MAX]; /* of the run, if it was given and has a summary.json; otherwise empty */
     struct token_record *record;
     const struct token_record_facts *facts;
     struct platform *platform; /* which SimGrid has accepted */

@@ -15,6 +15,7 @@
 #include "base/command.h"
 #include "base/progress.h"
 #include "app/explore/explore_answer.h"
+#include "app/explore/explore_estimate.h"
 #include "app/explore/explore_files.h"
 #include "app/explore/explore_jobs.h"
 #include "app/explore/explore_search.h"
@@ -57,12 +58,13 @@ struct server {
 };
 
 /* What a job answers. */
-enum lane { LANE_TIME, LANE_LIMITS, LANE_FIFOS, LANE_TOKENS, LANES };
+enum lane { LANE_TIME, LANE_LIMITS, LANE_FIFOS, LANE_TOKENS, LANE_ESTIMATE, LANES };
 
 static const struct {
     const char *path;
     double sample_s; /* of this computer for the passes of one machine, if not all of them have to be timed */
-} questions[LANES] = {{"/api/time", 0.12}, {"/api/limits", 2}, {"/api/fifos", 0.3}, {"/api/tokens", 0}};
+} questions[LANES] = {
+    {"/api/time", 0.12}, {"/api/limits", 2}, {"/api/fifos", 0.3}, {"/api/tokens", 0}, {"/api/estimate", 0}};
 
 /* One request, until its response is sent. */
 struct exchange {
@@ -76,6 +78,7 @@ struct exchange {
     double number;                 /* of the page's questions */
     struct explore_tokens *tokens; /* of the machine; NULL: the run's own */
     size_t passes;
+    json_t *estimate; /* question of the page of estimates */
     enum lane lane;
     bool asked; /* a job was asked for */
     bool told;  /* it has answered, or was replaced */
@@ -201,6 +204,8 @@ static int work(const void *data, FILE *out, size_t *passes, struct why *why)
         fputs("{}", out);
         return explore_tokens_make(x->tokens, why);
     }
+    if (x->lane == LANE_ESTIMATE)
+        return explore_estimate_write(x->server->request->run, x->estimate, out, why);
     *passes = x->lane == LANE_TIME ? x->passes : 0;
     if (x->lane == LANE_TIME)
         return explore_answer_write(run, &x->machine, x->passes, out, why);
@@ -307,9 +312,18 @@ static enum MHD_Result send_needs(const struct exchange *x)
                                "expected_s", expected_s > 0 ? json_real(expected_s) : json_null()));
 }
 
-static enum MHD_Result ask(struct exchange *x, const json_t *body)
+/* @return MHD_YES, or what was sent instead of an answer */
+static enum MHD_Result wait_for_job(struct exchange *x)
 {
     enum MHD_Result sent = MHD_NO;
+    if (!begin_job(x, &sent))
+        return sent;
+    http->suspend_connection(x->connection);
+    return MHD_YES;
+}
+
+static enum MHD_Result ask(struct exchange *x, const json_t *body)
+{
     struct why why;
     if (!find_tokens(x, &x->tokens)) {
         if (x->lane == LANE_TIME)
@@ -321,10 +335,15 @@ static enum MHD_Result ask(struct exchange *x, const json_t *body)
         x->tokens->users++;
     x->passes = json_is_true(json_object_get(body, "sample")) ? sample(x, questions[x->lane].sample_s)
                                                               : run_of(x)->facts->pass_count;
-    if (!begin_job(x, &sent))
-        return sent;
-    http->suspend_connection(x->connection);
-    return MHD_YES;
+    return wait_for_job(x);
+}
+
+/* An estimate needs no tokens. */
+static enum MHD_Result ask_estimate(struct exchange *x, const json_t *body)
+{
+    x->lane = LANE_ESTIMATE;
+    x->estimate = json_incref((json_t *)body);
+    return wait_for_job(x);
 }
 
 /* --- tokens ---------------------------------------------------------------------------------------------- */
@@ -439,6 +458,8 @@ static enum MHD_Result take_question(struct exchange *x, const char *path, const
     const char *page = json_string_value(json_object_get(body, "page"));
     snprintf(x->page, sizeof x->page, "%s", page ? page : "");
     x->number = json_number_value(json_object_get(body, "number"));
+    if (strcmp(path, questions[LANE_ESTIMATE].path) == 0)
+        return ask_estimate(x, body);
     if (explored_run_change(x->server->request->run, json_object_get(body, "set"), &x->machine, &why) != 0)
         return send_fault(x->connection, MHD_HTTP_UNPROCESSABLE_CONTENT, why.line);
     if (strcmp(path, "/api/platform") == 0)
@@ -503,6 +524,8 @@ static enum MHD_Result get(struct exchange *x, const char *path)
         return send_file(x->connection, file);
     if (strcmp(path, "/api/machine") == 0)
         return send_json(x->connection, MHD_HTTP_OK, explored_run_json(x->server->request->run));
+    if (strcmp(path, "/api/choices") == 0)
+        return send_json(x->connection, MHD_HTTP_OK, explore_estimate_choices(x->server->request->run));
     return say(x->connection, MHD_HTTP_NOT_FOUND, "There is no such page.\n");
 }
 
@@ -566,6 +589,7 @@ static void complete(void *data, struct MHD_Connection *connection, void **state
         forget_making(x);
         explore_tokens_release(x->tokens);
         free(x->answer.text);
+        json_decref(x->estimate);
     }
     free(x);
     *state = NULL;

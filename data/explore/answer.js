@@ -70,7 +70,7 @@ export function showFigures(answer, base) {
 }
 
 // The server draws the pictures; names of files and sequences in them are escaped there.
-function fragment(markup) {
+export function fragment(markup) {
     return document.createRange().createContextualFragment(markup);
 }
 

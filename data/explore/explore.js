@@ -1,7 +1,7 @@
 // explore.js - the page: a change asks the server, and its answer is drawn; first of a sample, then exact.
 
 import { ask, getMachine, Refused } from "./server.js";
-import { Machine } from "./machine.js";
+import { Machine, followSummary, listenToCopies } from "./machine.js";
 import { Tokens } from "./tokens.js";
 import * as answers from "./answer.js";
 
@@ -104,18 +104,6 @@ function use(set) {
     update();
 }
 
-// A browser that lets no page write to its clipboard gets the text selected.
-async function copy(button) {
-    const code = byId(button.dataset.copy);
-    try {
-        await navigator.clipboard.writeText(code.textContent);
-        button.textContent = "Copied";
-    } catch {
-        getSelection().selectAllChildren(code);
-        button.textContent = "Selected";
-    }
-}
-
 function listen() {
     byId("keep").addEventListener("click", () => {
         kept = { ...shown, kept: true };
@@ -138,12 +126,8 @@ function listen() {
         advise(event.target, "fifos", "The smallest FIFOs", (answer) => answers.showFifos(answer, use)),
     );
     byId("save").addEventListener("click", save);
-    new ResizeObserver(() => {
-        // the sliders and jumps stay below the figures
-        document.documentElement.style.setProperty("--top", `${byId("summary").offsetHeight}px`);
-    }).observe(byId("summary"));
-    for (const button of document.querySelectorAll("[data-copy]"))
-        button.addEventListener("click", () => copy(button));
+    followSummary();
+    listenToCopies();
 }
 
 try {

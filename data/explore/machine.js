@@ -68,10 +68,12 @@ const PREFIXES = [
     [1e3, "k"],
 ];
 
+const SYMBOLS = { bytes: "B", "1/s": "/s" };
+
 // A number with a prefix and its unit; nothing if it is read as easily as it stands.
 function prefixed(value, unit) {
-    const prefix = /^(Hz|B\/s|bytes)$/.test(unit) && PREFIXES.find(([factor]) => value >= factor);
-    return prefix ? `${Number((value / prefix[0]).toPrecision(4))} ${prefix[1]}${unit === "bytes" ? "B" : unit}` : "";
+    const prefix = /^(Hz|B\/s|1\/s|bytes)$/.test(unit) && PREFIXES.find(([factor]) => value >= factor);
+    return prefix ? `${Number((value / prefix[0]).toPrecision(4))} ${prefix[1]}${SYMBOLS[unit] ?? unit}` : "";
 }
 
 // A number with its unit, as it is read aloud.
@@ -172,7 +174,9 @@ class Row {
 }
 
 export class Machine {
-    constructor(facts, changed) {
+    // groups: of title, pattern of names, and whether it is open
+    constructor(facts, changed, groups = GROUPS) {
+        this.groups = groups;
         this.rows = facts.parameters.map(
             (p) =>
                 new Row(p, (row) => {
@@ -195,10 +199,10 @@ export class Machine {
         });
         const rest = new Set(this.rows),
             wide = matchMedia("(min-width: 901px)").matches;
-        for (const [title, pattern, open] of GROUPS) {
+        for (const [title, pattern, open] of this.groups) {
             const group = element(
                 "details",
-                { open: open && (wide || title === "FIFOs") },
+                { open: open && (wide || title === this.groups[0][0]) },
                 element("summary", {}, title),
             );
             for (const row of this.rows)
@@ -251,4 +255,28 @@ export class Machine {
         named?.say(line);
         return Boolean(named);
     }
+}
+
+// The sliders and jumps stay below the figures.
+export function followSummary() {
+    new ResizeObserver(() => {
+        document.documentElement.style.setProperty("--top", `${byId("summary").offsetHeight}px`);
+    }).observe(byId("summary"));
+}
+
+// A browser that lets no page write to its clipboard gets the text selected.
+async function copy(button) {
+    const code = byId(button.dataset.copy);
+    try {
+        await navigator.clipboard.writeText(code.textContent);
+        button.textContent = "Copied";
+    } catch {
+        getSelection().selectAllChildren(code);
+        button.textContent = "Selected";
+    }
+}
+
+export function listenToCopies() {
+    for (const button of document.querySelectorAll("[data-copy]"))
+        button.addEventListener("click", () => copy(button));
 }

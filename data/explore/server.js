@@ -24,6 +24,10 @@ export async function getMachine() {
     return (await read(await fetch("api/machine"))).json();
 }
 
+export async function getChoices() {
+    return (await read(await fetch("api/choices"))).json();
+}
+
 function post(what, set, more) {
     lanes.get(what)?.abort();
     const abort = new AbortController();

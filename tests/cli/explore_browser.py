@@ -189,6 +189,33 @@ def give_tokens_up(browser, picture):
           browser.run("return document.querySelector('#tokens').hidden"))
 
 
+def estimate(browser, picture):
+    browser.run("document.querySelector('a[href=estimate]').click()")
+    wait = "return document.body.dataset.state === 'estimated' && document.querySelector('#time')?.value"
+    check("a link leads to the page of estimates", browser.wait(wait))
+    check("with the workload of this run", "--from out " in browser.text("#command"))
+    picture("estimate")
+    before = browser.text("#time")
+    browser.enter("#p-pcix-bandwidth-value", "500MB/s")
+    check("a machine's number can be changed", browser.wait(
+        "return document.querySelector('#command').textContent.includes('--set pcix.bandwidth=500MB/s')"))
+    check("and the time with it", browser.text("#time") != before)
+    browser.enter("#segments", "50")
+    check("so can the workload",
+          browser.wait("return document.querySelector('#command').textContent.includes('--segments 50')"))
+    browser.enter("#nodes", "1,2")
+    check("and the nodes: the table has a row of each", browser.wait(
+        "return [...document.querySelectorAll('#numbers tbody tr, #numbers tr:has(td)')]"
+        ".map((row) => row.cells[0].textContent.trim()).join() === '1,2'"))
+    browser.enter("#p-board-number-value", "1.5")
+    check("a number that cannot be gets the program's line", browser.wait(
+        "return document.querySelector('#p-board-number-fault').textContent.includes('expected a whole number')"))
+    picture("estimate-refused")
+    browser.click("#reset")
+    check("a button goes back to the texts",
+          browser.wait("return !document.querySelector('#command').textContent.includes('--set')"))
+
+
 def check_window_and_log(browser):
     check("nothing is wider than the window", browser.run("return document.documentElement.scrollWidth <= innerWidth"))
     log = browser.call("POST", "/se/log", {"type": "browser"})
@@ -235,6 +262,7 @@ try:
     picture("kept")
     make_tokens(browser, summary, picture)
     give_tokens_up(browser, picture)
+    estimate(browser, picture)
     check_window_and_log(browser)
 finally:
     browser.close()

@@ -136,7 +136,7 @@ test_link() {
     check "with a policy for its content" grep -q -i "^Content-Security-Policy: default-src 'none'" "$scratch/head"
     check_not "and nothing for other origins" grep -q -i '^Access-Control' "$scratch/head"
     local file
-    for file in explore.js machine.js answer.js tokens.js server.js explore.css colours.css; do
+    for file in explore.js machine.js answer.js tokens.js server.js estimate estimate.js explore.css colours.css; do
         expect_status "$file is there" 200 fetch -b jar "$base/$file"
     done
     expect_status "a wrong cookie is refused" 403 fetch -b "mercury-$port=0123456789abcdef0123456789abcdef" "$base/"
@@ -272,6 +272,46 @@ test_answers() {
     check "with six resources" test "$(grep -o '"stage":' "$scratch/body" | wc -l)" = 6
     check "the smallest FIFOs are answered" test "$(ask fifos '{"page":"p","set":{},"sample":true}')" = 200
     check "with five of them" test "$(grep -o '"least":' "$scratch/body" | wc -l)" = 5
+}
+
+# same_estimate NAME QUESTION: the answer has the rows that its own command gives.
+same_estimate() {
+    local command
+    expect_status "$1: an estimate is answered" 200 ask estimate "$2"
+    cp "$scratch/body" estimate.json
+    command=$(python3 -c 'import json; print(json.load(open("estimate.json"))["command"])')
+    eval "\"\$mercury\" ${command#mercury } -f json --quiet" >commanded.json 2>&1
+    report "$1: the table is that of its command" "$(python3 -c '
+import json
+ours, theirs = json.load(open("estimate.json"))["estimate"], json.load(open("commanded.json"))
+if ours != theirs or not ours["rows"]: print(ours, theirs)
+' 2>&1)"
+}
+
+test_estimates() {
+    if have python3; then
+        same_estimate "a workload that comes with Mercury" '{"page":"e","machine":"mercury-pcie","workload":"blast",
+            "nodes":"1..8","set":{"board.number":"4","down.bandwidth":"2 GB/s"},"executed":true}'
+        same_estimate "the workload of the run" '{"page":"e","machine":"mercury-2010","workload":"run","nodes":"1,2,3",
+            "set":{},"segments":"100","database_bases":"2e6","distribution":"database","synchronize":true}'
+        same_estimate "the run itself" '{"page":"e","machine":"mercury-2010","workload":"run","nodes":"1","set":{}}'
+        check_not "the run itself has a detailed time" grep -q '"detailed_s":null' estimate.json
+    fi
+    local question='"page":"e","machine":"mercury-2010","workload":"blast"'
+    bad_estimate "a number that is none" "{$question,\"set\":{\"board.number\":\"x\"}}" 'number'
+    bad_estimate "a name that is none" "{$question,\"set\":{\"baord.number\":\"4\"}}" "did you mean 'board'"
+    bad_estimate "no text" "{$question,\"set\":{\"board.number\":4}}" 'expected a text'
+    bad_estimate "nodes" "{$question,\"nodes\":\"0\"}" 'numbers from 1 to 1000000'
+    bad_estimate "a file of the disk" '{"page":"e","machine":"/etc/passwd","workload":"blast"}' \
+        'expected one of mercury-2010, mercury-cluster'
+    bad_estimate "a machine for another workload" '{"page":"e","machine":"sp2-simple","workload":"run"}' \
+        "nodeset 'board' is not known"
+    bad_estimate "segments" '{"page":"e","machine":"mercury-2010","workload":"run","segments":"1.5"}' 'whole number'
+}
+
+bad_estimate() { # DESCRIPTION QUESTION PATTERN
+    expect_status "an estimate is refused: $1" 422 ask estimate "$2"
+    check "and told" grep -q -E "$3" "$scratch/body"
 }
 
 test_platform() {
@@ -495,6 +535,7 @@ test_bad_requests
 test_bad_values
 test_bad_bytes
 test_answers
+test_estimates
 test_platform
 test_tokens
 test_many
