@@ -19,7 +19,7 @@
 #include "sim/board/board.h"
 #include "sim/measure/lineage.h"
 #include "sim/measure/measure_plan.h"
-#include "sim/measure/tally.h"
+#include "traces/tally.h"
 
 struct samples {
     int64_t *clocks; /* in order; unused by origins */

@@ -1,5 +1,5 @@
 /* test_tally.c - values by way of a tally against the same values added one by one. */
-#include "sim/measure/tally.h"
+#include "traces/tally.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -161,7 +161,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("measure_tally");
+    Suite *suite = suite_create("tally");
     TCase *all = tcase_create("values");
     tcase_add_loop_test(all, test_a_tally_changes_nothing, 0, 40);
     tcase_add_test(all, test_a_value_many_times);

@@ -1,4 +1,4 @@
-#include "sim/measure/tally.h"
+#include "traces/tally.h"
 
 #include <string.h>
 

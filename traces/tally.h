@@ -5,8 +5,8 @@
  * Exactness aggregates become the same as if every value had been added by itself.
  * Memory    64 KiB.
  */
-#ifndef MERCURY_SIM_MEASURE_TALLY_H
-#define MERCURY_SIM_MEASURE_TALLY_H
+#ifndef MERCURY_TRACES_TALLY_H
+#define MERCURY_TRACES_TALLY_H
 
 #include <stddef.h>
 #include <stdint.h>
