@@ -12,6 +12,39 @@ void moments_add_square(struct moments *m, uint64_t value, uint64_t weight)
     m->squares = fits ? m->squares + (wide_uint)value * value * weight : SQUARES_MAX;
 }
 
+/* Values below 2^EACH_BITS: 64 bits hold the sum of the squares of EACH_MOST of them. */
+enum { EACH_BITS = 28, EACH_MOST = 256 };
+
+static void add_small(struct moments *m, const uint64_t *values, size_t count)
+{
+    uint64_t least = values[0], most = values[0], sum = 0, squares = 0;
+    for (size_t i = 0; i < count; i++) {
+        least = values[i] < least ? values[i] : least;
+        most = values[i] > most ? values[i] : most;
+        sum += values[i];
+        squares += values[i] * values[i];
+    }
+    m->least = m->weight == 0 || least < m->least ? least : m->least;
+    m->most = m->weight == 0 || most > m->most ? most : m->most;
+    m->weight += count;
+    m->sum += sum;
+    m->squares += squares;
+}
+
+void moments_add_each(struct moments *m, const uint64_t *values, size_t count)
+{
+    for (size_t part; count > 0; count -= part, values += part) {
+        uint64_t bits = 0;
+        part = count < EACH_MOST ? count : EACH_MOST;
+        for (size_t i = 0; i < part; i++)
+            bits |= values[i];
+        if (bits >> EACH_BITS == 0)
+            add_small(m, values, part);
+        for (size_t i = 0; bits >> EACH_BITS > 0 && i < part; i++)
+            moments_add(m, values[i], 1);
+    }
+}
+
 void moments_merge(struct moments *sum, const struct moments *part)
 {
     if (part->weight == 0)

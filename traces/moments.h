@@ -17,6 +17,7 @@
 #ifndef MERCURY_TRACES_MOMENTS_H
 #define MERCURY_TRACES_MOMENTS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/wide.h"
@@ -46,6 +47,9 @@ static inline void moments_add(struct moments *m, uint64_t value, uint64_t weigh
     else
         moments_add_square(m, value, weight);
 }
+
+/** Add values, each with a weight of 1. */
+void moments_add_each(struct moments *m, const uint64_t *values, size_t count);
 
 void moments_merge(struct moments *sum, const struct moments *part);
 

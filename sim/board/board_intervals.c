@@ -67,6 +67,21 @@ static bool is_short(const struct interval_tap *arrivals, int64_t end)
     return arrivals->begun && end - arrivals->clock <= INTERVALS_SHORT;
 }
 
+/* Count the latencies of elements through a FIFO, if somebody asks for them. */
+static void count_short(const struct board_intervals *b, enum board_fifo fifo, const uint16_t *left,
+                        const uint16_t *entered, int64_t delay, size_t count)
+{
+    if (b->latencies[fifo])
+        tally_short_differences(b->latencies[fifo], left, entered, (uint16_t)-delay, count);
+}
+
+static void count_far(const struct board_intervals *b, enum board_fifo fifo, const int64_t *left,
+                      const int64_t *entered, int64_t delay, size_t count)
+{
+    if (b->latencies[fifo])
+        tally_differences(b->latencies[fifo], left, entered, -delay, count);
+}
+
 static void tap_words(struct board_intervals *b, const int64_t *delivered, const int64_t *taken, size_t count)
 {
     struct interval_tap *arrivals = &b->taps[ARRIVALS_1A], *services = &b->taps[SERVICES_1A];
@@ -78,15 +93,19 @@ static void tap_words(struct board_intervals *b, const int64_t *delivered, const
             intervals_shorten(taken, part, short_taken);
             interval_tap_short_clocks(arrivals, short_delivered, part, delivered[part - 1]);
             interval_tap_short_services(services, short_delivered, 0, short_taken, part, taken[part - 1]);
+            count_short(b, FIFO_INGRESS, short_taken, short_delivered, 0, part);
         } else {
             interval_tap_clocks(arrivals, delivered, part);
             interval_tap_services(services, delivered, 0, taken, part);
+            count_far(b, FIFO_INGRESS, taken, delivered, 0, part);
         }
     }
 }
 
-/* Elements that come in batches to a server that takes them one by one. */
+/* Elements that come in batches to a FIFO, from which a server takes them one by one. */
 struct queueing {
+    const struct board_intervals *intervals;
+    enum board_fifo fifo;
     struct interval_tap *arrivals, *services;
     int64_t delay; /* clocks from an element's arrival until it is ready */
 };
@@ -98,6 +117,7 @@ static void tap_far(const struct queueing *q, const struct batches *b, size_t en
     expand_far(b, end, arrived);
     interval_tap_clocks(q->arrivals, arrived, count);
     interval_tap_services(q->services, arrived, q->delay, left, count);
+    count_far(q->intervals, q->fifo, left, arrived, 0, count);
 }
 
 static void tap_short(const struct queueing *q, const uint16_t *arrived, const uint16_t *left, size_t count,
@@ -106,11 +126,14 @@ static void tap_short(const struct queueing *q, const uint16_t *arrived, const u
     int64_t last_arrived = last_left - (uint16_t)(left[count - 1] - arrived[count - 1]);
     interval_tap_short_clocks(q->arrivals, arrived, count, last_arrived);
     interval_tap_short_services(q->services, arrived, q->delay, left, count, last_left);
+    count_short(q->intervals, q->fifo, left, arrived, 0, count);
 }
 
-static void tap_seeds(struct board_intervals *b, const struct tokens *t, const struct board_times *times)
+/* @param read  clocks of a read */
+static void tap_seeds(struct board_intervals *b, int64_t read, const struct tokens *t,
+                      const struct board_times *times)
 {
-    const struct queueing wmer = {&b->taps[ARRIVALS_1BP], &b->taps[SERVICES_1BP], 0};
+    const struct queueing wmer = {b, FIFO_WMER, &b->taps[ARRIVALS_1BP], &b->taps[SERVICES_1BP], 0};
     struct interval_tap *lookups = &b->taps[ARRIVALS_1BD], *services = &b->taps[SERVICES_1BD];
     struct batches words = {times->word_taken, t->words, sizeof *t->words, .end = t->word_count},
                    rest = words;
@@ -126,10 +149,12 @@ static void tap_seeds(struct board_intervals *b, const struct tokens *t, const s
             tap_short(&wmer, short_pushed, short_issued, seeds, issued[last]);
             interval_tap_short_clocks(lookups, short_issued, seeds, issued[last]);
             interval_tap_short_services(services, short_taken, 0, short_done, seeds, done[last]);
+            count_short(b, FIFO_SRAM, short_taken, short_issued, read, seeds);
         } else {
             tap_far(&wmer, &words, rest.next, issued, seeds);
             interval_tap_clocks(lookups, issued, seeds);
             interval_tap_services(services, taken, 0, done, seeds);
+            count_far(b, FIFO_SRAM, taken, issued, read, seeds);
         }
         issued += seeds;
         taken += seeds;
@@ -140,7 +165,7 @@ static void tap_seeds(struct board_intervals *b, const struct tokens *t, const s
 static void tap_matches(struct board_intervals *b, int64_t fetch, const struct tokens *t,
                         const struct board_times *times)
 {
-    const struct queueing stage2 = {&b->taps[ARRIVALS_2], &b->taps[SERVICES_2], fetch - 1};
+    const struct queueing stage2 = {b, FIFO_STAGE2, &b->taps[ARRIVALS_2], &b->taps[SERVICES_2], fetch - 1};
     struct batches groups = {times->group_entered, t->groups ? &t->groups->matches : NULL, sizeof *t->groups,
                              .end = t->group_count},
                    rest = groups;
@@ -161,6 +186,6 @@ void board_intervals_block(struct board_intervals *b, const struct board_rules *
                            const struct board_times *times)
 {
     tap_words(b, times->word_delivered, times->word_taken, t->word_count);
-    tap_seeds(b, t, times);
+    tap_seeds(b, board_latency(rules->sram_read_cycles), t, times);
     tap_matches(b, board_latency(rules->stage2_fetch_cycles), t, times);
 }

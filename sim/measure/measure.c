@@ -167,13 +167,39 @@ static bool is_kept(const struct channel_spec *channel)
     return channel->has_borders || channel->kind == CHANNEL_ORIGIN;
 }
 
+/* The FIFO whose latencies a channel asks for, if the taps count them: for whole passes. Otherwise BOARD_FIFOS. */
+static enum board_fifo counted_fifo(const struct channel_spec *channel)
+{
+    unsigned fifo = FIFO_INGRESS;
+    if (channel->kind != CHANNEL_LATENCY || is_kept(channel))
+        return BOARD_FIFOS;
+    while (fifo < FIFO_EGRESS &&
+           !(board_fifos[fifo].in == channel->from && board_fifos[fifo].out == channel->to))
+        fifo++;
+    return fifo < FIFO_EGRESS ? fifo : BOARD_FIFOS;
+}
+
+/* Whether a channel is sampled stretch by stretch. */
+static bool is_sampled(const struct channel_spec *channel)
+{
+    return is_kept(channel) || (channel->kind == CHANNEL_LATENCY && counted_fifo(channel) == BOARD_FIFOS);
+}
+
+static bool samples_any(const struct measure_plan *plan)
+{
+    bool any = false;
+    for (unsigned i = 0; i < plan->channel_count; i++)
+        any |= is_sampled(&plan->channels[i]);
+    return any;
+}
+
 static bool sample_elements(struct measure *m, const struct board_times *times)
 {
     for (unsigned i = 0; i < m->plan->channel_count; i++) {
         const struct channel_spec *channel = &m->plan->channels[i];
         if (is_kept(channel) && !channel_sample(&m->channels[i], channel, m->taps->rules, &m->lineage, times))
             return false;
-        if (!is_kept(channel) && channel->kind == CHANNEL_LATENCY)
+        if (!is_kept(channel) && is_sampled(channel))
             channel_count_latencies(&m->users[channel->user].tally, channel, m->taps->rules, &m->lineage,
                                     times);
     }
@@ -200,7 +226,7 @@ static enum token_level deepest_level(const struct measure *m)
     enum token_level deepest = LEVEL_WORD;
     for (unsigned i = 0; i < m->plan->channel_count; i++) {
         const struct channel_spec *channel = &m->plan->channels[i];
-        if ((is_kept(channel) || channel->kind == CHANNEL_LATENCY) && channel_depth(channel) > deepest)
+        if (is_sampled(channel) && channel_depth(channel) > deepest)
             deepest = channel_depth(channel);
     }
     return deepest;
@@ -215,7 +241,7 @@ bool measure_sample(struct measure *m, const struct tokens *tokens, const struct
         if (m->plan->channels[i].kind == CHANNEL_ORIGIN)
             m->channels[i].count = 0; /* those of the block before */
     lineage_begin(&m->lineage, tokens, deepest_level(m));
-    while (m->plan->channel_count > 0 && lineage_next(&m->lineage))
+    while (samples_any(m->plan) && lineage_next(&m->lineage))
         if (!sample_elements(m, times))
             return false;
     return !m->lineage.out_of_memory;
@@ -774,6 +800,11 @@ bool measure_attach(struct measure *m, struct board_taps *taps)
     m->taps = taps;
     m->cuts = (struct board_cuts){next_border, cut_at, m};
     taps->watch_server |= m->plan->wants_server;
+    for (unsigned i = 0; i < m->plan->channel_count; i++) {
+        const enum board_fifo fifo = counted_fifo(&m->plan->channels[i]);
+        if (fifo < BOARD_FIFOS)
+            taps->intervals.latencies[fifo] = &m->users[m->plan->channels[i].user].tally;
+    }
     if (has_borders(m->plan))
         taps->cuts = &m->cuts;
     for (unsigned i = 0; i < m->plan->timer_count; i++)

@@ -121,6 +121,32 @@ START_TEST(test_a_tally_changes_nothing)
 }
 END_TEST
 
+/* Values that 15 bits hold: single ones, and more equal ones than are taken in together. */
+START_TEST(test_short_differences)
+{
+    enum { MOST = 90 };
+    struct dice dice = {(uint64_t)_i};
+    struct both b = make_both();
+    use(&b);
+    for (int block = 0; block < 60; block++) {
+        int64_t values[MOST];
+        uint16_t earlier[MOST], later[MOST], more = (uint16_t)dice_below(&dice, 9);
+        size_t count = dice_below(&dice, MOST + 1);
+        for (size_t i = 0; i < count; i++) {
+            bool repeated = i > 0 && dice_chance(&dice, 95);
+            values[i] = repeated ? values[i - 1] : random_value(&dice, 7) & INT16_MAX;
+            earlier[i] = (uint16_t)dice_below(&dice, 1 << 16);
+            later[i] = (uint16_t)(earlier[i] + values[i] - more);
+        }
+        add_alone(&b, values, count);
+        tally_short_differences(b.tally, later, earlier, more, count);
+    }
+    tally_flush(b.tally);
+    check_equal(&b);
+    destroy_both(&b);
+}
+END_TEST
+
 START_TEST(test_a_value_many_times)
 {
     struct both b = make_both();
@@ -164,6 +190,7 @@ int main(void)
     Suite *suite = suite_create("tally");
     TCase *all = tcase_create("values");
     tcase_add_loop_test(all, test_a_tally_changes_nothing, 0, 40);
+    tcase_add_loop_test(all, test_short_differences, 0, 20);
     tcase_add_test(all, test_a_value_many_times);
     tcase_add_test(all, test_counts_do_not_overflow);
     suite_add_tcase(suite, all);
