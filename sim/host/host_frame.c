@@ -15,6 +15,7 @@
 struct host_clocks {
     int64_t *hsps[HOST_EVENTS];              /* in stream order */
     int64_t *taken;                          /* those of HOST_TAKEN, in order of time */
+    int64_t *stamps;                         /* of HSPs that have them as ages; else NULL */
     int64_t *clusters_begun, *clusters_done; /* of clusters with cells */
     size_t *clusters;                        /* which these are: in the order in which cores begin them */
     size_t hsp_count, cluster_count;
@@ -34,11 +35,13 @@ static bool reserve_clocks(struct host_clocks *c, size_t hsp_count, struct scrat
 {
     const struct stage3_tasks *t = &c->pass->tasks;
     const size_t hsps = hsp_count * sizeof(int64_t), clusters = t->cluster_count * sizeof(int64_t);
-    if (!scratch_begin(scratch, (HOST_EVENTS + 1) * hsps + 3 * clusters))
+    const bool has_ages = stage3_tasks_has_ages(t);
+    if (!scratch_begin(scratch, (HOST_EVENTS + 1 + has_ages) * hsps + 3 * clusters))
         return false;
     for (enum host_event event = 0; event < HOST_EVENTS; event++)
         c->hsps[event] = scratch_take(scratch, hsps);
     c->taken = scratch_take(scratch, hsps);
+    c->stamps = has_ages ? scratch_take(scratch, hsps) : NULL;
     c->clusters = scratch_take(scratch, clusters);
     c->clusters_begun = scratch_take(scratch, clusters);
     c->clusters_done = scratch_take(scratch, clusters);
@@ -71,6 +74,17 @@ static void take_hsps(struct host_clocks *c, const struct stage3_hsp *hsps, cons
         c->hsps[HOST_TAKEN][i] = begun;
         c->hsps[HOST_DONE][i] = later(clock_in_run(c, times[i].end_s), begun);
     }
+}
+
+/* The stamps of the HSPs in memory. */
+static const int64_t *take_stamps(struct host_clocks *c)
+{
+    const struct stage3_tasks *t = &c->pass->tasks;
+    if (!c->stamps)
+        return t->stamps;
+    for (size_t i = 0; i < t->hsp_count - t->in_file; i++)
+        c->stamps[i] = stage3_tasks_stamp(t, i, 0);
+    return c->stamps;
 }
 
 static void take_clusters(struct host_clocks *c)
@@ -111,10 +125,10 @@ static bool measure_part(struct measure *measure, const struct host_part *part, 
 }
 
 /* See the inbox up to a clock, with everything that is measured. */
-static bool tap_host(const struct host_clocks *c, int64_t end, const struct host_instruments *instruments,
+static bool tap_host(struct host_clocks *c, int64_t end, const struct host_instruments *instruments,
                      struct fifo_measure *inbox)
 {
-    const struct host_part part = part_of(c, c->pass->tasks.stamps, end);
+    const struct host_part part = part_of(c, take_stamps(c), end);
     struct list_tap tap;
     list_tap_init(&tap);
     list_tap_sort(c->taken, c->hsps[HOST_TAKEN], c->hsp_count);
@@ -256,8 +270,8 @@ static bool see_next(struct parts *p)
         take_clusters(c);
     for (size_t i = 0; i < hsps->count; i++)
         p->busy_s += p->reader.times[i].end_s - p->reader.times[i].begin_s;
-    const struct host_part part =
-        part_of(c, hsps->stamps, is_last ? p->end : c->hsps[HOST_ARRIVED][hsps->count - 1]);
+    const struct host_part part = part_of(c, hsps->stamps ? hsps->stamps : take_stamps(c),
+                                          is_last ? p->end : c->hsps[HOST_ARRIVED][hsps->count - 1]);
     return add_clocks(&p->arrived, c->hsps[HOST_ARRIVED], hsps->count) &&
            add_clocks(&p->taken, c->hsps[HOST_TAKEN], hsps->count) && see_part(p, &part);
 }

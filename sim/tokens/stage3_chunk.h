@@ -21,6 +21,7 @@ struct stage3_hsp {
     uint32_t cells;  /* ungapped columns; 0: the HSP was recognised, and costs only its check */
     bool closes;     /* the HSP shows that the stream has passed the next cluster in order */
     bool waits;      /* the HSP's segment is part of the next cluster after those that are closed by then */
+    uint16_t age;    /* clocks from its stamp to its arrival, if stamps are kept so (stage3_tasks.h) */
 };
 
 void stage3_chunk_encode(const struct stage3_hsp *hsps, const int64_t *stamps, unsigned stamp_count,

@@ -5,9 +5,10 @@
  *           whose segments wait for it are done and when the stream has passed it: when the HSP that shows this, or the
  *           end of the stream, is in memory. What is computed does not depend on when a core computes it.
  * Order     stream order.
- * Memory    16 bytes per HSP, 8 per cluster, and 8 per HSP for each stamp that it carries. If there is a bound and a
- *           pass has more HSPs, the first ones are in a file (base/overflow.h), and only some chunks of
- *           STAGE3_CHUNK_HSPS are in memory.
+ * Memory    16 bytes per HSP, 8 per cluster, and 8 per HSP for each stamp that it carries; but nothing for stamps if
+ *           each HSP carries one and arrives less than 2^16 clocks after it. If there is a bound and a pass has more
+ *           HSPs, the first ones are in a file (base/overflow.h), and only some chunks of STAGE3_CHUNK_HSPS are in
+ *           memory.
  * Errors    false if memory is exhausted or a file cannot be read or written.
  */
 #ifndef MERCURY_SIM_TOKENS_STAGE3_TASKS_H
@@ -21,6 +22,7 @@
 
 #include "base/overflow.h"
 #include "blast/stage3/stage3.h"
+#include "sim/board/board.h"
 #include "sim/tokens/stage3_chunk.h"
 
 enum { STAGE3_CHUNK_HSPS = 1 << 17 };
@@ -37,9 +39,11 @@ struct stage3_tasks {
     uint64_t *clusters;      /* DP cells; the end of the stream closes the last one */
     size_t hsp_count, cluster_count;
     double end_s; /* end of the stream, since the pass began: no HSP arrives later */
-    /* Clocks of the board that HSPs in memory carry for spans that end in software: stamps[hsp x stamp_count + i]. */
+    /* Clocks of the board that HSPs in memory carry for spans that end in software: stamps[hsp x stamp_count + i]. If
+     * each HSP carries one, they are not here but in the HSPs, as ages, until an age is too great. */
     int64_t *stamps;
     unsigned stamp_count;
+    bool has_great_age;
     size_t hsp_room, cluster_room, stamp_room;
     size_t in_memory_most; /* number of HSPs after which the first ones go to the file; 0: never */
     size_t in_file;        /* number of HSPs in the file, in chunks of STAGE3_CHUNK_HSPS */
@@ -75,6 +79,19 @@ bool stage3_tasks_bring_back(struct stage3_tasks *tasks);
 /** The tasks become a copy of what they were, with all HSPs in memory; what they were stays its owner's. */
 bool stage3_tasks_copy_back(struct stage3_tasks *tasks);
 
+/** Whether the stamps of HSPs in memory are in the HSPs. */
+static inline bool stage3_tasks_has_ages(const struct stage3_tasks *tasks)
+{
+    return tasks->stamp_count == 1 && !tasks->has_great_age;
+}
+
+/** A stamp of an HSP in memory. @param hsp  its index there */
+static inline int64_t stage3_tasks_stamp(const struct stage3_tasks *tasks, size_t hsp, unsigned stamp)
+{
+    return stage3_tasks_has_ages(tasks) ? board_clock_at(tasks->hsps[hsp].arrived) - tasks->hsps[hsp].age
+                                        : tasks->stamps[hsp * tasks->stamp_count + stamp];
+}
+
 /** Number of HSPs that were recognised, and the sum of all cells. */
 bool stage3_tasks_sum(const struct stage3_tasks *tasks, uint64_t *recognised, uint64_t *cells);
 
@@ -84,7 +101,7 @@ bool stage3_tasks_sum(const struct stage3_tasks *tasks, uint64_t *recognised, ui
 struct stage3_cursor {
     const struct stage3_tasks *tasks;
     const struct stage3_hsp *hsps; /* numbers first .. first + count - 1, and their stamps */
-    const int64_t *stamps;
+    const int64_t *stamps; /* NULL: they are in the HSPs, which are in memory; see stage3_tasks_stamp() */
     size_t first, count;
     struct stage3_hsp *chunk; /* memory for those of the file */
     int64_t *chunk_stamps;

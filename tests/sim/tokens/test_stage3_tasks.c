@@ -38,8 +38,10 @@ static void make(struct made *made, struct dice *dice, size_t hsps)
         made->clusters += work->closes;
         made->cells += work->cells + work->cluster_cells;
     }
+    const uint64_t most = dice_chance(dice, 50) ? UINT64_C(1) << 50 : UINT64_C(1) << 16;
     for (size_t i = 0; i < hsps * made->stamp_count; i++)
-        made->stamps[i] = (int64_t)dice_below(dice, UINT64_C(1) << 50);
+        made->stamps[i] =
+            board_clock_at(made->arrived[i / made->stamp_count]) - (int64_t)dice_below(dice, most);
     made->last_cells = dice_below(dice, 1000000);
     made->cells += made->last_cells;
     made->clusters++;
@@ -77,7 +79,8 @@ static void assert_same(const struct stage3_tasks *tasks, const struct made *mad
     }
     ck_assert_uint_eq(tasks->clusters[cluster], made->last_cells);
     for (size_t i = 0; i < made->hsps * made->stamp_count; i++)
-        ck_assert_int_eq(tasks->stamps[i], made->stamps[i]);
+        ck_assert_int_eq(stage3_tasks_stamp(tasks, i / made->stamp_count, i % made->stamp_count),
+                         made->stamps[i]);
 }
 
 static struct made made;
@@ -88,6 +91,25 @@ START_TEST(test_what_was_added_is_there)
     struct dice dice = {(uint64_t)_i + 1};
     make(&made, &dice, _i ? dice_between(&dice, 1, HSPS) : 0);
     struct stage3_tasks tasks = add(&made, &dice);
+    assert_same(&tasks, &made);
+    stage3_tasks_destroy(&tasks);
+}
+END_TEST
+
+/* Whether stamps are kept as ages, or must not be any more. */
+START_TEST(test_late_hsps_keep_their_stamps)
+{
+    struct dice dice = {(uint64_t)_i + 50};
+    make(&made, &dice, HSPS);
+    struct stage3_tasks tasks = add(&made, &dice);
+    for (int delays = 0; delays < 3; delays++) {
+        const size_t first = dice_below(&dice, HSPS), count = dice_between(&dice, 1, HSPS - first);
+        const int64_t late = (int64_t)dice_below(&dice, BOARD_TICKS_PER_CLOCK << dice_below(&dice, 16));
+        const int64_t not_before = made.arrived[first] + 1;
+        ck_assert(stage3_tasks_delay(&tasks, first, count, late, not_before));
+        for (size_t i = first; i < first + count; i++)
+            made.arrived[i] = later(made.arrived[i] + late, not_before);
+    }
     assert_same(&tasks, &made);
     stage3_tasks_destroy(&tasks);
 }
@@ -251,6 +273,7 @@ int main(void)
     Suite *suite = suite_create("stage3_tasks");
     TCase *core = tcase_create("core");
     tcase_add_loop_test(core, test_what_was_added_is_there, 0, TESTS_SOME(50));
+    tcase_add_loop_test(core, test_late_hsps_keep_their_stamps, 0, TESTS_SOME(50));
     tcase_add_loop_test(core, test_sums_are_those_of_all_tasks, 0, TESTS_SOME(20));
     tcase_add_loop_test(core, test_tasks_come_back_from_a_file, 0, TESTS_SOME(20));
     tcase_add_loop_test(core, test_tasks_are_taken_where_they_are, 0, TESTS_SOME(20));
