@@ -3,7 +3,7 @@
 #include "base/array.h"
 #include "sim/board/board.h"
 
-enum { NUMBER_BYTES_MAX = 10, NUMBER_BITS = 7 };
+enum { NUMBER_BYTES_MAX = 10, NUMBER_BITS = 7, BACK_BIT = 34 };
 
 static uint8_t *put_number(uint8_t *at, uint64_t number)
 {
@@ -37,12 +37,14 @@ static int64_t with_sign_high(uint64_t number)
 
 static uint8_t *put_hsp(uint8_t *at, const struct stage3_hsp *hsp, int64_t before)
 {
-    uint64_t ticks = (uint64_t)(hsp->arrived - before);
+    const bool back = hsp->arrived < before;
+    uint64_t ticks = (uint64_t)(back ? before - hsp->arrived : hsp->arrived - before);
     bool whole = ticks % (uint64_t)BOARD_TICKS_PER_CLOCK == 0,
-         special = hsp->cells > 0 || hsp->closes || hsp->waits;
+         special = hsp->cells > 0 || hsp->closes || hsp->waits || back;
     uint64_t delay = whole ? ticks >> BOARD_TICK_BITS : ticks;
     at = put_number(at, delay << 2 | (unsigned)whole << 1 | special);
-    return special ? put_number(at, (uint64_t)hsp->cells << 2 | (unsigned)hsp->closes << 1 | hsp->waits) : at;
+    uint64_t work = (uint64_t)hsp->cells << 2 | (unsigned)hsp->closes << 1 | hsp->waits;
+    return special ? put_number(at, work | (uint64_t)back << BACK_BIT) : at;
 }
 
 void stage3_chunk_encode(const struct stage3_hsp *hsps, const int64_t *stamps, unsigned stamp_count,
@@ -68,8 +70,9 @@ static const uint8_t *get_hsp(const uint8_t *at, const uint8_t *end, int64_t bef
     at = get_number(at, end, &head);
     if (head & 1)
         at = get_number(at, end, &work);
-    uint64_t delay = head >> 2;
-    *hsp = (struct stage3_hsp){.arrived = before + (int64_t)(head & 2 ? delay << BOARD_TICK_BITS : delay),
+    uint64_t delay = head >> 2, ticks = head & 2 ? delay << BOARD_TICK_BITS : delay;
+    bool back = work >> BACK_BIT & 1;
+    *hsp = (struct stage3_hsp){.arrived = (int64_t)((uint64_t)before + (back ? 0 - ticks : ticks)),
                                .cells = (uint32_t)(work >> 2),
                                .closes = work >> 1 & 1,
                                .waits = work & 1};

@@ -1,9 +1,10 @@
 /* stage3_chunk.h - an HSP's task for the host (stage3_tasks.h), and many of them as bytes, and back.
  *
  * Layout    per HSP a number: the ticks since the HSP before << 2 | whole clocks << 1 | special; whole clocks: the
- *           ticks are counted in clocks; special: a number follows, the cells << 2 | closes << 1 | waits. Then per
- *           stamp the difference to that of the HSP before, with its sign in bit 0. Numbers are LEB128. What is before
- *           the first HSP is 0.
+ *           ticks are counted in clocks; special: a number follows, back << 34 | the cells << 2 | closes << 1 | waits;
+ *           back: the HSP comes before the one before it, since that is known to be late and this one is not yet. Then
+ *           per stamp the difference to that of the HSP before, with its sign in bit 0. Numbers are LEB128. What is
+ *           before the first HSP is 0.
  * Errors    encoding: the buffer's out_of_memory; decoding: false if the bytes make no sense.
  */
 #ifndef MERCURY_SIM_TOKENS_STAGE3_CHUNK_H

@@ -3,6 +3,7 @@
 #include "sim/tokens/stage3_tasks.h"
 
 #include <check.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -239,6 +240,35 @@ START_TEST(test_hsps_for_which_there_is_no_room_come_back)
 }
 END_TEST
 
+/* The first HSP is known to arrive after the second one has left; before it is known that the second arrives no sooner,
+ * both go to the file. */
+START_TEST(test_a_late_hsp_goes_to_the_file_before_the_next_one_is_late)
+{
+    enum { LATE_BY = 5000000 };
+    struct stage3_tasks tasks = {.in_memory_most = 5};
+    bool added = true;
+    for (size_t i = 0; i < STAGE3_CHUNK_HSPS; i++) {
+        int64_t left = left_of(i);
+        struct stage3_work work = work_of(i);
+        added &= stage3_tasks_add(&tasks, 1, &left, &work, NULL);
+        if (i == 0)
+            added &= stage3_tasks_delay(&tasks, 0, 1, LATE_BY, 0);
+    }
+    ck_assert(added);
+    ck_assert_uint_eq(tasks.in_file, STAGE3_CHUNK_HSPS);
+    ck_assert(stage3_tasks_delay(&tasks, 1, STAGE3_CHUNK_HSPS - 1, 0, left_of(0) + LATE_BY));
+    struct stage3_cursor cursor = stage3_cursor_new(&tasks);
+    for (size_t i = 0; i < STAGE3_CHUNK_HSPS; i++) {
+        int64_t arrived = later(left_of(i), left_of(0) + LATE_BY);
+        const struct stage3_hsp *hsp = stage3_cursor_hsp(&cursor, i);
+        if (cursor.failed || hsp->arrived != arrived || hsp->cells != work_of(i).cells)
+            ck_abort_msg("HSP %zu arrives at %" PRId64 ", not %" PRId64, i, hsp->arrived, arrived);
+    }
+    stage3_cursor_destroy(&cursor);
+    stage3_tasks_destroy(&tasks);
+}
+END_TEST
+
 START_TEST(test_a_file_that_ends_too_early_is_noticed)
 {
     struct dice dice = {7};
@@ -279,6 +309,7 @@ int main(void)
     tcase_add_loop_test(core, test_tasks_are_taken_where_they_are, 0, TESTS_SOME(20));
     tcase_add_test(core, test_a_file_that_ends_too_early_is_noticed);
     tcase_add_test(core, test_hsps_for_which_there_is_no_room_come_back);
+    tcase_add_test(core, test_a_late_hsp_goes_to_the_file_before_the_next_one_is_late);
     suite_add_tcase(suite, core);
     return run_suite(suite);
 }
