@@ -55,8 +55,7 @@ static double interaction_of(struct cell c)
             squares += pow(c.values[i * c.step + j] - row, 2);
     }
     for (size_t j = 0; j < c.columns; j++)
-        squares -=
-            (double)c.rows * pow(mean_of((struct cell){c.values + j, c.rows, 1, c.step}) - mean, 2);
+        squares -= (double)c.rows * pow(mean_of((struct cell){c.values + j, c.rows, 1, c.step}) - mean, 2);
     return fmax(squares, 0) / (double)((c.rows - 1) * (c.columns - 1));
 }
 

@@ -10,6 +10,7 @@
 #define LAW            "Law, Simulation Modeling and Analysis"
 #define DUDA           "Duda, Harrus, Haddad, Bernard, ICDCS 1987"
 #define COCHRAN        "Cochran, Sampling Techniques, 1977"
+#define SMARTS         "Wunderlich et al., SMARTS, ISCA 2003"
 #define DENNING        "Denning, Buzen, ACM Computing Surveys 10, 1978"
 #define TUKEY          "Tukey, Exploratory Data Analysis, 1977"
 #define FRENKEL        "Frenkel"
@@ -389,8 +390,32 @@ const struct explanation explain_table[] = {
 
     {"sample", "run_passes", "passes", "number of passes of the whole run",
      "segments of the query x strands"},
-    {"sample", "drawn", "passes",
-     "number of passes that were drawn and simulated, of the run or of a stratum", "--sample, --until"},
+    {"sample", "drawn", "",
+     "number of passes, or of windows, that were drawn and simulated, of the run or of a stratum",
+     "--sample, --until, --sample-database"},
+    {"sample", "windows", "windows",
+     "number of windows of the database, or of a stratum: of a record or several",
+     "bases / window_bases, --sample-window"},
+    {"sample", "drawn_windows", "", "numbers of the drawn windows in the database, from 1",
+     "at random without replacement"},
+    {"sample", "window_bases", "bases", "length of a window", "--sample-window"},
+    {"sample", "warm_up_bases", "bases",
+     "bases that are streamed before each window, and as many after it; they are not counted",
+     "--sample-warm-up", SMARTS},
+    {"sample", "repeated", "windows", "number of windows that are streamed again with half the warm-up",
+     "an eighth of the drawn ones"},
+    {"sample", "bias_of_time", "1",
+     "what these windows take longer with half the warm-up, which is the bias of that",
+     "time with half / time with the whole warm-up - 1", SMARTS},
+    {"sample", "bias_of_hsps", "1", "what these windows have more HSPs with half the warm-up", "likewise",
+     SMARTS},
+    {"sample", "streamed_share", "1", "part of the database that passes stream, warm-ups included",
+     "positions streamed / positions of the database"},
+    {"sample", "windows_for_5_percent", "windows",
+     "number of windows to draw for a simulated time within 5%, if the passes remain; all if passes alone are too few",
+     "from the variances inside the strata, drawn in proportion", COCHRAN},
+    {"sample", "windows_for_2_percent", "windows", "the same for 2%", "likewise"},
+    {"sample", "windows_for_1_percent", "windows", "the same for 1%", "likewise"},
     {"sample", "seed", "", "seed of the random draws", "--seed"},
     {"sample", "drawn_passes", "", "numbers of these passes in the run, from 1",
      "at random without replacement"},

@@ -43,6 +43,12 @@ static double sample_number(const struct run_files *run, const char *name)
     return json_number_at(json_object_get(run->summary, "sample"), name);
 }
 
+/* The sample of the database; NULL if the passes streamed all of it. */
+static const json_t *windows_of(const struct run_files *run)
+{
+    return json_object_get(json_object_get(run->summary, "sample"), "database");
+}
+
 bool report_forecast_is_needed(const struct run_files *run)
 {
     return json_object_get(run->summary, "sample") != NULL;
@@ -50,12 +56,18 @@ bool report_forecast_is_needed(const struct run_files *run)
 
 void report_forecast_write_banner(const struct run_files *run, FILE *out)
 {
+    const json_t *windows = windows_of(run);
     fputs("<p class=\"empty\"><strong>", out);
-    report_text(out, "A sample: %.0f of the run's %.0f passes, drawn at random (seed %.0f).",
-                sample_number(run, "drawn"), sample_number(run, "run_passes"), sample_number(run, "seed"));
-    fputs(
-        "</strong> The forecast below is of the whole run; everything after it is of the drawn passes only.</p>\n",
-        out);
+    report_text(out, "A sample: %.0f of the run's %.0f passes", sample_number(run, "drawn"),
+                sample_number(run, "run_passes"));
+    if (windows)
+        report_text(out, " over %.0f of the database's %.0f windows", json_number_at(windows, "drawn"),
+                    json_number_at(windows, "windows"));
+    report_text(out, ", drawn at random (seed %.0f).", sample_number(run, "seed"));
+    fprintf(
+        out,
+        "</strong> The forecast below is of the whole run; everything after it is of the drawn passes%s only.</p>\n",
+        windows ? " and windows" : "");
 }
 
 static const char *missing(const struct run_files *run)
@@ -107,6 +119,19 @@ static void draw(const struct run_files *run, struct svg *svg)
     svg_end(svg);
 }
 
+static void introduce_windows(const json_t *windows, FILE *out)
+{
+    report_text(
+        out,
+        " Or draw %.0f, %.0f, %.0f windows. Each has %.0f bases after a warm-up of %.0f; with half of it %.0f "
+        "windows took %+.2g%% of the time. Alignments that reach over the edges of windows are cut, so that "
+        "their number and the cells of stage 3 are less certain than their intervals say.",
+        json_number_at(windows, "windows_for_5_percent"), json_number_at(windows, "windows_for_2_percent"),
+        json_number_at(windows, "windows_for_1_percent"), json_number_at(windows, "window_bases"),
+        json_number_at(windows, "warm_up_bases"), json_number_at(windows, "repeated"),
+        100 * json_number_at(windows, "bias_of_time"));
+}
+
 static void introduce(const struct run_files *run, FILE *out)
 {
     fputs("<p>", out);
@@ -116,6 +141,8 @@ static void introduce(const struct run_files *run, FILE *out)
         "truth. For a simulated time within 5%% draw %.0f passes, within 2%% %.0f, within 1%% %.0f.",
         sample_number(run, "passes_for_5_percent"), sample_number(run, "passes_for_2_percent"),
         sample_number(run, "passes_for_1_percent"));
+    if (windows_of(run))
+        introduce_windows(windows_of(run), out);
     fputs("</p>\n", out);
 }
 

@@ -174,6 +174,14 @@ static int check_options(const struct run_request *o, struct why *why)
     if (search_options_read_standard_input(search) && run_ranks_are_many(o->ranks))
         return why_say(why, COMMAND_REFUSED,
                        "-: under mpirun every rank reads query and database, so they must be files");
+    if (sample_request_is_of_database(&o->sample) && search_options_read_standard_input(search))
+        for (size_t i = 0; i < search->databases.count; i++)
+            if (strcmp(search->databases.paths[i], "-") == 0)
+                return command_refuse(
+                    "--sample-database with -d", "-",
+                    "a file, since windows of standard input cannot be drawn before all of it "
+                    "has been read",
+                    why);
     if (o->paje && !o->events)
         return why_say(why, COMMAND_REFUSED, "--paje needs --engine events: only that engine has a trace");
     if (o->paje && strcmp(o->paje, "-") == 0)

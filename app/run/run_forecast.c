@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/command.h"
+#include "model/crossed_sample.h"
 #include "sim/measure/machine_frame.h"
 
 const double run_forecast_widths[FORECAST_WIDTHS] = {0.05, 0.02, 0.01};
@@ -28,22 +29,27 @@ static size_t pass_at(int strand, uint64_t position, const struct query_segment 
 
 /* An alignment that lies in several passes' parts is found by each of them, and has a share in each. */
 static void count_alignment(const struct alignment *a, const struct pass_sample *sample,
-                            const struct query_segment *run_segments, double *counts)
+                            const struct query_segment *run_segments, double *counts, size_t step)
 {
     size_t first = pass_at(a->strand, a->query_begin, run_segments, sample->passes);
     size_t last = pass_at(a->strand, a->query_end - 1, run_segments, sample->passes);
     for (size_t i = 0; i < sample->count; i++)
         if (sample->numbers[i] >= first && sample->numbers[i] <= last)
-            counts[i] += 1.0 / (double)(last - first + 1);
+            counts[i * step] += 1.0 / (double)(last - first + 1);
 }
 
 void run_forecast_count_alignments(const struct alignment_list *list, const struct pass_sample *sample,
-                                   const struct query_segment *run_segments, double *counts)
+                                   const struct query_segment *run_segments,
+                                   const struct run_windows *windows, double *counts)
 {
-    for (size_t i = 0; i < sample->count; i++)
+    const size_t step = windows ? run_windows_sample(windows)->count : 1;
+    for (size_t i = 0; i < sample->count * step; i++)
         counts[i] = 0;
-    for (size_t i = 0; i < list->count; i++)
-        count_alignment(&list->items[i], sample, run_segments, counts);
+    for (size_t i = 0; i < list->count; i++) {
+        size_t window = windows ? run_windows_at(windows, list->items[i].database_begin) : 0;
+        if (window < step)
+            count_alignment(&list->items[i], sample, run_segments, counts + window, step);
+    }
 }
 
 /* --- what a pass took ------------------------------------------------------------------------------------ */
@@ -53,6 +59,10 @@ struct making {
     const struct forecast_input *in;
     struct run_forecast *out;
     double *values, *room; /* of each drawn pass */
+    double *loads;         /* likewise: fill_loads() */
+    double *pairs;         /* of each drawn pass in each drawn window; NULL if there are no windows */
+    double *columns;       /* of each drawn window */
+    struct sample_estimate of_windows; /* of the sum that was made last, with the error of drawing windows */
 };
 
 /* The pass that was on a pass's board before it; NULL if it was the first there. */
@@ -97,6 +107,7 @@ static double bus_bytes(const struct frame *frame)
            frame_count(frame, PCIX_RECORD_BYTES);
 }
 
+/* Without windows. */
 static double value_of(const struct forecast_input *in, enum forecast_quantity quantity, size_t drawn)
 {
     const struct frame *frame = &in->result->passes[drawn];
@@ -112,7 +123,7 @@ static double value_of(const struct forecast_input *in, enum forecast_quantity q
     case FORECAST_HSPS:
         return frame_count(frame, S2_HSPS_OUT);
     case FORECAST_ALIGNMENTS:
-        return in->alignments[drawn];
+        return in->windows ? 0 : in->alignments[drawn];
     case FORECAST_CELLS:
         return frame_count(frame, S3_CELLS);
     case FORECAST_TRIPS:
@@ -124,13 +135,140 @@ static double value_of(const struct forecast_input *in, enum forecast_quantity q
     }
 }
 
+/* --- tables ---------------------------------------------------------------------------------------------- */
+
+static double table_bytes_of(const struct forecast_input *in, size_t drawn)
+{
+    return in->table_bytes[in->sample->numbers[drawn]];
+}
+
+/* What a byte more makes loading tables longer: by least squares over the drawn passes. */
+static double load_per_byte_s(const struct forecast_input *in)
+{
+    const double n = (double)in->sample->count;
+    double bytes = 0, load = 0, product = 0, squares = 0;
+    for (size_t i = 0; i < in->sample->count; i++) {
+        bytes += table_bytes_of(in, i) / n;
+        load += frame_seconds(&in->result->passes[i], PCIX_TABLE_LOAD) / n;
+    }
+    for (size_t i = 0; i < in->sample->count; i++) {
+        double more = table_bytes_of(in, i) - bytes;
+        product += more * (frame_seconds(&in->result->passes[i], PCIX_TABLE_LOAD) - load);
+        squares += more * more;
+    }
+    return squares > 0 ? product / squares : 0;
+}
+
+/* How long a pass loads, but for what its tables have more bytes than the mean of all: uncertain is only what bytes do
+ * not tell (Cochran, chapter 7: the regression estimator). */
+static void fill_loads(struct making *m)
+{
+    const struct forecast_input *in = m->in;
+    const double slope_s = in->table_bytes ? load_per_byte_s(in) : 0;
+    double mean = 0;
+    for (size_t i = 0; in->table_bytes && i < in->sample->passes; i++)
+        mean += in->table_bytes[i] / (double)in->sample->passes;
+    for (size_t i = 0; i < in->sample->count; i++)
+        m->loads[i] = frame_seconds(&in->result->passes[i], PCIX_TABLE_LOAD) -
+                      (in->table_bytes ? slope_s * (table_bytes_of(in, i) - mean) : 0);
+}
+
+/* --- windows --------------------------------------------------------------------------------------------- */
+
+/* What of a quantity a number of words, HSPs and so on make. @param positions  of the database */
+static double value_of_reading(const struct forecast_input *in, enum forecast_quantity quantity, size_t drawn,
+                               struct window_reading r, double positions)
+{
+    const struct hardware *h = in->hardware;
+    const double tables_s =
+        (in->result->wall.tables_s - in->result->wall.index_s) / (double)in->sample->count;
+    switch (quantity) {
+    case FORECAST_TIME:
+    case FORECAST_STREAM:
+        return (double)r.clock / h->fpga_clock_hz;
+    case FORECAST_STAGE3:
+        return ((double)r.hsps * h->stage3_cycles_per_check + (double)r.cells * h->stage3_cycles_per_cell) /
+               h->host_clock_hz;
+    case FORECAST_HSPS:
+        return (double)r.hsps;
+    case FORECAST_CELLS:
+        return (double)r.cells;
+    case FORECAST_TRIPS:
+        return (double)r.trips;
+    case FORECAST_BUS_BYTES:
+        return positions * BYTES_PER_WORD / BASES_PER_WORD + (double)r.hsps * h->hsp_bytes;
+    case FORECAST_WALL:
+        return fmax(in->result->processor_s[drawn] - tables_s, 0) * positions *
+               run_windows_scale(in->windows) / (double)run_windows_whole(in->windows)->positions;
+    default:
+        return 0;
+    }
+}
+
+/* What a pass has that does not grow with the database: loading tables, the first word, the drain. Counts have none. */
+static double fixed_of(const struct forecast_input *in, enum forecast_quantity quantity, size_t drawn)
+{
+    const struct frame *frame = &in->result->passes[drawn];
+    const struct window_reading all = run_windows_growth_of_all(in->windows, drawn);
+    const double positions =
+        (double)run_windows_whole(in->windows)->positions / run_windows_scale(in->windows);
+    switch (quantity) {
+    case FORECAST_TIME:
+    case FORECAST_STREAM:
+    case FORECAST_WALL:
+        return value_of(in, quantity, drawn) - value_of_reading(in, quantity, drawn, all, positions);
+    case FORECAST_BUS_BYTES:
+        return frame_count(frame, PCIX_TABLE_BYTES);
+    default:
+        return 0;
+    }
+}
+
+static void fill_pairs(struct making *m, enum forecast_quantity quantity)
+{
+    const struct forecast_input *in = m->in;
+    const struct pass_sample *w = run_windows_sample(in->windows);
+    const double positions = (double)run_windows_whole(in->windows)->positions / (double)w->passes;
+    for (size_t i = 0; i < in->sample->count; i++) {
+        const double fixed =
+            (quantity == FORECAST_LOAD ? m->loads[i] : fixed_of(in, quantity, i)) / (double)w->passes;
+        for (size_t j = 0; j < w->count; j++)
+            m->pairs[i * w->count + j] =
+                fixed +
+                (quantity == FORECAST_ALIGNMENTS
+                     ? in->alignments[i * w->count + j]
+                     : value_of_reading(in, quantity, i, run_windows_growth(in->windows, i, j), positions));
+    }
+}
+
+/* Sum a quantity up over passes and windows. */
+static struct sample_estimate sum_pairs(struct making *m, enum forecast_quantity quantity)
+{
+    const struct pass_sample *s = m->in->sample, *w = run_windows_sample(m->in->windows);
+    const struct crossed_strata strata = {s->strata, w->strata, s->stratum_count, w->stratum_count};
+    struct crossed_estimate sum = {0};
+    fill_pairs(m, quantity);
+    crossed_sample_total(&strata, m->pairs, m->values, m->columns, &sum);
+    m->of_windows = sum.of_columns;
+    return sum.whole;
+}
+
+/* The error of drawing windows alone, as a part of a total. */
+static struct sample_estimate error_of_windows(const struct making *m)
+{
+    return (struct sample_estimate){0, m->of_windows.error,
+                                    m->in->windows ? m->of_windows.freedom : INFINITY};
+}
+
 /* Sum a quantity of passes up over the run. `values` are then those of this quantity. */
 static struct sample_estimate sum_up(struct making *m, enum forecast_quantity quantity)
 {
     const struct pass_sample *s = m->in->sample;
     struct sample_estimate sum = {0};
+    if (m->in->windows)
+        return sum_pairs(m, quantity);
     for (size_t i = 0; i < s->count; i++)
-        m->values[i] = value_of(m->in, quantity, i);
+        m->values[i] = quantity == FORECAST_LOAD ? m->loads[i] : value_of(m->in, quantity, i);
     sample_total(s->strata, s->stratum_count, m->values, &sum);
     return sum;
 }
@@ -145,6 +283,8 @@ static void judge(struct making *m, struct forecast_total *total, double factor)
     total->is_dominated =
         sample_is_dominated(&total->largest, s->count) &&
         sample_total_apart(s->strata, s->stratum_count, m->values, total->largest.index, &total->apart) == 0;
+    if (total->is_dominated)
+        total->apart = sample_sum(total->apart, error_of_windows(m));
     total->apart = sample_scaled(total->apart, factor);
 }
 
@@ -164,7 +304,7 @@ static struct sample_estimate one_more(const double *values, size_t count)
         mean += values[i] / n;
     for (size_t i = 0; i < count; i++)
         squares += (values[i] - mean) * (values[i] - mean);
-    return (struct sample_estimate){mean, sqrt(squares / (n - 1) * (1 + 1 / n)), fmax(n - 1, 1)};
+    return (struct sample_estimate){mean, n > 1 ? sqrt(squares / (n - 1) * (1 + 1 / n)) : 0, fmax(n - 1, 1)};
 }
 
 /* The end of a run on several boards: on the average all but one have half a pass less to do than the last one. */
@@ -186,21 +326,98 @@ static struct sample_estimate after_tables(const struct making *m, struct sample
     return stream;
 }
 
-/* What comes after the sum over passes: stage 3 after the last board is free, as after the passes that were drawn of
- * the last stratum. */
+static double tail_s(const struct pass_times *t)
+{
+    return fmax(t->end_s - t->board_free_s, 0);
+}
+
+/* Whether the last pass of the run was drawn as a stratum of its own. */
+static bool has_last(const struct pass_sample *s)
+{
+    return s->strata[s->stratum_count - 1].passes == 1;
+}
+
+/* What stage 3 has still to do when the last board is free, while passes that are like the drawn ones end `step_s`
+ * after each other: the longest of their own rests, each less the time since then. The distribution of this maximum is
+ * the product of those of the rests, which is integrated. */
+struct rests {
+    const struct pass_times *times;
+    size_t count;
+    double first_s,
+        step_s;    /* time since the pass before the last one has left its board, and between two others */
+    double most_s; /* of the rests */
+};
+
+/* Part of the drawn passes whose rest is not longer. */
+static double part_within(const struct rests *r, double s)
+{
+    size_t within = 0;
+    for (size_t i = 0; i < r->count; i++)
+        within += tail_s(&r->times[i]) <= s;
+    return (double)within / (double)r->count;
+}
+
+static double chance_within(const struct rests *r, double s)
+{
+    double chance = 1;
+    for (double since_s = r->first_s; s + since_s < r->most_s && chance > 0; since_s += r->step_s)
+        chance *= part_within(r, s + since_s);
+    return chance;
+}
+
+/* @param least_s  the rest of the last pass itself; 0 if it is not known */
+static struct sample_estimate longest_rest(const struct rests *r, double least_s)
+{
+    enum { STEPS = 500 };
+    const double width_s = fmax(r->most_s - r->first_s - least_s, 0) / STEPS;
+    double mean = least_s, square = least_s * least_s;
+    for (unsigned i = 0; i < STEPS && width_s > 0; i++) {
+        double s = least_s + (i + 0.5) * width_s, beyond = 1 - chance_within(r, s);
+        mean += beyond * width_s;
+        square += 2 * s * beyond * width_s;
+    }
+    return (struct sample_estimate){mean, sqrt(fmax(square - mean * mean, 0)), fmax((double)r->count - 1, 1)};
+}
+
+/* Stage 3 after the last board is free, in a run of passes that are drained. */
+static struct sample_estimate rest_of_drained(const struct making *m)
+{
+    const struct pass_sample *s = m->in->sample;
+    const struct pass_times *times = m->in->result->pass_times, *last = &times[s->count - 1];
+    const double boards = m->in->hardware->boards;
+    const double scale = m->in->windows ? run_windows_scale(m->in->windows) : 1;
+    const bool known = has_last(s);
+    struct rests r = {.times = times, .count = s->count};
+    for (size_t i = 0; i < s->count; i++) {
+        r.step_s += scale * (times[i].board_free_s - times[i].begin_s) / (double)s->count / boards;
+        r.most_s = fmax(r.most_s, tail_s(&times[i]));
+    }
+    r.first_s = known ? scale * (last->board_free_s - last->begin_s) / boards : 0;
+    return longest_rest(&r, known ? tail_s(last) : 0);
+}
+
+/* Windows cut long alignments, so that stage 3 has less to do after them: the error is as large as the rest. */
+static struct sample_estimate doubt_of_windows(const struct making *m, struct sample_estimate tail)
+{
+    return (struct sample_estimate){0, m->in->windows ? tail.total : 0, INFINITY};
+}
+
+/* What comes after the sum over passes: stage 3 after the last board is free; with tables also streaming, which is as
+ * in the passes that were drawn of the last stratum. */
 static struct sample_estimate end_of_run(struct making *m)
 {
     const struct pass_sample *s = m->in->sample;
-    const enum schedule_overlap overlap = m->in->hardware->overlap;
-    const size_t count = s->strata[s->stratum_count - 1].drawn;
-    const struct pass_times *times = m->in->result->pass_times + (s->count - count);
-    if (overlap == OVERLAP_SERIAL)
+    const size_t count = s->strata[s->stratum_count - 1 - has_last(s)].drawn;
+    const struct pass_times *times = m->in->result->pass_times + (s->count - has_last(s) - count);
+    if (m->in->hardware->overlap == OVERLAP_SERIAL)
         return (struct sample_estimate){0, 0, INFINITY};
+    if (m->in->hardware->overlap == OVERLAP_DRAIN) {
+        struct sample_estimate rest = rest_of_drained(m);
+        return sample_sum(rest, doubt_of_windows(m, rest));
+    }
     for (size_t i = 0; i < count; i++)
-        m->room[i] =
-            overlap == OVERLAP_TABLES ? stream_s(&times[i]) : fmax(times[i].end_s - times[i].board_free_s, 0);
-    struct sample_estimate end = one_more(m->room, count);
-    return overlap == OVERLAP_TABLES ? after_tables(m, end) : end;
+        m->room[i] = stream_s(&times[i]);
+    return after_tables(m, one_more(m->room, count));
 }
 
 /* Whether two passes of the run are neighbours on one strand, so that alignments can go on from one to the other. */
@@ -238,7 +455,7 @@ static struct sample_estimate joining(const struct forecast_input *in)
         squares += job * job;
         most = fmax(most, job);
     }
-    double per_core = cell_s * factor / h->host_cores;
+    double per_core = cell_s * factor / h->host_cores * (in->windows ? run_windows_scale(in->windows) : 1);
     double error = per_core * sqrt(squares * fmax(1 - 1 / fmax(factor, 1), 0));
     return (struct sample_estimate){fmax(per_core * cells, cell_s * most), error, INFINITY};
 }
@@ -275,9 +492,24 @@ static struct path cores_path(struct making *m)
                    (struct sample_estimate){pass_s, 0, INFINITY});
 }
 
+/* How many windows are needed if passes remain as they are. */
+static void find_needed_windows(struct making *m, struct sample_estimate beside)
+{
+    const struct pass_sample *s = m->in->sample, *w = run_windows_sample(m->in->windows);
+    struct sample_estimate passes = {0};
+    sample_total(s->strata, s->stratum_count, m->values, &passes);
+    passes.total = 0;
+    for (unsigned i = 0; i < FORECAST_WIDTHS; i++)
+        m->out->needed_windows[i] = sample_needed(w->strata, w->stratum_count, m->columns,
+                                                  sample_sum(passes, beside), run_forecast_widths[i]);
+}
+
 static void find_needed(struct making *m, struct sample_estimate beside)
 {
     const struct pass_sample *s = m->in->sample;
+    if (m->in->windows)
+        find_needed_windows(m, beside);
+    beside = sample_sum(beside, error_of_windows(m));
     for (unsigned i = 0; i < FORECAST_WIDTHS; i++)
         m->out->needed[i] =
             sample_needed(s->strata, s->stratum_count, m->values, beside, run_forecast_widths[i]);
@@ -311,8 +543,10 @@ static void forecast_wall(struct making *m)
     const struct forecast_input *in = m->in;
     const struct pass_sample *s = in->sample;
     double passes = (double)s->passes, jobs = fmin(in->jobs, passes), part = passes / (double)s->count;
-    double once_s = in->read_s + in->result->wall.index_s;
-    double all_s = part * (in->result->wall.host_s / jobs + in->retime_s);
+    double scale = in->windows ? run_windows_scale(in->windows) : 1;
+    double read_s = in->read_s * (in->windows && run_windows_are_indexed(in->windows) ? scale : 1);
+    double once_s = read_s + scale * in->result->wall.index_s;
+    double all_s = part * scale * (in->result->wall.host_s / jobs + in->retime_s);
     forecast_sum(m, FORECAST_WALL, 1 / jobs);
     struct forecast_total *wall = &m->out->totals[FORECAST_WALL];
     wall->estimate.total += once_s + all_s;
@@ -324,11 +558,21 @@ static void forecast_wall(struct making *m)
 int run_forecast_make(const struct forecast_input *in, struct run_forecast *out, struct why *why)
 {
     const double per_board = 1.0 / in->hardware->boards;
-    struct making m = {in, out, calloc(in->sample->count, sizeof(double)),
-                       calloc(in->sample->count, sizeof(double))};
-    bool made = m.values && m.room;
-    *out = (struct run_forecast){.sample = in->sample, .until = in->until};
+    const size_t passes = in->sample->count,
+                 windows = in->windows ? run_windows_sample(in->windows)->count : 1;
+    struct making m = {.in = in,
+                       .out = out,
+                       .values = calloc(passes, sizeof(double)),
+                       .room = calloc(passes, sizeof(double)),
+                       .loads = calloc(passes, sizeof(double)),
+                       .pairs = calloc(passes * windows, sizeof(double)),
+                       .columns = calloc(windows, sizeof(double))};
+    bool made = m.values && m.room && m.loads && m.pairs && m.columns;
+    *out = (struct run_forecast){.sample = in->sample, .until = in->until, .windows = in->windows};
+    if (in->windows)
+        out->bias = run_windows_bias(in->windows);
     if (made) {
+        fill_loads(&m);
         for (enum forecast_quantity q = FORECAST_LOAD; q < FORECAST_WALL; q++)
             if (q != FORECAST_STAGE3)
                 forecast_sum(&m, q, q < FORECAST_STAGE3 ? per_board : 1);
@@ -337,6 +581,9 @@ int run_forecast_make(const struct forecast_input *in, struct run_forecast *out,
     }
     free(m.values);
     free(m.room);
+    free(m.loads);
+    free(m.pairs);
+    free(m.columns);
     return made ? 0 : why_no_memory(why, COMMAND_REFUSED);
 }
 

@@ -6,8 +6,10 @@
  *           - schedule.overlap = serial: a pass takes its board until stage 3 has finished with it. drain, tables:
  *             until its board is free; with tables from when its board was free of the pass before, as tables are
  *             loaded meanwhile. Boards share the passes evenly, but for half a pass at the end.
- *           - drain, tables: the rest of stage 3 after the last pass is that after a pass of the last stratum. If the
- *             cores have more to do than the boards, the run takes as long as they.
+ *           - drain: the rest of stage 3 is the longest of those of the last passes, each less the time since its
+ *             board was free; the last pass itself is drawn, and the others are like the drawn ones. tables: streaming
+ *             and the rest of the last pass. If the cores have more to do than the boards, the run takes as long as
+ *             they.
  *           - Each border between neighbouring segments causes as much joining as those of the drawn passes did.
  * Alignments before --max-hsps and --max-target-seqs. One that lies in the parts of k passes is found by any of
  *           them, and counts 1/k in each (multiplicity weights).
@@ -28,6 +30,7 @@
 #include "model/sample_forecast.h"
 #include "sim/pass/pass_sample.h"
 #include "sim/pass/passes.h"
+#include "app/run/run_windows.h"
 
 enum forecast_quantity {
     FORECAST_TIME, /* simulated */
@@ -60,25 +63,36 @@ struct run_forecast {
     const struct pass_sample *sample;
     double until; /* width that was asked for; 0 if none was */
     struct forecast_total totals[FORECAST_QUANTITIES];
-    size_t needed[FORECAST_WIDTHS]; /* number of passes to draw for these widths of the time's interval */
-    size_t needed_until;            /* the same for `until` */
+    size_t needed[FORECAST_WIDTHS];    /* number of passes to draw for these widths of the time's interval */
+    size_t needed_until;               /* the same for `until` */
+    const struct run_windows *windows; /* NULL: the passes stream the whole database */
+    size_t needed_windows[FORECAST_WIDTHS]; /* number of windows to draw for these widths */
+    struct warm_up_bias bias;
 };
 
 /** What a sample has left. All is borrowed. */
 struct forecast_input {
     const struct pass_sample *sample;
+    const struct run_windows *windows;        /* NULL: the passes stream the whole database */
     const struct query_segment *run_segments; /* of all passes of the run */
+    const double *table_bytes; /* of all passes of the run, which say how long each loads; NULL: unknown */
     const struct hardware *hardware;
     const struct passes_result *result;
-    const double *alignments; /* of each drawn pass: run_forecast_count_alignments() */
+    const double *alignments; /* of each drawn pass and window: run_forecast_count_alignments() */
     unsigned jobs;
     double read_s, retime_s; /* wall clock: reading input; timing recorded passes again */
     double until;
 };
 
-/** Count the alignments of each drawn pass. @param list  of the sample, finished, not limited. @param counts  out */
+/** Count the alignments of each drawn pass, or of each in each drawn window, in which they begin.
+ *
+ * @param list     of the sample, finished, not limited
+ * @param windows  of the database, or NULL
+ * @param counts   out: pass after pass
+ */
 void run_forecast_count_alignments(const struct alignment_list *list, const struct pass_sample *sample,
-                                   const struct query_segment *run_segments, double *counts);
+                                   const struct query_segment *run_segments,
+                                   const struct run_windows *windows, double *counts);
 
 /** Make it. @return 0, or COMMAND_REFUSED if memory is exhausted */
 int run_forecast_make(const struct forecast_input *input, struct run_forecast *out, struct why *why);

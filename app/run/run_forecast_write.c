@@ -38,9 +38,37 @@ const char *forecast_quantity_unit(enum forecast_quantity quantity)
 
 const char *run_forecast_title(const struct run_forecast *f, char text[128])
 {
-    snprintf(text, 128, "SAMPLE of %zu of %zu passes (seed %" PRIu64 "): a forecast, not the whole run",
-             f->sample->count, f->sample->passes, f->sample->seed);
+    if (f->windows)
+        snprintf(text, 128,
+                 "SAMPLE of %zu of %zu passes and %zu of %zu windows (seed %" PRIu64 "): a forecast",
+                 f->sample->count, f->sample->passes, run_windows_sample(f->windows)->count,
+                 run_windows_sample(f->windows)->passes, f->sample->seed);
+    else
+        snprintf(text, 128, "SAMPLE of %zu of %zu passes (seed %" PRIu64 "): a forecast, not the whole run",
+                 f->sample->count, f->sample->passes, f->sample->seed);
     return text;
+}
+
+static void write_numbers(const size_t *needed, size_t all, FILE *out)
+{
+    for (unsigned i = 0; i < FORECAST_WIDTHS; i++) {
+        char number[24] = "all";
+        if (needed[i] < all)
+            snprintf(number, sizeof number, "%zu", needed[i]);
+        fprintf(out, "%s %g%%: %s", i > 0 ? "," : "", 100 * run_forecast_widths[i], number);
+    }
+    fputc('\n', out);
+}
+
+static void write_windows(const struct run_forecast *f, FILE *out)
+{
+    const struct sample_windows sizes = run_windows_sizes(f->windows);
+    fputs("or windows", out);
+    write_numbers(f->needed_windows, run_windows_sample(f->windows)->passes, out);
+    fprintf(out,
+            "windows of %.4g kb, warm-up %.4g kb; with half of it: time %+.2g%%, HSPs %+.2g%% (%zu twice)\n",
+            1e-3 * (double)sizes.window_bases, 1e-3 * (double)sizes.warm_up_bases, 100 * f->bias.time,
+            100 * (isnan(f->bias.hsps) ? 0 : f->bias.hsps), run_windows_repeated(f->windows));
 }
 
 void run_forecast_write_needed(const struct run_forecast *f, FILE *out)
@@ -49,13 +77,9 @@ void run_forecast_write_needed(const struct run_forecast *f, FILE *out)
         fputs("passes to draw for a time within", out);
     else
         fprintf(out, "half of the passes are too few for %.3g%%; draw for", 100 * f->until);
-    for (unsigned i = 0; i < FORECAST_WIDTHS; i++) {
-        char passes[24] = "all";
-        if (f->needed[i] < f->sample->passes)
-            snprintf(passes, sizeof passes, "%zu", f->needed[i]);
-        fprintf(out, "%s %g%%: %s", i > 0 ? "," : "", 100 * run_forecast_widths[i], passes);
-    }
-    fputc('\n', out);
+    write_numbers(f->needed, f->sample->passes, out);
+    if (f->windows)
+        write_windows(f, out);
 }
 
 static void write_total(const struct run_forecast *f, enum forecast_quantity q, FILE *out)
@@ -152,12 +176,12 @@ static json_t *drawn_array(const struct pass_sample *s)
     return array;
 }
 
-static json_t *strata_array(const struct pass_sample *s)
+static json_t *strata_array(const struct pass_sample *s, const char *what)
 {
     json_t *array = json_array();
     for (size_t h = 0; h < s->stratum_count; h++)
-        json_array_append_new(array, json_pack("{s:I, s:I}", "passes", (json_int_t)s->strata[h].passes,
-                                               "drawn", (json_int_t)s->strata[h].drawn));
+        json_array_append_new(array, json_pack("{s:I, s:I}", what, (json_int_t)s->strata[h].passes, "drawn",
+                                               (json_int_t)s->strata[h].drawn));
     return array;
 }
 
@@ -167,17 +191,34 @@ static json_t *draw_object(const struct run_forecast *f)
                      (json_int_t)f->sample->count, "seed", (json_int_t)f->sample->seed);
 }
 
+static json_t *windows_object(const struct run_forecast *f)
+{
+    const struct run_windows *w = f->windows;
+    const struct pass_sample *s = run_windows_sample(w);
+    const struct sample_windows sizes = run_windows_sizes(w);
+    return json_pack(
+        "{s:I, s:I, s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:I, s:I, s:I}", "windows", (json_int_t)s->passes,
+        "drawn", (json_int_t)s->count, "drawn_windows", drawn_array(s), "strata", strata_array(s, "windows"),
+        "window_bases", (json_int_t)sizes.window_bases, "warm_up_bases", (json_int_t)sizes.warm_up_bases,
+        "repeated", (json_int_t)run_windows_repeated(w), "bias_of_time", json_number(f->bias.time),
+        "bias_of_hsps", json_number(f->bias.hsps), "streamed_share", json_number(1 / run_windows_scale(w)),
+        "windows_for_5_percent", (json_int_t)f->needed_windows[0], "windows_for_2_percent",
+        (json_int_t)f->needed_windows[1], "windows_for_1_percent", (json_int_t)f->needed_windows[2]);
+}
+
 json_t *run_forecast_json(const struct run_forecast *f)
 {
     json_t *object = draw_object(f), *totals = json_array();
     for (enum forecast_quantity q = 0; q < FORECAST_WALL; q++)
         json_array_append_new(totals, total_object(f, q));
     json_object_set_new(object, "drawn_passes", drawn_array(f->sample));
-    json_object_set_new(object, "strata", strata_array(f->sample));
+    json_object_set_new(object, "strata", strata_array(f->sample, "passes"));
     json_object_set_new(object, "forecast", totals);
     json_object_set_new(object, "passes_for_5_percent", json_integer((json_int_t)f->needed[0]));
     json_object_set_new(object, "passes_for_2_percent", json_integer((json_int_t)f->needed[1]));
     json_object_set_new(object, "passes_for_1_percent", json_integer((json_int_t)f->needed[2]));
+    if (f->windows)
+        json_object_set_new(object, "database", windows_object(f));
     if (f->until > 0) {
         json_object_set_new(object, "until", json_number(f->until));
         json_object_set_new(object, "reached", json_boolean(run_forecast_is_narrow(f)));

@@ -361,7 +361,7 @@ static const char *list_files(const struct run_output *output, char *text, size_
              slash ? "" : "/", o->no_report ? "summary.txt" : REPORT_FILE,
              sample_marks[output->facts.forecast != NULL], alignment_ending(o->format), "summary.json",
              output->facts.forecast ? "" : "  (mercury explain WORD)");
-    if (output->facts.forecast)
+    if (output->facts.forecast && !output->facts.forecast->windows)
         snprintf(text + strlen(text), size - strlen(text),
                  "the rest%*s mercury run --resume %s  simulates the other passes, too\n", 2, "", shown);
     return text;

@@ -31,6 +31,7 @@
 #include "app/run/recorded_machine.h"
 #include "app/run/run_forecast.h"
 #include "app/run/run_input.h"
+#include "app/run/run_windows.h"
 
 /* A run, from its request to its files. */
 struct session {
@@ -39,13 +40,15 @@ struct session {
     struct platform *platform;
     struct hardware hardware;
     struct scoring_statistics statistics;
-    struct sequences query, database;
-    struct database_part *parts;    /* of each host; NULL if each has a copy */
-    struct query_segment *segments; /* of the passes that are simulated */
+    struct sequences query, database; /* the latter: what the passes stream */
+    struct run_windows *windows;      /* of which that is a sample; NULL if it is the whole */
+    struct database_part *parts;      /* of each host; NULL if each has a copy */
+    struct query_segment *segments;   /* of the passes that are simulated */
     size_t pass_count;
     struct pass_sample *sample;         /* NULL: all passes are simulated */
     struct query_segment *run_segments; /* of all passes, of which these are a sample; else NULL */
-    double *alignments;                 /* of each drawn pass */
+    double *alignments;                 /* of each drawn pass, in each drawn window */
+    double *table_bytes;                /* of all passes of the run; NULL if they are not needed */
     struct run_forecast forecast;
     struct token_record_writer *record;
     char store_path[PATH_MAX], resumed[PATH_MAX + 64]; /* the latter: what follows --resume */
@@ -148,6 +151,22 @@ static int read_sequences(struct session *s, const struct search_files *files, c
     return status;
 }
 
+/* Of a database of which windows are drawn only these are kept. */
+static int read_database(struct session *s, const struct sequences *recorded)
+{
+    const struct search_options *search = &s->request->search;
+    if (sample_request_is_of_database(&s->request->sample))
+        return run_windows_open(&s->request->sample, search, jobs_of(s->request), &s->database, &s->windows,
+                                s->why);
+    return read_sequences(s, &search->databases, search->database, "database", recorded, &s->database);
+}
+
+/* The database that was asked for; of a sample it has no words. */
+static const struct sequences *whole_database(const struct session *s)
+{
+    return s->windows ? run_windows_whole(s->windows) : &s->database;
+}
+
 static int read_input(struct session *s)
 {
     double begin_s = progress_wall_s();
@@ -156,8 +175,7 @@ static int read_input(struct session *s)
     int status =
         read_sequences(s, &search->queries, search->query, "query", then ? then->query : NULL, &s->query);
     if (status == 0)
-        status = read_sequences(s, &search->databases, search->database, "database",
-                                then ? then->database : NULL, &s->database);
+        status = read_database(s, then ? then->database : NULL);
     if (status == 0 && s->request->query_loc.last > 0)
         status = run_input_cut(search->query, s->request->query_loc, &s->query, s->why);
     if (status == 0)
@@ -208,6 +226,29 @@ static int cut_query(struct session *s)
 
 /* --- the sample ------------------------------------------------------------------------------------------ */
 
+/* Windows are watched in one process after the other, each of which simulates the time of one pass. */
+static int refuse_of_windows(const struct session *s)
+{
+    const struct run_request *r = s->request;
+    if (r->shared.alignments)
+        return why_say(
+            s->why, COMMAND_REFUSED,
+            "-a with --sample-database: windows of the database have no whole alignments; leave it out");
+    if (r->resume)
+        return why_say(s->why, COMMAND_REFUSED,
+                       "--resume with --sample-database: passes over windows cannot go on; begin with -o");
+    if (run_ranks_are_many(r->ranks))
+        return why_say(
+            s->why, COMMAND_REFUSED,
+            "--sample-database: not under mpirun; expected one process, with -j for its processors");
+    if (hardware_couples_boards(&s->hardware) || s->hardware.overlap == OVERLAP_TABLES)
+        return why_say(
+            s->why, COMMAND_REFUSED,
+            "--sample-database: passes hinge on each other where boards share a bus or tables overlap; "
+            "expected a bus for each board, and schedule.overlap = drain or serial");
+    return 0;
+}
+
 /* What is left of a sample would seem to be of the whole run, or is of a pass that may not be drawn. */
 static int refuse_of_sample(const struct session *s)
 {
@@ -220,7 +261,7 @@ static int refuse_of_sample(const struct session *s)
                          : d->fst_path      ? "--fst"
                          : d->times_path    ? "--export-times"
                                             : NULL;
-    const char *name = r->sample.until > 0 ? "--until" : "--sample";
+    const char *name = r->sample.until > 0 ? "--until" : s->windows ? "--sample-database" : "--sample";
     if (option)
         return why_say(s->why, COMMAND_REFUSED,
                        "%s with %s: a sample has not all passes; leave one of them out", option, name);
@@ -228,6 +269,8 @@ static int refuse_of_sample(const struct session *s)
         return why_say(s->why, COMMAND_REFUSED,
                        "%s: forecasts are of one host; the machine has hosts = %" PRIu32, name,
                        s->hardware.hosts);
+    if (s->windows)
+        return refuse_of_windows(s);
     if (r->sample.until > 0 && run_ranks_are_many(r->ranks))
         return why_say(s->why, COMMAND_REFUSED,
                        "--until: under mpirun the number of passes must be known before; use --sample");
@@ -241,7 +284,8 @@ static int take_drawn(struct session *s)
     free(s->segments);
     free(s->alignments);
     s->segments = calloc(count, sizeof *s->segments);
-    s->alignments = calloc(count, sizeof *s->alignments);
+    s->alignments =
+        calloc(count * (s->windows ? run_windows_sample(s->windows)->count : 1), sizeof *s->alignments);
     if (!s->segments || !s->alignments)
         return why_no_memory(s->why, COMMAND_REFUSED);
     for (size_t i = 0; i < count; i++)
@@ -254,19 +298,19 @@ static int take_drawn(struct session *s)
 static int draw_sample(struct session *s)
 {
     const struct sample_request *request = &s->request->sample;
-    size_t count;
-    int status = sample_request_is_made(request) ? refuse_of_sample(s) : 0;
-    if (status || !sample_request_is_made(request))
-        return status;
-    status = sample_request_count(request, s->pass_count, &count, s->why);
-    if (status || count == s->pass_count)
+    size_t count = s->pass_count;
+    int status = sample_request_is_made(request) || s->windows ? refuse_of_sample(s) : 0;
+    if (status == 0 && sample_request_is_made(request))
+        status = sample_request_count(request, s->pass_count, &count, s->why);
+    if (status || (count == s->pass_count && !s->windows))
         return status;
     s->sample = pass_sample_new(s->segments, s->pass_count, &s->query, count, sample_request_seed(request));
     if (!s->sample)
         return why_no_memory(s->why, COMMAND_REFUSED);
     s->run_segments = s->segments;
     s->segments = NULL;
-    return take_drawn(s);
+    status = take_drawn(s);
+    return status == 0 && s->windows ? run_windows_watch(s->windows, count, s->why) : status;
 }
 
 static int deal_query(struct session *s)
@@ -332,9 +376,10 @@ static struct passes campaign_of(const struct session *s)
         .run_passes = s->sample ? s->sample->passes : 0,
         .statistics = &s->statistics,
         .least_score =
-            search_least_score(&s->statistics, &s->query, &s->database, s->request->search.e_value),
+            search_least_score(&s->statistics, &s->query, whole_database(s), s->request->search.e_value),
         .measure = s->measure.of_run ? NULL : s->measure.plan,
         .measured = s->measure.report,
+        .windows = s->windows ? run_windows_logs(s->windows) : NULL,
         .drawing = run_options_draw(&s->request->shared) ? &s->request->shared.drawing : NULL,
         .jobs = jobs_of(s->request),
         .quiet = s->request->shared.quiet,
@@ -394,7 +439,7 @@ static int open_store(struct session *s, const struct passes *passes)
 {
     const struct run_options *o = &s->request->shared;
     char sample[64];
-    if (s->store || (!o->directory && s->request->sample.until == 0))
+    if (s->store || s->windows || (!o->directory && s->request->sample.until == 0))
         return 0;
     s->kept = (struct pass_store_run){.digest = digest_of_run(s, *passes),
                                       .passes = pass_set_of_run(passes),
@@ -437,7 +482,10 @@ static void count_alignments(struct session *s)
     struct alignment_limits limits = s->request->limits;
     limits.subjects = limits.alignments = 0;
     alignment_list_limit(&s->result.alignments, &s->query, &limits);
-    run_forecast_count_alignments(&s->result.alignments, s->sample, s->run_segments, s->alignments);
+    run_forecast_count_alignments(&s->result.alignments, s->sample, s->run_segments, s->windows,
+                                  s->alignments);
+    if (s->windows)
+        alignment_list_destroy(&s->result.alignments); /* windows cut them, and warm-ups have some twice */
 }
 
 static int simulate(struct session *s)
@@ -454,7 +502,7 @@ static int simulate(struct session *s)
     status = passes_run(&passes, &s->result, s->why);
     if (status)
         return tell_kept_from_bug(s, status);
-    if (alignment_list_finish(&s->result.alignments, &s->statistics, &s->query, &s->database,
+    if (alignment_list_finish(&s->result.alignments, &s->statistics, &s->query, whole_database(s),
                               s->request->search.e_value))
         return why_no_memory(s->why, COMMAND_REFUSED);
     if (s->sample)
@@ -573,10 +621,34 @@ static int simulate_to_files(struct session *s)
 
 /* --- a sample's run --------------------------------------------------------------------------------------- */
 
+/* Find the bytes of the tables of all passes, where a pass has its bus alone while it loads them. */
+static int find_table_bytes(struct session *s)
+{
+    const size_t passes = s->sample->passes;
+    struct why too_large; /* for two at a time, which these passes need not be */
+    int status = 0;
+    if (s->table_bytes || hardware_couples_boards(&s->hardware) || s->hardware.overlap == OVERLAP_TABLES)
+        return 0;
+    s->table_bytes = calloc(passes, sizeof *s->table_bytes);
+    if (!s->table_bytes)
+        return why_no_memory(s->why, COMMAND_REFUSED);
+    for (size_t i = 0; i < passes && status != PASS_EMEMORY; i++) {
+        uint64_t bytes = 0;
+        status = pass_table_bytes(&s->hardware, &s->query, &s->run_segments[i], &bytes, &too_large);
+        s->table_bytes[i] = (double)bytes;
+    }
+    return status == PASS_EMEMORY ? why_no_memory(s->why, COMMAND_REFUSED) : 0;
+}
+
 static int make_forecast(struct session *s)
 {
+    int status = find_table_bytes(s);
+    if (status)
+        return status;
     const struct forecast_input input = {
         .sample = s->sample,
+        .windows = s->windows,
+        .table_bytes = s->table_bytes,
         .run_segments = s->run_segments,
         .hardware = &s->hardware,
         .result = &s->result,
@@ -647,7 +719,7 @@ static int write_output(struct session *s)
                 .platform_path = s->platform_path,
                 .command_line = s->request->command_text,
                 .query = &s->query,
-                .database = &s->database,
+                .database = whole_database(s),
                 .segments = s->segments,
                 .forecast = s->sample ? &s->forecast : NULL,
                 .hardware = &s->hardware,
@@ -693,7 +765,7 @@ static int serve(struct session *s)
 static int check_output(struct session *s)
 {
     bool is_sam = s->request->shared.format == FORMAT_SAM || s->request->shared.format == FORMAT_BAM;
-    if (is_sam && sam_check(&s->query, &s->database, s->why) != 0)
+    if (is_sam && sam_check(&s->query, whole_database(s), s->why) != 0)
         return COMMAND_REFUSED;
     file_uses_write(&s->uses, "--record", s->request->record);
     file_uses_write(&s->uses, "--paje", s->request->paje);
@@ -786,10 +858,12 @@ static void close_session(struct session *s)
     free(s->segments);
     free(s->run_segments);
     free(s->alignments);
+    free(s->table_bytes);
     pass_sample_destroy(s->sample);
     database_parts_destroy(s->parts, s->hardware.hosts);
     sequences_destroy(&s->query);
     sequences_destroy(&s->database);
+    run_windows_close(s->windows);
     platform_close(s->platform);
 }
 

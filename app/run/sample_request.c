@@ -8,6 +8,8 @@
 
 enum { SEED = 1, UNTIL_FIRST = 2 * PASS_STRATUM_LEAST };
 
+enum { WARM_UP = 8192, WARM_UPS_PER_WINDOW = 4, WINDOWS = 100, WINDOW_LEAST = 1024, WINDOW_MOST = 1 << 20 };
+
 #define COUNT_MOST 1e15
 #define SEED_MOST  4294967295.0
 
@@ -47,9 +49,31 @@ static int take_until(void *data, const char *argument, struct why *why)
                : command_refuse("--until", argument, "a percentage above 0%, up to 100%, such as 2%", why);
 }
 
+static int take_database(void *data, const char *argument, struct why *why)
+{
+    struct sample_request *r = data;
+    uint64_t bases = 0;
+    bool is_part = read_percent(argument, &r->database_part);
+    if (!is_part && command_whole(argument, 1, COUNT_MOST, &bases) != 0)
+        return command_refuse(
+            "--sample-database", argument,
+            "a part of the database, above 0% and up to 100%, or a number of bases, such as "
+            "1% or 30M",
+            why);
+    r->database_bases = bases;
+    if (!is_part)
+        r->database_part = 0;
+    return 0;
+}
+
 const struct command_option sample_request_options[] = {
     COMMAND_OWN("sample", 0, take_sample),
     COMMAND_OWN("until", 0, take_until),
+    COMMAND_OWN("sample-database", 0, take_database),
+    COMMAND_WHOLE("sample-window", 0, struct sample_request, window_bases, WINDOW_LEAST, UINT32_MAX,
+                  "whole bases from 1024 to 4G, such as 256k"),
+    COMMAND_WHOLE("sample-warm-up", 0, struct sample_request, warm_up_bases, 1, UINT32_MAX,
+                  "whole bases from 1 to 4G, such as 8k"),
     COMMAND_WHOLE("seed", 0, struct sample_request, seed, 1, SEED_MOST, NULL),
     COMMAND_OPTIONS_END,
 };
@@ -59,14 +83,40 @@ bool sample_request_is_made(const struct sample_request *r)
     return r->count > 0 || r->part > 0 || r->until > 0;
 }
 
+bool sample_request_is_of_database(const struct sample_request *r)
+{
+    return r->database_bases > 0 || r->database_part > 0;
+}
+
+static int check_windows(const struct sample_request *r, struct why *why)
+{
+    if (!sample_request_is_of_database(r))
+        return r->window_bases == 0 && r->warm_up_bases == 0
+                   ? 0
+                   : why_say(why, COMMAND_REFUSED,
+                             "--sample-window and --sample-warm-up are of windows of the database; they need "
+                             "--sample-database");
+    if (r->until > 0)
+        return why_say(why, COMMAND_REFUSED,
+                       "--until draws whole passes; with --sample-database use --sample N");
+    if (r->window_bases > 0 && r->warm_up_bases > r->window_bases)
+        return why_say(why, COMMAND_REFUSED,
+                       "--sample-window %llu is shorter than its warm-up of %llu bases; expected a window at "
+                       "least as long, at best many times as long",
+                       (unsigned long long)r->window_bases, (unsigned long long)r->warm_up_bases);
+    return 0;
+}
+
 int sample_request_check(const struct sample_request *r, struct why *why)
 {
+    if (check_windows(r, why) != 0)
+        return COMMAND_REFUSED;
     if (r->until > 0 && (r->count > 0 || r->part > 0))
         return why_say(why, COMMAND_REFUSED,
                        "--sample and --until both say how many passes are drawn: expected one of them");
-    if (r->seed > 0 && !sample_request_is_made(r))
+    if (r->seed > 0 && !sample_request_is_made(r) && !sample_request_is_of_database(r))
         return why_say(why, COMMAND_REFUSED,
-                       "--seed draws the passes of a sample; it needs --sample or --until");
+                       "--seed draws a sample; it needs --sample or --until or --sample-database");
     return 0;
 }
 
@@ -91,6 +141,43 @@ int sample_request_count(const struct sample_request *r, size_t passes, size_t *
     if (*count > passes)
         return why_say(why, COMMAND_REFUSED, "--sample %zu: the run has %zu pass%s", *count, passes,
                        passes == 1 ? "; there is nothing to draw from" : "es; draw fewer");
+    return 0;
+}
+
+/* Windows and warm-ups that were not given. */
+static struct sample_windows default_windows(const struct sample_request *r, double bases)
+{
+    struct sample_windows w = {.window_bases = r->window_bases, .warm_up_bases = r->warm_up_bases};
+    const double least =
+        (double)WARM_UPS_PER_WINDOW * (double)(w.warm_up_bases > 0 ? w.warm_up_bases : WARM_UP);
+    if (w.warm_up_bases == 0)
+        w.warm_up_bases = w.window_bases > 0 && w.window_bases < WARM_UPS_PER_WINDOW * WARM_UP
+                              ? w.window_bases / WARM_UPS_PER_WINDOW
+                              : WARM_UP;
+    if (w.window_bases == 0)
+        w.window_bases = (uint64_t)fmax(fmin(bases / WINDOWS, WINDOW_MOST), least);
+    return w;
+}
+
+int sample_request_windows(const struct sample_request *r, uint64_t positions, struct sample_windows *windows,
+                           struct why *why)
+{
+    const double all = (double)positions;
+    const double bases = r->database_part > 0 ? r->database_part * all : (double)r->database_bases;
+    struct sample_windows w = default_windows(r, bases);
+    if (bases > all)
+        return why_say(why, COMMAND_REFUSED,
+                       "--sample-database %.0f: the database has %.0f bases; draw fewer", bases, all);
+    w.windows = (size_t)llround(all / (double)w.window_bases);
+    if (w.windows < PASS_SAMPLE_LEAST && bases < all)
+        return why_say(why, COMMAND_REFUSED,
+                       "--sample-database: the database has %.0f bases, fewer than 2 windows of %llu; give a "
+                       "shorter --sample-window, or leave the option out",
+                       all, (unsigned long long)w.window_bases);
+    w.drawn = (size_t)ceil(bases / all * (double)w.windows - 1e-9);
+    if (w.drawn < PASS_SAMPLE_LEAST && w.drawn < w.windows)
+        w.drawn = PASS_SAMPLE_LEAST;
+    *windows = w;
     return 0;
 }
 

@@ -1,4 +1,5 @@
-/* sample_request.h - how a user asks for a sample of a run's passes: --sample, --until and --seed.
+/* sample_request.h - how a user asks for a sample of a run's passes (--sample, --until), of the database
+ * (--sample-database), and of both; --seed.
  *
  * Errors    COMMAND_REFUSED and one line that names the option and says what it expects.
  */
@@ -17,7 +18,10 @@ struct sample_request {
     double part;  /* of all passes to draw, up to 1; 0 if it is not given */
     double
         until; /* half the width of the interval at which drawing ends, as a fraction; 0 if it is not given */
-    uint64_t seed; /* of the random draws; 0 if it is not given */
+    uint64_t seed;                        /* of the random draws; 0 if it is not given */
+    uint64_t database_bases;              /* of the database to draw; 0 if it is not given */
+    double database_part;                 /* the same as a part of all, up to 1; 0 if it is not given */
+    uint64_t window_bases, warm_up_bases; /* of each window; 0 if they are not given */
 };
 
 /** A table of options, for COMMAND_TABLE. */
@@ -34,11 +38,35 @@ extern const struct command_option sample_request_options[];
     "                         --resume DIR --sample N draws a larger sample\n" \
     "      --until W%         draw passes until the run's time is known within W%, or\n" \
     "                         half of them have been drawn\n" \
-    "      --seed S           draw other passes (default 1)\n"
+    "      --sample-database P%\n" \
+    "                         draw windows that have P% of the database, or a number\n" \
+    "                         of bases such as 30M; alone all passes stream them, and\n" \
+    "                         with --sample those that are drawn. Of files with an\n" \
+    "                         index (samtools faidx) only the windows are read. It\n" \
+    "                         leaves no alignments\n" \
+    "      --sample-window B  bases of a window (default 1/100 of what is drawn, from\n" \
+    "                         32k to 1M)\n" \
+    "      --sample-warm-up B bases before each window that the machine streams first\n" \
+    "                         and that are not counted (default 8192, or a quarter of\n" \
+    "                         a window that was given)\n" \
+    "      --seed S           draw other passes and windows (default 1)\n"
 /* clang-format on */
 
-/** Whether a sample is asked for. */
+/** Whether a sample of the passes is asked for. */
 bool sample_request_is_made(const struct sample_request *request);
+
+/** Whether a sample of the database is. */
+bool sample_request_is_of_database(const struct sample_request *request);
+
+/** The windows of a database. */
+struct sample_windows {
+    uint64_t window_bases, warm_up_bases;
+    size_t windows, drawn; /* numbers of them; equal if all are drawn */
+};
+
+/** Find out how many windows are drawn. @param positions  of the database */
+int sample_request_windows(const struct sample_request *request, uint64_t positions,
+                           struct sample_windows *windows, struct why *why);
 
 /** Refuse options that contradict each other. */
 int sample_request_check(const struct sample_request *request, struct why *why);

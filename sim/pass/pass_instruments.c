@@ -41,6 +41,7 @@ int pass_instruments_open(struct open_instruments *open, const struct passes *pa
                                                 passes->hardware->fpga_clock_hz)
                              : NULL,
         .stamps = &report->stamps,
+        .windows = passes->windows ? &passes->windows[pass] : NULL,
         .charge = passes->charge ? &report->charge : NULL,
     };
     if (open->tools.measure && passes->run_times)

@@ -22,21 +22,26 @@ static bool is_enough(const struct pass_sample *s, size_t passes, size_t count)
     return (double)passes * (double)count >= (double)PASS_STRATUM_LEAST * (double)s->passes;
 }
 
-/* The last passes, if they are too few, belong to the stratum before. */
+/* The last passes, if they are too few, belong to the stratum before; but the very last one, if enough others are
+ * drawn, is a stratum of its own. */
 static void make_strata(struct pass_sample *s, const struct query_segment *segments,
                         const struct sequences *query, size_t count)
 {
+    const size_t apart = count > PASS_STRATUM_LEAST, end = s->passes - apart;
     size_t begin = 0;
-    for (size_t i = 1; i <= s->passes; i++) {
-        bool ends = i == s->passes || begins_group(segments, i, query);
-        if (ends && is_enough(s, i - begin, count)) {
+    for (size_t i = 1; i <= end; i++) {
+        bool ends = i == end || begins_group(segments, i, query);
+        if (ends && is_enough(s, i - begin, count - apart)) {
             s->strata[s->stratum_count++].passes = i - begin;
             begin = i;
         }
     }
     if (s->stratum_count == 0)
         s->stratum_count = 1;
-    s->strata[s->stratum_count - 1].passes += s->passes - begin;
+    s->strata[s->stratum_count - 1].passes += end - begin;
+    if (apart)
+        s->strata[s->stratum_count++] = (struct sample_stratum){1, 1};
+    s->count = apart;
 }
 
 /* Put the passes of each stratum into a random order. */

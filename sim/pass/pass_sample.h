@@ -3,7 +3,8 @@
  * Models    a stratified random sample without replacement (model/sample_forecast.h). A stratum is a record of the
  *           query on one strand, that is, the passes whose segments begin there; neighbours are put together until
  *           each stratum is expected to have PASS_STRATUM_LEAST drawn passes. Each stratum is drawn in proportion to
- *           its size.
+ *           its size. The last pass, which is often short, and with whose end the run ends, is always drawn if more
+ *           than PASS_STRATUM_LEAST are: it is a stratum of its own.
  * Growth    a sample can grow: the passes that were drawn remain. Strata stay as they are.
  * Random    the Mersenne twister of GSL: the same seed draws the same passes everywhere.
  * Memory    two numbers per pass of the run.

@@ -18,6 +18,7 @@
 #include "sim/measure/drawing_request.h"
 #include "sim/measure/measure_plan.h"
 #include "sim/measure/measure_report.h"
+#include "sim/measure/window_log.h"
 
 struct pass_store;
 struct passes_others;
@@ -60,6 +61,9 @@ struct passes {
 
     bool charge;                           /* charge the machine for measuring (measuring_cost.h) */
     const struct drawing_request *drawing; /* draw one of the passes, or NULL */
+    /* If the database is a sample of windows: where each pass reads what it has done, one log per pass, which lie with
+     * their readings in memory that other processes share; or NULL. */
+    struct window_log *windows;
 
     /* NULL, or a record whose passes are timed again; then the members below are ignored, but for
      * the query and its segments, whose size matters on the network. Passes on boards that hinge on

@@ -482,6 +482,8 @@ static bool tap_part(struct pass_actors *m, const struct bus_share *share, uint6
     if (!board_taps_block(&m->taps, &m->tokens, &m->times))
         return false;
     machine_batches_part(&m->batches, &m->tokens);
+    if (m->tools->windows)
+        window_log_part(m->tools->windows, &m->tokens, &m->times);
     if (block_words > 0)
         machine_batches_end_block(&m->batches, &m->taps);
     if (measure)
@@ -681,7 +683,8 @@ static void end_extension(struct pass_actors *m)
     uint64_t cells = 0;
     if (atomic_load(&m->extension_failed) ||
         (m->source->finish && !m->source->finish(m->source->data, &cells)) ||
-        !stage3_tasks_end(&m->pass->tasks, now_s(m), cells))
+        !stage3_tasks_end(&m->pass->tasks, now_s(m), cells) ||
+        (m->tools->windows && !window_log_end(m->tools->windows, &m->pass->tasks)))
         fail(m);
     m->wall->stage3_s += progress_wall_s() - begin_s;
 }

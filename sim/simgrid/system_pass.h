@@ -15,6 +15,7 @@
 #include "sim/measure/machine_timeline.h"
 #include "sim/measure/measure.h"
 #include "sim/measure/measuring_charge.h"
+#include "sim/measure/window_log.h"
 #include "sim/host/host_run.h"
 #include "sim/simgrid/transfer_log.h"
 
@@ -41,6 +42,7 @@ struct pass_instruments {
     struct arrival_list *arrivals;     /* lists when elements came to a FIFO */
     struct pass_stamps *stamps;        /* receives what host and board stamped */
     struct transfer_log *transfers;    /* receives what moved over the bus */
+    struct window_log *windows;        /* reads at the borders of sampled windows */
     struct measuring_charge *charge;   /* charges the cost of `measure` (measuring_cost.h), and receives it */
 
     /** Sees every block before its tokens are freed; false ends the pass because memory is exhausted. */

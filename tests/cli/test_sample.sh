@@ -132,6 +132,90 @@ test_doubt() {
     is_short "$scratch/out"
 }
 
+# --- a sample of the database
+
+# A database of 3 records and 8 windows of 10,000 bases or so; 4 passes.
+windows=(-q q.fa -d three.fa --set query.segment=6100 --sample-window 10k --sample-warm-up 1k)
+
+make_windows() {
+    { echo '>d1' && dna 10 30000 && sed -n '2,$p' q.fa | mutate 4; } >three.fa
+    { echo '>d2 with a title' && dna 11 20000; echo '>d3' && dna 12 18000; } >>three.fa
+}
+
+test_windows() {
+    local quantity
+    make_windows
+    expect_success "half of the database" "${windows[@]}" -o windows --sample-database 50%
+    cp "$scratch/out" answer
+    check "the first line says so" \
+        grep -q '^SAMPLE of 4 of 4 passes and 4 of 8 windows (seed 1): a forecast$' <(head -n 1 answer)
+    check "it says what half the warm-up leaves" grep -q '^windows of 10 kb, warm-up 1 kb; with half of it: time ' answer
+    check "and how many windows would do" grep -q '^or windows 5%: ' answer
+    check_number "80 columns at most" "$(awk '{ if (length > most) most = length } END { print most }' answer)" '<=' 80
+    check_not "what cannot go on is not offered" grep -q 'resume' answer
+    check "there are no alignments" cmp -s <(head -n 1 answer | sed 's/^/# /') windows/alignments.sample.tsv
+    report "the page has the forecast" "$(page_problem windows/report.html forecast pipeline time)"
+    check "and says so" grep -q "4 of the run.s 4 passes over 4 of the database.s 8 windows" windows/report.html
+    search "${windows[@]}" -o again --sample-database 50% -j 1
+    same_files "the same seed, one job: the same files" windows again
+    search "${windows[@]}" -o all --sample-database 100%
+    search "${windows[@]:0:6}" -o none
+    same_files "all windows are the run" none all
+    can_flatten || return
+    search "${windows[@]}" -o most --no-report --sample-database 85% --quiet
+    flatten none/summary.json >flat
+    for quantity in hsps:stage_2/hsps_out simulated_time_s:simulated_time_s; do
+        check_number "${quantity%:*} not below" "$(total most "${quantity%:*}" low)" '<=' "$(number flat "${quantity#*:}")"
+        check_number "${quantity%:*} not above" "$(total most "${quantity%:*}" high)" '>=' "$(number flat "${quantity#*:}")"
+        check_number "${quantity%:*} within a fifth" \
+            "$(total most "${quantity%:*}" total) / $(number flat "${quantity#*:}")" '>' 0.8
+    done
+    check_number "warm-ups are not counted" "$(total most streaming_s total) / $(number flat measured_time_s)" '<' 1.15
+    flatten windows/summary.json | cut -f 1 | grep '^sample/database/' | sed -E 's,/[0-9]+(/|$),\1,g; s,.*/,,' | sort -u >names
+    # shellcheck disable=SC2046
+    tells "each number is explained" '^sample.bias_of_time' explain $(sed 's/^/sample./' names)
+}
+
+# With an index only windows are read; they are the same.
+test_index() {
+    command -v samtools >"$scratch/null" && command -v bgzip >"$scratch/null" ||
+        { skip "an index" "neither samtools nor bgzip"; return; }
+    mkdir -p index && cp three.fa index/
+    samtools faidx index/three.fa
+    search "${windows[@]/three.fa/index/three.fa}" -o windows-of-index --sample-database 50%
+    check "windows of an index are the same" cmp windows/summary.json windows-of-index/summary.json
+    bgzip -c three.fa >index/three.fa.gz
+    samtools faidx index/three.fa.gz
+    search "${windows[@]/three.fa/index/three.fa.gz}" -o windows-of-index --sample-database 50%
+    check "those of a compressed file, too" cmp windows/summary.json windows-of-index/summary.json
+    touch -d '1 hour ago' index/three.fa.fai
+    expect_refusal "an index that is too old" 'older than the file' run "${windows[@]/three.fa/index/three.fa}" --sample-database 50%
+    rm index/three.fa.gz.gzi
+    expect_refusal "an index without its .gzi" 'gzi is missing' run "${windows[@]/three.fa/index/three.fa.gz}" --sample-database 50%
+}
+
+test_refused_windows() {
+    local base=(run "${windows[@]}") value
+    for value in 0 -1 0% -5% 101% x '' % nan; do
+        expect_refusal "--sample-database '$value'" 'expected a part of the database' "${base[@]}" "--sample-database=$value"
+    done
+    expect_refusal "more than there is" 'the database has' "${base[@]}" --sample-database 1G
+    expect_refusal "a window shorter than its warm-up" 'shorter than its warm-up' \
+        run -q q.fa -d three.fa --sample-database 50% --sample-window 2k --sample-warm-up 4k
+    expect_refusal "a window as long as the database" 'fewer than 2 windows' \
+        run -q q.fa -d three.fa --sample-database 50% --sample-window 200k
+    expect_refusal "windows of nothing" 'need --sample-database' "${base[@]}"
+    "$mercury" run -p "$platform" -q q.fa -d - --sample-database 50% <three.fa >"$scratch/out" 2>"$scratch/err"
+    status=$?
+    check_number "standard input: status 2" "$status" '==' 2
+    check "and one line" grep -q 'expected a file' "$scratch/err"
+    expect_refusal "until" 'use --sample N' "${base[@]}" --sample-database 50% --until 5%
+    expect_refusal "alignments" 'no whole alignments' "${base[@]}" --sample-database 50% -a x
+    expect_refusal "a record" '--record with --sample-database' "${base[@]}" --sample-database 50% --record x
+    expect_refusal "tables" 'hinge on each other' "${base[@]}" --sample-database 50% --set schedule.overlap=tables
+    expect_refusal "several hosts" 'forecasts are of one host' "${base[@]}" --sample-database 50% --set hosts=2
+}
+
 # --- the rest of the run
 
 test_resume() {
@@ -185,6 +269,9 @@ test_forecasts
 test_seeds
 test_until
 test_doubt
+test_windows
+test_index
+test_refused_windows
 test_resume
 test_ranks
 test_refusals

@@ -106,11 +106,12 @@ START_TEST(test_intervals_hold_the_truth)
 END_TEST
 
 /* Of mean 420,712 and deviation 87,799: random samples of 5 miss the total by 0.2087 sqrt(0.9 / 5) = 8.9%, strata help
- * little. */
+ * little. The last pass, which is always drawn, has 127,080 clocks. Without it the deviation is 77,868, 18.2% of the mean of
+ * the 49 others: 10 of 50 miss the total by 0.182 sqrt((1 - 9 / 49) / 9) x 49 / 50 = 5.4%, 20 by 3.2%. */
 START_TEST(test_errors_are_those_of_sampling)
 {
     static const size_t counts[] = {5, 10, 20};
-    static const double deviations[] = {0.0885, 0.0590, 0.0362};
+    static const double deviations[] = {0.0885, 0.0540, 0.0320};
     double squares = 0, truth = total_of(CLOCKS), deviation = deviations[_i];
     for (uint64_t seed = 1; seed <= DRAWS; seed++) {
         struct pass_sample *sample = draw(&one_record, counts[_i], seed);
@@ -127,12 +128,13 @@ END_TEST
 START_TEST(test_strands_are_strata)
 {
     struct pass_sample *few = draw(&one_record, 7, 1), *more = draw(&one_record, 11, 1);
-    ck_assert_uint_eq(few->stratum_count, 1);
-    ck_assert_uint_eq(few->strata[0].passes, RUN_PASSES);
-    ck_assert_uint_eq(few->strata[0].drawn, 7);
-    ck_assert_uint_eq(more->stratum_count, 2);
+    ck_assert_uint_eq(few->stratum_count, 2);
+    ck_assert_uint_eq(few->strata[0].passes, RUN_PASSES - 1);
+    ck_assert_uint_eq(few->strata[0].drawn, 6);
+    ck_assert_uint_eq(more->stratum_count, 3);
     ck_assert_uint_eq(more->strata[0].passes, PER_STRAND);
-    ck_assert_uint_eq(more->strata[0].drawn + more->strata[1].drawn, 11);
+    ck_assert_uint_eq(more->strata[1].passes, PER_STRAND - 1);
+    ck_assert_uint_eq(more->strata[0].drawn + more->strata[1].drawn, 10);
     ck_assert_uint_ge(more->strata[1].drawn, 5);
     for (size_t i = 0; i < more->count; i++)
         ck_assert_int_eq(more->numbers[i] >= PER_STRAND, i >= more->strata[0].drawn);
@@ -141,19 +143,20 @@ START_TEST(test_strands_are_strata)
 }
 END_TEST
 
-/* Records of 40, 8 and 2 passes on each strand: of 40 passes the first two are expected to have 16 and 3.2, so that the
- * two small ones are one stratum; on the minus strand they come first. */
+/* Records of 40, 8 and 2 passes on each strand: of 45 passes the first two are expected to have 18 and 3.6, so that the
+ * two small ones are one stratum; on the minus strand they come first. The last pass is drawn anyway; of 44 others the
+ * last one that is shared out goes to the 39, whose share is 17.55. */
 START_TEST(test_records_are_strata)
 {
     static struct sequence_record records[] = {
         {.begin = 0}, {.begin = 40 * (LENGTH - OVERLAP)}, {.begin = 48 * (LENGTH - OVERLAP)}};
     static const struct sequences query = {
         .records = records, .record_count = 3, .positions = 50 * (LENGTH - OVERLAP)};
-    struct pass_sample *sample = draw(&query, 40, 1);
+    struct pass_sample *sample = draw(&query, 45, 1);
     ck_assert_uint_eq(sample->passes, 100);
-    ck_assert_uint_eq(sample->stratum_count, 4);
-    static const size_t passes[] = {40, 10, 10, 40}, drawn[] = {16, 4, 4, 16};
-    for (size_t h = 0; h < 4; h++) {
+    ck_assert_uint_eq(sample->stratum_count, 5);
+    static const size_t passes[] = {40, 10, 10, 39, 1}, drawn[] = {18, 4, 4, 18, 1};
+    for (size_t h = 0; h < 5; h++) {
         ck_assert_uint_eq(sample->strata[h].passes, passes[h]);
         ck_assert_uint_eq(sample->strata[h].drawn, drawn[h]);
     }
@@ -161,7 +164,8 @@ START_TEST(test_records_are_strata)
 }
 END_TEST
 
-/* Each pass is drawn as often as any other: 500 times of 10 of 50 are 100 each, with a deviation of 9. */
+/* Each pass but the last is drawn as often as any other: 500 times of 9 of 49 are 92 each, with a deviation of 9. The last
+ * one is always drawn, unless all others would be too few. */
 START_TEST(test_every_pass_is_as_likely)
 {
     unsigned drawn[RUN_PASSES] = {0};
@@ -174,8 +178,13 @@ START_TEST(test_every_pass_is_as_likely)
         }
         pass_sample_destroy(sample);
     }
-    for (size_t i = 0; i < RUN_PASSES; i++)
-        ck_assert_msg(drawn[i] > 60 && drawn[i] < 140, "pass %zu was drawn %u times", i + 1, drawn[i]);
+    for (size_t i = 0; i + 1 < RUN_PASSES; i++)
+        ck_assert_msg(drawn[i] > 55 && drawn[i] < 130, "pass %zu was drawn %u times", i + 1, drawn[i]);
+    ck_assert_uint_eq(drawn[RUN_PASSES - 1], 500);
+    struct pass_sample *few = draw(&one_record, PASS_STRATUM_LEAST, 1);
+    ck_assert_uint_eq(few->stratum_count, 1);
+    ck_assert_uint_eq(few->strata[0].passes, RUN_PASSES);
+    pass_sample_destroy(few);
 }
 END_TEST
 
@@ -199,7 +208,7 @@ START_TEST(test_growth)
     for (size_t count = 11; count <= RUN_PASSES; count += 3) {
         pass_sample_grow(sample, count);
         ck_assert_uint_eq(sample->count, count);
-        ck_assert_uint_eq(sample->strata[0].drawn + sample->strata[1].drawn, count);
+        ck_assert_uint_eq(sample->strata[0].drawn + sample->strata[1].drawn + 1, count);
         for (size_t i = 0; i < 10; i++)
             ck_assert(has(sample, again->numbers[i]));
     }

@@ -1,0 +1,272 @@
+#include "app/run/run_windows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "base/command.h"
+#include "blast/sequence/database_cuts.h"
+#include "blast/stages12/wmer.h"
+#include "app/run/run_input.h"
+
+/* Of that many drawn windows one is streamed twice. */
+enum { DRAWN_PER_REPEATED = 8 };
+
+struct run_windows {
+    struct sequences whole;
+    struct fasta_index *index; /* NULL if the files were read */
+    struct sample_windows sizes;
+    struct query_segment *all; /* all windows, as if they were passes */
+    struct pass_sample *sample;
+    size_t repeated;
+    struct database_cut *cuts; /* of the drawn windows, then of the repeated ones, with what is around them */
+    uint64_t *begins, *ends;   /* of the window of each cut, in positions of what is streamed */
+    uint64_t *marks;           /* the first word, begin and end of each cut's window, and the last word */
+    size_t mark_count;
+    uint64_t streamed; /* positions */
+    struct window_log *logs;
+    size_t passes, shared_bytes;
+};
+
+static size_t cut_count(const struct run_windows *w)
+{
+    return w->sample->count + w->repeated;
+}
+
+/* Number among the drawn windows of the one that a cut has. */
+static size_t window_of(const struct run_windows *w, size_t cut)
+{
+    const size_t drawn = w->sample->count;
+    return cut < drawn ? cut : (cut - drawn) * (drawn / w->repeated);
+}
+
+/* --- drawing --------------------------------------------------------------------------------------------- */
+
+/* Windows differ by one position at most. */
+static struct query_segment *cut_windows(const struct sequences *whole, size_t count)
+{
+    struct query_segment *all = calloc(count, sizeof *all);
+    for (size_t i = 0; all && i < count; i++) {
+        uint64_t begin = (uint64_t)((long double)whole->positions * i / count);
+        uint64_t end = (uint64_t)((long double)whole->positions * (i + 1) / count);
+        all[i] = (struct query_segment){STRAND_PLUS, begin, (uint32_t)(end - begin)};
+    }
+    return all;
+}
+
+static int draw(struct run_windows *w, uint64_t seed, struct why *why)
+{
+    const size_t drawn = w->sizes.drawn;
+    w->all = cut_windows(&w->whole, w->sizes.windows);
+    w->sample = w->all ? pass_sample_new(w->all, w->sizes.windows, &w->whole, drawn, seed) : NULL;
+    w->repeated = drawn / DRAWN_PER_REPEATED > 0 ? drawn / DRAWN_PER_REPEATED : 1;
+    w->cuts = calloc(drawn + w->repeated, sizeof *w->cuts);
+    w->begins = calloc(drawn + w->repeated, sizeof *w->begins);
+    w->ends = calloc(drawn + w->repeated, sizeof *w->ends);
+    w->marks = calloc(2 * (drawn + w->repeated) + 2, sizeof *w->marks);
+    bool made = w->sample && w->cuts && w->begins && w->ends && w->marks;
+    return made ? 0 : why_no_memory(why, COMMAND_REFUSED);
+}
+
+/* --- reading --------------------------------------------------------------------------------------------- */
+
+static void place_cuts(struct run_windows *w)
+{
+    const uint64_t run_out = w->sizes.warm_up_bases;
+    for (size_t i = 0; i < cut_count(w); i++) {
+        const struct query_segment *window = &w->all[w->sample->numbers[window_of(w, i)]];
+        uint64_t warm_up = w->sizes.warm_up_bases / (i < w->sample->count ? 1 : 2);
+        uint64_t end = window->begin + window->length + run_out;
+        w->cuts[i].begin = window->begin > warm_up ? window->begin - warm_up : 0;
+        w->cuts[i].end = end < w->whole.positions ? end : w->whole.positions;
+    }
+}
+
+static void place_marks(struct run_windows *w, const struct sequences *database)
+{
+    w->mark_count = 1;
+    for (size_t i = 0; i < cut_count(w); i++) {
+        const struct query_segment *window = &w->all[w->sample->numbers[window_of(w, i)]];
+        w->begins[i] = w->cuts[i].there + (window->begin - w->cuts[i].begin);
+        w->ends[i] = w->begins[i] + window->length;
+        w->marks[w->mark_count++] = w->begins[i] / BASES_PER_WORD;
+        w->marks[w->mark_count++] = w->ends[i] / BASES_PER_WORD;
+    }
+    w->marks[w->mark_count++] = database->word_count - 1;
+    w->streamed = database->positions;
+}
+
+static int read_cuts(struct run_windows *w, const struct search_options *search, struct sequences *database,
+                     struct why *why)
+{
+    place_cuts(w);
+    int status =
+        command_status_of(database_cuts_read(&w->whole, w->index, w->cuts, cut_count(w), database, why));
+    if (status == 0 && !wmer_in_sequences(database))
+        return why_say(why, COMMAND_REFUSED,
+                       "%.400s: no drawn window has %d consecutive bases of A, C, G and T; draw more of the "
+                       "database, or with another --seed",
+                       search->database, WMER_BASES);
+    if (status == 0)
+        place_marks(w, database);
+    free(w->whole.words); /* names and lengths are enough from now on */
+    w->whole.words = NULL;
+    return status;
+}
+
+/* The records of the whole: from the index, or from all of the files. */
+static int read_whole(struct run_windows *w, const struct search_options *search, unsigned threads,
+                      struct why *why)
+{
+    const struct search_files *files = &search->databases;
+    int status = command_status_of(fasta_index_open(files->paths, files->count, &w->index, why));
+    if (status)
+        return status;
+    return w->index ? command_status_of(fasta_index_records(w->index, &w->whole, why))
+                    : run_input_read_files(files, search->database, "database", threads, &w->whole, why);
+}
+
+int run_windows_open(const struct sample_request *request, const struct search_options *search,
+                     unsigned threads, struct sequences *database, struct run_windows **windows,
+                     struct why *why)
+{
+    struct run_windows *w = calloc(1, sizeof *w);
+    *windows = NULL;
+    if (!w)
+        return why_no_memory(why, COMMAND_REFUSED);
+    int status = read_whole(w, search, threads, why);
+    if (status == 0)
+        status = sample_request_windows(request, w->whole.positions, &w->sizes, why);
+    bool all = status == 0 && w->sizes.drawn == w->sizes.windows;
+    if (all)
+        status =
+            run_input_read_files(&search->databases, search->database, "database", threads, database, why);
+    else if (status == 0)
+        status = draw(w, sample_request_seed(request), why);
+    if (status == 0 && !all)
+        status = read_cuts(w, search, database, why);
+    if (status == 0 && !all)
+        *windows = w;
+    else
+        run_windows_close(w);
+    return status;
+}
+
+/* --- watching -------------------------------------------------------------------------------------------- */
+
+int run_windows_watch(struct run_windows *w, size_t passes, struct why *why)
+{
+    const size_t reading_bytes = w->mark_count * sizeof(struct window_reading);
+    w->passes = passes;
+    w->shared_bytes = passes * (sizeof *w->logs + reading_bytes);
+    void *shared = mmap(NULL, w->shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED)
+        return why_no_memory(why, COMMAND_REFUSED);
+    w->logs = shared;
+    struct window_reading *readings = (struct window_reading *)(w->logs + passes);
+    for (size_t i = 0; i < passes; i++)
+        w->logs[i] = (struct window_log){
+            .marks = w->marks, .count = w->mark_count, .readings = readings + i * w->mark_count};
+    return 0;
+}
+
+void run_windows_close(struct run_windows *w)
+{
+    if (!w)
+        return;
+    if (w->logs)
+        munmap(w->logs, w->shared_bytes);
+    sequences_destroy(&w->whole);
+    fasta_index_close(w->index);
+    pass_sample_destroy(w->sample);
+    free(w->all);
+    free(w->cuts);
+    free(w->begins);
+    free(w->ends);
+    free(w->marks);
+    free(w);
+}
+
+/* --- what it is ------------------------------------------------------------------------------------------ */
+
+const struct sequences *run_windows_whole(const struct run_windows *w)
+{
+    return &w->whole;
+}
+
+const struct pass_sample *run_windows_sample(const struct run_windows *w)
+{
+    return w->sample;
+}
+
+struct sample_windows run_windows_sizes(const struct run_windows *w)
+{
+    return w->sizes;
+}
+
+size_t run_windows_repeated(const struct run_windows *w)
+{
+    return w->repeated;
+}
+
+struct window_log *run_windows_logs(const struct run_windows *w)
+{
+    return w->logs;
+}
+
+double run_windows_scale(const struct run_windows *w)
+{
+    return (double)w->whole.positions / (double)w->streamed;
+}
+
+bool run_windows_are_indexed(const struct run_windows *w)
+{
+    return w->index != NULL;
+}
+
+size_t run_windows_at(const struct run_windows *w, uint64_t position)
+{
+    size_t low = 0, high = w->sample->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (w->ends[middle] <= position)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < w->sample->count && w->begins[low] <= position ? low : SIZE_MAX;
+}
+
+/* --- what was done --------------------------------------------------------------------------------------- */
+
+static struct window_reading growth(const struct run_windows *w, size_t pass, size_t from, size_t to)
+{
+    const struct window_reading *a = &w->logs[pass].readings[from], *b = &w->logs[pass].readings[to];
+    return (struct window_reading){b->clock - a->clock, b->hsps - a->hsps, b->trips - a->trips,
+                                   b->cells - a->cells};
+}
+
+struct window_reading run_windows_growth(const struct run_windows *w, size_t pass, size_t window)
+{
+    return growth(w, pass, 1 + 2 * window, 2 + 2 * window);
+}
+
+struct window_reading run_windows_growth_of_all(const struct run_windows *w, size_t pass)
+{
+    return growth(w, pass, 0, w->mark_count - 1);
+}
+
+struct warm_up_bias run_windows_bias(const struct run_windows *w)
+{
+    double clocks = 0, hsps = 0, more_clocks = 0, more_hsps = 0;
+    for (size_t pass = 0; pass < w->passes; pass++)
+        for (size_t i = w->sample->count; i < cut_count(w); i++) {
+            struct window_reading once = run_windows_growth(w, pass, window_of(w, i)),
+                                  again = run_windows_growth(w, pass, i);
+            clocks += (double)once.clock;
+            hsps += (double)once.hsps;
+            more_clocks += (double)(again.clock - once.clock);
+            more_hsps += (double)again.hsps - (double)once.hsps;
+        }
+    return (struct warm_up_bias){clocks > 0 ? more_clocks / clocks : NAN, hsps > 0 ? more_hsps / hsps : NAN};
+}

@@ -1,0 +1,33 @@
+/* database_cuts.h - parts of a database, one after the other, as a database of their own.
+ *
+ * Layout    a cut is a range of positions of the whole, which may begin and end in records and reach over several. What
+ *           it has of a record is a record of the new database, of the same name. So there is a separator between two
+ *           cuts, and inside a cut every separator is where it was: positions of a cut differ from those of the whole
+ *           by one number.
+ * Memory    the bases of the cuts. If the files have an index, nothing else is read.
+ * Errors    a negative SEQUENCE_E* code and one line.
+ */
+#ifndef MERCURY_BLAST_SEQUENCE_DATABASE_CUTS_H
+#define MERCURY_BLAST_SEQUENCE_DATABASE_CUTS_H
+
+#include <stdint.h>
+
+#include "base/why.h"
+#include "blast/sequence/fasta_index.h"
+#include "blast/sequence/sequence.h"
+
+struct database_cut {
+    uint64_t begin, end; /* positions of the whole; of one base at least */
+    uint64_t there;      /* out: position of `begin` in the new database, unless a separator begins it */
+};
+
+/** Read the cuts.
+ *
+ * @param whole  its records, and its words unless there is an index
+ * @param index  of its files, or NULL
+ * @param out    for sequences_destroy()
+ */
+int database_cuts_read(const struct sequences *whole, const struct fasta_index *index,
+                       struct database_cut *cuts, size_t count, struct sequences *out, struct why *why);
+
+#endif
