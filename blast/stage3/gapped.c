@@ -536,8 +536,7 @@ static int advance_row(gapped *g, const struct side *side, struct band *band, in
 static int advance_lanes(gapped *g, const struct side *side, struct band *band, int64_t most, int64_t *row,
                          uint64_t *cells)
 {
-    if (side->lanes == 0 ||
-        *row == 0) /* row 0 has no dead cell at its end, from which row 1 would have a pair */
+    if (side->lanes == 0)
         return 0;
     struct lanes_rows rows = {
         .scoring = &g->scoring,

@@ -207,7 +207,9 @@ LANES_FUNCTION struct lanes lanes_from(unsigned first, bool wide)
                           wide ? _mm256_cmpgt_epi8(high, before) : _mm256_setzero_si256()};
 }
 
-LANES_FUNCTION struct lane_row load_row(const struct cell *cells, const struct band *band, int64_t column)
+/* Row 0 ends without a dead cell: row 1 has no pair after row 0's last cell, whose best score is left out. */
+LANES_FUNCTION struct lane_row load_row(const struct cell *cells, const struct band *band, int64_t column,
+                                        bool is_first)
 {
     int8_t best[WIDE] __attribute__((aligned(32))), gap[WIDE] __attribute__((aligned(32)));
     struct lane_row row = {.column = column};
@@ -220,6 +222,8 @@ LANES_FUNCTION struct lane_row load_row(const struct cell *cells, const struct b
         best[c - column] = (int8_t)(score > DEAD_LANE ? score : DEAD_LANE);
         gap[c - column] = (int8_t)(leaving > DEAD_LANE ? leaving : DEAD_LANE);
     }
+    if (is_first)
+        best[band->size - 1 - column] = DEAD_LANE;
     row.best.low = _mm256_load_si256((const __m256i *)best);
     row.best.high = _mm256_load_si256((const __m256i *)(best + NARROW));
     row.gap.low = _mm256_load_si256((const __m256i *)gap);
@@ -274,7 +278,8 @@ LANES_FUNCTION int64_t advance(const struct lanes_rows *r, struct band *band, ui
     const uint64_t edges = UINT64_C(1) | UINT64_C(1) << (lanes - 1);
     const uint64_t every_lane = UINT64_MAX >> (64 - lanes);
     const struct lanes least = all(every(-r->xdrop));
-    struct lane_row row = load_row(r->cells, band, band->first - (lanes - (band->size - band->first)) / 2);
+    struct lane_row row =
+        load_row(r->cells, band, band->first - (lanes - (band->size - band->first)) / 2, r->row == 0);
     int64_t number = r->row, last = r->last_row;
     unsigned rising = 0; /* lane in which the best score rose last */
     struct lanes risen = all(every(-1));

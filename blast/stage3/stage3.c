@@ -546,8 +546,8 @@ static bool is_weak(const struct stage3 *s, const struct gapped_bounds *b, const
     if (u->score < trigger)
         return true;
     uint64_t shift = stage3_ungapped_start(&s->pairs, u);
-    return stage3_ungapped_coarse_score(&s->pairs, s->pass.statistics, b, u->query + shift,
-                                        u->database + shift) < trigger * COARSE_TENTHS / 10;
+    return !stage3_ungapped_coarse_reaches(&s->pairs, s->pass.statistics, b, u->query + shift,
+                                           u->database + shift, trigger * COARSE_TENTHS / 10);
 }
 
 static int append_pending(struct stage3 *s, const struct pending *p)

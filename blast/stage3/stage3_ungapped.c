@@ -187,14 +187,14 @@ static inline int differing(uint64_t bits)
     return (int)((bits & 0x1111) * 0x1111 >> 12 & 7);
 }
 
-/* Score of one side, byte by byte, until the X-drop ends it. */
+/* Score of one side, byte by byte, until the X-drop ends it or it is `enough`. */
 static inline int coarse_side(const struct base_pairs *p, const struct scoring_statistics *t, uint64_t query,
-                              uint64_t database, uint64_t bytes, int step)
+                              uint64_t database, uint64_t bytes, int step, int enough)
 {
     const int whole = BASES_PER_BYTE * t->scoring.match, less_each = t->scoring.match - t->scoring.mismatch;
     int score = 0, sum = 0;
     uint64_t bits = 0;
-    for (uint64_t i = 0; i < bytes && -sum <= t->xdrop_ungapped; i++) {
+    for (uint64_t i = 0; i < bytes && score < enough && -sum <= t->xdrop_ungapped; i++) {
         uint64_t shift = (uint64_t)step * BASES_PER_BYTE * i;
         if (i % (BASES_PER_WORD / BASES_PER_BYTE) == 0)
             bits = columns_differ(p, query + shift, database + shift, step);
@@ -213,8 +213,9 @@ static uint64_t left_until(uint64_t end, uint64_t position)
     return end > position ? end - position : 0;
 }
 
-int stage3_ungapped_coarse_score(const struct base_pairs *p, const struct scoring_statistics *statistics,
-                                 const struct gapped_bounds *bounds, uint64_t query, uint64_t database)
+bool stage3_ungapped_coarse_reaches(const struct base_pairs *p, const struct scoring_statistics *statistics,
+                                    const struct gapped_bounds *bounds, uint64_t query, uint64_t database,
+                                    int score)
 {
     uint64_t skip = -(database - bounds->database_begin) % BASES_PER_BYTE;
     skip = less(skip, less(left_until(bounds->query_end, query), left_until(bounds->database_end, database)));
@@ -222,6 +223,7 @@ int stage3_ungapped_coarse_score(const struct base_pairs *p, const struct scorin
     database += skip;
     uint64_t before = less(query - bounds->query_begin, database - bounds->database_begin);
     uint64_t after = less(left_until(bounds->query_end, query), left_until(bounds->database_end, database));
-    return coarse_side(p, statistics, query - 1, database - 1, before / BASES_PER_BYTE, -1) +
-           coarse_side(p, statistics, query, database, after / BASES_PER_BYTE, 1);
+    int left = coarse_side(p, statistics, query - 1, database - 1, before / BASES_PER_BYTE, -1, score);
+    return left + coarse_side(p, statistics, query, database, after / BASES_PER_BYTE, 1, score - left) >=
+           score;
 }

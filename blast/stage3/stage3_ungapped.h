@@ -56,9 +56,11 @@ struct ungapped_segment stage3_ungapped_extend(const struct base_pairs *p,
  * first. */
 uint64_t stage3_ungapped_start(const struct base_pairs *p, const struct ungapped_segment *segment);
 
-/** BLASTN's first look at a w-mer: the score of whole bytes of the database, four bases each, to both sides of the
- * first byte boundary at or after its first pair. */
-int stage3_ungapped_coarse_score(const struct base_pairs *p, const struct scoring_statistics *statistics,
-                                 const struct gapped_bounds *bounds, uint64_t query, uint64_t database);
+/** BLASTN's first look at a w-mer: whether the score of whole bytes of the database, four bases each, to both sides of
+ * the first byte boundary at or after its first pair is at least `score`. Bytes that cannot change the answer are not
+ * looked at: the score never falls. */
+bool stage3_ungapped_coarse_reaches(const struct base_pairs *p, const struct scoring_statistics *statistics,
+                                    const struct gapped_bounds *bounds, uint64_t query, uint64_t database,
+                                    int score);
 
 #endif
