@@ -591,8 +591,3 @@ double hardware_bus_bytes_per_s(const struct hardware *hardware)
 {
     return hardware->pcix_bandwidth * hardware->pcix_efficiency;
 }
-
-bool hardware_counts_clocks(const struct hardware *hardware, double time_s)
-{
-    return time_s * hardware->fpga_clock_hz <= 0x1p53;
-}

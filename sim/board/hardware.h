@@ -172,7 +172,10 @@ void hardware_element_name(const char *element, uint32_t number, char *name);
 
 /** Whether the board's clocks up to a time of the run can be counted: 2^53, which are 2 years at 133 MHz. Times are
  *  doubles, and do not tell later clocks apart. */
-bool hardware_counts_clocks(const struct hardware *hardware, double time_s);
+static inline bool hardware_counts_clocks(const struct hardware *hardware, double time_s)
+{
+    return time_s * hardware->fpga_clock_hz <= 0x1p53;
+}
 
 /** What the bus really carries, in bytes/s: its peak times its efficiency. */
 double hardware_bus_bytes_per_s(const struct hardware *hardware);

@@ -66,6 +66,17 @@ static void fail(struct host_times *e, enum host_run_error error)
         e->status = error;
 }
 
+/* fmax() and fmin() of numbers, without a call. */
+static inline double greater(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static inline double less(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 /* --- streams --------------------------------------------------------------------------------------------- */
 
 static double arrival_s(const struct stream *s, struct stage3_cursor *cursor, size_t hsp)
@@ -105,7 +116,7 @@ static double end_s(const struct stream *s, struct stage3_cursor *cursor)
 {
     const struct stage3_tasks *t = &s->pass.tasks;
     double stream_end_s = s->pass.begin_s + t->end_s;
-    return t->hsp_count > 0 ? fmax(stream_end_s, arrival_s(s, cursor, t->hsp_count - 1)) : stream_end_s;
+    return t->hsp_count > 0 ? greater(stream_end_s, arrival_s(s, cursor, t->hsp_count - 1)) : stream_end_s;
 }
 
 /* Count for each cluster the HSPs that wait for it; it is not ready before the stream has passed it.
@@ -121,7 +132,8 @@ static bool list_clusters(struct stream *s)
             s->clusters[cluster].closer = i;
             s->clusters[cluster++].ready_s = arrival_s(s, &cursor, i);
         }
-        s->clusters[cluster].undone += hsp->waits;
+        if (hsp->waits)
+            s->clusters[cluster].undone++;
     }
     s->clusters[cluster].ready_s = end_s(s, &cursor);
     s->clusters[cluster].closer = t->hsp_count;
@@ -209,7 +221,7 @@ static void complete_cluster(struct host_times *e, struct stream *s, size_t clus
 static void leave_cluster(struct host_times *e, struct stream *s, size_t cluster, double done_s)
 {
     struct cluster *c = &s->clusters[cluster];
-    c->ready_s = fmax(c->ready_s, done_s);
+    c->ready_s = greater(c->ready_s, done_s);
     if (--c->undone == 0)
         complete_cluster(e, s, cluster);
 }
@@ -224,7 +236,7 @@ static void finish_pass(struct host_times *e, struct stream *s)
         fail(e, HOST_RUN_ELONG);
     else if (!e->run.finished(e->run.data, &s->pass))
         fail(e, HOST_RUN_EPASS);
-    e->result.end_s = fmax(e->result.end_s, s->pass.end_s);
+    e->result.end_s = greater(e->result.end_s, s->pass.end_s);
     if (e->run.serial)
         e->boards_s[s->pass.board] = s->pass.end_s;
     while (e->streams[at] != s)
@@ -259,7 +271,7 @@ static void begin_pass(struct host_times *e, uint32_t board, double begin_s)
         if (s->clusters[i].undone == 0)
             complete_cluster(e, s, i);
     e->boards_s[s->pass.board] = e->run.serial ? INFINITY : s->pass.end_s;
-    e->result.boards_end_s = fmax(e->result.boards_end_s, s->pass.end_s);
+    e->result.boards_end_s = greater(e->result.boards_end_s, s->pass.end_s);
     if (s->undone == 0)
         finish_pass(e, s);
 }
@@ -304,10 +316,10 @@ static void take_cluster(struct host_times *e, double begin_s)
     double cycles = (double)pass->tasks.clusters[c.cluster] * e->hardware->stage3_cycles_per_cell;
     double end_s = begin_s + cycles / e->hardware->host_clock_hz;
     pass->clusters[c.cluster] = (struct task_times){begin_s, end_s, e->cores[0].core};
-    pass->end_s = fmax(pass->end_s, end_s);
+    pass->end_s = greater(pass->end_s, end_s);
     occupy_core(e, end_s);
     e->result.busy_s += end_s - begin_s;
-    e->result.longest_s = fmax(e->result.longest_s, end_s - begin_s);
+    e->result.longest_s = greater(e->result.longest_s, end_s - begin_s);
     if (--c.stream->undone == 0)
         finish_pass(e, c.stream);
 }
@@ -385,10 +397,51 @@ static void take_hsps(struct host_times *e, struct stream *s, double begin_s)
     e->waiting -= count;
     occupy_core(e, at_s);
     e->result.busy_s += at_s - begin_s;
-    s->pass.end_s = fmax(s->pass.end_s, at_s);
+    s->pass.end_s = greater(s->pass.end_s, at_s);
     s->undone -= count;
     if (s->undone == 0)
         finish_pass(e, s);
+}
+
+/* Whether HSPs of a stream that come one by one, each to a core that is free, can be taken without a look at anything
+ * else. */
+static bool is_quiet(const struct host_times *e, const struct stream *s)
+{
+    return e->waiting == 0 && s->counted == s->taken && e->cores[0].free_s <= s->next_s;
+}
+
+/* What take_hsps() does with HSPs that come one by one, each to a core that is free, for as long as nothing else
+ * happens.
+ *
+ * @param until_s  when something else may happen
+ * @return whether there was any */
+static bool take_single_hsps(struct host_times *e, struct stream *s, double until_s)
+{
+    const size_t count = s->pass.tasks.hsp_count, first = s->taken;
+    while (s->next_s < until_s && e->cores[0].free_s <= s->next_s && !s->next.failed) {
+        const struct stage3_hsp hsp = *stage3_cursor_hsp(&s->next, s->taken);
+        const double begin_s = s->next_s, end_s = begin_s + hsp_work_s(&e->work, &hsp);
+        const double after_s = s->taken + 1 < count ? arrival_s(s, &s->next, s->taken + 1) : INFINITY;
+        if (hsp.waits || after_s <= begin_s || !hardware_counts_clocks(e->hardware, begin_s))
+            break;
+        if (!inbox_tap_element(&e->inbox, begin_s, begin_s, begin_s) ||
+            !note_times(s, begin_s, end_s, e->cores[0].core))
+            fail(e, HOST_RUN_EMEMORY);
+        s->next_s = after_s;
+        s->cluster += hsp.closes;
+        occupy_core(e, end_s);
+        e->result.busy_s += end_s - begin_s;
+        s->pass.end_s = greater(s->pass.end_s, end_s);
+    }
+    if (s->next.failed)
+        fail(e, HOST_RUN_EFILE);
+    s->counted = s->taken;
+    if (s->taken == first)
+        return false;
+    s->undone -= s->taken - first;
+    if (s->undone == 0)
+        finish_pass(e, s);
+    return true;
 }
 
 /* --- the run --------------------------------------------------------------------------------------------- */
@@ -406,14 +459,26 @@ static struct stream *next_stream(const struct host_times *e, double *ready_s)
     return first;
 }
 
+/* When something happens at the earliest that has nothing to do with the HSPs of a stream: a pass begins, a cluster is
+ * ready, or an HSP of another pass comes. */
+static double next_other_s(const struct host_times *e, const struct stream *stream, double pass_s)
+{
+    double next_s = e->ready_count > 0 ? less(pass_s, e->ready[0].ready_s) : pass_s;
+    for (size_t i = 0; i < e->stream_count; i++)
+        if (e->streams[i] != stream)
+            next_s = less(next_s, e->streams[i]->next_s);
+    return next_s;
+}
+
 /* Begin the next pass or the next task. @return false if there is none */
 static bool step(struct host_times *e)
 {
     double hsp_s, cluster_s = e->ready_count > 0 ? e->ready[0].ready_s : INFINITY;
     struct stream *s = next_stream(e, &hsp_s);
     uint32_t board = next_board(e);
-    double ready_s = fmin(hsp_s, cluster_s), pass_s = next_begin_s(e, board);
-    if (pass_s <= fmax(ready_s, e->cores[0].free_s) && pass_s < INFINITY) {
+    double ready_s = less(hsp_s, cluster_s), pass_s = next_begin_s(e, board);
+    double begin_s = greater(ready_s, e->cores[0].free_s);
+    if (pass_s <= begin_s && pass_s < INFINITY) {
         if (e->begun == e->loadable)
             return false;
         begin_pass(e, board, pass_s);
@@ -421,11 +486,12 @@ static bool step(struct host_times *e)
     }
     if (isinf(ready_s))
         return false;
-    double begin_s = fmax(ready_s, e->cores[0].free_s);
     if (!hardware_counts_clocks(e->hardware, begin_s)) {
         fail(e, HOST_RUN_ELONG);
         return false;
     }
+    if (s && is_quiet(e, s) && take_single_hsps(e, s, next_other_s(e, s, pass_s)))
+        return e->status == 0;
     count_waiting(e, begin_s);
     if (!s || cluster_is_before(e, s))
         take_cluster(e, begin_s);

@@ -71,6 +71,10 @@ bool inbox_tap_element(struct inbox_tap *t, double arrived_s, double begin_s, do
 {
     if (t->count > 0 && !settle(t, now_s))
         return false;
+    if (begin_s == arrived_s && t->count == 0) { /* in the same clock, whichever this is */
+        fifo_tap_pass(&t->tap);
+        return true;
+    }
     return t->count == 0 && begin_s <= now_s ? tell(t, arrived_s, begin_s) : push(t, arrived_s, begin_s);
 }
 

@@ -14,8 +14,16 @@ void event_list_part(struct event_list *l, const int64_t *clocks, const size_t *
 
 void event_list_take(struct event_list *l, int64_t end)
 {
-    for (; l->next < l->count && (!l->elements || l->clocks[l->next] < end); l->next++)
-        l->sum += (uint64_t)l->clocks[l->next];
+    uint64_t sum = l->sum;
+    size_t i = l->next;
+    if (l->elements)
+        for (; i < l->count && l->clocks[i] < end; i++)
+            sum += (uint64_t)l->clocks[i];
+    else
+        for (; i < l->count; i++)
+            sum += (uint64_t)l->clocks[i];
+    l->sum = sum;
+    l->next = i;
 }
 
 int64_t event_list_clock(const struct event_list *l, uint64_t n)
