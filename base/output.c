@@ -373,3 +373,17 @@ bool output_write_all(int file, const void *data, size_t bytes)
     }
     return true;
 }
+
+bool output_write_at(int file, const void *data, size_t bytes, off_t at)
+{
+    const char *from = data;
+    while (bytes > 0) {
+        ssize_t written = pwrite(file, from, bytes, at);
+        if (written <= 0)
+            return false;
+        from += written;
+        bytes -= (size_t)written;
+        at += written;
+    }
+    return true;
+}

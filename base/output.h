@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "base/why.h"
 
@@ -70,6 +71,9 @@ int output_hold_directory(const char *path, struct why *why);
 /** Write all bytes to a file descriptor.
  *  @return false if they cannot be written */
 bool output_write_all(int file, const void *data, size_t bytes);
+
+/** The same at a place in the file; where the descriptor stands does not matter and does not change. */
+bool output_write_at(int file, const void *data, size_t bytes, off_t at);
 
 /** Let output_remove_partials() also remove a file, or a directory that is empty by then, that another program makes or
  * fills, for a while; what was guarded last is removed last.

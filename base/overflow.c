@@ -6,6 +6,7 @@
 #include <zlib.h>
 
 #include "base/array.h"
+#include "base/output.h"
 #include "base/scratch_file.h"
 
 /* Little, since actors of SimGrid have small stacks. */
@@ -33,19 +34,6 @@ static uint64_t end_of(const struct overflow *o)
     return o->count > 0 ? o->pieces[o->count - 1].begin + o->pieces[o->count - 1].packed : 0;
 }
 
-static bool write_at(int file, const uint8_t *bytes, size_t count, uint64_t at)
-{
-    while (count > 0) {
-        ssize_t written = pwrite(file, bytes, count, (off_t)at);
-        if (written <= 0)
-            return false;
-        bytes += written;
-        count -= (size_t)written;
-        at += (uint64_t)written;
-    }
-    return true;
-}
-
 static bool read_at(int file, uint8_t *bytes, size_t count, uint64_t at)
 {
     while (count > 0) {
@@ -67,7 +55,7 @@ bool overflow_add(struct overflow *o, const void *bytes, size_t count)
     bool added = memory && open_file(o) &&
                  array_reserve(&o->pieces, &o->room, o->count, 1, sizeof *o->pieces) &&
                  compress2(memory, &packed, bytes, count, Z_BEST_SPEED) == Z_OK &&
-                 write_at(o->file, memory, packed, begin);
+                 output_write_at(o->file, memory, packed, (off_t)begin);
     if (added)
         o->pieces[o->count++] = (struct overflow_piece){begin, (uint32_t)packed, (uint32_t)count};
     free(memory);
@@ -104,7 +92,7 @@ bool overflow_read_bytes(struct overflow *o, FILE *in)
     bool read = end == 0 || open_file(o);
     for (uint64_t at = 0, part; read && at < end; at += part) {
         part = end - at < sizeof bytes ? end - at : sizeof bytes;
-        read = fread(bytes, 1, part, in) == part && write_at(o->file, bytes, part, at);
+        read = fread(bytes, 1, part, in) == part && output_write_at(o->file, bytes, part, (off_t)at);
     }
     return read;
 }

@@ -11,6 +11,7 @@
 
 #include <xxhash.h>
 
+#include "base/output.h"
 #include "base/scratch_file.h"
 
 static const char magic[8] = {'M', 'E', 'R', 'C', 'P', 'A', 'S', 'S'};
@@ -215,30 +216,59 @@ int pass_store_read(struct pass_store *s, size_t pass, struct pass_report **repo
     return refuse(s, "contradicts itself; remove it and run again", why);
 }
 
-static bool append(struct pass_store *s, uint64_t number, const char *bytes, size_t size)
+/* Bytes on their way to their place in the file, and their hash. */
+struct place {
+    int file;
+    off_t at;
+    XXH3_state_t *hash;
+    int error; /* errno of what failed first */
+};
+
+static ssize_t write_place(void *cookie, const char *bytes, size_t size)
 {
-    struct pass_head head = {number, size, XXH3_64bits(bytes, size)};
-    return fseeko(s->file, s->end, SEEK_SET) == 0 && fwrite(&head, sizeof head, 1, s->file) == 1 &&
-           fwrite(bytes, 1, size, s->file) == size && fflush(s->file) == 0;
+    struct place *place = cookie;
+    if (!output_write_at(place->file, bytes, size, place->at)) {
+        place->error = place->error ? place->error : errno;
+        return 0;
+    }
+    XXH3_64bits_update(place->hash, bytes, size);
+    place->at += (off_t)size;
+    return (ssize_t)size;
+}
+
+/* Write a pass after the last whole one: first what it has left, then its head, without which it is no pass.
+ *
+ * @return a negative PASS_E*, or 0 with `end` */
+static int append(struct pass_store *s, const struct pass_report *report, off_t *end, struct why *why)
+{
+    struct place place = {
+        .file = fileno(s->file), .at = s->end + (off_t)sizeof(struct pass_head), .hash = XXH3_createState()};
+    FILE *out = place.hash && XXH3_64bits_reset(place.hash) == XXH_OK
+                    ? fopencookie(&place, "w", (cookie_io_functions_t){.write = write_place})
+                    : NULL;
+    bool made = out && pass_report_write(report, out);
+    bool written = out && fclose(out) == 0 && made;
+    struct pass_head head = {.number = report->job.pass,
+                             .bytes = (uint64_t)(place.at - s->end) - sizeof head,
+                             .hash = place.hash ? XXH3_64bits_digest(place.hash) : 0};
+    XXH3_freeState(place.hash);
+    *end = place.at;
+    if (!written && place.error == 0)
+        return why_no_memory(why, PASS_EMEMORY);
+    errno = place.error;
+    return written && output_write_at(place.file, &head, sizeof head, s->end) ? 0 : fail(s, "kept", why);
 }
 
 int pass_store_add(struct pass_store *s, const struct pass_report *report, struct why *why)
 {
-    char *bytes = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&bytes, &size);
-    bool made = out && pass_report_write(report, out);
-    if (out)
-        made = fclose(out) == 0 && made;
-    int status = !made ? why_no_memory(why, PASS_EMEMORY) : s->file ? 0 : begin(s, why);
-    errno = 0;
-    if (status == 0 && !append(s, report->job.pass, bytes, size))
-        status = fail(s, "kept", why);
-    if (status == 0) {
-        s->places[report->job.pass] = s->end;
-        s->end += (off_t)(sizeof(struct pass_head) + size);
-        s->count++;
-    }
-    free(bytes);
-    return status;
+    int status = s->file ? 0 : begin(s, why);
+    off_t end;
+    if (status == 0)
+        status = append(s, report, &end, why);
+    if (status)
+        return status;
+    s->places[report->job.pass] = s->end;
+    s->end = end;
+    s->count++;
+    return 0;
 }

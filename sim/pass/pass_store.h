@@ -8,7 +8,7 @@
  *           Passes come in any order. A file that ends within a pass, because a process was killed, is cut there.
  * Digest    of all that decides what a pass leaves (pass_set_digest()). Whoever opens a store compares it with the
  *           run's.
- * Memory    a place in the file per pass, and one report while it is written.
+ * Memory    a place in the file per pass.
  * Errors    an enum pass_error and one line that names the file.
  */
 #ifndef MERCURY_SIM_PASS_PASS_STORE_H
