@@ -59,9 +59,8 @@ static void eliminate(row_of_states *a, double *spare, int n)
             if (factor == 0)
                 continue;
             spare[i] -= factor * spare[p];
-            for (int j = p + 1; j < n; j++)
-                if (j != i)
-                    a[i][j] -= factor * a[p][j];
+            for (int j = p + 1; j < n; j++) /* a row's own diagonal follows from its other entries */
+                a[i][j] -= factor * a[p][j];
         }
     }
 }
@@ -123,7 +122,9 @@ static void phase_changes(const struct block *b, row_of_states *a)
  * way leads through the blocked level, which ends when `down` finishes. */
 static void add_return(const struct block *b, const struct level *above, row_of_states *a)
 {
-    for (int u = 0; u < b->up->phases; u++)
+    for (int u = 0; u < b->up->phases; u++) {
+        if (b->up->finish[u] == 0) /* as most phases of a chain */
+            continue;
         for (int d = 0; d < b->down->phases; d++)
             for (int u_next = 0; u_next < b->up->phases; u_next++) {
                 double rate = 0;
@@ -136,6 +137,7 @@ static void add_return(const struct block *b, const struct level *above, row_of_
                 for (int d_next = 0; d_next < b->down->phases; d_next++)
                     a[state_of(b, u, d)][state_of(b, u_next, d_next)] -= rate * b->down->begin[d_next];
             }
+    }
 }
 
 /* Make each row sum to 1, in spite of rounding. */
