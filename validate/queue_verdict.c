@@ -24,7 +24,7 @@ struct verdict_evidence queue_verdict_evidence(const struct queue_line *line,
         .held = held_up(line, simulated, stage),
         .full = s->places > 0 ? measured[QUEUE_LINE_FULL].mean : 0,
         .n_q = measured[QUEUE_LINE_N_Q].mean,
-        .places = s->places > 0 ? s->places : INFINITY,
+        .places = s->places > 0 ? (double)s->places : INFINITY,
     };
 }
 
