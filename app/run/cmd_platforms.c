@@ -120,25 +120,12 @@ static struct result_table *make_differences(const struct machine_preset *preset
     return table;
 }
 
-static int write_differences(const struct session *s, const struct machine_preset *preset)
-{
-    struct hardware machine;
-    char path[PATH_MAX];
-    int status = run_options_find_machine(preset->name, path, s->why);
-    if (status == 0)
-        status = read_machine(path, &machine, s->why);
-    if (status)
-        return status;
-    struct result_table *table = make_differences(preset, path, &machine);
-    status = result_table_save(table, s->format, NULL, s->why);
-    result_table_destroy(table);
-    return status;
-}
-
 /* --- FPGAs ----------------------------------------------------------------------------------------------- */
 
-static struct result_table *make_devices(const struct machine_preset *preset, const struct hardware *machine)
+static struct result_table *make_devices(const struct machine_preset *preset, const char *path,
+                                         const struct hardware *machine)
 {
+    (void)path;
     static const char *const columns[] = {"name", "family", "ramb18", "ramb36", "fits", "source"};
     static const int widths[] = {-10, -18, 6, 6, -4, -24};
     static const struct result_style style = {.widths = widths, .schema = "mercury-devices-1"};
@@ -159,7 +146,12 @@ static struct result_table *make_devices(const struct machine_preset *preset, co
     return table;
 }
 
-static int write_devices(const struct session *s, const struct machine_preset *preset)
+/* --- one machine ------------------------------------------------------------------------------------------ */
+
+typedef struct result_table *make_table(const struct machine_preset *preset, const char *path,
+                                        const struct hardware *machine);
+
+static int write_machine(const struct session *s, const struct machine_preset *preset, make_table *make)
 {
     struct hardware machine;
     char path[PATH_MAX];
@@ -168,7 +160,7 @@ static int write_devices(const struct session *s, const struct machine_preset *p
         status = read_machine(path, &machine, s->why);
     if (status)
         return status;
-    struct result_table *table = make_devices(preset, &machine);
+    struct result_table *table = make(preset, path, &machine);
     status = result_table_save(table, s->format, NULL, s->why);
     result_table_destroy(table);
     return status;
@@ -181,11 +173,11 @@ static int run_command(int argc, char **argv, struct why *why)
     if (status)
         return status;
     if (optind == argc)
-        return s.devices ? write_devices(&s, &machine_presets[0]) : write_list(&s);
+        return s.devices ? write_machine(&s, &machine_presets[0], make_devices) : write_list(&s);
     const struct machine_preset *preset = machine_preset_find(argv[optind], why);
     if (!preset)
         return COMMAND_REFUSED;
-    return s.devices ? write_devices(&s, preset) : write_differences(&s, preset);
+    return write_machine(&s, preset, s.devices ? make_devices : make_differences);
 }
 
 const struct command command_platforms = {
