@@ -1,9 +1,13 @@
 #!/usr/bin/env python3
 """tidy.py CLANG_TIDY SOURCE_DIRECTORY BUILD_DIRECTORY - clang-tidy over every production source, as .clang-tidy says.
 
-Sources that tests compile in other ways, too, are looked at once, as the program has them.
+Sources that tests compile in other ways, too, are looked at once, as the program has them. A source of which there was
+nothing to say is looked at again when it, a header of the project that it includes, its command, .clang-tidy or the
+clang-tidy program has changed: BUILD_DIRECTORY/tidy.json remembers a hash of these.
 """
 import concurrent.futures
+import functools
+import hashlib
 import json
 import os
 import pathlib
@@ -22,7 +26,32 @@ for entry in json.loads((build / "compile_commands.json").read_text()):
     if path.is_relative_to(source) and path.relative_to(source).parts[0] in FOLDERS:
         # headers of libraries are the system's, wherever they are
         commands.setdefault(str(path), entry | {"command": entry["command"].replace(" -I/", " -isystem/")})
-paths = list(commands)
+
+
+@functools.cache
+def included(path):
+    """The headers of the project that a file includes itself."""
+    names = re.findall(r'(?m)^#include "(.*)"', path.read_text())
+    return [header for header in (source / name for name in names) if header.exists()]
+
+
+def hash_of(path):
+    files, left = set(), [pathlib.Path(path)]
+    while left:
+        if (file := left.pop()) not in files:
+            files.add(file)
+            left += included(file)
+    program = os.stat(clang_tidy)
+    known = hashlib.sha256(f"{commands[path]} {program.st_size} {program.st_mtime_ns}".encode())
+    for file in [source / ".clang-tidy", *sorted(files)]:
+        known.update(file.read_bytes())
+    return known.hexdigest()
+
+
+memory = build / "tidy.json"
+clean = json.loads(memory.read_text()) if memory.exists() else {}
+hashes = {path: hash_of(path) for path in commands}
+paths = [path for path in commands if clean.get(path) != hashes[path]]
 
 
 def findings(paths):
@@ -33,7 +62,11 @@ def findings(paths):
 
 with tempfile.TemporaryDirectory() as database:
     pathlib.Path(database, "compile_commands.json").write_text(json.dumps(list(commands.values())))
+    groups = [paths[i:i + AT_ONCE] for i in range(0, len(paths), AT_ONCE)]
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        found = "".join(pool.map(findings, (paths[i:i + AT_ONCE] for i in range(0, len(paths), AT_ONCE))))
-print(found or f"nothing to say of {len(commands)} sources")
-sys.exit(bool(found or not commands))
+        found = list(pool.map(findings, groups))
+for group, said in zip(groups, found):
+    clean.update((path, "" if said else hashes[path]) for path in group)
+memory.write_text(json.dumps(clean))
+print("".join(found) or f"nothing to say of {len(commands)} sources, {len(paths)} of them looked at now")
+sys.exit(bool(any(found) or not commands))
