@@ -280,7 +280,7 @@ same_estimate() {
     expect_status "$1: an estimate is answered" 200 ask estimate "$2"
     cp "$scratch/body" estimate.json
     command=$(python3 -c 'import json; print(json.load(open("estimate.json"))["command"])')
-    eval "\"\$mercury\" ${command#mercury } -f json --quiet" >commanded.json 2>&1
+    eval "\"\$mercury\" ${command#mercury } -f json --quiet" >commanded.json 2>"$scratch/err"
     report "$1: the table is that of its command" "$(python3 -c '
 import json
 ours, theirs = json.load(open("estimate.json"))["estimate"], json.load(open("commanded.json"))
