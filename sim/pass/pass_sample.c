@@ -27,7 +27,7 @@ static bool is_enough(const struct pass_sample *s, size_t passes, size_t count)
 static void make_strata(struct pass_sample *s, const struct query_segment *segments,
                         const struct sequences *query, size_t count)
 {
-    const size_t apart = count > PASS_STRATUM_LEAST, end = s->passes - apart;
+    const size_t apart = count >= PASS_LAST_LEAST, end = s->passes - apart;
     size_t begin = 0;
     for (size_t i = 1; i <= end; i++) {
         bool ends = i == end || begins_group(segments, i, query);

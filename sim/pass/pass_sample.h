@@ -3,8 +3,8 @@
  * Models    a stratified random sample without replacement (model/sample_forecast.h). A stratum is a record of the
  *           query on one strand, that is, the passes whose segments begin there; neighbours are put together until
  *           each stratum is expected to have PASS_STRATUM_LEAST drawn passes. Each stratum is drawn in proportion to
- *           its size. The last pass, which is often short, and with whose end the run ends, is always drawn if more
- *           than PASS_STRATUM_LEAST are: it is a stratum of its own.
+ *           its size. The last pass, which is often short, and with whose end the run ends, is always drawn if
+ *           PASS_LAST_LEAST are: it is a stratum of its own. Of fewer, those at random would become too few.
  * Growth    a sample can grow: the passes that were drawn remain. Strata stay as they are.
  * Random    the Mersenne twister of GSL: the same seed draws the same passes everywhere.
  * Memory    two numbers per pass of the run.
@@ -21,7 +21,7 @@
 #include "model/sample_forecast.h"
 
 /* Fewer passes a stratum would say too little of how different its passes are. */
-enum { PASS_STRATUM_LEAST = 4, PASS_SAMPLE_LEAST = 2 };
+enum { PASS_STRATUM_LEAST = 4, PASS_LAST_LEAST = 8, PASS_SAMPLE_LEAST = 2 };
 
 struct pass_sample {
     uint64_t seed;

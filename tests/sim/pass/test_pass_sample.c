@@ -106,7 +106,7 @@ START_TEST(test_intervals_hold_the_truth)
 END_TEST
 
 /* Of mean 420,712 and deviation 87,799: random samples of 5 miss the total by 0.2087 sqrt(0.9 / 5) = 8.9%, strata help
- * little. The last pass, which is always drawn, has 127,080 clocks. Without it the deviation is 77,868, 18.2% of the mean of
+ * little. The last pass, which is drawn with 10 and 20, has 127,080 clocks. Without it the deviation is 77,868, 18.2% of the mean of
  * the 49 others: 10 of 50 miss the total by 0.182 sqrt((1 - 9 / 49) / 9) x 49 / 50 = 5.4%, 20 by 3.2%. */
 START_TEST(test_errors_are_those_of_sampling)
 {
@@ -127,10 +127,13 @@ END_TEST
 
 START_TEST(test_strands_are_strata)
 {
-    struct pass_sample *few = draw(&one_record, 7, 1), *more = draw(&one_record, 11, 1);
+    struct pass_sample *fewest = draw(&one_record, PASS_LAST_LEAST - 1, 1);
+    struct pass_sample *few = draw(&one_record, PASS_LAST_LEAST, 1), *more = draw(&one_record, 11, 1);
+    ck_assert_uint_eq(fewest->stratum_count, 1);
+    ck_assert_uint_eq(fewest->strata[0].passes, RUN_PASSES);
     ck_assert_uint_eq(few->stratum_count, 2);
     ck_assert_uint_eq(few->strata[0].passes, RUN_PASSES - 1);
-    ck_assert_uint_eq(few->strata[0].drawn, 6);
+    ck_assert_uint_eq(few->strata[0].drawn, PASS_LAST_LEAST - 1);
     ck_assert_uint_eq(more->stratum_count, 3);
     ck_assert_uint_eq(more->strata[0].passes, PER_STRAND);
     ck_assert_uint_eq(more->strata[1].passes, PER_STRAND - 1);
@@ -138,6 +141,7 @@ START_TEST(test_strands_are_strata)
     ck_assert_uint_ge(more->strata[1].drawn, 5);
     for (size_t i = 0; i < more->count; i++)
         ck_assert_int_eq(more->numbers[i] >= PER_STRAND, i >= more->strata[0].drawn);
+    pass_sample_destroy(fewest);
     pass_sample_destroy(few);
     pass_sample_destroy(more);
 }
