@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -47,6 +48,7 @@ static const unsigned running_most[2] = {JOBS_RUNNING, 1};
 struct jobs *jobs_new(job_work *work, job_done *done)
 {
     struct jobs *jobs = calloc(1, sizeof *jobs);
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
     if (jobs)
         *jobs = (struct jobs){.work = work, .done = done};
     return jobs;
@@ -123,12 +125,14 @@ static void start(struct jobs *jobs, struct job *job)
         setpgid(job->process, job->process); /* before it could be killed as a group */
 }
 
-/* Kill what runs, with all that it has started. */
+/* Kill what runs, with all that it has started, and wait until the last of them has ended: the server inherits a
+ * child whose parent has ended. */
 static void stop(struct jobs *jobs, struct job *job)
 {
     if (job->process > 0) {
         kill(-job->process, SIGKILL);
-        waitpid(job->process, NULL, 0);
+        while (waitpid(-job->process, NULL, 0) > 0 || errno == EINTR)
+            continue;
     }
     if (job->process != 0 && job->pipe >= 0) {
         close(job->pipe);
