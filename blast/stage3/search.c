@@ -182,7 +182,7 @@ int search_run(const struct search *search, struct alignment_list *out, struct s
     *counts = (struct search_counts){0};
     if (!crew.results)
         return -1;
-    if (bloom_index_pays(&search->rules->bloom, count_selection(search)))
+    if (bloom_index_pays(&search->rules->bloom, search->database->word_count, count_selection(search)))
         crew.index = bloom_index_new(&search->rules->bloom, search->database);
     work_together(&crew, search->jobs);
     bloom_index_destroy(crew.index);

@@ -8,7 +8,8 @@
 #include "base/huge_pages.h"
 #include "blast/stages12/database_stretch.h"
 
-/* A pass saves 5 to 9 ms; the index takes 20 to 40 ms, during which other passes could run. */
+/* If the database has all w-mers, a pass saves 5 to 9 ms; the index takes 20 to 40 ms, during which other passes could
+ * run. The fewer w-mers, the less time the index takes. */
 enum { PASSES_ENOUGH = 16 };
 
 enum {
@@ -16,9 +17,11 @@ enum {
     DATABASE_MOST = 8 * WMER_COUNT   /* larger databases have nearly all w-mers, and take long to read */
 };
 
-bool bloom_index_pays(const struct bloom_geometry *geometry, size_t passes)
+bool bloom_index_pays(const struct bloom_geometry *geometry, uint64_t words, size_t passes)
 {
-    return passes >= PASSES_ENOUGH && geometry->bank_bits <= BANK_BITS_MOST;
+    const uint64_t most = WMER_COUNT / BASES_PER_WORD; /* words that may have all w-mers */
+    return passes * most >= PASSES_ENOUGH * (words < most ? words : most) &&
+           geometry->bank_bits <= BANK_BITS_MOST;
 }
 
 /* Set the bits of the w-mers that end in a stretch, whether they are valid or not. */

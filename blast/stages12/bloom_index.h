@@ -26,8 +26,9 @@ struct bloom_index {
 
 enum { BLOOM_INDEX_SPARE = 8 };
 
-/** Whether an index saves more time in this number of passes than making it takes. */
-bool bloom_index_pays(const struct bloom_geometry *geometry, size_t passes);
+/** Whether an index of a database of this number of words saves more time in this number of passes than making it
+ * takes: where passes are many, or the database is small. */
+bool bloom_index_pays(const struct bloom_geometry *geometry, uint64_t words, size_t passes);
 
 /** Make the index of all w-mers of a database, and perhaps others, for a geometry for which it pays. */
 struct bloom_index *bloom_index_new(const struct bloom_geometry *geometry, const struct sequences *database);

@@ -238,7 +238,7 @@ double pass_slots_index_database(struct pass_slots *slots)
     const struct passes *c = slots->passes;
     const struct bloom_geometry *bloom = &c->hardware->pass.bloom;
     const uint32_t parts = c->parts ? c->hardware->hosts : 1;
-    if (c->recorded || !bloom_index_pays(bloom, pass_set_of_run(c) / parts))
+    if (c->recorded || !bloom_index_pays(bloom, c->database->word_count / parts, pass_set_of_run(c) / parts))
         return 0;
     double begin_s = progress_wall_s();
     for (uint32_t i = 0; i < parts; i++)

@@ -112,7 +112,7 @@ int main(int argc, char **argv)
     size_t passes = argc > 3 ? strtoul(argv[3], NULL, 10) : b.segment_count;
     size_t first = argc > 4 ? strtoul(argv[4], NULL, 10) : 0, done = 0;
     double since = progress_wall_s();
-    if (bloom_index_pays(&b.hardware.pass.bloom, passes))
+    if (bloom_index_pays(&b.hardware.pass.bloom, b.database.word_count, passes))
         b.index = bloom_index_new(&b.hardware.pass.bloom, &b.database);
     b.seconds[PART_TABLES] += lap(&since);
     for (; done < passes && first + done < b.segment_count; done++)

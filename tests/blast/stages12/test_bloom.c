@@ -384,13 +384,16 @@ START_TEST(test_an_index_of_a_large_database_has_all)
 }
 END_TEST
 
-START_TEST(test_an_index_pays_for_many_passes_and_usual_banks)
+START_TEST(test_an_index_pays_for_many_passes_or_a_small_database_and_usual_banks)
 {
     struct bloom_geometry g = tabulated[0];
-    ck_assert(!bloom_index_pays(&g, 1));
-    ck_assert(bloom_index_pays(&g, 100));
+    ck_assert(!bloom_index_pays(&g, 1u << 20, 1));
+    ck_assert(bloom_index_pays(&g, 1u << 20, 100));
+    ck_assert(bloom_index_pays(&g, UINT64_MAX, 100));
+    ck_assert(bloom_index_pays(&g, 1000, 1));
     g.bank_bits = 1u << 26;
-    ck_assert(!bloom_index_pays(&g, 100));
+    ck_assert(!bloom_index_pays(&g, 1u << 20, 100));
+    ck_assert(!bloom_index_pays(&g, 1000, 1));
 }
 END_TEST
 
@@ -562,7 +565,7 @@ static void add_core_tests(TCase *core)
     tcase_add_test(core, test_derived_seeds_are_splitmix64);
     tcase_add_loop_test(core, test_no_false_negative, 0, 10);
     tcase_add_test(core, test_xxh3_is_the_library_s);
-    tcase_add_test(core, test_an_index_pays_for_many_passes_and_usual_banks);
+    tcase_add_test(core, test_an_index_pays_for_many_passes_or_a_small_database_and_usual_banks);
     tcase_add_loop_test(core, test_false_positives_follow_the_formula_xxh3, 0, COUNT_OF(loads));
     tcase_add_loop_test(core, test_false_positives_follow_the_formula_h3, 0, COUNT_OF(loads));
     tcase_add_test(core, test_wrong_number_of_banks_would_be_noticed);
