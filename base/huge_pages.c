@@ -20,6 +20,12 @@ static uint8_t *trim(uint8_t *begin, size_t room)
     return begin + before;
 }
 
+/* Bytes of the whole pages that are worth zeroing: of the last one, a quarter is used at least. */
+static size_t huge_part(size_t bytes)
+{
+    return (bytes + page - page / 4) / page * page;
+}
+
 void *huge_pages_new(size_t bytes)
 {
     if (bytes > SIZE_MAX - 3 * page)
@@ -30,7 +36,8 @@ void *huge_pages_new(size_t bytes)
         return NULL;
     uint8_t *memory = trim(begin, room);
 #ifdef MADV_HUGEPAGE
-    madvise(memory, room, MADV_HUGEPAGE);
+    if (huge_part(bytes) > 0)
+        madvise(memory, huge_part(bytes), MADV_HUGEPAGE);
 #endif
     return memory;
 }

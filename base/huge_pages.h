@@ -3,7 +3,8 @@
  * Workload  some MiB per pass, written once and read in any order. With pages of 4 KiB most reads would miss the
  *           processor's table of pages, and the 2,000 first accesses of a pass in a process of its own would take
  *           several milliseconds.
- * Memory    rounded up to whole pages. If the system gives no huge pages, ordinary ones are used.
+ * Memory    rounded up to whole pages. If the system gives no huge pages, ordinary ones are used; so they are where a
+ *           page would be used by less than a quarter, since zeroing it takes longer than some first accesses.
  * Errors    NULL if memory is exhausted.
  */
 #ifndef MERCURY_BASE_HUGE_PAGES_H

@@ -5,8 +5,6 @@
 
 #include "base/huge_pages.h"
 
-static const size_t HUGE_PAGE = (size_t)2 << 20;
-
 void scratch_destroy(struct scratch *s)
 {
     huge_pages_destroy(s->memory, s->room);
@@ -19,7 +17,7 @@ bool scratch_begin(struct scratch *s, size_t bytes)
     if (bytes < s->room)
         return true;
     scratch_destroy(s);
-    size_t room = (bytes + bytes / 2) / HUGE_PAGE * HUGE_PAGE + HUGE_PAGE;
+    size_t room = bytes + bytes / 2 + 1;
     if (!(s->memory = huge_pages_new(room)))
         return false;
     s->room = room;
