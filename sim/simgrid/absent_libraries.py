@@ -7,8 +7,9 @@
 SimGrid needs ns-3 for one of its network models, and Fortran's library for MPI programs in Fortran. Mercury starts
 SimGrid with another model (simgrid_engine.c). But to load ns-3 and run its initializers would take 23 ms of each
 process that simulates; and Fortran's library brings libquadmath, which extends printf(), so that every printf() of the
-process takes glibc's slow path. The dynamic linker takes a library that is loaded already by its name (DT_SONAME):
-mercury-simgrid.so is linked to small libraries of these names, which define what SimGrid's relocations need.
+process takes glibc's slow path. Beside mercury-simgrid.so, where the dynamic linker looks first (DT_RPATH), lie small
+libraries of these names, which define what SimGrid's relocations need. Those of ns-3 are one file of several names,
+which is loaded once. Fortran's is a file of its own, because the version of its symbols (GFORTRAN_8) is asked of it.
 
 While SimGrid is loaded, and when the process ends, it calls a few of these functions (ns3::Time::StaticInit(),
 constructor and destructor of one ns3::InternetStackHelper), and does not use what they return.

@@ -1,6 +1,6 @@
 /* simgrid_module.h - the part of Mercury that is linked to SimGrid: all that the rest of Mercury knows of SimGrid.
  *
- * Models    SimGrid and the libraries that it needs take 4 ms to load, and 30 ms with those that Mercury never uses
+ * Models    SimGrid and the libraries that it needs take 3 ms to load, and 26 ms with those that Mercury never uses
  *           (absent_libraries.py). So everything that sees it is a module, mercury-simgrid.so, which the program loads
  *           when there is something to simulate (base/module.h).
  * Linked    tests are linked to its parts instead (simgrid_module_linked.c); the functions below are the same.
