@@ -496,6 +496,7 @@ static int simulate(struct session *s)
     if (status)
         return status;
     passes.store = s->store;
+    passes.on_trial = s->platform;
     passes.keep_after_s = s->sample ? 0 : s->request->keep_after_s;
     run_options_bound(&s->request->shared, &passes);
     passes.others = run_ranks_others(s->request->ranks, &passes);
@@ -798,8 +799,8 @@ static int prepare(struct session *s, bool leads)
         status = deal_query(s);
     if (status == 0 && leads)
         status = check_output(s);
-    if (status == 0 && platform_end_trial(s->platform, s->why) != 0)
-        status = COMMAND_REFUSED;
+    if (status == 0 && run_ranks_are_many(s->request->ranks) && platform_end_trial(s->platform, s->why) != 0)
+        status = COMMAND_REFUSED; /* one rank gives its passes to others, which would hear of it too late */
     return status;
 }
 

@@ -22,6 +22,7 @@
 
 struct pass_store;
 struct passes_others;
+struct platform;
 
 /** How far a run is, which may lie in memory that another process reads meanwhile. */
 struct passes_progress {
@@ -35,6 +36,8 @@ struct passes_progress {
 struct passes {
     const struct hardware *hardware;
     const char *platform_file; /* platform_simgrid_file() */
+    struct platform
+        *on_trial; /* its trial (platform.h) ends while the first passes run; NULL if it has ended */
     size_t pass_count;
     /* NULL, or these passes are a sample of a run of `run_passes` (pass_sample.h): the number of each in that run, from
      * 0, by which a store knows it. */

@@ -26,11 +26,12 @@
 /** The errors of everything that simulates passes: also of pass_pool.h, passes.h and app/sweep/sweep_work.h. */
 enum pass_error {
     PASS_EMEMORY = -1,
-    PASS_EPROCESS = -2, /* a pass's process could not be started, or died */
-    PASS_EBUG = -3,     /* a measurement contradicts itself: Little's law, conservation */
-    PASS_ERECORD = -4,  /* a record contradicts itself */
-    PASS_EENGINE = -5,  /* SimGrid is missing, or the events cannot be run or differ from the recurrences */
-    PASS_ELONG = -7,    /* the simulated time is longer than clocks can be counted */
+    PASS_EPROCESS = -2,  /* a pass's process could not be started, or died */
+    PASS_EBUG = -3,      /* a measurement contradicts itself: Little's law, conservation */
+    PASS_ERECORD = -4,   /* a record contradicts itself */
+    PASS_EENGINE = -5,   /* SimGrid is missing, or the events cannot be run or differ from the recurrences */
+    PASS_EPLATFORM = -8, /* SimGrid refuses the platform */
+    PASS_ELONG = -7,     /* the simulated time is longer than clocks can be counted */
     PASS_EFILE = -6, /* a file of the run, or a temporary one, cannot be made or written: the disk is full */
 };
 

@@ -16,6 +16,7 @@
 #include "sim/pass/pass_instruments.h"
 #include "sim/pass/pass_pool.h"
 #include "sim/pass/pass_store.h"
+#include "sim/pass/platform.h"
 #include "sim/pass/run_drawings.h"
 #include "sim/pass/run_hosts.h"
 #include "sim/pass/run_timeline.h"
@@ -332,10 +333,19 @@ static void wait_a_little(struct run *run)
     pass_pool_sleep(run->passes->others ? MESSAGE_S : PROGRESS_S);
 }
 
+/* The first passes build their tables meanwhile. */
+static int await_trial(const struct run *run)
+{
+    struct platform *platform = run->passes->on_trial;
+    return platform && platform_end_trial(platform, run->why) != 0 ? PASS_EPLATFORM : 0;
+}
+
 /* Processors that are free come first, then what has ended, then what to do with it. */
 static int run_passes(struct run *run)
 {
-    int status = 0;
+    int status = hand_out(run);
+    if (status == 0)
+        status = await_trial(run);
     while (status == 0 && run->gathered < run->passes->pass_count) {
         struct pass_report *report = NULL;
         status = hand_out(run);

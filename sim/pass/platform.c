@@ -451,6 +451,8 @@ static int end_trial(struct platform *p, char *message, size_t size)
 int platform_end_trial(struct platform *p, struct why *why)
 {
     char message[600] = "SimGrid cannot load it";
+    if (p->trial == 0)
+        return 0;
     return end_trial(p, message, sizeof message) == 0 ? 0 : explain_refusal(p, message, why);
 }
 

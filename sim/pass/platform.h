@@ -34,7 +34,7 @@ int platform_open(const char *path, struct hardware *hardware, struct platform *
  * From now on platform_simgrid_file() names the copy. */
 int platform_begin_trial(struct platform *platform, const struct hardware *hardware, struct why *why);
 
-/** Wait for the trial's verdict. platform_close() ends a trial that nobody waits for. */
+/** Wait for the trial's verdict, unless it has been given. platform_close() ends a trial that nobody waits for. */
 int platform_end_trial(struct platform *platform, struct why *why);
 
 /** Begin a trial, and wait for its verdict. */
