@@ -66,7 +66,7 @@ void line_reader_read_ahead(struct line_reader *r, bool with_thread, void (*besi
 {
     struct stat status;
     if (is_plain(r, &status))
-        r->ahead = lines_ahead_new(r->file, with_thread, beside, data);
+        r->ahead = lines_ahead_new(r->file, with_thread && r->file->is_compressed, beside, data);
 }
 
 size_t line_reader_bytes(const struct line_reader *r)
