@@ -38,6 +38,7 @@ struct session {
     const struct run_request *request;
     char platform_path[PATH_MAX];
     struct platform *platform;
+    bool tried; /* SimGrid has tried the platform, or does so with the first passes */
     struct hardware hardware;
     struct scoring_statistics statistics;
     struct sequences query, database; /* the latter: what the passes stream */
@@ -496,7 +497,8 @@ static int simulate(struct session *s)
     if (status)
         return status;
     passes.store = s->store;
-    passes.on_trial = s->platform;
+    passes.untried = s->tried || s->request->again ? NULL : s->platform;
+    s->tried = true;
     passes.keep_after_s = s->sample ? 0 : s->request->keep_after_s;
     run_options_bound(&s->request->shared, &passes);
     passes.others = run_ranks_others(s->request->ranks, &passes);
@@ -784,23 +786,31 @@ static void note_input(struct session *s)
     file_uses_read(&s->uses, "the platform", s->platform_path);
 }
 
+/* One rank gives its passes to others, which would hear too late that SimGrid refuses the platform. */
+static int try_platform(struct session *s)
+{
+    s->tried = true;
+    return platform_begin_trial(s->platform, s->why) != 0 || platform_end_trial(s->platform, s->why) != 0
+               ? COMMAND_REFUSED
+               : 0;
+}
+
 static int prepare(struct session *s, bool leads)
 {
-    simgrid_module_begin(); /* loading it takes longer than reading the input */
     int status = scratch_file_probe(s->why) != 0 ? COMMAND_REFUSED : 0;
     note_input(s);
     if (status == 0)
         status = measure_setup_open(&s->measure, &s->request->shared, &s->hardware, s->why);
     if (status == 0)
         status = read_input(s);
-    if (status == 0 && platform_begin_trial(s->platform, &s->hardware, s->why) != 0)
+    if (status == 0 && platform_write(s->platform, &s->hardware, s->why) != 0)
         status = COMMAND_REFUSED;
     if (status == 0)
         status = deal_query(s);
     if (status == 0 && leads)
         status = check_output(s);
-    if (status == 0 && run_ranks_are_many(s->request->ranks) && platform_end_trial(s->platform, s->why) != 0)
-        status = COMMAND_REFUSED; /* one rank gives its passes to others, which would hear of it too late */
+    if (status == 0 && run_ranks_are_many(s->request->ranks))
+        status = try_platform(s);
     return status;
 }
 
@@ -827,6 +837,8 @@ static void end_store(struct session *s, int status)
 static int run(struct session *s)
 {
     bool leads = run_ranks_lead(s->request->ranks);
+    if (!s->request->dump_config && !s->request->again)
+        simgrid_module_begin(); /* loading it takes longer than all that a small run does before its passes */
     int status = load_machine(s);
     if (status == 0 && s->request->dump_config)
         return leads ? dump_machine(s) : 0;

@@ -36,8 +36,7 @@ struct passes_progress {
 struct passes {
     const struct hardware *hardware;
     const char *platform_file; /* platform_simgrid_file() */
-    struct platform
-        *on_trial; /* its trial (platform.h) ends while the first passes run; NULL if it has ended */
+    struct platform *untried;  /* SimGrid tries it while the first passes run (platform.h); or NULL */
     size_t pass_count;
     /* NULL, or these passes are a sample of a run of `run_passes` (pass_sample.h): the number of each in that run, from
      * 0, by which a store knows it. */

@@ -333,19 +333,20 @@ static void wait_a_little(struct run *run)
     pass_pool_sleep(run->passes->others ? MESSAGE_S : PROGRESS_S);
 }
 
-/* The first passes build their tables meanwhile. */
-static int await_trial(const struct run *run)
+/* Start the first passes, which build their tables while SimGrid tries the platform. */
+static int begin_passes(struct run *run)
 {
-    struct platform *platform = run->passes->on_trial;
-    return platform && platform_end_trial(platform, run->why) != 0 ? PASS_EPLATFORM : 0;
+    struct platform *platform = run->passes->untried;
+    if (platform && platform_begin_trial(platform, run->why) != 0)
+        return PASS_EPLATFORM;
+    int status = hand_out(run);
+    return status == 0 && platform && platform_end_trial(platform, run->why) != 0 ? PASS_EPLATFORM : status;
 }
 
 /* Processors that are free come first, then what has ended, then what to do with it. */
 static int run_passes(struct run *run)
 {
-    int status = hand_out(run);
-    if (status == 0)
-        status = await_trial(run);
+    int status = begin_passes(run);
     while (status == 0 && run->gathered < run->passes->pass_count) {
         struct pass_report *report = NULL;
         status = hand_out(run);

@@ -414,14 +414,18 @@ static void run_trial(const struct platform *p, const struct simgrid_module *sim
     _exit(problem ? 1 : 0);
 }
 
-int platform_begin_trial(struct platform *p, const struct hardware *hardware, struct why *why)
+int platform_write(struct platform *p, const struct hardware *hardware, struct why *why)
+{
+    int status = check_network(p, hardware, why);
+    return status ? status : platform_rewrite(p, hardware, why);
+}
+
+int platform_begin_trial(struct platform *p, struct why *why)
 {
     const struct simgrid_module *simgrid = simgrid_module(why);
-    int ends[2], status = simgrid ? check_network(p, hardware, why) : PLATFORM_ESYSTEM;
-    if (status == 0)
-        status = platform_rewrite(p, hardware, why);
-    if (status)
-        return status;
+    int ends[2];
+    if (!simgrid)
+        return PLATFORM_ESYSTEM;
     if (pipe2(ends, O_CLOEXEC) != 0)
         return why_say(why, PLATFORM_ESYSTEM, "no pipe: %s", strerror(errno));
     fflush(NULL);
@@ -451,14 +455,14 @@ static int end_trial(struct platform *p, char *message, size_t size)
 int platform_end_trial(struct platform *p, struct why *why)
 {
     char message[600] = "SimGrid cannot load it";
-    if (p->trial == 0)
-        return 0;
     return end_trial(p, message, sizeof message) == 0 ? 0 : explain_refusal(p, message, why);
 }
 
 int platform_prepare(struct platform *p, const struct hardware *hardware, struct why *why)
 {
-    int status = platform_begin_trial(p, hardware, why);
+    int status = platform_write(p, hardware, why);
+    if (status == 0)
+        status = platform_begin_trial(p, why);
     return status ? status : platform_end_trial(p, why);
 }
 

@@ -30,18 +30,20 @@ struct platform;
  */
 int platform_open(const char *path, struct hardware *hardware, struct platform **out, struct why *why);
 
-/** Write the effective copy and let a child process try it, which takes milliseconds: other work can be done meanwhile.
- * From now on platform_simgrid_file() names the copy. */
-int platform_begin_trial(struct platform *platform, const struct hardware *hardware, struct why *why);
+/** Write the effective copy, which platform_simgrid_file() names from now on. */
+int platform_write(struct platform *platform, const struct hardware *hardware, struct why *why);
 
-/** Wait for the trial's verdict, unless it has been given. platform_close() ends a trial that nobody waits for. */
+/** Let a child process try the copy, which takes milliseconds: other work can be done meanwhile. */
+int platform_begin_trial(struct platform *platform, struct why *why);
+
+/** Wait for the trial's verdict. platform_close() ends a trial that nobody waits for. */
 int platform_end_trial(struct platform *platform, struct why *why);
 
-/** Begin a trial, and wait for its verdict. */
+/** Write the copy, begin its trial, and wait for the verdict. */
 int platform_prepare(struct platform *platform, const struct hardware *hardware, struct why *why);
 
-/** Write the effective copy for other parameters, without a trial: parameters that hardware_check() has passed cannot
- * spoil a platform that platform_prepare() has accepted. */
+/** Write the effective copy for other parameters, which needs no trial: parameters that hardware_check() has passed
+ * cannot spoil a platform that platform_prepare() has accepted. */
 int platform_rewrite(struct platform *platform, const struct hardware *hardware, struct why *why);
 
 /** The text of the platform as it was read, for platform_open(). @return NULL if memory is exhausted; freed by the
