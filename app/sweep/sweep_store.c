@@ -7,12 +7,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include <sqlite3.h>
-
 #include "base/printable.h"
 #include "app/run/search_options.h"
+#include "app/sweep/sqlite_library.h"
 
 enum { APPLICATION_ID = 0x4D537770 }; /* "MSwp" */
+
+static const struct sqlite_library *sqlite; /* NULL until a store is opened */
 
 struct sweep_store {
     sqlite3 *database;
@@ -55,7 +56,7 @@ static int refuse_memory(const struct sweep_store *s, struct why *why)
 
 static int explain(const struct sweep_store *s, struct why *why)
 {
-    int code = sqlite3_errcode(s->database) & 0xff;
+    int code = sqlite->errcode(s->database) & 0xff;
     switch (code) {
     case SQLITE_NOTADB:
         return refuse(s, SWEEP_STORE_EFORMAT, "is not a store of mercury sweep; name another file", why);
@@ -73,9 +74,9 @@ static int explain(const struct sweep_store *s, struct why *why)
         return why_say(
             why, SWEEP_STORE_EWRITE,
             "%.500s: cannot be written: %s; the points stored so far are whole, and the same command continues",
-            s->path, code == SQLITE_FULL ? "the disk is full" : sqlite3_errmsg(s->database));
+            s->path, code == SQLITE_FULL ? "the disk is full" : sqlite->errmsg(s->database));
     default:
-        return refuse(s, SWEEP_STORE_EOPEN, sqlite3_errmsg(s->database), why);
+        return refuse(s, SWEEP_STORE_EOPEN, sqlite->errmsg(s->database), why);
     }
 }
 
@@ -83,14 +84,14 @@ static int explain(const struct sweep_store *s, struct why *why)
 
 static int execute(struct sweep_store *s, const char *sql, struct why *why)
 {
-    return sqlite3_exec(s->database, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : explain(s, why);
+    return sqlite->exec(s->database, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : explain(s, why);
 }
 
 /* A transaction that was not completed must leave nothing; after an error SQLite may have rolled it back already. */
 static void roll_back(struct sweep_store *s)
 {
-    if (!sqlite3_get_autocommit(s->database))
-        sqlite3_exec(s->database, "rollback", NULL, NULL, NULL);
+    if (!sqlite->get_autocommit(s->database))
+        sqlite->exec(s->database, "rollback", NULL, NULL, NULL);
 }
 
 /* End a transaction: commit if all was `done`, else say what failed. */
@@ -104,7 +105,7 @@ static int end_transaction(struct sweep_store *s, bool done, struct why *why)
 static sqlite3_stmt *prepare(struct sweep_store *s, const char *sql)
 {
     sqlite3_stmt *statement = NULL;
-    sqlite3_prepare_v2(s->database, sql, -1, &statement, NULL);
+    sqlite->prepare_v2(s->database, sql, -1, &statement, NULL);
     return statement;
 }
 
@@ -116,14 +117,14 @@ static bool run(sqlite3_stmt *q, const char *types, ...)
     va_start(values, types);
     for (int i = 1; q && *types; i++, types++)
         if (*types == 't')
-            sqlite3_bind_text(q, i, va_arg(values, const char *), -1, SQLITE_TRANSIENT);
+            sqlite->bind_text(q, i, va_arg(values, const char *), -1, SQLITE_TRANSIENT);
         else if (*types == 'i')
-            sqlite3_bind_int64(q, i, va_arg(values, int64_t));
+            sqlite->bind_int64(q, i, va_arg(values, int64_t));
         else
-            sqlite3_bind_double(q, i, va_arg(values, double));
+            sqlite->bind_double(q, i, va_arg(values, double));
     va_end(values);
-    bool done = q && sqlite3_step(q) == SQLITE_DONE;
-    return q && sqlite3_reset(q) == SQLITE_OK && done;
+    bool done = q && sqlite->step(q) == SQLITE_DONE;
+    return q && sqlite->reset(q) == SQLITE_OK && done;
 }
 
 enum { ANSWER_BYTES = 80 };
@@ -134,12 +135,12 @@ static int ask(struct sweep_store *s, const char *sql, const char *key, char ans
 {
     sqlite3_stmt *q = prepare(s, sql);
     if (q && key)
-        sqlite3_bind_text(q, 1, key, -1, SQLITE_STATIC);
-    int step = q ? sqlite3_step(q) : SQLITE_ERROR;
-    const unsigned char *text = step == SQLITE_ROW ? sqlite3_column_text(q, 0) : NULL;
+        sqlite->bind_text(q, 1, key, -1, SQLITE_STATIC);
+    int step = q ? sqlite->step(q) : SQLITE_ERROR;
+    const unsigned char *text = step == SQLITE_ROW ? sqlite->column_text(q, 0) : NULL;
     snprintf(answer, ANSWER_BYTES, "%s", text ? (const char *)text : "");
     int status = step == SQLITE_ROW || step == SQLITE_DONE ? 0 : explain(s, why);
-    sqlite3_finalize(q);
+    sqlite->finalize(q);
     return status;
 }
 
@@ -229,9 +230,12 @@ static int open_database(struct sweep_store *s, bool may_create, struct why *why
 {
     int flags = SQLITE_OPEN_READWRITE | (may_create ? SQLITE_OPEN_CREATE : 0);
     bool empty = false;
-    if (sqlite3_open_v2(s->path, &s->database, flags, NULL) != SQLITE_OK)
+    sqlite = sqlite_library(why);
+    if (!sqlite)
+        return SWEEP_STORE_EOPEN;
+    if (sqlite->open_v2(s->path, &s->database, flags, NULL) != SQLITE_OK)
         return explain(s, why);
-    sqlite3_busy_timeout(s->database, SWEEP_STORE_WAIT_MS);
+    sqlite->busy_timeout(s->database, SWEEP_STORE_WAIT_MS);
     int status = ask_whether_empty(s, &empty, why);
     if (status == 0 && empty && may_create)
         status = create(s, why);
@@ -264,7 +268,8 @@ void sweep_store_close(struct sweep_store *s)
 {
     if (!s)
         return;
-    sqlite3_close(s->database);
+    if (s->database)
+        sqlite->close(s->database);
     free(s->path);
     free(s);
 }
@@ -275,8 +280,8 @@ static bool insert_sweep(struct sweep_store *s, const char *description, size_t 
 {
     sqlite3_stmt *q = prepare(s, "insert into sweeps(description) values(?)");
     bool done = run(q, "t", description);
-    *sweep = (size_t)sqlite3_last_insert_rowid(s->database);
-    sqlite3_finalize(q);
+    *sweep = (size_t)sqlite->last_insert_rowid(s->database);
+    sqlite->finalize(q);
     return done;
 }
 
@@ -286,7 +291,7 @@ static bool insert_planned(struct sweep_store *s, const struct sweep_plan *plan,
     bool done = q != NULL;
     for (size_t i = 0; i < plan->point_count && done; i++)
         done = run(q, "it", (int64_t)sweep, plan->points[i].identity);
-    sqlite3_finalize(q);
+    sqlite->finalize(q);
     return done;
 }
 
@@ -320,8 +325,8 @@ static int insert_point(struct sweep_store *s, const struct sweep_plan *plan, si
     bool done =
         run(q, "ttttttd", plan->points[point].identity, input->query_path, query, input->database_path,
             database, search_options_strand_name(plan->request->strands), plan->request->e_value);
-    sqlite3_finalize(q);
-    return done ? sqlite3_changes(s->database) : -1;
+    sqlite->finalize(q);
+    return done ? sqlite->changes(s->database) : -1;
 }
 
 static bool insert_settings(struct sweep_store *s, int64_t row, const struct hardware *hardware)
@@ -333,7 +338,7 @@ static bool insert_settings(struct sweep_store *s, int64_t row, const struct har
         hardware_parameter_value(hardware, i, value, sizeof value);
         done = run(q, "itt", row, hardware_parameter_name(i), value);
     }
-    sqlite3_finalize(q);
+    sqlite->finalize(q);
     return done;
 }
 
@@ -347,7 +352,7 @@ static bool insert_measures(struct sweep_store *s, int64_t row, const struct swe
                : m->kind == MEASURE_WHOLE ? run(q, "iti", row, m->name, (int64_t)m->whole)
                                           : run(q, "itd", row, m->name, m->number);
     }
-    sqlite3_finalize(q);
+    sqlite->finalize(q);
     return done;
 }
 
@@ -358,7 +363,7 @@ int sweep_store_put(struct sweep_store *s, const struct sweep_plan *plan, size_t
     if (status)
         return status;
     int inserted = insert_point(s, plan, point);
-    int64_t row = sqlite3_last_insert_rowid(s->database);
+    int64_t row = sqlite->last_insert_rowid(s->database);
     bool done = inserted == 0 || (inserted > 0 && insert_settings(s, row, &plan->points[point].hardware) &&
                                   insert_measures(s, row, measures));
     return end_transaction(s, done, why);
@@ -372,18 +377,18 @@ int sweep_store_write_status(struct sweep_store *s, FILE *out, struct why *why)
         prepare(s, "select sweep, count(*), count(points.point), description from sweeps"
                    " join planned using (sweep) left join points using (identity) group by sweep"
                    " order by sweep");
-    int step = q ? sqlite3_step(q) : SQLITE_ERROR;
+    int step = q ? sqlite->step(q) : SQLITE_ERROR;
     if (step == SQLITE_ROW || step == SQLITE_DONE)
         fprintf(out, "sweep\tpoints\tdone\tdescription\n");
-    for (; step == SQLITE_ROW; step = sqlite3_step(q)) {
-        const char *text = (const char *)sqlite3_column_text(q, 3);
+    for (; step == SQLITE_ROW; step = sqlite->step(q)) {
+        const char *text = (const char *)sqlite->column_text(q, 3);
         char description[8192];
         printable_copy(description, sizeof description, text ? text : "", SIZE_MAX);
-        fprintf(out, "%lld\t%lld\t%lld\t%s\n", sqlite3_column_int64(q, 0), sqlite3_column_int64(q, 1),
-                sqlite3_column_int64(q, 2), description);
+        fprintf(out, "%lld\t%lld\t%lld\t%s\n", sqlite->column_int64(q, 0), sqlite->column_int64(q, 1),
+                sqlite->column_int64(q, 2), description);
     }
     int status = step == SQLITE_DONE ? 0 : explain(s, why);
-    sqlite3_finalize(q);
+    sqlite->finalize(q);
     return status;
 }
 
@@ -393,14 +398,14 @@ int sweep_store_write_status(struct sweep_store *s, FILE *out, struct why *why)
 static char *field_text(sqlite3_stmt *q, int column)
 {
     char number[40];
-    switch (sqlite3_column_type(q, column)) {
+    switch (sqlite->column_type(q, column)) {
     case SQLITE_NULL:
         return strdup("NA");
     case SQLITE_FLOAT:
-        snprintf(number, sizeof number, "%.12g", sqlite3_column_double(q, column));
+        snprintf(number, sizeof number, "%.12g", sqlite->column_double(q, column));
         return strdup(number);
     default:
-        return strdup((const char *)sqlite3_column_text(q, column));
+        return strdup((const char *)sqlite->column_text(q, column));
     }
 }
 
@@ -411,15 +416,15 @@ static bool read_points(struct sweep_store *s, size_t sweep, struct sweep_table 
                    " identity in (select identity from planned) from points where ?1 = 0"
                    " or identity in (select identity from planned where sweep = ?1) order by point");
     int step = SQLITE_ERROR;
-    bool room = q && sqlite3_bind_int64(q, 1, (sqlite3_int64)sweep) == SQLITE_OK;
-    while (q && room && (step = sqlite3_step(q)) == SQLITE_ROW) {
-        room = sweep_table_add_row(t, sqlite3_column_int64(q, 0));
+    bool room = q && sqlite->bind_int64(q, 1, (sqlite3_int64)sweep) == SQLITE_OK;
+    while (q && room && (step = sqlite->step(q)) == SQLITE_ROW) {
+        room = sweep_table_add_row(t, sqlite->column_int64(q, 0));
         for (int i = 0; i < SWEEP_TABLE_INPUTS && room; i++)
             room = (t->rows[t->count - 1].fields[i] = field_text(q, i + 1)) != NULL;
         if (room)
-            t->rows[t->count - 1].planned = sqlite3_column_int(q, SWEEP_TABLE_INPUTS + 1) != 0;
+            t->rows[t->count - 1].planned = sqlite->column_int(q, SWEEP_TABLE_INPUTS + 1) != 0;
     }
-    sqlite3_finalize(q);
+    sqlite->finalize(q);
     return room && step == SQLITE_DONE;
 }
 
@@ -430,17 +435,17 @@ static bool read_fields(struct sweep_store *s, struct sweep_table *t, const char
     int step = SQLITE_ERROR;
     size_t at = 0;
     bool room = true;
-    while (q && room && (step = sqlite3_step(q)) == SQLITE_ROW) {
-        int column = sweep_table_column((const char *)sqlite3_column_text(q, 1));
-        while (at < t->count && t->rows[at].point < sqlite3_column_int64(q, 0))
+    while (q && room && (step = sqlite->step(q)) == SQLITE_ROW) {
+        int column = sweep_table_column((const char *)sqlite->column_text(q, 1));
+        while (at < t->count && t->rows[at].point < sqlite->column_int64(q, 0))
             at++;
-        if (column < 0 || at == t->count || t->rows[at].point != sqlite3_column_int64(q, 0))
+        if (column < 0 || at == t->count || t->rows[at].point != sqlite->column_int64(q, 0))
             continue;
         char **field = &t->rows[at].fields[column];
         free(*field);
         room = (*field = field_text(q, 2)) != NULL;
     }
-    sqlite3_finalize(q);
+    sqlite->finalize(q);
     return room && step == SQLITE_DONE;
 }
 
@@ -451,7 +456,7 @@ static int read_table(struct sweep_store *s, size_t sweep, struct sweep_table *t
                 read_fields(s, t, "select point, name, value from measures order by point, name");
     if (read)
         return 0;
-    int code = sqlite3_errcode(s->database);
+    int code = sqlite->errcode(s->database);
     return code == SQLITE_ROW || code == SQLITE_DONE || code == SQLITE_OK ? refuse_memory(s, why)
                                                                           : explain(s, why);
 }
