@@ -27,13 +27,45 @@ struct seed_lines {
     _Alignas(64) uint64_t bits[CORES][GROUP];
 };
 
-/* Set the bit of a w-mer as number `i` of a group. */
-static void add_wmer(struct seed_lines *lines, uint32_t wmer, unsigned i)
+/* The bits of number 0 are those of the w-mers in order: its flanks are the lowest bases of a w-mer. From each number
+ * to the next, the uppermost base of the core becomes a flank, and the uppermost of the lower flanks becomes the lowest
+ * base of the core. In the words of four cores that differ in their uppermost base only, this transposes squares of
+ * four by four fields of `width` bits: field i of word k becomes field k of word i, in every group of four fields. */
+struct four_words {
+    uint64_t word[4];
+};
+
+/* Exchange the fields of `a` that lie `shift` bits above `mask` with those of `b` under it. */
+static inline void exchange_fields(uint64_t *a, uint64_t *b, unsigned shift, uint64_t mask)
 {
-    unsigned before = 2 * (GROUP - 1 - i);
-    uint32_t core = wmer >> before & (CORES - 1);
-    uint32_t flanks = (wmer & ((1u << before) - 1)) | wmer >> (before + 2 * CORE_BASES) << before;
-    lines->bits[core][i] |= UINT64_C(1) << flanks;
+    uint64_t differing = (*a >> shift ^ *b) & mask;
+    *a ^= differing << shift;
+    *b ^= differing;
+}
+
+static inline struct four_words transpose_fields(struct four_words w, unsigned width)
+{
+    const uint64_t quarters =
+        UINT64_MAX / ((UINT64_C(1) << (4 * width - 1) << 1) - 1) * ((UINT64_C(1) << width) - 1);
+    const uint64_t even = quarters | quarters << 2 * width, low = quarters | quarters << width;
+    exchange_fields(&w.word[0], &w.word[1], width, even);
+    exchange_fields(&w.word[2], &w.word[3], width, even);
+    exchange_fields(&w.word[0], &w.word[2], 2 * width, low);
+    exchange_fields(&w.word[1], &w.word[3], 2 * width, low);
+    return w;
+}
+
+/* Make the words of number `i` + 1 from those of number `i`. */
+static inline __attribute__((always_inline)) void make_next(struct seed_lines *lines, unsigned i)
+{
+    for (uint32_t core = 0; core < CORES / 4; core++) {
+        struct four_words words;
+        for (unsigned upper = 0; upper < 4; upper++)
+            words.word[upper] = lines->bits[upper * (CORES / 4) + core][i];
+        words = transpose_fields(words, 1u << 2 * (GROUP - 2 - i));
+        for (unsigned lower = 0; lower < 4; lower++)
+            lines->bits[4 * core + lower][i + 1] = words.word[lower];
+    }
 }
 
 struct seed_lines *seed_lines_new(const uint64_t *bits)
@@ -41,10 +73,12 @@ struct seed_lines *seed_lines_new(const uint64_t *bits)
     struct seed_lines *lines = huge_pages_new(sizeof *lines);
     if (!lines)
         return NULL;
-    for (uint32_t i = 0; i < WMER_COUNT / 64; i++)
-        for (uint64_t left = bits[i]; left; left &= left - 1)
-            for (unsigned number = 0; number < GROUP; number++)
-                add_wmer(lines, i * 64 + (uint32_t)__builtin_ctzll(left), number);
+    static_assert(WMER_COUNT / 64 == CORES, "the flanks of a core choose one bit of a word");
+    for (uint32_t core = 0; core < CORES; core++)
+        lines->bits[core][0] = bits[core];
+    make_next(lines, 0);
+    make_next(lines, 1);
+    make_next(lines, 2);
     return lines;
 }
 
