@@ -50,21 +50,7 @@ struct pass {
 
 /* --- loading the tables ---------------------------------------------------------------------------------- */
 
-enum { RADIX_BITS = WMER_BITS / 2, RADIX = 1 << RADIX_BITS };
-
-/* Sort by one half of the w-mer's bits; the sort is a stable counting sort. */
-static void sort_by_digit(const struct sram_entry *from, struct sram_entry *to, size_t count, unsigned shift)
-{
-    uint32_t begins[RADIX + 1] = {0};
-    for (size_t i = 0; i < count; i++)
-        begins[(from[i].wmer >> shift & (RADIX - 1)) + 1]++;
-    for (unsigned digit = 0; digit < RADIX; digit++)
-        begins[digit + 1] += begins[digit];
-    for (size_t i = 0; i < count; i++)
-        to[begins[from[i].wmer >> shift & (RADIX - 1)]++] = from[i];
-}
-
-/* List every valid w-mer of `length` codes with its position, sorted. @return the number of entries */
+/* List every valid w-mer of `length` codes with its position. @return the number of entries */
 static size_t list_entries(const uint8_t *codes, uint32_t length, struct sram_entry *entries)
 {
     size_t n = 0;
@@ -77,15 +63,12 @@ static size_t list_entries(const uint8_t *codes, uint32_t length, struct sram_en
         if (bases >= WMER_BASES)
             entries[n++] = (struct sram_entry){wmer, i};
     }
-    sort_by_digit(entries, entries + length, n, 0);
-    sort_by_digit(entries + length, entries, n, RADIX_BITS);
     return n;
 }
 
 /* The data from which the tables are made; all arrays lie in one piece of memory. */
 struct scratch {
     uint64_t *bits; /* the filter's answers */
-    /* The segment's, and after `segment_length` of them as much room for sorting. */
     struct sram_entry *entries;
     uint32_t *wmers; /* the w-mers of the entries */
     uint8_t *codes;  /* the segment's codes, masked ones ambiguous */
@@ -94,11 +77,10 @@ struct scratch {
 
 static bool allocate_scratch(struct scratch *s, size_t segment_length)
 {
-    s->bytes =
-        WMER_COUNT / 8 + segment_length * (2 * sizeof *s->entries + sizeof *s->wmers + sizeof *s->codes);
+    s->bytes = WMER_COUNT / 8 + segment_length * (sizeof *s->entries + sizeof *s->wmers + sizeof *s->codes);
     s->bits = huge_pages_new(s->bytes);
     s->entries = (struct sram_entry *)(s->bits + WMER_COUNT / 64);
-    s->wmers = (uint32_t *)(s->entries + 2 * segment_length);
+    s->wmers = (uint32_t *)(s->entries + segment_length);
     s->codes = (uint8_t *)(s->wmers + segment_length);
     return s->bits != NULL;
 }

@@ -12,18 +12,26 @@ enum { SLOT_BYTES = 8, ENTRY_BYTES = 8, DISPLACEMENT_BYTES = 4 };
  * load, of which one in 2^8 fits, and a bound on the time that a hopeless geometry costs. */
 enum { DISPLACEMENT_TRIES = 16384 };
 
-/* Entries are stored slot by slot: those of slot s are entries[begins[s]] .. entries[begins[s + 1] - 1], the
- * positions of its key or, if it is collided, of all its keys. */
+/* 64 slots. A slot is flagged if it has several keys, or one with more positions than fit. */
+struct slots {
+    uint64_t occupied, flagged; /* a bit per slot */
+    uint32_t flagged_before;    /* number of flagged slots before these */
+};
+
 struct sram_table {
     struct sram_geometry geometry;
     struct wmer_hash address; /* A, or the whole function */
     struct wmer_hash bucket;  /* B, `displaced` only */
     enum cpu_level level;
-    uint32_t distinct_wmers;
+    uint32_t entry_count;
+    struct sram_load load;
     size_t bytes; /* size of the arrays, which lie in one piece of memory: */
+    /* In the order of w-mers, then one that ends them, then again those of flagged slots, slot by slot. */
     struct sram_entry *entries;
-    uint64_t *collided;     /* a bit per slot, set if it has several keys */
-    uint32_t *begins;       /* of slots */
+    uint64_t *in_lists; /* a bit per entry, set at the first one of a key whose slot is flagged */
+    struct slots *slots;
+    uint32_t *
+        list_begins; /* of flagged slots: list i is entries[list_begins[i]] .. entries[list_begins[i + 1] - 1] */
     uint32_t *displacement; /* D, or NULL */
 };
 
@@ -34,7 +42,6 @@ struct keys {
     uint32_t *wmers, *begins;
     uint32_t *slots;   /* A, until displacements are added */
     uint32_t *buckets; /* B, `displaced` only */
-    size_t bytes;      /* size of these arrays, from `wmers` on */
 };
 
 /* (address + displacement) mod slots; both are below slots. */
@@ -52,21 +59,23 @@ static void displace_all(const struct sram_table *t, uint32_t *addresses, const 
         addresses[i] = displace(t, addresses[i], t->displacement[buckets[i]]);
 }
 
-static bool find_keys(struct keys *k, const struct sram_entry *entries, size_t count)
+static uint32_t positions_of_key(const struct keys *k, uint32_t key)
 {
-    size_t room = count + 1;
-    size_t bytes = 4 * room * sizeof(uint32_t);
-    uint32_t *all = huge_pages_new(bytes);
-    if (!all)
-        return false;
-    *k = (struct keys){0, all, all + room, all + 2 * room, all + 3 * room, bytes};
-    for (size_t i = 0; i < count; i++)
-        if (i == 0 || entries[i].wmer != entries[i - 1].wmer) {
-            k->wmers[k->count] = entries[i].wmer;
-            k->begins[k->count++] = (uint32_t)i;
-        }
-    k->begins[k->count] = (uint32_t)count;
-    return true;
+    return k->begins[key + 1] - k->begins[key];
+}
+
+/* Find the keys of sorted entries. @param room  for four numbers per entry, and four more */
+static void find_keys(struct keys *k, uint32_t *room, const struct sram_entry *entries, uint32_t count)
+{
+    const size_t each = count + UINT64_C(1);
+    *k = (struct keys){0, room, room + each, room + 2 * each, room + 3 * each};
+    uint32_t previous = WMER_COUNT;
+    for (uint32_t i = 0; i < count; previous = entries[i++].wmer) {
+        k->wmers[k->count] = entries[i].wmer;
+        k->begins[k->count] = i;
+        k->count += entries[i].wmer != previous;
+    }
+    k->begins[k->count] = count;
 }
 
 /* --- displacement hashing -------------------------------------------------------------------------------- */
@@ -78,20 +87,30 @@ struct buckets {
     uint32_t *by_size; /* numbers of the buckets, largest first */
     uint32_t tries;    /* number of displacements tried for a bucket */
     uint64_t *taken;   /* a bit per slot; after the last slot the first ones again, as far as tries reach */
-    size_t bytes;      /* size of these arrays, from `taken` on */
 };
 
-static bool buckets_allocate(struct buckets *b, const struct sram_table *t, uint32_t key_count)
+static uint32_t displacements_tried(const struct sram_geometry *g)
 {
-    size_t slots = t->geometry.slots, count = t->geometry.displacements;
-    b->tries = slots < DISPLACEMENT_TRIES ? (uint32_t)slots : DISPLACEMENT_TRIES;
-    size_t taken_words = (slots + b->tries) / 64 + 3;
-    b->bytes = taken_words * sizeof *b->taken + (2 * count + 1 + key_count) * sizeof *b->begins;
-    b->taken = huge_pages_new(b->bytes);
-    b->begins = (uint32_t *)(b->taken + taken_words);
-    b->by_size = b->begins + count + 1;
-    b->addresses = b->by_size + count;
-    return b->taken != NULL;
+    return g->slots < DISPLACEMENT_TRIES ? g->slots : DISPLACEMENT_TRIES;
+}
+
+static size_t taken_words(const struct sram_geometry *g)
+{
+    return ((size_t)g->slots + displacements_tried(g)) / 64 + 3;
+}
+
+static size_t buckets_bytes(const struct sram_geometry *g, size_t key_count)
+{
+    return taken_words(g) * sizeof(uint64_t) +
+           (2 * (size_t)g->displacements + 1 + key_count) * sizeof(uint32_t);
+}
+
+/* @param room  buckets_bytes() zeroed bytes */
+static struct buckets buckets_at(uint64_t *room, const struct sram_geometry *g)
+{
+    uint32_t *begins = (uint32_t *)(room + taken_words(g));
+    uint32_t *by_size = begins + g->displacements + 1;
+    return (struct buckets){begins, by_size + g->displacements, by_size, displacements_tried(g), room};
 }
 
 static uint32_t bucket_size(const struct buckets *b, uint32_t bucket)
@@ -196,74 +215,170 @@ static void place_bucket(struct sram_table *t, struct buckets *b, uint32_t bucke
         take_slot(b, t, displace(t, addresses[i], best));
 }
 
-static bool choose_displacements(struct sram_table *t, const struct keys *keys)
+/* @param room  buckets_bytes() zeroed bytes */
+static bool choose_displacements(struct sram_table *t, const struct keys *keys, uint64_t *room)
 {
-    struct buckets b = {0};
+    struct buckets b = buckets_at(room, &t->geometry);
     uint32_t bucket_count = t->geometry.displacements;
-    bool ready = buckets_allocate(&b, t, keys->count);
-    if (ready) {
-        group_addresses(&b, t, keys);
-        ready = order_by_size(&b, bucket_count);
-    }
-    for (uint32_t i = 0; ready && i < bucket_count && bucket_size(&b, b.by_size[i]) > 0; i++)
+    group_addresses(&b, t, keys);
+    if (!order_by_size(&b, bucket_count))
+        return false;
+    for (uint32_t i = 0; i < bucket_count && bucket_size(&b, b.by_size[i]) > 0; i++)
         place_bucket(t, &b, b.by_size[i]);
-    huge_pages_destroy(b.taken, b.bytes);
-    return ready;
+    return true;
 }
 
 /* --- building -------------------------------------------------------------------------------------------- */
 
-/* Choose every key's slot. */
-static bool place_keys(struct sram_table *t, struct keys *keys)
+enum { RADIX_BITS = WMER_BITS / 2, RADIX = 1 << RADIX_BITS };
+
+/* Sort by one half of the w-mer's bits; the sort is a stable counting sort. */
+static void sort_by_digit(const struct sram_entry *from, struct sram_entry *to, size_t count, unsigned shift)
+{
+    uint32_t begins[RADIX + 1] = {0};
+    for (size_t i = 0; i < count; i++)
+        begins[(from[i].wmer >> shift & (RADIX - 1)) + 1]++;
+    for (unsigned digit = 0; digit < RADIX; digit++)
+        begins[digit + 1] += begins[digit];
+    for (size_t i = 0; i < count; i++)
+        to[begins[from[i].wmer >> shift & (RADIX - 1)]++] = from[i];
+}
+
+/* @param room  for as many entries */
+static void sort_entries(struct sram_table *t, const struct sram_entry *entries, struct sram_entry *room)
+{
+    sort_by_digit(entries, room, t->entry_count, 0);
+    sort_by_digit(room, t->entries, t->entry_count, RADIX_BITS);
+    t->entries[t->entry_count] = (struct sram_entry){WMER_COUNT, 0};
+}
+
+/* Choose every key's slot. @param room  what choose_displacements() needs */
+static bool place_keys(struct sram_table *t, struct keys *keys, uint64_t *room)
 {
     wmer_hash_many(&t->address, t->level, keys->wmers, keys->slots, keys->count);
     if (!t->displacement)
         return true;
     wmer_hash_many(&t->bucket, t->level, keys->wmers, keys->buckets, keys->count);
-    if (!choose_displacements(t, keys))
+    if (!choose_displacements(t, keys, room))
         return false;
     displace_all(t, keys->slots, keys->buckets, keys->count);
     return true;
 }
 
-/* Count the entries of each slot in the begin of the next. */
-static void count_entries(struct sram_table *t, const struct keys *keys)
+static void mark_slots(struct sram_table *t, const struct keys *keys)
 {
     for (uint32_t i = 0; i < keys->count; i++) {
-        uint32_t slot = keys->slots[i], *count = &t->begins[slot + 1];
-        t->collided[slot / 64] |= (uint64_t)(*count > 0) << slot % 64;
-        *count += keys->begins[i + 1] - keys->begins[i];
+        struct slots *slots = &t->slots[keys->slots[i] / 64];
+        const unsigned slot = keys->slots[i] % 64;
+        const uint64_t too_many = positions_of_key(keys, i) > t->geometry.inline_positions;
+        slots->flagged |= ((slots->occupied >> slot & 1) | too_many) << slot;
+        slots->occupied |= UINT64_C(1) << slot;
     }
 }
 
-/* Copy the entries slot by slot, the keys of a slot in the order of w-mers. */
-static void fill_slots(struct sram_table *t, const struct keys *keys, const struct sram_entry *entries)
+/* Whether a slot is flagged; its list's number if it is. */
+static inline bool is_flagged(const struct sram_table *t, uint32_t slot, uint32_t *list)
 {
-    uint32_t slots = t->geometry.slots;
-    count_entries(t, keys);
-    for (uint32_t s = 0; s < slots; s++)
-        t->begins[s + 1] += t->begins[s];
-    for (uint32_t i = 0; i < keys->count; i++) { /* each begin moves to its end */
-        uint32_t *next = &t->begins[keys->slots[i]];
-        for (uint32_t entry = keys->begins[i]; entry < keys->begins[i + 1]; entry++)
-            t->entries[(*next)++] = entries[entry];
-    }
-    memmove(t->begins + 1, t->begins, slots * sizeof *t->begins);
-    t->begins[0] = 0;
+    const struct slots *slots = &t->slots[slot / 64];
+    const uint64_t below = slots->flagged & ((UINT64_C(1) << slot % 64) - 1);
+    *list = slots->flagged_before + (uint32_t)__builtin_popcountll(below);
+    return slots->flagged >> slot % 64 & 1;
 }
 
-static bool allocate(struct sram_table *t, size_t entry_count)
+/* Number the flagged slots. @return how many there are */
+static uint32_t count_flagged(struct sram_table *t)
+{
+    uint32_t flagged = 0;
+    for (size_t i = 0; i <= t->geometry.slots / 64; i++) {
+        t->slots[i].flagged_before = flagged;
+        flagged += (uint32_t)__builtin_popcountll(t->slots[i].flagged);
+        t->load.occupied_slots += (uint32_t)__builtin_popcountll(t->slots[i].occupied);
+    }
+    return flagged;
+}
+
+/* List the keys of flagged slots, by their numbers, where their w-mers were, which are not needed any more.
+ *
+ * @return how many there are
+ */
+static uint32_t list_flagged_keys(struct sram_table *t, struct keys *keys)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < keys->count; i++) {
+        const uint32_t slot = keys->slots[i], begin = keys->begins[i];
+        const uint64_t flagged = t->slots[slot / 64].flagged >> slot % 64 & 1;
+        t->in_lists[begin / 64] |= flagged << begin % 64;
+        keys->wmers[count] = i;
+        count += (uint32_t)flagged;
+    }
+    return count;
+}
+
+/* Copy the entries of flagged slots slot by slot, the keys of a slot in the order of w-mers.
+ *
+ * @return number of flagged slots
+ */
+static uint32_t fill_lists(struct sram_table *t, struct keys *keys)
+{
+    uint32_t lists = count_flagged(t), count = list_flagged_keys(t, keys), list;
+    const uint32_t *flagged = keys->wmers;
+    for (uint32_t i = 0; i < count; i++) {
+        is_flagged(t, keys->slots[flagged[i]], &list);
+        t->list_begins[list + 1] += positions_of_key(keys, flagged[i]);
+    }
+    t->list_begins[0] = t->entry_count + 1;
+    for (uint32_t i = 0; i < lists; i++)
+        t->list_begins[i + 1] += t->list_begins[i];
+    for (uint32_t i = 0; i < count; i++) { /* each begin moves to its end */
+        is_flagged(t, keys->slots[flagged[i]], &list);
+        uint32_t *next = &t->list_begins[list], positions = positions_of_key(keys, flagged[i]);
+        memcpy(t->entries + *next, t->entries + keys->begins[flagged[i]], positions * sizeof *t->entries);
+        *next += positions;
+    }
+    memmove(t->list_begins + 1, t->list_begins, lists * sizeof *t->list_begins);
+    t->list_begins[0] = t->entry_count + 1;
+    return lists;
+}
+
+static uint32_t count_keys(const struct sram_entry *entries, uint32_t count)
+{
+    uint32_t keys = 1;
+    for (uint32_t i = 1; i < count; i++)
+        keys += entries[i].wmer != entries[i - 1].wmer;
+    return keys;
+}
+
+static void measure_load(struct sram_table *t, uint32_t lists)
+{
+    struct sram_load *load = &t->load;
+    for (uint32_t i = 0; i < lists; i++) {
+        const uint32_t *begin = &t->list_begins[i];
+        const uint32_t keys = count_keys(t->entries + begin[0], begin[1] - begin[0]);
+        load->collided_slots += keys > 1;
+        load->colliding_wmers += keys > 1 ? keys : 0;
+    }
+    load->duplicate_slots = lists - load->collided_slots;
+    load->duplicate_entries = t->list_begins[lists] - t->list_begins[0];
+    load->bytes = (uint64_t)t->geometry.slots * SLOT_BYTES + (uint64_t)load->duplicate_entries * ENTRY_BYTES;
+    if (t->displacement)
+        load->bytes += (uint64_t)t->geometry.displacements * DISPLACEMENT_BYTES;
+}
+
+static bool allocate(struct sram_table *t)
 {
     const struct sram_geometry *g = &t->geometry;
-    size_t slots = g->slots, collided_words = slots / 64 + 1;
-    bool displaced = g->family == HASH_DISPLACED;
-    t->bytes = entry_count * sizeof *t->entries + collided_words * sizeof *t->collided +
-               (slots + 1 + (displaced ? g->displacements : 0)) * sizeof *t->begins;
-    t->entries = huge_pages_new(t->bytes);
-    t->collided = (uint64_t *)(t->entries + entry_count);
-    t->begins = (uint32_t *)(t->collided + collided_words);
-    t->displacement = displaced ? t->begins + slots + 1 : NULL;
-    return t->entries != NULL;
+    const size_t words = g->slots / 64 + UINT64_C(1), count = t->entry_count;
+    const size_t lists = count < g->slots ? count : g->slots;
+    const bool displaced = g->family == HASH_DISPLACED;
+    t->bytes = words * sizeof *t->slots + (2 * count + 2) * sizeof *t->entries +
+               (count / 64 + 1) * sizeof *t->in_lists +
+               (lists + 1 + (displaced ? g->displacements : 0)) * sizeof *t->list_begins;
+    t->slots = huge_pages_new(t->bytes);
+    t->entries = (struct sram_entry *)(t->slots + words);
+    t->in_lists = (uint64_t *)(t->entries + 2 * count + 2);
+    t->list_begins = (uint32_t *)(t->in_lists + count / 64 + 1);
+    t->displacement = displaced ? t->list_begins + lists + 1 : NULL;
+    return t->slots != NULL;
 }
 
 static void set_up_hashes(struct sram_table *t)
@@ -275,15 +390,29 @@ static void set_up_hashes(struct sram_table *t)
         wmer_hash_init(&t->bucket, HASH_XXH3, g->displacements, hash_derive_seed(g->seed, 101));
 }
 
-static bool load(struct sram_table *t, const struct sram_entry *entries, size_t count)
+/* @param room  for choose_displacements(), and after that for find_keys() */
+static bool fill(struct sram_table *t, const struct sram_entry *entries, uint64_t *room, size_t displacing)
 {
-    struct keys keys = {0};
-    bool placed = find_keys(&keys, entries, count) && place_keys(t, &keys);
-    if (placed)
-        fill_slots(t, &keys, entries);
-    t->distinct_wmers = keys.count;
-    huge_pages_destroy(keys.wmers, keys.bytes);
-    return placed;
+    struct keys keys;
+    uint32_t *keys_room = (uint32_t *)(room + displacing);
+    sort_entries(t, entries, (struct sram_entry *)keys_room);
+    find_keys(&keys, keys_room, t->entries, t->entry_count);
+    if (!place_keys(t, &keys, room))
+        return false;
+    mark_slots(t, &keys);
+    t->load.distinct_wmers = keys.count;
+    measure_load(t, fill_lists(t, &keys));
+    return true;
+}
+
+static bool load(struct sram_table *t, const struct sram_entry *entries)
+{
+    const size_t displacing = t->displacement ? buckets_bytes(&t->geometry, t->entry_count) / 8 + 1 : 0;
+    const size_t bytes = 8 * displacing + 4 * (t->entry_count + UINT64_C(1)) * sizeof(uint32_t);
+    uint64_t *room = huge_pages_new(bytes);
+    const bool filled = room && fill(t, entries, room, displacing);
+    huge_pages_destroy(room, bytes);
+    return filled;
 }
 
 struct sram_table *sram_table_new(const struct sram_geometry *geometry, const struct sram_entry *entries,
@@ -295,8 +424,9 @@ struct sram_table *sram_table_new(const struct sram_geometry *geometry, const st
         return NULL;
     t->geometry = *geometry;
     t->level = cpu_best_level();
+    t->entry_count = (uint32_t)count;
     set_up_hashes(t);
-    if (allocate(t, count) && load(t, entries, count))
+    if (allocate(t) && load(t, entries))
         return t;
     sram_table_destroy(t);
     return NULL;
@@ -306,18 +436,8 @@ void sram_table_destroy(struct sram_table *t)
 {
     if (!t)
         return;
-    huge_pages_destroy(t->entries, t->bytes);
+    huge_pages_destroy(t->slots, t->bytes);
     free(t);
-}
-
-static bool is_collided(const struct sram_table *t, uint32_t slot)
-{
-    return t->collided[slot / 64] >> slot % 64 & 1;
-}
-
-static bool is_flagged(const struct sram_table *t, uint32_t slot)
-{
-    return is_collided(t, slot) || t->begins[slot + 1] - t->begins[slot] > t->geometry.inline_positions;
 }
 
 void sram_table_find_slots(const struct sram_table *t, const uint32_t *wmers, uint32_t *slots, size_t count)
@@ -331,36 +451,54 @@ void sram_table_find_slots(const struct sram_table *t, const uint32_t *wmers, ui
             wmer_hash_many(&t->bucket, t->level, wmers + begin, buckets, end - begin);
             displace_all(t, slots + begin, buckets, end - begin);
         }
-        for (size_t i = begin; i < end; i++)
-            __builtin_prefetch(&t->begins[slots[i]]);
-        for (size_t i = begin; i < end; i++)
-            __builtin_prefetch(&t->entries[t->begins[slots[i]]]);
     }
 }
 
-struct lookup sram_table_read(const struct sram_table *t, uint32_t slot, uint32_t wmer)
+struct lookup sram_table_read(const struct sram_table *t, uint32_t slot, const struct sram_entry *own,
+                              uint32_t own_count)
 {
-    const struct sram_entry *entries = t->entries + t->begins[slot];
-    struct lookup lookup = {LOOKUP_EMPTY, entries, t->begins[slot + 1] - t->begins[slot]};
-    if (lookup.entry_count == 0)
-        return lookup;
-    if (is_flagged(t, slot))
-        lookup.outcome = LOOKUP_DUPLICATE;
-    else
-        lookup.outcome = entries[0].wmer == wmer ? LOOKUP_MATCH : LOOKUP_MISMATCH;
-    return lookup;
+    uint32_t list;
+    if (!(t->slots[slot / 64].occupied >> slot % 64 & 1))
+        return (struct lookup){LOOKUP_EMPTY, own, 0};
+    if (is_flagged(t, slot, &list)) {
+        const uint32_t *begin = &t->list_begins[list];
+        return (struct lookup){LOOKUP_DUPLICATE, t->entries + begin[0], begin[1] - begin[0]};
+    }
+    return (struct lookup){own_count > 0 ? LOOKUP_MATCH : LOOKUP_MISMATCH, own, own_count};
+}
+
+/* The first entry of a w-mer or of one after it. */
+static const struct sram_entry *first_from(const struct sram_table *t, uint32_t wmer)
+{
+    const struct sram_entry *first = t->entries, *end = first + t->entry_count;
+    while (first < end) {
+        const struct sram_entry *middle = first + (end - first) / 2;
+        if (middle->wmer < wmer)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first;
 }
 
 struct lookup sram_table_lookup(const struct sram_table *t, uint32_t wmer)
 {
-    uint32_t slot;
+    const struct sram_entry *own = first_from(t, wmer);
+    uint32_t slot, count = 0;
+    while (own[count].wmer == wmer)
+        count++;
     sram_table_find_slots(t, &wmer, &slot, 1);
-    return sram_table_read(t, slot, wmer);
+    return sram_table_read(t, slot, own, count);
 }
 
 const struct sram_entry *sram_table_entries(const struct sram_table *t)
 {
     return t->entries;
+}
+
+const uint64_t *sram_table_in_lists(const struct sram_table *t)
+{
+    return t->in_lists;
 }
 
 uint32_t sram_table_index(const struct sram_table *t, const struct sram_entry *entry)
@@ -380,31 +518,7 @@ unsigned sram_access_entries(const struct sram_geometry *g, const struct sram_en
     return read;
 }
 
-static uint32_t count_keys(const struct sram_table *t, uint32_t slot)
-{
-    uint32_t keys = 0;
-    for (uint32_t i = t->begins[slot]; i < t->begins[slot + 1]; i++)
-        keys += i == t->begins[slot] || t->entries[i].wmer != t->entries[i - 1].wmer;
-    return keys;
-}
-
-static void add_slot(const struct sram_table *t, uint32_t slot, struct sram_load *load)
-{
-    bool collided = is_collided(t, slot), flagged = is_flagged(t, slot);
-    load->occupied_slots += t->begins[slot + 1] > t->begins[slot];
-    load->collided_slots += collided;
-    load->colliding_wmers += collided ? count_keys(t, slot) : 0;
-    load->duplicate_slots += flagged && !collided;
-    load->duplicate_entries += flagged ? t->begins[slot + 1] - t->begins[slot] : 0;
-}
-
 struct sram_load sram_table_load(const struct sram_table *t)
 {
-    struct sram_load load = {.distinct_wmers = t->distinct_wmers};
-    for (uint32_t slot = 0; slot < t->geometry.slots; slot++)
-        add_slot(t, slot, &load);
-    load.bytes = (uint64_t)t->geometry.slots * SLOT_BYTES + (uint64_t)load.duplicate_entries * ENTRY_BYTES;
-    if (t->displacement)
-        load.bytes += (uint64_t)t->geometry.displacements * DISPLACEMENT_BYTES;
-    return load;
+    return t->load;
 }

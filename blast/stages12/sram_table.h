@@ -55,7 +55,8 @@ enum lookup_outcome { LOOKUP_EMPTY, LOOKUP_MISMATCH, LOOKUP_MATCH, LOOKUP_DUPLIC
 
 struct lookup {
     enum lookup_outcome outcome;
-    const struct sram_entry *entries; /* of a match, the key's; of a duplicate, the slot's whole list */
+    const struct sram_entry
+        *entries; /* of a match, the key's; of a duplicate, the slot's whole list; else none */
     uint32_t entry_count;
 };
 
@@ -73,7 +74,7 @@ struct sram_table;
 
 /** Build both tables.
  *
- * @param entries  (w-mer, position) of every valid w-mer of the segment, sorted by w-mer, then position
+ * @param entries  (w-mer, position) of every valid w-mer of the segment, those of one w-mer in the order of positions
  * @return NULL if memory is exhausted
  */
 struct sram_table *sram_table_new(const struct sram_geometry *geometry, const struct sram_entry *entries,
@@ -83,14 +84,23 @@ void sram_table_destroy(struct sram_table *table);
 /** Look up a w-mer: one read of the primary table, and the entries it leads to. */
 struct lookup sram_table_lookup(const struct sram_table *table, uint32_t wmer);
 
-/** Do the same for many w-mers in two steps: find their slots, which are fetched into the processor's cache, and
- * read the slot of each. */
+/** Do the same for many w-mers in two steps: find their slots, and read the slot of each.
+ *
+ * @param own  the w-mer's entries (sram_table_entries()), own_count of them; none if it is not in the table
+ */
 void sram_table_find_slots(const struct sram_table *table, const uint32_t *wmers, uint32_t *slots,
                            size_t count);
-struct lookup sram_table_read(const struct sram_table *table, uint32_t slot, uint32_t wmer);
+struct lookup sram_table_read(const struct sram_table *table, uint32_t slot, const struct sram_entry *own,
+                              uint32_t own_count);
 
-/** All entries, slot by slot, and the index among them of a lookup's first entry. */
+/** All entries, sorted by w-mer, then position. An entry of w-mer WMER_COUNT ends them, and what follows
+ * can be read: the lists of slots. */
 const struct sram_entry *sram_table_entries(const struct sram_table *table);
+
+/** Bit i % 64 of word i / 64 is set if entry i is the first of a w-mer whose lookup is not a match, but a list. */
+const uint64_t *sram_table_in_lists(const struct sram_table *table);
+
+/** The index of a lookup's first entry from the first of all on. */
 uint32_t sram_table_index(const struct sram_table *table, const struct sram_entry *entry);
 
 struct sram_load sram_table_load(const struct sram_table *table);
