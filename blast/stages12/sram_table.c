@@ -25,14 +25,14 @@ struct sram_table {
     enum cpu_level level;
     uint32_t entry_count;
     struct sram_load load;
-    size_t bytes; /* size of the arrays, which lie in one piece of memory: */
-    /* In the order of w-mers, then one that ends them, then again those of flagged slots, slot by slot. */
-    struct sram_entry *entries;
-    uint64_t *in_lists; /* a bit per entry, set at the first one of a key whose slot is flagged */
+    size_t bytes; /* size of the arrays, which lie in one piece of memory with what building needs: */
     struct slots *slots;
-    uint32_t *
-        list_begins; /* of flagged slots: list i is entries[list_begins[i]] .. entries[list_begins[i + 1] - 1] */
-    uint32_t *displacement; /* D, or NULL */
+    struct sram_entry *entries; /* in the order of w-mers, then one that ends them */
+    uint64_t *in_lists;         /* a bit per entry, set at the first one of a key whose slot is flagged */
+    uint32_t *displacement;     /* D, or NULL */
+    /* The entries of flagged slots again, slot by slot: list i is entries[list_begins[i]] ..
+     * entries[list_begins[i + 1] - 1]. */
+    uint32_t *list_begins;
 };
 
 /* The distinct w-mers: key i is wmers[i], a run of equal ones in the sorted entries, entries[begins[i]] ..
@@ -64,7 +64,12 @@ static uint32_t positions_of_key(const struct keys *k, uint32_t key)
     return k->begins[key + 1] - k->begins[key];
 }
 
-/* Find the keys of sorted entries. @param room  for four numbers per entry, and four more */
+static size_t keys_bytes(size_t entry_count)
+{
+    return 4 * (entry_count + 1) * sizeof(uint32_t);
+}
+
+/* Find the keys of sorted entries. @param room  of keys_bytes() */
 static void find_keys(struct keys *k, uint32_t *room, const struct sram_entry *entries, uint32_t count)
 {
     const size_t each = count + UINT64_C(1);
@@ -314,21 +319,37 @@ static uint32_t list_flagged_keys(struct sram_table *t, struct keys *keys)
     return count;
 }
 
-/* Copy the entries of flagged slots slot by slot, the keys of a slot in the order of w-mers.
+/* Find where the lists begin. The array takes the place of the keys' buckets, which are not needed any more.
  *
- * @return number of flagged slots
+ * @param flagged  numbers of the keys of flagged slots, `count` of them
+ * @param lists    number of flagged slots
+ * @param first    index of the first entry of lists
  */
-static uint32_t fill_lists(struct sram_table *t, struct keys *keys)
+static void find_lists(struct sram_table *t, const struct keys *keys, const uint32_t *flagged, uint32_t count,
+                       uint32_t lists, uint32_t first)
 {
-    uint32_t lists = count_flagged(t), count = list_flagged_keys(t, keys), list;
-    const uint32_t *flagged = keys->wmers;
+    uint32_t list;
+    t->list_begins = keys->buckets;
+    memset(t->list_begins, 0, (lists + UINT64_C(1)) * sizeof *t->list_begins);
     for (uint32_t i = 0; i < count; i++) {
         is_flagged(t, keys->slots[flagged[i]], &list);
         t->list_begins[list + 1] += positions_of_key(keys, flagged[i]);
     }
-    t->list_begins[0] = t->entry_count + 1;
+    t->list_begins[0] = first;
     for (uint32_t i = 0; i < lists; i++)
         t->list_begins[i + 1] += t->list_begins[i];
+}
+
+/* Copy the entries of flagged slots slot by slot, the keys of a slot in the order of w-mers.
+ *
+ * @param first  index of the first copy
+ * @return number of flagged slots
+ */
+static uint32_t fill_lists(struct sram_table *t, struct keys *keys, uint32_t first)
+{
+    uint32_t lists = count_flagged(t), count = list_flagged_keys(t, keys), list;
+    const uint32_t *flagged = keys->wmers;
+    find_lists(t, keys, flagged, count, lists, first);
     for (uint32_t i = 0; i < count; i++) { /* each begin moves to its end */
         is_flagged(t, keys->slots[flagged[i]], &list);
         uint32_t *next = &t->list_begins[list], positions = positions_of_key(keys, flagged[i]);
@@ -336,7 +357,7 @@ static uint32_t fill_lists(struct sram_table *t, struct keys *keys)
         *next += positions;
     }
     memmove(t->list_begins + 1, t->list_begins, lists * sizeof *t->list_begins);
-    t->list_begins[0] = t->entry_count + 1;
+    t->list_begins[0] = first;
     return lists;
 }
 
@@ -364,21 +385,38 @@ static void measure_load(struct sram_table *t, uint32_t lists)
         load->bytes += (uint64_t)t->geometry.displacements * DISPLACEMENT_BYTES;
 }
 
-static bool allocate(struct sram_table *t)
+/* Where in the memory of a table what building needs lies: a full segment's table has room for all in one huge page. */
+struct rooms {
+    uint32_t *keys;
+    uint64_t *displacing; /* of choose_displacements() */
+    uint32_t lists;       /* index of the first entry of lists */
+};
+
+enum { WORD = sizeof(uint64_t) };
+
+static_assert(sizeof(struct sram_entry) == WORD && sizeof(struct slots) % WORD == 0,
+              "arrays are of whole words");
+
+static bool allocate(struct sram_table *t, struct rooms *rooms)
 {
     const struct sram_geometry *g = &t->geometry;
-    const size_t words = g->slots / 64 + UINT64_C(1), count = t->entry_count;
-    const size_t lists = count < g->slots ? count : g->slots;
     const bool displaced = g->family == HASH_DISPLACED;
-    t->bytes = words * sizeof *t->slots + (2 * count + 2) * sizeof *t->entries +
-               (count / 64 + 1) * sizeof *t->in_lists +
-               (lists + 1 + (displaced ? g->displacements : 0)) * sizeof *t->list_begins;
+    const size_t count = t->entry_count, slots = g->slots / 64 + UINT64_C(1);
+    const size_t entries = count + 2, in_lists = count / 64 + 1;
+    const size_t displacement = displaced ? g->displacements / 2 + UINT64_C(1) : 0;
+    const size_t keys = keys_bytes(count) / WORD,
+                 displacing = displaced ? buckets_bytes(g, count) / WORD + 1 : 0;
+    const size_t lists = entries + in_lists + displacement + keys + displacing;
+    t->bytes = slots * sizeof *t->slots + (lists + count) * WORD;
     t->slots = huge_pages_new(t->bytes);
-    t->entries = (struct sram_entry *)(t->slots + words);
-    t->in_lists = (uint64_t *)(t->entries + 2 * count + 2);
-    t->list_begins = (uint32_t *)(t->in_lists + count / 64 + 1);
-    t->displacement = displaced ? t->list_begins + lists + 1 : NULL;
-    return t->slots != NULL;
+    if (!t->slots)
+        return false;
+    t->entries = (struct sram_entry *)(t->slots + slots);
+    t->in_lists = (uint64_t *)(t->entries + entries);
+    t->displacement = displaced ? (uint32_t *)(t->in_lists + in_lists) : NULL;
+    uint64_t *first_room = t->in_lists + in_lists + displacement;
+    *rooms = (struct rooms){(uint32_t *)first_room, first_room + keys, (uint32_t)lists};
+    return true;
 }
 
 static void set_up_hashes(struct sram_table *t)
@@ -390,29 +428,17 @@ static void set_up_hashes(struct sram_table *t)
         wmer_hash_init(&t->bucket, HASH_XXH3, g->displacements, hash_derive_seed(g->seed, 101));
 }
 
-/* @param room  for choose_displacements(), and after that for find_keys() */
-static bool fill(struct sram_table *t, const struct sram_entry *entries, uint64_t *room, size_t displacing)
+static bool fill(struct sram_table *t, const struct sram_entry *entries, const struct rooms *rooms)
 {
     struct keys keys;
-    uint32_t *keys_room = (uint32_t *)(room + displacing);
-    sort_entries(t, entries, (struct sram_entry *)keys_room);
-    find_keys(&keys, keys_room, t->entries, t->entry_count);
-    if (!place_keys(t, &keys, room))
+    sort_entries(t, entries, (struct sram_entry *)rooms->keys);
+    find_keys(&keys, rooms->keys, t->entries, t->entry_count);
+    if (!place_keys(t, &keys, rooms->displacing))
         return false;
     mark_slots(t, &keys);
     t->load.distinct_wmers = keys.count;
-    measure_load(t, fill_lists(t, &keys));
+    measure_load(t, fill_lists(t, &keys, rooms->lists));
     return true;
-}
-
-static bool load(struct sram_table *t, const struct sram_entry *entries)
-{
-    const size_t displacing = t->displacement ? buckets_bytes(&t->geometry, t->entry_count) / 8 + 1 : 0;
-    const size_t bytes = 8 * displacing + 4 * (t->entry_count + UINT64_C(1)) * sizeof(uint32_t);
-    uint64_t *room = huge_pages_new(bytes);
-    const bool filled = room && fill(t, entries, room, displacing);
-    huge_pages_destroy(room, bytes);
-    return filled;
 }
 
 struct sram_table *sram_table_new(const struct sram_geometry *geometry, const struct sram_entry *entries,
@@ -426,7 +452,8 @@ struct sram_table *sram_table_new(const struct sram_geometry *geometry, const st
     t->level = cpu_best_level();
     t->entry_count = (uint32_t)count;
     set_up_hashes(t);
-    if (allocate(t) && load(t, entries))
+    struct rooms rooms;
+    if (allocate(t, &rooms) && fill(t, entries, &rooms))
         return t;
     sram_table_destroy(t);
     return NULL;
