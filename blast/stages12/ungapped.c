@@ -182,6 +182,41 @@ static void mark_near(struct ungapped_kernel *k, uint32_t position)
         k->near_others[near / BASES_PER_WORD] = 1;
 }
 
+/* Pack positions one by one. */
+static void pack_positions(struct ungapped_kernel *k, uint32_t begin, uint32_t end)
+{
+    for (uint32_t i = begin; i < end; i++) {
+        uint32_t place = i + PADDING;
+        if (k->segment[i] <= BASE_T) {
+            k->two_bit[place / BASES_PER_BYTE] |= (uint8_t)(k->segment[i] << 2 * (place % BASES_PER_BYTE));
+            k->others[place / 8] &= (uint8_t) ~(1u << place % 8);
+        } else {
+            mark_near(k, i);
+            k->plain = false;
+        }
+    }
+}
+
+/* Pack eight positions, a whole byte of `others`. @return false, and nothing packed, if not all are A, C, G or T */
+static inline bool pack_eight(struct ungapped_kernel *k, uint32_t begin)
+{
+    const uint8_t *codes = k->segment + begin;
+    const uint32_t place = begin + PADDING;
+    unsigned any = 0, packed = 0;
+    for (unsigned i = 0; i < 8; i++) {
+        any |= codes[i];
+        packed |= (unsigned)codes[i] << 2 * i;
+    }
+    if (any > BASE_T)
+        return false;
+    k->two_bit[place / BASES_PER_BYTE] = (uint8_t)packed;
+    k->two_bit[place / BASES_PER_BYTE + 1] = (uint8_t)(packed >> 8);
+    k->others[place / 8] = 0;
+    return true;
+}
+
+static_assert(BASE_T == 3 && PADDING % 8 == 0, "any code above BASE_T has a bit above BASE_T's");
+
 static bool pack_segment(struct ungapped_kernel *k)
 {
     size_t room = k->segment_length + 2 * (size_t)PADDING;
@@ -192,16 +227,11 @@ static bool pack_segment(struct ungapped_kernel *k)
         return false;
     memset(k->others, 0xff, room / 8 + 1);
     k->plain = true;
-    for (uint32_t i = 0; i < k->segment_length; i++) {
-        uint32_t place = i + PADDING;
-        if (k->segment[i] <= BASE_T) {
-            k->two_bit[place / BASES_PER_BYTE] |= (uint8_t)(k->segment[i] << 2 * (place % BASES_PER_BYTE));
-            k->others[place / 8] &= (uint8_t) ~(1u << place % 8);
-        } else {
-            mark_near(k, i);
-            k->plain = false;
-        }
-    }
+    const uint32_t eights = k->segment_length / 8 * 8;
+    for (uint32_t i = 0; i < eights; i += 8)
+        if (!pack_eight(k, i))
+            pack_positions(k, i, i + 8);
+    pack_positions(k, eights, k->segment_length);
     return true;
 }
 
