@@ -27,25 +27,32 @@ struct quantile_sketch *quantile_new(unsigned bits)
 {
     assert(bits <= QUANTILE_BITS_MAX);
     size_t buckets = quantile_buckets(bits);
-    struct quantile_sketch *s = calloc(1, sizeof *s + buckets * sizeof s->weights[0]);
-    if (!s)
-        return NULL;
-    s->bits = bits;
-    s->buckets = buckets;
+    struct quantile_sketch *s = malloc(sizeof *s + buckets * sizeof s->weights[0]);
+    if (s)
+        *s = (struct quantile_sketch){.bits = bits, .buckets = buckets};
     return s;
+}
+
+void quantile_reach(struct quantile_sketch *s, size_t bucket)
+{
+    if (bucket < s->used)
+        return;
+    memset(s->weights + s->used, 0, (bucket + 1 - s->used) * sizeof s->weights[0]);
+    s->used = bucket + 1;
 }
 
 void quantile_clear(struct quantile_sketch *s)
 {
-    s->weight = 0;
-    memset(s->weights, 0, s->buckets * sizeof s->weights[0]);
+    s->weight = s->used = 0;
 }
 
 void quantile_merge(struct quantile_sketch *sum, const struct quantile_sketch *part)
 {
     assert(sum->bits == part->bits);
     sum->weight += part->weight;
-    for (size_t i = 0; i < sum->buckets; i++)
+    if (part->used > 0)
+        quantile_reach(sum, part->used - 1);
+    for (size_t i = 0; i < part->used; i++)
         sum->weights[i] += part->weights[i];
 }
 

@@ -6,7 +6,8 @@
  *           own bucket; a value from 2^e on (e > p) shares its bucket with 2^(e-p) - 1 others.
  * Error     the answer is the middle of the bucket of the true quantile, at most 2^(e-p-1) away from a value of at
  *           least 2^e: the relative error is at most 2^-(p+1), and 0 below 2^(p+1).
- * Memory    (65 - p) 2^p buckets of 8 bytes, however many values are added: 30 KB at 1%.
+ * Memory    room for (65 - p) 2^p buckets of 8 bytes, however many values are added: 30 KB at 1%. Buckets above that of
+ *           the greatest value added so far are neither cleared nor read, so that most pages are never touched.
  * Merging   adds buckets, so it is exact in any order.
  */
 #ifndef MERCURY_TRACES_QUANTILE_H
@@ -20,8 +21,9 @@ enum { QUANTILE_BITS_MAX = 20 };
 struct quantile_sketch {
     unsigned bits; /* p */
     size_t buckets;
+    size_t used; /* the weights of this bucket and of those above are 0, and are not in memory */
     uint64_t weight;
-    uint64_t weights[];
+    uint64_t weights[]; /* [used] */
 };
 
 /** The bits that give a relative error of at most `error`, in (0, 1), and no error up to the value `exact_to`; at most
@@ -47,9 +49,20 @@ static inline size_t quantile_bucket(unsigned bits, uint64_t value)
     return ((size_t)shift << bits) + (size_t)(value >> shift);
 }
 
+/** Let the weights of buckets up to `bucket` be in memory. */
+void quantile_reach(struct quantile_sketch *sketch, size_t bucket);
+
+/** Add to a bucket, without adding to the sketch's weight. */
+static inline void quantile_add_to_bucket(struct quantile_sketch *s, size_t bucket, uint64_t weight)
+{
+    if (__builtin_expect(bucket >= s->used, 0))
+        quantile_reach(s, bucket);
+    s->weights[bucket] += weight;
+}
+
 static inline void quantile_add(struct quantile_sketch *s, uint64_t value, uint64_t weight)
 {
-    s->weights[quantile_bucket(s->bits, value)] += weight;
+    quantile_add_to_bucket(s, quantile_bucket(s->bits, value), weight);
     s->weight += weight;
 }
 

@@ -104,15 +104,29 @@ static bool write_weights(FILE *file, const uint64_t *weights, size_t count)
     return written;
 }
 
-static bool read_weights(FILE *file, uint64_t *weights, size_t count)
+/* @param count  the index is below it */
+static bool read_pair(FILE *file, size_t count, uint64_t pair[static 2])
+{
+    return read_bytes(file, pair, 2 * sizeof pair[0]) && pair[0] < count;
+}
+
+static bool read_weights(FILE *file, struct histogram *h)
 {
     uint64_t pairs = 0, pair[2];
     bool whole = read_bytes(file, &pairs, sizeof pairs);
-    for (uint64_t i = 0; i < pairs && whole; i++) {
-        whole = read_bytes(file, pair, sizeof pair) && pair[0] < count;
-        if (whole)
-            weights[pair[0]] = pair[1];
-    }
+    for (; pairs > 0 && whole; pairs--)
+        if ((whole = read_pair(file, h->bins, pair)))
+            h->weights[pair[0]] = pair[1];
+    return whole;
+}
+
+static bool read_buckets(FILE *file, struct quantile_sketch *q)
+{
+    uint64_t pairs = 0, pair[2];
+    bool whole = read_bytes(file, &pairs, sizeof pairs);
+    for (; pairs > 0 && whole; pairs--)
+        if ((whole = read_pair(file, q->buckets, pair)))
+            quantile_add_to_bucket(q, pair[0], pair[1]);
     return whole;
 }
 
@@ -128,7 +142,7 @@ bool frame_record_write(FILE *file, const struct frame_head *head, const struct 
                   write_bytes(file, &h->over, sizeof h->over) && write_weights(file, h->weights, h->bins);
     if (q)
         written = written && write_bytes(file, &q->weight, sizeof q->weight) &&
-                  write_weights(file, q->weights, q->buckets);
+                  write_weights(file, q->weights, q->used);
     return written;
 }
 
@@ -154,9 +168,8 @@ bool frame_record_read(FILE *file, struct measured *m)
                  read_bytes(file, &m->fraction, sizeof m->fraction);
     if (h)
         whole = whole && read_bytes(file, &h->under, sizeof h->under) &&
-                read_bytes(file, &h->over, sizeof h->over) && read_weights(file, h->weights, h->bins);
+                read_bytes(file, &h->over, sizeof h->over) && read_weights(file, h);
     if (q)
-        whole = whole && read_bytes(file, &q->weight, sizeof q->weight) &&
-                read_weights(file, q->weights, q->buckets);
+        whole = whole && read_bytes(file, &q->weight, sizeof q->weight) && read_buckets(file, q);
     return whole;
 }

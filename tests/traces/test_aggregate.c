@@ -374,6 +374,8 @@ START_TEST(test_an_empty_sketch_has_no_quantile)
     ck_assert_double_eq(quantile_of(s, 1), 5);
     quantile_clear(s);
     ck_assert_double_nan(quantile_of(s, 0.5));
+    quantile_add(s, 7, 1); /* in a bucket above that of 5, which is empty again */
+    ck_assert_double_eq(quantile_of(s, 0), 7);
     free(s);
 }
 END_TEST

@@ -56,9 +56,11 @@ static void check_equal(const struct both *b)
                       x->histogram->over == y->histogram->over &&
                       memcmp(x->histogram->weights, y->histogram->weights,
                              x->histogram->bins * sizeof(uint64_t)) == 0);
-        if (x->quantile)
+        if (x->quantile) {
+            ck_assert_uint_eq(x->quantile->used, y->quantile->used);
             ck_assert_mem_eq(x->quantile->weights, y->quantile->weights,
-                             x->quantile->buckets * sizeof(uint64_t));
+                             x->quantile->used * sizeof(uint64_t));
+        }
     }
 }
 

@@ -265,8 +265,10 @@ static void check_aggregates(const struct aggregate *a, const struct aggregate *
         ck_assert_uint_eq(a->histogram->over, b->histogram->over);
         ck_assert_mem_eq(a->histogram->weights, b->histogram->weights, a->histogram->bins * sizeof(uint64_t));
     }
-    if (a->quantile)
-        ck_assert_mem_eq(a->quantile->weights, b->quantile->weights, a->quantile->buckets * sizeof(uint64_t));
+    if (a->quantile) {
+        ck_assert_uint_eq(a->quantile->used, b->quantile->used);
+        ck_assert_mem_eq(a->quantile->weights, b->quantile->weights, a->quantile->used * sizeof(uint64_t));
+    }
 }
 
 /* What clock after clock said is completed by the clocks without a pass. */
