@@ -1,5 +1,6 @@
 #include "sim/board/board.h"
 
+#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@ enum {
 };
 
 enum {
+    FLOW_WORDS = 32,     /* words that get their clocks together */
     FEW_SEEDS = 4,       /* seeds of a word that are handled inline */
     WORD_SEEDS_MAX = 16, /* seeds that one word can start */
     RUN_SEEDS = 128,     /* lookups that are advanced in one run */
@@ -241,31 +243,113 @@ static __attribute__((noinline)) size_t move_held_words(struct walk *walk, size_
     return slow_bus ? move_words(walk, word, true) : move_words(walk, word, false);
 }
 
-/* The same if nothing has to wait. */
+/* Words, and how far bus and 1bp have come with them, if nothing has to wait. */
+struct flow {
+    size_t word;
+    int64_t seed,
+        most; /* number of the next seed in the block; of that with which the front end's turn ends */
+    int64_t bus_free, supplied; /* ticks: A plus w; the host has supplied the next word */
+    int64_t last_delivered, last_issued;
+};
+
+/* Which of FLOW_WORDS words have seeds, in the order of bits. */
+static inline uint32_t words_with_seeds(const uint8_t *words)
+{
+    uint32_t mask = 0;
+    for (unsigned i = 0; i < FLOW_WORDS; i += 8) {
+        uint64_t eight;
+        memcpy(&eight, words + i, sizeof eight);
+        /* No byte is above WORD_SEEDS_MAX, so that none overflows. The product moves the upper bits side by side. */
+        eight = (le64toh(eight) + UINT64_C(0x7f7f7f7f7f7f7f7f)) & UINT64_C(0x8080808080808080);
+        mask |= (uint32_t)((eight >> 7) * UINT64_C(0x0102040810204080) >> 56) << i;
+    }
+    return mask;
+}
+
+/* Ticks between words of the next stretch: w if all wait for the bus, h if all wait for the host; 0 if that changes. */
+static inline int64_t stretch_ticks(const struct walk *w, const struct flow *f)
+{
+    const int64_t bus = w->share.word_ticks, host = w->share.supply_ticks, gaps = FLOW_WORDS - 1;
+    if (f->bus_free >= f->supplied)
+        return f->bus_free + gaps * bus >= f->supplied + gaps * host ? bus : 0;
+    return host >= bus ? host : 0;
+}
+
+/* FLOW_WORDS words are due every `ticks` ticks, and taken in the clock after their delivery. */
+static inline void write_flow(uint64_t due, uint64_t ticks, int64_t *restrict delivered,
+                              int64_t *restrict taken)
+{
+    due += BOARD_TICKS_PER_CLOCK - 1;
+    for (unsigned i = 0; i < FLOW_WORDS; i++, due += ticks) {
+        int64_t clock = (int64_t)(due >> BOARD_TICK_BITS);
+        delivered[i] = clock;
+        taken[i] = clock + 1;
+    }
+}
+
+/* Move a stretch of words, or its part before the end of the front end's turn. */
+static inline void flow_stretch(const struct walk *w, struct flow *f, int64_t ticks)
+{
+    int64_t *delivered = w->times.word_delivered + f->word, *taken = w->times.word_taken + f->word;
+    const uint8_t *words = w->tokens.words + f->word;
+    const int64_t due = later(f->bus_free, f->supplied);
+    unsigned moved = FLOW_WORDS;
+    write_flow((uint64_t)due, (uint64_t)ticks, delivered, taken);
+    for (uint32_t mask = words_with_seeds(words); mask > 0; mask &= mask - 1) {
+        const unsigned word = (unsigned)__builtin_ctz(mask), seeds = words[word];
+        f->last_issued = later(f->last_issued, taken[word]);
+        issue_flowing_reads(w->times.seed_issued + f->seed, seeds, f->last_issued + 1);
+        f->last_issued += seeds;
+        f->seed += seeds;
+        if (f->seed >= f->most) {
+            moved = word + 1;
+            break;
+        }
+    }
+    f->word += moved;
+    f->bus_free = due + (moved - 1) * ticks + w->share.word_ticks;
+    f->supplied += moved * w->share.supply_ticks;
+    f->last_delivered = delivered[moved - 1];
+    f->last_issued = later(f->last_issued, taken[moved - 1]);
+}
+
+static inline void flow_word(const struct walk *w, struct flow *f)
+{
+    unsigned seeds = w->tokens.words[f->word];
+    int64_t due = later(f->bus_free, f->supplied);
+    f->supplied += w->share.supply_ticks;
+    f->bus_free = due + w->share.word_ticks;
+    f->last_delivered = board_clock_at(due);
+    w->times.word_delivered[f->word] = f->last_delivered;
+    w->times.word_taken[f->word++] = f->last_delivered + 1;
+    f->last_issued = later(f->last_issued, f->last_delivered + 1);
+    issue_flowing_reads(w->times.seed_issued + f->seed, seeds, f->last_issued + 1);
+    f->last_issued += seeds;
+    f->seed += seeds;
+}
+
+/* The same as move_words() if nothing has to wait. */
 static __attribute__((noinline)) size_t move_flowing_words(struct walk *walk, size_t word)
 {
     const struct walk w = *walk;
-    int64_t seed = w.seeds_issued, most = seed + FLOWING_SEEDS;
-    int64_t bus_free = w.board->word_end.bus_free, last_issued = w.board->front_end.last_issued, delivered;
-    int64_t supplied = supplied_at(&w, word);
+    struct flow f = {.word = word,
+                     .seed = w.seeds_issued,
+                     .most = w.seeds_issued + FLOWING_SEEDS,
+                     .bus_free = w.board->word_end.bus_free,
+                     .supplied = supplied_at(&w, word),
+                     .last_issued = w.board->front_end.last_issued};
     do {
-        unsigned seeds = w.tokens.words[word];
-        int64_t due = later(bus_free, supplied);
-        supplied += w.share.supply_ticks;
-        bus_free = due + w.share.word_ticks;
-        delivered = board_clock_at(due);
-        w.times.word_delivered[word] = delivered;
-        w.times.word_taken[word] = delivered + 1;
-        last_issued = later(last_issued, delivered + 1);
-        issue_flowing_reads(w.times.seed_issued + seed, seeds, last_issued + 1);
-        last_issued += seeds;
-        seed += seeds;
-    } while (++word < w.tokens.word_count && seed < most);
-    w.board->word_end = (struct word_end){bus_free, delivered, delivered + 1};
+        int64_t ticks = w.tokens.word_count - f.word >= FLOW_WORDS ? stretch_ticks(&w, &f) : 0;
+        if (ticks > 0)
+            flow_stretch(&w, &f, ticks);
+        else
+            flow_word(&w, &f);
+    } while (f.word < w.tokens.word_count && f.seed < f.most);
+    w.board->word_end = (struct word_end){f.bus_free, f.last_delivered, f.last_delivered + 1};
     w.board->front_end =
-        (struct front_end){last_issued, .may_fill = seed, .room_until = last_issued + w.read_latency};
-    walk->seeds_issued = seed;
-    return word;
+        (struct front_end){f.last_issued, .may_fill = f.seed, .room_until = f.last_issued + w.read_latency};
+    walk->seeds_issued = f.seed;
+    return f.word;
 }
 
 /* Whether the next words and their seeds certainly do not wait: each word finds the ingress FIFO empty and room in the
