@@ -16,9 +16,11 @@
 #ifndef MERCURY_BLAST_STAGES12_TOKENS_H
 #define MERCURY_BLAST_STAGES12_TOKENS_H
 
+#include <endian.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "blast/stages12/sram_table.h"
 #include "blast/stages12/ungapped.h"
@@ -88,6 +90,56 @@ static inline void tokens_add_hsp(struct tokens *t, struct hsp hsp)
 static inline unsigned group_sram_reads(struct group_token group)
 {
     return (group.entries + 1u) / 2;
+}
+
+enum { TOKEN_WORDS = 32, TOKEN_SEEDS = 4 }; /* words, and seeds, that are looked at together */
+
+/** Which of TOKEN_WORDS words have seeds, in the order of bits. */
+static inline uint32_t tokens_words_with_seeds(const uint8_t *words)
+{
+    uint32_t mask = 0;
+    for (unsigned i = 0; i < TOKEN_WORDS; i += 8) {
+        uint64_t eight;
+        memcpy(&eight, words + i, sizeof eight);
+        /* No byte is above 16, so that none overflows. The product moves the upper bits side by side. */
+        eight = (le64toh(eight) + UINT64_C(0x7f7f7f7f7f7f7f7f)) & UINT64_C(0x8080808080808080);
+        mask |= (uint32_t)((eight >> 7) * UINT64_C(0x0102040810204080) >> 56) << i;
+    }
+    return mask;
+}
+
+/** Whether each of TOKEN_SEEDS seeds has one group; on other machines than those of little endian never. */
+static inline bool tokens_have_one_group(const struct seed_token *seeds)
+{
+    const uint64_t mask = UINT64_C(0xffff0000ffff0000), one = UINT64_C(0x0001000000010000);
+    uint64_t two[2];
+    memcpy(two, seeds, sizeof two);
+    return __BYTE_ORDER == __LITTLE_ENDIAN && (((two[0] ^ one) | (two[1] ^ one)) & mask) == 0;
+}
+
+/** Whether each of TOKEN_SEEDS groups has one match; on other machines, as above. */
+static inline bool tokens_have_one_match(const struct group_token *groups)
+{
+    uint64_t four;
+    memcpy(&four, groups, sizeof four);
+    return __BYTE_ORDER == __LITTLE_ENDIAN &&
+           (four & UINT64_C(0x00ff00ff00ff00ff)) == UINT64_C(0x0001000100010001);
+}
+
+/** Whether TOKEN_SEEDS seeds from number `seed` on, whose groups begin with number `group`, exist and match once each,
+ *  without a trip, as most seeds do; on other machines, as above. */
+static inline bool tokens_match_once(const struct tokens *t, size_t seed, size_t group)
+{
+    const uint64_t mask = UINT64_C(0xffff00ffffff00ff); /* without the padding */
+    const uint64_t match = UINT64_C(0x0001000000010000) | (uint64_t)LOOKUP_MATCH << 32 | LOOKUP_MATCH;
+    const uint64_t inline_groups = UINT64_C(0x0001000100010001);
+    uint64_t two[2], groups;
+    if (t->seed_count - seed < TOKEN_SEEDS || t->group_count - group < TOKEN_SEEDS)
+        return false;
+    memcpy(two, &t->seeds[seed], sizeof two);
+    memcpy(&groups, &t->groups[group], sizeof groups);
+    return __BYTE_ORDER == __LITTLE_ENDIAN &&
+           ((((two[0] ^ match) | (two[1] ^ match)) & mask) | (groups ^ inline_groups)) == 0;
 }
 
 #endif

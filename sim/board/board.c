@@ -1,6 +1,5 @@
 #include "sim/board/board.h"
 
-#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,12 +13,12 @@ enum {
 };
 
 enum {
-    FLOW_WORDS = 32,     /* words that get their clocks together */
-    FEW_SEEDS = 4,       /* seeds of a word that are handled inline */
-    WORD_SEEDS_MAX = 16, /* seeds that one word can start */
-    RUN_SEEDS = 128,     /* lookups that are advanced in one run */
-    PLAIN_MATCHES = 2,   /* most matches of a lookup in such a run */
-    LOOK_AHEAD = 8,      /* reads whose room is looked for together */
+    FLOW_WORDS = TOKEN_WORDS, /* words that get their clocks together */
+    FEW_SEEDS = 4,            /* seeds of a word that are handled inline */
+    WORD_SEEDS_MAX = 16,      /* seeds that one word can start */
+    RUN_SEEDS = 128,          /* lookups that are advanced in one run */
+    PLAIN_MATCHES = 2,        /* most matches of a lookup in such a run */
+    LOOK_AHEAD = 8,           /* reads whose room is looked for together */
 };
 
 /* The clocks of those elements of earlier blocks that are still to come when a block begins: no element can wait for
@@ -252,20 +251,6 @@ struct flow {
     int64_t last_delivered, last_issued;
 };
 
-/* Which of FLOW_WORDS words have seeds, in the order of bits. */
-static inline uint32_t words_with_seeds(const uint8_t *words)
-{
-    uint32_t mask = 0;
-    for (unsigned i = 0; i < FLOW_WORDS; i += 8) {
-        uint64_t eight;
-        memcpy(&eight, words + i, sizeof eight);
-        /* No byte is above WORD_SEEDS_MAX, so that none overflows. The product moves the upper bits side by side. */
-        eight = (le64toh(eight) + UINT64_C(0x7f7f7f7f7f7f7f7f)) & UINT64_C(0x8080808080808080);
-        mask |= (uint32_t)((eight >> 7) * UINT64_C(0x0102040810204080) >> 56) << i;
-    }
-    return mask;
-}
-
 /* Ticks between words of the next stretch: w if all wait for the bus, h if all wait for the host; 0 if that changes. */
 static inline int64_t stretch_ticks(const struct walk *w, const struct flow *f)
 {
@@ -295,7 +280,7 @@ static inline void flow_stretch(const struct walk *w, struct flow *f, int64_t ti
     const int64_t due = later(f->bus_free, f->supplied);
     unsigned moved = FLOW_WORDS;
     write_flow((uint64_t)due, (uint64_t)ticks, delivered, taken);
-    for (uint32_t mask = words_with_seeds(words); mask > 0; mask &= mask - 1) {
+    for (uint32_t mask = tokens_words_with_seeds(words); mask > 0; mask &= mask - 1) {
         const unsigned word = (unsigned)__builtin_ctz(mask), seeds = words[word];
         f->last_issued = later(f->last_issued, taken[word]);
         issue_flowing_reads(w->times.seed_issued + f->seed, seeds, f->last_issued + 1);

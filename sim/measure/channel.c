@@ -269,9 +269,14 @@ static struct plain_seeds count_other_seeds(struct tally *const to[], const stru
     const size_t count = t->seed_count;
     struct plain_seeds plain = {0};
     size_t group = 0;
-#pragma GCC unroll 2
     for (size_t i = 0; i < count; i++) {
         struct seed_token seed = seeds[i];
+        if (i % TOKEN_SEEDS == 0 && tokens_match_once(t, i, group)) {
+            plain.matches[0][1] += TOKEN_SEEDS;
+            group += TOKEN_SEEDS;
+            i += TOKEN_SEEDS - 1;
+            continue;
+        }
         struct group_token first = *(seed.groups > 0 ? &groups[group] : &none);
         if (__builtin_expect(is_plain(seed, first), 1)) {
             plain.matches[i % TALLY_LANES][first.matches]++;

@@ -72,6 +72,55 @@ static __attribute__((noinline)) void write_more(uint32_t *children, uint32_t pa
         children[n] = parent;
 }
 
+/* Write an element for each of its children. @return the place after them */
+static inline __attribute__((always_inline)) uint32_t *write_children(uint32_t *next, uint32_t parent,
+                                                                      size_t count, size_t few)
+{
+    for (size_t n = 0; n < few; n++)
+        next[n] = parent;
+    if (__builtin_expect(count > few, 0))
+        write_more(next + few, parent, count - few);
+    return next + count;
+}
+
+/* The same of TOKEN_WORDS words: most have no seeds. */
+static inline uint32_t *write_seeds(uint32_t *next, const uint8_t *words, uint32_t first)
+{
+    for (uint32_t mask = tokens_words_with_seeds(words); mask > 0; mask &= mask - 1) {
+        uint32_t word = (uint32_t)__builtin_ctz(mask);
+        next = write_children(next, first + word, words[word], FEW_SEEDS);
+    }
+    return next;
+}
+
+/* Whether each of TOKEN_SEEDS elements surely has one child, as most seeds and groups do. */
+static inline __attribute__((always_inline)) bool have_one_child(enum token_level level,
+                                                                 const struct tokens *t, size_t i)
+{
+    return level == LEVEL_SEED    ? tokens_have_one_group(&t->seeds[i])
+           : level == LEVEL_GROUP ? tokens_have_one_match(&t->groups[i])
+                                  : false;
+}
+
+/* Write TOKEN_SEEDS elements from `first` on that have one child each. */
+static inline uint32_t *write_each(uint32_t *next, uint32_t first)
+{
+    for (unsigned n = 0; n < TOKEN_SEEDS; n++)
+        next[n] = first + n;
+    return next + TOKEN_SEEDS;
+}
+
+/* The same with any number of children. */
+static inline __attribute__((always_inline)) uint32_t *
+write_some(uint32_t *next, enum token_level level, const struct tokens *t, size_t stretch, uint32_t first)
+{
+#pragma GCC unroll 4
+    for (uint32_t i = first; i < first + TOKEN_SEEDS; i++)
+        next =
+            write_children(next, i, children(level, t, stretch + i), level == LEVEL_WORD ? FEW_SEEDS : FEW);
+    return next;
+}
+
 /* Write the parents of the elements on the level below. */
 static inline __attribute__((always_inline)) bool find_parents(struct lineage *l, enum token_level level)
 {
@@ -81,16 +130,14 @@ static inline __attribute__((always_inline)) bool find_parents(struct lineage *l
     l->count[level + 1] = count_children(level, l);
     if (!make_room(l, level + 1))
         return false;
-    uint32_t *next = l->parents[level + 1];
-#pragma GCC unroll 4
-    for (uint32_t i = 0; i < parents; i++) {
-        size_t count = children(level, &tokens, first + i);
-        for (size_t n = 0; n < few; n++)
-            next[n] = i;
-        if (count > few)
-            write_more(next + few, i, count - few);
-        next += count;
-    }
+    uint32_t *next = l->parents[level + 1], i = 0;
+    for (; level == LEVEL_WORD && parents - i >= TOKEN_WORDS; i += TOKEN_WORDS)
+        next = write_seeds(next, tokens.words + first + i, i);
+    for (; parents - i >= TOKEN_SEEDS; i += TOKEN_SEEDS)
+        next = have_one_child(level, &tokens, first + i) ? write_each(next, i)
+                                                         : write_some(next, level, &tokens, first, i);
+    for (; i < parents; i++)
+        next = write_children(next, i, children(level, &tokens, first + i), few);
     return true;
 }
 

@@ -127,6 +127,13 @@ bool token_record_tokens_agree(const struct sram_geometry *sram, const struct to
     uint64_t outcomes[4] = {0}, trips = 0, reads = t->seed_count;
     for (size_t i = 0; i < t->seed_count; i++) {
         const struct seed_token seed = t->seeds[i];
+        if (i % TOKEN_SEEDS == 0 && sram->inline_positions >= 1 &&
+            tokens_match_once(t, i, (size_t)(group - t->groups))) {
+            outcomes[LOOKUP_MATCH] += TOKEN_SEEDS;
+            group += TOKEN_SEEDS;
+            i += TOKEN_SEEDS - 1;
+            continue;
+        }
         outcomes[seed.outcome & 3u]++;
         trips += seed.outcome == LOOKUP_DUPLICATE ? seed.groups : 0;
         for (unsigned g = 0; g < seed.groups; g++, group++) {

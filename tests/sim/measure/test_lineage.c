@@ -35,6 +35,14 @@ static void add_group(struct tokens *t, struct dice *dice, unsigned entries)
         tokens_add_match(t, dice_chance(dice, 40));
 }
 
+/* What most seeds are. */
+static void add_single_match(struct tokens *t, struct dice *dice)
+{
+    tokens_add_seed(t, LOOKUP_MATCH, 1);
+    tokens_add_group(t, 1, 0);
+    tokens_add_match(t, dice_chance(dice, 40));
+}
+
 /* Records may hold what the stages never make: two groups in one read, or some of it beyond the primary table. */
 static void add_seed(struct tokens *t, struct dice *dice)
 {
@@ -83,13 +91,16 @@ static int64_t *make_clocks(struct dice *dice, size_t count, int64_t begin, int6
 static void make_block(struct block *b, struct dice *dice)
 {
     size_t words = dice_chance(dice, 20) ? dice_below(dice, 3) : dice_between(dice, 200, 700);
-    unsigned percent = (unsigned)dice_between(dice, 1, 100);
+    unsigned percent = (unsigned)dice_between(dice, 1, 100), single = (unsigned)dice_below(dice, 101);
     *b = (struct block){0};
     for (size_t i = 0; i < words; i++) {
         unsigned seeds = dice_chance(dice, percent) ? some(dice, 16) : 0;
         tokens_add_word(&b->tokens, seeds);
         for (unsigned s = 0; s < seeds; s++)
-            add_seed(&b->tokens, dice);
+            if (dice_chance(dice, single))
+                add_single_match(&b->tokens, dice);
+            else
+                add_seed(&b->tokens, dice);
     }
     ck_assert(!b->tokens.out_of_memory);
     list_parents(b);
