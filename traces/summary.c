@@ -146,15 +146,21 @@ json_t *summary_json(const struct frame *run, const struct frame *passes, size_t
     return root;
 }
 
+int summary_write_object(const json_t *summary, FILE *out)
+{
+    int status = json_dumpf(summary, out, JSON_INDENT(2) | JSON_REAL_PRECISION(SUMMARY_DIGITS));
+    return status != 0 || fputc('\n', out) == EOF || ferror(out) ? SUMMARY_EWRITE : 0;
+}
+
 int summary_write_json(const struct frame *run, const struct frame *passes, size_t count,
                        const struct frame_layout *layout, json_t *sections, FILE *out)
 {
     json_t *root = summary_json(run, passes, count, layout, sections);
     if (!root)
         return SUMMARY_EMEMORY;
-    int status = json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+    int status = summary_write_object(root, out);
     json_decref(root);
-    return status != 0 || fputc('\n', out) == EOF || ferror(out) ? SUMMARY_EWRITE : 0;
+    return status;
 }
 
 /* A histogram and the frame it belongs to: the run, or pass 1, 2, ... */

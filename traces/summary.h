@@ -39,7 +39,13 @@ enum summary_error { SUMMARY_EMEMORY = -1, SUMMARY_EWRITE = -2 };
 json_t *summary_json(const struct frame *run, const struct frame *passes, size_t count,
                      const struct frame_layout *layout, json_t *sections);
 
-/** Write the same to a file. */
+/** Number of decimal digits that numbers have in the file. */
+enum { SUMMARY_DIGITS = 12 };
+
+/** Write such an object. */
+int summary_write_object(const json_t *summary, FILE *out);
+
+/** Make and write it. */
 int summary_write_json(const struct frame *run, const struct frame *passes, size_t count,
                        const struct frame_layout *layout, json_t *sections, FILE *out);
 

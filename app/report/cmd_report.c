@@ -65,7 +65,7 @@ static int run_command(int argc, char **argv, struct why *why)
     status = run_files_check(argv[optind], why);
     if (status == 0 && !a.output && output_hold_directory(argv[optind], why) != 0)
         status = COMMAND_REFUSED;
-    return status ? status : report_write(argv[optind], a.output, why);
+    return status ? status : report_write(argv[optind], a.output, NULL, why);
 }
 
 const struct command command_report = {

@@ -72,7 +72,7 @@ static int check_output(const char *directory, const char *path, struct why *why
     return command_status_of(file_uses_check(&uses, why));
 }
 
-int report_write(const char *directory, const char *path, struct why *why)
+int report_write(const char *directory, const char *path, json_t *summary, struct why *why)
 {
     struct run_files run;
     char own[PATH_MAX];
@@ -80,7 +80,7 @@ int report_write(const char *directory, const char *path, struct why *why)
     int status = check_output(directory, path, why);
     if (status)
         return status;
-    status = run_files_open(directory, &run, why);
+    status = run_files_open_written(directory, summary, &run, why);
     if (status == 0)
         status = report_page_write_file(path ? path : own, write_page, &run, why);
     run_files_close(&run);

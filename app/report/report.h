@@ -8,13 +8,19 @@
 #ifndef MERCURY_APP_REPORT_REPORT_H
 #define MERCURY_APP_REPORT_REPORT_H
 
+#include <jansson.h>
+
 #include "base/why.h"
 
 /** The page's name in the directory of a run. */
 #define REPORT_FILE "report.html"
 
-/** Write the page of a run. @param path  "-" is standard output; NULL is REPORT_FILE in the directory */
-int report_write(const char *directory, const char *path, struct why *why);
+/** Write the page of a run.
+ *
+ * @param path     "-" is standard output; NULL is REPORT_FILE in the directory
+ * @param summary  what this process has written as summary.json; NULL: it is read
+ */
+int report_write(const char *directory, const char *path, json_t *summary, struct why *why);
 
 /** Write one picture of a run.
  *

@@ -15,6 +15,7 @@
 #include "base/nearest.h"
 #include "base/tsv.h"
 #include "base/whole_file.h"
+#include "traces/summary.h"
 
 /* Significant digits of the models' inputs, as those of mercury validate by default. */
 enum { INPUT_DIGITS = 3 };
@@ -590,9 +591,24 @@ static int read_alignments(struct run_files *f, struct why *why)
 
 /* --- all of it ------------------------------------------------------------------------------------------- */
 
+/* Round numbers as summary_write_object() does. */
+static void round_numbers(json_t *value)
+{
+    json_t *member;
+    const char *name;
+    size_t i;
+    if (json_is_real(value)) {
+        char text[32];
+        snprintf(text, sizeof text, "%.*g", SUMMARY_DIGITS, json_real_value(value));
+        json_real_set(value, strtod(text, NULL));
+    }
+    json_object_foreach(value, name, member) round_numbers(member);
+    json_array_foreach(value, i, member) round_numbers(member);
+}
+
 static int read_numbers(struct run_files *f, struct why *why)
 {
-    int status = load_json(f, "summary.json", &f->summary, why);
+    int status = f->summary ? 0 : load_json(f, "summary.json", &f->summary, why);
     if (status == 0)
         status = load_json(f, "run.json", &f->run, why);
     if (status == 0)
@@ -620,7 +636,14 @@ static int read_files(struct run_files *f, struct why *why)
 
 int run_files_open(const char *directory, struct run_files *f, struct why *why)
 {
-    *f = (struct run_files){.directory = directory};
+    return run_files_open_written(directory, NULL, f, why);
+}
+
+int run_files_open_written(const char *directory, json_t *summary, struct run_files *f, struct why *why)
+{
+    *f = (struct run_files){.directory = directory, .summary = json_incref(summary)};
+    if (summary)
+        round_numbers(summary);
     int status = check_directory(f, why);
     return status ? status : read_files(f, why);
 }

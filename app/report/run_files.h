@@ -137,6 +137,10 @@ void run_files_note(const char *directory, struct file_uses *uses);
 /** Read a run. @param files  out, for run_files_close() also after an error */
 int run_files_open(const char *directory, struct run_files *files, struct why *why);
 
+/** The same in the process that has just written summary.json: reading it takes longer than all the other files.
+ *  @param summary  what was written; its numbers become those of the file; NULL: the file is read */
+int run_files_open_written(const char *directory, json_t *summary, struct run_files *files, struct why *why);
+
 /** Read only what was run and measured: `run` and `summary`, the stages and the queues. */
 int run_files_open_numbers(const char *directory, struct run_files *files, struct why *why);
 

@@ -94,8 +94,12 @@ static int write_summary(const struct run_output *o, FILE *out)
         json_object_set_new(sections, "measuring", measuring_cost_json(o->facts.cost));
     if (sections && o->measured)
         json_object_set_new(sections, "measurements", measure_report_json(o->measured));
-    int status = summary_write_json(&o->result->run, o->result->passes, o->facts.passes, &machine_layout,
-                                    sections, out);
+    json_t *summary =
+        summary_json(&o->result->run, o->result->passes, o->facts.passes, &machine_layout, sections);
+    int status = summary ? summary_write_object(summary, out) : SUMMARY_EMEMORY;
+    if (o->summary)
+        *o->summary = json_incref(summary);
+    json_decref(summary);
     json_decref(sections);
     return status;
 }
@@ -408,11 +412,9 @@ static void forget_older_run(const struct run_output *output)
     }
 }
 
-static int write_directory(const struct run_output *o, struct why *why)
+static int write_files(const struct run_output *o, struct why *why)
 {
     int status = 0;
-    set_last_words(o->options->directory, true);
-    forget_older_run(o);
     for (unsigned i = 0; i < FILE_COUNT && status == 0; i++) {
         char path[PATH_MAX];
         if (files[i].measured && !o->measured)
@@ -420,8 +422,18 @@ static int write_directory(const struct run_output *o, struct why *why)
         name_file(o->options, i, o->facts.forecast, path, sizeof path);
         status = write_file(o, path, files[i].write, why);
     }
+    return status;
+}
+
+static int write_directory(const struct run_output *o, struct why *why)
+{
+    set_last_words(o->options->directory, true);
+    forget_older_run(o);
+    int status = write_files(o, why);
     signals_set_last_words(NULL);
-    return status == 0 && !o->options->no_report ? report_write(o->options->directory, NULL, why) : status;
+    if (status || o->options->no_report)
+        return status;
+    return report_write(o->options->directory, NULL, *o->summary, why);
 }
 
 /* The answer, or all of the summary, and what was asked for beside it. */
@@ -476,8 +488,10 @@ static void ask_models(void *run_output, void *validation)
 int run_output_write(struct run_output *output, struct why *why)
 {
     struct validation validation;
+    json_t *summary = NULL;
     bool needs_models = output->options->directory || !output->options->quiet;
     output->validation = NULL;
+    output->summary = &summary;
     output->models = needs_models && output->facts.jobs > 1 ? background_new() : NULL;
     if (output->models)
         background_add(output->models, ask_models, output, &validation);
@@ -489,5 +503,7 @@ int run_output_write(struct run_output *output, struct why *why)
         validation_destroy(&validation);
     output->models = NULL;
     output->validation = NULL;
+    output->summary = NULL;
+    json_decref(summary);
     return status;
 }

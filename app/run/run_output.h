@@ -16,6 +16,8 @@
 
 #include <stdio.h>
 
+#include <jansson.h>
+
 #include "base/background.h"
 #include "base/file_uses.h"
 #include "base/why.h"
@@ -33,6 +35,7 @@ struct run_output {
     const struct measure_report *measured;   /* NULL if only the frames of passes are measured */
     const struct validation *validation;     /* NULL: no model takes the run */
     struct background *models;               /* makes the validation; NULL if it is there */
+    json_t **summary; /* receives what is written as summary.json; NULL: nobody asks; set as `validation` */
     struct run_facts facts;
 };
 
