@@ -1,6 +1,6 @@
 /* report.h - a run's page: report.html, and single pictures of it.
  *
- * Page      one file that needs nothing else (report_page.h). It is made from the files of the run's directory only
+ * Page      one file that needs nothing else (report_page.h). It is made from what the files of a run say only
  *           (run_files.h), so that the same run has the same bytes, whenever it is written, also if it was timed again.
  * Pictures  are those of the page, in literal light colours.
  * Errors    an enum command_status and one line. A file is whole or not there.
