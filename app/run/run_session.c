@@ -538,6 +538,9 @@ static int time_boards(struct session *s, const struct token_record *tokens)
         return status;
     timed.alignments = s->result.alignments;
     s->result.alignments = (struct alignment_list){0};
+    timed.join.reaches =
+        s->result.join.reaches; /* of the same extensions, which the record has without them */
+    s->result.join.reaches = NULL;
     for (size_t i = 0; i < s->pass_count; i++)
         timed.processor_s[i] = s->result.processor_s[i]; /* of stages 1 to 3 */
     add_wall(&timed.wall, &s->result.wall);

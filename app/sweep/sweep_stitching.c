@@ -41,7 +41,7 @@ void sweep_stitching_destroy(struct sweep_stitching *s)
         drop_alignments(&s->searches[i], s->plan->searches[i].pass_count);
         free(s->searches[i].passes);
         free(s->searches[i].kept);
-        free(s->searches[i].work.cells);
+        stitch_work_destroy(&s->searches[i].work);
     }
     free(s->searches);
     free(s);

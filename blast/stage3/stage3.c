@@ -89,6 +89,12 @@ void stage3_pass_bound(struct stage3_pass *pass, const struct query_segment *seg
     pass->query_end = segment->begin + segment->length + STAGE3_MARGIN;
 }
 
+bool stage3_cuts_off(const struct query_segment *segment, uint64_t query_begin, uint64_t query_end)
+{
+    enum { WHOLE = STAGE3_MARGIN - STAGE3_NEAR };
+    return query_begin + WHOLE < segment->begin || query_end > segment->begin + segment->length + WHOLE;
+}
+
 /* Without borders, set them to the query's ends. */
 static void set_borders(struct stage3_pass *p)
 {

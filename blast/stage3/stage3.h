@@ -62,6 +62,10 @@ struct stage3_pass stage3_pass_whole(const struct stage3_query *query, enum stra
 /** Set the borders of a segment's pass: STAGE3_MARGIN positions around it. */
 void stage3_pass_bound(struct stage3_pass *pass, const struct query_segment *segment);
 
+/** Whether the pass of a segment finds an alignment of [query_begin, query_end) only as a piece that is cut off, since
+ * its ends are beyond the borders or near them. */
+bool stage3_cuts_off(const struct query_segment *segment, uint64_t query_begin, uint64_t query_end);
+
 /* What becomes of an HSP. */
 enum stage3_outcome {
     STAGE3_CONTAINED, /* its seed lies on an alignment already found: no cell is computed */
@@ -95,8 +99,8 @@ void stage3_expect(const struct stage3 *s, uint64_t query_position, uint64_t dat
 struct stage3_work {
     uint64_t cells;         /* ungapped columns of the HSP; 0 if it was recognised: contained or repeated */
     uint64_t cluster_cells; /* DP cells of the segments that had waited for their cluster to be complete */
-    bool closes;            /* the HSP shows that the stream has passed the cluster of the segments that wait */
-    bool waits;             /* the HSP's own segment waits, in the next cluster if this one was closed */
+    bool closes; /* the HSP shows that the stream has passed the cluster of the segments that wait */
+    bool waits;  /* the HSP's own segment waits, in the next cluster if this one was closed */
 };
 
 /** Take one HSP.

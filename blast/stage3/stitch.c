@@ -38,18 +38,27 @@ static int keep_unfollowed(const struct stage3 *stage3, const struct alignment *
     return alignment_list_append(list, piece);
 }
 
+/* Note an extension. @param found  what it led to */
+static void add_work(struct stitch_work *work, uint64_t cells, const struct alignment *found)
+{
+    work->cells[work->count] = cells;
+    work->reaches[work->count++] = (struct stitch_reach){found->query_begin, found->query_end, found->strand};
+}
+
 /* Extend a piece from the HSP by which it was found, which leads the same way again, and then from its middle, in case
- * the first extension ended on another alignment. */
-static int follow_piece(struct stage3 *stage3, const struct alignment *piece, struct stitch_work *work)
+ * the first extension ended on another alignment. What is too weak for an alignment leaves the piece as it was. */
+static int follow_piece(struct stage3 *stage3, const struct alignment *piece,
+                        const struct alignment_list *list, struct stitch_work *work)
 {
     for (int i = 0; i < ALIGNMENT_SEEDS; i++) {
         struct stage3_work hsp;
         uint64_t cells;
+        const size_t before = list->count;
         if (stage3_extend(stage3, piece->seeds[i].query, piece->seeds[i].database, &hsp) != 0 ||
             stage3_flush(stage3, &cells) != 0)
             return -1;
         if (hsp.cells + cells > 0)
-            work->cells[work->count++] = hsp.cells + cells;
+            add_work(work, hsp.cells + cells, list->count > before ? &list->items[list->count - 1] : piece);
     }
     return 0;
 }
@@ -63,7 +72,7 @@ static int follow_pieces(const struct alignment *pieces, size_t count, const str
     struct stage3 *stage3 = stage3_new(&pass, list);
     int status = stage3 ? 0 : -1;
     for (size_t i = 0; i < count && status == 0; i++) {
-        status = follow_piece(stage3, &pieces[i], work);
+        status = follow_piece(stage3, &pieces[i], list, work);
         if (status == 0)
             status = keep_unfollowed(stage3, &pieces[i], list);
     }
@@ -84,6 +93,13 @@ static int follow_all(const struct alignment_list *pieces, const struct stage3_q
     return status;
 }
 
+void stitch_work_destroy(struct stitch_work *work)
+{
+    free(work->cells);
+    free(work->reaches);
+    *work = (struct stitch_work){0};
+}
+
 int stitch_alignments(struct alignment_list *list, const struct stage3_query *query, struct stitch_work *work)
 {
     struct alignment_list pieces = {0};
@@ -91,7 +107,8 @@ int stitch_alignments(struct alignment_list *list, const struct stage3_query *qu
     int status = take_pieces(list, &pieces);
     if (status == 0 && pieces.count > 0) {
         work->cells = malloc(pieces.count * ALIGNMENT_SEEDS * sizeof *work->cells);
-        status = work->cells ? follow_all(&pieces, query, list, work) : -1;
+        work->reaches = malloc(pieces.count * ALIGNMENT_SEEDS * sizeof *work->reaches);
+        status = work->cells && work->reaches ? follow_all(&pieces, query, list, work) : -1;
     }
     alignment_list_destroy(&pieces);
     return status;

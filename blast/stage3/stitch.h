@@ -13,17 +13,26 @@
 #include "blast/stage3/alignment.h"
 #include "blast/stage3/stage3.h"
 
-/** The work of stitching: the cells of each extension that had to be computed. */
+/** Where on its strand of the query an alignment lies that was followed: codes, half open. */
+struct stitch_reach {
+    uint64_t query_begin, query_end;
+    int32_t strand;
+};
+
+/** The work of stitching: the cells of each extension that had to be computed, and to where it led. */
 struct stitch_work {
     uint64_t *cells;
+    struct stitch_reach *reaches; /* NULL: unknown, as in a record of tokens */
     size_t count;
 };
+
+void stitch_work_destroy(struct stitch_work *work);
 
 /** Replace the cut off alignments of a list by whole ones.
  *
  * @param list   alignments of all passes, not culled; whole alignments keep their order
  * @param query  the query of the passes; a strand without alignments may have no codes
- * @param work   out; the caller frees its cells
+ * @param work   out, for stitch_work_destroy()
  */
 int stitch_alignments(struct alignment_list *list, const struct stage3_query *query,
                       struct stitch_work *work);

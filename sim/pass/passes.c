@@ -749,6 +749,5 @@ void passes_result_destroy(struct passes_result *result)
     free(result->times.origins);
     result->times = (struct run_times){0};
     alignment_list_destroy(&result->alignments);
-    free(result->join.cells);
-    result->join = (struct stitch_work){0};
+    stitch_work_destroy(&result->join);
 }

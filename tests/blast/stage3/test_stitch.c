@@ -180,11 +180,17 @@ START_TEST(test_joined_segments_give_what_one_piece_gives)
     run_segments(s, lengths[_i], true, &joined);
     ck_assert_int_eq(stitch_alignments(&joined, &query, &work), 0);
     ck_assert_uint_gt(work.count, 0);
+    for (size_t i = 0; i < work.count; i++) {
+        ck_assert_int_eq(work.reaches[i].strand, STRAND_PLUS);
+        ck_assert_uint_gt(work.reaches[i].query_end - work.reaches[i].query_begin,
+                          STAGE3_MARGIN - STAGE3_NEAR);
+        ck_assert_uint_le(work.reaches[i].query_end, QUERY_BASES);
+    }
     finish(s, &whole);
     finish(s, &joined);
     ck_assert_uint_ge(whole.count, 4);
     check_equal(&joined, &whole);
-    free(work.cells);
+    stitch_work_destroy(&work);
     alignment_list_destroy(&whole);
     alignment_list_destroy(&joined);
     drop_scene(s);
@@ -241,10 +247,21 @@ START_TEST(test_nothing_cut_off_costs_nothing)
     ck_assert_int_eq(stitch_alignments(&list, &query, &work), 0);
     ck_assert_uint_eq(work.count, 0);
     ck_assert_uint_eq(list.count, before);
-    free(work.cells);
+    stitch_work_destroy(&work);
     alignment_list_destroy(&list);
     drop_scene(s);
     free(s);
+}
+END_TEST
+
+/* Borders are 2,000 positions around a segment, and what ends within 1,000 of one may go on. */
+START_TEST(test_what_is_cut_off)
+{
+    const struct query_segment segment = {.begin = 10000, .length = 5000};
+    ck_assert(!stage3_cuts_off(&segment, 9000, 16000));
+    ck_assert(stage3_cuts_off(&segment, 8999, 16000));
+    ck_assert(stage3_cuts_off(&segment, 9000, 16001));
+    ck_assert(!stage3_cuts_off(&(struct query_segment){.begin = 0, .length = 5000}, 0, 6000));
 }
 END_TEST
 
@@ -258,6 +275,7 @@ int main(void)
     tcase_add_loop_test(core, test_unjoined_segments_differ, 0, 3);
     tcase_add_test(core, test_borders_save_work);
     tcase_add_test(core, test_nothing_cut_off_costs_nothing);
+    tcase_add_test(core, test_what_is_cut_off);
     suite_add_tcase(suite, core);
     return run_suite(suite);
 }
