@@ -2,6 +2,7 @@
 
 #include <assert.h>
 
+#include "model/list_schedule.h"
 #include "traces/sources.h"
 #include "sim/measure/machine_batches.h"
 
@@ -318,20 +319,14 @@ static double join_job_s(const struct stitch_work *join, size_t job, const struc
     return (double)join->cells[job] * hardware->stage3_cycles_per_cell / hardware->host_clock_hz;
 }
 
-/* Seconds until the last core has finished; each core that is free takes the next job. */
+/* Seconds until the last core has finished. */
 static double makespan_s(const struct stitch_work *join, const struct hardware *hardware)
 {
-    double busy_until_s[HARDWARE_CORES_MAX] = {0}, last_s = 0;
-    for (size_t i = 0; i < join->count; i++) {
-        uint32_t free_first = 0;
-        for (uint32_t core = 1; core < hardware->host_cores; core++)
-            if (busy_until_s[core] < busy_until_s[free_first])
-                free_first = core;
-        busy_until_s[free_first] += join_job_s(join, i, hardware);
-        if (busy_until_s[free_first] > last_s)
-            last_s = busy_until_s[free_first];
-    }
-    return last_s;
+    double busy_until_s[HARDWARE_CORES_MAX] = {0};
+    struct list_schedule schedule = {busy_until_s, hardware->host_cores, 0};
+    for (size_t i = 0; i < join->count; i++)
+        list_schedule_add(&schedule, join_job_s(join, i, hardware));
+    return schedule.last_s;
 }
 
 void machine_frame_add_join(struct frame *run, const struct stitch_work *join,

@@ -1,0 +1,206 @@
+#include "model/run_end.h"
+
+#include <math.h>
+
+#include "model/model_error.h"
+#include "model/run_replicas.h"
+
+/* --- one run --------------------------------------------------------------------------------------------- */
+
+/* fmax() of numbers, without a call. */
+static inline double greater(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+struct board {
+    double stream_begin_s, free_s; /* of its last pass */
+};
+
+/* What is known of a run up to a pass. */
+struct state {
+    const struct run_machine *machine;
+    struct board boards[RUN_BOARDS_MAX];
+    double backlog_s; /* work of stage 3 that is left at `now_s`, summed over the cores */
+    double now_s, end_s;
+};
+
+static struct board *first_free(struct state *s)
+{
+    struct board *first = s->boards;
+    for (unsigned i = 1; i < s->machine->boards; i++)
+        if (s->boards[i].free_s < first->free_s)
+            first = &s->boards[i];
+    return first;
+}
+
+/* The cores work until a time, in which `work_s` more comes to them. With RUN_SERIAL a pass waits for that as a part of
+ * its rest. */
+static void work_until(struct state *s, double until_s, double work_s)
+{
+    double passed_s = greater(until_s - s->now_s, 0);
+    if (s->machine->overlap == RUN_SERIAL)
+        return;
+    s->backlog_s = greater(s->backlog_s + work_s - passed_s * s->machine->cores, 0);
+    s->now_s += passed_s;
+}
+
+/* Time that the cores need for the backlog. */
+static double backlog_s(const struct state *s)
+{
+    return s->backlog_s / s->machine->cores;
+}
+
+/* A pass goes to a board. The present is then when that is free of it. @return the board */
+static struct board *add_pass(struct state *s, const struct run_pass *pass)
+{
+    struct board *board = first_free(s);
+    const bool is_ahead = s->machine->overlap == RUN_TABLES;
+    const double loaded_s = (is_ahead ? board->stream_begin_s : board->free_s) + pass->load_s;
+    board->stream_begin_s = greater(loaded_s, board->free_s);
+    board->free_s = board->stream_begin_s + pass->stream_s;
+    work_until(s, board->stream_begin_s, 0);
+    work_until(s, board->free_s, pass->work_s);
+    return board;
+}
+
+static void end_pass(struct state *s, struct board *board, double rest_s)
+{
+    double end_s = board->free_s + greater(backlog_s(s) + rest_s, 0);
+    s->end_s = greater(s->end_s, end_s);
+    if (s->machine->overlap == RUN_SERIAL)
+        board->free_s = end_s;
+}
+
+double run_pass_board_s(const struct run_machine *machine, const struct run_pass *pass)
+{
+    switch (machine->overlap) {
+    case RUN_SERIAL:
+        return pass->load_s + pass->stream_s + greater(pass->rest_s, 0);
+    case RUN_DRAIN:
+        return pass->load_s + pass->stream_s;
+    default:
+        return greater(pass->load_s, pass->stream_s);
+    }
+}
+
+double run_end_s(const struct run_machine *machine, const struct run_pass *passes, size_t count)
+{
+    struct state s = {.machine = machine};
+    for (size_t i = 0; i < count; i++)
+        end_pass(&s, add_pass(&s, &passes[i]), passes[i].rest_s);
+    return s.end_s;
+}
+
+void run_end_find_rests(const struct run_machine *machine, struct run_pass *passes, size_t count)
+{
+    struct state s = {.machine = machine};
+    for (size_t i = 0; i < count; i++) {
+        struct board *board = add_pass(&s, &passes[i]);
+        passes[i].rest_s -= backlog_s(&s);
+        end_pass(&s, board, passes[i].rest_s);
+    }
+}
+
+/* --- replicas -------------------------------------------------------------------------------------------- */
+
+/* Number of replicas: as many as have so many passes, between two limits. */
+enum { REPLICA_PASSES = 1000000, REPLICAS_LEAST = 100, REPLICAS_MOST = 1000 };
+
+static size_t count_replicas(size_t passes)
+{
+    size_t count = REPLICA_PASSES / passes;
+    return count < REPLICAS_LEAST ? REPLICAS_LEAST : count > REPLICAS_MOST ? REPLICAS_MOST : count;
+}
+
+/* Sums over replicas, from which mean and variance follow. */
+struct moments {
+    double count, mean, squares; /* squares of the deviations from the mean (Welford) */
+};
+
+static void add_value(struct moments *m, double value)
+{
+    double deviation = value - m->mean;
+    m->count++;
+    m->mean += deviation / m->count;
+    m->squares += deviation * (value - m->mean);
+}
+
+static double variance(const struct moments *m)
+{
+    return m->squares / (m->count - 1);
+}
+
+/* What one replica has. */
+struct replica {
+    double end_s, boards_s, cores_s; /* its end, and the sums over its passes */
+    double busy_s;                   /* in which boards load, unless they stream meanwhile, and stream */
+};
+
+static struct replica run_replica(const struct run_machine *machine, const struct run_pass *passes,
+                                  const size_t *drawn, size_t count)
+{
+    struct state s = {.machine = machine};
+    struct replica r = {0};
+    for (size_t i = 0; i < count; i++) {
+        const struct run_pass *pass = &passes[drawn[i]];
+        end_pass(&s, add_pass(&s, pass), pass->rest_s);
+        r.boards_s += run_pass_board_s(machine, pass);
+        r.cores_s += pass->work_s;
+        r.busy_s += pass->stream_s + (machine->overlap == RUN_TABLES ? 0 : pass->load_s);
+    }
+    r.end_s = s.end_s;
+    r.boards_s /= machine->boards;
+    r.busy_s /= machine->boards;
+    r.cores_s /= machine->cores;
+    return r;
+}
+
+/* The sums over all passes decide what has more to do: their expectations, so that it is no chance of a replica. */
+static bool cores_have_more(const struct run_machine *machine, const struct sample_stratum *strata,
+                            size_t count, const struct run_pass *passes)
+{
+    double boards_s = 0, cores_s = 0;
+    for (size_t h = 0; h < count; h++) {
+        const double factor = (double)strata[h].passes / (double)strata[h].drawn;
+        for (size_t i = 0; i < strata[h].drawn; i++, passes++) {
+            boards_s += factor * run_pass_board_s(machine, passes) / machine->boards;
+            cores_s += factor * passes->work_s / machine->cores;
+        }
+    }
+    return machine->overlap != RUN_SERIAL && cores_s > boards_s;
+}
+
+static size_t count_drawn(const struct sample_stratum *strata, size_t count)
+{
+    size_t drawn = 0;
+    for (size_t h = 0; h < count; h++)
+        drawn += strata[h].drawn;
+    return drawn;
+}
+
+int run_end_estimate(const struct run_machine *machine, const struct sample_stratum *strata, size_t count,
+                     const size_t *numbers, const struct run_pass *passes, uint64_t seed, struct run_end *out)
+{
+    struct run_replicas *replicas = run_replicas_new(strata, count, numbers, seed);
+    if (!replicas)
+        return MODEL_EMEMORY;
+    const size_t run_passes = run_replicas_passes(replicas);
+    const bool is_of_cores = cores_have_more(machine, strata, count, passes);
+    const double freedom = fmax((double)count_drawn(strata, count) - 1, 1);
+    struct moments end = {0}, sum = {0}, after = {0}, rest = {0};
+    for (size_t i = count_replicas(run_passes); i-- > 0;) {
+        struct replica r = run_replica(machine, passes, run_replicas_next(replicas), run_passes);
+        double sum_s = is_of_cores ? r.cores_s : r.boards_s;
+        add_value(&end, r.end_s);
+        add_value(&sum, sum_s);
+        add_value(&after, r.end_s - sum_s);
+        add_value(&rest, r.end_s - r.busy_s);
+    }
+    run_replicas_destroy(replicas);
+    out->is_of_cores = is_of_cores;
+    out->after =
+        (struct sample_estimate){after.mean, sqrt(fmax(variance(&end) - variance(&sum), 0)), freedom};
+    out->rest = (struct sample_estimate){rest.mean, sqrt(variance(&rest)), freedom};
+    return 0;
+}
