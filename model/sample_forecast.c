@@ -129,15 +129,6 @@ struct sample_interval sample_interval(struct sample_estimate e)
     return (struct sample_interval){e.total / factor, e.total * factor};
 }
 
-struct sample_estimate sample_greater(struct sample_estimate a, struct sample_estimate b)
-{
-    struct sample_estimate greater = a.total >= b.total ? a : b, other = a.total >= b.total ? b : a;
-    double reach = log(sample_interval(other).high / greater.total);
-    if (reach > sample_width(greater))
-        greater.error = reach * greater.total / quantile(greater.freedom);
-    return greater;
-}
-
 /* --- how many are needed --------------------------------------------------------------------------------- */
 
 /* sum of N_h s_h^2: what the variance is made of if each stratum is drawn in proportion. */

@@ -65,10 +65,6 @@ struct sample_estimate sample_sum(struct sample_estimate a, struct sample_estima
 /** The 95% interval of a total. */
 struct sample_interval sample_interval(struct sample_estimate estimate);
 
-/** The greater of two totals, each of which may be it: that of the greater estimate, with an error for which the
- *  interval reaches to the higher end of both. */
-struct sample_estimate sample_greater(struct sample_estimate a, struct sample_estimate b);
-
 /** Half the width of the interval as a fraction of the total: t e / Y; 0 if there is no error. */
 double sample_width(struct sample_estimate estimate);
 

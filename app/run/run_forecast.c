@@ -1,10 +1,14 @@
 #include "app/run/run_forecast.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/command.h"
+#include "blast/stage3/stage3.h"
 #include "model/crossed_sample.h"
+#include "model/run_end.h"
+#include "model/sampled_jobs.h"
 #include "sim/measure/machine_frame.h"
 
 const double run_forecast_widths[FORECAST_WIDTHS] = {0.05, 0.02, 0.01};
@@ -58,12 +62,20 @@ void run_forecast_count_alignments(const struct alignment_list *list, const stru
 struct making {
     const struct forecast_input *in;
     struct run_forecast *out;
-    double *values, *room; /* of each drawn pass */
-    double *loads;         /* likewise: fill_loads() */
-    double *pairs;         /* of each drawn pass in each drawn window; NULL if there are no windows */
-    double *columns;       /* of each drawn window */
+    double *values, *room;   /* of each drawn pass */
+    double *loads;           /* likewise: fill_loads() */
+    struct run_pass *passes; /* likewise: fill_passes() */
+    double *pairs;           /* of each drawn pass in each drawn window; NULL if there are no windows */
+    double *columns;         /* of each drawn window */
     struct sample_estimate of_windows; /* of the sum that was made last, with the error of drawing windows */
 };
+
+static struct run_machine machine_of(const struct hardware *h)
+{
+    static const enum run_overlap overlaps[] = {
+        [OVERLAP_SERIAL] = RUN_SERIAL, [OVERLAP_DRAIN] = RUN_DRAIN, [OVERLAP_TABLES] = RUN_TABLES};
+    return (struct run_machine){h->boards, h->host_cores, overlaps[h->overlap]};
+}
 
 /* The pass that was on a pass's board before it; NULL if it was the first there. */
 static const struct pass_times *find_before(const struct forecast_input *in, size_t drawn)
@@ -75,30 +87,35 @@ static const struct pass_times *find_before(const struct forecast_input *in, siz
     return NULL;
 }
 
-static double load_s(const struct pass_times *t)
+/* How long a pass's tables load. With tables that is only known of a pass that has to wait for them, as the first
+ * one: the others load while the pass before streams, and take as long as those of the first one, but no longer. */
+static double load_s(const struct forecast_input *in, size_t drawn)
 {
-    return t->stream_begin_s - t->begin_s;
+    const struct pass_times *t = &in->result->pass_times[drawn], *first = in->result->pass_times;
+    const struct pass_times *before = in->hardware->overlap == OVERLAP_TABLES ? find_before(in, drawn) : NULL;
+    if (!before)
+        return t->stream_begin_s - t->begin_s;
+    const double most_s = t->stream_begin_s - before->stream_begin_s;
+    return t->stream_begin_s > before->board_free_s ? most_s
+                                                    : fmin(first->stream_begin_s - first->begin_s, most_s);
 }
 
-static double stream_s(const struct pass_times *t)
-{
-    return t->board_free_s - t->stream_begin_s;
-}
-
-/* Time for which a pass keeps its board from others. With tables it is that from stream to stream: of loading tables
- * and streaming the longer one, since the next pass loads while this one streams. */
-static double board_s(const struct forecast_input *in, size_t drawn)
+/* A drawn pass as it was simulated. */
+static struct run_pass simulated_pass(const struct forecast_input *in, size_t drawn)
 {
     const struct pass_times *t = &in->result->pass_times[drawn];
-    const struct pass_times *before = find_before(in, drawn);
-    switch (in->hardware->overlap) {
-    case OVERLAP_SERIAL:
-        return fmax(t->end_s, t->board_free_s) - t->begin_s;
-    case OVERLAP_DRAIN:
-        return t->board_free_s - t->begin_s;
-    default:
-        return before ? t->stream_begin_s - before->stream_begin_s : fmax(load_s(t), stream_s(t));
-    }
+    return (struct run_pass){.load_s = load_s(in, drawn),
+                             .stream_s = t->board_free_s - t->stream_begin_s,
+                             .work_s = frame_seconds(&in->result->passes[drawn], S3_CORE_BUSY),
+                             .rest_s = fmax(t->end_s - t->board_free_s, 0)};
+}
+
+/* Time for which a pass keeps its board from others. */
+static double board_s(const struct forecast_input *in, size_t drawn)
+{
+    const struct run_machine machine = machine_of(in->hardware);
+    const struct run_pass pass = simulated_pass(in, drawn);
+    return run_pass_board_s(&machine, &pass);
 }
 
 static double bus_bytes(const struct frame *frame)
@@ -296,200 +313,82 @@ static void forecast_sum(struct making *m, enum forecast_quantity quantity, doub
     judge(m, total, factor);
 }
 
-/* What is known but for the chance of one value: the mean of values and their deviation as the error of one more. */
-static struct sample_estimate one_more(const double *values, size_t count)
+/* --- the time --------------------------------------------------------------------------------------------- */
+
+/* The drawn passes with their own rests, and, if they have streamed windows only, with what they do in the whole
+ * database. */
+static void fill_passes(struct making *m, const struct run_machine *machine)
 {
-    double mean = 0, squares = 0, n = (double)count;
+    const size_t count = m->in->sample->count;
     for (size_t i = 0; i < count; i++)
-        mean += values[i] / n;
+        m->passes[i] = simulated_pass(m->in, i);
+    run_end_find_rests(machine, m->passes, count);
+    if (!m->in->windows)
+        return;
+    sum_up(m, FORECAST_TIME);
     for (size_t i = 0; i < count; i++)
-        squares += (values[i] - mean) * (values[i] - mean);
-    return (struct sample_estimate){mean, n > 1 ? sqrt(squares / (n - 1) * (1 + 1 / n)) : 0, fmax(n - 1, 1)};
-}
-
-/* The end of a run on several boards: on the average all but one have half a pass less to do than the last one. */
-static struct sample_estimate boards_end(const struct making *m, double board_s)
-{
-    double boards = m->in->hardware->boards, pass_s = board_s / (double)m->in->sample->passes;
-    double share = (boards - 1) / boards * pass_s;
-    return (struct sample_estimate){share / 2, share / sqrt(12), INFINITY};
-}
-
-/* With tables the sum over passes goes up to where the last one streams. The first one of a board may stream longer
- * than its tables loaded, and then had less than its share. */
-static struct sample_estimate after_tables(const struct making *m, struct sample_estimate stream)
-{
-    const struct forecast_input *in = m->in;
-    const struct pass_times *first = &in->result->pass_times[0], *last = first + in->sample->count - 1;
-    stream.total =
-        stream_s(last) + fmax(last->end_s - last->board_free_s, 0) - fmax(stream_s(first) - load_s(first), 0);
-    return stream;
-}
-
-static double tail_s(const struct pass_times *t)
-{
-    return fmax(t->end_s - t->board_free_s, 0);
-}
-
-/* Whether the last pass of the run was drawn as a stratum of its own. */
-static bool has_last(const struct pass_sample *s)
-{
-    return s->strata[s->stratum_count - 1].passes == 1;
-}
-
-/* What stage 3 has still to do when the last board is free, while passes that are like the drawn ones end `step_s`
- * after each other: the longest of their own rests, each less the time since then. The distribution of this maximum is
- * the product of those of the rests, which is integrated. */
-struct rests {
-    const struct pass_times *times;
-    size_t count;
-    double first_s,
-        step_s;    /* time since the pass before the last one has left its board, and between two others */
-    double most_s; /* of the rests */
-};
-
-/* Part of the drawn passes whose rest is not longer. */
-static double part_within(const struct rests *r, double s)
-{
-    size_t within = 0;
-    for (size_t i = 0; i < r->count; i++)
-        within += tail_s(&r->times[i]) <= s;
-    return (double)within / (double)r->count;
-}
-
-static double chance_within(const struct rests *r, double s)
-{
-    double chance = 1;
-    for (double since_s = r->first_s; s + since_s < r->most_s && chance > 0; since_s += r->step_s)
-        chance *= part_within(r, s + since_s);
-    return chance;
-}
-
-/* @param least_s  the rest of the last pass itself; 0 if it is not known */
-static struct sample_estimate longest_rest(const struct rests *r, double least_s)
-{
-    enum { STEPS = 500 };
-    const double width_s = fmax(r->most_s - r->first_s - least_s, 0) / STEPS;
-    double mean = least_s, square = least_s * least_s;
-    for (unsigned i = 0; i < STEPS && width_s > 0; i++) {
-        double s = least_s + (i + 0.5) * width_s, beyond = 1 - chance_within(r, s);
-        mean += beyond * width_s;
-        square += 2 * s * beyond * width_s;
-    }
-    return (struct sample_estimate){mean, sqrt(fmax(square - mean * mean, 0)), fmax((double)r->count - 1, 1)};
-}
-
-/* Stage 3 after the last board is free, in a run of passes that are drained. */
-static struct sample_estimate rest_of_drained(const struct making *m)
-{
-    const struct pass_sample *s = m->in->sample;
-    const struct pass_times *times = m->in->result->pass_times, *last = &times[s->count - 1];
-    const double boards = m->in->hardware->boards;
-    const double scale = m->in->windows ? run_windows_scale(m->in->windows) : 1;
-    const bool known = has_last(s);
-    struct rests r = {.times = times, .count = s->count};
-    for (size_t i = 0; i < s->count; i++) {
-        r.step_s += scale * (times[i].board_free_s - times[i].begin_s) / (double)s->count / boards;
-        r.most_s = fmax(r.most_s, tail_s(&times[i]));
-    }
-    r.first_s = known ? scale * (last->board_free_s - last->begin_s) / boards : 0;
-    return longest_rest(&r, known ? tail_s(last) : 0);
-}
-
-/* Windows cut long alignments, so that stage 3 has less to do after them: the error is as large as the rest. */
-static struct sample_estimate doubt_of_windows(const struct making *m, struct sample_estimate tail)
-{
-    return (struct sample_estimate){0, m->in->windows ? tail.total : 0, INFINITY};
-}
-
-/* What comes after the sum over passes: stage 3 after the last board is free; with tables also streaming, which is as
- * in the passes that were drawn of the last stratum. */
-static struct sample_estimate end_of_run(struct making *m)
-{
-    const struct pass_sample *s = m->in->sample;
-    const size_t count = s->strata[s->stratum_count - 1 - has_last(s)].drawn;
-    const struct pass_times *times = m->in->result->pass_times + (s->count - has_last(s) - count);
-    if (m->in->hardware->overlap == OVERLAP_SERIAL)
-        return (struct sample_estimate){0, 0, INFINITY};
-    if (m->in->hardware->overlap == OVERLAP_DRAIN) {
-        struct sample_estimate rest = rest_of_drained(m);
-        return sample_sum(rest, doubt_of_windows(m, rest));
-    }
+        m->passes[i].stream_s += m->values[i] - board_s(m->in, i);
+    sum_up(m, FORECAST_STAGE3);
     for (size_t i = 0; i < count; i++)
-        m->room[i] = stream_s(&times[i]);
-    return after_tables(m, one_more(m->room, count));
+        m->passes[i].work_s = m->values[i];
 }
 
-/* Whether two passes of the run are neighbours on one strand, so that alignments can go on from one to the other. */
-static bool is_border(const struct forecast_input *in, size_t pass)
+/* On several boards other passes meet on the host than did in the sample, and all boards but the last one end sooner
+ * by up to a pass. The end is known to the share of a pass that the others have. */
+static struct sample_estimate doubt_of_boards(const struct making *m)
 {
-    return pass > 0 && in->run_segments[pass].strand == in->run_segments[pass - 1].strand;
+    const struct run_machine machine = machine_of(m->in->hardware);
+    double pass_s = 0, boards = machine.boards;
+    for (size_t i = 0; i < m->in->sample->count; i++)
+        pass_s += run_pass_board_s(&machine, &m->passes[i]) / (double)m->in->sample->count;
+    return (struct sample_estimate){0, (boards - 1) / boards * pass_s / sqrt(12), INFINITY};
 }
 
-/* Number of borders of the run over those that the drawn passes have. */
-static double borders_per_drawn(const struct forecast_input *in)
+/* Windows cut long alignments, so that stage 3 has less to do at the end: the error is as large as what it does. */
+static struct sample_estimate doubt_of_windows(const struct making *m, struct sample_estimate end)
+{
+    return (struct sample_estimate){0, m->in->windows ? fmax(end.total, 0) : 0, INFINITY};
+}
+
+/* What comes after a sum over passes. */
+static struct sample_estimate end_after(const struct making *m, struct sample_estimate end,
+                                        struct sample_estimate joining)
+{
+    const struct sample_estimate of_windows =
+        sample_sum(doubt_of_windows(m, end), doubt_of_windows(m, joining));
+    return sample_sum(sample_sum(end, joining), sample_sum(of_windows, doubt_of_boards(m)));
+}
+
+/* An alignment that was joined is found by each pass in whose part of the query it lies, but for a first or last one
+ * that finds it whole; of windows, if it is in one that was drawn. */
+static struct sampled_job joined_job(const struct forecast_input *in, size_t number)
 {
     const struct pass_sample *s = in->sample;
-    double all = 0, drawn = 0;
-    size_t next = 0; /* of the drawn passes */
-    for (size_t pass = 0; pass < s->passes; pass++) {
-        bool before = next > 0 && s->numbers[next - 1] + 1 == pass;
-        bool here = next < s->count && s->numbers[next] == pass;
-        all += is_border(in, pass);
-        drawn += is_border(in, pass) && (before || here);
-        next += here;
-    }
-    return drawn > 0 ? all / drawn : 0;
+    const struct stitch_reach r = in->result->join.reaches[number];
+    const double cell_s = in->hardware->stage3_cycles_per_cell / in->hardware->host_clock_hz;
+    size_t first = pass_at(r.strand, r.query_begin, in->run_segments, s->passes);
+    size_t last = pass_at(r.strand, r.query_end - 1, in->run_segments, s->passes);
+    if (first < last && !stage3_cuts_off(&in->run_segments[first], r.query_begin, r.query_end))
+        first++;
+    if (first < last && !stage3_cuts_off(&in->run_segments[last], r.query_begin, r.query_end))
+        last--;
+    const double chance = sampled_jobs_chance(s->strata, s->stratum_count, first, last);
+    return (struct sampled_job){cell_s * (double)in->result->join.cells[number],
+                                chance / (in->windows ? fmax(run_windows_scale(in->windows), 1) : 1)};
 }
 
-/* Joining alignments: on all cores, but no sooner than the longest of the drawn ones. How many there are is chance. */
-static struct sample_estimate joining(const struct forecast_input *in)
+/* Joining alignments on all cores. */
+static int estimate_joining(const struct forecast_input *in, struct sample_estimate *out)
 {
     const struct stitch_work *join = &in->result->join;
-    const struct hardware *h = in->hardware;
-    const double cell_s = h->stage3_cycles_per_cell / h->host_clock_hz, factor = borders_per_drawn(in);
-    double cells = 0, squares = 0, most = 0;
-    for (size_t i = 0; i < join->count; i++) {
-        double job = (double)join->cells[i];
-        cells += job;
-        squares += job * job;
-        most = fmax(most, job);
-    }
-    double per_core = cell_s * factor / h->host_cores * (in->windows ? run_windows_scale(in->windows) : 1);
-    double error = per_core * sqrt(squares * fmax(1 - 1 / fmax(factor, 1), 0));
-    return (struct sample_estimate){fmax(per_core * cells, cell_s * most), error, INFINITY};
-}
-
-/* What may take the longest: the boards, or the cores of the host. */
-struct path {
-    enum forecast_quantity
-        values; /* of each pass, whose sum over the run is shared by `share` boards or cores */
-    double share;
-    struct sample_estimate after; /* what comes after this sum */
-    struct sample_estimate whole;
-};
-
-static struct path path_of(struct making *m, enum forecast_quantity values, double share,
-                           struct sample_estimate after)
-{
-    struct path path = {values, share, sample_sum(after, joining(m->in)), {0}};
-    path.whole = sample_sum(sample_scaled(sum_up(m, values), 1 / share), path.after);
-    return path;
-}
-
-static struct path boards_path(struct making *m)
-{
-    const double boards = m->in->hardware->boards;
-    double sum_s = sum_up(m, FORECAST_TIME).total;
-    return path_of(m, FORECAST_TIME, boards, sample_sum(end_of_run(m), boards_end(m, sum_s)));
-}
-
-/* The cores begin with the first pass's HSPs. */
-static struct path cores_path(struct making *m)
-{
-    double pass_s = sum_up(m, FORECAST_TIME).total / (double)m->in->sample->passes;
-    return path_of(m, FORECAST_STAGE3, m->in->hardware->host_cores,
-                   (struct sample_estimate){pass_s, 0, INFINITY});
+    struct sampled_job *jobs = calloc(join->count + 1, sizeof *jobs);
+    assert(join->count == 0 || join->reaches);
+    for (size_t i = 0; i < join->count && jobs; i++)
+        jobs[i] = joined_job(in, i);
+    bool made = jobs && sampled_jobs_makespan(jobs, join->count, in->hardware->host_cores, in->sample->seed,
+                                              out) == 0;
+    free(jobs);
+    return made ? 0 : -1;
 }
 
 /* How many windows are needed if passes remain as they are. */
@@ -516,24 +415,29 @@ static void find_needed(struct making *m, struct sample_estimate beside)
     m->out->needed_until = sample_needed(s->strata, s->stratum_count, m->values, beside, m->in->until);
 }
 
-static void forecast_time(struct making *m)
+static int forecast_time(struct making *m)
 {
+    const struct pass_sample *s = m->in->sample;
+    const struct run_machine machine = machine_of(m->in->hardware);
     struct forecast_total *totals = m->out->totals, *time = &totals[FORECAST_TIME];
-    struct path boards = boards_path(m), longest = boards;
-    time->estimate = boards.whole;
-    if (m->in->hardware->overlap != OVERLAP_SERIAL) {
-        struct path cores = cores_path(m);
-        time->estimate = sample_greater(boards.whole, cores.whole);
-        longest = cores.whole.total > boards.whole.total ? cores : boards;
-    }
-    sum_up(m, longest.values);
-    judge(m, time, 1 / longest.share);
-    find_needed(m, sample_scaled(longest.after, longest.share));
-    time->apart = time->is_dominated ? sample_sum(time->apart, longest.after) : time->apart;
+    struct sample_estimate joining;
+    struct run_end end;
+    fill_passes(m, &machine);
+    if (run_end_estimate(&machine, s->strata, s->stratum_count, s->numbers, m->passes, s->seed, &end) != 0 ||
+        estimate_joining(m->in, &joining) != 0)
+        return -1;
+    const struct sample_estimate after = end_after(m, end.after, joining);
+    const double share = end.is_of_cores ? machine.cores : machine.boards;
+    const struct sample_estimate sum = sum_up(m, end.is_of_cores ? FORECAST_STAGE3 : FORECAST_TIME);
+    time->estimate = sample_sum(sample_scaled(sum, 1 / share), after);
+    judge(m, time, 1 / share);
+    find_needed(m, sample_scaled(after, share));
+    time->apart = time->is_dominated ? sample_sum(time->apart, after) : time->apart;
     double busy_s = totals[FORECAST_LOAD].estimate.total + totals[FORECAST_STREAM].estimate.total;
-    totals[FORECAST_STAGE3].estimate = longest.after;
+    totals[FORECAST_STAGE3].estimate = end_after(m, end.rest, joining);
     totals[FORECAST_STAGE3].estimate.total = fmax(time->estimate.total - busy_s, 0);
     totals[FORECAST_STAGE3].largest.share = NAN;
+    return 0;
 }
 
 /* --- this computer --------------------------------------------------------------------------------------- */
@@ -565,9 +469,10 @@ int run_forecast_make(const struct forecast_input *in, struct run_forecast *out,
                        .values = calloc(passes, sizeof(double)),
                        .room = calloc(passes, sizeof(double)),
                        .loads = calloc(passes, sizeof(double)),
+                       .passes = calloc(passes, sizeof(struct run_pass)),
                        .pairs = calloc(passes * windows, sizeof(double)),
                        .columns = calloc(windows, sizeof(double))};
-    bool made = m.values && m.room && m.loads && m.pairs && m.columns;
+    bool made = m.values && m.room && m.loads && m.passes && m.pairs && m.columns;
     *out = (struct run_forecast){.sample = in->sample, .until = in->until, .windows = in->windows};
     if (in->windows)
         out->bias = run_windows_bias(in->windows);
@@ -576,12 +481,13 @@ int run_forecast_make(const struct forecast_input *in, struct run_forecast *out,
         for (enum forecast_quantity q = FORECAST_LOAD; q < FORECAST_WALL; q++)
             if (q != FORECAST_STAGE3)
                 forecast_sum(&m, q, q < FORECAST_STAGE3 ? per_board : 1);
-        forecast_time(&m);
+        made = forecast_time(&m) == 0;
         forecast_wall(&m);
     }
     free(m.values);
     free(m.room);
     free(m.loads);
+    free(m.passes);
     free(m.pairs);
     free(m.columns);
     return made ? 0 : why_no_memory(why, COMMAND_REFUSED);

@@ -1,16 +1,12 @@
 /* run_forecast.h - what a sample of a run's passes says of the whole run.
  *
  * Models    totals over all passes, from those of the drawn ones (model/sample_forecast.h). The simulated time has
- *           parts: what passes take of the boards; what stage 3 still does when the last board is free; and the
- *           joining of alignments at borders between segments.
- *           - schedule.overlap = serial: a pass takes its board until stage 3 has finished with it. drain, tables:
- *             until its board is free; with tables from when its board was free of the pass before, as tables are
- *             loaded meanwhile. Boards share the passes evenly, but for half a pass at the end.
- *           - drain: the rest of stage 3 is the longest of those of the last passes, each less the time since its
- *             board was free; the last pass itself is drawn, and the others are like the drawn ones. tables: streaming
- *             and the rest of the last pass. If the cores have more to do than the boards, the run takes as long as
- *             they.
- *           - Each border between neighbouring segments causes as much joining as those of the drawn passes did.
+ *           parts: what passes take of the boards, or of the cores if they have more to do; how much later the run ends
+ *           (model/run_end.h); and the joining of alignments at borders between segments (model/sampled_jobs.h).
+ *           - schedule.overlap = serial: a pass takes its board until stage 3 has finished with it. drain: until its
+ *             board is free. tables: for loading or for streaming, whichever is longer.
+ *           - An alignment that was joined is known; others like it may be at borders of passes that were not drawn.
+ *           - On several boards the end is known to the share of a pass that the other boards have.
  * Alignments before --max-hsps and --max-target-seqs. One that lies in the parts of k passes is found by any of
  *           them, and counts 1/k in each (multiplicity weights).
  * Wall time of this computer, for all passes with as many jobs, without the writing of files: reading, the index, and

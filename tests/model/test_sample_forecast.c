@@ -82,18 +82,6 @@ START_TEST(test_sums)
 }
 END_TEST
 
-/* 100 +- 2% against 90 +- 40%: it is 100, up to 90 exp(0.4), and against 50 +- 10% it is the first alone. */
-START_TEST(test_greater)
-{
-    const double t = sample_width((struct sample_estimate){1, 1, 5});
-    struct sample_estimate a = {100, 2 / t, 5}, b = {90, 36 / t, INFINITY}, c = {50, 5 / t, 5};
-    b.error = 36 / sample_width((struct sample_estimate){1, 1, INFINITY});
-    assert_close(sample_greater(a, b).total, 100, 1e-15);
-    assert_close(sample_interval(sample_greater(b, a)).high, 90 * exp(0.4), 1e-12);
-    assert_close(sample_greater(a, c).error, a.error, 1e-15);
-}
-END_TEST
-
 /* Every sample of 2 of the first stratum's 4 and 3 of the second's 5: the mean of the totals is the population's, and
  * the mean of the squared errors is their variance. */
 START_TEST(test_over_all_samples)
@@ -170,7 +158,6 @@ int main(void)
     tcase_add_test(core, test_all_drawn_is_exact);
     tcase_add_test(core, test_too_few);
     tcase_add_test(core, test_sums);
-    tcase_add_test(core, test_greater);
     tcase_add_test(core, test_over_all_samples);
     tcase_add_test(core, test_needed);
     tcase_add_test(core, test_one_pass_carries_half);
