@@ -15,7 +15,7 @@ import urllib.error
 import urllib.request
 
 ARROW_RIGHT, ENTER = "\ue014", "\ue007"
-WAIT_S = 60
+WAIT_S = 120
 
 
 class Browser:
@@ -68,10 +68,10 @@ class Browser:
         self.type(selector, text + ENTER)
 
     def wait_state(self, state):
-        return self.wait("return document.body.dataset.state === arguments[0]", state)
+        return self.wait("return document.body?.dataset.state === arguments[0]", state)
 
     def wait_exact(self):
-        return self.wait("return document.body.dataset.state === 'exact'")
+        return self.wait("return document.body?.dataset.state === 'exact'")
 
     def close(self):
         try:
@@ -111,7 +111,7 @@ def use_the_page(browser, link, directory):
           browser.run("return document.querySelectorAll('#results svg').length") == 8)
     check("with what differs", "fifo.wmer" in browser.text("#comparison"))
     browser.enter("#p-fifo-wmer-value", "4")
-    browser.wait("return document.body.dataset.state === 'refused'")
+    browser.wait("return document.body?.dataset.state === 'refused'")
     line = browser.text("#p-fifo-wmer-fault")
     check("a bad value gets the program's line beside it", "expected a whole number from 16" in line)
     browser.enter("#p-fifo-wmer-value", "64")
@@ -191,7 +191,7 @@ def give_tokens_up(browser, picture):
 
 def estimate(browser, picture):
     browser.run("document.querySelector('a[href=estimate]').click()")
-    wait = "return document.body.dataset.state === 'estimated' && document.querySelector('#time')?.value"
+    wait = "return document.body?.dataset.state === 'estimated' && document.querySelector('#time')?.value"
     check("a link leads to the page of estimates", browser.wait(wait))
     check("with the workload of this run", "--from out " in browser.text("#command"))
     picture("estimate")

@@ -206,6 +206,94 @@ expect_refusal() {
     refused "$description" "$pattern" "$before"
 }
 
+# --- processes at work
+
+# nap: for 3 ms, without a process
+exec {never}<> <(:)
+nap() {
+    read -r -t 0.003 -u "$never" || :
+}
+
+# await COMMAND...: until it succeeds; fails after two minutes, which no machine under load needs.
+await() {
+    local end=$((SECONDS + 120))
+    until "$@" >/dev/null 2>&1; do
+        ((SECONDS < end)) || return 1
+        nap
+    done
+}
+
+# says_nothing COMMAND...: it prints nothing.
+says_nothing() {
+    [ -z "$("$@")" ]
+}
+
+# Processes of Mercury that work in this directory, but for these.
+processes_here() { # PROCESS...
+    local process name
+    find /proc/[0-9]*/cwd -maxdepth 0 -lname "$PWD" 2>/dev/null | while IFS=/ read -r _ _ process _; do
+        read -r name 2>/dev/null <"/proc/$process/comm"
+        [ "$name" != mercury ] || [[ " $* " == *" $process "* ]] || echo "left: $process"
+    done
+}
+
+# await_free DIRECTORY: the processes of its passes end soon after a run that was killed, and hold it until then.
+await_free() {
+    [ ! -d "$1" ] || flock -w 120 "$1" true
+}
+
+children_of() { # PROCESS; into `children`
+    children=()
+    [ -z "$1" ] || read -r -a children 2>/dev/null <"/proc/$1/task/$1/children"
+}
+
+# is_stopped PROCESS: stops it; fails if it has ended.
+is_stopped() {
+    local stat
+    kill -STOP "$1" 2>/dev/null || return
+    while read -r stat 2>/dev/null <"/proc/$1/stat"; do
+        [[ $stat != *') T '* ]] || return 0
+        [[ $stat != *') Z '* ]] || return 1
+        nap
+    done
+    return 1
+}
+
+# catch PROCESS COMMAND...: stops the process when the command succeeds; fails if the process has ended before.
+catch() {
+    local process=$1
+    shift
+    while is_stopped "$process"; do
+        ! "$@" || return 0
+        kill -CONT "$process"
+        nap
+    done
+    return 1
+}
+
+# stop_pass PROCESS: stops the process of a pass of it, $pass, which has a file in memory of this name; others go on.
+stop_pass() {
+    local child children
+    children_of "$1"
+    for child in "${children[@]}"; do
+        if is_stopped "$child"; then
+            pass=$child
+            [[ $(readlink "/proc/$child/fd/"*) != *mercury-pass* ]] || return 0
+            kill -CONT "$child"
+        fi
+    done
+    pass=''
+    return 1
+}
+
+# stop_first_pass PROCESS: like stop_pass, when the first is there; fails if the process has ended before.
+stop_first_pass() {
+    until stop_pass "$1"; do
+        kill -0 "$1" 2>/dev/null || return
+        nap
+    done
+}
+
 # --- input
 
 # dna SEED BASES: random bases, 60 a line, the same for the same seed.

@@ -35,14 +35,14 @@ start_server() { # [RUN]
     # Its processes append, so that no line of theirs is torn if the file was cut meanwhile.
     TMPDIR=$PWD/temporary "$mercury" explore "${1:-out}" --quiet --for 1200s >"$scratch/link" 2>>"$scratch/err" &
     server=$!
-    for _ in $(seq 600); do
-        [ -s "$scratch/link" ] && break
-        kill -0 "$server" 2>/dev/null || break
-        sleep 0.05
-    done
+    await serves_or_ended
     link=$(head -n 1 "$scratch/link")
     base=${link%%/\?*}
     port=${base##*:}
+}
+
+serves_or_ended() {
+    [ -s "$scratch/link" ] || ! kill -0 "$server"
 }
 
 # Follow the link, and keep its cookie.
@@ -60,7 +60,7 @@ stop_server() {
 
 # fetch ARGUMENT...: prints the status; leaves $scratch/body and $scratch/head.
 fetch() {
-    curl -s -m 60 --noproxy '*' -o "$scratch/body" -D "$scratch/head" -w '%{http_code}' "$@"
+    curl -s -m 300 --noproxy '*' -o "$scratch/body" -D "$scratch/head" -w '%{http_code}' "$@"
 }
 
 # ask PATH JSON: a question of one who has the cookie.
@@ -81,17 +81,6 @@ expect_status() {
 
 serves() {
     kill -0 "$server" && [ "$(fetch -b jar "$base/explore.js")" = 200 ]
-}
-
-# Processes of Mercury that work in this directory, but for the server.
-children() {
-    local process
-    for process in /proc/[0-9]*; do
-        if [ "$(readlink "$process/cwd" 2>/dev/null)" = "$PWD" ] &&
-            [ "$(cat "$process/comm" 2>/dev/null)" = mercury ] && [ "${process#/proc/}" != "$server" ]; then
-            echo "left: $process"
-        fi
-    done
 }
 
 # --- the command
@@ -330,19 +319,23 @@ test_platform() {
 # make_tokens PAGE CHANGES: a page that has tokens made, and waits for them; it goes when $making is killed.
 make_tokens() {
     : >made
-    curl -s -N -m 60 --noproxy '*' -b jar -H 'Content-Type: application/json' -o made \
+    curl -s -N -m 300 --noproxy '*' -b jar -H 'Content-Type: application/json' -o made \
         -d "{\"page\":\"$1\",\"set\":$2}" "$base/api/tokens" &
     making=$!
-    for _ in $(seq 600); do
-        grep -q -E '"(made_s|error)"' made && break
-        kill -0 "$making" 2>/dev/null || break
-        sleep 0.02
-    done
+    await tokens_are_made
+}
+
+tokens_are_made() {
+    grep -q -E '"(made_s|error)"' made || ! kill -0 "$making"
+}
+
+is_gone() { # PROCESS
+    ! kill -0 "$1" 2>/dev/null
 }
 
 # long_tokens ARGUMENT...: tokens of 1492 passes, which take their time; arguments are for curl.
 long_tokens() {
-    curl -s -N -m 60 "$@" --noproxy '*' -b jar -H 'Content-Type: application/json' -o long \
+    curl -s -N -m 300 "$@" --noproxy '*' -b jar -H 'Content-Type: application/json' -o long \
         -d '{"page":"long","set":{"query.segment":"80"}}' "$base/api/tokens"
 }
 
@@ -387,12 +380,11 @@ test_tokens() {
     report "they have no name on the disk" "$(ls -A temporary)"
     local older=$making
     make_tokens p '{"bloom.hashes":"4"}'
-    for _ in $(seq 100); do kill -0 "$older" 2>/dev/null || break; sleep 0.02; done
-    check_not "a page's newer ones take their place" kill -0 "$older"
+    check "a page's newer ones take their place" await is_gone "$older"
     ask time "{\"page\":\"p\",\"set\":$changes}" >/dev/null
     check "so that they are there no more" grep -q '^{"needs"' "$scratch/body"
     close_page
-    for _ in $(seq 100); do [ -z "$(tokens_left)" ] && break; sleep 0.02; done
+    await says_nothing tokens_left
     report "they go with their page" "$(tokens_left)"
     local pages=() page
     for page in 1 2 3; do
@@ -402,6 +394,7 @@ test_tokens() {
     expect_status "a fourth page gets none" 503 ask tokens '{"page":"page4","set":{"bloom.hashes":"4"}}'
     kill "${pages[@]}"
     wait "${pages[@]}" 2>/dev/null
+    await says_nothing tokens_left
     mv q.fa gone.fa
     make_tokens p "$changes"
     mv gone.fa q.fa
@@ -452,7 +445,7 @@ test_many() {
 test_newest() {
     local i codes
     for i in $(seq 20); do
-        ( curl -s -m 60 --noproxy '*' -b jar -H 'Content-Type: application/json' -o /dev/null -w '%{http_code}\n' \
+        ( curl -s -m 300 --noproxy '*' -b jar -H 'Content-Type: application/json' -o /dev/null -w '%{http_code}\n' \
             -d "{\"page\":\"one\",\"number\":$i,\"set\":{\"fifo.wmer\":\"$((100 + i))\"}}" \
             "$base/api/time" >"newest.$i" ) &
     done
@@ -465,25 +458,38 @@ test_newest() {
             -d "{\"page\":\"gone$i\",\"set\":{}}" "$base/api/fifos" >/dev/null
     done
     long_tokens -m 0.3
-    for _ in $(seq 100); do [ -z "$(children)" ] && break; sleep 0.05; done
-    report "nothing is computed for clients that have gone" "$(children)"
+    fetch -b jar "$base/explore.js" >/dev/null # what was asked before has been taken
+    await says_nothing processes_here "$server"
+    report "nothing is computed for clients that have gone" "$(processes_here "$server")"
     check "the server serves on" serves
 }
 
 # --- the end
+
+# A job has begun a pass.
+is_at_work() {
+    local job jobs children
+    children_of "$server"
+    jobs=("${children[@]}")
+    for job in "${jobs[@]}"; do
+        children_of "$job"
+        [ "${#children[@]}" -eq 0 ] || return 0
+    done
+    return 1
+}
 
 test_end() {
     ask fifos '{"page":"p","set":{}}' >/dev/null &
     local client=$! status
     long_tokens &
     local long=$!
-    sleep 0.2
+    await is_at_work
     kill -INT "$server"
     wait "$server"
     status=$?
     check_number "Ctrl-C ends it with 0" "$status" == 0
     wait "$client" "$long"
-    report "and all that it has started" "$(children)"
+    report "and all that it has started" "$(processes_here "$server")"
     report "it says nothing" "$(forget_sanitizer; cat "$scratch/err")"
     start_server
     enter >/dev/null
@@ -491,12 +497,12 @@ test_end() {
     client=$!
     long_tokens &
     long=$!
-    sleep 0.3
+    await is_at_work
     kill -KILL "$server"
     wait "$server" 2>/dev/null
     wait "$client" "$long"
-    for _ in $(seq 100); do [ -z "$(children)" ] && break; sleep 0.05; done
-    report "if it is killed, its processes end, too" "$(children)"
+    await says_nothing processes_here "$server"
+    report "if it is killed, its processes end, too" "$(processes_here "$server")"
     report "and leave no tokens" "$(ls -A temporary)"
     server=''
 }

@@ -20,7 +20,7 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_
 export OMPI_MCA_btl_base_warn_component_unused=0
 export OMPI_MCA_orte_tmpdir_base=$scratch # its own place may be another user's
 kept=unfinished.passes
-explored=60s                    # how long the explorer serves if nothing ends it
+explored=300s                   # how long the explorer serves if nothing ends it
 addresses=(55000 65000 120000) # limits [KiB]: the program has room, its libraries, a platform; `run` has more of them
 search=(-p "$platform" -q q.fa -d d.fa --set query.segment=1000 -j 2) # passes must be met at work
 tries=10                                                              # times that one is looked for
@@ -98,51 +98,13 @@ launch() {
     [ "$1" != 'mpirun run' ] || launcher=(mpirun -n 2)
     set -m
     # shellcheck disable=SC2016 # expanded by the other shell
-    ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 timeout -k 1 60 "${launcher[@]}" bash -c "$2"' exec "$@"' bash \
+    ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 timeout -k 1 300 "${launcher[@]}" bash -c "$2"' exec "$@"' bash \
         "$mercury" "${arguments[@]}" >"$3" 2>"$scratch/err" </dev/null &
     begun=$!
     set +m
 }
 
 # --- at work
-
-# nap: for 3 ms, without a process
-exec {never}<> <(:)
-nap() {
-    read -r -t 0.003 -u "$never"
-}
-
-children_of() { # PROCESS; into `children`
-    children=()
-    [ -z "$1" ] || read -r -a children 2>/dev/null <"/proc/$1/task/$1/children"
-}
-
-is_stopped() { # PROCESS
-    local stat i
-    kill -STOP "$1" 2>/dev/null || return
-    for i in {1..100}; do
-        read -r stat 2>/dev/null <"/proc/$1/stat" || return
-        [[ $stat != *') T '* ]] || return 0
-        [[ $stat != *') Z '* ]] || return 1
-        nap
-    done
-    return 1
-}
-
-# stop_pass PROCESS: stops the process of a pass of it, $pass, which has a file in memory of this name; others go on.
-stop_pass() {
-    local child children
-    children_of "$1"
-    for child in "${children[@]}"; do
-        if is_stopped "$child"; then
-            pass=$child
-            [[ $(readlink "/proc/$child/fd/"*) != *mercury-pass* ]] || return 0
-            kill -CONT "$child"
-        fi
-    done
-    pass=''
-    return 1
-}
 
 # find_pass: $program, the process that was launched; $simulating, it or one of its ranks; $pass, which is stopped
 find_pass() {
@@ -230,7 +192,7 @@ strike_once() {
     [ "$place" != locked ] || mount -o remount,bind,rw locked
     [ "$place" != full ] || rm -f full/rest full/stdout
     forget_sanitizer
-    explored=60s
+    explored=300s
     return $missed
 }
 
@@ -267,7 +229,7 @@ leavings() { # FAULT
 
 # goes_on COMMAND: what was kept is gone on with, to what would have come without the fault.
 goes_on() {
-    [[ $1 != mpirun* ]] || flock -w 10 "$place/out" true # the other ranks end soon after
+    await_free "$place/out"
     if [ "$1" = sweep ]; then
         arguments_of sweep "$place"
         run "${arguments[@]}"

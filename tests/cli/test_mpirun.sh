@@ -40,7 +40,7 @@ input=(run -p "$platform" -q q.fa -d d.fa --set query.segment=2000)
 
 # Runs a command under mpirun; without leaks of MPI's own being taken for Mercury's.
 ranks() { # MPIRUN_ARGUMENT...
-    ASAN_OPTIONS=detect_leaks=0 timeout 100 mpirun "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
+    ASAN_OPTIONS=detect_leaks=0 timeout 300 mpirun "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
     status=$?
     forget_sanitizer
 }
@@ -191,40 +191,20 @@ test_unlike_ranks() {
 
 # kill_rank MPIRUN_OPTION...: kills rank 1 when it simulates.
 kill_rank() {
-    local process=''
+    local pass='' launcher
     rm -f pid.*
     # shellcheck disable=SC2016 # expanded by each rank
-    ASAN_OPTIONS=detect_leaks=0 timeout 100 mpirun "$@" -n 3 bash -c 'echo $$ >pid.$OMPI_COMM_WORLD_RANK; exec "$@"' \
+    ASAN_OPTIONS=detect_leaks=0 timeout 300 mpirun "$@" -n 3 bash -c 'echo $$ >pid.$OMPI_COMM_WORLD_RANK; exec "$@"' \
         bash "$mercury" run -p "$platform" -q q.fa -d long.fa --set query.segment=2000 -o killed --quiet \
         >"$scratch/out" 2>"$scratch/err" </dev/null &
-    for _ in $(seq 2000); do
-        process=$([ ! -s pid.1 ] || passes_of "$(cat pid.1)")
-        [ -z "$process" ] || ! stops "$process" || break
-        sleep 0.005
-    done
-    kill -CONT "$process"
+    launcher=$!
+    await test -s pid.1
+    stop_first_pass "$(cat pid.1)"
     kill -KILL "$(cat pid.1)"
-    wait "$!"
+    kill -CONT "$pass" 2>/dev/null
+    wait "$launcher"
     status=$?
     rm -f pid.*
-}
-
-# A pass may end between being found and being killed: whether it has stopped instead.
-stops() { # PROCESS
-    kill -STOP "$1" 2>/dev/null || return
-    for _ in {1..20}; do
-        grep -q '^State:.T' "/proc/$1/status" 2>/dev/null && return
-        sleep 0.005
-    done
-    return 1
-}
-
-# The last child of a process that is Mercury itself: MPI has children of its own, and a platform is tried in one.
-passes_of() { # PROCESS
-    [ -z "$(pgrep -P "$1" | tail -n +2)" ] || return
-    pgrep -P "$1" -x mercury | while read -r child; do
-        [ -z "$(find "/proc/$child/fd" -lname '*mercury-pass*' 2>/dev/null)" ] || echo "$child"
-    done | head -n 1
 }
 
 test_deaths() {

@@ -187,7 +187,7 @@ test_closed_stderr() {
         skip "standard error closed: a run ends" "no timeout"
         return
     fi
-    timeout -s KILL 10 "$mercury" run -p "$platform" -q q.fa -d d.fa --quiet >closed.tsv 2>&-
+    timeout -s KILL 100 "$mercury" run -p "$platform" -q q.fa -d d.fa --quiet >closed.tsv 2>&-
     check_number "standard error closed: a run ends" "$?" == 0
     check_same "standard error closed: the same alignments" default.tsv closed.tsv
 }
@@ -195,10 +195,7 @@ test_closed_stderr() {
 # What is no plain file is written to, not replaced.
 test_special_outputs() {
     "$mercury" run -p "$platform" -q q.fa -d d.fa --quiet -a >(cat >substituted.tsv) 2>"$scratch/err"
-    for _ in {1..50}; do
-        cmp -s default.tsv substituted.tsv && break
-        sleep 0.1
-    done
+    await cmp default.tsv substituted.tsv
     check_same "-a >(command): the same alignments" default.tsv substituted.tsv
     ln -s /proc/self/fd/1 stdout.link
     # In a directory of its own, for /dev is what would be changed without the link.
@@ -215,9 +212,9 @@ test_fifo_output() {
         return
     fi
     mkfifo queue
-    timeout 10 cat queue >queued.tsv &
+    timeout 100 cat queue >queued.tsv &
     reader=$!
-    timeout 10 "$mercury" run -p "$platform" -q q.fa -d d.fa --quiet -a queue 2>"$scratch/err" >"$scratch/out" &
+    timeout 100 "$mercury" run -p "$platform" -q q.fa -d d.fa --quiet -a queue 2>"$scratch/err" >"$scratch/out" &
     wait "$!"
     status=$?
     report "-a FIFO does not hang" "$(success_problem)"
@@ -542,9 +539,10 @@ make_long_input() {
     { echo '>long'; dna 40 3000000; } >long.fa
 }
 
-# start_long: a run of some minutes in a process group of its own, $long_run, which says what it says in $scratch/long.err;
-# older files are in $work/old.
+# start_long: a run of some minutes in a process group of its own, $long_run, whose first pass is at work; it says what it
+# says in $scratch/long.err; older files are in $work/old.
 start_long() {
+    local pass
     rm -rf old
     mkdir old
     echo older | tee "${files[@]/#/old/}" old.tsv >/dev/null
@@ -553,16 +551,13 @@ start_long() {
         --record old.tokens >"$scratch/out" 2>"$scratch/long.err" </dev/null &
     long_run=$!
     set +m
-    sleep 0.7
+    stop_first_pass "$long_run"
+    kill -CONT "$pass" 2>/dev/null
 }
 
-# shellcheck disable=SC2317 # called by check
+# shellcheck disable=SC2317 # called by await
 group_is_gone() {
-    for _ in {1..50}; do
-        kill -0 -- "-$long_run" 2>/dev/null || return 0
-        sleep 0.1
-    done
-    return 1
+    ! kill -0 -- "-$long_run" 2>/dev/null
 }
 
 untouched() {
@@ -582,7 +577,7 @@ test_signals() {
         wait "$long_run" 2>/dev/null
         status=$?
         check_number "SIG$name ends the run" "$status" == "$((128 + number))"
-        check "SIG$name leaves no process" group_is_gone
+        check "SIG$name leaves no process" await group_is_gone
         report "SIG$name leaves older files and nothing else" "$(untouched)"
         [ "$name" = KILL ] || check "SIG$name is answered" grep -q 'ended by a signal; nothing was written' "$scratch/long.err"
     done
@@ -596,24 +591,27 @@ test_two_runs() {
     kill -TERM "$long_run"
     wait "$long_run" 2>/dev/null
     report "the refused run leaves older files and nothing else" "$(untouched)"
+    await_free old
     search -q q.fa -d d.fa -o old --quiet
     report "the directory is free after the first run" "$(success_problem)"
 }
 
 # nohup means it: a signal that is ignored when the program starts stays ignored.
 test_nohup() {
-    local problem=''
+    local pass run
     (
         trap '' HUP
         exec "$mercury" run -p "$platform" -q q.fa -d long.fa --set query.segment=100 --quiet -a nohup.tsv \
             >"$scratch/out" 2>"$scratch/err"
     ) &
-    sleep 0.7
-    kill -HUP "$!" || problem='the run had ended before the signal'
-    sleep 0.3
-    kill -TERM "$!" 2>/dev/null || problem='the run did not survive'
-    wait "$!" 2>/dev/null
-    report "a run under nohup survives SIGHUP" "$problem"
+    run=$!
+    stop_first_pass "$run"
+    kill -HUP "$run"
+    sleep 0.3 # the signal comes before the next
+    kill -TERM "$run"
+    kill -CONT "$pass" 2>/dev/null
+    wait "$run"
+    check_number "a run under nohup survives SIGHUP" $? == 143
 }
 
 make_input

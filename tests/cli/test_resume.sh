@@ -32,23 +32,24 @@ begin_run() {
     set +m
 }
 
-# await_passes DIRECTORY BYTES: until so much is kept
-await_passes() {
-    while [ "$(stat -c %s "$1/$kept" 2>/dev/null || echo 0)" -lt "$2" ] && kill -0 "$begun" 2>/dev/null; do
-        sleep 0.01
-    done
+# keeps DIRECTORY BYTES: it has kept so much.
+# shellcheck disable=SC2317 # called by catch
+keeps() {
+    [ "$(stat -c %s "$1/$kept" 2>/dev/null || echo 0)" -ge "$2" ]
 }
 
-# stop_run DIRECTORY SIGNAL OPTION...: when several passes have ended; $status is its status.
+# stop_run DIRECTORY SIGNAL OPTION...: when several passes have ended, and not all; $status is its status.
 stop_run() {
     local directory=$1 signal=$2
     shift 2
     rm -rf "$directory"
     begin_run "$directory" -j 1 "$@"
-    await_passes "$directory" 100000
+    catch "$begun" keeps "$directory" 100000
     kill "-$signal" "$begun"
+    kill -CONT "$begun" 2>/dev/null
     wait "$begun" 2>/dev/null
     status=$?
+    await_free "$directory"
 }
 
 # same_files DESCRIPTION DIRECTORY DIRECTORY: but for run.json, which has wall clocks
@@ -105,8 +106,9 @@ test_random_kills() {
         begin_run stopped -j $((RANDOM % 3 + 1))
         while [ "$kills" -lt "$wanted" ] && sleep "0.$((RANDOM % 20 + 10))" && kill -KILL "$begun" 2>/dev/null; do
             wait "$begun" 2>/dev/null
+            await_free stopped
             kills=$((kills + 1))
-            if [ -e "stopped/$kept" ]; then
+            if [ -s "stopped/$kept" ]; then
                 "$mercury" run --resume stopped -j $((RANDOM % 3 + 1)) 2>"$scratch/err" &
                 begun=$!
             else
