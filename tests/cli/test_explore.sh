@@ -295,6 +295,14 @@ test_estimates() {
         'expected one of mercury-2010, mercury-cluster'
     bad_estimate "a machine for another workload" '{"page":"e","machine":"sp2-simple","workload":"run"}' \
         "nodeset 'board' is not known"
+    bad_estimate "a value of 100 characters" \
+        "{$question,\"set\":{\"board.number\":\"$(printf '1%.0s' {1..100})\"}}" 'expected a text'
+    bad_estimate "a file of the disk as workload" '{"page":"e","machine":"mercury-2010","workload":"/etc/passwd"}' \
+        'expected one of run, blast, titan'
+    bad_estimate "bases" '{"page":"e","machine":"mercury-2010","workload":"run","database_bases":"15"}' \
+        'a number from 16 to 1e.15'
+    bad_estimate "no segments" '{"page":"e","machine":"mercury-2010","workload":"run","segments":"0"}' \
+        'a number from 1 to 1e.09'
     bad_estimate "segments" '{"page":"e","machine":"mercury-2010","workload":"run","segments":"1.5"}' 'whole number'
 }
 

@@ -21,21 +21,26 @@ moments() {
         END { mean = sum / NR; printf "%d %.6g %.6g\n", NR, mean, square / NR / mean / mean - 1 }' "$1"
 }
 
-# Number, mean and scv that traces/interval_moments.c found for the same times
+# same_times RECORD DIRECTORY TAP OBJECT MEMBER: number, mean and scv that traces/interval_moments.c found for the same times
+same_times() {
+    local expected
+    run retime "$1" --export-times "$3=$3.txt" -a again.tsv --quiet
+    expected=$(awk -v object="\"$4\":" -v member="\"$5\":" '
+        $1 == object { here = 1 } here && $1 == member { found = 1 } found && /count/ { gsub(/[^0-9]/, "", $2); n = $2 }
+        found && /mean_clocks/ { mean = $2 + 0 } found && /scv/ { printf "%d %.6g %.6g\n", n, mean, $2 + 0; exit }' "$2/summary.json")
+    report "$3: number, mean and scv of the times are those of $2/summary.json" \
+        "$([ "$(moments "$3.txt" 133e6)" = "$expected" ] || echo "$(moments "$3.txt" 133e6), expected $expected")"
+}
+
 test_times() {
-    local row tap object member expected
+    { cat q.fa; dna 1 600; } >repeated.fa # whose w-mers are in several places
+    search -q repeated.fa -d d.fa -s plus -o repeated --record repeated.tokens --quiet
+    same_times repeated.tokens repeated stage2_fifo stage_2 arrival_times
     search -q q.fa -d d.fa -s plus -o out --record tokens --quiet
     report "a run" "$(success_problem)"
-    for row in ingress_fifo:stage_1a:arrival_times wmer_fifo:stage_1b:arrival_times sram_fifo:stage_1b:lookup_times \
-        stage2_fifo:stage_2:arrival_times; do
-        IFS=: read -r tap object member <<<"$row"
-        run retime tokens --export-times "$tap=$tap.txt" -a again.tsv --quiet
-        expected=$(awk -v object="\"$object\":" -v member="\"$member\":" '
-            $1 == object { here = 1 } here && $1 == member { found = 1 } found && /count/ { gsub(/[^0-9]/, "", $2); n = $2 }
-            found && /mean_clocks/ { mean = $2 + 0 } found && /scv/ { printf "%d %.6g %.6g\n", n, mean, $2 + 0; exit }' out/summary.json)
-        report "$tap: number, mean and scv of the times are those of summary.json" \
-            "$([ "$(moments "$tap.txt" 133e6)" = "$expected" ] || echo "$(moments "$tap.txt" 133e6), expected $expected")"
-    done
+    same_times tokens out ingress_fifo stage_1a arrival_times
+    same_times tokens out wmer_fifo stage_1b arrival_times
+    same_times tokens out sram_fifo stage_1b lookup_times
     run retime tokens --export-times egress_fifo=egress.txt -a again.tsv --quiet
     check_number "one time less than there are records" "$(wc -l <egress.txt) + 1" \
         == "$(grep -A 3 '"egress_fifo"' out/summary.json | sed -n 's/.*"elements": \([0-9]*\),/\1/p' | head -n 1)"

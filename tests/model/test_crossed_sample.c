@@ -31,6 +31,39 @@ START_TEST(test_by_hand)
 }
 END_TEST
 
+/* Two strata each way, of which the last pass and window have a value v = 1. Their pass stands for 3, their window for 5.
+ * V_t: 6 x 4 / 2 x s^2 of the row totals 0 and 5 = 12 x 12.5; V_u: 10 x 8 / 2 x 4.5 of 0 and 3; the interaction's mean
+ * square is 1 / 4, times 12 x 40. */
+START_TEST(test_strata_by_hand)
+{
+    static const struct sample_stratum rows[] = {{4, 2}, {6, 2}}, columns[] = {{4, 2}, {10, 2}};
+    double values[16] = {0}, row_totals[4], column_totals[4];
+    const struct crossed_strata strata = {rows, columns, 2, 2};
+    struct crossed_estimate e;
+    values[15] = 1;
+    ck_assert_int_eq(crossed_sample_total(&strata, values, row_totals, column_totals, &e), 0);
+    assert_close(row_totals[3], 5, 1e-15);
+    assert_close(column_totals[3], 3, 1e-15);
+    assert_close(e.whole.total, 15, 1e-15);
+    assert_close(e.whole.error, sqrt(150 + 180 - 120), 1e-12);
+}
+END_TEST
+
+/* What is left beside the interaction is never less than what passes alone, or windows alone, leave. Row and column totals
+ * 0: V_t = V_u = 0 by their sums, and the interaction is all there is; here a small difference of rows stays, V_t = 4. */
+START_TEST(test_the_error_is_that_of_passes_at_least)
+{
+    static const struct sample_stratum rows = {4, 2}, columns = {4, 2};
+    static const double values[] = {1, -1, -0.5, 1.5};
+    double row_totals[2], column_totals[2];
+    const struct crossed_strata strata = {&rows, &columns, 1, 1};
+    struct crossed_estimate e;
+    ck_assert_int_eq(crossed_sample_total(&strata, values, row_totals, column_totals, &e), 0);
+    assert_close(e.of_rows.error, sqrt(4 * 2), 1e-12); /* row totals 0 and 2 */
+    assert_close(e.whole.error, sqrt(4 * 2), 1e-12);   /* 8 + 0 - 16 x 4 would be below 0 */
+}
+END_TEST
+
 /* Of all windows it is the plain sample of passes, of all passes that of windows, and of both the truth. */
 START_TEST(test_of_all)
 {
@@ -113,6 +146,8 @@ int main(void)
     Suite *suite = suite_create("crossed_sample");
     TCase *core = tcase_create("core");
     tcase_add_test(core, test_by_hand);
+    tcase_add_test(core, test_strata_by_hand);
+    tcase_add_test(core, test_the_error_is_that_of_passes_at_least);
     tcase_add_test(core, test_of_all);
     tcase_add_test(core, test_the_error_is_that_of_all_samples);
     tcase_add_test(core, test_too_few);

@@ -50,6 +50,40 @@ START_TEST(test_objects)
 }
 END_TEST
 
+START_TEST(test_factors_of_datasets)
+{
+    struct why why = {""};
+    static const char source[] = "dataset a type grid1dim units 1 varies 0.5, 1\n"
+                                 "dataset b type grid1dim units 1 varies 3, 4,5\n";
+    const double factors[] = {0.5, 1, 3, 4, 5};
+    memset(&text, 0, sizeof text);
+    ck_assert_int_eq(estimate_text_parse(&text, source, strlen(source), "t", NULL, &why), 0);
+    ck_assert_uint_eq(text.datasets[0].varies_first, 0);
+    ck_assert_uint_eq(text.datasets[0].varies_count, 2);
+    ck_assert_uint_eq(text.datasets[1].varies_first, 2);
+    ck_assert_uint_eq(text.datasets[1].varies_count, 3);
+    ck_assert_mem_eq(text.factors, factors, sizeof factors);
+    estimate_text_release(&text);
+}
+END_TEST
+
+/* As many as there may be, in two datasets; and one more. */
+START_TEST(test_too_many_factors)
+{
+    struct why why = {""};
+    static char source[3 * ESTIMATE_FACTORS_MAX];
+    char *to = source;
+    to += sprintf(to, "dataset a type grid1dim units 1 varies 1\ndataset b type grid1dim units 1 varies 1");
+    for (int i = 2; i < ESTIMATE_FACTORS_MAX; i++, to += 2)
+        memcpy(to, ",1", 3);
+    ck_assert_msg(parse(source, &why) == 0, "%s", why.line);
+    ck_assert_uint_eq(text.datasets[1].varies_count, ESTIMATE_FACTORS_MAX - 1);
+    memcpy(to, ",1", 3);
+    ck_assert_int_eq(parse(source, &why), ESTIMATE_TEXT_EREFUSED);
+    ck_assert_ptr_nonnull(strstr(why.line, ": more than 65536 numbers of datasets that vary"));
+}
+END_TEST
+
 #define HEAD "nodeset a type memory\nnodeset c type CPU floatspeed 1\ndataset d type grid1dim units 1\n"
 
 /* Bodies are what is indented further; a repeat ends with the first line that is not. */
@@ -201,6 +235,8 @@ static Suite *estimate_text_suite(void)
     Suite *suite = suite_create("estimate_text");
     TCase *core = tcase_create("core");
     tcase_add_test(core, test_objects);
+    tcase_add_test(core, test_factors_of_datasets);
+    tcase_add_test(core, test_too_many_factors);
     tcase_add_test(core, test_repeats);
     tcase_add_test(core, test_set);
     tcase_add_test(core, test_numbers);

@@ -149,6 +149,25 @@ START_TEST(test_short_differences)
 }
 END_TEST
 
+/* Of values that are taken in together one is greater than the others, at any place. */
+START_TEST(test_short_differences_of_which_one_is_greater)
+{
+    enum { TOGETHER = 16 };
+    struct both b = make_both();
+    int64_t values[TOGETHER];
+    uint16_t later[TOGETHER];
+    const uint16_t earlier[TOGETHER] = {0};
+    use(&b);
+    for (int i = 0; i < TOGETHER; i++)
+        later[i] = (uint16_t)(values[i] = i == _i ? TALLY_SMALL - 1 : 1);
+    add_alone(&b, values, TOGETHER);
+    tally_short_differences(b.tally, later, earlier, 0, TOGETHER);
+    tally_flush(b.tally);
+    check_equal(&b);
+    destroy_both(&b);
+}
+END_TEST
+
 START_TEST(test_a_value_many_times)
 {
     struct both b = make_both();
@@ -177,9 +196,11 @@ START_TEST(test_counts_do_not_overflow)
     const int64_t fives[] = {5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5};
     tally_values(b.tally, fives, 3);
     ck_assert_uint_eq(b.tally->taken, UINT32_MAX);
+    tally_values(b.tally, fives, 1);
+    ck_assert_uint_eq(b.tally->taken, 1);
     tally_values(b.tally, fives, 12);
-    ck_assert_uint_eq(b.tally->taken, 12);
-    add_alone(&b, fives, 3);
+    ck_assert_uint_eq(b.tally->taken, 13);
+    add_alone(&b, fives, 4);
     add_alone(&b, fives, 12);
     tally_flush(b.tally);
     check_equal(&b);
@@ -193,6 +214,7 @@ int main(void)
     TCase *all = tcase_create("values");
     tcase_add_loop_test(all, test_a_tally_changes_nothing, 0, 40);
     tcase_add_loop_test(all, test_short_differences, 0, 20);
+    tcase_add_loop_test(all, test_short_differences_of_which_one_is_greater, 0, 16);
     tcase_add_test(all, test_a_value_many_times);
     tcase_add_test(all, test_counts_do_not_overflow);
     suite_add_tcase(suite, all);

@@ -67,16 +67,51 @@ START_TEST(test_depths_of_fifos)
 }
 END_TEST
 
+/* Egress FIFOs whose least blocks are of one shape: 8 bits per byte of a record, divided by the shape's width and rounded up,
+ * times places by its depth. 64 places are none. */
+static const struct {
+    const char *record, *places;
+    uint64_t ramb18, ramb36;
+} shapes[] = {
+    {"hsp.bytes=9", "fifo.egress=512", 2, 1},    /* 512 x 36; 512 x 72 */
+    {"hsp.bytes=13", "fifo.egress=1024", 6, 3},  /* 1024 x 36 */
+    {"hsp.bytes=11", "fifo.egress=1024", 5, 3},  /* 1024 x 18 */
+    {"hsp.bytes=11", "fifo.egress=2048", 10, 5}, /* 2048 x 18 */
+    {"hsp.bytes=10", "fifo.egress=2048", 9, 5},  /* 2048 x 9 */
+    {"hsp.bytes=10", "fifo.egress=4096", 18, 9}, /* 4096 x 9 */
+};
+
+START_TEST(test_shapes_of_blocks)
+{
+    struct hardware h = MAKE(shapes[_i].record, shapes[_i].places),
+                    without = MAKE(shapes[_i].record, "fifo.egress=64");
+    ck_assert_uint_eq(board_costs_of(&h).ramb18 - board_costs_of(&without).ramb18, shapes[_i].ramb18);
+    ck_assert_uint_eq(board_costs_of(&h).ramb36 - board_costs_of(&without).ramb36, shapes[_i].ramb36);
+}
+END_TEST
+
+/* 5 banks x 9 copies x 3 blocks beside 9 of FIFOs. */
+START_TEST(test_all_blocks_of_a_device_can_be_used)
+{
+    struct hardware h = MAKE("bloom.hashes=5", "bloom.copies=9", "bloom.bank_bits=49152", "table.family=xxh3",
+                             "fpga.device=xc2v6000");
+    ck_assert_uint_eq(board_costs_of(&h).ramb18, 144);
+    ck_assert(board_costs_fit(&h, 0));
+}
+END_TEST
+
 /* Two chips hold 131,072 slots; the tables of the next pass beside them need as much again. */
 START_TEST(test_sram)
 {
     struct hardware one = MAKE("sram.bytes=1048576", "fpga.device=xcvu9p"),
+                    waits = MAKE("schedule.overlap=serial", "sram.bytes=1048576", "fpga.device=xcvu9p"),
                     two = MAKE("schedule.overlap=tables", "sram.bytes=2097152", "fpga.device=xcvu9p");
     const uint64_t full = UINT64_C(131072) * 64;
     ck_assert_uint_eq(board_costs_sram_chips(&one, full), 2);
     ck_assert_uint_eq(board_costs_sram_chips(&one, full + 64), 4);
     ck_assert_uint_eq(board_costs_sram_chips(&two, full), 4);
     ck_assert(board_costs_fit(&one, full) && !board_costs_fit(&one, full + 64));
+    ck_assert(board_costs_fit(&waits, full) && !board_costs_fit(&waits, full + 64));
     ck_assert(board_costs_fit(&two, full) && !board_costs_fit(&two, full + 64));
 }
 END_TEST
@@ -93,6 +128,26 @@ START_TEST(test_devices)
 }
 END_TEST
 
+/* The data sheets give the bits of all blocks, too [Kb]; the whole is 75.9 Mb of the UltraScale+. */
+START_TEST(test_devices_by_their_bits)
+{
+    static const struct {
+        const char *setting;
+        enum fpga_device device;
+        uint32_t kb;
+    } sheets[] = {
+        {"fpga.device=xc2v6000", FPGA_XC2V6000, 2592},    {"fpga.device=xc2v8000", FPGA_XC2V8000, 3024},
+        {"fpga.device=xc4vlx100", FPGA_XC4VLX100, 4320},  {"fpga.device=xc4vlx200", FPGA_XC4VLX200, 6048},
+        {"fpga.device=xc7vx690t", FPGA_XC7VX690T, 52920}, {"fpga.device=xcvu9p", FPGA_XCVU9P, 77760},
+    };
+    for (int i = 0; i < COUNT_OF(sheets); i++) {
+        struct hardware h = MAKE(sheets[i].setting);
+        ck_assert_int_eq(h.fpga_device, sheets[i].device);
+        ck_assert_uint_eq(18 * fpga_devices[h.fpga_device].ramb18, sheets[i].kb);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("board_costs");
@@ -100,8 +155,11 @@ int main(void)
     tcase_add_test(tcase, test_default_machine_by_hand);
     tcase_add_loop_test(tcase, test_filters, 0, COUNT_OF(filters));
     tcase_add_test(tcase, test_depths_of_fifos);
+    tcase_add_loop_test(tcase, test_shapes_of_blocks, 0, COUNT_OF(shapes));
+    tcase_add_test(tcase, test_all_blocks_of_a_device_can_be_used);
     tcase_add_test(tcase, test_sram);
     tcase_add_test(tcase, test_devices);
+    tcase_add_test(tcase, test_devices_by_their_bits);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);
 }

@@ -14,6 +14,8 @@ START_TEST(test_balance_of_database_and_records)
     assert_close(bus_balance_point(&hardware), 7.2375e6 / 1790e6, 1e-12);
     hardware.fpga_clock_hz = 50e6;
     assert_close(bus_balance_point(&hardware), 610.8e6 / 16 / 800e6, 1e-12);
+    hardware.hsp_bytes = 32;
+    assert_close(bus_balance_point(&hardware), 610.8e6 / 32 / 800e6, 1e-12);
     hardware.pcix_bandwidth = 200e6;
     ck_assert_double_eq(bus_balance_point(&hardware), 0);
 }
@@ -28,6 +30,7 @@ START_TEST(test_boards_that_fill_a_bus)
     struct bus_balance b = bus_balance_find(&hardware, 30, 2000, 0.4);
     assert_close(b.boards, 5, 1e-12);
     assert_close(b.hsps, 0.015, 1e-12);
+    ck_assert(isnan(bus_balance_find(&hardware, 30, 2000, 0).boards)); /* which never used it */
 }
 END_TEST
 
@@ -35,7 +38,13 @@ START_TEST(test_what_is_said)
 {
     const struct bus_balance balanced = {0.00404, 0.0057, 1.034}, full = {0, 0.0057, 0.5},
                              unused = {1, 0, NAN};
-    char line[200];
+    char line[200], text[200] = "";
+    FILE *out = fmemopen(text, sizeof text, "w");
+    bus_balance_write_text(&balanced, out);
+    bus_balance_write_text(&unused, out);
+    fclose(out);
+    ck_assert_str_eq(text, "  bus: full with 1.03 such boards that stream; one fills it if 0.404% of w-mers\n"
+                           "  become HSPs (here 0.57%)\n");
     ck_assert(bus_balance_say(&balanced, line, sizeof line));
     ck_assert_str_eq(line, "full with 1.03 such boards that stream; one fills it if 0.404% of w-mers become "
                            "HSPs (here 0.57%)");

@@ -107,6 +107,46 @@ START_TEST(test_no_displacements)
 }
 END_TEST
 
+/* A frame without its loading has fewer bytes of tables than its passes have filters; their SRAM is not written. */
+START_TEST(test_tables_that_were_not_loaded)
+{
+    run.counters[PCIX_TABLE_BYTES] = 0;
+    assert_near(machine_energy_of(&run, &hardware, 2).counts[ENERGY_SRAM], 12);
+}
+END_TEST
+
+START_TEST(test_json)
+{
+    struct machine_energy e = machine_energy_of(&run, &hardware, 2);
+    static const char *const names[] = {"sram_j",      "block_ram_j",   "bus_j",     "cores_j",
+                                        "idle_j",      "sram_accesses", "bus_bytes", "block_ram_accesses",
+                                        "core_cycles", "total_j"};
+    const double expected[] = {32e-9, 37.9e-9, 107.2e-9, 24e-6, 15e-3, 32, 1072, 3790, 4800, 0.0150241771};
+    json_t *json = machine_energy_json(&e);
+    for (int i = 0; i < COUNT_OF(names); i++)
+        ck_assert_msg(fabs(json_number_value(json_object_get(json, names[i])) / expected[i] - 1) < 1e-9, "%s",
+                      names[i]);
+    ck_assert_str_eq(json_string_value(json_object_get(json, "largest")), "idle");
+    ck_assert_uint_eq(json_object_size(json), COUNT_OF(names) + 2); /* nj_per_wmer */
+    json_decref(json);
+}
+END_TEST
+
+/* 24 uJ of the cores are 0.16% of 15.02 mJ, and 15 nJ for each of 1600 w-mers. */
+START_TEST(test_text)
+{
+    struct machine_energy e = machine_energy_of(&run, &hardware, 2);
+    char text[1000] = "";
+    FILE *out = fmemopen(text, sizeof text, "w");
+    machine_energy_write_text(&e, out);
+    fclose(out);
+    ck_assert_ptr_nonnull(
+        strstr(text, "\n  host's cores     2.4e-05           15     0.2%           4800 clocks\n"));
+    ck_assert_ptr_nonnull(
+        strstr(text, "\n  all              0.01502         9390; the largest part is that of idling\n"));
+}
+END_TEST
+
 START_TEST(test_nothing_costs_nothing)
 {
     memset(&run, 0, sizeof run);
@@ -124,6 +164,9 @@ int main(void)
     tcase_add_test(tcase, test_by_hand);
     tcase_add_test(tcase, test_parts_are_the_whole);
     tcase_add_test(tcase, test_no_displacements);
+    tcase_add_test(tcase, test_tables_that_were_not_loaded);
+    tcase_add_test(tcase, test_json);
+    tcase_add_test(tcase, test_text);
     tcase_add_test(tcase, test_nothing_costs_nothing);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);

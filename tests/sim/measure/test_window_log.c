@@ -2,6 +2,7 @@
 #include "sim/measure/window_log.h"
 
 #include <check.h>
+#include <unistd.h>
 
 #include "tests/run_suite.h"
 
@@ -47,11 +48,28 @@ START_TEST(test_readings)
 }
 END_TEST
 
+/* HSPs that are in a file which ends too early: what they cost is not known. */
+START_TEST(test_hsps_that_cannot_be_read)
+{
+    struct stage3_tasks tasks = {.in_memory_most = 1};
+    struct window_reading reading = {.hsps = STAGE3_CHUNK_HSPS};
+    struct window_log log = {.count = 1, .next = 1, .readings = &reading};
+    for (int64_t i = 0; i < 2 * STAGE3_CHUNK_HSPS; i++)
+        ck_assert(stage3_tasks_add(&tasks, 1, &i, &(struct stage3_work){.cells = 1}, NULL));
+    ck_assert(window_log_end(&log, &tasks));
+    ck_assert_uint_eq(reading.cells, STAGE3_CHUNK_HSPS);
+    ck_assert_int_eq(ftruncate(tasks.file.file, 1), 0);
+    ck_assert(!window_log_end(&log, &tasks));
+    stage3_tasks_destroy(&tasks);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("window_log");
     TCase *core = tcase_create("core");
     tcase_add_test(core, test_readings);
+    tcase_add_test(core, test_hsps_that_cannot_be_read);
     suite_add_tcase(suite, core);
     return run_suite(suite);
 }
