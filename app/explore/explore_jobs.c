@@ -192,6 +192,8 @@ static bool is_of_same_page(const struct job_question *one, const struct job_que
 
 enum jobs_taken jobs_ask(struct jobs *jobs, const struct job_question *question, int socket)
 {
+    if (!jobs)
+        return JOBS_FULL;
     struct job **at = &jobs->first;
     while (*at) {
         struct job *job = *at;

@@ -63,7 +63,8 @@ void jobs_destroy(struct jobs *jobs);
 
 enum jobs_taken { JOBS_TAKEN, JOBS_FULL, JOBS_OLD };
 
-/** Ask. @param socket  of who asks: if it is closed, nobody wants the answer any more
+/** Ask. @param jobs    NULL if the server is ending: there is no room
+ *  @param socket  of who asks: if it is closed, nobody wants the answer any more
  *  @return whether the question was taken, there is no room, or a newer one is being answered */
 enum jobs_taken jobs_ask(struct jobs *jobs, const struct job_question *question, int socket);
 
