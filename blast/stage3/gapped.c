@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "blast/stage3/gapped_band.h"
 #include "blast/stage3/gapped_lanes.h"
+#include "blast/stage3/gapped_short.h"
 
 /* Vectors compute ROWS_AT_FIRST rows at a time, later ROWS_AT_MOST. */
 enum { WINDOW_BASES = 1 << 14, ROWS_AT_FIRST = 32, ROWS_AT_MOST = 1024 };
@@ -32,18 +33,7 @@ struct gapped {
     struct run_list left, right, piece;
     uint8_t *marks[2];
     size_t marks_room;
-};
-
-/* One direction: row r is query[step r], column c the database position database + step c; both count from 1. */
-struct side {
-    const uint8_t *query;
-    const struct sequences *sequences;
-    uint64_t database; /* position before column 1 in this direction; may wrap around 0 */
-    int step;
-    int64_t rows, columns;
-    int xdrop;
-    bool tracing;
-    int lanes; /* number of vector lanes; 0 if vectors are not used */
+    struct short_side sides[2 * GAPPED_TOGETHER];
 };
 
 gapped *gapped_new(const struct scoring *scoring)
@@ -613,11 +603,17 @@ static struct side right_side(const struct gapped_bounds *b, uint64_t query, uin
     };
 }
 
+/* The X-drop that is used: enough for the shortest gap. */
+static int least_xdrop(const gapped *g, int xdrop)
+{
+    int least = g->scoring.gap_open + g->scoring.gap_extend;
+    return xdrop > least ? xdrop : least;
+}
+
 static int extend_both(gapped *g, struct side left, struct side right, int xdrop, struct run_list *runs[2],
                        struct band bands[2], uint64_t *cells)
 {
-    int least = g->scoring.gap_open + g->scoring.gap_extend;
-    left.xdrop = right.xdrop = xdrop > least ? xdrop : least;
+    left.xdrop = right.xdrop = least_xdrop(g, xdrop);
     left.tracing = right.tracing = runs[0] != NULL;
     left.lanes = right.lanes = g->level >= CPU_AVX2 ? gapped_lanes_needed(&g->scoring, left.xdrop) : 0;
     if (extend_side(g, &left, &bands[0], runs[0], cells) != 0)
@@ -646,6 +642,39 @@ int gapped_score(gapped *g, const struct gapped_bounds *bounds, uint64_t query, 
         return -1;
     *out = extent_of(bands, query, database);
     return 0;
+}
+
+/* Extend a start from its two sides, if both have ended. */
+static void join_sides(const struct gapped_start *start, const struct short_side sides[2],
+                       struct gapped_glance *out)
+{
+    const struct band bands[2] = {{.best = sides[0].best, .best_at = sides[0].best_at},
+                                  {.best = sides[1].best, .best_at = sides[1].best_at}};
+    if (!sides[0].ended || !sides[1].ended)
+        return;
+    out->ended = true;
+    out->extent = extent_of(bands, start->query, start->database);
+    out->cells = sides[0].cells + sides[1].cells;
+}
+
+void gapped_glance_at(gapped *g, const struct gapped_start *starts, size_t count, int xdrop,
+                      struct gapped_glance *out)
+{
+    size_t fetched[GAPPED_TOGETHER], fetched_count = 0;
+    xdrop = least_xdrop(g, xdrop);
+    bool fits = g->level >= CPU_AVX2 && gapped_short_fits(&g->scoring, xdrop);
+    for (size_t i = 0; i < count; i++) {
+        struct side left = left_side(&starts[i].bounds, starts[i].query, starts[i].database);
+        struct side right = right_side(&starts[i].bounds, starts[i].query, starts[i].database);
+        left.xdrop = right.xdrop = xdrop;
+        out[i] = (struct gapped_glance){.ended = false};
+        if (fits && gapped_short_fetch(&g->scoring, &left, &g->sides[2 * fetched_count]) &&
+            gapped_short_fetch(&g->scoring, &right, &g->sides[2 * fetched_count + 1]))
+            fetched[fetched_count++] = i;
+    }
+    gapped_short_extend(&g->scoring, xdrop, g->sides, 2 * fetched_count);
+    for (size_t i = 0; i < fetched_count; i++)
+        join_sides(&starts[fetched[i]], &g->sides[2 * i], &out[fetched[i]]);
 }
 
 /* Whether both sides begin with the same kind of gap: it is one gap that was opened twice. */

@@ -21,6 +21,8 @@
 #ifndef MERCURY_BLAST_STAGE3_GAPPED_H
 #define MERCURY_BLAST_STAGE3_GAPPED_H
 
+#include <stdbool.h>
+
 #include "base/cpu.h"
 #include "blast/sequence/sequence.h"
 #include "blast/stage3/scoring.h"
@@ -52,6 +54,21 @@ struct gapped_extent {
     uint64_t database_begin, database_end;
 };
 
+/* A pair that belongs to the alignment, inside the bounds. */
+struct gapped_start {
+    struct gapped_bounds bounds;
+    uint64_t query, database;
+};
+
+/* The result of a short extension. */
+struct gapped_glance {
+    bool ended; /* false: nothing else is set */
+    struct gapped_extent extent;
+    uint64_t cells;
+};
+
+enum { GAPPED_TOGETHER = 32 };
+
 typedef struct gapped gapped;
 
 /** Context with the buffers for any number of extensions, one after the other; NULL if memory is exhausted. */
@@ -67,6 +84,16 @@ void gapped_destroy(gapped *g);
  */
 int gapped_score(gapped *g, const struct gapped_bounds *bounds, uint64_t query, uint64_t database, int xdrop,
                  struct gapped_extent *out, uint64_t *cells);
+
+/** Extend without traceback, many starts together, those whose extensions take few rows. The others have not ended:
+ * gapped_score() extends them.
+ *
+ * @param count  number of starts, <= GAPPED_TOGETHER
+ * @param xdrop  as for gapped_score()
+ * @param out    out: one for each start
+ */
+void gapped_glance_at(gapped *g, const struct gapped_start *starts, size_t count, int xdrop,
+                      struct gapped_glance *out);
 
 /** Extend with traceback: as gapped_score, and the path. A gap that both sides open at the start point is one
  * gap, and the score says so.

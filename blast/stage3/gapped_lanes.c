@@ -4,8 +4,9 @@
 
 #include "base/cpu.h"
 #include "blast/stage3/gapped.h"
+#include "blast/stage3/gapped_vectors.h"
 
-enum { NARROW = 32, WIDE = GAPPED_LANES, DEAD_LANE = -128, LEAST_SPARE = 2 };
+enum { NARROW = 32, WIDE = GAPPED_LANES, LEAST_SPARE = 2 };
 
 /* Longest gaps that spread_gaps() finds, in cells. */
 enum { NARROW_GAP = 6, WIDE_GAP = 32 };
@@ -30,15 +31,6 @@ int gapped_lanes_needed(const struct scoring *s, int xdrop)
 }
 
 #if CPU_HAS_VECTORS
-#include <immintrin.h>
-
-#define LANES_FUNCTION CPU_TARGET_AVX2 __attribute__((always_inline)) static inline
-
-/* Lanes 0 to 31 and 32 to 63; a narrow row does not use the high half. */
-struct lanes {
-    __m256i low, high;
-};
-
 /* A row's cells. */
 struct lane_row {
     struct lanes best, gap; /* as in struct cell, minus the best score so far */
@@ -55,38 +47,6 @@ struct penalties {
     __m256i match, mismatch, open_extend;
     __m256i extend[NARROW_GAP], extend_8, extend_16; /* extend[i]: of i cells */
 };
-
-LANES_FUNCTION __m256i every(int value)
-{
-    return _mm256_set1_epi8((char)value);
-}
-
-LANES_FUNCTION struct lanes subtract(struct lanes a, __m256i b)
-{
-    return (struct lanes){_mm256_subs_epi8(a.low, b), _mm256_subs_epi8(a.high, b)};
-}
-
-LANES_FUNCTION struct lanes larger(struct lanes a, struct lanes b)
-{
-    return (struct lanes){_mm256_max_epi8(a.low, b.low), _mm256_max_epi8(a.high, b.high)};
-}
-
-LANES_FUNCTION struct lanes is_greater(struct lanes a, struct lanes b)
-{
-    return (struct lanes){_mm256_cmpgt_epi8(a.low, b.low), _mm256_cmpgt_epi8(a.high, b.high)};
-}
-
-/* Take b in lanes of which the mask is set, else a. */
-LANES_FUNCTION struct lanes choose(struct lanes a, struct lanes b, struct lanes mask)
-{
-    return (struct lanes){_mm256_blendv_epi8(a.low, b.low, mask.low),
-                          _mm256_blendv_epi8(a.high, b.high, mask.high)};
-}
-
-LANES_FUNCTION struct lanes all(__m256i value)
-{
-    return (struct lanes){value, value};
-}
 
 LANES_FUNCTION uint64_t bits_of(struct lanes mask, bool wide)
 {

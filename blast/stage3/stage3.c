@@ -345,19 +345,65 @@ static int append_candidate(struct stage3 *s, const struct candidate *candidate)
     return extent_set_add(&s->boxes, &candidate->extent, false);
 }
 
-static int extend_pending(struct stage3 *s, const struct pending *p, uint64_t *cells)
+/* What is known of a pending segment before its turn. */
+struct outlook {
+    bool enclosed;
+    size_t candidates; /* number of candidates when it was found out whether one encloses the segment */
+    struct gapped_start start;
+    struct gapped_glance glance; /* at the extension from `start` */
+};
+
+/* Find out about the next pending segments together. Segments that turn out to be enclosed by one of the others are
+ * extended in vain, but no further than short extensions reach. */
+static void look_at_pending(struct stage3 *s, const struct pending *p, size_t count, struct outlook *outlook)
 {
-    const struct ungapped_segment *u = &p->segment;
-    if (is_enclosed(s, u))
+    struct gapped_start starts[GAPPED_TOGETHER];
+    struct gapped_glance glances[GAPPED_TOGETHER];
+    size_t start_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        outlook[i] =
+            (struct outlook){.enclosed = is_enclosed(s, &p[i].segment), .candidates = s->candidate_count};
+        uint64_t shift = stage3_ungapped_start(&s->pairs, &p[i].segment);
+        outlook[i].start =
+            (struct gapped_start){.bounds = bounds_at(s, p[i].origin.query, p[i].origin.database),
+                                  .query = p[i].segment.query + shift,
+                                  .database = p[i].segment.database + shift};
+        if (!outlook[i].enclosed)
+            starts[start_count++] = outlook[i].start;
+    }
+    gapped_glance_at(s->gapped, starts, start_count, s->pass.statistics->xdrop_preliminary, glances);
+    start_count = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!outlook[i].enclosed)
+            outlook[i].glance = glances[start_count++];
+}
+
+static int extend_pending(struct stage3 *s, const struct pending *p, const struct outlook *o, uint64_t *cells)
+{
+    struct candidate c = {.origin = p->origin, .start = {o->start.query, o->start.database}};
+    if (o->candidates == s->candidate_count ? o->enclosed : is_enclosed(s, &p->segment))
         return note_outcome(s, p->origin, STAGE3_ENCLOSED);
-    struct gapped_bounds b = bounds_at(s, p->origin.query, p->origin.database);
-    uint64_t shift = stage3_ungapped_start(&s->pairs, u);
-    struct candidate c = {.origin = p->origin, .start = {u->query + shift, u->database + shift}};
-    if (gapped_score(s->gapped, &b, c.start.query, c.start.database, s->pass.statistics->xdrop_preliminary,
-                     &c.extent, cells) != 0)
+    c.extent = o->glance.extent;
+    *cells += o->glance.cells;
+    if (!o->glance.ended && gapped_score(s->gapped, &o->start.bounds, c.start.query, c.start.database,
+                                         s->pass.statistics->xdrop_preliminary, &c.extent, cells) != 0)
         return -1;
     return c.extent.score < s->pass.least_score ? note_outcome(s, p->origin, STAGE3_UNKEPT)
                                                 : append_candidate(s, &c);
+}
+
+/* Extend all pending segments, in their order. */
+static int extend_all_pending(struct stage3 *s, uint64_t *cells)
+{
+    struct outlook outlook[GAPPED_TOGETHER];
+    for (size_t first = 0, count; first < s->pending_count; first += count) {
+        count = s->pending_count - first < GAPPED_TOGETHER ? s->pending_count - first : GAPPED_TOGETHER;
+        look_at_pending(s, &s->pending[first], count, outlook);
+        for (size_t i = 0; i < count; i++)
+            if (extend_pending(s, &s->pending[first + i], &outlook[i], cells) != 0)
+                return -1;
+    }
+    return 0;
 }
 
 /* --- candidates ------------------------------------------------------------------------------------------ */
@@ -530,8 +576,8 @@ int stage3_flush(struct stage3 *s, uint64_t *cells)
     *cells = 0;
     if (s->pending_count > 1)
         qsort(s->pending, s->pending_count, sizeof *s->pending, compare_pending);
-    for (size_t i = 0; i < s->pending_count && status == 0; i++)
-        status = extend_pending(s, &s->pending[i], cells);
+    if (status == 0)
+        status = extend_all_pending(s, cells);
     purge_candidates(s);
     for (size_t i = 0; i < s->candidate_count && status == 0; i++)
         status = align_candidate(s, &s->candidates[i], cells);

@@ -265,6 +265,72 @@ START_TEST(test_vectors_compute_the_same_cells)
 }
 END_TEST
 
+/* Starts of two sequences that are alike here and there: their equal pairs, in no order. */
+static size_t draw_starts(const uint8_t *query, uint64_t bases, const uint8_t *database, uint64_t length,
+                          const struct gapped_bounds *b, struct gapped_start *starts)
+{
+    size_t count = 0;
+    for (int i = 0; i < 1000 && count < GAPPED_TOGETHER; i++) {
+        uint64_t q = (uint64_t)rand() % bases, d = q / 2 + (uint64_t)rand() % length / 2;
+        if (i % 2) /* near the diagonal: longer */
+            d = q + (uint64_t)(rand() % 7) - 3;
+        if (d < length && q < bases && query[q] == database[d] && query[q] <= BASE_T)
+            starts[count++] = (struct gapped_start){*b, q, d};
+    }
+    return count;
+}
+
+/* Extensions that are looked at together are, one by one and cell by cell, those of gapped_score(); the others say that
+ * they have not ended: at the ends of records, after long runs, with bands as wide as the lanes. */
+START_TEST(test_glances_are_the_scores)
+{
+    enum { BASES = 3000 };
+    static const struct scoring SYSTEMS[] = {
+        {1, -3, 5, 2}, {1, -2, 2, 2}, {1, -4, 0, 7}, {1, -1, 3, 2}, {2, -3, 5, 2}};
+    static const int XDROPS[] = {0, 8, 11, 15, 16, 60};
+    const struct scoring *s = &SYSTEMS[_i % 5];
+    uint8_t query[BASES], database[2 * BASES];
+    size_t ended = 0, all = 0;
+    gapped *plain = gapped_new(s), *together = gapped_new(s);
+    gapped_limit_level(plain, CPU_PORTABLE);
+    srand(700 + (unsigned)_i);
+    for (int trial = 0; trial < 40; trial++) {
+        static const int RATES[] = {8, 12, 20, 60, 400};
+        struct gapped_start starts[GAPPED_TOGETHER];
+        struct gapped_glance glances[GAPPED_TOGETHER];
+        struct packed p;
+        random_codes(query, BASES);
+        for (int i = 5; trial % 6 == 5 && i < BASES; i++) /* repeats */
+            query[i] = rand() % 20 ? query[i - 5] : query[i];
+        query[rand() % BASES] = BASE_AMBIGUOUS;
+        uint64_t length = mutate(query, BASES, database, 2 * BASES, RATES[trial % 5]);
+        packed_create(&p, database, length);
+        struct gapped_bounds b = bounds_whole(query, BASES, &p);
+        size_t count = draw_starts(query, BASES, database, length, &b, starts);
+        int xdrop = XDROPS[rand() % 6];
+        count = trial % 7 ? count : count % 4; /* also with idle slots from the beginning */
+        gapped_glance_at(together, starts, count, xdrop, glances);
+        for (size_t i = 0; i < count; i++) {
+            struct gapped_extent expected;
+            uint64_t cells = 0;
+            if (!glances[i].ended)
+                continue;
+            ck_assert_int_eq(
+                gapped_score(plain, &b, starts[i].query, starts[i].database, xdrop, &expected, &cells), 0);
+            assert_same_extent(&expected, &glances[i].extent);
+            ck_assert_uint_eq(cells, glances[i].cells);
+            ended++;
+        }
+        all += count;
+        packed_destroy(&p);
+    }
+    if (_i % 5 < 3 && cpu_best_level() >= CPU_AVX2)
+        ck_assert_uint_gt(ended, all / 20);
+    gapped_destroy(plain);
+    gapped_destroy(together);
+}
+END_TEST
+
 /* Bounds, not codes, end an extension: the flanks are equal too. */
 START_TEST(test_extension_stays_inside_its_records)
 {
@@ -425,6 +491,7 @@ int main(void)
     tcase_add_loop_test(core, test_score_is_the_full_matrix_s_and_its_columns, 0, 8);
     tcase_add_test(core, test_commits_do_not_change_the_path);
     tcase_add_loop_test(core, test_vectors_compute_the_same_cells, 0, 24);
+    tcase_add_loop_test(core, test_glances_are_the_scores, 0, 10);
     tcase_add_test(limits, test_extension_stays_inside_its_records);
     tcase_add_test(limits, test_ambiguous_bases_never_match);
     tcase_add_test(stage, test_copies_near_an_alignment_are_not_lost);
