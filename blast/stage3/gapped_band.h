@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "blast/sequence/sequence.h"
+#include "blast/stage3/gapped.h"
 #include "blast/stage3/scoring.h"
 
 enum { GAPPED_DEAD = INT_MIN / 2, GAPPED_NEVER_MATCHES = 255 };
@@ -74,9 +75,29 @@ static inline struct cell run_cell(const struct scoring *s, struct run_band band
     return (struct cell){.best = score, .gap = score - open_extend};
 }
 
+/* The traceback byte of that cell, if the row is computed.
+ *
+ * @param is_pair  whether its bases are equal
+ */
+static inline uint8_t run_trace(int away, bool is_pair)
+{
+    if (away < 0)
+        return (uint8_t)((is_pair ? GAPPED_PAIR : GAPPED_QUERY) | QUERY_GAP_GOES_ON);
+    if (away > 0)
+        return (uint8_t)((is_pair ? GAPPED_PAIR : GAPPED_DATABASE) | DATABASE_GAP_GOES_ON);
+    return GAPPED_PAIR;
+}
+
 struct trace_row {
     size_t offset; /* of its first byte in the traceback */
     int64_t first; /* column of that byte */
+};
+
+/* Rows that a run of equal bases takes. Their bytes, and all but the first of their trace_rows, have places but are not
+ * written. */
+struct trace_run {
+    int64_t row, column; /* the first pair */
+    int64_t rows;
 };
 
 struct traceback {
@@ -85,6 +106,8 @@ struct traceback {
     size_t limit; /* certain parts of the path are written down when so many bytes are used */
     struct trace_row *rows;
     size_t row_count, row_room;
+    struct trace_run *runs;
+    size_t run_count, run_room;
 };
 
 /* Begin a row, whose first byte is that of column `first`. */

@@ -167,6 +167,26 @@ LANES_FUNCTION struct lanes lanes_from(unsigned first, bool wide)
                           wide ? _mm256_cmpgt_epi8(high, before) : _mm256_setzero_si256()};
 }
 
+/* The last row in which the best score rose. */
+struct rise {
+    unsigned lane;
+    struct lanes risen; /* mask of the lanes from that one on */
+};
+
+/* The bound below which the cells of a row are dropped in which the best score rises.
+ *
+ * @param above  bits of the lanes that are better than the best so far
+ */
+LANES_FUNCTION struct lanes raise_bound(struct lanes least, uint64_t above, bool wide, struct rise *rise)
+{
+    if (rise->lane != (unsigned)__builtin_ctzll(above)) {
+        rise->lane = (unsigned)__builtin_ctzll(above);
+        rise->risen = lanes_from(rise->lane, wide);
+    }
+    return (struct lanes){_mm256_sub_epi8(least.low, rise->risen.low),
+                          _mm256_sub_epi8(least.high, rise->risen.high)};
+}
+
 /* Row 0 ends without a dead cell: row 1 has no pair after row 0's last cell, whose best score is left out. */
 LANES_FUNCTION struct lane_row load_row(const struct cell *cells, const struct band *band, int64_t column,
                                         bool is_first)
@@ -230,6 +250,107 @@ LANES_FUNCTION void lower_row(struct lane_row *row, struct band *band, int64_t n
     band->best_at = (struct point){.row = number, .column = row->column + lane};
 }
 
+/* --- runs of equal bases ----------------------------------------------------------------------------------- */
+
+/* Rows after a run, with the run's diagonal in any lane. */
+struct run_rows {
+    int8_t best[2 * WIDE], gap[2 * WIDE]; /* as in a lane_row; the diagonal is at WIDE */
+    uint64_t live;                        /* lanes, if the diagonal were in lane `left` */
+    struct run_band band;
+};
+
+LANES_FUNCTION void make_run_rows(const struct lanes_rows *r, struct run_rows *out)
+{
+    out->band = run_band_of(r->scoring, r->xdrop);
+    out->live = UINT64_MAX >> (63 - out->band.left - out->band.right);
+    for (int i = 0; i < 2 * WIDE; i += NARROW) {
+        _mm256_storeu_si256((__m256i *)(out->best + i), every(DEAD_LANE));
+        _mm256_storeu_si256((__m256i *)(out->gap + i), every(DEAD_LANE));
+    }
+    for (int away = -out->band.left; away <= out->band.right; away++) {
+        struct cell cell = run_cell(r->scoring, out->band, away);
+        out->best[WIDE + away] = (int8_t)cell.best;
+        out->gap[WIDE + away] = (int8_t)cell.gap;
+    }
+}
+
+/* Whether a row is as after a run. Gap scores of dropped cells do not matter. */
+LANES_FUNCTION bool follows_run(const struct run_rows *run, const struct lane_row *row, uint64_t live,
+                                unsigned lane, bool wide)
+{
+    if (lane < (unsigned)run->band.left || live != run->live << (lane - (unsigned)run->band.left))
+        return false;
+    const int8_t *best = run->best + WIDE - lane, *gap = run->gap + WIDE - lane;
+    uint64_t differ = 0;
+    for (int i = 0; i < (wide ? 2 : 1); i++) {
+        __m256i same = _mm256_cmpeq_epi8(i == 0 ? row->best.low : row->best.high,
+                                         _mm256_loadu_si256((const __m256i *)(best + NARROW * i)));
+        same = _mm256_and_si256(same,
+                                _mm256_cmpeq_epi8(i == 0 ? row->gap.low : row->gap.high,
+                                                  _mm256_loadu_si256((const __m256i *)(gap + NARROW * i))));
+        differ |= (uint64_t) ~(uint32_t)_mm256_movemask_epi8(same) << NARROW * i;
+    }
+    return (differ & live) == 0;
+}
+
+/* Number of equal pairs from a point on, at most `most`. */
+LANES_FUNCTION int64_t count_pairs(const struct lanes_rows *r, struct point first, int64_t most)
+{
+    const __m256i backwards = _mm256_setr_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 15, 14,
+                                               13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    const uint8_t *window = r->window + first.column;
+    int64_t n = 0;
+    for (; n + NARROW <= most; n += NARROW) {
+        int64_t row = first.row + n + (r->step < 0 ? NARROW - 1 : 0);
+        __m256i codes = _mm256_loadu_si256((const __m256i *)(r->query + r->step * row)), equal;
+        if (r->step < 0)
+            codes = _mm256_permute4x64_epi64(_mm256_shuffle_epi8(codes, backwards), 0x4e);
+        equal = _mm256_cmpeq_epi8(codes, _mm256_loadu_si256((const __m256i *)(window + n)));
+        equal = _mm256_andnot_si256(_mm256_cmpgt_epi8(codes, every(BASE_T)), equal);
+        uint32_t differ = ~(uint32_t)_mm256_movemask_epi8(equal);
+        if (differ != 0)
+            return n + __builtin_ctz(differ);
+    }
+    while (n < most && r->query[r->step * (first.row + n)] == window[n] && window[n] <= BASE_T)
+        n++;
+    return n;
+}
+
+/* Take the rows of the run of equal bases that follows a row, which is as after a run.
+ *
+ * @param lane  of the run's diagonal
+ * @return number of rows
+ */
+LANES_FUNCTION int64_t take_run(const struct lanes_rows *r, int64_t number, int64_t last, unsigned lane,
+                                struct lane_row *row, struct band *band, uint64_t *cells)
+{
+    const int64_t width = band->size - band->first;
+    struct point first = {.row = number + 1, .column = row->column + lane + 1};
+    int64_t most = last - number, run;
+    if (r->trace) {
+        int64_t room = ((int64_t)(r->trace->limit - r->trace->used) + width - 1) / width;
+        most = r->trace->used >= r->trace->limit ? 0 : room < most ? room : most;
+    }
+    run = count_pairs(r, first, most);
+    if (run == 0)
+        return 0;
+    if (r->trace) {
+        r->trace->runs[r->trace->run_count++] = (struct trace_run){first.row, first.column, run};
+        traceback_add_row(r->trace, band->first);
+        r->trace->row_count += (size_t)run - 1;
+        r->trace->used += (size_t)(run * width);
+    }
+    *cells += (uint64_t)(run * width);
+    row->column += run;
+    band->first += run;
+    band->size += run;
+    band->best += (int)run;
+    band->best_at = (struct point){.row = first.row + run - 1, .column = first.column + run - 1};
+    return run;
+}
+
+/* --- rows -------------------------------------------------------------------------------------------------- */
+
 LANES_FUNCTION int64_t advance(const struct lanes_rows *r, struct band *band, uint64_t *cells, bool wide,
                                bool tracing)
 {
@@ -241,8 +362,9 @@ LANES_FUNCTION int64_t advance(const struct lanes_rows *r, struct band *band, ui
     struct lane_row row =
         load_row(r->cells, band, band->first - (lanes - (band->size - band->first)) / 2, r->row == 0);
     int64_t number = r->row, last = r->last_row;
-    unsigned rising = 0; /* lane in which the best score rose last */
-    struct lanes risen = all(every(-1));
+    struct rise rise = {.risen = all(every(-1))};
+    struct run_rows after_run;
+    make_run_rows(r, &after_run);
     if (r->columns - lanes + 1 - row.column < last - number)
         last = number + r->columns - lanes + 1 - row.column;
     while (number < last && (!tracing || r->trace->used < r->trace->limit)) {
@@ -251,14 +373,8 @@ LANES_FUNCTION int64_t advance(const struct lanes_rows *r, struct band *band, ui
         struct lane_steps s = step_row(&p, &row, r->window + row.column + 1, base, wide);
         uint64_t above = bits_of(is_greater(s.score, all(_mm256_setzero_si256())), wide), live;
         struct lanes bound = least, dropped;
-        if (above != 0) {
-            if (rising != (unsigned)__builtin_ctzll(above)) {
-                rising = (unsigned)__builtin_ctzll(above);
-                risen = lanes_from(rising, wide);
-            }
-            bound.low = _mm256_sub_epi8(least.low, risen.low);
-            bound.high = _mm256_sub_epi8(least.high, risen.high);
-        }
+        if (above != 0)
+            bound = raise_bound(least, above, wide, &rise);
         dropped = is_greater(bound, s.score);
         live = ~bits_of(dropped, wide) & every_lane;
         if ((live & edges) != 0)
@@ -279,8 +395,11 @@ LANES_FUNCTION int64_t advance(const struct lanes_rows *r, struct band *band, ui
         finish_row(&p, &s, dropped, live, &row, band);
         if (tracing)
             r->trace->used += (size_t)band->size - 1;
-        if (above != 0)
-            lower_row(&row, band, number, rising);
+        if (above == 0)
+            continue;
+        lower_row(&row, band, number, rise.lane);
+        if (follows_run(&after_run, &row, live, rise.lane, wide))
+            number += take_run(r, number, last, rise.lane, &row, band, cells);
     }
     unload_row(&row, band, wide, r->cells);
     return number;
