@@ -18,6 +18,7 @@ enum { COARSE_TENTHS = 8 };
 /* An ungapped segment that waits for its cluster to be complete. */
 struct pending {
     struct ungapped_segment segment;
+    uint64_t start; /* column of the segment at which gapped extension starts */
     struct alignment_seed origin;
 };
 
@@ -34,7 +35,8 @@ struct stage3 {
     struct stage3_counts counts;
     gapped *gapped;
     struct base_pairs pairs;
-    uint64_t *record_ends; /* positions after the query strand's records: of a separator, or the end */
+    struct gapped_bounds bounds; /* of the records that bounds_at() was asked for last */
+    uint64_t *record_ends;       /* positions after the query strand's records: of a separator, or the end */
     size_t record_count;
     uint64_t *reached; /* database position up to which a diagonal was extended, by diagonal modulo size */
     uint64_t reached_mask;
@@ -123,6 +125,7 @@ struct stage3 *stage3_new(const struct stage3_pass *pass, struct alignment_list 
         return NULL;
     s->pass = *pass;
     s->out = out;
+    s->bounds = (struct gapped_bounds){.query = pass->query, .database = pass->database};
     set_borders(&s->pass);
     s->gapped = gapped_new(&pass->statistics->scoring);
     if (!s->gapped || find_records(s) != 0 || reached_new(s) != 0 ||
@@ -200,19 +203,27 @@ static uint64_t border_end(const struct stage3 *s, size_t record)
     return s->pass.query_end < end ? s->pass.query_end : end;
 }
 
-static struct gapped_bounds bounds_at(const struct stage3 *s, uint64_t query, uint64_t database)
+static bool is_within(uint64_t position, uint64_t begin, uint64_t end)
 {
-    size_t q = query_record_at(s, query);
-    const struct sequence_record *d =
-        &s->pass.database->records[sequences_record_at(s->pass.database, database)];
-    return (struct gapped_bounds){
-        .query = s->pass.query,
-        .query_begin = border_begin(s, q),
-        .query_end = border_end(s, q),
-        .database = s->pass.database,
-        .database_begin = d->begin,
-        .database_end = d->begin + d->bases,
-    };
+    return begin <= position && position < end;
+}
+
+/* What may be aligned with a pair. Most pairs lie in the same records as the pair before. */
+static struct gapped_bounds bounds_at(struct stage3 *s, uint64_t query, uint64_t database)
+{
+    struct gapped_bounds *b = &s->bounds;
+    if (!is_within(query, b->query_begin, b->query_end)) {
+        size_t record = query_record_at(s, query);
+        b->query_begin = border_begin(s, record);
+        b->query_end = border_end(s, record);
+    }
+    if (!is_within(database, b->database_begin, b->database_end)) {
+        const struct sequences *d = s->pass.database;
+        const struct sequence_record *record = &d->records[sequences_record_at(d, database)];
+        b->database_begin = record->begin;
+        b->database_end = record->begin + record->bases;
+    }
+    return *b;
 }
 
 bool stage3_contains(const struct stage3 *s, uint64_t query_position, uint64_t database_position)
@@ -363,11 +374,10 @@ static void look_at_pending(struct stage3 *s, const struct pending *p, size_t co
     for (size_t i = 0; i < count; i++) {
         outlook[i] =
             (struct outlook){.enclosed = is_enclosed(s, &p[i].segment), .candidates = s->candidate_count};
-        uint64_t shift = stage3_ungapped_start(&s->pairs, &p[i].segment);
         outlook[i].start =
             (struct gapped_start){.bounds = bounds_at(s, p[i].origin.query, p[i].origin.database),
-                                  .query = p[i].segment.query + shift,
-                                  .database = p[i].segment.database + shift};
+                                  .query = p[i].segment.query + p[i].start,
+                                  .database = p[i].segment.database + p[i].start};
         if (!outlook[i].enclosed)
             starts[start_count++] = outlook[i].start;
     }
@@ -591,15 +601,17 @@ int stage3_flush(struct stage3 *s, uint64_t *cells)
 
 /* --- HSPs in stream order -------------------------------------------------------------------------------- */
 
-static bool is_weak(const struct stage3 *s, const struct gapped_bounds *b, const struct ungapped_segment *u)
+/* Whether a segment is not extended with gaps; if it is, its start is set. */
+static bool is_weak(const struct stage3 *s, const struct gapped_bounds *b, struct pending *p)
 {
+    const struct ungapped_segment *u = &p->segment;
     int trigger = s->pass.statistics->gap_trigger;
     trigger = trigger < s->pass.least_score ? trigger : s->pass.least_score;
     if (u->score < trigger)
         return true;
-    uint64_t shift = stage3_ungapped_start(&s->pairs, u);
-    return !stage3_ungapped_coarse_reaches(&s->pairs, s->pass.statistics, b, u->query + shift,
-                                           u->database + shift, trigger * COARSE_TENTHS / 10);
+    p->start = stage3_ungapped_start(&s->pairs, u);
+    return !stage3_ungapped_coarse_reaches(&s->pairs, s->pass.statistics, b, u->query + p->start,
+                                           u->database + p->start, trigger * COARSE_TENTHS / 10);
 }
 
 static int append_pending(struct stage3 *s, const struct pending *p)
@@ -653,6 +665,6 @@ int stage3_extend(struct stage3 *s, uint64_t query_position, uint64_t database_p
     p.segment = stage3_ungapped_extend(&s->pairs, s->pass.statistics, &bounds, query_position,
                                        database_position, &work->cells);
     *reached = p.segment.database + p.segment.length;
-    work->waits = !is_weak(s, &bounds, &p.segment);
+    work->waits = !is_weak(s, &bounds, &p);
     return work->waits ? append_pending(s, &p) : note_outcome(s, p.origin, STAGE3_WEAK);
 }

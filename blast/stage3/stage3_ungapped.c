@@ -223,7 +223,8 @@ bool stage3_ungapped_coarse_reaches(const struct base_pairs *p, const struct sco
     database += skip;
     uint64_t before = less(query - bounds->query_begin, database - bounds->database_begin);
     uint64_t after = less(left_until(bounds->query_end, query), left_until(bounds->database_end, database));
-    int left = coarse_side(p, statistics, query - 1, database - 1, before / BASES_PER_BYTE, -1, score);
-    return left + coarse_side(p, statistics, query, database, after / BASES_PER_BYTE, 1, score - left) >=
-           score;
+    int right = coarse_side(p, statistics, query, database, after / BASES_PER_BYTE, 1, score);
+    return right >= score || right + coarse_side(p, statistics, query - 1, database - 1,
+                                                 before / BASES_PER_BYTE, -1, score - right) >=
+                                 score;
 }
