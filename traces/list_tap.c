@@ -11,6 +11,13 @@ void list_tap_init(struct list_tap *t)
     *t = (struct list_tap){.measure = fifo_measure_none(0)};
 }
 
+void list_tap_lend(struct list_tap *t, uint64_t *memory, size_t clocks)
+{
+    assert(!t->clocks && clocks > 0);
+    t->clocks = memory;
+    t->lent = clocks;
+}
+
 void list_tap_part(struct list_tap *t, const int64_t *arrivals, size_t arrived, const int64_t *departures,
                    size_t departed)
 {
@@ -28,15 +35,19 @@ void list_tap_part(struct list_tap *t, const int64_t *arrivals, size_t arrived, 
 
 void list_tap_destroy(struct list_tap *t)
 {
-    free(t->clocks);
+    if (t->lent == 0)
+        free(t->clocks);
     t->clocks = NULL;
 }
 
 /* Make room for one more element inside. */
 static bool make_room(struct list_tap *t)
 {
-    size_t before = t->room;
-    if (!array_reserve(&t->clocks, &t->room, before, 1, sizeof *t->clocks))
+    const size_t before = t->room, larger = before + before / 2 + 64;
+    assert(t->lent == 0 || before < t->lent);
+    if (t->lent > 0)
+        t->room = larger < t->lent ? larger : t->lent;
+    else if (!array_reserve(&t->clocks, &t->room, before, 1, sizeof *t->clocks))
         return false;
     memset(t->clocks + before, 0, (t->room - before) * sizeof *t->clocks);
     return true;
@@ -78,7 +89,7 @@ static bool walk(struct list_tap *t, int64_t end)
 bool list_tap_run(struct list_tap *t, int64_t clock)
 {
     struct fifo_measure *m = &t->measure;
-    if (t->clocks)
+    if (t->room > 0)
         memset(t->clocks + t->least, 0, (t->most - t->least + 1) * sizeof *t->clocks);
     if (!walk(t, clock))
         return false;

@@ -5,7 +5,7 @@
  * Input     arrivals and departures, each in order of time; each element departs at or after its arrival. The lists of
  *           a part have all events up to the clock to which the tap then runs.
  * Reading   occupancy is read at the end of a clock.
- * Memory    8 bytes per element that is inside at one time; the lists are the caller's.
+ * Memory    8 bytes per element that is inside at one time, unless it is lent; the lists are the caller's.
  * Errors    false if memory is exhausted.
  */
 #ifndef MERCURY_TRACES_LIST_TAP_H
@@ -26,11 +26,15 @@ struct list_tap {
     /* Of the last stretch: number of clocks at each occupancy least .. most; the rest of the array is 0. */
     uint64_t *clocks;
     size_t least, most, room;
+    size_t lent; /* number of elements of the array's memory if it is the caller's, else 0 */
 };
 
 /** Start an empty tap at clock 0. */
 void list_tap_init(struct list_tap *tap);
 void list_tap_destroy(struct list_tap *tap);
+
+/** Lend memory to a new tap, which takes no other: for one more clock than elements can be inside. */
+void list_tap_lend(struct list_tap *tap, uint64_t *memory, size_t clocks);
 
 /** Take the lists of the next part; those of the part before have been used up. They are borrowed. */
 void list_tap_part(struct list_tap *tap, const int64_t *arrivals, size_t arrived, const int64_t *departures,

@@ -18,6 +18,7 @@ struct host_clocks {
     int64_t *stamps;                         /* of HSPs that have them as ages; else NULL */
     int64_t *clusters_begun, *clusters_done; /* of clusters with cells */
     size_t *clusters;                        /* which these are: in the order in which cores begin them */
+    uint64_t *inbox;                         /* for the inbox's tap: list_tap_lend() */
     size_t hsp_count, cluster_count;
     const struct host_pass *pass;
     const struct hardware *hardware;
@@ -36,8 +37,10 @@ static bool reserve_clocks(struct host_clocks *c, size_t hsp_count, struct scrat
     const struct stage3_tasks *t = &c->pass->tasks;
     const size_t hsps = hsp_count * sizeof(int64_t), clusters = t->cluster_count * sizeof(int64_t);
     const bool has_ages = stage3_tasks_has_ages(t);
-    if (!scratch_begin(scratch, (HOST_EVENTS + 1 + has_ages) * hsps + 3 * clusters))
+    const size_t inbox = (hsp_count + 1) * sizeof *c->inbox;
+    if (!scratch_begin(scratch, (HOST_EVENTS + 1 + has_ages) * hsps + 3 * clusters + inbox))
         return false;
+    c->inbox = scratch_take(scratch, inbox);
     for (enum host_event event = 0; event < HOST_EVENTS; event++)
         c->hsps[event] = scratch_take(scratch, hsps);
     c->taken = scratch_take(scratch, hsps);
@@ -131,6 +134,7 @@ static bool tap_host(struct host_clocks *c, int64_t end, const struct host_instr
     const struct host_part part = part_of(c, take_stamps(c), end);
     struct list_tap tap;
     list_tap_init(&tap);
+    list_tap_lend(&tap, c->inbox, c->hsp_count + 1);
     list_tap_sort(c->taken, c->hsps[HOST_TAKEN], c->hsp_count);
     list_tap_part(&tap, c->hsps[HOST_ARRIVED], c->hsp_count, c->taken, c->hsp_count);
     bool whole = (!instruments->run || run_events_add(instruments->run, c->pass->number, &part)) &&

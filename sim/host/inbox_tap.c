@@ -11,11 +11,13 @@ void inbox_tap_init(struct inbox_tap *tap, double clock_hz)
 {
     *tap = (struct inbox_tap){.clock_hz = clock_hz};
     fifo_tap_init(&tap->tap, 0);
+    fifo_tap_lend(&tap->tap, &tap->memory);
 }
 
 void inbox_tap_destroy(struct inbox_tap *tap)
 {
     fifo_tap_destroy(&tap->tap);
+    scratch_destroy(&tap->memory);
     free(tap->begins);
     free(tap->arrivals);
 }

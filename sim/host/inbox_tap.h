@@ -18,7 +18,8 @@
 
 struct inbox_tap {
     struct fifo_tap tap;
-    double clock_hz; /* of the board */
+    struct scratch memory; /* of `tap` */
+    double clock_hz;       /* of the board */
     /* Of the HSPs whose begins lie ahead, each in order of time: [first] .. [first + count - 1]. */
     double *begins, *arrivals;
     size_t first, count, begin_room, arrival_room;

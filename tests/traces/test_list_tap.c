@@ -2,6 +2,7 @@
 #include "traces/list_tap.h"
 
 #include <check.h>
+#include <string.h>
 
 #include "tests/run_suite.h"
 #include "tests/sim/board/random_tokens.h"
@@ -45,8 +46,12 @@ START_TEST(test_stretches_against_counting_every_clock)
         struct dice dice = {(uint64_t)n};
         struct elements e;
         struct list_tap tap;
+        uint64_t lent[ELEMENTS + 1]; /* which no tap has cleared */
         random_elements(&e, &dice);
         list_tap_init(&tap);
+        memset(lent, 0xff, sizeof lent);
+        if (n % 2 == 1)
+            list_tap_lend(&tap, lent, e.count + 1);
         list_tap_part(&tap, e.arrivals, e.count, e.sorted, e.count);
         for (int64_t begin = 0, end; begin < e.end; begin = end) {
             uint64_t clocks[ELEMENTS + 1] = {0};
