@@ -163,7 +163,7 @@ static int stitch(const struct search *search, struct alignment_list *out, struc
     int status = stitch_alignments(out, &query, &work);
     for (size_t i = 0; i < work.count; i++)
         counts->cells += work.cells[i];
-    free(work.cells);
+    stitch_work_destroy(&work);
     return status;
 }
 
