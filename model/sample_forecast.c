@@ -13,6 +13,9 @@
 #define DOMINANT_SHARE 0.33
 #define DOMINANT_TIMES 2.5
 
+/* From this many degrees of freedom on, Student's t and the normal distribution agree to eight digits. */
+#define FREEDOM_OF_NORMAL 1e9
+
 /* --- one stratum ----------------------------------------------------------------------------------------- */
 
 /* The drawn values of a stratum; one of them may be left out. */
@@ -61,6 +64,8 @@ static int add_stratum(struct sum *sum, struct drawn d, size_t passes)
 static struct sample_estimate finish(const struct sum *sum)
 {
     double freedom = sum->per_freedom > 0 ? sum->variance * sum->variance / sum->per_freedom : INFINITY;
+    if (freedom > FREEDOM_OF_NORMAL)
+        freedom = INFINITY;
     return (struct sample_estimate){sum->total, sqrt(sum->variance), fmax(freedom, 1)};
 }
 

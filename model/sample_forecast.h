@@ -30,9 +30,8 @@ struct sample_stratum {
 /** A total that is known up to an error. */
 struct sample_estimate {
     double total;
-    double error; /* its standard error; 0 if it is known */
-    double
-        freedom; /* degrees of freedom of the error, 1 or more; INFINITY if the error is known exactly or is 0 */
+    double error;   /* its standard error; 0 if it is known */
+    double freedom; /* degrees of freedom of the error, 1 to 1e9; INFINITY if more, or if it is 0 */
 };
 
 struct sample_interval {

@@ -68,7 +68,7 @@ START_TEST(test_too_few)
 }
 END_TEST
 
-/* Errors 3 and 4 of 2 and 4 degrees of freedom: 5, and 25^2 / (81 / 2 + 256 / 4). */
+/* Errors 3 and 4 of 2 and 4 degrees of freedom: 5, and 25^2 / (81 / 2 + 256 / 4). What only rounding adds has no say. */
 START_TEST(test_sums)
 {
     struct sample_estimate a = {10, 3, 2}, b = {20, 4, 4}, known = {5, 0, INFINITY};
@@ -78,6 +78,8 @@ START_TEST(test_sums)
     assert_close(sum.freedom, 625 / (40.5 + 64), 1e-15);
     assert_close(sample_sum(a, known).error, 3, 1e-15);
     assert_close(sample_sum(a, known).freedom, 2, 1e-15);
+    struct sample_estimate wide = {5, 3, INFINITY}, rounding = {1, 1e-12, 3};
+    ck_assert(isinf(sample_sum(wide, rounding).freedom));
     assert_close(sample_scaled(a, 0.5).error, 1.5, 1e-15);
 }
 END_TEST
