@@ -147,17 +147,23 @@ static double carried(double offered_per_s, struct feeding *f)
 }
 
 /* Words have the part of the bus that results leave to them, which is the larger the fewer words are carried: there is
- * one fixed point. */
+ * one fixed point. What is carried rises with what is offered, by no more than that. So the difference between words
+ * carried and `words` falls 1 to 1 + returned times as fast as `words` rises: a secant's slope is kept within that. */
 static double carried_by_bus(struct feeding *f, double *offered_per_s)
 {
     enum { ROUNDS_MAX = 100 };
-    double words = f->bus_per_s / (1 + f->returned);
+    double words = f->bus_per_s / (1 + f->returned), slope = -(1 + f->returned), words_before = 0,
+           more_before = 0;
     for (int i = 0; i < ROUNDS_MAX && !f->status; i++) {
         *offered_per_s = f->bus_per_s - f->returned * words;
-        double next = carried(*offered_per_s, f);
-        if (fabs(next - words) <= SUPPLY_MET_WITHIN * words)
+        double next = carried(*offered_per_s, f), more = next - words;
+        if (fabs(more) <= SUPPLY_MET_WITHIN * words)
             return next;
-        words += (next - words) / (1 + f->returned);
+        if (i > 0)
+            slope = fmax(-(1 + f->returned), fmin(-1, (more - more_before) / (words - words_before)));
+        words_before = words;
+        more_before = more;
+        words -= more / slope;
     }
     if (!f->status)
         f->status = MODEL_ECONVERGE;

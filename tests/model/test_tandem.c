@@ -700,6 +700,23 @@ START_TEST(test_results_share_the_bus)
 }
 END_TEST
 
+/* A board that is slower than the bus: what is offered and what goes back for the words carried fill the bus. */
+START_TEST(test_slow_board_is_offered_what_results_leave)
+{
+    const double shares[] = {0.02, 0.1, 0.2};
+    struct mercury_tandem_inputs in = published(2);
+    for (int i = 0; i < COUNT_OF(shares); i++) {
+        in.p_2 = shares[i];
+        struct mercury_tandem_prediction p = predict(&in);
+        double returned = in.wmers_per_word * in.p_1a * in.p_1b * in.p_2 * in.hsp_bytes / in.bytes_per_word;
+        ck_assert(p.saturated);
+        ck_assert_double_gt(p.held, 0.01);
+        assert_close(p.source_per_s * in.bytes_per_word + returned * p.lambda_in_bytes_per_s,
+                     in.bus_bytes_per_s, 1e-8);
+    }
+}
+END_TEST
+
 /* The last answer is kept: a machine that differs in its last number is another one, and gets an answer of its own. */
 START_TEST(test_the_kept_answer_is_given_to_equal_inputs_only)
 {
@@ -826,6 +843,7 @@ static Suite *tandem_suite(void)
     tcase_add_test(mercury, test_run_2_with_half_the_trips_is_another_machine);
     tcase_add_test(mercury, test_supply_is_carried_by_catching_up);
     tcase_add_test(mercury, test_results_share_the_bus);
+    tcase_add_test(mercury, test_slow_board_is_offered_what_results_leave);
     tcase_add_test(mercury, test_the_kept_answer_is_given_to_equal_inputs_only);
     tcase_add_loop_test(mercury, test_lengths_have_the_predicted_means, 0, 2);
     tcase_add_test(mercury, test_mercury_inputs_outside_the_domain);
