@@ -515,6 +515,17 @@ test_end() {
     server=''
 }
 
+test_record_alone() {
+    mkdir alone
+    cp out/run.tokens alone/run.tokens
+    start_server alone/run.tokens
+    enter >/dev/null
+    check "a record alone is timed" test "$(ask limits '{"page":"p","set":{},"sample":true}')" = 200
+    bad_estimate "of a record alone" '{"page":"e","machine":"mercury-2010","workload":"run"}' \
+        'the workload of this run is not known: expected mercury explore DIR'
+    stop_server
+}
+
 # --- in a browser
 
 test_browser() {
@@ -556,5 +567,6 @@ test_many
 test_newest
 test_end
 test_masked_tokens
+test_record_alone
 test_browser
 finish
