@@ -18,7 +18,7 @@
 enum {
     STRETCH_WORDS = 1024, /* largest number of words in a stretch */
     STRETCH_BEFORE = 3,   /* words before it that can be read */
-    STRETCH_AFTER = 9     /* words after it that can be read */
+    STRETCH_AFTER = 65    /* words after it that can be read */
 };
 
 struct database_stretch {

@@ -13,7 +13,7 @@
 
 enum {
     STRETCH_SEEDS = STRETCH_WORDS * BASES_PER_WORD, /* largest number of seeds in a stretch */
-    BATCH = 64,                        /* seeds looked up together, so that cache misses overlap */
+    BATCH = 256,                       /* seeds looked up together, so that cache misses overlap */
     MATCHES = 2048,                    /* matches collected before stage 2 runs */
     MATCHES_ROOM = MATCHES + 2 * BATCH /* a batch of seeds with at most two matches each still has room */
 };
@@ -366,11 +366,11 @@ static inline __attribute__((always_inline)) size_t look_up_batch(struct writer 
     uint32_t numbers[BATCH];
     for (size_t i = 0; i < count; i++) {
         numbers[i] = database_stretch_wmer(&w->scanner->stretch, offsets[i]);
-        __builtin_prefetch(&p->answers.blocks[numbers[i] / 64]);
+        cpu_prefetch(&p->answers.blocks[numbers[i] / 64]);
     }
     for (size_t i = 0; i < count; i++) {
         numbers[i] = lookup_cache_number(&p->answers, numbers[i]);
-        __builtin_prefetch(&p->answers.of_passing[numbers[i]]);
+        cpu_prefetch(&p->answers.of_passing[numbers[i]]);
     }
     return take_answers(w, offsets, numbers, count, to);
 }

@@ -116,8 +116,9 @@ static uint64_t clear_invalid(const struct database_stretch *s, uint16_t *masks)
  * 4 g - 1 of the word. */
 enum { GROUPS = BASES_PER_WORD / GROUP };
 
-/* Number of words by which lines are prefetched before they are tested: enough to keep the level-3 cache busy. */
-enum { AHEAD = 8 };
+/* Number of words by which lines are prefetched before they are tested: other work drives them out of the caches
+ * between blocks, so that many must be under way at once. */
+enum { AHEAD = 64 };
 
 static_assert((int)AHEAD < STRETCH_AFTER, "words ahead can be read");
 
@@ -171,7 +172,7 @@ static inline __attribute__((always_inline)) void scan_any(word_mask *mask_of,
     unsigned before = mask_of(lines, words);
     for (uint64_t i = 0; i < s->count; i++) {
         for (unsigned group = 0; group < GROUPS; group++)
-            __builtin_prefetch(lines->bits[core_of(words + i + AHEAD, group)]);
+            cpu_prefetch(lines->bits[core_of(words + i + AHEAD, group)]);
         unsigned mask = mask_of(lines, words + i + 1);
         masks[i] = (uint16_t)(before >> 1 | mask << (BASES_PER_WORD - 1));
         before = mask;
