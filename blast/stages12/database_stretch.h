@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/cpu.h"
 #include "blast/sequence/sequence.h"
@@ -46,9 +47,17 @@ static inline const uint32_t *database_stretch_bases(const struct database_stret
 /** The w-mer whose last base is base `last` of the stretch. */
 static inline uint32_t database_stretch_wmer(const struct database_stretch *stretch, uint32_t last)
 {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    enum { BASES_PER_BYTE = 4, BEFORE = STRETCH_BEFORE * BASES_PER_WORD };
+    const uint32_t first = BEFORE + last - (WMER_BASES - 1);
+    uint32_t bases; /* those of the w-mer, and up to 3 before it and 5 after it */
+    memcpy(&bases, (const uint8_t *)stretch->words + first / BASES_PER_BYTE, sizeof bases);
+    return bases >> 2 * (first % BASES_PER_BYTE) & (WMER_COUNT - 1);
+#else
     const uint32_t *words = database_stretch_bases(stretch) + last / BASES_PER_WORD;
     struct wmer_window window = {(uint64_t)words[0] << 32 | words[-1], 0};
     return wmer_ending_at(window, last % BASES_PER_WORD);
+#endif
 }
 
 #endif

@@ -301,16 +301,23 @@ static bool take_list(const struct writer *w, struct answer answer, uint32_t off
                       to);
 }
 
-/* What becomes of a seed, by the kind of its answer. Only lists take a branch, since the processor cannot predict
- * which kind comes next. */
-static const struct seed_token seed_tokens[ANSWER_KINDS] = {
-    {LOOKUP_EMPTY, 0}, {LOOKUP_MISMATCH, 0}, {LOOKUP_MATCH, 1}, {LOOKUP_MATCH, 1}};
-static const uint8_t inline_matches[ANSWER_KINDS] = {0, 0, 1, 2};
-
 /* Each kind is counted in a part of a word. */
 enum { COUNT_BITS = 16 };
-static const uint64_t kind_counts[ANSWER_KINDS] = {
-    1, UINT64_C(1) << COUNT_BITS, UINT64_C(1) << 2 * COUNT_BITS, UINT64_C(1) << 2 * COUNT_BITS};
+
+/* What becomes of a seed, by the kind of its answer. Only lists take a branch, since the processor cannot predict
+ * which kind comes next. */
+struct inline_answer {
+    struct seed_token seed;
+    struct group_token group;
+    uint8_t groups, matches; /* numbers of them */
+    uint64_t count;          /* what the kind adds to the counts of all kinds */
+};
+static const struct inline_answer inline_answers[ANSWER_KINDS] = {
+    [ANSWER_EMPTY] = {{LOOKUP_EMPTY, 0}, {0, 0}, 0, 0, 1},
+    [ANSWER_MISMATCH] = {{LOOKUP_MISMATCH, 0}, {0, 0}, 0, 0, UINT64_C(1) << COUNT_BITS},
+    [ANSWER_ONE] = {{LOOKUP_MATCH, 1}, {1, 0}, 1, 1, UINT64_C(1) << 2 * COUNT_BITS},
+    [ANSWER_TWO] = {{LOOKUP_MATCH, 1}, {2, 0}, 1, 2, UINT64_C(1) << 2 * COUNT_BITS},
+};
 
 static inline void count_kinds(uint64_t kinds, struct pass_counts *counts)
 {
@@ -325,8 +332,37 @@ static uint64_t matches_of(const struct writer *w, const struct sink *to)
     return w->tokens->match_count + (uint64_t)(to->match - w->scanner->matches);
 }
 
-/* Take the answers, by their numbers, of the seeds of at most a batch. Only long lists, which take long anyway, can
- * bring so many matches that the batch is left unfinished.
+/* Take the answers, by their numbers, of seeds up to the first that has a list. The sink stays in registers here.
+ *
+ * @return number of seeds taken */
+static inline __attribute__((always_inline)) size_t take_inline(const struct answer *answers,
+                                                                const uint16_t *offsets,
+                                                                const uint32_t *numbers, size_t count,
+                                                                struct sink *to, uint64_t *kinds)
+{
+    struct sink at = *to;
+    uint64_t kinds_seen = 0;
+    size_t i = 0;
+    for (; i < count; i++) {
+        struct answer answer = answers[numbers[i]];
+        const struct inline_answer *becomes = &inline_answers[answer_kind(answer)];
+        if (__builtin_expect(answer_kind(answer) == ANSWER_LIST, 0))
+            break;
+        *at.seed++ = becomes->seed;
+        *at.group = becomes->group;
+        at.match[0] = (struct match){answer.first >> ANSWER_KIND_BITS, offsets[i]};
+        at.match[1] = (struct match){answer.second, offsets[i]};
+        at.group += becomes->groups;
+        at.match += becomes->matches;
+        kinds_seen += becomes->count;
+    }
+    *to = at;
+    *kinds += kinds_seen;
+    return i;
+}
+
+/* Take the answers of the seeds of at most a batch. Only long lists, which take long anyway, can bring so many matches
+ * that the batch is left unfinished.
  *
  * @return number of seeds taken; 0 if memory is exhausted */
 static inline __attribute__((always_inline)) size_t take_answers(struct writer *w, const uint16_t *offsets,
@@ -334,29 +370,19 @@ static inline __attribute__((always_inline)) size_t take_answers(struct writer *
                                                                  struct sink *to)
 {
     const struct answer *answers = w->pass->answers.of_passing;
-    struct sink at = *to;
     uint64_t kinds = 0;
-    for (size_t i = 0; i < count; i++) {
-        struct answer answer = answers[numbers[i]];
-        unsigned kind = answer_kind(answer), matches = inline_matches[kind];
-        if (__builtin_expect(kind == ANSWER_LIST, 0)) {
-            if (!take_list(w, answer, offsets[i], &at))
-                return 0;
-            w->stopped = matches_of(w, &at) >= w->most_matches;
-            count = w->stopped ? i + 1 : count;
-            continue;
-        }
-        *at.seed++ = seed_tokens[kind];
-        *at.group = (struct group_token){(uint8_t)matches, 0};
-        at.match[0] = (struct match){answer.first >> ANSWER_KIND_BITS, offsets[i]};
-        at.match[1] = (struct match){answer.second, offsets[i]};
-        at.group += matches > 0;
-        at.match += matches;
-        kinds += kind_counts[kind];
+    size_t taken = 0;
+    while (!w->stopped) {
+        taken += take_inline(answers, offsets + taken, numbers + taken, count - taken, to, &kinds);
+        if (taken == count)
+            break;
+        if (!take_list(w, answers[numbers[taken]], offsets[taken], to))
+            return 0;
+        w->stopped = matches_of(w, to) >= w->most_matches;
+        taken++;
     }
-    *to = at;
     count_kinds(kinds, w->counts);
-    return count;
+    return taken;
 }
 
 static inline __attribute__((always_inline)) size_t look_up_batch(struct writer *w, const uint16_t *offsets,
@@ -567,7 +593,7 @@ static uint64_t matches_of_seed(const struct pass *p, uint32_t wmer)
 {
     struct answer answer = p->answers.of_passing[lookup_cache_number(&p->answers, wmer)];
     unsigned kind = answer_kind(answer);
-    return kind == ANSWER_LIST ? lookup_cache_list(&p->answers, answer)->own : inline_matches[kind];
+    return kind == ANSWER_LIST ? lookup_cache_list(&p->answers, answer)->own : inline_answers[kind].matches;
 }
 
 uint64_t pass_scanner_count_matches(struct pass_scanner *s, uint64_t first, uint64_t count)
