@@ -112,9 +112,10 @@ bool list_tap_close(struct list_tap *t, int64_t end)
 void list_tap_sort(int64_t *sorted, const int64_t *clocks, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
+        const int64_t clock = clocks[i];
         size_t at = i;
-        for (; at > 0 && sorted[at - 1] > clocks[i]; at--)
+        for (; at > 0 && sorted[at - 1] > clock; at--)
             sorted[at] = sorted[at - 1];
-        sorted[at] = clocks[i];
+        sorted[at] = clock;
     }
 }

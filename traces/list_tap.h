@@ -46,7 +46,7 @@ bool list_tap_run(struct list_tap *tap, int64_t clock);
 /** Run up to clock `end`, after which no event may lie; `measure` is that of the whole time then. */
 bool list_tap_close(struct list_tap *tap, int64_t end);
 
-/** Sort clocks by insertion, which takes long unless they are almost in order. */
+/** Sort clocks by insertion, which takes long unless they are almost in order. `sorted` may be `clocks`. */
 void list_tap_sort(int64_t *sorted, const int64_t *clocks, size_t count);
 
 #endif

@@ -143,7 +143,8 @@ static bool append_hsp(struct core_queue *q, struct open_pass *p, size_t hsp)
 static bool take_in_hsp(struct core_queue *q, struct open_pass *p)
 {
     size_t hsp = p->arrived++;
-    return (!p->pass.tasks.hsps[hsp].closes || close_cluster(q, p)) && append_hsp(q, p, hsp);
+    return inbox_tap_arrival(&q->inbox, arrival_s(p, hsp)) &&
+           (!p->pass.tasks.hsps[hsp].closes || close_cluster(q, p)) && append_hsp(q, p, hsp);
 }
 
 bool core_queue_stream(struct core_queue *queue, struct open_pass *pass)
@@ -211,8 +212,11 @@ bool core_queue_begin(struct core_queue *q, const struct core_task *task, double
 {
     const struct stage3_hsp *hsps = task->pass->pass.tasks.hsps;
     double begin_s = now_s;
+    if (!inbox_tap_run(&q->inbox, now_s))
+        return false;
     for (size_t i = task->first; i < task->first + task->count; i++) {
-        if (!inbox_tap_element(&q->inbox, arrival_s(task->pass, i), begin_s, now_s))
+        /* SimGrid's time is rounded: it may lie before that of an HSP which has just come. */
+        if (!inbox_tap_begin(&q->inbox, fmax(begin_s, arrival_s(task->pass, i))))
             return false;
         begin_s += cycles_of(q, &hsps[i]) / q->hardware->host_clock_hz;
     }

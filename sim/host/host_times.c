@@ -27,6 +27,7 @@ struct stream {
     struct stage3_cursor next, arriving; /* the HSPs from `taken` on, and those from `counted` on */
     struct pass_clock clock;
     double next_s;         /* when the next HSP that has not begun arrives; INFINITY if there is none */
+    double arriving_s;     /* when the next HSP that has not come arrives; likewise */
     size_t taken, counted; /* number of HSPs that have begun; number that have come by the present time */
     size_t cluster;        /* number of clusters closed by the HSPs that have begun */
     size_t undone;         /* number of tasks that have not begun */
@@ -106,9 +107,10 @@ static void put_stream_back(struct host_times *e, struct stream *s)
     e->spare = s;
 }
 
-static void set_next(struct stream *s)
+/* The same of an HSP that may be after the last one: INFINITY. */
+static double next_arrival_s(const struct stream *s, struct stage3_cursor *cursor, size_t hsp)
 {
-    s->next_s = s->taken < s->pass.tasks.hsp_count ? arrival_s(s, &s->next, s->taken) : INFINITY;
+    return hsp < s->pass.tasks.hsp_count ? arrival_s(s, cursor, hsp) : INFINITY;
 }
 
 /* When the stream ends: with the last HSP at the earliest, which rounding may place later. */
@@ -162,7 +164,7 @@ static bool stream_init(struct stream *s, const struct hardware *hardware)
     s->arriving = stage3_cursor_new(t);
     s->pass.end_s = s->pass.begin_s + s->pass.board_s;
     s->undone = t->hsp_count + t->cluster_count;
-    set_next(s);
+    s->next_s = s->arriving_s = next_arrival_s(s, &s->next, 0);
     return list_clusters(s);
 }
 
@@ -324,16 +326,27 @@ static void take_cluster(struct host_times *e, double begin_s)
         finish_pass(e, c.stream);
 }
 
+/* Count the HSPs of a stream that have come by a time. */
+static void count_stream(struct host_times *e, struct stream *s, double now_s)
+{
+    const size_t before = s->counted;
+    bool told = true;
+    while (told && s->arriving_s <= now_s) {
+        told = inbox_tap_arrival(&e->inbox, s->arriving_s);
+        s->arriving_s = next_arrival_s(s, &s->arriving, ++s->counted);
+    }
+    e->waiting += s->counted - before;
+    if (!told)
+        fail(e, HOST_RUN_EMEMORY);
+}
+
 /* Count the HSPs that have come by a time. */
 static void count_waiting(struct host_times *e, double now_s)
 {
-    for (size_t i = 0; i < e->stream_count; i++) {
-        struct stream *s = e->streams[i];
-        size_t before = s->counted;
-        while (s->counted < s->pass.tasks.hsp_count && arrival_s(s, &s->arriving, s->counted) <= now_s)
-            s->counted++;
-        e->waiting += s->counted - before;
-    }
+    for (size_t i = 0; i < e->stream_count; i++)
+        count_stream(e, e->streams[i], now_s);
+    if (!inbox_tap_run(&e->inbox, now_s))
+        fail(e, HOST_RUN_EMEMORY);
 }
 
 /* Whether the cluster that is ready first comes before a stream's next HSP. */
@@ -352,6 +365,17 @@ static bool other_is_before(const struct host_times *e, const struct stream *str
     for (size_t i = 0; i < e->stream_count && !before; i++)
         before = e->streams[i] != stream && e->streams[i]->next_s <= stream->next_s;
     return before;
+}
+
+/* When something happens at the earliest that has nothing to do with the HSPs of a stream: a pass begins, a cluster is
+ * ready, or an HSP of another pass comes. */
+static double next_other_s(const struct host_times *e, const struct stream *stream, double pass_s)
+{
+    double next_s = e->ready_count > 0 ? less(pass_s, e->ready[0].ready_s) : pass_s;
+    for (size_t i = 0; i < e->stream_count; i++)
+        if (e->streams[i] != stream)
+            next_s = less(next_s, e->streams[i]->next_s);
+    return next_s;
 }
 
 /* Note when a core does the next HSP of a stream. Numbers go to where they stay one by one: a struct that is put
@@ -376,16 +400,16 @@ static void take_hsps(struct host_times *e, struct stream *s, double begin_s)
 {
     uint64_t share = (e->waiting + e->hardware->host_cores - 1) / e->hardware->host_cores;
     uint64_t most = share < e->hardware->stage3_batch ? share : e->hardware->stage3_batch, count = 0;
+    const double other_s = next_other_s(e, s, INFINITY);
     double at_s = begin_s;
     for (bool waits = false; count < most && s->taken < s->counted && !waits; count++) {
         const struct stage3_hsp hsp = *stage3_cursor_hsp(&s->next, s->taken);
-        if (count > 0 && (cluster_is_before(e, s) || other_is_before(e, s)))
+        if (count > 0 && s->next_s >= other_s && (cluster_is_before(e, s) || other_is_before(e, s)))
             break;
         double end_s = at_s + hsp_work_s(&e->work, &hsp);
-        if (!inbox_tap_element(&e->inbox, s->next_s, at_s, begin_s) ||
-            !note_times(s, at_s, end_s, e->cores[0].core))
+        if (!inbox_tap_begin(&e->inbox, at_s) || !note_times(s, at_s, end_s, e->cores[0].core))
             fail(e, HOST_RUN_EMEMORY);
-        set_next(s);
+        s->next_s = next_arrival_s(s, &s->next, s->taken);
         s->cluster += hsp.closes;
         waits = hsp.waits;
         at_s = end_s;
@@ -424,8 +448,7 @@ static bool take_single_hsps(struct host_times *e, struct stream *s, double unti
         const double after_s = s->taken + 1 < count ? arrival_s(s, &s->next, s->taken + 1) : INFINITY;
         if (hsp.waits || after_s <= begin_s || !hardware_counts_clocks(e->hardware, begin_s))
             break;
-        if (!inbox_tap_element(&e->inbox, begin_s, begin_s, begin_s) ||
-            !note_times(s, begin_s, end_s, e->cores[0].core))
+        if (!note_times(s, begin_s, end_s, e->cores[0].core))
             fail(e, HOST_RUN_EMEMORY);
         s->next_s = after_s;
         s->cluster += hsp.closes;
@@ -436,6 +459,8 @@ static bool take_single_hsps(struct host_times *e, struct stream *s, double unti
     if (s->next.failed)
         fail(e, HOST_RUN_EFILE);
     s->counted = s->taken;
+    s->arriving_s = s->next_s;
+    inbox_tap_pass(&e->inbox, s->taken - first);
     if (s->taken == first)
         return false;
     s->undone -= s->taken - first;
@@ -457,17 +482,6 @@ static struct stream *next_stream(const struct host_times *e, double *ready_s)
             *ready_s = first->next_s;
         }
     return first;
-}
-
-/* When something happens at the earliest that has nothing to do with the HSPs of a stream: a pass begins, a cluster is
- * ready, or an HSP of another pass comes. */
-static double next_other_s(const struct host_times *e, const struct stream *stream, double pass_s)
-{
-    double next_s = e->ready_count > 0 ? less(pass_s, e->ready[0].ready_s) : pass_s;
-    for (size_t i = 0; i < e->stream_count; i++)
-        if (e->streams[i] != stream)
-            next_s = less(next_s, e->streams[i]->next_s);
-    return next_s;
 }
 
 /* Begin the next pass or the next task. @return false if there is none */

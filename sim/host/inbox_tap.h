@@ -1,10 +1,10 @@
 /* inbox_tap.h - a tap on stage 3's inbox over a run: HSPs that are in memory and that no core has begun.
  *
- * Order     HSPs are told in the order in which they came; cores begin those of a batch one after the other, so that
- *           begins may lie later than `now`. Which HSP leaves a queue does not matter to its length: the tap matches
- *           the first that came with the first that is begun.
- * Memory    two times for each HSP whose begin lies later than `now`; these are sorted by insertion, since they come
- *           almost in order.
+ * Order     Which HSP leaves a queue does not matter to its length, so HSPs come and are begun without a name. When the
+ *           tap runs up to a time, all that came by then has been told; cores begin the HSPs of a batch one after the
+ *           other, so that some begins may lie ahead.
+ * How       times are kept until there are many, then told to a stretch_tap.h together.
+ * Memory    two times for each of some hundred HSPs, or of those that came while no core took one.
  * Errors    false if memory is exhausted.
  */
 #ifndef MERCURY_SIM_HOST_INBOX_TAP_H
@@ -14,25 +14,54 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "traces/fifo_tap.h"
+#include "base/array.h"
+#include "traces/stretch_tap.h"
 
 struct inbox_tap {
-    struct fifo_tap tap;
-    struct scratch memory; /* of `tap` */
-    double clock_hz;       /* of the board */
-    /* Of the HSPs whose begins lie ahead, each in order of time: [first] .. [first + count - 1]. */
-    double *begins, *arrivals;
-    size_t first, count, begin_room, arrival_room;
+    double clock_hz; /* of the board */
+    struct inbox_times {
+        double *times_s; /* since the run began */
+        size_t count, room;
+    } arrivals, begins; /* that have not been told to the measure */
+    int64_t *clocks;    /* of those times */
+    size_t clock_room;
+    struct stretch_tap tap;
 };
 
 void inbox_tap_init(struct inbox_tap *tap, double clock_hz);
 void inbox_tap_destroy(struct inbox_tap *tap);
 
-/** An HSP that came at `arrived_s` is begun at `begin_s`, times since the run began; no later call has a begin before
- *  `now_s`, which never decreases. */
-bool inbox_tap_element(struct inbox_tap *tap, double arrived_s, double begin_s, double now_s);
+static inline bool inbox_times_add(struct inbox_times *times, double time_s)
+{
+    if (!array_reserve(&times->times_s, &times->room, times->count, 1, sizeof *times->times_s))
+        return false;
+    times->times_s[times->count++] = time_s;
+    return true;
+}
 
-/** Close the tap at a time. @return its measure, in clocks of the board; NULL if memory is exhausted */
+/** An HSP comes, not before the time up to which the tap has run. */
+static inline bool inbox_tap_arrival(struct inbox_tap *tap, double arrived_s)
+{
+    return inbox_times_add(&tap->arrivals, arrived_s);
+}
+
+/** A core begins an HSP, not before it came nor before the time up to which the tap has run. */
+static inline bool inbox_tap_begin(struct inbox_tap *tap, double begin_s)
+{
+    return inbox_times_add(&tap->begins, begin_s);
+}
+
+/** HSPs came of which each was begun at once. */
+static inline void inbox_tap_pass(struct inbox_tap *tap, uint64_t hsps)
+{
+    tap->tap.measure.elements += hsps;
+}
+
+/** Run up to a time: no later call has an arrival or a begin before it. */
+bool inbox_tap_run(struct inbox_tap *tap, double now_s);
+
+/** Close the tap at a time, when all have been begun.
+ *  @return its measure, in clocks of the board; NULL if memory is exhausted */
 const struct fifo_measure *inbox_tap_close(struct inbox_tap *tap, double end_s);
 
 #endif
