@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "blast/stages12/plain_seeds.h"
 
 /* The level of the elements that a channel samples. */
 static enum token_level elements_of(const struct channel_spec *c)
@@ -24,6 +25,19 @@ enum token_level channel_depth(const struct channel_spec *c)
 {
     enum token_level elements = elements_of(c);
     return elements == LEVEL_SEED && c->kind != CHANNEL_LATENCY ? LEVEL_GROUP : elements;
+}
+
+/* Whether records have a port's clocks of their own, or from their word or match. */
+static bool records_know(enum board_port port)
+{
+    const enum token_level level = board_ports[port].clocks;
+    return level == LEVEL_WORD || level == LEVEL_MATCH || level == LEVEL_RECORD;
+}
+
+bool channel_is_of_records(const struct channel_spec *c)
+{
+    return elements_of(c) == LEVEL_RECORD && records_know(c->from) &&
+           (c->kind == CHANNEL_ORIGIN || records_know(c->to));
 }
 
 /* --- samples --------------------------------------------------------------------------------------------- */
@@ -231,28 +245,14 @@ bool channel_sample(struct samples *s, const struct channel_spec *channel, const
 
 /* --- the same, only counted ------------------------------------------------------------------------------ */
 
-/* Plain seeds make no trip and read the primary table only: they differ only in the matches of the one group they may
- * have. */
-struct plain_seeds {
-    uint64_t matches[TALLY_LANES][UINT8_MAX + 1];
-    uint64_t groups;
-};
-
-/* @param group  the seed's first; all zero if it has none */
-static inline bool is_plain(struct seed_token seed, struct group_token group)
-{
-    return (seed.outcome != LOOKUP_DUPLICATE) & (seed.groups <= 1) & (group.entries == 0);
-}
-
 static void count_often(struct tally *const to[], enum channel_kind kind, uint64_t value, uint64_t times)
 {
     if (to[kind] && times > 0)
         tally_often(to[kind], value, times);
 }
 
-/* Out of line: this rare case would take registers from the loop. */
-static __attribute__((noinline)) void count_seed(struct tally *const to[], const struct tokens *t,
-                                                 struct seed_token seed, size_t first)
+/* Count a seed that is not plain. */
+static void count_seed(struct tally *const to[], const struct tokens *t, struct seed_token seed, size_t first)
 {
     for (unsigned kind = CHANNEL_FALSE; kind <= CHANNEL_MATCHES; kind++)
         if (to[kind])
@@ -261,49 +261,48 @@ static __attribute__((noinline)) void count_seed(struct tally *const to[], const
         tally_values(to[CHANNEL_TRIP_READS], (int64_t[1]){group_sram_reads(t->groups[first + g])}, 1);
 }
 
+/* Numbers of plain seeds: by matches, and those with a group. */
+struct plain_count {
+    uint64_t by_matches[3], grouped;
+};
+
 /* Count the seeds that are not plain. @return the plain seeds, which are not counted yet */
-static struct plain_seeds count_other_seeds(struct tally *const to[], const struct tokens *t)
+static struct plain_count count_other_seeds(struct tally *const to[], const struct tokens *t)
 {
-    const struct seed_token *seeds = t->seeds;
-    const struct group_token *groups = t->groups, none = {0};
-    const size_t count = t->seed_count;
-    struct plain_seeds plain = {0};
-    size_t group = 0;
-    for (size_t i = 0; i < count; i++) {
-        struct seed_token seed = seeds[i];
-        if (i % TOKEN_SEEDS == 0 && tokens_match_once(t, i, group)) {
-            plain.matches[0][1] += TOKEN_SEEDS;
-            group += TOKEN_SEEDS;
-            i += TOKEN_SEEDS - 1;
+    const uint64_t seconds = UINT64_C(0xaaaaaaaaaaaaaaaa);
+    const enum cpu_level level = cpu_best_level();
+    struct plain_count sum = {0};
+    for (struct token_place at = {0}; at.seed < t->seed_count;) {
+        const struct plain_seeds plain = plain_seeds_at(level, t, at, t->seed_count);
+        const unsigned matched = (unsigned)__builtin_popcountll(plain.matched & ~seconds);
+        const unsigned twice = (unsigned)__builtin_popcountll(plain.matched & seconds);
+        sum.by_matches[0] += plain.count - matched;
+        sum.by_matches[1] += matched - twice;
+        sum.by_matches[2] += twice;
+        sum.grouped += plain.grouped;
+        at = plain_seeds_after(at, &plain);
+        if (at.seed == t->seed_count || plain.count == PLAIN_SEEDS_MOST)
             continue;
-        }
-        struct group_token first = *(seed.groups > 0 ? &groups[group] : &none);
-        if (__builtin_expect(is_plain(seed, first), 1)) {
-            plain.matches[i % TALLY_LANES][first.matches]++;
-        } else {
-            count_seed(to, t, seed, group);
-            plain.groups -= seed.groups;
-        }
-        group += seed.groups;
+        const struct seed_token seed = t->seeds[at.seed++];
+        count_seed(to, t, seed, at.group);
+        at.match += (size_t)matches_of(t, at.group, seed.groups);
+        at.group += seed.groups;
     }
-    plain.groups += group;
-    return plain;
+    return sum;
 }
 
+/* Plain seeds make no trip and read the primary table only: they differ only in their matches. */
 void channels_count_seeds(struct tally *const to[CHANNEL_KINDS], const struct tokens *t)
 {
-    const struct plain_seeds plain = count_other_seeds(to, t);
+    const struct plain_count plain = count_other_seeds(to, t);
     uint64_t seeds = 0;
-    for (unsigned matches = 0; matches <= UINT8_MAX; matches++) {
-        uint64_t count = 0;
-        for (unsigned lane = 0; lane < TALLY_LANES; lane++)
-            count += plain.matches[lane][matches];
-        count_often(to, CHANNEL_MATCHES, matches, count);
-        count_often(to, CHANNEL_FALSE, matches == 0, count);
-        seeds += count;
+    for (unsigned matches = 0; matches < 3; matches++) {
+        count_often(to, CHANNEL_MATCHES, matches, plain.by_matches[matches]);
+        count_often(to, CHANNEL_FALSE, matches == 0, plain.by_matches[matches]);
+        seeds += plain.by_matches[matches];
     }
     count_often(to, CHANNEL_COLLISION, 0, seeds);
     count_often(to, CHANNEL_TRIPS, 0, seeds);
     count_often(to, CHANNEL_READS, 1, seeds);
-    count_often(to, CHANNEL_TRIP_READS, 0, plain.groups);
+    count_often(to, CHANNEL_TRIP_READS, 0, plain.grouped);
 }

@@ -220,16 +220,22 @@ static bool find_seed_tallies(struct measure *m, struct tally *to[CHANNEL_KINDS]
     return any;
 }
 
-/* The deepest level that is sampled stretch by stretch. */
-static enum token_level deepest_level(const struct measure *m)
+/* Begin the stretches of a block, down to the deepest level that is sampled. */
+static void begin_stretches(struct measure *m, const struct tokens *tokens)
 {
     enum token_level deepest = LEVEL_WORD;
+    bool only_records = true;
     for (unsigned i = 0; i < m->plan->channel_count; i++) {
         const struct channel_spec *channel = &m->plan->channels[i];
-        if (is_sampled(channel) && channel_depth(channel) > deepest)
-            deepest = channel_depth(channel);
+        if (!is_sampled(channel))
+            continue;
+        deepest = channel_depth(channel) > deepest ? channel_depth(channel) : deepest;
+        only_records &= channel_is_of_records(channel);
     }
-    return deepest;
+    if (only_records)
+        lineage_begin_records(&m->lineage, tokens);
+    else
+        lineage_begin(&m->lineage, tokens, deepest);
 }
 
 bool measure_sample(struct measure *m, const struct tokens *tokens, const struct board_times *times)
@@ -240,7 +246,7 @@ bool measure_sample(struct measure *m, const struct tokens *tokens, const struct
     for (unsigned i = 0; i < m->plan->channel_count; i++)
         if (m->plan->channels[i].kind == CHANNEL_ORIGIN)
             m->channels[i].count = 0; /* those of the block before */
-    lineage_begin(&m->lineage, tokens, deepest_level(m));
+    begin_stretches(m, tokens);
     while (samples_any(m->plan) && lineage_next(&m->lineage))
         if (!sample_elements(m, times))
             return false;

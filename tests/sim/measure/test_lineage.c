@@ -133,24 +133,29 @@ static size_t ancestor(const struct block *b, int from, int to, size_t i)
     return i;
 }
 
+/* The number of the element that each element of a stretch came from. */
+static void check_handed(const struct block *b, const struct lineage *l, enum token_level above,
+                         enum token_level level)
+{
+    int64_t *numbers = calloc(l->count[above] + 1, sizeof *numbers);
+    int64_t *handed = calloc(l->count[level] + 1, sizeof *handed);
+    for (size_t i = 0; i < l->count[above]; i++)
+        numbers[i] = (int64_t)(l->first[above] + i);
+    size_t first = l->count[level] / 3;
+    lineage_hand_down(l, above, numbers, level, 0, first, handed);
+    lineage_hand_down(l, above, numbers, level, first, l->count[level] - first, handed + first);
+    for (size_t i = 0; i < l->count[level]; i++)
+        ck_assert_int_eq(handed[i], ancestor(b, (int)level, (int)above, l->first[level] + i));
+    free(numbers);
+    free(handed);
+}
+
 /* Every element's number on every level above, of a stretch whose elements are all in their place. */
 static void check_stretch(const struct block *b, const struct lineage *l)
 {
     for (int level = LEVEL_SEED; level <= (int)l->deepest; level++)
-        for (int above = LEVEL_WORD; above < level; above++) {
-            int64_t *numbers = calloc(l->count[above] + 1, sizeof *numbers);
-            int64_t *handed = calloc(l->count[level] + 1, sizeof *handed);
-            for (size_t i = 0; i < l->count[above]; i++)
-                numbers[i] = (int64_t)(l->first[above] + i);
-            size_t first = l->count[level] / 3;
-            lineage_hand_down(l, (enum token_level)above, numbers, (enum token_level)level, 0, first, handed);
-            lineage_hand_down(l, (enum token_level)above, numbers, (enum token_level)level, first,
-                              l->count[level] - first, handed + first);
-            for (size_t i = 0; i < l->count[level]; i++)
-                ck_assert_int_eq(handed[i], ancestor(b, level, above, l->first[level] + i));
-            free(numbers);
-            free(handed);
-        }
+        for (int above = LEVEL_WORD; above < level; above++)
+            check_handed(b, l, (enum token_level)above, (enum token_level)level);
 }
 
 START_TEST(test_elements_find_what_they_came_from)
@@ -175,6 +180,31 @@ START_TEST(test_elements_find_what_they_came_from)
             ck_assert_uint_eq(seen[level], b.count[level]);
         destroy_block(&b);
     }
+    lineage_destroy(&lineage);
+}
+END_TEST
+
+START_TEST(test_records_find_their_words_and_matches)
+{
+    static const enum token_level levels[] = {LEVEL_WORD, LEVEL_MATCH};
+    struct dice dice = {(uint64_t)_i + 3000};
+    struct lineage lineage = {0};
+    struct block b;
+    size_t seen[TOKEN_LEVELS] = {0};
+    make_block(&b, &dice);
+    lineage_begin_records(&lineage, &b.tokens);
+    while (lineage_next(&lineage)) {
+        for (int level = 0; level < TOKEN_LEVELS; level++) {
+            ck_assert_uint_eq(lineage.first[level], seen[level]);
+            seen[level] += lineage.count[level];
+        }
+        for (int i = 0; i < COUNT_OF(levels); i++)
+            check_handed(&b, &lineage, levels[i], LEVEL_RECORD);
+    }
+    ck_assert(!lineage.out_of_memory);
+    for (int level = 0; level < TOKEN_LEVELS; level++)
+        ck_assert_uint_eq(seen[level], b.count[level]);
+    destroy_block(&b);
     lineage_destroy(&lineage);
 }
 END_TEST
@@ -317,7 +347,10 @@ START_TEST(test_latencies_are_counted_as_they_are_kept)
         count_into(&counted);
         keep(&kept, &channel, &b);
         check_kept(&kept, &channel, &b);
-        lineage_begin(&lineage, &b.tokens, LEVEL_RECORD); /* deeper does no harm */
+        if (channel_is_of_records(&channel))
+            lineage_begin_records(&lineage, &b.tokens);
+        else
+            lineage_begin(&lineage, &b.tokens, LEVEL_RECORD); /* deeper does no harm */
         while (lineage_next(&lineage))
             channel_count_latencies(counted.tally, &channel, &rules, &lineage, &b.times);
         check_counted(&counted, &kept, "latencies");
@@ -333,6 +366,7 @@ int main(void)
     Suite *suite = suite_create("measure_lineage");
     TCase *stretches = tcase_create("stretches"), *channels = tcase_create("channels");
     tcase_add_loop_test(stretches, test_elements_find_what_they_came_from, 0, TESTS_SOME(CASES));
+    tcase_add_loop_test(stretches, test_records_find_their_words_and_matches, 0, TESTS_SOME(CASES));
     tcase_add_loop_test(channels, test_seeds_are_counted_as_they_are_kept, 0, TESTS_SOME(CASES));
     tcase_add_loop_test(channels, test_latencies_are_counted_as_they_are_kept, 0, TESTS_SOME(CASES));
     suite_add_tcase(suite, stretches);

@@ -1,0 +1,50 @@
+/* plain_seeds.h - what consecutive seeds of a block became, as bits.
+ *
+ * Models    A seed is plain if it makes no trip, reads the primary table only, and matches at most twice, as almost all
+ *           do. Which of them match, and which matches pass stage 2, cannot be predicted: as bits, this is found for
+ *           many seeds at once, without a branch.
+ * Forms     plain C, and AVX2 (base/cpu.h).
+ */
+#ifndef MERCURY_BLAST_STAGES12_PLAIN_SEEDS_H
+#define MERCURY_BLAST_STAGES12_PLAIN_SEEDS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cpu.h"
+#include "blast/stages12/tokens.h"
+
+enum { PLAIN_SEEDS_MOST = 32 };
+
+/** The first elements of their kinds in a block that have not been looked at. */
+struct token_place {
+    size_t seed, group, match;
+};
+
+struct plain_seeds {
+    unsigned count;   /* number of seeds, the first of which is number 0 */
+    unsigned grouped; /* number of those with a group */
+    /* Bits 2 i and 2 i + 1 are about the first and the second match of seed i: whether there is one, and whether it
+     * passed stage 2. */
+    uint64_t matched, passed;
+    uint64_t passed_matches; /* bit i: whether match i of these seeds passed */
+};
+
+static inline unsigned plain_seeds_matches(const struct plain_seeds *plain)
+{
+    return (unsigned)__builtin_popcountll(plain->matched);
+}
+
+/** The plain seeds from a place on, up to the first that is not plain; at most PLAIN_SEEDS_MOST, and none from number
+ *  `end` on. */
+struct plain_seeds plain_seeds_at(enum cpu_level level, const struct tokens *tokens, struct token_place place,
+                                  size_t end);
+
+/** The place after plain seeds. */
+static inline struct token_place plain_seeds_after(struct token_place place, const struct plain_seeds *plain)
+{
+    return (struct token_place){place.seed + plain->count, place.group + plain->grouped,
+                                place.match + plain_seeds_matches(plain)};
+}
+
+#endif
