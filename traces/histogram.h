@@ -44,6 +44,9 @@ static inline void histogram_add(struct histogram *h, uint64_t value, uint64_t w
         h->over += weight;
 }
 
+/** Add consecutive values from `first` on, each with its weight. */
+void histogram_add_run(struct histogram *histogram, uint64_t first, const uint64_t *weights, size_t count);
+
 /** Add a histogram with the same bins. */
 void histogram_merge(struct histogram *sum, const struct histogram *part);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "traces/moments.h"
 
 void list_tap_init(struct list_tap *t)
 {
@@ -93,13 +94,16 @@ bool list_tap_run(struct list_tap *t, int64_t clock)
         memset(t->clocks + t->least, 0, (t->most - t->least + 1) * sizeof *t->clocks);
     if (!walk(t, clock))
         return false;
-    for (size_t inside = t->least; inside <= t->most; inside++) {
-        uint64_t clocks = t->clocks[inside];
-        *(inside < FIFO_BINS ? &m->bins[inside] : &m->overflow) += clocks;
-        m->integral += (wide_uint)clocks * inside;
-        if (clocks > 0 && inside > m->most)
-            m->most = inside;
+    struct moments stretch = {0};
+    uint64_t in_bins = 0;
+    moments_add_run(&stretch, t->least, t->clocks + t->least, t->most - t->least + 1);
+    for (size_t inside = t->least; inside <= t->most && inside < FIFO_BINS; inside++) {
+        m->bins[inside] += t->clocks[inside];
+        in_bins += t->clocks[inside];
     }
+    m->overflow += stretch.weight - in_bins;
+    m->integral += stretch.sum;
+    m->most = stretch.most > m->most ? stretch.most : m->most;
     return true;
 }
 

@@ -45,6 +45,50 @@ void moments_add_each(struct moments *m, const uint64_t *values, size_t count)
     }
 }
 
+/* Values added together by sums alone: 3 bits are left of 64 if weights are below 2^32. */
+enum { RUN_MOST = 512, RUN_WEIGHT_BITS = 32 };
+
+/* Add up to RUN_MOST values below 2^40 with weights below 2^32. Of value first + i, the weights from i on are added up:
+ * the sum of these sums over i >= 1 is that of w i, and the sum of theirs that of w i (i + 1) / 2. */
+static void add_run(struct moments *m, uint64_t first, const uint64_t *weights, size_t count)
+{
+    uint64_t weight = 0, sum = 0, sums = 0;
+    while (count > 0 && weights[count - 1] == 0)
+        count--;
+    if (count == 0)
+        return;
+    struct moments part = {.most = first + count - 1};
+    for (size_t i = count - 1; i > 0; i--) {
+        weight += weights[i];
+        sum += weight;
+        sums += sum;
+    }
+    weight += weights[0];
+    size_t least = 0;
+    while (weights[least] == 0)
+        least++;
+    part.least = first + least;
+    part.weight = weight;
+    part.sum = (wide_uint)first * weight + sum;
+    part.squares = (wide_uint)first * first * weight + 2 * (wide_uint)first * sum + 2 * (wide_uint)sums - sum;
+    moments_merge(m, &part);
+}
+
+void moments_add_run(struct moments *m, uint64_t first, const uint64_t *weights, size_t count)
+{
+    for (size_t part; count > 0; count -= part, weights += part, first += part) {
+        uint64_t bits = 0;
+        part = count < RUN_MOST ? count : RUN_MOST;
+        for (size_t i = 0; i < part; i++)
+            bits |= weights[i];
+        const bool fits = bits >> RUN_WEIGHT_BITS == 0 && first < UINT64_C(1) << 39;
+        if (fits)
+            add_run(m, first, weights, part);
+        for (size_t i = 0; !fits && i < part; i++)
+            moments_add(m, first + i, weights[i]);
+    }
+}
+
 void moments_merge(struct moments *sum, const struct moments *part)
 {
     if (part->weight == 0)

@@ -51,6 +51,9 @@ static inline void moments_add(struct moments *m, uint64_t value, uint64_t weigh
 /** Add values, each with a weight of 1. */
 void moments_add_each(struct moments *m, const uint64_t *values, size_t count);
 
+/** Add consecutive values from `first` on, each with its weight. */
+void moments_add_run(struct moments *m, uint64_t first, const uint64_t *weights, size_t count);
+
 void moments_merge(struct moments *sum, const struct moments *part);
 
 double moments_mean(const struct moments *m); /* NaN if the weight is 0 */

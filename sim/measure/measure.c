@@ -553,6 +553,12 @@ static int64_t span_begin(const struct measure *m, const struct span_tally *span
                             : m->part->hsps[spec->from][hsp];
 }
 
+/* Whether a tally would keep a value, not count it: HSPs wait for long where cores do not keep up. */
+static bool is_large(int64_t value)
+{
+    return value >= TALLY_SMALL;
+}
+
 /* Take in the lengths of a span that ends with events first .. end - 1. */
 static void sample_span(struct measure *m, struct span_tally *span, const struct event_list *events,
                         size_t first, size_t end)
@@ -561,12 +567,13 @@ static void sample_span(struct measure *m, struct span_tally *span, const struct
     while (first < end) {
         int64_t values[VALUES_AT_A_TIME];
         size_t count = 0;
-        for (; first < end && count < VALUES_AT_A_TIME; first++)
+        do
             values[count++] = events->clocks[first] - span_begin(m, span, event_list_element(events, first));
-        if (!few)
+        while (++first < end && count < VALUES_AT_A_TIME);
+        if (few || (is_large(values[0]) && is_large(values[count - 1])))
+            aggregate_add_each(span->to, (const uint64_t *)values, count);
+        else
             tally_values(&span->tally, values, count);
-        for (size_t i = 0; i < count && few; i++)
-            aggregate_add(span->to, (uint64_t)values[i], 1);
     }
 }
 
@@ -587,9 +594,9 @@ static bool run_inbox(struct measure *m, int64_t clock)
     const struct list_tap *inbox = m->inbox;
     if (!list_tap_run(m->inbox, clock))
         return false;
-    for (size_t inside = inbox->least; inside <= inbox->most; inside++)
-        for (size_t i = 0; i < m->occupancy_count && inbox->clocks[inside] > 0; i++)
-            aggregate_add(&m->frames[m->occupancies[i]].aggregate, inside, inbox->clocks[inside]);
+    for (size_t i = 0; i < m->occupancy_count; i++)
+        aggregate_add_run(&m->frames[m->occupancies[i]].aggregate, inbox->least, inbox->clocks + inbox->least,
+                          inbox->most - inbox->least + 1);
     m->host.inside = m->host.passed[HOST_ARRIVED] - m->host.passed[HOST_TAKEN];
     m->host.integral = inbox->measure.integral;
     m->host.moved = m->events[HOST_TAKEN].sum - m->events[HOST_ARRIVED].sum;
