@@ -1,7 +1,6 @@
 #include "base/scratch.h"
 
 #include <assert.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include "base/huge_pages.h"
@@ -24,20 +23,6 @@ bool scratch_begin(struct scratch *s, size_t bytes)
     s->room = room;
     madvise(s->memory, s->room, MADV_DONTFORK); /* a hint: a child that inherits it is slower, not wrong */
     return true;
-}
-
-void *scratch_grow(struct scratch *s, size_t kept, size_t bytes)
-{
-    struct scratch larger = {0};
-    if (bytes <= s->room)
-        return s->memory;
-    if (!scratch_begin(&larger, bytes))
-        return NULL;
-    if (kept > 0)
-        memcpy(larger.memory, s->memory, kept);
-    scratch_destroy(s);
-    *s = larger;
-    return s->memory;
 }
 
 void *scratch_take(struct scratch *s, size_t bytes)

@@ -3,7 +3,7 @@
  * Workload  some MiB per pass, in a process that forks between passes. Children do not inherit this memory: otherwise
  *           each fork would make every page of it fault again.
  * Memory    of the largest work so far, and half of it again; it is not zeroed again.
- * Errors    false or NULL if memory is exhausted.
+ * Errors    false if memory is exhausted.
  */
 #ifndef MERCURY_BASE_SCRATCH_H
 #define MERCURY_BASE_SCRATCH_H
@@ -21,12 +21,6 @@ void scratch_destroy(struct scratch *scratch);
 
 /** Begin a work that takes up to `bytes`; what was taken before is lost. */
 bool scratch_begin(struct scratch *scratch, size_t bytes);
-
-/** Make one block of all the memory, with room for `bytes`; the first `kept` bytes that a call before gave stay.
- *
- * @return the block, of scratch->room bytes; NULL if memory is exhausted, and then the block of before is as it was
- */
-void *scratch_grow(struct scratch *scratch, size_t kept, size_t bytes);
 
 /** Take memory of the present work, in multiples of 8 bytes; all that is taken must have been reserved. */
 void *scratch_take(struct scratch *scratch, size_t bytes);

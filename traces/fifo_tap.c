@@ -13,15 +13,8 @@ void fifo_tap_init(struct fifo_tap *tap, uint64_t places)
 
 void fifo_tap_destroy(struct fifo_tap *tap)
 {
-    if (!tap->memory)
-        free(tap->departures);
+    free(tap->departures);
     tap->departures = NULL;
-}
-
-void fifo_tap_lend(struct fifo_tap *tap, struct scratch *memory)
-{
-    assert(!tap->departures);
-    tap->memory = memory;
 }
 
 /* Occupancy was `inside` from the last event up to, not including, `clock`. */
@@ -47,20 +40,6 @@ static void depart_until(struct fifo_tap *tap, int64_t clock)
         hold(tap, tap->departures[tap->first]);
 }
 
-/* Make room for more departures than are inside. */
-static bool grow(struct fifo_tap *tap)
-{
-    const size_t bytes = sizeof *tap->departures;
-    if (!tap->memory)
-        return array_reserve(&tap->departures, &tap->room, tap->inside, tap->inside + 1, bytes);
-    int64_t *larger = scratch_grow(tap->memory, tap->inside * bytes, (2 * tap->inside + 1) * bytes);
-    if (!larger)
-        return false;
-    tap->departures = larger;
-    tap->room = tap->memory->room / bytes;
-    return true;
-}
-
 /* Make room for the departure of one more element. */
 static bool make_room(struct fifo_tap *tap)
 {
@@ -69,7 +48,8 @@ static bool make_room(struct fifo_tap *tap)
     if (tap->inside > 0)
         memmove(tap->departures, tap->departures + tap->first, tap->inside * sizeof *tap->departures);
     tap->first = 0;
-    return 2 * tap->inside < tap->room || grow(tap);
+    return 2 * tap->inside < tap->room ||
+           array_reserve(&tap->departures, &tap->room, tap->inside, tap->inside + 1, sizeof *tap->departures);
 }
 
 bool fifo_tap_element(struct fifo_tap *tap, int64_t arrival, int64_t departure)

@@ -15,7 +15,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/scratch.h"
 #include "traces/fifo_measure.h"
 
 struct fifo_tap {
@@ -23,15 +22,11 @@ struct fifo_tap {
     int64_t clock;       /* clock of the last event */
     int64_t *departures; /* of the elements inside, in order: departures[first] .. [first + inside - 1] */
     size_t room, first, inside;
-    struct scratch *memory; /* where the departures are; NULL: in memory of the tap's own */
 };
 
 /** Start a tap at clock 0, empty. @param places  of the queue, for its histogram: fifo_measure_none() */
 void fifo_tap_init(struct fifo_tap *tap, uint64_t places);
 void fifo_tap_destroy(struct fifo_tap *tap);
-
-/** Lend memory to a new tap: of a queue that becomes long, in a process that forks meanwhile (scratch.h). */
-void fifo_tap_lend(struct fifo_tap *tap, struct scratch *memory);
 
 /** Take in an element that was in the queue from clock `arrival` to clock `departure`.
  *  @return false if memory is exhausted */

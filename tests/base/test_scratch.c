@@ -38,29 +38,12 @@ START_TEST(test_memory_is_kept_for_the_next_work)
 }
 END_TEST
 
-START_TEST(test_a_block_grows_with_its_contents)
-{
-    enum { STEP = 700001, STEPS = 12 };
-    struct scratch scratch = {0};
-    for (int i = 0; i < STEPS; i++) {
-        char *block = scratch_grow(&scratch, (size_t)i * STEP, ((size_t)i + 1) * STEP);
-        ck_assert_ptr_nonnull(block);
-        ck_assert_uint_ge(scratch.room, ((size_t)i + 1) * STEP);
-        memset(block + i * STEP, i + 1, STEP);
-        for (int j = 0; j <= i; j++)
-            ck_assert(block[j * STEP] == j + 1 && block[(j + 1) * STEP - 1] == j + 1);
-    }
-    scratch_destroy(&scratch);
-}
-END_TEST
-
 int main(void)
 {
     Suite *suite = suite_create("scratch");
     TCase *core = tcase_create("core");
     tcase_add_test(core, test_parts_of_a_work_do_not_overlap);
     tcase_add_test(core, test_memory_is_kept_for_the_next_work);
-    tcase_add_test(core, test_a_block_grows_with_its_contents);
     suite_add_tcase(suite, core);
     return run_suite(suite);
 }

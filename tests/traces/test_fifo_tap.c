@@ -279,27 +279,6 @@ START_TEST(test_inconsistent_measures_are_found)
 }
 END_TEST
 
-START_TEST(test_a_long_queue_in_lent_memory)
-{
-    enum { LONG = 400000 }; /* more than the memory holds at first */
-    struct fifo_tap own, lent;
-    struct scratch memory = {0};
-    bool told = true;
-    fifo_tap_init(&own, 0);
-    fifo_tap_init(&lent, 0);
-    fifo_tap_lend(&lent, &memory);
-    for (int64_t i = 0; i < 2 * LONG; i++) { /* all are inside, then one leaves every other clock */
-        const int64_t departure = LONG + 2 * i;
-        told = told && fifo_tap_element(&own, i, departure) && fifo_tap_element(&lent, i, departure);
-    }
-    ck_assert(told);
-    ck_assert_mem_eq(fifo_tap_close(&lent, 8 * LONG), fifo_tap_close(&own, 8 * LONG), sizeof own.measure);
-    fifo_tap_destroy(&own);
-    fifo_tap_destroy(&lent);
-    scratch_destroy(&memory);
-}
-END_TEST
-
 /* ---- suite ---- */
 
 static TCase *against_the_judge(void)
@@ -316,7 +295,6 @@ static TCase *by_hand(void)
     tcase_add_test(tcase, test_one_element);
     tcase_add_test(tcase, test_elements_that_overlap);
     tcase_add_test(tcase, test_a_stay_of_no_clocks);
-    tcase_add_test(tcase, test_a_long_queue_in_lent_memory);
     tcase_add_test(tcase, test_an_empty_frame);
     tcase_add_loop_test(tcase, test_bin_width, 0, 8);
     tcase_add_loop_test(tcase, test_a_full_queue_and_overflow, 0, 3);
