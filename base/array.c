@@ -4,21 +4,92 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool array_grow(void *array, size_t *room, size_t extra, size_t element_bytes)
+#include "base/huge_pages.h"
+
+/* The pointer to an array may have any type. */
+static void *elements_of(const void *array)
 {
-    size_t most = SIZE_MAX / 4 / element_bytes;
-    if (extra > most || *room > most)
-        return false;
-    size_t larger = *room + *room / 2 + extra + 64;
     void *elements;
-    memcpy(&elements, array, sizeof elements); /* the pointer may have any type */
-    elements = realloc(elements, larger * element_bytes);
+    memcpy(&elements, array, sizeof elements);
+    return elements;
+}
+
+/* @param elements  NULL if memory is exhausted: nothing changes then */
+static bool set_elements(void *array, size_t *room, void *elements, size_t larger)
+{
     if (!elements)
         return false;
     memcpy(array, &elements, sizeof elements);
     *room = larger;
     return true;
 }
+
+/* Whether an array can grow by `extra`: the numbers of its bytes, also if it grows by more, are numbers. */
+static bool can_grow(size_t room, size_t extra, size_t element_bytes)
+{
+    const size_t most = SIZE_MAX / 4 / element_bytes;
+    return extra <= most && room <= most;
+}
+
+bool array_grow(void *array, size_t *room, size_t extra, size_t element_bytes)
+{
+    if (!can_grow(*room, extra, element_bytes))
+        return false;
+    size_t larger = *room + *room / 2 + extra + 64;
+    return set_elements(array, room, realloc(elements_of(array), larger * element_bytes), larger);
+}
+
+/* --- long arrays ------------------------------------------------------------------------------------------- */
+
+/* AddressSanitizer sees what is read beyond the end, and what nobody frees, in its own memory only. */
+#if defined(__SANITIZE_ADDRESS__)
+#define CHECKS_ADDRESSES 1
+#elif defined(__has_feature)
+#define CHECKS_ADDRESSES __has_feature(address_sanitizer)
+#else
+#define CHECKS_ADDRESSES 0
+#endif
+
+static bool is_long(size_t room, size_t element_bytes)
+{
+    return !CHECKS_ADDRESSES && room * element_bytes >= ARRAY_LONG_BYTES;
+}
+
+/* Move elements from memory of malloc() to huge pages, or within these. @return NULL if memory is exhausted */
+static void *grow_pages(void *elements, size_t bytes, size_t kept, size_t larger)
+{
+    if (bytes >= ARRAY_LONG_BYTES)
+        return huge_pages_grow(elements, bytes, kept, larger);
+    void *pages = huge_pages_new(larger);
+    if (pages && kept > 0)
+        memcpy(pages, elements, kept);
+    if (pages)
+        free(elements);
+    return pages;
+}
+
+bool array_grow_long(void *array, size_t *room, size_t count, size_t extra, size_t element_bytes)
+{
+    if (!can_grow(count, extra, element_bytes))
+        return false;
+    void *elements = elements_of(array);
+    size_t needed = count + extra, larger = needed + needed / 2 + 64;
+    if (!is_long(larger, element_bytes))
+        return set_elements(array, room, realloc(elements, larger * element_bytes), larger);
+    larger = huge_pages_room((needed + needed / 8) * element_bytes) / element_bytes;
+    elements = grow_pages(elements, *room * element_bytes, count * element_bytes, larger * element_bytes);
+    return set_elements(array, room, elements, larger);
+}
+
+void array_free_long(void *array, size_t room, size_t element_bytes)
+{
+    if (is_long(room, element_bytes))
+        huge_pages_destroy(array, room * element_bytes);
+    else
+        free(array);
+}
+
+/* --- files ------------------------------------------------------------------------------------------------- */
 
 void *array_read(size_t count, size_t element_bytes, FILE *in)
 {

@@ -1,6 +1,9 @@
 /* array.h - room for more elements in an array that grows.
  *
  * Memory    an array belongs to the caller, who frees it with free(). A null pointer with room 0 is an empty array.
+ *           What may come to MiB is better a long array: realloc() copies such memory whenever something lies after it,
+ *           and each page to which it copies has to be made. A long array of ARRAY_LONG_BYTES or more is in memory of
+ *           huge_pages.h, which grows without a copy; array_free_long() frees it.
  */
 #ifndef MERCURY_BASE_ARRAY_H
 #define MERCURY_BASE_ARRAY_H
@@ -23,6 +26,24 @@ static inline bool array_reserve(void *array, size_t *room, size_t count, size_t
 {
     return (*room > 0 && extra <= *room - count) || array_grow(array, room, extra, element_bytes);
 }
+
+enum { ARRAY_LONG_BYTES = 1 << 16 };
+
+/** Do what array_reserve_long() does if an array has no room. */
+bool array_grow_long(void *array, size_t *room, size_t count, size_t extra, size_t element_bytes);
+
+/** Do what array_reserve() does, for a long array. Only its first `count` elements stay if it grows.
+ *
+ * @param room  besides, 0 for an array in memory of malloc(), whatever its length
+ */
+static inline bool array_reserve_long(void *array, size_t *room, size_t count, size_t extra,
+                                      size_t element_bytes)
+{
+    return (*room > 0 && extra <= *room - count) || array_grow_long(array, room, count, extra, element_bytes);
+}
+
+/** Free a long array. @param room  as array_reserve_long() left it, or 0 for memory of malloc() */
+void array_free_long(void *array, size_t room, size_t element_bytes);
 
 /** Write the elements of an array, which may be empty, to a file. @return false if it cannot be written */
 static inline bool array_write(const void *array, size_t count, size_t element_bytes, FILE *out)

@@ -1,9 +1,10 @@
 #include "base/huge_pages.h"
 
 #include <stdint.h>
+#include <string.h>
 #include <sys/mman.h>
 
-static const size_t page = (size_t)2 << 20;
+static const size_t page = (size_t)2 << 20, small_page = (size_t)4 << 10;
 
 static size_t whole_pages(size_t bytes)
 {
@@ -20,10 +21,10 @@ static uint8_t *trim(uint8_t *begin, size_t room)
     return begin + before;
 }
 
-/* Bytes of the whole pages that are worth zeroing: of the last one, a quarter is used at least. */
+/* Bytes of the whole pages that are worth zeroing: of the last one, half is used at least. */
 static size_t huge_part(size_t bytes)
 {
-    return (bytes + page - page / 4) / page * page;
+    return (bytes + page / 2) / page * page;
 }
 
 void *huge_pages_new(size_t bytes)
@@ -36,10 +37,43 @@ void *huge_pages_new(size_t bytes)
         return NULL;
     uint8_t *memory = trim(begin, room);
 #ifdef MADV_HUGEPAGE
-    if (huge_part(bytes) > 0)
-        madvise(memory, huge_part(bytes), MADV_HUGEPAGE);
+    const size_t huge = huge_part(bytes);
+    if (huge > 0)
+        madvise(memory, huge, MADV_HUGEPAGE);
+    if (huge < room) /* otherwise a system that always gives huge pages would */
+        madvise(memory + huge, room - huge, MADV_NOHUGEPAGE);
 #endif
     return memory;
+}
+
+/* Move huge pages one by one: one call cannot move pages that came to their places by several calls. @return number of
+ * bytes moved; fewer if the system is out of memory for its own tables */
+static size_t move_pages(char *from, char *to, size_t bytes)
+{
+    size_t moved = 0;
+    while (moved < bytes &&
+           mremap(from + moved, page, page, MREMAP_MAYMOVE | MREMAP_FIXED, to + moved) != MAP_FAILED)
+        moved += page;
+    return moved;
+}
+
+void *huge_pages_grow(void *memory, size_t bytes, size_t kept, size_t larger)
+{
+    char *from = memory, *to = huge_pages_new(larger);
+    if (!to)
+        return NULL;
+    size_t moved = move_pages(from, to, huge_part(bytes));
+    if (kept > moved)
+        memcpy(to + moved, from + moved, kept - moved);
+    if (moved < whole_pages(bytes))
+        munmap(from + moved, whole_pages(bytes) - moved);
+    return to;
+}
+
+size_t huge_pages_room(size_t bytes)
+{
+    const size_t few = page / 2 - small_page;
+    return bytes <= few ? few : whole_pages(bytes);
 }
 
 void huge_pages_destroy(void *memory, size_t bytes)

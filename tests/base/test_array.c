@@ -2,6 +2,7 @@
 #include <check.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "tests/run_suite.h"
@@ -47,6 +48,85 @@ START_TEST(test_room_for_nothing_is_no_null_pointer)
 }
 END_TEST
 
+/* Up to 9.6 MB: from memory of malloc() to small pages, to a huge one, to several. */
+START_TEST(test_elements_stay_while_a_long_array_grows)
+{
+    enum { COUNT = 400000 };
+    struct element {
+        uint64_t number, twice, thrice;
+    } *elements = NULL;
+    size_t room = 0, growths = 0;
+    for (size_t i = 0; i < COUNT; i++) {
+        size_t before = room;
+        ck_assert(array_reserve_long(&elements, &room, i, 1, sizeof *elements));
+        growths += room != before;
+        elements[i] = (struct element){i, 2 * i, 3 * i};
+    }
+    for (size_t i = 0; i < COUNT; i++)
+        ck_assert(elements[i].number == i && elements[i].twice == 2 * i && elements[i].thrice == 3 * i);
+    ck_assert_uint_le(growths, 20);
+    array_free_long(elements, room, sizeof *elements);
+}
+END_TEST
+
+/* Around the length at which an array becomes long, and around sizes of pages: all of the room can be written. */
+START_TEST(test_a_long_array_of_any_length_has_its_room)
+{
+    const size_t lengths[] = {0,       1,      ARRAY_LONG_BYTES - 1, ARRAY_LONG_BYTES, 1 << 20, (2 << 20) - 1,
+                              2 << 20, 5 << 20};
+    for (size_t first = 0; first < 8; first++)
+        for (size_t then = first; then < 8; then++) {
+            uint8_t *bytes = NULL;
+            size_t room = 0;
+            ck_assert(array_reserve_long(&bytes, &room, 0, lengths[first], 1));
+            ck_assert_ptr_nonnull(bytes);
+            ck_assert_uint_ge(room, lengths[first]);
+            memset(bytes, 1, room);
+            ck_assert(array_reserve_long(&bytes, &room, lengths[first], lengths[then] - lengths[first], 1));
+            ck_assert_uint_ge(room, lengths[then]);
+            for (size_t i = 0; i < lengths[first]; i++)
+                ck_assert(bytes[i] == 1);
+            memset(bytes, 2, room);
+            array_free_long(bytes, room, 1);
+        }
+}
+END_TEST
+
+START_TEST(test_memory_of_malloc_becomes_a_long_array)
+{
+    enum { BYTES = 200000 };
+    uint8_t *bytes = malloc(BYTES), *others = malloc(BYTES);
+    size_t room = 0;
+    memset(bytes, 3, BYTES);
+    ck_assert(array_reserve_long(&bytes, &room, BYTES, 1, 1));
+    ck_assert_uint_gt(room, BYTES);
+    for (size_t i = 0; i < BYTES; i++)
+        ck_assert(bytes[i] == 3);
+    array_free_long(bytes, room, 1);
+    array_free_long(others, 0, 1);
+}
+END_TEST
+
+START_TEST(test_more_than_there_is_leaves_a_long_array)
+{
+    const size_t lengths[] = {1, 100000};
+    for (int i = 0; i < 2; i++) {
+        uint64_t *numbers = NULL;
+        size_t room = 0;
+        ck_assert(array_reserve_long(&numbers, &room, 0, lengths[i], sizeof *numbers));
+        uint64_t *before = numbers;
+        size_t old_room = room;
+        numbers[0] = 17;
+        ck_assert(!array_reserve_long(&numbers, &room, 1, SIZE_MAX, sizeof *numbers));
+        ck_assert(!array_reserve_long(&numbers, &room, 1, SIZE_MAX / sizeof *numbers, sizeof *numbers));
+        ck_assert_ptr_eq(numbers, before);
+        ck_assert_uint_eq(room, old_room);
+        ck_assert_uint_eq(numbers[0], 17);
+        array_free_long(numbers, room, sizeof *numbers);
+    }
+}
+END_TEST
+
 START_TEST(test_more_than_there_is_changes_nothing)
 {
     uint64_t *numbers = NULL, *before;
@@ -69,7 +149,11 @@ int main(void)
     tcase_add_test(core, test_elements_stay_while_the_array_grows);
     tcase_add_test(core, test_room_for_many_is_made_at_once_and_kept);
     tcase_add_test(core, test_room_for_nothing_is_no_null_pointer);
+    tcase_add_test(core, test_elements_stay_while_a_long_array_grows);
+    tcase_add_test(core, test_a_long_array_of_any_length_has_its_room);
+    tcase_add_test(core, test_memory_of_malloc_becomes_a_long_array);
     tcase_add_test(errors, test_more_than_there_is_changes_nothing);
+    tcase_add_test(errors, test_more_than_there_is_leaves_a_long_array);
     suite_add_tcase(suite, core);
     suite_add_tcase(suite, errors);
     return run_suite(suite);

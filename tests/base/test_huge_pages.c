@@ -1,8 +1,9 @@
-/* test_huge_pages.c - zeroed memory in whole pages, of any size, again and again. */
+/* test_huge_pages.c - zeroed memory in whole pages, of any size, again and again, which grows. */
 #include <check.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/huge_pages.h"
 #include "tests/run_suite.h"
@@ -40,6 +41,83 @@ START_TEST(test_memory_is_aligned_zeroed_and_nobody_elses)
 }
 END_TEST
 
+/* In small pages, in huge ones, and from one kind to the other; pages that have moved move again. */
+START_TEST(test_what_is_kept_moves_with_memory_that_grows)
+{
+    enum { STEP = 700001, STEPS = 20 };
+    size_t bytes = STEP;
+    uint8_t *memory = huge_pages_new(bytes), *neighbour = huge_pages_new(PAGE);
+    memset(memory, 1, bytes);
+    memset(neighbour, 99, PAGE);
+    for (int step = 1; step < STEPS; step++, bytes += STEP) {
+        memory = huge_pages_grow(memory, bytes, bytes, bytes + STEP);
+        ck_assert_ptr_nonnull(memory);
+        ck_assert_uint_eq((uintptr_t)memory % PAGE, 0);
+        for (int i = 0; i < step; i++)
+            ck_assert(all_are(memory + (size_t)i * STEP, STEP, (uint8_t)(i + 1)));
+        memset(memory + bytes, step + 1, STEP);
+    }
+    ck_assert(all_are(neighbour, PAGE, 99));
+    huge_pages_destroy(memory, bytes);
+    huge_pages_destroy(neighbour, PAGE);
+}
+END_TEST
+
+/* Few bytes stay, or none; the others can be written. */
+START_TEST(test_memory_grows_without_what_is_not_kept)
+{
+    const size_t kept = _i == 0 ? 0 : _i == 1 ? 100 : PAGE + 100;
+    uint8_t *memory = huge_pages_new(2 * PAGE + 5);
+    memset(memory, 7, 2 * PAGE + 5);
+    memory = huge_pages_grow(memory, 2 * PAGE + 5, kept, 9 * PAGE);
+    ck_assert(all_are(memory, kept, 7));
+    memset(memory, 8, 9 * PAGE);
+    ck_assert(all_are(memory, 9 * PAGE, 8));
+    huge_pages_destroy(memory, 9 * PAGE);
+}
+END_TEST
+
+/* Number of pages of 4 KiB that are in memory. */
+static size_t resident(uint8_t *memory, size_t bytes)
+{
+    unsigned char pages[8 * PAGE / 4096];
+    size_t count = 0;
+    ck_assert_int_eq(mincore(memory, bytes, pages), 0);
+    for (size_t i = 0; i < bytes / 4096; i++)
+        count += pages[i] & 1;
+    return count;
+}
+
+/* Memory of little more than half a page may become a page; that of less stays as small as its contents. */
+START_TEST(test_room_that_is_not_used_takes_no_memory)
+{
+    const size_t wanted[] = {1, PAGE / 4, PAGE / 2 - 4096, PAGE / 2 - 4095, PAGE, PAGE + 1, 5 * PAGE - 1};
+    const size_t rooms[] = {PAGE / 2 - 4096, PAGE / 2 - 4096, PAGE / 2 - 4096, PAGE, PAGE,
+                            2 * PAGE,        5 * PAGE};
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        const size_t room = huge_pages_room(wanted[i]);
+        ck_assert_uint_eq(room, rooms[i]);
+        uint8_t *memory = huge_pages_new(room);
+        memset(memory, 1, wanted[i]);
+        ck_assert_uint_le(resident(memory, (room + 4095) / 4096 * 4096),
+                          wanted[i] < PAGE / 2 - 4095 ? (wanted[i] + 4095) / 4096
+                                                      : (wanted[i] + PAGE - 1) / PAGE * 512);
+        huge_pages_destroy(memory, room);
+    }
+}
+END_TEST
+
+START_TEST(test_memory_that_cannot_grow_is_as_it_was)
+{
+    uint8_t *memory = huge_pages_new(3 * PAGE);
+    memset(memory, 5, 3 * PAGE);
+    ck_assert_ptr_null(huge_pages_grow(memory, 3 * PAGE, 3 * PAGE, SIZE_MAX));
+    ck_assert_ptr_null(huge_pages_grow(memory, 3 * PAGE, 3 * PAGE, SIZE_MAX / 2));
+    ck_assert(all_are(memory, 3 * PAGE, 5));
+    huge_pages_destroy(memory, 3 * PAGE);
+}
+END_TEST
+
 START_TEST(test_more_than_there_is)
 {
     ck_assert_ptr_null(huge_pages_new(SIZE_MAX));
@@ -55,6 +133,10 @@ int main(void)
     TCase *core = tcase_create("core"), *errors = tcase_create("errors");
     tcase_add_loop_test(core, test_memory_is_aligned_zeroed_and_nobody_elses, 0,
                         (int)(sizeof sizes / sizeof *sizes));
+    tcase_add_test(core, test_what_is_kept_moves_with_memory_that_grows);
+    tcase_add_loop_test(core, test_memory_grows_without_what_is_not_kept, 0, 3);
+    tcase_add_test(core, test_room_that_is_not_used_takes_no_memory);
+    tcase_add_test(errors, test_memory_that_cannot_grow_is_as_it_was);
     tcase_add_test(errors, test_more_than_there_is);
     suite_add_tcase(suite, core);
     suite_add_tcase(suite, errors);
