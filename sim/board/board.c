@@ -550,55 +550,32 @@ static bool history_keep(struct history *h, const int64_t *block, size_t count, 
     return true;
 }
 
-/* Make room for elements, for the lead, and for FEW_SEEDS more that are written before it is known whether they
- * exist. */
-static bool make_room(int64_t **array, size_t elements, size_t lead)
-{
-    int64_t *memory = malloc((lead + elements + FEW_SEEDS) * sizeof *memory);
-    *array = memory ? memory + lead : NULL;
-    return memory;
-}
-
 void board_times_destroy(struct board_times *t)
 {
-    int64_t *const arrays[] = {t->word_delivered, t->word_taken,    t->seed_issued, t->seed_taken,
-                               t->seed_done,      t->group_entered, t->match_taken, t->record_left};
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
-        if (arrays[i])
-            free(arrays[i] - t->lead);
+    scratch_destroy(&t->memory);
     *t = (struct board_times){0};
-}
-
-/* Twice what is needed, if that is more than there is: so each array grows a few times only. */
-static size_t grown(size_t room, size_t needed)
-{
-    return needed <= room ? room : 2 * needed;
 }
 
 bool board_times_make_room(struct board_times *t, const struct tokens *tokens, size_t lead)
 {
-    if (lead <= t->lead && tokens->word_count <= t->word_room && tokens->seed_count <= t->seed_room &&
-        tokens->group_count <= t->group_room && tokens->match_count <= t->match_room &&
-        tokens->match_count <= t->record_room)
-        return true;
-    struct board_times before = *t;
-    board_times_destroy(t);
-    t->lead = grown(before.lead, lead);
-    t->word_room = grown(before.word_room, tokens->word_count);
-    t->seed_room = grown(before.seed_room, tokens->seed_count);
-    t->group_room = grown(before.group_room, tokens->group_count);
-    t->match_room = t->record_room = grown(before.match_room, tokens->match_count);
-    bool made = make_room(&t->word_delivered, t->word_room, t->lead);
-    made &= make_room(&t->word_taken, t->word_room, t->lead);
-    made &= make_room(&t->seed_issued, t->seed_room, t->lead);
-    made &= make_room(&t->seed_taken, t->seed_room, t->lead);
-    made &= make_room(&t->seed_done, t->seed_room, t->lead);
-    made &= make_room(&t->group_entered, t->group_room, t->lead);
-    made &= make_room(&t->match_taken, t->match_room, t->lead);
-    made &= make_room(&t->record_left, t->record_room, t->lead);
-    if (!made)
-        board_times_destroy(t);
-    return made;
+    const struct {
+        int64_t **array;
+        size_t elements;
+    } arrays[] = {{&t->word_delivered, tokens->word_count}, {&t->word_taken, tokens->word_count},
+                  {&t->seed_issued, tokens->seed_count},    {&t->seed_taken, tokens->seed_count},
+                  {&t->seed_done, tokens->seed_count},      {&t->group_entered, tokens->group_count},
+                  {&t->match_taken, tokens->match_count},   {&t->record_left, tokens->match_count}};
+    enum { ARRAYS = sizeof arrays / sizeof arrays[0] };
+    const size_t more = lead + FEW_SEEDS; /* FEW_SEEDS are written before it is known whether they exist */
+    size_t elements = 0;
+    for (int i = 0; i < ARRAYS; i++)
+        elements += arrays[i].elements + more;
+    if (!scratch_begin(&t->memory, elements * sizeof(int64_t)))
+        return false;
+    for (int i = 0; i < ARRAYS; i++)
+        *arrays[i].array =
+            (int64_t *)scratch_take(&t->memory, (arrays[i].elements + more) * sizeof(int64_t)) + lead;
+    return true;
 }
 
 /* A FIFO with more places than there are elements never fills: this number of places has the same effect. */

@@ -25,6 +25,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/scratch.h"
 #include "blast/stages12/tokens.h"
 
 enum { BOARD_TICK_BITS = 20 };
@@ -76,9 +77,8 @@ struct board_times {
     int64_t *group_entered;  /* the matches of the group are in the stage-2 FIFO */
     int64_t *match_taken;    /* stage 2 takes the match; if it passes, its record enters the egress FIFO */
     int64_t *record_left;    /* tick at which the record has left the egress FIFO */
-    size_t word_room, seed_room, group_room, match_room, record_room;
-    /* Number of elements before each array's first that belong to it, too: board_advance() uses them. */
-    size_t lead;
+    struct scratch
+        memory; /* of all arrays; before each there is room for some more that board_advance() uses */
 };
 
 struct board;

@@ -479,11 +479,11 @@ static void judge_init(struct judge *judge)
 static struct judge_verdict *verdict_new(const struct stream *stream)
 {
     struct judge_verdict *out = zeroed(1, sizeof *out);
-    out->word_count = out->times.word_room = stream->words;
-    out->seed_count = out->times.seed_room = stream->seed_count;
-    out->group_count = out->times.group_room = stream->groups;
-    out->match_count = out->times.match_room = stream->matches;
-    out->record_count = out->times.record_room = stream->records;
+    out->word_count = stream->words;
+    out->seed_count = stream->seed_count;
+    out->group_count = stream->groups;
+    out->match_count = stream->matches;
+    out->record_count = stream->records;
     out->times.word_delivered = zeroed(stream->words, sizeof(int64_t));
     out->times.word_taken = zeroed(stream->words, sizeof(int64_t));
     out->times.seed_issued = zeroed(stream->seed_count, sizeof(int64_t));
