@@ -53,7 +53,7 @@ void gapped_destroy(gapped *g)
         return;
     free(g->cells);
     free(g->window);
-    free(g->trace.bytes);
+    array_free_long(g->trace.bytes, g->trace.room, 1);
     free(g->trace.rows);
     free(g->trace.runs);
     free(g->left.runs);
@@ -196,7 +196,7 @@ static int start_window(gapped *g, const struct side *side)
 
 static int reserve_trace(struct traceback *t, size_t bytes, size_t rows)
 {
-    return array_reserve(&t->bytes, &t->room, t->used, bytes, 1) &&
+    return array_reserve_long(&t->bytes, &t->room, t->used, bytes, 1) &&
                    array_reserve(&t->rows, &t->row_room, t->row_count, rows, sizeof *t->rows) &&
                    array_reserve(&t->runs, &t->run_room, t->run_count, rows, sizeof *t->runs)
                ? 0

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/huge_pages.h"
 #include "base/order.h"
 #include "blast/stage3/extent.h"
 #include "blast/stage3/gapped.h"
@@ -40,6 +41,7 @@ struct stage3 {
     size_t record_count;
     uint64_t *reached; /* database position up to which a diagonal was extended, by diagonal modulo size */
     uint64_t reached_mask;
+    bool reached_is_huge; /* it is in a huge page */
     struct known_alignments known;
     struct candidate *candidates; /* of this cluster */
     size_t candidate_count, candidate_room;
@@ -107,15 +109,29 @@ static void set_borders(struct stage3_pass *p)
 }
 
 /* When two diagonals share an entry, the stream has left the first before it enters the second: they lie farther apart
- * than the query positions that extensions may reach. */
+ * than the query positions that extensions may reach. HSPs in any order are never repeated, and need one entry.
+ *
+ * The pass of a segment touches all of its table, which a huge page holds. HSPs of a long query may touch a few pages
+ * only. */
 static int reached_new(struct stage3 *s)
 {
+    enum { HUGE_PAGE = 2 << 20 };
     uint64_t size = 1;
-    while (size < s->pass.query_end - s->pass.query_begin)
+    while (size < s->pass.query_end - s->pass.query_begin && !s->pass.any_order)
         size *= 2;
-    s->reached = calloc(size, sizeof *s->reached);
     s->reached_mask = size - 1;
+    s->reached_is_huge = size * sizeof *s->reached <= HUGE_PAGE;
+    s->reached =
+        s->reached_is_huge ? huge_pages_new(size * sizeof *s->reached) : calloc(size, sizeof *s->reached);
     return s->reached ? 0 : -1;
+}
+
+static void reached_destroy(struct stage3 *s)
+{
+    if (s->reached_is_huge)
+        huge_pages_destroy(s->reached, (s->reached_mask + 1) * sizeof *s->reached);
+    else
+        free(s->reached);
 }
 
 struct stage3 *stage3_new(const struct stage3_pass *pass, struct alignment_list *out)
@@ -145,7 +161,7 @@ void stage3_destroy(struct stage3 *s)
     extent_set_destroy(&s->boxes);
     free(s->candidates);
     free(s->pending);
-    free(s->reached);
+    reached_destroy(s);
     free(s->record_ends);
     base_pairs_destroy(&s->pairs);
     gapped_destroy(s->gapped);

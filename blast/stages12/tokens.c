@@ -7,15 +7,12 @@
 static bool reserve(struct tokens *t, size_t words, size_t seeds, size_t groups, size_t matches)
 {
     size_t match_count = t->match_count > t->hsp_count ? t->match_count : t->hsp_count;
-    size_t hsp_room = t->match_room, match_room = t->match_room;
-    if (!array_reserve(&t->words, &t->word_room, t->word_count, words, sizeof *t->words) ||
-        !array_reserve(&t->seeds, &t->seed_room, t->seed_count, seeds, sizeof *t->seeds) ||
-        !array_reserve(&t->groups, &t->group_room, t->group_count, groups, sizeof *t->groups) ||
-        !array_reserve(&t->matches, &match_room, match_count, matches, sizeof *t->matches) ||
-        !array_reserve(&t->hsps, &hsp_room, match_count, matches, sizeof *t->hsps))
-        return false;
-    t->match_room = match_room;
-    return true;
+    return array_reserve(&t->words, &t->word_room, t->word_count, words, sizeof *t->words) &&
+           array_reserve(&t->seeds, &t->seed_room, t->seed_count, seeds, sizeof *t->seeds) &&
+           array_reserve(&t->groups, &t->group_room, t->group_count, groups, sizeof *t->groups) &&
+           array_reserve(&t->matches, &t->match_room, match_count, matches, sizeof *t->matches) &&
+           array_reserve_long(&t->hsps, &t->hsp_room, t->hsp_count, t->match_room - t->hsp_count,
+                              sizeof *t->hsps);
 }
 
 bool tokens_reserve(struct tokens *t, size_t words, size_t seeds, size_t groups, size_t matches)
@@ -37,6 +34,6 @@ void tokens_destroy(struct tokens *t)
     free(t->seeds);
     free(t->groups);
     free(t->matches);
-    free(t->hsps);
+    array_free_long(t->hsps, t->hsp_room, sizeof *t->hsps);
     *t = (struct tokens){0};
 }

@@ -42,8 +42,9 @@ struct tokens {
     uint8_t *matches; /* 1 if the match passed, else 0 */
     struct hsp *hsps; /* the matches that passed */
     size_t word_count, seed_count, group_count, match_count, hsp_count;
-    size_t word_room, seed_room, group_room, match_room; /* hsps have match_room, too */
-    bool out_of_memory;                                  /* an append failed; the block is incomplete */
+    size_t word_room, seed_room, group_room, match_room;
+    size_t hsp_room;    /* at least match_room; the HSPs are a long array */
+    bool out_of_memory; /* an append failed; the block is incomplete */
 };
 
 void tokens_clear(struct tokens *tokens);
@@ -82,7 +83,7 @@ static inline void tokens_add_match(struct tokens *t, bool passed)
 /* The HSP's match must have been added before: there is room for one HSP per match. */
 static inline void tokens_add_hsp(struct tokens *t, struct hsp hsp)
 {
-    if (t->hsp_count < t->match_room || tokens_reserve(t, 0, 0, 0, 1))
+    if (t->hsp_count < t->hsp_room || tokens_reserve(t, 0, 0, 0, 1))
         t->hsps[t->hsp_count++] = hsp;
 }
 
