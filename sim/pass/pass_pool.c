@@ -35,6 +35,7 @@ struct pass_pool {
     const void *data;
     struct shared *shared;
     sigset_t signals_before;
+    size_t hsps_before;           /* of the pass that ended last */
     unsigned slot_count, running; /* running: number of slots that have a child */
     struct slot slots[];
 };
@@ -194,6 +195,7 @@ int pass_pool_start(struct pass_pool *pool, struct pass_job job, struct why *why
 {
     struct slot *slot = &pool->slots[free_slot(pool)];
     job.hsps = scratch_file_descriptor();
+    job.hsps_before = pool->hsps_before;
     *slot = (struct slot){.report = pass_report_new(&job),
                           .results = memfd_create("mercury-pass", MFD_CLOEXEC),
                           .words = child_words_new()};
@@ -273,6 +275,8 @@ int pass_pool_collect(struct pass_pool *pool, struct pass_report **report, struc
             continue;
         int status = status_of(slot, ended, exit_status, why);
         *report = status ? NULL : slot->report;
+        if (status == 0)
+            pool->hsps_before = slot->report->result.host.tasks.hsp_count;
         clear_slot(slot, status == 0);
         pool->running--;
         share_processors(pool);

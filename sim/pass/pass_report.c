@@ -68,7 +68,8 @@ struct stage3_tasks pass_report_room(const struct pass_report *report, size_t hs
 {
     if (report->job.hsps < 0)
         return (struct stage3_tasks){0};
-    return (struct stage3_tasks){.in_memory_most = hsps_in_memory,
+    return (struct stage3_tasks){.expected = report->job.hsps_before,
+                                 .in_memory_most = hsps_in_memory,
                                  .file = {.is_open = true, .file = report->job.hsps}};
 }
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/progress.h"
 #include "traces/fifo_tap.h"
 #include "sim/measure/machine_batches.h"
@@ -34,6 +33,9 @@ struct extension_queue {
     struct extension *first, **last;
     sg_sem_t filled;
 };
+
+/* HSPs that stage 3 takes at once. */
+enum { WORK_HSPS = 1024 };
 
 struct pass_actors {
     const struct board_place *place;
@@ -71,8 +73,7 @@ struct pass_actors {
     sg_mailbox_t to_agent;
     sg_sem_t records_home;
     uint64_t records_waiting; /* bytes */
-    struct stage3_work *work; /* of the HSPs of a part of a block */
-    size_t work_room;
+    struct stage3_work work[WORK_HSPS];
     struct background *beside; /* where stage 3 runs, or NULL */
     atomic_bool extension_failed;
     size_t hsps_left;     /* number of HSPs that have left the board so far */
@@ -159,7 +160,6 @@ static void clean_up(struct pass_actors *m)
     board_times_destroy(&m->times);
     board_taps_destroy(&m->taps);
     fifo_tap_destroy(&m->host_queue_tap);
-    free(m->work);
     free(m);
 }
 
@@ -403,15 +403,24 @@ struct late_records {
     int64_t late, not_before;
 };
 
+static bool extend_hsps(struct pass_actors *m, const struct part_records *r, size_t first, size_t count)
+{
+    struct stage3_tasks *tasks = &m->pass->tasks;
+    return m->source->extend(m->source->data, r->hsps + first, count, m->work) &&
+           stage3_tasks_add(tasks, count, r->left + first, m->work,
+                            r->stamps ? r->stamps + first * tasks->stamp_count : NULL);
+}
+
 /* Compute what stage 3 has to do with HSPs. When it can do so is known when they arrive: until then the tasks have the
  * ticks in which their records left. */
 static void extend_records(struct pass_actors *m, const struct part_records *r)
 {
     double begin_s = progress_wall_s();
-    if (!array_reserve(&m->work, &m->work_room, 0, r->count, sizeof *m->work) ||
-        !m->source->extend(m->source->data, r->hsps, r->count, m->work) ||
-        !stage3_tasks_add(&m->pass->tasks, r->count, r->left, m->work, r->stamps))
-        atomic_store(&m->extension_failed, true);
+    for (size_t first = 0; first < r->count; first += WORK_HSPS)
+        if (!extend_hsps(m, r, first, r->count - first < WORK_HSPS ? r->count - first : WORK_HSPS)) {
+            atomic_store(&m->extension_failed, true);
+            break;
+        }
     m->wall->stage3_s += progress_wall_s() - begin_s;
 }
 

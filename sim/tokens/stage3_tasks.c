@@ -17,7 +17,7 @@ void stage3_tasks_destroy(struct stage3_tasks *t)
         munmap(t->mapping, t->mapping_bytes);
         t->file.pieces = NULL;
     } else {
-        free(t->hsps);
+        array_free_long(t->hsps, t->hsp_room, sizeof *t->hsps);
         free(t->clusters);
         free(t->stamps);
         free(t->delays);
@@ -114,11 +114,19 @@ static bool move_to_file(struct stage3_tasks *t)
     return true;
 }
 
+static bool make_room(struct stage3_tasks *t, size_t hsps)
+{
+    const size_t most = t->in_memory_most > 0 ? t->in_memory_most : SIZE_MAX;
+    const size_t expected = t->expected < most ? t->expected : most;
+    if (t->hsp_room == 0 && hsps < expected)
+        hsps = expected;
+    return array_reserve_long(&t->hsps, &t->hsp_room, kept(t), hsps, sizeof *t->hsps);
+}
+
 bool stage3_tasks_add(struct stage3_tasks *t, size_t count, const int64_t *arrived,
                       const struct stage3_work *work, const int64_t *stamps)
 {
-    if (!array_reserve(&t->hsps, &t->hsp_room, kept(t), count, sizeof *t->hsps) ||
-        !add_stamps(t, count, arrived, stamps))
+    if (!make_room(t, count) || !add_stamps(t, count, arrived, stamps))
         return false;
     const bool has_ages = stage3_tasks_has_ages(t);
     for (size_t i = 0; i < count; i++) {
@@ -284,14 +292,13 @@ static bool copy_arrays(const struct stage3_tasks *t, struct stage3_tasks *to)
 bool stage3_tasks_copy_back(struct stage3_tasks *t)
 {
     struct stage3_tasks all = {.hsp_count = t->hsp_count,
-                               .hsp_room = t->hsp_count,
                                .stamp_count = t->stamp_count,
                                .has_great_age = t->has_great_age,
                                .stamp_room = stage3_tasks_has_ages(t) ? 0 : t->hsp_count * t->stamp_count,
                                .cluster_count = t->cluster_count,
                                .cluster_room = t->cluster_count,
                                .end_s = t->end_s};
-    all.hsps = malloc((all.hsp_room + 1) * sizeof *all.hsps);
+    all.hsps = malloc((all.hsp_count + 1) * sizeof *all.hsps);
     all.stamps = malloc((all.stamp_room + 1) * sizeof *all.stamps);
     all.clusters = malloc((all.cluster_room + 1) * sizeof *all.clusters);
     bool copied = all.hsps && all.stamps && all.clusters && copy_arrays(t, &all);
@@ -360,6 +367,7 @@ bool stage3_tasks_read(struct stage3_tasks *t, FILE *in)
     t->stamps = NULL;
     t->delays = NULL;
     t->file.pieces = NULL;
+    t->hsp_room = 0;
     t->hsps = array_read(kept(t), sizeof *t->hsps, in);
     bool read = t->hsps && (t->clusters = array_read(t->cluster_count, sizeof *t->clusters, in)) &&
                 (t->stamps = array_read(stamps_apart(t), sizeof *t->stamps, in)) &&

@@ -97,6 +97,28 @@ START_TEST(test_what_was_added_is_there)
 }
 END_TEST
 
+/* HSPs do not move while there are as many as were expected; there may be more, also at once. */
+START_TEST(test_room_for_expected_hsps_is_made_at_once)
+{
+    enum { ADDITIONS = 150, EXPECTED = HSPS * (ADDITIONS - 10) };
+    struct dice dice = {7};
+    make(&made, &dice, HSPS);
+    struct stage3_tasks tasks = {.expected = EXPECTED}, few = {.expected = 2 * HSPS, .in_memory_most = 10};
+    const struct stage3_hsp *first = NULL;
+    for (int i = 0; i < ADDITIONS; i++) {
+        ck_assert(stage3_tasks_add(&tasks, HSPS, made.arrived, made.work, NULL));
+        first = first ? first : tasks.hsps;
+        ck_assert(tasks.hsp_count > EXPECTED || tasks.hsps == first);
+    }
+    for (size_t i = 0; i < tasks.hsp_count; i++)
+        ck_assert_int_eq(tasks.hsps[i].arrived, made.arrived[i % HSPS]);
+    ck_assert(stage3_tasks_add(&few, HSPS, made.arrived, made.work, NULL));
+    ck_assert_uint_ge(few.hsp_room, HSPS);
+    stage3_tasks_destroy(&tasks);
+    stage3_tasks_destroy(&few);
+}
+END_TEST
+
 /* Whether stamps are kept as ages, or must not be any more. */
 START_TEST(test_late_hsps_keep_their_stamps)
 {
@@ -303,6 +325,7 @@ int main(void)
     Suite *suite = suite_create("stage3_tasks");
     TCase *core = tcase_create("core");
     tcase_add_loop_test(core, test_what_was_added_is_there, 0, TESTS_SOME(50));
+    tcase_add_test(core, test_room_for_expected_hsps_is_made_at_once);
     tcase_add_loop_test(core, test_late_hsps_keep_their_stamps, 0, TESTS_SOME(50));
     tcase_add_loop_test(core, test_sums_are_those_of_all_tasks, 0, TESTS_SOME(20));
     tcase_add_loop_test(core, test_tasks_come_back_from_a_file, 0, TESTS_SOME(20));
