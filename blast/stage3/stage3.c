@@ -4,24 +4,20 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/huge_pages.h"
-#include "base/order.h"
+#include "blast/stage3/extended_diagonals.h"
 #include "blast/stage3/extent.h"
 #include "blast/stage3/gapped.h"
 #include "blast/stage3/known_alignments.h"
 #include "blast/stage3/path.h"
+#include "blast/stage3/pending_segments.h"
 #include "blast/stage3/stage3_ungapped.h"
 
 /* BLASTN packs four bases of the database into a byte. An HSP that scores less than COARSE_TENTHS tenths of the trigger
  * in whole bytes is not looked at more closely. */
 enum { COARSE_TENTHS = 8 };
 
-/* An ungapped segment that waits for its cluster to be complete. */
-struct pending {
-    struct ungapped_segment segment;
-    uint64_t start; /* column of the segment at which gapped extension starts */
-    struct alignment_seed origin;
-};
+/* When an HSP is extended, the entry of the diagonal of the HSP that comes EXPECTED_AHEAD places after it is fetched. */
+enum { EXPECTED_AHEAD = 16 };
 
 /* The result of a preliminary extension. */
 struct candidate {
@@ -39,16 +35,12 @@ struct stage3 {
     struct gapped_bounds bounds; /* of the records that bounds_at() was asked for last */
     uint64_t *record_ends;       /* positions after the query strand's records: of a separator, or the end */
     size_t record_count;
-    uint64_t *reached; /* database position up to which a diagonal was extended, by diagonal modulo size */
-    uint64_t reached_mask;
-    bool reached_is_huge; /* it is in a huge page */
+    struct extended_diagonals diagonals; /* none if HSPs come in any order */
     struct known_alignments known;
     struct candidate *candidates; /* of this cluster */
     size_t candidate_count, candidate_room;
     struct extent_set boxes; /* of the candidates */
-    struct pending *pending;
-    size_t pending_count, pending_room;
-    uint64_t pending_reach; /* greatest database end of the pending segments */
+    struct pending_segments pending;
     stage3_watcher *watch;
     void *watch_data;
 };
@@ -91,6 +83,8 @@ void stage3_pass_bound(struct stage3_pass *pass, const struct query_segment *seg
 {
     pass->query_begin = segment->begin > STAGE3_MARGIN ? segment->begin - STAGE3_MARGIN : 0;
     pass->query_end = segment->begin + segment->length + STAGE3_MARGIN;
+    pass->hsps_begin = segment->begin;
+    pass->hsps_end = segment->begin + segment->length;
 }
 
 bool stage3_cuts_off(const struct query_segment *segment, uint64_t query_begin, uint64_t query_end)
@@ -106,32 +100,16 @@ static void set_borders(struct stage3_pass *p)
         p->query_begin = 0;
     if (p->query_end == 0 || p->query_end > p->query_positions)
         p->query_end = p->query_positions;
+    if (p->hsps_end == 0) {
+        p->hsps_begin = p->query_begin;
+        p->hsps_end = p->query_end;
+    }
 }
 
-/* When two diagonals share an entry, the stream has left the first before it enters the second: they lie farther apart
- * than the query positions that extensions may reach. HSPs in any order are never repeated, and need one entry.
- *
- * The pass of a segment touches all of its table, which a huge page holds. HSPs of a long query may touch a few pages
- * only. */
-static int reached_new(struct stage3 *s)
+static int make_diagonals(struct stage3 *s)
 {
-    enum { HUGE_PAGE = 2 << 20 };
-    uint64_t size = 1;
-    while (size < s->pass.query_end - s->pass.query_begin && !s->pass.any_order)
-        size *= 2;
-    s->reached_mask = size - 1;
-    s->reached_is_huge = size * sizeof *s->reached <= HUGE_PAGE;
-    s->reached =
-        s->reached_is_huge ? huge_pages_new(size * sizeof *s->reached) : calloc(size, sizeof *s->reached);
-    return s->reached ? 0 : -1;
-}
-
-static void reached_destroy(struct stage3 *s)
-{
-    if (s->reached_is_huge)
-        huge_pages_destroy(s->reached, (s->reached_mask + 1) * sizeof *s->reached);
-    else
-        free(s->reached);
+    return s->pass.any_order ? 0
+                             : extended_diagonals_new(&s->diagonals, s->pass.hsps_begin, s->pass.hsps_end);
 }
 
 struct stage3 *stage3_new(const struct stage3_pass *pass, struct alignment_list *out)
@@ -144,7 +122,7 @@ struct stage3 *stage3_new(const struct stage3_pass *pass, struct alignment_list 
     s->bounds = (struct gapped_bounds){.query = pass->query, .database = pass->database};
     set_borders(&s->pass);
     s->gapped = gapped_new(&pass->statistics->scoring);
-    if (!s->gapped || find_records(s) != 0 || reached_new(s) != 0 ||
+    if (!s->gapped || find_records(s) != 0 || make_diagonals(s) != 0 ||
         base_pairs_new(&s->pairs, pass->database, pass->query, pass->query_positions, s->pass.query_begin,
                        s->pass.query_end) != 0) {
         stage3_destroy(s);
@@ -160,8 +138,8 @@ void stage3_destroy(struct stage3 *s)
     known_alignments_destroy(&s->known);
     extent_set_destroy(&s->boxes);
     free(s->candidates);
-    free(s->pending);
-    reached_destroy(s);
+    pending_segments_destroy(&s->pending);
+    extended_diagonals_destroy(&s->diagonals);
     free(s->record_ends);
     base_pairs_destroy(&s->pairs);
     gapped_destroy(s->gapped);
@@ -356,14 +334,6 @@ static int align(struct stage3 *s, const struct candidate *c, uint64_t *cells)
 
 /* --- preliminary extensions of a cluster ----------------------------------------------------------------- */
 
-static int compare_pending(const void *left, const void *right)
-{
-    const struct ungapped_segment *a = &((const struct pending *)left)->segment,
-                                  *b = &((const struct pending *)right)->segment;
-    return ORDER_BY({b->score, a->score}, {a->database, b->database}, {b->length, a->length},
-                    {a->query, b->query});
-}
-
 static int append_candidate(struct stage3 *s, const struct candidate *candidate)
 {
     if (!array_reserve(&s->candidates, &s->candidate_room, s->candidate_count, 1, sizeof *s->candidates))
@@ -382,7 +352,8 @@ struct outlook {
 
 /* Find out about the next pending segments together. Segments that turn out to be enclosed by one of the others are
  * extended in vain, but no further than short extensions reach. */
-static void look_at_pending(struct stage3 *s, const struct pending *p, size_t count, struct outlook *outlook)
+static void look_at_pending(struct stage3 *s, const struct pending_segment *p, size_t count,
+                            struct outlook *outlook)
 {
     struct gapped_start starts[GAPPED_TOGETHER];
     struct gapped_glance glances[GAPPED_TOGETHER];
@@ -404,7 +375,8 @@ static void look_at_pending(struct stage3 *s, const struct pending *p, size_t co
             outlook[i].glance = glances[start_count++];
 }
 
-static int extend_pending(struct stage3 *s, const struct pending *p, const struct outlook *o, uint64_t *cells)
+static int extend_pending(struct stage3 *s, const struct pending_segment *p, const struct outlook *o,
+                          uint64_t *cells)
 {
     struct candidate c = {.origin = p->origin, .start = {o->start.query, o->start.database}};
     if (o->candidates == s->candidate_count ? o->enclosed : is_enclosed(s, &p->segment))
@@ -422,11 +394,11 @@ static int extend_pending(struct stage3 *s, const struct pending *p, const struc
 static int extend_all_pending(struct stage3 *s, uint64_t *cells)
 {
     struct outlook outlook[GAPPED_TOGETHER];
-    for (size_t first = 0, count; first < s->pending_count; first += count) {
-        count = s->pending_count - first < GAPPED_TOGETHER ? s->pending_count - first : GAPPED_TOGETHER;
-        look_at_pending(s, &s->pending[first], count, outlook);
+    for (size_t first = 0, count; first < s->pending.count; first += count) {
+        count = s->pending.count - first < GAPPED_TOGETHER ? s->pending.count - first : GAPPED_TOGETHER;
+        look_at_pending(s, &s->pending.items[first], count, outlook);
         for (size_t i = 0; i < count; i++)
-            if (extend_pending(s, &s->pending[first + i], &outlook[i], cells) != 0)
+            if (extend_pending(s, &s->pending.items[first + i], &outlook[i], cells) != 0)
                 return -1;
     }
     return 0;
@@ -600,16 +572,14 @@ int stage3_flush(struct stage3 *s, uint64_t *cells)
     size_t first = s->known.count;
     int status = known_alignments_prepare(&s->known);
     *cells = 0;
-    if (s->pending_count > 1)
-        qsort(s->pending, s->pending_count, sizeof *s->pending, compare_pending);
     if (status == 0)
-        status = extend_all_pending(s, cells);
+        status = pending_segments_sort(&s->pending) ? extend_all_pending(s, cells) : -1;
     purge_candidates(s);
     for (size_t i = 0; i < s->candidate_count && status == 0; i++)
         status = align_candidate(s, &s->candidates[i], cells);
     if (status == 0)
         status = resolve_overlaps(s, first);
-    s->pending_count = 0;
+    s->pending.count = 0;
     s->candidate_count = 0;
     extent_set_clear(&s->boxes);
     return status;
@@ -618,7 +588,7 @@ int stage3_flush(struct stage3 *s, uint64_t *cells)
 /* --- HSPs in stream order -------------------------------------------------------------------------------- */
 
 /* Whether a segment is not extended with gaps; if it is, its start is set. */
-static bool is_weak(const struct stage3 *s, const struct gapped_bounds *b, struct pending *p)
+static bool is_weak(const struct stage3 *s, const struct gapped_bounds *b, struct pending_segment *p)
 {
     const struct ungapped_segment *u = &p->segment;
     int trigger = s->pass.statistics->gap_trigger;
@@ -630,57 +600,70 @@ static bool is_weak(const struct stage3 *s, const struct gapped_bounds *b, struc
                                            u->database + p->start, trigger * COARSE_TENTHS / 10);
 }
 
-static int append_pending(struct stage3 *s, const struct pending *p)
+/* Flush the cluster if the stream has passed it, and drop the alignments that the stream has passed. */
+static inline int advance_stream(struct stage3 *s, uint64_t database_position, struct stage3_work *work)
 {
-    uint64_t end = p->segment.database + p->segment.length;
-    if (!array_reserve(&s->pending, &s->pending_room, s->pending_count, 1, sizeof *s->pending))
-        return -1;
-    if (s->pending_count == 0 || end > s->pending_reach)
-        s->pending_reach = end;
-    s->pending[s->pending_count++] = *p;
+    extended_diagonals_advance(&s->diagonals, database_position);
+    if (s->pending.count > 0) {
+        work->closes = database_position > s->pending.reach + STAGE3_APART;
+        if (!work->closes)
+            return 0;
+        if (stage3_flush(s, &work->cluster_cells) != 0)
+            return -1;
+    }
+    known_alignments_retire(&s->known, database_position);
     return 0;
 }
 
-/* Flush the cluster if the stream has passed it, and drop the alignments that the stream has passed. */
-static int advance_cluster(struct stage3 *s, uint64_t database_position, struct stage3_work *work)
+/* Extend an HSP that nothing is known of. */
+static int extend_new(struct stage3 *s, uint64_t query_position, uint64_t database_position,
+                      struct stage3_work *work)
 {
-    int status = 0;
-    if (s->pass.any_order)
-        return 0;
-    work->closes = s->pending_count > 0 && database_position > s->pending_reach + STAGE3_APART;
-    if (work->closes)
-        status = stage3_flush(s, &work->cluster_cells);
-    if (s->pending_count == 0)
-        known_alignments_retire(&s->known, database_position);
-    return status;
+    struct gapped_bounds bounds = bounds_at(s, query_position, database_position);
+    struct pending_segment p = {.origin = {query_position, database_position}};
+    p.segment = stage3_ungapped_extend(&s->pairs, s->pass.statistics, &bounds, query_position,
+                                       database_position, &work->cells);
+    if (!s->pass.any_order)
+        extended_diagonals_note(&s->diagonals, query_position, database_position,
+                                p.segment.database + p.segment.length);
+    work->waits = !is_weak(s, &bounds, &p);
+    if (!work->waits)
+        return note_outcome(s, p.origin, STAGE3_WEAK);
+    return pending_segments_append(&s->pending, &p) ? 0 : -1;
 }
 
-static inline uint64_t *reached_at(const struct stage3 *s, uint64_t query, uint64_t database)
+static inline int extend(struct stage3 *s, uint64_t query_position, uint64_t database_position,
+                         struct stage3_work *work)
 {
-    return &s->reached[(database - query) & s->reached_mask];
-}
-
-void stage3_expect(const struct stage3 *s, uint64_t query_position, uint64_t database_position)
-{
-    __builtin_prefetch(reached_at(s, query_position, database_position), 1);
+    const struct alignment_seed origin = {query_position, database_position};
+    *work = (struct stage3_work){0};
+    if (!s->pass.any_order && advance_stream(s, database_position, work) != 0)
+        return -1;
+    if (stage3_contains(s, query_position, database_position))
+        return note_outcome(s, origin, STAGE3_CONTAINED);
+    if (!s->pass.any_order && extended_diagonals_cover(&s->diagonals, query_position, database_position))
+        return note_outcome(s, origin, STAGE3_REPEATED);
+    return extend_new(s, query_position, database_position, work);
 }
 
 int stage3_extend(struct stage3 *s, uint64_t query_position, uint64_t database_position,
                   struct stage3_work *work)
 {
-    uint64_t *reached = reached_at(s, query_position, database_position);
-    struct pending p = {.origin = {query_position, database_position}};
-    *work = (struct stage3_work){0};
-    if (advance_cluster(s, database_position, work) != 0)
-        return -1;
-    if (stage3_contains(s, query_position, database_position))
-        return note_outcome(s, p.origin, STAGE3_CONTAINED);
-    if (*reached > database_position && !s->pass.any_order)
-        return note_outcome(s, p.origin, STAGE3_REPEATED);
-    struct gapped_bounds bounds = bounds_at(s, query_position, database_position);
-    p.segment = stage3_ungapped_extend(&s->pairs, s->pass.statistics, &bounds, query_position,
-                                       database_position, &work->cells);
-    *reached = p.segment.database + p.segment.length;
-    work->waits = !is_weak(s, &bounds, &p);
-    return work->waits ? append_pending(s, &p) : note_outcome(s, p.origin, STAGE3_WEAK);
+    return extend(s, query_position, database_position, work);
+}
+
+int stage3_extend_all(struct stage3 *s, const struct hsp *hsps, size_t count, uint64_t segment_begin,
+                      struct stage3_work *work)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (i + EXPECTED_AHEAD < count) {
+            const struct hsp *expected = &hsps[i + EXPECTED_AHEAD];
+            __builtin_prefetch(extended_diagonals_at(&s->diagonals, segment_begin + expected->query_position,
+                                                     expected->database_position),
+                               1);
+        }
+        if (extend(s, segment_begin + hsps[i].query_position, hsps[i].database_position, &work[i]) != 0)
+            return -1;
+    }
+    return 0;
 }

@@ -17,8 +17,8 @@
  *           STAGE3_NEAR of such a border may go on beyond it and is marked as cut off; stitch.h follows it to its ends.
  *           So no two passes compute the same, and what straddles a border by less than the margin is whole.
  * Memory    query and database belong to the caller and must outlive the context; alignments go to the caller's list.
- *           One end position per diagonal (8 bytes per query position inside the borders, rounded up to a power of two)
- *           remembers how far ungapped extensions got; half a byte per position holds the query's bases. Alignments
+ *           One end position per diagonal (extended_diagonals.h) remembers how far ungapped extensions got, unless HSPs
+ *           come in any order; half a byte per query position inside the borders holds the query's bases. Alignments
  *           that end before the stream's position are forgotten.
  * Order     database positions must not decrease from call to call, unless any_order is set. An HSP out of order costs
  *           nothing but may be skipped.
@@ -34,6 +34,7 @@
 #include "blast/sequence/sequence.h"
 #include "blast/stage3/alignment.h"
 #include "blast/stage3/scoring.h"
+#include "blast/stages12/ungapped.h"
 
 enum { STAGE3_MARGIN = 2000, STAGE3_NEAR = 1000, STAGE3_APART = 1000 };
 
@@ -46,6 +47,7 @@ struct stage3_pass {
     int least_score;                 /* alignments below it are not kept */
     bool any_order;                  /* HSPs come in any order, and nothing is forgotten */
     uint64_t query_begin, query_end; /* borders of extensions; query_end 0: none */
+    uint64_t hsps_begin, hsps_end; /* the HSPs lie between these positions; hsps_end 0: between the borders */
 };
 
 /** What all passes of a query have in common. */
@@ -59,7 +61,7 @@ struct stage3_query {
 /** A pass over the whole of one strand, without borders. */
 struct stage3_pass stage3_pass_whole(const struct stage3_query *query, enum strand strand);
 
-/** Set the borders of a segment's pass: STAGE3_MARGIN positions around it. */
+/** Set the borders of a segment's pass, STAGE3_MARGIN positions around it, and where its HSPs lie. */
 void stage3_pass_bound(struct stage3_pass *pass, const struct query_segment *segment);
 
 /** Whether the pass of a segment finds an alignment of [query_begin, query_end) only as a piece that is cut off, since
@@ -92,9 +94,6 @@ struct stage3 *stage3_new(const struct stage3_pass *pass, struct alignment_list 
 
 void stage3_destroy(struct stage3 *s);
 
-/** Announce an HSP that will come a few calls later, so that its diagonal's entry is in the cache by then. */
-void stage3_expect(const struct stage3 *s, uint64_t query_position, uint64_t database_position);
-
 /** What an HSP took, and the cluster that was complete when it came. */
 struct stage3_work {
     uint64_t cells;         /* ungapped columns of the HSP; 0 if it was recognised: contained or repeated */
@@ -111,6 +110,14 @@ struct stage3_work {
  */
 int stage3_extend(struct stage3 *s, uint64_t query_position, uint64_t database_position,
                   struct stage3_work *work);
+
+/** Take the HSPs of a segment, one after the other.
+ *
+ * @param segment_begin  position of the segment in the strand's concatenation
+ * @param work           out: one per HSP
+ */
+int stage3_extend_all(struct stage3 *s, const struct hsp *hsps, size_t count, uint64_t segment_begin,
+                      struct stage3_work *work);
 
 /** Extend the segments that wait for their cluster to be complete. To be called after the last HSP; with any_order,
  * after each.

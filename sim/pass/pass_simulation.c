@@ -12,9 +12,6 @@
 #include "sim/tokens/scan_ahead.h"
 #include "sim/pass/event_engine.h"
 
-/* Stage 3 is told of an HSP when it extends the HSP that came EXPECTED_AHEAD places before it. */
-enum { EXPECTED_AHEAD = 16 };
-
 struct stages {
     struct pass *pass;
     struct scan_ahead *scan;
@@ -61,15 +58,7 @@ static uint64_t scan(void *data, uint64_t first, uint64_t count, struct tokens *
 static bool extend(void *data, const struct hsp *hsps, size_t count, struct stage3_work *work)
 {
     struct stages *s = data;
-    for (size_t i = 0; i < count; i++) {
-        if (i + EXPECTED_AHEAD < count)
-            stage3_expect(s->stage3, s->segment_begin + hsps[i + EXPECTED_AHEAD].query_position,
-                          hsps[i + EXPECTED_AHEAD].database_position);
-        if (stage3_extend(s->stage3, s->segment_begin + hsps[i].query_position, hsps[i].database_position,
-                          &work[i]) < 0)
-            return false;
-    }
-    return true;
+    return stage3_extend_all(s->stage3, hsps, count, s->segment_begin, work) == 0;
 }
 
 static bool finish(void *data, uint64_t *cells)

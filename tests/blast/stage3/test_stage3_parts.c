@@ -1,5 +1,7 @@
 /* test_stage3_parts.c - does what stage 3 looks up and counts by words say what one box and one base at a time say? */
+#include "blast/stage3/extended_diagonals.h"
 #include "blast/stage3/extent_set.h"
+#include "blast/stage3/pending_segments.h"
 #include "blast/stage3/stage3_ungapped.h"
 #include "run_suite.h"
 
@@ -94,6 +96,93 @@ START_TEST(test_set_takes_boxes_as_hidden)
     ck_assert_int_eq(extent_set_add(&set, &large, 0), 0);
     ck_assert_int_eq(extent_set_encloses(&set, &small), 1);
     extent_set_destroy(&set);
+}
+END_TEST
+
+/* --- diagonals ------------------------------------------------------------------------------------------- */
+
+enum { EXTENSIONS = 1500 };
+
+struct extension {
+    uint64_t diagonal, end;
+};
+
+static int list_covers(const struct extension *list, size_t count, uint64_t query, uint64_t database)
+{
+    while (count-- > 0)
+        if (list[count].diagonal == database - query)
+            return list[count].end > database;
+    return 0;
+}
+
+/* Diagonals share entries, extensions reach beyond the last HSP of their diagonal, and the stream goes farther than 32
+ * bits tell. */
+START_TEST(test_diagonals_are_the_list)
+{
+    static struct extension list[EXTENSIONS];
+    static const uint64_t far[] = {0, 10, (UINT64_C(1) << 31) - 9, UINT64_C(1) << 31, UINT64_C(3) << 31};
+    const uint64_t begin = 1000, end = 1000 + 50 + next_random(20);
+    struct extended_diagonals x;
+    uint64_t database = next_random(2) * begin, covered = 0;
+    ck_assert_int_eq(extended_diagonals_new(&x, begin, end), 0);
+    for (size_t i = 0; i < EXTENSIONS; i++) {
+        uint64_t query = begin + next_random(end - begin);
+        database += next_random(60) ? next_random(2) : far[next_random(5)];
+        extended_diagonals_advance(&x, database);
+        int expected = list_covers(list, i, query, database);
+        ck_assert_int_eq(extended_diagonals_cover(&x, query, database), expected);
+        covered += (uint64_t)expected;
+        list[i] = (struct extension){database - query, database + next_random(90)};
+        extended_diagonals_note(&x, query, database, list[i].end);
+    }
+    ck_assert_uint_gt(covered, EXTENSIONS / 10);
+    ck_assert_uint_gt(x.origin, UINT64_C(1) << 32);
+    extended_diagonals_destroy(&x);
+}
+END_TEST
+
+/* --- pending segments ------------------------------------------------------------------------------------ */
+
+static int comes_before(const struct ungapped_segment *a, const struct ungapped_segment *b)
+{
+    if (a->score != b->score)
+        return a->score > b->score;
+    if (a->database != b->database)
+        return a->database < b->database;
+    return a->length != b->length ? a->length > b->length : a->query < b->query;
+}
+
+/* Nearly in the order of their places or in any order, with scores that are alike or not; the list is used again. */
+START_TEST(test_pending_segments_are_sorted)
+{
+    const uint64_t scatter = _i % 2 ? 5000 : 12, scores = _i / 2 ? 400 : 30;
+    struct pending_segments list = {0};
+    state = 5 + (uint64_t)_i;
+    for (int round = 0; round < TESTS_SOME(60); round++) {
+        uint64_t count = round % 3 ? next_random(300) : next_random(4), sum = 0, reach = 0;
+        for (uint64_t i = 0; i < count; i++) {
+            struct pending_segment p = {.segment = {.query = i,
+                                                    .database = 10000 + i + next_random(scatter),
+                                                    .length = 11 + next_random(3),
+                                                    .score = 13 + (int)next_random(scores)},
+                                        .start = i};
+            uint64_t end = p.segment.database + p.segment.length;
+            ck_assert(pending_segments_append(&list, &p));
+            sum += i;
+            reach = end > reach ? end : reach;
+            ck_assert_uint_eq(list.reach, reach);
+        }
+        ck_assert(pending_segments_sort(&list));
+        ck_assert_uint_eq(list.count, count);
+        for (uint64_t i = 0; i < count; i++) {
+            sum -= list.items[i].start;
+            if (i > 0)
+                ck_assert(comes_before(&list.items[i - 1].segment, &list.items[i].segment));
+        }
+        ck_assert_uint_eq(sum, 0);
+        list.count = 0;
+    }
+    pending_segments_destroy(&list);
 }
 END_TEST
 
@@ -243,10 +332,14 @@ int main(void)
 {
     Suite *suite = suite_create("stage3_parts");
     TCase *boxes = tcase_create("boxes"), *columns = tcase_create("columns");
+    TCase *streams = tcase_create("streams");
     tcase_add_loop_test(boxes, test_set_is_the_list, 0, 4);
     tcase_add_test(boxes, test_set_takes_boxes_as_hidden);
+    tcase_add_test(streams, test_diagonals_are_the_list);
+    tcase_add_loop_test(streams, test_pending_segments_are_sorted, 0, 4);
     tcase_add_loop_test(columns, test_words_are_bases, 3, 12);
     suite_add_tcase(suite, boxes);
     suite_add_tcase(suite, columns);
+    suite_add_tcase(suite, streams);
     return run_suite(suite);
 }
