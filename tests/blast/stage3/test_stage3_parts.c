@@ -120,14 +120,21 @@ static int list_covers(const struct extension *list, size_t count, uint64_t quer
 START_TEST(test_diagonals_are_the_list)
 {
     static struct extension list[EXTENSIONS];
-    static const uint64_t far[] = {0, 10, (UINT64_C(1) << 31) - 9, UINT64_C(1) << 31, UINT64_C(3) << 31};
+    static const uint64_t far[] = {10, EXTENDED_DIAGONALS_SPAN, 3 * EXTENDED_DIAGONALS_SPAN};
     const uint64_t begin = 1000, end = 1000 + 50 + next_random(20);
     struct extended_diagonals x;
     uint64_t database = next_random(2) * begin, covered = 0;
     ck_assert_int_eq(extended_diagonals_new(&x, begin, end), 0);
     for (size_t i = 0; i < EXTENSIONS; i++) {
         uint64_t query = begin + next_random(end - begin);
-        database += next_random(60) ? next_random(2) : far[next_random(5)];
+        if (next_random(60))
+            database += next_random(2);
+        else if (next_random(2)) /* so that extensions go on when the origin moves */
+            database = x.origin + EXTENDED_DIAGONALS_SPAN - 9 > database
+                           ? x.origin + EXTENDED_DIAGONALS_SPAN - 9
+                           : database;
+        else
+            database += far[next_random(3)];
         extended_diagonals_advance(&x, database);
         int expected = list_covers(list, i, query, database);
         ck_assert_int_eq(extended_diagonals_cover(&x, query, database), expected);
