@@ -16,8 +16,9 @@
  * in whole bytes is not looked at more closely. */
 enum { COARSE_TENTHS = 8 };
 
-/* When an HSP is extended, the entry of the diagonal of the HSP that comes EXPECTED_AHEAD places after it is fetched. */
-enum { EXPECTED_AHEAD = 16 };
+/* When an HSP is extended, the entry of the diagonal of the HSP that comes DIAGONAL_AHEAD places after it is fetched, and
+ * the bases of the HSP that comes BASES_AHEAD places after it. */
+enum { DIAGONAL_AHEAD = 16, BASES_AHEAD = 6 };
 
 /* The result of a preliminary extension. */
 struct candidate {
@@ -588,15 +589,16 @@ int stage3_flush(struct stage3 *s, uint64_t *cells)
 /* --- HSPs in stream order -------------------------------------------------------------------------------- */
 
 /* Whether a segment is not extended with gaps; if it is, its start is set. */
-static bool is_weak(const struct stage3 *s, const struct gapped_bounds *b, struct pending_segment *p)
+static bool is_weak(const struct stage3 *s, const struct gapped_bounds *b,
+                    const struct columns_around *around, struct pending_segment *p)
 {
     const struct ungapped_segment *u = &p->segment;
     int trigger = s->pass.statistics->gap_trigger;
     trigger = trigger < s->pass.least_score ? trigger : s->pass.least_score;
     if (u->score < trigger)
         return true;
-    p->start = stage3_ungapped_start(&s->pairs, u);
-    return !stage3_ungapped_coarse_reaches(&s->pairs, s->pass.statistics, b, u->query + p->start,
+    p->start = stage3_ungapped_start(&s->pairs, around, u);
+    return !stage3_ungapped_coarse_reaches(&s->pairs, around, s->pass.statistics, b, u->query + p->start,
                                            u->database + p->start, trigger * COARSE_TENTHS / 10);
 }
 
@@ -621,12 +623,13 @@ static int extend_new(struct stage3 *s, uint64_t query_position, uint64_t databa
 {
     struct gapped_bounds bounds = bounds_at(s, query_position, database_position);
     struct pending_segment p = {.origin = {query_position, database_position}};
+    struct columns_around around;
     p.segment = stage3_ungapped_extend(&s->pairs, s->pass.statistics, &bounds, query_position,
-                                       database_position, &work->cells);
+                                       database_position, &work->cells, &around);
     if (!s->pass.any_order)
         extended_diagonals_note(&s->diagonals, query_position, database_position,
                                 p.segment.database + p.segment.length);
-    work->waits = !is_weak(s, &bounds, &p);
+    work->waits = !is_weak(s, &bounds, &around, &p);
     if (!work->waits)
         return note_outcome(s, p.origin, STAGE3_WEAK);
     return pending_segments_append(&s->pending, &p) ? 0 : -1;
@@ -652,17 +655,30 @@ int stage3_extend(struct stage3 *s, uint64_t query_position, uint64_t database_p
     return extend(s, query_position, database_position, work);
 }
 
+/* Fetch what an HSP's turn will need: its diagonal's entry, and later, if that is not beyond the HSP, its bases. */
+static inline void expect_diagonal(const struct stage3 *s, uint64_t query_position,
+                                   uint64_t database_position)
+{
+    __builtin_prefetch(extended_diagonals_at(&s->diagonals, query_position, database_position), 1);
+}
+
+static inline void expect_bases(const struct stage3 *s, uint64_t query_position, uint64_t database_position)
+{
+    if (!extended_diagonals_cover(&s->diagonals, query_position, database_position))
+        stage3_ungapped_expect(&s->pairs, query_position);
+}
+
 int stage3_extend_all(struct stage3 *s, const struct hsp *hsps, size_t count, uint64_t segment_begin,
                       struct stage3_work *work)
 {
     for (size_t i = 0; i < count; i++) {
-        if (i + EXPECTED_AHEAD < count) {
-            const struct hsp *expected = &hsps[i + EXPECTED_AHEAD];
-            __builtin_prefetch(extended_diagonals_at(&s->diagonals, segment_begin + expected->query_position,
-                                                     expected->database_position),
-                               1);
-        }
-        if (extend(s, segment_begin + hsps[i].query_position, hsps[i].database_position, &work[i]) != 0)
+        const struct hsp *h = &hsps[i];
+        if (i + DIAGONAL_AHEAD < count)
+            expect_diagonal(s, segment_begin + h[DIAGONAL_AHEAD].query_position,
+                            h[DIAGONAL_AHEAD].database_position);
+        if (i + BASES_AHEAD < count)
+            expect_bases(s, segment_begin + h[BASES_AHEAD].query_position, h[BASES_AHEAD].database_position);
+        if (extend(s, segment_begin + h->query_position, h->database_position, &work[i]) != 0)
             return -1;
     }
     return 0;

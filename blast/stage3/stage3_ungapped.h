@@ -4,12 +4,16 @@
  *           starts, and the score of the whole bytes of the packed database around it.
  * Pairs     the query positions that extensions may reach are packed as the database is; a handful of instructions
  *           finds out from two words in which columns both have the same base, A, C, G or T.
+ *           Most extensions end within 32 columns: in vector lanes both sides are scored at once.
  * Units     positions are codes of the query's strand and of the database's concatenation; scores are raw.
  * Memory    half a byte per query position.
  */
 #ifndef MERCURY_BLAST_STAGE3_STAGE3_UNGAPPED_H
 #define MERCURY_BLAST_STAGE3_STAGE3_UNGAPPED_H
 
+#include <stdbool.h>
+
+#include "base/cpu.h"
 #include "blast/sequence/sequence.h"
 #include "blast/stage3/gapped.h"
 #include "blast/stage3/scoring.h"
@@ -19,8 +23,10 @@ enum { BASE_PAIRS_BITS = 4 }; /* bits per column of base_pairs_differ() */
 /* Query and database, ready to be compared. */
 struct base_pairs {
     const struct sequences *database;
-    uint64_t *query; /* 16 codes per word, from query_begin on */
+    const uint8_t *codes; /* of the query, which belong to the caller */
+    uint64_t *query;      /* 16 codes per word, from query_begin on */
     uint64_t query_begin, query_words;
+    enum cpu_level level; /* of the vector instructions that are used; the results are the same with any */
 };
 
 /* `length` query bases, paired with as many database bases. */
@@ -29,8 +35,18 @@ struct ungapped_segment {
     int score;
 };
 
+/* The 64 columns around (query, database): bit EQUAL_BEFORE + i of `equal` is set if query + i and database + i are
+ * equal. Near the ends of records they are not known. */
+struct columns_around {
+    uint64_t query, database, equal;
+    bool known;
+};
+
+enum { EQUAL_BEFORE = 32 };
+
 /** Pack the codes [begin, end) of a query of `positions` positions, and a few codes after them.
  *
+ * @param query  must outlive the pairs
  * @return 0, or -1 if memory is exhausted
  */
 int base_pairs_new(struct base_pairs *p, const struct sequences *database, const uint8_t *query,
@@ -42,24 +58,42 @@ void base_pairs_destroy(struct base_pairs *p);
  * database - i) differ or are not A, C, G or T. Bits of columns outside of query or database are undefined. */
 uint64_t base_pairs_differ(const struct base_pairs *p, uint64_t query, uint64_t database, int step);
 
+/** Announce that stage3_ungapped_extend() will be called for a query position soon, so that the bases around it are in
+ * the cache by then. */
+static inline void stage3_ungapped_expect(const struct base_pairs *p, uint64_t query)
+{
+    __builtin_prefetch(p->codes + query - 31);
+    __builtin_prefetch(p->codes + query + 32);
+}
+
 /** Extend to both sides.
  *
  * @param query, database  last pair of the left side; inside the bounds, which lie inside the packed positions
- * @param cells  the number of columns compared is added to it
+ * @param cells   the number of columns compared is added to it
+ * @param around  out: the columns around the first pair of the right side
  */
 struct ungapped_segment stage3_ungapped_extend(const struct base_pairs *p,
                                                const struct scoring_statistics *statistics,
                                                const struct gapped_bounds *bounds, uint64_t query,
-                                               uint64_t database, uint64_t *cells);
+                                               uint64_t database, uint64_t *cells,
+                                               struct columns_around *around);
 
 /** Column of a segment at which gapped extension starts: its first w-mer of equal bases, the one that BLASTN meets
- * first. */
-uint64_t stage3_ungapped_start(const struct base_pairs *p, const struct ungapped_segment *segment);
+ * first.
+ *
+ * @param around  columns of the segment's diagonal, as its extension gave them
+ */
+uint64_t stage3_ungapped_start(const struct base_pairs *p, const struct columns_around *around,
+                               const struct ungapped_segment *segment);
 
 /** BLASTN's first look at a w-mer: whether the score of whole bytes of the database, four bases each, to both sides of
  * the first byte boundary at or after its first pair is at least `score`. Bytes that cannot change the answer are not
- * looked at: the score never falls. */
-bool stage3_ungapped_coarse_reaches(const struct base_pairs *p, const struct scoring_statistics *statistics,
+ * looked at: the score never falls.
+ *
+ * @param around  columns of the w-mer's diagonal
+ */
+bool stage3_ungapped_coarse_reaches(const struct base_pairs *p, const struct columns_around *around,
+                                    const struct scoring_statistics *statistics,
                                     const struct gapped_bounds *bounds, uint64_t query, uint64_t database,
                                     int score);
 

@@ -206,18 +206,28 @@ struct scene {
     struct gapped_bounds bounds;
 };
 
-/* Alike but for some bases, ambiguous ones in both, and a separator at the ends of what may be extended. */
+/* Of the last, the sums of 32 columns do not fit into a byte. */
+static const struct scoring_statistics rules[] = {
+    {.scoring = {1, -3, 5, 2}, .xdrop_ungapped = 11},
+    {.scoring = {2, -3, 5, 2}, .xdrop_ungapped = 24},
+    {.scoring = {2, -7, 4, 4}, .xdrop_ungapped = 63},
+    {.scoring = {5, -4, 25, 10}, .xdrop_ungapped = 80},
+};
+
+/* Alike but for some bases and often eight in a row, ambiguous ones in both, and a separator at the ends of what may be extended. */
 static void scene_create(struct scene *s, uint64_t differing)
 {
+    const uint64_t strange = next_random(10);
     memset(s, 0, sizeof *s);
     for (size_t i = 0; i < POSITIONS; i++) {
-        s->query[i] = (uint8_t)(next_random(40) ? next_random(4) : BASE_AMBIGUOUS);
-        s->database[i] = next_random(differing) ? s->query[i] : (uint8_t)next_random(4);
+        s->query[i] = (uint8_t)(next_random(80) ? next_random(4) : BASE_AMBIGUOUS);
+        uint64_t one_in = i / 8 % 8 == strange ? 1 : differing;
+        s->database[i] = next_random(one_in) ? s->query[i] : (uint8_t)next_random(4);
         s->words[i / BASES_PER_WORD] |= (uint64_t)s->database[i] << (4 * (i % BASES_PER_WORD));
     }
     s->sequences = (struct sequences){
         .words = s->words, .word_count = sizeof s->words / sizeof *s->words, .positions = POSITIONS};
-    s->statistics = (struct scoring_statistics){.scoring = {1, -3, 5, 2}, .xdrop_ungapped = 11};
+    s->statistics = rules[next_random(sizeof rules / sizeof *rules)];
     s->bounds = (struct gapped_bounds){.query = s->query,
                                        .query_begin = next_random(5),
                                        .query_end = POSITIONS - next_random(5),
@@ -227,6 +237,7 @@ static void scene_create(struct scene *s, uint64_t differing)
     ck_assert_int_eq(base_pairs_new(&s->pairs, &s->sequences, s->query, POSITIONS, s->bounds.query_begin,
                                     s->bounds.query_end),
                      0);
+    s->pairs.level = next_random(2) ? CPU_PORTABLE : cpu_best_level();
 }
 
 static int matches(const struct scene *s, uint64_t query, uint64_t database)
@@ -240,7 +251,9 @@ static uint64_t one_side(const struct scene *s, uint64_t query, uint64_t databas
     uint64_t length = 0;
     int best = 0, sum = 0;
     for (uint64_t i = 0; i < left && best - sum <= s->statistics.xdrop_ungapped; i++) {
-        sum += matches(s, query + (uint64_t)step * i, database + (uint64_t)step * i) ? 1 : -3;
+        sum += matches(s, query + (uint64_t)step * i, database + (uint64_t)step * i)
+                   ? s->statistics.scoring.match
+                   : s->statistics.scoring.mismatch;
         if (sum > best) {
             best = sum;
             length = i + 1;
@@ -284,7 +297,8 @@ static int coarse_by_bases(const struct scene *s, uint64_t query, uint64_t datab
     for (uint64_t i = 0; i < bytes && -sum <= s->statistics.xdrop_ungapped; i++) {
         uint64_t shift = (step > 0 ? i : -(i + 1)) * 4;
         for (uint64_t j = 0; j < 4; j++)
-            sum += matches(s, query + shift + j, database + shift + j) ? 1 : -3;
+            sum += matches(s, query + shift + j, database + shift + j) ? s->statistics.scoring.match
+                                                                       : s->statistics.scoring.mismatch;
         if (sum > 0) {
             score += sum;
             sum = 0;
@@ -311,24 +325,29 @@ START_TEST(test_words_are_bases)
     state = 77 + (uint64_t)_i;
     for (int rounds = 0; rounds < TESTS_SOME(300); rounds++) {
         struct scene s;
+        struct columns_around around;
         struct ungapped_segment u, expected;
         uint64_t query, database, cells = 5, expected_cells = 5;
-        scene_create(&s, (uint64_t)_i);
+        scene_create(&s, next_random(2) ? (uint64_t)_i : 200);
         query = 10 + next_random(POSITIONS - 30);
         database = next_random(3) ? query : 10 + next_random(POSITIONS - 30);
-        u = stage3_ungapped_extend(&s.pairs, &s.statistics, &s.bounds, query, database, &cells);
+        u = stage3_ungapped_extend(&s.pairs, &s.statistics, &s.bounds, query, database, &cells, &around);
         expected = extend_by_bases(&s, query, database, &expected_cells);
         ck_assert_uint_eq(cells, expected_cells);
         ck_assert_uint_eq(u.query, expected.query);
         ck_assert_uint_eq(u.database, expected.database);
         ck_assert_uint_eq(u.length, expected.length);
         ck_assert_int_eq(u.score, expected.score);
-        ck_assert_uint_eq(stage3_ungapped_start(&s.pairs, &u), start_by_bases(&s, &u));
+        ck_assert_uint_eq(stage3_ungapped_start(&s.pairs, &around, &u), start_by_bases(&s, &u));
         starts += start_by_bases(&s, &u) > 0;
+        uint64_t back = least(next_random(17), least(query, database) - 7);
+        query -= back;
+        database -= back;
         int score = coarse_score_by_bases(&s, query, database);
-        ck_assert(stage3_ungapped_coarse_reaches(&s.pairs, &s.statistics, &s.bounds, query, database, score));
-        ck_assert(
-            !stage3_ungapped_coarse_reaches(&s.pairs, &s.statistics, &s.bounds, query, database, score + 1));
+        ck_assert(stage3_ungapped_coarse_reaches(&s.pairs, &around, &s.statistics, &s.bounds, query, database,
+                                                 score));
+        ck_assert(!stage3_ungapped_coarse_reaches(&s.pairs, &around, &s.statistics, &s.bounds, query,
+                                                  database, score + 1));
         base_pairs_destroy(&s.pairs);
     }
     ck_assert_uint_gt(starts, 0);
