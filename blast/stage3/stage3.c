@@ -33,9 +33,7 @@ struct stage3 {
     struct stage3_counts counts;
     gapped *gapped;
     struct base_pairs pairs;
-    struct gapped_bounds bounds; /* of the records that bounds_at() was asked for last */
-    uint64_t *record_ends;       /* positions after the query strand's records: of a separator, or the end */
-    size_t record_count;
+    struct gapped_bounds bounds;         /* of the records that bounds_at() was asked for last */
     struct extended_diagonals diagonals; /* none if HSPs come in any order */
     struct known_alignments known;
     struct candidate *candidates; /* of this cluster */
@@ -46,33 +44,11 @@ struct stage3 {
     void *watch_data;
 };
 
-static const uint8_t *find_separator(const uint8_t *from, const uint8_t *end)
-{
-    const uint8_t *separator = memchr(from, BASE_SEPARATOR, (size_t)(end - from));
-    return separator ? separator : end;
-}
-
-static int find_records(struct stage3 *s)
-{
-    const uint8_t *query = s->pass.query, *end = query + s->pass.query_positions, *separator;
-    size_t count = 1;
-    for (separator = find_separator(query, end); separator < end; count++)
-        separator = find_separator(separator + 1, end);
-    s->record_ends = malloc(count * sizeof *s->record_ends);
-    if (!s->record_ends)
-        return -1;
-    for (const uint8_t *begin = query; s->record_count < count; begin = separator + 1) {
-        separator = find_separator(begin, end);
-        s->record_ends[s->record_count++] = (uint64_t)(separator - query);
-    }
-    return 0;
-}
-
 struct stage3_pass stage3_pass_whole(const struct stage3_query *query, enum strand strand)
 {
     return (struct stage3_pass){
         .query = query->codes[strand],
-        .query_positions = query->query->positions,
+        .query_records = query->query,
         .strand = strand,
         .database = query->database,
         .statistics = query->statistics,
@@ -97,10 +73,11 @@ bool stage3_cuts_off(const struct query_segment *segment, uint64_t query_begin, 
 /* Without borders, set them to the query's ends. */
 static void set_borders(struct stage3_pass *p)
 {
+    const uint64_t positions = p->query_records->positions;
     if (p->query_end == 0)
         p->query_begin = 0;
-    if (p->query_end == 0 || p->query_end > p->query_positions)
-        p->query_end = p->query_positions;
+    if (p->query_end == 0 || p->query_end > positions)
+        p->query_end = positions;
     if (p->hsps_end == 0) {
         p->hsps_begin = p->query_begin;
         p->hsps_end = p->query_end;
@@ -123,9 +100,9 @@ struct stage3 *stage3_new(const struct stage3_pass *pass, struct alignment_list 
     s->bounds = (struct gapped_bounds){.query = pass->query, .database = pass->database};
     set_borders(&s->pass);
     s->gapped = gapped_new(&pass->statistics->scoring);
-    if (!s->gapped || find_records(s) != 0 || make_diagonals(s) != 0 ||
-        base_pairs_new(&s->pairs, pass->database, pass->query, pass->query_positions, s->pass.query_begin,
-                       s->pass.query_end) != 0) {
+    if (!s->gapped || make_diagonals(s) != 0 ||
+        base_pairs_new(&s->pairs, pass->database, pass->query, pass->query_records->positions,
+                       s->pass.query_begin, s->pass.query_end) != 0) {
         stage3_destroy(s);
         return NULL;
     }
@@ -141,7 +118,6 @@ void stage3_destroy(struct stage3 *s)
     free(s->candidates);
     pending_segments_destroy(&s->pending);
     extended_diagonals_destroy(&s->diagonals);
-    free(s->record_ends);
     base_pairs_destroy(&s->pairs);
     gapped_destroy(s->gapped);
     free(s);
@@ -167,35 +143,32 @@ static int note_outcome(struct stage3 *s, struct alignment_seed origin, enum sta
     return 0;
 }
 
-/* Index of the query record, in the order of the strand. */
+/* Positions [begin, end) of the strand. */
+struct span {
+    uint64_t begin, end;
+};
+
+/* Number of the query record, in the query's own order. */
 static size_t query_record_at(const struct stage3 *s, uint64_t position)
 {
-    size_t low = 0, high = s->record_count - 1;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (s->record_ends[middle] < position)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    const struct sequences *q = s->pass.query_records;
+    return sequences_record_at(q, s->pass.strand == STRAND_MINUS ? q->positions - 1 - position : position);
 }
 
-static uint64_t record_begin(const struct stage3 *s, size_t record)
+static struct span record_span(const struct stage3 *s, uint64_t number)
 {
-    return record == 0 ? 0 : s->record_ends[record - 1] + 1;
+    const struct sequences *q = s->pass.query_records;
+    const struct sequence_record *record = &q->records[number];
+    uint64_t end = record->begin + record->bases;
+    return s->pass.strand == STRAND_MINUS ? (struct span){q->positions - end, q->positions - record->begin}
+                                          : (struct span){record->begin, end};
 }
 
-static uint64_t border_begin(const struct stage3 *s, size_t record)
+/* The part of a record that lies between the borders. */
+static struct span within_borders(const struct stage3 *s, struct span record)
 {
-    uint64_t begin = record_begin(s, record);
-    return s->pass.query_begin > begin ? s->pass.query_begin : begin;
-}
-
-static uint64_t border_end(const struct stage3 *s, size_t record)
-{
-    uint64_t end = s->record_ends[record];
-    return s->pass.query_end < end ? s->pass.query_end : end;
+    return (struct span){s->pass.query_begin > record.begin ? s->pass.query_begin : record.begin,
+                         s->pass.query_end < record.end ? s->pass.query_end : record.end};
 }
 
 static bool is_within(uint64_t position, uint64_t begin, uint64_t end)
@@ -208,9 +181,9 @@ static struct gapped_bounds bounds_at(struct stage3 *s, uint64_t query, uint64_t
 {
     struct gapped_bounds *b = &s->bounds;
     if (!is_within(query, b->query_begin, b->query_end)) {
-        size_t record = query_record_at(s, query);
-        b->query_begin = border_begin(s, record);
-        b->query_end = border_end(s, record);
+        struct span span = within_borders(s, record_span(s, query_record_at(s, query)));
+        b->query_begin = span.begin;
+        b->query_end = span.end;
     }
     if (!is_within(database, b->database_begin, b->database_end)) {
         const struct sequences *d = s->pass.database;
@@ -236,20 +209,12 @@ static bool is_enclosed(const struct stage3 *s, const struct ungapped_segment *u
     return known_alignments_encloses(&s->known, &e) || extent_set_encloses(&s->boxes, &e);
 }
 
-/* Index of the query record in the query's own order. */
-static uint64_t query_record_number(const struct stage3 *s, uint64_t position)
-{
-    size_t record = query_record_at(s, position);
-    return s->pass.strand == STRAND_MINUS ? s->record_count - 1 - record : record;
-}
-
 /* Whether a border that is not the record's own end is so near that the alignment may go on beyond it. */
 static bool is_cut_off(const struct stage3 *s, const struct alignment *a)
 {
-    size_t record = query_record_at(s, a->query_begin);
-    uint64_t begin = border_begin(s, record), end = border_end(s, record);
-    return (begin > record_begin(s, record) && a->query_begin < begin + STAGE3_NEAR) ||
-           (end < s->record_ends[record] && a->query_end + STAGE3_NEAR > end);
+    struct span record = record_span(s, a->query_record), part = within_borders(s, record);
+    return (part.begin > record.begin && a->query_begin < part.begin + STAGE3_NEAR) ||
+           (part.end < record.end && a->query_end + STAGE3_NEAR > part.end);
 }
 
 /* Count a run of equal bases that ends before (query, database), and remember the middle of the longest run. */
@@ -298,7 +263,7 @@ static struct alignment measure_path(const struct stage3 *s, const struct path *
     a.database_begin = first->database;
     a.query_end = last->query + last->length;
     a.database_end = last->database + last->length;
-    a.query_record = query_record_number(s, a.query_begin);
+    a.query_record = query_record_at(s, a.query_begin);
     a.database_record = sequences_record_at(s->pass.database, a.database_begin);
     a.seeds[ALIGNMENT_ORIGIN] = *origin;
     a.cut_off = (uint64_t)is_cut_off(s, &a);

@@ -40,7 +40,8 @@ enum { STAGE3_MARGIN = 2000, STAGE3_NEAR = 1000, STAGE3_APART = 1000 };
 
 struct stage3_pass {
     const uint8_t *query; /* codes of the strand, all records with their separators */
-    uint64_t query_positions;
+    const struct sequences
+        *query_records; /* the query's records, of its plus strand; its words are not read */
     enum strand strand;
     const struct sequences *database;
     const struct scoring_statistics *statistics;

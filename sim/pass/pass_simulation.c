@@ -96,7 +96,7 @@ static bool make_stages(const struct pass_simulation *p, struct stages *s, struc
 {
     struct stage3_pass stage3 = {
         .query = p->query_codes,
-        .query_positions = p->query->positions,
+        .query_records = p->query,
         .strand = p->segment.strand,
         .database = p->database,
         .statistics = p->statistics,

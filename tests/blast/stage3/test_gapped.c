@@ -404,7 +404,14 @@ static struct alignment_list search(const uint8_t *query, uint64_t bases, const 
 {
     struct alignment_list list = {.items = NULL};
     struct scoring_statistics statistics;
-    struct stage3_pass pass = {query, bases, STRAND_PLUS, &p->sequences, &statistics, 25};
+    struct sequence_record items[2] = {{.begin = 0}};
+    struct sequences records = {.records = items, .record_count = 1, .positions = bases};
+    for (uint64_t i = 0; i < bases; i++)
+        if (query[i] == BASE_SEPARATOR)
+            items[records.record_count++].begin = i + 1;
+        else
+            items[records.record_count - 1].bases++;
+    struct stage3_pass pass = {query, &records, STRAND_PLUS, &p->sequences, &statistics, 25};
     struct stage3 *s;
     struct stage3_work work;
     uint64_t cells;

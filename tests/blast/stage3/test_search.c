@@ -345,17 +345,23 @@ START_TEST(test_runs_of_n)
 }
 END_TEST
 
+/* The separator of two records, across which no alignment goes, has a base as its partner. */
 START_TEST(test_reverse_strand_mirrors)
 {
+    enum { FIRST = 300, LENGTH = 400 };
     state = 31;
-    char *query = random_letters(400), *reverse = strdup(query);
-    for (size_t i = 0; i < 400; i++)
-        reverse[i] = "TGCA"[strchr("ACGT", query[399 - i]) - "ACGT"];
+    char *query = random_letters(LENGTH), *reverse = strdup(query);
+    for (size_t i = 0; i < LENGTH; i++)
+        reverse[i] = "TGCA"[strchr("ACGT", query[LENGTH - 1 - i]) - "ACGT"];
+    query[FIRST] = '|';
     struct scene s;
     search_scene(&s, query, reverse, 65400, 16);
-    ck_assert_uint_eq(s.found.count, 1);
-    ck_assert_int_eq(s.found.items[0].strand, STRAND_MINUS);
-    ck_assert_uint_eq(s.found.items[0].identities, 400);
+    ck_assert_uint_eq(s.found.count, 2);
+    for (size_t i = 0; i < s.found.count; i++) {
+        ck_assert_int_eq(s.found.items[i].strand, STRAND_MINUS);
+        ck_assert_uint_eq(s.found.items[i].query_record, i);
+        ck_assert_uint_eq(s.found.items[i].identities, i == 0 ? FIRST : LENGTH - FIRST - 1);
+    }
     drop_scene(&s);
     free(query);
     free(reverse);
