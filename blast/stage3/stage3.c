@@ -630,7 +630,7 @@ static inline void expect_diagonal(const struct stage3 *s, uint64_t query_positi
 static inline void expect_bases(const struct stage3 *s, uint64_t query_position, uint64_t database_position)
 {
     if (!extended_diagonals_cover(&s->diagonals, query_position, database_position))
-        stage3_ungapped_expect(&s->pairs, query_position);
+        stage3_ungapped_expect(&s->pairs, query_position, database_position);
 }
 
 int stage3_extend_all(struct stage3 *s, const struct hsp *hsps, size_t count, uint64_t segment_begin,

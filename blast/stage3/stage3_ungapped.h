@@ -58,10 +58,11 @@ void base_pairs_destroy(struct base_pairs *p);
  * database - i) differ or are not A, C, G or T. Bits of columns outside of query or database are undefined. */
 uint64_t base_pairs_differ(const struct base_pairs *p, uint64_t query, uint64_t database, int step);
 
-/** Announce that stage3_ungapped_extend() will be called for a query position soon, so that the bases around it are in
- * the cache by then. */
-static inline void stage3_ungapped_expect(const struct base_pairs *p, uint64_t query)
+/** Announce that stage3_ungapped_extend() will be called for a pair soon, so that the bases around it are in the cache by
+ * then: those of the database before it are already, since extensions move along it. */
+static inline void stage3_ungapped_expect(const struct base_pairs *p, uint64_t query, uint64_t database)
 {
+    __builtin_prefetch((const uint8_t *)p->database->words + database / 2 + 32);
     __builtin_prefetch(p->codes + query - 31);
     __builtin_prefetch(p->codes + query + 32);
 }
