@@ -16,8 +16,8 @@
  * in whole bytes is not looked at more closely. */
 enum { COARSE_TENTHS = 8 };
 
-/* When an HSP is extended, the entry of the diagonal of the HSP that comes DIAGONAL_AHEAD places after it is fetched, and
- * the bases of the HSP that comes BASES_AHEAD places after it. */
+/* When an HSP is extended, the entry of the diagonal of the HSP that comes DIAGONAL_AHEAD places after it is fetched,
+ * and the bases of the HSP that comes BASES_AHEAD places after it. */
 enum { DIAGONAL_AHEAD = 16, BASES_AHEAD = 6 };
 
 /* The result of a preliminary extension. */

@@ -112,8 +112,9 @@ struct stage3_work {
 int stage3_extend(struct stage3 *s, uint64_t query_position, uint64_t database_position,
                   struct stage3_work *work);
 
-/** Take the HSPs of a segment, one after the other.
+/** Take HSPs of a segment, one after the other. Not for HSPs in any order.
  *
+ * @param hsps           in stream order
  * @param segment_begin  position of the segment in the strand's concatenation
  * @param work           out: one per HSP
  */

@@ -442,7 +442,11 @@ static uint64_t count_fours(uint64_t bits)
     return (bits & 0x3333333333333333) + (bits >> 2 & 0x3333333333333333);
 }
 
-/* Score of `bytes` bytes. @param equal  four bits per byte, the first ones lowest  @param ended  out: the X-drop ended it */
+/* Score of `bytes` bytes.
+ *
+ * @param equal  four bits per byte, those of the first byte lowest
+ * @param ended  out: whether the X-drop ended it
+ */
 static inline int near_side(const struct scoring_statistics *t, uint64_t equal, int bytes, bool *ended)
 {
     const int none = BASES_PER_BYTE * t->scoring.mismatch, more_each = t->scoring.match - t->scoring.mismatch;

@@ -1,10 +1,10 @@
-/* stage3_ungapped.h - stage 3's look at a w-mer before any gap: ungapped extension by 16 columns at a time.
+/* stage3_ungapped.h - stage 3's look at a w-mer before any gap: ungapped extension by 16 columns or more at a time.
  *
  * Models    NCBI BLAST 2.12, na_ungapped.c: extension to both sides under an X-drop, the pair at which gapped extension
  *           starts, and the score of the whole bytes of the packed database around it.
  * Pairs     the query positions that extensions may reach are packed as the database is; a handful of instructions
  *           finds out from two words in which columns both have the same base, A, C, G or T.
- *           Most extensions end within 32 columns: in vector lanes both sides are scored at once.
+ *           Most extensions end within 32 columns to either side: these are scored at once, in vector lanes.
  * Units     positions are codes of the query's strand and of the database's concatenation; scores are raw.
  * Memory    half a byte per query position.
  */
@@ -58,8 +58,8 @@ void base_pairs_destroy(struct base_pairs *p);
  * database - i) differ or are not A, C, G or T. Bits of columns outside of query or database are undefined. */
 uint64_t base_pairs_differ(const struct base_pairs *p, uint64_t query, uint64_t database, int step);
 
-/** Announce that stage3_ungapped_extend() will be called for a pair soon, so that the bases around it are in the cache by
- * then: those of the database before it are already, since extensions move along it. */
+/** Announce that stage3_ungapped_extend() will be called for a pair soon, so that the bases around it are in the cache
+ * by then: those of the database before it are already, since extensions move along it. */
 static inline void stage3_ungapped_expect(const struct base_pairs *p, uint64_t query, uint64_t database)
 {
     __builtin_prefetch((const uint8_t *)p->database->words + database / 2 + 32);
