@@ -17,8 +17,8 @@
 #define EXTENDED_DIAGONALS_SPAN (UINT64_C(1) << 31)
 
 struct extended_diagonals {
-    uint32_t
-        *ends; /* database position of the end of a diagonal's last extension, minus `origin`; 0: before it */
+    /* Database position of the end of a diagonal's last extension, minus `origin`; 0: before it. */
+    uint32_t *ends;
     uint64_t mask; /* the number of a diagonal's entry is the diagonal modulo mask + 1 */
     uint64_t query_end;
     uint64_t origin; /* database position, not after the stream's */

@@ -77,8 +77,7 @@ struct board_times {
     int64_t *group_entered;  /* the matches of the group are in the stage-2 FIFO */
     int64_t *match_taken;    /* stage 2 takes the match; if it passes, its record enters the egress FIFO */
     int64_t *record_left;    /* tick at which the record has left the egress FIFO */
-    struct scratch
-        memory; /* of all arrays; before each there is room for some more that board_advance() uses */
+    struct scratch memory;   /* of all arrays; board_advance() uses some room before each, too */
 };
 
 struct board;

@@ -28,8 +28,7 @@ struct pass_job {
     int spool;          /* file for the pass's tokens, -1 if they are not recorded */
     int records;        /* file for what is measured in the pass, -1 if nothing is */
     int hsps;           /* file for HSPs for which the pass's share of memory has no room, or -1 */
-    size_t
-        hsps_before; /* number of HSPs of the pass that ended last, about as many as this one has; set by the pool */
+    size_t hsps_before; /* of the pass that ended last, about as many as this one has; set by the pool */
 };
 
 struct pass_report {

@@ -45,8 +45,7 @@ struct stage3_tasks {
     unsigned stamp_count;
     bool has_great_age;
     size_t hsp_room, cluster_room, stamp_room; /* the HSPs are a long array (base/array.h) */
-    size_t
-        expected; /* number of HSPs for which room is made with the first, up to in_memory_most; 0: unknown */
+    size_t expected; /* number of HSPs to make room for with the first, up to in_memory_most; 0: unknown */
     size_t in_memory_most; /* number of HSPs after which the first ones go to the file; 0: never */
     size_t in_file;        /* number of HSPs in the file, in chunks of STAGE3_CHUNK_HSPS */
     struct overflow file;
