@@ -121,7 +121,11 @@ static void destroy_block(struct block *b)
     tokens_destroy(&b->tokens);
     for (int level = 0; level < TOKEN_LEVELS; level++)
         free(b->parents[level]);
-    board_times_destroy(&b->times);
+    int64_t *const clocks[] = {b->times.word_delivered, b->times.word_taken, b->times.seed_issued,
+                               b->times.seed_taken,     b->times.seed_done,  b->times.group_entered,
+                               b->times.match_taken,    b->times.record_left};
+    for (int i = 0; i < COUNT_OF(clocks); i++)
+        free(clocks[i]);
 }
 
 /* ---- stretches ---- */
