@@ -62,11 +62,16 @@ static bool is_plain(const struct line_reader *r, struct stat *status)
     return strcmp(r->path, "-") != 0 && stat(r->path, status) == 0 && S_ISREG(status->st_mode);
 }
 
+/* Of smaller files that are not compressed, taking the lines from another thread takes longer than reading them. */
+enum { BYTES_FOR_A_THREAD = 16 << 20 };
+
 void line_reader_read_ahead(struct line_reader *r, bool with_thread, void (*beside)(void *data), void *data)
 {
     struct stat status;
     if (is_plain(r, &status))
-        r->ahead = lines_ahead_new(r->file, with_thread && r->file->is_compressed, beside, data);
+        r->ahead = lines_ahead_new(
+            r->file, with_thread && (r->file->is_compressed || status.st_size >= BYTES_FOR_A_THREAD), beside,
+            data);
 }
 
 size_t line_reader_bytes(const struct line_reader *r)

@@ -40,8 +40,7 @@ int line_reader_open(struct line_reader *reader, const char *path, const char *e
 /** From here on, read and decompress many lines at a time (lines_ahead.h), if the file is a plain one, in which nothing
  * can be waited for. The lines and the errors are the same.
  *
- * @param with_thread  let a thread read ahead, if the file is compressed; otherwise taking lines from another thread
- *                     takes longer than reading them
+ * @param with_thread  let a thread read ahead, if the file is compressed or has 16 MiB or more
  * @param beside       as that of lines_ahead_new()
  */
 void line_reader_read_ahead(struct line_reader *reader, bool with_thread, void (*beside)(void *data),

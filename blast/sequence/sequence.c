@@ -1,6 +1,7 @@
 #include "blast/sequence/sequence.h"
 
 #include <assert.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,8 +24,9 @@ enum { LETTER_INVALID = 64, LETTER_SPACE = 65 };
 static_assert((int)SEQUENCE_EOPEN == LINE_READER_EOPEN && (int)SEQUENCE_EREAD == LINE_READER_EREAD,
               "errors of the line reader are passed on");
 
-/* Number of words, beyond those that are packed, whose pages are taken at a time: those of a text of whole lines. */
-enum { WORDS_AHEAD = 2 * LINES_AHEAD_BYTES / BASES_PER_WORD };
+/* Number of words, beyond those that are packed, whose pages the reading thread takes: those of all texts that it can
+ * hold. */
+enum { WORDS_AHEAD = 4 * LINES_AHEAD_BYTES / BASES_PER_WORD };
 
 struct reader {
     struct line_reader lines;
@@ -32,8 +34,9 @@ struct reader {
     size_t records_before; /* number of records of the files before this one */
     size_t record_room, word_room;
     XXH3_state_t *hash;
-    size_t first_words; /* number of words that the first file can hold, if it is known; else 0 */
-    size_t taken;       /* number of these that have their pages */
+    /* Of the first file: */
+    atomic_size_t packed;                 /* number of words that are packed, about */
+    uint64_t *room, *taken_to, *room_end; /* all words that the file can hold; where pages are taken up to */
 };
 
 static uint8_t letter_codes[256];
@@ -313,6 +316,7 @@ static int append_line(struct reader *r)
         if (i < length)
             status = append_rest(r, text, length, &i);
     }
+    atomic_store_explicit(&r->packed, r->out.word_count, memory_order_relaxed);
     return status;
 }
 
@@ -385,28 +389,32 @@ static char *page_of(uint64_t *word)
     return (char *)word - (uintptr_t)word % (uintptr_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Before a text is read: take the pages of its words from the system at once, which takes less time than to wait for
- * each of them. */
+/* Beside the reading: take the pages of the words that come next from the system, so that the thread that packs them
+ * does not wait for each. */
 static void take_pages(void *reader)
 {
     struct reader *r = reader;
-    size_t ahead = r->out.word_count + WORDS_AHEAD, end = ahead < r->first_words ? ahead : r->first_words;
-    char *first = page_of(r->out.words + r->taken), *last = page_of(r->out.words + end);
+    size_t all = (size_t)(r->room_end - r->room), ahead = atomic_load(&r->packed) + WORDS_AHEAD;
+    uint64_t *end = r->room + (ahead < all ? ahead : all);
+    char *first = page_of(r->taken_to), *last = page_of(end);
     if (last <= first)
         return;
 #ifdef MADV_POPULATE_WRITE
     madvise(first, (size_t)(last - first), MADV_POPULATE_WRITE);
 #endif
-    r->taken = end;
+    r->taken_to = end;
 }
 
-/* Read ahead, with pages for the words if the file's size tells how many they are; further files move the words. */
+/* Read ahead. A thread must know where the words lie: an array that grew would move, as it does for further files. */
 static void read_ahead(struct reader *r, bool with_thread)
 {
     enum { SEPARATORS = 2 };
     size_t words = line_reader_bytes(&r->lines) / BASES_PER_WORD + SEPARATORS;
     bool has_room = !r->out.words && words > WORDS_AHEAD && make_word_room(r, words * BASES_PER_WORD);
-    r->first_words = has_room ? words : 0;
+    if (has_room) {
+        r->room = r->taken_to = r->out.words;
+        r->room_end = r->room + words;
+    }
     line_reader_read_ahead(&r->lines, with_thread, has_room ? take_pages : NULL, r);
 }
 

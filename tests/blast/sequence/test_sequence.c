@@ -210,10 +210,10 @@ START_TEST(test_the_file_at_fault_is_named)
 END_TEST
 
 static const char *const archives[][2] = {{"BZh91AY&SY", "bzip2 -dc"},
-                                        {"\xfd"
-                                         "7zXZ\0",
-                                         "xz -dc"},
-                                        {"\x28\xb5\x2f\xfd\x04", "zstd -dc"}};
+                                          {"\xfd"
+                                           "7zXZ\0",
+                                           "xz -dc"},
+                                          {"\x28\xb5\x2f\xfd\x04", "zstd -dc"}};
 
 START_TEST(test_other_compression_is_named)
 {
@@ -422,11 +422,11 @@ static size_t append_text(char *text, const char *added)
 }
 
 /* Runs of capitals, small letters and N, which begin anywhere in a line: most of them fill whole words, which are packed
- * together, and lie across words of the sequence. There are so many that a thread which reads ahead prepares their room.
- */
+ * together, and lie across words of the sequence. There are so many that a thread reads ahead, and prepares their
+ * room. */
 START_TEST(test_runs_of_letters_are_stored_base_by_base)
 {
-    enum { BASES = 2000000, LINE_MOST = 100, ROOM = BASES + 4 * BASES / 40 + 1000 };
+    enum { BASES = 17000000, LINE_MOST = 100, ROOM = BASES + 4 * BASES / 40 + 1000 };
     static const char *const kinds[] = {"ACGT", "acgt", "NNNN"};
     char *text = malloc(ROOM), *codes = malloc(BASES);
     ck_assert(text && codes);
