@@ -1,5 +1,6 @@
 #include "model/run_end.h"
 
+#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 
 #include "model/model_error.h"
@@ -113,24 +114,6 @@ static size_t count_replicas(size_t passes)
     return count < REPLICAS_LEAST ? REPLICAS_LEAST : count > REPLICAS_MOST ? REPLICAS_MOST : count;
 }
 
-/* Sums over replicas, from which mean and variance follow. */
-struct moments {
-    double count, mean, squares; /* squares of the deviations from the mean (Welford) */
-};
-
-static void add_value(struct moments *m, double value)
-{
-    double deviation = value - m->mean;
-    m->count++;
-    m->mean += deviation / m->count;
-    m->squares += deviation * (value - m->mean);
-}
-
-static double variance(const struct moments *m)
-{
-    return m->squares / (m->count - 1);
-}
-
 /* What one replica has. */
 struct replica {
     double end_s, boards_s, cores_s; /* its end, and the sums over its passes */
@@ -188,19 +171,19 @@ int run_end_estimate(const struct run_machine *machine, const struct sample_stra
     const size_t run_passes = run_replicas_passes(replicas);
     const bool is_of_cores = cores_have_more(machine, strata, count, passes);
     const double freedom = fmax((double)count_drawn(strata, count) - 1, 1);
-    struct moments end = {0}, sum = {0}, after = {0}, rest = {0};
-    for (size_t i = count_replicas(run_passes); i-- > 0;) {
+    const size_t n = count_replicas(run_passes);
+    double end_s[REPLICAS_MOST], sum_s[REPLICAS_MOST], rest_s[REPLICAS_MOST];
+    for (size_t i = 0; i < n; i++) {
         struct replica r = run_replica(machine, passes, run_replicas_next(replicas), run_passes);
-        double sum_s = is_of_cores ? r.cores_s : r.boards_s;
-        add_value(&end, r.end_s);
-        add_value(&sum, sum_s);
-        add_value(&after, r.end_s - sum_s);
-        add_value(&rest, r.end_s - r.busy_s);
+        end_s[i] = r.end_s;
+        sum_s[i] = is_of_cores ? r.cores_s : r.boards_s;
+        rest_s[i] = r.end_s - r.busy_s;
     }
     run_replicas_destroy(replicas);
     out->is_of_cores = is_of_cores;
-    out->after =
-        (struct sample_estimate){after.mean, sqrt(fmax(variance(&end) - variance(&sum), 0)), freedom};
-    out->rest = (struct sample_estimate){rest.mean, sqrt(variance(&rest)), freedom};
+    const double more = gsl_stats_variance(end_s, 1, n) - gsl_stats_variance(sum_s, 1, n);
+    out->after = (struct sample_estimate){gsl_stats_mean(end_s, 1, n) - gsl_stats_mean(sum_s, 1, n),
+                                          sqrt(fmax(more, 0)), freedom};
+    out->rest = (struct sample_estimate){gsl_stats_mean(rest_s, 1, n), gsl_stats_sd(rest_s, 1, n), freedom};
     return 0;
 }
