@@ -109,8 +109,7 @@ static int read_cuts(struct run_windows *w, const struct search_options *search,
                        search->database, WMER_BASES);
     if (status == 0)
         place_marks(w, database);
-    free(w->whole.words); /* names and lengths are enough from now on */
-    w->whole.words = NULL;
+    sequences_forget_words(&w->whole);
     return status;
 }
 

@@ -32,7 +32,7 @@ struct reader {
     struct line_reader lines;
     struct sequences out;
     size_t records_before; /* number of records of the files before this one */
-    size_t record_room, word_room;
+    size_t record_room;
     XXH3_state_t *hash;
     /* Of the first file: */
     atomic_size_t packed;                 /* number of words that are packed, about */
@@ -61,8 +61,8 @@ static int fail_memory(const struct reader *r)
 static bool make_word_room(struct reader *r, size_t bases)
 {
     struct sequences *s = &r->out;
-    return array_reserve(&s->words, &r->word_room, s->word_count, bases / BASES_PER_WORD + 1,
-                         sizeof *s->words);
+    return array_reserve_long(&s->words, &s->word_room, s->word_count, bases / BASES_PER_WORD + 1,
+                              sizeof *s->words);
 }
 
 /* Append a code; there is room for it. A new word is full of separators, which bases then overwrite. */
@@ -432,15 +432,10 @@ static int read_file(struct reader *r, unsigned threads, const char *path, struc
     return line_reader_close(&r->lines, status);
 }
 
-/* Compute the digest, and give spare room back. */
-static void complete(struct reader *r)
+static void complete_digest(struct reader *r)
 {
-    struct sequences *s = &r->out;
-    XXH3_64bits_update(r->hash, s->words, s->word_count * sizeof *s->words);
-    s->digest = XXH3_64bits_digest(r->hash);
-    uint64_t *words = realloc(s->words, s->word_count * sizeof *words);
-    if (words)
-        s->words = words;
+    XXH3_64bits_update(r->hash, r->out.words, r->out.word_count * sizeof *r->out.words);
+    r->out.digest = XXH3_64bits_digest(r->hash);
 }
 
 int sequences_read_files(unsigned threads, const char *const *paths, size_t count, struct sequences *out,
@@ -454,7 +449,7 @@ int sequences_read_files(unsigned threads, const char *const *paths, size_t coun
     for (size_t i = 0; i < count && status == 0; i++)
         status = read_file(&r, i == 0 ? threads : 1, paths[i], why); /* the next ones move the words */
     if (status == 0) {
-        complete(&r);
+        complete_digest(&r);
         *out = r.out;
     } else {
         sequences_destroy(&r.out);
@@ -473,6 +468,13 @@ int sequences_read(const char *path, struct sequences *out, struct why *why)
     return sequences_read_on(1, path, out, why);
 }
 
+void sequences_forget_words(struct sequences *s)
+{
+    array_free_long(s->words, s->word_room, sizeof *s->words);
+    s->words = NULL;
+    s->word_room = 0;
+}
+
 void sequences_destroy(struct sequences *s)
 {
     for (size_t i = 0; i < s->record_count; i++) {
@@ -480,7 +482,7 @@ void sequences_destroy(struct sequences *s)
         free(s->records[i].title);
     }
     free(s->records);
-    free(s->words);
+    sequences_forget_words(s);
     mask_destroy(&s->lower_case);
     mask_destroy(&s->masked);
     *s = (struct sequences){0};

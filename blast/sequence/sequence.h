@@ -60,6 +60,7 @@ struct sequences {
     size_t record_count;
     uint64_t *words;
     uint64_t word_count;
+    size_t word_room;       /* of the words as a long array (base/array.h); 0 in memory of malloc() */
     uint64_t positions;     /* bases and separators, without those that fill up the last word */
     uint64_t bases;         /* sum over the records */
     uint64_t ambiguous;     /* bases that are not A, C, G, T or U; a record may consist of them */
@@ -86,6 +87,9 @@ int sequences_read_files(unsigned threads, const char *const *paths, size_t coun
                          struct why *why);
 
 void sequences_destroy(struct sequences *sequences);
+
+/** Free the words, where names and lengths are enough from now on. */
+void sequences_forget_words(struct sequences *sequences);
 
 /** Number of bases of a record in its file. */
 static inline uint64_t sequence_record_whole(const struct sequence_record *record)
