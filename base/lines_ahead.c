@@ -11,7 +11,10 @@
 
 #include "base/array.h"
 
-enum { TEXTS = 3, END_OF_FILE = -1, FAILED = -2, NO_MEMORY = -3 };
+/* A thread that has to wait sleeps until half of the texts are for it: waking it takes longer than filling one. */
+enum { TEXTS = LINES_AHEAD_TEXTS, HALF = TEXTS / 2 };
+
+enum { END_OF_FILE = -1, FAILED = -2, NO_MEMORY = -3 };
 
 /* Whole lines; only the file's last one may have no line end. */
 struct text {
@@ -29,10 +32,10 @@ struct lines_ahead {
     kstring_t rest; /* the reader's: the begin of a line whose end has not been read */
     bool has_thread;
     pthread_t thread;
-    pthread_mutex_t lock;     /* of the two numbers and of `ending` */
-    pthread_cond_t changed;   /* one of these three */
+    pthread_mutex_t lock;     /* of what follows, but for what the texts hold */
+    pthread_cond_t changed;   /* half of the texts are filled, or all; or half are empty, or `ending` */
     uint64_t filled, emptied; /* number of texts so far; text t is texts[t % TEXTS] */
-    bool ending;
+    bool all_filled, ending;
     struct text texts[TEXTS];
     struct text *held;         /* the text that lines are taken of, or NULL */
     size_t taken, taken_lines; /* bytes and lines taken of it */
@@ -126,19 +129,24 @@ static bool find_lines(struct text *t)
 static struct text *find_empty(struct lines_ahead *a)
 {
     pthread_mutex_lock(&a->lock);
-    while (a->filled - a->emptied == TEXTS && !a->ending)
-        pthread_cond_wait(&a->changed, &a->lock);
+    if (a->filled - a->emptied == TEXTS)
+        while (a->filled - a->emptied > HALF && !a->ending)
+            pthread_cond_wait(&a->changed, &a->lock);
     struct text *text = a->ending ? NULL : &a->texts[a->filled % TEXTS];
     pthread_mutex_unlock(&a->lock);
     return text;
 }
 
-static void raise_number(struct lines_ahead *a, uint64_t *number)
+/* A text more has been filled, or emptied. */
+static void raise_number(struct lines_ahead *a, uint64_t *number, bool is_last)
 {
     pthread_mutex_lock(&a->lock);
     ++*number;
-    pthread_cond_signal(&a->changed);
-    pthread_mutex_unlock(&a->lock);
+    a->all_filled = a->all_filled || is_last;
+    const bool may_wake = is_last || a->filled - a->emptied == HALF;
+    pthread_mutex_unlock(&a->lock); /* first, for the other thread to have it when it wakes */
+    if (may_wake)
+        pthread_cond_signal(&a->changed);
 }
 
 static void read_text(struct lines_ahead *a, struct text *text)
@@ -158,7 +166,7 @@ static void *read_on(void *data)
     while (end == 0 && (text = find_empty(a))) {
         read_text(a, text);
         end = text->end;
-        raise_number(a, &a->filled);
+        raise_number(a, &a->filled, end != 0);
     }
     return NULL;
 }
@@ -172,8 +180,9 @@ static struct text *next_text(struct lines_ahead *a)
         return &a->texts[0];
     }
     pthread_mutex_lock(&a->lock);
-    while (a->filled == a->emptied)
-        pthread_cond_wait(&a->changed, &a->lock);
+    if (a->filled == a->emptied)
+        while (a->filled - a->emptied < HALF && !a->all_filled)
+            pthread_cond_wait(&a->changed, &a->lock);
     pthread_mutex_unlock(&a->lock);
     return &a->texts[a->emptied % TEXTS];
 }
@@ -185,7 +194,7 @@ static int find_line(struct lines_ahead *a)
         if (a->held && a->held->end)
             return a->held->end;
         if (a->held && a->has_thread)
-            raise_number(a, &a->emptied);
+            raise_number(a, &a->emptied, false);
         a->held = next_text(a);
         a->taken = a->taken_lines = 0;
     }

@@ -4,8 +4,8 @@
  * Threads   the reading thread alone uses the file until it has come to the file's end or to an error; whoever takes
  *           the lines may use the file after that, and after lines_ahead_destroy(). A read that waits for data cannot
  *           be broken off: for plain files only, no pipes.
- * Memory    three texts of whole lines (one without a thread), each of LINES_AHEAD_BYTES, or of one line that is longer
- *           than that, and 8 bytes per line of these.
+ * Memory    LINES_AHEAD_TEXTS texts of whole lines (one without a thread), each of LINES_AHEAD_BYTES, or of one line
+ *           that is longer than that, and 8 bytes per line of these.
  */
 #ifndef MERCURY_BASE_LINES_AHEAD_H
 #define MERCURY_BASE_LINES_AHEAD_H
@@ -14,7 +14,7 @@
 
 #include <htslib/kstring.h>
 
-enum { LINES_AHEAD_BYTES = 256 << 10 };
+enum { LINES_AHEAD_TEXTS = 8, LINES_AHEAD_BYTES = 64 << 10 };
 
 struct BGZF;
 struct lines_ahead;

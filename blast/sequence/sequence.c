@@ -26,7 +26,7 @@ static_assert((int)SEQUENCE_EOPEN == LINE_READER_EOPEN && (int)SEQUENCE_EREAD ==
 
 /* Number of words, beyond those that are packed, whose pages the reading thread takes: those of all texts that it can
  * hold. */
-enum { WORDS_AHEAD = 4 * LINES_AHEAD_BYTES / BASES_PER_WORD };
+enum { WORDS_AHEAD = 2 * LINES_AHEAD_TEXTS * LINES_AHEAD_BYTES / BASES_PER_WORD };
 
 struct reader {
     struct line_reader lines;
