@@ -11,8 +11,13 @@ enum { BACKGROUND_CALLS = 32 };
 
 struct background;
 
-/** Start the thread. @return NULL if memory is exhausted */
-struct background *background_new(void);
+/** Start the thread.
+ *
+ * @param at_once  number of calls, 1 to BACKGROUND_CALLS, that wait until the thread wakes up and makes them, unless
+ *                 somebody waits for them: waking it may take longer than a short call
+ * @return NULL if memory is exhausted
+ */
+struct background *background_new(unsigned at_once);
 
 /** Ask for call(subject, argument). */
 void background_add(struct background *background, void (*call)(void *subject, void *argument), void *subject,
