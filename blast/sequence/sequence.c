@@ -17,6 +17,7 @@
 #include "base/array.h"
 #include "base/line_reader.h"
 #include "base/printable.h"
+#include "blast/sequence/letters.h"
 
 /* Classes of the letters of a sequence line that are not codes of enum base. */
 enum { LETTER_INVALID = 64, LETTER_SPACE = 65 };
@@ -31,6 +32,7 @@ enum { WORDS_AHEAD = 2 * LINES_AHEAD_TEXTS * LINES_AHEAD_BYTES / BASES_PER_WORD 
 struct reader {
     struct line_reader lines;
     struct sequences out;
+    enum cpu_level level;
     size_t records_before; /* number of records of the files before this one */
     size_t record_room;
     XXH3_state_t *hash;
@@ -155,79 +157,10 @@ static int fail_letter(struct reader *r, size_t column, unsigned char letter)
         shown, protein ? " (is this protein?)" : "");
 }
 
-enum { LOWER_CASE = 'a' - 'A', CODES_AT_A_TIME = 8 };
-
-static const uint64_t every_byte = 0x0101010101010101;
-
-/* In ASCII, bits 1 and 2 of the letters are A 0, C 1, T 2, G 3. The letters are computed back from the codes and
- * compared. */
-#ifdef __SSE2__
-
-/* The word of sixteen letters if all are A, C, G or T and of one case, else all ones. */
-static inline uint64_t whole_word(const unsigned char *text)
-{
-    const __m128i ones = _mm_set1_epi8(1), case_bit = _mm_set1_epi8(LOWER_CASE);
-    __m128i letters = _mm_loadu_si128((const __m128i *)text);
-    __m128i cases = _mm_and_si128(_mm_xor_si128(letters, _mm_set1_epi8((char)text[0])), case_bit);
-    __m128i high = _mm_and_si128(_mm_srli_epi16(letters, 2), ones);
-    __m128i low = _mm_xor_si128(_mm_and_si128(_mm_srli_epi16(letters, 1), ones), high);
-    __m128i codes = _mm_or_si128(low, _mm_slli_epi16(high, 1));
-    /* 'A' + 2 low + 6 high + 11 (low & high) */
-    __m128i both = _mm_and_si128(_mm_cmpeq_epi8(codes, _mm_set1_epi8(BASE_T)), _mm_set1_epi8(11));
-    __m128i again = _mm_add_epi8(_mm_add_epi8(_mm_slli_epi16(codes, 1), _mm_slli_epi16(high, 1)),
-                                 _mm_add_epi8(both, _mm_set1_epi8('A')));
-    __m128i odd = _mm_or_si128(_mm_xor_si128(_mm_andnot_si128(case_bit, letters), again), cases);
-    if (_mm_movemask_epi8(_mm_cmpeq_epi8(odd, _mm_setzero_si128())) != 0xffff)
-        return UINT64_MAX;
-    __m128i pairs = _mm_and_si128(_mm_or_si128(codes, _mm_srli_epi16(codes, 4)), _mm_set1_epi16(0xff));
-    uint64_t word;
-    _mm_storel_epi64((__m128i *)&word, _mm_packus_epi16(pairs, pairs));
-    return word;
-}
-
-#else
-
-static inline uint64_t load_eight(const unsigned char *text)
-{
-    uint64_t letters = 0;
-    for (unsigned i = 0; i < CODES_AT_A_TIME; i++)
-        letters |= (uint64_t)text[i] << (8 * i);
-    return letters;
-}
-
-/* The codes of eight letters, a byte each, if all are A, C, G or T; each letter that is not sets a bit of `odd`. */
-static inline uint64_t eight_base_codes(uint64_t letters, uint64_t *odd)
-{
-    uint64_t capitals = letters & ~(LOWER_CASE * every_byte);
-    uint64_t high = letters >> 2 & every_byte, low = (letters >> 1 & every_byte) ^ high;
-    *odd |= capitals ^ ('A' * every_byte + 2 * low + 6 * high + 11 * (low & high));
-    return low | high << 1;
-}
-
-/* Move the codes in eight bytes to eight nibbles. */
-static inline uint64_t pack_eight(uint64_t codes)
-{
-    codes = (codes | codes >> 4) & 0x00ff00ff00ff00ff;
-    codes = (codes | codes >> 8) & 0x0000ffff0000ffff;
-    return (codes | codes >> 16) & 0xffffffff;
-}
-
-/* The word of sixteen letters if all are A, C, G or T and of one case, else all ones. */
-static inline uint64_t whole_word(const unsigned char *text)
-{
-    uint64_t first = load_eight(text), second = load_eight(text + CODES_AT_A_TIME), odd = 0;
-    uint64_t cases = text[0] & LOWER_CASE ? LOWER_CASE * every_byte : 0;
-    uint64_t low = eight_base_codes(first, &odd), high = eight_base_codes(second, &odd);
-    odd |= ((first ^ cases) | (second ^ cases)) & (LOWER_CASE * every_byte);
-    return odd == 0 ? pack_eight(low) | pack_eight(high) << 32 : UINT64_MAX;
-}
-
-#endif
-
 static int note_case(struct reader *r, unsigned char letter, uint64_t bases)
 {
     struct sequences *s = &r->out;
-    bool noted = !(letter & LOWER_CASE) || mask_add(&s->lower_case, s->positions, s->positions + bases);
+    bool noted = !(letter & LETTERS_CASE_BIT) || mask_add(&s->lower_case, s->positions, s->positions + bases);
     return noted ? 0 : fail_memory(r);
 }
 
@@ -244,44 +177,36 @@ static int append_letter(struct reader *r, size_t column, unsigned char letter)
     return status;
 }
 
-/* Append a line's letters as long as whole words of them are bases of the case of the first one; there is room for
- * them. All these words are shifted by the same number of bits. @return number of letters */
-static size_t append_words(struct sequences *s, const unsigned char *text, size_t length)
+/* Append whole words; there is room for them. All are shifted by the same number of bits. */
+static void append_words(struct sequences *s, const uint64_t *words, size_t count)
 {
     const unsigned shift = 4 * (unsigned)(s->positions % BASES_PER_WORD);
-    const uint64_t below = (UINT64_C(1) << shift) - 1; /* bits of the last word that are taken */
-    uint64_t *word = s->words + s->word_count - (shift > 0), last = shift > 0 ? *word : UINT64_MAX;
-    size_t i = 0;
-    for (; length - i >= BASES_PER_WORD && !((text[i] ^ text[0]) & LOWER_CASE); i += BASES_PER_WORD) {
-        uint64_t next = whole_word(text + i);
-        if (next == UINT64_MAX)
-            break;
-        *word++ = (last & below) | next << shift;
-        last = next >> 1 >> (63 - shift) | UINT64_MAX << shift;
+    uint64_t *word = s->words + s->word_count - (shift > 0);
+    uint64_t carried = shift > 0 ? *word & ((UINT64_C(1) << shift) - 1) : 0; /* lower bits of the next word */
+    for (size_t i = 0; i < count; i++) {
+        *word++ = carried | words[i] << shift;
+        carried = words[i] >> 1 >> (63 - shift);
     }
     if (shift > 0)
-        *word = last;
-    s->word_count += i / BASES_PER_WORD;
-    s->positions += i;
-    return i;
+        *word = carried | UINT64_MAX << shift;
+    s->word_count += count;
+    s->positions += count * BASES_PER_WORD;
 }
 
-/* The word of fewer letters than a word has, if all are bases of one case; else all ones. */
-static uint64_t padded_word(const unsigned char *text, size_t count)
+/* Append a line's letters as long as whole words of them are bases of the case of the first one; there is room for
+ * them. @return number of letters */
+static size_t append_letters(struct reader *r, const unsigned char *text, size_t length)
 {
-    unsigned char padded[BASES_PER_WORD];
-    memset(padded, text[0], sizeof padded);
-    memcpy(padded, text, count);
-    return whole_word(padded);
-}
-
-/* The word of a line's last letters, fewer than a word has, if all are bases of one case; else all ones. They are the
- * upper ones of the line's last whole word. */
-static inline uint64_t last_word(const unsigned char *line, size_t at, size_t length)
-{
-    size_t left = length - at;
-    uint64_t last = length >= BASES_PER_WORD ? whole_word(line + length - BASES_PER_WORD) : UINT64_MAX;
-    return last == UINT64_MAX ? padded_word(line + at, left) : last >> 4 * (BASES_PER_WORD - left);
+    enum { MOST = 64 };
+    uint64_t words[MOST];
+    size_t done = 0, count;
+    do {
+        size_t left = (length - done) / BASES_PER_WORD, most = left < MOST ? left : MOST;
+        count = letters_pack(r->level, text + done, most * BASES_PER_WORD, words);
+        append_words(&r->out, words, count);
+        done += count * BASES_PER_WORD;
+    } while (count == MOST && !((text[done] ^ text[0]) & LETTERS_CASE_BIT));
+    return done;
 }
 
 /* Append a line's last letters, or else the next one. @param i  in and out: number of letters that have been appended
@@ -289,8 +214,8 @@ static inline uint64_t last_word(const unsigned char *line, size_t at, size_t le
 static int append_rest(struct reader *r, const unsigned char *text, size_t length, size_t *i)
 {
     size_t left = length - *i;
-    uint64_t word = left < BASES_PER_WORD ? last_word(text, *i, length) : UINT64_MAX;
-    if (word == UINT64_MAX) {
+    uint64_t word = left < BASES_PER_WORD ? letters_last(text, *i, length) : LETTERS_NO_WORD;
+    if (word == LETTERS_NO_WORD) {
         ++*i;
         return append_letter(r, *i - 1, text[*i - 1]);
     }
@@ -309,8 +234,9 @@ static int append_line(struct reader *r)
     int status = 0;
     for (size_t i = 0; i < length && status == 0;) {
         const uint64_t begin = r->out.positions;
-        size_t appended = append_words(&r->out, text + i, length - i);
-        if (appended > 0 && text[i] & LOWER_CASE && !mask_add(&r->out.lower_case, begin, begin + appended))
+        size_t appended = append_letters(r, text + i, length - i);
+        if (appended > 0 && text[i] & LETTERS_CASE_BIT &&
+            !mask_add(&r->out.lower_case, begin, begin + appended))
             return fail_memory(r);
         i += appended;
         if (i < length)
@@ -441,7 +367,7 @@ static void complete_digest(struct reader *r)
 int sequences_read_files(unsigned threads, const char *const *paths, size_t count, struct sequences *out,
                          struct why *why)
 {
-    struct reader r = {.hash = XXH3_createState()};
+    struct reader r = {.hash = XXH3_createState(), .level = cpu_best_level()};
     int status = r.hash ? 0 : why_no_memory(why, SEQUENCE_EMEMORY);
     fill_letter_codes();
     if (r.hash)
@@ -487,6 +413,10 @@ void sequences_destroy(struct sequences *s)
     mask_destroy(&s->masked);
     *s = (struct sequences){0};
 }
+
+enum { CODES_AT_A_TIME = 8 };
+
+static const uint64_t every_byte = 0x0101010101010101;
 
 /* The codes of eight positions, a byte each, the first in the lowest byte. */
 static inline uint64_t eight_codes(const struct sequences *s, uint64_t position)

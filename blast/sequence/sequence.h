@@ -23,18 +23,8 @@
 #include <stdint.h>
 
 #include "base/why.h"
+#include "blast/sequence/letters.h"
 #include "blast/sequence/mask.h"
-
-enum base {
-    BASE_A = 0,
-    BASE_C = 1,
-    BASE_G = 2,
-    BASE_T = 3,
-    BASE_AMBIGUOUS = 4,
-    BASE_SEPARATOR = 15,
-};
-
-enum { BASES_PER_WORD = 16, BYTES_PER_WORD = 8 };
 
 enum sequence_error {
     SEQUENCE_EMEMORY = -1,
