@@ -27,6 +27,19 @@ static size_t huge_part(size_t bytes)
     return (bytes + page / 2) / page * page;
 }
 
+void huge_pages_expect(void *memory, size_t room, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    const size_t huge = huge_part(bytes), all = whole_pages(room > 0 ? room : 1);
+    if (huge > 0)
+        madvise(memory, huge, MADV_HUGEPAGE);
+    if (huge < all) /* otherwise a system that always gives huge pages would */
+        madvise((uint8_t *)memory + huge, all - huge, MADV_NOHUGEPAGE);
+#else
+    (void)memory, (void)room, (void)bytes;
+#endif
+}
+
 void *huge_pages_new(size_t bytes)
 {
     if (bytes > SIZE_MAX - 3 * page)
@@ -36,13 +49,7 @@ void *huge_pages_new(size_t bytes)
     if (begin == MAP_FAILED)
         return NULL;
     uint8_t *memory = trim(begin, room);
-#ifdef MADV_HUGEPAGE
-    const size_t huge = huge_part(bytes);
-    if (huge > 0)
-        madvise(memory, huge, MADV_HUGEPAGE);
-    if (huge < room) /* otherwise a system that always gives huge pages would */
-        madvise(memory + huge, room - huge, MADV_NOHUGEPAGE);
-#endif
+    huge_pages_expect(memory, bytes, bytes);
     return memory;
 }
 

@@ -29,6 +29,14 @@ void *huge_pages_grow(void *memory, size_t bytes, size_t kept, size_t larger);
  *  pages, or whole pages. What is not used of them takes no memory until it is. */
 size_t huge_pages_room(size_t bytes);
 
+/** Say how many of the first bytes will be used, when this is known only after memory was reserved: they get the pages
+ *  that so many reserved bytes would have, and what comes after them gets small pages. What was used before stays as it
+ *  is, and anything reserved may still be used.
+ *
+ * @param room  number of bytes that were reserved, >= `bytes`
+ */
+void huge_pages_expect(void *memory, size_t room, size_t bytes);
+
 /** @param bytes  the number that was reserved; any number if `memory` is NULL */
 void huge_pages_destroy(void *memory, size_t bytes);
 

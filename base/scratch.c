@@ -17,10 +17,11 @@ bool scratch_begin(struct scratch *s, size_t bytes)
     if (bytes < s->room)
         return true;
     scratch_destroy(s);
-    size_t room = bytes + bytes / 2 + 1;
+    const size_t ample = bytes + bytes / 2 + 1, room = huge_pages_room(ample);
     if (!(s->memory = huge_pages_new(room)))
         return false;
     s->room = room;
+    huge_pages_expect(s->memory, room, ample);
     madvise(s->memory, s->room, MADV_DONTFORK); /* a hint: a child that inherits it is slower, not wrong */
     return true;
 }

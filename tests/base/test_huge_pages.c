@@ -107,6 +107,21 @@ START_TEST(test_room_that_is_not_used_takes_no_memory)
 }
 END_TEST
 
+/* What is expected decides about the pages, not what was reserved, and nothing is lost. */
+START_TEST(test_memory_of_which_little_is_expected_has_small_pages)
+{
+    const size_t room = 3 * PAGE, expected = PAGE + PAGE / 4;
+    uint8_t *memory = huge_pages_new(room);
+    huge_pages_expect(memory, room, PAGE / 4);
+    memory[0] = 1;
+    huge_pages_expect(memory, room, expected);
+    memset(memory, 1, expected);
+    ck_assert_uint_le(resident(memory, room), (expected + 4095) / 4096);
+    ck_assert(all_are(memory, expected, 1) && all_are(memory + expected, room - expected, 0));
+    huge_pages_destroy(memory, room);
+}
+END_TEST
+
 START_TEST(test_memory_that_cannot_grow_is_as_it_was)
 {
     uint8_t *memory = huge_pages_new(3 * PAGE);
@@ -136,6 +151,7 @@ int main(void)
     tcase_add_test(core, test_what_is_kept_moves_with_memory_that_grows);
     tcase_add_loop_test(core, test_memory_grows_without_what_is_not_kept, 0, 3);
     tcase_add_test(core, test_room_that_is_not_used_takes_no_memory);
+    tcase_add_test(core, test_memory_of_which_little_is_expected_has_small_pages);
     tcase_add_test(errors, test_memory_that_cannot_grow_is_as_it_was);
     tcase_add_test(errors, test_more_than_there_is);
     suite_add_tcase(suite, core);
