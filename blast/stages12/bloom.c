@@ -175,29 +175,31 @@ static uint32_t keep_set(const struct bloom *b, enum cpu_level level, unsigned b
     return keep_set_portable(wmers, bits, count, words, kept);
 }
 
-/* Set the bits of the w-mers of a list that all banks but the first have, and empty the list. */
-static void tabulate_list(const struct bloom *b, enum cpu_level level, struct list *list, uint64_t *bits)
+/* Set the bits of the w-mers of a list that all banks but the first have, and empty the list. @return their number */
+static uint32_t tabulate_list(const struct bloom *b, enum cpu_level level, struct list *list, uint64_t *bits)
 {
     for (unsigned bank = 1; bank < b->hashes; bank++)
         list->count = keep_set(b, level, bank, list->wmers, list->bits, list->count, list->wmers);
-    for (uint32_t i = 0; i < list->count; i++)
+    const uint32_t passing = list->count;
+    for (uint32_t i = 0; i < passing; i++)
         bits[list->wmers[i] / 64] |= UINT64_C(1) << (list->wmers[i] % 64);
     list->count = 0;
+    return passing;
 }
 
-void bloom_tabulate(const struct bloom *b, enum cpu_level level, uint64_t *bits)
+uint32_t bloom_tabulate(const struct bloom *b, enum cpu_level level, uint64_t *bits)
 {
     struct list list = {.count = 0};
-    uint32_t wmers[FIRST_LIST], first_bits[FIRST_LIST];
+    uint32_t wmers[FIRST_LIST], first_bits[FIRST_LIST], passing = 0;
     memset(bits, 0, WMER_COUNT / 8);
     for (uint32_t first = 0; first < WMER_COUNT; first += FIRST_LIST) {
         for (uint32_t i = 0; i < FIRST_LIST; i++)
             wmers[i] = first + i;
         list.count += keep_set(b, level, 0, wmers, first_bits, FIRST_LIST, list.wmers + list.count);
         if (list.count > LIST - FIRST_LIST)
-            tabulate_list(b, level, &list, bits);
+            passing += tabulate_list(b, level, &list, bits);
     }
-    tabulate_list(b, level, &list, bits);
+    return passing + tabulate_list(b, level, &list, bits);
 }
 
 /* Move w-mers into a list until it is full; few at a time, since most runs of w-mers are short.
@@ -213,10 +215,11 @@ static inline const uint32_t *fill_list(struct list *list, const uint32_t *wmers
     return wmers + count;
 }
 
-void bloom_tabulate_index(const struct bloom *b, enum cpu_level level, const struct bloom_index *index,
-                          uint64_t *bits)
+uint32_t bloom_tabulate_index(const struct bloom *b, enum cpu_level level, const struct bloom_index *index,
+                              uint64_t *bits)
 {
     struct list list = {.count = 0};
+    uint32_t passing = 0;
     memset(bits, 0, WMER_COUNT / 8);
     for (uint64_t i = 0; i < b->bank_words; i++)
         for (uint64_t left = b->bits[i]; left; left &= left - 1) {
@@ -226,10 +229,10 @@ void bloom_tabulate_index(const struct bloom *b, enum cpu_level level, const str
             while (wmers < end) {
                 wmers = fill_list(&list, wmers, end);
                 if (list.count == LIST)
-                    tabulate_list(b, level, &list, bits);
+                    passing += tabulate_list(b, level, &list, bits);
             }
         }
-    tabulate_list(b, level, &list, bits);
+    return passing + tabulate_list(b, level, &list, bits);
 }
 
 double bloom_bank_load(const struct bloom *b, unsigned bank)

@@ -51,12 +51,13 @@ bool bloom_may_contain(const struct bloom *bloom, uint32_t wmer);
  *
  * @param level  vector instructions to use; the answers are the same with any
  * @param bits   WMER_COUNT / 64 words, overwritten
+ * @return number of w-mers that pass
  */
-void bloom_tabulate(const struct bloom *bloom, enum cpu_level level, uint64_t *bits);
+uint32_t bloom_tabulate(const struct bloom *bloom, enum cpu_level level, uint64_t *bits);
 
 /** Do the same for the w-mers of an index (bloom_index.h), made for the filter's geometry; the bits of others are 0. */
-void bloom_tabulate_index(const struct bloom *bloom, enum cpu_level level, const struct bloom_index *index,
-                          uint64_t *bits);
+uint32_t bloom_tabulate_index(const struct bloom *bloom, enum cpu_level level,
+                              const struct bloom_index *index, uint64_t *bits);
 
 /** The fraction of a bank's bits that are set. */
 double bloom_bank_load(const struct bloom *bloom, unsigned bank);

@@ -1,17 +1,11 @@
 #include "blast/stages12/lookup_cache.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "base/huge_pages.h"
 
-enum { BLOCKS = WMER_COUNT / 64 };
-
-/* There is room for all answers that are possible; pages that are never written take no memory. */
-struct memory {
-    struct wmer_block blocks[BLOCKS];
-    struct answer of_passing[WMER_COUNT];
-};
+static_assert(sizeof(struct wmer_block) == 2 * sizeof(uint64_t), "the bits take half of the blocks");
 
 /* @return the number of the list, or UINT32_MAX if memory is exhausted */
 static uint32_t add_list(struct lookup_cache *c, const struct sram_table *table, const struct lookup *lookup,
@@ -133,10 +127,11 @@ static bool answer_all(struct lookup_cache *c, const struct sram_table *table, c
     const struct sram_entry *next = sram_table_entries(table);
     struct wmer_block *blocks = c->blocks;
     uint32_t wmers[BATCH], count = 0;
-    for (uint32_t i = 0; i < BLOCKS; i++) {
-        blocks[i] = (struct wmer_block){bits[i], c->passing_count + count};
-        count += list_passing(bits[i], i * 64, wmers + count);
-        if (count <= BATCH - 64 && i + 1 < BLOCKS)
+    for (uint32_t i = 0; i < LOOKUP_BLOCKS; i++) {
+        const uint64_t passing = bits[i]; /* before the block, which may lie over it, is written */
+        blocks[i] = (struct wmer_block){passing, c->passing_count + count};
+        count += list_passing(passing, i * 64, wmers + count);
+        if (count <= BATCH - 64 && i + 1 < LOOKUP_BLOCKS)
             continue;
         if (!answer_batch(c, table, &next, wmers, count))
             return false;
@@ -147,17 +142,11 @@ static bool answer_all(struct lookup_cache *c, const struct sram_table *table, c
 
 bool lookup_cache_load(struct lookup_cache *c, const struct sram_table *table, const uint64_t *bits)
 {
-    struct memory *memory = huge_pages_new(sizeof *memory);
-    *c = (struct lookup_cache){0};
-    if (!memory)
-        return false;
-    c->blocks = memory->blocks;
-    c->of_passing = memory->of_passing;
+    *c = (struct lookup_cache){.blocks = c->blocks, .of_passing = c->of_passing};
     return answer_all(c, table, bits);
 }
 
 void lookup_cache_destroy(struct lookup_cache *c)
 {
-    huge_pages_destroy(c->blocks, sizeof(struct memory));
     free(c->lists);
 }

@@ -5,6 +5,7 @@
  * Workload  65,000 to 130,000 w-mers pass and are looked up 10^5 to 10^9 times, in any order. A lookup takes two steps
  *           that can both be prefetched: the w-mer's block (1 MiB in all) gives its answer's number, and that the
  *           answer.
+ * Memory    of the caller, but for the lists.
  * Errors    false if memory is exhausted.
  */
 #ifndef MERCURY_BLAST_STAGES12_LOOKUP_CACHE_H
@@ -44,8 +45,10 @@ struct wmer_block {
     uint32_t rank;    /* number of w-mers of earlier blocks that pass */
 };
 
+enum { LOOKUP_BLOCKS = WMER_COUNT / 64 };
+
 struct lookup_cache {
-    struct wmer_block *blocks; /* WMER_COUNT / 64 */
+    struct wmer_block *blocks; /* LOOKUP_BLOCKS */
     struct answer *of_passing; /* numbered in the order of w-mers */
     struct answer_list *lists;
     uint32_t passing_count, list_count;
@@ -53,9 +56,19 @@ struct lookup_cache {
 };
 
 /** Fill a cache for the w-mers whose bits are set: bit w % 64 of bits[w / 64] (bloom_tabulate). Also after an
- * error, the cache must be destroyed. */
+ * error, the cache must be destroyed.
+ *
+ * @param cache  its `blocks` and `of_passing` are memory of the caller, which must outlive it; the rest is set
+ * @param bits   may be lookup_cache_bits(), and is overwritten then
+ */
 bool lookup_cache_load(struct lookup_cache *cache, const struct sram_table *table, const uint64_t *bits);
 void lookup_cache_destroy(struct lookup_cache *cache);
+
+/** The upper half of the blocks: the bits of a block lie there until the block itself is written. */
+static inline uint64_t *lookup_cache_bits(const struct lookup_cache *cache)
+{
+    return (uint64_t *)&cache->blocks[LOOKUP_BLOCKS / 2];
+}
 
 /** The number of the answer for a w-mer that passes the filter. */
 static inline uint32_t lookup_cache_number(const struct lookup_cache *cache, uint32_t wmer)

@@ -4,11 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/huge_pages.h"
-#include "blast/stages12/bloom_index.h"
 #include "blast/stages12/database_stretch.h"
-#include "blast/stages12/lookup_cache.h"
-#include "blast/stages12/seed_scan.h"
+#include "blast/stages12/segment_tables.h"
 #include "blast/stages12/wmer.h"
 
 enum {
@@ -37,11 +34,8 @@ struct pass {
     enum cpu_level level;
     uint32_t segment_length;
     uint8_t *segment; /* codes, a byte each */
-    struct sram_table *table;
+    struct segment_tables tables;
     struct ungapped_kernel *stage2;
-
-    struct seed_lines *lines;    /* the filter's answers, for the scan */
-    struct lookup_cache answers; /* the answers of the tables */
 
     uint64_t bit_places[256]; /* the numbers of the bits set in each byte, a byte per bit, lowest first */
 
@@ -49,58 +43,6 @@ struct pass {
 };
 
 /* --- loading the tables ---------------------------------------------------------------------------------- */
-
-/* List every valid w-mer of `length` codes with its position. @return the number of entries */
-static size_t list_entries(const uint8_t *codes, uint32_t length, struct sram_entry *entries)
-{
-    size_t n = 0;
-    uint32_t wmer = 0;
-    unsigned bases = 0; /* number of bases since the last code that is not A, C, G or T */
-    for (uint32_t i = 0; i < length; i++) {
-        unsigned code = codes[i];
-        bases = code <= BASE_T ? bases + 1 : 0;
-        wmer = wmer >> 2 | (code & 3u) << (WMER_BITS - 2);
-        if (bases >= WMER_BASES)
-            entries[n++] = (struct sram_entry){wmer, i};
-    }
-    return n;
-}
-
-/* The data from which the tables are made; all arrays lie in one piece of memory. */
-struct scratch {
-    uint64_t *bits; /* the filter's answers */
-    struct sram_entry *entries;
-    uint32_t *wmers; /* the w-mers of the entries */
-    uint8_t *codes;  /* the segment's codes, masked ones ambiguous */
-    size_t bytes;
-};
-
-static bool allocate_scratch(struct scratch *s, size_t segment_length)
-{
-    s->bytes = WMER_COUNT / 8 + segment_length * (sizeof *s->entries + sizeof *s->wmers + sizeof *s->codes);
-    s->bits = huge_pages_new(s->bytes);
-    s->entries = (struct sram_entry *)(s->bits + WMER_COUNT / 64);
-    s->wmers = (uint32_t *)(s->entries + segment_length);
-    s->codes = (uint8_t *)(s->wmers + segment_length);
-    return s->bits != NULL;
-}
-
-static bool tabulate_filter(const struct pass *p, const struct scratch *s, size_t count,
-                            const struct bloom_index *index)
-{
-    struct bloom *bloom = bloom_new(&p->rules.bloom);
-    if (!bloom)
-        return false;
-    for (size_t i = 0; i < count; i++)
-        s->wmers[i] = s->entries[i].wmer;
-    bloom_add_many(bloom, p->level, s->wmers, count);
-    if (index)
-        bloom_tabulate_index(bloom, p->level, index, s->bits);
-    else
-        bloom_tabulate(bloom, p->level, s->bits);
-    bloom_destroy(bloom);
-    return true;
-}
 
 static bool load_segment(struct pass *p, const struct sequences *query, const struct query_segment *segment)
 {
@@ -113,27 +55,21 @@ static bool load_segment(struct pass *p, const struct sequences *query, const st
     return p->stage2 != NULL;
 }
 
-/* Fill the tables, and compute in advance every answer that the pass will need. */
-static bool fill_tables(struct pass *p, const struct scratch *s, const struct bloom_index *index)
-{
-    size_t count = list_entries(s->codes, p->segment_length, s->entries);
-    p->table = sram_table_new(&p->rules.sram, s->entries, count);
-    if (!p->table || !tabulate_filter(p, s, count, index))
-        return false;
-    p->lines = seed_lines_new(s->bits);
-    return p->lines && lookup_cache_load(&p->answers, p->table, s->bits);
-}
-
 static bool load_tables(struct pass *p, const struct sequences *query, const struct query_segment *segment,
                         const struct bloom_index *index)
 {
-    struct scratch scratch;
-    if (!allocate_scratch(&scratch, segment->length))
+    const bool has_masked = mask_count(&query->masked) > 0;
+    uint8_t *codes = has_masked ? malloc(segment->length) : p->segment;
+    if (!codes)
         return false;
-    memcpy(scratch.codes, p->segment, segment->length);
-    sequences_hide_masked(query, segment->strand, segment->begin, segment->length, scratch.codes);
-    bool loaded = fill_tables(p, &scratch, index);
-    huge_pages_destroy(scratch.bits, scratch.bytes);
+    if (has_masked) {
+        memcpy(codes, p->segment, segment->length);
+        sequences_hide_masked(query, segment->strand, segment->begin, segment->length, codes);
+    }
+    bool loaded = segment_tables_load(&p->tables, p->level, &p->rules.bloom, &p->rules.sram, codes,
+                                      segment->length, index);
+    if (has_masked)
+        free(codes);
     return loaded;
 }
 
@@ -175,11 +111,9 @@ void pass_destroy(struct pass *p)
 {
     if (!p)
         return;
-    sram_table_destroy(p->table);
+    segment_tables_destroy(&p->tables);
     ungapped_kernel_destroy(p->stage2);
     free(p->segment);
-    seed_lines_destroy(p->lines);
-    lookup_cache_destroy(&p->answers);
     free(p);
 }
 
@@ -259,7 +193,7 @@ static bool take_group(const struct writer *w, const struct sram_entry *entries,
 /* A chain is read up to the last place of the key, which has one key in every place. */
 static uint32_t entries_read(const struct writer *w, const struct answer_list *list, uint32_t wmer)
 {
-    const struct sram_entry *entries = sram_table_entries(w->pass->table) + list->first;
+    const struct sram_entry *entries = sram_table_entries(w->pass->tables.table) + list->first;
     uint32_t read = list->entries;
     if (w->pass->rules.sram.collision == COLLISION_PROBE && list->own > 0)
         while (entries[read - 1].wmer != wmer)
@@ -271,7 +205,7 @@ static bool make_trips(const struct writer *w, const struct answer_list *list, u
                        struct sink *to)
 {
     const struct sram_geometry *sram = &w->pass->rules.sram;
-    const struct sram_entry *entries = sram_table_entries(w->pass->table) + list->first;
+    const struct sram_entry *entries = sram_table_entries(w->pass->tables.table) + list->first;
     uint32_t left = entries_read(w, list, wmer), trips = 0;
     struct seed_token *seed = to->seed++;
     if (!make_room(w, left, to))
@@ -291,14 +225,14 @@ static bool make_trips(const struct writer *w, const struct answer_list *list, u
 
 static bool take_list(const struct writer *w, struct answer answer, uint32_t offset, struct sink *to)
 {
-    const struct answer_list *list = lookup_cache_list(&w->pass->answers, answer);
+    const struct answer_list *list = lookup_cache_list(&w->pass->tables.answers, answer);
     uint32_t wmer = database_stretch_wmer(&w->scanner->stretch, offset);
     if (list->duplicate)
         return make_trips(w, list, wmer, offset, to);
     *to->seed++ = (struct seed_token){LOOKUP_MATCH, 1};
     w->counts->lookups_match++;
-    return take_group(w, sram_table_entries(w->pass->table) + list->first, list->entries, false, wmer, offset,
-                      to);
+    return take_group(w, sram_table_entries(w->pass->tables.table) + list->first, list->entries, false, wmer,
+                      offset, to);
 }
 
 /* Each kind is counted in a part of a word. */
@@ -369,7 +303,7 @@ static inline __attribute__((always_inline)) size_t take_answers(struct writer *
                                                                  const uint32_t *numbers, size_t count,
                                                                  struct sink *to)
 {
-    const struct answer *answers = w->pass->answers.of_passing;
+    const struct answer *answers = w->pass->tables.answers.of_passing;
     uint64_t kinds = 0;
     size_t taken = 0;
     while (!w->stopped) {
@@ -392,11 +326,11 @@ static inline __attribute__((always_inline)) size_t look_up_batch(struct writer 
     uint32_t numbers[BATCH];
     for (size_t i = 0; i < count; i++) {
         numbers[i] = database_stretch_wmer(&w->scanner->stretch, offsets[i]);
-        cpu_prefetch(&p->answers.blocks[numbers[i] / 64]);
+        cpu_prefetch(&p->tables.answers.blocks[numbers[i] / 64]);
     }
     for (size_t i = 0; i < count; i++) {
-        numbers[i] = lookup_cache_number(&p->answers, numbers[i]);
-        cpu_prefetch(&p->answers.of_passing[numbers[i]]);
+        numbers[i] = lookup_cache_number(&p->tables.answers, numbers[i]);
+        cpu_prefetch(&p->tables.answers.of_passing[numbers[i]]);
     }
     return take_answers(w, offsets, numbers, count, to);
 }
@@ -507,7 +441,7 @@ static size_t begin_stretch(struct pass_scanner *s, uint64_t first, uint64_t cou
 {
     const struct pass *p = s->pass;
     database_stretch_load(&s->stretch, p->database, first, count, p->level);
-    *invalid_wmers = seed_scan(&s->stretch, p->lines, p->level, s->masks);
+    *invalid_wmers = seed_scan(&s->stretch, p->tables.lines, p->level, s->masks);
     return list_seeds(s, count, words);
 }
 
@@ -591,9 +525,10 @@ uint64_t pass_scan_part(struct pass *p, uint64_t first, uint64_t count, struct t
 
 static uint64_t matches_of_seed(const struct pass *p, uint32_t wmer)
 {
-    struct answer answer = p->answers.of_passing[lookup_cache_number(&p->answers, wmer)];
+    struct answer answer = p->tables.answers.of_passing[lookup_cache_number(&p->tables.answers, wmer)];
     unsigned kind = answer_kind(answer);
-    return kind == ANSWER_LIST ? lookup_cache_list(&p->answers, answer)->own : inline_answers[kind].matches;
+    return kind == ANSWER_LIST ? lookup_cache_list(&p->tables.answers, answer)->own
+                               : inline_answers[kind].matches;
 }
 
 uint64_t pass_scanner_count_matches(struct pass_scanner *s, uint64_t first, uint64_t count)
@@ -633,22 +568,18 @@ void pass_counts_add(struct pass_counts *sum, const struct pass_counts *more)
 
 struct sram_load pass_sram_load(const struct pass *p)
 {
-    return sram_table_load(p->table);
+    return sram_table_load(p->tables.table);
 }
 
 bool pass_find_load(const struct pass_rules *rules, const struct sequences *query,
                     const struct query_segment *segment, struct sram_load *load)
 {
-    struct scratch s;
-    if (!allocate_scratch(&s, segment->length))
+    uint8_t *codes = malloc(segment->length);
+    if (!codes)
         return false;
-    sequences_unpack(query, segment->strand, segment->begin, segment->length, s.codes);
-    sequences_hide_masked(query, segment->strand, segment->begin, segment->length, s.codes);
-    size_t count = list_entries(s.codes, segment->length, s.entries);
-    struct sram_table *table = sram_table_new(&rules->sram, s.entries, count);
-    if (table)
-        *load = sram_table_load(table);
-    sram_table_destroy(table);
-    huge_pages_destroy(s.bits, s.bytes);
-    return table != NULL;
+    sequences_unpack(query, segment->strand, segment->begin, segment->length, codes);
+    sequences_hide_masked(query, segment->strand, segment->begin, segment->length, codes);
+    bool found = segment_tables_find_load(&rules->sram, codes, segment->length, load);
+    free(codes);
+    return found;
 }

@@ -1,11 +1,8 @@
 /* pass.h - stages 1a, 1b and 2 of one pass: a query segment against any part of the database.
  *
  * Models    what the board computes, in stream order; sim/board/board.h models when it computes it.
- * Memory    the Bloom filter's answers, laid out for the scan (2 MiB), the answers of the SRAM tables (1 MiB and 8
- *           bytes per w-mer that passes), these tables with what building them takes (at most 37 bytes per base of the
- *           segment, a byte per slot and 12 bytes per displacement), and the segment's codes; during loading, 512 KiB
- *           and 13 bytes per base of the segment more. A scanner has 60 KiB. The tokens of a part of a block have at
- *           most PASS_PART_MATCHES matches and those of 16 seeds more.
+ * Memory    the tables (segment_tables.h), and the segment's codes. A scanner has 60 KiB. The tokens of a part of a
+ *           block have at most PASS_PART_MATCHES matches and those of 16 seeds more.
  * Errors    NULL or false if memory is exhausted.
  */
 #ifndef MERCURY_BLAST_STAGES12_PASS_H

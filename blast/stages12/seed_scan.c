@@ -3,9 +3,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/huge_pages.h"
-#include "blast/stages12/wmer.h"
-
 /* Four w-mers that end at successive bases share a core of eight:
  *
  *     base      0 1 2 | 3 4 5 6 7 8 9 10 | 11 12 13
@@ -24,8 +21,10 @@ enum {
 };
 
 struct seed_lines {
-    _Alignas(64) uint64_t bits[CORES][GROUP];
+    _Alignas(SEED_LINES_ALIGNMENT) uint64_t bits[CORES][GROUP];
 };
+
+static_assert(sizeof(struct seed_lines) == SEED_LINES_BYTES, "a bit per w-mer and number");
 
 /* The bits of number 0 are those of the w-mers in order: its flanks are the lowest bases of a w-mer. From each number
  * to the next, the uppermost base of the core becomes a flank, and the uppermost of the lower flanks becomes the lowest
@@ -68,11 +67,9 @@ static inline __attribute__((always_inline)) void make_next(struct seed_lines *l
     }
 }
 
-struct seed_lines *seed_lines_new(const uint64_t *bits)
+struct seed_lines *seed_lines_make(void *memory, const uint64_t *bits)
 {
-    struct seed_lines *lines = huge_pages_new(sizeof *lines);
-    if (!lines)
-        return NULL;
+    struct seed_lines *lines = memory;
     static_assert(WMER_COUNT / 64 == CORES, "the flanks of a core choose one bit of a word");
     for (uint32_t core = 0; core < CORES; core++)
         lines->bits[core][0] = bits[core];
@@ -80,11 +77,6 @@ struct seed_lines *seed_lines_new(const uint64_t *bits)
     make_next(lines, 1);
     make_next(lines, 2);
     return lines;
-}
-
-void seed_lines_destroy(struct seed_lines *lines)
-{
-    huge_pages_destroy(lines, sizeof *lines);
 }
 
 /* Bit i: whether the w-mer that ends at base i of the second word is valid. */

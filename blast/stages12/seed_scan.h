@@ -3,7 +3,7 @@
  * Workload  10^6 to 10^10 w-mers per pass, one to ten in a hundred of which pass. What costs time is loading the
  *           filter's answers, 4^11 bits, which do not fit into the level-1 cache; they are stored four times (2
  *           MiB), so that one line of the cache answers for four successive w-mers.
- * Errors    NULL if memory is exhausted.
+ * Memory    of the caller.
  */
 #ifndef MERCURY_BLAST_STAGES12_SEED_SCAN_H
 #define MERCURY_BLAST_STAGES12_SEED_SCAN_H
@@ -13,13 +13,19 @@
 
 #include "base/cpu.h"
 #include "blast/stages12/database_stretch.h"
+#include "blast/stages12/wmer.h"
 
 /** A filter's answers, laid out for the scan. */
 struct seed_lines;
 
-/** @param bits  bit w % 64 of bits[w / 64] tells whether w-mer w passes (bloom_tabulate) */
-struct seed_lines *seed_lines_new(const uint64_t *bits);
-void seed_lines_destroy(struct seed_lines *lines);
+enum { SEED_LINES_BYTES = 4 * WMER_COUNT / 8, SEED_LINES_ALIGNMENT = 64 };
+
+/** Lay out a filter's answers.
+ *
+ * @param memory  SEED_LINES_BYTES, aligned to SEED_LINES_ALIGNMENT; overwritten, and it becomes the lines
+ * @param bits    bit w % 64 of bits[w / 64] tells whether w-mer w passes (bloom_tabulate)
+ */
+struct seed_lines *seed_lines_make(void *memory, const uint64_t *bits);
 
 /** Test the w-mers that end in a stretch of the database.
  *

@@ -25,7 +25,8 @@ struct sram_table {
     enum cpu_level level;
     uint32_t entry_count;
     struct sram_load load;
-    size_t bytes; /* size of the arrays, which lie in one piece of memory with what building needs: */
+    void *own_memory; /* of sram_table_new(), or NULL */
+    size_t own_bytes;
     struct slots *slots;
     struct sram_entry *entries; /* in the order of w-mers, then one that ends them */
     uint64_t *in_lists;         /* a bit per entry, set at the first one of a key whose slot is flagged */
@@ -319,7 +320,7 @@ static uint32_t list_flagged_keys(struct sram_table *t, struct keys *keys)
     return count;
 }
 
-/* Find where the lists begin. The array takes the place of the keys' buckets, which are not needed any more.
+/* Find where the lists begin.
  *
  * @param flagged  numbers of the keys of flagged slots, `count` of them
  * @param lists    number of flagged slots
@@ -329,7 +330,6 @@ static void find_lists(struct sram_table *t, const struct keys *keys, const uint
                        uint32_t lists, uint32_t first)
 {
     uint32_t list;
-    t->list_begins = keys->buckets;
     memset(t->list_begins, 0, (lists + UINT64_C(1)) * sizeof *t->list_begins);
     for (uint32_t i = 0; i < count; i++) {
         is_flagged(t, keys->slots[flagged[i]], &list);
@@ -385,38 +385,51 @@ static void measure_load(struct sram_table *t, uint32_t lists)
         load->bytes += (uint64_t)t->geometry.displacements * DISPLACEMENT_BYTES;
 }
 
-/* Where in the memory of a table what building needs lies: a full segment's table has room for all in one huge page. */
-struct rooms {
-    uint32_t *keys;
-    uint64_t *displacing; /* of choose_displacements() */
-    uint32_t lists;       /* index of the first entry of lists */
-};
-
 enum { WORD = sizeof(uint64_t) };
 
 static_assert(sizeof(struct sram_entry) == WORD && sizeof(struct slots) % WORD == 0,
               "arrays are of whole words");
 
-static bool allocate(struct sram_table *t, struct rooms *rooms)
+/* Sizes of the arrays that a table keeps, in words. */
+struct kept_words {
+    size_t slots, entries, in_lists, displacement;
+};
+
+static struct kept_words kept_words(const struct sram_geometry *g, size_t count)
 {
-    const struct sram_geometry *g = &t->geometry;
-    const bool displaced = g->family == HASH_DISPLACED;
-    const size_t count = t->entry_count, slots = g->slots / 64 + UINT64_C(1);
-    const size_t entries = count + 2, in_lists = count / 64 + 1;
-    const size_t displacement = displaced ? g->displacements / 2 + UINT64_C(1) : 0;
-    const size_t keys = keys_bytes(count) / WORD,
-                 displacing = displaced ? buckets_bytes(g, count) / WORD + 1 : 0;
-    const size_t lists = entries + in_lists + displacement + keys + displacing;
-    t->bytes = slots * sizeof *t->slots + (lists + count) * WORD;
-    t->slots = huge_pages_new(t->bytes);
-    if (!t->slots)
-        return false;
-    t->entries = (struct sram_entry *)(t->slots + slots);
-    t->in_lists = (uint64_t *)(t->entries + entries);
-    t->displacement = displaced ? (uint32_t *)(t->in_lists + in_lists) : NULL;
-    uint64_t *first_room = t->in_lists + in_lists + displacement;
-    *rooms = (struct rooms){(uint32_t *)first_room, first_room + keys, (uint32_t)lists};
-    return true;
+    return (struct kept_words){
+        .slots = (g->slots / 64 + UINT64_C(1)) * (sizeof(struct slots) / WORD),
+        .entries = count + 2,
+        .in_lists = count / 64 + 1,
+        .displacement = g->family == HASH_DISPLACED ? g->displacements / 2 + UINT64_C(1) : 0,
+    };
+}
+
+/* What building needs: the keys, then what choose_displacements() needs. */
+static size_t keys_words(size_t count)
+{
+    return keys_bytes(count) / WORD;
+}
+
+struct sram_memory_bytes sram_memory_bytes(const struct sram_geometry *g, size_t count)
+{
+    const struct kept_words kept = kept_words(g, count);
+    const size_t displacing = g->family == HASH_DISPLACED ? buckets_bytes(g, count) / WORD + 1 : 0;
+    return (struct sram_memory_bytes){
+        .kept = (kept.slots + kept.entries + kept.in_lists + kept.displacement) * WORD,
+        .building = (keys_words(count) + displacing) * WORD,
+        .lists = (count + count / 2 + 1) * WORD, /* entries, and where each list begins */
+    };
+}
+
+static void place(struct sram_table *t, const struct sram_memory *memory)
+{
+    const struct kept_words kept = kept_words(&t->geometry, t->entry_count);
+    t->slots = memory->kept;
+    t->entries = (struct sram_entry *)((uint64_t *)memory->kept + kept.slots);
+    t->in_lists = (uint64_t *)(t->entries + kept.entries);
+    t->displacement = kept.displacement > 0 ? (uint32_t *)(t->in_lists + kept.in_lists) : NULL;
+    t->list_begins = (uint32_t *)((struct sram_entry *)memory->lists + t->entry_count);
 }
 
 static void set_up_hashes(struct sram_table *t)
@@ -428,21 +441,21 @@ static void set_up_hashes(struct sram_table *t)
         wmer_hash_init(&t->bucket, HASH_XXH3, g->displacements, hash_derive_seed(g->seed, 101));
 }
 
-static bool fill(struct sram_table *t, const struct sram_entry *entries, const struct rooms *rooms)
+static bool fill(struct sram_table *t, const struct sram_entry *entries, const struct sram_memory *memory)
 {
     struct keys keys;
-    sort_entries(t, entries, (struct sram_entry *)rooms->keys);
-    find_keys(&keys, rooms->keys, t->entries, t->entry_count);
-    if (!place_keys(t, &keys, rooms->displacing))
+    sort_entries(t, entries, memory->building);
+    find_keys(&keys, memory->building, t->entries, t->entry_count);
+    if (!place_keys(t, &keys, (uint64_t *)memory->building + keys_words(t->entry_count)))
         return false;
     mark_slots(t, &keys);
     t->load.distinct_wmers = keys.count;
-    measure_load(t, fill_lists(t, &keys, rooms->lists));
+    measure_load(t, fill_lists(t, &keys, (uint32_t)((struct sram_entry *)memory->lists - t->entries)));
     return true;
 }
 
-struct sram_table *sram_table_new(const struct sram_geometry *geometry, const struct sram_entry *entries,
-                                  size_t count)
+struct sram_table *sram_table_new_in(const struct sram_memory *memory, const struct sram_geometry *geometry,
+                                     const struct sram_entry *entries, size_t count)
 {
     assert(geometry->slots >= 1 && geometry->inline_positions >= 1 && geometry->trip_positions >= 1);
     struct sram_table *t = calloc(1, sizeof *t);
@@ -452,10 +465,27 @@ struct sram_table *sram_table_new(const struct sram_geometry *geometry, const st
     t->level = cpu_best_level();
     t->entry_count = (uint32_t)count;
     set_up_hashes(t);
-    struct rooms rooms;
-    if (allocate(t, &rooms) && fill(t, entries, &rooms))
+    place(t, memory);
+    if (fill(t, entries, memory))
         return t;
     sram_table_destroy(t);
+    return NULL;
+}
+
+struct sram_table *sram_table_new(const struct sram_geometry *geometry, const struct sram_entry *entries,
+                                  size_t count)
+{
+    const struct sram_memory_bytes bytes = sram_memory_bytes(geometry, count);
+    const size_t all = bytes.kept + bytes.building + bytes.lists;
+    char *own = huge_pages_new(all);
+    const struct sram_memory memory = {own, own + bytes.kept, own + bytes.kept + bytes.building};
+    struct sram_table *t = own ? sram_table_new_in(&memory, geometry, entries, count) : NULL;
+    if (t) {
+        t->own_memory = own;
+        t->own_bytes = all;
+        return t;
+    }
+    huge_pages_destroy(own, all);
     return NULL;
 }
 
@@ -463,7 +493,7 @@ void sram_table_destroy(struct sram_table *t)
 {
     if (!t)
         return;
-    huge_pages_destroy(t->slots, t->bytes);
+    huge_pages_destroy(t->own_memory, t->own_bytes);
     free(t);
 }
 

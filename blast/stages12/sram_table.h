@@ -81,6 +81,25 @@ struct sram_table *sram_table_new(const struct sram_geometry *geometry, const st
                                   size_t count);
 void sram_table_destroy(struct sram_table *table);
 
+/** Where a table lies, in three parts, each aligned to 8 bytes. */
+struct sram_memory {
+    void *kept;     /* zeroed, until the table is destroyed */
+    void *building; /* zeroed; it is free again when the table is built */
+    void
+        *lists; /* until the table is destroyed; after `kept`, at most 32 GiB. Few of its bytes are written */
+};
+
+/** Numbers of bytes of these parts for a number of entries; multiples of 8. */
+struct sram_memory_bytes {
+    size_t kept, building, lists;
+};
+
+struct sram_memory_bytes sram_memory_bytes(const struct sram_geometry *geometry, size_t count);
+
+/** Build both tables in the caller's memory, which must outlive the table. @return as sram_table_new() */
+struct sram_table *sram_table_new_in(const struct sram_memory *memory, const struct sram_geometry *geometry,
+                                     const struct sram_entry *entries, size_t count);
+
 /** Look up a w-mer: one read of the primary table, and the entries it leads to. */
 struct lookup sram_table_lookup(const struct sram_table *table, uint32_t wmer);
 

@@ -286,6 +286,14 @@ static const struct bloom_geometry tabulated[] = {
     {1, 64, HASH_H3, 9},
 };
 
+static uint32_t count_bits(const uint64_t *bits)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < WMER_COUNT / 64; i++)
+        count += (uint32_t)__builtin_popcountll(bits[i]);
+    return count;
+}
+
 START_TEST(test_tabulate_equals_may_contain_for_all_wmers)
 {
     uint64_t state = random_state(_i);
@@ -294,7 +302,8 @@ START_TEST(test_tabulate_equals_may_contain_for_all_wmers)
     ck_assert_ptr_nonnull(bits);
     for (enum cpu_level level = CPU_PORTABLE; level <= cpu_best_level(); level++) {
         memset(bits, 0x5a, WMER_COUNT / 8); /* shall be overwritten */
-        bloom_tabulate(f.bloom, level, bits);
+        uint32_t passing = bloom_tabulate(f.bloom, level, bits);
+        ck_assert_uint_eq(passing, count_bits(bits));
         for (uint32_t wmer = 0; wmer < WMER_COUNT; wmer++)
             if ((bits[wmer / 64] >> (wmer % 64) & 1) != bloom_may_contain(f.bloom, wmer))
                 ck_abort_msg("w-mer %u differs at vector level %d", wmer, (int)level);
@@ -340,7 +349,8 @@ static void check_indexed(const struct filled *f, const struct bloom_index *inde
     bloom_tabulate(f->bloom, CPU_PORTABLE, all);
     for (enum cpu_level level = CPU_PORTABLE; level <= cpu_best_level(); level++) {
         memset(bits, 0x5a, WMER_COUNT / 8); /* shall be overwritten */
-        bloom_tabulate_index(f->bloom, level, index, bits);
+        uint32_t passing = bloom_tabulate_index(f->bloom, level, index, bits);
+        ck_assert_uint_eq(passing, count_bits(bits));
         for (uint32_t wmer = 0; wmer < WMER_COUNT; wmer++) {
             bool expected = all[wmer / 64] >> (wmer % 64) & 1, found = bits[wmer / 64] >> (wmer % 64) & 1;
             if (has[wmer] ? found != expected : found && !expected)

@@ -88,8 +88,9 @@ START_TEST(test_every_vector_level_scans_alike)
         if (random_below(&state, 10) == 0 && i % 500 < 250)
             words[i] |= UINT64_C(15) << (4 * random_below(&state, 16));
     }
-    struct seed_lines *lines = seed_lines_new(bits);
-    ck_assert_ptr_nonnull(lines);
+    void *memory = aligned_alloc(SEED_LINES_ALIGNMENT, SEED_LINES_BYTES);
+    ck_assert_ptr_nonnull(memory);
+    struct seed_lines *lines = seed_lines_make(memory, bits);
     struct sequences s = {.words = words, .word_count = WORDS, .positions = WORDS * 16};
     struct database_stretch *stretch = malloc(sizeof *stretch);
     ck_assert_ptr_nonnull(stretch);
@@ -107,7 +108,7 @@ START_TEST(test_every_vector_level_scans_alike)
                           (int)level);
         ck_assert_uint_eq(found, invalid);
     }
-    seed_lines_destroy(lines);
+    free(memory);
     free(stretch);
     free(bits);
 }
@@ -607,6 +608,8 @@ static const struct {
     {{{1, 8192, HASH_H3, 7}, {64, HASH_H3, 3, 5, 0, 7, COLLISION_PROBE}, {32, 1, -2, 12, false}},
      STRAND_MINUS},
     {{{4, 700, HASH_XXH3, 6}, {1, HASH_H3, 2, 7, 0, 6}, {256, 1, -3, 20, false}}, STRAND_MINUS},
+    /* Choosing so many displacements takes more memory than what comes in its place later. */
+    {{{3, 1000, HASH_XXH3, 8}, {3000, HASH_DISPLACED, 1, 3, 500000, 8}, {64, 1, -3, 16, false}}, STRAND_PLUS},
 };
 
 /* A query of 600 positions, a segment out of its middle, a database with pieces of that: of 4000 bases, or of more
