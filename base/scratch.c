@@ -17,12 +17,13 @@ bool scratch_begin(struct scratch *s, size_t bytes)
     if (bytes < s->room)
         return true;
     scratch_destroy(s);
-    const size_t ample = bytes + bytes / 2 + 1, room = huge_pages_room(ample);
-    if (!(s->memory = huge_pages_new(room)))
+    const size_t enough = bytes + bytes / 2 + 1, room = huge_pages_room(enough);
+    if (!(s->memory = huge_pages_new(enough)))
         return false;
     s->room = room;
-    huge_pages_expect(s->memory, room, ample);
-    madvise(s->memory, s->room, MADV_DONTFORK); /* a hint: a child that inherits it is slower, not wrong */
+    /* A hint: a child that inherits it is slower, not wrong. It is given for whole pages, since the system makes no
+     * huge page of which only a part is inherited. */
+    madvise(s->memory, s->room, MADV_DONTFORK);
     return true;
 }
 

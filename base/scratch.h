@@ -2,7 +2,8 @@
  *
  * Workload  some MiB per pass, in a process that forks between passes. Children do not inherit this memory: otherwise
  *           each fork would make every page of it fault again.
- * Memory    of the largest work so far, and half of it again, in whole pages; it is not zeroed again.
+ * Memory    of the largest work so far, and half of it again, in whole pages of 2 MiB from 1 MiB on; it is not zeroed
+ *           again.
  * Errors    false if memory is exhausted.
  */
 #ifndef MERCURY_BASE_SCRATCH_H

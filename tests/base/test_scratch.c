@@ -2,6 +2,10 @@
 #include "base/scratch.h"
 
 #include <check.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "tests/run_suite.h"
@@ -38,12 +42,41 @@ START_TEST(test_memory_is_kept_for_the_next_work)
 }
 END_TEST
 
+/* Whether one mapping of the process covers all huge pages from `memory` on of which `bytes` bytes are a part. */
+static bool is_one_mapping(const char *memory, size_t bytes)
+{
+    const uintptr_t page = (uintptr_t)2 << 20, begin = (uintptr_t)memory,
+                    end = (begin + bytes + page - 1) & -page;
+    uintptr_t from, to;
+    char line[512];
+    bool covered = false;
+    FILE *maps = fopen("/proc/self/maps", "r");
+    ck_assert_ptr_nonnull(maps);
+    while (fgets(line, sizeof line, maps))
+        if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR, &from, &to) == 2)
+            covered = covered || (from <= begin && to >= end);
+    fclose(maps);
+    return covered;
+}
+
+/* The system makes no huge page of two mappings. */
+START_TEST(test_children_inherit_no_part_of_a_huge_page)
+{
+    enum { BYTES = 1200000 }; /* with half of it again, not whole huge pages */
+    struct scratch scratch = {0};
+    ck_assert(scratch_begin(&scratch, BYTES));
+    ck_assert(is_one_mapping(scratch_take(&scratch, BYTES), BYTES));
+    scratch_destroy(&scratch);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("scratch");
     TCase *core = tcase_create("core");
     tcase_add_test(core, test_parts_of_a_work_do_not_overlap);
     tcase_add_test(core, test_memory_is_kept_for_the_next_work);
+    tcase_add_test(core, test_children_inherit_no_part_of_a_huge_page);
     suite_add_tcase(suite, core);
     return run_suite(suite);
 }
