@@ -29,7 +29,7 @@ struct stage_source {
     struct background *(*beside)(void *data);
 
     /** Run stages 1a to 2 for words [first, first + count), or for the first of them if these have very many matches
-     *  already (PASS_PART_MATCHES).
+     *  already (PASS_PART_MATCHES; TOKEN_PART_MATCHES if they are read from a record).
      *  @param count   > 0
      *  @param tokens  cleared and filled
      *  @param counts  sums that grow

@@ -16,6 +16,9 @@ enum {
     ENTRIES_MAX = 5, /* entries of a trip that one byte can say */
 };
 
+/* A match of one position, which has not passed; if it has, the lowest bit is set. SINGLES bytes are read together. */
+enum { CODE_SINGLE = 1 << 1, SINGLES = 8 };
+
 enum { WORD_SEEDS_MAX = 16, WORD_ESCAPE = 15, WORD_RUN_MAX = 15 };
 
 enum { KIND_WORDS, KIND_SEEDS, KIND_CELLS, KINDS };
@@ -304,21 +307,30 @@ static bool is_at_end(struct token_cursor cursor)
 
 /* --- decoding words -------------------------------------------------------------------------------------- */
 
-/* Read the bytes that need no special care, up to the end of the piece or of the block. @return the next word */
-static size_t read_usual_words(struct token_cursor *c, uint8_t *words, size_t i, size_t count, size_t *seeds)
+/* Seeds after which words are read on only when these have been read. */
+enum { SEEDS_AT_A_TIME = 256 };
+
+/* Words of a block: the first of them that is not read yet, and the seeds of those read last. */
+struct word_front {
+    uint8_t *words;
+    size_t next, count, seeds;
+};
+
+/* Read the bytes that need no special care, up to the end of the piece or of the block, or until there are seeds. */
+static void read_usual_words(struct token_cursor *c, struct word_front *front)
 {
     const uint8_t *at = c->at, *end = c->end;
-    while (at < end) {
+    struct word_front f = *front;
+    for (; at < end && f.seeds < SEEDS_AT_A_TIME; at++) {
         unsigned run = *at >> 4, word = *at & 15u;
-        if (word == 0 || word == WORD_ESCAPE || i + run >= count)
+        if (word == 0 || word == WORD_ESCAPE || f.next + run >= f.count)
             break;
-        i += run;
-        words[i++] = (uint8_t)word;
-        *seeds += word;
-        at++;
+        f.next += run;
+        f.words[f.next++] = (uint8_t)word;
+        f.seeds += word;
     }
     c->at = at;
-    return i;
+    *front = f;
 }
 
 /* Read any byte of words; the empty words and the word that it announces are kept for read_words(). */
@@ -336,23 +348,33 @@ static bool read_word(struct token_decoder *d)
     return d->held_word > 0 && d->held_word <= WORD_SEEDS_MAX;
 }
 
-/* @return false if the stream is damaged; `seeds` receives the number of seeds in the words */
-static bool read_words(struct token_decoder *d, size_t count, uint8_t *words, size_t *seeds)
+static void pass_empty_words(struct token_decoder *d, struct word_front *f)
 {
-    if (count > 0)
-        memset(words, 0, count);
-    for (size_t i = 0; i < count;) {
+    uint64_t left = f->count - f->next, empty = d->empty_words < left ? d->empty_words : left;
+    f->next += empty;
+    d->empty_words -= empty;
+}
+
+static void take_held_word(struct token_decoder *d, struct word_front *f)
+{
+    f->words[f->next++] = (uint8_t)d->held_word;
+    f->seeds += d->held_word;
+    d->held_word = 0;
+}
+
+/* Read words, which are zero before, up to the end of the block or until there are seeds to be read.
+ * @return false if the stream is damaged */
+static bool read_words(struct token_decoder *d, struct word_front *f)
+{
+    f->seeds = 0;
+    while (f->next < f->count && f->seeds < SEEDS_AT_A_TIME) {
         if (d->empty_words > 0) {
-            uint64_t empty = d->empty_words < count - i ? d->empty_words : count - i;
-            i += empty;
-            d->empty_words -= empty;
+            pass_empty_words(d, f);
         } else if (d->held_word > 0) {
-            words[i++] = (uint8_t)d->held_word;
-            *seeds += d->held_word;
-            d->held_word = 0;
+            take_held_word(d, f);
         } else {
-            i = read_usual_words(&d->words, words, i, count, seeds);
-            if (i < count && !read_word(d))
+            read_usual_words(&d->words, f);
+            if (f->next < f->count && f->seeds < SEEDS_AT_A_TIME && !read_word(d))
                 return false;
         }
     }
@@ -388,8 +410,56 @@ static void make_codes(struct seed_code codes[static 256])
                     make_code(LOOKUP_DUPLICATE, entries, matches, passed);
 }
 
-/* Read seeds without a branch on what a seed is: everything is stored, and the counts advance by what the seed has. The
- * tokens have room for `count` seeds of one group and 5 matches each, and for 8 matches more.
+/* Where the next seed, group and match go. */
+struct token_ends {
+    struct seed_token *seed;
+    struct group_token *group;
+    uint8_t *match;
+    size_t hsps;
+};
+
+/* Store a seed whose byte is usual. Everything is stored, and the ends advance by what the seed has. */
+static inline void store_seed(const struct seed_code *code, struct token_ends *e)
+{
+    *e->seed++ = (struct seed_token){code->outcome, code->groups};
+    *e->group = (struct group_token){code->matches, code->entries};
+    e->group += code->groups;
+    memcpy(e->match, code->passed, sizeof code->passed);
+    e->match += code->matches;
+    e->hsps += code->hsps;
+}
+
+static const struct seed_token single_seeds[SINGLES] = {
+    {LOOKUP_MATCH, 1}, {LOOKUP_MATCH, 1}, {LOOKUP_MATCH, 1}, {LOOKUP_MATCH, 1},
+    {LOOKUP_MATCH, 1}, {LOOKUP_MATCH, 1}, {LOOKUP_MATCH, 1}, {LOOKUP_MATCH, 1}};
+static const struct group_token single_groups[SINGLES] = {{1, 0}, {1, 0}, {1, 0}, {1, 0},
+                                                          {1, 0}, {1, 0}, {1, 0}, {1, 0}};
+
+/* Store those of the next SINGLES seeds that come before the first which is no match of one position. @return their
+ * number */
+static inline size_t store_singles(const uint8_t *at, struct token_ends *e)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    uint64_t bytes, passed;
+    memcpy(&bytes, at, sizeof bytes);
+    memcpy(e->seed, single_seeds, sizeof single_seeds);
+    memcpy(e->group, single_groups, sizeof single_groups);
+    passed = bytes & ones;
+    memcpy(e->match, &passed, sizeof passed);
+    bytes = le64toh(bytes);
+    const uint64_t others = (bytes ^ ones * CODE_SINGLE) & ~ones;
+    const size_t count = others ? (size_t)__builtin_ctzll(others) / 8 : SINGLES;
+    const uint64_t first = count < SINGLES ? (UINT64_C(1) << 8 * count) - 1 : ~UINT64_C(0);
+    e->seed += count;
+    e->group += count;
+    e->match += count;
+    e->hsps += (bytes & ones & first) * ones >> 56;
+    return count;
+}
+
+/* Read seeds without a branch on what a seed is. Most are matches of one position: they are read together up to the
+ * next other seed. The tokens have room for `count` seeds of one group and 5 matches each, and for SINGLES more of
+ * each kind.
  * @return number of seeds left to read, if the piece ends or a byte needs special care */
 static size_t read_usual_seeds(struct token_decoder *d, size_t count, struct tokens *t)
 {
@@ -397,25 +467,22 @@ static size_t read_usual_seeds(struct token_decoder *d, size_t count, struct tok
     const uint8_t *at = c->at;
     size_t left_in_piece = (size_t)(c->end - at);
     const uint8_t *end = at + (count < left_in_piece ? count : left_in_piece);
-    struct seed_token *seed = t->seeds + t->seed_count;
-    struct group_token *group = t->groups + t->group_count;
-    uint8_t *match = t->matches + t->match_count;
-    size_t hsps = 0;
-    for (; at < end && *at < CODE_TRIP_LIMIT; at++) {
-        const struct seed_code *code = &d->codes[*at];
-        *seed++ = (struct seed_token){code->outcome, code->groups};
-        *group = (struct group_token){code->matches, code->entries};
-        group += code->groups;
-        memcpy(match, code->passed, sizeof code->passed);
-        match += code->matches;
-        hsps += code->hsps;
+    struct token_ends e = {t->seeds + t->seed_count, t->groups + t->group_count, t->matches + t->match_count,
+                           0};
+    while (end - at > SINGLES) {
+        at += store_singles(at, &e);
+        if (*at >= CODE_TRIP_LIMIT)
+            break;
+        store_seed(&d->codes[*at++], &e);
     }
+    for (; at < end && *at < CODE_TRIP_LIMIT; at++)
+        store_seed(&d->codes[*at], &e);
     size_t taken = (size_t)(at - c->at);
     c->at = at;
-    t->seed_count = (size_t)(seed - t->seeds);
-    t->group_count = (size_t)(group - t->groups);
-    t->match_count = (size_t)(match - t->matches);
-    t->hsp_count += hsps;
+    t->seed_count = (size_t)(e.seed - t->seeds);
+    t->group_count = (size_t)(e.group - t->groups);
+    t->match_count = (size_t)(e.match - t->matches);
+    t->hsp_count += e.hsps;
     return count - taken;
 }
 
@@ -492,8 +559,8 @@ static bool read_seeds(struct token_decoder *d, size_t count, struct tokens *t)
     enum { PORTION = 1024 };
     while (count > 0) {
         size_t portion = count < PORTION ? count : PORTION;
-        if (!has_byte(&d->seeds) ||
-            !tokens_reserve(t, 0, portion, portion, ENTRIES_MAX * portion + sizeof d->codes[0].passed))
+        if (!has_byte(&d->seeds) || !tokens_reserve(t, 0, portion + SINGLES, portion + SINGLES,
+                                                    ENTRIES_MAX * portion + sizeof d->codes[0].passed))
             return false;
         size_t left = read_usual_seeds(d, portion, t);
         count -= portion - left;
@@ -517,53 +584,16 @@ void token_decoder_init(struct token_decoder *decoder, const uint8_t *stream, si
     make_codes(decoder->codes);
 }
 
-/* How far the pieces of words have been read. */
-struct word_place {
-    struct token_cursor words;
-    uint64_t empty_words;
-    unsigned held_word;
-};
-
-static struct word_place word_place(const struct token_decoder *d)
-{
-    return (struct word_place){d->words, d->empty_words, d->held_word};
-}
-
-static void go_back(struct token_decoder *d, const struct word_place *place)
-{
-    d->words = place->words;
-    d->empty_words = place->empty_words;
-    d->held_word = place->held_word;
-}
-
-/* Read the seeds of words, some words at a time, until there are enough matches. @return number of words; 0 if the
- * stream is damaged or memory is exhausted */
-static uint64_t read_seeds_of(struct token_decoder *d, uint64_t count, struct tokens *t)
-{
-    enum { SEEDS_AT_A_TIME = 256 };
-    uint64_t word = 0;
-    while (word < count && t->match_count < PASS_PART_MATCHES) {
-        size_t seeds = 0;
-        while (word < count && seeds < SEEDS_AT_A_TIME)
-            seeds += t->words[word++];
-        if (!read_seeds(d, seeds, t))
-            return 0;
-    }
-    return word;
-}
-
-/* Read words and their seeds. @return number of words, as token_decoder_read() */
+/* Read words and their seeds, some at a time, until there are enough matches. @return number of words; 0 if the stream
+ * is damaged or memory is exhausted */
 static uint64_t read_part(struct token_decoder *d, uint64_t count, struct tokens *t)
 {
-    const struct word_place begin = word_place(d);
-    size_t seeds = 0;
-    if (d->damaged || !read_words(d, count, t->words, &seeds))
-        return 0;
-    uint64_t words = read_seeds_of(d, count, t);
-    if (words == count || words == 0)
-        return words;
-    go_back(d, &begin);
-    return read_words(d, words, t->words, &seeds) ? words : 0;
+    struct word_front front = {.words = t->words, .count = count};
+    memset(t->words, 0, count);
+    while (front.next < count && t->match_count < TOKEN_PART_MATCHES)
+        if (!read_words(d, &front) || !read_seeds(d, front.seeds, t))
+            return 0;
+    return front.next;
 }
 
 uint64_t token_decoder_read(struct token_decoder *d, uint64_t count, struct tokens *tokens)
@@ -571,7 +601,7 @@ uint64_t token_decoder_read(struct token_decoder *d, uint64_t count, struct toke
     tokens_clear(tokens);
     if (!tokens_reserve(tokens, count, 0, 0, 0))
         return 0;
-    uint64_t words = tokens->word_count = read_part(d, count, tokens);
+    uint64_t words = tokens->word_count = d->damaged ? 0 : read_part(d, count, tokens);
     if (words > 0 && tokens->hsp_count > 0)
         memset(tokens->hsps, 0, tokens->hsp_count * sizeof *tokens->hsps);
     d->damaged = d->damaged || (words == 0 && !tokens->out_of_memory);

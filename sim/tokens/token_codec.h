@@ -74,6 +74,9 @@ size_t token_encoder_bytes(const struct token_encoder *encoder);
  */
 bool token_encoder_take_chunk(struct token_encoder *encoder, bool last, struct byte_buffer *out);
 
+/** A block with more matches is read in parts, so that their tokens and clocks stay in the caches, and few pages. */
+enum { TOKEN_PART_MATCHES = 1 << 12 };
+
 /** Reads one of the three kinds of pieces, from chunk to chunk. */
 struct token_cursor {
     const uint8_t *at, *end;     /* in the piece */
@@ -98,8 +101,8 @@ struct token_decoder {
 
 void token_decoder_init(struct token_decoder *decoder, const uint8_t *stream, size_t bytes);
 
-/** Read the next `count` words and what follows from them, or only the first of them, if these have PASS_PART_MATCHES
- * matches or more. The blocks need not be those that were recorded.
+/** Read the next `count` words and what follows from them, or only the first of them, if these have
+ * TOKEN_PART_MATCHES matches or more. The blocks need not be those that were recorded.
  *
  * @param count   > 0
  * @param tokens  cleared and filled

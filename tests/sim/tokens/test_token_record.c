@@ -143,7 +143,8 @@ static void assert_decodes(const struct byte_buffer *stream, const struct tokens
     for (size_t first = 0, count; first < tokens->word_count; first += count) {
         ck_assert(!token_decoder_at_end(&decoder));
         count = dice_between(dice, 1, dice_between(dice, 1, tokens->word_count - first));
-        ck_assert(token_decoder_read(&decoder, count, &block));
+        count = token_decoder_read(&decoder, count, &block);
+        ck_assert_uint_gt(count, 0);
         append_tokens(&all, &block);
     }
     assert_same_tokens(&all, tokens);
@@ -218,6 +219,34 @@ START_TEST(test_usual_seed_is_one_byte)
     token_encoder_destroy(&encoder);
     byte_buffer_destroy(&stream);
     tokens_destroy(&tokens);
+}
+END_TEST
+
+/* Matches of one position, which are decoded together, and between them one other seed after 0, 1, 2 ... of them. */
+START_TEST(test_block_of_many_matches_comes_in_parts)
+{
+    struct dice dice = {5};
+    struct tokens tokens = {0}, part = {0};
+    struct token_decoder decoder;
+    size_t parts = 0;
+    for (unsigned run = 0; tokens.match_count < 5 * TOKEN_PART_MATCHES; run = (run + 1) % 40) {
+        for (unsigned i = 0; i < run; i++)
+            add_seed(&tokens, LOOKUP_MATCH, 0, 1, dice_chance(&dice, 30));
+        add_seed(&tokens, LOOKUP_DUPLICATE, run % 6, run % 3, 1);
+    }
+    for (size_t left = tokens.seed_count, seeds; left > 0; left -= seeds)
+        tokens_add_word(&tokens, (unsigned)(seeds = left < 3 ? left : 3));
+    struct byte_buffer stream = encode(&tokens, &dice);
+    token_decoder_init(&decoder, stream.bytes, stream.count);
+    for (size_t first = 0; first < tokens.word_count; first += part.word_count, parts++) {
+        ck_assert_uint_gt(token_decoder_read(&decoder, tokens.word_count - first, &part), 0);
+        ck_assert_uint_lt(part.match_count, TOKEN_PART_MATCHES + 600);
+    }
+    ck_assert_uint_ge(parts, 4);
+    assert_decodes(&stream, &tokens, &dice);
+    byte_buffer_destroy(&stream);
+    tokens_destroy(&tokens);
+    tokens_destroy(&part);
 }
 END_TEST
 
@@ -1013,6 +1042,7 @@ static Suite *make_suite(void)
     tcase_add_loop_test(codec, test_tokens_come_back_however_they_are_cut, 0, TESTS_SOME(200));
     tcase_add_test(codec, test_usual_seed_is_one_byte);
     tcase_add_test(codec, test_empty_words_cost_nothing);
+    tcase_add_test(codec, test_block_of_many_matches_comes_in_parts);
     tcase_add_test(codec, test_largest_seed_comes_back);
     tcase_add_loop_test(codec, test_groups_that_no_stage_makes_are_damage, 0, 3);
     tcase_add_loop_test(codec, test_work_comes_back_however_it_is_cut, 0, 20);
