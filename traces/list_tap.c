@@ -54,36 +54,114 @@ static bool make_room(struct list_tap *t)
     return true;
 }
 
-/* Let all events before `end` happen, without a branch that depends on which is next: it could not be predicted. */
+/* Make room for occupancies up to one, and let the last stretch have those from `least` on. */
+static bool reach(struct list_tap *t, size_t least, size_t most)
+{
+    while (t->room <= most)
+        if (!make_room(t))
+            return false;
+    t->least = least < t->least ? least : t->least;
+    t->most = most > t->most ? most : t->most;
+    return true;
+}
+
+/* Number of events in a part of a list before a clock. */
+static size_t count_before(const int64_t *clocks, const int64_t *clocks_end, int64_t clock)
+{
+    size_t low = 0, high = (size_t)(clocks_end - clocks);
+    if (high == 0 || clocks[high - 1] < clock)
+        return high;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (clocks[middle] < clock)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Events that have not happened, between those from the begin of a stretch on and those up to its end, which have. */
+struct events_between {
+    const int64_t *in, *in_end, *out, *out_end;
+    int64_t clock, clock_end;  /* of the last event before them, and of the first after them */
+    size_t inside, inside_end; /* occupancy from `clock` on, and up to `clock_end` */
+};
+
+/* Let the first and the last of them happen, each time by turns, without a branch that depends on which it is: it could
+ * not be predicted. Which is next is known late; the two ends do not wait for each other. */
+static void walk_ends(struct events_between *between, size_t events, uint64_t *clocks)
+{
+    struct events_between b = *between;
+    for (size_t i = 0; i < events; i++) {
+        const int64_t arrival = *b.in, departure = *b.out;
+        const size_t comes = arrival <= departure;
+        const int64_t first = arrival < departure ? arrival : departure;
+        clocks[b.inside] += (uint64_t)(first - b.clock);
+        b.clock = first;
+        b.in += comes;
+        b.out += 1 - comes;
+        b.inside += 2 * comes - 1;
+        const int64_t last_arrival = b.in_end[-1], last_departure = b.out_end[-1];
+        const size_t leaves = last_arrival <= last_departure;
+        const int64_t last = last_arrival > last_departure ? last_arrival : last_departure;
+        clocks[b.inside_end] += (uint64_t)(b.clock_end - last);
+        b.clock_end = last;
+        b.in_end -= 1 - leaves;
+        b.out_end -= leaves;
+        b.inside_end += 2 * leaves - 1;
+    }
+    *between = b;
+}
+
+/* Let the first of them happen. */
+static bool walk_first(struct list_tap *t, struct events_between *b)
+{
+    const bool comes = b->out == b->out_end || (b->in < b->in_end && *b->in <= *b->out);
+    const int64_t first = comes ? *b->in++ : *b->out++;
+    if (!reach(t, b->inside, b->inside))
+        return false;
+    t->clocks[b->inside] += (uint64_t)(first - b->clock);
+    b->clock = first;
+    b->inside += comes ? 1 : (size_t)-1;
+    return true;
+}
+
+static size_t least_of(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Let all events before `end` happen. */
 static bool walk(struct list_tap *t, int64_t end)
 {
-    const int64_t *in = t->arrivals, *out = t->departures;
-    size_t inside = t->inside, least = inside, most = inside;
-    int64_t clock = t->clock;
-    for (;;) {
-        int64_t arrival = in < t->arrivals_end ? *in : INT64_MAX;
-        int64_t departure = out < t->departures_end ? *out : INT64_MAX;
-        bool comes = arrival <= departure;
-        int64_t next = comes ? arrival : departure;
-        if (inside == t->room && !make_room(t))
+    enum { MANY = 64 }; /* events, after which there must be room for as many more elements */
+    const size_t arrived = count_before(t->arrivals, t->arrivals_end, end),
+                 departed = count_before(t->departures, t->departures_end, end);
+    struct events_between b = {t->arrivals, t->arrivals, t->departures, t->departures,
+                               t->clock,    end,         t->inside,     t->inside + arrived - departed};
+    if (arrived > 0)
+        b.in_end += arrived;
+    if (departed > 0)
+        b.out_end += departed;
+    t->least = t->most = b.inside_end;
+    for (size_t few;
+         (few = least_of(least_of((size_t)(b.in_end - b.in), (size_t)(b.out_end - b.out)) / 2, MANY)) > 0;) {
+        const size_t least = least_of(b.inside, b.inside_end), most = b.inside + b.inside_end - least;
+        if (!reach(t, least - least_of(least, few), most + few))
             return false;
-        if (next >= end)
-            break;
-        t->clocks[inside] += (uint64_t)(next - clock);
-        clock = next;
-        in += comes;
-        out += !comes;
-        inside = comes ? inside + 1 : inside - 1;
-        least = inside < least ? inside : least;
-        most = inside > most ? inside : most;
+        walk_ends(&b, few, t->clocks);
     }
-    t->clocks[inside] += (uint64_t)(end - clock);
-    t->arrivals = in;
-    t->departures = out;
-    t->inside = inside;
+    while (b.in < b.in_end || b.out < b.out_end)
+        if (!walk_first(t, &b))
+            return false;
+    if (!reach(t, b.inside, b.inside))
+        return false;
+    t->clocks[b.inside] += (uint64_t)(b.clock_end - b.clock);
+    t->arrivals = arrived > 0 ? t->arrivals + arrived : t->arrivals;
+    t->departures = departed > 0 ? t->departures + departed : t->departures;
+    t->inside += arrived - departed;
     t->clock = end;
-    t->least = least;
-    t->most = most;
     return true;
 }
 
