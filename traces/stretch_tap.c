@@ -10,21 +10,33 @@ void stretch_tap_init(struct stretch_tap *tap)
     *tap = (struct stretch_tap){.measure = fifo_measure_none(0)};
 }
 
+/* Clocks below 2^EACH_BITS: 64 bits hold the sum of EACH_MOST of them. */
+enum { EACH_BITS = 54, EACH_MOST = 512 };
+
 static wide_uint sum_of(const int64_t *clocks, size_t count)
 {
     wide_uint sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += (uint64_t)clocks[i];
+    for (size_t part; count > 0; count -= part, clocks += part) {
+        uint64_t bits = 0, small = 0;
+        part = count < EACH_MOST ? count : EACH_MOST;
+        for (size_t i = 0; i < part; i++) {
+            bits |= (uint64_t)clocks[i];
+            small += (uint64_t)clocks[i];
+        }
+        const bool fits = bits >> EACH_BITS == 0;
+        sum += fits ? small : 0;
+        for (size_t i = 0; !fits && i < part; i++)
+            sum += (uint64_t)clocks[i];
+    }
     return sum;
 }
 
 /* Occupancy stays `inside` from clock `*clock` to clock `next`. */
 static inline void hold(struct fifo_measure *m, uint64_t inside, int64_t *clock, int64_t next)
 {
-    uint64_t clocks = (uint64_t)(next - *clock);
+    const uint64_t clocks = (uint64_t)(next - *clock), most = inside > m->most ? inside : m->most;
     *(inside < FIFO_BINS ? &m->bins[inside] : &m->overflow) += clocks;
-    m->integral += (wide_uint)clocks * inside;
-    m->most = clocks > 0 && inside > m->most ? inside : m->most;
+    m->most = clocks > 0 ? most : m->most;
     *clock = next;
 }
 
@@ -32,23 +44,23 @@ static inline void hold(struct fifo_measure *m, uint64_t inside, int64_t *clock,
 static void walk(struct stretch_tap *tap, const int64_t *in, size_t arrived, const int64_t *out,
                  size_t departed, int64_t end)
 {
-    const int64_t *const in_end = in + arrived, *const out_end = out + departed;
     struct fifo_measure *m = &tap->measure;
     uint64_t inside = tap->inside;
     int64_t clock = tap->clock;
-    while (in < in_end && out < out_end) {
-        const bool comes = *in <= *out;
-        hold(m, inside, &clock, comes ? *in : *out);
-        in += comes;
-        out += !comes;
-        inside += comes ? 1 : (uint64_t)-1;
+    size_t came = 0, left = 0;
+    while (came < arrived && left < departed) {
+        const int64_t arrival = in[came], departure = out[left];
+        const size_t comes = arrival <= departure;
+        hold(m, inside, &clock, arrival < departure ? arrival : departure);
+        came += comes;
+        left += 1 - comes;
+        inside += 2 * comes - 1;
     }
-    for (; in < in_end; inside++)
-        hold(m, inside, &clock, *in++);
-    for (; out < out_end; inside--)
-        hold(m, inside, &clock, *out++);
+    for (; came < arrived; inside++)
+        hold(m, inside, &clock, in[came++]);
+    for (; left < departed; inside--)
+        hold(m, inside, &clock, out[left++]);
     hold(m, inside, &clock, end);
-    tap->inside = inside;
 }
 
 void stretch_tap_take(struct stretch_tap *tap, int64_t *arrivals, size_t arrived, int64_t *departures,
@@ -59,16 +71,16 @@ void stretch_tap_take(struct stretch_tap *tap, int64_t *arrivals, size_t arrived
     assert(end >= tap->clock && tap->inside + arrived >= departed);
     m->elements += arrived;
     m->sojourn_clocks += left - came;
+    m->integral += (wide_uint)tap->inside * (uint64_t)(end - tap->clock) +
+                   (wide_uint)(uint64_t)end * arrived - came - (wide_uint)(uint64_t)end * departed + left;
     if (tap->inside >= FIFO_BINS + departed && tap->inside + arrived <= m->most) {
         m->overflow += (uint64_t)(end - tap->clock);
-        m->integral += (wide_uint)tap->inside * (uint64_t)(end - tap->clock) +
-                       (wide_uint)(uint64_t)end * arrived - came - (wide_uint)(uint64_t)end * departed + left;
-        tap->inside += arrived - departed;
     } else {
         list_tap_sort(arrivals, arrivals, arrived);
         list_tap_sort(departures, departures, departed);
         walk(tap, arrivals, arrived, departures, departed, end);
     }
+    tap->inside += arrived - departed;
     tap->clock = end;
     m->clocks = (uint64_t)end;
 }
