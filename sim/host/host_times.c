@@ -33,6 +33,9 @@ struct stream {
     size_t undone;         /* number of tasks that have not begun */
 };
 
+/* HSPs that are counted together. */
+enum { MANY_HSPS = 64 };
+
 struct ready_cluster {
     struct stream *stream;
     size_t cluster;
@@ -47,7 +50,8 @@ struct host_times {
     struct free_core {
         double free_s;
         uint32_t core;
-    } * cores;               /* in order of time, then of their numbers */
+    } * cores;               /* a ring in order of time, then of their numbers */
+    uint32_t first_core;     /* its place in the ring */
     struct stream *spare;    /* kept for their memory */
     struct stream **streams; /* those with tasks that have not begun, in the order in which they began */
     size_t stream_count, stream_room;
@@ -134,8 +138,7 @@ static bool list_clusters(struct stream *s)
             s->clusters[cluster].closer = i;
             s->clusters[cluster++].ready_s = arrival_s(s, &cursor, i);
         }
-        if (hsp->waits)
-            s->clusters[cluster].undone++;
+        s->clusters[cluster].undone += hsp->waits;
     }
     s->clusters[cluster].ready_s = end_s(s, &cursor);
     s->clusters[cluster].closer = t->hsp_count;
@@ -297,18 +300,33 @@ static double next_begin_s(const struct host_times *e, uint32_t board)
 
 /* --- tasks ----------------------------------------------------------------------------------------------- */
 
-/* The core that was free first works until a time. */
+/* The core that is free first. */
+static const struct free_core *first_core(const struct host_times *e)
+{
+    return &e->cores[e->first_core];
+}
+
+/* Whether a core comes after another in the ring. */
+static bool is_after(const struct free_core *core, const struct free_core *other)
+{
+    return core->free_s > other->free_s || (core->free_s == other->free_s && core->core > other->core);
+}
+
+/* The core that was free first works until a time: it mostly becomes one of the last. */
 static void occupy_core(struct host_times *e, double until_s)
 {
-    const struct free_core core = {until_s, e->cores[0].core};
-    size_t at = 0;
-    for (; at + 1 < e->hardware->host_cores; at++) {
-        const struct free_core *next = &e->cores[at + 1];
-        if (next->free_s > until_s || (next->free_s == until_s && next->core > core.core))
+    const struct free_core core = {until_s, first_core(e)->core};
+    const uint32_t last = e->hardware->host_cores - 1, first = e->first_core < last ? e->first_core + 1 : 0;
+    uint32_t at = e->first_core;
+    while (at != first) {
+        const uint32_t before = at > 0 ? at - 1 : last;
+        if (!is_after(&e->cores[before], &core))
             break;
-        e->cores[at] = *next;
+        e->cores[at] = e->cores[before];
+        at = before;
     }
     e->cores[at] = core;
+    e->first_core = first;
 }
 
 static void take_cluster(struct host_times *e, double begin_s)
@@ -317,7 +335,7 @@ static void take_cluster(struct host_times *e, double begin_s)
     struct host_pass *pass = &c.stream->pass;
     double cycles = (double)pass->tasks.clusters[c.cluster] * e->hardware->stage3_cycles_per_cell;
     double end_s = begin_s + cycles / e->hardware->host_clock_hz;
-    pass->clusters[c.cluster] = (struct task_times){begin_s, end_s, e->cores[0].core};
+    pass->clusters[c.cluster] = (struct task_times){begin_s, end_s, first_core(e)->core};
     pass->end_s = greater(pass->end_s, end_s);
     occupy_core(e, end_s);
     e->result.busy_s += end_s - begin_s;
@@ -326,26 +344,35 @@ static void take_cluster(struct host_times *e, double begin_s)
         finish_pass(e, c.stream);
 }
 
-/* Count the HSPs of a stream that have come by a time. */
-static void count_stream(struct host_times *e, struct stream *s, double now_s)
+/* Count the HSPs of a stream that have come by a time: at least one has. Not all have been counted as long as
+ * `arriving_s` says so. @return false if memory is exhausted */
+static bool count_hsps(struct host_times *e, struct stream *s, double now_s)
 {
-    const size_t before = s->counted;
-    bool told = true;
-    while (told && s->arriving_s <= now_s) {
-        told = inbox_tap_arrival(&e->inbox, s->arriving_s);
-        s->arriving_s = next_arrival_s(s, &s->arriving, ++s->counted);
-    }
-    e->waiting += s->counted - before;
-    if (!told)
-        fail(e, HOST_RUN_EMEMORY);
+    size_t most = s->pass.tasks.hsp_count - s->counted, came = 0;
+    most = most < MANY_HSPS ? most : MANY_HSPS;
+    const struct stage3_hsp *hsps = stage3_cursor_hsps(&s->arriving, s->counted, &most);
+    double *arrivals_s = inbox_times_room(&e->inbox.arrivals, most), arriving_s = s->arriving_s;
+    if (!arrivals_s)
+        return false;
+    do {
+        arrivals_s[came++] = arriving_s;
+        arriving_s = came < most ? pass_clock_arrival_s(&s->clock, &hsps[came]) : INFINITY;
+    } while (arriving_s <= now_s);
+    e->inbox.arrivals.count += came;
+    e->waiting += came;
+    s->counted += came;
+    s->arriving_s = came < most ? arriving_s : next_arrival_s(s, &s->arriving, s->counted);
+    return true;
 }
 
 /* Count the HSPs that have come by a time. */
 static void count_waiting(struct host_times *e, double now_s)
 {
+    bool told = true;
     for (size_t i = 0; i < e->stream_count; i++)
-        count_stream(e, e->streams[i], now_s);
-    if (!inbox_tap_run(&e->inbox, now_s))
+        while (told && e->streams[i]->arriving_s <= now_s)
+            told = count_hsps(e, e->streams[i], now_s);
+    if (!told || !inbox_tap_run(&e->inbox, now_s))
         fail(e, HOST_RUN_EMEMORY);
 }
 
@@ -378,51 +405,89 @@ static double next_other_s(const struct host_times *e, const struct stream *stre
     return next_s;
 }
 
-/* Note when a core does the next HSP of a stream. Numbers go to where they stay one by one: a struct that is put
- * together elsewhere and copied keeps the processor waiting for its own stores. */
-static bool note_times(struct stream *s, double begin_s, double end_s, uint32_t core)
+/* Note when the first free core does the next HSPs of a stream.
+ *
+ * @param begins_s  of each, and when it has done the last one, too
+ * @return false if memory is exhausted or the log cannot be written */
+static bool note_times(const struct host_times *e, struct stream *s, const struct stage3_hsp *hsps,
+                       const double *begins_s, size_t count)
 {
+    const uint32_t core = first_core(e)->core;
     bool noted = true;
-    if (s->pass.log) {
-        noted = task_log_add(s->pass.log, &(struct task_times){begin_s, end_s, core}, s->next_s);
-    } else {
-        struct task_times *times = &s->pass.hsps[s->taken];
-        times->begin_s = begin_s;
-        times->end_s = end_s;
-        times->core = core;
+    if (!s->pass.log) {
+        struct task_times *times = s->pass.hsps + s->taken;
+        for (size_t i = 0; i < count; i++) {
+            times[i].begin_s = begins_s[i];
+            times[i].end_s = begins_s[i + 1];
+            times[i].core = core;
+        }
+        return true;
     }
-    s->taken++;
+    for (size_t i = 0; i < count && noted; i++)
+        noted = task_log_add(s->pass.log, &(struct task_times){begins_s[i], begins_s[i + 1], core},
+                             pass_clock_arrival_s(&s->clock, &hsps[i]));
     return noted;
+}
+
+/* The first free core does the next HSPs of a stream, which lie together, one after the other: up to one that waits for
+ * its cluster, and before one that comes at `other_s` or later, but for the first.
+ *
+ * @param at_s  when it begins; out: when it has done them
+ * @return number of HSPs, >= 1, or 0 if memory is exhausted */
+static size_t do_hsps(struct host_times *e, struct stream *s, const struct stage3_hsp *hsps, size_t most,
+                      double other_s, double *at_s)
+{
+    const struct hsp_work work = e->work;
+    double *begins_s = inbox_times_room(&e->inbox.begins, most + 1), end_s = *at_s;
+    size_t count = 0, closed = 0;
+    if (!begins_s)
+        return 0;
+    do {
+        begins_s[count] = end_s;
+        end_s += hsp_work_s(&work, &hsps[count]);
+        closed += hsps[count].closes;
+    } while (++count < most && !hsps[count - 1].waits &&
+             pass_clock_arrival_s(&s->clock, &hsps[count]) < other_s);
+    begins_s[count] = *at_s = end_s;
+    if (!note_times(e, s, hsps, begins_s, count))
+        return 0;
+    e->inbox.begins.count += count;
+    s->taken += count;
+    s->cluster += closed;
+    return count;
 }
 
 /* A core takes its share of the HSPs that are there. */
 static void take_hsps(struct host_times *e, struct stream *s, double begin_s)
 {
-    uint64_t share = (e->waiting + e->hardware->host_cores - 1) / e->hardware->host_cores;
-    uint64_t most = share < e->hardware->stage3_batch ? share : e->hardware->stage3_batch, count = 0;
+    const uint64_t share = (e->waiting + e->hardware->host_cores - 1) / e->hardware->host_cores;
+    const size_t most = share < e->hardware->stage3_batch ? share : e->hardware->stage3_batch,
+                 first = s->taken;
     const double other_s = next_other_s(e, s, INFINITY);
     double at_s = begin_s;
-    for (bool waits = false; count < most && s->taken < s->counted && !waits; count++) {
-        const struct stage3_hsp hsp = *stage3_cursor_hsp(&s->next, s->taken);
-        if (count > 0 && s->next_s >= other_s && (cluster_is_before(e, s) || other_is_before(e, s)))
+    bool waits = false, told = true;
+    while (s->taken - first < most && s->taken < s->counted && !waits && told) {
+        size_t left = most - (s->taken - first), here = s->counted - s->taken;
+        if (s->taken > first && s->next_s >= other_s && (cluster_is_before(e, s) || other_is_before(e, s)))
             break;
-        double end_s = at_s + hsp_work_s(&e->work, &hsp);
-        if (!inbox_tap_begin(&e->inbox, at_s) || !note_times(s, at_s, end_s, e->cores[0].core))
-            fail(e, HOST_RUN_EMEMORY);
+        here = here < left ? here : left;
+        const struct stage3_hsp *hsps = stage3_cursor_hsps(&s->next, s->taken, &here);
+        const size_t count = do_hsps(e, s, hsps, here, other_s, &at_s);
+        told = count > 0;
+        waits = told && hsps[count - 1].waits;
         s->next_s = next_arrival_s(s, &s->next, s->taken);
-        s->cluster += hsp.closes;
-        waits = hsp.waits;
-        at_s = end_s;
-        if (waits)
-            leave_cluster(e, s, s->cluster, end_s);
     }
+    if (waits)
+        leave_cluster(e, s, s->cluster, at_s);
+    if (!told)
+        fail(e, HOST_RUN_EMEMORY);
     if (s->next.failed || s->arriving.failed)
         fail(e, HOST_RUN_EFILE);
-    e->waiting -= count;
+    e->waiting -= s->taken - first;
     occupy_core(e, at_s);
     e->result.busy_s += at_s - begin_s;
     s->pass.end_s = greater(s->pass.end_s, at_s);
-    s->undone -= count;
+    s->undone -= s->taken - first;
     if (s->undone == 0)
         finish_pass(e, s);
 }
@@ -431,39 +496,44 @@ static void take_hsps(struct host_times *e, struct stream *s, double begin_s)
  * else. */
 static bool is_quiet(const struct host_times *e, const struct stream *s)
 {
-    return e->waiting == 0 && s->counted == s->taken && e->cores[0].free_s <= s->next_s;
+    return e->waiting == 0 && s->counted == s->taken && first_core(e)->free_s <= s->next_s;
 }
 
 /* What take_hsps() does with HSPs that come one by one, each to a core that is free, for as long as nothing else
- * happens.
+ * happens and they lie together.
  *
  * @param until_s  when something else may happen
  * @return whether there was any */
 static bool take_single_hsps(struct host_times *e, struct stream *s, double until_s)
 {
-    const size_t count = s->pass.tasks.hsp_count, first = s->taken;
-    while (s->next_s < until_s && e->cores[0].free_s <= s->next_s && !s->next.failed) {
-        const struct stage3_hsp hsp = *stage3_cursor_hsp(&s->next, s->taken);
-        const double begin_s = s->next_s, end_s = begin_s + hsp_work_s(&e->work, &hsp);
-        const double after_s = s->taken + 1 < count ? arrival_s(s, &s->next, s->taken + 1) : INFINITY;
-        if (hsp.waits || after_s <= begin_s || !hardware_counts_clocks(e->hardware, begin_s))
+    size_t left = s->pass.tasks.hsp_count - s->taken, count = 0;
+    const struct stage3_hsp *hsps = stage3_cursor_hsps(&s->next, s->taken, &left);
+    double next_s = s->next_s;
+    while (count < left && next_s < until_s && first_core(e)->free_s <= next_s && !s->next.failed) {
+        const struct stage3_hsp *hsp = &hsps[count];
+        const double times_s[] = {next_s, next_s + hsp_work_s(&e->work, hsp)};
+        const double after_s = count + 1 < left ? pass_clock_arrival_s(&s->clock, hsp + 1)
+                                                : next_arrival_s(s, &s->arriving, s->taken + 1);
+        if (hsp->waits || after_s <= next_s || !hardware_counts_clocks(e->hardware, next_s))
             break;
-        if (!note_times(s, begin_s, end_s, e->cores[0].core))
+        if (!note_times(e, s, hsp, times_s, 1))
             fail(e, HOST_RUN_EMEMORY);
-        s->next_s = after_s;
-        s->cluster += hsp.closes;
-        occupy_core(e, end_s);
-        e->result.busy_s += end_s - begin_s;
-        s->pass.end_s = greater(s->pass.end_s, end_s);
+        s->taken++;
+        s->cluster += hsp->closes;
+        occupy_core(e, times_s[1]);
+        e->result.busy_s += times_s[1] - times_s[0];
+        s->pass.end_s = greater(s->pass.end_s, times_s[1]);
+        next_s = after_s;
+        count++;
     }
-    if (s->next.failed)
+    if (s->next.failed || s->arriving.failed)
         fail(e, HOST_RUN_EFILE);
+    s->next_s = s->arriving_s = next_s;
     s->counted = s->taken;
-    s->arriving_s = s->next_s;
-    inbox_tap_pass(&e->inbox, s->taken - first);
-    if (s->taken == first)
+    inbox_tap_pass(&e->inbox, count);
+    if (count == 0)
         return false;
-    s->undone -= s->taken - first;
+    s->undone -= count;
     if (s->undone == 0)
         finish_pass(e, s);
     return true;
@@ -491,7 +561,7 @@ static bool step(struct host_times *e)
     struct stream *s = next_stream(e, &hsp_s);
     uint32_t board = next_board(e);
     double ready_s = less(hsp_s, cluster_s), pass_s = next_begin_s(e, board);
-    double begin_s = greater(ready_s, e->cores[0].free_s);
+    double begin_s = greater(ready_s, first_core(e)->free_s);
     if (pass_s <= begin_s && pass_s < INFINITY) {
         if (e->begun == e->loadable)
             return false;

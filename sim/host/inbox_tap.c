@@ -25,11 +25,14 @@ void inbox_tap_destroy(struct inbox_tap *tap)
  * @param clocks  out: their clocks @return their number */
 static size_t take_times(struct inbox_tap *t, struct inbox_times *times, int64_t end, int64_t *clocks)
 {
+    const int64_t begin = t->tap.clock;
     size_t taken = 0, kept = 0;
     if (times->count > 0)
         board_clocks_after(times->times_s, times->count, t->clock_hz, clocks);
-    for (size_t i = 0; i < times->count; i++) {
-        const int64_t clock = later(clocks[i], t->tap.clock);
+    for (; taken < times->count && clocks[taken] < end; taken++) /* almost all */
+        clocks[taken] = later(clocks[taken], begin);
+    for (size_t i = taken; i < times->count; i++) {
+        const int64_t clock = later(clocks[i], begin);
         const bool is_over = clock < end;
         clocks[taken] = clock;
         times->times_s[kept] = times->times_s[i];

@@ -31,11 +31,22 @@ struct inbox_tap {
 void inbox_tap_init(struct inbox_tap *tap, double clock_hz);
 void inbox_tap_destroy(struct inbox_tap *tap);
 
+/** Where up to `count` further times may be put, before they are added to the number of times; NULL if memory is
+ *  exhausted. */
+static inline double *inbox_times_room(struct inbox_times *times, size_t count)
+{
+    return array_reserve(&times->times_s, &times->room, times->count, count, sizeof *times->times_s)
+               ? times->times_s + times->count
+               : NULL;
+}
+
 static inline bool inbox_times_add(struct inbox_times *times, double time_s)
 {
-    if (!array_reserve(&times->times_s, &times->room, times->count, 1, sizeof *times->times_s))
+    double *next_s = inbox_times_room(times, 1);
+    if (!next_s)
         return false;
-    times->times_s[times->count++] = time_s;
+    *next_s = time_s;
+    times->count++;
     return true;
 }
 

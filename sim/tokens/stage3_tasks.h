@@ -122,6 +122,16 @@ static inline const struct stage3_hsp *stage3_cursor_hsp(struct stage3_cursor *c
     return &cursor->hsps[hsp - cursor->first];
 }
 
+/** Several HSPs from one on. @param count  wanted, >= 1; out: number of those that lie together, >= 1 */
+static inline const struct stage3_hsp *stage3_cursor_hsps(struct stage3_cursor *cursor, size_t hsp,
+                                                          size_t *count)
+{
+    const struct stage3_hsp *first = stage3_cursor_hsp(cursor, hsp);
+    const size_t together = cursor->count - (hsp - cursor->first);
+    *count = *count < together ? *count : together;
+    return first;
+}
+
 /* --- files --- */
 
 /** Write all, or, if not `with_file`, all but the bytes of the file with HSPs. */
