@@ -7,9 +7,12 @@
 #include "base/array.h"
 #include "traces/list_tap.h"
 #include "sim/board/board.h"
+#include "sim/board/board_clocks.h"
 #include "sim/host/task_log.h"
 #include "sim/measure/drawing_request.h"
 #include "sim/measure/machine_frame.h"
+
+enum { CLOCKS_AT_A_TIME = 256 };
 
 /* What happens to a pass's tasks, or to some consecutive HSPs of it, in clocks of its board. */
 struct host_clocks {
@@ -20,6 +23,7 @@ struct host_clocks {
     size_t *clusters;                        /* which these are: in the order in which cores begin them */
     uint64_t *inbox;                         /* for the inbox's tap: list_tap_lend() */
     size_t hsp_count, cluster_count;
+    double busy_s; /* sum over the HSPs that have been taken in */
     const struct host_pass *pass;
     const struct hardware *hardware;
 };
@@ -65,17 +69,37 @@ static void add_cluster(struct host_clocks *c, size_t cluster, int64_t begun, in
     c->clusters_done[at] = done;
 }
 
-/* Rounding lets nothing happen before what it follows. */
+/* Find the clocks of some HSPs, from number `first` of those that are looked at. Rounding lets nothing happen before
+ * what it follows. */
+static void take_some_hsps(struct host_clocks *c, const struct stage3_hsp *hsps,
+                           const struct task_times *times, size_t first, size_t count)
+{
+    int64_t *arrived = c->hsps[HOST_ARRIVED] + first, *taken = c->hsps[HOST_TAKEN] + first,
+            *done = c->hsps[HOST_DONE] + first;
+    double begins_s[CLOCKS_AT_A_TIME], ends_s[CLOCKS_AT_A_TIME], busy_s = c->busy_s;
+    for (size_t i = 0; i < count; i++) {
+        const double begin_s = times[first + i].begin_s, end_s = times[first + i].end_s;
+        busy_s += end_s - begin_s;
+        begins_s[i] = begin_s - c->pass->begin_s - c->pass->stream_begin_s;
+        ends_s[i] = end_s - c->pass->begin_s - c->pass->stream_begin_s;
+    }
+    c->busy_s = busy_s;
+    board_clocks_after(begins_s, count, c->hardware->fpga_clock_hz, taken);
+    board_clocks_after(ends_s, count, c->hardware->fpga_clock_hz, done);
+    for (size_t i = 0; i < count; i++) {
+        arrived[i] = board_clock_at(hsps[first + i].arrived);
+        taken[i] = later(taken[i], arrived[i]);
+        done[i] = later(done[i], taken[i]);
+    }
+}
+
 static void take_hsps(struct host_clocks *c, const struct stage3_hsp *hsps, const struct task_times *times,
                       size_t count)
 {
     c->hsp_count = count;
-    for (size_t i = 0; i < count; i++) {
-        int64_t arrived = board_clock_at(hsps[i].arrived);
-        int64_t begun = later(clock_in_run(c, times[i].begin_s), arrived);
-        c->hsps[HOST_ARRIVED][i] = arrived;
-        c->hsps[HOST_TAKEN][i] = begun;
-        c->hsps[HOST_DONE][i] = later(clock_in_run(c, times[i].end_s), begun);
+    for (size_t i = 0, some; i < count; i += some) {
+        some = count - i < CLOCKS_AT_A_TIME ? count - i : CLOCKS_AT_A_TIME;
+        take_some_hsps(c, hsps, times, i, some);
     }
 }
 
@@ -245,7 +269,6 @@ struct parts {
     struct task_reader reader;
     struct clocks_ahead arrived, taken;
     struct list_tap inbox;
-    double busy_s;
     int64_t end;
 };
 
@@ -272,8 +295,6 @@ static bool see_next(struct parts *p)
     take_hsps(c, hsps->hsps, p->reader.times, hsps->count);
     if (is_last)
         take_clusters(c);
-    for (size_t i = 0; i < hsps->count; i++)
-        p->busy_s += p->reader.times[i].end_s - p->reader.times[i].begin_s;
     const struct host_part part = part_of(c, hsps->stamps ? hsps->stamps : take_stamps(c),
                                           is_last ? p->end : c->hsps[HOST_ARRIVED][hsps->count - 1]);
     return add_clocks(&p->arrived, c->hsps[HOST_ARRIVED], hsps->count) &&
@@ -298,7 +319,7 @@ static bool tap_parts(const struct host_clocks *c, int64_t end, const struct hos
     if (whole && p.measure)
         measure_end_host(p.measure, end);
     *inbox = p.inbox.measure;
-    *busy_s = p.busy_s;
+    *busy_s = p.clocks.busy_s;
     list_tap_destroy(&p.inbox);
     task_reader_destroy(&p.reader);
     free(p.arrived.clocks);
@@ -332,14 +353,6 @@ static bool bring_back(struct host_pass *whole, const struct hardware *hardware)
 
 /* --- the frame ------------------------------------------------------------------------------------------- */
 
-static double busy_of_hsps(const struct host_pass *pass)
-{
-    double busy_s = 0;
-    for (size_t i = 0; i < pass->tasks.hsp_count; i++)
-        busy_s += pass->hsps[i].end_s - pass->hsps[i].begin_s;
-    return busy_s;
-}
-
 static double add_busy_of_clusters(double busy_s, const struct host_pass *pass)
 {
     for (size_t i = 0; i < pass->tasks.cluster_count; i++)
@@ -372,13 +385,14 @@ static bool find_counts(const struct host_pass *pass, const struct hardware *har
 /* Of a pass in memory. */
 static bool tap_whole(const struct host_clocks *clocks, int64_t end,
                       const struct host_instruments *instruments, struct scratch *scratch,
-                      struct fifo_measure *inbox)
+                      struct fifo_measure *inbox, double *busy_s)
 {
     struct host_clocks c = *clocks;
     if (!reserve_clocks(&c, c.pass->tasks.hsp_count, scratch))
         return false;
     take_hsps(&c, c.pass->tasks.hsps, c.pass->hsps, c.pass->tasks.hsp_count);
     take_clusters(&c);
+    *busy_s = c.busy_s;
     return (!instruments->outline || draw_pass(c.pass, c.hardware, instruments->outline)) &&
            tap_host(&c, end, instruments, inbox);
 }
@@ -392,8 +406,7 @@ static bool tap_from_file(const struct host_clocks *clocks, int64_t end,
         return tap_parts(clocks, end, instruments, scratch, inbox, busy_s);
     struct host_pass pass = *clocks->pass;
     struct host_clocks c = {.pass = &pass, .hardware = clocks->hardware};
-    bool whole = bring_back(&pass, c.hardware) && tap_whole(&c, end, instruments, scratch, inbox);
-    *busy_s = whole ? busy_of_hsps(&pass) : 0;
+    bool whole = bring_back(&pass, c.hardware) && tap_whole(&c, end, instruments, scratch, inbox, busy_s);
     if (pass.tasks.hsps != clocks->pass->tasks.hsps)
         stage3_tasks_destroy(&pass.tasks);
     free(pass.hsps);
@@ -408,9 +421,9 @@ bool host_frame_fill(const struct host_pass *pass, const struct hardware *hardwa
     struct fifo_measure inbox;
     struct scratch own = {0}, *scratch = instruments->scratch ? instruments->scratch : &own;
     int64_t end = later(clock_in_run(&clocks, pass->end_s), pass->board_end) + 1;
-    double busy_s = pass->log ? 0 : busy_of_hsps(pass);
+    double busy_s = 0;
     bool whole = pass->log ? tap_from_file(&clocks, end, instruments, scratch, &inbox, &busy_s)
-                           : tap_whole(&clocks, end, instruments, scratch, &inbox);
+                           : tap_whole(&clocks, end, instruments, scratch, &inbox, &busy_s);
     whole = whole && find_counts(pass, hardware, busy_s, &counts);
     if (whole)
         machine_frame_fill_host(frame, hardware, &counts, &inbox);
