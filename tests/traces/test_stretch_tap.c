@@ -94,11 +94,35 @@ START_TEST(test_against_a_tap_fed_with_elements)
 }
 END_TEST
 
+/* Sums of clocks of the host's last years do not fit in 64 bits: HSP i comes in clock LATE + i, and i < LEFT leave two
+ * clocks later. The others are inside up to the end, whose clock is LATE + CAME. */
+START_TEST(test_large_clocks)
+{
+    enum { CAME = 600, LEFT = 500 };
+    const int64_t late = INT64_C(1) << 61;
+    int64_t arrivals[CAME], departures[LEFT];
+    struct stretch_tap tap;
+    uint64_t integral = 2 * LEFT;
+    for (int i = 0; i < CAME; i++)
+        arrivals[i] = late + i;
+    for (int i = 0; i < LEFT; i++)
+        departures[i] = late + i + 2;
+    for (int i = LEFT; i < CAME; i++)
+        integral += (uint64_t)(CAME - i);
+    stretch_tap_init(&tap);
+    stretch_tap_take(&tap, arrivals, CAME, departures, LEFT, late + CAME);
+    ck_assert(tap.measure.integral == integral);
+    ck_assert_uint_eq(tap.inside, CAME - LEFT);
+    ck_assert_uint_eq(tap.measure.most, CAME - LEFT);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("stretch_tap");
     TCase *core = tcase_create("core");
     tcase_add_test(core, test_against_a_tap_fed_with_elements);
+    tcase_add_test(core, test_large_clocks);
     suite_add_tcase(suite, core);
     return run_suite(suite);
 }
