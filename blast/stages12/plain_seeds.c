@@ -12,7 +12,6 @@ static bool is_plain(const struct seed_token *seed, struct group_token group)
 static struct plain_seeds find_portable(const struct tokens *t, struct token_place at, size_t end)
 {
     struct plain_seeds plain = {0};
-    unsigned matches = 0;
     for (; plain.count < PLAIN_SEEDS_MOST && at.seed < end; at.seed++, plain.count++) {
         const struct seed_token *seed = &t->seeds[at.seed];
         const struct group_token group = seed->groups > 0 ? t->groups[at.group] : (struct group_token){0};
@@ -20,11 +19,11 @@ static struct plain_seeds find_portable(const struct tokens *t, struct token_pla
             break;
         plain.grouped += seed->groups;
         at.group += seed->groups;
-        for (unsigned i = 0; i < group.matches; i++, matches++) {
+        plain.twice += group.matches == 2;
+        for (unsigned i = 0; i < group.matches; i++) {
             const uint64_t passed = t->matches[at.match++] > 0;
-            plain.matched |= UINT64_C(1) << (2 * plain.count + i);
             plain.passed |= passed << (2 * plain.count + i);
-            plain.passed_matches |= passed << matches;
+            plain.passed_matches |= passed << plain.matches++;
         }
     }
     return plain;
@@ -84,9 +83,9 @@ CPU_TARGET_AVX2 static inline uint64_t look_at_matches(const uint8_t *matches)
 
 enum { MATCHES_MOST = 2 * PLAIN_SEEDS_MOST };
 
-/* Of PLAIN_SEEDS_MOST seeds and groups, and MATCHES_MOST matches. What comes after a seed that is not plain stands in
- * the wrong place, and is cut off. */
-CPU_TARGET_AVX2 static struct plain_seeds find_avx2(const struct tokens *t, struct token_place at)
+/* Look at PLAIN_SEEDS_MOST seeds and groups, and MATCHES_MOST matches. What comes after a seed that is not plain stands
+ * in the wrong place, and is cut off, as are the seeds after the first `most`. */
+CPU_TARGET_AVX2 static struct plain_seeds find_avx2(const struct tokens *t, struct token_place at, size_t most)
 {
     const uint64_t firsts = UINT64_C(0x5555555555555555);
     uint32_t grouped, odd_seeds;
@@ -94,15 +93,18 @@ CPU_TARGET_AVX2 static struct plain_seeds find_avx2(const struct tokens *t, stru
     const struct group_bits groups = look_at_groups(t->groups + at.group);
     const uint64_t passed = look_at_matches(t->matches + at.match);
     const uint64_t odd = odd_seeds | _pdep_u64(groups.odd, grouped);
-    const unsigned count = (unsigned)_tzcnt_u64(odd | UINT64_C(1) << PLAIN_SEEDS_MOST);
+    const uint64_t end = UINT64_C(1) << (most < PLAIN_SEEDS_MOST ? most : PLAIN_SEEDS_MOST);
+    const unsigned count = (unsigned)_tzcnt_u64(odd | end);
     grouped = (uint32_t)_bzhi_u64(grouped, count);
     const uint64_t once = _pdep_u64(groups.one | groups.two, grouped), twice = _pdep_u64(groups.two, grouped);
     const uint64_t matched = _pdep_u64(once, firsts) | _pdep_u64(twice, ~firsts);
+    const unsigned matches = (unsigned)_mm_popcnt_u64(matched);
     return (struct plain_seeds){.count = count,
                                 .grouped = (unsigned)_mm_popcnt_u32(grouped),
-                                .matched = matched,
+                                .twice = (unsigned)_mm_popcnt_u64(twice),
+                                .matches = matches,
                                 .passed = _pdep_u64(passed, matched),
-                                .passed_matches = _bzhi_u64(passed, (unsigned)_mm_popcnt_u64(matched))};
+                                .passed_matches = _bzhi_u64(passed, matches)};
 }
 #endif
 
@@ -110,9 +112,9 @@ struct plain_seeds plain_seeds_at(enum cpu_level level, const struct tokens *t, 
                                   size_t end)
 {
 #if CPU_HAS_VECTORS
-    if (level >= CPU_AVX2 && end - at.seed >= PLAIN_SEEDS_MOST &&
+    if (level >= CPU_AVX2 && t->seed_count - at.seed >= PLAIN_SEEDS_MOST &&
         t->group_count - at.group >= PLAIN_SEEDS_MOST && t->match_count - at.match >= MATCHES_MOST)
-        return find_avx2(t, at);
+        return find_avx2(t, at, end - at.seed);
 #endif
     (void)level;
     return find_portable(t, at, end);

@@ -1,8 +1,8 @@
 /* plain_seeds.h - what consecutive seeds of a block became, as bits.
  *
  * Models    A seed is plain if it makes no trip, reads the primary table only, and matches at most twice, as almost all
- *           do. Which of them match, and which matches pass stage 2, cannot be predicted: as bits, this is found for
- *           many seeds at once, without a branch.
+ *           do. Which of them match, and which matches pass stage 2, cannot be predicted: as bits and numbers, this is
+ *           found for many seeds at once, without a branch.
  * Forms     plain C, and AVX2 (base/cpu.h).
  */
 #ifndef MERCURY_BLAST_STAGES12_PLAIN_SEEDS_H
@@ -22,18 +22,12 @@ struct token_place {
 };
 
 struct plain_seeds {
-    unsigned count;   /* number of seeds, the first of which is number 0 */
-    unsigned grouped; /* number of those with a group */
-    /* Bits 2 i and 2 i + 1 are about the first and the second match of seed i: whether there is one, and whether it
-     * passed stage 2. */
-    uint64_t matched, passed;
+    unsigned count;          /* number of seeds, the first of which is number 0 */
+    unsigned grouped, twice; /* number of seeds with a group, and of those that match twice */
+    unsigned matches;        /* number of matches of all these seeds */
+    uint64_t passed;         /* bits 2 i and 2 i + 1: whether the first and the second match of seed i passed stage 2 */
     uint64_t passed_matches; /* bit i: whether match i of these seeds passed */
 };
-
-static inline unsigned plain_seeds_matches(const struct plain_seeds *plain)
-{
-    return (unsigned)__builtin_popcountll(plain->matched);
-}
 
 /** The plain seeds from a place on, up to the first that is not plain; at most PLAIN_SEEDS_MOST, and none from number
  *  `end` on. */
@@ -44,7 +38,7 @@ struct plain_seeds plain_seeds_at(enum cpu_level level, const struct tokens *tok
 static inline struct token_place plain_seeds_after(struct token_place place, const struct plain_seeds *plain)
 {
     return (struct token_place){place.seed + plain->count, place.group + plain->grouped,
-                                place.match + plain_seeds_matches(plain)};
+                                place.match + plain->matches};
 }
 
 #endif

@@ -269,16 +269,13 @@ struct plain_count {
 /* Count the seeds that are not plain. @return the plain seeds, which are not counted yet */
 static struct plain_count count_other_seeds(struct tally *const to[], const struct tokens *t)
 {
-    const uint64_t seconds = UINT64_C(0xaaaaaaaaaaaaaaaa);
     const enum cpu_level level = cpu_best_level();
     struct plain_count sum = {0};
     for (struct token_place at = {0}; at.seed < t->seed_count;) {
         const struct plain_seeds plain = plain_seeds_at(level, t, at, t->seed_count);
-        const unsigned matched = (unsigned)__builtin_popcountll(plain.matched & ~seconds);
-        const unsigned twice = (unsigned)__builtin_popcountll(plain.matched & seconds);
-        sum.by_matches[0] += plain.count - matched;
-        sum.by_matches[1] += matched - twice;
-        sum.by_matches[2] += twice;
+        sum.by_matches[0] += plain.count - (plain.matches - plain.twice);
+        sum.by_matches[1] += plain.matches - 2 * plain.twice;
+        sum.by_matches[2] += plain.twice;
         sum.grouped += plain.grouped;
         at = plain_seeds_after(at, &plain);
         if (at.seed == t->seed_count || plain.count == PLAIN_SEEDS_MOST)

@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "blast/stages12/plain_seeds.h"
 
-enum { LINEAGE_WORDS = 256 }; /* words of a stretch of elements */
+enum { LINEAGE_WORDS = 1024 }; /* words of a stretch of elements */
 
 enum {
     FEW_SEEDS = 4, /* seeds of a word that are written in any case, as most words have no more */
@@ -65,12 +65,12 @@ static inline __attribute__((always_inline)) size_t count_children(enum token_le
     return sum;
 }
 
-static bool make_room(struct lineage *l, enum token_level level)
+static bool make_room(struct lineage *l, enum token_level level, size_t count)
 {
-    if (l->count[level] + SPARE <= l->room[level])
+    if (count + SPARE <= l->room[level])
         return true;
     free(l->parents[level]);
-    l->room[level] = 2 * l->count[level] + SPARE;
+    l->room[level] = 2 * count + SPARE;
     l->parents[level] = malloc(l->room[level] * sizeof *l->parents[level]);
     if (!l->parents[level])
         l->room[level] = 0;
@@ -139,8 +139,8 @@ static inline __attribute__((always_inline)) bool find_parents(struct lineage *l
     const struct tokens tokens = *l->tokens;
     const size_t first = l->first[level], few = level == LEVEL_WORD ? FEW_SEEDS : FEW;
     const uint32_t parents = (uint32_t)l->count[level];
-    l->count[level + 1] = count_children(level, l);
-    if (!make_room(l, level + 1))
+    /* Words are not worth a walk that only counts. */
+    if (!make_room(l, level + 1, level == LEVEL_WORD ? parents * BASES_PER_WORD : count_children(level, l)))
         return false;
     uint32_t *next = l->parents[level + 1], i = 0;
     for (; level == LEVEL_WORD && parents - i >= TOKEN_WORDS; i += TOKEN_WORDS)
@@ -150,6 +150,7 @@ static inline __attribute__((always_inline)) bool find_parents(struct lineage *l
                                                          : write_some(next, level, &tokens, first, i);
     for (; i < parents; i++)
         next = write_children(next, i, children(level, &tokens, first + i), few);
+    l->count[level + 1] = (size_t)(next - l->parents[level + 1]);
     return true;
 }
 
@@ -198,7 +199,7 @@ static void write_plain(struct record_writer *w, const struct plain_seeds *plain
         w->words[w->records++] = words[__builtin_ctzll(seeds) / 2];
     }
     w->group += plain->grouped;
-    w->match += plain_seeds_matches(plain);
+    w->match += plain->matches;
 }
 
 /* Write the records of a seed that has any number of groups. */
