@@ -141,20 +141,17 @@ void channel_count_latencies(struct tally *tally, const struct channel_spec *c,
                           port_clocks(&p, c->from, times, from_room), delay, p.count);
 }
 
-static bool sample_origins(struct samples *s, enum board_port port, const struct board_rules *rules,
-                           const struct lineage *stretch, const struct board_times *times)
+void channel_sample_origins(int64_t *samples, unsigned stride, const struct channel_spec *c,
+                            const struct board_rules *rules, const struct lineage *stretch,
+                            const struct board_times *times)
 {
-    int64_t room[PIECE];
-    const int64_t delay = board_port_delay(port, rules);
+    int64_t room[PIECE], *next = samples + stretch->first[LEVEL_RECORD] * stride;
+    const int64_t delay = board_port_delay(c->from, rules);
     for (struct piece p = first_piece(stretch, LEVEL_RECORD); p.count > 0; p = next_piece(&p)) {
-        if (!make_room(s, p.count))
-            return false;
-        const int64_t *at = port_clocks(&p, port, times, room);
-        for (size_t i = 0; i < p.count; i++)
-            s->values[s->count + i] = at[i] + delay;
-        s->count += p.count;
+        const int64_t *at = port_clocks(&p, c->from, times, room);
+        for (size_t i = 0; i < p.count; i++, next += stride)
+            *next = at[i] + delay;
     }
-    return true;
 }
 
 /* --- other values of an element ------------------------------------------------------------------------- */
@@ -233,14 +230,8 @@ static bool sample_values(struct samples *s, const struct channel_spec *c, const
 bool channel_sample(struct samples *s, const struct channel_spec *channel, const struct board_rules *rules,
                     const struct lineage *stretch, const struct board_times *times)
 {
-    switch (channel->kind) {
-    case CHANNEL_LATENCY:
-        return sample_latencies(s, channel, rules, stretch, times);
-    case CHANNEL_ORIGIN:
-        return sample_origins(s, channel->from, rules, stretch, times);
-    default:
-        return sample_values(s, channel, stretch, times);
-    }
+    return channel->kind == CHANNEL_LATENCY ? sample_latencies(s, channel, rules, stretch, times)
+                                            : sample_values(s, channel, stretch, times);
 }
 
 /* --- the same, only counted ------------------------------------------------------------------------------ */

@@ -22,7 +22,7 @@
 #include "traces/tally.h"
 
 struct samples {
-    int64_t *clocks; /* in order; unused by origins */
+    int64_t *clocks; /* in order */
     int64_t *values;
     size_t count, room;
 };
@@ -34,7 +34,7 @@ enum token_level channel_depth(const struct channel_spec *channel);
  *  those of lineage_begin_records(). */
 bool channel_is_of_records(const struct channel_spec *channel);
 
-/** Append the samples of a stretch of elements.
+/** Append the samples of a stretch of elements; not of CHANNEL_ORIGIN.
  *
  * @param stretch  at least as deep as channel_depth()
  * @param times    the clocks of the block that the stretch belongs to
@@ -43,6 +43,15 @@ bool channel_is_of_records(const struct channel_spec *channel);
 bool channel_sample(struct samples *samples, const struct channel_spec *channel,
                     const struct board_rules *rules, const struct lineage *stretch,
                     const struct board_times *times);
+
+/** Write the samples of a channel of kind CHANNEL_ORIGIN, which are those of a stretch of records.
+ *
+ * @param samples  of the block's first record
+ * @param stride   number of places from one record's sample to that of the next
+ */
+void channel_sample_origins(int64_t *samples, unsigned stride, const struct channel_spec *channel,
+                            const struct board_rules *rules, const struct lineage *stretch,
+                            const struct board_times *times);
 
 /** Count the latencies of a stretch of elements, whatever their clocks. */
 void channel_count_latencies(struct tally *to, const struct channel_spec *channel,

@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "blast/stages12/plain_seeds.h"
 
-enum { LINEAGE_WORDS = 1024 }; /* words of a stretch of elements */
+enum { LINEAGE_WORDS = 512 }; /* words of a stretch of elements */
 
 enum {
     FEW_SEEDS = 4, /* seeds of a word that are written in any case, as most words have no more */

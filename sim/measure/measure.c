@@ -1,9 +1,9 @@
 #include "sim/measure/measure.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "sim/measure/bus_frames.h"
 #include "sim/measure/channel.h"
 #include "sim/measure/event_list.h"
@@ -39,6 +39,9 @@ struct measure {
     struct board_cuts cuts;
     struct timer_state *timers;
     struct samples *channels;
+    int64_t *stamps;   /* stamp_count of each record of the block: a long array (base/array.h) */
+    size_t stamp_room;
+    unsigned stamp_count;
     struct user_state *users; /* of the board's side */
     size_t user_count;
     struct lineage lineage;
@@ -62,7 +65,6 @@ struct measure {
         struct tally tally;
     } * spans;
     size_t span_count;
-    unsigned stamp_count;                 /* per HSP */
     size_t *occupancies, occupancy_count; /* measurements of the inbox's occupancy */
 };
 
@@ -160,18 +162,11 @@ static void take_samples(struct measure *m, unsigned user, int64_t end)
     u->first = last;
 }
 
-/* Samples are kept if frames end within the pass, or if records carry them on. Otherwise they go straight to the
- * channel's only user. */
-static bool is_kept(const struct channel_spec *channel)
-{
-    return channel->has_borders || channel->kind == CHANNEL_ORIGIN;
-}
-
 /* The FIFO whose latencies a channel asks for, if the taps count them: for whole passes. Otherwise BOARD_FIFOS. */
 static enum board_fifo counted_fifo(const struct channel_spec *channel)
 {
     unsigned fifo = FIFO_INGRESS;
-    if (channel->kind != CHANNEL_LATENCY || is_kept(channel))
+    if (channel->kind != CHANNEL_LATENCY || channel->has_borders)
         return BOARD_FIFOS;
     while (fifo < FIFO_EGRESS &&
            !(board_fifos[fifo].in == channel->from && board_fifos[fifo].out == channel->to))
@@ -179,10 +174,12 @@ static enum board_fifo counted_fifo(const struct channel_spec *channel)
     return fifo < FIFO_EGRESS ? fifo : BOARD_FIFOS;
 }
 
-/* Whether a channel is sampled stretch by stretch. */
+/* Whether a channel is sampled stretch by stretch. Samples are kept if frames end within the pass, or if records carry
+ * them on; otherwise they go straight to the channel's only user. */
 static bool is_sampled(const struct channel_spec *channel)
 {
-    return is_kept(channel) || (channel->kind == CHANNEL_LATENCY && counted_fifo(channel) == BOARD_FIFOS);
+    return channel->has_borders || channel->kind == CHANNEL_ORIGIN ||
+           (channel->kind == CHANNEL_LATENCY && counted_fifo(channel) == BOARD_FIFOS);
 }
 
 static bool samples_any(const struct measure_plan *plan)
@@ -195,13 +192,16 @@ static bool samples_any(const struct measure_plan *plan)
 
 static bool sample_elements(struct measure *m, const struct board_times *times)
 {
+    const struct board_rules *rules = m->taps->rules;
+    unsigned stamp = 0;
     for (unsigned i = 0; i < m->plan->channel_count; i++) {
         const struct channel_spec *channel = &m->plan->channels[i];
-        if (is_kept(channel) && !channel_sample(&m->channels[i], channel, m->taps->rules, &m->lineage, times))
+        if (channel->kind == CHANNEL_ORIGIN)
+            channel_sample_origins(m->stamps + stamp++, m->stamp_count, channel, rules, &m->lineage, times);
+        else if (channel->has_borders && !channel_sample(&m->channels[i], channel, rules, &m->lineage, times))
             return false;
-        if (!is_kept(channel) && is_sampled(channel))
-            channel_count_latencies(&m->users[channel->user].tally, channel, m->taps->rules, &m->lineage,
-                                    times);
+        else if (!channel->has_borders && is_sampled(channel))
+            channel_count_latencies(&m->users[channel->user].tally, channel, rules, &m->lineage, times);
     }
     return true;
 }
@@ -212,7 +212,7 @@ static bool find_seed_tallies(struct measure *m, struct tally *to[CHANNEL_KINDS]
     bool any = false;
     for (unsigned i = 0; i < m->plan->channel_count; i++) {
         const struct channel_spec *channel = &m->plan->channels[i];
-        if (is_kept(channel) || channel->kind == CHANNEL_LATENCY)
+        if (is_sampled(channel) || channel->kind == CHANNEL_LATENCY)
             continue;
         to[channel->kind] = &m->users[channel->user].tally;
         any = true;
@@ -243,9 +243,9 @@ bool measure_sample(struct measure *m, const struct tokens *tokens, const struct
     struct tally *seed_tallies[CHANNEL_KINDS] = {NULL};
     if (find_seed_tallies(m, seed_tallies))
         channels_count_seeds(seed_tallies, tokens);
-    for (unsigned i = 0; i < m->plan->channel_count; i++)
-        if (m->plan->channels[i].kind == CHANNEL_ORIGIN)
-            m->channels[i].count = 0; /* those of the block before */
+    if (m->stamp_count > 0 && !array_reserve_long(&m->stamps, &m->stamp_room, 0,
+                                                  tokens->hsp_count * m->stamp_count, sizeof *m->stamps))
+        return false;
     begin_stretches(m, tokens);
     while (samples_any(m->plan) && lineage_next(&m->lineage))
         if (!sample_elements(m, times))
@@ -517,29 +517,12 @@ void measure_end_board(struct measure *m, int64_t end, uint64_t bus_bytes)
 
 unsigned measure_stamp_count(const struct measure *m)
 {
-    unsigned count = 0;
-    for (unsigned i = 0; i < m->plan->channel_count; i++)
-        count += m->plan->channels[i].kind == CHANNEL_ORIGIN;
-    return count;
+    return m->stamp_count;
 }
 
-bool measure_take_stamps(struct measure *m, uint64_t hsps, int64_t **stamps)
+const int64_t *measure_stamps(const struct measure *m)
 {
-    unsigned count = measure_stamp_count(m), stamp = 0;
-    *stamps = NULL;
-    if (count == 0)
-        return true;
-    if (!(*stamps = malloc(hsps * count * sizeof **stamps)))
-        return false;
-    for (unsigned i = 0; i < m->plan->channel_count; i++) {
-        if (m->plan->channels[i].kind != CHANNEL_ORIGIN)
-            continue;
-        assert(m->channels[i].count == hsps);
-        for (uint64_t hsp = 0; hsp < hsps; hsp++)
-            (*stamps)[hsp * count + stamp] = m->channels[i].values[hsp];
-        stamp++;
-    }
-    return true;
+    return m->stamps;
 }
 
 /* A tally costs more than a few values. */
@@ -705,7 +688,7 @@ static bool make_measurements(struct measure *m)
     return true;
 }
 
-/* Number of the stamp that a channel's origins are. */
+/* Number of the stamp that a channel's origins are; of the channels' end, the number of stamps. */
 static unsigned stamp_of(const struct measure_plan *plan, unsigned channel)
 {
     unsigned stamp = 0;
@@ -767,6 +750,7 @@ struct measure *measure_new(const struct measure_plan *plan, enum measure_side s
     }
     for (unsigned i = 0; i < plan->timer_count; i++)
         set_next_border(m, i);
+    m->stamp_count = stamp_of(plan, plan->channel_count);
     if (list_host_measurements(m))
         return m;
     measure_destroy(m);
@@ -880,6 +864,7 @@ void measure_destroy(struct measure *m)
     for (size_t i = 0; m->bus_frames && i < m->plan->measurement_count; i++)
         bus_frames_destroy(&m->bus_frames[i]);
     lineage_destroy(&m->lineage);
+    array_free_long(m->stamps, m->stamp_room, sizeof *m->stamps);
     free(m->bus_frames);
     free(m->spans);
     free(m->occupancies);

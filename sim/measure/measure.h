@@ -69,13 +69,9 @@ void measure_end_board(struct measure *measure, int64_t end, uint64_t bus_bytes)
 /** Number of stamps that each record takes along. */
 unsigned measure_stamp_count(const struct measure *measure);
 
-/** Take the stamps of the records of the block that was settled last.
- *
- * @param hsps    number of records
- * @param stamps  out: measure_stamp_count() per record, which the caller frees; NULL if there are none
- * @return false if memory is exhausted
- */
-bool measure_take_stamps(struct measure *measure, uint64_t hsps, int64_t **stamps);
+/** The stamps of the records of the block that was sampled last, measure_stamp_count() per record; NULL if that is 0.
+ *  They are valid until the next block is sampled. */
+const int64_t *measure_stamps(const struct measure *measure);
 
 /** Whether frames end within what is measured, so that parts must be in order (host_part.h). */
 bool measure_needs_order(const struct measure *measure);

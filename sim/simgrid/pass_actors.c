@@ -394,7 +394,7 @@ struct part_records {
     size_t count;
     const struct hsp *hsps;
     const int64_t *left; /* ticks of the board in which each left the egress FIFO */
-    int64_t *stamps;     /* stamp_count per HSP, or NULL */
+    const int64_t *stamps; /* stamp_count per HSP, or NULL */
 };
 
 /* Records of a block that arrive late. */
@@ -428,7 +428,6 @@ static void extend_beside(void *actors, void *records)
 {
     struct part_records *r = records;
     extend_records(actors, r);
-    free(r->stamps);
     free(r);
 }
 
@@ -445,23 +444,25 @@ static void delay_tasks(void *actors, void *records)
 static bool give_beside(struct pass_actors *m, const struct part_records *r)
 {
     const size_t hsp_bytes = r->count * sizeof *r->hsps, left_bytes = r->count * sizeof *r->left;
-    struct part_records *copy = malloc(sizeof *copy + hsp_bytes + left_bytes);
+    const size_t stamp_bytes = r->stamps ? m->pass->tasks.stamp_count * left_bytes : 0;
+    struct part_records *copy = malloc(sizeof *copy + hsp_bytes + left_bytes + stamp_bytes);
     if (!copy)
         return false;
     *copy = *r;
     copy->hsps = memcpy(copy + 1, r->hsps, hsp_bytes);
     copy->left = memcpy((char *)(copy + 1) + hsp_bytes, r->left, left_bytes);
+    if (r->stamps)
+        copy->stamps = memcpy((char *)(copy + 1) + hsp_bytes + left_bytes, r->stamps, stamp_bytes);
     background_add(m->beside, extend_beside, m, copy);
     return true;
 }
 
 static bool extend_part(struct pass_actors *m)
 {
-    struct part_records r = {m->tokens.hsp_count, m->tokens.hsps, m->times.record_left, NULL};
+    const struct part_records r = {m->tokens.hsp_count, m->tokens.hsps, m->times.record_left,
+                                   m->tools->measure ? measure_stamps(m->tools->measure) : NULL};
     if (r.count == 0)
         return !atomic_load(&m->extension_failed);
-    if (m->tools->measure && !measure_take_stamps(m->tools->measure, r.count, &r.stamps))
-        return false;
     if (m->records.count == 0)
         m->records = (struct extension){.first = m->hsps_left, .first_left = r.left[0]};
     m->records.count += r.count;
@@ -473,8 +474,6 @@ static bool extend_part(struct pass_actors *m)
     bool given = m->beside && give_beside(m, &r);
     if (!m->beside)
         extend_records(m, &r);
-    if (!given)
-        free(r.stamps);
     return (given || !m->beside) && !atomic_load(&m->extension_failed);
 }
 

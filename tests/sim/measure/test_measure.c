@@ -598,11 +598,9 @@ static void add_hsps(struct hosted *h, struct measure *measure, uint64_t hsps)
     }
     memset(h->hsps + h->count, 0, hsps * sizeof *h->hsps);
     if (measure && (h->stamp_count = measure_stamp_count(measure)) > 0) {
-        int64_t *stamps;
-        ck_assert(measure_take_stamps(measure, hsps, &stamps));
         h->stamps = realloc(h->stamps, (h->count + hsps) * h->stamp_count * sizeof *h->stamps);
-        memcpy(h->stamps + h->count * h->stamp_count, stamps, hsps * h->stamp_count * sizeof *stamps);
-        free(stamps);
+        memcpy(h->stamps + h->count * h->stamp_count, measure_stamps(measure),
+               hsps * h->stamp_count * sizeof *h->stamps);
     }
     h->count += hsps;
 }
