@@ -37,10 +37,11 @@ void tally_flush(struct tally *t)
         uint64_t times = 0;
         for (unsigned lane = 0; lane < TALLY_LANES; lane++)
             times += t->counts[value][lane];
-        if (times > 0)
-            tally_often(t, value, times);
+        if (times == 0)
+            continue;
+        tally_often(t, value, times);
+        memset(t->counts[value], 0, sizeof t->counts[value]);
     }
-    memset(t->counts, 0, t->used * sizeof t->counts[0]);
     t->used = 0;
     t->taken = 0;
 }

@@ -3,7 +3,7 @@
  * Models    the histogram counters before TimeTrial's reductions (Lancaster et al. 2011, section III): a value costs
  *           one count, whatever its measurements ask of it.
  * Exactness aggregates become the same as if every value had been added by itself.
- * Memory    130 KiB, of which pages for greater values are only touched if there are any.
+ * Memory    66 KiB, of which pages for greater values are only touched if there are any.
  */
 #ifndef MERCURY_TRACES_TALLY_H
 #define MERCURY_TRACES_TALLY_H

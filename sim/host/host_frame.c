@@ -90,6 +90,8 @@ static void take_some_hsps(struct host_clocks *c, const struct stage3_hsp *hsps,
         arrived[i] = board_clock_at(hsps[first + i].arrived);
         taken[i] = later(taken[i], arrived[i]);
         done[i] = later(done[i], taken[i]);
+        if (c->stamps)
+            c->stamps[first + i] = arrived[i] - hsps[first + i].age;
     }
 }
 
@@ -104,14 +106,9 @@ static void take_hsps(struct host_clocks *c, const struct stage3_hsp *hsps, cons
 }
 
 /* The stamps of the HSPs in memory. */
-static const int64_t *take_stamps(struct host_clocks *c)
+static const int64_t *stamps_of(const struct host_clocks *c)
 {
-    const struct stage3_tasks *t = &c->pass->tasks;
-    if (!c->stamps)
-        return t->stamps;
-    for (size_t i = 0; i < t->hsp_count - t->in_file; i++)
-        c->stamps[i] = stage3_tasks_stamp(t, i, 0);
-    return c->stamps;
+    return c->stamps ? c->stamps : c->pass->tasks.stamps;
 }
 
 static void take_clusters(struct host_clocks *c)
@@ -155,7 +152,7 @@ static bool measure_part(struct measure *measure, const struct host_part *part, 
 static bool tap_host(struct host_clocks *c, int64_t end, const struct host_instruments *instruments,
                      struct fifo_measure *inbox)
 {
-    const struct host_part part = part_of(c, take_stamps(c), end);
+    const struct host_part part = part_of(c, stamps_of(c), end);
     struct list_tap tap;
     list_tap_init(&tap);
     list_tap_lend(&tap, c->inbox, c->hsp_count + 1);
@@ -295,7 +292,7 @@ static bool see_next(struct parts *p)
     take_hsps(c, hsps->hsps, p->reader.times, hsps->count);
     if (is_last)
         take_clusters(c);
-    const struct host_part part = part_of(c, hsps->stamps ? hsps->stamps : take_stamps(c),
+    const struct host_part part = part_of(c, hsps->stamps ? hsps->stamps : stamps_of(c),
                                           is_last ? p->end : c->hsps[HOST_ARRIVED][hsps->count - 1]);
     return add_clocks(&p->arrived, c->hsps[HOST_ARRIVED], hsps->count) &&
            add_clocks(&p->taken, c->hsps[HOST_TAKEN], hsps->count) && see_part(p, &part);

@@ -34,10 +34,4 @@ static inline uint64_t event_list_taken(const struct event_list *list)
     return list->before + list->next;
 }
 
-/** The element of an event of the present part. */
-static inline size_t event_list_element(const struct event_list *list, size_t event)
-{
-    return list->elements ? list->elements[event] : event;
-}
-
 #endif

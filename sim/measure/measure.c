@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/huge_pages.h"
 #include "sim/measure/bus_frames.h"
 #include "sim/measure/channel.h"
 #include "sim/measure/event_list.h"
@@ -64,7 +65,7 @@ struct measure {
         struct aggregate *to;
         struct tally tally;
     } * spans;
-    size_t span_count;
+    size_t span_count, span_room; /* span_room: bytes */
     size_t *occupancies, occupancy_count; /* measurements of the inbox's occupancy */
 };
 
@@ -528,12 +529,20 @@ const int64_t *measure_stamps(const struct measure *m)
 /* A tally costs more than a few values. */
 enum { VALUES_AT_A_TIME = 256, FEW_VALUES = 64 };
 
-/* The clock in which a span of an HSP begins. */
-static int64_t span_begin(const struct measure *m, const struct span_tally *span, size_t hsp)
+/* The lengths of a span that ends with `count` events. */
+static void list_lengths(const struct measure *m, const struct span_tally *span,
+                         const struct event_list *events, size_t first, size_t count, int64_t *lengths)
 {
     const struct host_span *spec = &m->plan->measurements[span->measurement].span;
-    return spec->from_board ? m->part->stamps[hsp * m->part->stamp_count + span->stamp]
-                            : m->part->hsps[spec->from][hsp];
+    const int64_t *begins = spec->from_board ? m->part->stamps + span->stamp : m->part->hsps[spec->from];
+    const size_t stride = spec->from_board ? m->part->stamp_count : 1;
+    const int64_t *ends = events->clocks + first;
+    if (events->elements)
+        for (size_t i = 0; i < count; i++)
+            lengths[i] = ends[i] - begins[events->elements[first + i] * stride];
+    else
+        for (size_t i = 0; i < count; i++)
+            lengths[i] = ends[i] - begins[(first + i) * stride];
 }
 
 /* Whether a tally would keep a value, not count it: HSPs wait for long where cores do not keep up. */
@@ -547,12 +556,10 @@ static void sample_span(struct measure *m, struct span_tally *span, const struct
                         size_t first, size_t end)
 {
     const bool few = end - first < FEW_VALUES;
-    while (first < end) {
+    for (size_t count; first < end; first += count) {
         int64_t values[VALUES_AT_A_TIME];
-        size_t count = 0;
-        do
-            values[count++] = events->clocks[first] - span_begin(m, span, event_list_element(events, first));
-        while (++first < end && count < VALUES_AT_A_TIME);
+        count = end - first < VALUES_AT_A_TIME ? end - first : VALUES_AT_A_TIME;
+        list_lengths(m, span, events, first, count, values);
         if (few || (is_large(values[0]) && is_large(values[count - 1])))
             aggregate_add_each(span->to, (const uint64_t *)values, count);
         else
@@ -706,7 +713,8 @@ static bool list_host_measurements(struct measure *m)
         return true;
     for (size_t i = 0; i < plan->measurement_count; i++)
         spans += plan->measurements[i].source == SOURCE_HOST_SPAN;
-    m->spans = calloc(spans + 1, sizeof *m->spans);
+    m->span_room = (spans + 1) * sizeof *m->spans;
+    m->spans = huge_pages_new(m->span_room); /* of which few pages are touched */
     m->occupancies = calloc(plan->measurement_count + 1, sizeof *m->occupancies);
     if (!m->spans || !m->occupancies)
         return false;
@@ -866,7 +874,7 @@ void measure_destroy(struct measure *m)
     lineage_destroy(&m->lineage);
     array_free_long(m->stamps, m->stamp_room, sizeof *m->stamps);
     free(m->bus_frames);
-    free(m->spans);
+    huge_pages_destroy(m->spans, m->span_room);
     free(m->occupancies);
     free(m->timers);
     free(m->host_before);
