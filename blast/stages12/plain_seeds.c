@@ -85,7 +85,8 @@ enum { MATCHES_MOST = 2 * PLAIN_SEEDS_MOST };
 
 /* Look at PLAIN_SEEDS_MOST seeds and groups, and MATCHES_MOST matches. What comes after a seed that is not plain stands
  * in the wrong place, and is cut off, as are the seeds after the first `most`. */
-CPU_TARGET_AVX2 static struct plain_seeds find_avx2(const struct tokens *t, struct token_place at, size_t most)
+CPU_TARGET_AVX2 static struct plain_seeds find_avx2(const struct tokens *t, struct token_place at,
+                                                    size_t most)
 {
     const uint64_t firsts = UINT64_C(0x5555555555555555);
     uint32_t grouped, odd_seeds;

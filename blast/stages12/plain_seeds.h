@@ -25,8 +25,9 @@ struct plain_seeds {
     unsigned count;          /* number of seeds, the first of which is number 0 */
     unsigned grouped, twice; /* number of seeds with a group, and of those that match twice */
     unsigned matches;        /* number of matches of all these seeds */
-    uint64_t passed;         /* bits 2 i and 2 i + 1: whether the first and the second match of seed i passed stage 2 */
-    uint64_t passed_matches; /* bit i: whether match i of these seeds passed */
+    /* Bits 2 i and 2 i + 1 of `passed`: whether the first and the second match of seed i passed stage 2; bit i of
+     * `passed_matches`: whether match i of all these seeds did. */
+    uint64_t passed, passed_matches;
 };
 
 /** The plain seeds from a place on, up to the first that is not plain; at most PLAIN_SEEDS_MOST, and none from number

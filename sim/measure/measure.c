@@ -40,7 +40,7 @@ struct measure {
     struct board_cuts cuts;
     struct timer_state *timers;
     struct samples *channels;
-    int64_t *stamps;   /* stamp_count of each record of the block: a long array (base/array.h) */
+    int64_t *stamps; /* stamp_count of each record of the block: a long array (base/array.h) */
     size_t stamp_room;
     unsigned stamp_count;
     struct user_state *users; /* of the board's side */
@@ -65,7 +65,7 @@ struct measure {
         struct aggregate *to;
         struct tally tally;
     } * spans;
-    size_t span_count, span_room; /* span_room: bytes */
+    size_t span_count, span_room;         /* span_room: bytes */
     size_t *occupancies, occupancy_count; /* measurements of the inbox's occupancy */
 };
 

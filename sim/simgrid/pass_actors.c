@@ -393,7 +393,7 @@ static void send_records(struct pass_actors *m)
 struct part_records {
     size_t count;
     const struct hsp *hsps;
-    const int64_t *left; /* ticks of the board in which each left the egress FIFO */
+    const int64_t *left;   /* ticks of the board in which each left the egress FIFO */
     const int64_t *stamps; /* stamp_count per HSP, or NULL */
 };
 
