@@ -72,6 +72,11 @@ test_same_bytes() {
     run retime tokens -o out5 --quiet --measure - <all.tt
     report "from standard input" "$(success_problem)"
     same_measurements "from standard input" out5
+    grep ' as whole$' all.tt >one.tt
+    run retime tokens -o out6 --quiet --measure one.tt
+    report "one measurement alone, whose stamps are ages" "$(success_problem)"
+    grep -P '^(measurement|whole)\t' out/frames.tsv >expected
+    check_same "one measurement alone: frames.tsv" expected out6/frames.tsv
 }
 
 # Frames follow each other without a gap; words of all frames are the pass's.

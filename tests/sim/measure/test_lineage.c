@@ -365,6 +365,33 @@ START_TEST(test_latencies_are_counted_as_they_are_kept)
 }
 END_TEST
 
+/* Every record has its place, whatever stretch it is in; the places between them stay. */
+START_TEST(test_origins_are_those_of_each_record)
+{
+    enum { STRIDE = 3 };
+    static const enum board_port ports[] = {PORT_DELIVERED, PORT_LOOKUP, PORT_RECORD};
+    struct dice dice = {(uint64_t)_i + 4000};
+    struct block b;
+    make_block(&b, &dice);
+    for (int n = 0; n < COUNT_OF(ports); n++) {
+        const struct channel_spec channel = {.kind = CHANNEL_ORIGIN, .from = ports[n]};
+        int64_t *origins = calloc(STRIDE * b.count[LEVEL_RECORD] + 1, sizeof *origins);
+        struct lineage lineage = {0};
+        lineage_begin(&lineage, &b.tokens, channel_depth(&channel));
+        while (lineage_next(&lineage))
+            channel_sample_origins(origins + 1, STRIDE, &channel, &rules, &lineage, &b.times);
+        for (size_t i = 0; i < STRIDE * b.count[LEVEL_RECORD] + 1; i++) {
+            const bool is_sample = i % STRIDE == 1 && i / STRIDE < b.count[LEVEL_RECORD];
+            const size_t from = is_sample ? ancestor(&b, LEVEL_RECORD, level_of(ports[n]), i / STRIDE) : 0;
+            ck_assert_int_eq(origins[i], is_sample ? passed(&b, ports[n], from) : 0);
+        }
+        lineage_destroy(&lineage);
+        free(origins);
+    }
+    destroy_block(&b);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("measure_lineage");
@@ -373,6 +400,7 @@ int main(void)
     tcase_add_loop_test(stretches, test_records_find_their_words_and_matches, 0, TESTS_SOME(CASES));
     tcase_add_loop_test(channels, test_seeds_are_counted_as_they_are_kept, 0, TESTS_SOME(CASES));
     tcase_add_loop_test(channels, test_latencies_are_counted_as_they_are_kept, 0, TESTS_SOME(CASES));
+    tcase_add_loop_test(channels, test_origins_are_those_of_each_record, 0, TESTS_SOME(CASES));
     suite_add_tcase(suite, stretches);
     suite_add_tcase(suite, channels);
     return run_suite(suite);
