@@ -112,6 +112,13 @@ has_mpi() {
     [ -e "$(dirname "$mercury")/app/mercury-mpi.so" ]
 }
 
+# prepare_mpirun: Open MPI refuses root and more ranks than processors. All ranks are on this machine and talk through its
+# memory: looking for networks is what a start of mpirun takes longest for. test_mpirun.sh also asks for what MPI chooses.
+prepare_mpirun() {
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+    export OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader
+}
+
 have() { # TOOL
     command -v "$1" >/dev/null 2>&1
 }

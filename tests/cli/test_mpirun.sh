@@ -6,9 +6,7 @@
 begin "$@"
 have mpirun || skip_all "no mpirun"
 
-# Open MPI refuses root and more ranks than processors, and warns of networks.
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export OMPI_MCA_btl_base_warn_component_unused=0
+prepare_mpirun
 
 # --- input: ten passes, low in complexity here and there; copies on both strands
 
@@ -98,27 +96,28 @@ test_without_mpi() {
 
 # --- the same bytes
 
-# same_on_ranks DESCRIPTION RANKS ARGUMENT...: the output of one process and of ranks.
+# same_on_ranks DESCRIPTION 'RANKS ...' ARGUMENT...: the output of one process and of each number of ranks.
 same_on_ranks() {
-    local description=$1 count=$2
+    local description=$1 counts=$2 count
     shift 2
-    rm -rf out.1 out.n
-    mkdir out.1 out.n
+    rm -rf out.1
+    mkdir out.1
     search "${input[@]:3}" -j 1 "$@" -o out.1 --record out.1/tokens
     report "$description, one process" "$(success_problem)"
     cp "$scratch/out" text.1
-    on_ranks "$count" "${input[@]}" "$@" -o out.n --record out.n/tokens
-    report "$description, mpirun -n $count" "$(success_problem)$(cat "$scratch/err")"
-    report "$description, mpirun -n $count: the same files" "$(difference out.1 out.n)"
-    report "$description, mpirun -n $count: the same summary" "$(diff <(timeless text.1) <(timeless "$scratch/out"))"
+    for count in $counts; do
+        rm -rf out.n
+        mkdir out.n
+        on_ranks "$count" "${input[@]}" "$@" -o out.n --record out.n/tokens
+        report "$description, mpirun -n $count" "$(success_problem)$(cat "$scratch/err")"
+        report "$description, mpirun -n $count: the same files" "$(difference out.1 out.n)"
+        report "$description, mpirun -n $count: the same summary" "$(diff <(timeless text.1) <(timeless "$scratch/out"))"
+    done
 }
 
 test_same_bytes() {
-    local count
-    for count in 1 2 3; do
-        same_on_ranks "default measurements" "$count"
-        same_on_ranks "--measure none" "$count" --measure none
-    done
+    same_on_ranks "default measurements" '1 2 3'
+    same_on_ranks "--measure none" '1 2 3' --measure none
     same_on_ranks "more ranks than passes" 5 --set query.segment=5000 -s plus
     same_on_ranks "tables that overlap" 2 --set schedule.overlap=tables
     same_on_ranks "--charge-measurement" 3 --charge-measurement
@@ -129,8 +128,12 @@ test_same_bytes() {
     check_same "they are the same" out.1/frames.tsv out.n/frames.tsv
     search "${input[@]:3}" -f sam --quiet
     cp "$scratch/out" all.sam
-    on_ranks 3 "${input[@]}" -f sam --quiet -j 2
-    check_same "standard output, -n 3 -j 2" all.sam "$scratch/out"
+    (
+        unset OMPI_MCA_pml OMPI_MCA_btl
+        export OMPI_MCA_btl_base_warn_component_unused=0 # of networks that are not there
+        on_ranks 3 "${input[@]}" -f sam --quiet -j 2
+    )
+    check_same "standard output, -n 3 -j 2, by the transports that MPI chooses" all.sam "$scratch/out"
     check "--quiet says nothing" test ! -s "$scratch/err"
 }
 
@@ -170,6 +173,13 @@ test_refusals() {
     one_line "retime under mpirun" 2 'a record is timed again by one process'
 }
 
+# copies NUMBER: of all bases of the database, as one sequence
+copies() {
+    grep -v '>' d.fa >bases
+    echo '>copies'
+    yes bases | head -n "$1" | xargs cat
+}
+
 # rank_1_with ARGUMENT...: rank 1 has other arguments than rank 0, whose run lasts until rank 1 has spoken.
 rank_1_with() {
     ranks -n 1 "$mercury" run -p "$platform" -q q.fa -d many.fa --set query.segment=200 -o other : \
@@ -177,7 +187,7 @@ rank_1_with() {
 }
 
 test_unlike_ranks() {
-    for _ in {1..40}; do grep -v '>' d.fa; done | sed '1i>many' >many.fa
+    copies 40 >many.fa
     rank_1_with -q missing.fa -d many.fa
     one_line "what only a rank lacks is told with its number" 1 'rank 1: missing\.fa'
     rank_1_with -q d.fa -d many.fa
@@ -189,39 +199,47 @@ test_unlike_ranks() {
 
 # --- death
 
-# kill_rank MPIRUN_OPTION...: kills rank 1 when it simulates.
+# kill_rank MPIRUN_OPTION...: kills rank 1 when it simulates, in the directory $deaths, where $launcher goes on then.
+deaths=$scratch/deaths
 kill_rank() {
-    local pass='' launcher
-    rm -f pid.*
+    local pass=''
+    cd "$deaths" || exit 2
     # shellcheck disable=SC2016 # expanded by each rank
     ASAN_OPTIONS=detect_leaks=0 timeout 300 mpirun "$@" -n 3 bash -c 'echo $$ >pid.$OMPI_COMM_WORLD_RANK; exec "$@"' \
         bash "$mercury" run -p "$platform" -q q.fa -d long.fa --set query.segment=2000 -o killed --quiet \
-        >"$scratch/out" 2>"$scratch/err" </dev/null &
+        >/dev/null 2>&1 </dev/null &
     launcher=$!
     await test -s pid.1
     stop_first_pass "$(cat pid.1)"
     kill -KILL "$(cat pid.1)"
     kill -CONT "$pass" 2>/dev/null
-    wait "$launcher"
-    status=$?
-    rm -f pid.*
+    cd "$work" || exit 2
 }
 
-test_deaths() {
+# The others wait some seconds for the dead rank: what else there is to ask is asked meanwhile.
+begin_deaths() {
     [ -z "$few" ] || return
-    for _ in {1..200}; do grep -v '>' d.fa; done | sed '1i>long' >long.fa
-    search -q q.fa -d long.fa --set query.segment=2000 -o whole --quiet -j 1
+    mkdir "$deaths"
+    copies 60 >"$deaths/long.fa"
+    cp q.fa "$deaths"
+    (cd "$deaths" && search -q q.fa -d long.fa --set query.segment=2000 -o whole --quiet -j 1)
     kill_rank --enable-recovery
-    report "a rank is killed, the others go on: the same files" "$(difference whole killed)"
+}
+
+end_deaths() {
+    [ -z "$few" ] || return
+    wait "$launcher"
+    report "a rank is killed, the others go on: the same files" "$(cd "$deaths" && difference whole killed)"
 }
 
 make_input
 test_without_mpi
 if has_mpi; then
+    begin_deaths 2>/dev/null # where bash tells of signals
     test_same_bytes
     test_one_process_files
     test_refusals
     test_unlike_ranks
-    test_deaths 2>/dev/null # where bash tells of signals
+    end_deaths 2>/dev/null
 fi
 finish

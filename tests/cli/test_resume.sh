@@ -5,8 +5,7 @@
 . "$(dirname "$0")/lib.sh"
 begin "$@"
 
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export OMPI_MCA_btl_base_warn_component_unused=0
+prepare_mpirun
 
 input=(-q q.fa -d d.fa --set query.segment=1000)
 kept=unfinished.passes

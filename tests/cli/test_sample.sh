@@ -236,8 +236,7 @@ test_resume() {
 
 test_ranks() {
     has_mpi || return
-    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-    export OMPI_MCA_btl_base_warn_component_unused=0
+    prepare_mpirun
     mpirun -n 3 "$mercury" run -p "$platform" "${input[@]}" -o ranks --sample 10 >"$scratch/out" 2>"$scratch/err"
     status=$?
     report "ranks draw the same passes" "$(success_problem)"
