@@ -16,8 +16,8 @@ fi
 [ ! -w /dev/shm ] || export TMPDIR=${TMPDIR:-/dev/shm} # syncing costs nothing there
 begin "$@"
 
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export OMPI_MCA_btl_base_warn_component_unused=0
+prepare_mpirun
+export OMPI_MCA_btl=self,tcp # memory that ranks share is a file, which a limit on files meets
 export OMPI_MCA_orte_tmpdir_base=$scratch # its own place may be another user's
 kept=unfinished.passes
 explored=300s                   # how long the explorer serves if nothing ends it
@@ -59,9 +59,9 @@ arguments_of() {
     'run -o' | 'mpirun run') arguments=(run "${search[@]}" --quiet -o "$place/out" --keep-after 0) ;;
     'run --record') arguments=(run "${search[@]}" --quiet -a "$place/hits.tsv" --record "$place/tokens") ;;
     retime) arguments=(retime base.tokens --quiet -j 2 -o "$place/out") ;;
-    sweep) arguments=(sweep "${search[@]}" --quiet --vary fifo.wmer=16..20 --store "$place/out.db") ;;
+    sweep) arguments=(sweep "${search[@]}" --set query.segment=4000 --quiet --vary fifo.wmer=16..20 --store "$place/out.db") ;;
     advise) # simulates its machines many times
-        arguments=(advise "${search[@]}" --set query.segment=4000 --quiet --vary table.slots=2^10..2^11
+        arguments=(advise "${search[@]}" --set query.segment=12000 --quiet --vary table.slots=2^10..2^11
             --store "$place/out.db")
         ;;
     report) arguments=(report "$place/out") ;;

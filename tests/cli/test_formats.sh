@@ -29,12 +29,12 @@ mercury_with() {
     "$mercury" run -p "$platform" -f "$format" -q "$query" -d "$database.fa" --quiet "$@" 2>/dev/null
 }
 
-# Lambda, and a piece of it reversed, in one file; the quarter of E. coli that is most like it; a piece of one H. pylori and the
+# Lambda, and a piece of it reversed, in one file; the part of E. coli that is most like it; a piece of one H. pylori and the
 # whole of another; many short subjects.
 make_input() {
     gzip -dc "$lambda" >query.fa
     { echo '>reversed a piece, the other way round'; gzip -dc "$lambda" | sed -n 150,400p | reverse_complement | fold -w 70; } >>query.fa
-    gzip -dc "$ecoli" | head -n 18000 >coli.fa
+    prophages "$ecoli" >coli.fa
     for i in 1 2 3 4 5 6 7 8 9; do
         for j in 1 2 3; do
             echo ">subject_$i.$j of many"

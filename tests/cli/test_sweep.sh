@@ -6,8 +6,7 @@
 [ ! -w /dev/shm ] || export TMPDIR=${TMPDIR:-/dev/shm} # syncing costs nothing there
 begin "$@"
 
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export OMPI_MCA_btl_base_warn_component_unused=0
+prepare_mpirun
 
 # --- input: two records, copies of them with 3% changed, and a stretch of low complexity that makes trips
 
@@ -382,7 +381,7 @@ test_formulas() {
 # What is said, the platform that is written, and a run on it.
 advise_on_a_device() {
     local said simulated
-    run advise -p "$platform" -q q.fa -d d.fa --vary bloom.bank_bits=2^8..2^18*2 --set query.segment=4000 --device xc2v6000 \
+    run advise -p "$platform" -q q.fa -d d.fa --vary bloom.bank_bits=2^10..2^18*4 --set query.segment=4000 --device xc2v6000 \
         --write-platform best.xml -f tsv -j 2 --quiet
     report "advice for an FPGA, as a table" "$(success_problem)"
     cp "$scratch/out" advice.tsv
