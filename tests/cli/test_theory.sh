@@ -138,7 +138,7 @@ test_queue_refusals() {
 # --- replay
 
 test_replay_run1() {
-    run replay dor2010-run1 --fail-over 7 --format tsv --quiet
+    run replay dor2010-run1 --fail-over 7 --interval 0.05 --format tsv --quiet
     check_number "replay dor2010-run1 --fail-over 7 ends with status 1" "$status" == 1
     cp "$scratch/out" run1.tsv
     check_number "replay: 13 cells" "$(grep -c -E '^(lambda|rho|N_Q|P_BP)_' run1.tsv)" == 13
