@@ -8,7 +8,8 @@
 #   bash      a script that is not run: it takes minutes, root, other machines or the source tree
 #   text      no commands
 # A document's blocks run in their order in a directory of its own, in which lambda.fa, coli.fa and pylori-1.fa, pylori-2.fa
-# are genomes of Debian's packages. Sanitizers get the README only. docs/tutorial.md is test_install.sh's.
+# are genomes of Debian's packages, and the README's stores of sweeps, which the same sweep of a document finds done.
+# Sanitizers get the README only. docs/tutorial.md is test_install.sh's.
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/cli/documents.sh
@@ -34,6 +35,7 @@ test_document() { # DOCUMENT
     mkdir -p "$work/$name"
     cd "$work/$name" || exit 2
     ln -s "$work"/*.fa .
+    cp "$work"/README.md/*.db . 2>/dev/null # what the README has swept is not simulated again
     report "$name: blocks of code say what they are" "$(take_apart "$1")"
     report "$name: links" "$(links_of "$1")"
     commands=(*.command)
