@@ -269,6 +269,12 @@ static struct shown amount_of(enum forecast_quantity q, double value)
     return *forecast_quantity_unit(q) == 's' ? scaled(value, 1e6, units, 3) : count_of(value);
 }
 
+/* Whether one pass dominates a quantity. One that took long here may have had to wait for this computer. */
+static bool is_doubtful(const struct run_forecast *f, enum forecast_quantity q)
+{
+    return q != FORECAST_WALL && f->totals[q].is_dominated;
+}
+
 static void write_forecast(const struct run_forecast *f, enum forecast_quantity q, FILE *out)
 {
     const struct sample_estimate e = f->totals[q].estimate;
@@ -279,7 +285,7 @@ static void write_forecast(const struct run_forecast *f, enum forecast_quantity 
     }
     fprintf(out, "%-16s %10s   %10s to %-10s +- %.3g%%%s\n", forecast_quantity_title(q),
             amount_of(q, e.total).text, amount_of(q, i.low).text, amount_of(q, i.high).text,
-            100 * sample_width(e), f->totals[q].is_dominated ? " (!)" : "");
+            100 * sample_width(e), is_doubtful(f, q) ? " (!)" : "");
 }
 
 /* The quantity that one pass dominates most. */
@@ -289,7 +295,7 @@ static void write_dominant(const struct run_forecast *f, FILE *out)
     enum forecast_quantity quantity = FORECAST_TIME;
     char words[WORDS_BYTES];
     for (enum forecast_quantity q = FORECAST_TIME; q < FORECAST_QUANTITIES; q++)
-        if (f->totals[q].is_dominated && (!worst || f->totals[q].largest.share > worst->largest.share)) {
+        if (is_doubtful(f, q) && (!worst || f->totals[q].largest.share > worst->largest.share)) {
             worst = &f->totals[q];
             quantity = q;
         }
