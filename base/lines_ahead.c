@@ -113,7 +113,8 @@ static int fill(struct text *t, kstring_t *rest, struct BGZF *file)
     return !kept ? NO_MEMORY : got > 0 ? 0 : (int)got;
 }
 
-/* Find the lines of a text that has been read. */
+/* Find the lines of a text that has been read, and put a NUL behind each: another thread that did so would have to
+ * take the text over for writing. */
 static bool find_lines(struct text *t)
 {
     for (size_t begin = 0; begin < t->count; begin = t->ends[t->line_count++] + 1) {
@@ -121,6 +122,7 @@ static bool find_lines(struct text *t)
             return false;
         const char *end = memchr(t->bytes + begin, '\n', t->count - begin);
         t->ends[t->line_count] = end ? (size_t)(end - t->bytes) : t->count;
+        t->bytes[t->ends[t->line_count]] = '\0';
     }
     return true;
 }
@@ -211,8 +213,7 @@ int lines_ahead_next(struct lines_ahead *a, kstring_t *line)
     size_t length = a->held->ends[a->taken_lines++] - a->taken;
     a->taken += length + 1;
     if (length > 0 && begin[length - 1] == '\r')
-        length--;
-    begin[length] = '\0';
+        begin[--length] = '\0';
     *line = (kstring_t){.s = begin, .l = length, .m = length + 1};
     return length < INT_MAX ? (int)length : INT_MAX;
 }
