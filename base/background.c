@@ -13,9 +13,9 @@ struct asked {
 struct background {
     pthread_t thread;
     pthread_mutex_t lock;   /* of all that follows */
-    pthread_cond_t changed; /* one of the numbers, or `ending` */
+    pthread_cond_t changed; /* one of the numbers, `awaited` or `ending` */
     uint64_t added, made;   /* numbers of calls; call c is waiting[c % BACKGROUND_CALLS] */
-    unsigned at_once;       /* calls for which the thread is woken */
+    unsigned at_once;       /* number of calls for which the thread is woken */
     bool started, awaited, ending;
     struct asked waiting[BACKGROUND_CALLS];
 };

@@ -11,7 +11,8 @@
 
 #include "base/array.h"
 
-/* A thread that has to wait sleeps until half of the texts are for it: waking it takes longer than filling one. */
+/* A thread that has to wait sleeps until half of the texts are there for it: waking it for each would take longer than
+ * its work on the text. */
 enum { TEXTS = LINES_AHEAD_TEXTS, HALF = TEXTS / 2 };
 
 enum { END_OF_FILE = -1, FAILED = -2, NO_MEMORY = -3 };

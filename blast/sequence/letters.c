@@ -1,6 +1,5 @@
 #include "blast/sequence/letters.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #ifdef __SSE2__
