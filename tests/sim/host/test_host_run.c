@@ -658,6 +658,29 @@ START_TEST(test_a_core_takes_its_share_of_what_is_there)
 }
 END_TEST
 
+/* Two cores become free at the same time, first the one with the higher number, then the other: an HSP gets the one with
+ * the lower number whichever was free first. */
+START_TEST(test_of_cores_that_become_free_together_the_first_is_taken)
+{
+    static const uint32_t cells[] = {1, 2, 1, 3, 2, 1, 1}, core_of[] = {0, 1, 0, 0, 1, 1, 0};
+    set("host.cores", 2);
+    set("host.clock", 1 << 30);
+    set("stage3.batch", 1);
+    set("stage3.cycles_per_check", 0);
+    set("stage3.cycles_per_cell", 1 << 10);
+    made = (struct made_run){.pass_count = 1, .boards = 1};
+    made.passes[0] =
+        (struct made_pass){.hsp_count = COUNT_OF(cells), .cluster_count = 1, .end_s = 1e-3, .board_s = 1e-3};
+    for (int i = 0; i < COUNT_OF(cells); i++)
+        made.passes[0].hsps[i].cells = cells[i];
+    compute(&made, &timed);
+    assert_rules_hold(&made, &timed);
+    for (int i = 0; i < COUNT_OF(cells); i++)
+        ck_assert_msg(timed.passes[0].hsps[i].core == core_of[i], "HSP %d is done by core %u", i,
+                      timed.passes[0].hsps[i].core);
+}
+END_TEST
+
 /* A pass without HSPs takes its board's time. */
 START_TEST(test_passes_without_hsps_follow_each_other)
 {
@@ -786,6 +809,7 @@ int main(void)
     tcase_add_loop_test(computed, test_bursts_are_served_in_their_order, 0, 20);
     tcase_add_loop_test(computed, test_what_holds_for_batches_of_any_size, 0, 4 * COUNT_OF(batches));
     tcase_add_test(computed, test_a_core_takes_its_share_of_what_is_there);
+    tcase_add_test(computed, test_of_cores_that_become_free_together_the_first_is_taken);
     tcase_add_loop_test(computed, test_passes_without_hsps_follow_each_other, 0, 2);
     tcase_add_loop_test(computed, test_passes_overlap_unless_they_are_serial, 0, 2);
     tcase_add_loop_test(computed, test_a_callback_that_fails_ends_the_run, 0, 2);
