@@ -114,6 +114,18 @@ int line_reader_next(struct line_reader *r)
                                        : "cannot read on");
 }
 
+const char *line_reader_ready(const struct line_reader *r, size_t *bytes)
+{
+    *bytes = 0;
+    return r->ahead ? lines_ahead_ready(r->ahead, bytes) : NULL;
+}
+
+void line_reader_skip(struct line_reader *r, size_t bytes, uint64_t lines)
+{
+    lines_ahead_skip(r->ahead, bytes);
+    r->number += lines;
+}
+
 /* The end mark of bgzip is an empty block. In a pipe htslib cannot look for it and returns 2, but it knows whether
  * the last block that it read was empty. */
 bool line_reader_is_truncated(const struct line_reader *r)

@@ -52,6 +52,17 @@ size_t line_reader_bytes(const struct line_reader *reader);
 /** @return 1 after a line was read, 0 at the end of the file, LINE_READER_EREAD, or WHY_EMEMORY */
 int line_reader_next(struct line_reader *reader);
 
+/** The lines after the present one that have been read ahead, as lines_ahead_ready() gives them; none if lines are not
+ *  read ahead. */
+const char *line_reader_ready(const struct line_reader *reader, size_t *bytes);
+
+/** Go on to the last of some lines that are ready, whose text the caller has seen: only its number becomes that of the
+ *  present line.
+ *
+ * @param bytes  those of `lines` whole lines
+ */
+void line_reader_skip(struct line_reader *reader, size_t bytes, uint64_t lines);
+
 /** Whether the file, which has been read to its end, is of bgzip and lacks the mark that ends such files. */
 bool line_reader_is_truncated(const struct line_reader *reader);
 

@@ -9,8 +9,6 @@
 
 #include <htslib/bgzf.h>
 
-#include "base/array.h"
-
 /* A thread that has to wait sleeps until half of the texts are there for it: waking it for each would take longer than
  * its work on the text. */
 enum { TEXTS = LINES_AHEAD_TEXTS, HALF = TEXTS / 2 };
@@ -21,9 +19,7 @@ enum { END_OF_FILE = -1, FAILED = -2, NO_MEMORY = -3 };
 struct text {
     char *bytes;
     size_t count, room; /* room: with one for a NUL */
-    size_t *ends;       /* of its lines: where they end in `bytes` */
-    size_t line_count, end_room;
-    int end; /* 0, or END_OF_FILE, FAILED or NO_MEMORY after the last line */
+    int end;            /* 0, or END_OF_FILE, FAILED or NO_MEMORY after the last line */
 };
 
 struct lines_ahead {
@@ -38,8 +34,8 @@ struct lines_ahead {
     uint64_t filled, emptied; /* number of texts so far; text t is texts[t % TEXTS] */
     bool all_filled, ending;
     struct text texts[TEXTS];
-    struct text *held;         /* the text that lines are taken of, or NULL */
-    size_t taken, taken_lines; /* bytes and lines taken of it */
+    struct text *held; /* the text that lines are taken of, or NULL */
+    size_t taken;      /* bytes taken of it */
 };
 
 /* --- the reading thread ------------------------------------------------------------------------------------ */
@@ -61,10 +57,9 @@ static bool begin_text(struct text *t, const kstring_t *rest)
 {
     if (t->room > 3 * LINES_AHEAD_BYTES) {
         free(t->bytes);
-        free(t->ends);
         *t = (struct text){0};
     }
-    t->count = t->line_count = 0;
+    t->count = 0;
     if (!make_room(t, rest->l + LINES_AHEAD_BYTES + BGZF_MAX_BLOCK_SIZE + 1))
         return false;
     if (rest->l > 0)
@@ -114,20 +109,6 @@ static int fill(struct text *t, kstring_t *rest, struct BGZF *file)
     return !kept ? NO_MEMORY : got > 0 ? 0 : (int)got;
 }
 
-/* Find the lines of a text that has been read, and put a NUL behind each: another thread that did so would have to
- * take the text over for writing. */
-static bool find_lines(struct text *t)
-{
-    for (size_t begin = 0; begin < t->count; begin = t->ends[t->line_count++] + 1) {
-        if (!array_reserve(&t->ends, &t->end_room, t->line_count, 1, sizeof *t->ends))
-            return false;
-        const char *end = memchr(t->bytes + begin, '\n', t->count - begin);
-        t->ends[t->line_count] = end ? (size_t)(end - t->bytes) : t->count;
-        t->bytes[t->ends[t->line_count]] = '\0';
-    }
-    return true;
-}
-
 /* Wait for a text that is empty. @return NULL if nothing is to be read any more */
 static struct text *find_empty(struct lines_ahead *a)
 {
@@ -157,8 +138,6 @@ static void read_text(struct lines_ahead *a, struct text *text)
     if (a->beside)
         a->beside(a->data);
     text->end = fill(text, &a->rest, a->file);
-    if (!find_lines(text))
-        text->end = NO_MEMORY;
 }
 
 static void *read_on(void *data)
@@ -193,13 +172,13 @@ static struct text *next_text(struct lines_ahead *a)
 /* Hold a text with more lines. @return 0, or how the file has ended */
 static int find_line(struct lines_ahead *a)
 {
-    while (!a->held || a->taken_lines == a->held->line_count) {
+    while (!a->held || a->taken == a->held->count) {
         if (a->held && a->held->end)
             return a->held->end;
         if (a->held && a->has_thread)
             raise_number(a, &a->emptied, false);
         a->held = next_text(a);
-        a->taken = a->taken_lines = 0;
+        a->taken = 0;
     }
     return 0;
 }
@@ -211,22 +190,33 @@ int lines_ahead_next(struct lines_ahead *a, kstring_t *line)
     if (end)
         return end;
     char *begin = a->held->bytes + a->taken;
-    size_t length = a->held->ends[a->taken_lines++] - a->taken;
-    a->taken += length + 1;
-    if (length > 0 && begin[length - 1] == '\r')
-        begin[--length] = '\0';
+    size_t left = a->held->count - a->taken;
+    const char *line_end = memchr(begin, '\n', left);
+    size_t length = line_end ? (size_t)(line_end - begin) : left;
+    a->taken += line_end ? length + 1 : left;
+    length -= length > 0 && begin[length - 1] == '\r';
+    begin[length] = '\0';
     *line = (kstring_t){.s = begin, .l = length, .m = length + 1};
     return length < INT_MAX ? (int)length : INT_MAX;
+}
+
+const char *lines_ahead_ready(const struct lines_ahead *a, size_t *bytes)
+{
+    *bytes = a->held ? a->held->count - a->taken : 0;
+    return a->held ? a->held->bytes + a->taken : NULL;
+}
+
+void lines_ahead_skip(struct lines_ahead *a, size_t bytes)
+{
+    a->taken += bytes;
 }
 
 /* --- the whole --------------------------------------------------------------------------------------------- */
 
 static void free_texts(struct lines_ahead *a)
 {
-    for (unsigned i = 0; i < TEXTS; i++) {
+    for (unsigned i = 0; i < TEXTS; i++)
         free(a->texts[i].bytes);
-        free(a->texts[i].ends);
-    }
     ks_free(&a->rest);
     pthread_cond_destroy(&a->changed);
     pthread_mutex_destroy(&a->lock);

@@ -8,15 +8,21 @@
 
 /* --- one word -------------------------------------------------------------------------------------------- */
 
+enum { ALL_BASES = (1 << BASES_PER_WORD) - 1 };
+
 /* In ASCII, bits 1 and 2 of the letters are A 0, C 1, T 2, G 3. The letters are computed back from the codes and
- * compared. */
+ * compared.
+ *
+ * @param like   a letter of the case that they are to have
+ * @param bases  out: bit i tells whether letter i is a base of that case; the codes of other letters are any codes
+ */
 #ifdef __SSE2__
 
-static inline uint64_t whole_word(const unsigned char *text)
+static inline uint64_t pack_word(const unsigned char *text, unsigned char like, unsigned *bases)
 {
     const __m128i ones = _mm_set1_epi8(1), case_bit = _mm_set1_epi8(LETTERS_CASE_BIT);
     __m128i letters = _mm_loadu_si128((const __m128i *)text);
-    __m128i cases = _mm_and_si128(_mm_xor_si128(letters, _mm_set1_epi8((char)text[0])), case_bit);
+    __m128i cases = _mm_and_si128(_mm_xor_si128(letters, _mm_set1_epi8((char)like)), case_bit);
     __m128i high = _mm_and_si128(_mm_srli_epi16(letters, 2), ones);
     __m128i low = _mm_xor_si128(_mm_and_si128(_mm_srli_epi16(letters, 1), ones), high);
     __m128i codes = _mm_or_si128(low, _mm_slli_epi16(high, 1));
@@ -25,8 +31,7 @@ static inline uint64_t whole_word(const unsigned char *text)
     __m128i again = _mm_add_epi8(_mm_add_epi8(_mm_slli_epi16(codes, 1), _mm_slli_epi16(high, 1)),
                                  _mm_add_epi8(both, _mm_set1_epi8('A')));
     __m128i odd = _mm_or_si128(_mm_xor_si128(_mm_andnot_si128(case_bit, letters), again), cases);
-    if (_mm_movemask_epi8(_mm_cmpeq_epi8(odd, _mm_setzero_si128())) != 0xffff)
-        return LETTERS_NO_WORD;
+    *bases = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(odd, _mm_setzero_si128()));
     __m128i pairs = _mm_and_si128(_mm_or_si128(codes, _mm_srli_epi16(codes, 4)), _mm_set1_epi16(0xff));
     uint64_t word;
     _mm_storel_epi64((__m128i *)&word, _mm_packus_epi16(pairs, pairs));
@@ -47,13 +52,22 @@ static inline uint64_t load_eight(const unsigned char *text)
     return letters;
 }
 
-/* The codes of eight letters, a byte each, if all are A, C, G or T; each letter that is not sets a bit of `odd`. */
-static inline uint64_t eight_base_codes(uint64_t letters, uint64_t *odd)
+/* The codes of eight letters, a byte each, if all are A, C, G or T; the byte of each letter that is not, or not of the
+ * case, becomes another than 0 in `odd`. */
+static inline uint64_t eight_base_codes(uint64_t letters, uint64_t cases, uint64_t *odd)
 {
-    uint64_t capitals = letters & ~(LETTERS_CASE_BIT * every_byte);
+    uint64_t capitals = letters ^ cases;
     uint64_t high = letters >> 2 & every_byte, low = (letters >> 1 & every_byte) ^ high;
-    *odd |= capitals ^ ('A' * every_byte + 2 * low + 6 * high + 11 * (low & high));
+    *odd = capitals ^ ('A' * every_byte + 2 * low + 6 * high + 11 * (low & high));
     return low | high << 1;
+}
+
+/* A bit for each byte: whether it is 0. */
+static inline unsigned zero_bytes(uint64_t bytes)
+{
+    const uint64_t low_bits = 0x7f * every_byte;
+    uint64_t zeros = ~(((bytes & low_bits) + low_bits) | bytes) >> 7 & every_byte;
+    return (unsigned)(zeros * 0x0102040810204080 >> 56);
 }
 
 /* Move the codes in eight bytes to eight nibbles. */
@@ -64,32 +78,40 @@ static inline uint64_t pack_eight(uint64_t codes)
     return (codes | codes >> 16) & 0xffffffff;
 }
 
-static inline uint64_t whole_word(const unsigned char *text)
+static inline uint64_t pack_word(const unsigned char *text, unsigned char like, unsigned *bases)
 {
-    uint64_t first = load_eight(text), second = load_eight(text + LETTERS_AT_A_TIME), odd = 0;
-    uint64_t cases = text[0] & LETTERS_CASE_BIT ? LETTERS_CASE_BIT * every_byte : 0;
-    uint64_t low = eight_base_codes(first, &odd), high = eight_base_codes(second, &odd);
-    odd |= ((first ^ cases) | (second ^ cases)) & (LETTERS_CASE_BIT * every_byte);
-    return odd == 0 ? pack_eight(low) | pack_eight(high) << 32 : LETTERS_NO_WORD;
+    uint64_t cases = like & LETTERS_CASE_BIT ? LETTERS_CASE_BIT * every_byte : 0, odd[2];
+    uint64_t low = eight_base_codes(load_eight(text), cases, &odd[0]);
+    uint64_t high = eight_base_codes(load_eight(text + LETTERS_AT_A_TIME), cases, &odd[1]);
+    *bases = zero_bytes(odd[0]) | zero_bytes(odd[1]) << LETTERS_AT_A_TIME;
+    return pack_eight(low) | pack_eight(high) << 32;
 }
 
 #endif
 
-/* The word of fewer letters than a word has, if all are bases of one case. */
-static uint64_t padded_word(const unsigned char *text, size_t count)
+/* The same for fewer letters than a word has. */
+static uint64_t pack_padded(const unsigned char *text, size_t count, unsigned *bases)
 {
-    unsigned char padded[BASES_PER_WORD];
-    memset(padded, text[0], sizeof padded);
+    unsigned char padded[BASES_PER_WORD] = {0};
     memcpy(padded, text, count);
-    return whole_word(padded);
+    return pack_word(padded, text[0], bases);
 }
 
-/* The last letters are the upper ones of the line's last whole word. */
-uint64_t letters_last(const unsigned char *line, size_t at, size_t length)
+/* Fewer letters than a word has are the upper ones of a word with letters before them. */
+unsigned letters_pack_next(const unsigned char *line, size_t at, size_t length, uint64_t *word)
 {
-    size_t left = length - at;
-    uint64_t last = length >= BASES_PER_WORD ? whole_word(line + length - BASES_PER_WORD) : LETTERS_NO_WORD;
-    return last == LETTERS_NO_WORD ? padded_word(line + at, left) : last >> 4 * (BASES_PER_WORD - left);
+    const size_t left = length - at;
+    unsigned bases;
+    if (left >= BASES_PER_WORD) {
+        *word = pack_word(line + at, line[at], &bases);
+    } else if (length >= BASES_PER_WORD) {
+        const unsigned before = (unsigned)(BASES_PER_WORD - left);
+        *word = pack_word(line + length - BASES_PER_WORD, line[at], &bases) >> 4 * before;
+        bases >>= before;
+    } else {
+        *word = pack_padded(line + at, left, &bases);
+    }
+    return (unsigned)__builtin_ctz(~bases);
 }
 
 /* --- many words ------------------------------------------------------------------------------------------ */
@@ -135,8 +157,9 @@ size_t letters_pack(enum cpu_level level, const unsigned char *text, size_t leng
 #endif
     (void)level;
     for (size_t i = count * BASES_PER_WORD; length - i >= BASES_PER_WORD; i += BASES_PER_WORD) {
-        if ((text[i] ^ text[0]) & LETTERS_CASE_BIT ||
-            (words[count] = whole_word(text + i)) == LETTERS_NO_WORD)
+        unsigned bases;
+        words[count] = pack_word(text + i, text[0], &bases);
+        if (bases != ALL_BASES)
             break;
         count++;
     }

@@ -23,10 +23,7 @@ enum { BASES_PER_WORD = 16, BYTES_PER_WORD = 8 };
 
 enum { LETTERS_CASE_BIT = 'a' - 'A' };
 
-/** No word: a letter is no base, or of the other case. */
-#define LETTERS_NO_WORD UINT64_MAX
-
-/** Pack a line's letters as long as whole words of them are bases of the case of the first one.
+/** Pack letters as long as whole words of them are bases of the case of the first one.
  *
  * @param level   the widest vectors to use
  * @param length  number of letters; 0 is allowed
@@ -35,13 +32,14 @@ enum { LETTERS_CASE_BIT = 'a' - 'A' };
  */
 size_t letters_pack(enum cpu_level level, const unsigned char *text, size_t length, uint64_t *words);
 
-/** The word of a line's last letters, fewer than a word has and at least one, with any codes after them.
+/** Pack the next letters of a line, one word of them at most, as long as they are bases of the case of the first one.
  *
  * @param line    the whole line
- * @param at      number of letters before the last ones
- * @param length  number of letters of the line
- * @return LETTERS_NO_WORD, or a word
+ * @param at      number of letters before the next ones
+ * @param length  number of letters of the line, more than `at`
+ * @param word    out: the word, with any codes after the letters
+ * @return number of letters, 0 to 16
  */
-uint64_t letters_last(const unsigned char *line, size_t at, size_t length);
+unsigned letters_pack_next(const unsigned char *line, size_t at, size_t length, uint64_t *word);
 
 #endif

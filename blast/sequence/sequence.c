@@ -17,6 +17,7 @@
 #include "base/array.h"
 #include "base/line_reader.h"
 #include "base/printable.h"
+#include "blast/sequence/equal_lines.h"
 #include "blast/sequence/letters.h"
 
 /* Classes of the letters of a sequence line that are not codes of enum base. */
@@ -29,6 +30,9 @@ static_assert((int)SEQUENCE_EOPEN == LINE_READER_EOPEN && (int)SEQUENCE_EREAD ==
  * hold. */
 enum { WORDS_AHEAD = 2 * LINES_AHEAD_TEXTS * LINES_AHEAD_BYTES / BASES_PER_WORD };
 
+/* Number of letters that are joined at a time: few enough to stay in the level-1 cache. */
+enum { JOINED_LETTERS = 8 << 10 };
+
 struct reader {
     struct line_reader lines;
     struct sequences out;
@@ -39,6 +43,7 @@ struct reader {
     /* Of the first file: */
     atomic_size_t packed;                 /* number of words that are packed, about */
     uint64_t *room, *taken_to, *room_end; /* all words that the file can hold; where pages are taken up to */
+    char joined[JOINED_LETTERS + EQUAL_LINES_SPARE];
 };
 
 static uint8_t letter_codes[256];
@@ -76,19 +81,16 @@ static inline void append_code(struct sequences *s, unsigned code)
     s->words[s->word_count - 1] ^= (uint64_t)(code ^ BASE_SEPARATOR) << shift;
 }
 
-/* Append a word's first `count` bases; there is room for them. */
+/* Append a word's first `count` bases, which the last word has room for, or a new one. */
 static inline void append_codes(struct sequences *s, uint64_t word, unsigned count)
 {
     unsigned shift = 4 * (unsigned)(s->positions % BASES_PER_WORD);
     if (count < BASES_PER_WORD)
         word |= UINT64_MAX << (4 * count);
-    if (shift > 0) { /* fill the last word; what does not fit goes to the next one */
-        uint64_t *last = &s->words[s->word_count - 1];
-        *last = (*last & ((UINT64_C(1) << shift) - 1)) | word << shift;
-        word = word >> (64 - shift) | UINT64_MAX << shift;
-    }
-    if (shift == 0 || shift + 4 * count > 64)
+    if (shift == 0)
         s->words[s->word_count++] = word;
+    else
+        s->words[s->word_count - 1] &= ~(UINT64_MAX << shift) | word << shift;
     s->positions += count;
 }
 
@@ -157,93 +159,66 @@ static int fail_letter(struct reader *r, size_t column, unsigned char letter)
         shown, protein ? " (is this protein?)" : "");
 }
 
-static int note_case(struct reader *r, unsigned char letter, uint64_t bases)
+/* Append whole words of bases of one case, or bases up to the end of a word or of the text. @return number of letters,
+ * 0 before U, which has no word */
+static size_t append_bases(struct reader *r, const unsigned char *text, size_t length, size_t at)
 {
     struct sequences *s = &r->out;
-    bool noted = !(letter & LETTERS_CASE_BIT) || mask_add(&s->lower_case, s->positions, s->positions + bases);
+    const unsigned room = BASES_PER_WORD - (unsigned)(s->positions % BASES_PER_WORD);
+    if (room == BASES_PER_WORD) {
+        size_t count = letters_pack(r->level, text + at, length - at, s->words + s->word_count);
+        s->word_count += count;
+        s->positions += count * BASES_PER_WORD;
+        if (count > 0)
+            return count * BASES_PER_WORD;
+    }
+    uint64_t word;
+    unsigned count = letters_pack_next(text, at, length, &word);
+    count = count < room ? count : room;
+    if (count > 0)
+        append_codes(s, word, count);
+    return count;
+}
+
+/* Append a letter as often as it follows. @return number of letters */
+static size_t append_repeated(struct reader *r, const unsigned char *text, size_t length)
+{
+    const unsigned code = letter_codes[text[0]];
+    size_t count = 1;
+    while (count < length && text[count] == text[0])
+        count++;
+    for (size_t i = 0; i < count && code != LETTER_SPACE; i++)
+        append_code(&r->out, code);
+    r->out.ambiguous += code == BASE_AMBIGUOUS ? count : 0;
+    return count;
+}
+
+/* Append letters up to one that is none. @param done  out: number of letters */
+static int append_letters(struct reader *r, const unsigned char *text, size_t length, size_t *done)
+{
+    struct sequences *s = &r->out;
+    bool noted = true;
+    unsigned code;
+    *done = 0;
+    if (!make_word_room(r, length))
+        return fail_memory(r);
+    while (noted && *done < length && (code = letter_codes[text[*done]]) != LETTER_INVALID) {
+        const uint64_t begin = s->positions;
+        const unsigned char first = text[*done];
+        size_t count = code <= BASE_T ? append_bases(r, text, length, *done) : 0;
+        *done += count > 0 ? count : append_repeated(r, text + *done, length - *done);
+        noted = !(first & LETTERS_CASE_BIT) || mask_add(&s->lower_case, begin, s->positions);
+    }
+    atomic_store_explicit(&r->packed, s->word_count, memory_order_relaxed);
     return noted ? 0 : fail_memory(r);
-}
-
-static int append_letter(struct reader *r, size_t column, unsigned char letter)
-{
-    unsigned code = letter_codes[letter];
-    if (code == LETTER_SPACE)
-        return 0;
-    if (code == LETTER_INVALID)
-        return fail_letter(r, column, letter);
-    int status = note_case(r, letter, 1);
-    r->out.ambiguous += code == BASE_AMBIGUOUS;
-    append_code(&r->out, code);
-    return status;
-}
-
-/* Append whole words; there is room for them. All are shifted by the same number of bits. */
-static void append_words(struct sequences *s, const uint64_t *words, size_t count)
-{
-    const unsigned shift = 4 * (unsigned)(s->positions % BASES_PER_WORD);
-    uint64_t *word = s->words + s->word_count - (shift > 0);
-    uint64_t carried = shift > 0 ? *word & ((UINT64_C(1) << shift) - 1) : 0; /* lower bits of the next word */
-    for (size_t i = 0; i < count; i++) {
-        *word++ = carried | words[i] << shift;
-        carried = words[i] >> 1 >> (63 - shift);
-    }
-    if (shift > 0)
-        *word = carried | UINT64_MAX << shift;
-    s->word_count += count;
-    s->positions += count * BASES_PER_WORD;
-}
-
-/* Append a line's letters as long as whole words of them are bases of the case of the first one; there is room for
- * them. @return number of letters */
-static size_t append_letters(struct reader *r, const unsigned char *text, size_t length)
-{
-    enum { MOST = 64 };
-    uint64_t words[MOST];
-    size_t done = 0, count;
-    do {
-        size_t left = (length - done) / BASES_PER_WORD, most = left < MOST ? left : MOST;
-        count = letters_pack(r->level, text + done, most * BASES_PER_WORD, words);
-        append_words(&r->out, words, count);
-        done += count * BASES_PER_WORD;
-    } while (count == MOST && !((text[done] ^ text[0]) & LETTERS_CASE_BIT));
-    return done;
-}
-
-/* Append a line's last letters, or else the next one. @param i  in and out: number of letters that have been appended
- */
-static int append_rest(struct reader *r, const unsigned char *text, size_t length, size_t *i)
-{
-    size_t left = length - *i;
-    uint64_t word = left < BASES_PER_WORD ? letters_last(text, *i, length) : LETTERS_NO_WORD;
-    if (word == LETTERS_NO_WORD) {
-        ++*i;
-        return append_letter(r, *i - 1, text[*i - 1]);
-    }
-    int status = note_case(r, text[*i], left);
-    append_codes(&r->out, word, (unsigned)left);
-    *i = length;
-    return status;
 }
 
 static int append_line(struct reader *r)
 {
     const unsigned char *text = (const unsigned char *)r->lines.line.s;
-    const size_t length = r->lines.line.l;
-    if (!make_word_room(r, length))
-        return fail_memory(r);
-    int status = 0;
-    for (size_t i = 0; i < length && status == 0;) {
-        const uint64_t begin = r->out.positions;
-        size_t appended = append_letters(r, text + i, length - i);
-        if (appended > 0 && text[i] & LETTERS_CASE_BIT &&
-            !mask_add(&r->out.lower_case, begin, begin + appended))
-            return fail_memory(r);
-        i += appended;
-        if (i < length)
-            status = append_rest(r, text, length, &i);
-    }
-    atomic_store_explicit(&r->packed, r->out.word_count, memory_order_relaxed);
-    return status;
+    size_t done;
+    int status = append_letters(r, text, r->lines.line.l, &done);
+    return status || done == r->lines.line.l ? status : fail_letter(r, done, text[done]);
 }
 
 static bool is_blank(const kstring_t *line)
@@ -270,6 +245,49 @@ static const char *hint_of(const char *line)
     return "";
 }
 
+/* Take lines up to a letter that is none: a line end if a line is shorter than it seemed, or the mark of a header. */
+static int take_up_to(struct reader *r, struct line_shape shape, size_t done, unsigned char letter)
+{
+    const size_t line = done / shape.letters, column = done % shape.letters;
+    const bool is_end = letter == '\n', is_header = letter == '>' && column == 0;
+    if (is_end || is_header) {
+        line_reader_skip(&r->lines, line * shape.whole + (is_end ? column + 1 : 0), line + is_end);
+        return 0;
+    }
+    line_reader_skip(&r->lines, line * shape.whole, line + 1);
+    return fail_letter(r, column, letter);
+}
+
+static int append_equal_lines(struct reader *r, const char *text, size_t bytes, struct line_shape shape)
+{
+    size_t done, count = equal_lines_join(text, bytes, shape, r->joined, JOINED_LETTERS);
+    const unsigned char *letters = (const unsigned char *)(count > 1 ? r->joined : text);
+    count = count > 1 ? count : 1;
+    int status = append_letters(r, letters, count * shape.letters, &done);
+    if (status)
+        return status;
+    if (done < count * shape.letters)
+        return take_up_to(r, shape, done, letters[done]);
+    line_reader_skip(&r->lines, count * shape.whole, count);
+    return 0;
+}
+
+/* After a line of letters, append the lines of letters that have been read with it. */
+static int append_ready_lines(struct reader *r)
+{
+    size_t bytes;
+    const char *text;
+    int status = 0;
+    while (status == 0 && (text = line_reader_ready(&r->lines, &bytes)) && bytes > 0 &&
+           (unsigned char)*text > ' ' && *text != '>') {
+        struct line_shape shape = line_shape_of(text, bytes);
+        if (shape.whole == 0)
+            break; /* the file's last line */
+        status = append_equal_lines(r, text, bytes, shape);
+    }
+    return status;
+}
+
 static int read_line(struct reader *r)
 {
     const kstring_t *line = &r->lines.line;
@@ -282,7 +300,8 @@ static int read_line(struct reader *r)
                                        "not FASTA: expected a header line that starts with '>'%s",
                                        hint_of(line->s));
     }
-    return append_line(r);
+    int status = append_line(r);
+    return status ? status : append_ready_lines(r);
 }
 
 static int read_lines(struct reader *r)

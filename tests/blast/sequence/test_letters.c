@@ -1,5 +1,5 @@
-/* test_letters.c - letters as words of codes: whole words by every level of vectors, and a line's last ones, against a
- * letter at a time. */
+/* test_letters.c - letters as words of codes: whole words by every level of vectors, and the next ones, up to a word,
+ * against a letter at a time. */
 #include <check.h>
 #include <ctype.h>
 #include <stdbool.h>
@@ -91,23 +91,41 @@ START_TEST(test_the_other_case_ends_the_words)
 }
 END_TEST
 
-START_TEST(test_last_letters)
+/* The letters of a line from a place on, up to a word of them, to the first that is no base of its case. */
+static void check_next(const unsigned char *line, size_t at, size_t length)
+{
+    uint64_t word;
+    size_t count = 0;
+    while (count < BASES_PER_WORD && at + count < length && are_bases(line + at + count, 1, line[at]))
+        count++;
+    ck_assert_uint_eq(letters_pack_next(line, at, length, &word), count);
+    for (size_t i = 0; i < count; i++)
+        ck_assert_uint_eq(word >> 4 * i & 15, word_of(line + at + i, 1));
+}
+
+START_TEST(test_next_letters)
 {
     unsigned char line[LETTERS];
-    for (size_t length = 1; length < 3 * BASES_PER_WORD; length++) {
-        const size_t at = length / BASES_PER_WORD * BASES_PER_WORD, left = length - at;
-        if (left == 0)
-            continue;
-        fill(line, length, length % 2 > 0);
-        const unsigned after = 4 * (unsigned)(BASES_PER_WORD - left); /* bits of no letter */
-        const uint64_t word = word_of(line + at, left);
-        ck_assert_uint_eq(letters_last(line, at, length) << after, word << after);
-        if (at > 0)
-            line[at - 1] = 'N'; /* before the last ones: it does not count */
-        ck_assert_uint_eq(letters_last(line, at, length) << after, word << after);
-        line[at + random_below((unsigned)left)] = 'N';
-        ck_assert_uint_eq(letters_last(line, at, length), LETTERS_NO_WORD);
-    }
+    for (size_t length = 1; length < 3 * BASES_PER_WORD; length++)
+        for (size_t at = 0; at < length; at++) {
+            fill(line, length, length % 2 > 0);
+            check_next(line, at, length);
+            fill(line, at, length % 2 == 0); /* those before do not count */
+            check_next(line, at, length);
+        }
+}
+END_TEST
+
+START_TEST(test_any_other_letter_ends_the_next_ones)
+{
+    unsigned char line[LETTERS];
+    for (size_t length = 1; length < 2 * BASES_PER_WORD; length++)
+        for (unsigned letter = 0; letter < 256; letter++) {
+            const size_t at = random_below((unsigned)length), odd = random_below((unsigned)length);
+            fill(line, length, letter % 2 > 0);
+            line[odd] = (unsigned char)letter;
+            check_next(line, at, length);
+        }
 }
 END_TEST
 
@@ -119,7 +137,8 @@ int main(void)
     tcase_add_loop_test(core, test_whole_words, CPU_PORTABLE, levels);
     tcase_add_loop_test(core, test_any_other_letter_ends_the_words, CPU_PORTABLE, levels);
     tcase_add_loop_test(core, test_the_other_case_ends_the_words, CPU_PORTABLE, levels);
-    tcase_add_test(core, test_last_letters);
+    tcase_add_test(core, test_next_letters);
+    tcase_add_test(core, test_any_other_letter_ends_the_next_ones);
     suite_add_tcase(suite, core);
     return run_suite(suite);
 }

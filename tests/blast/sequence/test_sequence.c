@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <htslib/bgzf.h>
+#include <xxhash.h>
 
 #include "base/why.h"
 #include "blast/sequence/sequence.h"
@@ -383,6 +384,20 @@ START_TEST(test_digest_tells_contents_apart)
     }
 }
 END_TEST
+
+/* The digest of all names, then of all words. */
+static uint64_t digest_of(const struct sequences *s)
+{
+    XXH3_state_t *hash = XXH3_createState();
+    ck_assert_ptr_nonnull(hash);
+    XXH3_64bits_reset(hash);
+    for (size_t i = 0; i < s->record_count; i++)
+        XXH3_64bits_update(hash, s->records[i].name, strlen(s->records[i].name) + 1);
+    XXH3_64bits_update(hash, s->words, s->word_count * sizeof *s->words);
+    uint64_t digest = XXH3_64bits_digest(hash);
+    XXH3_freeState(hash);
+    return digest;
+}
 
 /* Random letters, line lengths and records against codes kept aside. */
 START_TEST(test_random_records_are_stored_base_by_base)
@@ -762,6 +777,83 @@ START_TEST(test_bad_text_is_refused_with_file_and_line)
 }
 END_TEST
 
+enum { ROWS = 1000, ROW = 60, ROOM_OF_ROWS = ROWS * (ROW + 2) + 100 };
+
+/* One record of ROWS lines of ROW bases, of which line 0 is the header. @return its length */
+static size_t write_rows(char *text, const char *end)
+{
+    size_t n = (size_t)sprintf(text, ">x%s", end);
+    for (size_t i = 0; i < ROWS * ROW; i++) {
+        text[n++] = "ACGT"[i / 3 % 4];
+        if (i % ROW == ROW - 1)
+            n += (size_t)sprintf(text + n, "%s", end);
+    }
+    return n;
+}
+
+/* Where a row's letter lies in the text. */
+static size_t place_of(size_t row, size_t column, const char *end)
+{
+    return 2 + strlen(end) + row * (ROW + strlen(end)) + column;
+}
+
+static const char *const row_ends[] = {"\n", "\r\n"};
+
+/* Lines are read many at once: whichever has a bad letter is named, with its column; also after a shorter line. */
+START_TEST(test_a_bad_letter_is_found_among_many_lines)
+{
+    static char text[ROOM_OF_ROWS];
+    static const unsigned char letters[] = {'!', '>', '\0', 'E', 0xff};
+    const char *end = row_ends[_i];
+    for (unsigned row = 0; row < ROWS; row += 1 + row / 4)
+        for (unsigned column = 0; column < ROW; column += column == 0 || column == ROW - 2 ? 1 : ROW - 3) {
+            char place[40], where[40];
+            const unsigned char letter = letters[(row + column) % COUNT_OF(letters)];
+            size_t n = write_rows(text, end);
+            text[place_of(row, column, end)] = (char)letter;
+            if (letter == '>' && column == 0)
+                continue; /* a header */
+            snprintf(place, sizeof place, "a.fa:%u: ", row + 2);
+            snprintf(where, sizeof where, "column %u: ", column + 1);
+            check_text_refused(text, n, SEQUENCE_EFORMAT, place, where);
+            if (row == 0)
+                continue;
+            text[place_of(row - 1, 9, end)] = '\n'; /* the line before becomes two */
+            snprintf(place, sizeof place, "a.fa:%u: ", row + 3);
+            check_text_refused(text, n, SEQUENCE_EFORMAT, place, where);
+        }
+}
+END_TEST
+
+/* Among lines of one length, one byte more or less, an empty line, white space, or another record. */
+START_TEST(test_what_stands_among_many_lines)
+{
+    static char text[ROOM_OF_ROWS], expected[ROWS * ROW + 1];
+    static const struct {
+        const char *instead, *bases; /* of the first five letters of a row */
+    } changes[] = {{"ACGTA", "ACGTA"}, {"A\nGTA", "AGTA"}, {"\nCGTA", "CGTA"}, {"\n\n\n\n\n", ""},
+                   {"\t A A", "AA"},   {"AC\r\nA", "ACA"}, {">y\nAC", "|AC"},  {"nNuaU", "NNTAT"},
+                   {"\r\nAC\n", "AC"}, {" \r \nA", "A"}};
+    for (size_t row = 1; row < ROWS; row += 1 + row / 3) {
+        const char *end = row_ends[row % 2], *bases = changes[_i].bases;
+        size_t n = write_rows(text, end), before = row * ROW, after = ROWS * ROW - before - 5;
+        for (size_t i = 0; i < before; i++)
+            expected[i] = "ACGT"[i / 3 % 4];
+        memcpy(expected + before, bases, strlen(bases));
+        for (size_t i = 0; i < after; i++)
+            expected[before + strlen(bases) + i] = "ACGT"[(before + 5 + i) / 3 % 4];
+        expected[before + strlen(bases) + after] = '\0';
+        memcpy(text + place_of(row, 0, end), changes[_i].instead, 5);
+        struct sequences s = must_read(write_bytes("a.fa", text, n));
+        check_codes(&s, expected);
+        ck_assert_uint_eq(s.digest, digest_of(&s));
+        ck_assert_uint_eq(s.ambiguous, strchr(bases, 'N') ? 2 : 0);
+        ck_assert_uint_eq(mask_count(&s.lower_case), strchr(bases, 'N') ? 3 : 0); /* n, u and a */
+        sequences_destroy(&s);
+    }
+}
+END_TEST
+
 START_TEST(test_zero_bytes_are_refused)
 {
     check_text_refused(">x\nAC\0GT\n", 9, SEQUENCE_EFORMAT, "a.fa:2: ", "column 3: byte 0x00");
@@ -977,6 +1069,8 @@ static void add_limit_tests(TCase *limits)
 static void add_error_tests(TCase *errors)
 {
     tcase_add_loop_test(errors, test_bad_text_is_refused_with_file_and_line, 0, COUNT_OF(refused));
+    tcase_add_loop_test(errors, test_a_bad_letter_is_found_among_many_lines, 0, COUNT_OF(row_ends));
+    tcase_add_loop_test(errors, test_what_stands_among_many_lines, 0, 10);
     tcase_add_test(errors, test_zero_bytes_are_refused);
     tcase_add_test(errors, test_binary_junk_is_refused);
     tcase_add_test(errors, test_files_that_cannot_be_opened);
