@@ -39,7 +39,8 @@ struct reader {
     enum cpu_level level;
     size_t records_before; /* number of records of the files before this one */
     size_t record_room;
-    XXH3_state_t *hash;
+    XXH3_state_t *hash; /* of the names, then the words */
+    uint64_t hashed;    /* number of words in it */
     /* Of the first file: */
     atomic_size_t packed;                 /* number of words that are packed, about */
     uint64_t *room, *taken_to, *room_end; /* all words that the file can hold; where pages are taken up to */
@@ -120,6 +121,32 @@ static char *copy_title(const char *rest)
     return length > 0 ? printable_new(title, length, "\t") : NULL;
 }
 
+/* Hash the words that change no more while the caches hold them. The names come before them: this serves as long as
+ * there is one record. */
+static void hash_words(struct reader *r)
+{
+    enum { AT_A_TIME = 4096 };
+    const struct sequences *s = &r->out;
+    if (s->record_count > 1 || s->word_count - r->hashed <= AT_A_TIME)
+        return;
+    const uint64_t whole = s->word_count - 1;
+    XXH3_64bits_update(r->hash, s->words + r->hashed, (whole - r->hashed) * sizeof *s->words);
+    r->hashed = whole;
+}
+
+static void hash_text(struct reader *r, const char *text)
+{
+    XXH3_64bits_update(r->hash, text, strlen(text) + 1);
+}
+
+/* A second name: begin again. */
+static void forget_hashed_words(struct reader *r)
+{
+    XXH3_64bits_reset(r->hash);
+    hash_text(r, r->out.records[0].name);
+    r->hashed = 0;
+}
+
 static int start_record(struct reader *r)
 {
     int status = finish_record(r);
@@ -144,7 +171,9 @@ static int start_record(struct reader *r)
         return fail_memory(r);
     s->records[s->record_count++] =
         (struct sequence_record){.name = copy, .title = copy_title(name + length), .begin = s->positions};
-    XXH3_64bits_update(r->hash, copy, strlen(copy) + 1);
+    if (r->hashed > 0)
+        forget_hashed_words(r);
+    hash_text(r, copy);
     return 0;
 }
 
@@ -210,6 +239,7 @@ static int append_letters(struct reader *r, const unsigned char *text, size_t le
         noted = !(first & LETTERS_CASE_BIT) || mask_add(&s->lower_case, begin, s->positions);
     }
     atomic_store_explicit(&r->packed, s->word_count, memory_order_relaxed);
+    hash_words(r);
     return noted ? 0 : fail_memory(r);
 }
 
@@ -379,7 +409,8 @@ static int read_file(struct reader *r, unsigned threads, const char *path, struc
 
 static void complete_digest(struct reader *r)
 {
-    XXH3_64bits_update(r->hash, r->out.words, r->out.word_count * sizeof *r->out.words);
+    XXH3_64bits_update(r->hash, r->out.words + r->hashed,
+                       (r->out.word_count - r->hashed) * sizeof *r->out.words);
     r->out.digest = XXH3_64bits_digest(r->hash);
 }
 

@@ -399,6 +399,28 @@ static uint64_t digest_of(const struct sequences *s)
     return digest;
 }
 
+/* Records long enough for their words to be hashed before the next name is known. */
+START_TEST(test_digest_is_that_of_names_then_words)
+{
+    const char *paths[3];
+    static const char *const files[] = {"a.fa", "a.gz", "b.gz"}, *const headers[] = {">one\n", ">two\n",
+                                                                                     ">x\n"};
+    for (unsigned i = 0; i < 3; i++) {
+        size_t length;
+        char *text = random_fasta(headers[i], DEEP - i, i + 1, &length);
+        paths[i] = write_bytes(files[i], text, length);
+        free(text);
+    }
+    for (size_t count = 1; count <= 3; count++) {
+        struct sequences s;
+        ck_assert_int_eq(sequences_read_files(1, paths, count, &s, &why), 0);
+        ck_assert_uint_eq(s.record_count, count);
+        ck_assert_uint_eq(s.digest, digest_of(&s));
+        sequences_destroy(&s);
+    }
+}
+END_TEST
+
 /* Random letters, line lengths and records against codes kept aside. */
 START_TEST(test_random_records_are_stored_base_by_base)
 {
@@ -1046,6 +1068,7 @@ static void add_core_tests(TCase *core)
     tcase_add_test(core, test_names_end_at_white_space);
     tcase_add_test(core, test_a_record_without_a_name_gets_one);
     tcase_add_test(core, test_digest_tells_contents_apart);
+    tcase_add_test(core, test_digest_is_that_of_names_then_words);
     tcase_add_loop_test(core, test_random_records_are_stored_base_by_base, 0, 20);
     tcase_add_test(core, test_runs_of_letters_are_stored_base_by_base);
     tcase_add_test(core, test_minus_strand_is_the_reverse_complement);
