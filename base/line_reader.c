@@ -65,7 +65,7 @@ static bool is_plain(const struct line_reader *r, struct stat *status)
 /* Of smaller files that are not compressed, taking the lines from another thread takes longer than reading them. */
 enum { BYTES_FOR_A_THREAD = 16 << 20 };
 
-void line_reader_read_ahead(struct line_reader *r, bool with_thread, void (*beside)(void *data), void *data)
+void line_reader_read_ahead(struct line_reader *r, bool with_thread, bool (*beside)(void *data), void *data)
 {
     struct stat status;
     if (is_plain(r, &status))

@@ -43,7 +43,7 @@ int line_reader_open(struct line_reader *reader, const char *path, const char *e
  * @param with_thread  let a thread read ahead, if the file is compressed or has 16 MiB or more
  * @param beside       as that of lines_ahead_new()
  */
-void line_reader_read_ahead(struct line_reader *reader, bool with_thread, void (*beside)(void *data),
+void line_reader_read_ahead(struct line_reader *reader, bool with_thread, bool (*beside)(void *data),
                             void *data);
 
 /** The number of bytes of a file that is a plain one and not compressed; 0 if that is unknown. */

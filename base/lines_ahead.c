@@ -24,7 +24,7 @@ struct text {
 
 struct lines_ahead {
     struct BGZF *file;
-    void (*beside)(void *data);
+    bool (*beside)(void *data);
     void *data;     /* of beside() */
     kstring_t rest; /* the reader's: the begin of a line whose end has not been read */
     bool has_thread;
@@ -109,9 +109,22 @@ static int fill(struct text *t, kstring_t *rest, struct BGZF *file)
     return !kept ? NO_MEMORY : got > 0 ? 0 : (int)got;
 }
 
+/* While a number of texts is filled, do some of the work beside. */
+static void work_beside(struct lines_ahead *a, uint64_t count)
+{
+    bool is_waiting = a->beside != NULL;
+    while (is_waiting) {
+        pthread_mutex_lock(&a->lock);
+        is_waiting = a->filled - a->emptied == count && !a->all_filled && !a->ending;
+        pthread_mutex_unlock(&a->lock);
+        is_waiting = is_waiting && a->beside(a->data);
+    }
+}
+
 /* Wait for a text that is empty. @return NULL if nothing is to be read any more */
 static struct text *find_empty(struct lines_ahead *a)
 {
+    work_beside(a, TEXTS);
     pthread_mutex_lock(&a->lock);
     if (a->filled - a->emptied == TEXTS)
         while (a->filled - a->emptied > HALF && !a->ending)
@@ -133,21 +146,13 @@ static void raise_number(struct lines_ahead *a, uint64_t *number, bool is_last)
         pthread_cond_signal(&a->changed);
 }
 
-static void read_text(struct lines_ahead *a, struct text *text)
-{
-    if (a->beside)
-        a->beside(a->data);
-    text->end = fill(text, &a->rest, a->file);
-}
-
 static void *read_on(void *data)
 {
     struct lines_ahead *a = data;
     struct text *text;
     int end = 0;
     while (end == 0 && (text = find_empty(a))) {
-        read_text(a, text);
-        end = text->end;
+        end = text->end = fill(text, &a->rest, a->file);
         raise_number(a, &a->filled, end != 0);
     }
     return NULL;
@@ -158,9 +163,10 @@ static void *read_on(void *data)
 static struct text *next_text(struct lines_ahead *a)
 {
     if (!a->has_thread) {
-        read_text(a, &a->texts[0]);
+        a->texts[0].end = fill(&a->texts[0], &a->rest, a->file);
         return &a->texts[0];
     }
+    work_beside(a, 0);
     pthread_mutex_lock(&a->lock);
     if (a->filled == a->emptied)
         while (a->filled - a->emptied < HALF && !a->all_filled)
@@ -223,7 +229,7 @@ static void free_texts(struct lines_ahead *a)
     free(a);
 }
 
-struct lines_ahead *lines_ahead_new(struct BGZF *file, bool with_thread, void (*beside)(void *data),
+struct lines_ahead *lines_ahead_new(struct BGZF *file, bool with_thread, bool (*beside)(void *data),
                                     void *data)
 {
     struct lines_ahead *a = calloc(1, sizeof *a);

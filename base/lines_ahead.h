@@ -22,10 +22,11 @@ struct lines_ahead;
 /** Start reading.
  *
  * @param with_thread  false: whoever takes the lines reads them
- * @param beside       what the reader calls for each text, before it reads it; NULL if nothing
+ * @param beside       some work that either thread does instead of waiting for the other, or false if there is none to
+ *                     do; NULL if nothing
  * @return NULL if that is not possible
  */
-struct lines_ahead *lines_ahead_new(struct BGZF *file, bool with_thread, void (*beside)(void *data),
+struct lines_ahead *lines_ahead_new(struct BGZF *file, bool with_thread, bool (*beside)(void *data),
                                     void *data);
 
 /** Stop reading, and free all lines; NULL is allowed. */

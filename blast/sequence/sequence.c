@@ -26,9 +26,12 @@ enum { LETTER_INVALID = 64, LETTER_SPACE = 65 };
 static_assert((int)SEQUENCE_EOPEN == LINE_READER_EOPEN && (int)SEQUENCE_EREAD == LINE_READER_EREAD,
               "errors of the line reader are passed on");
 
-/* Number of words, beyond those that are packed, whose pages the reading thread takes: those of all texts that it can
- * hold. */
-enum { WORDS_AHEAD = 2 * LINES_AHEAD_TEXTS * LINES_AHEAD_BYTES / BASES_PER_WORD };
+/* Pages of the words are taken from the system before these are packed, a portion at a time. All portions of a stretch
+ * may be taken when packing has come to the stretch before it: two threads do so at once. */
+enum { WORDS_OF_PORTION = (2 << 20) / BYTES_PER_WORD, WORDS_OF_STRETCH = 2 * WORDS_OF_PORTION };
+
+/* Of fewer words the room is not worth preparing. */
+enum { WORDS_TO_PREPARE = 1 << 16 };
 
 /* Number of letters that are joined at a time: few enough to stay in the level-1 cache. */
 enum { JOINED_LETTERS = 8 << 10 };
@@ -42,8 +45,9 @@ struct reader {
     XXH3_state_t *hash; /* of the names, then the words */
     uint64_t hashed;    /* number of words in it */
     /* Of the first file: */
-    atomic_size_t packed;                 /* number of words that are packed, about */
-    uint64_t *room, *taken_to, *room_end; /* all words that the file can hold; where pages are taken up to */
+    uint64_t *room, *room_end; /* all words that it can hold */
+    atomic_size_t packed;      /* number of words that are packed, about */
+    atomic_size_t taken;       /* number of words whose pages a thread has taken, or is about to take */
     char joined[JOINED_LETTERS + EQUAL_LINES_SPARE];
 };
 
@@ -364,20 +368,38 @@ static char *page_of(uint64_t *word)
     return (char *)word - (uintptr_t)word % (uintptr_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Beside the reading: take the pages of the words that come next from the system, so that the thread that packs them
- * does not wait for each. */
-static void take_pages(void *reader)
+/* Beside the reading and the packing: take pages of words that come next from the system, so that the thread that packs
+ * them does not wait for each. */
+static bool take_pages(void *reader)
 {
     struct reader *r = reader;
-    size_t all = (size_t)(r->room_end - r->room), ahead = atomic_load(&r->packed) + WORDS_AHEAD;
-    uint64_t *end = r->room + (ahead < all ? ahead : all);
-    char *first = page_of(r->taken_to), *last = page_of(end);
-    if (last <= first)
-        return;
+    const size_t all = (size_t)(r->room_end - r->room);
+    const size_t stretches = atomic_load(&r->packed) / WORDS_OF_STRETCH + 2,
+                 ahead = stretches * WORDS_OF_STRETCH;
+    size_t taken = atomic_load(&r->taken);
+    do
+        if (taken >= (all < ahead ? all : ahead))
+            return false;
+    while (!atomic_compare_exchange_weak(&r->taken, &taken, taken + WORDS_OF_PORTION));
 #ifdef MADV_POPULATE_WRITE
+    const size_t left = all - taken;
+    char *first = page_of(r->room + taken);
+    char *last = page_of(r->room + taken + (left < WORDS_OF_PORTION ? left : WORDS_OF_PORTION));
     madvise(first, (size_t)(last - first), MADV_POPULATE_WRITE);
 #endif
-    r->taken_to = end;
+    return true;
+}
+
+/* Give back the pages of portions that were taken in vain: a part of the file is no bases. */
+static void give_back_pages(struct reader *r)
+{
+    const size_t portions = (r->out.word_count + WORDS_OF_PORTION - 1) / WORDS_OF_PORTION;
+    if (portions * WORDS_OF_PORTION >= r->taken)
+        return;
+    char *first = page_of(r->room + portions * WORDS_OF_PORTION + sysconf(_SC_PAGESIZE) / BYTES_PER_WORD - 1);
+    char *last = page_of(r->out.words + r->out.word_room);
+    if (first < last)
+        madvise(first, (size_t)(last - first), MADV_DONTNEED);
 }
 
 /* Read ahead. A thread must know where the words lie: an array that grew would move, as it does for further files. */
@@ -385,9 +407,9 @@ static void read_ahead(struct reader *r, bool with_thread)
 {
     enum { SEPARATORS = 2 };
     size_t words = line_reader_bytes(&r->lines) / BASES_PER_WORD + SEPARATORS;
-    bool has_room = !r->out.words && words > WORDS_AHEAD && make_word_room(r, words * BASES_PER_WORD);
+    bool has_room = !r->out.words && words > WORDS_TO_PREPARE && make_word_room(r, words * BASES_PER_WORD);
     if (has_room) {
-        r->room = r->taken_to = r->out.words;
+        r->room = r->out.words;
         r->room_end = r->room + words;
     }
     line_reader_read_ahead(&r->lines, with_thread, has_room ? take_pages : NULL, r);
@@ -404,7 +426,10 @@ static int read_file(struct reader *r, unsigned threads, const char *path, struc
         status = read_lines(r);
     if (status == 0)
         status = check_complete(r);
-    return line_reader_close(&r->lines, status);
+    status = line_reader_close(&r->lines, status);
+    give_back_pages(r);
+    r->taken = 0;
+    return status;
 }
 
 static void complete_digest(struct reader *r)
