@@ -4,7 +4,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { SLOTS = SCAN_AHEAD_THREADS_MAX * SCAN_AHEAD_BLOCKS };
+enum {
+    SLOTS = SCAN_AHEAD_THREADS_MAX * SCAN_AHEAD_BLOCKS,
+    SPARE_BYTES = 1 << 20 /* of tokens that are kept as room for others */
+};
 
 /* A block that is being scanned, or has been scanned and not been taken. */
 struct slot {
@@ -32,6 +35,8 @@ struct scan_ahead {
     uint64_t taken, begun;  /* numbers of blocks; block b is in slot b % SLOTS */
     size_t bytes;           /* of the blocks that are scanned and not taken */
     struct slot slots[SLOTS];
+    struct tokens spare[SLOTS]; /* room for tokens to come; what was used last comes last, and is used next */
+    unsigned spare_count;
     struct helper helpers[SCAN_AHEAD_THREADS_MAX];
     unsigned helper_count;
     bool cannot_start, ending;
@@ -65,6 +70,8 @@ static void scan_next(struct scan_ahead *s, struct pass_scanner *scanner)
 {
     uint64_t first = s->begun * s->block_words, left = s->words - first;
     struct slot *slot = &s->slots[s->begun++ % SLOTS];
+    if (s->spare_count > 0)
+        slot->tokens = s->spare[--s->spare_count];
     slot->counts = (struct pass_counts){0};
     slot->scanned = false;
     pthread_mutex_unlock(&s->lock);
@@ -125,15 +132,17 @@ static void await(struct scan_ahead *s, const struct slot *slot, uint64_t block)
     }
 }
 
-/* The tokens that the taker had are the slot's next room, unless they are large. */
+/* The tokens that the taker had are room for others, unless they are large. There are
+ * never more of them than blocks have been ahead at once. */
 static void hand_over(struct scan_ahead *s, struct slot *slot, struct tokens *tokens)
 {
-    struct tokens spare = *tokens;
+    if (bytes_of(tokens) > SPARE_BYTES)
+        tokens_destroy(tokens);
+    else
+        s->spare[s->spare_count++] = *tokens;
     s->bytes -= bytes_of(&slot->tokens);
     *tokens = slot->tokens;
-    slot->tokens = spare;
-    if (bytes_of(&slot->tokens) > SCAN_AHEAD_BYTES / SLOTS)
-        tokens_destroy(&slot->tokens);
+    slot->tokens = (struct tokens){0};
 }
 
 /* Helpers are woken for several blocks at a time. */
@@ -206,6 +215,8 @@ void scan_ahead_destroy(struct scan_ahead *s)
         pthread_join(s->helpers[i].thread, NULL);
     for (unsigned i = 0; i < SLOTS; i++)
         tokens_destroy(&s->slots[i].tokens);
+    for (unsigned i = 0; i < s->spare_count; i++)
+        tokens_destroy(&s->spare[i]);
     pthread_cond_destroy(&s->scanned);
     pthread_cond_destroy(&s->room);
     pthread_mutex_destroy(&s->lock);
