@@ -1,29 +1,33 @@
-/* background.h - calls that a thread of its own makes one after the other, in the order in which they were asked for.
+/* background.h - calls that are made one after the other, in the order in which they were asked for, by a thread of
+ * their own or by any thread that has nothing better to do.
  *
- * Threads   what calls use is theirs until background_wait(): they may change it without a lock. If no thread can be
- *           started, whoever asks makes the calls.
- * Memory    at most BACKGROUND_CALLS wait; who asks for one more waits for the first of them.
+ * Threads   what calls use is theirs until background_wait(): they may change it without a lock.
+ * Memory    at most BACKGROUND_CALLS wait; who asks for one more makes the first of them, or waits for it.
  */
 #ifndef MERCURY_BASE_BACKGROUND_H
 #define MERCURY_BASE_BACKGROUND_H
+
+#include <stdbool.h>
 
 enum { BACKGROUND_CALLS = 32 };
 
 struct background;
 
-/** Start the thread.
- *
- * @param at_once  number of calls, 1 to BACKGROUND_CALLS, that wait until the thread wakes up and makes them, unless
- *                 somebody waits for them: waking it may take longer than a short call
- * @return NULL if memory is exhausted
- */
-struct background *background_new(unsigned at_once);
+/** @param has_thread  whether to start a thread that makes the calls. If none can be started, whoever waits makes them.
+ *  @return NULL if memory is exhausted */
+struct background *background_new(bool has_thread);
 
 /** Ask for call(subject, argument). */
 void background_add(struct background *background, void (*call)(void *subject, void *argument), void *subject,
                     void *argument);
 
-/** Wait until all calls have been made. */
+/** Make the next call, unless none waits or another thread is making one. @return whether a call was made */
+bool background_help(struct background *background);
+
+/** The number of calls that wait; 0 while one is being made. */
+unsigned background_due(struct background *background);
+
+/** Wait until all calls have been made; make those that nobody else makes. */
 void background_wait(struct background *background);
 
 /** Wait, and end the thread; NULL is allowed. */

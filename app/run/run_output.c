@@ -492,7 +492,7 @@ int run_output_write(struct run_output *output, struct why *why)
     bool needs_models = output->options->directory || !output->options->quiet;
     output->validation = NULL;
     output->summary = &summary;
-    output->models = needs_models && output->facts.jobs > 1 ? background_new(1) : NULL;
+    output->models = needs_models && output->facts.jobs > 1 ? background_new(true) : NULL;
     if (output->models)
         background_add(output->models, ask_models, output, &validation);
     else if (needs_models)

@@ -16,23 +16,19 @@ struct stages {
     struct pass *pass;
     struct scan_ahead *scan;
     struct stage3 *stage3;
-    struct background *beside; /* where it runs; NULL: with the machine */
+    struct background *beside; /* where it runs if there are several threads */
     const atomic_uint *threads;
     uint64_t segment_begin; /* in the strand */
     atomic_ullong *crowd;
     bool in_block; /* the words that were scanned last have not been all of their block */
 };
 
-/* Stage 3 of a block takes about as long as waking its thread. */
-enum { BLOCKS_AT_ONCE = 8 };
-
-/* Stage 3 takes a fifth of the processor time of a pass: it has a thread of its own where there are two at least. */
+/* Stage 3 takes a fifth of the processor time of a pass: where there are two threads at least, it waits for one of them
+ * to have time. */
 static struct background *beside(void *data)
 {
     struct stages *s = data;
-    if (!s->beside && s->threads && atomic_load(s->threads) > 1)
-        s->beside = background_new(BLOCKS_AT_ONCE);
-    return s->beside;
+    return s->threads && atomic_load(s->threads) > 1 ? s->beside : NULL;
 }
 
 /* Count the matches of a block of which only the first words have been scanned. */
@@ -86,13 +82,13 @@ int pass_table_bytes(const struct hardware *hardware, const struct sequences *qu
 }
 
 /* Build Bloom filter and tables. @return NULL, and no pass, if memory is exhausted */
-static struct scan_ahead *load_tables(const struct pass_simulation *p, struct pass **pass,
-                                      struct pass_result *result)
+static struct scan_ahead *load_tables(const struct pass_simulation *p, struct background *beside,
+                                      struct pass **pass, struct pass_result *result)
 {
     double begin_s = progress_wall_s();
     *pass = pass_new(&p->hardware->pass, p->query, &p->segment, p->database, p->index);
     result->wall_tables_s = progress_wall_s() - begin_s;
-    return *pass ? scan_ahead_new(*pass, p->database->word_count, p->threads) : NULL;
+    return *pass ? scan_ahead_new(*pass, p->database->word_count, p->threads, beside) : NULL;
 }
 
 static bool make_stages(const struct pass_simulation *p, struct stages *s, struct pass_result *result)
@@ -109,9 +105,10 @@ static bool make_stages(const struct pass_simulation *p, struct stages *s, struc
     s->segment_begin = p->segment.begin;
     s->threads = p->threads;
     s->crowd = p->crowd;
-    s->scan = load_tables(p, &s->pass, result);
+    s->beside = background_new(false);
+    s->scan = load_tables(p, s->beside, &s->pass, result);
     s->stage3 = stage3_new(&stage3, &result->alignments);
-    return s->scan && s->stage3;
+    return s->beside && s->scan && s->stage3;
 }
 
 /* Stages 1a to 2 compute; what stage 3 did is read from a record. */
@@ -286,8 +283,8 @@ int pass_simulate(const struct pass_simulation *pass, struct pass_result *result
                                   .alignments = &result->alignments.count};
     int status = make_stages(pass, &stages, result) ? run_stages(pass, stages.pass, source, result)
                                                     : why_no_memory(&result->why, PASS_EMEMORY);
-    background_destroy(stages.beside);
     scan_ahead_destroy(stages.scan);
+    background_destroy(stages.beside);
     pass_destroy(stages.pass);
     stage3_destroy(stages.stage3);
     if (status)
@@ -307,7 +304,7 @@ int pass_rescan(const struct pass_simulation *pass, const struct token_record *r
                                   .alignments = &rescan.reader.alignments};
     *result = (struct pass_result){0};
     rescan.recorded = token_reader_begin(&rescan.reader, record, recorded_pass);
-    rescan.scan = load_tables(pass, &rescan.pass, result);
+    rescan.scan = load_tables(pass, NULL, &rescan.pass, result);
     int status = rescan.scan ? run_stages(pass, rescan.pass, source, result)
                              : why_no_memory(&result->why, PASS_EMEMORY);
     if (rescan.differs || (status == 0 && !token_reader_is_whole(&rescan.reader)))

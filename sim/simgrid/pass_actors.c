@@ -440,7 +440,7 @@ static void delay_tasks(void *actors, void *records)
     free(records);
 }
 
-/* The thread beside works on copies. */
+/* Whoever works beside works on copies. */
 static bool give_beside(struct pass_actors *m, const struct part_records *r)
 {
     const size_t hsp_bytes = r->count * sizeof *r->hsps, left_bytes = r->count * sizeof *r->left;

@@ -2,9 +2,11 @@
  *
  * Models    nothing: what a block causes depends on the tables and on the words around it only, so that its tokens and
  *           counts are those of pass_scan(), on however many threads the blocks are scanned.
- * Threads   the one that takes the blocks, and helpers, which scan blocks that it will take. While a block is not there
- *           yet, the taker scans others, too. Helpers call nothing but the scan. They are started when a block is
- *           taken, so that a process may fork between making a scan_ahead and taking the first block.
+ * Threads   the one that takes the blocks, and helpers, which scan blocks that it will take. Who would have to wait
+ *           makes calls that have been put aside (base/background.h): the taker while a block is not there yet,
+ *           helpers while there is no room. If there are none, the taker scans, too. So as many threads as may work
+ *           are busy, and no more. Helpers are started when a block is taken, so that a process may fork between
+ *           making a scan_ahead and taking the first block.
  * Memory    up to SCAN_AHEAD_BLOCKS blocks a thread, of SCAN_AHEAD_BYTES of tokens in all; besides, one block, or a
  *           part of it (pass.h), and a scanner for each thread.
  * Errors    NULL or false if memory is exhausted. A thread that cannot be started is done without.
@@ -16,11 +18,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/background.h"
 #include "blast/stages12/pass.h"
 #include "blast/stages12/tokens.h"
 
 /** Timing the blocks stays on one thread and takes half as long as scanning them: more threads would wait for it. */
-enum { SCAN_AHEAD_THREADS_MAX = 16, SCAN_AHEAD_BLOCKS = 4, SCAN_AHEAD_BYTES = 64 << 20 };
+enum { SCAN_AHEAD_THREADS_MAX = 16, SCAN_AHEAD_BLOCKS = 8, SCAN_AHEAD_BYTES = 64 << 20 };
 
 struct scan_ahead;
 
@@ -29,8 +32,10 @@ struct scan_ahead;
  * @param pass     must outlive the scan
  * @param threads  the number of threads that may scan, the taker among them; another process may change it at any
  *                 time. NULL is one: nothing is scanned ahead.
+ * @param beside   calls to make while there is nothing better to do, or NULL; must outlive the scan
  */
-struct scan_ahead *scan_ahead_new(const struct pass *pass, uint64_t words, const atomic_uint *threads);
+struct scan_ahead *scan_ahead_new(const struct pass *pass, uint64_t words, const atomic_uint *threads,
+                                  struct background *beside);
 
 /** Wait for the helpers to finish their blocks, and free everything; NULL is allowed. */
 void scan_ahead_destroy(struct scan_ahead *scan);
