@@ -19,6 +19,16 @@ static void count_waiting(struct open_pass *p)
     }
 }
 
+/* Number the clusters with cells. */
+static void place_clusters(struct open_pass *p)
+{
+    const struct stage3_tasks *t = &p->pass.tasks;
+    for (size_t i = 0; i < t->cluster_count; i++) {
+        p->places[i] = p->pass.cluster_count;
+        p->pass.cluster_count += t->clusters[i] > 0;
+    }
+}
+
 struct open_pass *open_pass_new(const struct host_pass *pass, const struct hardware *hardware)
 {
     struct open_pass *p = calloc(1, sizeof *p);
@@ -27,18 +37,21 @@ struct open_pass *open_pass_new(const struct host_pass *pass, const struct hardw
     const struct stage3_tasks *t = &pass->tasks;
     p->pass = *pass;
     p->pass.end_s = pass->begin_s;
+    p->pass.cluster_count = 0;
     p->clock_0_s = pass->begin_s + pass->stream_begin_s;
     p->tick_s = 1 / (hardware->fpga_clock_hz * (double)BOARD_TICKS_PER_CLOCK);
     p->undone = t->hsp_count + t->cluster_count;
     p->waiting = calloc(t->cluster_count + 1, sizeof *p->waiting);
+    p->places = calloc(t->cluster_count + 1, sizeof *p->places);
     p->pass.hsps = calloc(t->hsp_count + 1, sizeof *p->pass.hsps);
     p->pass.clusters = calloc(t->cluster_count + 1, sizeof *p->pass.clusters);
-    if (!p->waiting || !p->pass.hsps || !p->pass.clusters) {
+    if (!p->waiting || !p->places || !p->pass.hsps || !p->pass.clusters) {
         p->pass.tasks = (struct stage3_tasks){0};
         open_pass_destroy(p);
         return NULL;
     }
     count_waiting(p);
+    place_clusters(p);
     return p;
 }
 
@@ -50,6 +63,7 @@ void open_pass_destroy(struct open_pass *p)
     free(p->pass.hsps);
     free(p->pass.clusters);
     free(p->waiting);
+    free(p->places);
     free(p);
 }
 
@@ -227,7 +241,7 @@ bool core_queue_begin(struct core_queue *q, const struct core_task *task, double
 static void set_times(const struct core_queue *q, const struct core_task *task, uint32_t core, double begin_s,
                       double end_s)
 {
-    struct host_pass *pass = &task->pass->pass;
+    const struct host_pass *pass = &task->pass->pass;
     double second_per_cycle = task->cycles > 0 ? (end_s - begin_s) / task->cycles : 0, at_s = begin_s;
     for (size_t i = task->first; i < task->first + task->count; i++) {
         double until_s = at_s + second_per_cycle * cycles_of(q, &pass->tasks.hsps[i]);
@@ -237,7 +251,7 @@ static void set_times(const struct core_queue *q, const struct core_task *task, 
     if (task->count > 0)
         pass->hsps[task->first + task->count - 1].end_s = end_s;
     else
-        pass->clusters[task->first] = (struct task_times){begin_s, end_s, core};
+        pass->clusters[task->pass->places[task->first]] = (struct task_times){begin_s, end_s, core};
 }
 
 bool core_queue_done(struct core_queue *q, const struct core_task *task, uint32_t core, double begin_s,

@@ -23,6 +23,7 @@ struct open_pass {
     size_t arrived;                       /* number of HSPs that have come */
     size_t taken_clusters, came_clusters; /* clusters closed before the next HSP to take; by what has come */
     uint64_t *waiting;                    /* per cluster: number of its HSPs that are not done yet */
+    size_t *places;                       /* per cluster: its place among those with cells */
     size_t undone;                        /* number of tasks that are not done yet */
     bool ended;                           /* the stream has ended */
     bool left;                            /* its board is free, or waits for stage 3 */

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/huge_pages.h"
 #include "traces/list_tap.h"
+#include "traces/stretch_tap.h"
 #include "sim/board/board.h"
 #include "sim/board/board_clocks.h"
 #include "sim/host/task_log.h"
@@ -17,13 +18,13 @@ enum { CLOCKS_AT_A_TIME = 256 };
 /* What happens to a pass's tasks, or to some consecutive HSPs of it, in clocks of its board. */
 struct host_clocks {
     int64_t *hsps[HOST_EVENTS];              /* in stream order */
-    int64_t *taken;                          /* those of HOST_TAKEN, in order of time */
     int64_t *stamps;                         /* of HSPs that have them as ages; else NULL */
     int64_t *clusters_begun, *clusters_done; /* of clusters with cells */
-    size_t *clusters;                        /* which these are: in the order in which cores begin them */
-    uint64_t *inbox;                         /* for the inbox's tap: list_tap_lend() */
     size_t hsp_count, cluster_count;
-    double busy_s; /* sum over the HSPs that have been taken in */
+    bool only_waiting; /* nothing is asked of HSPs after their begin, nor of their stamps */
+    /* Of all HSPs that have been taken in: the time of cores, the cells, and the number of those without. */
+    double busy_s;
+    uint64_t cells, contained;
     const struct host_pass *pass;
     const struct hardware *hardware;
 };
@@ -35,38 +36,33 @@ static int64_t clock_in_run(const struct host_clocks *c, double time_s)
                              c->hardware->fpga_clock_hz);
 }
 
-/* Make room for the clocks of all clusters, and of a number of HSPs at a time. */
-static bool reserve_clocks(struct host_clocks *c, size_t hsp_count, struct scratch *scratch)
+/* Bytes for the clocks of all clusters, and of a number of HSPs at a time. */
+static size_t clock_bytes(const struct host_clocks *c, size_t hsp_count)
 {
-    const struct stage3_tasks *t = &c->pass->tasks;
-    const size_t hsps = hsp_count * sizeof(int64_t), clusters = t->cluster_count * sizeof(int64_t);
-    const bool has_ages = stage3_tasks_has_ages(t);
-    const size_t inbox = (hsp_count + 1) * sizeof *c->inbox;
-    if (!scratch_begin(scratch, (HOST_EVENTS + 1 + has_ages) * hsps + 3 * clusters + inbox))
-        return false;
-    c->inbox = scratch_take(scratch, inbox);
-    for (enum host_event event = 0; event < HOST_EVENTS; event++)
-        c->hsps[event] = scratch_take(scratch, hsps);
-    c->taken = scratch_take(scratch, hsps);
-    c->stamps = has_ages ? scratch_take(scratch, hsps) : NULL;
-    c->clusters = scratch_take(scratch, clusters);
-    c->clusters_begun = scratch_take(scratch, clusters);
-    c->clusters_done = scratch_take(scratch, clusters);
-    return true;
+    const bool has_ages = stage3_tasks_has_ages(&c->pass->tasks);
+    return ((HOST_EVENTS + has_ages) * hsp_count + 2 * c->pass->cluster_count) * sizeof(int64_t);
 }
 
-/* Insert a cluster that is begun in a clock; clusters of one clock stay in their order. */
-static void add_cluster(struct host_clocks *c, size_t cluster, int64_t begun, int64_t done)
+static void take_clock_memory(struct host_clocks *c, size_t hsp_count, struct scratch *scratch)
 {
-    size_t at = c->cluster_count++;
-    for (; at > 0 && c->clusters_begun[at - 1] > begun; at--) {
-        c->clusters[at] = c->clusters[at - 1];
-        c->clusters_begun[at] = c->clusters_begun[at - 1];
-        c->clusters_done[at] = c->clusters_done[at - 1];
+    const size_t hsps = hsp_count * sizeof(int64_t), clusters = c->pass->cluster_count * sizeof(int64_t);
+    for (enum host_event event = 0; event < HOST_EVENTS; event++)
+        c->hsps[event] = scratch_take(scratch, hsps);
+    c->stamps = stage3_tasks_has_ages(&c->pass->tasks) ? scratch_take(scratch, hsps) : NULL;
+    c->clusters_begun = scratch_take(scratch, clusters);
+    c->clusters_done = scratch_take(scratch, clusters);
+}
+
+/* Sum up what some HSPs cost. */
+static void count_hsps(struct host_clocks *c, const struct stage3_hsp *hsps, size_t count)
+{
+    uint64_t cells = 0, contained = 0;
+    for (size_t i = 0; i < count; i++) {
+        contained += hsps[i].cells == 0;
+        cells += hsps[i].cells;
     }
-    c->clusters[at] = cluster;
-    c->clusters_begun[at] = begun;
-    c->clusters_done[at] = done;
+    c->cells += cells;
+    c->contained += contained;
 }
 
 /* Find the clocks of some HSPs, from number `first` of those that are looked at. Rounding lets nothing happen before
@@ -85,14 +81,17 @@ static void take_some_hsps(struct host_clocks *c, const struct stage3_hsp *hsps,
     }
     c->busy_s = busy_s;
     board_clocks_after(begins_s, count, c->hardware->fpga_clock_hz, taken);
-    board_clocks_after(ends_s, count, c->hardware->fpga_clock_hz, done);
     for (size_t i = 0; i < count; i++) {
         arrived[i] = board_clock_at(hsps[first + i].arrived);
         taken[i] = later(taken[i], arrived[i]);
-        done[i] = later(done[i], taken[i]);
-        if (c->stamps)
-            c->stamps[first + i] = arrived[i] - hsps[first + i].age;
     }
+    if (c->only_waiting)
+        return;
+    board_clocks_after(ends_s, count, c->hardware->fpga_clock_hz, done);
+    for (size_t i = 0; i < count; i++)
+        done[i] = later(done[i], taken[i]);
+    for (size_t i = 0; i < count && c->stamps; i++)
+        c->stamps[first + i] = arrived[i] - hsps[first + i].age;
 }
 
 static void take_hsps(struct host_clocks *c, const struct stage3_hsp *hsps, const struct task_times *times,
@@ -102,6 +101,7 @@ static void take_hsps(struct host_clocks *c, const struct stage3_hsp *hsps, cons
     for (size_t i = 0, some; i < count; i += some) {
         some = count - i < CLOCKS_AT_A_TIME ? count - i : CLOCKS_AT_A_TIME;
         take_some_hsps(c, hsps, times, i, some);
+        count_hsps(c, hsps + i, some);
     }
 }
 
@@ -114,11 +114,11 @@ static const int64_t *stamps_of(const struct host_clocks *c)
 static void take_clusters(struct host_clocks *c)
 {
     const struct host_pass *p = c->pass;
-    for (size_t i = 0; i < p->tasks.cluster_count; i++) {
-        int64_t begun = clock_in_run(c, p->clusters[i].begin_s);
-        if (p->tasks.clusters[i] > 0)
-            add_cluster(c, i, begun, later(clock_in_run(c, p->clusters[i].end_s), begun));
+    for (size_t i = 0; i < p->cluster_count; i++) {
+        c->clusters_begun[i] = clock_in_run(c, p->clusters[i].begin_s);
+        c->clusters_done[i] = later(clock_in_run(c, p->clusters[i].end_s), c->clusters_begun[i]);
     }
+    c->cluster_count = p->cluster_count;
 }
 
 /* --- measuring ------------------------------------------------------------------------------------------- */
@@ -148,16 +148,19 @@ static bool measure_part(struct measure *measure, const struct host_part *part, 
     return whole;
 }
 
-/* See the inbox up to a clock, with everything that is measured. */
+/* See the inbox up to a clock, with everything that is measured.
+ *
+ * @param taken   for as many clocks as there are HSPs
+ * @param memory  for one more */
 static bool tap_host(struct host_clocks *c, int64_t end, const struct host_instruments *instruments,
-                     struct fifo_measure *inbox)
+                     int64_t *taken, uint64_t *memory, struct fifo_measure *inbox)
 {
     const struct host_part part = part_of(c, stamps_of(c), end);
     struct list_tap tap;
     list_tap_init(&tap);
-    list_tap_lend(&tap, c->inbox, c->hsp_count + 1);
-    list_tap_sort(c->taken, c->hsps[HOST_TAKEN], c->hsp_count);
-    list_tap_part(&tap, c->hsps[HOST_ARRIVED], c->hsp_count, c->taken, c->hsp_count);
+    list_tap_lend(&tap, memory, c->hsp_count + 1);
+    list_tap_sort(taken, c->hsps[HOST_TAKEN], c->hsp_count);
+    list_tap_part(&tap, c->hsps[HOST_ARRIVED], c->hsp_count, taken, c->hsp_count);
     bool whole = (!instruments->run || run_events_add(instruments->run, c->pass->number, &part)) &&
                  (!instruments->measure || measure_part(instruments->measure, &part, &tap)) &&
                  list_tap_close(&tap, end);
@@ -214,30 +217,29 @@ static bool draw_pass(const struct host_pass *p, const struct hardware *hardware
     bool whole = true;
     for (uint32_t core = 0; core < hardware->host_cores && whole; core++)
         whole = draw_core(p, core, outline);
-    for (size_t i = 0; i < p->tasks.cluster_count && whole; i++)
-        whole = p->tasks.clusters[i] == 0 || draw_task(p, &p->clusters[i], 0, outline);
+    for (size_t i = 0; i < p->cluster_count && whole; i++)
+        whole = draw_task(p, &p->clusters[i], 0, outline);
     return whole && draw_inbox(p, hardware, outline);
 }
 
-/* --- a pass with HSPs in a file ---------------------------------------------------------------------------- */
+/* --- part by part ------------------------------------------------------------------------------------------ */
 
-/* Clocks that are known and lie at or after the clock up to which the inbox has been seen. */
+/* Clocks that are known and lie at or after the clock up to which the inbox has been seen, in order. */
 struct clocks_ahead {
-    int64_t *clocks;
-    size_t count, room;
+    int64_t *clocks; /* with room for those of all HSPs */
+    size_t first, count;
 };
 
-static bool add_clocks(struct clocks_ahead *a, const int64_t *clocks, size_t count)
+static void add_clocks(struct clocks_ahead *a, const int64_t *clocks, size_t count)
 {
-    if (!array_reserve(&a->clocks, &a->room, a->count, count, sizeof *a->clocks))
-        return false;
+    int64_t *to = a->clocks + a->first;
     for (size_t i = 0; i < count; i++) { /* almost in order */
+        const int64_t clock = clocks[i];
         size_t at = a->count++;
-        for (; at > 0 && a->clocks[at - 1] > clocks[i]; at--)
-            a->clocks[at] = a->clocks[at - 1];
-        a->clocks[at] = clocks[i];
+        for (; at > 0 && to[at - 1] > clock; at--)
+            to[at] = to[at - 1];
+        to[at] = clock;
     }
-    return true;
 }
 
 static size_t count_before(const struct clocks_ahead *a, int64_t clock)
@@ -245,7 +247,7 @@ static size_t count_before(const struct clocks_ahead *a, int64_t clock)
     size_t low = 0, high = a->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (a->clocks[middle] < clock)
+        if (a->clocks[a->first + middle] < clock)
             low = middle + 1;
         else
             high = middle;
@@ -253,10 +255,15 @@ static size_t count_before(const struct clocks_ahead *a, int64_t clock)
     return low;
 }
 
+/* Those that are left move when at least as many have been dropped. */
 static void drop_clocks(struct clocks_ahead *a, size_t count)
 {
     a->count -= count;
-    memmove(a->clocks, a->clocks + count, a->count * sizeof *a->clocks);
+    a->first += count;
+    if (a->first < a->count)
+        return;
+    memmove(a->clocks, a->clocks + a->first, a->count * sizeof *a->clocks);
+    a->first = 0;
 }
 
 /* What sees the pass, part by part. */
@@ -265,64 +272,102 @@ struct parts {
     struct measure *measure;
     struct task_reader reader;
     struct clocks_ahead arrived, taken;
-    struct list_tap inbox;
+    struct list_tap inbox;      /* if there is `measure`, which looks at it */
+    struct stretch_tap waiting; /* otherwise: it takes less time */
     int64_t end;
+    bool is_done;
 };
 
-/* See the inbox and what is measured up to a clock, before which no event is left. */
-static bool see_part(struct parts *p, const struct host_part *part)
+/* Short stretches, in most of which the inbox stays deep if it is. */
+enum { STRETCH_HSPS = 512 };
+
+/* See the inbox up to a clock, before which no event is left. */
+static void see_inbox(struct parts *p, int64_t end)
 {
-    size_t arrived = count_before(&p->arrived, part->end), taken = count_before(&p->taken, part->end);
-    list_tap_part(&p->inbox, p->arrived.clocks, arrived, p->taken.clocks, taken);
-    bool seen = p->measure ? measure_host(p->measure, part, &p->inbox) : list_tap_run(&p->inbox, part->end);
-    drop_clocks(&p->arrived, arrived);
-    drop_clocks(&p->taken, taken);
-    return seen;
+    for (int64_t until = 0; until < end;) {
+        size_t taken = count_before(&p->taken, end);
+        int64_t *taken_clocks = p->taken.clocks + p->taken.first;
+        until = taken > STRETCH_HSPS ? taken_clocks[STRETCH_HSPS - 1] + 1 : end;
+        taken = count_before(&p->taken, until);
+        const size_t arrived = count_before(&p->arrived, until);
+        stretch_tap_take(&p->waiting, p->arrived.clocks + p->arrived.first, arrived, taken_clocks, taken,
+                         until);
+        drop_clocks(&p->arrived, arrived);
+        drop_clocks(&p->taken, taken);
+    }
 }
 
-/* The next HSPs, up to the clock in which the first of the HSPs after them arrives. */
+/* The same with what is measured. */
+static bool measure_parts(struct parts *p, const struct host_part *part)
+{
+    const size_t arrived = count_before(&p->arrived, part->end), taken = count_before(&p->taken, part->end);
+    list_tap_part(&p->inbox, p->arrived.clocks + p->arrived.first, arrived, p->taken.clocks + p->taken.first,
+                  taken);
+    const bool measured = measure_host(p->measure, part, &p->inbox);
+    drop_clocks(&p->arrived, arrived);
+    drop_clocks(&p->taken, taken);
+    return measured;
+}
+
+/* The next HSPs, up to the clock in which the last of them arrives: no other arrives before. */
 static bool see_next(struct parts *p)
 {
     struct host_clocks *c = &p->clocks;
-    const struct stage3_tasks *t = &c->pass->tasks;
-    if (!task_reader_next(&p->reader))
-        return false;
-    const struct stage3_cursor *hsps = &p->reader.hsps;
-    bool is_last = hsps->first + hsps->count == t->hsp_count;
-    take_hsps(c, hsps->hsps, p->reader.times, hsps->count);
-    if (is_last)
+    const struct task_reader *r = &p->reader;
+    if (c->pass->tasks.hsp_count > 0) {
+        if (!task_reader_next(&p->reader))
+            return false;
+        take_hsps(c, r->hsps, r->times, r->count);
+        add_clocks(&p->arrived, c->hsps[HOST_ARRIVED], r->count);
+        add_clocks(&p->taken, c->hsps[HOST_TAKEN], r->count);
+    }
+    p->is_done = task_reader_is_done(r);
+    if (p->is_done)
         take_clusters(c);
-    const struct host_part part = part_of(c, hsps->stamps ? hsps->stamps : stamps_of(c),
-                                          is_last ? p->end : c->hsps[HOST_ARRIVED][hsps->count - 1]);
-    return add_clocks(&p->arrived, c->hsps[HOST_ARRIVED], hsps->count) &&
-           add_clocks(&p->taken, c->hsps[HOST_TAKEN], hsps->count) && see_part(p, &part);
+    const int64_t end = p->is_done ? p->end : c->hsps[HOST_ARRIVED][r->count - 1];
+    const struct host_part part = part_of(c, c->stamps ? c->stamps : r->stamps, end);
+    if (p->measure)
+        return measure_parts(p, &part);
+    see_inbox(p, end);
+    return true;
 }
 
-/* The same as tap_host(), for frames that are passes.
- * @param busy_s  out: sum over the HSPs */
-static bool tap_parts(const struct host_clocks *c, int64_t end, const struct host_instruments *instruments,
-                      struct scratch *scratch, struct fifo_measure *inbox, double *busy_s)
+static bool reserve_parts(struct parts *p, struct scratch *scratch)
 {
-    const struct stage3_tasks *t = &c->pass->tasks;
-    size_t in_memory = t->hsp_count - t->in_file;
+    const size_t all = (p->clocks.pass->tasks.hsp_count + 1) * sizeof(int64_t);
+    if (!scratch_begin(scratch, clock_bytes(&p->clocks, TASK_READER_HSPS) + 3 * all))
+        return false;
+    huge_pages_expect(scratch->memory, scratch->room,
+                      0); /* most of it is touched only if the inbox is deep */
+    take_clock_memory(&p->clocks, TASK_READER_HSPS, scratch);
+    p->arrived.clocks = scratch_take(scratch, all);
+    p->taken.clocks = scratch_take(scratch, all);
+    list_tap_lend(&p->inbox, scratch_take(scratch, all), all / sizeof(uint64_t));
+    return true;
+}
+
+/* See a pass, for frames that are passes. */
+static bool tap_parts(struct host_clocks *c, int64_t end, const struct host_instruments *instruments,
+                      struct scratch *scratch, struct fifo_measure *inbox)
+{
     struct parts p = {.clocks = *c, .measure = instruments->measure, .end = end};
+    p.clocks.only_waiting = !p.measure;
     list_tap_init(&p.inbox);
-    bool whole =
-        reserve_clocks(&p.clocks, in_memory > STAGE3_CHUNK_HSPS ? in_memory : STAGE3_CHUNK_HSPS, scratch) &&
-        task_reader_begin(&p.reader, c->pass, c->hardware);
-    while (whole && p.reader.next < t->hsp_count)
+    stretch_tap_init(&p.waiting);
+    bool whole = reserve_parts(&p, scratch) && task_reader_begin(&p.reader, c->pass, c->hardware);
+    while (whole && !p.is_done)
         whole = see_next(&p);
-    whole = whole && list_tap_close(&p.inbox, end);
+    whole = whole && (!p.measure || list_tap_close(&p.inbox, end));
     if (whole && p.measure)
         measure_end_host(p.measure, end);
-    *inbox = p.inbox.measure;
-    *busy_s = p.clocks.busy_s;
+    *inbox = p.measure ? p.inbox.measure : p.waiting.measure;
+    *c = p.clocks;
     list_tap_destroy(&p.inbox);
     task_reader_destroy(&p.reader);
-    free(p.arrived.clocks);
-    free(p.taken.clocks);
     return whole;
 }
+
+/* --- all at once ------------------------------------------------------------------------------------------- */
 
 /* Whether a pass must be in memory as a whole: frames in the order of time, and drawings, look at it so. */
 static bool needs_whole(const struct host_instruments *instruments)
@@ -331,101 +376,92 @@ static bool needs_whole(const struct host_instruments *instruments)
            (instruments->measure && measure_needs_order(instruments->measure));
 }
 
-/* The pass with all its HSPs and their times in memory. @return false if memory is exhausted or the file cannot be
- * read */
-static bool bring_back(struct host_pass *whole, const struct hardware *hardware)
+/* Of a pass in memory. */
+static bool tap_memory(struct host_clocks *c, int64_t end, const struct host_instruments *instruments,
+                       struct scratch *scratch, struct fifo_measure *inbox)
 {
-    struct task_reader reader;
-    whole->hsps = malloc(whole->tasks.hsp_count * sizeof *whole->hsps);
-    bool read = whole->hsps && task_reader_begin(&reader, whole, hardware);
-    while (read && reader.next < whole->tasks.hsp_count) {
-        read = task_reader_next(&reader);
-        if (read)
-            memcpy(whole->hsps + reader.hsps.first, reader.times, reader.hsps.count * sizeof *whole->hsps);
-    }
-    if (whole->hsps)
-        task_reader_destroy(&reader);
-    return read && stage3_tasks_copy_back(&whole->tasks);
+    const size_t hsps = c->pass->tasks.hsp_count, all = (hsps + 1) * sizeof(int64_t);
+    if (!scratch_begin(scratch, clock_bytes(c, hsps) + 2 * all))
+        return false;
+    take_clock_memory(c, hsps, scratch);
+    int64_t *taken = scratch_take(scratch, all);
+    uint64_t *waiting = scratch_take(scratch, all);
+    take_hsps(c, c->pass->tasks.hsps, c->pass->hsps, hsps);
+    take_clusters(c);
+    return (!instruments->outline || draw_pass(c->pass, c->hardware, instruments->outline)) &&
+           tap_host(c, end, instruments, taken, waiting, inbox);
+}
+
+/* See a pass, of which all HSPs and their times come into memory before. */
+static bool tap_whole(struct host_clocks *c, int64_t end, const struct host_instruments *instruments,
+                      struct scratch *scratch, struct fifo_measure *inbox)
+{
+    const struct host_pass *pass = c->pass;
+    struct host_pass all = *pass;
+    const bool in_file = pass->tasks.in_file > 0;
+    if (!all.hsps)
+        all.hsps = task_reader_all(pass, c->hardware);
+    bool whole = all.hsps && (!in_file || stage3_tasks_copy_back(&all.tasks));
+    c->pass = &all;
+    whole = whole && tap_memory(c, end, instruments, scratch, inbox);
+    c->pass = pass;
+    if (all.tasks.hsps != pass->tasks.hsps)
+        stage3_tasks_destroy(&all.tasks);
+    if (all.hsps != pass->hsps)
+        free(all.hsps);
+    return whole;
 }
 
 /* --- the frame ------------------------------------------------------------------------------------------- */
 
 static double add_busy_of_clusters(double busy_s, const struct host_pass *pass)
 {
-    for (size_t i = 0; i < pass->tasks.cluster_count; i++)
+    for (size_t i = 0; i < pass->cluster_count; i++)
         busy_s += pass->clusters[i].end_s - pass->clusters[i].begin_s;
     return busy_s;
 }
 
-/* An HSP arrives, is begun and done; a cluster with cells is begun and done. */
-static uint64_t count_events(const struct stage3_tasks *tasks)
+static uint64_t add_cells_of_clusters(uint64_t cells, const struct stage3_tasks *tasks)
 {
-    uint64_t events = 3 * tasks->hsp_count;
     for (size_t i = 0; i < tasks->cluster_count; i++)
-        events += tasks->clusters[i] > 0 ? 2 : 0;
-    return events;
+        cells += tasks->clusters[i];
+    return cells;
 }
 
-static bool find_counts(const struct host_pass *pass, const struct hardware *hardware, double busy_of_hsps_s,
-                        struct host_counts *counts)
+/* An HSP arrives, is begun and done; a cluster with cells is begun and done. */
+static uint64_t count_events(const struct host_pass *pass)
 {
-    double drained_s =
-        pass->begin_s + pass->stream_begin_s + (double)pass->board_end / hardware->fpga_clock_hz;
-    *counts = (struct host_counts){.hsps = pass->tasks.hsp_count,
-                                   .begin_s = pass->begin_s,
-                                   .busy_s = add_busy_of_clusters(busy_of_hsps_s, pass),
-                                   .drain_s = fmax(0, pass->end_s - drained_s),
-                                   .duration_s = pass->end_s - pass->begin_s};
-    return stage3_tasks_sum(&pass->tasks, &counts->hsps_contained, &counts->cells);
+    return 3 * pass->tasks.hsp_count + 2 * pass->cluster_count;
 }
 
-/* Of a pass in memory. */
-static bool tap_whole(const struct host_clocks *clocks, int64_t end,
-                      const struct host_instruments *instruments, struct scratch *scratch,
-                      struct fifo_measure *inbox, double *busy_s)
+static struct host_counts find_counts(const struct host_clocks *c)
 {
-    struct host_clocks c = *clocks;
-    if (!reserve_clocks(&c, c.pass->tasks.hsp_count, scratch))
-        return false;
-    take_hsps(&c, c.pass->tasks.hsps, c.pass->hsps, c.pass->tasks.hsp_count);
-    take_clusters(&c);
-    *busy_s = c.busy_s;
-    return (!instruments->outline || draw_pass(c.pass, c.hardware, instruments->outline)) &&
-           tap_host(&c, end, instruments, inbox);
-}
-
-/* Of a pass with HSPs in a file, which is brought back into memory if it has to be. */
-static bool tap_from_file(const struct host_clocks *clocks, int64_t end,
-                          const struct host_instruments *instruments, struct scratch *scratch,
-                          struct fifo_measure *inbox, double *busy_s)
-{
-    if (!needs_whole(instruments))
-        return tap_parts(clocks, end, instruments, scratch, inbox, busy_s);
-    struct host_pass pass = *clocks->pass;
-    struct host_clocks c = {.pass = &pass, .hardware = clocks->hardware};
-    bool whole = bring_back(&pass, c.hardware) && tap_whole(&c, end, instruments, scratch, inbox, busy_s);
-    if (pass.tasks.hsps != clocks->pass->tasks.hsps)
-        stage3_tasks_destroy(&pass.tasks);
-    free(pass.hsps);
-    return whole;
+    const struct host_pass *p = c->pass;
+    double drained_s = p->begin_s + p->stream_begin_s + (double)p->board_end / c->hardware->fpga_clock_hz;
+    return (struct host_counts){.hsps = p->tasks.hsp_count,
+                                .hsps_contained = c->contained,
+                                .cells = add_cells_of_clusters(c->cells, &p->tasks),
+                                .begin_s = p->begin_s,
+                                .busy_s = add_busy_of_clusters(c->busy_s, p),
+                                .drain_s = fmax(0, p->end_s - drained_s),
+                                .duration_s = p->end_s - p->begin_s};
 }
 
 bool host_frame_fill(const struct host_pass *pass, const struct hardware *hardware,
                      struct host_instruments *instruments, struct frame *frame)
 {
     struct host_clocks clocks = {.pass = pass, .hardware = hardware};
-    struct host_counts counts;
     struct fifo_measure inbox;
     struct scratch own = {0}, *scratch = instruments->scratch ? instruments->scratch : &own;
     int64_t end = later(clock_in_run(&clocks, pass->end_s), pass->board_end) + 1;
-    double busy_s = 0;
-    bool whole = pass->log ? tap_from_file(&clocks, end, instruments, scratch, &inbox, &busy_s)
-                           : tap_whole(&clocks, end, instruments, scratch, &inbox, &busy_s);
-    whole = whole && find_counts(pass, hardware, busy_s, &counts);
-    if (whole)
+    bool whole = needs_whole(instruments) ? tap_whole(&clocks, end, instruments, scratch, &inbox)
+                                          : tap_parts(&clocks, end, instruments, scratch, &inbox);
+    if (whole) {
+        const struct host_counts counts = find_counts(&clocks);
         machine_frame_fill_host(frame, hardware, &counts, &inbox);
+    }
     scratch_destroy(&own);
     instruments->end_clock = end;
-    instruments->events = count_events(&pass->tasks);
+    instruments->events = count_events(pass);
     return whole;
 }

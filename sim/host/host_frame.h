@@ -5,9 +5,10 @@
  *           which follows what the host's taps saw. Clocks are those of the pass's board, which goes on counting.
  * Order     HSPs that are begun out of their order leave the inbox all the same: what a tap sees of a queue does not
  *           depend on which element leaves it.
- * Memory    32 bytes per HSP of the pass, and 8 per HSP in the inbox at one time; 48 more per HSP if frames that end
- *           within the pass are measured. Of a pass with HSPs in a file (stage3_tasks.h), 80 bytes per HSP of a chunk
- *           and 16 per HSP in the inbox at one time, unless such frames are measured or the pass is drawn.
+ * Parts     HSPs are looked at some hundred at a time, which are in a processor's own cache with all that is made of
+ *           them, unless frames that end within the pass are measured or the pass is drawn.
+ * Memory    16 bytes per HSP in the inbox at one time, and some 100 KB. If the pass must be in memory as a whole, 56
+ *           bytes per HSP, 8 more per HSP in the inbox, and 48 more per HSP if frames that end within it are measured.
  */
 #ifndef MERCURY_SIM_HOST_HOST_FRAME_H
 #define MERCURY_SIM_HOST_HOST_FRAME_H

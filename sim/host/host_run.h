@@ -10,7 +10,8 @@
  * Engines   host_times.h computes the times by recurrences. sim/simgrid/host_actors.h has an actor per core and per
  *           board in SimGrid, where the measurement agent can share the cores. Both are equal to the picosecond.
  * Inbox     an HSP that is in memory and that no core has begun. HSPs of a batch are begun one after the other.
- * Memory    that of the passes which have begun and are not finished: 40 bytes per HSP in memory.
+ * Memory    that of the passes which have begun and are not finished: 16 bytes per HSP in memory, and some per batch;
+ *           in SimGrid 40 bytes per HSP.
  * Errors    an enum host_run_error.
  */
 #ifndef MERCURY_SIM_HOST_HOST_RUN_H
@@ -50,10 +51,11 @@ struct host_pass {
     size_t alignments;         /* number of those that stage 3 found: what the host sends to the first one */
     struct stage3_tasks tasks; /* of the host run, which destroys them */
 
-    double begin_s, end_s;              /* out: when the pass began, and when stage 3 had finished with it */
-    struct task_times *hsps, *clusters; /* out: of each task; a cluster without cells has zeros */
-    struct task_log
-        *log; /* out: that of the HSPs if the tasks have HSPs in a file; `hsps` is NULL then (task_log.h) */
+    double begin_s, end_s; /* out: when the pass began, and when stage 3 had finished with it */
+    /* out: when each HSP was done, or NULL if `log` says it (task_log.h); and each cluster with cells, in their order */
+    struct task_times *hsps, *clusters;
+    size_t cluster_count; /* out: number of clusters with cells */
+    struct task_log *log; /* out */
 };
 
 struct host_run {

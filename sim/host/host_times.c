@@ -9,8 +9,10 @@
 #include "sim/host/inbox_tap.h"
 #include "sim/host/task_log.h"
 
-/* The HSPs that wait for a cluster, and what is known of the time at which it becomes ready. */
+/* The HSPs that wait for a cluster with cells, and what is known of the time at which it becomes ready. A cluster without
+ * cells is complete without any work. */
 struct cluster {
+    size_t number;  /* in the pass */
     size_t undone;  /* number of its HSPs that have not begun */
     double ready_s; /* the cluster is not ready before this time */
     /* The HSP that closes the cluster: the cluster is ready before this HSP, and after those that came at the same
@@ -20,17 +22,19 @@ struct cluster {
 
 /* A pass that has begun. */
 struct stream {
-    struct scratch memory;     /* of the times and clusters */
+    struct scratch memory;     /* of the clusters */
+    struct task_log *log;      /* the pass's, kept for its memory */
     struct stream *next_spare; /* of those kept for their memory */
     struct host_pass pass;
-    struct cluster *clusters;
+    struct cluster *clusters;            /* those with cells */
     struct stage3_cursor next, arriving; /* the HSPs from `taken` on, and those from `counted` on */
     struct pass_clock clock;
     double next_s;         /* when the next HSP that has not begun arrives; INFINITY if there is none */
     double arriving_s;     /* when the next HSP that has not come arrives; likewise */
     size_t taken, counted; /* number of HSPs that have begun; number that have come by the present time */
     size_t cluster;        /* number of clusters closed by the HSPs that have begun */
-    size_t undone;         /* number of tasks that have not begun */
+    size_t left;   /* number of clusters with cells before that one, or before one that was asked for */
+    size_t undone; /* number of tasks that have not begun */
 };
 
 /* HSPs that are counted together. */
@@ -38,7 +42,7 @@ enum { MANY_HSPS = 64 };
 
 struct ready_cluster {
     struct stream *stream;
-    size_t cluster;
+    size_t cluster; /* of those with cells */
     double ready_s;
 };
 
@@ -96,7 +100,7 @@ static struct stream *take_stream(struct host_times *e)
     if (!s)
         return calloc(1, sizeof *s);
     e->spare = s->next_spare;
-    *s = (struct stream){.memory = s->memory};
+    *s = (struct stream){.memory = s->memory, .log = s->log};
     return s;
 }
 
@@ -105,8 +109,8 @@ static void put_stream_back(struct host_times *e, struct stream *s)
     stage3_cursor_destroy(&s->next);
     stage3_cursor_destroy(&s->arriving);
     stage3_tasks_destroy(&s->pass.tasks);
-    task_log_destroy(s->pass.log);
-    s->pass.log = NULL;
+    if (s->log)
+        task_log_begin(s->log, false); /* which closes its file */
     s->next_spare = e->spare;
     e->spare = s;
 }
@@ -125,48 +129,67 @@ static double end_s(const struct stream *s, struct stage3_cursor *cursor)
     return t->hsp_count > 0 ? greater(stream_end_s, arrival_s(s, cursor, t->hsp_count - 1)) : stream_end_s;
 }
 
-/* Count for each cluster the HSPs that wait for it; it is not ready before the stream has passed it.
+/* List the clusters with cells: of each the HSPs that wait for it. It is not ready before the stream has passed it.
  * @return false if HSPs cannot be read */
 static bool list_clusters(struct stream *s)
 {
     const struct stage3_tasks *t = &s->pass.tasks;
     struct stage3_cursor cursor = stage3_cursor_new(t);
-    size_t cluster = 0;
-    for (size_t i = 0; i < t->hsp_count; i++) {
-        const struct stage3_hsp *hsp = stage3_cursor_hsp(&cursor, i);
-        if (hsp->closes) {
-            s->clusters[cluster].closer = i;
-            s->clusters[cluster++].ready_s = arrival_s(s, &cursor, i);
+    struct cluster *next = s->clusters;
+    for (size_t i = 0; i < t->cluster_count; i++)
+        if (t->clusters[i] > 0)
+            *next++ = (struct cluster){.number = i};
+    *next = (struct cluster){.number = SIZE_MAX};
+    next = s->clusters;
+    for (size_t at = 0, count, cluster = 0; at < t->hsp_count; at += count) {
+        count = t->hsp_count - at;
+        const struct stage3_hsp *hsps = stage3_cursor_hsps(&cursor, at, &count);
+        for (size_t i = 0; i < count; i++) {
+            if (hsps[i].closes && cluster++ == next->number) {
+                next->closer = at + i;
+                next++->ready_s = pass_clock_arrival_s(&s->clock, &hsps[i]);
+            }
+            if (hsps[i].waits && cluster == next->number)
+                next->undone++;
         }
-        s->clusters[cluster].undone += hsp->waits;
     }
-    s->clusters[cluster].ready_s = end_s(s, &cursor);
-    s->clusters[cluster].closer = t->hsp_count;
+    if (next->number != SIZE_MAX) {
+        next->ready_s = end_s(s, &cursor);
+        next->closer = t->hsp_count;
+    }
     bool whole = !cursor.failed;
     stage3_cursor_destroy(&cursor);
     return whole;
 }
 
+static size_t count_clusters(const struct stage3_tasks *tasks)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < tasks->cluster_count; i++)
+        count += tasks->clusters[i] > 0;
+    return count;
+}
+
 static bool stream_init(struct stream *s, const struct hardware *hardware)
 {
     const struct stage3_tasks *t = &s->pass.tasks;
-    const bool has_log = t->in_file > 0;
-    const size_t hsps = has_log ? 0 : t->hsp_count * sizeof *s->pass.hsps;
-    const size_t clusters = (t->cluster_count + 1) * sizeof *s->clusters;
-    const size_t cluster_times = t->cluster_count * sizeof *s->pass.clusters;
-    if (!scratch_begin(&s->memory, hsps + clusters + cluster_times))
+    s->pass.cluster_count = count_clusters(t);
+    const size_t clusters = (s->pass.cluster_count + 1) * sizeof *s->clusters;
+    const size_t cluster_times = s->pass.cluster_count * sizeof *s->pass.clusters;
+    if (!s->log)
+        s->log = task_log_new(hardware);
+    if (!s->log || !scratch_begin(&s->memory, clusters + cluster_times))
         return false;
-    s->pass.hsps = has_log ? NULL : scratch_take(&s->memory, hsps);
-    s->pass.log = has_log ? task_log_new(hardware) : NULL;
-    if (has_log && !s->pass.log)
-        return false;
-    s->clusters = memset(scratch_take(&s->memory, clusters), 0, clusters);
-    s->pass.clusters = memset(scratch_take(&s->memory, cluster_times), 0, cluster_times);
+    task_log_begin(s->log, t->in_file > 0);
+    s->pass.hsps = NULL;
+    s->pass.log = s->log;
+    s->clusters = scratch_take(&s->memory, clusters);
+    s->pass.clusters = scratch_take(&s->memory, cluster_times);
     s->clock = pass_clock_of(&s->pass, hardware);
     s->next = stage3_cursor_new(t);
     s->arriving = stage3_cursor_new(t);
     s->pass.end_s = s->pass.begin_s + s->pass.board_s;
-    s->undone = t->hsp_count + t->cluster_count;
+    s->undone = t->hsp_count + s->pass.cluster_count;
     s->next_s = s->arriving_s = next_arrival_s(s, &s->next, 0);
     return list_clusters(s);
 }
@@ -213,22 +236,23 @@ static struct ready_cluster pop_cluster(struct host_times *e)
     return least;
 }
 
-/* No HSP that waits for a cluster is left. A cluster without cells is complete without any work. */
+/* No HSP that waits for a cluster is left. */
 static void complete_cluster(struct host_times *e, struct stream *s, size_t cluster)
 {
-    if (s->pass.tasks.clusters[cluster] == 0)
-        s->undone--;
-    else
-        push_cluster(e, (struct ready_cluster){s, cluster, s->clusters[cluster].ready_s});
+    push_cluster(e, (struct ready_cluster){s, cluster, s->clusters[cluster].ready_s});
 }
 
-/* An HSP that waits for a cluster is done at a time. */
-static void leave_cluster(struct host_times *e, struct stream *s, size_t cluster, double done_s)
+/* An HSP that waits for the next cluster is done at a time. */
+static void leave_cluster(struct host_times *e, struct stream *s, double done_s)
 {
-    struct cluster *c = &s->clusters[cluster];
+    while (s->clusters[s->left].number < s->cluster)
+        s->left++;
+    struct cluster *c = &s->clusters[s->left];
+    if (c->number != s->cluster)
+        return;
     c->ready_s = greater(c->ready_s, done_s);
     if (--c->undone == 0)
-        complete_cluster(e, s, cluster);
+        complete_cluster(e, s, s->left);
 }
 
 /* --- passes ---------------------------------------------------------------------------------------------- */
@@ -272,7 +296,7 @@ static void begin_pass(struct host_times *e, uint32_t board, double begin_s)
         fail(e, HOST_RUN_EMEMORY);
     if (e->status)
         return;
-    for (size_t i = 0; i < s->pass.tasks.cluster_count; i++)
+    for (size_t i = 0; i < s->pass.cluster_count; i++)
         if (s->clusters[i].undone == 0)
             complete_cluster(e, s, i);
     e->boards_s[s->pass.board] = e->run.serial ? INFINITY : s->pass.end_s;
@@ -333,7 +357,8 @@ static void take_cluster(struct host_times *e, double begin_s)
 {
     struct ready_cluster c = pop_cluster(e);
     struct host_pass *pass = &c.stream->pass;
-    double cycles = (double)pass->tasks.clusters[c.cluster] * e->hardware->stage3_cycles_per_cell;
+    const uint64_t cells = pass->tasks.clusters[c.stream->clusters[c.cluster].number];
+    double cycles = (double)cells * e->hardware->stage3_cycles_per_cell;
     double end_s = begin_s + cycles / e->hardware->host_clock_hz;
     pass->clusters[c.cluster] = (struct task_times){begin_s, end_s, first_core(e)->core};
     pass->end_s = greater(pass->end_s, end_s);
@@ -405,30 +430,6 @@ static double next_other_s(const struct host_times *e, const struct stream *stre
     return next_s;
 }
 
-/* Note when the first free core does the next HSPs of a stream.
- *
- * @param begins_s  of each, and when it has done the last one, too
- * @return false if memory is exhausted or the log cannot be written */
-static bool note_times(const struct host_times *e, struct stream *s, const struct stage3_hsp *hsps,
-                       const double *begins_s, size_t count)
-{
-    const uint32_t core = first_core(e)->core;
-    bool noted = true;
-    if (!s->pass.log) {
-        struct task_times *times = s->pass.hsps + s->taken;
-        for (size_t i = 0; i < count; i++) {
-            times[i].begin_s = begins_s[i];
-            times[i].end_s = begins_s[i + 1];
-            times[i].core = core;
-        }
-        return true;
-    }
-    for (size_t i = 0; i < count && noted; i++)
-        noted = task_log_add(s->pass.log, &(struct task_times){begins_s[i], begins_s[i + 1], core},
-                             pass_clock_arrival_s(&s->clock, &hsps[i]));
-    return noted;
-}
-
 /* The first free core does the next HSPs of a stream, which lie together, one after the other: up to one that waits for
  * its cluster, and before one that comes at `other_s` or later, but for the first.
  *
@@ -438,7 +439,8 @@ static size_t do_hsps(struct host_times *e, struct stream *s, const struct stage
                       double other_s, double *at_s)
 {
     const struct hsp_work work = e->work;
-    double *begins_s = inbox_times_room(&e->inbox.begins, most + 1), end_s = *at_s;
+    const double begin_s = *at_s, arrival_s = pass_clock_arrival_s(&s->clock, hsps);
+    double *begins_s = inbox_times_room(&e->inbox.begins, most), end_s = begin_s;
     size_t count = 0, closed = 0;
     if (!begins_s)
         return 0;
@@ -448,8 +450,8 @@ static size_t do_hsps(struct host_times *e, struct stream *s, const struct stage
         closed += hsps[count].closes;
     } while (++count < most && !hsps[count - 1].waits &&
              pass_clock_arrival_s(&s->clock, &hsps[count]) < other_s);
-    begins_s[count] = *at_s = end_s;
-    if (!note_times(e, s, hsps, begins_s, count))
+    *at_s = end_s;
+    if (!task_log_add(s->log, first_core(e)->core, count, begin_s, end_s, arrival_s))
         return 0;
     e->inbox.begins.count += count;
     s->taken += count;
@@ -478,7 +480,7 @@ static void take_hsps(struct host_times *e, struct stream *s, double begin_s)
         s->next_s = next_arrival_s(s, &s->next, s->taken);
     }
     if (waits)
-        leave_cluster(e, s, s->cluster, at_s);
+        leave_cluster(e, s, at_s);
     if (!told)
         fail(e, HOST_RUN_EMEMORY);
     if (s->next.failed || s->arriving.failed)
@@ -511,18 +513,18 @@ static bool take_single_hsps(struct host_times *e, struct stream *s, double unti
     double next_s = s->next_s;
     while (count < left && next_s < until_s && first_core(e)->free_s <= next_s && !s->next.failed) {
         const struct stage3_hsp *hsp = &hsps[count];
-        const double times_s[] = {next_s, next_s + hsp_work_s(&e->work, hsp)};
+        const double end_s = next_s + hsp_work_s(&e->work, hsp);
         const double after_s = count + 1 < left ? pass_clock_arrival_s(&s->clock, hsp + 1)
                                                 : next_arrival_s(s, &s->arriving, s->taken + 1);
         if (hsp->waits || after_s <= next_s || !hardware_counts_clocks(e->hardware, next_s))
             break;
-        if (!note_times(e, s, hsp, times_s, 1))
+        if (!task_log_add(s->log, first_core(e)->core, 1, next_s, end_s, next_s))
             fail(e, HOST_RUN_EMEMORY);
         s->taken++;
         s->cluster += hsp->closes;
-        occupy_core(e, times_s[1]);
-        e->result.busy_s += times_s[1] - times_s[0];
-        s->pass.end_s = greater(s->pass.end_s, times_s[1]);
+        occupy_core(e, end_s);
+        e->result.busy_s += end_s - next_s;
+        s->pass.end_s = greater(s->pass.end_s, end_s);
         next_s = after_s;
         count++;
     }
@@ -613,6 +615,7 @@ void host_times_destroy(struct host_times *e)
         struct stream *s = e->spare;
         e->spare = s->next_spare;
         scratch_destroy(&s->memory);
+        task_log_destroy(s->log);
         free(s);
     }
     inbox_tap_destroy(&e->inbox);

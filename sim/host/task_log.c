@@ -3,19 +3,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/overflow.h"
 #include "sim/board/board.h"
 
 enum task_kind { TASK_FOLLOWS, TASK_ARRIVES, TASK_ELSEWHEN };
 
-enum { KIND_BITS = 2, TASK_BYTES_MAX = 3 + sizeof(double) }; /* cores are fewer than 2^19 */
+enum { KIND = 3, IS_MANY = 4, CORE_SHIFT = 3 };
+
+enum {
+    NUMBER_BYTES_MAX = 10,
+    ENTRY_BYTES_MAX = 2 * NUMBER_BYTES_MAX + sizeof(double),
+    PIECE_BYTES = 1 << 16
+};
 
 struct task_log {
     struct overflow file;
+    bool in_file;
     double *free_s; /* of each core: when it had done the last HSP of the pass */
-    struct hsp_work work;
-    uint8_t *bytes; /* of the HSPs that are not in the file */
-    size_t byte_count, hsps;
+    uint32_t cores;
+    uint8_t *bytes; /* that are not in the file */
+    size_t byte_count, room;
 };
 
 struct hsp_work hsp_work_of(const struct hardware *h)
@@ -35,9 +43,9 @@ struct task_log *task_log_new(const struct hardware *hardware)
     struct task_log *log = calloc(1, sizeof *log);
     if (!log)
         return NULL;
-    log->free_s = calloc(hardware->host_cores, sizeof *log->free_s);
-    log->bytes = malloc((size_t)STAGE3_CHUNK_HSPS * TASK_BYTES_MAX);
-    if (log->free_s && log->bytes)
+    log->cores = hardware->host_cores;
+    log->free_s = calloc(log->cores, sizeof *log->free_s);
+    if (log->free_s)
         return log;
     task_log_destroy(log);
     return NULL;
@@ -53,36 +61,54 @@ void task_log_destroy(struct task_log *log)
     free(log);
 }
 
-static void put_byte(struct task_log *log, unsigned byte)
+void task_log_begin(struct task_log *log, bool in_file)
 {
-    log->bytes[log->byte_count++] = (uint8_t)byte;
+    overflow_destroy(&log->file);
+    log->file = (struct overflow){0};
+    log->in_file = in_file;
+    log->byte_count = 0;
+    memset(log->free_s, 0, log->cores * sizeof *log->free_s);
 }
 
-static void put_head(struct task_log *log, uint32_t core, enum task_kind kind)
+static uint8_t *put_number(uint8_t *at, uint64_t number)
 {
-    uint32_t head = core << KIND_BITS | kind;
-    for (; head >= 128; head >>= 7)
-        put_byte(log, (head & 127) | 128);
-    put_byte(log, head);
+    for (; number >= 128; number >>= 7)
+        *at++ = (uint8_t)((number & 127) | 128);
+    *at++ = (uint8_t)number;
+    return at;
 }
 
-bool task_log_add(struct task_log *log, const struct task_times *times, double arrival_s)
+/* Make room for one more entry. */
+static bool make_room(struct task_log *log)
 {
-    double *free_s = &log->free_s[times->core];
-    enum task_kind kind = times->begin_s == *free_s     ? TASK_FOLLOWS
-                          : times->begin_s == arrival_s ? TASK_ARRIVES
-                                                        : TASK_ELSEWHEN;
-    put_head(log, times->core, kind);
-    if (kind == TASK_ELSEWHEN) {
-        memcpy(log->bytes + log->byte_count, &times->begin_s, sizeof times->begin_s);
-        log->byte_count += sizeof times->begin_s;
+    if (log->in_file && log->byte_count + ENTRY_BYTES_MAX > PIECE_BYTES) {
+        if (!overflow_add(&log->file, log->bytes, log->byte_count))
+            return false;
+        log->byte_count = 0;
     }
-    *free_s = times->end_s;
-    if (++log->hsps < STAGE3_CHUNK_HSPS)
-        return true;
-    bool added = overflow_add(&log->file, log->bytes, log->byte_count);
-    log->hsps = log->byte_count = 0;
-    return added;
+    return array_reserve(&log->bytes, &log->room, log->byte_count, ENTRY_BYTES_MAX, sizeof *log->bytes);
+}
+
+bool task_log_add(struct task_log *log, uint32_t core, size_t count, double begin_s, double end_s,
+                  double arrival_s)
+{
+    double *free_s = &log->free_s[core];
+    const enum task_kind kind = begin_s == *free_s     ? TASK_FOLLOWS
+                                : begin_s == arrival_s ? TASK_ARRIVES
+                                                       : TASK_ELSEWHEN;
+    if (!make_room(log))
+        return false;
+    uint8_t *at = log->bytes + log->byte_count;
+    at = put_number(at, (uint64_t)core << CORE_SHIFT | (count > 1 ? IS_MANY : 0) | kind);
+    if (count > 1)
+        at = put_number(at, count);
+    if (kind == TASK_ELSEWHEN) {
+        memcpy(at, &begin_s, sizeof begin_s);
+        at += sizeof begin_s;
+    }
+    log->byte_count = (size_t)(at - log->bytes);
+    *free_s = end_s;
+    return true;
 }
 
 /* --- reading ----------------------------------------------------------------------------------------------- */
@@ -90,75 +116,129 @@ bool task_log_add(struct task_log *log, const struct task_times *times, double a
 bool task_reader_begin(struct task_reader *r, const struct host_pass *pass, const struct hardware *hardware)
 {
     *r = (struct task_reader){.pass = pass,
-                              .hsps = stage3_cursor_new(&pass->tasks),
+                              .cursor = stage3_cursor_new(&pass->tasks),
                               .work = hsp_work_of(hardware),
-                              .clock = pass_clock_of(pass, hardware),
-                              .free_s = calloc(hardware->host_cores, sizeof *r->free_s)};
-    size_t in_memory = pass->tasks.hsp_count - pass->tasks.in_file;
-    r->times = malloc((in_memory > STAGE3_CHUNK_HSPS ? in_memory : STAGE3_CHUNK_HSPS) * sizeof *r->times);
-    return r->free_s && r->times;
+                              .clock = pass_clock_of(pass, hardware)};
+    if (pass->hsps)
+        return true;
+    r->own = malloc(TASK_READER_HSPS * sizeof *r->own);
+    r->free_s = calloc(hardware->host_cores, sizeof *r->free_s);
+    if (pass->log->in_file)
+        r->bytes = malloc(PIECE_BYTES);
+    return r->own && r->free_s && (r->bytes || !pass->log->in_file);
 }
 
 void task_reader_destroy(struct task_reader *r)
 {
-    stage3_cursor_destroy(&r->hsps);
+    stage3_cursor_destroy(&r->cursor);
+    free(r->own);
     free(r->free_s);
-    free(r->times);
+    free(r->bytes);
+    r->own = NULL;
     r->free_s = NULL;
-    r->times = NULL;
+    r->bytes = NULL;
 }
 
-/* Read the times of `count` HSPs. @return the next byte */
-static const uint8_t *read_times(struct task_reader *r, const uint8_t *at, size_t count,
-                                 struct task_times *times, const struct stage3_hsp *hsps)
+bool task_reader_is_done(const struct task_reader *r)
 {
-    for (size_t i = 0; i < count; i++) {
-        uint32_t head = 0;
-        for (unsigned shift = 0;; shift += 7) {
-            head |= (*at & 127u) << shift;
-            if (*at++ < 128)
-                break;
-        }
-        const uint32_t core = head >> KIND_BITS;
-        double begin_s = r->free_s[core];
-        if ((head & 3) == TASK_ARRIVES)
-            begin_s = pass_clock_arrival_s(&r->clock, &hsps[i]);
-        if ((head & 3) == TASK_ELSEWHEN) {
-            memcpy(&begin_s, at, sizeof begin_s);
-            at += sizeof begin_s;
-        }
-        r->free_s[core] = begin_s + hsp_work_s(&r->work, &hsps[i]);
-        times[i] = (struct task_times){begin_s, r->free_s[core], core};
-    }
-    return at;
+    return r->first + r->count == r->pass->tasks.hsp_count;
 }
 
-/* The times of a chunk, which is in the file, or of what is left of the log. */
-static bool read_chunk_times(struct task_reader *r, size_t chunk, size_t count, struct task_times *times,
-                             const struct stage3_hsp *hsps)
+/* The next bytes of the log: a piece of its file, and what is in memory after the last of them. */
+static bool next_piece(struct task_reader *r)
 {
     const struct task_log *log = r->pass->log;
-    if (chunk >= log->file.count) {
-        read_times(r, log->bytes, count, times, hsps);
-        return true;
+    const size_t piece = r->pieces++;
+    if (piece >= log->file.count) {
+        r->at = log->bytes;
+        r->end = log->bytes + log->byte_count;
+        return piece == log->file.count && log->byte_count > 0;
     }
-    uint8_t *bytes = malloc(log->file.pieces[chunk].bytes);
-    bool read = bytes && overflow_read(&log->file, chunk, bytes);
-    if (read)
-        read_times(r, bytes, count, times, hsps);
-    free(bytes);
-    return read;
+    r->at = r->bytes;
+    r->end = r->bytes + log->file.pieces[piece].bytes;
+    return overflow_read(&log->file, piece, r->bytes);
+}
+
+static uint64_t take_number(struct task_reader *r)
+{
+    uint64_t number = 0;
+    for (unsigned shift = 0;; shift += 7) {
+        number |= (uint64_t)(*r->at & 127) << shift;
+        if (*r->at++ < 128)
+            return number;
+    }
+}
+
+/* The next HSPs that a core does one after the other. @param hsp  the first of them */
+static bool take_entry(struct task_reader *r, const struct stage3_hsp *hsp)
+{
+    if (r->at == r->end && !next_piece(r))
+        return false;
+    const uint64_t head = take_number(r);
+    r->core = (uint32_t)(head >> CORE_SHIFT);
+    r->left = head & IS_MANY ? take_number(r) : 1;
+    double *begin_s = &r->free_s[r->core];
+    if ((head & KIND) == TASK_ARRIVES)
+        *begin_s = pass_clock_arrival_s(&r->clock, hsp);
+    if ((head & KIND) == TASK_ELSEWHEN) {
+        memcpy(begin_s, r->at, sizeof *begin_s);
+        r->at += sizeof *begin_s;
+    }
+    return true;
+}
+
+static bool take_times(struct task_reader *r)
+{
+    for (size_t i = 0, end; i < r->count; i = end) {
+        if (r->left == 0 && !take_entry(r, &r->hsps[i]))
+            return false;
+        const uint32_t core = r->core;
+        double at_s = r->free_s[core];
+        end = r->left < r->count - i ? i + r->left : r->count;
+        r->left -= end - i;
+        for (size_t hsp = i; hsp < end; hsp++) {
+            const double end_s = at_s + hsp_work_s(&r->work, &r->hsps[hsp]);
+            r->own[hsp] = (struct task_times){at_s, end_s, core};
+            at_s = end_s;
+        }
+        r->free_s[core] = at_s;
+    }
+    r->times = r->own;
+    return true;
 }
 
 bool task_reader_next(struct task_reader *r)
 {
-    stage3_cursor_hsp(&r->hsps, r->next);
-    bool read = !r->hsps.failed;
-    for (size_t at = 0, count; read && at < r->hsps.count; at += count) {
-        count = r->hsps.count - at < STAGE3_CHUNK_HSPS ? r->hsps.count - at : STAGE3_CHUNK_HSPS;
-        read =
-            read_chunk_times(r, (r->next + at) / STAGE3_CHUNK_HSPS, count, r->times + at, r->hsps.hsps + at);
+    const size_t left = r->pass->tasks.hsp_count - (r->first + r->count);
+    size_t count = left < TASK_READER_HSPS ? left : TASK_READER_HSPS;
+    r->first += r->count;
+    r->count = 0;
+    if (count == 0)
+        return false;
+    r->hsps = stage3_cursor_hsps(&r->cursor, r->first, &count);
+    if (r->cursor.failed)
+        return false;
+    r->stamps = r->cursor.stamps
+                    ? r->cursor.stamps + (r->first - r->cursor.first) * r->pass->tasks.stamp_count
+                    : NULL;
+    r->count = count;
+    r->times = r->pass->hsps ? r->pass->hsps + r->first : NULL;
+    return r->times || take_times(r);
+}
+
+struct task_times *task_reader_all(const struct host_pass *pass, const struct hardware *hardware)
+{
+    struct task_times *all = malloc((pass->tasks.hsp_count + 1) * sizeof *all);
+    struct task_reader reader;
+    bool read = task_reader_begin(&reader, pass, hardware) && all;
+    while (read && !task_reader_is_done(&reader)) {
+        read = task_reader_next(&reader);
+        if (read)
+            memcpy(all + reader.first, reader.times, reader.count * sizeof *all);
     }
-    r->next += r->hsps.count;
-    return read;
+    task_reader_destroy(&reader);
+    if (read)
+        return all;
+    free(all);
+    return NULL;
 }

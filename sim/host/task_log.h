@@ -1,9 +1,10 @@
-/* task_log.h - when cores did the HSPs of a pass that has too many of them for a list in memory.
+/* task_log.h - when cores did the HSPs of a pass, in a byte or two per batch.
  *
- * Layout    per HSP a number, the core << 2 | kind, and for TASK_ELSEWHEN 8 bytes. Almost all HSPs begin when they
- *           arrive or when their core has done the pass's HSP before, and end after their work: their times follow from
- *           those of others, to the last bit.
- * Memory    STAGE3_CHUNK_HSPS HSPs; the rest is in a file (base/overflow.h).
+ * Layout    per HSPs that a core did one after the other two numbers, core << 3 | many << 2 | kind and, if there are
+ *           many, their number; and for TASK_ELSEWHEN 8 bytes. Almost always the first of them begins when it arrives
+ *           or when its core has done the pass's HSP before, and each ends after its work: their times follow from
+ *           those of others, to the last bit. Numbers are LEB128.
+ * Memory    all of it, or 64 KiB, if the pass has HSPs in a file: the rest is in a file, too (base/overflow.h).
  * Errors    false: memory is exhausted, or the file cannot be written or read.
  */
 #ifndef MERCURY_SIM_HOST_TASK_LOG_H
@@ -47,27 +48,52 @@ struct task_log;
 struct task_log *task_log_new(const struct hardware *hardware);
 void task_log_destroy(struct task_log *log);
 
-/** Add the times of the next HSP; `times` end hsp_work_s() after they begin. @param arrival_s  its own */
-bool task_log_add(struct task_log *log, const struct task_times *times, double arrival_s);
+/** Begin the log of a pass; what it had is lost. @param in_file  whether it may be in a file */
+void task_log_begin(struct task_log *log, bool in_file);
 
-/** Reads a pass's HSPs and their times together, in order, chunk by chunk. */
+/** Add the times of the next HSPs, which a core does one after the other, each for hsp_work_s().
+ *
+ * @param begin_s    of the first of them
+ * @param end_s      of the last of them
+ * @param arrival_s  of the first of them
+ */
+bool task_log_add(struct task_log *log, uint32_t core, size_t count, double begin_s, double end_s,
+                  double arrival_s);
+
+enum { TASK_READER_HSPS = 2048 }; /* which stay in a processor's own cache, with what is made of them */
+
+/** Reads a pass's HSPs and their times together, in order, some at a time. */
 struct task_reader {
     const struct host_pass *pass;
-    struct stage3_cursor hsps; /* at the chunk that was read */
-    struct task_times *times;  /* of its HSPs */
+    const struct stage3_hsp *hsps; /* those that were read: numbers first .. first + count - 1 */
+    const int64_t *stamps;         /* theirs; NULL: in the HSPs, as those of struct stage3_cursor, or none */
+    const struct task_times *times;
+    size_t first, count;
     /* private: */
+    struct stage3_cursor cursor;
     struct hsp_work work;
     struct pass_clock clock;
-    double *free_s; /* of each core */
-    size_t next;    /* HSP */
+    struct task_times *own; /* `times`, if they are in a log */
+    double *free_s;         /* of each core */
+    uint8_t *bytes;         /* of a piece of the log in its file */
+    const uint8_t *at, *end;
+    size_t pieces; /* number of those that have been read */
+    uint32_t core; /* that does `left` more HSPs one after the other */
+    size_t left;
 };
 
+/** @return false if memory is exhausted; the reader must be destroyed all the same */
 bool task_reader_begin(struct task_reader *reader, const struct host_pass *pass,
                        const struct hardware *hardware);
 void task_reader_destroy(struct task_reader *reader);
 
-/** Read the next HSPs: numbers reader->hsps.first .. + reader->hsps.count - 1, at most STAGE3_CHUNK_HSPS of them but
- * for those at the end, which are in memory. @return false after an error */
+/** Read the next HSPs, 1 to TASK_READER_HSPS of them. @return false if there are none, or after an error */
 bool task_reader_next(struct task_reader *reader);
+
+/** Whether all HSPs have been read. */
+bool task_reader_is_done(const struct task_reader *reader);
+
+/** The times of all HSPs of a pass, for free(). @return NULL after an error */
+struct task_times *task_reader_all(const struct host_pass *pass, const struct hardware *hardware);
 
 #endif

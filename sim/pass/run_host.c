@@ -14,6 +14,7 @@
 #include "base/signals.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/host/host_times.h"
+#include "sim/host/task_log.h"
 #include "sim/pass/pass_simulation.h"
 #include "sim/simgrid/simgrid_module.h"
 
@@ -25,7 +26,8 @@ struct told {
     struct told_pass {
         double begin_s, end_s;
         uint32_t board;
-        off_t times; /* where its times are in the file of times */
+        size_t clusters; /* number of those with cells */
+        off_t times;     /* where its times are in the file of times */
     } passes[];
 };
 
@@ -181,9 +183,10 @@ static bool keep_times(void *data, const struct host_pass *pass)
     struct run_host *h = data;
     const struct stage3_tasks *t = &pass->tasks;
     h->told->passes[pass->number] =
-        (struct told_pass){pass->begin_s, pass->end_s, pass->board, ftello(h->times)};
+        (struct told_pass){pass->begin_s, pass->end_s, pass->board, pass->cluster_count, ftello(h->times)};
     return fwrite(pass->hsps, sizeof *pass->hsps, t->hsp_count, h->times) == t->hsp_count &&
-           fwrite(pass->clusters, sizeof *pass->clusters, t->cluster_count, h->times) == t->cluster_count;
+           fwrite(pass->clusters, sizeof *pass->clusters, pass->cluster_count, h->times) ==
+               pass->cluster_count;
 }
 
 static struct host_run run_of(struct run_host *h)
@@ -250,11 +253,13 @@ static bool read_times(struct run_host *h, struct host_pass *pass)
     pass->begin_s = told->begin_s;
     pass->end_s = told->end_s;
     pass->board = told->board;
+    pass->cluster_count = told->clusters;
     pass->hsps = malloc((t->hsp_count + 1) * sizeof *pass->hsps);
-    pass->clusters = malloc((t->cluster_count + 1) * sizeof *pass->clusters);
+    pass->clusters = malloc((pass->cluster_count + 1) * sizeof *pass->clusters);
     return pass->hsps && pass->clusters && fseeko(h->times, told->times, SEEK_SET) == 0 &&
            fread(pass->hsps, sizeof *pass->hsps, t->hsp_count, h->times) == t->hsp_count &&
-           fread(pass->clusters, sizeof *pass->clusters, t->cluster_count, h->times) == t->cluster_count;
+           fread(pass->clusters, sizeof *pass->clusters, pass->cluster_count, h->times) ==
+               pass->cluster_count;
 }
 
 static int read_kept(struct run_host *h, size_t number, struct host_pass *pass, struct why *why)
@@ -299,18 +304,29 @@ static bool are_same(const struct task_times *a, const struct task_times *b, siz
     return true;
 }
 
+/* Whether a pass, whose HSPs have these times, is what SimGrid made of it. */
+static bool is_same_pass(const struct host_pass *pass, const struct task_times *hsps,
+                         const struct host_pass *other)
+{
+    return !differ(pass->begin_s, other->begin_s) && are_same(hsps, other->hsps, pass->tasks.hsp_count) &&
+           pass->cluster_count == other->cluster_count &&
+           are_same(pass->clusters, other->clusters, pass->cluster_count);
+}
+
 /* Compare a pass with what SimGrid made of it. */
 static int compare(struct run_host *h, const struct host_pass *pass)
 {
     struct host_pass other;
     int status = read_kept(h, pass->number, &other, h->why);
-    if (status == 0 &&
-        (differ(pass->begin_s, other.begin_s) || !are_same(pass->hsps, other.hsps, pass->tasks.hsp_count) ||
-         !are_same(pass->clusters, other.clusters, pass->tasks.cluster_count)))
+    struct task_times *hsps = status == 0 ? task_reader_all(pass, h->hardware) : NULL;
+    if (status == 0 && !hsps)
+        status = why_no_memory(h->why, PASS_EMEMORY);
+    if (status == 0 && !is_same_pass(pass, hsps, &other))
         status = why_say(h->why, PASS_EENGINE,
                          "pass %zu: SimGrid's cores and Mercury's do not agree to the picosecond: a bug of "
                          "Mercury's, please report it",
                          pass->number + 1);
+    free(hsps);
     host_pass_destroy(&other);
     return status;
 }

@@ -16,6 +16,7 @@
 #include "base/why.h"
 #include "sim/board/board.h"
 #include "sim/host/host_times.h"
+#include "sim/host/task_log.h"
 #include "sim/simgrid/host_actors.h"
 #include "tests/assert_close.h"
 #include "tests/run_suite.h"
@@ -168,8 +169,15 @@ static bool finished(void *data, const struct host_pass *pass)
     timed->finished++;
     timed->begin_s = pass->begin_s;
     timed->end_s = pass->end_s;
-    memcpy(timed->hsps, pass->hsps, pass->tasks.hsp_count * sizeof *timed->hsps);
-    memcpy(timed->clusters, pass->clusters, pass->tasks.cluster_count * sizeof *timed->clusters);
+    struct task_times *hsps = task_reader_all(pass, &hardware);
+    ck_assert_ptr_nonnull(hsps);
+    memcpy(timed->hsps, hsps, pass->tasks.hsp_count * sizeof *timed->hsps);
+    free(hsps);
+    size_t next = 0;
+    for (size_t i = 0; i < pass->tasks.cluster_count; i++)
+        if (pass->tasks.clusters[i] > 0)
+            timed->clusters[i] = pass->clusters[next++];
+    ck_assert_uint_eq(next, pass->cluster_count);
     return true;
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/host/task_log.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/pass/pass_simulation.h"
 #include "sim/pass/platform.h"
@@ -79,11 +80,14 @@ static int take(void *data, const struct host_pass *pass, struct why *reason)
 {
     struct taken *taken = (struct taken *)data + pass->number;
     (void)reason;
+    struct task_times *hsps = task_reader_all(pass, &hardware);
+    ck_assert_ptr_nonnull(hsps);
     taken->times++;
     taken->begin_s = pass->begin_s;
     taken->end_s = pass->end_s;
     taken->hsp_count = pass->tasks.hsp_count;
-    memcpy(taken->hsps, pass->hsps, taken->hsp_count * sizeof *taken->hsps);
+    memcpy(taken->hsps, hsps, taken->hsp_count * sizeof *taken->hsps);
+    free(hsps);
     return 0;
 }
 
