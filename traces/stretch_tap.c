@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "traces/list_tap.h"
 
@@ -63,6 +64,14 @@ static void walk(struct stretch_tap *tap, const int64_t *in, size_t arrived, con
     hold(m, inside, &clock, end);
 }
 
+/* Whether each element of an empty queue leaves it in the clock in which it came, if the lists are in order. */
+static bool all_pass(const struct stretch_tap *tap, const int64_t *in, size_t arrived, const int64_t *out,
+                     size_t departed)
+{
+    return tap->inside == 0 && arrived == departed &&
+           (arrived == 0 || memcmp(in, out, arrived * sizeof *in) == 0);
+}
+
 void stretch_tap_take(struct stretch_tap *tap, int64_t *arrivals, size_t arrived, int64_t *departures,
                       size_t departed, int64_t end)
 {
@@ -73,8 +82,12 @@ void stretch_tap_take(struct stretch_tap *tap, int64_t *arrivals, size_t arrived
     m->sojourn_clocks += left - came;
     m->integral += (wide_uint)tap->inside * (uint64_t)(end - tap->clock) +
                    (wide_uint)(uint64_t)end * arrived - came - (wide_uint)(uint64_t)end * departed + left;
-    if (tap->inside >= FIFO_BINS + departed && tap->inside + arrived <= m->most) {
+    const bool grows = departed == 0 && arrived > 0;
+    if (tap->inside >= FIFO_BINS + departed && (grows || tap->inside + arrived <= m->most)) {
         m->overflow += (uint64_t)(end - tap->clock);
+        m->most = tap->inside + arrived > m->most ? tap->inside + arrived : m->most;
+    } else if (all_pass(tap, arrivals, arrived, departures, departed)) {
+        m->bins[0] += (uint64_t)(end - tap->clock);
     } else {
         list_tap_sort(arrivals, arrivals, arrived);
         list_tap_sort(departures, departures, departed);

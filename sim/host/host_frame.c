@@ -322,7 +322,7 @@ static bool see_next(struct parts *p)
         add_clocks(&p->taken, c->hsps[HOST_TAKEN], r->count);
     }
     p->is_done = task_reader_is_done(r);
-    if (p->is_done)
+    if (p->is_done && p->measure)
         take_clusters(c);
     const int64_t end = p->is_done ? p->end : c->hsps[HOST_ARRIVED][r->count - 1];
     const struct host_part part = part_of(c, c->stamps ? c->stamps : r->stamps, end);

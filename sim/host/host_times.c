@@ -1,24 +1,29 @@
 #include "sim/host/host_times.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/huge_pages.h"
 #include "base/scratch.h"
 #include "sim/host/inbox_tap.h"
 #include "sim/host/task_log.h"
 
-/* The HSPs that wait for a cluster with cells, and what is known of the time at which it becomes ready. A cluster without
- * cells is complete without any work. */
-struct cluster {
-    size_t number;  /* in the pass */
-    size_t undone;  /* number of its HSPs that have not begun */
-    double ready_s; /* the cluster is not ready before this time */
-    /* The HSP that closes the cluster: the cluster is ready before this HSP, and after those that came at the same
-     * time. */
-    size_t closer;
+/* A cluster with cells: one without is complete without any work. */
+union cluster {
+    /* Until it is taken: the HSPs that wait for it, and what is known of the time at which it becomes ready. */
+    struct {
+        size_t undone;  /* number of its HSPs that have not begun */
+        double ready_s; /* the cluster is not ready before this time */
+        /* The HSP that closes the cluster: the cluster is ready before this HSP, and after those that came at the same
+         * time. */
+        size_t closer;
+    };
+    struct task_times times; /* then: one of the pass's array */
 };
+static_assert(sizeof(union cluster) == sizeof(struct task_times), "clusters lie where their times will lie");
 
 /* A pass that has begun. */
 struct stream {
@@ -26,24 +31,25 @@ struct stream {
     struct task_log *log;      /* the pass's, kept for its memory */
     struct stream *next_spare; /* of those kept for their memory */
     struct host_pass pass;
-    struct cluster *clusters;            /* those with cells */
+    union cluster *clusters;             /* those with cells */
     struct stage3_cursor next, arriving; /* the HSPs from `taken` on, and those from `counted` on */
     struct pass_clock clock;
     double next_s;         /* when the next HSP that has not begun arrives; INFINITY if there is none */
     double arriving_s;     /* when the next HSP that has not come arrives; likewise */
     size_t taken, counted; /* number of HSPs that have begun; number that have come by the present time */
     size_t cluster;        /* number of clusters closed by the HSPs that have begun */
-    size_t left;   /* number of clusters with cells before that one, or before one that was asked for */
-    size_t undone; /* number of tasks that have not begun */
+    size_t passed, left;   /* a number of clusters, <= `cluster`, and of those with cells among them */
+    size_t undone;         /* number of tasks that have not begun */
 };
 
 /* HSPs that are counted together. */
-enum { MANY_HSPS = 64 };
+enum { MANY_HSPS = 256 };
 
 struct ready_cluster {
     struct stream *stream;
     size_t cluster; /* of those with cells */
     double ready_s;
+    uint64_t cells;
 };
 
 struct host_times {
@@ -59,10 +65,13 @@ struct host_times {
     struct stream *spare;    /* kept for their memory */
     struct stream **streams; /* those with tasks that have not begun, in the order in which they began */
     size_t stream_count, stream_room;
+    struct stream *first;        /* whose HSP comes next; NULL if it has to be looked for */
+    double other_s;              /* when an HSP of another stream comes at the earliest */
     struct ready_cluster *ready; /* a heap */
     size_t ready_count, ready_room;
-    uint64_t waiting; /* number of HSPs that have come by the present time and have not begun */
-    size_t begun;     /* number of passes */
+    uint64_t
+        waiting; /* number of HSPs that have come by the present time, and were counted, and have not begun */
+    size_t begun; /* number of passes */
     struct inbox_tap inbox;
     struct host_run_result result;
     size_t loadable; /* number of passes that can be loaded */
@@ -129,34 +138,37 @@ static double end_s(const struct stream *s, struct stage3_cursor *cursor)
     return t->hsp_count > 0 ? greater(stream_end_s, arrival_s(s, cursor, t->hsp_count - 1)) : stream_end_s;
 }
 
+static bool has_cells(const struct stage3_tasks *tasks, size_t cluster)
+{
+    return cluster < tasks->cluster_count && tasks->clusters[cluster] > 0;
+}
+
 /* List the clusters with cells: of each the HSPs that wait for it. It is not ready before the stream has passed it.
  * @return false if HSPs cannot be read */
 static bool list_clusters(struct stream *s)
 {
     const struct stage3_tasks *t = &s->pass.tasks;
     struct stage3_cursor cursor = stage3_cursor_new(t);
-    struct cluster *next = s->clusters;
-    for (size_t i = 0; i < t->cluster_count; i++)
-        if (t->clusters[i] > 0)
-            *next++ = (struct cluster){.number = i};
-    *next = (struct cluster){.number = SIZE_MAX};
-    next = s->clusters;
-    for (size_t at = 0, count, cluster = 0; at < t->hsp_count; at += count) {
+    union cluster *next = s->clusters;
+    size_t cluster = 0;
+    bool counts = has_cells(t, 0);
+    next->undone = 0;
+    for (size_t at = 0, count; at < t->hsp_count; at += count) {
         count = t->hsp_count - at;
         const struct stage3_hsp *hsps = stage3_cursor_hsps(&cursor, at, &count);
         for (size_t i = 0; i < count; i++) {
-            if (hsps[i].closes && cluster++ == next->number) {
+            if (hsps[i].closes) {
                 next->closer = at + i;
-                next++->ready_s = pass_clock_arrival_s(&s->clock, &hsps[i]);
+                next->ready_s = pass_clock_arrival_s(&s->clock, &hsps[i]);
+                next += counts;
+                counts = has_cells(t, ++cluster);
+                next->undone = 0;
             }
-            if (hsps[i].waits && cluster == next->number)
-                next->undone++;
+            next->undone += hsps[i].waits;
         }
     }
-    if (next->number != SIZE_MAX) {
-        next->ready_s = end_s(s, &cursor);
-        next->closer = t->hsp_count;
-    }
+    next->ready_s = end_s(s, &cursor);
+    next->closer = t->hsp_count;
     bool whole = !cursor.failed;
     stage3_cursor_destroy(&cursor);
     return whole;
@@ -175,16 +187,16 @@ static bool stream_init(struct stream *s, const struct hardware *hardware)
     const struct stage3_tasks *t = &s->pass.tasks;
     s->pass.cluster_count = count_clusters(t);
     const size_t clusters = (s->pass.cluster_count + 1) * sizeof *s->clusters;
-    const size_t cluster_times = s->pass.cluster_count * sizeof *s->pass.clusters;
     if (!s->log)
         s->log = task_log_new(hardware);
-    if (!s->log || !scratch_begin(&s->memory, clusters + cluster_times))
+    if (!s->log || !scratch_begin(&s->memory, clusters))
         return false;
+    huge_pages_expect(s->memory.memory, s->memory.room, 0); /* most passes use a small part of it */
     task_log_begin(s->log, t->in_file > 0);
     s->pass.hsps = NULL;
     s->pass.log = s->log;
     s->clusters = scratch_take(&s->memory, clusters);
-    s->pass.clusters = scratch_take(&s->memory, cluster_times);
+    s->pass.clusters = (struct task_times *)s->clusters;
     s->clock = pass_clock_of(&s->pass, hardware);
     s->next = stage3_cursor_new(t);
     s->arriving = stage3_cursor_new(t);
@@ -236,23 +248,24 @@ static struct ready_cluster pop_cluster(struct host_times *e)
     return least;
 }
 
-/* No HSP that waits for a cluster is left. */
-static void complete_cluster(struct host_times *e, struct stream *s, size_t cluster)
+/* No HSP that waits for a cluster with cells is left. @param cluster  among those */
+static void complete_cluster(struct host_times *e, struct stream *s, size_t cluster, uint64_t cells)
 {
-    push_cluster(e, (struct ready_cluster){s, cluster, s->clusters[cluster].ready_s});
+    push_cluster(e, (struct ready_cluster){s, cluster, s->clusters[cluster].ready_s, cells});
 }
 
 /* An HSP that waits for the next cluster is done at a time. */
 static void leave_cluster(struct host_times *e, struct stream *s, double done_s)
 {
-    while (s->clusters[s->left].number < s->cluster)
-        s->left++;
-    struct cluster *c = &s->clusters[s->left];
-    if (c->number != s->cluster)
+    const struct stage3_tasks *t = &s->pass.tasks;
+    for (; s->passed < s->cluster; s->passed++)
+        s->left += has_cells(t, s->passed);
+    if (!has_cells(t, s->cluster))
         return;
+    union cluster *c = &s->clusters[s->left];
     c->ready_s = greater(c->ready_s, done_s);
     if (--c->undone == 0)
-        complete_cluster(e, s, s->left);
+        complete_cluster(e, s, s->left, t->clusters[s->cluster]);
 }
 
 /* --- passes ---------------------------------------------------------------------------------------------- */
@@ -270,9 +283,19 @@ static void finish_pass(struct host_times *e, struct stream *s)
         e->boards_s[s->pass.board] = s->pass.end_s;
     while (e->streams[at] != s)
         at++;
+    e->first = NULL;
     for (e->stream_count--; at < e->stream_count; at++)
         e->streams[at] = e->streams[at + 1];
     put_stream_back(e, s);
+}
+
+/* Clusters for which no HSP waits. */
+static void complete_lonely_clusters(struct host_times *e, struct stream *s)
+{
+    const struct stage3_tasks *t = &s->pass.tasks;
+    for (size_t i = 0, cluster = 0; i < t->cluster_count; i++)
+        if (has_cells(t, i) && s->clusters[cluster++].undone == 0)
+            complete_cluster(e, s, cluster - 1, t->clusters[i]);
 }
 
 /* Begin the next pass on a board that is free. */
@@ -286,6 +309,7 @@ static void begin_pass(struct host_times *e, uint32_t board, double begin_s)
         return;
     }
     e->streams[e->stream_count++] = s;
+    e->first = NULL;
     s->pass.number = e->begun++;
     if (!e->run.load(e->run.data, &s->pass))
         fail(e, HOST_RUN_EPASS);
@@ -296,9 +320,7 @@ static void begin_pass(struct host_times *e, uint32_t board, double begin_s)
         fail(e, HOST_RUN_EMEMORY);
     if (e->status)
         return;
-    for (size_t i = 0; i < s->pass.cluster_count; i++)
-        if (s->clusters[i].undone == 0)
-            complete_cluster(e, s, i);
+    complete_lonely_clusters(e, s);
     e->boards_s[s->pass.board] = e->run.serial ? INFINITY : s->pass.end_s;
     e->result.boards_end_s = greater(e->result.boards_end_s, s->pass.end_s);
     if (s->undone == 0)
@@ -357,10 +379,9 @@ static void take_cluster(struct host_times *e, double begin_s)
 {
     struct ready_cluster c = pop_cluster(e);
     struct host_pass *pass = &c.stream->pass;
-    const uint64_t cells = pass->tasks.clusters[c.stream->clusters[c.cluster].number];
-    double cycles = (double)cells * e->hardware->stage3_cycles_per_cell;
+    double cycles = (double)c.cells * e->hardware->stage3_cycles_per_cell;
     double end_s = begin_s + cycles / e->hardware->host_clock_hz;
-    pass->clusters[c.cluster] = (struct task_times){begin_s, end_s, first_core(e)->core};
+    c.stream->clusters[c.cluster].times = (struct task_times){begin_s, end_s, first_core(e)->core};
     pass->end_s = greater(pass->end_s, end_s);
     occupy_core(e, end_s);
     e->result.busy_s += end_s - begin_s;
@@ -388,6 +409,15 @@ static bool count_hsps(struct host_times *e, struct stream *s, double now_s)
     s->counted += came;
     s->arriving_s = came < most ? arriving_s : next_arrival_s(s, &s->arriving, s->counted);
     return true;
+}
+
+/* Whether the HSPs that have come need not be counted: there are enough for every core, and for the batch that a stream's
+ * HSPs are taken for. */
+static bool knows_enough(const struct host_times *e, const struct stream *s)
+{
+    const uint64_t batch = e->hardware->stage3_batch;
+    return !inbox_tap_is_full(&e->inbox) && e->waiting >= batch * e->hardware->host_cores &&
+           (!s || s->counted - s->taken >= batch);
 }
 
 /* Count the HSPs that have come by a time. */
@@ -419,15 +449,12 @@ static bool other_is_before(const struct host_times *e, const struct stream *str
     return before;
 }
 
-/* When something happens at the earliest that has nothing to do with the HSPs of a stream: a pass begins, a cluster is
- * ready, or an HSP of another pass comes. */
-static double next_other_s(const struct host_times *e, const struct stream *stream, double pass_s)
+/* When something happens at the earliest that has nothing to do with the HSPs of the first stream: a pass begins, a
+ * cluster is ready, or an HSP of another pass comes. */
+static double next_other_s(const struct host_times *e, double pass_s)
 {
-    double next_s = e->ready_count > 0 ? less(pass_s, e->ready[0].ready_s) : pass_s;
-    for (size_t i = 0; i < e->stream_count; i++)
-        if (e->streams[i] != stream)
-            next_s = less(next_s, e->streams[i]->next_s);
-    return next_s;
+    const double other_s = less(e->other_s, pass_s);
+    return e->ready_count > 0 ? less(other_s, e->ready[0].ready_s) : other_s;
 }
 
 /* The first free core does the next HSPs of a stream, which lie together, one after the other: up to one that waits for
@@ -459,13 +486,13 @@ static size_t do_hsps(struct host_times *e, struct stream *s, const struct stage
     return count;
 }
 
-/* A core takes its share of the HSPs that are there. */
+/* A core takes its share of the first stream's HSPs that are there. */
 static void take_hsps(struct host_times *e, struct stream *s, double begin_s)
 {
     const uint64_t share = (e->waiting + e->hardware->host_cores - 1) / e->hardware->host_cores;
     const size_t most = share < e->hardware->stage3_batch ? share : e->hardware->stage3_batch,
                  first = s->taken;
-    const double other_s = next_other_s(e, s, INFINITY);
+    const double other_s = next_other_s(e, INFINITY);
     double at_s = begin_s;
     bool waits = false, told = true;
     while (s->taken - first < most && s->taken < s->counted && !waits && told) {
@@ -494,73 +521,123 @@ static void take_hsps(struct host_times *e, struct stream *s, double begin_s)
         finish_pass(e, s);
 }
 
-/* Whether HSPs of a stream that come one by one, each to a core that is free, can be taken without a look at anything
- * else. */
+/* Whether no HSP waits, and none of a stream that has come has not begun. */
 static bool is_quiet(const struct host_times *e, const struct stream *s)
 {
-    return e->waiting == 0 && s->counted == s->taken && first_core(e)->free_s <= s->next_s;
+    return e->waiting == 0 && s->counted == s->taken;
 }
 
-/* What take_hsps() does with HSPs that come one by one, each to a core that is free, for as long as nothing else
- * happens and they lie together.
- *
- * @param until_s  when something else may happen
- * @return whether there was any */
-static bool take_single_hsps(struct host_times *e, struct stream *s, double until_s)
+/* When a task begins that is ready before all others, if a core is free and nothing else happens before `until_s`.
+ * @return false if that is not so */
+static bool begins_at_once(const struct host_times *e, double ready_s, double until_s)
 {
-    size_t left = s->pass.tasks.hsp_count - s->taken, count = 0;
-    const struct stage3_hsp *hsps = stage3_cursor_hsps(&s->next, s->taken, &left);
-    double next_s = s->next_s;
-    while (count < left && next_s < until_s && first_core(e)->free_s <= next_s && !s->next.failed) {
-        const struct stage3_hsp *hsp = &hsps[count];
-        const double end_s = next_s + hsp_work_s(&e->work, hsp);
-        const double after_s = count + 1 < left ? pass_clock_arrival_s(&s->clock, hsp + 1)
-                                                : next_arrival_s(s, &s->arriving, s->taken + 1);
-        if (hsp->waits || after_s <= next_s || !hardware_counts_clocks(e->hardware, next_s))
+    return ready_s < until_s && first_core(e)->free_s <= ready_s &&
+           hardware_counts_clocks(e->hardware, ready_s);
+}
+
+/* The core that is free takes a stream's next HSP when it comes. @param hsp  the HSP */
+static void take_single_hsp(struct host_times *e, struct stream *s, const struct stage3_hsp *hsp)
+{
+    const double begin_s = s->next_s, end_s = begin_s + hsp_work_s(&e->work, hsp);
+    if (!task_log_add(s->log, first_core(e)->core, 1, begin_s, end_s, begin_s))
+        fail(e, HOST_RUN_EMEMORY);
+    s->taken++;
+    s->undone--;
+    s->cluster += hsp->closes;
+    occupy_core(e, end_s);
+    e->result.busy_s += end_s - begin_s;
+    s->pass.end_s = greater(s->pass.end_s, end_s);
+    if (hsp->waits)
+        leave_cluster(e, s, end_s);
+}
+
+/* Number of HSPs that come at the time of the first of them, if they are no more than cores, of which each takes one
+ * then, and if it is known that no other does. @return 0 if they are more, or if that is not known */
+static size_t count_together(const struct host_times *e, const struct stream *s,
+                             const struct stage3_hsp *hsps, size_t count)
+{
+    const size_t cores = e->hardware->host_cores;
+    const bool all = s->taken + count == s->pass.tasks.hsp_count;
+    size_t together = 1;
+    while (together < count && together <= cores &&
+           pass_clock_arrival_s(&s->clock, &hsps[together]) <= s->next_s)
+        together++;
+    return together <= cores && (together < count || all) ? together : 0;
+}
+
+/* What take_hsps() and take_cluster() do with the first stream's HSPs that come no more than cores at a time, and with
+ * clusters, each to a core that is free, for as long as the HSPs lie together and neither a pass begins or ends nor
+ * another's HSP comes.
+ *
+ * @param pass_s  when the next pass begins
+ * @return whether there was any */
+static bool take_quietly(struct host_times *e, struct stream *s, double pass_s)
+{
+    const double until_s = less(e->other_s, pass_s);
+    const size_t hsp_count = s->pass.tasks.hsp_count, first = s->taken;
+    size_t left = hsp_count - first, clusters = 0, together = 0;
+    const struct stage3_hsp *hsps = stage3_cursor_hsps(&s->next, first, &left);
+    while (s->undone > 0 && !s->next.failed && e->status == 0) {
+        const size_t next = s->taken - first;
+        if (cluster_is_before(e, s)) {
+            const struct ready_cluster *c = e->ready;
+            if (!begins_at_once(e, c->ready_s, until_s) || c->stream->undone == 1)
+                break;
+            take_cluster(e, c->ready_s);
+            clusters++;
+            continue;
+        }
+        if (next == left || !begins_at_once(e, s->next_s, until_s))
             break;
-        if (!task_log_add(s->log, first_core(e)->core, 1, next_s, end_s, next_s))
-            fail(e, HOST_RUN_EMEMORY);
-        s->taken++;
-        s->cluster += hsp->closes;
-        occupy_core(e, end_s);
-        e->result.busy_s += end_s - next_s;
-        s->pass.end_s = greater(s->pass.end_s, end_s);
-        next_s = after_s;
-        count++;
+        if (together == 0 && (together = count_together(e, s, &hsps[next], left - next)) == 0)
+            break;
+        together--;
+        const double after_s = next + 1 < left ? pass_clock_arrival_s(&s->clock, &hsps[next + 1])
+                                               : next_arrival_s(s, &s->arriving, s->taken + 1);
+        take_single_hsp(e, s, &hsps[next]);
+        s->next_s = after_s;
     }
     if (s->next.failed || s->arriving.failed)
         fail(e, HOST_RUN_EFILE);
-    s->next_s = s->arriving_s = next_s;
+    const size_t taken = s->taken - first;
+    s->arriving_s = s->next_s;
     s->counted = s->taken;
-    inbox_tap_pass(&e->inbox, count);
-    if (count == 0)
-        return false;
-    s->undone -= count;
+    inbox_tap_pass(&e->inbox, taken);
     if (s->undone == 0)
         finish_pass(e, s);
-    return true;
+    return taken + clusters > 0;
 }
 
 /* --- the run --------------------------------------------------------------------------------------------- */
 
-/* The stream whose HSP comes next; NULL if there is none. */
-static struct stream *next_stream(const struct host_times *e, double *ready_s)
+/* Find the stream whose HSP comes next, unless it is still the one that was found before.
+ * @return NULL if there is none */
+static struct stream *find_first(struct host_times *e)
 {
-    struct stream *first = NULL;
-    *ready_s = INFINITY;
-    for (size_t i = 0; i < e->stream_count; i++)
-        if (e->streams[i]->next_s < *ready_s) {
-            first = e->streams[i];
-            *ready_s = first->next_s;
+    if (e->first && e->first->next_s < e->other_s)
+        return e->first;
+    double first_s = INFINITY;
+    e->first = NULL;
+    e->other_s = INFINITY;
+    for (size_t i = 0; i < e->stream_count; i++) {
+        struct stream *s = e->streams[i];
+        if (s->next_s < first_s) {
+            e->other_s = first_s;
+            first_s = s->next_s;
+            e->first = s;
+        } else {
+            e->other_s = less(e->other_s, s->next_s);
         }
-    return first;
+    }
+    return e->first;
 }
 
 /* Begin the next pass or the next task. @return false if there is none */
 static bool step(struct host_times *e)
 {
-    double hsp_s, cluster_s = e->ready_count > 0 ? e->ready[0].ready_s : INFINITY;
-    struct stream *s = next_stream(e, &hsp_s);
+    const double cluster_s = e->ready_count > 0 ? e->ready[0].ready_s : INFINITY;
+    struct stream *s = find_first(e);
+    const double hsp_s = s ? s->next_s : INFINITY;
     uint32_t board = next_board(e);
     double ready_s = less(hsp_s, cluster_s), pass_s = next_begin_s(e, board);
     double begin_s = greater(ready_s, first_core(e)->free_s);
@@ -576,9 +653,10 @@ static bool step(struct host_times *e)
         fail(e, HOST_RUN_ELONG);
         return false;
     }
-    if (s && is_quiet(e, s) && take_single_hsps(e, s, next_other_s(e, s, pass_s)))
+    if (s && is_quiet(e, s) && take_quietly(e, s, pass_s))
         return e->status == 0;
-    count_waiting(e, begin_s);
+    if (!knows_enough(e, s))
+        count_waiting(e, begin_s);
     if (!s || cluster_is_before(e, s))
         take_cluster(e, begin_s);
     else

@@ -6,8 +6,6 @@
 #include "sim/board/board.h"
 #include "sim/board/board_clocks.h"
 
-enum { MANY = 1024 }; /* times that are told together, which stay in a processor's innermost cache */
-
 void inbox_tap_init(struct inbox_tap *tap, double clock_hz)
 {
     *tap = (struct inbox_tap){.clock_hz = clock_hz};
@@ -56,7 +54,7 @@ static bool run(struct inbox_tap *t, int64_t end)
 
 bool inbox_tap_run(struct inbox_tap *t, double now_s)
 {
-    if (t->arrivals.count + t->begins.count < MANY)
+    if (!inbox_tap_is_full(t))
         return true;
     return run(t, later(board_clock_after(now_s * t->clock_hz), t->tap.clock));
 }

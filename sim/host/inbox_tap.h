@@ -17,6 +17,8 @@
 #include "base/array.h"
 #include "traces/stretch_tap.h"
 
+enum { INBOX_TIMES = 1024 }; /* that are told together: they stay in a processor's innermost cache */
+
 struct inbox_tap {
     double clock_hz; /* of the board */
     struct inbox_times {
@@ -66,6 +68,12 @@ static inline bool inbox_tap_begin(struct inbox_tap *tap, double begin_s)
 static inline void inbox_tap_pass(struct inbox_tap *tap, uint64_t hsps)
 {
     tap->tap.measure.elements += hsps;
+}
+
+/** Whether there are so many times that the tap should run. */
+static inline bool inbox_tap_is_full(const struct inbox_tap *tap)
+{
+    return tap->arrivals.count + tap->begins.count >= INBOX_TIMES;
 }
 
 /** Run up to a time: no later call has an arrival or a begin before it. */

@@ -28,8 +28,7 @@ struct task_log {
 
 struct hsp_work hsp_work_of(const struct hardware *h)
 {
-    return (struct hsp_work){h->stage3_cycles_per_check / h->host_clock_hz, h->stage3_cycles_per_check,
-                             h->stage3_cycles_per_cell, h->host_clock_hz};
+    return (struct hsp_work){h->stage3_cycles_per_check, h->stage3_cycles_per_cell, h->host_clock_hz};
 }
 
 struct pass_clock pass_clock_of(const struct host_pass *pass, const struct hardware *hardware)

@@ -17,17 +17,16 @@
 #include "sim/host/host_run.h"
 #include "sim/tokens/stage3_tasks.h"
 
-/** How long a core works on an HSP. Most HSPs cost only their check: a division for each would take long. */
+/** How long a core works on an HSP. */
 struct hsp_work {
-    double check_s, cycles_per_check, cycles_per_cell, clock_hz;
+    double cycles_per_check, cycles_per_cell, clock_hz;
 };
 
 struct hsp_work hsp_work_of(const struct hardware *hardware);
 
 static inline double hsp_work_s(const struct hsp_work *work, const struct stage3_hsp *hsp)
 {
-    return hsp->cells == 0 ? work->check_s
-                           : (work->cycles_per_check + hsp->cells * work->cycles_per_cell) / work->clock_hz;
+    return (work->cycles_per_check + hsp->cells * work->cycles_per_cell) / work->clock_hz;
 }
 
 /** Times of a pass's board in the run. */
