@@ -45,6 +45,9 @@ struct stream {
 /* HSPs that are counted together. */
 enum { MANY_HSPS = 256 };
 
+/* HSPs are fetched so early: those of a pass have been written by another processor, or fell out of the cache. */
+enum { AHEAD_HSPS = 128 };
+
 struct ready_cluster {
     struct stream *stream;
     size_t cluster; /* of those with cells */
@@ -157,6 +160,7 @@ static bool list_clusters(struct stream *s)
         count = t->hsp_count - at;
         const struct stage3_hsp *hsps = stage3_cursor_hsps(&cursor, at, &count);
         for (size_t i = 0; i < count; i++) {
+            __builtin_prefetch(&hsps[i + AHEAD_HSPS]);
             if (hsps[i].closes) {
                 next->closer = at + i;
                 next->ready_s = pass_clock_arrival_s(&s->clock, &hsps[i]);
@@ -401,6 +405,7 @@ static bool count_hsps(struct host_times *e, struct stream *s, double now_s)
     if (!arrivals_s)
         return false;
     do {
+        __builtin_prefetch(&hsps[came + AHEAD_HSPS]);
         arrivals_s[came++] = arriving_s;
         arriving_s = came < most ? pass_clock_arrival_s(&s->clock, &hsps[came]) : INFINITY;
     } while (arriving_s <= now_s);
@@ -472,6 +477,7 @@ static size_t do_hsps(struct host_times *e, struct stream *s, const struct stage
     if (!begins_s)
         return 0;
     do {
+        __builtin_prefetch(&hsps[count + AHEAD_HSPS]);
         begins_s[count] = end_s;
         end_s += hsp_work_s(&work, &hsps[count]);
         closed += hsps[count].closes;
