@@ -266,35 +266,112 @@ static void drop_clocks(struct clocks_ahead *a, size_t count)
     a->first = 0;
 }
 
+enum { BLOCK_CLOCKS = 512 };
+
+/* Clocks ahead in any order: to sort them takes long where batches of several cores overlap. */
+struct loose_clocks {
+    int64_t *clocks;       /* with room for those of all HSPs */
+    int64_t *block_leasts; /* of each block of the array: its least clock */
+    int64_t *least_from;   /* the least clock in a block and those after it: find_least() */
+    int64_t *taken;        /* with room for all */
+    size_t first, count;
+};
+
+static void add_loose_clocks(struct loose_clocks *a, const int64_t *clocks, size_t count)
+{
+    for (size_t i = 0; i < count;) {
+        const size_t at = a->first + a->count, room = BLOCK_CLOCKS - at % BLOCK_CLOCKS;
+        const size_t some = room < count - i ? room : count - i;
+        int64_t *least = &a->block_leasts[at / BLOCK_CLOCKS], of_some = INT64_MAX;
+        for (size_t k = 0; k < some; k++) {
+            a->clocks[at + k] = clocks[i + k];
+            of_some = clocks[i + k] < of_some ? clocks[i + k] : of_some;
+        }
+        *least = at > a->first && at % BLOCK_CLOCKS > 0 && *least < of_some ? *least : of_some;
+        a->count += some;
+        i += some;
+    }
+}
+
+static void find_least(struct loose_clocks *a)
+{
+    const size_t end = a->first + a->count;
+    int64_t least = INT64_MAX;
+    for (size_t block = (end + BLOCK_CLOCKS - 1) / BLOCK_CLOCKS; block > a->first / BLOCK_CLOCKS; block--) {
+        least = a->block_leasts[block - 1] < least ? a->block_leasts[block - 1] : least;
+        a->least_from[block - 1] = least;
+    }
+}
+
+/* Take out those before a clock, all of which lie before a place in the array. @return their number */
+static size_t take_loose_clocks(struct loose_clocks *a, int64_t clock, size_t stop)
+{
+    int64_t *from = a->clocks + a->first;
+    const size_t count = stop - a->first;
+    size_t taken = 0, left = 0;
+    for (size_t i = 0; i < count; i++) {
+        const int64_t next = from[i];
+        const bool is_before = next < clock;
+        a->taken[taken] = next;
+        from[left] = next;
+        taken += is_before;
+        left += !is_before;
+    }
+    memmove(from + count - left, from, left * sizeof *from);
+    for (size_t block = a->first / BLOCK_CLOCKS; block * BLOCK_CLOCKS < stop; block++)
+        a->block_leasts[block] = a->least_from[block] = clock; /* of what has moved there, or less */
+    a->first += taken;
+    a->count -= taken;
+    return taken;
+}
+
+/* Move what is left to the begin of the array, if it is little. */
+static void tidy_loose_clocks(struct loose_clocks *a)
+{
+    const struct loose_clocks before = *a;
+    if (a->first < a->count + 4 * BLOCK_CLOCKS)
+        return;
+    a->first = a->count = 0;
+    add_loose_clocks(a, before.clocks + before.first, before.count);
+}
+
 /* What sees the pass, part by part. */
 struct parts {
     struct host_clocks clocks;
     struct measure *measure;
     struct task_reader reader;
-    struct clocks_ahead arrived, taken;
-    struct list_tap inbox;      /* if there is `measure`, which looks at it */
-    struct stretch_tap waiting; /* otherwise: it takes less time */
+    struct clocks_ahead arrived;
+    /* If there is `measure`, which looks at the tap: */
+    struct clocks_ahead taken;
+    struct list_tap inbox;
+    /* Otherwise, since it takes less time: */
+    struct loose_clocks taken_loose;
+    struct stretch_tap waiting;
     int64_t end;
     bool is_done;
 };
 
-/* Short stretches, in most of which the inbox stays deep if it is. */
-enum { STRETCH_HSPS = 512 };
-
-/* See the inbox up to a clock, before which no event is left. */
+/* See the inbox up to a clock, before which no event is left, in short stretches: in most of them it stays deep if it
+ * is. A stretch ends before any clock of the blocks that it does not look at. */
 static void see_inbox(struct parts *p, int64_t end)
 {
+    struct loose_clocks *a = &p->taken_loose;
+    const size_t clocks_end = a->first + a->count;
+    find_least(a);
     for (int64_t until = 0; until < end;) {
-        size_t taken = count_before(&p->taken, end);
-        int64_t *taken_clocks = p->taken.clocks + p->taken.first;
-        until = taken > STRETCH_HSPS ? taken_clocks[STRETCH_HSPS - 1] + 1 : end;
-        taken = count_before(&p->taken, until);
-        const size_t arrived = count_before(&p->arrived, until);
-        stretch_tap_take(&p->waiting, p->arrived.clocks + p->arrived.first, arrived, taken_clocks, taken,
-                         until);
+        size_t stop = a->first;
+        do {
+            stop = (stop / BLOCK_CLOCKS + 1) * BLOCK_CLOCKS;
+            until = stop < clocks_end && a->least_from[stop / BLOCK_CLOCKS] < end
+                        ? a->least_from[stop / BLOCK_CLOCKS]
+                        : end;
+        } while (until <= p->waiting.clock && until < end);
+        const size_t taken = take_loose_clocks(a, until, stop < clocks_end ? stop : clocks_end),
+                     arrived = count_before(&p->arrived, until);
+        stretch_tap_take(&p->waiting, p->arrived.clocks + p->arrived.first, arrived, a->taken, taken, until);
         drop_clocks(&p->arrived, arrived);
-        drop_clocks(&p->taken, taken);
     }
+    tidy_loose_clocks(a);
 }
 
 /* The same with what is measured. */
@@ -319,7 +396,10 @@ static bool see_next(struct parts *p)
             return false;
         take_hsps(c, r->hsps, r->times, r->count);
         add_clocks(&p->arrived, c->hsps[HOST_ARRIVED], r->count);
-        add_clocks(&p->taken, c->hsps[HOST_TAKEN], r->count);
+        if (p->measure)
+            add_clocks(&p->taken, c->hsps[HOST_TAKEN], r->count);
+        else
+            add_loose_clocks(&p->taken_loose, c->hsps[HOST_TAKEN], r->count);
     }
     p->is_done = task_reader_is_done(r);
     if (p->is_done && p->measure)
@@ -334,15 +414,20 @@ static bool see_next(struct parts *p)
 
 static bool reserve_parts(struct parts *p, struct scratch *scratch)
 {
-    const size_t all = (p->clocks.pass->tasks.hsp_count + 1) * sizeof(int64_t);
-    if (!scratch_begin(scratch, clock_bytes(&p->clocks, TASK_READER_HSPS) + 3 * all))
+    const size_t hsps = p->clocks.pass->tasks.hsp_count, all = (hsps + 1) * sizeof(int64_t);
+    const size_t blocks = (hsps / BLOCK_CLOCKS + 1) * sizeof(int64_t);
+    if (!scratch_begin(scratch, clock_bytes(&p->clocks, TASK_READER_HSPS) + 3 * all + 2 * blocks))
         return false;
     huge_pages_expect(scratch->memory, scratch->room,
                       0); /* most of it is touched only if the inbox is deep */
     take_clock_memory(&p->clocks, TASK_READER_HSPS, scratch);
     p->arrived.clocks = scratch_take(scratch, all);
-    p->taken.clocks = scratch_take(scratch, all);
-    list_tap_lend(&p->inbox, scratch_take(scratch, all), all / sizeof(uint64_t));
+    p->taken.clocks = p->taken_loose.clocks = scratch_take(scratch, all);
+    void *third = scratch_take(scratch, all);
+    p->taken_loose.taken = third;
+    list_tap_lend(&p->inbox, third, all / sizeof(uint64_t));
+    p->taken_loose.block_leasts = scratch_take(scratch, blocks);
+    p->taken_loose.least_from = scratch_take(scratch, blocks);
     return true;
 }
 
