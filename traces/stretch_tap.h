@@ -3,9 +3,9 @@
  * Models    a tap on a queue without a bound. It sees what fifo_tap.h would see. Which element leaves does not matter
  *           to the queue's length, nor in which order events are told: the measure is a function of their clocks.
  * Reading   occupancy is read at the end of a clock.
- * Cost      A stretch in which the queue stays deep, above all bins and below the largest occupancy so far, costs one
- *           sum per list. The lists of other stretches are sorted by insertion, which takes long unless they almost
- *           are, and walked through.
+ * Cost      A stretch in which the queue stays deep, above all bins, and below the largest occupancy so far unless no
+ *           element leaves, costs one sum per list; so does one in which all elements of an empty queue pass. The lists
+ *           of other stretches are sorted by insertion, which takes long unless they almost are, and walked through.
  * Memory    none: the lists are the caller's.
  */
 #ifndef MERCURY_TRACES_STRETCH_TAP_H

@@ -52,7 +52,7 @@ struct host_pass {
     struct stage3_tasks tasks; /* of the host run, which destroys them */
 
     double begin_s, end_s; /* out: when the pass began, and when stage 3 had finished with it */
-    /* out: when each HSP was done, or NULL if `log` says it (task_log.h); and each cluster with cells, in their order */
+    /* out: when each HSP was done, or NULL if `log` says it (task_log.h); and each cluster with cells, in order */
     struct task_times *hsps, *clusters;
     size_t cluster_count; /* out: number of clusters with cells */
     struct task_log *log; /* out */

@@ -416,8 +416,8 @@ static bool count_hsps(struct host_times *e, struct stream *s, double now_s)
     return true;
 }
 
-/* Whether the HSPs that have come need not be counted: there are enough for every core, and for the batch that a stream's
- * HSPs are taken for. */
+/* Whether the HSPs that have come need not be counted: there are enough for a batch of every core, and enough of a
+ * stream, whose HSPs are next, for its batch. */
 static bool knows_enough(const struct host_times *e, const struct stream *s)
 {
     const uint64_t batch = e->hardware->stage3_batch;
