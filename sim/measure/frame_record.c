@@ -91,42 +91,70 @@ static bool read_bytes(FILE *file, void *data, size_t bytes)
     return fread(data, 1, bytes, file) == bytes;
 }
 
-/* Weights are written as pairs of index and weight, without those that are 0. */
-static bool write_weights(FILE *file, const uint64_t *weights, size_t count)
+enum { PAIRS_TOGETHER = 128 };
+
+/* Weights are written as pairs of index and weight, without those that are 0; many pairs at once, as each call of the C
+ * library takes longer than a pair. */
+struct pairs {
+    uint64_t pair[PAIRS_TOGETHER][2];
+    size_t count;
+};
+
+static bool write_pairs(FILE *file, struct pairs *p)
 {
-    uint64_t pairs = 0;
-    for (size_t i = 0; i < count; i++)
-        pairs += weights[i] > 0;
-    bool written = write_bytes(file, &pairs, sizeof pairs);
-    for (uint64_t i = 0; i < count && written; i++)
-        if (weights[i] > 0)
-            written = write_bytes(file, (const uint64_t[2]){i, weights[i]}, 2 * sizeof(uint64_t));
-    return written;
+    const size_t count = p->count;
+    p->count = 0;
+    return write_bytes(file, p->pair, count * sizeof p->pair[0]);
 }
 
-/* @param count  the index is below it */
-static bool read_pair(FILE *file, size_t count, uint64_t pair[static 2])
+static bool write_weights(FILE *file, const uint64_t *weights, size_t count)
 {
-    return read_bytes(file, pair, 2 * sizeof pair[0]) && pair[0] < count;
+    uint64_t all = 0;
+    struct pairs some;
+    some.count = 0;
+    for (size_t i = 0; i < count; i++)
+        all += weights[i] > 0;
+    bool written = write_bytes(file, &all, sizeof all);
+    for (uint64_t i = 0; i < count && written; i++) {
+        some.pair[some.count][0] = i;
+        some.pair[some.count][1] = weights[i];
+        some.count += weights[i] > 0;
+        if (some.count == PAIRS_TOGETHER)
+            written = write_pairs(file, &some);
+    }
+    return written && write_pairs(file, &some);
+}
+
+/* Read some of the pairs that are left. @param end  every index is below it */
+static bool read_pairs(FILE *file, uint64_t *left, size_t end, struct pairs *p)
+{
+    p->count = *left < PAIRS_TOGETHER ? (size_t)*left : PAIRS_TOGETHER;
+    *left -= p->count;
+    bool whole = read_bytes(file, p->pair, p->count * sizeof p->pair[0]);
+    for (size_t i = 0; i < p->count && whole; i++)
+        whole = p->pair[i][0] < end;
+    return whole;
 }
 
 static bool read_weights(FILE *file, struct histogram *h)
 {
-    uint64_t pairs = 0, pair[2];
-    bool whole = read_bytes(file, &pairs, sizeof pairs);
-    for (; pairs > 0 && whole; pairs--)
-        if ((whole = read_pair(file, h->bins, pair)))
-            h->weights[pair[0]] = pair[1];
+    uint64_t left = 0;
+    struct pairs some;
+    bool whole = read_bytes(file, &left, sizeof left);
+    while (left > 0 && whole && (whole = read_pairs(file, &left, h->bins, &some)))
+        for (size_t i = 0; i < some.count; i++)
+            h->weights[some.pair[i][0]] = some.pair[i][1];
     return whole;
 }
 
 static bool read_buckets(FILE *file, struct quantile_sketch *q)
 {
-    uint64_t pairs = 0, pair[2];
-    bool whole = read_bytes(file, &pairs, sizeof pairs);
-    for (; pairs > 0 && whole; pairs--)
-        if ((whole = read_pair(file, q->buckets, pair)))
-            quantile_add_to_bucket(q, pair[0], pair[1]);
+    uint64_t left = 0;
+    struct pairs some;
+    bool whole = read_bytes(file, &left, sizeof left);
+    while (left > 0 && whole && (whole = read_pairs(file, &left, q->buckets, &some)))
+        for (size_t i = 0; i < some.count; i++)
+            quantile_add_to_bucket(q, some.pair[i][0], some.pair[i][1]);
     return whole;
 }
 
