@@ -67,13 +67,29 @@ static char *put_whole(char *at, uint64_t number)
     return mempcpy(at, first, (size_t)(digits + DIGITS_MAX - first));
 }
 
-void histogram_write_bin(uint64_t from, uint64_t to, uint64_t weight, uint64_t all, FILE *out)
+/* A number with nine digits, its point, sign and exponent fit. */
+static const struct bin_share *share_of(struct bin_writer *w, uint64_t weight)
 {
-    char text[3 * (DIGITS_MAX + 1)], *at = put_whole(text, from);
+    struct bin_share *share = &w->shares[weight % BIN_SHARES];
+    if (share->length > 0 && share->weight == weight)
+        return share;
+    share->weight = weight;
+    share->length =
+        (uint8_t)snprintf(share->text, sizeof share->text, "%.9g", (double)weight / (double)w->all);
+    return share;
+}
+
+void bin_writer_write(struct bin_writer *w, uint64_t from, uint64_t to, uint64_t weight)
+{
+    const struct bin_share *share = share_of(w, weight);
+    char text[4 * (DIGITS_MAX + 1) + sizeof share->text], *at = put_whole(text, from);
     *at++ = '\t';
     at = to < UINT64_MAX ? put_whole(at, to) : mempcpy(at, "inf", 3);
     *at++ = '\t';
     at = put_whole(at, weight);
-    fwrite(text, 1, (size_t)(at - text), out);
-    fprintf(out, "\t%.9g", (double)weight / (double)all);
+    *at++ = '\t';
+    at = mempcpy(at, share->text, share->length);
+    fputs(w->before, w->out);
+    fwrite(text, 1, (size_t)(at - text), w->out);
+    fputs(w->after, w->out);
 }

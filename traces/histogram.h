@@ -53,11 +53,26 @@ void histogram_merge(struct histogram *sum, const struct histogram *part);
 /** The total weight, `under` and `over` included. */
 uint64_t histogram_weight(const struct histogram *histogram);
 
-/** Write four columns of a bin, separated by tabs: its first and its last value, its weight, and its share of `all`.
- *  Runs write 10^5 bins and more: this takes half the time of fprintf() with four numbers.
+enum { BIN_SHARES = 64 };
+
+/** Writes the bins of a histogram as rows. Runs write 10^5 bins and more, and the weights of many are equal: a writer
+ *  keeps the text of shares that it has printed. Start with .out, .all, .before and .after; all else is 0. */
+struct bin_writer {
+    FILE *out;
+    uint64_t all;               /* the weight that shares are of */
+    const char *before, *after; /* what a row begins and ends with */
+    struct bin_share {
+        uint64_t weight;
+        uint8_t length; /* 0: no share is kept here */
+        char text[23];
+    } shares[BIN_SHARES]; /* at the remainder of their weight */
+};
+
+/** Write the row of a bin: four columns separated by tabs, which are its first and its last value, its weight, and its
+ *  share of all.
  *
  * @param to  UINT64_MAX, written as "inf", if the bin has no end
  */
-void histogram_write_bin(uint64_t from, uint64_t to, uint64_t weight, uint64_t all, FILE *out);
+void bin_writer_write(struct bin_writer *writer, uint64_t from, uint64_t to, uint64_t weight);
 
 #endif

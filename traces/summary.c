@@ -169,40 +169,28 @@ int summary_write_json(const struct frame *run, const struct frame *passes, size
     return status;
 }
 
-/* A histogram and the frame it belongs to: the run, or pass 1, 2, ... */
-struct histogram_of {
-    const struct queue_spec *queue;
-    const struct fifo_measure *measure;
-    const char *pass; /* "run", or the number of the pass */
-};
-
-static void write_bin(const struct histogram_of *h, uint64_t from, uint64_t to, uint64_t clocks, FILE *out)
+static void write_histogram(const struct fifo_measure *m, struct bin_writer *writer)
 {
-    fputs(h->queue->name, out);
-    fputc('\t', out);
-    fputs(h->queue->element, out);
-    fputc('\t', out);
-    histogram_write_bin(from, to, clocks, h->measure->clocks, out);
-    fputc('\t', out);
-    fputs(h->pass, out);
-    fputc('\n', out);
-}
-
-static void write_histogram(const struct histogram_of *h, FILE *out)
-{
-    const struct fifo_measure *m = h->measure;
     for (unsigned i = 0; i < FIFO_BINS; i++)
         if (m->bins[i] > 0)
-            write_bin(h, i * m->bin_width, (i + 1) * m->bin_width - 1, m->bins[i], out);
+            bin_writer_write(writer, i * m->bin_width, (i + 1) * m->bin_width - 1, m->bins[i]);
     if (m->overflow > 0)
-        write_bin(h, FIFO_BINS * m->bin_width, UINT64_MAX, m->overflow, out);
+        bin_writer_write(writer, FIFO_BINS * m->bin_width, UINT64_MAX, m->overflow);
 }
 
+/* @param pass  "run", or the number of the pass */
 static void write_frame_histograms(const struct frame *frame, const char *pass,
                                    const struct frame_layout *layout, FILE *out)
 {
-    for (unsigned i = 0; i < layout->queue_count; i++)
-        write_histogram(&(struct histogram_of){&layout->queues[i], &frame->queues[i], pass}, out);
+    char before[128], after[32];
+    snprintf(after, sizeof after, "\t%s\n", pass);
+    for (unsigned i = 0; i < layout->queue_count; i++) {
+        const struct queue_spec *queue = &layout->queues[i];
+        struct bin_writer writer = {
+            .out = out, .all = frame->queues[i].clocks, .before = before, .after = after};
+        snprintf(before, sizeof before, "%s\t%s\t", queue->name, queue->element);
+        write_histogram(&frame->queues[i], &writer);
+    }
 }
 
 int summary_write_histograms(const struct frame *run, const struct frame *passes, size_t count,

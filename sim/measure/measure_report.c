@@ -33,6 +33,17 @@ struct gathered {
     uint64_t warmed_passes, dropped_points;
 };
 
+/* Four times; a number of 64 bits may have 309 digits before its point. */
+enum { STAMPS_BYTES = 4 * 330 };
+
+/* What was printed last of the borders of a frame. */
+struct stamps {
+    enum clock_domain domain;
+    int64_t begin;
+    uint64_t clocks;
+    char text[STAMPS_BYTES]; /* empty: nothing of this pass yet */
+};
+
 struct measure_report {
     const struct measure_plan *plan;
     struct gathered *gathered;
@@ -40,6 +51,7 @@ struct measure_report {
     char pass[24]; /* what the column of that name says: the pass that is being taken in, from 1, or run */
     machine_clocks_reader *read_clock;   /* of the frames that are being taken in */
     const struct machine_clocks *clocks; /* those of the pass that is being taken in */
+    struct stamps stamps;                /* by these clocks */
     struct run_frames *run_frames;       /* pieces of the frames of the run */
     FILE *frames, *histograms;           /* rows of the two files */
 };
@@ -70,38 +82,43 @@ static void write_number(double value, FILE *out)
         fputs("NA", out);
 }
 
-/* Four times; a number of 64 bits may have 309 digits before its point. */
-enum { STAMPS_BYTES = 4 * 330 };
-
-/* What the clock of the frame's side shows at its borders: the same in every row of a frame. */
-static void print_stamps(const struct measure_report *r, const struct frame_head *head,
-                         const struct frame_timer *timer, char *text, size_t size)
+/* What the clock of the frame's side shows at its borders: the same in all rows of a timer's frame. */
+static const char *print_stamps(struct measure_report *r, const struct frame_head *head,
+                                const struct frame_timer *timer)
 {
-    enum clock_domain domain = timer->side == SIDE_BOARD ? DOMAIN_FPGA : DOMAIN_HOST;
+    struct stamps *s = &r->stamps;
+    const enum clock_domain domain = timer->side == SIDE_BOARD ? DOMAIN_FPGA : DOMAIN_HOST;
+    if (s->text[0] && s->domain == domain && s->begin == head->begin && s->clocks == head->clocks)
+        return s->text;
     struct clock_reading begin = r->read_clock(r->clocks, domain, head->begin);
     struct clock_reading end = r->read_clock(r->clocks, domain, head->begin + (int64_t)head->clocks);
-    int used = snprintf(text, size, "\t%.12f\t%.12f", begin.local_s, end.local_s);
+    *s = (struct stamps){.domain = domain, .begin = head->begin, .clocks = head->clocks};
+    int used = snprintf(s->text, sizeof s->text, "\t%.12f\t%.12f", begin.local_s, end.local_s);
     if (isfinite(begin.virtual_s) && isfinite(end.virtual_s))
-        snprintf(text + used, size - (size_t)used, "\t%.12f\t%.12f\n", begin.virtual_s, end.virtual_s);
+        snprintf(s->text + used, sizeof s->text - (size_t)used, "\t%.12f\t%.12f\n", begin.virtual_s,
+                 end.virtual_s);
     else
-        snprintf(text + used, size - (size_t)used, "\tNA\tNA\n");
+        snprintf(s->text + used, sizeof s->text - (size_t)used, "\tNA\tNA\n");
+    return s->text;
 }
 
-static void write_rows(const struct measure_report *r, const struct frame_head *head,
-                       const struct measured *measured)
+/* A row for each value of a frame. */
+static void write_rows(struct measure_report *r, const struct frame_head *head,
+                       const struct measured *measured, const double *values, unsigned count)
 {
     const struct measurement *m = &r->plan->measurements[head->measurement];
-    double values[MEASURED_VALUES_MAX];
-    unsigned count = measured_values(m, measured, values);
-    char tap[96], name[64], stamps[STAMPS_BYTES];
+    const char *stamps = print_stamps(r, head, &r->plan->timers[m->timer]);
+    char tap[96], name[64], frame[512];
     tap_name(m->directive, tap, sizeof tap);
-    print_stamps(r, head, &r->plan->timers[m->timer], stamps, sizeof stamps);
+    snprintf(frame, sizeof frame,
+             "%s\t%s\t%s\t%s\t%s\t%" PRIu64 "\t%" PRId64 "\t%" PRIu64 "\t%d\t%" PRIu64 "\t",
+             m->directive->name, machine_catalogue.metrics[m->directive->metric].name, tap, unit_of(m),
+             r->pass, head->frame, head->begin, head->clocks, head->partial, measured_weight(m, measured));
     for (unsigned i = 0; i < count; i++) {
         measured_value_name(m, i, name, sizeof name);
-        fprintf(r->frames, "%s\t%s\t%s\t%s\t%s\t%" PRIu64 "\t%" PRId64 "\t%" PRIu64 "\t%d\t%" PRIu64 "\t%s\t",
-                m->directive->name, machine_catalogue.metrics[m->directive->metric].name, tap, unit_of(m),
-                r->pass, head->frame, head->begin, head->clocks, head->partial, measured_weight(m, measured),
-                name);
+        fputs(frame, r->frames);
+        fputs(name, r->frames);
+        fputc('\t', r->frames);
         write_number(values[i], r->frames);
         fputs(stamps, r->frames);
     }
@@ -115,18 +132,16 @@ static void write_bins(const struct measure_report *r, const struct frame_head *
     if (!h)
         return;
     char frame[256];
+    struct bin_writer writer = {
+        .out = r->histograms, .all = measured->aggregate.moments.weight, .before = frame, .after = "\n"};
     snprintf(frame, sizeof frame, "%s\t%s\t%s\t%" PRIu64 "\t", m->directive->name, unit_of(m), r->pass,
              head->frame);
     for (size_t i = 0; i < h->bins + 2; i++) { /* the bins, those below and those above them */
         bool under = i == 0, over = i == h->bins + 1;
         uint64_t weight = under ? h->under : over ? h->over : h->weights[i - 1];
-        if (weight == 0)
-            continue;
-        fputs(frame, r->histograms);
-        histogram_write_bin(under ? 0 : h->low + (i - 1) * h->width,
-                            over ? UINT64_MAX : h->low + i * h->width - 1, weight,
-                            measured->aggregate.moments.weight, r->histograms);
-        fputc('\n', r->histograms);
+        if (weight > 0)
+            bin_writer_write(&writer, under ? 0 : h->low + (i - 1) * h->width,
+                             over ? UINT64_MAX : h->low + i * h->width - 1, weight);
     }
 }
 
@@ -135,11 +150,11 @@ static void write_bins(const struct measure_report *r, const struct frame_head *
 static bool add_frame(struct measure_report *r, const struct frame_head *head, struct gathered *g)
 {
     double values[MEASURED_VALUES_MAX];
-    write_rows(r, head, &g->frame);
+    unsigned count = measured_values(&r->plan->measurements[head->measurement], &g->frame, values);
+    write_rows(r, head, &g->frame, values, count);
     write_bins(r, head, &g->frame);
     g->full += !head->partial;
     g->partial += head->partial;
-    measured_values(&r->plan->measurements[head->measurement], &g->frame, values);
     return head->partial || (series_add(&g->all, values[0]) && series_add(&g->pass, values[0]));
 }
 
@@ -211,10 +226,18 @@ static int check_rows(const struct measure_report *r, int status)
     return status == 0 && (ferror(r->frames) || ferror(r->histograms)) ? MEASURE_REPORT_EFILE : status;
 }
 
-int measure_report_add_pass(struct measure_report *r, int records, const struct machine_clocks *clocks)
+/* Let the borders of frames be read from these clocks, which may have changed since they were read last. */
+static void read_by(struct measure_report *r, const struct machine_clocks *clocks,
+                    machine_clocks_reader *reader)
 {
     r->clocks = clocks;
-    r->read_clock = machine_clocks_read;
+    r->read_clock = reader;
+    r->stamps.text[0] = '\0';
+}
+
+int measure_report_add_pass(struct measure_report *r, int records, const struct machine_clocks *clocks)
+{
+    read_by(r, clocks, machine_clocks_read);
     snprintf(r->pass, sizeof r->pass, "%" PRIu64, ++r->passes);
     return check_rows(r, take_records(r, records, count_measurements(r->plan, false)));
 }
@@ -262,8 +285,7 @@ static int gather_run(struct measure_report *r, size_t measurement, const struct
 int measure_report_end_run(struct measure_report *r, int records, const struct run_times *times,
                            const struct machine_clocks *clocks)
 {
-    r->clocks = clocks;
-    r->read_clock = machine_clocks_read_in_run;
+    read_by(r, clocks, machine_clocks_read_in_run);
     snprintf(r->pass, sizeof r->pass, "run");
     int status = take_records(r, records, count_measurements(r->plan, true));
     for (size_t i = 0; i < r->plan->measurement_count && status == 0; i++)
