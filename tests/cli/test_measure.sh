@@ -87,9 +87,23 @@ test_frames() {
         if ($11 == aggregate) { if ($7 != end || $6 != ++number || $8 < 1) exit 1; end = $7 + $8 } }' rows
     check "only a last frame is partial" awk -F '\t' '{ if (partial && key == $1 FS $5 && $6 != number) exit 1
         key = $1 FS $5; partial = $9; number = $6 }' rows
+    check "stamps are the borders' on the 133 MHz of either side" awk -F '\t' '{ side = ($3 ~ /inbox|stage_3/) FS $5
+        if (!(side in start)) start[side] = $13 - $7 / 133e6
+        d = $13 - start[side] - $7 / 133e6; e = $14 - start[side] - ($7 + $8) / 133e6
+        if (d > 16e-9 || d < -16e-9 || e > 16e-9 || e < -16e-9) { print; exit 1 } }' rows
     awk -F '\t' '$1 == "rate.data" && $5 == 1 { words += $12 * $8 / 133e6 } END { printf "%.0f\n", words }' out/frames.tsv >told
     awk -F '\t' '$1 == "rate.time" && $5 == 1 { words += $12 * $8 / 133e6 } END { printf "%.0f\n", words }' out/frames.tsv >expected
     check_same "time and data frames hold the same words" expected told
+}
+
+# Two strands without a seed take the same clocks.
+test_equal_passes() {
+    printf '%0300d\n' 0 | tr 0 A | sed '1i >q' >plain_q.fa
+    printf '%030000d\n' 0 | tr 0 C | sed '1i >d' >plain_d.fa
+    echo 'rate at bus_in' >one.tt
+    expect_success "no seed" -q plain_q.fa -d plain_d.fa -o plain --quiet --measure one.tt
+    check "passes of equal length have stamps of their own" awk -F '\t' 'NR > 1 {
+        if (NR > 2 && $8 != clocks || $13 < end) { print; bad = 1 } clocks = $8; end = $14 } END { exit bad || NR != 3 }' plain/frames.tsv
 }
 
 # The same records pass all stretches, so their means add up; what waits is Little's inbox.
@@ -515,6 +529,7 @@ test_bad_run_frames() {
 make_input
 test_same_bytes
 test_frames
+test_equal_passes
 test_spans
 test_clocks
 test_no_measurements
