@@ -45,7 +45,7 @@ static int search_order(void)
 
 static void *open_library(const char *path)
 {
-    return dlopen(path, RTLD_LAZY | RTLD_LOCAL | search_order());
+    return dlopen(path, RTLD_NOW | RTLD_LOCAL | search_order());
 }
 
 static void try_library(const void *path)
