@@ -142,6 +142,7 @@ static int simulate(struct session *s)
     struct passes passes = {
         .hardware = &s->hardware,
         .platform_file = platform_simgrid_file(s->platform),
+        .one_platform = true,
         .pass_count = s->facts->pass_count,
         .measure = s->measure.of_run ? NULL : s->measure.plan,
         .measured = s->measure.report,

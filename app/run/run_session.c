@@ -368,6 +368,7 @@ static struct passes campaign_of(const struct session *s)
     return (struct passes){
         .hardware = &s->hardware,
         .platform_file = platform_simgrid_file(s->platform),
+        .one_platform = true,
         .query = &s->query,
         .database = &s->database,
         .parts = s->parts,

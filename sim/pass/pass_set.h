@@ -37,6 +37,8 @@ struct passes {
     const struct hardware *hardware;
     const char *platform_file; /* platform_simgrid_file() */
     struct platform *untried;  /* SimGrid tries it while the first passes run (platform.h); or NULL */
+    /* This process simulates nothing on other platforms: SimGrid may start in it, once for all passes. */
+    bool one_platform;
     size_t pass_count;
     /* NULL, or these passes are a sample of a run of `run_passes` (pass_sample.h): the number of each in that run, from
      * 0, by which a store knows it. */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/child_words.h"
 #include "base/progress.h"
 #include "base/scratch_file.h"
 #include "blast/sequence/dust.h"
@@ -13,6 +14,7 @@
 #include "sim/measure/machine_frame.h"
 #include "sim/measure/measure.h"
 #include "sim/host/run_events.h"
+#include "sim/simgrid/simgrid_module.h"
 #include "sim/pass/pass_instruments.h"
 #include "sim/pass/pass_pool.h"
 #include "sim/pass/pass_store.h"
@@ -333,14 +335,31 @@ static void wait_a_little(struct run *run)
     pass_pool_sleep(run->passes->others ? MESSAGE_S : PROGRESS_S);
 }
 
+/* Start SimGrid for the passes that have not begun. Where memory is limited it could end this process. */
+static int start_engine(struct run *run)
+{
+    const struct passes *c = run->passes;
+    size_t pass;
+    if (!c->one_platform || c->only_tokens || child_words_addresses_are_limited() ||
+        !find_waiting(run, true, &pass))
+        return 0;
+    const struct simgrid_module *simgrid = simgrid_module(run->why);
+    if (!simgrid)
+        return PASS_EENGINE;
+    simgrid->start(c->platform_file);
+    return 0;
+}
+
 /* Start the first passes, which build their tables while SimGrid tries the platform. */
 static int begin_passes(struct run *run)
 {
     struct platform *platform = run->passes->untried;
     if (platform && platform_begin_trial(platform, run->why) != 0)
         return PASS_EPLATFORM;
-    int status = hand_out(run);
-    return status == 0 && platform && platform_end_trial(platform, run->why) != 0 ? PASS_EPLATFORM : status;
+    int status = platform ? hand_out(run) : 0;
+    if (status == 0 && platform && platform_end_trial(platform, run->why) != 0)
+        status = PASS_EPLATFORM;
+    return status ? status : start_engine(run);
 }
 
 /* Processors that are free come first, then what has ended, then what to do with it. */

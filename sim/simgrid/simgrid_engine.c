@@ -1,5 +1,6 @@
 #include "sim/simgrid/simgrid_engine.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,19 +20,34 @@
 #define PRECISION_KEY "surf/precision"
 #endif
 
+/* SimGrid handles these signals itself, which are this process's own. */
+static void init_keeping_signals(int count, char **arguments)
+{
+    static const int numbers[] = {SIGINT, SIGSEGV};
+    enum { NUMBERS = sizeof numbers / sizeof numbers[0] };
+    struct sigaction before[NUMBERS];
+    for (int i = 0; i < NUMBERS; i++)
+        sigaction(numbers[i], NULL, &before[i]);
+    simgrid_init(&count, arguments);
+    for (int i = 0; i < NUMBERS; i++)
+        sigaction(numbers[i], &before[i], NULL);
+}
+
 static void start(const char *platform_file, char *log_level)
 {
     char *arguments[] = {"mercury", log_level, "--cfg=network/model:CM02", "--cfg=network/crosstraffic:0",
                          NULL};
-    int count = 4;
-    simgrid_init(&count, arguments);
+    init_keeping_signals(4, arguments);
     sg_cfg_set_double(PRECISION_KEY, SIMGRID_PRECISION_S);
     simgrid_load_platform(platform_file);
 }
 
 void simgrid_engine_start(const char *platform_file)
 {
-    start(platform_file, "--log=root.thres:critical");
+    static bool started;
+    if (!started)
+        start(platform_file, "--log=root.thres:critical");
+    started = true;
 }
 
 void simgrid_engine_drop_window(void)

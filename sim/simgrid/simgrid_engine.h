@@ -4,7 +4,8 @@
  *           s), so this module sets it to 1e-13 s right after the start.
  * Bus       the default network model imitates TCP. A bus is the model CM02 without cross-traffic: N bytes over B
  *           bytes/s take exactly N/B, and two opposite flows get B/2 each.
- * Limits    one engine per process: a second simulation needs a fork.
+ * Limits    one engine per process: a second simulation needs a fork. To start takes as long as to simulate a small
+ *           pass, so a process that forks many may start the engine for all of them.
  * Versions  3.32 (Debian 12) and later, in which some names have changed.
  */
 #ifndef MERCURY_SIM_SIMGRID_SIMGRID_ENGINE_H
@@ -23,7 +24,8 @@
 
 #define SIMGRID_PRECISION_S 1e-13
 
-/** Start the engine of this process and load a platform. SimGrid aborts the process if the platform is bad. */
+/** Start the engine of this process and load a platform, unless that has been done, here or in the process that this
+ *  one was forked from: then it was the same platform. SimGrid aborts the process if the platform is bad. */
 void simgrid_engine_start(const char *platform_file);
 
 /** From now on latency limits no bandwidth. SimGrid's models have a window of TCP, 4 MiB under way at most, by which a

@@ -138,6 +138,19 @@ START_TEST(test_precision_is_set)
 }
 END_TEST
 
+/* SimGrid refuses to load hosts of the same names again. */
+START_TEST(test_the_engine_starts_once)
+{
+    start_engine();
+    simgrid_engine_start(platform_simgrid_file(platform));
+    ck_assert_uint_eq(sg_host_count(), 2);
+    struct nap nap = {.length_s = 1, .count = 1};
+    simgrid_engine_add_actor("sleeper", board, sleeper, &nap);
+    simgrid_run();
+    assert_close(nap.ended_s, 1, 1e-12);
+}
+END_TEST
+
 /* 20,000 clocks of 7.5 ns are 1.5e-4 s; with the default precision each would be merged or rounded. */
 START_TEST(test_clocks_of_the_board_add_up)
 {
@@ -328,6 +341,7 @@ static TCase *core(void)
     TCase *tcase = tcase_create("core");
     tcase_add_checked_fixture(tcase, NULL, stop_engine);
     tcase_add_test(tcase, test_precision_is_set);
+    tcase_add_test(tcase, test_the_engine_starts_once);
     tcase_add_test(tcase, test_clocks_of_the_board_add_up);
     tcase_add_test(tcase, test_sleeps_below_a_nanosecond_keep_their_length);
     tcase_add_test(tcase, test_near_events_are_not_merged);
