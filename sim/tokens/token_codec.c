@@ -1,5 +1,6 @@
 #include "sim/tokens/token_codec.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -383,31 +384,60 @@ static bool read_words(struct token_decoder *d, struct word_front *f)
 
 /* --- decoding seeds -------------------------------------------------------------------------------------- */
 
-static struct seed_code make_code(enum lookup_outcome outcome, unsigned entries, unsigned matches,
-                                  unsigned passed)
+/* Counts of up to PORTION usual seeds, in lanes: their HSPs, mismatches, matches, reads of the duplicate table, and the
+ * seeds that the tables cannot hold. */
+enum { PORTION = 1024 };
+enum { SUM_HSPS = 0, SUM_MISMATCHES = 16, SUM_MATCHES = 28, SUM_READS = 40, SUM_REFUSED = 52, SUM_BITS = 12 };
+static_assert(ENTRIES_MAX * PORTION < 1 << SUM_MISMATCHES, "all matches may pass");
+static_assert((ENTRIES_MAX + 1) / 2 * PORTION < 1 << SUM_BITS, "a read yields two entries");
+
+static unsigned sum_in(uint64_t sums, unsigned lane)
 {
-    struct seed_code code = {.outcome = (uint8_t)outcome,
-                             .groups = outcome > LOOKUP_MISMATCH,
-                             .matches = (uint8_t)matches,
-                             .entries = (uint8_t)entries,
-                             .hsps = (uint8_t)__builtin_popcount(passed)};
-    for (unsigned i = 0; i < matches; i++)
-        code.passed[i] = passed >> i & 1;
-    return code;
+    return (unsigned)(sums >> lane) & ((1u << (lane == SUM_HSPS ? (unsigned)SUM_MISMATCHES : SUM_BITS)) - 1);
 }
 
-static void make_codes(struct seed_code codes[static 256])
+/* A match has the positions of its slot; a trip to the duplicate table reads entries, some of which match. */
+static bool group_agrees(const struct sram_geometry *sram, unsigned outcome, struct group_token group)
 {
-    codes[CODE_EMPTY] = make_code(LOOKUP_EMPTY, 0, 0, 0);
-    codes[CODE_MISMATCH] = make_code(LOOKUP_MISMATCH, 0, 0, 0);
+    return !sram || (outcome == LOOKUP_MATCH
+                         ? group.entries == 0 && group.matches >= 1 && group.matches <= sram->inline_positions
+                         : group.entries >= 1 && group.entries <= sram_entries_per_access(sram) &&
+                               group.matches <= group.entries);
+}
+
+static void make_code(struct token_decoder *d, unsigned number, enum lookup_outcome outcome,
+                      struct group_token group, unsigned passed)
+{
+    struct seed_code *code = &d->codes[number];
+    const bool has_group = outcome > LOOKUP_MISMATCH;
+    const uint64_t refused = has_group && !group_agrees(d->sram, outcome, group);
+    *code =
+        (struct seed_code){.outcome = (uint8_t)outcome,
+                           .groups = has_group,
+                           .matches = group.matches,
+                           .entries = group.entries,
+                           .sums = (uint64_t)__builtin_popcount(passed) |
+                                   (uint64_t)(outcome == LOOKUP_MISMATCH) << SUM_MISMATCHES |
+                                   (uint64_t)(outcome == LOOKUP_MATCH) << SUM_MATCHES |
+                                   (uint64_t)group_sram_reads(group) << SUM_READS | refused << SUM_REFUSED};
+    for (unsigned i = 0; i < group.matches; i++)
+        code->passed[i] = passed >> i & 1;
+}
+
+static void make_codes(struct token_decoder *d)
+{
+    const struct group_token none = {0};
+    make_code(d, CODE_EMPTY, LOOKUP_EMPTY, none, 0);
+    make_code(d, CODE_MISMATCH, LOOKUP_MISMATCH, none, 0);
     for (unsigned matches = 1; matches <= MATCHES_MAX; matches++)
         for (unsigned passed = 0; passed < 1u << matches; passed++)
-            codes[match_code(matches, passed)] = make_code(LOOKUP_MATCH, 0, matches, passed);
+            make_code(d, match_code(matches, passed), LOOKUP_MATCH,
+                      (struct group_token){.matches = (uint8_t)matches}, passed);
     for (unsigned entries = 1; entries <= ENTRIES_MAX; entries++)
         for (unsigned matches = 0; matches <= entries; matches++)
             for (unsigned passed = 0; passed < 1u << matches; passed++)
-                codes[trip_code(entries, matches, passed)] =
-                    make_code(LOOKUP_DUPLICATE, entries, matches, passed);
+                make_code(d, trip_code(entries, matches, passed), LOOKUP_DUPLICATE,
+                          (struct group_token){(uint8_t)matches, (uint8_t)entries}, passed);
 }
 
 /* Where the next seed, group and match go. */
@@ -415,7 +445,7 @@ struct token_ends {
     struct seed_token *seed;
     struct group_token *group;
     uint8_t *match;
-    size_t hsps;
+    uint64_t sums;
 };
 
 /* Store a seed whose byte is usual. Everything is stored, and the ends advance by what the seed has. */
@@ -426,7 +456,7 @@ static inline void store_seed(const struct seed_code *code, struct token_ends *e
     e->group += code->groups;
     memcpy(e->match, code->passed, sizeof code->passed);
     e->match += code->matches;
-    e->hsps += code->hsps;
+    e->sums += code->sums;
 }
 
 static const struct seed_token single_seeds[SINGLES] = {
@@ -435,9 +465,10 @@ static const struct seed_token single_seeds[SINGLES] = {
 static const struct group_token single_groups[SINGLES] = {{1, 0}, {1, 0}, {1, 0}, {1, 0},
                                                           {1, 0}, {1, 0}, {1, 0}, {1, 0}};
 
-/* Store those of the next SINGLES seeds that come before the first which is no match of one position. @return their
- * number */
-static inline size_t store_singles(const uint8_t *at, struct token_ends *e)
+/* Store those of the next SINGLES seeds that come before the first which is no match of one position.
+ * @param sums  of one that has not passed
+ * @return their number */
+static inline size_t store_singles(const uint8_t *at, uint64_t sums, struct token_ends *e)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);
     uint64_t bytes, passed;
@@ -453,16 +484,35 @@ static inline size_t store_singles(const uint8_t *at, struct token_ends *e)
     e->seed += count;
     e->group += count;
     e->match += count;
-    e->hsps += (bytes & ones & first) * ones >> 56;
+    e->sums += count * sums + ((bytes & ones & first) * ones >> 56 << SUM_HSPS);
     return count;
+}
+
+/* Take in the counts of usual seeds. @return whether the tables can hold them */
+static bool count_usual(struct token_decoder *d, size_t seeds, size_t groups, uint64_t sums)
+{
+    const unsigned mismatches = sum_in(sums, SUM_MISMATCHES), matches = sum_in(sums, SUM_MATCHES);
+    struct pass_counts *found = &d->found;
+    found->seeds += seeds;
+    found->lookups_empty += seeds - groups - mismatches;
+    found->lookups_mismatch += mismatches;
+    found->lookups_match += matches;
+    found->lookups_duplicate += groups - matches;
+    found->trips += groups - matches;
+    found->sram_reads += seeds + sum_in(sums, SUM_READS);
+    return sum_in(sums, SUM_REFUSED) == 0;
 }
 
 /* Read seeds without a branch on what a seed is. Most are matches of one position: they are read together up to the
  * next other seed. The tokens have room for `count` seeds of one group and 5 matches each, and for SINGLES more of
  * each kind.
- * @return number of seeds left to read, if the piece ends or a byte needs special care */
-static size_t read_usual_seeds(struct token_decoder *d, size_t count, struct tokens *t)
+ * @param left  number of seeds to read, at most PORTION; out: of those left, if the piece ends or a byte needs special
+ *              care
+ * @return false if the tables cannot hold them */
+static bool read_usual_seeds(struct token_decoder *d, size_t *left, struct tokens *t)
 {
+    const uint64_t sums_of_single = d->codes[CODE_SINGLE].sums;
+    const size_t count = *left;
     struct token_cursor *c = &d->seeds;
     const uint8_t *at = c->at;
     size_t left_in_piece = (size_t)(c->end - at);
@@ -470,20 +520,43 @@ static size_t read_usual_seeds(struct token_decoder *d, size_t count, struct tok
     struct token_ends e = {t->seeds + t->seed_count, t->groups + t->group_count, t->matches + t->match_count,
                            0};
     while (end - at > SINGLES) {
-        at += store_singles(at, &e);
+        at += store_singles(at, sums_of_single, &e);
         if (*at >= CODE_TRIP_LIMIT)
             break;
         store_seed(&d->codes[*at++], &e);
     }
     for (; at < end && *at < CODE_TRIP_LIMIT; at++)
         store_seed(&d->codes[*at], &e);
-    size_t taken = (size_t)(at - c->at);
+    const size_t taken = (size_t)(at - c->at), groups = (size_t)(e.group - t->groups) - t->group_count;
     c->at = at;
     t->seed_count = (size_t)(e.seed - t->seeds);
     t->group_count = (size_t)(e.group - t->groups);
     t->match_count = (size_t)(e.match - t->matches);
-    t->hsp_count += e.hsps;
-    return count - taken;
+    t->hsp_count += sum_in(e.sums, SUM_HSPS);
+    *left = count - taken;
+    return count_usual(d, taken, groups, e.sums);
+}
+
+static void count_seed(struct token_decoder *d, enum lookup_outcome outcome, uint64_t groups)
+{
+    struct pass_counts *found = &d->found;
+    uint64_t *const lookups[] = {[LOOKUP_EMPTY] = &found->lookups_empty,
+                                 [LOOKUP_MISMATCH] = &found->lookups_mismatch,
+                                 [LOOKUP_MATCH] = &found->lookups_match,
+                                 [LOOKUP_DUPLICATE] = &found->lookups_duplicate};
+    found->seeds++;
+    found->sram_reads++;
+    found->trips += outcome == LOOKUP_DUPLICATE ? groups : 0;
+    ++*lookups[outcome];
+}
+
+/* @return whether the tables can hold it */
+static bool add_group(struct token_decoder *d, enum lookup_outcome outcome, struct group_token group,
+                      struct tokens *t)
+{
+    tokens_add_group(t, group.matches, group.entries);
+    d->found.sram_reads += group_sram_reads(group);
+    return group_agrees(d->sram, outcome, group);
 }
 
 static bool read_trips(struct token_decoder *d, struct tokens *t)
@@ -492,15 +565,17 @@ static bool read_trips(struct token_decoder *d, struct tokens *t)
     if (!read_number(&d->seeds, &trips) || trips < 2 || trips > UINT16_MAX)
         return false;
     tokens_add_seed(t, LOOKUP_DUPLICATE, (unsigned)trips);
+    count_seed(d, LOOKUP_DUPLICATE, trips);
     for (; trips > 0; trips--) {
         unsigned byte;
         if (!read_byte(&d->seeds, &byte) || byte < CODE_MATCH_LIMIT || byte >= CODE_TRIP_LIMIT)
             return false;
         const struct seed_code *code = &d->codes[byte];
-        tokens_add_group(t, code->matches, code->entries);
+        if (!add_group(d, LOOKUP_DUPLICATE, (struct group_token){code->matches, code->entries}, t))
+            return false;
         for (unsigned i = 0; i < code->matches; i++)
             tokens_add_match(t, code->passed[i]);
-        t->hsp_count += code->hsps;
+        t->hsp_count += sum_in(code->sums, SUM_HSPS);
     }
     return true;
 }
@@ -532,12 +607,13 @@ static bool read_anything(struct token_decoder *d, struct tokens *t)
         !has_groups_of(outcome, groups))
         return false;
     tokens_add_seed(t, (enum lookup_outcome)outcome, (unsigned)groups);
+    count_seed(d, (enum lookup_outcome)outcome, groups);
     for (; groups > 0; groups--) {
         unsigned matches, entries;
         if (!read_byte(&d->seeds, &matches) || !read_byte(&d->seeds, &entries))
             return false;
-        tokens_add_group(t, matches, entries);
-        if (!read_matches(d, matches, t))
+        const struct group_token group = {(uint8_t)matches, (uint8_t)entries};
+        if (!add_group(d, (enum lookup_outcome)outcome, group, t) || !read_matches(d, matches, t))
             return false;
     }
     return true;
@@ -556,13 +632,14 @@ static bool read_unusual_seed(struct token_decoder *d, struct tokens *t)
 /* Read in portions, so that room is reserved for what a seed usually has and not for the most it might have. */
 static bool read_seeds(struct token_decoder *d, size_t count, struct tokens *t)
 {
-    enum { PORTION = 1024 };
     while (count > 0) {
         size_t portion = count < PORTION ? count : PORTION;
         if (!has_byte(&d->seeds) || !tokens_reserve(t, 0, portion + SINGLES, portion + SINGLES,
                                                     ENTRIES_MAX * portion + sizeof d->codes[0].passed))
             return false;
-        size_t left = read_usual_seeds(d, portion, t);
+        size_t left = portion;
+        if (!read_usual_seeds(d, &left, t))
+            return false;
         count -= portion - left;
         if (left > 0 && d->seeds.at < d->seeds.end) {
             if (!read_unusual_seed(d, t) || t->out_of_memory)
@@ -575,13 +652,14 @@ static bool read_seeds(struct token_decoder *d, size_t count, struct tokens *t)
 
 /* --- decoding -------------------------------------------------------------------------------------------- */
 
-void token_decoder_init(struct token_decoder *decoder, const uint8_t *stream, size_t bytes)
+void token_decoder_init(struct token_decoder *decoder, const uint8_t *stream, size_t bytes,
+                        const struct sram_geometry *sram)
 {
-    *decoder = (struct token_decoder){0};
+    *decoder = (struct token_decoder){.sram = sram};
     struct token_cursor *cursors[KINDS] = {&decoder->words, &decoder->seeds, &decoder->cells};
     for (unsigned kind = 0; kind < KINDS; kind++)
         *cursors[kind] = (struct token_cursor){stream, stream, stream, stream + bytes, kind};
-    make_codes(decoder->codes);
+    make_codes(decoder);
 }
 
 /* Read words and their seeds, some at a time, until there are enough matches. @return number of words; 0 if the stream
@@ -605,6 +683,8 @@ uint64_t token_decoder_read(struct token_decoder *d, uint64_t count, struct toke
     if (words > 0 && tokens->hsp_count > 0)
         memset(tokens->hsps, 0, tokens->hsp_count * sizeof *tokens->hsps);
     d->damaged = d->damaged || (words == 0 && !tokens->out_of_memory);
+    d->found.matches += tokens->match_count;
+    d->found.hsps += tokens->hsp_count;
     return words;
 }
 

@@ -87,7 +87,8 @@ struct token_cursor {
 /** What the byte of a seed means. */
 struct seed_code {
     uint8_t passed[8]; /* one per match, as in struct tokens; the rest is zero */
-    uint8_t outcome, groups, matches, entries, hsps;
+    uint8_t outcome, groups, matches, entries;
+    uint64_t sums; /* what it adds to the counts of its tokens, in lanes of bits */
 };
 
 struct token_decoder {
@@ -96,10 +97,14 @@ struct token_decoder {
     unsigned held_word;       /* seeds of the word that follows them; 0 if there is none */
     uint64_t recognised_hsps; /* recognised HSPs before the next number of cells is read */
     bool damaged;
+    const struct sram_geometry *sram; /* NULL: groups of any machine are taken */
+    struct pass_counts found; /* of all tokens so far: seeds, lookups, trips, reads, matches and HSPs */
     struct seed_code codes[256];
 };
 
-void token_decoder_init(struct token_decoder *decoder, const uint8_t *stream, size_t bytes);
+/** @param sram  whose groups have not more positions than its tables hold, or NULL: others are damage */
+void token_decoder_init(struct token_decoder *decoder, const uint8_t *stream, size_t bytes,
+                        const struct sram_geometry *sram);
 
 /** Read the next `count` words and what follows from them, or only the first of them, if these have
  * TOKEN_PART_MATCHES matches or more. The blocks need not be those that were recorded.

@@ -152,8 +152,6 @@ uint64_t token_record_table_bytes(const struct token_record *record, size_t pass
 struct token_reader {
     struct token_decoder decoder;
     struct pass_counts recorded;
-    struct pass_counts found;  /* only what the tokens tell (token_record_check.h) */
-    struct sram_geometry sram; /* of the recorded machine */
     uint64_t query_positions;
     uint64_t words_left, table_bytes;
     size_t alignments; /* number of those that the pass found */

@@ -111,52 +111,6 @@ bool token_record_alignment_agrees(const struct token_record_facts *f, const str
 
 /* --- tokens ---------------------------------------------------------------------------------------------- */
 
-/* A match has the positions of its slot; a trip to the duplicate table reads entries, some of which match. */
-static bool group_agrees(const struct sram_geometry *sram, unsigned outcome, struct group_token group)
-{
-    return outcome == LOOKUP_MATCH
-               ? group.entries == 0 && group.matches >= 1 && group.matches <= sram->inline_positions
-               : group.entries >= 1 && group.entries <= sram_entries_per_access(sram) &&
-                     group.matches <= group.entries;
-}
-
-bool token_record_tokens_agree(const struct sram_geometry *sram, const struct tokens *t,
-                               struct pass_counts *found)
-{
-    const struct group_token *group = t->groups;
-    uint64_t outcomes[4] = {0}, trips = 0, reads = t->seed_count;
-    for (size_t i = 0; i < t->seed_count; i++) {
-        const struct seed_token seed = t->seeds[i];
-        if (i % TOKEN_SEEDS == 0 && sram->inline_positions >= 1 &&
-            tokens_match_once(t, i, (size_t)(group - t->groups))) {
-            outcomes[LOOKUP_MATCH] += TOKEN_SEEDS;
-            group += TOKEN_SEEDS;
-            i += TOKEN_SEEDS - 1;
-            continue;
-        }
-        outcomes[seed.outcome & 3u]++;
-        trips += seed.outcome == LOOKUP_DUPLICATE ? seed.groups : 0;
-        for (unsigned g = 0; g < seed.groups; g++, group++) {
-            if (!group_agrees(sram, seed.outcome, *group))
-                return false;
-            reads += group_sram_reads(*group);
-        }
-    }
-    struct pass_counts block = {
-        .seeds = t->seed_count,
-        .lookups_empty = outcomes[LOOKUP_EMPTY],
-        .lookups_mismatch = outcomes[LOOKUP_MISMATCH],
-        .lookups_match = outcomes[LOOKUP_MATCH],
-        .lookups_duplicate = outcomes[LOOKUP_DUPLICATE],
-        .trips = trips,
-        .sram_reads = reads,
-        .matches = t->match_count,
-        .hsps = t->hsp_count,
-    };
-    pass_counts_add(found, &block);
-    return true;
-}
-
 /* An ungapped extension may leave the segment, and compares a column of the query at most twice: once, but for the
  * word that it begins at. Tasks of the host have 32 bits for it. */
 bool token_record_work_agrees(const struct stage3_work *work, uint64_t positions)

@@ -21,13 +21,6 @@ bool token_record_pass_agrees(const struct token_record_facts *facts, size_t pas
 /** An alignment, with the facts, which agree. */
 bool token_record_alignment_agrees(const struct token_record_facts *facts, const struct alignment *alignment);
 
-/** Tokens of a block with the numbers of positions that the machine's tables hold.
- *
- * @param found  receives the numbers of seeds, lookups, trips, reads, matches and HSPs in addition to what it has
- */
-bool token_record_tokens_agree(const struct sram_geometry *sram, const struct tokens *tokens,
-                               struct pass_counts *found);
-
 /** What stage 3 did with an HSP. @param positions  of the query */
 bool token_record_work_agrees(const struct stage3_work *work, uint64_t positions);
 

@@ -406,10 +406,6 @@ static uint64_t reader_scan(void *data, uint64_t first, uint64_t count, struct t
     count = token_decoder_read(&r->decoder, count, tokens);
     if (count == 0)
         return 0;
-    if (!token_record_tokens_agree(&r->sram, tokens, &r->found)) {
-        r->decoder.damaged = true;
-        return 0;
-    }
     r->words_left -= count;
     if (r->words_left == 0)
         pass_counts_add(counts, &r->recorded);
@@ -455,10 +451,10 @@ struct stage_source token_reader_begin(struct token_reader *reader, const struct
         .words_left = tail.database_words,
         .table_bytes = tail.table_bytes,
         .alignments = (size_t)tail.alignments,
-        .sram = record->run.facts.hardware.pass.sram,
         .query_positions = record->query.positions,
     };
-    token_decoder_init(&reader->decoder, span.bytes, span.count - sizeof tail);
+    token_decoder_init(&reader->decoder, span.bytes, span.count - sizeof tail,
+                       &record->run.facts.hardware.pass.sram);
     return (struct stage_source){
         .data = reader,
         .database_words = tail.database_words,
@@ -483,6 +479,6 @@ static bool counts_are_found(const struct pass_counts *recorded, const struct pa
 
 bool token_reader_is_whole(const struct token_reader *r)
 {
-    return r->words_left == 0 && counts_are_found(&r->recorded, &r->found) &&
+    return r->words_left == 0 && counts_are_found(&r->recorded, &r->decoder.found) &&
            token_decoder_at_end(&r->decoder);
 }
