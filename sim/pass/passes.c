@@ -346,7 +346,7 @@ static int start_engine(struct run *run)
     const struct simgrid_module *simgrid = simgrid_module(run->why);
     if (!simgrid)
         return PASS_EENGINE;
-    simgrid->start(c->platform_file);
+    simgrid->start_for_children(c->platform_file);
     return 0;
 }
 

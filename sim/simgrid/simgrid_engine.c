@@ -1,5 +1,6 @@
 #include "sim/simgrid/simgrid_engine.h"
 
+#include <assert.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,9 +43,10 @@ static void start(const char *platform_file, char *log_level)
     simgrid_load_platform(platform_file);
 }
 
+static bool started;
+
 void simgrid_engine_start(const char *platform_file)
 {
-    static bool started;
     if (!started)
         start(platform_file, "--log=root.thres:critical");
     started = true;
@@ -117,4 +119,36 @@ void simgrid_engine_add_actor(const char *name, sg_host_t host, void (*code)(int
     sg_actor_t actor = sg_actor_init(name, host);
     sg_actor_set_data(actor, data);
     sg_actor_start_(actor, code, 0, NULL);
+}
+
+/* --- for children ---------------------------------------------------------------------------------------- */
+
+static void send_nothing(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    sg_disk_t memory = simgrid_engine_disk(sg_host_self(), "memory");
+    if (memory)
+        sg_disk_read(memory, 0);
+    sg_actor_execute(0);
+    sg_mailbox_put(sg_mailbox_by_name("nothing"), &started, 0);
+}
+
+static void receive_nothing(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    sg_mailbox_get(sg_mailbox_by_name("nothing"));
+}
+
+void simgrid_engine_start_for_children(const char *platform_file)
+{
+    if (started)
+        return;
+    simgrid_engine_start(platform_file);
+    sg_host_t host = sg_host_by_name("host"), board = sg_host_by_name("fpga");
+    if (sg_host_get_route_latency(host, board) > 0)
+        return;
+    simgrid_engine_add_actor("sender", host, send_nothing, NULL);
+    simgrid_engine_add_actor("receiver", board, receive_nothing, NULL);
+    simgrid_run();
+    assert(simgrid_get_clock() == 0);
 }

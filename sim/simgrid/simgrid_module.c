@@ -3,7 +3,7 @@
 #include "sim/simgrid/simgrid_engine.h"
 
 const struct simgrid_module mercury_simgrid = {
-    .start = simgrid_engine_start,
+    .start_for_children = simgrid_engine_start_for_children,
     .try_platform = simgrid_engine_try,
     .run_system = system_run,
     .run_pass = system_run_pass,

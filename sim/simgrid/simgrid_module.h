@@ -19,7 +19,7 @@
 #include "sim/simgrid/system.h"
 
 struct simgrid_module {
-    void (*start)(const char *platform_file);               /* simgrid_engine_start() */
+    void (*start_for_children)(const char *platform_file);  /* simgrid_engine_start_for_children() */
     const char *(*try_platform)(const char *platform_file); /* simgrid_engine_try() */
     int (*run_system)(const struct system_run *run);        /* system_run() */
     int (*run_pass)(const struct hardware *hardware, const char *platform_file,

@@ -10,6 +10,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <simgrid/version.h>
 #include <xbt/config.h>
@@ -29,7 +31,7 @@ static struct hardware hardware;
 static sg_host_t host, board;
 static struct platform *platform;
 
-static void start_engine_with(const char *overrides[], int count)
+static void start_engine_by(void (*start)(const char *platform_file), const char *overrides[], int count)
 {
     char path[4096];
     struct why why;
@@ -40,9 +42,14 @@ static void start_engine_with(const char *overrides[], int count)
     for (int i = 0; i < count; i++)
         ck_assert_int_eq(hardware_set_assignment(&hardware, overrides[i], &why), 0);
     ck_assert_msg(platform_prepare(platform, &hardware, &why) == 0, "%s", why.line);
-    simgrid_engine_start(platform_simgrid_file(platform));
+    start(platform_simgrid_file(platform));
     host = sg_host_by_name("host");
     board = sg_host_by_name("fpga");
+}
+
+static void start_engine_with(const char *overrides[], int count)
+{
+    start_engine_by(simgrid_engine_start, overrides, count);
 }
 
 static void start_engine(void)
@@ -138,16 +145,23 @@ START_TEST(test_precision_is_set)
 }
 END_TEST
 
-/* SimGrid refuses to load hosts of the same names again. */
-START_TEST(test_the_engine_starts_once)
+/* SimGrid refuses to load hosts of the same names again. A child has the whole engine: 1e6 bytes over 1010.8e6 bytes/s,
+ * from clock 0 on. */
+START_TEST(test_a_child_has_the_engine_of_its_parent)
 {
-    start_engine();
-    simgrid_engine_start(platform_simgrid_file(platform));
-    ck_assert_uint_eq(sg_host_count(), 2);
-    struct nap nap = {.length_s = 1, .count = 1};
-    simgrid_engine_add_actor("sleeper", board, sleeper, &nap);
-    simgrid_run();
-    assert_close(nap.ended_s, 1, 1e-12);
+    start_engine_by(simgrid_engine_start_for_children, NULL, 0);
+    simgrid_engine_start_for_children(platform_simgrid_file(platform));
+    pid_t child = fork();
+    if (child == 0) {
+        struct flow flow = {.mailbox = "in", .bytes = 1e6};
+        simgrid_engine_start(platform_simgrid_file(platform));
+        add_flow(&flow, host, board);
+        simgrid_run();
+        _exit(fabs(flow.ended_s - 1e6 / (1064e6 * 0.95)) > 2 * SIMGRID_PRECISION_S);
+    }
+    int status = 1;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
 }
 END_TEST
 
@@ -341,7 +355,7 @@ static TCase *core(void)
     TCase *tcase = tcase_create("core");
     tcase_add_checked_fixture(tcase, NULL, stop_engine);
     tcase_add_test(tcase, test_precision_is_set);
-    tcase_add_test(tcase, test_the_engine_starts_once);
+    tcase_add_test(tcase, test_a_child_has_the_engine_of_its_parent);
     tcase_add_test(tcase, test_clocks_of_the_board_add_up);
     tcase_add_test(tcase, test_sleeps_below_a_nanosecond_keep_their_length);
     tcase_add_test(tcase, test_near_events_are_not_merged);
