@@ -4,8 +4,8 @@
 #include "blast/sequence/sequence.h"
 #include "blast/stage3/gapped_vectors.h"
 
-/* SLOTS sides are extended at a time, each in half a register. LEAST_SPARE lanes stay free beside the live lanes of a
- * run. */
+/* SLOTS sides are extended at a time, each in a quarter of the lanes. LEAST_SPARE lanes stay free beside the live lanes
+ * of a run. */
 enum { SLOTS = 4, LEAST_SPARE = 2, LONGEST_GAP = 6 };
 
 /* Lane of the run's diagonal: as many lanes are free on the left as on the right. */
@@ -67,18 +67,48 @@ LANES_FUNCTION int64_t find_run(const struct side *side, int64_t most)
     return most + 1;
 }
 
+/* Every second code from a position on. */
+LANES_FUNCTION __m256i second_codes(const uint8_t *bytes, uint64_t position)
+{
+    const __m256i packed = _mm256_loadu_si256((const __m256i *)(bytes + position / 2));
+    const __m128i shift = _mm_cvtsi32_si128(4 * (int)(position % 2));
+    return _mm256_and_si256(_mm256_srl_epi16(packed, shift), every(15));
+}
+
+enum { WINDOW = SHORT_ROWS + SHORT_LANES };
+
+/* Fetch the codes of a window's columns, the first of which is `column`.
+ *
+ * @return false if the window is so near an end of the database that bytes beyond it would be read
+ */
+LANES_FUNCTION bool fetch_window(const struct side *side, int64_t column, uint8_t *window)
+{
+    enum { REGISTERS = WINDOW / SHORT_LANES, BYTES_READ = WINDOW / 2 + 1 };
+    _Static_assert(WINDOW == 64, "two registers hold every second code each");
+    const struct sequences *s = side->sequences;
+    const uint8_t *bytes = (const uint8_t *)s->words;
+    uint64_t first = side->database + (uint64_t)(side->step > 0 ? column : -column - (WINDOW - 1));
+    if (first / 2 + BYTES_READ > s->word_count * sizeof *s->words)
+        return false;
+    const __m256i even = second_codes(bytes, first), odd = second_codes(bytes, first + 1);
+    const __m256i low = _mm256_unpacklo_epi8(even, odd), high = _mm256_unpackhi_epi8(even, odd);
+    const __m128i codes[REGISTERS] = {_mm256_castsi256_si128(low), _mm256_castsi256_si128(high),
+                                      _mm256_extracti128_si256(low, 1), _mm256_extracti128_si256(high, 1)};
+    for (int i = 0; i < REGISTERS; i++)
+        _mm_storeu_si128((__m128i *)window + (side->step > 0 ? i : REGISTERS - 1 - i), turn(side, codes[i]));
+    return true;
+}
+
 CPU_TARGET_AVX2 static bool fetch(const struct scoring *scoring, const struct side *side,
                                   struct short_side *out)
 {
     int64_t shorter = side->rows < side->columns ? side->rows : side->columns;
     int64_t most = shorter - SHORT_ROWS - 2 * SHORT_LANES, run = find_run(side, most);
     int64_t first = run + 1 - origin_of(run_band_of(scoring, side->xdrop));
-    if (run < 1 || run > most)
+    if (run < 1 || run > most || !fetch_window(side, first, out->window))
         return false;
     for (int i = 0; i < SHORT_ROWS; i += SHORT_LANES)
         _mm_storeu_si128((__m128i *)(out->query + i), query_codes(side, run + 1 + i));
-    for (int i = 0; i < SHORT_ROWS + SHORT_LANES; i += SHORT_LANES)
-        _mm_storeu_si128((__m128i *)(out->window + i), database_codes(side, first + i));
     out->run = run;
     out->ended = false;
     return true;
@@ -90,44 +120,45 @@ CPU_TARGET_AVX2 static bool fetch(const struct scoring *scoring, const struct si
 struct rules {
     struct run_band lanes;
     int origin;
-    __m256i match, mismatch, open_extend, least;
+    __m256i match, differs; /* what an equal pair scores, and how much less another does */
+    __m256i open_extend, least;
     __m256i extend[LONGEST_GAP]; /* extend[i]: of i cells */
     __m128i best, gap;           /* of a row after a long run */
 };
 
-/* A row of each of four sides. A slot's live lanes are 16 bits of `live`; an idle slot has one, which is in `idle`. */
+/* Scores of a row are bytes: BIAS more than they are minus the best score so far, but 0 if the cell is dropped. Rows
+ * are looked back upon TOGETHER at a time. */
+enum { BIAS = 128, TOGETHER = 4 };
+
+/* A row of each of four sides, which are extended until all have ended: a slot for another side would be free now and
+ * then, but when that is, the processor cannot predict. A slot's lanes are 16 bits of masks. */
 struct slots {
-    struct lanes best, gap; /* as in struct cell, minus the best score so far */
-    uint64_t live, idle;
-    int64_t rows, limit;      /* number of rows so far; when the oldest side has had SHORT_ROWS of them */
-    struct short_side *sides; /* all of them */
-    size_t next, count;       /* the side that enters next */
-    struct short_side *side[SLOTS];      /* NULL: the slot is idle */
-    int64_t begin[SLOTS];                /* number of rows when the side entered */
-    int64_t query[SLOTS], window[SLOTS]; /* where the codes of row 0 would be, in bytes from `sides` */
-    int64_t rises[SLOTS], best_row[SLOTS], best_lane[SLOTS];
-    uint64_t cells[SLOTS];
+    struct lanes best, gap; /* as in struct cell */
+    int64_t rows;           /* number of rows so far */
+    struct short_side *side[SLOTS];
+    /* The lanes of each row that are live, and those that are better than the best of the rows before. */
+    uint64_t live[SHORT_ROWS + TOGETHER], above[SHORT_ROWS + TOGETHER];
 };
 
-enum { IDLE_LANE = 0x0080, EDGE_LANES = 0x8001, ALL_LANES = 0xffff };
+enum { EDGE_LANES = 0x8001, ALL_LANES = 0xffff };
 
 #define IN_EVERY_SLOT(lanes) ((lanes)*UINT64_C(0x0001000100010001))
 
 LANES_FUNCTION struct rules rules_of(const struct scoring *s, int xdrop)
 {
-    int8_t best[SHORT_LANES], gap[SHORT_LANES];
+    uint8_t best[SHORT_LANES], gap[SHORT_LANES];
     struct rules r = {.lanes = run_band_of(s, xdrop),
                       .match = every(s->match),
-                      .mismatch = every(s->mismatch),
+                      .differs = every(s->match - s->mismatch),
                       .open_extend = every(s->gap_open + s->gap_extend),
-                      .least = every(-xdrop)};
+                      .least = every(BIAS - xdrop)};
     r.origin = origin_of(r.lanes);
     for (int i = 0; i < LONGEST_GAP; i++)
         r.extend[i] = every(i * s->gap_extend);
     for (int lane = 0; lane < SHORT_LANES; lane++) {
         struct cell cell = run_cell(s, r.lanes, lane - r.origin);
-        best[lane] = (int8_t)(cell.best > DEAD_LANE ? cell.best : DEAD_LANE);
-        gap[lane] = (int8_t)(cell.gap > DEAD_LANE ? cell.gap : DEAD_LANE);
+        best[lane] = (uint8_t)(cell.best > -BIAS ? cell.best + BIAS : 0);
+        gap[lane] = (uint8_t)(cell.gap > -BIAS ? cell.gap + BIAS : 0);
     }
     r.best = _mm_loadu_si128((const __m128i *)best);
     r.gap = _mm_loadu_si128((const __m128i *)gap);
@@ -143,227 +174,233 @@ static uint64_t run_cells(struct run_band lanes, int64_t run)
                       (run - 1 - growing) * lanes.left);
 }
 
-LANES_FUNCTION void put(struct lanes *v, int slot, __m128i lanes)
+LANES_FUNCTION struct lanes four(const __m128i v[SLOTS])
 {
-    switch (slot) {
-    case 0:
-        v->low = _mm256_inserti128_si256(v->low, lanes, 0);
-        break;
-    case 1:
-        v->low = _mm256_inserti128_si256(v->low, lanes, 1);
-        break;
-    case 2:
-        v->high = _mm256_inserti128_si256(v->high, lanes, 0);
-        break;
-    default:
-        v->high = _mm256_inserti128_si256(v->high, lanes, 1);
-    }
+    return (struct lanes){_mm256_set_m128i(v[1], v[0]), _mm256_set_m128i(v[3], v[2])};
 }
 
-LANES_FUNCTION void set_live(struct slots *s, int slot, uint64_t lanes)
+/* Begin with the rows after the runs of the next sides. If there are fewer than slots, the last one takes several. */
+LANES_FUNCTION void fill_slots(const struct rules *r, struct short_side *sides, size_t count, struct slots *s)
 {
-    s->live = (s->live & ~((uint64_t)ALL_LANES << SHORT_LANES * slot)) | lanes << SHORT_LANES * slot;
-}
-
-LANES_FUNCTION void make_idle(struct slots *s, int slot)
-{
-    s->side[slot] = NULL;
-    s->idle |= (uint64_t)IDLE_LANE << SHORT_LANES * slot;
-    s->query[slot] = s->window[slot] =
-        -s->rows; /* of the first side: no side goes on for more than SHORT_ROWS rows */
-    put(&s->best, slot, _mm_set1_epi8(DEAD_LANE));
-    put(&s->gap, slot, _mm_set1_epi8(DEAD_LANE));
-    set_live(s, slot, IDLE_LANE);
-}
-
-/* Let the next side enter, with the row after its run. */
-LANES_FUNCTION void fill_slot(const struct rules *r, struct slots *s, int slot)
-{
-    if (s->next == s->count) {
-        make_idle(s, slot);
-        return;
-    }
     const __m128i numbers = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    struct short_side *side = &s->sides[s->next++];
-    int left = side->run < r->lanes.left ? (int)side->run : r->lanes.left;
-    __m128i outside = _mm_cmpgt_epi8(_mm_set1_epi8((char)(r->origin - left)), numbers);
-    put(&s->best, slot, _mm_blendv_epi8(r->best, _mm_set1_epi8(DEAD_LANE), outside));
-    put(&s->gap, slot, _mm_blendv_epi8(r->gap, _mm_set1_epi8(DEAD_LANE), outside));
-    set_live(s, slot, ((UINT64_C(1) << (left + 1 + r->lanes.right)) - 1) << (r->origin - left));
-    s->side[slot] = side;
-    s->begin[slot] = s->rows;
-    s->query[slot] = (const uint8_t *)side->query - (const uint8_t *)s->sides - s->rows;
-    s->window[slot] = (const uint8_t *)side->window - (const uint8_t *)s->sides - s->rows;
-    s->rises[slot] = 0;
-    s->cells[slot] = run_cells(r->lanes, side->run);
+    __m128i best[SLOTS], gap[SLOTS];
+    s->rows = 0;
+    s->live[0] = 0;
+    for (size_t slot = 0; slot < SLOTS; slot++) {
+        struct short_side *side = &sides[slot < count ? slot : count - 1];
+        int left = side->run < r->lanes.left ? (int)side->run : r->lanes.left;
+        __m128i outside = _mm_cmpgt_epi8(_mm_set1_epi8((char)(r->origin - left)), numbers);
+        best[slot] = _mm_andnot_si128(outside, r->best);
+        gap[slot] = _mm_andnot_si128(outside, r->gap);
+        s->live[0] |= ((UINT64_C(1) << (left + 1 + r->lanes.right)) - 1)
+                      << (r->origin - left) << SHORT_LANES * slot;
+        s->side[slot] = side;
+        side->ended = true;
+    }
+    s->best = four(best);
+    s->gap = four(gap);
 }
 
-LANES_FUNCTION void end_side(const struct rules *r, const struct slots *s, int slot)
+/* Leave out the sides that have live lanes among `lanes` of their slots. */
+LANES_FUNCTION void leave_out(struct slots *s, uint64_t lanes)
+{
+    for (int slot = 0; slot < SLOTS; slot++) {
+        const uint64_t own = (uint64_t)ALL_LANES << SHORT_LANES * slot;
+        if ((s->live[s->rows] & own & lanes) == 0)
+            continue;
+        s->side[slot]->ended = false;
+        s->live[s->rows] &= ~own;
+        _mm_storeu_si128((__m128i *)&s->best + slot, _mm_setzero_si128());
+        _mm_storeu_si128((__m128i *)&s->gap + slot, _mm_setzero_si128());
+    }
+}
+
+/* --- ends -------------------------------------------------------------------------------------------------- */
+
+/* Number of bits of every 16. */
+LANES_FUNCTION __m256i count_bits(__m256i v)
+{
+    const __m256i counts =
+        _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+    const __m256i low = _mm256_shuffle_epi8(counts, _mm256_and_si256(v, every(15)));
+    const __m256i high = _mm256_shuffle_epi8(counts, _mm256_and_si256(_mm256_srli_epi16(v, 4), every(15)));
+    return _mm256_maddubs_epi16(_mm256_add_epi8(low, high), every(1));
+}
+
+/* Number of cells that the next rows of four rows compute: the live lanes, all between them, and a dead one; 0 if none
+ * is live. */
+LANES_FUNCTION __m256i count_cells(__m256i live)
+{
+    const __m256i none = _mm256_cmpeq_epi16(live, _mm256_setzero_si256());
+    const __m256i up = _mm256_or_si256(live, _mm256_sub_epi16(_mm256_setzero_si256(), live));
+    __m256i down = _mm256_or_si256(live, _mm256_srli_epi16(live, 1));
+    down = _mm256_or_si256(down, _mm256_srli_epi16(down, 2));
+    down = _mm256_or_si256(down, _mm256_srli_epi16(down, 4));
+    down = _mm256_or_si256(down, _mm256_srli_epi16(down, 8));
+    return _mm256_add_epi16(count_bits(_mm256_and_si256(up, down)),
+                            _mm256_add_epi16(none, _mm256_set1_epi16(1)));
+}
+
+/* What the rows of every side come to. */
+struct ends {
+    uint16_t cells[SLOTS], rises[SLOTS];
+    uint16_t best_row[SLOTS]; /* the last one in which the best score rose, if any */
+};
+
+/* Fold four rows into one. */
+LANES_FUNCTION void fold_sums(__m256i v, uint16_t sums[SLOTS])
+{
+    const __m128i half = _mm_add_epi16(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
+    _mm_storel_epi64((__m128i *)sums, _mm_add_epi16(half, _mm_srli_si128(half, 8)));
+}
+
+LANES_FUNCTION void fold_maxima(__m256i v, uint16_t maxima[SLOTS])
+{
+    const __m128i half = _mm_max_epi16(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
+    _mm_storel_epi64((__m128i *)maxima, _mm_max_epi16(half, _mm_srli_si128(half, 8)));
+}
+
+/* Look back upon the rows. */
+LANES_FUNCTION struct ends find_ends(struct slots *s)
+{
+    const __m256i one = _mm256_set1_epi16(1);
+    __m256i cells = _mm256_setzero_si256(), rises = cells, last = cells;
+    __m256i number = _mm256_setr_epi16(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+    struct ends ends;
+    for (int64_t i = 0; i < TOGETHER - 1; i++)
+        s->live[s->rows + i] = s->above[s->rows + i] = 0;
+    for (int64_t row = 0; row < s->rows; row += TOGETHER) {
+        const __m256i above = _mm256_loadu_si256((const __m256i *)(s->above + row));
+        const __m256i none = _mm256_cmpeq_epi16(above, _mm256_setzero_si256());
+        cells = _mm256_add_epi16(cells, count_cells(_mm256_loadu_si256((const __m256i *)(s->live + row))));
+        rises = _mm256_add_epi16(rises, _mm256_add_epi16(none, one));
+        last = _mm256_max_epi16(last, _mm256_andnot_si256(none, number));
+        number = _mm256_add_epi16(number, _mm256_set1_epi16(TOGETHER));
+    }
+    fold_sums(cells, ends.cells);
+    fold_sums(rises, ends.rises);
+    fold_maxima(last, ends.best_row);
+    return ends;
+}
+
+LANES_FUNCTION void end_side(const struct rules *r, const struct slots *s, const struct ends *ends, int slot)
 {
     struct short_side *side = s->side[slot];
-    side->ended = true;
-    side->best = (int)(side->run + s->rises[slot]);
+    side->best = (int)side->run + ends->rises[slot];
     side->best_at = (struct point){side->run, side->run};
-    side->cells = s->cells[slot];
-    if (s->rises[slot] > 0) {
-        int64_t row = side->run + 1 + s->best_row[slot] - s->begin[slot];
-        side->best_at = (struct point){.row = row, .column = row + s->best_lane[slot] - r->origin};
+    side->cells = run_cells(r->lanes, side->run) + ends->cells[slot];
+    if (ends->rises[slot] > 0) {
+        const int lane = __builtin_ctzll(s->above[ends->best_row[slot]] >> SHORT_LANES * slot);
+        int64_t row = side->run + 1 + ends->best_row[slot];
+        side->best_at = (struct point){.row = row, .column = row + lane - r->origin};
     }
-}
-
-/* Replace the slot's side if it has ended, or cannot go on. */
-LANES_FUNCTION void change_slot(const struct rules *r, struct slots *s, int slot)
-{
-    unsigned live = s->live >> SHORT_LANES * slot & ALL_LANES;
-    if (!s->side[slot])
-        return;
-    if (live == 0)
-        end_side(r, s, slot);
-    else if ((live & EDGE_LANES) == 0 && s->rows - s->begin[slot] < SHORT_ROWS)
-        return;
-    fill_slot(r, s, slot);
-}
-
-LANES_FUNCTION void find_limit(struct slots *s)
-{
-    s->limit = INT64_MAX;
-    for (int slot = 0; slot < SLOTS; slot++)
-        if (s->side[slot] && s->begin[slot] + SHORT_ROWS < s->limit)
-            s->limit = s->begin[slot] + SHORT_ROWS;
-}
-
-/* Whether a slot has no live lane or one at an edge; a slot above one without may be taken for one. */
-LANES_FUNCTION bool is_change_due(const struct slots *s)
-{
-    uint64_t empty = (s->live - IN_EVERY_SLOT(1)) & ~s->live & IN_EVERY_SLOT(UINT64_C(0x8000));
-    return (empty | (s->live & IN_EVERY_SLOT(EDGE_LANES))) != 0 || s->rows == s->limit;
 }
 
 /* --- rows -------------------------------------------------------------------------------------------------- */
 
-LANES_FUNCTION uint64_t bits_of(struct lanes mask)
+/* What follows is done for each register of two slots. */
+
+LANES_FUNCTION __m256i less(__m256i a, __m256i b)
 {
-    uint64_t low = (uint32_t)_mm256_movemask_epi8(mask.low), high = (uint32_t)_mm256_movemask_epi8(mask.high);
-    return low | high << 32;
+    return _mm256_subs_epu8(a, b);
 }
 
-LANES_FUNCTION struct lanes four(const int8_t *a, const int8_t *b, const int8_t *c, const int8_t *d)
+LANES_FUNCTION __m256i most(__m256i a, __m256i b)
 {
-    return (struct lanes){_mm256_loadu2_m128i((const __m128i *)b, (const __m128i *)a),
-                          _mm256_loadu2_m128i((const __m128i *)d, (const __m128i *)c)};
+    return _mm256_max_epu8(a, b);
 }
 
-LANES_FUNCTION struct lanes add(struct lanes a, struct lanes b)
+/* The best scores after a pair. */
+LANES_FUNCTION __m256i take_pair(const struct rules *r, __m256i best, __m256i bases, __m256i codes)
 {
-    return (struct lanes){_mm256_adds_epi8(a.low, b.low), _mm256_adds_epi8(a.high, b.high)};
-}
-
-/* Move the lanes of every slot up by `count`; dead lanes enter. A macro, because the instruction needs a constant. */
-#define UP(v, count)                                                                                         \
-    ((struct lanes){_mm256_alignr_epi8((v).low, every(DEAD_LANE), 16 - (count)),                             \
-                    _mm256_alignr_epi8((v).high, every(DEAD_LANE), 16 - (count))})
-
-LANES_FUNCTION struct lanes down_1(struct lanes v)
-{
-    return (struct lanes){_mm256_alignr_epi8(every(DEAD_LANE), v.low, 1),
-                          _mm256_alignr_epi8(every(DEAD_LANE), v.high, 1)};
-}
-
-LANES_FUNCTION struct lanes pair_scores(const struct rules *r, const struct slots *s)
-{
-    const uint8_t *bytes = (const uint8_t *)s->sides;
-    __m128i base[SLOTS], window[SLOTS];
-    for (int slot = 0; slot < SLOTS; slot++) {
-        base[slot] = _mm_set1_epi8((char)bytes[s->query[slot] + s->rows]);
-        window[slot] = _mm_loadu_si128((const __m128i *)(bytes + (s->window[slot] + s->rows)));
-    }
-    struct lanes bases = {_mm256_set_m128i(base[1], base[0]), _mm256_set_m128i(base[3], base[2])};
-    struct lanes codes = {_mm256_set_m128i(window[1], window[0]), _mm256_set_m128i(window[3], window[2])};
-    return choose(
-        all(r->mismatch), all(r->match),
-        (struct lanes){_mm256_cmpeq_epi8(bases.low, codes.low), _mm256_cmpeq_epi8(bases.high, codes.high)});
+    const __m256i equal = _mm256_cmpeq_epi8(bases, codes);
+    return less(_mm256_add_epi8(best, r->match), _mm256_andnot_si256(equal, r->differs));
 }
 
 /* Gaps of database bases: of up to 2 cells, and then up to 6. */
-LANES_FUNCTION struct lanes spread_gaps(const struct rules *r, struct lanes from)
+LANES_FUNCTION __m256i spread_gaps(const struct rules *r, __m256i from)
 {
-    struct lanes opened = subtract(from, r->open_extend);
-    struct lanes gap = larger(UP(opened, 1), subtract(UP(opened, 2), r->extend[1]));
-    return larger(gap, larger(subtract(UP(gap, 2), r->extend[2]), subtract(UP(gap, 4), r->extend[4])));
+    const __m256i opened = less(from, r->open_extend);
+    const __m256i gap = most(_mm256_slli_si256(opened, 1), less(_mm256_slli_si256(opened, 2), r->extend[1]));
+    return most(gap, most(less(_mm256_slli_si256(gap, 2), r->extend[2]),
+                          less(_mm256_slli_si256(gap, 4), r->extend[4])));
 }
 
-/* Note where best scores rise.
+/* Where best scores rise: -1 in the lanes from the first one on that is better than the best so far. There the best
+ * score has risen already when a row is computed from left to right.
  *
- * @param above  the lanes that are better than the best so far
- * @return 1 in the lanes from the first of them on: there the best score has risen already when a row is computed from
- *         left to right
+ * @param above  1 in the lanes that are better than the best so far, else 0: a match scores 1
  */
-LANES_FUNCTION struct lanes note_rises(struct slots *s, uint64_t above)
+LANES_FUNCTION __m256i from_first(__m256i above)
 {
-    static const int8_t from[2 * SHORT_LANES] = {
-        [SHORT_LANES] = 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
-    const int8_t *risen[SLOTS];
-    for (int slot = 0; slot < SLOTS; slot++) {
-        unsigned lanes = above >> SHORT_LANES * slot & ALL_LANES;
-        int lane = __builtin_ctz(lanes | (ALL_LANES + 1));
-        risen[slot] = from + SHORT_LANES - lane;
-        s->rises[slot] += lanes != 0;
-        s->best_row[slot] = lanes != 0 ? s->rows : s->best_row[slot];
-        s->best_lane[slot] = lanes != 0 ? lane : s->best_lane[slot];
-    }
-    return four(risen[0], risen[1], risen[2], risen[3]);
+    const __m256i low_into_high =
+        _mm256_broadcastsi128_si256(_mm_setr_epi8(-1, -1, -1, -1, -1, -1, -1, -1, 7, 7, 7, 7, 7, 7, 7, 7));
+    const __m256i from = _mm256_or_si256(above, _mm256_sub_epi64(_mm256_setzero_si256(), above));
+    return _mm256_or_si256(from, _mm256_shuffle_epi8(from, low_into_high));
 }
 
-/* Count the cells of the next row: the live lanes, all between them, and a dead one. */
-LANES_FUNCTION void count_cells(struct slots *s)
+/* @param pair  see take_pair()
+ * @param gap   in and out, as `best`
+ * @param above out: see from_first(); where it is 1, the lowest bit is set
+ * @return -1 in the live lanes
+ */
+LANES_FUNCTION __m256i step_lanes(const struct rules *r, __m256i pair, __m256i *best, __m256i *gap,
+                                  __m256i *above)
 {
-    for (int slot = 0; slot < SLOTS; slot++) {
-        unsigned lanes = s->live >> SHORT_LANES * slot & ALL_LANES;
-        s->cells[slot] += (uint64_t)(33 - __builtin_clz(lanes) - __builtin_ctz(lanes));
-    }
+    const __m256i up = _mm256_srli_si256(*gap, 1), from = most(pair, up),
+                  score = most(from, spread_gaps(r, from));
+    *above = less(score, every(BIAS));
+    const __m256i risen = from_first(*above), rises = _mm256_shuffle_epi8(risen, every(SHORT_LANES - 1));
+    const __m256i bound = _mm256_sub_epi8(r->least, risen),
+                  live = _mm256_cmpeq_epi8(most(score, bound), score);
+    *best = _mm256_and_si256(_mm256_add_epi8(score, rises), live);
+    *gap = less(most(less(up, r->extend[1]), less(score, r->open_extend)), _mm256_abs_epi8(rises));
+    return live;
+}
+
+LANES_FUNCTION uint64_t bits_of(__m256i low, __m256i high)
+{
+    return (uint32_t)_mm256_movemask_epi8(low) | (uint64_t)(uint32_t)_mm256_movemask_epi8(high) << 32;
 }
 
 LANES_FUNCTION void step_rows(const struct rules *r, struct slots *s)
 {
-    const __m256i last = every(SHORT_LANES - 1);
-    struct lanes pair = add(s->best, pair_scores(r, s)), up = down_1(s->gap), from = larger(pair, up);
-    struct lanes score = larger(from, spread_gaps(r, from)), bound = all(r->least), lower, dropped;
-    uint64_t above = bits_of(is_greater(score, all(_mm256_setzero_si256())));
-    s->best = score;
-    s->gap = larger(subtract(up, r->extend[1]), subtract(score, r->open_extend));
-    count_cells(s);
-    if (above != 0) {
-        struct lanes risen = note_rises(s, above);
-        bound = add(bound, risen);
-        lower.low = _mm256_sub_epi8(_mm256_setzero_si256(), _mm256_shuffle_epi8(risen.low, last));
-        lower.high = _mm256_sub_epi8(_mm256_setzero_si256(), _mm256_shuffle_epi8(risen.high, last));
-        s->best = add(s->best, lower);
-        s->gap = add(s->gap, lower);
+    __m128i base[SLOTS], window[SLOTS];
+    __m256i above[2], live[2];
+    for (int slot = 0; slot < SLOTS; slot++) {
+        base[slot] = _mm_set1_epi8((char)s->side[slot]->query[s->rows]);
+        window[slot] = _mm_loadu_si128((const __m128i *)(s->side[slot]->window + s->rows));
     }
-    dropped = is_greater(bound, score);
-    s->best = choose(s->best, all(every(DEAD_LANE)), dropped);
-    s->live = ~bits_of(dropped) | s->idle;
-    s->rows++;
+    const struct lanes bases = four(base), codes = four(window);
+    const struct lanes pair = {take_pair(r, s->best.low, bases.low, codes.low),
+                               take_pair(r, s->best.high, bases.high, codes.high)};
+    live[0] = step_lanes(r, pair.low, &s->best.low, &s->gap.low, &above[0]);
+    live[1] = step_lanes(r, pair.high, &s->best.high, &s->gap.high, &above[1]);
+    s->above[s->rows++] = bits_of(_mm256_slli_epi16(above[0], 7), _mm256_slli_epi16(above[1], 7));
+    s->live[s->rows] = bits_of(live[0], live[1]);
+}
+
+LANES_FUNCTION void extend_slots(const struct rules *r, struct short_side *sides, size_t count)
+{
+    struct slots s;
+    fill_slots(r, sides, count, &s);
+    while (s.live[s.rows] != 0 && s.rows < SHORT_ROWS) {
+        step_rows(r, &s);
+        if (__builtin_expect((s.live[s.rows] & IN_EVERY_SLOT(EDGE_LANES)) != 0, 0))
+            leave_out(&s, IN_EVERY_SLOT(EDGE_LANES));
+    }
+    leave_out(&s, UINT64_MAX);
+    const struct ends ends = find_ends(&s);
+    for (int slot = 0; slot < SLOTS; slot++)
+        end_side(r, &s, &ends, slot);
 }
 
 CPU_TARGET_AVX2 static void extend(const struct scoring *scoring, int xdrop, struct short_side *sides,
                                    size_t count)
 {
     const struct rules r = rules_of(scoring, xdrop);
-    struct slots s = {.sides = sides, .count = count};
-    for (int slot = 0; slot < SLOTS; slot++)
-        fill_slot(&r, &s, slot);
-    find_limit(&s);
-    while (s.limit < INT64_MAX) {
-        step_rows(&r, &s);
-        if (!is_change_due(&s))
-            continue;
-        change_slot(&r, &s, 0);
-        change_slot(&r, &s, 1);
-        change_slot(&r, &s, 2);
-        change_slot(&r, &s, 3);
-        find_limit(&s);
-    }
+    for (size_t first = 0; first < count; first += SLOTS)
+        extend_slots(&r, sides + first, count - first);
 }
 #endif
 
