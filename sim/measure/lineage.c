@@ -6,7 +6,8 @@
 #include "base/array.h"
 #include "blast/stages12/plain_seeds.h"
 
-enum { LINEAGE_WORDS = 512 }; /* words of a stretch of elements */
+/* Words of a stretch of elements; matches of one whose records have positions. */
+enum { LINEAGE_WORDS = 512, LINEAGE_MATCHES = 2048 };
 
 enum {
     FEW_SEEDS = 4, /* seeds of a word that are written in any case, as most words have no more */
@@ -249,6 +250,31 @@ static bool find_records(struct lineage *l)
     return written;
 }
 
+/* The same of the next matches, whose records have positions. */
+static bool next_placed(struct lineage *l)
+{
+    const struct tokens *t = l->tokens;
+    const size_t left = t->match_count - l->first[LEVEL_MATCH],
+                 count = left < LINEAGE_MATCHES ? left : LINEAGE_MATCHES;
+    struct record_writer w = {0};
+    l->out_of_memory = !make_record_room(l, &w, LINEAGE_MATCHES);
+    if (l->out_of_memory || left == 0)
+        return false;
+    const uint8_t *passed = t->matches + l->first[LEVEL_MATCH];
+    const struct hsp *hsps = t->hsps + l->first[LEVEL_RECORD];
+    for (uint32_t match = 0; match < count; match++) {
+        w.matches[w.records] = match;
+        w.records += passed[match];
+    }
+    for (size_t i = 0; i < w.records; i++)
+        w.words[i] = (uint32_t)(hsps[i].database_position / BASES_PER_WORD - t->first_word);
+    l->first[LEVEL_WORD] = 0;
+    l->count[LEVEL_WORD] = t->word_count;
+    l->count[LEVEL_MATCH] = count;
+    l->count[LEVEL_RECORD] = w.records;
+    return true;
+}
+
 /* --- stretches ------------------------------------------------------------------------------------------- */
 
 /* List the elements that came from the stretch's words. */
@@ -266,6 +292,8 @@ bool lineage_next(struct lineage *l)
 {
     for (unsigned level = 0; level < TOKEN_LEVELS; level++)
         l->first[level] += l->count[level];
+    if (l->only_records && l->tokens->has_positions)
+        return next_placed(l);
     size_t left = l->tokens->word_count - l->first[LEVEL_WORD];
     l->count[LEVEL_WORD] = left < LINEAGE_WORDS ? left : LINEAGE_WORDS;
     l->out_of_memory = !list_elements(l);

@@ -37,7 +37,9 @@ void lineage_destroy(struct lineage *lineage);
 /** Start a block. @param deepest  the deepest level that is asked for */
 void lineage_begin(struct lineage *lineage, const struct tokens *tokens, enum token_level deepest);
 
-/** Start a block of which only records are asked for, and what they have of their words and matches: this is faster. */
+/** Start a block of which only records are asked for, and what they have of their words and matches: this is faster,
+ *  most of all if the HSPs have positions, which say what word each came from. Then every stretch has some matches, the
+ *  records that came from them, and all words of the block. */
 void lineage_begin_records(struct lineage *lineage, const struct tokens *tokens);
 
 /** Go to the next stretch of the block's elements. @return false after the last one, and if memory is exhausted */

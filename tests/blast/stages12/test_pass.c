@@ -558,6 +558,22 @@ static void check_sums(const struct tokens *t, const struct pass_counts *c)
     ck_assert_uint_le(c->invalid_wmers + c->seeds, c->wmers);
 }
 
+/* Every HSP is in the word that its seed is counted in. */
+static void check_words(const struct tokens *t, uint64_t first_word)
+{
+    size_t seed = 0, group = 0, match = 0, hsp = 0;
+    ck_assert(t->has_positions);
+    ck_assert_uint_eq(t->first_word, first_word);
+    for (size_t word = 0; word < t->word_count; word++)
+        for (const size_t seeds_end = seed + t->words[word]; seed < seeds_end; seed++)
+            for (const size_t groups_end = group + t->seeds[seed].groups; group < groups_end; group++)
+                for (const size_t end = match + t->groups[group].matches; match < end; match++)
+                    if (t->matches[match])
+                        ck_assert_uint_eq(t->hsps[hsp++].database_position / BASES_PER_WORD,
+                                          first_word + word);
+    ck_assert_uint_eq(hsp, t->hsp_count);
+}
+
 static void append_tokens(struct tokens *all, const struct tokens *block)
 {
     for (size_t i = 0; i < block->word_count; i++)
@@ -582,6 +598,7 @@ static void check_blockwise_scan(const struct bench *b, struct pass *pass, const
         uint64_t left = b->database.word_count - first, count = random_below(state, 7);
         count = count < left ? count : left;
         ck_assert(pass_scan(pass, first, count, &block, &sums));
+        check_words(&block, first);
         append_tokens(&all, &block);
         first += count;
     }
@@ -606,6 +623,7 @@ static void check_pass(const struct setting *setting, struct pass_counts *counts
         check_tokens_equal(&found, &expected);
         check_counts_equal(counts, &naive);
         check_sums(&found, counts);
+        check_words(&found, 0);
         check_blockwise_scan(&b, pass, &found, counts, state);
         struct sram_load load = pass_sram_load(pass), same = sram_table_load(b.table);
         ck_assert_int_eq(memcmp(&load, &same, sizeof load), 0);
