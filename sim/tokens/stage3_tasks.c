@@ -172,27 +172,6 @@ bool stage3_tasks_end(struct stage3_tasks *t, double end_s, uint64_t cells)
     return add_cluster(t, cells);
 }
 
-bool stage3_tasks_sum(const struct stage3_tasks *t, uint64_t *recognised, uint64_t *cells)
-{
-    struct stage3_cursor cursor = stage3_cursor_new(t);
-    uint64_t without_cells = 0, all_cells = 0;
-    for (size_t at = 0, count; at < t->hsp_count; at += count) {
-        count = t->hsp_count - at;
-        const struct stage3_hsp *hsps = stage3_cursor_hsps(&cursor, at, &count);
-        for (size_t i = 0; i < count; i++) {
-            without_cells += hsps[i].cells == 0;
-            all_cells += hsps[i].cells;
-        }
-    }
-    for (size_t i = 0; i < t->cluster_count; i++)
-        all_cells += t->clusters[i];
-    *recognised = without_cells;
-    *cells = all_cells;
-    bool whole = !cursor.failed;
-    stage3_cursor_destroy(&cursor);
-    return whole;
-}
-
 /* --- reading HSPs ------------------------------------------------------------------------------------------- */
 
 struct stage3_cursor stage3_cursor_new(const struct stage3_tasks *tasks)

@@ -93,9 +93,6 @@ static inline int64_t stage3_tasks_stamp(const struct stage3_tasks *tasks, size_
                                         : tasks->stamps[hsp * tasks->stamp_count + stamp];
 }
 
-/** Number of HSPs that were recognised, and the sum of all cells. */
-bool stage3_tasks_sum(const struct stage3_tasks *tasks, uint64_t *recognised, uint64_t *cells);
-
 /* --- reading HSPs, wherever they are --- */
 
 /** Looks at the HSPs of tasks, which must not change meanwhile, at best in their order. */
