@@ -3,8 +3,8 @@
  * Where     modules are in the folders sim and app beside the program in a build, and in Mercury's directory of libdir
  *           after installation. They are looked for nowhere else: what LD_LIBRARY_PATH leads to may be of another
  *           version.
- * Binding   is done when a module is loaded: SimGrid's 2800 functions are found in less time so than those that the
- *           smallest run calls are found one by one, in each of its processes.
+ * Binding   is done when a module is loaded: to find all of SimGrid's 2800 functions at once takes less time than to
+ *           find those that the smallest run calls, one by one, in each of its processes.
  * Memory    a module stays loaded until the program ends. Initializers of C++ libraries end the process if memory is
  *           exhausted: where there is a limit on addresses (ulimit -v) a child tries to load the module first. Then no
  *           other thread may take memory meanwhile, so that the process finds the memory that its child has found.

@@ -25,7 +25,7 @@ struct lineage {
     /* For each element of the stretch, the one on the level above it came from. */
     uint32_t *parents[TOKEN_LEVELS];
     size_t room[TOKEN_LEVELS];
-    /* Only of seeds and records is it known what they came from: of records the match and the word. */
+    /* Of records alone it is known what they came from: the match and the word. */
     bool only_records;
     uint32_t *record_words; /* for each record of the stretch, the word it came from, if `only_records` */
     size_t record_word_room;

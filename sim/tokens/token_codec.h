@@ -97,12 +97,13 @@ struct token_decoder {
     unsigned held_word;       /* seeds of the word that follows them; 0 if there is none */
     uint64_t recognised_hsps; /* recognised HSPs before the next number of cells is read */
     bool damaged;
-    const struct sram_geometry *sram; /* NULL: groups of any machine are taken */
+    const struct sram_geometry *sram; /* token_decoder_init() */
     struct pass_counts found; /* of all tokens so far: seeds, lookups, trips, reads, matches and HSPs */
     struct seed_code codes[256];
 };
 
-/** @param sram  whose groups have not more positions than its tables hold, or NULL: others are damage */
+/** @param sram  the machine's tables: groups that these cannot hold are damage; NULL: groups of any machine are taken
+ */
 void token_decoder_init(struct token_decoder *decoder, const uint8_t *stream, size_t bytes,
                         const struct sram_geometry *sram);
 
