@@ -1031,6 +1031,23 @@ START_TEST(test_counts_that_tokens_contradict_are_noticed)
 }
 END_TEST
 
+/* Whether tokens are read for a machine whose trips yield a number of positions. */
+static bool agree(const struct tokens *t, unsigned positions)
+{
+    struct dice dice = {1};
+    struct tokens block = {0};
+    struct token_decoder decoder;
+    struct sram_geometry sram = hardware.pass.sram;
+    struct byte_buffer stream = encode(t, &dice);
+    sram.trip_positions = positions;
+    token_decoder_init(&decoder, stream.bytes, stream.count, &sram);
+    const bool is_read = token_decoder_read(&decoder, 1, &block) == 1;
+    ck_assert(decoder.damaged == !is_read);
+    byte_buffer_destroy(&stream);
+    tokens_destroy(&block);
+    return is_read;
+}
+
 /* Groups with more than the machine's tables hold, which its FIFO would have no room for. */
 START_TEST(test_groups_beyond_the_tables_are_damage)
 {
@@ -1042,24 +1059,19 @@ START_TEST(test_groups_beyond_the_tables_are_damage)
         {LOOKUP_MATCH, 0, 2, true},      {LOOKUP_MATCH, 0, 3, false},     {LOOKUP_MATCH, 0, 0, false},
         {LOOKUP_MATCH, 1, 1, false},     {LOOKUP_DUPLICATE, 5, 5, true},  {LOOKUP_DUPLICATE, 6, 1, false},
         {LOOKUP_DUPLICATE, 2, 3, false}, {LOOKUP_DUPLICATE, 0, 0, false}, {LOOKUP_DUPLICATE, 1, 0, true}};
-    struct dice dice = {1};
     for (int i = 0; i < COUNT_OF(groups); i++)
-        for (unsigned trips = 1; trips <= (groups[i].outcome == LOOKUP_DUPLICATE ? 2 : 1); trips++) {
-            struct tokens t = {0}, block = {0};
-            struct token_decoder decoder;
-            tokens_add_word(&t, 1);
-            add_seed(&t, groups[i].outcome, groups[i].entries, groups[i].matches, 0);
-            t.seeds[0].groups = (uint16_t)trips;
-            if (trips == 2)
-                tokens_add_group(&t, 0, 1); /* which agrees */
-            struct byte_buffer stream = encode(&t, &dice);
-            token_decoder_init(&decoder, stream.bytes, stream.count, &hardware.pass.sram);
-            ck_assert_msg((token_decoder_read(&decoder, 1, &block) == 1) == groups[i].agrees, "group %d", i);
-            ck_assert(decoder.damaged == !groups[i].agrees);
-            byte_buffer_destroy(&stream);
-            tokens_destroy(&block);
-            tokens_destroy(&t);
-        }
+        for (unsigned trips = 1; trips <= (groups[i].outcome == LOOKUP_DUPLICATE ? 2 : 1); trips++)
+            for (unsigned positions = 2; positions <= 5; positions += 3) {
+                const bool agrees = groups[i].agrees && groups[i].entries <= positions;
+                struct tokens t = {0};
+                tokens_add_word(&t, 1);
+                add_seed(&t, groups[i].outcome, groups[i].entries, groups[i].matches, 0);
+                t.seeds[0].groups = (uint16_t)trips;
+                if (trips == 2)
+                    tokens_add_group(&t, 0, 1); /* which agrees */
+                ck_assert_msg(agree(&t, positions) == agrees, "group %d", i);
+                tokens_destroy(&t);
+            }
     ck_assert(token_record_work_agrees(&(struct stage3_work){.cells = 600}, 300));
     ck_assert(!token_record_work_agrees(&(struct stage3_work){.cells = 601}, 300));
 }
