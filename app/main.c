@@ -7,6 +7,7 @@
 
 #include "base/cpu.h"
 #include "base/nearest.h"
+#include "base/output.h"
 #include "base/printable.h"
 #include "base/signals.h"
 #include "app/commands.h"
@@ -136,6 +137,8 @@ int main(int argc, char **argv)
     int status = dispatch(argc, argv, &why);
     if (status == COMMAND_OK && (fflush(stdout) != 0 || ferror(stdout)))
         status = why_say(&why, COMMAND_REFUSED, "standard output cannot be written");
+    if (status != COMMAND_OK)
+        output_remove_partials();
     char line[4 * WHY_BYTES]; /* names of files and values of options may contain anything */
     if (status != COMMAND_OK && *why.line)
         fprintf(stderr, "mercury: %s\n", printable_copy(line, sizeof line, why.line, WHY_BYTES));

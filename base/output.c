@@ -318,9 +318,17 @@ int output_make_directory(const char *path, struct why *why)
     return refuse(path, "made a directory", OUTPUT_EOPEN, why);
 }
 
+/* The directory that this process has made and holds; empty if there is none. */
+static char made[OUTPUT_PATH_MAX];
+
 int output_hold_directory(const char *path, struct why *why)
 {
+    const bool is_new = access(path, F_OK) != 0 && strlen(path) < sizeof made;
     int status = output_make_directory(path, why);
+    if (status == 0 && is_new) {
+        strcpy(made + 1, path + 1);
+        made[0] = path[0]; /* last, for a signal */
+    }
     int directory = status == 0 ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     if (directory < 0 || flock(directory, LOCK_EX | LOCK_NB) == 0)
         return status; /* the lock is that of the descriptor, which stays open */
@@ -359,6 +367,8 @@ void output_remove_partials(void)
     for (int i = 0; i < PARTIALS_MAX; i++)
         if (partials[i][0])
             remove_name(partials[i]);
+    if (made[0])
+        rmdir(made);
 }
 
 bool output_write_all(int file, const void *data, size_t bytes)

@@ -64,7 +64,8 @@ int output_probe(const char *path, struct why *why);
 int output_make_directory(const char *path, struct why *why);
 
 /** Hold a directory until the process ends, so that no other process that asks for it writes files into it meanwhile;
- * a process may hold a directory once. Where the file system has no locks, nothing is held.
+ * a process may hold a directory once. Where the file system has no locks, nothing is held. One that did not exist goes
+ * away again with output_remove_partials(), if it is empty.
  *  @return 0, or OUTPUT_EBUSY and one line if another process holds it */
 int output_hold_directory(const char *path, struct why *why);
 
@@ -83,7 +84,7 @@ int output_guard(const char *path);
 /** Remove it, if it is there. */
 void output_guard_end(int guard);
 
-/** Unlink every file that is open and not finished. Async-signal-safe. */
+/** Unlink every file that is open and not finished. Async-signal-safe. A program that fails calls it, too. */
 void output_remove_partials(void);
 
 #endif

@@ -430,6 +430,23 @@ START_TEST(test_a_directory_is_held_once)
 }
 END_TEST
 
+/* One that was there before, or that has something in it, stays. */
+START_TEST(test_remove_partials_removes_the_directory_that_stayed_empty)
+{
+    ck_assert_int_eq(output_make_directory("before", &why), 0);
+    ck_assert_int_eq(output_hold_directory("before", &why), 0);
+    output_remove_partials();
+    ck_assert_int_eq(rmdir("before"), 0);
+    ck_assert_int_eq(output_hold_directory("now", &why), 0);
+    put_text("now/result", "whole");
+    output_remove_partials();
+    ck_assert(is_there("now/result"));
+    ck_assert_int_eq(unlink("now/result"), 0);
+    output_remove_partials();
+    ck_assert(!is_there("now"));
+}
+END_TEST
+
 /* The partial's descriptor leads to a full disk, behind the stream's back. */
 START_TEST(test_an_older_file_survives_a_failed_write)
 {
@@ -513,6 +530,7 @@ static TCase *core(void)
     tcase_add_test(tcase, test_a_pipe_is_written_directly);
     tcase_add_test(tcase, test_remove_partials_unlinks_what_is_open);
     tcase_add_test(tcase, test_remove_partials_leaves_what_is_done);
+    tcase_add_test(tcase, test_remove_partials_removes_the_directory_that_stayed_empty);
     tcase_add_test(tcase, test_a_probe_leaves_nothing);
     tcase_add_test(tcase, test_a_directory_is_made_once);
     return tcase;

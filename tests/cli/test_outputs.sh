@@ -539,15 +539,15 @@ make_long_input() {
     { echo '>long'; dna 40 3000000; } >long.fa
 }
 
-# start_long: a run of some minutes in a process group of its own, $long_run, whose first pass is at work; it says what it
-# says in $scratch/long.err; older files are in $work/old.
+# start_long [DIRECTORY]: a run of some minutes in a process group of its own, $long_run, whose first pass is at work; it
+# says what it says in $scratch/long.err; older files are in $work/old.
 start_long() {
     local pass
     rm -rf old
     mkdir old
     echo older | tee "${files[@]/#/old/}" old.tsv >/dev/null
     set -m
-    "$mercury" run -p "$platform" -q q.fa -d long.fa --set query.segment=100 -j 2 -o old -a old.tsv \
+    "$mercury" run -p "$platform" -q q.fa -d long.fa --set query.segment=100 -j 2 -o "${1-old}" -a old.tsv \
         --record old.tokens >"$scratch/out" 2>"$scratch/long.err" </dev/null &
     long_run=$!
     set +m
@@ -581,6 +581,14 @@ test_signals() {
         report "SIG$name leaves older files and nothing else" "$(untouched)"
         [ "$name" = KILL ] || check "SIG$name is answered" grep -q 'ended by a signal; nothing was written' "$scratch/long.err"
     done
+}
+
+test_new_directory() {
+    start_long new
+    check "a run makes its directory" test -d new
+    kill -INT "$long_run"
+    wait "$long_run" 2>/dev/null
+    check_not "a run that is interrupted leaves no empty directory" test -e new
 }
 
 # The second run neither waits nor mixes its files with those of the first.
@@ -647,6 +655,7 @@ test_names
 test_dump_config
 make_long_input
 test_signals
+test_new_directory
 test_two_runs
 test_nohup 2>/dev/null # where bash tells of signals
 finish
