@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""arrows.py SOURCE_DIRECTORY - includes point down, and no line has more than 120 columns.
+"""arrows.py SOURCE_DIRECTORY - includes point down, no line has more than 120 columns, and all that uses
+AVX-512 is tested on processors without it.
 
 Fails, with file and line, on an include of a room that is not below the file's own, on blast, traces and model knowing each
 other, on SimGrid's headers outside sim/simgrid, and on a circle between modules (a module is its header and its source).
@@ -77,12 +78,15 @@ def find_circle(module, trail, finished):
 
 
 os.chdir(sys.argv[1])
+emulated = pathlib.Path("tests/meson.build").read_text()
 includes = 0
 for folder in sorted({line.split("/")[0] for line in ORDER.split()}):
     for file in sorted(pathlib.Path(folder).rglob("*.[ch]")):
         for number, line in enumerate(file.read_text().splitlines(), 1):
             if len(line) > 120:
                 problems.append(f"{file}:{number}: more than 120 columns")
+            if line.startswith("CPU_TARGET_AVX512") and f"'../{file}'" not in emulated:
+                problems.append(f"{file}:{number}: tests/meson.build does not compile this for the emulated AVX-512")
             include = re.match(r'\s*#\s*include\s*([<"])([^>"]+)', line)
             if include and include[1] == '"':
                 includes += 1

@@ -235,8 +235,8 @@ CPU_TARGET_AVX512 static inline unsigned mask_avx512(const struct seed_lines *li
     memcpy(&bytes, (const uint8_t *)words - 3, sizeof bytes);
     __m512i bases = _mm512_set1_epi64((long long)bytes);
     __m512i high = _mm512_add_epi64(low, _mm512_set1_epi64(0x0202));
-    __mmask8 first = two_groups_avx512(lines, words, 0, bases, low);
-    return _mm512_kunpackb(two_groups_avx512(lines, words, 2, bases, high), first);
+    unsigned first = two_groups_avx512(lines, words, 0, bases, low);
+    return (unsigned)two_groups_avx512(lines, words, 2, bases, high) << 8 | first;
 }
 
 CPU_TARGET_AVX512 static void scan_avx512(const struct database_stretch *s, const struct seed_lines *lines,
