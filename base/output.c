@@ -31,9 +31,9 @@ static int take_slot(const char *partial)
 
 static void free_slot(struct output *output)
 {
-    if (output->slot >= 0)
-        partials[output->slot][0] = '\0';
-    output->slot = -1;
+    if (output->slot > 0)
+        partials[output->slot - 1][0] = '\0';
+    output->slot = 0;
 }
 
 static int refuse_for(int error, const char *path, const char *doing, int code, struct why *why)
@@ -113,7 +113,8 @@ static int open_named(struct output *output)
     for (int i = 0; i < NAMES_MAX && file < 0 && (i == 0 || errno == EEXIST); i++) {
         free_slot(output);
         draw_partial(output);
-        output->slot = take_slot(output->partial); /* first, so that no signal finds a file without a slot */
+        output->slot =
+            take_slot(output->partial) + 1; /* first, so that no signal finds a file without a slot */
         file = open(output->partial, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     }
     if (file < 0)
@@ -166,7 +167,7 @@ static int open_partial(struct output *output, bool named, struct why *why)
 
 static int open_output(struct output *output, const char *path, bool named, struct why *why)
 {
-    *output = (struct output){.slot = -1};
+    *output = (struct output){0};
     if (!*path || strlen(path) >= OUTPUT_PATH_MAX) {
         errno = *path ? ENAMETOOLONG : ENOENT;
         return refuse(*path ? path : "''", "written", OUTPUT_EOPEN, why);
@@ -242,7 +243,7 @@ static int give_name(struct output *output)
     for (int i = 0; i < NAMES_MAX && error == EEXIST; i++) {
         free_slot(output);
         draw_partial(output);
-        output->slot = take_slot(output->partial);
+        output->slot = take_slot(output->partial) + 1;
         error = link_to(output, output->partial);
     }
     if (error)
@@ -308,27 +309,30 @@ int output_probe(const char *path, struct why *why)
     return status;
 }
 
-int output_make_directory(const char *path, struct why *why)
+/* @param made  out: whether this process has made it */
+static int make_directory(const char *path, bool *made, struct why *why)
 {
     struct stat status;
-    if (mkdir(path, 0777) == 0)
+    *made = mkdir(path, 0777) == 0;
+    if (*made)
         return 0;
     if (errno == EEXIST && stat(path, &status) == 0 && S_ISDIR(status.st_mode))
         return 0;
     return refuse(path, "made a directory", OUTPUT_EOPEN, why);
 }
 
-/* The directory that this process has made and holds; empty if there is none. */
-static char made[OUTPUT_PATH_MAX];
+int output_make_directory(const char *path, struct why *why)
+{
+    bool made;
+    return make_directory(path, &made, why);
+}
 
 int output_hold_directory(const char *path, struct why *why)
 {
-    const bool is_new = access(path, F_OK) != 0 && strlen(path) < sizeof made;
-    int status = output_make_directory(path, why);
-    if (status == 0 && is_new) {
-        strcpy(made + 1, path + 1);
-        made[0] = path[0]; /* last, for a signal */
-    }
+    bool made;
+    int status = make_directory(path, &made, why);
+    if (made)
+        output_guard(path);
     int directory = status == 0 ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     if (directory < 0 || flock(directory, LOCK_EX | LOCK_NB) == 0)
         return status; /* the lock is that of the descriptor, which stays open */
@@ -362,13 +366,13 @@ void output_guard_end(int guard)
     partials[guard][0] = '\0';
 }
 
+/* A directory may have come before the files in it: it is empty when they are gone. */
 void output_remove_partials(void)
 {
-    for (int i = 0; i < PARTIALS_MAX; i++)
-        if (partials[i][0])
-            remove_name(partials[i]);
-    if (made[0])
-        rmdir(made);
+    for (int round = 0; round < 2; round++)
+        for (int i = 0; i < PARTIALS_MAX; i++)
+            if (partials[i][0])
+                remove_name(partials[i]);
 }
 
 bool output_write_all(int file, const void *data, size_t bytes)

@@ -34,7 +34,7 @@ struct output {
     char path[OUTPUT_PATH_MAX];
     char partial[OUTPUT_NAME_MAX]; /* the file's name until it is complete; empty if it has none */
     bool unnamed;                  /* it has no name until it is complete; false if it is written directly */
-    int slot;                      /* index among the files that a signal removes; -1 if none */
+    int slot;                      /* number among the files that a signal removes, from 1; 0 if none */
 };
 
 /** Begin a file. */
@@ -53,7 +53,7 @@ int output_settle(struct output *output, struct why *why);
 /** Finish a file: settle it, and give it its name. After an error nothing of it is left. */
 int output_commit(struct output *output, struct why *why);
 
-/** Give a file up; harmless after output_commit(). */
+/** Give a file up; harmless after output_commit(), and for one that is all zero because it was never begun. */
 void output_discard(struct output *output);
 
 /** Check that a file can be written, before hours are spent on its content. A plain file is begun and discarded; a
@@ -64,8 +64,8 @@ int output_probe(const char *path, struct why *why);
 int output_make_directory(const char *path, struct why *why);
 
 /** Hold a directory until the process ends, so that no other process that asks for it writes files into it meanwhile;
- * a process may hold a directory once. Where the file system has no locks, nothing is held. One that did not exist goes
- * away again with output_remove_partials(), if it is empty.
+ * a process may hold a directory once. Where the file system has no locks, nothing is held. A directory that this call
+ * has made is guarded (output_guard()): if it is still empty when the program fails, nothing is left of it.
  *  @return 0, or OUTPUT_EBUSY and one line if another process holds it */
 int output_hold_directory(const char *path, struct why *why);
 
@@ -77,14 +77,15 @@ bool output_write_all(int file, const void *data, size_t bytes);
 bool output_write_at(int file, const void *data, size_t bytes, off_t at);
 
 /** Let output_remove_partials() also remove a file, or a directory that is empty by then, that another program makes or
- * fills, for a while; what was guarded last is removed last.
+ * fills, for a while.
  *  @return a number for output_guard_end(), or -1 if too many files are open */
 int output_guard(const char *path);
 
 /** Remove it, if it is there. */
 void output_guard_end(int guard);
 
-/** Unlink every file that is open and not finished. Async-signal-safe. A program that fails calls it, too. */
+/** Remove what is not finished: every file that is open, and what is guarded. For a program that fails, and for its
+ *  handlers of signals: async-signal-safe. */
 void output_remove_partials(void);
 
 #endif

@@ -71,7 +71,7 @@ static int draw_file(const struct plotter *p, const struct sweep_picture *pictur
 {
     char path[PATH_MAX];
     struct file_uses uses = {0};
-    *output = (struct output){.slot = -1};
+    *output = (struct output){0};
     snprintf(path, sizeof path, "%.3800s/%s.%s", p->directory, picture->name, suffix);
     file_uses_read(&uses, "the store", p->store);
     file_uses_write(&uses, "-o", path);

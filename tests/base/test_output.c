@@ -430,6 +430,17 @@ START_TEST(test_a_directory_is_held_once)
 }
 END_TEST
 
+START_TEST(test_discarding_what_was_never_begun_forgets_no_other_file)
+{
+    struct output begun, none = {0};
+    ck_assert_int_eq(output_open_named(&begun, "result", &why), 0);
+    output_discard(&none);
+    output_remove_partials();
+    ck_assert_int_eq(count_files(), 0);
+    output_discard(&begun);
+}
+END_TEST
+
 /* One that was there before, or that has something in it, stays. */
 START_TEST(test_remove_partials_removes_the_directory_that_stayed_empty)
 {
@@ -530,6 +541,7 @@ static TCase *core(void)
     tcase_add_test(tcase, test_a_pipe_is_written_directly);
     tcase_add_test(tcase, test_remove_partials_unlinks_what_is_open);
     tcase_add_test(tcase, test_remove_partials_leaves_what_is_done);
+    tcase_add_test(tcase, test_discarding_what_was_never_begun_forgets_no_other_file);
     tcase_add_test(tcase, test_remove_partials_removes_the_directory_that_stayed_empty);
     tcase_add_test(tcase, test_a_probe_leaves_nothing);
     tcase_add_test(tcase, test_a_directory_is_made_once);

@@ -589,6 +589,9 @@ test_new_directory() {
     kill -INT "$long_run"
     wait "$long_run" 2>/dev/null
     check_not "a run that is interrupted leaves no empty directory" test -e new
+    expect_refusal "a file that cannot be written" '^mercury: nowhere/a.tsv: cannot be written' \
+        run -p "$platform" -q q.fa -d d.fa -o new/ -a nowhere/a.tsv
+    check_not "a run that is refused leaves no empty directory" test -e new
 }
 
 # The second run neither waits nor mixes its files with those of the first.
