@@ -96,7 +96,8 @@ static void tell_all(struct run_events *events, struct dice *dice)
     size_t order[PASSES_MAX];
     for (size_t i = 0; i < pass_count; i++) {
         size_t at = dice_below(dice, i + 1);
-        order[i] = order[at];
+        if (at < i)
+            order[i] = order[at];
         order[at] = i;
     }
     for (size_t i = 0; i < pass_count; i++)
