@@ -1,7 +1,7 @@
 #include "base/signals.h"
 
 #include <errno.h>
-#include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -16,15 +16,14 @@ static const int ending[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGALRM, SIGVTA
 enum { ENDING = sizeof ending / sizeof ending[0] };
 
 static const char *volatile last_words;
-static volatile pid_t writing_child; /* 0: none */
+static volatile pid_t writer; /* 0: none */
 
 static void end_by_signal(int number)
 {
     const char *words = number == SIGPIPE ? NULL : last_words;
-    pid_t child = writing_child;
-    if (child > 0) {
-        kill(child, SIGKILL);
-        waitpid(child, NULL, 0);
+    if (writer > 0) {
+        kill(writer, SIGKILL);
+        waitpid(writer, NULL, 0);
     }
     output_remove_partials();
     if (words && write(STDERR_FILENO, words, strlen(words)) < 0)
@@ -46,9 +45,18 @@ void signals_set_last_words(const char *words)
     last_words = words;
 }
 
-void signals_set_child(pid_t child)
+void signals_hold(sigset_t *before)
 {
-    writing_child = child;
+    sigset_t all;
+    sigemptyset(&all);
+    for (unsigned i = 0; i < ENDING; i++)
+        sigaddset(&all, ending[i]);
+    sigprocmask(SIG_BLOCK, &all, before);
+}
+
+void signals_release(const sigset_t *before)
+{
+    sigprocmask(SIG_SETMASK, before, NULL);
 }
 
 static void begin_child(pid_t parent)
@@ -61,18 +69,33 @@ static void begin_child(pid_t parent)
         _exit(1);
 }
 
-pid_t signals_fork(void)
+/* The child has the parent's handlers at first: no signal may come before it has begun. */
+static pid_t fork_child(bool writes)
 {
-    sigset_t all, before;
-    sigemptyset(&all);
-    for (unsigned i = 0; i < ENDING; i++)
-        sigaddset(&all, ending[i]);
-    sigprocmask(SIG_BLOCK, &all, &before); /* the child has the parent's handlers at first */
+    sigset_t before;
+    signals_hold(&before);
     pid_t parent = getpid(), process = fork();
     int error = errno;
     if (process == 0)
         begin_child(parent);
-    sigprocmask(SIG_SETMASK, &before, NULL);
+    else if (writes)
+        writer = process;
+    signals_release(&before);
     errno = error;
     return process;
+}
+
+pid_t signals_fork(void)
+{
+    return fork_child(false);
+}
+
+pid_t signals_fork_writer(void)
+{
+    return fork_child(true);
+}
+
+void signals_forget_writer(void)
+{
+    writer = 0;
 }

@@ -11,6 +11,7 @@
 #ifndef MERCURY_BASE_SIGNALS_H
 #define MERCURY_BASE_SIGNALS_H
 
+#include <signal.h>
 #include <sys/types.h>
 
 /** Begin to watch signals; main() does. */
@@ -20,14 +21,22 @@ void signals_watch(void);
  *  @param words  a text that stays and does not change; NULL for nothing */
 void signals_set_last_words(const char *words);
 
-/** Let a signal that ends this process kill a child, and wait for its end, before files are removed: one that writes
- * files which this process guards (base/output.h). @param child  0: none */
-void signals_set_child(pid_t child);
+/** Hold back the signals that end the process, so that none comes between steps that belong together.
+ *  @param before  out: for signals_release(), after which they come */
+void signals_hold(sigset_t *before);
+void signals_release(const sigset_t *before);
 
 /** Fork a child that dies when its parent does, and that a signal ends without words; from its first moment, so that
  * the parent alone answers a signal to all processes, such as that of Ctrl-C. A child whose parent has gone already
  * ends at once.
  *  @return as fork() */
 pid_t signals_fork(void);
+
+/** Likewise, a child that writes files which this process guards (base/output.h): a signal that ends this process kills
+ * it, and waits for its end, before the files are removed. There is one such child at a time. */
+pid_t signals_fork_writer(void);
+
+/** The child of signals_fork_writer() has been waited for. */
+void signals_forget_writer(void);
 
 #endif

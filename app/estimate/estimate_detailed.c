@@ -146,7 +146,7 @@ static pid_t start_retime(const char *record, const char *directory, char sets[S
     if (pipe2(ends, O_CLOEXEC) != 0)
         return -1;
     fflush(NULL);
-    pid_t child = signals_fork();
+    pid_t child = signals_fork_writer();
     if (child == 0) {
         int nothing = open("/dev/null", O_RDWR);
         if (nothing < 0 || dup2(nothing, 0) < 0 || dup2(nothing, 1) < 0 || dup2(ends[1], 2) < 0)
@@ -183,10 +183,9 @@ static int retime_into(const struct estimate_detailed *d, const struct machine *
     pid_t child = start_retime(d->record, directory, sets, count, &file);
     if (child < 0)
         return why_say(why, COMMAND_FAILED, "cannot start mercury retime");
-    signals_set_child(child);
     read_words(file, words);
     waitpid(child, &ended, 0);
-    signals_set_child(0);
+    signals_forget_writer();
     if (!WIFEXITED(ended) || WEXITSTATUS(ended) != 0) {
         const char *said = strncmp(words, "mercury: ", 9) == 0 ? words + 9 : words;
         return why_say(why, COMMAND_REFUSED, "--record: %.500s",
@@ -206,14 +205,21 @@ static const char *const written[] = {
 
 enum { WRITTEN = sizeof written / sizeof written[0] };
 
-static void guard_directory(const char *directory, int guards[WRITTEN + 1])
+/* @param directory  in: as for mkdtemp(); out: its name */
+static bool make_guarded_directory(char *directory, int guards[WRITTEN + 1])
 {
     char path[512];
-    for (unsigned i = 0; i < WRITTEN; i++) {
+    sigset_t before;
+    signals_hold(&before);
+    const bool made = mkdtemp(directory);
+    for (unsigned i = 0; i < WRITTEN && made; i++) {
         snprintf(path, sizeof path, "%.400s/%s", directory, written[i]);
         guards[i] = output_guard(path);
     }
-    guards[WRITTEN] = output_guard(directory);
+    if (made)
+        guards[WRITTEN] = output_guard(directory);
+    signals_release(&before);
+    return made;
 }
 
 static int retime(const struct estimate_detailed *d, const struct machine *m, struct estimate_row *row,
@@ -224,9 +230,8 @@ static int retime(const struct estimate_detailed *d, const struct machine *m, st
     const char *folder = getenv("TMPDIR");
     snprintf(directory, sizeof directory, "%.280s/mercury-estimate-XXXXXX",
              folder && *folder ? folder : "/tmp");
-    if (!mkdtemp(directory))
+    if (!make_guarded_directory(directory, guards))
         return why_say(why, COMMAND_REFUSED, "%.280s: cannot make a directory for a re-timing", directory);
-    guard_directory(directory, guards);
     int status = retime_into(d, m, directory, row, why);
     for (unsigned i = 0; i <= WRITTEN; i++)
         output_guard_end(guards[i]);
