@@ -18,7 +18,7 @@ begin "$@"
 
 prepare_mpirun
 export OMPI_MCA_btl=self,tcp # memory that ranks share is a file, which a limit on files meets
-export OMPI_MCA_orte_tmpdir_base=$scratch # its own place may be another user's
+export OMPI_MCA_orte_tmpdir_base=$scratch PRTE_MCA_prte_tmpdir_base=$scratch # its own place may be another user's
 kept=unfinished.passes
 explored=300s                   # how long the explorer serves if nothing ends it
 addresses=(55000 65000 120000) # limits [KiB]: the program has room, its libraries, a platform; `run` has more of them

@@ -124,6 +124,8 @@ configured=$(meson introspect --buildoptions "$build" 2>/dev/null | tr '{' '\n' 
 [ -n "$configured" ] || skip_all "the prefix of the build is not known"
 find_means
 make_places
+"${become[@]}" test -r "$build/mercury" -a -x "$source_directory" ||
+    skip_all "the user without root may not enter $source_directory"
 make_locale
 test_installation
 test_tutorial

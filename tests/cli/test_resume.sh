@@ -94,16 +94,27 @@ test_full_disk() {
     goes_on "a full disk" whole stopped
 }
 
+# nap_at_random: up to as long as a whole run lasts, $lasted_us
+nap_at_random() {
+    local us=$((RANDOM * 32768 + RANDOM))
+    us=$((us % lasted_us))
+    sleep "$((us / 1000000)).$(printf '%06d' $((us % 1000000)))"
+}
+
 # At random moments, again and again: always the same bytes.
 test_random_kills() {
-    local kills=0 wanted=20 problem='' runs=0
+    local kills=0 wanted=20 problem='' runs=0 lasted_us=${EPOCHREALTIME/./}
+    rm -rf stopped
+    begin_run stopped
+    wait "$begun"
+    lasted_us=$((${EPOCHREALTIME/./} - lasted_us))
     RANDOM=4711
     [ -z "$few" ] || wanted=4
     while [ "$kills" -lt "$wanted" ] && [ "$runs" -lt 60 ]; do
         rm -rf stopped
         runs=$((runs + 1))
         begin_run stopped -j $((RANDOM % 3 + 1))
-        while [ "$kills" -lt "$wanted" ] && sleep "0.$((RANDOM % 20 + 10))" && kill -KILL "$begun" 2>/dev/null; do
+        while [ "$kills" -lt "$wanted" ] && nap_at_random && kill -KILL "$begun" 2>/dev/null; do
             wait "$begun" 2>/dev/null
             await_free stopped
             kills=$((kills + 1))
