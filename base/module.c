@@ -15,7 +15,7 @@ enum { PLACE_BYTES = 2 * PATH_MAX };
 /* @param path  out: where the module is, or the last place that was looked at */
 static void find(const char *file, char path[PLACE_BYTES])
 {
-    static const char *const places[] = {MODULE_DIRECTORY, "app", "sim"};
+    static const char *const places[] = {MODULE_DIRECTORY, "app", "sim/simgrid"};
     char program[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     program[length > 0 ? length : 0] = '\0';

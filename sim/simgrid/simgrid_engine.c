@@ -9,17 +9,9 @@
 #include <unistd.h>
 
 #include <simgrid/link.h>
-#include <simgrid/version.h>
 #include <xbt/config.h>
 
 #include "base/output.h"
-
-/* `surf/precision` became `precision/timing` in 3.34. */
-#if SIMGRID_VERSION >= 33400
-#define PRECISION_KEY "precision/timing"
-#else
-#define PRECISION_KEY "surf/precision"
-#endif
 
 /* SimGrid handles these signals itself, which are this process's own. */
 static void init_keeping_signals(int count, char **arguments)
@@ -39,7 +31,7 @@ static void start(const char *platform_file, char *log_level)
     char *arguments[] = {"mercury", log_level, "--cfg=network/model:CM02", "--cfg=network/crosstraffic:0",
                          NULL};
     init_keeping_signals(4, arguments);
-    sg_cfg_set_double(PRECISION_KEY, SIMGRID_PRECISION_S);
+    sg_cfg_set_double(SIMGRID_PRECISION_KEY, SIMGRID_PRECISION_S);
     simgrid_load_platform(platform_file);
 }
 

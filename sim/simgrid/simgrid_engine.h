@@ -6,7 +6,7 @@
  *           bytes/s take exactly N/B, and two opposite flows get B/2 each.
  * Limits    one engine per process: a second simulation needs a fork. To start takes as long as to simulate a small
  *           pass, so a process that forks many may start the engine for all of them.
- * Versions  3.32 (Debian 12) and later, in which some names have changed.
+ * Versions  3.32 (Debian 12) and later; tested with 4.0 (Debian 13), too.
  */
 #ifndef MERCURY_SIM_SIMGRID_SIMGRID_ENGINE_H
 #define MERCURY_SIM_SIMGRID_SIMGRID_ENGINE_H
@@ -21,8 +21,16 @@
 #include <simgrid/host.h>
 #include <simgrid/mailbox.h>
 #include <simgrid/semaphore.h>
+#include <simgrid/version.h>
 
 #define SIMGRID_PRECISION_S 1e-13
+
+/** What SimGrid calls its precision: the one name of those that Mercury uses that has changed, in 3.34. */
+#if SIMGRID_VERSION >= 33400
+#define SIMGRID_PRECISION_KEY "precision/timing"
+#else
+#define SIMGRID_PRECISION_KEY "surf/precision"
+#endif
 
 /** Start the engine of this process and load a platform, unless that has been done, here or in the process that this
  *  one was forked from: then it was the same platform. SimGrid aborts the process if the platform is bad. */

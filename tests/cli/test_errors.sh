@@ -439,8 +439,8 @@ test_default_platform() {
 # Without the module that sees SimGrid, or with something else in its place: what simulates is refused, all else works.
 test_module() {
     local whole=$mercury module content
-    module=$scratch/alone/sim/mercury-simgrid.so
-    mkdir -p "$scratch/alone/sim"
+    module=$scratch/alone/sim/simgrid/mercury-simgrid.so
+    mkdir -p "$(dirname "$module")"
     cp "$whole" "$scratch/alone/"
     mercury=$scratch/alone/mercury
     for content in '' 'no library'; do
@@ -452,7 +452,7 @@ test_module() {
     expect_refusal "a bad input beside a bad module" '^mercury: nothing.fa: ' run -p "$platform" -q nothing.fa -d good.fa
     tells "--version needs no SimGrid" '^mercury ' --version
     tells "synth needs no SimGrid" '^>' synth --length 100
-    ln -sf "$(dirname "$whole")/sim/mercury-simgrid.so" "$module"
+    ln -sf "$(dirname "$whole")/sim/simgrid/mercury-simgrid.so" "$module"
     expect_refusal "sweep without SQLite's module" 'mercury-sqlite.so' \
         sweep -p "$platform" -q good.fa -d good.fa --vary fifo.wmer=130 --store none.db
     ln -s "$mercury" "$scratch/link"

@@ -34,14 +34,14 @@ loads_unused() {
 # used are not copied: then those libraries serve as well.
 test_copied_build() {
     local place=$scratch/elsewhere
-    mkdir -p "$place/sim"
+    mkdir -p "$place/sim/simgrid"
     cp "$build/mercury" "$place"
-    cp "$build/sim/mercury-simgrid.so" "$place/sim"
+    cp "$build/sim/simgrid/mercury-simgrid.so" "$place/sim/simgrid"
     cp -r "$build/data" "$place"
     mercury=$place/mercury
     finds_all "a copied build" "$place/data"
     mv "$place/sim" "$scratch/sim"
-    LD_LIBRARY_PATH=$scratch/sim expect_refusal "a module elsewhere is none" "$place/sim/mercury-simgrid.so: cannot open" \
+    LD_LIBRARY_PATH=$scratch/sim/simgrid expect_refusal "a module elsewhere is none" "$place/sim/simgrid/mercury-simgrid.so: cannot open" \
         run -q q.fa -d d.fa
     mv "$scratch/sim" "$place/sim"
     ln -s "$place/mercury" linked
@@ -60,10 +60,10 @@ test_copied_build() {
 }
 
 test_unused_libraries() {
-    if pkg-config --exists 'simgrid < 3.33'; then
+    if compgen -G "$build/sim/simgrid/lib*.so*" >/dev/null; then
         check_not "ns-3 and Fortran's library are not loaded" loads_unused
     else
-        skip "ns-3 and Fortran's library are not loaded" "this version of SimGrid needs them"
+        skip "ns-3 and Fortran's library are not loaded" "this build has no stand-ins for them"
     fi
 }
 

@@ -13,19 +13,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <simgrid/version.h>
 #include <xbt/config.h>
 
 #include "base/why.h"
 #include "sim/pass/platform.h"
 #include "tests/assert_close.h"
 #include "tests/run_suite.h"
-
-#if SIMGRID_VERSION >= 33400
-#define PRECISION_KEY "precision/timing"
-#else
-#define PRECISION_KEY "surf/precision"
-#endif
 
 static struct hardware hardware;
 static sg_host_t host, board;
@@ -140,7 +133,7 @@ static void worker(int argc, char **argv)
 START_TEST(test_precision_is_set)
 {
     start_engine();
-    ck_assert_double_eq(sg_cfg_get_double(PRECISION_KEY), SIMGRID_PRECISION_S);
+    ck_assert_double_eq(sg_cfg_get_double(SIMGRID_PRECISION_KEY), SIMGRID_PRECISION_S);
     ck_assert_double_le(SIMGRID_PRECISION_S, 1e-12);
 }
 END_TEST
