@@ -57,7 +57,7 @@ static void check_pack(enum cpu_level level, const unsigned char *text, size_t l
 
 START_TEST(test_whole_words)
 {
-    unsigned char text[LETTERS];
+    unsigned char text[LETTERS] = {0};
     const enum cpu_level level = (enum cpu_level)_i;
     for (size_t length = 0; length <= LETTERS; length++) {
         fill(text, length, length % 2 > 0);
