@@ -112,13 +112,17 @@ has_mpi() {
     [ -e "$(dirname "$mercury")/app/mercury-mpi.so" ]
 }
 
-# prepare_mpirun: Open MPI refuses root and more ranks than processors (until version 4 this is one variable, from 5 on
-# another). All ranks are on this machine and talk through its memory: looking for networks is what a start of mpirun takes
-# longest for. test_mpirun.sh also asks for what MPI chooses; if that is a network, it has to be this machine's own. Where
-# there is no /sys, hwloc says so on standard error.
+# prepare_mpirun: Open MPI refuses root and more ranks than processors, each version by another variable. All ranks are on
+# this machine and talk through its memory: looking for networks is what a start of mpirun takes longest for.
+# test_mpirun.sh also asks for what MPI chooses; if that is a network, it has to be this machine's own. Where there is no
+# /sys, hwloc says so on standard error.
 prepare_mpirun() {
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 HWLOC_HIDE_ERRORS=2
-    export OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
+    case $(mpirun --version 2>/dev/null) in
+    *'(Open MPI) 4.'*) export OMPI_MCA_rmaps_base_oversubscribe=1 ;;
+    *'(Open MPI) 5.'*) export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe ;;
+    *) export PRTE_MCA_mapby=:oversubscribe ;;
+    esac
     export OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader OMPI_MCA_btl_tcp_if_include=lo
 }
 

@@ -101,7 +101,8 @@ static void check_report(const struct pass_report *report)
 
 START_TEST(test_every_job_reports_once)
 {
-    struct pass_pool *pool = pass_pool_new(SLOTS, find_some, &pool);
+    struct pass_pool *pool = NULL;
+    pool = pass_pool_new(SLOTS, find_some, &pool);
     bool there[JOBS] = {false};
     unsigned files = open_files();
     for (size_t started = 0, ended = 0; ended < JOBS; ended++) {
@@ -122,7 +123,8 @@ END_TEST
 
 START_TEST(test_files_of_a_job_go_with_its_report)
 {
-    struct pass_pool *pool = pass_pool_new(SLOTS, find_some, &pool);
+    struct pass_pool *pool = NULL;
+    pool = pass_pool_new(SLOTS, find_some, &pool);
     struct pass_job job = job_of(1);
     struct pass_report *report = NULL;
     unsigned files = open_files();
@@ -144,7 +146,8 @@ END_TEST
 START_TEST(test_children_share_the_slots)
 {
     static const unsigned threads[SLOTS + 1] = {3, 3, 1, 1};
-    struct pass_pool *pool = pass_pool_new(SLOTS, find_some, &pool);
+    struct pass_pool *pool = NULL;
+    pool = pass_pool_new(SLOTS, find_some, &pool);
     unsigned running = 0;
     for (; running < SLOTS; running++) {
         ck_assert_uint_eq(atomic_load(pass_pool_threads(pool)), threads[running]);
@@ -163,7 +166,8 @@ END_TEST
 
 START_TEST(test_nothing_is_collected_before_a_job_ends)
 {
-    struct pass_pool *pool = pass_pool_new(SLOTS, find_some, &pool);
+    struct pass_pool *pool = NULL;
+    pool = pass_pool_new(SLOTS, find_some, &pool);
     struct pass_report *report = NULL;
     ck_assert_int_eq(pass_pool_collect(pool, &report, &why), 0);
     pass_pool_destroy(pool);
