@@ -17,7 +17,6 @@ fi
 begin "$@"
 
 prepare_mpirun
-export OMPI_MCA_btl=self,tcp # memory that ranks share is a file, which a limit on files meets
 export OMPI_MCA_orte_tmpdir_base=$scratch PRTE_MCA_prte_tmpdir_base=$scratch # its own place may be another user's
 kept=unfinished.passes
 explored=300s                   # how long the explorer serves if nothing ends it
@@ -162,12 +161,14 @@ strike() {
 strike_once() {
     local limit='' output=$scratch/out missed=0
     place=place
+    export OMPI_MCA_btl=self,tcp # memory that ranks share is a file, which a limit on files meets
     : >"$scratch/out"
     case $1 in
     SIGXFSZ) limit='ulimit -f 4;' ;;
     'no memory') limit="ulimit -v $3;" explored=1s ;;
     'no descriptors') limit='ulimit -n 12;' ;;
     'closed stdout') limit='exec >&-;' ;;
+    'dead rank') OMPI_MCA_btl=self,vader ;; # by TCP the other rank may notice first, with a status of MPI's
     'full disk') place=full output=full/stdout ;;
     'read-only directory') place=locked ;;
     esac
