@@ -73,7 +73,7 @@ expect_status() {
     local description=$1 wanted=$2 got
     shift 2
     got=$("$@")
-    report "$description" "$([ "$got" = "$wanted" ] || {
+    report "$description" "$([[ $got =~ ^($wanted)$ ]] || {
         echo "status $got, expected $wanted"
         head -c 300 "$scratch/body"
     })"
@@ -152,6 +152,8 @@ test_bad_requests() {
     expect_status "a body of 20,000 bytes is refused" 413 ask time @large
     expect_status "one whose length is a lie is, too" 413 \
         fetch -b jar -H 'Content-Type: application/json' -H 'Content-Length: 999999999999' -d x "$base/api/time"
+    expect_status "and one beyond 64 bits, which later HTTP libraries take for malformed" '413|400' \
+        fetch -b jar -H 'Content-Type: application/json' -H 'Content-Length: 99999999999999999999' -d x "$base/api/time"
     expect_status "one without a length is refused" 411 fetch -b jar -H 'Content-Type: application/json' \
         -H 'Transfer-Encoding: chunked' --data-binary @q.fa "$base/api/time"
     expect_status "a form is refused" 415 fetch -b jar -d 'set=1' "$base/api/time"
