@@ -9,12 +9,13 @@
 #include "model/mm1k.h"
 #include "model/model_error.h"
 
-/* The machine of both runs: sections 4.3.5 and 6.1. */
-#define PCI_MB_S            900.0
-#define WMERS_BYTE          2.0 /* 16 w-mers a word of 8 bytes */
-#define M_2_OF_RUN_2        0.406
-#define M_1B_OF_RUN_2       1.08 /* 133 x 0.406 / 50.0 */
-#define LAMBDA_1BD_OF_RUN_2 44.6 /* Mlookups/s, Figure 15 */
+/* The machine of both runs: sections 4.3.5, 6.1 and 6.3. */
+#define PCI_MB_S           900.0
+#define WMERS_BYTE         2.0   /* 16 w-mers a word of 8 bytes */
+#define INVERSE_M_2        2.464 /* of run 2; M_2 is printed as 0.406 */
+#define INVERSE_M_2_OF_1BD 2.761
+#define INVERSE_M_2_BEYOND 2.762
+#define N_Q_1BD_OVER       400.5 /* printed: over 400; every value has three digits */
 
 /* --- a cell as a function of the inputs ------------------------------------------------------------------ */
 
@@ -45,7 +46,7 @@ static struct mercury_inputs model_inputs(enum dor2010_run run, const double *in
     in.p_1b = inputs[DOR2010_P_1B];
     in.p_2 = inputs[DOR2010_P_2];
     in.p_1bp = inputs[DOR2010_P_1BP];
-    in.m_2 = run == DOR2010_RUN_2 ? M_2_OF_RUN_2 : 1;
+    in.m_2 = run == DOR2010_RUN_2 ? 1 / INVERSE_M_2 : 1;
     in.m_1b = DOR2010_CLOCK_MHZ * in.m_2 / inputs[DOR2010_MU_1B];
     return in;
 }
@@ -184,6 +185,19 @@ static struct slab slab_of_cell(const struct dor2010_cell *cell, enum dor2010_ru
     return slab;
 }
 
+/* Section 6.3: with 1/M_2 = 2.761, N_Q_1bd of run 2 is "over 400". */
+static struct slab slab_of_section_6_3(void)
+{
+    const struct dor2010_cell cell = {.figure = DOR2010_FIGURE_15, .parameter = "N_Q_1bd"};
+    struct slab slab = {.weight = {0}};
+    double known;
+    weigh_load(&cell, &slab, &known);
+    known *= INVERSE_M_2_OF_1BD / INVERSE_M_2;
+    slab.least = log(load_of(&cell, N_Q_1BD_OVER) / known);
+    slab.most = log(nextafter(1, 0) / known);
+    return slab;
+}
+
 static struct slab slab_of_input(int input, enum dor2010_run run)
 {
     struct slab slab = {.weight = {0}};
@@ -196,7 +210,7 @@ static struct slab slab_of_input(int input, enum dor2010_run run)
 
 /* --- the search ------------------------------------------------------------------------------------------ */
 
-enum { SLABS_MAX = REPRODUCTION_CELLS_MAX + DOR2010_INPUTS };
+enum { SLABS_MAX = REPRODUCTION_CELLS_MAX + DOR2010_INPUTS + 1 };
 
 static double along(const struct slab *slab, const double *x)
 {
@@ -246,6 +260,8 @@ static void find_inputs(enum dor2010_run run, double *inputs)
     size_t count = 0;
     for (size_t i = 0; i < dor2010_cell_count; i++)
         slabs[count++] = slab_of_cell(&dor2010_cells[i], run);
+    if (run == DOR2010_RUN_2)
+        slabs[count++] = slab_of_section_6_3();
     for (int i = 0; i < DOR2010_INPUTS; i++) {
         slabs[count++] = slab_of_input(i, run);
         x[i] = log(inputs[i]);
@@ -301,29 +317,43 @@ static int judge(const struct dor2010_cell *cell, enum dor2010_run run, double v
     return status;
 }
 
-int reproduction_of_1bd(double inverse_m_2, struct queue_result *out)
+static double load_of_1bd(const double *inputs, double inverse_m_2)
 {
-    return mm1k_solve_actual(LAMBDA_1BD_OF_RUN_2, DOR2010_CLOCK_MHZ / (M_1B_OF_RUN_2 * inverse_m_2),
-                             mercury_model_defaults().k_1bd, out);
+    double lambda = WMERS_BYTE * inputs[DOR2010_LAMBDA_IN] * inputs[DOR2010_P_1A] * inputs[DOR2010_P_1BP];
+    return lambda / (inputs[DOR2010_MU_1B] * INVERSE_M_2 / inverse_m_2);
 }
 
-const char *reproduction_note_1bd(char text[REPRODUCTION_NOTE_BYTES])
+static double n_q_of_1bd(const double *inputs, double inverse_m_2)
 {
-    static const double inverse_m_2 = 2.761, beyond = 2.762;
-    struct queue_result q, none;
-    int status = reproduction_of_1bd(inverse_m_2, &q), no_solution = reproduction_of_1bd(beyond, &none);
+    struct queue_result q;
+    int status = mm1k_solve_actual(load_of_1bd(inputs, inverse_m_2), 1, mercury_model_defaults().k_1bd, &q);
+    return status ? NAN : q.n_q;
+}
+
+static void judge_section_6_3(struct reproduction *r)
+{
+    r->n_q_1bd = n_q_of_1bd(r->inputs, INVERSE_M_2_OF_1BD);
+    r->rho_1bd_beyond = load_of_1bd(r->inputs, INVERSE_M_2_BEYOND);
+    r->cell_count += 2;
+    r->not_admitted += !(r->n_q_1bd > N_Q_1BD_OVER);
+    r->not_admitted += !(r->rho_1bd_beyond >= 1);
+}
+
+const char *reproduction_note_1bd(const struct reproduction *r, char text[REPRODUCTION_NOTE_BYTES])
+{
     snprintf(
         text, REPRODUCTION_NOTE_BYTES,
-        "section 6.3: with 1/M_2 = %g, mu_1bd is %.5g Mlookups/s and N_Q_1bd %.4g (printed: over 400); with %g %s",
-        inverse_m_2, DOR2010_CLOCK_MHZ / (M_1B_OF_RUN_2 * inverse_m_2), status ? NAN : q.n_q, beyond,
-        no_solution == MODEL_ENOSOLUTION ? "there is no solution" : "there is one");
+        "section 6.3, the same inputs: with 1/M_2 = %g instead of %g, N_Q_1bd is %.4g (printed: over 400); "
+        "with %g rho_1bd is %.5g%s",
+        INVERSE_M_2_OF_1BD, INVERSE_M_2, r->n_q_1bd, INVERSE_M_2_BEYOND, r->rho_1bd_beyond,
+        r->rho_1bd_beyond >= 1 ? ", and there is no solution" : "");
     return text;
 }
 
 int reproduction_make(enum dor2010_run run, bool as_printed, struct reproduction *out)
 {
     struct mercury_prediction four, five;
-    *out = (struct reproduction){.run = run};
+    *out = (struct reproduction){.run = run, .cell_count = dor2010_cell_count};
     for (int i = 0; i < DOR2010_INPUTS; i++)
         out->inputs[i] = dor2010_number(dor2010_inputs[i].value[run]).value;
     if (!as_printed)
@@ -333,5 +363,7 @@ int reproduction_make(enum dor2010_run run, bool as_printed, struct reproduction
         status = judge(&dor2010_cells[i], run, ours(&dor2010_cells[i], &four, &five), &out->cells[i]);
         out->not_admitted += !out->cells[i].admitted;
     }
+    if (run == DOR2010_RUN_2)
+        judge_section_6_3(out);
     return status;
 }

@@ -3,7 +3,8 @@
  *
  * Models    The inputs that a run's data decide (dor2010.h) may lie anywhere inside their printed rounding, and have
  *           one value for all three figures; those of the machine are exact: clock 133 MHz (so mu_1a = 16 x 133,
- *           printed 2130, and mu_2 = 133), mu_pci 900 MB/s, the capacities of Figures 11 and 14, M_2 = 0.406 in run 2.
+ *           printed 2130, and mu_2 = 133), mu_pci 900 MB/s, the capacities of Figures 11 and 14, 1/M_2 = 2.464 in
+ *           run 2 (section 6.3; M_2 is printed as 0.406).
  * Method    Every rate and utilisation is a product of inputs, and every queue length and back-pressure rises with a
  *           utilisation. So each cell with its rounding, and each input with its own, is a slab in the logarithms of
  *           the inputs (for a queue, after its function was inverted). An input vector that gives all of them is a
@@ -34,7 +35,11 @@ struct reproduction {
     enum dor2010_run run;
     double inputs[DOR2010_INPUTS]; /* in the printed units, inside the printed rounding */
     struct reproduced_cell cells[REPRODUCTION_CELLS_MAX]; /* in the order of dor2010_cells */
-    size_t not_admitted;
+    size_t cell_count;   /* those of the figures and, in run 2, the two statements of section 6.3 */
+    size_t not_admitted; /* of these */
+    /* Section 6.3 gives 1bd of run 2 a service rate of its own, mu_1bd = clock / (M_1b x 1/M_2), because the measured
+     * N_Q, 460, needs a load just below 1: with 1/M_2 = 2.761 N_Q_1bd is over 400, and with 2.762 there is no solution. */
+    double n_q_1bd, rho_1bd_beyond;
 };
 
 /** Compute the cells of a run.
@@ -44,18 +49,9 @@ struct reproduction {
  */
 int reproduction_make(enum dor2010_run run, bool as_printed, struct reproduction *out);
 
-/** Section 6.3 gives 1bd of run 2 a service rate of its own, mu_1bd = clock / (M_1b x 1/M_2): the measured N_Q, 460,
- *  needs a load just below 1. With 1/M_2 = 2.761 the report has an N_Q_1bd of over 400. Rates are those of the
- *  printed digits, lambda_1bd = 44.6 Mlookups/s and M_1b = 1.08 reads per seed.
- *
- * @param inverse_m_2  1 / M_2, > 0
- * @return that of mm1k_solve_actual(): MODEL_ENOSOLUTION from 2.762 on
- */
-int reproduction_of_1bd(double inverse_m_2, struct queue_result *out);
+enum { REPRODUCTION_NOTE_BYTES = 240 };
 
-enum { REPRODUCTION_NOTE_BYTES = 200 };
-
-/** A sentence on section 6.3. @return `text` */
-const char *reproduction_note_1bd(char text[REPRODUCTION_NOTE_BYTES]);
+/** A sentence on what section 6.3 says of run 2. @return `text` */
+const char *reproduction_note_1bd(const struct reproduction *run_2, char text[REPRODUCTION_NOTE_BYTES]);
 
 #endif

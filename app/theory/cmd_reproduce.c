@@ -158,7 +158,7 @@ static void note_1bd(const struct reproduction *r, struct result_table *table)
 {
     char text[REPRODUCTION_NOTE_BYTES];
     if (r->run == DOR2010_RUN_2)
-        result_table_note(table, "%s", reproduction_note_1bd(text));
+        result_table_note(table, "%s", reproduction_note_1bd(r, text));
 }
 
 static int write_text(const struct reproduction *r)
@@ -179,8 +179,7 @@ static int write_text(const struct reproduction *r)
                          TEXT(cell->predicted[r->run]), NUMBER(c->ours), TEXT(measured_text(cell, r, "N/A")),
                          TEXT(c->admitted ? "yes" : "NO"), TEXT(range));
     }
-    result_table_note(table, "%zu of %zu cells admitted", dor2010_cell_count - r->not_admitted,
-                      dor2010_cell_count);
+    result_table_note(table, "%zu of %zu cells admitted", r->cell_count - r->not_admitted, r->cell_count);
     note_1bd(r, table);
     putchar('\n');
     return result_table_end(table, RESULT_TEXT, stdout) || status;

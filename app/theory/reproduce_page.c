@@ -68,9 +68,9 @@ static struct counts count_all(const struct page *p)
     struct counts n = {0};
     for (unsigned i = 0; i < p->count; i++) {
         const struct reproduced_run *run = &p->runs[i];
-        n.cells += (unsigned)dor2010_cell_count;
-        n.admitted += (unsigned)(dor2010_cell_count - run->inside.not_admitted);
-        n.admitted_as_printed += (unsigned)(dor2010_cell_count - run->as_printed.not_admitted);
+        n.cells += (unsigned)run->inside.cell_count;
+        n.admitted += (unsigned)(run->inside.cell_count - run->inside.not_admitted);
+        n.admitted_as_printed += (unsigned)(run->as_printed.cell_count - run->as_printed.not_admitted);
         n.slips += p->slip_count[i];
         for (unsigned cell = 0; cell < REPLAY_CELLS; cell++) {
             const char *verdict = replay_report_verdict(&run->replay, (enum replay_cell)cell);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/mm1k.h"
 #include "model/model_error.h"
 #include "tests/run_suite.h"
 
@@ -93,18 +94,25 @@ START_TEST(test_printed_digits_do_not_give_the_printed_results)
 }
 END_TEST
 
-/* Dor 2010, section 6.3: "over 400" at 1/M_2 = 2.761, and no solution from 2.762 on. mu_1bd = 133 / (1.08 x 2.761) = 44.603
- * against a lambda_1bd of 44.6: rho = 0.99994, and the 500 places of 1bd decide. */
-START_TEST(test_1bd_of_section_6_3)
+/* Dor 2010, section 6.3: with the vector that gives the figures, N_Q_1bd is over 400 at 1/M_2 = 2.761, and 1bd is
+ * overloaded at 2.762. Figure 15's 7.40 belongs to 2.464, where mu_1bd is mu_1b. The highest P_1bp that is printed
+ * as 0.892 gives 407. */
+START_TEST(test_section_6_3_has_the_same_inputs)
 {
+    struct reproduction r;
     struct queue_result q;
     char note[REPRODUCTION_NOTE_BYTES];
-    ck_assert_int_eq(reproduction_of_1bd(2.761, &q), 0);
-    ck_assert_double_eq_tol(q.n_q, 404.8, 0.05);
-    ck_assert_double_gt(q.rho_offered, 1);
-    ck_assert_int_eq(reproduction_of_1bd(2.762, &q), MODEL_ENOSOLUTION);
-    ck_assert_ptr_nonnull(
-        strstr(reproduction_note_1bd(note), "N_Q_1bd 404.8 (printed: over 400); with 2.762 there is no"));
+    ck_assert_int_eq(reproduction_make(DOR2010_RUN_2, false, &r), 0);
+    const double *in = r.inputs;
+    double lambda_1bd = 2 * in[DOR2010_LAMBDA_IN] * in[DOR2010_P_1A] * in[DOR2010_P_1BP];
+    ck_assert_int_eq(mm1k_solve_actual(lambda_1bd, in[DOR2010_MU_1B] * 2.464 / 2.761, 500, &q), 0);
+    ck_assert(q.n_q >= 400.5 && q.n_q <= 407);
+    ck_assert_double_eq_tol(r.n_q_1bd, q.n_q, 1e-3);
+    ck_assert_int_eq(mm1k_solve_actual(lambda_1bd, in[DOR2010_MU_1B] * 2.464 / 2.762, 500, &q),
+                     MODEL_ENOSOLUTION);
+    ck_assert_double_eq_tol(r.rho_1bd_beyond, 1.0003, 5e-5);
+    ck_assert_uint_eq(r.cell_count, 38);
+    ck_assert_ptr_nonnull(strstr(reproduction_note_1bd(&r, note), "(printed: over 400)"));
 }
 END_TEST
 
@@ -117,7 +125,7 @@ static Suite *reproduction_suite(void)
     tcase_add_test(core, test_rounding_is_told_from_the_text);
     tcase_add_loop_test(core, test_every_cell_is_admitted_by_one_vector, 0, DOR2010_RUNS);
     tcase_add_loop_test(core, test_vector_lies_inside_the_printed_rounding, 0, DOR2010_RUNS);
-    tcase_add_test(core, test_1bd_of_section_6_3);
+    tcase_add_test(core, test_section_6_3_has_the_same_inputs);
     tcase_add_test(core, test_printed_digits_do_not_give_the_printed_results);
     suite_add_tcase(suite, core);
     return suite;
