@@ -43,7 +43,7 @@ static const char command_help[] =
     "its closed networks (Algorithm 1, Figure 4.9) and what it says of them.\n"
     "\n"
     "timetrial2011 is the paper on TimeTrial, which measured the machine: the bytes\n"
-    "of its records, and what its sections III and IV say of them.\n"
+    "of its records (sections III and IV.C) and its part of the FPGA (Table I).\n"
     "\n"
     "      --run RUN          1, 2 or both (default)\n"
     "      --as-printed       take the printed digits as they stand, to see which\n"

@@ -49,7 +49,7 @@ static const struct {
         {"leonards2023", "Leonards 2023: closed networks of cores and memory (Algorithm 1, Figure 4.9)",
          "product form, state by state", "network", leonards2023},
     [PUBLISHED_TIMETRIAL2011] = {"timetrial2011",
-                                 "Lancaster et al. 2011: what TimeTrial costs (sections III and IV)",
+                                 "Lancaster et al. 2011: what TimeTrial costs (sections III, IV.C, Table I)",
                                  "as printed", "section", timetrial2011},
 };
 
