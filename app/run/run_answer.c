@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/printable.h"
+#include "sim/board/board_costs.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/pass/run_bottleneck.h"
 #include "app/run/run_forecast.h"
@@ -102,6 +103,16 @@ static void write_mask(const struct run_facts *f, FILE *out)
     snprintf(words, sizeof words, "%" PRIu64 " of the query's %" PRIu64 " bases, which start no alignment",
              mask_count(&f->query->masked), f->query->bases);
     write_words("masked", words, out);
+}
+
+/* That the machine cannot be built: tables of this run in SRAM are not looked at. */
+static void write_misfit(const struct run_facts *f, FILE *out)
+{
+    char words[WORDS_BYTES], missing[BOARD_MISFIT_BYTES];
+    if (!*board_costs_misfit(f->hardware, 0, missing))
+        return;
+    snprintf(words, sizeof words, "does not fit: %s", missing);
+    write_words("FPGA", words, out);
 }
 
 static void write_network(const struct run_facts *f, const struct run_bottleneck *b, FILE *out)
@@ -320,6 +331,7 @@ static void write_sample(const struct run_facts *f, const char *files, FILE *out
     for (enum forecast_quantity q = FORECAST_TIME; q < FORECAST_QUANTITIES; q++)
         write_forecast(f->forecast, q, out);
     run_forecast_write_needed(f->forecast, out);
+    write_misfit(f, out);
     write_dominant(f->forecast, out);
     if (files)
         fputs(files, out);
@@ -336,6 +348,7 @@ void run_answer_write(const struct run_facts *f, const struct validation *valida
     write_inputs(f, out);
     if (f->query->masked.count > 0)
         write_mask(f, out);
+    write_misfit(f, out);
     write_times(f, &b, out);
     write_stages(&b, out);
     write_bottleneck(&b, out);

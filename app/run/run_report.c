@@ -7,6 +7,7 @@
 #include <jansson.h>
 
 #include "base/printable.h"
+#include "sim/board/board_costs.h"
 #include "sim/measure/machine_energy.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/pass/run_bottleneck.h"
@@ -44,6 +45,13 @@ static void write_inputs(const struct run_facts *f, FILE *out)
     if (f->query->masked.count > 0)
         fprintf(out, "          %" PRIu64 " query bases are masked and start no alignment\n",
                 mask_count(&f->query->masked));
+}
+
+static void write_misfit(const struct run_facts *f, FILE *out)
+{
+    char missing[BOARD_MISFIT_BYTES];
+    if (*board_costs_misfit(f->hardware, 0, missing))
+        fprintf(out, "FPGA      does not fit: %s\n", missing);
 }
 
 static void write_network(const struct run_facts *f, FILE *out)
@@ -210,6 +218,7 @@ void run_report_write_text(const struct run_facts *facts, bool wall, FILE *out)
     if (facts->forecast)
         run_forecast_write_text(facts->forecast, wall, out);
     write_inputs(facts, out);
+    write_misfit(facts, out);
     write_times(facts, out);
     if (wall)
         write_wall(facts, out);

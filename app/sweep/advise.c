@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/command.h"
+#include "sim/board/board_costs.h"
 #include "sim/board/board_fifos.h"
 #include "sim/board/bus_balance.h"
 #include "app/sweep/fifo_search.h"
@@ -257,12 +258,12 @@ static void write_choice(const struct adviser *a, const struct front_point *cand
     write_front(a, candidates, count, best);
 }
 
-/* Of the candidates the one with the fewest block RAMs says by how much they are too many. */
+/* Of the candidates the one with the fewest block RAMs says what is missing. */
 static int refuse_all(const struct adviser *a, size_t count)
 {
-    const struct hardware *h = &a->plan->points[0].hardware;
     size_t least = 0;
-    bool any = h->fpga_device == FPGA_NONE;
+    bool any = false;
+    char missing[BOARD_MISFIT_BYTES];
     for (size_t i = 0; i < count; i++) {
         any = any || fits(a, i);
         least = number(a, i, "ramb18") < number(a, least, "ramb18") ? i : least;
@@ -272,10 +273,10 @@ static int refuse_all(const struct adviser *a, size_t count)
             a->why, ADVISE_ELIMIT,
             "no candidate is within --block-ram and --sram; raise the limits, or vary smaller tables");
     return why_say(a->why, ADVISE_ELIMIT,
-                   "no candidate fits in %s: it has %u block RAMs of 18 Kb, and the candidates need %.0f and "
-                   "more; vary smaller filters (bloom.bank_bits), or set fewer bloom.copies",
-                   fpga_device_names[h->fpga_device], fpga_devices[h->fpga_device].ramb18,
-                   number(a, least, "ramb18"));
+                   "no candidate fits: %s at least; vary smaller filters (bloom.bank_bits) or tables, or set "
+                   "fewer bloom.copies",
+                   board_costs_misfit(&a->plan->points[least].hardware,
+                                      (uint64_t)number(a, least, "sram_bits"), missing));
 }
 
 /* @param chosen  out: the point of the smallest tables */

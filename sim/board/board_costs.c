@@ -1,5 +1,8 @@
 #include "sim/board/board_costs.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 enum { QUERY_POSITION_BITS = 16, SLOT_BITS = 64 };
 
 /* --- blocks ---------------------------------------------------------------------------------------------- */
@@ -83,8 +86,24 @@ uint64_t board_costs_sram_chips(const struct hardware *h, uint64_t sram_bits)
     return 2 * divide_up(divide_up(bits_of_all_banks(h, sram_bits), SLOT_BITS), BOARD_SRAM_CHIP_WORDS);
 }
 
+const char *board_costs_misfit(const struct hardware *h, uint64_t sram_bits, char text[BOARD_MISFIT_BYTES])
+{
+    uint64_t blocks = board_costs_of(h).ramb18, sram_bytes = divide_up(bits_of_all_banks(h, sram_bits), 8);
+    *text = '\0';
+    if (h->fpga_device == FPGA_NONE)
+        return text;
+    if (blocks > fpga_devices[h->fpga_device].ramb18)
+        snprintf(text, BOARD_MISFIT_BYTES, "%s has %" PRIu32 " block RAMs of 18 Kb, %" PRIu64 " are needed",
+                 fpga_device_names[h->fpga_device], fpga_devices[h->fpga_device].ramb18, blocks);
+    else if (sram_bytes > h->sram_bytes)
+        snprintf(text, BOARD_MISFIT_BYTES,
+                 "the SRAM has %" PRIu64 " bytes (sram.bytes), %" PRIu64 " are needed", h->sram_bytes,
+                 sram_bytes);
+    return text;
+}
+
 bool board_costs_fit(const struct hardware *h, uint64_t sram_bits)
 {
-    return h->fpga_device == FPGA_NONE || (board_costs_of(h).ramb18 <= fpga_devices[h->fpga_device].ramb18 &&
-                                           bits_of_all_banks(h, sram_bits) <= 8 * h->sram_bytes);
+    char text[BOARD_MISFIT_BYTES];
+    return *board_costs_misfit(h, sram_bits, text) == '\0';
 }

@@ -42,4 +42,10 @@ uint64_t board_costs_sram_chips(const struct hardware *hardware, uint64_t sram_b
 /** Whether the block RAM of fpga.device and the SRAM of sram.bytes hold the machine; true if no device is named. */
 bool board_costs_fit(const struct hardware *hardware, uint64_t sram_bits);
 
+enum { BOARD_MISFIT_BYTES = 100 };
+
+/** What is missing if they do not: "xc2v6000 has 144 block RAMs of 18 Kb, 409 are needed". @return `text`; "" if it fits */
+const char *board_costs_misfit(const struct hardware *hardware, uint64_t sram_bits,
+                               char text[BOARD_MISFIT_BYTES]);
+
 #endif

@@ -112,6 +112,19 @@ test_software() {
         grep -q '^  cores keep up, but the supply of the database may limit$' random/summary.txt
 }
 
+# The FPGA of the machine, which TimeTrial names: 409 blocks are needed with 8 copies of a bank, 217 with 4.
+test_device() {
+    local sentence='does not fit: xc4vlx100 has 240 block RAMs of 18 Kb, 409 are needed'
+    tells "a run says that its FPGA is too small" "^FPGA        $sentence\$" \
+        run -q q.fa -d d.fa -o lx100 --set fpga.device=xc4vlx100 --record lx100.tokens
+    check_number "in one line" "$(grep -c xc4vlx100 "$scratch/out")" == 1
+    check "its summary says so, too" grep -q -x "FPGA      $sentence" lx100/summary.txt
+    tells "and so does who times it again" "^FPGA        $sentence\$" retime lx100.tokens -o again
+    run run -q q.fa -d d.fa -o lx100 --set fpga.device=xc4vlx100 --set bloom.copies=4
+    check_not "it fits with four copies" grep -q FPGA "$scratch/out" lx100/summary.txt
+    check_not "and no FPGA is too small if none is named" grep -q FPGA <("$mercury" run -q q.fa -d d.fa -o none)
+}
+
 test_refusals() {
     local command
     for command in 'run -q q.fa -d d.fa' 'retime run.tokens' 'compare --with hits.tsv -q q.fa -d d.fa' 'replay dor2010-run1' \
@@ -139,5 +152,6 @@ test_commands
 test_retime
 test_published_runs
 test_software
+test_device
 test_refusals
 finish

@@ -404,7 +404,7 @@ advise_on_a_device() {
         "$(of_column bloom.bank_bits '$3 == "chosen"')"
     check "and the FPGA" grep -q -P '^fpga.device\txc2v6000\t' "$scratch/out"
     expect_refusal "a platform over the query" 'this would overwrite the query' advise -q q.fa -d d.fa --write-platform ./q.fa
-    expect_refusal "no candidate fits" 'no candidate fits in xc2v6000: it has 144 .* need [0-9]* and more' \
+    expect_refusal "no candidate fits" 'no candidate fits: xc2v6000 has 144 block RAMs of 18 Kb, [0-9]* are needed at least' \
         advise -p "$platform" -q q.fa -d d.fa --vary table.slots=2^10..2^11 --device xc2v6000 --write-platform none.xml
     check_not "then no platform is written" test -e none.xml
     expect_refusal "an unknown FPGA" 'xc2v6001.*expected none, xc2v6000' advise -q q.fa -d d.fa --device xc2v6001

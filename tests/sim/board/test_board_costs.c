@@ -116,6 +116,21 @@ START_TEST(test_sram)
 }
 END_TEST
 
+/* 6 banks of 131,072 bits, 8 blocks each, 4 or 8 times: 192 or 384; 25 for displacements and FIFOs. */
+START_TEST(test_what_is_missing_is_said)
+{
+    struct hardware h = MAKE("fpga.device=xc4vlx100");
+    char text[BOARD_MISFIT_BYTES];
+    ck_assert_str_eq(board_costs_misfit(&h, 0, text),
+                     "xc4vlx100 has 240 block RAMs of 18 Kb, 409 are needed");
+    h.bloom_copies = 4;
+    ck_assert_uint_eq(board_costs_of(&h).ramb18, 217);
+    ck_assert_str_eq(board_costs_misfit(&h, 8 * h.sram_bytes, text), "");
+    ck_assert_str_eq(board_costs_misfit(&h, 8 * h.sram_bytes + 8, text),
+                     "the SRAM has 4194304 bytes (sram.bytes), 4194305 are needed");
+}
+END_TEST
+
 /* A block of 36 Kb is two of 18 Kb; blocks rise within a family. */
 START_TEST(test_devices)
 {
@@ -158,6 +173,7 @@ int main(void)
     tcase_add_loop_test(tcase, test_shapes_of_blocks, 0, COUNT_OF(shapes));
     tcase_add_test(tcase, test_all_blocks_of_a_device_can_be_used);
     tcase_add_test(tcase, test_sram);
+    tcase_add_test(tcase, test_what_is_missing_is_said);
     tcase_add_test(tcase, test_devices);
     tcase_add_test(tcase, test_devices_by_their_bits);
     suite_add_tcase(suite, tcase);
