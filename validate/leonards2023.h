@@ -5,7 +5,7 @@
  * Values    The thesis prints its algorithm's results as curves. The expected digits are those of the product form,
  *           summed state by state, for the same networks; a value is admitted if ours rounds to it.
  * Omits     Tables 5.2 and 5.3 (how much slower benchmarks get together): they rest on traces that are not published.
- * Source    J. Leonards, Processor modelling using queueing theory, 2023: Algorithm 1, Figure 4.9, sections 2.2 and
+ * Source    E. Leonards, Processor modelling using queueing theory, 2023: Algorithm 1, Figure 4.9, sections 2.2 and
  *           4.3, Table 5.2.
  */
 #ifndef MERCURY_VALIDATE_LEONARDS2023_H

@@ -39,7 +39,7 @@ static const char command_help[] =
     "admitted if the formula rounds to the known value, and the simulation's 99.9%\n"
     "interval holds it.\n"
     "\n"
-    "leonards2023 is J. Leonards' thesis on cores that share their memory: values of\n"
+    "leonards2023 is E. Leonards' thesis on cores that share their memory: values of\n"
     "its closed networks (Algorithm 1, Figure 4.9) and what it says of them.\n"
     "\n"
     "timetrial2011 is the paper on TimeTrial, which measured the machine: the bytes\n"

@@ -46,6 +46,18 @@ test_document() { # DOCUMENT
     echo "# $name: ${#commands[@]} commands"
 }
 
+# The titles of the papers that CITATION.cff names, as they stand in the README's references.
+titles_problem() {
+    local references title
+    references=$(tr -s '\n ' ' ' <"$source_directory/README.md")
+    sed -n '/^references:/,$ { N; s/>-\n */ /; P; D }' "$source_directory/CITATION.cff" |
+        sed -n 's/^    title: *//p' | tr -d '"' | while read -r title; do
+        [[ $references == *"*$title*"* ]] || echo "not among the references of README.md: $title"
+    done
+}
+
+report "CITATION.cff and README.md name the same papers" "$(titles_problem)"
+check_number "and there are four" "$(sed -n '/^references:/,$p' "$source_directory/CITATION.cff" | grep -c '^    title:')" == 4
 make_genomes
 mkdir "$scratch/bin"
 ln -s "$mercury" "$scratch/bin/mercury"

@@ -106,6 +106,7 @@ test_leonards() {
     run reproduce leonards2023
     report "leonards2023 as text" "$(success_problem)"
     check_not "no line is longer than 80 columns" grep -E '^.{81}' "$scratch/out"
+    tells "whose thesis it is" "^leonards2023 is E\. Leonards' thesis" reproduce --help
     expect_refusal "leonards2023 has no runs" 'run is an option of dor2010' reproduce leonards2023 --run 1
 }
 
