@@ -124,7 +124,7 @@ struct dor2010_number dor2010_predicted(enum dor2010_run run, enum machine_quant
     return dor2010_number(cell ? cell->predicted[run] : NULL);
 }
 
-/* --- slips ----------------------------------------------------------------------------------------------- */
+/* --- mismatches ------------------------------------------------------------------------------------------ */
 
 enum { WMERS_A_CLOCK = 16 };
 
@@ -133,44 +133,46 @@ static bool are_apart(const struct dor2010_number *a, double low, double high)
     return a->high < low || a->low > high;
 }
 
-/* @return number of slips found: 0 or 1 */
+/* @return number of mismatches found: 0 or 1 */
 static unsigned check_utilisation(enum dor2010_run run, enum machine_quantity rho,
                                   enum machine_quantity lambda, double per_clock, bool at_least,
-                                  struct dor2010_slip *slip)
+                                  struct dor2010_mismatch *mismatch)
 {
     struct dor2010_number is = dor2010_measured(run, rho), rate = dor2010_measured(run, lambda);
     double most_rate = DOR2010_CLOCK_MHZ * per_clock, low = rate.low / most_rate,
            high = at_least ? INFINITY : rate.high / most_rate;
     if (!are_apart(&is, low, high))
         return 0;
-    slip->quantity = rho;
-    snprintf(slip->text, sizeof slip->text,
+    mismatch->quantity = rho;
+    snprintf(mismatch->text, sizeof mismatch->text,
              "%s was measured as %s, and %s as %s %s, which is %.3f of what the clock of %g MHz allows%s.",
              machine_quantities[rho].name, is.text, machine_quantities[lambda].name, rate.text,
              machine_quantities[lambda].unit, rate.value / most_rate, DOR2010_CLOCK_MHZ,
-             at_least ? ": a utilisation cannot be less" : "");
+             at_least ? "; over the whole run it is no less" : "");
     return 1;
 }
 
-static unsigned check_sum(enum dor2010_run run, struct dor2010_slip *slip)
+static unsigned check_sum(enum dor2010_run run, struct dor2010_mismatch *mismatch)
 {
     struct dor2010_number sum = dor2010_measured(run, N_Q_1B), front = dor2010_measured(run, N_Q_1BP),
                           back = dor2010_measured(run, N_Q_1BD);
     if (!are_apart(&sum, front.low + back.low, front.high + back.high))
         return 0;
-    slip->quantity = N_Q_1B;
-    snprintf(slip->text, sizeof slip->text,
-             "N_Q_1b was measured as %s, and its two queues as %s and %s, which are %g together.", sum.text,
-             front.text, back.text, front.value + back.value);
+    mismatch->quantity = N_Q_1B;
+    snprintf(
+        mismatch->text, sizeof mismatch->text,
+        "N_Q_1b was measured as %s, and its two queues as %s and %s, which are %g together; they agree if "
+        "%s is rounded to tens.",
+        sum.text, front.text, back.text, front.value + back.value, back.text);
     return 1;
 }
 
-unsigned dor2010_find_slips(enum dor2010_run run, struct dor2010_slip *slips)
+unsigned dor2010_find_mismatches(enum dor2010_run run, struct dor2010_mismatch *mismatches)
 {
-    unsigned count = check_utilisation(run, RHO_1A, LAMBDA_1A, WMERS_A_CLOCK, false, slips);
-    count += check_utilisation(run, RHO_1B, LAMBDA_1B, 1, true, slips + count);
-    count += check_utilisation(run, RHO_2, LAMBDA_2, 1, false, slips + count);
-    return count + check_sum(run, slips + count);
+    unsigned count = check_utilisation(run, RHO_1A, LAMBDA_1A, WMERS_A_CLOCK, false, mismatches);
+    count += check_utilisation(run, RHO_1B, LAMBDA_1B, 1, true, mismatches + count);
+    count += check_utilisation(run, RHO_2, LAMBDA_2, 1, false, mismatches + count);
+    return count + check_sum(run, mismatches + count);
 }
 
 const char *dor2010_figure_name(enum dor2010_figure figure)

@@ -91,22 +91,24 @@ struct dor2010_number dor2010_measured(enum dor2010_run run, enum machine_quanti
 struct dor2010_number dor2010_predicted(enum dor2010_run run, enum machine_quantity quantity,
                                         enum dor2010_figure figure);
 
-/** A contradiction between values that were measured on one run, in a sentence. */
-struct dor2010_slip {
-    enum machine_quantity quantity; /* the value that does not agree with the others */
+/** A measured value that is not what other measured values of its run give, in a sentence. That does not prove it
+ *  wrong: utilisations are printed as medians over passes, which need not be the ratios of totals, and a queue's length
+ *  may be rounded to tens. */
+struct dor2010_mismatch {
+    enum machine_quantity quantity; /* whose value it is */
     char text[240];
 };
 
-enum { DOR2010_SLIPS_MAX = 8 };
+enum { DOR2010_MISMATCHES_MAX = 8 };
 
-/** Find measured values of a run that contradict each other however they were rounded: a utilisation of 1a or 2 that is
- *  not the stage's rate over the clock (1a takes 16 w-mers per clock, 2 one match), one of 1b that is less than that,
+/** Find the measured values of a run that others do not give, however these were rounded: a utilisation of 1a or 2 that
+ *  is not the stage's rate over the clock (1a takes 16 w-mers per clock, 2 one match), one of 1b that is less than that,
  *  and an N_Q of 1b that is not the sum of its two queues.
  *
- * @param slips  DOR2010_SLIPS_MAX of them
- * @return number of slips
+ * @param mismatches  DOR2010_MISMATCHES_MAX of them
+ * @return number of mismatches
  */
-unsigned dor2010_find_slips(enum dor2010_run run, struct dor2010_slip *slips);
+unsigned dor2010_find_mismatches(enum dor2010_run run, struct dor2010_mismatch *mismatches);
 
 /** The name of a figure's predictions: "printed_M/M/1/K (Dor)_4", "printed_M/M/1/K (Dor)_5" or "printed_M/M/1". */
 const char *dor2010_figure_name(enum dor2010_figure figure);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <gsl/gsl_statistics_double.h>
+
 #include "base/array.h"
 #include "base/child_words.h"
 #include "base/progress.h"
@@ -204,6 +206,24 @@ static void estimate_cells(const struct measuring *m, struct replay_result *out)
     }
 }
 
+/* What Dor prints of a utilisation is a median over frames, where cells[] has the ratio of sums. */
+static int find_medians(const struct measuring *m, double *medians, struct why *why)
+{
+    double *values = malloc((m->frames + 1) * sizeof *values);
+    if (!values)
+        return why_no_memory(why, REPLAY_EMEMORY);
+    for (unsigned cell = 0; cell < REPLAY_CELLS; cell++) {
+        bool numbers = m->frames > 0;
+        for (size_t i = 0; i < m->frames; i++) {
+            values[i] = m->terms[cell][i].part / m->terms[cell][i].whole;
+            numbers = numbers && isfinite(values[i]);
+        }
+        medians[cell] = numbers ? gsl_stats_median(values, 1, m->frames) : NAN;
+    }
+    free(values);
+    return 0;
+}
+
 /* Called after every frame. */
 static bool is_enough(const struct measuring *m)
 {
@@ -339,8 +359,10 @@ int replay_run(const struct replay_options *options, struct replay_result *resul
     int status = r.draws && r.board ? run_fast(&r) : why_no_memory(why, REPLAY_EMEMORY);
     if (status == 0 && options->events)
         status = run_events(&r);
-    if (status == 0)
+    if (status == 0) {
         estimate_cells(&r.measuring, result);
+        status = find_medians(&r.measuring, result->medians, why);
+    }
     measuring_end(&r.measuring);
     event_log_destroy(&r.log);
     seed_draws_destroy(r.draws);

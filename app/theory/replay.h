@@ -58,6 +58,8 @@ struct replay_options {
 
 struct replay_result {
     struct estimate cells[REPLAY_CELLS];
+    double medians
+        [REPLAY_CELLS];  /* over the measured frames, of what each frame gives; NaN if one gives no number */
     struct frame steady; /* sum of the measured frames, without histograms */
     size_t frames;       /* number of measured frames */
     uint64_t warm_up_clocks;

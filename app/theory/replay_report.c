@@ -7,7 +7,7 @@
 
 #include "base/command.h"
 
-enum { OWN_COLUMNS = 7, WORST_CELLS = 3, COLUMNS = OWN_COLUMNS + DOR2010_FIGURES + VERDICT_MODELS };
+enum { OWN_COLUMNS = 8, WORST_CELLS = 3, COLUMNS = OWN_COLUMNS + DOR2010_FIGURES + VERDICT_MODELS };
 
 static struct dor2010_number published(const struct replay_report *r, enum replay_cell cell)
 {
@@ -82,7 +82,7 @@ static void add_row(const struct replay_report *r, enum replay_cell cell, struct
     result_table_add(table, TEXT(replay_cell_name(cell)), TEXT(replay_cell_unit(cell)),
                      TEXT(published(r, cell).text), NUMBER(estimate->mean), NUMBER(estimate->half_width),
                      NUMBER(round(1e6 * replay_report_difference(r, cell)) / 1e4),
-                     TEXT(replay_report_verdict(r, cell)));
+                     TEXT(replay_report_verdict(r, cell)), NUMBER(r->result->medians[cell]));
     for (unsigned i = 0; i < DOR2010_FIGURES; i++)
         result_table_add(
             table, NUMBER(dor2010_predicted(r->published, replay_cell_quantity(cell), figures[i]).value));
@@ -178,7 +178,7 @@ static struct result_table *make_table(const struct replay_report *r, enum resul
                                        const char **columns)
 {
     static const char *const own[OWN_COLUMNS] = {"parameter",  "unit",        "published", "simulated",
-                                                 "half_width", "difference%", "verdict"};
+                                                 "half_width", "difference%", "verdict",   "median"};
     memcpy(columns, own, sizeof own);
     if (format != RESULT_TEXT) /* R keeps this name */
         columns[5] = "difference_percent";

@@ -18,8 +18,8 @@
 
 struct page {
     struct reproduced_run *runs;
-    struct dor2010_slip slips[DOR2010_RUNS][DOR2010_SLIPS_MAX]; /* by the index of runs */
-    unsigned count, slip_count[DOR2010_RUNS];
+    struct dor2010_mismatch mismatches[DOR2010_RUNS][DOR2010_MISMATCHES_MAX]; /* by the index of runs */
+    unsigned count, mismatch_count[DOR2010_RUNS];
     FILE *out;
     int status; /* of the tables, whose only error is memory */
 };
@@ -60,7 +60,7 @@ static int make_run(enum dor2010_run number, const struct hardware *hardware, bo
 struct counts {
     unsigned cells, admitted, admitted_as_printed; /* printed predictions */
     unsigned measured, rounds, within;             /* measured cells; `within` has those that round, too */
-    unsigned slips;
+    unsigned mismatches;
 };
 
 static struct counts count_all(const struct page *p)
@@ -71,7 +71,7 @@ static struct counts count_all(const struct page *p)
         n.cells += (unsigned)run->inside.cell_count;
         n.admitted += (unsigned)(run->inside.cell_count - run->inside.not_admitted);
         n.admitted_as_printed += (unsigned)(run->as_printed.cell_count - run->as_printed.not_admitted);
-        n.slips += p->slip_count[i];
+        n.mismatches += p->mismatch_count[i];
         for (unsigned cell = 0; cell < REPLAY_CELLS; cell++) {
             const char *verdict = replay_report_verdict(&run->replay, (enum replay_cell)cell);
             n.measured++;
@@ -127,23 +127,25 @@ static void write_answer(const struct page *p)
     report_text(p->out, " within %g%% or to their last printed digit (%u of them).", 100 * REPLAY_TOLERANCE,
                 n.rounds);
     write_farthest(p);
-    if (n.slips > 0)
-        report_text(p->out, " %u of the measured values contradict%s others of the same run.", n.slips,
-                    n.slips == 1 ? "s" : "");
+    if (n.mismatches > 0)
+        report_text(p->out,
+                    " %u of the measured values %s not what others of the same run give, which medians and "
+                    "rounding may explain.",
+                    n.mismatches, n.mismatches == 1 ? "is" : "are");
     fputs("</p>\n</section>\n", p->out);
 }
 
 /* --- tables ---------------------------------------------------------------------------------------------- */
 
-/* †: printed digits alone do not give it; ‡: no inputs inside their rounding do; §: its measurement is a slip. */
+/* †: printed digits alone do not give it; ‡: no inputs inside their rounding do; §: other measurements do not give its own. */
 static const char *marks_of(const struct page *p, unsigned run, size_t c, char text[16])
 {
     enum replay_cell cell = reproduce_picture_cell(&dor2010_cells[c]);
-    bool slip = false;
-    for (unsigned s = 0; s < p->slip_count[run] && cell < REPLAY_CELLS; s++)
-        slip = slip || p->slips[run][s].quantity == replay_cell_quantity(cell);
+    bool mismatch = false;
+    for (unsigned s = 0; s < p->mismatch_count[run] && cell < REPLAY_CELLS; s++)
+        mismatch = mismatch || p->mismatches[run][s].quantity == replay_cell_quantity(cell);
     snprintf(text, 16, "%s%s%s", p->runs[run].as_printed.cells[c].admitted ? "" : "†",
-             p->runs[run].inside.cells[c].admitted ? "" : "‡", slip ? "§" : "");
+             p->runs[run].inside.cells[c].admitted ? "" : "‡", mismatch ? "§" : "");
     return text;
 }
 
@@ -222,14 +224,20 @@ static void write_not_from_digits(struct page *p)
 
 static void write_slips(struct page *p)
 {
-    fputs("<section id=\"slips\">\n<h2>Printed numbers that do not hold</h2>\n<ul>\n", p->out);
+    fputs("<section id=\"slips\">\n<h2>Printed numbers that others do not give</h2>\n<ul>\n", p->out);
     for (unsigned i = 0; i < p->count; i++)
-        for (unsigned s = 0; s < p->slip_count[i]; s++) {
+        for (unsigned s = 0; s < p->mismatch_count[i]; s++) {
             fputs("<li>", p->out);
-            report_text(p->out, "§ Run %d: %s", p->runs[i].inside.run + 1, p->slips[i][s].text);
+            report_text(p->out, "§ Run %d: %s", p->runs[i].inside.run + 1, p->mismatches[i][s].text);
             fputs("</li>\n", p->out);
         }
     fputs(
+        "</ul>\n<p>§ These do not prove each other wrong: the report's utilisations are medians over passes, and a "
+        "median need not be the ratio of the totals.</p>\n<ul>\n"
+        "<li>Figure 4 prints the mean queue length as a second N_G: it is N_Q = rho^2 / (1 - rho).</li>\n"
+        "<li>The example in section 4.3.3 prints P_K with 1 - rho^K below the line, Figure 5 with 1 - rho^(K+1), which "
+        "is right.</li>\n"
+        "<li>The rows P_1a of Figure 16 with a bar are the fractions that Figures 11 and 14 print without one.</li>\n"
         "<li>The figures count what waits before stage 2 in HSPs. These are matches: HSPs are what stage 2 passes "
         "on.</li>\n</ul>\n<p>† The inputs' printed digits do not give these predictions. The inputs that were found "
         "inside their rounding do: near saturation, the fourth digit of an input decides on a queue.</p>\n",
@@ -260,7 +268,7 @@ static void write_run(struct page *p, unsigned i)
     report_text(p->out, "%s", run->options.scenario->title);
     fputs(
         "</h2>\n<p class=\"note\">† The inputs' printed digits do not give the prediction. ‡ No inputs that were "
-        "found inside their rounding do. § The measured value contradicts others.</p>\n",
+        "found inside their rounding do. § Other measured values do not give this one.</p>\n",
         p->out);
     for (unsigned figure = 0; figure < DOR2010_FIGURES; figure++) {
         fprintf(p->out, "<h3>%s</h3>\n", models[figure]);
@@ -293,7 +301,9 @@ static const char *const words[][2] = {
      "more."},
     {"†", "The printed digits of the inputs do not give the printed prediction."},
     {"‡", "The inputs that were found inside their rounding do not give it."},
-    {"§", "The measured value contradicts other measured values, however they were rounded."},
+    {"§",
+     "Other measured values of the run, as totals, do not give this one, however they were rounded. It may be a median "
+     "over passes, or rounded to tens."},
 };
 
 static void write_words(const struct page *p)
@@ -312,9 +322,10 @@ static void write_head(const struct page *p)
     report_page_begin(
         "The published runs of Mercury BLASTN: printed, computed, simulated",
         "R. Dor's report WUCSE-2010-30, Figures 12, 15 and 17, computed again, and its two runs", p->out);
-    fputs("<nav><a href=\"#answer\">The answer</a> · <a href=\"#machine\">Against the machine</a> · <a "
-          "href=\"#formulas\">The formulas</a> · <a href=\"#slips\">Printed numbers that do not hold</a> · ",
-          p->out);
+    fputs(
+        "<nav><a href=\"#answer\">The answer</a> · <a href=\"#machine\">Against the machine</a> · <a "
+        "href=\"#formulas\">The formulas</a> · <a href=\"#slips\">Printed numbers that others do not give</a> · ",
+        p->out);
     for (unsigned i = 0; i < p->count; i++)
         fprintf(p->out, "<a href=\"#run%d\">Run %d</a> · ", p->runs[i].inside.run + 1,
                 p->runs[i].inside.run + 1);
@@ -370,7 +381,7 @@ static int make_page(const bool *wanted, bool quiet, struct page *p, const char 
     for (int run = 0; run < DOR2010_RUNS && status == 0; run++) {
         if (!wanted[run])
             continue;
-        p->slip_count[p->count] = dor2010_find_slips((enum dor2010_run)run, p->slips[p->count]);
+        p->mismatch_count[p->count] = dor2010_find_mismatches((enum dor2010_run)run, p->mismatches[p->count]);
         status = make_run((enum dor2010_run)run, &hardware, quiet, &p->runs[p->count++], why);
     }
     return status ? status : report_page_write_file(path, write_content, p, why);

@@ -61,6 +61,10 @@ test_page() {
         <("$mercury" reproduce dor2010 --run 2 --as-printed 2>/dev/null | awk '/^  1[257] / { print $2, $4, $5 }'))"
     check "24 cells are marked, since printed digits do not give them" \
         test "$(page_rows page.html slips | wc -l)" -eq 24
+    check "a misprint of section 4.3.3 stands beside the others" \
+        grep -q '4\.3\.3 prints P_K with 1 - rho^K below the line, Figure 5 with 1 - rho^(K+1)' page.html
+    check_not "measured values are not said to contradict each other" grep -q -i contradict page.html
+    check_number "but four have a mark" "$(grep -c '^<li>§' page.html)" == 4
     check "7470 seeds among them" grep -q '>2</td><td>17</td><td>N_Q_1b</td><td>seeds</td><td class="n">7470<' page.html
     run replay dor2010-run2 --machine dor2010 --quiet
     report "simulated numbers are those of the replay" "$(diff \

@@ -62,17 +62,17 @@ START_TEST(test_printed_predictions_are_the_figures)
 END_TEST
 
 /* rho_1a and rho_2 of run 1 are not their rates over the clock, rho_1b is less than that; 115 and 460 are not 580. */
-START_TEST(test_slips_are_found)
+START_TEST(test_mismatches_are_found)
 {
-    static const enum machine_quantity expected[DOR2010_RUNS][DOR2010_SLIPS_MAX] = {{RHO_1A, RHO_1B, RHO_2},
-                                                                                    {N_Q_1B}};
+    static const enum machine_quantity expected[DOR2010_RUNS][DOR2010_MISMATCHES_MAX] = {
+        {RHO_1A, RHO_1B, RHO_2}, {N_Q_1B}};
     static const unsigned counts[DOR2010_RUNS] = {3, 1};
-    struct dor2010_slip slips[DOR2010_SLIPS_MAX];
-    unsigned count = dor2010_find_slips(_i, slips);
+    struct dor2010_mismatch mismatches[DOR2010_MISMATCHES_MAX];
+    unsigned count = dor2010_find_mismatches(_i, mismatches);
     ck_assert_uint_eq(count, counts[_i]);
     for (unsigned i = 0; i < count; i++) {
-        ck_assert_int_eq(slips[i].quantity, expected[_i][i]);
-        ck_assert_ptr_nonnull(strstr(slips[i].text, dor2010_measured(_i, slips[i].quantity).text));
+        ck_assert_int_eq(mismatches[i].quantity, expected[_i][i]);
+        ck_assert_ptr_nonnull(strstr(mismatches[i].text, dor2010_measured(_i, mismatches[i].quantity).text));
     }
 }
 END_TEST
@@ -92,7 +92,7 @@ int main(void)
     tcase_add_test(published, test_printed_numbers_have_their_rounding);
     tcase_add_loop_test(published, test_published_cells_agree_with_each_other, 0, DOR2010_RUNS);
     tcase_add_test(published, test_printed_predictions_are_the_figures);
-    tcase_add_loop_test(published, test_slips_are_found, 0, DOR2010_RUNS);
+    tcase_add_loop_test(published, test_mismatches_are_found, 0, DOR2010_RUNS);
     tcase_add_test(published, test_runs_have_names);
     suite_add_tcase(suite, published);
     return run_suite(suite);

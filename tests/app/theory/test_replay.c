@@ -96,6 +96,15 @@ enum {
     P_BP_OF_2 = 1 << REPLAY_P_BP_2
 };
 
+/* Draws are alike from frame to frame: the median frame is the mean one, within what the median of `frames` normal values
+ * varies more than their mean (sqrt(pi / 2)), thrice. */
+static void assert_medians(const struct replay_result *result)
+{
+    for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
+        ck_assert_double_eq_tol(result->medians[cell], result->cells[cell].mean,
+                                2 * 1.2533 * result->cells[cell].half_width + 1e-9);
+}
+
 /* The interval's promise, for what is not near 0. */
 static void assert_narrow(const struct replay_result *result)
 {
@@ -114,6 +123,7 @@ START_TEST(test_run_1_is_as_measured_but_for_zeros)
     ck_assert_double_eq_tol(result->cells[REPLAY_N_Q_1B].mean, 2.99, 0.05);
     ck_assert_double_eq_tol(result->cells[REPLAY_P_BP_2].mean, 0.0374, 0.001);
     assert_narrow(result);
+    assert_medians(result);
 }
 END_TEST
 
