@@ -101,9 +101,9 @@ struct dor2010_mismatch {
 
 enum { DOR2010_MISMATCHES_MAX = 8 };
 
-/** Find the measured values of a run that others do not give, however these were rounded: a utilisation of 1a or 2 that
- *  is not the stage's rate over the clock (1a takes 16 w-mers per clock, 2 one match), one of 1b that is less than that,
- *  and an N_Q of 1b that is not the sum of its two queues.
+/** Find the measured values of a run that others do not give, however these were rounded: a utilisation of 1a or 2
+ *  that is not the stage's rate over the clock (1a takes 16 w-mers per clock, 2 one match), one of 1b that is less than
+ *  that, and an N_Q of 1b that is not the sum of its two queues.
  *
  * @param mismatches  DOR2010_MISMATCHES_MAX of them
  * @return number of mismatches

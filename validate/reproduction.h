@@ -38,7 +38,7 @@ struct reproduction {
     size_t cell_count;   /* those of the figures and, in run 2, the two statements of section 6.3 */
     size_t not_admitted; /* of these */
     /* Section 6.3 gives 1bd of run 2 a service rate of its own, mu_1bd = clock / (M_1b x 1/M_2), because the measured
-     * N_Q, 460, needs a load just below 1: with 1/M_2 = 2.761 N_Q_1bd is over 400, and with 2.762 there is no solution. */
+     * N_Q, 460, needs a load just below 1: with 1/M_2 = 2.761 N_Q_1bd is over 400, with 2.762 there is no solution. */
     double n_q_1bd, rho_1bd_beyond;
 };
 

@@ -2,7 +2,7 @@
  *
  * Models    sizes and shares from the counts that the paper gives: a histogram beside the raw events, records of the
  *           software's events, records of the board's frames and their share of what crossed the bus, and what
- *           TimeTrial takes of the FPGA (Table I: 98,304, 98,304, 240 and 96 are there, 5,164, 6,980, 2 and 1 are used).
+ *           TimeTrial takes of the FPGA (Table I: 5,164 of 98,304, 6,980 of 98,304, 2 of 240, 1 of 96).
  * Units     An MB is 2^20 bytes, since 2.86 and 124 come out so; GB and TB are powers of ten. Mercury reads the paper's
  *           line rate, 875 MB/s, likewise: as 917.5e6 bytes/s (docs/hardware.md).
  * Omits     the impact on user, system and wall time, which rests on counts that are not published: what measuring

@@ -137,7 +137,8 @@ static void write_answer(const struct page *p)
 
 /* --- tables ---------------------------------------------------------------------------------------------- */
 
-/* †: printed digits alone do not give it; ‡: no inputs inside their rounding do; §: other measurements do not give its own. */
+/* †: printed digits alone do not give it; ‡: no inputs inside their rounding do; §: other measurements do not give its
+ * own. */
 static const char *marks_of(const struct page *p, unsigned run, size_t c, char text[16])
 {
     enum replay_cell cell = reproduce_picture_cell(&dor2010_cells[c]);

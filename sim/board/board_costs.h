@@ -44,7 +44,8 @@ bool board_costs_fit(const struct hardware *hardware, uint64_t sram_bits);
 
 enum { BOARD_MISFIT_BYTES = 100 };
 
-/** What is missing if they do not: "xc2v6000 has 144 block RAMs of 18 Kb, 409 are needed". @return `text`; "" if it fits */
+/** What is missing if they do not: "xc2v6000 has 144 block RAMs of 18 Kb, 409 are needed". @return `text`; "" if
+ *  nothing is */
 const char *board_costs_misfit(const struct hardware *hardware, uint64_t sram_bits,
                                char text[BOARD_MISFIT_BYTES]);
 
