@@ -99,6 +99,7 @@ struct session {
     uint8_t *codes[2];
     struct query_segment *segments;
     size_t segment_count;
+    int *least_scores; /* of the query's records */
     struct hit_table other_table, mercury_table;
     struct located_hit *other, *mercury;
     struct alignment_list alignments;
@@ -168,7 +169,8 @@ static int read_sequences(struct session *s)
         s->codes[strand] = sequences_unpack_strand(&s->query, strand);
     s->segments = segments_cut(s->query.positions, s->hardware.query_segment, s->hardware.query_overlap,
                                s->options.search.strands, &s->segment_count);
-    return s->codes[STRAND_PLUS] && s->codes[STRAND_MINUS] && s->segments
+    s->least_scores = search_least_scores(&s->statistics, &s->query, &s->database, s->options.search.e_value);
+    return s->codes[STRAND_PLUS] && s->codes[STRAND_MINUS] && s->segments && s->least_scores
                ? 0
                : why_no_memory(s->why, COMMAND_REFUSED);
 }
@@ -213,7 +215,7 @@ static struct search search_of(const struct session *s)
         .codes = {s->codes[0], s->codes[1]},
         .segments = s->segments,
         .segment_count = s->segment_count,
-        .least_score = search_least_score(&s->statistics, &s->query, &s->database, s->options.search.e_value),
+        .least_scores = s->least_scores,
         .jobs = run_options_jobs(&s->options.shared, s->segment_count),
     };
 }
@@ -360,6 +362,7 @@ static void close_session(struct session *s)
     hit_table_destroy(&s->mercury_table);
     alignment_list_destroy(&s->alignments);
     free(s->segments);
+    free(s->least_scores);
     free(s->codes[0]);
     free(s->codes[1]);
     sequences_destroy(&s->query);

@@ -44,6 +44,7 @@ struct session {
     struct sequences query, database; /* the latter: what the passes stream */
     struct run_windows *windows;      /* of which that is a sample; NULL if it is the whole */
     struct database_part *parts;      /* of each host; NULL if each has a copy */
+    int *least_scores;                /* of the query's records */
     struct query_segment *segments;   /* of the passes that are simulated */
     size_t pass_count;
     struct pass_sample *sample;         /* NULL: all passes are simulated */
@@ -220,7 +221,9 @@ static int cut_query(struct session *s)
 {
     s->segments = segments_cut(s->query.positions, s->hardware.query_segment, s->hardware.query_overlap,
                                s->request->search.strands, &s->pass_count);
-    if (!s->segments || (s->parts && !repeat_segments(s)))
+    s->least_scores =
+        search_least_scores(&s->statistics, &s->query, whole_database(s), s->request->search.e_value);
+    if (!s->segments || !s->least_scores || (s->parts && !repeat_segments(s)))
         return why_no_memory(s->why, COMMAND_REFUSED);
     return run_options_check_drawing(&s->request->shared, s->pass_count, s->why);
 }
@@ -377,8 +380,7 @@ static struct passes campaign_of(const struct session *s)
         .numbers = s->sample ? s->sample->numbers : NULL,
         .run_passes = s->sample ? s->sample->passes : 0,
         .statistics = &s->statistics,
-        .least_score =
-            search_least_score(&s->statistics, &s->query, whole_database(s), s->request->search.e_value),
+        .least_scores = s->least_scores,
         .measure = s->measure.of_run ? NULL : s->measure.plan,
         .measured = s->measure.report,
         .windows = s->windows ? run_windows_logs(s->windows) : NULL,
@@ -873,6 +875,7 @@ static void close_session(struct session *s)
     measure_setup_close(&s->measure);
     passes_result_destroy(&s->result);
     free(s->segments);
+    free(s->least_scores);
     free(s->run_segments);
     free(s->alignments);
     free(s->table_bytes);

@@ -88,13 +88,11 @@ static int add_search(struct planner *p, size_t input, const struct hardware *h)
     const struct sweep_input *in = &r->inputs[input];
     s->segments =
         segments_cut(in->query->positions, h->query_segment, h->query_overlap, r->strands, &s->pass_count);
-    if (!s->segments)
-        return why_no_memory(p->why, SWEEP_PLAN_EMEMORY);
-    s->least_score = search_least_score(&s->statistics, in->query, in->database, r->e_value);
+    s->least_scores = search_least_scores(&s->statistics, in->query, in->database, r->e_value);
     s->first_pass = plan->search_passes;
     plan->search_passes += s->pass_count;
     plan->search_count++;
-    return 0;
+    return s->segments && s->least_scores ? 0 : why_no_memory(p->why, SWEEP_PLAN_EMEMORY);
 }
 
 static int add_structure(struct planner *p, size_t search)
@@ -296,8 +294,10 @@ void sweep_plan_destroy(struct sweep_plan *plan)
     tdestroy(plan->point_keys, free);
     tdestroy(plan->search_keys, free);
     tdestroy(plan->structure_keys, free);
-    for (size_t i = 0; i < plan->search_count; i++)
+    for (size_t i = 0; i < plan->search_count; i++) {
         free(plan->searches[i].segments);
+        free(plan->searches[i].least_scores);
+    }
     free(plan->searches);
     free(plan->structures);
     free(plan->points);

@@ -58,7 +58,7 @@ struct sweep_search {
     size_t pass_count;
     size_t first_pass; /* index of its first pass among the passes of all searches */
     struct scoring_statistics statistics;
-    int least_score;
+    int *least_scores; /* of the query's records */
 };
 
 struct sweep_structure {

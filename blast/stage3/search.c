@@ -1,6 +1,5 @@
 #include "blast/stage3/search.h"
 
-#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -24,16 +23,14 @@ struct crew {
     atomic_size_t next;
 };
 
-int search_least_score(const struct scoring_statistics *statistics, const struct sequences *query,
-                       const struct sequences *database, double e_value)
+int *search_least_scores(const struct scoring_statistics *statistics, const struct sequences *query,
+                         const struct sequences *database, double e_value)
 {
-    int least = INT_MAX;
-    for (size_t i = 0; i < query->record_count; i++) {
-        double space = scoring_search_space(statistics, query->records[i].bases, database->bases,
-                                            database->record_count);
-        int score = scoring_least_score(statistics, e_value, space);
-        least = score < least ? score : least;
-    }
+    int *least = malloc(query->record_count * sizeof *least);
+    for (size_t i = 0; least && i < query->record_count; i++)
+        least[i] = scoring_least_score(statistics, e_value,
+                                       scoring_search_space(statistics, query->records[i].bases,
+                                                            database->bases, database->record_count));
     return least;
 }
 
@@ -44,7 +41,7 @@ static struct stage3_query query_of(const struct search *search)
         .database = search->database,
         .codes = {search->codes[STRAND_PLUS], search->codes[STRAND_MINUS]},
         .statistics = search->statistics,
-        .least_score = search->least_score,
+        .least_scores = search->least_scores,
     };
 }
 

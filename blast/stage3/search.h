@@ -34,10 +34,10 @@ struct search {
     const uint8_t *codes[2]; /* of the query's strands; NULL for a strand that no segment needs */
     const struct query_segment *segments;
     size_t segment_count;
-    const bool *selection; /* for each segment, whether to search it; NULL: all are searched */
-    int least_score;       /* alignments that score less are not kept */
-    unsigned jobs;         /* number of threads, >= 1 */
-    search_watcher *watch; /* NULL if nobody watches */
+    const bool *selection;   /* for each segment, whether to search it; NULL: all are searched */
+    const int *least_scores; /* of each query record: alignments that score less are not kept */
+    unsigned jobs;           /* number of threads, >= 1 */
+    search_watcher *watch;   /* NULL if nobody watches */
     void *watch_data;
 };
 
@@ -54,8 +54,11 @@ struct search_counts {
  */
 int search_run(const struct search *search, struct alignment_list *out, struct search_counts *counts);
 
-/** Least score with which an alignment of some query record has an E-value of at most e_value. */
-int search_least_score(const struct scoring_statistics *statistics, const struct sequences *query,
-                       const struct sequences *database, double e_value);
+/** For each query record, the least score with which an alignment of it has an E-value of at most e_value.
+ *
+ * @return an array for free(), or NULL if memory is exhausted
+ */
+int *search_least_scores(const struct scoring_statistics *statistics, const struct sequences *query,
+                         const struct sequences *database, double e_value);
 
 #endif

@@ -34,6 +34,7 @@ struct stage3 {
     gapped *gapped;
     struct base_pairs pairs;
     struct gapped_bounds bounds;         /* of the records that bounds_at() was asked for last */
+    int least_score;                     /* of that query record */
     struct extended_diagonals diagonals; /* none if HSPs come in any order */
     struct known_alignments known;
     struct candidate *candidates; /* of this cluster */
@@ -52,7 +53,7 @@ struct stage3_pass stage3_pass_whole(const struct stage3_query *query, enum stra
         .strand = strand,
         .database = query->database,
         .statistics = query->statistics,
-        .least_score = query->least_score,
+        .least_scores = query->least_scores,
     };
 }
 
@@ -176,15 +177,30 @@ static bool is_within(uint64_t position, uint64_t begin, uint64_t end)
     return begin <= position && position < end;
 }
 
-/* What may be aligned with a pair. Most pairs lie in the same records as the pair before. */
+/* Most positions lie in the same record as the one before. */
+static void enter_query_record(struct stage3 *s, uint64_t query)
+{
+    if (is_within(query, s->bounds.query_begin, s->bounds.query_end))
+        return;
+    size_t number = query_record_at(s, query);
+    struct span span = within_borders(s, record_span(s, number));
+    s->bounds.query_begin = span.begin;
+    s->bounds.query_end = span.end;
+    s->least_score = s->pass.least_scores[number];
+}
+
+/* The least score of an alignment of the query record that holds a position. */
+static int least_score_at(struct stage3 *s, uint64_t query)
+{
+    enter_query_record(s, query);
+    return s->least_score;
+}
+
+/* What may be aligned with a pair. */
 static struct gapped_bounds bounds_at(struct stage3 *s, uint64_t query, uint64_t database)
 {
     struct gapped_bounds *b = &s->bounds;
-    if (!is_within(query, b->query_begin, b->query_end)) {
-        struct span span = within_borders(s, record_span(s, query_record_at(s, query)));
-        b->query_begin = span.begin;
-        b->query_end = span.end;
-    }
+    enter_query_record(s, query);
     if (!is_within(database, b->database_begin, b->database_end)) {
         const struct sequences *d = s->pass.database;
         const struct sequence_record *record = &d->records[sequences_record_at(d, database)];
@@ -290,7 +306,7 @@ static int align(struct stage3 *s, const struct candidate *c, uint64_t *cells)
     if (gapped_align(s->gapped, &b, c->start.query, c->start.database, s->pass.statistics->xdrop_final,
                      &extent, &runs, &run_count, cells) != 0)
         return -1;
-    if (extent.score < s->pass.least_score)
+    if (extent.score < s->least_score)
         return 0;
     if (path_from_runs(runs, run_count, extent.query_begin, extent.database_begin, &path) != 0)
         return -1;
@@ -352,8 +368,8 @@ static int extend_pending(struct stage3 *s, const struct pending_segment *p, con
     if (!o->glance.ended && gapped_score(s->gapped, &o->start.bounds, c.start.query, c.start.database,
                                          s->pass.statistics->xdrop_preliminary, &c.extent, cells) != 0)
         return -1;
-    return c.extent.score < s->pass.least_score ? note_outcome(s, p->origin, STAGE3_UNKEPT)
-                                                : append_candidate(s, &c);
+    return c.extent.score < least_score_at(s, c.start.query) ? note_outcome(s, p->origin, STAGE3_UNKEPT)
+                                                             : append_candidate(s, &c);
 }
 
 /* Extend all pending segments, in their order. */
@@ -428,9 +444,9 @@ static int keep_rest(struct stage3 *s, const struct known_alignment *item, uint6
         return -1;
     if (rest.count > 0) {
         struct gapped_bounds b = bounds_at(s, rest.blocks[0].query, rest.blocks[0].database);
-        path_keep_best_part(&rest, &b, &s->pass.statistics->scoring, s->pass.least_score);
+        path_keep_best_part(&rest, &b, &s->pass.statistics->scoring, s->least_score);
     }
-    if (rest.score >= s->pass.least_score)
+    if (rest.score >= least_score_at(s, item->alignment.query_begin))
         return keep_path(s, &rest, &item->alignment.seeds[ALIGNMENT_ORIGIN]);
     path_destroy(&rest);
     return 0;
@@ -559,7 +575,7 @@ static bool is_weak(const struct stage3 *s, const struct gapped_bounds *b,
 {
     const struct ungapped_segment *u = &p->segment;
     int trigger = s->pass.statistics->gap_trigger;
-    trigger = trigger < s->pass.least_score ? trigger : s->pass.least_score;
+    trigger = trigger < s->least_score ? trigger : s->least_score;
     if (u->score < trigger)
         return true;
     p->start = stage3_ungapped_start(&s->pairs, around, u);

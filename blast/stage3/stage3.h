@@ -45,7 +45,7 @@ struct stage3_pass {
     enum strand strand;
     const struct sequences *database;
     const struct scoring_statistics *statistics;
-    int least_score;                 /* alignments below it are not kept */
+    const int *least_scores;         /* of each query record: alignments below it are not kept */
     bool any_order;                  /* HSPs come in any order, and nothing is forgotten */
     uint64_t query_begin, query_end; /* borders of extensions; query_end 0: none */
     uint64_t hsps_begin, hsps_end; /* the HSPs lie between these positions; hsps_end 0: between the borders */
@@ -56,7 +56,7 @@ struct stage3_query {
     const struct sequences *query, *database;
     const uint8_t *codes[2]; /* of the query's strands, the whole query; NULL for a strand that has no pass */
     const struct scoring_statistics *statistics;
-    int least_score; /* alignments below it are not kept */
+    const int *least_scores; /* of each query record: alignments below it are not kept */
 };
 
 /** A pass over the whole of one strand, without borders. */
@@ -75,7 +75,7 @@ enum stage3_outcome {
     STAGE3_REPEATED,  /* its diagonal has been extended beyond it already: no cell is computed */
     STAGE3_WEAK,      /* its ungapped score is below the trigger */
     STAGE3_ENCLOSED,  /* its ungapped segment lies inside a better alignment, close to its diagonal */
-    STAGE3_UNKEPT,    /* its preliminary gapped score is below the least score */
+    STAGE3_UNKEPT,    /* its preliminary gapped score is below the least score of its query record */
     STAGE3_ALIGNED,   /* it is extended with traceback */
     STAGE3_OUTCOMES,
 };

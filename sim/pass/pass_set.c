@@ -64,15 +64,20 @@ uint64_t pass_set_digest(const struct passes *c)
 {
     XXH3_state_t *state = XXH3_createState();
     const struct mask *masked = &c->query->masked;
-    const uint64_t facts[] = {
-        sizeof(struct pass_report),  c->query->digest, c->database->digest, c->pass_count,
-        (uint64_t)c->least_score,    c->events,        c->charge,           c->only_tokens,
-        c->record || c->leave_tokens};
+    const uint64_t facts[] = {sizeof(struct pass_report),
+                              c->query->digest,
+                              c->database->digest,
+                              c->pass_count,
+                              c->events,
+                              c->charge,
+                              c->only_tokens,
+                              c->record || c->leave_tokens};
     if (!state)
         return 0;
     XXH3_64bits_reset(state);
     add(state, MERCURY_VERSION, sizeof MERCURY_VERSION);
     add(state, facts, sizeof facts);
+    add(state, c->least_scores, c->query->record_count * sizeof *c->least_scores);
     add(state, masked->ranges, masked->count * sizeof *masked->ranges);
     add_segments(state, c);
     add_machine(state, c);

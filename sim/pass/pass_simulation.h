@@ -53,7 +53,7 @@ struct pass_simulation {
     const struct bloom_index *index; /* of the database under the hardware's Bloom filter, or NULL (pass.h) */
     struct query_segment segment;
     const struct scoring_statistics *statistics;
-    int least_score; /* of an alignment that is kept */
+    const int *least_scores; /* of each query record: of an alignment that is kept */
     /* Of overlap of tables: what the next pass loads meanwhile, pass_table_bytes(), and whether this pass did. */
     uint64_t next_table_bytes;
     bool tables_are_loaded;
@@ -100,7 +100,7 @@ int pass_simulate(const struct pass_simulation *pass, struct pass_result *result
  * their HSPs is read from the record, since Bloom filter and tables change which seeds are false and where trips are
  * made, but not which HSPs are found (HARDWARE_STRUCTURE).
  *
- * @param pass    as for pass_simulate(); statistics, codes and least score are ignored
+ * @param pass    as for pass_simulate(); statistics, codes and least scores are ignored
  * @param record  its pass `recorded_pass` is of the same segment, under the same parameters of the search
  * @param result  filled on success, without alignments
  * @return also PASS_ERECORD, if the HSPs differ from those of the record

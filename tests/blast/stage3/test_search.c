@@ -92,6 +92,8 @@ static void search_scene(struct scene *s, const char *query, const char *databas
         ck_assert_ptr_nonnull(s->codes[strand]);
     }
     s->segments = segments_cut(s->query.positions, segment, OVERLAP, STRANDS_BOTH, &s->segment_count);
+    int *least_scores = search_least_scores(&s->statistics, &s->query, &s->database, 1e-3);
+    ck_assert_ptr_nonnull(least_scores);
     struct search search = {
         .rules = &rules,
         .statistics = &s->statistics,
@@ -100,10 +102,11 @@ static void search_scene(struct scene *s, const char *query, const char *databas
         .codes = {s->codes[0], s->codes[1]},
         .segments = s->segments,
         .segment_count = s->segment_count,
-        .least_score = search_least_score(&s->statistics, &s->query, &s->database, 1e-3),
+        .least_scores = least_scores,
         .jobs = 2,
     };
     ck_assert_int_eq(search_run(&search, &s->found, &s->counts), 0);
+    free(least_scores);
     ck_assert_int_eq(alignment_list_finish(&s->found, &s->statistics, &s->query, &s->database, 1e-3), 0);
 }
 

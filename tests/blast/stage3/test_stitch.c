@@ -97,11 +97,12 @@ static void drop_scene(struct scene *s)
 
 static struct stage3_query query_of(const struct scene *s)
 {
+    static const int least_scores[] = {28};
     return (struct stage3_query){.query = &s->query,
                                  .database = &s->database,
                                  .codes = {s->query_codes},
                                  .statistics = &s->statistics,
-                                 .least_score = 28};
+                                 .least_scores = least_scores};
 }
 
 static uint64_t run_segment(const struct scene *s, const struct query_segment *segment,
