@@ -281,6 +281,14 @@ static void write_run(const struct explored_run *run, const struct hardware *har
         fputs(" --lcase-masking", out);
     if (f->e_value != search_options_default().e_value)
         fprintf(out, " -e %.15g", f->e_value);
+    if (f->limits.identity > 0)
+        fprintf(out, " --perc-identity %.15g", f->limits.identity);
+    if (f->limits.coverage > 0)
+        fprintf(out, " --qcov-hsp-perc %.15g", f->limits.coverage);
+    if (f->limits.subjects > 0)
+        fprintf(out, " --max-target-seqs %" PRIu64, f->limits.subjects);
+    if (f->limits.alignments > 0)
+        fprintf(out, " --max-hsps %" PRIu64, f->limits.alignments);
     append_sets(&run->base, hardware, out);
     if (hides_threshold(run, hardware))
         fprintf(out, " --set stage2.threshold=%d", hardware->pass.stage2.threshold);

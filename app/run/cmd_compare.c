@@ -215,7 +215,7 @@ static struct search search_of(const struct session *s)
         .codes = {s->codes[0], s->codes[1]},
         .segments = s->segments,
         .segment_count = s->segment_count,
-        .least_scores = s->least_scores,
+        .least.scores = s->least_scores,
         .jobs = run_options_jobs(&s->options.shared, s->segment_count),
     };
 }

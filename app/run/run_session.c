@@ -345,6 +345,7 @@ static int begin_record(struct session *s)
         .masking = {.dust = s->request->dust,
                     .lower_case = s->request->lower_case,
                     .bases = mask_count(&s->query.masked)},
+        .limits = s->request->limits,
     };
     if (s->request->dust)
         facts.masking.rule = s->request->dust_rule;
@@ -380,7 +381,7 @@ static struct passes campaign_of(const struct session *s)
         .numbers = s->sample ? s->sample->numbers : NULL,
         .run_passes = s->sample ? s->sample->passes : 0,
         .statistics = &s->statistics,
-        .least_scores = s->least_scores,
+        .least = {s->least_scores, s->request->limits.identity},
         .measure = s->measure.of_run ? NULL : s->measure.plan,
         .measured = s->measure.report,
         .windows = s->windows ? run_windows_logs(s->windows) : NULL,
@@ -913,6 +914,7 @@ int run_session_again(const struct run_again *again, const char *record, struct 
         .search = {.strands = token_record_strands(f), .e_value = f->e_value},
         .record = record,
         .lower_case = f->masking.lower_case,
+        .limits = f->limits,
         .again = again,
     };
     request.shared.quiet = true;

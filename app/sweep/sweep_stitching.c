@@ -83,7 +83,7 @@ static bool stitch(const struct sweep_plan *plan, size_t number, struct findings
     uint8_t *plus = sequences_unpack_strand(input->query, STRAND_PLUS);
     uint8_t *minus = sequences_unpack_strand(input->query, STRAND_MINUS);
     struct stage3_query query = {
-        input->query, input->database, {plus, minus}, &search->statistics, search->least_scores};
+        input->query, input->database, {plus, minus}, &search->statistics, {search->least_scores, 0}};
     bool ready = plus && minus;
     for (size_t pass = 0; pass < search->pass_count && ready; pass++)
         ready = alignment_list_append_list(&all, &findings->passes[pass]) == 0;

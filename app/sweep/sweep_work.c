@@ -114,7 +114,7 @@ static int do_job(const void *data, struct pass_report *report)
         .database = input->database,
         .segment = search->segments[job.pass],
         .statistics = &search->statistics,
-        .least_scores = search->least_scores,
+        .least.scores = search->least_scores,
         .threads = pass_pool_threads(w->pool),
         .only_tokens = hardware_couples_boards(&point->hardware),
         .room = pass_report_room(report, PASS_HSPS_IN_MEMORY),

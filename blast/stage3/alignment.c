@@ -348,18 +348,28 @@ int alignment_list_finish(struct alignment_list *list, const struct scoring_stat
     return sort_subjects(list);
 }
 
-int alignment_coverage(uint64_t covered, uint64_t bases)
+/* As blastn computes it, who prints the whole number and compares the fraction. */
+static double raised_coverage(uint64_t covered, uint64_t bases)
 {
     double per_cent = 100.0 * (double)covered / (double)bases;
-    return (int)(per_cent < 99 ? per_cent + 0.5 : per_cent);
+    return per_cent < 99 ? per_cent + 0.5 : per_cent;
+}
+
+int alignment_coverage(uint64_t covered, uint64_t bases)
+{
+    return (int)raised_coverage(covered, bases);
+}
+
+bool alignment_has_identity(const struct alignment *a, double per_cent)
+{
+    return 100.0 * (double)a->identities >= per_cent * (double)a->columns;
 }
 
 static bool reaches(const struct alignment *a, const struct sequences *query,
                     const struct alignment_limits *limits)
 {
-    int coverage = alignment_coverage(a->query_end - a->query_begin, query->records[a->query_record].bases);
-    return 100.0 * (double)a->identities >= limits->identity * (double)a->columns &&
-           coverage >= limits->coverage;
+    const uint64_t covered = a->query_end - a->query_begin, bases = query->records[a->query_record].bases;
+    return alignment_has_identity(a, limits->identity) && raised_coverage(covered, bases) >= limits->coverage;
 }
 
 void alignment_list_limit(struct alignment_list *list, const struct sequences *query,

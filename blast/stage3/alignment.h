@@ -99,9 +99,15 @@ int alignment_list_finish(struct alignment_list *list, const struct scoring_stat
  * number below 99, and down from 99 on. */
 int alignment_coverage(uint64_t covered, uint64_t bases);
 
+/** Whether an alignment has at least so many equal columns, in per cent. */
+bool alignment_has_identity(const struct alignment *alignment, double per_cent);
+
 /** Which alignments of a finished list are kept. */
 struct alignment_limits {
-    double identity, coverage; /* least percentages of equal columns, and of alignment_coverage(); 0: all */
+    double identity; /* least percentage of equal columns; 0: all */
+    double
+        coverage; /* least percentage of the query record's bases; 0: all. As with blastn, half a per cent less is
+                        enough below 99 */
     uint64_t subjects,
         alignments; /* greatest number per query record, and of alignments per subject; 0: no limit */
 };

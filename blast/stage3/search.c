@@ -41,7 +41,7 @@ static struct stage3_query query_of(const struct search *search)
         .database = search->database,
         .codes = {search->codes[STRAND_PLUS], search->codes[STRAND_MINUS]},
         .statistics = search->statistics,
-        .least_scores = search->least_scores,
+        .least = search->least,
     };
 }
 

@@ -34,10 +34,10 @@ struct search {
     const uint8_t *codes[2]; /* of the query's strands; NULL for a strand that no segment needs */
     const struct query_segment *segments;
     size_t segment_count;
-    const bool *selection;   /* for each segment, whether to search it; NULL: all are searched */
-    const int *least_scores; /* of each query record: alignments that score less are not kept */
-    unsigned jobs;           /* number of threads, >= 1 */
-    search_watcher *watch;   /* NULL if nobody watches */
+    const bool *selection; /* for each segment, whether to search it; NULL: all are searched */
+    struct stage3_least least;
+    unsigned jobs;         /* number of threads, >= 1 */
+    search_watcher *watch; /* NULL if nobody watches */
     void *watch_data;
 };
 

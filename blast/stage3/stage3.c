@@ -53,7 +53,7 @@ struct stage3_pass stage3_pass_whole(const struct stage3_query *query, enum stra
         .strand = strand,
         .database = query->database,
         .statistics = query->statistics,
-        .least_scores = query->least_scores,
+        .least = query->least,
     };
 }
 
@@ -186,7 +186,7 @@ static void enter_query_record(struct stage3 *s, uint64_t query)
     struct span span = within_borders(s, record_span(s, number));
     s->bounds.query_begin = span.begin;
     s->bounds.query_end = span.end;
-    s->least_score = s->pass.least_scores[number];
+    s->least_score = s->pass.least.scores[number];
 }
 
 /* The least score of an alignment of the query record that holds a position. */
@@ -286,14 +286,15 @@ static struct alignment measure_path(const struct stage3 *s, const struct path *
     return a;
 }
 
-/* Keep a path, which from now on belongs to the context, even after an error. */
+/* Keep a path of enough identity. From now on it belongs to the context, even after an error. */
 static int keep_path(struct stage3 *s, struct path *path, const struct alignment_seed *origin)
 {
     struct known_alignment item = {.alignment = measure_path(s, path, origin), .path = *path};
-    if (known_alignments_append(&s->known, &item) == 0)
+    bool kept = item.alignment.cut_off || alignment_has_identity(&item.alignment, s->pass.least.identity);
+    if (kept && known_alignments_append(&s->known, &item) == 0)
         return 0;
     path_destroy(path);
-    return -1;
+    return kept ? -1 : 0;
 }
 
 static int align(struct stage3 *s, const struct candidate *c, uint64_t *cells)

@@ -11,6 +11,8 @@
  *              the segment's first w-mer of equal bases;
  *           4. of alignments that begin or end together the best stays whole; of the others the best part of what
  *              reaches farther is kept, prolonged by equal bases.
+ *           An alignment of less than the least identity, unless it is cut off, is forgotten before it can enclose or
+ *           cut another.
  *           Of extensions that begin or end together only the best encloses others (BLAST's interval tree).
  *           A segment that no better one is near comes out the same wherever its cluster ends.
  * Borders   a pass extends inside its segment and STAGE3_MARGIN bases around it. An alignment that ends within
@@ -38,6 +40,12 @@
 
 enum { STAGE3_MARGIN = 2000, STAGE3_NEAR = 1000, STAGE3_APART = 1000 };
 
+/** What an alignment must have to be kept. */
+struct stage3_least {
+    const int *scores; /* of each query record */
+    double identity;   /* per cent of the columns, in the alignment of a pass; 0: any */
+};
+
 struct stage3_pass {
     const uint8_t *query; /* codes of the strand, all records with their separators */
     const struct sequences
@@ -45,7 +53,7 @@ struct stage3_pass {
     enum strand strand;
     const struct sequences *database;
     const struct scoring_statistics *statistics;
-    const int *least_scores;         /* of each query record: alignments below it are not kept */
+    struct stage3_least least;
     bool any_order;                  /* HSPs come in any order, and nothing is forgotten */
     uint64_t query_begin, query_end; /* borders of extensions; query_end 0: none */
     uint64_t hsps_begin, hsps_end; /* the HSPs lie between these positions; hsps_end 0: between the borders */
@@ -56,7 +64,7 @@ struct stage3_query {
     const struct sequences *query, *database;
     const uint8_t *codes[2]; /* of the query's strands, the whole query; NULL for a strand that has no pass */
     const struct scoring_statistics *statistics;
-    const int *least_scores; /* of each query record: alignments below it are not kept */
+    struct stage3_least least;
 };
 
 /** A pass over the whole of one strand, without borders. */

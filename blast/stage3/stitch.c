@@ -69,6 +69,7 @@ static int follow_pieces(const struct alignment *pieces, size_t count, const str
 {
     struct stage3_pass pass = stage3_pass_whole(query, (enum strand)pieces->strand);
     pass.any_order = true;
+    pass.least.identity = 0; /* or a piece would seem to be too weak to be followed */
     struct stage3 *stage3 = stage3_new(&pass, list);
     int status = stage3 ? 0 : -1;
     for (size_t i = 0; i < count && status == 0; i++) {

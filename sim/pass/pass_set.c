@@ -77,7 +77,8 @@ uint64_t pass_set_digest(const struct passes *c)
     XXH3_64bits_reset(state);
     add(state, MERCURY_VERSION, sizeof MERCURY_VERSION);
     add(state, facts, sizeof facts);
-    add(state, c->least_scores, c->query->record_count * sizeof *c->least_scores);
+    add(state, c->least.scores, c->query->record_count * sizeof *c->least.scores);
+    add(state, &c->least.identity, sizeof c->least.identity);
     add(state, masked->ranges, masked->count * sizeof *masked->ranges);
     add_segments(state, c);
     add_machine(state, c);

@@ -78,7 +78,7 @@ struct passes {
     const struct database_part *parts; /* of each host; NULL if each has a copy of the database */
     const struct query_segment *segments;
     const struct scoring_statistics *statistics;
-    const int *least_scores;            /* of each query record: of an alignment that is kept */
+    struct stage3_least least;
     struct token_record_writer *record; /* receives the passes' tokens, or NULL */
     bool leave_tokens;                  /* leave them in the reports without a record */
     /* Compute tokens and alignments, and simulate no time: all that boards that hinge on each other need, before the

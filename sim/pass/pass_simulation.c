@@ -99,7 +99,7 @@ static bool make_stages(const struct pass_simulation *p, struct stages *s, struc
         .strand = p->segment.strand,
         .database = p->database,
         .statistics = p->statistics,
-        .least_scores = p->least_scores,
+        .least = p->least,
     };
     stage3_pass_bound(&stage3, &p->segment);
     s->segment_begin = p->segment.begin;

@@ -53,7 +53,7 @@ struct pass_simulation {
     const struct bloom_index *index; /* of the database under the hardware's Bloom filter, or NULL (pass.h) */
     struct query_segment segment;
     const struct scoring_statistics *statistics;
-    const int *least_scores; /* of each query record: of an alignment that is kept */
+    struct stage3_least least;
     /* Of overlap of tables: what the next pass loads meanwhile, pass_table_bytes(), and whether this pass did. */
     uint64_t next_table_bytes;
     bool tables_are_loaded;

@@ -85,7 +85,7 @@ static int simulate(const struct pass_slots *slots, const struct pass_instrument
     pass.index = slots->indices[part_of(c, number)];
     pass.segment = c->segments[number];
     pass.statistics = c->statistics;
-    pass.least_scores = c->least_scores;
+    pass.least = c->least;
     pass.threads = pass_pool_threads(slots->pool);
     pass.crowd = pass_pool_crowd(slots->pool);
     pass.events = c->events && !c->only_tokens;

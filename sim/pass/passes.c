@@ -665,7 +665,7 @@ static int join_alignments(struct run *run)
                                      {pass_slots_query_codes(run->slots, STRAND_PLUS),
                                       pass_slots_query_codes(run->slots, STRAND_MINUS)},
                                      c->statistics,
-                                     c->least_scores};
+                                     c->least};
         status = stitch_alignments(&run->result->alignments, &query, &run->result->join);
     }
     run->result->wall.system.stage3_s += progress_wall_s() - begin_s;

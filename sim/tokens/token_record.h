@@ -13,7 +13,8 @@
  *               u64 parameters, each text name, text value; query and database, each: text path, u64 digest, bases,
  *               ambiguous, positions, sequences, and per sequence text name, text title, u64 begin, bases; u64 passes,
  *               and per pass u64 strand, begin, length; u64 DUST (0: no), its level, window, linker, u64 whether
- *               lower case was masked, u64 masked bases
+ *               lower case was masked, u64 masked bases; f64 least identity and coverage, u64 most subjects and
+ *               alignments (struct alignment_limits)
  *     kind 2    pass `number`, in order: a stream (token_codec.h), then u64 table bytes, words of the database that
  *              it streamed, alignments that it found, 14 u64 struct pass_counts
  *     kind 4    cells of every piece that was joined, u64 each (stitch.h)
@@ -75,6 +76,7 @@ struct token_record_facts {
     const struct query_segment *segments;
     size_t pass_count;
     struct token_record_masking masking;
+    struct alignment_limits limits;
 };
 
 /* --- writing: in the run's process --- */

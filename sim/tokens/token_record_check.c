@@ -63,6 +63,11 @@ static bool segments_agree(const struct token_record_facts *f)
     return true;
 }
 
+static bool is_percentage(double value)
+{
+    return value >= 0 && value <= 100;
+}
+
 bool token_record_facts_agree(const struct token_record_facts *f)
 {
     struct hardware machine = f->hardware;
@@ -71,7 +76,7 @@ bool token_record_facts_agree(const struct token_record_facts *f)
            sequences_agree(f->query) && sequences_agree(f->database) &&
            f->database->word_count == words_of(f->database->positions) &&
            (!hardware_deals_database(&f->hardware) || f->hardware.hosts <= f->database->record_count) &&
-           segments_agree(f);
+           segments_agree(f) && is_percentage(f->limits.identity) && is_percentage(f->limits.coverage);
 }
 
 static bool counts_agree(const struct pass_counts *c)

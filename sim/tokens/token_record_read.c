@@ -189,6 +189,7 @@ static int read_facts(struct token_record *r, const char *path, struct span span
     take_sequences(&t, &f->database_path, &r->database);
     take_segments(&t);
     take_masking(&t, &f->masking);
+    take(&t, &f->limits, sizeof f->limits);
     f->query = &r->query;
     f->database = &r->database;
     if (t.out_of_memory)

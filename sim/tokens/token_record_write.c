@@ -163,6 +163,7 @@ int token_record_write_facts(struct token_record_writer *writer, const struct to
     add_sequences(&b, facts->database_path, facts->database);
     add_segments(&b, facts->segments, facts->pass_count);
     add_masking(&b, &facts->masking);
+    byte_buffer_add(&b, &facts->limits, sizeof facts->limits);
     return write_buffer(writer, SECTION_FACTS, &b, why);
 }
 

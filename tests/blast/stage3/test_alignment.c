@@ -198,17 +198,18 @@ START_TEST(test_paths_stay_with_their_alignments)
 END_TEST
 
 /* Of two queries: subjects with 3, 1, 2 and with 2 alignments; which of them stay, by their scores. Every other one has
- * an identity of 90%, the rest 100%; they cover 50% of the first query and 10% of the second. */
+ * an identity of 90%, the rest 100%; they cover 50% of the first query and 10% of the second,
+ * to which half a per cent is added. */
 static const struct {
     struct alignment_limits limits;
     const char *kept;
 } LIMITS[] = {
-    {{0, 0, 0, 0}, "abcdefgh"},  {{0, 0, 1, 0}, "abcgh"},    {{0, 0, 2, 0}, "abcdgh"},
-    {{0, 0, 3, 0}, "abcdefgh"},  {{0, 0, 9, 9}, "abcdefgh"}, {{0, 0, 0, 1}, "adeg"},
-    {{0, 0, 0, 2}, "abdefgh"},   {{0, 0, 1, 1}, "ag"},       {{0, 0, 2, 2}, "abdgh"},
-    {{90, 0, 0, 0}, "abcdefgh"}, {{90.1, 0, 0, 0}, "bdfh"},  {{0, 10, 0, 0}, "abcdefgh"},
-    {{0, 10.1, 0, 0}, "abcdef"}, {{0, 50, 0, 0}, "abcdef"},  {{0, 51, 0, 0}, ""},
-    {{95, 0, 0, 1}, "bdfh"},     {{95, 20, 2, 0}, "bd"},
+    {{0, 0, 0, 0}, "abcdefgh"},    {{0, 0, 1, 0}, "abcgh"},     {{0, 0, 2, 0}, "abcdgh"},
+    {{0, 0, 3, 0}, "abcdefgh"},    {{0, 0, 9, 9}, "abcdefgh"},  {{0, 0, 0, 1}, "adeg"},
+    {{0, 0, 0, 2}, "abdefgh"},     {{0, 0, 1, 1}, "ag"},        {{0, 0, 2, 2}, "abdgh"},
+    {{90, 0, 0, 0}, "abcdefgh"},   {{90.1, 0, 0, 0}, "bdfh"},   {{0, 10, 0, 0}, "abcdefgh"},
+    {{0, 10.5, 0, 0}, "abcdefgh"}, {{0, 10.6, 0, 0}, "abcdef"}, {{0, 50.5, 0, 0}, "abcdef"},
+    {{0, 51, 0, 0}, ""},           {{95, 0, 0, 1}, "bdfh"},     {{95, 20, 2, 0}, "bd"},
 };
 
 START_TEST(test_limits_keep_the_first)

@@ -411,7 +411,8 @@ static struct alignment_list search(const uint8_t *query, uint64_t bases, const 
             items[records.record_count++].begin = i + 1;
         else
             items[records.record_count - 1].bases++;
-    struct stage3_pass pass = {query, &records, STRAND_PLUS, &p->sequences, &statistics, (const int[]){25, 25}};
+    struct stage3_pass pass = {query,         &records,    STRAND_PLUS,
+                               &p->sequences, &statistics, {(const int[]){25, 25}, 0}};
     struct stage3 *s;
     struct stage3_work work;
     uint64_t cells;

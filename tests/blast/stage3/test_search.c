@@ -102,7 +102,7 @@ static void search_scene(struct scene *s, const char *query, const char *databas
         .codes = {s->codes[0], s->codes[1]},
         .segments = s->segments,
         .segment_count = s->segment_count,
-        .least_scores = least_scores,
+        .least.scores = least_scores,
         .jobs = 2,
     };
     ck_assert_int_eq(search_run(&search, &s->found, &s->counts), 0);

@@ -102,7 +102,7 @@ static struct stage3_query query_of(const struct scene *s)
                                  .database = &s->database,
                                  .codes = {s->query_codes},
                                  .statistics = &s->statistics,
-                                 .least_scores = least_scores};
+                                 .least.scores = least_scores};
 }
 
 static uint64_t run_segment(const struct scene *s, const struct query_segment *segment,

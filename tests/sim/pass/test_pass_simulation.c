@@ -173,7 +173,7 @@ static void simulate_here(const struct sequences *query, const struct sequences 
         .database = database,
         .segment = {.strand = STRAND_PLUS, .length = (uint32_t)query->positions},
         .statistics = &statistics,
-        .least_scores = least_scores,
+        .least.scores = least_scores,
         .threads = &scan_threads,
         .instruments = {.words_done = &words_done},
     };
@@ -542,7 +542,7 @@ static struct passes_result run_campaign(const struct sequences *query, const st
         .segments = segments,
         .pass_count = count,
         .statistics = &statistics,
-        .least_scores = least_scores,
+        .least.scores = least_scores,
         .jobs = jobs,
         .quiet = true,
     };
@@ -820,7 +820,7 @@ START_TEST(test_a_pass_that_dies_is_reported)
         .segments = &segment,
         .pass_count = 1,
         .statistics = &statistics,
-        .least_scores = least_scores,
+        .least.scores = least_scores,
         .jobs = 2,
         .quiet = true,
     };
