@@ -1,5 +1,7 @@
 #include "app/run/run_tables.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/result_table.h"
@@ -10,7 +12,7 @@
 /* --- passes ---------------------------------------------------------------------------------------------- */
 
 static const char *const pass_columns[] = {
-    "pass",           "strand",         "query_record",   "segment_begin", "segment_bases", "board",
+    "pass",           "strand",         "query_ranges",   "segment_begin", "segment_bases", "board",
     "begin_s",        "tables_s",       "stream_begin_s", "board_free_s",  "end_s",         "clocks",
     "words",          "seeds",          "matches",        "hsps",          "bus_busy",      "stage_1a_busy",
     "stage_1bp_busy", "stage_1bd_busy", "stage_2_busy",   "stage3_core_s", "ingress_fifo",  "wmer_fifo",
@@ -38,18 +40,51 @@ static void add_work(const struct frame *frame, const struct run_bottleneck *fou
     result_table_add(table, TEXT(found->stages[found->board.limit].name));
 }
 
-static void add_pass(const struct run_facts *facts, const struct passes_result *result, size_t pass,
+/* Which positions of which records a segment holds, from 1, each record's in its own order: "name:first-last ...".
+ * @return NULL if memory is exhausted */
+static char *print_ranges(const struct sequences *query, const struct query_segment *segment)
+{
+    const uint64_t begin =
+        segment->strand == STRAND_PLUS ? segment->begin : query->positions - segment->begin - segment->length;
+    const uint64_t end = begin + segment->length;
+    char *text = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+    if (!out)
+        return NULL;
+    for (size_t i = sequences_record_at(query, begin); i < query->record_count; i++) {
+        const struct sequence_record *r = &query->records[i];
+        const uint64_t first = begin > r->begin ? begin - r->begin : 0;
+        if (r->begin >= end)
+            break;
+        const uint64_t last = end - r->begin < r->bases ? end - r->begin : r->bases;
+        if (first < last)
+            fprintf(out, "%s%s:%" PRIu64 "-%" PRIu64, ftell(out) > 0 ? " " : "", r->name,
+                    r->cut_before + first + 1, r->cut_before + last);
+    }
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* @return false if memory is exhausted */
+static bool add_pass(const struct run_facts *facts, const struct passes_result *result, size_t pass,
                      struct result_table *table)
 {
     const struct query_segment *segment = &facts->segments[pass];
     const struct frame *frame = &result->passes[pass];
     struct run_bottleneck found = run_bottleneck_find(frame, facts->hardware, 0, NULL);
+    char *ranges = print_ranges(facts->query, segment);
+    if (!ranges)
+        return false;
     result_table_add(table, NUMBER((double)run_report_pass_number(facts, pass)),
-                     TEXT(segment->strand == STRAND_PLUS ? "plus" : "minus"),
-                     TEXT(facts->query->records[segment_first_record(segment, facts->query)].name),
+                     TEXT(segment->strand == STRAND_PLUS ? "plus" : "minus"), TEXT(ranges),
                      NUMBER((double)segment->begin + 1), NUMBER(segment->length));
+    free(ranges);
     add_times(frame, &result->pass_times[pass], table);
     add_work(frame, &found, table);
+    return true;
 }
 
 int run_tables_write_passes(const struct run_facts *facts, const struct passes_result *result, FILE *out)
@@ -59,9 +94,10 @@ int run_tables_write_passes(const struct run_facts *facts, const struct passes_r
     result_table_note(
         table, "%stimes since the run began; *_busy: share of the clocks; *_fifo: mean number of elements",
         facts->forecast ? "a sample of the run's passes; " : "");
-    for (size_t i = 0; i < facts->passes; i++)
-        add_pass(facts, result, i, table);
-    return result_table_end(table, RESULT_TSV, out);
+    bool complete = true;
+    for (size_t i = 0; i < facts->passes && complete; i++)
+        complete = add_pass(facts, result, i, table);
+    return result_table_end(table, RESULT_TSV, out) == 0 && complete ? 0 : -1;
 }
 
 /* --- records --------------------------------------------------------------------------------------------- */

@@ -14,7 +14,7 @@
 #include "blast/write/cigar.h"
 #include "blast/write/mapping.h"
 
-/* Of a query with more chimeric lines than SPLITS_MAX, SA would be longer than all else. */
+/* If supplementary lines named more than SPLITS_MAX others, SA would be longer than all else. */
 enum { NAME_BYTES_MAX = 254, SPLITS_MAX = 64 };
 
 /* A list that is being written. */
@@ -157,16 +157,21 @@ static int print_split(struct writer *w, const struct sam_query *q, size_t i)
                : 0;
 }
 
-/* The other pieces of a query that is aligned in several. */
+/* The other pieces of a query that is aligned in several: all of them in the primary line, in others the first ones, of
+ * which the primary one is the very first. */
 static int add_splits(struct writer *w, const struct sam_query *q, size_t index)
 {
-    if (q->mappings[index].role == MAPPING_SECONDARY || q->split_count < 2 || q->split_count > SPLITS_MAX)
+    const enum mapping_role role = q->mappings[index].role;
+    if (role == MAPPING_SECONDARY || q->split_count < 2)
         return 0;
+    size_t left = role == MAPPING_PRIMARY ? q->count : SPLITS_MAX;
     w->text.l = 0;
     int status = 0;
-    for (size_t i = 0; i < q->count && status == 0; i++)
-        if (i != index && q->mappings[i].role != MAPPING_SECONDARY)
+    for (size_t i = 0; i < q->count && left > 0 && status == 0; i++)
+        if (i != index && q->mappings[i].role != MAPPING_SECONDARY) {
             status = print_split(w, q, i);
+            left--;
+        }
     return status == 0 && bam_aux_update_str(w->line, "SA", (int)w->text.l + 1, w->text.s) == 0
                ? 0
                : WRITE_EMEMORY;

@@ -427,6 +427,24 @@ test_mapping_quality() {
     check "SAM: place, strand, lengths, quality and NM of a piece" grep -q 'SA:Z:.*s,8001,+,1000M5500S,60,0;' pieces.sam
 }
 
+# 70 blocks of 300 bases in one order in the query and in another in the subject.
+test_many_pieces() {
+    local i order
+    for ((i = 0; i < 70; i++)); do dna "1$i" 300 >"block_$i"; done
+    { echo '>q'; for ((i = 0; i < 70; i++)); do cat "block_$i"; done; } >order.fa
+    { echo '>s'; for ((i = 0; i < 70; i++)); do order=$((i * 29 % 70)); cat "block_$order"; done; } >shuffled.fa
+    rm block_*
+    mercury_with sam order.fa shuffled -s plus | grep -v '^@' >many.sam
+    check_number "SAM: 70 pieces" "$(wc -l <many.sam)" == 70
+    check_number "SAM: the primary line of 70 pieces tells all others" \
+        "$(awk -F '\t' '$2 == 0 { print gsub(/;/, "", $0) }' many.sam)" == 69
+    check_number "SAM: every supplementary line tells 64 others" \
+        "$(awk -F '\t' '$2 == 2048 && gsub(/;/, "", $0) == 64' many.sam | wc -l)" == 69
+    local primary
+    primary=$(awk '$2 == 0 { print "SA:Z:s," $4 ",+," }' many.sam)
+    check_number "SAM: the primary one first" "$(grep -c -F "$primary" many.sam)" == 69
+}
+
 # What samtools view -q keeps, also of a query without alignments.
 test_least_mapping_quality() {
     { cat pieces.fa; echo '>nowhere'; dna 9 500; } >three.fa
@@ -527,6 +545,7 @@ test_recomputed_scores
 test_sam
 test_paf_and_bed
 test_mapping_quality
+test_many_pieces
 test_least_mapping_quality
 test_query_loc_mappings
 test_query_loc_refusals

@@ -358,6 +358,17 @@ test_passes_add_up() {
     check_same "with the same alignments" out/alignments.tsv serial/alignments.tsv
 }
 
+# Records of 900, 400 and 50 bases are 1,352 positions with a separator between each two. Segments of 1,000 overlap by 64:
+# they begin at 1 and 937 of the plus strand. On the minus strand the first one has the plus positions 353 to 1,352, the
+# second one 1 to 416. Record b begins at 902.
+test_passes_of_records() {
+    { echo '>a'; dna 5 900; echo '>b'; dna 6 400; echo '>c'; dna 7 50; } >three.fa
+    expect_success "a query of three records" -q three.fa -d d.fa --set query.segment=1000 -o three --quiet
+    printf 'plus\ta:1-900 b:1-99\nplus\tb:36-400 c:1-50\nminus\ta:353-900 b:1-400 c:1-50\nminus\ta:1-416\n' >ranges.tsv
+    tail -n 4 three/passes.tsv | cut -f 2,3 >found.tsv
+    check_same "passes.tsv names all records of a pass, with positions in each" ranges.tsv found.tsv
+}
+
 column_sum() { # QUEUE COLUMN
     awk -F '\t' -v queue="$1" -v column="$2" '$1 == queue && $7 == "run" { sum += $column } END { printf "%.12g", sum }' out/histograms.tsv
 }
@@ -643,7 +654,8 @@ if can_flatten; then
     test_summary_json
     test_run_json
     test_conservation
-    test_passes_add_up
+    test_passes_of_records
+test_passes_add_up
     test_histograms
     test_validation
     test_set_in_run
