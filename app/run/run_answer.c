@@ -105,6 +105,13 @@ static void write_mask(const struct run_facts *f, FILE *out)
     write_words("masked", words, out);
 }
 
+static void write_threshold(const struct run_facts *f, FILE *out)
+{
+    char words[WORDS_BYTES];
+    if (run_report_tell_threshold(f, words, sizeof words))
+        write_words("threshold", words, out);
+}
+
 /* That the machine cannot be built: tables of this run in SRAM are not looked at. */
 static void write_misfit(const struct run_facts *f, FILE *out)
 {
@@ -331,6 +338,7 @@ static void write_sample(const struct run_facts *f, const char *files, FILE *out
     for (enum forecast_quantity q = FORECAST_TIME; q < FORECAST_QUANTITIES; q++)
         write_forecast(f->forecast, q, out);
     run_forecast_write_needed(f->forecast, out);
+    write_threshold(f, out);
     write_misfit(f, out);
     write_dominant(f->forecast, out);
     if (files)
@@ -348,6 +356,7 @@ void run_answer_write(const struct run_facts *f, const struct validation *valida
     write_inputs(f, out);
     if (f->query->masked.count > 0)
         write_mask(f, out);
+    write_threshold(f, out);
     write_misfit(f, out);
     write_times(f, &b, out);
     write_stages(&b, out);

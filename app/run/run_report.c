@@ -3,10 +3,12 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include <jansson.h>
 
 #include "base/printable.h"
+#include "blast/stage3/search.h"
 #include "sim/board/board_costs.h"
 #include "sim/measure/machine_energy.h"
 #include "sim/measure/machine_frame.h"
@@ -33,6 +35,29 @@ static void write_input(const char *side, const char *path, const struct sequenc
             s->record_count == 1 ? "" : "s");
 }
 
+bool run_report_tell_threshold(const struct run_facts *f, char *words, size_t size)
+{
+    const int threshold = f->hardware->pass.stage2.threshold;
+    int lowest = threshold;
+    size_t records = 0;
+    struct scoring_statistics statistics;
+    struct why ignored;
+    int *least = scoring_statistics_compute(&f->hardware->scoring, &statistics, &ignored) == 0
+                     ? search_least_scores(&statistics, f->query, f->database, f->e_value)
+                     : NULL;
+    for (size_t i = 0; least && i < f->query->record_count; i++) {
+        const int score = scoring_reported(&statistics, least[i]);
+        records += score < threshold;
+        lowest = score < lowest ? score : lowest;
+    }
+    free(least);
+    snprintf(words, size,
+             "%d in stage 2, where E <= %g allows a score of %d (%zu of %zu records): alignments may be "
+             "missed (--set stage2.threshold=%d)",
+             threshold, f->e_value, lowest, records, f->query->record_count, lowest);
+    return records > 0;
+}
+
 static void write_inputs(const struct run_facts *f, FILE *out)
 {
     write_input("query", f->query_path, f->query, out);
@@ -42,6 +67,9 @@ static void write_inputs(const struct run_facts *f, FILE *out)
                 "          %" PRIu64 " query and %" PRIu64
                 " database bases are ambiguous and match nothing\n",
                 f->query->ambiguous, f->database->ambiguous);
+    char words[300];
+    if (run_report_tell_threshold(f, words, sizeof words))
+        fprintf(out, "          threshold %s\n", words);
     if (f->query->masked.count > 0)
         fprintf(out, "          %" PRIu64 " query bases are masked and start no alignment\n",
                 mask_count(&f->query->masked));

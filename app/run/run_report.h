@@ -45,6 +45,10 @@ struct run_facts {
 /** The number of a pass in the run, from 1, also if the passes are a sample of it. */
 size_t run_report_pass_number(const struct run_facts *facts, size_t pass);
 
+/** Say if stage 2 asks for a higher score than the E-value does of some record's alignments: no more than a sentence.
+ *  @return whether it does */
+bool run_report_tell_threshold(const struct run_facts *facts, char *words, size_t size);
+
 /** The summary: inputs, time, stages, queues. @param wall  also what this computer took, which differs every time */
 void run_report_write_text(const struct run_facts *facts, bool wall, FILE *out);
 

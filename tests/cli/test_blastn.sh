@@ -9,7 +9,7 @@ pylori=/usr/share/doc/sibelia/examples/Sibelia/Helicobacter_pylori/Helicobacter_
 have blastn || skip_all "no blastn"
 begin "$@"
 
-like_mercury=(-task blastn -word_size 11 -dust no -reward 1 -penalty -3 -gapopen 5 -gapextend 2 -evalue 1e-3)
+like_mercury=(-task blastn -word_size 11 -dust no -reward 1 -penalty -3 -gapopen 5 -gapextend 2)
 columns="qseqid qstart qend sstart send length nident mismatch gapopen score evalue"
 
 make_input() {
@@ -20,7 +20,7 @@ make_input() {
 blastn_lines() { # QUERY ARGUMENT...
     local query=$1
     shift
-    blastn "${like_mercury[@]}" -outfmt "6 $columns" -query "$query" -subject pylori.fa "$@" | sort
+    blastn "${like_mercury[@]}" -evalue "${evalue:-1e-3}" -outfmt "6 $columns" -query "$query" -subject pylori.fa "$@" | sort
 }
 
 mercury_lines() { # QUERY ARGUMENT...
@@ -88,11 +88,28 @@ test_coverage() {
     { echo '>subject'; dna 9 600; dna 7 1404; dna 10 600; } >subject.fa
     local limit
     for limit in 70 70.5 70.8; do
-        blastn "${like_mercury[@]}" -outfmt "6 $columns" -query gene.fa -subject subject.fa -qcov_hsp_perc "$limit" >blastn.tsv
+        blastn "${like_mercury[@]}" -evalue "${evalue:-1e-3}" -outfmt "6 $columns" -query gene.fa -subject subject.fa -qcov_hsp_perc "$limit" >blastn.tsv
         run run -p "$platform" -f "6 $columns" -q gene.fa -d subject.fa --quiet -qcov_hsp_perc "$limit"
         report "-qcov_hsp_perc $limit of an alignment of 70.2%" "$(diff blastn.tsv "$scratch/out" 2>&1)"
     done
     check_number "70.8% are too many" "$(wc -l <blastn.tsv)" == 0
+}
+
+# --- reads
+
+# Reads of 70 bases: 70 x 1.7 million columns give a score of 12 an E-value of 0.711 e^(-12 x 1.374) x 1.2e8 = 6, which
+# is less than stage 2's threshold of 13 asks for. At 12 nearly all of blastn's alignments are there, and no others.
+test_reads() {
+    awk '!/>/ && NR % 400 == 0 { print ">read" NR; print }' strain.fa >reads.fa
+    run run -p "$platform" -q reads.fa -d pylori.fa -e 10
+    check "a threshold that is too high for reads is told" grep -q \
+        '^threshold   13 in stage 2, where E <= 10 allows a score of 12 (' "$scratch/err"
+    run run -p "$platform" -q reads.fa -d pylori.fa
+    check_not "with fewer alignments it is not too high" grep -q '^threshold' "$scratch/err"
+    evalue=10 blastn_lines reads.fa -max_target_seqs 5000 >blastn.tsv
+    mercury_lines reads.fa -evalue 10 --set stage2.threshold=12 >mercury.tsv
+    check_number "nothing is found that blastn does not find" "$(comm -13 blastn.tsv mercury.tsv | wc -l)" == 0
+    check_number "98% of what blastn finds" "$(wc -l <mercury.tsv)" '>=' "0.98 * $(wc -l <blastn.tsv)"
 }
 
 make_input
@@ -100,4 +117,5 @@ test_neighbours
 test_contigs
 test_limits
 test_coverage
+test_reads
 finish

@@ -655,7 +655,7 @@ if can_flatten; then
     test_run_json
     test_conservation
     test_passes_of_records
-test_passes_add_up
+    test_passes_add_up
     test_histograms
     test_validation
     test_set_in_run
