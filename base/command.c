@@ -255,6 +255,15 @@ int command_refuse_operand(const char *command, const struct command_option *opt
     return advise(&p, operand, why);
 }
 
+/* Whether the h that getopt has just taken has other letters after it: getopt stays at their argument then, and else is
+ * past -h or --help. */
+static bool is_in_word(int argc, char **argv)
+{
+    const char *before = argv[optind - 1];
+    bool is_past = strcmp(before, "-h") == 0 || (before[0] == '-' && before[1] == '-' && before[2] == 'h');
+    return !is_past && optind < argc && strncmp(argv[optind], "-h", 2) == 0 && argv[optind][2] != '\0';
+}
+
 int command_parse(const char *command, const struct command_option *options, int argc, char **argv,
                   int operands_most, void *data, struct why *why)
 {
@@ -264,8 +273,12 @@ int command_parse(const char *command, const struct command_option *options, int
     optind = 0; /* glibc's getopt starts afresh */
     int option, status = COMMAND_OK;
     while (status == COMMAND_OK && (option = getopt_long(argc, argv, p.letters, p.options, NULL)) != -1) {
-        if (option == OPTION_HELP)
+        if (option == OPTION_HELP && !is_in_word(argc, argv))
             return COMMAND_HELP;
+        if (option == OPTION_HELP) { /* "-html" of another program */
+            why_say(why, COMMAND_REFUSED, "no such option '%.60s'", argv[optind]);
+            return advise(&p, argv[optind], why);
+        }
         if (option == ':' || option == '?')
             return refuse_option(&p, option == ':', argv[optind - 1], why);
         size_t row = find_row(&p, option);

@@ -33,10 +33,13 @@ static const char command_help[] =
     "Search\n"
     "      --scores NAME      classic: match 1, mismatch -3, a gap costs 5 and 2 per\n"
     "                         column (default); blastn: 2, -3, 5 and 2; megablast: 1,\n"
-    "                         -2, linear gaps of 2.5 per column. Other scores: --set\n"
-    "                         score.*, if NCBI has statistics for them; gap costs 0\n"
-    "                         and 0 are linear. The threshold of stage 2 follows the\n"
-    "                         scores unless it is set\n"
+    "                         -2, linear gaps of 2.5 per column. The threshold of\n"
+    "                         stage 2 follows the scores unless it is set\n"
+    "      --reward N         a match, a mismatch, opening a gap, and each column of\n"
+    "      --penalty N        it, instead of NAME's; NCBI must have statistics for\n"
+    "      --gapopen N        them; gap costs 0 and 0 are linear\n"
+    "      --gapextend N\n"
+    "      --word-size N      11, since the machine's w-mers have 11 bases\n"
     "      --dust D           mask low complexity in the query: yes, no, or 'LEVEL\n"
     "                         WINDOW LINKER' (default no; yes is '20 64 1'). No\n"
     "                         alignment starts in masked bases, but alignments may\n"
@@ -93,8 +96,9 @@ static const char command_help[] =
     "\n" RUN_OPTIONS_HELP_MEASURE "  -h, --help             print this text\n"
     "\n"
     "Names of blastn work, too: -query, -subject or -db, -out, -outfmt, -evalue,\n"
-    "-strand, -task, -dust, -lcase_masking, -query_loc, -perc_identity,\n"
-    "-qcov_hsp_perc, -max_target_seqs, -max_hsps and -num_threads.\n"
+    "-strand, -task, -word_size, -reward, -penalty, -gapopen, -gapextend, -dust,\n"
+    "-lcase_masking, -query_loc, -perc_identity, -qcov_hsp_perc, -max_target_seqs,\n"
+    "-max_hsps and -num_threads.\n"
     "\n"
     "Under mpirun the passes are spread over the ranks, which read the same files;\n"
     "rank 0 writes the output, which is that of one process.\n"
@@ -125,6 +129,14 @@ static int take_dust(void *data, const char *value, struct why *why)
     return why_precede(why, COMMAND_REFUSED, "--dust ");
 }
 
+static int take_word_size(void *data, const char *value, struct why *why)
+{
+    (void)data;
+    return strcmp(value, "11") == 0
+               ? 0
+               : command_refuse("--word-size", value, "11, the bases of a w-mer of the machine", why);
+}
+
 static int take_query_loc(void *data, const char *value, struct why *why)
 {
     struct run_request *o = data;
@@ -146,6 +158,11 @@ static const struct command_option options[] = {
                    "a percentage from 0 to 100"),
     COMMAND_NUMBER("qcov-hsp-perc", 0, struct run_request, limits.coverage, 0, 100,
                    "a percentage from 0 to 100"),
+    COMMAND_TEXT("reward", 0, struct run_request, shared.scores[0]),
+    COMMAND_TEXT("penalty", 0, struct run_request, shared.scores[1]),
+    COMMAND_TEXT("gapopen", 0, struct run_request, shared.scores[2]),
+    COMMAND_TEXT("gapextend", 0, struct run_request, shared.scores[3]),
+    COMMAND_OWN("word-size", 0, take_word_size),
     COMMAND_OWN("dust", 0, take_dust),
     COMMAND_OWN("query-loc", 0, take_query_loc),
     COMMAND_FLAG("lcase-masking", 0, struct run_request, lower_case),
@@ -157,6 +174,11 @@ static const struct command_option options[] = {
     COMMAND_TABLE(sample_request_options, struct run_request, sample),
     COMMAND_FLAG("dump-config", 0, struct run_request, dump_config),
     COMMAND_SPELLING("-task", "--scores"), /* blastn's names */
+    COMMAND_SPELLING("-word_size", "--word-size"),
+    COMMAND_SPELLING("-reward", "--reward"),
+    COMMAND_SPELLING("-penalty", "--penalty"),
+    COMMAND_SPELLING("-gapopen", "--gapopen"),
+    COMMAND_SPELLING("-gapextend", "--gapextend"),
     COMMAND_SPELLING("-dust", "--dust"),
     COMMAND_SPELLING("-lcase_masking", "--lcase-masking"),
     COMMAND_SPELLING("-max_target_seqs", "--max-target-seqs"),

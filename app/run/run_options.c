@@ -292,12 +292,29 @@ int run_options_apply_sets(const struct run_options *options, struct hardware *h
     return 0;
 }
 
+/* Scores by blastn's names. */
+static int apply_each_score(const struct run_options *o, struct hardware *hardware, struct why *why)
+{
+    static const struct {
+        const char *option, *parameter;
+    } scores[RUN_SCORES] = {{"--reward", "score.match"},
+                            {"--penalty", "score.mismatch"},
+                            {"--gapopen", "score.gap_open"},
+                            {"--gapextend", "score.gap_extend"}};
+    for (unsigned i = 0; i < RUN_SCORES; i++)
+        if (o->scores[i] && hardware_set(hardware, scores[i].parameter, o->scores[i], why) != 0)
+            return why_precede(why, COMMAND_REFUSED, "%s: ", scores[i].option);
+    return 0;
+}
+
 int run_options_change_machine(const struct run_options *options, const char *preset,
                                struct hardware *hardware, struct scoring_statistics *statistics,
                                struct why *why)
 {
     struct scoring platform_scores = hardware->scoring;
     int status = preset ? apply_scores(preset, hardware, why) : 0;
+    if (status == 0)
+        status = apply_each_score(options, hardware, why);
     if (status == 0)
         status = run_options_apply_sets(options, hardware, why);
     if (status == 0 && (hardware_check(hardware, why) != 0 ||

@@ -17,7 +17,7 @@
 #include "sim/pass/pass_set.h"
 #include "sim/pass/platform.h"
 
-enum { RUN_ASSIGNMENTS_MAX = 256 };
+enum { RUN_ASSIGNMENTS_MAX = 256, RUN_SCORES = 4 };
 
 /** Format of the alignments; the numbers are blastn's -outfmt. */
 enum run_format {
@@ -35,6 +35,7 @@ struct run_options {
     const char *platform, *machine, *directory, *alignments, *measure; /* NULL if not given */
     const char *assignments[RUN_ASSIGNMENTS_MAX];                      /* of --set */
     size_t assignment_count;
+    const char *scores[RUN_SCORES]; /* of --reward, --penalty, --gapopen and --gapextend; NULL if not given */
     struct drawing_request drawing;
     unsigned jobs;         /* 0 if not given, see run_options_jobs() */
     uint64_t memory_bytes; /* 0 if not given, see run_options_bound() */

@@ -1,6 +1,7 @@
 #include "blast/sequence/sequence.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -415,6 +416,27 @@ static void read_ahead(struct reader *r, bool with_thread)
     line_reader_read_ahead(&r->lines, with_thread, has_room ? take_pages : NULL, r);
 }
 
+/* Name a database of makeblastdb, which is several files: their common name, or one of them. */
+static int tell_blast_database(int status, const char *path, struct why *why)
+{
+    static const char *const ends[] = {".nsq", ".nin", ".nhr", ".ndb", ".nal", ".00.nsq"};
+    const size_t length = strlen(path);
+    bool found = false;
+    for (unsigned i = 0; i < sizeof ends / sizeof ends[0] && length < PATH_MAX; i++) {
+        char member[PATH_MAX + 8];
+        const size_t end = strlen(ends[i]);
+        snprintf(member, sizeof member, "%s%s", path, ends[i]);
+        found |= status == SEQUENCE_EOPEN ? access(member, F_OK) == 0
+                                          : length > end && strcmp(path + length - end, ends[i]) == 0;
+    }
+    return found
+               ? why_say(why, status,
+                         "%s: a BLAST database, which makeblastdb has made; expected the FASTA file that it "
+                         "was made of, or what blastdbcmd -db NAME -entry all prints",
+                         path)
+               : status;
+}
+
 /* @param threads  that may be used for this file */
 static int read_file(struct reader *r, unsigned threads, const char *path, struct why *why)
 {
@@ -429,7 +451,8 @@ static int read_file(struct reader *r, unsigned threads, const char *path, struc
     status = line_reader_close(&r->lines, status);
     give_back_pages(r);
     r->taken = 0;
-    return status;
+    return status == SEQUENCE_EOPEN || status == SEQUENCE_EFORMAT ? tell_blast_database(status, path, why)
+                                                                  : status;
 }
 
 static void complete_digest(struct reader *r)

@@ -138,6 +138,8 @@ static const struct {
     {"--kind up", "--kind 'up': expected plus, minus or both"},
     {"--engine=", "--engine '': expected fast or events"},
     {"--own bad", "--own 'bad': expected anything else"},
+    {"-html", "no such option '-html'; see mercury help test"},
+    {"-y -html -y", "no such option '-html'; see mercury help test"},
     {"--word a --word b --word c --word d", "too many --word: expected 3 at most"},
 };
 

@@ -112,10 +112,28 @@ test_reads() {
     check_number "98% of what blastn finds" "$(wc -l <mercury.tsv)" '>=' "0.98 * $(wc -l <blastn.tsv)"
 }
 
+# --- blastn's command line
+
+# The scores of the task are replaced.
+test_command_line() {
+    local scores line
+    head -n 301 strain.fa >short.fa
+    for scores in "blastn -reward 1 -penalty -3 -gapopen 5 -gapextend 2" "blastn -reward 1 -penalty -2 -gapopen 2 -gapextend 2" \
+        "blastn -reward 1 -penalty -4 -gapopen 1 -gapextend 2"; do
+        line="-task $scores -word_size 11 -dust no -evalue 1e-3 -outfmt 6 -query short.fa -subject pylori.fa -out"
+        # shellcheck disable=SC2086 # words
+        blastn $line blastn.tsv
+        # shellcheck disable=SC2086
+        run run $line mercury.tsv
+        check_same "mercury run -task $scores: the lines of blastn" blastn.tsv mercury.tsv
+    done
+}
+
 make_input
 test_neighbours
 test_contigs
 test_limits
 test_coverage
 test_reads
+test_command_line
 finish

@@ -48,6 +48,9 @@ test_no_fasta() {
     refuse_input "/dev/null" '/dev/null: empty' /dev/null
     refuse_input "only white space" 'blank\.fa: empty' blank.fa
     refuse_input "plain text" 'text\.fa:1: not FASTA' text.fa
+    printf '\001\002\003\n' >base.nsq
+    refuse_input "a BLAST database" 'base: a BLAST database.*makeblastdb.*FASTA' base
+    refuse_input "a file of a BLAST database" 'base\.nsq: a BLAST database.*blastdbcmd' base.nsq
     refuse_input "FASTQ" 'reads\.fq:1: not FASTA.*FASTQ' reads.fq
     refuse_input "protein" 'protein\.fa:2: column 4: .*protein' protein.fa
     refuse_input "a letter that is no base" "letter\\.fa:3: column 5: '!'" letter.fa
@@ -576,6 +579,14 @@ refuse_arguments() { # PATTERN ARGUMENT...
     expect_refusal "mercury $*" "$pattern" "$@"
 }
 
+test_scores_of_blastn() {
+    refuse_arguments "--word-size '28': expected 11" run -q good.fa -d good.fa -word_size 28
+    refuse_arguments '--penalty: score.mismatch = .3.: expected a whole number from -100 to -1' run -q good.fa -d good.fa -penalty 3
+    refuse_arguments 'no statistics for match 7, mismatch -3; supported: 1/-5 ' run -q good.fa -d good.fa -reward 7
+    refuse_arguments 'no statistics for gap costs 9/1 .*; supported: .*2/2, ' run -q good.fa -d good.fa -gapopen 9 -gapextend 1
+    refuse_arguments "no such option '-html'" run -q good.fa -d good.fa -html
+}
+
 test_commands() {
     refuse_arguments 'needs a command'
     refuse_arguments 'needs a command' ''
@@ -678,8 +689,9 @@ test_set_values
 test_set_hexadecimal
 test_set_ranges
 test_combinations
-test_scores
+test_scores_of_blastn
 test_sam_names
+test_scores
 test_commands
 test_options
 test_option_values
