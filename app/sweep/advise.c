@@ -262,16 +262,21 @@ static void write_choice(const struct adviser *a, const struct front_point *cand
 static int refuse_all(const struct adviser *a, size_t count)
 {
     size_t least = 0;
+    double block_ram = INFINITY, sram = INFINITY;
     bool any = false;
     char missing[BOARD_MISFIT_BYTES];
     for (size_t i = 0; i < count; i++) {
         any = any || fits(a, i);
+        block_ram = fmin(block_ram, number(a, i, "block_ram_bits") + number(a, i, "displacement_bits"));
+        sram = fmin(sram, number(a, i, "sram_bits"));
         least = number(a, i, "ramb18") < number(a, least, "ramb18") ? i : least;
     }
     if (any)
         return why_say(
             a->why, ADVISE_ELIMIT,
-            "no candidate is within --block-ram and --sram; raise the limits, or vary smaller tables");
+            "no candidate is within --block-ram and --sram: they take %.0f bits of block RAM and %.0f bits of "
+            "SRAM at least; raise the limits, or vary smaller tables",
+            block_ram, sram);
     return why_say(a->why, ADVISE_ELIMIT,
                    "no candidate fits: %s at least; vary smaller filters (bloom.bank_bits) or tables, or set "
                    "fewer bloom.copies",

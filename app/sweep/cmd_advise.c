@@ -38,10 +38,10 @@ static const char command_help[] =
     "                         keep (default 95)\n"
     "      --loss P           per cent of throughput that the FIFOs may cost (default\n"
     "                         0.1)\n"
-    "      --block-ram BITS   limit of Bloom filter and displacement table together\n"
-    "                         (default: no limit)\n"
-    "      --sram BITS        limit of primary and duplicate table together (default:\n"
-    "                         no limit)\n"
+    "      --block-ram BITS   limit of Bloom filter and displacement table together,\n"
+    "                         from 16384 (default: no limit)\n"
+    "      --sram BITS        limit of primary and duplicate table together, from\n"
+    "                         16384 (default: no limit)\n"
     "      --device NAME      FPGA whose block RAM must hold filter, displacements\n"
     "                         and FIFOs: see mercury platforms --devices (default:\n"
     "                         fpga.device of the machine, which is none)\n"
@@ -73,10 +73,12 @@ static const struct command_option options[] = {
     COMMAND_TABLE(sweep_options_shared, struct sweep_options, shared),
     COMMAND_PERCENT("keep", 0, struct sweep_options, ask.keep, 1, 100, "a percentage from 1 to 100"),
     COMMAND_PERCENT("loss", 0, struct sweep_options, loss, 0, 100, "a percentage from 0 to 100"),
-    COMMAND_NUMBER("block-ram", 0, struct sweep_options, block_ram_bits, 1, 1e15, "bits, from 1 to 1e15"),
+    COMMAND_NUMBER("block-ram", 0, struct sweep_options, block_ram_bits, 16384, 1e15,
+                   "a number of bits from 16384, a block RAM of 18 Kb, to 1e15"),
     COMMAND_TEXT("write-platform", 0, struct sweep_options, best_platform),
     COMMAND_CHOICE("format", 'f', struct sweep_options, answer, result_format_names),
-    COMMAND_NUMBER("sram", 0, struct sweep_options, sram_bits, 1, 1e15, "bits, from 1 to 1e15"),
+    COMMAND_NUMBER("sram", 0, struct sweep_options, sram_bits, 16384, 1e15,
+                   "a number of bits from 16384 to 1e15"),
     COMMAND_OPTIONS_END,
 };
 

@@ -34,23 +34,26 @@ struct parameter {
 
 #define AT(member) offsetof(struct hardware, member)
 
+/* No bus, host or clock of such a machine is slower, in bytes/s or Hz. Who writes less means MB/s or MHz. */
+#define SLOWEST 1e5
+
 static const struct parameter parameters[] = {
-    {"fpga.clock", "Hz", KIND_DOUBLE, AT(fpga_clock_hz), "133e6", 1e3, 1e12, "clock of stages 1 and 2"},
+    {"fpga.clock", "Hz", KIND_DOUBLE, AT(fpga_clock_hz), "133e6", SLOWEST, 1e12, "clock of stages 1 and 2"},
     {"fpga.device", "", KIND_DEVICE, AT(fpga_device), "none", 0, 0,
      "FPGA whose block RAM must hold the machine's memories (mercury platforms --devices)"},
-    {"pcix.bandwidth", "B/s", KIND_DOUBLE, AT(pcix_bandwidth), "1064e6", 1e3, 1e15,
+    {"pcix.bandwidth", "B/s", KIND_DOUBLE, AT(pcix_bandwidth), "1064e6", SLOWEST, 1e15,
      "peak of the bus, 8 bytes at 133 MHz"},
     {"pcix.efficiency", "1", KIND_DOUBLE, AT(pcix_efficiency), "0.95", 0.01, 1,
      "share of the peak that carries data"},
     {"pcix.block", "bytes", KIND_UNSIGNED, AT(pcix_block_bytes), "65536", 8, 1 << 26,
      "one DMA transfer, a multiple of 8"},
-    {"host.supply", "B/s", KIND_DOUBLE, AT(host_supply), "895e6", 1e3, 1e15,
+    {"host.supply", "B/s", KIND_DOUBLE, AT(host_supply), "895e6", SLOWEST, 1e15,
      "database bytes the host prepares"},
     {"host.queue", "blocks", KIND_UNSIGNED, AT(host_queue_blocks), "16", 2, 1e6,
      "that the host prepares ahead of the bus"},
     {"host.cores", "cores", KIND_UNSIGNED, AT(host_cores), "8", 1, HARDWARE_CORES_MAX,
      "stage-3 workers, one a core"},
-    {"host.clock", "Hz", KIND_DOUBLE, AT(host_clock_hz), "2.4e9", 1e3, 1e12, "clock of a core"},
+    {"host.clock", "Hz", KIND_DOUBLE, AT(host_clock_hz), "2.4e9", SLOWEST, 1e12, "clock of a core"},
     {"boards", "", KIND_UNSIGNED, AT(boards), "1", 1, HARDWARE_BOARDS_MAX,
      "of the host, each with its own FPGA and SRAM; passes go to the board that is free"},
     {"bus.count", "", KIND_UNSIGNED, AT(buses), "1", 1, HARDWARE_BOARDS_MAX,
@@ -59,7 +62,7 @@ static const struct parameter parameters[] = {
      "all alike, each with its own cores, buses and boards"},
     {"distribution", "", KIND_DISTRIBUTION, AT(distribution), "queries", 0, 0,
      "what is dealt over hosts: segments, or records of the database"},
-    {"network.bandwidth", "B/s", KIND_DOUBLE, AT(network_bandwidth), "125e6", 1e3, 1e15,
+    {"network.bandwidth", "B/s", KIND_DOUBLE, AT(network_bandwidth), "125e6", SLOWEST, 1e15,
      "of the link that all hosts share"},
     {"network.latency", "s", KIND_DOUBLE, AT(network_latency_s), "50e-6", 0, 10,
      "of a message between two hosts"},
@@ -122,7 +125,7 @@ static const struct parameter parameters[] = {
     {"table.displacements", "entries", KIND_UNSIGNED, AT(pass.sram.displacements), "8192", 1, 1 << 24,
      "of the displacement table"},
     {"hash.seed", "", KIND_UNSIGNED64, AT(hash_seed), "1", 0, 9007199254740992.0, "of all hash functions"},
-    {"stage3.cycles_per_cell", "clocks", KIND_DOUBLE, AT(stage3_cycles_per_cell), "12", 0, 1e6,
+    {"stage3.cycles_per_cell", "clocks", KIND_DOUBLE, AT(stage3_cycles_per_cell), "12", 0, 1e8,
      "of a core, for a cell of the gapped extension (measured: 4.7 ns at 2.6 GHz)"},
     {"stage3.cycles_per_check", "clocks", KIND_DOUBLE, AT(stage3_cycles_per_check), "100", 0, 1e6,
      "of a core, for an HSP that is already aligned"},
@@ -214,9 +217,13 @@ static void describe_range(const struct parameter *p, char *text, size_t size)
 static int refuse_value(const struct parameter *p, const char *value, struct why *why)
 {
     char range[120];
+    double number;
     describe_range(p, range, sizeof range);
-    return why_say(why, HARDWARE_EVALUE, "%s = '%.40s': expected %s%s%s%s (%s)", p->name, value, range,
-                   *p->unit ? " [" : "", p->unit, *p->unit ? "]" : "", p->meaning);
+    why_say(why, HARDWARE_EVALUE, "%s = '%.40s': expected %s%s%s%s (%s)", p->name, value, range,
+            *p->unit ? " [" : "", p->unit, *p->unit ? "]" : "", p->meaning);
+    if (p->least == SLOWEST && number_of(value, NULL, &number) == 0 && number > 0 && number < p->least)
+        why_append(why, "; did you mean %.15gM%s?", number, p->unit);
+    return HARDWARE_EVALUE;
 }
 
 /* An enumeration is as large as an unsigned number. */

@@ -386,7 +386,7 @@ test_platform_props() {
     refuse_platform "unknown prop" "name\\.xml:$(line_of fifo.wmerr name.xml): .*did you mean fifo\\.wmer\\?" name.xml
     refuse_platform "prop out of range" "value\\.xml:$(line_of '"fifo.wmer"' value.xml): fifo\\.wmer.*16 to 1000000" \
         value.xml
-    refuse_platform "prop that is no number" "junk\\.xml:$(line_of fast junk.xml): host\\.supply.*1000 to 1e\\+15" \
+    refuse_platform "prop that is no number" "junk\\.xml:$(line_of fast junk.xml): host\\.supply.*100000 to 1e\\+15" \
         junk.xml
     refuse_platform "prop without a value" "no_value\\.xml:$(line_of '"fifo.wmer"' no_value.xml): " no_value.xml
     refuse_platform "prop without an id" "no_id\\.xml:$(line_of '<prop value' no_id.xml): " no_id.xml
@@ -491,11 +491,15 @@ test_set_values() {
     local value
     for value in nan inf -inf 1e999 '' 8x x8 -1 1.5 15 1000001 '64 64' 0x 1e 1,5; do
         refuse_set 'fifo\.wmer.*16 to 1000000' "fifo.wmer=$value"
-        refuse_set 'host\.supply.*1000 to 1e\+15' "host.supply=${value/64/}x"
+        refuse_set 'host\.supply.*100000 to 1e\+15' "host.supply=${value/64/}x"
     done
-    for value in nan inf 1e999 '' -1 0 999; do
-        refuse_set 'host\.supply.*1000 to 1e\+15' "host.supply=$value"
+    for value in nan inf 1e999 '' -1 0 99999; do
+        refuse_set 'host\.supply.*100000 to 1e\+15' "host.supply=$value"
     done
+    # a number of MB/s or MHz, of which the line says the unit
+    refuse_set '100000 to 1e\+15 \[B/s\].*did you mean 1064MB/s\?$' pcix.bandwidth=1064
+    refuse_set '100000 to 1e\+15 \[B/s\].*did you mean 895MB/s\?$' host.supply=895
+    refuse_set '100000 to 1e\+12 \[Hz\].*did you mean 2400MHz\?$' host.clock=2400
     refuse_set 'bloom\.family.*xxh3 or h3' bloom.family=displaced
     refuse_set 'bloom\.family.*xxh3 or h3' bloom.family=
     refuse_set 'table\.family.*xxh3, h3 or displaced' table.family=md5

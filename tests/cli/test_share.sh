@@ -180,7 +180,7 @@ test_refusals() {
     expect_refusal "what the stages compute" 'stage2.threshold' share a.tokens a.tokens --set stage2.threshold=20
     expect_refusal "serial passes" 'schedule.overlap' share a.tokens a.tokens --set schedule.overlap=serial
     expect_refusal "no step" 'stepsize' share a.tokens a.tokens --stepsize 0
-    expect_refusal "too many frames" 'longer --stepsize' share a.tokens a.tokens --set fpga.clock=1e4 --stepsize 1
+    expect_refusal "too many frames" 'longer --stepsize' share a.tokens a.tokens --set pcix.bandwidth=1e5 --set pcix.efficiency=0.01 --stepsize 1
     expect_refusal "no group" 'clusters' share a.tokens a.tokens --clusters 0
     expect_refusal "too many groups" 'clusters' share a.tokens a.tokens --clusters 65
     expect_refusal "a bus too wrong" 'bus-rate' share a.tokens a.tokens --bus-rate 11

@@ -433,8 +433,11 @@ test_advice() {
     check_number "a run with the least depths has the throughput it is said to have" \
         "($(tail -n 1 "$scratch/out") - $said)^2" "<" "0.006^2"
     advise_on_a_device
-    expect_refusal "advice within too little memory" 'no candidate is within' advise -p "$platform" -q q.fa -d d.fa \
-        --vary table.slots=2^10..2^11 --sram 100
+    expect_refusal "advice within too little memory" \
+        'no candidate is within .*: they take 1048576 bits of block RAM and [0-9]* bits of SRAM at least; raise' \
+        advise -p "$platform" -q q.fa -d d.fa --vary table.slots=2^10..2^11 --sram 20000
+    expect_refusal "blocks of RAM in place of bits" "'240': expected a number of bits from 16384" \
+        advise -q q.fa -d d.fa --block-ram 240
     expect_refusal "advice on two databases" 'one query and one database' advise -q q.fa -d d.fa -d e.fa
 }
 

@@ -231,7 +231,7 @@ test_replay_refusals() {
     expect_refusal "replay of trips that do not fit" 'fifo\.stage2 4: expected at least 5' \
         replay dor2010-run1 --set fifo.stage2=4 --set table.trip_positions=4 --set fifo.stage2_margin=4
     expect_refusal "replay of a bus that is too slow" 'too slow for fpga\.clock' \
-        replay dor2010-run1 --set fpga.clock=1e12 --set host.supply=1e3
+        replay dor2010-run1 --set fpga.clock=1e12 --set host.supply=1e5
     expect_refusal "replay -p of no file" 'missing\.xml' replay dor2010-run1 -p missing.xml
     expect_refusal "replay -o into a missing folder" 'no/such' replay dor2010-run1 -o no/such/file
     expect_refusal "replay -j" 'no such option' replay dor2010-run1 -j 2
