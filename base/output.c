@@ -330,6 +330,9 @@ int output_make_directory(const char *path, struct why *why)
 int output_hold_directory(const char *path, struct why *why)
 {
     bool made;
+    if (strcmp(path, "-") == 0)
+        return why_say(why, OUTPUT_EOPEN,
+                       "-: expected the name of a directory; standard output is none (./- may be one)");
     int status = make_directory(path, &made, why);
     if (made)
         output_guard(path);

@@ -1,11 +1,13 @@
 #include "app/commands.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/command.h"
 #include "base/file_uses.h"
@@ -191,6 +193,8 @@ static int note_uses(struct arguments *a)
     file_uses_write(&uses, "--report", a->report);
     file_uses_write(&uses, "--write-workload", a->write);
     int status = command_status_of(file_uses_check(&uses, a->why));
+    if (status == 0 && s->record && access(s->record, R_OK) != 0) /* it is read only where it is needed */
+        status = why_say(a->why, COMMAND_REFUSED, "--record %.400s: %s", s->record, strerror(errno));
     const char *const outputs[] = {a->path, a->report, a->write};
     for (unsigned i = 0; i < 3 && status == 0; i++)
         if (outputs[i] && output_probe(outputs[i], a->why) != 0)

@@ -154,6 +154,7 @@ test_directory_output() {
     rm -r asked
     check_not "-o: no alignments on standard output" grep -q -F -f default.tsv "$scratch/out"
     check_not "-o: nothing on standard error" test -s "$scratch/err"
+    expect_refusal "-o -: standard output is no directory" '-: expected the name of a directory' run -q q.fa -d d.fa -o -
     check "-o: nothing in the directory of temporary files" rmdir temporary
 }
 

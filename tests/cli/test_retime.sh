@@ -171,6 +171,7 @@ test_functional() {
 
 test_settings() {
     expect_refusal "retime --set of no parameter" 'did you mean fifo\.wmer' retime run1.tokens --set fifo.wmmer=1
+    expect_refusal "retime into standard output" '-: expected the name of a directory' retime run1.tokens -o -
     expect_refusal "retime --set out of range" 'fifo\.wmer.*16 to 1000000' retime run1.tokens --set fifo.wmer=1
     expect_refusal "retime --set of a bad combination" 'fifo\.sram must' retime run1.tokens --set fifo.sram=40
     expect_refusal "retime -p of no file" 'missing\.xml' retime run1.tokens -p missing.xml

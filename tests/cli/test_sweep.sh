@@ -472,6 +472,7 @@ test_pictures() {
     check_number "two varied numbers: a map with a cell for each machine" \
         "$(grep -c '<rect.* class="h[0-9]*"><title>' map/fifo.wmer-over-table.slots.svg)" == "$points"
     sweep one.db -q q.fa -d e.fa
+    expect_refusal "pictures on standard output" '-: expected the name of a directory' sweep plot --store all.db -o -
     expect_refusal "nothing to draw" 'nothing to draw' sweep plot --store one.db -o nothing
     check_not "and no directory for it" test -e nothing
 }
