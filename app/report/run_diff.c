@@ -210,7 +210,7 @@ static struct result_cell cell_of(const json_t *value, enum run_difference_kind 
 static struct result_table *make_table(const struct run_diff *diff, const char *a, const char *b)
 {
     static const char *const columns[] = {"kind", "name", "a", "b", "change_percent"};
-    static const char *const kinds[] = {"input", "parameter", "option", "run", "pass"};
+    static const char *const kinds[] = {"parameter", "input", "option", "run", "pass"};
     static const struct result_style style = {.tsv_number = RESULT_EXACT, .schema = "mercury-diff-1"};
     struct result_table *table = result_table_new_styled(columns, 5, &style);
     result_table_add_fact(table, "a", TEXT(a));
@@ -223,8 +223,9 @@ static struct result_table *make_table(const struct run_diff *diff, const char *
     return table;
 }
 
-/* A text has at most 15 lines: the header, rows, and one that says how many more differences there are. */
-enum { ROWS_MOST = 13, ROWS_OF_QUESTION = 5 };
+/* A text has 15 lines: the header, rows, and one that says how many more differences there are. All that was asked for is
+ * among them, also if it takes more than that; then these rows of what was measured follow. */
+enum { ROWS_MOST = 13, ROWS_MEASURED = 8 };
 
 /* Numbers of a run that a text may show, as patterns. The first is always shown. */
 static const char *const shown_names[] = {
@@ -308,11 +309,11 @@ static const char *head_of(const char *path, const char *which, char text[VALUE_
 static size_t add_rows(struct result_table *table, const struct run_diff *diff)
 {
     size_t rows = 0;
-    for (size_t i = 0; i < diff->count && rows < ROWS_OF_QUESTION; i++)
-        if (diff->items[i].kind < DIFFERENCE_OF_RUN)
-            add_row(table, &diff->items[i]), rows++;
+    for (; rows < diff->count && diff->items[rows].kind < DIFFERENCE_OF_RUN; rows++)
+        add_row(table, &diff->items[rows]);
+    const size_t most = rows + ROWS_MEASURED > ROWS_MOST ? rows + ROWS_MEASURED : ROWS_MOST;
     for (int time = 1; time >= 0; time--)
-        for (size_t i = 0; i < diff->count && rows < ROWS_MOST; i++) {
+        for (size_t i = 0; i < diff->count && rows < most; i++) {
             const struct run_difference *d = &diff->items[i];
             if (d->kind == DIFFERENCE_OF_RUN && is_shown(d) &&
                 (strcmp(d->name, shown_names[0]) == 0) == (time == 1))

@@ -5,7 +5,7 @@
  *           compared is what changes nothing simulated: paths, jobs, the engine, times of this computer. Strands, masks
  *           and limits, which a run that was timed again does not know, are compared only if both runs know them.
  * Change    of a number from A to B: 100 (B - A) / |A| per cent; infinite from 0, NaN if one is no number.
- * Order     by kind, then the largest change first; an infinite change, or none in per cent, is the largest.
+ * Order     by kind (parameters first), then the largest change first; an infinite change, or none in per cent, is the largest.
  * Names     as in run.json and summary.json, with dots between the parts; an item of an array has the name of its
  *           "stage", or its number from 1.
  * Memory    run_diff_free() frees it; values are borrowed from both runs.
@@ -23,8 +23,8 @@
 #include "app/report/run_files.h"
 
 enum run_difference_kind {
-    DIFFERENCE_OF_INPUT,
     DIFFERENCE_OF_PARAMETER,
+    DIFFERENCE_OF_INPUT,
     DIFFERENCE_OF_OPTION,
     DIFFERENCE_OF_RUN,  /* a number of the whole run */
     DIFFERENCE_OF_PASS, /* a number of one pass */
@@ -55,8 +55,9 @@ void run_diff_free(struct run_diff *diff);
 
 /** Write the differences to standard output.
  *
- * As text, at most 15 lines of 80 columns: what was asked for, the simulated time, and those of the utilisations,
- * queues, alignments and bottlenecks that changed most. As TSV and JSON, all of them.
+ * As text, in 80 columns: all that was asked for, the parameters first, then the simulated time, and those of the
+ * utilisations, queues, alignments and bottlenecks that changed most, in 15 lines or eight rows. As TSV and JSON, all
+ * of them.
  *
  * @param a, b  names of the runs
  * @return an enum command_status, and one line

@@ -74,11 +74,24 @@ test_changed() {
     check "has the other sign" grep -q -E '^  fifo\.wmer +260 +130 +-50\.00%$' "$scratch/out"
 }
 
+# Seven parameters, of which the two of least change used to be left out.
+test_many_parameters() {
+    local sets="fifo.wmer=64 fifo.sram=200 fifo.egress=64 fifo.stage2=20 fifo.ingress=4 table.slots=65536 bloom.bank_bits=65536"
+    # shellcheck disable=SC2086
+    expect_success "another machine" -q q.fa -d d.fa -o other --quiet $(printf -- '--set %s ' $sets)
+    differ 1 "seven parameters" out other
+    report "all of them come first" "$(diff <(tr ' ' '\n' <<<"$sets" | sed 's/=.*//' | sort) \
+        <(awk 'NR > 1 && NR <= 8 { print $1 }' "$scratch/out" | sort))"
+    check "then the time" grep -q -E '^  simulated_time_s ' <(sed -n 9p "$scratch/out")
+    check_number "and seven more that were measured" "$(sed 1,9d "$scratch/out" | grep -c -v '^  and ')" == 7
+}
+
 test_input_and_options() {
     tail -n +2 d.fa | sed '1i >e' | head -n 900 >e.fa
     expect_success "another database, one strand, masks" -q q.fa -d e.fa -o e --quiet -s plus --dust yes --set fifo.sram=400
     differ 1 "inputs, parameters and options" out e
-    check_number "as many lines as there may be" "$(wc -l <"$scratch/out")" == 15
+    check "the parameter comes first" grep -q '^  fifo.sram  *500  *400 ' <(sed -n 2p "$scratch/out")
+    check "all that was asked for is there" grep -q '^  masking\.' "$scratch/out"
     differ 1 "all of them" out e -f tsv
     cp "$scratch/out" all.tsv
     check_number "the file" "\"$(value_of 3 input database.file) $(value_of 4 input database.file)\"" == '"d.fa e.fa"'
@@ -86,7 +99,7 @@ test_input_and_options() {
     check_number "not the query" "$(grep -c $'^input\tquery' all.tsv)" == 0
     check_number "the strands" "\"$(value_of 3 option strand) $(value_of 4 option strand)\"" == '"both plus"'
     check_number "kind by kind" "\"$(grep -v -e '^#' -e ^kind all.tsv | cut -f 1 | uniq | tr '\n' ' ')\"" == \
-        '"input parameter option run pass "'
+        '"parameter input option run pass "'
     check "the masks" grep -q $'^option\tmasking.dust\tNA\t20 64 1\tNA$' all.tsv
 }
 
@@ -113,6 +126,7 @@ test_refusals() {
 
 test_equal
 test_changed
+test_many_parameters
 test_input_and_options
 test_refusals
 finish
