@@ -18,6 +18,7 @@
 struct fact {
     const char *name;
     struct result_cell value;
+    json_t *object; /* in place of the value in JSON, or NULL */
 };
 
 struct result_table {
@@ -62,6 +63,7 @@ void result_table_destroy(struct result_table *t)
     for (size_t i = 0; i < t->fact_count; i++) {
         free((char *)t->facts[i].name);
         free((char *)t->facts[i].value.text);
+        json_decref(t->facts[i].object);
     }
     for (size_t i = 0; i < t->cell_count; i++)
         free((char *)t->cells[i].text);
@@ -82,6 +84,16 @@ static bool make_room(struct result_table *t, void *array, size_t *room, size_t 
 }
 
 /* The cell with a text of the table's own. */
+static json_t *cell_json(const struct result_cell *cell)
+{
+    if (cell->text)
+        return json_string(cell->text);
+    if (isnan(cell->number))
+        return json_null();
+    bool whole = cell->number == floor(cell->number) && fabs(cell->number) < 1e15;
+    return whole ? json_integer((json_int_t)cell->number) : json_real(cell->number);
+}
+
 static struct result_cell own(struct result_table *t, const struct result_cell *cell)
 {
     struct result_cell copied = *cell;
@@ -93,7 +105,19 @@ static struct result_cell own(struct result_table *t, const struct result_cell *
 void result_table_add_fact(struct result_table *t, const char *name, struct result_cell value)
 {
     if (t && make_room(t, &t->facts, &t->fact_room, t->fact_count, 1, sizeof *t->facts))
-        t->facts[t->fact_count++] = (struct fact){own(t, &TEXT(name)).text, own(t, &value)};
+        t->facts[t->fact_count++] = (struct fact){.name = own(t, &TEXT(name)).text, .value = own(t, &value)};
+}
+
+void result_table_add_object(struct result_table *t, const char *name, const char *text,
+                             const struct result_member *members, size_t count)
+{
+    const size_t facts = t ? t->fact_count : 0;
+    result_table_add_fact(t, name, TEXT(text));
+    if (!t || t->fact_count == facts)
+        return;
+    json_t *object = t->facts[facts].object = json_object();
+    for (size_t i = 0; i < count; i++)
+        t->out_of_memory |= json_object_set_new(object, members[i].name, cell_json(&members[i].value)) != 0;
 }
 
 void result_table_add_cells(struct result_table *t, const struct result_cell *cells, size_t count)
@@ -236,16 +260,6 @@ static void write_tsv(const struct result_table *t, FILE *out)
     }
 }
 
-static json_t *cell_json(const struct result_cell *cell)
-{
-    if (cell->text)
-        return json_string(cell->text);
-    if (isnan(cell->number))
-        return json_null();
-    bool whole = cell->number == floor(cell->number) && fabs(cell->number) < 1e15;
-    return whole ? json_integer((json_int_t)cell->number) : json_real(cell->number);
-}
-
 static json_t *rows_json(const struct result_table *t)
 {
     json_t *rows = json_array(), *row = NULL;
@@ -266,7 +280,9 @@ static int write_json(const struct result_table *t, FILE *out)
     if (t->style.schema)
         json_object_set_new(root, "schema", json_string(t->style.schema));
     for (size_t i = 0; i < t->fact_count; i++)
-        json_object_set_new(root, t->facts[i].name, cell_json(&t->facts[i].value));
+        json_object_set_new(root, t->facts[i].name,
+                            t->facts[i].object ? json_incref(t->facts[i].object)
+                                               : cell_json(&t->facts[i].value));
     for (size_t i = 0; i < t->note_count; i++)
         json_array_append_new(notes, json_string(t->notes[i]));
     json_object_set_new(root, "rows", rows_json(t));

@@ -70,6 +70,17 @@ struct result_cell {
                            sizeof(const struct result_cell[]){__VA_ARGS__} / sizeof(struct result_cell))
 
 void result_table_add_fact(struct result_table *table, const char *name, struct result_cell value);
+
+/** A part of a fact, with the name that it has in JSON. */
+struct result_member {
+    const char *name;
+    struct result_cell value;
+};
+
+/** Add a fact that is a sentence of its parts in text and TSV, and an object of them in JSON. */
+void result_table_add_object(struct result_table *table, const char *name, const char *text,
+                             const struct result_member *members, size_t count);
+
 void result_table_add_cells(struct result_table *table, const struct result_cell *cells, size_t count);
 
 /** As printf; nothing if there is no table. */

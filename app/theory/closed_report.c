@@ -22,44 +22,60 @@ struct closed_report {
 
 /* --- facts ----------------------------------------------------------------------------------------------- */
 
-static void describe_centre(const struct queue_network_centre *c, char *text, size_t size)
+static void add_centre(struct closed_report *r, const struct queue_network_centre *c)
 {
     static const char *const services[] = {"exponential", "deterministic", "mixture"};
-    char servers[64] = "one for each customer";
+    const bool is_mixture = c->service.service == SERVICE_MIXTURE;
+    char name[QUEUE_NETWORK_NAME_BYTES + 16], text[FACT_BYTES], servers[64] = "one for each customer";
     if (c->speeds)
         snprintf(servers, sizeof servers, "%g to %g times that by load", c->speeds[0],
                  c->speeds[c->speed_count - 1]);
     else if (c->servers > 0)
         snprintf(servers, sizeof servers, "%u server%s", c->servers, c->servers > 1 ? "s" : "");
-    snprintf(text, size, "mu %.9g/s, %s, %s", c->service.mu_per_s, services[c->service.service], servers);
-    if (c->service.service == SERVICE_MIXTURE)
-        snprintf(text + strlen(text), size - strlen(text), ", %g are %g times as long",
+    snprintf(text, sizeof text, "mu %.9g/s, %s, %s", c->service.mu_per_s, services[c->service.service],
+             servers);
+    if (is_mixture)
+        snprintf(text + strlen(text), sizeof text - strlen(text), ", %g are %g times as long",
                  c->service.long_fraction, c->service.long_ratio);
+    const struct result_member members[] = {
+        {"mu_per_s", NUMBER(c->service.mu_per_s)},
+        {"service", TEXT(services[c->service.service])},
+        {"long_fraction", NUMBER(is_mixture ? c->service.long_fraction : NAN)},
+        {"long_ratio", NUMBER(is_mixture ? c->service.long_ratio : NAN)},
+        {"servers", NUMBER(!c->speeds && c->servers > 0 ? c->servers : NAN)},
+        {"speed_of_one", NUMBER(c->speeds ? c->speeds[0] : NAN)},
+        {"speed_of_many", NUMBER(c->speeds ? c->speeds[c->speed_count - 1] : NAN)},
+    };
+    snprintf(name, sizeof name, "centre_%s", c->name);
+    result_table_add_object(r->table, name, text, members, sizeof members / sizeof members[0]);
 }
 
-static void describe_class(const struct queue_network *n, const struct queue_network_class *class, char *text,
-                           size_t size)
+static void add_class(struct closed_report *r, const struct queue_network_class *class)
 {
-    snprintf(text, size, "population %u, visits", class->population);
-    for (unsigned i = 0; i < n->centre_count; i++)
-        if (class->visits[i] > 0)
-            snprintf(text + strlen(text), size - strlen(text), " %s %.9g", n->centres[i].name,
-                     class->visits[i]);
+    const struct queue_network *n = r->network;
+    char name[QUEUE_NETWORK_NAME_BYTES + 16], text[FACT_BYTES * 2];
+    char visits[QUEUE_NETWORK_CENTRES_MAX][QUEUE_NETWORK_NAME_BYTES + 16];
+    struct result_member members[QUEUE_NETWORK_CENTRES_MAX + 1] = {{"population", NUMBER(class->population)}};
+    size_t count = 1;
+    snprintf(text, sizeof text, "population %u, visits", class->population);
+    for (unsigned i = 0; i < n->centre_count; i++) {
+        if (!(class->visits[i] > 0))
+            continue;
+        snprintf(text + strlen(text), sizeof text - strlen(text), " %s %.9g", n->centres[i].name,
+                 class->visits[i]);
+        snprintf(visits[i], sizeof visits[i], "visits_%s", n->centres[i].name);
+        members[count++] = (struct result_member){visits[i], NUMBER(class->visits[i])};
+    }
+    snprintf(name, sizeof name, "class_%s", class->name);
+    result_table_add_object(r->table, name, text, members, count);
 }
 
 static void add_facts(struct closed_report *r)
 {
-    char name[QUEUE_NETWORK_NAME_BYTES + 16], text[FACT_BYTES * 2];
-    for (unsigned i = 0; i < r->network->centre_count; i++) {
-        snprintf(name, sizeof name, "centre_%s", r->network->centres[i].name);
-        describe_centre(&r->network->centres[i], text, sizeof text);
-        result_table_add_fact(r->table, name, TEXT(text));
-    }
-    for (unsigned k = 0; k < r->network->class_count; k++) {
-        snprintf(name, sizeof name, "class_%s", r->network->classes[k].name);
-        describe_class(r->network, &r->network->classes[k], text, sizeof text);
-        result_table_add_fact(r->table, name, TEXT(text));
-    }
+    for (unsigned i = 0; i < r->network->centre_count; i++)
+        add_centre(r, &r->network->centres[i]);
+    for (unsigned k = 0; k < r->network->class_count; k++)
+        add_class(r, &r->network->classes[k]);
     result_table_add_fact(r->table, "seed", NUMBER((double)r->network->seed));
     result_table_add_fact(r->table, "services", NUMBER((double)r->result->services));
     result_table_add_fact(r->table, "warm_up_s", NUMBER(r->result->warm_up_s));
@@ -159,7 +175,7 @@ int closed_report_save(const struct queue_network *n, const struct queue_network
     snprintf(in_name, sizeof in_name, "%.10s_in", r.theory.model);
     const char *columns[COLUMNS] = {"centre",    "class",      "parameter",    "unit",
                                     "simulated", "half_width", r.theory.model, in_name};
-    r.table = result_table_new_styled(columns, COLUMNS, &(struct result_style){.schema = "mercury-closed-1"});
+    r.table = result_table_new_styled(columns, COLUMNS, &(struct result_style){.schema = "mercury-closed-2"});
     add_facts(&r);
     for (unsigned k = 0; k < n->class_count; k++)
         add_row(&r, "-", n->classes[k].name, "throughput", "1/s", &result->throughput[k],

@@ -27,39 +27,54 @@ static const char *name_of(const struct queue_line *line, unsigned stage, char n
 
 /* --- the table ------------------------------------------------------------------------------------------- */
 
+static void add_stage(const struct queue_line *line, unsigned number, struct result_table *table)
+{
+    static const char *const services[] = {"exponential", "deterministic", "mixture"};
+    const struct queue_line_stage *stage = &line->stages[number];
+    const bool is_mixture = stage->service == SERVICE_MIXTURE;
+    char name[NAME_MAX_BYTES], text[200], mixture[64] = "", places[32] = "unbounded", servers[32] = "";
+    char from[80] = "", added[40] = "";
+    if (is_mixture)
+        snprintf(mixture, sizeof mixture, " (%g are %g times as long)", stage->long_fraction,
+                 stage->long_ratio);
+    if (stage->places > 0)
+        snprintf(places, sizeof places, "%" PRIu32 " places", stage->places);
+    if (queue_line_servers(stage) > 1)
+        snprintf(servers, sizeof servers, "%u servers, ", queue_line_servers(stage));
+    if (queue_line_yield(stage) != 1)
+        snprintf(from, sizeof from, ", %g per customer before", queue_line_yield(stage));
+    if (stage->added_per_s > 0)
+        snprintf(added, sizeof added, ", %g/s added", stage->added_per_s);
+    if (stage->name)
+        snprintf(name, sizeof name, "stage %.32s", stage->name);
+    else
+        snprintf(name, sizeof name, "stage_%u", number + 1);
+    snprintf(text, sizeof text, "mu %g/s, %s%s, %s%s%s%s", stage->mu_per_s, services[stage->service], mixture,
+             servers, places, from, added);
+    const struct result_member members[] = {
+        {"mu_per_s", NUMBER(stage->mu_per_s)},
+        {"service", TEXT(services[stage->service])},
+        {"long_fraction", NUMBER(is_mixture ? stage->long_fraction : NAN)},
+        {"long_ratio", NUMBER(is_mixture ? stage->long_ratio : NAN)},
+        {"servers", NUMBER(queue_line_servers(stage))},
+        {"places", NUMBER(stage->places > 0 ? (double)stage->places : NAN)},
+        {"per_customer_before", NUMBER(queue_line_yield(stage))},
+        {"added_per_s", NUMBER(stage->added_per_s)},
+    };
+    result_table_add_object(table, name, text, members, sizeof members / sizeof members[0]);
+}
+
 static void add_facts(const struct queue_report *r, struct result_table *table)
 {
     static const char *const arrivals[] = {"poisson", "deterministic", "batch"};
-    static const char *const services[] = {"exponential", "deterministic", "mixture"};
     const struct queue_line *t = r->tandem;
     result_table_add_fact(table, "arrivals", TEXT(arrivals[t->arrivals]));
     if (t->arrivals == ARRIVALS_BATCH)
         result_table_add_fact(table, "batch_customers", NUMBER(t->batch));
     result_table_add_fact(table, "lambda_per_s", NUMBER(t->lambda_per_s));
     result_table_add_fact(table, "overflow", TEXT(t->overflow == OVERFLOW_LOSS ? "loss" : "block"));
-    for (unsigned i = 0; i < t->stage_count; i++) {
-        const struct queue_line_stage *stage = &t->stages[i];
-        char name[NAME_MAX_BYTES], text[200], mixture[64] = "", places[32] = "unbounded", servers[32] = "";
-        if (stage->service == SERVICE_MIXTURE)
-            snprintf(mixture, sizeof mixture, " (%g are %g times as long)", stage->long_fraction,
-                     stage->long_ratio);
-        if (stage->places > 0)
-            snprintf(places, sizeof places, "%" PRIu32 " places", stage->places);
-        if (queue_line_servers(stage) > 1)
-            snprintf(servers, sizeof servers, "%u servers, ", queue_line_servers(stage));
-        char from[80] = "", added[40] = "";
-        if (queue_line_yield(stage) != 1)
-            snprintf(from, sizeof from, ", %g per customer before", queue_line_yield(stage));
-        if (stage->added_per_s > 0)
-            snprintf(added, sizeof added, ", %g/s added", stage->added_per_s);
-        if (stage->name)
-            snprintf(name, sizeof name, "stage %.32s", stage->name);
-        else
-            snprintf(name, sizeof name, "stage_%u", i + 1);
-        snprintf(text, sizeof text, "mu %g/s, %s%s, %s%s%s%s", stage->mu_per_s, services[stage->service],
-                 mixture, servers, places, from, added);
-        result_table_add_fact(table, name, TEXT(text));
-    }
+    for (unsigned i = 0; i < t->stage_count; i++)
+        add_stage(t, i, table);
     result_table_add_fact(table, "seed", NUMBER((double)t->seed));
     result_table_add_fact(table, "customers", NUMBER((double)r->result->arrived));
     result_table_add_fact(table, "warm_up_s", NUMBER(r->result->warm_up_s));
@@ -172,7 +187,7 @@ int queue_report_save(const struct queue_line *tandem, const struct queue_line_r
         queue_theory_predict(model, tandem, result, report.answers[column]);
     }
     struct result_table *table = result_table_new_styled(columns, OWN_COLUMNS + 2 * report.model_count,
-                                                         &(struct result_style){.schema = "mercury-queue-1"});
+                                                         &(struct result_style){.schema = "mercury-queue-2"});
     add_facts(&report, table);
     for (unsigned stage = 0; stage < tandem->stage_count; stage++)
         for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++)

@@ -62,7 +62,12 @@ static void add_facts(const struct replay_report *r, struct result_table *table)
              f->no_match, f->two_positions, f->p_2);
     result_table_add_fact(table, "run", TEXT(r->options->scenario->name));
     result_table_add_fact(table, "title", TEXT(r->options->scenario->title));
-    result_table_add_fact(table, "draws", TEXT(draws));
+    const struct result_member members[] = {{"p_1a", NUMBER(f->p_1a)},
+                                            {"trips", NUMBER(f->trips)},
+                                            {"no_match", NUMBER(f->no_match)},
+                                            {"two_positions", NUMBER(f->two_positions)},
+                                            {"p_2", NUMBER(f->p_2)}};
+    result_table_add_object(table, "draws", draws, members, sizeof members / sizeof members[0]);
     if (r->machine)
         result_table_add_fact(table, "machine", TEXT(r->machine));
     add_sets(r, table);
@@ -187,7 +192,7 @@ static struct result_table *make_table(const struct replay_report *r, enum resul
     for (unsigned model = 0; model < VERDICT_MODELS; model++)
         columns[OWN_COLUMNS + DOR2010_FIGURES + model] = verdict_model_name(model);
     struct result_table *table =
-        result_table_new_styled(columns, COLUMNS, &(struct result_style){.schema = "mercury-replay-1"});
+        result_table_new_styled(columns, COLUMNS, &(struct result_style){.schema = "mercury-replay-2"});
     add_facts(r, table);
     for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
         add_row(r, cell, table);

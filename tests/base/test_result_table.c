@@ -18,6 +18,9 @@ static struct result_table *example(void)
     struct result_table *table = result_table_new(columns, 3);
     result_table_add_fact(table, "run", TEXT("a \"b\""));
     result_table_add_fact(table, "clocks", NUMBER(12345678901));
+    const struct result_member members[] = {
+        {"rate", NUMBER(0.5)}, {"kind", TEXT("x")}, {"none", NUMBER(NAN)}};
+    result_table_add_object(table, "stage", "rate 0.5, x", members, 3);
     result_table_add(table, TEXT("N_Q"), NUMBER(1.23456789012), TEXT("in"), TEXT("P"), NUMBER(NAN),
                      TEXT("-"));
     result_table_note(table, "%d of %d", 1, 2);
@@ -38,6 +41,7 @@ __attribute__((noinline)) static char *written(const struct result_table *table,
 static const char *const expected[] = {
     [RESULT_TEXT] = "run                  a \"b\"\n"
                     "clocks               12345678901\n"
+                    "stage                rate 0.5, x\n"
                     "\n"
                     "  cell   value  verdict\n"
                     "  N_Q   1.2346  in\n"
@@ -46,6 +50,7 @@ static const char *const expected[] = {
                     "1 of 2\n",
     [RESULT_TSV] = "# run\ta \"b\"\n"
                    "# clocks\t12345678901\n"
+                   "# stage\trate 0.5, x\n"
                    "# 1 of 2\n"
                    "cell\tvalue\tverdict\n"
                    "N_Q\t1.23456789\tin\n"
@@ -53,6 +58,11 @@ static const char *const expected[] = {
     [RESULT_JSON] = "{\n"
                     "  \"run\": \"a \\\"b\\\"\",\n"
                     "  \"clocks\": 12345678901,\n"
+                    "  \"stage\": {\n"
+                    "    \"rate\": 0.5,\n"
+                    "    \"kind\": \"x\",\n"
+                    "    \"none\": null\n"
+                    "  },\n"
                     "  \"rows\": [\n"
                     "    {\n"
                     "      \"cell\": \"N_Q\",\n"
