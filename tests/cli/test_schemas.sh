@@ -65,31 +65,72 @@ mv "$scratch/out" diff.json
 report "every JSON is what its schema says, and nothing else is" \
     "$(python3 "$source_directory/tests/cli/check_schemas.py" "$schemas" ./*.json ./*/*.json 2>&1)"
 
-# What R would rename, but for names of models, such as M/M/1 and five-stage (docs/formats.md).
-table() { # ARGUMENT...: a command's TSV
+# docs/formats.md names every column and member.
+described=()
+describe() { # FILE HEADING
+    described+=("$1=$2")
+}
+
+for file in passes.tsv records.tsv histograms.tsv frames.tsv frame_histograms.tsv validation.tsv summary.json run.json; do
+    describe "out/$file" "\`$file\`"
+done
+describe sample/summary.json '`summary.json`'
+describe hosts/summary.json '`summary.json`'
+describe masked/run.json '`run.json`'
+describe retimed/run.json '`run.json`'
+describe retimed/summary.json '`summary.json`'
+
+# table HEADING ARGUMENT...: a command's TSV
+table() {
+    local heading=$1
+    shift
     run "$@" -f tsv
     tables=$((tables + 1))
     cp "$scratch/out" "table-$tables.tsv"
+    describe "table-$tables.tsv" "**\`$heading\`**"
 }
 tables=0
-table predict out/summary.json
-table predict --operations out
-table validate out
-table queue --customers 1000
-table queue --closed two-boards --customers 1000
-table replay dor2010-run1 --clocks 20000 --quiet
-table platforms
-table platforms --devices
-table platforms dor2010
-table diff out masked
-table reproduce dor2010
-table reproduce frenkel
-table reproduce leonards2023
+table 'predict -f tsv' predict out/summary.json
+table 'predict --operations -f tsv' predict --operations out
+table 'predict --chain -f tsv' predict --chain chain --set lambda=1
+table 'validate -f tsv' validate out
+table 'validate --distributions -f tsv' validate out --distributions
+table 'validate --why -f tsv' validate tiny --why --record tiny.tokens
+table 'validate --chain -f tsv' validate --chain chain --lambda 1 --customers 1000
+table 'share -f tsv' share tokens tokens
+table 'estimate -f tsv' estimate mercury-2010 blast --quiet --wall
+table 'queue -f tsv' queue --customers 1000
+table 'queue --closed -f tsv' queue --closed two-boards --customers 1000
+table 'replay -f tsv' replay dor2010-run1 --clocks 20000 --quiet
+table 'platforms -f tsv' platforms
+table 'platforms --devices -f tsv' platforms --devices
+table 'platforms NAME -f tsv' platforms dor2010
+table 'diff -f tsv' diff out masked
+table 'reproduce dor2010 -f tsv' reproduce dor2010
+table 'reproduce frenkel -f tsv' reproduce frenkel
+table 'reproduce leonards2023 -f tsv' reproduce leonards2023
+table 'reproduce timetrial2011 -f tsv' reproduce timetrial2011
+table 'advise -f tsv' advise -q q.fa -d d.fa --vary table.slots=2^10..2^11 --quiet
+sed -i 's/\ttable.slots$//; /^[^#]/s/\ttable\.slots\(\t\|$\)/\1/' "table-$tables.tsv" # the number that varies
+run run --dump-config
+cp "$scratch/out" config
+describe config '**`run --dump-config`**'
+"$mercury" synth --length 5000 --plant q.fa --truth truth >plants.fa
+describe truth '**`synth --truth`**'
+report "docs/formats.md names every column and every member" \
+    "$(python3 "$source_directory/tests/cli/check_formats.py" "$source_directory/docs/formats.md" "${described[@]}" 2>&1)"
+head -n 1 out/passes.tsv | cat - <(printf 'pass\tstrand\tnever\n') >never.tsv
+python3 "$source_directory/tests/cli/check_formats.py" "$source_directory/docs/formats.md" never.tsv='`passes.tsv`' >said
+check "the check finds a column that is not named" grep -q -x 'never.tsv: never is not named under `passes.tsv`' said
+check "and one that is not there" grep -q '^never.tsv: has no board, which `passes.tsv` names$' said
+rm never.tsv
+
 "$mercury" sweep -q q.fa -d d.fa --vary fifo.wmer=64 --store points.db --quiet
 run sweep export --store points.db
 cp "$scratch/out" points.tsv
 rm out/alignments.tsv # which has no header
-check_number "all tables are there" "$(find . -maxdepth 1 -name '*.tsv' -size +50c | wc -l)" == 14
+check_number "all tables are there" "$(find . -maxdepth 1 -name '*.tsv' -size +50c | wc -l)" == $((tables + 1))
+# What R would rename, but for names of models, such as M/M/1 and five-stage (docs/formats.md).
 report "R keeps the names of columns" "$(awk -F '\t' 'FNR == 1 { header = 0 } /^#/ || header { next }
     { header = 1
       for (i = 1; i <= NF; i++) if ($i !~ /^([A-Za-z][A-Za-z0-9._]*|(printed_)?M[\/^].*|five-stage)$/) print FILENAME ": " $i }' \
