@@ -66,7 +66,7 @@ int output_make_directory(const char *path, struct why *why);
 /** Hold a directory until the process ends, so that no other process that asks for it writes files into it meanwhile;
  * a process may hold a directory once. Where the file system has no locks, nothing is held. A directory that this call
  * has made is guarded (output_guard()): if it is still empty when the program fails, nothing is left of it.
- *  @return 0; or OUTPUT_EBUSY if another process holds it, or OUTPUT_EOPEN if it cannot be made or is "-", and one line */
+ *  @return 0; or OUTPUT_EBUSY if another process holds it, OUTPUT_EOPEN if it cannot be made or is "-", and one line */
 int output_hold_directory(const char *path, struct why *why);
 
 /** Write all bytes to a file descriptor.

@@ -223,8 +223,8 @@ static struct result_table *make_table(const struct run_diff *diff, const char *
     return table;
 }
 
-/* A text has 15 lines: the header, rows, and one that says how many more differences there are. All that was asked for is
- * among them, also if it takes more than that; then these rows of what was measured follow. */
+/* A text has 15 lines: the header, rows, and one that says how many more differences there are. All that was asked for
+ * is among them, also if it takes more than that; then these rows of what was measured follow. */
 enum { ROWS_MOST = 13, ROWS_MEASURED = 8 };
 
 /* Numbers of a run that a text may show, as patterns. The first is always shown. */

@@ -5,7 +5,8 @@
  *           compared is what changes nothing simulated: paths, jobs, the engine, times of this computer. Strands, masks
  *           and limits, which a run that was timed again does not know, are compared only if both runs know them.
  * Change    of a number from A to B: 100 (B - A) / |A| per cent; infinite from 0, NaN if one is no number.
- * Order     by kind (parameters first), then the largest change first; an infinite change, or none in per cent, is the largest.
+ * Order     by kind, parameters first, then the largest change first; an infinite change, or none in per cent, is the
+ *           largest.
  * Names     as in run.json and summary.json, with dots between the parts; an item of an array has the name of its
  *           "stage", or its number from 1.
  * Memory    run_diff_free() frees it; values are borrowed from both runs.
