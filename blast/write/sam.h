@@ -7,8 +7,8 @@
  * Tags      AS raw score, EV E-value, NM differing bases and gap columns, PI per cent identity, BS bit score, as
  *           blastn's -outfmt 17 has them. SAM's numbers are of single precision: E-values below 1e-45 are written as 0.
  *           MD, the reference where bases differ; SA, the other pieces (primary and supplementary) of a query that is
- *           aligned in several, with CIGARs that only have their lengths, as minimap2's: all in the primary line, and in
- *           a supplementary one 64 at most, the primary one first.
+ *           aligned in several, with CIGARs that only have their lengths, as minimap2's: all in the primary line, 64 at
+ *           most in a supplementary one, the primary one first.
  * Memory    the header, and one query at a time.
  * Errors    0, a WRITE_E* code (aligned.h) or SAM_ENAME.
  * Source    SAM specification 1.6; written by htslib.
