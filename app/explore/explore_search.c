@@ -1,5 +1,7 @@
 #include "app/explore/explore_search.h"
 
+#include <math.h>
+
 #include "base/command.h"
 #include "base/json_number.h"
 #include "sim/measure/machine_frame.h"
@@ -7,7 +9,7 @@
 #include "app/sweep/fifo_search.h"
 #include "app/sweep/machine_freedom.h"
 
-/* Share of the unbounded machine's throughput that the least FIFOs keep. */
+/* Share of the quickest machine's speed that the smallest FIFOs keep. */
 static const double KEEP = 0.99;
 
 struct searcher {
@@ -30,6 +32,7 @@ static int try_machine(void *data, const struct hardware *hardware, struct machi
     *merit = (struct machine_merit){
         .throughput = stream_s > 0 ? boards * frame_count(&result.run, S1A_WMERS) / 1e6 / stream_s : 0,
         .total_s = result.run.duration_s,
+        .allowed = true,
     };
     for (unsigned i = 0; i < BOARD_FIFOS; i++)
         merit->fifo_most[i] = (double)result.run.queues[i].most;
@@ -96,15 +99,19 @@ int explore_search_fifos(const struct explored_run *run, const struct hardware *
                          FILE *out, struct why *why)
 {
     struct searcher s = {run, passes, why};
-    struct fifo_search search = {.loss = 1 - KEEP, .try_machine = try_machine, .data = &s};
+    struct fifo_search search = {.loss = 1 - KEEP,
+                                 .slowest_s = INFINITY,
+                                 .most_ramb18 = UINT64_MAX,
+                                 .try_machine = try_machine,
+                                 .data = &s};
     int status = fifo_search_run(&search, hardware);
     if (status)
         return -status;
     json_t *fifos = json_array();
     for (unsigned i = 0; i < BOARD_FIFOS; i++)
-        json_array_append_new(fifos,
-                              json_pack("{s:s, s:I, s:I}", "parameter", board_fifos[i].parameter, "least",
-                                        (json_int_t)search.least[i], "before", (json_int_t)search.before[i]));
+        json_array_append_new(fifos, json_pack("{s:s, s:I, s:I}", "parameter", board_fifos[i].parameter,
+                                               "depth", (json_int_t)search.depths[i], "before",
+                                               (json_int_t)search.before[i]));
     return write_answer(&s,
                         json_pack("{s:f, s:o, s:o, s:o}", "keep", KEEP, "fifos", fifos, "unbounded",
                                   merit_json(&search.unbounded), "bounded", merit_json(&search.bounded)),

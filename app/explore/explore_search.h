@@ -1,9 +1,9 @@
-/* explore_search.h - what would help a machine: which resource limits it, and the least FIFOs that keep its throughput.
+/* explore_search.h - what would help a machine: which resource limits it, and the smallest FIFOs that keep its speed.
  *
  * How       as `mercury advise` (app/sweep/machine_freedom.h, app/sweep/fifo_search.h), by timing the recorded passes
  *           again, all of them or the first ones.
  * Answers   JSON. Limits: {"base": {"throughput", "total_s"}, "free": [{"stage", "meaning", "throughput",
- *           "total_s"}]}. FIFOs: {"keep", "fifos": [{"parameter", "least", "before"}], "unbounded", "bounded"}. Both
+ *           "total_s"}]}. FIFOs: {"keep", "fifos": [{"parameter", "depth", "before"}], "unbounded", "bounded"}. Both
  *           have "passes" and "all_passes".
  * Process   as explore_answer.h
  * Errors    an enum command_status and one line.

@@ -23,8 +23,9 @@ struct adviser {
     struct sweep_runner *runner;
     struct sweep_measures *results; /* one per point */
     size_t result_room;
-    size_t tried; /* the point that the search for depths tried last */
-    FILE *out;    /* the advice as text */
+    size_t candidates; /* the first points */
+    double slowest_s;  /* nothing slower is advised: the time of the machine as given, or INFINITY */
+    FILE *out;         /* the advice as text */
     struct result_table *table;
     struct why *why;
 };
@@ -72,9 +73,21 @@ static double speed(const struct adviser *a, size_t point)
     return number(a, point, "throughput_mwmers_per_s");
 }
 
-static double bits(const struct adviser *a, size_t point)
+static double total_s(const struct adviser *a, size_t point)
 {
-    return number(a, point, "memory_bits");
+    return number(a, point, FRONT_TIME);
+}
+
+static double ramb18(const struct adviser *a, size_t point)
+{
+    return number(a, point, "ramb18");
+}
+
+/* All boards of all hosts. */
+static double boards(const struct adviser *a, size_t point)
+{
+    const struct hardware *h = &a->plan->points[point].hardware;
+    return (double)h->boards * h->hosts;
 }
 
 static const char *text(const struct adviser *a, size_t point, const char *name)
@@ -90,14 +103,13 @@ static const char *const columns[] = {"part",
                                       "place",
                                       "throughput_mwmers_per_s",
                                       "simulated_time_s",
-                                      "memory_bits",
                                       "ramb18",
                                       "ramb36",
                                       "sram_chips",
                                       "fits",
                                       "energy_j",
                                       "nj_per_wmer",
-                                      "least",
+                                      "depth",
                                       "unbounded_max",
                                       "as_given"};
 
@@ -105,7 +117,7 @@ enum { COLUMNS = sizeof columns / sizeof columns[0], AXES_MOST = 32, COLUMNS_MOS
 
 static struct result_table *new_table(const struct sweep_request *request, const char *names[COLUMNS_MOST])
 {
-    static const struct result_style style = {.tsv_number = RESULT_EXACT, .schema = "mercury-advice-1"};
+    static const struct result_style style = {.tsv_number = RESULT_EXACT, .schema = "mercury-advice-2"};
     unsigned count = COLUMNS;
     memcpy(names, columns, sizeof columns);
     for (size_t i = 0; i < request->axis_count && count < COLUMNS_MOST; i++)
@@ -135,15 +147,9 @@ static void add_axes(const struct adviser *a, size_t point)
 static void add_machine(const struct adviser *a, const char *part, const char *name, const char *place,
                         size_t point)
 {
-    static const char *const measures[] = {"throughput_mwmers_per_s",
-                                           "simulated_time_s",
-                                           "memory_bits",
-                                           "ramb18",
-                                           "ramb36",
-                                           "sram_chips",
-                                           "fits",
-                                           "energy_j",
-                                           "energy_nj_per_wmer"};
+    static const char *const measures[] = {
+        "throughput_mwmers_per_s", "simulated_time_s", "ramb18", "ramb36", "sram_chips", "fits", "energy_j",
+        "energy_nj_per_wmer"};
     result_table_add(a->table, TEXT(part), TEXT(name), TEXT(place));
     for (unsigned i = 0; i < sizeof measures / sizeof measures[0]; i++)
         result_table_add(a->table, NUMBER(number(a, point, measures[i])));
@@ -151,52 +157,98 @@ static void add_machine(const struct adviser *a, const char *part, const char *n
     add_axes(a, point);
 }
 
-static void add_depths(const struct adviser *a, const char *fifo, double least, double most, double given)
+static void add_depths(const struct adviser *a, const char *fifo, double depth, double most, double given)
 {
     result_table_add(a->table, TEXT("fifo"), TEXT(fifo), TEXT("-"));
     for (unsigned i = 3; i < COLUMNS - 3; i++)
         result_table_add(a->table, NUMBER(NAN));
-    result_table_add(a->table, NUMBER(least), NUMBER(most), NUMBER(given));
+    result_table_add(a->table, NUMBER(depth), NUMBER(most), NUMBER(given));
     add_axes(a, SIZE_MAX);
 }
 
-/* --- tables ---------------------------------------------------------------------------------------------- */
+/* --- limits ---------------------------------------------------------------------------------------------- */
 
 static bool fits(const struct adviser *a, size_t point)
 {
     return !(number(a, point, "fits") < 0.5);
 }
 
-static bool is_within_limits(const struct adviser *a, size_t point)
+static bool has_allowed_tables(const struct adviser *a, size_t point)
 {
-    return fits(a, point) &&
-           number(a, point, "block_ram_bits") + number(a, point, "displacement_bits") <=
+    return number(a, point, "block_ram_bits") + number(a, point, "displacement_bits") <=
                a->request->block_ram_bits &&
            number(a, point, "sram_bits") <= a->request->sram_bits;
 }
 
-/* The candidates for the front; those beyond the limits do not count. @return NULL if memory is exhausted */
-static struct front_point *list_candidates(const struct adviser *a, size_t count)
+static bool is_within_limits(const struct adviser *a, size_t point)
 {
-    struct front_point *points = calloc(count, sizeof *points);
-    for (size_t i = 0; i < count && points; i++)
-        points[i] = (struct front_point){bits(a, i), speed(a, i), is_within_limits(a, i)};
-    return points;
+    return fits(a, point) && has_allowed_tables(a, point) &&
+           number(a, point, "energy_j") <= a->request->energy_j && total_s(a, point) <= a->request->time_s;
 }
 
-static void write_tables_head(const struct adviser *a)
+/* A point for the front; those beyond the limits do not count. */
+static struct front_point point_of(const struct adviser *a, size_t point)
 {
-    fprintf(a->out, "  %10s %9s %10s %6s %9s", "Mw-mers/s", "of best", "bits", "RAMB18", "collide");
+    struct front_point p = {.time_s = total_s(a, point), .counts = is_within_limits(a, point)};
+    for (unsigned c = 0; c < FRONT_COSTS; c++)
+        p.costs[c] = number(a, point, front_cost_measures[c]);
+    return p;
+}
+
+/* The least value of the sum of two measures among the candidates. */
+static double least(const struct adviser *a, const char *name, const char *plus)
+{
+    double value = INFINITY;
+    for (size_t i = 0; i < a->candidates; i++)
+        value = fmin(value, number(a, i, name) + (plus ? number(a, i, plus) : 0));
+    return value;
+}
+
+/* Say which limit no candidate keeps, and what they take at least. */
+static int refuse_all(const struct adviser *a)
+{
+    char missing[BOARD_MISFIT_BYTES] = "", here[BOARD_MISFIT_BYTES];
+    uint64_t fewest = UINT64_MAX;
+    bool any_fits = false;
+    for (size_t i = 0; i < a->candidates; i++) {
+        struct hardware without = fifo_search_without(&a->plan->points[i].hardware);
+        board_costs_misfit(&without, (uint64_t)number(a, i, "sram_bits"), here);
+        any_fits = any_fits || *here == '\0';
+        if (board_costs_of(&without).ramb18 < fewest)
+            memcpy(missing, here, sizeof missing);
+        fewest = board_costs_of(&without).ramb18 < fewest ? board_costs_of(&without).ramb18 : fewest;
+    }
+    if (!any_fits)
+        return why_say(
+            a->why, ADVISE_ELIMIT,
+            "no candidate fits: %s at least; vary smaller filters (bloom.bank_bits) or tables, or set "
+            "fewer bloom.copies",
+            missing);
+    return why_say(
+        a->why, ADVISE_ELIMIT,
+        "no candidate is within all limits: they take %.0f bits of block RAM and %.0f bits of SRAM at "
+        "least, with the FIFOs as given %.4g J and %.4g s; raise the limits, or vary smaller tables",
+        least(a, "block_ram_bits", "displacement_bits"), least(a, "sram_bits", NULL),
+        least(a, "energy_j", NULL), least(a, FRONT_TIME, NULL));
+}
+
+/* --- machines as rows ------------------------------------------------------------------------------------ */
+
+static void write_head(const struct adviser *a)
+{
+    fprintf(a->out, "  %9s %7s %6s %5s %7s %9s", "total ms", "speed", "RAMB18", "chips", "J", "Mw-mers/s");
     for (size_t i = 0; i < a->plan->request->axis_count; i++)
         fprintf(a->out, "  %s", hardware_parameter_name((size_t)a->plan->request->axes[i].parameter));
     fputc('\n', a->out);
 }
 
-static void write_tables(const struct adviser *a, size_t point, double best)
+/* @param best_s  the time of the machine whose speed is 100% */
+static void write_machine(const struct adviser *a, size_t point, double best_s)
 {
     const struct hardware *machine = &a->plan->points[point].hardware;
-    fprintf(a->out, "  %10.2f %8.2f%% %10.0f %6.0f %8.3f%%", speed(a, point), 100 * speed(a, point) / best,
-            bits(a, point), number(a, point, "ramb18"), 100 * number(a, point, "first_access_collisions"));
+    fprintf(a->out, "  %9.6g %6.2f%% %6.0f %5.0f %7.4g %9.2f", 1e3 * total_s(a, point),
+            100 * best_s / total_s(a, point), ramb18(a, point), number(a, point, "sram_chips"),
+            number(a, point, "energy_j"), speed(a, point));
     for (size_t i = 0; i < a->plan->request->axis_count; i++) {
         char value[64];
         size_t parameter = (size_t)a->plan->request->axes[i].parameter;
@@ -206,102 +258,78 @@ static void write_tables(const struct adviser *a, size_t point, double best)
     fputc('\n', a->out);
 }
 
-static void write_front(const struct adviser *a, const struct front_point *candidates, size_t count,
-                        double best)
+/* --- tables ---------------------------------------------------------------------------------------------- */
+
+static void write_front(const struct adviser *a, const struct front_point *candidates, double best_s)
 {
-    fprintf(a->out, "\nPareto front: nothing among the candidates is as quick with fewer bits\n");
-    write_tables_head(a);
-    size_t point = front_next(candidates, count, -1);
-    for (; point != SIZE_MAX; point = front_next(candidates, count, candidates[point].bits))
-        write_tables(a, point, best);
+    size_t point = SIZE_MAX;
+    fprintf(a->out, "\nPareto front: no other candidate is as good in time, block RAMs, chips and J\n");
+    write_head(a);
+    while ((point = front_next(candidates, a->candidates, point)) != SIZE_MAX)
+        write_machine(a, point, best_s);
 }
 
-/* What the machine needs, and of how much. */
-static void write_costs(const struct adviser *a, size_t point)
+/* What a board of the machine needs, and of how much. */
+static void write_board(const struct adviser *a, size_t point)
 {
     const struct hardware *h = &a->plan->points[point].hardware;
     const struct fpga_device_row *device = &fpga_devices[h->fpga_device];
-    fprintf(a->out, "  memory there: %.0f RAMB18 (%.0f RAMB36)", number(a, point, "ramb18"),
-            number(a, point, "ramb36"));
+    fprintf(a->out, "  a board there: %.0f RAMB18 (%.0f RAMB36)", ramb18(a, point) / boards(a, point),
+            number(a, point, "ramb36") / boards(a, point));
     if (h->fpga_device != FPGA_NONE)
         fprintf(a->out, ", %s has %u", fpga_device_names[h->fpga_device], device->ramb18);
-    fprintf(a->out, "; %.0f SRAM chips\n", number(a, point, "sram_chips"));
-    fprintf(a->out, "  energy there: %.4g J, %.4g nJ per w-mer\n", number(a, point, "energy_j"),
-            number(a, point, "energy_nj_per_wmer"));
+    fprintf(a->out, "; %.0f SRAM chips\n", number(a, point, "sram_chips") / boards(a, point));
+    fprintf(a->out, "  energy there: %.4g nJ per w-mer\n", number(a, point, "energy_nj_per_wmer"));
 }
 
-static void add_candidates(const struct adviser *a, const struct front_point *candidates, size_t count,
-                           size_t chosen)
+static void add_candidates(const struct adviser *a, const struct front_point *candidates, size_t chosen)
 {
-    for (size_t i = 0; i < count; i++)
-        add_machine(a, "candidate", "-",
-                    i == chosen                       ? "chosen"
-                    : front_has(candidates, count, i) ? "front"
-                    : candidates[i].counts            ? "beside"
-                    : fits(a, i)                      ? "beyond limits"
-                                                      : "does not fit",
+    for (size_t i = 0; i < a->candidates; i++)
+        add_machine(a, "candidate", i == a->request->given ? "as given" : "-",
+                    i == chosen                               ? "chosen"
+                    : front_has(candidates, a->candidates, i) ? "front"
+                    : candidates[i].counts                    ? "beside"
+                    : fits(a, i)                              ? "beyond limits"
+                                                              : "does not fit",
                     i);
 }
 
-static void write_choice(const struct adviser *a, const struct front_point *candidates, size_t count,
-                         size_t chosen, double best)
+static void write_choice(const struct adviser *a, const struct front_point *candidates, size_t chosen,
+                         double best_s)
 {
-    fprintf(a->out, "Tables: the smallest of %zu candidates that keep %g%% of the best throughput\n", count,
-            100 * a->request->keep);
-    write_tables_head(a);
-    write_tables(a, chosen, best);
+    fprintf(a->out, "Tables: of %zu candidates the least RAMB18 x chips x J that keep %g%% of the speed\n",
+            a->candidates, 100 * a->request->keep);
+    write_head(a);
+    write_machine(a, chosen, best_s);
     fprintf(a->out, "  bottleneck there: %s (%.1f%% busy), next: %s (%.1f%%)\n",
             text(a, chosen, "bottleneck"), 100 * number(a, chosen, "bottleneck_utilisation"),
             text(a, chosen, "next_bottleneck"), 100 * number(a, chosen, "next_bottleneck_utilisation"));
-    write_costs(a, chosen);
-    add_candidates(a, candidates, count, chosen);
-    write_front(a, candidates, count, best);
+    write_board(a, chosen);
+    write_front(a, candidates, best_s);
 }
 
-/* Of the candidates the one with the fewest block RAMs says what is missing. */
-static int refuse_all(const struct adviser *a, size_t count)
-{
-    size_t least = 0;
-    double block_ram = INFINITY, sram = INFINITY;
-    bool any = false;
-    char missing[BOARD_MISFIT_BYTES];
-    for (size_t i = 0; i < count; i++) {
-        any = any || fits(a, i);
-        block_ram = fmin(block_ram, number(a, i, "block_ram_bits") + number(a, i, "displacement_bits"));
-        sram = fmin(sram, number(a, i, "sram_bits"));
-        least = number(a, i, "ramb18") < number(a, least, "ramb18") ? i : least;
-    }
-    if (any)
-        return why_say(
-            a->why, ADVISE_ELIMIT,
-            "no candidate is within --block-ram and --sram: they take %.0f bits of block RAM and %.0f bits of "
-            "SRAM at least; raise the limits, or vary smaller tables",
-            block_ram, sram);
-    return why_say(a->why, ADVISE_ELIMIT,
-                   "no candidate fits: %s at least; vary smaller filters (bloom.bank_bits) or tables, or set "
-                   "fewer bloom.copies",
-                   board_costs_misfit(&a->plan->points[least].hardware,
-                                      (uint64_t)number(a, least, "sram_bits"), missing));
-}
-
-/* @param chosen  out: the point of the smallest tables */
+/* @param chosen  out: the point of the chosen tables, SIZE_MAX if none is within the limits with the FIFOs as given */
 static int advise_tables(struct adviser *a, size_t *chosen)
 {
-    size_t count = a->plan->point_count;
     int status = work(a);
     if (status)
         return status;
-    struct front_point *candidates = list_candidates(a, count);
+    a->candidates = a->plan->point_count;
+    struct front_point *candidates = calloc(a->candidates, sizeof *candidates);
     if (!candidates)
         return why_no_memory(a->why, ADVISE_EMEMORY);
-    size_t best = front_find_best(candidates, count);
-    *chosen = front_find_knee(candidates, count, a->request->keep);
-    if (best == SIZE_MAX)
-        status = refuse_all(a, count);
+    for (size_t i = 0; i < a->candidates; i++)
+        candidates[i] = point_of(a, i);
+    size_t given = a->request->given, best = front_find_best(candidates, a->candidates);
+    a->slowest_s = given != SIZE_MAX && candidates[given].counts ? candidates[given].time_s : INFINITY;
+    *chosen = front_find_knee(candidates, a->candidates, a->request->keep, a->slowest_s);
+    if (*chosen != SIZE_MAX)
+        write_choice(a, candidates, *chosen, candidates[best].time_s);
     else
-        write_choice(a, candidates, count, *chosen, candidates[best].speed);
+        fprintf(a->out, "Tables: no candidate is within the limits with the FIFOs as given\n");
+    add_candidates(a, candidates, *chosen);
     free(candidates);
-    return status;
+    return 0;
 }
 
 /* --- FIFOs ----------------------------------------------------------------------------------------------- */
@@ -314,8 +342,7 @@ static int try_depths(void *data, const struct hardware *machine, struct machine
     int status = try_machine(a, machine, &point);
     if (status)
         return status;
-    a->tried = point;
-    *merit = (struct machine_merit){speed(a, point), number(a, point, "simulated_time_s"), {0}};
+    *merit = (struct machine_merit){speed(a, point), total_s(a, point), {0}, is_within_limits(a, point)};
     for (unsigned i = 0; i < BOARD_FIFOS; i++) {
         char column[48];
         snprintf(column, sizeof column, "%s_max", board_fifos[i].name);
@@ -324,54 +351,144 @@ static int try_depths(void *data, const struct hardware *machine, struct machine
     return 0;
 }
 
-static void write_fifos(const struct adviser *a, const struct fifo_search *found, double as_given)
-{
-    double most = found->unbounded.throughput, bounded = found->bounded.throughput;
-    fprintf(a->out,
-            "\nFIFOs: the least depths that lose at most %g%% of the unbounded machine's throughput\n"
-            "  %-14s %8s %14s %10s\n",
-            100 * a->request->loss, "FIFO", "least", "unbounded max", "as given");
-    for (unsigned i = 0; i < BOARD_FIFOS; i++)
-        fprintf(a->out, "  %-14s %8u %14.0f %10u\n", board_fifos[i].parameter, found->least[i],
-                found->unbounded.fifo_most[i], found->before[i]);
-    fprintf(a->out,
-            "  unbounded %.2f Mw-mers/s, with the least depths %.2f (%+.3f%%), as given %.2f (%+.3f%%)\n",
-            most, bounded, 100 * (bounded / most - 1), as_given, 100 * (as_given / most - 1));
-}
+/* What is advised, and the search that found its FIFOs. */
+struct advised {
+    size_t point, tables; /* SIZE_MAX: nothing yet; the candidate that it is with other FIFOs */
+    struct fifo_search search;
+};
 
-/* @param best  out: the point of the machine with these depths, if the FPGA holds them; else that of the tables */
-static int advise_fifos(struct adviser *a, size_t chosen, size_t *best)
+/* Search the FIFOs of a candidate, and take what is found: where there is advice already, only if it is better in
+ * everything. The chosen tables get FIFOs with which they are not slower than with those as given. */
+static int search_fifos(struct adviser *a, size_t candidate, bool chosen, struct advised *advised)
 {
-    struct fifo_search search = {.loss = a->request->loss, .try_machine = try_depths, .data = a};
-    int status = fifo_search_run(&search, &a->plan->points[chosen].hardware);
+    struct hardware machine = a->plan->points[candidate].hardware;
+    struct fifo_search search = {.loss = a->request->loss,
+                                 .slowest_s = fmin(a->slowest_s, a->request->time_s),
+                                 .most_ramb18 = UINT64_MAX,
+                                 .try_machine = try_depths,
+                                 .data = a};
+    if (machine.fpga_device != FPGA_NONE)
+        search.most_ramb18 = fpga_devices[machine.fpga_device].ramb18;
+    if (chosen || advised->point != SIZE_MAX)
+        search.slowest_s =
+            fmin(search.slowest_s, total_s(a, advised->point != SIZE_MAX ? advised->point : candidate));
+    if (advised->point != SIZE_MAX)
+        search.most_ramb18 =
+            (uint64_t)fmin((double)search.most_ramb18, ramb18(a, advised->point) / boards(a, candidate));
+    struct hardware without = fifo_search_without(&machine);
+    size_t found;
+    if (board_costs_of(&without).ramb18 > search.most_ramb18)
+        return 0;
+    int status = fifo_search_run(&search, &machine);
+    if (status || (!search.found && !chosen))
+        return status;
+    for (unsigned i = 0; i < BOARD_FIFOS; i++)
+        *board_fifo_depth(i, &machine.board) = search.depths[i];
+    status = try_machine(a, &machine, &found);
     if (status)
         return status;
-    write_fifos(a, &search, speed(a, chosen));
-    for (unsigned i = 0; i < BOARD_FIFOS; i++)
-        add_depths(a, board_fifos[i].parameter, search.least[i], search.unbounded.fifo_most[i],
-                   search.before[i]);
-    *best = fits(a, a->tried) ? a->tried : chosen;
+    if (advised->point != SIZE_MAX) {
+        struct front_point here = point_of(a, found), there = point_of(a, advised->point);
+        if (!front_dominates(&here, &there))
+            return 0;
+    }
+    *advised = (struct advised){found, candidate, search};
+    return 0;
+}
+
+/* Whether tables could be better in everything than what is advised, if their FIFOs were. */
+static bool is_worth_a_search(const struct adviser *a, size_t candidate, const struct advised *advised)
+{
+    return has_allowed_tables(a, candidate) && candidate != advised->tables &&
+           (advised->point == SIZE_MAX ||
+            number(a, candidate, "sram_chips") <= number(a, advised->point, "sram_chips"));
+}
+
+/* The candidate that is next in time. @param after  the last one, SIZE_MAX at first */
+static size_t next_candidate(const struct adviser *a, size_t after)
+{
+    size_t next = SIZE_MAX;
+    for (size_t i = 0; i < a->candidates; i++) {
+        bool later = after == SIZE_MAX || total_s(a, i) > total_s(a, after) ||
+                     (total_s(a, i) >= total_s(a, after) && i > after);
+        if (later && (next == SIZE_MAX || total_s(a, i) < total_s(a, next)))
+            next = i;
+    }
+    return next;
+}
+
+/* Of all machines that were simulated, one that dominates and that nothing dominates; if there is none, the machine. */
+static size_t find_undominated(const struct adviser *a, size_t machine)
+{
+    struct front_point best = point_of(a, machine);
+    for (size_t i = 0; i < a->plan->point_count; i++) {
+        struct front_point here = point_of(a, i);
+        if (here.counts && front_dominates(&here, &best)) {
+            best = here;
+            machine = i;
+            i = SIZE_MAX; /* from the first one again */
+        }
+    }
+    return machine;
+}
+
+static void write_fifos(const struct adviser *a, const struct advised *advised)
+{
+    const struct fifo_search *s = &advised->search;
+    const double most_s = s->unbounded.total_s, given_s = total_s(a, advised->tables);
+    const struct board_rules *rules = &a->plan->points[advised->point].hardware.board;
+    fprintf(a->out,
+            "\nFIFOs: the fewest block RAMs that lose at most %g%% of the speed\n"
+            "  %-14s %8s %14s %10s\n",
+            100 * a->request->loss, "FIFO", "depth", "unbounded max", "as given");
+    for (unsigned i = 0; i < BOARD_FIFOS; i++) {
+        uint32_t depth = board_fifo_places(i, rules);
+        fprintf(a->out, "  %-14s %8u %14.0f %10u\n", board_fifos[i].parameter, depth,
+                s->unbounded.fifo_most[i], s->before[i]);
+        add_depths(a, board_fifos[i].parameter, depth, s->unbounded.fifo_most[i], s->before[i]);
+    }
+    fprintf(a->out, "  unbounded %.6g ms, with these depths %.6g ms (%+.3f%%), as given %.6g ms (%+.3f%%)\n",
+            1e3 * most_s, 1e3 * total_s(a, advised->point), 100 * (total_s(a, advised->point) / most_s - 1),
+            1e3 * given_s, 100 * (given_s / most_s - 1));
+}
+
+/* @param best  out: the point of the machine that is advised */
+static int advise_fifos(struct adviser *a, size_t chosen, size_t *best)
+{
+    struct advised advised = {.point = SIZE_MAX, .tables = SIZE_MAX};
+    size_t candidate = SIZE_MAX;
+    int status = chosen != SIZE_MAX ? search_fifos(a, chosen, true, &advised) : 0;
+    while (status == 0 && (candidate = next_candidate(a, candidate)) != SIZE_MAX)
+        if (is_worth_a_search(a, candidate, &advised))
+            status = search_fifos(a, candidate, false, &advised);
+    if (status)
+        return status;
+    if (advised.point == SIZE_MAX)
+        return refuse_all(a);
+    advised.point = find_undominated(a, advised.point);
+    write_fifos(a, &advised);
+    *best = advised.point;
     return 0;
 }
 
 static void write_best(const struct adviser *a, size_t best, size_t chosen)
 {
-    fprintf(a->out,
-            "\nMachine: these tables, and the FIFOs %s\n"
-            "  %.2f Mw-mers/s, %.6g ms, %.0f bits, %.0f RAMB18, %.4g J\n",
-            best == chosen && best != a->tried ? "as given, since the FPGA does not hold the least depths"
-                                               : "with the least depths",
-            speed(a, best), 1e3 * number(a, best, "simulated_time_s"), bits(a, best),
-            number(a, best, "ramb18"), number(a, best, "energy_j"));
+    fprintf(a->out, "\nMachine: these FIFOs; nothing that was simulated is better in everything\n");
+    write_head(a);
+    write_machine(a, best, total_s(a, best));
+    if (a->request->given != SIZE_MAX) {
+        write_machine(a, a->request->given, total_s(a, best));
+        fprintf(a->out, "  the second row is the machine as given%s\n",
+                is_within_limits(a, a->request->given) ? ""
+                : fits(a, a->request->given)           ? ", which is beyond the limits"
+                                                       : ", which the FPGA does not hold");
+    }
+    if (chosen != SIZE_MAX && a->plan->points[best].structure != a->plan->points[chosen].structure)
+        fprintf(a->out, "  its tables are others than above, which are better with these FIFOs\n");
     add_machine(a, "machine", "advised", "-", best);
 }
 
 /* --- stages ---------------------------------------------------------------------------------------------- */
-
-static double total_s(const struct adviser *a, size_t point)
-{
-    return number(a, point, "simulated_time_s");
-}
 
 static void write_freedom(const struct adviser *a, const struct machine_freedom *f, size_t point,
                           size_t before)
@@ -419,16 +536,16 @@ static void write_balance(const struct adviser *a, size_t point)
     bus_balance_write_text(&balance, a->out);
 }
 
-static int advise_stages(struct adviser *a, size_t chosen)
+static int advise_stages(struct adviser *a, size_t best)
 {
     size_t points[MACHINE_FREEDOMS];
     fprintf(a->out,
-            "\nStages: these tables, the FIFOs as given, and one thing free at a time\n"
+            "\nStages: this machine, and one thing free at a time\n"
             "  %-6s %12s %10s %12s %10s\n",
             "free", "Mw-mers/s", "", "total ms", "");
-    fprintf(a->out, "  %-6s %12.2f %10s %12.6g\n", "none", speed(a, chosen), "", 1e3 * total_s(a, chosen));
+    fprintf(a->out, "  %-6s %12.2f %10s %12.6g\n", "none", speed(a, best), "", 1e3 * total_s(a, best));
     for (unsigned i = 0; i < MACHINE_FREEDOMS; i++) {
-        struct hardware machine = a->plan->points[chosen].hardware;
+        struct hardware machine = a->plan->points[best].hardware;
         points[i] = SIZE_MAX;
         machine_freedoms[i].make(&machine);
         if (!machine_is_allowed(&machine))
@@ -436,10 +553,10 @@ static int advise_stages(struct adviser *a, size_t chosen)
         int status = try_machine(a, &machine, &points[i]);
         if (status)
             return status;
-        write_freedom(a, &machine_freedoms[i], points[i], chosen);
+        write_freedom(a, &machine_freedoms[i], points[i], best);
     }
-    write_next(a, points, chosen);
-    write_balance(a, chosen);
+    write_next(a, points, best);
+    write_balance(a, best);
     return 0;
 }
 
@@ -451,13 +568,11 @@ static int find_advice(struct adviser *a, struct hardware *best)
     int status = advise_tables(a, &chosen);
     if (status == 0)
         status = advise_fifos(a, chosen, &advised);
-    if (status == 0)
-        status = advise_stages(a, chosen);
     if (status)
         return status;
     write_best(a, advised, chosen);
     *best = a->plan->points[advised].hardware;
-    return 0;
+    return advise_stages(a, advised);
 }
 
 int advise(const struct advise_request *request, FILE *out, struct hardware *best, struct why *why)

@@ -1,13 +1,13 @@
-/* advise.h - what to build: the smallest tables, the smallest FIFO depths, the stage to improve next.
+/* advise.h - what to build: tables, FIFO depths, the stage to improve next.
  *
- * Tables    every candidate is simulated. Of those within the memory limits, and in the FPGA of fpga.device, the one
- *           with the fewest bits is chosen that keeps a share of their best throughput, which is that of streaming
- *           (sweep_measure.h).
- *           Choice and Pareto front are those of front.h.
- * FIFOs     the least depths that keep the throughput (fifo_search.h).
+ * Given     the machine without what varies is a candidate, too. If it is within the limits, nothing slower is advised.
+ * Tables    every candidate is simulated. Of those within the limits, and in the FPGA of fpga.device, the knee of
+ *           front.h is chosen: the cheapest that keeps a share of the greatest speed.
+ * FIFOs     the depths with the fewest block RAMs that keep the time (fifo_search.h).
+ * Machine   these tables with these FIFOs, unless other tables are better in everything with the FIFOs that are best
+ *           for them: they are searched as well wherever they could be. No machine that was simulated dominates what
+ *           is advised.
  * Stages    the machine is simulated again with one resource made free at a time (machine_freedom.h).
- * Machine   what is advised: these tables, with the least depths of FIFOs if the FPGA holds them, else with those
- *           given.
  * Errors    a negative ADVISE_E* code and one line.
  */
 #ifndef MERCURY_APP_SWEEP_ADVISE_H
@@ -32,13 +32,15 @@ enum advise_error {
 
 struct advise_request {
     struct sweep_plan *plan; /* the candidates on one input; points are added to it */
+    size_t given;            /* the machine as given among them, SIZE_MAX if there is no such machine */
     const char *platform_path;
     struct sweep_store *store; /* receives all points, or NULL */
     unsigned jobs;
     bool quiet;
-    double keep;                      /* share of the best throughput that the tables must keep */
-    double loss;                      /* share of throughput that the FIFOs may cost */
-    double block_ram_bits, sram_bits; /* limits; the displacement table counts as block RAM */
+    double keep;                      /* share of the greatest speed that the tables must keep */
+    double loss;                      /* share of speed that fewer block RAMs for FIFOs may cost */
+    double block_ram_bits, sram_bits; /* limits of a board; the displacement table counts as block RAM */
+    double energy_j, time_s;          /* limits of the run */
     enum result_format format;
 };
 

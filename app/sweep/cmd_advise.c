@@ -14,10 +14,12 @@
 static const char command_help[] =
     "Usage: mercury advise [SCENARIO] -q QUERY -d DATABASE [options]\n"
     "\n"
-    "Says which machine to build for a query and a database: the smallest tables that\n"
-    "keep a share of the best throughput, the least FIFO depths that cost almost\n"
-    "nothing, the Pareto front of throughput against memory, and which stage to\n"
-    "improve next. Everything that it says was simulated. The advice goes to standard\n"
+    "Says which machine to build for a query and a database: tables, depths of FIFOs,\n"
+    "the Pareto front of the time of the run against what it costs (block RAMs, SRAM\n"
+    "chips and joules, of all boards), and which stage to improve next. Everything\n"
+    "that it says was simulated. No machine that was simulated is as good as what it\n"
+    "advises in time and all costs and better in one of them, and the machine as\n"
+    "given is not quicker, unless it is beyond a limit. The advice goes to standard\n"
     "output.\n"
     "\n"
     "Input\n"
@@ -34,14 +36,17 @@ static const char command_help[] =
     "                         (default: table.slots=2^14..2^18,\n"
     "                         table.family=xxh3,displaced,\n"
     "                         bloom.bank_bits=2^14..2^18)\n"
-    "      --keep P           per cent of the best throughput that the tables must\n"
-    "                         keep (default 95)\n"
-    "      --loss P           per cent of throughput that the FIFOs may cost (default\n"
-    "                         0.1)\n"
-    "      --block-ram BITS   limit of Bloom filter and displacement table together,\n"
-    "                         from 16384 (default: no limit)\n"
-    "      --sram BITS        limit of primary and duplicate table together, from\n"
-    "                         16384 (default: no limit)\n"
+    "      --keep P           of the tables that keep P per cent of the greatest\n"
+    "                         speed, that of the shortest time, those with the least\n"
+    "                         RAMB18 x chips x J are chosen (default 95)\n"
+    "      --loss P           per cent of the speed that fewer block RAMs for FIFOs\n"
+    "                         may cost (default 0.1)\n"
+    "      --block-ram BITS   limit of Bloom filter and displacement table of a board\n"
+    "                         together, from 16384 (default: no limit)\n"
+    "      --sram BITS        limit of primary and duplicate table of a board\n"
+    "                         together, from 16384 (default: no limit)\n"
+    "      --energy J         limit of the energy of the run (default: no limit)\n"
+    "      --time S           limit of the time of the run (default: no limit)\n"
     "      --device NAME      FPGA whose block RAM must hold filter, displacements\n"
     "                         and FIFOs: see mercury platforms --devices (default:\n"
     "                         fpga.device of the machine, which is none)\n"
@@ -52,8 +57,7 @@ static const char command_help[] =
     "                         plot\n"
     "      --write-platform FILE\n"
     "                         write the advised machine as a platform, for -p of the\n"
-    "                         other commands: these tables, and the least depths of\n"
-    "                         FIFOs, or those given if the FPGA does not hold them\n"
+    "                         other commands\n"
     "  -f, --format F         text (default), tsv or json\n" RUN_OPTIONS_HELP_MACHINE
     "  -j, --jobs N           use N processors: N passes at a time, and if there are\n"
     "                         fewer, threads that scan the database (default: every\n"
@@ -63,7 +67,7 @@ static const char command_help[] =
     "\n"
     "Examples:\n"
     "  mercury advise -q lambda.fa -d coli.fa\n"
-    "  mercury advise -q lambda.fa -d coli.fa --keep 99 --sram 16e6 --block-ram 1e6\n"
+    "  mercury advise -q lambda.fa -d coli.fa --keep 99 --sram 16e6 --energy 0.49\n"
     "  mercury advise -q lambda.fa -d coli.fa --device xc7vx690t \\\n"
     "      --write-platform best.xml\n"
     "  mercury advise -q lambda.fa -d coli.fa \\\n"
@@ -77,6 +81,8 @@ static const struct command_option options[] = {
                    "a number of bits from 16384, a block RAM of 18 Kb, to 1e15"),
     COMMAND_TEXT("write-platform", 0, struct sweep_options, best_platform),
     COMMAND_CHOICE("format", 'f', struct sweep_options, answer, result_format_names),
+    COMMAND_NUMBER("energy", 0, struct sweep_options, energy_j, 1e-12, 1e12, "joules, from 1e-12 to 1e12"),
+    COMMAND_NUMBER("time", 0, struct sweep_options, time_s, 1e-12, 1e12, "seconds, from 1e-12 to 1e12"),
     COMMAND_NUMBER("sram", 0, struct sweep_options, sram_bits, 16384, 1e15,
                    "a number of bits from 16384 to 1e15"),
     COMMAND_OPTIONS_END,
@@ -135,10 +141,19 @@ static int write_platform(const char *path, const struct sweep_setup *setup, con
     return status;
 }
 
+/* The machine without what varies is a candidate as well. @return SIZE_MAX if it is impossible without that */
+static size_t add_given(struct sweep_setup *setup)
+{
+    struct why ignored;
+    size_t given;
+    return sweep_plan_add(&setup->plan, 0, &setup->request.hardware, &given, &ignored) == 0 ? given
+                                                                                            : SIZE_MAX;
+}
+
 static int write_advice(const struct sweep_options *o, struct sweep_setup *setup, struct why *why)
 {
     struct sweep_store *store = NULL;
-    size_t sweep;
+    size_t sweep, given = add_given(setup);
     if (o->store && (sweep_store_open(o->store, true, &store, why) != 0 ||
                      sweep_store_plan(store, &setup->plan, "advise", &sweep, why) != 0)) {
         sweep_store_close(store);
@@ -146,6 +161,7 @@ static int write_advice(const struct sweep_options *o, struct sweep_setup *setup
     }
     struct advise_request request = {
         .plan = &setup->plan,
+        .given = given,
         .platform_path = setup->platform_path,
         .store = store,
         .jobs = run_options_jobs(&o->shared, SIZE_MAX),
@@ -154,6 +170,8 @@ static int write_advice(const struct sweep_options *o, struct sweep_setup *setup
         .loss = o->loss,
         .block_ram_bits = o->block_ram_bits,
         .sram_bits = o->sram_bits,
+        .energy_j = o->energy_j,
+        .time_s = o->time_s,
         .format = o->answer,
     };
     char *text = NULL;

@@ -1,14 +1,19 @@
-/* fifo_search.h - the least depths of the board's FIFOs with which a machine keeps its throughput.
+/* fifo_search.h - the depths of the board's FIFOs with the fewest block RAMs with which a machine keeps its time.
  *
- * How       after a run with FIFOs of a million places, bisection finds for each FIFO, from the first of the pipeline
- *           to the last, the smallest depth with which the whole machine keeps its throughput (deeper FIFOs never make
- *           the pipeline slower). Each FIFO may cost a fifth of the loss that is allowed. A run with all five proves
- *           the result.
+ * Depths    those between two numbers of block RAMs cost the same (board_costs.h). Tried are the least depth, the given
+ *           one, the deepest one without a block RAM, the deepest ones for some more, up to the depth that was never
+ *           full with FIFOs of a million places.
+ * How       from FIFOs without block RAMs the search goes up by the FIFO that saves the most time per block RAM, until
+ *           none saves any or the limit is reached. From the machine with the fewest block RAMs that is quick enough it
+ *           then tries all neighbours that cost no more, until none is better.
+ * Order     none is assumed: a bounded FIFO can be quicker than a deeper one (it makes others wait at better times), so
+ *           that every depth that counts is simulated, and what is found is one of the machines that were tried.
  * Errors    those of the caller's `try_machine`.
  */
 #ifndef MERCURY_APP_SWEEP_FIFO_SEARCH_H
 #define MERCURY_APP_SWEEP_FIFO_SEARCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "sim/board/board_fifos.h"
@@ -19,22 +24,29 @@ struct machine_merit {
     double throughput; /* of streaming, in millions of w-mers per second */
     double total_s;
     double fifo_most[BOARD_FIFOS]; /* most elements that were in each FIFO */
+    bool allowed;                  /* whether the machine is within the caller's limits */
 };
 
 /** Simulate a machine. @return 0 or a negative code */
 typedef int machine_trier(void *data, const struct hardware *machine, struct machine_merit *merit);
 
 struct fifo_search {
-    double loss; /* fraction of the throughput that all FIFOs together may cost */
+    double loss;          /* share of the quickest machine's speed that fewer block RAMs may cost */
+    double slowest_s;     /* no slower machine is found; INFINITY if that is no condition */
+    uint64_t most_ramb18; /* of a board */
     machine_trier *try_machine;
     void *data; /* for try_machine */
 
     /* What was found. */
-    uint32_t least[BOARD_FIFOS], before[BOARD_FIFOS]; /* places */
-    struct machine_merit unbounded, bounded;          /* with a million places; with the least */
+    bool found; /* whether any machine is within the limits; if not, the depths are those before */
+    uint32_t depths[BOARD_FIFOS], before[BOARD_FIFOS]; /* places */
+    struct machine_merit unbounded, bounded;           /* with a million places; with these depths */
 };
 
 /** Search. @return 0, or what try_machine() returned */
 int fifo_search_run(struct fifo_search *search, const struct hardware *machine);
+
+/** A machine with FIFOs that need no block RAM. */
+struct hardware fifo_search_without(const struct hardware *machine);
 
 #endif

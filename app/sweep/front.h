@@ -1,9 +1,14 @@
-/* front.h - which points of a sweep are worth their memory: the Pareto front, the best, and the knee.
+/* front.h - which machines are worth what they cost: the Pareto front, the quickest, and the knee.
  *
- * Front     A point is on the front if no other one is as quick with fewer bits, and none with as many bits is quicker.
- *           As quick is what is slower by at most 0.01%: nobody builds larger tables for less.
- * Knee      The point with the fewest bits that keeps a share of the best throughput, by default FRONT_KEEP; of
- *           several with as few bits, the quickest.
+ * Ranked    by the time of the run.
+ * Costs     of all boards of all hosts: block RAMs, SRAM chips, and the energy of the run. Nothing tells what one of
+ *           them is worth in another, so that they are never added. Where one machine must be named, the cheapest has
+ *           the least product of all three: a per cent of one counts as much as a per cent of another.
+ * Front     a machine is on the front if no other one is as good in time and all costs and better in one of them. One
+ *           with fewer block RAMs or chips is as good if its time and energy are greater by at most 0.01%: nobody
+ *           builds more for less.
+ * Knee      the cheapest machine that keeps a share of the greatest speed (that of the shortest time), by default
+ *           FRONT_KEEP.
  * Use       `mercury advise`, the end of a sweep, its pictures and its page all ask here, so that they agree.
  */
 #ifndef MERCURY_APP_SWEEP_FRONT_H
@@ -14,20 +19,35 @@
 
 #define FRONT_KEEP 0.95
 
+enum front_cost { FRONT_RAMB18, FRONT_SRAM_CHIPS, FRONT_ENERGY, FRONT_COSTS };
+
+/** The measures (sweep_measure.h) that a machine is ranked by, and that it costs. */
+#define FRONT_TIME "simulated_time_s"
+extern const char *const front_cost_measures[FRONT_COSTS];
+
 struct front_point {
-    double bits, speed;
+    double time_s, costs[FRONT_COSTS];
     bool counts; /* whether the point is a machine to choose from; others are passed over */
 };
 
-/** @return the index of the quickest point, SIZE_MAX if none counts; of equally quick ones that with fewer bits */
+/** Whether a is as good as b in everything, and better in something, be it by ever so little. */
+bool front_dominates(const struct front_point *a, const struct front_point *b);
+
+/** Whether a costs less than b as far as one machine must be named; of equal costs whether it is quicker. */
+bool front_is_cheaper(const struct front_point *a, const struct front_point *b);
+
+/** @return the index of the quickest point, SIZE_MAX if none counts; of equally quick ones the cheapest */
 size_t front_find_best(const struct front_point *points, size_t count);
 
-/** @param keep  share of the best throughput, from 0 to 1; @return SIZE_MAX if none counts */
-size_t front_find_knee(const struct front_point *points, size_t count, double keep);
+/** @param keep       share of the greatest speed, from 0 to 1
+ *  @param slowest_s  no slower one is the knee; INFINITY if that is no condition
+ *  @return SIZE_MAX if none counts */
+size_t front_find_knee(const struct front_point *points, size_t count, double keep, double slowest_s);
 
 bool front_has(const struct front_point *points, size_t count, size_t point);
 
-/** The point on the front with the fewest bits above `beyond`, which is -1 at first. @return SIZE_MAX after the last */
-size_t front_next(const struct front_point *points, size_t count, double beyond);
+/** The point on the front that is next in time, from the quickest on. @param after  the last one, SIZE_MAX at first
+ *  @return SIZE_MAX after the last */
+size_t front_next(const struct front_point *points, size_t count, size_t after);
 
 #endif

@@ -54,11 +54,6 @@ size_t sweep_answer_best(const struct sweep_view *v, size_t rows[SWEEP_BEST], st
     return found;
 }
 
-const char *sweep_answer_order(const struct sweep_view *v)
-{
-    return sweep_view_ranks_by_time(v) ? "by simulated time" : "by throughput while streaming";
-}
-
 size_t sweep_answer_knee(const struct sweep_view *v, double keep, struct why *why)
 {
     struct sweep_groups groups = {0};
@@ -66,19 +61,14 @@ size_t sweep_answer_knee(const struct sweep_view *v, double keep, struct why *wh
     size_t knee = SIZE_MAX;
     bool one = count_searches(v, &groups, why) == 1, varies = false;
     sweep_groups_destroy(&groups);
-    if (!one || sweep_view_ranks_by_time(v) ||
-        sweep_fronts_make(v, &sweep_trade_memory, keep, &fronts, why) != 0)
+    for (enum front_cost cost = 0; cost < FRONT_COSTS; cost++)
+        varies = varies || sweep_view_cost_varies(v, cost);
+    if (!one || !varies || sweep_fronts_make(v, keep, &fronts, why) != 0)
         return SIZE_MAX;
-    double bits = NAN;
-    for (size_t i = 0; i < v->table->count; i++) {
-        if (!fronts.points[i].counts)
-            continue;
-        varies = varies || fronts.points[i].bits < bits || fronts.points[i].bits > bits;
-        bits = isnan(bits) ? fronts.points[i].bits : bits;
+    for (size_t i = 0; i < v->table->count; i++)
         knee = fronts.places[i] == SWEEP_KNEE ? i : knee;
-    }
     sweep_fronts_destroy(&fronts);
-    return varies ? knee : SIZE_MAX;
+    return knee;
 }
 
 /* --- where the bottleneck changes ------------------------------------------------------------------------ */
@@ -254,9 +244,10 @@ static void write_machine(const struct sweep_view *v, size_t row, FILE *out)
 {
     char line[400], what[200];
     struct sweep_set all = sweep_view_others(v, SIZE_MAX, SIZE_MAX);
-    snprintf(line, sizeof line, "  %9.2f %10.5g %11.0f  %-10s  %s",
-             sweep_view_number(v, row, "throughput_mwmers_per_s"),
-             1e3 * sweep_view_number(v, row, "simulated_time_s"), sweep_view_number(v, row, "memory_bits"),
+    snprintf(line, sizeof line, "  %9.5g %9.2f %6.0f %5.0f %7.4g  %-10s %s",
+             1e3 * sweep_view_number(v, row, FRONT_TIME),
+             sweep_view_number(v, row, "throughput_mwmers_per_s"), sweep_view_number(v, row, "ramb18"),
+             sweep_view_number(v, row, "sram_chips"), sweep_view_number(v, row, "energy_j"),
              sweep_view_text(v, row, "bottleneck"),
              sweep_view_describe(v, row, &all, true, what, sizeof what));
     end_line(line, COLUMNS);
@@ -266,8 +257,8 @@ static void write_machine(const struct sweep_view *v, size_t row, FILE *out)
 static void write_head(const struct sweep_view *v, FILE *out)
 {
     char line[400];
-    size_t length = (size_t)snprintf(line, sizeof line, "  %9s %10s %11s  %-10s  ", "Mw-mers/s", "total ms",
-                                     "bits", "bottleneck");
+    size_t length = (size_t)snprintf(line, sizeof line, "  %9s %9s %6s %5s %7s  %-10s ", "total ms",
+                                     "Mw-mers/s", "RAMB18", "chips", "J", "bottleneck");
     for (size_t i = 0; i < v->varied_count && length < sizeof line; i++)
         length += (size_t)snprintf(line + length, sizeof line - length, "%s%s", i > 0 ? ", " : "",
                                    sweep_view_name(v, i));
@@ -284,14 +275,13 @@ void sweep_answer_write(const struct sweep_view *v, double keep, FILE *out, stru
         return;
     bool several = count_searches(v, &groups, why) > 1;
     sweep_groups_destroy(&groups);
-    fprintf(out, "%s %s\n", several ? "Best machine of each search," : "Best machines",
-            sweep_answer_order(v));
+    fprintf(out, "%s by the time of the run\n", several ? "Best machine of each search," : "Best machines");
     write_head(v, out);
     for (size_t i = 0; i < count; i++)
         write_machine(v, best[i], out);
     size_t knee = sweep_answer_knee(v, keep, why);
     if (knee != SIZE_MAX) {
-        fprintf(out, "Knee: the fewest bits that keep %g%% of the best throughput\n", 100 * keep);
+        fprintf(out, "Knee: " SWEEP_KNEE_MEANING "\n", 100 * keep);
         write_machine(v, knee, out);
     }
     size_t lines = sweep_answer_changes(v, changes, why);

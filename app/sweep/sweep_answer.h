@@ -14,15 +14,15 @@
 #include "base/why.h"
 #include "app/sweep/sweep_view.h"
 
+/** What the knee is, for printf; the share that it keeps is in per cent. */
+#define SWEEP_KNEE_MEANING "the least RAMB18 x chips x J with %g%% of the greatest speed"
+
 enum { SWEEP_BEST = 5, SWEEP_CHANGES = 8, SWEEP_CHANGE_BYTES = 160 };
 
 /** What to name as the best machines: the best five, or of several searches the best of each. @return their number */
 size_t sweep_answer_best(const struct sweep_view *view, size_t rows[SWEEP_BEST], struct why *why);
 
-/** By what: "by throughput while streaming". */
-const char *sweep_answer_order(const struct sweep_view *view);
-
-/** The knee of the only search, SIZE_MAX if there are several, or if memory does not vary. */
+/** The knee of the only search, SIZE_MAX if there are several, or if all machines cost the same. */
 size_t sweep_answer_knee(const struct sweep_view *view, double keep, struct why *why);
 
 /** Say along each number where the bottleneck changes, in lines of at most 78 columns. @return number of lines */

@@ -52,11 +52,13 @@ static const struct {
     {"sram_bits", "bits", "bits of primary table and duplicate lists, in the largest pass"},
     {"displacement_bits", "bits", "bits of the displacement table, 0 without one"},
     {"fifo_bits", "bits", "bits of all FIFOs of the board"},
-    {"memory_bits", "bits", "bits of block RAM, SRAM, displacement table and FIFOs together"},
-    {"ramb18", "blocks", "block RAMs of 18 Kb for filter (all its copies), displacements and FIFOs"},
-    {"ramb36", "blocks", "block RAMs of 36 Kb, if the FPGA has these instead"},
-    {"sram_chips", "chips", "SRAM chips of 128K x 36 bits, two beside each other"},
-    {"fits", "1", "1 if the FPGA of fpga.device and the SRAM of sram.bytes hold the machine, 0 if not"},
+    {"memory_bits", "bits", "bits of block RAM, SRAM, displacement table and FIFOs of one board together"},
+    {"ramb18", "blocks",
+     "block RAMs of 18 Kb for filter (all its copies), displacements and FIFOs, of all boards"},
+    {"ramb36", "blocks", "block RAMs of 36 Kb, if the FPGAs have these instead, of all boards"},
+    {"sram_chips", "chips", "SRAM chips of 128K x 36 bits, two beside each other, of all boards"},
+    {"fits", "1",
+     "1 if the FPGA of fpga.device and the SRAM of sram.bytes hold what is on a board, 0 if not"},
     {"energy_j", "J", "energy of the whole run, the sum of the following five"},
     {"energy_sram_j", "J", "of reading and writing the tables in SRAM"},
     {"energy_block_ram_j", "J", "of accesses to filter, displacements and FIFOs"},
@@ -263,15 +265,15 @@ static void add_tables(const struct sweep_facts *f, struct sweep_measures *m)
     add_number(m, "first_access_collisions", share(frame_count(f->run, S1B_LOOKUPS_DUPLICATE), seeds));
     add_number(m, "trips_per_seed", share(frame_count(f->run, S1B_TRIPS), seeds));
     add_number(m, "sram_reads_per_seed", share(frame_count(f->run, S1B_SRAM_READS), seeds));
-    uint64_t sram_bits = 8 * sum.most_bytes;
+    uint64_t sram_bits = 8 * sum.most_bytes, boards = (uint64_t)f->hardware->boards * f->hardware->hosts;
     add_whole(m, "block_ram_bits", costs.bloom_bits);
     add_whole(m, "sram_bits", sram_bits);
     add_whole(m, "displacement_bits", costs.displacement_bits);
     add_whole(m, "fifo_bits", costs.fifo_bits);
     add_whole(m, "memory_bits", costs.bloom_bits + sram_bits + costs.displacement_bits + costs.fifo_bits);
-    add_whole(m, "ramb18", costs.ramb18);
-    add_whole(m, "ramb36", costs.ramb36);
-    add_whole(m, "sram_chips", board_costs_sram_chips(f->hardware, sram_bits));
+    add_whole(m, "ramb18", boards * costs.ramb18);
+    add_whole(m, "ramb36", boards * costs.ramb36);
+    add_whole(m, "sram_chips", boards * board_costs_sram_chips(f->hardware, sram_bits));
     bool named = f->hardware->fpga_device != FPGA_NONE;
     add_number(m, "fits", !named ? NAN : board_costs_fit(f->hardware, sram_bits) ? 1 : 0);
 }

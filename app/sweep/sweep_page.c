@@ -15,8 +15,8 @@ enum { POINTS_MOST = 200 };
 
 /* Measures that a row of a machine has. */
 static const char *const measures[] = {
-    "throughput_mwmers_per_s", "simulated_time_s", "memory_bits", "ramb18", "energy_j",
-    "first_access_collisions", "bottleneck"};
+    "simulated_time_s", "throughput_mwmers_per_s", "ramb18",    "sram_chips",
+    "energy_j",         "first_access_collisions", "bottleneck"};
 
 enum { MEASURES = sizeof measures / sizeof measures[0] };
 
@@ -98,15 +98,14 @@ static void write_answer(const struct page *p)
     size_t knee = sweep_answer_knee(p->view, p->ask->keep, p->why);
     char lines[SWEEP_CHANGES][SWEEP_CHANGE_BYTES];
     size_t line_count = p->view->machine_count > 0 ? sweep_answer_changes(p->view, lines, p->why) : 0;
-    fprintf(p->out, "<section id=\"best\">\n<h2>The best machines</h2>\n<p>The best %s:</p>\n",
-            sweep_answer_order(p->view));
+    fputs("<section id=\"best\">\n<h2>The best machines</h2>\n<p>The best by the time of the run:</p>\n",
+          p->out);
     write_head(p);
     for (size_t i = 0; i < count; i++)
         write_row(p, best[i]);
     end_table(p);
     if (knee != SIZE_MAX) {
-        fprintf(p->out, "<h3>The knee</h3>\n<p>The fewest bits that keep %g%% of the best throughput:</p>\n",
-                100 * p->ask->keep);
+        fprintf(p->out, "<h3>The knee</h3>\n<p>It has " SWEEP_KNEE_MEANING ":</p>\n", 100 * p->ask->keep);
         write_head(p);
         write_row(p, knee);
         end_table(p);

@@ -4,6 +4,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "app/report/report_part.h"
+#include "app/sweep/sweep_answer.h"
 #include "app/sweep/sweep_label.h"
 
 enum { PANELS_MOST = 6, ROWS_MOST = 20 };
@@ -19,31 +21,31 @@ struct pareto {
     struct sweep_groups panels; /* a search each */
     struct sweep_set searches, numbers;
     size_t panel_count;
-    size_t front[ROWS_MOST], front_count; /* of the only search, by bits; front_count may be greater */
+    size_t front[ROWS_MOST], front_count; /* of the only search, by time; front_count may be greater */
+    double best_s;                        /* the shortest time of the panel that is being drawn */
     struct chart_axis x, y;
+    char title[120]; /* of y */
     struct sweep_obstacles obstacles;
 };
 
-static bool is_of_energy(const struct pareto *p)
+static double cost_of(const struct pareto *p, size_t row)
 {
-    return p->picture->trade == &sweep_trade_energy;
+    return p->fronts.points[row].costs[p->picture->cost];
 }
 
-/* Unbounded FIFOs have more memory than any axis should show. */
+/* On the y axis, in per cent. */
+static double speed_of(const struct pareto *p, size_t row)
+{
+    return 100 * p->best_s / p->fronts.points[row].time_s;
+}
+
+/* Unbounded FIFOs have more block RAMs than any axis should show. */
 static bool is_shown(const struct pareto *p, size_t row)
 {
     enum sweep_kind kind = p->view->kinds[row];
-    bool shows = is_of_energy(p) || kind != SWEEP_UNBOUNDED;
-    return p->fronts.points[row].counts ||
-           (kind != SWEEP_MACHINE && shows && p->panels.count == 1 && p->fronts.points[row].bits > 0 &&
-            p->fronts.points[row].speed > 0);
-}
-
-/* What stands on the y axis: Mw-mers/s, or milliseconds. */
-static double shown_merit(const struct pareto *p, size_t row)
-{
-    double speed = p->fronts.points[row].speed;
-    return is_of_energy(p) ? 1e3 / speed : speed;
+    bool shows = p->picture->cost != FRONT_RAMB18 || kind != SWEEP_UNBOUNDED;
+    return p->fronts.points[row].counts || (kind != SWEEP_MACHINE && shows && p->panels.count == 1 &&
+                                            cost_of(p, row) > 0 && p->fronts.points[row].time_s > 0);
 }
 
 static int compare_numbers(const void *a, const void *b)
@@ -52,24 +54,40 @@ static int compare_numbers(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
+static void look_at(struct pareto *p, size_t panel)
+{
+    p->best_s = HUGE_VAL;
+    for (size_t i = p->panels.begins[panel]; i < p->panels.begins[panel + 1]; i++)
+        if (p->fronts.points[p->panels.rows[i]].counts)
+            p->best_s = fmin(p->best_s, p->fronts.points[p->panels.rows[i]].time_s);
+}
+
 static int make_axes(struct pareto *p, struct why *why)
 {
-    double *bits = malloc((p->view->table->count + 1) * sizeof *bits), merit = 0;
+    static const char *const titles[FRONT_COSTS] = {"block RAMs of 18 Kb, of all boards",
+                                                    "SRAM chips, of all boards", "energy of the run [J]"};
+    double *costs = malloc((p->view->table->count + 1) * sizeof *costs), most = 0;
     size_t count = 0;
-    if (!bits)
+    if (!costs)
         return why_no_memory(why, -1);
+    snprintf(p->title, sizeof p->title, "speed [%% of the quickest]");
+    if (p->panels.count == 1) {
+        char time[32];
+        look_at(p, 0);
+        snprintf(p->title, sizeof p->title, "speed [%% of the quickest, which takes %s]",
+                 report_time(p->best_s, time));
+    }
     for (size_t i = 0; i < p->view->table->count; i++)
         if (is_shown(p, i)) {
-            bits[count++] = p->fronts.points[i].bits;
-            merit = fmax(merit, shown_merit(p, i));
+            costs[count++] = cost_of(p, i);
+            most = fmax(most, p->panels.count == 1 ? speed_of(p, i) : 100);
         }
-    qsort(bits, count, sizeof *bits, compare_numbers);
-    p->x = sweep_scale_axis(bits, count,
-                            is_of_energy(p) ? "energy of the run [J]"
-                                            : "memory: Bloom filter, tables, displacements, FIFOs [bits]");
-    p->x.by_two = p->x.whole = p->x.plain = false;
-    p->y = sweep_scale_axis_to(merit, is_of_energy(p) ? "simulated time [ms]" : "throughput [Mw-mers/s]");
-    free(bits);
+    qsort(costs, count, sizeof *costs, compare_numbers);
+    p->x = sweep_scale_axis(costs, count, titles[p->picture->cost]);
+    p->x.whole = p->x.whole && p->picture->cost == FRONT_SRAM_CHIPS;
+    p->x.by_two = p->x.plain = false;
+    p->y = sweep_scale_axis_to(most, p->title);
+    free(costs);
     return 0;
 }
 
@@ -77,14 +95,16 @@ static int make_axes(struct pareto *p, struct why *why)
 
 static void draw_point(struct pareto *p, const struct chart *c, size_t row)
 {
-    char what[160], tip[240];
-    double x = chart_place(&c->x, p->fronts.points[row].bits), y = chart_place(&c->y, shown_merit(p, row));
+    char what[160], time[32], tip[320];
+    double x = chart_place(&c->x, cost_of(p, row)), y = chart_place(&c->y, speed_of(p, row));
     bool is_machine = p->view->kinds[row] == SWEEP_MACHINE;
     struct chart_legend_entry probe = sweep_picture_probe(p->view->kinds[row]);
-    snprintf(tip, sizeof tip, is_of_energy(p) ? "%s: %.4g J, %.6g ms" : "%s: %.0f bits, %.2f Mw-mers/s",
+    const double *costs = p->fronts.points[row].costs;
+    snprintf(tip, sizeof tip, "%s: %s, %.0f RAMB18, %.0f chips, %.4g J",
              is_machine ? sweep_view_describe(p->view, row, &p->numbers, false, what, sizeof what)
                         : probe.text,
-             p->fronts.points[row].bits, shown_merit(p, row));
+             report_time(p->fronts.points[row].time_s, time), costs[FRONT_RAMB18], costs[FRONT_SRAM_CHIPS],
+             costs[FRONT_ENERGY]);
     if (!is_machine)
         svg_mark(p->svg, x, y, 4.5, probe.shape, probe.colour, true, tip);
     else if (p->fronts.places[row] == SWEEP_KNEE)
@@ -95,28 +115,30 @@ static void draw_point(struct pareto *p, const struct chart *c, size_t row)
     sweep_obstacles_add(&p->obstacles, x, y);
 }
 
-/* The point of a panel on the front with the fewest bits above `beyond`; SIZE_MAX after the last. */
-static size_t next_of_panel(const struct pareto *p, size_t panel, double beyond)
+/* The cheapest point of a panel's front that is quicker than the last one; SIZE_MAX after the quickest. */
+static size_t next_step(const struct pareto *p, size_t panel, size_t last)
 {
     size_t next = SIZE_MAX;
     for (size_t i = p->panels.begins[panel]; i < p->panels.begins[panel + 1]; i++) {
         size_t row = p->panels.rows[i];
-        if (p->fronts.places[row] != SWEEP_BESIDE && p->fronts.points[row].bits > beyond &&
-            (next == SIZE_MAX || p->fronts.points[row].bits < p->fronts.points[next].bits))
+        double time_s = p->fronts.points[row].time_s;
+        if (p->fronts.places[row] == SWEEP_BESIDE ||
+            (last != SIZE_MAX && time_s >= p->fronts.points[last].time_s))
+            continue;
+        if (next == SIZE_MAX || cost_of(p, row) < cost_of(p, next) ||
+            (cost_of(p, row) <= cost_of(p, next) && time_s < p->fronts.points[next].time_s))
             next = row;
     }
     return next;
 }
 
-/* Steps: between two points the throughput is that of the smaller one. */
+/* Steps: between two points the speed is that of the cheaper one. */
 static void draw_front(struct pareto *p, const struct chart *c, size_t panel)
 {
     double last_x = NAN, last_y = NAN;
     svg_path_begin(p->svg, "s6 w2");
-    for (size_t row = next_of_panel(p, panel, -1); row != SIZE_MAX;
-         row = next_of_panel(p, panel, p->fronts.points[row].bits)) {
-        double x = chart_place(&c->x, p->fronts.points[row].bits),
-               y = chart_place(&c->y, shown_merit(p, row));
+    for (size_t row = next_step(p, panel, SIZE_MAX); row != SIZE_MAX; row = next_step(p, panel, row)) {
+        double x = chart_place(&c->x, cost_of(p, row)), y = chart_place(&c->y, speed_of(p, row));
         if (isnan(last_x)) {
             svg_move(p->svg, x, y);
         } else {
@@ -137,17 +159,16 @@ static void draw_front(struct pareto *p, const struct chart *c, size_t panel)
 static void draw_labels(struct pareto *p, const struct chart *c)
 {
     for (size_t i = 0; i < p->front_count && i < ROWS_MOST; i++) {
-        const struct front_point *point = &p->fronts.points[p->front[i]];
         char text[24];
         snprintf(text, sizeof text, "%zu", i + 1);
-        sweep_label(p->svg, &p->obstacles, chart_place(&c->x, point->bits),
-                    chart_place(&c->y, shown_merit(p, p->front[i])),
+        sweep_label(p->svg, &p->obstacles, chart_place(&c->x, cost_of(p, p->front[i])),
+                    chart_place(&c->y, speed_of(p, p->front[i])),
                     p->fronts.places[p->front[i]] == SWEEP_KNEE ? "f7 bold" : "", text);
     }
     for (size_t i = 0; i < p->view->table->count; i++) {
         const char *mark =
             p->fronts.points[i].counts ? sweep_picture_mark(p->view, p->picture->ask, i) : NULL;
-        double x = chart_place(&c->x, p->fronts.points[i].bits), y = chart_place(&c->y, shown_merit(p, i));
+        double x = chart_place(&c->x, cost_of(p, i)), y = chart_place(&c->y, speed_of(p, i));
         if (mark) {
             svg_mark(p->svg, x, y, 8, SVG_DISC, SVG_VERMILION, true, mark);
             svg_mark(p->svg, x, y, 4, SVG_DISC, SVG_VERMILION, false, mark);
@@ -162,6 +183,7 @@ static void draw_panel(struct pareto *p, size_t panel, double left, double top, 
 {
     char text[200];
     struct chart c = {p->svg, p->x, p->y};
+    look_at(p, panel);
     chart_put(&c, left + LEFT, top + TOP, width - LEFT - RIGHT, height - TOP - BOTTOM);
     chart_draw_axes(&c);
     p->obstacles = (struct sweep_obstacles){c.x.from, c.y.to - 12, c.x.to + 8, c.y.from, NULL, 0, 0};
@@ -189,8 +211,7 @@ static void draw_panel(struct pareto *p, size_t panel, double left, double top, 
 static double draw_legend(const struct pareto *p, struct svg *svg, double top)
 {
     char knee[96];
-    snprintf(knee, sizeof knee, "knee: %s with %g%% of the best",
-             is_of_energy(p) ? "the least energy" : "fewest bits", 100 * p->picture->ask->keep);
+    snprintf(knee, sizeof knee, "knee: " SWEEP_KNEE_MEANING, 100 * p->picture->ask->keep);
     struct chart_legend_entry entries[3 + SWEEP_KINDS] = {
         {"machines", SVG_GREY, CHART_KEY_MARK, SVG_DISC},
         {"Pareto front", SVG_BLUE, CHART_KEY_MARK, SVG_DISC},
@@ -215,33 +236,33 @@ static void list_names(const struct pareto *p, char *names, size_t size)
                                        sweep_view_name(p->view, i));
 }
 
-static void write_row(const struct pareto *p, double y, const char *class, const char *const texts[5])
+static void write_row(const struct pareto *p, double y, const char *class, const char *const texts[7])
 {
-    static const double right[] = {90, 210, 310, 390};
-    for (unsigned i = 0; i < 4; i++)
+    static const double right[] = {50, 140, 210, 285, 345, 425};
+    for (unsigned i = 0; i < 6; i++)
         svg_text(p->svg, right[i], y, 12, SVG_END, class, texts[i]);
-    svg_text(p->svg, right[3] + 24, y, 12, SVG_START, class, texts[4]);
+    svg_text(p->svg, right[5] + 24, y, 12, SVG_START, class, texts[6]);
 }
 
 /* The points of the front: as many rows as are numbered. */
 static void draw_rows(const struct pareto *p, double top)
 {
-    char text[400], number[24], bits[CHART_LABEL_BYTES], speed[CHART_LABEL_BYTES], share[24];
+    char text[400], number[24], time[32], share[24], blocks[24], chips[24], energy[24];
     size_t count = p->front_count < ROWS_MOST ? p->front_count : ROWS_MOST;
-    double best = p->fronts.points[p->front[count - 1]].speed;
     list_names(p, text, sizeof text);
-    write_row(p, top + 12, "f2",
-              is_of_energy(p) ? (const char *[]){"", "J", "ms", "of best", text}
-                              : (const char *[]){"", "bits", "Mw-mers/s", "of best", text});
+    write_row(p, top + 12, "f2", (const char *[]){"", "time", "speed", "RAMB18", "chips", "J", text});
     for (size_t i = 0; i < count; i++) {
         size_t row = p->front[i];
+        const struct front_point *point = &p->fronts.points[row];
         snprintf(number, sizeof number, "%zu", i + 1);
-        snprintf(share, sizeof share, "%.1f%%", 100 * p->fronts.points[row].speed / best);
-        chart_label(p->fronts.points[row].bits, bits);
-        chart_plain_label(shown_merit(p, row), speed);
+        snprintf(share, sizeof share, "%.1f%%", speed_of(p, row));
+        snprintf(blocks, sizeof blocks, "%.0f", point->costs[FRONT_RAMB18]);
+        snprintf(chips, sizeof chips, "%.0f", point->costs[FRONT_SRAM_CHIPS]);
+        snprintf(energy, sizeof energy, "%.4g", point->costs[FRONT_ENERGY]);
+        report_time(point->time_s, time);
         sweep_view_describe(p->view, row, &p->numbers, true, text, sizeof text);
         write_row(p, top + 12 + LINE * (double)(i + 1), p->fronts.places[row] == SWEEP_KNEE ? "f7 bold" : "",
-                  (const char *[]){number, bits, speed, share, text});
+                  (const char *[]){number, time, share, blocks, chips, energy, text});
     }
     if (p->front_count > count)
         svg_textf(p->svg, 80, top + 12 + LINE * (double)(count + 1), 12, SVG_START, "f2",
@@ -272,8 +293,8 @@ static void draw_all(struct pareto *p)
 
 static void list_front(struct pareto *p)
 {
-    for (size_t row = next_of_panel(p, 0, -1); row != SIZE_MAX;
-         row = next_of_panel(p, 0, p->fronts.points[row].bits), p->front_count++)
+    size_t count = p->view->table->count, row = SIZE_MAX;
+    for (; (row = front_next(p->fronts.points, count, row)) != SIZE_MAX; p->front_count++)
         if (p->front_count < ROWS_MOST)
             p->front[p->front_count] = row;
 }
@@ -284,7 +305,7 @@ int sweep_pareto_draw(const struct sweep_view *v, const struct sweep_picture *pi
     struct pareto p = {.view = v, .picture = picture, .svg = svg, .searches = sweep_view_searches(v)};
     for (size_t i = 0; i < v->varied_count; i++)
         p.numbers.has[i] = !p.searches.has[i];
-    int status = sweep_fronts_make(v, picture->trade, picture->ask->keep, &p.fronts, why);
+    int status = sweep_fronts_make(v, picture->ask->keep, &p.fronts, why);
     if (status == 0)
         status = sweep_view_group(v, &p.searches, SIZE_MAX, &p.panels, why);
     p.panel_count = p.panels.count < PANELS_MOST ? p.panels.count : PANELS_MOST;

@@ -1,5 +1,7 @@
-/* sweep_pareto.h - throughput over memory: the Pareto front, the knee, and all other machines (sweep_picture.h).
+/* sweep_pareto.h - speed over one of the costs: the Pareto front, the knee, and all other machines (sweep_picture.h).
  *
+ * Front     is that of all costs together (front.h). A line goes through the greatest speeds for so much of this one;
+ *           points of the front below it need less of another.
  * Labels    the points of the front have numbers, under which a list below has what varies, if there is one search.
  */
 #ifndef MERCURY_APP_SWEEP_SWEEP_PARETO_H

@@ -74,7 +74,7 @@ static int choose_asked(const struct sweep_view *v, struct sweep_picture *p, str
         return status;
     p->kind = map_y != SIZE_MAX && map_y != p->x ? SWEEP_MAP : SWEEP_LINES;
     p->measure_count = 1;
-    p->measures[0] = column_of(sweep_view_ranks_by_time(v) ? total_time : throughput);
+    p->measures[0] = column_of(total_time);
     if (p->kind == SWEEP_MAP) {
         p->y = map_y;
         status = ask->by ? find_measure(v, "--by", ask->by, &p->measures[0], why) : 0;
@@ -129,16 +129,17 @@ static void choose_measures(const struct sweep_view *v, struct sweep_picture *p)
     p->measure_count = 2;
 }
 
+static const char *const front_names[FRONT_COSTS] = {"pareto", "chips", "energy"};
+
 static void choose_all(const struct sweep_view *v, const struct sweep_ask *ask,
                        struct sweep_picture *pictures, size_t *count)
 {
     bool any_number = false;
     for (size_t i = 0; i < v->varied_count; i++)
         any_number = any_number || v->varied[i].is_number;
-    if (!sweep_view_ranks_by_time(v) && sweep_view_cost_varies(v, &sweep_trade_memory))
-        add(pictures, count, ask, SWEEP_FRONT, "pareto")->trade = &sweep_trade_memory;
-    if (sweep_view_cost_varies(v, &sweep_trade_energy))
-        add(pictures, count, ask, SWEEP_FRONT, "energy")->trade = &sweep_trade_energy;
+    for (enum front_cost cost = 0; cost < FRONT_COSTS; cost++)
+        if (sweep_view_cost_varies(v, cost))
+            add(pictures, count, ask, SWEEP_FRONT, front_names[cost])->cost = cost;
     size_t x, y;
     find_two_fifos(v, &x, &y);
     if (y != SIZE_MAX) {
@@ -237,8 +238,10 @@ static void write_data_head(const struct sweep_view *v, const struct sweep_pictu
         fprintf(out, "\t%s", sweep_view_name(v, i));
     for (unsigned m = 0; m < p->measure_count; m++)
         fprintf(out, "\t%s", sweep_table_column_name(p->measures[m]));
-    if (p->trade)
-        fprintf(out, "\t%s\t%s\tplace", p->trade->cost, p->trade->merit);
+    for (unsigned c = 0; c < FRONT_COSTS && p->kind == SWEEP_FRONT; c++)
+        fprintf(out, "\t%s", front_cost_measures[c]);
+    if (p->kind == SWEEP_FRONT)
+        fprintf(out, "\t%s\tplace", FRONT_TIME);
     fputc('\n', out);
 }
 
@@ -251,21 +254,22 @@ static void write_data_row(const struct sweep_view *v, const struct sweep_pictur
     }
     for (unsigned m = 0; m < p->measure_count; m++)
         fprintf(out, "\t%s", sweep_view_text(v, row, sweep_table_column_name(p->measures[m])));
-    if (p->trade)
-        fprintf(out, "\t%s\t%s", sweep_view_text(v, row, p->trade->cost),
-                sweep_view_text(v, row, p->trade->merit));
+    for (unsigned c = 0; c < FRONT_COSTS && p->kind == SWEEP_FRONT; c++)
+        fprintf(out, "\t%s", sweep_view_text(v, row, front_cost_measures[c]));
+    if (p->kind == SWEEP_FRONT)
+        fprintf(out, "\t%s", sweep_view_text(v, row, FRONT_TIME));
 }
 
 int sweep_picture_write_data(const struct sweep_view *v, const struct sweep_picture *p, FILE *out,
                              struct why *why)
 {
     struct sweep_fronts fronts = {0};
-    if (p->trade && sweep_fronts_make(v, p->trade, p->ask->keep, &fronts, why) != 0)
+    if (p->kind == SWEEP_FRONT && sweep_fronts_make(v, p->ask->keep, &fronts, why) != 0)
         return COMMAND_FAILED;
     write_data_head(v, p, out);
     for (size_t i = 0; i < v->table->count; i++) {
         write_data_row(v, p, i, out);
-        if (p->trade)
+        if (p->kind == SWEEP_FRONT)
             fprintf(out, "\t%s",
                     fronts.places[i] == SWEEP_KNEE       ? "knee"
                     : fronts.places[i] == SWEEP_ON_FRONT ? "front"
@@ -282,7 +286,7 @@ const char *sweep_picture_title(const struct sweep_view *v, const struct sweep_p
                                 size_t size)
 {
     if (p->kind == SWEEP_FRONT)
-        snprintf(text, size, p->trade == &sweep_trade_energy ? "Time for energy" : "Throughput for memory");
+        snprintf(text, size, "Speed for %s", (const char *[]){"block RAM", "SRAM", "energy"}[p->cost]);
     else if (p->kind == SWEEP_MAP)
         snprintf(text, size, "%s over %s and %s", sweep_scale_of(p->measures[0], 1).name,
                  sweep_view_name(v, p->x), sweep_view_name(v, p->y));

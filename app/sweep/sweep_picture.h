@@ -3,8 +3,8 @@
  * Lines     measures over a varied number. A line joins machines that differ in that number only; what else varies
  *           tells lines or panels apart. If no two machines differ in one number only, there are marks without lines.
  * Map       a measure in colours over two varied numbers: cells with values, or marks where most pairs are missing.
- * Front     throughput over memory, or simulated time over energy: the Pareto front and its knee (front.h), one panel
- *           per search.
+ * Front     the speed of the run, in per cent of the quickest, over each cost that varies: always the same Pareto front
+ *           and knee (front.h), one panel per search.
  * Honest    y begins at 0. Throughput over depths of FIFOs is in % of the unbounded machine, if the store has it.
  *           Probes (sweep_view.h) have open marks and a row in the legend, and are on no line and no front.
  */
@@ -29,7 +29,7 @@ struct sweep_ask {
     const char *x, *y, *by;               /* names, NULL if not given */
     const char *marked[SWEEP_MARKED_MAX]; /* "NAME=VALUE,NAME=VALUE:LABEL" */
     size_t marked_count;
-    double keep; /* share of the best throughput that the knee keeps */
+    double keep; /* share of the greatest speed that the knee keeps */
 };
 
 enum sweep_picture_kind { SWEEP_LINES, SWEEP_MAP, SWEEP_FRONT };
@@ -41,7 +41,7 @@ struct sweep_picture {
     size_t x, y, by;                       /* varied numbers; y of a map; SIZE_MAX: none */
     size_t measures[SWEEP_MEASURES_SHOWN]; /* columns, from above; one of a map */
     unsigned measure_count;
-    const struct sweep_trade *trade; /* of a front */
+    enum front_cost cost; /* of a front: on its x axis */
 };
 
 /** List the pictures that are asked for: one with --x or --y, otherwise all that fit what varies.

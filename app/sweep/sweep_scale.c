@@ -16,7 +16,7 @@ static const double PLAIN = 1e5;
 /* --- titles ---------------------------------------------------------------------------------------------- */
 
 /* Ends of names that are their units. */
-static const char *const unit_ends[] = {"_mwmers_per_s", "_ns", "_s", "_bits"};
+static const char *const unit_ends[] = {"_mwmers_per_s", "_ns", "_s", "_bits", "_j"};
 
 static void write_name(const char *column, char *name, size_t size)
 {

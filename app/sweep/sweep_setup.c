@@ -182,7 +182,9 @@ int sweep_options_parse(const char *command, const struct command_option *option
                                 .ask.keep = FRONT_KEEP,
                                 .loss = 0.001,
                                 .block_ram_bits = HUGE_VAL,
-                                .sram_bits = HUGE_VAL};
+                                .sram_bits = HUGE_VAL,
+                                .energy_j = HUGE_VAL,
+                                .time_s = HUGE_VAL};
     int status = 0;
     if (argc > 1 && argv[1][0] != '-') {
         o->scenario = calloc(1, sizeof *o->scenario);

@@ -35,11 +35,11 @@ struct sweep_options {
     size_t query_count, database_count, axis_count;
     size_t samples;
     uint64_t seed;
-    double loss;                      /* share of 1 */
-    struct sweep_ask ask;             /* of plot and report; `keep` also of advise */
-    const char *formats;              /* of plot */
-    double block_ram_bits, sram_bits; /* limits; HUGE_VAL: none */
-    struct sweep_scenario *scenario;  /* NULL if there is none; the other members point to its text */
+    double loss;                                        /* share of 1 */
+    struct sweep_ask ask;                               /* of plot and report; `keep` also of advise */
+    const char *formats;                                /* of plot */
+    double block_ram_bits, sram_bits, energy_j, time_s; /* limits; HUGE_VAL: none */
+    struct sweep_scenario *scenario; /* NULL if there is none; the other members point to its text */
 };
 
 /** Table of the options that sweep and advise share, for COMMAND_TABLE. */

@@ -361,19 +361,15 @@ size_t sweep_view_unbounded(const struct sweep_view *v, size_t row)
     return SIZE_MAX;
 }
 
-const struct sweep_trade sweep_trade_memory = {"memory_bits", "throughput_mwmers_per_s", false};
-const struct sweep_trade sweep_trade_energy = {"energy_j", "simulated_time_s", true};
-
-struct front_point *sweep_view_front(const struct sweep_view *v, const struct sweep_trade *trade)
+/* A cost that the store does not have is none. */
+static struct front_point point_of(const struct sweep_view *v, size_t row)
 {
-    struct front_point *points = calloc(v->table->count + 1, sizeof *points);
-    for (size_t i = 0; i < v->table->count && points; i++) {
-        double merit = sweep_view_number(v, i, trade->merit);
-        points[i] = (struct front_point){sweep_view_number(v, i, trade->cost),
-                                         trade->inverted ? 1 / merit : merit, v->kinds[i] == SWEEP_MACHINE};
-        points[i].counts = points[i].counts && points[i].bits >= 0 && points[i].speed >= 0;
-    }
-    return points;
+    struct front_point point = {.time_s = sweep_view_number(v, row, FRONT_TIME),
+                                .counts = v->kinds[row] == SWEEP_MACHINE};
+    for (unsigned c = 0; c < FRONT_COSTS; c++)
+        point.costs[c] = fmax(sweep_view_number(v, row, front_cost_measures[c]), 0);
+    point.counts = point.counts && point.time_s >= 0;
+    return point;
 }
 
 struct sweep_set sweep_view_searches(const struct sweep_view *v)
@@ -393,25 +389,26 @@ static void place_search(const struct sweep_view *v, double keep, const size_t *
         f->points[i].counts = false;
     for (size_t i = 0; i < row_count; i++)
         f->points[rows[i]].counts = counts[rows[i]];
-    size_t point = front_next(f->points, count, -1);
-    for (; point != SIZE_MAX; point = front_next(f->points, count, f->points[point].bits))
-        f->places[point] = SWEEP_ON_FRONT;
-    size_t knee = front_find_knee(f->points, count, keep);
+    for (size_t i = 0; i < row_count; i++)
+        f->places[rows[i]] = front_has(f->points, count, rows[i]) ? SWEEP_ON_FRONT : SWEEP_BESIDE;
+    size_t knee = front_find_knee(f->points, count, keep, INFINITY);
     if (knee != SIZE_MAX)
         f->places[knee] = SWEEP_KNEE;
 }
 
-int sweep_fronts_make(const struct sweep_view *v, const struct sweep_trade *trade, double keep,
-                      struct sweep_fronts *f, struct why *why)
+int sweep_fronts_make(const struct sweep_view *v, double keep, struct sweep_fronts *f, struct why *why)
 {
     struct sweep_groups groups = {0};
     struct sweep_set searches = sweep_view_searches(v);
     bool *counts = calloc(v->table->count + 1, sizeof *counts);
-    *f = (struct sweep_fronts){calloc(v->table->count + 1, sizeof *f->places), sweep_view_front(v, trade)};
+    *f = (struct sweep_fronts){calloc(v->table->count + 1, sizeof *f->places),
+                               calloc(v->table->count + 1, sizeof *f->points)};
     bool done =
         counts && f->places && f->points && sweep_view_group(v, &searches, SIZE_MAX, &groups, why) == 0;
-    for (size_t i = 0; i < v->table->count && done; i++)
+    for (size_t i = 0; i < v->table->count && done; i++) {
+        f->points[i] = point_of(v, i);
         counts[i] = f->points[i].counts;
+    }
     for (size_t g = 0; g < groups.count && done; g++)
         place_search(v, keep, groups.rows + groups.begins[g], groups.begins[g + 1] - groups.begins[g], counts,
                      f);
@@ -449,42 +446,28 @@ bool sweep_view_throughput_varies(const struct sweep_view *v)
     return column_differs(v, "throughput_mwmers_per_s");
 }
 
-bool sweep_view_cost_varies(const struct sweep_view *v, const struct sweep_trade *trade)
+bool sweep_view_cost_varies(const struct sweep_view *v, enum front_cost cost)
 {
-    return column_differs(v, trade->cost);
+    return column_differs(v, front_cost_measures[cost]);
 }
 
-bool sweep_view_ranks_by_time(const struct sweep_view *v)
+/* Of equally good ones the first is better. */
+static bool is_better(const struct sweep_view *v, size_t a, size_t b)
 {
-    static const char *const of_many[] = {"hosts", "boards", "bus.count"};
-    for (unsigned i = 0; i < sizeof of_many / sizeof of_many[0]; i++)
-        if (sweep_view_find(v, of_many[i]) != SIZE_MAX)
-            return true;
-    return !sweep_view_throughput_varies(v);
-}
-
-/* Whether a is better than b; of equally good ones the one with fewer bits, then the first. */
-static bool is_better(const struct sweep_view *v, bool by_time, size_t a, size_t b)
-{
-    static const char speed[] = "throughput_mwmers_per_s", time[] = "simulated_time_s",
-                      bits[] = "memory_bits";
-    double gain = by_time ? sweep_view_number(v, b, time) - sweep_view_number(v, a, time)
-                          : sweep_view_number(v, a, speed) - sweep_view_number(v, b, speed);
-    if (gain > 0 || gain < 0)
-        return gain > 0;
-    double saved = sweep_view_number(v, b, bits) - sweep_view_number(v, a, bits);
-    return saved > 0 || (!(saved < 0) && a < b);
+    struct front_point left = point_of(v, a), right = point_of(v, b);
+    if (left.time_s < right.time_s || left.time_s > right.time_s)
+        return left.time_s < right.time_s;
+    return front_is_cheaper(&left, &right) || (!front_is_cheaper(&right, &left) && a < b);
 }
 
 size_t sweep_view_best(const struct sweep_view *v, size_t *rows, size_t most)
 {
-    bool by_time = sweep_view_ranks_by_time(v);
     size_t count = 0;
     for (size_t i = 0; i < v->table->count; i++) {
         if (v->kinds[i] != SWEEP_MACHINE)
             continue;
         size_t at = count < most ? count++ : most;
-        while (at > 0 && is_better(v, by_time, i, rows[at - 1])) {
+        while (at > 0 && is_better(v, i, rows[at - 1])) {
             if (at < most)
                 rows[at] = rows[at - 1];
             at--;

@@ -8,8 +8,7 @@
  * Varied    The inputs and numbers of the machine in which the machines differ. Values have ranks from 0: numbers by
  *           size, texts by the alphabet. Probes have no ranks.
  * Groups    Machines that agree in some varied numbers: lines and panels of pictures.
- * Best      By throughput while streaming; by the simulated time if hosts, boards or buses vary, whose throughput is
- *           that of boards which all stream at once, or if the throughput does not vary (sweep_view_ranks_by_time()).
+ * Best      By the time of the run; of equally quick ones the cheapest (front.h).
  * Memory    the table must outlive the view.
  */
 #ifndef MERCURY_APP_SWEEP_SWEEP_VIEW_H
@@ -88,32 +87,16 @@ const char *sweep_view_describe(const struct sweep_view *view, size_t row, const
  *  unbounded. @return SIZE_MAX if the store has none */
 size_t sweep_view_unbounded(const struct sweep_view *view, size_t row);
 
-/** What is traded for what on a front: a column that is to be small, and one that is to be great, or small, too. */
-struct sweep_trade {
-    const char *cost, *merit; /* columns */
-    bool inverted; /* whether a machine is better if its `merit` is smaller; front.h then sees 1 / merit */
-};
-extern const struct sweep_trade sweep_trade_memory; /* memory for throughput while streaming */
-extern const struct sweep_trade sweep_trade_energy; /* energy for simulated time */
-
-/** Every row for the front (front.h); machines count. @return NULL if memory is exhausted */
-struct front_point *sweep_view_front(const struct sweep_view *view, const struct sweep_trade *trade);
-
-/** Whether the cost of machines differs by more than 0.01%. */
-bool sweep_view_cost_varies(const struct sweep_view *view, const struct sweep_trade *trade);
+/** Whether a cost of machines differs by more than 0.01%. */
+bool sweep_view_cost_varies(const struct sweep_view *view, enum front_cost cost);
 
 /** The fronts of all searches: a front compares machines on the same inputs. */
 struct sweep_fronts {
-    enum sweep_place {
-        SWEEP_BESIDE,
-        SWEEP_ON_FRONT,
-        SWEEP_KNEE
-    } *
-        places;                 /* of each row; the knee is on the front */
-    struct front_point *points; /* of each row */
+    enum sweep_place { SWEEP_BESIDE, SWEEP_ON_FRONT, SWEEP_KNEE } * places; /* of each row */
+    struct front_point *points;                                             /* of each row; machines count */
 };
-int sweep_fronts_make(const struct sweep_view *view, const struct sweep_trade *trade, double keep,
-                      struct sweep_fronts *fronts, struct why *why);
+int sweep_fronts_make(const struct sweep_view *view, double keep, struct sweep_fronts *fronts,
+                      struct why *why);
 void sweep_fronts_destroy(struct sweep_fronts *fronts);
 
 /** The inputs, strands and E-values that vary: one search for each combination. */
@@ -121,8 +104,6 @@ struct sweep_set sweep_view_searches(const struct sweep_view *view);
 
 /** Whether throughputs of machines differ by more than 0.01%. */
 bool sweep_view_throughput_varies(const struct sweep_view *view);
-
-bool sweep_view_ranks_by_time(const struct sweep_view *view);
 
 /** Fill `rows` with the machines, the best first. @return their number, at most `most` */
 size_t sweep_view_best(const struct sweep_view *view, size_t *rows, size_t most);

@@ -262,7 +262,7 @@ test_answers() {
     check "what limits next is answered" test "$(ask limits '{"page":"p","set":{},"sample":true}')" = 200
     check "with six resources" test "$(grep -o '"stage":' "$scratch/body" | wc -l)" = 6
     check "the smallest FIFOs are answered" test "$(ask fifos '{"page":"p","set":{},"sample":true}')" = 200
-    check "with five of them" test "$(grep -o '"least":' "$scratch/body" | wc -l)" = 5
+    check "with five of them" test "$(grep -o '"depth":' "$scratch/body" | wc -l)" = 5
 }
 
 # same_estimate NAME QUESTION: the answer has the rows that its own command gives.

@@ -69,7 +69,10 @@ static void end(void)
 }
 
 /* Speeds and sizes of a table that is not varied. */
-#define SIZE "memory_bits=100 simulated_time_s=1 "
+#define SIZE "simulated_time_s=1 "
+
+/* Costs that are not varied. */
+#define COSTS "sram_chips=2 energy_j=1 "
 
 START_TEST(test_what_varies_is_found_with_its_values_in_order)
 {
@@ -110,9 +113,9 @@ END_TEST
 START_TEST(test_what_does_not_fit_is_no_machine)
 {
     size_t best[2];
-    add(true, SIZE "throughput_mwmers_per_s=3 fits=0 table.slots=1");
-    add(true, SIZE "throughput_mwmers_per_s=2 fits=1 table.slots=2");
-    add(true, SIZE "throughput_mwmers_per_s=1 table.slots=4");
+    add(true, "simulated_time_s=1 fits=0 table.slots=1");
+    add(true, "simulated_time_s=2 fits=1 table.slots=2");
+    add(true, "simulated_time_s=3 table.slots=4");
     look();
     ck_assert_int_eq(view.kinds[0], SWEEP_UNFIT);
     ck_assert_int_eq(view.kinds[1], SWEEP_MACHINE);
@@ -120,26 +123,29 @@ START_TEST(test_what_does_not_fit_is_no_machine)
     ck_assert_uint_eq(sweep_view_best(&view, best, 2), 2);
     ck_assert_uint_eq(best[0], 1);
     struct sweep_fronts fronts;
-    ck_assert_int_eq(sweep_fronts_make(&view, &sweep_trade_memory, FRONT_KEEP, &fronts, &why), 0);
+    ck_assert_int_eq(sweep_fronts_make(&view, FRONT_KEEP, &fronts, &why), 0);
     ck_assert_int_eq(fronts.places[0], SWEEP_BESIDE);
     ck_assert_int_eq(fronts.places[1], SWEEP_KNEE);
     sweep_fronts_destroy(&fronts);
 }
 END_TEST
 
-/* 10 J for 5 ms and 12 J for 4.1 ms are worth it, 13 J for 4.2 ms is not; 30 J for 4 ms is, but 4.1 ms are 95% of that. */
-START_TEST(test_energy_is_traded_for_time)
+/* 10 J for 5 ms and 12 J for 4.1 ms are worth it, 13 J for 4.2 ms is not, unless it needs fewer chips; 30 J for 4 ms is,
+ * but 4.1 ms are 95% of that. All pictures show the same front. */
+START_TEST(test_one_front_for_all_costs)
 {
-    static const enum sweep_place expected[] = {SWEEP_ON_FRONT, SWEEP_KNEE, SWEEP_BESIDE, SWEEP_ON_FRONT};
-    add(true, "energy_j=10 simulated_time_s=5e-3 boards=1");
-    add(true, "energy_j=12 simulated_time_s=4.1e-3 boards=2");
-    add(true, "energy_j=13 simulated_time_s=4.2e-3 boards=3");
-    add(true, "energy_j=30 simulated_time_s=4e-3 boards=4");
+    static const enum sweep_place expected[] = {SWEEP_ON_FRONT, SWEEP_KNEE, SWEEP_BESIDE, SWEEP_ON_FRONT,
+                                                SWEEP_ON_FRONT};
+    add(true, "ramb18=9 sram_chips=4 energy_j=10 simulated_time_s=5e-3 boards=1");
+    add(true, "ramb18=9 sram_chips=4 energy_j=12 simulated_time_s=4.1e-3 boards=2");
+    add(true, "ramb18=9 sram_chips=4 energy_j=13 simulated_time_s=4.2e-3 boards=3");
+    add(true, "ramb18=9 sram_chips=4 energy_j=30 simulated_time_s=4e-3 boards=4");
+    add(true, "ramb18=9 sram_chips=2 energy_j=13 simulated_time_s=4.3e-3 boards=5");
     look();
-    ck_assert(sweep_view_cost_varies(&view, &sweep_trade_energy));
-    ck_assert(!sweep_view_cost_varies(&view, &sweep_trade_memory));
+    ck_assert(sweep_view_cost_varies(&view, FRONT_ENERGY) && sweep_view_cost_varies(&view, FRONT_SRAM_CHIPS));
+    ck_assert(!sweep_view_cost_varies(&view, FRONT_RAMB18));
     struct sweep_fronts fronts;
-    ck_assert_int_eq(sweep_fronts_make(&view, &sweep_trade_energy, FRONT_KEEP, &fronts, &why), 0);
+    ck_assert_int_eq(sweep_fronts_make(&view, FRONT_KEEP, &fronts, &why), 0);
     for (int i = 0; i < COUNT_OF(expected); i++)
         ck_assert_msg(fronts.places[i] == expected[i], "point %d is %d", i, (int)fronts.places[i]);
     sweep_fronts_destroy(&fronts);
@@ -217,44 +223,38 @@ END_TEST
 /* A front of one query must not hide the machines of another. Probes are on none. */
 START_TEST(test_every_search_has_its_front)
 {
-    add(true, "memory_bits=100 throughput_mwmers_per_s=10 table.slots=512");
-    add(true, "memory_bits=200 throughput_mwmers_per_s=20 table.slots=1024");
-    add(true, "memory_bits=100 throughput_mwmers_per_s=1 table.slots=512 query_xxh3=9 query=r.fa");
-    add(true, "memory_bits=200 throughput_mwmers_per_s=1 table.slots=1024 query_xxh3=9 query=r.fa");
-    add(false, "memory_bits=50 throughput_mwmers_per_s=99 table.slots=512 sram.read_cycles=0");
+    add(true, COSTS "ramb18=100 simulated_time_s=20 table.slots=512");
+    add(true, COSTS "ramb18=200 simulated_time_s=10 table.slots=1024");
+    add(true, COSTS "ramb18=100 simulated_time_s=30 table.slots=512 query_xxh3=9 query=r.fa");
+    add(true, COSTS "ramb18=200 simulated_time_s=30 table.slots=1024 query_xxh3=9 query=r.fa");
+    add(false, COSTS "ramb18=50 simulated_time_s=1 table.slots=512 sram.read_cycles=0");
     look();
     struct sweep_fronts fronts;
     const enum sweep_place expected[] = {SWEEP_ON_FRONT, SWEEP_KNEE, SWEEP_KNEE, SWEEP_BESIDE, SWEEP_BESIDE};
-    ck_assert_int_eq(sweep_fronts_make(&view, &sweep_trade_memory, FRONT_KEEP, &fronts, &why), 0);
+    ck_assert_int_eq(sweep_fronts_make(&view, FRONT_KEEP, &fronts, &why), 0);
     for (size_t i = 0; i < 5; i++)
         ck_assert_msg(fronts.places[i] == expected[i], "point %zu", i);
     sweep_fronts_destroy(&fronts);
 }
 END_TEST
 
-START_TEST(test_the_best_are_by_time_if_boards_vary)
-{
-    size_t rows[2];
-    add(true, "boards=1 throughput_mwmers_per_s=100 simulated_time_s=2 memory_bits=5");
-    add(true, "boards=2 throughput_mwmers_per_s=60 simulated_time_s=1 memory_bits=5");
-    look();
-    ck_assert(sweep_view_ranks_by_time(&view));
-    ck_assert_uint_eq(sweep_view_best(&view, rows, 2), 2);
-    ck_assert_uint_eq(rows[0], 1);
-    ck_assert_uint_eq(sweep_answer_knee(&view, FRONT_KEEP, &why), SIZE_MAX);
-}
-END_TEST
-
-START_TEST(test_the_best_are_by_throughput_then_by_bits)
+/* Whatever they stream: the third is the quickest of the run, and of two equally quick ones the cheaper is first. */
+START_TEST(test_the_best_are_by_time_then_by_costs)
 {
     size_t rows[3];
-    add(true, "table.slots=1 throughput_mwmers_per_s=100 simulated_time_s=9 memory_bits=7");
-    add(true, "table.slots=2 throughput_mwmers_per_s=100 simulated_time_s=8 memory_bits=5");
-    add(true, "table.slots=3 throughput_mwmers_per_s=90 simulated_time_s=1 memory_bits=1");
-    add(true, "table.slots=4 throughput_mwmers_per_s=110 simulated_time_s=9 memory_bits=9");
+    add(true,
+        "table.slots=1 throughput_mwmers_per_s=100 simulated_time_s=8 ramb18=7 sram_chips=2 energy_j=1");
+    add(true,
+        "table.slots=2 throughput_mwmers_per_s=100 simulated_time_s=8 ramb18=5 sram_chips=2 energy_j=1");
+    add(true, "table.slots=3 throughput_mwmers_per_s=90 simulated_time_s=1 ramb18=9 sram_chips=2 energy_j=1");
+    add(true,
+        "table.slots=4 throughput_mwmers_per_s=110 simulated_time_s=9 ramb18=1 sram_chips=2 energy_j=1");
     look();
     ck_assert_uint_eq(sweep_view_best(&view, rows, 3), 3);
-    ck_assert(rows[0] == 3 && rows[1] == 1 && rows[2] == 0);
+    ck_assert(rows[0] == 2 && rows[1] == 1 && rows[2] == 0);
+    ck_assert_uint_eq(sweep_answer_knee(&view, FRONT_KEEP, &why), 2);
+    ck_assert_uint_eq(sweep_answer_knee(&view, 0.1, &why),
+                      3); /* 1 block RAM and 2 chips at 11% of the speed */
 }
 END_TEST
 
@@ -329,8 +329,8 @@ START_TEST(test_pictures_follow_what_varies)
     for (int i = 0; i < 8; i++) {
         char text[200];
         snprintf(text, sizeof text,
-                 "fifo.wmer=%d fifo.sram=%d table.slots=%d memory_bits=%d throughput_mwmers_per_s=%d",
-                 16 << i % 2, 100 << i / 2 % 2, 512 << i / 4, 512 << i / 4, i + 1);
+                 "fifo.wmer=%d fifo.sram=%d table.slots=%d ramb18=%d throughput_mwmers_per_s=%d", 16 << i % 2,
+                 100 << i / 2 % 2, 512 << i / 4, 512 << i / 4, i + 1);
         add(true, text);
     }
     look();
@@ -341,7 +341,7 @@ START_TEST(test_pictures_follow_what_varies)
     ck_assert_str_eq(pictures[2].name, "tables");
     ask = (struct sweep_ask){.x = "table.slots", .y = "fifo.sram", .by = "clocks", .keep = FRONT_KEEP};
     ck_assert_int_ne(sweep_pictures_choose(&view, &ask, pictures, &count, &why), 0); /* no point has clocks */
-    ask.by = "memory_bits";
+    ask.by = "ramb18";
     ck_assert_int_eq(sweep_pictures_choose(&view, &ask, pictures, &count, &why), 0);
     ck_assert(count == 1 && pictures[0].kind == SWEEP_MAP);
     ask = (struct sweep_ask){.x = "table.slot", .keep = FRONT_KEEP};
@@ -358,13 +358,12 @@ int main(void)
     tcase_add_test(core, test_what_varies_is_found_with_its_values_in_order);
     tcase_add_test(core, test_probes_are_no_machines);
     tcase_add_test(core, test_what_does_not_fit_is_no_machine);
-    tcase_add_test(core, test_energy_is_traded_for_time);
+    tcase_add_test(core, test_one_front_for_all_costs);
     tcase_add_test(core, test_groups_differ_in_one_number_only);
     tcase_add_test(core, test_many_lines_are_told_apart_by_panels);
     tcase_add_test(core, test_machines_of_a_sample_are_on_no_line);
     tcase_add_test(core, test_every_search_has_its_front);
-    tcase_add_test(core, test_the_best_are_by_time_if_boards_vary);
-    tcase_add_test(core, test_the_best_are_by_throughput_then_by_bits);
+    tcase_add_test(core, test_the_best_are_by_time_then_by_costs);
     tcase_add_test(core, test_the_bottleneck_changes_along_a_number);
     tcase_add_test(core, test_the_unbounded_machine_is_found);
     tcase_add_test(core, test_axes_follow_the_values);

@@ -1,0 +1,136 @@
+#!/bin/bash
+# test_advise.sh MERCURY SOURCE_DIRECTORY - what is advised is never slower than the machine as given, and no machine of
+# the whole space dominates it in time, block RAMs, SRAM chips and joules, which are those of all boards.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+[ ! -w /dev/shm ] || export TMPDIR=${TMPDIR:-/dev/shm} # syncing costs nothing there
+begin "$@"
+
+# --- input: one record, three copies of it with 3% changed, and a stretch of low complexity that makes trips
+
+make_input() {
+    { echo '>q'; dna 1 1900; dna 3 60; dna 3 60; dna 2 1500; } >q.fa
+    { echo '>d'; dna 10 6000; sed -n '2,60p' q.fa | mutate 4; dna 3 60; sed -n '2,60p' q.fa | mutate 7; dna 11 4000
+        sed -n '2,40p' q.fa | mutate 5; } >d.fa
+}
+
+# of NAME CONDITION: a column of the rows of advice.tsv for which an awk condition over their columns holds, by name.
+of() {
+    awk -F '\t' -v name="$1" '/^part\t/ { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        function f(column) { return $(at[column]) }
+        '"$2"' { print $(at[name]) }' advice.tsv
+}
+
+advised='f("part") == "machine"'
+
+# --- against every point of small spaces
+
+test_spaces() {
+    have python3 || { skip "advice against every point" "no python3"; return; }
+    local spaces=20
+    [ -z "$few" ] || spaces=3
+    python3 "$source_directory/tests/cli/advice_spaces.py" "$mercury" "$platform" 1 "$spaces" >said 2>&1
+    check "$spaces small spaces are compared, point by point" grep -q -E "^[0-9]{3,} points of $spaces spaces\$" said
+    report "nothing dominates what is advised, and it is not worse than as given" "$(grep -v ' points of ' said)"
+}
+
+# --- costs and limits
+
+# The costs of two boards are those of one, twice; the front and the best machines follow from them.
+test_costs() {
+    run sweep -p "$platform" -q q.fa -d d.fa --set query.segment=2000 --vary boards=1,2 --vary hosts=1,2 \
+        --vary table.slots=2^11,2^13 --store boards.db
+    report "boards, hosts and tables are swept" "$(success_problem)"
+    cp "$scratch/out" said
+    "$mercury" sweep export --store boards.db --columns boards,hosts,table.slots,ramb18,ramb36,sram_chips,simulated_time_s \
+        >points
+    report "block RAMs and chips are those of all boards of all hosts" "$(awk -F '\t' 'NR > 1 {
+            boards = $1 * $2
+            if (boards == 1) { b18[$3] = $4; b36[$3] = $5; chips[$3] = $6 }
+            line[NR] = $0
+        } END {
+            for (i in line) {
+                split(line[i], x, "\t")
+                n = x[1] * x[2]
+                if (x[4] != n * b18[x[3]] || x[5] != n * b36[x[3]] || x[6] != n * chips[x[3]]) print line[i]
+            }
+        }' points)"
+    awk '/^Best/ { getline; while (getline && /^  /) print $1; exit }' said >best
+    sed 1d points | cut -f 7 | sort -g | head -n 5 | awk '{ printf "%.5g\n", 1e3 * $1 }' >quickest
+    check_same "the best machines are those with the shortest time" quickest best
+}
+
+test_limits() {
+    local space=(-p "$platform" -q q.fa -d d.fa --set query.segment=2000 --vary 'table.slots=2^11..2^13'
+        --vary 'bloom.bank_bits=2^12..2^14' -f tsv --quiet)
+    run advise "${space[@]}"
+    report "advice without a limit" "$(success_problem)"
+    cp "$scratch/out" advice.tsv
+    local joules seconds
+    joules=$(of energy_j "$advised")
+    seconds=$(of simulated_time_s "$advised")
+    run advise "${space[@]}" --energy "$joules" --time "$seconds"
+    cp advice.tsv unlimited.tsv
+    cp "$scratch/out" advice.tsv
+    check "limits that it keeps itself change nothing of it" \
+        test "$(grep ^machine unlimited.tsv)" = "$(grep ^machine advice.tsv)"
+    run advise "${space[@]}" --time "$(awk "BEGIN { print 0.6 * $seconds }")"
+    check_number "a time that no machine keeps is refused" "$status" == 2
+    check "in one line that says what the candidates take" grep -q -x \
+        "mercury: no candidate is within all limits: .* J and [0-9.]* s; .*" "$scratch/err"
+    check_number "and nothing is printed" "$(wc -c <"$scratch/out")" == 0
+    local value
+    for value in -1 0 nan much ''; do
+        expect_refusal "--energy '$value'" "--energy.*expected joules, from" advise "${space[@]}" --energy "$value"
+        expect_refusal "--time '$value'" "--time.*expected seconds, from" advise "${space[@]}" --time "$value"
+    done
+}
+
+# --- real genomes
+
+# A front of two: boards that cost twice as much and end later are on none.
+test_boards() {
+    run advise -q lambda.fa -d coli.fa --vary boards=1,2 -f tsv --quiet
+    report "one board or two?" "$(success_problem)"
+    cp "$scratch/out" advice.tsv
+    check_number "two boards end later" "$(of simulated_time_s 'f("boards") == 2 && f("part") == "candidate"')" '>' \
+        "$(of simulated_time_s 'f("name") == "as given"')"
+    check_number "one is advised" "$(of boards "$advised")" == 1
+    check_number "that is not slower than as given" "$(of simulated_time_s "$advised")" '<=' \
+        "$(of simulated_time_s 'f("name") == "as given"')"
+    check_number "two boards have the block RAMs of two" "$(of ramb18 'f("boards") == 2 && f("part") == "candidate"')" == \
+        "2 * $(of ramb18 'f("name") == "as given"')"
+    check "and are on no front" test "$(of place 'f("boards") == 2 && f("part") == "candidate"')" = beside
+}
+
+# FIFOs as given take 217 of an LX100's 240 block RAMs and 7.18 ms; 130, 42, 10 and 4096 places take 240 and 7.07 ms.
+test_device() {
+    run advise -q lambda.fa -d coli.fa --vary table.slots=2^16 --vary 'bloom.bank_bits=2^15..2^17' --device xc4vlx100 \
+        -f tsv --quiet
+    report "FIFOs in what an LX100 has left" "$(success_problem)"
+    cp "$scratch/out" advice.tsv
+    run sweep -q lambda.fa -d coli.fa --set table.slots=65536 --set bloom.bank_bits=65536 --set fpga.device=xc4vlx100 \
+        --vary fifo.wmer=130 --vary fifo.sram=42 --vary fifo.egress=4096 --store fifos.db
+    "$mercury" sweep export --store fifos.db --columns ramb18,simulated_time_s | tail -n 1 >other
+    check_number "they fit" "$(of ramb18 "$advised")" '<=' 240
+    check_number "with no more block RAMs than other ones" "$(of ramb18 "$advised")" '<=' "$(cut -f 1 other)"
+    check_number "the run is shorter" "$(of simulated_time_s "$advised")" '<' "$(cut -f 2 other)"
+    check_number "and shorter than with those given" "$(of simulated_time_s "$advised")" '<' \
+        "$(of simulated_time_s 'f("place") == "chosen"')"
+}
+
+make_input
+test_spaces
+test_costs
+test_limits
+lambda=/usr/share/doc/bowtie2/examples/reference/lambda_virus.fa.gz
+coli=/usr/share/doc/bowtie/examples/genomes/NC_008253.fna.gz
+if [ -f "$lambda" ] && [ -f "$coli" ]; then
+    gzip -dc "$lambda" >lambda.fa
+    gzip -dc "$coli" >coli.fa
+    test_boards
+    test_device
+else
+    skip "advice for lambda x E. coli" "no $lambda or $coli (Debian: bowtie2-examples, bowtie-examples)"
+fi
+finish
