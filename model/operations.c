@@ -140,16 +140,15 @@ static void read_core_durations(const json_t *run, struct operations *out)
 
 static void read_tail(const char *name, const json_t *measurement, struct operations *out)
 {
-    const json_t *quantiles = json_object_get(measurement, "quantiles");
-    size_t count = json_array_size(quantiles);
-    if (count < 1 || out->tails == OPERATION_TAILS_MAX)
+    const json_t *largest = json_object_get(measurement, "tail_largest");
+    if (!largest || out->tails == OPERATION_TAILS_MAX)
         return;
-    const json_t *last = json_array_get(quantiles, count - 1);
     struct operation_tail *tail = &out->tail[out->tails++];
     snprintf(tail->name, sizeof tail->name, "%s", name);
-    tail->above = (1 - json_number_at(last, "q")) * json_number_at(measurement, "weight");
-    tail->quantile = json_number_at(last, "value");
-    tail->greatest = json_number_at(measurement, "max");
+    tail->elements = json_number_at(measurement, "weight");
+    tail->tail = (struct tail_estimate){
+        json_number_at(measurement, "tail_index"), json_number_at(measurement, "tail_low"),
+        json_number_at(measurement, "tail_high"), (size_t)json_integer_value(largest)};
 }
 
 /* Latencies and jobs, as the default directives ask for them; a run may have none. */

@@ -24,6 +24,7 @@
 
 #include "base/why.h"
 #include "model/random_sum.h"
+#include "model/tail_index.h"
 
 enum operation_server_name {
     OPERATIONS_1A,
@@ -45,11 +46,11 @@ struct operation_server {
     double *measured; /* of each pass */
 };
 
-/** A time of single elements that the run measured, by its last quantile and its greatest value. */
+/** A time of single elements that the run measured, and the power law that its largest values follow. */
 struct operation_tail {
     char name[32];
-    double above;              /* number of elements above the quantile */
-    double quantile, greatest; /* clocks */
+    double elements;
+    struct tail_estimate tail;
 };
 
 struct operations {

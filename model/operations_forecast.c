@@ -166,10 +166,10 @@ static struct pass_residuals residuals_of(const struct server_forecast *s, doubl
     return r;
 }
 
-enum tail_verdict tail_verdict_of(struct tail_estimate tail)
+static enum tail_verdict verdict_of(struct tail_estimate tail, size_t values)
 {
     if (isnan(tail.index))
-        return TAIL_UNKNOWN;
+        return values < TAIL_VALUES_LEAST ? TAIL_TOO_FEW : TAIL_NONE;
     if (tail.index < TAIL_INDEX_OF_VARIANCE)
         return TAIL_HEAVY;
     return tail.low < TAIL_INDEX_OF_VARIANCE ? TAIL_DOUBTFUL : TAIL_LIGHT;
@@ -177,7 +177,8 @@ enum tail_verdict tail_verdict_of(struct tail_estimate tail)
 
 const char *tail_verdict_name(enum tail_verdict verdict)
 {
-    static const char *const names[] = {[TAIL_UNKNOWN] = "unknown",
+    static const char *const names[] = {[TAIL_TOO_FEW] = "too few values",
+                                        [TAIL_NONE] = "no power law",
                                         [TAIL_LIGHT] = "light",
                                         [TAIL_DOUBTFUL] = "doubtful",
                                         [TAIL_HEAVY] = "heavy"};
@@ -191,9 +192,9 @@ static void judge_tail(struct server_forecast *s, double *room, size_t passes)
     memcpy(room, s->counted->measured, passes * sizeof *room);
     for (size_t j = 0; j < passes; j++)
         sum += room[j];
-    s->tail_largest = tail_size(passes);
-    s->tail = tail_index(room, passes, s->tail_largest); /* sorts */
-    s->tail_verdict = tail_verdict_of(s->tail);
+    tail_sort(room, passes);
+    s->tail = tail_index(room, passes, passes);
+    s->tail_verdict = verdict_of(s->tail, passes);
     s->largest_share = sum > 0 ? room[0] / sum : NAN;
 }
 

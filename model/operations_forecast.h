@@ -5,8 +5,9 @@
  * Variances by (5.3), if operations are independent of each other and of N; and by the law of total variance, which
  *           takes the counts of each pass as they are. The first is too small where shares vary from pass to pass.
  * Verdicts  independence is violated if passes with the same shares would be as different (Pearson's chi-squared), or N
- *           and the pass's mean operation as correlated, in less than 1% of runs. Variances mean nothing if Hill's
- *           index of the measured times is below 2; they are in doubt if its 95% interval reaches below 2.
+ *           and the pass's mean operation as correlated, in less than 1% of runs. Variances mean nothing if the
+ *           measured times follow a power law (tail_index.h) of an index below 2; they are in doubt if its 95%
+ *           interval reaches below 2.
  * Other     With the counts of one comparison and the durations of another (the paper's use), shares and counts are
  *           those of the first. E T by (5.2) is what the other's shares would give for the same number of operations,
  *           and T^2 says whether these shares may be the same. Measured times belong to the counts' own machine:
@@ -48,7 +49,7 @@ struct pass_residuals {
     size_t pass;                     /* number of the pass that has it, from 1 */
 };
 
-enum tail_verdict { TAIL_UNKNOWN, TAIL_LIGHT, TAIL_DOUBTFUL, TAIL_HEAVY };
+enum tail_verdict { TAIL_TOO_FEW, TAIL_NONE, TAIL_LIGHT, TAIL_DOUBTFUL, TAIL_HEAVY };
 
 struct server_forecast {
     const struct operation_server *counted;
@@ -66,8 +67,7 @@ struct server_forecast {
     double correlation;              /* of N and the mean operation of the pass */
     double heterogeneity, freedom;   /* Pearson's chi-squared of the shares, and its expectation */
     bool independence_is_violated;
-    struct tail_estimate tail; /* Hill's index of the measured times */
-    size_t tail_largest;       /* k */
+    struct tail_estimate tail; /* of the measured times */
     enum tail_verdict tail_verdict;
     double largest_share; /* of the longest pass in all measured time */
     double t2, t2_limit;  /* whether the shares may be the given ones */
@@ -95,8 +95,5 @@ double operations_forecast_by_number(const struct server_forecast *server, size_
 
 /** Name of a tail's verdict. */
 const char *tail_verdict_name(enum tail_verdict verdict);
-
-/** What an index with its interval means for variances. */
-enum tail_verdict tail_verdict_of(struct tail_estimate tail);
 
 #endif

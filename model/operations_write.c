@@ -88,8 +88,8 @@ static const struct quantity quantities[] = {
     {"correlation", "correlation of N, X", NO_UNIT, correlation, false, false},
     {"heterogeneity", "chi2 of p / freedom", NO_UNIT, heterogeneity, false, false},
     {"tail_index", "tail index of T", NO_UNIT, tail_index_of, false, false},
-    {"tail_low", "  95%, from", NO_UNIT, tail_low, false, false},
-    {"tail_high", "  to", NO_UNIT, tail_high, false, false},
+    {"tail_low", NULL, NO_UNIT, tail_low, false, false},
+    {"tail_high", NULL, NO_UNIT, tail_high, false, false},
     {"largest_share", "largest pass's share", NO_UNIT, largest_share, false, false},
     {"t2", "T^2 of given p", NO_UNIT, t2, false, true},
     {"t2_limit", "  95% limit", NO_UNIT, t2_limit, false, true},
@@ -146,11 +146,6 @@ static double residual_of(const struct server_forecast *s, size_t pass)
 static double eps_of(const struct server_forecast *s, size_t pass)
 {
     return s->by_number.pass > 0 ? s->counted->measured[pass] - operations_forecast_by_number(s, pass) : NAN;
-}
-
-static struct tail_estimate element_tail(const struct operation_tail *t)
-{
-    return tail_index_of_greatest(t->above, t->quantile, t->greatest);
 }
 
 /* --- sentences ------------------------------------------------------------------------------------------- */
@@ -240,7 +235,7 @@ static void tell_tail(const struct server_forecast *s, struct result_table *tabl
               "and with them (5.3) and intervals, mean nothing (marked !)."
             : "%s: the tail index of T, %.3g (95%%: %.3g to %.3g; %zu longest passes), may be below 2: "
               "variances are in doubt.",
-        s->counted->name, s->tail.index, s->tail.low, s->tail.high, s->tail_largest);
+        s->counted->name, s->tail.index, s->tail.low, s->tail.high, s->tail.largest);
     note_sentence(table, text);
 }
 
@@ -257,6 +252,22 @@ static void tell_given(const struct server_forecast *s, struct result_table *tab
             : "%s: the given shares may be those of these counts (T^2 %.4g, 95%% limit %.4g); (5.2) with "
               "them is %+.3g%% off Wald's E T.",
         s->counted->name, s->t2, s->t2_limit, 100 * (s->expected_given / s->expected - 1));
+    note_sentence(table, text);
+}
+
+/* Passes are few, so that their times seldom have an index. */
+static void tell_no_tail(const struct operations_forecast *f, struct result_table *table)
+{
+    char text[160];
+    bool too_few = f->counts->passes < TAIL_VALUES_LEAST, none = true;
+    for (int s = 0; s < OPERATION_SERVERS; s++)
+        none = none && isnan(f->server[s].tail.index);
+    if (!none)
+        return;
+    snprintf(text, sizeof text,
+             too_few ? "tail index of T: no power law seen; %zu passes are too few, %d may show one."
+                     : "tail index of T: no power law seen in %zu passes.",
+             f->counts->passes, TAIL_VALUES_LEAST);
     note_sentence(table, text);
 }
 
@@ -278,9 +289,9 @@ static void tell_missing(const struct operations_forecast *f, struct result_tabl
 static void tell_elements(const struct operations_forecast *f, struct result_table *table)
 {
     for (size_t i = 0; i < f->counts->tails; i++) {
-        struct tail_estimate tail = element_tail(&f->counts->tail[i]);
+        const struct tail_estimate tail = f->counts->tail[i].tail;
         char text[192];
-        if (tail_verdict_of(tail) != TAIL_HEAVY)
+        if (!(tail.index < TAIL_INDEX_OF_VARIANCE))
             continue;
         snprintf(
             text, sizeof text,
@@ -298,6 +309,7 @@ static void add_verdicts(const struct operations_forecast *f, struct result_tabl
         tell_tail(&f->server[s], table);
         tell_given(&f->server[s], table);
     }
+    tell_no_tail(f, table);
     tell_elements(f, table);
     tell_missing(f, table);
 }
@@ -377,18 +389,19 @@ static int write_times_text(const struct operations_forecast *f, FILE *out)
 
 static int write_tails_text(const struct operations_forecast *f, FILE *out)
 {
-    static const char *const columns[] = {"latency", "k above x", "x, clocks", "max, clocks",
-                                          "index",   "from",      "to"};
-    static const int widths[] = {-18, 9, 10, 11, 8, 8, 8};
+    static const char *const columns[] = {"latency", "elements", "largest k", "index", "from", "to"};
+    static const int widths[] = {-18, 10, 10, 8, 8, 8};
     struct result_table *table = result_table_new_styled(
-        columns, 7,
-        &(struct result_style){.title = "tail indices of the run's latencies, with 95% intervals",
+        columns, 6,
+        &(struct result_style){.title =
+                                   "tail indices of the run's latencies, with 95% intervals (-: no power "
+                                   "law seen)",
                                .widths = widths});
     for (size_t i = 0; i < f->counts->tails; i++) {
         const struct operation_tail *t = &f->counts->tail[i];
-        struct tail_estimate tail = element_tail(t);
-        result_table_add(table, TEXT(t->name), NUMBER(t->above), NUMBER(t->quantile), NUMBER(t->greatest),
-                         NUMBER(tail.index), NUMBER(tail.low), NUMBER(tail.high));
+        result_table_add(table, TEXT(t->name), NUMBER(t->elements),
+                         NUMBER(t->tail.largest > 0 ? (double)t->tail.largest : NAN), NUMBER(t->tail.index),
+                         NUMBER(t->tail.low), NUMBER(t->tail.high));
     }
     return result_table_end(table, RESULT_TEXT, out);
 }
@@ -465,7 +478,7 @@ static int write_tsv(const struct operations_forecast *f, FILE *out)
         add_server_lines(f, &f->server[s], table);
     for (size_t i = 0; i < f->counts->tails; i++)
         add_line(table, f->counts->tail[i].name, NULL, NAN, "latency_tail_index", "1",
-                 element_tail(&f->counts->tail[i]).index);
+                 f->counts->tail[i].tail.index);
     return result_table_end(table, RESULT_TSV, out);
 }
 
@@ -500,7 +513,7 @@ static json_t *json_server(const struct operations_forecast *f, const struct ser
                                "operations", json_types(s));
     for (int i = 0; i < QUANTITIES; i++)
         json_object_set_new(server, quantities[i].name, json_number(quantities[i].of(s)));
-    json_object_set_new(server, "tail_largest", json_integer((json_int_t)s->tail_largest));
+    json_object_set_new(server, "tail_largest", json_integer((json_int_t)s->tail.largest));
     json_object_set_new(server, "tail", json_string(tail_verdict_name(s->tail_verdict)));
     json_object_set_new(server, "independence_is_violated", json_boolean(s->independence_is_violated));
     json_object_set_new(server, "passes", json_passes(s, f->counts->passes));
@@ -513,8 +526,7 @@ static int write_json(const struct operations_forecast *f, FILE *out)
     for (int s = 0; s < OPERATION_SERVERS; s++)
         json_array_append_new(servers, json_server(f, &f->server[s]));
     for (size_t i = 0; i < f->counts->tails; i++)
-        json_object_set_new(tails, f->counts->tail[i].name,
-                            json_number(element_tail(&f->counts->tail[i]).index));
+        json_object_set_new(tails, f->counts->tail[i].name, json_number(f->counts->tail[i].tail.index));
     json_t *root = json_pack("{s:s, s:s, s:s, s:I, s:o, s:o}", "schema", "mercury-operations-1", "counts_of",
                              f->counts->file, "durations_of", f->durations->file, "passes",
                              (json_int_t)f->counts->passes, "servers", servers, "latency_tail_index", tails);

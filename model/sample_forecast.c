@@ -2,7 +2,6 @@
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
-#include <string.h>
 
 #include "model/model_error.h"
 
@@ -174,9 +173,9 @@ size_t sample_needed(const struct sample_stratum *strata, size_t count, const do
 
 /* --- what carries the total ------------------------------------------------------------------------------ */
 
-struct sample_largest sample_largest(const double *values, size_t count, double *room)
+struct sample_largest sample_largest(const double *values, size_t count)
 {
-    struct sample_largest found = {.share = NAN, .tail_largest = tail_size(count)};
+    struct sample_largest found = {.share = NAN};
     double sum = 0;
     for (size_t i = 0; i < count; i++) {
         sum += values[i];
@@ -185,8 +184,6 @@ struct sample_largest sample_largest(const double *values, size_t count, double 
     }
     if (sum > 0)
         found.share = values[found.index] / sum;
-    memcpy(room, values, count * sizeof *room);
-    found.tail = tail_index(room, count, found.tail_largest);
     return found;
 }
 

@@ -8,7 +8,7 @@
  *           standard error e. All totals here are positive and skewed to the right; for small errors both forms are the
  *           same, for large ones this one holds the truth more often, and never reaches below 0.
  * Fails     if a few passes that are unlike all others carry the total: a sample without them knows nothing of them.
- *           sample_largest() says how much one drawn pass carries and how heavy the tail is (tail_index.h).
+ *           sample_largest() says how much one drawn pass carries.
  * Contract  pure functions of finite numbers. Values are in the order of the strata: those drawn of the first stratum,
  *           then those of the second, and so on.
  * Errors    0 or a negative code of model_error.h.
@@ -19,8 +19,6 @@
 #define MERCURY_MODEL_SAMPLE_FORECAST_H
 
 #include <stddef.h>
-
-#include "model/tail_index.h"
 
 struct sample_stratum {
     size_t passes; /* N_h >= 1 */
@@ -79,18 +77,12 @@ size_t sample_needed(const struct sample_stratum *strata, size_t count, const do
 
 /** The drawn pass with the largest value. */
 struct sample_largest {
-    size_t index;              /* among the values */
-    double share;              /* of the sum of all drawn; NaN if that is 0 */
-    struct tail_estimate tail; /* Hill's index of the values; NaN if they are too few */
-    size_t tail_largest;       /* k */
+    size_t index; /* among the values */
+    double share; /* of the sum of all drawn; NaN if that is 0 */
 };
 
-/** Find it.
- *
- * @param values  `count` >= 1 of them
- * @param room    for `count` values
- */
-struct sample_largest sample_largest(const double *values, size_t count, double *room);
+/** Find it. @param values  `count` >= 1 of them */
+struct sample_largest sample_largest(const double *values, size_t count);
 
 /** Whether one drawn pass carries so much that an interval means little: a third of all drawn and two and a half times
  *  its even share. */

@@ -1,44 +1,44 @@
 /* tail_index.h - how heavy the tail of a distribution is: P[X > x] falls as x^-alpha.
  *
  * Models    the largest values as those of a Pareto distribution. Below alpha = 2 there is no variance, below 1 no
- *           mean: what a sample gives for them grows with the sample. A light tail has a large alpha.
- * Method    Hill's estimator over the k largest of n values: 1/alpha = mean of ln(x_(i) / x_(k+1)), i = 1 .. k. If only
- *           the largest value and the one that k exceed are known: alpha = (ln k + 0.577) / ln(x_(1) / x_(k+1)),
- *           because ln(x_(1) / x_(k+1)) is about (ln k + a Gumbel number) / alpha.
- * Intervals of 95%, exact for a Pareto tail: k alpha / alpha^ has a gamma distribution of k; Gumbel's for the second.
- * Contract  pure functions; NaN if it is not defined.
- * Source    Hill, Annals of Statistics 3, 1975; Hall, JRSS B 44, 1982 (choice of k); Gumbel, "Statistics of
- *           extremes", 1958.
+ *           mean: what a sample gives for them grows with the sample.
+ * Method    Hill's estimator over the k largest of n values: 1/alpha = mean of ln(x_(i) / x_(k+1)), i = 1 .. k, which is
+ *           the mean of the spacings e_i = i ln(x_(i) / x_(i+1)). Of a power law these are independent and of one
+ *           exponential distribution (Renyi), so that Hill's estimates over k have a plateau; of an exponential, a
+ *           Weibull or a lognormal distribution they grow with i. The plateau is that of the largest k of n/2, n/4 ...
+ *           at which the e_i have no slope over ln i (95%), and the estimates of k/2, k/4 ... 64 are those of
+ *           k (99% each). There is no index without a plateau, and none from fewer values than can tell the two kinds
+ *           apart: k is 1500 at least, and n/250 if that is not above 32,768.
+ * Interval  of 95%, exact for independent values of a Pareto tail: k alpha / alpha^ has a gamma distribution of k.
+ * Contract  pure functions.
+ * Source    Hill, Annals of Statistics 3, 1975; Renyi, Acta Mathematica Hungarica 4, 1953; Hall, JRSS B 44, 1982 (that
+ *           k has to be chosen).
  */
 #ifndef MERCURY_MODEL_TAIL_INDEX_H
 #define MERCURY_MODEL_TAIL_INDEX_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /** Below this index a variance means nothing. */
 #define TAIL_INDEX_OF_VARIANCE 2.0
 
-/** How many of n values tail_index() is asked here: a tenth of them, but 5 or more, and at most half. */
-size_t tail_size(size_t n);
+/** No more of the largest values are looked at, and no power law is seen in fewer values than TAIL_VALUES_LEAST. */
+enum { TAIL_LARGEST_MOST = 65536, TAIL_VALUES_LEAST = 3000 };
 
 struct tail_estimate {
-    double index;     /* alpha; INFINITY if the largest values are equal */
+    double index;     /* alpha; NaN if no power law is seen */
     double low, high; /* its 95% interval */
+    size_t largest;   /* k; 0 if no power law is seen */
 };
 
-/** alpha by Hill.
+/** Find the plateau.
  *
- * @param values   `count` of them in any order; they are sorted, the largest first
- * @param largest  k, 1 .. count - 1
- * @return NaN if k is out of its range, or one of the k + 1 largest values is not positive
+ * @param largest  the `count` largest of `all` values, in falling order; more than TAIL_LARGEST_MOST + 1 are not read
  */
-struct tail_estimate tail_index(double *values, size_t count, size_t largest);
+struct tail_estimate tail_index(const double *largest, size_t count, uint64_t all);
 
-/** alpha by the largest value alone.
- *
- * @param largest  k, the number of values above `threshold`; not necessarily whole
- * @return NaN unless k >= 5 and 0 < threshold <= greatest
- */
-struct tail_estimate tail_index_of_greatest(double largest, double threshold, double greatest);
+/** Put values into the order that tail_index() needs. */
+void tail_sort(double *values, size_t count);
 
 #endif

@@ -84,3 +84,12 @@ double quantile_of(const struct quantile_sketch *s, double q)
         left -= s->weights[bucket];
     return middle(s->bits, bucket);
 }
+
+size_t quantile_largest(const struct quantile_sketch *s, double *values, size_t most)
+{
+    size_t count = 0;
+    for (size_t bucket = s->used; bucket-- > 0 && count < most;)
+        for (uint64_t i = 0; i < s->weights[bucket] && count < most; i++)
+            values[count++] = middle(s->bits, bucket);
+    return count;
+}

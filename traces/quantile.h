@@ -73,4 +73,9 @@ void quantile_merge(struct quantile_sketch *sum, const struct quantile_sketch *p
  *  @return the quantile, or NaN if the sketch is empty */
 double quantile_of(const struct quantile_sketch *sketch, double q);
 
+/** The largest values, falling, each with the error of a quantile. The weights are to be numbers of values.
+ *  @param values  out: room for `most`
+ *  @return how many there are, at most `most` */
+size_t quantile_largest(const struct quantile_sketch *sketch, double *values, size_t most);
+
 #endif

@@ -215,13 +215,14 @@ static void check_passes_that_differ(struct draws *d, struct frenkel *f)
 
 static void check_tail(struct draws *d, struct frenkel *f)
 {
-    enum { LARGEST = 2000 };
     static const double alpha = 1.5;
     for (size_t i = 0; i < PASSES; i++)
         d->times[i] = gsl_ran_pareto(d->random, alpha, 1);
-    double found = tail_index(d->times, PASSES, LARGEST).index;
-    add_cell(f, (struct frenkel_cell){"-", "Hill, alpha 1.5", "1", 1.5, 0, alpha},
-             (struct estimate){found, interval_deviations() * found / sqrt(LARGEST)});
+    tail_sort(d->times, PASSES);
+    struct tail_estimate found = tail_index(d->times, PASSES, PASSES);
+    add_cell(
+        f, (struct frenkel_cell){"-", "Hill, alpha 1.5", "1", 1.5, 0, alpha},
+        (struct estimate){found.index, interval_deviations() * found.index / sqrt((double)found.largest)});
 }
 
 /* --- makespans ------------------------------------------------------------------------------------------- */

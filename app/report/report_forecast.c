@@ -152,19 +152,16 @@ static void follow(const struct run_files *run, FILE *out)
     const json_t *rows = rows_of(run);
     for (size_t i = 0; i < json_array_size(rows); i++) {
         const json_t *row = json_array_get(rows, i);
-        char alone[CHART_LABEL_BYTES], tail[64] = "";
-        double index = json_number_at(row, "tail_index");
+        char alone[CHART_LABEL_BYTES];
         if (!json_is_true(json_object_get(row, "dominated")))
             continue;
-        if (index < 2)
-            snprintf(tail, sizeof tail, " (Hill's index %.2g: no variance)", index);
         fputs("<p class=\"note\">", out);
         report_text(
             out,
-            "(!) %s: pass %.0f has %.0f%% of the drawn passes' total%s, so do not rely on the interval. If no "
+            "(!) %s: pass %.0f has %.0f%% of the drawn passes' total, so do not rely on the interval. If no "
             "other pass is like it, the forecast is %s.",
             title_of(row), json_number_at(row, "largest_pass"), 100 * json_number_at(row, "largest_share"),
-            tail, amount(row, "total_if_alone", alone));
+            amount(row, "total_if_alone", alone));
         fputs("</p>\n", out);
     }
 }

@@ -62,7 +62,7 @@ void run_forecast_count_alignments(const struct alignment_list *list, const stru
 struct making {
     const struct forecast_input *in;
     struct run_forecast *out;
-    double *values, *room;   /* of each drawn pass */
+    double *values;          /* of each drawn pass */
     double *loads;           /* likewise: fill_loads() */
     struct run_pass *passes; /* likewise: fill_passes() */
     double *pairs;           /* of each drawn pass in each drawn window; NULL if there are no windows */
@@ -296,7 +296,7 @@ static struct sample_estimate sum_up(struct making *m, enum forecast_quantity qu
 static void judge(struct making *m, struct forecast_total *total, double factor)
 {
     const struct pass_sample *s = m->in->sample;
-    total->largest = sample_largest(m->values, s->count, m->room);
+    total->largest = sample_largest(m->values, s->count);
     total->is_dominated =
         sample_is_dominated(&total->largest, s->count) &&
         sample_total_apart(s->strata, s->stratum_count, m->values, total->largest.index, &total->apart) == 0;
@@ -467,12 +467,11 @@ int run_forecast_make(const struct forecast_input *in, struct run_forecast *out,
     struct making m = {.in = in,
                        .out = out,
                        .values = calloc(passes, sizeof(double)),
-                       .room = calloc(passes, sizeof(double)),
                        .loads = calloc(passes, sizeof(double)),
                        .passes = calloc(passes, sizeof(struct run_pass)),
                        .pairs = calloc(passes * windows, sizeof(double)),
                        .columns = calloc(windows, sizeof(double))};
-    bool made = m.values && m.room && m.loads && m.passes && m.pairs && m.columns;
+    bool made = m.values && m.loads && m.passes && m.pairs && m.columns;
     *out = (struct run_forecast){.sample = in->sample, .until = in->until, .windows = in->windows};
     if (in->windows)
         out->bias = run_windows_bias(in->windows);
@@ -485,7 +484,6 @@ int run_forecast_make(const struct forecast_input *in, struct run_forecast *out,
         forecast_wall(&m);
     }
     free(m.values);
-    free(m.room);
     free(m.loads);
     free(m.passes);
     free(m.pairs);

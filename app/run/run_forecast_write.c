@@ -114,9 +114,6 @@ static void write_doubt(const struct run_forecast *f, enum forecast_quantity q, 
     struct sample_interval i = sample_interval(t->apart);
     fprintf(out, "  %s: pass %zu has %.0f%% of the drawn ones', so do not rely on the interval",
             quantities[q].title, f->sample->numbers[t->largest.index] + 1, 100 * t->largest.share);
-    if (!isnan(t->largest.tail.index))
-        fprintf(out, "\n    (Hill's index %.2g%s)", t->largest.tail.index,
-                t->largest.tail.index < TAIL_INDEX_OF_VARIANCE ? ": no variance" : "");
     fprintf(out, "; if no other pass is\n    like it: %.4g (%.4g to %.4g)\n", t->apart.total, i.low, i.high);
 }
 
@@ -147,10 +144,8 @@ static json_t *estimate_object(struct sample_estimate e)
 static json_t *largest_object(const struct run_forecast *f, const struct forecast_total *t)
 {
     const struct sample_largest *l = &t->largest;
-    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:b, s:o}", "largest_pass",
-                     (json_int_t)f->sample->numbers[l->index] + 1, "largest_share", json_number(l->share),
-                     "tail_index", json_number(l->tail.index), "tail_index_low", json_number(l->tail.low),
-                     "tail_index_high", json_number(l->tail.high), "dominated", (int)t->is_dominated,
+    return json_pack("{s:I, s:o, s:b, s:o}", "largest_pass", (json_int_t)f->sample->numbers[l->index] + 1,
+                     "largest_share", json_number(l->share), "dominated", (int)t->is_dominated,
                      "total_if_alone", t->is_dominated ? json_number(t->apart.total) : json_null());
 }
 

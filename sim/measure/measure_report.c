@@ -12,6 +12,7 @@
 #include "base/json_number.h"
 #include "base/result_table.h"
 #include "base/scratch_file.h"
+#include "model/tail_index.h"
 #include "sim/measure/bus_frames.h"
 #include "sim/measure/frame_record.h"
 #include "sim/measure/machine_taps.h"
@@ -358,6 +359,26 @@ static json_t *quantile_array(const struct measurement *m, const struct measured
     return array;
 }
 
+/* Add what the largest values say of the tail, if the sketch has values and not times. */
+static void add_tail(json_t *object, const struct quantile_sketch *sketch)
+{
+    size_t room = sketch->weight < TAIL_LARGEST_MOST ? sketch->weight + 1 : TAIL_LARGEST_MOST + 1;
+    double *largest = malloc(room * sizeof *largest);
+    if (!largest)
+        return;
+    struct tail_estimate tail = tail_index(largest, quantile_largest(sketch, largest, room), sketch->weight);
+    free(largest);
+    json_object_set_new(object, "tail_index", json_number(tail.index));
+    json_object_set_new(object, "tail_low", json_number(tail.low));
+    json_object_set_new(object, "tail_high", json_number(tail.high));
+    json_object_set_new(object, "tail_largest", integer(tail.largest));
+}
+
+static bool weighs_time(const struct measurement *m)
+{
+    return m->source == SOURCE_OCCUPANCY || m->source == SOURCE_HOST_OCCUPANCY;
+}
+
 static void add_values(json_t *object, const struct measurement *m, const struct measured *run)
 {
     double values[MEASURED_VALUES_MAX];
@@ -370,6 +391,8 @@ static void add_values(json_t *object, const struct measurement *m, const struct
     }
     if (run->aggregate.quantile)
         json_object_set_new(object, "quantiles", quantile_array(m, run));
+    if (run->aggregate.quantile && !weighs_time(m))
+        add_tail(object, run->aggregate.quantile);
     if (run->aggregate.histogram)
         json_object_set_new(object, "histogram", histogram_array(run->aggregate.histogram));
 }
@@ -381,11 +404,10 @@ static json_t *measurement_object(const struct measure_report *r, size_t index)
     char tap[96], frame[96];
     tap_name(m->directive, tap, sizeof tap);
     frame_spec_text(&m->directive->frame, frame, sizeof frame);
-    bool time = m->source == SOURCE_OCCUPANCY || m->source == SOURCE_HOST_OCCUPANCY;
     json_t *object = json_pack("{s:s, s:s, s:s, s:s, s:s, s:o}", "metric",
                                machine_catalogue.metrics[m->directive->metric].name, "tap", tap, "unit",
                                unit_of(m), "frame", frame, "weighted_by",
-                               time            ? "clocks"
+                               weighs_time(m)  ? "clocks"
                                : m->aggregated ? "elements"
                                                : "none",
                                "weight", integer(measured_weight(m, &g->run)));

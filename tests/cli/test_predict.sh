@@ -188,6 +188,22 @@ test_operations() {
     check "and the rest as before" test "$(number_of "$scratch/out" 1bd NA expected)" = "$(number_of operations.tsv 1bd NA expected)"
 }
 
+# Latencies of a small run are no power law, the greatest may be equal, and of two passes there is no tail at all.
+test_operations_of_two_passes() {
+    search -q q.fa -d d.fa -o two --quiet
+    run predict --operations two
+    check "no power law is seen, and it is said" grep -q 'no power law seen; 2 passes are too few' "$scratch/out"
+    check "neither in latencies" awk '/^  job /{ exit !($4 == "-" && $5 == "-") }' "$scratch/out"
+    check_not "nothing means nothing" grep -q 'means\? nothing' "$scratch/out"
+    for format in text tsv json; do
+        run predict --operations two -f "$format" --passes
+        check_not "no number is infinite ($format)" grep -w -i -E 'inf(inity)?|nan' "$scratch/out"
+    done
+    flatten two/summary.json >two.flat
+    check "the summary has none" test "$(value two.flat measurements/latency/job/tail_index)" = null
+    check "of no values" test "$(value two.flat measurements/latency/job/tail_largest)" = 0
+}
+
 test_operations_of_another_run() {
     search -q repeats.fa -d repeats.d.fa -o slow --set query.segment=1000 --set sram.trip_cycles=600 --quiet
     report "a machine with slower trips" "$(success_problem)"
@@ -304,6 +320,7 @@ test_table
 test_json
 test_summary
 test_operations
+test_operations_of_two_passes
 test_operations_of_another_run
 test_refused_operations
 test_refusals

@@ -135,9 +135,8 @@ START_TEST(test_one_pass_carries_half)
 {
     static const struct sample_stratum strata[] = {{40, 4}, {10, 2}};
     static const double values[] = {1, 1, 1, 46, 1, 1}, even[] = {1, 2, 1, 2, 1, 2};
-    double room[6];
     struct sample_estimate e;
-    struct sample_largest largest = sample_largest(values, 6, room);
+    struct sample_largest largest = sample_largest(values, 6);
     ck_assert_uint_eq(largest.index, 3);
     assert_close(largest.share, 46.0 / 51, 1e-15);
     ck_assert(sample_is_dominated(&largest, 6));
@@ -145,9 +144,8 @@ START_TEST(test_one_pass_carries_half)
     assert_close(e.total, 46 + 39 + 10, 1e-15);
     ck_assert_double_eq(e.error, 0);
     ck_assert_int_eq(sample_total_apart(strata, 2, values, 5, &e), MODEL_EUNKNOWN);
-    largest = sample_largest(even, 6, room);
+    largest = sample_largest(even, 6);
     ck_assert(!sample_is_dominated(&largest, 6));
-    ck_assert_double_eq(even[0], 1);
 }
 END_TEST
 
