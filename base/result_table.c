@@ -12,6 +12,7 @@
 #include "base/command.h"
 #include "base/output.h"
 #include "base/printable.h"
+#include "base/shown.h"
 #include "base/svg.h"
 
 /* The texts are the table's. */
@@ -145,7 +146,7 @@ void result_table_note(struct result_table *t, const char *format, ...)
 
 /* --- writing --------------------------------------------------------------------------------------------- */
 
-enum { CELL_TEXT_MAX = 64 };
+enum { CELL_TEXT_MAX = SHOWN_BYTES };
 
 static void number_text(double number, const char *format, char *text)
 {
@@ -175,6 +176,8 @@ static const char *text_of_cell(const struct result_table *t, size_t i, char *te
 {
     const struct result_cell *cell = &t->cells[i];
     const char *shown = cell_text(cell, t->style.text_number, t->style.text_missing, text);
+    if (shown == text && strcmp(t->style.text_number, RESULT_EXACT) != 0)
+        shown_number(cell->number, t->style.text_number, text);
     if (cell->mark && shown == text) {
         size_t length = strlen(text);
         text[length < CELL_TEXT_MAX - 1 ? length++ : length] = cell->mark;

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/shown.h"
+
 /* @param reason  in a few words; NULL if the finding is none */
 static void __attribute__((format(printf, 3, 4)))
 find(struct validation *v, const char *reason, const char *format, ...)
@@ -30,14 +32,15 @@ static double predicted(const struct validation *v, enum machine_quantity quanti
 
 /* A prediction as a part of a sentence. */
 struct said {
-    char text[32];
+    char text[SHOWN_BYTES + 8];
 };
 
 static struct said say(double value, const char *unit)
 {
     struct said said = {"no number"};
+    char number[SHOWN_BYTES];
     if (isfinite(value))
-        snprintf(said.text, sizeof said.text, "%.3g%s", value, unit);
+        strcat(strcpy(said.text, shown_number(value, "%.3g", number)), unit);
     return said;
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/json_number.h"
+#include "base/shown.h"
 #include "model/model_error.h"
 
 static int written(FILE *out)
@@ -183,8 +184,10 @@ static void write_ranges(const struct validation *v, FILE *out)
             const struct verdict_cell *cell = &v->frames[0].cells[row][model];
             if (!validation_is_ill_conditioned(v, row, model))
                 continue;
-            fprintf(out, "    %-8s of %-9s %.5g: %.5g .. %.5g%s\n", machine_quantities[row].name,
-                    verdict_model_name(model), cell->predicted, cell->low, cell->high,
+            char is[SHOWN_BYTES], low[SHOWN_BYTES], high[SHOWN_BYTES];
+            fprintf(out, "    %-8s of %-9s %s: %s .. %s%s\n", machine_quantities[row].name,
+                    verdict_model_name(model), shown_number(cell->predicted, "%.5g", is),
+                    shown_number(cell->low, "%.5g", low), shown_number(cell->high, "%.5g", high),
                     cell->edge ? ", or none where an earlier stage is overloaded" : "");
             count++;
         }

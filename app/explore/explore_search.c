@@ -28,9 +28,10 @@ static int try_machine(void *data, const struct hardware *hardware, struct machi
         return -COMMAND_REFUSED;
     if (explore_answer_time(s->run, &machine, s->passes, &result, s->why) != 0)
         return -COMMAND_FAILED;
-    double stream_s = frame_measured_s(&result.run), boards = machine.boards * machine.hosts;
+    double stream_s = frame_measured_s(&result.run);
     *merit = (struct machine_merit){
-        .throughput = stream_s > 0 ? boards * frame_count(&result.run, S1A_WMERS) / 1e6 / stream_s : 0,
+        .throughput =
+            stream_s > 0 ? result.run.boards * frame_count(&result.run, S1A_WMERS) / 1e6 / stream_s : 0,
         .total_s = result.run.duration_s,
         .allowed = true,
     };

@@ -85,6 +85,20 @@ static const char *amount(const json_t *row, const char *which, char text[CHART_
     return chart_label(value, text);
 }
 
+void report_forecast_write_answer(const struct run_files *run, FILE *out)
+{
+    static const char *const wanted[] = {"alignments", "simulated_time_s"};
+    char said[2][CHART_LABEL_BYTES] = {"unknown", "unknown"};
+    const json_t *row;
+    size_t i;
+    json_array_foreach(rows_of(run), i,
+                       row) for (unsigned j = 0; j < 2;
+                                 j++) if (json_number_at(row, "total") > 0 &&
+                                          strcmp(json_string_value(json_object_get(row, "quantity")),
+                                                 wanted[j]) == 0) amount(row, "total", said[j]);
+    report_text(out, "Forecast of the whole run: alignments %s, time %s.", said[0], said[1]);
+}
+
 static void draw_row(const struct chart *c, const json_t *row, double y)
 {
     char total[CHART_LABEL_BYTES], low[CHART_LABEL_BYTES], high[CHART_LABEL_BYTES], tip[200];

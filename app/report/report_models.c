@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/chart.h"
+#include "base/shown.h"
 #include "sim/measure/machine_quantities.h"
 
 static const double LEFT = 268, RIGHT = 24, TOP = 62, ROW = 30, BOTTOM = 50;
@@ -48,14 +49,14 @@ static void draw_interval(const struct chart *c, double y, double simulated, dou
 static void draw_cell(const struct chart *c, const struct verdict_cell *cell, unsigned model, double y,
                       double simulated)
 {
-    char tip[400], why[VERDICT_TEXT_BYTES];
+    char tip[400], why[VERDICT_TEXT_BYTES], predicted[SHOWN_BYTES];
     double ratio = cell->predicted / simulated;
     bool below = ratio<RATIO_LEAST, above = ratio> RATIO_MOST;
     if (cell->why_not || isnan(ratio) || cell->given)
         return;
-    snprintf(tip, sizeof tip, "%s: %.4g, simulated %.4g; %s%s%.200s", verdict_model_name(model),
-             cell->predicted, simulated, verdict_word(cell), cell->reasons ? ": " : "",
-             verdict_why(cell, why, sizeof why));
+    snprintf(tip, sizeof tip, "%s: %s, simulated %.4g; %s%s%.200s", verdict_model_name(model),
+             shown_number(cell->predicted, "%.4g", predicted), simulated, verdict_word(cell),
+             cell->reasons ? ": " : "", verdict_why(cell, why, sizeof why));
     double x = below ? c->x.from + 1.5 : above ? c->x.to - 1.5 : chart_place(&c->x, ratio);
     svg_mark(c->svg, x, y + ((double)model - (VERDICT_MODELS - 1) / 2.0) * 2.6, 4.2, marks[model].shape,
              marks[model].colour, cell->reasons != 0, tip);

@@ -14,21 +14,6 @@ const char *report_time(double seconds, char text[32])
     return text;
 }
 
-const char *report_percent(double fraction, char text[32])
-{
-    double percent = 100 * fraction;
-    if (isnan(percent))
-        return strcpy(text, "-");
-    if (percent > 0 && percent < 0.1)
-        return strcpy(text, "~0%");
-    snprintf(text, 32,
-             percent > 99.9 && percent < 100 ? "99.9%%"
-             : percent >= 10                 ? "%.0f%%"
-                                             : "%.1f%%",
-             percent);
-    return percent == 0 ? strcpy(text, "0%") : text;
-}
-
 struct report_unit report_time_unit(double most_s)
 {
     static const struct report_unit units[] = {{"s", 1}, {"ms", 1e3}, {"µs", 1e6}, {"ns", 1e9}};

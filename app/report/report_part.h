@@ -35,9 +35,6 @@ void report_part_write(const struct report_part *part, const struct run_files *r
 /** A time with its unit, three digits: "8.31 ms". @return `text` */
 const char *report_time(double seconds, char text[32]);
 
-/** A fraction in per cent: "7.7%", "~0%". @return `text` */
-const char *report_percent(double fraction, char text[32]);
-
 /** The unit in which an axis shows times up to `most_s`, and its factor. */
 struct report_unit {
     const char *name;

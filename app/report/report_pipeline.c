@@ -5,7 +5,9 @@
 
 #include "base/chart.h"
 #include "base/json_number.h"
+#include "base/shown.h"
 #include "sim/board/bus_balance.h"
+#include "app/report/report_forecast.h"
 
 /* Pixels. A stage and the tank after it take STEP; eight stages and seven tanks are the picture's width. */
 static const double MARGIN = 7, STAGE = 88, GAP = 8, TANK = 24.5;
@@ -46,7 +48,7 @@ static void draw_shares(struct svg *svg, const struct run_stage *stage, double x
     const double shares[] = {stage->active, stage->stalled, stage->starved};
     double bar = x + 6, width = STAGE - 12, at = bar;
     for (int i = 0; i < 3; i++) {
-        char class[8], share[32];
+        char class[8], share[SHOWN_BYTES];
         double part = width * fmin(1, fmax(0, shares[i]));
         snprintf(class, sizeof class, "f%d", (int)states[i].colour);
         svg_rectangle(svg, at, TOP + 44, part, 12, class, NULL);
@@ -54,7 +56,7 @@ static void draw_shares(struct svg *svg, const struct run_stage *stage, double x
         svg_rectangle(svg, bar, TOP + 66 + 17 * i, 7, 7, class, NULL);
         svg_text(svg, bar + 10, TOP + 73 + 17 * i, 9, SVG_START, "f2", states[i].name);
         svg_text(svg, bar + width, TOP + 73 + 17 * i, 10.5, SVG_END, "bold",
-                 report_percent(shares[i], share));
+                 shown_percent(shares[i], 10, share));
     }
     svg_rectangle(svg, bar, TOP + 44, width, 12, "s3 thin", NULL);
 }
@@ -148,7 +150,7 @@ static void draw_back_pressure(const struct run_files *run, struct svg *svg, int
 {
     const struct run_queue_state *q = &run->queues[columns[column].after];
     double from = stage_x(column) + STAGE + GAP + TANK / 2, to = stage_x(column) + STAGE / 2, y = TOP - 26;
-    char share[32];
+    char share[SHOWN_BYTES];
     bool held = q->back_pressure > 0;
     if (isnan(q->back_pressure))
         return;
@@ -160,7 +162,7 @@ static void draw_back_pressure(const struct run_files *run, struct svg *svg, int
     svg_path_end(svg);
     svg_arrow_head(svg, to, TOP - 2, 0, 1, held ? "f7" : "f3");
     svg_text(svg, (from + to) / 2, y - 6, 11.5, SVG_MIDDLE, held ? "bold" : "f2",
-             report_percent(q->back_pressure, share));
+             shown_percent(q->back_pressure, 10, share));
 }
 
 /* --- the picture ----------------------------------------------------------------------------------------- */
@@ -199,15 +201,26 @@ static void draw(const struct run_files *run, struct svg *svg)
 
 static void write_phases(const struct run_files *run, FILE *out)
 {
-    char whole[32], load[32], stream[32], drain[32];
-    report_text(
-        out,
-        "The simulated machine took %s: %s to load tables, %s to stream the database, %s in which only "
-        "stage 3 still worked. ",
-        report_time(run->simulated_s, whole),
-        report_time(run_files_number(run, "bottleneck.phases.load_s"), load),
-        report_time(run_files_number(run, "bottleneck.phases.stream_s"), stream),
-        report_time(run_files_number(run, "bottleneck.phases.drain_s"), drain));
+    char whole[32], load[32], stream[32], drain[32], join[32], network[32], others[32];
+    const double join_s = run_files_number(run, "stage_3.join_s"),
+                 network_s = run_files_number(run, "bottleneck.phases.network_s"),
+                 others_s = run_files_number(run, "bottleneck.phases.others_s");
+    report_text(out, "The simulated machine took %s%s: %s to load tables, %s to stream the database, %s %s",
+                report_time(run->simulated_s, whole),
+                report_forecast_is_needed(run) ? " for the drawn passes" : "",
+                report_time(run_files_number(run, "bottleneck.phases.load_s"), load),
+                report_time(run_files_number(run, "bottleneck.phases.stream_s"), stream),
+                report_time(run_files_number(run, "bottleneck.phases.drain_s"), drain),
+                run->board_count > 1 ? "in which a board was free, or only stage 3 still worked"
+                                     : "in which only stage 3 still worked");
+    if (join_s > 0)
+        report_text(out, " (%s of it to join alignments)", report_time(join_s, join));
+    if (!isnan(network_s))
+        report_text(out, ", %s to wait for the network, %s for other hosts", report_time(network_s, network),
+                    report_time(others_s, others));
+    if (run->board_count > 1)
+        report_text(out, "; these are means of the %u boards that had passes", run->board_count);
+    fputs(". ", out);
 }
 
 static void write_bottleneck(const struct run_files *run, FILE *out)
@@ -224,9 +237,9 @@ static void write_bottleneck(const struct run_files *run, FILE *out)
     report_text(out, "%s", report_stage_name(limit, name));
     fputs("</strong>", out);
     const struct run_stage *stage = run_files_stage(run, limit);
-    char share[32];
+    char share[SHOWN_BYTES];
     if (stage)
-        report_text(out, ", at work in %s of the time", report_percent(stage->active, share));
+        report_text(out, ", at work in %s of the time", shown_percent(stage->active, 10, share));
     if (growth > 1.005 && strcmp(limit, "3") != 0)
         report_text(out, ": the stream could be at most %.3g times faster before it is always busy", growth);
     if (next && beyond >= 1 && strcmp(limit, "3") != 0)
@@ -238,9 +251,12 @@ static void write_bottleneck(const struct run_files *run, FILE *out)
 static void write_balance(const struct run_files *run, FILE *out)
 {
     const json_t *found = json_object_get(run->summary, "bottleneck");
+    const struct run_stage *bus = run_files_stage(run, "bus");
+    const double boards = json_number_at(found, "boards_that_fill_bus");
     const struct bus_balance balance = {.balance = json_number_at(found, "balance_hsps_per_wmer"),
                                         .hsps = json_number_at(found, "hsps_per_wmer"),
-                                        .boards = json_number_at(found, "boards_that_fill_bus")};
+                                        .boards = boards,
+                                        .beside = bus && boards * bus->active > 1.001};
     char line[200];
     if (bus_balance_say(&balance, line, sizeof line))
         report_text(out, " The bus is %s.", line);
@@ -248,11 +264,17 @@ static void write_balance(const struct run_files *run, FILE *out)
 
 static void introduce(const struct run_files *run, FILE *out)
 {
-    double alignments = json_number_at(run->run, "alignments");
+    const double alignments = json_number_at(run->run, "alignments");
+    const bool is_sample = report_forecast_is_needed(run);
     fputs("<p class=\"answer\">", out);
     fputs("<strong>", out);
-    report_text(out, "%.0f alignment%s", alignments, alignments == 1 ? "" : "s");
+    if (is_sample)
+        report_forecast_write_answer(run, out);
+    else
+        report_text(out, "%.0f alignment%s", alignments, alignments == 1 ? "" : "s");
     fputs("</strong>", out);
+    if (is_sample)
+        report_text(out, " The drawn passes alone: %.0f alignment%s", alignments, alignments == 1 ? "" : "s");
     report_text(out, " with E ≤ %g. ", json_number_at(run->run, "e_value"));
     write_phases(run, out);
     write_bottleneck(run, out);
@@ -267,7 +289,7 @@ static void follow(const struct run_files *run, FILE *out)
         "of the whole run. A dashed arrow says how long a queue's signal held the stage before it.",
         out);
     if (run->board_count > 1)
-        fputs(" Shares, queues and rates of stages 1a to 2 are means over the boards.", out);
+        fputs(" Shares, queues and rates of stages 1a to 2 are means over the boards that had passes.", out);
     fputs("</p>\n", out);
 }
 

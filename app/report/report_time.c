@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/chart.h"
+#include "app/report/report_forecast.h"
 
 enum { PASSES_APART = 64, BINS = 250 };
 
@@ -204,8 +205,9 @@ static void introduce(const struct run_files *run, FILE *out)
     report_text(
         out,
         "%zu pass%s: each loads the tables of one segment of the query on one strand, then streams the whole "
-        "database. The board worked %s, the run took %s.",
+        "database. The board worked %s, %s took %s.",
         run->pass_count, run->pass_count == 1 ? "" : "es", report_time(busy_s, busy),
+        report_forecast_is_needed(run) ? "the drawn passes" : "the run",
         report_time(run->simulated_s, whole));
     if (run->pass_count > PASSES_APART)
         report_text(

@@ -5,16 +5,17 @@
 #include <string.h>
 
 #include "base/printable.h"
+#include "base/shown.h"
 #include "sim/board/board_costs.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/pass/run_bottleneck.h"
 #include "app/run/run_forecast.h"
 
-enum { LABEL_WIDTH = 12, LINE_WIDTH = 80, WORDS_BYTES = 512 };
+enum { LABEL_WIDTH = 12, COLUMN_WIDTH = 9, LINE_WIDTH = 80, WORDS_BYTES = 512 };
 
 /* A number as it is shown. */
 struct shown {
-    char text[40];
+    char text[SHOWN_BYTES];
 };
 
 /* --- numbers --------------------------------------------------------------------------------------------- */
@@ -44,19 +45,10 @@ static struct shown duration(double seconds)
     return scaled(seconds, 1e6, units, 3);
 }
 
-/* Whole per cents, but for what is nearly nothing or nearly everything. */
 static struct shown percent(double fraction)
 {
     struct shown shown;
-    double hundredths = 100 * fraction;
-    if (hundredths < 1e-7)
-        snprintf(shown.text, sizeof shown.text, "0%%");
-    else if (hundredths < 0.95)
-        snprintf(shown.text, sizeof shown.text, hundredths < 0.05 ? "~0%%" : "%.1f%%", hundredths);
-    else if (hundredths > 99.05 && hundredths < 99.95)
-        snprintf(shown.text, sizeof shown.text, "%.1f%%", hundredths);
-    else
-        snprintf(shown.text, sizeof shown.text, "%.0f%%", hundredths);
+    shown_percent(fraction, 1, shown.text);
     return shown;
 }
 
@@ -135,14 +127,21 @@ static void write_network(const struct run_facts *f, const struct run_bottleneck
 
 static void write_times(const struct run_facts *f, const struct run_bottleneck *b, FILE *out)
 {
-    uint32_t boards = f->hardware->boards * f->hardware->hosts;
+    uint32_t boards = f->frame->boards, all = f->hardware->boards * f->hardware->hosts;
+    double join_s = frame_seconds(f->frame, S3_JOIN);
     char words[WORDS_BYTES];
     snprintf(words, sizeof words, "%s: tables %s, streaming %s, %s %s", duration(f->frame->duration_s).text,
              duration(b->phase_s[PHASE_LOAD]).text, duration(b->phase_s[PHASE_STREAM]).text,
              boards > 1 ? "free" : "last of stage 3", duration(b->phase_s[PHASE_DRAIN]).text);
+    if (join_s > 0)
+        snprintf(words + strlen(words), sizeof words - strlen(words), " (%s of it to join)",
+                 duration(join_s).text);
     if (boards > 1)
-        snprintf(words + strlen(words), sizeof words - strlen(words), " (means of %" PRIu32 " boards)",
+        snprintf(words + strlen(words), sizeof words - strlen(words), "; means of %" PRIu32 " boards",
                  boards);
+    if (boards < all)
+        snprintf(words + strlen(words), sizeof words - strlen(words),
+                 "; only %" PRIu32 " of %" PRIu32 " boards had passes", boards, all);
     write_words("simulated", words, out);
     if (f->hardware->hosts > 1)
         write_network(f, b, out);
@@ -151,16 +150,35 @@ static void write_times(const struct run_facts *f, const struct run_bottleneck *
 
 /* --- what the stages did --------------------------------------------------------------------------------- */
 
+/* At most five columns: "0.026", "1.4", "456", "29.8k". */
+static struct shown short_number(double value)
+{
+    static const char prefixes[] = {' ', 'k', 'M', 'G', 'T'};
+    struct shown shown;
+    unsigned prefix = 0;
+    if (value < 9999.5) {
+        snprintf(shown.text, sizeof shown.text, value >= 99.5 ? "%.0f" : "%.2g", value);
+        return shown;
+    }
+    for (; value >= 999.5 && prefix < 4; prefix++)
+        value /= 1000;
+    snprintf(shown.text, sizeof shown.text, "%.3g%c", value, prefixes[prefix]);
+    return shown;
+}
+
 static struct shown queue_of(const struct stage_evidence *s)
 {
-    struct shown shown = {"-"};
-    double mean = s->queue_mean < 1e-9 ? 0 : s->queue_mean;
-    const char *format = mean >= 99.5 ? "%.0f" : "%.2g";
-    if (s->has_queue)
-        snprintf(shown.text, sizeof shown.text, format, mean);
-    if (s->has_queue && s->queue_places)
-        snprintf(shown.text + strlen(shown.text), sizeof shown.text - strlen(shown.text), "/%" PRIu64,
-                 s->queue_places);
+    struct shown shown = {"-"}, places;
+    if (!s->has_queue)
+        return shown;
+    if (s->queue_mean > 0 && s->queue_mean < 0.01)
+        snprintf(shown.text, sizeof shown.text, "~0");
+    else
+        shown = short_number(s->queue_mean);
+    places = short_number((double)s->queue_places);
+    if (s->queue_places > 0)
+        snprintf(shown.text + strlen(shown.text), sizeof shown.text - strlen(shown.text), "/%.16s",
+                 places.text);
     return shown;
 }
 
@@ -185,11 +203,20 @@ static struct shown cell_of(const struct run_bottleneck *b, enum row row, unsign
 static void write_stages(const struct run_bottleneck *b, FILE *out)
 {
     static const char *const labels[ROWS] = {"", "busy", "stalled", "queue"};
+    int widths[RUN_STAGES];
+    for (unsigned stage = 0; stage < RUN_STAGES; stage++) {
+        widths[stage] = COLUMN_WIDTH;
+        for (enum row row = 0; row < ROWS; row++) {
+            int length = (int)strlen(cell_of(b, row, stage).text);
+            widths[stage] = length < widths[stage] ? widths[stage] : length + 1;
+        }
+    }
     fputc('\n', out);
     for (enum row row = 0; row < ROWS; row++) {
         fprintf(out, "%-*s", LABEL_WIDTH, labels[row]);
         for (unsigned stage = 0; stage < RUN_STAGES; stage++)
-            fprintf(out, stage + 1 < RUN_STAGES ? "%-9s" : "%s\n", cell_of(b, row, stage).text);
+            fprintf(out, "%-*s%s", stage + 1 < RUN_STAGES ? widths[stage] : 0, cell_of(b, row, stage).text,
+                    stage + 1 < RUN_STAGES ? "" : "\n");
     }
 }
 

@@ -96,20 +96,24 @@ static void write_network(const struct run_facts *f, FILE *out)
 static void write_times(const struct run_facts *f, FILE *out)
 {
     const struct frame *frame = f->frame;
-    uint32_t hosts = f->hardware->hosts, boards = f->hardware->boards * hosts;
+    uint32_t hosts = f->hardware->hosts, boards = frame->boards, all = f->hardware->boards * hosts;
     double load_s = frame_seconds(frame, PCIX_TABLE_LOAD) / boards, drain_s = frame_seconds(frame, S3_DRAIN);
+    double join_s = frame_seconds(frame, S3_JOIN);
     fprintf(out, "\n%zu pass%s, %.6g ms on the simulated machine", f->passes, f->passes == 1 ? "" : "es",
             1e3 * frame->duration_s);
-    if (boards > 1)
-        fprintf(out, "; of the mean of %u boards' time", boards);
-    fprintf(out, ":\n");
+    if (boards < all)
+        fprintf(out, ", %u of whose %u boards had passes", boards, all);
+    fprintf(out, boards > 1 ? "; means of %u boards:\n" : ":\n", boards);
     fprintf(out, "  %10.6g ms loading tables over the bus\n", 1e3 * load_s);
     fprintf(out, "  %10.6g ms streaming the database (%" PRIu64 " clocks)\n",
             1e3 * frame_measured_s(frame) / boards, frame->clocks);
-    fprintf(out, "  %10.6g ms %s\n", 1e3 * drain_s,
+    fprintf(out, "  %10.6g ms %s", 1e3 * drain_s,
             hosts > 1    ? "free, while others, stage 3 or the network worked"
             : boards > 1 ? "free, while others or stage 3 worked"
                          : "in which only stage 3 worked");
+    if (join_s > 0)
+        fprintf(out, "; %.6g ms of it to join alignments", 1e3 * join_s);
+    fputc('\n', out);
     if (hosts > 1)
         write_network(f, out);
 }

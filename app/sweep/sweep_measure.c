@@ -25,13 +25,13 @@ static const struct {
     const char *name, *unit, *meaning;
 } names[] = {
     {"throughput_mwmers_per_s", "Mw-mers/s",
-     "database w-mers over the time they stream, in millions per second, of all boards together"},
+     "database w-mers over the time they stream, in millions per second, of all boards that have passes"},
     {"simulated_time_s", "s", "duration of the whole run, whose passes overlap as schedule.overlap says"},
     {"table_load_s", "s", "loading Bloom filters and tables over the bus, added over the passes"},
     {"stream_time_s", "s",
      "from the first word until the last element has left the board, added over the passes"},
     {"drain_s", "s",
-     "time of the run before joining in which a board neither loads nor streams, mean over the boards"},
+     "time of the run in which a board neither loads nor streams, mean over those that have passes"},
     {"clocks", "clocks", "clocks of the FPGA while streaming"},
     {"passes", "passes", "segments x strands"},
     {"wmers", "w-mers", "w-mers streamed"},
@@ -183,8 +183,9 @@ static double share(double part, double whole)
 static void add_times(const struct sweep_facts *f, struct sweep_measures *m)
 {
     const struct frame *run = f->run;
-    double stream_s = frame_measured_s(run), boards = f->hardware->boards * f->hardware->hosts;
-    add_number(m, "throughput_mwmers_per_s", share(boards * frame_count(run, S1A_WMERS) / 1e6, stream_s));
+    double stream_s = frame_measured_s(run);
+    add_number(m, "throughput_mwmers_per_s",
+               share(run->boards * frame_count(run, S1A_WMERS) / 1e6, stream_s));
     add_number(m, "simulated_time_s", run->duration_s);
     add_number(m, "table_load_s", frame_seconds(run, PCIX_TABLE_LOAD));
     add_number(m, "stream_time_s", stream_s);

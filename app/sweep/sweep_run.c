@@ -217,7 +217,7 @@ static int sum_up_passes(struct sweep_runner *m, struct open_point *open, struct
     *run = (struct frame){0};
     for (size_t i = 0; i < open->passes; i++)
         frame_add(run, &open->frames[i], &machine_layout);
-    machine_frame_end_run(run, hardware, host.end_s, &host.inbox);
+    machine_frame_end_run(run, hardware, open->passes, host.end_s, &host.inbox);
     return 0;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/command.h"
 #include "base/result_table.h"
+#include "base/shown.h"
 #include "base/why.h"
 #include "model/model_error.h"
 #include "app/theory/published_report.h"
@@ -172,9 +173,10 @@ static int write_text(const struct reproduction *r)
     for (size_t i = 0; i < dor2010_cell_count; i++) {
         const struct dor2010_cell *cell = &dor2010_cells[i];
         const struct reproduced_cell *c = &r->cells[i];
-        char figure[8], range[80];
+        char figure[8], range[160], least[SHOWN_BYTES], most[SHOWN_BYTES];
         snprintf(figure, sizeof figure, "%d", dor2010_figure_number(cell->figure));
-        snprintf(range, sizeof range, "%.6g .. %.6g", c->least, c->most);
+        snprintf(range, sizeof range, "%s .. %s", shown_number(c->least, "%.6g", least),
+                 shown_number(c->most, "%.6g", most));
         result_table_add(table, TEXT(figure), TEXT(cell->parameter), TEXT(cell->unit),
                          TEXT(cell->predicted[r->run]), NUMBER(c->ours), TEXT(measured_text(cell, r, "N/A")),
                          TEXT(c->admitted ? "yes" : "NO"), TEXT(range));

@@ -101,7 +101,8 @@ static void add_notes(struct result_table *table, const struct share_case *b,
     double busy = 0;
     for (unsigned i = 0; i < b->count; i++)
         busy += share_theory_bus(b, i);
-    result_table_note(table, "alone, these boards ask for %.3g of the bus; %.3g such boards fill it", busy,
+    result_table_note(table,
+                      "tables included, these boards ask for %.3g of the bus; %.3g such boards fill it", busy,
                       b->count / busy);
     if (bytes_of_others(b) > 0)
         result_table_note(table, "no board waits for %.2g%% of the bytes, and only shares counts them",

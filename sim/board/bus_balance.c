@@ -13,9 +13,11 @@ double bus_balance_point(const struct hardware *h)
 
 struct bus_balance bus_balance_find(const struct hardware *hardware, double hsps, double wmers, double busy)
 {
+    double on_a_bus = fmax(1, (double)hardware->boards / hardware->buses);
     return (struct bus_balance){.balance = bus_balance_point(hardware),
                                 .hsps = wmers > 0 ? hsps / wmers : NAN,
-                                .boards = busy > 0 ? (double)hardware->boards / hardware->buses / busy : NAN};
+                                .boards = busy > 0 ? on_a_bus / busy : NAN,
+                                .beside = on_a_bus > 1};
 }
 
 /* The sentence in two parts, so that a line of text has room for each. */
@@ -23,14 +25,14 @@ static bool say(const struct bus_balance *b, const char *between, char *line, si
 {
     if (!(b->boards > 0))
         return false;
+    int length = snprintf(line, size, "full with %.3g such boards that stream%s; ", b->boards,
+                          b->beside ? " beside each other" : "");
     if (!(b->balance > 0))
-        snprintf(line, size, "full with %.3g such boards that stream; the database alone fills it",
-                 b->boards);
+        snprintf(line + length, size - (size_t)length, "the database alone fills it");
     else
-        snprintf(line, size,
-                 "full with %.3g such boards that stream; one fills it if %.3g%% of w-mers%sbecome HSPs "
-                 "(here %.3g%%)",
-                 b->boards, 100 * b->balance, between, 100 * b->hsps);
+        snprintf(line + length, size - (size_t)length,
+                 "one fills it if %.3g%% of w-mers%sbecome HSPs (here %.3g%%)", 100 * b->balance, between,
+                 100 * b->hsps);
     return true;
 }
 

@@ -586,6 +586,12 @@ size_t hardware_passes_of(const struct hardware *hardware, uint32_t host, size_t
     return (pass_count + hardware->hosts - 1 - host) / hardware->hosts;
 }
 
+uint32_t hardware_boards_at_work(const struct hardware *hardware, uint32_t host, size_t pass_count)
+{
+    size_t passes = hardware_passes_of(hardware, host, pass_count);
+    return passes < hardware->boards ? (uint32_t)passes : hardware->boards;
+}
+
 void hardware_element_name(const char *element, uint32_t number, char *name)
 {
     if (number == 0)

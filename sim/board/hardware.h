@@ -165,6 +165,9 @@ size_t hardware_pass_of(const struct hardware *hardware, uint32_t host, size_t n
 /** Number of passes of a host. */
 size_t hardware_passes_of(const struct hardware *hardware, uint32_t host, size_t pass_count);
 
+/** Number of a host's boards that get a pass. */
+uint32_t hardware_boards_at_work(const struct hardware *hardware, uint32_t host, size_t pass_count);
+
 /** The name of an element of the platform: "fpga" of the first board is followed by "fpga-2".
  * @param number  from 0
  * @param name    out: HARDWARE_NAME_SIZE bytes */

@@ -112,10 +112,12 @@ static const struct counter_spec counters[MACHINE_COUNTERS] = {
                           "HSPs that stage 3 extended with gaps", "hsps - hsps_contained"},
     [S3_CELLS] = {"stage_3", "cells", COUNTER_COUNT, "cells",
                   "cells of dynamic programming that stage 3 computed", "counted in the extension itself"},
-    [S3_DRAIN] = {"stage_3", "drain", COUNTER_TIME, "s",
-                  "time in which only stage 3 works: of a pass, from its board's last element to the last "
-                  "aligned HSP; of a run, what loading tables and streaming leave of it",
-                  "timed; passes overlap (schedule.overlap), so that theirs do not add up"},
+    [S3_DRAIN] =
+        {"stage_3", "drain", COUNTER_TIME, "s",
+         "time in which only stage 3 works: of a pass, from its board's last element to the last "
+         "aligned HSP; of a run, what loading tables and streaming leave of it: joining, and of several "
+         "boards or hosts also the time for which they are free, as the mean over those that had passes",
+         "timed; passes overlap (schedule.overlap), so that theirs do not add up"},
     [S3_CORE_BUSY] = {"stage_3", "core_busy", COUNTER_TIME, "s",
                       "time in which the cores extend, added over the cores",
                       "(cells x stage3.cycles_per_cell + checks x stage3.cycles_per_check) / host.clock"},
@@ -127,7 +129,7 @@ static const struct counter_spec counters[MACHINE_COUNTERS] = {
                               "counted"},
     [S3_JOIN_CELLS] = {"stage_3", "join_cells", COUNTER_COUNT, "cells",
                        "cells of dynamic programming that were computed for joining", "counted"},
-    [S3_JOIN] = {"stage_3", "join", COUNTER_TIME, "s", "time that joining takes",
+    [S3_JOIN] = {"stage_3", "join", COUNTER_TIME, "s", "time that joining takes, at the end of the drain",
                  "the jobs run in order, each on the core that is free first"},
 };
 
@@ -264,7 +266,7 @@ void machine_frame_fill(struct frame *frame, const struct board_taps *taps, int6
                         const struct hardware *hardware, const struct pass_counts *counts,
                         const struct bus_counts *bus, const struct fifo_measure *host_queue)
 {
-    *frame = (struct frame){.clock_hz = hardware->fpga_clock_hz, .clocks = (uint64_t)end};
+    *frame = (struct frame){.clock_hz = hardware->fpga_clock_hz, .clocks = (uint64_t)end, .boards = 1};
     fill_board_counters(frame->counters, counts);
     fill_bus_counters(frame->counters, bus);
     frame->counters[S1B_DUPLICATE_STAGE] = board_taps_lookup_busy_clocks(taps);
@@ -302,11 +304,13 @@ void machine_frame_fill_host(struct frame *frame, const struct hardware *hardwar
     frame->duration_s = counts->duration_s;
 }
 
-void machine_frame_end_run(struct frame *run, const struct hardware *hardware, double duration_s,
-                           const struct fifo_measure *inbox)
+void machine_frame_end_run(struct frame *run, const struct hardware *hardware, size_t passes,
+                           double duration_s, const struct fifo_measure *inbox)
 {
-    wide_uint boards_ps = (run->counters[PCIX_TABLE_LOAD] + run->counters[PCIX_MEASURED_TIME]) /
-                          (hardware->boards * hardware->hosts);
+    run->boards = 0;
+    for (uint32_t host = 0; host < hardware->hosts; host++)
+        run->boards += hardware_boards_at_work(hardware, host, passes);
+    wide_uint boards_ps = (run->counters[PCIX_TABLE_LOAD] + run->counters[PCIX_MEASURED_TIME]) / run->boards;
     wide_uint run_ps = frame_picoseconds(duration_s);
     run->duration_s = duration_s;
     run->counters[S3_DRAIN] = run_ps > boards_ps ? run_ps - boards_ps : 0;
@@ -339,6 +343,7 @@ void machine_frame_add_join(struct frame *run, const struct stitch_work *join,
         run->counters[S3_CORE_BUSY] += frame_picoseconds(join_job_s(join, i, hardware));
     }
     run->counters[S3_JOIN] += frame_picoseconds(join_s);
+    run->counters[S3_DRAIN] += frame_picoseconds(join_s);
     run->counters[S3_CORE_TIME] += frame_picoseconds(join_s * hardware->host_cores * hardware->hosts);
     run->duration_s += join_s;
 }

@@ -120,17 +120,18 @@ void machine_frame_fill(struct frame *frame, const struct board_taps *taps, int6
 void machine_frame_fill_host(struct frame *frame, const struct hardware *hardware,
                              const struct host_counts *counts, const struct fifo_measure *inbox);
 
-/** Set what passes that overlap do not add up to: the run's duration, its drain (mean over all boards of all hosts),
- * the time of all cores, and stage 3's queue over the run.
+/** Set what passes that overlap do not add up to: the run's duration, its number of boards, its drain (mean over the
+ * boards that had passes), the time of all cores, and stage 3's queue over the run.
  *
  * @param run    the sum over the passes' frames
+ * @param passes their number
  * @param inbox  from the begin of the run to its end; of several hosts the sum of theirs, whose clocks are added, too
  */
-void machine_frame_end_run(struct frame *run, const struct hardware *hardware, double duration_s,
-                           const struct fifo_measure *inbox);
+void machine_frame_end_run(struct frame *run, const struct hardware *hardware, size_t passes,
+                           double duration_s, const struct fifo_measure *inbox);
 
 /** Add the host's last work to a run's frame: joining the alignments that borders of segments cut. Each job runs on the
- * core of the first host that is free first. The frame's duration grows by the time of the last core. */
+ * core of the first host that is free first. Duration and drain grow by the time of the last core. */
 void machine_frame_add_join(struct frame *run, const struct stitch_work *join,
                             const struct hardware *hardware);
 

@@ -446,6 +446,29 @@ json_t *measure_report_json(const struct measure_report *r)
 
 /* --- the table for people --------------------------------------------------------------------------------- */
 
+/* Whether a measurement is of the host in frames of passes, which overlap there. */
+static bool is_of_passes_on_the_host(const struct measurement *m)
+{
+    return !m->directive->frame.of_run && (m->source == SOURCE_HOST_OCCUPANCY ||
+                                           m->source == SOURCE_HOST_PASSED || m->source == SOURCE_HOST_BUSY);
+}
+
+/* Say of which time those measurements are that a run's answer has of another. */
+static void note_times(const struct measure_report *r, struct result_table *table)
+{
+    bool host = false, held = false;
+    for (size_t i = 0; i < r->plan->measurement_count; i++) {
+        host = host || is_of_passes_on_the_host(&r->plan->measurements[i]);
+        held = held || r->plan->measurements[i].source == SOURCE_INTEGRAL;
+    }
+    if (host) {
+        result_table_note(table, "inbox and stage_3: of the time of each pass, until stage 3 has finished it;");
+        result_table_note(table, "times of passes overlap. Queue and busy of stage 3 above are of the run");
+    }
+    if (held)
+        result_table_note(table, "utilisation at stage_1bd: with the clocks in which it is held, stalled above");
+}
+
 int measure_report_write_text(const struct measure_report *r, FILE *out)
 {
     static const char *const columns[] = {"measured", "value", "", "unit"};
@@ -463,6 +486,7 @@ int measure_report_write_text(const struct measure_report *r, FILE *out)
                              NUMBER(values[value]), TEXT(unit_of(m)));
         }
     }
+    note_times(r, table);
     return result_table_end(table, RESULT_TEXT, out);
 }
 

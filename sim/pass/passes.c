@@ -677,7 +677,8 @@ static int sum_up(struct run *run)
     struct passes_result *result = run->result;
     for (size_t i = 0; i < run->passes->pass_count; i++)
         frame_add(&result->run, &result->passes[i], &machine_layout);
-    machine_frame_end_run(&result->run, run->passes->hardware, result->host.end_s, &result->host.inbox);
+    machine_frame_end_run(&result->run, run->passes->hardware, run->passes->pass_count, result->host.end_s,
+                          &result->host.inbox);
     int status = join_alignments(run);
     if (status == 0)
         machine_frame_add_join(&result->run, &result->join, run->passes->hardware);

@@ -93,7 +93,7 @@ static double inbox_empty(const struct frame *f)
 struct run_bottleneck run_bottleneck_find(const struct frame *run, const struct hardware *hardware,
                                           double longest_cluster_s, const struct network_use *network)
 {
-    const uint32_t boards = hardware->boards * hardware->hosts;
+    const uint32_t boards = run->boards;
     struct run_bottleneck b = {.hosts = hardware->hosts,
                                .cores = hardware->host_cores * hardware->hosts,
                                .longest_cluster_s = longest_cluster_s,
@@ -104,8 +104,8 @@ struct run_bottleneck run_bottleneck_find(const struct frame *run, const struct 
     b.phase_s[PHASE_STREAM] = frame_measured_s(run) / boards;
     b.phase_s[PHASE_NETWORK] = network ? network->wait_s : 0;
     b.phase_s[PHASE_OTHERS] = network ? network->idle_s : 0;
-    b.phase_s[PHASE_DRAIN] = (frame_count(run, S3_DRAIN) + frame_count(run, S3_JOIN)) / 1e12 -
-                             b.phase_s[PHASE_NETWORK] - b.phase_s[PHASE_OTHERS];
+    b.phase_s[PHASE_DRAIN] =
+        frame_seconds(run, S3_DRAIN) - b.phase_s[PHASE_NETWORK] - b.phase_s[PHASE_OTHERS];
     for (unsigned i = 1; i < RUN_PHASES; i++)
         if (b.phase_s[i] > b.phase_s[b.longest])
             b.longest = (enum run_phase)i;
@@ -113,7 +113,9 @@ struct run_bottleneck run_bottleneck_find(const struct frame *run, const struct 
     gather_board(b.stages, run, hardware);
     b.board = bottleneck_find(b.stages, STAGE_3);
     b.stages[STAGE_3] = gather_stage3(run);
-    b.balance = bus_balance_find(hardware, frame_count(run, S2_HSPS_OUT), frame_count(run, S1A_WMERS),
+    struct hardware used = *hardware; /* by boards that had passes */
+    used.boards = (boards + hardware->hosts - 1) / hardware->hosts;
+    b.balance = bus_balance_find(&used, frame_count(run, S2_HSPS_OUT), frame_count(run, S1A_WMERS),
                                  b.stages[STAGE_BUS].active);
     b.spread_s = frame_seconds(run, S3_CORE_BUSY) / b.cores;
     return b;

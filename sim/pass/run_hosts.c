@@ -68,15 +68,18 @@ static int join_hosts(struct run_hosts *h, struct run_hosts_result *result, stru
     int status = run_network(r->platform_file, h->ends, count, &result->network, why);
     if (status)
         return status;
-    double arrived_s = 0;
+    double boards = 0, arrived_s = 0, waited_s = 0; /* summed up over boards that have passes */
     for (uint32_t host = 0; host < count; host++) {
         const struct network_host *end = &h->ends[host];
+        const double share = hardware_boards_at_work(r->hardware, host, r->query.pass_count);
         result->begins_s[host] = end->begin_s;
         result->host.end_s = fmax(result->host.end_s, end->arrived_s);
-        arrived_s += end->arrived_s;
+        boards += share;
+        arrived_s += share * end->arrived_s;
+        waited_s += share * (end->begin_s + end->arrived_s - end->end_s);
     }
-    result->network.wait_s *= (double)count / r->hardware->hosts;
-    result->network.idle_s = result->host.end_s - arrived_s / r->hardware->hosts;
+    result->network.wait_s = waited_s / boards;
+    result->network.idle_s = result->host.end_s - arrived_s / boards;
     if (!hardware_counts_clocks(r->hardware, result->host.end_s))
         return pass_explain_long_run(why);
     complete_inbox(h, &result->host);

@@ -75,7 +75,6 @@ static void sum_up(const struct network_host *hosts, uint32_t count, struct netw
         use->query_bytes += hosts[i].query_bytes;
         use->result_bytes += hosts[i].result_bytes;
         use->queries_s = fmax(use->queries_s, hosts[i].begin_s);
-        use->wait_s += (hosts[i].begin_s + hosts[i].arrived_s - hosts[i].end_s) / count;
     }
 }
 

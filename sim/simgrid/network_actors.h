@@ -26,15 +26,16 @@ struct network_use {
     uint64_t query_bytes, result_bytes; /* over all hosts */
     double busy_s;                      /* time in which a message was under way */
     double queries_s;                   /* when the last host had its part of the query */
-    double wait_s; /* mean time over the hosts in which they waited for messages to arrive */
-    double idle_s; /* mean time over the hosts from when their results had arrived until the run's end */
+    /* Mean times of the hosts, each counted once for each of its boards that had a pass: for which it waited for
+     * messages to arrive, and from when its results had arrived until the run's end. */
+    double wait_s, idle_s;
 };
 
 /** Simulate the network.
  *
  * @param platform_file  for simgrid_load_platform(), with `count` hosts; the platform has been checked
  * @param hosts          the first host is hosts[0]
- * @param use            out, but for idle_s
+ * @param use            out, but for wait_s and idle_s
  */
 void network_actors_run(const char *platform_file, struct network_host *hosts, uint32_t count,
                         struct network_use *use);

@@ -29,6 +29,10 @@ START_TEST(test_boards_that_fill_a_bus)
     hardware.buses = 2;
     struct bus_balance b = bus_balance_find(&hardware, 30, 2000, 0.4);
     assert_close(b.boards, 5, 1e-12);
+    ck_assert(b.beside);
+    hardware.buses = 8; /* four of which are used: 2.5 boards fill one of these */
+    ck_assert_double_eq(bus_balance_find(&hardware, 30, 2000, 0.4).boards, 2.5);
+    ck_assert(!bus_balance_find(&hardware, 30, 2000, 0.4).beside);
     assert_close(b.hsps, 0.015, 1e-12);
     ck_assert(isnan(bus_balance_find(&hardware, 30, 2000, 0).boards)); /* which never used it */
 }
@@ -36,8 +40,8 @@ END_TEST
 
 START_TEST(test_what_is_said)
 {
-    const struct bus_balance balanced = {0.00404, 0.0057, 1.034}, full = {0, 0.0057, 0.5},
-                             unused = {1, 0, NAN};
+    const struct bus_balance balanced = {0.00404, 0.0057, 1.034, false}, full = {0, 0.0057, 2, true},
+                             unused = {1, 0, NAN, false};
     char line[200], text[200] = "";
     FILE *out = fmemopen(text, sizeof text, "w");
     bus_balance_write_text(&balanced, out);
@@ -49,7 +53,8 @@ START_TEST(test_what_is_said)
     ck_assert_str_eq(line, "full with 1.03 such boards that stream; one fills it if 0.404% of w-mers become "
                            "HSPs (here 0.57%)");
     ck_assert(bus_balance_say(&full, line, sizeof line));
-    ck_assert_str_eq(line, "full with 0.5 such boards that stream; the database alone fills it");
+    ck_assert_str_eq(line,
+                     "full with 2 such boards that stream beside each other; the database alone fills it");
     ck_assert(!bus_balance_say(&unused, line, sizeof line));
 }
 END_TEST

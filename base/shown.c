@@ -1,0 +1,28 @@
+#include "base/shown.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double LEAST = 1e-9;
+
+const char *shown_number(double value, const char *format, char text[SHOWN_BYTES])
+{
+    if (value != 0 && fabs(value) < LEAST)
+        return strcpy(text, "~0");
+    snprintf(text, SHOWN_BYTES, format, value == 0 ? 0.0 : value); /* no -0 */
+    return text;
+}
+
+const char *shown_percent(double fraction, double tenths_below, char text[SHOWN_BYTES])
+{
+    double percent = 100 * fraction;
+    if (isnan(percent))
+        return strcpy(text, "-");
+    if (percent < 0.05)
+        return strcpy(text, percent < LEAST ? "0%" : "~0%");
+    bool tenths = percent < tenths_below - 0.05 || (percent > 99.05 && percent < 99.95);
+    snprintf(text, SHOWN_BYTES, tenths ? "%.1f%%" : "%.0f%%", percent);
+    return text;
+}

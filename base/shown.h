@@ -1,0 +1,18 @@
+/* shown.h - numbers as people are shown them: none that is too small to mean anything.
+ *
+ * Small     A number of less than 1e-9 is "~0", and 0 is "0": 3.9e-273 is what a formula gives beyond what it is made
+ *           for, or the rounding of a difference. Files for programs keep what was computed.
+ */
+#ifndef MERCURY_BASE_SHOWN_H
+#define MERCURY_BASE_SHOWN_H
+
+enum { SHOWN_BYTES = 64 };
+
+/** @param format  of one double, as for printf(); @return `text` */
+const char *shown_number(double value, const char *format, char text[SHOWN_BYTES]);
+
+/** A fraction in whole per cent, with one decimal below `tenths_below` per cent and just below 100: "0.6%", "~0%",
+ *  "99.4%"; "-" if it is NaN. @return `text` */
+const char *shown_percent(double fraction, double tenths_below, char text[SHOWN_BYTES]);
+
+#endif

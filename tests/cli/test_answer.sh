@@ -1,0 +1,156 @@
+#!/bin/bash
+# test_answer.sh MERCURY SOURCE_DIRECTORY - what a run says of itself is one thing everywhere: parts of the time add up to
+# it, means are of what worked, columns stand apart, numbers that mean nothing are not shown, a sample says it is one.
+# shellcheck disable=SC2016 # awk has $1 in single quotes
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+begin "$@"
+
+# --- input: a query of three segments of 2,000 bases, so that there are six passes, and an alignment over a border
+
+make_input() {
+    { echo '>q' && dna 21 6000; } >q.fa
+    { echo '>d' && dna 22 30000 && sed 1d q.fa | tr -d '\n' | cut -c 1001-5500 | mutate 5 && dna 23 20000; } >d.fa
+    { echo '>r' && dna 31 3000; } >r.fa
+    search -q q.fa -d d.fa --set query.segment=2000 -o six --record six.tokens
+    report "a run of six passes" "$(success_problem)"
+}
+
+# --- parts of the time
+
+# In the units of the answer, whose parts have three digits each.
+answer_parts() { # FILE: the whole, and the sum of the parts, in ms
+    awk '
+    function ms(number, unit) { return number * (unit ~ /^us/ ? 1e-3 : unit ~ /^s/ ? 1e3 : 1) }
+    /^simulated/ { inside = 1 }
+    /^computed/ { inside = 0 }
+    inside { text = text " " $0 }
+    END {
+        count = split(text, word, /[ ;,()]+/)
+        for (i = 2; i < count; i++)
+            if (word[i] ~ /^[0-9.]+$/ && word[i + 1] ~ /^(us|ms|s):?$/) {
+                if (whole == "") whole = ms(word[i], word[i + 1])
+                else if (word[i + 2] != "of") sum += ms(word[i], word[i + 1])
+            }
+        print whole, sum
+    }' "$1"
+}
+
+# Parts of summary.json, of summary.txt and of the answer, and the whole. Rounding of the answer: four parts and the
+# network's two, each to half a unit of its third digit, and the same of the whole: 3.5% at most together.
+check_parts() { # MACHINE
+    local text page whole sum
+    flatten out/summary.json >flat
+    check_number "$1: phases of summary.json are the run" \
+        "($(awk -F '\t' '$1 ~ /^bottleneck.phases.*_s$/ { s += $2 } END { printf "%.12g", s }' flat) / $(number flat simulated_time_s) - 1)^2" '<' 1e-16
+    text=$(awk '/ passes, / { whole = $3 } whole && /^ +[0-9.]+ ms / { sum += $1 } /^simulated|^$/ { if (sum) exit }
+        END { printf "(%s / %s - 1)^2\n", sum, whole }' out/summary.txt)
+    check_number "$1: so are those of summary.txt" "$text" '<' 1e-9
+    read -r whole sum <<<"$(answer_parts "$scratch/out")"
+    [ "$2" = hosts ] || check_number "$1: and of the answer" "($sum / $whole - 1)^2" '<' 0.035^2
+}
+
+test_parts() {
+    local set
+    for set in boards=1 stage3.cycles_per_cell=400 boards=2 'boards=2 --set bus.count=2' boards=8; do
+        # shellcheck disable=SC2086 # two options
+        run retime six.tokens --set $set -o out
+        check_parts "$set" one
+    done
+    for set in hosts=2 'hosts=3 --set boards=2' hosts=8 'hosts=8 --set boards=4'; do
+        # shellcheck disable=SC2086
+        run retime six.tokens --set $set -o out
+        check_parts "$set" hosts
+    done
+    # 400 clocks a cell, so that joining takes more than a microsecond
+    run retime six.tokens --set stage3.cycles_per_cell=400 -o out
+    flatten out/summary.json >flat
+    check_number "an alignment is joined" "$(number flat stage_3/join_s)" '>' 1e-6
+    check "the answer says so" grep -q 'of it to join' "$scratch/out"
+    check "and summary.txt" grep -q 'ms of it to join alignments' out/summary.txt
+    check "and the page" grep -q 'of it to join alignments' out/report.html
+    check_number "one drain" "$(number flat stage_3/drain_s)" == "$(number flat bottleneck/phases/drain_s)"
+}
+
+# --- boards without a pass
+
+# Two passes on eight boards with a bus each: the means are those of the two that work, as on two boards.
+test_idle_boards() {
+    local boards name
+    search -q r.fa -d d.fa -o two --record two.tokens --quiet
+    for boards in 2 8; do
+        run retime two.tokens --set boards=$boards --set bus.count=$boards -o boards$boards
+        cp "$scratch/out" answer$boards
+        flatten boards$boards/summary.json | grep -E '^(bottleneck|simulated_time)' >flat$boards
+    done
+    check_same "six boards without a pass change no mean" flat2 flat8
+    check "the answer says it" grep -q 'only 2 of 8 boards' <(tr '\n' ' ' <answer8 | tr -s ' ')
+    check "summary.txt says it" grep -q '2 of whose 8 boards had passes' boards8/summary.txt
+    check_not "of two boards nothing" grep -q 'boards had passes' answer2 boards2/summary.txt
+    run sweep -q r.fa -d d.fa --vary boards=2,8 --set bus.count=2 --store sweep.db --quiet
+    name=$("$mercury" sweep export --store sweep.db --columns throughput_mwmers_per_s | grep '^[0-9]' | sort -u)
+    check_number "nor the throughput of a sweep" "$(wc -l <<<"$name")" == 1
+    check_number "which is there" "${name:-0}" '>' 1
+}
+
+# --- the table of the answer
+
+# Columns apart: a label and seven stages in every row; of 0.02 elements in 500 places, as of 1e-5.
+test_columns() {
+    local set
+    { echo '>e' && dna 41 60000; } >e.fa
+    search -q r.fa -d e.fa -o none --record none.tokens
+    check "no alignment" grep -q ': 0 alignments' "$scratch/out"
+    for set in fifo.wmer=130 fifo.wmer=1000000 'fpga.clock=1e9 --set host.supply=1e8'; do
+        # shellcheck disable=SC2086
+        run retime none.tokens --set $set -o out
+        check_number "$set: eight columns in each of three rows" \
+            "$(awk '/^(busy|stalled|queue) / { n += NF == 8 } END { print n + 0 }' "$scratch/out")" == 3
+        check_not "$set: no exponent" grep -E '^(busy|stalled|queue) .*[0-9]e[-+]?[0-9]' "$scratch/out"
+        check_not "$set: at most 80 columns" grep -E '^.{81}' "$scratch/out"
+    done
+    check "what is nearly nothing is ~0" grep -q '^queue .* ~0/' "$scratch/out"
+}
+
+# A probability of 1e-20 and less is no number to read. In files for programs it is what was computed.
+test_tiny_numbers() {
+    run retime six.tokens --set pcix.bandwidth=3e8 -o out --full
+    check_not "none on the terminal" grep -E '[0-9]e-[1-9][0-9]' "$scratch/out"
+    run validate out --report theory.html
+    check_not "nor beside the models" grep -E '[0-9]e-[1-9][0-9]' "$scratch/out"
+    check_not "nor on the pages" grep -E '[0-9]e-[1-9][0-9]' out/report.html theory.html
+    check "there was one" grep -q -E '[0-9]e-[1-9][0-9]' out/validation.tsv
+}
+
+# --- measurements beside the answer
+
+# The board's are those of the answer; what has another base says so.
+test_measured() {
+    run retime six.tokens --measure timetrial2011 -o out
+    check "the time of stage 3 is named" grep -q 'times of passes overlap' <(tr '\n' ' ' <"$scratch/out" | tr -s ' ')
+    check "what 1bd's has besides is named" grep -q 'stage_1bd: with the clocks in which it is held' "$scratch/out"
+    check_not "at most 80 columns" grep -E '^.{81}' "$scratch/out"
+    printf 'occupancy at wmer_fifo as w\n' >plain.tt
+    run retime six.tokens --measure plain.tt -o out
+    check_not "nothing to name" grep -q -E 'overlap|held' "$scratch/out"
+}
+
+# --- a sample
+
+test_sample() {
+    search -q q.fa -d d.fa --set query.segment=500 --sample 6 -o sample
+    check "the page begins with the forecast" grep -q '<strong>Forecast of the whole run: alignments [^<]*, time [^<]*s\.</strong> The drawn passes alone:' \
+        sample/report.html
+    check "and says whose time it is" grep -q 'The simulated machine took [^:]* for the drawn passes:' sample/report.html
+    check_not "nothing else is bold there" grep -q '<strong>[0-9]* alignment' sample/report.html
+    check "a whole run's page has its alignments" grep -q '<strong>[0-9]* alignment' six/report.html
+}
+
+make_input
+test_parts
+test_idle_boards
+test_columns
+test_tiny_numbers
+test_measured
+test_sample
+finish
