@@ -68,7 +68,7 @@ struct reader {
 static double number(struct reader *r, const char *path)
 {
     double value = json_number_at(r->frame, path);
-    if (!isfinite(value) && !*r->missing)
+    if (!(value >= 0) && !*r->missing)
         snprintf(r->missing, sizeof r->missing, "%s, no number %s", r->where, path);
     return value;
 }

@@ -15,7 +15,7 @@ struct summary {
 static double number(struct summary *s, const char *path)
 {
     double value = json_number_at(s->frame, path);
-    if (!isfinite(value) && !*s->missing)
+    if (!(value >= 0) && !*s->missing)
         snprintf(s->missing, sizeof s->missing, "%s", path);
     return value;
 }

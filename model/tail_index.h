@@ -2,7 +2,7 @@
  *
  * Models    the largest values as those of a Pareto distribution. Below alpha = 2 there is no variance, below 1 no
  *           mean: what a sample gives for them grows with the sample.
- * Method    Hill's estimator over the k largest of n values: 1/alpha = mean of ln(x_(i) / x_(k+1)), i = 1 .. k, which is
+ * Method    Hill's estimator over the k largest of n values: 1/alpha = mean of ln(x_(i) / x_(k+1)), i = 1 .. k. It is
  *           the mean of the spacings e_i = i ln(x_(i) / x_(i+1)). Of a power law these are independent and of one
  *           exponential distribution (Renyi), so that Hill's estimates over k have a plateau; of an exponential, a
  *           Weibull or a lognormal distribution they grow with i. The plateau is that of the largest k of n/2, n/4 ...

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,6 +147,91 @@ json_t *summary_json(const struct frame *run, const struct frame *passes, size_t
     json_object_set_new(root, "per_pass", pass_objects(passes, count, layout));
     return root;
 }
+
+/* --- what was read --------------------------------------------------------------------------------------- */
+
+/* Where a member is: "per_pass 3", then "stage_1b.trips". */
+struct place {
+    const char *file;
+    size_t pass; /* from 1; 0: of the run */
+    char path[160];
+    struct why *why;
+};
+
+static int refuse(const struct place *p, const char *expected)
+{
+    char pass[40] = "";
+    if (p->pass > 0)
+        snprintf(pass, sizeof pass, "pass %zu, ", p->pass);
+    return why_say(p->why, SUMMARY_EFORMAT,
+                   "%.400s: %sno number %s (expected %s); run mercury again to write it", p->file, pass,
+                   p->path, expected);
+}
+
+static bool ends_in(const char *text, const char *ending)
+{
+    size_t length = strlen(text), end = strlen(ending);
+    return length >= end && strcmp(text + length - end, ending) == 0;
+}
+
+/* Everything is counted or timed, but for correlations. What an empty frame has no number of may have none. */
+static int check_number(const struct place *p, const json_t *like, const json_t *value)
+{
+    const double number = json_number_value(value), most = ends_in(p->path, "_fraction") ? 1 : INFINITY;
+    if (json_is_null(like) && json_is_null(value))
+        return 0;
+    if (json_is_integer(like) && !(json_is_integer(value) && number >= 0))
+        return refuse(p, "a whole number, 0 or more");
+    if (!json_is_number(value))
+        return refuse(p, "a number");
+    if (!ends_in(p->path, "lag1") && !(number >= 0 && number <= most))
+        return refuse(p, most > 1 ? "0 or more" : "0 to 1");
+    return 0;
+}
+
+static int check_object(struct place *p, const json_t *like, const json_t *object)
+{
+    const char *name;
+    json_t *member;
+    const size_t length = strlen(p->path);
+    int status = 0;
+    json_object_foreach((json_t *)like, name, member)
+    {
+        const json_t *value = json_object_get(object, name);
+        snprintf(p->path + length, sizeof p->path - length, "%s%s", length > 0 ? "." : "", name);
+        if (json_is_object(member))
+            status = check_object(p, member, value);
+        else if (json_is_number(member) || json_is_null(member))
+            status = check_number(p, member, value);
+        if (status)
+            return status;
+    }
+    p->path[length] = '\0';
+    return 0;
+}
+
+int summary_check(const json_t *summary, const char *file, const struct frame_layout *layout, struct why *why)
+{
+    const struct frame empty = {.clock_hz = 1};
+    const json_t *passes = json_object_get(summary, "per_pass");
+    json_t *like = summary_json(&empty, &empty, 1, layout, NULL);
+    struct place place = {.file = file, .why = why};
+    int status = like ? check_object(&place, like, summary) : why_no_memory(why, SUMMARY_EMEMORY);
+    for (size_t i = 0; i < json_array_size(passes) && status == 0; i++) {
+        place.pass = i + 1;
+        status = check_object(&place, json_array_get(json_object_get(like, "per_pass"), 0),
+                              json_array_get(passes, i));
+    }
+    json_decref(like);
+    if (status == 0 && (double)json_array_size(passes) != json_number_at(summary, "passes"))
+        status =
+            why_say(why, SUMMARY_EFORMAT,
+                    "%.400s: per_pass has %zu passes where passes is %.0f; run mercury again to write it",
+                    file, json_array_size(passes), json_number_at(summary, "passes"));
+    return status;
+}
+
+/* --- writing --------------------------------------------------------------------------------------------- */
 
 int summary_write_object(const json_t *summary, FILE *out)
 {

@@ -26,9 +26,10 @@
 
 #include <jansson.h>
 
+#include "base/why.h"
 #include "traces/frame.h"
 
-enum summary_error { SUMMARY_EMEMORY = -1, SUMMARY_EWRITE = -2 };
+enum summary_error { SUMMARY_EMEMORY = -1, SUMMARY_EWRITE = -2, SUMMARY_EFORMAT = -3 };
 
 /** Make the object of summary.json.
  *
@@ -41,6 +42,15 @@ json_t *summary_json(const struct frame *run, const struct frame *passes, size_t
 
 /** Number of decimal digits that numbers have in the file. */
 enum { SUMMARY_DIGITS = 12 };
+
+/** Check that what was read from a file has every number of the layout, of its type and within its bounds, for the run
+ * and for each pass: what summary_json() writes of an empty frame says which. Sections are not looked at.
+ *
+ * @param file  its name, for messages
+ * @return 0, SUMMARY_EFORMAT and one line that names the number, or SUMMARY_EMEMORY
+ */
+int summary_check(const json_t *summary, const char *file, const struct frame_layout *layout,
+                  struct why *why);
 
 /** Write such an object. */
 int summary_write_object(const json_t *summary, FILE *out);

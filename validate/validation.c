@@ -8,6 +8,7 @@
 #include "traces/summary.h"
 #include "model/model_error.h"
 #include "model/predict_summary.h"
+#include "sim/measure/machine_frame.h"
 #include "validate/findings.h"
 
 /* Models whose mean distances differ by less are equally good; the first of them is best. */
@@ -138,6 +139,13 @@ static int make(const json_t *root, const char *name, unsigned digits, struct ef
     return status;
 }
 
+/* Older layouts have fewer numbers, and models that need one say so. */
+static bool is_of_this_layout(const json_t *root)
+{
+    const char *schema = json_string_value(json_object_get(root, "schema"));
+    return schema && strcmp(schema, "mercury-summary-2") == 0;
+}
+
 int validation_make(const char *text, const char *name, unsigned digits, bool ranges, struct validation *out,
                     struct why *why)
 {
@@ -147,7 +155,8 @@ int validation_make(const char *text, const char *name, unsigned digits, bool ra
     struct efforts efforts = {VERDICT_EVERY_MODEL, VERDICT_EVERY_MODEL};
     if (ranges)
         efforts = (struct efforts){VERDICT_ALL_RANGES, VERDICT_CHAIN_RANGES};
-    int status = make(root, name, digits, efforts, out, why);
+    int status = is_of_this_layout(root) ? summary_check(root, name, &machine_layout, why) : 0;
+    status = status ? VALIDATION_EINPUT : make(root, name, digits, efforts, out, why);
     json_decref(root);
     return status;
 }

@@ -81,6 +81,7 @@ static int write_files(const struct explored_run *run, const struct hardware *ha
                   .alignments = alignments->count,
                   .jobs = 1,
                   .e_value = f->e_value,
+                  .masking = f->masking,
                   .wall = &result->wall,
                   .record_path = run->record_path},
     };

@@ -13,7 +13,7 @@ extern const struct report_part report_forecast;
 /** Whether the run is a sample; only then the page has this part. */
 bool report_forecast_is_needed(const struct run_files *run);
 
-/** Say in a paragraph of the page what the whole run would find and take, and that what follows is of the drawn passes. */
+/** Say in a paragraph of the page what the whole run would find and take. */
 void report_forecast_write_answer(const struct run_files *run, FILE *out);
 
 /** Say at the top of the page that this is a sample. */

@@ -16,6 +16,8 @@
 #include "base/tsv.h"
 #include "base/whole_file.h"
 #include "traces/summary.h"
+#include "sim/board/hardware.h"
+#include "sim/measure/machine_frame.h"
 
 /* Significant digits of the models' inputs, as those of mercury validate by default. */
 enum { INPUT_DIGITS = 3 };
@@ -242,6 +244,18 @@ static void take_queues(struct run_files *f)
     }
 }
 
+/* @param number  its path, "query.bases" */
+static int refuse_number(const char *path, const char *number, struct why *why)
+{
+    return why_say(why, COMMAND_REFUSED,
+                   "%.600s: no number %s (expected 0 or more); run mercury again to write it", path, number);
+}
+
+static bool is_fraction(double value)
+{
+    return value >= 0 && value <= 1 + 1e-6;
+}
+
 static int take_summary(struct run_files *f, struct why *why)
 {
     char path[PATH_MAX];
@@ -250,21 +264,68 @@ static int take_summary(struct run_files *f, struct why *why)
     f->clock_hz = run_files_number(f, "clock_hz");
     take_stages(f);
     take_queues(f);
-    if (strcmp(text_at(f->summary, "schema"), "mercury-summary-2") == 0 && f->simulated_s > 0 &&
-        f->clock_hz > 0 && f->stage_count > 0)
+    if (f->is_own)
         return 0;
-    return why_say(why, COMMAND_REFUSED,
-                   "%.600s: is no summary of a run (schema mercury-summary-2); run mercury again to write it",
-                   path_of(f, "summary.json", path));
+    path_of(f, "summary.json", path);
+    if (strcmp(text_at(f->summary, "schema"), "mercury-summary-2") != 0)
+        return why_say(
+            why, COMMAND_REFUSED,
+            "%.600s: is no summary of a run (schema mercury-summary-2); run mercury again to write it", path);
+    int status = summary_check(f->summary, path, &machine_layout, why);
+    if (status)
+        return status == SUMMARY_EMEMORY ? COMMAND_FAILED : COMMAND_REFUSED;
+    for (size_t i = 0; i < f->stage_count; i++) {
+        const struct run_stage *s = &f->stages[i];
+        const char *lacking = !is_fraction(s->active)    ? "active_fraction"
+                              : !is_fraction(s->stalled) ? "stalled_fraction"
+                              : !is_fraction(s->starved) ? "starved_fraction"
+                                                         : NULL;
+        if (lacking)
+            return why_say(
+                why, COMMAND_REFUSED,
+                "%.600s: bottleneck, stage %s: no number %s (expected 0 to 1); run mercury again to "
+                "write it",
+                path, s->name, lacking);
+    }
+    static const char *const needed[] = {"bottleneck.phases.load_s", "bottleneck.phases.stream_s",
+                                         "bottleneck.phases.drain_s"};
+    for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
+        if (!(run_files_number(f, needed[i]) >= 0))
+            return refuse_number(path, needed[i], why);
+    return f->simulated_s > 0 && f->clock_hz > 0 && f->stage_count > 0
+               ? 0
+               : why_say(why, COMMAND_REFUSED,
+                         "%.600s: expected a time and a clock above 0 (simulated_time_s, clock_hz), and "
+                         "bottleneck.stages; run mercury again to write it",
+                         path);
 }
 
+/* Its numbers, and the numbers of the machine, which are texts. */
 static int check_run(const struct run_files *f, struct why *why)
 {
+    static const char *const needed[] = {"seed",          "passes",      "jobs",
+                                         "e_value",       "alignments",  "simulated_time_s",
+                                         "query.records", "query.bases", "database.records",
+                                         "database.bases"};
+    const json_t *configuration = json_object_get(f->run, "configuration");
+    struct hardware hardware = hardware_default();
     char path[PATH_MAX];
-    if (json_number_at(f->run, "alignments") >= 0 && json_is_object(json_object_get(f->run, "configuration")))
+    if (f->is_own)
         return 0;
-    return why_say(why, COMMAND_REFUSED, "%.600s: says nothing of a run; run mercury again to write it",
-                   path_of(f, "run.json", path));
+    path_of(f, "run.json", path);
+    for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
+        if (!(json_number_at(f->run, needed[i]) >= 0))
+            return refuse_number(path, needed[i], why);
+    for (size_t i = 0; i < hardware_parameter_count(); i++) {
+        const char *name = hardware_parameter_name(i),
+                   *text = json_string_value(json_object_get(configuration, name));
+        if (!text)
+            return why_say(why, COMMAND_REFUSED,
+                           "%.600s: no text configuration.%s; run mercury again to write it", path, name);
+        if (hardware_set(&hardware, name, text, why) != 0)
+            return why_precede(why, COMMAND_REFUSED, "%.600s: configuration: ", path);
+    }
+    return 0;
 }
 
 void run_files_take_models(struct run_files *f, const struct validation *validation)
@@ -641,7 +702,7 @@ int run_files_open(const char *directory, struct run_files *f, struct why *why)
 
 int run_files_open_written(const char *directory, json_t *summary, struct run_files *f, struct why *why)
 {
-    *f = (struct run_files){.directory = directory, .summary = json_incref(summary)};
+    *f = (struct run_files){.directory = directory, .summary = json_incref(summary), .is_own = summary};
     if (summary)
         round_numbers(summary);
     int status = check_directory(f, why);

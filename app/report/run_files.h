@@ -100,6 +100,7 @@ struct run_files {
     const struct run_file_place *places; /* of all files there are; NULL: they are in the directory */
     size_t place_count;
     json_t *summary, *run;
+    bool is_own; /* this process has written them: nothing can lack */
     double simulated_s, stream_s, clock_hz;
     struct run_stage stages[RUN_STAGES_MAX];
     size_t stage_count;

@@ -19,6 +19,7 @@
 #include "app/run/recorded_machine.h"
 #include "app/run/run_options.h"
 #include "app/run/run_output.h"
+#include "app/run/search_options.h"
 
 /* The files are those that `mercury run` would write with the same numbers, but for run.json's wall clock. Numbers that
  * change what the stages compute cannot be changed; a number that is not known to be one of timing counts as such. */
@@ -194,6 +195,8 @@ static int write_output(struct session *s)
                 .waves = &s->result.waves,
                 .passes = f->pass_count,
                 .alignments = alignments->count,
+                .strand = search_options_strand_name(token_record_strands(f)),
+                .masking = f->masking,
                 .jobs = run_options_jobs(&s->options, s->facts->pass_count),
                 .e_value = f->e_value,
                 .wall = &s->result.wall,

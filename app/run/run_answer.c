@@ -93,7 +93,7 @@ static void write_mask(const struct run_facts *f, FILE *out)
 {
     char words[WORDS_BYTES];
     snprintf(words, sizeof words, "%" PRIu64 " of the query's %" PRIu64 " bases, which start no alignment",
-             mask_count(&f->query->masked), f->query->bases);
+             f->masking.bases, f->query->bases);
     write_words("masked", words, out);
 }
 
@@ -381,7 +381,7 @@ void run_answer_write(const struct run_facts *f, const struct validation *valida
         return;
     }
     write_inputs(f, out);
-    if (f->query->masked.count > 0)
+    if (f->masking.bases > 0)
         write_mask(f, out);
     write_threshold(f, out);
     write_misfit(f, out);

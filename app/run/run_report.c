@@ -70,9 +70,9 @@ static void write_inputs(const struct run_facts *f, FILE *out)
     char words[300];
     if (run_report_tell_threshold(f, words, sizeof words))
         fprintf(out, "          threshold %s\n", words);
-    if (f->query->masked.count > 0)
+    if (f->masking.bases > 0)
         fprintf(out, "          %" PRIu64 " query bases are masked and start no alignment\n",
-                mask_count(&f->query->masked));
+                f->masking.bases);
 }
 
 static void write_misfit(const struct run_facts *f, FILE *out)
@@ -288,13 +288,14 @@ static json_t *query_loc_object(const struct run_facts *f)
 /* How the query was masked; NULL if it was not. */
 static json_t *masking_object(const struct run_facts *f)
 {
+    const struct token_record_masking *m = &f->masking;
     json_t *dust = NULL;
-    if (f->dust)
-        dust = json_sprintf("%u %u %u", f->dust->level, f->dust->window, f->dust->linker);
-    if (!f->dust && !f->lower_case_masking)
+    if (m->dust)
+        dust = json_sprintf("%u %u %u", m->rule.level, m->rule.window, m->rule.linker);
+    if (!m->dust && !m->lower_case)
         return NULL;
-    return json_pack("{s:o*, s:b, s:I}", "dust", dust, "lower_case", f->lower_case_masking, "masked_bases",
-                     (json_int_t)mask_count(&f->query->masked));
+    return json_pack("{s:o*, s:b, s:I}", "dust", dust, "lower_case", m->lower_case, "masked_bases",
+                     (json_int_t)m->bases);
 }
 
 /* Limits of the alignments that were kept; NULL if all were. */

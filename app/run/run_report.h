@@ -6,10 +6,10 @@
 
 #include <jansson.h>
 
-#include "blast/sequence/dust.h"
 #include "blast/sequence/segment.h"
 #include "blast/sequence/sequence_cut.h"
 #include "sim/board/hardware.h"
+#include "sim/tokens/token_record.h"
 #include "sim/pass/measuring_cost.h"
 #include "sim/pass/passes.h"
 
@@ -22,8 +22,7 @@ struct run_facts {
     const struct sequences *query, *database;
     const struct query_segment *segments; /* one per pass */
     const struct run_forecast *forecast;  /* the passes are a sample of a run; NULL: they are the run */
-    const struct dust_rule *dust;         /* of the query's mask, or NULL */
-    bool lower_case_masking;
+    struct token_record_masking masking;  /* of the query */
     struct sequence_range query_loc; /* what was searched of the query; all zeros: all of it */
     const struct hardware *hardware;
     const struct frame *frame;

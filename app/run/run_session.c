@@ -125,6 +125,16 @@ static int check_is_file(const char *path, const char *what, struct why *why)
                    what);
 }
 
+/* How the query was masked. */
+static struct token_record_masking masking_of(const struct session *s)
+{
+    const struct run_request *r = s->request;
+    return (struct token_record_masking){.dust = r->dust,
+                                         .lower_case = r->lower_case,
+                                         .rule = r->dust ? r->dust_rule : (struct dust_rule){0},
+                                         .bases = mask_count(&s->query.masked)};
+}
+
 /* What is to be masked of the query. */
 static int mask_query(struct session *s)
 {
@@ -342,13 +352,9 @@ static int begin_record(struct session *s)
         .database = &s->database,
         .segments = s->segments,
         .pass_count = s->pass_count,
-        .masking = {.dust = s->request->dust,
-                    .lower_case = s->request->lower_case,
-                    .bases = mask_count(&s->query.masked)},
+        .masking = masking_of(s),
         .limits = s->request->limits,
     };
-    if (s->request->dust)
-        facts.masking.rule = s->request->dust_rule;
     char *platform = platform_text(s->platform, &facts.platform_bytes);
     if (!platform)
         return why_no_memory(s->why, COMMAND_REFUSED);
@@ -748,8 +754,7 @@ static int write_output(struct session *s)
                 .jobs = jobs_of(s->request),
                 .e_value = s->request->search.e_value,
                 .limits = s->request->limits,
-                .dust = s->request->dust ? &s->request->dust_rule : NULL,
-                .lower_case_masking = s->request->lower_case,
+                .masking = masking_of(s),
                 .query_loc = s->request->query_loc,
                 .wall = &s->result.wall,
                 .read_s = s->read_s,

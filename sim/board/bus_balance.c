@@ -23,7 +23,7 @@ struct bus_balance bus_balance_find(const struct hardware *hardware, double hsps
 /* The sentence in two parts, so that a line of text has room for each. */
 static bool say(const struct bus_balance *b, const char *between, char *line, size_t size)
 {
-    if (!(b->boards > 0))
+    if (!(b->boards > 0) || isnan(b->hsps))
         return false;
     int length = snprintf(line, size, "full with %.3g such boards that stream%s; ", b->boards,
                           b->beside ? " beside each other" : "");

@@ -146,7 +146,75 @@ test_sample() {
     check "a whole run's page has its alignments" grep -q '<strong>[0-9]* alignment' six/report.html
 }
 
+# --- what a record keeps
+
+# A query that is low in complexity in parts: the run timed again says as much of it as the run.
+test_masked() {
+    { cat q.fa && for _ in {1..40}; do echo ACACACACACACACACACACACACACAC; done; } >low.fa
+    search -q low.fa -d d.fa --dust yes -o masked --record masked.tokens
+    grep '^masked ' "$scratch/out" >line
+    check "masked bases are told" test -s line
+    run retime masked.tokens -o again
+    check_same "and when the run is timed again" line <(grep '^masked ' "$scratch/out")
+    grep 'are masked' masked/summary.txt >line
+    check_same "in summary.txt" line <(grep 'are masked' again/summary.txt)
+    can_flatten || return
+    flatten masked/run.json | grep -E '^(masking|strand)' >line
+    check_same "in run.json" line <(flatten again/run.json | grep -E '^(masking|strand)')
+}
+
+# --- what a summary lacks
+
+# without FILE PATH: writes lacking/FILE without the member
+without() {
+    python3 - "$@" <<'END'
+import json, sys
+root = json.load(open("six/" + sys.argv[1]))
+at, path = root, sys.argv[2].split("/")
+for name in path[:-1]:
+    at = at[int(name) if name.isdigit() else name]
+del at[path[-1]]
+json.dump(root, open("lacking/" + sys.argv[1], "w"))
+END
+}
+
+# Every command that reads the files refuses them, and names what lacks.
+test_lacking() {
+    have python3 || return
+    local file path name pattern
+    while read -r file path; do
+        rm -rf lacking && cp -r six lacking && without "$file" "$path"
+        name=${path##*/} pattern="lacking/$file: .*${name//./\\.}"
+        expect_refusal "$path: report" "$pattern" report lacking -o page.html
+        expect_refusal "$path: diff" "$pattern" diff six lacking
+        expect_refusal "$path: plot" "$pattern" plot lacking --what queues -o picture.svg
+        expect_refusal "$path: export" "$pattern" export lacking --as jsimg -o model.jsimg
+        [ "$file" = run.json ] || [[ $path == bottleneck* ]] ||
+            expect_refusal "$path: validate" "$pattern" validate lacking
+    done <<'END'
+summary.json stage_1a/ingress_fifo/mean
+summary.json stage_1b/read_times/scv
+summary.json pcix/table_bytes
+summary.json per_pass/3/stage_1b/service_times/count
+summary.json bottleneck/stages/1/stalled_fraction
+summary.json bottleneck/phases/stream_s
+run.json query/bases
+run.json e_value
+run.json configuration/fpga.clock
+END
+    cp six/run.json lacking/
+    sed 's/"seeds": \([0-9]\)/"seeds": -\1/' six/summary.json >lacking/summary.json
+    for name in 'report lacking -o page.html' 'predict lacking' 'predict --operations lacking' 'validate lacking'; do
+        # shellcheck disable=SC2086
+        expect_refusal "a negative number: $name" 'stage_1b\.seeds' $name
+    done
+    sed 's/^  "passes": [0-9]*/  "passes": 5/' six/summary.json >lacking/summary.json
+    expect_refusal "more passes than five" 'per_pass has [0-9]+ passes where passes is 5' report lacking -o page.html
+}
+
 make_input
+test_masked
+test_lacking
 test_parts
 test_idle_boards
 test_columns
