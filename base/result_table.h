@@ -2,7 +2,7 @@
  *
  * Content   facts (name and value), columns, rows of texts and numbers, and notes, filled in that order, cells
  *           row by row.
- * Text      aligned columns; numbers have five digits; a missing number is "-", one below 1e-9 "~0" (shown.h)
+ * Text      aligned columns; numbers have five digits; a missing number is "-", one below 1e-12 "~0" (shown.h)
  * TSV       facts and notes as `#` lines, then a header line; numbers have nine digits; a missing number is NA;
  *           control characters in a cell are "?"
  * HTML      a table element in a box that scrolls, and a paragraph for each note, for a page that has its own facts;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double LEAST = 1e-9;
+static const double LEAST = 1e-12;
 
 const char *shown_number(double value, const char *format, char text[SHOWN_BYTES])
 {
@@ -21,7 +21,7 @@ const char *shown_percent(double fraction, double tenths_below, char text[SHOWN_
     if (isnan(percent))
         return strcpy(text, "-");
     if (percent < 0.05)
-        return strcpy(text, percent < LEAST ? "0%" : "~0%");
+        return strcpy(text, percent < 1e-9 ? "0%" : "~0%");
     bool tenths = percent < tenths_below - 0.05 || (percent > 99.05 && percent < 99.95);
     snprintf(text, SHOWN_BYTES, tenths ? "%.1f%%" : "%.0f%%", percent);
     return text;

@@ -1,7 +1,8 @@
 /* shown.h - numbers as people are shown them: none that is too small to mean anything.
  *
- * Small     A number of less than 1e-9 is "~0", and 0 is "0": 3.9e-273 is what a formula gives beyond what it is made
- *           for, or the rounding of a difference. Files for programs keep what was computed.
+ * Small     A number of less than 1e-12 (in seconds, a picosecond) is "~0", and 0 is "0": 3.9e-273 is what a formula
+ *           gives beyond what it is made for, 4e-13 the rounding of a difference. Files for programs keep what was
+ *           computed.
  */
 #ifndef MERCURY_BASE_SHOWN_H
 #define MERCURY_BASE_SHOWN_H

@@ -197,6 +197,7 @@ static int write_output(struct session *s)
                 .alignments = alignments->count,
                 .strand = search_options_strand_name(token_record_strands(f)),
                 .masking = f->masking,
+                .limits = f->limits,
                 .jobs = run_options_jobs(&s->options, s->facts->pass_count),
                 .e_value = f->e_value,
                 .wall = &s->result.wall,

@@ -23,7 +23,7 @@ struct run_facts {
     const struct query_segment *segments; /* one per pass */
     const struct run_forecast *forecast;  /* the passes are a sample of a run; NULL: they are the run */
     struct token_record_masking masking;  /* of the query */
-    struct sequence_range query_loc; /* what was searched of the query; all zeros: all of it */
+    struct sequence_range query_loc;      /* what was searched of the query; all zeros: all of it */
     const struct hardware *hardware;
     const struct frame *frame;
     const struct machine_clocks *clocks;

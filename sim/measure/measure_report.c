@@ -462,11 +462,13 @@ static void note_times(const struct measure_report *r, struct result_table *tabl
         held = held || r->plan->measurements[i].source == SOURCE_INTEGRAL;
     }
     if (host) {
-        result_table_note(table, "inbox and stage_3: of the time of each pass, until stage 3 has finished it;");
+        result_table_note(table,
+                          "inbox and stage_3: of the time of each pass, until stage 3 has finished it;");
         result_table_note(table, "times of passes overlap. Queue and busy of stage 3 above are of the run");
     }
     if (held)
-        result_table_note(table, "utilisation at stage_1bd: with the clocks in which it is held, stalled above");
+        result_table_note(table,
+                          "utilisation at stage_1bd: with the clocks in which it is held, stalled above");
 }
 
 int measure_report_write_text(const struct measure_report *r, FILE *out)
