@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/board/board_fifos.h"
+
 /* A clock before every pass, which in ticks is still a number. */
 #define LONG_AGO (INT64_MIN / 4 / BOARD_TICKS_PER_CLOCK)
 
@@ -95,6 +97,8 @@ struct walk {
     int64_t sram_limit; /* occupancy of the SRAM FIFO from which on 1bp stops */
     int64_t read_latency, trip_cycles, fetch_latency;
     int64_t seeds_issued; /* number of the block's seeds issued so far */
+    /* Clocks from one element to the next: 1, or 0 in a free stage. */
+    int64_t step_1a, step_1bp, step_1bd, step_2;
 
     /* When there was room in their FIFO for word i, for seeds or matches up to number i - 1, for record i. */
     const int64_t *word_room, *seed_room, *match_room, *record_room;
@@ -516,6 +520,55 @@ static void move_lookups(const struct walk *walk, int64_t end)
     walk->board->back_end = e;
 }
 
+/* --- free stages ------------------------------------------------------------------------------------------ */
+
+/* Move a lookup as move_lookup() does, and its matches as take_match() does, in stages that may be free. */
+static void move_lookup_freely(const struct walk *w, struct back_end *e)
+{
+    struct seed_token token = w->tokens.seeds[e->seed];
+    const int64_t taken = later(w->times.seed_issued[e->seed] + w->read_latency + 1, e->lookup_free);
+    const int64_t trip = token.outcome == LOOKUP_DUPLICATE ? w->trip_cycles : 0;
+    int64_t clock = taken;
+    for (unsigned groups = token.groups; groups > 0; groups--) {
+        const unsigned matches = w->tokens.groups[e->group].matches;
+        clock = enter_group(w, e, matches, clock + trip);
+        e->group++;
+        for (unsigned i = 0; i < matches; i++) {
+            e->last_match_taken += w->step_2 - 1; /* which take_match() adds 1 to */
+            take_match(w, e, clock);
+        }
+    }
+    e->lookup_free = later(taken + w->step_1bd, clock);
+    w->times.seed_taken[e->seed] = taken;
+    w->times.seed_done[e->seed++] = e->lookup_free;
+}
+
+/* A read of a free 1bp is issued as soon as the lookups before it leave it room below the SRAM FIFO's limit. */
+static int64_t issue_freely(const struct walk *w, struct front_end *f, int64_t seed, int64_t pushed)
+{
+    const int64_t before = later(f->last_issued, pushed) + 1;
+    return w->step_1bp > 0 ? find_sram_room(w, f, seed, before)
+                           : later(later(f->last_issued, pushed + 1), w->times.seed_taken[seed - w->sram_limit]);
+}
+
+/* Move a word and all that follows from it. */
+static void move_word_freely(struct walk *w, size_t word)
+{
+    struct word_end *e = &w->board->word_end;
+    struct front_end *f = &w->board->front_end;
+    const int64_t end = w->seeds_issued + w->tokens.words[word];
+    e->last_taken += w->step_1a - 1; /* which move_word() adds 1 to */
+    move_word(w, e, word, supplied_at(w, word), end, w->step_1a == 0);
+    w->times.word_delivered[word] = e->last_delivered;
+    w->times.word_taken[word] = e->last_taken;
+    for (; w->seeds_issued < end; w->seeds_issued++) {
+        f->last_issued = issue_freely(w, f, w->seeds_issued, e->last_taken);
+        w->times.seed_issued[w->seeds_issued] = f->last_issued;
+        while (w->board->back_end.seed <= w->seeds_issued)
+            move_lookup_freely(w, &w->board->back_end);
+    }
+}
+
 /* --- blocks ---------------------------------------------------------------------------------------------- */
 
 /* Index of the first of `count` clocks that is after `clock`. */
@@ -585,6 +638,11 @@ static int64_t enough_places(int64_t places, const struct history *h, size_t ele
     return places < enough ? places : enough;
 }
 
+static bool is_free(const struct board_rules *rules, enum board_stage stage)
+{
+    return (rules->free_stages >> stage & 1) != 0;
+}
+
 static struct walk walk_begin(struct board *b, const struct tokens *tokens, const struct bus_share *share)
 {
     const struct board_rules *r = &b->rules;
@@ -598,9 +656,13 @@ static struct walk walk_begin(struct board *b, const struct tokens *tokens, cons
             enough_places((int64_t)r->sram_lookups - r->sram_margin, &b->seed_taken, tokens->seed_count),
         .stage2_matches = enough_places(r->stage2_matches, &b->match_taken, tokens->match_count),
         .egress_records = enough_places(r->egress_records, &b->record_left, tokens->match_count),
-        .read_latency = board_latency(r->sram_read_cycles),
-        .trip_cycles = board_trip_cycles(r),
-        .fetch_latency = board_latency(r->stage2_fetch_cycles),
+        .read_latency = board_latency(is_free(r, BOARD_STAGE_1BP) ? 0 : r->sram_read_cycles),
+        .trip_cycles = is_free(r, BOARD_STAGE_1BD) ? 0 : board_trip_cycles(r),
+        .fetch_latency = board_latency(is_free(r, BOARD_STAGE_2) ? 0 : r->stage2_fetch_cycles),
+        .step_1a = !is_free(r, BOARD_STAGE_1A),
+        .step_1bp = !is_free(r, BOARD_STAGE_1BP),
+        .step_1bd = !is_free(r, BOARD_STAGE_1BD),
+        .step_2 = !is_free(r, BOARD_STAGE_2),
     };
     return w;
 }
@@ -694,7 +756,9 @@ bool board_advance(struct board *b, const struct tokens *tokens, const struct bu
         return false;
     if (tokens->word_count > 0)
         b->word_end.bus_free = later(b->word_end.bus_free, share->begin);
-    for (size_t word = 0; word < tokens->word_count;) {
+    for (size_t word = 0; b->rules.free_stages != 0 && word < tokens->word_count; word++)
+        move_word_freely(&walk, word);
+    for (size_t word = 0; b->rules.free_stages == 0 && word < tokens->word_count;) {
         word = front_flows(&walk, word) ? move_flowing_words(&walk, word) : move_held_words(&walk, word);
         move_lookups(&walk, walk.seeds_issued);
     }

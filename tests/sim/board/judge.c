@@ -3,6 +3,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "sim/board/board_fifos.h"
+
 /* Numbers of the elements inside, oldest first; with places for all there will ever be. */
 struct queue {
     size_t *items;
@@ -158,6 +160,28 @@ static void see_occupancy(struct judge *judge, enum judge_fifo fifo, const struc
         tap->most = occupancy;
 }
 
+/* ---- free stages ---- */
+
+static bool is_free(const struct judge *judge, enum board_stage stage)
+{
+    return (judge->rules->free_stages >> stage & 1) != 0;
+}
+
+/* Clocks of a read, a trip or a fetch: none in a free stage. */
+static int64_t cycles_of(const struct judge *judge, enum board_stage stage, uint32_t cycles)
+{
+    return is_free(judge, stage) ? 0 : cycles;
+}
+
+/* A free stage does its step as often as something moves in it. */
+static void step_stage(struct judge *judge, enum board_stage stage, void (*step)(struct judge *), bool *moved)
+{
+    do {
+        *moved = false;
+        step(judge);
+    } while (*moved && is_free(judge, stage));
+}
+
 /* ---- step 1: stage 2 and what it sends out ---- */
 
 static void records_leave(struct judge *judge)
@@ -192,7 +216,9 @@ static int64_t match_entered(const struct judge *judge, size_t place)
  * place in the queue is the match's number. */
 static void step_stage2(struct judge *judge)
 {
-    int64_t fetch = judge->rules->stage2_fetch_cycles > 0 ? judge->rules->stage2_fetch_cycles : 1;
+    int64_t cycles = cycles_of(judge, BOARD_STAGE_2, judge->rules->stage2_fetch_cycles);
+    int64_t fetch = cycles > 0 ? cycles : 1;
+    records_leave(judge);
     if (queue_count(&judge->stage2) == 0)
         return;
     size_t match = judge->stage2.head;
@@ -234,14 +260,17 @@ static bool group_enters(struct judge *judge)
 static void lookup_ends(struct judge *judge)
 {
     int64_t taken = judge->out->times.seed_taken[judge->lookup];
-    judge->out->times.seed_done[judge->lookup] = judge->clock > taken ? judge->clock : taken + 1;
+    int64_t least = is_free(judge, BOARD_STAGE_1BD) ? taken : taken + 1;
+    judge->out->times.seed_done[judge->lookup] = judge->clock > least ? judge->clock : least;
     judge->server = SERVER_IDLE;
 }
 
 static void start_trip(struct judge *judge)
 {
     judge->server = SERVER_TRIP;
-    judge->trip_left = judge->rules->probes ? judge->rules->sram_read_cycles : judge->rules->sram_trip_cycles;
+    judge->trip_left = cycles_of(judge, BOARD_STAGE_1BD,
+                                 judge->rules->probes ? judge->rules->sram_read_cycles
+                                                      : judge->rules->sram_trip_cycles);
 }
 
 /* Go on with a lookup as far as this clock allows. */
@@ -280,8 +309,6 @@ static void take_lookup(struct judge *judge)
 static void step_1bd(struct judge *judge)
 {
     struct judge_moves *moves = &judge->moves;
-    if (judge->server == SERVER_TRIP)
-        judge->trip_left--;
     serve(judge);
     moves->offered[JUDGE_SRAM] = queue_count(&judge->sram) > 0;
     moves->taken[JUDGE_SRAM] = judge->server == SERVER_IDLE && moves->offered[JUDGE_SRAM];
@@ -299,17 +326,20 @@ static void step_1bd(struct judge *judge)
 
 static void step_sram(struct judge *judge)
 {
-    int64_t read = judge->rules->sram_read_cycles > 0 ? judge->rules->sram_read_cycles : 1;
-    if (queue_count(&judge->reading) == 0)
-        return;
-    judge->alive = true;
-    if (judge->clock - judge->out->times.seed_issued[queue_head(&judge->reading)] == read)
+    int64_t cycles = cycles_of(judge, BOARD_STAGE_1BP, judge->rules->sram_read_cycles);
+    int64_t read = cycles > 0 ? cycles : 1;
+    if (queue_count(&judge->reading) > 0)
+        judge->alive = true;
+    while (queue_count(&judge->reading) > 0 &&
+           judge->clock - judge->out->times.seed_issued[queue_head(&judge->reading)] == read)
         queue_push(&judge->sram, queue_pop(&judge->reading));
 }
 
+/* A free 1bp sees reads in flight, too. */
 static bool sram_fifo_almost_full(const struct judge *judge)
 {
-    return queue_count(&judge->sram) + judge->rules->sram_margin >= judge->rules->sram_lookups;
+    size_t reading = is_free(judge, BOARD_STAGE_1BP) ? queue_count(&judge->reading) : 0;
+    return queue_count(&judge->sram) + reading + judge->rules->sram_margin >= judge->rules->sram_lookups;
 }
 
 static void step_1bp(struct judge *judge)
@@ -403,19 +433,20 @@ static void step(struct judge *judge)
     const struct board_rules *rules = judge->rules;
     judge->alive = false;
     judge->moves = (struct judge_moves){0};
-    records_leave(judge);
-    step_stage2(judge);
+    step_stage(judge, BOARD_STAGE_2, step_stage2, &judge->moves.taken[JUDGE_STAGE2]);
     records_leave(judge);
     see_signal(judge, JUDGE_STAGE2,
                queue_count(&judge->stage2) + rules->stage2_margin > rules->stage2_matches);
-    step_1bd(judge);
+    if (judge->server == SERVER_TRIP)
+        judge->trip_left--;
+    step_stage(judge, BOARD_STAGE_1BD, step_1bd, &judge->moves.taken[JUDGE_SRAM]);
     step_sram(judge);
     see_signal(judge, JUDGE_SRAM, sram_fifo_almost_full(judge));
-    step_1bp(judge);
+    step_stage(judge, BOARD_STAGE_1BP, step_1bp, &judge->moves.taken[JUDGE_WMER]);
     see_signal(judge, JUDGE_WMER, queue_count(&judge->wmer) + rules->wmer_margin > rules->wmer_seeds);
-    step_1a(judge);
+    step_stage(judge, BOARD_STAGE_1A, step_1a, &judge->moves.taken[JUDGE_INGRESS]);
     see_signal(judge, JUDGE_INGRESS, queue_count(&judge->ingress) >= rules->ingress_words);
-    step_ingress(judge);
+    step_stage(judge, BOARD_STAGE_1A, step_ingress, &judge->moves.delivered);
 
     see_occupancy(judge, JUDGE_INGRESS, &judge->ingress);
     see_occupancy(judge, JUDGE_WMER, &judge->wmer);

@@ -12,7 +12,8 @@
  *           - 1bd takes at most one lookup a clock; it is free in the clock its last matches enter;
  *           - a record gets the v of the block its word came with: E_j = max(E_(j-1) + v, entry), the first
  * at its entry; it is stored at a clock t as long as E > t. Taps      occupancy at the end of a clock; a
- * signal as the stage that pushes sees it, right before its step. Memory    the verdict belongs to the
+ * signal as the stage that pushes sees it, right before its step. Free      a free stage (board.h) does its step
+ * as often in a clock as something moves; where 1a is free, so does the bus. Memory    the verdict belongs to the
  * caller. This is test code: it aborts when memory is out.
  */
 #ifndef MERCURY_TESTS_SIM_BOARD_JUDGE_H

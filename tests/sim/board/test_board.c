@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "tests/run_suite.h"
+#include "sim/board/board_fifos.h"
 #include "tests/sim/board/judge.h"
 #include "tests/sim/board/random_tokens.h"
 #include "tests/sim/board/times_difference.h"
@@ -142,6 +143,21 @@ END_TEST
 START_TEST(test_trips_without_matches_agree)
 {
     check_stream(STREAM_HOLLOW, _i);
+}
+END_TEST
+
+/* Every set of free stages, on all kinds of streams, rules and buses. */
+START_TEST(test_free_stages_agree)
+{
+    enum { CASES = TESTS_SOME(700) };
+    for (int n = 0; n < CASES; n++) {
+        struct random_case made;
+        case_make(&made, 9000000 + (uint64_t)(_i * CASES + n), (enum stream_kind)(n % STREAM_KINDS),
+                  (enum rules_kind)(n / 6 % RULES_KINDS), (enum bus_kind)(n / 3 % BUS_KINDS));
+        made.rules.free_stages = (unsigned)_i;
+        check_case(&made);
+        case_destroy(&made);
+    }
 }
 END_TEST
 
@@ -748,6 +764,7 @@ static TCase *random_cases(void)
     tcase_add_loop_test(tcase, test_floods_of_duplicates_agree, 0, RULES_KINDS);
     tcase_add_loop_test(tcase, test_matches_at_once_agree, 0, RULES_KINDS);
     tcase_add_loop_test(tcase, test_trips_without_matches_agree, 0, RULES_KINDS);
+    tcase_add_loop_test(tcase, test_free_stages_agree, 1, 1 << BOARD_STAGES);
     tcase_add_loop_test(tcase, test_long_blocks_agree, 0, 4 * BUS_KINDS);
     tcase_add_test(tcase, test_inline_groups_of_any_size_agree);
     tcase_add_loop_test(tcase, test_drained_after_every_block, 0, 60);
