@@ -3,6 +3,8 @@
 #include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/command.h"
 #include "base/progress.h"
@@ -12,6 +14,7 @@
 #include "sim/tokens/token_record.h"
 #include "sim/pass/measured_run.h"
 #include "sim/pass/measuring_cost.h"
+#include "sim/pass/part_times.h"
 #include "sim/pass/passes.h"
 #include "sim/pass/platform.h"
 #include "app/run/measure_setup.h"
@@ -46,6 +49,14 @@ static const char command_help[] =
     "                         mercury platforms\n"
     "  -j, --jobs N           simulate N passes at a time (default: one per\n"
     "                         processor); the results do not depend on it\n" RUN_OPTIONS_HELP_MEMORY "\n"
+    "What limits the run\n"
+    "      --free PART        print how long the run takes if a part of the machine\n"
+    "                         takes no time, and write nothing else; PART is host (its\n"
+    "                         supply), bus, 1a, 1bp, 1bd, 2, cores, alignment (one\n"
+    "                         core at one alignment), tables, join (alignments across\n"
+    "                         segments), or all: each part in turn, what saves most\n"
+    "                         first\n"
+    "\n"
     "Output\n" RUN_OPTIONS_HELP_OUTPUT
     "  -f, --format F         6: BLAST's table (default); 7: with comment lines; with\n"
     "                         names of columns as in mercury run, but for those that\n"
@@ -56,6 +67,7 @@ static const char command_help[] =
     "Examples:\n"
     "  mercury run -q lambda_virus.fa.gz -d NC_008253.fna.gz -o out --record l.tokens\n"
     "  mercury retime l.tokens --set fifo.wmer=64 --set fpga.clock=200e6 -o faster\n"
+    "  mercury retime l.tokens --free all\n"
     "  for k in 16 32 64 130 260\n"
     "  do mercury retime l.tokens --set fifo.wmer=$k -o out.$k --quiet\n"
     "  done\n";
@@ -64,6 +76,7 @@ static const char command_help[] =
 struct session {
     struct run_options options;
     const char *record_path;
+    const char *free_part; /* NULL if none is asked for */
     struct token_record *record;
     const struct token_record_facts *facts;
     char platform_path[PATH_MAX]; /* of -p or --machine */
@@ -79,10 +92,28 @@ struct session {
 /* --- arguments ------------------------------------------------------------------------------------------- */
 
 static const struct command_option options[] = {
+    COMMAND_TEXT("free", 0, struct session, free_part),
     COMMAND_TABLE(run_options_of_passes, struct session, options),
     COMMAND_TABLE(run_options_of_output, struct session, options),
     COMMAND_OPTIONS_END,
 };
+
+/* Times with a free part are all that is known of it: such a machine has no taps. */
+static int check_free_part(struct session *s)
+{
+    const struct run_options *o = &s->options;
+    const char *other = o->directory            ? "-o"
+                        : o->alignments         ? "-a"
+                        : o->measure            ? "--measure"
+                        : o->charge             ? "--charge-measurement"
+                        : run_options_draw(o)   ? "what is drawn"
+                                                : NULL;
+    if (other)
+        return why_say(s->why, COMMAND_REFUSED, "--free prints times and writes no files; leave out %s", other);
+    if (strcmp(s->free_part, "all") == 0 || machine_part_find(s->free_part, s->why) >= 0)
+        return 0;
+    return why_precede(s->why, COMMAND_REFUSED, "--free: ");
+}
 
 static int parse_options(int argc, char **argv, struct session *s)
 {
@@ -98,7 +129,7 @@ static int parse_options(int argc, char **argv, struct session *s)
         return why_say(s->why, COMMAND_REFUSED,
                        "needs a record, e.g. mercury retime run.tokens; see mercury help retime");
     s->record_path = argv[optind];
-    return status;
+    return status == 0 && s->free_part ? check_free_part(s) : status;
 }
 
 /* --- the machine ----------------------------------------------------------------------------------------- */
@@ -138,7 +169,7 @@ static int open_record(struct session *s)
     return 0;
 }
 
-static int simulate(struct session *s)
+static struct passes passes_of(struct session *s)
 {
     struct passes passes = {
         .hardware = &s->hardware,
@@ -155,8 +186,14 @@ static int simulate(struct session *s)
         .segments = s->facts->segments,
         .recorded = s->record,
     };
-    double begin_s = progress_wall_s();
     run_options_bound(&s->options, &passes);
+    return passes;
+}
+
+static int simulate(struct session *s)
+{
+    struct passes passes = passes_of(s);
+    double begin_s = progress_wall_s();
     int status = passes_run(&passes, &s->result, s->why);
     if (status == 0 && s->options.charge)
         status = measuring_cost_find(&passes, &s->result, s->record, &s->cost, s->why);
@@ -165,6 +202,50 @@ static int simulate(struct session *s)
             measured_run_time(&passes, &s->result, s->record, s->measure.plan, s->measure.report, s->why);
     s->simulate_s = progress_wall_s() - begin_s;
     return run_output_status(status);
+}
+
+/* --- free parts ------------------------------------------------------------------------------------------ */
+
+struct part_time {
+    enum machine_part part;
+    double run_s;
+};
+
+static int compare_times(const void *a, const void *b)
+{
+    const struct part_time *left = a, *right = b;
+    if (left->run_s != right->run_s)
+        return left->run_s < right->run_s ? -1 : 1;
+    return (int)left->part - (int)right->part;
+}
+
+static void write_part_times(double run_s, const struct part_time *times, size_t count)
+{
+    printf("  %-10s %12s %8s  %s\n", "free", "simulated ms", "faster", "then");
+    printf("  %-10s %12.6g %8.4g  %s\n", "nothing", 1e3 * run_s, 1.0, "the machine is as given");
+    for (size_t i = 0; i < count; i++)
+        printf("  %-10s %12.6g %8.4g  %s\n", machine_parts[times[i].part].name, 1e3 * times[i].run_s,
+               run_s / times[i].run_s, machine_parts[times[i].part].meaning);
+}
+
+static int time_free_parts(struct session *s)
+{
+    const struct passes passes = passes_of(s);
+    struct part_time times[MACHINE_PARTS];
+    double run_s;
+    size_t count = 0;
+    int status = part_times_find(&passes, MACHINE_PARTS, &run_s, s->why);
+    for (unsigned part = 0; part < MACHINE_PARTS && status == 0; part++) {
+        if (strcmp(s->free_part, "all") != 0 && strcmp(s->free_part, machine_parts[part].name) != 0)
+            continue;
+        times[count].part = part;
+        status = part_times_find(&passes, part, &times[count++].run_s, s->why);
+    }
+    if (status)
+        return run_output_status(status);
+    qsort(times, count, sizeof *times, compare_times);
+    write_part_times(run_s, times, count);
+    return 0;
 }
 
 static int write_output(struct session *s)
@@ -226,6 +307,8 @@ static int run_session(struct session *s)
         status = run_options_check_drawing(&s->options, s->facts->pass_count, s->why);
     if (status == 0)
         status = load_machine(s);
+    if (status == 0 && s->free_part)
+        return time_free_parts(s);
     if (status == 0)
         status = measure_setup_open(&s->measure, &s->options, &s->hardware, s->why);
     if (status == 0)

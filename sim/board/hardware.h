@@ -85,6 +85,7 @@ struct hardware {
     struct local_clock fpga_time, host_time;
     uint64_t hash_seed;
     struct energy_costs energy;
+    unsigned free_parts; /* a bit 1 << number (enum machine_part) for each that is free; no parameter */
     struct board_rules board;
     struct pass_rules pass;
     struct scoring scoring;

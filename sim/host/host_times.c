@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/huge_pages.h"
 #include "base/scratch.h"
+#include "sim/board/machine_part.h"
 #include "sim/host/inbox_tap.h"
 #include "sim/host/task_log.h"
 
@@ -383,13 +384,19 @@ static void take_cluster(struct host_times *e, double begin_s)
 {
     struct ready_cluster c = pop_cluster(e);
     struct host_pass *pass = &c.stream->pass;
-    double cycles = (double)c.cells * e->hardware->stage3_cycles_per_cell;
-    double end_s = begin_s + cycles / e->hardware->host_clock_hz;
-    c.stream->clusters[c.cluster].times = (struct task_times){begin_s, end_s, first_core(e)->core};
-    pass->end_s = greater(pass->end_s, end_s);
-    occupy_core(e, end_s);
-    e->result.busy_s += end_s - begin_s;
-    e->result.longest_s = greater(e->result.longest_s, end_s - begin_s);
+    const uint32_t shares = machine_part_is_free(e->hardware, PART_ALIGNMENT) ? e->hardware->host_cores : 1;
+    const double share_s = (double)c.cells * e->work.cycles_per_cell / shares / e->work.clock_hz;
+    struct task_times *times = &c.stream->clusters[c.cluster].times;
+    *times = (struct task_times){begin_s, begin_s, first_core(e)->core};
+    for (uint32_t i = 0; i < shares; i++) {
+        const double at_s = i > 0 ? greater(begin_s, first_core(e)->free_s) : begin_s;
+        const double end_s = at_s + share_s;
+        times->end_s = greater(times->end_s, end_s);
+        occupy_core(e, end_s);
+        e->result.busy_s += end_s - at_s;
+    }
+    pass->end_s = greater(pass->end_s, times->end_s);
+    e->result.longest_s = greater(e->result.longest_s, times->end_s - begin_s);
     if (--c.stream->undone == 0)
         finish_pass(e, c.stream);
 }

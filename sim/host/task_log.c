@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/overflow.h"
 #include "sim/board/board.h"
+#include "sim/board/machine_part.h"
 
 enum task_kind { TASK_FOLLOWS, TASK_ARRIVES, TASK_ELSEWHEN };
 
@@ -28,7 +29,9 @@ struct task_log {
 
 struct hsp_work hsp_work_of(const struct hardware *h)
 {
-    return (struct hsp_work){h->stage3_cycles_per_check, h->stage3_cycles_per_cell, h->host_clock_hz};
+    return machine_part_is_free(h, PART_CORES)
+               ? (struct hsp_work){.clock_hz = h->host_clock_hz}
+               : (struct hsp_work){h->stage3_cycles_per_check, h->stage3_cycles_per_cell, h->host_clock_hz};
 }
 
 struct pass_clock pass_clock_of(const struct host_pass *pass, const struct hardware *hardware)

@@ -4,6 +4,7 @@
 
 #include "model/list_schedule.h"
 #include "traces/sources.h"
+#include "sim/board/machine_part.h"
 #include "sim/measure/machine_batches.h"
 
 /* --- the layout ------------------------------------------------------------------------------------------ */
@@ -320,7 +321,9 @@ void machine_frame_end_run(struct frame *run, const struct hardware *hardware, s
 
 static double join_job_s(const struct stitch_work *join, size_t job, const struct hardware *hardware)
 {
-    return (double)join->cells[job] * hardware->stage3_cycles_per_cell / hardware->host_clock_hz;
+    return machine_part_is_free(hardware, PART_JOIN)
+               ? 0
+               : (double)join->cells[job] * hardware->stage3_cycles_per_cell / hardware->host_clock_hz;
 }
 
 /* Seconds until the last core has finished. */
@@ -328,9 +331,12 @@ static double makespan_s(const struct stitch_work *join, const struct hardware *
 {
     double busy_until_s[HARDWARE_CORES_MAX] = {0};
     struct list_schedule schedule = {busy_until_s, hardware->host_cores, 0};
-    for (size_t i = 0; i < join->count; i++)
+    double all_s = 0;
+    for (size_t i = 0; i < join->count; i++) {
         list_schedule_add(&schedule, join_job_s(join, i, hardware));
-    return schedule.last_s;
+        all_s += join_job_s(join, i, hardware);
+    }
+    return machine_part_is_free(hardware, PART_ALIGNMENT) ? all_s / hardware->host_cores : schedule.last_s;
 }
 
 void machine_frame_add_join(struct frame *run, const struct stitch_work *join,

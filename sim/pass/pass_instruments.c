@@ -30,6 +30,10 @@ int pass_instruments_open(struct open_instruments *open, const struct passes *pa
          waves = drawn && drawings->vcd.file, arrivals = drawn && drawings->times.file;
     *open = (struct open_instruments){
         .records = report->job.records >= 0 ? fdopen(dup(report->job.records), "w") : NULL};
+    if (passes->only_times) {
+        open->tools = (struct pass_instruments){.only_times = true, .words_done = words};
+        return 0;
+    }
     open->tools = (struct pass_instruments){
         .words_done = words,
         .measure = open->records ? measure_new(passes->measure, SIDE_BOARD, open->records) : NULL,

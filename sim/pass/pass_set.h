@@ -84,6 +84,9 @@ struct passes {
     /* Compute tokens and alignments, and simulate no time: all that boards that hinge on each other need, before the
      * record is timed again. */
     bool only_tokens;
+    /* Of recorded passes: when boards and hosts do what, and nothing about their queues. All that a machine with a free
+     * part has (machine_part.h). */
+    bool only_times;
 };
 
 /** The number of a pass in the run, of which these passes may be a sample. */

@@ -7,6 +7,7 @@
 
 #include "base/progress.h"
 #include "traces/fifo_tap.h"
+#include "sim/board/machine_part.h"
 #include "sim/measure/machine_batches.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/simgrid/bus_use.h"
@@ -286,7 +287,8 @@ static void storage_reader(int argc, char **argv)
         }
         m->supply_begin_s[i] = free_s;
         sg_sem_release(m->supply_begun);
-        sg_disk_read(m->place->memory, block.words * BYTES_PER_WORD);
+        if (!machine_part_is_free(m->hardware, PART_HOST)) /* the disk is that of the machine with all its parts */
+            sg_disk_read(m->place->memory, block.words * BYTES_PER_WORD);
     }
     end_use(m);
 }
@@ -324,6 +326,8 @@ static void begin_stream(struct pass_actors *m)
     watch_bus(m);
     sg_sem_release(m->tables_loaded);
     m->next_table_bytes = m->place->load_ahead ? m->place->load_ahead(m->place) : m->source->next_table_bytes;
+    if (machine_part_is_free(m->hardware, PART_TABLES))
+        m->next_table_bytes = 0;
     if (m->next_table_bytes > 0)
         start_actor(m, "DMA tables", m->place->host, dma_tables);
 }
@@ -333,7 +337,7 @@ static void dma_in(int argc, char **argv)
 {
     (void)argc, (void)argv;
     struct pass_actors *m = sg_actor_self_get_data();
-    if (!m->tables_are_loaded)
+    if (!m->tables_are_loaded && !machine_part_is_free(m->hardware, PART_TABLES))
         move_tables(m, m->source->table_bytes);
     begin_stream(m);
     for (uint64_t i = 0; i < m->block_count; i++) {
@@ -481,6 +485,8 @@ static bool extend_part(struct pass_actors *m)
 static bool tap_part(struct pass_actors *m, const struct bus_share *share, uint64_t block_words)
 {
     struct measure *measure = m->tools->measure;
+    if (m->tools->only_times)
+        return true;
     if (measure && !measure_sample(measure, &m->tokens, &m->times))
         return false;
     if (m->tools->waves && !board_waves_block(m->tools->waves, &m->tokens, &m->times, share))
@@ -653,7 +659,7 @@ static void board_actor(int argc, char **argv)
         fmin(bus_use_until(&m->bus, drained_s), (double)drained / m->hardware->fpga_clock_hz));
     m->bus_counts.bus_stalled_ps = whole_picoseconds(m->bus_stalled_s);
     stop_watching(m);
-    if (m->status == 0)
+    if (m->status == 0 && !m->tools->only_times)
         board_taps_close(&m->taps, drained);
     if (m->tools->charge)
         send_frame_records(m, drained);
@@ -809,7 +815,7 @@ static void measurement_agent(int argc, char **argv)
         m->tools->stamps->stream_begin_s = m->stream_begin_s;
         m->tools->stamps->board_end = drained;
     }
-    if (m->status == 0)
+    if (m->status == 0 && !m->tools->only_times)
         end_measuring(m, drained);
     sg_sem_release(m->ended);
     end_use(m);

@@ -2,6 +2,9 @@
 
 #include <stdlib.h>
 
+#include <simgrid/link.h>
+
+#include "sim/board/machine_part.h"
 #include "sim/simgrid/pass_actors.h"
 #include "sim/simgrid/simgrid_engine.h"
 
@@ -85,6 +88,18 @@ static void set_up_board(struct system *system, uint32_t number)
     simgrid_engine_add_actor("passes", board->place.fpga, board_actor, board);
 }
 
+/* The platform has the bus of the machine whose part is made free. */
+static void free_buses(const struct hardware *hardware)
+{
+    char name[HARDWARE_NAME_SIZE];
+    for (uint32_t i = 0; i < hardware->buses; i++) {
+        hardware_element_name("pcix", i, name);
+        sg_link_t bus = sg_link_by_name(name);
+        sg_link_set_bandwidth(bus, hardware_bus_bytes_per_s(hardware));
+        sg_link_set_latency(bus, 0);
+    }
+}
+
 int system_run(const struct system_run *run)
 {
     struct system *system = calloc(1, sizeof *system);
@@ -92,6 +107,8 @@ int system_run(const struct system_run *run)
         return SYSTEM_EMEMORY;
     system->run = run;
     simgrid_engine_start(run->platform_file);
+    if (machine_part_is_free(run->hardware, PART_BUS))
+        free_buses(run->hardware);
     for (uint32_t i = 0; i < run->boards; i++)
         set_up_board(system, i);
     simgrid_run();

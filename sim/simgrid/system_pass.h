@@ -35,6 +35,7 @@ struct system_wall {
 
 /** What observes a pass while it runs. A pointer that is NULL leaves its instrument out. */
 struct pass_instruments {
+    bool only_times;                   /* no taps: the frame stays empty, and the others below are not used */
     atomic_ullong *words_done;         /* raised block by block, for a display of progress */
     struct measure *measure;           /* measures the pass; the caller finishes it */
     struct machine_timeline *timeline; /* draws the board's side of the pass */

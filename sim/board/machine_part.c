@@ -1,0 +1,46 @@
+#include "sim/board/machine_part.h"
+
+#include <string.h>
+
+#include "base/nearest.h"
+
+const struct machine_part_row machine_parts[MACHINE_PARTS] = {
+    [PART_HOST] = {"host", "the host's supply", "the host supplies the database at once"},
+    [PART_BUS] = {"bus", "the bus", "tables, database and records cross the bus in no time"},
+    [PART_1A] = {"1a", "stage 1a", "words come to stage 1a and go through it, any number in a clock"},
+    [PART_1BP] = {"1bp", "stage 1bp", "reads of the primary table take no time"},
+    [PART_1BD] = {"1bd", "stage 1bd", "lookups and trips take no time"},
+    [PART_2] = {"2", "stage 2", "matches go through stage 2, any number in a clock"},
+    [PART_CORES] = {"cores", "the cores' work", "the host's cores do their tasks in no time"},
+    [PART_ALIGNMENT] = {"alignment", "one core at one alignment", "all cores of a host share each alignment"},
+    [PART_TABLES] = {"tables", "loading tables", "the tables of a pass are on the board when it begins"},
+    [PART_JOIN] = {"join", "joining alignments",
+                   "alignments that borders of segments cut are joined in no time"},
+};
+
+int machine_part_find(const char *name, struct why *why)
+{
+    struct nearest search = {.wanted = name, .length = strlen(name)};
+    for (int i = 0; i < MACHINE_PARTS; i++) {
+        if (strcmp(machine_parts[i].name, name) == 0)
+            return i;
+        nearest_look_at(&search, machine_parts[i].name);
+    }
+    why_say(why, -1,
+            "no part of the machine is called '%.100s'; expected host, bus, 1a, 1bp, 1bd, 2, cores, alignment, "
+            "tables or join",
+            name);
+    nearest_suggest(&search, why);
+    return -1;
+}
+
+void machine_part_free(struct hardware *h, enum machine_part part)
+{
+    h->free_parts |= 1U << part;
+    if (part == PART_HOST)
+        h->host_supply = 1e15;
+    else if (part == PART_BUS)
+        h->pcix_bandwidth = 1e15 / h->pcix_efficiency;
+    else if (part >= PART_1A && part <= PART_2)
+        h->board.free_stages |= 1U << (part - PART_1A);
+}
