@@ -82,9 +82,11 @@ static const struct explanation words[] = {
     WORD("queue", "mean number of elements that wait before a stage, over the places that there are", NULL),
     WORD("back-pressure", "the signal by which a queue that is (almost) full holds up the stage before it",
          DOR),
-    WORD("bottleneck",
-         "the resource that is busy for the largest share of the time: more of it makes the machine faster",
-         "Denning, Buzen, ACM Computing Surveys 10, 1978"),
+    WORD(
+        "bottleneck",
+        "what limits: of a run, the part without which it would be shortest (limit_of_run); of the stream, the "
+        "stage that is busy for the largest share of its time (limit), which more of it need not make quicker",
+        "Denning, Buzen, ACM Computing Surveys 10, 1978"),
     WORD("tables",
          "time in which a pass waits until its Bloom filter and hash tables are loaded; also a value of "
          "schedule.overlap",

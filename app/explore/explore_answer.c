@@ -10,6 +10,7 @@
 #include "base/command.h"
 #include "base/json_number.h"
 #include "base/progress.h"
+#include "sim/pass/run_limits.h"
 #include "app/report/report_models.h"
 #include "app/report/report_pipeline.h"
 #include "app/report/report_queues.h"
@@ -18,21 +19,52 @@
 
 /* --- timing ---------------------------------------------------------------------------------------------- */
 
-int explore_answer_time(const struct explored_run *run, const struct hardware *hardware, size_t count,
-                        struct passes_result *result, struct why *why)
+/* The first passes of the record. @param brief  receives the host's tasks, or NULL */
+static int find_passes(const struct explored_run *run, const struct hardware *hardware, size_t count,
+                       struct run_brief *brief, struct passes *passes, struct why *why)
 {
     struct run_options options = run_options_default();
-    struct passes passes = {
+    *passes = (struct passes){
         .hardware = hardware,
         .pass_count = count,
         .jobs = run_options_jobs(&options, count),
         .quiet = true,
         .recorded = run->record,
+        .brief = brief,
     };
     if (platform_rewrite(run->platform, hardware, why) != 0)
         return COMMAND_FAILED;
-    passes.platform_file = platform_simgrid_file(run->platform);
-    return passes_run(&passes, result, why) != 0 ? COMMAND_FAILED : 0;
+    passes->platform_file = platform_simgrid_file(run->platform);
+    return 0;
+}
+
+int explore_answer_time(const struct explored_run *run, const struct hardware *hardware, size_t count,
+                        struct passes_result *result, struct why *why)
+{
+    struct passes passes;
+    int status = find_passes(run, hardware, count, NULL, &passes, why);
+    return status == 0 && passes_run(&passes, result, why) != 0 ? COMMAND_FAILED : status;
+}
+
+/* All passes, and what limits them. */
+static int time_whole_run(const struct explored_run *run, const struct hardware *hardware,
+                          struct passes_result *result, struct run_limits *limits, struct why *why)
+{
+    const size_t count = run->facts->pass_count;
+    const size_t every = run_limits_every(hardware, count, run->facts->database->word_count);
+    struct run_brief *brief = run_brief_new(hardware, count);
+    struct passes passes;
+    if (!brief)
+        return why_no_memory(why, COMMAND_FAILED);
+    int status = find_passes(run, hardware, count, brief, &passes, why);
+    if (status == 0 && passes_run(&passes, result, why) != 0)
+        status = COMMAND_FAILED;
+    else if (status == 0 && run_limits_of_record(&passes, every, true, result, limits, why) != 0) {
+        passes_result_destroy(result);
+        status = COMMAND_FAILED;
+    }
+    run_brief_destroy(brief);
+    return status;
 }
 
 /* --- files of the run, in memory ------------------------------------------------------------------------- */
@@ -58,7 +90,8 @@ static int write_file(const struct run_output *output, const char *name, char pa
 }
 
 static int write_files(const struct explored_run *run, const struct hardware *hardware, size_t passes,
-                       const struct passes_result *result, struct memory_files *files, struct why *why)
+                       const struct passes_result *result, const struct run_limits *limits,
+                       struct memory_files *files, struct why *why)
 {
     const struct token_record_facts *f = run->facts;
     const struct alignment_list *alignments = &token_record_run(run->record)->alignments;
@@ -76,6 +109,8 @@ static int write_files(const struct explored_run *run, const struct hardware *ha
                   .hardware = hardware,
                   .frame = &result->run,
                   .longest_cluster_s = result->host.longest_s,
+                  .network = &result->network,
+                  .run_limits = limits,
                   .clocks = result->clocks,
                   .passes = passes,
                   .alignments = alignments->count,
@@ -166,21 +201,6 @@ static double estimate_s(const struct run_files *files, double factor)
                                       : files->simulated_s + (factor - 1) * (load_s + stream_s);
 }
 
-/* So stage 3 seems to limit a sample that is over soon. What limits is what would be the longest phase of the run. */
-static void correct_limit(struct run_files *files, double factor)
-{
-    json_t *bottleneck = json_object_get(files->summary, "bottleneck");
-    double load_s = run_files_number(files, "bottleneck.phases.load_s"),
-           stream_s = run_files_number(files, "bottleneck.phases.stream_s"),
-           drain_s = run_files_number(files, "bottleneck.phases.drain_s");
-    const char *limit = json_string_value(json_object_get(bottleneck, "limit"));
-    if (!limit || is_limited_by_cores(files) || drain_s > factor * fmax(load_s, stream_s))
-        limit = "3";
-    for (size_t i = 0; i < files->stage_count; i++)
-        files->stages[i].limits = strcmp(files->stages[i].name, limit) == 0;
-    json_object_set_new(bottleneck, "limit_of_run", json_string(limit));
-}
-
 /* --- all of it ------------------------------------------------------------------------------------------- */
 
 static json_t *answer_json(const struct run_files *files, size_t passes, size_t all_passes)
@@ -219,14 +239,15 @@ int explore_answer_write(const struct explored_run *run, const struct hardware *
     struct passes_result result;
     struct memory_files files;
     struct run_files read = {0};
-    int status = explore_answer_time(run, hardware, passes, &result, why);
+    struct run_limits limits;
+    const bool whole = passes == run->facts->pass_count;
+    int status = whole ? time_whole_run(run, hardware, &result, &limits, why)
+                       : explore_answer_time(run, hardware, passes, &result, why);
     if (status)
         return status;
-    status = write_files(run, hardware, passes, &result, &files, why);
+    status = write_files(run, hardware, passes, &result, whole ? &limits : NULL, &files, why);
     if (status == 0)
         status = run_files_open_places(files.places, FILES, &read, why);
-    if (status == 0 && passes < run->facts->pass_count)
-        correct_limit(&read, (double)run->facts->pass_count / (double)passes);
     if (status == 0)
         status = write_answer(run, hardware, passes, &read, begin_s, out, why);
     run_files_close(&read);

@@ -223,29 +223,22 @@ static void write_phases(const struct run_files *run, FILE *out)
     fputs(". ", out);
 }
 
+/* What limits the run comes first; what limits the stream is another question. */
 static void write_bottleneck(const struct run_files *run, FILE *out)
 {
     const json_t *found = json_object_get(run->summary, "bottleneck");
-    const char *limit = json_string_value(json_object_get(found, "limit_of_run"));
-    const char *next = json_string_value(json_object_get(found, "next"));
-    double growth = json_number_at(found, "growth_to_limit"),
-           beyond = json_number_at(found, "growth_to_next");
-    char name[48];
-    if (!limit)
-        return;
-    fputs("<strong>The bottleneck is ", out);
-    report_text(out, "%s", report_stage_name(limit, name));
-    fputs("</strong>", out);
-    const struct run_stage *stage = run_files_stage(run, limit);
-    char share[SHOWN_BYTES];
+    const char *limit = json_string_value(json_object_get(found, "limit"));
+    const struct run_stage *stage = limit ? run_files_stage(run, limit) : NULL;
+    char words[256], name[48], share[SHOWN_BYTES];
+    if (run->has_limits) {
+        run_limits_say(&run->limits, words, sizeof words);
+        fputs("<strong>", out);
+        report_text(out, "What limits the run: %s", words);
+        fputs("</strong>. ", out);
+    }
     if (stage)
-        report_text(out, ", at work in %s of the time", shown_percent(stage->active, 10, share));
-    if (growth > 1.005 && strcmp(limit, "3") != 0)
-        report_text(out, ": the stream could be at most %.3g times faster before it is always busy", growth);
-    if (next && beyond >= 1 && strcmp(limit, "3") != 0)
-        report_text(out, ". Were it no limit, %s would be one at %.3g times the present rate",
-                    report_stage_name(next, name), beyond);
-    fputs(".", out);
+        report_text(out, "While the database streams, %s is busiest, at work in %s of the time.",
+                    report_stage_name(limit, name), shown_percent(stage->active, 10, share));
 }
 
 static void write_balance(const struct run_files *run, FILE *out)

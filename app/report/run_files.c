@@ -189,9 +189,19 @@ static const char *text_at(const json_t *object, const char *name)
     return text ? text : "";
 }
 
+/* The stage that limits the run, or the stream if that is all that is known. @return NULL if no stage does */
+static const char *limiting_stage(struct run_files *f, const json_t *bottleneck)
+{
+    f->has_limits = run_limits_read(json_object_get(bottleneck, "run"), &f->limits);
+    if (!f->has_limits)
+        return text_at(bottleneck, "limit");
+    return run_limits_are_shared(&f->limits) ? NULL : machine_parts[f->limits.first].stage;
+}
+
 static void take_stages(struct run_files *f)
 {
     const json_t *bottleneck = json_object_get(f->summary, "bottleneck"), *stage;
+    const char *limit = limiting_stage(f, bottleneck);
     size_t i;
     json_array_foreach(json_object_get(bottleneck, "stages"), i, stage)
     {
@@ -202,7 +212,7 @@ static void take_stages(struct run_files *f)
         s->active = json_number_at(stage, "active_fraction");
         s->stalled = json_number_at(stage, "stalled_fraction");
         s->starved = json_number_at(stage, "starved_fraction");
-        s->limits = strcmp(s->name, text_at(bottleneck, "limit_of_run")) == 0;
+        s->limits = limit && strcmp(s->name, limit) == 0;
     }
 }
 

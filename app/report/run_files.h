@@ -19,6 +19,7 @@
 #include "base/file_uses.h"
 #include "base/why.h"
 #include "blast/compare/hit_table.h"
+#include "sim/pass/run_limits.h"
 #include "validate/queue_distribution.h"
 #include "validate/validation.h"
 
@@ -104,6 +105,8 @@ struct run_files {
     double simulated_s, stream_s, clock_hz;
     struct run_stage stages[RUN_STAGES_MAX];
     size_t stage_count;
+    struct run_limits limits; /* of the whole run, if it has_limits */
+    bool has_limits;
     struct run_queue_state queues[RUN_QUEUES];
     struct run_pass *passes; /* `pass_count` of them; NULL if there is no passes.tsv */
     size_t pass_count, pass_room;

@@ -17,6 +17,7 @@
 #include "sim/pass/part_times.h"
 #include "sim/pass/passes.h"
 #include "sim/pass/platform.h"
+#include "sim/pass/run_limits.h"
 #include "app/run/measure_setup.h"
 #include "app/run/rank_environment.h"
 #include "app/run/recorded_machine.h"
@@ -51,11 +52,11 @@ static const char command_help[] =
     "                         processor); the results do not depend on it\n" RUN_OPTIONS_HELP_MEMORY "\n"
     "What limits the run\n"
     "      --free PART        print how long the run takes if a part of the machine\n"
-    "                         takes no time, and write nothing else; PART is host (its\n"
+    "                         takes no time, and nothing else; PART is host (its\n"
     "                         supply), bus, 1a, 1bp, 1bd, 2, cores, alignment (one\n"
     "                         core at one alignment), tables, join (alignments across\n"
-    "                         segments), or all: each part in turn, what saves most\n"
-    "                         first\n"
+    "                         segments), network, or all: each in turn, what saves\n"
+    "                         most first\n"
     "\n"
     "Output\n" RUN_OPTIONS_HELP_OUTPUT
     "  -f, --format F         6: BLAST's table (default); 7: with comment lines; with\n"
@@ -84,6 +85,8 @@ struct session {
     struct hardware hardware;
     struct measure_setup measure;
     struct passes_result result;
+    struct run_brief *brief; /* of the host's tasks; NULL if nobody asks what limits the run */
+    struct run_limits limits;
     struct measuring_cost cost;
     double begin_s, read_s, simulate_s;
     struct why *why;
@@ -102,14 +105,15 @@ static const struct command_option options[] = {
 static int check_free_part(struct session *s)
 {
     const struct run_options *o = &s->options;
-    const char *other = o->directory            ? "-o"
-                        : o->alignments         ? "-a"
-                        : o->measure            ? "--measure"
-                        : o->charge             ? "--charge-measurement"
-                        : run_options_draw(o)   ? "what is drawn"
-                                                : NULL;
+    const char *other = o->directory          ? "-o"
+                        : o->alignments       ? "-a"
+                        : o->measure          ? "--measure"
+                        : o->charge           ? "--charge-measurement"
+                        : run_options_draw(o) ? "what is drawn"
+                                              : NULL;
     if (other)
-        return why_say(s->why, COMMAND_REFUSED, "--free prints times and writes no files; leave out %s", other);
+        return why_say(s->why, COMMAND_REFUSED, "--free prints times and writes no files; leave out %s",
+                       other);
     if (strcmp(s->free_part, "all") == 0 || machine_part_find(s->free_part, s->why) >= 0)
         return 0;
     return why_precede(s->why, COMMAND_REFUSED, "--free: ");
@@ -190,16 +194,28 @@ static struct passes passes_of(struct session *s)
     return passes;
 }
 
+static int find_limits(struct session *s, const struct passes *passes)
+{
+    const size_t every = run_limits_every(&s->hardware, passes->pass_count, s->facts->database->word_count);
+    return run_limits_of_record(passes, every, true, &s->result, &s->limits, s->why);
+}
+
 static int simulate(struct session *s)
 {
     struct passes passes = passes_of(s);
     double begin_s = progress_wall_s();
+    if (!s->options.charge && (s->options.directory || !s->options.quiet) &&
+        !(s->brief = run_brief_new(&s->hardware, passes.pass_count)))
+        return why_no_memory(s->why, COMMAND_REFUSED);
+    passes.brief = s->brief;
     int status = passes_run(&passes, &s->result, s->why);
     if (status == 0 && s->options.charge)
         status = measuring_cost_find(&passes, &s->result, s->record, &s->cost, s->why);
     if (status == 0 && s->measure.of_run)
         status =
             measured_run_time(&passes, &s->result, s->record, s->measure.plan, s->measure.report, s->why);
+    if (status == 0 && s->brief)
+        status = find_limits(s, &passes);
     s->simulate_s = progress_wall_s() - begin_s;
     return run_output_status(status);
 }
@@ -269,6 +285,7 @@ static int write_output(struct session *s)
                 .frame = &s->result.run,
                 .longest_cluster_s = s->result.host.longest_s,
                 .network = &s->result.network,
+                .run_limits = s->brief ? &s->limits : NULL,
                 .clocks = s->result.clocks,
                 .cost = s->options.charge ? &s->cost : NULL,
                 .timeline = &s->result.timeline,
@@ -332,6 +349,7 @@ static int run_command(int argc, char **argv, struct why *why)
     }
     measure_setup_close(&s.measure);
     passes_result_destroy(&s.result);
+    run_brief_destroy(s.brief);
     token_record_close(s.record);
     platform_close(s.platform);
     return status;

@@ -236,27 +236,17 @@ static struct shown stage_name(const struct run_bottleneck *b, size_t stage)
 static void write_bottleneck(const struct run_bottleneck *b, FILE *out)
 {
     char words[WORDS_BYTES];
-    const struct bottleneck *board = &b->board;
-    int length = 0;
-    if (b->longest == PHASE_DRAIN)
-        length = snprintf(
-            words, sizeof words,
-            "the last of stage 3 (without it %.3g times faster; its largest cluster keeps a core for "
-            "%s). While streaming: ",
-            b->gain, duration(b->longest_cluster_s).text);
-    else if (b->longest == PHASE_LOAD)
-        length = snprintf(words, sizeof words, "loading tables over the bus. While streaming: ");
-    else if (b->longest >= PHASE_NETWORK)
-        length = snprintf(words, sizeof words, "%s. While streaming: ",
-                          b->longest == PHASE_NETWORK ? "the network" : "hosts that have no passes left");
-    length += snprintf(words + length, sizeof words - (size_t)length, "%s", stage_name(b, board->limit).text);
-    if (board->growth_to_limit >= 1.005)
-        length += snprintf(words + length, sizeof words - (size_t)length,
-                           "; at most %.3g times faster before it is always busy", board->growth_to_limit);
-    if (board->has_next)
-        snprintf(words + length, sizeof words - (size_t)length, "; %.3g times without it (then %s limits)",
-                 board->growth_to_next, stage_name(b, board->next).text);
-    write_words("bottleneck", words, out);
+    const struct stage_evidence *busiest = &b->stages[b->board.limit];
+    if (b->limits) {
+        run_limits_say(b->limits, words, sizeof words);
+        write_words("bottleneck", words, out);
+    }
+    snprintf(words, sizeof words, "%s is busiest, %s of the time", stage_name(b, b->board.limit).text,
+             percent(busiest->active).text);
+    if (b->board.has_next)
+        snprintf(words + strlen(words), sizeof words - strlen(words), ", then %s, %s",
+                 stage_name(b, b->board.next).text, percent(b->stages[b->board.next].active).text);
+    write_words("streaming", words, out);
 }
 
 /* --- what theory says ------------------------------------------------------------------------------------ */
@@ -375,7 +365,8 @@ static void write_sample(const struct run_facts *f, const char *files, FILE *out
 void run_answer_write(const struct run_facts *f, const struct validation *validation, const char *files,
                       FILE *out)
 {
-    struct run_bottleneck b = run_bottleneck_find(f->frame, f->hardware, f->longest_cluster_s, f->network);
+    struct run_bottleneck b =
+        run_bottleneck_find(f->frame, f->hardware, f->longest_cluster_s, f->network, f->run_limits);
     if (f->forecast) {
         write_sample(f, files, out);
         return;

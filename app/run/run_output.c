@@ -80,8 +80,9 @@ static int write_alignments(const struct run_output *o, FILE *out)
 static int write_summary(const struct run_output *o, FILE *out)
 {
     json_t *sections = json_object();
-    struct run_bottleneck bottleneck = run_bottleneck_find(&o->result->run, o->facts.hardware,
-                                                           o->result->host.longest_s, &o->result->network);
+    struct run_bottleneck bottleneck =
+        run_bottleneck_find(&o->result->run, o->facts.hardware, o->result->host.longest_s,
+                            &o->result->network, o->facts.run_limits);
     struct machine_energy energy = machine_energy_of(&o->result->run, o->facts.hardware, o->facts.passes);
     json_object_set_new(sections, "bottleneck", run_bottleneck_json(&bottleneck));
     json_object_set_new(sections, "energy", machine_energy_json(&energy));

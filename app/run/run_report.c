@@ -170,7 +170,8 @@ static void write_filters(const struct frame *f, FILE *out)
 static void write_stages(const struct run_facts *f, FILE *out)
 {
     const struct frame *fr = f->frame;
-    struct run_bottleneck b = run_bottleneck_find(fr, f->hardware, f->longest_cluster_s, f->network);
+    struct run_bottleneck b =
+        run_bottleneck_find(fr, f->hardware, f->longest_cluster_s, f->network, f->run_limits);
     const struct stage_evidence *board = &b.stages[STAGE_OF_BOARD];
     double seeds = frame_count(fr, S1B_SEEDS), seeds_per_s = rate(fr, S1B_SEEDS);
     fprintf(out, "\n  %-9s %14s %-8s %13s %10s\n", "stage", "elements in", "", "rate", "at work");
@@ -258,8 +259,8 @@ void run_report_write_text(const struct run_facts *facts, bool wall, FILE *out)
     write_queues(facts, out);
     struct machine_energy energy = machine_energy_of(facts->frame, facts->hardware, facts->passes);
     machine_energy_write_text(&energy, out);
-    struct run_bottleneck bottleneck =
-        run_bottleneck_find(facts->frame, facts->hardware, facts->longest_cluster_s, facts->network);
+    struct run_bottleneck bottleneck = run_bottleneck_find(
+        facts->frame, facts->hardware, facts->longest_cluster_s, facts->network, facts->run_limits);
     run_bottleneck_write_text(&bottleneck, out);
     machine_clocks_write_text(facts->clocks, out);
     run_report_write_asked(facts, out);

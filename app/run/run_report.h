@@ -14,6 +14,7 @@
 #include "sim/pass/passes.h"
 
 struct run_forecast;
+struct run_limits;
 
 struct run_facts {
     const char *query_path, *database_path, *platform_path;
@@ -30,6 +31,7 @@ struct run_facts {
     const struct measuring_cost *cost;    /* NULL if measuring was not charged */
     double longest_cluster_s;             /* of struct host_run_result */
     const struct network_use *network;    /* all zero if there is one host */
+    const struct run_limits *run_limits;  /* NULL if it is not known what limits the run */
     const struct drawn *timeline, *waves; /* all zero if they were not asked for */
     struct timeline_grain grain;          /* of the timeline */
     size_t passes, alignments;

@@ -27,6 +27,7 @@
 #include "sim/pass/pass_sample.h"
 #include "sim/pass/passes.h"
 #include "sim/pass/platform.h"
+#include "sim/pass/run_limits.h"
 #include "app/run/measure_setup.h"
 #include "app/run/recorded_machine.h"
 #include "app/run/run_forecast.h"
@@ -62,6 +63,8 @@ struct session {
     struct file_uses uses;           /* the files that the run reads and writes */
     struct measure_setup measure;
     struct passes_result result;
+    struct run_brief *brief; /* of the host's tasks; NULL if nobody asks what limits the run */
+    struct run_limits limits;
     struct measuring_cost cost;
     char tokens_path[PATH_MAX]; /* of the record, if there is one */
     int tokens_file;            /* of a record for this run only; -1 if there is none */
@@ -337,11 +340,63 @@ static int deal_query(struct session *s)
 
 /* --- the record ------------------------------------------------------------------------------------------ */
 
+static bool times_record(const struct session *s)
+{
+    return !s->request->again &&
+           (s->request->shared.charge || s->measure.of_run || hardware_couples_boards(&s->hardware));
+}
+
+/* Whether all passes are recorded. */
+static bool has_whole_record(const struct session *s)
+{
+    return s->request->record || times_record(s);
+}
+
+/* Whether somebody sees what limits the run. It is not known of a sample, whose passes are not a run, and not of a
+ * machine that is charged for measuring, which is another one without. */
+static bool wants_limits(const struct session *s)
+{
+    const struct run_options *o = &s->request->shared;
+    return !s->request->again && !s->sample && !o->charge && (o->directory || !o->quiet);
+}
+
+static bool has_record(const struct session *s)
+{
+    return has_whole_record(s) || wants_limits(s);
+}
+
+/* Of how many passes of the run one is timed again; 0: all are. */
+static size_t limits_every(const struct session *s)
+{
+    return run_limits_every(&s->hardware, s->sample ? s->sample->passes : s->pass_count, s->database.word_count);
+}
+
+/* Of how many passes one is recorded: all, if there are other reasons for a record. */
+static size_t record_every(const struct session *s)
+{
+    return has_whole_record(s) ? 0 : limits_every(s);
+}
+
+/* The segments of the passes that are recorded; freed by the caller. @return NULL if memory is exhausted */
+static struct query_segment *recorded_segments(const struct session *s)
+{
+    const size_t every = record_every(s), count = pass_set_taken(s->pass_count, every);
+    struct query_segment *segments = calloc(count, sizeof *segments);
+    for (size_t i = 0; segments && i < count; i++)
+        segments[i] = s->segments[pass_set_nth_taken(i, every)];
+    return segments;
+}
+
 /* The platform goes along as it was read: its numbers are replaced by this run's when it is read again. */
 static int begin_record(struct session *s)
 {
-    if (token_record_create(s->tokens_path, &s->record, s->why) != 0)
+    struct query_segment *segments = recorded_segments(s);
+    if (!segments)
+        return why_no_memory(s->why, COMMAND_REFUSED);
+    if (token_record_create(s->tokens_path, &s->record, s->why) != 0) {
+        free(segments);
         return COMMAND_REFUSED;
+    }
     struct token_record_facts facts = {
         .e_value = s->request->search.e_value,
         .platform_path = s->platform_path,
@@ -350,23 +405,25 @@ static int begin_record(struct session *s)
         .database_path = s->request->search.database,
         .query = &s->query,
         .database = &s->database,
-        .segments = s->segments,
-        .pass_count = s->pass_count,
+        .segments = segments,
+        .pass_count = pass_set_taken(s->pass_count, record_every(s)),
         .masking = masking_of(s),
         .limits = s->request->limits,
     };
     char *platform = platform_text(s->platform, &facts.platform_bytes);
-    if (!platform)
-        return why_no_memory(s->why, COMMAND_REFUSED);
     facts.platform = platform;
-    int status = token_record_write_facts(s->record, &facts, s->why);
+    int status = platform ? token_record_write_facts(s->record, &facts, s->why)
+                          : why_no_memory(s->why, COMMAND_REFUSED);
     free(platform);
+    free(segments);
     return status ? COMMAND_REFUSED : 0;
 }
 
 static int end_record(struct session *s)
 {
-    int status = token_record_commit(s->record, &s->result.alignments, &s->result.join, s->why);
+    const struct alignment_list none = {0};
+    int status = token_record_commit(s->record, has_whole_record(s) ? &s->result.alignments : &none,
+                                     &s->result.join, s->why);
     s->record = NULL;
     return status ? COMMAND_REFUSED : 0;
 }
@@ -396,6 +453,9 @@ static struct passes campaign_of(const struct session *s)
         .quiet = s->request->shared.quiet,
         .progress = s->request->again ? s->request->again->progress : NULL,
         .record = s->record,
+        .record_every = record_every(s),
+        .leave_tokens = s->sample && !s->windows, /* for the whole run, which may go on with these passes */
+        .brief = s->brief,
         .charge = s->request->shared.charge,
         .events = s->request->events,
         .paje_file = s->request->paje ? s->paje_file : NULL,
@@ -409,6 +469,7 @@ static struct passes computed_of(const struct session *s)
     if (!hardware_couples_boards(&s->hardware) && !s->request->again)
         return passes;
     passes.only_tokens = true;
+    passes.brief = NULL;
     passes.measure = NULL;
     passes.measured = NULL;
     passes.charge = passes.events = false;
@@ -580,17 +641,6 @@ static int time_record(struct session *s)
     return run_output_status(status);
 }
 
-static bool times_record(const struct session *s)
-{
-    return !s->request->again &&
-           (s->request->shared.charge || s->measure.of_run || hardware_couples_boards(&s->hardware));
-}
-
-static bool has_record(const struct session *s)
-{
-    return s->request->record || times_record(s);
-}
-
 /* A record for this run only is large, and so beside the run's files, if there are any. */
 static int name_record(struct session *s)
 {
@@ -617,9 +667,29 @@ static int open_paje(struct session *s)
     return status;
 }
 
+/* Find what limits the run, from passes that were recorded. */
+static int find_limits(struct session *s)
+{
+    struct token_record *tokens;
+    struct passes passes = campaign_of(s);
+    double begin_s = progress_wall_s();
+    int status = token_record_open(s->tokens_path, &tokens, s->why);
+    if (status)
+        return status == WHY_EMEMORY ? COMMAND_REFUSED : COMMAND_FAILED;
+    run_options_bound(&s->request->shared, &passes);
+    passes.recorded = tokens;
+    status =
+        run_limits_of_record(&passes, limits_every(s), record_every(s) == 0, &s->result, &s->limits, s->why);
+    token_record_close(tokens);
+    s->simulate_s += progress_wall_s() - begin_s;
+    return run_output_status(status);
+}
+
 static int simulate_to_files(struct session *s)
 {
     int status = has_record(s) ? name_record(s) : 0;
+    if (status == 0 && wants_limits(s) && !(s->brief = run_brief_new(&s->hardware, s->pass_count)))
+        status = why_no_memory(s->why, COMMAND_REFUSED);
     if (status == 0 && has_record(s))
         status = begin_record(s);
     if (status == 0 && s->request->paje && open_paje(s) != 0)
@@ -630,6 +700,8 @@ static int simulate_to_files(struct session *s)
         status = end_record(s);
     if (status == 0 && times_record(s))
         status = time_record(s);
+    if (status == 0 && s->brief)
+        status = find_limits(s);
     if (status == 0 && s->request->paje && output_commit(&s->paje, s->why) != 0)
         status = COMMAND_REFUSED;
     return status;
@@ -742,6 +814,7 @@ static int write_output(struct session *s)
                 .frame = &s->result.run,
                 .longest_cluster_s = s->result.host.longest_s,
                 .network = &s->result.network,
+                .run_limits = s->brief ? &s->limits : NULL,
                 .clocks = s->result.clocks,
                 .cost = s->request->shared.charge ? &s->cost : NULL,
                 .timeline = &s->result.timeline,
@@ -772,7 +845,7 @@ static int serve(struct session *s)
 {
     struct passes passes = computed_of(s);
     passes.paje_file = NULL; /* rank 0 traces, and draws a pass in detail; outlines are of all passes */
-    passes.leave_tokens = has_record(s);
+    passes.leave_tokens = passes.leave_tokens || has_record(s);
     return run_ranks_serve(s->request->ranks, &passes, s->why);
 }
 
@@ -880,6 +953,7 @@ static void close_session(struct session *s)
         close(s->tokens_file);
     measure_setup_close(&s->measure);
     passes_result_destroy(&s->result);
+    run_brief_destroy(s->brief);
     free(s->segments);
     free(s->least_scores);
     free(s->run_segments);

@@ -74,7 +74,7 @@ static bool add_pass(const struct run_facts *facts, const struct passes_result *
 {
     const struct query_segment *segment = &facts->segments[pass];
     const struct frame *frame = &result->passes[pass];
-    struct run_bottleneck found = run_bottleneck_find(frame, facts->hardware, 0, NULL);
+    struct run_bottleneck found = run_bottleneck_find(frame, facts->hardware, 0, NULL, NULL);
     char *ranges = print_ranges(facts->query, segment);
     if (!ranges)
         return false;

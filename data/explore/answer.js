@@ -33,6 +33,25 @@ export function stageName(stage) {
     return STAGES[stage] ?? `stage ${stage}`;
 }
 
+const PARTS = {
+    host: "the host's supply",
+    bus: "the bus",
+    cores: "the cores' work",
+    alignment: "one core at one alignment",
+    tables: "loading tables",
+    join: "joining alignments",
+    network: "the network",
+    shared: "no part alone",
+};
+
+// What limits the whole run is known when all passes have been timed; before, what limits the stream.
+function limitOf(answer) {
+    const { limit, limit_of_run: part, run } = answer.bottleneck;
+    if (!part) return `${stageName(limit)} (stream)`;
+    const name = PARTS[part] ?? `stage ${part}`;
+    return part === "shared" ? name : `${name} (×${run.gain.toPrecision(3)} without)`;
+}
+
 function share(number) {
     return typeof number === "number" ? `${(100 * number).toFixed(1)}%` : "-";
 }
@@ -57,7 +76,7 @@ export function showFigures(answer, base) {
     byId("change").textContent = base
         ? `${longer(bestTime(answer) / bestTime(base))} the ${base.kept ? "kept" : "recorded"} machine`
         : "";
-    byId("bottleneck").value = stageName(answer.bottleneck.limit_of_run);
+    byId("bottleneck").value = limitOf(answer);
     const state = byId("state");
     state.className = answer.exact ? "state" : "state sampled";
     state.textContent = answer.exact
@@ -129,7 +148,7 @@ export function showComparison(answer, kept, changes, recorded) {
     if (!kept) return;
     const rows = [
         ["simulated time", time(bestTime(answer)), time(bestTime(kept)), percent(bestTime(answer) / bestTime(kept))],
-        ["bottleneck", stageName(answer.bottleneck.limit_of_run), stageName(kept.bottleneck.limit_of_run), ""],
+        ["limit of the run", limitOf(answer), limitOf(kept), ""],
     ];
     for (const stage of answer.bottleneck.stages)
         rows.push([

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/board/board_fifos.h"
-
 /* A clock before every pass, which in ticks is still a number. */
 #define LONG_AGO (INT64_MIN / 4 / BOARD_TICKS_PER_CLOCK)
 
@@ -547,8 +545,9 @@ static void move_lookup_freely(const struct walk *w, struct back_end *e)
 static int64_t issue_freely(const struct walk *w, struct front_end *f, int64_t seed, int64_t pushed)
 {
     const int64_t before = later(f->last_issued, pushed) + 1;
-    return w->step_1bp > 0 ? find_sram_room(w, f, seed, before)
-                           : later(later(f->last_issued, pushed + 1), w->times.seed_taken[seed - w->sram_limit]);
+    return w->step_1bp > 0
+               ? find_sram_room(w, f, seed, before)
+               : later(later(f->last_issued, pushed + 1), w->times.seed_taken[seed - w->sram_limit]);
 }
 
 /* Move a word and all that follows from it. */
@@ -638,11 +637,6 @@ static int64_t enough_places(int64_t places, const struct history *h, size_t ele
     return places < enough ? places : enough;
 }
 
-static bool is_free(const struct board_rules *rules, enum board_stage stage)
-{
-    return (rules->free_stages >> stage & 1) != 0;
-}
-
 static struct walk walk_begin(struct board *b, const struct tokens *tokens, const struct bus_share *share)
 {
     const struct board_rules *r = &b->rules;
@@ -656,13 +650,13 @@ static struct walk walk_begin(struct board *b, const struct tokens *tokens, cons
             enough_places((int64_t)r->sram_lookups - r->sram_margin, &b->seed_taken, tokens->seed_count),
         .stage2_matches = enough_places(r->stage2_matches, &b->match_taken, tokens->match_count),
         .egress_records = enough_places(r->egress_records, &b->record_left, tokens->match_count),
-        .read_latency = board_latency(is_free(r, BOARD_STAGE_1BP) ? 0 : r->sram_read_cycles),
-        .trip_cycles = is_free(r, BOARD_STAGE_1BD) ? 0 : board_trip_cycles(r),
-        .fetch_latency = board_latency(is_free(r, BOARD_STAGE_2) ? 0 : r->stage2_fetch_cycles),
-        .step_1a = !is_free(r, BOARD_STAGE_1A),
-        .step_1bp = !is_free(r, BOARD_STAGE_1BP),
-        .step_1bd = !is_free(r, BOARD_STAGE_1BD),
-        .step_2 = !is_free(r, BOARD_STAGE_2),
+        .read_latency = board_latency(r->free_stages & BOARD_FREE_1BP ? 0 : r->sram_read_cycles),
+        .trip_cycles = r->free_stages & BOARD_FREE_1BD ? 0 : board_trip_cycles(r),
+        .fetch_latency = board_latency(r->free_stages & BOARD_FREE_2 ? 0 : r->stage2_fetch_cycles),
+        .step_1a = !(r->free_stages & BOARD_FREE_1A),
+        .step_1bp = !(r->free_stages & BOARD_FREE_1BP),
+        .step_1bd = !(r->free_stages & BOARD_FREE_1BD),
+        .step_2 = !(r->free_stages & BOARD_FREE_2),
     };
     return w;
 }

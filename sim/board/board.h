@@ -17,11 +17,11 @@
  *             lookup in that clock;
  *           - a record that leaves the egress FIFO at E has made room for stage 2 in every clock >= E;
  *           - w, v and h belong to a block: a record gets the v of the block its word came with.
- * Free      a stage can be made free, to see what it costs the run (machine_part.h): it takes every element as soon as it
- *           is there and has room behind it, any number in a clock, as if its own work took no time. Reads, trips and
- *           fetches of a free stage take 0 clocks; words come in at any number in a clock where 1a is free; where 1bp
- *           is free, reads in flight count as stored. Such a board has clocks, but no taps (board_taps.h), which take
- *           elements one by one.
+ * Free      a stage can be made free, to see what it costs the run (machine_part.h): it takes every element as soon as
+ *           it is there and has room behind it, any number in a clock, as if its own work took no time. Reads, trips
+ *           and fetches of a free stage take 0 clocks; words come in at any number in a clock where 1a is free; where
+ *           1bp is free, reads in flight count as stored. Such a board has clocks, but no taps (board_taps.h), which
+ *           take elements one by one.
  * Memory    a few KiB of history, whatever the length of the pass.
  */
 #ifndef MERCURY_SIM_BOARD_BOARD_H
@@ -40,6 +40,9 @@ enum { BOARD_TICK_BITS = 20 };
 #define BOARD_TICKS_MAX  (INT64_C(1) << 62)
 #define BOARD_CLOCKS_MAX (BOARD_TICKS_MAX >> BOARD_TICK_BITS)
 
+/** Stages that can be made free; the bits are in the order of enum board_stage (board_fifos.h). */
+enum { BOARD_FREE_1A = 1, BOARD_FREE_1BP = 2, BOARD_FREE_1BD = 4, BOARD_FREE_2 = 8 };
+
 /** The constants of the rules; their names and ranges are in hardware.c. */
 struct board_rules {
     uint32_t ingress_words;  /* fifo.ingress, >= 1 */
@@ -54,7 +57,7 @@ struct board_rules {
     uint32_t sram_trip_cycles;
     uint32_t stage2_fetch_cycles;
     bool probes; /* table.collision = probe: what would be a trip is a second read of the primary table */
-    unsigned free_stages; /* a bit 1 << number (enum board_stage) for each that takes no time */
+    unsigned free_stages; /* BOARD_FREE_*: they take no time */
 };
 
 /** Clocks for which 1bd is held by one trip, or by one probe. */

@@ -31,8 +31,8 @@ static bool say(const struct bus_balance *b, const char *between, char *line, si
         snprintf(line + length, size - (size_t)length, "the database alone fills it");
     else
         snprintf(line + length, size - (size_t)length,
-                 "one fills it if %.3g%% of w-mers%sbecome HSPs (here %.3g%%)", 100 * b->balance, between,
-                 100 * b->hsps);
+                 "one that nothing else holds%sfills it from %.3g%% of w-mers on that become HSPs (here %.3g%%)",
+                 between, 100 * b->balance, 100 * b->hsps);
     return true;
 }
 

@@ -29,8 +29,8 @@ double bus_balance_point(const struct hardware *hardware);
  *  @param busy         fraction of the stream's time in which the run's buses are busy */
 struct bus_balance bus_balance_find(const struct hardware *hardware, double hsps, double wmers, double busy);
 
-/** Write it as a sentence without an end, such as "full with 2.5 such boards that stream; one fills it if 1% of w-mers
- *  become HSPs (here 0.3%)". Nothing is written if the bus is not used.
+/** Write it as a sentence without an end, such as "full with 2.5 such boards that stream; one that nothing else
+ *  holds fills it from 1% of w-mers on that become HSPs (here 0.3%)". Nothing is written if the bus is not used.
  *
  * @param line  out
  * @return whether there is something to say

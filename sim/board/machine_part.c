@@ -1,21 +1,26 @@
 #include "sim/board/machine_part.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/nearest.h"
 
 const struct machine_part_row machine_parts[MACHINE_PARTS] = {
-    [PART_HOST] = {"host", "the host's supply", "the host supplies the database at once"},
-    [PART_BUS] = {"bus", "the bus", "tables, database and records cross the bus in no time"},
-    [PART_1A] = {"1a", "stage 1a", "words come to stage 1a and go through it, any number in a clock"},
-    [PART_1BP] = {"1bp", "stage 1bp", "reads of the primary table take no time"},
-    [PART_1BD] = {"1bd", "stage 1bd", "lookups and trips take no time"},
-    [PART_2] = {"2", "stage 2", "matches go through stage 2, any number in a clock"},
-    [PART_CORES] = {"cores", "the cores' work", "the host's cores do their tasks in no time"},
-    [PART_ALIGNMENT] = {"alignment", "one core at one alignment", "all cores of a host share each alignment"},
-    [PART_TABLES] = {"tables", "loading tables", "the tables of a pass are on the board when it begins"},
-    [PART_JOIN] = {"join", "joining alignments",
+    [PART_HOST] = {"host", "the host's supply", "host", "the host supplies the database at once"},
+    [PART_BUS] = {"bus", "the bus", "bus", "tables, database and records cross the bus in no time"},
+    [PART_1A] = {"1a", "stage 1a", "1a", "words come to stage 1a and go through it, any number in a clock"},
+    [PART_1BP] = {"1bp", "stage 1bp", "1bp", "reads of the primary table take no time"},
+    [PART_1BD] = {"1bd", "stage 1bd", "1bd", "lookups and trips take no time"},
+    [PART_2] = {"2", "stage 2", "2", "matches go through stage 2, any number in a clock"},
+    [PART_CORES] = {"cores", "the cores' work", "3", "the host's cores do their tasks in no time"},
+    [PART_ALIGNMENT] = {"alignment", "one core at one alignment", "3",
+                        "all cores of a host share each alignment"},
+    [PART_TABLES] = {"tables", "loading tables", "bus",
+                     "the tables of a pass are on the board when it begins"},
+    [PART_JOIN] = {"join", "joining alignments", "3",
                    "alignments that borders of segments cut are joined in no time"},
+    [PART_NETWORK] = {"network", "the network", NULL,
+                      "query and results cross the network of the hosts in no time"},
 };
 
 int machine_part_find(const char *name, struct why *why)
@@ -26,13 +31,17 @@ int machine_part_find(const char *name, struct why *why)
             return i;
         nearest_look_at(&search, machine_parts[i].name);
     }
-    why_say(why, -1,
-            "no part of the machine is called '%.100s'; expected host, bus, 1a, 1bp, 1bd, 2, cores, alignment, "
-            "tables or join",
-            name);
+    why_say(
+        why, -1,
+        "no part of the machine is called '%.100s'; expected host, bus, 1a, 1bp, 1bd, 2, cores, alignment, "
+        "tables, join or network",
+        name);
     nearest_suggest(&search, why);
     return -1;
 }
+
+static_assert(BOARD_FREE_1A == 1 << BOARD_STAGE_1A && BOARD_FREE_2 == 1 << BOARD_STAGE_2,
+              "bits of free stages are in the order of the stages");
 
 void machine_part_free(struct hardware *h, enum machine_part part)
 {

@@ -26,12 +26,15 @@ enum machine_part {
     PART_ALIGNMENT,
     PART_TABLES,
     PART_JOIN,
+    PART_NETWORK,
     MACHINE_PARTS
 };
 
 struct machine_part_row {
-    const char *name;    /* 1bd: as in --free 1bd */
-    const char *title;   /* stage 1bd: as a subject that takes the singular */
+    const char *name;  /* 1bd: as in --free 1bd */
+    const char *title; /* stage 1bd: as a subject that takes the singular */
+    const char
+        *stage; /* that does the part's work, by its name in a run's pictures: 3; NULL if there is none */
     const char *meaning; /* what a machine is without it */
 };
 

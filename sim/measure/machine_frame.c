@@ -326,8 +326,7 @@ static double join_job_s(const struct stitch_work *join, size_t job, const struc
                : (double)join->cells[job] * hardware->stage3_cycles_per_cell / hardware->host_clock_hz;
 }
 
-/* Seconds until the last core has finished. */
-static double makespan_s(const struct stitch_work *join, const struct hardware *hardware)
+double machine_frame_join_s(const struct stitch_work *join, const struct hardware *hardware)
 {
     double busy_until_s[HARDWARE_CORES_MAX] = {0};
     struct list_schedule schedule = {busy_until_s, hardware->host_cores, 0};
@@ -342,7 +341,7 @@ static double makespan_s(const struct stitch_work *join, const struct hardware *
 void machine_frame_add_join(struct frame *run, const struct stitch_work *join,
                             const struct hardware *hardware)
 {
-    double join_s = makespan_s(join, hardware);
+    double join_s = machine_frame_join_s(join, hardware);
     run->counters[S3_ALIGNMENTS_JOINED] += join->count;
     for (size_t i = 0; i < join->count; i++) {
         run->counters[S3_JOIN_CELLS] += join->cells[i];

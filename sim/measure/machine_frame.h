@@ -130,6 +130,9 @@ void machine_frame_fill_host(struct frame *frame, const struct hardware *hardwar
 void machine_frame_end_run(struct frame *run, const struct hardware *hardware, size_t passes,
                            double duration_s, const struct fifo_measure *inbox);
 
+/** Seconds of joining: until the last core has finished. */
+double machine_frame_join_s(const struct stitch_work *join, const struct hardware *hardware);
+
 /** Add the host's last work to a run's frame: joining the alignments that borders of segments cut. Each job runs on the
  * core of the first host that is free first. Duration and drain grow by the time of the last core. */
 void machine_frame_add_join(struct frame *run, const struct stitch_work *join,

@@ -16,6 +16,7 @@ int part_times_run(const struct passes *recorded, enum machine_part part, struct
         .query = recorded->query,
         .segments = recorded->segments,
         .recorded = recorded->recorded,
+        .recorded_every = recorded->recorded_every,
         .only_times = true,
     };
     if (part < MACHINE_PARTS)

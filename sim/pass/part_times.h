@@ -10,8 +10,12 @@
 #include "sim/board/machine_part.h"
 #include "sim/pass/passes.h"
 
-/** Time recorded passes again. @param part  that is free, or MACHINE_PARTS: none is
- *  @param result  as of passes_run(), for passes_result_destroy(); its frames have no taps, but `run` has its duration */
+/** Time recorded passes again.
+ *
+ * @param part    that is free, or MACHINE_PARTS: none is
+ * @param result  as of passes_run(), for passes_result_destroy(); of its frames only the run's has a duration, and none
+ *                has more
+ */
 int part_times_run(const struct passes *recorded, enum machine_part part, struct passes_result *result,
                    struct why *why);
 

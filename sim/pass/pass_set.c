@@ -19,6 +19,22 @@ size_t pass_set_of_run(const struct passes *c)
     return c->numbers ? c->run_passes : c->pass_count;
 }
 
+size_t pass_set_taken(size_t count, size_t every)
+{
+    return every > 0 ? (count + every - 1 - every / 2) / every : count;
+}
+
+bool pass_set_is_recorded(const struct passes *passes, size_t pass)
+{
+    const size_t every = passes->record_every, number = pass_set_number(passes, pass);
+    return (passes->record || passes->leave_tokens) && (every == 0 || number % every == every / 2);
+}
+
+size_t pass_set_nth_taken(size_t nth, size_t every)
+{
+    return every > 0 ? nth * every + every / 2 : nth;
+}
+
 static void add(XXH3_state_t *state, const void *bytes, size_t count)
 {
     if (count > 0)
@@ -71,7 +87,8 @@ uint64_t pass_set_digest(const struct passes *c)
                               c->events,
                               c->charge,
                               c->only_tokens,
-                              c->record || c->leave_tokens};
+                              c->record || c->leave_tokens,
+                              c->record_every};
     if (!state)
         return 0;
     XXH3_64bits_reset(state);

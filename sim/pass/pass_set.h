@@ -21,6 +21,7 @@
 #include "sim/measure/window_log.h"
 
 struct pass_store;
+struct run_brief;
 struct passes_others;
 struct platform;
 
@@ -63,7 +64,8 @@ struct passes {
     /* When the passes will be, if frames of the run are among what is measured (measured_run.h), or NULL. */
     const struct run_times *run_times;
 
-    bool charge;                           /* charge the machine for measuring (measuring_cost.h) */
+    struct run_brief *brief; /* receives all tasks of the host in brief (run_brief.h), or NULL */
+    bool charge;             /* charge the machine for measuring (measuring_cost.h) */
     const struct drawing_request *drawing; /* draw one of the passes, or NULL */
     /* If the database is a sample of windows: where each pass reads what it has done, one log per pass, which lie with
      * their readings in memory that other processes share; or NULL. */
@@ -73,6 +75,7 @@ struct passes {
      * the query and its segments, whose size matters on the network. Passes on boards that hinge on
      * each other may be in a record each: of those the first is here, and all are in `records`. */
     const struct token_record *recorded, *const *records;
+    size_t recorded_every; /* of so many recorded passes one is timed again ; 0: the first are */
 
     const struct sequences *query, *database;
     const struct database_part *parts; /* of each host; NULL if each has a copy of the database */
@@ -80,7 +83,8 @@ struct passes {
     const struct scoring_statistics *statistics;
     struct stage3_least least;
     struct token_record_writer *record; /* receives the passes' tokens, or NULL */
-    bool leave_tokens;                  /* leave them in the reports without a record */
+    size_t record_every; /* of so many passes one is recorded (pass_set_is_recorded()); 0: all are */
+    bool leave_tokens;   /* leave them in the reports without a record */
     /* Compute tokens and alignments, and simulate no time: all that boards that hinge on each other need, before the
      * record is timed again. */
     bool only_tokens;
@@ -94,6 +98,15 @@ size_t pass_set_number(const struct passes *passes, size_t pass);
 
 /** Number of passes of the run, of which these passes may be a sample. */
 size_t pass_set_of_run(const struct passes *passes);
+
+/** Whether a pass is recorded: of each `record_every` that follow each other the middle one. */
+bool pass_set_is_recorded(const struct passes *passes, size_t pass);
+
+/** Number of recorded passes, of `count` if one of `every` is taken. */
+size_t pass_set_taken(size_t count, size_t every);
+
+/** The number of the n-th of them. */
+size_t pass_set_nth_taken(size_t nth, size_t every);
 
 /** A digest of all that decides what a pass leaves: the same in two processes if their passes are. Recorded passes have
  *  none.

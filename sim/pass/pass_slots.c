@@ -78,7 +78,8 @@ static int simulate(const struct pass_slots *slots, const struct pass_instrument
         return status;
     pass.room = pass_report_room(report, c->hsps_in_memory);
     if (c->recorded)
-        return pass_retime(&pass, c->recorded, number, &report->result);
+        return pass_retime(&pass, c->recorded, pass_set_nth_taken(number, c->recorded_every),
+                           &report->result);
     pass.query = c->query;
     pass.query_codes = slots->query_codes[c->segments[number].strand];
     pass.database = c->parts ? &c->parts[part_of(c, number)].sequences : c->database;
@@ -142,10 +143,11 @@ bool pass_slots_are_full(const struct pass_slots *slots)
 /* Files for what a pass leaves. */
 static int open_files(const struct passes *c, struct pass_job *job, struct why *why)
 {
-    if (c->record && (job->spool = token_record_spool(c->record, why)) < 0)
+    const bool recorded = pass_set_is_recorded(c, job->pass);
+    if (recorded && c->record && (job->spool = token_record_spool(c->record, why)) < 0)
         return PASS_EFILE;
-    bool keeps = c->leave_tokens || are_coupled(c);
-    bool opened = c->record || !keeps || (job->spool = scratch_file_descriptor()) >= 0;
+    bool keeps = are_coupled(c) || (recorded && !c->record);
+    bool opened = !keeps || (job->spool = scratch_file_descriptor()) >= 0;
     if (opened && (!c->measure || are_coupled(c) || (job->records = scratch_file_descriptor()) >= 0))
         return 0;
     scratch_file_refuse(why, PASS_EFILE);

@@ -13,6 +13,7 @@
 #include "model/sample_forecast.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/measure/measure.h"
+#include "sim/host/run_brief.h"
 #include "sim/host/run_events.h"
 #include "sim/simgrid/simgrid_module.h"
 #include "sim/pass/pass_instruments.h"
@@ -51,8 +52,7 @@ struct run {
     struct host_outline host;      /* of all hosts, for the timeline */
     struct drawn board_drawn;      /* of the pass that is drawn, with the worst status of all */
     int64_t drawn_end;             /* clock in which it has ended */
-    double host_begins_s[HARDWARE_HOSTS_MAX];
-    struct scratch scratch; /* of host_frame.h */
+    struct scratch scratch;        /* of host_frame.h */
     struct progress progress;
     double *seconds;      /* processor_s of the passes that have been simulated now, as they ended */
     size_t seconds_count; /* number of these */
@@ -96,6 +96,14 @@ static int keep_records(struct run *run, struct pass_report *report)
     return copied ? 0 : scratch_file_refuse_bytes("what a pass measured", run->why, PASS_EFILE);
 }
 
+static int add_to_brief(struct run *run, const struct host_pass *pass)
+{
+    int status = run_brief_add(run->passes->brief, pass);
+    return status == HOST_RUN_EFILE ? scratch_file_refuse_bytes("HSPs", run->why, PASS_EFILE)
+           : status                 ? why_no_memory(run->why, PASS_EMEMORY)
+                                    : 0;
+}
+
 static int add_to_hosts(struct run *run, struct pass_report *report)
 {
     double begin_s = progress_wall_s();
@@ -108,14 +116,16 @@ static int add_to_hosts(struct run *run, struct pass_report *report)
 static int gather_pass(struct run *run, struct pass_report *report)
 {
     struct passes_result *result = run->result;
-    int status = add_to_hosts(run, report);
+    int status = run->passes->brief ? add_to_brief(run, &report->result.host) : 0;
+    if (status == 0)
+        status = add_to_hosts(run, report);
     if (status)
         return status;
     if (alignment_list_append_list(&result->alignments, &report->result.alignments) != 0)
         return why_no_memory(run->why, PASS_EMEMORY);
     alignment_list_destroy(&report->result.alignments);
     if (report->job.spool >= 0) {
-        if (token_record_append(run->passes->record, report->job.spool, run->why) != 0)
+        if (run->passes->record && token_record_append(run->passes->record, report->job.spool, run->why) != 0)
             return PASS_EFILE;
         close(report->job.spool);
         report->job.spool = -1;
@@ -247,7 +257,7 @@ static int take_in(struct run *run, struct pass_report *report)
  * places in arrays. */
 static bool fits(const struct passes *c, const struct pass_report *report)
 {
-    return (report->job.spool >= 0) == (c->record != NULL) &&
+    return (report->job.spool >= 0) == pass_set_is_recorded(c, report->job.pass) &&
            (report->job.records >= 0) == (c->measure != NULL) &&
            alignment_list_is_possible(&report->result.alignments, c->query, c->database);
 }
@@ -517,9 +527,8 @@ static int end_pass(struct run *run, struct pass_report *report, const double *h
     size_t number = report->job.pass;
     double host_s = host_begins_s[hardware_host_of(run->passes->hardware, number)];
     place_in_run(run, number, host_s);
-    int status = run->passes->only_times
-                     ? 0
-                     : gather_stamps(run, report, run->result->pass_times[number].begin_s);
+    int status =
+        run->passes->only_times ? 0 : gather_stamps(run, report, run->result->pass_times[number].begin_s);
     if (status == 0 && run->passes->measure)
         status = take_in_records(run, number);
     report->result.frame.begin_s += host_s;
@@ -571,7 +580,7 @@ static int run_the_hosts(struct run *run)
     if (status == 0 && run->events)
         status = end_measured_run(run);
     run->result->host = hosts.host;
-    memcpy(run->host_begins_s, hosts.begins_s, sizeof run->host_begins_s);
+    memcpy(run->result->host_begins_s, hosts.begins_s, sizeof run->result->host_begins_s);
     run->result->network = hosts.network;
     run->result->charge.agent_ps = frame_picoseconds(hosts.agent_s);
     run->result->wall.host_s += progress_wall_s() - begin_s;
@@ -699,7 +708,7 @@ static int write_timeline(struct run *run)
         .request = c->drawing,
         .hardware = c->hardware,
         .passes = run->result->pass_times,
-        .host_begins_s = run->host_begins_s,
+        .host_begins_s = run->result->host_begins_s,
         .segments = c->recorded ? token_record_run(c->recorded)->facts.segments : c->segments,
         .outlines = run->outlines,
         .pass_count = c->pass_count,

@@ -69,11 +69,12 @@ struct passes_result {
     struct alignment_list alignments; /* of all passes, in their order, stitched, not culled */
     struct stitch_work join;          /* the work of stitching alignments across the borders of segments */
     struct passes_wall wall;
-    struct drawn timeline;          /* that was asked for */
-    struct timeline_grain grain;    /* how finely it shows the run */
-    struct drawn waves;             /* likewise */
-    struct host_run_result host;    /* of all hosts of the run, before stitching */
-    struct network_use network;     /* all zero if there is one host */
+    struct drawn timeline;                    /* that was asked for */
+    struct timeline_grain grain;              /* how finely it shows the run */
+    struct drawn waves;                       /* likewise */
+    struct host_run_result host;              /* of all hosts of the run, before stitching */
+    struct network_use network;               /* all zero if there is one host */
+    double host_begins_s[HARDWARE_HOSTS_MAX]; /* when each host has its part of the query */
     struct run_times times;         /* of the passes of one host, and of the whole run, before stitching */
     struct machine_clocks *clocks;  /* the stamps of all passes, and the map that follows from them */
     struct measuring_charge charge; /* all zero unless measuring was charged */

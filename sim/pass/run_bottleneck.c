@@ -10,64 +10,11 @@ static const char *const phase_names[RUN_PHASES] = {"loading tables", "streaming
 
 /* --- evidence -------------------------------------------------------------------------------------------- */
 
-static void set_queue(struct stage_evidence *stage, const struct fifo_measure *queue)
-{
-    stage->queue_mean = fifo_measure_mean(queue);
-    stage->queue_places = queue->places;
-    stage->has_queue = true;
-}
-
-static struct stage_evidence evidence(const char *name, double active, double stalled, double of)
-{
-    return (struct stage_evidence){
-        .name = name, .active = of > 0 ? active / of : 0, .stalled = of > 0 ? stalled / of : 0};
-}
-
-/* Number of clocks that 1bd needs for what it did: one per lookup, and those of its trips. */
-static double work_of_1bd(const struct frame *f, const struct hardware *hardware)
-{
-    return frame_count(f, S1B_SEEDS) - frame_count(f, S1B_LOOKUPS_DUPLICATE) +
-           board_trip_cycles(&hardware->board) * frame_count(f, S1B_TRIPS);
-}
-
-/* A stage works a clock for each element; of its other busy clocks it could have moved an element, had there been room
- * for it. */
-static struct stage_evidence gather_stage(enum board_stage stage, const struct frame *f,
-                                          const struct hardware *hardware)
-{
-    const struct board_stage_row *row = &board_stages[stage];
-    const struct interval_moments *services = &f->intervals[row->services];
-    double work = stage == BOARD_STAGE_1BD ? work_of_1bd(f, hardware) : (double)services->count;
-    struct stage_evidence s =
-        evidence(row->name, work, (double)(uint64_t)services->sum - work, (double)f->clocks);
-    set_queue(&s, &f->queues[row->takes]);
-    return s;
-}
-
-static double host_full(const struct frame *f)
-{
-    return fifo_measure_back_pressure(&f->queues[QUEUE_HOST]);
-}
-
-static void gather_board(struct stage_evidence *stages, const struct frame *f,
-                         const struct hardware *hardware)
-{
-    double supply_s = frame_count(f, PCIX_DATABASE_BYTES) / hardware->host_supply;
-    stages[STAGE_HOST] = evidence("host", supply_s, 0, frame_measured_s(f));
-    stages[STAGE_HOST].stalled = fmin(host_full(f), 1 - stages[STAGE_HOST].active);
-    stages[STAGE_BUS] = evidence("bus", frame_count(f, PCIX_BUSY), frame_count(f, PCIX_STALLED),
-                                 frame_count(f, PCIX_MEASURED_TIME));
-    set_queue(&stages[STAGE_BUS], &f->queues[QUEUE_HOST]);
-    for (enum board_stage stage = 0; stage < BOARD_STAGES; stage++)
-        stages[STAGE_OF_BOARD + stage] = gather_stage(stage, f, hardware);
-}
-
 /* Stage 3 stalls no stage: its inbox has no bound. */
 static struct stage_evidence gather_stage3(const struct frame *f)
 {
-    struct stage_evidence s = evidence("3", frame_count(f, S3_CORE_BUSY), 0, frame_count(f, S3_CORE_TIME));
-    set_queue(&s, &f->queues[QUEUE_INBOX]);
-    return s;
+    return stream_stages_evidence("3", frame_count(f, S3_CORE_BUSY), 0, frame_count(f, S3_CORE_TIME),
+                                  &f->queues[QUEUE_INBOX]);
 }
 
 static double all_phases_s(const struct run_bottleneck *b)
@@ -91,15 +38,17 @@ static double inbox_empty(const struct frame *f)
 }
 
 struct run_bottleneck run_bottleneck_find(const struct frame *run, const struct hardware *hardware,
-                                          double longest_cluster_s, const struct network_use *network)
+                                          double longest_cluster_s, const struct network_use *network,
+                                          const struct run_limits *limits)
 {
     const uint32_t boards = run->boards;
     struct run_bottleneck b = {.hosts = hardware->hosts,
                                .cores = hardware->host_cores * hardware->hosts,
                                .longest_cluster_s = longest_cluster_s,
-                               .host_full = host_full(run),
+                               .host_full = fifo_measure_back_pressure(&run->queues[QUEUE_HOST]),
                                .host_ahead = host_ahead(run),
-                               .inbox_empty = inbox_empty(run)};
+                               .inbox_empty = inbox_empty(run),
+                               .limits = limits};
     b.phase_s[PHASE_LOAD] = frame_seconds(run, PCIX_TABLE_LOAD) / boards;
     b.phase_s[PHASE_STREAM] = frame_measured_s(run) / boards;
     b.phase_s[PHASE_NETWORK] = network ? network->wait_s : 0;
@@ -109,8 +58,7 @@ struct run_bottleneck run_bottleneck_find(const struct frame *run, const struct 
     for (unsigned i = 1; i < RUN_PHASES; i++)
         if (b.phase_s[i] > b.phase_s[b.longest])
             b.longest = (enum run_phase)i;
-    b.gain = all_phases_s(&b) / (all_phases_s(&b) - b.phase_s[b.longest]);
-    gather_board(b.stages, run, hardware);
+    stream_stages_find(run, hardware, b.stages);
     b.board = bottleneck_find(b.stages, STAGE_3);
     b.stages[STAGE_3] = gather_stage3(run);
     struct hardware used = *hardware; /* by boards that had passes */
@@ -123,12 +71,12 @@ struct run_bottleneck run_bottleneck_find(const struct frame *run, const struct 
 
 /* --- output ---------------------------------------------------------------------------------------------- */
 
-/* The limit of the longest phase: the bus that loads tables, the limit of the streaming machine, or stage 3. */
-static const char *limit_of_run(const struct run_bottleneck *b)
+/* Whether the work of the cores limits the run. */
+static bool stage3_limits(const struct run_bottleneck *b)
 {
-    const char *const limits[RUN_PHASES] = {"bus", b->stages[b->board.limit].name, b->stages[STAGE_3].name,
-                                            "network", "hosts"};
-    return limits[b->longest];
+    const struct run_limits *l = b->limits;
+    return l && !run_limits_are_shared(l) &&
+           (l->first == PART_CORES || l->first == PART_ALIGNMENT || l->first == PART_JOIN);
 }
 
 static void write_stage3(const struct run_bottleneck *b, FILE *out)
@@ -136,18 +84,16 @@ static void write_stage3(const struct run_bottleneck *b, FILE *out)
     const struct stage_evidence *s = &b->stages[STAGE_3];
     fprintf(out, "  over the whole run:\n");
     fprintf(out, "  %-12s %8.2f%% %8.2f%% %8.2f%%  %8.4g, no bound  %s\n", s->name, 100 * s->active, 0.0,
-            100 * stage_starved(s), s->queue_mean,
-            b->longest == PHASE_DRAIN ? "limits the run" : "works beside");
+            100 * stage_starved(s), s->queue_mean, stage3_limits(b) ? "limits the run" : "works beside");
 }
 
 /* Says whether more cores would help, or work that is spread better. */
 static void write_drain(const struct run_bottleneck *b, FILE *out)
 {
     fprintf(out,
-            "stage 3 limits the run: without its tail the run would be %.4g times as fast.\n"
-            "  Its work, spread evenly over %u core%s, would take %.4g ms of the run's %.4g ms;\n"
-            "  its largest cluster keeps one core for %.4g ms.\n",
-            b->gain, b->cores, b->cores == 1 ? "" : "s", 1e3 * b->spread_s, 1e3 * all_phases_s(b),
+            "  the work of stage 3, spread evenly over %u core%s, would take %.4g ms of the run's %.4g ms;\n"
+            "  its largest cluster keeps one core for %.4g ms\n",
+            b->cores, b->cores == 1 ? "" : "s", 1e3 * b->spread_s, 1e3 * all_phases_s(b),
             1e3 * b->longest_cluster_s);
 }
 
@@ -168,13 +114,15 @@ static void write_software(const struct run_bottleneck *b, FILE *out)
 
 void run_bottleneck_write_text(const struct run_bottleneck *b, FILE *out)
 {
-    fprintf(out, "\nbottleneck: %s takes most of the run (", phase_names[b->longest]);
+    if (b->limits)
+        run_limits_write_text(b->limits, out);
+    fprintf(out, "\nphases: %s takes most of the run (", phase_names[b->longest]);
     for (unsigned i = 0; i < (b->hosts > 1 ? RUN_PHASES : PHASE_NETWORK); i++)
         fprintf(out, "%s%.4g%% %s", i ? ", " : "", 100 * b->phase_s[i] / all_phases_s(b), phase_names[i]);
     fprintf(out, ")\n");
     if (b->longest == PHASE_DRAIN)
         write_drain(b, out);
-    fprintf(out, "while streaming:\n");
+    fprintf(out, "the stream's bottleneck:\n");
     bottleneck_write_text(&b->board, b->stages, STAGE_3, out);
     bus_balance_write_text(&b->balance, out);
     write_stage3(b, out);
@@ -184,7 +132,7 @@ void run_bottleneck_write_text(const struct run_bottleneck *b, FILE *out)
 static enum stage_role role_of(const struct run_bottleneck *b, size_t i)
 {
     if (i == STAGE_3)
-        return b->longest == PHASE_DRAIN ? STAGE_LIMITS : STAGE_RESERVE;
+        return stage3_limits(b) ? STAGE_LIMITS : STAGE_RESERVE;
     return bottleneck_role(&b->board, b->stages, i);
 }
 
@@ -204,25 +152,33 @@ static json_t *stage_object(const struct run_bottleneck *b, size_t i)
                      s->queue_places ? json_integer((json_int_t)s->queue_places) : json_null());
 }
 
+static json_t *limit_of_run(const struct run_limits *limits)
+{
+    return !limits                         ? json_null()
+           : run_limits_are_shared(limits) ? json_string("shared")
+                                           : json_string(machine_parts[limits->first].name);
+}
+
 json_t *run_bottleneck_json(const struct run_bottleneck *b)
 {
     static const char *const phases[RUN_PHASES] = {"load", "stream", "drain", "network", "others"};
     json_t *stages = json_array();
     for (size_t i = 0; stages && i < RUN_STAGES; i++)
         json_array_append_new(stages, stage_object(b, i));
-    json_t *object = json_pack(
-        "{s:{s:f, s:f, s:f, s:s}, s:o, s:o, s:o, s:o, s:s, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-        "phases", "load_s", b->phase_s[PHASE_LOAD], "stream_s", b->phase_s[PHASE_STREAM], "drain_s",
-        b->phase_s[PHASE_DRAIN], "longest", phases[b->longest], "host_queue_full_fraction",
-        json_number(b->host_full), "host_queue_ahead_fraction", json_number(b->host_ahead),
-        "inbox_empty_fraction", json_number(b->inbox_empty), "longest_cluster_s",
-        json_number(b->longest_cluster_s), "limit_of_run", limit_of_run(b), "gain_without_longest",
-        json_number(b->gain), "limit", b->stages[b->board.limit].name, "confirmed", b->board.confirmed,
-        "growth_to_limit", json_number(b->board.growth_to_limit), "next",
-        b->board.has_next ? json_string(b->stages[b->board.next].name) : json_null(), "growth_to_next",
-        json_number(b->board.growth_to_next), "balance_hsps_per_wmer", json_number(b->balance.balance),
-        "hsps_per_wmer", json_number(b->balance.hsps), "boards_that_fill_bus", json_number(b->balance.boards),
-        "stages", stages);
+    json_t *object =
+        json_pack("{s:{s:f, s:f, s:f, s:s}, s:o, s:o, s:o, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+                  "phases", "load_s", b->phase_s[PHASE_LOAD], "stream_s", b->phase_s[PHASE_STREAM], "drain_s",
+                  b->phase_s[PHASE_DRAIN], "longest", phases[b->longest], "host_queue_full_fraction",
+                  json_number(b->host_full), "host_queue_ahead_fraction", json_number(b->host_ahead),
+                  "inbox_empty_fraction", json_number(b->inbox_empty), "longest_cluster_s",
+                  json_number(b->longest_cluster_s), "limit", b->stages[b->board.limit].name, "confirmed",
+                  b->board.confirmed, "growth_to_limit", json_number(b->board.growth_to_limit), "next",
+                  b->board.has_next ? json_string(b->stages[b->board.next].name) : json_null(),
+                  "growth_to_next", json_number(b->board.growth_to_next), "balance_hsps_per_wmer",
+                  json_number(b->balance.balance), "hsps_per_wmer", json_number(b->balance.hsps),
+                  "boards_that_fill_bus", json_number(b->balance.boards), "stages", stages);
+    json_object_set_new(object, "limit_of_run", limit_of_run(b->limits));
+    json_object_set_new(object, "run", b->limits ? run_limits_json(b->limits) : json_null());
     json_t *times = json_object_get(object, "phases");
     if (b->hosts > 1) {
         json_object_set_new(times, "network_s", json_number(b->phase_s[PHASE_NETWORK]));

@@ -1,4 +1,4 @@
-/* run_bottleneck.h - what limits a run: which phase, then which stage of the machine while it streams.
+/* run_bottleneck.h - what a run's time goes to: its phases, and the bottleneck of the stream.
  *
  * Models    the bottleneck by name (traces/bottleneck.h), from the frame of a run: what boards and host do after each
  *           other (tables are loaded, the database streams, only stage 3 still works, and joins; of
@@ -10,11 +10,10 @@
  *           words that waited for room delayed a block, minus the time in which records crossed meanwhile; of the
  *           host's supply, the time in which its queue is full.
  * Stage 3   has an inbox without bound, so it cannot hold the board: it works beside boards and passes, and if it is
- *           too slow, the run waits for it at the end. It limits the run if that takes longer than anything else.
+ *           too slow, the run waits for it at the end.
  * Software  does not limit if a further block waits before the bus, and no result waits for a core, most of the time:
  *           the argument of Lancaster et al. 2011, section IV.B. A database that fits the host queue never fills it.
- * Gain      how many times faster the run would be if its longest phase took no time and the others stayed as they are
- *           (Amdahl).
+ * Run       what limits the whole run is another question, which run_limits.h answers by timing it again.
  */
 #ifndef MERCURY_SIM_PASS_RUN_BOTTLENECK_H
 #define MERCURY_SIM_PASS_RUN_BOTTLENECK_H
@@ -28,18 +27,19 @@
 #include "sim/board/board_fifos.h"
 #include "sim/board/bus_balance.h"
 #include "sim/board/hardware.h"
+#include "sim/pass/run_limits.h"
+#include "sim/pass/stream_stages.h"
 #include "sim/simgrid/network_actors.h"
 
 /** Only a run on several hosts has PHASE_NETWORK and PHASE_OTHERS. */
 enum run_phase { PHASE_LOAD, PHASE_STREAM, PHASE_DRAIN, PHASE_NETWORK, PHASE_OTHERS, RUN_PHASES };
 
 /** The stages: host and bus, those of the board in the order of board_stages, stage 3. */
-enum { STAGE_HOST, STAGE_BUS, STAGE_OF_BOARD, STAGE_3 = STAGE_OF_BOARD + BOARD_STAGES, RUN_STAGES };
+enum { STAGE_HOST, STAGE_BUS, STAGE_OF_BOARD, STAGE_3 = STREAM_STAGES, RUN_STAGES };
 
 struct run_bottleneck {
     double phase_s[RUN_PHASES];
     enum run_phase longest;
-    double gain; /* how many times faster the run would be without its longest phase */
     struct stage_evidence stages[RUN_STAGES];
     struct bottleneck board;
     uint32_t hosts, cores; /* cores of all hosts */
@@ -49,12 +49,15 @@ struct run_bottleneck {
     double host_ahead;        /* fraction in which it holds more than the block that the bus moves */
     double inbox_empty;       /* fraction of the run in which no HSP waits for a core */
     struct bus_balance balance;
+    const struct run_limits *limits; /* what limits the whole run; NULL if that is not known */
 };
 
 /** @param longest_cluster_s  of struct host_run_result
- *  @param network            all zero, or NULL, if there is one host */
+ *  @param network            all zero, or NULL, if there is one host
+ *  @param limits             borrowed, or NULL */
 struct run_bottleneck run_bottleneck_find(const struct frame *run, const struct hardware *hardware,
-                                          double longest_cluster_s, const struct network_use *network);
+                                          double longest_cluster_s, const struct network_use *network,
+                                          const struct run_limits *limits);
 
 void run_bottleneck_write_text(const struct run_bottleneck *bottleneck, FILE *out);
 

@@ -287,7 +287,8 @@ static void storage_reader(int argc, char **argv)
         }
         m->supply_begin_s[i] = free_s;
         sg_sem_release(m->supply_begun);
-        if (!machine_part_is_free(m->hardware, PART_HOST)) /* the disk is that of the machine with all its parts */
+        if (!machine_part_is_free(m->hardware,
+                                  PART_HOST)) /* the disk is that of the machine with all its parts */
             sg_disk_read(m->place->memory, block.words * BYTES_PER_WORD);
     }
     end_use(m);

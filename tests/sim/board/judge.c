@@ -268,9 +268,9 @@ static void lookup_ends(struct judge *judge)
 static void start_trip(struct judge *judge)
 {
     judge->server = SERVER_TRIP;
-    judge->trip_left = cycles_of(judge, BOARD_STAGE_1BD,
-                                 judge->rules->probes ? judge->rules->sram_read_cycles
-                                                      : judge->rules->sram_trip_cycles);
+    judge->trip_left =
+        cycles_of(judge, BOARD_STAGE_1BD,
+                  judge->rules->probes ? judge->rules->sram_read_cycles : judge->rules->sram_trip_cycles);
 }
 
 /* Go on with a lookup as far as this clock allows. */

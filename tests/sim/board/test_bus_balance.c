@@ -47,11 +47,13 @@ START_TEST(test_what_is_said)
     bus_balance_write_text(&balanced, out);
     bus_balance_write_text(&unused, out);
     fclose(out);
-    ck_assert_str_eq(text, "  bus: full with 1.03 such boards that stream; one fills it if 0.404% of w-mers\n"
-                           "  become HSPs (here 0.57%)\n");
+    ck_assert_str_eq(text,
+                     "  bus: full with 1.03 such boards that stream; one that nothing else holds\n"
+                     "  fills it from 0.404% of w-mers on that become HSPs (here 0.57%)\n");
     ck_assert(bus_balance_say(&balanced, line, sizeof line));
-    ck_assert_str_eq(line, "full with 1.03 such boards that stream; one fills it if 0.404% of w-mers become "
-                           "HSPs (here 0.57%)");
+    ck_assert_str_eq(line,
+                     "full with 1.03 such boards that stream; one that nothing else holds fills it from "
+                     "0.404% of w-mers on that become HSPs (here 0.57%)");
     ck_assert(bus_balance_say(&full, line, sizeof line));
     ck_assert_str_eq(line,
                      "full with 2 such boards that stream beside each other; the database alone fills it");

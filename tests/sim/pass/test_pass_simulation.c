@@ -846,7 +846,7 @@ static double bus_needs_s(const struct frame *f)
  */
 static void assert_shares(const struct frame *f)
 {
-    struct run_bottleneck b = run_bottleneck_find(f, &hardware, 0, NULL);
+    struct run_bottleneck b = run_bottleneck_find(f, &hardware, 0, NULL, NULL);
     for (unsigned i = 0; i < RUN_STAGES; i++) {
         const struct stage_evidence *s = &b.stages[i];
         ck_assert_msg(s->active >= 0 && s->stalled >= 0 && s->active + s->stalled <= 1 + 1e-9,
@@ -1007,7 +1007,7 @@ START_TEST(test_a_held_bus_is_stalled)
     set("fifo.sram=41");
     prepare();
     const struct frame *f = &simulate(query, database)->frame;
-    struct run_bottleneck b = run_bottleneck_find(f, &hardware, 0, NULL);
+    struct run_bottleneck b = run_bottleneck_find(f, &hardware, 0, NULL, NULL);
     assert_shares(f);
     ck_assert_str_eq(b.stages[b.board.limit].name, "1bd");
     ck_assert(b.board.confirmed);
@@ -1018,25 +1018,24 @@ START_TEST(test_a_held_bus_is_stalled)
 }
 END_TEST
 
-/* What the run would gain if stage 3 kept up comes true when it takes no time. */
-START_TEST(test_a_slow_stage_3_limits_the_run)
+/* A slow stage 3 makes its tail the longest phase, and does not limit the stream. */
+START_TEST(test_a_slow_stage_3_works_longest)
 {
     set("host.cores=1");
     set("stage3.cycles_per_check=20000");
     const struct frame slow = simulate_shared()->frame;
-    struct run_bottleneck b = run_bottleneck_find(&slow, &hardware, 0, NULL);
+    struct run_bottleneck b = run_bottleneck_find(&slow, &hardware, 0, NULL, NULL);
     json_t *json = run_bottleneck_json(&b);
     set("stage3.cycles_per_check=0");
     set("stage3.cycles_per_cell=0");
     const struct frame quick = simulate_shared()->frame;
     ck_assert_int_eq(b.longest, PHASE_DRAIN);
-    ck_assert_str_eq(json_string_value(json_object_get(json, "limit_of_run")), "3");
+    ck_assert(json_is_null(json_object_get(json, "limit_of_run"))); /* nobody has timed the run again */
     ck_assert_str_ne(json_string_value(json_object_get(json, "limit")), "3");
     ck_assert_double_gt(b.stages[STAGE_3].active, 0.8);
     ck_assert_double_gt(b.stages[STAGE_3].queue_mean, 1);
     ck_assert_double_le(b.spread_s, slow.duration_s);
-    assert_close(b.gain, slow.duration_s / quick.duration_s, 0.01);
-    b = run_bottleneck_find(&quick, &hardware, 0, NULL);
+    b = run_bottleneck_find(&quick, &hardware, 0, NULL, NULL);
     ck_assert_int_ne(b.longest, PHASE_DRAIN);
     json_decref(json);
 }
@@ -1098,7 +1097,7 @@ static TCase *bottlenecks(void)
     tcase_add_test(tcase, test_the_host_queue_says_who_waits);
     tcase_add_test(tcase, test_the_reader_stops_at_a_full_queue);
     tcase_add_test(tcase, test_a_held_bus_is_stalled);
-    tcase_add_test(tcase, test_a_slow_stage_3_limits_the_run);
+    tcase_add_test(tcase, test_a_slow_stage_3_works_longest);
     return tcase;
 }
 

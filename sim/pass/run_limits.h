@@ -1,0 +1,100 @@
+/* run_limits.h - what limits a run: the part of the machine without which it would be shortest.
+ *
+ * Models    the run with one part free at a time (machine_part.h). Where cores, tables, joining or the network are
+ *           free, the host's recurrences say how long it takes, from the tasks in brief (run_brief.h). For the host's
+ *           supply, the bus and the stages, passes are timed again from their tokens (part_times.h): all of a small
+ *           run, whose time is then exact; of a large one some, evenly spread. No stream is shorter than what its
+ *           busiest other stage needs: the streams that are not timed are taken to be longer than that by the factor of
+ *           those that are (a ratio estimate, Cochran 1977, section 6.3). The interval is of 95%.
+ * Which     the part that can save most, by what its streams need at least, is timed first. What cannot save more than
+ *           what was found is not timed; nor is what would take too long: RUN_LIMITS_SHARE of the run, or RUN_LIMITS_S
+ *           where that is more, by how many w-mers and matches passes have, so that the same run gives the same bytes
+ *           on every computer.
+ * Memory    that of the tasks in brief.
+ * Errors    an enum pass_error and one line.
+ */
+#ifndef MERCURY_SIM_PASS_RUN_LIMITS_H
+#define MERCURY_SIM_PASS_RUN_LIMITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <jansson.h>
+
+#include "base/why.h"
+#include "sim/board/machine_part.h"
+#include "sim/host/run_brief.h"
+#include "sim/pass/passes.h"
+
+/** How long it may take to find the limits: of the time of the run, or in seconds. */
+#define RUN_LIMITS_SHARE 0.1
+#define RUN_LIMITS_S     0.2
+
+/** What saves less than this does not limit the run alone. */
+#define RUN_LIMITS_LEAST_GAIN 1.02
+
+/** How sure the time without a part is. */
+enum part_certainty {
+    PART_BOUND,    /* not timed: the run is not shorter than that */
+    PART_IN_BRIEF, /* from all tasks in brief */
+    PART_SAMPLED,  /* some passes were timed again: see the interval */
+    PART_EXACT,
+};
+
+struct part_limit {
+    double run_s; /* time of the run with this part free */
+    double low_s, high_s;
+    enum part_certainty certainty;
+};
+
+struct run_limits {
+    double run_s; /* of the machine as it is */
+    struct part_limit parts[MACHINE_PARTS];
+    enum machine_part first; /* saves most, of those that are no bounds */
+    size_t timed, passes;    /* number of passes that were timed again, and of all */
+};
+
+/** How many times as fast the run is without a part. */
+double run_limits_gain(const struct run_limits *limits, enum machine_part part);
+
+/** Whether no part alone saves RUN_LIMITS_LEAST_GAIN. */
+bool run_limits_are_shared(const struct run_limits *limits);
+
+/** Of how many passes one is to be recorded, so that it can be timed again; 0: all of them.
+ *  @param words  of the database that a pass streams */
+size_t run_limits_every(const struct hardware *hardware, size_t pass_count, size_t words);
+
+struct run_limits_request {
+    const struct passes *recorded; /* those that are timed again */
+    size_t every;      /* of so many passes of the run one is recorded (pass_set.h); 0: the first are */
+    size_t pass_count; /* of the run */
+    const struct run_brief *brief; /* of the run */
+    const struct passes_result *run;
+};
+
+int run_limits_find(const struct run_limits_request *request, struct run_limits *limits, struct why *why);
+
+/** The same of passes that are all recorded, or one of every so many of them.
+ *
+ * @param passes    of the run: all its passes, with their record, and the tasks in brief
+ * @param every     of so many passes one is timed again (run_limits_every())
+ * @param is_whole  the record has all passes
+ */
+int run_limits_of_record(const struct passes *passes, size_t every, bool is_whole,
+                         const struct passes_result *run, struct run_limits *limits, struct why *why);
+
+/** Say what limits the run, as words that can end a sentence: "the bus; without it the run would be 1.48 times as fast
+ *  (5.61 ms)". */
+void run_limits_say(const struct run_limits *limits, char *words, size_t size);
+
+/** Write that as a sentence, and all parts in the order of what they save. */
+void run_limits_write_text(const struct run_limits *limits, FILE *out);
+
+/** Take limits from run_limits_json(). @return whether the object is one */
+bool run_limits_read(const json_t *object, struct run_limits *limits);
+
+/** The object of summary.json; NULL if memory is exhausted. */
+json_t *run_limits_json(const struct run_limits *limits);
+
+#endif

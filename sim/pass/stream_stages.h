@@ -1,0 +1,23 @@
+/* stream_stages.h - what host, bus and the stages of the board did while the database streamed.
+ *
+ * Models    the evidence of a bottleneck (traces/bottleneck.h), from the frame of a run or of a pass: the time for
+ *           which each has work, and the time for which another one holds it (run_bottleneck.h).
+ * Order     that of enum machine_part.
+ */
+#ifndef MERCURY_SIM_PASS_STREAM_STAGES_H
+#define MERCURY_SIM_PASS_STREAM_STAGES_H
+
+#include "traces/bottleneck.h"
+#include "traces/frame.h"
+#include "sim/board/machine_part.h"
+
+enum { STREAM_STAGES = PART_2 + 1 };
+
+void stream_stages_find(const struct frame *frame, const struct hardware *hardware,
+                        struct stage_evidence stages[static STREAM_STAGES]);
+
+/** One stage. @param of  the time of which `active` and `stalled` are parts. @param queue  before it, or NULL */
+struct stage_evidence stream_stages_evidence(const char *name, double active, double stalled, double of,
+                                             const struct fifo_measure *queue);
+
+#endif

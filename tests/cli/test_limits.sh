@@ -1,0 +1,136 @@
+#!/bin/bash
+# test_limits.sh MERCURY SOURCE_DIRECTORY - what is said to limit a run does: the run, timed again without that part,
+# takes the promised time, and without any other part it takes no less.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+begin "$@"
+
+sibelia=/usr/share/doc/sibelia/examples/Sibelia
+lambda=/usr/share/doc/bowtie2/examples/reference/lambda_virus.fa.gz
+coli=/usr/share/doc/bowtie/examples/genomes/NC_008253.fna.gz
+
+# --- the promise
+
+# compare_promise DIRECTORY: reads the table of retime --free all from standard input. The promised time of the part that
+# limits is within 2% of its time, or the interval of a sample holds that; and within 2% no part takes less. What is said
+# of all others is true: their times are within 2% or in their intervals, and no bound is above a time.
+compare_promise() {
+    python3 -c '
+import json, sys
+found = json.load(open(sys.argv[1] + "/summary.json"))["bottleneck"]
+run, problems = found["run"], []
+rows = [line.split()[:2] for line in sys.stdin.read().splitlines()[1:]]
+times = {name: float(ms) / 1000 for name, ms in rows}
+if abs(times.pop("nothing") / run["run_s"] - 1) > 1e-4:
+    problems.append("the run itself takes another time")
+if set(times) != {p["part"] for p in run["parts"]}:
+    problems.append("other parts")
+for p in run["parts"]:
+    took, half = times[p["part"]], 0.02 * times[p["part"]]
+    if p["from"] == "bound":
+        true = p["run_s"] <= took * 1.005
+    elif p["from"] == "exact":
+        true = abs(p["run_s"] / took - 1) < 1e-5
+    else:
+        true = min(p["low_s"], took - half) <= took <= max(p["high_s"], took + half) and (
+            p["low_s"] <= took <= p["high_s"] or abs(p["run_s"] - took) <= half)
+    if not true:
+        problems.append("%s: promised %g (%s), takes %g" % (p["part"], p["run_s"], p["from"], took))
+if run["shared"]:
+    if min(times.values()) < run["run_s"] / 1.03:
+        problems.append("not shared: a part saves more than 3%")
+elif min(times.values()) < 0.98 * times[run["part"]]:
+    problems.append("%s is said to limit: %s" % (run["part"], times))
+if found["limit_of_run"] != ("shared" if run["shared"] else run["part"]):
+    problems.append("limit_of_run is " + str(found["limit_of_run"]))
+print("\n".join(problems))' "$1"
+}
+
+# keeps_promise DESCRIPTION PART RUN-ARGUMENTS...: the run, recorded; PART limits it.
+keeps_promise() {
+    local description=$1 part=$2 problem
+    shift 2
+    rm -rf out
+    "$mercury" run "$@" -o out --record run.tokens --no-report --quiet 2>said || {
+        fail "$description" "$(cat said)"
+        return
+    }
+    "$mercury" retime run.tokens --free all --quiet >free 2>said || problem=$(cat said)
+    report "$description" "${problem:-}$(compare_promise out <free)"
+    check "$description: it is $part" grep -q "\"limit_of_run\": \"$part\"" out/summary.json
+}
+
+test_promises() {
+    gzip -dc "$lambda" >lambda.fa
+    gzip -dc "$coli" >coli.fa
+    keeps_promise "lambda x E. coli" bus -q lambda.fa -d coli.fa
+    keeps_promise "lambda x E. coli, two boards" bus -q lambda.fa -d coli.fa --set boards=2
+    keeps_promise "lambda x E. coli, two hosts" cores -q lambda.fa -d coli.fa --set hosts=2
+    keeps_promise "lambda x E. coli, one slow core" cores -q lambda.fa -d coli.fa --set host.cores=1 --set host.clock=1e9
+    keeps_promise "lambda x E. coli, all but the board is quick" 1a -q lambda.fa -d coli.fa \
+        --set pcix.bandwidth=16e9 --set host.supply=16e9 --set host.clock=24e9
+    [ -z "$few" ] || return 0
+    if [ ! -e "$sibelia/Helicobacter_pylori/Helicobacter_pylori.fasta.gz" ]; then
+        skip "H. pylori, S. aureus" "sibelia-examples is not installed"
+        return
+    fi
+    gzip -dc "$sibelia/Helicobacter_pylori/Helicobacter_pylori.fasta.gz" | awk '/^>/ { n++ } { print >("p" n ".fa") }'
+    keeps_promise "H. pylori" 1bd -q p1.fa -d p2.fa
+    # The boards share a bus: the first passes are timed again.
+    head -c 800000 p1.fa >part.fa
+    keeps_promise "H. pylori, two boards on a bus of 2128e6" cores -q part.fa -d p2.fa --set boards=2 \
+        --set pcix.bandwidth=2128e6 --set host.cores=5
+    keeps_promise "H. pylori, two hosts" alignment -q part.fa -d p2.fa --set hosts=2 --set sram.trip_cycles=6
+    gzip -dc "$sibelia/Staphylococcus_aureus/Staphylococcus.fasta.gz" | awk '/^>/ { n++ } { print >("s" n ".fa") }'
+    head -c 1200000 s1.fa >part.fa
+    keeps_promise "S. aureus with itself: one core joins what borders cut" join -q part.fa -d s1.fa -s plus
+}
+
+# --- the same for everybody
+
+test_same_bytes() {
+    local jobs
+    "$mercury" run -q lambda.fa -d coli.fa -o one -j 1 --no-report --quiet
+    for jobs in 2 3; do
+        "$mercury" run -q lambda.fa -d coli.fa -o many -j $jobs --no-report --quiet
+        check "-j $jobs says the same" cmp one/summary.json many/summary.json
+    done
+    "$mercury" run -q lambda.fa -d coli.fa -o recorded --record run.tokens --no-report --quiet
+    check "a run that is recorded says the same" cmp one/summary.json recorded/summary.json
+    "$mercury" retime run.tokens -o again --no-report --quiet
+    check "so does its record, timed again" cmp one/summary.json again/summary.json
+    check "the first screen says it" grep -q '^bottleneck  the bus; without it the run would be 1.48 times as fast$' \
+        <("$mercury" retime run.tokens -a /dev/null)
+}
+
+# --- bad input
+
+test_refusals() {
+    local what
+    refused "--free: a part that does not exist" "did you mean bus" retime run.tokens --free buss
+    refused "--free: an empty name" "no part of the machine" retime run.tokens --free ''
+    for what in '-o x' '-a x' '--measure none' '--charge-measurement' '--vcd x'; do
+        # shellcheck disable=SC2086
+        refused "--free with $what" 'leave out' retime run.tokens --free bus $what
+    done
+    check_not "--free writes no files" ls x
+    check_number "--free bus: one part beside the run as it is" \
+        "$("$mercury" retime run.tokens --free bus --quiet | wc -l)" == 3
+}
+
+# refused DESCRIPTION WORDS ARGUMENTS...: status 2, one line with these words, nothing on standard output.
+refused() {
+    local description=$1 words=$2 problem=''
+    shift 2
+    "$mercury" "$@" >out.txt 2>said </dev/null
+    [ $? -eq 2 ] || problem+="another status"$'\n'
+    [ -s out.txt ] && problem+="something was printed"$'\n'
+    [ "$(wc -l <said)" -eq 1 ] || problem+="not one line"$'\n'
+    grep -q -- "$words" said || problem+="$(cat said)"
+    report "$description" "$problem"
+}
+
+test_promises
+test_same_bytes
+test_refusals
+finish
