@@ -118,6 +118,7 @@ static int take_value(const struct command_option *row, const char *value, char 
         *(const char **)field = value;
         return COMMAND_OK;
     case COMMAND_TAKES_TEXTS:
+    case COMMAND_TAKES_SETTINGS:
         return take_text(row, value, data, why);
     case COMMAND_TAKES_NUMBER:
     case COMMAND_TAKES_PERCENT:
@@ -264,10 +265,65 @@ static bool is_in_word(int argc, char **argv)
     return !is_past && optind < argc && strncmp(argv[optind], "-h", 2) == 0 && argv[optind][2] != '\0';
 }
 
-int command_parse(const char *command, const struct command_option *options, int argc, char **argv,
-                  int operands_most, void *data, struct why *why)
+/* --- what is given twice --------------------------------------------------------------------------------- */
+
+/* What has been given so far of each row, in the file and after it. */
+struct given {
+    bool in_file[ROWS_MAX], after[ROWS_MAX];
+    size_t of_file[ROWS_MAX]; /* number of a row's settings in the file */
+};
+
+static size_t count_of(const struct parser *p, size_t row, const char *data)
+{
+    return *(const size_t *)(const void *)(data + p->offsets[row] + p->rows[row]->count_offset);
+}
+
+/* The row of a setting of this name that a new one would not replace: of the same row in the same place, or of another
+ * row anywhere. @return its number, or p->count */
+static size_t find_setting(const struct parser *p, const struct given *given, size_t own, bool in_file,
+                           const char *setting, const char *data)
+{
+    size_t length = strcspn(setting, "=");
+    for (size_t row = 0; row < p->count; row++) {
+        if (p->rows[row]->value != COMMAND_TAKES_SETTINGS)
+            continue;
+        const char *const *texts = (const void *)(data + p->offsets[row] + p->rows[row]->offset);
+        for (size_t i = row == own && !in_file ? given->of_file[row] : 0; i < count_of(p, row, data); i++)
+            if (strncmp(texts[i], setting, length) == 0 && texts[i][length] == '=' && setting[length] == '=')
+                return row;
+    }
+    return p->count;
+}
+
+static int check_given(const struct parser *p, struct given *given, size_t row, bool in_file,
+                       const char *value, const char *data, struct why *why)
+{
+    const struct command_option *option = p->rows[row];
+    bool *before = in_file ? &given->in_file[row] : &given->after[row];
+    bool twice = *before && option->value != COMMAND_TAKES_NOTHING && option->value != COMMAND_TAKES_TEXTS &&
+                 option->value != COMMAND_TAKES_SETTINGS && !option->repeats;
+    *before = true;
+    if (twice)
+        return why_say(why, COMMAND_REFUSED, "--%s is given twice: expected it once", option->name);
+    if (option->value != COMMAND_TAKES_SETTINGS)
+        return COMMAND_OK;
+    size_t other = find_setting(p, given, row, in_file, value, data);
+    given->of_file[row] += in_file;
+    if (other == p->count)
+        return COMMAND_OK;
+    int length = (int)strcspn(value, "=");
+    if (other == row)
+        return why_say(why, COMMAND_REFUSED, "--%s %.*s is given twice: expected each name once",
+                       option->name, length, value);
+    return why_say(why, COMMAND_REFUSED, "--%s %.*s: --%s gives the same name; expected one of them",
+                   option->name, length, value, p->rows[other]->name);
+}
+
+int command_parse_after(const char *command, const struct command_option *options, int argc, char **argv,
+                        int operands_most, int from_file, void *data, struct why *why)
 {
     struct parser p = parser_of(command, options);
+    struct given given = {{false}, {false}, {0}};
     respell(&p, argc, argv);
     opterr = 0;
     optind = 0; /* glibc's getopt starts afresh */
@@ -282,11 +338,19 @@ int command_parse(const char *command, const struct command_option *options, int
         if (option == ':' || option == '?')
             return refuse_option(&p, option == ':', argv[optind - 1], why);
         size_t row = find_row(&p, option);
-        status = take_value(p.rows[row], optarg, (char *)data + p.offsets[row], why);
+        status = check_given(&p, &given, row, optind <= from_file, optarg, data, why);
+        if (status == COMMAND_OK)
+            status = take_value(p.rows[row], optarg, (char *)data + p.offsets[row], why);
     }
     if (status == COMMAND_OK && argc - optind > operands_most)
         return command_refuse_operand(command, options, argv[optind + operands_most], why);
     return status;
+}
+
+int command_parse(const char *command, const struct command_option *options, int argc, char **argv,
+                  int operands_most, void *data, struct why *why)
+{
+    return command_parse_after(command, options, argc, argv, operands_most, 0, data, why);
 }
 
 int command_status_of(int error)

@@ -5,8 +5,9 @@
  * mercury diff, COMMAND_FAILED has no line.
  * Options   a table with one row per option. A row says what values it takes and which field of the subcommand's own
  *           struct receives the value; only options with a grammar of their own need a function. Every subcommand has
- *           --help (-h) without a row. Options may be abbreviated and may stand between operands, as with
- *           getopt_long(). A row may also be the whole argument by which other programs know an option.
+ *           --help (-h) without a row. An option that takes one value is given once. Options may be abbreviated and may
+ *           stand between operands, as with getopt_long(). A row may also be the whole argument by which other programs
+ *           know an option.
  */
 #ifndef MERCURY_BASE_COMMAND_H
 #define MERCURY_BASE_COMMAND_H
@@ -26,20 +27,22 @@ enum command_status {
 
 /** What a row's option takes, and thereby the type of its field; the macros below fill rows. */
 enum command_value {
-    COMMAND_TAKES_NOTHING, /* bool: set to true */
-    COMMAND_TAKES_TEXT,    /* const char *: the argument itself */
-    COMMAND_TAKES_TEXTS,   /* const char *[]: one more of them */
-    COMMAND_TAKES_NUMBER,  /* double */
-    COMMAND_TAKES_PERCENT, /* double: a hundredth of the number */
-    COMMAND_TAKES_WHOLE,   /* an unsigned integer of 4 or 8 bytes */
-    COMMAND_TAKES_CHOICE,  /* bool or enum: `least`, 0 by default, plus the index of the name */
-    COMMAND_TAKES_OWN,     /* what `take` fills */
-    COMMAND_TAKES_TABLE,   /* no option, but all rows of `table` */
-    COMMAND_IS_ANOTHER,    /* another spelling of the argument `expected`: "-db" is --database */
+    COMMAND_TAKES_NOTHING,  /* bool: set to true */
+    COMMAND_TAKES_TEXT,     /* const char *: the argument itself */
+    COMMAND_TAKES_TEXTS,    /* const char *[]: one more of them */
+    COMMAND_TAKES_SETTINGS, /* the same, NAME=VALUE; no such row of a command may have the name of another */
+    COMMAND_TAKES_NUMBER,   /* double */
+    COMMAND_TAKES_PERCENT,  /* double: a hundredth of the number */
+    COMMAND_TAKES_WHOLE,    /* an unsigned integer of 4 or 8 bytes */
+    COMMAND_TAKES_CHOICE,   /* bool or enum: `least`, 0 by default, plus the index of the name */
+    COMMAND_TAKES_OWN,      /* what `take` fills */
+    COMMAND_TAKES_TABLE,    /* no option, but all rows of `table` */
+    COMMAND_IS_ANOTHER,     /* another spelling of the argument `expected`: "-db" is --database */
 };
 
 struct command_option {
     const char *name;           /* without its dashes */
+    bool repeats;               /* one that takes its own: it may be given again */
     char letter;                /* 0 if the option has none */
     enum command_value value;   /* what the option takes */
     size_t offset, size;        /* place of the field in its struct, and its bytes */
@@ -72,6 +75,8 @@ struct command {
     {COMMAND_FIELD(option, short_name, COMMAND_TAKES_TEXT, type, member)}
 #define COMMAND_TEXTS(option, short_name, type, member, count) \
     {COMMAND_FIELD(option, short_name, COMMAND_TAKES_TEXTS, type, member), .count_offset = offsetof(type, count)}
+#define COMMAND_SETTINGS(option, short_name, type, member, count) \
+    {COMMAND_FIELD(option, short_name, COMMAND_TAKES_SETTINGS, type, member), .count_offset = offsetof(type, count)}
 #define COMMAND_NUMBER(option, short_name, type, member, from, to, text) \
     COMMAND_RANGE(option, short_name, COMMAND_TAKES_NUMBER, type, member, from, to, text)
 #define COMMAND_PERCENT(option, short_name, type, member, from, to, text) \
@@ -82,6 +87,8 @@ struct command {
     {COMMAND_FIELD(option, short_name, COMMAND_TAKES_CHOICE, type, member), .choices = (names)}
 #define COMMAND_OWN(option, short_name, function) \
     {.name = (option), .letter = (short_name), .value = COMMAND_TAKES_OWN, .take = (function)}
+#define COMMAND_OWN_REPEATED(option, function) \
+    {.name = (option), .value = COMMAND_TAKES_OWN, .take = (function), .repeats = true}
 #define COMMAND_SPELLING(argument, option) \
     {.name = (argument), .value = COMMAND_IS_ANOTHER, .expected = (option)}
 #define COMMAND_TABLE(rows, type, member) \
@@ -98,6 +105,13 @@ struct command {
  */
 int command_parse(const char *command, const struct command_option *options, int argc, char **argv,
                   int operands_most, void *data, struct why *why);
+
+/** The same, where the first arguments come from a file: options that follow replace its own.
+ *
+ * @param from_file  number of arguments, the program's name included, of which the last one of the file is the last
+ */
+int command_parse_after(const char *command, const struct command_option *options, int argc, char **argv,
+                        int operands_most, int from_file, void *data, struct why *why);
 
 /** Say that a subcommand does not take this operand. @return COMMAND_REFUSED */
 int command_refuse_operand(const char *command, const struct command_option *options, const char *operand,

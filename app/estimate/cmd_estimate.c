@@ -121,7 +121,7 @@ static const char *const distribution_names[] = {"queries", "database", NULL};
 
 static const struct command_option options[] = {
     COMMAND_TEXT("nodes", 0, struct arguments, session.nodes),
-    COMMAND_TEXTS("set", 0, struct arguments, session.sets, session.set_count),
+    COMMAND_SETTINGS("set", 0, struct arguments, session.sets, session.set_count),
     COMMAND_CHOICE("mode", 0, struct arguments, session.mode, mode_names),
     COMMAND_TEXT("from", 0, struct arguments, session.from),
     COMMAND_NUMBER("segments", 0, struct arguments, session.scale.segments, 1, 1e9, "a number from 1 to 1e9"),

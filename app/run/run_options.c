@@ -196,7 +196,7 @@ static int take_times(void *data, const char *argument, struct why *why)
 const struct command_option run_options_of_passes[] = {
     COMMAND_TEXT("platform", 'p', struct run_options, platform),
     COMMAND_TEXT("machine", 0, struct run_options, machine),
-    COMMAND_TEXTS("set", 0, struct run_options, assignments, assignment_count),
+    COMMAND_SETTINGS("set", 0, struct run_options, assignments, assignment_count),
     COMMAND_WHOLE("jobs", 'j', struct run_options, jobs, 1, JOBS_MOST, NULL),
     COMMAND_FLAG("quiet", 0, struct run_options, quiet),
     COMMAND_SPELLING("-num_threads", "--jobs"), /* blastn's name */

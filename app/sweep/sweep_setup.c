@@ -26,9 +26,9 @@ enum { TEXT_MOST = 64 << 20 }; /* bytes of a scenario or a platform */
 struct sweep_scenario {
     char path[PATH_MAX];
     char *text;
-    char **arguments; /* for getopt, the program's name first */
-    int *lines;       /* of each argument, its line in the scenario; 0 for one of the command line */
-    int count;
+    char **arguments;     /* for getopt, the program's name first */
+    int *lines;           /* of each argument, its line in the scenario; 0 for one of the command line */
+    int count, from_file; /* of the arguments; of those up to the last one of the scenario */
 };
 
 /* Of those that come with Mercury. */
@@ -136,6 +136,7 @@ static int join_arguments(struct sweep_scenario *s, const struct command_option 
         return why_no_memory(why, COMMAND_REFUSED);
     s->arguments[s->count++] = strdup("mercury");
     int status = take_lines(s, options, why);
+    s->from_file = s->count;
     for (int i = 1; i < argc && status == 0; i++)
         s->arguments[s->count++] = strdup(argv[i]);
     return status;
@@ -158,7 +159,7 @@ static void scenario_destroy(struct sweep_scenario *s)
 const struct command_option sweep_options_shared[] = {
     COMMAND_TEXTS("query", 'q', struct sweep_options, queries, query_count),
     COMMAND_TEXTS("database", 'd', struct sweep_options, databases, database_count),
-    COMMAND_TEXTS("vary", 0, struct sweep_options, axes, axis_count),
+    COMMAND_SETTINGS("vary", 0, struct sweep_options, axes, axis_count),
     COMMAND_TEXT("store", 0, struct sweep_options, store),
     COMMAND_CHOICE("device", 0, struct sweep_options, device, fpga_device_names),
     COMMAND_TABLE(search_options_of_limits, struct sweep_options, search),
@@ -198,7 +199,8 @@ int sweep_options_parse(const char *command, const struct command_option *option
         argc = o->scenario->count;
         argv = o->scenario->arguments;
     }
-    status = command_parse(command, options, argc, argv, argc, o, why);
+    status = command_parse_after(command, options, argc, argv, argc, o->scenario ? o->scenario->from_file : 0,
+                                 o, why);
     if (status == COMMAND_REFUSED)
         name_line(o->scenario, why);
     if (status == 0 && optind < argc)
@@ -294,11 +296,6 @@ static int parse_axes(struct sweep_setup *s, struct why *why)
     int status = 0;
     for (size_t i = 0; i < s->options->axis_count && status == 0; i++) {
         status = sweep_axis_parse(s->options->axes[i], &s->axes[i], why) ? COMMAND_REFUSED : 0;
-        for (size_t earlier = 0; earlier < i && status == 0; earlier++)
-            if (s->axes[earlier].parameter == s->axes[i].parameter)
-                status =
-                    why_say(why, COMMAND_REFUSED, "%.60s: this parameter is varied already; write one list",
-                            s->options->axes[i]);
         s->request.axis_count = i + 1;
         if (status)
             why_precede(why, 0, "--vary ");

@@ -107,7 +107,7 @@ static int take_set(void *data, const char *value, struct why *why)
 }
 
 static const struct command_option options[] = {
-    COMMAND_OWN("set", 0, take_set),
+    COMMAND_OWN_REPEATED("set", take_set),
     COMMAND_FLAG("passes", 0, struct arguments, passes),
     COMMAND_WHOLE("digits", 0, struct arguments, base.digits, 1, 15, NULL),
     COMMAND_CHOICE("format", 'f', struct arguments, format, result_format_names),

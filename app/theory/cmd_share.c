@@ -113,7 +113,7 @@ static const struct command_option options[] = {
     COMMAND_TEXT("range", 0, struct session, range),
     COMMAND_TEXT("platform", 'p', struct session, options.platform),
     COMMAND_TEXT("machine", 0, struct session, options.machine),
-    COMMAND_TEXTS("set", 0, struct session, options.assignments, options.assignment_count),
+    COMMAND_SETTINGS("set", 0, struct session, options.assignments, options.assignment_count),
     COMMAND_WHOLE("jobs", 'j', struct session, options.jobs, 1, 1024, NULL),
     COMMAND_CHOICE("format", 'f', struct session, format, result_format_names),
     COMMAND_TEXT("output", 'o', struct session, path),

@@ -156,7 +156,7 @@ static const struct command_option options[] = {
     COMMAND_WHOLE("records", 0, struct arguments, options.records, 1, RECORDS_MAX, NULL),
     COMMAND_NUMBER("gc", 0, struct arguments, options.gc, 0, 1, "a fraction from 0 to 1"),
     COMMAND_OWN("repeats", 0, take_repeats),
-    COMMAND_OWN("plant", 0, take_plant),
+    COMMAND_OWN_REPEATED("plant", take_plant),
     COMMAND_WHOLE("plant-length", 0, struct arguments, options.plant_bases, 1, SYNTH_LENGTH_MAX,
                   "whole bases from 1 to 1000G"),
     COMMAND_NUMBER("n-runs", 0, struct arguments, options.n_fraction, 0, 1, "a fraction from 0 to 1"),

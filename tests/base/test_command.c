@@ -23,6 +23,8 @@ struct fields {
     unsigned kind; /* 1: plus, 2: minus */
     struct inner inner;
     const char *taken;
+    const char *settings[WORDS_MAX], *others[WORDS_MAX];
+    size_t setting_count, other_count;
 };
 
 static int take_own(void *data, const char *value, struct why *why)
@@ -50,6 +52,9 @@ static const struct command_option options[] = {
     COMMAND_CHOICE("engine", 0, struct fields, events, engines),
     {COMMAND_FIELD("kind", 0, COMMAND_TAKES_CHOICE, struct fields, kind), .least = 1, .choices = kinds},
     COMMAND_OWN("own", 0, take_own),
+    COMMAND_OWN_REPEATED("often", take_own),
+    COMMAND_SETTINGS("set", 0, struct fields, settings, setting_count),
+    COMMAND_SETTINGS("vary", 0, struct fields, others, other_count),
     COMMAND_TABLE(inner_options, struct fields, inner),
     COMMAND_SPELLING("-file", "--path"),
     COMMAND_OPTIONS_END,
@@ -90,6 +95,26 @@ START_TEST(test_options_fill_their_fields)
     ck_assert_str_eq(f.taken, "d");
     ck_assert_double_eq(f.inner.fraction, 0.5);
     ck_assert_double_eq(f.inner.share, 95 / 100.0);
+}
+END_TEST
+
+/* Options of a file are replaced by those that follow; but each must not contradict itself. */
+START_TEST(test_a_file_gives_way)
+{
+    char *arguments[] = {"test",  "--jobs=3", "--set=a=1", "--set=b=2", "--jobs",  "4",
+                         "--set", "a=5",      "--often",   "x",         "--often", "y",
+                         "-y",    "-y",       "--word",    "v",         "--word",  "v"};
+    struct fields f = {.jobs = 7};
+    ck_assert_int_eq(command_parse_after("test", options, COUNT_OF(arguments), arguments, 0, 4, &f, &why),
+                     COMMAND_OK);
+    ck_assert_uint_eq(f.jobs, 4);
+    ck_assert_uint_eq(f.setting_count, 3);
+    ck_assert_str_eq(f.settings[2], "a=5");
+    char *twice[] = {"test", "--jobs=3", "--jobs=3"}, *varied[] = {"test", "--set=a=1", "--vary", "a=1,2"};
+    ck_assert_int_eq(command_parse_after("test", options, 3, twice, 0, 3, &f, &why), COMMAND_REFUSED);
+    f = (struct fields){.jobs = 7};
+    ck_assert_int_eq(command_parse_after("test", options, 4, varied, 0, 2, &f, &why), COMMAND_REFUSED);
+    ck_assert_str_eq(why.line, "--vary a: --set gives the same name; expected one of them");
 }
 END_TEST
 
@@ -137,6 +162,14 @@ static const struct {
     {"--share 0.5", "--share '0.5': expected a percentage from 1 to 100"},
     {"--kind up", "--kind 'up': expected plus, minus or both"},
     {"--engine=", "--engine '': expected fast or events"},
+    {"--jobs 3 --jobs 3", "--jobs is given twice: expected it once"},
+    {"-p a -y --path=b", "--path is given twice: expected it once"},
+    {"--kind plus --kind minus", "--kind is given twice: expected it once"},
+    {"--own a --own b", "--own is given twice: expected it once"},
+    {"--set a=1 --set ab=2 --set a=3", "--set a is given twice: expected each name once"},
+    {"--vary a=1 --vary a=2,3", "--vary a is given twice: expected each name once"},
+    {"--set a=1 --vary a=2,3", "--vary a: --set gives the same name; expected one of them"},
+    {"--vary a=1 --set a=2", "--set a: --vary gives the same name; expected one of them"},
     {"--own bad", "--own 'bad': expected anything else"},
     {"-html", "no such option '-html'; see mercury help test"},
     {"-y -html -y", "no such option '-html'; see mercury help test"},
@@ -202,6 +235,7 @@ int main(void)
     Suite *suite = suite_create("command");
     TCase *tcase = tcase_create("core");
     tcase_add_test(tcase, test_options_fill_their_fields);
+    tcase_add_test(tcase, test_a_file_gives_way);
     tcase_add_test(tcase, test_what_is_not_given_keeps_its_default);
     tcase_add_test(tcase, test_operands_may_stand_anywhere);
     tcase_add_test(tcase, test_help_needs_no_row);

@@ -179,7 +179,7 @@ test_clashes() {
     refuse_output "-a is the database by another path" "$over the database" -d own.fa -a own/.././own.fa
     refuse_output "--timeline is a link to the query" "--timeline link.fa: $over" "${q[@]}" --timeline link.fa
     refuse_output "--record is another link of the query" "--record hard.fa: $over" "${q[@]}" --record hard.fa
-    refuse_output "-a is the platform" "$over the platform" -p own.xml -a own.xml
+    expect_refusal "output: -a is the platform" "$over the platform" run -p own.xml -q good.fa -d good.fa -a own.xml
     refuse_output "-a and --record are one" "$two" -a new.tsv --record ./new.tsv
     refuse_output "--timeline is in -o" "--timeline new/summary.json: -o $two" -o new --timeline new/summary.json
     refuse_output "the query is a file of -o" "-o own/alignments.txt: $over the query" -q own/alignments.txt -o own
@@ -656,7 +656,7 @@ test_option_values() {
 test_too_many_sets() {
     local arguments=() i
     for i in {1..300}; do
-        arguments+=(--set "hash.seed=$i")
+        arguments+=(--set "hash.seed$i=1")
     done
     expect_refusal "300 times --set" 'too many --set' run -p "$platform" -q good.fa -d good.fa "${arguments[@]}"
 }

@@ -515,8 +515,8 @@ test_dump_config() {
     done <wanted.tsv
     run run -p "$platform" --dump-config "${arguments[@]}"
     check_same "what --dump-config prints goes back in with --set" wanted.tsv "$scratch/out"
-    run run -p "$platform" --dump-config --set fifo.wmer=64 --set fifo.wmer=99
-    check "the last of two --set counts" grep -q $'^fifo.wmer\t99\t' "$scratch/out"
+    expect_refusal "two --set of one name" '--set fifo.wmer is given twice: expected each name once' \
+        run -p "$platform" --dump-config --set fifo.wmer=64 --set fifo.wmer=99
 }
 
 test_set_in_run() {

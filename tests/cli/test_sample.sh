@@ -166,7 +166,7 @@ test_windows() {
     search "${windows[@]:0:6}" -o none
     same_files "all windows are the run" none all
     can_flatten || return
-    search "${windows[@]}" -o most --no-report --sample-database 85% --sample-window 5k --quiet
+    search "${windows[@]/10k/5k}" -o most --no-report --sample-database 85% --quiet
     flatten none/summary.json >flat
     for quantity in hsps:stage_2/hsps_out simulated_time_s:simulated_time_s; do
         check_number "${quantity%:*} not below" "$(total most "${quantity%:*}" low)" '<=' "$(number flat "${quantity#*:}")"

@@ -204,8 +204,12 @@ test_scenario() {
     run sweep scenario -p "$platform" --store scenario.db
     export_to scenario.tsv scenario.db
     check_same "a scenario gives the same export" all.tsv scenario.tsv
+    sed 's/^vary fifo.wmer=.*/vary fifo.wmer=1/' scenario >low
+    expect_refusal "a scenario's bad value" "vary fifo\.wmer = '1'" sweep low --store no.db
+    expect_refusal "a scenario's axis that --set fixes" '--set fifo.wmer: --vary gives the same name' \
+        sweep scenario --set fifo.wmer=20 --store no.db
     printf '\nvary fifo.wmer=1\n' >>scenario
-    expect_refusal "a scenario's bad value" "vary fifo\.wmer = '1'" sweep scenario --store no.db
+    expect_refusal "a scenario's axis twice" "scenario:10: --vary fifo\.wmer is given twice" sweep scenario --store no.db
     printf 'query q.fa\nfoo bar\n' >bad
     expect_refusal "a scenario's unknown option" 'bad:2: .foo. is no option' sweep bad --store no.db
     printf 'query q.fa\nsamples many\n' >bad
@@ -580,7 +584,7 @@ test_ranges() {
     done
     expect_refusal "sweep over no parameter" 'did you mean fifo\.wmer' sweep -q q.fa -d d.fa --vary fifo.wmmer=32 --store no.db
     expect_refusal "sweep over no range" 'expected NAME=RANGE' sweep -q q.fa -d d.fa --vary fifo.wmer --store no.db
-    expect_refusal "sweep twice over one" 'varied already' sweep -q q.fa -d d.fa --vary fifo.wmer=32 --vary fifo.wmer=64 --store no.db
+    expect_refusal "sweep twice over one" '--vary fifo.wmer is given twice: expected each name once' sweep -q q.fa -d d.fa --vary fifo.wmer=32 --vary fifo.wmer=64 --store no.db
     expect_refusal "a point that makes no sense" 'fifo\.sram must.*at the point fifo\.sram=40' \
         sweep -q q.fa -d d.fa --vary fifo.sram=100,40 --store no.db
     expect_refusal "too many points" 'more than 1000000 points' sweep -q q.fa -d d.fa --vary fifo.wmer=16..5000 \
