@@ -130,7 +130,7 @@ static struct pipeline_stage stage_1bd(const struct mercury_inputs *in)
     struct pipeline_stage stage = stage_1b(in);
     stage.name = "1bd";
     if (!isnan(in->mu_1bd_per_s))
-        stage.mu_per_s = in->mu_1bd_per_s;
+        stage.mu_per_s = stage.general_mu_per_s = in->mu_1bd_per_s;
     stage.overdrive_per_s = in->overdrive.lookups_1bd_per_s;
     stage.k = in->k_1bd;
     stage.pass_fraction = in->p_1b / in->p_1bp;
@@ -230,7 +230,7 @@ static int predict(const struct mercury_inputs *inputs, bool five, struct mercur
     if (status == 0)
         status = check_data(inputs);
     if (status == 0)
-        status = five && isnan(inputs->p_1bp) ? MODEL_EUNKNOWN : predict_chain(inputs, five, out);
+        status = five && isnan(inputs->p_1bp) ? MODEL_ENO_P_1BP : predict_chain(inputs, five, out);
     if (status || inputs->digits == 0)
         return status;
     struct mercury_inputs at_most = inputs_at_most(inputs);

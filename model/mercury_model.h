@@ -80,7 +80,8 @@ struct mercury_inputs {
     /** Lookups per seed that the primary table passes on, in (0, 1]; NaN if it is unknown, and only four stages
      *  are predicted. */
     double p_1bp;
-    /** Service rate of 1bd in five stages, > 0, if it is not that of 1b (Dor 2010, section 6.3); NaN if it is. */
+    /** Service rate of 1bd in five stages, in every model, > 0, if it is not that of 1b (Dor 2010, section 6.3); NaN if
+     *  it is. The scv of its services stays that of 1b. */
     double mu_1bd_per_s;
     unsigned k_1bp; /* seeds */
     unsigned k_1bd; /* lookups */
@@ -131,7 +132,7 @@ struct mercury_inputs mercury_model_defaults(void);
 int mercury_model_predict(const struct mercury_inputs *inputs, struct mercury_prediction *out);
 
 /** Predict all five stages, of which 1b is two. Arguments and errors are those of mercury_model_predict(), and
- *  MODEL_EUNKNOWN if p_1bp is NaN. */
+ *  MODEL_ENO_P_1BP if p_1bp is NaN. */
 int mercury_model_predict_five(const struct mercury_inputs *inputs, struct mercury_prediction *out);
 
 #endif

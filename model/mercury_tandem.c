@@ -26,8 +26,8 @@ double mercury_tandem_trips(double m_1b, double m_2, double trip_cycles)
 
 static int check_fractions(const struct mercury_tandem_inputs *in)
 {
-    if (isnan(in->p_1a) || isnan(in->p_1b) || isnan(in->p_2) || isnan(in->trips) || isnan(in->duplicates))
-        return MODEL_EUNKNOWN;
+    if (isnan(in->trips) || isnan(in->duplicates))
+        return MODEL_ENO_TRIPS;
     if (!(in->p_1a > 0 && in->p_1a <= 1))
         return MODEL_EP_1A;
     if (!is_positive(in->p_1b))
@@ -47,6 +47,8 @@ static int check_machine(const struct mercury_tandem_inputs *in)
         return MODEL_ESUPPLY;
     if (!is_positive(in->bus_bytes_per_s))
         return MODEL_EBUS;
+    if (!isnan(in->seeds_1bd_per_s) && !is_positive(in->seeds_1bd_per_s))
+        return MODEL_ESERVICE;
     if (!is_positive(in->clock_hz))
         return MODEL_ECLOCK;
     if (!is_positive(in->bytes_per_word) || !is_positive(in->wmers_per_word))
@@ -70,7 +72,7 @@ static void set_service_1bd(const struct mercury_tandem_inputs *in, struct tande
     double mean = 1 - in->duplicates + in->trip_cycles * in->trips;
     double second =
         1 - in->duplicates + in->duplicates * (in->trip_cycles * trips_each) * (in->trip_cycles * trips_each);
-    stage->service_s = mean / in->clock_hz;
+    stage->service_s = isnan(in->seeds_1bd_per_s) ? mean / in->clock_hz : 1 / in->seeds_1bd_per_s;
     stage->service_scv = fmax(0, second / (mean * mean) - 1);
 }
 

@@ -71,6 +71,9 @@ struct mercury_tandem_inputs {
     /** Lookups per seed that match without a trip, in [0, 1 - duplicates]; NaN if unknown: a trip then
      *  yields MERCURY_TANDEM_TRIP_MATCHES. */
     double single_matches;
+    /** Seeds that 1bd can serve per second, > 0: the mean service is this then, and its scv that of trips and single
+     *  clocks; NaN: both are of trips and clocks. */
+    double seeds_1bd_per_s;
     double trip_cycles;                     /* clocks, >= 1 */
     double fetch_cycles;                    /* clocks, >= 0 */
     unsigned ingress_words;                 /* places, >= 1 */
@@ -111,7 +114,7 @@ double mercury_tandem_trips(double m_1b, double m_2, double trip_cycles);
 /** Predict the machine.
  *
  *  @param out  untouched on error
- *  @return 0, MODEL_EUNKNOWN if P_x, trips or duplicates are NaN, a code that names the input, or those of
+ *  @return 0, MODEL_ENO_TRIPS if trips or duplicates are NaN, a code that names the input, or those of
  *  tandem_solve() */
 int mercury_tandem_predict(const struct mercury_tandem_inputs *inputs, struct mercury_tandem_prediction *out);
 

@@ -14,8 +14,13 @@ enum model_error {
     MODEL_EUNSTABLE = -2,   /* rho >= 1 and an unbounded queue: no steady state */
     MODEL_ENOSOLUTION = -3, /* actual arrivals at or above the service rate: no offered rate explains them */
     MODEL_EUPSTREAM = -4,   /* an earlier stage is overloaded, so the stated arrivals cannot reach this one */
-    MODEL_EUNKNOWN = -5,    /* an input that only this model needs is not given */
+    MODEL_EUNKNOWN = -5,    /* the model was not asked, or a sample is too small */
     MODEL_EUNDETERMINED = -6, /* within its inputs' rounding the load reaches 1, or queues differ tenfold */
+    MODEL_ENO_K = -11,     /* inputs that not every model needs: not given */
+    MODEL_ENO_SCV = -12,   /* of the services */
+    MODEL_ENO_BATCH = -13, /* scv, or the moments of batches */
+    MODEL_ENO_TRIPS = -14, /* of stage 1b, from which the scv of its services follows */
+    MODEL_ENO_P_1BP = -15,
 
     /* faults */
     MODEL_ECONVERGE = -10, /* an iteration did not settle */

@@ -94,7 +94,7 @@ static int solve_general(double lambda_per_s, const struct pipeline_stage *stage
 {
     double mu_per_s = general_mu(stage);
     if (isnan(stage->service_scv))
-        return MODEL_EUNKNOWN;
+        return MODEL_ENO_SCV;
     if (batches && stage->batch_mean > 0)
         return mxg1_solve(lambda_per_s, mu_per_s, stage->service_scv, stage->batch_mean, stage->batch_second,
                           mean);

@@ -35,7 +35,7 @@ static const struct description descriptions[PREDICT_INPUTS] = {
     [PREDICT_MU_1B] = {"mu_1b", "Mseeds/s", NAN, 0, 1e9, REAL,
                        "instead of M_1b, with M_2: clock x M_2 / M_1b"},
     [PREDICT_MU_1BD] = {"mu_1bd", "Mlookups/s", NAN, 0, 1e9, REAL,
-                        "five stages: of 1bd alone; default: as mu_1b"},
+                        "five stages: of 1bd alone; else as mu_1b or by trips"},
     [PREDICT_M_2] = {"M_2", "1", 1, 0, 1, REAL, "SRAM utilisation where 1b is saturated, else 1"},
     [PREDICT_TRIPS] = {"trips", "1", NAN, 0, 1e6, REAL,
                        "trips to the duplicate table a seed; default: from M_1b and M_2"},
@@ -157,6 +157,9 @@ int predict_case_assign(struct predict_case *c, const char *assignment, struct w
         why_append(why, "%s mercury predict --list has them", search.name ? "" : ";");
         return PREDICT_EINPUT;
     }
+    if (c->given[input])
+        return why_say(why, PREDICT_EINPUT, "--set %s is given twice: expected each name once",
+                       descriptions[input].name);
     return take_value(c, input, equals + 1, why);
 }
 

@@ -98,7 +98,7 @@ struct predict_case predict_case_default(const char *name);
 /** Whether it is one queue rather than the accelerator. */
 bool predict_case_is_queue(const struct predict_case *c);
 
-/** Set one input from NAME=VALUE. */
+/** Set one input, which is not given yet, from NAME=VALUE. */
 int predict_case_assign(struct predict_case *c, const char *assignment, struct why *why);
 
 /** Check that all necessary inputs are given and none contradicts another. Compute M_1b from mu_1b and M_2, which must

@@ -40,8 +40,9 @@ static int make_queue(const struct predict_case *c, struct prediction_part *part
     struct pipeline_queue *q = stage->queue;
     double scv = c->value[PREDICT_SCV];
     q[PIPELINE_MM1].status = mm1_solve(lambda_per_s, mu_per_s, k, &q[PIPELINE_MM1].mean);
-    q[PIPELINE_MM1K].status = q[PIPELINE_MM1K_DOR].status = MODEL_EUNKNOWN;
-    q[PIPELINE_MG1].status = q[PIPELINE_MXG1].status = MODEL_EUNKNOWN;
+    q[PIPELINE_MM1K].status = q[PIPELINE_MM1K_DOR].status = MODEL_ENO_K;
+    q[PIPELINE_MG1].status = MODEL_ENO_SCV;
+    q[PIPELINE_MXG1].status = MODEL_ENO_BATCH;
     if (k > 0) {
         q[PIPELINE_MM1K].status = mm1k_solve_offered(lambda_per_s, mu_per_s, k, &q[PIPELINE_MM1K].mean);
         q[PIPELINE_MM1K_DOR].status =
@@ -112,6 +113,7 @@ static struct mercury_inputs mercury_inputs_of(const struct predict_case *c)
     return in;
 }
 
+/* The tandem's 1bd serves seeds, of which P_1bp are the lookups of Dor's. */
 static struct mercury_tandem_inputs tandem_inputs_of(const struct predict_case *c)
 {
     const double *v = c->value;
@@ -128,6 +130,7 @@ static struct mercury_tandem_inputs tandem_inputs_of(const struct predict_case *
         .trips = v[PREDICT_TRIPS],
         .duplicates = v[PREDICT_DUPLICATES],
         .single_matches = v[PREDICT_SINGLE_MATCHES],
+        .seeds_1bd_per_s = v[PREDICT_MU_1BD] * 1e6 / (isnan(v[PREDICT_P_1BP]) ? 1 : v[PREDICT_P_1BP]),
         .trip_cycles = v[PREDICT_TRIP_CYCLES],
         .fetch_cycles = v[PREDICT_FETCH_CYCLES],
         .ingress_words = (unsigned)v[PREDICT_FIFO_INGRESS],
@@ -151,6 +154,8 @@ static void take_stage(const struct pipeline_prediction *from, bool measured, st
     for (int model = 0; model < PIPELINE_MODELS; model++) {
         to->asked[model] = true;
         to->queue[model] = from->queue[model];
+        if (to->queue[model].status == MODEL_ENO_SCV)
+            to->queue[model].status = MODEL_ENO_TRIPS;
         bool exponential = model == PIPELINE_MM1 || model == PIPELINE_MM1K_DOR;
         if (by_construction && exponential && to->queue[model].status == 0)
             to->queue[model] = (struct pipeline_queue){

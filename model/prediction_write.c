@@ -121,9 +121,7 @@ static void note_tandem(const struct prediction *p, const char *prefix, struct r
     const struct mercury_tandem_prediction *t = &p->tandem;
     int status = p->parts[PREDICTION_FIVE].blocking_status;
     if (status)
-        result_table_note(table, "%sblocking has no number: %s", prefix,
-                          status == MODEL_EUNKNOWN ? "M_1b, mu_1b or trips is not given"
-                                                   : model_error_text(status));
+        result_table_note(table, "%sblocking has no number: %s", prefix, model_error_text(status));
     else
         result_table_note(
             table,
@@ -142,9 +140,7 @@ static void add_notes(const struct prediction *p, enum prediction_chain chain, c
         note_latencies(part, prefix, table);
     }
     if (part->status)
-        result_table_note(table, "%sno chain of five stages: %s", prefix,
-                          part->status == MODEL_EUNKNOWN ? "P_1bp is not given"
-                                                         : model_error_text(part->status));
+        result_table_note(table, "%sno chain of five stages: %s", prefix, model_error_text(part->status));
     if (chain == PREDICTION_FIVE)
         note_tandem(p, prefix, table);
     note_remarks(part, prefix, table);

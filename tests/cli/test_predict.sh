@@ -53,6 +53,20 @@ test_mu_1b() {
     expect_refusal "and in a table" 'mu.tsv, line 2: mu_1b: expected M_2' predict mu.tsv
     expect_predict "1bd with a rate of its own" "${mercury_inputs[@]}" --set mu_1bd=44.5768 --format tsv
     check_number "moves N_Q of 1bd" "$(cell "$scratch/out" 5-stage 1bd 'M/M/1/K (Dor)' n_q)" '>' 369
+    # 30 million lookups/s are 30 / 0.892 / 0.0346 / 2 = 486.02 MB/s; behind 1bd go 30 x 0.765 / 0.892 million matches/s.
+    # At 400 MB/s rho is 0.823022, of which M/D/1 has rho^2 / (1 - rho) / 2 in the queue.
+    expect_predict "1bd that is slower" "${mercury_inputs[@]}" --set mu_1bd=30 --format tsv
+    cp "$scratch/out" slow.tsv
+    local input=30/0.892/0.0346/2
+    check_number "limits the chain" "sqrt(($(cell slow.tsv 5-stage 1bd M/M/1 saturating_input_bytes_per_s) / 1e6 - $input)^2)" '<' 0.001
+    check "and the tandem likewise" grep -q '^# 5-stage: blocking: input 486\.0' slow.tsv
+    check_number "of which as many matches leave" "sqrt(($(cell slow.tsv 5-stage 2 blocking lambda_per_s) / 25.7287e6 - 1)^2)" '<' 1e-4
+    check "M/G/1 has no steady state either" grep -q '^# 5-stage: M/G/1 has no number for 1bd: no steady state' slow.tsv
+    expect_predict "1bd at 400 MB/s" "${mercury_inputs[@]/lambda_in=*/lambda_in=400}" --set mu_1bd=30 --format tsv
+    check_number "M/D/1 has its rate" "sqrt(($(cell "$scratch/out" 5-stage 1bd M/D/1 n_q) / 1.91365 - 1)^2)" '<' 1e-4
+    check_number "and M/G/1" "$(cell "$scratch/out" 5-stage 1bd M/G/1 rho)" '>' 0.823
+    expect_refusal "an input twice" '--set mu_1bd is given twice: expected each name once' predict \
+        "${mercury_inputs[@]}" --set mu_1bd=30 --set mu_1bd=31
 }
 
 test_one_queue() {
@@ -60,6 +74,10 @@ test_one_queue() {
     cp "$scratch/out" one.tsv
     check_number "M/M/1: N_G 1" "$(cell one.tsv queue queue M/M/1 n_g)" == 1
     check_number "M/M/1/K: N_G 4/7" "sqrt(($(cell one.tsv queue queue M/M/1/K n_g) - 4 / 7)^2)" '<' 1e-12
+    run predict --set lambda=0.9 --set mu=1
+    check "a model says which input it lacks: K" grep -q 'M/M/1/K has no number for queue: no prediction: K is not' "$scratch/out"
+    check "scv" grep -q 'M/G/1 has no number for queue: no prediction: scv, of the services, is not given' "$scratch/out"
+    check "batches" grep -q '\^\[X\]/G/1 has no number .* scv, batch_mean or batch_second is not given' "$scratch/out"
     run predict --set lambda=0.9 --set mu=1 --set K=10
     check "M/M/1/K is the textbook's: N_G 3.969; Dor's has 4.806" grep -q -E '^ +N_G +9 +3\.9694 +4\.8058 ' "$scratch/out"
     check "rates of one queue in 1/s" grep -q -E '^ +queue +lambda 1/s +0\.9 ' "$scratch/out"

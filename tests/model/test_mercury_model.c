@@ -328,8 +328,8 @@ START_TEST(test_general_models_of_1b)
     struct mercury_prediction out = predict(&inputs);
     const struct pipeline_queue *queue = out.stage[MERCURY_1B].queue;
 
-    ck_assert_int_eq(queue[PIPELINE_MG1].status, MODEL_EUNKNOWN);
-    ck_assert_int_eq(queue[PIPELINE_MXG1].status, MODEL_EUNKNOWN);
+    ck_assert_int_eq(queue[PIPELINE_MG1].status, MODEL_ENO_SCV);
+    ck_assert_int_eq(queue[PIPELINE_MXG1].status, MODEL_ENO_SCV);
     ck_assert_double_nan(queue[PIPELINE_MG1].mean.n_q);
     inputs.service_1b_clocks = 1.8;
     inputs.service_1b_scv = 10;
@@ -625,7 +625,7 @@ START_TEST(test_inputs_outside_the_domain)
         ck_assert_msg(mercury_model_predict(&bad[i], &out) == expected[i], "row %d", i);
         ck_assert_msg(
             mercury_model_predict_five(&bad[i], &out) == expected[i] ||
-                (isnan(bad[i].p_1bp) && mercury_model_predict_five(&bad[i], &out) == MODEL_EUNKNOWN),
+                (isnan(bad[i].p_1bp) && mercury_model_predict_five(&bad[i], &out) == MODEL_ENO_P_1BP),
             "row %d", i);
         ck_assert_mem_eq(&out, &before, sizeof(out));
     }

@@ -574,6 +574,7 @@ END_TEST
 static struct mercury_tandem_inputs machine_of_hardware_md(void)
 {
     return (struct mercury_tandem_inputs){
+        .seeds_1bd_per_s = NAN,
         .supply_bytes_per_s = 895e6,
         .bus_bytes_per_s = 1064e6 * 0.95,
         .clock_hz = 133e6,
@@ -762,9 +763,9 @@ START_TEST(test_mercury_inputs_outside_the_domain)
     for (int i = 0; i < COUNT_OF(bad); i++)
         bad[i] = published(2);
     bad[count].p_1a = NAN;
-    expected[count++] = MODEL_EUNKNOWN;
+    expected[count++] = MODEL_EP_1A;
     bad[count].trips = NAN;
-    expected[count++] = MODEL_EUNKNOWN;
+    expected[count++] = MODEL_ENO_TRIPS;
     bad[count].p_1a = 0;
     expected[count++] = MODEL_EP_1A;
     bad[count].p_1b = 0;
@@ -800,7 +801,7 @@ START_TEST(test_mercury_inputs_outside_the_domain)
     bad[count].sram_lookups = 5000;
     expected[count++] = MODEL_ECAPACITY;
     bad[count] = machine_of_hardware_md();
-    expected[count++] = MODEL_EUNKNOWN;
+    expected[count++] = MODEL_ENO_TRIPS;
     ck_assert_int_eq(count, COUNT_OF(bad));
 
     memset(&out, 0x5a, sizeof out);
