@@ -17,8 +17,7 @@ static int check(double lambda_per_s, double mu_per_s, double service_scv)
     return lambda_per_s >= mu_per_s ? MODEL_EUNSTABLE : 0;
 }
 
-/* E[X^2] of the whole sizes with the least variance, the two around the mean. */
-static double least_second(double mean)
+double batch_second_least(double mean)
 {
     double beyond = mean - floor(mean);
     return mean * mean + beyond * (1 - beyond);
@@ -28,7 +27,7 @@ static int check_batch(double mean, double second)
 {
     if (!isfinite(mean) || mean < 1 || !isfinite(second))
         return MODEL_EBATCH;
-    return second >= least_second(mean) * (1 - ROUNDING) ? 0 : MODEL_EBATCH;
+    return second >= batch_second_least(mean) * (1 - ROUNDING) ? 0 : MODEL_EBATCH;
 }
 
 /* E[X (X - 1)] / (2 E[X]) elements of its own batch are served before an element on average. They also make the queue
@@ -66,5 +65,5 @@ void batch_of_binomial(double n, double p, double *batch_mean, double *batch_sec
 {
     double any = p < 1 ? -expm1(n * log1p(-p)) : 1;
     *batch_mean = fmax(1, n * p / any);
-    *batch_second = fmax(least_second(*batch_mean), n * p * (1 - p + n * p) / any);
+    *batch_second = fmax(batch_second_least(*batch_mean), n * p * (1 - p + n * p) / any);
 }

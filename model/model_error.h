@@ -15,6 +15,9 @@ enum model_error {
     MODEL_ENOSOLUTION = -3, /* actual arrivals at or above the service rate: no offered rate explains them */
     MODEL_EUPSTREAM = -4,   /* an earlier stage is overloaded, so the stated arrivals cannot reach this one */
     MODEL_EUNKNOWN = -5,    /* the model was not asked, or a sample is too small */
+    MODEL_ESEVERAL = -7,    /* a model of one server, and the stage has several */
+    MODEL_EONE = -8,        /* a model of several servers, and the stage has one */
+    MODEL_ESINGLY = -9,     /* a model of packed elements, and those of the stage are not */
     MODEL_EUNDETERMINED = -6, /* within its inputs' rounding the load reaches 1, or queues differ tenfold */
     MODEL_ENO_K = -11,     /* inputs that not every model needs: not given */
     MODEL_ENO_SCV = -12,   /* of the services */

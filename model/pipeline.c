@@ -1,10 +1,11 @@
 #include "model/pipeline.h"
 
 #include <math.h>
-#include <stdbool.h>
 
+#include "model/em1.h"
 #include "model/mg1.h"
 #include "model/mm1k.h"
+#include "model/mmc.h"
 #include "model/model_error.h"
 #include "model/numbers.h"
 
@@ -56,10 +57,30 @@ static int check_chain(const struct pipeline_stage *stages, size_t count, const 
 
 const char *pipeline_model_name(enum pipeline_model model)
 {
-    static const char *const names[PIPELINE_MODELS] = {
-        [PIPELINE_MM1] = "M/M/1", [PIPELINE_MM1K] = "M/M/1/K", [PIPELINE_MM1K_DOR] = "M/M/1/K (Dor)",
-        [PIPELINE_MD1] = "M/D/1", [PIPELINE_MG1] = "M/G/1",    [PIPELINE_MXG1] = "M^[X]/G/1"};
+    static const char *const names[PIPELINE_CHAIN_MODELS] = {
+        [PIPELINE_MM1] = "M/M/1",   [PIPELINE_MM1K] = "M/M/1/K", [PIPELINE_MM1K_DOR] = "M/M/1/K (Dor)",
+        [PIPELINE_MD1] = "M/D/1",   [PIPELINE_MG1] = "M/G/1",    [PIPELINE_MXG1] = "M^[X]/G/1",
+        [PIPELINE_EM1] = "E_n/M/1", [PIPELINE_MMCK] = "M/M/c/K", [PIPELINE_MGC] = "M/G/c"};
     return names[model];
+}
+
+/* Why a model is none of a stage; 0 if it is one. */
+static int check_kind(enum pipeline_model model, const struct pipeline_stage *stage)
+{
+    bool of_several = model == PIPELINE_MMCK || model == PIPELINE_MGC;
+    if (of_several != (stage->servers > 1))
+        return of_several ? MODEL_EONE : MODEL_ESEVERAL;
+    return model == PIPELINE_EM1 && stage->packed == 0 ? MODEL_ESINGLY : 0;
+}
+
+bool pipeline_model_applies(enum pipeline_model model, const struct pipeline_stage *stage)
+{
+    return check_kind(model, stage) == 0;
+}
+
+static double mu_of_all(const struct pipeline_stage *stage)
+{
+    return stage->mu_per_s * (stage->servers > 1 ? stage->servers : 1);
 }
 
 static struct flow stage_load(const struct pipeline_stage *stage, struct flow in)
@@ -115,6 +136,10 @@ static int solve_model(enum pipeline_model model, double lambda_per_s, const str
         return solve_general(lambda_per_s, stage, false, mean);
     case PIPELINE_MXG1:
         return solve_general(lambda_per_s, stage, true, mean);
+    case PIPELINE_EM1:
+        return em1_solve(lambda_per_s, stage->mu_per_s, stage->packed, mean);
+    case PIPELINE_MGC:
+        return mgc_solve(lambda_per_s, stage->mu_per_s, stage->servers, stage->service_scv, mean);
     default:
         return mm1_solve(lambda_per_s, stage->mu_per_s, stage->k, mean);
     }
@@ -132,23 +157,26 @@ static void predict_stage(const struct pipeline_stage *stage, struct flow load, 
 {
     out->name = stage->name;
     out->lambda_per_s = flow_at(load, input_per_s);
-    out->mu_per_s = stage->mu_per_s;
-    out->rho = out->lambda_per_s / stage->mu_per_s;
-    out->saturating_input_per_s = saturating_input(load, stage->mu_per_s);
-    for (int model = 0; model < PIPELINE_MODELS; model++) {
+    out->mu_per_s = mu_of_all(stage);
+    out->rho = out->lambda_per_s / out->mu_per_s;
+    out->saturating_input_per_s = saturating_input(load, out->mu_per_s);
+    for (int model = 0; model < PIPELINE_CHAIN_MODELS; model++) {
         struct pipeline_queue *queue = &out->queue[model];
-        *queue = (struct pipeline_queue){MODEL_EUPSTREAM, 0, queue_result_none()};
-        if (upstream_overloaded || model == PIPELINE_MM1K)
+        int kind = check_kind(model, stage);
+        *queue = (struct pipeline_queue){kind ? kind : MODEL_EUPSTREAM, 0, queue_result_none()};
+        if (upstream_overloaded || kind || model == PIPELINE_MM1K || model == PIPELINE_MMCK)
             continue;
         queue->status = solve_model(model, out->lambda_per_s, stage, &queue->mean);
         queue->cautions = queue->status ? 0 : queue_cautions(&queue->mean, stage->k);
     }
 }
 
-/* --- M/M/1/K: what finds a stage full is lost ------------------------------------------------------------- */
+/* --- M/M/1/K and M/M/c/K: what finds a stage full is lost ------------------------------------------------- */
 
 static int solve_offered(double offered_per_s, const struct pipeline_stage *stage, struct queue_result *mean)
 {
+    if (stage->servers > 1)
+        return mmc_solve(offered_per_s, stage->mu_per_s, stage->servers, stage->k, mean);
     return stage->k > 0 ? mm1k_solve_offered(offered_per_s, stage->mu_per_s, stage->k, mean)
                         : mm1_solve(offered_per_s, stage->mu_per_s, 0, mean);
 }
@@ -167,13 +195,13 @@ static double predict_losses(const struct pipeline_stage *stages, size_t count,
 {
     double in_per_s = offered_per_s;
     for (size_t s = 0; s < count; s++) {
-        struct pipeline_queue *queue = &out[s].queue[PIPELINE_MM1K];
+        struct pipeline_queue *queue = &out[s].queue[stages[s].servers > 1 ? PIPELINE_MMCK : PIPELINE_MM1K];
         double passed_per_s = (in_per_s + stages[s].overdrive_per_s) * stages[s].factor;
         double all_per_s = passed_per_s + (back && back->onto == s ? returned_per_s : 0);
         queue->status = solve_offered(all_per_s, &stages[s], &queue->mean);
         queue->cautions = queue->status ? 0 : queue_cautions(&queue->mean, stages[s].k);
         in_per_s =
-            passed_per_s * served_share(queue, all_per_s, stages[s].mu_per_s) * stages[s].pass_fraction;
+            passed_per_s * served_share(queue, all_per_s, mu_of_all(&stages[s])) * stages[s].pass_fraction;
     }
     return back ? in_per_s * back->factor : 0;
 }
@@ -260,7 +288,7 @@ int pipeline_predict(const struct pipeline_stage *stages, size_t count, const st
             load.share += returned.share;
         }
         predict_stage(&stages[s], load, input_per_s, overloaded, &out[s]);
-        overloaded = overloaded || out[s].lambda_per_s >= stages[s].mu_per_s;
+        overloaded = overloaded || out[s].lambda_per_s >= out[s].mu_per_s;
         in = flow_scale(passed, stages[s].pass_fraction);
         out[s].out_per_s = flow_at(in, input_per_s);
     }

@@ -9,9 +9,12 @@
  *               lambda     = lambda_amo x F_1 x ... x F_n  in native elements; `factor` is the product
  *               output     = lambda x P(not filtered)
  *           and the queue of each stage, at that rate, by every single-stage model (enum pipeline_model) but M/M/1/K.
- *           M/D/1, M/G/1 and M^[X]/G/1 ignore the capacity.
+ *           M/D/1, M/G/1, M^[X]/G/1, E_n/M/1 and M/G/c ignore the capacity.
+ * Kinds     A stage of one server has the models up to M^[X]/G/1, and E_n/M/1 if what comes to it is packed; one of
+ *           several has M/M/c/K and M/G/c. The other models have no answer for it (pipeline_model_applies()).
  * Offered   M/M/1/K, the textbook's, begins with the input that is offered, not with the one that enters. Each stage
- *           loses what finds it full and passes on what it served, so every stage has a number, an overloaded one too.
+ *           loses what finds it full and passes on what it served, so every stage has a number, an overloaded one too;
+ *           so it is with M/M/c/K.
  *           `M/M/1/K (Dor)` takes the rates above as those that enter, and finds the offered rate that explains them.
  *           If a stage has no capacity, its queue is unbounded, both are the same as M/M/1, and p_k and p_bp are NaN;
  *           the stage still passes on what it can serve.
@@ -30,6 +33,7 @@
 #ifndef MERCURY_MODEL_PIPELINE_H
 #define MERCURY_MODEL_PIPELINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "model/mm1.h"
@@ -41,7 +45,11 @@ enum pipeline_model {
     PIPELINE_MD1,
     PIPELINE_MG1,
     PIPELINE_MXG1,
-    PIPELINE_MODELS
+    PIPELINE_MODELS,                /* those above are the accelerator's */
+    PIPELINE_EM1 = PIPELINE_MODELS, /* what comes is packed */
+    PIPELINE_MMCK,                  /* several servers, from the offered rate */
+    PIPELINE_MGC,
+    PIPELINE_CHAIN_MODELS
 };
 
 /** "M/M/1", "M/M/1/K", "M/M/1/K (Dor)", ... */
@@ -49,16 +57,22 @@ const char *pipeline_model_name(enum pipeline_model model);
 
 struct pipeline_stage {
     const char *name;
-    double factor;           /* native elements per element of the stage before, > 0 */
-    double overdrive_per_s;  /* elements of the stage before that are added (manual overdrive), >= 0 */
-    double mu_per_s;         /* service rate, native elements, > 0 */
-    unsigned k;              /* capacity in native elements, server included; 0 if there is none */
+    double factor;          /* native elements per element of the stage before, > 0 */
+    double overdrive_per_s; /* elements of the stage before that are added (manual overdrive), >= 0 */
+    double mu_per_s;        /* service rate of a server, native elements, > 0 */
+    unsigned servers;       /* 0 stands for 1 */
+    unsigned
+        packed; /* elements of a Poisson stream that make one here, for E_n/M/1; 0: they are not packed */
+    unsigned k; /* capacity in native elements, server included; 0 if there is none */
     double pass_fraction;    /* elements out per element in, >= 0; above 1 if one element yields several */
     double general_mu_per_s; /* 1 / mean service for M/D/1, M/G/1, M^[X]/G/1, > 0; 0 stands for mu_per_s */
     double service_scv;      /* for M/G/1, M^[X]/G/1, >= 0; NaN if unknown: they have no number then */
     double batch_mean;       /* mean batch for M^[X]/G/1, >= 1; 0 if elements arrive one by one */
     double batch_second;     /* second moment of the batch */
 };
+
+/** Whether a model is one of a stage of this kind. */
+bool pipeline_model_applies(enum pipeline_model model, const struct pipeline_stage *stage);
 
 struct pipeline_return {
     size_t onto;   /* index of the stage that carries the results back */
@@ -83,13 +97,13 @@ struct pipeline_queue {
 
 struct pipeline_prediction {
     const char *name;
-    double lambda_per_s; /* native elements, including results that are carried back */
-    double mu_per_s;
+    double lambda_per_s;           /* native elements, including results that are carried back */
+    double mu_per_s;               /* of all servers together */
     double rho;                    /* lambda_per_s / mu_per_s; the stage is overloaded if it is 1 or more */
     double out_per_s;              /* to the next stage */
     double saturating_input_per_s; /* input rate at which rho is 1; 0 if overdrive alone makes it 1; or
                                       INFINITY */
-    struct pipeline_queue queue[PIPELINE_MODELS];
+    struct pipeline_queue queue[PIPELINE_CHAIN_MODELS];
 };
 
 /** The mean time from the first queue to the last server, which is the sum of w_g_s. */

@@ -28,8 +28,8 @@ struct verdict_evidence queue_verdict_evidence(const struct queue_line *line,
     };
 }
 
-/* Of Poisson arrivals in batches of this size, most times are 0, and no two others are neighbours: the mean product
- * of the differences from the mean is minus its square. */
+/* Of Poisson arrivals in batches of the two whole sizes next to a mean, most times are 0. Two others are neighbours
+ * only around a batch of one; the mean product of two neighbours is its share of the batches times their mean size. */
 static double batch_scv(double size)
 {
     return 2 * size - 1;
@@ -37,7 +37,17 @@ static double batch_scv(double size)
 
 static double batch_lag1(double size)
 {
-    return size > 1 ? -1 / batch_scv(size) : 0;
+    double ones = fmax(0, 2 - size);
+    return (ones * size - 1) / batch_scv(size);
+}
+
+/* Whether several elements come together at a stage, or at a later one that holds it up. */
+static bool comes_together(const struct queue_line *line, unsigned stage, double held)
+{
+    bool any = line->stages[stage].factor > 1;
+    for (unsigned i = stage + 1; i < line->stage_count && held > VERDICT_BLOCKED; i++)
+        any = any || line->stages[i].factor > 1;
+    return any;
 }
 
 static bool repeats_input(const struct queue_theory_traits *traits, enum queue_line_quantity quantity)
@@ -52,7 +62,8 @@ static unsigned reasons_of(const struct queue_theory_traits *traits, const struc
                            unsigned stage, double rho, struct verdict_evidence e)
 {
     bool blocks = line->overflow == OVERFLOW_BLOCK;
-    double together = stage > 0 ? queue_line_yield(&line->stages[stage]) : line->batch;
+    double factor = line->stages[stage].factor;
+    unsigned reasons = 0;
     struct verdict_assumptions assumed = {
         .arrivals_scv = 1,
         .services_scv = traits->any_service        ? NAN
@@ -60,18 +71,21 @@ static unsigned reasons_of(const struct queue_theory_traits *traits, const struc
                                                    : 1,
         .has_bound = blocks ? traits->blocks : traits->loses || traits->enters,
     };
-    if (traits->batches && stage == 0) {
-        assumed.arrivals_scv = batch_scv(line->batch);
-        e.arrivals.lag1 -= batch_lag1(line->batch);
+    if (traits->batches && factor > 1) {
+        assumed.arrivals_scv = batch_scv(factor);
+        e.arrivals.lag1 -= batch_lag1(factor);
     }
+    if (traits->packs)
+        assumed.arrivals_scv = factor;
     if (traits->blocks && blocks) {
+        reasons |= comes_together(line, stage, e.held) ? VERDICT_TOGETHER : 0;
         e.held = 0;
         if (stage == 0)
-            assumed.arrivals_scv = line->arrivals == ARRIVALS_DETERMINISTIC ? 0 : 1;
-        else if (together <= 1)
+            assumed.arrivals_scv = line->arrivals == ARRIVALS_DETERMINISTIC ? 0 : fmin(1, factor);
+        else
             assumed.arrivals_scv = e.arrivals.scv = NAN;
     }
-    return verdict_reasons(&e, &assumed, rho);
+    return reasons | verdict_reasons(&e, &assumed, rho);
 }
 
 void queue_verdicts(unsigned model, const struct queue_line *line, const struct queue_line_result *simulated,
@@ -82,8 +96,7 @@ void queue_verdicts(unsigned model, const struct queue_line *line, const struct 
     queue_theory_predict(model, line, simulated, answers);
     for (unsigned i = 0; i < line->stage_count; i++) {
         const struct queue_theory_answer *answer = &answers[i];
-        double servers = queue_line_servers(&line->stages[i]);
-        double rho = answer->value[QUEUE_LINE_OFFERED] / (servers * line->stages[i].mu_per_s);
+        double rho = answer->value[QUEUE_LINE_OFFERED] / (line->stages[i].servers * line->stages[i].mu_per_s);
         unsigned reasons = reasons_of(&traits, line, i, rho, queue_verdict_evidence(line, simulated, i));
         for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
             struct verdict_cell *cell = &out[i].cells[q];

@@ -7,7 +7,8 @@
  *           their scv is known and neighbours are not alike. A stage is held up while a customer waits before the next
  *           one. M/M/1/K, M/M/c/K and M/M/1/K (Dor) know of full queues where full stages lose customers; blocking, and
  *           M/M/1/K of a single stage, where they block. The blocking tandem finds what holds its stages up, and the
- *           pattern of its arrivals, itself; but customers that come together are none of its assumptions.
+ *           pattern of its arrivals, itself. It takes elements one by one: where several come together, or hold up what
+ *           is before, its prediction is violated.
  */
 #ifndef MERCURY_VALIDATE_QUEUE_VERDICT_H
 #define MERCURY_VALIDATE_QUEUE_VERDICT_H

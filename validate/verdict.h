@@ -67,8 +67,9 @@ enum verdict_reason {
     VERDICT_SERVICES_ALIKE = 1 << 5,
     VERDICT_HELD = 1 << 6,
     VERDICT_FULL = 1 << 7,
+    VERDICT_TOGETHER = 1 << 8, /* of the tandem with blocking in a chain (queue_verdict.h) */
 };
-enum { VERDICT_REASONS = 8 };
+enum { VERDICT_REASONS = 9 };
 
 /** Times between arrivals, or of services, as summary.json has them; NaN if it has none. */
 struct verdict_times {

@@ -35,8 +35,12 @@ static const struct {
     [PER_CLOCK] = {"R", "", "operations per clock, from 1e-9 to 1e9", 1e-9, 1e9, 1, false},
     [PER_ELEMENT] = {"M", "", "operations per element, from 1e-9 to 1e9", 1e-9, 1e9, 1, false},
     [SERVERS] = {"S", "", "a whole number of servers, 1 to 1000", 1, 1000, 1, true},
-    [FACTOR] = {"F", "", "elements per element of the stage before, from 1e-9 to 1e9", 1e-9, 1e9, 1, false},
-    [PASS] = {"P_f", "", "elements passed on per element, from 0 to 1e6", 0, 1e6, 1, false},
+    [FACTOR] = {"F", "", "elements per element of the stage before: 1/n, such as 1/16, or 1 to 10000", 1e-6,
+                1e4, 1, false},
+    [PASS] =
+        {"P_f", "",
+         "a fraction from 0 to 1, of elements that are passed on; several for one are F of the next stage", 0,
+         1, 1, false},
     [PLACES] = {"K", "", "a whole number of places up to 1000000, or 0 for no bound", 0, 1e6, 0, true},
     [OVERDRIVE] = {"overdrive", "", "elements per second, from 0 to 1e15", 0, 1e15, 0, false},
     [SERVICE] = {.name = "service"},
@@ -98,14 +102,27 @@ static int take_header(struct reader *r, char *rest)
 
 /* --- a stage --------------------------------------------------------------------------------------------- */
 
+/* F below 1 packs whole numbers of elements: 1/n, as a quotient or rounded to six digits. */
+static int factor_of(const char *field, double *factor)
+{
+    bool quotient = strncmp(field, "1/", 2) == 0;
+    int status = number_of(quotient ? field + 2 : field, "", factor);
+    double packed = quotient ? *factor : 1 / *factor;
+    if (status || (!quotient && *factor >= 1))
+        return status;
+    *factor = 1 / round(packed);
+    return fabs(packed / round(packed) - 1) < 1e-6 ? 0 : -1;
+}
+
 static int take_number(const struct reader *r, unsigned at, const char *field, double *to)
 {
     enum column column = (enum column)r->order[at];
     bool given = *field && strcmp(field, "NA") != 0;
     *to = columns[column].otherwise;
-    if (given && (number_of(field, columns[column].unit, to) != 0 ||
-                  !(*to >= columns[column].least && *to <= columns[column].most) ||
-                  (columns[column].whole && *to != floor(*to))))
+    if (given &&
+        ((column == FACTOR ? factor_of(field, to) : number_of(field, columns[column].unit, to)) != 0 ||
+         !(*to >= columns[column].least && *to <= columns[column].most) ||
+         (columns[column].whole && *to != floor(*to))))
         return REFUSE(r, "column %u, %s '%.40s': expected %s", at + 1, columns[column].name, field,
                       columns[column].expected);
     return given || !isnan(*to) ? 0
@@ -136,46 +153,41 @@ static int take_service(const struct reader *r, unsigned at, const char *field,
     return REFUSE(r, "column %u, service '%.40s': expected " QUEUE_SERVICE_EXPECTED, at + 1, field);
 }
 
-static int take_field(const struct reader *r, unsigned at, const char *field, struct chain_stage *s)
+static int take_field(const struct reader *r, unsigned at, const char *field, struct chain_stage *s,
+                      double numbers[COLUMNS])
 {
-    double number = 0;
     int column = r->order[at];
-    if (column == STAGE)
-        return take_name(r, at, field, s->name);
-    if (column == SERVICE)
-        return take_service(r, at, field, &s->service);
-    int status = take_number(r, at, field, &number);
-    if (status)
-        return status;
-    double *const reals[COLUMNS] = {
-        [CLOCK] = &s->clock_hz, [PER_CLOCK] = &s->per_clock, [PER_ELEMENT] = &s->per_element,
-        [FACTOR] = &s->factor,  [PASS] = &s->pass_fraction,  [OVERDRIVE] = &s->overdrive_per_s};
-    if (reals[column])
-        *reals[column] = number;
-    else if (column == PLACES)
-        s->places = (uint32_t)number;
-    else
-        s->servers = (uint32_t)number;
-    return 0;
+    return column == STAGE     ? take_name(r, at, field, s->name)
+           : column == SERVICE ? take_service(r, at, field, &s->line)
+                               : take_number(r, at, field, &numbers[column]);
 }
 
 static int take_stage(struct reader *r, char *rest)
 {
     struct chain *chain = r->chain;
-    struct chain_stage stage = {
-        .per_clock = 1, .per_element = 1, .factor = 1, .pass_fraction = 1, .servers = 1};
+    struct chain_stage stage = {.line = {.service = SERVICE_EXPONENTIAL}};
+    double numbers[COLUMNS];
     unsigned at = 0;
     int status = 0;
+    for (int column = 0; column < COLUMNS; column++)
+        numbers[column] = columns[column].otherwise;
     for (char *field; status == 0 && (field = strsep(&rest, "\t")); at++)
         status = at < r->count
-                     ? take_field(r, at, field, &stage)
+                     ? take_field(r, at, field, &stage, numbers)
                      : REFUSE(r, "column %u: expected %u columns, as the header has", at + 1, r->count);
     if (status)
         return status;
     if (at < r->count)
         return REFUSE(r, "column %u: nothing; expected %u columns, as the header has", at + 1, r->count);
-    if (stage.places > 0 && stage.places < stage.servers)
-        return REFUSE(r, "K %u: expected at least the places of the %u servers", stage.places, stage.servers);
+    struct queue_line_stage *line = &stage.line;
+    line->factor = numbers[FACTOR];
+    line->added_per_s = numbers[OVERDRIVE];
+    line->pass_fraction = numbers[PASS];
+    line->mu_per_s = numbers[PER_CLOCK] * numbers[CLOCK] / numbers[PER_ELEMENT];
+    line->places = (uint32_t)numbers[PLACES];
+    line->servers = (uint32_t)numbers[SERVERS];
+    if (line->places > 0 && line->places < line->servers)
+        return REFUSE(r, "K %u: expected at least the places of the %u servers", line->places, line->servers);
     if (chain->count == CHAIN_STAGES_MAX)
         return REFUSE(r, "stage %d: expected at most %d stages", CHAIN_STAGES_MAX + 1, CHAIN_STAGES_MAX);
     if (!array_reserve(&chain->stages, &chain->room, chain->count, 1, sizeof *chain->stages))
@@ -218,12 +230,7 @@ void chain_file_close(struct chain *chain)
     *chain = (struct chain){0};
 }
 
-double chain_mu_per_s(const struct chain_stage *stage)
-{
-    return stage->per_clock * stage->clock_hz / stage->per_element;
-}
-
 double chain_first_rate_per_s(const struct chain *chain, double input_per_s)
 {
-    return (input_per_s + chain->stages[0].overdrive_per_s) * chain->stages[0].factor;
+    return (input_per_s + chain->stages[0].line.added_per_s) * chain->stages[0].line.factor;
 }

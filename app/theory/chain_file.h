@@ -9,10 +9,13 @@
  *               M          operations per element                                       1
  *               S          servers, each with the rate mu = R C / M                     1
  *               F          elements here per element that the stage before passes on    1
- *               P_f        elements passed on per element: the fraction not filtered    1
+ *               P_f        fraction of its elements that are passed on, at random       1
  *               K          places, those at the servers included; 0: no bound           0
  *               overdrive  elements of the stage before that are added, 1/s             0
  *               service    exponential, deterministic or mixture:F:R (for a simulation) exponential
+ *           Elements are filtered first (P_f), and each of those that are passed on then becomes F at once; where F is
+ *           not whole, the next whole number below or above it. F below 1 is 1/n, also written so: n that come one by
+ *           one are packed into one element.
  * Numbers   as in base/number.h: 133MHz, 16, 2^17.
  * Memory    chain_file_close() frees it.
  * Errors    a negative CHAIN_FILE_E* code and one line: file, line, column, what was expected.
@@ -32,9 +35,8 @@ enum { CHAIN_NAME_BYTES = 32, CHAIN_STAGES_MAX = 1000 };
 
 struct chain_stage {
     char name[CHAIN_NAME_BYTES];
-    double clock_hz, per_clock, per_element, factor, pass_fraction, overdrive_per_s;
-    uint32_t places, servers;
-    struct queue_line_stage service; /* its distribution only */
+    struct queue_line_stage
+        line; /* without its name; what is added are the stage's overdrives, the first one's, too */
 };
 
 struct chain {
@@ -45,9 +47,6 @@ struct chain {
 /** Read a chain. @param path  "-": standard input. @param chain  empty after an error */
 int chain_file_read(const char *path, struct chain *chain, struct why *why);
 void chain_file_close(struct chain *chain);
-
-/** Services per second of one server. */
-double chain_mu_per_s(const struct chain_stage *stage);
 
 /** Elements per second that come to the first stage: `input_per_s` and its overdrive, converted. */
 double chain_first_rate_per_s(const struct chain *chain, double input_per_s);

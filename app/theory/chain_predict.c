@@ -5,31 +5,12 @@
 #include <string.h>
 
 #include "base/command.h"
-#include "model/mmc.h"
 #include "model/model_error.h"
 #include "model/pipeline.h"
+#include "model/tandem.h"
+#include "validate/queue_theory.h"
 
 /* --- theory ---------------------------------------------------------------------------------------------- */
-
-static void fill_pipeline(const struct chain *chain, struct pipeline_stage *stages)
-{
-    for (size_t i = 0; i < chain->count; i++) {
-        const struct chain_stage *s = &chain->stages[i];
-        double arrives = i > 0 ? chain->stages[i - 1].pass_fraction * s->factor : s->factor;
-        double least = floor(arrives), part = arrives - least;
-        stages[i] = (struct pipeline_stage){.name = s->name,
-                                            .factor = s->factor,
-                                            .overdrive_per_s = s->overdrive_per_s,
-                                            .mu_per_s = s->servers * chain_mu_per_s(s),
-                                            .k = s->places,
-                                            .pass_fraction = s->pass_fraction,
-                                            .service_scv = queue_line_service_scv(&s->service)};
-        if (arrives > 1) { /* `least` or one more come together */
-            stages[i].batch_mean = arrives;
-            stages[i].batch_second = (1 - part) * least * least + part * (least + 1) * (least + 1);
-        }
-    }
-}
 
 /* An answer of a model, and why it has no number, or what to know of it; NULL if there is nothing. */
 struct answer {
@@ -37,7 +18,7 @@ struct answer {
     struct queue_result mean;
 };
 
-enum { ANSWERS_MAX = PIPELINE_MODELS };
+enum { ANSWERS_MAX = QUEUE_THEORY_MODELS };
 
 static struct answer answer_of(const char *model, int status, const struct queue_result *mean,
                                unsigned cautions)
@@ -51,40 +32,47 @@ static struct answer answer_of(const char *model, int status, const struct queue
                            status ? queue_result_none() : *mean};
 }
 
-/* A stage of several servers has the models of such stages. */
-static unsigned ask_servers(const struct chain_stage *s, const struct pipeline_prediction *p,
-                            struct answer answers[ANSWERS_MAX])
+/* What all models say of a chain. The tandem with blocking is asked of it as a line, if every stage has a bound. */
+struct asked {
+    const struct chain *chain;
+    struct pipeline_stage *stages;
+    struct pipeline_prediction *predictions;
+    struct pipeline_summary whole;
+    double input_per_s;
+    struct queue_theory_answer blocking[TANDEM_STAGES_MAX];
+    bool is_tandem; /* it has an answer */
+};
+
+static unsigned answers_of(const struct asked *a, size_t stage, struct answer answers[ANSWERS_MAX])
 {
-    struct queue_result lost, unbounded;
-    bool upstream = p->queue[PIPELINE_MM1].status == MODEL_EUPSTREAM;
-    double mu_per_s = chain_mu_per_s(s);
-    int status = mmc_solve(p->lambda_per_s, mu_per_s, s->servers, s->places, &lost);
-    answers[0] = answer_of("M/M/c/K", upstream ? MODEL_EUPSTREAM : status, &lost, 0);
-    status =
-        mgc_solve(p->lambda_per_s, mu_per_s, s->servers, queue_line_service_scv(&s->service), &unbounded);
-    answers[1] = answer_of("M/G/c", upstream ? MODEL_EUPSTREAM : status, &unbounded, 0);
-    return 2;
+    unsigned count = 0;
+    for (unsigned model = 0; model < PIPELINE_CHAIN_MODELS; model++) {
+        const struct pipeline_queue *queue = &a->predictions[stage].queue[model];
+        if (pipeline_model_applies((enum pipeline_model)model, &a->stages[stage]))
+            answers[count++] =
+                answer_of(queue_theory_model(model), queue->status, &queue->mean, queue->cautions);
+    }
+    if (!a->is_tandem)
+        return count;
+    const struct queue_theory_answer *tandem = &a->blocking[stage];
+    struct answer *answer = &answers[count++];
+    *answer = (struct answer){queue_theory_model(QUEUE_THEORY_BLOCKING), NULL, queue_result_none()};
+    answer->mean.n_q = tandem->value[QUEUE_LINE_N_Q];
+    answer->mean.n_g = tandem->value[QUEUE_LINE_N];
+    answer->mean.w_q_s = tandem->value[QUEUE_LINE_W_Q];
+    answer->mean.p_bp = tandem->value[QUEUE_LINE_FULL];
+    return count;
 }
 
-static unsigned ask(const struct chain_stage *s, const struct pipeline_prediction *p,
-                    struct answer answers[ANSWERS_MAX])
+static int write_rates(const struct asked *a, FILE *out)
 {
-    if (s->servers > 1)
-        return ask_servers(s, p, answers);
-    for (unsigned model = 0; model < PIPELINE_MODELS; model++)
-        answers[model] = answer_of(pipeline_model_name(model), p->queue[model].status, &p->queue[model].mean,
-                                   p->queue[model].cautions);
-    return PIPELINE_MODELS;
-}
-
-static int write_rates(const struct chain *chain, const struct pipeline_prediction *p, FILE *out)
-{
+    const struct pipeline_prediction *p = a->predictions;
     static const char *const columns[] = {"stage", "lambda_per_s", "mu_per_s", "rho",
                                           "saturating_input_per_s"};
     static const int widths[] = {-12, 13, 13, 9, 23};
     struct result_table *table = result_table_new_styled(
         columns, 5, &(struct result_style){.title = "rates, in elements of each stage", .widths = widths});
-    for (size_t i = 0; i < chain->count; i++)
+    for (size_t i = 0; i < a->chain->count; i++)
         result_table_add(table, TEXT(p[i].name), NUMBER(p[i].lambda_per_s), NUMBER(p[i].mu_per_s),
                          NUMBER(p[i].rho),
                          NUMBER(isfinite(p[i].saturating_input_per_s) ? p[i].saturating_input_per_s : NAN));
@@ -120,12 +108,12 @@ static void note_remarks(struct result_table *table, const struct chain_stage *s
     }
 }
 
-static void add_queues(struct result_table *table, const struct chain *chain,
-                       const struct pipeline_prediction *p, bool text)
+static void add_queues(struct result_table *table, const struct asked *a, bool text)
 {
-    for (size_t i = 0; i < chain->count; i++) {
+    const struct pipeline_prediction *p = a->predictions;
+    for (size_t i = 0; i < a->chain->count; i++) {
         struct answer answers[ANSWERS_MAX];
-        unsigned count = ask(&chain->stages[i], &p[i], answers);
+        unsigned count = answers_of(a, i, answers);
         for (unsigned model = 0; model < count; model++) {
             const struct queue_result *r = &answers[model].mean;
             result_table_add(table, TEXT(p[i].name), TEXT(answers[model].model));
@@ -138,22 +126,19 @@ static void add_queues(struct result_table *table, const struct chain *chain,
     }
 }
 
-static void add_notes(struct result_table *table, const struct chain *chain,
-                      const struct pipeline_prediction *p, const struct pipeline_summary *whole)
+static void add_notes(struct result_table *table, const struct asked *a)
 {
-    for (size_t i = 0; i < chain->count; i++) {
+    for (size_t i = 0; i < a->chain->count; i++) {
         struct answer answers[ANSWERS_MAX];
-        unsigned count = ask(&chain->stages[i], &p[i], answers);
-        note_remarks(table, &chain->stages[i], answers, count);
+        unsigned count = answers_of(a, i, answers);
+        note_remarks(table, &a->chain->stages[i], answers, count);
     }
-    note_bottleneck(table, chain, "bottleneck", &whole->bottleneck);
-    note_bottleneck(table, chain, "without it", &whole->next);
+    note_bottleneck(table, a->chain, "bottleneck", &a->whole.bottleneck);
+    note_bottleneck(table, a->chain, "without it", &a->whole.next);
 }
 
 /* TSV and JSON are one table: rates are repeated in every row of a stage. */
-static int write_prediction(const struct chain *chain, const struct pipeline_prediction *p,
-                            const struct pipeline_summary *whole, double input_per_s,
-                            enum result_format format, FILE *out)
+static int write_prediction(const struct asked *a, enum result_format format, FILE *out)
 {
     static const char *const of_text[] = {"stage", "model", "N_Q", "N_G", "W_Q_s", "P_BP"};
     static const char *const of_table[] = {"stage", "model", "lambda_per_s", "mu_per_s", "rho",
@@ -163,38 +148,70 @@ static int write_prediction(const struct chain *chain, const struct pipeline_pre
                               plain = {.schema = "mercury-chain-1"};
     bool text = format == RESULT_TEXT;
     if (text) {
-        fprintf(out, "input: %.5g elements/s beside overdrives\n", input_per_s);
-        if (write_rates(chain, p, out) != 0)
+        fprintf(out, "input: %.5g elements/s beside overdrives\n", a->input_per_s);
+        if (write_rates(a, out) != 0)
             return -1;
     }
     struct result_table *table =
         text ? result_table_new_styled(of_text, 6, &style) : result_table_new_styled(of_table, 10, &plain);
     if (!text)
-        result_table_add_fact(table, "input_per_s", NUMBER(input_per_s));
-    add_queues(table, chain, p, text);
-    add_notes(table, chain, p, whole);
+        result_table_add_fact(table, "input_per_s", NUMBER(a->input_per_s));
+    add_queues(table, a, text);
+    add_notes(table, a);
     return result_table_end(table, format, out);
+}
+
+static void fill_line(const struct chain *chain, double input_per_s, double scale, struct queue_line *line)
+{
+    line->lambda_per_s = chain_first_rate_per_s(chain, input_per_s) / scale;
+    line->stage_count = (unsigned)chain->count;
+    for (size_t i = 0; i < chain->count; i++) {
+        struct queue_line_stage *stage = &line->stages[i];
+        *stage = chain->stages[i].line;
+        stage->name = chain->stages[i].name;
+        stage->mu_per_s /= scale;
+        stage->added_per_s = i > 0 ? stage->added_per_s / scale : 0; /* lambda has the first one's */
+    }
+}
+
+static void ask_tandem(struct asked *a)
+{
+    struct queue_line line = {.overflow = OVERFLOW_BLOCK};
+    a->is_tandem = a->chain->count <= TANDEM_STAGES_MAX;
+    for (size_t i = 0; i < a->chain->count; i++)
+        a->is_tandem = a->is_tandem && a->chain->stages[i].line.places > 0;
+    if (!a->is_tandem)
+        return;
+    fill_line(a->chain, a->input_per_s, 1, &line);
+    queue_theory_predict(QUEUE_THEORY_BLOCKING, &line, NULL, a->blocking);
+    a->is_tandem = !a->blocking[0].why_not;
+}
+
+static int ask(struct asked *a, struct why *why)
+{
+    for (size_t i = 0; i < a->chain->count; i++) {
+        queue_theory_stage(&a->chain->stages[i].line, &a->stages[i]);
+        a->stages[i].name = a->chain->stages[i].name;
+    }
+    ask_tandem(a);
+    int error = pipeline_predict(a->stages, a->chain->count, NULL, a->input_per_s, a->input_per_s,
+                                 a->predictions, &a->whole);
+    return error ? why_say(why, COMMAND_REFUSED, "the chain has no prediction: %s", model_error_text(error))
+                 : 0;
 }
 
 int chain_predict(const struct chain *chain, double input_per_s, enum result_format format, FILE *out,
                   struct why *why)
 {
-    struct pipeline_stage *stages = calloc(chain->count, sizeof *stages);
-    struct pipeline_prediction *predictions = calloc(chain->count, sizeof *predictions);
-    struct pipeline_summary whole;
-    int status = stages && predictions ? 0 : why_no_memory(why, COMMAND_FAILED);
-    if (status == 0) {
-        fill_pipeline(chain, stages);
-        int error =
-            pipeline_predict(stages, chain->count, NULL, input_per_s, input_per_s, predictions, &whole);
-        if (error)
-            status =
-                why_say(why, COMMAND_REFUSED, "the chain has no prediction: %s", model_error_text(error));
-    }
-    if (status == 0 && write_prediction(chain, predictions, &whole, input_per_s, format, out) != 0)
+    struct asked a = {.chain = chain,
+                      .stages = calloc(chain->count, sizeof *a.stages),
+                      .predictions = calloc(chain->count, sizeof *a.predictions),
+                      .input_per_s = input_per_s};
+    int status = a.stages && a.predictions ? ask(&a, why) : why_no_memory(why, COMMAND_FAILED);
+    if (status == 0 && write_prediction(&a, format, out) != 0)
         status = why_say(why, COMMAND_REFUSED, "standard output cannot be written");
-    free(stages);
-    free(predictions);
+    free(a.stages);
+    free(a.predictions);
     return status;
 }
 
@@ -205,25 +222,23 @@ static int check_steady(const struct chain *chain, double input_per_s, struct wh
 {
     double inflow_per_s = input_per_s;
     for (size_t i = 0; i < chain->count; i++) {
-        const struct chain_stage *s = &chain->stages[i];
-        double mu_per_s = s->servers * chain_mu_per_s(s);
-        inflow_per_s = (inflow_per_s + s->overdrive_per_s) * s->factor;
+        const struct queue_line_stage *s = &chain->stages[i].line;
+        const char *name = chain->stages[i].name;
+        double mu_per_s = s->servers * s->mu_per_s;
+        inflow_per_s = (inflow_per_s + s->added_per_s) * s->factor;
         if (!(inflow_per_s > 0))
             return why_say(
                 why, COMMAND_REFUSED,
-                "nothing comes to stage %s: expected --lambda, elements per second, or an overdrive",
-                s->name);
+                "nothing comes to stage %s: expected --lambda, elements per second, or an overdrive", name);
         if (s->places == 0 && inflow_per_s >= mu_per_s)
             return why_say(
                 why, COMMAND_REFUSED,
                 "stage %s has no steady state: %g elements per second arrive, %g can be served; give it a K",
-                s->name, inflow_per_s, mu_per_s);
+                name, inflow_per_s, mu_per_s);
         inflow_per_s = fmin(inflow_per_s, mu_per_s) * s->pass_fraction;
     }
     return 0;
 }
-
-enum { BATCH_MOST = 10000 }; /* queue_line.h */
 
 int chain_line_make(const struct chain *chain, double input_per_s, struct queue_line *line, double *scale,
                     struct why *why)
@@ -231,34 +246,13 @@ int chain_line_make(const struct chain *chain, double input_per_s, struct queue_
     if (chain->count > QUEUE_LINE_STAGES_MAX)
         return why_say(why, COMMAND_REFUSED, "a chain of %zu stages: expected at most %d for a simulation",
                        chain->count, QUEUE_LINE_STAGES_MAX);
-    double first = chain->stages[0].factor;
-    if (first > 1 && (first != floor(first) || first > BATCH_MOST))
-        return why_say(why, COMMAND_REFUSED,
-                       "stage %s, F %g: expected at most 1, or a whole number up to %d, of the first stage",
-                       chain->stages[0].name, first, BATCH_MOST);
     int status = check_steady(chain, input_per_s, why);
     if (status)
         return status;
     *scale = 0;
     for (size_t i = 0; i < chain->count; i++)
-        *scale = fmax(*scale, chain_mu_per_s(&chain->stages[i]));
-    line->lambda_per_s = chain_first_rate_per_s(chain, input_per_s) / *scale;
-    if (chain->stages[0].factor > 1) { /* elements that come together */
-        line->arrivals = ARRIVALS_BATCH;
-        line->batch = (uint32_t)chain->stages[0].factor;
-    }
-    line->stage_count = (unsigned)chain->count;
-    for (size_t i = 0; i < chain->count; i++) {
-        const struct chain_stage *s = &chain->stages[i];
-        double yield = i > 0 ? chain->stages[i - 1].pass_fraction * s->factor : 1;
-        line->stages[i] = s->service;
-        line->stages[i].name = s->name;
-        line->stages[i].mu_per_s = chain_mu_per_s(s) / *scale;
-        line->stages[i].places = s->places;
-        line->stages[i].servers = s->servers;
-        line->stages[i].yield = yield;
-        line->stages[i].added_per_s = i > 0 ? s->overdrive_per_s * s->factor / *scale : 0;
-    }
+        *scale = fmax(*scale, chain->stages[i].line.mu_per_s);
+    fill_line(chain, input_per_s, *scale, line);
     return 0;
 }
 

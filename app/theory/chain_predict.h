@@ -1,5 +1,5 @@
-/* chain_predict.h - what queueing theory says of a designer's chain: every stage by every model of pipeline.h, or by
- * M/M/c/K if it has several servers; the bottleneck, and the next one.
+/* chain_predict.h - what queueing theory says of a designer's chain: every stage by the models of its kind
+ * (pipeline.h), and by the tandem with blocking if every stage has a bound; the bottleneck, and the next one.
  *
  * Models    pipeline.h. A stage of S servers has S times the rate of one in loads and bottlenecks.
  * Errors    an enum command_status and one line.

@@ -63,17 +63,23 @@ static int write_rows(const struct answer *a)
                                                                                 : ' '));
             }
         }
+    queue_report_note_short(table, &a->line, &a->result);
     return result_table_end(table, RESULT_TEXT, stdout);
 }
 
 static void write_stage_verdicts(const struct answer *a, unsigned stage)
 {
     struct verdict_cell cells[QUEUE_THEORY_MODELS];
+    const char *names[QUEUE_THEORY_MODELS];
     struct verdict_group group;
+    unsigned count = 0;
     for (unsigned model = 0; model < a->model_count; model++)
-        cells[model] = *cell_of(a, model, stage, QUEUE_LINE_N_Q);
-    for (unsigned model = 0; model < a->model_count; model++)
-        if (verdict_group_named(cells, a->model_count, a->names, model, &group))
+        if (queue_theory_is_of(a->models[model], &a->line.stages[stage])) {
+            names[count] = a->names[model];
+            cells[count++] = *cell_of(a, model, stage, QUEUE_LINE_N_Q);
+        }
+    for (unsigned model = 0; model < count; model++)
+        if (verdict_group_named(cells, count, names, model, &group))
             printf("      %s: %s\n", group.models, group.text);
 }
 
@@ -104,10 +110,10 @@ static int write_table(const struct answer *a, enum result_format format)
 {
     static const char *const columns[] = {"stage",      "parameter", "unit",      "simulated",
                                           "half_width", "model",     "predicted", "error",
-                                          "interval",   "verdict",   "why"};
+                                          "covers",     "verdict",   "why"};
     struct result_table *table =
         result_table_new_styled(columns, sizeof columns / sizeof columns[0],
-                                &(struct result_style){.schema = "mercury-chain-validation-1"});
+                                &(struct result_style){.schema = "mercury-chain-validation-2"});
     result_table_add_fact(table, "customers", NUMBER((double)a->result.arrived));
     result_table_add_fact(table, "overflow", TEXT(a->line.overflow == OVERFLOW_LOSS ? "loss" : "block"));
     result_table_add_fact(table, "seed", NUMBER((double)a->line.seed));
@@ -118,17 +124,15 @@ static int write_table(const struct answer *a, enum result_format format)
                 const struct verdict_cell *cell = cell_of(a, model, stage, q);
                 const struct estimate *e = &a->result.stage[stage][q];
                 char why[VERDICT_TEXT_BYTES];
-                bool known = isfinite(cell->predicted) && isfinite(e->mean);
                 result_table_add(table, TEXT(a->line.stages[stage].name), TEXT(queue_line_quantity_name(q)),
                                  TEXT(queue_line_quantity_unit(q)), NUMBER(e->mean), NUMBER(e->half_width),
                                  TEXT(a->names[model]), NUMBER(cell->predicted),
                                  NUMBER(e->mean > 0 ? cell->predicted / e->mean - 1 : NAN),
-                                 TEXT(!known                                       ? "-"
-                                      : queue_report_is_inside(cell->predicted, e) ? "in"
-                                                                                   : "out"),
+                                 TEXT(queue_report_covers_at(cell->predicted, &a->result, stage, q)),
                                  TEXT(verdict_word(cell)),
                                  TEXT(*verdict_why(cell, why, sizeof why) ? why : "-"));
             }
+    queue_report_note_short(table, &a->line, &a->result);
     return result_table_end(table, format, stdout);
 }
 

@@ -15,7 +15,7 @@ struct closed_report {
     const struct queue_network_result *result;
     struct closed_theory theory;
     struct result_table *table;
-    unsigned predictions, inside;
+    unsigned predictions, covered;
     double widest; /* of the rows so far */
     char widest_row[2 * QUEUE_NETWORK_NAME_BYTES + 40];
 };
@@ -90,14 +90,11 @@ static void add_row(struct closed_report *r, const char *centre, const char *cla
 {
     if (isnan(e->mean)) /* a class that does not come here, a queue that does not exist */
         return;
-    bool known = !isnan(prediction), inside = known && queue_report_is_inside(prediction, e);
+    const char *covered = queue_report_covers(prediction, e, 0);
     result_table_add(r->table, TEXT(centre), TEXT(class), TEXT(parameter), TEXT(unit), NUMBER(e->mean),
-                     NUMBER(e->half_width), NUMBER(prediction),
-                     TEXT(!known   ? "-"
-                          : inside ? "in"
-                                   : "out"));
-    r->predictions += known;
-    r->inside += inside;
+                     NUMBER(e->half_width), NUMBER(prediction), TEXT(covered));
+    r->predictions += *covered != '-';
+    r->covered += *covered == 'y';
     if (queue_network_width(e) > r->widest) {
         r->widest = queue_network_width(e);
         snprintf(r->widest_row, sizeof r->widest_row, "%s, %s %s", parameter, centre, class);
@@ -138,8 +135,8 @@ static void note_model(struct closed_report *r)
         result_table_note(r->table, "%s has no prediction: %s", t->model, t->why_not);
         return;
     }
-    result_table_note(r->table, "%s is %s: %u of %u predictions inside the 95%% intervals", t->model,
-                      closed_theory_is_exact(t) ? "exact" : "an approximation", r->inside, r->predictions);
+    result_table_note(r->table, "%s is %s: the 95%% intervals cover %u of %u predictions", t->model,
+                      closed_theory_is_exact(t) ? "exact" : "an approximation", r->covered, r->predictions);
     if (t->is_large)
         result_table_note(r->table, "%.3g populations of the classes are too many for an exact solution",
                           t->states);
@@ -171,10 +168,8 @@ int closed_report_save(const struct queue_network *n, const struct queue_network
     struct closed_report r = {.network = n, .result = result};
     if (closed_theory_predict(n, &r.theory) != 0)
         return why_no_memory(why, COMMAND_REFUSED);
-    char in_name[16];
-    snprintf(in_name, sizeof in_name, "%.10s_in", r.theory.model);
     const char *columns[COLUMNS] = {"centre",    "class",      "parameter",    "unit",
-                                    "simulated", "half_width", r.theory.model, in_name};
+                                    "simulated", "half_width", r.theory.model, "covers"};
     r.table = result_table_new_styled(columns, COLUMNS, &(struct result_style){.schema = "mercury-closed-2"});
     add_facts(&r);
     for (unsigned k = 0; k < n->class_count; k++)

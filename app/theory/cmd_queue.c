@@ -48,8 +48,9 @@ static const char command_help[] =
     "                         places of a stage, including the servers', up to\n"
     "                         1000000; 0: unbounded (default)\n"
     "      --overflow O       what happens to a customer that finds a stage full:\n"
-    "                         loss (default), or block: the customer stays in the\n"
-    "                         server or source that it comes from, which stops\n"
+    "                         loss, or block: the customer stays in the server or\n"
+    "                         source that it comes from, which stops (default: loss;\n"
+    "                         with --chain block, as a pipeline loses nothing)\n"
     "A list has one value per stage; a single value holds for all stages. Times are\n"
     "in seconds of your choice: with --mu 1, in mean service times. SimGrid\n"
     "distinguishes dates that differ by 1e-13 s.\n"
@@ -82,7 +83,7 @@ static const char command_help[] =
     "                         200000); with --closed, number of services\n"
     "      --until-width P    double the run until every interval is at most P per\n"
     "                         cent of its value wide from end to end, 0.01 to 100.\n"
-    "                         If loss, P_BP or blocking is below 0.01, P per cent of\n"
+    "                         If loss, P_BP or holds_up is below 0.01, P per cent of\n"
     "                         0.01 count\n"
     "      --most-customers N with --until-width, stop at N customers, up to 1e9\n"
     "                         (default 1e8)\n"
@@ -99,9 +100,10 @@ static const char command_help[] =
     "  -h, --help             print this text\n"
     "\n"
     "Columns: half_width is half of the 95% interval. M/M/1 and so on are\n"
-    "predictions, and ..._in says whether the interval contains the prediction. N_G\n"
-    "and W_G are of the stage, N_Q and W_Q of its queue. P_BP: all places are taken.\n"
-    "blocking: somebody has to wait outside.\n"
+    "predictions, and ..._covers says whether the interval covers the prediction.\n"
+    "N_G and W_G are of the stage, N_Q and W_Q of its queue. P_BP: all places are\n"
+    "taken. holds_up: somebody has to wait outside. Of what no customer of n had, a\n"
+    "probability up to 3/n is covered; one below 1e-9 counts as 0.\n"
     "\n"
     "Intervals are found by batch means and Student's t. The means of what was drawn\n"
     "(times between arrivals, services) are known, and what they explain of a queue\n"
@@ -144,16 +146,16 @@ static int take_arrivals(void *data, const char *argument, struct why *why)
     struct queue_line *t = &s->tandem;
     double batch = 1;
     s->arrives = true;
-    t->arrivals = ARRIVALS_BATCH;
+    t->arrivals = ARRIVALS_POISSON;
     if (strcmp(argument, "poisson") == 0)
-        t->arrivals = ARRIVALS_POISSON;
+        ;
     else if (strcmp(argument, "deterministic") == 0)
         t->arrivals = ARRIVALS_DETERMINISTIC;
     else if (strncmp(argument, "batch:", 6) != 0 || command_number(argument + 6, 1, 10000, &batch) != 0 ||
              batch != floor(batch))
         return command_refuse("--arrivals", argument, "poisson, deterministic, or batch:N, N from 1 to 10000",
                               why);
-    t->batch = (uint32_t)batch;
+    t->stages[0].factor = batch;
     return 0;
 }
 
@@ -330,8 +332,7 @@ static int take_chain(struct session *s)
     if (other)
         return why_say(s->why, COMMAND_REFUSED, "--chain describes all stages: expected no %s beside it",
                        other);
-    if (s->overflow != OVERFLOWS)
-        s->tandem.overflow = s->overflow;
+    s->tandem.overflow = s->overflow == OVERFLOWS ? OVERFLOW_BLOCK : s->overflow;
     struct file_uses uses = {0};
     file_uses_read(&uses, "--chain", s->chain_path);
     file_uses_write(&uses, "-o", s->path);

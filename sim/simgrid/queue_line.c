@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
 
 #include "base/progress.h"
@@ -67,8 +68,9 @@ struct stage {
     struct server *idle;             /* those whose actors wait for a customer */
     struct waiter *outside, *newest; /* actors that wait for a place: the first and the last one */
     size_t promised;                 /* places that are free for waiters who have been woken */
-    unsigned feeders; /* those of source, stage before and stream of its own that have not ended */
-    gsl_rng *added;   /* of its own stream; NULL if it has none */
+    unsigned pack, packed; /* elements that make one customer here; those that have come of the next one */
+    unsigned feeders;      /* those of source, stage before and stream of its own that have not ended */
+    gsl_rng *added;        /* of its own stream; NULL if it has none */
     struct waiter stream;
 
     /* Of the times between arrivals: sums of t, t^2 and t times the next t, in mean services, and the last one. */
@@ -270,8 +272,27 @@ static bool is_controlled(enum queue_line_quantity quantity)
     return quantity > QUEUE_LINE_UTILISATION;
 }
 
-static void estimate_stage(const struct run *run, const struct stage *s, struct estimate *estimates,
-                           double *measured)
+/* Variance of the mean over a time, in units of the limit for long ones, if correlation falls as exp(-t). */
+static double variance_over(double time)
+{
+    return (1 + expm1(-time) / time) / time;
+}
+
+/* By what an interval is too narrow: see "Short" in the header. The correlation of a queue lasts for half of its
+ * relaxation time. */
+static double widening(double relaxations, unsigned batches)
+{
+    const double normal = 50, freedom = batches - BATCH_CONTROLS - 1.0;
+    if (relaxations >= normal)
+        return 1;
+    double one = variance_over(2 * relaxations), all = variance_over(2 * relaxations * batches);
+    return sqrt((batches - 1) * all / (one - all)) *
+           gsl_cdf_tdist_Pinv(0.975, fmax(2, freedom * relaxations / normal)) /
+           gsl_cdf_tdist_Pinv(0.975, freedom);
+}
+
+static void estimate_stage(const struct run *run, const struct stage *s, double widen,
+                           struct estimate *estimates, double *measured)
 {
     struct batch_term terms[QUEUE_LINE_MOST_BATCHES];
     struct batch_controls controls[QUEUE_LINE_MOST_BATCHES];
@@ -286,6 +307,7 @@ static void estimate_stage(const struct run *run, const struct stage *s, struct 
         measured[q] = batch_means(terms, batches).mean;
         estimates[q] =
             is_controlled(q) ? batch_means_controlled(terms, controls, batches) : batch_means(terms, batches);
+        estimates[q].half_width *= is_controlled(q) ? widen : 1;
         run->result->correlated += batch_means_are_correlated(&estimates[q], batches);
         run->result->widest = fmax(run->result->widest, queue_line_width(&estimates[q], q));
     }
@@ -309,9 +331,17 @@ static void estimate_all(struct run *run)
     run->result->correlated = 0;
     run->result->widest = 0;
     run->result->batch_s = run->batch_s;
+    run->result->batch_relaxations = INFINITY;
     for (unsigned i = 0; i < run->tandem->stage_count; i++) {
-        estimate_stage(run, &run->stages[i], run->result->stage[i], run->result->measured[i]);
         run->result->arrivals[i] = times_of(&run->stages[i]);
+        double relaxations =
+            run->batch_s / queue_line_relaxation_s(run->tandem, i, run->result->arrivals[i].scv);
+        if (relaxations < run->result->batch_relaxations) {
+            run->result->batch_relaxations = relaxations;
+            run->result->slowest_stage = i;
+        }
+        estimate_stage(run, &run->stages[i], widening(relaxations, run->tandem->batches),
+                       run->result->stage[i], run->result->measured[i]);
     }
 }
 
@@ -426,11 +456,22 @@ static void end_server(struct stage *s)
         end_feeder(s->next);
 }
 
+/* How many customers of a stage an element that comes to it becomes. */
+static unsigned convert(struct stage *s, gsl_rng *random)
+{
+    double factor = s->rules->factor, least = floor(factor);
+    if (factor >= 1)
+        return (unsigned)least + (factor > least && gsl_rng_uniform(random) < factor - least);
+    s->packed = s->packed + 1 < s->pack ? s->packed + 1 : 0;
+    return s->packed == 0;
+}
+
 /* How many customers of the next stage one that was served becomes. */
 static unsigned draw_yield(const struct stage *s)
 {
-    double yield = queue_line_yield(s->next->rules), least = floor(yield);
-    return (unsigned)least + (yield > least && gsl_rng_uniform(s->random) < yield - least);
+    double goes_on = s->rules->pass_fraction;
+    return s->next && (goes_on == 1 || gsl_rng_uniform(s->random) < goes_on) ? convert(s->next, s->random)
+                                                                             : 0;
 }
 
 static void server_actor(int argc, char **argv)
@@ -447,7 +488,7 @@ static void server_actor(int argc, char **argv)
         }
         const struct customer customer = s->line[s->head];
         serve(s, &customer);
-        for (unsigned left = s->next ? draw_yield(s) : 0; left > 0; left--)
+        for (unsigned left = draw_yield(s); left > 0; left--)
             arrive(s->next, &server->waiter, NAN);
         s->run->result->departed += s->next == NULL;
         leave(s, &customer);
@@ -457,16 +498,17 @@ static void server_actor(int argc, char **argv)
 
 static double draw_interarrival_s(struct run *run)
 {
-    double mean_s = run->tandem->batch / run->tandem->lambda_per_s, drawn_s = mean_s;
+    double mean_s = run->stages[0].rules->factor / run->tandem->lambda_per_s, drawn_s = mean_s;
     if (run->tandem->arrivals != ARRIVALS_DETERMINISTIC)
         drawn_s = gsl_ran_exponential(run->random, mean_s);
     bring_up_to_date(&run->stages[0])->arrivals_s += drawn_s - mean_s;
     return drawn_s;
 }
 
-static void show_progress(struct run *run, uint64_t arrived)
+static void show_progress(struct run *run, unsigned came)
 {
-    if (arrived / PROGRESS_CUSTOMERS != (arrived - run->tandem->batch) / PROGRESS_CUSTOMERS)
+    uint64_t arrived = run->result->arrived;
+    if (arrived / PROGRESS_CUSTOMERS != (arrived - came) / PROGRESS_CUSTOMERS)
         progress_update(&run->progress, simgrid_get_clock());
 }
 
@@ -483,17 +525,18 @@ static void source_actor(int argc, char **argv)
         if (date_s >= run->end_s)
             break;
         sg_actor_sleep_until(date_s);
-        run->result->arrived += run->tandem->batch;
-        show_progress(run, run->result->arrived);
+        unsigned come = convert(first, run->random);
+        run->result->arrived += come;
+        show_progress(run, come);
         wait_s = draw_interarrival_s(run);
-        for (uint32_t i = 0; i < run->tandem->batch; i++)
-            arrive(first, &run->source, run->tandem->batch == 1 ? wait_s : NAN);
+        for (; come > 0; come--)
+            arrive(first, &run->source, first->rules->factor == 1 ? wait_s : NAN);
     }
     run->ended = true;
     end_feeder(first);
 }
 
-/* Customers that are added to a stage. */
+/* Elements that are added to a stage. */
 static void stream_actor(int argc, char **argv)
 {
     (void)argc, (void)argv;
@@ -502,7 +545,8 @@ static void stream_actor(int argc, char **argv)
         sg_actor_sleep_for(gsl_ran_exponential(s->added, 1 / s->rules->added_per_s));
         if (s->run->ended)
             break;
-        arrive(s, &s->stream, NAN);
+        for (unsigned come = convert(s, s->added); come > 0; come--)
+            arrive(s, &s->stream, NAN);
     }
     end_feeder(s);
 }
@@ -519,9 +563,10 @@ static bool stage_init(struct run *run, unsigned i, unsigned long seed)
         .next = i + 1 < run->tandem->stage_count ? s + 1 : NULL,
         .random = gsl_rng_alloc(gsl_rng_mt19937),
         .sums = calloc(run->tandem->batches + 2, sizeof *s->sums),
-        .server_count = queue_line_servers(rules),
-        .servers_left = queue_line_servers(rules),
-        .servers = calloc(queue_line_servers(rules), sizeof *s->servers),
+        .pack = rules->factor < 1 ? (unsigned)lround(1 / rules->factor) : 1,
+        .server_count = rules->servers,
+        .servers_left = rules->servers,
+        .servers = calloc(rules->servers, sizeof *s->servers),
         .feeders = rules->added_per_s > 0 ? 2 : 1,
         .added = rules->added_per_s > 0 ? gsl_rng_alloc(gsl_rng_mt19937) : NULL,
     };

@@ -3,14 +3,14 @@
 
 A file's paragraph begins with HEADING, such as '`passes.tsv`'. Its names are what stands in backticks, also in the table
 that follows it. A column that is not among them is a problem, and so is a name in the first column of such a table that
-the file does not have. Models have columns of their own: MODEL, MODEL_in and so on stand for them. Prints a line for each
+the file does not have. Models have columns of their own: MODEL, MODEL_covers and so on stand for them. Prints a line for each
 problem.
 """
 import json
 import re
 import sys
 
-MODEL = re.compile(r"(printed_)?(M[/^].*?|blocking|five-stage|MVA)(_[45])?(_in|_difference)?")
+MODEL = re.compile(r"(printed_)?([ME](?:_n)?[/^].*?|blocking|five-stage|MVA)(_[45])?(_covers|_difference)?")
 
 
 def names_in(text):

@@ -68,7 +68,9 @@ report 'a chain that is Poisson all through is simulated as its formulas say, in
     within simulated second rho 0.7
     within simulated second N_Q "$(awk 'BEGIN { r = 0.7; printf "%.9g", 2 * r ^ 3 / (1 - r * r) }')" # M/M/2
     within simulated third N_Q "$(awk 'BEGIN { r = 0.35; printf "%.9g", r * r / (1 - r) / 2 }')"
-    grep -q '^# M/G/c is exact for stage third: 8 of 8\|^# M/G/c is exact for stage third: 7 of 8' simulated || grep third simulated
+    grep -qE '^# M/D/1 is exact for stage third: the 95% intervals cover [678] of 8' simulated || grep third simulated
+    grep -qE '^# M/M/c/K is exact for stage second: the 95% intervals cover [678] of 8' simulated || grep second simulated
+    ! grep -E '^# M/(M|G)/c(/K)? .* (first|third)|^# M/[MDG]/1 .* second' simulated
 )"
 
 # refuse DESCRIPTION PATTERN TABLE [ARGUMENT...]: of predict.
@@ -119,18 +121,24 @@ verdict() {
 is() {
     [ "$1" = "$2" ] || echo "$1, not $2"
 }
+# fact NAME: of the validated chain.
+fact() {
+    awk -F '\t' -v name="# $1" '$1 == name { print $2 }' validated
+}
 run validate --chain exact.tsv --lambda 500e6 --customers 1e5 -f tsv
 cp "$scratch/out" validated
-run queue --chain exact.tsv --lambda 500e6 --customers 1e5 --overflow block -f tsv
+run queue --chain exact.tsv --lambda 500e6 --customers 1e5 -f tsv
 cp "$scratch/out" simulated
 report 'a chain is validated as it is simulated: the models of several servers, and what each assumes' "$(
     success_problem
     is "$(awk -F '\t' '$1 == "first" && $2 == "N_Q" { print $4, $5; exit }' validated)" \
         "$(awk -F '\t' '$1 == "first" && $2 == "N_Q" { print $4, $5 }' simulated)"
     is "$(verdict second M/M/c/K)" 'inside: -'
-    is "$(verdict third M/M/c/K)" "violated: services' scv"
-    is "$(verdict third M/G/c)" 'inside: -'
-    is "$(awk -F '\t' '$1 == "third" && $2 == "N_Q" && $6 == "M/G/c" { print $9 }' validated)" in
+    is "$(verdict third M/M/c/K)" 'outside: a model of several servers, and the stage has one'
+    is "$(verdict second M/M/1)" 'outside: a model of one server, and the stage has several'
+    is "$(verdict third M/M/1)" "violated: services' scv"
+    is "$(verdict third M/D/1)" 'inside: -'
+    is "$(awk -F '\t' '$1 == "third" && $2 == "N_Q" && $6 == "M/D/1" { print $9 }' validated)" yes
 )"
 run validate --chain batch.tsv --lambda 150e6 --customers 2e5 -f tsv
 cp "$scratch/out" validated
@@ -149,7 +157,9 @@ report 'and so is blocking, which the tandem expects' "$(
         verdict first M/M/1 | grep -q '^violated: .*held up from behind; holds up what is before$' || verdict first M/M/1
     verdict second M/M/1 | grep -q 'holds up what is before$' || verdict second M/M/1
     is "$(verdict first blocking)" 'inside: -'
-    is "$(verdict first M/M/1/K)" 'outside: several stages that block each other are not in this model'
+    is "$(verdict first M/M/1/K)" 'outside: full stages block here, they do not lose customers'
+    is "$(verdict second M/M/1/K)" 'outside: full stages block here, they do not lose customers' # rho is 0.6: not overloaded
+    is "$(fact overflow)" block
 )"
 run validate --chain full.tsv --lambda 0.9 --customers 5e4 --overflow loss --fail-over 1
 report 'as text, and --fail-over' "$(
@@ -157,6 +167,75 @@ report 'as text, and --fail-over' "$(
     grep -q '^    first: full in [0-9.]*% of the time, held up 0%; arrivals. scv' "$scratch/out" || cat "$scratch/out"
     grep -A 9 '^    first' "$scratch/out" | grep -q 'M/M/1/K, M/M/1/K (Dor).*: inside\|M/M/1/K: inside' || cat "$scratch/out"
 )"
+
+# Elements are filtered, and then each of those that pass becomes F others at once (Dor's F and P_f): in all three answers.
+# says_thrice DESCRIPTION TABLE LAMBDA CUSTOMERS STAGE MODEL N_Q: the exact value is the model's everywhere, and is simulated.
+says_thrice() {
+    printf '%b' "$2" >three.tsv
+    run predict --chain three.tsv --set lambda="$3" -f tsv
+    cp "$scratch/out" predicted
+    run queue --chain three.tsv --lambda "$3" --customers "$4" -f tsv
+    cp "$scratch/out" simulated
+    run validate --chain three.tsv --lambda "$3" --customers "$4" -f tsv
+    cp "$scratch/out" validated
+    report "$1" "$(
+        success_problem
+        near "$(cell predicted "$5" "$6" N_Q)" "$7"
+        near "$(column=$6 awk -F '\t' -v stage="$5" '$1 == "stage" { for (i = 1; i <= NF; i++) if ($i == ENVIRON["column"]) at = i }
+            $1 == stage && $2 == "N_Q" { print $at }' simulated)" "$7"
+        near "$(awk -F '\t' -v stage="$5" -v model="$6" '$1 == stage && $2 == "N_Q" && $6 == model { print $7 }' validated)" "$7"
+        within simulated "$5" N_Q "$7"
+        is "$(verdict "$5" "$6")" 'inside: -'
+        grep -qE "^# ${6//[\^\[\]]/.} is exact for stage $5" simulated || grep "for stage $5" simulated
+    )"
+}
+# M^[X]/M/1: N_Q = rho (rho + (E[X^2] / E[X] - 1) / 2) / (1 - rho). Batches of 16: 0.6 (0.6 + 7.5) / 0.4.
+says_thrice 'one of 20 goes on, and becomes 16' 'stage\tC\tP_f\tF\na\t100MHz\t.05\t1\nb\t60MHz\t1\t16\n' 45e6 2e5 b 'M^[X]/G/1' 12.15
+# Batches of 8: 0.6 (0.6 + 3.5) / 0.4.
+says_thrice 'half go on, and become 8' 'stage\tC\tP_f\tF\na\t2\t.5\t1\nb\t1\t1\t8\n' .15 1e5 b 'M^[X]/G/1' 6.15
+# Batches of 2 or 3: E[X^2] is 6.5, so that N_Q = 0.5 (0.5 + 0.8) / 0.5.
+says_thrice 'F that is not whole is 2 or 3' 'stage\tC\tF\na\t1\t2.5\n' .2 1e5 a 'M^[X]/G/1' 1.3
+# 16 that pass make one: E16/M/1. The root of s = (9.6 / (10.6 - s))^16 is 0.3512303 (python's Decimal), N_Q = 0.6 s / (1 - s).
+says_thrice 'F = 1/16 packs' 'stage\tC\tF\na\t2\t1\nb\t0.0625\t1/16\n' .6 3e5 b 'E_n/M/1' 0.3248274
+says_thrice 'F = 0.125 of the first stage, of which half pass and 4 more come' \
+    'stage\tC\tF\tP_f\toverdrive\na\t1\t0.125\t.5\t4\nb\t1\t1\t1\t0\n' .8 4e4 a 'E_n/M/1' "$(awk 'BEGIN {
+        r = 0.6; s = 0; for (i = 0; i < 999; i++) s = (8 * r / (8 * r + 1 - s)) ^ 8
+        printf "%.9g", r * s / (1 - s) }')"
+
+# Of 16 elements that come to 8 places at once, the first stage holds the rest: the tandem takes them one by one, and says so.
+printf 'stage\tC\tP_f\tF\tK\na\t20MHz\t0.3\t1\t4\nb\t25MHz\t1\t16\t8\n' >burst.tsv
+run validate --chain burst.tsv --lambda 4e6 --customers 3e4 -f tsv
+cp "$scratch/out" validated
+report 'elements that come together are none of blocking' "$(
+    success_problem
+    is "$(verdict a blocking)" 'violated: elements come together'
+    is "$(verdict b blocking)" 'violated: elements come together'
+    verdict a M/M/1 | grep -q 'held up from behind' || verdict a M/M/1
+)"
+
+# 100 places at rho 0.5: nobody of 1e5 finds them all taken, and 2^-100 is no prediction of more than that.
+printf 'stage\tC\tK\na\t1\t100\n' >never.tsv
+run validate --chain never.tsv --lambda .5 --customers 1e5 --overflow loss -f tsv
+report 'what never happens is covered by what is never predicted, and no probability is below 0' "$(
+    success_problem
+    awk -F '\t' '!/^#/ && ($2 == "P_BP" || $2 == "loss") && $7 != "NA" && !($7 == 0 && $9 == "yes")' "$scratch/out"
+    is "$(awk -F '\t' '$2 == "P_BP" && $6 == "M/M/1"' "$scratch/out" | wc -l)" 1
+)"
+# M/M/1/12 loses 0.5^13 / (1 - 0.5^13) x 0.5 = 6e-5 (1 in 16,400): of 1000 customers none, which says: at most 3 in 1000.
+printf 'stage\tC\tK\na\t1\t12\n' >rare.tsv
+run queue --chain rare.tsv --lambda .5 --customers 1000 --overflow loss -f tsv
+report 'no event in n customers covers up to 3/n' "$(
+    success_problem
+    awk -F '\t' '!/^#/ && $2 == "loss" { n++; if ($4 != 0 || $8 <= 0 || $9 != "yes") print } END { if (n != 1) print n " rows of loss" }' "$scratch/out"
+    grep -q '^# the run is short: a batch has [0-9.]* relaxation times of stage a, not 10' "$scratch/out" || grep '^#' "$scratch/out"
+)"
+
+refuse 'F that packs no whole number' "bad.tsv:2: column 3, F '0.3': expected .*1/16" 'stage\tC\tF\na\t1\t0.3\n'
+refuse 'F of 0' "bad.tsv:2: column 3, F '0': expected" 'stage\tC\tF\na\t1\t0\n'
+refuse 'F below 0' "bad.tsv:2: column 3, F '-2': expected" 'stage\tC\tF\na\t1\t-2\n'
+refuse 'F of 1/0' "bad.tsv:2: column 3, F '1/0': expected" 'stage\tC\tF\na\t1\t1/0\n'
+refuse 'F of 1/2.5' "bad.tsv:2: column 3, F '1/2.5': expected" 'stage\tC\tF\na\t1\t1/2.5\n'
+refuse 'P_f above 1' "bad.tsv:2: column 3, P_f '1.5': expected a fraction .* F of the next" 'stage\tC\tP_f\na\t1\t1.5\n'
 run validate --chain exact.tsv out --lambda 1
 report '--chain beside a summary is refused' "$([ "$status" -eq 2 ] && grep -q 'expected no SUMMARY beside it' "$scratch/err" || cat "$scratch/err")"
 run validate --chain exact.tsv --lambda 1e9

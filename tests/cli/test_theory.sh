@@ -19,7 +19,7 @@ field() {
 test_queue_forms() {
     run queue --customers 20000
     report "queue" "$(success_problem)"
-    check "queue: what was measured" grep -q -E '^ +1 +N_G +customers +[0-9.]+ +[0-9.]+ +1 +(in|out)' "$scratch/out"
+    check "queue: what was measured" grep -q -E '^ +1 +N_G +customers +[0-9.]+ +[0-9.]+ +1 +(yes|no)' "$scratch/out"
     check "queue: the seed" grep -q -E '^seed +1$' "$scratch/out"
     check "queue: whether a model is exact" grep -q 'M/M/1 is exact for stage 1' "$scratch/out"
     run queue --customers 20000 --format tsv
@@ -55,7 +55,7 @@ test_queue_kinds() {
     check_number "D/D/1: nobody waits" "$(field dd1.tsv W_Q simulated)" == 0
     check_number "D/D/1: utilisation" "$(field dd1.tsv rho simulated) - 0.5" '<' 1e-9
     check_number "D/D/1: an interval of no width" "$(field dd1.tsv W_G half_width)" == 0
-    check "D/D/1: M/M/1 is wrong and told so" test "$(field dd1.tsv N_Q M/M/1_in)" = out
+    check "D/D/1: M/M/1 is wrong and told so" test "$(field dd1.tsv N_Q M/M/1_covers)" = no
     check "D/D/1: M/M/1 is no exact model" grep -q 'M/M/1 is an approximation for stage 1' dd1.tsv
     run queue --lambda 2 --capacity 3 --customers 20000 --format tsv
     cp "$scratch/out" loss.tsv
@@ -99,6 +99,7 @@ test_queue_width() {
 }
 
 test_queue_refusals() {
+    expect_refusal "queue --capacity twice" '--capacity is given twice: expected it once' queue --capacity 10 --capacity 3
     expect_refusal "queue --until-width 0" '0\.01 to 100' queue --until-width 0
     expect_refusal "queue --until-width nan" '0\.01 to 100' queue --until-width nan
     expect_refusal "queue --most-customers below --customers" 'at least the number of customers' queue --until-width 5 --most-customers 2000

@@ -16,7 +16,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; i < chain.count; i++) {
         const struct chain_stage *s = &chain.stages[i];
         fuzz_demand(*s->name && memchr(s->name, '\0', CHAIN_NAME_BYTES) != NULL);
-        fuzz_demand(chain_mu_per_s(s) > 0 && isfinite(chain_mu_per_s(s)) && s->servers >= 1);
+        fuzz_demand(s->line.mu_per_s > 0 && isfinite(s->line.mu_per_s) && s->line.servers >= 1);
+        fuzz_demand(s->line.factor > 0 && s->line.pass_fraction >= 0 && s->line.pass_fraction <= 1);
     }
     struct queue_line line = queue_line_default();
     double scale;

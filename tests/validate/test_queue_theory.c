@@ -8,16 +8,21 @@
 #include "sim/measure/machine_frame.h"
 #include "tests/run_suite.h"
 
-enum { MM1, MM1K, MM1K_DOR, MD1, MG1, MXG1, BLOCKING, MMCK, MGC, MODELS };
+enum { MM1, MM1K, MM1K_DOR, MD1, MG1, MXG1, EM1, MMCK, MGC, BLOCKING, MODELS };
 
+/* Stages of one server that convert and filter nothing, unless they say so. */
 static struct queue_line line_of(double lambda, bool blocking, unsigned count,
                                  const struct queue_line_stage *stages)
 {
-    struct queue_line line = {.lambda_per_s = lambda,
-                              .batch = 1,
-                              .overflow = blocking ? OVERFLOW_BLOCK : OVERFLOW_LOSS,
-                              .stage_count = count};
-    memcpy(line.stages, stages, count * sizeof *stages);
+    struct queue_line line = {
+        .lambda_per_s = lambda, .overflow = blocking ? OVERFLOW_BLOCK : OVERFLOW_LOSS, .stage_count = count};
+    for (unsigned i = 0; i < count; i++) {
+        struct queue_line_stage *stage = &line.stages[i];
+        *stage = stages[i];
+        stage->servers = stage->servers > 0 ? stage->servers : 1;
+        stage->factor = stage->factor > 0 ? stage->factor : 1;
+        stage->pass_fraction = stage->pass_fraction > 0 ? stage->pass_fraction : 1;
+    }
     return line;
 }
 
@@ -41,8 +46,8 @@ static void ask_actual(double rate, double half_width, const struct queue_line_s
 
 START_TEST(test_models_have_names)
 {
-    static const char *const names[MODELS] = {"M/M/1",     "M/M/1/K",  "M/M/1/K (Dor)", "M/D/1", "M/G/1",
-                                              "M^[X]/G/1", "blocking", "M/M/c/K",       "M/G/c"};
+    static const char *const names[MODELS] = {"M/M/1",     "M/M/1/K", "M/M/1/K (Dor)", "M/D/1", "M/G/1",
+                                              "M^[X]/G/1", "E_n/M/1", "M/M/c/K",       "M/G/c", "blocking"};
     for (unsigned i = 0; i < MODELS; i++)
         ck_assert_str_eq(queue_theory_model(i), names[i]);
 }
@@ -96,7 +101,7 @@ START_TEST(test_what_is_exact)
     ask(MM1, 0.5, false, 1, &constant, a);
     ck_assert(!a[0].exact);
     struct queue_line batches = line_of(0.5, false, 1, burke);
-    batches.arrivals = ARRIVALS_BATCH, batches.batch = 2;
+    batches.stages[0].factor = 2;
     queue_theory_predict(MM1, &batches, NULL, a);
     ck_assert(!a[0].exact);
 }
@@ -143,13 +148,54 @@ START_TEST(test_general_services)
     ck_assert_double_eq_tol(a[0].value[QUEUE_LINE_N_Q], 0.25, 1e-12);
     ck_assert_double_eq_tol(a[1].value[QUEUE_LINE_N_Q], 0.8125, 1e-12); /* rho^2 (1 + scv) / 2 / (1 - rho) */
     struct queue_line batches = line_of(0.5, false, 1, stages);
-    batches.arrivals = ARRIVALS_BATCH, batches.batch = 2;
+    batches.stages[0].factor = 2;
     queue_theory_predict(MXG1, &batches, NULL, a);
     ck_assert_double_eq_tol(a[0].value[QUEUE_LINE_N_Q], 0.75, 1e-12);
     ck_assert(a[0].exact);
     ask(MG1, 1.5, false, 2, stages, a);
     ck_assert(strstr(a[0].why_not, "no steady state") && isnan(a[0].value[QUEUE_LINE_N_Q]) && a[1].why_not &&
               isnan(a[1].value[QUEUE_LINE_N_Q]));
+}
+END_TEST
+
+/* A stage's elements are thinned by P_f, and then converted by F. Batches of 16 at rho 0.6: N_Q = 0.6 (0.6 + 7.5) / 0.4. Of
+ * 2 or 3: 0.5 (0.5 + (6.5 / 2.5 - 1) / 2) / 0.5. Eight packed into one: the root of s = (8 r / (8 r + 1 - s))^8. */
+START_TEST(test_what_is_converted)
+{
+    struct queue_line_stage stages[] = {{.mu_per_s = 2, .pass_fraction = 0.05},
+                                        {.mu_per_s = 1, .factor = 16}};
+    struct queue_theory_answer a[2];
+    ask(MXG1, 0.75, false, 2, stages, a);
+    ck_assert_double_eq_tol(a[1].value[QUEUE_LINE_N_Q], 12.15, 1e-12);
+    ck_assert(a[0].exact && a[1].exact);
+    ask(MM1, 0.75, false, 2, stages, a);
+    ck_assert(a[0].exact && !a[1].exact);
+    stages[1].factor = 2.5;
+    stages[0].pass_fraction = 0.2;
+    ask(MXG1, 1, false, 2, stages, a);
+    ck_assert_double_eq_tol(a[1].value[QUEUE_LINE_N_Q], 1.3, 1e-12);
+    stages[1].factor = 1.0 / 8;
+    stages[1].mu_per_s = 0.05;
+    stages[1].added_per_s = 0.04;
+    ask(EM1, 1, false, 2, stages, a); /* 0.2 and 0.04 elements, 0.03 packed ones */
+    double s = a[1].value[QUEUE_LINE_W_Q] * 0.05 / (1 + a[1].value[QUEUE_LINE_W_Q] * 0.05);
+    ck_assert_double_eq_tol(a[1].value[QUEUE_LINE_UTILISATION], 0.6, 1e-12);
+    ck_assert_double_eq_tol(s, pow(4.8 / (5.8 - s), 8), 1e-12);
+    ck_assert(!a[0].exact && strstr(a[0].why_not, "not packed") && a[1].exact);
+}
+END_TEST
+
+/* What rounding leaves is 0, and no probability is below it. */
+START_TEST(test_what_never_happens)
+{
+    const struct queue_line_stage stage = {.mu_per_s = 1, .places = 200};
+    for (double lambda = 0.01; lambda < 0.8; lambda += 0.01)
+        for (unsigned model = MM1; model <= MM1K; model++) {
+            struct queue_theory_answer a;
+            ask(model, lambda, false, 1, &stage, &a);
+            ck_assert_double_eq(a.value[QUEUE_LINE_LOSS], 0);
+            ck_assert_double_eq(a.value[QUEUE_LINE_FULL], 0);
+        }
 }
 END_TEST
 
@@ -184,17 +230,25 @@ START_TEST(test_several_servers)
     struct queue_theory_answer a[2];
     struct queue_line line = line_of(1.5, false, 2, stages);
     ck_assert(queue_theory_applies(MMCK, &line) && queue_theory_applies(MGC, &line));
-    ck_assert(!queue_theory_applies(MM1, &line) && !queue_theory_applies(BLOCKING, &line));
+    ck_assert(queue_theory_applies(MM1, &line) &&
+              queue_theory_applies(BLOCKING, &line)); /* at the second stage */
+    ck_assert(queue_theory_is_of(MMCK, &line.stages[0]) && !queue_theory_is_of(MM1, &line.stages[0]));
+    ck_assert(!queue_theory_is_of(MMCK, &line.stages[1]) && queue_theory_is_of(MM1, &line.stages[1]));
     ask(MMCK, 1.5, false, 2, stages, a);
-    ck_assert(a[0].exact && a[1].exact);
+    ck_assert(a[0].exact && strstr(a[1].why_not, "the stage has one"));
     ck_assert_double_eq_tol(a[0].value[QUEUE_LINE_N], 1.5 / (1 - 9.0 / 16), 1e-12);
     ck_assert_double_eq_tol(a[0].value[QUEUE_LINE_UTILISATION], 0.75, 1e-12);
-    ck_assert_double_eq_tol(a[1].value[QUEUE_LINE_N], 1, 1e-12);
+    struct queue_theory_answer one[2];
+    ask(MM1, 1.5, false, 2, stages, one);
+    ck_assert(strstr(one[0].why_not, "the stage has several") && one[1].exact);
+    ck_assert_double_eq_tol(one[1].value[QUEUE_LINE_N], 1, 1e-12);
     double wait_s = a[0].value[QUEUE_LINE_W_Q];
     stages[0].service = SERVICE_DETERMINISTIC;
     ask(MGC, 1.5, false, 2, stages, a);
-    ck_assert(!a[0].exact && !a[1].exact);
+    ck_assert(!a[0].exact);
     ck_assert_double_eq_tol(a[0].value[QUEUE_LINE_W_Q], wait_s / 2, 1e-12);
+    ask(MM1, 1.5, false, 2, stages, one);
+    ck_assert(!one[1].exact); /* departures of constant services are not Poisson */
     stages[0].places = 4;
     ask(MMCK, 1.5, true, 2, stages, a);
     ck_assert_ptr_nonnull(strstr(a[0].why_not, "block"));
@@ -214,6 +268,8 @@ int main(void)
     tcase_add_test(queues, test_what_is_exact);
     tcase_add_test(queues, test_no_answer);
     tcase_add_test(queues, test_general_services);
+    tcase_add_test(queues, test_what_is_converted);
+    tcase_add_test(queues, test_what_never_happens);
     tcase_add_test(queues, test_blocking);
     tcase_add_test(queues, test_several_servers);
     suite_add_tcase(suite, queues);
