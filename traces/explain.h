@@ -19,7 +19,8 @@
 struct explanation {
     /* A stage; "queue" for each queue, "times" and "interval" likewise; or a group: "run", "directive", "bottleneck",
      * "aggregate", "frames", "local_clocks", "measuring", "sample", "published", "operations" (of mercury predict),
-     * "model", "share", or what a command adds: "word", "verdict", "parameter", "sweep", "estimate". */
+     * "model", "share", or what a command adds: "word", "verdict", "column", "step", "parameter", "sweep",
+     * "estimate". */
     const char *owner;
     char name[48];
     const char *unit;     /* "1" for a fraction, "" if there is none */

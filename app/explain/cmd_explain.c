@@ -2,6 +2,7 @@
 
 #include <getopt.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/command.h"
 #include "traces/explain.h"
@@ -14,9 +15,8 @@ static const char command_help[] =
     "\n"
     "Says what a word means that Mercury prints: a number of summary.json,\n"
     "validation.tsv or a file of directives, with its unit, how it is computed, and\n"
-    "from which paper it comes; a parameter of the machine; a column of a sweep or of\n"
-    "an estimate; a verdict; or a word such as stalled. Without WORD it lists all of\n"
-    "them.\n"
+    "from which paper it comes; a parameter of the machine; a column of any table; a\n"
+    "model; a verdict; or a word such as stalled. Without WORD it lists all of them.\n"
     "\n"
     "  WORD                   a name, such as input_utilisation, or a path of\n"
     "                         summary.json with '.' or '/' between its parts. If\n"
@@ -28,7 +28,7 @@ static const char command_help[] =
     "Examples:\n"
     "  mercury explain stage_1b.trips_per_seed\n"
     "  mercury explain back_pressure_fraction rho_1b batch_means\n"
-    "  mercury explain stalled fifo.wmer 'held up from behind'\n";
+    "  mercury explain stalled fifo.wmer 'held up from behind' 'M^[X]/G/1'\n";
 
 static const struct command_option options[] = {COMMAND_OPTIONS_END};
 
@@ -40,17 +40,25 @@ static int refuse_word(const struct explanations *all, const char *name, struct 
                    nearest ? "'?" : "");
 }
 
+/* A model's column "M/M/1_covers" is explained once for all models. */
+static const char *word_of(const char *name)
+{
+    static const char end[] = "_covers";
+    size_t length = strlen(name), ends = sizeof end - 1;
+    return length > ends && strcmp(name + length - ends, end) == 0 ? end + 1 : name;
+}
+
 static int explain(const struct explanations *all, char **names, int count, struct why *why)
 {
     if (count == 0)
         explain_write_list(all, stdout);
     for (int i = 0; i < count; i++)
-        if (!explain_knows(all, names[i]))
+        if (!explain_knows(all, word_of(names[i])))
             return refuse_word(all, names[i], why);
     for (int i = 0; i < count; i++) {
         if (i > 0)
             putchar('\n');
-        explain_write(all, names[i], stdout);
+        explain_write(all, word_of(names[i]), stdout);
     }
     return COMMAND_OK;
 }

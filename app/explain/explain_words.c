@@ -7,6 +7,7 @@
 #include "sim/board/hardware.h"
 #include "app/estimate/estimate_report.h"
 #include "app/sweep/sweep_measure.h"
+#include "app/theory/assumptions.h"
 
 #define PETASIM "Wen and Fox, PetaSIM, 1998"
 
@@ -19,6 +20,15 @@
     {                                                                                                        \
         "estimate", name, "", meaning, NULL, PETASIM                                                         \
     }
+#define MODEL(name, meaning, source)                                                                         \
+    {                                                                                                        \
+        "model", name, "", meaning, NULL, source                                                             \
+    }
+#define COLUMN(name, meaning)                                                                                \
+    {                                                                                                        \
+        "column", name, "", meaning                                                                          \
+    }
+#define KLEINROCK "Kleinrock, Queueing Systems 1, 1975"
 #define VERDICT(name, meaning)                                                                               \
     {                                                                                                        \
         "verdict", name, "", meaning                                                                         \
@@ -161,6 +171,158 @@ static const struct explanation words[] = {
     VERDICT("held up from behind",
             "the stage is stalled, so that its service takes longer than the model knows"),
     VERDICT("holds up what is before", "the queue's back-pressure changes its own arrivals"),
+    VERDICT(
+        "elements come together",
+        "here, or at a later stage that holds this one up, several elements come at once, and the tandem with "
+        "blocking takes them one by one"),
+    MODEL("M/D/1", "one server with services of one length, and no bound: N_Q is rho^2 / (1 - rho) / 2",
+          KLEINROCK),
+    MODEL(
+        "M/G/1",
+        "one server with services of any mean and scv, and no bound: N_Q is rho^2 / (1 - rho) x (1 + scv) / 2",
+        KLEINROCK),
+    MODEL("M^[X]/G/1",
+          "M/G/1 to which several elements come at once: each also waits for those of its batch before it",
+          "Burke, Operations Research 23(4), 1975"),
+    MODEL(
+        "E_n/M/1",
+        "one server with exponential services, for elements of which each is packed of n that come one by one",
+        KLEINROCK),
+    MODEL("five-stage", "M/M/1/K (Dor) in the chain of five stages, in which 1b is 1bp and 1bd",
+          DOR ", Figure 15"),
+    MODEL("4-stage", "the chain of bus, 1a, 1b and 2", DOR ", Figure 9"),
+    MODEL("5-stage", "the chain of bus, 1a, 1bp, 1bd and 2", DOR ", section 6.1"),
+    MODEL("blocking",
+          "the tandem with blocking: a full stage holds up the one before it, so that rates are answers, too",
+          "Perros, Altiok, IEEE Transactions on Software Engineering 12(3), 1986"),
+    COLUMN("model", "the model of queueing theory whose answer the row has"),
+    COLUMN("lambda_per_s", "elements per second that come to a stage; of mercury queue, to the first one"),
+    COLUMN("mu_per_s", "elements per second that a stage can serve, by all of its servers"),
+    COLUMN("lambda_1bp", "seeds per second, in millions, into 1bp in the chain of five stages"),
+    COLUMN("lambda_1bd", "lookups per second, in millions, into 1bd in the chain of five stages"),
+    COLUMN("rho_1bp", "utilisation of 1bp in the chain of five stages"),
+    COLUMN("rho_1bd", "utilisation of 1bd in the chain of five stages"),
+    COLUMN("rho", "utilisation of a stage: the share of the time in which a server works, lambda / mu"),
+    COLUMN("p_0", "probability that a stage is empty"),
+    COLUMN("p_k", "probability that all K places of a stage are taken"),
+    COLUMN(
+        "P_BP",
+        "back-pressure: probability that all K places are taken, or more would be; simulated: share of the time"),
+    COLUMN("p_bp",
+           "P_BP, back-pressure: probability that all K places of a stage are taken, or more would be"),
+    COLUMN("lambda_offered_per_s", "elements per second that come to a stage, those that are lost included"),
+    COLUMN("rho_offered", "lambda_offered_per_s over the service rate"),
+    COLUMN("n_q", "N_Q: mean number of elements that wait at a stage"),
+    COLUMN("n_g", "N_G: mean number of elements at a stage, those in service included"),
+    COLUMN("w_q_s", "W_Q: mean time in seconds that an element waits at a stage"),
+    COLUMN("W_Q_s", "W_Q: mean time in seconds that an element waits at a stage"),
+    COLUMN("w_g_s", "W_G: mean time in seconds of an element at a stage"),
+    COLUMN("saturating_input_bytes_per_s", "input at which the stage would have no time left"),
+    COLUMN("saturating_input_per_s",
+           "input, in elements of the chain, at which the stage would have no time left"),
+    COLUMN("input_per_s", "elements per second that come to a chain, beside those of its overdrives"),
+    COLUMN("status", "ok, or why the model has no number for the stage"),
+    COLUMN("cautions",
+           "what makes a number doubtful: queue, N_Q is above K/2; back-pressure, P_BP is above 0.01"),
+    COLUMN("remark", "why the model has no number for the stage, or what makes it doubtful"),
+    COLUMN("case", "name of a case of mercury predict"),
+    COLUMN("chain", "queue, or the chain of four or five stages"),
+    COLUMN("predicted", "the model's number; NA if it has none"),
+    COLUMN("error", "predicted / simulated - 1"),
+    COLUMN("covers", "yes if the 95% interval of the simulation covers the model's number, else no"),
+    COLUMN("verdict", "whether the run keeps to what the model assumes: inside, violated, outside or given"),
+    COLUMN("why", "the reason of a verdict"),
+    COLUMN("offered", "elements per second that come to a stage, those that are lost included"),
+    COLUMN(
+        "holds_up",
+        "share of the time in which somebody waits outside of a full stage, and holds up what is before it"),
+    COLUMN("overflow", "what a full stage does: loss, who comes is lost; block, what is before it waits"),
+    COLUMN("arrivals", "of mercury queue: poisson, deterministic, or batch, several at once"),
+    COLUMN("customers", "number of customers that came to the first stage during the run"),
+    COLUMN("services", "number of services during the run of a closed network"),
+    COLUMN("warm_up_s", "time at the beginning of the run that is left out"),
+    COLUMN("batch_s", "length of a batch of the run, for its intervals"),
+    COLUMN("measured_s", "time of the run without its warm-up"),
+    COLUMN("centre", "a place of a closed network at which customers are served"),
+    COLUMN("class", "customers of a closed network that go the same ways"),
+    COLUMN("step", "an assumption of the models that is made true, with all before it"),
+    COLUMN("both", "of validate --why: a step of M/M/1 and of M/M/1/K (Dor)"),
+    COLUMN("engine", "what simulates the machine after a step of validate --why"),
+    COLUMN("share_half_width", "half of the 95% interval of a step's share"),
+    COLUMN("meaning", "what is true after a step of validate --why"),
+    COLUMN("met", "the last step of validate --why gives the model's formula within its interval"),
+    COLUMN("missed", "the last step of validate --why does not give the model's formula within its interval"),
+    COLUMN("interval", "how the interval of validate --why is found; also its row"),
+    COLUMN("from", "least number of elements of a histogram's bin"),
+    COLUMN("to", "greatest number of elements of a histogram's bin"),
+    COLUMN("fraction", "share of the time in which a queue held as many elements as the bin says"),
+    COLUMN("difference_percent", "simulated / published - 1, in per cent"),
+    COLUMN("printed_M/M/1", "what the publication prints for M/M/1"),
+    COLUMN("printed_M/M/1/K (Dor)_4", "what the publication prints for M/M/1/K in the chain of four stages"),
+    COLUMN("printed_M/M/1/K (Dor)_5", "what the publication prints for M/M/1/K in the chain of five stages"),
+    COLUMN("title", "what a published run compared"),
+    COLUMN("draws", "number of draws of a replayed run"),
+    COLUMN("warm_up_clocks", "clocks at the beginning of a replay that are left out"),
+    COLUMN("frames", "number of parts of a replay, for its intervals"),
+    COLUMN("run", "a published run, or the record of a run"),
+    COLUMN("figure", "of the publication"),
+    COLUMN("section", "of the publication"),
+    COLUMN("equation", "of the publication"),
+    COLUMN("network", "a closed network of the publication"),
+    COLUMN("printed", "the publication's number, as it is printed"),
+    COLUMN("ours", "Mercury's number for what the publication prints"),
+    COLUMN("formula", "what the publication's formula gives"),
+    COLUMN("known", "the exact value that the formula must give"),
+    COLUMN("admitted",
+           "yes if the published number is possible for inputs that are inside of their rounding"),
+    COLUMN("admitted_alone", "yes if the row alone could be so, with inputs of its own"),
+    COLUMN("least", "the least possible number"),
+    COLUMN("most", "the greatest possible number"),
+    COLUMN("bus_bytes_per_s", "bytes per second that the bus can carry"),
+    COLUMN("block_us", "time of a block alone on the bus"),
+    COLUMN("stepsize_us", "length of the frames of mercury share"),
+    COLUMN("server", "part of the machine whose operations are counted"),
+    COLUMN("operation", "type of operation of a server"),
+    COLUMN("a", "of mercury diff: the first run and its numbers"),
+    COLUMN("b", "of mercury diff: the second run and its numbers"),
+    COLUMN("kind", "of mercury diff: what the row is of"),
+    COLUMN("name", "of the row's thing"),
+    COLUMN("change_percent", "b / a - 1, in per cent"),
+    COLUMN("part", "of mercury advise: a candidate, or a FIFO of the chosen machine"),
+    COLUMN("place", "of a candidate: chosen, beside it, or below it"),
+    COLUMN("unbounded_max", "greatest number of elements of the FIFO if it has no bound"),
+    COLUMN("as_given", "the FIFO's places in the machine that was given"),
+    COLUMN("family", "series of an FPGA"),
+    COLUMN("source", "where a number comes from"),
+    COLUMN("machine", "name or file of the machine"),
+    COLUMN("ramb18_needed", "block RAMs of 18 Kb that the machine needs"),
+    COLUMN("ramb36_needed", "block RAMs of 36 Kb that the machine needs"),
+    COLUMN("file", "of a machine that comes with Mercury"),
+    COLUMN("purpose", "what a machine that comes with Mercury is for"),
+    COLUMN("identity", "digest of all that decides on a sweep's point"),
+    COLUMN("query_xxh3", "digest of the query's file"),
+    COLUMN("database_xxh3", "digest of the database's file"),
+    COLUMN("query", "file or record that is looked for"),
+    COLUMN("database", "file or record in which is looked"),
+    COLUMN("evalue", "greatest E-value of alignments that count"),
+    COLUMN("strand", "of the query in a pass: plus or minus"),
+    COLUMN("query_ranges", "what a pass's segment holds of the query: name:first-last of every sequence"),
+    COLUMN("segment_begin", "begin of a pass's segment on the strand of all sequences together, from 1"),
+    COLUMN("segment_bases", "number of bases of a pass's segment"),
+    COLUMN("board", "number of the board of a pass, from 1"),
+    COLUMN("tables_s", "time of the load of a pass's tables"),
+    COLUMN("stream_begin_s", "time at which the database begins to stream"),
+    COLUMN("board_free_s", "time at which the board has done a pass"),
+    COLUMN("end_s", "time at which stage 3 has done a pass"),
+    COLUMN("bus_busy", "share of a pass's clocks in which the bus moves data"),
+    COLUMN("stage_1a_busy", "share of a pass's clocks in which stage 1a works"),
+    COLUMN("stage_1bp_busy", "share of a pass's clocks in which stage 1bp works"),
+    COLUMN("stage_1bd_busy", "share of a pass's clocks in which stage 1bd works"),
+    COLUMN("stage_2_busy", "share of a pass's clocks in which stage 2 works"),
+    COLUMN("stage3_core_s", "time of the cores for the tasks of a pass"),
+    COLUMN("side", "of records.tsv: query or database"),
+    COLUMN("bases", "number of bases of a record"),
+    COLUMN("bases_before", "number of bases of the records before it"),
 };
 
 enum { WORD_COUNT = sizeof words / sizeof words[0] };
@@ -182,6 +344,13 @@ static struct explanation explain_column(size_t index)
     return e;
 }
 
+static struct explanation explain_step(size_t index)
+{
+    struct explanation e = {"step", "", "", assumptions[index].meaning, "a step of mercury validate --why"};
+    snprintf(e.name, sizeof e.name, "%s", assumptions[index].name);
+    return e;
+}
+
 static struct explanation explain_estimate(size_t index)
 {
     const struct estimate_column *c = &estimate_columns[index];
@@ -195,7 +364,8 @@ bool explain_words_add(struct explanations *all)
 {
     const size_t parameters = hardware_parameter_count(), columns = sweep_measure_count();
     struct explanation *items = realloc(
-        all->items, (all->count + WORD_COUNT + parameters + columns + ESTIMATE_COLUMNS) * sizeof *items);
+        all->items,
+        (all->count + WORD_COUNT + parameters + columns + ASSUMPTIONS + ESTIMATE_COLUMNS) * sizeof *items);
     if (!items)
         return false;
     all->items = items;
@@ -205,6 +375,8 @@ bool explain_words_add(struct explanations *all)
         items[all->count++] = explain_parameter(i);
     for (size_t i = 0; i < columns; i++)
         items[all->count++] = explain_column(i);
+    for (size_t i = 0; i < ASSUMPTIONS; i++)
+        items[all->count++] = explain_step(i);
     for (size_t i = 0; i < ESTIMATE_COLUMNS; i++)
         items[all->count++] = explain_estimate(i);
     return true;

@@ -54,6 +54,71 @@ test_every_number_of_a_prediction_of_operations_is_explained() {
     tells "every quantity of predict --operations is explained" '^operations\.' explain $(cat names) tail tail_largest
 }
 
+# header FILE: the names of a table's columns. of COLUMN FILE...: what stands in one of them.
+header() {
+    grep -v '^#' "$1" | head -n 1 | tr '\t' '\n'
+}
+of() {
+    local column=$1
+    shift
+    awk -F '\t' -v column="$column" 'FNR == 1 { at = 0 } /^#/ { next }
+        !at { for (i = 1; i <= NF; i++) if ($i == column) at = i; if (!at) at = NF + 1; next } { print $at }' "$@" | grep .
+}
+
+# Every table that a command prints, the files of a run among them: its columns, facts, models, parameters and verdicts.
+test_every_word_of_every_table_is_explained() {
+    local tables=(predict one chain queue closed line validate distributions why replay share diff operations
+        platforms devices)
+    run run -q q.fa -d d.fa -o words --record words/run.tokens --quiet
+    printf 'stage\tC\tP_f\tF\tS\tK\na\t2\t.5\t1\t1\t9\nb\t1\t1\t1/2\t1\t9\nc\t1\t1\t1\t2\t9\n' >chain.tsv
+    # table NAME ARGUMENT...: write it to a file.
+    table() {
+        run "${@:2}" -f tsv
+        report "a table: $1" "$(success_problem)"
+        cp "$scratch/out" "table.$1"
+    }
+    table predict predict words
+    table one predict --set lambda=0.5 --set mu=1
+    table chain predict --chain chain.tsv --set lambda=0.5
+    table queue queue --lambda 0.5 --capacity 3 --customers 1000
+    table closed queue --closed two-boards --customers 1000
+    table line validate --chain chain.tsv --lambda 0.5 --customers 1000
+    table validate validate words
+    table distributions validate words --distributions
+    table why validate words --why
+    table replay replay dor2010-run1 --quiet
+    table share share words/run.tokens words/run.tokens
+    table diff diff words words
+    table operations predict --operations words
+    table platforms platforms
+    table devices platforms --devices
+    for study in dor2010 frenkel leonards2023 timetrial2011; do
+        table $study reproduce $study
+        tables+=($study)
+    done
+    local files=(words/{passes,frames,histograms,frame_histograms,records,validation}.tsv) file
+    for file in "${tables[@]/#/table.}" "${files[@]}"; do
+        header "$file"
+    done >words.txt
+    grep -h '^# [a-z_0-9]*	' "${tables[@]/#/table.}" | cut -f 1 | sed 's/^# //' |
+        grep -v -E '^(stage|centre|class)_' >>words.txt
+    of model table.{predict,one,chain,line,validate,distributions,why} >>words.txt
+    of chain table.{predict,one} >>words.txt
+    of parameter table.{queue,closed,line,replay,validate,dor2010} >>words.txt
+    of verdict table.{line,validate,replay,why} >>words.txt
+    of step table.why >>words.txt
+    printf '%s\n' 'elements come together' >>words.txt # a reason
+    sort -u words.txt >unique.txt
+    check_number "they have many words" "$(wc -l <unique.txt)" '>' 220
+    local names
+    mapfile -t names <unique.txt
+    run explain "${names[@]}"
+    report "every word of every table is explained" "$(success_problem)"
+    tells "a model with brackets" '^model.M\^\[X\]/G/1' explain 'M^[X]/G/1'
+    tells "models" '^model.five-stage' explain M/D/1 five-stage blocking P_BP
+    tells "a column of a model" '^column.covers' explain 'M^[X]/G/1_covers'
+}
+
 test_names() {
     tells "a name of one stage" '^stage_1b.trips_per_seed  \[trips/seed\]' explain trips_per_seed
     tells "its paper" 'source    Lancaster' explain trips_per_seed
@@ -103,6 +168,7 @@ test_refusals() {
 test_every_number_of_a_run_is_explained
 test_every_row_of_the_validation_is_explained
 test_every_number_of_a_prediction_of_operations_is_explained
+test_every_word_of_every_table_is_explained
 test_names
 test_refusals
 finish
