@@ -50,6 +50,7 @@ static void add_transfer(struct clocks *c, const struct estimate_step *s, const 
                          struct work *w, double *own_s)
 {
     double links_s[ESTIMATE_HOPS_MAX];
+    const double seeks_s = estimate_seeks_s(s, a->bytes);
     for (unsigned i = 0; i < s->hop_count; i++) {
         const struct estimate_hop *hop = &s->hops[i];
         double time_s = busiest_flows(c->program, hop, a->active) * a->bytes /
@@ -58,10 +59,12 @@ static void add_transfer(struct clocks *c, const struct estimate_step *s, const 
         for (unsigned k = 0; k < i; k++) /* in and out of one member */
             if (s->hops[k].resource == hop->resource)
                 links_s[i] += time_s;
-        w->links_s[hop->resource] += time_s;
+        w->links_s[hop->resource] +=
+            time_s + (i == s->seeks_hop ? busiest_flows(c->program, hop, a->active) * seeks_s : 0);
         *own_s = fmax(*own_s, links_s[i]);
         count_bytes(c, s, hop, a->bytes * a->active);
     }
+    *own_s += seeks_s;
 }
 
 static void add_work(struct clocks *c, const struct estimate_group *g, const struct estimate_round *round,

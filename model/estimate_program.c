@@ -1,5 +1,6 @@
 #include "model/estimate_program.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -78,6 +79,7 @@ static int find_resource(struct maker *m, int linkset, int nodeset, double capac
                          unsigned *found)
 {
     struct estimate_program *p = m->program;
+    assert(linkset >= 0 || nodeset >= 0);
     for (*found = 0; *found < p->resource_count; ++*found)
         if (p->resources[*found].linkset == linkset && p->resources[*found].nodeset == nodeset)
             return 0;
@@ -193,8 +195,14 @@ static int add_way(struct maker *m, struct estimate_step *s, int from, int to)
     }
     status = add_nodeset(m, s, to, 0);
     for (int at = to; status == 0 && at != from; at = source[at]) {
-        s->latency_s += t->linksets[by[at]].latency_s;
+        const struct estimate_linkset *l = &t->linksets[by[at]];
+        const bool seeks =
+            t->nodesets[at].type == ESTIMATE_DISK || t->nodesets[source[at]].type == ESTIMATE_DISK;
+        s->latency_s += l->latency_s;
+        s->seek_s += seeks ? l->latency_s : 0;
         status = add_ports(m, s, by[at], at, 0);
+        if (status == 0 && seeks && l->bandwidth > 0)
+            s->seeks_hop = s->hop_count;
         if (status == 0)
             status = add_linkset(m, s, by[at], 0);
         if (status == 0)
@@ -309,6 +317,7 @@ static int add_transfer(struct maker *m, struct estimate_step *s)
     double own = part_of(m, d, s->units, &ghosts);
     bool halo = across && d->distribution >= 0 && m->text->distributions[d->distribution].ghost > 0;
     s->is_dealt = d->distribution >= 0;
+    s->aggregate = d->aggregate;
     s->bytes = (halo ? ghosts : own + ghosts) * d->bytes;
     s->blocks = t->verb == ESTIMATE_SEND && to->type == ESTIMATE_CPU && !across;
     if (across && s->units == 1)
@@ -377,7 +386,7 @@ static int add_step(struct maker *m, const struct estimate_statement *t)
 {
     struct estimate_program *p = m->program;
     struct estimate_step *s = &p->steps[p->step_count];
-    *s = (struct estimate_step){.statement = t, .verb = t->verb};
+    *s = (struct estimate_step){.statement = t, .verb = t->verb, .seeks_hop = ESTIMATE_HOPS_MAX};
     m->statement = t;
     int status = t->verb == ESTIMATE_COMPUTE ? add_computation(m, s) : add_transfer(m, s);
     s->before = find_before(m, s);
@@ -622,6 +631,11 @@ static struct estimate_amount amount_of_parallel(const struct estimate_step *s,
                                     .rotated = used,
                                     .seconds = s->serial_s * instances / members,
                                     .longest_s = s->serial_s * instances / members};
+}
+
+double estimate_seeks_s(const struct estimate_step *s, double bytes)
+{
+    return s->aggregate > 0 && bytes > s->aggregate ? s->seek_s * (ceil(bytes / s->aggregate) - 1) : 0;
 }
 
 struct estimate_amount estimate_step_amount(const struct estimate_step *s, const struct estimate_round *r)

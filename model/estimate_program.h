@@ -78,7 +78,10 @@ struct estimate_step {
     double parallel;                      /* members that can compute an instance at once; 0: all */
     double part_s[ESTIMATE_COMPUTED_MAX]; /* of `seconds`, by dataset */
     bool varies;
-    double latency_s; /* of the route */
+    double latency_s;   /* of the route */
+    double seek_s;      /* the part of a disk's linkset, for each further piece that is read or written */
+    double aggregate;   /* bytes of such a piece; 0: all is one */
+    unsigned seeks_hop; /* the hop that is this linkset; ESTIMATE_HOPS_MAX: none is */
     struct estimate_hop hops[ESTIMATE_HOPS_MAX];
     unsigned hop_count;
     int before; /* step that it waits for; -1: none */
@@ -142,6 +145,9 @@ int estimate_program_make(const struct estimate_text *text, uint32_t nodes, stru
 
 /** Check that SimGrid can execute a program in reasonable time: actors, and events of all of them. */
 int estimate_execution_check(const struct estimate_program *program, struct why *why);
+
+/** The time for which a flow of so many bytes makes a disk seek after its first piece. */
+double estimate_seeks_s(const struct estimate_step *step, double bytes);
 
 /** What a step does in a round, all nodes alike. */
 struct estimate_amount estimate_step_amount(const struct estimate_step *step,

@@ -1,6 +1,7 @@
 #include "sim/simgrid/script_actors.h"
 
 #include <alloca.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -135,13 +136,15 @@ static void flow_group(struct actor *a, const struct estimate_group *g, const st
     struct estimate_amount amount = estimate_unit_amount(r->program, s, round, a->unit);
     if (amount.active == 0)
         return;
+    const double seeks_s = estimate_seeks_s(s, amount.bytes) / fmax(g->pieces - 1.0, 1);
     for (unsigned k = 0; k < g->pieces; k++) {
         double bytes = bytes_of_piece(amount.bytes, k, g->pieces);
         wait_for_input(r, a->of, round, a->unit, k);
         if (r->credits[a->of])
             sg_sem_acquire(r->credits[a->of][a->unit]);
-        if (k == 0 && s->latency_s > 0)
-            sg_actor_sleep_for(s->latency_s);
+        const double wait_s = (k == 0 ? s->latency_s : 0) + (k > 0 || g->pieces == 1 ? seeks_s : 0);
+        if (wait_s > 0)
+            sg_actor_sleep_for(wait_s);
         if (bytes > 0 && s->hop_count > 0)
             sg_host_sendto(r->hosts[s->statement->from][end_of_flow(r, s, a->unit, false)],
                            r->hosts[s->statement->to][end_of_flow(r, s, a->unit, true)], bytes);

@@ -5,7 +5,12 @@
 
 #include <stdint.h>
 
-#define DISK_AND_CPU                                                                                         \
+#define STORE_AND_CPU                                                                                        \
+    "nodeset store type memory\n"                                                                            \
+    "nodeset cpu type CPU floatspeed 1 M/s\n"                                                                \
+    "linkset link type updown from store to cpu bandwidth 1 MB/s latency 2 s\n"
+
+#define DISK                                                                                                 \
     "nodeset disk type disk\n"                                                                               \
     "nodeset cpu type CPU floatspeed 1 M/s\n"                                                                \
     "linkset link type updown from disk to cpu bandwidth 1 MB/s latency 2 s\n"
@@ -47,27 +52,43 @@ static const struct estimate_case {
     const char *limit;
 } estimate_cases[] = {
     {"a message: latency + bytes / bandwidth",
-     DISK_AND_CPU "dataset d type grid1dim units 5M bytesperunit 1\nsend d from disk to cpu\n", 1, 7, 1e-9,
+     STORE_AND_CPU "dataset d type grid1dim units 5M bytesperunit 1\nsend d from store to cpu\n", 1, 7, 1e-9,
      "cpu"},
     {"a send is whole before the CPU computes: 2 + 5 + 3",
-     DISK_AND_CPU "dataset d type grid1dim units 5M bytesperunit 1 operationsperunit 0.6\n"
-                  "send d from disk to cpu\ncompute d on cpu\n",
+     STORE_AND_CPU "dataset d type grid1dim units 5M bytesperunit 1 operationsperunit 0.6\n"
+                   "send d from store to cpu\ncompute d on cpu\n",
      1, 10, 1e-9, "cpu"},
     {"a move is a pipeline: 2 + 5, and the last of 10 pieces of 3 s",
-     DISK_AND_CPU "dataset d type grid1dim units 5M bytesperunit 1 operationsperunit 0.6 aggregate 500 KB\n"
-                  "move d from disk to cpu\ncompute d on cpu\n",
+     STORE_AND_CPU "dataset d type grid1dim units 5M bytesperunit 1 operationsperunit 0.6 aggregate 500 KB\n"
+                   "move d from store to cpu\ncompute d on cpu\n",
      1, 7.3, 1e-9, "link"},
     {"a slow CPU: the first of 10 pieces, then 20 s",
-     DISK_AND_CPU "dataset d type grid1dim units 5M bytesperunit 1 operationsperunit 4 aggregate 500 KB\n"
-                  "move d from disk to cpu\ncompute d on cpu\n",
+     STORE_AND_CPU "dataset d type grid1dim units 5M bytesperunit 1 operationsperunit 4 aggregate 500 KB\n"
+                   "move d from store to cpu\ncompute d on cpu\n",
      1, 22.5, 1e-9, "cpu"},
     {"synchronize ends the pipeline: 2 + 5 + 3",
-     DISK_AND_CPU "dataset d type grid1dim units 5M bytesperunit 1 operationsperunit 0.6 aggregate 500 KB\n"
-                  "move d from disk to cpu\nsynchronize\ncompute d on cpu\n",
+     STORE_AND_CPU "dataset d type grid1dim units 5M bytesperunit 1 operationsperunit 0.6 aggregate 500 KB\n"
+                   "move d from store to cpu\nsynchronize\ncompute d on cpu\n",
      1, 10, 1e-9, "link"},
     {"a repeat of a message: 3 x (2 + 5)",
-     DISK_AND_CPU "dataset d type grid1dim units 5M bytesperunit 1\nrepeat 3\n  send d from disk to cpu\n", 1,
-     21, 1e-9, "cpu"},
+     STORE_AND_CPU "dataset d type grid1dim units 5M bytesperunit 1\nrepeat 3\n  send d from store to cpu\n",
+     1, 21, 1e-9, "cpu"},
+    {"a disk without pieces: one latency, as of any link: 2 + 5",
+     DISK "dataset d type grid1dim units 5M bytesperunit 1\nsend d from disk to cpu\n", 1, 7, 1e-9, "cpu"},
+    {"a disk seeks for each of 10 pieces: 10 x (2 + 0.5)",
+     DISK "dataset d type grid1dim units 5M bytesperunit 1 aggregate 500 KB\nmove d from disk to cpu\n", 1,
+     25, 1e-9, "link"},
+    {"and the CPU computes beside it: 25, and the last of 10 pieces of 3 s",
+     DISK "dataset d type grid1dim units 5M bytesperunit 1 operationsperunit 0.6 aggregate 500 KB\n"
+          "move d from disk to cpu\ncompute d on cpu\n",
+     1, 25.3, 1e-9, "link"},
+    {"two disks of a part each: 5 x (2 + 0.5)",
+     "nodeset disk type disk number 2\nnodeset host type memory number 2\n"
+     "linkset link type updown from disk to host bandwidth 1 MB/s latency 2 s\n"
+     "distribution blocks type block1dim\n"
+     "dataset d type grid1dim units 5M bytesperunit 1 aggregate 500 KB\nuse distribution blocks on d\n"
+     "move d from disk to host\n",
+     2, 12.5, 1e-9, "link"},
     {"stage 3 waits: 5 x (3 + 4)", STAGE_3("  synchronize\n"), 1, 35, 1e-9, "board"},
     {"stage 3 overlaps: 5 x 4", STAGE_3(""), 1, 20, 1e-9, "board"},
     {"a bus adds in and out: 5840368 / 1010.8e6",
