@@ -4,13 +4,13 @@
 # shellcheck shell=bash
 
 # Programs that some commands need and some systems lack.
-optional='blastn|jq|mpirun|python3|Rscript|samtools|sqlite3'
+optional='blastn|jq|mpirun|python3|Rscript|samtools|says|sqlite3'
 
 # What stands before every command, such as a function that sets its environment.
 around=()
 
-# take_apart DOCUMENT: leaves NUMBER.command, NUMBER.where and, if output is shown, NUMBER.shown in the current directory;
-# prints what is wrong with the document.
+# take_apart DOCUMENT: leaves NUMBER.command, NUMBER.where and, if output is shown, NUMBER.shown in the current directory, or
+# NUMBER.numbers for a command of a comment; prints what is wrong with the document.
 take_apart() {
     awk -v name="${1#"$source_directory/"}" '
         function begin(text) {
@@ -19,6 +19,15 @@ take_apart() {
             print text >(file ".command")
             continued = text ~ /\\$/
         }
+        /^<!-- numbers$/ && kind == "" { kind = "numbers"; next }
+        kind == "numbers" && /^-->$/ { kind = ""; next }
+        kind == "numbers" && /^\$ / {
+            begin(substr($0, 3))
+            printf "" >(file ".numbers")
+            next
+        }
+        kind == "numbers" && continued { print >(file ".command"); continued = /\\$/; next }
+        kind == "numbers" { print name ":" FNR ": a comment of numbers has commands only"; next }
         /^```/ && kind == "" {
             kind = substr($0, 4)
             if (kind !~ /^(console|sh|bash|text)$/) print name ":" FNR ": a block is console, sh, bash or text, not \"" kind "\""
@@ -50,6 +59,20 @@ shown_problem() {
     fi
 }
 
+# prose_of DOCUMENT: its text in one line, without blocks of code and comments.
+prose_of() {
+    sed -e '/^```/,/^```/d' -e '/^<!--/,/^-->/d' "$1" | tr -s '\n ' '  '
+}
+
+# numbers_problem: what a command printed ($scratch/out) that the document's $prose does not say.
+prose=''
+numbers_problem() {
+    local line
+    while read -r line; do
+        [[ $prose == *"$line"* ]] || echo "is not in the text: $line"
+    done <"$scratch/out"
+}
+
 run_command() { # NUMBER
     local description problem='' tool
     description="$(cat "$1.where"): $(head -n 1 "$1.command")"
@@ -65,6 +88,8 @@ run_command() { # NUMBER
     cp "$scratch/err" "$scratch/out"
     if [ -z "$problem" ] && [ -f "$1.shown" ]; then
         problem=$(shown_problem "$1")
+    elif [ -z "$problem" ] && [ -f "$1.numbers" ]; then
+        problem=$(numbers_problem)
     fi
     report "$description" "$problem"
 }

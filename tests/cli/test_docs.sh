@@ -7,6 +7,8 @@
 #   sh        a script, which has to succeed
 #   bash      a script that is not run: it takes minutes, root, other machines or the source tree
 #   text      no commands
+# A comment that begins with a line "<!-- numbers" has commands, too, which no reader sees. What one of them prints, line by line,
+# has to stand in the document's text: so numbers in sentences are held against a run. `says` (says.py) prints such lines.
 # A document's blocks run in their order in a directory of its own, in which lambda.fa, coli.fa and pylori-1.fa, pylori-2.fa
 # are genomes of Debian's packages, and the README's stores of sweeps, which the same sweep of a document finds done.
 # Sanitizers get the README only. docs/tutorial.md is test_install.sh's.
@@ -37,6 +39,7 @@ test_document() { # DOCUMENT
     ln -s "$work"/*.fa .
     cp "$work"/README.md/*.db . 2>/dev/null # what the README has swept is not simulated again
     report "$name: blocks of code say what they are" "$(take_apart "$1")"
+    prose=$(prose_of "$1")
     report "$name: links" "$(links_of "$1")"
     commands=(*.command)
     [ -e "${commands[0]}" ] || return
@@ -58,9 +61,16 @@ titles_problem() {
 
 report "CITATION.cff and README.md name the same papers" "$(titles_problem)"
 check_number "and there are four" "$(sed -n '/^references:/,$p' "$source_directory/CITATION.cff" | grep -c '^    title:')" == 4
+printf '%s\n' 'It has 5 matches and' '6 trips.' '' '```text' '7 trips' '```' '' '<!-- numbers' '8 trips' '-->' >example.md
+prose=$(prose_of example.md)
+printf '%s\n' '5 matches and 6 trips' '7 trips' '8 trips' >"$scratch/out"
+check_number "numbers that the text does not have are found, over the ends of lines and outside of blocks and comments" \
+    "$(numbers_problem | grep -c '^is not in the text: [78] trips$')" == 2
+check_number "and no other" "$(numbers_problem | wc -l)" == 2
 make_genomes
 mkdir "$scratch/bin"
 ln -s "$mercury" "$scratch/bin/mercury"
+! have python3 || ln -s "$source_directory/tests/cli/says.py" "$scratch/bin/says"
 PATH=$scratch/bin:$PATH
 documents=("$source_directory/README.md")
 [ -n "$few" ] || documents+=("$source_directory/CONTRIBUTING.md" "$source_directory"/docs/*.md)

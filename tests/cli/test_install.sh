@@ -47,7 +47,7 @@ with_mounts() {
 clean() {
     # shellcheck disable=SC2016
     with_mounts 'mount -t tmpfs -o size=4k none "$2" && { [ ! -d "$1" ] || mount -t tmpfs -o size=4k none "$1"; }' \
-        env -i HOME="$home" PATH="$prefix/bin:/usr/bin:/bin" LC_ALL="$locale" LOCPATH="$locales" "$@"
+        env -i HOME="$home" PATH="$prefix/bin:$scratch/bin:/usr/bin:/bin" LC_ALL="$locale" LOCPATH="$locales" "$@"
 }
 
 make_places() {
@@ -103,6 +103,9 @@ test_tutorial() {
             clean test ! -e "$build/mercury" -a ! -e "$source_directory/README.md"
     fi
     around=(clean)
+    mkdir "$scratch/bin"
+    ! have python3 || cp "$source_directory/tests/cli/says.py" "$scratch/bin/says"
+    prose=$(prose_of "$documents/docs/tutorial.md")
     report "the tutorial's blocks of code say what they are" \
         "$(source_directory=$documents take_apart "$documents/docs/tutorial.md")"
     for command in *.command; do
