@@ -124,17 +124,24 @@ static void find_least(struct search *s, enum machine_part part)
     }
 }
 
-/* The run is not shorter than its boards work and joining takes. */
+/* Tasks in brief come as much sooner as the stream is shorter. They would be known better if passes were timed: a time
+ * was found to be up to 3.2% below that in brief. */
+static const double BRIEF_SURELY = 0.95;
+
+/* The run is not shorter than its boards work and joining takes, nor much shorter than its tasks in brief say. */
 static int find_bound(struct search *s, enum machine_part part)
 {
-    double boards_s;
+    double boards_s, brief_s = 0;
     find_least(s, part);
     set_times(s, part == PART_BUS || part == PART_TABLES ? 0 : 1, 1);
     int status =
         run_brief_time(s->request->brief, PART_CORES, s->now, s->request->run->host_begins_s, &boards_s);
     if (status)
         return explain_brief(status, s->why);
-    const double run_s = boards_s + s->join_s;
+    status = time_in_brief(s, part, &brief_s);
+    if (status)
+        return status;
+    const double run_s = fmax(boards_s + s->join_s, BRIEF_SURELY * brief_s);
     s->limits->parts[part] = (struct part_limit){run_s, run_s, run_s, PART_BOUND};
     return 0;
 }
@@ -220,6 +227,9 @@ static int estimate(struct search *s, enum machine_part part, const struct passe
         set_timed_passes(s, timed);
         status = time_in_brief(s, part, times[i]);
     }
+    const double low_s = limit->low_s; /* a longer stream can end sooner: its tasks are spread better */
+    limit->low_s = fmin(fmin(low_s, limit->run_s), limit->high_s);
+    limit->high_s = fmax(fmax(low_s, limit->run_s), limit->high_s);
     limit->certainty = PART_SAMPLED;
     return status;
 }
