@@ -65,7 +65,7 @@ static void write_inputs(const struct run_facts *f, FILE *out)
     if (f->query->ambiguous + f->database->ambiguous > 0)
         fprintf(out,
                 "          %" PRIu64 " query and %" PRIu64
-                " database bases are ambiguous and match nothing\n",
+                " database bases are ambiguous and in no seed\n",
                 f->query->ambiguous, f->database->ambiguous);
     char words[300];
     if (run_report_tell_threshold(f, words, sizeof words))

@@ -28,13 +28,12 @@ static uint64_t lesser(uint64_t a, uint64_t b)
 /* The letters of a part of a record, from the words that were read. */
 static char *unpack(const struct sequences *whole, uint64_t begin, uint64_t count)
 {
-    static const char letter_of[] = "ACGTN";
     char *letters = malloc(count + 1);
     if (!letters)
         return NULL;
     sequences_unpack(whole, STRAND_PLUS, begin, count, (uint8_t *)letters);
     for (uint64_t i = 0; i < count; i++)
-        letters[i] = letter_of[(unsigned char)letters[i]];
+        letters[i] = base_letters[(unsigned char)letters[i]];
     letters[count] = '\0';
     return letters;
 }

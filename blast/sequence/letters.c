@@ -6,6 +6,10 @@
 #include <immintrin.h>
 #endif
 
+const char base_letters[BASE_CODES + 1] = "ACGTRYMKWSBDHVN|";
+const uint8_t base_complements[BASE_CODES] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 13, 12, 11, 10, 14, 15};
+const uint8_t base_sets[BASE_CODES] = {1, 2, 4, 8, 5, 10, 3, 12, 9, 6, 14, 13, 11, 7, 15, 0};
+
 /* --- one word -------------------------------------------------------------------------------------------- */
 
 enum { ALL_BASES = (1 << BASES_PER_WORD) - 1 };

@@ -5,6 +5,7 @@
 #ifndef MERCURY_BLAST_SEQUENCE_LETTERS_H
 #define MERCURY_BLAST_SEQUENCE_LETTERS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,9 +16,21 @@ enum base {
     BASE_C = 1,
     BASE_G = 2,
     BASE_T = 3,
-    BASE_AMBIGUOUS = 4,
+    BASE_AMBIGUOUS =
+        4, /* the first of the ambiguity codes of IUPAC, which are R Y M K W S B D H V N, as at NCBI */
+    BASE_N = 14,
     BASE_SEPARATOR = 15,
+    BASE_CODES
 };
+
+/** For every code: its letter, the code of its complement, and a bit for each base that it may be. */
+extern const char base_letters[BASE_CODES + 1];
+extern const uint8_t base_complements[BASE_CODES], base_sets[BASE_CODES];
+
+static inline bool base_is_ambiguous(unsigned code)
+{
+    return code >= BASE_AMBIGUOUS && code < BASE_SEPARATOR;
+}
 
 enum { BASES_PER_WORD = 16, BYTES_PER_WORD = 8 };
 

@@ -57,11 +57,11 @@ static uint8_t letter_codes[256];
 static void fill_letter_codes(void)
 {
     memset(letter_codes, LETTER_INVALID, sizeof letter_codes);
-    for (const char *c = "RYSWKMBDHVNXryswkmbdhvnx"; *c; c++)
-        letter_codes[(unsigned char)*c] = BASE_AMBIGUOUS;
-    static const char bases[] = "ACGTacgt";
-    for (unsigned i = 0; i < 8; i++)
-        letter_codes[(unsigned char)bases[i]] = (uint8_t)(i % 4);
+    for (unsigned code = BASE_A; code < BASE_SEPARATOR; code++) {
+        const unsigned char letter = (unsigned char)base_letters[code];
+        letter_codes[letter] = letter_codes[letter | LETTERS_CASE_BIT] = (uint8_t)code;
+    }
+    letter_codes['X'] = letter_codes['x'] = BASE_N;
     letter_codes['U'] = letter_codes['u'] = BASE_T;
     letter_codes[' '] = letter_codes['\t'] = letter_codes['\r'] = LETTER_SPACE;
 }
@@ -223,7 +223,7 @@ static size_t append_repeated(struct reader *r, const unsigned char *text, size_
         count++;
     for (size_t i = 0; i < count && code != LETTER_SPACE; i++)
         append_code(&r->out, code);
-    r->out.ambiguous += code == BASE_AMBIGUOUS ? count : 0;
+    r->out.ambiguous += base_is_ambiguous(code) ? count : 0;
     return count;
 }
 
@@ -530,11 +530,15 @@ static inline uint64_t eight_codes(const struct sequences *s, uint64_t position)
     return (codes | codes << 4) & 0x0f0f0f0f0f0f0f0f;
 }
 
-/* Complement the bases among eight codes; other codes stay. */
+/* Complement eight codes. */
 static inline uint64_t complement_eight(uint64_t codes)
 {
-    uint64_t is_no_base = (codes >> 2 | codes >> 3) & every_byte;
-    return codes ^ (is_no_base ^ every_byte) * BASE_T;
+    if (((codes >> 2 | codes >> 3) & every_byte) == 0)
+        return codes ^ every_byte * BASE_T;
+    uint64_t complements = 0;
+    for (unsigned i = 0; i < CODES_AT_A_TIME; i++)
+        complements |= (uint64_t)base_complements[codes >> 8 * i & 15] << 8 * i;
+    return complements;
 }
 
 static inline void store_eight(uint64_t codes, uint8_t *out)
@@ -582,8 +586,7 @@ static void unpack_minus(const struct sequences *s, uint64_t begin, uint64_t len
     for (; length - i >= CODES_AT_A_TIME; i += CODES_AT_A_TIME)
         store_eight(__builtin_bswap64(complement_eight(eight_codes(s, end - i - CODES_AT_A_TIME))), out + i);
     for (; i < length; i++) {
-        unsigned code = sequences_code(s, end - i - 1);
-        out[i] = (uint8_t)(code <= BASE_T ? BASE_T - code : code);
+        out[i] = base_complements[sequences_code(s, end - i - 1)];
     }
 }
 
@@ -609,7 +612,7 @@ void sequences_hide_masked(const struct sequences *s, enum strand strand, uint64
 {
     bool reversed = strand == STRAND_MINUS;
     uint64_t first = reversed ? s->positions - begin - length : begin;
-    mask_overwrite(&s->masked, first, first + length, reversed, BASE_AMBIGUOUS, codes);
+    mask_overwrite(&s->masked, first, first + length, reversed, BASE_N, codes);
 }
 
 size_t sequences_record_at(const struct sequences *s, uint64_t position)

@@ -11,7 +11,8 @@
  *               code      A C G T N | G G | | | | | | | | |
  *
  * Input     FASTA: many records, plain, gzip (any number of members) or bgzip, "-" for standard input; upper and
- *           lower case, CRLF, U as T. IUPAC ambiguity codes are counted and stored as BASE_AMBIGUOUS.
+ *           lower case, CRLF, U as T. IUPAC ambiguity codes are counted and have codes of their own (letters.h);
+ *           X is N.
  * Masks     lower case is remembered as ranges; the caller chooses whether it, or anything else, is masked.
  * Memory    half a byte per base; the caller of sequences_read() destroys the sequences.
  * Errors    a negative SEQUENCE_E* code and one line of text that names file and line; never prints, never exits.
@@ -100,7 +101,7 @@ static inline uint64_t sequences_word(const struct sequences *s, uint64_t index)
 }
 
 /** Unpack codes of one strand, a byte each: out[i] becomes the code at strand position begin + i. Position p of
- * the minus strand is the complement of plus position (positions - 1 - p); separators and ambiguous bases stay.
+ * the minus strand is the complement of plus position (positions - 1 - p); separators stay.
  *
  * @param out  length bytes; begin + length <= positions
  */

@@ -73,7 +73,7 @@ static void cut_record(struct sequences *s, struct sequence_record record, struc
     for (uint64_t from = kept.begin; from < kept.end; from++) {
         unsigned code = sequences_code(s, from);
         set_code(s, begin + from - kept.begin, code);
-        s->ambiguous += code == BASE_AMBIGUOUS;
+        s->ambiguous += base_is_ambiguous(code);
     }
     record.cut_before = kept.begin - record.begin;
     record.cut_after = record.begin + record.bases - kept.end;

@@ -22,6 +22,7 @@ struct run_list {
 
 struct gapped {
     struct scoring scoring;
+    struct pair_scores pairs;
     enum cpu_level level;
     struct cell *cells; /* cells[c - cells_origin] is column c */
     int64_t cells_origin, cells_room;
@@ -42,6 +43,7 @@ gapped *gapped_new(const struct scoring *scoring)
     if (!g)
         return NULL;
     g->scoring = *scoring;
+    scoring_pair_scores(scoring, &g->pairs);
     g->level = cpu_best_level();
     gapped_limit_traceback(g, GAPPED_TRACEBACK_BYTES, GAPPED_TRACEBACK_MOST);
     return g;
@@ -250,10 +252,9 @@ static void fill_first_row(gapped *g, const struct side *side, struct band *band
 static inline int64_t scan_row(gapped *g, const struct side *side, struct band *band, int64_t row,
                                int *row_gap, uint8_t *trace)
 {
-    const int match = g->scoring.match, mismatch = g->scoring.mismatch, extend = g->scoring.gap_extend;
+    const int extend = g->scoring.gap_extend;
     const int open_extend = g->scoring.gap_open + extend, xdrop = side->xdrop;
-    const uint8_t code = side->query[side->step * row];
-    const uint8_t base = code > BASE_T ? GAPPED_NEVER_MATCHES : code;
+    const int16_t *pairs = g->pairs.of[side->query[side->step * row]];
     const uint8_t *window = g->window - g->window_origin;
     struct cell *cells = g->cells - g->cells_origin;
     const int64_t size = band->size;
@@ -261,7 +262,7 @@ static inline int64_t scan_row(gapped *g, const struct side *side, struct band *
     int score = GAPPED_DEAD, gap = GAPPED_DEAD, best = band->best;
     for (int64_t c = first; c < size; c++) {
         int up = cells[c].gap;
-        int next = cells[c].best + (window[c + 1] == base ? match : mismatch);
+        int next = cells[c].best + pairs[window[c + 1]];
         unsigned step = GAPPED_PAIR;
         if (score < up) {
             score = up;
@@ -599,6 +600,7 @@ static int advance_lanes(gapped *g, const struct side *side, struct band *band, 
         return 0;
     struct lanes_rows rows = {
         .scoring = &g->scoring,
+        .pairs = &g->pairs,
         .xdrop = side->xdrop,
         .query = side->query,
         .step = side->step,

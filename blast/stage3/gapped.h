@@ -5,7 +5,7 @@
  *           outermost live cells of the row before. Left of the start point (the point included) and right of
  *           it are extended separately. Among equal scores a pair wins over a gap, and prolonging a gap wins over
  *           opening another.
- * Leaves out greedy extension, frame shifts. Codes above BASE_T never match, not even themselves.
+ * Leaves out greedy extension, frame shifts.
  * Units     positions are codes of the query's strand and of the database's concatenation; the number of cells counts
  *           the computed cells of both directions together.
  * Memory    a band of cells, a window of unpacked database and, for alignments, one byte of traceback per cell.

@@ -15,7 +15,7 @@
 #include "blast/stage3/gapped.h"
 #include "blast/stage3/scoring.h"
 
-enum { GAPPED_DEAD = INT_MIN / 2, GAPPED_NEVER_MATCHES = 255 };
+enum { GAPPED_DEAD = INT_MIN / 2 };
 
 /* A traceback byte: the step that made the cell best, and whether the gaps that leave the cell prolong gaps that
  * entered it. */

@@ -44,7 +44,7 @@ struct lane_steps {
 };
 
 struct penalties {
-    __m256i match, mismatch, open_extend;
+    __m256i open_extend;
     __m256i extend[NARROW_GAP], extend_8, extend_16; /* extend[i]: of i cells */
 };
 
@@ -72,9 +72,7 @@ LANES_FUNCTION struct lanes down_1(struct lanes v, bool wide)
 
 LANES_FUNCTION struct penalties penalties_of(const struct scoring *s)
 {
-    struct penalties p = {.match = every(s->match),
-                          .mismatch = every(s->mismatch),
-                          .open_extend = every(s->gap_open + s->gap_extend),
+    struct penalties p = {.open_extend = every(s->gap_open + s->gap_extend),
                           .extend_8 = every(8 * s->gap_extend),
                           .extend_16 = every(16 * s->gap_extend)};
     for (int i = 0; i < NARROW_GAP; i++)
@@ -82,15 +80,14 @@ LANES_FUNCTION struct penalties penalties_of(const struct scoring *s)
     return p;
 }
 
-LANES_FUNCTION struct lanes pair_scores(const struct penalties *p, const uint8_t *window, uint8_t base,
-                                        bool wide)
+/* @param scores  of the row's base with every code */
+LANES_FUNCTION struct lanes score_pairs(const int8_t *scores, const uint8_t *window, bool wide)
 {
-    const __m256i code = every(base);
+    const __m256i of_codes = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)scores));
     __m256i low = _mm256_loadu_si256((const __m256i *)window), high = low;
     if (wide)
         high = _mm256_loadu_si256((const __m256i *)(window + NARROW));
-    return choose(all(p->mismatch), all(p->match),
-                  (struct lanes){_mm256_cmpeq_epi8(low, code), _mm256_cmpeq_epi8(high, code)});
+    return (struct lanes){_mm256_shuffle_epi8(of_codes, low), _mm256_shuffle_epi8(of_codes, high)};
 }
 
 /* Move all lanes of v up by `count` < 16; by_16 is v moved up by 16. A macro, because the instruction needs a
@@ -119,9 +116,9 @@ LANES_FUNCTION struct lanes spread_gaps(const struct penalties *p, struct lanes 
 }
 
 LANES_FUNCTION struct lane_steps step_row(const struct penalties *p, const struct lane_row *row,
-                                          const uint8_t *window, uint8_t base, bool wide)
+                                          const uint8_t *window, const int8_t *of_codes, bool wide)
 {
-    struct lanes scores = pair_scores(p, window, base, wide), from;
+    struct lanes scores = score_pairs(of_codes, window, wide), from;
     struct lane_steps s = {
         .pair = {_mm256_adds_epi8(row->best.low, scores.low), _mm256_adds_epi8(row->best.high, scores.high)},
         .up = down_1(row->gap, wide)};
@@ -368,9 +365,8 @@ LANES_FUNCTION int64_t advance(const struct lanes_rows *r, struct band *band, ui
     if (r->columns - lanes + 1 - row.column < last - number)
         last = number + r->columns - lanes + 1 - row.column;
     while (number < last && (!tracing || r->trace->used < r->trace->limit)) {
-        const uint8_t code = r->query[r->step * (number + 1)];
-        const uint8_t base = code > BASE_T ? GAPPED_NEVER_MATCHES : code;
-        struct lane_steps s = step_row(&p, &row, r->window + row.column + 1, base, wide);
+        const int8_t *of_codes = r->pairs->bytes[r->query[r->step * (number + 1)]];
+        struct lane_steps s = step_row(&p, &row, r->window + row.column + 1, of_codes, wide);
         uint64_t above = bits_of(is_greater(s.score, all(_mm256_setzero_si256())), wide), live;
         struct lanes bound = least, dropped;
         if (above != 0)

@@ -22,6 +22,7 @@ enum { GAPPED_LANES = 64 };
 /* The rows to compute: after `row`, up to last_row. */
 struct lanes_rows {
     const struct scoring *scoring;
+    const struct pair_scores *pairs; /* of `scoring` */
     int xdrop;
     const uint8_t *query; /* row r's base is query[step r] */
     int step;

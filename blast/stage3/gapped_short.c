@@ -47,19 +47,24 @@ LANES_FUNCTION __m128i database_codes(const struct side *side, int64_t column)
                                         _mm_and_si128(_mm_srli_epi16(packed, 4), low_halves)));
 }
 
-/* Codes above BASE_T become GAPPED_NEVER_MATCHES. */
 LANES_FUNCTION __m128i query_codes(const struct side *side, int64_t row)
 {
     const uint8_t *first = side->query + (side->step > 0 ? row : -row - (SHORT_LANES - 1));
-    __m128i codes = turn(side, _mm_loadu_si128((const __m128i *)first));
-    return _mm_or_si128(codes, _mm_cmpgt_epi8(codes, _mm_set1_epi8(BASE_T)));
+    return turn(side, _mm_loadu_si128((const __m128i *)first));
+}
+
+LANES_FUNCTION __m128i is_no_base(__m128i codes)
+{
+    return _mm_cmpgt_epi8(codes, _mm_set1_epi8(BASE_T));
 }
 
 /* Number of equal pairs before the first one that differs; any number above `most` if it is above that. */
 LANES_FUNCTION int64_t find_run(const struct side *side, int64_t most)
 {
     for (int64_t run = 0; run <= most; run += SHORT_LANES) {
-        __m128i equal = _mm_cmpeq_epi8(query_codes(side, run + 1), database_codes(side, run + 1));
+        const __m128i codes = query_codes(side, run + 1);
+        __m128i equal =
+            _mm_andnot_si128(is_no_base(codes), _mm_cmpeq_epi8(codes, database_codes(side, run + 1)));
         unsigned different = ~(unsigned)_mm_movemask_epi8(equal) & 0xffff;
         if (different != 0)
             return run + __builtin_ctz(different);
@@ -79,7 +84,7 @@ enum { WINDOW = SHORT_ROWS + SHORT_LANES };
 
 /* Fetch the codes of a window's columns, the first of which is `column`.
  *
- * @return false if the window is so near an end of the database that bytes beyond it would be read
+ * @return false if one is no base, or the window is so near an end of the database that bytes beyond it would be read
  */
 LANES_FUNCTION bool fetch_window(const struct side *side, int64_t column, uint8_t *window)
 {
@@ -96,7 +101,7 @@ LANES_FUNCTION bool fetch_window(const struct side *side, int64_t column, uint8_
                                       _mm256_extracti128_si256(low, 1), _mm256_extracti128_si256(high, 1)};
     for (int i = 0; i < REGISTERS; i++)
         _mm_storeu_si128((__m128i *)window + (side->step > 0 ? i : REGISTERS - 1 - i), turn(side, codes[i]));
-    return true;
+    return _mm256_testz_si256(_mm256_or_si256(even, odd), every(15 - BASE_T));
 }
 
 CPU_TARGET_AVX2 static bool fetch(const struct scoring *scoring, const struct side *side,
@@ -107,11 +112,15 @@ CPU_TARGET_AVX2 static bool fetch(const struct scoring *scoring, const struct si
     int64_t first = run + 1 - origin_of(run_band_of(scoring, side->xdrop));
     if (run < 1 || run > most || !fetch_window(side, first, out->window))
         return false;
-    for (int i = 0; i < SHORT_ROWS; i += SHORT_LANES)
-        _mm_storeu_si128((__m128i *)(out->query + i), query_codes(side, run + 1 + i));
+    __m128i odd = _mm_setzero_si128();
+    for (int i = 0; i < SHORT_ROWS; i += SHORT_LANES) {
+        const __m128i codes = query_codes(side, run + 1 + i);
+        odd = _mm_or_si128(odd, is_no_base(codes));
+        _mm_storeu_si128((__m128i *)(out->query + i), codes);
+    }
     out->run = run;
     out->ended = false;
-    return true;
+    return _mm_testz_si128(odd, odd);
 }
 
 /* --- slots ------------------------------------------------------------------------------------------------- */

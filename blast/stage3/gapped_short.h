@@ -5,8 +5,8 @@
  *           rows: after r equal pairs the live cells are known, whatever the other bases are, because a path beside the
  *           run scores at most what the best gap from the run to its cell scores.
  * Leaves out sides that take more than SHORT_ROWS rows after their run, whose band does not fit the lanes, that do not
- *           begin with equal bases, or that are near the ends of their records or of the database: they do not end
- *           here.
+ *           begin with equal bases, that have ambiguous ones, or that are near the ends of their records or of the
+ *           database: they do not end here.
  * Memory    200 bytes per side, of the caller.
  * Errors    none; needs AVX2, for which the caller has asked the processor (cpu.h).
  */

@@ -136,9 +136,11 @@ static void add_to_part(struct part *p, int score, struct place after)
     }
 }
 
-static struct part find_best_part(const struct gapped_bounds *bounds, const struct scoring *scoring,
-                                  int least, const struct path *path)
+static struct part find_best_part(const struct gapped_bounds *bounds,
+                                  const struct scoring_statistics *statistics, int least,
+                                  const struct path *path)
 {
+    const struct scoring *scoring = &statistics->scoring;
     struct part p = {.least = least};
     for (size_t i = 0; i < path->count; i++) {
         const struct path_block *b = &path->blocks[i];
@@ -150,7 +152,8 @@ static struct part find_best_part(const struct gapped_bounds *bounds, const stru
                             (struct place){i, 0});
         for (uint64_t j = 0; j < b->length; j++)
             add_to_part(&p,
-                        is_match(bounds, b->query + j, b->database + j) ? scoring->match : scoring->mismatch,
+                        statistics->pairs.of[bounds->query[b->query + j]]
+                                            [sequences_code(bounds->database, b->database + j)],
                         (struct place){i, j + 1});
     }
     return p;
@@ -190,15 +193,15 @@ static void prolong_path(const struct gapped_bounds *b, const struct scoring *sc
     path->score += (int)(path->pairs - before) * scoring->match;
 }
 
-void path_keep_best_part(struct path *path, const struct gapped_bounds *bounds, const struct scoring *scoring,
-                         int least)
+void path_keep_best_part(struct path *path, const struct gapped_bounds *bounds,
+                         const struct scoring_statistics *statistics, int least)
 {
-    struct part part = find_best_part(bounds, scoring, least, path);
+    struct part part = find_best_part(bounds, statistics, least, path);
     path->score = part.score;
     if (part.score <= 0)
         return;
     trim_path(path, part.begin, part.end);
-    prolong_path(bounds, scoring, path);
+    prolong_path(bounds, &statistics->scoring, path);
 }
 
 void path_destroy(struct path *path)

@@ -61,8 +61,8 @@ int path_cut(const struct path *path, uint64_t query, uint64_t database, bool af
  * @param least  a part of at least this score is replaced only by a better one
  * Source: NCBI BLAST 2.12, blast_hits.c, Blast_HSPReevaluateWithAmbiguitiesGapped.
  */
-void path_keep_best_part(struct path *path, const struct gapped_bounds *bounds, const struct scoring *scoring,
-                         int least);
+void path_keep_best_part(struct path *path, const struct gapped_bounds *bounds,
+                         const struct scoring_statistics *statistics, int least);
 
 /** Numbers of columns between a block and the one before it that have a gap in the query, and in the database. */
 void path_gaps(const struct path *path, size_t block, uint64_t *query, uint64_t *database);

@@ -102,6 +102,26 @@ const struct scoring_preset scoring_presets[SCORING_PRESETS] = {
     {"megablast", {.match = 1, .mismatch = -2, .gap_open = 0, .gap_extend = 0}},
 };
 
+/* The mean is that of the code with the higher number. */
+static int pair_score(const struct scoring *s, unsigned a, unsigned b)
+{
+    const unsigned higher = a > b ? a : b;
+    const int bases = __builtin_popcount(base_sets[higher]);
+    if ((base_sets[a] & base_sets[b]) == 0)
+        return s->mismatch;
+    return (int)round((double)((bases - 1) * s->mismatch + s->match) / bases);
+}
+
+void scoring_pair_scores(const struct scoring *s, struct pair_scores *out)
+{
+    for (unsigned a = 0; a < BASE_CODES; a++)
+        for (unsigned b = 0; b < BASE_CODES; b++) {
+            const int score = pair_score(s, a, b);
+            out->of[a][b] = (int16_t)score;
+            out->bytes[a][b] = (int8_t)score;
+        }
+}
+
 struct scoring scoring_default(void)
 {
     return scoring_presets[0].scoring;
@@ -275,6 +295,7 @@ int scoring_statistics_compute(const struct scoring *scoring, struct scoring_sta
     else
         use_ungapped(&s);
     set_thresholds(&s);
+    scoring_pair_scores(&s.scoring, &s.pairs);
     *out = s;
     return 0;
 }

@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 #include "base/why.h"
+#include "blast/sequence/letters.h"
 
 enum scoring_error {
     SCORING_EUNSUPPORTED = -2, /* no published statistics for these scores and gap costs */
@@ -44,6 +45,16 @@ enum { SCORING_PRESETS = 3 };
 /** Score systems that have a name; the first is the default. */
 extern const struct scoring_preset scoring_presets[SCORING_PRESETS];
 
+/** The score of every pair of codes, in units: match or mismatch of two bases. An ambiguity code has, as at NCBI, the
+ * mean score of the bases that it may be, rounded; of two such codes the one with the higher number has it. Codes that
+ * have no base in common are a mismatch. */
+struct pair_scores {
+    int16_t of[BASE_CODES][BASE_CODES];
+    int8_t bytes[BASE_CODES][BASE_CODES]; /* the same, if all of them fit */
+};
+
+void scoring_pair_scores(const struct scoring *scoring, struct pair_scores *out);
+
 struct karlin {
     double lambda;
     double k;
@@ -52,6 +63,7 @@ struct karlin {
 
 /* A score system with its statistics and the thresholds BLASTN derives from them. */
 struct scoring_statistics {
+    struct pair_scores pairs;
     struct scoring scoring; /* what extensions compute with: in units, like all scores below; gap costs > 0 */
     int units;              /* per score: 2 for linear gaps with an odd match, else 1 */
     struct karlin ungapped;

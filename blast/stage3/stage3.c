@@ -254,7 +254,10 @@ static void count_pairs(const struct stage3 *s, const struct path_block *b, stru
             if (at >= b->length)
                 break;
             count_run(a, b->query + at, b->database + at, at - run_begin, longest);
-            a->mismatches++;
+            if (s->pass.query[b->query + at] == sequences_code(s->pass.database, b->database + at))
+                a->identities++; /* an ambiguity code with itself */
+            else
+                a->mismatches++;
             run_begin = at + 1;
         }
     }
@@ -445,7 +448,7 @@ static int keep_rest(struct stage3 *s, const struct known_alignment *item, uint6
         return -1;
     if (rest.count > 0) {
         struct gapped_bounds b = bounds_at(s, rest.blocks[0].query, rest.blocks[0].database);
-        path_keep_best_part(&rest, &b, &s->pass.statistics->scoring, s->least_score);
+        path_keep_best_part(&rest, &b, s->pass.statistics, s->least_score);
     }
     if (rest.score >= least_score_at(s, item->alignment.query_begin))
         return keep_path(s, &rest, &item->alignment.seeds[ALIGNMENT_ORIGIN]);

@@ -13,8 +13,6 @@
 
 enum { CHUNK_BASES = 1 << 16 };
 
-static const char letters[] = "ACGTN";
-
 /* --- random numbers -------------------------------------------------------------------------------------- */
 
 enum stream {
@@ -158,7 +156,7 @@ static void fill_repeat(struct writer *w, char *text, uint64_t bases)
         uint64_t bits = random_next(&random);
         unsigned code = w->copy[i];
         unsigned other = substitute(code, (uint32_t)bits);
-        text[i] = letters[(bits >> 32) < w->divergence_threshold ? other : code];
+        text[i] = base_letters[(bits >> 32) < w->divergence_threshold ? other : code];
     }
     w->repeats.random = random;
     w->copy += bases;
@@ -174,7 +172,7 @@ static bool make_families(struct synth *synth)
         uint8_t *plus = synth->families + 2 * family * bases;
         fill_background(&random, threshold_of(synth->options.gc, 31), text, bases);
         for (uint64_t i = 0; i < bases; i++) {
-            plus[i] = (uint8_t)(strchr(letters, text[i]) - letters);
+            plus[i] = (uint8_t)(strchr(base_letters, text[i]) - base_letters);
             plus[2 * bases - 1 - i] = (uint8_t)(BASE_T - plus[i]);
         }
     }
@@ -327,7 +325,7 @@ static void reverse_complement(uint8_t *codes, uint64_t bases)
         codes[bases - 1 - i] = swapped;
     }
     for (uint64_t i = 0; i < bases; i++)
-        codes[i] = (uint8_t)(codes[i] <= BASE_T ? BASE_T - codes[i] : codes[i]);
+        codes[i] = base_complements[codes[i]];
 }
 
 static void unpack_source(const struct sequences *source, const struct synth_plant *plant, uint8_t *codes)
@@ -625,7 +623,7 @@ static bool put_plant(struct writer *w, const struct synth_plant *plant)
     for (uint64_t done = 0, part; good && done < plant->bases; done += part) {
         part = MIN(plant->bases - done, CHUNK_BASES / 2);
         for (uint64_t i = 0; i < part; i++)
-            w->text[i] = letters[w->plant_codes[done + i]];
+            w->text[i] = base_letters[w->plant_codes[done + i]];
         good = put_bases(w, part);
     }
     return good;

@@ -29,7 +29,7 @@ char *aligned_letters(const struct sequences *s, enum strand strand, uint64_t be
         return NULL;
     sequences_unpack(s, strand, begin, count, letters);
     for (uint64_t i = 0; i < count; i++)
-        letters[i] = (uint8_t) "ACGTN"[letters[i] < BASE_AMBIGUOUS ? letters[i] : BASE_AMBIGUOUS];
+        letters[i] = (uint8_t)base_letters[letters[i]];
     return (char *)letters;
 }
 
@@ -48,19 +48,18 @@ static void lay_out(const struct gapped_run *runs, size_t run_count, const char 
         }
 }
 
-static char complement(char letter)
+char aligned_complement(char letter)
 {
-    static const char letters[] = "ACGT", complements[] = "TGCA";
-    const char *base = strchr(letters, letter);
-    return base ? complements[base - letters] : letter;
+    const char *base = strchr(base_letters, letter);
+    return base ? base_letters[base_complements[base - base_letters]] : letter;
 }
 
 static void reverse_complement(char *letters, uint64_t count)
 {
     for (uint64_t i = 0; i < (count + 1) / 2; i++) {
         char first = letters[i];
-        letters[i] = complement(letters[count - 1 - i]);
-        letters[count - 1 - i] = complement(first);
+        letters[i] = aligned_complement(letters[count - 1 - i]);
+        letters[count - 1 - i] = aligned_complement(first);
     }
 }
 

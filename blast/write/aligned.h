@@ -2,7 +2,7 @@
  *
  * Models    BLASTN's view: positions count from 1 within a record, the query is read forwards on its plus strand, and
  *           an alignment of the query's minus strand runs backwards through the subject.
- * Letters   ACGT, N for any ambiguous base, - for a gap.
+ * Letters   ACGT, the ambiguity codes of IUPAC, - for a gap. As with blastn, a code is equal to itself.
  * Memory    two bytes per column of a struct aligned, until aligned_destroy().
  * Errors    0 or -1 if memory is exhausted; the writers of reports also return WRITE_EFILE.
  */
@@ -64,11 +64,13 @@ void aligned_destroy(struct aligned *aligned);
  *  @return NULL if memory is exhausted */
 char *aligned_letters(const struct sequences *sequences, enum strand strand, uint64_t begin, uint64_t count);
 
-/** Whether a column pairs two equal bases; ambiguous ones are never equal. */
+/** The complement's letter; - stays. */
+char aligned_complement(char letter);
+
+/** Whether a column pairs two equal letters. */
 static inline bool aligned_is_match(const struct aligned *aligned, uint64_t column)
 {
-    char letter = aligned->query[column];
-    return letter == aligned->subject[column] && letter != 'N';
+    return aligned->query[column] == aligned->subject[column];
 }
 
 /** Index after the last of the alignments from `begin` on that belong to a query record. */

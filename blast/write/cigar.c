@@ -65,10 +65,8 @@ bool cigar_print(const struct cigar *c, kstring_t *text)
 /* The reference's letter in a column. */
 static int reference_letter(const struct aligned *aligned, enum strand strand, uint64_t column)
 {
-    static const char bases[] = "ACGT";
     char letter = aligned->subject[column];
-    const char *base = strand == STRAND_MINUS ? strchr(bases, letter) : NULL;
-    return base ? bases[3 - (base - bases)] : letter;
+    return strand == STRAND_MINUS ? aligned_complement(letter) : letter;
 }
 
 bool cigar_print_md(const struct aligned *aligned, enum strand strand, kstring_t *text)

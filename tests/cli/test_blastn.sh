@@ -129,6 +129,71 @@ test_command_line() {
     done
 }
 
+# --- ambiguous bases
+
+# ambiguous SEED: replaces about 3 bases in 1,000 of its input by codes that may be them.
+ambiguous() {
+    awk -v x="$1" 'BEGIN {
+        modulus = 2147483647
+        x = x * 7919 + 1
+        split("A RMWDHVN C YMSBHVN G RKSBDVN T YKWBDHN", sets)
+        for (i = 1; i in sets; i += 2) codes[sets[i]] = sets[i + 1]
+    }
+    /^>/ { print; next }
+    {
+        line = $0
+        for (i = 1; i <= length(line); i++) {
+            x = x * 16807 % modulus
+            if (x % 1000 < 3) line = substr(line, 1, i - 1) substr(codes[substr(line, i, 1)], x % 7 + 1, 1) substr(line, i + 1)
+        }
+        print line
+    }'
+}
+
+# E-values are left out: blastn's lambda of a record depends on its codes other than N. What blastn looks for at random
+# bases in place of a subject's codes, and may find or miss, are weak alignments: lambda x E. coli has none of them.
+test_ambiguous_bases() {
+    local of columns="qstart qend sstart send length nident mismatch gapopen score" lambda ecoli
+    lambda=/usr/share/doc/bowtie2/examples/reference/lambda_virus.fa.gz
+    ecoli=/usr/share/doc/bowtie/examples/genomes/NC_008253.fna.gz
+    if [ ! -f "$lambda" ] || [ ! -f "$ecoli" ]; then
+        skip "ambiguous bases" "no $lambda or $ecoli (Debian: bowtie2-examples, bowtie-examples)"
+        return
+    fi
+    gzip -dc "$lambda" >clear_query.fa
+    ambiguous 1 <clear_query.fa >vague_query.fa
+    prophages "$ecoli" >clear_subject.fa
+    ambiguous 2 <clear_subject.fa >vague_subject.fa
+    for of in "vague clear" "clear vague" "vague vague"; do
+        blastn "${like_mercury[@]}" -evalue 1e-3 -outfmt "6 $columns" -query "${of% *}_query.fa" -subject "${of#* }_subject.fa" |
+            sort >blastn.tsv
+        "$mercury" run -p "$platform" -f "6 $columns" -q "${of% *}_query.fa" -d "${of#* }_subject.fa" --quiet | sort >mercury.tsv
+        check_same "$of query and subject: blastn's lines" blastn.tsv mercury.tsv
+    done
+    check_number "there are a dozen lines or more" "$(wc -l <mercury.tsv)" '>=' 12
+    check_number "there are 100 ambiguous bases or more" "$(grep -v '>' vague_query.fa | grep -o '[^ACGT]' | wc -l)" '>=' 100
+}
+
+# Pairs of codes: blastn's score is 331 of 400 columns, 20 of which differ.
+test_pairs_of_codes() {
+    local i at=(100 110 120 130 140 150 160 170 180 190 200 210 220 230 240 250 260 270 280 290 300 310)
+    local pairs=(NA AN RA RG RC RR RY RN YC MA KG WS BC DD HA VN SG WA NR KM BA BV) query subject
+    query=$(dna 3 400 | tr -d '\n')
+    subject=$query
+    for i in "${!pairs[@]}"; do
+        query=${query:0:at[i]}${pairs[i]:0:1}${query:at[i]+1}
+        subject=${subject:0:at[i]}${pairs[i]:1:1}${subject:at[i]+1}
+    done
+    printf '>q\n%s\n' "$query" >q.fa
+    printf '>s\n%s\n' "$subject" >s.fa
+    { echo '>s'; sed 1d s.fa | tr ACGTRYMKWSBDHVN TGCAYRKMWSVHDBN | rev; } >reversed.fa
+    for i in s reversed; do
+        blastn "${like_mercury[@]}" -outfmt "6 score nident mismatch positive btop qseq sseq" -query q.fa -subject "$i.fa" >blastn.tsv
+        run run -p "$platform" -f "6 score nident mismatch positive btop qseq sseq" -q q.fa -d "$i.fa" --quiet
+        check_same "pairs of ambiguity codes score and look as in blastn: $i" blastn.tsv "$scratch/out"
+    done
+}
+
 make_input
 test_neighbours
 test_contigs
@@ -136,4 +201,6 @@ test_limits
 test_coverage
 test_reads
 test_command_line
+test_ambiguous_bases
+test_pairs_of_codes
 finish
