@@ -396,12 +396,23 @@ static int search_fifos(struct adviser *a, size_t candidate, bool chosen, struct
     return 0;
 }
 
+/* Whatever the FIFOs, the stages of a board need the time of their work. */
+static double least_s(const struct adviser *a, size_t candidate)
+{
+    static const char *const work[] = {"utilisation_1a", "utilisation_1b", "utilisation_sram", "utilisation_2"};
+    double most = 0;
+    for (unsigned i = 0; i < sizeof work / sizeof work[0]; i++)
+        most = fmax(most, number(a, candidate, work[i]));
+    return most * number(a, candidate, "stream_time_s") / boards(a, candidate);
+}
+
 /* Whether tables could be better in everything than what is advised, if their FIFOs were. */
 static bool is_worth_a_search(const struct adviser *a, size_t candidate, const struct advised *advised)
 {
     return has_allowed_tables(a, candidate) && candidate != advised->tables &&
            (advised->point == SIZE_MAX ||
-            number(a, candidate, "sram_chips") <= number(a, advised->point, "sram_chips"));
+            (number(a, candidate, "sram_chips") <= number(a, advised->point, "sram_chips") &&
+             least_s(a, candidate) <= total_s(a, advised->point)));
 }
 
 /* The candidate that is next in time. @param after  the last one, SIZE_MAX at first */

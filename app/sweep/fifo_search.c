@@ -172,6 +172,8 @@ static int step_up(struct walk *w, const struct trial **here)
     for (unsigned i = 0; i < BOARD_FIFOS; i++) {
         unsigned at[BOARD_FIFOS];
         memcpy(at, (*here)->at, sizeof at);
+        if ((*here)->merit.fifo_most[i] + hardware_fifo_least(&w->machine, i) <= w->depths[i].places[at[i]])
+            continue; /* it was never full */
         for (unsigned reach = 0; reach < REACH_UP && at[i] < w->depths[i].count; reach++) {
             const struct trial *there = NULL;
             at[i] = next_up(&w->depths[i], at[i]);
