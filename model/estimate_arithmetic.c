@@ -1,6 +1,7 @@
 #include "model/estimate_arithmetic.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,6 +149,7 @@ static void run_group(struct clocks *c, const struct estimate_group *g, const st
             *cpu_free = end;
             *cpu_s += time_s + latency_s;
         }
+        c->result->ended_s[index] += fmax(0, end - c->finish);
         c->finish = fmax(c->finish, end);
     }
     for (unsigned r = 0; r < p->resource_count; r++)
@@ -159,13 +161,23 @@ static void run_group(struct clocks *c, const struct estimate_group *g, const st
         c->result->cpu_s[n] += w.cpus_s[n];
 }
 
+static const struct clocks *find_last(const struct lanes *l)
+{
+    const struct clocks *last = l->clocks;
+    for (uint32_t i = 1; i < l->count; i++)
+        last = l->clocks[i].finish > last->finish ? &l->clocks[i] : last;
+    return last;
+}
+
+/* All wait for the last one, and for the steps that made it the last one. */
 static void synchronize(struct lanes *l)
 {
-    double finish = 0;
-    for (uint32_t i = 0; i < l->count; i++)
-        finish = fmax(finish, l->clocks[i].finish);
-    for (uint32_t i = 0; i < l->count; i++)
-        l->clocks[i].floor = l->clocks[i].finish = finish;
+    const struct clocks *last = find_last(l);
+    for (uint32_t i = 0; i < l->count; i++) {
+        if (&l->clocks[i] != last)
+            memcpy(l->clocks[i].result->ended_s, last->result->ended_s, sizeof last->result->ended_s);
+        l->clocks[i].floor = l->clocks[i].finish = last->finish;
+    }
 }
 
 static void run_items(struct lanes *l, unsigned from, unsigned to, const struct estimate_round *round)
@@ -192,9 +204,7 @@ static void run_items(struct lanes *l, unsigned from, unsigned to, const struct 
 /* The last node's, but for bytes: each node counts what all would move if they were like it. */
 static void collect(const struct lanes *l, struct estimate_result *result)
 {
-    const struct clocks *last = l->clocks;
-    for (uint32_t i = 1; i < l->count; i++)
-        last = l->clocks[i].finish > last->finish ? &l->clocks[i] : last;
+    const struct clocks *last = find_last(l);
     *result = *last->result;
     result->time_s = last->finish;
     for (unsigned r = 0; r < last->program->resource_count; r++) {
@@ -263,6 +273,31 @@ int estimate_limit(const struct estimate_program *program, const struct estimate
         if (result->cpu_s[n] > estimate_limit_s(result, limit))
             limit = (int)n + ESTIMATE_RESOURCES_MAX;
     return limit;
+}
+
+const char *estimate_serial_step(const struct estimate_program *p, const struct estimate_result *result,
+                                 char *text, size_t size, double *share)
+{
+    static const char *const verbs[] = {"send", "move", "compute"};
+    unsigned longest = 0;
+    for (unsigned i = 1; i < p->step_count; i++)
+        longest = result->ended_s[i] > result->ended_s[longest] ? i : longest;
+    *share = p->step_count > 0 && result->time_s > 0 ? result->ended_s[longest] / result->time_s : 0;
+    *text = '\0';
+    if (p->step_count == 0)
+        return text;
+    const struct estimate_statement *s = p->steps[longest].statement;
+    size_t length = (size_t)snprintf(text, size, "%s", verbs[s->verb]);
+    for (unsigned i = 0; i < s->dataset_count && length < size; i++)
+        length += (size_t)snprintf(text + length, size - length, "%s %s", i > 0 ? "," : "",
+                                   p->text->datasets[s->datasets[i]].object.name);
+    if (length < size && s->verb != ESTIMATE_COMPUTE)
+        length += (size_t)snprintf(text + length, size - length, " from %s",
+                                   p->text->nodesets[s->from].object.name);
+    if (length < size)
+        snprintf(text + length, size - length, " %s %s", s->verb == ESTIMATE_COMPUTE ? "on" : "to",
+                 p->text->nodesets[s->to].object.name);
+    return text;
 }
 
 /* --- what arithmetic leaves out -------------------------------------------------------------------------- */

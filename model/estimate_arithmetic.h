@@ -21,6 +21,8 @@ struct estimate_result {
     double time_s;
     double resource_s[ESTIMATE_RESOURCES_MAX]; /* work of the busiest member */
     double cpu_s[ESTIMATE_NODESETS_MAX]; /* work of a member, and time for which it waits for a `send` */
+    double ended_s
+        [ESTIMATE_STATEMENTS_MAX]; /* by which each step ended later than all before it; together the time */
     double bytes_forth[ESTIMATE_RESOURCES_MAX],
         bytes_back[ESTIMATE_RESOURCES_MAX]; /* through all members: from the
                                                   linkset's `from` to its `to`, and the other way */
@@ -35,6 +37,13 @@ int estimate_limit(const struct estimate_program *program, const struct estimate
 /** Its name, and its work. */
 const char *estimate_limit_name(const struct estimate_program *program, int limit);
 double estimate_limit_s(const struct estimate_result *result, int limit);
+
+/** The step that takes the most of the time in which nothing else ends: `send`, `move` or `compute` with its names.
+ *
+ * @param share  out: of the time; 0 if the program takes none
+ * @return `text` */
+const char *estimate_serial_step(const struct estimate_program *program, const struct estimate_result *result,
+                                 char *text, size_t size, double *share);
 
 /** Assumptions of the arithmetic that a program does not meet. */
 enum estimate_difference {

@@ -144,8 +144,17 @@ static void write_answer(const struct page *p)
                     report_time(estimate_row_time_s(last), end),
                     estimate_row_time_s(first) / estimate_row_time_s(last));
     fputs(".</strong> ", p->out);
-    report_text(p->out, "On %u node%s %s is busy longest, in %.0f%% of the time.", last->nodes,
-                last->nodes == 1 ? "" : "s", last->limit, 100 * last->limit_s / estimate_row_time_s(last));
+    const char *plural = last->nodes == 1 ? "" : "s";
+    double busy = 100 * last->limit_s / estimate_row_time_s(last);
+    if (estimate_row_is_serial(last))
+        report_text(
+            p->out,
+            "On %u node%s most of the time is serial: %.0f%% of it is the step \"%s\", while what is busy "
+            "longest, %s, works in %.0f%% of it.",
+            last->nodes, plural, 100 * last->serial_share, last->serial, last->limit, busy);
+    else
+        report_text(p->out, "On %u node%s %s is busy longest, in %.0f%% of the time.", last->nodes, plural,
+                    last->limit, busy);
     tell_errors(p);
     fputs("</p>\n</section>\n", p->out);
 }

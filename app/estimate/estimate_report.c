@@ -74,6 +74,10 @@ static void add_notes(struct result_table *table, const struct estimate_report *
                       has_detailed(r) ? "the detailed one or, where there is none, the executed one"
                                       : "the executed one");
     result_table_note(table, "limit: what is busy longest, by arithmetic, and in which share of the time");
+    const struct estimate_row *last = &r->rows[r->count - 1];
+    if (estimate_row_is_serial(last))
+        result_table_note(table, "serial: on %u nodes %.0f%% of the time is '%s'", last->nodes,
+                          100 * last->serial_share, last->serial);
     if (apart == 0)
         return;
     result_table_note(table,

@@ -18,6 +18,11 @@ double estimate_row_time_s(const struct estimate_row *row)
     return isnan(row->estimated_s) ? row->executed_s : row->estimated_s;
 }
 
+bool estimate_row_is_serial(const struct estimate_row *row)
+{
+    return row->limit_s < estimate_row_time_s(row) / 2 && row->serial_share > 0;
+}
+
 double estimate_row_reference_s(const struct estimate_row *row)
 {
     return !isnan(row->detailed_s) ? row->detailed_s : isnan(row->estimated_s) ? NAN : row->executed_s;
@@ -101,6 +106,7 @@ static int estimate(const struct estimate_program *program, struct estimate_row 
     int limit = estimate_limit(program, &result);
     snprintf(row->limit, sizeof row->limit, "%s", estimate_limit_name(program, limit));
     row->limit_s = estimate_limit_s(&result, limit);
+    estimate_serial_step(program, &result, row->serial, sizeof row->serial, &row->serial_share);
     return 0;
 }
 

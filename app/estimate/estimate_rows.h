@@ -25,11 +25,16 @@ struct estimate_row {
     double detailed_wall_s, executed_wall_s, estimated_wall_s;
     char limit[96]; /* what is busy longest, by arithmetic */
     double limit_s;
+    char serial[96]; /* the step that takes the most of the time in which nothing else ends, by arithmetic */
+    double serial_share;  /* of the time */
     unsigned differences; /* bits of enum estimate_difference */
 };
 
 /** The time that a row's errors are of: estimated, or executed if nothing was estimated. */
 double estimate_row_time_s(const struct estimate_row *row);
+
+/** Whether its resources wait for most of the time, so that a serial step says more than the limit. */
+bool estimate_row_is_serial(const struct estimate_row *row);
 
 /** The time that it is compared with: detailed, or else executed; NaN if there is none. */
 double estimate_row_reference_s(const struct estimate_row *row);

@@ -171,9 +171,33 @@ test_refusals() {
     expect_refusal "-o into a missing folder" 'no/such' estimate mercury-2010 mine -o no/such/file
 }
 
+# On 10 nodes the first step takes 100 / 10 s of each core, the second one 40 s of one: the busiest resource, core, has
+# (100 + 40) / 10 s of work in 50 s.
+test_serial() {
+    cat >serial.txt <<'END'
+nodeset host type memory
+nodeset core type CPU number 1 per node floatspeed 1
+dataset all type grid1dim units 100 operationsperunit 1
+dataset one type grid1dim units 40 operationsperunit 1 parallel 1
+distribution blocks type block1dim
+use distribution blocks on all
+compute all on core
+compute one on core
+END
+    run estimate serial.txt --nodes 1,10 --mode arithmetic --quiet --report serial.html
+    report "a program that is serial in the end" "$(success_problem)"
+    check "the table names the serial step" grep -q -x "serial: on 10 nodes 80% of the time is 'compute one on core'" \
+        "$scratch/out"
+    check "the page does, before what is busy" grep -q \
+        'On 10 nodes most of the time is serial: 80% of it is the step &quot;compute one on core&quot;, while .*, core, works in 28% of it' serial.html
+    run estimate serial.txt --nodes 1 --mode arithmetic --quiet
+    check_not "one that is busy all the time is not serial" grep -q '^serial' "$scratch/out"
+}
+
 test_run
 test_signal
 test_workload
+test_serial
 test_forms
 test_files
 test_refusals

@@ -30,6 +30,32 @@ START_TEST(test_time)
     ck_assert_int_eq(estimate_arithmetic(&program, &result), 0);
     assert_close(result.time_s, c->time_s, c->tolerance);
     ck_assert_str_eq(estimate_limit_name(&program, estimate_limit(&program, &result)), c->limit);
+    double ended_s = 0; /* the steps move the end from 0 to the time */
+    for (unsigned i = 0; i < program.step_count; i++)
+        ended_s += result.ended_s[i];
+    assert_close(ended_s, result.time_s, 1e-9);
+}
+END_TEST
+
+/* On 10 nodes the first step takes 100 / 10 s of each core, and the second 40 s of one: 40 of 50 s. */
+START_TEST(test_serial_step)
+{
+    struct why why;
+    struct estimate_result result;
+    char step[96];
+    double share;
+    static const char source[] =
+        "nodeset host type memory\nnodeset core type CPU number 1 per node floatspeed 1\n"
+        "dataset all type grid1dim units 100 operationsperunit 1\n"
+        "dataset one type grid1dim units 40 operationsperunit 1 parallel 1\n"
+        "distribution blocks type block1dim\nuse distribution blocks on all\n"
+        "compute all on core\ncompute one on core\n";
+    ck_assert_msg(make(source, 10, &why) == 0, "%s", why.line);
+    ck_assert_int_eq(estimate_arithmetic(&program, &result), 0);
+    assert_close(result.time_s, 50, 1e-12);
+    ck_assert_str_eq(estimate_serial_step(&program, &result, step, sizeof step, &share),
+                     "compute one on core");
+    assert_close(share, 0.8, 1e-12);
 }
 END_TEST
 
@@ -96,6 +122,7 @@ static Suite *estimate_arithmetic_suite(void)
     Suite *suite = suite_create("estimate_arithmetic");
     TCase *core = tcase_create("core");
     tcase_add_loop_test(core, test_time, 0, COUNT_OF(estimate_cases));
+    tcase_add_test(core, test_serial_step);
     tcase_add_test(core, test_both_ways);
     tcase_add_test(core, test_nodes_grow);
     tcase_add_loop_test(core, test_refused, 0, COUNT_OF(refused));
