@@ -73,10 +73,10 @@ def check_space(number):
     """@return problems, number of points"""
     draw = random.Random(number)
     axes, given, shared = make_space(draw)
-    base = ["-p", PLATFORM, "-q", "q.fa", "-d", "d.fa", "-s", "plus", "--quiet", *options("--set", shared)]
+    base = ["-q", "q.fa", "-d", "d.fa", "-s", "plus", "--quiet", *options("--set", shared)]
     grid = {name: sorted({*values, given[name]}) for name, values in GRID.items() if name not in axes}
     store = f"space.{number}.db"
-    swept = mercury("sweep", *base, *options("--vary", {**axes, **grid}), "--store", store)
+    swept = mercury("sweep", "-p", PLATFORM, *base, *options("--vary", {**axes, **grid}), "--store", store)
     points = rows(mercury("sweep", "export", "--store", store).stdout)
     if swept.returncode or not points:
         return [f"space {number}: the sweep fails: {swept.stderr}"], 0
@@ -86,8 +86,9 @@ def check_space(number):
         bounds[goal] = sorted(p[goal] for p in points)[len(points) // 2]
         limits = ["--time" if goal == "simulated_time_s" else "--energy", repr(bounds[goal])]
     within = [p for p in points if all(p[goal] <= bound for goal, bound in bounds.items())]
-    asked = mercury("advise", *base, *options("--set", given), *options("--vary", axes), *limits, "--loss", 100 * LOSS,
-                    "-f", "tsv")
+    with open("given", "w", encoding="utf-8") as platform:
+        platform.writelines(f"{name} = {value}\n" for name, value in given.items())
+    asked = mercury("advise", "-p", "given", *base, *options("--vary", axes), *limits, "--loss", 100 * LOSS, "-f", "tsv")
     if asked.returncode:
         return [f"space {number} {axes} {given} {shared} {limits}: refused: {asked.stderr}"], len(points)
     said = rows(asked.stdout)
