@@ -270,7 +270,7 @@ static bool is_in_word(int argc, char **argv)
 /* What has been given so far of each row, in the file and after it. */
 struct given {
     bool in_file[ROWS_MAX], after[ROWS_MAX];
-    size_t of_file[ROWS_MAX]; /* number of a row's settings in the file */
+    size_t first[ROWS_MAX], first_after[ROWS_MAX]; /* settings: those before were there, or are the file's */
 };
 
 static size_t count_of(const struct parser *p, size_t row, const char *data)
@@ -278,21 +278,16 @@ static size_t count_of(const struct parser *p, size_t row, const char *data)
     return *(const size_t *)(const void *)(data + p->offsets[row] + p->rows[row]->count_offset);
 }
 
-/* The row of a setting of this name that a new one would not replace: of the same row in the same place, or of another
- * row anywhere. @return its number, or p->count */
-static size_t find_setting(const struct parser *p, const struct given *given, size_t own, bool in_file,
-                           const char *setting, const char *data)
+/* Whether a row has a setting of this name that a new one would not replace. */
+static bool has_setting(const struct parser *p, size_t row, size_t first, const char *setting,
+                        const char *data)
 {
+    const char *const *texts = (const void *)(data + p->offsets[row] + p->rows[row]->offset);
     size_t length = strcspn(setting, "=");
-    for (size_t row = 0; row < p->count; row++) {
-        if (p->rows[row]->value != COMMAND_TAKES_SETTINGS)
-            continue;
-        const char *const *texts = (const void *)(data + p->offsets[row] + p->rows[row]->offset);
-        for (size_t i = row == own && !in_file ? given->of_file[row] : 0; i < count_of(p, row, data); i++)
-            if (strncmp(texts[i], setting, length) == 0 && texts[i][length] == '=' && setting[length] == '=')
-                return row;
-    }
-    return p->count;
+    for (size_t i = first; i < count_of(p, row, data); i++)
+        if (setting[length] == '=' && strncmp(texts[i], setting, length + 1) == 0)
+            return true;
+    return false;
 }
 
 static int check_given(const struct parser *p, struct given *given, size_t row, bool in_file,
@@ -300,30 +295,27 @@ static int check_given(const struct parser *p, struct given *given, size_t row, 
 {
     const struct command_option *option = p->rows[row];
     bool *before = in_file ? &given->in_file[row] : &given->after[row];
+    bool is_setting = option->value == COMMAND_TAKES_SETTINGS;
     bool twice = *before && option->value != COMMAND_TAKES_NOTHING && option->value != COMMAND_TAKES_TEXTS &&
-                 option->value != COMMAND_TAKES_SETTINGS && !option->repeats;
+                 !is_setting && !option->repeats;
     *before = true;
     if (twice)
         return why_say(why, COMMAND_REFUSED, "--%s is given twice: expected it once", option->name);
-    if (option->value != COMMAND_TAKES_SETTINGS)
-        return COMMAND_OK;
-    size_t other = find_setting(p, given, row, in_file, value, data);
-    given->of_file[row] += in_file;
-    if (other == p->count)
-        return COMMAND_OK;
-    int length = (int)strcspn(value, "=");
-    if (other == row)
+    if (is_setting && has_setting(p, row, in_file ? given->first[row] : given->first_after[row], value, data))
         return why_say(why, COMMAND_REFUSED, "--%s %.*s is given twice: expected each name once",
-                       option->name, length, value);
-    return why_say(why, COMMAND_REFUSED, "--%s %.*s: --%s gives the same name; expected one of them",
-                   option->name, length, value, p->rows[other]->name);
+                       option->name, (int)strcspn(value, "="), value);
+    given->first_after[row] += in_file && is_setting;
+    return COMMAND_OK;
 }
 
 int command_parse_after(const char *command, const struct command_option *options, int argc, char **argv,
                         int operands_most, int from_file, void *data, struct why *why)
 {
     struct parser p = parser_of(command, options);
-    struct given given = {{false}, {false}, {0}};
+    struct given given = {{false}, {false}, {0}, {0}};
+    for (size_t row = 0; row < p.count; row++)
+        if (p.rows[row]->value == COMMAND_TAKES_SETTINGS)
+            given.first[row] = given.first_after[row] = count_of(&p, row, data);
     respell(&p, argc, argv);
     opterr = 0;
     optind = 0; /* glibc's getopt starts afresh */

@@ -30,7 +30,7 @@ enum command_value {
     COMMAND_TAKES_NOTHING,  /* bool: set to true */
     COMMAND_TAKES_TEXT,     /* const char *: the argument itself */
     COMMAND_TAKES_TEXTS,    /* const char *[]: one more of them */
-    COMMAND_TAKES_SETTINGS, /* the same, NAME=VALUE; no such row of a command may have the name of another */
+    COMMAND_TAKES_SETTINGS, /* the same, NAME=VALUE, each name once */
     COMMAND_TAKES_NUMBER,   /* double */
     COMMAND_TAKES_PERCENT,  /* double: a hundredth of the number */
     COMMAND_TAKES_WHOLE,    /* an unsigned integer of 4 or 8 bytes */

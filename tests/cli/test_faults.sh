@@ -58,9 +58,9 @@ arguments_of() {
     'run -o' | 'mpirun run') arguments=(run "${search[@]}" --quiet -o "$place/out" --keep-after 0) ;;
     'run --record') arguments=(run "${search[@]}" --quiet -a "$place/hits.tsv" --record "$place/tokens") ;;
     retime) arguments=(retime base.tokens --quiet -j 2 -o "$place/out") ;;
-    sweep) arguments=(sweep "${search[@]}" --set query.segment=4000 --quiet --vary fifo.wmer=16..20 --store "$place/out.db") ;;
+    sweep) arguments=(sweep "${search[@]/=1000/=4000}" --quiet --vary fifo.wmer=16..20 --store "$place/out.db") ;;
     advise) # simulates its machines many times
-        arguments=(advise "${search[@]}" --set query.segment=12000 --quiet --vary table.slots=2^10..2^11
+        arguments=(advise "${search[@]/=1000/=12000}" --quiet --vary table.slots=2^10..2^11
             --store "$place/out.db")
         ;;
     report) arguments=(report "$place/out") ;;

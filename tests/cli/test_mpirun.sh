@@ -118,7 +118,9 @@ same_on_ranks() {
 test_same_bytes() {
     same_on_ranks "default measurements" '1 2 3'
     same_on_ranks "--measure none" '1 2 3' --measure none
-    same_on_ranks "more ranks than passes" 5 --set query.segment=5000 -s plus
+    input[-1]=query.segment=5000
+    same_on_ranks "more ranks than passes" 5 -s plus
+    input[-1]=query.segment=2000
     same_on_ranks "tables that overlap" 2 --set schedule.overlap=tables
     same_on_ranks "--charge-measurement" 3 --charge-measurement
     printf '%s every 0.5 ms of run\n' 'rate at bus_in' 'occupancy at wmer_fifo' 'occupancy at inbox: max' >run.tt

@@ -206,7 +206,7 @@ test_scenario() {
     check_same "a scenario gives the same export" all.tsv scenario.tsv
     sed 's/^vary fifo.wmer=.*/vary fifo.wmer=1/' scenario >low
     expect_refusal "a scenario's bad value" "vary fifo\.wmer = '1'" sweep low --store no.db
-    expect_refusal "a scenario's axis that --set fixes" '--set fifo.wmer: --vary gives the same name' \
+    expect_refusal "a scenario's axis that --set fixes" '--vary fifo.wmer: --set gives the same name' \
         sweep scenario --set fifo.wmer=20 --store no.db
     printf '\nvary fifo.wmer=1\n' >>scenario
     expect_refusal "a scenario's axis twice" "scenario:10: --vary fifo\.wmer is given twice" sweep scenario --store no.db
