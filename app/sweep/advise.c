@@ -301,7 +301,7 @@ static void write_choice(const struct adviser *a, const struct front_point *cand
             a->candidates, 100 * a->request->keep);
     write_head(a);
     write_machine(a, chosen, best_s);
-    fprintf(a->out, "  bottleneck there: %s (%.1f%% busy), next: %s (%.1f%%)\n",
+    fprintf(a->out, "  busiest while streaming: %s (%.1f%%), next: %s (%.1f%%)\n",
             text(a, chosen, "bottleneck"), 100 * number(a, chosen, "bottleneck_utilisation"),
             text(a, chosen, "next_bottleneck"), 100 * number(a, chosen, "next_bottleneck_utilisation"));
     write_board(a, chosen);
@@ -399,7 +399,8 @@ static int search_fifos(struct adviser *a, size_t candidate, bool chosen, struct
 /* Whatever the FIFOs, the stages of a board need the time of their work. */
 static double least_s(const struct adviser *a, size_t candidate)
 {
-    static const char *const work[] = {"utilisation_1a", "utilisation_1b", "utilisation_sram", "utilisation_2"};
+    static const char *const work[] = {"utilisation_1a", "utilisation_1b", "utilisation_sram",
+                                       "utilisation_2"};
     double most = 0;
     for (unsigned i = 0; i < sizeof work / sizeof work[0]; i++)
         most = fmax(most, number(a, candidate, work[i]));

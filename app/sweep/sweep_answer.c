@@ -285,7 +285,7 @@ void sweep_answer_write(const struct sweep_view *v, double keep, FILE *out, stru
         write_machine(v, knee, out);
     }
     size_t lines = sweep_answer_changes(v, changes, why);
-    fprintf(out, "Bottleneck\n");
+    fprintf(out, "Bottleneck while streaming\n");
     for (size_t i = 0; i < lines; i++)
         fprintf(out, "  %s\n", changes[i]);
 }
