@@ -171,11 +171,12 @@ static void add_simulated(const struct reproduced_run *run, enum replay_cell cel
 
 static void write_figure(struct page *p, unsigned i, enum dor2010_figure figure)
 {
-    enum { COLUMNS = 12 };
+    enum { COLUMNS = 13 };
     static const char *const columns[COLUMNS] = {
         "parameter", "unit",      "printed", "computed",       "difference [%]", "from printed digits",
-        "measured",  "simulated", "+-",      "difference [%]", "verdict",        "marks"};
-    static const int widths[COLUMNS] = {-1, -1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1};
+        "measured",  "simulated", "+-",      "difference [%]", "verdict",        "median",
+        "marks"};
+    static const int widths[COLUMNS] = {-1, -1, 1, 1, 1, 1, 1, 1, 1, 1, -1, 1, -1};
     const struct reproduced_run *run = &p->runs[i];
     struct result_table *table = result_table_new_styled(
         columns, COLUMNS, &(struct result_style){.widths = widths, .text_number = "%.6g"});
@@ -184,9 +185,11 @@ static void write_figure(struct page *p, unsigned i, enum dor2010_figure figure)
         const struct reproduced_cell *inside = &run->inside.cells[c];
         enum replay_cell replayed = reproduce_picture_cell(cell);
         const char *measured = cell->measured[run->inside.run];
-        char difference[24], marks[16];
+        char difference[24], marks[16], median[32] = "-";
         if (cell->figure != figure)
             continue;
+        if (replayed < REPLAY_CELLS)
+            snprintf(median, sizeof median, "%.5g", run->result.medians[replayed]);
         result_table_add(table, TEXT(cell->parameter), TEXT(cell->unit),
                          TEXT(cell->predicted[run->inside.run]), NUMBER(inside->ours),
                          TEXT(percent_text((inside->ours - inside->printed) / inside->printed, difference)),
@@ -194,7 +197,7 @@ static void write_figure(struct page *p, unsigned i, enum dor2010_figure figure)
         add_simulated(run, replayed, table);
         result_table_add(table,
                          TEXT(replayed < REPLAY_CELLS ? replay_report_verdict(&run->replay, replayed) : "-"),
-                         TEXT(marks_of(p, i, c, marks)));
+                         TEXT(median), TEXT(marks_of(p, i, c, marks)));
     }
     p->status |= result_table_end_html(table, p->out);
 }
@@ -300,6 +303,9 @@ static const char *const words[][2] = {
     {"verdict",
      "rounds: the simulated value rounds to the measured one as printed; within: it differs by at most 7%; OFF: by "
      "more."},
+    {"median",
+     "Of the simulated frames, beside the ratio of their sums: the report's measured utilisations are medians over "
+     "passes."},
     {"†", "The printed digits of the inputs do not give the printed prediction."},
     {"‡", "The inputs that were found inside their rounding do not give it."},
     {"§",
