@@ -7,7 +7,7 @@
  * Error     Var = V_t + V_u - V_tu: the variance of a plain stratified sample of t and of u, each of which has the
  *           interaction of passes and windows, and that of the interaction, which is so counted once. This is unbiased.
  *           It is never taken for less than V_t or V_u.
- * Freedom   Satterthwaite's, of V_t and V_u.
+ * Freedom   Satterthwaite's, of V_t and V_u; each has less if the kurtosis of its totals is above the normal one's.
  * Contract  pure functions of finite numbers. Values are row after row: all windows of the first pass, then those of
  *           the second one. Passes and windows are in the order of their strata.
  * Errors    0 or a negative code of model_error.h.
@@ -17,6 +17,7 @@
 #ifndef MERCURY_MODEL_CROSSED_SAMPLE_H
 #define MERCURY_MODEL_CROSSED_SAMPLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "model/sample_forecast.h"
@@ -30,6 +31,7 @@ struct crossed_estimate {
     struct sample_estimate whole;
     struct sample_estimate of_rows;    /* with the error of drawing passes alone, V_t */
     struct sample_estimate of_columns; /* with that of drawing windows alone, V_u */
+    bool is_skewed; /* passes or windows are fewer than ten, or make most of the error and are too unequal */
 };
 
 /** Estimate a total.

@@ -105,16 +105,16 @@ static void draw_row(const struct chart *c, const json_t *row, double y)
     double value = json_number_at(row, "total");
     double from = chart_place(&c->x, json_number_at(row, "low") / value),
            to = chart_place(&c->x, json_number_at(row, "high") / value);
-    bool dominated = json_is_true(json_object_get(row, "dominated"));
+    bool doubtful = json_is_true(json_object_get(row, "doubtful"));
     snprintf(tip, sizeof tip, "%s: %s, 95%% interval %s to %s", title_of(row), amount(row, "total", total),
              amount(row, "low", low), amount(row, "high", high));
     svg_text(c->svg, 12, y + 4, 12, SVG_START, "bold", title_of(row));
-    svg_textf(c->svg, LEFT - 14, y + 4, 12, SVG_END, "f2", "%s%s", total, dominated ? " (!)" : "");
+    svg_textf(c->svg, LEFT - 14, y + 4, 12, SVG_END, "f2", "%s%s", total, doubtful ? " (!)" : "");
     if (!(value > 0)) {
         svg_text(c->svg, c->x.from + 8, y + 4, 11, SVG_START, "f2", "unknown: the drawn passes have none");
         return;
     }
-    svg_rectangle(c->svg, from, y - 5, fmax(to - from, 1), 10, dominated ? "f7 half" : "f6 half", tip);
+    svg_rectangle(c->svg, from, y - 5, fmax(to - from, 1), 10, doubtful ? "f7 half" : "f6 half", tip);
     svg_line(c->svg, chart_place(&c->x, 1), y - 8, chart_place(&c->x, 1), y + 8, "s6 w3");
 }
 
@@ -167,9 +167,17 @@ static void follow(const struct run_files *run, FILE *out)
     for (size_t i = 0; i < json_array_size(rows); i++) {
         const json_t *row = json_array_get(rows, i);
         char alone[CHART_LABEL_BYTES];
-        if (!json_is_true(json_object_get(row, "dominated")))
+        if (!json_is_true(json_object_get(row, "doubtful")))
             continue;
         fputs("<p class=\"note\">", out);
+        if (!json_is_true(json_object_get(row, "dominated"))) {
+            report_text(out, "(!) %s: %s, so do not rely on the interval.", title_of(row),
+                        json_is_true(json_object_get(row, "cut"))
+                            ? "windows cut alignments"
+                            : "so few passes or windows are too unequal");
+            fputs("</p>\n", out);
+            continue;
+        }
         report_text(
             out,
             "(!) %s: pass %.0f has %.0f%% of the drawn passes' total, so do not rely on the interval. If no "

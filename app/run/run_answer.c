@@ -304,12 +304,6 @@ static struct shown amount_of(enum forecast_quantity q, double value)
     return *forecast_quantity_unit(q) == 's' ? scaled(value, 1e6, units, 3) : count_of(value);
 }
 
-/* Whether one pass dominates a quantity. One that took long here may have had to wait for this computer. */
-static bool is_doubtful(const struct run_forecast *f, enum forecast_quantity q)
-{
-    return q != FORECAST_WALL && f->totals[q].is_dominated;
-}
-
 static void write_forecast(const struct run_forecast *f, enum forecast_quantity q, FILE *out)
 {
     const struct sample_estimate e = f->totals[q].estimate;
@@ -320,28 +314,43 @@ static void write_forecast(const struct run_forecast *f, enum forecast_quantity 
     }
     fprintf(out, "%-16s %10s   %10s to %-10s +- %.3g%%%s\n", forecast_quantity_title(q),
             amount_of(q, e.total).text, amount_of(q, i.low).text, amount_of(q, i.high).text,
-            100 * sample_width(e), is_doubtful(f, q) ? " (!)" : "");
+            100 * sample_width(e), run_forecast_is_doubtful(f, q) ? " (!)" : "");
 }
 
-/* The quantity that one pass dominates most. */
-static void write_dominant(const struct run_forecast *f, FILE *out)
+/* The quantity that one pass dominates most, and what else there is. */
+static void write_doubts(const struct run_forecast *f, FILE *out)
 {
     const struct forecast_total *worst = NULL;
     enum forecast_quantity quantity = FORECAST_TIME;
-    char words[WORDS_BYTES];
-    for (enum forecast_quantity q = FORECAST_TIME; q < FORECAST_QUANTITIES; q++)
-        if (is_doubtful(f, q) && (!worst || f->totals[q].largest.share > worst->largest.share)) {
-            worst = &f->totals[q];
+    char words[WORDS_BYTES] = "no interval with (!) is to be relied on";
+    bool doubtful = false, skewed = false, cut = false;
+    for (enum forecast_quantity q = FORECAST_TIME; q < FORECAST_WALL; q++) {
+        const struct forecast_total *t = &f->totals[q];
+        if (!run_forecast_is_doubtful(f, q))
+            continue;
+        doubtful = true;
+        skewed = skewed || (t->is_skewed && !t->is_dominated);
+        cut = cut || t->is_cut;
+        if (t->is_dominated && (!worst || t->largest.share > worst->largest.share)) {
+            worst = t;
             quantity = q;
         }
-    if (!worst)
+    }
+    if (!doubtful)
         return;
-    snprintf(
-        words, sizeof words,
-        "no interval with (!) is to be relied on: pass %zu has %s of the drawn passes' %s; if no other is "
-        "like it, the run has %s",
-        f->sample->numbers[worst->largest.index] + 1, percent(worst->largest.share).text,
-        forecast_quantity_title(quantity), amount_of(quantity, worst->apart.total).text);
+    size_t length = strlen(words);
+    if (worst)
+        length += (size_t)snprintf(
+            words + length, sizeof words - length,
+            ": pass %zu has %s of the drawn passes' %s; if no other is like it, the run has %s",
+            f->sample->numbers[worst->largest.index] + 1, percent(worst->largest.share).text,
+            forecast_quantity_title(quantity), amount_of(quantity, worst->apart.total).text);
+    if (skewed)
+        length += (size_t)snprintf(words + length, sizeof words - length,
+                                   "%s so few passes or windows are too unequal", worst ? ";" : ":");
+    if (cut)
+        snprintf(words + length, sizeof words - length, "%s windows cut alignments",
+                 worst || skewed ? ";" : ":");
     write_words("doubt", words, out);
 }
 
@@ -357,7 +366,7 @@ static void write_sample(const struct run_facts *f, const char *files, FILE *out
     run_forecast_write_needed(f->forecast, out);
     write_threshold(f, out);
     write_misfit(f, out);
-    write_dominant(f->forecast, out);
+    write_doubts(f->forecast, out);
     if (files)
         fputs(files, out);
 }

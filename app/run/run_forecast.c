@@ -42,21 +42,28 @@ static void count_alignment(const struct alignment *a, const struct pass_sample 
             counts[i * step] += 1.0 / (double)(last - first + 1);
 }
 
-void run_forecast_count_alignments(const struct alignment_list *list, const struct pass_sample *sample,
+bool run_forecast_count_alignments(const struct alignment_list *list, const struct pass_sample *sample,
                                    const struct query_segment *run_segments,
                                    const struct run_windows *windows, double *counts)
 {
     const size_t step = windows ? run_windows_sample(windows)->count : 1;
+    bool cut = false;
     for (size_t i = 0; i < sample->count * step; i++)
         counts[i] = 0;
     for (size_t i = 0; i < list->count; i++) {
         size_t window = windows ? run_windows_at(windows, list->items[i].database_begin) : 0;
         if (window < step)
             count_alignment(&list->items[i], sample, run_segments, counts + window, step);
+        cut = cut || (windows &&
+                      run_windows_cuts(windows, list->items[i].database_begin, list->items[i].database_end));
     }
+    return cut;
 }
 
 /* --- what a pass took ------------------------------------------------------------------------------------ */
+
+/* Quantile of the normal distribution. */
+#define NORMAL_97_5 1.959964
 
 /* What a forecast is made of, while it is made. */
 struct making {
@@ -68,6 +75,7 @@ struct making {
     double *pairs;           /* of each drawn pass in each drawn window; NULL if there are no windows */
     double *columns;         /* of each drawn window */
     struct sample_estimate of_windows; /* of the sum that was made last, with the error of drawing windows */
+    bool is_skewed;                    /* of this sum */
 };
 
 static struct run_machine machine_of(const struct hardware *h)
@@ -267,6 +275,7 @@ static struct sample_estimate sum_pairs(struct making *m, enum forecast_quantity
     fill_pairs(m, quantity);
     crossed_sample_total(&strata, m->pairs, m->values, m->columns, &sum);
     m->of_windows = sum.of_columns;
+    m->is_skewed = sum.is_skewed;
     return sum.whole;
 }
 
@@ -296,6 +305,7 @@ static struct sample_estimate sum_up(struct making *m, enum forecast_quantity qu
 static void judge(struct making *m, struct forecast_total *total, double factor)
 {
     const struct pass_sample *s = m->in->sample;
+    total->is_skewed = m->is_skewed;
     total->largest = sample_largest(m->values, s->count);
     total->is_dominated =
         sample_is_dominated(&total->largest, s->count) &&
@@ -305,12 +315,24 @@ static void judge(struct making *m, struct forecast_total *total, double factor)
     total->apart = sample_scaled(total->apart, factor);
 }
 
+/* What a warm-up may leave: its interval reaches as far as what half of it leaves. */
+static struct sample_estimate doubt_of_warm_up(const struct making *m, double bias, double total)
+{
+    return (struct sample_estimate){0, m->in->windows && !isnan(bias) ? fabs(bias) * total / NORMAL_97_5 : 0,
+                                    INFINITY};
+}
+
 /* A quantity whose total is the sum over the passes. */
 static void forecast_sum(struct making *m, enum forecast_quantity quantity, double factor)
 {
     struct forecast_total *total = &m->out->totals[quantity];
+    const double bias = quantity == FORECAST_STREAM ? m->out->bias.time
+                        : quantity == FORECAST_HSPS ? m->out->bias.hsps
+                                                    : NAN;
     total->estimate = sample_scaled(sum_up(m, quantity), factor);
     judge(m, total, factor);
+    total->is_cut = (quantity == FORECAST_ALIGNMENTS || quantity == FORECAST_CELLS) && m->in->cuts_alignments;
+    total->estimate = sample_sum(total->estimate, doubt_of_warm_up(m, bias, total->estimate.total));
 }
 
 /* --- the time --------------------------------------------------------------------------------------------- */
@@ -426,7 +448,9 @@ static int forecast_time(struct making *m)
     if (run_end_estimate(&machine, s->strata, s->stratum_count, s->numbers, m->passes, s->seed, &end) != 0 ||
         estimate_joining(m->in, &joining) != 0)
         return -1;
-    const struct sample_estimate after = end_after(m, end.after, joining);
+    const struct sample_estimate after =
+        sample_sum(end_after(m, end.after, joining),
+                   doubt_of_warm_up(m, m->out->bias.time, totals[FORECAST_STREAM].estimate.total));
     const double share = end.is_of_cores ? machine.cores : machine.boards;
     const struct sample_estimate sum = sum_up(m, end.is_of_cores ? FORECAST_STAGE3 : FORECAST_TIME);
     time->estimate = sample_sum(sample_scaled(sum, 1 / share), after);
@@ -494,6 +518,15 @@ int run_forecast_make(const struct forecast_input *in, struct run_forecast *out,
 bool run_forecast_is_narrow(const struct run_forecast *f)
 {
     return f->until == 0 || sample_width(f->totals[FORECAST_TIME].estimate) <= f->until;
+}
+
+/* One pass that took long here may have had to wait for this computer. Of what is known to a millionth nothing is left
+ * to doubt. */
+bool run_forecast_is_doubtful(const struct run_forecast *f, enum forecast_quantity quantity)
+{
+    const struct forecast_total *t = &f->totals[quantity];
+    return quantity != FORECAST_WALL &&
+           (t->is_dominated || t->is_cut || (t->is_skewed && sample_width(t->estimate) > 1e-6));
 }
 
 bool run_forecast_is_unseen(const struct run_forecast *f, enum forecast_quantity quantity)

@@ -52,6 +52,8 @@ struct forecast_total {
     struct sample_estimate estimate;
     struct sample_largest largest; /* of the drawn passes; share NaN if it is no sum over passes */
     bool is_dominated;             /* by this pass: sample_is_dominated() */
+    bool is_skewed;                /* passes or windows are too unequal for so few (crossed_sample.h) */
+    bool is_cut;                   /* windows cut alignments, of which it is a number */
     struct sample_estimate apart;  /* if the pass is the only one of its kind; all zero unless it dominates */
 };
 
@@ -75,6 +77,7 @@ struct forecast_input {
     const struct hardware *hardware;
     const struct passes_result *result;
     const double *alignments; /* of each drawn pass and window: run_forecast_count_alignments() */
+    bool cuts_alignments;     /* what it returned */
     unsigned jobs;
     double read_s, retime_s; /* wall clock: reading input; timing recorded passes again */
     double until;
@@ -85,8 +88,9 @@ struct forecast_input {
  * @param list     of the sample, finished, not limited
  * @param windows  of the database, or NULL
  * @param counts   out: pass after pass
+ * @return whether windows cut some of them
  */
-void run_forecast_count_alignments(const struct alignment_list *list, const struct pass_sample *sample,
+bool run_forecast_count_alignments(const struct alignment_list *list, const struct pass_sample *sample,
                                    const struct query_segment *run_segments,
                                    const struct run_windows *windows, double *counts);
 
@@ -95,6 +99,9 @@ int run_forecast_make(const struct forecast_input *input, struct run_forecast *o
 
 /** Write how many passes tell the time within 5%, 2% and 1%, and whether --until was reached, as a line. */
 void run_forecast_write_needed(const struct run_forecast *forecast, FILE *out);
+
+/** Whether an interval is not to be relied on. That of this computer's time always is what it is. */
+bool run_forecast_is_doubtful(const struct run_forecast *forecast, enum forecast_quantity quantity);
 
 /** Whether the drawn passes have none of a quantity, so that its interval says nothing. */
 bool run_forecast_is_unseen(const struct run_forecast *forecast, enum forecast_quantity quantity);

@@ -120,11 +120,17 @@ static void write_doubt(const struct run_forecast *f, enum forecast_quantity q, 
 bool run_forecast_write_doubts(const struct run_forecast *f, unsigned most, FILE *out)
 {
     unsigned written = 0;
-    for (enum forecast_quantity q = 0; q < FORECAST_WALL && written < most; q++)
-        if (f->totals[q].is_dominated) {
+    for (enum forecast_quantity q = 0; q < FORECAST_WALL && written < most; q++) {
+        const struct forecast_total *t = &f->totals[q];
+        if (!run_forecast_is_doubtful(f, q))
+            continue;
+        if (t->is_dominated)
             write_doubt(f, q, out);
-            written++;
-        }
+        if (t->is_cut || (t->is_skewed && !t->is_dominated))
+            fprintf(out, "  %s: %s, so do not rely on the interval\n", quantities[q].title,
+                    t->is_cut ? "windows cut alignments" : "so few passes or windows are too unequal");
+        written++;
+    }
     return written > 0;
 }
 
@@ -144,8 +150,10 @@ static json_t *estimate_object(struct sample_estimate e)
 static json_t *largest_object(const struct run_forecast *f, const struct forecast_total *t)
 {
     const struct sample_largest *l = &t->largest;
-    return json_pack("{s:I, s:o, s:b, s:o}", "largest_pass", (json_int_t)f->sample->numbers[l->index] + 1,
-                     "largest_share", json_number(l->share), "dominated", (int)t->is_dominated,
+    return json_pack("{s:I, s:o, s:b, s:b, s:b, s:b, s:o}", "largest_pass",
+                     (json_int_t)f->sample->numbers[l->index] + 1, "largest_share", json_number(l->share),
+                     "dominated", (int)t->is_dominated, "skewed", (int)t->is_skewed, "cut", (int)t->is_cut,
+                     "doubtful", (int)run_forecast_is_doubtful(f, (enum forecast_quantity)(t - f->totals)),
                      "total_if_alone", t->is_dominated ? json_number(t->apart.total) : json_null());
 }
 

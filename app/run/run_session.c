@@ -51,6 +51,7 @@ struct session {
     struct pass_sample *sample;         /* NULL: all passes are simulated */
     struct query_segment *run_segments; /* of all passes, of which these are a sample; else NULL */
     double *alignments;                 /* of each drawn pass, in each drawn window */
+    bool cuts_alignments;               /* windows do */
     double *table_bytes;                /* of all passes of the run; NULL if they are not needed */
     struct run_forecast forecast;
     struct token_record_writer *record;
@@ -554,8 +555,8 @@ static void count_alignments(struct session *s)
     struct alignment_limits limits = s->request->limits;
     limits.subjects = limits.alignments = 0;
     alignment_list_limit(&s->result.alignments, &s->query, &limits);
-    run_forecast_count_alignments(&s->result.alignments, s->sample, s->run_segments, s->windows,
-                                  s->alignments);
+    s->cuts_alignments = run_forecast_count_alignments(&s->result.alignments, s->sample, s->run_segments,
+                                                       s->windows, s->alignments);
     if (s->windows)
         alignment_list_destroy(&s->result.alignments); /* windows cut them, and warm-ups have some twice */
 }
@@ -741,6 +742,7 @@ static int make_forecast(struct session *s)
         .hardware = &s->hardware,
         .result = &s->result,
         .alignments = s->alignments,
+        .cuts_alignments = s->cuts_alignments,
         .jobs = jobs_of(s->request),
         .read_s = s->read_s,
         .retime_s = s->retime_s,

@@ -10,7 +10,7 @@
 #include "app/run/run_input.h"
 
 /* Of that many drawn windows one is streamed twice. */
-enum { DRAWN_PER_REPEATED = 8 };
+enum { DRAWN_PER_REPEATED = 8, EDGE_BASES = 64 };
 
 struct run_windows {
     struct sequences whole;
@@ -234,6 +234,19 @@ size_t run_windows_at(const struct run_windows *w, uint64_t position)
             high = middle;
     }
     return low < w->sample->count && w->begins[low] <= position ? low : SIZE_MAX;
+}
+
+/* Extensions end a few bases before an edge, if these do not pay. */
+bool run_windows_cuts(const struct run_windows *w, uint64_t begin, uint64_t end)
+{
+    for (size_t i = 0; i < cut_count(w); i++) {
+        const struct database_cut *c = &w->cuts[i];
+        const uint64_t there = c->there, last = there + (c->end - c->begin);
+        if (begin >= there && end <= last)
+            return (c->begin > 0 && begin < there + EDGE_BASES) ||
+                   (c->end < w->whole.positions && end + EDGE_BASES > last);
+    }
+    return false;
 }
 
 /* --- what was done --------------------------------------------------------------------------------------- */

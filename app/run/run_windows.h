@@ -67,6 +67,9 @@ bool run_windows_are_indexed(const struct run_windows *windows);
 /** The drawn window that has a position of what is streamed; SIZE_MAX for warm-ups, run-outs and repetitions. */
 size_t run_windows_at(const struct run_windows *windows, uint64_t position);
 
+/** Whether an alignment of what is streamed, or of a repetition, reaches an edge at which the database goes on. */
+bool run_windows_cuts(const struct run_windows *windows, uint64_t begin, uint64_t end);
+
 /** What a pass has done in a drawn window, or in all that is streamed. */
 struct window_reading run_windows_growth(const struct run_windows *windows, size_t pass, size_t window);
 struct window_reading run_windows_growth_of_all(const struct run_windows *windows, size_t pass);

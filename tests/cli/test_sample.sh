@@ -165,7 +165,17 @@ test_windows() {
     search "${windows[@]}" -o all --sample-database 100%
     search "${windows[@]:0:6}" -o none
     same_files "all windows are the run" none all
+    check "so few windows are doubted" grep -q '^streaming .* (!)$' answer
+    check "and it is said why" grep -q 'windows are too unequal' <(tr '\n' ' ' <answer | tr -s ' ')
+    check "alignments are cut" grep -q '^cells .* (!)$' answer
+    check "and it is said, too" grep -q 'windows cut alignments' <(tr '\n' ' ' <answer | tr -s ' ')
+    check "in summary.txt" grep -q 'cells: windows cut alignments, so do not rely on the interval' windows/summary.txt
+    check "and on the page" grep -q '(!) streaming: so few passes or windows are too unequal' windows/report.html
     can_flatten || return
+    flatten windows/summary.json >flat
+    check_number "streaming may be off by what half the warm-up leaves" \
+        "log($(total windows streaming_s high) / $(total windows streaming_s total))" '>=' \
+        "sqrt($(number flat sample/database/bias_of_time)^2) - 1e-9"
     search "${windows[@]/10k/5k}" -o most --no-report --sample-database 85% --quiet
     flatten none/summary.json >flat
     for quantity in hsps:stage_2/hsps_out simulated_time_s:simulated_time_s; do

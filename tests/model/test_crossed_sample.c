@@ -141,11 +141,39 @@ START_TEST(test_too_few)
 }
 END_TEST
 
+/* Of 12 windows of 24, 11 have 1 and one has v. With one outlier of n, G is (n - 2) / sqrt(n - 1) and the kurtosis
+ * n - 2 + 1 / (n - 1) whatever v is: 3.02, so that 12 <= 25 G^2, and an excess of 7.09, with which 11 degrees of freedom
+ * become 1 / (1/11 + 7.09 / 24). Values of 0 and 1 by turns have no skewness and less kurtosis than normal ones. */
+START_TEST(test_skewed)
+{
+    static const struct sample_stratum one = {1, 1}, half = {24, 12}, few = {24, 9}, all = {12, 12};
+    double values[12], row_total, column_totals[12];
+    struct crossed_estimate e;
+    for (int i = 0; i < 12; i++)
+        values[i] = i == 5 ? 1000 : 1;
+    ck_assert_int_eq(crossed_sample_total(&(struct crossed_strata){&one, &half, 1, 1}, values, &row_total,
+                                          column_totals, &e),
+                     0);
+    ck_assert(e.is_skewed);
+    assert_close(e.whole.freedom, 1 / (1 / 11.0 + (12 - 2 + 1 / 11.0 - 3) / 24), 1e-9);
+    for (int i = 0; i < 12; i++)
+        values[i] = i % 2;
+    crossed_sample_total(&(struct crossed_strata){&one, &half, 1, 1}, values, &row_total, column_totals, &e);
+    ck_assert(!e.is_skewed);
+    assert_close(e.whole.freedom, 11, 1e-12);
+    crossed_sample_total(&(struct crossed_strata){&one, &few, 1, 1}, values, &row_total, column_totals, &e);
+    ck_assert(e.is_skewed);
+    crossed_sample_total(&(struct crossed_strata){&one, &all, 1, 1}, values, &row_total, column_totals, &e);
+    ck_assert(!e.is_skewed);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("crossed_sample");
     TCase *core = tcase_create("core");
     tcase_add_test(core, test_by_hand);
+    tcase_add_test(core, test_skewed);
     tcase_add_test(core, test_strata_by_hand);
     tcase_add_test(core, test_the_error_is_that_of_passes_at_least);
     tcase_add_test(core, test_of_all);
