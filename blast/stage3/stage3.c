@@ -37,7 +37,8 @@ struct stage3 {
     int least_score;                     /* of that query record */
     struct extended_diagonals diagonals; /* none if HSPs come in any order */
     struct known_alignments known;
-    struct candidate *candidates; /* of this cluster */
+    struct known_alignments unlike; /* have too little identity: what lies on one leads to it again */
+    struct candidate *candidates;   /* of this cluster */
     size_t candidate_count, candidate_room;
     struct extent_set boxes; /* of the candidates */
     struct pending_segments pending;
@@ -115,6 +116,7 @@ void stage3_destroy(struct stage3 *s)
     if (!s)
         return;
     known_alignments_destroy(&s->known);
+    known_alignments_destroy(&s->unlike);
     extent_set_destroy(&s->boxes);
     free(s->candidates);
     pending_segments_destroy(&s->pending);
@@ -212,7 +214,8 @@ static struct gapped_bounds bounds_at(struct stage3 *s, uint64_t query, uint64_t
 
 bool stage3_contains(const struct stage3 *s, uint64_t query_position, uint64_t database_position)
 {
-    return known_alignments_contains(&s->known, query_position, database_position);
+    return known_alignments_contains(&s->known, query_position, database_position) ||
+           known_alignments_contains(&s->unlike, query_position, database_position);
 }
 
 static bool is_enclosed(const struct stage3 *s, const struct ungapped_segment *u)
@@ -289,15 +292,15 @@ static struct alignment measure_path(const struct stage3 *s, const struct path *
     return a;
 }
 
-/* Keep a path of enough identity. From now on it belongs to the context, even after an error. */
+/* Keep a path. From now on it belongs to the context, even after an error. */
 static int keep_path(struct stage3 *s, struct path *path, const struct alignment_seed *origin)
 {
     struct known_alignment item = {.alignment = measure_path(s, path, origin), .path = *path};
     bool kept = item.alignment.cut_off || alignment_has_identity(&item.alignment, s->pass.least.identity);
-    if (kept && known_alignments_append(&s->known, &item) == 0)
+    if (known_alignments_append(kept ? &s->known : &s->unlike, &item) == 0)
         return 0;
     path_destroy(path);
-    return kept ? -1 : 0;
+    return -1;
 }
 
 static int align(struct stage3 *s, const struct candidate *c, uint64_t *cells)
@@ -428,7 +431,8 @@ static void purge_candidates(struct stage3 *s)
 
 static int align_candidate(struct stage3 *s, const struct candidate *c, uint64_t *cells)
 {
-    if (c->dropped || known_alignments_encloses(&s->known, &c->extent))
+    if (c->dropped || known_alignments_encloses(&s->known, &c->extent) ||
+        known_alignments_contains(&s->unlike, c->start.query, c->start.database))
         return note_outcome(s, c->origin, STAGE3_ENCLOSED);
     note_outcome(s, c->origin, STAGE3_ALIGNED);
     return align(s, c, cells);
@@ -599,6 +603,7 @@ static inline int advance_stream(struct stage3 *s, uint64_t database_position, s
             return -1;
     }
     known_alignments_retire(&s->known, database_position);
+    known_alignments_retire(&s->unlike, database_position);
     return 0;
 }
 

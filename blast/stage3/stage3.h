@@ -11,8 +11,8 @@
  *              the segment's first w-mer of equal bases;
  *           4. of alignments that begin or end together the best stays whole; of the others the best part of what
  *              reaches farther is kept, prolonged by equal bases.
- *           An alignment of less than the least identity, unless it is cut off, is forgotten before it can enclose or
- *           cut another.
+ *           An alignment of less than the least identity, unless it is cut off, neither encloses nor cuts another one.
+ *           What lies on it would lead to it again and is not extended.
  *           Of extensions that begin or end together only the best encloses others (BLAST's interval tree).
  *           A segment that no better one is near comes out the same wherever its cluster ends.
  * Borders   a pass extends inside its segment and STAGE3_MARGIN bases around it. An alignment that ends within

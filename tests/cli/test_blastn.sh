@@ -82,6 +82,21 @@ test_limits() {
     done
 }
 
+# What lies on an alignment of too little identity would lead to it again: many pieces of a long one.
+test_limited_work() {
+    local identity
+    if ! can_flatten; then
+        skip "work under a least identity" "neither python3 nor jq"
+        return
+    fi
+    for identity in 0 95; do
+        search -q part.fa -d pylori.fa --perc-identity "$identity" -o "work_$identity" --no-report --quiet
+        flatten "work_$identity/summary.json" >"work_$identity.flat"
+    done
+    check_number "a least identity costs stage 3 at most a fifth more cells" \
+        "$(number work_95.flat stage_3/cells)" '<' "1.2 * $(number work_0.flat stage_3/cells)"
+}
+
 # Of a gene of 2,000 bases 1,404 are found: with the half per cent 70.7%.
 test_coverage() {
     { echo '>gene'; dna 7 1404; dna 8 596; } >gene.fa
@@ -198,6 +213,7 @@ make_input
 test_neighbours
 test_contigs
 test_limits
+test_limited_work
 test_coverage
 test_reads
 test_command_line
