@@ -281,20 +281,6 @@ static bool follow(struct session *s, int status)
     return sweep_run_serve(&run, status ? s->why->line : NULL);
 }
 
-/* A number that is set does not vary. (advise takes what is set for the machine as given.) */
-static int check_axes(const struct sweep_options *o, struct why *why)
-{
-    for (size_t i = 0; i < o->axis_count; i++) {
-        size_t length = strcspn(o->axes[i], "=");
-        for (size_t k = 0; k < o->shared.assignment_count; k++)
-            if (strncmp(o->axes[i], o->shared.assignments[k], length + 1) == 0)
-                return why_say(why, COMMAND_REFUSED,
-                               "--vary %.*s: --set gives the same name; expected one of them", (int)length,
-                               o->axes[i]);
-    }
-    return COMMAND_OK;
-}
-
 static int sweep(int argc, char **argv, struct why *why)
 {
     struct session s = {.why = why};
@@ -303,8 +289,6 @@ static int sweep(int argc, char **argv, struct why *why)
     if (!rank_link_open("the sweep", &s.setup.link, &status, why))
         return status;
     status = sweep_options_parse("sweep", options, argc, argv, &s.options, why);
-    if (status == 0)
-        status = check_axes(&s.options, why);
     bool first = rank_link_rank(s.setup.link) == 0;
     if (status == COMMAND_HELP) {
         status = first ? COMMAND_HELP : COMMAND_OK;

@@ -175,6 +175,20 @@ static void name_line(const struct sweep_scenario *s, struct why *why)
         why_precede(why, 0, "%.300s:%d: ", s->path, s->lines[at]);
 }
 
+/* A number that is set does not vary. */
+static int check_axes(const struct sweep_options *o, struct why *why)
+{
+    for (size_t i = 0; i < o->axis_count; i++) {
+        size_t length = strcspn(o->axes[i], "=");
+        for (size_t k = 0; k < o->shared.assignment_count; k++)
+            if (strncmp(o->axes[i], o->shared.assignments[k], length + 1) == 0)
+                return why_say(why, COMMAND_REFUSED,
+                               "--vary %.*s: --set gives the same name; expected one of them", (int)length,
+                               o->axes[i]);
+    }
+    return COMMAND_OK;
+}
+
 int sweep_options_parse(const char *command, const struct command_option *options, int argc, char **argv,
                         struct sweep_options *o, struct why *why)
 {
@@ -205,7 +219,7 @@ int sweep_options_parse(const char *command, const struct command_option *option
         name_line(o->scenario, why);
     if (status == 0 && optind < argc)
         status = command_refuse_operand(command, options, argv[optind], why);
-    return status;
+    return status == 0 ? check_axes(o, why) : status;
 }
 
 void sweep_options_destroy(struct sweep_options *o)
