@@ -15,7 +15,7 @@
 /* Number of passes that are timed again: this part of all, or those that have together this number of w-mers, if that
  * is more; but their tokens shall not fill a disk, and two tell how much they differ. */
 enum { SAMPLE_PART = 16, SAMPLE_LEAST = 2, SAMPLE_MOST = 32 };
-static const double SAMPLE_WMERS = 20e6, SAMPLE_WMERS_MOST = 2e9;
+static const double SAMPLE_WMERS = 14e6, SAMPLE_WMERS_MOST = 2e9;
 
 /* Seconds that a pass takes this program, by its w-mers and its matches: to be timed again, and at first. They were
  * measured on lambda x E. coli and on H. pylori. */
