@@ -369,7 +369,8 @@ static bool has_record(const struct session *s)
 /* Of how many passes of the run one is timed again; 0: all are. */
 static size_t limits_every(const struct session *s)
 {
-    return run_limits_every(&s->hardware, s->sample ? s->sample->passes : s->pass_count, s->database.word_count);
+    return run_limits_every(&s->hardware, s->sample ? s->sample->passes : s->pass_count,
+                            s->database.word_count);
 }
 
 /* Of how many passes one is recorded: all, if there are other reasons for a record. */
@@ -621,6 +622,15 @@ static int time_boards(struct session *s, const struct token_record *tokens)
     return 0;
 }
 
+/* Find what limits the run, from passes that were recorded. */
+static int find_limits(struct session *s, struct passes passes, const struct token_record *tokens)
+{
+    run_options_bound(&s->request->shared, &passes);
+    passes.recorded = tokens;
+    return run_limits_of_record(&passes, limits_every(s), record_every(s) == 0, &s->result, &s->limits,
+                                s->why);
+}
+
 /* What needs the tokens: the record is the user's, or one for this only, that nobody sees. */
 static int time_record(struct session *s)
 {
@@ -636,6 +646,8 @@ static int time_record(struct session *s)
         status = measuring_cost_find(&passes, &s->result, tokens, &s->cost, s->why);
     if (status == 0 && s->measure.of_run)
         status = measured_run_time(&passes, &s->result, tokens, s->measure.plan, s->measure.report, s->why);
+    if (status == 0 && s->brief)
+        status = find_limits(s, passes, tokens);
     token_record_close(tokens);
     s->retime_s = progress_wall_s() - begin_s;
     s->simulate_s += s->retime_s;
@@ -668,24 +680,6 @@ static int open_paje(struct session *s)
     return status;
 }
 
-/* Find what limits the run, from passes that were recorded. */
-static int find_limits(struct session *s)
-{
-    struct token_record *tokens;
-    struct passes passes = campaign_of(s);
-    double begin_s = progress_wall_s();
-    int status = token_record_open(s->tokens_path, &tokens, s->why);
-    if (status)
-        return status == WHY_EMEMORY ? COMMAND_REFUSED : COMMAND_FAILED;
-    run_options_bound(&s->request->shared, &passes);
-    passes.recorded = tokens;
-    status =
-        run_limits_of_record(&passes, limits_every(s), record_every(s) == 0, &s->result, &s->limits, s->why);
-    token_record_close(tokens);
-    s->simulate_s += progress_wall_s() - begin_s;
-    return run_output_status(status);
-}
-
 static int simulate_to_files(struct session *s)
 {
     int status = has_record(s) ? name_record(s) : 0;
@@ -699,10 +693,8 @@ static int simulate_to_files(struct session *s)
         status = simulate(s);
     if (status == 0 && has_record(s))
         status = end_record(s);
-    if (status == 0 && times_record(s))
+    if (status == 0 && (times_record(s) || s->brief))
         status = time_record(s);
-    if (status == 0 && s->brief)
-        status = find_limits(s);
     if (status == 0 && s->request->paje && output_commit(&s->paje, s->why) != 0)
         status = COMMAND_REFUSED;
     return status;
