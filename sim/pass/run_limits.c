@@ -58,9 +58,8 @@ struct search {
         *least; /* of each pass: what its stream needs without the part that is looked at, of what it took */
     double brief_s; /* the run as it was, in brief */
     double join_s;
-    double left_s; /* that may be taken to find the limits */
-    struct passes_result
-        base; /* of the timed passes, if boards hinge on each other; its `passes` are NULL otherwise */
+    double left_s;             /* that may be taken to find the limits */
+    struct passes_result base; /* the timed passes with all parts, if boards hinge on each other */
     struct why *why;
 };
 
