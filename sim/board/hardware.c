@@ -115,7 +115,8 @@ static const struct parameter parameters[] = {
     {"table.slots", "slots", KIND_UNSIGNED, AT(pass.sram.slots), "131072", 1, 1 << 24,
      "of the primary table; h3: a power of two"},
     {"table.family", "", KIND_TABLE_FAMILY, AT(pass.sram.family), "displaced", 0, 0,
-     "hash function of the primary table"},
+     "hash function of the primary table; the largest free choice: with h3 so many w-mers collide that trips fill "
+     "stage 1b"},
     {"table.inline_positions", "positions", KIND_UNSIGNED, AT(pass.sram.inline_positions), "2", 1, 16,
      "that fit a primary slot"},
     {"table.trip_positions", "positions", KIND_UNSIGNED, AT(pass.sram.trip_positions), "5", 1, 255,

@@ -241,6 +241,52 @@ START_TEST(test_check_completes_what_follows)
 END_TEST
 
 /* A header and a line a parameter, each of five fields that are not empty. */
+/* The default machine's hash functions: a table without w-mers moves none, so that `displaced` shows A. */
+static uint32_t slot_of(const struct hardware *h, enum hash_family family, uint32_t wmer)
+{
+    struct sram_geometry geometry = h->pass.sram;
+    geometry.family = family;
+    struct sram_table *empty = sram_table_new(&geometry, NULL, 0);
+    uint32_t slot;
+    ck_assert_ptr_nonnull(empty);
+    sram_table_find_slots(empty, &wmer, &slot, 1);
+    sram_table_destroy(empty);
+    return slot;
+}
+
+static uint32_t bit_of(const struct hardware *h, enum hash_family family, uint32_t wmer)
+{
+    struct bloom_geometry geometry = h->pass.bloom;
+    struct wmer_hash hash;
+    geometry.family = family;
+    bloom_bank_hash(&geometry, 0, &hash);
+    return wmer_hash(&hash, wmer);
+}
+
+/* The table of docs/hardware.md, "Hash functions", with which those who build the simulator again compare theirs. */
+START_TEST(test_hash_values_are_those_of_the_document)
+{
+    static const struct {
+        uint32_t key, bank_xxh3, bank_h3, table_h3, a, b;
+    } rows[] = {{1, 61364, 100035, 70659, 37098, 5663},
+                {2417892, 33905, 110792, 1997, 124276, 3862},
+                {4194303, 42091, 69275, 85776, 91466, 2463}};
+    struct hardware h = hardware_default();
+    struct wmer_hash b;
+    struct why why;
+    ck_assert_int_eq(hardware_check(&h, &why), 0);
+    wmer_hash_init(&b, HASH_XXH3, h.pass.sram.displacements, hash_derive_seed(h.pass.sram.seed, 101));
+    for (int i = 0; i < COUNT_OF(rows); i++) {
+        ck_assert_uint_eq(bit_of(&h, HASH_XXH3, rows[i].key), rows[i].bank_xxh3);
+        ck_assert_uint_eq(bit_of(&h, HASH_H3, rows[i].key), rows[i].bank_h3);
+        ck_assert_uint_eq(slot_of(&h, HASH_H3, rows[i].key), rows[i].table_h3);
+        ck_assert_uint_eq(slot_of(&h, HASH_XXH3, rows[i].key), rows[i].a);
+        ck_assert_uint_eq(slot_of(&h, HASH_DISPLACED, rows[i].key), rows[i].a);
+        ck_assert_uint_eq(wmer_hash(&b, rows[i].key), rows[i].b);
+    }
+}
+END_TEST
+
 START_TEST(test_dump_is_a_table_of_all_parameters)
 {
     struct hardware hardware = hardware_default();
@@ -520,6 +566,7 @@ static TCase *core(void)
     tcase_add_test(tcase, test_an_assignment_sets_a_parameter);
     tcase_add_test(tcase, test_bus_carries_peak_times_efficiency);
     tcase_add_test(tcase, test_check_completes_what_follows);
+    tcase_add_test(tcase, test_hash_values_are_those_of_the_document);
     tcase_add_test(tcase, test_dump_is_a_table_of_all_parameters);
     return tcase;
 }
