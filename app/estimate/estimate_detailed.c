@@ -85,7 +85,7 @@ static bool is_of_run(const struct machine *m, const struct hardware *h)
     return m->hosts == h->hosts && m->boards == h->boards && m->buses == h->buses &&
            m->cores == h->host_cores && is_near(m->fpga_hz, h->fpga_clock_hz) &&
            is_near(m->core_hz, h->host_clock_hz) && is_near(m->supply, h->host_supply) &&
-           is_near(m->bus, h->pcix_bandwidth * h->pcix_efficiency);
+           is_near(m->bus, hardware_bus_bytes_per_s(h));
 }
 
 static bool is_scaled(const struct estimate_scale *scale, const struct estimate_workload *w)
@@ -99,7 +99,7 @@ static bool is_scaled(const struct estimate_scale *scale, const struct estimate_
 /* The network of a machine that has none takes no time. */
 #define NO_TIME_RATE 1e15 /* B/s */
 
-enum { SETS = 12, SET_BYTES = 64, SAID_BYTES = 600 };
+enum { SETS = 13, SET_BYTES = 64, SAID_BYTES = 600 };
 
 static unsigned write_sets(const struct machine *m, bool synchronize, char sets[SETS][SET_BYTES])
 {
@@ -112,6 +112,7 @@ static unsigned write_sets(const struct machine *m, bool synchronize, char sets[
                    {"host.supply", m->supply},
                    {"pcix.bandwidth", m->bus},
                    {"pcix.efficiency", 1},
+                   {"pcix.burst_clocks", 0},
                    {"boards", m->boards},
                    {"bus.count", m->buses},
                    {"hosts", m->hosts},

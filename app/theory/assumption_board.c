@@ -27,7 +27,7 @@ struct assumption_board {
     struct bus_share share;
     struct lane word_taken, seed_issued, lookup_entered, lookup_taken, match_taken, record_left;
     uint64_t examined; /* number of reads whose room was looked at (board.c, find_sram_room()) */
-    double bus_free, last_delivered, free_1a, free_1bp, free_1bd, free_2, last_record;
+    double bus_free, beside, last_delivered, free_1a, free_1bp, free_1bd, free_2, last_record;
     double last_left; /* the last lookup's matches entered the stage-2 FIFO, or it was taken */
     struct assumption_level levels[FIFO_EGRESS];
 
@@ -177,6 +177,7 @@ static void begin_pass(struct assumption_board *b)
         assumption_level_restart(&b->levels[fifo]);
     b->bus = steady_bus_begin(&b->supply);
     b->examined = 0;
+    b->beside = 0;
     b->bus_free = b->last_delivered = b->last_record = b->last_left = NEVER;
     b->free_1a = b->free_1bp = b->free_1bd = b->free_2 = NEVER;
 }
@@ -221,6 +222,8 @@ static void move_match(struct assumption_board *b, double entered, bool passed)
     if (b->records) {
         b->last_record = fmax(b->last_record + clocks_of(b->share.record_ticks), b->real ? b->free_2 : begin);
         lane_put(&b->record_left, b->last_record);
+        const int64_t left = llround(b->last_record * (double)BOARD_TICKS_PER_CLOCK);
+        steady_bus_records(&b->bus, &left, 1);
     }
 }
 
@@ -299,7 +302,10 @@ static double deliver(struct assumption_board *b, uint64_t word_of_block)
         double too_soon = fmax(b->last_delivered, room - 1);
         at = too_soon >= at ? too_soon + 1 : at;
     }
-    b->bus_free = at + clocks_of(b->share.word_ticks);
+    const double word = clocks_of(b->share.word_ticks); /* as word_bus_carry() */
+    const double left = fmax(0, b->beside - (at - b->bus_free)), beside = fmin(left, word);
+    b->beside = left - beside;
+    b->bus_free = at + word + beside;
     b->last_delivered = b->real ? at : ceil(at);
     return b->last_delivered;
 }
@@ -335,6 +341,7 @@ static void begin_block(struct assumption_board *b, uint64_t words)
     int64_t bus_free = first ? 0 : llround(b->bus_free * (double)BOARD_TICKS_PER_CLOCK);
     b->share = steady_bus_block(&b->bus, words, bus_free);
     b->bus_free = fmax(b->bus_free, clocks_of(b->share.begin));
+    b->beside += clocks_of(b->share.beside_ticks);
 }
 
 /* When everything has left the board. */
@@ -355,23 +362,18 @@ void assumption_board_run(struct assumption_board *b, const struct assumption_de
     size_t word = 0;
     for (size_t pass = 0; pass < b->tokens->pass_count; pass++) {
         size_t first = word, end = b->tokens->pass_ends[pass];
-        double begun = 0, records = 0; /* records of the block at hand */
+        double begun = 0;
         begin_pass(b);
         for (; word < end; word++) {
             uint64_t of_block = (word - first) % block_words;
             size_t stretch = b->words++ / words_a_stretch;
             struct assumption_sums *at = &sums[stretch < count ? stretch : count - 1];
             if (of_block == 0) {
-                if (b->records && word > first)
-                    steady_bus_records(&b->bus, (uint64_t)records);
-                records = 0;
                 begin_block(b, end - word < block_words ? end - word : block_words);
             }
             b->sums = at;
-            double before = at->records;
             double begin = move_word(b, of_block, deal->words[word], lookup);
             lookup += deal->words[word];
-            records += at->records - before;
             at->clocks += begin - begun;
             begun = begin;
         }

@@ -11,12 +11,11 @@ static int64_t ticks_of(double clocks)
 
 struct steady_bus steady_bus_begin(const struct hardware *hardware)
 {
-    double bytes_per_clock = hardware_bus_bytes_per_s(hardware) / hardware->fpga_clock_hz;
+    double bytes_per_clock = hardware_link_bytes_per_s(hardware) / hardware->fpga_clock_hz;
     return (struct steady_bus){
         .hardware = hardware,
         .bytes_per_clock = bytes_per_clock,
         .supply_clocks = BYTES_PER_WORD / hardware->host_supply * hardware->fpga_clock_hz,
-        .record_share = bytes_per_clock,
     };
 }
 
@@ -28,30 +27,40 @@ static double send_records(struct steady_bus *bus, double begin, double block_by
         return 0;
     double alone = fmin(bus->record_bytes, (begin - bus->transferred) * bus->bytes_per_clock);
     double shared = fmin(bus->record_bytes - alone, block_bytes);
-    bus->record_share = (alone + shared) / (alone + 2 * shared) * bus->bytes_per_clock;
     bus->record_bytes -= alone + shared;
     return shared / bus->bytes_per_clock;
 }
 
 struct bus_share steady_bus_block(struct steady_bus *bus, uint64_t words, int64_t bus_free)
 {
-    double block_bytes = (double)words * BYTES_PER_WORD;
+    const struct hardware *h = bus->hardware;
+    const uint64_t bytes = words * BYTES_PER_WORD;
+    const double block_bytes = (double)hardware_link_bytes(h, bytes, hardware_bursts(h, bytes));
     double begin = fmax(bus->supplied, (double)bus_free / (double)BOARD_TICKS_PER_CLOCK);
-    double transfer = block_bytes / bus->bytes_per_clock + send_records(bus, begin, block_bytes);
-    int64_t word_ticks = ticks_of(transfer / (double)words);
+    double alone = block_bytes / bus->bytes_per_clock, beside = send_records(bus, begin, block_bytes);
+    int64_t word_ticks = ticks_of(alone / (double)words);
+    bus->burst = (struct record_burst){0};
     struct bus_share share = {
         .begin = ticks_of(begin),
         .word_ticks = word_ticks > 0 ? word_ticks : 1,
-        .record_ticks = ticks_of(bus->hardware->hsp_bytes / bus->record_share),
+        .record_ticks = ticks_of(record_bus_share(h, words) * alone),
+        .beside_ticks = ticks_of(beside),
         .supply_first = ticks_of(bus->supplied) + ticks_of(bus->supply_clocks),
         .supply_ticks = ticks_of(bus->supply_clocks),
     };
     bus->supplied += (double)words * bus->supply_clocks;
-    bus->transferred = begin + transfer;
+    bus->transferred = begin + alone + beside;
     return share;
 }
 
-void steady_bus_records(struct steady_bus *bus, uint64_t records)
+void steady_bus_records(struct steady_bus *bus, const int64_t *left, uint64_t records)
 {
-    bus->record_bytes += (double)records * bus->hardware->hsp_bytes;
+    uint64_t bursts = 0;
+    for (uint64_t i = 0; i < records; i++)
+        if (bus->burst.records == 0 || !record_burst_join(&bus->burst, bus->hardware, left[i])) {
+            bus->burst = (struct record_burst){1, left[i], left[i]};
+            bursts++;
+        }
+    bus->record_bytes +=
+        (double)hardware_link_bytes(bus->hardware, records * bus->hardware->hsp_bytes, bursts);
 }

@@ -31,7 +31,7 @@ struct history {
 
 /* How far the bus and stage 1a have come. */
 struct word_end {
-    int64_t bus_free; /* A plus w, in ticks */
+    struct word_bus bus;
     int64_t last_delivered, last_taken;
 };
 
@@ -67,7 +67,7 @@ struct board *board_new(const struct board_rules *rules)
         return NULL;
     b->rules = *rules;
     b->word_end.last_delivered = b->word_end.last_taken = b->front_end.last_issued = b->last_left = -1;
-    b->word_end.bus_free = -BOARD_TICKS_PER_CLOCK * 1024; /* no earlier word holds up the first */
+    b->word_end.bus = WORD_BUS_IDLE;
     b->back_end =
         (struct back_end){.last_match_taken = -1, .last_record_left = LONG_AGO * BOARD_TICKS_PER_CLOCK};
     return b;
@@ -194,12 +194,12 @@ static inline int64_t supplied_at(const struct walk *w, size_t word)
 static inline void move_word(const struct walk *w, struct word_end *e, size_t word, int64_t supplied,
                              int64_t end, bool slow_bus)
 {
-    int64_t due = later(e->bus_free, supplied);
+    int64_t due = later(e->bus.free, supplied);
     int64_t left = w->word_room[word];
     int64_t too_soon = (slow_bus ? left - 1 : later(e->last_delivered, left - 1)) * BOARD_TICKS_PER_CLOCK;
     int64_t delivered = too_soon >= due ? too_soon + BOARD_TICKS_PER_CLOCK : due;
     int64_t room = w->seed_room[end];
-    e->bus_free = delivered + w->share.word_ticks;
+    e->bus = word_bus_carry(e->bus, delivered, w->share.word_ticks);
     e->last_delivered = board_clock_at(delivered);
     e->last_taken = later(later(e->last_delivered, e->last_taken) + 1, room);
 }
@@ -240,7 +240,7 @@ static __attribute__((noinline)) size_t move_held_words(struct walk *walk, size_
 {
     const struct word_end *e = &walk->board->word_end;
     bool slow_bus =
-        walk->share.word_ticks >= BOARD_TICKS_PER_CLOCK && board_clock_at(e->bus_free) > e->last_delivered;
+        walk->share.word_ticks >= BOARD_TICKS_PER_CLOCK && board_clock_at(e->bus.free) > e->last_delivered;
     return slow_bus ? move_words(walk, word, true) : move_words(walk, word, false);
 }
 
@@ -249,17 +249,30 @@ struct flow {
     size_t word;
     int64_t seed,
         most; /* number of the next seed in the block; of that with which the front end's turn ends */
-    int64_t bus_free, supplied; /* ticks: A plus w; the host has supplied the next word */
+    struct word_bus bus;
+    int64_t supplied; /* tick at which the host has supplied the next word */
     int64_t last_delivered, last_issued;
 };
 
-/* Ticks between words of the next stretch: w if all wait for the bus, h if all wait for the host; 0 if that changes. */
+/* Ticks for which records have the bus beside each word of the next stretch; -1 if that changes. */
+static inline int64_t beside_stretch(const struct walk *w, const struct flow *f)
+{
+    return f->bus.records == 0                                  ? 0
+           : f->bus.records >= FLOW_WORDS * w->share.word_ticks ? w->share.word_ticks
+                                                                : -1;
+}
+
+/* Ticks between words of the next stretch: w, and what records have beside it, if all wait for the bus; h if all wait
+ * for the host, and no record crosses; 0 if that changes. */
 static inline int64_t stretch_ticks(const struct walk *w, const struct flow *f)
 {
-    const int64_t bus = w->share.word_ticks, host = w->share.supply_ticks, gaps = FLOW_WORDS - 1;
-    if (f->bus_free >= f->supplied)
-        return f->bus_free + gaps * bus >= f->supplied + gaps * host ? bus : 0;
-    return host >= bus ? host : 0;
+    const int64_t beside = beside_stretch(w, f), bus = w->share.word_ticks + beside;
+    const int64_t host = w->share.supply_ticks, gaps = FLOW_WORDS - 1;
+    if (beside < 0)
+        return 0;
+    if (f->bus.free >= f->supplied)
+        return f->bus.free + gaps * bus >= f->supplied + gaps * host ? bus : 0;
+    return host >= bus && beside == 0 ? host : 0;
 }
 
 /* FLOW_WORDS words are due every `ticks` ticks, and taken in the clock after their delivery. */
@@ -279,7 +292,7 @@ static inline void flow_stretch(const struct walk *w, struct flow *f, int64_t ti
 {
     int64_t *delivered = w->times.word_delivered + f->word, *taken = w->times.word_taken + f->word;
     const uint8_t *words = w->tokens.words + f->word;
-    const int64_t due = later(f->bus_free, f->supplied);
+    const int64_t due = later(f->bus.free, f->supplied), beside = beside_stretch(w, f);
     unsigned moved = FLOW_WORDS;
     write_flow((uint64_t)due, (uint64_t)ticks, delivered, taken);
     for (uint32_t mask = tokens_words_with_seeds(words); mask > 0; mask &= mask - 1) {
@@ -294,7 +307,8 @@ static inline void flow_stretch(const struct walk *w, struct flow *f, int64_t ti
         }
     }
     f->word += moved;
-    f->bus_free = due + (moved - 1) * ticks + w->share.word_ticks;
+    f->bus = (struct word_bus){due + (moved - 1) * ticks + w->share.word_ticks + beside,
+                               f->bus.records - moved * beside};
     f->supplied += moved * w->share.supply_ticks;
     f->last_delivered = delivered[moved - 1];
     f->last_issued = later(f->last_issued, taken[moved - 1]);
@@ -303,9 +317,9 @@ static inline void flow_stretch(const struct walk *w, struct flow *f, int64_t ti
 static inline void flow_word(const struct walk *w, struct flow *f)
 {
     unsigned seeds = w->tokens.words[f->word];
-    int64_t due = later(f->bus_free, f->supplied);
+    int64_t due = later(f->bus.free, f->supplied);
     f->supplied += w->share.supply_ticks;
-    f->bus_free = due + w->share.word_ticks;
+    f->bus = word_bus_carry(f->bus, due, w->share.word_ticks);
     f->last_delivered = board_clock_at(due);
     w->times.word_delivered[f->word] = f->last_delivered;
     w->times.word_taken[f->word++] = f->last_delivered + 1;
@@ -322,7 +336,7 @@ static __attribute__((noinline)) size_t move_flowing_words(struct walk *walk, si
     struct flow f = {.word = word,
                      .seed = w.seeds_issued,
                      .most = w.seeds_issued + FLOWING_SEEDS,
-                     .bus_free = w.board->word_end.bus_free,
+                     .bus = w.board->word_end.bus,
                      .supplied = supplied_at(&w, word),
                      .last_issued = w.board->front_end.last_issued};
     do {
@@ -332,7 +346,7 @@ static __attribute__((noinline)) size_t move_flowing_words(struct walk *walk, si
         else
             flow_word(&w, &f);
     } while (f.word < w.tokens.word_count && f.seed < f.most);
-    w.board->word_end = (struct word_end){f.bus_free, f.last_delivered, f.last_delivered + 1};
+    w.board->word_end = (struct word_end){f.bus, f.last_delivered, f.last_delivered + 1};
     w.board->front_end =
         (struct front_end){f.last_issued, .may_fill = f.seed, .room_until = f.last_issued + w.read_latency};
     walk->seeds_issued = f.seed;
@@ -344,7 +358,7 @@ static __attribute__((noinline)) size_t move_flowing_words(struct walk *walk, si
 static bool front_flows(const struct walk *w, size_t word)
 {
     const struct word_end *e = &w->board->word_end;
-    int64_t due = board_clock_at(later(e->bus_free, supplied_at(w, word)));
+    int64_t due = board_clock_at(later(e->bus.free, supplied_at(w, word)));
     int64_t most = FLOWING_SEEDS + WORD_SEEDS_MAX, end = w->seeds_issued + most;
     return w->share.word_ticks >= BOARD_TICKS_PER_CLOCK && due >= e->last_taken && due > e->last_delivered &&
            most <= w->wmer_seeds && w->seed_room[end] <= due + 1 && most <= w->sram_limit &&
@@ -749,7 +763,7 @@ bool board_advance(struct board *b, const struct tokens *tokens, const struct bu
     if (!begin_block(&walk, tokens, times))
         return false;
     if (tokens->word_count > 0)
-        b->word_end.bus_free = later(b->word_end.bus_free, share->begin);
+        b->word_end.bus = word_bus_begin(b->word_end.bus, share);
     for (size_t word = 0; b->rules.free_stages != 0 && word < tokens->word_count; word++)
         move_word_freely(&walk, word);
     for (size_t word = 0; b->rules.free_stages == 0 && word < tokens->word_count;) {
@@ -761,7 +775,7 @@ bool board_advance(struct board *b, const struct tokens *tokens, const struct bu
 
 int64_t board_bus_free(const struct board *b)
 {
-    return b->word_end.bus_free;
+    return b->word_end.bus.free;
 }
 
 int64_t board_drained(const struct board *b)

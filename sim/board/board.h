@@ -16,7 +16,9 @@
  *           - 1bd becomes free in the clock in which its held matches enter the stage-2 FIFO, and may take the next
  *             lookup in that clock;
  *           - a record that leaves the egress FIFO at E has made room for stage 2 in every clock >= E;
- *           - w, v and h belong to a block: a record gets the v of the block its word came with.
+ *           - w, v and h belong to a block: a record gets the v of the block its word came with;
+ *           - records of the block before have half of the bus while words are on it, and all of it while a word that
+ *             is due finds no room or is not supplied (word_bus_carry()).
  * Free      a stage can be made free, to see what it costs the run (machine_part.h): it takes every element as soon as
  *           it is there and has room behind it, any number in a clock, as if its own work took no time. Reads, trips
  *           and fetches of a free stage take 0 clocks; words come in at any number in a clock where 1a is free; where
@@ -71,10 +73,34 @@ struct bus_share {
     int64_t begin;        /* tick at which the block's transfer begins */
     int64_t word_ticks;   /* w: ticks between two words in, >= 1 */
     int64_t record_ticks; /* v: ticks between two records out, >= 0 */
+    int64_t
+        beside_ticks; /* r: for so long the bus carries records of the block before beside these words, >= 0 */
     int64_t supply_first; /* tick at which the host has supplied the block's first word */
     /* Ticks between two words supplied, >= 0; h_i = max(begin, supply_first + i supply_ticks). */
     int64_t supply_ticks;
 };
+
+/** The bus as the words of a pass find it, in ticks. Starts with WORD_BUS_IDLE. */
+struct word_bus {
+    int64_t free;    /* A of the last word, plus w, plus what records had of the bus beside it */
+    int64_t records; /* for so long it carries records of the block before */
+};
+#define WORD_BUS_IDLE ((struct word_bus){.free = -BOARD_TICKS_PER_CLOCK * 1024})
+
+/** A block, or a part of it, begins to cross. */
+static inline struct word_bus word_bus_begin(struct word_bus bus, const struct bus_share *share)
+{
+    return (struct word_bus){bus.free > share->begin ? bus.free : share->begin,
+                             bus.records + share->beside_ticks};
+}
+
+/** A word crosses at its A, at or after `free`. Records had the bus before that, and have half of it now. */
+static inline struct word_bus word_bus_carry(struct word_bus bus, int64_t at, int64_t word_ticks)
+{
+    const int64_t waiting = bus.records - (at - bus.free), left = waiting > 0 ? waiting : 0;
+    const int64_t beside = left < word_ticks ? left : word_ticks;
+    return (struct word_bus){at + word_ticks + beside, left - beside};
+}
 
 /** The clocks of every element of a block, in stream order; the arrays are as long as those of the tokens. */
 struct board_times {
@@ -104,7 +130,7 @@ void board_destroy(struct board *board);
 bool board_advance(struct board *board, const struct tokens *tokens, const struct bus_share *share,
                    struct board_times *times);
 
-/** Tick at which the bus is free for the next block: A of the last word plus w. Meaningless before the first word. */
+/** Tick at which the bus is free for the next block: that of word_bus. Meaningless before the first word. */
 int64_t board_bus_free(const struct board *board);
 
 /** First clock in which everything taken in so far has left the board. */

@@ -4,20 +4,24 @@
 
 struct bus_hold bus_hold_none(void)
 {
-    return (struct bus_hold){.free = INT64_MIN, .delivered = -1};
+    return (struct bus_hold){.bus = WORD_BUS_IDLE, .delivered = -1};
 }
 
-void board_hold_words(struct bus_hold *bus, const struct tokens *tokens, const struct board_times *times,
+void board_hold_words(struct bus_hold *hold, const struct tokens *tokens, const struct board_times *times,
                       const struct bus_share *share, board_span_visitor *held, void *data)
 {
+    if (tokens->word_count > 0)
+        hold->bus = word_bus_begin(hold->bus, share);
     for (size_t i = 0; i < tokens->word_count; i++) {
-        int64_t ready = later(share->begin, share->supply_first + (int64_t)i * share->supply_ticks);
-        int64_t due = later(bus->free, ready), clock = times->word_delivered[i], first = board_clock_at(due);
-        int64_t begin = later(first, bus->delivered + 1);
+        int64_t supplied = share->supply_first + (int64_t)i * share->supply_ticks;
+        int64_t due = later(hold->bus.free, supplied), clock = times->word_delivered[i],
+                first = board_clock_at(due);
+        int64_t begin = later(first, hold->delivered + 1);
         if (clock > begin)
             held(data, begin, clock);
-        bus->free = (clock > first ? clock * BOARD_TICKS_PER_CLOCK : due) + share->word_ticks;
-        bus->delivered = clock;
+        hold->bus =
+            word_bus_carry(hold->bus, clock > first ? clock * BOARD_TICKS_PER_CLOCK : due, share->word_ticks);
+        hold->delivered = clock;
     }
 }
 

@@ -16,7 +16,7 @@ typedef void board_span_visitor(void *data, int64_t begin, int64_t end);
 
 /** The bus after a block. */
 struct bus_hold {
-    int64_t free;      /* tick at which it may bring the next word */
+    struct word_bus bus;
     int64_t delivered; /* clock of the last word */
 };
 
@@ -24,7 +24,7 @@ struct bus_hold {
 struct bus_hold bus_hold_none(void);
 
 /** Tell when the words of a block wait. */
-void board_hold_words(struct bus_hold *bus, const struct tokens *tokens, const struct board_times *times,
+void board_hold_words(struct bus_hold *hold, const struct tokens *tokens, const struct board_times *times,
                       const struct bus_share *share, board_span_visitor *held, void *data);
 
 /** What 1bd does from the clock in which it takes a lookup until it may take the next; members may be NULL. */

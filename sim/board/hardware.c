@@ -43,10 +43,14 @@ static const struct parameter parameters[] = {
      "FPGA whose block RAM must hold the machine's memories (mercury platforms --devices)"},
     {"pcix.bandwidth", "B/s", KIND_DOUBLE, AT(pcix_bandwidth), "1064e6", SLOWEST, 1e15,
      "peak of the bus, 8 bytes at 133 MHz"},
-    {"pcix.efficiency", "1", KIND_DOUBLE, AT(pcix_efficiency), "0.95", 0.01, 1,
-     "share of the peak that carries data"},
-    {"pcix.block", "bytes", KIND_UNSIGNED, AT(pcix_block_bytes), "65536", 8, 1 << 26,
+    {"pcix.efficiency", "1", KIND_DOUBLE, AT(pcix_efficiency), "1", 0.01, 1,
+     "share of the peak that is left for bursts"},
+    {"pcix.block", "bytes", KIND_UNSIGNED, AT(pcix_block_bytes), "65536", 512, 1 << 26,
      "one DMA transfer, a multiple of 8"},
+    {"pcix.burst", "bytes", KIND_UNSIGNED, AT(pcix_burst_bytes), "1024", 8, 1 << 26,
+     "that cross the bus at a time, at most: hsp.bytes to pcix.block"},
+    {"pcix.burst_clocks", "clocks", KIND_UNSIGNED, AT(pcix_burst_clocks), "8", 0, 1000,
+     "of the bus (8 bytes each) for a burst's arbitration, address, attribute and turnaround"},
     {"host.supply", "B/s", KIND_DOUBLE, AT(host_supply), "895e6", SLOWEST, 1e15,
      "database bytes the host prepares"},
     {"host.queue", "blocks", KIND_UNSIGNED, AT(host_queue_blocks), "16", 2, 1e6,
@@ -85,6 +89,8 @@ static const struct parameter parameters[] = {
     {"fifo.egress", "records", KIND_UNSIGNED, AT(board.egress_records), "512", 1, 1e6,
      "FIFO of HSP records to the host"},
     {"hsp.bytes", "bytes", KIND_UNSIGNED, AT(hsp_bytes), "16", 1, 4096, "an HSP record on the bus"},
+    {"hsp.flush_clocks", "clocks", KIND_UNSIGNED, AT(hsp_flush_clocks), "1024", 0, 1e9,
+     "of the board that a record waits for others in its burst; 0: a burst each"},
     {"sram.read_cycles", "clocks", KIND_UNSIGNED, AT(board.sram_read_cycles), "20", 0, 1e5,
      "latency of a primary read"},
     {"sram.bytes", "bytes", KIND_UNSIGNED64, AT(sram_bytes), "4194304", 1, 1e15,
@@ -385,6 +391,11 @@ static int check_structures(const struct hardware *h, struct why *why)
                        "table.slots must be a power of two for table.family = h3");
     if (h->pcix_block_bytes % BYTES_PER_WORD != 0)
         return why_say(why, HARDWARE_ECOMBINATION, "pcix.block must be a multiple of 8 bytes, whole words");
+    if (h->pcix_burst_bytes < h->hsp_bytes || h->pcix_burst_bytes > h->pcix_block_bytes)
+        return why_say(why, HARDWARE_ECOMBINATION,
+                       "pcix.burst = %" PRIu32 " must hold a record (hsp.bytes = %" PRIu32
+                       ") and fit a block (pcix.block = %" PRIu32 ")",
+                       h->pcix_burst_bytes, h->hsp_bytes, h->pcix_block_bytes);
     if (h->query_overlap + 1 < h->pass.stage2.window)
         return why_say(
             why, HARDWARE_ECOMBINATION,
@@ -481,7 +492,7 @@ static const struct {
     enum hardware_role role;
 } roles[] = {{"fpga.", HARDWARE_TIMING},        {"pcix.", HARDWARE_TIMING},
              {"host.", HARDWARE_TIMING},        {"fifo.", HARDWARE_TIMING},
-             {"hsp.bytes", HARDWARE_TIMING},    {"sram.", HARDWARE_TIMING},
+             {"hsp.", HARDWARE_TIMING},         {"sram.", HARDWARE_TIMING},
              {"stage3.", HARDWARE_TIMING},      {"stage2.fetch_cycles", HARDWARE_TIMING},
              {"schedule.", HARDWARE_TIMING},    {"measure.", HARDWARE_TIMING},
              {"boards", HARDWARE_TIMING},       {"bus.", HARDWARE_TIMING},
@@ -601,7 +612,24 @@ void hardware_element_name(const char *element, uint32_t number, char *name)
         snprintf(name, HARDWARE_NAME_SIZE, "%s-%" PRIu32, element, number + 1);
 }
 
-double hardware_bus_bytes_per_s(const struct hardware *hardware)
+double hardware_link_bytes_per_s(const struct hardware *hardware)
 {
     return hardware->pcix_bandwidth * hardware->pcix_efficiency;
+}
+
+double hardware_bus_bytes_per_s(const struct hardware *hardware)
+{
+    const uint64_t burst = hardware->pcix_burst_bytes;
+    return hardware_link_bytes_per_s(hardware) * (double)burst /
+           (double)hardware_link_bytes(hardware, burst, 1);
+}
+
+uint64_t hardware_bursts(const struct hardware *hardware, uint64_t bytes)
+{
+    return (bytes + hardware->pcix_burst_bytes - 1) / hardware->pcix_burst_bytes;
+}
+
+uint64_t hardware_link_bytes(const struct hardware *hardware, uint64_t bytes, uint64_t bursts)
+{
+    return bytes + bursts * BYTES_PER_WORD * hardware->pcix_burst_clocks;
 }

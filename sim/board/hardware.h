@@ -59,10 +59,11 @@ struct hardware {
     double fpga_clock_hz;
     enum fpga_device fpga_device;
     uint32_t bloom_copies; /* of each bank, so that all w-mers of a word find a port in one clock */
-    double pcix_bandwidth; /* bytes/s, peak */
+    double pcix_bandwidth; /* bytes/s, peak: BYTES_PER_WORD a clock of the bus */
     double pcix_efficiency;
-    uint32_t pcix_block_bytes;
-    double host_supply; /* bytes/s */
+    uint32_t pcix_block_bytes, pcix_burst_bytes;
+    uint32_t pcix_burst_clocks; /* of the bus, for each burst */
+    double host_supply;         /* bytes/s */
     uint32_t host_queue_blocks;
     uint32_t host_cores;
     double host_clock_hz;
@@ -74,7 +75,7 @@ struct hardware {
     double network_latency_s;
     uint32_t network_result_bytes;         /* of an alignment */
     uint32_t query_segment, query_overlap; /* bases */
-    uint32_t hsp_bytes;
+    uint32_t hsp_bytes, hsp_flush_clocks;
     double stage3_cycles_per_cell, stage3_cycles_per_check;
     uint32_t stage3_batch; /* HSPs */
     enum schedule_overlap overlap;
@@ -181,7 +182,16 @@ static inline bool hardware_counts_clocks(const struct hardware *hardware, doubl
     return time_s * hardware->fpga_clock_hz <= 0x1p53;
 }
 
-/** What the bus really carries, in bytes/s: its peak times its efficiency. */
+/** What the bus moves, in bytes/s, bursts' own clocks included: its peak times its efficiency. */
+double hardware_link_bytes_per_s(const struct hardware *hardware);
+
+/** What the bus really carries in full bursts, in bytes/s. */
 double hardware_bus_bytes_per_s(const struct hardware *hardware);
+
+/** Number of bursts of a transfer whose bytes are all there when it begins. */
+uint64_t hardware_bursts(const struct hardware *hardware, uint64_t bytes);
+
+/** What a transfer takes of the bus, as bytes: its own, and what the bus would carry in the clocks of its bursts. */
+uint64_t hardware_link_bytes(const struct hardware *hardware, uint64_t bytes, uint64_t bursts);
 
 #endif

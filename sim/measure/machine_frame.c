@@ -21,6 +21,9 @@ static const struct counter_spec counters[MACHINE_COUNTERS] = {
                           "sizes of the tables in hardware, added over all passes"},
     [PCIX_RECORD_BYTES] = {"pcix", "record_bytes", COUNTER_FLOW, "bytes",
                            "HSP records that crossed the bus to the host", "HSPs x hsp_bytes"},
+    [PCIX_RECORD_BURSTS] =
+        {"pcix", "record_bursts", COUNTER_COUNT, "bursts", "bursts in which HSP records crossed the bus",
+         "counted: a burst that is full, has waited for hsp.flush_clocks, or ends a block"},
     [PCIX_TABLE_LOAD] = {"pcix", "table_load", COUNTER_TIME, "s",
                          "time that the passes wait for their tables",
                          "timed on the bus that all passes share"},
@@ -258,6 +261,7 @@ static void fill_bus_counters(wide_uint *to, const struct bus_counts *b)
     to[PCIX_DATABASE_BYTES] = b->database_bytes;
     to[PCIX_TABLE_BYTES] = b->table_bytes;
     to[PCIX_RECORD_BYTES] = b->record_bytes;
+    to[PCIX_RECORD_BURSTS] = b->record_bursts;
     to[PCIX_TABLE_LOAD] = b->load_ps;
     to[PCIX_BUSY] = b->bus_busy_ps;
     to[PCIX_STALLED] = b->bus_stalled_ps;

@@ -27,6 +27,7 @@ enum machine_counter {
     PCIX_DATABASE_BYTES,
     PCIX_TABLE_BYTES,
     PCIX_RECORD_BYTES,
+    PCIX_RECORD_BURSTS,
     PCIX_TABLE_LOAD,
     PCIX_BUSY,
     PCIX_STALLED,
@@ -91,6 +92,7 @@ extern const struct frame_layout machine_layout;
 /** What the bus did in a pass; struct pass_counts has what the board did. */
 struct bus_counts {
     uint64_t table_bytes, database_bytes, record_bytes; /* over the bus */
+    uint64_t record_bursts;
     wide_uint bus_busy_ps;    /* time in which the bus moved data, until the board was empty */
     wide_uint bus_stalled_ps; /* time in which words waited on the bus for room, and nothing else moved */
     wide_uint load_ps;        /* loading tables, before the first word */

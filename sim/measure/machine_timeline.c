@@ -219,7 +219,7 @@ static void show_block(struct machine_timeline *m, const struct tokens *t, const
 {
     const int64_t words_before = (int64_t)(words - t->word_count);
     const struct outline_blocks block = {.begin_ps = ps_at_tick(m, share->begin),
-                                         .end_ps = ps_at_tick(m, m->hold.free),
+                                         .end_ps = ps_at_tick(m, m->hold.bus.free),
                                          .bytes = words * BYTES_PER_WORD};
     m->whole = m->whole && pass_outline_add_block(&m->outline, &block);
     if (m->events.file)

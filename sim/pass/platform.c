@@ -332,7 +332,7 @@ static int write_effective_numbers(struct platform *p, const struct hardware *h,
     set_attribute(host, "speed", h->host_clock_hz, "f");
     set_attribute(host, "core", h->host_cores, "");
     set_attribute(memory, "read_bw", h->host_supply, "Bps");
-    set_attribute(bus, "bandwidth", hardware_bus_bytes_per_s(h), "Bps");
+    set_attribute(bus, "bandwidth", hardware_link_bytes_per_s(h), "Bps");
     add_boards(p, h);
     write_hosts(p, h);
     return 0;

@@ -25,7 +25,10 @@ double bus_use_until(const struct bus_use *u, double time_s)
 int64_t bus_use_delay(const struct bus_share *share, uint64_t words, int64_t before, int64_t after)
 {
     int64_t more = (int64_t)words - 1;
-    int64_t first = later(later(before, share->begin), share->supply_first);
-    int64_t last = later(first + more * share->word_ticks, share->supply_first + more * share->supply_ticks);
-    return after - (last + share->word_ticks);
+    int64_t free = later(before, share->begin), first = later(free, share->supply_first);
+    int64_t all = (int64_t)words * share->word_ticks;
+    int64_t of_bus =
+        later(first + all, free + all + share->beside_ticks); /* records cross before the first word */
+    int64_t of_host = share->supply_first + more * share->supply_ticks + share->word_ticks;
+    return after - later(of_bus, of_host);
 }

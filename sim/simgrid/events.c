@@ -13,8 +13,8 @@ struct run {
     struct events_result *out;
     int64_t read_latency, trip_cycles, fetch_latency;
     int64_t last_moved; /* last clock in which an element moved */
-    int64_t bus;        /* A of the last word plus its w, in ticks */
-    int64_t left;       /* E of the last record, in ticks */
+    struct word_bus bus;
+    int64_t left; /* E of the last record, in ticks */
     struct pipeline pipeline;
 };
 
@@ -41,20 +41,18 @@ static int64_t moved(struct stage *stage)
 
 /* ---- the stages, each a walk over its elements in stream order ---- */
 
-/* Step 6 for one word. `bus` is A of the word before plus its w, and becomes A of this one. */
-static bool deliver(struct stage *stage, int64_t ready, int64_t *bus, int64_t *delivered)
+/* Step 6 for one word. @param at  in: the tick at which it is due; out: its A */
+static bool deliver(struct stage *stage, int64_t *at, int64_t *delivered)
 {
     struct fifo *ingress = fifo_of(stage, FIFO_INGRESS);
-    stage_show(stage, ready > *bus ? STAGE_IDLE : STAGE_BUSY);
-    *bus = later(*bus, ready);
-    int64_t due = board_clock_at(*bus);
+    int64_t due = board_clock_at(*at);
     stage_sleep_to(stage, later(due, stage->free));
     if (!stage_await_room(stage, ingress, 1))
         return false;
     int64_t clock = stage_clock(stage);
     stage->free = clock + 1;
     if (clock > due)
-        *bus = clock * BOARD_TICKS_PER_CLOCK;
+        *at = clock * BOARD_TICKS_PER_CLOCK;
     *delivered = clock;
     fifo_put(ingress, 1);
     return true;
@@ -65,13 +63,17 @@ static bool work_bus_in(struct stage *stage, const struct events_block *block, s
     struct run *run = stage->data;
     const struct bus_share *share = &block->share;
     int64_t supplied = share->supply_first;
+    if (block->tokens->word_count > 0)
+        run->bus = word_bus_begin(run->bus, share);
     for (size_t w = 0; w < block->tokens->word_count; w++) {
-        if (!deliver(stage, later(supplied, share->begin), &run->bus, &times->word_delivered[w]))
+        int64_t at = later(run->bus.free, supplied);
+        stage_show(stage, supplied > run->bus.free ? STAGE_IDLE : STAGE_BUSY);
+        if (!deliver(stage, &at, &times->word_delivered[w]))
             return false;
-        run->bus += share->word_ticks;
+        run->bus = word_bus_carry(run->bus, at, share->word_ticks);
         supplied += share->supply_ticks;
     }
-    run->out->bus_free[block - run->blocks] = run->bus;
+    run->out->bus_free[block - run->blocks] = run->bus.free;
     return true;
 }
 
@@ -334,8 +336,8 @@ int events_run(const struct board_rules *rules, const struct events_block *block
                       .trip_cycles = board_trip_cycles(rules),
                       .fetch_latency = board_latency(rules->stage2_fetch_cycles),
                       .last_moved = -1,
-                      .bus = -BOARD_TICKS_PER_CLOCK * 1024, /* no earlier word holds up the first */
-                      .left = INT64_MIN / 2,                /* no earlier record holds up the first */
+                      .bus = WORD_BUS_IDLE,
+                      .left = INT64_MIN / 2, /* no earlier record holds up the first */
                       .pipeline = {.why = why}};
     pipeline_build(&run, rules);
     *out = (struct events_result){0};

@@ -8,6 +8,7 @@
 #include "base/progress.h"
 #include "traces/fifo_tap.h"
 #include "sim/board/machine_part.h"
+#include "sim/board/record_bursts.h"
 #include "sim/measure/machine_batches.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/simgrid/bus_use.h"
@@ -17,6 +18,7 @@ struct block {
     uint64_t first_word, words;
     double supply_begin_s; /* the host begins to supply it */
     double begin_s;        /* its transfer begins */
+    double records_s;      /* for which records have been on the bus by then */
 };
 
 /* The records of one block on their way to the host. What stage 3 does with them is in the pass's tasks already, which
@@ -24,9 +26,9 @@ struct block {
 struct extension {
     struct extension *next;
     size_t first, count; /* among the pass's HSPs */
-    int64_t first_left,
-        last_left;    /* ticks of the board in which the first and the last left the egress FIFO */
-    double entered_s; /* time at which the last HSP entered the egress FIFO */
+    struct record_bursts bursts;
+    int64_t last_left; /* tick of the board in which the last left the egress FIFO */
+    double entered_s;  /* time at which the last HSP entered the egress FIFO */
 };
 
 /* First-in first-out between two actors of one host; taking from an empty queue blocks. */
@@ -60,12 +62,12 @@ struct pass_actors {
 
     struct block block; /* the block on the bus or being worked on */
 
-    double stream_begin_s;    /* clock 0 of the board */
-    double record_share;      /* bytes/s of the bus that the last records had */
-    struct bus_use bus;       /* from stream_begin_s until the board is empty */
-    int64_t block_delay;      /* bus_use_delay() of the block being worked on */
-    int64_t block_delivered;  /* clock in which its first word was on the board */
-    struct extension records; /* its records so far */
+    double stream_begin_s;      /* clock 0 of the board */
+    struct bus_use bus;         /* from stream_begin_s until the board is empty */
+    struct bus_use records_out; /* by the pass's own records, since then */
+    int64_t block_delay;        /* bus_use_delay() of the block being worked on */
+    int64_t block_delivered;    /* clock in which its first word was on the board */
+    struct extension records;   /* its records so far */
     double bus_stalled_s;
     struct extension_queue egress;
     struct extension end_mark;            /* follows the last extension through all queues */
@@ -156,6 +158,7 @@ static void start_actor(struct pass_actors *m, const char *name, sg_host_t host,
 static void clean_up(struct pass_actors *m)
 {
     free(m->supply_begin_s);
+    record_bursts_destroy(&m->records.bursts);
     board_destroy(m->board);
     tokens_destroy(&m->tokens);
     board_times_destroy(&m->times);
@@ -202,14 +205,20 @@ static void log_transfer(struct pass_actors *m, sg_mailbox_t to, double begin_s,
         fail(m);
 }
 
-/* Move bytes over the bus; SimGrid requires a payload. */
-static void move(struct pass_actors *m, sg_mailbox_t to, void *payload, uint64_t bytes)
+/* Move bytes over the bus in a number of bursts; SimGrid requires a payload. */
+static void move_bursts(struct pass_actors *m, sg_mailbox_t to, void *payload, uint64_t bytes,
+                        uint64_t bursts)
 {
     double begin_s = now_s(m);
     begin_transfer(m);
-    sg_mailbox_put(to, payload, (long)bytes);
+    sg_mailbox_put(to, payload, (long)hardware_link_bytes(m->hardware, bytes, bursts));
     end_transfer(m);
     log_transfer(m, to, begin_s, bytes);
+}
+
+static void move(struct pass_actors *m, sg_mailbox_t to, void *payload, uint64_t bytes)
+{
+    move_bursts(m, to, payload, bytes, hardware_bursts(m->hardware, bytes));
 }
 
 /* The pass streams from now on. */
@@ -218,6 +227,7 @@ static void watch_bus(struct pass_actors *m)
     struct shared_bus *bus = m->place->bus;
     double begin_s = now_s(m);
     m->bus = (struct bus_use){.transfers = bus->transfers, .from_s = begin_s, .to_s = begin_s};
+    m->records_out = (struct bus_use){.from_s = begin_s, .to_s = begin_s};
     bus->streams[bus->stream_count++] = m;
 }
 
@@ -347,6 +357,7 @@ static void dma_in(int argc, char **argv)
         m->block = block_number(m, i);
         m->block.supply_begin_s = m->supply_begin_s[i];
         m->block.begin_s = now_s(m);
+        m->block.records_s = bus_use_until(&m->records_out, m->block.begin_s);
         move(m, m->to_board, &m->block, m->block.words * BYTES_PER_WORD);
     }
     end_use(m);
@@ -354,17 +365,21 @@ static void dma_in(int argc, char **argv)
 
 /* --- the board ------------------------------------------------------------------------------------------- */
 
-/* The shares of bus and host that a block had; it has just arrived on the board. */
+/* The shares of bus and host that a block had; it has just arrived on the board. While its transfer and that of the
+ * records of the block before were both under way, each had as much of the bus: half of that time was the records'. */
 static struct bus_share share_of(struct pass_actors *m, const struct block *block)
 {
     double clocks_a_second = m->hardware->fpga_clock_hz;
     double supply_clocks = BYTES_PER_WORD / m->hardware->host_supply * clocks_a_second;
-    double transfer_clocks = clocks_between(m, block->begin_s, now_s(m));
-    int64_t word_ticks = ticks_of(m, transfer_clocks / (double)block->words);
+    double records_s = bus_use_until(&m->records_out, now_s(m)) - block->records_s;
+    double beside_clocks = records_s * clocks_a_second / 2;
+    double block_clocks = clocks_between(m, block->begin_s, now_s(m)) - beside_clocks;
+    int64_t word_ticks = ticks_of(m, block_clocks / (double)block->words);
     return (struct bus_share){
         .begin = ticks_at(m, block->begin_s),
         .word_ticks = word_ticks > 0 ? word_ticks : 1,
-        .record_ticks = ticks_of(m, m->hardware->hsp_bytes / m->record_share * clocks_a_second),
+        .record_ticks = ticks_of(m, block_clocks * record_bus_share(m->hardware, block->words)),
+        .beside_ticks = ticks_of(m, beside_clocks),
         .supply_first = ticks_at(m, block->supply_begin_s) + ticks_of(m, supply_clocks),
         .supply_ticks = ticks_of(m, supply_clocks),
     };
@@ -390,6 +405,7 @@ static void send_records(struct pass_actors *m)
         return;
     }
     *extension = m->records;
+    m->records.bursts = (struct record_bursts){0};
     extension_queue_put(&m->egress, extension);
 }
 
@@ -402,9 +418,10 @@ struct part_records {
     const int64_t *stamps; /* stamp_count per HSP, or NULL */
 };
 
-/* Records of a block that arrive late. */
+/* Records of a block whose last one has arrived, so many ticks after it left the board. */
 struct late_records {
-    size_t first, count;
+    size_t first;
+    struct record_bursts bursts;
     int64_t late, not_before;
 };
 
@@ -439,10 +456,16 @@ static void extend_beside(void *actors, void *records)
 static void delay_tasks(void *actors, void *records)
 {
     struct pass_actors *m = actors;
-    const struct late_records *r = records;
-    if (!stage3_tasks_delay(&m->pass->tasks, r->first, r->count, r->late, r->not_before))
-        atomic_store(&m->extension_failed, true);
-    free(records);
+    struct late_records *r = records;
+    size_t first = r->first;
+    int64_t arrived = r->not_before;
+    for (size_t i = 0; i < r->bursts.count; first += r->bursts.bursts[i++].records) {
+        arrived = later(arrived, r->bursts.bursts[i].closed + r->late);
+        if (!stage3_tasks_delay(&m->pass->tasks, first, r->bursts.bursts[i].records, r->late, arrived))
+            atomic_store(&m->extension_failed, true);
+    }
+    record_bursts_destroy(&r->bursts);
+    free(r);
 }
 
 /* Whoever works beside works on copies. */
@@ -469,10 +492,12 @@ static bool extend_part(struct pass_actors *m)
     if (r.count == 0)
         return !atomic_load(&m->extension_failed);
     if (m->records.count == 0)
-        m->records = (struct extension){.first = m->hsps_left, .first_left = r.left[0]};
+        m->records = (struct extension){.first = m->hsps_left};
     m->records.count += r.count;
     m->hsps_left += r.count;
     m->records.last_left = r.left[r.count - 1];
+    if (!record_bursts_add(&m->records.bursts, m->hardware, r.left, r.count))
+        return false;
     m->records.entered_s = last_entered_s(m);
     if (!m->beside && m->source->beside)
         m->beside = m->source->beside(m->source->data);
@@ -536,6 +561,7 @@ static uint64_t process_part(struct pass_actors *m, const struct block *block, c
     double scanned_s = progress_wall_s();
     m->wall->stages_s += scanned_s - begin_s;
     of_part.supply_first += (int64_t)done * share->supply_ticks;
+    of_part.beside_ticks = done > 0 ? 0 : share->beside_ticks;
     if (words > 0 && !part_fits(m, &of_part)) {
         m->status = SYSTEM_ELONG;
         return 0;
@@ -557,6 +583,7 @@ static bool process_block(struct pass_actors *m, const struct block *block)
 {
     const struct bus_share share = share_of(m, block);
     const int64_t bus_free = board_bus_free(m->board);
+    record_bursts_destroy(&m->records.bursts);
     m->records = (struct extension){0};
     for (uint64_t done = 0, words; done < block->words; done += words) {
         words = process_part(m, block, &share, done);
@@ -679,12 +706,12 @@ static void dma_out(int argc, char **argv)
     for (bool more = true; more;) {
         struct extension *extension = extension_queue_take(&m->egress);
         size_t bytes = extension->count * m->hardware->hsp_bytes;
-        double begin_s = now_s(m);
         more = extension != &m->end_mark;
-        move(m, m->to_host, extension, bytes);
-        if (now_s(m) > begin_s)
-            m->record_share = (double)bytes / (now_s(m) - begin_s);
+        bus_use_begin(&m->records_out, now_s(m));
+        move_bursts(m, m->to_host, extension, bytes, extension->bursts.count);
+        bus_use_end(&m->records_out, now_s(m));
         m->bus_counts.record_bytes += bytes;
+        m->bus_counts.record_bursts += extension->bursts.count;
     }
     end_use(m);
 }
@@ -704,20 +731,22 @@ static void end_extension(struct pass_actors *m)
     m->wall->stage3_s += progress_wall_s() - begin_s;
 }
 
-/* A record is in memory when it has left the board, or as much later as SimGrid moves the last one of its block; but
- * not before the record that left earlier. */
-static void delay_records(struct pass_actors *m, const struct extension *extension)
+/* A record is in memory when its burst has closed, or as much later as SimGrid moves the last one of its block; but not
+ * before the record that left earlier. */
+static void delay_records(struct pass_actors *m, struct extension *extension)
 {
     int64_t late = later(0, ticks_at(m, now_s(m)) - extension->last_left);
-    struct late_records *r = NULL;
-    if ((late > 0 || extension->first_left < m->last_arrived) && !(r = malloc(sizeof *r)))
-        fail(m);
+    struct late_records *r = malloc(sizeof *r);
     if (r)
-        *r = (struct late_records){extension->first, extension->count, late, m->last_arrived};
+        *r = (struct late_records){extension->first, extension->bursts, late, m->last_arrived};
+    else
+        record_bursts_destroy(&extension->bursts);
     if (r && m->beside)
         background_add(m->beside, delay_tasks, m, r);
     else if (r)
         delay_tasks(m, r);
+    else
+        fail(m);
     m->last_arrived = later(extension->last_left + late, m->last_arrived);
 }
 
@@ -871,7 +900,6 @@ static void start_actors(struct pass_actors *m)
     m->results_home = sg_sem_init(0);
     m->ended = sg_sem_init(0);
     extension_queue_init(&m->egress);
-    m->record_share = hardware_bus_bytes_per_s(m->hardware); /* until records have shared it */
     start_actor(m, "storage reader", host, storage_reader);
     start_actor(m, "DMA in", host, dma_in);
     start_actor(m, "board", fpga, board_actor);

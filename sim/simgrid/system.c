@@ -95,7 +95,7 @@ static void free_buses(const struct hardware *hardware)
     for (uint32_t i = 0; i < hardware->buses; i++) {
         hardware_element_name("pcix", i, name);
         sg_link_t bus = sg_link_by_name(name);
-        sg_link_set_bandwidth(bus, hardware_bus_bytes_per_s(hardware));
+        sg_link_set_bandwidth(bus, hardware_link_bytes_per_s(hardware));
         sg_link_set_latency(bus, 0);
     }
 }

@@ -61,7 +61,7 @@ machine_changes_no_hit() {
             check_number "$counter: $options" "$(counted whole $counter)" '==' "$(counted "$name" $counter)"
         done
     done <<'END'
-small_blocks --set pcix.block=64
+small_blocks --set pcix.block=512 --set pcix.burst=64
 odd_blocks --set pcix.block=1096 -j 2
 large_blocks --set pcix.block=1048576 -j 3
 events --engine events

@@ -112,8 +112,8 @@ test_timing() {
     same_as_run fifo.wmer=16
     same_as_run fifo.ingress=1 fifo.wmer=17 fifo.sram=41 fifo.stage2=5 fifo.stage2_margin=0 fifo.egress=1
     [ -n "$few" ] || same_as_run fpga.clock=2.5e8
-    [ -n "$few" ] || same_as_run pcix.block=8 host.supply=2e8
-    same_as_run pcix.block=24 hsp.bytes=4000
+    [ -n "$few" ] || same_as_run pcix.block=512 pcix.burst=16 host.supply=2e8
+    same_as_run pcix.block=4096 pcix.burst=4000 hsp.bytes=4000
     same_as_run pcix.bandwidth=3e8 pcix.efficiency=0.5 pcix.block=67108864
     [ -n "$few" ] || same_as_run sram.read_cycles=0 sram.trip_cycles=700 stage2.fetch_cycles=0
     same_as_run host.cores=1 host.clock=1e9 stage3.cycles_per_cell=500 stage3.cycles_per_check=1e5

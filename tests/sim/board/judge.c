@@ -36,6 +36,8 @@ struct judge {
     struct queue ingress, wmer, reading, sram, stage2, egress;
     size_t next_word, next_seed; /* to be delivered; to enter the wmer FIFO */
     int64_t due;                 /* A of the next word, ticks */
+    int64_t bus_free;            /* tick from which on the bus has no word but those to come */
+    int64_t beside;              /* ticks of records of earlier blocks that it has still to carry */
 
     enum server server;
     size_t lookup, groups_left; /* of the lookup in 1bd */
@@ -391,16 +393,38 @@ static int64_t word_ready(const struct judge *judge, size_t word)
     return supplied > share->begin ? supplied : share->begin;
 }
 
-/* The bus turns to the word after `word`. */
-static void next_word_due(struct judge *judge, size_t word)
+/* The bus turns to a word, the first of all or after others: with a block come the records of the block before. */
+static void turn_to_word(struct judge *judge, size_t word)
 {
-    judge->next_word = word + 1;
-    if (judge->next_word == judge->stream.words)
+    judge->next_word = word;
+    if (word == judge->stream.words)
         return;
-    int64_t bus = judge->out->word_bus_ticks[word];
-    bus += judge->blocks[judge->stream.word_block[word]].share.word_ticks;
-    int64_t ready = word_ready(judge, judge->next_word);
-    judge->due = ready > bus ? ready : bus;
+    const struct bus_share *share = &judge->blocks[judge->stream.word_block[word]].share;
+    if (judge->stream.word_in_block[word] == 0) {
+        judge->beside += share->beside_ticks;
+        if (judge->bus_free < share->begin)
+            judge->bus_free = share->begin;
+    }
+    int64_t ready = word_ready(judge, word);
+    judge->due = ready > judge->bus_free ? ready : judge->bus_free;
+}
+
+/* A word crosses at a tick. Records had all of the bus before, and take turns with the word: a tick each. */
+static void cross(struct judge *judge, size_t word, int64_t at)
+{
+    int64_t word_ticks = judge->blocks[judge->stream.word_block[word]].share.word_ticks;
+    judge->beside -= at - judge->bus_free;
+    if (judge->beside < 0)
+        judge->beside = 0;
+    judge->bus_free = at + word_ticks;
+    if (judge->beside < word_ticks) {
+        judge->bus_free += judge->beside;
+        judge->beside = 0;
+    } else {
+        judge->bus_free += word_ticks;
+        judge->beside -= word_ticks;
+    }
+    judge->out->bus_free[word] = judge->bus_free;
 }
 
 static void step_ingress(struct judge *judge)
@@ -419,10 +443,10 @@ static void step_ingress(struct judge *judge)
     }
     judge->moves.delivered = true;
     bool late = judge->due <= now - BOARD_TICKS_PER_CLOCK;
-    judge->out->word_bus_ticks[word] = late ? now : judge->due;
+    cross(judge, word, late ? now : judge->due);
     judge->out->times.word_delivered[word] = judge->clock;
     queue_push(&judge->ingress, word);
-    next_word_due(judge, word);
+    turn_to_word(judge, word + 1);
     judge->alive = true;
 }
 
@@ -496,8 +520,8 @@ static void judge_init(struct judge *judge)
     queue_init(&judge->sram, stream->seed_count);
     queue_init(&judge->stage2, stream->matches);
     queue_init(&judge->egress, stream->records);
-    if (stream->words > 0)
-        judge->due = word_ready(judge, 0);
+    judge->bus_free = INT64_MIN / 4;
+    turn_to_word(judge, 0);
 
     size_t elements[JUDGE_FIFOS] = {stream->words, stream->seed_count, stream->seed_count, stream->matches,
                                     stream->records};
@@ -523,7 +547,7 @@ static struct judge_verdict *verdict_new(const struct stream *stream)
     out->times.group_entered = zeroed(stream->groups, sizeof(int64_t));
     out->times.match_taken = zeroed(stream->matches, sizeof(int64_t));
     out->times.record_left = zeroed(stream->records, sizeof(int64_t));
-    out->word_bus_ticks = zeroed(stream->words, sizeof(int64_t));
+    out->bus_free = zeroed(stream->words, sizeof(int64_t));
     return out;
 }
 
@@ -574,7 +598,7 @@ void judge_verdict_destroy(struct judge_verdict *verdict)
     free(verdict->times.group_entered);
     free(verdict->times.match_taken);
     free(verdict->times.record_left);
-    free(verdict->word_bus_ticks);
+    free(verdict->bus_free);
     for (int f = 0; f < JUDGE_FIFOS; f++)
         free(verdict->taps[f].clocks_at);
     free(verdict);

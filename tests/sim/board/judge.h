@@ -4,7 +4,10 @@
  * 0, 1, 2 and so on until everything has left. Nothing is predicted, nothing is skipped; slow on purpose.
  * Open in the rules, decided here (sim/board.h lists the same):
  *           - the w of a block lies between each of its words and that word's successor, the next block's
- * first word included: A_i = max(A_(i-1) + w of word i-1, h_i); one word a clock is delivered at most;
+ * first word included: A_i = max(A_(i-1) + w of word i-1 + what records had beside it, h_i); one word a clock is delivered
+ * at most;
+ *           - while a word crosses, records of the block before have as long of the bus as the word; while none does, all
+ * of it; they never wait for words of the next block but one;
  *           - a word that is delivered in a later clock than the first at or after A has held the bus: A
  * becomes that clock;
  *           - a read or a fetch of 0 clocks counts as 1: its step is over in the clock it was issued in;
@@ -45,7 +48,7 @@ struct judge_tap {
 struct judge_verdict {
     size_t word_count, seed_count, group_count, match_count, record_count; /* of all blocks */
     struct board_times times; /* of all blocks, one after the other */
-    int64_t *word_bus_ticks;  /* A of each word */
+    int64_t *bus_free;        /* tick at which each word has crossed, and the records beside it */
     struct judge_tap taps[JUDGE_FIFOS];
     /* Clocks in which what could enter a FIFO now found no room: by the stage before it. */
     uint64_t stalled[JUDGE_FIFOS];

@@ -183,6 +183,8 @@ static struct bus_share make_share(struct dice *dice, enum bus_kind kind, int64_
     word_and_record_ticks(&share, dice, kind);
     if (kind == BUS_STARVED || dice_chance(dice, 20))
         slow_host(&share, dice);
+    if (dice_chance(dice, 50))
+        share.beside_ticks = dice_ticks(dice, 0, dice_chance(dice, 50) ? 5 * CLOCK : 60 * share.word_ticks);
     return share;
 }
 
@@ -488,7 +490,7 @@ static uint32_t largest_group(const struct random_case *made)
     return largest;
 }
 
-enum { RULE_NUMBERS = 11, SHARE_NUMBERS = 5 };
+enum { RULE_NUMBERS = 11, SHARE_NUMBERS = 6 };
 
 static uint32_t *rule_number(struct board_rules *rules, unsigned number)
 {
@@ -523,8 +525,9 @@ static void shrink_rules(struct shrinking *shrinking)
 
 static int64_t *share_number(struct bus_share *share, unsigned number)
 {
-    int64_t *const numbers[SHARE_NUMBERS] = {&share->begin, &share->supply_first, &share->supply_ticks,
-                                             &share->record_ticks, &share->word_ticks};
+    int64_t *const numbers[SHARE_NUMBERS] = {&share->begin,        &share->supply_first,
+                                             &share->supply_ticks, &share->record_ticks,
+                                             &share->word_ticks,   &share->beside_ticks};
     return numbers[number];
 }
 
@@ -601,10 +604,11 @@ void case_print(FILE *out, const struct random_case *made)
     print_rules(out, &made->rules);
     for (size_t b = 0; b < made->block_count; b++) {
         const struct bus_share *share = &made->shares[b];
-        fprintf(out, "  block %zu, clocks: begin %.6f  w %.6f  v %.6f  supply %.6f + i %.6f\n    words", b,
+        fprintf(out,
+                "  block %zu, clocks: begin %.6f  w %.6f  v %.6f  r %.6f  supply %.6f + i %.6f\n    words", b,
                 (double)share->begin / CLOCK, (double)share->word_ticks / CLOCK,
-                (double)share->record_ticks / CLOCK, (double)share->supply_first / CLOCK,
-                (double)share->supply_ticks / CLOCK);
+                (double)share->record_ticks / CLOCK, (double)share->beside_ticks / CLOCK,
+                (double)share->supply_first / CLOCK, (double)share->supply_ticks / CLOCK);
         for (size_t w = 0; w < made->tokens[b].word_count; w++)
             fprintf(out, " %u", made->tokens[b].words[w]);
         fprintf(out, "  seeds");

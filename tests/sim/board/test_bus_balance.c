@@ -6,16 +6,17 @@
 #include <check.h>
 #include <math.h>
 
-/* Words of 8 bytes and 16 w-mers, records of 16 bytes: the host supplies 895e6 bytes/s, the bus has 115.8e6 left, that
- * is 7.2375e6 records/s for 1790e6 w-mers/s. A clock of 50 MHz takes 400e6 bytes/s, 800e6 w-mers/s. */
+/* Words of 8 bytes and 16 w-mers, records of 16 bytes: the bus carries 1064e6 x 128/136 bytes/s. The host supplies 895e6
+ * of them, 1790e6 w-mers/s; a clock of 50 MHz takes 400e6 bytes/s, 800e6 w-mers/s. The rest is for records. */
 START_TEST(test_balance_of_database_and_records)
 {
     struct hardware hardware = hardware_default();
-    assert_close(bus_balance_point(&hardware), 7.2375e6 / 1790e6, 1e-12);
+    const double bus = 1064e6 * 128 / 136;
+    assert_close(bus_balance_point(&hardware), (bus - 895e6) / 16 / 1790e6, 1e-12);
     hardware.fpga_clock_hz = 50e6;
-    assert_close(bus_balance_point(&hardware), 610.8e6 / 16 / 800e6, 1e-12);
+    assert_close(bus_balance_point(&hardware), (bus - 400e6) / 16 / 800e6, 1e-12);
     hardware.hsp_bytes = 32;
-    assert_close(bus_balance_point(&hardware), 610.8e6 / 32 / 800e6, 1e-12);
+    assert_close(bus_balance_point(&hardware), (bus - 400e6) / 32 / 800e6, 1e-12);
     hardware.pcix_bandwidth = 200e6;
     ck_assert_double_eq(bus_balance_point(&hardware), 0);
 }
@@ -47,9 +48,8 @@ START_TEST(test_what_is_said)
     bus_balance_write_text(&balanced, out);
     bus_balance_write_text(&unused, out);
     fclose(out);
-    ck_assert_str_eq(text,
-                     "  bus: full with 1.03 such boards that stream; one that nothing else holds\n"
-                     "  fills it from 0.404% of w-mers on that become HSPs (here 0.57%)\n");
+    ck_assert_str_eq(text, "  bus: full with 1.03 such boards that stream; one that nothing else holds\n"
+                           "  fills it from 0.404% of w-mers on that become HSPs (here 0.57%)\n");
     ck_assert(bus_balance_say(&balanced, line, sizeof line));
     ck_assert_str_eq(line,
                      "full with 1.03 such boards that stream; one that nothing else holds fills it from "

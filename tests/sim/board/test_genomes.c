@@ -75,7 +75,7 @@ static void find_shares(struct stream *s)
         struct bus_share share =
             steady_bus_block(&bus, tokens->word_count, b > 0 ? board_bus_free(board) : 0);
         ck_assert(board_advance(board, tokens, &share, &times));
-        steady_bus_records(&bus, times_records(tokens));
+        steady_bus_records(&bus, times.record_left, times_records(tokens));
         s->blocks[b] = (struct judge_block){tokens, share};
     }
     board_times_destroy(&times);

@@ -19,8 +19,10 @@ static const struct {
 } table[] = {
     {"fpga.clock", "133e6", "1e5", "1e12", "99999.9", "1.0001e12"},
     {"pcix.bandwidth", "1064e6", "1e5", "1e15", "99999.9", "1.0001e15"},
-    {"pcix.efficiency", "0.95", "0.01", "1", "0.00999", "1.00001"},
-    {"pcix.block", "65536", "8", "67108864", "7", "67108865"},
+    {"pcix.efficiency", "1", "0.01", "1", "0.00999", "1.00001"},
+    {"pcix.block", "65536", "512", "67108864", "511", "67108865"},
+    {"pcix.burst", "1024", "8", "67108864", "7", "67108865"},
+    {"pcix.burst_clocks", "8", "0", "1000", "-1", "1001"},
     {"host.supply", "895e6", "1e5", "1e15", "99999.9", "1.0001e15"},
     {"host.queue", "16", "2", "1000000", "1", "1000001"},
     {"host.cores", "8", "1", "1024", "0", "1025"},
@@ -43,6 +45,7 @@ static const struct {
     {"fifo.stage2_margin", "5", "0", "1000000", "-1", "1000001"},
     {"fifo.egress", "512", "1", "1000000", "0", "1000001"},
     {"hsp.bytes", "16", "1", "4096", "0", "4097"},
+    {"hsp.flush_clocks", "1024", "0", "1000000000", "-1", "1000000001"},
     {"sram.read_cycles", "20", "0", "100000", "-1", "100001"},
     {"sram.bytes", "4194304", "1", "1000000000000000", "0", "1000000000000001"},
     {"sram.trip_cycles", "60", "0", "100000", "-1", "100001"},
@@ -217,9 +220,18 @@ END_TEST
 START_TEST(test_bus_carries_peak_times_efficiency)
 {
     struct hardware hardware = hardware_default();
-    ck_assert_double_eq_tol(hardware_bus_bytes_per_s(&hardware), 1010.8e6, 1e-3);
+    ck_assert_double_eq_tol(hardware_bus_bytes_per_s(&hardware), 1064e6 * 128 / 136, 1e-3);
     set(&hardware, "pcix.efficiency", "0.5");
+    ck_assert_double_eq_tol(hardware_bus_bytes_per_s(&hardware), 532e6 * 128 / 136, 1e-3);
+    set(&hardware, "pcix.burst_clocks", "0");
     ck_assert_double_eq_tol(hardware_bus_bytes_per_s(&hardware), 532e6, 1e-3);
+    set(&hardware, "pcix.efficiency", "1"); /* a burst of 1,216 bytes and 8 clocks of 8 bytes carries 0.95 */
+    set(&hardware, "pcix.burst_clocks", "8");
+    set(&hardware, "pcix.burst", "1216");
+    ck_assert_double_eq_tol(hardware_bus_bytes_per_s(&hardware), 1010.8e6, 1e-3);
+    ck_assert_uint_eq(hardware_bursts(&hardware, 0), 0);
+    ck_assert_uint_eq(hardware_bursts(&hardware, 1217), 2);
+    ck_assert_uint_eq(hardware_link_bytes(&hardware, 1217, 2), 1345);
 }
 END_TEST
 
@@ -385,7 +397,10 @@ START_TEST(test_smallest_legal_machine)
         {"table.inline_positions", "1"},
         {"fifo.egress", "1"},
         {"hsp.bytes", "1"},
-        {"pcix.block", "8"},
+        {"pcix.block", "512"},
+        {"pcix.burst", "8"},
+        {"pcix.burst_clocks", "0"},
+        {"hsp.flush_clocks", "0"},
         {"stage2.window", "11"},
         {"query.overlap", "10"},
         {"query.segment", "11"},
@@ -440,7 +455,11 @@ static const struct {
     {{"bloom.bank_bits=100000"}, "bloom.family", "h3", "xxh3", {"bloom.bank_bits", "h3"}},
     {{"table.slots=100000"}, "table.family", "h3", "displaced", {"table.slots", "h3"}},
     {{NULL}, "pcix.block", "4100", "4104", {"pcix.block", "8"}},
-    {{NULL}, "pcix.block", "9", "8", {"pcix.block", "8"}},
+    {{NULL}, "pcix.block", "1025", "1024", {"pcix.block", "8"}},
+    {{NULL}, "pcix.block", "1016", "1024", {"pcix.block", "pcix.burst"}},
+    {{NULL}, "pcix.burst", "65544", "65536", {"pcix.block", "pcix.burst"}},
+    {{NULL}, "pcix.burst", "15", "16", {"hsp.bytes", "pcix.burst"}},
+    {{NULL}, "hsp.bytes", "1025", "1024", {"hsp.bytes", "pcix.burst"}},
     {{NULL}, "query.overlap", "62", "63", {"query.overlap", "stage2.window"}},
     {{NULL}, "stage2.window", "66", "65", {"query.overlap", "stage2.window"}},
     {{NULL}, "query.segment", "64", "65", {"query.segment", "query.overlap"}},

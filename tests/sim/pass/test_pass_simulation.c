@@ -477,6 +477,7 @@ END_TEST
 START_TEST(test_large_records_limit_the_board_and_all_drain)
 {
     set("hsp.bytes=4096");
+    set("pcix.burst=4096");
     set("fifo.egress=4");
     set("stage2.threshold=-1000000");
     const struct frame *frame = &simulate_shared()->frame;
@@ -488,6 +489,7 @@ START_TEST(test_large_records_limit_the_board_and_all_drain)
     assert_sound(frame);
     assert_time_bounds(frame);
     double bytes = (double)records * 4096;
+    ck_assert_uint_eq(frame->counters[PCIX_RECORD_BURSTS], records);
     ck_assert_double_ge(frame->duration_s, bytes / hardware_bus_bytes_per_s(&hardware));
 }
 END_TEST
@@ -793,7 +795,7 @@ START_TEST(test_the_smallest_queues_lose_nothing)
 {
     static const char *const smallest[] = {
         "sram.read_cycles=1", "fifo.ingress=1", "fifo.wmer=16",          "fifo.sram_margin=0", "fifo.sram=1",
-        "fifo.stage2=5",      "fifo.egress=1",  "stage2.fetch_cycles=0", "pcix.block=8",
+        "fifo.stage2=5",      "fifo.egress=1",  "stage2.fetch_cycles=0", "pcix.burst=16",
     };
     struct naive naive = count_naively(shared_query, shared_database);
     for (int i = 0; i < COUNT_OF(smallest); i++)
@@ -838,8 +840,13 @@ END_TEST
 /* What the bus would need for all its bytes at its full rate. */
 static double bus_needs_s(const struct frame *f)
 {
-    return (double)(f->counters[PCIX_DATABASE_BYTES] + f->counters[PCIX_RECORD_BYTES]) /
-           hardware_bus_bytes_per_s(&hardware);
+    const uint64_t database = frame_count(f, PCIX_DATABASE_BYTES),
+                   records = frame_count(f, PCIX_RECORD_BYTES);
+    const uint64_t blocks = database / hardware.pcix_block_bytes, rest = database % hardware.pcix_block_bytes;
+    const uint64_t bursts = blocks * hardware_bursts(&hardware, hardware.pcix_block_bytes) +
+                            hardware_bursts(&hardware, rest) + frame_count(f, PCIX_RECORD_BURSTS);
+    return (double)hardware_link_bytes(&hardware, database + records, bursts) /
+           hardware_link_bytes_per_s(&hardware);
 }
 
 /* Every stage's time at work and its stalls are measured, each by itself, and leave a share of the time, none or some.

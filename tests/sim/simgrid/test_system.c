@@ -18,7 +18,7 @@
 #include "tests/run_suite.h"
 #include "tests/sim/pass/prepared_platform.h"
 
-enum { BLOCK = 65536, TABLES = 100000, PASSES_MAX = 16 };
+enum { BLOCK = 65536, TABLES = 102400, PASSES_MAX = 16 };
 
 static struct why why;
 static struct hardware hardware;

@@ -1,0 +1,50 @@
+#include "sim/board/record_bursts.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "sim/board/board.h"
+
+uint32_t record_burst_records(const struct hardware *hardware)
+{
+    return hardware->hsp_flush_clocks > 0 ? hardware->pcix_burst_bytes / hardware->hsp_bytes : 1;
+}
+
+double record_bus_share(const struct hardware *h, uint64_t words)
+{
+    const uint64_t records = record_burst_records(h), bytes = words * BYTES_PER_WORD;
+    const double burst = (double)hardware_link_bytes(h, records * h->hsp_bytes, 1);
+    return burst / (double)records / (double)hardware_link_bytes(h, bytes, hardware_bursts(h, bytes));
+}
+
+bool record_burst_join(struct record_burst *burst, const struct hardware *hardware, int64_t left)
+{
+    const int64_t flush = (int64_t)hardware->hsp_flush_clocks * BOARD_TICKS_PER_CLOCK;
+    if (burst->records >= record_burst_records(hardware))
+        return false;
+    if (burst->records > 0 && left > burst->first + flush) {
+        burst->closed = burst->first + flush;
+        return false;
+    }
+    *burst = (struct record_burst){burst->records + 1, burst->records > 0 ? burst->first : left, left};
+    return true;
+}
+
+bool record_bursts_add(struct record_bursts *b, const struct hardware *hardware, const int64_t *left,
+                       size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (b->count > 0 && record_burst_join(&b->bursts[b->count - 1], hardware, left[i]))
+            continue;
+        if (!array_reserve(&b->bursts, &b->room, b->count, 1, sizeof *b->bursts))
+            return false;
+        b->bursts[b->count++] = (struct record_burst){1, left[i], left[i]};
+    }
+    return true;
+}
+
+void record_bursts_destroy(struct record_bursts *b)
+{
+    free(b->bursts);
+    *b = (struct record_bursts){0};
+}
