@@ -214,6 +214,7 @@ static void place_bucket(struct sram_table *t, struct buckets *b, uint32_t bucke
 {
     const uint32_t *addresses = b->addresses + b->begins[bucket];
     uint32_t count = bucket_size(b, bucket), best = first_free(b, addresses, count);
+    t->load.operations += best < b->tries ? best + UINT64_C(1) : b->tries;
     if (best == b->tries)
         best = least_taken(b, addresses, count);
     t->displacement[bucket] = best;
@@ -381,6 +382,7 @@ static void measure_load(struct sram_table *t, uint32_t lists)
     load->duplicate_slots = lists - load->collided_slots;
     load->duplicate_entries = t->list_begins[lists] - t->list_begins[0];
     load->bytes = (uint64_t)t->geometry.slots * SLOT_BYTES + (uint64_t)load->duplicate_entries * ENTRY_BYTES;
+    load->operations += (uint64_t)t->entry_count + t->geometry.slots;
     if (t->displacement)
         load->bytes += (uint64_t)t->geometry.displacements * DISPLACEMENT_BYTES;
 }

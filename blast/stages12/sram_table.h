@@ -68,6 +68,8 @@ struct sram_load {
     uint32_t duplicate_slots;   /* slots with one key that has more positions than fit */
     uint32_t duplicate_entries; /* length of all lists together */
     uint64_t bytes;             /* loaded before a pass: 8 per slot, 8 per entry, 4 per displacement */
+    uint64_t
+        operations; /* of building: one per entry that was put in, per slot and per displacement that was tried */
 };
 
 struct sram_table;

@@ -17,6 +17,7 @@ const struct machine_part_row machine_parts[MACHINE_PARTS] = {
                         "all cores of a host share each alignment"},
     [PART_TABLES] = {"tables", "loading tables", "bus",
                      "the tables of a pass are on the board when it begins"},
+    [PART_BUILD] = {"build", "building tables", "3", "tables are built in no time"},
     [PART_JOIN] = {"join", "joining alignments", "3",
                    "alignments that borders of segments cut are joined in no time"},
     [PART_NETWORK] = {"network", "the network", NULL,
@@ -34,7 +35,7 @@ int machine_part_find(const char *name, struct why *why)
     why_say(
         why, -1,
         "no part of the machine is called '%.100s'; expected host, bus, 1a, 1bp, 1bd, 2, cores, alignment, "
-        "tables, join or network",
+        "tables, build, join or network",
         name);
     nearest_suggest(&search, why);
     return -1;
@@ -50,6 +51,8 @@ void machine_part_free(struct hardware *h, enum machine_part part)
         h->host_supply = 1e15;
     else if (part == PART_BUS)
         h->pcix_bandwidth = 1e15 / h->pcix_efficiency;
+    else if (part == PART_CORES || part == PART_TABLES || part == PART_BUILD)
+        h->host_build_clocks = 0;
     else if (part >= PART_1A && part <= PART_2)
         h->board.free_stages |= 1U << (part - PART_1A);
 }

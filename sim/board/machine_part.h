@@ -25,6 +25,7 @@ enum machine_part {
     PART_CORES,
     PART_ALIGNMENT,
     PART_TABLES,
+    PART_BUILD,
     PART_JOIN,
     PART_NETWORK,
     MACHINE_PARTS

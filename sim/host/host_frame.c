@@ -528,6 +528,9 @@ static struct host_counts find_counts(const struct host_clocks *c)
                                 .cells = add_cells_of_clusters(c->cells, &p->tasks),
                                 .begin_s = p->begin_s,
                                 .busy_s = add_busy_of_clusters(c->busy_s, p),
+                                .build_s = p->build.end_s - p->build.begin_s,
+                                .build_wait_s = p->build_wait_s,
+                                .build_operations = p->build_operations,
                                 .drain_s = fmax(0, p->end_s - drained_s),
                                 .duration_s = p->end_s - p->begin_s};
 }

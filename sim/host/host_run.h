@@ -7,6 +7,10 @@
  * Batches   A core takes several HSPs at a time from the front of the queue: an equal share of what is there for each
  *           core, at most `stage3.batch`. A batch ends with an HSP whose segment waits, so that clusters begin on time.
  *           The task of a cluster is taken alone.
+ * Building  A core builds the tables of a pass before that pass can begin: host.build_clocks for each operation.
+ *           The tables of pass i can be built when pass i - host.build_ahead has begun, in the order in which passes
+ *           begin. A core that is free takes them before all other tasks. If boards load the tables of their next pass
+ *           while they work, these must have been built, too, when a pass begins.
  * Engines   host_times.h computes the times by recurrences. sim/simgrid/host_actors.h has an actor per core and per
  *           board in SimGrid, where the measurement agent can share the cores. Both are equal to the picosecond.
  * Inbox     an HSP that is in memory and that no core has begun. HSPs of a batch are begun one after the other.
@@ -48,14 +52,17 @@ struct host_pass {
     int64_t board_end;         /* clock in which the board was empty */
     uint32_t board;            /* that worked on the pass, from 0; out, unless `begins_s` is given */
     uint32_t host;             /* that the pass was dealt to, from 0 */
+    uint64_t build_operations; /* of building its tables (blast/stages12/sram_table.h) */
     size_t alignments;         /* number of those that stage 3 found: what the host sends to the first one */
     struct stage3_tasks tasks; /* of the host run, which destroys them */
 
     double begin_s, end_s; /* out: when the pass began, and when stage 3 had finished with it */
     /* out: when each HSP was done, or NULL if `log` says it (task_log.h); and each cluster with cells, in order */
     struct task_times *hsps, *clusters;
-    size_t cluster_count; /* out: number of clusters with cells */
-    struct task_log *log; /* out */
+    size_t cluster_count;    /* out: number of clusters with cells */
+    struct task_times build; /* out: when its tables were built; all zero if that takes no time */
+    double build_wait_s;     /* out, unless `begins_s` is given: for which its board was free but for that */
+    struct task_log *log;    /* out */
 };
 
 struct host_run {
@@ -66,6 +73,10 @@ struct host_run {
     /* When each pass begins, in the order in which they are loaded; they do not decrease. NULL: when a board is
      * free. */
     const double *begins_s;
+    /* Operations of building the tables of each pass, in the same order: of those that can be loaded. NULL: building
+     * takes no time, as if host.build_clocks were 0. */
+    const uint64_t *build_operations;
+    bool loads_ahead; /* boards load the tables of their next pass; it has no effect with `begins_s` */
 
     /** Hands over the next pass: `board_s` and the tasks. @return false if that fails */
     bool (*load)(void *data, struct host_pass *pass);
@@ -75,10 +86,23 @@ struct host_run {
     void *data;
 };
 
+/** Whether cores build tables. */
+static inline bool host_run_builds(const struct host_run *run)
+{
+    return run->build_operations && run->hardware->host_build_clocks > 0;
+}
+
+/** Clocks of a core for building tables. */
+static inline double host_build_cycles(const struct hardware *hardware, uint64_t operations)
+{
+    return (double)operations * hardware->host_build_clocks;
+}
+
 struct host_run_result {
     double end_s;              /* when board and stage 3 have finished with the last pass */
     double boards_end_s;       /* when the last board was free */
     double busy_s;             /* sum over the cores */
+    double build_s;            /* of it, for building tables */
     double longest_s;          /* longest time that a core worked on one cluster */
     struct fifo_measure inbox; /* in clocks of the board, from the begin of the run to its end */
 };

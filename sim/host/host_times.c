@@ -32,6 +32,7 @@ struct stream {
     struct task_log *log;      /* the pass's, kept for its memory */
     struct stream *next_spare; /* of those kept for their memory */
     struct host_pass pass;
+    size_t nth;                          /* of those that have begun, from 0 */
     union cluster *clusters;             /* those with cells */
     struct stage3_cursor next, arriving; /* the HSPs from `taken` on, and those from `counted` on */
     struct pass_clock clock;
@@ -48,6 +49,12 @@ enum { MANY_HSPS = 256 };
 
 /* HSPs are fetched so early: those of a pass have been written by another processor, or fell out of the cache. */
 enum { AHEAD_HSPS = 128 };
+
+/* The tables of a pass. */
+struct built {
+    struct task_times times;
+    double begin_s; /* of the pass */
+};
 
 struct ready_cluster {
     struct stream *stream;
@@ -75,7 +82,9 @@ struct host_times {
     size_t ready_count, ready_room;
     uint64_t
         waiting; /* number of HSPs that have come by the present time, and were counted, and have not begun */
-    size_t begun; /* number of passes */
+    size_t begun;         /* number of passes */
+    struct built *passes; /* NULL: tables are built in no time */
+    size_t built;         /* number of passes whose tables are built, or being built */
     struct inbox_tap inbox;
     struct host_run_result result;
     size_t loadable; /* number of passes that can be loaded */
@@ -206,7 +215,7 @@ static bool stream_init(struct stream *s, const struct hardware *hardware)
     s->next = stage3_cursor_new(t);
     s->arriving = stage3_cursor_new(t);
     s->pass.end_s = s->pass.begin_s + s->pass.board_s;
-    s->undone = t->hsp_count + s->pass.cluster_count;
+    s->undone += t->hsp_count + s->pass.cluster_count;
     s->next_s = s->arriving_s = next_arrival_s(s, &s->next, 0);
     return list_clusters(s);
 }
@@ -303,6 +312,17 @@ static void complete_lonely_clusters(struct host_times *e, struct stream *s)
             complete_cluster(e, s, cluster - 1, t->clusters[i]);
 }
 
+/* What is known of its tables. If it has begun before they are built (`begins_s`), that is a task left undone. */
+static void tell_building(struct host_times *e, struct stream *s)
+{
+    struct built *built = &e->passes[s->nth];
+    built->begin_s = s->pass.begin_s;
+    s->pass.build = built->times;
+    s->undone = s->nth >= e->built;
+    if (!e->run.begins_s)
+        s->pass.build_wait_s = s->pass.begin_s - e->boards_s[s->pass.board];
+}
+
 /* Begin the next pass on a board that is free. */
 static void begin_pass(struct host_times *e, uint32_t board, double begin_s)
 {
@@ -315,12 +335,14 @@ static void begin_pass(struct host_times *e, uint32_t board, double begin_s)
     }
     e->streams[e->stream_count++] = s;
     e->first = NULL;
-    s->pass.number = e->begun++;
+    s->pass.number = s->nth = e->begun++;
     if (!e->run.load(e->run.data, &s->pass))
         fail(e, HOST_RUN_EPASS);
     if (!e->run.begins_s)
         s->pass.board = board;
     s->pass.begin_s = begin_s;
+    if (e->passes)
+        tell_building(e, s);
     if (e->status == 0 && !stream_init(s, e->hardware))
         fail(e, HOST_RUN_EMEMORY);
     if (e->status)
@@ -328,6 +350,7 @@ static void begin_pass(struct host_times *e, uint32_t board, double begin_s)
     complete_lonely_clusters(e, s);
     e->boards_s[s->pass.board] = e->run.serial ? INFINITY : s->pass.end_s;
     e->result.boards_end_s = greater(e->result.boards_end_s, s->pass.end_s);
+    s->pass.end_s = greater(s->pass.end_s, s->pass.build.end_s);
     if (s->undone == 0)
         finish_pass(e, s);
 }
@@ -341,12 +364,33 @@ static uint32_t next_board(const struct host_times *e)
     return first;
 }
 
+/* When all is built that the next pass waits for, and the one before it has begun; INFINITY if that is unknown. */
+static double tables_ready_s(const struct host_times *e)
+{
+    const size_t last = e->begun + (e->run.loads_ahead && e->begun + 1 < e->run.pass_count);
+    if (last >= e->built)
+        return INFINITY;
+    const double before_s = e->begun > 0 ? e->passes[e->begun - 1].begin_s : 0;
+    return greater(before_s, greater(e->passes[e->begun].times.end_s, e->passes[last].times.end_s));
+}
+
 /* When the next pass begins; INFINITY if none is left, or if no board is known to become free. */
 static double next_begin_s(const struct host_times *e, uint32_t board)
 {
     if (e->begun == e->run.pass_count)
         return INFINITY;
-    return e->run.begins_s ? e->run.begins_s[e->begun] : e->boards_s[board];
+    if (e->run.begins_s)
+        return e->run.begins_s[e->begun];
+    return e->passes ? greater(e->boards_s[board], tables_ready_s(e)) : e->boards_s[board];
+}
+
+/* When the tables can be built that are next; INFINITY if none are left, or if that is unknown. */
+static double next_build_s(const struct host_times *e)
+{
+    const size_t ahead = e->hardware->host_build_ahead;
+    if (!e->passes || e->built == e->run.pass_count || e->built >= e->begun + ahead)
+        return INFINITY;
+    return e->built < ahead ? 0 : e->passes[e->built - ahead].begin_s;
 }
 
 /* --- tasks ----------------------------------------------------------------------------------------------- */
@@ -378,6 +422,38 @@ static void occupy_core(struct host_times *e, double until_s)
     }
     e->cores[at] = core;
     e->first_core = first;
+}
+
+/* The pass whose tables are being built may have begun (`begins_s`). */
+static void tell_late_building(struct host_times *e, size_t nth)
+{
+    for (size_t i = 0; i < e->stream_count; i++) {
+        struct stream *s = e->streams[i];
+        if (s->nth != nth)
+            continue;
+        s->pass.build = e->passes[nth].times;
+        s->pass.end_s = greater(s->pass.end_s, s->pass.build.end_s);
+        if (--s->undone == 0)
+            finish_pass(e, s);
+        return;
+    }
+}
+
+/* The first free core builds the tables that are next. */
+static void take_build(struct host_times *e, double begin_s)
+{
+    const size_t nth = e->built++;
+    const double cycles = host_build_cycles(e->hardware, e->run.build_operations[nth]);
+    const double end_s = begin_s + cycles / e->work.clock_hz;
+    if (!hardware_counts_clocks(e->hardware, end_s))
+        fail(e, HOST_RUN_ELONG);
+    e->passes[nth].times = (struct task_times){begin_s, end_s, first_core(e)->core};
+    occupy_core(e, end_s);
+    e->result.busy_s += end_s - begin_s;
+    e->result.build_s += end_s - begin_s;
+    e->result.end_s = greater(e->result.end_s, end_s);
+    if (nth < e->begun)
+        tell_late_building(e, nth);
 }
 
 static void take_cluster(struct host_times *e, double begin_s)
@@ -583,11 +659,11 @@ static size_t count_together(const struct host_times *e, const struct stream *s,
  * clusters, each to a core that is free, for as long as the HSPs lie together and neither a pass begins or ends nor
  * another's HSP comes.
  *
- * @param pass_s  when the next pass begins
+ * @param other_s  when the next pass begins, or tables can be built
  * @return whether there was any */
-static bool take_quietly(struct host_times *e, struct stream *s, double pass_s)
+static bool take_quietly(struct host_times *e, struct stream *s, double other_s)
 {
-    const double until_s = less(e->other_s, pass_s);
+    const double until_s = less(e->other_s, other_s);
     const size_t hsp_count = s->pass.tasks.hsp_count, first = s->taken;
     size_t left = hsp_count - first, clusters = 0, together = 0;
     const struct stage3_hsp *hsps = stage3_cursor_hsps(&s->next, first, &left);
@@ -646,7 +722,7 @@ static struct stream *find_first(struct host_times *e)
     return e->first;
 }
 
-/* Begin the next pass or the next task. @return false if there is none */
+/* Begin the next pass, the next building of tables or the next task. @return false if there is none */
 static bool step(struct host_times *e)
 {
     const double cluster_s = e->ready_count > 0 ? e->ready[0].ready_s : INFINITY;
@@ -655,10 +731,17 @@ static bool step(struct host_times *e)
     uint32_t board = next_board(e);
     double ready_s = less(hsp_s, cluster_s), pass_s = next_begin_s(e, board);
     double begin_s = greater(ready_s, first_core(e)->free_s);
-    if (pass_s <= begin_s && pass_s < INFINITY) {
+    const double tables_s = next_build_s(e), build_s = greater(tables_s, first_core(e)->free_s);
+    if (pass_s <= begin_s && pass_s <= build_s && pass_s < INFINITY) {
         if (e->begun == e->loadable)
             return false;
         begin_pass(e, board, pass_s);
+        return e->status == 0;
+    }
+    if (build_s <= begin_s && build_s < INFINITY) {
+        if (e->built == e->loadable)
+            return false;
+        take_build(e, build_s);
         return e->status == 0;
     }
     if (isinf(ready_s))
@@ -667,7 +750,7 @@ static bool step(struct host_times *e)
         fail(e, HOST_RUN_ELONG);
         return false;
     }
-    if (s && is_quiet(e, s) && take_quietly(e, s, pass_s))
+    if (s && is_quiet(e, s) && take_quietly(e, s, less(pass_s, tables_s)))
         return e->status == 0;
     if (!knows_enough(e, s))
         count_waiting(e, begin_s);
@@ -688,7 +771,9 @@ struct host_times *host_times_new(const struct host_run *run)
     inbox_tap_init(&e->inbox, run->hardware->fpga_clock_hz);
     e->boards_s = calloc(run->boards, sizeof *e->boards_s);
     e->cores = calloc(run->hardware->host_cores, sizeof *e->cores);
-    if (!e->boards_s || !e->cores) {
+    if (host_run_builds(run))
+        e->passes = calloc(run->pass_count + 1, sizeof *e->passes);
+    if (!e->boards_s || !e->cores || (host_run_builds(run) && !e->passes)) {
         host_times_destroy(e);
         return NULL;
     }
@@ -713,6 +798,7 @@ void host_times_destroy(struct host_times *e)
     inbox_tap_destroy(&e->inbox);
     free(e->streams);
     free(e->ready);
+    free(e->passes);
     free(e->boards_s);
     free(e->cores);
     free(e);

@@ -17,6 +17,7 @@ struct brief_task {
 
 struct kept_pass {
     struct brief_pass took;
+    uint64_t build_operations;
     struct brief_task *tasks; /* in the order in which they come */
     size_t count, room;
 };
@@ -122,6 +123,7 @@ int run_brief_add(struct run_brief *b, const struct host_pass *pass)
 {
     struct kept_pass *kept = &b->passes[b->added++];
     struct stage3_cursor cursor = stage3_cursor_new(&pass->tasks);
+    kept->build_operations = pass->build_operations;
     kept->took = (struct brief_pass){pass->stream_begin_s, pass->board_s - pass->stream_begin_s};
     bool added = add_tasks(b->hardware, pass, kept, &cursor);
     int status = cursor.failed ? HOST_RUN_EFILE : added ? 0 : HOST_RUN_EMEMORY;
@@ -181,6 +183,16 @@ static bool finished(void *data, const struct host_pass *pass)
     return true;
 }
 
+/* The operations of building of a host's passes. @return NULL if memory is exhausted */
+static uint64_t *list_operations(const struct retiming *r)
+{
+    const size_t count = hardware_passes_of(&r->hardware, r->host, r->brief->pass_count);
+    uint64_t *operations = malloc((count + 1) * sizeof *operations);
+    for (size_t i = 0; operations && i < count; i++)
+        operations[i] = r->brief->passes[hardware_pass_of(&r->hardware, r->host, i)].build_operations;
+    return operations;
+}
+
 int run_brief_time(const struct run_brief *b, enum machine_part part, const struct brief_pass *passes,
                    const double *begins_s, double *run_s)
 {
@@ -190,21 +202,25 @@ int run_brief_time(const struct run_brief *b, enum machine_part part, const stru
     h->stage3_cycles_per_check = 0;
     h->stage3_cycles_per_cell = UNIT_CLOCKS;
     h->stage3_batch = 1;
-    if (part == PART_CORES)
+    if (part == PART_CORES || part == PART_BUILD || part == PART_TABLES)
         machine_part_free(h, part);
     *run_s = 0;
     for (; r.host < h->hosts && status == 0; r.host++) {
+        uint64_t *operations = list_operations(&r);
         const struct host_run run = {
             .hardware = h,
             .pass_count = hardware_passes_of(h, r.host, b->pass_count),
             .boards = h->boards,
             .serial = h->overlap == OVERLAP_SERIAL,
+            .build_operations = operations,
+            .loads_ahead = h->overlap == OVERLAP_TABLES,
             .load = load,
             .finished = finished,
             .data = &r,
         };
         struct host_run_result result = {0};
-        status = host_times_compute(&run, &result);
+        status = operations ? host_times_compute(&run, &result) : HOST_RUN_EMEMORY;
+        free(operations);
         *run_s = fmax(*run_s, run.pass_count > 0 ? begins_s[r.host] + result.end_s : 0);
     }
     return status;

@@ -39,7 +39,7 @@ struct brief_pass run_brief_pass(const struct run_brief *brief, size_t pass);
 
 /** How long the run takes, from its begin to the end of its last task, without joining, and without sending results.
  *
- * @param part      of the host that is free: PART_CORES or PART_ALIGNMENT; another has no effect here
+ * @param part      of the host that is free: PART_CORES, _ALIGNMENT, _BUILD or _TABLES; others have no effect
  * @param passes    what boards take for each pass: tasks of a pass come as much sooner as its stream is shorter
  * @param begins_s  when each host begins, once it has its part of the query
  */

@@ -119,15 +119,26 @@ static const struct counter_spec counters[MACHINE_COUNTERS] = {
     [S3_DRAIN] =
         {"stage_3", "drain", COUNTER_TIME, "s",
          "time in which only stage 3 works: of a pass, from its board's last element to the last "
-         "aligned HSP; of a run, what loading tables and streaming leave of it: joining, and of several "
+         "aligned HSP; of a run, what building and loading tables and streaming leave of it: joining, and of several "
          "boards or hosts also the time for which they are free, as the mean over those that had passes",
          "timed; passes overlap (schedule.overlap), so that theirs do not add up"},
-    [S3_CORE_BUSY] = {"stage_3", "core_busy", COUNTER_TIME, "s",
-                      "time in which the cores extend, added over the cores",
-                      "(cells x stage3.cycles_per_cell + checks x stage3.cycles_per_check) / host.clock"},
+    [S3_CORE_BUSY] =
+        {"stage_3", "core_busy", COUNTER_TIME, "s",
+         "time in which the cores extend or build tables, added over the cores",
+         "(cells x stage3.cycles_per_cell + checks x stage3.cycles_per_check) / host.clock + build_s"},
     [S3_CORE_TIME] = {"stage_3", "core_time", COUNTER_TIME, "s",
                       "time for which the cores are available, added over the cores",
                       "simulated time x cores"},
+    [S3_BUILD_OPERATIONS] =
+        {"stage_3", "build_operations", COUNTER_COUNT, "operations",
+         "operations of the host's cores that build Bloom filters and tables of the passes",
+         "w-mers that are put in + slots of the primary table + displacements that are tried"},
+    [S3_BUILD] = {"stage_3", "build", COUNTER_TIME, "s",
+                  "time in which the cores build Bloom filters and tables, added over the cores",
+                  "build_operations x host.build_clocks / host.clock"},
+    [S3_BUILD_WAIT] = {"stage_3", "build_wait", COUNTER_TIME, "s",
+                       "time for which boards wait for tables to be built, added over the boards",
+                       "timed; a pass begins when its board is free and its tables are built"},
     [S3_ALIGNMENTS_JOINED] = {"stage_3", "alignments_joined", COUNTER_COUNT, "alignments",
                               "alignments that borders of segments cut and that were joined at the end",
                               "counted"},
@@ -302,7 +313,10 @@ void machine_frame_fill_host(struct frame *frame, const struct hardware *hardwar
     to[S3_HSPS_CONTAINED] = counts->hsps_contained;
     to[S3_HSPS_EXTENDED] = counts->hsps - counts->hsps_contained;
     to[S3_CELLS] = counts->cells;
-    to[S3_CORE_BUSY] = frame_picoseconds(counts->busy_s);
+    to[S3_CORE_BUSY] = frame_picoseconds(counts->busy_s + counts->build_s);
+    to[S3_BUILD_OPERATIONS] = counts->build_operations;
+    to[S3_BUILD] = frame_picoseconds(counts->build_s);
+    to[S3_BUILD_WAIT] = frame_picoseconds(counts->build_wait_s);
     to[S3_CORE_TIME] = frame_picoseconds(counts->duration_s * hardware->host_cores);
     frame->queues[QUEUE_INBOX] = *inbox;
     frame->begin_s = counts->begin_s;
@@ -315,7 +329,9 @@ void machine_frame_end_run(struct frame *run, const struct hardware *hardware, s
     run->boards = 0;
     for (uint32_t host = 0; host < hardware->hosts; host++)
         run->boards += hardware_boards_at_work(hardware, host, passes);
-    wide_uint boards_ps = (run->counters[PCIX_TABLE_LOAD] + run->counters[PCIX_MEASURED_TIME]) / run->boards;
+    wide_uint boards_ps =
+        (run->counters[PCIX_TABLE_LOAD] + run->counters[S3_BUILD_WAIT] + run->counters[PCIX_MEASURED_TIME]) /
+        run->boards;
     wide_uint run_ps = frame_picoseconds(duration_s);
     run->duration_s = duration_s;
     run->counters[S3_DRAIN] = run_ps > boards_ps ? run_ps - boards_ps : 0;

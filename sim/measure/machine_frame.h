@@ -62,6 +62,9 @@ enum machine_counter {
     S3_DRAIN,
     S3_CORE_BUSY,
     S3_CORE_TIME,
+    S3_BUILD_OPERATIONS,
+    S3_BUILD,
+    S3_BUILD_WAIT,
     S3_ALIGNMENTS_JOINED,
     S3_JOIN_CELLS,
     S3_JOIN,
@@ -100,13 +103,15 @@ struct bus_counts {
 
 /** What stage 3 did in a pass. */
 struct host_counts {
-    uint64_t hsps;           /* HSPs that stage 3 looked at */
-    uint64_t hsps_contained; /* HSPs inside an alignment that was already found */
-    uint64_t cells;          /* cells of dynamic programming */
-    double begin_s;          /* of the pass, since the run began */
-    double busy_s;           /* sum over the cores */
-    double drain_s;          /* from the board's last element to the last aligned HSP */
-    double duration_s;       /* from the pass's begin until board and stage 3 have finished with it */
+    uint64_t hsps;                /* HSPs that stage 3 looked at */
+    uint64_t hsps_contained;      /* HSPs inside an alignment that was already found */
+    uint64_t cells;               /* cells of dynamic programming */
+    double begin_s;               /* of the pass, since the run began */
+    double busy_s;                /* sum over the cores */
+    double build_s, build_wait_s; /* of its tables: the time of a core, and that for which its board waited */
+    uint64_t build_operations;
+    double drain_s;    /* from the board's last element to the last aligned HSP */
+    double duration_s; /* from the pass's begin until board and stage 3 have finished with it */
 };
 
 /** Write a pass's frame, but for the host's side.

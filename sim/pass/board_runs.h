@@ -3,7 +3,7 @@
  * Models    boards that share one bus. Each does the passes of a recorded run, one after the other, and nothing else
  *           (sim/simgrid/system.h): the passes of a run stay on its board, whichever board is free. All begin at time
  *           0.
- *           Stage 3 of a run never holds its board, so the host's cores are left out.
+ *           Stage 3 of a run never holds its board, so the host's cores are left out, and so is building tables.
  * Answers   what moved over the bus for each board and when, and when each board was free for good.
  * How       SimGrid has one engine per process: every set of boards is timed in a child of its own (pass_pool.h).
  * Memory    24 bytes per transfer, and the HSPs of the passes that are on the boards.

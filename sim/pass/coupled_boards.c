@@ -138,6 +138,14 @@ static uint64_t table_bytes(void *data, size_t nth)
     return token_record_table_bytes(record, at);
 }
 
+static uint64_t build_operations(void *data, size_t nth)
+{
+    const struct boards *b = data;
+    size_t at;
+    const struct token_record *record = record_of(b->passes, number_in_run(b, nth), &at);
+    return token_record_build_operations(record, at);
+}
+
 /* --- the run ---------------------------------------------------------------------------------------------- */
 
 static int run_events(struct boards *b, size_t number)
@@ -161,6 +169,7 @@ static int run(struct boards *b)
         .begin = begin,
         .end = end,
         .table_bytes = c->hardware->overlap == OVERLAP_TABLES ? table_bytes : NULL,
+        .build_operations = build_operations,
         .data = b,
     };
     if (!simgrid)

@@ -267,6 +267,7 @@ static int run_stages(const struct pass_simulation *p, const struct pass *tables
 {
     result->tables = pass_sram_load(tables);
     source.database_words = p->database->word_count;
+    source.build_operations = result->tables.operations;
     source.table_bytes = result->tables.bytes + bloom_bytes(&p->hardware->pass.bloom);
     return p->record ? run_recorded(p, &source, result) : run_source(p, &source, result);
 }

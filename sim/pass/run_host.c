@@ -25,6 +25,8 @@ struct told {
     double agent_s;
     struct told_pass {
         double begin_s, end_s;
+        struct task_times build;
+        double build_wait_s;
         uint32_t board;
         size_t clusters; /* number of those with cells */
         off_t times;     /* where its times are in the file of times */
@@ -41,11 +43,15 @@ struct run_host {
     struct begin {
         double begin_s;
         size_t pass;
+        uint64_t operations;
     } * begins;
-    double *begins_s; /* in this order */
+    double *begins_s;     /* in this order */
+    uint64_t *operations; /* of building tables; likewise, or of the passes that were added */
     struct told *told;
     struct host_times *following; /* NULL: passes are kept in the file of tasks */
-    struct host_pass next;        /* the pass that it loads next, if that has been added */
+    /* A ring of the passes that were added and that it has not loaded yet. */
+    struct host_pass *added_passes;
+    size_t loaded, room;
     /* Of run_host_compute() and run_host_follow(): */
     bool check;
     host_pass_taker *take;
@@ -70,10 +76,11 @@ struct run_host *run_host_new(const struct hardware *hardware, const char *platf
     h->at = calloc(pass_count + 1, sizeof *h->at);
     h->begins = calloc(pass_count + 1, sizeof *h->begins);
     h->begins_s = calloc(pass_count + 1, sizeof *h->begins_s);
+    h->operations = calloc(pass_count + 1, sizeof *h->operations);
     h->told = mmap(NULL, told_bytes(pass_count), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (h->told == MAP_FAILED)
         h->told = NULL;
-    if (h->tasks && h->times && h->at && h->begins && h->begins_s && h->told)
+    if (h->tasks && h->times && h->at && h->begins && h->begins_s && h->operations && h->told)
         return h;
     run_host_destroy(h);
     return NULL;
@@ -84,7 +91,8 @@ void run_host_destroy(struct run_host *h)
     if (!h)
         return;
     host_times_destroy(h->following);
-    stage3_tasks_destroy(&h->next.tasks);
+    for (size_t i = h->loaded; h->added_passes && i < h->added; i++)
+        stage3_tasks_destroy(&h->added_passes[i % h->room].tasks);
     if (h->tasks)
         fclose(h->tasks);
     if (h->times)
@@ -94,6 +102,8 @@ void run_host_destroy(struct run_host *h)
     free(h->at);
     free(h->begins);
     free(h->begins_s);
+    free(h->operations);
+    free(h->added_passes);
     free(h);
 }
 
@@ -127,7 +137,7 @@ static int explain_times(const struct run_host *h, int status)
 
 static int keep_pass(struct run_host *h, struct host_pass *pass, struct why *why)
 {
-    h->begins[pass->number] = (struct begin){pass->begin_s, pass->number};
+    h->begins[pass->number] = (struct begin){pass->begin_s, pass->number, pass->build_operations};
     h->at[pass->number] = ftello(h->tasks);
     bool kept =
         fwrite(pass, sizeof *pass, 1, h->tasks) == 1 && stage3_tasks_write(&pass->tasks, true, h->tasks);
@@ -138,9 +148,10 @@ static int keep_pass(struct run_host *h, struct host_pass *pass, struct why *why
 int run_host_add(struct run_host *h, struct host_pass *pass, struct why *why)
 {
     pass->number = h->added++;
+    h->operations[pass->number] = pass->build_operations;
     if (!h->following)
         return keep_pass(h, pass, why);
-    h->next = *pass;
+    h->added_passes[pass->number % h->room] = *pass;
     pass->tasks = (struct stage3_tasks){0};
     h->why = why;
     return explain_times(h, host_times_advance(h->following, h->added));
@@ -176,14 +187,21 @@ static void order_passes(struct run_host *h)
     qsort(h->begins, h->added, sizeof *h->begins, compare_begins);
     for (size_t i = 0; i < h->added; i++)
         h->begins_s[i] = h->begins[i].begin_s;
+    for (size_t i = 0; i < h->added; i++)
+        h->operations[i] = h->begins[i].operations;
 }
 
 static bool keep_times(void *data, const struct host_pass *pass)
 {
     struct run_host *h = data;
     const struct stage3_tasks *t = &pass->tasks;
-    h->told->passes[pass->number] =
-        (struct told_pass){pass->begin_s, pass->end_s, pass->board, pass->cluster_count, ftello(h->times)};
+    h->told->passes[pass->number] = (struct told_pass){.begin_s = pass->begin_s,
+                                                       .end_s = pass->end_s,
+                                                       .build = pass->build,
+                                                       .build_wait_s = pass->build_wait_s,
+                                                       .board = pass->board,
+                                                       .clusters = pass->cluster_count,
+                                                       .times = ftello(h->times)};
     return fwrite(pass->hsps, sizeof *pass->hsps, t->hsp_count, h->times) == t->hsp_count &&
            fwrite(pass->clusters, sizeof *pass->clusters, pass->cluster_count, h->times) ==
                pass->cluster_count;
@@ -197,6 +215,8 @@ static struct host_run run_of(struct run_host *h)
         .boards = h->hardware->boards,
         .serial = h->hardware->overlap == OVERLAP_SERIAL,
         .begins_s = hardware_couples_boards(h->hardware) ? h->begins_s : NULL,
+        .build_operations = h->operations,
+        .loads_ahead = h->hardware->overlap == OVERLAP_TABLES,
         .load = load,
         .finished = keep_times,
         .data = h,
@@ -253,6 +273,8 @@ static bool read_times(struct run_host *h, struct host_pass *pass)
     pass->begin_s = told->begin_s;
     pass->end_s = told->end_s;
     pass->board = told->board;
+    pass->build = told->build;
+    pass->build_wait_s = told->build_wait_s;
     pass->cluster_count = told->clusters;
     pass->hsps = malloc((t->hsp_count + 1) * sizeof *pass->hsps);
     pass->clusters = malloc((pass->cluster_count + 1) * sizeof *pass->clusters);
@@ -308,7 +330,8 @@ static bool are_same(const struct task_times *a, const struct task_times *b, siz
 static bool is_same_pass(const struct host_pass *pass, const struct task_times *hsps,
                          const struct host_pass *other)
 {
-    return !differ(pass->begin_s, other->begin_s) && are_same(hsps, other->hsps, pass->tasks.hsp_count) &&
+    return !differ(pass->begin_s, other->begin_s) && are_same(&pass->build, &other->build, 1) &&
+           are_same(hsps, other->hsps, pass->tasks.hsp_count) &&
            pass->cluster_count == other->cluster_count &&
            are_same(pass->clusters, other->clusters, pass->cluster_count);
 }
@@ -362,8 +385,7 @@ int run_host_compute(struct run_host *h, bool check, host_pass_taker *take, void
 static bool load_added(void *data, struct host_pass *pass)
 {
     struct run_host *h = data;
-    *pass = h->next;
-    h->next.tasks = (struct stage3_tasks){0};
+    *pass = h->added_passes[h->loaded++ % h->room];
     return true;
 }
 
@@ -374,8 +396,11 @@ bool run_host_follow(struct run_host *h, host_pass_taker *take, void *data)
     run.finished = take_pass;
     h->take = take;
     h->data = data;
+    /* What is built ahead of a pass that is next is known when it has been added. */
+    h->room = (size_t)h->hardware->host_build_ahead + 2;
+    h->added_passes = calloc(h->room, sizeof *h->added_passes);
     h->following = host_times_new(&run);
-    return h->following != NULL;
+    return h->added_passes && h->following;
 }
 
 int run_host_end(struct run_host *h, struct host_run_result *result, struct why *why)
@@ -433,12 +458,18 @@ int run_host_of_passes(const struct hardware *hardware, size_t pass_count, struc
 {
     struct passes_in_memory memory = {.hardware = hardware, .passes = passes, .frames = frames, .why = why};
     struct run_host machine = {.hardware = hardware, .pass_count = pass_count};
+    machine.operations = calloc(pass_count + 1, sizeof *machine.operations);
+    if (!machine.operations)
+        return why_no_memory(why, PASS_EMEMORY);
+    for (size_t i = 0; i < pass_count; i++)
+        machine.operations[i] = passes[i].build_operations;
     struct host_run run = run_of(&machine);
     run.load = hand_over;
     run.finished = complete_frame;
     run.data = &memory;
     int status = host_times_compute(&run, result);
     scratch_destroy(&memory.scratch);
+    free(machine.operations);
     if (memory.status)
         return memory.status;
     return status ? explain(status, 0, why) : 0;

@@ -56,6 +56,7 @@ struct pass_actors {
     sg_sem_t tables_loaded, next_loaded, host_queue_places, supply_begun, bus_free, results_home, ended;
     bool tables_are_loaded;
     uint64_t next_table_bytes; /* that load while this pass streams; 0 if none do */
+    double next_built_s;       /* when these were built, or as early as they can load */
     double
         *supply_begin_s; /* for every block; before that is known, when it gets its place in the host queue */
     uint64_t block_count, words_per_block;
@@ -325,6 +326,8 @@ static void dma_tables(int argc, char **argv)
 {
     (void)argc, (void)argv;
     struct pass_actors *m = sg_actor_self_get_data();
+    m->place->wait_for_next(m->place);
+    m->next_built_s = now_s(m);
     move_tables(m, m->next_table_bytes);
     sg_sem_release(m->next_loaded);
     end_use(m);
@@ -812,7 +815,8 @@ static void wait_for_end(struct pass_actors *m)
         return;
     double begin_s = now_s(m); /* what of the load does not overlap */
     sg_sem_acquire(m->next_loaded);
-    m->bus_counts.load_ps += frame_picoseconds(now_s(m) - begin_s);
+    m->pass->build_wait_s = fmax(0, m->next_built_s - begin_s);
+    m->bus_counts.load_ps += frame_picoseconds(now_s(m) - begin_s - m->pass->build_wait_s);
 }
 
 /* Number of bytes for which the bus had time while the board worked. */
@@ -920,8 +924,10 @@ int pass_actors_run(const struct board_place *place, const struct system_pass *p
     struct pass_actors *m = calloc(1, sizeof *m);
     if (!m)
         return SYSTEM_EMEMORY;
-    *pass->host =
-        (struct host_pass){.begin_s = simgrid_get_clock(), .board = place->board, .tasks = pass->room};
+    *pass->host = (struct host_pass){.begin_s = simgrid_get_clock(),
+                                     .board = place->board,
+                                     .build_operations = pass->source.build_operations,
+                                     .tasks = pass->room};
     *m = (struct pass_actors){.place = place,
                               .tools = &pass->instruments,
                               .hardware = place->hardware,

@@ -35,6 +35,8 @@ struct board_place {
     /** Called when a pass begins to stream: deals the board its next pass.
      *  @return the bytes of that pass's tables, which then load; 0 if none do. NULL: the source says it */
     uint64_t (*load_ahead)(const struct board_place *place);
+    /** Called before these tables load: waits until they are built. */
+    void (*wait_for_next)(const struct board_place *place);
     void *data;
 };
 

@@ -1,5 +1,6 @@
 #include "sim/simgrid/system.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include <simgrid/link.h>
@@ -10,16 +11,108 @@
 
 struct board_actor {
     struct board_place place;
-    size_t next; /* pass whose tables are loaded, or loading */
+    size_t next;       /* pass whose tables are loaded, or loading */
+    bool waits;        /* until it is known when tables are built that it needs */
+    sg_sem_t is_known; /* released then */
+};
+
+/* Cores that build tables. */
+struct builders {
+    double *built_s; /* when the tables of each pass are built; NULL: in no time */
+    size_t known;    /* number of passes of which that is known */
+    size_t begun;    /* number of passes */
+    double *free_s;  /* when each core is free */
 };
 
 struct system {
     const struct system_run *run;
     struct shared_bus buses[HARDWARE_BOARDS_MAX];
     struct board_actor boards[HARDWARE_BOARDS_MAX];
+    struct builders builders;
     size_t dealt; /* number of passes */
     int status;
 };
+
+/* --- building tables ------------------------------------------------------------------------------------- */
+
+/* The core that is free first builds the next tables. */
+static void build_next(struct system *system)
+{
+    const struct hardware *hardware = system->run->hardware;
+    struct builders *b = &system->builders;
+    uint32_t core = 0;
+    for (uint32_t i = 1; i < hardware->host_cores; i++)
+        core = b->free_s[i] < b->free_s[core] ? i : core;
+    const uint64_t operations = system->run->build_operations(system->run->data, b->known);
+    const double begin_s = fmax(simgrid_get_clock(), b->free_s[core]);
+    b->free_s[core] = begin_s + host_build_cycles(hardware, operations) / hardware->host_clock_hz;
+    b->built_s[b->known++] = b->free_s[core];
+}
+
+/* Find when the tables are built that can be built. */
+static void build(struct system *system)
+{
+    struct builders *b = &system->builders;
+    while (b->known < system->run->pass_count &&
+           b->known < b->begun + system->run->hardware->host_build_ahead)
+        build_next(system);
+}
+
+static void wake_boards(struct system *system)
+{
+    for (uint32_t i = 0; i < system->run->boards; i++)
+        if (system->boards[i].waits) {
+            system->boards[i].waits = false;
+            sg_sem_release(system->boards[i].is_known);
+        }
+}
+
+/* Wait until the tables of a pass of a board are built. @return the time for which that took */
+static double wait_for_tables(struct system *system, struct board_actor *board, size_t pass)
+{
+    struct builders *b = &system->builders;
+    const double since_s = simgrid_get_clock();
+    while (b->built_s && b->known <= pass && system->status == 0) {
+        board->waits = true;
+        sg_sem_acquire(board->is_known);
+    }
+    if (b->built_s && b->known > pass && b->built_s[pass] > since_s)
+        sg_actor_sleep_until(b->built_s[pass]);
+    return simgrid_get_clock() - since_s;
+}
+
+static void wait_for_next(const struct board_place *place)
+{
+    struct system *system = place->data;
+    struct board_actor *board = &system->boards[place->board];
+    wait_for_tables(system, board, board->next);
+}
+
+/* A pass begins, so that the tables of another one can be built. */
+static void note_begin(struct system *system)
+{
+    system->builders.begun++;
+    if (!system->builders.built_s)
+        return;
+    build(system);
+    wake_boards(system);
+}
+
+static bool start_building(struct system *system)
+{
+    const struct system_run *run = system->run;
+    struct builders *b = &system->builders;
+    if (!run->build_operations || run->hardware->host_build_clocks == 0)
+        return true;
+    b->built_s = calloc(run->pass_count + 1, sizeof *b->built_s);
+    b->free_s = calloc(run->hardware->host_cores, sizeof *b->free_s);
+    if (!b->built_s || !b->free_s)
+        return false;
+    build(system);
+    return true;
+}
+
+/* --- boards ---------------------------------------------------------------------------------------------- */
 
 static size_t deal(struct system *system, uint32_t board)
 {
@@ -39,14 +132,16 @@ static uint64_t load_ahead(const struct board_place *place)
     return board->next == SYSTEM_NO_PASS ? 0 : system->run->table_bytes(system->run->data, board->next);
 }
 
-static int run_pass(struct system *system, const struct board_actor *board, size_t pass,
-                    bool tables_are_loaded)
+static int run_pass(struct system *system, struct board_actor *board, size_t pass, bool tables_are_loaded)
 {
     const struct system_run *run = system->run;
+    const double wait_s = tables_are_loaded ? 0 : wait_for_tables(system, board, pass);
     struct system_pass *work;
+    note_begin(system);
     if (!run->begin(run->data, pass, &work))
         return SYSTEM_EPASS;
     int status = pass_actors_run(&board->place, work, tables_are_loaded);
+    work->host->build_wait_s += wait_s;
     return run->end(run->data, pass, status) || status ? status : SYSTEM_EPASS;
 }
 
@@ -63,6 +158,8 @@ static void board_actor(int argc, char **argv)
         board->next = SYSTEM_NO_PASS;
         int status = run_pass(system, board, pass, tables_are_loaded);
         system->status = system->status ? system->status : status;
+        if (status)
+            wake_boards(system);
     }
 }
 
@@ -81,9 +178,11 @@ static void set_up_board(struct system *system, uint32_t number)
                                           .fpga = sg_host_by_name(fpga),
                                           .bus = &system->buses[number % hardware->buses],
                                           .load_ahead = system->run->table_bytes ? load_ahead : NULL,
+                                          .wait_for_next = wait_for_next,
                                           .data = system,
                                       },
-                                  .next = SYSTEM_NO_PASS};
+                                  .next = SYSTEM_NO_PASS,
+                                  .is_known = sg_sem_init(0)};
     board->place.memory = simgrid_engine_disk(board->place.host, memory);
     simgrid_engine_add_actor("passes", board->place.fpga, board_actor, board);
 }
@@ -109,10 +208,15 @@ int system_run(const struct system_run *run)
     simgrid_engine_start(run->platform_file);
     if (machine_part_is_free(run->hardware, PART_BUS))
         free_buses(run->hardware);
-    for (uint32_t i = 0; i < run->boards; i++)
+    int status = start_building(system) ? 0 : SYSTEM_EMEMORY;
+    for (uint32_t i = 0; i < run->boards && status == 0; i++)
         set_up_board(system, i);
-    simgrid_run();
-    int status = system->status;
+    if (status == 0) {
+        simgrid_run();
+        status = system->status;
+    }
+    free(system->builders.built_s);
+    free(system->builders.free_s);
     free(system);
     return status;
 }

@@ -21,6 +21,8 @@
  *           its rate. A board whose queues are full holds only its own transfer, and the bus is free for the others.
  *           Every board has a reader, a host queue and a supply of its own. If tables overlap, a board is dealt its
  *           next pass when it begins to stream.
+ * Building  A pass begins when its tables have been built (host_run.h), and tables are loaded ahead no earlier. As many
+ *           cores as the host has do nothing else here.
  * Leaves out other work of the host. Records of a block contend with the transfer of the next block, not with that of
  *           their own: for the first block v is the whole bus.
  * Limits    one call per process: SimGrid has one engine per process.
@@ -55,6 +57,9 @@ struct system_run {
     /** Bytes of the tables of a pass that a board loads while it streams another; NULL if boards load nothing ahead,
      * or if the sources say what they load (stage_source.h). */
     uint64_t (*table_bytes)(void *data, size_t pass);
+
+    /** Operations of building the tables of a pass, as they are dealt; NULL: they are built in no time. */
+    uint64_t (*build_operations)(void *data, size_t pass);
 
     /** The next pass of a board; SYSTEM_NO_PASS if it has no more. NULL: the next pass of all goes to the board that is
      * free next. */

@@ -19,6 +19,7 @@ struct stage_source {
     void *data;
     uint64_t database_words;
     uint64_t table_bytes;      /* Bloom filter and SRAM tables, which cross the bus before the first word */
+    uint64_t build_operations; /* of building them (sram_table.h) */
     uint64_t next_table_bytes; /* those of the next pass, which cross the bus meanwhile; 0: none do */
     bool tables_are_loaded;    /* the pass's own were loaded so while the pass before was on the board */
     /* Number of alignments that stage 3 has found, known after the last HSP; NULL if nobody counts them. */

@@ -15,8 +15,8 @@
  *               and per pass u64 strand, begin, length; u64 DUST (0: no), its level, window, linker, u64 whether
  *               lower case was masked, u64 masked bases; f64 least identity and coverage, u64 most subjects and
  *               alignments (struct alignment_limits)
- *     kind 2    pass `number`, in order: a stream (token_codec.h), then u64 table bytes, words of the database that
- *              it streamed, alignments that it found, 14 u64 struct pass_counts
+ *     kind 2    pass `number`, in order: a stream (token_codec.h), then u64 table bytes, operations of building
+ *              them, words of the database that it streamed, alignments that it found, 14 u64 struct pass_counts
  *     kind 4    cells of every piece that was joined, u64 each (stitch.h)
  *     kind 3    finished alignments, 112 bytes each: 11 u64 from query_begin to database_record (alignment.h),
  *               i32 score, strand, f64 bits, E-value; the file ends here
@@ -148,6 +148,9 @@ enum strand_choice token_record_strands(const struct token_record_facts *facts);
 
 /** Bytes that the tables of a recorded pass take on the bus. */
 uint64_t token_record_table_bytes(const struct token_record *record, size_t pass);
+
+/** Operations of building them. */
+uint64_t token_record_build_operations(const struct token_record *record, size_t pass);
 
 /** A pass that is read back. Its HSPs have no positions (token_codec.h), and the pass_counts of the whole pass are
  * added with its last word. */

@@ -95,6 +95,14 @@ static bool is_of_tables(const struct hardware *h, uint64_t bytes, uint32_t leng
     return bytes >= least && bytes <= least + UINT64_C(4) * t->displacements + UINT64_C(8) * length;
 }
 
+/* Operations of building them: of the displacements of each entry no more are tried than there are slots. */
+static bool is_of_building(const struct hardware *h, uint64_t operations, uint32_t length)
+{
+    const struct sram_geometry *t = &h->pass.sram;
+    const uint64_t tries = t->family == HASH_DISPLACED ? (uint64_t)t->displacements * t->slots : 0;
+    return operations >= t->slots && operations - t->slots <= length + tries;
+}
+
 bool token_record_pass_agrees(const struct token_record_facts *f, size_t pass, const struct pass_tail *tail)
 {
     uint64_t words = f->database->word_count;
@@ -103,6 +111,7 @@ bool token_record_pass_agrees(const struct token_record_facts *f, size_t pass, c
                         : tail->database_words == words;
     return streamed && tail->counts.words == tail->database_words && counts_agree(&tail->counts) &&
            is_of_tables(&f->hardware, tail->table_bytes, f->segments[pass].length) &&
+           is_of_building(&f->hardware, tail->build_operations, f->segments[pass].length) &&
            tail->alignments <= tail->counts.hsps;
 }
 

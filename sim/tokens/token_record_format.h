@@ -10,7 +10,7 @@
 
 #define TOKEN_RECORD_MAGIC "MERCTOKN" /* without the terminating zero */
 
-enum { TOKEN_RECORD_VERSION = 6 };
+enum { TOKEN_RECORD_VERSION = 7 };
 
 enum section_kind { SECTION_FACTS = 1, SECTION_PASS = 2, SECTION_ALIGNMENTS = 3, SECTION_JOIN = 4 };
 
@@ -26,7 +26,7 @@ struct section_head {
 
 /* Follows the stream of a pass. */
 struct pass_tail {
-    uint64_t table_bytes, database_words, alignments;
+    uint64_t table_bytes, build_operations, database_words, alignments;
     struct pass_counts counts;
 };
 
@@ -38,8 +38,8 @@ enum {
 };
 
 _Static_assert(sizeof(struct section_head) == 16, "a section head in the file has 16 bytes");
-_Static_assert(sizeof(struct pass_tail) == 17 * sizeof(uint64_t),
-               "the tail of a pass in the file has 17 numbers");
+_Static_assert(sizeof(struct pass_tail) == 18 * sizeof(uint64_t),
+               "the tail of a pass in the file has 18 numbers");
 _Static_assert((int)ALIGNMENT_BYTES == 112, "an alignment in the file has 112 bytes");
 
 #endif

@@ -442,6 +442,11 @@ uint64_t token_record_table_bytes(const struct token_record *record, size_t pass
     return tail_of(record, pass).table_bytes;
 }
 
+uint64_t token_record_build_operations(const struct token_record *record, size_t pass)
+{
+    return tail_of(record, pass).build_operations;
+}
+
 struct stage_source token_reader_begin(struct token_reader *reader, const struct token_record *record,
                                        size_t pass)
 {
@@ -460,6 +465,7 @@ struct stage_source token_reader_begin(struct token_reader *reader, const struct
         .data = reader,
         .database_words = tail.database_words,
         .table_bytes = tail.table_bytes,
+        .build_operations = tail.build_operations,
         .alignments = &reader->alignments,
         .scan = reader_scan,
         .extend = reader_extend,

@@ -309,8 +309,8 @@ struct stage_source token_recorder_begin(struct token_recorder *recorder, const 
 bool token_recorder_end(struct token_recorder *r)
 {
     const struct stage_source *s = &r->stages;
-    struct pass_tail tail = {s->table_bytes, s->database_words, s->alignments ? *s->alignments : 0,
-                             r->counts};
+    struct pass_tail tail = {s->table_bytes, s->build_operations, s->database_words,
+                             s->alignments ? *s->alignments : 0, r->counts};
     bool written = !r->failed && write_chunk(r, true) && output_write_all(r->spool, &tail, sizeof tail);
     token_encoder_destroy(&r->encoder);
     byte_buffer_destroy(&r->chunk);

@@ -27,6 +27,8 @@ static const struct {
     {"host.queue", "16", "2", "1000000", "1", "1000001"},
     {"host.cores", "8", "1", "1024", "0", "1025"},
     {"host.clock", "2.4e9", "1e5", "1e12", "99999.9", "1.0001e12"},
+    {"host.build_clocks", "12", "0", "1e8", "-1", "1.0001e8"},
+    {"host.build_ahead", "4", "1", "1024", "0", "1025"},
     {"boards", "1", "1", "64", "0", "65"},
     {"bus.count", "1", "1", "64", "0", "65"},
     {"hosts", "1", "1", "64", "0", "65"},
@@ -365,7 +367,7 @@ START_TEST(test_a_refusal_names_the_range)
     double least = strtod(table[_i].least, NULL), most = strtod(table[_i].most, NULL);
     bool fraction =
         strstr(
-            "fpga.clock pcix.bandwidth pcix.efficiency host.supply host.clock "
+            "fpga.clock pcix.bandwidth pcix.efficiency host.supply host.clock host.build_clocks "
             "stage3.cycles_per_cell stage3.cycles_per_check clock.fpga_offset measure.agent_share "
             "network.bandwidth network.latency clock.fpga_rate_error clock.host_offset clock.host_rate_error "
             "energy.sram_access energy.block_ram_access energy.bus_byte energy.core_cycle energy.board_idle "

@@ -57,6 +57,9 @@ struct made_run {
     size_t pass_count;
     uint32_t boards;
     bool serial;
+    bool builds, loads_ahead, has_begins;
+    uint64_t operations[PASSES_MAX]; /* of building */
+    double begins_s[PASSES_MAX];
 };
 
 /* When it was done. A value without pointers, so that a process can tell it to another. */
@@ -64,7 +67,8 @@ struct timed_run {
     int status;
     struct timed_pass {
         unsigned finished; /* how often */
-        double begin_s, end_s;
+        double begin_s, end_s, wait_s;
+        struct task_times build;
         struct task_times hsps[HSPS_MAX], clusters[CLUSTERS_MAX];
     } passes[PASSES_MAX];
     struct host_run_result result;
@@ -93,6 +97,11 @@ static double ticks_s(int64_t ticks)
     return (double)ticks / (hardware.fpga_clock_hz * (double)BOARD_TICKS_PER_CLOCK);
 }
 
+static double build_s(uint64_t operations)
+{
+    return (double)operations * hardware.host_build_clocks / hardware.host_clock_hz;
+}
+
 /* HSPs that come one by one or, if `bursts`, often several at a time. */
 static void make_pass(struct made_pass *pass, struct dice *dice, bool bursts)
 {
@@ -119,6 +128,25 @@ static void make_pass(struct made_pass *pass, struct dice *dice, bool bursts)
     pass->board_s = pass->end_s + (dice_chance(dice, 50) ? 1e-4 * fraction(dice) : 0);
 }
 
+/* Two runs of three build tables; one of three is told when its passes begin. */
+static void make_building(struct made_run *made, struct dice *dice)
+{
+    double free_s[3] = {0}, begin_s = 0; /* of each board */
+    made->builds = dice_chance(dice, 67);
+    made->loads_ahead = dice_chance(dice, 25);
+    made->has_begins = !made->serial && dice_chance(dice, 33);
+    set("host.build_clocks", 1 + fraction(dice) * (dice_chance(dice, 50) ? 10 : 1000));
+    set("host.build_ahead", (double)dice_between(dice, 1 + made->loads_ahead, 4));
+    for (size_t i = 0; i < made->pass_count; i++) {
+        made->operations[i] = dice_between(dice, 1, 1000000);
+        uint32_t board = 0;
+        for (uint32_t k = 1; k < made->boards; k++)
+            board = free_s[k] < free_s[board] ? k : board;
+        made->begins_s[i] = begin_s = fmax(begin_s, free_s[board]) + 1e-2 * fraction(dice);
+        free_s[board] = begin_s + made->passes[i].board_s;
+    }
+}
+
 static void make_run(struct made_run *made, uint64_t seed, bool bursts)
 {
     struct dice dice = {seed};
@@ -132,6 +160,7 @@ static void make_run(struct made_run *made, uint64_t seed, bool bursts)
     made->serial = dice_chance(&dice, 50);
     for (size_t i = 0; i < made->pass_count; i++)
         make_pass(&made->passes[i], &dice, bursts);
+    make_building(made, &dice);
 }
 
 /* --- the engines ----------------------------------------------------------------------------------------- */
@@ -169,6 +198,8 @@ static bool finished(void *data, const struct host_pass *pass)
     timed->finished++;
     timed->begin_s = pass->begin_s;
     timed->end_s = pass->end_s;
+    timed->build = pass->build;
+    timed->wait_s = pass->build_wait_s;
     struct task_times *hsps = task_reader_all(pass, &hardware);
     ck_assert_ptr_nonnull(hsps);
     memcpy(timed->hsps, hsps, pass->tasks.hsp_count * sizeof *timed->hsps);
@@ -187,6 +218,9 @@ static struct host_run run_of(struct callbacks *callbacks)
                              .pass_count = callbacks->made->pass_count,
                              .boards = callbacks->made->boards,
                              .serial = callbacks->made->serial,
+                             .begins_s = callbacks->made->has_begins ? callbacks->made->begins_s : NULL,
+                             .build_operations = callbacks->made->builds ? callbacks->made->operations : NULL,
+                             .loads_ahead = callbacks->made->loads_ahead,
                              .load = load,
                              .finished = finished,
                              .data = callbacks};
@@ -248,7 +282,7 @@ struct list {
     struct listed_pass passes[PASSES_MAX];
     double core_free_s[HARDWARE_CORES_MAX];
     size_t board_has[3]; /* the pass of each board, or SIZE_MAX */
-    size_t begun;
+    size_t begun, built;
 };
 
 static void begin_listed(struct listed_pass *p, double begin_s)
@@ -343,11 +377,17 @@ static struct listed_task *first_ready(struct list *list, size_t pass_count)
     return first;
 }
 
-static double do_task(struct list *list, struct listed_task *task)
+static unsigned first_core(const struct list *list)
 {
     unsigned core = 0;
     for (unsigned i = 1; i < hardware.host_cores; i++)
         core = list->core_free_s[i] < list->core_free_s[core] ? i : core;
+    return core;
+}
+
+static double do_task(struct list *list, struct listed_task *task)
+{
+    const unsigned core = first_core(list);
     double begin_s = fmax(task->ready_s, list->core_free_s[core]);
     task->is_done = true;
     task->end_s = list->core_free_s[core] = begin_s + task->work_s;
@@ -363,8 +403,38 @@ static double board_free_s(const struct list *list, size_t board, bool serial)
     return !serial ? p->timed->begin_s + p->made->board_s : is_done(p) ? done_s(p) : INFINITY;
 }
 
-/* Begin the next pass if a board is free for it before any task that is listed becomes ready. */
-static bool begin_next(struct list *list, const struct made_run *made, double ready_s)
+/* When the tables of the next pass can be built; INFINITY if that is not known yet. */
+static double buildable_s(const struct list *list, const struct made_run *made)
+{
+    const size_t ahead = hardware.host_build_ahead;
+    if (!made->builds || list->built == made->pass_count)
+        return INFINITY;
+    if (list->built < ahead)
+        return 0;
+    const struct listed_pass *before = &list->passes[list->built - ahead];
+    return before->has_begun ? before->timed->begin_s : INFINITY;
+}
+
+static void build_tables(struct list *list, const struct made_run *made, double begin_s)
+{
+    const unsigned core = first_core(list);
+    const double end_s = begin_s + build_s(made->operations[list->built]);
+    list->passes[list->built].timed->build = (struct task_times){begin_s, end_s, core};
+    list->core_free_s[core] = end_s;
+    list->built++;
+}
+
+/* When the tables are built that a pass waits for, and the pass before it has begun. */
+static double tables_s(const struct list *list, const struct made_run *made, size_t pass)
+{
+    double ready_s = pass > 0 ? list->passes[pass - 1].timed->begin_s : 0;
+    for (size_t i = pass; i <= pass + made->loads_ahead && i < made->pass_count; i++)
+        ready_s = i < list->built ? fmax(ready_s, list->passes[i].timed->build.end_s) : INFINITY;
+    return ready_s;
+}
+
+/* Begin the next pass if it can before the next task begins. */
+static bool begin_next(struct list *list, const struct made_run *made, double task_s)
 {
     size_t board = 0;
     if (list->begun == made->pass_count)
@@ -373,10 +443,14 @@ static bool begin_next(struct list *list, const struct made_run *made, double re
         if (board_free_s(list, i, made->serial) < board_free_s(list, board, made->serial))
             board = i;
     double free_s = board_free_s(list, board, made->serial);
-    if (isinf(free_s) || free_s > ready_s)
+    double begin_s = made->has_begins ? made->begins_s[list->begun]
+                     : made->builds   ? fmax(free_s, tables_s(list, made, list->begun))
+                                      : free_s;
+    if (isinf(begin_s) || begin_s > task_s)
         return false;
     list->board_has[board] = list->begun;
-    begin_listed(&list->passes[list->begun++], free_s);
+    list->passes[list->begun].timed->wait_s = made->has_begins ? 0 : begin_s - free_s;
+    begin_listed(&list->passes[list->begun++], begin_s);
     return true;
 }
 
@@ -389,7 +463,9 @@ static void tell_times(const struct listed_task *tasks, size_t count, struct tas
 
 static void tell_pass(const struct listed_pass *p, struct timed_run *timed)
 {
-    p->timed->end_s = done_s(p);
+    p->timed->end_s = fmax(done_s(p), p->timed->build.end_s);
+    timed->result.build_s += p->timed->build.end_s - p->timed->build.begin_s;
+    timed->result.busy_s += p->timed->build.end_s - p->timed->build.begin_s;
     tell_times(p->hsps, p->made->hsp_count, p->timed->hsps);
     tell_times(p->clusters, p->made->cluster_count, p->timed->clusters);
     timed->result.end_s = fmax(timed->result.end_s, p->timed->end_s);
@@ -423,8 +499,14 @@ static void list_run(const struct made_run *made, struct timed_run *timed)
         list->board_has[i] = SIZE_MAX;
     for (;;) {
         struct listed_task *task = first_ready(list, made->pass_count);
-        if (begin_next(list, made, task->ready_s))
+        const double free_s = list->core_free_s[first_core(list)];
+        const double task_s = fmax(task->ready_s, free_s), begin_s = fmax(buildable_s(list, made), free_s);
+        if (begin_next(list, made, fmin(task_s, begin_s)))
             continue;
+        if (!isinf(begin_s) && begin_s <= task_s) {
+            build_tables(list, made, begin_s);
+            continue;
+        }
         if (isinf(task->ready_s))
             break;
         struct task_times *times = times_of(list, made->pass_count, task);
@@ -460,6 +542,8 @@ static void assert_same_run(const struct timed_run *got, const struct timed_run 
     for (size_t n = 0; n < made->pass_count; n++) {
         const struct timed_pass *a = &got->passes[n], *b = &expected->passes[n];
         assert_time(a->begin_s, b->begin_s, "its begin", n, 0);
+        assert_time(a->wait_s, b->wait_s, "its wait for tables", n, 0);
+        assert_times(&a->build, &b->build, 1, "building", n);
         assert_times(a->hsps, b->hsps, made->passes[n].hsp_count, "HSP", n);
         assert_times(a->clusters, b->clusters, made->passes[n].cluster_count, "cluster", n);
         assert_time(a->end_s, b->end_s, "its end", n, 0);
@@ -467,6 +551,7 @@ static void assert_same_run(const struct timed_run *got, const struct timed_run 
     assert_time(got->result.end_s, expected->result.end_s, "the run's end", 0, 0);
     assert_time(got->result.boards_end_s, expected->result.boards_end_s, "the boards' end", 0, 0);
     assert_close(got->result.busy_s, expected->result.busy_s, 1e-12);
+    assert_close(got->result.build_s, expected->result.build_s, 1e-12);
 }
 
 /* --- what holds for every run ---------------------------------------------------------------------------- */
@@ -476,6 +561,7 @@ struct done_task {
     double ready_s, begin_s, end_s;
     uint32_t core;
     bool is_cluster, waits; /* waits: it is an HSP whose segment waits */
+    bool is_build;          /* of tables; is_cluster is true, too */
 };
 
 static int by_core_and_begin(const void *a, const void *b)
@@ -557,6 +643,17 @@ static void assert_cores_are_not_idle(const struct done_task *tasks, size_t coun
     }
 }
 
+/* No cluster begins while tables can be built and are not. */
+static void assert_building_goes_first(const struct done_task *tasks, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t n = 0; n < count && tasks[i].is_build; n++)
+            ck_assert_msg(tasks[n].is_build || !tasks[n].is_cluster ||
+                              tasks[n].begin_s < tasks[i].ready_s + PICOSECOND ||
+                              tasks[n].begin_s > tasks[i].begin_s - PICOSECOND,
+                          "a cluster begins at %.15g s, before tables that can be built", tasks[n].begin_s);
+}
+
 static int64_t clock_of(double time_s)
 {
     return board_clock_at(llround(time_s * hardware.fpga_clock_hz * (double)BOARD_TICKS_PER_CLOCK));
@@ -580,11 +677,19 @@ static void assert_inbox(const struct done_task *tasks, size_t count, const stru
 
 static void assert_rules_hold(const struct made_run *made, const struct timed_run *timed)
 {
-    static struct done_task tasks[PASSES_MAX * (HSPS_MAX + CLUSTERS_MAX)];
+    static struct done_task tasks[PASSES_MAX * (HSPS_MAX + CLUSTERS_MAX + 1)];
     size_t count = 0;
     double busy_s = 0;
     for (size_t n = 0; n < made->pass_count; n++)
         count += list_done(&made->passes[n], &timed->passes[n], tasks + count);
+    for (size_t n = 0; n < made->pass_count && made->builds; n++) {
+        const struct task_times *t = &timed->passes[n].build;
+        const size_t ahead = hardware.host_build_ahead;
+        const double ready_s = n < ahead ? 0 : timed->passes[n - ahead].begin_s;
+        assert_time(t->end_s - t->begin_s, build_s(made->operations[n]), "the time of building", n, 0);
+        ck_assert(made->has_begins || timed->passes[n].begin_s > t->end_s - PICOSECOND);
+        tasks[count++] = (struct done_task){ready_s, t->begin_s, t->end_s, t->core, true, false, true};
+    }
     qsort(tasks, count, sizeof *tasks, by_core_and_begin);
     for (size_t i = 0; i < count; i++) {
         ck_assert_uint_lt(tasks[i].core, hardware.host_cores);
@@ -596,6 +701,7 @@ static void assert_rules_hold(const struct made_run *made, const struct timed_ru
     }
     assert_close(timed->result.busy_s, busy_s, 1e-9);
     assert_cores_are_not_idle(tasks, count, timed->result.end_s);
+    assert_building_goes_first(tasks, count);
     assert_inbox(tasks, count, &timed->result);
 }
 
@@ -719,6 +825,104 @@ START_TEST(test_passes_overlap_unless_they_are_serial)
 }
 END_TEST
 
+/* Passes of 4 ms on one board and one core, whose tables take 1 ms each. */
+static void make_building_passes(unsigned ahead)
+{
+    set("host.cores", 1);
+    set("host.clock", 1e9);
+    set("stage3.cycles_per_check", 0);
+    set("stage3.cycles_per_cell", 1000);
+    set("host.build_clocks", 10);
+    set("host.build_ahead", ahead);
+    made = (struct made_run){.pass_count = 3, .boards = 1, .builds = true};
+    for (int n = 0; n < 3; n++) {
+        made.passes[n] = (struct made_pass){.cluster_count = 1, .end_s = 4e-3, .board_s = 4e-3};
+        made.operations[n] = 100000;
+    }
+}
+
+/* An HSP that comes after half a millisecond. @param ms  of a core */
+static void add_hsp(struct made_pass *pass, uint32_t ms)
+{
+    pass->hsp_count = 1;
+    pass->hsps[0] = (struct stage3_hsp){.cells = ms * 1000};
+    pass->stream_begin_s = 0.5e-3;
+}
+
+static void assert_building(int pass, double build_ms, double begin_ms, double wait_ms)
+{
+    const struct timed_pass *p = &timed.passes[pass];
+    assert_time(p->build.begin_s, 1e-3 * build_ms, "building begins", (size_t)pass, 0);
+    assert_time(p->build.end_s, 1e-3 * (build_ms + 1), "building ends", (size_t)pass, 0);
+    assert_time(p->begin_s, 1e-3 * begin_ms, "its begin", (size_t)pass, 0);
+    assert_time(p->wait_s, 1e-3 * wait_ms, "its wait for tables", (size_t)pass, 0);
+}
+
+/* The first pass's HSP keeps the core from 2 to 12 ms. The tables of the third pass can be built when the second one
+ * begins, at 5 ms, but the core is free at 12 ms. It builds before it takes the second pass's HSP, which has waited
+ * since 5.5 ms. */
+START_TEST(test_building_waits_for_a_core_and_goes_before_hsps)
+{
+    make_building_passes(1);
+    add_hsp(&made.passes[0], 10);
+    add_hsp(&made.passes[1], 1);
+    compute(&made, &timed);
+    assert_building(0, 0, 1, 1);
+    assert_building(1, 1, 5, 0);
+    assert_building(2, 12, 13, 4);
+    assert_time(timed.passes[0].hsps[0].begin_s, 2e-3, "HSP", 0, 0);
+    assert_time(timed.passes[1].hsps[0].begin_s, 13e-3, "HSP", 1, 0);
+    assert_time(timed.result.end_s, 17e-3, "the run's end", 0, 0);
+    assert_close(timed.result.build_s, 3e-3, 1e-12);
+    assert_close(timed.result.busy_s, 14e-3, 1e-12);
+    simulate(&made, 0, &expected);
+    assert_same_run(&timed, &expected, &made);
+}
+END_TEST
+
+/* The same with all tables built at the run's begin: only the first pass waits. A cluster that keeps the core for longer
+ * than the board works delays nothing. */
+START_TEST(test_tables_built_ahead_delay_no_pass)
+{
+    make_building_passes(3);
+    made.passes[0].clusters[0] = 20000;
+    compute(&made, &timed);
+    assert_building(0, 0, 1, 1);
+    assert_building(1, 1, 5, 0);
+    assert_building(2, 2, 9, 0);
+    assert_time(timed.passes[0].clusters[0].begin_s, 5e-3, "cluster", 0, 0);
+    assert_time(timed.result.end_s, 25e-3, "the run's end", 0, 0);
+}
+END_TEST
+
+/* A board that loads tables ahead waits for those of two passes. */
+START_TEST(test_a_board_that_loads_ahead_waits_for_two_tables)
+{
+    make_building_passes(2);
+    made.loads_ahead = true;
+    made.passes[0].board_s = made.passes[0].end_s = 0.5e-3;
+    compute(&made, &timed);
+    assert_building(0, 0, 2, 2);
+    assert_building(1, 1, 3, 0.5);
+    assert_building(2, 2, 7, 0);
+}
+END_TEST
+
+/* As if nothing were known of building. */
+START_TEST(test_building_of_no_clocks_takes_no_time)
+{
+    make_run(&made, UINT64_C(5000000) + (uint64_t)_i, false);
+    made.builds = true;
+    set("host.build_clocks", 0);
+    compute(&made, &timed);
+    made.builds = false;
+    compute(&made, &expected);
+    assert_same_run(&timed, &expected, &made);
+    ck_assert_double_eq(timed.result.end_s, expected.result.end_s);
+    ck_assert_double_eq(timed.result.build_s, 0);
+}
+END_TEST
+
 /* --- errors ---------------------------------------------------------------------------------------------- */
 
 static bool load_none(void *data, struct host_pass *pass)
@@ -820,6 +1024,10 @@ int main(void)
     tcase_add_test(computed, test_of_cores_that_become_free_together_the_first_is_taken);
     tcase_add_loop_test(computed, test_passes_without_hsps_follow_each_other, 0, 2);
     tcase_add_loop_test(computed, test_passes_overlap_unless_they_are_serial, 0, 2);
+    tcase_add_test(computed, test_building_waits_for_a_core_and_goes_before_hsps);
+    tcase_add_test(computed, test_tables_built_ahead_delay_no_pass);
+    tcase_add_test(computed, test_a_board_that_loads_ahead_waits_for_two_tables);
+    tcase_add_loop_test(computed, test_building_of_no_clocks_takes_no_time, 0, 8);
     tcase_add_loop_test(computed, test_a_callback_that_fails_ends_the_run, 0, 2);
     suite_add_tcase(suite, computed);
     tcase_add_checked_fixture(simulated, set_up, NULL);

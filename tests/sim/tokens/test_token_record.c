@@ -536,6 +536,12 @@ static uint64_t table_bytes(unsigned pass)
     return 8 * (uint64_t)hardware.pass.sram.slots + bloom_bytes(&hardware.pass.bloom) + 8 * (uint64_t)pass;
 }
 
+/* Operations of building them. */
+static uint64_t build_operations(unsigned pass)
+{
+    return hardware.pass.sram.slots + UINT64_C(1000) * pass;
+}
+
 static uint64_t made_scan(void *data, uint64_t first, uint64_t count, struct tokens *tokens,
                           struct pass_counts *counts)
 {
@@ -643,6 +649,7 @@ static void record_pass(struct token_record_writer *writer, struct made_pass *pa
     struct stage_source stages = {.data = pass,
                                   .database_words = database.word_count,
                                   .table_bytes = table_bytes(seed),
+                                  .build_operations = build_operations(seed),
                                   .scan = made_scan,
                                   .extend = made_extend,
                                   .finish = made_finish};
@@ -748,6 +755,7 @@ START_TEST(test_passes_come_back)
         static struct worked found;
         ck_assert_uint_eq(source.database_words, database.word_count);
         ck_assert_uint_eq(source.table_bytes, table_bytes(i));
+        ck_assert_uint_eq(source.build_operations, build_operations(i));
         ck_assert(!token_reader_is_whole(&replay));
         ck_assert(drive(&source, &dice, &all, &counts, &found));
         ck_assert(token_reader_is_whole(&replay));
@@ -971,7 +979,7 @@ START_TEST(test_contradictions_of_a_pass_are_refused)
 {
     struct token_record_facts facts = made_facts();
     struct pass_counts counts = {.words = DATABASE_WORDS, .wmers = DATABASE_WORDS * BASES_PER_WORD};
-    struct pass_tail tail = {table_bytes(0), DATABASE_WORDS, 0, counts};
+    struct pass_tail tail = {table_bytes(0), build_operations(0), DATABASE_WORDS, 0, counts};
     uint64_t *numbers = (uint64_t *)&tail;
     ck_assert(token_record_pass_agrees(&facts, 0, &tail));
     for (size_t i = 0; i < sizeof tail / sizeof *numbers; i++) {
@@ -1008,6 +1016,7 @@ START_TEST(test_counts_that_tokens_contradict_are_noticed)
     struct stage_source stages = {.data = &passes[0],
                                   .database_words = database.word_count,
                                   .table_bytes = table_bytes(0),
+                                  .build_operations = build_operations(0),
                                   .scan = made_scan,
                                   .extend = made_extend,
                                   .finish = made_finish};
