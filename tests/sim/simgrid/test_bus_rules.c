@@ -1,0 +1,281 @@
+/* test_bus_rules.c - what bus and host give every block of a pass, and when its records are in memory: SimGrid's transfers
+ * against docs/hardware.md, "Bus, host and egress", computed here once more, from the HSPs of each block alone, on real
+ * DNA. The judge and the engines of the board take these numbers as given. */
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/why.h"
+#include "blast/stages12/pass.h"
+#include "sim/simgrid/simgrid_engine.h"
+#include "sim/simgrid/system.h"
+#include "tests/run_suite.h"
+#include "tests/sim/pass/prepared_platform.h"
+
+#define TICKS 1048576.0 /* per clock */
+
+/* A pass as the document says it is, in clocks of the board since the stream began. */
+struct ruled_pass {
+    struct hardware hardware;
+    struct pass *stages;
+    struct board *board;
+    struct board_times times;
+    uint64_t words, block_words; /* of the database; of the blocks so far in the one at hand */
+    double *supply_begin;        /* of every block */
+    double *bus_free;            /* when the bus had moved it */
+    size_t block, blocks;
+    double transfer_end; /* of the last block */
+    /* Records on the bus, the first of them, and behind it: one transfer for each block. */
+    struct crossing {
+        size_t first, count; /* among all */
+        double clocks;       /* of the bus, that it still takes */
+    } line[64];
+    size_t line_first, line_end;
+    double *closed, *arrives; /* per record: its burst; it is in memory */
+    size_t records, closed_room, arrives_room;
+    double worst; /* greatest difference, in ticks */
+    const char *what;
+};
+
+static void compare(struct ruled_pass *p, const char *what, double ruled, double simulated)
+{
+    const double difference = fabs(ruled - simulated);
+    if (difference <= p->worst)
+        return;
+    p->worst = difference;
+    p->what = what;
+}
+
+/* What bytes take of the bus, as bytes; and clocks of the board that a byte takes. */
+static double on_bus(const struct hardware *h, double bytes, double bursts)
+{
+    return bytes + bursts * 8 * h->pcix_burst_clocks;
+}
+
+static double byte_clocks(const struct hardware *h)
+{
+    return h->fpga_clock_hz / (h->pcix_bandwidth * h->pcix_efficiency);
+}
+
+/* Records of a block are through at a clock: they arrive in bursts, as much later as the last one does. */
+static void arrive(struct ruled_pass *p, const struct crossing *records, double through)
+{
+    const size_t end = records->first + records->count;
+    const double late = fmax(0, through - p->closed[end - 1]);
+    for (size_t i = records->first; i < end; i++)
+        p->arrives[i] = fmax(i > 0 ? p->arrives[i - 1] : 0, p->closed[i] + late);
+}
+
+/* Let records cross from a clock on for as long as they have the bus, or half of it beside a block that takes so many
+ * clocks of the bus. @return clocks of the bus that they took */
+static double cross(struct ruled_pass *p, double begin, double clocks, bool beside)
+{
+    double taken = 0;
+    while (clocks > taken && p->line_first < p->line_end) {
+        struct crossing *records = &p->line[p->line_first];
+        const double now = fmin(records->clocks, clocks - taken);
+        taken += now;
+        records->clocks -= now;
+        if (records->clocks <= 0) {
+            arrive(p, records, begin + (beside ? 2 : 1) * taken);
+            p->line_first++;
+        }
+    }
+    return taken;
+}
+
+/* Close the bursts of the block: full, or waited for long enough, or the block's last. */
+static void close_bursts(struct ruled_pass *p, const int64_t *left, size_t count)
+{
+    const struct hardware *h = &p->hardware;
+    const size_t most = h->pcix_burst_bytes / h->hsp_bytes;
+    double bursts = 0;
+    for (size_t i = 0, end; i < count; i = end) {
+        const double deadline = (double)left[i] / TICKS + h->hsp_flush_clocks;
+        for (end = i + 1; end < count && end - i < most && (double)left[end] / TICKS <= deadline; end++)
+            ;
+        const bool waits = end - i < most && end < count;
+        for (size_t j = i; j < end; j++)
+            p->closed[p->records + j] = waits ? deadline : (double)left[end - 1] / TICKS;
+        bursts++;
+    }
+    if (count > 0)
+        p->line[p->line_end++] = (struct crossing){
+            p->records, count, on_bus(h, (double)(count * h->hsp_bytes), bursts) * byte_clocks(h)};
+    p->records += count;
+}
+
+/* The share of the next block. */
+static struct bus_share rule_share(struct ruled_pass *p, double words)
+{
+    const struct hardware *h = &p->hardware;
+    const double supply = 8 / h->host_supply * h->fpga_clock_hz, bytes = 8 * words;
+    const double alone = on_bus(h, bytes, ceil(bytes / h->pcix_burst_bytes)) * byte_clocks(h);
+    const size_t k = p->block, places = h->host_queue_blocks, most = h->pcix_burst_bytes / h->hsp_bytes;
+    double begin = k > 0 ? p->bus_free[k - 1] : 0;
+    p->supply_begin[k] = k > 0 ? p->supply_begin[k - 1] + (double)p->block_words * supply : 0;
+    if (k >= places)
+        p->supply_begin[k] = fmax(p->supply_begin[k], p->bus_free[k - places]);
+    begin = fmax(begin, p->supply_begin[k]);
+    cross(p, p->transfer_end, begin - p->transfer_end, false);
+    const double beside = cross(p, begin, alone, true);
+    p->transfer_end = begin + alone + beside;
+    if (p->line_first == p->line_end)
+        p->line_first = p->line_end = 0;
+    const double record = on_bus(h, (double)(most * h->hsp_bytes), 1) / (double)most * byte_clocks(h);
+    return (struct bus_share){.begin = llround(begin * TICKS),
+                              .word_ticks = llround(alone / words * TICKS),
+                              .record_ticks = llround(record * TICKS),
+                              .beside_ticks = llround(beside * TICKS),
+                              .supply_first = llround(p->supply_begin[k] * TICKS) + llround(supply * TICKS),
+                              .supply_ticks = llround(supply * TICKS)};
+}
+
+static bool watch(void *data, const struct tokens *tokens, const struct bus_share *given)
+{
+    struct ruled_pass *p = data;
+    const struct bus_share ruled = rule_share(p, (double)tokens->word_count);
+    p->block_words = tokens->word_count;
+    compare(p, "begin", (double)ruled.begin, (double)given->begin);
+    compare(p, "w", (double)ruled.word_ticks, (double)given->word_ticks);
+    compare(p, "v", (double)ruled.record_ticks, (double)given->record_ticks);
+    compare(p, "r", (double)ruled.beside_ticks, (double)given->beside_ticks);
+    compare(p, "h of the first word", (double)ruled.supply_first, (double)given->supply_first);
+    compare(p, "h of a word", (double)ruled.supply_ticks, (double)given->supply_ticks);
+    if (!board_advance(p->board, tokens, given, &p->times) ||
+        !array_reserve(&p->closed, &p->closed_room, p->records, tokens->hsp_count, sizeof *p->closed) ||
+        !array_reserve(&p->arrives, &p->arrives_room, p->records, tokens->hsp_count, sizeof *p->arrives))
+        return false;
+    p->bus_free[p->block++] = (double)board_bus_free(p->board) / TICKS;
+    close_bursts(p, p->times.record_left, tokens->hsp_count);
+    return true;
+}
+
+static uint64_t scan(void *data, uint64_t first, uint64_t count, struct tokens *tokens,
+                     struct pass_counts *counts)
+{
+    const struct ruled_pass *p = data;
+    return pass_scan(p->stages, first, count, tokens, counts) ? count : 0;
+}
+
+static bool extend(void *data, const struct hsp *hsps, size_t count, struct stage3_work *work)
+{
+    (void)data, (void)hsps;
+    for (size_t i = 0; i < count; i++)
+        work[i] = (struct stage3_work){0};
+    return true;
+}
+
+/* Simulate the pass, and compare it block by block, and HSP by HSP. */
+static void simulate(struct ruled_pass *p, const char *platform_file)
+{
+    static struct frame frame;
+    struct host_pass host;
+    struct system_wall wall = {0};
+    struct system_pass system = {.source = {.data = p,
+                                            .database_words = p->words,
+                                            .table_bytes = 1500000,
+                                            .scan = scan,
+                                            .extend = extend},
+                                 .instruments = {.only_times = true, .watch_block = watch, .watcher = p},
+                                 .frame = &frame,
+                                 .host = &host,
+                                 .wall = &wall};
+    ck_assert_int_eq(system_run_pass(&p->hardware, platform_file, &system), 0);
+    cross(p, p->transfer_end, INFINITY, false);
+    ck_assert_uint_eq(p->block, p->blocks);
+    ck_assert_uint_eq(host.tasks.hsp_count, p->records);
+    for (size_t i = 0; i < p->records; i++)
+        compare(p, "arrival", p->arrives[i] * TICKS, (double)host.tasks.hsps[i].arrived);
+    stage3_tasks_destroy(&host.tasks);
+}
+
+static const struct genomes {
+    const char *query, *database;
+    size_t query_record, database_record;
+    const char *set[4];
+} genomes[] = {
+    {"/usr/share/doc/bowtie2/examples/reference/lambda_virus.fa.gz",
+     "/usr/share/doc/bowtie/examples/genomes/NC_008253.fna.gz",
+     0,
+     0,
+     {NULL}},
+    {"/usr/share/doc/sibelia/examples/Sibelia/Helicobacter_pylori/Helicobacter_pylori.fasta.gz",
+     "/usr/share/doc/sibelia/examples/Sibelia/Helicobacter_pylori/Helicobacter_pylori.fasta.gz",
+     0,
+     1,
+     {NULL}},
+    /* The host waits for places, records contend, and bursts close early. */
+    {"/usr/share/doc/bowtie2/examples/reference/lambda_virus.fa.gz",
+     "/usr/share/doc/bowtie/examples/genomes/NC_008253.fna.gz",
+     0,
+     0,
+     {"host.supply=5e9", "host.queue=2", "hsp.bytes=40", "hsp.flush_clocks=60"}},
+};
+
+/* SimGrid merges times that are closer than its precision, and all is rounded to ticks. The board gets SimGrid's shares,
+ * since a tick can decide on a clock. */
+static double most_ticks(const struct ruled_pass *p)
+{
+    return 2 + SIMGRID_PRECISION_S * p->hardware.fpga_clock_hz * TICKS;
+}
+
+START_TEST(test_bus_and_host_give_what_the_document_says)
+{
+    const struct genomes *g = &genomes[_i];
+    struct ruled_pass p = {.hardware = hardware_default()};
+    struct sequences query, database;
+    struct why why;
+    size_t segment_count;
+    if (access(g->query, R_OK) != 0 || access(g->database, R_OK) != 0)
+        return;
+    for (unsigned i = 0; i < 4 && g->set[i]; i++)
+        ck_assert_int_eq(hardware_set_assignment(&p.hardware, g->set[i], &why), 0);
+    struct platform *platform = prepared_platform(&p.hardware);
+    ck_assert_int_eq(sequences_read(g->query, &query, &why), 0);
+    ck_assert_int_eq(sequences_read(g->database, &database, &why), 0);
+    struct query_segment *segments = segments_cut(query.records[0].bases, p.hardware.query_segment,
+                                                  p.hardware.query_overlap, STRANDS_BOTH, &segment_count);
+    p.words = database.word_count;
+    p.blocks = (p.words * 8 + p.hardware.pcix_block_bytes - 1) / p.hardware.pcix_block_bytes;
+    for (size_t i = 0; i < TESTS_SOME(segment_count); i++) {
+        pid_t process = fork();
+        ck_assert_int_ge(process, 0);
+        if (process == 0) {
+            p.stages = pass_new(&p.hardware.pass, &query, &segments[i], &database, NULL);
+            p.board = board_new(&p.hardware.board);
+            p.supply_begin = calloc(p.blocks, sizeof *p.supply_begin);
+            p.bus_free = calloc(p.blocks, sizeof *p.bus_free);
+            simulate(&p, platform_simgrid_file(platform));
+            if (p.worst > most_ticks(&p))
+                fprintf(stderr, "pass %zu of %s: %s differs by %g ticks\n", i + 1, g->query, p.what, p.worst);
+            _exit(p.worst > most_ticks(&p));
+        }
+        int status = 0;
+        ck_assert_int_eq(waitpid(process, &status, 0), process);
+        ck_assert_int_eq(status, 0);
+    }
+    free(segments);
+    sequences_destroy(&query);
+    sequences_destroy(&database);
+    platform_close(platform);
+}
+END_TEST
+
+static Suite *bus_rules_suite(void)
+{
+    Suite *suite = suite_create("bus_rules");
+    TCase *core = tcase_create("core");
+    tcase_add_loop_test(core, test_bus_and_host_give_what_the_document_says, 0, 3);
+    suite_add_tcase(suite, core);
+    return suite;
+}
+
+int main(void)
+{
+    return run_suite(bus_rules_suite());
+}
