@@ -299,6 +299,10 @@ static void write_choice(const struct adviser *a, const struct front_point *cand
 {
     fprintf(a->out, "Tables: of %zu candidates the least RAMB18 x chips x J that keep %g%% of the speed\n",
             a->candidates, 100 * a->request->keep);
+    if (a->plan->unbuildable > 0)
+        fprintf(a->out,
+                "(%zu candidates are left out: no slot of table.slot_bytes holds table.inline_positions)\n",
+                a->plan->unbuildable);
     write_head(a);
     write_machine(a, chosen, best_s);
     fprintf(a->out, "  busiest while streaming: %s (%.1f%%), next: %s (%.1f%%)\n",

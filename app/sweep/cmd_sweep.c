@@ -267,6 +267,9 @@ static int lead(struct session *s, int status, bool *lost)
     printf("%zu points, %zu of them there before: %zu structures, %zu searches; %.3g s\n",
            s->setup.plan.point_count, s->found, s->setup.plan.structure_count, s->setup.plan.search_count,
            progress_wall_s() - begin_s);
+    if (s->setup.plan.unbuildable > 0)
+        printf("%zu points left out: no slot of table.slot_bytes holds table.inline_positions\n",
+               s->setup.plan.unbuildable);
     return answer(s);
 }
 

@@ -186,12 +186,12 @@ int sweep_plan_add(struct sweep_plan *plan, size_t input, const struct hardware 
     return add_machine(&planner, input, &checked, point);
 }
 
-static bool keeps_threshold(const struct sweep_request *r)
+static bool varies(const struct sweep_request *r, const char *name)
 {
-    bool keeps = r->keeps_threshold;
+    bool found = false;
     for (size_t i = 0; i < r->axis_count; i++)
-        keeps |= strcmp(hardware_parameter_name((size_t)r->axes[i].parameter), "stage2.threshold") == 0;
-    return keeps;
+        found |= strcmp(hardware_parameter_name((size_t)r->axes[i].parameter), name) == 0;
+    return found;
 }
 
 static int add_point(struct planner *p, size_t input, const size_t *choice)
@@ -202,8 +202,14 @@ static int add_point(struct planner *p, size_t input, const size_t *choice)
         if (hardware_set(&hardware, hardware_parameter_name((size_t)r->axes[i].parameter),
                          r->axes[i].values[choice[i]], p->why) != 0)
             return refuse_point(p, choice);
-    if (hardware_check(&hardware, p->why) != 0 || check_distribution(&hardware, p->why) != 0 ||
-        (!keeps_threshold(r) && hardware_follow_scores(&hardware, &r->chosen_for, p->why) != 0))
+    const int checked = hardware_check(&hardware, p->why);
+    if (checked == HARDWARE_ESLOT && varies(r, "table.inline_positions") && varies(r, "table.slot_bytes")) {
+        p->plan->unbuildable++;
+        return 0;
+    }
+    if (checked != 0 || check_distribution(&hardware, p->why) != 0 ||
+        (!r->keeps_threshold && !varies(r, "stage2.threshold") &&
+         hardware_follow_scores(&hardware, &r->chosen_for, p->why) != 0))
         return refuse_point(p, choice);
     size_t ignored;
     return add_machine(p, input, &hardware, &ignored);
@@ -284,6 +290,8 @@ int sweep_plan_make(const struct sweep_request *request, struct sweep_plan *plan
     int status = 0;
     for (size_t i = 0; i < request->input_count && status == 0; i++)
         status = request->samples > 0 ? add_samples(&planner, i) : add_grid(&planner, i);
+    if (status == 0 && plan->point_count == 0 && plan->unbuildable > 0)
+        status = SWEEP_PLAN_EPOINT;
     if (status)
         sweep_plan_destroy(plan);
     return status;

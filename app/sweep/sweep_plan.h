@@ -8,7 +8,8 @@
  * Identity  a point is known by 128 bits of XXH3 over the program's version, the digests of the inputs, strand,
  *           E-value, the platform file's bytes and every parameter of the machine as text. Points of one identity are
  *           one point.
- * Errors    a negative SWEEP_PLAN_E* code and one line; an impossible machine is refused here.
+ * Left out  combinations of table.inline_positions and table.slot_bytes, if both vary, that no slot holds.
+ * Errors    a negative SWEEP_PLAN_E* code and one line; any other impossible machine is refused here.
  */
 #ifndef MERCURY_APP_SWEEP_SWEEP_PLAN_H
 #define MERCURY_APP_SWEEP_SWEEP_PLAN_H
@@ -78,6 +79,7 @@ struct sweep_plan {
     struct sweep_structure *structures;
     struct sweep_point *points;
     size_t search_count, structure_count, point_count;
+    size_t unbuildable;                     /* number of points left out */
     size_t search_passes, structure_passes; /* sums over all searches, over all structures */
     size_t search_room, structure_room, point_room;
     void *search_keys, *structure_keys, *point_keys; /* trees that find an index by its digest */

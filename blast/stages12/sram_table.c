@@ -6,7 +6,7 @@
 
 #include "base/huge_pages.h"
 
-enum { SLOT_BYTES = 8, ENTRY_BYTES = 8, DISPLACEMENT_BYTES = 4 };
+enum { ENTRY_BYTES = SRAM_WORD_BYTES, DISPLACEMENT_BYTES = 4 };
 
 /* Number of displacements tried for a bucket before the best one is taken: enough for 8 keys per bucket at half
  * load, of which one in 2^8 fits, and a bound on the time that a hopeless geometry costs. */
@@ -370,18 +370,29 @@ static uint32_t count_keys(const struct sram_entry *entries, uint32_t count)
     return keys;
 }
 
+static uint64_t list_bytes(const struct sram_table *t, const struct sram_entry *entries, uint32_t count)
+{
+    uint64_t places = 0;
+    if (t->geometry.collision == COLLISION_TRIP)
+        return (uint64_t)count * ENTRY_BYTES;
+    for (uint32_t read; count > 0; count -= read, entries += read, places++)
+        read = sram_access_entries(&t->geometry, entries, count);
+    return places * t->geometry.slot_bytes;
+}
+
 static void measure_load(struct sram_table *t, uint32_t lists)
 {
     struct sram_load *load = &t->load;
+    load->bytes = (uint64_t)t->geometry.slots * t->geometry.slot_bytes;
     for (uint32_t i = 0; i < lists; i++) {
         const uint32_t *begin = &t->list_begins[i];
         const uint32_t keys = count_keys(t->entries + begin[0], begin[1] - begin[0]);
         load->collided_slots += keys > 1;
         load->colliding_wmers += keys > 1 ? keys : 0;
+        load->bytes += list_bytes(t, t->entries + begin[0], begin[1] - begin[0]);
     }
     load->duplicate_slots = lists - load->collided_slots;
     load->duplicate_entries = t->list_begins[lists] - t->list_begins[0];
-    load->bytes = (uint64_t)t->geometry.slots * SLOT_BYTES + (uint64_t)load->duplicate_entries * ENTRY_BYTES;
     load->operations += (uint64_t)t->entry_count + t->geometry.slots;
     if (t->displacement)
         load->bytes += (uint64_t)t->geometry.displacements * DISPLACEMENT_BYTES;

@@ -39,11 +39,12 @@ enum collision_rule {
 struct sram_geometry {
     uint32_t slots;
     enum hash_family family;
-    unsigned inline_positions; /* positions that fit a slot, 1 .. 16 */
+    unsigned inline_positions; /* positions that a slot holds, 1 .. sram_positions_that_fit() */
     unsigned trip_positions;   /* entries that a trip to the duplicate table yields, 1 .. 255 */
     uint32_t displacements;    /* number of entries of D; `displaced` only */
     uint64_t seed;
     enum collision_rule collision;
+    unsigned slot_bytes; /* of a slot, and of a place of a chain: a multiple of 8 */
 };
 
 struct sram_entry {
@@ -67,10 +68,25 @@ struct sram_load {
     uint32_t colliding_wmers;   /* keys in collided slots */
     uint32_t duplicate_slots;   /* slots with one key that has more positions than fit */
     uint32_t duplicate_entries; /* length of all lists together */
-    uint64_t bytes;             /* loaded before a pass: 8 per slot, 8 per entry, 4 per displacement */
     uint64_t
-        operations; /* of building: one per entry that was put in, per slot and per displacement that was tried */
+        bytes; /* loaded before a pass: of slots, of entries (8) or places of chains, 4 per displacement */
+    /* Of building: one per entry that was put in, per slot and per displacement that was tried. */
+    uint64_t operations;
 };
+
+enum { SRAM_WORD_BYTES = 8 }; /* width of two chips beside each other; of an entry of the duplicate table */
+
+/** Number of positions of 16 bits that fit a slot of so many bytes, beside a key tag of 22 bits and two flags. */
+static inline unsigned sram_positions_that_fit(unsigned slot_bytes)
+{
+    return (8 * slot_bytes - (WMER_BITS + 2)) / 16;
+}
+
+/** Bytes of the least slot that holds so many positions. */
+static inline unsigned sram_slot_bytes_for(unsigned positions)
+{
+    return (WMER_BITS + 2 + 16 * positions + 63) / 64 * SRAM_WORD_BYTES;
+}
 
 struct sram_table;
 

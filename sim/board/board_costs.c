@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { QUERY_POSITION_BITS = 16, SLOT_BITS = 64 };
+enum { QUERY_POSITION_BITS = 16 };
 
 /* --- blocks ---------------------------------------------------------------------------------------------- */
 
@@ -43,7 +43,7 @@ uint32_t board_costs_element_bits(enum board_fifo fifo, const struct hardware *h
     const uint32_t widths[BOARD_FIFOS] = {
         [FIFO_INGRESS] = 8 * BYTES_PER_WORD,
         [FIFO_WMER] = BOARD_POSITION_BITS + WMER_BITS,
-        [FIFO_SRAM] = BOARD_POSITION_BITS + SLOT_BITS,
+        [FIFO_SRAM] = BOARD_POSITION_BITS + 8 * h->pass.sram.slot_bytes,
         [FIFO_STAGE2] = BOARD_POSITION_BITS + QUERY_POSITION_BITS,
         [FIFO_EGRESS] = 8 * h->hsp_bytes,
     };
@@ -83,7 +83,9 @@ static uint64_t bits_of_all_banks(const struct hardware *h, uint64_t sram_bits)
 
 uint64_t board_costs_sram_chips(const struct hardware *h, uint64_t sram_bits)
 {
-    return 2 * divide_up(divide_up(bits_of_all_banks(h, sram_bits), SLOT_BITS), BOARD_SRAM_CHIP_WORDS);
+    const uint64_t slot_bytes = h->pass.sram.slot_bytes;
+    return 2 * (slot_bytes / SRAM_WORD_BYTES) *
+           divide_up(divide_up(bits_of_all_banks(h, sram_bits), 8 * slot_bytes), BOARD_SRAM_CHIP_WORDS);
 }
 
 const char *board_costs_misfit(const struct hardware *h, uint64_t sram_bits, char text[BOARD_MISFIT_BYTES])

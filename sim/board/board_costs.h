@@ -7,9 +7,9 @@
  * Bloom     a word asks each bank for its 16 w-mers in one clock, and a block has two ports: without further tricks a
  *           bank needs 8 copies (bloom.copies). A memory at twice the clock needs half of them.
  * FIFOs     an element is as wide as what the next stage needs: BOARD_POSITION_BITS of the database, 16 bits of the
- *           query segment, 22 bits of a w-mer, 64 bits of a slot. FIFOs of up to BOARD_LUT_PLACES places are built from
- *           the FPGA's logic, and take no block. Left out: the lanes by which 16 seeds enter the w-mer FIFO in a clock.
- * SRAM      in chips of 128K x 36 bits (4 Mbit: Cypress CY7C1350G), two of them beside each other for 8 bytes.
+ *           query segment, 22 bits of a w-mer, a slot's bits. FIFOs of up to BOARD_LUT_PLACES places are built from the
+ *           FPGA's logic, and take no block. Left out: the lanes by which 16 seeds enter the w-mer FIFO in a clock.
+ * SRAM      in chips of 128K x 36 bits (4 Mbit: Cypress CY7C1350G), two beside each other for 8 bytes of a slot.
  */
 #ifndef MERCURY_SIM_BOARD_BOARD_COSTS_H
 #define MERCURY_SIM_BOARD_BOARD_COSTS_H

@@ -127,8 +127,10 @@ static const struct parameter parameters[] = {
     {"table.family", "", KIND_TABLE_FAMILY, AT(pass.sram.family), "displaced", 0, 0,
      "hash function of the primary table; the largest free choice: with h3 so many w-mers collide that trips fill "
      "stage 1b"},
+    {"table.slot_bytes", "bytes", KIND_UNSIGNED, AT(pass.sram.slot_bytes), "8", 8, 64,
+     "of a primary slot, a multiple of 8: its chips lie side by side, so that it takes one read"},
     {"table.inline_positions", "positions", KIND_UNSIGNED, AT(pass.sram.inline_positions), "2", 1, 16,
-     "that fit a primary slot"},
+     "in a primary slot, of 16 bits each, beside 24 bits of key tag and flags"},
     {"table.trip_positions", "positions", KIND_UNSIGNED, AT(pass.sram.trip_positions), "5", 1, 255,
      "one trip yields at most"},
     {"table.collision", "", KIND_COLLISION, AT(pass.sram.collision), "trip", 0, 0,
@@ -409,10 +411,26 @@ static int check_structures(const struct hardware *h, struct why *why)
     return 0;
 }
 
+static int check_slots(const struct hardware *h, struct why *why)
+{
+    const struct sram_geometry *t = &h->pass.sram;
+    const unsigned fit = sram_positions_that_fit(t->slot_bytes);
+    if (t->slot_bytes % SRAM_WORD_BYTES != 0)
+        return why_say(why, HARDWARE_ECOMBINATION,
+                       "table.slot_bytes must be a multiple of 8 bytes, the width of two SRAM chips");
+    if (t->inline_positions <= fit)
+        return 0;
+    return why_say(
+        why, HARDWARE_ESLOT,
+        "table.inline_positions = %u: a slot of table.slot_bytes = %u holds %u (24 bits of key tag and "
+        "flags, and 16 of each position); table.slot_bytes = %u would do",
+        t->inline_positions, t->slot_bytes, fit, sram_slot_bytes_for(t->inline_positions));
+}
+
 /* Two banks of SRAM hold at least two primary tables. */
 static int check_banks(const struct hardware *h, struct why *why)
 {
-    const uint64_t bank = UINT64_C(8) * h->pass.sram.slots;
+    const uint64_t bank = (uint64_t)h->pass.sram.slot_bytes * h->pass.sram.slots;
     if (h->overlap != OVERLAP_TABLES || 2 * bank <= h->sram_bytes)
         return 0;
     return why_say(why, HARDWARE_ECOMBINATION,
@@ -458,6 +476,8 @@ int hardware_check(struct hardware *h, struct why *why)
     int status = check_queues(h, why);
     if (status == 0)
         status = check_structures(h, why);
+    if (status == 0)
+        status = check_slots(h, why);
     if (status == 0)
         status = check_boards(h, why);
     if (status == 0)

@@ -31,6 +31,7 @@ enum hardware_error {
     HARDWARE_ENAME = -2,        /* no parameter has this name */
     HARDWARE_EVALUE = -3,       /* the text is no value, or the value is outside the range */
     HARDWARE_ECOMBINATION = -4, /* values that are not allowed together */
+    HARDWARE_ESLOT = -5         /* a slot cannot hold the positions */
 };
 
 /** What the next pass does while a pass is on the board or in stage 3. */

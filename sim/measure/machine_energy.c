@@ -6,7 +6,7 @@
 #include "sim/board/board_costs.h"
 #include "sim/measure/machine_frame.h"
 
-enum { SRAM_BYTES = 8, BLOCK_BITS = 36, LOAD_BYTES = 4 };
+enum { BLOCK_BITS = 36, LOAD_BYTES = 4 };
 
 /* --- counts ---------------------------------------------------------------------------------------------- */
 
@@ -15,10 +15,16 @@ static double bytes_of_block_ram(const struct hardware *h)
     return (double)bloom_bytes(&h->pass.bloom) + (double)board_costs_displacement_bits(h) / 8;
 }
 
+/* A slot, or a place of a chain, is read whole. */
 static double count_sram(const struct frame *run, const struct hardware *h, size_t passes)
 {
-    double loaded = frame_count(run, PCIX_TABLE_BYTES) - (double)passes * bytes_of_block_ram(h);
-    return frame_count(run, S1B_SRAM_READS) + fmax(0, loaded) / SRAM_BYTES;
+    const double loaded = frame_count(run, PCIX_TABLE_BYTES) - (double)passes * bytes_of_block_ram(h);
+    const double lookups = frame_count(run, S1B_SEEDS), slots = lookups + frame_count(run, S1B_TRIPS),
+                 of_slot = (double)h->pass.sram.slot_bytes / SRAM_WORD_BYTES;
+    const bool probes = h->pass.sram.collision == COLLISION_PROBE;
+    const double reads =
+        probes ? slots * of_slot : lookups * of_slot + frame_count(run, S1B_SRAM_READS) - lookups;
+    return reads + fmax(0, loaded) / SRAM_WORD_BYTES;
 }
 
 static double count_fifos(const struct frame *run, const struct hardware *h)

@@ -87,12 +87,13 @@ static bool counts_agree(const struct pass_counts *c)
            c->bloom_false <= c->seeds && c->hsps <= c->matches;
 }
 
-/* Bytes of tables (struct sram_load): at most one entry of the duplicate table per base. */
+/* Bytes of tables (struct sram_load): at most one entry of the duplicate table, or place of a chain, per base. */
 static bool is_of_tables(const struct hardware *h, uint64_t bytes, uint32_t length)
 {
     const struct sram_geometry *t = &h->pass.sram;
-    uint64_t least = UINT64_C(8) * t->slots + bloom_bytes(&h->pass.bloom);
-    return bytes >= least && bytes <= least + UINT64_C(4) * t->displacements + UINT64_C(8) * length;
+    uint64_t least = (uint64_t)t->slot_bytes * t->slots + bloom_bytes(&h->pass.bloom);
+    return bytes >= least &&
+           bytes <= least + UINT64_C(4) * t->displacements + (uint64_t)t->slot_bytes * length;
 }
 
 /* Operations of building them: of the displacements of each entry no more are tried than there are slots. */

@@ -25,7 +25,7 @@ LOSS = 0.001
 GOALS = ["simulated_time_s", "ramb18", "sram_chips", "energy_j"]
 GRID = {"fifo.wmer": [16], "fifo.sram": [64], "fifo.egress": [64, 1024]}
 MORE = {"boards": [1, 2], "table.family": ["displaced", "xxh3"], "fifo.wmer": [32, 200], "host.cores": [1, 2],
-        "fpga.clock": [66e6, 133e6]}
+        "fpga.clock": [66e6, 133e6], "table.inline_positions": [1, 2, 4]}
 
 
 def mercury(*arguments):
@@ -53,6 +53,8 @@ def make_space(draw):
     more = draw.choice([*MORE, None])
     if more:
         axes[more] = MORE[more]
+    if more == "table.inline_positions":  # 4 need wider slots
+        axes["table.slot_bytes"] = [8, 16]
     given = {"table.slots": 4096, "bloom.bank_bits": 8192, "fifo.wmer": 130, "fifo.sram": draw.choice([60, 500]),
              "fifo.egress": draw.choice([2, 20, 512])}
     shared = {"query.segment": draw.choice([2000, 4000, 4000]), "pcix.bandwidth": draw.choice([50e6, 200e6, 1064e6]),

@@ -548,7 +548,9 @@ test_combinations() {
     refuse_set 'fifo\.wmer' fifo.wmer_margin=131
     refuse_set 'fifo\.stage2' fifo.stage2_margin=11
     refuse_set 'fifo\.stage2.*table\.trip_positions' fifo.stage2=4 fifo.stage2_margin=0
-    refuse_set 'fifo\.stage2.*table\.inline_positions' table.inline_positions=11
+    refuse_set 'fifo\.stage2.*table\.inline_positions' table.inline_positions=11 table.slot_bytes=64
+    refuse_set 'table\.inline_positions = 3: .* holds 2 .*table\.slot_bytes = 16 would do' table.inline_positions=3
+    refuse_set 'table\.slot_bytes.*multiple of 8' table.slot_bytes=12
     refuse_set 'fifo\.stage2.*table\.trip_positions' table.trip_positions=11
     refuse_set 'bloom\.bank_bits.*power of two' bloom.family=h3 bloom.bank_bits=100000
     refuse_set 'table\.slots.*power of two' table.family=h3 table.slots=100000

@@ -155,7 +155,7 @@ test_platforms() {
 test_functional() {
     local assignment name
     for assignment in bloom.hashes=5 bloom.bank_bits=65536 bloom.family=h3 table.slots=65536 table.family=xxh3 \
-        table.inline_positions=1 table.trip_positions=4 table.collision=probe table.displacements=100 stage2.window=32 \
+        table.inline_positions=1 table.slot_bytes=16 table.trip_positions=4 table.collision=probe table.displacements=100 stage2.window=32 \
         stage2.threshold=20 stage2.edge_rule=0 score.match=2 score.mismatch=-2 score.gap_open=6 score.gap_extend=3 query.segment=3000 \
         query.overlap=100 hash.seed=2; do
         name=${assignment%%=*}

@@ -223,6 +223,36 @@ START_TEST(test_a_machine_added_twice_is_one_point)
 }
 END_TEST
 
+/* 8 bytes hold 2 positions, 16 hold 6. Where only one of the two varies, what no slot holds is refused. */
+START_TEST(test_positions_that_no_slot_holds_are_left_out)
+{
+    struct sweep_fixture f;
+    struct why why;
+    fixture_begin(&f);
+    fixture_vary(&f, "table.inline_positions=1,2,3,6,7");
+    fixture_vary(&f, "table.slot_bytes=8,16");
+    fixture_plan(&f);
+    ck_assert_uint_eq(f.plan.point_count, 2 + 4);
+    ck_assert_uint_eq(f.plan.unbuildable, 3 + 1);
+    for (size_t i = 0; i < f.plan.point_count; i++)
+        ck_assert_uint_le(24 + 16 * f.plan.points[i].hardware.pass.sram.inline_positions,
+                          8 * f.plan.points[i].hardware.pass.sram.slot_bytes);
+    fixture_end(&f);
+    fixture_begin(&f);
+    fixture_vary(&f, "table.inline_positions=2,3");
+    ck_assert_int_eq(sweep_plan_make(&f.request, &f.plan, &why), SWEEP_PLAN_EPOINT);
+    fixture_vary(&f, "table.slot_bytes=8");
+    ck_assert_int_eq(sweep_plan_make(&f.request, &f.plan, &why), 0);
+    fixture_end(&f);
+    fixture_begin(&f);
+    fixture_vary(&f, "table.inline_positions=3");
+    fixture_vary(&f, "table.slot_bytes=8");
+    ck_assert_int_eq(sweep_plan_make(&f.request, &f.plan, &why), SWEEP_PLAN_EPOINT);
+    ck_assert_ptr_nonnull(strstr(why.line, "table.slot_bytes = 16 would do"));
+    fixture_end(&f);
+}
+END_TEST
+
 /* --- samples --------------------------------------------------------------------------------------------- */
 
 /* 50 strata of 200 values: 4 values each, and every stratum has one sample, on either axis. */
@@ -260,6 +290,7 @@ int main(void)
     TCase *grid = tcase_create("grids");
     tcase_add_test(grid, test_a_grid_has_every_combination_once_in_order);
     tcase_add_test(grid, test_points_share_what_they_have_in_common);
+    tcase_add_test(grid, test_positions_that_no_slot_holds_are_left_out);
     tcase_add_test(grid, test_without_axes_there_is_one_point);
     tcase_add_test(grid, test_a_point_that_makes_no_sense_is_named);
     suite_add_tcase(suite, grid);

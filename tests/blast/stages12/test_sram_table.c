@@ -158,6 +158,15 @@ static void check_key(const struct sram_table *table, const struct sram_geometry
         check_slot_list(table, list, &found);
 }
 
+/* Number of positions of the w-mer that an entry is the first of. */
+static uint32_t own_positions(const struct list *list, size_t first)
+{
+    size_t end = first;
+    while (end < list->count && list->entries[end].wmer == list->entries[first].wmer)
+        end++;
+    return (uint32_t)(end - first);
+}
+
 /* Load figures, recomputed from what the lookups show: a slot is counted at its first key. */
 static void check_load(const struct sram_table *table, const struct sram_geometry *g, const struct list *list)
 {
@@ -169,6 +178,11 @@ static void check_load(const struct sram_table *table, const struct sram_geometr
         struct lookup lookup = sram_table_lookup(table, list->entries[i].wmer);
         uint32_t keys = count_keys(&lookup);
         load.colliding_wmers += keys > 1;
+        if (lookup.outcome == LOOKUP_DUPLICATE)
+            load.bytes += g->collision == COLLISION_TRIP
+                              ? 8 * own_positions(list, i)
+                              : (own_positions(list, i) + g->inline_positions - 1) / g->inline_positions *
+                                    g->slot_bytes;
         if (lookup.entries[0].wmer != list->entries[i].wmer)
             continue;
         load.occupied_slots++;
@@ -176,7 +190,7 @@ static void check_load(const struct sram_table *table, const struct sram_geometr
         load.duplicate_slots += keys == 1 && lookup.entry_count > g->inline_positions;
         load.duplicate_entries += lookup.outcome == LOOKUP_DUPLICATE ? lookup.entry_count : 0;
     }
-    load.bytes = 8 * (uint64_t)g->slots + 8 * (uint64_t)load.duplicate_entries;
+    load.bytes += g->slot_bytes * (uint64_t)g->slots;
     load.bytes += g->family == HASH_DISPLACED ? 4 * (uint64_t)g->displacements : 0;
     ck_assert_uint_eq(found.distinct_wmers, load.distinct_wmers);
     ck_assert_uint_eq(found.occupied_slots, load.occupied_slots);
@@ -239,6 +253,8 @@ static struct sram_geometry random_geometry(uint64_t *state, enum hash_family fa
         .trip_positions = 5,
         .displacements = 1 + random_below(state, 300),
         .seed = next_random(state),
+        .slot_bytes = 16,
+        .collision = random_below(state, 2) ? COLLISION_PROBE : COLLISION_TRIP,
     };
     if (family != HASH_H3)
         g.slots += random_below(state, g.slots); /* no power of two */

@@ -116,6 +116,21 @@ START_TEST(test_sram)
 }
 END_TEST
 
+/* Slots of 24 bytes: six chips beside each other hold 131,072 of them; 500 x 224 bits of the SRAM FIFO are 7 blocks of
+ * 512 x 36 instead of 3, or 4 of 512 x 72 instead of 2. */
+START_TEST(test_wide_slots)
+{
+    struct hardware usual = MAKE("fpga.device=none"), wide = MAKE("table.slot_bytes=24");
+    struct board_costs a = board_costs_of(&usual), b = board_costs_of(&wide);
+    const uint64_t full = UINT64_C(131072) * 192;
+    ck_assert_uint_eq(board_costs_sram_chips(&wide, full), 6);
+    ck_assert_uint_eq(board_costs_sram_chips(&wide, full + 8), 12);
+    ck_assert_uint_eq(b.ramb18 - a.ramb18, 7 - 3);
+    ck_assert_uint_eq(b.ramb36 - a.ramb36, 4 - 2);
+    ck_assert_uint_eq(b.fifo_bits - a.fifo_bits, 500 * 128);
+}
+END_TEST
+
 /* 6 banks of 131,072 bits, 8 blocks each, 4 or 8 times: 192 or 384; 25 for displacements and FIFOs. */
 START_TEST(test_what_is_missing_is_said)
 {
@@ -173,6 +188,7 @@ int main(void)
     tcase_add_loop_test(tcase, test_shapes_of_blocks, 0, COUNT_OF(shapes));
     tcase_add_test(tcase, test_all_blocks_of_a_device_can_be_used);
     tcase_add_test(tcase, test_sram);
+    tcase_add_test(tcase, test_wide_slots);
     tcase_add_test(tcase, test_what_is_missing_is_said);
     tcase_add_test(tcase, test_devices);
     tcase_add_test(tcase, test_devices_by_their_bits);

@@ -115,6 +115,17 @@ START_TEST(test_tables_that_were_not_loaded)
 }
 END_TEST
 
+/* 10 lookups of 3 x 8 bytes each; 2 reads of the duplicate table, or 4 probes as wide as a slot. */
+START_TEST(test_wide_slots)
+{
+    run.counters[S1B_TRIPS] = 4;
+    hardware.pass.sram.slot_bytes = 24;
+    assert_near(machine_energy_of(&run, &hardware, 2).counts[ENERGY_SRAM], 30 + 2 + 20);
+    hardware.pass.sram.collision = COLLISION_PROBE;
+    assert_near(machine_energy_of(&run, &hardware, 2).counts[ENERGY_SRAM], 30 + 12 + 20);
+}
+END_TEST
+
 START_TEST(test_json)
 {
     struct machine_energy e = machine_energy_of(&run, &hardware, 2);
@@ -165,6 +176,7 @@ int main(void)
     tcase_add_test(tcase, test_parts_are_the_whole);
     tcase_add_test(tcase, test_no_displacements);
     tcase_add_test(tcase, test_tables_that_were_not_loaded);
+    tcase_add_test(tcase, test_wide_slots);
     tcase_add_test(tcase, test_json);
     tcase_add_test(tcase, test_text);
     tcase_add_test(tcase, test_nothing_costs_nothing);
