@@ -30,9 +30,10 @@ static bool say(const struct bus_balance *b, const char *between, char *line, si
     if (!(b->balance > 0))
         snprintf(line + length, size - (size_t)length, "the database alone fills it");
     else
-        snprintf(line + length, size - (size_t)length,
-                 "one that nothing else holds%sfills it from %.3g%% of w-mers on that become HSPs (here %.3g%%)",
-                 between, 100 * b->balance, 100 * b->hsps);
+        snprintf(
+            line + length, size - (size_t)length,
+            "one that nothing else holds%sfills it from %.3g%% of w-mers on that become HSPs (here %.3g%%)",
+            between, 100 * b->balance, 100 * b->hsps);
     return true;
 }
 

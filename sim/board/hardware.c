@@ -51,6 +51,8 @@ static const struct parameter parameters[] = {
      "that cross the bus at a time, at most: hsp.bytes to pcix.block"},
     {"pcix.burst_clocks", "clocks", KIND_UNSIGNED, AT(pcix_burst_clocks), "8", 0, 1000,
      "of the bus (8 bytes each) for a burst's arbitration, address, attribute and turnaround"},
+    {"pcix.setup_clocks", "clocks", KIND_UNSIGNED, AT(pcix_setup_clocks), "0", 0, 1e6,
+     "of the bus before each DMA transfer; 0: descriptors are chained"},
     {"host.supply", "B/s", KIND_DOUBLE, AT(host_supply), "895e6", SLOWEST, 1e15,
      "database bytes the host prepares"},
     {"host.queue", "blocks", KIND_UNSIGNED, AT(host_queue_blocks), "16", 2, 1e6,
@@ -655,9 +657,9 @@ double hardware_link_bytes_per_s(const struct hardware *hardware)
 
 double hardware_bus_bytes_per_s(const struct hardware *hardware)
 {
-    const uint64_t burst = hardware->pcix_burst_bytes;
-    return hardware_link_bytes_per_s(hardware) * (double)burst /
-           (double)hardware_link_bytes(hardware, burst, 1);
+    const uint64_t block = hardware->pcix_block_bytes;
+    return hardware_link_bytes_per_s(hardware) * (double)block /
+           (double)hardware_link_bytes(hardware, block, hardware_bursts(hardware, block));
 }
 
 uint64_t hardware_bursts(const struct hardware *hardware, uint64_t bytes)
@@ -667,5 +669,6 @@ uint64_t hardware_bursts(const struct hardware *hardware, uint64_t bytes)
 
 uint64_t hardware_link_bytes(const struct hardware *hardware, uint64_t bytes, uint64_t bursts)
 {
-    return bytes + bursts * BYTES_PER_WORD * hardware->pcix_burst_clocks;
+    const uint64_t setup = bytes > 0 ? hardware->pcix_setup_clocks : 0;
+    return bytes + (bursts * hardware->pcix_burst_clocks + setup) * BYTES_PER_WORD;
 }

@@ -63,8 +63,8 @@ struct hardware {
     double pcix_bandwidth; /* bytes/s, peak: BYTES_PER_WORD a clock of the bus */
     double pcix_efficiency;
     uint32_t pcix_block_bytes, pcix_burst_bytes;
-    uint32_t pcix_burst_clocks; /* of the bus, for each burst */
-    double host_supply;         /* bytes/s */
+    uint32_t pcix_burst_clocks, pcix_setup_clocks; /* of the bus, for each burst; for each transfer */
+    double host_supply;                            /* bytes/s */
     uint32_t host_queue_blocks;
     uint32_t host_cores;
     double host_clock_hz;
@@ -189,13 +189,14 @@ static inline bool hardware_counts_clocks(const struct hardware *hardware, doubl
 /** What the bus moves, in bytes/s, bursts' own clocks included: its peak times its efficiency. */
 double hardware_link_bytes_per_s(const struct hardware *hardware);
 
-/** What the bus really carries in full bursts, in bytes/s. */
+/** What the bus really carries of a database that streams, in bytes/s. */
 double hardware_bus_bytes_per_s(const struct hardware *hardware);
 
 /** Number of bursts of a transfer whose bytes are all there when it begins. */
 uint64_t hardware_bursts(const struct hardware *hardware, uint64_t bytes);
 
-/** What a transfer takes of the bus, as bytes: its own, and what the bus would carry in the clocks of its bursts. */
+/** What a transfer takes of the bus, as bytes: its own, and what the bus would carry in the clocks of its bursts and of
+ *  its set-up. */
 uint64_t hardware_link_bytes(const struct hardware *hardware, uint64_t bytes, uint64_t bursts);
 
 #endif

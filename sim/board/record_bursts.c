@@ -13,7 +13,7 @@ uint32_t record_burst_records(const struct hardware *hardware)
 double record_bus_share(const struct hardware *h, uint64_t words)
 {
     const uint64_t records = record_burst_records(h), bytes = words * BYTES_PER_WORD;
-    const double burst = (double)hardware_link_bytes(h, records * h->hsp_bytes, 1);
+    const double burst = (double)(records * h->hsp_bytes + BYTES_PER_WORD * h->pcix_burst_clocks);
     return burst / (double)records / (double)hardware_link_bytes(h, bytes, hardware_bursts(h, bytes));
 }
 

@@ -23,6 +23,7 @@ static const struct {
     {"pcix.block", "65536", "512", "67108864", "511", "67108865"},
     {"pcix.burst", "1024", "8", "67108864", "7", "67108865"},
     {"pcix.burst_clocks", "8", "0", "1000", "-1", "1001"},
+    {"pcix.setup_clocks", "0", "0", "1000000", "-1", "1000001"},
     {"host.supply", "895e6", "1e5", "1e15", "99999.9", "1.0001e15"},
     {"host.queue", "16", "2", "1000000", "1", "1000001"},
     {"host.cores", "8", "1", "1024", "0", "1025"},
@@ -231,10 +232,14 @@ START_TEST(test_bus_carries_peak_times_efficiency)
     set(&hardware, "pcix.efficiency", "1"); /* a burst of 1,216 bytes and 8 clocks of 8 bytes carries 0.95 */
     set(&hardware, "pcix.burst_clocks", "8");
     set(&hardware, "pcix.burst", "1216");
+    set(&hardware, "pcix.block", "12160");
     ck_assert_double_eq_tol(hardware_bus_bytes_per_s(&hardware), 1010.8e6, 1e-3);
     ck_assert_uint_eq(hardware_bursts(&hardware, 0), 0);
     ck_assert_uint_eq(hardware_bursts(&hardware, 1217), 2);
     ck_assert_uint_eq(hardware_link_bytes(&hardware, 1217, 2), 1345);
+    set(&hardware, "pcix.setup_clocks", "10");
+    ck_assert_uint_eq(hardware_link_bytes(&hardware, 1217, 2), 1425);
+    ck_assert_uint_eq(hardware_link_bytes(&hardware, 0, 0), 0);
 }
 END_TEST
 

@@ -53,12 +53,17 @@ static void compare(struct ruled_pass *p, const char *what, double ruled, double
 /* What bytes take of the bus, as bytes; and clocks of the board that a byte takes. */
 static double on_bus(const struct hardware *h, double bytes, double bursts)
 {
-    return bytes + bursts * 8 * h->pcix_burst_clocks;
+    return bytes + 8 * (bursts * h->pcix_burst_clocks + h->pcix_setup_clocks);
 }
 
 static double byte_clocks(const struct hardware *h)
 {
     return h->fpga_clock_hz / (h->pcix_bandwidth * h->pcix_efficiency);
+}
+
+static size_t burst_records(const struct hardware *h)
+{
+    return h->hsp_flush_clocks > 0 ? h->pcix_burst_bytes / h->hsp_bytes : 1;
 }
 
 /* Records of a block are through at a clock: they arrive in bursts, as much later as the last one does. */
@@ -92,7 +97,7 @@ static double cross(struct ruled_pass *p, double begin, double clocks, bool besi
 static void close_bursts(struct ruled_pass *p, const int64_t *left, size_t count)
 {
     const struct hardware *h = &p->hardware;
-    const size_t most = h->pcix_burst_bytes / h->hsp_bytes;
+    const size_t most = burst_records(h);
     double bursts = 0;
     for (size_t i = 0, end; i < count; i = end) {
         const double deadline = (double)left[i] / TICKS + h->hsp_flush_clocks;
@@ -115,7 +120,7 @@ static struct bus_share rule_share(struct ruled_pass *p, double words)
     const struct hardware *h = &p->hardware;
     const double supply = 8 / h->host_supply * h->fpga_clock_hz, bytes = 8 * words;
     const double alone = on_bus(h, bytes, ceil(bytes / h->pcix_burst_bytes)) * byte_clocks(h);
-    const size_t k = p->block, places = h->host_queue_blocks, most = h->pcix_burst_bytes / h->hsp_bytes;
+    const size_t k = p->block, places = h->host_queue_blocks, most = burst_records(h);
     double begin = k > 0 ? p->moved[k - 1] : 0;
     p->supply_begin[k] = k > 0 ? p->supply_begin[k - 1] + (double)p->block_words * supply : 0;
     if (k >= places)
@@ -126,7 +131,7 @@ static struct bus_share rule_share(struct ruled_pass *p, double words)
     p->transfer_end = begin + alone + beside;
     if (p->line_first == p->line_end)
         p->line_first = p->line_end = 0;
-    const double record = on_bus(h, (double)(most * h->hsp_bytes), 1) / (double)most * byte_clocks(h);
+    const double record = (h->hsp_bytes + 8.0 * h->pcix_burst_clocks / (double)most) * byte_clocks(h);
     return (struct bus_share){.begin = llround(begin * TICKS),
                               .word_ticks = llround(alone / words * TICKS),
                               .record_ticks = llround(record * TICKS),
@@ -219,7 +224,7 @@ static const struct genomes {
      "/usr/share/doc/bowtie/examples/genomes/NC_008253.fna.gz",
      0,
      0,
-     {"pcix.burst=1216", "hsp.flush_clocks=0", "host.supply=1e15"}},
+     {"pcix.burst=1216", "hsp.flush_clocks=0", "host.supply=1e15", "pcix.setup_clocks=100"}},
 };
 
 /* SimGrid merges times that are closer than its precision, and all is rounded to ticks. The board gets SimGrid's shares,
