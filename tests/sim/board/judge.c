@@ -47,6 +47,13 @@ struct judge {
     size_t next_record;         /* to enter the egress FIFO */
     int64_t last_record_left;   /* E of the record before, ticks */
 
+    const struct judge_bus *bus; /* of bursts, or NULL */
+    struct {
+        bool records;       /* the burst at hand, or the last one, is of records */
+        uint32_t gap, left; /* clocks until its data, words or clocks of it that are left */
+        size_t burst_records;
+    } burst;
+
     const struct judge_watch *watch; /* or NULL */
     bool signal[JUDGE_FIFOS];        /* in this clock */
     struct judge_moves moves;        /* likewise */
@@ -189,7 +196,7 @@ static void step_stage(struct judge *judge, enum board_stage stage, void (*step)
 static void records_leave(struct judge *judge)
 {
     int64_t now = judge->clock * BOARD_TICKS_PER_CLOCK;
-    while (queue_count(&judge->egress) > 0 &&
+    while (!judge->bus && queue_count(&judge->egress) > 0 &&
            judge->out->times.record_left[queue_head(&judge->egress)] <= now) {
         queue_pop(&judge->egress);
         judge->moves.taken[JUDGE_EGRESS] = judge->moves.offered[JUDGE_EGRESS] = true;
@@ -201,6 +208,11 @@ static void records_leave(struct judge *judge)
 static void record_enters(struct judge *judge, size_t match)
 {
     int64_t leaves = judge->clock * BOARD_TICKS_PER_CLOCK;
+    if (judge->bus) { /* the entry, until it leaves */
+        judge->out->times.record_left[judge->next_record] = leaves;
+        queue_push(&judge->egress, judge->next_record++);
+        return;
+    }
     int64_t spacing = judge->blocks[judge->stream.match_block[match]].share.record_ticks;
     if (judge->next_record > 0 && judge->last_record_left + spacing > leaves)
         leaves = judge->last_record_left + spacing;
@@ -427,8 +439,79 @@ static void cross(struct judge *judge, size_t word, int64_t at)
     judge->out->bus_free[word] = judge->bus_free;
 }
 
+/* ---- step 6 with a bus of bursts ---- */
+
+static bool word_can_cross(const struct judge *judge)
+{
+    return judge->next_word < judge->stream.words && judge->due <= judge->clock * BOARD_TICKS_PER_CLOCK &&
+           queue_count(&judge->ingress) < judge->rules->ingress_words;
+}
+
+static bool records_can_cross(const struct judge *judge)
+{
+    if (queue_count(&judge->egress) == 0)
+        return false;
+    int64_t entered = judge->out->times.record_left[queue_head(&judge->egress)] / BOARD_TICKS_PER_CLOCK;
+    return queue_count(&judge->egress) >= judge->bus->burst_records ||
+           judge->clock - entered >= judge->bus->flush_clocks || judge->next_word == judge->stream.words;
+}
+
+/* Begin a burst of what waits, of records if the last one was of words. */
+static void begin_burst(struct judge *judge)
+{
+    const struct judge_bus *bus = judge->bus;
+    bool words = word_can_cross(judge), records = records_can_cross(judge);
+    if (!words && !records)
+        return;
+    size_t waiting = queue_count(&judge->egress);
+    judge->burst.records = records && (!words || !judge->burst.records);
+    judge->burst.burst_records = waiting < bus->burst_records ? waiting : bus->burst_records;
+    judge->burst.gap = bus->burst_clocks;
+    judge->burst.left =
+        judge->burst.records ? (uint32_t)judge->burst.burst_records * bus->record_clocks : bus->burst_words;
+}
+
+static void move_word_of_burst(struct judge *judge)
+{
+    size_t word = judge->next_word;
+    judge->moves.delivered = true;
+    judge->out->times.word_delivered[word] = judge->clock;
+    queue_push(&judge->ingress, word);
+    judge->bus_free = judge->clock * BOARD_TICKS_PER_CLOCK;
+    turn_to_word(judge, word + 1);
+    judge->burst.left--;
+}
+
+static void step_bursts(struct judge *judge)
+{
+    judge->alive = true; /* who waits for ever is found with shares */
+    if (judge->burst.left == 0 ||
+        (!judge->burst.records && !word_can_cross(judge) && judge->burst.gap == 0)) {
+        judge->burst.left = 0;
+        begin_burst(judge);
+    }
+    if (judge->burst.left == 0)
+        return;
+    if (judge->burst.gap > 0) {
+        judge->burst.gap--;
+        return;
+    }
+    if (!judge->burst.records) {
+        if (word_can_cross(judge))
+            move_word_of_burst(judge);
+        return;
+    }
+    if (--judge->burst.left == 0)
+        for (size_t i = 0; i < judge->burst.burst_records; i++)
+            judge->out->times.record_left[queue_pop(&judge->egress)] = judge->clock * BOARD_TICKS_PER_CLOCK;
+}
+
 static void step_ingress(struct judge *judge)
 {
+    if (judge->bus) {
+        step_bursts(judge);
+        return;
+    }
     int64_t now = judge->clock * BOARD_TICKS_PER_CLOCK;
     size_t word = judge->next_word;
     if (word == judge->stream.words)
@@ -568,10 +651,10 @@ struct judge_verdict *judge_run(const struct board_rules *rules, const struct ju
     return judge_run_watched(rules, blocks, count, NULL);
 }
 
-struct judge_verdict *judge_run_watched(const struct board_rules *rules, const struct judge_block *blocks,
-                                        size_t count, const struct judge_watch *watch)
+static struct judge_verdict *run(const struct board_rules *rules, const struct judge_block *blocks,
+                                 size_t count, const struct judge_watch *watch, const struct judge_bus *bus)
 {
-    struct judge judge = {.rules = rules, .blocks = blocks, .watch = watch};
+    struct judge judge = {.rules = rules, .blocks = blocks, .watch = watch, .bus = bus};
     stream_init(&judge.stream, blocks, count);
     judge.out = verdict_new(&judge.stream);
     judge_init(&judge);
@@ -584,6 +667,18 @@ struct judge_verdict *judge_run_watched(const struct board_rules *rules, const s
     judge.out->end = judge.clock;
     judge_clear(&judge);
     return judge.out;
+}
+
+struct judge_verdict *judge_run_watched(const struct board_rules *rules, const struct judge_block *blocks,
+                                        size_t count, const struct judge_watch *watch)
+{
+    return run(rules, blocks, count, watch, NULL);
+}
+
+struct judge_verdict *judge_run_bursts(const struct board_rules *rules, const struct judge_block *blocks,
+                                       size_t count, const struct judge_bus *bus)
+{
+    return run(rules, blocks, count, NULL, bus);
 }
 
 void judge_verdict_destroy(struct judge_verdict *verdict)
