@@ -52,16 +52,18 @@ static const struct {
     {"sram_bits", "bits", "bits of primary table and duplicate lists, in the largest pass"},
     {"displacement_bits", "bits", "bits of the displacement table, 0 without one"},
     {"fifo_bits", "bits", "bits of all FIFOs of the board"},
-    {"memory_bits", "bits", "bits of block RAM, SRAM, displacement table and FIFOs of one board together"},
+    {"window_bits", "bits",
+     "bits of the query segment and of the database's last words, for stage 2's windows"},
+    {"memory_bits", "bits", "bits of all memories of one board: the five before this"},
     {"ramb18", "blocks",
-     "block RAMs of 18 Kb for filter (all its copies), displacements and FIFOs, of all boards"},
+     "block RAMs of 18 Kb for filter (all its copies), displacements, FIFOs and windows, of all boards"},
     {"ramb36", "blocks", "block RAMs of 36 Kb, if the FPGAs have these instead, of all boards"},
     {"sram_chips", "chips", "SRAM chips of 128K x 36 bits, two beside each other, of all boards"},
     {"fits", "1",
      "1 if the FPGA of fpga.device and the SRAM of sram.bytes hold what is on a board, 0 if not"},
     {"energy_j", "J", "energy of the whole run, the sum of the following five"},
     {"energy_sram_j", "J", "of reading and writing the tables in SRAM"},
-    {"energy_block_ram_j", "J", "of accesses to filter, displacements and FIFOs"},
+    {"energy_block_ram_j", "J", "of accesses to filter, displacements, FIFOs and windows"},
     {"energy_bus_j", "J", "of bytes on the bus"},
     {"energy_cores_j", "J", "of the clocks in which the host's cores work"},
     {"energy_idle_j", "J", "of boards and hosts, whatever they do"},
@@ -271,7 +273,9 @@ static void add_tables(const struct sweep_facts *f, struct sweep_measures *m)
     add_whole(m, "sram_bits", sram_bits);
     add_whole(m, "displacement_bits", costs.displacement_bits);
     add_whole(m, "fifo_bits", costs.fifo_bits);
-    add_whole(m, "memory_bits", costs.bloom_bits + sram_bits + costs.displacement_bits + costs.fifo_bits);
+    add_whole(m, "window_bits", costs.window_bits);
+    add_whole(m, "memory_bits",
+              costs.bloom_bits + sram_bits + costs.displacement_bits + costs.fifo_bits + costs.window_bits);
     add_whole(m, "ramb18", boards * costs.ramb18);
     add_whole(m, "ramb36", boards * costs.ramb36);
     add_whole(m, "sram_chips", boards * board_costs_sram_chips(f->hardware, sram_bits));

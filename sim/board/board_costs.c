@@ -1,9 +1,13 @@
 #include "sim/board/board_costs.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
-enum { QUERY_POSITION_BITS = 16 };
+enum { QUERY_POSITION_BITS = 16, BASE_BITS = 3 };
+
+/* Of Dor's run 1, the fewest that were published: 0.0178 of 16 w-mers. */
+#define SEEDS_PER_WORD 0.2848
 
 /* --- blocks ---------------------------------------------------------------------------------------------- */
 
@@ -56,6 +60,31 @@ uint64_t board_costs_displacement_bits(const struct hardware *h)
     return table->family == HASH_DISPLACED ? UINT64_C(32) * table->displacements : 0;
 }
 
+uint32_t board_costs_row_bits(const struct hardware *h)
+{
+    return BASE_BITS * h->pass.stage2.window;
+}
+
+uint32_t board_costs_window_words(const struct hardware *h)
+{
+    return (h->pass.stage2.window + BASES_PER_WORD - 2) / BASES_PER_WORD + 1;
+}
+
+static void add_deep_memory(struct board_costs *c, uint64_t depth, uint64_t width, uint64_t copies)
+{
+    if (depth > BOARD_LUT_PLACES)
+        add_memory(c, depth, width, copies);
+}
+
+static void add_windows(struct board_costs *c, const struct hardware *h)
+{
+    const uint64_t banks = board_costs_window_words(h), seeds = h->board.wmer_seeds + h->board.sram_lookups,
+                   words = (uint64_t)ceil((double)seeds / SEEDS_PER_WORD) + banks;
+    c->window_bits = (uint64_t)BASE_BITS * h->query_segment + words * BOARD_WORD_BITS;
+    add_deep_memory(c, divide_up(h->query_segment, h->pass.stage2.window), board_costs_row_bits(h), 1);
+    add_deep_memory(c, divide_up(words, banks), BOARD_WORD_BITS, banks);
+}
+
 struct board_costs board_costs_of(const struct hardware *h)
 {
     const struct bloom_geometry *bloom = &h->pass.bloom;
@@ -67,9 +96,9 @@ struct board_costs board_costs_of(const struct hardware *h)
     for (unsigned i = 0; i < BOARD_FIFOS; i++) {
         uint64_t places = board_fifo_places(i, &h->board), width = board_costs_element_bits(i, h);
         c.fifo_bits += places * width;
-        if (places > BOARD_LUT_PLACES)
-            add_memory(&c, places, width, 1);
+        add_deep_memory(&c, places, width, 1);
     }
+    add_windows(&c, h);
     return c;
 }
 

@@ -7,8 +7,14 @@
  * Bloom     a word asks each bank for its 16 w-mers in one clock, and a block has two ports: without further tricks a
  *           bank needs 8 copies (bloom.copies). A memory at twice the clock needs half of them.
  * FIFOs     an element is as wide as what the next stage needs: BOARD_POSITION_BITS of the database, 16 bits of the
- *           query segment, 22 bits of a w-mer, a slot's bits. FIFOs of up to BOARD_LUT_PLACES places are built from the
- *           FPGA's logic, and take no block. Left out: the lanes by which 16 seeds enter the w-mer FIFO in a clock.
+ *           query segment, 22 bits of a w-mer, a slot's bits. Memories of up to BOARD_LUT_PLACES places are built from
+ *           the FPGA's logic. Left out: the lanes by which 16 seeds enter the w-mer FIFO in a clock.
+ * Windows   stage 2 takes a match in a clock, whose window may begin at any base. The query segment lies in rows as
+ *           long as a window: two neighbours, one through each port, hold any window. Words of the database are kept in
+ *           as many banks as a window can touch: each bank has a port to read and one for the word that comes. They are
+ *           kept for as long as a match can wait: while the w-mer and the SRAM FIFO are full of seeds that are as rare
+ *           as in Dor's run 1, so many words have come behind the oldest. A base has 3 bits: A, C, G, T, and what
+ *           matches nothing.
  * SRAM      in chips of 128K x 36 bits (4 Mbit: Cypress CY7C1350G), two beside each other for 8 bytes of a slot.
  */
 #ifndef MERCURY_SIM_BOARD_BOARD_COSTS_H
@@ -25,6 +31,7 @@ enum { BOARD_POSITION_BITS = 32, BOARD_LUT_PLACES = 64, BOARD_SRAM_CHIP_WORDS = 
 struct board_costs {
     uint64_t bloom_bits, displacement_bits; /* of one copy */
     uint64_t fifo_bits;                     /* of all FIFOs */
+    uint64_t window_bits;                   /* of the query segment and of the database's last words */
     uint64_t ramb18, ramb36; /* blocks of 18 Kb, or instead of them of 36 Kb; with all copies */
 };
 
@@ -32,6 +39,19 @@ struct board_costs board_costs_of(const struct hardware *hardware);
 
 /** Width of a FIFO's elements. */
 uint32_t board_costs_element_bits(enum board_fifo fifo, const struct hardware *hardware);
+
+/** Number of blocks that a memory access of so many bits takes: they are 36 bits wide at most. */
+static inline uint32_t board_costs_accesses(uint32_t bits)
+{
+    return (bits + 35) / 36;
+}
+
+/** Bits of a row of the query segment, and of a word of the database, as stage 2 has them. */
+uint32_t board_costs_row_bits(const struct hardware *hardware);
+enum { BOARD_WORD_BITS = 3 * BASES_PER_WORD };
+
+/** Number of words of the database that a window can touch. */
+uint32_t board_costs_window_words(const struct hardware *hardware);
 
 /** Bits of the displacement table; 0 if there is none. */
 uint64_t board_costs_displacement_bits(const struct hardware *hardware);

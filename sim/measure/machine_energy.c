@@ -6,7 +6,7 @@
 #include "sim/board/board_costs.h"
 #include "sim/measure/machine_frame.h"
 
-enum { BLOCK_BITS = 36, LOAD_BYTES = 4 };
+enum { LOAD_BYTES = 4 };
 
 /* --- counts ---------------------------------------------------------------------------------------------- */
 
@@ -31,10 +31,19 @@ static double count_fifos(const struct frame *run, const struct hardware *h)
 {
     double accesses = 0;
     for (unsigned i = 0; i < BOARD_FIFOS; i++) {
-        unsigned blocks = (board_costs_element_bits(i, h) + BLOCK_BITS - 1) / BLOCK_BITS;
-        accesses += 2.0 * blocks * (double)run->queues[i].elements;
+        accesses +=
+            2.0 * board_costs_accesses(board_costs_element_bits(i, h)) * (double)run->queues[i].elements;
     }
     return accesses;
+}
+
+/* Each word is written; a match reads two rows of the query, and the words that its window can touch. */
+static double count_windows(const struct frame *run, const struct hardware *h)
+{
+    const uint32_t row = board_costs_accesses(board_costs_row_bits(h)),
+                   word = board_costs_accesses(BOARD_WORD_BITS);
+    return frame_count(run, S1A_WORDS) * word +
+           frame_count(run, S2_MATCHES) * (2 * row + board_costs_window_words(h) * word);
 }
 
 static double count_block_ram(const struct frame *run, const struct hardware *h, size_t passes)
@@ -43,7 +52,7 @@ static double count_block_ram(const struct frame *run, const struct hardware *h,
     double displaced = board_costs_displacement_bits(h) > 0 ? frame_count(run, S1B_SEEDS) : 0;
     double filter = (double)bloom_bytes(&h->pass.bloom) * (h->bloom_copies - 1.0);
     double loaded = (double)passes * (bytes_of_block_ram(h) + filter) / LOAD_BYTES;
-    return lookups + displaced + count_fifos(run, h) + loaded;
+    return lookups + displaced + count_fifos(run, h) + count_windows(run, h) + loaded;
 }
 
 static double count_bus(const struct frame *run)

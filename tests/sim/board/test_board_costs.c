@@ -16,6 +16,10 @@ static struct hardware make(const char *const *settings)
 
 #define MAKE(...) make((const char *const[]){__VA_ARGS__, NULL})
 
+/* Windows of 64 bases touch 5 words: 5 banks of 444 x 48 bits, since 630 / 0.2848 + 5 are 2,218 words, are 10 blocks of
+ * 512 x 36, and 1,022 x 192 bits 11 of 1024 x 18; of 36 Kb 5 of 512 x 72 and 6 of 1024 x 36. */
+enum { WINDOWS = 21, WINDOWS_36 = 11 };
+
 /* FIFOs: 8 x 64 + 130 x 54 + 500 x 96 + 10 x 48 + 512 x 128 bits.
  * 18 Kb: filter 8 blocks of 16K x 1 x 6 banks x 8 copies = 384; displacements 8192 x 32 = 16; w-mer FIFO 2, SRAM FIFO 3 and
  * egress FIFO 4 of 512 x 36; the other two FIFOs have fewer than 64 places.
@@ -27,22 +31,38 @@ START_TEST(test_default_machine_by_hand)
     ck_assert_uint_eq(c.bloom_bits, 6 * 131072);
     ck_assert_uint_eq(c.displacement_bits, 8192 * 32);
     ck_assert_uint_eq(c.fifo_bits, 512 + 7020 + 48000 + 480 + 65536);
-    ck_assert_uint_eq(c.ramb18, 384 + 16 + 2 + 3 + 4);
-    ck_assert_uint_eq(c.ramb36, 192 + 8 + 1 + 2 + 2);
+    ck_assert_uint_eq(c.window_bits, 3 * 65400 + 2218 * 48);
+    ck_assert_uint_eq(c.ramb18, 384 + 16 + 2 + 3 + 4 + WINDOWS);
+    ck_assert_uint_eq(c.ramb36, 192 + 8 + 1 + 2 + 2 + WINDOWS_36);
 }
 END_TEST
 
-/* Filters that are beside FIFOs and displacements, in blocks of 18 Kb; a device with exactly as many, and one with fewer. */
+/* A window of 11 bases touches 2 words: 16 + 41 seeds are 201 words, 102 in each bank, and 65,400 bases 5,946 rows of 33
+ * bits. 300 + 500 seeds are 2,809 words, 563 in each of 5 banks, which 1024 x 18 hold: 3 blocks instead of 2, and the
+ * w-mer FIFO has as many as before. Segments of 4,096 bases are in logic. */
+START_TEST(test_windows)
+{
+    struct hardware least = MAKE("stage2.window=11", "fifo.wmer=16", "fifo.sram=41"),
+                    usual = MAKE("fifo.wmer=130"), deep = MAKE("fifo.wmer=300"),
+                    small = MAKE("query.segment=4096");
+    ck_assert_uint_eq(board_costs_of(&least).window_bits, 3 * 65400 + 203 * 48);
+    ck_assert_uint_eq(board_costs_of(&least).ramb18, 384 + 16 + 4 + 12 + 2 * 2);
+    ck_assert_uint_eq(board_costs_of(&deep).ramb18 - board_costs_of(&usual).ramb18, 5);
+    ck_assert_uint_eq(board_costs_of(&usual).ramb18 - board_costs_of(&small).ramb18, 11);
+}
+END_TEST
+
+/* Filters that are beside FIFOs, windows and displacements, in blocks of 18 Kb of a device with 144. */
 static const struct {
     const char *bank, *copies, *family;
     uint64_t ramb18;
     bool fits_xc2v6000;
 } filters[] = {
-    {"bloom.bank_bits=16384", "bloom.copies=1", "table.family=xxh3", 6 + 9, true},
-    {"bloom.bank_bits=16385", "bloom.copies=1", "table.family=xxh3", 12 + 9, true},
-    {"bloom.bank_bits=65536", "bloom.copies=5", "table.family=displaced", 120 + 16 + 9,
-     false}, /* 145 of 144 */
-    {"bloom.bank_bits=65536", "bloom.copies=5", "table.family=xxh3", 120 + 9, true},
+    {"bloom.bank_bits=16384", "bloom.copies=1", "table.family=xxh3", 6 + 9 + WINDOWS, true},
+    {"bloom.bank_bits=16385", "bloom.copies=1", "table.family=xxh3", 12 + 9 + WINDOWS, true},
+    {"bloom.bank_bits=65536", "bloom.copies=4", "table.family=displaced", 96 + 16 + 9 + WINDOWS,
+     true},                                                                                     /* 142 */
+    {"bloom.bank_bits=65536", "bloom.copies=5", "table.family=xxh3", 120 + 9 + WINDOWS, false}, /* 150 */
 };
 
 START_TEST(test_filters)
@@ -90,11 +110,11 @@ START_TEST(test_shapes_of_blocks)
 }
 END_TEST
 
-/* 5 banks x 9 copies x 3 blocks beside 9 of FIFOs. */
+/* 6 banks of 19 blocks beside 9 of FIFOs and 21 of windows. */
 START_TEST(test_all_blocks_of_a_device_can_be_used)
 {
-    struct hardware h = MAKE("bloom.hashes=5", "bloom.copies=9", "bloom.bank_bits=49152", "table.family=xxh3",
-                             "fpga.device=xc2v6000");
+    struct hardware h =
+        MAKE("bloom.copies=1", "bloom.bank_bits=311296", "table.family=xxh3", "fpga.device=xc2v6000");
     ck_assert_uint_eq(board_costs_of(&h).ramb18, 144);
     ck_assert(board_costs_fit(&h, 0));
 }
@@ -131,15 +151,15 @@ START_TEST(test_wide_slots)
 }
 END_TEST
 
-/* 6 banks of 131,072 bits, 8 blocks each, 4 or 8 times: 192 or 384; 25 for displacements and FIFOs. */
+/* 6 banks of 131,072 bits, 8 blocks each, 4 or 8 times: 192 or 384; 46 for displacements, FIFOs and windows. */
 START_TEST(test_what_is_missing_is_said)
 {
     struct hardware h = MAKE("fpga.device=xc4vlx100");
     char text[BOARD_MISFIT_BYTES];
     ck_assert_str_eq(board_costs_misfit(&h, 0, text),
-                     "xc4vlx100 has 240 block RAMs of 18 Kb, 409 are needed");
+                     "xc4vlx100 has 240 block RAMs of 18 Kb, 430 are needed");
     h.bloom_copies = 4;
-    ck_assert_uint_eq(board_costs_of(&h).ramb18, 217);
+    ck_assert_uint_eq(board_costs_of(&h).ramb18, 238);
     ck_assert_str_eq(board_costs_misfit(&h, 8 * h.sram_bytes, text), "");
     ck_assert_str_eq(board_costs_misfit(&h, 8 * h.sram_bytes + 8, text),
                      "the SRAM has 4194304 bytes (sram.bytes), 4194305 are needed");
@@ -189,6 +209,7 @@ int main(void)
     tcase_add_test(tcase, test_all_blocks_of_a_device_can_be_used);
     tcase_add_test(tcase, test_sram);
     tcase_add_test(tcase, test_wide_slots);
+    tcase_add_test(tcase, test_windows);
     tcase_add_test(tcase, test_what_is_missing_is_said);
     tcase_add_test(tcase, test_devices);
     tcase_add_test(tcase, test_devices_by_their_bits);
