@@ -120,6 +120,8 @@ const struct explanation explain_table[] = {
     {"energy", "core_cycles", "clocks", "clocks of the host's cores in which they work",
      "stage_3.core_busy_s x host.clock"},
 
+    {"bottleneck", "build_s", "s", "time for which boards wait for the host's cores to build their tables",
+     "stage_3.build_wait_s, as the mean over the boards that had passes"},
     {"bottleneck", "load_s", "s", "time that the passes wait for their tables",
      "added over passes, then the mean over the boards that had passes"},
     {"bottleneck", "stream_s", "s", "time in which the database streams through the board",
@@ -136,10 +138,11 @@ const struct explanation explain_table[] = {
      "largest end - begin of a cluster's gapped extensions: no number of cores makes the run shorter than that"},
     {"bottleneck", "drain_s", "s",
      "time in which stage 3 works after the board is empty, the joining of alignments included; of several boards "
-     "also the time for which one is free; load_s + stream_s + drain_s (and network_s + others_s) are the run's time",
+     "also the time for which one is free; build_s + load_s + stream_s + drain_s (and network_s + others_s) are the "
+     "run's time",
      "what the others leave of the run's time"},
-    {"bottleneck", "longest", "", "the phase that takes most of the run: load, stream or drain",
-     "the greatest of the three times"},
+    {"bottleneck", "longest", "", "the phase that takes most of the run: build, load, stream or drain",
+     "the greatest of the times"},
     {"bottleneck", "limit_of_run", "",
      "the part without which the run would be shortest; shared: no part alone saves 2%; null: not known",
      "the run, timed again with each part free: mercury retime --free"},
@@ -147,7 +150,7 @@ const struct explanation explain_table[] = {
      "mercury retime --free; docs/hardware.md, what limits a run"},
     {"bottleneck", "part", "",
      "a part of the machine that takes no time: the host's supply, the bus, a stage, the cores' work, one core at one "
-     "alignment, loading tables, joining alignments, the network",
+     "alignment, loading tables, building tables, joining alignments, the network",
      "docs/hardware.md, what limits a run"},
     {"bottleneck", "shared", "", "whether no part alone makes the run 2% shorter", "gain < 1.02"},
     {"bottleneck", "gain", "1", "how many times as fast the run is with this part free",

@@ -81,11 +81,16 @@ struct tails {
     double earlier_end_s;  /* when stage 3 of all passes so far had ended */
 };
 
+/* The time of cores for stage 3 of a pass. */
+static double stage3_s(const json_t *pass)
+{
+    return json_number_at(pass, "stage_3.core_busy_s") - json_number_at(pass, "stage_3.build_s");
+}
+
 /* @param left_s  out: what is left of this pass */
 static int take_pass(const json_t *pass, double longest_s, bool is_last, struct tails *t, double *left_s)
 {
-    double drain_s = json_number_at(pass, "stage_3.drain_s"),
-           busy_s = json_number_at(pass, "stage_3.core_busy_s");
+    double drain_s = json_number_at(pass, "stage_3.drain_s"), busy_s = stage3_s(pass);
     double end_s = json_number_at(pass, "begin_s") + json_number_at(pass, "simulated_time_s");
     if (!(drain_s >= 0) || !(busy_s >= 0) || !(end_s >= 0))
         return -1;
@@ -132,7 +137,7 @@ static void tell_apart(const json_t *passes, struct estimate_workload *w, double
     w->factor_count = (unsigned)json_array_size(passes);
     for (unsigned i = 0; i < w->factor_count; i++) {
         const json_t *pass = json_array_get(passes, i);
-        double busy_s = json_number_at(pass, "stage_3.core_busy_s");
+        double busy_s = stage3_s(pass);
         double left_s = fmin(w->factors[VARIES_CLUSTERS][i] * own, busy_s);
         w->factors[VARIES_CLUSTERS][i] = left_s;
         w->factors[VARIES_HSPS][i] = busy_s - left_s;
@@ -171,6 +176,7 @@ static int take_cores(const json_t *root, struct estimate_workload *w, struct wh
     w->cores_clocks = (t.work_s - left_s) * clock_hz;
     w->last_clocks = fmax((drain_s >= 0 ? drain_s : 0) - join_s, 0) * clock_hz;
     w->join_clocks = join_s * clock_hz;
+    w->build_clocks = json_number_at(root, "stage_3.build_s") * clock_hz;
     if (count > 1 && count <= ESTIMATE_PASSES_MAX)
         tell_apart(passes, w, left_s / fmax(t.all_s, DBL_MIN), clock_hz);
     return 0;
@@ -185,6 +191,7 @@ static void take_means(struct estimate_workload *w)
     w->hsps /= w->passes;
     w->table_bytes /= w->passes;
     w->cores_clocks /= w->passes;
+    w->build_clocks /= w->passes;
     w->cluster_clocks /= w->passes;
 }
 
@@ -282,7 +289,7 @@ static bool write_dataset(const struct writer *to, const char *name, double unit
 }
 
 struct written {
-    bool tables, lookups, matches, hsps, clusters, last, joins;
+    bool builds, tables, lookups, matches, hsps, clusters, last, joins;
 };
 
 static struct written write_datasets(const struct estimate_workload *w, double longer, double more_segments,
@@ -294,6 +301,7 @@ static struct written write_datasets(const struct estimate_workload *w, double l
                         matches = {out, w, VARIES_MATCHES}, hsps = {out, w, VARIES_HSPS},
                         clusters = {out, w, VARIES_CLUSTERS};
     snprintf(block, sizeof block, "  aggregate %g B", (double)w->hardware.pcix_block_bytes);
+    is.builds = write_dataset(&same, "builds", 1, 0, w->build_clocks, "  parallel 1");
     is.tables = write_dataset(&same, "tables", 1, w->table_bytes, 0, "");
     write_dataset(&same, "database", w->bases * longer, 0.5, 1.0 / BASES_OF_WORD, block);
     is.lookups = write_dataset(&lookups, "lookups", w->seeds * longer, 0, w->lookup_clocks, "");
@@ -319,6 +327,8 @@ static void write_script(const struct written *is, const struct estimate_scale *
         fputs("  compute clusters on core  # of the pass before\n", out);
     if (scale->synchronize)
         fputs("  synchronize\n", out);
+    if (is->builds)
+        fputs("  compute builds on core\n", out);
     if (is->tables)
         fputs("  send tables from host to board\n", out);
     fputs("  move database from disk to host\n  move database from host to board\n", out);
@@ -345,7 +355,8 @@ void estimate_workload_write(const struct estimate_workload *w, const struct est
             printable_copy(name, sizeof name, w->path, sizeof name), passes, w->bases * longer, w->passes);
     fputs(
         "# Operations are clocks: of a board for a word of 16 bases, for a lookup in SRAM, for a match in stage 2; of\n"
-        "# a core for an HSP. clusters: what is left for one core when a pass has been streamed; ",
+        "# a core for an HSP. builds: a core builds a pass's tables. clusters: what is left for one core when a pass\n"
+        "# has been streamed; ",
         out);
     fputs(
         w->factor_count > 0

@@ -310,6 +310,8 @@ static const struct explanation words[] = {
     COLUMN("segment_begin", "begin of a pass's segment on the strand of all sequences together, from 1"),
     COLUMN("segment_bases", "number of bases of a pass's segment"),
     COLUMN("board", "number of the board of a pass, from 1"),
+    COLUMN("build_s", "time of a core for building a pass's Bloom filter and tables"),
+    COLUMN("build_wait_s", "time for which a pass's board waits for its tables to be built"),
     COLUMN("tables_s", "time of the load of a pass's tables"),
     COLUMN("stream_begin_s", "time at which the database begins to stream"),
     COLUMN("board_free_s", "time at which the board has done a pass"),

@@ -201,18 +201,21 @@ static void draw(const struct run_files *run, struct svg *svg)
 
 static void write_phases(const struct run_files *run, FILE *out)
 {
-    char whole[32], load[32], stream[32], drain[32], join[32], network[32], others[32];
+    char whole[32], build[32], load[32], stream[32], drain[32], join[32], network[32], others[32];
     const double join_s = run_files_number(run, "stage_3.join_s"),
                  network_s = run_files_number(run, "bottleneck.phases.network_s"),
                  others_s = run_files_number(run, "bottleneck.phases.others_s");
-    report_text(out, "The simulated machine took %s%s: %s to load tables, %s to stream the database, %s %s",
-                report_time(run->simulated_s, whole),
-                report_forecast_is_needed(run) ? " for the drawn passes" : "",
-                report_time(run_files_number(run, "bottleneck.phases.load_s"), load),
-                report_time(run_files_number(run, "bottleneck.phases.stream_s"), stream),
-                report_time(run_files_number(run, "bottleneck.phases.drain_s"), drain),
-                run->board_count > 1 ? "in which a board was free, or only stage 3 still worked"
-                                     : "in which only stage 3 still worked");
+    report_text(
+        out,
+        "The simulated machine took %s%s: %s to wait for tables to be built, %s to load them, %s to stream the "
+        "database, %s %s",
+        report_time(run->simulated_s, whole), report_forecast_is_needed(run) ? " for the drawn passes" : "",
+        report_time(run_files_number(run, "bottleneck.phases.build_s"), build),
+        report_time(run_files_number(run, "bottleneck.phases.load_s"), load),
+        report_time(run_files_number(run, "bottleneck.phases.stream_s"), stream),
+        report_time(run_files_number(run, "bottleneck.phases.drain_s"), drain),
+        run->board_count > 1 ? "in which a board was free, or only stage 3 still worked"
+                             : "in which only stage 3 still worked");
     if (join_s > 0)
         report_text(out, " (%s of it to join alignments)", report_time(join_s, join));
     if (!isnan(network_s))

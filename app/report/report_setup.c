@@ -92,6 +92,7 @@ static const char *const words[][2] = {
     {"stage_2", "hsps_out"},
     {"stage_3", "drain_s"},
     {"pcix", "table_load_s"},
+    {"stage_3", "build_wait_s"},
     {"model", "lambda_1a"},
     {"model", "rho_1a"},
     {"model", "N_Q_1a"},

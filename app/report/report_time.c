@@ -9,9 +9,10 @@ enum { PASSES_APART = 64, BINS = 250 };
 
 static const double LEFT = 112, RIGHT = 20, TOP = 34, BOTTOM = 46, JOINING_ROW = 24;
 
-enum phase { PHASE_TABLES, PHASE_STREAM, PHASE_REST, PHASES, JOINING = PHASES };
+enum phase { PHASE_BUILDING, PHASE_TABLES, PHASE_STREAM, PHASE_REST, PHASES, JOINING = PHASES };
 
 static const struct chart_legend_entry phases[PHASES + 1] = {
+    {"waits for its tables to be built", SVG_GREY, CHART_KEY_AREA},
     {"tables over the bus", SVG_ORANGE, CHART_KEY_AREA},
     {"database streams through the board", SVG_BLUE, CHART_KEY_AREA},
     {"only stage 3 still works on the pass", SVG_GREEN, CHART_KEY_AREA},
@@ -20,14 +21,16 @@ static const struct chart_legend_entry phases[PHASES + 1] = {
 
 static double phase_begin(const struct run_pass *pass, enum phase phase)
 {
-    return phase == PHASE_TABLES   ? pass->begin_s
+    return phase == PHASE_BUILDING ? pass->begin_s - pass->build_wait_s
+           : phase == PHASE_TABLES ? pass->begin_s
            : phase == PHASE_STREAM ? pass->stream_begin_s
                                    : pass->board_free_s;
 }
 
 static double phase_end(const struct run_pass *pass, enum phase phase)
 {
-    return phase == PHASE_TABLES   ? pass->stream_begin_s
+    return phase == PHASE_BUILDING ? pass->begin_s
+           : phase == PHASE_TABLES ? pass->stream_begin_s
            : phase == PHASE_STREAM ? pass->board_free_s
                                    : pass->end_s;
 }
@@ -156,8 +159,9 @@ static void draw_lanes(const struct run_files *run, struct svg *svg)
     char title[48];
     struct chart_axis time = time_axis(run, &unit, title);
     double extra = has_joining(run) ? JOINING_ROW : 0;
-    svg_begin(svg, REPORT_WIDTH, PHASES * (LANE + SPACE) + BOTTOM + extra,
-              "How many passes loaded tables, streamed, or only waited for stage 3, over time");
+    svg_begin(
+        svg, REPORT_WIDTH, PHASES * (LANE + SPACE) + BOTTOM + extra,
+        "How many passes waited for their tables, loaded them, streamed, or only waited for stage 3, over time");
     for (enum phase phase = 0; phase < PHASES; phase++) {
         double bins[BINS] = {0}, most = 1, top = 20 + phase * (LANE + SPACE);
         for (size_t i = 0; i < run->pass_count; i++)
@@ -212,7 +216,7 @@ static void introduce(const struct run_files *run, FILE *out)
     if (run->pass_count > PASSES_APART)
         report_text(
             out,
-            " So many passes are drawn together: the mean number of passes in each of the three, in %d "
+            " So many passes are drawn together: the mean number of passes in each of the four, in %d "
             "stretches of the run.",
             (int)BINS);
     fputs("</p>\n", out);

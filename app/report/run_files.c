@@ -297,8 +297,8 @@ static int take_summary(struct run_files *f, struct why *why)
                 "write it",
                 path, s->name, lacking);
     }
-    static const char *const needed[] = {"bottleneck.phases.load_s", "bottleneck.phases.stream_s",
-                                         "bottleneck.phases.drain_s"};
+    static const char *const needed[] = {"bottleneck.phases.build_s", "bottleneck.phases.load_s",
+                                         "bottleneck.phases.stream_s", "bottleneck.phases.drain_s"};
     for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
         if (!(run_files_number(f, needed[i]) >= 0))
             return refuse_number(path, needed[i], why);
@@ -440,12 +440,12 @@ static int read_histograms(struct run_files *f, struct tsv *t)
 
 static int read_passes(struct run_files *f, struct tsv *t)
 {
-    static const char *const names[] = {"begin_s",        "stream_begin_s", "board_free_s",  "end_s",
-                                        "clocks",         "words",          "seeds",         "matches",
-                                        "hsps",           "bus_busy",       "stage_1a_busy", "stage_1bp_busy",
-                                        "stage_1bd_busy", "stage_2_busy",   "ingress_fifo",  "wmer_fifo",
-                                        "sram_fifo",      "stage2_fifo",    "egress_fifo",   "board"};
-    enum { COUNT = sizeof names / sizeof names[0], BUSY = 9, FIFOS = BUSY + PASS_STAGES };
+    static const char *const names[] = {
+        "build_wait_s",   "begin_s",        "stream_begin_s", "board_free_s", "end_s",     "clocks",
+        "words",          "seeds",          "matches",        "hsps",         "bus_busy",  "stage_1a_busy",
+        "stage_1bp_busy", "stage_1bd_busy", "stage_2_busy",   "ingress_fifo", "wmer_fifo", "sram_fifo",
+        "stage2_fifo",    "egress_fifo",    "board"};
+    enum { COUNT = sizeof names / sizeof names[0], BUSY = 10, FIFOS = BUSY + PASS_STAGES };
     int columns[COUNT], strand = tsv_column(t, "strand"), row;
     if (strand < 0 || find_columns(t, names, COUNT, columns) != 0)
         return TSV_EFORMAT;
@@ -456,7 +456,7 @@ static int read_passes(struct run_files *f, struct tsv *t)
         if (!array_reserve(&f->passes, &f->pass_room, f->pass_count, 1, sizeof *f->passes))
             return TSV_EMEMORY;
         struct run_pass *pass = &f->passes[f->pass_count++];
-        *pass = (struct run_pass){n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8]};
+        *pass = (struct run_pass){n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9]};
         memcpy(pass->busy, n + BUSY, sizeof pass->busy);
         memcpy(pass->fifos, n + FIFOS, sizeof pass->fifos);
         pass->board = (unsigned)n[COUNT - 1];

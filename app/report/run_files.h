@@ -57,7 +57,7 @@ enum { RUN_STAGES_MAX = 8, PASS_STAGES = 5, PASS_FIFOS = 5 };
 
 /** A row of passes.tsv. */
 struct run_pass {
-    double begin_s, stream_begin_s, board_free_s, end_s;
+    double build_wait_s, begin_s, stream_begin_s, board_free_s, end_s;
     double clocks, words, seeds, matches, hsps;
     double busy[PASS_STAGES]; /* bus, 1a, 1bp, 1bd, 2 */
     double fifos[PASS_FIFOS]; /* mean number of elements: ingress to egress */

@@ -130,8 +130,11 @@ static void write_times(const struct run_facts *f, const struct run_bottleneck *
     uint32_t boards = f->frame->boards, all = f->hardware->boards * f->hardware->hosts;
     double join_s = frame_seconds(f->frame, S3_JOIN);
     char words[WORDS_BYTES];
-    snprintf(words, sizeof words, "%s: tables %s, streaming %s, %s %s", duration(f->frame->duration_s).text,
-             duration(b->phase_s[PHASE_LOAD]).text, duration(b->phase_s[PHASE_STREAM]).text,
+    char built[SHOWN_BYTES + 16] = "";
+    if (b->phase_s[PHASE_BUILD] > 0)
+        snprintf(built, sizeof built, "building %s, ", duration(b->phase_s[PHASE_BUILD]).text);
+    snprintf(words, sizeof words, "%s: %stables %s, streaming %s, %s %s", duration(f->frame->duration_s).text,
+             built, duration(b->phase_s[PHASE_LOAD]).text, duration(b->phase_s[PHASE_STREAM]).text,
              boards > 1 ? "free" : "last of stage 3", duration(b->phase_s[PHASE_DRAIN]).text);
     if (join_s > 0)
         snprintf(words + strlen(words), sizeof words - strlen(words), " (%s of it to join)",

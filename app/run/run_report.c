@@ -64,8 +64,7 @@ static void write_inputs(const struct run_facts *f, FILE *out)
     write_input("database", f->database_path, f->database, out);
     if (f->query->ambiguous + f->database->ambiguous > 0)
         fprintf(out,
-                "          %" PRIu64 " query and %" PRIu64
-                " database bases are ambiguous and in no seed\n",
+                "          %" PRIu64 " query and %" PRIu64 " database bases are ambiguous and in no seed\n",
                 f->query->ambiguous, f->database->ambiguous);
     char words[300];
     if (run_report_tell_threshold(f, words, sizeof words))
@@ -98,12 +97,15 @@ static void write_times(const struct run_facts *f, FILE *out)
     const struct frame *frame = f->frame;
     uint32_t hosts = f->hardware->hosts, boards = frame->boards, all = f->hardware->boards * hosts;
     double load_s = frame_seconds(frame, PCIX_TABLE_LOAD) / boards, drain_s = frame_seconds(frame, S3_DRAIN);
-    double join_s = frame_seconds(frame, S3_JOIN);
+    double join_s = frame_seconds(frame, S3_JOIN), build_s = frame_seconds(frame, S3_BUILD);
     fprintf(out, "\n%zu pass%s, %.6g ms on the simulated machine", f->passes, f->passes == 1 ? "" : "es",
             1e3 * frame->duration_s);
     if (boards < all)
         fprintf(out, ", %u of whose %u boards had passes", boards, all);
     fprintf(out, boards > 1 ? "; means of %u boards:\n" : ":\n", boards);
+    if (build_s > 0)
+        fprintf(out, "  %10.6g ms waiting for tables to be built (%.6g ms of the cores)\n",
+                1e3 * frame_seconds(frame, S3_BUILD_WAIT) / boards, 1e3 * build_s);
     fprintf(out, "  %10.6g ms loading tables over the bus\n", 1e3 * load_s);
     fprintf(out, "  %10.6g ms streaming the database (%" PRIu64 " clocks)\n",
             1e3 * frame_measured_s(frame) / boards, frame->clocks);

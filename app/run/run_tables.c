@@ -12,17 +12,18 @@
 /* --- passes ---------------------------------------------------------------------------------------------- */
 
 static const char *const pass_columns[] = {
-    "pass",           "strand",         "query_ranges",   "segment_begin", "segment_bases", "board",
-    "begin_s",        "tables_s",       "stream_begin_s", "board_free_s",  "end_s",         "clocks",
-    "words",          "seeds",          "matches",        "hsps",          "bus_busy",      "stage_1a_busy",
-    "stage_1bp_busy", "stage_1bd_busy", "stage_2_busy",   "stage3_core_s", "ingress_fifo",  "wmer_fifo",
-    "sram_fifo",      "stage2_fifo",    "egress_fifo",    "limit"};
+    "pass",         "strand",        "query_ranges",   "segment_begin",  "segment_bases",  "board",
+    "build_s",      "build_wait_s",  "begin_s",        "tables_s",       "stream_begin_s", "board_free_s",
+    "end_s",        "clocks",        "words",          "seeds",          "matches",        "hsps",
+    "bus_busy",     "stage_1a_busy", "stage_1bp_busy", "stage_1bd_busy", "stage_2_busy",   "stage3_core_s",
+    "ingress_fifo", "wmer_fifo",     "sram_fifo",      "stage2_fifo",    "egress_fifo",    "limit"};
 
 enum { PASS_COLUMNS = sizeof pass_columns / sizeof pass_columns[0] };
 
 static void add_times(const struct frame *frame, const struct pass_times *times, struct result_table *table)
 {
-    result_table_add(table, NUMBER(times->board + 1), NUMBER(times->begin_s),
+    result_table_add(table, NUMBER(times->board + 1), NUMBER(frame_seconds(frame, S3_BUILD)),
+                     NUMBER(frame_seconds(frame, S3_BUILD_WAIT)), NUMBER(times->begin_s),
                      NUMBER(frame_seconds(frame, PCIX_TABLE_LOAD)), NUMBER(times->stream_begin_s),
                      NUMBER(times->board_free_s), NUMBER(times->end_s), NUMBER((double)frame->clocks));
 }
@@ -34,7 +35,7 @@ static void add_work(const struct frame *frame, const struct run_bottleneck *fou
                      NUMBER(frame_count(frame, S2_MATCHES)), NUMBER(frame_count(frame, S2_HSPS_OUT)));
     for (unsigned i = STAGE_BUS; i < STAGE_3; i++)
         result_table_add(table, NUMBER(found->stages[i].active));
-    result_table_add(table, NUMBER(frame_seconds(frame, S3_CORE_BUSY)));
+    result_table_add(table, NUMBER(frame_seconds(frame, S3_CORE_BUSY) - frame_seconds(frame, S3_BUILD)));
     for (unsigned i = 0; i < BOARD_FIFOS; i++)
         result_table_add(table, NUMBER(fifo_measure_mean(&frame->queues[i])));
     result_table_add(table, TEXT(found->stages[found->board.limit].name));

@@ -27,11 +27,13 @@ static const struct {
     {"throughput_mwmers_per_s", "Mw-mers/s",
      "database w-mers over the time they stream, in millions per second, of all boards that have passes"},
     {"simulated_time_s", "s", "duration of the whole run, whose passes overlap as schedule.overlap says"},
+    {"build_wait_s", "s", "for which boards wait for their tables to be built, added over the passes"},
     {"table_load_s", "s", "loading Bloom filters and tables over the bus, added over the passes"},
     {"stream_time_s", "s",
      "from the first word until the last element has left the board, added over the passes"},
     {"drain_s", "s",
-     "time of the run in which a board neither loads nor streams, mean over those that have passes"},
+     "time of the run in which a board neither waits for tables, loads nor streams, mean over those that have "
+     "passes"},
     {"clocks", "clocks", "clocks of the FPGA while streaming"},
     {"passes", "passes", "segments x strands"},
     {"wmers", "w-mers", "w-mers streamed"},
@@ -189,6 +191,7 @@ static void add_times(const struct sweep_facts *f, struct sweep_measures *m)
     add_number(m, "throughput_mwmers_per_s",
                share(run->boards * frame_count(run, S1A_WMERS) / 1e6, stream_s));
     add_number(m, "simulated_time_s", run->duration_s);
+    add_number(m, "build_wait_s", frame_seconds(run, S3_BUILD_WAIT));
     add_number(m, "table_load_s", frame_seconds(run, PCIX_TABLE_LOAD));
     add_number(m, "stream_time_s", stream_s);
     add_number(m, "drain_s", frame_seconds(run, S3_DRAIN));

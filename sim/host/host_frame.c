@@ -219,6 +219,8 @@ static bool draw_pass(const struct host_pass *p, const struct hardware *hardware
         whole = draw_core(p, core, outline);
     for (size_t i = 0; i < p->cluster_count && whole; i++)
         whole = draw_task(p, &p->clusters[i], 0, outline);
+    if (p->build.end_s > p->build.begin_s)
+        whole = whole && draw_task(p, &p->build, BUSY_BUILDING, outline);
     return whole && draw_inbox(p, hardware, outline);
 }
 

@@ -21,12 +21,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/** Of a span in which a core builds tables. */
+#define BUSY_BUILDING UINT32_MAX
+
 /** A track was busy from `begin` up to `end`, for a pass. */
 struct busy_span {
     int64_t begin, end;
     uint32_t track;
     uint32_t pass; /* from 0 */
-    uint32_t hsps; /* number of HSPs that the track was busy with; 0: a cluster */
+    uint32_t hsps; /* number of HSPs that the track was busy with; 0: a cluster, or BUSY_BUILDING */
 };
 
 struct busy_steps {

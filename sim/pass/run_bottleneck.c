@@ -5,8 +5,9 @@
 #include "base/json_number.h"
 #include "sim/measure/machine_frame.h"
 
-static const char *const phase_names[RUN_PHASES] = {"loading tables", "streaming", "only stage 3 at work",
-                                                    "waiting for the network", "without passes left"};
+static const char *const phase_names[RUN_PHASES] = {
+    "waiting for tables to be built", "loading tables",          "streaming",
+    "only stage 3 at work",           "waiting for the network", "without passes left"};
 
 /* --- evidence -------------------------------------------------------------------------------------------- */
 
@@ -19,8 +20,10 @@ static struct stage_evidence gather_stage3(const struct frame *f)
 
 static double all_phases_s(const struct run_bottleneck *b)
 {
-    return b->phase_s[PHASE_LOAD] + b->phase_s[PHASE_STREAM] + b->phase_s[PHASE_DRAIN] +
-           b->phase_s[PHASE_NETWORK] + b->phase_s[PHASE_OTHERS];
+    double all_s = 0;
+    for (unsigned i = 0; i < RUN_PHASES; i++)
+        all_s += b->phase_s[i];
+    return all_s;
 }
 
 /* The bus moves the first block of the queue. */
@@ -49,6 +52,7 @@ struct run_bottleneck run_bottleneck_find(const struct frame *run, const struct 
                                .host_ahead = host_ahead(run),
                                .inbox_empty = inbox_empty(run),
                                .limits = limits};
+    b.phase_s[PHASE_BUILD] = frame_seconds(run, S3_BUILD_WAIT) / boards;
     b.phase_s[PHASE_LOAD] = frame_seconds(run, PCIX_TABLE_LOAD) / boards;
     b.phase_s[PHASE_STREAM] = frame_measured_s(run) / boards;
     b.phase_s[PHASE_NETWORK] = network ? network->wait_s : 0;
@@ -76,7 +80,8 @@ static bool stage3_limits(const struct run_bottleneck *b)
 {
     const struct run_limits *l = b->limits;
     return l && !run_limits_are_shared(l) &&
-           (l->first == PART_CORES || l->first == PART_ALIGNMENT || l->first == PART_JOIN);
+           (l->first == PART_CORES || l->first == PART_ALIGNMENT || l->first == PART_BUILD ||
+            l->first == PART_JOIN);
 }
 
 static void write_stage3(const struct run_bottleneck *b, FILE *out)
@@ -161,22 +166,22 @@ static json_t *limit_of_run(const struct run_limits *limits)
 
 json_t *run_bottleneck_json(const struct run_bottleneck *b)
 {
-    static const char *const phases[RUN_PHASES] = {"load", "stream", "drain", "network", "others"};
+    static const char *const phases[RUN_PHASES] = {"build", "load", "stream", "drain", "network", "others"};
     json_t *stages = json_array();
     for (size_t i = 0; stages && i < RUN_STAGES; i++)
         json_array_append_new(stages, stage_object(b, i));
-    json_t *object =
-        json_pack("{s:{s:f, s:f, s:f, s:s}, s:o, s:o, s:o, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-                  "phases", "load_s", b->phase_s[PHASE_LOAD], "stream_s", b->phase_s[PHASE_STREAM], "drain_s",
-                  b->phase_s[PHASE_DRAIN], "longest", phases[b->longest], "host_queue_full_fraction",
-                  json_number(b->host_full), "host_queue_ahead_fraction", json_number(b->host_ahead),
-                  "inbox_empty_fraction", json_number(b->inbox_empty), "longest_cluster_s",
-                  json_number(b->longest_cluster_s), "limit", b->stages[b->board.limit].name, "confirmed",
-                  b->board.confirmed, "growth_to_limit", json_number(b->board.growth_to_limit), "next",
-                  b->board.has_next ? json_string(b->stages[b->board.next].name) : json_null(),
-                  "growth_to_next", json_number(b->board.growth_to_next), "balance_hsps_per_wmer",
-                  json_number(b->balance.balance), "hsps_per_wmer", json_number(b->balance.hsps),
-                  "boards_that_fill_bus", json_number(b->balance.boards), "stages", stages);
+    json_t *object = json_pack(
+        "{s:{s:f, s:f, s:f, s:f, s:s}, s:o, s:o, s:o, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+        "phases", "build_s", b->phase_s[PHASE_BUILD], "load_s", b->phase_s[PHASE_LOAD], "stream_s",
+        b->phase_s[PHASE_STREAM], "drain_s", b->phase_s[PHASE_DRAIN], "longest", phases[b->longest],
+        "host_queue_full_fraction", json_number(b->host_full), "host_queue_ahead_fraction",
+        json_number(b->host_ahead), "inbox_empty_fraction", json_number(b->inbox_empty), "longest_cluster_s",
+        json_number(b->longest_cluster_s), "limit", b->stages[b->board.limit].name, "confirmed",
+        b->board.confirmed, "growth_to_limit", json_number(b->board.growth_to_limit), "next",
+        b->board.has_next ? json_string(b->stages[b->board.next].name) : json_null(), "growth_to_next",
+        json_number(b->board.growth_to_next), "balance_hsps_per_wmer", json_number(b->balance.balance),
+        "hsps_per_wmer", json_number(b->balance.hsps), "boards_that_fill_bus", json_number(b->balance.boards),
+        "stages", stages);
     json_object_set_new(object, "limit_of_run", limit_of_run(b->limits));
     json_object_set_new(object, "run", b->limits ? run_limits_json(b->limits) : json_null());
     json_t *times = json_object_get(object, "phases");

@@ -1,7 +1,7 @@
 /* run_bottleneck.h - what a run's time goes to: its phases, and the bottleneck of the stream.
  *
  * Models    the bottleneck by name (traces/bottleneck.h), from the frame of a run: what boards and host do after each
- *           other (tables are loaded, the database streams, only stage 3 still works, and joins; of
+ *           other (tables are waited for and loaded, the database streams, only stage 3 still works, and joins; of
  *           several hosts, the mean over them, and the time in which they wait for the network or
  *           have nothing to do); host supply, bus, 1a,
  *           1bp, 1bd and 2 while the database streams; the cores of stage 3 over the whole run.
@@ -32,7 +32,15 @@
 #include "sim/simgrid/network_actors.h"
 
 /** Only a run on several hosts has PHASE_NETWORK and PHASE_OTHERS. */
-enum run_phase { PHASE_LOAD, PHASE_STREAM, PHASE_DRAIN, PHASE_NETWORK, PHASE_OTHERS, RUN_PHASES };
+enum run_phase {
+    PHASE_BUILD,
+    PHASE_LOAD,
+    PHASE_STREAM,
+    PHASE_DRAIN,
+    PHASE_NETWORK,
+    PHASE_OTHERS,
+    RUN_PHASES
+};
 
 /** The stages: host and bus, those of the board in the order of board_stages, stage 3. */
 enum { STAGE_HOST, STAGE_BUS, STAGE_OF_BOARD, STAGE_3 = STREAM_STAGES, RUN_STAGES };

@@ -305,7 +305,9 @@ static void show_work(struct writer *w, int track, uint64_t origin_ps, const str
         timeline_slice(w->timeline, track, begin_ps, end_ps, "busy");
         return;
     }
-    if (span->hsps > 0)
+    if (span->hsps == BUSY_BUILDING)
+        snprintf(what, sizeof what, "building tables");
+    else if (span->hsps > 0)
         snprintf(what, sizeof what, "%" PRIu32 " HSP%s", span->hsps, span->hsps == 1 ? "" : "s");
     timeline_slice_with(w->timeline, track, begin_ps, end_ps, what,
                         &(struct timeline_argument){"pass", NULL, (double)span->pass + 1}, 1);

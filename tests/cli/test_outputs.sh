@@ -341,19 +341,26 @@ test_conservation() {
 # Counters and clocks of the run are those of its passes together. Passes overlap in time: the second is on the board while
 # stage 3 works on the first; if it waits for stage 3 instead, times add up, too.
 test_passes_add_up() {
-    local path passes
+    local path passes phases=""
     for path in clocks stage_1a/wmers stage_1b/trips stage_2/hsps_out stage_3/cells pcix/table_bytes; do
         check_number "passes add up: $path" \
             "($(number summary.flat "$path") - $(number summary.flat "per_pass/0/$path") - $(number summary.flat "per_pass/1/$path"))^2" \
             '<=' "(1e-9 * $(number summary.flat "$path"))^2"
     done
     passes="$(number summary.flat per_pass/0/simulated_time_s) + $(number summary.flat per_pass/1/simulated_time_s)"
-    check_number "passes overlap" "$(number summary.flat simulated_time_s)" '<' "$passes"
+    check_number "passes overlap" "$(number summary.flat simulated_time_s)" '<' \
+        "$passes + $(number summary.flat stage_3/build_wait_s)"
+    for path in build load stream drain; do
+        phases="${phases:+$phases + }$(number summary.flat bottleneck/phases/${path}_s)"
+    done
+    check_number "the run's phases add up" "($phases - $(number summary.flat simulated_time_s))^2" '<' 1e-20
+    check_number "and building is one of them" "$(number summary.flat bottleneck/phases/build_s)" '>' 0
     check_number "boards do not" "$(number summary.flat simulated_time_s)" '>' \
         "$(number summary.flat pcix/table_load_s) + $(number summary.flat clocks) / $(number summary.flat clock_hz)"
     search -q q.fa -d d.fa -o serial --set schedule.overlap=serial
     flatten serial/summary.json >serial.flat
     passes="$(number serial.flat per_pass/0/simulated_time_s) + $(number serial.flat per_pass/1/simulated_time_s)"
+    passes="$passes + $(number serial.flat stage_3/build_wait_s)"
     check_number "serial passes add up" "($(number serial.flat simulated_time_s) / ($passes) - 1)^2" '<' 1e-18
     check_number "and take longer" "$(number serial.flat simulated_time_s)" '>' "$(number summary.flat simulated_time_s)"
     check_same "with the same alignments" out/alignments.tsv serial/alignments.tsv

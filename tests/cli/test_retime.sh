@@ -192,8 +192,8 @@ test_no_record() {
     { head -c 20000 run1.tokens; printf '\377'; tail -c +20002 run1.tokens; } >changed.tokens
     check_not "the changed record is changed" cmp -s run1.tokens changed.tokens
     expect_refusal "retime of a changed record" 'changed\.tokens: .*\(pass [0-9]+ of [0-9]+\)' retime changed.tokens
-    { head -c 8 run1.tokens; printf '\7'; tail -c +10 run1.tokens; } >later.tokens
-    expect_refusal "retime of another version" 'later\.tokens: a record of version 7' retime later.tokens
+    { head -c 8 run1.tokens; printf '\10'; tail -c +10 run1.tokens; } >later.tokens
+    expect_refusal "retime of another version" 'later\.tokens: a record of version 8' retime later.tokens
 }
 
 test_arguments() {
