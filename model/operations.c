@@ -53,9 +53,7 @@ static const struct server_row rows[OPERATION_SERVERS] = {
                         "a board without room"},
     [OPERATIONS_CORES] = {"cores",
                           "us",
-                          {{"HSP check", "stage_3.hsps", NULL},
-                           {"cell", "stage_3.cells", NULL},
-                           {"table operation", "stage_3.build_operations", NULL}},
+                          {{"HSP check", "stage_3.hsps", NULL}, {"cell", "stage_3.cells", NULL}},
                           {"stage_3.core_busy_s"},
                           US_PER_S,
                           NULL},
@@ -136,7 +134,6 @@ static void read_core_durations(const json_t *run, struct operations *out)
     struct random_moments *cores = out->server[OPERATIONS_CORES].duration;
     cores[0].mean = cycle_us * parameter(run, "stage3.cycles_per_check");
     cores[1].mean = cycle_us * parameter(run, "stage3.cycles_per_cell");
-    cores[2].mean = cycle_us * parameter(run, "host.build_clocks");
 }
 
 /* --- tails ----------------------------------------------------------------------------------------------- */

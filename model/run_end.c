@@ -24,6 +24,9 @@ struct state {
     struct board boards[RUN_BOARDS_MAX];
     double backlog_s; /* work of stage 3 that is left at `now_s`, summed over the cores */
     double now_s, end_s;
+    size_t passes; /* number of those that have begun */
+    double begins_s[RUN_AHEAD_MAX],
+        built_s[RUN_AHEAD_MAX]; /* of the last ones, by their numbers modulo this */
 };
 
 static struct board *first_free(struct state *s)
@@ -52,12 +55,27 @@ static double backlog_s(const struct state *s)
     return s->backlog_s / s->machine->cores;
 }
 
+/* When the tables of the next pass are built. */
+static double built_s(struct state *s, double build_s)
+{
+    const unsigned ahead = s->machine->build_ahead, cores = s->machine->cores;
+    const size_t i = s->passes;
+    if (ahead == 0)
+        return 0;
+    const double ready_s = i < ahead ? 0 : s->begins_s[(i - ahead) % RUN_AHEAD_MAX];
+    const double core_s = i < cores ? 0 : s->built_s[(i - cores) % RUN_AHEAD_MAX];
+    return s->built_s[i % RUN_AHEAD_MAX] = greater(ready_s, core_s) + build_s;
+}
+
 /* A pass goes to a board. The present is then when that is free of it. @return the board */
 static struct board *add_pass(struct state *s, const struct run_pass *pass)
 {
     struct board *board = first_free(s);
     const bool is_ahead = s->machine->overlap == RUN_TABLES;
-    const double loaded_s = (is_ahead ? board->stream_begin_s : board->free_s) + pass->load_s;
+    const double begin_s =
+        greater(is_ahead ? board->stream_begin_s : board->free_s, built_s(s, pass->build_s));
+    const double loaded_s = begin_s + pass->load_s;
+    s->begins_s[s->passes++ % RUN_AHEAD_MAX] = begin_s;
     board->stream_begin_s = greater(loaded_s, board->free_s);
     board->free_s = board->stream_begin_s + pass->stream_s;
     work_until(s, board->stream_begin_s, 0);

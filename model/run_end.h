@@ -7,6 +7,9 @@
  *           has gone and, after that, its own rest, which is longer than 0 where one core has long work, as a long
  *           alignment. The run ends when the last pass ends, whichever that is: a few of the last ones decide if the
  *           boards have more to do, and all of them, by their sum, if the cores do.
+ * Building  A pass begins when its tables are built, too. A core builds them, once pass i - `build_ahead` has begun and,
+ *           of several, the tables of as many passes before as there are cores are built; that cores are at other work
+ *           then is left out.
  * Rests     A pass's own rest is what the backlog does not explain of the rest it had when the drawn passes were
  *           simulated (less than 0 if its work came early). So the recurrence gives for the drawn passes alone when
  *           they ended. With `serial` there is no backlog: all is the pass's own.
@@ -38,6 +41,7 @@ struct run_pass {
     double stream_s; /* until the board is free, without loading */
     double work_s;   /* of stage 3, summed over the cores */
     double rest_s;   /* from when the board is free to the end of the pass, if nothing else is left to do */
+    double build_s;  /* of a core, for its tables: also in `work_s` */
 };
 
 enum run_overlap { RUN_SERIAL, RUN_DRAIN, RUN_TABLES };
@@ -45,9 +49,10 @@ enum run_overlap { RUN_SERIAL, RUN_DRAIN, RUN_TABLES };
 struct run_machine {
     unsigned boards, cores; /* 1 or more; boards at most RUN_BOARDS_MAX */
     enum run_overlap overlap;
+    unsigned build_ahead; /* passes, at most RUN_AHEAD_MAX; 0: tables are built in no time */
 };
 
-enum { RUN_BOARDS_MAX = 64 };
+enum { RUN_BOARDS_MAX = 64, RUN_AHEAD_MAX = 1024 };
 
 /** Time for which a pass keeps its board. @return that of the longer one of loading and streaming if tables are loaded
  *  meanwhile */

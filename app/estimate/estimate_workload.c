@@ -81,16 +81,11 @@ struct tails {
     double earlier_end_s;  /* when stage 3 of all passes so far had ended */
 };
 
-/* The time of cores for stage 3 of a pass. */
-static double stage3_s(const json_t *pass)
-{
-    return json_number_at(pass, "stage_3.core_busy_s") - json_number_at(pass, "stage_3.build_s");
-}
-
 /* @param left_s  out: what is left of this pass */
 static int take_pass(const json_t *pass, double longest_s, bool is_last, struct tails *t, double *left_s)
 {
-    double drain_s = json_number_at(pass, "stage_3.drain_s"), busy_s = stage3_s(pass);
+    double drain_s = json_number_at(pass, "stage_3.drain_s"),
+           busy_s = json_number_at(pass, "stage_3.core_busy_s");
     double end_s = json_number_at(pass, "begin_s") + json_number_at(pass, "simulated_time_s");
     if (!(drain_s >= 0) || !(busy_s >= 0) || !(end_s >= 0))
         return -1;
@@ -137,7 +132,7 @@ static void tell_apart(const json_t *passes, struct estimate_workload *w, double
     w->factor_count = (unsigned)json_array_size(passes);
     for (unsigned i = 0; i < w->factor_count; i++) {
         const json_t *pass = json_array_get(passes, i);
-        double busy_s = stage3_s(pass);
+        double busy_s = json_number_at(pass, "stage_3.core_busy_s");
         double left_s = fmin(w->factors[VARIES_CLUSTERS][i] * own, busy_s);
         w->factors[VARIES_CLUSTERS][i] = left_s;
         w->factors[VARIES_HSPS][i] = busy_s - left_s;

@@ -82,7 +82,8 @@ static struct run_machine machine_of(const struct hardware *h)
 {
     static const enum run_overlap overlaps[] = {
         [OVERLAP_SERIAL] = RUN_SERIAL, [OVERLAP_DRAIN] = RUN_DRAIN, [OVERLAP_TABLES] = RUN_TABLES};
-    return (struct run_machine){h->boards, h->host_cores, overlaps[h->overlap]};
+    return (struct run_machine){h->boards, h->host_cores, overlaps[h->overlap],
+                                h->host_build_clocks > 0 ? h->host_build_ahead : 0};
 }
 
 /* The pass that was on a pass's board before it; NULL if it was the first there. */
@@ -108,14 +109,21 @@ static double load_s(const struct forecast_input *in, size_t drawn)
                                                     : fmin(first->stream_begin_s - first->begin_s, most_s);
 }
 
+/* The time of cores for a pass and its tables. */
+static double cores_s(const struct frame *pass)
+{
+    return frame_seconds(pass, S3_CORE_BUSY) + frame_seconds(pass, S3_BUILD);
+}
+
 /* A drawn pass as it was simulated. */
 static struct run_pass simulated_pass(const struct forecast_input *in, size_t drawn)
 {
     const struct pass_times *t = &in->result->pass_times[drawn];
     return (struct run_pass){.load_s = load_s(in, drawn),
                              .stream_s = t->board_free_s - t->stream_begin_s,
-                             .work_s = frame_seconds(&in->result->passes[drawn], S3_CORE_BUSY),
-                             .rest_s = fmax(t->end_s - t->board_free_s, 0)};
+                             .work_s = cores_s(&in->result->passes[drawn]),
+                             .rest_s = fmax(t->end_s - t->board_free_s, 0),
+                             .build_s = frame_seconds(&in->result->passes[drawn], S3_BUILD)};
 }
 
 /* Time for which a pass keeps its board from others. */
@@ -144,7 +152,7 @@ static double value_of(const struct forecast_input *in, enum forecast_quantity q
     case FORECAST_STREAM:
         return frame_measured_s(frame);
     case FORECAST_STAGE3:
-        return frame_seconds(frame, S3_CORE_BUSY);
+        return cores_s(frame);
     case FORECAST_HSPS:
         return frame_count(frame, S2_HSPS_OUT);
     case FORECAST_ALIGNMENTS:
@@ -244,6 +252,8 @@ static double fixed_of(const struct forecast_input *in, enum forecast_quantity q
         return value_of(in, quantity, drawn) - value_of_reading(in, quantity, drawn, all, positions);
     case FORECAST_BUS_BYTES:
         return frame_count(frame, PCIX_TABLE_BYTES);
+    case FORECAST_STAGE3:
+        return frame_seconds(frame, S3_BUILD);
     default:
         return 0;
     }

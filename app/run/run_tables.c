@@ -35,7 +35,7 @@ static void add_work(const struct frame *frame, const struct run_bottleneck *fou
                      NUMBER(frame_count(frame, S2_MATCHES)), NUMBER(frame_count(frame, S2_HSPS_OUT)));
     for (unsigned i = STAGE_BUS; i < STAGE_3; i++)
         result_table_add(table, NUMBER(found->stages[i].active));
-    result_table_add(table, NUMBER(frame_seconds(frame, S3_CORE_BUSY) - frame_seconds(frame, S3_BUILD)));
+    result_table_add(table, NUMBER(frame_seconds(frame, S3_CORE_BUSY)));
     for (unsigned i = 0; i < BOARD_FIFOS; i++)
         result_table_add(table, NUMBER(fifo_measure_mean(&frame->queues[i])));
     result_table_add(table, TEXT(found->stages[found->board.limit].name));

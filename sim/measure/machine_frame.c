@@ -124,8 +124,8 @@ static const struct counter_spec counters[MACHINE_COUNTERS] = {
          "timed; passes overlap (schedule.overlap), so that theirs do not add up"},
     [S3_CORE_BUSY] =
         {"stage_3", "core_busy", COUNTER_TIME, "s",
-         "time in which the cores extend or build tables, added over the cores",
-         "(cells x stage3.cycles_per_cell + checks x stage3.cycles_per_check) / host.clock + build_s"},
+         "time in which the cores extend, added over the cores; of a run, in which they build tables, too",
+         "(cells x stage3.cycles_per_cell + checks x stage3.cycles_per_check) / host.clock, and build_s"},
     [S3_CORE_TIME] = {"stage_3", "core_time", COUNTER_TIME, "s",
                       "time for which the cores are available, added over the cores",
                       "simulated time x cores"},
@@ -313,7 +313,7 @@ void machine_frame_fill_host(struct frame *frame, const struct hardware *hardwar
     to[S3_HSPS_CONTAINED] = counts->hsps_contained;
     to[S3_HSPS_EXTENDED] = counts->hsps - counts->hsps_contained;
     to[S3_CELLS] = counts->cells;
-    to[S3_CORE_BUSY] = frame_picoseconds(counts->busy_s + counts->build_s);
+    to[S3_CORE_BUSY] = frame_picoseconds(counts->busy_s);
     to[S3_BUILD_OPERATIONS] = counts->build_operations;
     to[S3_BUILD] = frame_picoseconds(counts->build_s);
     to[S3_BUILD_WAIT] = frame_picoseconds(counts->build_wait_s);
@@ -334,6 +334,7 @@ void machine_frame_end_run(struct frame *run, const struct hardware *hardware, s
         run->boards;
     wide_uint run_ps = frame_picoseconds(duration_s);
     run->duration_s = duration_s;
+    run->counters[S3_CORE_BUSY] += run->counters[S3_BUILD];
     run->counters[S3_DRAIN] = run_ps > boards_ps ? run_ps - boards_ps : 0;
     run->counters[S3_CORE_TIME] = frame_picoseconds(duration_s * hardware->host_cores * hardware->hosts);
     run->queues[QUEUE_INBOX] = *inbox;

@@ -53,6 +53,19 @@ START_TEST(test_two_boards)
 }
 END_TEST
 
+/* The first pass begins at 2, the second when the board is free, at 5, its tables are built at 4; those of the third can
+ * be built from 5 on, and are at 9, when the board has been free since 7. */
+START_TEST(test_building)
+{
+    static const struct run_pass passes[] = {
+        {1, 2, 0, 0, .build_s = 2}, {1, 1, 0, 0, .build_s = 2}, {1, 1, 0, 0, .build_s = 4}};
+    const struct run_machine builds = {1, 2, RUN_DRAIN, 1}, ahead = {1, 2, RUN_DRAIN, 2};
+    assert_close(run_end_s(&one_board, passes, 3), 7, 1e-15);
+    assert_close(run_end_s(&builds, passes, 3), 11, 1e-15);
+    assert_close(run_end_s(&ahead, passes, 3), 9, 1e-15);
+}
+END_TEST
+
 /* With their own rests passes end as they did: free at 5, 7 and 11, and 3, 6 and 1 after that. */
 START_TEST(test_own_rests)
 {
@@ -135,6 +148,7 @@ int main(void)
     tcase_add_test(core, test_backlog);
     tcase_add_test(core, test_overlap);
     tcase_add_test(core, test_two_boards);
+    tcase_add_test(core, test_building);
     tcase_add_test(core, test_own_rests);
     tcase_add_loop_test(core, test_coverage, 0, COUNT_OF(machines));
     suite_add_tcase(suite, core);
