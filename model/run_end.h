@@ -7,7 +7,7 @@
  *           has gone and, after that, its own rest, which is longer than 0 where one core has long work, as a long
  *           alignment. The run ends when the last pass ends, whichever that is: a few of the last ones decide if the
  *           boards have more to do, and all of them, by their sum, if the cores do.
- * Building  A pass begins when its tables are built, too. A core builds them, once pass i - `build_ahead` has begun and,
+ * Building  A pass begins when its tables are built. A core builds them, once pass i - `build_ahead` has begun and,
  *           of several, the tables of as many passes before as there are cores are built; that cores are at other work
  *           then is left out.
  * Rests     A pass's own rest is what the backlog does not explain of the rest it had when the drawn passes were

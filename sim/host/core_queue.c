@@ -123,24 +123,47 @@ static bool append(struct core_queue *q, struct core_task task)
     return true;
 }
 
+/* Whether a cluster that has become ready goes before the last task in the ring. */
+static bool goes_before(const struct core_task *cluster, const struct core_task *last)
+{
+    const size_t pass = cluster->pass->pass.number, of_last = last->pass->pass.number;
+    return last->count == 0 && host_times_are_same(last->ready_s, cluster->ready_s) &&
+           (pass != of_last ? pass < of_last : cluster->first < last->first);
+}
+
+static bool append_cluster(struct core_queue *q, struct core_task cluster)
+{
+    if (!append(q, cluster))
+        return false;
+    for (size_t at = q->first + q->count - 1; at > q->first; at--) {
+        struct core_task *before = &q->tasks[(at - 1) % q->room];
+        if (!goes_before(&cluster, before))
+            break;
+        q->tasks[at % q->room] = *before;
+        *before = cluster;
+    }
+    return true;
+}
+
 /* A cluster without cells was complete without any work. */
-static bool cluster_is_ready(struct core_queue *q, struct open_pass *p, size_t cluster)
+static bool cluster_is_ready(struct core_queue *q, struct open_pass *p, size_t cluster, double now_s)
 {
     uint64_t cells = p->pass.tasks.clusters[cluster];
     if (cells == 0) {
         p->undone--;
         return true;
     }
-    return append(q, (struct core_task){.pass = p,
-                                        .first = cluster,
-                                        .cycles = (double)cells * q->hardware->stage3_cycles_per_cell});
+    return append_cluster(q, (struct core_task){.pass = p,
+                                                .first = cluster,
+                                                .cycles = (double)cells * q->hardware->stage3_cycles_per_cell,
+                                                .ready_s = now_s});
 }
 
 /* The stream has passed the next cluster. */
-static bool close_cluster(struct core_queue *q, struct open_pass *p)
+static bool close_cluster(struct core_queue *q, struct open_pass *p, double now_s)
 {
     size_t cluster = p->came_clusters++;
-    return p->waiting[cluster] > 0 || cluster_is_ready(q, p, cluster);
+    return p->waiting[cluster] > 0 || cluster_is_ready(q, p, cluster, now_s);
 }
 
 /* HSPs of a pass that come after each other wait as one entry. */
@@ -157,8 +180,9 @@ static bool append_hsp(struct core_queue *q, struct open_pass *p, size_t hsp)
 static bool take_in_hsp(struct core_queue *q, struct open_pass *p)
 {
     size_t hsp = p->arrived++;
-    return inbox_tap_arrival(&q->inbox, arrival_s(p, hsp)) &&
-           (!p->pass.tasks.hsps[hsp].closes || close_cluster(q, p)) && append_hsp(q, p, hsp);
+    const double now_s = arrival_s(p, hsp);
+    return inbox_tap_arrival(&q->inbox, now_s) &&
+           (!p->pass.tasks.hsps[hsp].closes || close_cluster(q, p, now_s)) && append_hsp(q, p, hsp);
 }
 
 bool core_queue_stream(struct core_queue *queue, struct open_pass *pass)
@@ -166,8 +190,9 @@ bool core_queue_stream(struct core_queue *queue, struct open_pass *pass)
     if (pass->arrived < pass->pass.tasks.hsp_count)
         return take_in_hsp(queue, pass);
     if (!pass->ended) {
+        const double now_s = open_pass_next_s(pass);
         pass->ended = true;
-        return close_cluster(queue, pass);
+        return close_cluster(queue, pass, now_s);
     }
     pass->left = true;
     pass->pass.end_s = fmax(pass->pass.end_s, pass->pass.begin_s + pass->pass.board_s);
@@ -268,7 +293,7 @@ bool core_queue_done(struct core_queue *q, const struct core_task *task, uint32_
         return true;
     p->waiting[task->cluster]--;
     return p->waiting[task->cluster] > 0 || task->cluster >= p->came_clusters ||
-           cluster_is_ready(q, p, task->cluster);
+           cluster_is_ready(q, p, task->cluster, end_s);
 }
 
 bool core_queue_end(struct core_queue *q, double end_s, struct host_run_result *result)

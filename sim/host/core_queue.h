@@ -2,7 +2,8 @@
  * they are taken and done: the rules that the actors of sim/simgrid/host_actors.h obey.
  *
  * Time      seconds since the run began. Calls come in the order of time.
- * Ties      a cluster that an arriving HSP closes is ready before the HSP.
+ * Ties      a cluster that an arriving HSP closes is ready before the HSP. Clusters that become ready at the same time
+ *           are in the order of passes, then of clusters.
  * Memory    of the tasks that wait.
  * Errors    false if memory is exhausted.
  */
@@ -35,6 +36,7 @@ struct core_task {
     size_t first, count; /* HSPs; count 0: the cluster `first` */
     size_t cluster;      /* that the last HSP waits for, if it does */
     double cycles;       /* of a core */
+    double ready_s;      /* of a cluster: when it became ready */
 };
 
 struct core_queue {

@@ -86,6 +86,14 @@ struct host_run {
     void *data;
 };
 
+/** Whether two times, not infinite, are the same but for rounding, which differs between the engines. Records come in
+ *  bursts, and tasks are often equally long: much happens at the same time. */
+static inline bool host_times_are_same(double a_s, double b_s)
+{
+    const double differ_s = a_s > b_s ? a_s - b_s : b_s - a_s;
+    return differ_s <= 1e-12 * (b_s > 1 ? b_s : 1);
+}
+
 /** Whether cores build tables. */
 static inline bool host_run_builds(const struct host_run *run)
 {

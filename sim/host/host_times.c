@@ -224,7 +224,7 @@ static bool stream_init(struct stream *s, const struct hardware *hardware)
 
 static bool is_earlier(const struct ready_cluster *a, const struct ready_cluster *b)
 {
-    if (a->ready_s != b->ready_s)
+    if (!host_times_are_same(a->ready_s, b->ready_s))
         return a->ready_s < b->ready_s;
     size_t left = a->stream->pass.number, right = b->stream->pass.number;
     return left != right ? left < right : a->cluster < b->cluster;
@@ -722,6 +722,14 @@ static struct stream *find_first(struct host_times *e)
     return e->first;
 }
 
+/* Whether a core that is idle finds a task before tables that can be built at the same time: a pass begins, which lets
+ * them be built, after the last HSP of the pass before has come. */
+static bool goes_before_building(const struct host_times *e, double ready_s, double tables_s)
+{
+    return ready_s < INFINITY && host_times_are_same(ready_s, tables_s) && first_core(e)->free_s < tables_s &&
+           !host_times_are_same(first_core(e)->free_s, tables_s);
+}
+
 /* Begin the next pass, the next building of tables or the next task. @return false if there is none */
 static bool step(struct host_times *e)
 {
@@ -738,7 +746,7 @@ static bool step(struct host_times *e)
         begin_pass(e, board, pass_s);
         return e->status == 0;
     }
-    if (build_s <= begin_s && build_s < INFINITY) {
+    if (build_s <= begin_s && build_s < INFINITY && !goes_before_building(e, ready_s, tables_s)) {
         if (e->built == e->loadable)
             return false;
         take_build(e, build_s);
