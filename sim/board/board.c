@@ -46,17 +46,18 @@ struct front_end {
 struct back_end {
     int64_t seed, group, match, record; /* number of the next element in the block */
     int64_t lookup_free;                /* first clock in which 1bd can take a lookup */
+    int64_t port_free; /* likewise the duplicate table a trip; used with several on their way */
     int64_t last_match_taken;
     int64_t last_record_left; /* ticks */
 };
 
 struct board {
     struct board_rules rules;
-    struct history word_taken, seed_issued, seed_taken, match_taken, record_left;
+    struct history word_taken, seed_issued, seed_taken, group_entered, match_taken, record_left;
     struct word_end word_end;
     struct front_end front_end;
     struct back_end back_end;
-    int64_t last_left; /* the last seed's matches entered the stage-2 FIFO, or, if it had none, 1bd took it */
+    int64_t last_left; /* the last lookup was taken, and all matches have entered the stage-2 FIFO */
     bool has_records;
 };
 
@@ -80,6 +81,7 @@ void board_destroy(struct board *b)
     free(b->word_taken.clocks);
     free(b->seed_issued.clocks);
     free(b->seed_taken.clocks);
+    free(b->group_entered.clocks);
     free(b->match_taken.clocks);
     free(b->record_left.clocks);
     free(b);
@@ -94,6 +96,7 @@ struct walk {
     int64_t ingress_words, wmer_seeds, stage2_matches, egress_records;
     int64_t sram_limit; /* occupancy of the SRAM FIFO from which on 1bp stops */
     int64_t read_latency, trip_cycles, fetch_latency;
+    int64_t trips_in_flight;
     int64_t seeds_issued; /* number of the block's seeds issued so far */
     /* Clocks from one element to the next: 1, or 0 in a free stage. */
     int64_t step_1a, step_1bp, step_1bd, step_2;
@@ -516,10 +519,14 @@ move_plain_lookups(const struct walk *walk, struct back_end *e, int64_t count, b
     *e = at;
 }
 
+static void move_lookup_freely(const struct walk *w, struct back_end *e);
+
 /* Move the lookups of issued seeds, up to number `end` - 1. */
 static void move_lookups(const struct walk *walk, int64_t end)
 {
     struct back_end e = walk->board->back_end;
+    while (walk->trips_in_flight > 1 && e.seed < end)
+        move_lookup_freely(walk, &e);
     while (e.seed < end) {
         int64_t run = longest_run(walk, &e, end);
         if (run > 0 && egress_flows(walk, &e, PLAIN_MATCHES * run))
@@ -532,25 +539,37 @@ static void move_lookups(const struct walk *walk, int64_t end)
     walk->board->back_end = e;
 }
 
-/* --- free stages ------------------------------------------------------------------------------------------ */
+/* --- free stages, and several trips on their way ------------------------------------------------------------ */
 
-/* Move a lookup as move_lookup() does, and its matches as take_match() does, in stages that may be free. */
+/* A trip starts as soon as it has a place among those on their way and the port is free. @return when it is ready */
+static int64_t make_trip(const struct walk *w, struct back_end *e, int64_t has_place)
+{
+    const int64_t start = later(has_place, e->port_free);
+    e->port_free = start + sooner(group_sram_reads(w->tokens.groups[e->group]), w->trip_cycles);
+    return start + w->trip_cycles;
+}
+
+/* Move a lookup as move_lookup() does, and its matches as take_match() does, in stages that may be free, and with any
+ * number of groups on their way. */
 static void move_lookup_freely(const struct walk *w, struct back_end *e)
 {
     struct seed_token token = w->tokens.seeds[e->seed];
-    const int64_t taken = later(w->times.seed_issued[e->seed] + w->read_latency + 1, e->lookup_free);
-    const int64_t trip = token.outcome == LOOKUP_DUPLICATE ? w->trip_cycles : 0;
-    int64_t clock = taken;
+    const bool trips = token.outcome == LOOKUP_DUPLICATE;
+    const int64_t *entered = w->times.group_entered, *place = entered - w->trips_in_flight;
+    int64_t taken = later(w->times.seed_issued[e->seed] + w->read_latency + 1, e->lookup_free);
+    if (trips)
+        taken = later(taken, e->port_free);
     for (unsigned groups = token.groups; groups > 0; groups--) {
         const unsigned matches = w->tokens.groups[e->group].matches;
-        clock = enter_group(w, e, matches, clock + trip);
+        int64_t ready = trips ? make_trip(w, e, later(taken, place[e->group])) : taken;
+        int64_t clock = enter_group(w, e, matches, later(ready, entered[e->group - 1]));
         e->group++;
         for (unsigned i = 0; i < matches; i++) {
             e->last_match_taken += w->step_2 - 1; /* which take_match() adds 1 to */
             take_match(w, e, clock);
         }
     }
-    e->lookup_free = later(taken + w->step_1bd, clock);
+    e->lookup_free = later(taken + w->step_1bd, place[e->group]);
     w->times.seed_taken[e->seed] = taken;
     w->times.seed_done[e->seed++] = e->lookup_free;
 }
@@ -666,6 +685,7 @@ static struct walk walk_begin(struct board *b, const struct tokens *tokens, cons
         .egress_records = enough_places(r->egress_records, &b->record_left, tokens->match_count),
         .read_latency = board_latency(r->free_stages & BOARD_FREE_1BP ? 0 : r->sram_read_cycles),
         .trip_cycles = r->free_stages & BOARD_FREE_1BD ? 0 : board_trip_cycles(r),
+        .trips_in_flight = r->trips_in_flight,
         .fetch_latency = board_latency(r->free_stages & BOARD_FREE_2 ? 0 : r->stage2_fetch_cycles),
         .step_1a = !(r->free_stages & BOARD_FREE_1A),
         .step_1bp = !(r->free_stages & BOARD_FREE_1BP),
@@ -682,7 +702,7 @@ struct lane {
     int64_t depth, long_ago;
 };
 
-enum { LANES = 5 };
+enum { LANES = 6 };
 
 static void list_lanes(const struct walk *w, struct lane lanes[static LANES])
 {
@@ -695,6 +715,7 @@ static void list_lanes(const struct walk *w, struct lane lanes[static LANES])
     lanes[3] = (struct lane){&b->match_taken, t->match_taken, w->stage2_matches + 1, LONG_AGO};
     lanes[4] =
         (struct lane){&b->record_left, t->record_left, w->egress_records, LONG_AGO * BOARD_TICKS_PER_CLOCK};
+    lanes[5] = (struct lane){&b->group_entered, t->group_entered, w->trips_in_flight, LONG_AGO};
 }
 
 static size_t lane_lead(const struct lane *lane)
@@ -740,15 +761,16 @@ static bool end_block(struct board *b, const struct walk *w)
     const struct board_times *t = &w->times;
     struct back_end *e = &b->back_end;
     int64_t clock = b->word_end.last_delivered;
-    if (e->seed > 0) {
-        bool has_group = w->tokens.seeds[e->seed - 1].groups > 0;
-        b->last_left = has_group ? t->group_entered[e->group - 1] : t->seed_taken[e->seed - 1];
-    }
+    if (e->seed > 0)
+        b->last_left = later(b->last_left, t->seed_taken[e->seed - 1]);
+    if (e->group > 0)
+        b->last_left = later(b->last_left, t->group_entered[e->group - 1]);
     b->has_records = b->has_records || e->record > 0;
     bool kept =
         history_keep(&b->word_taken, t->word_taken, w->tokens.word_count, clock) &&
         history_keep(&b->seed_issued, t->seed_issued, (size_t)e->seed, clock - w->read_latency) &&
         history_keep(&b->seed_taken, t->seed_taken, (size_t)e->seed, clock) &&
+        history_keep(&b->group_entered, t->group_entered, (size_t)e->group, clock) &&
         history_keep(&b->match_taken, t->match_taken, (size_t)e->match, clock) &&
         history_keep(&b->record_left, t->record_left, (size_t)e->record, clock * BOARD_TICKS_PER_CLOCK);
     b->front_end.may_fill -= e->seed;

@@ -15,6 +15,11 @@
  *           - a trip of 0 clocks ends in the clock it starts in;
  *           - 1bd becomes free in the clock in which its held matches enter the stage-2 FIFO, and may take the next
  *             lookup in that clock;
+ *           - a group is on its way from when its trip starts, or its inline lookup is taken, until it enters the
+ *             stage-2 FIFO; places of those on their way are given out in stream order, and so groups enter;
+ *           - the duplicate table has one port: a trip holds it for half of its entries, rounded up, and no longer than
+ *             it takes; so a lookup that makes trips is not taken before the last trip has left it. While trips wait
+ *             for it, 1bd may take lookups that make none;
  *           - a record that leaves the egress FIFO at E has made room for stage 2 in every clock >= E;
  *           - w, v and h belong to a block: a record gets the v of the block its word came with;
  *           - records of the block before have half of the bus while words are on it, and all of it while a word that
@@ -45,6 +50,8 @@ enum { BOARD_TICK_BITS = 20 };
 /** Stages that can be made free; the bits are in the order of enum board_stage (board_fifos.h). */
 enum { BOARD_FREE_1A = 1, BOARD_FREE_1BP = 2, BOARD_FREE_1BD = 4, BOARD_FREE_2 = 8 };
 
+enum { BOARD_TRIPS_MAX = 64 };
+
 /** The constants of the rules; their names and ranges are in hardware.c. */
 struct board_rules {
     uint32_t ingress_words;  /* fifo.ingress, >= 1 */
@@ -57,12 +64,13 @@ struct board_rules {
     uint32_t egress_records; /* fifo.egress, >= 1 */
     uint32_t sram_read_cycles;
     uint32_t sram_trip_cycles;
+    uint32_t trips_in_flight; /* sram.trips_in_flight, 1 .. BOARD_TRIPS_MAX: groups on their way at most */
     uint32_t stage2_fetch_cycles;
     bool probes; /* table.collision = probe: what would be a trip is a second read of the primary table */
     unsigned free_stages; /* BOARD_FREE_*: they take no time */
 };
 
-/** Clocks for which 1bd is held by one trip, or by one probe. */
+/** Clocks of one trip, or of one probe. */
 static inline uint32_t board_trip_cycles(const struct board_rules *rules)
 {
     return rules->probes ? rules->sram_read_cycles : rules->sram_trip_cycles;

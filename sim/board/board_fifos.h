@@ -80,8 +80,9 @@ enum board_interval { BOARD_STAGE_ROWS(BOARD_STAGE_INTERVALS), BOARD_INTERVALS }
  *  that passes stage 2 becomes a record. */
 enum token_level { LEVEL_WORD, LEVEL_SEED, LEVEL_GROUP, LEVEL_MATCH, LEVEL_RECORD, TOKEN_LEVELS };
 
-/** How the elements at a port become marks on a tape (board_taps.h). Only trips of no clocks and a quick bus bring
- *  several elements into one clock: all others are written to a blank tape without reading it. */
+/** How the elements at a port become marks on a tape (board_taps.h). Only trips of no clocks, several trips on
+ *  their way, and a quick bus bring several elements into one clock: all others are written to a blank tape without
+ *  reading it. */
 enum board_marking {
     MARK_ONE,     /* one mark, the only one of its clock */
     MARK_BATCH,   /* one mark on the port's tape, and its count on that of the next port */

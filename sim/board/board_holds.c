@@ -39,15 +39,34 @@ static void tell_trips(const struct lookup_visitor *v, unsigned count, int64_t b
         v->trips(v->data, count, begin, end);
 }
 
-/* Consecutive trips are one span, and after them comes the time in which their matches find no room. */
-static void visit_duplicate(const struct lookup_visitor *v, unsigned groups, int64_t taken, int64_t done,
-                            const int64_t *entered, int64_t trip)
+/* A trip starts when the group that leaves it a place has entered and the port is free. @return when it is ready */
+static int64_t trip_ready(struct lookup_hold *h, const struct board_rules *rules, struct group_token group,
+                          int64_t taken)
 {
-    int64_t begin = taken, clock = taken;
+    const int64_t trip = board_trip_cycles(rules);
+    int64_t place = h->entered[(h->groups - rules->trips_in_flight) % BOARD_TRIPS_MAX] - 1;
+    int64_t start = later(later(taken, place), h->port_free);
+    h->port_free = start + sooner(group_sram_reads(group), trip);
+    return start + trip;
+}
+
+static void group_enters(struct lookup_hold *h, int64_t entered)
+{
+    h->entered[h->groups++ % BOARD_TRIPS_MAX] = entered + 1;
+    h->told = later(h->told, entered);
+}
+
+/* Consecutive trips are one span, and after them comes the time in which their matches find no room. */
+static void visit_trips(struct lookup_hold *h, const struct board_rules *rules,
+                        const struct lookup_visitor *v, const struct group_token *groups, unsigned count,
+                        const int64_t *entered, int64_t taken)
+{
+    int64_t begin = later(taken, h->told), clock = begin;
     unsigned trips = 0;
-    for (unsigned i = 0; i < groups; i++) {
+    for (unsigned i = 0; i < count; i++) {
         trips++;
-        clock += trip;
+        clock = later(clock, trip_ready(h, rules, groups[i], taken));
+        group_enters(h, entered[i]);
         if (entered[i] == clock)
             continue;
         tell_trips(v, trips, begin, clock);
@@ -56,20 +75,25 @@ static void visit_duplicate(const struct lookup_visitor *v, unsigned groups, int
         trips = 0;
     }
     tell_trips(v, trips, begin, clock);
-    tell(v->looks_up, v->data, clock, done); /* only if no clock went by */
+    tell(v->looks_up, v->data, later(taken, clock), taken + 1); /* only if no clock went by */
 }
 
-void board_visit_lookups(const struct tokens *t, const struct board_times *times, uint32_t trip_cycles,
-                         const struct lookup_visitor *v)
+void board_visit_lookups(struct lookup_hold *h, const struct board_rules *rules, const struct tokens *t,
+                         const struct board_times *times, const struct lookup_visitor *v)
 {
     size_t group = 0;
     for (size_t i = 0; i < t->seed_count; group += t->seeds[i++].groups) {
-        int64_t taken = times->seed_taken[i], done = times->seed_done[i];
+        const int64_t taken = times->seed_taken[i], *entered = times->group_entered + group;
         if (t->seeds[i].outcome == LOOKUP_DUPLICATE) {
-            visit_duplicate(v, t->seeds[i].groups, taken, done, times->group_entered + group, trip_cycles);
+            visit_trips(h, rules, v, t->groups + group, t->seeds[i].groups, entered, taken);
         } else {
-            tell(v->looks_up, v->data, taken, taken + 1);
-            tell(v->held, v->data, taken + 1, done);
+            tell(v->looks_up, v->data, later(taken, h->told), taken + 1);
+            h->told = later(h->told, taken + 1);
+            if (t->seeds[i].groups > 0) {
+                tell(v->held, v->data, h->told, *entered);
+                group_enters(h, *entered);
+            }
         }
+        h->told = later(h->told, taken + 1);
     }
 }

@@ -2,8 +2,8 @@
  * (board_taps.h) do not show.
  *
  * Models    docs/hardware.md: a word that is due waits on the bus while the ingress FIFO is full; matches that do not
- *           fit the stage-2 FIFO wait in 1bd. A clock in which 1bd takes a lookup is not one in which it is held:
- *           taking costs that clock in any case.
+ *           fit the stage-2 FIFO wait in 1bd. A clock in which 1bd takes a lookup is not one in which that lookup is
+ *           held: taking costs the clock in any case.
  * Order     of time; a visitor is not called for spans of no clocks.
  */
 #ifndef MERCURY_SIM_BOARD_BOARD_HOLDS_H
@@ -27,7 +27,16 @@ struct bus_hold bus_hold_none(void);
 void board_hold_words(struct bus_hold *hold, const struct tokens *tokens, const struct board_times *times,
                       const struct bus_share *share, board_span_visitor *held, void *data);
 
-/** What 1bd does from the clock in which it takes a lookup until it may take the next; members may be NULL. */
+/** 1bd after a block. Zeros: before the first. */
+struct lookup_hold {
+    int64_t entered[BOARD_TRIPS_MAX]; /* clocks + 1 of the last groups, by their number */
+    uint64_t groups;                  /* number of groups so far */
+    int64_t port_free;                /* clock in which the duplicate table's port takes the next trip */
+    int64_t told;                     /* end of the last span */
+};
+
+/** What 1bd does from the clock in which it takes a lookup until all of its matches have entered the stage-2 FIFO;
+ *  members may be NULL. With several groups on their way it is what the oldest of them does. */
 struct lookup_visitor {
     board_span_visitor *looks_up; /* the one clock of a lookup that makes no trip */
     /** Trips that follow each other without a pause. */
@@ -36,11 +45,9 @@ struct lookup_visitor {
     void *data;
 };
 
-/** Tell what 1bd does with the lookups of a block: all of its clocks belong to one span.
- *
- * @param trip_cycles  of the rules
- */
-void board_visit_lookups(const struct tokens *tokens, const struct board_times *times, uint32_t trip_cycles,
+/** Tell what 1bd does with the lookups of a block: all of its clocks belong to one span. */
+void board_visit_lookups(struct lookup_hold *hold, const struct board_rules *rules,
+                         const struct tokens *tokens, const struct board_times *times,
                          const struct lookup_visitor *visitor);
 
 #endif

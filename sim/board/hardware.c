@@ -103,6 +103,8 @@ static const struct parameter parameters[] = {
      "of SRAM; schedule.overlap = tables needs room for the tables of two passes"},
     {"sram.trip_cycles", "clocks", KIND_UNSIGNED, AT(board.sram_trip_cycles), "60", 0, 1e5,
      "one trip to the duplicate table"},
+    {"sram.trips_in_flight", "trips", KIND_UNSIGNED, AT(board.trips_in_flight), "1", 1, BOARD_TRIPS_MAX,
+     "results under way to stage 2 at most, in order: of trips (or probes) and of matches"},
     {"stage2.fetch_cycles", "clocks", KIND_UNSIGNED, AT(board.stage2_fetch_cycles), "5", 0, 1e5,
      "a match waits before it may be taken"},
     {"stage2.window", "bases", KIND_UNSIGNED, AT(pass.stage2.window), "64", WMER_BASES, UNGAPPED_WINDOW_MAX,

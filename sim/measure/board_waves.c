@@ -42,6 +42,7 @@ struct board_waves {
     uint64_t fetching; /* number of matches in it */
     struct spans words_held, matches_held;
     struct bus_hold bus;
+    struct lookup_hold lookups;
 };
 
 /* --- definitions ----------------------------------------------------------------------------------------- */
@@ -172,9 +173,9 @@ static bool is_held(struct spans *s, int64_t clock)
 bool board_waves_block(struct board_waves *w, const struct tokens *tokens, const struct board_times *times,
                        const struct bus_share *share)
 {
-    const struct lookup_visitor lookups = {.held = add_span, .data = &w->matches_held};
+    const struct lookup_visitor visitor = {.held = add_span, .data = &w->matches_held};
     board_hold_words(&w->bus, tokens, times, share, add_span, &w->words_held);
-    board_visit_lookups(tokens, times, board_trip_cycles(w->rules), &lookups);
+    board_visit_lookups(&w->lookups, w->rules, tokens, times, &visitor);
     return !w->words_held.out_of_memory && !w->matches_held.out_of_memory;
 }
 

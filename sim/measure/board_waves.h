@@ -5,8 +5,10 @@
  *           of the stage-2 FIFO not before it is fetched. ready: 0 if the head is valid and is not taken; so an element
  *           is taken if valid and ready are 1, and the FIFO's head waits if ready is 0. level: the occupancy at the end
  *           of the clock. back_pressure: the signal to the stage that pushes (board_fifos.h).
- * Stages    busy of 1a, 1bp and 2: an element is taken; of 1bd: it holds a lookup or makes a trip. stall: back-pressure
- *           keeps the stage from moving; 1a, 1bp and 2 are then not busy, 1bd is (board_holds.h). The bus is busy if it
+ * Stages    busy of 1a, 1bp and 2: an element is taken; of 1bd: it takes a lookup, or may not take the next
+ *           one because as many groups as may be are on their way. stall: back-pressure keeps the stage from moving, in
+ *           1bd the oldest group; 1a, 1bp and 2 are then not busy, 1bd is if one group may be on its way
+ *           (board_holds.h). The bus is busy if it
  *           delivers a word, and stalls if a word that is due finds no room; outwards it is busy if a record leaves.
  * Time      clock k is from round(k x 1e12 / fpga.clock) to round((k + 1) x 1e12 / fpga.clock) ps since the pass's
  *           clock 0, so no error adds up, and round(time x fpga.clock) is the clock's number. There is no clock signal:

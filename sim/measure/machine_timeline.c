@@ -21,9 +21,10 @@ struct machine_timeline {
     uint64_t begin_ps, end_ps; /* the window */
     double clock_hz;
     int64_t fetch;
-    uint32_t trip_cycles;
+    const struct board_rules *rules;
     uint64_t inside[BOARD_FIFOS];
     struct bus_hold hold;
+    struct lookup_hold lookups;
     int64_t left[BOARD_STAGES]; /* clock in which the last element left the stage's FIFO */
     struct busy_clocks busy[BOARD_STAGES];
 };
@@ -53,7 +54,7 @@ struct machine_timeline *machine_timeline_new(const struct drawing_request *requ
         .end_ps = drawing_end_ps(request),
         .clock_hz = hardware->fpga_clock_hz,
         .fetch = board_latency(hardware->board.stage2_fetch_cycles),
-        .trip_cycles = board_trip_cycles(&hardware->board),
+        .rules = &hardware->board,
         .hold = bus_hold_none(),
     };
     for (unsigned stage = 0; stage < BOARD_STAGES; stage++)
@@ -201,7 +202,7 @@ static void show_matches_held(void *data, int64_t begin, int64_t end)
 static void show_lookups(struct machine_timeline *m, const struct tokens *t, const struct board_times *times)
 {
     const struct lookup_visitor visitor = {show_lookup, show_trips, show_matches_held, m};
-    board_visit_lookups(t, times, m->trip_cycles, &visitor);
+    board_visit_lookups(&m->lookups, m->rules, t, times, &visitor);
 }
 
 static void show_extension(struct machine_timeline *m, const struct tokens *t,

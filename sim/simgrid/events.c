@@ -12,9 +12,11 @@ struct run {
     const struct events_block *blocks;
     struct events_result *out;
     int64_t read_latency, trip_cycles, fetch_latency;
+    int64_t port_free;  /* clock in which the duplicate table's port takes the next trip */
     int64_t last_moved; /* last clock in which an element moved */
     struct word_bus bus;
     int64_t left; /* E of the last record, in ticks */
+    const struct board_rules *rules;
     struct pipeline pipeline;
 };
 
@@ -22,6 +24,12 @@ struct run {
 static struct fifo *read_pipeline(struct stage *stage)
 {
     return &stage->pipeline->fifos[FIFO_SRAM];
+}
+
+/* Behind the FIFOs, if several groups may be on their way to the stage-2 FIFO. */
+static struct fifo *groups_on_their_way(struct stage *stage)
+{
+    return &stage->pipeline->fifos[BOARD_FIFOS + 1];
 }
 
 static struct fifo *fifo_of(struct stage *stage, enum board_fifo fifo)
@@ -164,12 +172,71 @@ static bool serve_lookup(struct stage *stage, const struct tokens *tokens, struc
     return true;
 }
 
+/* Send a group on its way when it has a place there. Until it enters the stage-2 FIFO, its clock there is that from
+ * which on it may enter. */
+static bool send_group(struct stage *stage, struct group_token group, bool trip, int64_t *ready)
+{
+    struct run *run = stage->data;
+    if (!stage_await_room(stage, groups_on_their_way(stage), 1))
+        return false;
+    *ready = stage_clock(stage);
+    if (trip) {
+        int64_t start = later(*ready, run->port_free);
+        run->port_free = start + sooner(group_sram_reads(group), run->trip_cycles);
+        *ready = start + run->trip_cycles;
+    }
+    fifo_put(groups_on_their_way(stage), 1);
+    return true;
+}
+
+/* serve_lookup() if several groups may be on their way: 1bd goes on when the next one would have a place. */
+static bool send_lookup(struct stage *stage, const struct tokens *tokens, struct board_times *times,
+                        size_t seed, size_t group)
+{
+    struct run *run = stage->data;
+    const struct seed_token token = tokens->seeds[seed];
+    const bool trips = token.outcome == LOOKUP_DUPLICATE;
+    stage_sleep_to(stage, stage->free);
+    if (!stage_await_element(stage, fifo_of(stage, FIFO_SRAM)))
+        return false;
+    if (trips)
+        stage_sleep_to(stage, run->port_free);
+    int64_t taken = times->seed_taken[seed] = moved(stage);
+    fifo_take(fifo_of(stage, FIFO_SRAM));
+    for (unsigned g = 0; g < token.groups; g++, group++)
+        if (!send_group(stage, tokens->groups[group], trips, &times->group_entered[group]))
+            return false;
+    if (!stage_await_room(stage, groups_on_their_way(stage), 1))
+        return false;
+    stage->free = times->seed_done[seed] = later(taken + 1, stage_clock(stage));
+    return true;
+}
+
 static bool work_1bd(struct stage *stage, const struct events_block *block, struct board_times *times)
 {
+    const struct run *run = stage->data;
     size_t group = 0;
     for (size_t s = 0; s < block->tokens->seed_count; group += block->tokens->seeds[s++].groups)
-        if (!serve_lookup(stage, block->tokens, times, s, group))
+        if (!(run->rules->trips_in_flight > 1 ? send_lookup : serve_lookup)(stage, block->tokens, times, s,
+                                                                            group))
             return false;
+    return true;
+}
+
+/* Step 2 for groups on their way: they enter in order, any number in a clock. */
+static bool work_groups(struct stage *stage, const struct events_block *block, struct board_times *times)
+{
+    struct fifo *on_their_way = groups_on_their_way(stage);
+    for (size_t g = 0; g < block->tokens->group_count; g++) {
+        if (!stage_await_entry(stage, on_their_way))
+            return false;
+        const int64_t ready = times->group_entered[g];
+        if (!move_group(stage, ready - stage_clock(stage), block->tokens->groups[g].matches,
+                        &times->group_entered[g]))
+            return false;
+        moved(stage);
+        fifo_take(on_their_way);
+    }
     return true;
 }
 
@@ -218,14 +285,18 @@ static bool work_bus_out(struct stage *stage, const struct events_block *block, 
 
 /* ---- the run ---- */
 
-/* The actors, upstream first: each acts in the phase of the clock after that of the next. */
+/* The actors, upstream first: each acts in the phase of the clock after that of the next. The last acts between 1bd and
+ * stage 2, if there is one. */
+enum { ACTOR_1BD = 4, ACTOR_GROUPS = 7 };
+
 static const struct {
     const char *alias, *name;
     bool (*work)(struct stage *, const struct events_block *, struct board_times *);
 } actors[] = {
-    {"bus_in", "bus in", work_bus_in},    {"stage_1a", "1a", work_1a},    {"stage_1bp", "1bp", work_1bp},
-    {"stage_sram", "SRAM", work_sram},    {"stage_1bd", "1bd", work_1bd}, {"stage_2", "2", work_2},
-    {"bus_out", "bus out", work_bus_out},
+    {"bus_in", "bus in", work_bus_in},    {"stage_1a", "1a", work_1a},
+    {"stage_1bp", "1bp", work_1bp},       {"stage_sram", "SRAM", work_sram},
+    {"stage_1bd", "1bd", work_1bd},       {"stage_2", "2", work_2},
+    {"bus_out", "bus out", work_bus_out}, {"groups", "groups on their way", work_groups},
 };
 
 static bool work_on_blocks(struct stage *stage)
@@ -250,9 +321,15 @@ static void pipeline_build(struct run *run, const struct board_rules *rules)
             p->fifos[p->fifo_count - 1].places =
                 rules->sram_lookups > rules->sram_margin ? rules->sram_lookups - rules->sram_margin : 0;
     }
-    const int count = sizeof actors / sizeof actors[0];
-    for (int i = 0; i < count; i++)
-        pipeline_add_stage(p, actors[i].alias, actors[i].name, count - 1 - i, work_on_blocks, run);
+    const bool several = rules->trips_in_flight > 1;
+    for (int i = 0; i < ACTOR_GROUPS; i++)
+        pipeline_add_stage(p, actors[i].alias, actors[i].name,
+                           ACTOR_GROUPS - 1 - i + (several && i <= ACTOR_1BD), work_on_blocks, run);
+    if (!several)
+        return;
+    pipeline_add_fifo(p, "on_their_way", "FIFO of groups on their way", "groups", rules->trips_in_flight);
+    pipeline_add_stage(p, actors[ACTOR_GROUPS].alias, actors[ACTOR_GROUPS].name, ACTOR_GROUPS - 1 - ACTOR_1BD,
+                       work_on_blocks, run);
 }
 
 static bool tokens_are_consistent(const struct tokens *tokens)
@@ -331,6 +408,7 @@ int events_run(const struct board_rules *rules, const struct events_block *block
                const struct events_options *options, struct events_result *out, struct why *why)
 {
     struct run run = {.blocks = blocks,
+                      .rules = rules,
                       .out = out,
                       .read_latency = board_latency(rules->sram_read_cycles),
                       .trip_cycles = board_trip_cycles(rules),

@@ -17,13 +17,11 @@ struct stream {
     size_t *word_block;
     size_t *word_in_block; /* number of the word in its block */
     struct seed_token *seeds;
-    unsigned *group_matches;
+    unsigned *group_matches, *group_entries;
     bool *match_passed;
     size_t *match_block;
     size_t words, seed_count, groups, matches, records;
 };
-
-enum server { SERVER_IDLE, SERVER_TRIP, SERVER_HOLDING };
 
 struct judge {
     const struct board_rules *rules;
@@ -39,11 +37,13 @@ struct judge {
     int64_t bus_free;            /* tick from which on the bus has no word but those to come */
     int64_t beside;              /* ticks of records of earlier blocks that it has still to carry */
 
-    enum server server;
-    size_t lookup, groups_left; /* of the lookup in 1bd */
+    size_t lookup;              /* the last one that 1bd took */
+    bool lookup_open;           /* the next one may not be taken yet */
+    size_t groups_taken;        /* of all lookups that 1bd took */
+    size_t next_trip, trip_end; /* groups of that of them which makes trips last: trips to be started */
+    int64_t port_free;          /* first clock in which a trip may start */
     size_t next_group;          /* to enter the stage-2 FIFO */
-    size_t next_match;          /* likewise */
-    int64_t trip_left;          /* clocks */
+    int64_t *ready;             /* of each group that has started: clock from which on it may enter */
     size_t next_record;         /* to enter the egress FIFO */
     int64_t last_record_left;   /* E of the record before, ticks */
 
@@ -118,6 +118,7 @@ static void stream_init(struct stream *stream, const struct judge_block *blocks,
     stream->word_in_block = zeroed(stream->words, sizeof *stream->word_in_block);
     stream->seeds = zeroed(stream->seed_count, sizeof *stream->seeds);
     stream->group_matches = zeroed(stream->groups, sizeof *stream->group_matches);
+    stream->group_entries = zeroed(stream->groups, sizeof *stream->group_entries);
     stream->match_passed = zeroed(stream->matches, sizeof *stream->match_passed);
     stream->match_block = zeroed(stream->matches, sizeof *stream->match_block);
 
@@ -131,8 +132,10 @@ static void stream_init(struct stream *stream, const struct judge_block *blocks,
         }
         for (size_t i = 0; i < tokens->seed_count; i++)
             stream->seeds[seed++] = tokens->seeds[i];
-        for (size_t i = 0; i < tokens->group_count; i++)
+        for (size_t i = 0; i < tokens->group_count; i++) {
+            stream->group_entries[group] = tokens->groups[i].entries;
             stream->group_matches[group++] = tokens->groups[i].matches;
+        }
         for (size_t i = 0; i < tokens->match_count; i++) {
             stream->match_passed[match] = tokens->matches[i] != 0;
             stream->match_block[match++] = b;
@@ -147,6 +150,7 @@ static void stream_destroy(struct stream *stream)
     free(stream->word_in_block);
     free(stream->seeds);
     free(stream->group_matches);
+    free(stream->group_entries);
     free(stream->match_passed);
     free(stream->match_block);
 }
@@ -256,7 +260,26 @@ static void step_stage2(struct judge *judge)
 
 /* ---- step 2: 1bd ---- */
 
-/* The server holds a group: let it in if there is room. */
+static bool makes_trips(const struct judge *judge)
+{
+    return judge->stream.seeds[judge->lookup].outcome == LOOKUP_DUPLICATE;
+}
+
+/* A group may be on its way if so many before it have entered that it is one of those that may. */
+static bool has_place(const struct judge *judge, size_t group)
+{
+    return group < judge->next_group + judge->rules->trips_in_flight;
+}
+
+/* The oldest group on its way has started and may enter. */
+static bool oldest_is_ready(const struct judge *judge)
+{
+    bool started = judge->next_group < judge->next_trip || judge->next_group >= judge->trip_end;
+    return judge->next_group < judge->groups_taken && started &&
+           judge->ready[judge->next_group] <= judge->clock;
+}
+
+/* Let the oldest group in if there is room. */
 static bool group_enters(struct judge *judge)
 {
     size_t matches = judge->stream.group_matches[judge->next_group];
@@ -265,59 +288,72 @@ static bool group_enters(struct judge *judge)
     for (size_t i = 0; i < matches; i++)
         queue_push(&judge->stage2, judge->next_group);
     judge->out->times.group_entered[judge->next_group++] = judge->clock;
-    judge->groups_left--;
     judge->alive = true;
     return true;
 }
 
-/* The lookup is over; the clock in which it was taken is over, too, before the next can be taken. */
+/* The port reads two entries a clock. */
+static void start_trip(struct judge *judge)
+{
+    int64_t cycles =
+        cycles_of(judge, BOARD_STAGE_1BD,
+                  judge->rules->probes ? judge->rules->sram_read_cycles : judge->rules->sram_trip_cycles);
+    int64_t reads = (judge->stream.group_entries[judge->next_trip] + 1) / 2;
+    judge->port_free = judge->clock + (reads < cycles ? reads : cycles);
+    judge->ready[judge->next_trip++] = judge->clock + cycles;
+    judge->alive = true;
+}
+
+/* The next lookup may be taken; but the clock in which this one was is over before. */
 static void lookup_ends(struct judge *judge)
 {
     int64_t taken = judge->out->times.seed_taken[judge->lookup];
     int64_t least = is_free(judge, BOARD_STAGE_1BD) ? taken : taken + 1;
     judge->out->times.seed_done[judge->lookup] = judge->clock > least ? judge->clock : least;
-    judge->server = SERVER_IDLE;
+    judge->lookup_open = false;
 }
 
-static void start_trip(struct judge *judge)
-{
-    judge->server = SERVER_TRIP;
-    judge->trip_left =
-        cycles_of(judge, BOARD_STAGE_1BD,
-                  judge->rules->probes ? judge->rules->sram_read_cycles : judge->rules->sram_trip_cycles);
-}
-
-/* Go on with a lookup as far as this clock allows. */
+/* Go on as far as this clock allows: groups enter, the trips that get their places start. */
 static void serve(struct judge *judge)
 {
-    while (judge->server != SERVER_IDLE) {
-        if (judge->server == SERVER_TRIP && judge->trip_left > 0) {
-            judge->alive = true;
-            return;
-        }
-        judge->server = SERVER_HOLDING;
-        if (!group_enters(judge))
-            return;
-        if (judge->groups_left > 0)
+    bool moved = true;
+    while (moved) {
+        moved = oldest_is_ready(judge) && group_enters(judge);
+        if (judge->next_trip < judge->trip_end && has_place(judge, judge->next_trip) &&
+            judge->clock >= judge->port_free) {
             start_trip(judge);
-        else
-            lookup_ends(judge);
+            moved = true;
+        }
     }
+    if (judge->lookup_open && has_place(judge, judge->groups_taken))
+        lookup_ends(judge);
+    if (judge->next_group < judge->groups_taken && !oldest_is_ready(judge))
+        judge->alive = true;
 }
 
 static void take_lookup(struct judge *judge)
 {
     judge->lookup = queue_pop(&judge->sram);
+    judge->lookup_open = true;
     judge->out->times.seed_taken[judge->lookup] = judge->clock;
     judge->alive = true;
-    struct seed_token seed = judge->stream.seeds[judge->lookup];
-    judge->groups_left = seed.groups;
-    if (seed.groups == 0)
-        lookup_ends(judge);
-    else if (seed.outcome == LOOKUP_DUPLICATE)
-        start_trip(judge);
-    else
-        judge->server = SERVER_HOLDING;
+    size_t first = judge->groups_taken;
+    judge->groups_taken += judge->stream.seeds[judge->lookup].groups;
+    if (makes_trips(judge)) {
+        judge->next_trip = first;
+        judge->trip_end = judge->groups_taken;
+    }
+    for (size_t group = first; !makes_trips(judge) && group < judge->groups_taken; group++)
+        judge->ready[group] = judge->clock;
+}
+
+/* A lookup that makes trips waits for the port, behind all trips before it. */
+static bool may_take(const struct judge *judge)
+{
+    if (judge->lookup_open || queue_count(&judge->sram) == 0)
+        return false;
+    return judge->stream.seeds[queue_head(&judge->sram)].outcome != LOOKUP_DUPLICATE ||
+           (judge->next_trip == judge->trip_end && judge->clock >= judge->port_free);
 }
 
 static void step_1bd(struct judge *judge)
@@ -325,15 +361,17 @@ static void step_1bd(struct judge *judge)
     struct judge_moves *moves = &judge->moves;
     serve(judge);
     moves->offered[JUDGE_SRAM] = queue_count(&judge->sram) > 0;
-    moves->taken[JUDGE_SRAM] = judge->server == SERVER_IDLE && moves->offered[JUDGE_SRAM];
+    moves->taken[JUDGE_SRAM] = may_take(judge);
+    if (moves->offered[JUDGE_SRAM] && !moves->taken[JUDGE_SRAM] && !judge->lookup_open)
+        judge->alive = true;
     if (moves->taken[JUDGE_SRAM]) {
         take_lookup(judge);
         serve(judge);
     }
-    moves->serves = moves->taken[JUDGE_SRAM] || judge->server != SERVER_IDLE;
-    moves->held[JUDGE_STAGE2] =
-        judge->server == SERVER_HOLDING &&
-        !(moves->taken[JUDGE_SRAM] && judge->stream.seeds[judge->lookup].outcome != LOOKUP_DUPLICATE);
+    moves->serves = moves->taken[JUDGE_SRAM] || judge->lookup_open;
+    bool just_taken = moves->taken[JUDGE_SRAM] && !makes_trips(judge) &&
+                      judge->next_group + judge->stream.seeds[judge->lookup].groups == judge->groups_taken;
+    moves->held[JUDGE_STAGE2] = oldest_is_ready(judge) && !just_taken;
 }
 
 /* ---- steps 3 and 4: SRAM and 1bp ---- */
@@ -544,8 +582,6 @@ static void step(struct judge *judge)
     records_leave(judge);
     see_signal(judge, JUDGE_STAGE2,
                queue_count(&judge->stage2) + rules->stage2_margin > rules->stage2_matches);
-    if (judge->server == SERVER_TRIP)
-        judge->trip_left--;
     step_stage(judge, BOARD_STAGE_1BD, step_1bd, &judge->moves.taken[JUDGE_SRAM]);
     step_sram(judge);
     see_signal(judge, JUDGE_SRAM, sram_fifo_almost_full(judge));
@@ -575,7 +611,7 @@ static bool everything_has_left(const struct judge *judge)
 {
     return judge->next_word == judge->stream.words && queue_count(&judge->ingress) == 0 &&
            queue_count(&judge->wmer) == 0 && queue_count(&judge->reading) == 0 &&
-           queue_count(&judge->sram) == 0 && judge->server == SERVER_IDLE &&
+           queue_count(&judge->sram) == 0 && judge->next_group == judge->groups_taken &&
            queue_count(&judge->stage2) == 0 && queue_count(&judge->egress) == 0;
 }
 
@@ -584,7 +620,7 @@ static const char *who_waits(const struct judge *judge)
 {
     if (queue_count(&judge->stage2) > 0)
         return "2: waits for room in the egress FIFO";
-    if (judge->server == SERVER_HOLDING)
+    if (judge->next_group < judge->groups_taken)
         return "1bd: holds matches that do not fit the stage-2 FIFO";
     if (queue_count(&judge->wmer) > 0)
         return "1bp: waits for the SRAM FIFO to fall below its margin";
@@ -603,6 +639,7 @@ static void judge_init(struct judge *judge)
     queue_init(&judge->sram, stream->seed_count);
     queue_init(&judge->stage2, stream->matches);
     queue_init(&judge->egress, stream->records);
+    judge->ready = zeroed(stream->groups, sizeof *judge->ready);
     judge->bus_free = INT64_MIN / 4;
     turn_to_word(judge, 0);
 
@@ -642,6 +679,7 @@ static void judge_clear(struct judge *judge)
     free(judge->sram.items);
     free(judge->stage2.items);
     free(judge->egress.items);
+    free(judge->ready);
     stream_destroy(&judge->stream);
 }
 

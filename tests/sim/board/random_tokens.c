@@ -55,6 +55,7 @@ struct board_rules rules_default(void)
                                 .egress_records = 512,
                                 .sram_read_cycles = 20,
                                 .sram_trip_cycles = 60,
+                                .trips_in_flight = 1,
                                 .stage2_fetch_cycles = 5};
 }
 
@@ -62,7 +63,8 @@ bool rules_are_legal(const struct board_rules *rules, uint32_t largest_group)
 {
     return rules->ingress_words >= 1 && rules->wmer_seeds >= 16 && rules->sram_lookups > rules->sram_margin &&
            rules->sram_margin + 1 >= rules->sram_read_cycles && rules->stage2_matches >= 1 &&
-           rules->stage2_matches >= largest_group && rules->egress_records >= 1;
+           rules->stage2_matches >= largest_group && rules->egress_records >= 1 &&
+           rules->trips_in_flight >= 1;
 }
 
 static uint32_t dice_latency(struct dice *dice, uint32_t high)
@@ -116,6 +118,14 @@ static struct board_rules make_rules(struct dice *dice, enum rules_kind kind, ui
         random_rules(&rules, dice, largest_group, kind == RULES_TIGHT ? 6 : 20 + dice_size(dice, 900));
     rules.probes = dice_chance(dice, 20);
     return rules;
+}
+
+/* As often one as several, of dice of its own. */
+static uint32_t make_trips_in_flight(uint64_t seed)
+{
+    static const uint32_t several[] = {2, 3, 8, BOARD_TRIPS_MAX};
+    struct dice dice = {~seed};
+    return dice_chance(&dice, 50) ? 1 : several[dice_below(&dice, 4)];
 }
 
 /* ---- bus ---- */
@@ -223,9 +233,10 @@ static struct recipe make_recipe(struct dice *dice, enum stream_kind kind)
     return recipe;
 }
 
-static void add_group(struct tokens *tokens, struct dice *dice, const struct recipe *recipe, unsigned matches)
+static void add_group(struct tokens *tokens, struct dice *dice, const struct recipe *recipe, unsigned matches,
+                      unsigned others)
 {
-    tokens_add_group(tokens, matches, matches);
+    tokens_add_group(tokens, matches, matches + others);
     for (unsigned m = 0; m < matches; m++) {
         bool passed = dice_chance(dice, recipe->passed);
         tokens_add_match(tokens, passed);
@@ -239,15 +250,19 @@ static void add_seed(struct tokens *tokens, struct dice *dice, const struct reci
     unsigned percent = (unsigned)dice_below(dice, 100);
     if (percent < recipe->match) {
         tokens_add_seed(tokens, LOOKUP_MATCH, 1);
-        add_group(tokens, dice, recipe, (unsigned)dice_between(dice, 1, recipe->largest_inline));
+        add_group(tokens, dice, recipe, (unsigned)dice_between(dice, 1, recipe->largest_inline), 0);
     } else if (percent < recipe->match + recipe->duplicate) {
         unsigned trips = dice_size(dice, recipe->trips);
         tokens_add_seed(tokens, LOOKUP_DUPLICATE, trips);
-        for (unsigned g = 0; g < trips; g++)
+        for (unsigned g = 0; g < trips; g++) {
+            struct dice reads = {dice->state ^ 1}; /* entries of other keys draw from dice of their own */
+            unsigned others = dice_chance(&reads, 50) ? 0 : dice_size(&reads, 40);
             add_group(tokens, dice, recipe,
                       dice_chance(dice, recipe->hollow)
                           ? 0
-                          : (unsigned)dice_between(dice, 1, recipe->largest_group));
+                          : (unsigned)dice_between(dice, 1, recipe->largest_group),
+                      others);
+        }
     } else {
         tokens_add_seed(tokens, dice_chance(dice, 50) ? LOOKUP_EMPTY : LOOKUP_MISMATCH, 0);
     }
@@ -275,6 +290,7 @@ void case_make(struct random_case *made, uint64_t seed, enum stream_kind stream,
     struct recipe recipe = make_recipe(&dice, stream);
     *made = (struct random_case){.seed = seed};
     made->rules = make_rules(&dice, rules, recipe.largest_group);
+    made->rules.trips_in_flight = make_trips_in_flight(seed);
     made->block_count = dice_between(&dice, 1, CASE_BLOCKS);
     for (size_t b = 0; b < made->block_count; b++) {
         make_tokens(&made->tokens[b], &dice, &recipe);
@@ -490,15 +506,15 @@ static uint32_t largest_group(const struct random_case *made)
     return largest;
 }
 
-enum { RULE_NUMBERS = 11, SHARE_NUMBERS = 6 };
+enum { RULE_NUMBERS = 12, SHARE_NUMBERS = 6 };
 
 static uint32_t *rule_number(struct board_rules *rules, unsigned number)
 {
     uint32_t *const numbers[RULE_NUMBERS] = {
-        &rules->ingress_words,    &rules->wmer_seeds,         &rules->wmer_margin,
-        &rules->sram_lookups,     &rules->sram_margin,        &rules->stage2_matches,
-        &rules->stage2_margin,    &rules->egress_records,     &rules->sram_read_cycles,
-        &rules->sram_trip_cycles, &rules->stage2_fetch_cycles};
+        &rules->ingress_words,    &rules->wmer_seeds,          &rules->wmer_margin,
+        &rules->sram_lookups,     &rules->sram_margin,         &rules->stage2_matches,
+        &rules->stage2_margin,    &rules->egress_records,      &rules->sram_read_cycles,
+        &rules->sram_trip_cycles, &rules->stage2_fetch_cycles, &rules->trips_in_flight};
     return numbers[number];
 }
 
@@ -574,13 +590,14 @@ void case_shrink(struct random_case *made, bool (*fails)(const struct random_cas
 
 static void print_rules(FILE *out, const struct board_rules *rules)
 {
-    fprintf(
-        out,
-        "  ingress %" PRIu32 "  wmer %" PRIu32 "/%" PRIu32 "  sram %" PRIu32 "/%" PRIu32 "  stage2 %" PRIu32
-        "/%" PRIu32 "  egress %" PRIu32 "  read %" PRIu32 "  trip %" PRIu32 "  fetch %" PRIu32 "%s\n",
-        rules->ingress_words, rules->wmer_seeds, rules->wmer_margin, rules->sram_lookups, rules->sram_margin,
-        rules->stage2_matches, rules->stage2_margin, rules->egress_records, rules->sram_read_cycles,
-        rules->sram_trip_cycles, rules->stage2_fetch_cycles, rules->probes ? "  probes" : "");
+    fprintf(out,
+            "  ingress %" PRIu32 "  wmer %" PRIu32 "/%" PRIu32 "  sram %" PRIu32 "/%" PRIu32
+            "  stage2 %" PRIu32 "/%" PRIu32 "  egress %" PRIu32 "  read %" PRIu32 "  trip %" PRIu32
+            " x %" PRIu32 "  fetch %" PRIu32 "%s\n",
+            rules->ingress_words, rules->wmer_seeds, rules->wmer_margin, rules->sram_lookups,
+            rules->sram_margin, rules->stage2_matches, rules->stage2_margin, rules->egress_records,
+            rules->sram_read_cycles, rules->sram_trip_cycles, rules->trips_in_flight,
+            rules->stage2_fetch_cycles, rules->probes ? "  probes" : "");
 }
 
 static void print_seeds(FILE *out, const struct tokens *tokens)
