@@ -22,6 +22,16 @@ double mercury_tandem_trips(double m_1b, double m_2, double trip_cycles)
     return fmax(0, trips);
 }
 
+/* In every round the oldest of the results under way is a trip: in_flight of them, a share of which are trips, take
+ * trip_cycles instead of a clock each. */
+double mercury_tandem_trip_share(double trip_cycles, double in_flight, double trips, double singles)
+{
+    if (!(in_flight > 1))
+        return trip_cycles;
+    double of_results = trips > 0 ? trips / (trips + singles) : 0;
+    return 1 + fmax(0, trip_cycles - in_flight) / (1 + of_results * (in_flight - 1));
+}
+
 /* --- checks ---------------------------------------------------------------------------------------------- */
 
 static int check_fractions(const struct mercury_tandem_inputs *in)

@@ -111,6 +111,16 @@ struct mercury_tandem_prediction {
  */
 double mercury_tandem_trips(double m_1b, double m_2, double trip_cycles);
 
+/** Clocks for which a trip holds 1bd on average, if results enter the stage-2 FIFO in order and so many of them, of
+ *  trips and of lookups without one, may be under way: 1bd goes on behind a trip until they are, in a clock each, and
+ *  then waits for the trip. Trips are taken to come at random, and the stage-2 FIFO to have room. Exact for one under
+ *  way.
+ *
+ * @param trips    per seed
+ * @param singles  lookups per seed that match without a trip
+ */
+double mercury_tandem_trip_share(double trip_cycles, double in_flight, double trips, double singles);
+
 /** Predict the machine.
  *
  *  @param out  untouched on error

@@ -13,6 +13,7 @@
 #include "base/json_number.h"
 #include "base/printable.h"
 #include "base/whole_file.h"
+#include "model/mercury_tandem.h"
 #include "model/predict_inputs.h"
 #include "model/predict_summary.h"
 
@@ -113,7 +114,11 @@ static void read_board_durations(struct reader *r, struct operations *out)
     struct random_moments *bus = out->server[OPERATIONS_BUS].duration;
     out->server[OPERATIONS_1A].duration[0].mean = 1;
     out->server[OPERATIONS_1BD].duration[0].mean = 1;
-    out->server[OPERATIONS_1BD].duration[1].mean = fmax(1, number(r, "stage_1b.trip_cycles"));
+    double in_flight = json_number_at(r->frame, "stage_1b.trips_in_flight"); /* older summaries hold none */
+    double trip_cycles = fmax(1, number(r, "stage_1b.trip_cycles"));
+    out->server[OPERATIONS_1BD].duration[1].mean =
+        mercury_tandem_trip_share(trip_cycles, in_flight, json_number_at(r->frame, "stage_1b.trips"),
+                                  json_number_at(r->frame, "stage_1b.lookups_match"));
     bus[0].mean = byte_us;
     bus[1].mean = words > 0 ? byte_us * bytes / words : NAN;
     bus[2].mean = byte_us * number(r, "pcix.hsp_bytes");

@@ -8,7 +8,9 @@
  *
  * Models    every server executes its operations one after the other, so that each is a random sum of its own
  *           (random_sum.h); servers work at the same time. A primary lookup is one that the primary table answers, in
- *           one clock; of those that go on to the duplicate table only the trips are counted, of trip_cycles each.
+ *           one clock; of those that go on to the duplicate table only the trips are counted, of trip_cycles
+ *           each, or if several may be under way, of the clocks by which a trip holds 1bd
+ *           (mercury_tandem_trip_share()).
  * Measured  what a server spends on operations and, with one of them in hand, on being held: 1a by a full wmer FIFO,
  *           1bd by a full stage-2 FIFO, the bus by a board without room. The cores are never held.
  * Durations are those of the machine: one clock; sram.trip_cycles; bytes over the bus's capacity;

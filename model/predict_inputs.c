@@ -60,6 +60,8 @@ static const struct description descriptions[PREDICT_INPUTS] = {
     [PREDICT_SUPPLY] = {"supply", "MB/s", 895, 0, 1e9, REAL, "M/M/1/K, blocking: what the host can supply"},
     [PREDICT_BUS] = {"bus", "MB/s", 1010.8, 0, 1e9, REAL, "blocking: what the bus can carry"},
     [PREDICT_TRIP_CYCLES] = {"trip_cycles", "clocks", 60, 1, 1e6, REAL, "of a trip"},
+    [PREDICT_TRIPS_IN_FLIGHT] = {"trips_in_flight", "trips", 1, 1, 1e6, WHOLE,
+                                 "under way at once, matches without a trip included"},
     [PREDICT_FETCH_CYCLES] = {"fetch_cycles", "clocks", 5, 0, 1e6, REAL,
                               "blocking: stage 2's, before a match"},
     [PREDICT_FIFO_INGRESS] = {"fifo_ingress", "words", 8, 1, 1e6, WHOLE, "blocking: places"},
@@ -82,6 +84,14 @@ static const struct description descriptions[PREDICT_INPUTS] = {
     [PREDICT_BATCH_SECOND] = {"batch_second", "1", NAN, -INFINITY, INFINITY, REAL,
                               "one queue: second moment of the same"},
 };
+
+double predict_trip_share(const double *v)
+{
+    double trips = v[PREDICT_TRIPS], singles = v[PREDICT_SINGLE_MATCHES];
+    if (isnan(singles))
+        singles = fmax(0, v[PREDICT_P_1B] - MERCURY_TANDEM_TRIP_MATCHES * trips);
+    return mercury_tandem_trip_share(v[PREDICT_TRIP_CYCLES], v[PREDICT_TRIPS_IN_FLIGHT], trips, singles);
+}
 
 const char *predict_input_name(enum predict_input input)
 {
@@ -193,6 +203,11 @@ static int check_needed(const struct predict_case *c, struct why *why)
     if (c->given[PREDICT_M_1B] && c->given[PREDICT_MU_1B])
         return why_say(why, PREDICT_EINPUT,
                        "M_1b and mu_1b: expected one of them; mu_1b = clock x M_2 / M_1b");
+    if (!is_queue && c->value[PREDICT_TRIPS_IN_FLIGHT] > 1 && !c->given[PREDICT_TRIPS])
+        return why_say(
+            why, PREDICT_EINPUT,
+            "trips_in_flight: expected trips with it, since M_1b and M_2 do not tell them if several are "
+            "under way");
     if (c->given[PREDICT_MU_1B] && !c->given[PREDICT_M_2])
         return why_say(
             why, PREDICT_EINPUT,

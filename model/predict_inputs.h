@@ -57,6 +57,7 @@ enum predict_input {
     PREDICT_SUPPLY,
     PREDICT_BUS,
     PREDICT_TRIP_CYCLES,
+    PREDICT_TRIPS_IN_FLIGHT,
     PREDICT_FETCH_CYCLES,
     PREDICT_FIFO_INGRESS,
     PREDICT_FIFO_WMER,
@@ -118,6 +119,10 @@ int predict_cases_read(const char *path, const struct predict_case *base, bool p
                        struct predict_cases *list, struct why *why);
 
 void predict_cases_free(struct predict_cases *list);
+
+/** Clocks for which a trip holds 1bd (mercury_tandem_trip_share()): what models take for its duration, as if 1bd made
+ *  one after the other. @param v  the values of a complete case */
+double predict_trip_share(const double *v);
 
 const char *predict_input_name(enum predict_input input);
 

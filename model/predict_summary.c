@@ -72,6 +72,7 @@ static void put_rule(struct summary *s, struct predict_case *c, enum predict_inp
 static void put_rules(struct summary *s, struct predict_case *c)
 {
     put_rule(s, c, PREDICT_TRIP_CYCLES, "stage_1b.trip_cycles");
+    put_rule(s, c, PREDICT_TRIPS_IN_FLIGHT, "stage_1b.trips_in_flight");
     put_rule(s, c, PREDICT_FETCH_CYCLES, "stage_2.fetch_cycles");
     put_rule(s, c, PREDICT_WMER_MARGIN, "stage_1b.wmer_margin");
     put_rule(s, c, PREDICT_SRAM_MARGIN, "stage_1b.sram_margin");

@@ -65,10 +65,11 @@ static int make_queue(const struct predict_case *c, struct prediction_part *part
 
 /* --- the accelerator ------------------------------------------------------------------------------------- */
 
-/* The service of 1b takes one clock per lookup and trip_cycles per trip. */
+/* The service of 1b takes one clock per lookup and its share of the clocks per trip. */
 static void set_service_1b(const double *v, struct mercury_inputs *in)
 {
-    double trips = v[PREDICT_TRIPS], duplicates = v[PREDICT_DUPLICATES], cycles = v[PREDICT_TRIP_CYCLES];
+    double trips = v[PREDICT_TRIPS], duplicates = v[PREDICT_DUPLICATES];
+    double cycles = predict_trip_share(v);
     if (!(duplicates <= trips && duplicates <= 1) || (trips > 0 && duplicates <= 0)) /* or NaN */
         return;
     double each = trips > 0 ? trips / duplicates * cycles : 0;
@@ -131,7 +132,7 @@ static struct mercury_tandem_inputs tandem_inputs_of(const struct predict_case *
         .duplicates = v[PREDICT_DUPLICATES],
         .single_matches = v[PREDICT_SINGLE_MATCHES],
         .seeds_1bd_per_s = v[PREDICT_MU_1BD] * 1e6 / (isnan(v[PREDICT_P_1BP]) ? 1 : v[PREDICT_P_1BP]),
-        .trip_cycles = v[PREDICT_TRIP_CYCLES],
+        .trip_cycles = predict_trip_share(v),
         .fetch_cycles = v[PREDICT_FETCH_CYCLES],
         .ingress_words = (unsigned)v[PREDICT_FIFO_INGRESS],
         .wmer_seeds = (unsigned)v[PREDICT_FIFO_WMER],

@@ -143,6 +143,12 @@ static void add_notes(const struct prediction *p, enum prediction_chain chain, c
         result_table_note(table, "%sno chain of five stages: %s", prefix, model_error_text(part->status));
     if (chain == PREDICTION_FIVE)
         note_tandem(p, prefix, table);
+    if (chain != PREDICTION_QUEUE && p->inputs->value[PREDICT_TRIPS_IN_FLIGHT] > 1)
+        result_table_note(
+            table,
+            "%s1bd is taken to make one trip after the other, each for the %.4g clocks by which it holds "
+            "1bd if trips come at random: its capacity is right then, its queue need not be",
+            prefix, predict_trip_share(p->inputs->value));
     note_remarks(part, prefix, table);
 }
 

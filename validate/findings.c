@@ -69,13 +69,14 @@ static void find_bottleneck(struct validation *v)
     if (!(run->evidence[QUANTITY_1B].full > MERCURY_SATURATED))
         return;
     const double *in = run->inputs.value;
-    double clocks = 1 - in[PREDICT_DUPLICATES] + in[PREDICT_TRIPS] * in[PREDICT_TRIP_CYCLES];
+    double share = predict_trip_share(in);
+    double clocks = 1 - in[PREDICT_DUPLICATES] + in[PREDICT_TRIPS] * share;
     find(
         v, "stage 1b saturates",
         "Stage 1b saturates: a lookup takes %.2f clocks on average, %.2f of them for trips to the duplicate "
-        "table (%.4f trips per seed, of %.0f clocks each); the SRAM FIFO holds %.0f of %.0f lookups. rho_1b is 1 by "
+        "table (%.4f trips per seed, of %.4g clocks each); the SRAM FIFO holds %.0f of %.0f lookups. rho_1b is 1 by "
         "construction (M_2 is the utilisation of the memory itself), so M/M/1 and M/M/1/K (Dor) have no number.",
-        clocks, clocks - 1 + in[PREDICT_DUPLICATES], in[PREDICT_TRIPS], in[PREDICT_TRIP_CYCLES],
+        clocks, clocks - 1 + in[PREDICT_DUPLICATES], in[PREDICT_TRIPS], share,
         run->evidence[QUANTITY_1BD].n_q, run->evidence[QUANTITY_1BD].places);
 }
 

@@ -154,7 +154,7 @@ static void fill_evidence(const json_t *f, struct verdict_frame *out)
     const struct predict_case *c = &out->inputs;
     struct verdict_evidence *e = out->evidence;
     double lookups = json_number_at(f, "stage_1b.seeds") - json_number_at(f, "stage_1b.lookups_duplicate") +
-                     json_number_at(f, "stage_1b.trips") * c->value[PREDICT_TRIP_CYCLES];
+                     json_number_at(f, "stage_1b.trips") * predict_trip_share(c->value);
     fill_stage(f, "stage_1a", "arrival_times", "service_times", "ingress_fifo", NAN, &e[QUANTITY_1A]);
     fill_stage(f, "stage_1b", "arrival_times", "read_times", "wmer_fifo", NAN, &e[QUANTITY_1BP]);
     fill_stage(f, "stage_1b", "lookup_times", "service_times", "sram_fifo", lookups, &e[QUANTITY_1BD]);

@@ -7,7 +7,8 @@
  *             bus   times between words at the ingress FIFO as measured: gamma by mean and scv, or a file of times
  *                   (JMT's Replayer)
  *             1a, 1bp, 2   one clock
- *             1bd   one clock, or the clocks of the trips: gamma by mean and scv of this mixture
+ *             1bd   one clock, or those by which its trips hold it (mercury_tandem.h): gamma by mean and scv of the
+ *                   mixture
  * Units     seconds, customers.
  * Omits     that seeds of a word and matches of a group come together, correlations, fetch and read latency, margins of
  *           back-pressure signals, and what limits after stage 2.

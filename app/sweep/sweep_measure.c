@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/mercury_tandem.h"
 #include "sim/board/board_costs.h"
 #include "sim/measure/machine_energy.h"
 #include "sim/measure/machine_frame.h"
@@ -307,12 +308,15 @@ struct resource {
     double utilisation;
 };
 
-/* Clocks that 1bd works: those of trips, and one for every lookup without a trip. */
+/* Clocks that 1bd works: those by which trips hold it, and one for every lookup without a trip. */
 static double lookup_clocks(const struct sweep_facts *f)
 {
     double trips = frame_count(f->run, S1B_TRIPS);
     double lookups = frame_count(f->run, S1B_SEEDS) - frame_count(f->run, S1B_LOOKUPS_DUPLICATE);
-    return trips * board_trip_cycles(&f->hardware->board) + lookups;
+    const struct board_rules *board = &f->hardware->board;
+    double hold = mercury_tandem_trip_share(board_trip_cycles(board), board->trips_in_flight, trips,
+                                            frame_count(f->run, S1B_LOOKUPS_MATCH));
+    return trips * hold + lookups;
 }
 
 static void list_resources(const struct sweep_facts *f, struct resource list[RESOURCES])

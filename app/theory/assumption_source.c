@@ -34,6 +34,12 @@ int assumption_source_find(const char *directory, const char *named, struct assu
 
 static int check_machine(const struct assumption_source *s, struct why *why)
 {
+    if (s->hardware.board.trips_in_flight > 1)
+        return why_say(
+            why, COMMAND_REFUSED,
+            "--why: %.300s was recorded with sram.trips_in_flight = %u; expected 1, since theory knows one "
+            "trip at a time: record the run again with --set sram.trips_in_flight=1",
+            s->path, s->hardware.board.trips_in_flight);
     if (s->hardware.boards == 1 && s->hardware.hosts == 1)
         return 0;
     return why_say(why, COMMAND_REFUSED,

@@ -205,6 +205,9 @@ static const struct gauge_spec gauges[MACHINE_GAUGES] = {
                      "parameter host.cores", TIMETRIAL ", section IV.B"},
     [GAUGE_TRIP_CYCLES] = {"stage_1b", "trip_cycles", "clocks", "duration of a trip to the duplicate table",
                            "parameter sram.trip_cycles, or sram.read_cycles with table.collision = probe"},
+    [GAUGE_TRIPS_IN_FLIGHT] = {"stage_1b", "trips_in_flight", "trips",
+                               "results of trips and matches that may be under way to stage 2",
+                               "parameter sram.trips_in_flight"},
     [GAUGE_FETCH_CYCLES] = {"stage_2", "fetch_cycles", "clocks",
                             "time until the bases around a match have arrived",
                             "parameter stage2.fetch_cycles"},
@@ -293,6 +296,7 @@ void machine_frame_fill(struct frame *frame, const struct board_taps *taps, int6
     frame->gauges[GAUGE_CLOCK_HZ] = hardware->fpga_clock_hz;
     frame->gauges[GAUGE_CORES] = hardware->host_cores;
     frame->gauges[GAUGE_TRIP_CYCLES] = board_trip_cycles(&hardware->board);
+    frame->gauges[GAUGE_TRIPS_IN_FLIGHT] = hardware->board.trips_in_flight;
     frame->gauges[GAUGE_FETCH_CYCLES] = hardware->board.stage2_fetch_cycles;
     frame->gauges[GAUGE_WMER_MARGIN] = hardware->board.wmer_margin;
     frame->gauges[GAUGE_SRAM_MARGIN] = hardware->board.sram_margin;

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "model/mercury_tandem.h"
 #include "sim/measure/machine_frame.h"
 
 struct stage_evidence stream_stages_evidence(const char *name, double active, double stalled, double of,
@@ -17,11 +18,16 @@ struct stage_evidence stream_stages_evidence(const char *name, double active, do
     };
 }
 
-/* Number of clocks that 1bd needs for what it did: one per lookup, and those of its trips. */
-static double work_of_1bd(const struct frame *f, const struct hardware *hardware)
+/* Number of clocks that 1bd needs for what it did: one per lookup, and those by which its trips hold it, which may be
+ * fewer than expected if several are under way. */
+static double work_of_1bd(const struct frame *f, const struct hardware *hardware, double busy)
 {
-    return frame_count(f, S1B_SEEDS) - frame_count(f, S1B_LOOKUPS_DUPLICATE) +
-           board_trip_cycles(&hardware->board) * frame_count(f, S1B_TRIPS);
+    double trips = frame_count(f, S1B_TRIPS);
+    double hold =
+        mercury_tandem_trip_share(board_trip_cycles(&hardware->board), hardware->board.trips_in_flight, trips,
+                                  frame_count(f, S1B_LOOKUPS_MATCH));
+    double work = frame_count(f, S1B_SEEDS) - frame_count(f, S1B_LOOKUPS_DUPLICATE) + hold * trips;
+    return fmin(work, busy);
 }
 
 /* A stage works a clock for each element; of its other busy clocks it could have moved an element, had there been room
@@ -31,9 +37,9 @@ static struct stage_evidence gather_stage(enum board_stage stage, const struct f
 {
     const struct board_stage_row *row = &board_stages[stage];
     const struct interval_moments *services = &f->intervals[row->services];
-    double work = stage == BOARD_STAGE_1BD ? work_of_1bd(f, hardware) : (double)services->count;
-    return stream_stages_evidence(row->name, work, (double)(uint64_t)services->sum - work, (double)f->clocks,
-                                  &f->queues[row->takes]);
+    const double busy = (double)(uint64_t)services->sum;
+    double work = stage == BOARD_STAGE_1BD ? work_of_1bd(f, hardware, busy) : (double)services->count;
+    return stream_stages_evidence(row->name, work, busy - work, (double)f->clocks, &f->queues[row->takes]);
 }
 
 void stream_stages_find(const struct frame *f, const struct hardware *hardware,

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/mercury_tandem.h"
 #include "tests/run_suite.h"
 #include "sim/board/board_fifos.h"
 #include "tests/sim/board/judge.h"
@@ -475,6 +476,83 @@ START_TEST(test_trip_length)
 }
 END_TEST
 
+/* Three lists of 7 positions, each of a trip of 5 (which holds the port for 3 clocks) and one of 2 (1 clock), of 60
+ * clocks each. Their lookups are stored at 22, 23 and 24; the stage-2 FIFO has 10 places.
+ *     2 on their way  the first lookup's trips start at 23 and, behind them at the port, 26; the second lookup waits
+ *                     for a place until 83, and its second trip until 86; so does the third at 143 and 146
+ *     8               no place is waited for, only the port: trips start at 23, 26, 27, 30, 31 and 34, lookups are
+ *                     taken at 23, 27 and 31. At 87 the FIFO holds 7: the third group is held until two matches have
+ *                     gone, at 89, the fourth until 91. From 88 on stage 2 takes one a clock: the fifth group, of 5,
+ *                     fits at 96, the last at 98 */
+static const struct {
+    uint32_t on_their_way;
+    int64_t taken[3], done[3], entered[6];
+} three_lists[] = {
+    {1, {23, 143, 263}, {143, 263, 383}, {83, 143, 203, 263, 323, 383}},
+    {2, {23, 83, 143}, {83, 143, 203}, {83, 86, 143, 146, 203, 206}},
+    {8, {23, 27, 31}, {24, 28, 32}, {83, 86, 89, 91, 96, 98}},
+};
+
+START_TEST(test_trips_on_their_way_by_hand)
+{
+    struct random_case made;
+    hand_case(&made, CLOCK);
+    made.rules.trips_in_flight = three_lists[_i].on_their_way;
+    tokens_add_word(&made.tokens[0], 3);
+    for (int list = 0; list < 3; list++) {
+        tokens_add_seed(&made.tokens[0], LOOKUP_DUPLICATE, 2);
+        tokens_add_group(&made.tokens[0], 5, 5);
+        tokens_add_group(&made.tokens[0], 2, 2);
+        for (int m = 0; m < 7; m++)
+            tokens_add_match(&made.tokens[0], false);
+    }
+    struct board_times times = hand_run(&made);
+    for (int list = 0; list < 3; list++) {
+        ck_assert_int_eq(times.seed_taken[list], three_lists[_i].taken[list]);
+        ck_assert_int_eq(times.seed_done[list], three_lists[_i].done[list]);
+    }
+    for (int group = 0; group < 6; group++)
+        ck_assert_int_eq(times.group_entered[group], three_lists[_i].entered[group]);
+    board_times_destroy(&times);
+    case_destroy(&made);
+}
+END_TEST
+
+/* Lookups that make a trip of 60 clocks at random and else match, as fast as 1bd takes them: their number per clock is
+ * that of mercury_tandem_trip_share(), which the models of 1bd use. */
+START_TEST(test_capacity_of_1bd_with_trips_on_their_way)
+{
+    static const uint32_t on_their_way[] = {1, 2, 8, 32, BOARD_TRIPS_MAX};
+    const unsigned percent = _i % 2 ? 30 : 3;
+    enum { WORDS = 5000, LOOKUPS = 16 * WORDS };
+    struct random_case made;
+    hand_case(&made, 1);
+    struct dice dice = {(uint64_t)_i};
+    made.rules.trips_in_flight = on_their_way[_i / 2];
+    made.rules.stage2_matches = 10000;
+    unsigned trips = 0;
+    for (int w = 0; w < WORDS; w++)
+        tokens_add_word(&made.tokens[0], 16);
+    for (int lookup = 0; lookup < LOOKUPS; lookup++)
+        if (dice_chance(&dice, percent)) {
+            add_duplicate_seed(&made.tokens[0], 1, 1);
+            trips++;
+        } else {
+            add_match_seed(&made.tokens[0], 1, false);
+        }
+    struct board *board = board_new(&made.rules);
+    struct board_times times = {0};
+    ck_assert(board_advance(board, &made.tokens[0], &made.shares[0], &times));
+    double hold = mercury_tandem_trip_share(60, made.rules.trips_in_flight, trips, LOOKUPS - trips);
+    double predicted = LOOKUPS - trips + trips * hold;
+    ck_assert_double_eq_tol((double)(times.seed_done[LOOKUPS - 1] - times.seed_taken[0]) / predicted, 1,
+                            0.02);
+    board_destroy(board);
+    board_times_destroy(&times);
+    case_destroy(&made);
+}
+END_TEST
+
 /* Stage-2 FIFO of 5, fetch 5. Trip of 5 matches ends at 23 + 60 = 83: they fill it and go at 88 .. 92. The
  * next lookup, an inline pair, is taken at 83, too (1bd is free in that clock), and held until two have
  * gone: at 89, in which clock 1bd takes the third. It is an inline match: at 89 the FIFO holds 3 + 2, so
@@ -645,13 +723,14 @@ END_TEST
 static struct board_rules wrong_rules(struct board_rules rules, int which)
 {
     uint32_t *const constants[] = {
-        &rules.stage2_fetch_cycles, &rules.sram_read_cycles, &rules.sram_trip_cycles, &rules.ingress_words,
-        &rules.wmer_seeds,          &rules.sram_lookups,     &rules.stage2_matches,   &rules.egress_records};
+        &rules.stage2_fetch_cycles, &rules.sram_read_cycles, &rules.sram_trip_cycles,
+        &rules.ingress_words,       &rules.wmer_seeds,       &rules.sram_lookups,
+        &rules.stage2_matches,      &rules.egress_records,   &rules.trips_in_flight};
     *constants[which] += 1;
     return rules;
 }
 
-enum { WRONG_RULES = 8 };
+enum { WRONG_RULES = 9 };
 
 static bool differs_from_wrong_judge(const struct random_case *made, void *which)
 {
@@ -783,6 +862,8 @@ static TCase *hand_cases(void)
     tcase_add_loop_test(tcase, test_read_latency, 0, 31);
     tcase_add_loop_test(tcase, test_fetch_latency, 0, 11);
     tcase_add_loop_test(tcase, test_trip_length, 0, 71);
+    tcase_add_loop_test(tcase, test_trips_on_their_way_by_hand, 0, COUNT_OF(three_lists));
+    tcase_add_loop_test(tcase, test_capacity_of_1bd_with_trips_on_their_way, 0, 10);
     tcase_add_test(tcase, test_held_matches_enter_when_they_fit);
     tcase_add_loop_test(tcase, test_empty_words_arrive_at_the_bus_rate, 0, 5);
     tcase_add_test(tcase, test_a_fast_bus_delivers_a_word_a_clock);
