@@ -35,7 +35,7 @@ same_files() {
 # Bytes of the database, tables and records over a time and a number of buses
 bus_share() { # DIRECTORY BUSES
     echo "($(number "$1.flat" pcix/database_bytes) + $(number "$1.flat" pcix/table_bytes) +" \
-        "$(number "$1.flat" pcix/record_bytes)) / (1064e6 * 0.95 * $2 * $(time_of "$1"))"
+        "$(number "$1.flat" pcix/record_bytes)) / (1064e6 * 128 / 136 * $2 * $(time_of "$1"))"
 }
 
 test_a_shared_bus() {
@@ -120,7 +120,7 @@ END
         check_number "$buses buses: each moves the words and records of its boards" \
             "int(1e6 * $(number frames.flat measurements/bus/mean) + 0.5)" == \
             "int(1e6 * ($(number frames.flat pcix/database_bytes) + $(number frames.flat pcix/record_bytes)) / \
-            (1064e6 * 0.95 * $(number frames.flat measurements/bus/weight) / 133e6) + 0.5)"
+            (1064e6 * 128 / 136 * $(number frames.flat measurements/bus/weight) / 133e6) + 0.5)"
         run retime frames.tokens --measure run.tt -o again --quiet
         same_files "$buses buses: timed again" frames again
     done
