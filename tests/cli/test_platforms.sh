@@ -106,7 +106,7 @@ test_software() {
         "$(number flat bottleneck/inbox_empty_fraction)" '>' 0.8
     check_number "never more than a few HSPs wait" "$(number flat stage_3/inbox/max)" '<=' 4
     check "software does not limit" grep -q '^  software does not limit$' random/summary.txt
-    check "the bus limits" grep -q '^bottleneck  the bus' "$scratch/out"
+    check "the bus is busiest" grep -q "^streaming   the bus is busiest" "$scratch/out"
     run run --machine dor2010 -q other.fa -d random.fa -s plus -o random
     check "at the supply that was measured, the supply may limit" \
         grep -q '^  cores keep up, but the supply of the database may limit$' random/summary.txt
