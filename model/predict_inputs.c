@@ -58,7 +58,7 @@ static const struct description descriptions[PREDICT_INPUTS] = {
     [PREDICT_MO_1BD] = {"mo_1bd", "Mlookups/s", 0, 0, 1e9, REAL, "lookups added at 1bd, five stages"},
     [PREDICT_MO_2] = {"mo_2", "Mmatches/s", 0, 0, 1e9, REAL, "matches added at 2"},
     [PREDICT_SUPPLY] = {"supply", "MB/s", 895, 0, 1e9, REAL, "M/M/1/K, blocking: what the host can supply"},
-    [PREDICT_BUS] = {"bus", "MB/s", 1010.8, 0, 1e9, REAL, "blocking: what the bus can carry"},
+    [PREDICT_BUS] = {"bus", "MB/s", 1064.0 * 128 / 136, 0, 1e9, REAL, "blocking: what the bus can carry"},
     [PREDICT_TRIP_CYCLES] = {"trip_cycles", "clocks", 60, 1, 1e6, REAL, "of a trip"},
     [PREDICT_TRIPS_IN_FLIGHT] = {"trips_in_flight", "trips", 1, 1, 1e6, WHOLE,
                                  "under way at once, matches without a trip included"},
