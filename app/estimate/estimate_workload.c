@@ -301,7 +301,8 @@ static struct written write_datasets(const struct estimate_workload *w, double l
     write_dataset(&same, "database", w->bases * longer, 0.5, 1.0 / BASES_OF_WORD, block);
     is.lookups = write_dataset(&lookups, "lookups", w->seeds * longer, 0, w->lookup_clocks, "");
     is.matches = write_dataset(&matches, "matches", w->matches * longer, 0, 1, "");
-    is.hsps = write_dataset(&hsps, "hsps", w->hsps * longer, w->hsp_bytes, per(w->cores_clocks, w->hsps), "");
+    is.hsps = write_dataset(&hsps, "hsps", w->hsps * longer, w->hsp_bytes,
+                            per(w->cores_clocks + w->build_clocks, w->hsps), "");
     is.clusters = write_dataset(&clusters, "clusters", 1, 0, w->cluster_clocks, "  parallel 1");
     is.last = write_dataset(&same, "last", 1, 0, w->last_clocks, "  parallel 1");
     is.joins = write_dataset(&same, "joins", 1, 0, w->join_clocks * more_segments, "  parallel 1");
@@ -317,13 +318,13 @@ static void write_script(const struct written *is, const struct estimate_scale *
                 is->hsps ? ", hsps" : "");
     else
         fputs(is->hsps ? "hsps" : "database", out);
+    if (is->builds)
+        fputs("\n\ncompute builds on core\nsynchronize", out);
     fprintf(out, "\n\nrepeat %.0f%s\n", passes, scale->by_database ? "" : " over board");
     if (is->clusters && !told_apart)
         fputs("  compute clusters on core  # of the pass before\n", out);
     if (scale->synchronize)
         fputs("  synchronize\n", out);
-    if (is->builds)
-        fputs("  compute builds on core\n", out);
     if (is->tables)
         fputs("  send tables from host to board\n", out);
     fputs("  move database from disk to host\n  move database from host to board\n", out);
@@ -350,8 +351,8 @@ void estimate_workload_write(const struct estimate_workload *w, const struct est
             printable_copy(name, sizeof name, w->path, sizeof name), passes, w->bases * longer, w->passes);
     fputs(
         "# Operations are clocks: of a board for a word of 16 bases, for a lookup in SRAM, for a match in stage 2; of\n"
-        "# a core for an HSP. builds: a core builds a pass's tables. clusters: what is left for one core when a pass\n"
-        "# has been streamed; ",
+        "# a core for an HSP, with its part of building tables. builds: the tables of the first pass; those of others\n"
+        "# are built meanwhile. clusters: what is left for one core when a pass has been streamed; ",
         out);
     fputs(
         w->factor_count > 0

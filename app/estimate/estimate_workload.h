@@ -34,7 +34,7 @@ struct estimate_workload {
     double lookup_clocks;                            /* of stage 1b for a seed */
     bool stage_limits; /* they are those of the duplicate stage, and not of the reads of the SRAM */
     double hsp_bytes;
-    double build_clocks; /* of a core, for building the tables of a pass */
+    double build_clocks; /* of a core, for building the tables of a pass: waited for before the first */
     double cores_clocks; /* of cores for the HSPs of a pass, without clusters */
     /* of one core for what is left of a pass that has been streamed; if no passes are told apart, the last one's is
      * left out here, and is last_clocks, because nothing overlaps it */

@@ -40,12 +40,13 @@ static int64_t clock_in_run(const struct host_clocks *c, double time_s)
 static size_t clock_bytes(const struct host_clocks *c, size_t hsp_count)
 {
     const bool has_ages = stage3_tasks_has_ages(&c->pass->tasks);
-    return ((HOST_EVENTS + has_ages) * hsp_count + 2 * c->pass->cluster_count) * sizeof(int64_t);
+    return ((HOST_EVENTS + has_ages) * hsp_count + 2 * (c->pass->cluster_count + 1)) * sizeof(int64_t);
 }
 
 static void take_clock_memory(struct host_clocks *c, size_t hsp_count, struct scratch *scratch)
 {
-    const size_t hsps = hsp_count * sizeof(int64_t), clusters = c->pass->cluster_count * sizeof(int64_t);
+    const size_t hsps = hsp_count * sizeof(int64_t),
+                 clusters = (c->pass->cluster_count + 1) * sizeof(int64_t); /* and building tables */
     for (enum host_event event = 0; event < HOST_EVENTS; event++)
         c->hsps[event] = scratch_take(scratch, hsps);
     c->stamps = stage3_tasks_has_ages(&c->pass->tasks) ? scratch_take(scratch, hsps) : NULL;
@@ -148,6 +149,22 @@ static bool measure_part(struct measure *measure, const struct host_part *part, 
     return whole;
 }
 
+/* The same for frames of the run, in which building the pass's tables keeps a core busy as a cluster does. */
+static struct host_part part_of_run(struct host_clocks *c, const struct host_part *part)
+{
+    const struct host_pass *p = c->pass;
+    const double clock_hz = c->hardware->fpga_clock_hz;
+    const int64_t origin = llround((p->begin_s + p->stream_begin_s) * clock_hz);
+    struct host_part of_run = *part;
+    if (p->build.end_s == 0)
+        return of_run;
+    c->clusters_begun[c->cluster_count] = board_clock_after(p->build.begin_s * clock_hz) - origin;
+    c->clusters_done[c->cluster_count] = board_clock_after(p->build.end_s * clock_hz) - origin;
+    of_run.lists[HOST_CLUSTER_BEGUN].count++;
+    of_run.lists[HOST_CLUSTER_DONE].count++;
+    return of_run;
+}
+
 /* See the inbox up to a clock, with everything that is measured.
  *
  * @param taken   for as many clocks as there are HSPs
@@ -155,13 +172,13 @@ static bool measure_part(struct measure *measure, const struct host_part *part, 
 static bool tap_host(struct host_clocks *c, int64_t end, const struct host_instruments *instruments,
                      int64_t *taken, uint64_t *memory, struct fifo_measure *inbox)
 {
-    const struct host_part part = part_of(c, stamps_of(c), end);
+    const struct host_part part = part_of(c, stamps_of(c), end), of_run = part_of_run(c, &part);
     struct list_tap tap;
     list_tap_init(&tap);
     list_tap_lend(&tap, memory, c->hsp_count + 1);
     list_tap_sort(taken, c->hsps[HOST_TAKEN], c->hsp_count);
     list_tap_part(&tap, c->hsps[HOST_ARRIVED], c->hsp_count, taken, c->hsp_count);
-    bool whole = (!instruments->run || run_events_add(instruments->run, c->pass->number, &part)) &&
+    bool whole = (!instruments->run || run_events_add(instruments->run, c->pass->number, &of_run)) &&
                  (!instruments->measure || measure_part(instruments->measure, &part, &tap)) &&
                  list_tap_close(&tap, end);
     *inbox = tap.measure;

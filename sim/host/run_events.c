@@ -13,9 +13,9 @@ struct run_events {
     struct measure *measure;
     FILE *records;
     size_t pass_count;
-    bool *told;            /* of every pass */
-    size_t first_untold;   /* passes before it were told */
-    int64_t *origins_from; /* of every pass: least origin of it and of all later passes */
+    bool *told;           /* of every pass */
+    size_t first_untold;  /* passes before it were told */
+    int64_t *firsts_from; /* of every pass: the first clock of it and of all later passes */
     struct list_tap inbox;
     /* What is not measured yet, in clocks of the run: events in order, and the HSPs that they name. */
     struct kept_list {
@@ -29,11 +29,11 @@ struct run_events {
     } hsps;
 };
 
-static void find_origins(struct run_events *r)
+static void find_firsts(struct run_events *r)
 {
     int64_t least = INT64_MAX;
     for (size_t i = r->pass_count; i-- > 0;)
-        r->origins_from[i] = least = r->times->origins[i] < least ? r->times->origins[i] : least;
+        r->firsts_from[i] = least = r->times->firsts[i] < least ? r->times->firsts[i] : least;
 }
 
 struct run_events *run_events_new(const struct measure_plan *plan, const struct run_times *times,
@@ -46,11 +46,11 @@ struct run_events *run_events_new(const struct measure_plan *plan, const struct 
                              .pass_count = pass_count,
                              .records = scratch_file_open(),
                              .told = calloc(pass_count + 1, sizeof *r->told),
-                             .origins_from = calloc(pass_count + 1, sizeof *r->origins_from)};
+                             .firsts_from = calloc(pass_count + 1, sizeof *r->firsts_from)};
     list_tap_init(&r->inbox);
     r->measure = r->records ? measure_new(plan, SIDE_HOST_OF_RUN, r->records) : NULL;
-    if (r->measure && r->told && r->origins_from) {
-        find_origins(r);
+    if (r->measure && r->told && r->firsts_from) {
+        find_firsts(r);
         return r;
     }
     run_events_destroy(r);
@@ -73,7 +73,7 @@ void run_events_destroy(struct run_events *r)
     if (r->records)
         fclose(r->records);
     free(r->told);
-    free(r->origins_from);
+    free(r->firsts_from);
     free(r);
 }
 
@@ -216,7 +216,7 @@ bool run_events_add(struct run_events *r, size_t pass, const struct host_part *p
     while (r->first_untold < r->pass_count && r->told[r->first_untold])
         r->first_untold++;
     return measure_before(r,
-                          r->first_untold < r->pass_count ? r->origins_from[r->first_untold] : r->times->end);
+                          r->first_untold < r->pass_count ? r->firsts_from[r->first_untold] : r->times->end);
 }
 
 int run_events_end(struct run_events *r, struct why *why)

@@ -4,7 +4,7 @@
  * Models    cores and inbox of stage 3 as one host, whatever the passes are whose HSPs are in them: an occupancy of the
  *           inbox is that of the HSPs of all passes.
  * Order     Passes are told in any order, each whole. What happens before all passes that
- *           have not been told yet is measured at once (their origins are known), the rest is kept.
+ *           have not been told yet is measured at once (their first clocks are known), the rest is kept.
  * Memory    120 bytes per HSP and 64 per cluster, and 8 for each stamp of an HSP, of passes that overlap.
  * Errors    false or NULL: memory is exhausted, or there is no temporary file.
  */

@@ -32,7 +32,9 @@
 /** When the passes of a run happen, in clocks of the run. */
 struct run_times {
     int64_t *origins; /* of every pass: clock of the run in which clock 0 of the pass's board is */
-    int64_t end;      /* number of clocks of the run */
+    int64_t
+        *firsts; /* of every pass: a clock of the run before which nothing of it happens, nor of its tables */
+    int64_t end; /* number of clocks of the run */
 };
 
 struct run_frames;

@@ -446,7 +446,9 @@ static void note_times(struct run *run, const struct host_pass *pass, int64_t en
 {
     struct run_times *times = &run->result->times;
     int64_t origin = llround((pass->begin_s + pass->stream_begin_s) * run->passes->hardware->fpga_clock_hz);
+    const int64_t build = (int64_t)(pass->build.begin_s * run->passes->hardware->fpga_clock_hz);
     times->origins[pass->number] = origin;
+    times->firsts[pass->number] = pass->build.end_s > 0 && build < origin ? build : origin;
     times->end = origin + end_clock > times->end ? origin + end_clock : times->end;
 }
 
@@ -616,6 +618,7 @@ static bool set_up(struct run *run)
                                .processor_s = calloc(c->pass_count, sizeof *run->result->processor_s),
                                .clocks = machine_clocks_new(c->hardware)};
     run->result->times.origins = calloc(c->pass_count, sizeof *run->result->times.origins);
+    run->result->times.firsts = calloc(c->pass_count, sizeof *run->result->times.firsts);
     run->reports = calloc(c->pass_count, sizeof *run->reports);
     run->started = calloc(c->pass_count, sizeof *run->started);
     run->outlines = calloc(c->pass_count, sizeof *run->outlines);
@@ -625,8 +628,8 @@ static bool set_up(struct run *run)
         c->hardware, c->platform_file, {c->query ? c->query->positions : 0, c->segments, c->pass_count}};
     run->hosts = run_hosts_new(&request);
     return run->result->passes && run->result->pass_times && run->result->processor_s &&
-           run->result->clocks && run->result->times.origins && run->seconds && run->reports &&
-           run->started && run->outlines && run->slots && run->hosts && set_up_records(run) &&
+           run->result->clocks && run->result->times.origins && run->result->times.firsts && run->seconds &&
+           run->reports && run->started && run->outlines && run->slots && run->hosts && set_up_records(run) &&
            set_up_events(run) && (!host_follows(c) || run_hosts_follow(run->hosts, fill_pass, run));
 }
 
@@ -780,6 +783,7 @@ void passes_result_destroy(struct passes_result *result)
     machine_clocks_destroy(result->clocks);
     result->clocks = NULL;
     free(result->times.origins);
+    free(result->times.firsts);
     result->times = (struct run_times){0};
     alignment_list_destroy(&result->alignments);
     stitch_work_destroy(&result->join);

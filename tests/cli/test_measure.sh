@@ -210,7 +210,8 @@ if len(streams) != whole["passes"] or len([s for s in slices["passes"] if s[0].e
     sys.exit("not all passes are there")
 def lasted(track, *what):
     return sum(s[1] for name in slices for s in slices[name] if name.startswith(track) and (not what or s[0].split()[-1] in what))
-busy = sum(of_pass["stage_3"]["core_busy_s"] for of_pass in whole["per_pass"]) * 1e6 # without joins of segments
+busy = sum(of_pass["stage_3"]["core_busy_s"] + of_pass["stage_3"]["build_s"]
+           for of_pass in whole["per_pass"]) * 1e6 # without joins of segments
 if abs(lasted("stage 3, core") - busy) > 1e-6 * busy:
     sys.exit(f"cores are busy for {lasted('stage 3, core')}, not {busy}")
 def ends(track):

@@ -42,7 +42,7 @@ struct pass {
 
 static struct pass passes[PASSES_MAX];
 static int64_t origins[PASSES_MAX];
-static struct run_times times = {.origins = origins};
+static struct run_times times = {.origins = origins, .firsts = origins};
 static size_t pass_count;
 
 static void make_pass(struct pass *p, struct dice *dice)
