@@ -20,7 +20,7 @@ struct board_actor {
 struct builders {
     double *built_s; /* when the tables of each pass are built; NULL: in no time */
     size_t known;    /* number of passes of which that is known */
-    size_t begun;    /* number of passes */
+    size_t begun;    /* number of passes whose tables have been loaded, or are being loaded */
     double *free_s;  /* when each core is free */
 };
 
@@ -81,21 +81,22 @@ static double wait_for_tables(struct system *system, struct board_actor *board, 
     return simgrid_get_clock() - since_s;
 }
 
-static void wait_for_next(const struct board_place *place)
-{
-    struct system *system = place->data;
-    struct board_actor *board = &system->boards[place->board];
-    wait_for_tables(system, board, board->next);
-}
-
-/* A pass begins, so that the tables of another one can be built. */
-static void note_begin(struct system *system)
+/* The tables of a pass are loaded from now on, so that those of another one can be built. */
+static void note_load(struct system *system)
 {
     system->builders.begun++;
     if (!system->builders.built_s)
         return;
     build(system);
     wake_boards(system);
+}
+
+static void wait_for_next(const struct board_place *place)
+{
+    struct system *system = place->data;
+    struct board_actor *board = &system->boards[place->board];
+    wait_for_tables(system, board, board->next);
+    note_load(system);
 }
 
 static bool start_building(struct system *system)
@@ -137,7 +138,8 @@ static int run_pass(struct system *system, struct board_actor *board, size_t pas
     const struct system_run *run = system->run;
     const double wait_s = tables_are_loaded ? 0 : wait_for_tables(system, board, pass);
     struct system_pass *work;
-    note_begin(system);
+    if (!tables_are_loaded)
+        note_load(system);
     if (!run->begin(run->data, pass, &work))
         return SYSTEM_EPASS;
     int status = pass_actors_run(&board->place, work, tables_are_loaded);

@@ -296,7 +296,7 @@ test_estimates() {
     bad_estimate "a file of the disk" '{"page":"e","machine":"/etc/passwd","workload":"blast"}' \
         'expected one of mercury-2010, mercury-cluster'
     bad_estimate "a machine for another workload" '{"page":"e","machine":"sp2-simple","workload":"run"}' \
-        "nodeset 'board' is not known"
+        "nodeset 'core' is not known"
     bad_estimate "a value of 100 characters" \
         "{$question,\"set\":{\"board.number\":\"$(printf '1%.0s' {1..100})\"}}" 'expected a text'
     bad_estimate "a file of the disk as workload" '{"page":"e","machine":"mercury-2010","workload":"/etc/passwd"}' \

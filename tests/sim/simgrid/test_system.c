@@ -123,6 +123,15 @@ static uint64_t table_bytes(void *data, size_t pass)
     return TABLES;
 }
 
+/* Of building tables; 0: they are built in no time. */
+static uint64_t operations;
+
+static uint64_t build_operations(void *data, size_t pass)
+{
+    (void)data, (void)pass;
+    return operations;
+}
+
 /* Simulate passes in a process of their own: SimGrid has one engine a process. */
 static struct outcome *simulate(const struct made_up *made, size_t pass_count)
 {
@@ -143,6 +152,7 @@ static struct outcome *simulate(const struct made_up *made, size_t pass_count)
                                  .begin = begin,
                                  .end = end,
                                  .table_bytes = hardware.overlap == OVERLAP_TABLES ? table_bytes : NULL,
+                                 .build_operations = operations > 0 ? build_operations : NULL,
                                  .data = &boards});
         _exit(0);
     }
@@ -254,6 +264,57 @@ START_TEST(test_a_stalled_board_does_not_hold_the_bus)
 }
 END_TEST
 
+/* --- building tables ------------------------------------------------------------------------------------- */
+
+static void set_building(const char *cores, const char *ahead)
+{
+    set(cores);
+    set(ahead);
+    set("host.clock=1e9");
+    set("host.build_clocks=10");
+    operations = 1000000; /* 10 ms: no pass takes as long */
+}
+
+static void assert_begins(const struct outcome *out, size_t pass, double begin_s, double wait_s)
+{
+    ck_assert_double_eq_tol(out->passes[pass].host.begin_s, begin_s, 1e-9);
+    ck_assert_double_eq_tol(out->passes[pass].host.build_wait_s, wait_s, 1e-9);
+}
+
+/* One core builds for one board after the other; of two cores each builds, if two passes may be built ahead. */
+START_TEST(test_boards_wait_for_their_tables)
+{
+    static const struct made_up made[2] = {{20, 0}, {20, 0}};
+    static const double second_s[] = {20e-3, 20e-3, 10e-3};
+    static const char *const cores[] = {"host.cores=1", "host.cores=2", "host.cores=2"};
+    static const char *const ahead[] = {"host.build_ahead=4", "host.build_ahead=1", "host.build_ahead=2"};
+    set("boards=2");
+    set_building(cores[_i], ahead[_i]);
+    struct outcome *out = simulate(made, 2);
+    operations = 0;
+    assert_begins(out, 0, 10e-3, 10e-3);
+    assert_begins(out, 1, second_s[_i], second_s[_i]);
+    forget(out);
+}
+END_TEST
+
+/* The second pass's tables are built at 20 ms and load after that; the first pass, at work since 10 ms, has waited. */
+START_TEST(test_tables_are_loaded_ahead_when_they_are_built)
+{
+    static const struct made_up made[2] = {{20, 0}, {20, 0}};
+    set("schedule.overlap=tables");
+    set_building("host.cores=1", "host.build_ahead=4");
+    struct outcome *out = simulate(made, 2);
+    operations = 0;
+    const double load_s = TABLES / bus(), stream_s = 20 * BLOCK / bus();
+    assert_close(out->passes[0].host.begin_s, 10e-3, 1e-9);
+    assert_close(out->passes[0].host.build_wait_s, 10e-3 + (10e-3 - load_s - stream_s), 1e-2);
+    assert_close(out->passes[1].host.begin_s, 20e-3 + load_s, 1e-6);
+    ck_assert_double_eq(out->passes[1].host.build_wait_s, 0);
+    forget(out);
+}
+END_TEST
+
 /* --- dealing --------------------------------------------------------------------------------------------- */
 
 /* One board does one pass after the other, and each is what it is alone: but for rounding, its begin changes
@@ -347,6 +408,8 @@ static Suite *system_suite(void)
     tcase_add_test(shared, test_boards_are_dealt_on_buses);
     tcase_add_test(shared, test_a_slow_supply_leaves_the_bus_to_others);
     tcase_add_test(shared, test_a_stalled_board_does_not_hold_the_bus);
+    tcase_add_loop_test(shared, test_boards_wait_for_their_tables, 0, 3);
+    tcase_add_test(shared, test_tables_are_loaded_ahead_when_they_are_built);
     suite_add_tcase(suite, shared);
     TCase *dealing = tcase_create("dealing");
     tcase_add_checked_fixture(dealing, set_up, NULL);
