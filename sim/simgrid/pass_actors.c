@@ -142,9 +142,10 @@ static double now_s(const struct pass_actors *m)
     return simgrid_get_clock() - m->begin_s;
 }
 
+/* SimGrid would lengthen a shorter sleep, such as a rounding, to its precision. */
 static void sleep_until(const struct pass_actors *m, double time_s)
 {
-    if (time_s > now_s(m))
+    if (time_s - now_s(m) > SIMGRID_PRECISION_S)
         sg_actor_sleep_until(m->begin_s + time_s);
 }
 
