@@ -54,7 +54,7 @@ static const struct {
     {"block_ram_bits", "bits", "bits of the Bloom filter: hashes x bank bits"},
     {"sram_bits", "bits", "bits of primary table and duplicate lists, in the largest pass"},
     {"displacement_bits", "bits", "bits of the displacement table, 0 without one"},
-    {"fifo_bits", "bits", "bits of all FIFOs of the board"},
+    {"fifo_bits", "bits", "bits of all FIFOs of the board, and of bursts"},
     {"window_bits", "bits",
      "bits of the query segment and of the database's last words, for stage 2's windows"},
     {"memory_bits", "bits", "bits of all memories of one board: the five before this"},

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "sim/board/record_bursts.h"
+
 enum { QUERY_POSITION_BITS = 16, BASE_BITS = 3 };
 
 /* Of Dor's run 1, the fewest that were published: 0.0178 of 16 w-mers. */
@@ -98,6 +100,10 @@ struct board_costs board_costs_of(const struct hardware *h)
         c.fifo_bits += places * width;
         add_deep_memory(&c, places, width, 1);
     }
+    const uint64_t bursts =
+        2 * (uint64_t)record_burst_records(h) * h->hsp_bytes; /* bytes: one fills, one crosses */
+    c.fifo_bits += 8 * bursts;
+    add_deep_memory(&c, divide_up(bursts, BYTES_PER_WORD), 8 * BYTES_PER_WORD, 1);
     add_windows(&c, h);
     return c;
 }

@@ -8,7 +8,8 @@
  *           bank needs 8 copies (bloom.copies). A memory at twice the clock needs half of them.
  * FIFOs     an element is as wide as what the next stage needs: BOARD_POSITION_BITS of the database, 16 bits of the
  *           query segment, 22 bits of a w-mer, a slot's bits. Memories of up to BOARD_LUT_PLACES places are built from
- *           the FPGA's logic. Left out: the lanes by which 16 seeds enter the w-mer FIFO in a clock.
+ *           the FPGA's logic. Records wait for each other in two bursts' buffers, as wide as the bus (record_bursts.h).
+ *           Left out: the lanes by which 16 seeds enter the w-mer FIFO in a clock.
  * Windows   stage 2 takes a match in a clock, whose window may begin at any base. The query segment lies in rows as
  *           long as a window: two neighbours, one through each port, hold any window. Words of the database are kept in
  *           as many banks as a window can touch: each bank has a port to read and one for the word that comes. They are
@@ -30,7 +31,7 @@ enum { BOARD_POSITION_BITS = 32, BOARD_LUT_PLACES = 64, BOARD_SRAM_CHIP_WORDS = 
 
 struct board_costs {
     uint64_t bloom_bits, displacement_bits; /* of one copy */
-    uint64_t fifo_bits;                     /* of all FIFOs */
+    uint64_t fifo_bits;                     /* of all FIFOs, and of bursts */
     uint64_t window_bits;                   /* of the query segment and of the database's last words */
     uint64_t ramb18, ramb36; /* blocks of 18 Kb, or instead of them of 36 Kb; with all copies */
 };
