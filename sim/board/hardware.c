@@ -63,7 +63,7 @@ static const struct parameter parameters[] = {
     {"host.build_clocks", "clocks", KIND_DOUBLE, AT(host_build_clocks), "12", 0, 1e8,
      "of a core, for each operation of building a pass's tables (measured: 4.5 ns at 2.6 GHz); 0: no time"},
     {"host.build_ahead", "passes", KIND_UNSIGNED, AT(host_build_ahead), "4", 1, 1024,
-     "whose tables are built at most before the pass begins that is next"},
+     "whose tables may be built before they begin"},
     {"boards", "", KIND_UNSIGNED, AT(boards), "1", 1, HARDWARE_BOARDS_MAX,
      "of the host, each with its own FPGA and SRAM; passes go to the board that is free"},
     {"bus.count", "", KIND_UNSIGNED, AT(buses), "1", 1, HARDWARE_BOARDS_MAX,

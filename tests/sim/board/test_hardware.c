@@ -473,6 +473,7 @@ static const struct {
      "16",
      "8",
      {"sram.bytes", "4194304"}},
+    {{"schedule.overlap=tables"}, "host.build_ahead", "1", "2", {"schedule.overlap", "host.build_ahead"}},
     {{"table.collision=probe"}, "sram.read_cycles", "0", "1", {"table.collision", "sram.read_cycles"}},
     {{"table.collision=probe", "sram.read_cycles=1"},
      "table.inline_positions",
