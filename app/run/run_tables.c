@@ -12,18 +12,17 @@
 /* --- passes ---------------------------------------------------------------------------------------------- */
 
 static const char *const pass_columns[] = {
-    "pass",         "strand",        "query_ranges",   "segment_begin",  "segment_bases",  "board",
-    "build_s",      "build_wait_s",  "begin_s",        "tables_s",       "stream_begin_s", "board_free_s",
-    "end_s",        "clocks",        "words",          "seeds",          "matches",        "hsps",
-    "bus_busy",     "stage_1a_busy", "stage_1bp_busy", "stage_1bd_busy", "stage_2_busy",   "stage3_core_s",
-    "ingress_fifo", "wmer_fifo",     "sram_fifo",      "stage2_fifo",    "egress_fifo",    "limit"};
+    "pass",           "strand",         "query_ranges",   "segment_begin", "segment_bases", "board",
+    "begin_s",        "tables_s",       "stream_begin_s", "board_free_s",  "end_s",         "clocks",
+    "words",          "seeds",          "matches",        "hsps",          "bus_busy",      "stage_1a_busy",
+    "stage_1bp_busy", "stage_1bd_busy", "stage_2_busy",   "stage3_core_s", "ingress_fifo",  "wmer_fifo",
+    "sram_fifo",      "stage2_fifo",    "egress_fifo",    "limit",         "build_s",       "build_wait_s"};
 
 enum { PASS_COLUMNS = sizeof pass_columns / sizeof pass_columns[0] };
 
 static void add_times(const struct frame *frame, const struct pass_times *times, struct result_table *table)
 {
-    result_table_add(table, NUMBER(times->board + 1), NUMBER(frame_seconds(frame, S3_BUILD)),
-                     NUMBER(frame_seconds(frame, S3_BUILD_WAIT)), NUMBER(times->begin_s),
+    result_table_add(table, NUMBER(times->board + 1), NUMBER(times->begin_s),
                      NUMBER(frame_seconds(frame, PCIX_TABLE_LOAD)), NUMBER(times->stream_begin_s),
                      NUMBER(times->board_free_s), NUMBER(times->end_s), NUMBER((double)frame->clocks));
 }
@@ -38,7 +37,8 @@ static void add_work(const struct frame *frame, const struct run_bottleneck *fou
     result_table_add(table, NUMBER(frame_seconds(frame, S3_CORE_BUSY)));
     for (unsigned i = 0; i < BOARD_FIFOS; i++)
         result_table_add(table, NUMBER(fifo_measure_mean(&frame->queues[i])));
-    result_table_add(table, TEXT(found->stages[found->board.limit].name));
+    result_table_add(table, TEXT(found->stages[found->board.limit].name),
+                     NUMBER(frame_seconds(frame, S3_BUILD)), NUMBER(frame_seconds(frame, S3_BUILD_WAIT)));
 }
 
 /* Which positions of which records a segment holds, from 1, each record's in its own order: "name:first-last ...".
