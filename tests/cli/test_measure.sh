@@ -116,7 +116,6 @@ test_spans() {
     done
     # of numbers with twelve digits
     check_number "stretches add up to the whole span" "(($sum) / $(number flat measurements/whole/mean) - 1)^2" '<' 1e-21
-    check_number "and the whole to them" "$(number flat measurements/whole/mean) / ($sum) - 1" '<' 1e-12
     run retime tokens -o out6 --quiet --measure all.tt --set host.cores=1 --set stage3.cycles_per_check=1e6 --set pcix.block=4096
     report "a slow host" "$(success_problem)"
     flatten out6/summary.json >flat
@@ -443,7 +442,7 @@ test_frames_of_run_from_clocks() {
 test_frames_of_run_and_of_pass() {
     local load period
     load=$(origin_of 1)
-    period=$(awk -v loaded="$load" 'BEGIN { for (period = 3000; loaded % period; period--); print period }')
+    period=$(awk -v loaded="$load" 'BEGIN { for (period = 1900; loaded % period; period--); print period }')
     check_number "$load clocks are frames of $period" "$period" '>' 100
     cat >both.tt <<END
 rate at bus_in every $period clocks as pass.words
