@@ -150,7 +150,7 @@ const struct explanation explain_table[] = {
      "mercury retime --free; docs/hardware.md, what limits a run"},
     {"bottleneck", "part", "",
      "a part of the machine that takes no time: the host's supply, the bus, a stage, the cores' work, one core at one "
-     "alignment, loading tables, building tables, joining alignments, the network",
+     "alignment, building and loading tables, building tables, joining alignments, the network",
      "docs/hardware.md, what limits a run"},
     {"bottleneck", "shared", "", "whether no part alone makes the run 2% shorter", "gain < 1.02"},
     {"bottleneck", "gain", "1", "how many times as fast the run is with this part free",

@@ -1,6 +1,7 @@
 #include "sim/board/bus_balance.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "blast/sequence/sequence.h"
 
@@ -25,8 +26,11 @@ static bool say(const struct bus_balance *b, const char *between, char *line, si
 {
     if (!(b->boards > 0) || isnan(b->hsps))
         return false;
-    int length = snprintf(line, size, "full with %.3g such boards that stream%s; ", b->boards,
-                          b->beside ? " beside each other" : "");
+    char boards[40];
+    snprintf(boards, sizeof boards, "%.3g such boards that stream", b->boards);
+    if (strncmp(boards, "1 ", 2) == 0)
+        snprintf(boards, sizeof boards, "one such board that streams");
+    int length = snprintf(line, size, "full with %s%s; ", boards, b->beside ? " beside each other" : "");
     if (!(b->balance > 0))
         snprintf(line + length, size - (size_t)length, "the database alone fills it");
     else

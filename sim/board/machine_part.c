@@ -15,7 +15,7 @@ const struct machine_part_row machine_parts[MACHINE_PARTS] = {
     [PART_CORES] = {"cores", "the cores' work", "3", "the host's cores do their tasks in no time"},
     [PART_ALIGNMENT] = {"alignment", "one core at one alignment", "3",
                         "all cores of a host share each alignment"},
-    [PART_TABLES] = {"tables", "loading tables", "bus",
+    [PART_TABLES] = {"tables", "building and loading tables", "bus",
                      "the tables of a pass are on the board when it begins"},
     [PART_BUILD] = {"build", "building tables", "3", "tables are built in no time"},
     [PART_JOIN] = {"join", "joining alignments", "3",

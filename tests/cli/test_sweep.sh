@@ -424,7 +424,7 @@ test_advice() {
     run advise -p "$platform" -q q.fa -d d.fa "${candidates[@]}" -j 1
     cp "$scratch/out" advice.2
     check_same "and is the same with one job" advice.1 advice.2
-    check "it says when the bus is full" grep -q -E '^  bus: (full with [0-9.]+ such boards|the database alone)' advice.1
+    check "it says when the bus is full" grep -q -E '^  bus: (full with (one such board|[0-9.]+ such boards)|the database alone)' advice.1
     check "it names a stage to improve" grep -q -E 'improve next: |no single one' advice.1
     # The machine that is advised, as a sweep of its own with the depths that are reported.
     local sets said
