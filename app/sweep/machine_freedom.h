@@ -1,7 +1,7 @@
 /* machine_freedom.h - machines with one resource made free, which say what limits a machine.
  *
  * Clock     all that the board does once per clock is made free together, by a clock ten times as fast under which
- *           reads, trips and fetches take as long as before.
+ *           reads, trips, fetches and the wait for a full burst of records take as long as before.
  */
 #ifndef MERCURY_APP_SWEEP_MACHINE_FREEDOM_H
 #define MERCURY_APP_SWEEP_MACHINE_FREEDOM_H
@@ -15,7 +15,7 @@ struct machine_freedom {
     void (*make)(struct hardware *);
 };
 
-enum { MACHINE_FREEDOMS = 6 };
+enum { MACHINE_FREEDOMS = 7 };
 
 extern const struct machine_freedom machine_freedoms[MACHINE_FREEDOMS];
 

@@ -21,7 +21,14 @@ export function percent(ratio) {
     return Math.abs(value) < 0.005 ? "the same" : `${value > 0 ? "+" : "−"}${Math.abs(value).toFixed(2)}%`;
 }
 
-const STAGES = { host: "host's supply", pcix: "bus", bus: "bus", clock: "board's clock", 3: "stage 3" };
+const STAGES = {
+    host: "host's supply",
+    pcix: "bus",
+    bus: "bus",
+    clock: "board's clock",
+    3: "stage 3",
+    build: "building of tables",
+};
 
 export function longer(ratio) {
     const percents = 100 * (ratio - 1);
@@ -39,6 +46,7 @@ const PARTS = {
     cores: "the cores' work",
     alignment: "one core at one alignment",
     tables: "loading tables",
+    build: "building tables",
     join: "joining alignments",
     network: "the network",
     shared: "no part alone",

@@ -260,7 +260,7 @@ test_answers() {
     check "and the command" grep -q -F '"command":"mercury retime out/run.tokens --set host.cores=1 --set boards=2"' \
         answer.json
     check "what limits next is answered" test "$(ask limits '{"page":"p","set":{},"sample":true}')" = 200
-    check "with six resources" test "$(grep -o '"stage":' "$scratch/body" | wc -l)" = 6
+    check "with seven resources" test "$(grep -o '"stage":' "$scratch/body" | wc -l)" = 7
     check "the smallest FIFOs are answered" test "$(ask fifos '{"page":"p","set":{},"sample":true}')" = 200
     check "with five of them" test "$(grep -o '"depth":' "$scratch/body" | wc -l)" = 5
 }
