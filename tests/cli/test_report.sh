@@ -31,7 +31,7 @@ test_page() {
     report "it writes a page that is whole" "$(run_page_problem out/report.html)"
     check_number "of less than 1 MB" "$(wc -c <out/report.html)" '<' 1000000
     check "the page says how many alignments there are" grep -q -E '<strong>[0-9]+ alignments?</strong>' out/report.html
-    check "and what the bottleneck is" grep -q -E 'What limits the run: (the|stage|loading|no part)' out/report.html
+    check "and what the bottleneck is" grep -q -E 'What limits the run: (the|stage|building|no part)' out/report.html
     check_number "it has all seven pictures" "$(grep -c '<svg ' out/report.html)" == 7
     cp out/report.html first.html
     run report out
