@@ -34,7 +34,7 @@
 #include "app/sweep/sweep_plan.h"
 #include "app/sweep/sweep_table.h"
 
-enum { SWEEP_STORE_VERSION = 3, SWEEP_STORE_WAIT_MS = 60000 };
+enum { SWEEP_STORE_VERSION = 4, SWEEP_STORE_WAIT_MS = 60000 };
 
 enum sweep_store_error {
     SWEEP_STORE_EMEMORY = -1,
