@@ -42,6 +42,8 @@ test_small_machine() {
     head -n 180 <(gzip -dc "$lambda") >longer.fa
     compare_engines probes -q part.fa -d longer.fa --set table.family=xxh3 --set table.slots=256 \
         --set table.collision=probe
+    compare_engines trips -q part.fa -d longer.fa --set table.family=xxh3 --set table.slots=256 --set sram.trips_in_flight=4 \
+        --set pcix.burst=64 --set hsp.flush_clocks=60 --set pcix.setup_clocks=300 --set host.build_clocks=200 --set host.cores=3
     compare_engines small -q part.fa -d longer.fa --set fifo.ingress=1 --set fifo.wmer=16 --set fifo.egress=1 \
         --set table.family=xxh3 --set table.slots=1024 --set sram.read_cycles=0 --set stage2.fetch_cycles=0
 }

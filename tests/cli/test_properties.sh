@@ -61,6 +61,7 @@ machine_changes_no_hit() {
             check_number "$counter: $options" "$(counted whole $counter)" '==' "$(counted "$name" $counter)"
         done
     done <<'END'
+trips --set sram.trips_in_flight=8 --set hsp.flush_clocks=0 --set host.build_ahead=1
 small_blocks --set pcix.block=512 --set pcix.burst=64
 odd_blocks --set pcix.block=1096 -j 2
 large_blocks --set pcix.block=1048576 -j 3
