@@ -45,7 +45,7 @@ const PARTS = {
     bus: "the bus",
     cores: "the cores' work",
     alignment: "one core at one alignment",
-    tables: "loading tables",
+    tables: "building and loading tables",
     build: "building tables",
     join: "joining alignments",
     network: "the network",
