@@ -10,13 +10,14 @@
  *           when they are loaded, too.
  *           The reader supplies bytes into the host queue at host.supply; while all its places are taken, it waits. A
  *           block takes a place from when the reader begins with it until the bus has moved it. DMA in moves a block
- *           when the bus has finished the one before and the host has begun to supply this one. The time that SimGrid
- *           takes for the block, contention with outgoing records included, gives w; the last transfer of records gives
- *           v. The board then computes every clock of the block at once (board.h) and holds the bus until its last word
- *           is in. The records of a block leave together. When they are in the host's memory, what stage 3 has to do
- *           with them is computed; when its cores do it is a matter of the whole run (sim/host/host_run.h). If
- *           measuring is charged, the record DMA moves the records of frames that have ended, and the board is free
- *           only after the last frame record has arrived.
+ *           when the bus has finished the one before and the host has begun to supply this one. A transfer takes the
+ *           link for its bytes and for the clocks of its bursts (hardware_link_bytes()). Half of the time in which
+ *           records and the block were on the bus together was the records', which is r; the rest is the block's, which
+ *           gives w, and v. The board then computes every clock of the block at once (board.h) and holds the bus until
+ *           its last word is in. The records of a block leave together, and are in the host's memory burst by burst
+ *           (record_bursts.h). What stage 3 has to do with them is computed then; when its cores do it is a matter of
+ *           the whole run (sim/host/host_run.h). If measuring is charged, the record DMA moves the records of frames
+ *           that have ended, and the board is free only after the last frame record has arrived.
  * Boards    Board b is on bus b modulo bus.count. Transfers of all boards on a bus share it: each has an equal part of
  *           its rate. A board whose queues are full holds only its own transfer, and the bus is free for the others.
  *           Every board has a reader, a host queue and a supply of its own. If tables overlap, a board is dealt its
@@ -24,7 +25,7 @@
  * Building  A pass begins when its tables have been built (host_run.h), and tables are loaded ahead no earlier; then
  *           they count as those of a pass that has begun. As many cores as the host has do nothing else here.
  * Leaves out other work of the host. Records of a block contend with the transfer of the next block, not with that of
- *           their own: for the first block v is the whole bus.
+ *           their own.
  * Limits    one call per process: SimGrid has one engine per process.
  * Errors    a negative SYSTEM_E* code.
  */
