@@ -114,8 +114,11 @@ void bottleneck_write_text(const struct bottleneck *b, const struct stage_eviden
     fprintf(out, "  %-12s %9s %9s %9s  %17s\n", "stage", "at work", "stalled", "starved", "queue before it");
     for (size_t i = 0; i < count; i++)
         write_stage(b, stages, i, out);
-    fprintf(out, "  at most %.4g times faster (then %s is at work all the time)", b->growth_to_limit,
-            stages[b->limit].name);
+    if (b->growth_to_limit < 1.0005)
+        fprintf(out, "  not faster: %s is at work all the time", stages[b->limit].name);
+    else
+        fprintf(out, "  at most %.4g times faster (then %s is at work all the time)", b->growth_to_limit,
+                stages[b->limit].name);
     if (b->has_next)
         fprintf(out, "; %.4g times without the limit of %s (then %s is)", b->growth_to_next,
                 stages[b->limit].name, stages[b->next].name);

@@ -99,10 +99,13 @@ static bool is_scaled(const struct estimate_scale *scale, const struct estimate_
 /* The network of a machine that has none takes no time. */
 #define NO_TIME_RATE 1e15 /* B/s */
 
-enum { SETS = 13, SET_BYTES = 64, SAID_BYTES = 600 };
+enum { SETS = 12, SET_BYTES = 64, SAID_BYTES = 600 };
 
-static unsigned write_sets(const struct machine *m, bool synchronize, char sets[SETS][SET_BYTES])
+/* The bus has the run's bursts, and their clocks take as much of it as before. */
+static unsigned write_sets(const struct machine *m, const struct hardware *h, bool synchronize,
+                           char sets[SETS][SET_BYTES])
 {
+    const double bursts = hardware_link_bytes_per_s(h) / hardware_bus_bytes_per_s(h);
     const struct {
         const char *name;
         double value;
@@ -110,9 +113,8 @@ static unsigned write_sets(const struct machine *m, bool synchronize, char sets[
                    {"host.clock", m->core_hz},
                    {"host.cores", m->cores},
                    {"host.supply", m->supply},
-                   {"pcix.bandwidth", m->bus},
+                   {"pcix.bandwidth", m->bus * bursts},
                    {"pcix.efficiency", 1},
-                   {"pcix.burst_clocks", 0},
                    {"boards", m->boards},
                    {"bus.count", m->buses},
                    {"hosts", m->hosts},
@@ -180,7 +182,7 @@ static int retime_into(const struct estimate_detailed *d, const struct machine *
     char sets[SETS][SET_BYTES], words[SAID_BYTES] = "";
     int file = -1, ended = 0;
     double begin_s = progress_wall_s();
-    unsigned count = write_sets(m, d->scale->synchronize, sets);
+    unsigned count = write_sets(m, &d->workload->hardware, d->scale->synchronize, sets);
     pid_t child = start_retime(d->record, directory, sets, count, &file);
     if (child < 0)
         return why_say(why, COMMAND_FAILED, "cannot start mercury retime");

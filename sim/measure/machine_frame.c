@@ -174,7 +174,7 @@ static const struct ratio_spec ratios[] = {
     {"stage_2", "hsps_per_match", S2_HSPS_OUT, S2_MATCHES, "1",
      "fraction of matches that become HSPs; the model's P_2", DOR_INPUTS},
     {"stage_3", "utilisation", S3_CORE_BUSY, S3_CORE_TIME, "1",
-     "fraction of the cores' time in which they extend", TIMETRIAL ", section IV.B"},
+     "fraction of the cores' time in which they extend, or build tables", TIMETRIAL ", section IV.B"},
     {"stage_3", "cells_per_hsp", S3_CELLS, S3_HSPS, "cells/HSP", "cells of dynamic programming per HSP"},
 };
 
