@@ -122,7 +122,7 @@ const struct explanation explain_table[] = {
 
     {"bottleneck", "build_s", "s", "time for which boards wait for the host's cores to build their tables",
      "stage_3.build_wait_s, as the mean over the boards that had passes"},
-    {"bottleneck", "load_s", "s", "time that the passes wait for their tables",
+    {"bottleneck", "load_s", "s", "time in which filters and tables cross the bus while their passes wait",
      "added over passes, then the mean over the boards that had passes"},
     {"bottleneck", "stream_s", "s", "time in which the database streams through the board",
      "clocks / clock_hz, added over passes, then the mean over the boards that had passes"},
@@ -141,7 +141,8 @@ const struct explanation explain_table[] = {
      "also the time for which one is free; build_s + load_s + stream_s + drain_s (and network_s + others_s) are the "
      "run's time",
      "what the others leave of the run's time"},
-    {"bottleneck", "longest", "", "the phase that takes most of the run: build, load, stream or drain",
+    {"bottleneck", "longest", "",
+     "the phase that takes most of the run: build, load, stream, drain, network or others",
      "the greatest of the times"},
     {"bottleneck", "limit_of_run", "",
      "the part without which the run would be shortest; shared: no part alone saves 2%; null: not known",

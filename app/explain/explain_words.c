@@ -35,6 +35,12 @@
     }
 
 static const struct explanation words[] = {
+    WORD(
+        "building",
+        "time for which boards wait until the host's cores have built Bloom filter and hash tables of their passes",
+        "docs/hardware.md, building tables"),
+    WORD("build", "building tables, as a part of the machine that takes no time",
+         "docs/hardware.md, what limits a run"),
     WORD("w-mer", "11 consecutive bases, each A, C, G or T; stage 1a looks up each w-mer of the database",
          DOR),
     WORD("seed",

@@ -54,9 +54,10 @@ static const char command_help[] =
     "      --free PART        print how long the run takes if a part of the machine\n"
     "                         takes no time, and nothing else; PART is host (its\n"
     "                         supply), bus, 1a, 1bp, 1bd, 2, cores, alignment (one\n"
-    "                         core at one alignment), tables, join (alignments across\n"
-    "                         segments), network, or all: each in turn, what saves\n"
-    "                         most first\n"
+    "                         core at one alignment), tables (built and loaded in no\n"
+    "                         time), build (built in no time), join (alignments\n"
+    "                         across segments), network, or all: each in turn, what\n"
+    "                         saves most first\n"
     "\n"
     "Output\n" RUN_OPTIONS_HELP_OUTPUT
     "  -f, --format F         6: BLAST's table (default); 7: with comment lines; with\n"

@@ -55,12 +55,15 @@ struct bus_share steady_bus_block(struct steady_bus *bus, uint64_t words, int64_
 
 void steady_bus_records(struct steady_bus *bus, const int64_t *left, uint64_t records)
 {
-    uint64_t bursts = 0;
+    const struct hardware *h = bus->hardware;
+    uint64_t bursts = 0,
+             transfers = bus->burst.records == 0 && records > 0; /* one for each block that has records */
     for (uint64_t i = 0; i < records; i++)
-        if (bus->burst.records == 0 || !record_burst_join(&bus->burst, bus->hardware, left[i])) {
+        if (bus->burst.records == 0 || !record_burst_join(&bus->burst, h, left[i])) {
             bus->burst = (struct record_burst){1, left[i], left[i]};
             bursts++;
         }
     bus->record_bytes +=
-        (double)hardware_link_bytes(bus->hardware, records * bus->hardware->hsp_bytes, bursts);
+        (double)(records * h->hsp_bytes +
+                 (bursts * h->pcix_burst_clocks + transfers * h->pcix_setup_clocks) * BYTES_PER_WORD);
 }

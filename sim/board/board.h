@@ -21,7 +21,7 @@
  *             it takes; so a lookup that makes trips is not taken before the last trip has left it. While trips wait
  *             for it, 1bd may take lookups that make none;
  *           - a record that leaves the egress FIFO at E has made room for stage 2 in every clock >= E;
- *           - w, v and h belong to a block: a record gets the v of the block its word came with;
+ *           - w, v, r and h belong to a block: a record gets the v of the block its word came with;
  *           - records of the block before have half of the bus while words are on it, and all of it while a word that
  *             is due finds no room or is not supplied (word_bus_carry()).
  * Free      a stage can be made free, to see what it costs the run (machine_part.h): it takes every element as soon as

@@ -25,7 +25,7 @@ static const struct counter_spec counters[MACHINE_COUNTERS] = {
         {"pcix", "record_bursts", COUNTER_COUNT, "bursts", "bursts in which HSP records crossed the bus",
          "counted: a burst that is full, has waited for hsp.flush_clocks, or ends a block"},
     [PCIX_TABLE_LOAD] = {"pcix", "table_load", COUNTER_TIME, "s",
-                         "time that the passes wait for their tables",
+                         "time in which filters and tables cross the bus while their passes wait",
                          "timed on the bus that all passes share"},
     [PCIX_BUSY] = {"pcix", "busy", COUNTER_TIME, "s",
                    "time in which the bus moves data while the board works",

@@ -22,8 +22,9 @@
  *           its rate. A board whose queues are full holds only its own transfer, and the bus is free for the others.
  *           Every board has a reader, a host queue and a supply of its own. If tables overlap, a board is dealt its
  *           next pass when it begins to stream.
- * Building  A pass begins when its tables have been built (host_run.h), and tables are loaded ahead no earlier; then
- *           they count as those of a pass that has begun. As many cores as the host has do nothing else here.
+ * Building  A pass begins when its tables have been built (host_run.h), and tables are loaded ahead no earlier. A pass
+ *           whose tables are being loaded counts as begun, so that those of a later one can be built. As many cores as
+ *           the host has do nothing else here, which is an approximation: stage 3 needs them, too.
  * Leaves out other work of the host. Records of a block contend with the transfer of the next block, not with that of
  *           their own.
  * Limits    one call per process: SimGrid has one engine per process.

@@ -61,8 +61,21 @@ test_ranks() {
           last = here }' rows)"
 }
 
+# The column of effects is what the two columns of times say.
+test_effects() {
+    report "effects are those of the times" "$(awk -F '|' '
+        function effect(x, base) {
+            x = 100 * (x / base - 1)
+            return x < 0.05 && x > -0.05 ? "0" : sprintf("%+.1f%%", x)
+        }
+        NR == 1 { lambda = $3; pylori = $4; next }
+        { said = $5; gsub(/ /, "", said)
+          if (said != effect($3, lambda) "," effect($4, pylori)) print $2 ": " effect($3, lambda) ", " effect($4, pylori) }' rows)"
+}
+
 awk '/^## What the numbers are worth/ { on = 1 } /^## / && !/What the numbers/ { on = 0 } on && /^\| [(`]/ && !/`--set`/' \
     "$source_directory/docs/hardware.md" >rows
 test_rows
 test_ranks
+test_effects
 finish

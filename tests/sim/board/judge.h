@@ -1,23 +1,28 @@
 /* judge.h - the rules of the board, stepped clock by clock: what the engines are measured against.
  *
- * Models    docs/hardware.md, "One clock, in this order": six steps, in the order written there, for clocks
- * 0, 1, 2 and so on until everything has left. Nothing is predicted, nothing is skipped; slow on purpose.
- * Open in the rules, decided here (sim/board.h lists the same):
- *           - the w of a block lies between each of its words and that word's successor, the next block's
- * first word included: A_i = max(A_(i-1) + w of word i-1 + what records had beside it, h_i); one word a clock is delivered
- * at most;
- *           - while a word crosses, records of the block before have as long of the bus as the word; while none does, all
- * of it; they never wait for words of the next block but one;
- *           - a word that is delivered in a later clock than the first at or after A has held the bus: A
- * becomes that clock;
+ * Models    docs/hardware.md, "One clock, in this order": six steps, in the order written there, for clocks 0, 1, 2 and
+ *           so on until everything has left. Nothing is predicted, nothing is skipped; slow on purpose.
+ *
+ * Decided   since the rules leave it open (sim/board/board.h lists the same):
+ *           - the w of a block lies between each of its words and that word's successor, the next block's first word
+ *             included: A_i = max(A_(i-1) + w of word i-1 + what records had beside it, h_i); one word a clock is
+ *             delivered at most;
+ *           - while a word crosses, records of the block before have as long of the bus as the word; while none does,
+ *             all of it; they never wait for words of the next block but one;
+ *           - a word that is delivered in a later clock than the first at or after A has held the bus: A becomes that
+ *             clock;
  *           - a read or a fetch of 0 clocks counts as 1: its step is over in the clock it was issued in;
  *           - a trip of 0 clocks ends in the clock it starts in, and so may a whole list of them;
  *           - 1bd takes at most one lookup a clock; it is free in the clock its last matches enter;
- *           - a record gets the v of the block its word came with: E_j = max(E_(j-1) + v, entry), the first
- * at its entry; it is stored at a clock t as long as E > t. Taps      occupancy at the end of a clock; a
- * signal as the stage that pushes sees it, right before its step. Free      a free stage (board.h) does its step
- * as often in a clock as something moves; where 1a is free, so does the bus. Memory    the verdict belongs to the
- * caller. This is test code: it aborts when memory is out.
+ *           - a record gets the v of the block its word came with: E_j = max(E_(j-1) + v, entry), the first at its
+ *             entry; it is stored at a clock t as long as E > t.
+ *
+ * Taps      occupancy at the end of a clock; a signal as the stage that pushes sees it, right before its step.
+ *
+ * Free      a free stage (board.h) does its step as often in a clock as something moves; where 1a is free, so does the
+ *           bus.
+ *
+ * Memory    the verdict belongs to the caller. This is test code: it aborts when memory is out.
  */
 #ifndef MERCURY_TESTS_SIM_BOARD_JUDGE_H
 #define MERCURY_TESTS_SIM_BOARD_JUDGE_H

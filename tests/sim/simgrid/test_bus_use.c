@@ -116,6 +116,8 @@ START_TEST(test_what_is_held_delays)
         ck_assert_int_le(delay, held);
         if (share.word_ticks >= share.supply_ticks && share.beside_ticks == 0)
             ck_assert_int_eq(delay, held);
+        const int64_t none[WORDS] = {0};
+        ck_assert_int_eq(delay, bus_free(&share, before, holds) - bus_free(&share, before, none));
     }
     gsl_rng_free(rng);
 }
