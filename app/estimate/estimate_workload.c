@@ -46,13 +46,14 @@ struct number {
         json, offsetof(struct estimate_workload, member)                                                     \
     }
 
-/* Sums over the run at first, join_clocks in seconds. */
+/* Sums over the run at first, join_clocks and build_clocks in seconds. */
 static const struct number numbers[] = {
     NUMBER_AT("simulated_time_s", simulated_s), NUMBER_AT("passes", passes),
     NUMBER_AT("stage_1a.words", bases),         NUMBER_AT("stage_1b.seeds", seeds),
     NUMBER_AT("stage_2.matches", matches),      NUMBER_AT("stage_3.hsps", hsps),
     NUMBER_AT("pcix.table_bytes", table_bytes), NUMBER_AT("pcix.hsp_bytes", hsp_bytes),
     NUMBER_AT("stage_3.join_s", join_clocks),   NUMBER_AT("stage_1b.duplicate_stage_clocks", lookup_clocks),
+    NUMBER_AT("stage_3.build_s", build_clocks),
 };
 
 static int take_numbers(const json_t *root, struct estimate_workload *w, struct why *why)
@@ -60,9 +61,11 @@ static int take_numbers(const json_t *root, struct estimate_workload *w, struct 
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         double value = json_number_at(root, numbers[i].path);
         if (!(value >= 0))
-            return why_say(why, COMMAND_REFUSED,
-                           "%.300s: has no number %s: expected the summary.json of mercury run or retime",
-                           w->path, numbers[i].path);
+            return why_say(
+                why, COMMAND_REFUSED,
+                "%.300s: has no number %s: expected the summary.json of mercury run or retime; run "
+                "mercury again to write it",
+                w->path, numbers[i].path);
         memcpy((char *)w + numbers[i].offset, &value, sizeof value);
     }
     if (!(w->passes >= 1) || !(w->simulated_s > 0) || !(w->bases > 0))
@@ -171,7 +174,7 @@ static int take_cores(const json_t *root, struct estimate_workload *w, struct wh
     w->cores_clocks = (t.work_s - left_s) * clock_hz;
     w->last_clocks = fmax((drain_s >= 0 ? drain_s : 0) - join_s, 0) * clock_hz;
     w->join_clocks = join_s * clock_hz;
-    w->build_clocks = json_number_at(root, "stage_3.build_s") * clock_hz;
+    w->build_clocks *= clock_hz;
     if (count > 1 && count <= ESTIMATE_PASSES_MAX)
         tell_apart(passes, w, left_s / fmax(t.all_s, DBL_MIN), clock_hz);
     return 0;

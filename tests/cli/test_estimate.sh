@@ -157,6 +157,9 @@ test_refusals() {
     expect_refusal "a summary that is no JSON" 'summary.json:2: is no JSON' estimate mercury-2010 --from summary.json
     echo '{"passes": 1}' >summary.json
     expect_refusal "a summary without numbers" 'summary.json: has no number simulated_time_s' estimate mercury-2010 --from .
+    sed 's/"build_s"/"unknown"/' out/summary.json >summary.json
+    expect_refusal "a summary of an earlier version" 'no number stage_3.build_s: .* run mercury again to write it' \
+        estimate mercury-2010 --from .
     cp out/summary.json summary.json
     echo '{"configuration": {"boards": "many"}}' >run.json
     expect_refusal "a machine that is none" 'run.json: boards' estimate mercury-2010 --from .
