@@ -414,7 +414,7 @@ static void write_part(const struct run_limits *l, enum machine_part part, FILE 
     if (p->certainty == PART_SAMPLED)
         snprintf(how, sizeof how, "(%.6g to %.6g)", 1e3 * p->low_s, 1e3 * p->high_s);
     else if (p->certainty == PART_BOUND)
-        snprintf(how, sizeof how, "at least; not timed");
+        snprintf(how, sizeof how, "not timed: this time or longer");
     fprintf(out, "  %-12s %12.6g %8.4g  %s\n", machine_parts[part].name, 1e3 * p->run_s,
             run_limits_gain(l, part), how);
 }
