@@ -114,7 +114,7 @@ test_software() {
 
 # The FPGA of the machine, which TimeTrial names: 409 blocks are needed with 8 copies of a bank, 217 with 4.
 test_device() {
-    local sentence='does not fit: xc4vlx100 has 240 block RAMs of 18 Kb, 430 are needed'
+    local sentence='does not fit: xc4vlx100 has 240 block RAMs of 18 Kb, 432 are needed'
     tells "a run says that its FPGA is too small" "^FPGA        $sentence\$" \
         run -q q.fa -d d.fa -o lx100 --set fpga.device=xc4vlx100 --record lx100.tokens
     check_number "in one line" "$(grep -c xc4vlx100 "$scratch/out")" == 1
