@@ -112,7 +112,7 @@ test_software() {
         grep -q '^  cores keep up, but the supply of the database may limit$' random/summary.txt
 }
 
-# The FPGA of the machine, which TimeTrial names: 409 blocks are needed with 8 copies of a bank, 217 with 4.
+# The FPGA of the machine, which TimeTrial names: 432 blocks are needed with 8 copies of a bank, 240 with 4.
 test_device() {
     local sentence='does not fit: xc4vlx100 has 240 block RAMs of 18 Kb, 432 are needed'
     tells "a run says that its FPGA is too small" "^FPGA        $sentence\$" \
