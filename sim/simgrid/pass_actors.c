@@ -57,6 +57,7 @@ struct pass_actors {
     bool tables_are_loaded;
     uint64_t next_table_bytes; /* that load while this pass streams; 0 if none do */
     double next_built_s;       /* when these were built, or as early as they can load */
+    double next_wait_s;        /* until then, since the board was free */
     double
         *supply_begin_s; /* for every block; before that is known, when it gets its place in the host queue */
     uint64_t block_count, words_per_block;
@@ -807,17 +808,22 @@ static void records(int argc, char **argv)
     end_use(m);
 }
 
+/* What of the next tables' load does not overlap is a part of this pass, unless they are built only when the board is
+ * free: then the next pass has waited for them, and begins with their load. */
 static void wait_for_end(struct pass_actors *m)
 {
     sg_sem_acquire(m->results_home);
     if (charges_bus(m))
         sg_sem_acquire(m->records_home);
+    m->pass->board_s = now_s(m);
     if (m->next_table_bytes == 0)
         return;
-    double begin_s = now_s(m); /* what of the load does not overlap */
     sg_sem_acquire(m->next_loaded);
-    m->pass->build_wait_s = fmax(0, m->next_built_s - begin_s);
-    m->bus_counts.load_ps += frame_picoseconds(now_s(m) - begin_s - m->pass->build_wait_s);
+    m->next_wait_s = fmax(0, m->next_built_s - m->pass->board_s);
+    if (m->next_wait_s > 0)
+        return;
+    m->bus_counts.load_ps += frame_picoseconds(now_s(m) - m->pass->board_s);
+    m->pass->board_s = now_s(m);
 }
 
 /* Number of bytes for which the bus had time while the board worked. */
@@ -843,7 +849,6 @@ static void measurement_agent(int argc, char **argv)
     struct pass_actors *m = sg_actor_self_get_data();
     wait_for_end(m);
     int64_t drained = board_drained(m->board);
-    m->pass->board_s = now_s(m);
     m->pass->stream_begin_s = m->stream_begin_s;
     m->pass->board_end = drained;
     if (m->tools->stamps) {
@@ -920,12 +925,14 @@ static void start_actors(struct pass_actors *m)
     }
 }
 
-int pass_actors_run(const struct board_place *place, const struct system_pass *pass, bool tables_are_loaded)
+int pass_actors_run(const struct board_place *place, const struct system_pass *pass,
+                    struct ready_tables *tables)
 {
     struct pass_actors *m = calloc(1, sizeof *m);
     if (!m)
         return SYSTEM_EMEMORY;
-    *pass->host = (struct host_pass){.begin_s = simgrid_get_clock(),
+    *pass->host = (struct host_pass){.begin_s = tables->begin_s,
+                                     .build_wait_s = tables->wait_s,
                                      .board = place->board,
                                      .build_operations = pass->source.build_operations,
                                      .tasks = pass->room};
@@ -938,12 +945,14 @@ int pass_actors_run(const struct board_place *place, const struct system_pass *p
                               .wall = pass->wall,
                               .users = 1,
                               .begin_s = pass->host->begin_s,
-                              .tables_are_loaded = tables_are_loaded || pass->source.tables_are_loaded};
+                              .tables_are_loaded = tables->are_loaded || pass->source.tables_are_loaded};
     if (!stream_fits(m)) {
         m->status = SYSTEM_ELONG;
     } else if (set_up_work(m)) {
         start_actors(m);
         sg_sem_acquire(m->ended);
+        tables->wait_s = m->next_wait_s;
+        tables->begin_s = m->next_wait_s > 0 ? m->begin_s + m->next_built_s : simgrid_get_clock();
         pass->host->alignments = pass->source.alignments ? *pass->source.alignments : 0;
     } else {
         fail(m);

@@ -40,11 +40,19 @@ struct board_place {
     void *data;
 };
 
-/** Run a pass, in an actor, until its board is free.
+/** Tables of a pass that its board is ready for. */
+struct ready_tables {
+    bool are_loaded; /* while the board's pass before this one was streaming, or right after it */
+    double begin_s;  /* when they could begin to load: they were built, and the board was free */
+    double wait_s;   /* until then, since the board was free */
+};
+
+/** Run a pass, in an actor, until its board is free, and the tables are loaded that load ahead.
  *
- * @param tables_are_loaded  while the board's pass before this one was streaming
+ * @param tables  its own; out: if some load ahead, those
  * @return 0, SYSTEM_EMEMORY or SYSTEM_EFILE
  */
-int pass_actors_run(const struct board_place *place, const struct system_pass *pass, bool tables_are_loaded);
+int pass_actors_run(const struct board_place *place, const struct system_pass *pass,
+                    struct ready_tables *tables);
 
 #endif

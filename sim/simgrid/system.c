@@ -11,9 +11,10 @@
 
 struct board_actor {
     struct board_place place;
-    size_t next;       /* pass whose tables are loaded, or loading */
-    bool waits;        /* until it is known when tables are built that it needs */
-    sg_sem_t is_known; /* released then */
+    size_t next;                /* pass whose tables are loaded, or loading */
+    struct ready_tables tables; /* of the pass that is at work or comes next */
+    bool waits;                 /* until it is known when tables are built that it needs */
+    sg_sem_t is_known;          /* released then */
 };
 
 /* Cores that build tables. */
@@ -67,18 +68,16 @@ static void wake_boards(struct system *system)
         }
 }
 
-/* Wait until the tables of a pass of a board are built. @return the time for which that took */
-static double wait_for_tables(struct system *system, struct board_actor *board, size_t pass)
+/* Wait until the tables of a pass of a board are built. */
+static void wait_for_tables(struct system *system, struct board_actor *board, size_t pass)
 {
     struct builders *b = &system->builders;
-    const double since_s = simgrid_get_clock();
     while (b->built_s && b->known <= pass && system->status == 0) {
         board->waits = true;
         sg_sem_acquire(board->is_known);
     }
-    if (b->built_s && b->known > pass && b->built_s[pass] > since_s)
+    if (b->built_s && b->known > pass && b->built_s[pass] > simgrid_get_clock())
         sg_actor_sleep_until(b->built_s[pass]);
-    return simgrid_get_clock() - since_s;
 }
 
 /* The tables of a pass are loaded from now on, so that those of another one can be built. */
@@ -133,17 +132,24 @@ static uint64_t load_ahead(const struct board_place *place)
     return board->next == SYSTEM_NO_PASS ? 0 : system->run->table_bytes(system->run->data, board->next);
 }
 
-static int run_pass(struct system *system, struct board_actor *board, size_t pass, bool tables_are_loaded)
+static void wait_for_own(struct system *system, struct board_actor *board, size_t pass)
+{
+    const double free_s = simgrid_get_clock();
+    wait_for_tables(system, board, pass);
+    note_load(system);
+    board->tables =
+        (struct ready_tables){.begin_s = simgrid_get_clock(), .wait_s = simgrid_get_clock() - free_s};
+}
+
+static int run_pass(struct system *system, struct board_actor *board, size_t pass)
 {
     const struct system_run *run = system->run;
-    const double wait_s = tables_are_loaded ? 0 : wait_for_tables(system, board, pass);
     struct system_pass *work;
-    if (!tables_are_loaded)
-        note_load(system);
+    if (!board->tables.are_loaded)
+        wait_for_own(system, board, pass);
     if (!run->begin(run->data, pass, &work))
         return SYSTEM_EPASS;
-    int status = pass_actors_run(&board->place, work, tables_are_loaded);
-    work->host->build_wait_s += wait_s;
+    int status = pass_actors_run(&board->place, work, &board->tables);
     return run->end(run->data, pass, status) || status ? status : SYSTEM_EPASS;
 }
 
@@ -153,12 +159,12 @@ static void board_actor(int argc, char **argv)
     struct board_actor *board = sg_actor_self_get_data();
     struct system *system = board->place.data;
     for (;;) {
-        bool tables_are_loaded = board->next != SYSTEM_NO_PASS;
-        size_t pass = tables_are_loaded ? board->next : deal(system, board->place.board);
+        board->tables.are_loaded = board->next != SYSTEM_NO_PASS;
+        size_t pass = board->tables.are_loaded ? board->next : deal(system, board->place.board);
         if (pass == SYSTEM_NO_PASS || system->status)
             return;
         board->next = SYSTEM_NO_PASS;
-        int status = run_pass(system, board, pass, tables_are_loaded);
+        int status = run_pass(system, board, pass);
         system->status = system->status ? system->status : status;
         if (status)
             wake_boards(system);

@@ -7,7 +7,7 @@
  *
  *           First the tables are loaded over the bus, then the database streams block by block, then the board drains.
  *           If tables overlap, those of the next pass share the bus with the blocks of this one, and the board is free
- *           when they are loaded, too.
+ *           when they are loaded, too, unless they are built later than that.
  *           The reader supplies bytes into the host queue at host.supply; while all its places are taken, it waits. A
  *           block takes a place from when the reader begins with it until the bus has moved it. DMA in moves a block
  *           when the bus has finished the one before and the host has begun to supply this one. A transfer takes the
@@ -23,8 +23,9 @@
  *           Every board has a reader, a host queue and a supply of its own. If tables overlap, a board is dealt its
  *           next pass when it begins to stream.
  * Building  A pass begins when its tables have been built (host_run.h), and tables are loaded ahead no earlier. A pass
- *           whose tables are being loaded counts as begun, so that those of a later one can be built. As many cores as
- *           the host has do nothing else here, which is an approximation: stage 3 needs them, too.
+ *           whose tables are being loaded counts as begun, so that those of a later one can be built. If they are built
+ *           only when the board is free of the pass before, their pass has waited since then, and begins with the load.
+ *           As many cores as the host has do nothing else here, which is an approximation: stage 3 needs them, too.
  * Leaves out other work of the host. Records of a block contend with the transfer of the next block, not with that of
  *           their own.
  * Limits    one call per process: SimGrid has one engine per process.

@@ -62,6 +62,21 @@ test_a_shared_bus() {
     check_number "boards that wait for stage 3 are not faster" "$(time_of serial)" '>=' "$(time_of apart)"
 }
 
+# Tables that are built late: every pass begins when its board was free and it has waited for them; then it loads them.
+test_late_tables() {
+    local late=(--set boards=2 --set schedule.overlap=tables --set host.cores=2 --set host.build_clocks=100)
+    machine late "${late[@]}"
+    check_number "a pass begins after the one before it and its own wait" "$(awk -F '\t' '
+        /^#/ { next }
+        !n++ { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        { off = $at["begin_s"] - $at["build_wait_s"] - free[$at["board"]]; most = off * off > most ? off * off : most
+          off = $at["stream_begin_s"] - $at["begin_s"] - $at["tables_s"]; most = off > 0 && off * off > most ? off * off : most
+          free[$at["board"]] = $at["board_free_s"]; waits += $at["build_wait_s"] > 0 }
+        END { print (n > 5 && waits > 4 ? most + 0 : 1) }' late/passes.tsv)" '<' 1e-18
+    machine late-events "${late[@]}" --engine events
+    same_files "event by event" late late-events
+}
+
 test_same_bytes() {
     local measured=(--set boards=3 --measure default)
     machine some "${measured[@]}"
@@ -175,6 +190,7 @@ test_refusals() {
 
 make_input
 test_a_shared_bus
+test_late_tables
 test_same_bytes
 test_frames_of_run
 test_charge
