@@ -22,14 +22,24 @@ double mercury_tandem_trips(double m_1b, double m_2, double trip_cycles)
     return fmax(0, trips);
 }
 
-/* In every round the oldest of the results under way is a trip: in_flight of them, a share of which are trips, take
- * trip_cycles instead of a clock each. */
-double mercury_tandem_trip_share(double trip_cycles, double in_flight, double trips, double singles)
+/* The port holds the next list for `port` clocks, but 1bd takes the lookups between them meanwhile, in a clock each:
+ * their number K is geometric, and the mean of max(port, 1 + K), less that of K, is what a list holds 1bd. */
+static double port_share(double trip_cycles, const struct mercury_tandem_lookups *l)
 {
-    if (!(in_flight > 1))
+    double trips_each = l->trips / l->duplicates, list = l->duplicates / l->seeds;
+    double port = fmax(1, trips_each * fmin(trip_cycles, (l->reads - l->seeds) / l->trips));
+    return (port + (pow(1 - list, port) - (1 - list)) / list) / trips_each;
+}
+
+/* In every round the oldest of the results under way is a trip: in_flight of them, a share of which are trips, take
+ * trip_cycles instead of a clock each, or instead of what the port makes of it. */
+double mercury_tandem_trip_share(double trip_cycles, double in_flight, const struct mercury_tandem_lookups *l)
+{
+    if (!(in_flight > 1) || !(l->trips > 0))
         return trip_cycles;
-    double of_results = trips > 0 ? trips / (trips + singles) : 0;
-    return 1 + fmax(0, trip_cycles - in_flight) / (1 + of_results * (in_flight - 1));
+    double of_results = l->trips / (l->trips + l->singles);
+    double of_port = port_share(trip_cycles, l), result_clocks = 1 + of_results * (of_port - 1);
+    return of_port + fmax(0, trip_cycles - in_flight * result_clocks) / (1 + of_results * (in_flight - 1));
 }
 
 /* --- checks ---------------------------------------------------------------------------------------------- */

@@ -111,15 +111,22 @@ struct mercury_tandem_prediction {
  */
 double mercury_tandem_trips(double m_1b, double m_2, double trip_cycles);
 
+/** What 1bd did: counted, or per seed. */
+struct mercury_tandem_lookups {
+    double seeds;      /* lookups */
+    double reads;      /* of primary and duplicate table */
+    double trips;      /* to the duplicate table */
+    double duplicates; /* lookups that make trips */
+    double singles;    /* lookups that match without a trip */
+};
+
 /** Clocks for which a trip holds 1bd on average, if results enter the stage-2 FIFO in order and so many of them, of
  *  trips and of lookups without one, may be under way: 1bd goes on behind a trip until they are, in a clock each, and
- *  then waits for the trip. Trips are taken to come at random, and the stage-2 FIFO to have room. Exact for one under
- *  way.
- *
- * @param trips    per seed
- * @param singles  lookups per seed that match without a trip
- */
-double mercury_tandem_trip_share(double trip_cycles, double in_flight, double trips, double singles);
+ *  then waits for the trip; or it waits for the duplicate table's port, which trips hold one after the other, a clock
+ *  for each of their reads. Trips are taken to come at random, and the stage-2 FIFO to have room. Exact for one under
+ *  way. */
+double mercury_tandem_trip_share(double trip_cycles, double in_flight,
+                                 const struct mercury_tandem_lookups *lookups);
 
 /** Predict the machine.
  *

@@ -107,6 +107,20 @@ static void read_pass(struct reader *r, size_t pass, struct operations *out)
 
 /* --- durations ------------------------------------------------------------------------------------------- */
 
+double operations_trip_share(const json_t *frame)
+{
+    const struct mercury_tandem_lookups lookups = {
+        .seeds = json_number_at(frame, "stage_1b.seeds"),
+        .reads = json_number_at(frame, "stage_1b.sram_reads_clocks"),
+        .trips = json_number_at(frame, "stage_1b.trips"),
+        .duplicates = json_number_at(frame, "stage_1b.lookups_duplicate"),
+        .singles = json_number_at(frame, "stage_1b.lookups_match"),
+    };
+    double in_flight = json_number_at(frame, "stage_1b.trips_in_flight"); /* older summaries hold none */
+    return mercury_tandem_trip_share(fmax(1, json_number_at(frame, "stage_1b.trip_cycles")), in_flight,
+                                     &lookups);
+}
+
 static void read_board_durations(struct reader *r, struct operations *out)
 {
     double byte_us = US_PER_S / number(r, "pcix.capacity_bytes_per_s");
@@ -114,11 +128,8 @@ static void read_board_durations(struct reader *r, struct operations *out)
     struct random_moments *bus = out->server[OPERATIONS_BUS].duration;
     out->server[OPERATIONS_1A].duration[0].mean = 1;
     out->server[OPERATIONS_1BD].duration[0].mean = 1;
-    double in_flight = json_number_at(r->frame, "stage_1b.trips_in_flight"); /* older summaries hold none */
-    double trip_cycles = fmax(1, number(r, "stage_1b.trip_cycles"));
-    out->server[OPERATIONS_1BD].duration[1].mean =
-        mercury_tandem_trip_share(trip_cycles, in_flight, json_number_at(r->frame, "stage_1b.trips"),
-                                  json_number_at(r->frame, "stage_1b.lookups_match"));
+    number(r, "stage_1b.trip_cycles");
+    out->server[OPERATIONS_1BD].duration[1].mean = operations_trip_share(r->frame);
     bus[0].mean = byte_us;
     bus[1].mean = words > 0 ? byte_us * bytes / words : NAN;
     bus[2].mean = byte_us * number(r, "pcix.hsp_bytes");

@@ -24,6 +24,8 @@
 
 #include <stddef.h>
 
+#include <jansson.h>
+
 #include "base/why.h"
 #include "model/random_sum.h"
 #include "model/tail_index.h"
@@ -71,5 +73,8 @@ struct operations {
 int operations_read(const char *path, struct operations *out, struct why *why);
 
 void operations_free(struct operations *operations);
+
+/** Clocks for which a trip holds 1bd (mercury_tandem_trip_share()), from a summary, or from a frame of one. */
+double operations_trip_share(const json_t *frame);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "base/command.h"
 #include "base/json_number.h"
-#include "model/mercury_tandem.h"
+#include "model/operations.h"
 
 #define STRATEGIES "jmt.engine.NetStrategies."
 
@@ -45,11 +45,7 @@ static struct fitted_time lookup_time(const json_t *summary, double clock_s)
     double trips = json_number_at(summary, "stage_1b.trips_per_seed");
     if (!(share > 0))
         return (struct fitted_time){clock_s, 0};
-    double in_flight = json_number_at(summary, "stage_1b.trips_in_flight"); /* older summaries hold none */
-    double clocks =
-        trips / share *
-        mercury_tandem_trip_share(json_number_at(summary, "stage_1b.trip_cycles"), in_flight, trips,
-                                  json_number_at(summary, "stage_1b.lookups_match") / seeds);
+    double clocks = trips / share * operations_trip_share(summary);
     double mean = 1 - share + share * clocks, square = 1 - share + share * clocks * clocks;
     return (struct fitted_time){mean * clock_s, square / (mean * mean) - 1};
 }

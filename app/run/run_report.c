@@ -152,15 +152,27 @@ static void write_stage(const char *name, double in, const char *in_unit, double
             100 * work->active, out_count, out_unit);
 }
 
-static void write_filters(const struct frame *f, FILE *out)
+/* If several trips may be under way, they read the duplicate table while the primary table is read, too. */
+static void write_reads(const struct frame *f, const struct board_rules *board, FILE *out)
+{
+    double seeds = frame_count(f, S1B_SEEDS), reads = frame_count(f, S1B_SRAM_READS),
+           clocks = (double)f->clocks;
+    if (board->trips_in_flight == 1)
+        fprintf(out, "  SRAM: read in %.3f%% of the clocks;", 100 * share(reads, clocks));
+    else
+        fprintf(out, "  SRAM: primary table read in %.3f%% of the clocks, %s in %.3f%%;\n   ",
+                100 * share(seeds, clocks), board->probes ? "probed" : "duplicate table",
+                100 * share(reads - seeds, clocks));
+    fprintf(out, " SRAM reads per seed %.4g, trips per seed %.4g\n", share(reads, seeds),
+            share(frame_count(f, S1B_TRIPS), seeds));
+}
+
+static void write_filters(const struct frame *f, const struct board_rules *board, FILE *out)
 {
     double seeds = frame_count(f, S1B_SEEDS), false_seeds = share(frame_count(f, S1A_FALSE_POSITIVES), seeds);
-    fprintf(out,
-            "  at work: the time that its elements need; pcix to 2 while streaming, 3 over the\n"
-            "           whole run\n"
-            "  SRAM: read in %.3f%% of the clocks; SRAM reads per seed %.4g, trips per seed %.4g\n",
-            100 * share(frame_count(f, S1B_SRAM_READS), (double)f->clocks),
-            share(frame_count(f, S1B_SRAM_READS), seeds), share(frame_count(f, S1B_TRIPS), seeds));
+    fprintf(out, "  at work: the time that its elements need; pcix to 2 while streaming, 3 over the\n"
+                 "           whole run\n");
+    write_reads(f, board, out);
     fprintf(out,
             "  false positives of the Bloom filter: %.4g per w-mer, %.4g per seed (PFP);\n"
             "    P_1bp is 1 - PFP, %.4g; %.4g of the seeds are not seen to be false at once\n",
@@ -188,7 +200,7 @@ static void write_stages(const struct run_facts *f, FILE *out)
                 frame_count(fr, S2_HSPS_OUT), "HSPs", out);
     write_stage("3", frame_count(fr, S3_HSPS), "HSPs", frame_count(fr, S3_HSPS) / fr->duration_s,
                 &b.stages[STAGE_3], (double)f->alignments, "alignments", out);
-    write_filters(fr, out);
+    write_filters(fr, &f->hardware->board, out);
 }
 
 static void write_queues(const struct run_facts *f, FILE *out)

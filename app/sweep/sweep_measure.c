@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/mercury_tandem.h"
 #include "sim/board/board_costs.h"
 #include "sim/measure/machine_energy.h"
 #include "sim/measure/machine_frame.h"
+#include "sim/pass/stream_stages.h"
 #include "validate/validation.h"
 
 /* --- names ----------------------------------------------------------------------------------------------- */
@@ -75,7 +75,7 @@ static const struct {
     {"utilisation_pcix", "1", "bytes carried over what the bus can carry"},
     {"utilisation_1a", "1", "words over clocks"},
     {"utilisation_1b", "1", "clocks of lookups and trips, not held, over clocks"},
-    {"utilisation_sram", "1", "SRAM reads over clocks"},
+    {"utilisation_sram", "1", "SRAM reads over clocks; of several trips under way, the busier table's"},
     {"utilisation_2", "1", "matches over clocks"},
     {"utilisation_3", "1", "time in which cores work over the cores' time in the whole run"},
     BOARD_FIFO_ROWS(FIFO_COLUMNS),
@@ -308,15 +308,11 @@ struct resource {
     double utilisation;
 };
 
-/* Clocks that 1bd works: those by which trips hold it, and one for every lookup without a trip. */
-static double lookup_clocks(const struct sweep_facts *f)
+/* Reads one after the other: of all tables, or of that which is read more if several trips may be under way. */
+static double port_reads(const struct sweep_facts *f)
 {
-    double trips = frame_count(f->run, S1B_TRIPS);
-    double lookups = frame_count(f->run, S1B_SEEDS) - frame_count(f->run, S1B_LOOKUPS_DUPLICATE);
-    const struct board_rules *board = &f->hardware->board;
-    double hold = mercury_tandem_trip_share(board_trip_cycles(board), board->trips_in_flight, trips,
-                                            frame_count(f->run, S1B_LOOKUPS_MATCH));
-    return trips * hold + lookups;
+    double reads = frame_count(f->run, S1B_SRAM_READS), primary = frame_count(f->run, S1B_SEEDS);
+    return f->hardware->board.trips_in_flight == 1 ? reads : fmax(primary, reads - primary);
 }
 
 static void list_resources(const struct sweep_facts *f, struct resource list[RESOURCES])
@@ -330,8 +326,8 @@ static void list_resources(const struct sweep_facts *f, struct resource list[RES
         {"pcix", "utilisation_pcix",
          share(frame_count(run, PCIX_BUSY), frame_count(run, PCIX_MEASURED_TIME))},
         {"1a", "utilisation_1a", share(frame_count(run, S1A_WORDS), clocks)},
-        {"1b", "utilisation_1b", share(lookup_clocks(f), clocks)},
-        {"sram", "utilisation_sram", share(frame_count(run, S1B_SRAM_READS), clocks)},
+        {"1b", "utilisation_1b", share(stream_stages_work_1bd(run, &f->hardware->board), clocks)},
+        {"sram", "utilisation_sram", share(port_reads(f), clocks)},
         {"2", "utilisation_2", share(frame_count(run, S2_MATCHES), clocks)},
         {"3", "utilisation_3", share(core_s, frame_seconds(run, S3_CORE_TIME))},
     };

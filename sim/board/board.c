@@ -541,14 +541,6 @@ static void move_lookups(const struct walk *walk, int64_t end)
 
 /* --- free stages, and several trips on their way ------------------------------------------------------------ */
 
-/* A trip starts as soon as it has a place among those on their way and the port is free. @return when it is ready */
-static int64_t make_trip(const struct walk *w, struct back_end *e, int64_t has_place)
-{
-    const int64_t start = later(has_place, e->port_free);
-    e->port_free = start + sooner(group_sram_reads(w->tokens.groups[e->group]), w->trip_cycles);
-    return start + w->trip_cycles;
-}
-
 /* Move a lookup as move_lookup() does, and its matches as take_match() does, in stages that may be free, and with any
  * number of groups on their way. */
 static void move_lookup_freely(const struct walk *w, struct back_end *e)
@@ -556,12 +548,13 @@ static void move_lookup_freely(const struct walk *w, struct back_end *e)
     struct seed_token token = w->tokens.seeds[e->seed];
     const bool trips = token.outcome == LOOKUP_DUPLICATE;
     const int64_t *entered = w->times.group_entered, *place = entered - w->trips_in_flight;
-    int64_t taken = later(w->times.seed_issued[e->seed] + w->read_latency + 1, e->lookup_free);
-    if (trips)
-        taken = later(taken, e->port_free);
+    const int64_t taken = later(w->times.seed_issued[e->seed] + w->read_latency + 1, e->lookup_free);
+    const int64_t begun = trips ? later(taken, e->port_free) : taken;
     for (unsigned groups = token.groups; groups > 0; groups--) {
         const unsigned matches = w->tokens.groups[e->group].matches;
-        int64_t ready = trips ? make_trip(w, e, later(taken, place[e->group])) : taken;
+        int64_t ready = trips ? board_make_trip(&e->port_free, w->tokens.groups[e->group], w->trip_cycles,
+                                                later(taken, place[e->group]))
+                              : taken;
         int64_t clock = enter_group(w, e, matches, later(ready, entered[e->group - 1]));
         e->group++;
         for (unsigned i = 0; i < matches; i++) {
@@ -569,7 +562,7 @@ static void move_lookup_freely(const struct walk *w, struct back_end *e)
             take_match(w, e, clock);
         }
     }
-    e->lookup_free = later(taken + w->step_1bd, place[e->group]);
+    e->lookup_free = later(begun + w->step_1bd, place[e->group]);
     w->times.seed_taken[e->seed] = taken;
     w->times.seed_done[e->seed++] = e->lookup_free;
 }

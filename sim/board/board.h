@@ -18,8 +18,8 @@
  *           - a group is on its way from when its trip starts, or its inline lookup is taken, until it enters the
  *             stage-2 FIFO; places of those on their way are given out in stream order, and so groups enter;
  *           - the duplicate table has one port: a trip holds it for half of its entries, rounded up, and no longer than
- *             it takes; so a lookup that makes trips is not taken before the last trip has left it. While trips wait
- *             for it, 1bd may take lookups that make none;
+ *             it takes. While later trips of a lookup wait for it, 1bd may take the next lookup; but if that one makes
+ *             trips, too, it keeps 1bd busy until its first has the port;
  *           - a record that leaves the egress FIFO at E has made room for stage 2 in every clock >= E;
  *           - w, v, r and h belong to a block: a record gets the v of the block its word came with;
  *           - records of the block before have half of the bus while words are on it, and all of it while a word that
@@ -158,6 +158,19 @@ static inline int64_t later(int64_t a, int64_t b)
 static inline int64_t sooner(int64_t a, int64_t b)
 {
     return a < b ? a : b;
+}
+
+/** A trip starts as soon as it has a place among those on their way and the port is free.
+ *
+ * @param port_free  clock in which the duplicate table's port takes the next trip
+ * @return clock in which the trip is ready
+ */
+static inline int64_t board_make_trip(int64_t *port_free, struct group_token group, int64_t trip_cycles,
+                                      int64_t has_place)
+{
+    const int64_t start = later(has_place, *port_free);
+    *port_free = start + sooner(group_sram_reads(group), trip_cycles);
+    return start + trip_cycles;
 }
 
 /** First clock at or after a tick. */

@@ -39,17 +39,6 @@ static void tell_trips(const struct lookup_visitor *v, unsigned count, int64_t b
         v->trips(v->data, count, begin, end);
 }
 
-/* A trip starts when the group that leaves it a place has entered and the port is free. @return when it is ready */
-static int64_t trip_ready(struct lookup_hold *h, const struct board_rules *rules, struct group_token group,
-                          int64_t taken)
-{
-    const int64_t trip = board_trip_cycles(rules);
-    int64_t place = h->entered[(h->groups - rules->trips_in_flight) % BOARD_TRIPS_MAX] - 1;
-    int64_t start = later(later(taken, place), h->port_free);
-    h->port_free = start + sooner(group_sram_reads(group), trip);
-    return start + trip;
-}
-
 static void group_enters(struct lookup_hold *h, int64_t entered)
 {
     h->entered[h->groups++ % BOARD_TRIPS_MAX] = entered + 1;
@@ -65,7 +54,9 @@ static void visit_trips(struct lookup_hold *h, const struct board_rules *rules,
     unsigned trips = 0;
     for (unsigned i = 0; i < count; i++) {
         trips++;
-        clock = later(clock, trip_ready(h, rules, groups[i], taken));
+        int64_t place = h->entered[(h->groups - rules->trips_in_flight) % BOARD_TRIPS_MAX] - 1;
+        clock = later(
+            clock, board_make_trip(&h->port_free, groups[i], board_trip_cycles(rules), later(taken, place)));
         group_enters(h, entered[i]);
         if (entered[i] == clock)
             continue;

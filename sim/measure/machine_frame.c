@@ -61,11 +61,12 @@ static const struct counter_spec counters[MACHINE_COUNTERS] = {
     [S1B_INPUT] = {"stage_1b", "input", COUNTER_BUSY, "clocks",
                    "clocks in which stage 1bp issued the primary read of a seed", "counted", TIMETRIAL,
                    "fraction of clocks in which stage 1bp issued a read", TIMETRIAL},
-    [S1B_SRAM_READS] = {"stage_1b", "sram_reads", COUNTER_BUSY, "clocks",
-                        "reads of the SRAM, which takes one per clock",
-                        "a primary lookup takes 1 read, a trip of n positions ceil(n/2)", DOR ", section 6.1",
-                        "fraction of clocks in which the SRAM is read; the model's M_2 if 1b is saturated",
-                        DOR ", section 6.1"},
+    [S1B_SRAM_READS] =
+        {"stage_1b", "sram_reads", COUNTER_BUSY, "clocks", "reads of the SRAM, which takes one per clock",
+         "a primary lookup takes 1 read, a trip of n positions ceil(n/2)", DOR ", section 6.1",
+         "fraction of clocks in which the SRAM is read (with sram.trips_in_flight above 1, the sum of both "
+         "tables' fractions); the model's M_2 if 1b is saturated",
+         DOR ", section 6.1"},
     [S1B_DUPLICATE_STAGE] =
         {"stage_1b", "duplicate_stage", COUNTER_BUSY, "clocks",
          "clocks in which stage 1bd holds a lookup or makes a trip",

@@ -18,16 +18,24 @@ struct stage_evidence stream_stages_evidence(const char *name, double active, do
     };
 }
 
-/* Number of clocks that 1bd needs for what it did: one per lookup, and those by which its trips hold it, which may be
- * fewer than expected if several are under way. */
-static double work_of_1bd(const struct frame *f, const struct hardware *hardware, double busy)
+/* Clocks in which a stage is busy. */
+static double busy_clocks(const struct frame *f, enum board_stage stage)
 {
-    double trips = frame_count(f, S1B_TRIPS);
-    double hold =
-        mercury_tandem_trip_share(board_trip_cycles(&hardware->board), hardware->board.trips_in_flight, trips,
-                                  frame_count(f, S1B_LOOKUPS_MATCH));
-    double work = frame_count(f, S1B_SEEDS) - frame_count(f, S1B_LOOKUPS_DUPLICATE) + hold * trips;
-    return fmin(work, busy);
+    return (double)(uint64_t)f->intervals[board_stages[stage].services].sum;
+}
+
+/* Trips may hold 1bd for fewer clocks than expected if several are under way. */
+double stream_stages_work_1bd(const struct frame *f, const struct board_rules *board)
+{
+    const struct mercury_tandem_lookups lookups = {
+        .seeds = frame_count(f, S1B_SEEDS),
+        .reads = frame_count(f, S1B_SRAM_READS),
+        .trips = frame_count(f, S1B_TRIPS),
+        .duplicates = frame_count(f, S1B_LOOKUPS_DUPLICATE),
+        .singles = frame_count(f, S1B_LOOKUPS_MATCH),
+    };
+    double hold = mercury_tandem_trip_share(board_trip_cycles(board), board->trips_in_flight, &lookups);
+    return fmin(lookups.seeds - lookups.duplicates + hold * lookups.trips, busy_clocks(f, BOARD_STAGE_1BD));
 }
 
 /* A stage works a clock for each element; of its other busy clocks it could have moved an element, had there been room
@@ -36,10 +44,10 @@ static struct stage_evidence gather_stage(enum board_stage stage, const struct f
                                           const struct hardware *hardware)
 {
     const struct board_stage_row *row = &board_stages[stage];
-    const struct interval_moments *services = &f->intervals[row->services];
-    const double busy = (double)(uint64_t)services->sum;
-    double work = stage == BOARD_STAGE_1BD ? work_of_1bd(f, hardware, busy) : (double)services->count;
-    return stream_stages_evidence(row->name, work, busy - work, (double)f->clocks, &f->queues[row->takes]);
+    double work = stage == BOARD_STAGE_1BD ? stream_stages_work_1bd(f, &hardware->board)
+                                           : (double)f->intervals[row->services].count;
+    return stream_stages_evidence(row->name, work, busy_clocks(f, stage) - work, (double)f->clocks,
+                                  &f->queues[row->takes]);
 }
 
 void stream_stages_find(const struct frame *f, const struct hardware *hardware,

@@ -16,6 +16,9 @@ enum { STREAM_STAGES = PART_2 + 1 };
 void stream_stages_find(const struct frame *frame, const struct hardware *hardware,
                         struct stage_evidence stages[static STREAM_STAGES]);
 
+/** Clocks that 1bd needs for what it did: one per lookup without a trip, and those by which trips hold it. */
+double stream_stages_work_1bd(const struct frame *frame, const struct board_rules *board);
+
 /** One stage. @param of  the time of which `active` and `stalled` are parts. @param queue  before it, or NULL */
 struct stage_evidence stream_stages_evidence(const char *name, double active, double stalled, double of,
                                              const struct fifo_measure *queue);

@@ -189,7 +189,8 @@ static bool send_group(struct stage *stage, struct group_token group, bool trip,
     return true;
 }
 
-/* serve_lookup() if several groups may be on their way: 1bd goes on when the next one would have a place. */
+/* serve_lookup() if several groups may be on their way: 1bd goes on when the first trip has the port and the next
+ * group would have a place. */
 static bool send_lookup(struct stage *stage, const struct tokens *tokens, struct board_times *times,
                         size_t seed, size_t group)
 {
@@ -199,16 +200,15 @@ static bool send_lookup(struct stage *stage, const struct tokens *tokens, struct
     stage_sleep_to(stage, stage->free);
     if (!stage_await_element(stage, fifo_of(stage, FIFO_SRAM)))
         return false;
-    if (trips)
-        stage_sleep_to(stage, run->port_free);
-    int64_t taken = times->seed_taken[seed] = moved(stage);
+    const int64_t taken = times->seed_taken[seed] = moved(stage);
+    const int64_t begun = trips ? later(taken, run->port_free) : taken;
     fifo_take(fifo_of(stage, FIFO_SRAM));
     for (unsigned g = 0; g < token.groups; g++, group++)
         if (!send_group(stage, tokens->groups[group], trips, &times->group_entered[group]))
             return false;
     if (!stage_await_room(stage, groups_on_their_way(stage), 1))
         return false;
-    stage->free = times->seed_done[seed] = later(taken + 1, stage_clock(stage));
+    stage->free = times->seed_done[seed] = later(begun + 1, stage_clock(stage));
     return true;
 }
 

@@ -18,6 +18,7 @@ struct stream {
     size_t *word_in_block; /* number of the word in its block */
     struct seed_token *seeds;
     unsigned *group_matches, *group_entries;
+    bool *group_trips; /* the group makes a trip */
     bool *match_passed;
     size_t *match_block;
     size_t words, seed_count, groups, matches, records;
@@ -37,15 +38,18 @@ struct judge {
     int64_t bus_free;            /* tick from which on the bus has no word but those to come */
     int64_t beside;              /* ticks of records of earlier blocks that it has still to carry */
 
-    size_t lookup;              /* the last one that 1bd took */
-    bool lookup_open;           /* the next one may not be taken yet */
-    size_t groups_taken;        /* of all lookups that 1bd took */
-    size_t next_trip, trip_end; /* groups of that of them which makes trips last: trips to be started */
-    int64_t port_free;          /* first clock in which a trip may start */
-    size_t next_group;          /* to enter the stage-2 FIFO */
-    int64_t *ready;             /* of each group that has started: clock from which on it may enter */
-    size_t next_record;         /* to enter the egress FIFO */
-    int64_t last_record_left;   /* E of the record before, ticks */
+    size_t lookup;       /* the last one that 1bd took */
+    bool lookup_open;    /* it is not known yet when the next one may be taken */
+    int64_t begun;       /* clock in which that lookup was taken, or its first trip started */
+    int64_t lookup_free; /* clock from which on the next one may be taken, unless that is open */
+    size_t first_group;  /* of that lookup */
+    size_t groups_taken; /* of all lookups that 1bd took */
+    size_t next_trip;    /* group whose trip is to be started next, if it makes one */
+    int64_t port_free;   /* first clock in which a trip may start */
+    size_t next_group;   /* to enter the stage-2 FIFO */
+    int64_t *ready;      /* of each group: clock from which on it may enter, or -1 until it has started */
+    size_t next_record;  /* to enter the egress FIFO */
+    int64_t last_record_left; /* E of the record before, ticks */
 
     const struct judge_bus *bus; /* of bursts, or NULL */
     struct {
@@ -119,10 +123,11 @@ static void stream_init(struct stream *stream, const struct judge_block *blocks,
     stream->seeds = zeroed(stream->seed_count, sizeof *stream->seeds);
     stream->group_matches = zeroed(stream->groups, sizeof *stream->group_matches);
     stream->group_entries = zeroed(stream->groups, sizeof *stream->group_entries);
+    stream->group_trips = zeroed(stream->groups, sizeof *stream->group_trips);
     stream->match_passed = zeroed(stream->matches, sizeof *stream->match_passed);
     stream->match_block = zeroed(stream->matches, sizeof *stream->match_block);
 
-    size_t word = 0, seed = 0, group = 0, match = 0;
+    size_t word = 0, seed = 0, group = 0, group_of_seed = 0, match = 0;
     for (size_t b = 0; b < count; b++) {
         const struct tokens *tokens = blocks[b].tokens;
         for (size_t i = 0; i < tokens->word_count; i++) {
@@ -130,8 +135,11 @@ static void stream_init(struct stream *stream, const struct judge_block *blocks,
             stream->word_block[word] = b;
             stream->word_in_block[word++] = i;
         }
-        for (size_t i = 0; i < tokens->seed_count; i++)
+        for (size_t i = 0; i < tokens->seed_count; i++) {
             stream->seeds[seed++] = tokens->seeds[i];
+            for (unsigned g = 0; g < tokens->seeds[i].groups; g++)
+                stream->group_trips[group_of_seed++] = tokens->seeds[i].outcome == LOOKUP_DUPLICATE;
+        }
         for (size_t i = 0; i < tokens->group_count; i++) {
             stream->group_entries[group] = tokens->groups[i].entries;
             stream->group_matches[group++] = tokens->groups[i].matches;
@@ -151,6 +159,7 @@ static void stream_destroy(struct stream *stream)
     free(stream->seeds);
     free(stream->group_matches);
     free(stream->group_entries);
+    free(stream->group_trips);
     free(stream->match_passed);
     free(stream->match_block);
 }
@@ -274,9 +283,8 @@ static bool has_place(const struct judge *judge, size_t group)
 /* The oldest group on its way has started and may enter. */
 static bool oldest_is_ready(const struct judge *judge)
 {
-    bool started = judge->next_group < judge->next_trip || judge->next_group >= judge->trip_end;
-    return judge->next_group < judge->groups_taken && started &&
-           judge->ready[judge->next_group] <= judge->clock;
+    const int64_t ready = judge->ready[judge->next_group];
+    return judge->next_group < judge->groups_taken && ready >= 0 && ready <= judge->clock;
 }
 
 /* Let the oldest group in if there is room. */
@@ -292,6 +300,15 @@ static bool group_enters(struct judge *judge)
     return true;
 }
 
+/* The next trip to be started may start. */
+static bool may_start_trip(struct judge *judge)
+{
+    while (judge->next_trip < judge->groups_taken && !judge->stream.group_trips[judge->next_trip])
+        judge->next_trip++;
+    return judge->next_trip < judge->groups_taken && has_place(judge, judge->next_trip) &&
+           judge->clock >= judge->port_free;
+}
+
 /* The port reads two entries a clock. */
 static void start_trip(struct judge *judge)
 {
@@ -299,17 +316,20 @@ static void start_trip(struct judge *judge)
         cycles_of(judge, BOARD_STAGE_1BD,
                   judge->rules->probes ? judge->rules->sram_read_cycles : judge->rules->sram_trip_cycles);
     int64_t reads = (judge->stream.group_entries[judge->next_trip] + 1) / 2;
+    if (judge->next_trip == judge->first_group)
+        judge->begun = judge->clock;
     judge->port_free = judge->clock + (reads < cycles ? reads : cycles);
     judge->ready[judge->next_trip++] = judge->clock + cycles;
     judge->alive = true;
 }
 
-/* The next lookup may be taken; but the clock in which this one was is over before. */
+/* The next lookup may be taken; but the clock in which this one was, or in which its first trip started, is over
+ * before. */
 static void lookup_ends(struct judge *judge)
 {
-    int64_t taken = judge->out->times.seed_taken[judge->lookup];
-    int64_t least = is_free(judge, BOARD_STAGE_1BD) ? taken : taken + 1;
-    judge->out->times.seed_done[judge->lookup] = judge->clock > least ? judge->clock : least;
+    int64_t least = is_free(judge, BOARD_STAGE_1BD) ? judge->begun : judge->begun + 1;
+    judge->lookup_free = judge->clock > least ? judge->clock : least;
+    judge->out->times.seed_done[judge->lookup] = judge->lookup_free;
     judge->lookup_open = false;
 }
 
@@ -319,13 +339,13 @@ static void serve(struct judge *judge)
     bool moved = true;
     while (moved) {
         moved = oldest_is_ready(judge) && group_enters(judge);
-        if (judge->next_trip < judge->trip_end && has_place(judge, judge->next_trip) &&
-            judge->clock >= judge->port_free) {
+        if (may_start_trip(judge)) {
             start_trip(judge);
             moved = true;
         }
     }
-    if (judge->lookup_open && has_place(judge, judge->groups_taken))
+    bool begun = judge->first_group == judge->groups_taken || judge->ready[judge->first_group] >= 0;
+    if (judge->lookup_open && begun && has_place(judge, judge->groups_taken))
         lookup_ends(judge);
     if (judge->next_group < judge->groups_taken && !oldest_is_ready(judge))
         judge->alive = true;
@@ -335,25 +355,18 @@ static void take_lookup(struct judge *judge)
 {
     judge->lookup = queue_pop(&judge->sram);
     judge->lookup_open = true;
+    judge->begun = judge->clock;
     judge->out->times.seed_taken[judge->lookup] = judge->clock;
     judge->alive = true;
-    size_t first = judge->groups_taken;
+    judge->first_group = judge->groups_taken;
     judge->groups_taken += judge->stream.seeds[judge->lookup].groups;
-    if (makes_trips(judge)) {
-        judge->next_trip = first;
-        judge->trip_end = judge->groups_taken;
-    }
-    for (size_t group = first; !makes_trips(judge) && group < judge->groups_taken; group++)
-        judge->ready[group] = judge->clock;
+    for (size_t group = judge->first_group; group < judge->groups_taken; group++)
+        judge->ready[group] = makes_trips(judge) ? -1 : judge->clock;
 }
 
-/* A lookup that makes trips waits for the port, behind all trips before it. */
-static bool may_take(const struct judge *judge)
+static bool is_busy(const struct judge *judge)
 {
-    if (judge->lookup_open || queue_count(&judge->sram) == 0)
-        return false;
-    return judge->stream.seeds[queue_head(&judge->sram)].outcome != LOOKUP_DUPLICATE ||
-           (judge->next_trip == judge->trip_end && judge->clock >= judge->port_free);
+    return judge->lookup_open || judge->clock < judge->lookup_free;
 }
 
 static void step_1bd(struct judge *judge)
@@ -361,14 +374,12 @@ static void step_1bd(struct judge *judge)
     struct judge_moves *moves = &judge->moves;
     serve(judge);
     moves->offered[JUDGE_SRAM] = queue_count(&judge->sram) > 0;
-    moves->taken[JUDGE_SRAM] = may_take(judge);
-    if (moves->offered[JUDGE_SRAM] && !moves->taken[JUDGE_SRAM] && !judge->lookup_open)
-        judge->alive = true;
+    moves->taken[JUDGE_SRAM] = moves->offered[JUDGE_SRAM] && !is_busy(judge);
     if (moves->taken[JUDGE_SRAM]) {
         take_lookup(judge);
         serve(judge);
     }
-    moves->serves = moves->taken[JUDGE_SRAM] || judge->lookup_open;
+    moves->serves = moves->taken[JUDGE_SRAM] || is_busy(judge);
     bool just_taken = moves->taken[JUDGE_SRAM] && !makes_trips(judge) &&
                       judge->next_group + judge->stream.seeds[judge->lookup].groups == judge->groups_taken;
     moves->held[JUDGE_STAGE2] = oldest_is_ready(judge) && !just_taken;

@@ -480,8 +480,8 @@ END_TEST
  * clocks each. Their lookups are stored at 22, 23 and 24; the stage-2 FIFO has 10 places.
  *     2 on their way  the first lookup's trips start at 23 and, behind them at the port, 26; the second lookup waits
  *                     for a place until 83, and its second trip until 86; so does the third at 143 and 146
- *     8               no place is waited for, only the port: trips start at 23, 26, 27, 30, 31 and 34, lookups are
- *                     taken at 23, 27 and 31. At 87 the FIFO holds 7: the third group is held until two matches have
+ *     8               no place is waited for, only the port: trips start at 23, 26, 27, 30, 31 and 34. The second
+ *                     lookup is taken at 24 and keeps 1bd busy until 27, so that the third is taken at 28. At 87 the FIFO holds 7: the third group is held until two matches have
  *                     gone, at 89, the fourth until 91. From 88 on stage 2 takes one a clock: the fifth group, of 5,
  *                     fits at 96, the last at 98 */
 static const struct {
@@ -490,7 +490,7 @@ static const struct {
 } three_lists[] = {
     {1, {23, 143, 263}, {143, 263, 383}, {83, 143, 203, 263, 323, 383}},
     {2, {23, 83, 143}, {83, 143, 203}, {83, 86, 143, 146, 203, 206}},
-    {8, {23, 27, 31}, {24, 28, 32}, {83, 86, 89, 91, 96, 98}},
+    {8, {23, 24, 28}, {24, 28, 32}, {83, 86, 89, 91, 96, 98}},
 };
 
 START_TEST(test_trips_on_their_way_by_hand)
@@ -518,33 +518,43 @@ START_TEST(test_trips_on_their_way_by_hand)
 }
 END_TEST
 
-/* Lookups that make a trip of 60 clocks at random and else match, as fast as 1bd takes them: their number per clock is
- * that of mercury_tandem_trip_share(), which the models of 1bd use. */
+/* Lookups that make trips of 60 clocks at random and else match, as fast as 1bd takes them: their number per clock is
+ * that of mercury_tandem_trip_share(), which the models of 1bd use. With 64 on their way the port binds. */
+enum { CAPACITY_LISTS = 5 };
+
 START_TEST(test_capacity_of_1bd_with_trips_on_their_way)
 {
+    static const struct {
+        unsigned percent, trips, entries;
+    } lists[CAPACITY_LISTS] = {{3, 1, 1}, {30, 1, 1}, {30, 1, 5}, {90, 1, 5}, {90, 12, 5}};
     static const uint32_t on_their_way[] = {1, 2, 8, 32, BOARD_TRIPS_MAX};
-    const unsigned percent = _i % 2 ? 30 : 3;
     enum { WORDS = 5000, LOOKUPS = 16 * WORDS };
     struct random_case made;
     hand_case(&made, 1);
     struct dice dice = {(uint64_t)_i};
-    made.rules.trips_in_flight = on_their_way[_i / 2];
+    made.rules.trips_in_flight = on_their_way[_i / CAPACITY_LISTS];
     made.rules.stage2_matches = 10000;
-    unsigned trips = 0;
+    struct mercury_tandem_lookups counts = {.seeds = LOOKUPS};
+    const unsigned entries = lists[_i % CAPACITY_LISTS].entries;
     for (int w = 0; w < WORDS; w++)
         tokens_add_word(&made.tokens[0], 16);
     for (int lookup = 0; lookup < LOOKUPS; lookup++)
-        if (dice_chance(&dice, percent)) {
-            add_duplicate_seed(&made.tokens[0], 1, 1);
-            trips++;
+        if (dice_chance(&dice, lists[_i % CAPACITY_LISTS].percent)) {
+            tokens_add_seed(&made.tokens[0], LOOKUP_DUPLICATE, lists[_i % CAPACITY_LISTS].trips);
+            for (unsigned t = 0; t < lists[_i % CAPACITY_LISTS].trips; t++)
+                tokens_add_group(&made.tokens[0], 0, entries);
+            counts.duplicates++;
         } else {
             add_match_seed(&made.tokens[0], 1, false);
+            counts.singles++;
         }
+    counts.trips = counts.duplicates * lists[_i % CAPACITY_LISTS].trips;
+    counts.reads = LOOKUPS + counts.trips * ((entries + 1) / 2);
     struct board *board = board_new(&made.rules);
     struct board_times times = {0};
     ck_assert(board_advance(board, &made.tokens[0], &made.shares[0], &times));
-    double hold = mercury_tandem_trip_share(60, made.rules.trips_in_flight, trips, LOOKUPS - trips);
-    double predicted = LOOKUPS - trips + trips * hold;
+    double hold = mercury_tandem_trip_share(60, made.rules.trips_in_flight, &counts);
+    double predicted = counts.singles + counts.trips * hold;
     ck_assert_double_eq_tol((double)(times.seed_done[LOOKUPS - 1] - times.seed_taken[0]) / predicted, 1,
                             0.02);
     board_destroy(board);
@@ -863,7 +873,7 @@ static TCase *hand_cases(void)
     tcase_add_loop_test(tcase, test_fetch_latency, 0, 11);
     tcase_add_loop_test(tcase, test_trip_length, 0, 71);
     tcase_add_loop_test(tcase, test_trips_on_their_way_by_hand, 0, COUNT_OF(three_lists));
-    tcase_add_loop_test(tcase, test_capacity_of_1bd_with_trips_on_their_way, 0, 10);
+    tcase_add_loop_test(tcase, test_capacity_of_1bd_with_trips_on_their_way, 0, 5 * CAPACITY_LISTS);
     tcase_add_test(tcase, test_held_matches_enter_when_they_fit);
     tcase_add_loop_test(tcase, test_empty_words_arrive_at_the_bus_rate, 0, 5);
     tcase_add_test(tcase, test_a_fast_bus_delivers_a_word_a_clock);
