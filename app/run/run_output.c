@@ -24,6 +24,7 @@
 #include "app/run/run_answer.h"
 #include "app/run/run_forecast.h"
 #include "app/run/run_tables.h"
+#include "app/run/unfinished_run.h"
 
 /* --- the files ------------------------------------------------------------------------------------------- */
 
@@ -366,7 +367,9 @@ static const char *list_files(const struct run_output *output, char *text, size_
              slash ? "" : "/", o->no_report ? "summary.txt" : REPORT_FILE,
              sample_marks[output->facts.forecast != NULL], alignment_ending(o->format), "summary.json",
              output->facts.forecast ? "" : "  (mercury explain WORD)");
-    if (output->facts.forecast && !output->facts.forecast->windows)
+    char kept[PATH_MAX];
+    if (output->facts.forecast && !output->facts.forecast->windows &&
+        access(unfinished_run_path(o->directory, kept, sizeof kept), F_OK) == 0)
         snprintf(text + strlen(text), size - strlen(text),
                  "the rest%*s mercury run --resume %s  simulates the other passes, too\n", 2, "", shown);
     return text;

@@ -140,11 +140,23 @@ static bool is_tied(const struct run *run, size_t pass)
     return pass_is_drawn(run->passes, pass) || (run->passes->paje_file && pass == 0);
 }
 
+/* Whether a drawn pass is what it is in the whole run: with tables it depends on whether there is a pass before it, and
+ * on the tables of the one after it. */
+static bool is_of_run(const struct passes *c, size_t pass)
+{
+    const size_t number = pass_set_number(c, pass), next = pass + 1;
+    if (!c->numbers || c->hardware->overlap != OVERLAP_TABLES || c->only_tokens)
+        return true;
+    return (pass == 0) == (number == 0) &&
+           (next < c->pass_count ? c->numbers[next] : c->run_passes) == number + 1;
+}
+
 /* Whether an earlier try has left the pass. */
 static bool is_kept(const struct run *run, size_t pass)
 {
     struct pass_store *store = run->passes->store;
-    return store && pass_store_has(store, pass_set_number(run->passes, pass)) && !is_tied(run, pass);
+    return store && pass_store_has(store, pass_set_number(run->passes, pass)) && !is_tied(run, pass) &&
+           is_of_run(run->passes, pass);
 }
 
 /* Passes that an earlier try has left have ended, and are read when their turn comes. */
@@ -249,6 +261,7 @@ static int take_in(struct run *run, struct pass_report *report)
     run->ended++;
     note_seconds(run, report);
     bool keeps = store && !pass_store_has(store, pass_set_number(run->passes, pass)) &&
+                 is_of_run(run->passes, pass) &&
                  progress_wall_s() - run->begin_s >= run->passes->keep_after_s;
     return keeps ? keep(run, report) : 0;
 }

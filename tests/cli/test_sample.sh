@@ -240,6 +240,14 @@ test_resume() {
     report "the rest of the passes" "$(success_problem)"
     same_files "leave the files of the whole run" whole rest
     expect_refusal "then there is nothing more to do" 'has finished' run --resume rest
+    # With tables a pass depends on its neighbours: it is kept if these are the run's.
+    search "${input[@]}" --set schedule.overlap=tables -o tables
+    search "${input[@]}" --set schedule.overlap=tables -o ahead --sample 12
+    run run --resume ahead
+    check "passes with the run's neighbours are kept" grep -Eq '(^|[^0-9])[1-6] of 26 passes had ended' "$scratch/err"
+    same_files "with tables it is the same run, too" tables ahead
+    search "${input[@]}" --set schedule.overlap=tables -o few --sample 2
+    check_not "if no pass is kept, nothing is said to go on" grep -q resume "$scratch/out"
     search "${input[@]}" -o whole-then --quiet
     search "${input[@]}" -o whole-then --sample 10 --quiet
     same_files "a sample where the whole run was: no mixture" sample whole-then
