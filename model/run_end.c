@@ -24,7 +24,8 @@ struct state {
     struct board boards[RUN_BOARDS_MAX];
     double backlog_s; /* work of stage 3 that is left at `now_s`, summed over the cores */
     double now_s, end_s;
-    size_t passes; /* number of those that have begun */
+    double waited_s; /* for tables to be built, summed over the boards */
+    size_t passes;   /* number of those that have begun */
     double begins_s[RUN_AHEAD_MAX],
         built_s[RUN_AHEAD_MAX]; /* of the last ones, by their numbers modulo this */
 };
@@ -72,9 +73,10 @@ static struct board *add_pass(struct state *s, const struct run_pass *pass)
 {
     struct board *board = first_free(s);
     const bool is_ahead = s->machine->overlap == RUN_TABLES;
-    const double begin_s =
-        greater(is_ahead ? board->stream_begin_s : board->free_s, built_s(s, pass->build_s));
+    const double tables_s = built_s(s, pass->build_s);
+    const double begin_s = greater(is_ahead ? board->stream_begin_s : board->free_s, tables_s);
     const double loaded_s = begin_s + pass->load_s;
+    s->waited_s += greater(tables_s - board->free_s, 0);
     s->begins_s[s->passes++ % RUN_AHEAD_MAX] = begin_s;
     board->stream_begin_s = greater(loaded_s, board->free_s);
     board->free_s = board->stream_begin_s + pass->stream_s;
@@ -136,6 +138,7 @@ static size_t count_replicas(size_t passes)
 struct replica {
     double end_s, boards_s, cores_s; /* its end, and the sums over its passes */
     double busy_s;                   /* in which boards load, unless they stream meanwhile, and stream */
+    double build_s;                  /* for which boards wait for tables to be built */
 };
 
 static struct replica run_replica(const struct run_machine *machine, const struct run_pass *passes,
@@ -151,6 +154,7 @@ static struct replica run_replica(const struct run_machine *machine, const struc
         r.busy_s += pass->stream_s + (machine->overlap == RUN_TABLES ? 0 : pass->load_s);
     }
     r.end_s = s.end_s;
+    r.build_s = s.waited_s / machine->boards;
     r.boards_s /= machine->boards;
     r.busy_s /= machine->boards;
     r.cores_s /= machine->cores;
@@ -190,18 +194,21 @@ int run_end_estimate(const struct run_machine *machine, const struct sample_stra
     const bool is_of_cores = cores_have_more(machine, strata, count, passes);
     const double freedom = fmax((double)count_drawn(strata, count) - 1, 1);
     const size_t n = count_replicas(run_passes);
-    double end_s[REPLICAS_MOST], sum_s[REPLICAS_MOST], rest_s[REPLICAS_MOST];
+    double end_s[REPLICAS_MOST], sum_s[REPLICAS_MOST], rest_s[REPLICAS_MOST], build_s[REPLICAS_MOST];
     for (size_t i = 0; i < n; i++) {
         struct replica r = run_replica(machine, passes, run_replicas_next(replicas), run_passes);
         end_s[i] = r.end_s;
         sum_s[i] = is_of_cores ? r.cores_s : r.boards_s;
-        rest_s[i] = r.end_s - r.busy_s;
+        build_s[i] = r.build_s;
+        rest_s[i] = r.end_s - r.build_s - r.busy_s;
     }
     run_replicas_destroy(replicas);
     out->is_of_cores = is_of_cores;
     const double more = gsl_stats_variance(end_s, 1, n) - gsl_stats_variance(sum_s, 1, n);
     out->after = (struct sample_estimate){gsl_stats_mean(end_s, 1, n) - gsl_stats_mean(sum_s, 1, n),
                                           sqrt(fmax(more, 0)), freedom};
+    out->build =
+        (struct sample_estimate){gsl_stats_mean(build_s, 1, n), gsl_stats_sd(build_s, 1, n), freedom};
     out->rest = (struct sample_estimate){gsl_stats_mean(rest_s, 1, n), gsl_stats_sd(rest_s, 1, n), freedom};
     return 0;
 }

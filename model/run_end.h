@@ -74,7 +74,10 @@ struct run_end {
      * over that of cores. It may be negative. */
     struct sample_estimate after;
 
-    /* What it is later than the boards' share of loading and streaming, of streaming only with RUN_TABLES. */
+    /* For which a board waits for tables to be built. */
+    struct sample_estimate build;
+
+    /* What it is later than that and the boards' share of loading and streaming, of streaming only with RUN_TABLES. */
     struct sample_estimate rest;
 };
 

@@ -14,6 +14,7 @@ static const double LEAST = 0.5, MOST = 2;
 /* Titles of the quantities of summary.json. */
 static const char *const titles[][2] = {
     {"simulated_time_s", "simulated time"},
+    {"build_wait_s", "building tables"},
     {"table_load_s", "loading tables"},
     {"streaming_s", "streaming"},
     {"stage_3_alone_s", "last of stage 3"},

@@ -365,7 +365,8 @@ static void write_sample(const struct run_facts *f, const char *files, FILE *out
             bases(f->database->bases).text, f->e_value);
     fprintf(out, "%-16s %10s   %s\n", "the whole run", "forecast", "95% interval");
     for (enum forecast_quantity q = FORECAST_TIME; q < FORECAST_QUANTITIES; q++)
-        write_forecast(f->forecast, q, out);
+        if (run_forecast_has(f->forecast, q))
+            write_forecast(f->forecast, q, out);
     run_forecast_write_needed(f->forecast, out);
     write_threshold(f, out);
     write_misfit(f, out);

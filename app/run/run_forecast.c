@@ -467,7 +467,10 @@ static int forecast_time(struct making *m)
     judge(m, time, 1 / share);
     find_needed(m, sample_scaled(after, share));
     time->apart = time->is_dominated ? sample_sum(time->apart, after) : time->apart;
-    double busy_s = totals[FORECAST_LOAD].estimate.total + totals[FORECAST_STREAM].estimate.total;
+    totals[FORECAST_BUILD].estimate = end.build;
+    totals[FORECAST_BUILD].largest.share = NAN;
+    const double busy_s =
+        end.build.total + totals[FORECAST_LOAD].estimate.total + totals[FORECAST_STREAM].estimate.total;
     totals[FORECAST_STAGE3].estimate = end_after(m, end.rest, joining);
     totals[FORECAST_STAGE3].estimate.total = fmax(time->estimate.total - busy_s, 0);
     totals[FORECAST_STAGE3].largest.share = NAN;
@@ -537,6 +540,11 @@ bool run_forecast_is_doubtful(const struct run_forecast *f, enum forecast_quanti
     const struct forecast_total *t = &f->totals[quantity];
     return quantity != FORECAST_WALL &&
            (t->is_dominated || t->is_cut || (t->is_skewed && sample_width(t->estimate) > 1e-6));
+}
+
+bool run_forecast_has(const struct run_forecast *f, enum forecast_quantity quantity)
+{
+    return quantity != FORECAST_BUILD || f->totals[quantity].estimate.total > 0;
 }
 
 bool run_forecast_is_unseen(const struct run_forecast *f, enum forecast_quantity quantity)

@@ -29,7 +29,8 @@
 #include "app/run/run_windows.h"
 
 enum forecast_quantity {
-    FORECAST_TIME, /* simulated */
+    FORECAST_TIME,  /* simulated */
+    FORECAST_BUILD, /* for which boards wait for tables to be built */
     FORECAST_LOAD,
     FORECAST_STREAM,
     FORECAST_STAGE3, /* in which only stage 3 works */
@@ -102,6 +103,9 @@ void run_forecast_write_needed(const struct run_forecast *forecast, FILE *out);
 
 /** Whether an interval is not to be relied on. That of this computer's time always is what it is. */
 bool run_forecast_is_doubtful(const struct run_forecast *forecast, enum forecast_quantity quantity);
+
+/** Whether a quantity is forecast: building is none of a machine that builds tables in no time. */
+bool run_forecast_has(const struct run_forecast *forecast, enum forecast_quantity quantity);
 
 /** Whether the drawn passes have none of a quantity, so that its interval says nothing. */
 bool run_forecast_is_unseen(const struct run_forecast *forecast, enum forecast_quantity quantity);

@@ -8,6 +8,7 @@ static const struct {
     const char *name, *title, *unit;
 } quantities[FORECAST_QUANTITIES] = {
     [FORECAST_TIME] = {"simulated_time_s", "simulated time", "s"},
+    [FORECAST_BUILD] = {"build_wait_s", "building tables", "s"},
     [FORECAST_LOAD] = {"table_load_s", "loading tables", "s"},
     [FORECAST_STREAM] = {"streaming_s", "streaming", "s"},
     [FORECAST_STAGE3] = {"stage_3_alone_s", "last of stage 3", "s"},
@@ -100,7 +101,7 @@ void run_forecast_write_text(const struct run_forecast *f, bool wall, FILE *out)
     fprintf(out, "%s\n\n  %-16s %12s %12s %12s\n", run_forecast_title(f, title), "the whole run", "forecast",
             "95% from", "to");
     for (enum forecast_quantity q = 0; q < FORECAST_QUANTITIES; q++)
-        if (wall || q != FORECAST_WALL)
+        if (run_forecast_has(f, q) && (wall || q != FORECAST_WALL))
             write_total(f, q, out);
     fprintf(out, "  times in s; ");
     run_forecast_write_needed(f, out);
@@ -213,7 +214,8 @@ json_t *run_forecast_json(const struct run_forecast *f)
 {
     json_t *object = draw_object(f), *totals = json_array();
     for (enum forecast_quantity q = 0; q < FORECAST_WALL; q++)
-        json_array_append_new(totals, total_object(f, q));
+        if (run_forecast_has(f, q))
+            json_array_append_new(totals, total_object(f, q));
     json_object_set_new(object, "drawn_passes", drawn_array(f->sample));
     json_object_set_new(object, "strata", strata_array(f->sample, "passes"));
     json_object_set_new(object, "forecast", totals);

@@ -63,6 +63,12 @@ START_TEST(test_building)
     assert_close(run_end_s(&one_board, passes, 3), 7, 1e-15);
     assert_close(run_end_s(&builds, passes, 3), 11, 1e-15);
     assert_close(run_end_s(&ahead, passes, 3), 9, 1e-15);
+    static const struct sample_stratum all = {3, 3};
+    static const size_t numbers[] = {0, 1, 2};
+    struct run_end end;
+    ck_assert_int_eq(run_end_estimate(&builds, &all, 1, numbers, passes, 1, &end), 0);
+    assert_close(end.build.total, 4, 1e-15);
+    assert_close(end.rest.total, 0, 1e-15);
 }
 END_TEST
 
