@@ -7,7 +7,7 @@
 
 enum { PASSES_APART = 64, BINS = 250 };
 
-static const double LEFT = 112, RIGHT = 20, TOP = 34, BOTTOM = 46, JOINING_ROW = 24;
+static const double LEFT = 112, RIGHT = 20, TOP = 34, BOTTOM = 46, JOINING_ROW = 24, LEGEND_LINE = 18;
 
 enum phase { PHASE_BUILDING, PHASE_TABLES, PHASE_STREAM, PHASE_REST, PHASES, JOINING = PHASES };
 
@@ -107,22 +107,23 @@ static void draw_bars(const struct run_files *run, struct svg *svg)
     char title[48];
     double row = run->pass_count <= 8 ? 26 : run->pass_count <= 24 ? 18 : 11;
     bool joining = has_joining(run);
+    const double top = TOP + (joining ? LEGEND_LINE : 0); /* with it the legend takes a second line */
     double height = row * (double)run->pass_count + (joining ? JOINING_ROW : 0);
     struct chart c = {svg, time_axis(run, &unit, title), {.most = 1, .bare = true}};
-    svg_begin(svg, REPORT_WIDTH, TOP + height + BOTTOM,
+    svg_begin(svg, REPORT_WIDTH, top + height + BOTTOM,
               "When each pass loaded its tables, streamed, and ended");
     chart_draw_legend(svg, LEFT - 100, 4, REPORT_WIDTH, phases, PHASES + joining);
-    chart_put(&c, LEFT, TOP, REPORT_WIDTH - LEFT - RIGHT, height);
+    chart_put(&c, LEFT, top, REPORT_WIDTH - LEFT - RIGHT, height);
     chart_draw_axes(&c);
     for (size_t i = 0; i < run->pass_count; i++) {
         const struct run_pass *pass = &run->passes[i];
-        double y = TOP + row * (double)i;
+        double y = top + row * (double)i;
         if (row > 12 || i % 2 == 0)
             label_pass(run, svg, i, y + row / 2 + 3.5, row > 12 ? 11 : 9);
         draw_bar(&c, pass, i + 1, y + 1, row - 2, unit.per_s);
     }
     if (joining)
-        draw_joining(run, &c, TOP + height - JOINING_ROW + 4, JOINING_ROW - 8, unit.per_s);
+        draw_joining(run, &c, top + height - JOINING_ROW + 4, JOINING_ROW - 8, unit.per_s);
     svg_end(svg);
 }
 
