@@ -1,4 +1,5 @@
-/* run_answer.h - the answer of a run on the terminal: at most 18 lines of at most 80 columns, each fact once.
+/* run_answer.h - the answer of a run on the terminal: at most 18 lines of at most 80 columns, each fact once; of a
+ * sample of windows 19 lines.
  *
  * What was compared and found, the simulated time and its phases, this computer's time, what every stage did, what
  * limits the run, what theory says, and where the rest is. run_report.h has everything.

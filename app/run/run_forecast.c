@@ -471,7 +471,7 @@ static int forecast_time(struct making *m)
     totals[FORECAST_BUILD].largest.share = NAN;
     const double busy_s =
         end.build.total + totals[FORECAST_LOAD].estimate.total + totals[FORECAST_STREAM].estimate.total;
-    totals[FORECAST_STAGE3].estimate = end_after(m, end.rest, joining);
+    totals[FORECAST_STAGE3].estimate = sample_sum(end_after(m, end.rest, joining), end.build);
     totals[FORECAST_STAGE3].estimate.total = fmax(time->estimate.total - busy_s, 0);
     totals[FORECAST_STAGE3].largest.share = NAN;
     return 0;
