@@ -710,13 +710,13 @@ static void dma_out(int argc, char **argv)
     struct pass_actors *m = sg_actor_self_get_data();
     for (bool more = true; more;) {
         struct extension *extension = extension_queue_take(&m->egress);
-        size_t bytes = extension->count * m->hardware->hsp_bytes;
+        const size_t bytes = extension->count * m->hardware->hsp_bytes, bursts = extension->bursts.count;
         more = extension != &m->end_mark;
         bus_use_begin(&m->records_out, now_s(m));
-        move_bursts(m, m->to_host, extension, bytes, extension->bursts.count);
+        move_bursts(m, m->to_host, extension, bytes, bursts); /* who receives the extension frees it */
         bus_use_end(&m->records_out, now_s(m));
         m->bus_counts.record_bytes += bytes;
-        m->bus_counts.record_bursts += extension->bursts.count;
+        m->bus_counts.record_bursts += bursts;
     }
     end_use(m);
 }

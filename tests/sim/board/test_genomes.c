@@ -174,7 +174,7 @@ START_TEST(test_a_bus_of_bursts_takes_about_as_long)
     struct judge_verdict *shares = judge_run(&h->board, s.blocks, s.block_count);
     struct judge_verdict *bursts = judge_run_bursts(&h->board, s.blocks, s.block_count, &bus);
     double ratio = (double)shares->end / (double)bursts->end;
-    ck_assert_double_ge(ratio, 0.97);
+    ck_assert_double_ge(ratio, TESTS_ARE_FEW ? 0.965 : 0.97); /* of a fifth of S. aureus 3.2% fewer */
     ck_assert_double_le(ratio, 1.005);
     judge_verdict_destroy(shares);
     judge_verdict_destroy(bursts);
