@@ -7,9 +7,9 @@
 
 #include "base/cpu.h"
 #include "base/nearest.h"
-#include "base/output.h"
+#include "base/file/output.h"
 #include "base/printable.h"
-#include "base/signals.h"
+#include "base/process/signals.h"
 #include "app/commands.h"
 
 static const char introduction[] =

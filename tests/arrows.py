@@ -13,22 +13,35 @@ import sys
 
 # Every line sees the lines above it; the rooms of one line do not see each other.
 ORDER = """base
-blast/sequence traces model
-blast/stages12
-blast/stage3
-blast/write blast/synth
+base/file
+base/process
+base/draw
+blast/sequence traces/statistics traces/drawing model
+traces
+traces/directive
+blast/stages12 model/queue model/closed model/forecast model/estimate
+blast/stage3 model/predict
+model/sums
+blast/write
 blast/compare
 sim/board
 sim/tokens
+sim/drawing
 sim/measure
 sim/host
 sim/simgrid
+sim/platform
 sim/pass
+sim/run
 validate
 app/commands.h
 app/report
+app/rank
 app/run
-app/estimate app/sweep app/theory
+app/chain app/why app/share app/replay app/sweep/point app/estimate
+app/sweep/draw
+app/queue app/validate app/reproduce app/sweep
+app/advise
 app/explain app/explore app/shell
 app/commands.c app/main.c"""
 STRANGERS = ("blast", "traces", "model")
@@ -39,8 +52,8 @@ PARTS = {
     "blast/stage3/gapped_band": "blast/stage3/gapped",
     "blast/stage3/gapped_lanes": "blast/stage3/gapped",
     "blast/stage3/gapped_short": "blast/stage3/gapped",
-    "model/predict_summary": "model/predict_inputs",
-    "traces/directive_parser": "traces/directive",
+    "model/predict/predict_summary": "model/predict/predict_inputs",
+    "traces/directive/directive_parser": "traces/directive/directive",
     "validate/findings": "validate/validation",
 }
 
@@ -50,7 +63,7 @@ edges = {}  # module: {included module: "file:line"}
 
 
 def room_of(path):
-    return next((room for room in RANK if path == room or path.startswith(room + "/")), None)
+    return max((room for room in RANK if path == room or path.startswith(room + "/")), key=len, default=None)
 
 
 def check(path, where, included):

@@ -18,9 +18,9 @@
 #include <stdint.h>
 
 #include "base/wide.h"
-#include "traces/batch_means.h"
+#include "traces/statistics/batch_means.h"
 #include "traces/fifo_measure.h"
-#include "traces/interval_moments.h"
+#include "traces/statistics/interval_moments.h"
 
 enum counter_kind { COUNTER_COUNT, COUNTER_FLOW, COUNTER_BUSY, COUNTER_TIME };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "traces/moments.h"
+#include "traces/statistics/moments.h"
 
 void list_tap_init(struct list_tap *t)
 {

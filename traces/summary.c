@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/json_number.h"
-#include "traces/histogram.h"
+#include "traces/statistics/histogram.h"
 
 static void set(json_t *object, const char *name, const char *suffix, json_t *value)
 {

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/closed_network.h"
-#include "model/linearizer.h"
+#include "model/closed/closed_network.h"
+#include "model/closed/linearizer.h"
 #include "model/model_error.h"
 
 static unsigned customers_of(const struct queue_network *n)

@@ -1,7 +1,7 @@
 /* closed_theory.h - what theory says of queues in a closed network.
  *
- * Models    MVA         the answers of exact mean value analysis (model/closed_network.h).
- *           Linearizer  an approximation (model/linearizer.h), where there are too many customers for an exact
+ * Models    MVA         the answers of exact mean value analysis (model/closed/closed_network.h).
+ *           Linearizer  an approximation (model/closed/linearizer.h), where there are too many customers for an exact
  *           solution.
  * Exact     MVA is, if all services are exponential, or if nobody waits at a centre whose services are not.
  * Errors    If there is no prediction, there is a reason, and the numbers are NaN.

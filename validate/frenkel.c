@@ -6,16 +6,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/design_effect.h"
-#include "model/hotelling.h"
-#include "model/multinomial_ellipsoid.h"
-#include "model/no_wait.h"
-#include "model/random_sum.h"
-#include "model/tail_index.h"
+#include "model/sums/design_effect.h"
+#include "model/sums/hotelling.h"
+#include "model/sums/multinomial_ellipsoid.h"
+#include "model/sums/no_wait.h"
+#include "model/sums/random_sum.h"
+#include "model/sums/tail_index.h"
 
 enum { LOOKUP, TRIP, TYPES };
 
-/* Dor's run 2 as in app/theory/seed_draws.h: 133e6/(1440e6 x 0.0346) = 2.669 clocks per seed need this p. */
+/* Dor's run 2 as in app/replay/seed_draws.h: 133e6/(1440e6 x 0.0346) = 2.669 clocks per seed need this p. */
 #define SEEDS       1000
 #define P_TRIP      0.0283
 #define P_APART     0.01

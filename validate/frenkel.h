@@ -11,7 +11,7 @@
  *           That of a variance takes the fourth moment of what was drawn.
  * Judgement a cell is admitted if the formula rounds to what is known and the simulation's interval holds the formula.
  * Random    GSL's mt19937; the same seed gives the same numbers.
- * Source    Frenkel, sections 3 to 5; Dor 2010 (WUCSE-2010-30) for the lookups; model/random_sum.h and the headers
+ * Source    Frenkel, sections 3 to 5; Dor 2010 (WUCSE-2010-30) for the lookups; model/sums/random_sum.h and the headers
  *           that it stands beside.
  */
 #ifndef MERCURY_VALIDATE_FRENKEL_H

@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-#include "model/closed_network.h"
-#include "model/private_centre.h"
+#include "model/closed/closed_network.h"
+#include "model/closed/private_centre.h"
 
 #define SHARED_NS     9.01
 #define X_PER_NS      0.07

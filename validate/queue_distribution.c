@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "model/model_error.h"
-#include "model/queue_length.h"
+#include "model/queue/queue_length.h"
 
 enum { BATCH_MAX = 64 };
 

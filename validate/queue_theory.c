@@ -3,12 +3,12 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "model/mercury_model.h"
-#include "model/mg1.h"
-#include "model/mm1.h"
-#include "model/mm1k.h"
+#include "model/queue/mercury_model.h"
+#include "model/queue/mg1.h"
+#include "model/queue/mm1.h"
+#include "model/queue/mm1k.h"
 #include "model/model_error.h"
-#include "model/tandem.h"
+#include "model/queue/tandem.h"
 
 /* A probability below this one is 0: it is that of no run, and rounding decides on its digits. */
 static const double NEVER = 1e-9;

@@ -25,7 +25,7 @@
 
 #include <stdbool.h>
 
-#include "model/pipeline.h"
+#include "model/queue/pipeline.h"
 #include "sim/simgrid/queue_line.h"
 
 struct queue_theory_answer {

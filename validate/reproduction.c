@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/mercury_model.h"
-#include "model/mm1.h"
-#include "model/mm1k.h"
+#include "model/queue/mercury_model.h"
+#include "model/queue/mm1.h"
+#include "model/queue/mm1k.h"
 #include "model/model_error.h"
 
 /* The machine of both runs: sections 4.3.5, 6.1 and 6.3. */

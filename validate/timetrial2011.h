@@ -6,7 +6,7 @@
  * Units     An MB is 2^20 bytes, since 2.86 and 124 come out so; GB and TB are powers of ten. Mercury reads the paper's
  *           line rate, 875 MB/s, likewise: as 917.5e6 bytes/s (docs/hardware.md).
  * Omits     the impact on user, system and wall time, which rests on counts that are not published: what measuring
- *           costs on the simulated machine is sim/pass/measuring_cost.h.
+ *           costs on the simulated machine is sim/run/measuring_cost.h.
  * Source    Lancaster, Shands, Buhler, Chamberlain: TimeTrial, ASAP 2011, sections III and IV.C, Table I.
  */
 #ifndef MERCURY_VALIDATE_TIMETRIAL2011_H

@@ -7,7 +7,7 @@
 #include "base/json_number.h"
 #include "traces/summary.h"
 #include "model/model_error.h"
-#include "model/predict_summary.h"
+#include "model/predict/predict_summary.h"
 #include "sim/measure/machine_frame.h"
 #include "validate/findings.h"
 

@@ -17,7 +17,7 @@
 
 #include <jansson.h>
 
-#include "base/result_table.h"
+#include "base/draw/result_table.h"
 #include "base/why.h"
 #include "traces/frame.h"
 #include "validate/row_intervals.h"

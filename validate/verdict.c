@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/json_number.h"
-#include "model/mercury_model.h"
+#include "model/queue/mercury_model.h"
 #include "model/model_error.h"
 
 const char *verdict_model_name(enum verdict_model model)

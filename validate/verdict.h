@@ -34,8 +34,8 @@
 
 #include <jansson.h>
 
-#include "traces/batch_means.h"
-#include "model/prediction.h"
+#include "traces/statistics/batch_means.h"
+#include "model/predict/prediction.h"
 #include "sim/measure/machine_quantities.h"
 
 #define VERDICT_SCV_FACTOR 1.5

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "base/command.h"
-#include "base/file_uses.h"
-#include "base/output.h"
-#include "base/result_table.h"
+#include "base/file/file_uses.h"
+#include "base/file/output.h"
+#include "base/draw/result_table.h"
 #include "base/why.h"
 #include "app/estimate/estimate_page.h"
 #include "app/estimate/estimate_session.h"

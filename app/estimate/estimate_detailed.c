@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "base/command.h"
-#include "base/output.h"
+#include "base/file/output.h"
 #include "base/progress.h"
-#include "base/signals.h"
+#include "base/process/signals.h"
 
 /* The numbers of a machine that the detailed simulator can be given. */
 struct machine {

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/chart.h"
+#include "base/draw/chart.h"
 #include "base/command.h"
 #include "app/report/report_page.h"
 #include "app/report/report_part.h"

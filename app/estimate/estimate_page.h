@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "base/why.h"
-#include "model/estimate_text.h"
+#include "model/estimate/estimate_text.h"
 #include "app/estimate/estimate_report.h"
 
 /** Write its answer, picture and table, as sections of HTML. @return 0, or -1 if memory is exhausted */

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "base/result_table.h"
+#include "base/draw/result_table.h"
 #include "app/estimate/estimate_rows.h"
 
 struct estimate_report {

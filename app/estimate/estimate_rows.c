@@ -6,11 +6,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/child_words.h"
+#include "base/process/child_words.h"
 #include "base/command.h"
-#include "base/output.h"
+#include "base/file/output.h"
 #include "base/progress.h"
-#include "base/signals.h"
+#include "base/process/signals.h"
 #include "sim/simgrid/simgrid_module.h"
 
 double estimate_row_time_s(const struct estimate_row *row)

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "base/why.h"
-#include "model/estimate_arithmetic.h"
+#include "model/estimate/estimate_arithmetic.h"
 
 enum { ESTIMATE_ROWS_MAX = 64 };
 

@@ -11,7 +11,7 @@
 #include "base/command.h"
 #include "base/json_number.h"
 #include "base/printable.h"
-#include "base/whole_file.h"
+#include "base/file/whole_file.h"
 
 /* The share of the time for which cores work where they limit. */
 #define SATURATED 0.9

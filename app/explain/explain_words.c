@@ -6,8 +6,8 @@
 #include "traces/sources.h"
 #include "sim/board/hardware.h"
 #include "app/estimate/estimate_report.h"
-#include "app/sweep/sweep_measure.h"
-#include "app/theory/assumptions.h"
+#include "app/sweep/point/sweep_measure.h"
+#include "app/why/assumptions.h"
 
 #define PETASIM "Wen and Fox, PetaSIM, 1998"
 

@@ -9,7 +9,7 @@
 #include "base/why.h"
 #include "app/explore/explore_machine.h"
 #include "app/explore/explore_server.h"
-#include "app/run/rank_environment.h"
+#include "app/rank/rank_environment.h"
 
 static const char command_help[] =
     "Usage: mercury explore DIR|RECORD [options]\n"

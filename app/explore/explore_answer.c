@@ -10,7 +10,7 @@
 #include "base/command.h"
 #include "base/json_number.h"
 #include "base/progress.h"
-#include "sim/pass/run_limits.h"
+#include "sim/run/run_limits.h"
 #include "app/report/report_models.h"
 #include "app/report/report_pipeline.h"
 #include "app/report/report_queues.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/command.h"
-#include "base/result_table.h"
+#include "base/draw/result_table.h"
 #include "app/estimate/estimate_page.h"
 #include "app/estimate/estimate_session.h"
 #include "app/explore/shell_word.h"

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/command.h"
-#include "base/svg.h"
-#include "base/whole_file.h"
+#include "base/draw/svg.h"
+#include "base/file/whole_file.h"
 #include "app/run/run_options.h"
 
 enum { FILE_BYTES_MOST = 1 << 20 };

@@ -12,9 +12,9 @@
 #include <jansson.h>
 
 #include "base/command.h"
-#include "base/output.h"
+#include "base/file/output.h"
 #include "base/progress.h"
-#include "base/signals.h"
+#include "base/process/signals.h"
 
 /* What stands before an answer in the pipe. */
 struct head {

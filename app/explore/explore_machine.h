@@ -16,7 +16,7 @@
 
 #include "base/why.h"
 #include "sim/board/hardware.h"
-#include "sim/pass/platform.h"
+#include "sim/platform/platform.h"
 #include "sim/tokens/token_record.h"
 
 struct explored_run {

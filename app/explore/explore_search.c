@@ -6,8 +6,8 @@
 #include "base/json_number.h"
 #include "sim/measure/machine_frame.h"
 #include "app/explore/explore_answer.h"
-#include "app/sweep/fifo_search.h"
-#include "app/sweep/machine_freedom.h"
+#include "app/advise/fifo_search.h"
+#include "app/advise/machine_freedom.h"
 
 /* Share of the quickest machine's speed that the smallest FIFOs keep. */
 static const double KEEP = 0.99;

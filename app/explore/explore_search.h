@@ -1,6 +1,6 @@
 /* explore_search.h - what would help a machine: which resource limits it, and the smallest FIFOs that keep its speed.
  *
- * How       as `mercury advise` (app/sweep/machine_freedom.h, app/sweep/fifo_search.h), by timing the recorded passes
+ * How       as `mercury advise` (app/advise/machine_freedom.h, app/advise/fifo_search.h), by timing the recorded passes
  *           again, all of them or the first ones.
  * Answers   JSON. Limits: {"base": {"throughput", "total_s"}, "free": [{"stage", "meaning", "throughput",
  *           "total_s"}]}. FIFOs: {"keep", "fifos": [{"parameter", "depth", "before"}], "unbounded", "bounded"}. Both

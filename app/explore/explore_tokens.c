@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/command.h"
-#include "base/scratch_file.h"
+#include "base/file/scratch_file.h"
 #include "app/run/run_session.h"
 
 enum { NAME_BYTES = 32 };

@@ -1,7 +1,7 @@
 #include "app/explore/http_library.h"
 
 #include "base/command.h"
-#include "base/module.h"
+#include "base/process/module.h"
 
 const struct http_library *http;
 

@@ -1,7 +1,7 @@
 /* http_library.h - the functions of GNU libmicrohttpd that the explorer calls, loaded when it starts.
  *
  * Why       the library brings ten others, of TLS most of them, which took every start of the program 2.5 ms. What is
- *           linked to them is a module, mercury-http.so (base/module.h), which holds nothing but this table.
+ *           linked to them is a module, mercury-http.so (base/process/module.h), which holds nothing but this table.
  */
 #ifndef MERCURY_APP_EXPLORE_HTTP_LIBRARY_H
 #define MERCURY_APP_EXPLORE_HTTP_LIBRARY_H

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/command.h"
-#include "base/result_table.h"
+#include "base/draw/result_table.h"
 #include "base/why.h"
 #include "app/report/run_diff.h"
 #include "app/report/run_files.h"

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/command.h"
-#include "base/file_uses.h"
-#include "base/output.h"
+#include "base/file/file_uses.h"
+#include "base/file/output.h"
 #include "base/why.h"
 #include "app/report/jsimg.h"
 #include "app/report/run_files.h"

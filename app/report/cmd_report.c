@@ -3,7 +3,7 @@
 #include <getopt.h>
 
 #include "base/command.h"
-#include "base/output.h"
+#include "base/file/output.h"
 #include "base/why.h"
 #include "app/report/report.h"
 #include "app/report/run_files.h"

@@ -7,7 +7,7 @@
 
 #include "base/command.h"
 #include "base/json_number.h"
-#include "model/operations.h"
+#include "model/sums/operations.h"
 
 #define STRATEGIES "jmt.engine.NetStrategies."
 

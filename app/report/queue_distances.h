@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-#include "base/result_table.h"
+#include "base/draw/result_table.h"
 #include "app/report/run_files.h"
 
 enum { QUEUE_DISTANCES_FIFOS = 4, QUEUE_DISTANCES_MODELS = VERDICT_MODELS - 1 };

@@ -5,11 +5,11 @@
 #include <strings.h>
 
 #include "base/command.h"
-#include "base/file_uses.h"
+#include "base/file/file_uses.h"
 #include "base/nearest.h"
-#include "base/output.h"
-#include "base/scratch_file.h"
-#include "base/svg_convert.h"
+#include "base/file/output.h"
+#include "base/file/scratch_file.h"
+#include "base/draw/svg_convert.h"
 #include "app/report/report_boxes.h"
 #include "app/report/report_dots.h"
 #include "app/report/report_forecast.h"

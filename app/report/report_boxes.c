@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/chart.h"
+#include "base/draw/chart.h"
 
 enum { FEW = 5, RATES = 4 };
 

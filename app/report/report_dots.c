@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/chart.h"
+#include "base/draw/chart.h"
 #include "base/printable.h"
 
 enum { LINES_MAX = 20000, BEST = 20, LABELS_MAX = 12, MANY = 3000 };

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/chart.h"
+#include "base/draw/chart.h"
 #include "base/json_number.h"
 
 static const double LEFT = 330, RIGHT = 24, TOP = 10, ROW = 28, BOTTOM = 50;

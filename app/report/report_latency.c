@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/chart.h"
+#include "base/draw/chart.h"
 #include "base/json_number.h"
 
 enum { ROWS_MAX = 32 };

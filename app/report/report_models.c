@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/chart.h"
+#include "base/draw/chart.h"
 #include "base/shown.h"
 #include "sim/measure/machine_quantities.h"
 

@@ -1,8 +1,8 @@
 #include "app/report/report_page.h"
 
 #include "base/command.h"
-#include "base/output.h"
-#include "base/svg.h"
+#include "base/file/output.h"
+#include "base/draw/svg.h"
 #include "app/report/report_part.h"
 
 static const char style[] =

@@ -1,7 +1,7 @@
 /* report_page.h - the frame of every page: head, style sheet, title; end.
  *
  * Page      one file that needs nothing else: no network, no script. It follows the reader's light or dark screen, and
- *           prints in light colours on A4. Pictures in it are part of it (base/svg.h).
+ *           prints in light colours on A4. Pictures in it are part of it (base/draw/svg.h).
  */
 #ifndef MERCURY_APP_REPORT_REPORT_PAGE_H
 #define MERCURY_APP_REPORT_REPORT_PAGE_H

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "base/chart.h"
+#include "base/draw/chart.h"
 
 const char *report_time(double seconds, char text[32])
 {

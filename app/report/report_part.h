@@ -1,6 +1,7 @@
 /* report_part.h - a part of a run's page: one picture, with what is said of it.
  *
- * Pictures  are drawn from the files of a run, for a page or for a file of their own (base/svg.h). WIDTH pixels are the
+ * Pictures  are drawn from the files of a run, for a page or for a file of their own (base/draw/svg.h). WIDTH
+ * pixels are the
  *           width of all of them, so that their letters have one size.
  * Order     report_parts has them in the order of the page.
  */
@@ -9,7 +10,7 @@
 
 #include <stdio.h>
 
-#include "base/svg.h"
+#include "base/draw/svg.h"
 #include "app/report/run_files.h"
 
 #define REPORT_WIDTH 1000.0

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/chart.h"
+#include "base/draw/chart.h"
 #include "app/report/queue_distances.h"
 
 /* Pixels: panels in two columns. */

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "base/chart.h"
+#include "base/draw/chart.h"
 #include "app/report/report_forecast.h"
 
 enum { PASSES_APART = 64, BINS = 250 };

@@ -19,7 +19,7 @@
 
 #include <jansson.h>
 
-#include "base/result_table.h"
+#include "base/draw/result_table.h"
 #include "base/why.h"
 #include "app/report/run_files.h"
 

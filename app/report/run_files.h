@@ -16,10 +16,10 @@
 
 #include <jansson.h>
 
-#include "base/file_uses.h"
+#include "base/file/file_uses.h"
 #include "base/why.h"
 #include "blast/compare/hit_table.h"
-#include "sim/pass/run_limits.h"
+#include "sim/run/run_limits.h"
 #include "validate/queue_distribution.h"
 #include "validate/validation.h"
 

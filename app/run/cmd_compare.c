@@ -6,13 +6,13 @@
 #include <sys/stat.h>
 
 #include "base/command.h"
-#include "base/file_uses.h"
-#include "base/output.h"
-#include "base/whole_file.h"
+#include "base/file/file_uses.h"
+#include "base/file/output.h"
+#include "base/file/whole_file.h"
 #include "base/why.h"
 #include "blast/compare/agreement.h"
 #include "sim/board/hardware.h"
-#include "sim/pass/platform.h"
+#include "sim/platform/platform.h"
 #include "app/report/run_files.h"
 #include "app/run/run_options.h"
 #include "app/run/run_output.h"

@@ -6,7 +6,7 @@
 
 #include "base/command.h"
 #include "base/why.h"
-#include "traces/directive.h"
+#include "traces/directive/directive.h"
 #include "sim/board/hardware.h"
 #include "sim/measure/machine_taps.h"
 #include "sim/measure/measure_plan.h"

@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "base/command.h"
-#include "base/result_table.h"
+#include "base/draw/result_table.h"
 #include "base/why.h"
 #include "sim/board/board_costs.h"
 #include "sim/board/hardware.h"
-#include "sim/pass/platform.h"
+#include "sim/platform/platform.h"
 #include "app/run/machine_presets.h"
 #include "app/run/run_options.h"
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/command.h"
-#include "base/output.h"
+#include "base/file/output.h"
 
 /* platform_open() reads files only, and needs this one no longer when it returns. */
 static int open_platform(const struct token_record_facts *f, struct hardware *hardware,

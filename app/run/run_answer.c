@@ -8,7 +8,7 @@
 #include "base/shown.h"
 #include "sim/board/board_costs.h"
 #include "sim/measure/machine_frame.h"
-#include "sim/pass/run_bottleneck.h"
+#include "sim/run/run_bottleneck.h"
 #include "app/run/run_forecast.h"
 
 enum { LABEL_WIDTH = 12, COLUMN_WIDTH = 9, LINE_WIDTH = 80, WORDS_BYTES = 512 };

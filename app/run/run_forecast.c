@@ -6,9 +6,9 @@
 
 #include "base/command.h"
 #include "blast/stage3/stage3.h"
-#include "model/crossed_sample.h"
-#include "model/run_end.h"
-#include "model/sampled_jobs.h"
+#include "model/forecast/crossed_sample.h"
+#include "model/forecast/run_end.h"
+#include "model/forecast/sampled_jobs.h"
 #include "sim/measure/machine_frame.h"
 
 const double run_forecast_widths[FORECAST_WIDTHS] = {0.05, 0.02, 0.01};

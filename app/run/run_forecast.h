@@ -1,8 +1,10 @@
 /* run_forecast.h - what a sample of a run's passes says of the whole run.
  *
- * Models    totals over all passes, from those of the drawn ones (model/sample_forecast.h). The simulated time has
+ * Models    totals over all passes, from those of the drawn ones (model/forecast/sample_forecast.h). The simulated
+ * time has
  *           parts: what passes take of the boards, or of the cores if they have more to do; how much later the run ends
- *           (model/run_end.h); and the joining of alignments at borders between segments (model/sampled_jobs.h).
+ *           (model/forecast/run_end.h); and the joining of alignments at borders between segments
+ * (model/forecast/sampled_jobs.h).
  *           - schedule.overlap = serial: a pass takes its board until stage 3 has finished with it. drain: until its
  *             board is free. tables: for loading or for streaming, whichever is longer.
  *           - An alignment that was joined is known; others like it may be at borders of passes that were not drawn.
@@ -23,7 +25,7 @@
 #include <jansson.h>
 
 #include "base/why.h"
-#include "model/sample_forecast.h"
+#include "model/forecast/sample_forecast.h"
 #include "sim/pass/pass_sample.h"
 #include "sim/pass/passes.h"
 #include "app/run/run_windows.h"

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "base/command.h"
-#include "base/whole_file.h"
+#include "base/file/whole_file.h"
 #include "blast/stages12/wmer.h"
 
 static int check(int status, const char *name, const char *what, const struct sequences *out, struct why *why)

@@ -13,9 +13,9 @@
 #include "base/why.h"
 #include "blast/write/columns.h"
 #include "sim/board/hardware.h"
-#include "sim/measure/drawing_request.h"
+#include "sim/drawing/drawing_request.h"
 #include "sim/pass/pass_set.h"
-#include "sim/pass/platform.h"
+#include "sim/platform/platform.h"
 
 enum { RUN_ASSIGNMENTS_MAX = 256, RUN_SCORES = 4 };
 

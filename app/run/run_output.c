@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "base/command.h"
-#include "base/output.h"
+#include "base/file/output.h"
 #include "base/printable.h"
-#include "base/signals.h"
+#include "base/process/signals.h"
 #include "blast/write/paf.h"
 #include "blast/write/pairwise.h"
 #include "blast/write/sam.h"
@@ -18,9 +18,9 @@
 #include "traces/summary.h"
 #include "sim/measure/machine_energy.h"
 #include "sim/measure/machine_frame.h"
-#include "sim/pass/run_bottleneck.h"
+#include "sim/run/run_bottleneck.h"
 #include "app/report/report.h"
-#include "app/run/rank_environment.h"
+#include "app/rank/rank_environment.h"
 #include "app/run/run_answer.h"
 #include "app/run/run_forecast.h"
 #include "app/run/run_tables.h"

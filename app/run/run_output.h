@@ -18,8 +18,8 @@
 
 #include <jansson.h>
 
-#include "base/background.h"
-#include "base/file_uses.h"
+#include "base/process/background.h"
+#include "base/file/file_uses.h"
 #include "base/why.h"
 #include "blast/stage3/alignment.h"
 #include "sim/measure/measure_report.h"

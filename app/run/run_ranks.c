@@ -7,7 +7,7 @@
 #include "base/command.h"
 #include "sim/pass/pass_set.h"
 #include "sim/pass/pass_slots.h"
-#include "app/run/rank_link.h"
+#include "app/rank/rank_link.h"
 
 struct run_ranks {
     struct rank_link *link; /* NULL after the others have been dismissed */

@@ -12,7 +12,7 @@
 #include "sim/board/board_costs.h"
 #include "sim/measure/machine_energy.h"
 #include "sim/measure/machine_frame.h"
-#include "sim/pass/run_bottleneck.h"
+#include "sim/run/run_bottleneck.h"
 #include "app/run/run_forecast.h"
 
 size_t run_report_pass_number(const struct run_facts *f, size_t pass)

@@ -10,7 +10,7 @@
 #include "blast/sequence/sequence_cut.h"
 #include "sim/board/hardware.h"
 #include "sim/tokens/token_record.h"
-#include "sim/pass/measuring_cost.h"
+#include "sim/run/measuring_cost.h"
 #include "sim/pass/passes.h"
 
 struct run_forecast;

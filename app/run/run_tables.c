@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/result_table.h"
+#include "base/draw/result_table.h"
 #include "sim/board/board_fifos.h"
 #include "sim/measure/machine_frame.h"
-#include "sim/pass/run_bottleneck.h"
+#include "sim/run/run_bottleneck.h"
 
 /* --- passes ---------------------------------------------------------------------------------------------- */
 

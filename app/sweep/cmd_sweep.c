@@ -7,12 +7,12 @@
 #include "base/printable.h"
 #include "base/progress.h"
 #include "base/why.h"
-#include "app/sweep/sweep_answer.h"
-#include "app/sweep/sweep_page.h"
-#include "app/sweep/sweep_plot.h"
-#include "app/sweep/sweep_run.h"
+#include "app/sweep/draw/sweep_answer.h"
+#include "app/sweep/draw/sweep_page.h"
+#include "app/sweep/draw/sweep_plot.h"
+#include "app/sweep/point/sweep_run.h"
 #include "app/sweep/sweep_setup.h"
-#include "app/sweep/sweep_store.h"
+#include "app/sweep/point/sweep_store.h"
 
 static const char command_help[] =
     "Usage: mercury sweep [SCENARIO] -q QUERY -d DATABASE --vary NAME=RANGE ...\n"

@@ -13,11 +13,11 @@
 
 #include "base/command.h"
 #include "base/nearest.h"
-#include "base/scratch_file.h"
-#include "base/whole_file.h"
-#include "sim/pass/platform.h"
+#include "base/file/scratch_file.h"
+#include "base/file/whole_file.h"
+#include "sim/platform/platform.h"
 #include "app/run/run_input.h"
-#include "app/sweep/front.h"
+#include "app/sweep/draw/front.h"
 
 enum { TEXT_MOST = 64 << 20 }; /* bytes of a scenario or a platform */
 

@@ -14,13 +14,13 @@
 
 #include <limits.h>
 
-#include "base/result_table.h"
+#include "base/draw/result_table.h"
 #include "base/why.h"
 #include "app/run/run_options.h"
 #include "app/run/search_options.h"
-#include "app/run/rank_link.h"
-#include "app/sweep/sweep_picture.h"
-#include "app/sweep/sweep_plan.h"
+#include "app/rank/rank_link.h"
+#include "app/sweep/draw/sweep_picture.h"
+#include "app/sweep/point/sweep_plan.h"
 
 enum { SWEEP_AXES_MAX = 32, SWEEP_FILES_MAX = 256 };
 

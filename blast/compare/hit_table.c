@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/line_reader.h"
+#include "base/file/line_reader.h"
 #include "base/printable.h"
 
 enum column {

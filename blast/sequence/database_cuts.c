@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/scratch_file.h"
+#include "base/file/scratch_file.h"
 
 struct cutting {
     const struct sequences *whole;

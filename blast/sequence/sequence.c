@@ -16,7 +16,7 @@
 #include <xxhash.h>
 
 #include "base/array.h"
-#include "base/line_reader.h"
+#include "base/file/line_reader.h"
 #include "base/printable.h"
 #include "blast/sequence/equal_lines.h"
 #include "blast/sequence/letters.h"

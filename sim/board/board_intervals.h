@@ -15,8 +15,8 @@
 #define MERCURY_SIM_BOARD_BOARD_INTERVALS_H
 
 #include "blast/stages12/tokens.h"
-#include "traces/interval_moments.h"
-#include "traces/tally.h"
+#include "traces/statistics/interval_moments.h"
+#include "traces/directive/tally.h"
 #include "sim/board/board_fifos.h"
 
 /** Start with {0}. */

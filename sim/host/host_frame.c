@@ -10,7 +10,7 @@
 #include "sim/board/board.h"
 #include "sim/board/board_clocks.h"
 #include "sim/host/task_log.h"
-#include "sim/measure/drawing_request.h"
+#include "sim/drawing/drawing_request.h"
 #include "sim/measure/machine_frame.h"
 
 enum { CLOCKS_AT_A_TIME = 256 };

@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #include "base/wide.h"
-#include "sim/measure/busy_steps.h"
+#include "sim/drawing/busy_steps.h"
 
 enum { HOST_OUTLINE_HOSTS = 16, HOST_OUTLINE_CORES = 64 };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/scratch_file.h"
+#include "base/file/scratch_file.h"
 #include "traces/list_tap.h"
 
 struct run_events {

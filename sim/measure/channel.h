@@ -19,7 +19,7 @@
 #include "sim/board/board.h"
 #include "sim/measure/lineage.h"
 #include "sim/measure/measure_plan.h"
-#include "traces/tally.h"
+#include "traces/directive/tally.h"
 
 struct samples {
     int64_t *clocks; /* in order */

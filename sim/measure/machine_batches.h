@@ -1,7 +1,8 @@
 /* machine_batches.h - confidence intervals of the means of a pass: batch means within the pass.
  *
  * Models    the pass is cut into batches of equal numbers of blocks, from BATCHES_LEAST to BATCHES_MAX of them
- *           (traces/batch_means.h); the last batch includes the draining after the last block. The sums that the
+ *           (traces/statistics/batch_means.h); the last batch includes the draining after the last block. The sums
+ * that the
  *           quantities are made of are read whenever the last word of a block has been delivered. Their growth from
  *           batch to batch gives a 95% interval of this machine's mean over this input, if batches are independent.
  * Exactness clocks, elements, occupancies and signals are those of the taps (board_taps.h), exact to the clock. SRAM
@@ -14,7 +15,7 @@
 #define MERCURY_SIM_MEASURE_MACHINE_BATCHES_H
 
 #include "blast/stages12/tokens.h"
-#include "traces/batch_means.h"
+#include "traces/statistics/batch_means.h"
 #include "traces/frame.h"
 #include "sim/board/board_taps.h"
 #include "sim/board/hardware.h"

@@ -2,7 +2,7 @@
 
 #include <assert.h>
 
-#include "model/list_schedule.h"
+#include "model/forecast/list_schedule.h"
 #include "traces/sources.h"
 #include "sim/board/machine_part.h"
 #include "sim/measure/machine_batches.h"

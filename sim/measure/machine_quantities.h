@@ -14,7 +14,7 @@
 
 #include <stdbool.h>
 
-#include "traces/batch_means.h"
+#include "traces/statistics/batch_means.h"
 #include "traces/frame.h"
 #include "sim/board/board_fifos.h"
 

@@ -34,8 +34,8 @@
 #include <stdint.h>
 
 #include "base/why.h"
-#include "traces/aggregate.h"
-#include "traces/directive.h"
+#include "traces/directive/aggregate.h"
+#include "traces/directive/directive.h"
 #include "sim/board/board_taps.h"
 #include "sim/board/hardware.h"
 #include "sim/measure/machine_taps.h"

@@ -7,12 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "traces/batch_means.h"
-#include "traces/series_summary.h"
+#include "traces/statistics/batch_means.h"
+#include "traces/statistics/series_summary.h"
 #include "base/json_number.h"
-#include "base/result_table.h"
-#include "base/scratch_file.h"
-#include "model/tail_index.h"
+#include "base/draw/result_table.h"
+#include "base/file/scratch_file.h"
+#include "model/sums/tail_index.h"
 #include "sim/measure/bus_frames.h"
 #include "sim/measure/frame_record.h"
 #include "sim/measure/machine_taps.h"

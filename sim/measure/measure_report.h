@@ -1,7 +1,8 @@
 /* measure_report.h - the measurements of a run: the frames of its passes put together, in the order of the passes.
  *
  * Models    TimeTrial's software side (Lancaster et al. 2011, section III): frame records are gathered, and what they
- *           say together is computed (traces/series_summary.h). Passes are independent, since each begins with an empty
+ *           say together is computed (traces/statistics/series_summary.h). Passes are independent, since each
+ * begins with an empty
  *           machine; so warm-up is looked for in each. From BATCHES_LEAST passes on, the confidence interval is over
  *           the means of the passes; with fewer, it is over batches of what remains after the warm-ups, one pass after
  *           the other.

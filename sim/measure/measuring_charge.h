@@ -1,4 +1,4 @@
-/* measuring_charge.h - what measuring has cost in a pass or in a run (sim/pass/measuring_cost.h). */
+/* measuring_charge.h - what measuring has cost in a pass or in a run (sim/run/measuring_cost.h). */
 #ifndef MERCURY_SIM_MEASURE_MEASURING_CHARGE_H
 #define MERCURY_SIM_MEASURE_MEASURING_CHARGE_H
 

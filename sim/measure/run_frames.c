@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/scratch_file.h"
+#include "base/file/scratch_file.h"
 
 struct piece {
     uint64_t measurement, frame, clocks;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/scratch_file.h"
+#include "base/file/scratch_file.h"
 #include "sim/pass/pass_pool.h"
 #include "sim/simgrid/simgrid_module.h"
 

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "base/scratch_file.h"
+#include "base/file/scratch_file.h"
 #include "sim/pass/event_engine.h"
 #include "sim/pass/pass_instruments.h"
 #include "sim/simgrid/simgrid_module.h"

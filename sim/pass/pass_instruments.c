@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include "base/scratch_file.h"
+#include "base/file/scratch_file.h"
 
 bool pass_is_drawn(const struct passes *passes, size_t pass)
 {

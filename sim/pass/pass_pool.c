@@ -12,10 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/child_words.h"
+#include "base/process/child_words.h"
 #include "base/progress.h"
-#include "base/scratch_file.h"
-#include "base/signals.h"
+#include "base/file/scratch_file.h"
+#include "base/process/signals.h"
 
 struct slot {
     pid_t process;              /* 0 if the slot is free */

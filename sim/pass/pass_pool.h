@@ -3,7 +3,7 @@
  * Models    nothing. SimGrid has one engine per process, so that every pass is simulated in a child of its own: it is
  *           forked when its job starts, sees the memory of its parent as it was then, and leaves a report. Which jobs
  *           there are, and what becomes of their reports, is up to the caller: a run (passes.h) and a sweep
- *           (app/sweep/sweep_work.h) are two such policies.
+ *           (app/sweep/point/sweep_work.h) are two such policies.
  * Order     reports come in the order in which children end. A caller that wants the same bytes for any number
  *           of slots puts them in order.
  * Threads   children that run share the processors of all slots (pass_pool_threads()): where fewer children run than
@@ -13,7 +13,7 @@
  * Memory    a report per child (pass_report.h), shared with it, and a file in memory for its alignments and its tasks
  *           of stage 3. A report belongs to whoever collected it.
  * Words     what a child says on standard error is shown after its end, but not if memory was exhausted: then there is
- *           one line, that of the error (base/child_words.h).
+ *           one line, that of the error (base/process/child_words.h).
  * Errors    an enum pass_error and one line.
  */
 #ifndef MERCURY_SIM_PASS_PASS_POOL_H

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/output.h"
-#include "base/scratch_file.h"
+#include "base/file/output.h"
+#include "base/file/scratch_file.h"
 
 /* --- files ----------------------------------------------------------------------------------------------- */
 

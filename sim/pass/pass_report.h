@@ -16,7 +16,7 @@
 #include <sys/types.h>
 
 #include "base/why.h"
-#include "traces/drawing.h"
+#include "traces/drawing/drawing.h"
 #include "sim/measure/machine_clocks.h"
 #include "sim/measure/measuring_charge.h"
 #include "sim/pass/pass_simulation.h"

@@ -1,6 +1,7 @@
 /* pass_sample.h - which passes of a run are drawn if not all of them are simulated.
  *
- * Models    a stratified random sample without replacement (model/sample_forecast.h). A stratum is a record of the
+ * Models    a stratified random sample without replacement (model/forecast/sample_forecast.h). A stratum is a
+ * record of the
  *           query on one strand, that is, the passes whose segments begin there; neighbours are put together until
  *           each stratum is expected to have PASS_STRATUM_LEAST drawn passes. Each stratum is drawn in proportion to
  *           its size. The last pass, which is often short, and with whose end the run ends, is always drawn if
@@ -18,7 +19,7 @@
 
 #include "blast/sequence/segment.h"
 #include "blast/sequence/sequence.h"
-#include "model/sample_forecast.h"
+#include "model/forecast/sample_forecast.h"
 
 /* Fewer passes a stratum would say too little of how different its passes are. */
 enum { PASS_STRATUM_LEAST = 4, PASS_LAST_LEAST = 8, PASS_SAMPLE_LEAST = 2 };

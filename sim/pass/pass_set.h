@@ -15,7 +15,7 @@
 #include "blast/sequence/sequence.h"
 #include "sim/board/hardware.h"
 #include "sim/tokens/token_record.h"
-#include "sim/measure/drawing_request.h"
+#include "sim/drawing/drawing_request.h"
 #include "sim/measure/measure_plan.h"
 #include "sim/measure/measure_report.h"
 #include "sim/measure/window_log.h"

@@ -20,10 +20,10 @@
 #include "traces/frame.h"
 #include "sim/board/hardware.h"
 #include "sim/tokens/token_record.h"
-#include "sim/measure/pass_outline.h"
+#include "sim/drawing/pass_outline.h"
 #include "sim/simgrid/system.h"
 
-/** The errors of everything that simulates passes: also of pass_pool.h, passes.h and app/sweep/sweep_work.h. */
+/** The errors of everything that simulates passes: also of pass_pool.h, passes.h and app/sweep/point/sweep_work.h. */
 enum pass_error {
     PASS_EMEMORY = -1,
     PASS_EPROCESS = -2,  /* a pass's process could not be started, or died */

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/progress.h"
-#include "base/scratch_file.h"
+#include "base/file/scratch_file.h"
 #include "blast/stages12/bloom_index.h"
 #include "sim/pass/coupled_boards.h"
 #include "sim/pass/pass_instruments.h"

@@ -11,8 +11,8 @@
 
 #include <xxhash.h>
 
-#include "base/output.h"
-#include "base/scratch_file.h"
+#include "base/file/output.h"
+#include "base/file/scratch_file.h"
 
 static const char magic[8] = {'M', 'E', 'R', 'C', 'P', 'A', 'S', 'S'};
 

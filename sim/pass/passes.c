@@ -6,11 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/child_words.h"
+#include "base/process/child_words.h"
 #include "base/progress.h"
-#include "base/scratch_file.h"
+#include "base/file/scratch_file.h"
 #include "blast/sequence/dust.h"
-#include "model/sample_forecast.h"
+#include "model/forecast/sample_forecast.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/measure/measure.h"
 #include "sim/host/run_brief.h"
@@ -19,7 +19,7 @@
 #include "sim/pass/pass_instruments.h"
 #include "sim/pass/pass_pool.h"
 #include "sim/pass/pass_store.h"
-#include "sim/pass/platform.h"
+#include "sim/platform/platform.h"
 #include "sim/pass/run_drawings.h"
 #include "sim/pass/run_hosts.h"
 #include "sim/pass/run_timeline.h"

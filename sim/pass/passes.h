@@ -21,7 +21,7 @@
 
 #include "base/why.h"
 #include "blast/stage3/alignment.h"
-#include "traces/drawing.h"
+#include "traces/drawing/drawing.h"
 #include "traces/frame.h"
 #include "sim/measure/machine_clocks.h"
 #include "sim/measure/measuring_charge.h"

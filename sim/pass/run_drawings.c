@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/scratch_file.h"
+#include "base/file/scratch_file.h"
 #include "sim/pass/pass_simulation.h"
 
 /* --- opening --------------------------------------------------------------------------------------------- */

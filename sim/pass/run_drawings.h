@@ -1,22 +1,22 @@
 /* run_drawings.h - the files into which a run is drawn: the timeline, and the waveforms of a pass as VCD, FST or both;
  * and its list of times between arrivals.
  *
- * Models    nothing. The waveforms are written as VCD (sim/measure/board_waves.h), by the process that simulates the
+ * Models    nothing. The waveforms are written as VCD (sim/drawing/board_waves.h), by the process that simulates the
  *           pass. FST is made of this by vcd2fst, a program of the package gtkwave: no library that writes FST is
  *           packaged.
  * Events    what the timeline shows of a pass in detail goes into a file without a name first
- *           (sim/measure/drawn_events.h), written by the process of the pass that is drawn; the timeline is made of it
+ *           (sim/drawing/drawn_events.h), written by the process of the pass that is drawn; the timeline is made of it
  *           at the end.
- * Files     are whole or not there (base/output.h), also that which is written for vcd2fst only.
+ * Files     are whole or not there (base/file/output.h), also that which is written for vcd2fst only.
  * Errors    PASS_EFILE, or PASS_EPROCESS if there is no vcd2fst, and one line.
  */
 #ifndef MERCURY_SIM_PASS_RUN_DRAWINGS_H
 #define MERCURY_SIM_PASS_RUN_DRAWINGS_H
 
-#include "base/output.h"
+#include "base/file/output.h"
 #include "base/why.h"
-#include "traces/drawing.h"
-#include "sim/measure/drawing_request.h"
+#include "traces/drawing/drawing.h"
+#include "sim/drawing/drawing_request.h"
 
 /** Files that have not been opened have `file` NULL. */
 struct run_drawings {

@@ -9,9 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/child_words.h"
-#include "base/scratch_file.h"
-#include "base/signals.h"
+#include "base/process/child_words.h"
+#include "base/file/scratch_file.h"
+#include "base/process/signals.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/host/host_times.h"
 #include "sim/host/task_log.h"

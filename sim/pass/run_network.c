@@ -8,8 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/child_words.h"
-#include "base/signals.h"
+#include "base/process/child_words.h"
+#include "base/process/signals.h"
 #include "sim/pass/pass_simulation.h"
 #include "sim/simgrid/simgrid_module.h"
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "traces/timeline.h"
+#include "traces/drawing/timeline.h"
 #include "sim/board/board_fifos.h"
-#include "sim/measure/drawn_events.h"
+#include "sim/drawing/drawn_events.h"
 
 /* What is shown at most, so that there are tracks for everything. */
 enum { BOARDS_SHOWN = 64, TAILS_SHOWN = 40 };

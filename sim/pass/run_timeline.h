@@ -1,6 +1,6 @@
 /* run_timeline.h - the timeline of a run: all its passes on the boards and hosts, and one pass in detail.
  *
- * Models    nothing. The file is of traces/timeline.h; its time is that of the run.
+ * Models    nothing. The file is of traces/drawing/timeline.h; its time is that of the run.
  * Boards    a process for each board: the phases of its passes ("load": its tables, "stream": its database), their
  *           blocks on the bus, and when their stages are busy (pass_outline.h).
  * Hosts     a process for each host: what its cores do, its inbox in HSPs (host_outline.h), and the tails of passes,
@@ -20,10 +20,10 @@
 #include <stdio.h>
 
 #include "blast/sequence/segment.h"
-#include "traces/drawing.h"
+#include "traces/drawing/drawing.h"
 #include "sim/board/hardware.h"
-#include "sim/measure/drawing_request.h"
-#include "sim/measure/pass_outline.h"
+#include "sim/drawing/drawing_request.h"
+#include "sim/drawing/pass_outline.h"
 #include "sim/host/host_outline.h"
 #include "sim/pass/pass_times.h"
 

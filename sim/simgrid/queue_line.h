@@ -51,7 +51,7 @@
 #include <gsl/gsl_rng.h>
 
 #include "base/why.h"
-#include "traces/batch_means.h"
+#include "traces/statistics/batch_means.h"
 
 /* Batches that are shorter, in relaxation times, need a note. */
 #define QUEUE_LINE_RELAXATIONS 10

@@ -24,7 +24,7 @@
 
 #include "base/why.h"
 #include "sim/simgrid/queue_line.h"
-#include "traces/batch_means.h"
+#include "traces/statistics/batch_means.h"
 
 enum {
     QUEUE_NETWORK_CENTRES_MAX = 16,

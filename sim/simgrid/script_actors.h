@@ -1,4 +1,5 @@
-/* script_actors.h - the program of an estimate (model/estimate_program.h) executed in SimGrid: an actor for each member
+/* script_actors.h - the program of an estimate (model/estimate/estimate_program.h) executed in SimGrid: an actor
+ * for each member
  * that computes and for each flow of a transfer.
  *
  * Models    A member of a CPU goes through the program by itself: it computes piece after piece, as they arrive, and
@@ -8,7 +9,8 @@
  *           all.
  *           Data with `parallel` are computed by chains, one for each member that may compute them at once, beside the
  *           members, all of which spend their share of that work. The chains of a round are the next ones.
- * Equal     to the arithmetic (model/estimate_arithmetic.h) where its assumptions hold; estimate_differences() names
+ * Equal     to the arithmetic (model/estimate/estimate_arithmetic.h) where its assumptions hold;
+ * estimate_differences() names
  *           those that do not.
  * Time      the latency of a transfer comes before its first piece.
  * Limits    one call per process, because SimGrid has one engine per process; SCRIPT_ACTORS_MAX actors.
@@ -18,7 +20,7 @@
 #define MERCURY_SIM_SIMGRID_SCRIPT_ACTORS_H
 
 #include "base/why.h"
-#include "model/estimate_program.h"
+#include "model/estimate/estimate_program.h"
 
 enum script_actors_error {
     SCRIPT_ACTORS_EMEMORY = -1,

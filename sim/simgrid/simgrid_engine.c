@@ -11,7 +11,7 @@
 #include <simgrid/link.h>
 #include <xbt/config.h>
 
-#include "base/output.h"
+#include "base/file/output.h"
 
 /* SimGrid handles these signals itself, which are this process's own. */
 static void init_keeping_signals(int count, char **arguments)

@@ -2,7 +2,7 @@
  *
  * Models    SimGrid and the libraries that it needs take 3 ms to load, and 26 ms with those that Mercury never uses
  *           (absent_libraries.py). So everything that sees it is a module, mercury-simgrid.so, which the program loads
- *           when there is something to simulate (base/module.h).
+ *           when there is something to simulate (base/process/module.h).
  * Linked    tests are linked to its parts instead (simgrid_module_linked.c); the functions below are the same.
  * State     the module has its own copies of what it calls in blast/, traces/ and sim/; none of them keeps any state.
  */

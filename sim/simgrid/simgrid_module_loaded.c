@@ -3,8 +3,8 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-#include "base/child_words.h"
-#include "base/module.h"
+#include "base/process/child_words.h"
+#include "base/process/module.h"
 
 static const struct simgrid_module *loaded;
 static pthread_t loader;
@@ -17,7 +17,7 @@ static void *load(void *unused)
     return unused;
 }
 
-/* Where memory is limited, nothing is loaded beside the main thread (base/module.h). */
+/* Where memory is limited, nothing is loaded beside the main thread (base/process/module.h). */
 void simgrid_module_begin(void)
 {
     loading =

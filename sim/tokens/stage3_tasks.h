@@ -7,7 +7,7 @@
  * Order     stream order.
  * Memory    16 bytes per HSP, 8 per cluster, and 8 per HSP for each stamp that it carries; but nothing for stamps if
  *           each HSP carries one and arrives less than 2^16 clocks after it. If there is a bound and a pass has more
- *           HSPs, the first ones are in a file (base/overflow.h), and only some chunks of STAGE3_CHUNK_HSPS are in
+ *           HSPs, the first ones are in a file (base/file/overflow.h), and only some chunks of STAGE3_CHUNK_HSPS are in
  *           memory.
  * Errors    false if memory is exhausted or a file cannot be read or written.
  */
@@ -20,7 +20,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-#include "base/overflow.h"
+#include "base/file/overflow.h"
 #include "blast/stage3/stage3.h"
 #include "sim/board/board.h"
 #include "sim/tokens/stage3_chunk.h"

@@ -9,8 +9,8 @@
 
 #include <xxhash.h>
 
-#include "base/output.h"
-#include "base/scratch_file.h"
+#include "base/file/output.h"
+#include "base/file/scratch_file.h"
 #include "sim/tokens/token_record_format.h"
 
 enum { CHUNK_BYTES = 1 << 18, COPY_BYTES = 1 << 16 };

@@ -21,7 +21,7 @@ moments() {
         END { mean = sum / NR; printf "%d %.6g %.6g\n", NR, mean, square / NR / mean / mean - 1 }' "$1"
 }
 
-# same_times RECORD DIRECTORY TAP OBJECT MEMBER: number, mean and scv that traces/interval_moments.c found for the same times
+# same_times RECORD DIRECTORY TAP OBJECT MEMBER: number, mean and scv that traces/statistics/interval_moments.c found for the same times
 same_times() {
     local expected
     run retime "$1" --export-times "$3=$3.txt" -a again.tsv --quiet

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "traces/directive.h"
+#include "traces/directive/directive.h"
 #include "sim/measure/machine_taps.h"
 #include "tests/fuzz/fuzz.h"
 

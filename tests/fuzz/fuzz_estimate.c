@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/estimate_arithmetic.h"
+#include "model/estimate/estimate_arithmetic.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { ROUNDS_MOST = 1000 };

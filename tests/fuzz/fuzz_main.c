@@ -9,7 +9,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "base/whole_file.h"
+#include "base/file/whole_file.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { FILES_MOST = 256, BYTES_MOST = 1 << 18, STEPS_MOST = 6, SECONDS_MOST = 5 /* of the processor */ };

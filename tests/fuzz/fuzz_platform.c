@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/pass/platform.h"
+#include "sim/platform/platform.h"
 #include "tests/fuzz/fuzz.h"
 
 static void check_same(const struct hardware *a, const struct hardware *b)

@@ -1,7 +1,7 @@
 /* fuzz_predict.c - inputs of a prediction, a table or a run's summary: any bytes are cases, or are refused. */
 #include <string.h>
 
-#include "model/predict_inputs.h"
+#include "model/predict/predict_inputs.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

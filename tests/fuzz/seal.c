@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/whole_file.h"
+#include "base/file/whole_file.h"
 #include "tests/fuzz/records.h"
 
 enum { BYTES_MOST = 1 << 24 };

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/mercury_tandem.h"
+#include "model/queue/mercury_tandem.h"
 #include "tests/run_suite.h"
 #include "sim/board/board_fifos.h"
 #include "tests/sim/board/judge.h"

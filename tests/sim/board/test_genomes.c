@@ -10,7 +10,7 @@
 #include "blast/stages12/pass.h"
 #include "sim/board/hardware.h"
 #include "sim/simgrid/events.h"
-#include "app/theory/steady_bus.h"
+#include "sim/board/steady_bus.h"
 #include "tests/run_suite.h"
 #include "tests/sim/board/judge.h"
 #include "tests/sim/board/times_difference.h"

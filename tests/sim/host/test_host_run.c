@@ -20,7 +20,7 @@
 #include "sim/simgrid/host_actors.h"
 #include "tests/assert_close.h"
 #include "tests/run_suite.h"
-#include "tests/sim/pass/prepared_platform.h"
+#include "tests/sim/platform/prepared_platform.h"
 #include "tests/sim/board/random_tokens.h"
 
 enum { PASSES_MAX = 5, HSPS_MAX = 150, CLUSTERS_MAX = HSPS_MAX + 1 };

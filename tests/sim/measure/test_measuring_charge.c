@@ -18,7 +18,7 @@
 #include "sim/measure/measure_plan.h"
 #include "tests/assert_close.h"
 #include "tests/run_suite.h"
-#include "tests/sim/pass/prepared_platform.h"
+#include "tests/sim/platform/prepared_platform.h"
 #include "tests/sim/pass/host_side.h"
 
 enum { BLOCK = 65536 };

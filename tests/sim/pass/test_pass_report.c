@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/scratch_file.h"
+#include "base/file/scratch_file.h"
 #include "tests/run_suite.h"
 
 static struct why why;

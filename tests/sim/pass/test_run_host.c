@@ -11,7 +11,7 @@
 #include "sim/host/task_log.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/pass/pass_simulation.h"
-#include "sim/pass/platform.h"
+#include "sim/platform/platform.h"
 #include "tests/run_suite.h"
 
 enum { PASSES = 4 };

@@ -10,7 +10,7 @@
 
 #include "sim/measure/machine_frame.h"
 #include "sim/pass/pass_simulation.h"
-#include "sim/pass/platform.h"
+#include "sim/platform/platform.h"
 #include "tests/run_suite.h"
 
 enum { PASSES_MAX = 12, HSPS = 20, ALIGNMENTS = 1000, SEGMENT = 1000 };

@@ -13,7 +13,7 @@
 #include "blast/stages12/pass.h"
 #include "sim/simgrid/system.h"
 #include "tests/run_suite.h"
-#include "tests/sim/pass/prepared_platform.h"
+#include "tests/sim/platform/prepared_platform.h"
 
 #define TICKS 1048576.0 /* per clock */
 

@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include "base/why.h"
-#include "model/mm1.h"
-#include "model/mm1k.h"
-#include "model/mmc.h"
+#include "model/queue/mm1.h"
+#include "model/queue/mm1k.h"
+#include "model/queue/mmc.h"
 #include "tests/run_suite.h"
 
 enum { PROCESSES = 2 };

@@ -8,9 +8,9 @@
 #include <check.h>
 #include <string.h>
 
-#include "model/estimate_arithmetic.h"
+#include "model/estimate/estimate_arithmetic.h"
 #include "tests/assert_close.h"
-#include "tests/model/estimate_cases.h"
+#include "tests/model/estimate/estimate_cases.h"
 #include "tests/run_suite.h"
 
 static double execute(const char *source, uint32_t nodes, struct estimate_program *program)

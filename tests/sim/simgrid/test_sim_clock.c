@@ -16,7 +16,7 @@
 #include <xbt/config.h>
 
 #include "base/why.h"
-#include "sim/pass/platform.h"
+#include "sim/platform/platform.h"
 #include "tests/assert_close.h"
 #include "tests/run_suite.h"
 

@@ -16,7 +16,7 @@
 #include "sim/measure/machine_frame.h"
 #include "tests/assert_close.h"
 #include "tests/run_suite.h"
-#include "tests/sim/pass/prepared_platform.h"
+#include "tests/sim/platform/prepared_platform.h"
 
 enum { BLOCK = 65536, TABLES = 102400, PASSES_MAX = 16 };
 

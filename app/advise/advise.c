@@ -1,0 +1,627 @@
+#include "app/advise/advise.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/command.h"
+#include "sim/board/board_costs.h"
+#include "sim/board/board_fifos.h"
+#include "sim/board/bus_balance.h"
+#include "app/advise/fifo_search.h"
+#include "app/sweep/draw/front.h"
+#include "app/advise/machine_freedom.h"
+#include "app/sweep/point/sweep_run.h"
+
+/* A gain in throughput or time above this share is a reason to improve a stage. */
+static const double WORTH_IT = 5e-4;
+
+struct adviser {
+    const struct advise_request *request;
+    struct sweep_plan *plan;
+    struct sweep_runner *runner;
+    struct sweep_measures *results; /* one per point */
+    size_t result_room;
+    size_t candidates; /* the first points */
+    double slowest_s;  /* nothing slower is advised: the time of the machine as given, or INFINITY */
+    FILE *out;         /* the advice as text */
+    struct result_table *table;
+    struct why *why;
+};
+
+/* --- simulating ------------------------------------------------------------------------------------------ */
+
+/* The `take` of struct sweep_run. */
+static int take(void *data, size_t point, const struct sweep_measures *measures, struct why *why)
+{
+    struct adviser *a = data;
+    a->results[point] = *measures;
+    if (!a->request->store)
+        return 0;
+    return sweep_store_put(a->request->store, a->plan, point, measures, why) ? SWEEP_RUN_ETAKEN : 0;
+}
+
+static int work(struct adviser *a)
+{
+    if (!array_reserve(&a->results, &a->result_room, 0, a->plan->point_count, sizeof *a->results))
+        return why_no_memory(a->why, ADVISE_EMEMORY);
+    int status = sweep_runner_work(a->runner, a->why);
+    return status == 0                   ? 0
+           : status == SWEEP_RUN_EMEMORY ? ADVISE_EMEMORY
+           : status == SWEEP_RUN_ETAKEN  ? ADVISE_ESTORE
+           : status == SWEEP_RUN_ELONG   ? ADVISE_ELONG
+                                         : ADVISE_ERUN;
+}
+
+/* Find or simulate the point of a machine. */
+static int try_machine(struct adviser *a, const struct hardware *hardware, size_t *point)
+{
+    if (sweep_plan_add(a->plan, 0, hardware, point, a->why) != 0)
+        return ADVISE_ERUN;
+    return work(a);
+}
+
+static double number(const struct adviser *a, size_t point, const char *name)
+{
+    const struct sweep_measure *m = sweep_measures_find(&a->results[point], name);
+    return m->kind == MEASURE_WHOLE ? (double)m->whole : m->number;
+}
+
+static double speed(const struct adviser *a, size_t point)
+{
+    return number(a, point, "throughput_mwmers_per_s");
+}
+
+static double total_s(const struct adviser *a, size_t point)
+{
+    return number(a, point, FRONT_TIME);
+}
+
+static double ramb18(const struct adviser *a, size_t point)
+{
+    return number(a, point, "ramb18");
+}
+
+/* All boards of all hosts. */
+static double boards(const struct adviser *a, size_t point)
+{
+    const struct hardware *h = &a->plan->points[point].hardware;
+    return (double)h->boards * h->hosts;
+}
+
+static const char *text(const struct adviser *a, size_t point, const char *name)
+{
+    return sweep_measures_find(&a->results[point], name)->text;
+}
+
+/* --- the advice as a table ------------------------------------------------------------------------------- */
+
+/* After them come the numbers that vary between candidates. */
+static const char *const columns[] = {"part",
+                                      "name",
+                                      "place",
+                                      "throughput_mwmers_per_s",
+                                      "simulated_time_s",
+                                      "ramb18",
+                                      "ramb36",
+                                      "sram_chips",
+                                      "fits",
+                                      "energy_j",
+                                      "nj_per_wmer",
+                                      "depth",
+                                      "unbounded_max",
+                                      "as_given"};
+
+enum { COLUMNS = sizeof columns / sizeof columns[0], AXES_MOST = 32, COLUMNS_MOST = COLUMNS + AXES_MOST };
+
+static struct result_table *new_table(const struct sweep_request *request, const char *names[COLUMNS_MOST])
+{
+    static const struct result_style style = {.tsv_number = RESULT_EXACT, .schema = "mercury-advice-2"};
+    unsigned count = COLUMNS;
+    memcpy(names, columns, sizeof columns);
+    for (size_t i = 0; i < request->axis_count && count < COLUMNS_MOST; i++)
+        names[count++] = hardware_parameter_name((size_t)request->axes[i].parameter);
+    return result_table_new_styled(names, count, &style);
+}
+
+static struct result_cell cell_of_parameter(const char *text)
+{
+    double value;
+    return command_number(text, -HUGE_VAL, HUGE_VAL, &value) == 0 ? NUMBER(value) : TEXT(text);
+}
+
+/* @param point  SIZE_MAX: the row is of no machine */
+static void add_axes(const struct adviser *a, size_t point)
+{
+    const struct sweep_request *r = a->plan->request;
+    for (size_t i = 0; i < r->axis_count && i < AXES_MOST; i++) {
+        char value[64];
+        if (point != SIZE_MAX)
+            hardware_parameter_value(&a->plan->points[point].hardware, (size_t)r->axes[i].parameter, value,
+                                     sizeof value);
+        result_table_add(a->table, point != SIZE_MAX ? cell_of_parameter(value) : NUMBER(NAN));
+    }
+}
+
+static void add_machine(const struct adviser *a, const char *part, const char *name, const char *place,
+                        size_t point)
+{
+    static const char *const measures[] = {
+        "throughput_mwmers_per_s", "simulated_time_s", "ramb18", "ramb36", "sram_chips", "fits", "energy_j",
+        "energy_nj_per_wmer"};
+    result_table_add(a->table, TEXT(part), TEXT(name), TEXT(place));
+    for (unsigned i = 0; i < sizeof measures / sizeof measures[0]; i++)
+        result_table_add(a->table, NUMBER(number(a, point, measures[i])));
+    result_table_add(a->table, NUMBER(NAN), NUMBER(NAN), NUMBER(NAN));
+    add_axes(a, point);
+}
+
+static void add_depths(const struct adviser *a, const char *fifo, double depth, double most, double given)
+{
+    result_table_add(a->table, TEXT("fifo"), TEXT(fifo), TEXT("-"));
+    for (unsigned i = 3; i < COLUMNS - 3; i++)
+        result_table_add(a->table, NUMBER(NAN));
+    result_table_add(a->table, NUMBER(depth), NUMBER(most), NUMBER(given));
+    add_axes(a, SIZE_MAX);
+}
+
+/* --- limits ---------------------------------------------------------------------------------------------- */
+
+static bool fits(const struct adviser *a, size_t point)
+{
+    return !(number(a, point, "fits") < 0.5);
+}
+
+static bool has_allowed_tables(const struct adviser *a, size_t point)
+{
+    return number(a, point, "block_ram_bits") + number(a, point, "displacement_bits") <=
+               a->request->block_ram_bits &&
+           number(a, point, "sram_bits") <= a->request->sram_bits;
+}
+
+static bool is_within_limits(const struct adviser *a, size_t point)
+{
+    return fits(a, point) && has_allowed_tables(a, point) &&
+           number(a, point, "energy_j") <= a->request->energy_j && total_s(a, point) <= a->request->time_s;
+}
+
+/* A point for the front; those beyond the limits do not count. */
+static struct front_point point_of(const struct adviser *a, size_t point)
+{
+    struct front_point p = {.time_s = total_s(a, point), .counts = is_within_limits(a, point)};
+    for (unsigned c = 0; c < FRONT_COSTS; c++)
+        p.costs[c] = number(a, point, front_cost_measures[c]);
+    return p;
+}
+
+/* The least value of the sum of two measures among the candidates. */
+static double least(const struct adviser *a, const char *name, const char *plus)
+{
+    double value = INFINITY;
+    for (size_t i = 0; i < a->candidates; i++)
+        value = fmin(value, number(a, i, name) + (plus ? number(a, i, plus) : 0));
+    return value;
+}
+
+/* Say which limit no candidate keeps, and what they take at least. */
+static int refuse_all(const struct adviser *a)
+{
+    char missing[BOARD_MISFIT_BYTES] = "", here[BOARD_MISFIT_BYTES];
+    uint64_t fewest = UINT64_MAX;
+    bool any_fits = false;
+    for (size_t i = 0; i < a->candidates; i++) {
+        struct hardware without = fifo_search_without(&a->plan->points[i].hardware);
+        board_costs_misfit(&without, (uint64_t)number(a, i, "sram_bits"), here);
+        any_fits = any_fits || *here == '\0';
+        if (board_costs_of(&without).ramb18 < fewest)
+            memcpy(missing, here, sizeof missing);
+        fewest = board_costs_of(&without).ramb18 < fewest ? board_costs_of(&without).ramb18 : fewest;
+    }
+    if (!any_fits)
+        return why_say(
+            a->why, ADVISE_ELIMIT,
+            "no candidate fits: %s at least; vary smaller filters (bloom.bank_bits) or tables, or set "
+            "fewer bloom.copies",
+            missing);
+    return why_say(
+        a->why, ADVISE_ELIMIT,
+        "no candidate is within all limits: they take %.0f bits of block RAM and %.0f bits of SRAM at "
+        "least, with the FIFOs as given %.4g J and %.4g s; raise the limits, or vary smaller tables",
+        least(a, "block_ram_bits", "displacement_bits"), least(a, "sram_bits", NULL),
+        least(a, "energy_j", NULL), least(a, FRONT_TIME, NULL));
+}
+
+/* --- machines as rows ------------------------------------------------------------------------------------ */
+
+static void write_head(const struct adviser *a)
+{
+    fprintf(a->out, "  %9s %7s %6s %5s %7s %9s", "total ms", "speed", "RAMB18", "chips", "J", "Mw-mers/s");
+    for (size_t i = 0; i < a->plan->request->axis_count; i++)
+        fprintf(a->out, "  %s", hardware_parameter_name((size_t)a->plan->request->axes[i].parameter));
+    fputc('\n', a->out);
+}
+
+/* @param best_s  the time of the machine whose speed is 100% */
+static void write_machine(const struct adviser *a, size_t point, double best_s)
+{
+    const struct hardware *machine = &a->plan->points[point].hardware;
+    fprintf(a->out, "  %9.6g %6.2f%% %6.0f %5.0f %7.4g %9.2f", 1e3 * total_s(a, point),
+            100 * best_s / total_s(a, point), ramb18(a, point), number(a, point, "sram_chips"),
+            number(a, point, "energy_j"), speed(a, point));
+    for (size_t i = 0; i < a->plan->request->axis_count; i++) {
+        char value[64];
+        size_t parameter = (size_t)a->plan->request->axes[i].parameter;
+        hardware_parameter_value(machine, parameter, value, sizeof value);
+        fprintf(a->out, "  %*s", (int)strlen(hardware_parameter_name(parameter)), value);
+    }
+    fputc('\n', a->out);
+}
+
+/* --- tables ---------------------------------------------------------------------------------------------- */
+
+static void write_front(const struct adviser *a, const struct front_point *candidates, double best_s)
+{
+    size_t point = SIZE_MAX;
+    fprintf(a->out, "\nPareto front: no other candidate is as good in time, block RAMs, chips and J\n");
+    write_head(a);
+    while ((point = front_next(candidates, a->candidates, point)) != SIZE_MAX)
+        write_machine(a, point, best_s);
+}
+
+/* What a board of the machine needs, and of how much. */
+static void write_board(const struct adviser *a, size_t point)
+{
+    const struct hardware *h = &a->plan->points[point].hardware;
+    const struct fpga_device_row *device = &fpga_devices[h->fpga_device];
+    fprintf(a->out, "  a board there: %.0f RAMB18 (%.0f RAMB36)", ramb18(a, point) / boards(a, point),
+            number(a, point, "ramb36") / boards(a, point));
+    if (h->fpga_device != FPGA_NONE)
+        fprintf(a->out, ", %s has %u", fpga_device_names[h->fpga_device], device->ramb18);
+    fprintf(a->out, "; %.0f SRAM chips\n", number(a, point, "sram_chips") / boards(a, point));
+    fprintf(a->out, "  energy there: %.4g nJ per w-mer\n", number(a, point, "energy_nj_per_wmer"));
+}
+
+static void add_candidates(const struct adviser *a, const struct front_point *candidates, size_t chosen)
+{
+    for (size_t i = 0; i < a->candidates; i++)
+        add_machine(a, "candidate", i == a->request->given ? "as given" : "-",
+                    i == chosen                               ? "chosen"
+                    : front_has(candidates, a->candidates, i) ? "front"
+                    : candidates[i].counts                    ? "beside"
+                    : fits(a, i)                              ? "beyond limits"
+                                                              : "does not fit",
+                    i);
+}
+
+static void write_choice(const struct adviser *a, const struct front_point *candidates, size_t chosen,
+                         double best_s)
+{
+    fprintf(a->out, "Tables: of %zu candidates the least RAMB18 x chips x J that keep %g%% of the speed\n",
+            a->candidates, 100 * a->request->keep);
+    if (a->plan->unbuildable > 0)
+        fprintf(a->out,
+                "(%zu candidates are left out: no slot of table.slot_bytes holds table.inline_positions)\n",
+                a->plan->unbuildable);
+    write_head(a);
+    write_machine(a, chosen, best_s);
+    fprintf(a->out, "  busiest while streaming: %s (%.1f%%), next: %s (%.1f%%)\n",
+            text(a, chosen, "bottleneck"), 100 * number(a, chosen, "bottleneck_utilisation"),
+            text(a, chosen, "next_bottleneck"), 100 * number(a, chosen, "next_bottleneck_utilisation"));
+    write_board(a, chosen);
+    write_front(a, candidates, best_s);
+}
+
+/* @param chosen  out: the point of the chosen tables, SIZE_MAX if none is within the limits with the FIFOs as given */
+static int advise_tables(struct adviser *a, size_t *chosen)
+{
+    int status = work(a);
+    if (status)
+        return status;
+    a->candidates = a->plan->point_count;
+    struct front_point *candidates = calloc(a->candidates, sizeof *candidates);
+    if (!candidates)
+        return why_no_memory(a->why, ADVISE_EMEMORY);
+    for (size_t i = 0; i < a->candidates; i++)
+        candidates[i] = point_of(a, i);
+    size_t given = a->request->given, best = front_find_best(candidates, a->candidates);
+    a->slowest_s = given != SIZE_MAX && candidates[given].counts ? candidates[given].time_s : INFINITY;
+    *chosen = front_find_knee(candidates, a->candidates, a->request->keep, a->slowest_s);
+    if (*chosen != SIZE_MAX)
+        write_choice(a, candidates, *chosen, candidates[best].time_s);
+    else
+        fprintf(a->out, "Tables: no candidate is within the limits with the FIFOs as given\n");
+    add_candidates(a, candidates, *chosen);
+    free(candidates);
+    return 0;
+}
+
+/* --- FIFOs ----------------------------------------------------------------------------------------------- */
+
+/* The machine_trier of the search. */
+static int try_depths(void *data, const struct hardware *machine, struct machine_merit *merit)
+{
+    struct adviser *a = data;
+    size_t point;
+    int status = try_machine(a, machine, &point);
+    if (status)
+        return status;
+    *merit = (struct machine_merit){speed(a, point), total_s(a, point), {0}, is_within_limits(a, point)};
+    for (unsigned i = 0; i < BOARD_FIFOS; i++) {
+        char column[48];
+        snprintf(column, sizeof column, "%s_max", board_fifos[i].name);
+        merit->fifo_most[i] = number(a, point, column);
+    }
+    return 0;
+}
+
+/* What is advised, and the search that found its FIFOs. */
+struct advised {
+    size_t point, tables; /* SIZE_MAX: nothing yet; the candidate that it is with other FIFOs */
+    struct fifo_search search;
+};
+
+/* Search the FIFOs of a candidate, and take what is found: where there is advice already, only if it is better in
+ * everything. The chosen tables get FIFOs with which they are not slower than with those as given. */
+static int search_fifos(struct adviser *a, size_t candidate, bool chosen, struct advised *advised)
+{
+    struct hardware machine = a->plan->points[candidate].hardware;
+    struct fifo_search search = {.loss = a->request->loss,
+                                 .slowest_s = fmin(a->slowest_s, a->request->time_s),
+                                 .most_ramb18 = UINT64_MAX,
+                                 .try_machine = try_depths,
+                                 .data = a};
+    if (machine.fpga_device != FPGA_NONE)
+        search.most_ramb18 = fpga_devices[machine.fpga_device].ramb18;
+    if (chosen || advised->point != SIZE_MAX)
+        search.slowest_s =
+            fmin(search.slowest_s, total_s(a, advised->point != SIZE_MAX ? advised->point : candidate));
+    if (advised->point != SIZE_MAX)
+        search.most_ramb18 =
+            (uint64_t)fmin((double)search.most_ramb18, ramb18(a, advised->point) / boards(a, candidate));
+    struct hardware without = fifo_search_without(&machine);
+    size_t found;
+    if (board_costs_of(&without).ramb18 > search.most_ramb18)
+        return 0;
+    int status = fifo_search_run(&search, &machine);
+    if (status || (!search.found && !chosen))
+        return status;
+    for (unsigned i = 0; i < BOARD_FIFOS; i++)
+        *board_fifo_depth(i, &machine.board) = search.depths[i];
+    status = try_machine(a, &machine, &found);
+    if (status)
+        return status;
+    if (advised->point != SIZE_MAX) {
+        struct front_point here = point_of(a, found), there = point_of(a, advised->point);
+        if (!front_dominates(&here, &there))
+            return 0;
+    }
+    *advised = (struct advised){found, candidate, search};
+    return 0;
+}
+
+/* Whatever the FIFOs, the stages of a board need the time of their work. */
+static double least_s(const struct adviser *a, size_t candidate)
+{
+    static const char *const work[] = {"utilisation_1a", "utilisation_1b", "utilisation_sram",
+                                       "utilisation_2"};
+    double most = 0;
+    for (unsigned i = 0; i < sizeof work / sizeof work[0]; i++)
+        most = fmax(most, number(a, candidate, work[i]));
+    return most * number(a, candidate, "stream_time_s") / boards(a, candidate);
+}
+
+/* Whether tables could be better in everything than what is advised, if their FIFOs were. */
+static bool is_worth_a_search(const struct adviser *a, size_t candidate, const struct advised *advised)
+{
+    return has_allowed_tables(a, candidate) && candidate != advised->tables &&
+           (advised->point == SIZE_MAX ||
+            (number(a, candidate, "sram_chips") <= number(a, advised->point, "sram_chips") &&
+             least_s(a, candidate) <= total_s(a, advised->point)));
+}
+
+/* The candidate that is next in time. @param after  the last one, SIZE_MAX at first */
+static size_t next_candidate(const struct adviser *a, size_t after)
+{
+    size_t next = SIZE_MAX;
+    for (size_t i = 0; i < a->candidates; i++) {
+        bool later = after == SIZE_MAX || total_s(a, i) > total_s(a, after) ||
+                     (total_s(a, i) >= total_s(a, after) && i > after);
+        if (later && (next == SIZE_MAX || total_s(a, i) < total_s(a, next)))
+            next = i;
+    }
+    return next;
+}
+
+/* Of all machines that were simulated, one that dominates and that nothing dominates; if there is none, the machine. */
+static size_t find_undominated(const struct adviser *a, size_t machine)
+{
+    struct front_point best = point_of(a, machine);
+    for (size_t i = 0; i < a->plan->point_count; i++) {
+        struct front_point here = point_of(a, i);
+        if (here.counts && front_dominates(&here, &best)) {
+            best = here;
+            machine = i;
+            i = SIZE_MAX; /* from the first one again */
+        }
+    }
+    return machine;
+}
+
+static void write_fifos(const struct adviser *a, const struct advised *advised)
+{
+    const struct fifo_search *s = &advised->search;
+    const double most_s = s->unbounded.total_s, given_s = total_s(a, advised->tables);
+    const struct board_rules *rules = &a->plan->points[advised->point].hardware.board;
+    fprintf(a->out,
+            "\nFIFOs: the fewest block RAMs that lose at most %g%% of the speed\n"
+            "  %-14s %8s %14s %10s\n",
+            100 * a->request->loss, "FIFO", "depth", "unbounded max", "as given");
+    for (unsigned i = 0; i < BOARD_FIFOS; i++) {
+        uint32_t depth = board_fifo_places(i, rules);
+        fprintf(a->out, "  %-14s %8u %14.0f %10u\n", board_fifos[i].parameter, depth,
+                s->unbounded.fifo_most[i], s->before[i]);
+        add_depths(a, board_fifos[i].parameter, depth, s->unbounded.fifo_most[i], s->before[i]);
+    }
+    fprintf(a->out, "  unbounded %.6g ms, with these depths %.6g ms (%+.3f%%), as given %.6g ms (%+.3f%%)\n",
+            1e3 * most_s, 1e3 * total_s(a, advised->point), 100 * (total_s(a, advised->point) / most_s - 1),
+            1e3 * given_s, 100 * (given_s / most_s - 1));
+}
+
+/* @param best  out: the point of the machine that is advised */
+static int advise_fifos(struct adviser *a, size_t chosen, size_t *best)
+{
+    struct advised advised = {.point = SIZE_MAX, .tables = SIZE_MAX};
+    size_t candidate = SIZE_MAX;
+    int status = chosen != SIZE_MAX ? search_fifos(a, chosen, true, &advised) : 0;
+    while (status == 0 && (candidate = next_candidate(a, candidate)) != SIZE_MAX)
+        if (is_worth_a_search(a, candidate, &advised))
+            status = search_fifos(a, candidate, false, &advised);
+    if (status)
+        return status;
+    if (advised.point == SIZE_MAX)
+        return refuse_all(a);
+    advised.point = find_undominated(a, advised.point);
+    write_fifos(a, &advised);
+    *best = advised.point;
+    return 0;
+}
+
+static void write_best(const struct adviser *a, size_t best, size_t chosen)
+{
+    fprintf(a->out, "\nMachine: these FIFOs; nothing that was simulated is better in everything\n");
+    write_head(a);
+    write_machine(a, best, total_s(a, best));
+    if (a->request->given != SIZE_MAX) {
+        write_machine(a, a->request->given, total_s(a, best));
+        fprintf(a->out, "  the second row is the machine as given%s\n",
+                is_within_limits(a, a->request->given) ? ""
+                : fits(a, a->request->given)           ? ", which is beyond the limits"
+                                                       : ", which the FPGA does not hold");
+    }
+    if (chosen != SIZE_MAX && a->plan->points[best].structure != a->plan->points[chosen].structure)
+        fprintf(a->out, "  its tables are others than above, which are better with these FIFOs\n");
+    add_machine(a, "machine", "advised", "-", best);
+}
+
+/* --- stages ---------------------------------------------------------------------------------------------- */
+
+static void write_freedom(const struct adviser *a, const struct machine_freedom *f, size_t point,
+                          size_t before)
+{
+    fprintf(a->out, "  %-6s %12.2f %+9.2f%% %12.6g %+9.2f%%  %s\n", f->stage, speed(a, point),
+            100 * (speed(a, point) / speed(a, before) - 1), 1e3 * total_s(a, point),
+            100 * (total_s(a, point) / total_s(a, before) - 1), f->meaning);
+    add_machine(a, "free", f->stage, "-", point);
+}
+
+/* The best freedom, for throughput or for the total time; SIZE_MAX if no resource could be made free. */
+static size_t find_best(const struct adviser *a, const size_t points[MACHINE_FREEDOMS], bool in_total)
+{
+    size_t best = SIZE_MAX;
+    for (unsigned i = 0; i < MACHINE_FREEDOMS; i++)
+        if (points[i] != SIZE_MAX &&
+            (best == SIZE_MAX || (in_total ? total_s(a, points[i]) < total_s(a, points[best])
+                                           : speed(a, points[i]) > speed(a, points[best]))))
+            best = i;
+    return best;
+}
+
+static void write_next(const struct adviser *a, const size_t points[MACHINE_FREEDOMS], size_t before)
+{
+    size_t best = find_best(a, points, false), quickest = find_best(a, points, true);
+    if (best == SIZE_MAX)
+        return;
+    if (speed(a, points[best]) > speed(a, before) * (1 + WORTH_IT))
+        fprintf(a->out, "  to stream quicker improve next: %s; then %s is the next limit (%.1f%% busy)\n",
+                machine_freedoms[best].stage, text(a, points[best], "bottleneck"),
+                100 * number(a, points[best], "bottleneck_utilisation"));
+    else
+        fprintf(a->out, "  no single resource makes streaming quicker: two or more limit it together\n");
+    double saved = 1 - total_s(a, points[quickest]) / total_s(a, before);
+    if (saved > WORTH_IT)
+        fprintf(a->out, "  to end sooner improve next: %s, at most %.1f%% of the total time\n",
+                machine_freedoms[quickest].stage, 100 * saved);
+}
+
+static void write_balance(const struct adviser *a, size_t point)
+{
+    struct bus_balance balance =
+        bus_balance_find(&a->plan->points[point].hardware, number(a, point, "hsps"),
+                         number(a, point, "wmers"), number(a, point, "utilisation_pcix"));
+    bus_balance_write_text(&balance, a->out);
+}
+
+static int advise_stages(struct adviser *a, size_t best)
+{
+    size_t points[MACHINE_FREEDOMS];
+    fprintf(a->out,
+            "\nStages: this machine, and one thing free at a time\n"
+            "  %-6s %12s %10s %12s %10s\n",
+            "free", "Mw-mers/s", "", "total ms", "");
+    fprintf(a->out, "  %-6s %12.2f %10s %12.6g\n", "none", speed(a, best), "", 1e3 * total_s(a, best));
+    for (unsigned i = 0; i < MACHINE_FREEDOMS; i++) {
+        struct hardware machine = a->plan->points[best].hardware;
+        points[i] = SIZE_MAX;
+        machine_freedoms[i].make(&machine);
+        if (!machine_is_allowed(&machine))
+            continue;
+        int status = try_machine(a, &machine, &points[i]);
+        if (status)
+            return status;
+        write_freedom(a, &machine_freedoms[i], points[i], best);
+    }
+    write_next(a, points, best);
+    write_balance(a, best);
+    return 0;
+}
+
+/* --- all ------------------------------------------------------------------------------------------------- */
+
+static int find_advice(struct adviser *a, struct hardware *best)
+{
+    size_t chosen = 0, advised = 0;
+    int status = advise_tables(a, &chosen);
+    if (status == 0)
+        status = advise_fifos(a, chosen, &advised);
+    if (status)
+        return status;
+    write_best(a, advised, chosen);
+    *best = a->plan->points[advised].hardware;
+    return advise_stages(a, advised);
+}
+
+int advise(const struct advise_request *request, FILE *out, struct hardware *best, struct why *why)
+{
+    const char *names[COLUMNS_MOST];
+    char *text = NULL;
+    size_t size = 0;
+    struct adviser a = {.request = request,
+                        .plan = request->plan,
+                        .out = open_memstream(&text, &size),
+                        .table = new_table(request->plan->request, names),
+                        .why = why};
+    struct sweep_run run = {
+        .plan = request->plan,
+        .platform_path = request->platform_path,
+        .jobs = request->jobs,
+        .quiet = request->quiet,
+        .kept = request->store ? "are stored" : "were simulated; nothing is kept without --store FILE",
+        .take = take,
+        .data = &a,
+    };
+    a.runner = a.out && a.table ? sweep_runner_new(&run) : NULL;
+    int status = a.runner ? find_advice(&a, best) : why_no_memory(why, ADVISE_EMEMORY);
+    if (a.out)
+        fclose(a.out);
+    if (status == 0 && request->format == RESULT_TEXT)
+        fputs(text, out);
+    else if (status == 0 && result_table_write(a.table, request->format, out) != 0)
+        status = why_no_memory(why, ADVISE_EMEMORY);
+    free(text);
+    if (a.runner)
+        sweep_runner_destroy(a.runner);
+    result_table_destroy(a.table);
+    free(a.results);
+    return status;
+}

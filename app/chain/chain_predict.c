@@ -1,0 +1,281 @@
+#include "app/chain/chain_predict.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/command.h"
+#include "model/model_error.h"
+#include "model/queue/pipeline.h"
+#include "model/queue/tandem.h"
+#include "validate/queue_theory.h"
+
+/* --- theory ---------------------------------------------------------------------------------------------- */
+
+/* An answer of a model, and why it has no number, or what to know of it; NULL if there is nothing. */
+struct answer {
+    const char *model, *remark;
+    struct queue_result mean;
+};
+
+enum { ANSWERS_MAX = QUEUE_THEORY_MODELS };
+
+static struct answer answer_of(const char *model, int status, const struct queue_result *mean,
+                               unsigned cautions)
+{
+    return (struct answer){model,
+                           status                              ? model_error_text(status)
+                           : cautions & PIPELINE_CAUTION_QUEUE ? "N_Q is above K/2"
+                           : cautions & PIPELINE_CAUTION_BACK_PRESSURE
+                               ? "back-pressure slows the stage before"
+                               : NULL,
+                           status ? queue_result_none() : *mean};
+}
+
+/* What all models say of a chain. The tandem with blocking is asked of it as a line, if every stage has a bound. */
+struct asked {
+    const struct chain *chain;
+    struct pipeline_stage *stages;
+    struct pipeline_prediction *predictions;
+    struct pipeline_summary whole;
+    double input_per_s;
+    struct queue_theory_answer blocking[TANDEM_STAGES_MAX];
+    bool is_tandem; /* it has an answer */
+};
+
+static unsigned answers_of(const struct asked *a, size_t stage, struct answer answers[ANSWERS_MAX])
+{
+    unsigned count = 0;
+    for (unsigned model = 0; model < PIPELINE_CHAIN_MODELS; model++) {
+        const struct pipeline_queue *queue = &a->predictions[stage].queue[model];
+        if (pipeline_model_applies((enum pipeline_model)model, &a->stages[stage]))
+            answers[count++] =
+                answer_of(queue_theory_model(model), queue->status, &queue->mean, queue->cautions);
+    }
+    if (!a->is_tandem)
+        return count;
+    const struct queue_theory_answer *tandem = &a->blocking[stage];
+    struct answer *answer = &answers[count++];
+    *answer = (struct answer){queue_theory_model(QUEUE_THEORY_BLOCKING), NULL, queue_result_none()};
+    answer->mean.n_q = tandem->value[QUEUE_LINE_N_Q];
+    answer->mean.n_g = tandem->value[QUEUE_LINE_N];
+    answer->mean.w_q_s = tandem->value[QUEUE_LINE_W_Q];
+    answer->mean.p_bp = tandem->value[QUEUE_LINE_FULL];
+    return count;
+}
+
+static int write_rates(const struct asked *a, FILE *out)
+{
+    const struct pipeline_prediction *p = a->predictions;
+    static const char *const columns[] = {"stage", "lambda_per_s", "mu_per_s", "rho",
+                                          "saturating_input_per_s"};
+    static const int widths[] = {-12, 13, 13, 9, 23};
+    struct result_table *table = result_table_new_styled(
+        columns, 5, &(struct result_style){.title = "rates, in elements of each stage", .widths = widths});
+    for (size_t i = 0; i < a->chain->count; i++)
+        result_table_add(table, TEXT(p[i].name), NUMBER(p[i].lambda_per_s), NUMBER(p[i].mu_per_s),
+                         NUMBER(p[i].rho),
+                         NUMBER(isfinite(p[i].saturating_input_per_s) ? p[i].saturating_input_per_s : NAN));
+    return result_table_end(table, RESULT_TEXT, out);
+}
+
+static void note_bottleneck(struct result_table *table, const struct chain *chain, const char *what,
+                            const struct pipeline_bottleneck *b)
+{
+    if (b->stage >= 0)
+        result_table_note(table, "%s: %s, at an input of %.5g elements/s", what, chain->stages[b->stage].name,
+                          b->input_per_s);
+}
+
+/* A remark that several models share is made once. */
+static void note_remarks(struct result_table *table, const struct chain_stage *s,
+                         const struct answer *answers, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        char models[100] = "";
+        unsigned earlier = 0;
+        for (unsigned other = 0; answers[i].remark && other < count; other++) {
+            if (!answers[other].remark || strcmp(answers[other].remark, answers[i].remark) != 0)
+                continue;
+            earlier += other < i;
+            size_t used = strlen(models);
+            snprintf(models + used, sizeof models - used, "%s%s", used ? ", " : "", answers[other].model);
+        }
+        if (!answers[i].remark || earlier > 0)
+            continue;
+        result_table_note(table, "%s, %s:", s->name, models);
+        result_table_note(table, "  %s", answers[i].remark);
+    }
+}
+
+static void add_queues(struct result_table *table, const struct asked *a, bool text)
+{
+    const struct pipeline_prediction *p = a->predictions;
+    for (size_t i = 0; i < a->chain->count; i++) {
+        struct answer answers[ANSWERS_MAX];
+        unsigned count = answers_of(a, i, answers);
+        for (unsigned model = 0; model < count; model++) {
+            const struct queue_result *r = &answers[model].mean;
+            result_table_add(table, TEXT(p[i].name), TEXT(answers[model].model));
+            if (!text)
+                result_table_add(table, NUMBER(p[i].lambda_per_s), NUMBER(p[i].mu_per_s), NUMBER(p[i].rho));
+            result_table_add(table, NUMBER(r->n_q), NUMBER(r->n_g), NUMBER(r->w_q_s), NUMBER(r->p_bp));
+            if (!text)
+                result_table_add(table, TEXT(answers[model].remark ? answers[model].remark : ""));
+        }
+    }
+}
+
+static void add_notes(struct result_table *table, const struct asked *a)
+{
+    for (size_t i = 0; i < a->chain->count; i++) {
+        struct answer answers[ANSWERS_MAX];
+        unsigned count = answers_of(a, i, answers);
+        note_remarks(table, &a->chain->stages[i], answers, count);
+    }
+    note_bottleneck(table, a->chain, "bottleneck", &a->whole.bottleneck);
+    note_bottleneck(table, a->chain, "without it", &a->whole.next);
+}
+
+/* TSV and JSON are one table: rates are repeated in every row of a stage. */
+static int write_prediction(const struct asked *a, enum result_format format, FILE *out)
+{
+    static const char *const of_text[] = {"stage", "model", "N_Q", "N_G", "W_Q_s", "P_BP"};
+    static const char *const of_table[] = {"stage", "model", "lambda_per_s", "mu_per_s", "rho",
+                                           "N_Q",   "N_G",   "W_Q_s",        "P_BP",     "remark"};
+    static const int widths[] = {-12, -9, 11, 11, 11, 11};
+    const struct result_style style = {.title = "queues", .widths = widths},
+                              plain = {.schema = "mercury-chain-1"};
+    bool text = format == RESULT_TEXT;
+    if (text) {
+        fprintf(out, "input: %.5g elements/s beside overdrives\n", a->input_per_s);
+        if (write_rates(a, out) != 0)
+            return -1;
+    }
+    struct result_table *table =
+        text ? result_table_new_styled(of_text, 6, &style) : result_table_new_styled(of_table, 10, &plain);
+    if (!text)
+        result_table_add_fact(table, "input_per_s", NUMBER(a->input_per_s));
+    add_queues(table, a, text);
+    add_notes(table, a);
+    return result_table_end(table, format, out);
+}
+
+static void fill_line(const struct chain *chain, double input_per_s, double scale, struct queue_line *line)
+{
+    line->lambda_per_s = chain_first_rate_per_s(chain, input_per_s) / scale;
+    line->stage_count = (unsigned)chain->count;
+    for (size_t i = 0; i < chain->count; i++) {
+        struct queue_line_stage *stage = &line->stages[i];
+        *stage = chain->stages[i].line;
+        stage->name = chain->stages[i].name;
+        stage->mu_per_s /= scale;
+        stage->added_per_s = i > 0 ? stage->added_per_s / scale : 0; /* lambda has the first one's */
+    }
+}
+
+static void ask_tandem(struct asked *a)
+{
+    struct queue_line line = {.overflow = OVERFLOW_BLOCK};
+    a->is_tandem = a->chain->count <= TANDEM_STAGES_MAX;
+    for (size_t i = 0; i < a->chain->count; i++)
+        a->is_tandem = a->is_tandem && a->chain->stages[i].line.places > 0;
+    if (!a->is_tandem)
+        return;
+    fill_line(a->chain, a->input_per_s, 1, &line);
+    queue_theory_predict(QUEUE_THEORY_BLOCKING, &line, NULL, a->blocking);
+    a->is_tandem = !a->blocking[0].why_not;
+}
+
+static int ask(struct asked *a, struct why *why)
+{
+    for (size_t i = 0; i < a->chain->count; i++) {
+        queue_theory_stage(&a->chain->stages[i].line, &a->stages[i]);
+        a->stages[i].name = a->chain->stages[i].name;
+    }
+    ask_tandem(a);
+    int error = pipeline_predict(a->stages, a->chain->count, NULL, a->input_per_s, a->input_per_s,
+                                 a->predictions, &a->whole);
+    return error ? why_say(why, COMMAND_REFUSED, "the chain has no prediction: %s", model_error_text(error))
+                 : 0;
+}
+
+int chain_predict(const struct chain *chain, double input_per_s, enum result_format format, FILE *out,
+                  struct why *why)
+{
+    struct asked a = {.chain = chain,
+                      .stages = calloc(chain->count, sizeof *a.stages),
+                      .predictions = calloc(chain->count, sizeof *a.predictions),
+                      .input_per_s = input_per_s};
+    int status = a.stages && a.predictions ? ask(&a, why) : why_no_memory(why, COMMAND_FAILED);
+    if (status == 0 && write_prediction(&a, format, out) != 0)
+        status = why_say(why, COMMAND_REFUSED, "standard output cannot be written");
+    free(a.stages);
+    free(a.predictions);
+    return status;
+}
+
+/* --- a line of queues ------------------------------------------------------------------------------------ */
+
+/* A stage without a bound must serve more than comes to it; none passes on more than it can serve. */
+static int check_steady(const struct chain *chain, double input_per_s, struct why *why)
+{
+    double inflow_per_s = input_per_s;
+    for (size_t i = 0; i < chain->count; i++) {
+        const struct queue_line_stage *s = &chain->stages[i].line;
+        const char *name = chain->stages[i].name;
+        double mu_per_s = s->servers * s->mu_per_s;
+        inflow_per_s = (inflow_per_s + s->added_per_s) * s->factor;
+        if (!(inflow_per_s > 0))
+            return why_say(
+                why, COMMAND_REFUSED,
+                "nothing comes to stage %s: expected --lambda, elements per second, or an overdrive", name);
+        if (s->places == 0 && inflow_per_s >= mu_per_s)
+            return why_say(
+                why, COMMAND_REFUSED,
+                "stage %s has no steady state: %g elements per second arrive, %g can be served; give it a K",
+                name, inflow_per_s, mu_per_s);
+        inflow_per_s = fmin(inflow_per_s, mu_per_s) * s->pass_fraction;
+    }
+    return 0;
+}
+
+int chain_line_make(const struct chain *chain, double input_per_s, struct queue_line *line, double *scale,
+                    struct why *why)
+{
+    if (chain->count > QUEUE_LINE_STAGES_MAX)
+        return why_say(why, COMMAND_REFUSED, "a chain of %zu stages: expected at most %d for a simulation",
+                       chain->count, QUEUE_LINE_STAGES_MAX);
+    int status = check_steady(chain, input_per_s, why);
+    if (status)
+        return status;
+    *scale = 0;
+    for (size_t i = 0; i < chain->count; i++)
+        *scale = fmax(*scale, chain->stages[i].line.mu_per_s);
+    fill_line(chain, input_per_s, *scale, line);
+    return 0;
+}
+
+static void restore(double scale, enum queue_line_quantity quantity, struct estimate *estimate,
+                    double *measured)
+{
+    bool is_rate = quantity == QUEUE_LINE_OFFERED || quantity == QUEUE_LINE_THROUGHPUT;
+    bool is_time = quantity == QUEUE_LINE_W_Q || quantity == QUEUE_LINE_W;
+    double factor = is_rate ? scale : is_time ? 1 / scale : 1;
+    estimate->mean *= factor;
+    estimate->half_width *= factor;
+    *measured *= factor;
+}
+
+void chain_line_restore(double scale, struct queue_line *line, struct queue_line_result *result)
+{
+    line->lambda_per_s *= scale;
+    result->batch_s /= scale;
+    result->warm_up_s /= scale;
+    for (unsigned i = 0; i < line->stage_count; i++) {
+        line->stages[i].mu_per_s *= scale;
+        line->stages[i].added_per_s *= scale;
+        for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++)
+            restore(scale, q, &result->stage[i][q], &result->measured[i][q]);
+    }
+}

@@ -1,0 +1,32 @@
+/* chain_predict.h - what queueing theory says of a designer's chain: every stage by the models of its kind
+ * (pipeline.h), and by the tandem with blocking if every stage has a bound; the bottleneck, and the next one.
+ *
+ * Models    pipeline.h. A stage of S servers has S times the rate of one in loads and bottlenecks.
+ * Errors    an enum command_status and one line.
+ */
+#ifndef MERCURY_APP_THEORY_CHAIN_PREDICT_H
+#define MERCURY_APP_THEORY_CHAIN_PREDICT_H
+
+#include <stdio.h>
+
+#include "base/draw/result_table.h"
+#include "app/chain/chain_file.h"
+
+/** Predict a chain and write the table.
+ *
+ * @param input_per_s  elements per second that come to the first stage beside its overdrive, >= 0
+ */
+int chain_predict(const struct chain *chain, double input_per_s, enum result_format format, FILE *out,
+                  struct why *why);
+
+/** Make the line of queues that simulates a chain. Its times are in units of 1 / `scale` seconds, so that the fastest
+ *  server takes 1; chain_line_restore() puts what was simulated and the line itself back to seconds.
+ *
+ * @param line   its stages and its rate are set; its names belong to the chain
+ * @param scale  out
+ */
+int chain_line_make(const struct chain *chain, double input_per_s, struct queue_line *line, double *scale,
+                    struct why *why);
+void chain_line_restore(double scale, struct queue_line *line, struct queue_line_result *result);
+
+#endif

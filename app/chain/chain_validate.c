@@ -1,0 +1,202 @@
+#include "app/chain/chain_validate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/command.h"
+#include "validate/queue_verdict.h"
+#include "app/chain/chain_file.h"
+#include "app/chain/chain_predict.h"
+#include "app/chain/queue_report.h"
+#include "app/chain/queue_simulate.h"
+
+struct answer {
+    struct chain chain;
+    struct queue_line line;
+    struct queue_line_result result;
+    unsigned models[QUEUE_THEORY_MODELS], model_count; /* those that apply */
+    const char *names[QUEUE_THEORY_MODELS];
+    struct queue_verdict verdicts[QUEUE_THEORY_MODELS][QUEUE_LINE_STAGES_MAX];
+};
+
+static void judge(struct answer *a)
+{
+    for (unsigned model = 0; model < QUEUE_THEORY_MODELS; model++) {
+        if (!queue_theory_applies(model, &a->line))
+            continue;
+        a->names[a->model_count] = queue_theory_model(model);
+        a->models[a->model_count] = model;
+        queue_verdicts(model, &a->line, &a->result, a->verdicts[a->model_count++]);
+    }
+}
+
+static const struct verdict_cell *cell_of(const struct answer *a, unsigned model, unsigned stage, unsigned q)
+{
+    return &a->verdicts[model][stage].cells[q];
+}
+
+/* --- text ------------------------------------------------------------------------------------------------ */
+
+enum { OWN_COLUMNS = 5, TEXT_COLUMNS = OWN_COLUMNS + QUEUE_THEORY_MODELS };
+
+static int write_rows(const struct answer *a)
+{
+    const char *columns[TEXT_COLUMNS] = {"stage", "parameter", "unit", "simulated", "+-"};
+    int widths[TEXT_COLUMNS] = {-12, -10, -5, 11, 11};
+    for (unsigned model = 0; model < a->model_count; model++) {
+        columns[OWN_COLUMNS + model] = a->names[model];
+        widths[OWN_COLUMNS + model] = 11;
+    }
+    struct result_table *table = result_table_new_styled(
+        columns, OWN_COLUMNS + a->model_count, &(struct result_style){.title = "", .widths = widths});
+    for (unsigned stage = 0; stage < a->line.stage_count; stage++)
+        for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
+            const struct estimate *e = &a->result.stage[stage][q];
+            result_table_add(table, TEXT(q == 0 ? a->line.stages[stage].name : ""),
+                             TEXT(queue_line_quantity_name(q)), TEXT(queue_line_quantity_unit(q)),
+                             MARKED(e->mean, ' '), MARKED(e->half_width, ' '));
+            for (unsigned model = 0; model < a->model_count; model++) {
+                const struct verdict_cell *cell = cell_of(a, model, stage, q);
+                result_table_add(table, MARKED(cell->predicted, cell->given     ? '='
+                                                                : cell->reasons ? '*'
+                                                                                : ' '));
+            }
+        }
+    queue_report_note_short(table, &a->line, &a->result);
+    return result_table_end(table, RESULT_TEXT, stdout);
+}
+
+static void write_stage_verdicts(const struct answer *a, unsigned stage)
+{
+    struct verdict_cell cells[QUEUE_THEORY_MODELS];
+    const char *names[QUEUE_THEORY_MODELS];
+    struct verdict_group group;
+    unsigned count = 0;
+    for (unsigned model = 0; model < a->model_count; model++)
+        if (queue_theory_is_of(a->models[model], &a->line.stages[stage])) {
+            names[count] = a->names[model];
+            cells[count++] = *cell_of(a, model, stage, QUEUE_LINE_N_Q);
+        }
+    for (unsigned model = 0; model < count; model++)
+        if (verdict_group_named(cells, count, names, model, &group))
+            printf("      %s: %s\n", group.models, group.text);
+}
+
+static int write_text(const struct answer *a)
+{
+    printf("%.4g customers, every model beside the simulation\n"
+           "+-: half of the 95%% interval, by %u batches\n\n",
+           (double)a->result.arrived, a->line.batches);
+    int status = write_rows(a);
+    printf(
+        "\n  verdicts on N_Q, stage by stage (* above: violated, the chain does not keep to what the model assumes; "
+        "-: outside its domain; =: an input)\n");
+    for (unsigned stage = 0; stage < a->line.stage_count; stage++) {
+        const struct verdict_evidence e = queue_verdict_evidence(&a->line, &a->result, stage);
+        printf("    %s: full in %.3g%% of the time, held up %.2g%%; arrivals' scv %.3g",
+               a->line.stages[stage].name, 100 * e.full, 100 * e.held, e.arrivals.scv);
+        if (isfinite(e.arrivals.lag1))
+            printf(", lag1 %.2f", e.arrivals.lag1);
+        printf("; services' scv %.3g\n", e.services.scv);
+        write_stage_verdicts(a, stage);
+    }
+    return status;
+}
+
+/* --- TSV and JSON ---------------------------------------------------------------------------------------- */
+
+static int write_table(const struct answer *a, enum result_format format)
+{
+    static const char *const columns[] = {"stage",      "parameter", "unit",      "simulated",
+                                          "half_width", "model",     "predicted", "error",
+                                          "covers",     "verdict",   "why"};
+    struct result_table *table =
+        result_table_new_styled(columns, sizeof columns / sizeof columns[0],
+                                &(struct result_style){.schema = "mercury-chain-validation-2"});
+    result_table_add_fact(table, "customers", NUMBER((double)a->result.arrived));
+    result_table_add_fact(table, "overflow", TEXT(a->line.overflow == OVERFLOW_LOSS ? "loss" : "block"));
+    result_table_add_fact(table, "seed", NUMBER((double)a->line.seed));
+    result_table_add_fact(table, "batches", NUMBER(a->line.batches));
+    for (unsigned stage = 0; stage < a->line.stage_count; stage++)
+        for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++)
+            for (unsigned model = 0; model < a->model_count; model++) {
+                const struct verdict_cell *cell = cell_of(a, model, stage, q);
+                const struct estimate *e = &a->result.stage[stage][q];
+                char why[VERDICT_TEXT_BYTES];
+                result_table_add(table, TEXT(a->line.stages[stage].name), TEXT(queue_line_quantity_name(q)),
+                                 TEXT(queue_line_quantity_unit(q)), NUMBER(e->mean), NUMBER(e->half_width),
+                                 TEXT(a->names[model]), NUMBER(cell->predicted),
+                                 NUMBER(e->mean > 0 ? cell->predicted / e->mean - 1 : NAN),
+                                 TEXT(queue_report_covers_at(cell->predicted, &a->result, stage, q)),
+                                 TEXT(verdict_word(cell)),
+                                 TEXT(*verdict_why(cell, why, sizeof why) ? why : "-"));
+            }
+    queue_report_note_short(table, &a->line, &a->result);
+    return result_table_end(table, format, stdout);
+}
+
+/* --- all ------------------------------------------------------------------------------------------------- */
+
+/* Means below 0.1 and fractions below 0.01 count as these; rates and times as they are. */
+static double least_of(unsigned quantity)
+{
+    return quantity == QUEUE_LINE_N || quantity == QUEUE_LINE_N_Q ? 0.1
+           : quantity >= QUEUE_LINE_LOSS                          ? 0.01
+                                                                  : 0;
+}
+
+static int check_over(const struct answer *a, double fail_over, struct why *why)
+{
+    for (unsigned stage = 0; stage < a->line.stage_count; stage++)
+        for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++)
+            for (unsigned model = 0; model < a->model_count; model++) {
+                const struct verdict_cell *cell = cell_of(a, model, stage, q);
+                const struct estimate *e = &a->result.stage[stage][q];
+                double off = fabs(cell->predicted - e->mean);
+                if (!cell->why_not && !cell->given && cell->reasons == 0 && off > e->half_width &&
+                    off > fail_over / 100 * fmax(fabs(e->mean), least_of(q)))
+                    return why_say(
+                        why, COMMAND_FAILED,
+                        "a prediction inside the model's domain is more than %g%% off: %s of stage "
+                        "%s, %s, %.5g where %.5g was simulated",
+                        fail_over, queue_line_quantity_name(q), a->line.stages[stage].name, a->names[model],
+                        cell->predicted, e->mean);
+            }
+    return 0;
+}
+
+static int simulate(const struct chain_validation *r, struct answer *a, struct why *why)
+{
+    double scale = 1;
+    a->line = queue_line_default();
+    a->line.overflow = r->blocks ? OVERFLOW_BLOCK : OVERFLOW_LOSS;
+    a->line.customers = isnan(r->customers) ? a->line.customers : r->customers;
+    a->line.seed = r->seed > 0 ? r->seed : a->line.seed;
+    int status = queue_simulate_open_chain(r->path, r->input_per_s, &a->chain, &a->line, &scale, why);
+    if (status == 0)
+        status = queue_simulate(&a->line, &a->result, why);
+    if (status == 0)
+        chain_line_restore(scale, &a->line, &a->result);
+    return status;
+}
+
+int chain_validate(const struct chain_validation *request, enum result_format format, struct why *why)
+{
+    struct answer *a = calloc(1, sizeof *a);
+    if (!a)
+        return why_no_memory(why, COMMAND_FAILED);
+    int status = simulate(request, a, why);
+    if (status == 0) {
+        judge(a);
+        status = format == RESULT_TEXT ? write_text(a) : write_table(a, format);
+        status = status || fflush(stdout) != 0
+                     ? why_say(why, COMMAND_REFUSED, "standard output cannot be written")
+                     : 0;
+    }
+    if (status == 0 && !isnan(request->fail_over))
+        status = check_over(a, request->fail_over, why);
+    chain_file_close(&a->chain);
+    free(a);
+    return status;
+}

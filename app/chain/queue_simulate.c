@@ -1,0 +1,44 @@
+#include "app/chain/queue_simulate.h"
+
+#include <math.h>
+
+#include "base/process/child_words.h"
+#include "base/command.h"
+#include "sim/simgrid/simgrid_module.h"
+#include "app/chain/chain_predict.h"
+
+struct call {
+    const struct queue_line *line;
+    struct queue_line_result result;
+    const struct simgrid_module *simgrid;
+};
+
+static void try_line(const void *data)
+{
+    struct call call = *(const struct call *)data;
+    struct why why;
+    call.simgrid->run_queue_line(call.line, &call.result, &why);
+}
+
+int queue_simulate(const struct queue_line *line, struct queue_line_result *result, struct why *why)
+{
+    const struct call call = {.line = line, .simgrid = simgrid_module(why)};
+    if (!call.simgrid)
+        return COMMAND_REFUSED;
+    if (!child_words_try(try_line, &call))
+        return why_no_memory(why, COMMAND_REFUSED);
+    return call.simgrid->run_queue_line(line, result, why) != 0 ? COMMAND_FAILED : 0;
+}
+
+int queue_simulate_open_chain(const char *path, double input_per_s, struct chain *chain,
+                              struct queue_line *line, double *scale, struct why *why)
+{
+    int status = command_status_of(chain_file_read(path, chain, why));
+    if (status)
+        return status;
+    status = chain_line_make(chain, isnan(input_per_s) ? 0 : input_per_s, line, scale, why);
+    if (status == 0 && queue_line_check(line, why) == 0)
+        return 0;
+    return why_precede(why, COMMAND_REFUSED,
+                       status ? "%.300s: " : "%.300s, in units of its fastest service: ", path);
+}

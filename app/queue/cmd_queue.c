@@ -1,0 +1,421 @@
+#include "app/commands.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/process/child_words.h"
+#include "base/command.h"
+#include "base/file/file_uses.h"
+#include "base/file/output.h"
+#include "base/why.h"
+#include "sim/simgrid/simgrid_module.h"
+#include "app/run/run_options.h"
+#include "app/run/run_output.h"
+#include "app/chain/chain_file.h"
+#include "app/chain/chain_predict.h"
+#include "app/queue/closed_file.h"
+#include "app/queue/closed_report.h"
+#include "app/chain/queue_report.h"
+#include "app/chain/queue_service.h"
+#include "app/chain/queue_simulate.h"
+
+static const char command_help[] =
+    "Usage: mercury queue [options]\n"
+    "       mercury queue --chain FILE [options]\n"
+    "       mercury queue --closed FILE [options]\n"
+    "\n"
+    "Simulates one queue, or several in tandem, in SimGrid. Prints the measurements\n"
+    "with 95% confidence intervals beside the predictions of queueing theory, so that\n"
+    "the engine and the formulas check each other. No part of the Mercury machine is\n"
+    "in it. With --closed, it simulates a closed network instead, in which customers\n"
+    "go round for ever, beside exact mean value analysis (MVA).\n"
+    "\n"
+    "Queues\n"
+    "      --arrivals A       poisson (default), deterministic, or batch:N for\n"
+    "                         Poisson batches of N customers\n"
+    "      --lambda L         customers per second, 1e-6 to 1e6 (default 0.5)\n"
+    "      --mu M[,M...]      services per second and stage, 1e-6 to 1e6 (default 1)\n"
+    "      --servers C[,C...] servers of a stage, each with the rate of --mu, up to\n"
+    "                         1000 (default 1)\n"
+    "      --service S[,S...] exponential (default), deterministic, or mixture:F:R: a\n"
+    "                         fraction F of the services takes R times as long as the\n"
+    "                         others, and --mu gives the mean of all\n"
+    "      --capacity K[,K...]\n"
+    "                         places of a stage, including the servers', up to\n"
+    "                         1000000; 0: unbounded (default)\n"
+    "      --overflow O       what happens to a customer that finds a stage full:\n"
+    "                         loss, or block: the customer stays in the server or\n"
+    "                         source that it comes from, which stops (default: loss;\n"
+    "                         with --chain block, as a pipeline loses nothing)\n"
+    "A list has one value per stage; a single value holds for all stages. Times are\n"
+    "in seconds of your choice: with --mu 1, in mean service times. SimGrid\n"
+    "distinguishes dates that differ by 1e-13 s.\n"
+    "\n"
+    "A designer's chain\n"
+    "      --chain FILE       the stages of a table, in which elements are filtered\n"
+    "                         and become others (mercury help predict says how to\n"
+    "                         write it). --lambda is then the rate of elements that\n"
+    "                         come to the first stage (default: its overdrive alone),\n"
+    "                         up to 1e15; --customers counts that stage's elements\n"
+    "\n"
+    "Closed networks\n"
+    "      --closed FILE      centres and classes of customers, one a line; a file, -\n"
+    "                         for standard input, or a name from data/networks.\n"
+    "                         Words are separated by blanks, # begins a comment:\n"
+    "  centre NAME time=T     T is the mean service; or rate=R, services per second\n"
+    "    servers=C            servers (default 1), or all: one for each customer\n"
+    "    service=S            exponential (default), deterministic or mixture:F:R\n"
+    "    speeds=V,V,...       in place of servers: the centre's rate with 1, 2, ...\n"
+    "                         customers, in units of R; the last one for all above\n"
+    "    power=A:N            the same as a power of the load: (k / N)^A up to N\n"
+    "  class NAME population=N\n"
+    "    visits=C:V,C:V,...   visits to centres C per passage (default V: 1)\n"
+    "    route=C>D:P,...      or probabilities P (default 1) to go from C to D; the\n"
+    "                         first C has one visit per passage\n"
+    "The throughput of a class is in passages per second.\n"
+    "\n"
+    "Length of the run\n"
+    "      --customers N      number of customers that arrive, 1000 to 1e9 (default\n"
+    "                         200000); with --closed, number of services\n"
+    "      --until-width P    double the run until every interval is at most P per\n"
+    "                         cent of its value wide from end to end, 0.01 to 100.\n"
+    "                         If loss, P_BP or holds_up is below 0.01, P per cent of\n"
+    "                         0.01 count\n"
+    "      --most-customers N with --until-width, stop at N customers, up to 1e9\n"
+    "                         (default 1e8)\n"
+    "      --warm-up F        fraction of the run that is left out at its beginning,\n"
+    "                         0 to 0.9 (default 0.1)\n"
+    "      --batches N        number of batches for the intervals, 10 to 1000\n"
+    "                         (default 30); an even number with --until-width\n"
+    "      --seed S           seed of the random numbers, 1 to 4294967295 (default 1)\n"
+    "\n"
+    "Output\n"
+    "  -f, --format F         text (default), tsv or json\n"
+    "  -o, --output FILE      write the results to FILE; - is standard output\n"
+    "                         (default)\n"
+    "  -h, --help             print this text\n"
+    "\n"
+    "Columns: half_width is half of the 95% interval. M/M/1 and so on are\n"
+    "predictions, and ..._covers says whether the interval covers the prediction.\n"
+    "N_G and W_G are of the stage, N_Q and W_Q of its queue. P_BP: all places are\n"
+    "taken. holds_up: somebody has to wait outside. Of what no customer of n had, a\n"
+    "probability up to 3/n is covered; one below 1e-9 counts as 0.\n"
+    "\n"
+    "Intervals are found by batch means and Student's t. The means of what was drawn\n"
+    "(times between arrivals, services) are known, and what they explain of a queue\n"
+    "is taken out of its interval (control variates). A note says if batches are so\n"
+    "short that neighbours resemble each other; another says how wide the widest\n"
+    "interval is, and how long a run for 5% would be.\n"
+    "\n"
+    "Examples:\n"
+    "  mercury queue --lambda 0.8 --until-width 5          # M/M/1, intervals of 5%\n"
+    "  mercury queue --lambda 1.2 --capacity 4             # M/M/1/4, with loss\n"
+    "  mercury queue --lambda 3 --servers 4                # M/M/4\n"
+    "  mercury queue --lambda 0.5 --service deterministic  # M/D/1: a shorter queue\n"
+    "  mercury queue --lambda 0.8 --mu 1,0.9,1 --capacity 8 --overflow block -f tsv\n"
+    "  mercury queue --closed two-boards                   # two boards share a bus\n";
+
+struct session {
+    struct queue_line tandem;
+    const char *path;                              /* of --output; NULL: standard output */
+    const char *mu, *capacity, *service, *servers; /* lists, as given; NULL: the default */
+    enum result_format format;
+    struct queue_line_result result;
+    const char *closed;     /* file or name of a closed network; NULL: a tandem */
+    const char *chain_path; /* file of a chain; NULL: none */
+    struct chain chain;
+    double scale;      /* of the chain's line */
+    unsigned overflow; /* enum queue_line_overflow; OVERFLOWS if it is not given */
+    bool arrives;      /* --arrivals is given */
+    struct queue_network network;
+    struct queue_network_result network_result;
+    struct why *why;
+};
+
+enum { OVERFLOWS = OVERFLOW_BLOCK + 1 };
+
+/* --- arguments ------------------------------------------------------------------------------------------- */
+
+static int take_arrivals(void *data, const char *argument, struct why *why)
+{
+    struct session *s = data;
+    struct queue_line *t = &s->tandem;
+    double batch = 1;
+    s->arrives = true;
+    t->arrivals = ARRIVALS_POISSON;
+    if (strcmp(argument, "poisson") == 0)
+        ;
+    else if (strcmp(argument, "deterministic") == 0)
+        t->arrivals = ARRIVALS_DETERMINISTIC;
+    else if (strncmp(argument, "batch:", 6) != 0 || command_number(argument + 6, 1, 10000, &batch) != 0 ||
+             batch != floor(batch))
+        return command_refuse("--arrivals", argument, "poisson, deterministic, or batch:N, N from 1 to 10000",
+                              why);
+    t->stages[0].factor = batch;
+    return 0;
+}
+
+static int set_mu(struct session *s, const char *value, unsigned stage)
+{
+    return command_number(value, 1e-6, 1e6, &s->tandem.stages[stage].mu_per_s) == 0
+               ? 0
+               : command_refuse("--mu", value, "services per second, from 1e-6 to 1e6 each", s->why);
+}
+
+static int set_capacity(struct session *s, const char *value, unsigned stage)
+{
+    uint64_t places = 0;
+    if (command_whole(value, 0, 1000000, &places) != 0)
+        return command_refuse("--capacity", value,
+                              "places from 1 to 1000000, or 0 for an unbounded queue, each", s->why);
+    s->tandem.stages[stage].places = (uint32_t)places;
+    return 0;
+}
+
+static int set_servers(struct session *s, const char *value, unsigned stage)
+{
+    uint64_t servers = 0;
+    if (command_whole(value, 1, 1000, &servers) != 0)
+        return command_refuse("--servers", value, "a whole number from 1 to 1000 each", s->why);
+    s->tandem.stages[stage].servers = (uint32_t)servers;
+    return 0;
+}
+
+static int set_service(struct session *s, const char *value, unsigned stage)
+{
+    return queue_service_parse(value, &s->tandem.stages[stage]) == 0
+               ? 0
+               : command_refuse("--service", value, QUEUE_SERVICE_EXPECTED ", each", s->why);
+}
+
+static const char *const overflow_names[] = {[OVERFLOW_LOSS] = "loss", [OVERFLOW_BLOCK] = "block", NULL};
+
+static const struct command_option options[] = {
+    COMMAND_OWN("arrivals", 0, take_arrivals),
+    COMMAND_NUMBER("lambda", 0, struct session, tandem.lambda_per_s, 1e-6, 1e15,
+                   "customers per second, from 1e-6 to 1e6 (1e15 with --chain)"),
+    COMMAND_TEXT("chain", 0, struct session, chain_path),
+    COMMAND_TEXT("mu", 0, struct session, mu),
+    COMMAND_TEXT("service", 0, struct session, service),
+    COMMAND_TEXT("servers", 0, struct session, servers),
+    COMMAND_TEXT("capacity", 0, struct session, capacity),
+    COMMAND_CHOICE("overflow", 0, struct session, overflow, overflow_names),
+    COMMAND_TEXT("closed", 0, struct session, closed),
+    COMMAND_NUMBER("customers", 0, struct session, tandem.customers, 1000, 1e9, "a number from 1000 to 1e9"),
+    COMMAND_PERCENT("until-width", 0, struct session, tandem.until_width, 0.01, 100,
+                    "per cent of the value, from 0.01 to 100"),
+    COMMAND_NUMBER("most-customers", 0, struct session, tandem.most_customers, 1000, 1e9,
+                   "a number from 1000 to 1e9"),
+    COMMAND_NUMBER("warm-up", 0, struct session, tandem.warm_up, 0, 0.9,
+                   "a fraction of the run, from 0 to 0.9"),
+    COMMAND_WHOLE("batches", 0, struct session, tandem.batches, QUEUE_LINE_LEAST_BATCHES,
+                  QUEUE_LINE_MOST_BATCHES, NULL),
+    COMMAND_WHOLE("seed", 0, struct session, tandem.seed, 1, UINT32_MAX, NULL),
+    COMMAND_CHOICE("format", 'f', struct session, format, result_format_names),
+    COMMAND_TEXT("output", 'o', struct session, path),
+    COMMAND_OPTIONS_END,
+};
+
+enum { LIST_MAX_BYTES = QUEUE_LINE_STAGES_MAX * 128 };
+
+/* A list has one value per stage, or one for all stages. */
+struct list {
+    const char *option, *text;
+    int (*take)(struct session *, const char *value, unsigned stage);
+};
+
+static unsigned value_count(const char *text)
+{
+    unsigned count = 1;
+    for (const char *c = text; *c; c++)
+        count += *c == ',';
+    return count;
+}
+
+static int take_list(struct session *s, const struct list *list)
+{
+    char copy[LIST_MAX_BYTES], *rest = copy, *value = copy;
+    unsigned count = value_count(list->text), stages = s->tandem.stage_count;
+    if (count > 1 && count != stages)
+        return why_say(s->why, COMMAND_REFUSED,
+                       "%s has %u values, another list has %u: expected one value, or one per stage",
+                       list->option, count, stages);
+    strcpy(copy, list->text);
+    int status = 0;
+    for (unsigned i = 0; i < stages && status == 0; i++) {
+        value = i < count ? strsep(&rest, ",") : value;
+        status = list->take(s, value, i);
+    }
+    return status;
+}
+
+/* There are as many stages as the longest list has values. */
+static int take_lists(struct session *s)
+{
+    const struct list lists[] = {{"--mu", s->mu ? s->mu : "1", set_mu},
+                                 {"--capacity", s->capacity ? s->capacity : "0", set_capacity},
+                                 {"--servers", s->servers ? s->servers : "1", set_servers},
+                                 {"--service", s->service ? s->service : "exponential", set_service}};
+    enum { LISTS = sizeof lists / sizeof lists[0] };
+    int status = 0;
+    for (unsigned i = 0; i < LISTS; i++) {
+        unsigned count = value_count(lists[i].text);
+        if (count > QUEUE_LINE_STAGES_MAX || strlen(lists[i].text) >= LIST_MAX_BYTES)
+            return command_refuse(lists[i].option, lists[i].text,
+                                  "one value per stage, for 64 stages at most", s->why);
+        s->tandem.stage_count = count > s->tandem.stage_count ? count : s->tandem.stage_count;
+    }
+    for (unsigned i = 0; i < LISTS && status == 0; i++)
+        status = take_list(s, &lists[i]);
+    return status;
+}
+
+static int take_tandem(struct session *s)
+{
+    if (isnan(s->tandem.lambda_per_s))
+        s->tandem.lambda_per_s = queue_line_default().lambda_per_s;
+    if (s->overflow != OVERFLOWS)
+        s->tandem.overflow = s->overflow;
+    int status = take_lists(s);
+    return status == 0 && queue_line_check(&s->tandem, s->why) != 0 ? COMMAND_REFUSED : status;
+}
+
+/* What is said of the run holds for both kinds. */
+static int take_network(struct session *s)
+{
+    const char *other = s->arrives                       ? "--arrivals"
+                        : !isnan(s->tandem.lambda_per_s) ? "--lambda"
+                        : s->mu                          ? "--mu"
+                        : s->service                     ? "--service"
+                        : s->servers                     ? "--servers"
+                        : s->capacity                    ? "--capacity"
+                        : s->overflow != OVERFLOWS       ? "--overflow"
+                                                         : NULL;
+    if (other)
+        return why_say(s->why, COMMAND_REFUSED,
+                       "--closed describes the whole network: expected no %s beside it", other);
+    s->network.services = s->tandem.customers;
+    s->network.until_width = s->tandem.until_width;
+    s->network.most_services = s->tandem.most_customers;
+    s->network.warm_up = s->tandem.warm_up;
+    s->network.batches = s->tandem.batches;
+    s->network.seed = s->tandem.seed;
+    char shipped[PATH_MAX + 16], path[PATH_MAX];
+    snprintf(shipped, sizeof shipped, "networks/%s", s->closed);
+    bool is_name = strcmp(s->closed, "-") != 0 && access(s->closed, F_OK) != 0 && *s->closed &&
+                   run_options_find_data(shipped, path, sizeof path);
+    struct file_uses uses = {0};
+    file_uses_read(&uses, "--closed", is_name ? path : s->closed);
+    file_uses_write(&uses, "-o", s->path);
+    if (file_uses_check(&uses, s->why) != 0 ||
+        closed_file_read(is_name ? path : s->closed, &s->network, s->why) != 0)
+        return COMMAND_REFUSED;
+    return queue_network_check(&s->network, s->why) == 0
+               ? 0
+               : why_precede(s->why, COMMAND_REFUSED, "%.300s: ", s->closed);
+}
+
+/* The table says everything of the stages. */
+static int take_chain(struct session *s)
+{
+    const char *other = s->closed     ? "--closed"
+                        : s->arrives  ? "--arrivals"
+                        : s->mu       ? "--mu"
+                        : s->service  ? "--service"
+                        : s->servers  ? "--servers"
+                        : s->capacity ? "--capacity"
+                                      : NULL;
+    if (other)
+        return why_say(s->why, COMMAND_REFUSED, "--chain describes all stages: expected no %s beside it",
+                       other);
+    s->tandem.overflow = s->overflow == OVERFLOWS ? OVERFLOW_BLOCK : s->overflow;
+    struct file_uses uses = {0};
+    file_uses_read(&uses, "--chain", s->chain_path);
+    file_uses_write(&uses, "-o", s->path);
+    if (file_uses_check(&uses, s->why) != 0)
+        return COMMAND_REFUSED;
+    return queue_simulate_open_chain(s->chain_path, s->tandem.lambda_per_s, &s->chain, &s->tandem, &s->scale,
+                                     s->why);
+}
+
+static int parse_options(int argc, char **argv, struct session *s)
+{
+    int status = command_parse("queue", options, argc, argv, 0, s, s->why);
+    if (status)
+        return status;
+    if (s->chain_path)
+        return take_chain(s);
+    return s->closed ? take_network(s) : take_tandem(s);
+}
+
+/* --- the command ----------------------------------------------------------------------------------------- */
+
+struct network_call {
+    const struct session *session;
+    const struct simgrid_module *simgrid;
+};
+
+static void try_network(const void *data)
+{
+    const struct network_call *c = data;
+    struct session session = *c->session;
+    c->simgrid->run_queue_network(&session.network, &session.network_result, session.why);
+}
+
+static int simulate_network(struct session *s)
+{
+    const struct simgrid_module *simgrid = simgrid_module(s->why);
+    if (!simgrid)
+        return COMMAND_REFUSED;
+    const struct network_call call = {s, simgrid};
+    if (!child_words_try(try_network, &call))
+        return why_no_memory(s->why, COMMAND_REFUSED);
+    return simgrid->run_queue_network(&s->network, &s->network_result, s->why) != 0
+               ? COMMAND_FAILED
+               : closed_report_save(&s->network, &s->network_result, s->format, s->path, s->why);
+}
+
+static int simulate(struct session *s)
+{
+    if (s->path && output_probe(s->path, s->why) != 0)
+        return COMMAND_REFUSED;
+    if (s->closed)
+        return simulate_network(s);
+    int status = queue_simulate(&s->tandem, &s->result, s->why);
+    if (status)
+        return status;
+    if (s->chain_path)
+        chain_line_restore(s->scale, &s->tandem, &s->result);
+    return queue_report_save(&s->tandem, &s->result, s->format, s->path, s->why);
+}
+
+static int run_command(int argc, char **argv, struct why *why)
+{
+    struct session *s = calloc(1, sizeof *s);
+    if (!s)
+        return why_no_memory(why, COMMAND_REFUSED);
+    *s = (struct session){.tandem = queue_line_default(), .overflow = OVERFLOWS, .why = why};
+    s->tandem.lambda_per_s = NAN; /* not given */
+    int status = parse_options(argc, argv, s);
+    if (status == 0) {
+        run_output_begin();
+        status = simulate(s);
+    }
+    closed_file_release(&s->network);
+    chain_file_close(&s->chain);
+    free(s);
+    return status;
+}
+
+const struct command command_queue = {
+    .name = "queue",
+    .usage = "queue --lambda L --mu M",
+    .purpose = "simulate plain queues",
+    .help = command_help,
+    .options = options,
+    .call = run_command,
+};

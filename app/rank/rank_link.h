@@ -1,0 +1,76 @@
+/* rank_link.h - messages between the ranks of a command that runs under mpirun.
+ *
+ * Models    rank 0 hands out jobs and takes what becomes of them; the other ranks ask for as many jobs as they can do
+ *           at a time. What a job is, and what an outcome holds, is up to the command. Without MPI, or without mpirun,
+ *           there is no link, and one process does everything.
+ * Balance   a rank asks when it has a free processor, so that a faster one gets more jobs.
+ * Death     outcomes that a rank sent before it died count. By default mpirun ends the other ranks then; if it is told
+ *           not to (--enable-recovery), rank 0 can go on without the dead rank: a rank that works says so every second.
+ *           The others end when rank 0 has been silent for two minutes.
+ * Messages  native bytes, so that all ranks must be of one build; of any size.
+ * MPI       is loaded under mpirun only (rank_link_mpi.h).
+ * Errors    an enum command_status and one line.
+ */
+#ifndef MERCURY_APP_RUN_RANK_LINK_H
+#define MERCURY_APP_RUN_RANK_LINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/why.h"
+#include "app/rank/rank_message.h"
+
+/** Join the other ranks.
+ *
+ * @param work  what each process would do as a whole if Mercury was built without MPI: "the run"
+ * @param link  out: for rank_link_close(); NULL if Mercury does not run under mpirun
+ * @param status  out, if the link cannot be opened: the status to end with; only rank 0 has something to say
+ * @return whether the command can go on
+ */
+bool rank_link_open(const char *work, struct rank_link **link, int *status, struct why *why);
+
+/** @param together  all ranks close their links now; false if a rank is lost, since MPI would wait for it */
+void rank_link_close(struct rank_link *link, bool together);
+
+int rank_link_rank(const struct rank_link *link); /* 0 without a link */
+int rank_link_size(const struct rank_link *link); /* 1 without a link */
+
+/* --- messages -------------------------------------------------------------------------------------------- */
+
+/** Rank 0: take what a rank has sent. Does not wait. @param why  out, for WORD_FAILED: names the rank */
+enum rank_word rank_link_hear(struct rank_link *link, struct rank_letter *letter, struct why *why);
+
+/** Rank 0: whether a rank has been heard before, but not for so long that it must be dead. */
+bool rank_link_is_silent(const struct rank_link *link, int rank);
+
+/** Rank 0: give a rank an order. @param job  of ORDER_JOB, otherwise ignored */
+void rank_link_order(int rank, enum rank_order order, struct rank_job job);
+
+/** Rank 0: tell all other ranks to stop, and wait for their goodbyes.
+ *
+ * @param take  NULL if outcomes that were on their way are not wanted
+ * @return whether a rank is lost: it has not said goodbye (rank_link_close())
+ */
+bool rank_link_dismiss(struct rank_link *link, rank_link_taker *take, void *data);
+
+/** Another rank: say something to rank 0. @param bytes  what belongs to the word; a line, if it is WORD_FAILED */
+void rank_link_say(enum rank_word word, const void *bytes, size_t size);
+
+/** Another rank: send an outcome to rank 0, or say that memory is exhausted. */
+void rank_link_report(rank_link_writer *write, const void *outcome);
+
+/** Another rank: take an order of rank 0. Does not wait. @param job  out, for ORDER_JOB */
+enum rank_order rank_link_listen(struct rank_link *link, struct rank_job *job);
+
+/** Another rank: end as rank 0 says.
+ *
+ * @param order    the last order that was heard
+ * @param problem  why this rank cannot work any more, which rank 0 is told; NULL if it can
+ * @return false if a rank is lost (rank_link_close())
+ */
+bool rank_link_leave(struct rank_link *link, enum rank_order order, const char *problem);
+
+/** Sleep until a child ends, but not longer than a message may wait. */
+void rank_link_sleep(void);
+
+#endif

@@ -1,0 +1,320 @@
+#include "app/rank/rank_link_mpi.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <mpi.h>
+
+#include "base/command.h"
+#include "base/progress.h"
+#include "sim/pass/pass_pool.h"
+
+enum { TAG_WORD = 1, TAG_BYTES = 2, TAG_ORDER = 3 };
+
+/* Bytes of a message at most: MPI counts them in an int, and each that arrives is a sign of life. */
+enum { PIECE_BYTES = 1 << 24 };
+
+/* Seconds between two signs of life of rank 0, and of another rank. */
+static const double SIGN_S = 5, OTHERS_SIGN_S = 1;
+
+/* Seconds of silence after which rank 0 is taken for dead, and another rank. */
+static const double SILENCE_S = 120, OTHERS_SILENCE_S = 5;
+
+/* The longest time to sleep. A child that ends wakes a process earlier; a message does not. */
+static const double MESSAGE_SLEEP_S = 0.0005;
+
+/* The first part of what a rank sends; `size` bytes follow, in pieces. */
+struct head {
+    enum rank_word word;
+    size_t size;
+};
+
+/* What is on its way from a rank. The bytes never arrive if their rank dies meanwhile. */
+struct arrival {
+    bool begun; /* the head is there */
+    struct head head;
+    char *bytes;
+    size_t requested;    /* number of bytes that have arrived, or are arriving */
+    MPI_Request request; /* of the last piece; MPI_REQUEST_NULL if it has arrived */
+    double heard_s;      /* when the rank was heard last; 0: never */
+};
+
+struct rank_link {
+    int rank, size;
+    struct arrival *arrivals; /* one per rank */
+    int turn;                 /* the rank that was looked at last */
+    double sign_s;            /* when this rank has given its last sign of life */
+    double order_s;           /* when rank 0 was heard last; 0: nobody has listened yet */
+};
+
+struct order {
+    enum rank_order kind;
+    struct rank_job job;
+};
+
+static void end(struct rank_link *link, bool together)
+{
+    if (together)
+        MPI_Finalize();
+    for (int i = 0; link->arrivals && together && i < link->size; i++)
+        free(link->arrivals[i].bytes);
+    free(link->arrivals);
+    free(link);
+}
+
+static struct rank_link *join(void)
+{
+    struct rank_link *link = calloc(1, sizeof *link);
+    if (!link || MPI_Init(NULL, NULL) != MPI_SUCCESS) {
+        free(link);
+        return NULL;
+    }
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(MPI_COMM_WORLD, &link->rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &link->size);
+    link->arrivals = calloc((size_t)link->size, sizeof *link->arrivals);
+    for (int i = 0; link->arrivals && i < link->size; i++)
+        link->arrivals[i].request = MPI_REQUEST_NULL;
+    if (link->arrivals)
+        return link;
+    end(link, true);
+    return NULL;
+}
+
+static int rank_of(const struct rank_link *link)
+{
+    return link->rank;
+}
+
+static int size_of(const struct rank_link *link)
+{
+    return link->size;
+}
+
+static void sleep_a_little(void)
+{
+    pass_pool_sleep(MESSAGE_SLEEP_S);
+}
+
+/* --- rank 0 ---------------------------------------------------------------------------------------------- */
+
+static void give_order(int rank, enum rank_order kind, struct rank_job job)
+{
+    struct order order = {kind, job};
+    MPI_Send(&order, sizeof order, MPI_BYTE, rank, TAG_ORDER, MPI_COMM_WORLD);
+}
+
+/* Begin to take what a rank has sent, if there is something. @return false if memory is exhausted */
+static bool begin_arrival(struct arrival *arrival, int rank)
+{
+    int there = 0;
+    if (MPI_Iprobe(rank, TAG_WORD, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE) != MPI_SUCCESS || !there ||
+        MPI_Recv(&arrival->head, sizeof arrival->head, MPI_BYTE, rank, TAG_WORD, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE) != MPI_SUCCESS)
+        return true;
+    arrival->begun = true;
+    arrival->requested = 0;
+    arrival->heard_s = progress_wall_s();
+    arrival->bytes = malloc(arrival->head.size + 1);
+    return arrival->bytes;
+}
+
+/* @return whether all bytes of what a rank has sent are there */
+static bool has_arrived(struct arrival *arrival, int rank)
+{
+    int done = 1;
+    while (done) {
+        if (arrival->request != MPI_REQUEST_NULL &&
+            (MPI_Test(&arrival->request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || !done))
+            return false;
+        arrival->heard_s = progress_wall_s();
+        size_t left = arrival->head.size - arrival->requested;
+        int piece = left < PIECE_BYTES ? (int)left : PIECE_BYTES;
+        if (piece == 0)
+            return true;
+        if (MPI_Irecv(arrival->bytes + arrival->requested, piece, MPI_BYTE, rank, TAG_BYTES, MPI_COMM_WORLD,
+                      &arrival->request) != MPI_SUCCESS)
+            return false;
+        arrival->requested += (size_t)piece;
+    }
+    return false;
+}
+
+/* The letter of a rank that has arrived; signs of life are words without one. */
+static enum rank_word open_letter(struct arrival *arrival, struct rank_letter *letter, struct why *why)
+{
+    enum rank_word word = arrival->head.word;
+    letter->bytes = arrival->bytes;
+    letter->size = arrival->head.size;
+    letter->bytes[letter->size] = '\0';
+    arrival->bytes = NULL;
+    arrival->begun = false;
+    if (word == WORD_FAILED)
+        why_say(why, WORD_FAILED, "rank %d: %s", letter->rank, letter->bytes);
+    if (word != WORD_ASKS && word != WORD_OUTCOME) {
+        free(letter->bytes);
+        letter->bytes = NULL;
+    }
+    return word;
+}
+
+static void show_life(struct rank_link *link)
+{
+    if (progress_wall_s() < link->sign_s + SIGN_S)
+        return;
+    link->sign_s = progress_wall_s();
+    for (int rank = 1; rank < link->size; rank++)
+        give_order(rank, ORDER_NONE, (struct rank_job){0});
+}
+
+static enum rank_word hear(struct rank_link *link, struct rank_letter *letter, struct why *why)
+{
+    for (int i = 1; link && i < link->size; i++) {
+        letter->rank = link->turn = link->turn % (link->size - 1) + 1;
+        struct arrival *arrival = &link->arrivals[letter->rank];
+        if (!arrival->begun && !begin_arrival(arrival, letter->rank))
+            return why_no_memory(why, WORD_FAILED);
+        enum rank_word word = arrival->begun && has_arrived(arrival, letter->rank)
+                                  ? open_letter(arrival, letter, why)
+                                  : WORD_NONE;
+        if (word != WORD_NONE)
+            return word;
+    }
+    if (link)
+        show_life(link);
+    return WORD_NONE;
+}
+
+static bool is_silent(const struct rank_link *link, int rank)
+{
+    double heard_s = link->arrivals[rank].heard_s;
+    return heard_s > 0 && progress_wall_s() > heard_s + OTHERS_SILENCE_S;
+}
+
+/* Whether a rank may still say goodbye. One that was never heard is still reading its input. */
+static bool may_say_goodbye(const struct rank_link *link, int rank, double begin_s)
+{
+    bool heard = link->arrivals[rank].heard_s > 0;
+    return heard ? !is_silent(link, rank) : progress_wall_s() < begin_s + SILENCE_S;
+}
+
+/* Wait for the goodbyes. @return whether a rank is lost */
+static bool wait_for_goodbyes(struct rank_link *link, bool *gone, rank_link_taker *take, void *data)
+{
+    double begin_s = progress_wall_s();
+    int left = link->size - 1, hoped = left;
+    while (left > 0 && hoped > 0) {
+        struct rank_letter letter;
+        struct why why;
+        enum rank_word word = hear(link, &letter, &why);
+        if (word == WORD_OUTCOME && take)
+            take(data, &letter);
+        if (word == WORD_OUTCOME || word == WORD_ASKS)
+            free(letter.bytes);
+        gone[letter.rank] = gone[letter.rank] || word == WORD_GONE;
+        left -= word == WORD_GONE;
+        if (word == WORD_NONE)
+            sleep_a_little();
+        hoped = 0;
+        for (int rank = 1; rank < link->size; rank++)
+            hoped += !gone[rank] && may_say_goodbye(link, rank, begin_s);
+    }
+    return left > 0;
+}
+
+static bool dismiss(struct rank_link *link, rank_link_taker *take, void *data)
+{
+    int size = size_of(link);
+    const struct rank_job none = {0};
+    bool *gone = calloc((size_t)size, sizeof *gone);
+    for (int rank = 1; rank < size; rank++)
+        give_order(rank, ORDER_STOP, none);
+    bool lost = size > 1 && (!gone || wait_for_goodbyes(link, gone, take, data));
+    for (int rank = 1; rank < size; rank++)
+        give_order(rank, lost ? ORDER_LEAVE_ALONE : ORDER_LEAVE_TOGETHER, none);
+    free(gone);
+    return lost;
+}
+
+/* --- the others ------------------------------------------------------------------------------------------ */
+
+static void say(enum rank_word word, const void *bytes, size_t size)
+{
+    struct head head = {word, size};
+    MPI_Send(&head, sizeof head, MPI_BYTE, 0, TAG_WORD, MPI_COMM_WORLD);
+    for (size_t sent = 0; sent < size; sent += PIECE_BYTES) {
+        int piece = size - sent < PIECE_BYTES ? (int)(size - sent) : PIECE_BYTES;
+        MPI_Send((const char *)bytes + sent, piece, MPI_BYTE, 0, TAG_BYTES, MPI_COMM_WORLD);
+    }
+}
+
+static void report(rank_link_writer *write, const void *outcome)
+{
+    static const char problem[] = "out of memory";
+    char *bytes = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&bytes, &size);
+    bool written = out && write(outcome, out);
+    written = out && fclose(out) == 0 && written;
+    say(written ? WORD_OUTCOME : WORD_FAILED, written ? bytes : problem, written ? size : strlen(problem));
+    free(bytes);
+}
+
+static enum rank_order listen(struct rank_link *link, struct rank_job *job)
+{
+    int there = 0;
+    double now_s = progress_wall_s();
+    link->order_s = link->order_s > 0 ? link->order_s : now_s;
+    if (now_s > link->sign_s + OTHERS_SIGN_S) {
+        say(WORD_NONE, NULL, 0);
+        link->sign_s = now_s;
+    }
+    if (MPI_Iprobe(0, TAG_ORDER, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE) != MPI_SUCCESS || !there)
+        return now_s < link->order_s + SILENCE_S ? ORDER_NONE : ORDER_GIVEN_UP;
+    struct order order;
+    MPI_Recv(&order, sizeof order, MPI_BYTE, 0, TAG_ORDER, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    link->order_s = now_s;
+    *job = order.job;
+    return order.kind;
+}
+
+/* Wait for an order, or until rank 0 is taken for dead. */
+static enum rank_order wait_for(struct rank_link *link, enum rank_order least)
+{
+    struct rank_job ignored;
+    enum rank_order order;
+    while ((order = listen(link, &ignored)) < least)
+        sleep_a_little();
+    return order;
+}
+
+static bool leave(struct rank_link *link, enum rank_order order, const char *problem)
+{
+    if (problem)
+        say(WORD_FAILED, problem, strlen(problem));
+    if (order < ORDER_STOP)
+        order = wait_for(link, ORDER_STOP);
+    if (order == ORDER_STOP) {
+        say(WORD_GONE, NULL, 0);
+        link->sign_s = INFINITY; /* its last word */
+        order = wait_for(link, ORDER_LEAVE_TOGETHER);
+    }
+    return order == ORDER_LEAVE_TOGETHER;
+}
+
+const struct rank_link_mpi mercury_mpi = {
+    .join = join,
+    .close = end,
+    .rank = rank_of,
+    .size = size_of,
+    .hear = hear,
+    .is_silent = is_silent,
+    .order = give_order,
+    .dismiss = dismiss,
+    .say = say,
+    .report = report,
+    .listen = listen,
+    .leave = leave,
+    .sleep = sleep_a_little,
+};

@@ -1,0 +1,230 @@
+#include "app/commands.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/command.h"
+#include "base/file/file_uses.h"
+#include "base/file/output.h"
+#include "base/why.h"
+#include "blast/sequence/sequence.h"
+#include "sim/measure/machine_frame.h"
+#include "app/run/run_options.h"
+#include "app/run/run_output.h"
+#include "app/replay/replay_machine.h"
+#include "app/replay/replay_report.h"
+
+static const char command_help[] =
+    "Usage: mercury replay RUN [options]\n"
+    "\n"
+    "Replays a published run of the real machine: random seeds with the run's\n"
+    "fractions go through the board's clock rules until the 95% confidence intervals\n"
+    "are narrow. Prints what was measured on the machine, what is simulated, what was\n"
+    "predicted in print (printed_...), and what models predict from the simulated\n"
+    "run's rates.\n"
+    "\n"
+    "  RUN                    dor2010-run1: human chromosome 1 against mouse, nothing\n"
+    "                         is saturated; or dor2010-run2: vertebrate against\n"
+    "                         mammal mRNA, stage 1b is saturated\n"
+    "\n"
+    "Length of the run\n"
+    "      --interval F       half-width of every interval as a fraction of its mean,\n"
+    "                         1e-4 to 0.5 (default 0.01); of small means as a\n"
+    "                         fraction of 1 seed, 0.1 matches, 0.01 of the clocks\n"
+    "      --clocks N         simulate N clocks after the warm-up, up to 1e11,\n"
+    "                         however wide the intervals are\n"
+    "      --most-clocks N    stop after N clocks at the latest (default 2e9)\n"
+    "      --seed S           seed of the random numbers, 1 to 4294967295 (default 1)\n"
+    "\n"
+    "Machine\n"
+    "      --draw NAME=VALUE  change a fraction of the draws; may be repeated: p_1a\n"
+    "                         (seeds per w-mer), trips (per seed), no_match (of the\n"
+    "                         other seeds), two_positions (of the rest), p_2 (HSPs\n"
+    "                         per match)\n"
+    "      --set NAME=VALUE   change one number of the machine; may be repeated\n" RUN_OPTIONS_HELP_MACHINE
+    "      --engine E         fast (default), or events: also move every element\n"
+    "                         through SimGrid, and check that both engines agree;\n"
+    "                         needs --clocks up to 2e7\n"
+    "\n"
+    "Output\n"
+    "      --fail-over P      exit with status 1 if a value differs by more than P\n"
+    "                         per cent from the measured one and does not round to\n"
+    "                         the printed one either (~0: below 0.05 elements;\n"
+    "                         0.0: below 0.005)\n"
+    "  -f, --format F         text (default), tsv or json\n"
+    "  -o, --output FILE      write the results to FILE; - is standard output\n"
+    "                         (default)\n"
+    "      --quiet            show no progress\n"
+    "  -h, --help             print this text\n"
+    "\n"
+    "Columns: verdict is rounds (to the printed value), within (--fail-over, or 7 per\n"
+    "cent) or OFF. half_width is half of the 95% interval, by batch means over frames\n"
+    "of about 3e5 clocks and Student's t. The verdicts on the models, outside,\n"
+    "violated and inside, are those of mercury help validate. N_Q_1bp and N_Q_1bd are\n"
+    "the two queues of stage 1b, N_Q_1b is both together. P_BP is back-pressure, as a\n"
+    "fraction of the clocks.\n"
+    "\n"
+    "Examples:\n"
+    "  mercury replay dor2010-run2\n"
+    "  mercury replay dor2010-run1 --fail-over 7 --format tsv -o run1.tsv\n"
+    "  mercury replay dor2010-run2 --set fifo.wmer_margin=14  # P_BP_1b?\n"
+    "  mercury replay dor2010-run2 --engine events --clocks 2e6\n";
+
+enum { DRAWS_MAX = 16 };
+
+struct session {
+    struct run_options shared; /* its directory is the file of --output */
+    struct replay_scenario scenario;
+    struct replay_options replay;
+    struct hardware hardware;
+    enum result_format format;
+    double fail_over; /* fraction; negative: never */
+    const char *draws[DRAWS_MAX];
+    size_t draw_count;
+    struct replay_result result;
+    struct validation validation;
+    struct why *why;
+};
+
+/* --- arguments ------------------------------------------------------------------------------------------- */
+
+#define EVENTS_CLOCKS_MOST 2e7
+
+static const struct command_option options[] = {
+    COMMAND_NUMBER("interval", 0, struct session, replay.interval, 1e-4, 0.5, "a fraction from 1e-4 to 0.5"),
+    COMMAND_WHOLE("clocks", 0, struct session, replay.clocks, 1, REPLAY_CLOCKS_MOST,
+                  "clocks, from 1 to 1e11"),
+    COMMAND_WHOLE("most-clocks", 0, struct session, replay.most_clocks, 1, REPLAY_CLOCKS_MOST,
+                  "clocks, from 1 to 1e11"),
+    COMMAND_PERCENT("fail-over", 0, struct session, fail_over, 0, 1e6, "a number of per cent from 0 to 1e6"),
+    COMMAND_SETTINGS("draw", 0, struct session, draws, draw_count),
+    COMMAND_CHOICE("engine", 0, struct session, replay.events, run_options_engines),
+    COMMAND_WHOLE("seed", 0, struct session, replay.seed, 1, UINT32_MAX, NULL),
+    COMMAND_CHOICE("format", 'f', struct session, format, result_format_names),
+    COMMAND_TEXT("platform", 'p', struct session, shared.platform),
+    COMMAND_TEXT("machine", 0, struct session, shared.machine),
+    COMMAND_SETTINGS("set", 0, struct session, shared.assignments, shared.assignment_count),
+    COMMAND_TEXT("output", 'o', struct session, shared.directory),
+    COMMAND_FLAG("quiet", 0, struct session, shared.quiet),
+    COMMAND_OPTIONS_END,
+};
+
+static int apply_draw(struct session *s, const char *argument)
+{
+    struct seed_fractions *f = &s->scenario.fractions;
+    const struct {
+        const char *name;
+        double *fraction;
+    } draws[] = {{"p_1a", &f->p_1a},
+                 {"trips", &f->trips},
+                 {"no_match", &f->no_match},
+                 {"two_positions", &f->two_positions},
+                 {"p_2", &f->p_2}};
+    const char *equals = strchr(argument, '=');
+    for (unsigned i = 0; equals && i < sizeof draws / sizeof draws[0]; i++)
+        if (strlen(draws[i].name) == (size_t)(equals - argument) &&
+            strncmp(draws[i].name, argument, (size_t)(equals - argument)) == 0)
+            return command_number(equals + 1, 0, 1, draws[i].fraction) == 0
+                       ? 0
+                       : command_refuse("--draw", argument, "a fraction from 0 to 1 after the =", s->why);
+    return command_refuse("--draw", argument,
+                          "p_1a, trips, no_match, two_positions or p_2, then = and a fraction", s->why);
+}
+
+static int parse_options(int argc, char **argv, struct session *s)
+{
+    int status = command_parse("replay", options, argc, argv, 1, s, s->why);
+    if (status)
+        return status;
+    if (optind == argc)
+        return why_say(s->why, COMMAND_REFUSED,
+                       "needs a run: dor2010-run1 or dor2010-run2; see mercury help replay");
+    const struct replay_scenario *scenario = replay_find(argv[optind]);
+    if (!scenario)
+        return why_say(s->why, COMMAND_REFUSED,
+                       "no such published run '%.60s': expected dor2010-run1 or dor2010-run2", argv[optind]);
+    if (s->replay.events && (s->replay.clocks == 0 || (double)s->replay.clocks > EVENTS_CLOCKS_MOST))
+        return why_say(s->why, COMMAND_REFUSED,
+                       "--engine events needs --clocks, up to 2e7: it keeps every element in memory");
+    s->scenario = *scenario;
+    for (size_t i = 0; status == 0 && i < s->draw_count; i++)
+        status = apply_draw(s, s->draws[i]);
+    return status;
+}
+
+/* --- the command ----------------------------------------------------------------------------------------- */
+
+static int check_output(struct session *s)
+{
+    struct file_uses uses = {0};
+    if (!s->shared.directory)
+        return 0;
+    file_uses_read(&uses, "the platform", s->shared.platform);
+    file_uses_write(&uses, "-o", s->shared.directory);
+    int status = command_status_of(file_uses_check(&uses, s->why));
+    return status == 0 && output_probe(s->shared.directory, s->why) != 0 ? COMMAND_REFUSED : status;
+}
+
+static int report(struct session *s)
+{
+    struct replay_report report = {
+        .options = &s->replay,
+        .result = &s->result,
+        .validation = &s->validation,
+        .published = (enum dor2010_run)dor2010_run_find(s->scenario.name),
+        .machine = s->shared.machine,
+        .sets = s->shared.assignments,
+        .set_count = s->shared.assignment_count,
+        .tolerance = s->fail_over >= 0 ? s->fail_over : REPLAY_TOLERANCE,
+    };
+    int status = replay_report_explain(&report, s->why);
+    if (status == 0)
+        status = replay_report_save(&report, s->format, s->shared.directory, s->why);
+    return status == 0 && s->fail_over >= 0 ? replay_report_judge(&report, s->why) : status;
+}
+
+static int run_session(struct session *s)
+{
+    int status = replay_machine_load(&s->shared, &s->hardware, s->why);
+    if (status == 0)
+        status = check_output(s);
+    if (status)
+        return status;
+    s->replay.scenario = &s->scenario;
+    s->replay.hardware = &s->hardware;
+    s->replay.quiet = s->shared.quiet;
+    status = replay_run(&s->replay, &s->result, s->why);
+    if (status)
+        return status == REPLAY_EMEMORY || status == REPLAY_EMODULE ? COMMAND_REFUSED : COMMAND_FAILED;
+    if (validation_of_frame(&s->result.steady, &machine_layout, VERDICT_EVERY_MODEL, &s->validation,
+                            s->why) != 0)
+        return COMMAND_FAILED;
+    status = report(s);
+    validation_destroy(&s->validation);
+    return status;
+}
+
+static int run_command(int argc, char **argv, struct why *why)
+{
+    struct session s = {.replay = {.seed = 1, .interval = 0.01, .most_clocks = UINT64_C(2000000000)},
+                        .fail_over = -1,
+                        .why = why};
+    int status = parse_options(argc, argv, &s);
+    if (status == 0) {
+        run_output_begin();
+        status = run_session(&s);
+    }
+    return status;
+}
+
+const struct command command_replay = {
+    .name = "replay",
+    .usage = "replay RUN",
+    .purpose = "simulate a published run again",
+    .help = command_help,
+    .options = options,
+    .call = run_command,
+};

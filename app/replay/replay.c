@@ -1,0 +1,373 @@
+#include "app/replay/replay.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_statistics_double.h>
+
+#include "base/array.h"
+#include "base/process/child_words.h"
+#include "base/progress.h"
+#include "blast/sequence/sequence.h"
+#include "sim/measure/machine_frame.h"
+#include "sim/simgrid/events.h"
+#include "sim/simgrid/simgrid_module.h"
+#include "sim/pass/event_engine.h"
+#include "sim/board/steady_bus.h"
+
+/* The measurements of either engine so far. */
+struct measuring {
+    const struct replay_options *options;
+    uint64_t blocks_a_frame;
+    struct board_taps taps;
+    struct pass_counts counts;
+    struct bus_counts bus;
+    int64_t last_clock;   /* of all elements so far */
+    struct frame reading; /* of everything so far */
+    struct frame steady;  /* of the measured frames */
+    struct batch_term *terms[REPLAY_CELLS];
+    size_t frames, room; /* measured; warm-up left out */
+    size_t warm_up_left;
+    uint64_t warm_up_clocks;
+};
+
+struct replay {
+    const struct replay_options *options;
+    uint64_t words_a_block, blocks;
+    struct seed_draws *draws;
+    struct board *board;
+    struct steady_bus bus;
+    struct tokens tokens;
+    struct board_times times;
+    struct event_log log; /* events only */
+    struct measuring measuring;
+    struct why *why;
+};
+
+/* --- measuring ------------------------------------------------------------------------------------------- */
+
+/* The last clock in which an element of the block moves. */
+static int64_t last_clock(const struct tokens *tokens, const struct board_times *times)
+{
+    int64_t last = times->word_taken[tokens->word_count - 1];
+    if (tokens->seed_count > 0)
+        last = later(last, times->seed_done[tokens->seed_count - 1]);
+    if (tokens->match_count > 0)
+        last = later(last, times->match_taken[tokens->match_count - 1]);
+    if (tokens->hsp_count > 0)
+        last = later(last, board_clock_at(times->record_left[tokens->hsp_count - 1]));
+    return last;
+}
+
+/* Read everything so far as if the board drained. A tap that is closed is at its end, so copies are closed. */
+static void read_taps(struct measuring *m, struct frame *frame)
+{
+    static const struct fifo_measure no_queue;
+    const struct hardware *hardware = m->options->hardware;
+    struct board_taps copy = m->taps;
+    int64_t end = m->last_clock + 1;
+    m->bus.record_bytes = m->counts.hsps * hardware->hsp_bytes;
+    m->bus.bus_busy_ps = frame_picoseconds((double)(m->bus.database_bytes + m->bus.record_bytes) /
+                                           hardware_bus_bytes_per_s(hardware));
+    board_taps_close(&copy, end);
+    machine_frame_fill(frame, &copy, end, hardware, &m->counts, &m->bus, &no_queue);
+    frame->duration_s = (double)end / hardware->fpga_clock_hz;
+}
+
+/* Histograms are left out: the time of a bin may be less in the later reading, because the board has not drained at the
+ * moment of the earlier one. */
+static void subtract_measure(struct fifo_measure *from, const struct fifo_measure *earlier)
+{
+    from->clocks -= earlier->clocks;
+    from->elements -= earlier->elements;
+    from->integral -= earlier->integral;
+    from->sojourn_clocks -= earlier->sojourn_clocks;
+    from->back_pressure_clocks -= earlier->back_pressure_clocks;
+    from->overflow = 0;
+    memset(from->bins, 0, sizeof from->bins);
+}
+
+/* The difference begins with the last time of the earlier reading, whose neighbour came later. */
+static void subtract_intervals(struct interval_moments *from, const struct interval_moments *earlier)
+{
+    if (earlier->count == 0)
+        return;
+    wide_uint last = earlier->lasts;
+    from->count -= earlier->count - 1;
+    from->firsts = earlier->lasts;
+    from->sum -= earlier->sum - last;
+    from->squares -= earlier->squares - last * last;
+    from->products -= earlier->products;
+}
+
+/* The difference of two readings; the largest occupancies stay those of the whole run. */
+static void subtract_frame(struct frame *from, const struct frame *earlier)
+{
+    from->duration_s -= earlier->duration_s;
+    from->clocks -= earlier->clocks;
+    for (unsigned i = 0; i < machine_layout.counter_count; i++)
+        from->counters[i] -= earlier->counters[i];
+    for (unsigned i = 0; i < machine_layout.queue_count; i++)
+        subtract_measure(&from->queues[i], &earlier->queues[i]);
+    for (unsigned i = 0; i < machine_layout.interval_count; i++)
+        subtract_intervals(&from->intervals[i], &earlier->intervals[i]);
+}
+
+static bool make_room(struct measuring *m)
+{
+    size_t room = m->room;
+    for (unsigned i = 0; i < REPLAY_CELLS; i++) {
+        room = m->room;
+        if (!array_reserve(&m->terms[i], &room, m->frames, 1, sizeof *m->terms[i]))
+            return false;
+    }
+    m->room = room;
+    return true;
+}
+
+static void measuring_begin(struct measuring *m, const struct replay_options *options,
+                            uint64_t blocks_a_frame)
+{
+    *m = (struct measuring){
+        .options = options, .blocks_a_frame = blocks_a_frame, .warm_up_left = REPLAY_WARM_UP_FRAMES};
+    board_taps_init(&m->taps, &options->hardware->board);
+}
+
+static void measuring_end(struct measuring *m)
+{
+    board_taps_destroy(&m->taps);
+    for (unsigned i = 0; i < REPLAY_CELLS; i++)
+        free(m->terms[i]);
+}
+
+static bool add_frame(struct measuring *m, const struct frame *frame)
+{
+    if (m->warm_up_left > 0) {
+        m->warm_up_left--;
+        m->warm_up_clocks += frame->clocks;
+        return true;
+    }
+    if (!make_room(m))
+        return false;
+    struct batch_term terms[REPLAY_CELLS];
+    replay_cell_terms(frame, m->options->scenario, terms);
+    for (unsigned i = 0; i < REPLAY_CELLS; i++)
+        m->terms[i][m->frames] = terms[i];
+    m->frames++;
+    frame_add(&m->steady, frame, &machine_layout);
+    return true;
+}
+
+static int end_frame(struct replay *r)
+{
+    struct measuring *m = &r->measuring;
+    struct frame reading, frame;
+    read_taps(m, &reading);
+    const char *broken = frame_find_inconsistency(&reading, &machine_layout);
+    if (broken)
+        return why_say(r->why, REPLAY_EBUG,
+                       "Little's law does not hold for %s: a bug of Mercury's, please report it", broken);
+    frame = reading;
+    subtract_frame(&frame, &m->reading);
+    m->reading = reading;
+    return add_frame(m, &frame) ? 0 : why_no_memory(r->why, REPLAY_EMEMORY);
+}
+
+/* Measure a block that has gone through the board by either engine. */
+static int measure_block(struct replay *r, uint64_t block, const struct board_times *times)
+{
+    struct measuring *m = &r->measuring;
+    if (!board_taps_block(&m->taps, &r->tokens, times))
+        return why_no_memory(r->why, REPLAY_EMEMORY);
+    m->bus.database_bytes += r->tokens.word_count * BYTES_PER_WORD;
+    m->last_clock = later(m->last_clock, last_clock(&r->tokens, times));
+    return (block + 1) % m->blocks_a_frame == 0 ? end_frame(r) : 0;
+}
+
+/* --- when to stop ---------------------------------------------------------------------------------------- */
+
+/* A cell without a mean (a ratio over 0) needs no interval. */
+static bool is_narrow(const struct estimate *estimate, enum replay_cell cell, double interval)
+{
+    return isnan(estimate->mean) ||
+           estimate->half_width <= interval * fmax(fabs(estimate->mean), replay_cell_floor(cell));
+}
+
+static void estimate_cells(const struct measuring *m, struct replay_result *out)
+{
+    *out = (struct replay_result){
+        .steady = m->steady, .frames = m->frames, .warm_up_clocks = m->warm_up_clocks, .narrow = true};
+    for (unsigned i = 0; i < REPLAY_CELLS; i++) {
+        out->cells[i] = batch_means(m->terms[i], m->frames);
+        out->narrow = out->narrow && is_narrow(&out->cells[i], i, m->options->interval);
+        out->correlated += batch_means_are_correlated(&out->cells[i], m->frames);
+    }
+}
+
+/* What Dor prints of a utilisation is a median over frames, where cells[] has the ratio of sums. */
+static int find_medians(const struct measuring *m, double *medians, struct why *why)
+{
+    double *values = malloc((m->frames + 1) * sizeof *values);
+    if (!values)
+        return why_no_memory(why, REPLAY_EMEMORY);
+    for (unsigned cell = 0; cell < REPLAY_CELLS; cell++) {
+        bool numbers = m->frames > 0;
+        for (size_t i = 0; i < m->frames; i++) {
+            values[i] = m->terms[cell][i].part / m->terms[cell][i].whole;
+            numbers = numbers && isfinite(values[i]);
+        }
+        medians[cell] = numbers ? gsl_stats_median(values, 1, m->frames) : NAN;
+    }
+    free(values);
+    return 0;
+}
+
+/* Called after every frame. */
+static bool is_enough(const struct measuring *m)
+{
+    const struct replay_options *o = m->options;
+    if (m->frames < 2)
+        return false;
+    if (o->clocks > 0)
+        return m->steady.clocks >= o->clocks;
+    if (m->steady.clocks >= o->most_clocks)
+        return true;
+    if (m->frames < REPLAY_LEAST_FRAMES || m->frames % REPLAY_LOOK_FRAMES != 0)
+        return false;
+    struct replay_result so_far;
+    estimate_cells(m, &so_far);
+    return so_far.narrow;
+}
+
+/* --- engines --------------------------------------------------------------------------------------------- */
+
+/* Draw a block, move it through the board and measure it. */
+static int move_block(struct replay *r, uint64_t block)
+{
+    if (!seed_draws_block(r->draws, r->words_a_block, &r->tokens, &r->measuring.counts))
+        return why_no_memory(r->why, REPLAY_EMEMORY);
+    int64_t bus_free = block > 0 ? board_bus_free(r->board) : 0;
+    struct bus_share share = steady_bus_block(&r->bus, r->words_a_block, bus_free);
+    if (!board_advance(r->board, &r->tokens, &share, &r->times) ||
+        (r->options->events && !event_log_block(&r->log, &r->tokens, &share)))
+        return why_no_memory(r->why, REPLAY_EMEMORY);
+    steady_bus_records(&r->bus, r->times.record_left, r->tokens.hsp_count);
+    return measure_block(r, block, &r->times);
+}
+
+static int run_fast(struct replay *r)
+{
+    struct measuring *m = &r->measuring;
+    const struct replay_options *o = r->options;
+    struct progress progress;
+    progress_begin(&progress, o->clocks > 0 ? "million clocks" : "million clocks at most",
+                   (double)(o->clocks > 0 ? o->clocks : o->most_clocks) / 1e6, o->quiet);
+    int status = 0;
+    for (bool enough = false; status == 0 && !enough; r->blocks++) {
+        status = move_block(r, r->blocks);
+        if ((r->blocks + 1) % m->blocks_a_frame != 0)
+            continue;
+        progress_update(&progress, (double)m->steady.clocks / 1e6);
+        enough = is_enough(m);
+    }
+    progress_end(&progress);
+    return status;
+}
+
+/* Draw the same blocks again and measure them with the clocks of the events. */
+static int measure_events(struct replay *r, const struct events_result *events)
+{
+    seed_draws_destroy(r->draws);
+    r->draws = seed_draws_new(&r->options->scenario->fractions, r->options->seed);
+    if (!r->draws)
+        return why_no_memory(r->why, REPLAY_EMEMORY);
+    int status = 0;
+    for (uint64_t block = 0; status == 0 && block < r->blocks; block++) {
+        if (!seed_draws_block(r->draws, r->words_a_block, &r->tokens, &r->measuring.counts))
+            return why_no_memory(r->why, REPLAY_EMEMORY);
+        status = measure_block(r, block, &events->times[block]);
+    }
+    return status;
+}
+
+struct events_call {
+    const struct replay *replay;
+    const struct simgrid_module *simgrid;
+    const struct events_block *blocks;
+};
+
+static void try_events(const void *data)
+{
+    const struct events_call *c = data;
+    struct events_result events;
+    struct why why;
+    c->simgrid->run_events(&c->replay->options->hardware->board, c->blocks, c->replay->log.count, NULL,
+                           &events, &why);
+}
+
+static int run_blocks_by_events(struct replay *r, struct events_result *events)
+{
+    const struct simgrid_module *simgrid = simgrid_module(r->why);
+    if (!simgrid)
+        return REPLAY_EMODULE;
+    struct events_block *blocks = malloc(r->log.count * sizeof *blocks);
+    if (!blocks)
+        return why_no_memory(r->why, REPLAY_EMEMORY);
+    for (size_t i = 0; i < r->log.count; i++)
+        blocks[i] = (struct events_block){&r->log.blocks[i].tokens, r->log.blocks[i].share};
+    const struct events_call call = {r, simgrid, blocks};
+    int status =
+        child_words_try(try_events, &call)
+            ? simgrid->run_events(&r->options->hardware->board, blocks, r->log.count, NULL, events, r->why)
+            : why_no_memory(r->why, REPLAY_EMEMORY);
+    free(blocks);
+    return status == 0 || status == REPLAY_EMEMORY ? status : REPLAY_EENGINE;
+}
+
+static int run_events(struct replay *r)
+{
+    struct events_result events;
+    int status = run_blocks_by_events(r, &events);
+    if (status)
+        return status;
+    struct measuring fast = r->measuring;
+    measuring_begin(&r->measuring, r->options, fast.blocks_a_frame);
+    status = measure_events(r, &events);
+    events_result_destroy(&events);
+    if (status == 0 && memcmp(&fast.steady, &r->measuring.steady, sizeof fast.steady) != 0)
+        status =
+            why_say(r->why, REPLAY_EENGINE, "the engines disagree: a bug of Mercury's, please report it");
+    measuring_end(&fast);
+    return status;
+}
+
+/* --- the replay ------------------------------------------------------------------------------------------ */
+
+int replay_run(const struct replay_options *options, struct replay_result *result, struct why *why)
+{
+    struct replay r = {
+        .options = options,
+        .words_a_block = options->hardware->pcix_block_bytes / BYTES_PER_WORD,
+        .draws = seed_draws_new(&options->scenario->fractions, options->seed),
+        .board = board_new(&options->hardware->board),
+        .bus = steady_bus_begin(options->hardware),
+        .why = why,
+    };
+    measuring_begin(&r.measuring, options, (REPLAY_FRAME_WORDS + r.words_a_block - 1) / r.words_a_block);
+    int status = r.draws && r.board ? run_fast(&r) : why_no_memory(why, REPLAY_EMEMORY);
+    if (status == 0 && options->events)
+        status = run_events(&r);
+    if (status == 0) {
+        estimate_cells(&r.measuring, result);
+        status = find_medians(&r.measuring, result->medians, why);
+    }
+    measuring_end(&r.measuring);
+    event_log_destroy(&r.log);
+    seed_draws_destroy(r.draws);
+    board_destroy(r.board);
+    tokens_destroy(&r.tokens);
+    board_times_destroy(&r.times);
+    return status;
+}

@@ -1,0 +1,73 @@
+/* replay.h - a published run of the machine, simulated again: random seeds go through the board's clock rules.
+ *
+ * Models    one long pass of a database through the board (board.h). Its seeds are drawn (seed_draws.h), and it ends
+ *           when the confidence interval of every cell is narrow. Bus and host are as in a real pass (system.h): the
+ *           host supplies host.supply bytes/s from the first clock on. The transfer of a block begins when its supply
+ *           has begun and the bus has moved the block before. Records of earlier blocks that are still on their way
+ *           make the transfer longer.
+ * Measured  by the taps of a real pass (machine_frame.h), in frames of whole blocks with REPLAY_FRAME_WORDS words or
+ *           more. A frame measures its own elements, also those that are still on the board when the next frame
+ *           begins: it is the difference of two readings, each taken as if the board drained. The first
+ *           REPLAY_WARM_UP_FRAMES frames, which begin with an empty board, are left out; the others are the batches of
+ *           batch_means.h.
+ * Stop      The replay ends after REPLAY_LEAST_FRAMES frames or more, if the half-width of every cell is at most
+ *           `interval` of its mean, or of replay_cell_floor() if the mean is smaller. The rule is applied every
+ *           REPLAY_LOOK_FRAMES frames only, since each application makes the intervals a little too narrow.
+ * Engines   fast uses recurrences. events moves every element of the same words once more, by SimGrid actors
+ *           (events.h), and measures there; it needs memory for all tokens. A count or a clock that differs from that
+ *           of the recurrences is a bug and ends the run.
+ * Errors    a negative REPLAY_E* code and one line.
+ */
+#ifndef MERCURY_APP_THEORY_REPLAY_H
+#define MERCURY_APP_THEORY_REPLAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/why.h"
+#include "traces/statistics/batch_means.h"
+#include "traces/frame.h"
+#include "sim/board/hardware.h"
+#include "app/replay/replay_cells.h"
+
+enum {
+    REPLAY_FRAME_WORDS = 262144,
+    REPLAY_WARM_UP_FRAMES = 1,
+    REPLAY_LEAST_FRAMES = 32,
+    REPLAY_LOOK_FRAMES = 8,
+};
+
+enum replay_error {
+    REPLAY_EMEMORY = -1,
+    REPLAY_EBUG = -2,    /* a measurement contradicts itself */
+    REPLAY_EENGINE = -3, /* the events cannot be run */
+    REPLAY_EMODULE = -4, /* what is linked to SimGrid cannot be loaded */
+};
+
+struct replay_options {
+    const struct replay_scenario *scenario;
+    const struct hardware *hardware; /* checked */
+    unsigned long seed;
+    double interval;      /* half-width that is wanted, as a fraction of the mean, > 0 */
+    uint64_t clocks;      /* number of clocks to measure; 0 to measure until intervals are narrow */
+    uint64_t most_clocks; /* number of clocks after which the replay ends in any case */
+    bool events;          /* also move every element by events */
+    bool quiet;           /* show no progress */
+};
+
+struct replay_result {
+    struct estimate cells[REPLAY_CELLS];
+    double medians
+        [REPLAY_CELLS];  /* over the measured frames, of what each frame gives; NaN if one gives no number */
+    struct frame steady; /* sum of the measured frames, without histograms */
+    size_t frames;       /* number of measured frames */
+    uint64_t warm_up_clocks;
+    bool narrow;         /* every interval is as narrow as wanted */
+    unsigned correlated; /* number of cells whose frames are too short (batch_means_are_correlated()) */
+};
+
+/** Replay a run. @param result  filled on success */
+int replay_run(const struct replay_options *options, struct replay_result *result, struct why *why);
+
+#endif

@@ -1,0 +1,242 @@
+#include "app/replay/replay_report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/command.h"
+
+enum { OWN_COLUMNS = 8, WORST_CELLS = 3, COLUMNS = OWN_COLUMNS + DOR2010_FIGURES + VERDICT_MODELS };
+
+static struct dor2010_number published(const struct replay_report *r, enum replay_cell cell)
+{
+    return dor2010_measured(r->published, replay_cell_quantity(cell));
+}
+
+static const struct verdict_cell *predicted(const struct replay_report *r, enum replay_cell cell,
+                                            enum verdict_model model)
+{
+    return &r->validation->frames[0].cells[replay_cell_quantity(cell)][model];
+}
+
+double replay_report_difference(const struct replay_report *r, enum replay_cell cell)
+{
+    double measured = published(r, cell).value;
+    return measured > 0 ? (r->result->cells[cell].mean - measured) / measured : NAN;
+}
+
+static bool rounds_to_published(const struct replay_report *r, enum replay_cell cell)
+{
+    struct dor2010_number measured = published(r, cell);
+    double mean = r->result->cells[cell].mean;
+    return mean >= measured.low && mean <= measured.high;
+}
+
+static bool is_within(const struct replay_report *r, enum replay_cell cell)
+{
+    return rounds_to_published(r, cell) || fabs(replay_report_difference(r, cell)) <= r->tolerance;
+}
+
+const char *replay_report_verdict(const struct replay_report *r, enum replay_cell cell)
+{
+    return rounds_to_published(r, cell) ? "rounds" : is_within(r, cell) ? "within" : "OFF";
+}
+
+static void add_sets(const struct replay_report *r, struct result_table *table)
+{
+    char sets[1024] = "";
+    size_t length = 0;
+    for (int i = 0; i < r->set_count && length < sizeof sets; i++)
+        length += (size_t)snprintf(sets + length, sizeof sets - length, "%s%s", i > 0 ? " " : "", r->sets[i]);
+    if (length > 0)
+        result_table_add_fact(table, "set", TEXT(sets));
+}
+
+static void add_facts(const struct replay_report *r, struct result_table *table)
+{
+    const struct seed_fractions *f = &r->options->scenario->fractions;
+    const struct replay_result *result = r->result;
+    char draws[160];
+    snprintf(draws, sizeof draws, "p_1a=%g trips=%g no_match=%g two_positions=%g p_2=%g", f->p_1a, f->trips,
+             f->no_match, f->two_positions, f->p_2);
+    result_table_add_fact(table, "run", TEXT(r->options->scenario->name));
+    result_table_add_fact(table, "title", TEXT(r->options->scenario->title));
+    const struct result_member members[] = {{"p_1a", NUMBER(f->p_1a)},
+                                            {"trips", NUMBER(f->trips)},
+                                            {"no_match", NUMBER(f->no_match)},
+                                            {"two_positions", NUMBER(f->two_positions)},
+                                            {"p_2", NUMBER(f->p_2)}};
+    result_table_add_object(table, "draws", draws, members, sizeof members / sizeof members[0]);
+    if (r->machine)
+        result_table_add_fact(table, "machine", TEXT(r->machine));
+    add_sets(r, table);
+    result_table_add_fact(table, "seed", NUMBER((double)r->options->seed));
+    result_table_add_fact(table, "clocks", NUMBER((double)result->steady.clocks));
+    result_table_add_fact(table, "warm_up_clocks", NUMBER((double)result->warm_up_clocks));
+    result_table_add_fact(table, "frames", NUMBER((double)result->frames));
+}
+
+/* The columns of printed predictions: M/M/1, then M/M/1/K (Dor). */
+static const enum dor2010_figure figures[DOR2010_FIGURES] = {DOR2010_FIGURE_17, DOR2010_FIGURE_12,
+                                                             DOR2010_FIGURE_15};
+
+static void add_row(const struct replay_report *r, enum replay_cell cell, struct result_table *table)
+{
+    const struct estimate *estimate = &r->result->cells[cell];
+    result_table_add(table, TEXT(replay_cell_name(cell)), TEXT(replay_cell_unit(cell)),
+                     TEXT(published(r, cell).text), NUMBER(estimate->mean), NUMBER(estimate->half_width),
+                     NUMBER(round(1e6 * replay_report_difference(r, cell)) / 1e4),
+                     TEXT(replay_report_verdict(r, cell)), NUMBER(r->result->medians[cell]));
+    for (unsigned i = 0; i < DOR2010_FIGURES; i++)
+        result_table_add(
+            table, NUMBER(dor2010_predicted(r->published, replay_cell_quantity(cell), figures[i]).value));
+    for (unsigned model = 0; model < VERDICT_MODELS; model++)
+        result_table_add(table, NUMBER(predicted(r, cell, model)->predicted));
+}
+
+/* How far a cell is from its measurement; cells without a relative difference are the farthest. */
+static double badness(const struct replay_report *r, enum replay_cell cell)
+{
+    double relative = fabs(replay_report_difference(r, cell));
+    return rounds_to_published(r, cell) ? 0 : isnan(relative) ? INFINITY : relative;
+}
+
+static void note_cell(const struct replay_report *r, enum replay_cell cell, unsigned rank,
+                      struct result_table *table)
+{
+    double mean = r->result->cells[cell].mean;
+    char simulated[32] = "undefined", relative[32] = "";
+    if (!isnan(mean))
+        snprintf(simulated, sizeof simulated, "%.4g", mean);
+    if (!isnan(replay_report_difference(r, cell)))
+        snprintf(relative, sizeof relative, " (%+.1f%%)", 100 * replay_report_difference(r, cell));
+    result_table_note(table, "worst cells, %u: %s %s, measured %s%s", rank, replay_cell_name(cell), simulated,
+                      published(r, cell).text, relative);
+}
+
+static void note_worst(const struct replay_report *r, struct result_table *table)
+{
+    bool told[REPLAY_CELLS] = {false};
+    for (unsigned i = 0; i < WORST_CELLS; i++) {
+        unsigned worst = 0;
+        for (unsigned cell = 1; cell < REPLAY_CELLS; cell++)
+            if (told[worst] || (!told[cell] && badness(r, cell) > badness(r, worst)))
+                worst = cell;
+        told[worst] = true;
+        if (badness(r, worst) > 0)
+            note_cell(r, worst, i + 1, table);
+    }
+}
+
+static void note_signal(const struct replay_report *r, enum replay_cell cell, struct result_table *table)
+{
+    const struct replay_signal *signal = &r->signals[cell];
+    struct dor2010_number measured = published(r, cell);
+    if (!signal->name)
+        return;
+    char other[160] = "";
+    if (signal->other_margin != signal->margin)
+        snprintf(other, sizeof other, "; fewer than %" PRIu32 ": %.3g, which %s", signal->other_margin,
+                 signal->other_value, signal->found ? "would be as measured" : "is still not as measured");
+    result_table_note(
+        table,
+        "%s is on in %.3g of the clocks when fewer than %" PRIu32
+        " places are free (%s, a signal nothing waits for, of no published margin); %s stands for "
+        "%.3g to %.3g%s",
+        replay_cell_name(cell), r->result->cells[cell].mean, signal->margin, signal->name, measured.text,
+        fmax(0, measured.low), measured.high, other);
+}
+
+static void note_verdicts(const struct replay_report *r, enum replay_cell cell, struct result_table *table)
+{
+    struct verdict_group group;
+    for (unsigned model = 0; model < VERDICT_MODELS; model++)
+        if (verdict_group(predicted(r, cell, 0), model, &group))
+            result_table_note(table, "%s, %s: %s", replay_cell_name(cell), group.models, group.text);
+}
+
+static void add_notes(const struct replay_report *r, struct result_table *table)
+{
+    const struct replay_result *result = r->result;
+    unsigned rounding = 0, within = 0;
+    for (unsigned cell = 0; cell < REPLAY_CELLS; cell++) {
+        rounding += rounds_to_published(r, cell);
+        within += is_within(r, cell);
+    }
+    result_table_note(table, "%u of %d cells within %g%% of what was measured (%u round to it)", within,
+                      REPLAY_CELLS, 100 * r->tolerance, rounding);
+    note_worst(r, table);
+    for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
+        note_signal(r, cell, table);
+    for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
+        note_verdicts(r, cell, table);
+    if (!result->narrow && r->options->clocks == 0)
+        result_table_note(table, "intervals are not as narrow as asked: --most-clocks ended the run");
+    if (result->correlated > 0)
+        result_table_note(table,
+                          "neighbouring frames resemble each other in %u cells: intervals are too narrow",
+                          result->correlated);
+}
+
+static struct result_table *make_table(const struct replay_report *r, enum result_format format,
+                                       const char **columns)
+{
+    static const char *const own[OWN_COLUMNS] = {"parameter",  "unit",        "published", "simulated",
+                                                 "half_width", "difference%", "verdict",   "median"};
+    memcpy(columns, own, sizeof own);
+    if (format != RESULT_TEXT) /* R keeps this name */
+        columns[5] = "difference_percent";
+    for (unsigned i = 0; i < DOR2010_FIGURES; i++)
+        columns[OWN_COLUMNS + i] = dor2010_figure_name(figures[i]);
+    for (unsigned model = 0; model < VERDICT_MODELS; model++)
+        columns[OWN_COLUMNS + DOR2010_FIGURES + model] = verdict_model_name(model);
+    struct result_table *table =
+        result_table_new_styled(columns, COLUMNS, &(struct result_style){.schema = "mercury-replay-2"});
+    add_facts(r, table);
+    for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
+        add_row(r, cell, table);
+    add_notes(r, table);
+    return table;
+}
+
+int replay_report_explain(struct replay_report *r, struct why *why)
+{
+    int status = 0;
+    for (unsigned cell = 0; cell < REPLAY_CELLS && status == 0; cell++) {
+        struct dor2010_number measured = published(r, cell);
+        double off = r->tolerance * measured.value;
+        if (replay_cell_is_signal(cell) && !is_within(r, cell))
+            status =
+                replay_signal_explain(r->options, r->result, cell, fmin(measured.low, measured.value - off),
+                                      fmax(measured.high, measured.value + off), &r->signals[cell], why);
+    }
+    return status ? COMMAND_FAILED : 0;
+}
+
+int replay_report_save(const struct replay_report *r, enum result_format format, const char *path,
+                       struct why *why)
+{
+    const char *columns[COLUMNS];
+    struct result_table *table = make_table(r, format, columns);
+    int status = result_table_save(table, format, path, why);
+    result_table_destroy(table);
+    return status;
+}
+
+int replay_report_judge(const struct replay_report *r, struct why *why)
+{
+    unsigned off = 0, worst = 0;
+    for (unsigned cell = 0; cell < REPLAY_CELLS; cell++) {
+        off += !is_within(r, cell);
+        if (badness(r, cell) > badness(r, worst))
+            worst = cell;
+    }
+    if (off == 0)
+        return 0;
+    return why_say(
+        why, COMMAND_FAILED,
+        "%u of %d cells are more than %g%% off what was measured; the worst is %s, %.4g against %s", off,
+        REPLAY_CELLS, 100 * r->tolerance, replay_cell_name(worst), r->result->cells[worst].mean,
+        published(r, worst).text);
+}

@@ -1,0 +1,54 @@
+/* replay_report.h - a replayed run beside its publication and the predictions of all models: a table with notes, and a
+ * verdict.
+ *
+ * Table     one row per cell: the published and the simulated value with its half-width, their difference, whether the
+ *           cell rounds to what was published, is within the tolerance or OFF, and each model's prediction. Notes name
+ *           the cells that differ most, the margins with which a signal would be as it was measured (replay_signals.h),
+ *           and the reasons not to trust a model's prediction.
+ * Errors    an enum command_status and one line.
+ */
+#ifndef MERCURY_APP_THEORY_REPLAY_REPORT_H
+#define MERCURY_APP_THEORY_REPLAY_REPORT_H
+
+#include <stddef.h>
+
+#include "base/draw/result_table.h"
+#include "base/why.h"
+#include "validate/dor2010.h"
+#include "validate/validation.h"
+#include "app/replay/replay.h"
+#include "app/replay/replay_signals.h"
+
+/* The tolerance of verdicts if none is asked for. */
+#define REPLAY_TOLERANCE 0.07
+
+struct replay_report {
+    const struct replay_options *options;
+    const struct replay_result *result;
+    const struct validation *validation; /* of the replayed run's frame */
+    enum dor2010_run published;
+    const char *machine;     /* name of --machine; NULL if not given */
+    const char *const *sets; /* every --set */
+    int set_count;
+    double tolerance;                           /* relative difference that is "within" */
+    struct replay_signal signals[REPLAY_CELLS]; /* only signals outside the tolerance have a name */
+};
+
+/** How a cell stands to its measurement: "rounds" to what was published, is "within" the tolerance, or is "OFF". */
+const char *replay_report_verdict(const struct replay_report *report, enum replay_cell cell);
+
+/** (simulated - published) / published; NaN if 0 was published. */
+double replay_report_difference(const struct replay_report *report, enum replay_cell cell);
+
+/** Replay signals that are outside the tolerance with other margins, and fill `signals`. */
+int replay_report_explain(struct replay_report *report, struct why *why);
+
+/** Write the table. @param path  as in result_table_save() */
+int replay_report_save(const struct replay_report *report, enum result_format format, const char *path,
+                       struct why *why);
+
+/** Judge the run. @return COMMAND_FAILED and one line that names the worst cell if a cell is outside the tolerance,
+ *  else 0 */
+int replay_report_judge(const struct replay_report *report, struct why *why);
+
+#endif

@@ -1,0 +1,133 @@
+#include "app/replay/seed_draws.h"
+
+#include <stdlib.h>
+
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+
+#include "blast/sequence/sequence.h"
+
+enum { LEAST_TRIP_MATCHES = 3 };
+
+/* The ends that a lookup can have; one of them is drawn. */
+enum ending { FALSE_POSITIVE, ONE_POSITION, TWO_POSITIONS, TRIP_OF_3, TRIP_OF_4, TRIP_OF_5, ENDINGS };
+
+struct seed_draws {
+    gsl_rng *random;
+    gsl_ran_discrete_t *seeds_a_word, *ending;
+    double p_2;
+};
+
+static gsl_ran_discrete_t *seeds_a_word(const struct seed_fractions *f)
+{
+    double probabilities[BASES_PER_WORD + 1];
+    for (unsigned seeds = 0; seeds <= BASES_PER_WORD; seeds++)
+        probabilities[seeds] = gsl_ran_binomial_pdf(seeds, f->p_1a, BASES_PER_WORD);
+    return gsl_ran_discrete_preproc(BASES_PER_WORD + 1, probabilities);
+}
+
+static gsl_ran_discrete_t *endings(const struct seed_fractions *f)
+{
+    double primary = 1 - f->trips, matching = primary * (1 - f->no_match);
+    const double probabilities[ENDINGS] = {
+        [FALSE_POSITIVE] = primary * f->no_match,
+        [ONE_POSITION] = matching * (1 - f->two_positions),
+        [TWO_POSITIONS] = matching * f->two_positions,
+        [TRIP_OF_3] = f->trips / 3,
+        [TRIP_OF_4] = f->trips / 3,
+        [TRIP_OF_5] = f->trips / 3,
+    };
+    return gsl_ran_discrete_preproc(ENDINGS, probabilities);
+}
+
+struct seed_draws *seed_draws_new(const struct seed_fractions *fractions, unsigned long seed)
+{
+    struct seed_draws *d = calloc(1, sizeof *d);
+    if (!d)
+        return NULL;
+    d->random = gsl_rng_alloc(gsl_rng_mt19937);
+    d->seeds_a_word = seeds_a_word(fractions);
+    d->ending = endings(fractions);
+    d->p_2 = fractions->p_2;
+    if (d->random && d->seeds_a_word && d->ending) {
+        gsl_rng_set(d->random, seed);
+        return d;
+    }
+    seed_draws_destroy(d);
+    return NULL;
+}
+
+void seed_draws_destroy(struct seed_draws *d)
+{
+    if (!d)
+        return;
+    if (d->random)
+        gsl_rng_free(d->random);
+    if (d->seeds_a_word)
+        gsl_ran_discrete_free(d->seeds_a_word);
+    if (d->ending)
+        gsl_ran_discrete_free(d->ending);
+    free(d);
+}
+
+static void draw_matches(struct seed_draws *d, unsigned matches, struct tokens *tokens,
+                         struct pass_counts *counts)
+{
+    for (unsigned i = 0; i < matches; i++) {
+        bool passes = gsl_rng_uniform(d->random) < d->p_2;
+        tokens_add_match(tokens, passes);
+        if (!passes)
+            continue;
+        tokens_add_hsp(tokens, (struct hsp){0});
+        counts->hsps++;
+    }
+    counts->matches += matches;
+}
+
+static void draw_trip(struct seed_draws *d, unsigned matches, struct tokens *tokens,
+                      struct pass_counts *counts)
+{
+    tokens_add_seed(tokens, LOOKUP_DUPLICATE, 1);
+    tokens_add_group(tokens, matches, matches);
+    counts->sram_reads += group_sram_reads((struct group_token){(uint8_t)matches, (uint8_t)matches});
+    counts->lookups_duplicate++;
+    counts->trips++;
+    draw_matches(d, matches, tokens, counts);
+}
+
+static void draw_seed(struct seed_draws *d, struct tokens *tokens, struct pass_counts *counts)
+{
+    unsigned ending = (unsigned)gsl_ran_discrete(d->random, d->ending);
+    counts->sram_reads++;
+    if (ending == FALSE_POSITIVE) {
+        tokens_add_seed(tokens, LOOKUP_EMPTY, 0);
+        counts->lookups_empty++;
+        counts->bloom_false++;
+    } else if (ending == ONE_POSITION || ending == TWO_POSITIONS) {
+        unsigned matches = ending == ONE_POSITION ? 1 : 2;
+        tokens_add_seed(tokens, LOOKUP_MATCH, 1);
+        tokens_add_group(tokens, matches, 0);
+        counts->lookups_match++;
+        draw_matches(d, matches, tokens, counts);
+    } else {
+        draw_trip(d, LEAST_TRIP_MATCHES + ending - TRIP_OF_3, tokens, counts);
+    }
+}
+
+bool seed_draws_block(struct seed_draws *d, uint64_t words, struct tokens *tokens, struct pass_counts *counts)
+{
+    uint64_t seeds = counts->seeds;
+    tokens_clear(tokens);
+    if (!tokens_reserve(tokens, words, 0, 0, 0))
+        return false;
+    for (uint64_t word = 0; word < words; word++) {
+        unsigned in_word = (unsigned)gsl_ran_discrete(d->random, d->seeds_a_word);
+        tokens_add_word(tokens, in_word);
+        counts->seeds += in_word;
+    }
+    for (; seeds < counts->seeds; seeds++)
+        draw_seed(d, tokens, counts);
+    counts->words += words;
+    counts->wmers += words * BASES_PER_WORD;
+    return !tokens->out_of_memory;
+}

@@ -1,0 +1,251 @@
+#include "app/commands.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/command.h"
+#include "base/file/file_uses.h"
+#include "base/file/output.h"
+#include "base/why.h"
+#include "blast/sequence/sequence.h"
+#include "blast/stages12/synth.h"
+
+static const char command_help[] =
+    "Usage: mercury synth --length BASES [options] > FILE\n"
+    "\n"
+    "Writes a synthetic genome of any size as FASTA to standard output, for scaling\n"
+    "runs and for searches whose result is known. Memory does not grow with the\n"
+    "length.\n"
+    "\n"
+    "Genome\n"
+    "  -l, --length BASES     length of all records together, up to 1000G; k, M and G\n"
+    "                         stand for thousands, millions, billions (12.5M)\n"
+    "      --records N        number of records, of equal length (default 1)\n"
+    "      --gc F             fraction of G and C in the background (default 0.41)\n"
+    "      --repeats FRACTION[:LENGTH[:DIVERGENCE]]\n"
+    "                         FRACTION of the bases are copies of 5 random sequences\n"
+    "                         of LENGTH bases (default 300); a fraction DIVERGENCE of\n"
+    "                         the bases of each copy is substituted (default 0.1)\n"
+    "      --n-runs FRACTION  FRACTION of the bases are N, in runs of 100 (default 0)\n"
+    "      --seed S           seed of the random numbers (default 1); the same seed\n"
+    "                         and options give the same bytes\n"
+    "\n"
+    "Plants\n"
+    "      --plant FILE[:COPIES[:IDENTITY[:INDELS]]]\n"
+    "                         plant COPIES (default 1) of every record of a FASTA\n"
+    "                         file at random places on random strands; a fraction 1 -\n"
+    "                         IDENTITY of the bases is substituted (default none),\n"
+    "                         and there are INDELS insertions or deletions per base\n"
+    "                         (default 0). The name of the file may not contain ':'\n"
+    "      --plant-length N   plant random pieces of N bases instead of whole records\n"
+    "      --truth FILE       write where the plants are (TSV): record, start, end\n"
+    "                         (from 1, inclusive), strand, source, its range,\n"
+    "                         identity over the alignment, bases substituted,\n"
+    "                         inserted and deleted\n"
+    "\n"
+    "Format\n"
+    "      --line N           number of bases per line (default 70)\n"
+    "      --name PREFIX      call the records PREFIX_1, PREFIX_2, ... (default\n"
+    "                         synth)\n"
+    "  -h, --help             print this text\n"
+    "\n"
+    "Examples:\n"
+    "  mercury synth --length 200M --repeats 0.3 > big.fa\n"
+    "  mercury synth -l 5M --plant lambda_virus.fa.gz:20:0.9:0.01 --plant-length 2k \\\n"
+    "      --truth truth.tsv > d.fa\n"
+    "  mercury synth -l 1G --records 24 --n-runs 0.02 --seed 7 | gzip > genome.fa.gz\n";
+
+enum { RECORDS_MAX = 10000000, REPEAT_BASES_MAX = 100000, LINE_BASES_MAX = 1000000, NAME_MAX_BYTES = 100 };
+
+struct arguments {
+    struct synth_options options;
+    char plant[PATH_MAX]; /* empty: none */
+    const char *truth;
+    struct why *why;
+};
+
+/* --- arguments ------------------------------------------------------------------------------------------- */
+
+/* A seed has 64 bits, which no double can hold. */
+static int take_seed(void *data, const char *value, struct why *why)
+{
+    char *end;
+    errno = 0;
+    unsigned long long seed = strtoull(value, &end, 10);
+    if (!isdigit((unsigned char)value[0]) || *end || errno)
+        return command_refuse("--seed", value, "a whole number from 0 to 18446744073709551615", why);
+    ((struct arguments *)data)->options.seed = seed;
+    return 0;
+}
+
+/* Cut a text at its colons, in place. @return the number of fields, or -1 if there are more than `most` */
+static int split(char *text, char **fields, int most)
+{
+    int count = 0;
+    for (char *rest = text; rest;) {
+        if (count == most)
+            return -1;
+        fields[count++] = strsep(&rest, ":");
+    }
+    return count;
+}
+
+static int take_repeats(void *data, const char *value, struct why *why)
+{
+    struct synth_options *o = &((struct arguments *)data)->options;
+    char copy[256], *fields[3];
+    snprintf(copy, sizeof copy, "%s", value);
+    int count = strlen(value) < sizeof copy ? split(copy, fields, 3) : -1;
+    const char *expected = NULL;
+    if (count < 0)
+        expected = "FRACTION[:LENGTH[:DIVERGENCE]]";
+    else if (command_number(fields[0], 0, 1, &o->repeat_fraction) != 0)
+        expected = "a fraction from 0 to 1";
+    else if (count > 1 && command_whole(fields[1], 10, REPEAT_BASES_MAX, &o->repeat_bases) != 0)
+        expected = "LENGTH, a whole number from 10 to 100000, second";
+    else if (count > 2 && command_number(fields[2], 0, 0.75, &o->repeat_divergence) != 0)
+        expected = "DIVERGENCE, a number from 0 to 0.75, third";
+    return expected ? command_refuse("--repeats", value, expected, why) : 0;
+}
+
+static int take_plant(void *data, const char *value, struct why *why)
+{
+    struct arguments *a = data;
+    struct synth_options *o = &a->options;
+    char *fields[4];
+    const char *expected = NULL;
+    if (a->plant[0])
+        return command_refuse("--plant", value, "to be given once; put the sequences into one file", why);
+    if (strlen(value) >= sizeof a->plant)
+        return command_refuse("--plant", value, "a shorter name", why);
+    strcpy(a->plant, value);
+    int count = split(a->plant, fields, 4);
+    if (count < 0 || !a->plant[0])
+        expected = "FILE[:COPIES[:IDENTITY[:INDELS]]]";
+    else if (count > 1 && command_whole(fields[1], 1, 10000000, &o->plant_copies) != 0)
+        expected = "COPIES, a whole number from 1 to 10000000, second";
+    else if (count > 2 && command_number(fields[2], 0.25, 1, &o->plant_identity) != 0)
+        expected = "IDENTITY, a number from 0.25 to 1, third";
+    else if (count > 3 && command_number(fields[3], 0, 0.2, &o->plant_indels) != 0)
+        expected = "INDELS, a number from 0 to 0.2, fourth";
+    return expected ? command_refuse("--plant", value, expected, why) : 0;
+}
+
+static int take_name(void *data, const char *value, struct why *why)
+{
+    bool good = *value && strlen(value) <= NAME_MAX_BYTES;
+    for (const char *c = value; *c; c++)
+        good = good && isgraph((unsigned char)*c) && *c != '>';
+    if (!good)
+        return command_refuse("--name", value, "1 to 100 visible ASCII characters without '>'", why);
+    ((struct arguments *)data)->options.name = value;
+    return 0;
+}
+
+static const struct command_option options[] = {
+    COMMAND_WHOLE("length", 'l', struct arguments, options.length, 1, SYNTH_LENGTH_MAX,
+                  "whole bases from 1 to 1000G, e.g. 12.5M"),
+    COMMAND_WHOLE("records", 0, struct arguments, options.records, 1, RECORDS_MAX, NULL),
+    COMMAND_NUMBER("gc", 0, struct arguments, options.gc, 0, 1, "a fraction from 0 to 1"),
+    COMMAND_OWN("repeats", 0, take_repeats),
+    COMMAND_OWN_REPEATED("plant", take_plant),
+    COMMAND_WHOLE("plant-length", 0, struct arguments, options.plant_bases, 1, SYNTH_LENGTH_MAX,
+                  "whole bases from 1 to 1000G"),
+    COMMAND_NUMBER("n-runs", 0, struct arguments, options.n_fraction, 0, 1, "a fraction from 0 to 1"),
+    COMMAND_OWN("seed", 0, take_seed),
+    COMMAND_WHOLE("line", 0, struct arguments, options.line_bases, 1, LINE_BASES_MAX, NULL),
+    COMMAND_OWN("name", 0, take_name),
+    COMMAND_TEXT("truth", 0, struct arguments, truth),
+    COMMAND_OPTIONS_END,
+};
+
+static int check_combination(struct arguments *a)
+{
+    const struct synth_options *o = &a->options;
+    if (o->length == 0)
+        return why_say(a->why, COMMAND_REFUSED,
+                       "needs a length, e.g. --length 12.5M; see mercury help synth");
+    if (o->records > o->length)
+        return why_say(a->why, COMMAND_REFUSED, "--records %" PRIu64 ": expected at most --length, %" PRIu64,
+                       o->records, o->length);
+    if (!a->plant[0] && a->truth)
+        return command_refuse("--truth", a->truth, "--plant with it; nothing is planted", a->why);
+    if (!a->plant[0] && o->plant_bases)
+        return why_say(a->why, COMMAND_REFUSED,
+                       "--plant-length: expected --plant with it; nothing is planted");
+    if (a->truth && (strcmp(a->truth, "-") == 0 || !*a->truth))
+        return command_refuse("--truth", a->truth, "a file name; standard output takes the FASTA", a->why);
+    return 0;
+}
+
+/* --- the command ----------------------------------------------------------------------------------------- */
+
+static int write_truth(struct arguments *a, const struct synth *synth)
+{
+    struct output output;
+    if (output_open(&output, a->truth, a->why) != 0)
+        return why_precede(a->why, COMMAND_REFUSED, "--truth ");
+    synth_write_truth(synth, output.file); /* output_commit() finds out if that failed */
+    if (output_commit(&output, a->why) != 0)
+        return why_precede(a->why, COMMAND_REFUSED, "--truth ");
+    return 0;
+}
+
+static int write_genome(struct arguments *a, const struct synth *synth)
+{
+    int status = synth_write_fasta(synth, stdout);
+    if (status == SYNTH_EMEMORY)
+        return why_no_memory(a->why, COMMAND_REFUSED);
+    if (status != 0)
+        return why_say(a->why, COMMAND_REFUSED, "standard output cannot be written: %s", strerror(errno));
+    return a->truth ? write_truth(a, synth) : 0;
+}
+
+static int make_genome(struct arguments *a)
+{
+    struct sequences source = {0};
+    struct synth *synth = NULL;
+    struct file_uses uses = {0};
+    file_uses_read(&uses, "--plant", a->plant);
+    file_uses_write(&uses, "the genome", "-");
+    file_uses_write(&uses, "--truth", a->truth);
+    int status = command_status_of(file_uses_check(&uses, a->why));
+    if (status == 0 && a->plant[0])
+        status = command_status_of(sequences_read(a->plant, &source, a->why));
+    if (status == 0 && a->truth && output_probe(a->truth, a->why) != 0)
+        status = why_precede(a->why, COMMAND_REFUSED, "--truth ");
+    if (status == 0)
+        status = command_status_of(synth_new(&a->options, a->plant[0] ? &source : NULL, &synth, a->why));
+    if (status == 0)
+        status = write_genome(a, synth);
+    synth_destroy(synth);
+    sequences_destroy(&source);
+    return status;
+}
+
+static int run_command(int argc, char **argv, struct why *why)
+{
+    struct arguments a = {.options = synth_default(), .why = why};
+    a.options.length = 0; /* until it is given */
+    int status = command_parse("synth", options, argc, argv, 0, &a, why);
+    if (status == 0)
+        status = check_combination(&a);
+    return status == 0 ? make_genome(&a) : status;
+}
+
+const struct command command_synth = {
+    .name = "synth",
+    .usage = "synth --length N",
+    .purpose = "write a synthetic genome",
+    .help = command_help,
+    .options = options,
+    .call = run_command,
+};

@@ -1,0 +1,317 @@
+#include "app/commands.h"
+
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/command.h"
+#include "base/file/file_uses.h"
+#include "base/file/output.h"
+#include "base/file/scratch_file.h"
+#include "base/why.h"
+#include "app/rank/rank_environment.h"
+#include "app/run/recorded_machine.h"
+#include "app/run/run_options.h"
+#include "app/run/run_output.h"
+#include "app/run/recorded_run.h"
+#include "app/share/share_boards.h"
+#include "app/share/share_range.h"
+#include "app/share/share_report.h"
+#include "app/share/share_study.h"
+
+static const char command_help[] =
+    "Usage: mercury share RUN RUN... [options]\n"
+    "\n"
+    "How much slower do runs get if each has a board of its own, but all boards share\n"
+    "one bus? Each RUN is a file that mercury run --record has written, or the\n"
+    "directory of a run with one such file, *.tokens, in it. A run is timed alone\n"
+    "and, on a board beside the others', together with them; it may be named several\n"
+    "times, and at most 8 may be given. From the time alone, theory predicts the time\n"
+    "together: frames of the run alone have a throughput x (blocks a second) and a\n"
+    "time w that a block spends at the bus; frames that are alike are put into groups\n"
+    "(k-means), and a private centre is fitted to each group.\n"
+    "\n"
+    "Prediction\n"
+    "      --stepsize US      length of a frame in microseconds, 1 to 1e6 (default:\n"
+    "                         half of the time that a block takes on the bus alone,\n"
+    "                         but at most 200000 frames a run)\n"
+    "      --clusters K       number of groups, 1 to 64 (default 12)\n"
+    "      --seed N           of the first means of the groups (default 1)\n"
+    "      --bus-rate F       let the models take the bus for F times as fast as it\n"
+    "                         is, 0.1 to 10 (default 1): they should then be wrong\n"
+    "      --study FILE       draw the error over stepsize and clusters, as SVG\n"
+    "      --range FILE       draw slowdown and error over the utilisation of the\n"
+    "                         bus, as SVG: the same runs with 15 clocks, from 0.5% of\n"
+    "                         the machine's to all of it\n"
+    "\n"
+    "Machine\n"
+    "  -p, --platform FILE    SimGrid platform with the machine's numbers (default:\n"
+    "                         the machine of the first run)\n"
+    "      --machine NAME     instead of -p: a machine that comes with Mercury, see\n"
+    "                         mercury platforms\n"
+    "      --set NAME=VALUE   change one number of the machine; may be repeated. The\n"
+    "                         numbers are those that mercury retime takes, but for\n"
+    "                         boards, bus.count and hosts\n"
+    "  -j, --jobs N           simulate N machines at a time (default: one per\n"
+    "                         processor); the results do not depend on it\n"
+    "\n"
+    "Output\n"
+    "  -f, --format F         text (default), tsv or json\n"
+    "  -o, --output FILE      write the table to FILE; - is standard output\n"
+    "  -h, --help             print this text\n"
+    "\n"
+    "A row per run: the part of its time alone in which the bus is busy (bus_%, with\n"
+    "the time in which tables load; mercury run says it of the stream only), that\n"
+    "time, by how much longer it takes beside the others in the simulation\n"
+    "(slower_%), and what three models say of that:\n"
+    "  MVA                    exact mean value analysis: a board does nothing while\n"
+    "                         it waits for a block, and services are exponential\n"
+    "  Reiser                 the same with the variance that services really have,\n"
+    "                         for a bus that serves one after the other\n"
+    "  shares                 a board works while its next block is on the way, and\n"
+    "                         waits only if its fair share of the bus is too small\n"
+    "fit has the letters x, w and n if the groups' private centres have the\n"
+    "throughput, the time at the bus and the number of blocks there that were\n"
+    "measured alone, within 5%; little_% is the mean of |x w - n| over frames, as a\n"
+    "part of n. mercury explain says more of each column.\n"
+    "\n"
+    "Examples:\n"
+    "  mercury run -q lambda_virus.fa.gz -d NC_008253.fna.gz -o out --record l.tokens\n"
+    "  mercury share l.tokens l.tokens --set pcix.bandwidth=4e9\n"
+    "  mercury share l.tokens l.tokens l.tokens l.tokens --study study.svg\n"
+    "  mercury share l.tokens l.tokens --range range.svg\n";
+
+struct session {
+    struct run_options options; /* platform, machine, --set and jobs */
+    double step_us;             /* 0 if not given */
+    struct share_choice choice;
+    enum result_format format;
+    const char *path, *study, *range; /* NULL if not given */
+
+    unsigned count;
+    const char *names[PARALLEL_RUNS_MAX];            /* as given */
+    char paths[PARALLEL_RUNS_MAX][PATH_MAX];         /* of their records */
+    struct token_record *records[PARALLEL_RUNS_MAX]; /* one that was named before is not opened again */
+    unsigned first[PARALLEL_RUNS_MAX];               /* number of the first board with the same record */
+    char platform_path[PATH_MAX];
+    struct platform *platform;
+    struct hardware hardware;
+    struct share_boards boards;
+    struct why *why;
+};
+
+/* --- arguments ------------------------------------------------------------------------------------------- */
+
+static const struct command_option options[] = {
+    COMMAND_NUMBER("stepsize", 0, struct session, step_us, 1, 1e6, "a number of microseconds from 1 to 1e6"),
+    COMMAND_WHOLE("clusters", 0, struct session, choice.clusters, 1, K_MEANS_GROUPS_MAX, NULL),
+    COMMAND_WHOLE("seed", 0, struct session, choice.seed, 1, UINT32_MAX, NULL),
+    COMMAND_NUMBER("bus-rate", 0, struct session, choice.bus_rate, 0.1, 10, "a number from 0.1 to 10"),
+    COMMAND_TEXT("study", 0, struct session, study),
+    COMMAND_TEXT("range", 0, struct session, range),
+    COMMAND_TEXT("platform", 'p', struct session, options.platform),
+    COMMAND_TEXT("machine", 0, struct session, options.machine),
+    COMMAND_SETTINGS("set", 0, struct session, options.assignments, options.assignment_count),
+    COMMAND_WHOLE("jobs", 'j', struct session, options.jobs, 1, 1024, NULL),
+    COMMAND_CHOICE("format", 'f', struct session, format, result_format_names),
+    COMMAND_TEXT("output", 'o', struct session, path),
+    COMMAND_OPTIONS_END,
+};
+
+static bool is_standard_output(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
+static int check_picture(const struct session *s, const char *option, const char *path)
+{
+    const char *dot = path ? strrchr(path, '.') : NULL;
+    if (path && !is_standard_output(path) && (!dot || strcmp(dot, ".svg") != 0))
+        return why_say(s->why, COMMAND_REFUSED,
+                       "%s '%.200s': expected a name that ends in .svg, or - for standard output", option,
+                       path);
+    return 0;
+}
+
+static int check_options(struct session *s)
+{
+    static const char *const given[] = {"boards", "bus.count", "hosts"};
+    for (unsigned i = 0; i < sizeof given / sizeof given[0]; i++)
+        if (run_options_set(&s->options, given[i]))
+            return why_say(s->why, COMMAND_REFUSED,
+                           "--set %s: there is one host and one bus, and every RUN has a board; name a "
+                           "run once for each board that is to run it",
+                           given[i]);
+    int status = check_picture(s, "--study", s->study);
+    if (status == 0)
+        status = check_picture(s, "--range", s->range);
+    unsigned outputs = (!s->path || is_standard_output(s->path)) + is_standard_output(s->study) +
+                       is_standard_output(s->range);
+    if (status == 0 && outputs > 1)
+        return why_say(
+            s->why, COMMAND_REFUSED,
+            "a table and a picture, or two, would be on standard output; give each a file (-o, --study, --range)");
+    return status;
+}
+
+static int parse_options(int argc, char **argv, struct session *s)
+{
+    s->options = run_options_default();
+    s->choice = (struct share_choice){.clusters = 12, .seed = 1, .bus_rate = 1};
+    int status = command_parse("share", options, argc, argv, PARALLEL_RUNS_MAX, s, s->why);
+    if (status)
+        return status;
+    s->count = (unsigned)(argc - optind);
+    for (unsigned i = 0; i < s->count; i++)
+        s->names[i] = argv[optind + (int)i];
+    if (s->count < 2)
+        return why_say(
+            s->why, COMMAND_REFUSED,
+            "needs two runs or more, e.g. mercury share a.tokens b.tokens; see mercury help share");
+    return check_options(s);
+}
+
+/* A directory stands for the record in it. */
+static int find_records(struct session *s)
+{
+    for (unsigned i = 0; i < s->count; i++) {
+        struct stat about;
+        bool is_directory = stat(s->names[i], &about) == 0 && S_ISDIR(about.st_mode);
+        if (!is_directory)
+            snprintf(s->paths[i], sizeof s->paths[i], "%s", s->names[i]);
+        else if (recorded_run_find(s->names[i], s->paths[i], "the name of a file", s->why) != 0)
+            return COMMAND_REFUSED;
+    }
+    return 0;
+}
+
+static int check_files(struct session *s)
+{
+    struct file_uses uses = {0};
+    for (unsigned i = 0; i < s->count; i++)
+        file_uses_read(&uses, "a record", s->paths[i]);
+    if (run_options_name_machine(&s->options) && s->options.platform)
+        file_uses_read(&uses, "the platform", s->options.platform);
+    file_uses_write(&uses, "-o", s->path);
+    file_uses_write(&uses, "--study", s->study);
+    file_uses_write(&uses, "--range", s->range);
+    const char *const written[] = {s->path, s->study, s->range};
+    if (file_uses_check(&uses, s->why) != 0 || scratch_file_probe(s->why) != 0)
+        return COMMAND_REFUSED;
+    for (unsigned i = 0; i < sizeof written / sizeof written[0]; i++)
+        if (written[i] && output_probe(written[i], s->why) != 0)
+            return COMMAND_REFUSED;
+    return 0;
+}
+
+/* --- records and machine --------------------------------------------------------------------------------- */
+
+static int open_records(struct session *s)
+{
+    int status = 0;
+    for (unsigned i = 0; i < s->count && status == 0; i++) {
+        s->first[i] = 0;
+        while (strcmp(s->paths[s->first[i]], s->paths[i]) != 0)
+            s->first[i]++;
+        if (s->first[i] == i)
+            status = command_status_of(token_record_open(s->paths[i], &s->records[i], s->why));
+    }
+    return status;
+}
+
+static const struct token_record_facts *facts_of(const struct session *s, unsigned i)
+{
+    return &token_record_run(s->records[s->first[i]])->facts;
+}
+
+static int open_machine(struct session *s)
+{
+    bool named = run_options_name_machine(&s->options);
+    s->hardware = hardware_default();
+    int status =
+        named ? run_options_open_platform(&s->options, s->platform_path, &s->hardware, &s->platform, s->why)
+              : recorded_machine_open(facts_of(s, 0), &s->hardware, &s->platform, s->why);
+    if (status == 0)
+        status = run_options_apply_sets(&s->options, &s->hardware, s->why);
+    s->hardware.boards = s->count;
+    s->hardware.buses = s->hardware.hosts = 1;
+    s->hardware.distribution = DISTRIBUTION_QUERIES;
+    for (unsigned i = 0; i < s->count && status == 0; i++)
+        status = recorded_machine_check(facts_of(s, i), &s->hardware, s->paths[i], named, s->why);
+    if (status == 0 && (hardware_check(&s->hardware, s->why) != 0 ||
+                        platform_prepare(s->platform, &s->hardware, s->why) != 0))
+        status = COMMAND_REFUSED;
+    return status;
+}
+
+/* --- simulation and theory ------------------------------------------------------------------------------- */
+
+static struct share_runs runs_of(const struct session *s)
+{
+    struct share_runs runs = {.count = s->count,
+                              .platform_file = platform_simgrid_file(s->platform),
+                              .jobs = run_options_jobs(&s->options, UINT_MAX)};
+    for (unsigned i = 0; i < s->count; i++) {
+        runs.names[i] = s->names[i];
+        runs.records[i] = s->records[s->first[i]];
+    }
+    return runs;
+}
+
+static int run_theory(struct session *s)
+{
+    struct share_prediction prediction;
+    const struct share_runs runs = runs_of(s);
+    int status = share_boards_time(&runs, &s->hardware, 1, &s->boards, s->why);
+    const struct share_case *boards = s->boards.cases;
+    s->choice.step_s = 1e-6 * s->step_us;
+    if (status == 0)
+        status = share_theory_predict(boards, &s->choice, &prediction, s->why);
+    if (status == 0 && s->study)
+        status = share_study_write(boards, &s->choice, s->study, s->why);
+    if (status == 0 && s->range)
+        status = share_range_write(&runs, &s->hardware, &s->choice, s->range, s->why);
+    return status ? status : share_report_save(boards, &s->choice, &prediction, s->format, s->path, s->why);
+}
+
+static int run_session(struct session *s)
+{
+    int status = find_records(s);
+    if (status == 0)
+        status = check_files(s);
+    if (status == 0)
+        status = open_records(s);
+    if (status == 0)
+        status = open_machine(s);
+    return status ? status : run_theory(s);
+}
+
+static int run_command(int argc, char **argv, struct why *why)
+{
+    struct session s = {.why = why};
+    int status;
+    if (rank_environment_refuse("records are timed by one process, in little time; use -j instead of mpirun",
+                                &status, why))
+        return status;
+    status = parse_options(argc, argv, &s);
+    if (status == 0) {
+        run_output_begin();
+        status = run_session(&s);
+    }
+    share_boards_destroy(&s.boards);
+    for (unsigned i = 0; i < s.count; i++)
+        token_record_close(s.records[i]);
+    platform_close(s.platform);
+    return status;
+}
+
+const struct command command_share = {
+    .name = "share",
+    .usage = "share RUN RUN...",
+    .purpose = "say how boards on one bus slow each other",
+    .help = command_help,
+    .options = options,
+    .call = run_command,
+};

@@ -1,0 +1,25 @@
+#include "app/sweep/point/sqlite_library.h"
+
+const struct sqlite_library mercury_sqlite = {
+    .bind_double = sqlite3_bind_double,
+    .bind_int64 = sqlite3_bind_int64,
+    .bind_text = sqlite3_bind_text,
+    .busy_timeout = sqlite3_busy_timeout,
+    .changes = sqlite3_changes,
+    .close = sqlite3_close,
+    .column_double = sqlite3_column_double,
+    .column_int = sqlite3_column_int,
+    .column_int64 = sqlite3_column_int64,
+    .column_text = sqlite3_column_text,
+    .column_type = sqlite3_column_type,
+    .errcode = sqlite3_errcode,
+    .errmsg = sqlite3_errmsg,
+    .exec = sqlite3_exec,
+    .finalize = sqlite3_finalize,
+    .get_autocommit = sqlite3_get_autocommit,
+    .last_insert_rowid = sqlite3_last_insert_rowid,
+    .open_v2 = sqlite3_open_v2,
+    .prepare_v2 = sqlite3_prepare_v2,
+    .reset = sqlite3_reset,
+    .step = sqlite3_step,
+};

@@ -1,0 +1,321 @@
+#include "app/sweep/point/sweep_plan.h"
+
+#include <inttypes.h>
+#include <search.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <xxhash.h>
+
+#include "base/array.h"
+#include "blast/stage3/search.h"
+#include "blast/stages12/hash.h"
+
+/* A leaf of a tree: the index of a point, a structure or a search, by its digest. */
+struct key {
+    XXH128_hash_t digest;
+    size_t index;
+};
+
+struct planner {
+    struct sweep_plan *plan;
+    struct why *why;
+};
+
+/* --- digests --------------------------------------------------------------------------------------------- */
+
+static int compare_keys(const void *a, const void *b)
+{
+    const struct key *x = a, *y = b;
+    return memcmp(&x->digest, &y->digest, sizeof x->digest);
+}
+
+/* Find the key of a digest, or add it with `index`. @return NULL if memory is exhausted */
+static struct key *find_or_add(void **tree, XXH128_hash_t digest, size_t index)
+{
+    struct key *key = malloc(sizeof *key);
+    if (!key)
+        return NULL;
+    *key = (struct key){digest, index};
+    struct key **found = tsearch(key, tree, compare_keys);
+    if (!found || *found != key)
+        free(key);
+    return found ? *found : NULL;
+}
+
+/* Write the parameters of all roles from `least` on as text. @return its length */
+static size_t describe(const struct hardware *h, enum hardware_role least, char *text, size_t size)
+{
+    size_t length = 0;
+    for (size_t i = 0; i < hardware_parameter_count(); i++) {
+        char value[64];
+        if (hardware_parameter_role(i) < least)
+            continue;
+        hardware_parameter_value(h, i, value, sizeof value);
+        length +=
+            (size_t)snprintf(text + length, size - length, "%s=%s\n", hardware_parameter_name(i), value);
+    }
+    return length;
+}
+
+static XXH128_hash_t digest_of(const struct sweep_request *r, size_t input, const struct hardware *h,
+                               enum hardware_role least)
+{
+    char text[8192];
+    const struct sweep_input *in = &r->inputs[input];
+    size_t length = (size_t)snprintf(
+        text, sizeof text,
+        "mercury " MERCURY_VERSION "\n%016" PRIx64 "\n%016" PRIx64 "\n%016" PRIx64 "\n%d\n%.17g\n",
+        in->query->digest, in->database->digest, r->platform_digest, (int)r->strands, r->e_value);
+    length += describe(h, least, text + length, sizeof text - length);
+    return XXH3_128bits(text, length);
+}
+
+/* --- groups ---------------------------------------------------------------------------------------------- */
+
+static int add_search(struct planner *p, size_t input, const struct hardware *h)
+{
+    struct sweep_plan *plan = p->plan;
+    const struct sweep_request *r = plan->request;
+    if (!array_reserve(&plan->searches, &plan->search_room, plan->search_count, 1, sizeof *plan->searches))
+        return why_no_memory(p->why, SWEEP_PLAN_EMEMORY);
+    struct sweep_search *s = &plan->searches[plan->search_count];
+    *s = (struct sweep_search){.input = input};
+    if (scoring_statistics_compute(&h->scoring, &s->statistics, p->why) != 0)
+        return SWEEP_PLAN_EPOINT;
+    const struct sweep_input *in = &r->inputs[input];
+    s->segments =
+        segments_cut(in->query->positions, h->query_segment, h->query_overlap, r->strands, &s->pass_count);
+    s->least_scores = search_least_scores(&s->statistics, in->query, in->database, r->e_value);
+    s->first_pass = plan->search_passes;
+    plan->search_passes += s->pass_count;
+    plan->search_count++;
+    return s->segments && s->least_scores ? 0 : why_no_memory(p->why, SWEEP_PLAN_EMEMORY);
+}
+
+static int add_structure(struct planner *p, size_t search)
+{
+    struct sweep_plan *plan = p->plan;
+    if (!array_reserve(&plan->structures, &plan->structure_room, plan->structure_count, 1,
+                       sizeof *plan->structures))
+        return why_no_memory(p->why, SWEEP_PLAN_EMEMORY);
+    plan->structures[plan->structure_count++] =
+        (struct sweep_structure){.search = search, .first_pass = plan->structure_passes};
+    plan->structure_passes += plan->searches[search].pass_count;
+    return 0;
+}
+
+static int find_structure(struct planner *p, size_t input, const struct hardware *h, size_t *structure)
+{
+    struct sweep_plan *plan = p->plan;
+    struct key *search = find_or_add(&plan->search_keys, digest_of(plan->request, input, h, HARDWARE_SEARCH),
+                                     plan->search_count);
+    int status = search ? 0 : why_no_memory(p->why, SWEEP_PLAN_EMEMORY);
+    if (status == 0 && search->index == plan->search_count)
+        status = add_search(p, input, h);
+    if (status)
+        return status;
+    struct key *key = find_or_add(
+        &plan->structure_keys, digest_of(plan->request, input, h, HARDWARE_STRUCTURE), plan->structure_count);
+    status = key ? 0 : why_no_memory(p->why, SWEEP_PLAN_EMEMORY);
+    if (status == 0 && key->index == plan->structure_count)
+        status = add_structure(p, search->index);
+    if (status == 0)
+        *structure = key->index;
+    return status;
+}
+
+/* --- points ---------------------------------------------------------------------------------------------- */
+
+/* Append to `why` which point it is about. */
+static int refuse_point(struct planner *p, const size_t *choice)
+{
+    const struct sweep_request *r = p->plan->request;
+    why_append(p->why, "; at the point");
+    for (size_t i = 0; i < r->axis_count; i++)
+        why_append(p->why, " %s=%s", hardware_parameter_name((size_t)r->axes[i].parameter),
+                   r->axes[i].values[choice[i]]);
+    return SWEEP_PLAN_EPOINT;
+}
+
+/* Passes over parts of a database are none of those that points share. */
+static int check_distribution(const struct hardware *hardware, struct why *why)
+{
+    if (!hardware_deals_database(hardware))
+        return 0;
+    return why_say(why, SWEEP_PLAN_EPOINT,
+                   "distribution = database with hosts = %" PRIu32
+                   " cannot be swept, since points would share no passes; use mercury run",
+                   hardware->hosts);
+}
+
+/* Add a machine that has been checked. */
+static int add_machine(struct planner *p, size_t input, const struct hardware *hardware, size_t *number)
+{
+    struct sweep_plan *plan = p->plan;
+    XXH128_hash_t digest = digest_of(plan->request, input, hardware, HARDWARE_TIMING);
+    struct key *key = find_or_add(&plan->point_keys, digest, plan->point_count);
+    if (!key)
+        return why_no_memory(p->why, SWEEP_PLAN_EMEMORY);
+    *number = key->index;
+    if (key->index < plan->point_count)
+        return 0;
+    if (!array_reserve(&plan->points, &plan->point_room, plan->point_count, 1, sizeof *plan->points))
+        return why_no_memory(p->why, SWEEP_PLAN_EMEMORY);
+    struct sweep_point *point = &plan->points[plan->point_count];
+    *point = (struct sweep_point){.hardware = *hardware};
+    snprintf(point->identity, sizeof point->identity, "%016" PRIx64 "%016" PRIx64, digest.high64,
+             digest.low64);
+    int status = find_structure(p, input, hardware, &point->structure);
+    if (status)
+        return status;
+    plan->structures[point->structure].point_count++;
+    plan->point_count++;
+    return 0;
+}
+
+int sweep_plan_add(struct sweep_plan *plan, size_t input, const struct hardware *hardware, size_t *point,
+                   struct why *why)
+{
+    struct planner planner = {.plan = plan, .why = why};
+    struct hardware checked = *hardware;
+    if (hardware_check(&checked, why) != 0 || check_distribution(&checked, why) != 0)
+        return SWEEP_PLAN_EPOINT;
+    return add_machine(&planner, input, &checked, point);
+}
+
+static bool varies(const struct sweep_request *r, const char *name)
+{
+    bool found = false;
+    for (size_t i = 0; i < r->axis_count; i++)
+        found |= strcmp(hardware_parameter_name((size_t)r->axes[i].parameter), name) == 0;
+    return found;
+}
+
+static int add_point(struct planner *p, size_t input, const size_t *choice)
+{
+    const struct sweep_request *r = p->plan->request;
+    struct hardware hardware = r->hardware;
+    for (size_t i = 0; i < r->axis_count; i++)
+        if (hardware_set(&hardware, hardware_parameter_name((size_t)r->axes[i].parameter),
+                         r->axes[i].values[choice[i]], p->why) != 0)
+            return refuse_point(p, choice);
+    const int checked = hardware_check(&hardware, p->why);
+    if (checked == HARDWARE_ESLOT && varies(r, "table.inline_positions") && varies(r, "table.slot_bytes")) {
+        p->plan->unbuildable++;
+        return 0;
+    }
+    if (checked != 0 || check_distribution(&hardware, p->why) != 0 ||
+        (!r->keeps_threshold && !varies(r, "stage2.threshold") &&
+         hardware_follow_scores(&hardware, &r->chosen_for, p->why) != 0))
+        return refuse_point(p, choice);
+    size_t ignored;
+    return add_machine(p, input, &hardware, &ignored);
+}
+
+static int refuse_size(struct planner *p)
+{
+    return why_say(p->why, SWEEP_PLAN_ESIZE,
+                   "more than %d points; vary fewer parameters or values, or take a sample with --samples N",
+                   SWEEP_POINTS_MAX);
+}
+
+static int add_grid(struct planner *p, size_t input)
+{
+    const struct sweep_request *r = p->plan->request;
+    double count = (double)r->input_count;
+    for (size_t i = 0; i < r->axis_count; i++)
+        count *= (double)r->axes[i].count;
+    size_t *choice = count <= SWEEP_POINTS_MAX ? calloc(r->axis_count + 1, sizeof *choice) : NULL;
+    if (!choice)
+        return count <= SWEEP_POINTS_MAX ? why_no_memory(p->why, SWEEP_PLAN_EMEMORY) : refuse_size(p);
+    int status = 0;
+    for (bool more = true; more && status == 0;) {
+        status = add_point(p, input, choice);
+        size_t axis = r->axis_count; /* the last axis turns fastest */
+        while (axis > 0 && ++choice[axis - 1] == r->axes[axis - 1].count)
+            choice[--axis] = 0;
+        more = axis > 0;
+    }
+    free(choice);
+    return status;
+}
+
+/* The next random number in [0, 1). */
+static double draw(uint64_t seed, uint64_t *draws)
+{
+    return (double)(hash_derive_seed(seed, (*draws)++) >> 11) * 0x1p-53;
+}
+
+static void shuffle(size_t *items, size_t count, uint64_t seed, uint64_t *draws)
+{
+    for (size_t i = 0; i < count; i++)
+        items[i] = i;
+    for (size_t i = count; i > 1; i--) {
+        size_t j = (size_t)(draw(seed, draws) * (double)i), kept = items[i - 1];
+        items[i - 1] = items[j];
+        items[j] = kept;
+    }
+}
+
+static int add_samples(struct planner *p, size_t input)
+{
+    const struct sweep_request *r = p->plan->request;
+    if ((double)r->samples * (double)r->input_count > SWEEP_POINTS_MAX)
+        return refuse_size(p);
+    size_t *strata = malloc((r->axis_count + 1) * r->samples * sizeof *strata);
+    size_t *choice = calloc(r->axis_count + 1, sizeof *choice);
+    uint64_t draws = 0;
+    int status = strata && choice ? 0 : why_no_memory(p->why, SWEEP_PLAN_EMEMORY);
+    for (size_t i = 0; i < r->axis_count && status == 0; i++)
+        shuffle(strata + i * r->samples, r->samples, r->seed, &draws);
+    for (size_t sample = 0; sample < r->samples && status == 0; sample++) {
+        for (size_t i = 0; i < r->axis_count; i++) {
+            double place = (double)strata[i * r->samples + sample] + draw(r->seed, &draws);
+            choice[i] = (size_t)(place / (double)r->samples * (double)r->axes[i].count);
+        }
+        status = add_point(p, input, choice);
+    }
+    free(strata);
+    free(choice);
+    return status;
+}
+
+int sweep_plan_make(const struct sweep_request *request, struct sweep_plan *plan, struct why *why)
+{
+    *plan = (struct sweep_plan){.request = request};
+    struct planner planner = {.plan = plan, .why = why};
+    int status = 0;
+    for (size_t i = 0; i < request->input_count && status == 0; i++)
+        status = request->samples > 0 ? add_samples(&planner, i) : add_grid(&planner, i);
+    if (status == 0 && plan->point_count == 0 && plan->unbuildable > 0)
+        status = SWEEP_PLAN_EPOINT;
+    if (status)
+        sweep_plan_destroy(plan);
+    return status;
+}
+
+void sweep_plan_destroy(struct sweep_plan *plan)
+{
+    tdestroy(plan->point_keys, free);
+    tdestroy(plan->search_keys, free);
+    tdestroy(plan->structure_keys, free);
+    for (size_t i = 0; i < plan->search_count; i++) {
+        free(plan->searches[i].segments);
+        free(plan->searches[i].least_scores);
+    }
+    free(plan->searches);
+    free(plan->structures);
+    free(plan->points);
+    *plan = (struct sweep_plan){0};
+}
+
+uint64_t sweep_plan_digest(const struct sweep_plan *plan)
+{
+    XXH64_hash_t digest = plan->point_count;
+    for (size_t i = 0; i < plan->point_count; i++)
+        digest = XXH3_64bits_withSeed(plan->points[i].identity, sizeof plan->points[i].identity, digest);
+    return digest;
+}

@@ -1,0 +1,115 @@
+/* sweep_plan.h - the points of a sweep: which machines on which inputs, and what they share.
+ *
+ * Models    every pair of inputs under every combination of the axes' values (a grid), or under a Latin hypercube
+ *           sample of them (McKay, Beckman, Conover 1979): of `samples` points, every axis is cut into as many equal
+ *           strata of its list of values, and one value is drawn from each stratum.
+ * Sharing   points of one search (same input, same parameters of HARDWARE_SEARCH) find the same HSPs and need stage 3
+ *           once; points of one structure (same search, same Bloom filter and tables) share their tokens.
+ * Identity  a point is known by 128 bits of XXH3 over the program's version, the digests of the inputs, strand,
+ *           E-value, the platform file's bytes and every parameter of the machine as text. Points of one identity are
+ *           one point.
+ * Left out  combinations of table.inline_positions and table.slot_bytes, if both vary, that no slot holds.
+ * Errors    a negative SWEEP_PLAN_E* code and one line; any other impossible machine is refused here.
+ */
+#ifndef MERCURY_APP_SWEEP_SWEEP_PLAN_H
+#define MERCURY_APP_SWEEP_SWEEP_PLAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/why.h"
+#include "blast/sequence/segment.h"
+#include "blast/sequence/sequence.h"
+#include "blast/stage3/scoring.h"
+#include "sim/board/hardware.h"
+#include "app/sweep/point/sweep_range.h"
+
+enum sweep_plan_error {
+    SWEEP_PLAN_EMEMORY = -1,
+    SWEEP_PLAN_EPOINT = -2, /* the machine of a point is impossible */
+    SWEEP_PLAN_ESIZE = -3,  /* more than SWEEP_POINTS_MAX points */
+};
+
+enum { SWEEP_POINTS_MAX = 1000000, SWEEP_IDENTITY_TEXT = 33 };
+
+/** A query and a database. */
+struct sweep_input {
+    const char *query_path, *database_path;
+    const struct sequences *query, *database;
+};
+
+struct sweep_request {
+    struct hardware hardware;  /* the parameters that are not varied */
+    struct scoring chosen_for; /* the scores that stage 2's threshold was chosen for */
+    bool keeps_threshold; /* do not convert the threshold to the scores of a point; implied if it is varied */
+    const struct sweep_axis *axes;
+    size_t axis_count;
+    const struct sweep_input *inputs;
+    size_t input_count;
+    size_t samples; /* number of points of a Latin hypercube; 0 for the grid */
+    uint64_t seed;  /* of the Latin hypercube */
+    enum strand_choice strands;
+    double e_value;
+    uint64_t platform_digest;
+};
+
+struct sweep_search {
+    size_t input;
+    struct query_segment *segments;
+    size_t pass_count;
+    size_t first_pass; /* index of its first pass among the passes of all searches */
+    struct scoring_statistics statistics;
+    int *least_scores; /* of the query's records */
+};
+
+struct sweep_structure {
+    size_t search, point_count;
+    size_t first_pass; /* index of its first pass among the passes of all structures */
+};
+
+struct sweep_point {
+    struct hardware hardware;
+    size_t structure;
+    char identity[SWEEP_IDENTITY_TEXT];
+};
+
+struct sweep_plan {
+    const struct sweep_request *request;
+    struct sweep_search *searches;
+    struct sweep_structure *structures;
+    struct sweep_point *points;
+    size_t search_count, structure_count, point_count;
+    size_t unbuildable;                     /* number of points left out */
+    size_t search_passes, structure_passes; /* sums over all searches, over all structures */
+    size_t search_room, structure_room, point_room;
+    void *search_keys, *structure_keys, *point_keys; /* trees that find an index by its digest */
+};
+
+/** Lay out the points; the request and what it points to must outlive the plan.
+ *
+ * @param plan  filled on success, for sweep_plan_destroy()
+ */
+int sweep_plan_make(const struct sweep_request *request, struct sweep_plan *plan, struct why *why);
+
+/** Add a machine on an input as a point, unless the plan has that point.
+ *
+ * @param point  out: the point's index
+ */
+int sweep_plan_add(struct sweep_plan *plan, size_t input, const struct hardware *hardware, size_t *point,
+                   struct why *why);
+void sweep_plan_destroy(struct sweep_plan *plan);
+
+/** XXH3 over the identities of all points: ranks whose plans differ must not share work. */
+uint64_t sweep_plan_digest(const struct sweep_plan *plan);
+
+static inline const struct sweep_search *sweep_plan_search(const struct sweep_plan *plan, size_t point)
+{
+    return &plan->searches[plan->structures[plan->points[point].structure].search];
+}
+
+static inline const struct sweep_input *sweep_plan_input(const struct sweep_plan *plan, size_t point)
+{
+    return &plan->request->inputs[sweep_plan_search(plan, point)->input];
+}
+
+#endif

@@ -1,0 +1,518 @@
+#include "app/sweep/point/sweep_run.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/progress.h"
+#include "base/process/signals.h"
+#include "sim/measure/machine_frame.h"
+#include "sim/pass/pass_pool.h"
+#include "app/sweep/point/sweep_stitching.h"
+#include "app/sweep/point/sweep_work.h"
+
+/* The longest time to sleep; a child that ends wakes this process earlier. */
+static const double CHILD_SLEEP_S = 0.2;
+
+enum job_state { JOB_WAITS, JOB_HANDED, JOB_DONE };
+
+/* A point that is being worked on. */
+struct open_point {
+    size_t point, passes;
+    size_t waiting, missing; /* number of passes that are not handed out; number without an outcome */
+    struct open_job {
+        enum job_state state;
+        int rank; /* the rank that the job was handed to */
+        double since_s;
+    } * jobs;
+    struct frame *frames;
+    struct host_pass *hosts;
+    struct sram_load *loads;
+};
+
+struct sweep_runner {
+    const struct sweep_run *run;
+    const struct sweep_plan *plan;
+    struct sigaction before[3]; /* what the watched signals did */
+    int status;                 /* of the last sweep_runner_work() */
+    uint64_t digest;            /* of the plan */
+    struct sweep_work *work;
+    struct open_point *open;
+    size_t open_count, open_room;
+    size_t turn;              /* number of points that were opened or skipped */
+    size_t finished, skipped; /* points finished (computed or skipped); how many of them were skipped */
+    struct sweep_stitching *stitching;
+    bool *has_tokens;        /* of every rank and pass of every structure: the rank has simulated it */
+    bool *has_search_tokens; /* of every rank and pass of every search */
+    unsigned *asked;         /* for every rank: number of jobs that it waits for */
+    struct progress progress;
+    struct why *why;
+};
+
+static volatile sig_atomic_t ended_by;
+
+/* --- open points ----------------------------------------------------------------------------------------- */
+
+static void close_point(struct open_point *open)
+{
+    for (size_t i = 0; open->hosts && i < open->passes; i++)
+        stage3_tasks_destroy(&open->hosts[i].tasks);
+    free(open->hosts);
+    free(open->jobs);
+    free(open->frames);
+    free(open->loads);
+    *open = (struct open_point){0};
+}
+
+static int open_point(struct sweep_runner *m, size_t point)
+{
+    size_t passes = sweep_plan_search(m->plan, point)->pass_count;
+    struct open_point *open = &m->open[m->open_count];
+    *open = (struct open_point){
+        .point = point,
+        .passes = passes,
+        .waiting = passes,
+        .missing = passes,
+        .jobs = calloc(passes, sizeof *open->jobs),
+        .frames = malloc(passes * sizeof *open->frames),
+        .hosts = calloc(passes, sizeof *open->hosts),
+        .loads = malloc(passes * sizeof *open->loads),
+    };
+    if (open->jobs && open->frames && open->hosts && open->loads) {
+        m->open_count++;
+        return 0;
+    }
+    close_point(open);
+    return why_no_memory(m->why, SWEEP_RUN_EMEMORY);
+}
+
+/* Open points while there is room for them. */
+static int open_points(struct sweep_runner *m)
+{
+    int status = 0;
+    while (status >= 0 && m->open_count < m->open_room && m->turn < m->plan->point_count) {
+        size_t point = (m->run->begin + m->turn++) % m->plan->point_count;
+        status = m->run->wants ? m->run->wants(m->run->data, point, m->why) : 1;
+        if (status == 0) {
+            m->finished++;
+            m->progress.total--; /* a skipped point took no work and must not count in the rate */
+            m->skipped++;
+        } else if (status > 0)
+            status = open_point(m, point);
+    }
+    return status < 0 ? status : 0;
+}
+
+static struct open_point *find_open(struct sweep_runner *m, size_t point)
+{
+    for (size_t i = 0; i < m->open_count; i++)
+        if (m->open[i].point == point)
+            return &m->open[i];
+    return NULL;
+}
+
+/* --- who does what --------------------------------------------------------------------------------------- */
+
+static size_t search_of(const struct sweep_runner *m, size_t point)
+{
+    return m->plan->structures[m->plan->points[point].structure].search;
+}
+
+/* Whether a rank has the tokens of a job's structure and pass, and those of its search and pass. */
+static bool *structure_tokens(const struct sweep_runner *m, int rank, struct sweep_job job)
+{
+    size_t pass = m->plan->structures[m->plan->points[job.point].structure].first_pass + job.pass;
+    return &m->has_tokens[(size_t)rank * m->plan->structure_passes + pass];
+}
+
+static bool *search_tokens(const struct sweep_runner *m, int rank, struct sweep_job job)
+{
+    size_t pass = sweep_plan_search(m->plan, job.point)->first_pass + job.pass;
+    return &m->has_search_tokens[(size_t)rank * m->plan->search_passes + pass];
+}
+
+/* How cheap a job is for a rank, on the scale of sweep_work_readiness(). */
+static int readiness(const struct sweep_runner *m, int rank, struct sweep_job job)
+{
+    if (rank == 0)
+        return sweep_work_readiness(m->work, job);
+    return *structure_tokens(m, rank, job) ? 2 : *search_tokens(m, rank, job) ? 1 : 0;
+}
+
+/* Whether the passes of a point must be timed together. */
+static bool hinges(const struct sweep_runner *m, size_t point)
+{
+    return hardware_couples_boards(&m->plan->points[point].hardware);
+}
+
+/* Find the cheapest job that waits; of equally cheap ones the first. */
+static bool find_waiting(struct sweep_runner *m, int rank, struct sweep_job *job)
+{
+    int best = -1;
+    for (size_t i = 0; i < m->open_count; i++) {
+        const struct open_point *open = &m->open[i];
+        bool here_only = hinges(m, open->point); /* the tokens of all its passes are needed in one place */
+        size_t passes = open->waiting > 0 && (rank == 0 || !here_only) ? open->passes : 0;
+        for (size_t pass = 0; pass < passes && best < 2; pass++) {
+            struct sweep_job candidate = {open->point, pass};
+            if (open->jobs[pass].state != JOB_WAITS || readiness(m, rank, candidate) <= best)
+                continue;
+            best = readiness(m, rank, candidate);
+            *job = candidate;
+        }
+    }
+    return best >= 0;
+}
+
+/* Find the job that another rank has had for the longest time, for when no job waits any more. */
+static bool find_overdue(struct sweep_runner *m, int rank, struct sweep_job *job)
+{
+    double oldest_s = HUGE_VAL;
+    for (size_t i = 0; i < m->open_count; i++) {
+        for (size_t pass = 0; pass < m->open[i].passes; pass++) {
+            const struct open_job *j = &m->open[i].jobs[pass];
+            if (j->state != JOB_HANDED || j->rank == rank || j->rank == 0 || j->since_s >= oldest_s)
+                continue;
+            oldest_s = j->since_s;
+            *job = (struct sweep_job){m->open[i].point, pass};
+        }
+    }
+    return oldest_s < HUGE_VAL;
+}
+
+static bool choose_job(struct sweep_runner *m, int rank, struct sweep_job *job)
+{
+    if (find_waiting(m, rank, job)) {
+        find_open(m, job->point)->waiting--;
+    } else if (m->turn < m->plan->point_count || !find_overdue(m, rank, job)) {
+        return false;
+    }
+    find_open(m, job->point)->jobs[job->pass] = (struct open_job){JOB_HANDED, rank, progress_wall_s()};
+    return true;
+}
+
+/* --- what comes back ------------------------------------------------------------------------------------- */
+
+/* @param status  0 or an enum pass_error */
+static int status_of_pass(int status)
+{
+    return status == 0              ? 0
+           : status == PASS_EMEMORY ? SWEEP_RUN_EMEMORY
+           : status == PASS_ELONG   ? SWEEP_RUN_ELONG
+                                    : SWEEP_RUN_EPASS;
+}
+
+/* Simulate the hosts of a point, whose passes are all there, and sum up its frames. */
+static int sum_up_passes(struct sweep_runner *m, struct open_point *open, struct frame *run)
+{
+    const struct hardware *hardware = &m->plan->points[open->point].hardware;
+    struct host_run_result host;
+    if (hinges(m, open->point))
+        return status_of_pass(sweep_work_time_boards(m->work, open->point, run, open->frames, m->why));
+    int status = sweep_work_time_hosts(m->work, open->point, open->hosts, open->frames, &host, m->why);
+    if (status)
+        return status_of_pass(status);
+    *run = (struct frame){0};
+    for (size_t i = 0; i < open->passes; i++)
+        frame_add(run, &open->frames[i], &machine_layout);
+    machine_frame_end_run(run, hardware, open->passes, host.end_s, &host.inbox);
+    return 0;
+}
+
+static int sum_up(struct sweep_runner *m, struct open_point *open, struct frame *run)
+{
+    const struct stitch_work *joined = sweep_stitching_work(m->stitching, search_of(m, open->point));
+    int status = joined ? sum_up_passes(m, open, run) : why_no_memory(m->why, SWEEP_RUN_EMEMORY);
+    if (status == 0)
+        machine_frame_add_join(run, joined, &m->plan->points[open->point].hardware);
+    return status;
+}
+
+static int finish_point(struct sweep_runner *m, struct open_point *open)
+{
+    const struct hardware *hardware = &m->plan->points[open->point].hardware;
+    struct sweep_measures measures;
+    struct frame run;
+    int status = sum_up(m, open, &run);
+    if (status)
+        return status;
+    sweep_measures_make(&(struct sweep_facts){hardware, &run, open->frames, open->loads, open->passes},
+                        &measures);
+    status = m->run->take(m->run->data, open->point, &measures, m->why);
+    m->finished++;
+    close_point(open);
+    *open = m->open[m->open_count - 1];
+    /* Few points are open, so this hardly changes their order. */
+    m->open[--m->open_count] = (struct open_point){0};
+    return status;
+}
+
+static bool keep_alignments(struct sweep_runner *m, const struct sweep_outcome *outcome)
+{
+    struct alignment_list list = {.items = outcome->alignments, .count = outcome->alignment_count};
+    size_t search = search_of(m, outcome->job.point);
+    return !outcome->searched || sweep_stitching_keep(m->stitching, search, outcome->job.pass, &list);
+}
+
+/* Keep an outcome that is the first of its job; its tasks move to the open point. */
+static int keep_outcome(struct sweep_runner *m, struct sweep_outcome *outcome)
+{
+    struct open_point *open = find_open(m, outcome->job.point);
+    size_t pass = outcome->job.pass;
+    if (!open || open->jobs[pass].state == JOB_DONE)
+        return 0;
+    open->jobs[pass].state = JOB_DONE;
+    open->frames[pass] = outcome->frame;
+    open->loads[pass] = outcome->load;
+    open->hosts[pass] = outcome->host;
+    outcome->host.tasks = (struct stage3_tasks){0};
+    return --open->missing == 0 ? finish_point(m, open) : 0;
+}
+
+/* Destroys the outcome. */
+static int take_outcome(struct sweep_runner *m, int rank, struct sweep_outcome *outcome)
+{
+    int status = keep_alignments(m, outcome) ? 0 : why_no_memory(m->why, SWEEP_RUN_EMEMORY);
+    if (status == 0 && rank > 0)
+        *structure_tokens(m, rank, outcome->job) = *search_tokens(m, rank, outcome->job) = true;
+    if (status == 0)
+        status = keep_outcome(m, outcome);
+    sweep_outcome_destroy(outcome);
+    return status;
+}
+
+/* --- rank 0 ---------------------------------------------------------------------------------------------- */
+
+static int fill_slots(struct sweep_runner *m)
+{
+    struct sweep_job job;
+    int status = 0;
+    while (status == 0 && sweep_work_has_free_slot(m->work) && choose_job(m, 0, &job))
+        status = status_of_pass(sweep_work_start(m->work, job, m->why));
+    return status;
+}
+
+/* @return 1 if a job has ended, 0 if none has, or an error code */
+static int work_here(struct sweep_runner *m)
+{
+    struct sweep_outcome outcome;
+    int status = open_points(m);
+    if (status == 0)
+        status = fill_slots(m);
+    int collected = status == 0 ? sweep_work_collect(m->work, &outcome, m->why) : 0;
+    if (status || collected < 0)
+        return status ? status : status_of_pass(collected);
+    if (collected == 0)
+        return 0;
+    status = fill_slots(m); /* before the outcome is stored, so that no slot waits for the disk */
+    if (status)
+        sweep_outcome_destroy(&outcome);
+    else
+        status = take_outcome(m, 0, &outcome);
+    return status ? status : 1;
+}
+
+/* Give a rank as many jobs as it has asked for, or as there are. */
+static void serve_rank(struct sweep_runner *m, int rank)
+{
+    struct sweep_job job;
+    while (m->asked[rank] > 0 && choose_job(m, rank, &job)) {
+        m->asked[rank]--;
+        rank_link_order(rank, ORDER_JOB, (struct rank_job){job.point, job.pass});
+    }
+}
+
+static int hear(struct sweep_runner *m)
+{
+    struct sweep_outcome outcome;
+    int rank = 0, status = 0;
+    uint64_t plan = 0;
+    enum rank_word word = sweep_link_hear(m->run->link, &rank, &plan, &outcome, m->why);
+    if (word == WORD_NONE)
+        return 0;
+    if (word == WORD_FAILED)
+        return SWEEP_RUN_EPASS;
+    if (word == WORD_ASKS && plan != m->digest)
+        return why_say(
+            m->why, SWEEP_RUN_EPASS,
+            "rank %d has another list of points: are its inputs and its mercury the same as those of rank 0?",
+            rank);
+    m->asked[rank] += word == WORD_ASKS || word == WORD_OUTCOME;
+    if (word == WORD_OUTCOME)
+        status = take_outcome(m, rank, &outcome);
+    return status ? status : 1;
+}
+
+static int work_with_others(struct sweep_runner *m)
+{
+    int heard = hear(m), status = heard < 0 ? heard : open_points(m);
+    for (int rank = 1; rank < rank_link_size(m->run->link) && status == 0; rank++)
+        serve_rank(m, rank);
+    return status ? status : heard;
+}
+
+static int work_on(struct sweep_runner *m)
+{
+    int status = 0;
+    bool others = rank_link_size(m->run->link) > 1;
+    while (status == 0 && m->finished < m->plan->point_count) {
+        int here = work_here(m), there = here < 0 || !others ? 0 : work_with_others(m);
+        status = here < 0 ? here : there < 0 ? there : 0;
+        if (status == 0 && ended_by)
+            status = why_say(m->why, SWEEP_RUN_ESIGNAL, "ended by a signal");
+        if (status == 0 && here == 0 && there == 0 && others)
+            rank_link_sleep();
+        else if (status == 0 && here == 0 && there == 0)
+            pass_pool_sleep(CHILD_SLEEP_S);
+        progress_update(&m->progress, (double)(m->finished - m->skipped));
+    }
+    return status;
+}
+
+/* The rank_link_taker of outcomes that were on their way. */
+static void take_last(void *data, const struct rank_letter *letter)
+{
+    struct sweep_outcome outcome;
+    if (sweep_link_read(letter, &outcome))
+        take_outcome(data, letter->rank, &outcome);
+}
+
+static bool set_up(struct sweep_runner *m)
+{
+    size_t ranks = (size_t)rank_link_size(m->run->link);
+    m->open_room = 2 * (ranks * m->run->jobs) + 2;
+    m->work = sweep_work_new(m->plan, m->run->platform_path, m->run->jobs);
+    m->stitching = sweep_stitching_new(m->plan);
+    m->open = calloc(m->open_room, sizeof *m->open);
+    m->has_tokens = calloc(ranks * m->plan->structure_passes + 1, sizeof *m->has_tokens);
+    m->has_search_tokens = calloc(ranks * m->plan->search_passes + 1, sizeof *m->has_search_tokens);
+    m->asked = calloc(ranks, sizeof *m->asked);
+    return m->work && m->stitching && m->open && m->has_tokens && m->has_search_tokens && m->asked;
+}
+
+static void clean_up(struct sweep_runner *m)
+{
+    sweep_work_destroy(m->work);
+    for (size_t i = 0; m->open && i < m->open_count; i++)
+        close_point(&m->open[i]);
+    sweep_stitching_destroy(m->stitching);
+    free(m->open);
+    free(m->has_tokens);
+    free(m->has_search_tokens);
+    free(m->asked);
+}
+
+static const int watched[3] = {SIGINT, SIGTERM, SIGHUP};
+
+static void note_signal(int number)
+{
+    ended_by = number;
+}
+
+static void watch_signals(struct sweep_runner *m)
+{
+    struct sigaction action = {.sa_handler = note_signal};
+    for (unsigned i = 0; i < 3; i++) {
+        sigaction(watched[i], NULL, &m->before[i]);
+        if (m->before[i].sa_handler != SIG_IGN)
+            sigaction(watched[i], &action, NULL);
+    }
+}
+
+struct sweep_runner *sweep_runner_new(const struct sweep_run *run)
+{
+    struct sweep_runner *m = calloc(1, sizeof *m);
+    if (!m)
+        return NULL;
+    *m = (struct sweep_runner){.run = run, .plan = run->plan};
+    watch_signals(m);
+    if (set_up(m))
+        return m;
+    sweep_runner_destroy(m);
+    return NULL;
+}
+
+int sweep_runner_work(struct sweep_runner *m, struct why *why)
+{
+    m->why = why;
+    m->digest = sweep_plan_digest(m->plan);
+    if (!sweep_stitching_grow(m->stitching) || !sweep_work_grow(m->work))
+        return m->status = why_no_memory(m->why, SWEEP_RUN_EMEMORY);
+    size_t before = m->finished;
+    progress_begin(&m->progress, "points", (double)(m->plan->point_count - before), m->run->quiet);
+    m->skipped = before;
+    m->status = work_on(m);
+    progress_end(&m->progress);
+    return m->status;
+}
+
+/* Die of the signal that has ended the work, as its sender expects. */
+static void die_of_signal(size_t finished, size_t points, const char *kept)
+{
+    static char words[200];
+    snprintf(words, sizeof words, "\nmercury: ended by a signal; %zu of %zu points %s\n", finished, points,
+             kept);
+    signals_set_last_words(words);
+    raise(ended_by);
+}
+
+bool sweep_runner_destroy(struct sweep_runner *m)
+{
+    struct why why;
+    m->why = &why;
+    bool ended = m->status == SWEEP_RUN_ESIGNAL;
+    size_t finished = m->finished, points = m->plan->point_count;
+    const char *kept = m->run->kept;
+    bool lost = rank_link_dismiss(m->run->link, ended ? take_last : NULL, m);
+    clean_up(m);
+    for (unsigned i = 0; i < 3; i++)
+        sigaction(watched[i], &m->before[i], NULL);
+    free(m);
+    if (ended)
+        die_of_signal(finished, points, kept);
+    return lost;
+}
+
+/* --- another rank ---------------------------------------------------------------------------------------- */
+
+static int serve_once(const struct sweep_run *run, struct sweep_work *work, enum rank_order *order,
+                      struct why *why)
+{
+    struct sweep_outcome outcome;
+    struct rank_job job;
+    *order = rank_link_listen(run->link, &job);
+    int status =
+        *order == ORDER_JOB ? sweep_work_start(work, (struct sweep_job){job.point, job.pass}, why) : 0;
+    int collected = status == 0 ? sweep_work_collect(work, &outcome, why) : status;
+    if (collected > 0) {
+        sweep_link_report(&outcome);
+        sweep_outcome_destroy(&outcome);
+    }
+    if (collected == 0 && *order == ORDER_NONE)
+        rank_link_sleep();
+    return collected < 0 ? status_of_pass(collected) : 0;
+}
+
+static int serve(const struct sweep_run *run, enum rank_order *order, struct why *why)
+{
+    struct sweep_work *work = sweep_work_new(run->plan, run->platform_path, run->jobs);
+    uint64_t digest = sweep_plan_digest(run->plan);
+    int status = work ? 0 : why_no_memory(why, SWEEP_RUN_EMEMORY);
+    for (unsigned i = 0; i < run->jobs && status == 0; i++)
+        rank_link_say(WORD_ASKS, &digest, sizeof digest);
+    while (status == 0 && *order < ORDER_STOP)
+        status = serve_once(run, work, order, why);
+    sweep_work_destroy(work);
+    return status;
+}
+
+bool sweep_run_serve(const struct sweep_run *run, const char *problem)
+{
+    struct why why;
+    enum rank_order order = ORDER_NONE;
+    if (!problem && serve(run, &order, &why) != 0)
+        problem = why.line;
+    return rank_link_leave(run->link, order, problem);
+}

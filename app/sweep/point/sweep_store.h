@@ -1,0 +1,88 @@
+/* sweep_store.h - the points of sweeps in one SQLite file.
+ *
+ * Version   is raised when the schema changes, or the meaning of a measure: points of two kinds of machine must not be
+ *           mixed in a store. 2: stage 3 works across passes. 3: block RAMs and SRAM chips are those of all boards.
+ * Schema    application_id "MSwp", user_version SWEEP_STORE_VERSION:
+ *
+ *     store     name, value              program: the version of Mercury that created the store
+ *     sweeps    sweep, description       one row per call of mercury sweep
+ *     planned   sweep, identity          the points that each of them asked for
+ *     points    point, identity (unique), query, query_xxh3, database, database_xxh3, strand, evalue
+ *     settings  point, name, value       every parameter of the machine, as text
+ *     measures  point, name, value       sweep_measure.h; NULL if the point has no such number
+ *
+ *     select s.value, m.value from settings s join measures m using (point)
+ *       where s.name = 'table.slots' and m.name = 'throughput_mwmers_per_s' order by cast(s.value as integer);
+ *
+ * Whole     a point and all that belongs to it is one transaction. A process that is killed or finds the disk full
+ *           leaves every earlier point and nothing of this one; whoever opens the store next plays SQLite's rollback
+ *           journal back (FILE-journal, which a kill leaves). A write-ahead log needs shared memory, which network file
+ *           systems lack, and two more files; a commit costs some ms, a point more.
+ *           synchronous=EXTRA: a committed point also survives a loss of power.
+ * Shared    any number of processes can use a store; each waits up to SWEEP_STORE_WAIT_MS for another one's
+ *           transaction.
+ * Errors    a negative SWEEP_STORE_E* code and one line. A file that is not a store of this version is not changed.
+ */
+#ifndef MERCURY_APP_SWEEP_SWEEP_STORE_H
+#define MERCURY_APP_SWEEP_SWEEP_STORE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/why.h"
+#include "app/sweep/point/sweep_measure.h"
+#include "app/sweep/point/sweep_plan.h"
+#include "app/sweep/point/sweep_table.h"
+
+enum { SWEEP_STORE_VERSION = 4, SWEEP_STORE_WAIT_MS = 60000 };
+
+enum sweep_store_error {
+    SWEEP_STORE_EMEMORY = -1,
+    SWEEP_STORE_EOPEN = -2,    /* the file cannot be opened, read or created */
+    SWEEP_STORE_EFORMAT = -3,  /* the file is not a store, or is damaged */
+    SWEEP_STORE_EVERSION = -4, /* the store is of another version of Mercury, or of the schema */
+    SWEEP_STORE_EWRITE = -5,   /* the disk is full, or writing fails for another reason */
+    SWEEP_STORE_ECOLUMN = -6,  /* no column has this name */
+};
+
+struct sweep_store;
+
+/** Open a store.
+ *
+ * @param create  create the file if it is missing
+ * @param out     for sweep_store_close()
+ */
+int sweep_store_open(const char *path, bool create, struct sweep_store **out, struct why *why);
+void sweep_store_close(struct sweep_store *store);
+
+/** Register a sweep.
+ *
+ * @param sweep  out: its number, from 1
+ */
+int sweep_store_plan(struct sweep_store *store, const struct sweep_plan *plan, const char *description,
+                     size_t *sweep, struct why *why);
+
+/** @return 1 if the point is in the store, 0 if not, or an error code */
+int sweep_store_has(struct sweep_store *store, const char *identity, struct why *why);
+
+/** Add a point with its settings and measures; a point that is in the store stays as it is. */
+int sweep_store_put(struct sweep_store *store, const struct sweep_plan *plan, size_t point,
+                    const struct sweep_measures *measures, struct why *why);
+
+/** Write the progress of each sweep as TSV with a header line: sweep, points, done, description. */
+int sweep_store_write_status(struct sweep_store *store, FILE *out, struct why *why);
+
+/** Read points as text, sorted.
+ *
+ * @param sweep  only the points that this sweep asked for; 0: all
+ * @param table  filled on success, for sweep_table_destroy()
+ */
+int sweep_store_load(struct sweep_store *store, size_t sweep, struct sweep_table *table, struct why *why);
+
+/** Write all points as TSV with a header line; a missing number is written as NA.
+ *
+ * @param columns  names separated by commas, or NULL for all columns
+ */
+int sweep_store_export(struct sweep_store *store, const char *columns, FILE *out, struct why *why);
+
+#endif

@@ -1,0 +1,444 @@
+#include "app/sweep/point/sweep_work.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sim/tokens/token_record.h"
+#include "sim/pass/pass_pool.h"
+#include "sim/pass/passes.h"
+#include "sim/pass/run_hosts.h"
+
+enum way { WAY_SIMULATE, WAY_RESCAN, WAY_RETIME };
+
+/* The tokens of one pass of a structure. */
+struct kept {
+    struct token_record *record; /* a record of that pass alone; NULL if the tokens are not kept */
+    struct sram_load load;
+    uint64_t bytes, used; /* size of the record; value of `uses` when it was used last */
+    unsigned holders;     /* number of points that need the tokens when all their passes have some */
+};
+
+struct sweep_work {
+    const struct sweep_plan *plan;
+    const char *platform_path;
+    struct pass_pool *pool;
+    struct kept *kept; /* of every pass of every structure */
+    size_t *bases;     /* for every pass of every search: index in `kept` of what stage 3 did, or SIZE_MAX */
+    uint8_t *(*codes)[2]; /* of every input: its query on each strand, NULL before it is needed */
+    size_t kept_count, base_count;
+    uint64_t kept_bytes, uses;
+};
+
+/* --- which tokens are kept ------------------------------------------------------------------------------ */
+
+static const struct sweep_structure *structure_of(const struct sweep_work *w, struct sweep_job job)
+{
+    return &w->plan->structures[w->plan->points[job.point].structure];
+}
+
+static struct kept *kept_of(const struct sweep_work *w, struct sweep_job job)
+{
+    return &w->kept[structure_of(w, job)->first_pass + job.pass];
+}
+
+static size_t *base_number(const struct sweep_work *w, struct sweep_job job)
+{
+    return &w->bases[w->plan->searches[structure_of(w, job)->search].first_pass + job.pass];
+}
+
+/* Tokens of the same search and pass tell what stage 3 did, whatever their structure is. */
+static const struct kept *base_of(const struct sweep_work *w, struct sweep_job job)
+{
+    size_t number = *base_number(w, job);
+    return number == SIZE_MAX ? NULL : &w->kept[number];
+}
+
+static enum way way_of(const struct sweep_work *w, struct sweep_job job)
+{
+    return kept_of(w, job)->record ? WAY_RETIME : base_of(w, job) ? WAY_RESCAN : WAY_SIMULATE;
+}
+
+int sweep_work_readiness(const struct sweep_work *work, struct sweep_job job)
+{
+    return (int)way_of(work, job);
+}
+
+/* --- in a child ------------------------------------------------------------------------------------------ */
+
+/* Write a platform with a point's parameters for SimGrid. @param platform  out: NULL after an error */
+static int write_platform(const struct sweep_work *w, const struct hardware *hardware,
+                          struct platform **platform, struct why *why)
+{
+    struct hardware ignored = hardware_default();
+    *platform = NULL;
+    int status = platform_open(w->platform_path, &ignored, platform, why);
+    if (status == 0)
+        status = platform_rewrite(*platform, hardware, why);
+    if (status == 0)
+        return 0;
+    platform_close(*platform);
+    *platform = NULL;
+    return status == PLATFORM_ESYSTEM ? PASS_EMEMORY : PASS_EPROCESS;
+}
+
+/* What the next pass of the point loads while this one is on the board (pass_simulation.h). */
+static int find_overlap(const struct sweep_work *w, struct sweep_job job, struct pass_simulation *pass,
+                        struct why *why)
+{
+    const struct sweep_search *search = sweep_plan_search(w->plan, job.point);
+    if (pass->hardware->overlap != OVERLAP_TABLES || pass->only_tokens)
+        return 0;
+    const size_t next = job.pass + pass->hardware->hosts;
+    pass->tables_are_loaded = job.pass >= pass->hardware->hosts;
+    return next >= search->pass_count ? 0
+                                      : pass_table_bytes(pass->hardware, pass->query, &search->segments[next],
+                                                         &pass->next_table_bytes, why);
+}
+
+/* The pass_work of the pool. */
+static int do_job(const void *data, struct pass_report *report)
+{
+    const struct sweep_work *w = data;
+    struct sweep_job job = {report->job.point, report->job.pass};
+    const struct sweep_point *point = &w->plan->points[job.point];
+    const struct sweep_search *search = sweep_plan_search(w->plan, job.point);
+    const struct sweep_input *input = &w->plan->request->inputs[search->input];
+    struct pass_simulation pass = {
+        .hardware = &point->hardware,
+        .query = input->query,
+        .query_codes = w->codes[search->input][search->segments[job.pass].strand],
+        .database = input->database,
+        .segment = search->segments[job.pass],
+        .statistics = &search->statistics,
+        .least.scores = search->least_scores,
+        .threads = pass_pool_threads(w->pool),
+        .only_tokens = hardware_couples_boards(&point->hardware),
+        .room = pass_report_room(report, PASS_HSPS_IN_MEMORY),
+        .record = report->job.spool >= 0,
+        .spool = report->job.spool,
+    };
+    enum way way = way_of(w, job);
+    struct platform *platform; /* is freed when the process ends */
+    int status = write_platform(w, &point->hardware, &platform, &report->result.why);
+    if (status)
+        return status;
+    pass.platform_file = platform_simgrid_file(platform);
+    status = find_overlap(w, job, &pass, &report->result.why);
+    if (status)
+        return status;
+    if (way == WAY_SIMULATE)
+        return pass_simulate(&pass, &report->result);
+    if (way == WAY_RESCAN)
+        return pass_rescan(&pass, base_of(w, job)->record, 0, &report->result);
+    if (!pass.only_tokens)
+        status = pass_retime(&pass, kept_of(w, job)->record, 0, &report->result);
+    report->result.tables = kept_of(w, job)->load;
+    return status;
+}
+
+/* --- starting -------------------------------------------------------------------------------------------- */
+
+static bool unpack_query(struct sweep_work *w, struct sweep_job job)
+{
+    const struct sweep_search *search = sweep_plan_search(w->plan, job.point);
+    const struct sequences *query = w->plan->request->inputs[search->input].query;
+    enum strand strand = search->segments[job.pass].strand;
+    uint8_t **codes = &w->codes[search->input][strand];
+    if (!*codes)
+        *codes = sequences_unpack_strand(query, strand);
+    return *codes != NULL;
+}
+
+/* Tokens are kept for other points of the structure, which may be added later, and for stage 3 under other
+ * structures. */
+static bool wants_tokens(const struct sweep_work *w, struct sweep_job job)
+{
+    enum way way = way_of(w, job);
+    if (hardware_couples_boards(&w->plan->points[job.point].hardware))
+        return way != WAY_RETIME;
+    return way == WAY_SIMULATE ? w->plan->point_count > 1
+                               : way == WAY_RESCAN && structure_of(w, job)->point_count > 1;
+}
+
+bool sweep_work_has_free_slot(const struct sweep_work *work)
+{
+    return pass_pool_has_free_slot(work->pool);
+}
+
+int sweep_work_start(struct sweep_work *work, struct sweep_job job, struct why *why)
+{
+    struct pass_job pass = {.point = job.point, .pass = job.pass, .spool = -1, .records = -1};
+    if (!unpack_query(work, job))
+        return why_no_memory(why, PASS_EMEMORY);
+    if (wants_tokens(work, job) && (pass.spool = memfd_create("mercury-tokens", MFD_CLOEXEC)) < 0)
+        return why_no_memory(why, PASS_EMEMORY);
+    kept_of(work, job)->used = ++work->uses;
+    kept_of(work, job)->holders += hardware_couples_boards(&work->plan->points[job.point].hardware);
+    return pass_pool_start(work->pool, pass, why);
+}
+
+/* --- tokens ---------------------------------------------------------------------------------------------- */
+
+static size_t *base_that_is(const struct sweep_work *w, size_t number)
+{
+    for (size_t i = 0; i < w->plan->search_passes; i++)
+        if (w->bases[i] == number)
+            return &w->bases[i];
+    return NULL;
+}
+
+static void drop(struct sweep_work *w, size_t number)
+{
+    struct kept *kept = &w->kept[number];
+    size_t *base = base_that_is(w, number);
+    token_record_close(kept->record);
+    kept->record = NULL;
+    w->kept_bytes -= kept->bytes;
+    kept->bytes = 0;
+    if (base)
+        *base = SIZE_MAX;
+}
+
+/* Find the tokens to drop next; SIZE_MAX if only `newest` is kept. Those that tell what stage 3 did are dropped last:
+ * without them it has to be computed again. */
+static size_t find_oldest(const struct sweep_work *w, const struct kept *newest)
+{
+    size_t oldest = SIZE_MAX;
+    bool oldest_is_base = false;
+    for (size_t i = 0; i < w->plan->structure_passes; i++) {
+        const struct kept *kept = &w->kept[i];
+        if (!kept->record || kept == newest || kept->holders > 0)
+            continue;
+        bool base = base_that_is(w, i) != NULL;
+        if (oldest == SIZE_MAX || (oldest_is_base && !base) ||
+            (oldest_is_base == base && kept->used < w->kept[oldest].used)) {
+            oldest = i;
+            oldest_is_base = base;
+        }
+    }
+    return oldest;
+}
+
+/* Write the tokens in `spool` as a record of one pass. */
+static int write_record(const struct sweep_work *w, struct sweep_job job, int spool, const char *path,
+                        struct why *why)
+{
+    const struct sweep_search *search = sweep_plan_search(w->plan, job.point);
+    const struct sweep_input *input = sweep_plan_input(w->plan, job.point);
+    struct token_record_writer *writer;
+    int status = token_record_create(path, &writer, why);
+    if (status)
+        return status;
+    struct token_record_facts facts = {
+        .e_value = w->plan->request->e_value,
+        .platform_path = w->platform_path,
+        .platform = "",
+        .hardware = w->plan->points[job.point].hardware,
+        .query_path = input->query_path,
+        .database_path = input->database_path,
+        .query = input->query,
+        .database = input->database,
+        .segments = &search->segments[job.pass],
+        .pass_count = 1,
+    };
+    status = token_record_write_facts(writer, &facts, why);
+    if (status == 0)
+        status = token_record_append(writer, spool, why);
+    if (status == 0)
+        return token_record_commit(writer, &(struct alignment_list){0}, &(struct stitch_work){0}, why);
+    token_record_discard(writer);
+    return status;
+}
+
+static int keep_tokens(struct sweep_work *w, struct sweep_job job, const struct pass_report *report,
+                       struct why *why)
+{
+    struct kept *kept = kept_of(w, job);
+    if (report->job.spool < 0 || kept->record)
+        return 0;
+    char path[64];
+    int file = memfd_create("mercury-record", MFD_CLOEXEC);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    int status = file < 0 ? -1 : write_record(w, job, report->job.spool, path, why);
+    if (status == 0)
+        status = token_record_open(path, &kept->record, why);
+    struct stat size;
+    if (status == 0 && fstat(file, &size) == 0)
+        kept->bytes = (uint64_t)size.st_size;
+    if (file >= 0)
+        close(file);
+    if (status) {
+        kept->record = NULL;
+        return why_say(why, PASS_EMEMORY,
+                       "out of memory for the tokens of a pass; raise the limit (ulimit -v)");
+    }
+    kept->load = report->result.tables;
+    kept->used = ++w->uses;
+    w->kept_bytes += kept->bytes;
+    if (*base_number(w, job) == SIZE_MAX)
+        *base_number(w, job) = (size_t)(kept - w->kept);
+    size_t oldest;
+    while (w->kept_bytes > SWEEP_TOKENS_BYTES_MAX && (oldest = find_oldest(w, kept)) != SIZE_MAX)
+        drop(w, oldest);
+    return 0;
+}
+
+/* --- collecting ------------------------------------------------------------------------------------------ */
+
+void sweep_outcome_destroy(struct sweep_outcome *outcome)
+{
+    free(outcome->alignments);
+    outcome->alignments = NULL;
+    stage3_tasks_destroy(&outcome->host.tasks);
+}
+
+int sweep_work_collect(struct sweep_work *work, struct sweep_outcome *outcome, struct why *why)
+{
+    struct pass_report *report;
+    int collected = pass_pool_collect(work->pool, &report, why);
+    if (collected <= 0)
+        return collected;
+    struct alignment_list *list = &report->result.alignments;
+    *outcome = (struct sweep_outcome){
+        .job = {report->job.point, report->job.pass},
+        .frame = report->result.frame,
+        .load = report->result.tables,
+        .searched = report->result.searched,
+        .alignments = list->items,
+        .alignment_count = list->count,
+        .host = report->result.host,
+    };
+    int status = keep_tokens(work, outcome->job, report, why);
+    if (status == 0) { /* they are the outcome's */
+        list->items = NULL;
+        report->result.host.tasks = (struct stage3_tasks){0};
+    }
+    pass_report_destroy(report);
+    return status ? status : 1;
+}
+
+/* --- hosts ----------------------------------------------------------------------------------------------- */
+
+int sweep_work_time_hosts(struct sweep_work *w, size_t point, struct host_pass *passes, struct frame *frames,
+                          struct host_run_result *result, struct why *why)
+{
+    const struct hardware *hardware = &w->plan->points[point].hardware;
+    const struct sweep_search *search = sweep_plan_search(w->plan, point);
+    const uint64_t positions = sweep_plan_input(w->plan, point)->query->positions;
+    struct platform *platform = NULL;
+    struct run_hosts_result hosts;
+    int status = hardware->hosts > 1 ? write_platform(w, hardware, &platform, why) : 0;
+    if (status)
+        return status;
+    const struct run_hosts_request request = {hardware,
+                                              platform ? platform_simgrid_file(platform) : NULL,
+                                              {positions, search->segments, search->pass_count}};
+    status = run_hosts_of_passes(&request, passes, frames, &hosts, why);
+    *result = hosts.host;
+    platform_close(platform);
+    return status;
+}
+
+/* --- boards that hinge on each other --------------------------------------------------------------------------- */
+
+/* Let go of the tokens that a point has needed. */
+static void release_tokens(struct sweep_work *w, size_t point, size_t pass_count)
+{
+    for (size_t i = 0; i < pass_count; i++)
+        kept_of(w, (struct sweep_job){point, i})->holders--;
+}
+
+static int time_boards(const struct sweep_work *w, size_t point, const struct token_record *const *records,
+                       const struct platform *platform, struct passes_result *result, struct why *why)
+{
+    const struct sweep_search *search = sweep_plan_search(w->plan, point);
+    const struct passes passes = {
+        .hardware = &w->plan->points[point].hardware,
+        .platform_file = platform_simgrid_file(platform),
+        .pass_count = search->pass_count,
+        .query = sweep_plan_input(w->plan, point)->query,
+        .segments = search->segments,
+        .jobs = 1,
+        .quiet = true,
+        .recorded = records[0],
+        .records = records,
+    };
+    return passes_run(&passes, result, why);
+}
+
+int sweep_work_time_boards(struct sweep_work *w, size_t point, struct frame *run, struct frame *frames,
+                           struct why *why)
+{
+    size_t pass_count = sweep_plan_search(w->plan, point)->pass_count;
+    const struct token_record **records = calloc(pass_count, sizeof(struct token_record *));
+    struct platform *platform = NULL;
+    struct passes_result result = {0};
+    int status = records ? write_platform(w, &w->plan->points[point].hardware, &platform, why)
+                         : why_no_memory(why, PASS_EMEMORY);
+    for (size_t i = 0; records && i < pass_count; i++)
+        records[i] = kept_of(w, (struct sweep_job){point, i})->record;
+    if (status == 0)
+        status = time_boards(w, point, records, platform, &result, why);
+    if (status == 0) {
+        *run = result.run;
+        memcpy(frames, result.passes, pass_count * sizeof *frames);
+    }
+    passes_result_destroy(&result);
+    platform_close(platform);
+    free(records);
+    release_tokens(w, point, pass_count);
+    return status;
+}
+
+/* --- the whole ------------------------------------------------------------------------------------------- */
+
+bool sweep_work_grow(struct sweep_work *w)
+{
+    const struct sweep_plan *plan = w->plan;
+    struct kept *kept = realloc(w->kept, (plan->structure_passes + 1) * sizeof *kept);
+    w->kept = kept ? kept : w->kept;
+    size_t *bases = realloc(w->bases, (plan->search_passes + 1) * sizeof *bases);
+    w->bases = bases ? bases : w->bases;
+    if (!kept || !bases)
+        return false;
+    for (; w->kept_count < plan->structure_passes; w->kept_count++)
+        w->kept[w->kept_count] = (struct kept){0};
+    for (; w->base_count < plan->search_passes; w->base_count++)
+        w->bases[w->base_count] = SIZE_MAX;
+    return true;
+}
+
+struct sweep_work *sweep_work_new(const struct sweep_plan *plan, const char *platform_path, unsigned slots)
+{
+    struct sweep_work *w = calloc(1, sizeof *w);
+    if (!w)
+        return NULL;
+    *w = (struct sweep_work){.plan = plan, .platform_path = platform_path};
+    w->pool = pass_pool_new(slots, do_job, w);
+    w->codes = calloc(plan->request->input_count, sizeof *w->codes);
+    if (w->pool && w->codes && sweep_work_grow(w))
+        return w;
+    sweep_work_destroy(w);
+    return NULL;
+}
+
+void sweep_work_destroy(struct sweep_work *w)
+{
+    if (!w)
+        return;
+    pass_pool_destroy(w->pool);
+    for (size_t i = 0; i < w->kept_count; i++)
+        token_record_close(w->kept[i].record);
+    for (size_t i = 0; w->codes && i < w->plan->request->input_count; i++) {
+        free(w->codes[i][STRAND_PLUS]);
+        free(w->codes[i][STRAND_MINUS]);
+    }
+    free(w->kept);
+    free(w->bases);
+    free(w->codes);
+    free(w);
+}

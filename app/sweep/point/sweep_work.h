@@ -1,0 +1,89 @@
+/* sweep_work.h - simulates passes of a sweep's points, each in a child process, in the cheapest way there is.
+ *
+ * Models    a job is one pass of one point. If the tokens of its structure and pass are kept, the pass is timed again
+ *           (pass_retime()). If those of another structure of its search are, Bloom filter and tables are built, stages
+ *           1a to 2 computed, and stage 3's work is taken from the tokens (pass_rescan()). Otherwise everything is
+ *           computed (pass_simulate()). All three ways give the same bytes, so that neither the order of jobs nor the
+ *           number of processes changes a result.
+ * Boards    that hinge on each other (hardware_couples_boards()) cannot be simulated pass by pass: the jobs of such a
+ *           point make the tokens only, and then sweep_work_time_boards() times all passes together.
+ * Memory    tokens are kept in memory: about 0.04 bytes per w-mer of a pass. Beyond SWEEP_TOKENS_BYTES_MAX those that
+ *           have not been used for the longest time are dropped first.
+ * Errors    an enum pass_error and one line.
+ */
+#ifndef MERCURY_APP_SWEEP_SWEEP_WORK_H
+#define MERCURY_APP_SWEEP_SWEEP_WORK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/why.h"
+#include "blast/stage3/alignment.h"
+#include "blast/stages12/sram_table.h"
+#include "traces/frame.h"
+#include "sim/host/host_run.h"
+#include "sim/platform/platform.h"
+#include "app/sweep/point/sweep_plan.h"
+
+#define SWEEP_TOKENS_BYTES_MAX (UINT64_C(1) << 30)
+
+struct sweep_job {
+    size_t point, pass;
+};
+
+/** The result of a job. Whoever has it destroys it, or takes its tasks and sets those of the outcome to zero. */
+struct sweep_outcome {
+    struct sweep_job job;
+    struct frame frame; /* without the host's side, which depends on all passes of the point (run_host.h) */
+    struct sram_load load;
+    bool searched;                /* stage 3 computed, so that there are alignments */
+    struct alignment *alignments; /* they have no paths */
+    size_t alignment_count;
+    struct host_pass host; /* with the tasks of stage 3 */
+};
+
+/** Free what belongs to an outcome: its alignments and its tasks. */
+void sweep_outcome_destroy(struct sweep_outcome *outcome);
+
+struct sweep_work;
+
+/** @param platform_path  a platform that SimGrid has accepted
+ *  @param slots          number of jobs at a time
+ *  @return NULL if memory is exhausted */
+struct sweep_work *sweep_work_new(const struct sweep_plan *plan, const char *platform_path, unsigned slots);
+
+/** Make room for searches and structures that were added to the plan; no job may be running.
+ *  @return false if memory is exhausted */
+bool sweep_work_grow(struct sweep_work *work);
+
+/** Kill all children, and free everything. */
+void sweep_work_destroy(struct sweep_work *work);
+
+bool sweep_work_has_free_slot(const struct sweep_work *work);
+
+/** How cheap a job is: 2 if it would only be timed again, 1 if stage 3 is taken from tokens, 0 if all is computed. */
+int sweep_work_readiness(const struct sweep_work *work, struct sweep_job job);
+
+/** Start a job in a free slot. */
+int sweep_work_start(struct sweep_work *work, struct sweep_job job, struct why *why);
+
+/** Take the outcome of a job that has ended. Does not wait.
+ *
+ * @param outcome  out, for sweep_outcome_destroy()
+ * @return 1 and an outcome, 0 if no job has ended, or an error code
+ */
+int sweep_work_collect(struct sweep_work *work, struct sweep_outcome *outcome, struct why *why);
+
+/** Simulate the hosts of a point, after its last job (run_hosts.h). */
+int sweep_work_time_hosts(struct sweep_work *work, size_t point, struct host_pass *passes,
+                          struct frame *frames, struct host_run_result *result, struct why *why);
+
+/** Time the passes of a point whose boards hinge on each other, after its last job; all its jobs were this process's.
+ *
+ * @param run     out: the frame of the run, without joining
+ * @param frames  out: of each pass
+ */
+int sweep_work_time_boards(struct sweep_work *work, size_t point, struct frame *run, struct frame *frames,
+                           struct why *why);
+
+#endif

@@ -1,0 +1,415 @@
+#include "app/commands.h"
+
+#include <getopt.h>
+#include <limits.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/command.h"
+#include "base/file/file_uses.h"
+#include "base/file/output.h"
+#include "base/draw/result_table.h"
+#include "base/file/whole_file.h"
+#include "base/why.h"
+#include "sim/simgrid/queue_line.h"
+#include "validate/validation.h"
+#include "app/report/queue_distances.h"
+#include "app/report/run_files.h"
+#include "app/run/run_output.h"
+#include "app/why/assumption_report.h"
+#include "app/why/assumption_shares.h"
+#include "app/why/assumption_source.h"
+#include "app/chain/chain_validate.h"
+#include "app/run/recorded_run.h"
+#include "app/validate/validate_page.h"
+
+static const char command_help[] =
+    "Usage: mercury validate SUMMARY [options]\n"
+    "       mercury validate (SUMMARY|RECORD) --why [options]\n"
+    "       mercury validate --chain FILE --lambda L [options]\n"
+    "\n"
+    "Compares a run with queueing theory. It prints what was simulated, with its\n"
+    "interval; what every model predicts (M/M/1, M/M/1/K, M/M/1/K (Dor), M/D/1,\n"
+    "M/G/1, M^[X]/G/1, the chain of five stages, the tandem with blocking); and a\n"
+    "verdict on each prediction. Then it prints how much predictions change within\n"
+    "the rounding of their inputs, which model was best for which queue or signal\n"
+    "(none if all are off by more than a factor of 2), and what the differences say\n"
+    "about the machine.\n"
+    "\n"
+    "  SUMMARY                the summary.json of mercury run -o DIR or mercury\n"
+    "                         retime, or DIR itself; - is standard input\n"
+    "  -f, --format FORMAT    text (default), tsv or json; tsv and json have every\n"
+    "                         pass\n"
+    "      --passes           print every pass as text, too\n"
+    "      --distributions    print instead how often each FIFO of the board held n\n"
+    "                         elements, P[N = n] and P[N >= n], beside what the\n"
+    "                         models expect, and the total variation distance of\n"
+    "                         both. tsv and json have every bin of the histograms,\n"
+    "                         which must lie beside SUMMARY\n"
+    "      --digits N         inputs are rounded to N significant digits, 1 to 15\n"
+    "                         (default 3, as published ones are); that decides on the\n"
+    "                         ranges of predictions and on the domains of models\n"
+    "      --fail-over PERCENT\n"
+    "                         exit with status 1 if a prediction of verdict 'inside'\n"
+    "                         differs by more than PERCENT from the run's value, and\n"
+    "                         is outside of its interval. Of means below 0.1 elements\n"
+    "                         and fractions below 0.01, PERCENT of these count\n"
+    "      --report FILE      also write a page to FILE: one HTML file with pictures,\n"
+    "                         which needs no network and no script. The queues'\n"
+    "                         histograms are on it if they lie beside SUMMARY. With\n"
+    "                         -, the page takes the place of the text\n"
+    "      --why              print the shares of the models' assumptions in their\n"
+    "                         errors instead; see below\n"
+    "      --record FILE      for --why: the run's tokens, as run --record wrote them\n"
+    "                         (default: the one *.tokens in its directory)\n"
+    "      --order STEP,...   for --why: these steps come first, in this order, after\n"
+    "                         those that they need\n"
+    "      --seed N           for --why and --chain: seed of what is dealt and drawn\n"
+    "                         (default 1)\n"
+    "      --chain FILE       simulate a chain of your own instead, which FILE has as\n"
+    "                         a table of stages (see mercury help predict), and print\n"
+    "                         its queues beside every model, with verdicts\n"
+    "      --lambda L         for --chain: elements per second that come to it\n"
+    "      --overflow O       for --chain: block (default) if full stages hold up the\n"
+    "                         stage before, loss if they lose what comes\n"
+    "      --customers N      for --chain: elements to simulate, 1000 to 1e9\n"
+    "  -h, --help             print this text\n"
+    "\n"
+    "Verdicts\n"
+    "  outside    The run is outside of the model's domain, and there is a reason\n"
+    "             instead of a number: there is no steady state, or a load is 1\n"
+    "             within the rounding of its inputs (--digits), or so near to 1 that\n"
+    "             queues differ tenfold.\n"
+    "  violated   The run does not keep to the model's assumptions (* in the text).\n"
+    "  inside     The run keeps to all of them: --fail-over looks at these.\n"
+    "  given      The value is an input (= in the text).\n"
+    "\n"
+    "The assumptions are: rho_o below 0.95, N_Q below K/2, squared coefficients of\n"
+    "variation (scv) within a factor of 1.5 of the model's, lag-1 correlation below\n"
+    "0.1, and stages held up or queues' signals on in less than 1% of the time. The\n"
+    "tandem with blocking expects full queues. If a signal of 1a or 1b is on in more\n"
+    "than 10% of the time, its arrivals are those of the blocking itself, and the\n"
+    "services that count are those of 1bd.\n"
+    "\n"
+    "Intervals (+-, half_width) are 95% confidence intervals. With 10 passes or\n"
+    "more, the run's interval is Student's t over its passes, taken as replications.\n"
+    "The interval of a pass, and that of a run with fewer passes, is for the mean of\n"
+    "this machine over this input: Student's t over 10 to 30 batches of blocks inside\n"
+    "a pass, taken as independent; passes count by their shares of the time. A note\n"
+    "says if neighbouring batches are so similar (lag 1 above 2.6 / sqrt(batches))\n"
+    "that these intervals are too narrow, or if one batch makes more than half of the\n"
+    "variance: a rare event, whose interval is no better than that. There is no\n"
+    "interval (-) if a pass has fewer than 10 blocks, or if the summary is of an\n"
+    "older version.\n"
+    "\n"
+    "Why\n"
+    "  With --why the machine is simulated again from the run's tokens, with the\n"
+    "  assumptions of M/M/1 and M/M/1/K made true one after the other: no clumps of\n"
+    "  seeds, no clusters of trips, FIFOs without a bound, exponential services, and\n"
+    "  so on. What a step changes is its share of a model's error. The shares and\n"
+    "  the rest add up to it. The last step must meet the formula; the report says\n"
+    "  if it does not. RECORD alone is timed again on its machine, as by mercury\n"
+    "  retime. Memory is about 35 bytes per seed. One board only: of several, the\n"
+    "  first step would have to do without the others' transfers, and what these\n"
+    "  hold up is no assumption of the models; record the run with --set boards=1,\n"
+    "  which changes no token, and mercury share for what boards do to each other.\n"
+    "\n"
+    "Examples:\n"
+    "  mercury run -q lambda.fa -d coli.fa -o out && mercury validate out\n"
+    "  mercury run -q lambda.fa -d coli.fa -o out --record out/run.tokens\n"
+    "  mercury validate out --why\n"
+    "  mercury validate --chain chain.tsv --lambda 150e6\n"
+    "  mercury validate out --report theory.html && xdg-open theory.html\n"
+    "  mercury validate out/summary.json --format tsv | grep -w inside\n"
+    "  mercury validate out --fail-over 25 >/dev/null || echo 'theory fails here'\n";
+
+struct arguments {
+    const char *path, *report; /* report: NULL if not given */
+    enum result_format format;
+    bool passes, distributions;
+    unsigned digits;
+    double fail_over;           /* per cent; NaN: never */
+    bool why_wrong;             /* --why */
+    const char *record, *order; /* NULL if not given */
+    uint64_t seed;              /* 0 if not given */
+    enum assumption steps[ASSUMPTIONS];
+    const char *chain;              /* NULL if not given */
+    double lambda_per_s, customers; /* NaN if not given */
+    unsigned overflow;              /* enum queue_line_overflow; OVERFLOWS if not given */
+    struct why *why;
+};
+
+enum { OVERFLOWS = OVERFLOW_BLOCK + 1 };
+
+/* --- arguments ------------------------------------------------------------------------------------------- */
+
+static const char *const overflow_names[] = {[OVERFLOW_LOSS] = "loss", [OVERFLOW_BLOCK] = "block", NULL};
+
+static const struct command_option options[] = {
+    COMMAND_CHOICE("format", 'f', struct arguments, format, result_format_names),
+    COMMAND_FLAG("passes", 0, struct arguments, passes),
+    COMMAND_FLAG("distributions", 0, struct arguments, distributions),
+    COMMAND_WHOLE("digits", 0, struct arguments, digits, 1, 15, NULL),
+    COMMAND_NUMBER("fail-over", 0, struct arguments, fail_over, 0, 1e6, "a number of per cent from 0 to 1e6"),
+    COMMAND_TEXT("report", 0, struct arguments, report),
+    COMMAND_FLAG("why", 0, struct arguments, why_wrong),
+    COMMAND_TEXT("record", 0, struct arguments, record),
+    COMMAND_TEXT("order", 0, struct arguments, order),
+    COMMAND_WHOLE("seed", 0, struct arguments, seed, 1, UINT32_MAX, NULL),
+    COMMAND_TEXT("chain", 0, struct arguments, chain),
+    COMMAND_NUMBER("lambda", 0, struct arguments, lambda_per_s, 1e-6, 1e15,
+                   "elements per second, from 1e-6 to 1e15"),
+    COMMAND_CHOICE("overflow", 0, struct arguments, overflow, overflow_names),
+    COMMAND_NUMBER("customers", 0, struct arguments, customers, 1000, 1e9, "a number from 1000 to 1e9"),
+    COMMAND_OPTIONS_END,
+};
+
+/* There is no run, and so nothing of one. */
+static int check_chain(const struct arguments *a, bool has_summary)
+{
+    const char *other = has_summary        ? "SUMMARY"
+                        : a->why_wrong     ? "--why"
+                        : a->passes        ? "--passes"
+                        : a->distributions ? "--distributions"
+                        : a->report        ? "--report"
+                        : a->record        ? "--record"
+                        : a->order         ? "--order"
+                                           : NULL;
+    if (!other)
+        return 0;
+    return why_say(a->why, COMMAND_REFUSED, "--chain describes the whole system: expected no %s beside it",
+                   other);
+}
+
+static int parse_arguments(int argc, char **argv, struct arguments *a)
+{
+    int status = command_parse("validate", options, argc, argv, 1, a, a->why);
+    if (status == 0 && a->chain)
+        return check_chain(a, optind < argc);
+    if (status == 0 && (!isnan(a->lambda_per_s) || !isnan(a->customers) || a->overflow != OVERFLOWS))
+        return why_say(a->why, COMMAND_REFUSED, "%s is for --chain; see mercury help validate",
+                       !isnan(a->lambda_per_s) ? "--lambda"
+                       : !isnan(a->customers)  ? "--customers"
+                                               : "--overflow");
+    if (status == 0 && optind == argc)
+        return why_say(a->why, COMMAND_REFUSED,
+                       "needs the summary.json of a run, or its directory; see mercury help validate");
+    if (status == 0 && !a->why_wrong && (a->record || a->order || a->seed))
+        return why_say(a->why, COMMAND_REFUSED, "%s is for --why; see mercury help validate",
+                       a->record  ? "--record"
+                       : a->order ? "--order"
+                                  : "--seed");
+    if (status == 0 && a->why_wrong && a->distributions)
+        return why_say(a->why, COMMAND_REFUSED,
+                       "--why and --distributions both print instead of the numbers; ask for one");
+    a->path = argv[optind];
+    return status == 0 ? command_status_of(assumptions_order(a->order, a->steps, a->why)) : status;
+}
+
+/* --- the file -------------------------------------------------------------------------------------------- */
+
+/* The summary, and the directory in which it lies: "" if no other file of the run can be told from its name. */
+struct source {
+    char path[PATH_MAX], directory[PATH_MAX];
+    char *text;
+    bool stands_alone; /* it is a record, without a summary */
+    struct assumption_source recorded;
+    struct assumption_shares *shares; /* NULL unless they were asked for */
+};
+
+static int find_source(const char *path, struct source *source, struct why *why)
+{
+    int status = run_files_find_summary(path, source->path, why);
+    const char *slash = strrchr(source->path, '/'), *last = slash ? slash + 1 : source->path;
+    if (strcmp(last, "summary.json") == 0)
+        snprintf(source->directory, sizeof source->directory, "%.*s", slash ? (int)(slash - source->path) : 1,
+                 slash ? source->path : ".");
+    return status;
+}
+
+static int check_page(const struct arguments *a, const struct source *source)
+{
+    struct file_uses uses = {0};
+    if (!a->report)
+        return 0;
+    file_uses_read(&uses, source->stands_alone ? "the record" : "the summary", source->path);
+    if (a->why_wrong && !source->stands_alone)
+        file_uses_read(&uses, "the record", source->recorded.path);
+    if (*source->directory)
+        run_files_note(source->directory, &uses);
+    file_uses_write(&uses, "--report", a->report);
+    int status = command_status_of(file_uses_check(&uses, a->why));
+    return status == 0 && output_probe(a->report, a->why) != 0 ? COMMAND_REFUSED : status;
+}
+
+static int write_distributions(const struct arguments *a, const struct source *source,
+                               const struct validation *v)
+{
+    struct run_files run;
+    int status =
+        run_files_open_summary(source->text, *source->directory ? source->directory : NULL, &run, a->why);
+    if (status == 0)
+        run_files_take_models(&run, v);
+    if (status == 0 && run.queues[RUN_INGRESS].bin_count == 0)
+        status =
+            why_say(a->why, COMMAND_REFUSED,
+                    "--distributions: expected histograms.tsv beside %.300s; mercury run -o DIR writes it",
+                    whole_file_name(source->path));
+    if (status == 0 && queue_distances_write(&run, a->format, stdout) != 0)
+        status = why_say(a->why, COMMAND_REFUSED, "standard output cannot be written");
+    run.has_models = false; /* the validation was lent */
+    run_files_close(&run);
+    return status;
+}
+
+static int read_summary(struct arguments *a, struct source *source)
+{
+    size_t bytes;
+    if (source->stands_alone)
+        return assumption_source_retime(&source->recorded, true, &source->text, a->why);
+    return whole_file_read(source->path, SIZE_MAX, &source->text, &bytes, a->why);
+}
+
+/* The record comes first: without it there is nothing to simulate again. */
+static int open_record(struct arguments *a, struct source *source)
+{
+    if (!a->why_wrong)
+        return 0;
+    int status = source->stands_alone
+                     ? 0
+                     : assumption_source_find(source->directory, a->record, &source->recorded, a->why);
+    return status == 0 ? assumption_source_open(&source->recorded, a->why) : status;
+}
+
+static int find_shares(struct arguments *a, struct source *source, const struct validation *v)
+{
+    struct assumption_source *from = &source->recorded;
+    source->shares = malloc(sizeof *source->shares);
+    if (!source->shares)
+        return why_no_memory(a->why, COMMAND_FAILED);
+    int status = assumption_source_read(from, a->why);
+    if (status == 0)
+        status = assumption_source_check(from, &v->frames[0], whole_file_name(source->path), a->why);
+    if (status == 0)
+        status = command_status_of(assumption_shares_of_run(&from->hardware, &from->tokens, v, a->steps,
+                                                            a->seed ? a->seed : 1, source->shares, a->why));
+    return status;
+}
+
+/* The page comes first, so that nothing is printed if it cannot be written. */
+static int validate_source(struct arguments *a, struct source *source, struct validation *v)
+{
+    int status = open_record(a, source);
+    if (status == 0)
+        status = check_page(a, source);
+    if (status == 0)
+        status = read_summary(a, source);
+    if (status == 0)
+        status = validation_make(source->text, whole_file_name(source->path), a->digits, true, v, a->why);
+    if (status)
+        return command_status_of(status);
+    if (a->why_wrong)
+        status = find_shares(a, source, v);
+    if (status == 0 && a->report)
+        status = validate_page_write(v, source->shares, source->text,
+                                     *source->directory ? source->directory : NULL, a->report, a->why);
+    if (status == 0 && a->distributions)
+        status = write_distributions(a, source, v);
+    if (status)
+        validation_destroy(v);
+    return status;
+}
+
+static int validate_file(struct arguments *a, struct source *source, struct validation *v)
+{
+    int status = find_source(a->path, source, a->why);
+    if (status)
+        return status;
+    source->stands_alone = a->why_wrong && recorded_run_is_record(source->path);
+    if (source->stands_alone) {
+        snprintf(source->recorded.path, sizeof source->recorded.path, "%s", source->path);
+        *source->directory = '\0';
+    }
+    return validate_source(a, source, v);
+}
+
+static void close_source(struct source *source)
+{
+    assumption_source_close(&source->recorded);
+    free(source->shares);
+    free(source->text);
+}
+
+/* --- the answer ------------------------------------------------------------------------------------------ */
+
+static int check_over(const struct arguments *a, const struct validation *v)
+{
+    unsigned row = 0, model = 0;
+    unsigned count = isnan(a->fail_over) ? 0 : validation_count_over(v, a->fail_over / 100, &row, &model);
+    if (count == 0)
+        return 0;
+    return why_say(
+        a->why, COMMAND_FAILED,
+        "%u %s inside the model's domain and more than %g%% off; farthest: %s of %s, %.5g where %.5g "
+        "was simulated",
+        count, count == 1 ? "prediction is" : "predictions are", a->fail_over, machine_quantities[row].name,
+        verdict_model_name(model), v->frames[0].cells[row][model].predicted,
+        verdict_simulated(&v->frames[0], row));
+}
+
+static int write_answer(const struct arguments *a, const struct source *source, const struct validation *v)
+{
+    int status = source->shares ? assumption_report_write(source->shares, a->path, a->format, stdout)
+                                : validation_write(v, a->passes, a->format, stdout);
+    return status ? why_say(a->why, COMMAND_REFUSED, "standard output cannot be written") : 0;
+}
+
+static int validate_chain(const struct arguments *a)
+{
+    const struct chain_validation request = {.path = a->chain,
+                                             .input_per_s = a->lambda_per_s,
+                                             .customers = a->customers,
+                                             .seed = (unsigned long)a->seed,
+                                             .blocks = a->overflow != OVERFLOW_LOSS,
+                                             .fail_over = a->fail_over};
+    run_output_begin();
+    return chain_validate(&request, a->format, a->why);
+}
+
+static int run_command(int argc, char **argv, struct why *why)
+{
+    struct arguments a = {.digits = 3,
+                          .fail_over = NAN,
+                          .lambda_per_s = NAN,
+                          .customers = NAN,
+                          .overflow = OVERFLOWS,
+                          .why = why};
+    struct source source = {.text = NULL};
+    struct validation v;
+    int status = parse_arguments(argc, argv, &a);
+    if (status == 0 && a.chain)
+        return validate_chain(&a);
+    if (status == 0)
+        status = validate_file(&a, &source, &v);
+    if (status == 0) {
+        bool is_told = a.distributions || (a.report && strcmp(a.report, "-") == 0);
+        status = is_told ? 0 : write_answer(&a, &source, &v);
+        if (status == 0)
+            status = check_over(&a, &v);
+        validation_destroy(&v);
+    }
+    close_source(&source);
+    return status;
+}
+
+const struct command command_validate = {
+    .name = "validate",
+    .usage = "validate SUMMARY",
+    .purpose = "compare a run with every model",
+    .help = command_help,
+    .options = options,
+    .call = run_command,
+};

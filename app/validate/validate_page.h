@@ -1,0 +1,25 @@
+/* validate_page.h - the page of a validation: what the differences say of the machine, every model beside the
+ * simulation as a picture, the queues' histograms with the models' distributions, and the numbers of the text
+ * (report_page.h).
+ *
+ * Errors    an enum command_status and one line. The file is whole or not there.
+ */
+#ifndef MERCURY_APP_THEORY_VALIDATE_PAGE_H
+#define MERCURY_APP_THEORY_VALIDATE_PAGE_H
+
+#include "base/why.h"
+#include "validate/validation.h"
+#include "app/why/assumption_shares.h"
+
+/** Write the page.
+ *
+ * @param validation  of the summary, with its ranges
+ * @param shares      of the models' assumptions in their errors; NULL if they were not asked for
+ * @param text        of summary.json
+ * @param directory   of the summary, where the histograms and the names of the inputs may be; NULL if it is unknown
+ * @param path        "-" is standard output
+ */
+int validate_page_write(const struct validation *validation, const struct assumption_shares *shares,
+                        const char *text, const char *directory, const char *path, struct why *why);
+
+#endif

@@ -1,0 +1,383 @@
+#include "app/why/assumption_board.h"
+
+#include <string.h>
+
+#include "blast/sequence/sequence.h"
+#include "app/why/assumption_level.h"
+#include "sim/board/steady_bus.h"
+
+/* Times of the last elements of a kind. */
+struct lane {
+    double *at;
+    uint64_t mask, count;
+};
+
+struct assumption_board {
+    const struct assumption_machine *machine;
+    const struct assumption_tokens *tokens;
+    const struct board_rules *rules;
+    unsigned set;
+    bool real, bounded, records; /* times are real; FIFOs have bounds; records cross the bus */
+    double later;                /* clocks until what is stored may be taken: 1, or 0 in real time */
+    struct assumption_services services;
+    struct hardware supply; /* the machine, with its source */
+
+    /* A pass on the board. */
+    struct steady_bus bus;
+    struct bus_share share;
+    struct lane word_taken, seed_issued, lookup_entered, lookup_taken, match_taken, record_left;
+    uint64_t examined; /* number of reads whose room was looked at (board.c, find_sram_room()) */
+    double bus_free, beside, last_delivered, free_1a, free_1bp, free_1bd, free_2, last_record;
+    double last_left; /* the last lookup's matches entered the stage-2 FIFO, or it was taken */
+    struct assumption_level levels[FIFO_EGRESS];
+
+    /* Where it is in the run. */
+    uint64_t words;
+    struct assumption_sums *sums;
+};
+
+#define NEVER (-INFINITY)
+
+/* --- services -------------------------------------------------------------------------------------------- */
+
+struct assumption_services assumption_services_of(const struct assumption_machine *m, unsigned set)
+{
+    const struct assumption_tokens *t = m->tokens;
+    double seeds = (double)t->lookup_count, reads = (double)t->reads, empty = (double)t->empty;
+    double trip_cycles = board_trip_cycles(&m->hardware->board);
+    double trips = (double)t->trips * trip_cycles;
+    double all = seeds - (double)t->duplicates + trips; /* clocks of all lookups */
+    bool ends = assumption_holds(set, ASSUME_EMPTY), rates = assumption_holds(set, ASSUME_RATES);
+    double come = seeds - (ends ? empty : 0);
+    struct assumption_services s = {
+        .read_1bp = assumption_holds(set, ASSUME_MEMORY) ? m->service_1b_clocks : 1,
+        .scale_1b = m->service_1b_clocks * seeds / reads,
+        .scale_1bd = m->service_1b_clocks * come / (reads - (ends ? empty : 0)),
+        .mean_1b = rates ? m->service_1b_clocks : all / seeds,
+        .mean_1bd = rates ? m->service_1b_clocks : (all - (ends ? empty : 0)) / come,
+    };
+    return s;
+}
+
+double assumption_lookup_clocks(const struct assumption_machine *m,
+                                const struct assumption_services *services, unsigned set,
+                                const struct assumption_lookup *lookup, bool joined)
+{
+    if (assumption_holds(set, ASSUME_RATES))
+        return (double)lookup->reads * (joined ? services->scale_1b : services->scale_1bd);
+    if (lookup->outcome != LOOKUP_DUPLICATE)
+        return 1;
+    return fmax(1, (double)lookup->groups * board_trip_cycles(&m->hardware->board));
+}
+
+/* --- lanes ----------------------------------------------------------------------------------------------- */
+
+static bool lane_begin(struct lane *lane, uint64_t depth)
+{
+    uint64_t room = 1;
+    while (room < depth + 2 && room < ASSUMPTION_LEVEL_MOST)
+        room *= 2;
+    *lane = (struct lane){malloc(room * sizeof *lane->at), room - 1, 0};
+    return lane->at != NULL;
+}
+
+static inline void lane_put(struct lane *lane, double at)
+{
+    lane->at[lane->count++ & lane->mask] = at;
+}
+
+/* The time of the element that came `back` before element `number`. */
+static inline double lane_before(const struct lane *lane, uint64_t number, uint64_t back)
+{
+    return number < back || back > lane->mask ? NEVER : lane->at[(number - back) & lane->mask];
+}
+
+/* --- beginning ------------------------------------------------------------------------------------------- */
+
+static uint64_t places_of(const struct assumption_machine *m, enum board_fifo fifo)
+{
+    switch (fifo) {
+    case FIFO_INGRESS:
+        return (m->places[QUANTITY_1A] + BASES_PER_WORD - 1) / BASES_PER_WORD;
+    case FIFO_WMER:
+        return m->places[QUANTITY_1B];
+    case FIFO_SRAM:
+        return m->places[QUANTITY_1BD];
+    default:
+        return m->places[QUANTITY_2];
+    }
+}
+
+static bool begin_levels(struct assumption_board *b)
+{
+    bool begun = true;
+    for (unsigned fifo = 0; fifo < FIFO_EGRESS; fifo++)
+        begun &= assumption_level_begin(&b->levels[fifo], assumption_holds(b->set, ASSUME_SIGNAL)
+                                                              ? places_of(b->machine, fifo)
+                                                              : board_fifo_back_pressure_at(fifo, b->rules));
+    return begun;
+}
+
+static bool begin_lanes(struct assumption_board *b)
+{
+    const struct board_rules *r = b->rules;
+    bool begun = lane_begin(&b->word_taken, r->ingress_words);
+    begun &= lane_begin(&b->seed_issued, r->wmer_seeds + 1);
+    begun &= lane_begin(&b->lookup_entered, (uint64_t)r->sram_read_cycles + 1);
+    begun &= lane_begin(&b->lookup_taken, (uint64_t)r->sram_lookups + r->sram_read_cycles);
+    begun &= lane_begin(&b->match_taken, r->stage2_matches + 1);
+    begun &= lane_begin(&b->record_left, r->egress_records);
+    return begun;
+}
+
+struct assumption_board *assumption_board_new(const struct assumption_machine *m, unsigned set)
+{
+    struct assumption_board *b = calloc(1, sizeof *b);
+    if (!b)
+        return NULL;
+    b->machine = m;
+    b->tokens = m->tokens;
+    b->rules = &m->hardware->board;
+    b->set = set;
+    b->real = assumption_holds(set, ASSUME_CLOCKS);
+    b->later = b->real ? 0 : 1;
+    b->bounded = !assumption_holds(set, ASSUME_BOUNDS);
+    b->records = !assumption_holds(set, ASSUME_RECORDS);
+    b->services = assumption_services_of(m, set);
+    b->supply = *m->hardware;
+    if (assumption_holds(set, ASSUME_SOURCE))
+        b->supply.host_supply =
+            (double)m->tokens->word_count * BYTES_PER_WORD / m->clocks * m->hardware->fpga_clock_hz;
+    if (begin_levels(b) && begin_lanes(b))
+        return b;
+    assumption_board_destroy(b);
+    return NULL;
+}
+
+void assumption_board_destroy(struct assumption_board *b)
+{
+    if (!b)
+        return;
+    struct lane *lanes[] = {&b->word_taken,   &b->seed_issued, &b->lookup_entered,
+                            &b->lookup_taken, &b->match_taken, &b->record_left};
+    for (size_t i = 0; i < sizeof lanes / sizeof lanes[0]; i++)
+        free(lanes[i]->at);
+    for (unsigned fifo = 0; fifo < FIFO_EGRESS; fifo++)
+        assumption_level_destroy(&b->levels[fifo]);
+    free(b);
+}
+
+static void begin_pass(struct assumption_board *b)
+{
+    struct lane *lanes[] = {&b->word_taken,   &b->seed_issued, &b->lookup_entered,
+                            &b->lookup_taken, &b->match_taken, &b->record_left};
+    for (size_t i = 0; i < sizeof lanes / sizeof lanes[0]; i++)
+        lanes[i]->count = 0;
+    for (unsigned fifo = 0; fifo < FIFO_EGRESS; fifo++)
+        assumption_level_restart(&b->levels[fifo]);
+    b->bus = steady_bus_begin(&b->supply);
+    b->examined = 0;
+    b->beside = 0;
+    b->bus_free = b->last_delivered = b->last_record = b->last_left = NEVER;
+    b->free_1a = b->free_1bp = b->free_1bd = b->free_2 = NEVER;
+}
+
+/* --- elements -------------------------------------------------------------------------------------------- */
+
+static double clocks_of(int64_t ticks)
+{
+    return (double)ticks / (double)BOARD_TICKS_PER_CLOCK;
+}
+
+/* An element is in a FIFO from `came` until `gone`, and its server has done with it at `done`. A signal that does not
+ * count what comes in the same clock is later by a clock. */
+static inline void count_element(struct assumption_board *b, enum board_fifo fifo, double came, double gone,
+                                 double done, double weight)
+{
+    double counted = came + (b->real || fifo == FIFO_SRAM ? 0 : 1);
+    b->sums->waiting[fifo] += weight * (gone - came);
+    b->sums->full[fifo] += assumption_level_add(&b->levels[fifo], counted,
+                                                assumption_holds(b->set, ASSUME_SIGNAL) ? done : gone);
+}
+
+/* Stage 2 takes a match that entered its FIFO. */
+static void move_match(struct assumption_board *b, double entered, bool passed)
+{
+    bool egress = b->records && b->bounded;
+    double fetch =
+        (double)board_latency(assumption_holds(b->set, ASSUME_FETCH) ? 0 : b->rules->stage2_fetch_cycles);
+    double begin = fmax(entered + fetch - (b->real ? 1 : 0), b->free_2);
+    if (egress) {
+        double room = lane_before(&b->record_left, b->record_left.count, b->rules->egress_records);
+        begin = fmax(begin, b->real ? room : ceil(room));
+    }
+    b->free_2 = begin + 1;
+    lane_put(&b->match_taken, begin);
+    b->sums->matches++;
+    b->sums->serving_2++;
+    count_element(b, FIFO_STAGE2, entered, begin, b->free_2, 1);
+    if (!passed)
+        return;
+    b->sums->records++;
+    if (b->records) {
+        b->last_record = fmax(b->last_record + clocks_of(b->share.record_ticks), b->real ? b->free_2 : begin);
+        lane_put(&b->record_left, b->last_record);
+        const int64_t left = llround(b->last_record * (double)BOARD_TICKS_PER_CLOCK);
+        steady_bus_records(&b->bus, &left, 1);
+    }
+}
+
+/* 1bd serves a lookup from `begin` on: its groups enter the stage-2 FIFO. @return when it has done */
+static double move_groups(struct assumption_board *b, const struct assumption_lookup *lookup, double begin)
+{
+    double clocks = assumption_lookup_clocks(b->machine, &b->services, b->set, lookup, false);
+    double apart = b->real                               ? clocks / lookup->groups
+                   : lookup->outcome == LOOKUP_DUPLICATE ? (double)board_trip_cycles(b->rules)
+                                                         : 0;
+    double at = begin;
+    const uint8_t *matches = b->tokens->matches + lookup->match;
+    for (unsigned i = 0; i < lookup->groups; i++) {
+        unsigned count = b->tokens->groups[lookup->group + i].matches;
+        at += apart;
+        if (b->bounded)
+            at = fmax(
+                at, lane_before(&b->match_taken, b->match_taken.count + count, b->rules->stage2_matches + 1));
+        for (unsigned match = 0; match < count; match++)
+            move_match(b, at, *matches++);
+    }
+    if (lookup->groups == 0)
+        return begin + (b->real ? clocks : 1);
+    return b->real ? at : fmax(begin + 1, at);
+}
+
+/* The first time from `at` on in which 1bp can issue a read: the lookups that have entered the SRAM FIFO until then
+ * must have left room. Each is looked at once. */
+static double find_sram_room(struct assumption_board *b, double at)
+{
+    uint64_t limit = b->rules->sram_lookups - b->rules->sram_margin;
+    for (; b->examined < b->lookup_entered.count; b->examined++) {
+        uint64_t back = b->lookup_entered.count - b->examined;
+        if (back <= b->lookup_entered.mask &&
+            lane_before(&b->lookup_entered, b->lookup_entered.count, back) > at)
+            break;
+        if (b->examined + 1 >= limit)
+            at = fmax(at, lane_before(&b->lookup_taken, b->examined + 1, limit));
+    }
+    return at;
+}
+
+/* 1bp issues the read of a seed that 1a pushed, and 1bd takes the lookup. */
+static void move_seed(struct assumption_board *b, const struct assumption_lookup *lookup, double pushed)
+{
+    double issued = fmax(b->free_1bp, pushed + b->later);
+    double latency = (double)board_latency(b->rules->sram_read_cycles);
+    if (b->bounded)
+        issued = find_sram_room(b, issued);
+    b->free_1bp = issued + b->services.read_1bp;
+    lane_put(&b->seed_issued, issued);
+    b->sums->seeds++;
+    b->sums->reads += lookup->reads;
+    count_element(b, FIFO_WMER, pushed, issued, b->free_1bp, 1);
+    if (assumption_holds(b->set, ASSUME_EMPTY) && lookup->outcome == LOOKUP_EMPTY)
+        return;
+    double entered = b->real ? b->free_1bp + latency - 1 : issued + latency;
+    double begin = fmax(entered + b->later, b->free_1bd);
+    lane_put(&b->lookup_entered, entered);
+    lane_put(&b->lookup_taken, begin);
+    b->free_1bd = move_groups(b, lookup, begin);
+    b->last_left = lookup->groups > 0 && b->free_1bd > begin + 1 ? b->free_1bd : begin;
+    count_element(b, FIFO_SRAM, entered, begin, b->free_1bd, 1);
+}
+
+/* The bus delivers a word of a block. @return when it is in the ingress FIFO */
+static double deliver(struct assumption_board *b, uint64_t word_of_block)
+{
+    double supplied = clocks_of(b->share.supply_first + (int64_t)word_of_block * b->share.supply_ticks);
+    double at = fmax(b->bus_free, supplied);
+    double room =
+        b->bounded ? lane_before(&b->word_taken, b->word_taken.count, b->rules->ingress_words) : NEVER;
+    if (b->real) {
+        at = fmax(at, room);
+    } else {
+        double too_soon = fmax(b->last_delivered, room - 1);
+        at = too_soon >= at ? too_soon + 1 : at;
+    }
+    const double word = clocks_of(b->share.word_ticks); /* as word_bus_carry() */
+    const double left = fmax(0, b->beside - (at - b->bus_free)), beside = fmin(left, word);
+    b->beside = left - beside;
+    b->bus_free = at + word + beside;
+    b->last_delivered = b->real ? at : ceil(at);
+    return b->last_delivered;
+}
+
+static double move_word(struct assumption_board *b, uint64_t word_of_block, unsigned seeds,
+                        const struct assumption_lookup *lookups)
+{
+    double delivered = deliver(b, word_of_block);
+    double begin = fmax(delivered + b->later, b->free_1a);
+    if (b->bounded)
+        begin =
+            fmax(begin, lane_before(&b->seed_issued, b->seed_issued.count + seeds, b->rules->wmer_seeds + 1));
+    b->free_1a = begin + 1;
+    lane_put(&b->word_taken, begin);
+    b->sums->words++;
+    b->sums->serving_1a++;
+    count_element(b, FIFO_INGRESS, delivered, begin, b->free_1a, 1);
+    for (unsigned i = 0; i < seeds; i++) {
+        const struct assumption_lookup *ahead =
+            &lookups[i + ASSUMPTION_LOOKUPS_AHEAD]; /* dealt: anywhere in memory */
+        __builtin_prefetch(&b->tokens->groups[ahead->group]);
+        __builtin_prefetch(&b->tokens->matches[ahead->match]);
+        move_seed(b, &lookups[i], b->real ? b->free_1a : begin);
+    }
+    return begin;
+}
+
+/* --- passes ---------------------------------------------------------------------------------------------- */
+
+static void begin_block(struct assumption_board *b, uint64_t words)
+{
+    bool first = b->word_taken.count == 0;
+    int64_t bus_free = first ? 0 : llround(b->bus_free * (double)BOARD_TICKS_PER_CLOCK);
+    b->share = steady_bus_block(&b->bus, words, bus_free);
+    b->bus_free = fmax(b->bus_free, clocks_of(b->share.begin));
+    b->beside += clocks_of(b->share.beside_ticks);
+}
+
+/* When everything has left the board. */
+static double drained(const struct assumption_board *b)
+{
+    double end = fmax(fmax(b->free_1a, b->free_1bp), fmax(b->free_1bd, b->free_2));
+    if (b->real)
+        return fmax(end, b->last_record);
+    double last = fmax(fmax(b->free_1a, b->free_2) - 1, b->last_left); /* board_drained() */
+    return fmax(last, ceil(b->last_record)) + 1;
+}
+
+void assumption_board_run(struct assumption_board *b, const struct assumption_deal *deal,
+                          uint64_t words_a_stretch, struct assumption_sums *sums, size_t count)
+{
+    const struct assumption_lookup *lookup = deal->lookups;
+    uint64_t block_words = b->machine->hardware->pcix_block_bytes / BYTES_PER_WORD;
+    size_t word = 0;
+    for (size_t pass = 0; pass < b->tokens->pass_count; pass++) {
+        size_t first = word, end = b->tokens->pass_ends[pass];
+        double begun = 0;
+        begin_pass(b);
+        for (; word < end; word++) {
+            uint64_t of_block = (word - first) % block_words;
+            size_t stretch = b->words++ / words_a_stretch;
+            struct assumption_sums *at = &sums[stretch < count ? stretch : count - 1];
+            if (of_block == 0) {
+                begin_block(b, end - word < block_words ? end - word : block_words);
+            }
+            b->sums = at;
+            double begin = move_word(b, of_block, deal->words[word], lookup);
+            lookup += deal->words[word];
+            at->clocks += begin - begun;
+            begun = begin;
+        }
+        if (end > first)
+            b->sums->clocks += drained(b) - begun;
+    }
+}

@@ -1,0 +1,69 @@
+/* assumption_board.h - the board with switches: its clock rules as plain recurrences, from which assumptions of theory
+ * take rules away (assumption_machine.h).
+ *
+ * Models    sim/board/board.h, element after element, in numbers that hold 2^-20 clocks exactly up to 2^33 clocks; with
+ *           no assumption but ASSUME_BUS, every element has the same clocks.
+ * Measured  sums over stretches of the run, to which elements count with all that happens to them.
+ * Memory    as long as the FIFOs; a FIFO of ASSUMPTION_LEVEL_MOST places or more counts as unbounded.
+ * Errors    ASSUMPTION_EMEMORY only.
+ */
+#ifndef MERCURY_APP_THEORY_ASSUMPTION_BOARD_H
+#define MERCURY_APP_THEORY_ASSUMPTION_BOARD_H
+
+#include "sim/board/hardware.h"
+#include "sim/measure/machine_quantities.h"
+#include "app/why/assumption_tokens.h"
+#include "app/why/assumptions.h"
+
+/** What is simulated, and what theory takes of it. */
+struct assumption_machine {
+    const struct hardware *hardware;
+    const struct assumption_tokens *tokens;
+    struct assumption_deal *deal; /* zeroed before the first run; kept for the next, which deals the same */
+    double clocks; /* of the whole run: it has the mean rates of ASSUME_SOURCE and ASSUME_POISSON */
+    double service_1b_clocks;         /* 1 / mu_1b of the formulas */
+    double record_bytes;              /* that crossed the bus while it was measured, per record */
+    uint64_t places[QUANTITY_STAGES]; /* K of the formulas, in w-mers, seeds, lookups and matches */
+    uint64_t least_words;
+    unsigned long seed; /* 1 to 2^32 - 1 */
+};
+
+/** Sums over a stretch of the run. */
+struct assumption_sums {
+    double clocks, words, seeds, matches, records, reads;
+    double waiting[FIFO_EGRESS],
+        full[FIFO_EGRESS];        /* integral of the elements in each FIFO; clocks of its signal */
+    double serving_1a, serving_2; /* clocks */
+};
+
+/** Mean services, in clocks. */
+struct assumption_services {
+    double read_1bp;          /* of 1bp */
+    double scale_1bd;         /* clocks per SRAM read with ASSUME_RATES, for the lookups that come to 1bd */
+    double mean_1bd, mean_1b; /* of 1bd, and of 1b if it is one queue */
+    double scale_1b;
+};
+
+/** The services of a set of assumptions. */
+struct assumption_services assumption_services_of(const struct assumption_machine *machine, unsigned set);
+
+/** The time of a lookup at its server. @param joined  of 1b as one queue; else of 1bd */
+double assumption_lookup_clocks(const struct assumption_machine *machine,
+                                const struct assumption_services *services, unsigned set,
+                                const struct assumption_lookup *lookup, bool joined);
+
+struct assumption_board;
+
+/** An idle board. @return NULL if memory is exhausted */
+struct assumption_board *assumption_board_new(const struct assumption_machine *machine, unsigned set);
+void assumption_board_destroy(struct assumption_board *board);
+
+/** Move all passes of a deal over the board, each from an empty one.
+ *
+ * @param sums          stretches of `words_a_stretch` words; the words of earlier calls count
+ * @param count         of stretches; the last one has all that is left
+ */
+void assumption_board_run(struct assumption_board *board, const struct assumption_deal *deal,
+                          uint64_t words_a_stretch, struct assumption_sums *sums, size_t count);
+
+#endif

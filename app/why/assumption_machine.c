@@ -1,0 +1,336 @@
+#include "app/why/assumption_machine.h"
+
+#include <math.h>
+
+#include <gsl/gsl_randist.h>
+
+#include "blast/sequence/sequence.h"
+#include "app/why/assumption_queue.h"
+
+/* Each queue draws its gaps and its services from streams of their own, the same ones in every set of assumptions: what
+ * a step does not change stays as it is. */
+static gsl_rng *random_new(const struct assumption_machine *m, unsigned stream)
+{
+    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+    if (random)
+        gsl_rng_set(random, m->seed * 2654435761u + stream);
+    return random;
+}
+
+/* Number of times that the run is gone through: what is drawn needs many elements. */
+static uint64_t rounds_of(const struct assumption_machine *m, unsigned set)
+{
+    bool random = assumption_holds(set, ASSUME_CLUMPS) || assumption_holds(set, ASSUME_CLUSTERS) ||
+                  assumption_holds(set, ASSUME_POISSON) || assumption_holds(set, ASSUME_SERVICES);
+    uint64_t words = m->tokens->word_count;
+    return random && words < m->least_words ? (m->least_words + words - 1) / words : 1;
+}
+
+/* --- the board ------------------------------------------------------------------------------------------- */
+
+static void take_terms(const struct assumption_machine *m, const struct assumption_sums *s,
+                       struct batch_term *terms)
+{
+    struct quantity_counts counts = {
+        .clocks = s->clocks,
+        .seconds = s->clocks / m->hardware->fpga_clock_hz,
+        .words = s->words,
+        .wmers = s->words * BASES_PER_WORD,
+        .seeds = s->seeds,
+        .lookups = s->seeds,
+        .sram_reads = s->reads,
+        .matches = s->matches,
+        .bus_bytes = s->words * BYTES_PER_WORD + s->records * m->record_bytes,
+    };
+    counts.bus_capacity_bytes = counts.seconds * hardware_bus_bytes_per_s(m->hardware);
+    for (unsigned fifo = 0; fifo < FIFO_EGRESS; fifo++) {
+        counts.occupancy[fifo] = s->waiting[fifo];
+        counts.signal[fifo] = s->full[fifo];
+    }
+    machine_quantity_terms(&counts, false, terms);
+    terms[RHO_1A].part = s->serving_1a;
+    terms[RHO_2].part = s->serving_2;
+}
+
+static void estimate_board(const struct assumption_machine *m, const struct assumption_sums *sums,
+                           struct estimate *values)
+{
+    struct batch_term all[ASSUMPTION_BATCHES][MACHINE_QUANTITIES], terms[ASSUMPTION_BATCHES];
+    size_t count = 0;
+    for (unsigned i = 0; i < ASSUMPTION_BATCHES; i++)
+        if (sums[i].words > 0)
+            take_terms(m, &sums[i], all[count++]);
+    for (unsigned row = 0; row < MACHINE_QUANTITIES; row++) {
+        for (size_t i = 0; i < count; i++)
+            terms[i] = all[i][row];
+        values[row] = batch_means(terms, count);
+    }
+}
+
+static int run_board(const struct assumption_machine *m, unsigned set, struct estimate *values)
+{
+    struct assumption_sums sums[ASSUMPTION_BATCHES] = {0};
+    uint64_t rounds = rounds_of(m, set), words = rounds * m->tokens->word_count;
+    uint64_t stretch = words / ASSUMPTION_BATCHES > 0 ? words / ASSUMPTION_BATCHES : 1;
+    struct assumption_board *board = assumption_board_new(m, set);
+    bool dealt = board != NULL;
+    for (uint64_t round = 0; dealt && round < rounds; round++) {
+        dealt = assumption_deal(m->tokens, assumption_holds(set, ASSUME_CLUMPS),
+                                assumption_holds(set, ASSUME_CLUSTERS), m->seed, round, m->deal);
+        if (dealt)
+            assumption_board_run(board, m->deal, stretch, sums, ASSUMPTION_BATCHES);
+    }
+    assumption_board_destroy(board);
+    estimate_board(m, sums, values);
+    return dealt ? 0 : ASSUMPTION_EMEMORY;
+}
+
+/* --- one queue at a time --------------------------------------------------------------------------------- */
+
+enum own_queue { OWN_1A, OWN_1BP, OWN_1BD, OWN_2, OWN_JOINED, OWN_QUEUES };
+
+/* The queues of a run that are simulated by themselves. */
+struct own_queues {
+    const struct assumption_machine *machine;
+    unsigned set;
+    gsl_rng *gaps[OWN_QUEUES], *draws[OWN_QUEUES]; /* draws: of services */
+    bool singles, exponential, joined;
+    struct assumption_services services;
+    struct assumption_queue queue[OWN_QUEUES];
+};
+
+/* What comes to the queues in a round, together or one by one. */
+struct own_flows {
+    double batches[OWN_QUEUES], elements[OWN_QUEUES];
+};
+
+static struct own_flows count_flows(const struct own_queues *q, const struct assumption_deal *deal)
+{
+    const struct assumption_tokens *t = q->machine->tokens;
+    double words_with_seeds = 0, groups = 0;
+    for (size_t i = 0; i < t->word_count; i++)
+        words_with_seeds += deal->words[i] > 0;
+    for (size_t i = 0; i < t->group_count; i++)
+        groups += t->groups[i].matches > 0;
+    double lookups = (double)(t->lookup_count - (assumption_holds(q->set, ASSUME_EMPTY) ? t->empty : 0));
+    double seeds = (double)t->lookup_count, words = (double)t->word_count;
+    return (struct own_flows){
+        .batches = {words, words_with_seeds, lookups, groups, words_with_seeds},
+        .elements = {q->singles ? words * BASES_PER_WORD : words, seeds, lookups, (double)t->match_count,
+                     seeds},
+    };
+}
+
+/* The level whose time is P_BP: K in stage, or the FIFO's signal. */
+static uint64_t level_of(const struct own_queues *q, enum own_queue queue, bool of_stage)
+{
+    static const enum quantity_stage stages[OWN_QUEUES] = {QUANTITY_1A, QUANTITY_1BP, QUANTITY_1BD,
+                                                           QUANTITY_2, QUANTITY_1B};
+    const struct assumption_machine *m = q->machine;
+    uint64_t places = m->places[stages[queue]];
+    if (!of_stage)
+        return queue == OWN_JOINED ? 0 : board_fifo_back_pressure_at(queue, &m->hardware->board);
+    if (queue == OWN_1A && !q->singles)
+        return (places + BASES_PER_WORD - 1) / BASES_PER_WORD;
+    return places;
+}
+
+static bool begin_queues(struct own_queues *q, const struct own_flows *flows, uint64_t rounds)
+{
+    bool begun = true, of_stage = assumption_holds(q->set, ASSUME_SIGNAL);
+    for (unsigned i = 0; i < OWN_QUEUES; i++) {
+        double come = q->singles ? flows->elements[i] : flows->batches[i];
+        double customers = fmin((double)q->machine->least_words, (double)rounds * flows->elements[i]);
+        q->gaps[i] = random_new(q->machine, 2 * i);
+        q->draws[i] = random_new(q->machine, 2 * i + 1);
+        if (!q->gaps[i] || !q->draws[i])
+            return false;
+        begun &= assumption_queue_begin(&q->queue[i], q->gaps[i], q->machine->clocks / come,
+                                        (uint64_t)fmax(customers, ASSUMPTION_QUEUE_BATCHES + 1.0),
+                                        level_of(q, i, of_stage), of_stage, 0);
+    }
+    return begun;
+}
+
+static double draw(const struct own_queues *q, enum own_queue queue, double constant, double mean)
+{
+    return q->exponential ? gsl_ran_exponential(q->draws[queue], mean) : constant;
+}
+
+/* Several customers come together, or one by one; `clocks` are of each. */
+static void come(struct own_queues *q, enum own_queue queue, unsigned customers, double clocks)
+{
+    struct assumption_queue *to = &q->queue[queue];
+    for (unsigned i = 0; i < customers && !assumption_queue_is_done(to); i++) {
+        if (i == 0 || q->singles)
+            assumption_queue_arrive(to);
+        assumption_queue_serve(to, draw(q, queue, clocks, clocks));
+    }
+}
+
+static void come_lookup(struct own_queues *q, enum own_queue queue, const struct assumption_lookup *lookup,
+                        bool arrives)
+{
+    struct assumption_queue *to = &q->queue[queue];
+    bool joined = queue == OWN_JOINED;
+    if (assumption_queue_is_done(to))
+        return;
+    if (arrives)
+        assumption_queue_arrive(to);
+    double clocks = assumption_lookup_clocks(q->machine, &q->services, q->set, lookup, joined);
+    assumption_queue_serve(to, draw(q, queue, clocks, joined ? q->services.mean_1b : q->services.mean_1bd));
+}
+
+static void come_word(struct own_queues *q, unsigned seeds, const struct assumption_lookup *lookups)
+{
+    const struct assumption_tokens *t = q->machine->tokens;
+    if (q->singles)
+        come(q, OWN_1A, BASES_PER_WORD, 1.0 / BASES_PER_WORD);
+    else
+        come(q, OWN_1A, 1, 1);
+    come(q, OWN_1BP, seeds, q->services.read_1bp);
+    for (unsigned i = 0; i < seeds; i++) {
+        const struct assumption_lookup *lookup = &lookups[i];
+        if (q->joined)
+            come_lookup(q, OWN_JOINED, lookup, i == 0 || q->singles);
+        if (lookup->outcome != LOOKUP_EMPTY || !assumption_holds(q->set, ASSUME_EMPTY))
+            come_lookup(q, OWN_1BD, lookup, true);
+        for (unsigned group = 0; group < lookup->groups; group++)
+            come(q, OWN_2, t->groups[lookup->group + group].matches, 1);
+    }
+}
+
+/* What each quantity is of: a batch of a queue, elements a customer. */
+static void take_queue(const struct assumption_machine *m, const struct assumption_queue *q, double elements,
+                       int lambda, int rho, int n_q, int p_bp, struct estimate *values)
+{
+    struct batch_term terms[4][ASSUMPTION_QUEUE_BATCHES];
+    const int rows[] = {lambda, rho, n_q, p_bp};
+    for (unsigned i = 0; i < ASSUMPTION_QUEUE_BATCHES; i++) {
+        const struct assumption_queue_batch *b = &q->batches[i + 1];
+        terms[0][i] =
+            (struct batch_term){(double)b->served * elements / 1e6, b->clocks / m->hardware->fpga_clock_hz};
+        terms[1][i] = (struct batch_term){b->serving, b->clocks};
+        terms[2][i] = (struct batch_term){b->waiting * elements, b->clocks};
+        terms[3][i] = (struct batch_term){b->full, b->clocks};
+    }
+    for (unsigned i = 0; i < 4; i++)
+        if (rows[i] >= 0)
+            values[rows[i]] = batch_means(terms[i], ASSUMPTION_QUEUE_BATCHES);
+}
+
+/* The sum of two queues, which are independent. */
+static struct estimate add(struct estimate a, struct estimate b)
+{
+    return (struct estimate){a.mean + b.mean, hypot(a.half_width, b.half_width), fmax(a.lag1, b.lag1),
+                             fmax(a.largest, b.largest)};
+}
+
+static struct estimate exactly(double value)
+{
+    return (struct estimate){.mean = value};
+}
+
+static void estimate_queues(const struct own_queues *q, struct estimate *values)
+{
+    const struct assumption_machine *m = q->machine;
+    const struct assumption_tokens *t = m->tokens;
+    double bytes = (double)t->word_count * BYTES_PER_WORD + (double)t->hsps * m->record_bytes;
+    values[RHO_PCI] =
+        exactly(bytes / (m->clocks / m->hardware->fpga_clock_hz * hardware_bus_bytes_per_s(m->hardware)));
+    values[RHO_1B] = exactly((double)t->reads / m->clocks);
+    take_queue(m, &q->queue[OWN_1A], q->singles ? 1 : BASES_PER_WORD, LAMBDA_1A, RHO_1A, N_Q_1A, P_BP_1A,
+               values);
+    take_queue(m, &q->queue[OWN_1BP], 1, LAMBDA_1B, -1, N_Q_1BP, P_BP_1B, values);
+    take_queue(m, &q->queue[OWN_1BD], 1, -1, -1, N_Q_1BD, P_BP_1BD, values);
+    take_queue(m, &q->queue[OWN_2], 1, LAMBDA_2, RHO_2, N_Q_2, P_BP_2, values);
+    values[N_Q_1B] = add(values[N_Q_1BP], values[N_Q_1BD]);
+    if (q->joined)
+        take_queue(m, &q->queue[OWN_JOINED], 1, LAMBDA_1B, RHO_1B, N_Q_1B,
+                   assumption_holds(q->set, ASSUME_SIGNAL) ? P_BP_1B : -1, values);
+}
+
+static bool are_done(const struct own_queues *q)
+{
+    bool done = true;
+    for (unsigned i = 0; i < OWN_QUEUES; i++)
+        done &= assumption_queue_is_done(&q->queue[i]) || (i == OWN_JOINED && !q->joined);
+    return done;
+}
+
+static void go_round(struct own_queues *q, const struct assumption_deal *deal)
+{
+    const struct assumption_lookup *lookup = deal->lookups;
+    for (size_t word = 0; word < q->machine->tokens->word_count && !are_done(q); word++) {
+        come_word(q, deal->words[word], lookup);
+        lookup += deal->words[word];
+    }
+}
+
+static int run_queues(const struct assumption_machine *m, unsigned set, struct estimate *values)
+{
+    struct own_queues q = {
+        .machine = m,
+        .set = set,
+        .singles = assumption_holds(set, ASSUME_SINGLES),
+        .exponential = assumption_holds(set, ASSUME_SERVICES),
+        .joined = assumption_holds(set, ASSUME_JOINED),
+        .services = assumption_services_of(m, set),
+    };
+    bool words = assumption_holds(set, ASSUME_CLUMPS), lookups = assumption_holds(set, ASSUME_CLUSTERS);
+    uint64_t rounds = rounds_of(m, set);
+    bool dealt = assumption_deal(m->tokens, words, lookups, m->seed, 0, m->deal);
+    if (dealt) {
+        struct own_flows flows = count_flows(&q, m->deal);
+        dealt = begin_queues(&q, &flows, rounds);
+    }
+    for (uint64_t round = 0; dealt && round < rounds && !are_done(&q); round++) {
+        if (round > 0)
+            dealt = assumption_deal(m->tokens, words, lookups, m->seed, round, m->deal);
+        if (dealt)
+            go_round(&q, m->deal);
+    }
+    if (dealt)
+        estimate_queues(&q, values);
+    for (unsigned i = 0; i < OWN_QUEUES; i++) {
+        assumption_queue_end(&q.queue[i]);
+        gsl_rng_free(q.gaps[i]);
+        gsl_rng_free(q.draws[i]);
+    }
+    return dealt ? 0 : ASSUMPTION_EMEMORY;
+}
+
+int assumption_machine_run(const struct assumption_machine *m, unsigned set, struct estimate *values)
+{
+    return assumption_holds(set, ASSUME_POISSON) ? run_queues(m, set, values) : run_board(m, set, values);
+}
+
+/* --- loss ------------------------------------------------------------------------------------------------ */
+
+int assumption_machine_lose(const struct assumption_machine *m, enum quantity_stage stage,
+                            const struct assumption_loss_queue *loss, struct estimate *values)
+{
+    static const int rows[QUANTITY_STAGES][4] = {
+        [QUANTITY_PCI] = {-1, -1, -1, -1},
+        [QUANTITY_1A] = {LAMBDA_1A, RHO_1A, N_Q_1A, P_BP_1A},
+        [QUANTITY_1B] = {LAMBDA_1B, RHO_1B, N_Q_1B, P_BP_1B},
+        [QUANTITY_1BP] = {-1, -1, N_Q_1BP, -1},
+        [QUANTITY_1BD] = {-1, -1, N_Q_1BD, P_BP_1BD},
+        [QUANTITY_2] = {LAMBDA_2, RHO_2, N_Q_2, P_BP_2},
+    };
+    double hz = m->hardware->fpga_clock_hz;
+    struct assumption_queue q = {0};
+    gsl_rng *random = random_new(m, 2 * OWN_QUEUES + stage);
+    bool begun = random && assumption_queue_begin(&q, random, hz / loss->offered_per_s, m->least_words,
+                                                  loss->places, true, loss->places);
+    while (begun && !assumption_queue_is_done(&q)) {
+        assumption_queue_arrive(&q);
+        assumption_queue_serve(&q, gsl_ran_exponential(random, hz / loss->mu_per_s));
+    }
+    const int *row = rows[stage];
+    if (begun)
+        take_queue(m, &q, 1, row[0], row[1], row[2], row[3], values);
+    assumption_queue_end(&q);
+    gsl_rng_free(random);
+    return begun ? 0 : ASSUMPTION_EMEMORY;
+}

@@ -1,0 +1,247 @@
+#include "app/why/assumption_shares.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <gsl/gsl_cdf.h>
+
+#include "base/progress.h"
+#include "model/model_error.h"
+#include "model/predict/prediction.h"
+
+#define CONFIDENCE 0.95
+
+unsigned assumption_steps_of(enum assumption_model model)
+{
+    return model == ASSUMPTION_MM1K ? ASSUMPTIONS : ASSUMPTIONS - 1;
+}
+
+enum verdict_model assumption_model_of(enum assumption_model model)
+{
+    return model == ASSUMPTION_MM1K ? VERDICT_MM1K_DOR : VERDICT_MM1;
+}
+
+struct estimate assumption_share(const struct assumption_shares *shares, unsigned step, unsigned row)
+{
+    const struct estimate *from = &shares->values[step][row], *to = &shares->values[step + 1][row];
+    double half_width = isnan(from->half_width) ? to->half_width : hypot(from->half_width, to->half_width);
+    return (struct estimate){.mean = to->mean - from->mean, .half_width = half_width};
+}
+
+/* --- formulas -------------------------------------------------------------------------------------------- */
+
+static struct assumption_loss_queue loss_of(const struct prediction_stage *stage, uint64_t places)
+{
+    const struct pipeline_queue *queue = &stage->queue[assumption_model_of(ASSUMPTION_MM1K)];
+    bool has = queue->status == 0 && places > 0 && queue->mean.lambda_offered_per_s > 0;
+    return (struct assumption_loss_queue){has ? queue->mean.lambda_offered_per_s : NAN, stage->mu_per_s,
+                                          places};
+}
+
+int assumption_formulas_take(const struct verdict_frame *frame, struct assumption_formulas *f,
+                             struct why *why)
+{
+    const double *in = frame->inputs.value;
+    struct prediction p;
+    int status = prediction_make_chains(&frame->inputs, &p);
+    if (status == 0)
+        status = p.parts[PREDICTION_FOUR].status;
+    if (status == 0)
+        status = p.parts[PREDICTION_FIVE].status;
+    if (status)
+        return why_say(why, ASSUMPTION_EINPUT, "the models have no numbers for this run: %s",
+                       model_error_text(status));
+    const struct prediction_stage *four = p.parts[PREDICTION_FOUR].stages,
+                                  *five = p.parts[PREDICTION_FIVE].stages;
+    *f = (struct assumption_formulas){
+        .service_1b_clocks = in[PREDICT_CLOCK] * 1e6 / four[MERCURY_1B].mu_per_s,
+        .places = {0, (uint64_t)in[PREDICT_K_1A], (uint64_t)in[PREDICT_K_1B], (uint64_t)in[PREDICT_K_1BP],
+                   (uint64_t)in[PREDICT_K_1BD], (uint64_t)in[PREDICT_K_2]},
+    };
+    const struct prediction_stage *stages[QUANTITY_STAGES] = {
+        [QUANTITY_PCI] = &four[MERCURY_PCI],      [QUANTITY_1A] = &four[MERCURY_1A],
+        [QUANTITY_1B] = &four[MERCURY_1B],        [QUANTITY_1BP] = &five[MERCURY_FIVE_1BP],
+        [QUANTITY_1BD] = &five[MERCURY_FIVE_1BD], [QUANTITY_2] = &four[MERCURY_2],
+    };
+    for (unsigned stage = 0; stage < QUANTITY_STAGES; stage++) {
+        f->rho[stage] = stages[stage]->rho;
+        f->loss[stage] = loss_of(stages[stage], f->places[stage]);
+    }
+    for (unsigned model = 0; model < ASSUMPTION_MODELS; model++)
+        for (unsigned row = 0; row < MACHINE_QUANTITIES; row++) {
+            const struct verdict_cell *cell = &frame->cells[row][assumption_model_of(model)];
+            f->value[model][row] = cell->predicted;
+            f->no_number[model][row] = cell->why_not;
+        }
+    return 0;
+}
+
+/* --- steps ----------------------------------------------------------------------------------------------- */
+
+/* The queues of M/M/1/K (Dor); a stage without a number keeps the values of M/M/1. */
+static int lose(const struct assumption_machine *m, const struct assumption_formulas *f,
+                struct estimate *values)
+{
+    int status = 0;
+    for (unsigned stage = 0; status == 0 && stage < QUANTITY_STAGES; stage++)
+        if (f->loss[stage].offered_per_s > 0)
+            status = assumption_machine_lose(m, stage, &f->loss[stage], values);
+    return status;
+}
+
+static int take_steps(const struct assumption_run *run, const struct assumption_formulas *f,
+                      struct assumption_shares *s)
+{
+    struct assumption_deal deal = {0};
+    struct assumption_machine m = {
+        .hardware = run->hardware,
+        .tokens = run->tokens,
+        .clocks = run->clocks,
+        .service_1b_clocks = f->service_1b_clocks,
+        .least_words = run->least_words,
+        .record_bytes = run->record_bytes,
+        .seed = run->seed,
+        .deal = &deal,
+    };
+    struct progress progress;
+    unsigned set = 0;
+    int status = 0;
+    memcpy(m.places, f->places, sizeof m.places);
+    progress_begin(&progress, "steps", ASSUMPTIONS, run->quiet);
+    for (unsigned step = 0; status == 0 && step < ASSUMPTIONS; step++) {
+        struct estimate *values = s->values[step + 1];
+        memcpy(values, s->values[step], sizeof s->values[step]);
+        set |= 1u << s->order[step];
+        status =
+            s->order[step] == ASSUME_LOSS ? lose(&m, f, values) : assumption_machine_run(&m, set, values);
+        progress_update(&progress, step + 1);
+    }
+    progress_end(&progress);
+    assumption_deal_destroy(&deal);
+    return status;
+}
+
+/* --- the check ------------------------------------------------------------------------------------------- */
+
+/* Quantile of Student's t beyond which one of `checks` is with the probability that all of them together may have. */
+static double joint_factor(unsigned checks, double degrees)
+{
+    double beyond = (1 - CONFIDENCE) / 2;
+    return gsl_cdf_tdist_Qinv(beyond / fmax(1, checks), degrees) / gsl_cdf_tdist_Qinv(beyond, degrees);
+}
+
+static void widen(struct assumption_shares *s)
+{
+    double factor = joint_factor(s->checks, ASSUMPTION_BATCHES - 1);
+    for (unsigned value = 0; value < ASSUMPTION_VALUES; value++)
+        for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
+            s->values[value][row].half_width *= factor;
+}
+
+/* The elements of a stage's queue in a run of the last step. */
+static double elements_of(const struct assumption_shares *s, enum quantity_stage stage, uint64_t least_words)
+{
+    double rounds = fmax(1, (double)least_words / (double)s->words);
+    double of_run = stage == QUANTITY_2    ? (double)s->matches
+                    : stage == QUANTITY_1A ? (double)s->words
+                                           : (double)s->seeds;
+    return fmin((double)least_words, rounds * of_run);
+}
+
+/* A tail that was seen in few batches, or never, has a variance that says nothing: n looks leave ln(1/p)/n. */
+static double floor_of(const struct assumption_shares *s, const struct assumption_formulas *f, unsigned row,
+                       uint64_t least_words)
+{
+    enum quantity_stage stage = machine_quantities[row].stage;
+    if (machine_quantities[row].kind != QUANTITY_P_BP)
+        return 0;
+    double p = (1 - CONFIDENCE) / fmax(1, s->checks), idle = 1 - f->rho[stage];
+    double looks = elements_of(s, stage, least_words) * idle * idle / (1 + f->rho[stage]);
+    return idle > 0 ? fmin(1, -log(p) / looks) : 1;
+}
+
+static const char *reason_of(const struct estimate *last, double rest, double half_width)
+{
+    if (!isfinite(last->mean) || !isfinite(half_width))
+        return "the last step has no interval: the run has too few elements";
+    if (fabs(rest) <= half_width)
+        return NULL;
+    if (batch_means_are_correlated(last, ASSUMPTION_BATCHES))
+        return "its load is so near 1 that batches are alike and the interval is too narrow";
+    if (batch_means_rest_on_one(last))
+        return "the interval rests on one batch: a rare event";
+    return "the formula does not hold for its own assumptions";
+}
+
+static void check(struct assumption_shares *s, const struct assumption_formulas *f, uint64_t least_words)
+{
+    for (unsigned model = 0; model < ASSUMPTION_MODELS; model++)
+        for (unsigned row = 0; row < MACHINE_QUANTITIES; row++) {
+            struct assumption_rest *rest = &s->rests[model][row];
+            const struct estimate *last = &s->values[assumption_steps_of(model)][row];
+            *rest = (struct assumption_rest){.formula = f->value[model][row],
+                                             .no_number = f->no_number[model][row],
+                                             .rest = f->value[model][row] - last->mean,
+                                             .half_width = NAN};
+            if (rest->no_number || isnan(rest->formula))
+                continue;
+            double rounding = 1e-9 * fabs(rest->formula); /* of what only counts elements */
+            if (!isnan(last->half_width))
+                rest->half_width = fmax(last->half_width, fmax(rounding, floor_of(s, f, row, least_words)));
+            rest->reason = reason_of(last, rest->rest, rest->half_width);
+            rest->meets = rest->reason == NULL;
+        }
+}
+
+static unsigned count_checks(const struct assumption_formulas *f)
+{
+    unsigned count = 0;
+    for (unsigned model = 0; model < ASSUMPTION_MODELS; model++)
+        for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
+            count += !f->no_number[model][row] && !isnan(f->value[model][row]);
+    return count;
+}
+
+int assumption_shares_find(const struct assumption_run *run, const struct assumption_formulas *f,
+                           const enum assumption *order, struct assumption_shares *s, struct why *why)
+{
+    *s = (struct assumption_shares){
+        .checks = count_checks(f),
+        .words = run->tokens->word_count,
+        .seeds = run->tokens->lookup_count,
+        .matches = run->tokens->match_count,
+    };
+    memcpy(s->order, order, sizeof s->order);
+    memcpy(s->values[0], run->simulated, sizeof s->values[0]);
+    if (take_steps(run, f, s) != 0)
+        return why_no_memory(why, ASSUMPTION_EMEMORY);
+    widen(s);
+    check(s, f, run->least_words);
+    return 0;
+}
+
+int assumption_shares_of_run(const struct hardware *hardware, const struct assumption_tokens *tokens,
+                             const struct validation *v, const enum assumption *order, unsigned long seed,
+                             struct assumption_shares *shares, struct why *why)
+{
+    enum { LEAST_WORDS = 2000000 };
+    const struct verdict_frame *frame = &v->frames[0];
+    struct estimate simulated[MACHINE_QUANTITIES];
+    struct assumption_formulas formulas;
+    struct assumption_run run = {
+        .hardware = hardware,
+        .tokens = tokens,
+        .clocks = frame->terms[N_Q_2].whole,
+        .record_bytes = frame->inputs.value[PREDICT_HSP_BYTES],
+        .simulated = simulated,
+        .least_words = LEAST_WORDS,
+        .seed = seed,
+    };
+    for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
+        simulated[row] = (struct estimate){.mean = verdict_simulated(frame, row),
+                                           .half_width = v->intervals[0][row].half_width};
+    if (frame->saturated) /* as the steps have it: reads per clock, and not seeds per read */
+        simulated[RHO_1B] = (struct estimate){.mean = (double)tokens->reads / run.clocks, .half_width = NAN};
+    int status = assumption_formulas_take(frame, &formulas, why);
+    return status ? status : assumption_shares_find(&run, &formulas, order, shares, why);
+}

@@ -1,0 +1,90 @@
+/* assumption_shares.h - the error of M/M/1 and M/M/1/K (Dor), split into the shares of their assumptions.
+ *
+ * Models    the machine is simulated again after each step of an order (assumptions.h), with all earlier steps kept.
+ *           The share of a step is what it changes a quantity by. Shares, and the rest that is left between the last
+ *           step and the formula, add up to the model's error: prediction minus simulated value.
+ * Check     the last step is the model's own system, so it must meet the formula within its interval. If it does not,
+ *           there is a reason.
+ * Interval  a joint one: with probability 95% every last step is within its interval of its formula, if the formulas
+ *           are right (Bonferroni; the intervals of batch_means.h, widened). A fraction of the time that was never seen
+ *           has the interval that n independent looks leave, ln(1/p) / n; elements are alike over (1 + rho)/(1 - rho)^2
+ *           services, so that fewer of them count.
+ * Memory    fixed.
+ * Errors    an error of assumptions.h and one line.
+ */
+#ifndef MERCURY_APP_THEORY_ASSUMPTION_SHARES_H
+#define MERCURY_APP_THEORY_ASSUMPTION_SHARES_H
+
+#include "validate/validation.h"
+#include "app/why/assumption_machine.h"
+
+/** The two models, of which only the second has ASSUME_LOSS. */
+enum assumption_model { ASSUMPTION_MM1, ASSUMPTION_MM1K, ASSUMPTION_MODELS };
+
+enum { ASSUMPTION_VALUES = ASSUMPTIONS + 1 };
+
+/** What is left of an error after the last step. */
+struct assumption_rest {
+    double formula;        /* NaN if the model has no number */
+    const char *no_number; /* the reason if it has none, else NULL */
+    double rest;           /* formula - value of the last step */
+    double half_width;     /* of the last step; NaN without a formula */
+    bool meets;            /* within the interval of the last step */
+    const char *reason;    /* why it does not, or is not known to; NULL if it does */
+};
+
+struct assumption_shares {
+    enum assumption order[ASSUMPTIONS];
+    /* The simulated machine, then the machine after each step; joint intervals. */
+    struct estimate values[ASSUMPTION_VALUES][MACHINE_QUANTITIES];
+    struct assumption_rest rests[ASSUMPTION_MODELS][MACHINE_QUANTITIES];
+    unsigned checks; /* number of last steps that have a formula */
+    uint64_t words, seeds, matches;
+};
+
+/** The predictions that the last steps are to meet. */
+struct assumption_formulas {
+    double value[ASSUMPTION_MODELS][MACHINE_QUANTITIES]; /* NaN: none */
+    const char *no_number[ASSUMPTION_MODELS][MACHINE_QUANTITIES];
+    struct assumption_loss_queue loss[QUANTITY_STAGES]; /* offered_per_s NaN: none */
+    double service_1b_clocks;
+    uint64_t places[QUANTITY_STAGES];
+    double rho[QUANTITY_STAGES];
+};
+
+/** Take the formulas of a validated run. */
+int assumption_formulas_take(const struct verdict_frame *frame, struct assumption_formulas *formulas,
+                             struct why *why);
+
+/** What is simulated again. */
+struct assumption_run {
+    const struct hardware *hardware; /* the run's machine */
+    const struct assumption_tokens *tokens;
+    double clocks;                    /* of the run */
+    double record_bytes;              /* see assumption_machine.h */
+    const struct estimate *simulated; /* MACHINE_QUANTITIES values of the run, with 95% intervals */
+    uint64_t least_words;             /* see assumption_machine.h */
+    unsigned long seed;
+    bool quiet; /* no progress */
+};
+
+/** Split the errors. @param order  as assumptions_order() made it */
+int assumption_shares_find(const struct assumption_run *run, const struct assumption_formulas *formulas,
+                           const enum assumption *order, struct assumption_shares *shares, struct why *why);
+
+/** Split the errors of a validated run: both calls above. @param seed  1 to 2^32 - 1 */
+int assumption_shares_of_run(const struct hardware *hardware, const struct assumption_tokens *tokens,
+                             const struct validation *validation, const enum assumption *order,
+                             unsigned long seed, struct assumption_shares *shares, struct why *why);
+
+/** The share of step `step` of the order in the error, 0 .. ASSUMPTIONS - 1, with its interval: both ends of the step
+ *  count as independent. The first step's is an interval of the machine's mean, too. */
+struct estimate assumption_share(const struct assumption_shares *shares, unsigned step, unsigned row);
+
+/** Number of steps of a model: all, or all but the last. */
+unsigned assumption_steps_of(enum assumption_model model);
+
+/** The verdict model whose formula it is. */
+enum verdict_model assumption_model_of(enum assumption_model model);
+
+#endif

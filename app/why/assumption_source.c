@@ -1,0 +1,155 @@
+#include "app/why/assumption_source.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/command.h"
+#include "blast/sequence/sequence.h"
+#include "traces/summary.h"
+#include "sim/measure/machine_frame.h"
+#include "sim/pass/passes.h"
+#include "sim/platform/platform.h"
+#include "app/run/recorded_machine.h"
+#include "app/run/run_options.h"
+#include "app/why/assumptions.h"
+#include "app/run/recorded_run.h"
+
+int assumption_source_find(const char *directory, const char *named, struct assumption_source *s,
+                           struct why *why)
+{
+    if (named) {
+        snprintf(s->path, sizeof s->path, "%s", named);
+        return 0;
+    }
+    if (*directory)
+        return recorded_run_find(directory, s->path, "--record FILE", why) == 0
+                   ? 0
+                   : why_precede(why, COMMAND_REFUSED, "--why: ");
+    return why_say(
+        why, COMMAND_REFUSED,
+        "--why: the run's tokens are needed; expected --record FILE, which mercury run --record FILE writes");
+}
+
+static int check_machine(const struct assumption_source *s, struct why *why)
+{
+    if (s->hardware.board.trips_in_flight > 1)
+        return why_say(
+            why, COMMAND_REFUSED,
+            "--why: %.300s was recorded with sram.trips_in_flight = %u; expected 1, since theory knows one "
+            "trip at a time: record the run again with --set sram.trips_in_flight=1",
+            s->path, s->hardware.board.trips_in_flight);
+    if (s->hardware.boards == 1 && s->hardware.hosts == 1)
+        return 0;
+    return why_say(why, COMMAND_REFUSED,
+                   "--why: %.300s was recorded on a machine of several boards or hosts; expected one board: "
+                   "record the run again with --set boards=1 --set hosts=1",
+                   s->path);
+}
+
+int assumption_source_open(struct assumption_source *s, struct why *why)
+{
+    struct platform *platform = NULL;
+    int status = command_status_of(token_record_open(s->path, &s->record, why));
+    if (status)
+        return status;
+    const struct token_record_facts *facts = &token_record_run(s->record)->facts;
+    s->hardware = hardware_default();
+    status = recorded_machine_open(facts, &s->hardware, &platform, why);
+    platform_close(platform);
+    if (status == 0 && hardware_check(&s->hardware, why) != 0)
+        status = COMMAND_REFUSED;
+    return status ? status : check_machine(s, why);
+}
+
+static int write_summary(const struct passes_result *result, size_t count, char **text, struct why *why)
+{
+    size_t bytes;
+    FILE *memory = open_memstream(text, &bytes);
+    int status = memory
+                     ? summary_write_json(&result->run, result->passes, count, &machine_layout, NULL, memory)
+                     : SUMMARY_EMEMORY;
+    if (memory && fclose(memory) != 0)
+        status = SUMMARY_EMEMORY;
+    return status ? why_no_memory(why, COMMAND_FAILED) : 0;
+}
+
+int assumption_source_retime(const struct assumption_source *s, bool quiet, char **text, struct why *why)
+{
+    const struct token_record_facts *facts = &token_record_run(s->record)->facts;
+    struct run_options options = run_options_default();
+    struct passes_result result = {0};
+    struct hardware hardware = hardware_default();
+    struct platform *platform = NULL;
+    int status = recorded_machine_open(facts, &hardware, &platform, why);
+    if (status == 0 &&
+        (hardware_check(&hardware, why) != 0 || platform_prepare(platform, &hardware, why) != 0))
+        status = COMMAND_REFUSED;
+    struct passes passes = {
+        .hardware = &hardware,
+        .pass_count = facts->pass_count,
+        .jobs = run_options_jobs(&options, facts->pass_count),
+        .quiet = quiet,
+        .query = facts->query,
+        .segments = facts->segments,
+        .recorded = s->record,
+    };
+    if (status == 0) {
+        passes.platform_file = platform_simgrid_file(platform);
+        run_options_bound(&options, &passes);
+        status = command_status_of(passes_run(&passes, &result, why));
+    }
+    if (status == 0)
+        status = write_summary(&result, facts->pass_count, text, why);
+    passes_result_destroy(&result);
+    platform_close(platform);
+    return status;
+}
+
+int assumption_source_read(struct assumption_source *s, struct why *why)
+{
+    return command_status_of(assumption_tokens_read(s->record, s->path, &s->tokens, why));
+}
+
+int assumption_source_check(const struct assumption_source *s, const struct verdict_frame *run,
+                            const char *name, struct why *why)
+{
+    const double *in = run->inputs.value;
+    const struct hardware *h = &s->hardware;
+    const struct assumption_tokens *t = &s->tokens;
+    double wmers = (double)t->word_count * BASES_PER_WORD, seeds = (double)t->lookup_count;
+    bool same_data = fabs(in[PREDICT_P_1A] * wmers - seeds) < 0.5 &&
+                     fabs(in[PREDICT_P_1B] * seeds - (double)t->match_count) < 0.5 &&
+                     fabs(in[PREDICT_M_1B] * seeds - (double)t->reads) < 0.5;
+    if (!same_data)
+        return why_say(
+            why, COMMAND_REFUSED,
+            "%.200s is not the run that %.200s was recorded of: seeds, matches or SRAM reads differ", name,
+            s->path);
+    bool same_machine =
+        fabs(in[PREDICT_CLOCK] * 1e6 / h->fpga_clock_hz - 1) < 1e-9 &&
+        fabs(in[PREDICT_SUPPLY] * 1e6 / h->host_supply - 1) < 1e-9 &&
+        fabs(in[PREDICT_BUS] * 1e6 / hardware_bus_bytes_per_s(h) - 1) < 1e-9 &&
+        in[PREDICT_FIFO_INGRESS] == h->board.ingress_words && in[PREDICT_FIFO_WMER] == h->board.wmer_seeds &&
+        in[PREDICT_FIFO_SRAM] == h->board.sram_lookups &&
+        in[PREDICT_FIFO_STAGE2] == h->board.stage2_matches &&
+        in[PREDICT_WMER_MARGIN] == h->board.wmer_margin && in[PREDICT_SRAM_MARGIN] == h->board.sram_margin &&
+        in[PREDICT_STAGE2_MARGIN] == h->board.stage2_margin &&
+        in[PREDICT_TRIP_CYCLES] == fmax(1, board_trip_cycles(&h->board)) &&
+        in[PREDICT_FETCH_CYCLES] == h->board.stage2_fetch_cycles;
+    if (same_machine)
+        return 0;
+    return why_say(
+        why, COMMAND_REFUSED,
+        "%.200s was timed on another machine than %.200s; expected the run that wrote the record, or the "
+        "record alone",
+        name, s->path);
+}
+
+void assumption_source_close(struct assumption_source *s)
+{
+    assumption_tokens_destroy(&s->tokens);
+    token_record_close(s->record);
+    s->record = NULL;
+}

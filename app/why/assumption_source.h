@@ -1,0 +1,49 @@
+/* assumption_source.h - where `validate --why` takes a run from: its summary, its tokens and its machine.
+ *
+ * Record    A run's directory has a summary.json and the record is a file of its own: the one *.tokens in the
+ *           directory, or one that is named. The run's machine must be the record's, and so must its counts. A record
+ *           may also stand alone: it is then timed again on its own machine, as `mercury retime` does, which makes the
+ *           summary.
+ * Memory    assumption_source_close() frees it.
+ * Errors    an enum command_status and one line.
+ */
+#ifndef MERCURY_APP_THEORY_ASSUMPTION_SOURCE_H
+#define MERCURY_APP_THEORY_ASSUMPTION_SOURCE_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+#include "base/why.h"
+#include "sim/board/hardware.h"
+#include "sim/tokens/token_record.h"
+#include "validate/validation.h"
+#include "app/why/assumption_tokens.h"
+
+struct assumption_source {
+    char path[PATH_MAX]; /* of the record */
+    struct token_record *record;
+    struct hardware hardware;
+    struct assumption_tokens tokens;
+};
+
+/** Find the record of a run. @param directory  "" if only `named` can be meant; @param named  or NULL */
+int assumption_source_find(const char *directory, const char *named, struct assumption_source *source,
+                           struct why *why);
+
+/** Open the record and its machine. */
+int assumption_source_open(struct assumption_source *source, struct why *why);
+
+/** Time the record again. @param text  the text of its summary.json, which the caller frees */
+int assumption_source_retime(const struct assumption_source *source, bool quiet, char **text,
+                             struct why *why);
+
+/** Read the tokens. */
+int assumption_source_read(struct assumption_source *source, struct why *why);
+
+/** Refuse a run that is not the record's. @param name  of the summary */
+int assumption_source_check(const struct assumption_source *source, const struct verdict_frame *run,
+                            const char *name, struct why *why);
+
+void assumption_source_close(struct assumption_source *source);
+
+#endif

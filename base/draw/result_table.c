@@ -1,0 +1,375 @@
+#include "base/draw/result_table.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "base/array.h"
+#include "base/command.h"
+#include "base/file/output.h"
+#include "base/printable.h"
+#include "base/shown.h"
+#include "base/draw/svg.h"
+
+/* The texts are the table's. */
+struct fact {
+    const char *name;
+    struct result_cell value;
+    json_t *object; /* in place of the value in JSON, or NULL */
+};
+
+struct result_table {
+    const char *const *columns;
+    unsigned column_count;
+    struct result_style style;
+    struct fact *facts;
+    struct result_cell *cells;
+    char **notes;
+    size_t fact_count, cell_count, note_count;
+    size_t fact_room, cell_room, note_room;
+    bool out_of_memory;
+};
+
+const char *const result_format_names[] = {
+    [RESULT_TEXT] = "text", [RESULT_TSV] = "tsv", [RESULT_JSON] = "json", NULL};
+
+/* --- filling --------------------------------------------------------------------------------------------- */
+
+struct result_table *result_table_new_styled(const char *const *columns, unsigned count,
+                                             const struct result_style *style)
+{
+    struct result_table *t = calloc(1, sizeof *t);
+    if (!t)
+        return NULL;
+    *t = (struct result_table){.columns = columns, .column_count = count, .style = *style};
+    t->style.text_number = style->text_number ? style->text_number : "%.5g";
+    t->style.tsv_number = style->tsv_number ? style->tsv_number : "%.9g";
+    t->style.text_missing = style->text_missing ? style->text_missing : "-";
+    return t;
+}
+
+struct result_table *result_table_new(const char *const *columns, unsigned count)
+{
+    return result_table_new_styled(columns, count, &(struct result_style){0});
+}
+
+void result_table_destroy(struct result_table *t)
+{
+    if (!t)
+        return;
+    for (size_t i = 0; i < t->fact_count; i++) {
+        free((char *)t->facts[i].name);
+        free((char *)t->facts[i].value.text);
+        json_decref(t->facts[i].object);
+    }
+    for (size_t i = 0; i < t->cell_count; i++)
+        free((char *)t->cells[i].text);
+    for (size_t i = 0; i < t->note_count; i++)
+        free(t->notes[i]);
+    free(t->facts);
+    free(t->cells);
+    free(t->notes);
+    free(t);
+}
+
+static bool make_room(struct result_table *t, void *array, size_t *room, size_t count, size_t extra,
+                      size_t element_bytes)
+{
+    bool has_room = array_reserve(array, room, count, extra, element_bytes);
+    t->out_of_memory |= !has_room;
+    return has_room;
+}
+
+/* The cell with a text of the table's own. */
+static json_t *cell_json(const struct result_cell *cell)
+{
+    if (cell->text)
+        return json_string(cell->text);
+    if (isnan(cell->number))
+        return json_null();
+    bool whole = cell->number == floor(cell->number) && fabs(cell->number) < 1e15;
+    return whole ? json_integer((json_int_t)cell->number) : json_real(cell->number);
+}
+
+static struct result_cell own(struct result_table *t, const struct result_cell *cell)
+{
+    struct result_cell copied = *cell;
+    copied.text = cell->text ? printable_new(cell->text, strlen(cell->text), "") : NULL;
+    t->out_of_memory |= cell->text && !copied.text;
+    return copied;
+}
+
+void result_table_add_fact(struct result_table *t, const char *name, struct result_cell value)
+{
+    if (t && make_room(t, &t->facts, &t->fact_room, t->fact_count, 1, sizeof *t->facts))
+        t->facts[t->fact_count++] = (struct fact){.name = own(t, &TEXT(name)).text, .value = own(t, &value)};
+}
+
+void result_table_add_object(struct result_table *t, const char *name, const char *text,
+                             const struct result_member *members, size_t count)
+{
+    const size_t facts = t ? t->fact_count : 0;
+    result_table_add_fact(t, name, TEXT(text));
+    if (!t || t->fact_count == facts)
+        return;
+    json_t *object = t->facts[facts].object = json_object();
+    for (size_t i = 0; i < count; i++)
+        t->out_of_memory |= json_object_set_new(object, members[i].name, cell_json(&members[i].value)) != 0;
+}
+
+void result_table_add_cells(struct result_table *t, const struct result_cell *cells, size_t count)
+{
+    if (t && make_room(t, &t->cells, &t->cell_room, t->cell_count, count, sizeof *t->cells))
+        for (size_t i = 0; i < count; i++)
+            t->cells[t->cell_count++] = own(t, &cells[i]);
+}
+
+void result_table_note(struct result_table *t, const char *format, ...)
+{
+    char *note = NULL;
+    if (!t)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&note, format, arguments);
+    va_end(arguments);
+    if (length >= 0 && make_room(t, &t->notes, &t->note_room, t->note_count, 1, sizeof *t->notes))
+        t->notes[t->note_count++] = note;
+    else if (length >= 0)
+        free(note);
+    t->out_of_memory |= length < 0;
+}
+
+/* --- writing --------------------------------------------------------------------------------------------- */
+
+enum { CELL_TEXT_MAX = SHOWN_BYTES };
+
+static void number_text(double number, const char *format, char *text)
+{
+    if (strcmp(format, RESULT_EXACT) != 0)
+        snprintf(text, CELL_TEXT_MAX, format, fabs(number) < 1e-300 ? 0.0 : number);
+    else
+        for (int digits = 15; digits <= 17; digits++) {
+            snprintf(text, CELL_TEXT_MAX, "%.*g", digits, number);
+            if (strtod(text, NULL) == number)
+                break;
+        }
+}
+
+/* What stands for a cell; `text` is used if it is a number. */
+static const char *cell_text(const struct result_cell *cell, const char *format, const char *missing,
+                             char *text)
+{
+    if (cell->text)
+        return cell->text;
+    if (isnan(cell->number))
+        return missing;
+    number_text(cell->number, format, text);
+    return text;
+}
+
+static const char *text_of_cell(const struct result_table *t, size_t i, char *text)
+{
+    const struct result_cell *cell = &t->cells[i];
+    const char *shown = cell_text(cell, t->style.text_number, t->style.text_missing, text);
+    if (shown == text && strcmp(t->style.text_number, RESULT_EXACT) != 0)
+        shown_number(cell->number, t->style.text_number, text);
+    if (cell->mark && shown == text) {
+        size_t length = strlen(text);
+        text[length < CELL_TEXT_MAX - 1 ? length++ : length] = cell->mark;
+        text[length] = '\0';
+    }
+    return shown;
+}
+
+static size_t width_of_cells(const struct result_table *t, unsigned column)
+{
+    size_t width = strlen(t->columns[column]);
+    for (size_t i = column; i < t->cell_count; i += t->column_count) {
+        char text[CELL_TEXT_MAX + 1];
+        size_t length = strlen(text_of_cell(t, i, text));
+        width = length > width ? length : width;
+    }
+    return width;
+}
+
+/* As printf() takes it: texts to the left, numbers to the right. */
+static int column_width(const struct result_table *t, unsigned column)
+{
+    if (t->style.widths)
+        return t->style.widths[column];
+    int width = (int)width_of_cells(t, column);
+    return t->cell_count > column && t->cells[column].text ? -width : width;
+}
+
+/* Given widths are one space apart, and two where a column to the left follows one to the right. */
+static void write_aligned(const struct result_table *t, unsigned column, const char *text, FILE *out)
+{
+    int width = column_width(t, column);
+    bool last = column + 1 == t->column_count;
+    bool apart = column == 0 || !t->style.widths || (width < 0 && t->style.widths[column - 1] > 0);
+    if (!last || width > 0)
+        fprintf(out, "%s%*s", apart ? "  " : " ", width, text);
+    else if (*text)
+        fprintf(out, "%s%s", apart ? "  " : " ", text);
+    if (last)
+        fputc('\n', out);
+}
+
+static void write_text(const struct result_table *t, FILE *out)
+{
+    char text[CELL_TEXT_MAX + 1];
+    for (size_t i = 0; i < t->fact_count; i++)
+        fprintf(out, "%-20s %s\n", t->facts[i].name, cell_text(&t->facts[i].value, "%.12g", "-", text));
+    if (!t->style.title)
+        fputc('\n', out);
+    else if (*t->style.title)
+        fprintf(out, "\n%s\n", t->style.title);
+    for (unsigned column = 0; column < t->column_count; column++)
+        write_aligned(t, column, t->columns[column], out);
+    for (size_t i = 0; i < t->cell_count; i++)
+        write_aligned(t, (unsigned)(i % t->column_count), text_of_cell(t, i, text), out);
+    if (t->note_count > 0 && !t->style.title)
+        fputc('\n', out);
+    for (size_t i = 0; i < t->note_count; i++)
+        fprintf(out, "%s%s\n", t->style.title ? "  " : "", t->notes[i]);
+}
+
+void result_table_write_field(const char *text, FILE *out)
+{
+    char shown[PRINTABLE_BYTES];
+    for (const char *at = text ? text : "NA"; *at;) {
+        at += printable_next(at, shown);
+        fputs(shown, out);
+    }
+}
+
+static void write_tsv(const struct result_table *t, FILE *out)
+{
+    char text[CELL_TEXT_MAX];
+    for (size_t i = 0; i < t->fact_count; i++)
+        fprintf(out, "# %s\t%s\n", t->facts[i].name, cell_text(&t->facts[i].value, "%.12g", "NA", text));
+    for (size_t i = 0; i < t->note_count; i++)
+        fprintf(out, "# %s\n", t->notes[i]);
+    for (unsigned column = 0; column < t->column_count && !t->style.goes_on; column++)
+        fprintf(out, "%s%c", t->columns[column], column + 1 < t->column_count ? '\t' : '\n');
+    for (size_t i = 0; i < t->cell_count; i++) {
+        result_table_write_field(cell_text(&t->cells[i], t->style.tsv_number, "NA", text), out);
+        fputc((i + 1) % t->column_count ? '\t' : '\n', out);
+    }
+}
+
+static json_t *rows_json(const struct result_table *t)
+{
+    json_t *rows = json_array(), *row = NULL;
+    for (size_t i = 0; i < t->cell_count; i++) {
+        unsigned column = (unsigned)(i % t->column_count);
+        if (column == 0) {
+            row = json_object();
+            json_array_append_new(rows, row);
+        }
+        json_object_set_new(row, t->columns[column], cell_json(&t->cells[i]));
+    }
+    return rows;
+}
+
+static int write_json(const struct result_table *t, FILE *out)
+{
+    json_t *root = json_object(), *notes = json_array();
+    if (t->style.schema)
+        json_object_set_new(root, "schema", json_string(t->style.schema));
+    for (size_t i = 0; i < t->fact_count; i++)
+        json_object_set_new(root, t->facts[i].name,
+                            t->facts[i].object ? json_incref(t->facts[i].object)
+                                               : cell_json(&t->facts[i].value));
+    for (size_t i = 0; i < t->note_count; i++)
+        json_array_append_new(notes, json_string(t->notes[i]));
+    json_object_set_new(root, "rows", rows_json(t));
+    json_object_set_new(root, "notes", notes);
+    int status = root ? json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) : -1;
+    json_decref(root);
+    fputc('\n', out);
+    return status && !ferror(out) ? -1 : 0;
+}
+
+/* Numbers, and columns that a text has to the right, stand to the right. */
+static void write_html_cell(const struct result_table *t, unsigned column, const char *tag, const char *text,
+                            FILE *out)
+{
+    fprintf(out, "<%s%s>", tag, column_width(t, column) > 0 ? " class=\"n\"" : "");
+    svg_escape(text, out);
+    fprintf(out, "</%s>", tag);
+}
+
+static void write_html_rows(const struct result_table *t, FILE *out)
+{
+    char text[CELL_TEXT_MAX + 1];
+    for (size_t i = 0; i < t->cell_count; i++) {
+        unsigned column = (unsigned)(i % t->column_count);
+        fputs(column == 0 ? "<tr>" : "", out);
+        write_html_cell(t, column, "td", text_of_cell(t, i, text), out);
+        fputs(column + 1 == t->column_count ? "</tr>\n" : "", out);
+    }
+}
+
+int result_table_write_html(const struct result_table *t, FILE *out)
+{
+    if (!t || t->out_of_memory)
+        return -1;
+    fputs("<div class=\"scroll\"><table class=\"numbers\">\n<thead><tr>", out);
+    for (unsigned column = 0; column < t->column_count; column++)
+        write_html_cell(t, column, "th", t->columns[column], out);
+    fputs("</tr></thead>\n<tbody>\n", out);
+    write_html_rows(t, out);
+    fputs("</tbody></table></div>\n", out);
+    for (size_t i = 0; i < t->note_count; i++) {
+        fputs("<p class=\"note\">", out);
+        svg_escape(t->notes[i], out);
+        fputs("</p>\n", out);
+    }
+    return 0;
+}
+
+int result_table_end_html(struct result_table *t, FILE *out)
+{
+    int status = result_table_write_html(t, out);
+    result_table_destroy(t);
+    return status || ferror(out) ? -1 : 0;
+}
+
+int result_table_write(const struct result_table *t, enum result_format format, FILE *out)
+{
+    if (!t || t->out_of_memory)
+        return -1;
+    if (format == RESULT_JSON)
+        return write_json(t, out);
+    if (format == RESULT_TSV)
+        write_tsv(t, out);
+    else
+        write_text(t, out);
+    return 0;
+}
+
+int result_table_end(struct result_table *t, enum result_format format, FILE *out)
+{
+    int status = result_table_write(t, format, out);
+    result_table_destroy(t);
+    return status || ferror(out) ? -1 : 0;
+}
+
+int result_table_save(const struct result_table *t, enum result_format format, const char *path,
+                      struct why *why)
+{
+    struct output output;
+    if (output_open(&output, path ? path : "-", why) != 0)
+        return COMMAND_REFUSED;
+    if (result_table_write(t, format, output.file) != 0) {
+        output_discard(&output);
+        return why_no_memory(why, COMMAND_REFUSED);
+    }
+    return output_commit(&output, why) != 0 ? COMMAND_REFUSED : 0;
+}

@@ -1,0 +1,112 @@
+/* result_table.h - a table of results with what led to it, for people, for scripts and for programs.
+ *
+ * Content   facts (name and value), columns, rows of texts and numbers, and notes, filled in that order, cells
+ *           row by row.
+ * Text      aligned columns; numbers have five digits; a missing number is "-", one below 1e-12 "~0" (shown.h)
+ * TSV       facts and notes as `#` lines, then a header line; numbers have nine digits; a missing number is NA;
+ *           control characters in a cell are "?"
+ * HTML      a table element in a box that scrolls, and a paragraph for each note, for a page that has its own facts;
+ *           numbers are those of the text
+ * JSON      one object with "schema", the facts, "rows" (objects by column) and "notes"; a missing number is null
+ * Style     A document of several tables gives each its title, widths and formats. A document with a tree of its own
+ *           in JSON writes that itself, with json_number() (base/json_number.h).
+ * Memory    Texts are copied. If memory was exhausted, for the table or while it was filled, the writers say so; cells
+ *           and notes may be added to a table that is NULL.
+ * Errors    Only the writers have errors; who closes the file finds out about a full disk.
+ */
+#ifndef MERCURY_BASE_RESULT_TABLE_H
+#define MERCURY_BASE_RESULT_TABLE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/why.h"
+
+enum result_format { RESULT_TEXT, RESULT_TSV, RESULT_JSON };
+
+/** Their names, for COMMAND_CHOICE. */
+extern const char *const result_format_names[];
+
+struct result_table;
+
+/** How a table differs from what the head of this file says. What is 0 or NULL stays as it says. */
+struct result_style {
+    /* Line before the header of a text. The table is then part of a longer text: its notes follow at once and are
+     * indented. "": such a part without a title. */
+    const char *title;
+    const int *widths;       /* least width of each column in a text; negative: to the left, as in printf() */
+    const char *text_number; /* format of numbers in a text */
+    const char *tsv_number;  /* format of numbers in TSV, or RESULT_EXACT */
+    const char *text_missing; /* what stands for a missing number in a text */
+    const char *schema;       /* "schema" of the JSON: name and version of its layout; NULL: none */
+    bool goes_on;             /* whether the rows continue an earlier table: TSV then has no header line */
+};
+
+/** The shortest decimal that reads back as the same double. */
+#define RESULT_EXACT "exact"
+
+/** @param columns  names, `count` of them: borrowed; @return NULL if memory is exhausted */
+struct result_table *result_table_new(const char *const *columns, unsigned count);
+
+/** The same with a style; its texts and widths are borrowed. */
+struct result_table *result_table_new_styled(const char *const *columns, unsigned count,
+                                             const struct result_style *style);
+void result_table_destroy(struct result_table *table);
+
+/** The contents of a cell. */
+struct result_cell {
+    const char *text; /* NULL: a number */
+    double number;    /* NaN: missing */
+    char mark;        /* character after the number in the text, where it is not missing; 0: none */
+};
+
+#define TEXT(content)       ((struct result_cell){.text = (content)})
+#define NUMBER(value)       ((struct result_cell){.number = (value)})
+#define MARKED(value, sign) ((struct result_cell){.number = (value), .mark = (sign)})
+
+/** Add cells to the row that is begun, as in result_table_add(table, TEXT("N_Q_1a"), NUMBER(0.5)). */
+#define result_table_add(table, ...)                                                                         \
+    result_table_add_cells(table, (const struct result_cell[]){__VA_ARGS__},                                 \
+                           sizeof(const struct result_cell[]){__VA_ARGS__} / sizeof(struct result_cell))
+
+void result_table_add_fact(struct result_table *table, const char *name, struct result_cell value);
+
+/** A part of a fact, with the name that it has in JSON. */
+struct result_member {
+    const char *name;
+    struct result_cell value;
+};
+
+/** Add a fact that is a sentence of its parts in text and TSV, and an object of them in JSON. */
+void result_table_add_object(struct result_table *table, const char *name, const char *text,
+                             const struct result_member *members, size_t count);
+
+void result_table_add_cells(struct result_table *table, const struct result_cell *cells, size_t count);
+
+/** As printf; nothing if there is no table. */
+void result_table_note(struct result_table *table, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/** @param table  NULL: memory was exhausted; @return 0, or negative when memory was or is exhausted */
+int result_table_write(const struct result_table *table, enum result_format format, FILE *out);
+
+/** Write a table and destroy it. @return as result_table_write(), or negative when `out` cannot be written */
+int result_table_end(struct result_table *table, enum result_format format, FILE *out);
+
+/** The same as HTML (base/draw/svg.h escapes the texts). */
+int result_table_write_html(const struct result_table *table, FILE *out);
+int result_table_end_html(struct result_table *table, FILE *out);
+
+/** Write one field of TSV: control characters, which are tabs and line feeds too, as "?", NULL as NA. */
+void result_table_write_field(const char *text, FILE *out);
+
+/** Write a table to a file that is whole or not there (output.h).
+ *
+ * @param table  NULL: memory was out
+ * @param path   "-" or NULL: standard output
+ * @return an enum command_status, and one line
+ */
+int result_table_save(const struct result_table *table, enum result_format format, const char *path,
+                      struct why *why);
+
+#endif

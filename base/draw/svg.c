@@ -1,0 +1,390 @@
+#include "base/draw/svg.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/printable.h"
+
+/* Okabe and Ito's hues, lighter on a dark screen. Yellow is left out: it cannot be seen on white. */
+static const struct {
+    const char *name, *light, *dark;
+} palette[SVG_COLOURS] = {
+    [SVG_PAPER] = {"paper", "#ffffff", "#15181c"},   [SVG_INK] = {"ink", "#1b1f24", "#e6e9ec"},
+    [SVG_MUTED] = {"muted", "#57606a", "#a5aeb8"},   [SVG_AXIS] = {"axis", "#848d97", "#77818c"},
+    [SVG_GRID] = {"grid", "#dfe3e8", "#353d46"},     [SVG_PANEL] = {"panel", "#f4f6f8", "#1e2227"},
+    [SVG_BLUE] = {"blue", "#0072b2", "#4aa6e0"},     [SVG_VERMILION] = {"vermilion", "#d55e00", "#ff8a45"},
+    [SVG_GREEN] = {"green", "#009e73", "#2dc79a"},   [SVG_ORANGE] = {"orange", "#e69f00", "#f2b632"},
+    [SVG_PURPLE] = {"purple", "#b6578a", "#e39cc5"}, [SVG_SKY] = {"sky", "#56b4e9", "#8ccff5"},
+    [SVG_GREY] = {"grey", "#8b9199", "#8b949e"},
+};
+
+/* Blues of ColorBrewer (Brewer 2003), interpolated between four of them. */
+static const unsigned char ramp_stops[][3] = {
+    {0xec, 0xf3, 0xf9}, {0x9e, 0xca, 0xe1}, {0x31, 0x82, 0xbd}, {0x08, 0x30, 0x6b}};
+
+enum {
+    RAMP_STOPS = sizeof ramp_stops / sizeof ramp_stops[0],
+    RAMP_DARK = 7 /* the first step for white letters */
+};
+
+static const char further_rules[] =
+    ".w2{stroke-width:2}.w3{stroke-width:3}.thin{stroke-width:.75}.dash{stroke-dasharray:5 4}"
+    ".dots{stroke-dasharray:1.5 3}.round{stroke-linecap:round}.half{fill-opacity:.45}.faint{fill-opacity:.2}"
+    ".bold{font-weight:600}";
+
+/* --- numbers and text ------------------------------------------------------------------------------------ */
+
+/* @return where the digits end */
+static char *write_digits(unsigned long long number, char *text)
+{
+    char digits[20];
+    unsigned count = 0;
+    do
+        digits[count++] = (char)('0' + number % 10);
+    while ((number /= 10) > 0);
+    while (count > 0)
+        *text++ = digits[--count];
+    return text;
+}
+
+/* A page has thousands of numbers, for which printf() would take most of the time, and the decimal point of the locale.
+ * @return where the number ends */
+static char *write_number(double value, char *text)
+{
+    if (!isfinite(value) || fabs(value) > 1e12)
+        value = value > 0 ? 1e12 : value < 0 ? -1e12 : 0;
+    const long long hundredths = llround(value * 100);
+    const unsigned long long size = (unsigned long long)llabs(hundredths);
+    const char tenths = (char)(size / 10 % 10), rest = (char)(size % 10);
+    if (hundredths < 0)
+        *text++ = '-';
+    text = write_digits(size / 100, text);
+    if (tenths > 0 || rest > 0) {
+        *text++ = '.';
+        *text++ = (char)('0' + tenths);
+    }
+    if (rest > 0)
+        *text++ = (char)('0' + rest);
+    *text = '\0';
+    return text;
+}
+
+const char *svg_number(double value, char text[SVG_NUMBER_BYTES])
+{
+    write_number(value, text);
+    return text;
+}
+
+void svg_escape(const char *text, FILE *out)
+{
+    char shown[PRINTABLE_BYTES];
+    for (const char *at = text ? text : ""; *at;) {
+        size_t taken = printable_next(at, shown);
+        if (*at == '&')
+            fputs("&amp;", out);
+        else if (*at == '<')
+            fputs("&lt;", out);
+        else if (*at == '>')
+            fputs("&gt;", out);
+        else if (*at == '"')
+            fputs("&quot;", out);
+        else
+            fputs(shown, out);
+        at += taken;
+    }
+}
+
+/* The first byte of a character is none of 10xxxxxx in UTF-8. */
+double svg_text_width(const char *text, double size)
+{
+    double width = 0;
+    for (; *text; text++)
+        if ((*text & 0xc0) != 0x80)
+            width += strchr("il.,:;'|!()[] ", *text)                 ? 0.37
+                     : isupper((unsigned char)*text) || *text == 'm' ? 0.72
+                                                                     : 0.61;
+    return width * size;
+}
+
+/* --- the style sheet ------------------------------------------------------------------------------------- */
+
+const char *svg_ramp_class(char how, double share, char text[8])
+{
+    unsigned char step = share >= 1 ? SVG_RAMP - 1 : share > 0 ? (unsigned char)(share * SVG_RAMP) : 0;
+    if (how == 't')
+        snprintf(text, 8, "%s", step < RAMP_DARK ? "tl" : "td");
+    else
+        snprintf(text, 8, "%c%d", how, step);
+    return text;
+}
+
+static void write_step(const char *class, const char *property, int at, int step, FILE *out)
+{
+    int place = step * (RAMP_STOPS - 1) * 100 / (SVG_RAMP - 1), stop = place / 100, rest = place % 100,
+        mix[3];
+    for (int c = 0; c < 3; c++) {
+        int next = ramp_stops[stop + (stop + 1 < RAMP_STOPS)][c];
+        mix[c] = (ramp_stops[stop][c] * (100 - rest) + next * rest) / 100;
+    }
+    fprintf(out, ".%s%d{%s:#%02x%02x%02x}", class, at, property, mix[0], mix[1], mix[2]);
+}
+
+/* Lines and marks must stand out from the paper: on a dark screen high values are light. */
+static void write_ramp(bool variables, FILE *out)
+{
+    for (int i = 0; i < SVG_RAMP; i++) {
+        write_step("h", "fill", i, i, out);
+        write_step("k", "fill:none;stroke", i, i, out);
+        write_step("m", "fill", i, i, out);
+    }
+    fputs(".tl{fill:#1b1f24}.td{fill:#fff}", out);
+    if (!variables)
+        return;
+    fputs("@media screen and (prefers-color-scheme:dark){", out);
+    for (int i = 0; i < SVG_RAMP; i++) {
+        write_step("k", "fill:none;stroke", i, SVG_RAMP - 1 - i, out);
+        write_step("m", "fill", i, SVG_RAMP - 1 - i, out);
+    }
+    fputc('}', out);
+}
+
+static void write_rules(bool variables, FILE *out)
+{
+    for (int i = 0; i < SVG_COLOURS; i++) {
+        char colour[32];
+        snprintf(colour, sizeof colour, variables ? "var(--%s)" : "%s",
+                 variables ? palette[i].name : palette[i].light);
+        fprintf(out, ".f%d{fill:%s}.s%d{stroke:%s;fill:none}.o%d{stroke:%s;stroke-width:1.5;fill:%s}", i,
+                colour, i, colour, i, colour, variables ? "var(--paper)" : palette[SVG_PAPER].light);
+    }
+    write_ramp(variables, out);
+    fputs(further_rules, out);
+}
+
+static void write_colours(bool dark, FILE *out)
+{
+    for (int i = 0; i < SVG_COLOURS; i++)
+        fprintf(out, "--%s:%s;", palette[i].name, dark ? palette[i].dark : palette[i].light);
+}
+
+void svg_write_variables(FILE *out)
+{
+    fputs(":root{color-scheme:light dark;", out);
+    write_colours(false, out);
+    fputs("}\n@media screen and (prefers-color-scheme:dark){:root{", out);
+    write_colours(true, out);
+    fputs("}}\nsvg text{fill:var(--ink)}\n", out);
+    write_rules(true, out);
+    fputc('\n', out);
+}
+
+/* --- elements -------------------------------------------------------------------------------------------- */
+
+/* Write ` name="number"`. */
+static void attribute(struct svg *svg, const char *name, double value)
+{
+    char text[SVG_NUMBER_BYTES];
+    fprintf(svg->out, " %s=\"%s\"", name, svg_number(value, text));
+}
+
+static void write_class(struct svg *svg, const char *class)
+{
+    if (class && *class)
+        fprintf(svg->out, " class=\"%s\"", class);
+}
+
+/* End an element that holds nothing but its tip. */
+static void end_element(struct svg *svg, const char *name, const char *tip)
+{
+    if (!tip) {
+        fputs("/>\n", svg->out);
+        return;
+    }
+    fputs("><title>", svg->out);
+    svg_escape(tip, svg->out);
+    fprintf(svg->out, "</title></%s>\n", name);
+}
+
+void svg_begin(struct svg *svg, double width, double height, const char *title)
+{
+    char w[SVG_NUMBER_BYTES], h[SVG_NUMBER_BYTES];
+    svg_number(width, w);
+    svg_number(height, h);
+    fprintf(svg->out, "<svg viewBox=\"0 0 %s %s\" role=\"img\" aria-label=\"", w, h);
+    svg_escape(title, svg->out);
+    fputs("\" font-family=\"Helvetica,Arial,'Liberation Sans','DejaVu Sans',sans-serif\"", svg->out);
+    if (!svg->in_page) {
+        fprintf(svg->out,
+                " width=\"%s\" height=\"%s\" xmlns=\"http://www.w3.org/2000/svg\">\n<style>text{fill:%s}", w,
+                h, palette[SVG_INK].light);
+        write_rules(false, svg->out);
+        fputs("</style>\n<rect width=\"100%\" height=\"100%\" class=\"f0\"/", svg->out);
+    }
+    fputs(">\n", svg->out);
+}
+
+void svg_end(struct svg *svg)
+{
+    fputs("</svg>\n", svg->out);
+}
+
+void svg_line(struct svg *svg, double x1, double y1, double x2, double y2, const char *class)
+{
+    svg_path_begin(svg, class);
+    svg_move(svg, x1, y1);
+    svg_to(svg, x2, y2);
+    svg_path_end(svg);
+}
+
+void svg_rectangle(struct svg *svg, double x, double y, double width, double height, const char *class,
+                   const char *tip)
+{
+    fputs("<rect", svg->out);
+    attribute(svg, "x", x);
+    attribute(svg, "y", y);
+    attribute(svg, "width", width < 0 ? 0 : width);
+    attribute(svg, "height", height < 0 ? 0 : height);
+    write_class(svg, class);
+    end_element(svg, "rect", tip);
+}
+
+/* Corners of a mark around (0, 0) for radius 1; plus and cross are lines between pairs of them. */
+static const struct {
+    unsigned count;
+    double corners[4][2];
+} shapes[SVG_SHAPES] = {
+    [SVG_SQUARE] = {4, {{-0.85, -0.85}, {0.85, -0.85}, {0.85, 0.85}, {-0.85, 0.85}}},
+    [SVG_TRIANGLE] = {3, {{0, -1.1}, {1, 0.8}, {-1, 0.8}}},
+    [SVG_DIAMOND] = {4, {{0, -1.2}, {1.2, 0}, {0, 1.2}, {-1.2, 0}}},
+    [SVG_TRIANGLE_DOWN] = {3, {{0, 1.1}, {1, -0.8}, {-1, -0.8}}},
+    [SVG_PLUS] = {4, {{-1, 0}, {1, 0}, {0, -1}, {0, 1}}},
+    [SVG_CROSS] = {4, {{-0.8, -0.8}, {0.8, 0.8}, {-0.8, 0.8}, {0.8, -0.8}}},
+};
+
+static void write_circle(struct svg *svg, double x, double y, double radius)
+{
+    fputs("<circle", svg->out);
+    attribute(svg, "cx", x);
+    attribute(svg, "cy", y);
+    attribute(svg, "r", radius);
+}
+
+static void write_corners(struct svg *svg, double x, double y, double radius, enum svg_shape shape)
+{
+    bool strokes = shape == SVG_PLUS || shape == SVG_CROSS;
+    fputs("<path d=\"", svg->out);
+    for (unsigned i = 0; i < shapes[shape].count; i++) {
+        double px = x + radius * shapes[shape].corners[i][0], py = y + radius * shapes[shape].corners[i][1];
+        if (strokes ? i % 2 == 0 : i == 0)
+            svg_move(svg, px, py);
+        else
+            svg_to(svg, px, py);
+    }
+    fputs(strokes ? "\"" : "z\"", svg->out);
+}
+
+void svg_mark(struct svg *svg, double x, double y, double radius, enum svg_shape shape,
+              enum svg_colour colour, bool open, const char *tip)
+{
+    char class[16];
+    bool strokes = shape == SVG_PLUS || shape == SVG_CROSS;
+    if (shape == SVG_DISC)
+        write_circle(svg, x, y, radius);
+    else
+        write_corners(svg, x, y, radius, shape);
+    snprintf(class, sizeof class, strokes ? open ? "s%d" : "s%d w3" : open ? "o%d" : "f%d", (int)colour);
+    write_class(svg, class);
+    end_element(svg, shape == SVG_DISC ? "circle" : "path", tip);
+}
+
+static void begin_text(struct svg *svg, double x, double y, double size, enum svg_anchor anchor,
+                       const char *class)
+{
+    fputs("<text", svg->out);
+    attribute(svg, "x", x);
+    attribute(svg, "y", y);
+    attribute(svg, "font-size", size);
+    if (anchor != SVG_START)
+        fprintf(svg->out, " text-anchor=\"%s\"", anchor == SVG_MIDDLE ? "middle" : "end");
+    write_class(svg, class);
+}
+
+void svg_text(struct svg *svg, double x, double y, double size, enum svg_anchor anchor, const char *class,
+              const char *text)
+{
+    begin_text(svg, x, y, size, anchor, class);
+    fputc('>', svg->out);
+    svg_escape(text, svg->out);
+    fputs("</text>\n", svg->out);
+}
+
+void svg_textf(struct svg *svg, double x, double y, double size, enum svg_anchor anchor, const char *class,
+               const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    svg_text(svg, x, y, size, anchor, class, text);
+}
+
+void svg_text_upwards(struct svg *svg, double x, double y, double size, const char *text)
+{
+    char x_text[SVG_NUMBER_BYTES], y_text[SVG_NUMBER_BYTES];
+    begin_text(svg, x, y, size, SVG_MIDDLE, "");
+    fprintf(svg->out, " transform=\"rotate(-90 %s %s)\">", svg_number(x, x_text), svg_number(y, y_text));
+    svg_escape(text, svg->out);
+    fputs("</text>\n", svg->out);
+}
+
+/* --- paths ----------------------------------------------------------------------------------------------- */
+
+void svg_path_begin(struct svg *svg, const char *class)
+{
+    fputs("<path", svg->out);
+    write_class(svg, class);
+    fputs(" d=\"", svg->out);
+}
+
+static void write_point(struct svg *svg, char command, double x, double y)
+{
+    char text[2 * SVG_NUMBER_BYTES + 2] = {command};
+    char *end = write_number(x, text + 1);
+    *end = ' ';
+    write_number(y, end + 1);
+    fputs(text, svg->out);
+}
+
+void svg_move(struct svg *svg, double x, double y)
+{
+    write_point(svg, 'M', x, y);
+}
+
+void svg_to(struct svg *svg, double x, double y)
+{
+    write_point(svg, 'L', x, y);
+}
+
+void svg_path_close(struct svg *svg)
+{
+    fputc('z', svg->out);
+}
+
+void svg_path_end(struct svg *svg)
+{
+    fputs("\"/>\n", svg->out);
+}
+
+void svg_arrow_head(struct svg *svg, double x, double y, double dx, double dy, const char *class)
+{
+    svg_path_begin(svg, class);
+    svg_move(svg, x, y);
+    svg_to(svg, x - 7 * dx - 3.5 * dy, y - 7 * dy - 3.5 * dx);
+    svg_to(svg, x - 7 * dx + 3.5 * dy, y - 7 * dy + 3.5 * dx);
+    svg_path_close(svg);
+    svg_path_end(svg);
+}

@@ -1,0 +1,125 @@
+#include "base/file/file_uses.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/array.h"
+
+struct file_use {
+    const char *name;
+    char *path, *resolved; /* resolved: NULL if the file is there */
+    dev_t device;
+    ino_t inode;
+    bool written;
+};
+
+/* The path without links and dots, of which the last parts need not be there. @return for free(); NULL: no memory */
+static char *resolve(const char *path)
+{
+    char *resolved = realpath(path, NULL);
+    if (resolved)
+        return resolved;
+    const char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
+    char *folder = slash > path ? strndup(path, (size_t)(slash - path)) : strdup(slash ? "/" : ".");
+    char *before = folder ? resolve(folder) : NULL;
+    free(folder);
+    if (!before || !*last || strcmp(last, ".") == 0)
+        return before;
+    size_t length = strlen(before);
+    if (asprintf(&resolved, "%s%s%s", before, before[length - 1] == '/' ? "" : "/", last) < 0)
+        resolved = NULL;
+    free(before);
+    return resolved;
+}
+
+/* @return whether the file is of concern */
+static bool identify(struct file_use *use, const char *path)
+{
+    struct stat about;
+    bool standard = strcmp(path, "-") == 0;
+    int file = use->written ? STDOUT_FILENO : STDIN_FILENO;
+    bool there = (standard ? fstat(file, &about) : stat(path, &about)) == 0;
+    if (there) {
+        use->device = about.st_dev;
+        use->inode = about.st_ino;
+        return S_ISREG(about.st_mode);
+    }
+    return !standard;
+}
+
+static void add(struct file_uses *uses, const char *name, const char *path, bool written)
+{
+    struct file_use use = {.name = name, .written = written};
+    if (!path || !*path || !identify(&use, path))
+        return;
+    use.path = strdup(path);
+    use.resolved = use.inode ? NULL : resolve(path);
+    if (!use.path || (!use.inode && !use.resolved) ||
+        !array_reserve(&uses->items, &uses->room, uses->count, 1, sizeof *uses->items)) {
+        free(use.path);
+        free(use.resolved);
+        uses->out_of_memory = true;
+        return;
+    }
+    uses->items[uses->count++] = use;
+}
+
+void file_uses_read(struct file_uses *uses, const char *name, const char *path)
+{
+    add(uses, name, path, false);
+}
+
+void file_uses_write(struct file_uses *uses, const char *name, const char *path)
+{
+    add(uses, name, path, true);
+}
+
+static bool are_same(const struct file_use *one, const struct file_use *other)
+{
+    if (one->resolved || other->resolved)
+        return one->resolved && other->resolved && strcmp(one->resolved, other->resolved) == 0;
+    return one->device == other->device && one->inode == other->inode;
+}
+
+static int refuse(const struct file_use *written, const struct file_use *other, struct why *why)
+{
+    if (other->written)
+        return why_say(why, FILE_USES_ECLASH,
+                       "%s %.300s: %s is to be written to the same file (%.300s); name another one",
+                       written->name, written->path, other->name, other->path);
+    return why_say(why, FILE_USES_ECLASH,
+                   "%s %.300s: this would overwrite %s (%.300s), which is read; name another file",
+                   written->name, written->path, other->name, other->path);
+}
+
+/* The later one of two that are written is at fault. */
+static int check(const struct file_uses *uses, struct why *why)
+{
+    for (size_t i = 0; i < uses->count; i++)
+        for (size_t j = 0; j < uses->count; j++) {
+            const struct file_use *written = &uses->items[i], *other = &uses->items[j];
+            if (written->written && (j < i || !other->written) && are_same(written, other))
+                return refuse(written, other, why);
+        }
+    return uses->out_of_memory ? why_no_memory(why, FILE_USES_EMEMORY) : 0;
+}
+
+void file_uses_destroy(struct file_uses *uses)
+{
+    for (size_t i = 0; i < uses->count; i++) {
+        free(uses->items[i].path);
+        free(uses->items[i].resolved);
+    }
+    free(uses->items);
+    *uses = (struct file_uses){0};
+}
+
+int file_uses_check(struct file_uses *uses, struct why *why)
+{
+    int status = check(uses, why);
+    file_uses_destroy(uses);
+    return status;
+}

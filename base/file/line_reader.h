@@ -1,0 +1,81 @@
+/* line_reader.h - a text file line by line: plain, gzip or bgzip; "-" is standard input.
+ *
+ * Errors    a negative LINE_READER_E* code, or one of the caller's own, and one line of text that names the file
+ *           and, if it is a line that is wrong, its number. Neither this module nor htslib prints anything.
+ * Memory    the reader holds one line until line_reader_close(); if it reads ahead, what lines_ahead.h says.
+ */
+#ifndef MERCURY_BASE_LINE_READER_H
+#define MERCURY_BASE_LINE_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <htslib/kstring.h>
+
+#include "base/file/lines_ahead.h"
+#include "base/why.h"
+
+enum line_reader_error {
+    LINE_READER_EOPEN = -2, /* there is no such file, it is a directory, or permission is denied */
+    LINE_READER_EREAD = -3, /* the medium failed, or a compressed file is truncated or damaged */
+};
+
+struct line_reader {
+    const char *path;
+    struct BGZF *file;
+    struct lines_ahead *ahead; /* NULL if lines are read when they are asked for */
+    kstring_t line;            /* the present line, without its line end */
+    uint64_t number;           /* its number, from 1 */
+    struct why *why;
+};
+
+/** Open a file. Also after an error, the reader must be closed.
+ *
+ * @param expected  what the file should be, e.g. "a FASTA file", to say if it is a directory
+ * @param why       receives the text of every failure
+ */
+int line_reader_open(struct line_reader *reader, const char *path, const char *expected, struct why *why);
+
+/** From here on, read and decompress many lines at a time (lines_ahead.h), if the file is a plain one, in which nothing
+ * can be waited for. The lines and the errors are the same.
+ *
+ * @param with_thread  let a thread read ahead, if the file is compressed or has 16 MiB or more
+ * @param beside       as that of lines_ahead_new()
+ */
+void line_reader_read_ahead(struct line_reader *reader, bool with_thread, bool (*beside)(void *data),
+                            void *data);
+
+/** The number of bytes of a file that is a plain one and not compressed; 0 if that is unknown. */
+size_t line_reader_bytes(const struct line_reader *reader);
+
+/** @return 1 after a line was read, 0 at the end of the file, LINE_READER_EREAD, or WHY_EMEMORY */
+int line_reader_next(struct line_reader *reader);
+
+/** The lines after the present one that have been read ahead, as lines_ahead_ready() gives them; none if lines are not
+ *  read ahead. */
+const char *line_reader_ready(const struct line_reader *reader, size_t *bytes);
+
+/** Go on to the last of some lines that are ready, whose text the caller has seen: only its number becomes that of the
+ *  present line.
+ *
+ * @param bytes  those of `lines` whole lines
+ */
+void line_reader_skip(struct line_reader *reader, size_t bytes, uint64_t lines);
+
+/** Whether the file, which has been read to its end, is of bgzip and lacks the mark that ends such files. */
+bool line_reader_is_truncated(const struct line_reader *reader);
+
+/** Close the file. @return `status`, or LINE_READER_EREAD if `status` is 0 and closing fails */
+int line_reader_close(struct line_reader *reader, int status);
+
+/* Say what is wrong with the file, or with the present line; the text is formatted as by printf. @return `code` */
+int line_reader_refuse(const struct line_reader *reader, int code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+int line_reader_refuse_line(const struct line_reader *reader, int code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Say that memory is exhausted at the present line. @return WHY_EMEMORY */
+int line_reader_fail_memory(const struct line_reader *reader);
+
+#endif

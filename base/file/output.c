@@ -1,0 +1,406 @@
+#include "base/file/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PARTIALS_MAX = 16, NAMES_MAX = 100 /* tries until a name is found that nobody uses */ };
+
+/* In the place of an errno: the stream has failed at some time, and does not know why. */
+enum { EARLIER_WRITE = -1 };
+
+/* Names that a signal handler may unlink; an empty name is a free slot. */
+static char partials[PARTIALS_MAX][OUTPUT_NAME_MAX];
+
+static int take_slot(const char *partial)
+{
+    for (int i = 0; i < PARTIALS_MAX; i++)
+        if (partials[i][0] == '\0') {
+            strcpy(partials[i] + 1, partial + 1);
+            partials[i][0] = partial[0]; /* last, so that a signal sees a whole name or none */
+            return i;
+        }
+    return -1;
+}
+
+static void free_slot(struct output *output)
+{
+    if (output->slot > 0)
+        partials[output->slot - 1][0] = '\0';
+    output->slot = 0;
+}
+
+static int refuse_for(int error, const char *path, const char *doing, int code, struct why *why)
+{
+    return why_say(why, code, "%s: cannot be %s: %s", path, doing,
+                   error == EARLIER_WRITE ? "a write has failed" : strerror(error));
+}
+
+static int refuse(const char *path, const char *doing, int code, struct why *why)
+{
+    return refuse_for(errno, path, doing, code, why);
+}
+
+static bool is_special(const char *path)
+{
+    return strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0;
+}
+
+/* True for pipes, devices and names of open files, also if a link leads to them. */
+static bool is_written_directly(const char *path)
+{
+    char target[OUTPUT_PATH_MAX] = "";
+    struct stat status;
+    if (readlink(path, target, sizeof target - 1) > 0 && is_special(target))
+        return true;
+    if (stat(path, &status) != 0)
+        return false;
+    return is_special(path) || (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode));
+}
+
+/* Replace the name of a link by that of the file that it leads to. */
+static void follow_link(struct output *output)
+{
+    struct stat status;
+    char *target =
+        lstat(output->path, &status) == 0 && S_ISLNK(status.st_mode) ? realpath(output->path, NULL) : NULL;
+    if (target && strlen(target) < sizeof output->path)
+        strcpy(output->path, target);
+    free(target);
+}
+
+static int open_standard_output(struct output *output, struct why *why)
+{
+    int copy = dup(STDOUT_FILENO);
+    output->file = copy >= 0 ? fdopen(copy, "w") : NULL;
+    return output->file ? 0 : refuse("standard output", "opened", OUTPUT_EOPEN, why);
+}
+
+/* Number of bytes of the path up to its last slash. */
+static int folder_length(const struct output *output)
+{
+    const char *slash = strrchr(output->path, '/');
+    return slash ? (int)(slash + 1 - output->path) : 0;
+}
+
+/* Draw a name beside the target. It is short, because the target's own may be as long as names can be. */
+static void draw_partial(struct output *output)
+{
+    static uint64_t drawn;
+    uint64_t number = 0;
+    if (getrandom(&number, sizeof number, GRND_NONBLOCK) != (ssize_t)sizeof number)
+        number = (uint64_t)getpid() << 32;
+    snprintf(output->partial, sizeof output->partial, "%.*s.mercury-%016" PRIx64 ".partial",
+             folder_length(output), output->path, number + drawn++);
+}
+
+static void forget_partial(struct output *output)
+{
+    free_slot(output);
+    output->partial[0] = '\0';
+}
+
+/* A file that is new: O_EXCL follows no link, either. @return its descriptor, or -1 */
+static int open_named(struct output *output)
+{
+    int file = -1;
+    for (int i = 0; i < NAMES_MAX && file < 0 && (i == 0 || errno == EEXIST); i++) {
+        free_slot(output);
+        draw_partial(output);
+        output->slot =
+            take_slot(output->partial) + 1; /* first, so that no signal finds a file without a slot */
+        file = open(output->partial, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    }
+    if (file < 0)
+        forget_partial(output);
+    return file;
+}
+
+static void name_descriptor(int file, char name[OUTPUT_NAME_MAX])
+{
+    snprintf(name, OUTPUT_NAME_MAX, "/proc/self/fd/%d", file);
+}
+
+/* Without /proc the file could never take a name. @return its descriptor, or -1 */
+static int open_unnamed(struct output *output)
+{
+    char folder[OUTPUT_PATH_MAX] = ".", name[OUTPUT_NAME_MAX];
+    const int length = folder_length(output);
+    if (length > 0)
+        snprintf(folder, sizeof folder, "%.*s", length, output->path);
+    int file = open(folder, O_RDWR | O_TMPFILE | O_CLOEXEC, 0666);
+    name_descriptor(file, name);
+    if (file >= 0 && access(name, F_OK) != 0) {
+        close(file);
+        file = -1;
+    }
+    output->unnamed = file >= 0;
+    return file;
+}
+
+static int open_partial(struct output *output, bool named, struct why *why)
+{
+    struct stat status;
+    follow_link(output);
+    if (stat(output->path, &status) == 0 && S_ISDIR(status.st_mode)) {
+        errno = EISDIR;
+        return refuse(output->path, "written", OUTPUT_EOPEN, why);
+    }
+    int file = named ? -1 : open_unnamed(output);
+    if (file < 0)
+        file = open_named(output);
+    output->file = file >= 0 ? fdopen(file, "w") : NULL;
+    if (output->file)
+        return 0;
+    int error = errno;
+    if (file >= 0)
+        close(file);
+    output_discard(output);
+    return refuse_for(error, output->path, "written", OUTPUT_EOPEN, why);
+}
+
+static int open_output(struct output *output, const char *path, bool named, struct why *why)
+{
+    *output = (struct output){0};
+    if (!*path || strlen(path) >= OUTPUT_PATH_MAX) {
+        errno = *path ? ENAMETOOLONG : ENOENT;
+        return refuse(*path ? path : "''", "written", OUTPUT_EOPEN, why);
+    }
+    strcpy(output->path, path);
+    if (strcmp(path, "-") == 0)
+        return open_standard_output(output, why);
+    if (!is_written_directly(path))
+        return open_partial(output, named, why);
+    output->file = fopen(path, "we");
+    return output->file ? 0 : refuse(path, "written", OUTPUT_EOPEN, why);
+}
+
+int output_open(struct output *output, const char *path, struct why *why)
+{
+    return open_output(output, path, false, why);
+}
+
+int output_open_named(struct output *output, const char *path, struct why *why)
+{
+    return open_output(output, path, true, why);
+}
+
+void output_name_again(const struct output *output, char name[OUTPUT_NAME_MAX])
+{
+    if (output->partial[0])
+        snprintf(name, OUTPUT_NAME_MAX, "%s", output->partial);
+    else
+        name_descriptor(fileno(output->file), name);
+}
+
+static bool is_direct(const struct output *output)
+{
+    return !output->unnamed && !output->partial[0];
+}
+
+/* The stream has forgotten why a write failed; a file that is given up can be asked once more, and a device, too. */
+static int find_write_error(const struct output *output)
+{
+    static const char zeros[1 << 16];
+    struct stat about;
+    ssize_t written = 1;
+    if (is_direct(output) && (fstat(fileno(output->file), &about) != 0 || !S_ISCHR(about.st_mode)))
+        return EARLIER_WRITE;
+    for (int i = 0; i < 2 && written > 0; i++) /* the first may find a little room */
+        written = write(fileno(output->file), zeros, is_direct(output) ? 1 : sizeof zeros);
+    return written < 0 ? errno : EARLIER_WRITE;
+}
+
+/* The steps of a commit return 0, an errno, or EARLIER_WRITE. */
+static int settle(struct output *output)
+{
+    if (fflush(output->file) != 0)
+        return errno;
+    if (ferror(output->file))
+        return find_write_error(output);
+    return !is_direct(output) && fsync(fileno(output->file)) != 0 ? errno : 0;
+}
+
+/* Give a file without a name its first one. @return 0 or an errno */
+static int link_to(const struct output *output, const char *path)
+{
+    char name[OUTPUT_NAME_MAX];
+    name_descriptor(fileno(output->file), name);
+    return linkat(AT_FDCWD, name, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
+}
+
+/* A link cannot take the place of an older file, so the file then has a partial's name for a moment. */
+static int give_name(struct output *output)
+{
+    int error = link_to(output, output->path);
+    output->unnamed = false;
+    for (int i = 0; i < NAMES_MAX && error == EEXIST; i++) {
+        free_slot(output);
+        draw_partial(output);
+        output->slot = take_slot(output->partial) + 1;
+        error = link_to(output, output->partial);
+    }
+    if (error)
+        forget_partial(output);
+    return error;
+}
+
+static int close_file(struct output *output)
+{
+    FILE *file = output->file;
+    output->file = NULL;
+    return fclose(file) == 0 ? 0 : errno;
+}
+
+static int refuse_to_commit(struct output *output, int error, struct why *why)
+{
+    const char *shown = strcmp(output->path, "-") == 0 ? "standard output" : output->path;
+    output_discard(output);
+    return refuse_for(error, shown, "written", OUTPUT_EWRITE, why);
+}
+
+int output_settle(struct output *output, struct why *why)
+{
+    int error = settle(output);
+    return error ? refuse_to_commit(output, error, why) : 0;
+}
+
+int output_commit(struct output *output, struct why *why)
+{
+    int error = settle(output);
+    if (error == 0 && output->unnamed)
+        error = give_name(output);
+    int close_error = close_file(output);
+    error = error ? error : close_error;
+    if (error == 0 && output->partial[0] && rename(output->partial, output->path) != 0)
+        error = errno;
+    if (error)
+        return refuse_to_commit(output, error, why);
+    forget_partial(output);
+    return 0;
+}
+
+void output_discard(struct output *output)
+{
+    if (output->file)
+        fclose(output->file);
+    output->file = NULL;
+    if (output->partial[0])
+        unlink(output->partial);
+    forget_partial(output);
+}
+
+int output_probe(const char *path, struct why *why)
+{
+    struct output output;
+    if (strcmp(path, "-") == 0)
+        return 0;
+    if (is_written_directly(path))
+        return access(path, W_OK) == 0 ? 0 : refuse(path, "written", OUTPUT_EOPEN, why);
+    int status = output_open(&output, path, why);
+    if (status == 0)
+        output_discard(&output);
+    return status;
+}
+
+/* @param made  out: whether this process has made it */
+static int make_directory(const char *path, bool *made, struct why *why)
+{
+    struct stat status;
+    *made = mkdir(path, 0777) == 0;
+    if (*made)
+        return 0;
+    if (errno == EEXIST && stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+        return 0;
+    return refuse(path, "made a directory", OUTPUT_EOPEN, why);
+}
+
+int output_make_directory(const char *path, struct why *why)
+{
+    bool made;
+    return make_directory(path, &made, why);
+}
+
+int output_hold_directory(const char *path, struct why *why)
+{
+    bool made;
+    if (strcmp(path, "-") == 0)
+        return why_say(why, OUTPUT_EOPEN,
+                       "-: expected the name of a directory; standard output is none (./- may be one)");
+    int status = make_directory(path, &made, why);
+    if (made)
+        output_guard(path);
+    int directory = status == 0 ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    if (directory < 0 || flock(directory, LOCK_EX | LOCK_NB) == 0)
+        return status; /* the lock is that of the descriptor, which stays open */
+    int error = errno;
+    close(directory);
+    if (error != EWOULDBLOCK)
+        return 0;
+    return why_say(why, OUTPUT_EBUSY,
+                   "%.500s: another mercury is writing to this directory; wait until it has ended, or name "
+                   "another directory",
+                   path);
+}
+
+int output_guard(const char *path)
+{
+    return strlen(path) < OUTPUT_NAME_MAX ? take_slot(path) : -1;
+}
+
+/* Async-signal-safe. */
+static void remove_name(const char *path)
+{
+    if (unlink(path) != 0 && (errno == EISDIR || errno == EPERM))
+        rmdir(path);
+}
+
+void output_guard_end(int guard)
+{
+    if (guard < 0)
+        return;
+    remove_name(partials[guard]);
+    partials[guard][0] = '\0';
+}
+
+/* A directory may have come before the files in it: it is empty when they are gone. */
+void output_remove_partials(void)
+{
+    for (int round = 0; round < 2; round++)
+        for (int i = 0; i < PARTIALS_MAX; i++)
+            if (partials[i][0])
+                remove_name(partials[i]);
+}
+
+bool output_write_all(int file, const void *data, size_t bytes)
+{
+    const char *from = data;
+    while (bytes > 0) {
+        ssize_t written = write(file, from, bytes);
+        if (written <= 0)
+            return false;
+        from += written;
+        bytes -= (size_t)written;
+    }
+    return true;
+}
+
+bool output_write_at(int file, const void *data, size_t bytes, off_t at)
+{
+    const char *from = data;
+    while (bytes > 0) {
+        ssize_t written = pwrite(file, from, bytes, at);
+        if (written <= 0)
+            return false;
+        from += written;
+        bytes -= (size_t)written;
+        at += written;
+    }
+    return true;
+}

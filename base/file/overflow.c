@@ -1,0 +1,98 @@
+#include "base/file/overflow.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <zlib.h>
+
+#include "base/array.h"
+#include "base/file/output.h"
+#include "base/file/scratch_file.h"
+
+/* Little, since actors of SimGrid have small stacks. */
+enum { COPY_BYTES = 1 << 13 };
+
+static bool open_file(struct overflow *o)
+{
+    if (!o->is_open) {
+        o->file = scratch_file_descriptor();
+        o->is_open = o->file >= 0;
+    }
+    return o->is_open;
+}
+
+void overflow_destroy(struct overflow *o)
+{
+    if (o->is_open)
+        close(o->file);
+    free(o->pieces);
+    *o = (struct overflow){0};
+}
+
+static uint64_t end_of(const struct overflow *o)
+{
+    return o->count > 0 ? o->pieces[o->count - 1].begin + o->pieces[o->count - 1].packed : 0;
+}
+
+static bool read_at(int file, uint8_t *bytes, size_t count, uint64_t at)
+{
+    while (count > 0) {
+        ssize_t got = pread(file, bytes, count, (off_t)at);
+        if (got <= 0)
+            return false;
+        bytes += got;
+        count -= (size_t)got;
+        at += (uint64_t)got;
+    }
+    return true;
+}
+
+bool overflow_add(struct overflow *o, const void *bytes, size_t count)
+{
+    uLongf packed = compressBound(count);
+    uint8_t *memory = malloc(packed);
+    const uint64_t begin = end_of(o);
+    bool added = memory && open_file(o) &&
+                 array_reserve(&o->pieces, &o->room, o->count, 1, sizeof *o->pieces) &&
+                 compress2(memory, &packed, bytes, count, Z_BEST_SPEED) == Z_OK &&
+                 output_write_at(o->file, memory, packed, (off_t)begin);
+    if (added)
+        o->pieces[o->count++] = (struct overflow_piece){begin, (uint32_t)packed, (uint32_t)count};
+    free(memory);
+    return added;
+}
+
+bool overflow_read(const struct overflow *o, size_t piece, void *bytes)
+{
+    const struct overflow_piece *p = &o->pieces[piece];
+    uint8_t *packed = malloc(p->packed);
+    uLongf count = p->bytes;
+    bool whole = packed && read_at(o->file, packed, p->packed, p->begin) &&
+                 uncompress(bytes, &count, packed, p->packed) == Z_OK && count == p->bytes;
+    free(packed);
+    return whole;
+}
+
+bool overflow_write_bytes(const struct overflow *o, FILE *out)
+{
+    uint8_t bytes[COPY_BYTES];
+    const uint64_t end = end_of(o);
+    bool written = true;
+    for (uint64_t at = 0, part; written && at < end; at += part) {
+        part = end - at < sizeof bytes ? end - at : sizeof bytes;
+        written = read_at(o->file, bytes, part, at) && fwrite(bytes, 1, part, out) == part;
+    }
+    return written;
+}
+
+bool overflow_read_bytes(struct overflow *o, FILE *in)
+{
+    uint8_t bytes[COPY_BYTES];
+    const uint64_t end = end_of(o);
+    bool read = end == 0 || open_file(o);
+    for (uint64_t at = 0, part; read && at < end; at += part) {
+        part = end - at < sizeof bytes ? end - at : sizeof bytes;
+        read = fread(bytes, 1, part, in) == part && output_write_at(o->file, bytes, part, (off_t)at);
+    }
+    return read;
+}

@@ -1,0 +1,84 @@
+#include "base/file/scratch_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *place(void)
+{
+    const char *directory = getenv("TMPDIR");
+    return directory && *directory ? directory : "/tmp";
+}
+
+/* For file systems that know no files without a name. */
+static int open_unlinked(const char *directory)
+{
+    char name[PATH_MAX];
+    if (snprintf(name, sizeof name, "%s/.mercury-XXXXXX", directory) >= (int)sizeof name) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    int file = mkostemp(name, O_CLOEXEC);
+    if (file >= 0)
+        unlink(name);
+    return file;
+}
+
+int scratch_file_descriptor_in(const char *directory)
+{
+    int file = open(directory, O_RDWR | O_TMPFILE | O_EXCL | O_CLOEXEC, 0600);
+    return file >= 0 ? file : open_unlinked(directory);
+}
+
+/* The kernel tells where a file without a name is. */
+int scratch_file_descriptor_beside(const char *path)
+{
+    char folder[PATH_MAX] = "";
+    if (strncmp(path, "/proc/self/fd/", 14) != 0 || readlink(path, folder, sizeof folder - 1) < 0)
+        snprintf(folder, sizeof folder, "%s", path);
+    char *slash = strrchr(folder, '/');
+    if (!slash)
+        return scratch_file_descriptor_in(".");
+    slash[slash == folder] = '\0';
+    return scratch_file_descriptor_in(folder);
+}
+
+int scratch_file_descriptor(void)
+{
+    return scratch_file_descriptor_in(place());
+}
+
+FILE *scratch_file_open(void)
+{
+    int file = scratch_file_descriptor();
+    FILE *stream = file >= 0 ? fdopen(file, "w+") : NULL;
+    if (file >= 0 && !stream)
+        close(file);
+    return stream;
+}
+
+int scratch_file_probe(struct why *why)
+{
+    int file = scratch_file_descriptor();
+    if (file < 0)
+        return scratch_file_refuse(why, SCRATCH_FILE_EOPEN);
+    close(file);
+    return 0;
+}
+
+int scratch_file_refuse_bytes(const char *what, struct why *why, int code)
+{
+    return why_say(why, code,
+                   "%s cannot be kept in %.500s: is the disk full? TMPDIR may name another directory", what,
+                   place());
+}
+
+int scratch_file_refuse(struct why *why, int code)
+{
+    return why_say(why, code,
+                   "%.500s: no temporary file can be made there: %s; set TMPDIR to another directory",
+                   place(), strerror(errno));
+}

@@ -1,0 +1,100 @@
+#include "base/file/tsv.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file/whole_file.h"
+
+int tsv_refuse(struct tsv *t, const char *expected)
+{
+    return why_say(t->why, TSV_EFORMAT,
+                   "%.600s:%" PRIu64 ": expected %s; is the file whole? run mercury again to write it",
+                   t->path, t->line, expected);
+}
+
+/* Cut the next line off. @return the line, or NULL at the end */
+static char *take_line(struct tsv *t)
+{
+    char *line = t->rest, *end = strchr(line, '\n');
+    if (!*line)
+        return NULL;
+    t->line++;
+    *end = '\0'; /* tsv_open() has checked that the last line has an end */
+    t->rest = end + 1;
+    return line;
+}
+
+static unsigned split(char *line, char *fields[TSV_COLUMNS_MAX])
+{
+    unsigned count = 0;
+    while (line && count < TSV_COLUMNS_MAX) {
+        fields[count++] = line;
+        line = strchr(line, '\t');
+        if (line)
+            *line++ = '\0';
+    }
+    return count;
+}
+
+/* The next line that is no comment. @return whether there is one */
+static bool take_fields(struct tsv *t, char *fields[TSV_COLUMNS_MAX], unsigned *count)
+{
+    char *line;
+    do
+        line = take_line(t);
+    while (line && *line == '#');
+    if (line)
+        *count = split(line, fields);
+    return line;
+}
+
+int tsv_open(struct tsv *t, const char *path, struct why *why)
+{
+    size_t bytes;
+    *t = (struct tsv){.path = path, .why = why};
+    int status = whole_file_read(path, SIZE_MAX, &t->text, &bytes, why);
+    if (status)
+        return status == WHOLE_FILE_EMEMORY ? TSV_EMEMORY : TSV_EREAD;
+    t->rest = t->text;
+    if (strlen(t->text) != bytes || (bytes > 0 && t->text[bytes - 1] != '\n'))
+        return why_say(why, TSV_EFORMAT,
+                       "%.600s: was cut short, it ends within a line; run mercury again to write it", path);
+    return take_fields(t, t->names, &t->columns) ? 0 : tsv_refuse(t, "a line with the names of the columns");
+}
+
+void tsv_close(struct tsv *t)
+{
+    free(t->text);
+    t->text = NULL;
+}
+
+int tsv_column(struct tsv *t, const char *name)
+{
+    for (unsigned i = 0; i < t->columns; i++)
+        if (strcmp(t->names[i], name) == 0)
+            return (int)i;
+    return why_say(t->why, TSV_EFORMAT, "%.600s: has no column '%s'; run mercury again to write it", t->path,
+                   name);
+}
+
+int tsv_next(struct tsv *t)
+{
+    unsigned count = 0;
+    if (!take_fields(t, t->fields, &count))
+        return 0;
+    return count == t->columns ? 1 : tsv_refuse(t, "as many fields as the table has columns");
+}
+
+int tsv_number(struct tsv *t, int column, double *number)
+{
+    char *end, *field = t->fields[column];
+    if (strcmp(field, "NA") == 0) {
+        *number = NAN;
+        return 0;
+    }
+    *number = strtod(field, &end);
+    return *field && !*end ? 0 : tsv_refuse(t, "a number or NA");
+}

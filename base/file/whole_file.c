@@ -1,0 +1,55 @@
+#include "base/file/whole_file.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_standard_input(const char *path)
+{
+    return strcmp(path, "-") == 0;
+}
+
+const char *whole_file_name(const char *path)
+{
+    return is_standard_input(path) ? "standard input" : path;
+}
+
+static int copy(FILE *in, size_t bytes_most, char **text, size_t *bytes)
+{
+    static const size_t part = 1 << 16;
+    size_t got = 1;
+    while (got > 0 && *bytes <= bytes_most) {
+        char *longer = realloc(*text, *bytes + part + 1);
+        if (!longer)
+            return WHOLE_FILE_EMEMORY;
+        *text = longer;
+        got = fread(*text + *bytes, 1, part, in);
+        *bytes += got;
+        (*text)[*bytes] = '\0';
+    }
+    return ferror(in) ? WHOLE_FILE_EREAD : *bytes > bytes_most ? WHOLE_FILE_ESIZE : 0;
+}
+
+int whole_file_read(const char *path, size_t bytes_most, char **text, size_t *bytes, struct why *why)
+{
+    const char *name = whole_file_name(path);
+    *text = NULL;
+    *bytes = 0;
+    FILE *in = is_standard_input(path) ? stdin : fopen(path, "r");
+    int status = in ? copy(in, bytes_most, text, bytes) : WHOLE_FILE_EREAD;
+    int error = errno;
+    if (in && in != stdin)
+        fclose(in);
+    if (status == 0)
+        return 0;
+    free(*text);
+    *text = NULL;
+    if (status == WHOLE_FILE_EMEMORY)
+        return why_precede(why, why_no_memory(why, status), "%.300s: ", name);
+    if (status == WHOLE_FILE_ESIZE)
+        return why_say(why, status, "%.300s: found more than %zu bytes, expected a shorter text file", name,
+                       bytes_most);
+    return why_say(why, status, "%.300s: cannot be read: %s", name, strerror(error));
+}

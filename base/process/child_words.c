@@ -1,0 +1,108 @@
+#include "base/process/child_words.h"
+
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file/output.h"
+#include "base/process/signals.h"
+
+enum { LOOKED_AT = 1 << 16 }; /* first bytes of the words; a library names its reason first */
+
+int child_words_new(void)
+{
+    return memfd_create("mercury-words", MFD_CLOEXEC);
+}
+
+void child_words_keep(int words)
+{
+    if (words >= 0)
+        dup2(words, STDERR_FILENO);
+}
+
+static bool says_any(const char *text, const char *const *parts)
+{
+    while (*parts && !strstr(text, *parts))
+        parts++;
+    return *parts != NULL;
+}
+
+bool child_words_addresses_are_limited(void)
+{
+    struct rlimit addresses;
+    return getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur != RLIM_INFINITY;
+}
+
+/* The reasons of C++, SimGrid, its reader of platforms, the loader, and pthread_create(). What a sanitizer reports is a
+ * bug. */
+static bool is_of_memory(const char *said, int exit_status)
+{
+    static const char *const reasons[] = {"bad_alloc",
+                                          "emory",
+                                          "llocate",
+                                          "mmap",
+                                          "failed to map",
+                                          "bufferstack",
+                                          "Resource temporarily unavailable",
+                                          NULL};
+    const int number = WIFSIGNALED(exit_status) ? WTERMSIG(exit_status) : 0;
+    if (exit_status == 0 || strstr(said, "Sanitizer") || strstr(said, "runtime error: "))
+        return false;
+    return says_any(said, reasons) ||
+           ((number == SIGSEGV || number == SIGBUS) && child_words_addresses_are_limited());
+}
+
+static void write_words(int words)
+{
+    char part[1 << 12];
+    ssize_t got;
+    for (off_t at = 0; (got = pread(words, part, sizeof part, at)) > 0; at += got)
+        if (!output_write_all(STDERR_FILENO, part, (size_t)got))
+            return;
+}
+
+static bool tells_of_memory(int words, int exit_status)
+{
+    static char said[LOOKED_AT];
+    ssize_t got = words < 0 ? 0 : pread(words, said, sizeof said - 1, 0);
+    said[got > 0 ? got : 0] = '\0';
+    return is_of_memory(said, exit_status);
+}
+
+bool child_words_end(int words, int exit_status)
+{
+    bool memory = tells_of_memory(words, exit_status);
+    if (words >= 0 && !memory)
+        write_words(words);
+    child_words_drop(words);
+    return memory;
+}
+
+bool child_words_try(void (*call)(const void *data), const void *data)
+{
+    if (!child_words_addresses_are_limited())
+        return true;
+    int exit_status = 0, words = child_words_new();
+    fflush(NULL);
+    pid_t process = words >= 0 ? signals_fork() : -1;
+    if (process == 0) {
+        child_words_keep(words);
+        call(data);
+        _exit(0);
+    }
+    bool ended = process > 0 && waitpid(process, &exit_status, 0) == process;
+    bool memory = !ended || tells_of_memory(words, exit_status);
+    child_words_drop(words);
+    return !memory;
+}
+
+void child_words_drop(int words)
+{
+    if (words >= 0)
+        close(words);
+}

@@ -1,0 +1,101 @@
+#include "base/process/signals.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file/output.h"
+
+static const int ending[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGALRM, SIGVTALRM,
+                             SIGPROF, SIGUSR1, SIGUSR2, SIGXCPU, SIGPIPE};
+
+enum { ENDING = sizeof ending / sizeof ending[0] };
+
+static const char *volatile last_words;
+static volatile pid_t writer; /* 0: none */
+
+static void end_by_signal(int number)
+{
+    const char *words = number == SIGPIPE ? NULL : last_words;
+    if (writer > 0) {
+        kill(writer, SIGKILL);
+        waitpid(writer, NULL, 0);
+    }
+    output_remove_partials();
+    if (words && write(STDERR_FILENO, words, strlen(words)) < 0)
+        words = NULL; /* there is no one to be told */
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+void signals_watch(void)
+{
+    for (unsigned i = 0; i < ENDING; i++)
+        if (signal(ending[i], SIG_IGN) != SIG_IGN)
+            signal(ending[i], end_by_signal);
+    signal(SIGXFSZ, SIG_IGN);
+}
+
+void signals_set_last_words(const char *words)
+{
+    last_words = words;
+}
+
+void signals_hold(sigset_t *before)
+{
+    sigset_t all;
+    sigemptyset(&all);
+    for (unsigned i = 0; i < ENDING; i++)
+        sigaddset(&all, ending[i]);
+    sigprocmask(SIG_BLOCK, &all, before);
+}
+
+void signals_release(const sigset_t *before)
+{
+    sigprocmask(SIG_SETMASK, before, NULL);
+}
+
+static void begin_child(pid_t parent)
+{
+    for (unsigned i = 0; i < ENDING; i++)
+        if (signal(ending[i], SIG_DFL) == SIG_IGN)
+            signal(ending[i], SIG_IGN);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(1);
+}
+
+/* The child has the parent's handlers at first: no signal may come before it has begun. */
+static pid_t fork_child(bool writes)
+{
+    sigset_t before;
+    signals_hold(&before);
+    pid_t parent = getpid(), process = fork();
+    int error = errno;
+    if (process == 0)
+        begin_child(parent);
+    else if (writes)
+        writer = process;
+    signals_release(&before);
+    errno = error;
+    return process;
+}
+
+pid_t signals_fork(void)
+{
+    return fork_child(false);
+}
+
+pid_t signals_fork_writer(void)
+{
+    return fork_child(true);
+}
+
+void signals_forget_writer(void)
+{
+    writer = 0;
+}

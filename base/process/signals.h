@@ -1,0 +1,43 @@
+/* signals.h - what signals do to Mercury, and to the processes that it forks.
+ *
+ * Ended     a signal that ends a process by default (SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGVTALRM, SIGPROF,
+ *           SIGUSR1, SIGUSR2, SIGXCPU, SIGPIPE) ends Mercury, too, as its sender expects; but files that are not
+ *           finished are removed first (base/file/output.h), and the last words are said, unless it is SIGPIPE, which a
+ *           reader such as `head` sends all the time.
+ * Ignored   what is ignored when the program starts stays ignored (nohup). SIGXFSZ is ignored, so that a file at its
+ *           limit is an error of writing, "File too large", like a full disk.
+ * Left      SIGKILL, and the signals of a crash, leave what output.h says.
+ */
+#ifndef MERCURY_BASE_SIGNALS_H
+#define MERCURY_BASE_SIGNALS_H
+
+#include <signal.h>
+#include <sys/types.h>
+
+/** Begin to watch signals; main() does. */
+void signals_watch(void);
+
+/** Set what a signal that ends the process writes to standard error.
+ *  @param words  a text that stays and does not change; NULL for nothing */
+void signals_set_last_words(const char *words);
+
+/** Hold back the signals that end the process, so that none comes between steps that belong together.
+ *  @param before  out: for signals_release(), after which they come */
+void signals_hold(sigset_t *before);
+void signals_release(const sigset_t *before);
+
+/** Fork a child that dies when its parent does, and that a signal ends without words; from its first moment, so that
+ * the parent alone answers a signal to all processes, such as that of Ctrl-C. A child whose parent has gone already
+ * ends at once.
+ *  @return as fork() */
+pid_t signals_fork(void);
+
+/** Likewise, a child that writes files which this process guards (base/file/output.h): a signal that ends this
+ * process kills
+ * it, and waits for its end, before the files are removed. There is one such child at a time. */
+pid_t signals_fork_writer(void);
+
+/** The child of signals_fork_writer() has been waited for. */
+void signals_forget_writer(void);
+
+#endif

@@ -1,0 +1,233 @@
+#include "model/closed/parallel_runs.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/closed/fair_shares.h"
+#include "model/closed/linearizer.h"
+#include "model/model_error.h"
+#include "model/closed/residual_life.h"
+
+/* Which programs run, and the group of each: a byte per program, 0 if it has ended, else 1 + its group. */
+struct combination {
+    uint64_t groups;
+    double progress[PARALLEL_RUNS_MAX]; /* of those that run */
+};
+
+/* A program on its way. */
+struct walker {
+    size_t frame, group_end; /* frames of the same group as `frame`, up to group_end */
+    double left_s;           /* of its time alone, until the end of the group */
+    bool ended;
+};
+
+struct walk {
+    const struct isolated_run *runs;
+    unsigned count;
+    double service_s;
+    enum parallel_model model;
+    bool is_linearized;
+    struct walker walkers[PARALLEL_RUNS_MAX];
+    struct combination *table; /* open addressing; groups 0: free */
+    size_t room, used;         /* room: a power of two */
+};
+
+static const struct isolated_group *group_of(const struct walk *w, unsigned i)
+{
+    return &w->runs[i].groups[w->runs[i].group[w->walkers[i].frame]];
+}
+
+/* --- one combination ---------------------------------------------------------------------------------------- */
+
+/* Programs that run and ask for something. @param number  out: their numbers */
+static unsigned find_asking(const struct walk *w, unsigned number[PARALLEL_RUNS_MAX])
+{
+    unsigned asking = 0;
+    for (unsigned i = 0; i < w->count; i++)
+        if (!w->walkers[i].ended && group_of(w, i)->x_per_s > 0)
+            number[asking++] = i;
+    return asking;
+}
+
+static int solve_mva(struct walk *w, double *progress)
+{
+    unsigned number[PARALLEL_RUNS_MAX], asking = find_asking(w, number);
+    struct closed_network network = {.centre_count = asking + 1, .class_count = asking};
+    network.centres[asking] = (struct closed_centre){.mu_per_s = 1 / w->service_s, .servers = 1};
+    for (unsigned k = 0; k < asking; k++) {
+        const struct private_centre *c = &group_of(w, number[k])->centre;
+        network.centres[k] = (struct closed_centre){.mu_per_s = c->mu_per_s, .servers = 1};
+        network.centres[k].visits[k] = network.centres[asking].visits[k] = 1;
+        network.population[k] = c->population;
+    }
+    if (asking == 0)
+        return 0;
+    struct closed_result r;
+    bool large = closed_network_states(&network) > PARALLEL_RUNS_STATES_MOST;
+    int status = large ? MODEL_EREACH : closed_network_solve(&network, &r);
+    if (status == MODEL_EREACH) {
+        w->is_linearized = true;
+        status = linearizer_solve(&network, &r);
+    }
+    for (unsigned k = 0; k < asking && status == 0; k++)
+        progress[number[k]] = r.x_per_s[k] / group_of(w, number[k])->centre.x_per_s;
+    return status;
+}
+
+/* Services are those of all programs that ask, so their scv is the mean, weighted by requests. The private centre was
+ * fitted with exponential services; so what it does alone is found again. */
+static int solve_residual_life(struct walk *w, double *progress)
+{
+    unsigned number[PARALLEL_RUNS_MAX], asking = find_asking(w, number);
+    struct residual_life_class classes[PARALLEL_RUNS_MAX];
+    double scv = 0, x_per_s = 0;
+    for (unsigned k = 0; k < asking; k++) {
+        const struct isolated_group *g = group_of(w, number[k]);
+        classes[k] = (struct residual_life_class){1 / g->centre.mu_per_s, g->centre.population, 0};
+        scv += g->x_per_s * g->scv;
+        x_per_s += g->x_per_s;
+    }
+    int status = asking > 0 ? residual_life_solve(classes, asking, w->service_s, scv / x_per_s) : 0;
+    for (unsigned k = 0; k < asking && status == 0; k++) {
+        struct residual_life_class alone = classes[k];
+        status = residual_life_solve(&alone, 1, w->service_s, scv / x_per_s);
+        progress[number[k]] = classes[k].x_per_s / alone.x_per_s;
+    }
+    return status;
+}
+
+static void solve_fair_shares(const struct walk *w, double *progress)
+{
+    unsigned number[PARALLEL_RUNS_MAX], asking = find_asking(w, number);
+    struct fair_shares_board boards[PARALLEL_RUNS_MAX];
+    for (unsigned k = 0; k < asking; k++) {
+        const struct isolated_group *g = group_of(w, number[k]);
+        boards[k] = (struct fair_shares_board){g->x_per_s * w->service_s, g->others_per_s * w->service_s, 1};
+    }
+    fair_shares_divide(boards, asking);
+    for (unsigned k = 0; k < asking; k++)
+        progress[number[k]] = boards[k].progress;
+}
+
+static int solve(struct walk *w, double *progress)
+{
+    int status = 0;
+    for (unsigned i = 0; i < w->count; i++)
+        progress[i] = 1;
+    if (w->model == PARALLEL_MVA)
+        status = solve_mva(w, progress);
+    else if (w->model == PARALLEL_RESIDUAL_LIFE)
+        status = solve_residual_life(w, progress);
+    else
+        solve_fair_shares(w, progress);
+    for (unsigned i = 0; i < w->count; i++)
+        progress[i] = fmin(progress[i], 1);
+    return status;
+}
+
+/* --- combinations that are known ---------------------------------------------------------------------------- */
+
+static uint64_t groups_now(const struct walk *w)
+{
+    uint64_t groups = 0;
+    for (unsigned i = 0; i < w->count; i++)
+        if (!w->walkers[i].ended)
+            groups |= (uint64_t)(1 + w->runs[i].group[w->walkers[i].frame]) << (8 * i);
+    return groups;
+}
+
+/* The place of a combination, or a free one. */
+static struct combination *find_place(const struct walk *w, uint64_t groups)
+{
+    size_t at = (groups * 0x9e3779b97f4a7c15 >> 20) & (w->room - 1);
+    while (w->table[at].groups != 0 && w->table[at].groups != groups)
+        at = (at + 1) & (w->room - 1);
+    return &w->table[at];
+}
+
+static int make_room(struct walk *w)
+{
+    enum { ROOM_FIRST = 256 };
+    struct walk larger = *w;
+    if (2 * w->used < w->room)
+        return 0;
+    larger.room = w->room > 0 ? 2 * w->room : ROOM_FIRST;
+    larger.table = calloc(larger.room, sizeof *larger.table);
+    if (!larger.table)
+        return MODEL_EMEMORY;
+    for (size_t i = 0; i < w->room; i++)
+        if (w->table[i].groups != 0)
+            *find_place(&larger, w->table[i].groups) = w->table[i];
+    free(w->table);
+    *w = larger;
+    return 0;
+}
+
+static int find_progress(struct walk *w, const double **progress)
+{
+    int status = make_room(w);
+    if (status)
+        return status;
+    uint64_t groups = groups_now(w);
+    struct combination *c = find_place(w, groups);
+    if (c->groups == 0) {
+        c->groups = groups;
+        w->used++;
+        status = solve(w, c->progress);
+    }
+    *progress = c->progress;
+    return status;
+}
+
+/* --- from group to group ------------------------------------------------------------------------------------ */
+
+static void enter_group(const struct isolated_run *run, struct walker *walker, size_t frame)
+{
+    *walker = (struct walker){.frame = frame, .group_end = frame, .ended = frame == run->frame_count};
+    while (walker->group_end < run->frame_count && run->group[walker->group_end] == run->group[frame])
+        walker->left_s += run->frames[walker->group_end++].length_s;
+}
+
+/* @return whether a program runs */
+static bool go_on(struct walk *w, const double *progress, double *now_s, double *end_s)
+{
+    static const double NONE_LEFT = 1e-12; /* of what was left: rounding */
+    double step_s = INFINITY;
+    bool runs = false;
+    for (unsigned i = 0; i < w->count; i++)
+        if (!w->walkers[i].ended)
+            step_s = fmin(step_s, w->walkers[i].left_s / progress[i]);
+    *now_s += step_s;
+    for (unsigned i = 0; i < w->count; i++) {
+        struct walker *walker = &w->walkers[i];
+        if (walker->ended)
+            continue;
+        double before_s = walker->left_s;
+        walker->left_s -= step_s * progress[i];
+        if (walker->left_s <= NONE_LEFT * before_s)
+            enter_group(&w->runs[i], walker, walker->group_end);
+        if (walker->ended)
+            end_s[i] = *now_s;
+        runs = runs || !walker->ended;
+    }
+    return runs;
+}
+
+int parallel_runs_predict(const struct isolated_run *runs, unsigned count, double service_s,
+                          enum parallel_model model, double *end_s, bool *is_linearized)
+{
+    struct walk w = {.runs = runs, .count = count, .service_s = service_s, .model = model};
+    double now_s = 0;
+    int status = 0;
+    for (unsigned i = 0; i < count; i++)
+        enter_group(&runs[i], &w.walkers[i], 0);
+    for (bool runs_on = true; runs_on && status == 0;) {
+        const double *progress;
+        status = find_progress(&w, &progress);
+        if (status == 0)
+            runs_on = go_on(&w, progress, &now_s, end_s);
+    }
+    free(w.table);
+    *is_linearized = w.is_linearized;
+    return status;
+}

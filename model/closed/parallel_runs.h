@@ -1,0 +1,38 @@
+/* parallel_runs.h - how long programs take together, from what each asks of the shared centre alone.
+ *
+ * Models    programs that begin together and share one centre. At any time each is in one of its groups
+ *           (isolated_run.h). A model says how fast each goes on in this combination of groups, compared with alone; so
+ *           they go on until the first reaches the end of its group, which gives the next combination. A program that
+ *           has ended asks for nothing any more.
+ * Answers   MVA: exact mean value analysis of the private centres and the shared one (closed_network.h); Linearizer
+ *           instead above PARALLEL_RUNS_STATES_MOST populations. Residual life: the same with services that are not
+ *           exponential (residual_life.h). Both know only requests whose program waits, and take a program to do
+ *           nothing else meanwhile. Fair shares: the shared centre as a bus that is divided (fair_shares.h), with all
+ *           requests.
+ * Memory    88 bytes for every combination that occurs, during a call.
+ * Errors    0 or a negative code of model_error.h
+ * Source    Leonards, Processor modelling using queueing theory, 2023, chapter 5.
+ */
+#ifndef MERCURY_MODEL_PARALLEL_RUNS_H
+#define MERCURY_MODEL_PARALLEL_RUNS_H
+
+#include "model/closed/closed_network.h"
+#include "model/closed/isolated_run.h"
+
+enum parallel_model { PARALLEL_MVA, PARALLEL_RESIDUAL_LIFE, PARALLEL_FAIR_SHARES, PARALLEL_MODELS };
+
+enum { PARALLEL_RUNS_MAX = CLOSED_CLASSES_MAX };
+
+#define PARALLEL_RUNS_STATES_MOST 20000
+
+/** Predict when each program ends.
+ *
+ * @param runs           programs, which have been fitted; 1 to PARALLEL_RUNS_MAX
+ * @param service_s      mean service at the shared centre
+ * @param end_s          out: one per program
+ * @param is_linearized  out: whether a combination was too large for MVA
+ */
+int parallel_runs_predict(const struct isolated_run *runs, unsigned count, double service_s,
+                          enum parallel_model model, double *end_s, bool *is_linearized);
+
+#endif

@@ -1,0 +1,353 @@
+#include "model/estimate/estimate_arithmetic.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* All times are seconds since the program began. */
+struct clocks {
+    const struct estimate_program *program;
+    struct estimate_result *result;
+    uint32_t lane; /* node that all nodes are taken to be like, if they are told apart */
+    /* Without a pause since its first work after the last synchronize, a resource would have done its work by then. */
+    double link_free[ESTIMATE_RESOURCES_MAX];
+    double cpu_free[ESTIMATE_NODESETS_MAX]; /* a member has done its steps so far */
+    double first[ESTIMATE_STATEMENTS_MAX];  /* a step's first piece is done */
+    double ended[ESTIMATE_STATEMENTS_MAX];  /* all of a step is done */
+    double floor, finish;                   /* of the last synchronize; of all steps so far */
+};
+
+/* A class of equal nodes each. */
+struct lanes {
+    struct clocks *clocks;
+    uint32_t count;
+    struct clocks *before;
+    uint64_t rounds;
+};
+
+/* Work of a group in a round. */
+struct work {
+    double links_s[ESTIMATE_RESOURCES_MAX], cpus_s[ESTIMATE_NODESETS_MAX];
+    double own_s[ESTIMATE_STATEMENTS_MAX]; /* of a step alone, by its index in the group */
+};
+
+/* Flows through the busiest member, as many as follow from an even spread. */
+static double busiest_flows(const struct estimate_program *p, const struct estimate_hop *hop, uint32_t active)
+{
+    return ceil((double)active / p->resources[hop->resource].members);
+}
+
+static void count_bytes(struct clocks *c, const struct estimate_step *s, const struct estimate_hop *hop,
+                        double bytes)
+{
+    const struct estimate_resource *r = &c->program->resources[hop->resource];
+    bool back = r->linkset >= 0 && r->nodeset < 0 && s->statement->from != s->statement->to &&
+                c->program->text->linksets[r->linkset].to == s->statement->from;
+    (back ? c->result->bytes_back : c->result->bytes_forth)[hop->resource] += bytes;
+}
+
+static void add_transfer(struct clocks *c, const struct estimate_step *s, const struct estimate_amount *a,
+                         struct work *w, double *own_s)
+{
+    double links_s[ESTIMATE_HOPS_MAX];
+    const double seeks_s = estimate_seeks_s(s, a->bytes);
+    for (unsigned i = 0; i < s->hop_count; i++) {
+        const struct estimate_hop *hop = &s->hops[i];
+        double time_s = busiest_flows(c->program, hop, a->active) * a->bytes /
+                        c->program->resources[hop->resource].capacity;
+        links_s[i] = time_s;
+        for (unsigned k = 0; k < i; k++) /* in and out of one member */
+            if (s->hops[k].resource == hop->resource)
+                links_s[i] += time_s;
+        w->links_s[hop->resource] +=
+            time_s + (i == s->seeks_hop ? busiest_flows(c->program, hop, a->active) * seeks_s : 0);
+        *own_s = fmax(*own_s, links_s[i]);
+        count_bytes(c, s, hop, a->bytes * a->active);
+    }
+    *own_s += seeks_s;
+}
+
+static void add_work(struct clocks *c, const struct estimate_group *g, const struct estimate_round *round,
+                     struct work *w)
+{
+    memset(w, 0, sizeof *w);
+    for (unsigned i = 0; i < g->count; i++) {
+        const struct estimate_step *s = &c->program->steps[g->first + i];
+        struct estimate_amount a = estimate_lane_amount(c->program, s, round, c->lane);
+        if (s->verb != ESTIMATE_COMPUTE) {
+            add_transfer(c, s, &a, w, &w->own_s[i]);
+            continue;
+        }
+        w->own_s[i] = s->parallel > 0 ? a.longest_s : a.seconds;
+        w->cpus_s[s->statement->to] += a.seconds * (a.rotated > 0 ? (double)a.rotated / s->units : 1);
+    }
+}
+
+/* A step that a CPU waits for takes the time of that CPU. */
+static bool enters_cpu(const struct clocks *c, const struct estimate_step *s)
+{
+    return s->verb != ESTIMATE_COMPUTE && s->statement->from != s->statement->to &&
+           c->program->text->nodesets[s->statement->to].type == ESTIMATE_CPU;
+}
+
+static double start_of(const struct clocks *c, const struct estimate_step *s, const struct clocks *before)
+{
+    unsigned own = (unsigned)(s - c->program->steps);
+    double start = c->floor;
+    if (s->before >= 0) {
+        bool piecewise = c->program->steps[s->before].group == s->group;
+        start = fmax(start, piecewise ? c->first[s->before] : c->ended[s->before]);
+    }
+    if (s->parallel == 0)
+        start = fmax(start, before->ended[own]);
+    for (unsigned i = 0; i < s->hop_count; i++)
+        start = fmax(start, before->link_free[s->hops[i].resource]);
+    if (s->verb == ESTIMATE_COMPUTE || enters_cpu(c, s))
+        start = fmax(start, before->cpu_free[s->statement->to]);
+    return start;
+}
+
+static double duration_of(const struct estimate_step *s, const struct work *w, double own_s)
+{
+    double time_s = own_s;
+    if (s->verb == ESTIMATE_COMPUTE)
+        return s->parallel > 0 ? own_s : w->cpus_s[s->statement->to];
+    for (unsigned i = 0; i < s->hop_count; i++)
+        time_s = fmax(time_s, w->links_s[s->hops[i].resource]);
+    return time_s;
+}
+
+/* What of the clocks from before a group its steps look at: copied, because they change as steps are placed. */
+static void run_group(struct clocks *c, const struct estimate_group *g, const struct estimate_round *round,
+                      struct clocks *before)
+{
+    const struct estimate_program *p = c->program;
+    struct work w;
+    double begins[ESTIMATE_RESOURCES_MAX];
+    add_work(c, g, round, &w);
+    memcpy(before->link_free, c->link_free, p->resource_count * sizeof *c->link_free);
+    memcpy(before->cpu_free, c->cpu_free, sizeof c->cpu_free);
+    memcpy(before->ended + g->first, c->ended + g->first, g->count * sizeof *c->ended);
+    for (unsigned r = 0; r < p->resource_count; r++)
+        begins[r] = INFINITY;
+    for (unsigned i = 0; i < g->count; i++) {
+        unsigned index = g->first + i;
+        const struct estimate_step *s = &p->steps[index];
+        double own_s = w.own_s[i], time_s = duration_of(s, &w, own_s), latency_s = s->latency_s;
+        double start = start_of(c, s, before) + latency_s, end = start + time_s;
+        if (s->before >= 0 && p->steps[s->before].group == s->group)
+            end = fmax(end, c->ended[s->before] + own_s / g->pieces);
+        c->first[index] = start + time_s / g->pieces;
+        c->ended[index] = end;
+        for (unsigned k = 0; k < s->hop_count; k++)
+            begins[s->hops[k].resource] = fmin(begins[s->hops[k].resource], start);
+        double *cpu_free = &c->cpu_free[s->statement->to], *cpu_s = &c->result->cpu_s[s->statement->to];
+        if (s->verb == ESTIMATE_COMPUTE)
+            *cpu_free = fmax(*cpu_free, s->parallel > 0 ? start + w.cpus_s[s->statement->to] : end);
+        else if (s->blocks) {
+            *cpu_free = end;
+            *cpu_s += time_s + latency_s;
+        }
+        c->result->ended_s[index] += fmax(0, end - c->finish);
+        c->finish = fmax(c->finish, end);
+    }
+    for (unsigned r = 0; r < p->resource_count; r++)
+        if (w.links_s[r] > 0) {
+            c->link_free[r] = (c->link_free[r] > c->floor ? c->link_free[r] : begins[r]) + w.links_s[r];
+            c->result->resource_s[r] += w.links_s[r];
+        }
+    for (unsigned n = 0; n < p->text->nodeset_count; n++)
+        c->result->cpu_s[n] += w.cpus_s[n];
+}
+
+static const struct clocks *find_last(const struct lanes *l)
+{
+    const struct clocks *last = l->clocks;
+    for (uint32_t i = 1; i < l->count; i++)
+        last = l->clocks[i].finish > last->finish ? &l->clocks[i] : last;
+    return last;
+}
+
+/* All wait for the last one, and for the steps that made it the last one. */
+static void synchronize(struct lanes *l)
+{
+    const struct clocks *last = find_last(l);
+    for (uint32_t i = 0; i < l->count; i++) {
+        if (&l->clocks[i] != last)
+            memcpy(l->clocks[i].result->ended_s, last->result->ended_s, sizeof last->result->ended_s);
+        l->clocks[i].floor = l->clocks[i].finish = last->finish;
+    }
+}
+
+static void run_items(struct lanes *l, unsigned from, unsigned to, const struct estimate_round *round)
+{
+    const struct estimate_program *p = l->clocks->program;
+    for (unsigned i = from; i < to;) {
+        const struct estimate_item *item = &p->items[i++];
+        for (uint32_t k = 0; item->kind == ESTIMATE_ITEM_GROUP && k < l->count; k++)
+            if (estimate_lane_active(round, k) > 0)
+                run_group(&l->clocks[k], &p->groups[item->group], round, l->before);
+        if (item->kind == ESTIMATE_ITEM_SYNCHRONIZE)
+            synchronize(l);
+        if (item->kind != ESTIMATE_ITEM_REPEAT)
+            continue;
+        for (uint32_t k = 0; k < item->rounds; k++) {
+            struct estimate_round inner = estimate_item_round(p, item, k, round);
+            inner.number = l->rounds++;
+            run_items(l, i, item->end, &inner);
+        }
+        i = item->end;
+    }
+}
+
+/* The last node's, but for bytes: each node counts what all would move if they were like it. */
+static void collect(const struct lanes *l, struct estimate_result *result)
+{
+    const struct clocks *last = find_last(l);
+    *result = *last->result;
+    result->time_s = last->finish;
+    for (unsigned r = 0; r < last->program->resource_count; r++) {
+        result->bytes_forth[r] = result->bytes_back[r] = 0;
+        for (uint32_t i = 0; i < l->count; i++) {
+            result->bytes_forth[r] += l->clocks[i].result->bytes_forth[r] / l->count;
+            result->bytes_back[r] += l->clocks[i].result->bytes_back[r] / l->count;
+        }
+    }
+}
+
+static void run(const struct estimate_program *p, struct lanes *l, struct estimate_result *results)
+{
+    for (uint32_t i = 0; i < l->count; i++)
+        l->clocks[i] = (struct clocks){.program = p, .result = &results[i], .lane = i};
+    memset(results, 0, l->count * sizeof *results);
+    run_items(l, 0, p->item_count, &(struct estimate_round){.active = 1, .over = 1});
+}
+
+int estimate_arithmetic(const struct estimate_program *program, struct estimate_result *result)
+{
+    struct clocks alike, before = {.program = program};
+    struct estimate_result one, *results = &one;
+    struct lanes lanes = {.clocks = &alike, .count = 1, .before = &before};
+    if (program->lanes > 1) {
+        lanes.count = program->lanes;
+        lanes.clocks = malloc(lanes.count * sizeof *lanes.clocks);
+        results = malloc(lanes.count * sizeof *results);
+    }
+    bool has_memory = lanes.clocks && results;
+    if (has_memory) {
+        run(program, &lanes, results);
+        collect(&lanes, result);
+    }
+    if (program->lanes > 1) {
+        free(lanes.clocks);
+        free(results);
+    }
+    return has_memory ? 0 : -1;
+}
+
+/* --- what limits ----------------------------------------------------------------------------------------- */
+
+double estimate_limit_s(const struct estimate_result *result, int limit)
+{
+    return limit < 0                        ? 0
+           : limit < ESTIMATE_RESOURCES_MAX ? result->resource_s[limit]
+                                            : result->cpu_s[limit - ESTIMATE_RESOURCES_MAX];
+}
+
+const char *estimate_limit_name(const struct estimate_program *program, int limit)
+{
+    return limit < 0 ? "-"
+           : limit < ESTIMATE_RESOURCES_MAX
+               ? program->resources[limit].name
+               : program->text->nodesets[limit - ESTIMATE_RESOURCES_MAX].object.name;
+}
+
+int estimate_limit(const struct estimate_program *program, const struct estimate_result *result)
+{
+    int limit = -1;
+    for (unsigned r = 0; r < program->resource_count; r++)
+        if (result->resource_s[r] > estimate_limit_s(result, limit))
+            limit = (int)r;
+    for (unsigned n = 0; n < program->text->nodeset_count; n++)
+        if (result->cpu_s[n] > estimate_limit_s(result, limit))
+            limit = (int)n + ESTIMATE_RESOURCES_MAX;
+    return limit;
+}
+
+const char *estimate_serial_step(const struct estimate_program *p, const struct estimate_result *result,
+                                 char *text, size_t size, double *share)
+{
+    static const char *const verbs[] = {"send", "move", "compute"};
+    unsigned longest = 0;
+    for (unsigned i = 1; i < p->step_count; i++)
+        longest = result->ended_s[i] > result->ended_s[longest] ? i : longest;
+    *share = p->step_count > 0 && result->time_s > 0 ? result->ended_s[longest] / result->time_s : 0;
+    *text = '\0';
+    if (p->step_count == 0)
+        return text;
+    const struct estimate_statement *s = p->steps[longest].statement;
+    size_t length = (size_t)snprintf(text, size, "%s", verbs[s->verb]);
+    for (unsigned i = 0; i < s->dataset_count && length < size; i++)
+        length += (size_t)snprintf(text + length, size - length, "%s %s", i > 0 ? "," : "",
+                                   p->text->datasets[s->datasets[i]].object.name);
+    if (length < size && s->verb != ESTIMATE_COMPUTE)
+        length += (size_t)snprintf(text + length, size - length, " from %s",
+                                   p->text->nodesets[s->from].object.name);
+    if (length < size)
+        snprintf(text + length, size - length, " %s %s", s->verb == ESTIMATE_COMPUTE ? "on" : "to",
+                 p->text->nodesets[s->to].object.name);
+    return text;
+}
+
+/* --- what arithmetic leaves out -------------------------------------------------------------------------- */
+
+/* @param users  number of steps so far that use a resource */
+static unsigned differences_of(const struct estimate_program *p, const struct estimate_group *g,
+                               unsigned *users)
+{
+    unsigned found = 0;
+    for (unsigned i = g->first; i < g->first + g->count; i++) {
+        const struct estimate_step *s = &p->steps[i];
+        unsigned seen[ESTIMATE_RESOURCES_MAX] = {0};
+        uint32_t ends = s->statement->from >= 0 ? p->members[s->statement->to] : 1;
+        if (s->parallel > 0)
+            found |= 1U << ESTIMATE_LIMITED_DATA;
+        if (s->units % ends != 0)
+            found |= 1U << ESTIMATE_UNMATCHED_FLOWS;
+        for (unsigned k = 0; k < s->hop_count; k++) {
+            const struct estimate_resource *r = &p->resources[s->hops[k].resource];
+            if (s->units % r->members != 0)
+                found |= 1U << ESTIMATE_UNEVEN_FLOWS;
+            if (seen[s->hops[k].resource]++ == 0 && users[s->hops[k].resource]++ > 0)
+                found |= 1U << ESTIMATE_SHARED_LINKS;
+        }
+    }
+    return found;
+}
+
+unsigned estimate_differences(const struct estimate_program *p)
+{
+    unsigned found = 0, users[ESTIMATE_RESOURCES_MAX] = {0};
+    for (unsigned i = 0; i < p->group_count; i++)
+        found |= differences_of(p, &p->groups[i], users);
+    for (unsigned i = 0; i < p->item_count; i++)
+        if (p->items[i].kind == ESTIMATE_ITEM_REPEAT && p->items[i].count % p->items[i].over != 0)
+            found |= 1U << ESTIMATE_UNEVEN_ROUNDS;
+    return found;
+}
+
+const char *estimate_difference_text(enum estimate_difference difference)
+{
+    static const char *const texts[ESTIMATE_DIFFERENCES] = {
+        [ESTIMATE_UNEVEN_FLOWS] =
+            "flows are no multiple of a link's members: arithmetic takes the busiest one",
+        [ESTIMATE_UNEVEN_ROUNDS] = "the last iterations occupy only some of the members they are dealt over",
+        [ESTIMATE_SHARED_LINKS] =
+            "steps share a link: in arithmetic by turns, or, in a pipeline, equally long",
+        [ESTIMATE_LIMITED_DATA] = "'parallel' data take a CPU's time when they begin, in execution before",
+        [ESTIMATE_UNMATCHED_FLOWS] =
+            "members at the two ends of a transfer do not match: some have more flows",
+    };
+    return texts[difference];
+}

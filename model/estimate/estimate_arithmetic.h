@@ -1,0 +1,64 @@
+/* estimate_arithmetic.h - how long a program takes, by arithmetic on classes of equal members.
+ *
+ * Model     all members of a nodeset or linkset do the same, so that the work does not depend on their number. Between
+ *           two `synchronize` a step lasts as long as the resource on its way with the largest sum of work over the
+ *           steps of its group; it begins when its first piece has come through the steps before it, and ends no sooner
+ *           than the last piece has. A CPU does its steps in their order, and a link has time for the sum of them.
+ *           After `synchronize` nothing begins before all has ended. A disk seeks for each `aggregate`: after the
+ *           first, which is part of the way's latency, this takes the time of the flow and of the disk's linkset.
+ *           If data vary, each node is a class of its own: as if all nodes did what it does. What they do at a
+ *           `synchronize` is to wait for each other; the time is that of the last one, and so are the sums of work.
+ * Leaves out how flows that meet at a link share it from one moment to the next, and members that have less to do than
+ *           the busiest: estimate_differences() names what of this a program has.
+ * Source    Wen and Fox, PetaSIM (1998): data parallel mode.
+ */
+#ifndef MERCURY_MODEL_ESTIMATE_ARITHMETIC_H
+#define MERCURY_MODEL_ESTIMATE_ARITHMETIC_H
+
+#include "model/estimate/estimate_program.h"
+
+struct estimate_result {
+    double time_s;
+    double resource_s[ESTIMATE_RESOURCES_MAX]; /* work of the busiest member */
+    double cpu_s[ESTIMATE_NODESETS_MAX]; /* work of a member, and time for which it waits for a `send` */
+    double ended_s
+        [ESTIMATE_STATEMENTS_MAX]; /* by which each step ended later than all before it; together the time */
+    double bytes_forth[ESTIMATE_RESOURCES_MAX],
+        bytes_back[ESTIMATE_RESOURCES_MAX]; /* through all members: from the
+                                                  linkset's `from` to its `to`, and the other way */
+};
+
+/** @return 0, or -1 if memory is exhausted, which only data that vary can need */
+int estimate_arithmetic(const struct estimate_program *program, struct estimate_result *result);
+
+/** What is busy longest: an index of resources, or, from ESTIMATE_RESOURCES_MAX on, of nodesets; -1: nothing is. */
+int estimate_limit(const struct estimate_program *program, const struct estimate_result *result);
+
+/** Its name, and its work. */
+const char *estimate_limit_name(const struct estimate_program *program, int limit);
+double estimate_limit_s(const struct estimate_result *result, int limit);
+
+/** The step that takes the most of the time in which nothing else ends: `send`, `move` or `compute` with its names.
+ *
+ * @param share  out: of the time; 0 if the program takes none
+ * @return `text` */
+const char *estimate_serial_step(const struct estimate_program *program, const struct estimate_result *result,
+                                 char *text, size_t size, double *share);
+
+/** Assumptions of the arithmetic that a program does not meet. */
+enum estimate_difference {
+    ESTIMATE_UNEVEN_FLOWS,  /* flows are no multiple of the members of a resource: the busiest counts */
+    ESTIMATE_UNEVEN_ROUNDS, /* the last iterations occupy not all members over which they are dealt */
+    ESTIMATE_SHARED_LINKS, /* steps share a link: those of a group last equally long, others have it by turns */
+    ESTIMATE_LIMITED_DATA, /* `parallel` data take a CPU's time when they begin; in execution, when it comes to them */
+    ESTIMATE_UNMATCHED_FLOWS, /* flows do not end at one member each */
+    ESTIMATE_DIFFERENCES
+};
+
+/** @return bits of enum estimate_difference */
+unsigned estimate_differences(const struct estimate_program *program);
+
+/** A sentence of at most 80 columns. */
+const char *estimate_difference_text(enum estimate_difference difference);
+
+#endif

@@ -1,0 +1,798 @@
+#include "model/estimate/estimate_program.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+struct maker {
+    struct estimate_program *program;
+    const struct estimate_text *text;
+    const struct estimate_statement *statement; /* the present one */
+    /* Of the present block, for what steps wait for: steps since its beginning or its last synchronize. */
+    bool known[ESTIMATE_STATEMENTS_MAX];
+    uint32_t over; /* of the repeat around; 1 if it deals no iterations */
+    struct why *why;
+};
+
+static int refuse(const struct maker *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static int refuse(const struct maker *m, const char *format, ...)
+{
+    va_list arguments;
+    const struct estimate_statement *s = m->statement;
+    why_say(m->why, 0, "%.300s:%llu: ", m->text->files[s->file], (unsigned long long)s->line);
+    va_start(arguments, format);
+    why_append_list(m->why, format, arguments);
+    va_end(arguments);
+    return ESTIMATE_PROGRAM_EREFUSED;
+}
+
+/* --- numbers of members ---------------------------------------------------------------------------------- */
+
+static bool says_per_node(const struct estimate_text *t)
+{
+    for (unsigned i = 0; i < t->nodeset_count; i++)
+        if (t->nodesets[i].per_node)
+            return true;
+    for (unsigned i = 0; i < t->linkset_count; i++)
+        if (t->linksets[i].per_node)
+            return true;
+    return false;
+}
+
+uint32_t estimate_program_nodes(const struct estimate_text *t)
+{
+    unsigned first = 0;
+    if (says_per_node(t) || t->nodeset_count == 0)
+        return 1;
+    while (first < t->nodeset_count && t->nodesets[first].type != ESTIMATE_MEMORY)
+        first++;
+    return (uint32_t)t->nodesets[first < t->nodeset_count ? first : 0].number;
+}
+
+static double scale(const struct estimate_text *t, double number, bool per_node, uint32_t nodes)
+{
+    uint32_t own = estimate_program_nodes(t);
+    bool grows = says_per_node(t) ? per_node : fmod(number, own) == 0;
+    return grows ? number * nodes / own : number;
+}
+
+static int count_members(struct maker *m)
+{
+    struct estimate_program *p = m->program;
+    for (unsigned i = 0; i < m->text->nodeset_count; i++) {
+        const struct estimate_nodeset *n = &m->text->nodesets[i];
+        double members = scale(m->text, n->number, n->per_node, p->nodes);
+        if (members > ESTIMATE_MEMBERS_MAX)
+            return why_say(m->why, ESTIMATE_PROGRAM_EREFUSED,
+                           "nodeset '%s' has %.0f members on %u nodes: expected at most %g", n->object.name,
+                           members, p->nodes, ESTIMATE_MEMBERS_MAX);
+        p->members[i] = (uint32_t)members;
+    }
+    return 0;
+}
+
+/* --- resources ------------------------------------------------------------------------------------------- */
+
+static int find_resource(struct maker *m, int linkset, int nodeset, double capacity, double members,
+                         unsigned *found)
+{
+    struct estimate_program *p = m->program;
+    assert(linkset >= 0 || nodeset >= 0);
+    for (*found = 0; *found < p->resource_count; ++*found)
+        if (p->resources[*found].linkset == linkset && p->resources[*found].nodeset == nodeset)
+            return 0;
+    if (p->resource_count == ESTIMATE_RESOURCES_MAX)
+        return refuse(m, "the machine has more than %d places where data can queue", ESTIMATE_RESOURCES_MAX);
+    struct estimate_resource *r = &p->resources[p->resource_count++];
+    *r = (struct estimate_resource){
+        .capacity = capacity, .members = (uint32_t)members, .linkset = linkset, .nodeset = nodeset};
+    const char *name =
+        nodeset >= 0 ? m->text->nodesets[nodeset].object.name : m->text->linksets[linkset].object.name;
+    snprintf(r->name, sizeof r->name, "%s%.32s", nodeset >= 0 && linkset >= 0 ? "ports of " : "", name);
+    return 0;
+}
+
+static int add_hop(struct maker *m, struct estimate_step *s, int linkset, int nodeset, double capacity,
+                   double members, uint32_t shift)
+{
+    unsigned resource;
+    if (capacity == 0)
+        return 0;
+    int status = find_resource(m, linkset, nodeset, capacity, members, &resource);
+    if (status == 0 && s->hop_count == ESTIMATE_HOPS_MAX)
+        return refuse(m, "the way has more than %d parts", ESTIMATE_HOPS_MAX);
+    if (status == 0)
+        s->hops[s->hop_count++] = (struct estimate_hop){resource, shift};
+    return status;
+}
+
+static double count_links(const struct maker *m, const struct estimate_linkset *l)
+{
+    double from = m->program->members[l->from], to = m->program->members[l->to];
+    if (l->number > 0)
+        return scale(m->text, l->number, l->per_node, m->program->nodes);
+    return l->type == ESTIMATE_ACROSS && l->topology == ESTIMATE_BUS ? 1 : fmax(from, to);
+}
+
+static int add_nodeset(struct maker *m, struct estimate_step *s, int nodeset, uint32_t shift)
+{
+    return add_hop(m, s, -1, nodeset, m->text->nodesets[nodeset].bandwidth, m->program->members[nodeset],
+                   shift);
+}
+
+static int add_ports(struct maker *m, struct estimate_step *s, int linkset, int nodeset, uint32_t shift)
+{
+    const struct estimate_linkset *l = &m->text->linksets[linkset];
+    return add_hop(m, s, linkset, nodeset, l->bandwidth * m->text->nodesets[nodeset].ports,
+                   m->program->members[nodeset], shift);
+}
+
+static int add_linkset(struct maker *m, struct estimate_step *s, int linkset, uint32_t shift)
+{
+    const struct estimate_linkset *l = &m->text->linksets[linkset];
+    double links = count_links(m, l);
+    if (links > ESTIMATE_MEMBERS_MAX)
+        return refuse(m, "linkset '%s' has %.0f members: expected at most %g", l->object.name, links,
+                      ESTIMATE_MEMBERS_MAX);
+    return add_hop(m, s, linkset, -1, l->bandwidth, links, shift);
+}
+
+/* --- ways ------------------------------------------------------------------------------------------------ */
+
+/* Whether a linkset leads from a nodeset. @return the nodeset at its other end; -1: no */
+static int lead(const struct estimate_linkset *l, int from)
+{
+    if (l->type == ESTIMATE_ACROSS)
+        return -1;
+    return l->from == from ? l->to : l->to == from && l->duplex == ESTIMATE_FULL ? l->from : -1;
+}
+
+/* Breadth first. @return whether there is a way; by[n] is the linkset that leads to n */
+static bool find_way(const struct estimate_text *t, int from, int to, int by[ESTIMATE_NODESETS_MAX],
+                     int source[ESTIMATE_NODESETS_MAX])
+{
+    int queue[ESTIMATE_NODESETS_MAX];
+    unsigned head = 0, tail = 0;
+    bool seen[ESTIMATE_NODESETS_MAX] = {false};
+    seen[from] = true;
+    queue[tail++] = from;
+    while (head < tail && !seen[to]) {
+        int at = queue[head++];
+        for (unsigned i = 0; i < t->linkset_count; i++) {
+            int other = lead(&t->linksets[i], at);
+            if (other < 0 || seen[other])
+                continue;
+            seen[other] = true;
+            by[other] = (int)i;
+            source[other] = at;
+            queue[tail++] = other;
+        }
+    }
+    return seen[to];
+}
+
+/* Does a linkset of the other direction only join them? */
+static const char *find_wrong_way(const struct estimate_text *t, int from, int to)
+{
+    for (unsigned i = 0; i < t->linkset_count; i++)
+        if (t->linksets[i].from == to && t->linksets[i].to == from)
+            return t->linksets[i].object.name;
+    return NULL;
+}
+
+static int add_way(struct maker *m, struct estimate_step *s, int from, int to)
+{
+    const struct estimate_text *t = m->text;
+    int by[ESTIMATE_NODESETS_MAX], source[ESTIMATE_NODESETS_MAX], status;
+    if (!find_way(t, from, to, by, source)) {
+        const char *wrong = find_wrong_way(t, from, to);
+        return wrong ? refuse(m, "linkset '%s' is half duplex and leads from '%s' to '%s' only", wrong,
+                              t->nodesets[to].object.name, t->nodesets[from].object.name)
+                     : refuse(m, "no linkset leads from '%s' to '%s'", t->nodesets[from].object.name,
+                              t->nodesets[to].object.name);
+    }
+    status = add_nodeset(m, s, to, 0);
+    for (int at = to; status == 0 && at != from; at = source[at]) {
+        const struct estimate_linkset *l = &t->linksets[by[at]];
+        const bool seeks =
+            t->nodesets[at].type == ESTIMATE_DISK || t->nodesets[source[at]].type == ESTIMATE_DISK;
+        s->latency_s += l->latency_s;
+        s->seek_s += seeks ? l->latency_s : 0;
+        status = add_ports(m, s, by[at], at, 0);
+        if (status == 0 && seeks && l->bandwidth > 0)
+            s->seeks_hop = s->hop_count;
+        if (status == 0)
+            status = add_linkset(m, s, by[at], 0);
+        if (status == 0)
+            status = add_ports(m, s, by[at], source[at], 0);
+        if (status == 0)
+            status = add_nodeset(m, s, source[at], 0);
+    }
+    /* Flows are as many as members at the greater end; a narrow place between the ends concentrates them. */
+    uint32_t first = m->program->members[from], last = m->program->members[to];
+    s->units = first > last ? first : last;
+    return status;
+}
+
+/* Every member sends to the next one. */
+static int add_exchange(struct maker *m, struct estimate_step *s, int on)
+{
+    const struct estimate_text *t = m->text;
+    unsigned i = 0;
+    while (i < t->linkset_count && (t->linksets[i].type != ESTIMATE_ACROSS || t->linksets[i].from != on))
+        i++;
+    if (i == t->linkset_count)
+        return refuse(m, "no linkset of type across is on '%s'", t->nodesets[on].object.name);
+    const struct estimate_linkset *l = &t->linksets[i];
+    s->units = m->program->members[on];
+    if (s->units == 1)
+        return 0; /* there is no other one */
+    s->latency_s = l->latency_s;
+    bool both = l->topology == ESTIMATE_CROSSBAR && l->duplex == ESTIMATE_FULL;
+    int status = 0;
+    for (uint32_t shift = 0; shift < 2 && status == 0; shift++) {
+        status = add_nodeset(m, s, on, shift);
+        if (status == 0)
+            status = add_ports(m, s, (int)i, on, shift);
+        if (status == 0 && (shift == 0 || both))
+            status = add_linkset(m, s, (int)i, shift);
+    }
+    return status;
+}
+
+/* --- data ------------------------------------------------------------------------------------------------ */
+
+static double count_units(const struct estimate_dataset *d)
+{
+    return d->units[0] * d->units[1] * d->units[2];
+}
+
+/* Deal parts over the dimensions, so that they are as near to cubes as whole numbers of parts allow. */
+static void deal(uint32_t parts, unsigned dimensions, double by[3])
+{
+    by[0] = by[1] = by[2] = 1;
+    for (unsigned i = dimensions; i > 0; i--) {
+        uint32_t part = (uint32_t)(pow(parts, 1.0 / (i + 1)) + 1e-9);
+        while (part > 1 && parts % part != 0)
+            part--;
+        by[i] = part > 0 ? part : 1;
+        parts /= (uint32_t)by[i];
+    }
+    by[0] = parts;
+}
+
+/* Units of the largest of `parts` parts. @param ghosts  in: layers of the neighbours' units; out: how many units they
+ * are */
+static double largest_part(const struct estimate_text *t, const struct estimate_dataset *d, uint32_t parts,
+                           double *ghosts)
+{
+    const struct estimate_distribution *deals = &t->distributions[d->distribution];
+    unsigned dimensions = deals->dimensions < d->dimensions ? deals->dimensions : d->dimensions;
+    double by[3], own = 1, with = 1;
+    deal(parts, dimensions, by);
+    for (unsigned i = 0; i < 3; i++) {
+        bool whole = d->units[i] == floor(d->units[i]) && d->units[i] >= by[i];
+        double side = whole ? ceil(d->units[i] / by[i]) : d->units[i] / by[i];
+        own *= side;
+        /* A part has neighbours on both sides, or on one if there are two parts. */
+        with *= by[i] > 1 ? fmin(side + fmin(by[i] - 1, 2) * deals->ghost, d->units[i]) : side;
+    }
+    *ghosts = with - own;
+    return own;
+}
+
+/* Units of the largest part, and of its ghosts, if data are dealt over so many units of a step. */
+static double part_of(const struct maker *m, const struct estimate_dataset *d, uint32_t units, double *ghosts)
+{
+    *ghosts = 0;
+    if (d->distribution < 0)
+        return count_units(d);
+    uint32_t over = d->over >= 0 ? m->program->members[d->over] : units;
+    if (units <= over)
+        return largest_part(m->text, d, units, ghosts);
+    double own = largest_part(m->text, d, over, ghosts), share = (double)over / units;
+    *ghosts *= share;
+    return own * share;
+}
+
+static double operations(const struct estimate_dataset *d)
+{
+    return d->operations + d->floats;
+}
+
+/* --- steps ----------------------------------------------------------------------------------------------- */
+
+static int add_transfer(struct maker *m, struct estimate_step *s)
+{
+    const struct estimate_statement *t = s->statement;
+    const struct estimate_dataset *d = &m->text->datasets[t->datasets[0]];
+    const struct estimate_nodeset *to = &m->text->nodesets[t->to];
+    bool across = t->from == t->to;
+    double ghosts;
+    int status = across ? add_exchange(m, s, t->from) : add_way(m, s, t->from, t->to);
+    if (status)
+        return status;
+    double own = part_of(m, d, s->units, &ghosts);
+    bool halo = across && d->distribution >= 0 && m->text->distributions[d->distribution].ghost > 0;
+    s->is_dealt = d->distribution >= 0;
+    s->aggregate = d->aggregate;
+    s->bytes = (halo ? ghosts : own + ghosts) * d->bytes;
+    s->blocks = t->verb == ESTIMATE_SEND && to->type == ESTIMATE_CPU && !across;
+    if (across && s->units == 1)
+        s->bytes = 0;
+    s->whole_bytes = s->bytes * s->units;
+    s->varies = d->varies_count > 0;
+    if ((to->type == ESTIMATE_MEMORY || to->type == ESTIMATE_DISK) && to->grainsize > 0 &&
+        s->bytes > to->grainsize)
+        return refuse(
+            m,
+            "dataset '%s' has %g bytes on each '%s', which holds %g: expected more members or a distribution",
+            d->object.name, s->bytes, to->object.name, to->grainsize);
+    return 0;
+}
+
+static int add_computation(struct maker *m, struct estimate_step *s)
+{
+    const struct estimate_statement *t = s->statement;
+    const struct estimate_nodeset *on = &m->text->nodesets[t->to];
+    s->units = m->program->members[t->to];
+    s->pipelined = on->compute == 1;
+    for (unsigned i = 0; i < t->dataset_count; i++) {
+        const struct estimate_dataset *d = &m->text->datasets[t->datasets[i]];
+        double ghosts, seconds = part_of(m, d, s->units, &ghosts) * operations(d) / on->floatspeed;
+        double serial_s = count_units(d) * operations(d) / on->floatspeed;
+        if (i > 0 && s->is_dealt != (d->distribution >= 0))
+            return refuse(
+                m, "datasets '%s' and '%s' are computed together: expected a distribution of both or neither",
+                m->text->datasets[t->datasets[0]].object.name, d->object.name);
+        if (d->parallel > 0 && t->dataset_count > 1)
+            return refuse(m, "dataset '%s' has a parallel: expected a statement of its own", d->object.name);
+        s->is_dealt = d->distribution >= 0;
+        s->parallel = d->parallel;
+        s->part_s[i] = seconds;
+        s->varies |= d->varies_count > 0;
+        s->seconds = s->pipelined ? fmax(s->seconds, seconds) : s->seconds + seconds;
+        s->serial_s = s->pipelined ? fmax(s->serial_s, serial_s) : s->serial_s + serial_s;
+    }
+    if (s->parallel >= s->units && s->is_dealt)
+        s->parallel = 0;
+    return 0;
+}
+
+static bool shares_data(const struct estimate_statement *a, const struct estimate_statement *b)
+{
+    for (unsigned i = 0; i < a->dataset_count; i++)
+        for (unsigned k = 0; k < b->dataset_count; k++)
+            if (a->datasets[i] == b->datasets[k])
+                return true;
+    return false;
+}
+
+static int find_before(const struct maker *m, const struct estimate_step *s)
+{
+    const struct estimate_statement *t = s->statement;
+    int begins = t->verb == ESTIMATE_COMPUTE ? t->to : t->from;
+    for (int i = (int)m->program->step_count - 1; i >= 0; i--) {
+        const struct estimate_statement *other = m->program->steps[i].statement;
+        if (m->known[i] && (other->to == begins || shares_data(other, t)))
+            return i;
+    }
+    return -1;
+}
+
+static int add_step(struct maker *m, const struct estimate_statement *t)
+{
+    struct estimate_program *p = m->program;
+    struct estimate_step *s = &p->steps[p->step_count];
+    *s = (struct estimate_step){.statement = t, .verb = t->verb, .seeks_hop = ESTIMATE_HOPS_MAX};
+    m->statement = t;
+    int status = t->verb == ESTIMATE_COMPUTE ? add_computation(m, s) : add_transfer(m, s);
+    s->before = find_before(m, s);
+    m->known[p->step_count] = true;
+    return status;
+}
+
+/* --- groups ---------------------------------------------------------------------------------------------- */
+
+/* A transfer decides on the pieces: a cache holds one at a time. */
+static void cut(const struct maker *m, struct estimate_group *g)
+{
+    double pieces = 0;
+    for (unsigned i = g->first; i < g->first + g->count; i++) {
+        const struct estimate_step *s = &m->program->steps[i];
+        const struct estimate_dataset *d = &m->text->datasets[s->statement->datasets[0]];
+        const struct estimate_nodeset *to = &m->text->nodesets[s->statement->to];
+        if (s->verb == ESTIMATE_COMPUTE)
+            continue;
+        if (pieces == 0 && d->aggregate > 0)
+            pieces = ceil(s->bytes / d->aggregate);
+        if (to->type == ESTIMATE_CACHE && to->grainsize > 0)
+            pieces = fmax(pieces, ceil(s->bytes / to->grainsize));
+    }
+    if (pieces == 0)
+        pieces = ESTIMATE_PIECES_DEFAULT;
+    g->pieces = g->count == 1 ? 1 : (unsigned)fmin(fmax(pieces, 1), ESTIMATE_PIECES_MAX);
+}
+
+static bool joins(const struct estimate_program *p, const struct estimate_step *s)
+{
+    const struct estimate_item *last = p->item_count > 0 ? &p->items[p->item_count - 1] : NULL;
+    return last && last->kind == ESTIMATE_ITEM_GROUP && !s->blocks && !p->steps[p->step_count - 1].blocks &&
+           s->parallel == 0 && p->steps[p->step_count - 1].parallel == 0;
+}
+
+static void place_step(struct maker *m, bool begins)
+{
+    struct estimate_program *p = m->program;
+    struct estimate_step *s = &p->steps[p->step_count];
+    if (begins || !joins(p, s)) {
+        p->groups[p->group_count] = (struct estimate_group){.first = p->step_count};
+        p->items[p->item_count++] =
+            (struct estimate_item){.kind = ESTIMATE_ITEM_GROUP, .group = p->group_count++};
+    }
+    s->group = p->group_count - 1;
+    p->groups[s->group].count++;
+    p->step_count++;
+}
+
+/* --- blocks ---------------------------------------------------------------------------------------------- */
+
+static int add_block(struct maker *m, unsigned from, unsigned to);
+
+static int add_repeat(struct maker *m, unsigned at)
+{
+    struct estimate_program *p = m->program;
+    const struct estimate_statement *s = &m->text->statements[at];
+    unsigned item = p->item_count++;
+    uint32_t over = s->over >= 0 ? p->members[s->over] : 1, around = m->over;
+    struct estimate_item *repeat = &p->items[item];
+    *repeat = (struct estimate_item){
+        .kind = ESTIMATE_ITEM_REPEAT, .count = (uint32_t)s->count, .over = over, .deals = s->over >= 0};
+    repeat->rounds = (repeat->count + over - 1) / over;
+    m->over = over > 1 ? over : around;
+    int status = add_block(m, at + 1, s->end);
+    m->over = around;
+    repeat->end = p->item_count;
+    return status;
+}
+
+static int add_block(struct maker *m, unsigned from, unsigned to)
+{
+    struct estimate_program *p = m->program;
+    bool begins = true, around[ESTIMATE_STATEMENTS_MAX];
+    int status = 0;
+    memcpy(around, m->known, sizeof around);
+    memset(m->known, 0, sizeof m->known);
+    for (unsigned i = from; i < to && status == 0;) {
+        const struct estimate_statement *s = &m->text->statements[i];
+        if (s->verb == ESTIMATE_REPEAT) {
+            status = add_repeat(m, i);
+            i = s->end;
+            begins = true;
+            continue;
+        }
+        if (s->verb == ESTIMATE_SYNCHRONIZE) {
+            p->items[p->item_count++] = (struct estimate_item){.kind = ESTIMATE_ITEM_SYNCHRONIZE};
+            memset(m->known, 0, sizeof m->known);
+            begins = true;
+        } else if ((status = add_step(m, s)) == 0) {
+            place_step(m, begins);
+            begins = false;
+        }
+        i++;
+    }
+    memcpy(m->known, around, sizeof around);
+    return status;
+}
+
+typedef double count_of(const struct estimate_program *p, const struct estimate_group *g);
+
+static double steps_of(const struct estimate_program *p, const struct estimate_group *g)
+{
+    (void)p;
+    return g->count;
+}
+
+static double events_of(const struct estimate_program *p, const struct estimate_group *g)
+{
+    double events = 0;
+    for (unsigned i = g->first; i < g->first + g->count; i++)
+        events += (double)p->steps[i].units * g->pieces;
+    return events;
+}
+
+/* Sum something up over the groups of some items, repeats counted; a synchronize counts 1. */
+static double sum_up(const struct estimate_program *p, unsigned from, unsigned to, count_of *count)
+{
+    double sum = 0;
+    for (unsigned i = from; i < to;) {
+        const struct estimate_item *item = &p->items[i];
+        bool repeats = item->kind == ESTIMATE_ITEM_REPEAT;
+        sum += repeats                             ? item->rounds * sum_up(p, i + 1, item->end, count)
+               : item->kind == ESTIMATE_ITEM_GROUP ? count(p, &p->groups[item->group])
+                                                   : 1;
+        i = repeats ? item->end : i + 1;
+    }
+    return sum;
+}
+
+static double count_actors(const struct estimate_program *p)
+{
+    double actors = 0;
+    for (unsigned n = 0; n < p->text->nodeset_count; n++)
+        actors += p->text->nodesets[n].type == ESTIMATE_CPU ? p->members[n] : 0;
+    for (unsigned i = 0; i < p->step_count; i++)
+        actors += p->steps[i].verb == ESTIMATE_COMPUTE && p->steps[i].parallel == 0 ? 0 : p->steps[i].units;
+    return actors;
+}
+
+static double count_ends(const struct estimate_program *p)
+{
+    bool seen[ESTIMATE_NODESETS_MAX] = {false};
+    double ends = 0;
+    for (unsigned i = 0; i < p->step_count; i++) {
+        const struct estimate_statement *t = p->steps[i].statement;
+        for (int n = 0; n < (int)p->text->nodeset_count; n++)
+            if (t->from >= 0 && !seen[n] && (n == t->from || n == t->to)) {
+                seen[n] = true;
+                ends += p->members[n];
+            }
+    }
+    return ends;
+}
+
+/* The most bytes that a flow moves in a round. */
+static double largest_flow(const struct estimate_program *p)
+{
+    double bytes = 0, over = 1;
+    for (unsigned i = 0; i < p->item_count; i++)
+        over = p->items[i].kind == ESTIMATE_ITEM_REPEAT ? fmax(over, p->items[i].over) : over;
+    for (unsigned i = 0; i < p->step_count; i++)
+        bytes = fmax(bytes, p->steps[i].bytes * over);
+    return bytes;
+}
+
+int estimate_execution_check(const struct estimate_program *p, struct why *why)
+{
+    if (largest_flow(p) > ESTIMATE_FLOW_MAX)
+        return why_say(why, ESTIMATE_PROGRAM_EREFUSED,
+                       "a transfer moves %.3g bytes: execution has at most %g; use --mode arithmetic",
+                       largest_flow(p), ESTIMATE_FLOW_MAX);
+    double actors = count_actors(p), ends = count_ends(p), events = sum_up(p, 0, p->item_count, events_of);
+    double links = 0;
+    for (unsigned r = 0; r < p->resource_count; r++)
+        links += p->resources[r].members;
+    if (actors > ESTIMATE_ACTORS_MAX || ends > ESTIMATE_ENDS_MAX || links > 10 * ESTIMATE_ACTORS_MAX)
+        return why_say(
+            why, ESTIMATE_PROGRAM_EREFUSED,
+            "%u nodes have %.0f members and flows, %.0f ends of transfers and %.0f links: execution has at "
+            "most %.0f, %.0f and %.0f; use fewer --nodes or --mode arithmetic",
+            p->nodes, actors, ends, links, ESTIMATE_ACTORS_MAX, ESTIMATE_ENDS_MAX, 10 * ESTIMATE_ACTORS_MAX);
+    if (events > ESTIMATE_EVENTS_MAX ||
+        actors * sum_up(p, 0, p->item_count, steps_of) > 100 * ESTIMATE_EVENTS_MAX)
+        return why_say(
+            why, ESTIMATE_PROGRAM_EREFUSED,
+            "%u nodes move and compute %.3g pieces: execution has at most %.3g; use fewer --nodes, a larger "
+            "aggregate or --mode arithmetic",
+            p->nodes, events, ESTIMATE_EVENTS_MAX);
+    return 0;
+}
+
+/* Nodes are told apart if data vary where iterations are dealt over whole nodes, and if they are not too many. */
+static void find_lanes(struct estimate_program *p)
+{
+    bool varies = false, fits = p->nodes <= ESTIMATE_LANES_MAX;
+    double work = 0;
+    for (unsigned i = 0; i < p->step_count; i++)
+        varies |= p->steps[i].varies;
+    for (unsigned i = 0; i < p->item_count; i++)
+        if (p->items[i].kind == ESTIMATE_ITEM_REPEAT && p->items[i].deals) {
+            fits = fits && p->items[i].over % p->nodes == 0;
+            work += (double)p->items[i].count * p->step_count;
+        }
+    p->lanes = varies && fits && work > 0 && work <= ESTIMATE_STEPS_MAX ? p->nodes : 0;
+}
+
+int estimate_program_make(const struct estimate_text *text, uint32_t nodes, struct estimate_program *p,
+                          struct why *why)
+{
+    struct maker m = {.program = p, .text = text, .over = 1, .why = why};
+    memset(p, 0, sizeof *p);
+    p->text = text;
+    p->nodes = nodes > 0 ? nodes : estimate_program_nodes(text);
+    int status = count_members(&m);
+    if (status == 0)
+        status = add_block(&m, 0, text->statement_count);
+    for (unsigned i = 0; i < p->group_count; i++)
+        cut(&m, &p->groups[i]);
+    if (status == 0 && p->step_count == 0)
+        return why_say(why, ESTIMATE_PROGRAM_EREFUSED,
+                       "no script: expected statements such as send, move or compute in one of the files");
+    find_lanes(p);
+    double steps = status == 0 ? sum_up(p, 0, p->item_count, steps_of) : 0;
+    if (steps > ESTIMATE_STEPS_MAX)
+        return why_say(why, ESTIMATE_PROGRAM_EREFUSED,
+                       "the script has %.3g steps with all its repeats: expected at most %g", steps,
+                       ESTIMATE_STEPS_MAX);
+    return status;
+}
+
+/* --- what a step does in a round ------------------------------------------------------------------------- */
+
+/* Each member over which iterations are dealt has data of its own; they are dealt over all units. */
+static struct estimate_amount amount_of_parallel(const struct estimate_step *s,
+                                                 const struct estimate_round *r)
+{
+    double instances = r->active, members = fmin(s->units, s->parallel * instances);
+    uint32_t used = (uint32_t)fmax(ceil(members - 1e-9), 1);
+    return (struct estimate_amount){.active = used,
+                                    .rotated = used,
+                                    .seconds = s->serial_s * instances / members,
+                                    .longest_s = s->serial_s * instances / members};
+}
+
+double estimate_seeks_s(const struct estimate_step *s, double bytes)
+{
+    return s->aggregate > 0 && bytes > s->aggregate ? s->seek_s * (ceil(bytes / s->aggregate) - 1) : 0;
+}
+
+struct estimate_amount estimate_step_amount(const struct estimate_step *s, const struct estimate_round *r)
+{
+    if (s->parallel > 0)
+        return amount_of_parallel(s, r);
+    if (s->is_dealt)
+        return (struct estimate_amount){
+            .active = s->units, .bytes = s->bytes * r->active, .seconds = s->seconds * r->active};
+    if (s->units < r->over) { /* a unit works for several members, one after the other */
+        double times = ceil((double)r->active / s->units);
+        return (struct estimate_amount){.active = s->units < r->active ? s->units : r->active,
+                                        .bytes = s->bytes * times,
+                                        .seconds = s->seconds * times};
+    }
+    return (struct estimate_amount){.active = (uint32_t)((uint64_t)s->units * r->active / r->over),
+                                    .bytes = s->bytes,
+                                    .seconds = s->seconds};
+}
+
+/* --- iterations that differ ------------------------------------------------------------------------------ */
+
+static double factor_of(const struct estimate_program *p, int dataset, uint64_t iteration)
+{
+    const struct estimate_dataset *d = &p->text->datasets[dataset];
+    return d->varies_count > 0 ? p->text->factors[d->varies_first + iteration % d->varies_count] : 1;
+}
+
+/* What a step does in an iteration, over what it does with datasets as they are defined. */
+static double step_factor(const struct estimate_program *p, const struct estimate_step *s, uint64_t iteration)
+{
+    const struct estimate_statement *t = s->statement;
+    double seconds = 0;
+    if (!s->varies)
+        return 1;
+    if (t->dataset_count == 1)
+        return factor_of(p, t->datasets[0], iteration);
+    for (unsigned i = 0; i < t->dataset_count; i++) {
+        double part_s = s->part_s[i] * factor_of(p, t->datasets[i], iteration);
+        seconds = s->pipelined ? fmax(seconds, part_s) : seconds + part_s;
+    }
+    return s->seconds > 0 ? seconds / s->seconds : 1;
+}
+
+/* Factors of some iterations. */
+struct factors {
+    double sum, most;
+    uint32_t count;
+};
+
+/* Of the iterations of a round that members from `low` to `high` do. Members of a node are neighbours, and neighbouring
+ * iterations are on neighbouring nodes. */
+static struct factors factors_of(const struct estimate_program *p, const struct estimate_step *s,
+                                 const struct estimate_round *r, uint64_t low, uint64_t high)
+{
+    uint32_t of_node = r->over / r->lanes;
+    struct factors f = {0};
+    for (uint64_t m = low; m < high; m++) {
+        uint64_t i = m % of_node * r->lanes + m / of_node;
+        if (i >= r->active)
+            continue;
+        double factor = step_factor(p, s, r->first + i);
+        f.sum += factor;
+        f.most = fmax(f.most, factor);
+        f.count++;
+    }
+    return f;
+}
+
+uint32_t estimate_lane_active(const struct estimate_round *r, uint32_t lane)
+{
+    return r->lanes == 0 ? r->active : lane < r->active ? (r->active - lane - 1) / r->lanes + 1 : 0;
+}
+
+struct estimate_amount estimate_lane_amount(const struct estimate_program *p, const struct estimate_step *s,
+                                            const struct estimate_round *r, uint32_t lane)
+{
+    struct estimate_round alike = *r;
+    if (r->lanes == 0)
+        return estimate_step_amount(s, r);
+    uint64_t of_node = r->over / r->lanes;
+    struct factors f = factors_of(p, s, r, lane * of_node, (lane + 1) * of_node);
+    alike.active = f.count * r->lanes;
+    struct estimate_amount amount = estimate_step_amount(s, &alike);
+    bool own = !s->is_dealt && s->parallel == 0;
+    amount.bytes *= f.sum / f.count;
+    amount.seconds *= own && r->is_last ? f.most : f.sum / f.count;
+    amount.longest_s *= f.most;
+    return amount;
+}
+
+/* Data that some members compute: each takes the next iteration. */
+static struct estimate_amount unit_of_parallel(const struct estimate_program *p,
+                                               const struct estimate_step *s, const struct estimate_round *r,
+                                               uint32_t unit)
+{
+    struct estimate_amount amount = amount_of_parallel(s, r);
+    uint64_t stride = (uint64_t)fmax(ceil(fmin(s->units, s->parallel * r->over) - 1e-9), 1);
+    uint64_t first = r->number * stride % s->units, rank = (unit + s->units - first) % s->units;
+    if (r->lanes > 0 && amount.rotated == r->active && rank < r->active)
+        amount.seconds *= step_factor(p, s, r->first + rank);
+    amount.active = rank < amount.rotated;
+    return amount;
+}
+
+/* The members that a unit works for. */
+static void find_served(const struct estimate_step *s, const struct estimate_round *r, uint32_t unit,
+                        bool is_dealt, uint64_t *low, uint64_t *high)
+{
+    uint64_t lane = (uint64_t)unit * r->lanes / s->units, of_node = r->over / r->lanes;
+    bool by_node = is_dealt && s->units >= r->lanes;
+    *low = by_node ? lane * of_node : is_dealt ? 0 : (uint64_t)unit * r->over / s->units;
+    *high = by_node ? *low + of_node : is_dealt ? r->over : (uint64_t)(unit + 1) * r->over / s->units;
+    if (*high == *low)
+        *high = *low + 1; /* several units work for one member */
+}
+
+struct estimate_amount estimate_unit_amount(const struct estimate_program *p, const struct estimate_step *s,
+                                            const struct estimate_round *r, uint32_t unit)
+{
+    uint64_t low, high;
+    if (s->parallel > 0)
+        return unit_of_parallel(p, s, r, unit);
+    if (r->lanes == 0) {
+        struct estimate_amount amount = estimate_step_amount(s, r);
+        amount.active = s->is_dealt || estimate_round_served(r, unit, s->units) > 0;
+        return amount;
+    }
+    find_served(s, r, unit, s->is_dealt, &low, &high);
+    struct factors f = factors_of(p, s, r, low, high);
+    double sum = s->is_dealt && s->units >= r->lanes
+                     ? f.sum * r->lanes /* dealt over the members of its node only */
+                     : f.sum;
+    return (struct estimate_amount){
+        .active = s->is_dealt || f.count > 0, .bytes = s->bytes * sum, .seconds = s->seconds * sum};
+}
+
+double estimate_unit_share_s(const struct estimate_program *p, const struct estimate_step *s,
+                             const struct estimate_round *r, uint32_t unit)
+{
+    uint64_t low, high;
+    if (r->lanes == 0 || s->units < r->lanes)
+        return s->serial_s * r->active / s->units;
+    find_served(s, r, unit, true, &low, &high);
+    return s->serial_s * factors_of(p, s, r, low, high).sum * r->lanes / s->units;
+}
+
+struct estimate_round estimate_item_round(const struct estimate_program *p,
+                                          const struct estimate_item *repeat, uint32_t k,
+                                          const struct estimate_round *around)
+{
+    bool told_apart = p->lanes > 0 && repeat->deals;
+    if (repeat->over == 1 && !told_apart)
+        return *around;
+    return (struct estimate_round){.active = estimate_item_active(repeat, k),
+                                   .over = repeat->over,
+                                   .lanes = told_apart ? p->lanes : 0,
+                                   .is_last = k + 1 == repeat->rounds,
+                                   .first = (uint64_t)k * repeat->over};
+}

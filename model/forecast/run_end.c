@@ -1,0 +1,214 @@
+#include "model/forecast/run_end.h"
+
+#include <gsl/gsl_statistics_double.h>
+#include <math.h>
+
+#include "model/model_error.h"
+#include "model/forecast/run_replicas.h"
+
+/* --- one run --------------------------------------------------------------------------------------------- */
+
+/* fmax() of numbers, without a call. */
+static inline double greater(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+struct board {
+    double stream_begin_s, free_s; /* of its last pass */
+};
+
+/* What is known of a run up to a pass. */
+struct state {
+    const struct run_machine *machine;
+    struct board boards[RUN_BOARDS_MAX];
+    double backlog_s; /* work of stage 3 that is left at `now_s`, summed over the cores */
+    double now_s, end_s;
+    double waited_s; /* for tables to be built, summed over the boards */
+    size_t passes;   /* number of those that have begun */
+    double begins_s[RUN_AHEAD_MAX],
+        built_s[RUN_AHEAD_MAX]; /* of the last ones, by their numbers modulo this */
+};
+
+static struct board *first_free(struct state *s)
+{
+    struct board *first = s->boards;
+    for (unsigned i = 1; i < s->machine->boards; i++)
+        if (s->boards[i].free_s < first->free_s)
+            first = &s->boards[i];
+    return first;
+}
+
+/* The cores work until a time, in which `work_s` more comes to them. With RUN_SERIAL a pass waits for that as a part of
+ * its rest. */
+static void work_until(struct state *s, double until_s, double work_s)
+{
+    double passed_s = greater(until_s - s->now_s, 0);
+    if (s->machine->overlap == RUN_SERIAL)
+        return;
+    s->backlog_s = greater(s->backlog_s + work_s - passed_s * s->machine->cores, 0);
+    s->now_s += passed_s;
+}
+
+/* Time that the cores need for the backlog. */
+static double backlog_s(const struct state *s)
+{
+    return s->backlog_s / s->machine->cores;
+}
+
+/* When the tables of the next pass are built. */
+static double built_s(struct state *s, double build_s)
+{
+    const unsigned ahead = s->machine->build_ahead, cores = s->machine->cores;
+    const size_t i = s->passes;
+    if (ahead == 0)
+        return 0;
+    const double ready_s = i < ahead ? 0 : s->begins_s[(i - ahead) % RUN_AHEAD_MAX];
+    const double core_s = i < cores ? 0 : s->built_s[(i - cores) % RUN_AHEAD_MAX];
+    return s->built_s[i % RUN_AHEAD_MAX] = greater(ready_s, core_s) + build_s;
+}
+
+/* A pass goes to a board. The present is then when that is free of it. @return the board */
+static struct board *add_pass(struct state *s, const struct run_pass *pass)
+{
+    struct board *board = first_free(s);
+    const bool is_ahead = s->machine->overlap == RUN_TABLES;
+    const double tables_s = built_s(s, pass->build_s);
+    const double begin_s = greater(is_ahead ? board->stream_begin_s : board->free_s, tables_s);
+    const double loaded_s = begin_s + pass->load_s;
+    s->waited_s += greater(tables_s - board->free_s, 0);
+    s->begins_s[s->passes++ % RUN_AHEAD_MAX] = begin_s;
+    board->stream_begin_s = greater(loaded_s, board->free_s);
+    board->free_s = board->stream_begin_s + pass->stream_s;
+    work_until(s, board->stream_begin_s, 0);
+    work_until(s, board->free_s, pass->work_s);
+    return board;
+}
+
+static void end_pass(struct state *s, struct board *board, double rest_s)
+{
+    double end_s = board->free_s + greater(backlog_s(s) + rest_s, 0);
+    s->end_s = greater(s->end_s, end_s);
+    if (s->machine->overlap == RUN_SERIAL)
+        board->free_s = end_s;
+}
+
+double run_pass_board_s(const struct run_machine *machine, const struct run_pass *pass)
+{
+    switch (machine->overlap) {
+    case RUN_SERIAL:
+        return pass->load_s + pass->stream_s + greater(pass->rest_s, 0);
+    case RUN_DRAIN:
+        return pass->load_s + pass->stream_s;
+    default:
+        return greater(pass->load_s, pass->stream_s);
+    }
+}
+
+double run_end_s(const struct run_machine *machine, const struct run_pass *passes, size_t count)
+{
+    struct state s = {.machine = machine};
+    for (size_t i = 0; i < count; i++)
+        end_pass(&s, add_pass(&s, &passes[i]), passes[i].rest_s);
+    return s.end_s;
+}
+
+void run_end_find_rests(const struct run_machine *machine, struct run_pass *passes, size_t count)
+{
+    struct state s = {.machine = machine};
+    for (size_t i = 0; i < count; i++) {
+        struct board *board = add_pass(&s, &passes[i]);
+        passes[i].rest_s -= backlog_s(&s);
+        end_pass(&s, board, passes[i].rest_s);
+    }
+}
+
+/* --- replicas -------------------------------------------------------------------------------------------- */
+
+/* Number of replicas: as many as have so many passes, between two limits. */
+enum { REPLICA_PASSES = 1000000, REPLICAS_LEAST = 100, REPLICAS_MOST = 1000 };
+
+static size_t count_replicas(size_t passes)
+{
+    size_t count = REPLICA_PASSES / passes;
+    return count < REPLICAS_LEAST ? REPLICAS_LEAST : count > REPLICAS_MOST ? REPLICAS_MOST : count;
+}
+
+/* What one replica has. */
+struct replica {
+    double end_s, boards_s, cores_s; /* its end, and the sums over its passes */
+    double busy_s;                   /* in which boards load, unless they stream meanwhile, and stream */
+    double build_s;                  /* for which boards wait for tables to be built */
+};
+
+static struct replica run_replica(const struct run_machine *machine, const struct run_pass *passes,
+                                  const size_t *drawn, size_t count)
+{
+    struct state s = {.machine = machine};
+    struct replica r = {0};
+    for (size_t i = 0; i < count; i++) {
+        const struct run_pass *pass = &passes[drawn[i]];
+        end_pass(&s, add_pass(&s, pass), pass->rest_s);
+        r.boards_s += run_pass_board_s(machine, pass);
+        r.cores_s += pass->work_s;
+        r.busy_s += pass->stream_s + (machine->overlap == RUN_TABLES ? 0 : pass->load_s);
+    }
+    r.end_s = s.end_s;
+    r.build_s = s.waited_s / machine->boards;
+    r.boards_s /= machine->boards;
+    r.busy_s /= machine->boards;
+    r.cores_s /= machine->cores;
+    return r;
+}
+
+/* The sums over all passes decide what has more to do: their expectations, so that it is no chance of a replica. */
+static bool cores_have_more(const struct run_machine *machine, const struct sample_stratum *strata,
+                            size_t count, const struct run_pass *passes)
+{
+    double boards_s = 0, cores_s = 0;
+    for (size_t h = 0; h < count; h++) {
+        const double factor = (double)strata[h].passes / (double)strata[h].drawn;
+        for (size_t i = 0; i < strata[h].drawn; i++, passes++) {
+            boards_s += factor * run_pass_board_s(machine, passes) / machine->boards;
+            cores_s += factor * passes->work_s / machine->cores;
+        }
+    }
+    return machine->overlap != RUN_SERIAL && cores_s > boards_s;
+}
+
+static size_t count_drawn(const struct sample_stratum *strata, size_t count)
+{
+    size_t drawn = 0;
+    for (size_t h = 0; h < count; h++)
+        drawn += strata[h].drawn;
+    return drawn;
+}
+
+int run_end_estimate(const struct run_machine *machine, const struct sample_stratum *strata, size_t count,
+                     const size_t *numbers, const struct run_pass *passes, uint64_t seed, struct run_end *out)
+{
+    struct run_replicas *replicas = run_replicas_new(strata, count, numbers, seed);
+    if (!replicas)
+        return MODEL_EMEMORY;
+    const size_t run_passes = run_replicas_passes(replicas);
+    const bool is_of_cores = cores_have_more(machine, strata, count, passes);
+    const double freedom = fmax((double)count_drawn(strata, count) - 1, 1);
+    const size_t n = count_replicas(run_passes);
+    double end_s[REPLICAS_MOST], sum_s[REPLICAS_MOST], rest_s[REPLICAS_MOST], build_s[REPLICAS_MOST];
+    for (size_t i = 0; i < n; i++) {
+        struct replica r = run_replica(machine, passes, run_replicas_next(replicas), run_passes);
+        end_s[i] = r.end_s;
+        sum_s[i] = is_of_cores ? r.cores_s : r.boards_s;
+        build_s[i] = r.build_s;
+        rest_s[i] = r.end_s - r.build_s - r.busy_s;
+    }
+    run_replicas_destroy(replicas);
+    out->is_of_cores = is_of_cores;
+    const double more = gsl_stats_variance(end_s, 1, n) - gsl_stats_variance(sum_s, 1, n);
+    out->after = (struct sample_estimate){gsl_stats_mean(end_s, 1, n) - gsl_stats_mean(sum_s, 1, n),
+                                          sqrt(fmax(more, 0)), freedom};
+    out->build =
+        (struct sample_estimate){gsl_stats_mean(build_s, 1, n), gsl_stats_sd(build_s, 1, n), freedom};
+    out->rest = (struct sample_estimate){gsl_stats_mean(rest_s, 1, n), gsl_stats_sd(rest_s, 1, n), freedom};
+    return 0;
+}

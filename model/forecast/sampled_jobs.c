@@ -1,0 +1,133 @@
+#include "model/forecast/sampled_jobs.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+#include <gsl/gsl_sf_gamma.h>
+#include <gsl/gsl_statistics_double.h>
+
+#include "model/forecast/list_schedule.h"
+#include "model/model_error.h"
+
+/* --- chances --------------------------------------------------------------------------------------------- */
+
+/* Logarithm of the chance that none of `few` passes of a stratum is drawn; -INFINITY if there is none. */
+static double log_missed(const struct sample_stratum *s, size_t few)
+{
+    if (s->passes - few < s->drawn)
+        return -INFINITY;
+    return gsl_sf_lnchoose((unsigned)(s->passes - few), (unsigned)s->drawn) -
+           gsl_sf_lnchoose((unsigned)s->passes, (unsigned)s->drawn);
+}
+
+double sampled_jobs_chance(const struct sample_stratum *strata, size_t count, size_t first, size_t last)
+{
+    double log_of_missed = 0;
+    size_t begin = 0; /* of the stratum */
+    for (size_t h = 0; h < count; h++) {
+        const size_t end = begin + strata[h].passes;
+        const size_t from = first > begin ? first : begin, to = last + 1 < end ? last + 1 : end;
+        if (from < to)
+            log_of_missed += log_missed(&strata[h], to - from);
+        begin = end;
+    }
+    return -expm1(log_of_missed);
+}
+
+/* --- schedules ------------------------------------------------------------------------------------------- */
+
+/* Number of schedules: as many as have so many looks at a core, between two limits. */
+enum { LOOKS = 4000000, SCHEDULES_LEAST = 40, SCHEDULES_MOST = 1000 };
+
+static unsigned count_schedules(const struct sampled_job *jobs, size_t count, unsigned cores)
+{
+    double looks = 0;
+    for (size_t i = 0; i < count; i++)
+        looks += cores / jobs[i].chance;
+    return (unsigned)fmin(fmax(LOOKS / looks, SCHEDULES_LEAST), SCHEDULES_MOST);
+}
+
+/* Standard deviation of the logarithm of lengths that have an exponential distribution: pi / sqrt(6). */
+#define EXPONENTIAL_SPREAD 1.2825498301618641
+
+/* Silverman's rule for the kernel's standard deviation, 0.9 s n^(-1/5), of the logarithm of the lengths of jobs, each
+ * of which counts as often as it stands for a missed one. A single one says nothing of how different they are. */
+static double kernel_width(const struct sampled_job *jobs, size_t count)
+{
+    double sum = 0, squares = 0, mean = 0, deviations = 0;
+    for (size_t i = 0; i < count; i++) {
+        const double missed = 1 / jobs[i].chance - 1, log_s = log(jobs[i].job_s);
+        if (!(missed > 0 && jobs[i].job_s > 0))
+            continue;
+        sum += missed;
+        squares += missed * missed;
+        const double deviation = log_s - mean;
+        mean += deviation * missed / sum;
+        deviations += missed * deviation * (log_s - mean);
+    }
+    if (sum == 0)
+        return 0;
+    const double n = sum * sum / squares;
+    double spread = n > 1.5 ? sqrt(deviations / sum * n / (n - 1)) : EXPONENTIAL_SPREAD;
+    return 0.9 * spread * pow(n, -0.2);
+}
+
+/* @param width         of the kernel
+ * @param busy_until_s  room for as many cores */
+static double draw_makespan_s(const struct sampled_job *jobs, size_t count, unsigned cores, double width,
+                              double *busy_until_s, gsl_rng *random)
+{
+    struct list_schedule schedule = {busy_until_s, cores, 0};
+    memset(busy_until_s, 0, cores * sizeof *busy_until_s);
+    for (size_t i = 0; i < count; i++) {
+        list_schedule_add(&schedule, jobs[i].job_s);
+        for (unsigned missed = gsl_ran_geometric(random, jobs[i].chance) - 1; missed > 0; missed--)
+            list_schedule_add(
+                &schedule, jobs[i].job_s * exp(gsl_ran_gaussian_ziggurat(random, width) - width * width / 2));
+    }
+    return schedule.last_s;
+}
+
+static int compare_times(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+/* Of rising times the median, and an error with which an interval of 95% reaches to both ends of their middle 95%. */
+static struct sample_estimate estimate_of(const double *makespans_s, unsigned count)
+{
+    const double low_s = gsl_stats_quantile_from_sorted_data(makespans_s, 1, count, 0.025);
+    const double high_s = gsl_stats_quantile_from_sorted_data(makespans_s, 1, count, 0.975);
+    const double median_s = gsl_stats_median_from_sorted_data(makespans_s, 1, count);
+    const double reach_s = fmax(high_s - median_s, median_s - low_s);
+    return (struct sample_estimate){median_s, reach_s / gsl_cdf_ugaussian_Pinv(0.975), INFINITY};
+}
+
+int sampled_jobs_makespan(const struct sampled_job *jobs, size_t count, unsigned cores, uint64_t seed,
+                          struct sample_estimate *out)
+{
+    const unsigned schedules = count_schedules(jobs, count, cores);
+    const double width = kernel_width(jobs, count);
+    double *busy_until_s = calloc(cores, sizeof *busy_until_s);
+    double *makespans_s = calloc(schedules, sizeof *makespans_s);
+    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+    bool made = busy_until_s && makespans_s && random;
+    if (made) {
+        gsl_rng_set(random, seed);
+        for (unsigned i = 0; i < schedules; i++)
+            makespans_s[i] = draw_makespan_s(jobs, count, cores, width, busy_until_s, random);
+        qsort(makespans_s, schedules, sizeof *makespans_s, compare_times);
+        *out = estimate_of(makespans_s, schedules);
+    }
+    free(busy_until_s);
+    free(makespans_s);
+    if (random)
+        gsl_rng_free(random);
+    return made ? 0 : MODEL_EMEMORY;
+}

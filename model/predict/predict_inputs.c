@@ -1,0 +1,388 @@
+#include "model/predict/predict_inputs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/nearest.h"
+#include "base/number.h"
+#include "base/file/whole_file.h"
+#include "model/queue/mercury_tandem.h"
+#include "model/predict/predict_summary.h"
+
+enum { BYTES_MAX = 64 << 20 };
+
+enum kind { REAL, WHOLE };
+
+struct description {
+    const char *name, *unit;
+    double otherwise; /* NaN: none */
+    double least, most;
+    enum kind kind;
+    const char *meaning;
+};
+
+/* Ranges only refuse impossible numbers; the models say which numbers they cannot take. */
+static const struct description descriptions[PREDICT_INPUTS] = {
+    [PREDICT_LAMBDA_IN] = {"lambda_in", "MB/s", NAN, 0, 1e9, REAL, "database from the host, actual rate"},
+    [PREDICT_P_1A] = {"P_1a", "1", NAN, 0, 1, REAL, "seeds a w-mer"},
+    [PREDICT_P_1B] = {"P_1b", "1", NAN, 0, 1e6, REAL, "matches a seed"},
+    [PREDICT_P_2] = {"P_2", "1", NAN, 0, 1, REAL, "HSPs a match"},
+    [PREDICT_P_1BP] = {"P_1bp", "1", NAN, 0, 1, REAL,
+                       "seeds the primary lookup passes on; without it no five stages"},
+    [PREDICT_M_1B] = {"M_1b", "1", 1, 0, 1e6, REAL, "SRAM reads a seed"},
+    [PREDICT_MU_1B] = {"mu_1b", "Mseeds/s", NAN, 0, 1e9, REAL,
+                       "instead of M_1b, with M_2: clock x M_2 / M_1b"},
+    [PREDICT_MU_1BD] = {"mu_1bd", "Mlookups/s", NAN, 0, 1e9, REAL,
+                        "five stages: of 1bd alone; else as mu_1b or by trips"},
+    [PREDICT_M_2] = {"M_2", "1", 1, 0, 1, REAL, "SRAM utilisation where 1b is saturated, else 1"},
+    [PREDICT_TRIPS] = {"trips", "1", NAN, 0, 1e6, REAL,
+                       "trips to the duplicate table a seed; default: from M_1b and M_2"},
+    [PREDICT_DUPLICATES] = {"duplicates", "1", NAN, 0, 1, REAL, "seeds that make trips; default: trips"},
+    [PREDICT_SINGLE_MATCHES] = {"single_matches", "1", NAN, 0, 1, REAL,
+                                "seeds that match without a trip; default: as trips yield 4"},
+    [PREDICT_CLOCK] = {"clock", "MHz", 133, 0, 1e9, REAL, "of the FPGA"},
+    [PREDICT_MU_PCI] = {"mu_pci", "MB/s", 900, 0, 1e9, REAL, "bus, as Dor has it"},
+    [PREDICT_WMERS_PER_WORD] = {"wmers_per_word", "1", 16, 0, 1e6, REAL, "w-mers that 1a takes at once"},
+    [PREDICT_BYTES_PER_WORD] = {"bytes_per_word", "1", 8, 0, 1e6, REAL, "bytes on the bus for them"},
+    [PREDICT_HSP_BYTES] = {"hsp_bytes", "1", 16, 0, 1e6, REAL, "of a result's record on the bus"},
+    [PREDICT_K_1A] = {"K_1a", "wmers", 130, 0, 1e6, WHOLE, "capacity; 0: none"},
+    [PREDICT_K_1B] = {"K_1b", "seeds", 600, 0, 1e6, WHOLE, "capacity, four stages"},
+    [PREDICT_K_1BP] = {"K_1bp", "seeds", 130, 0, 1e6, WHOLE, "capacity, five stages"},
+    [PREDICT_K_1BD] = {"K_1bd", "lookups", 500, 0, 1e6, WHOLE, "capacity, five stages"},
+    [PREDICT_K_2] = {"K_2", "matches", 10, 0, 1e6, WHOLE, "capacity"},
+    [PREDICT_MO_PCI] = {"mo_pci", "MB/s", 0, 0, 1e9, REAL, "manual overdrive: bytes added at the bus"},
+    [PREDICT_MO_1A] = {"mo_1a", "Mwords/s", 0, 0, 1e9, REAL, "words added at 1a"},
+    [PREDICT_MO_1B] = {"mo_1b", "Mseeds/s", 0, 0, 1e9, REAL, "seeds added at 1b"},
+    [PREDICT_MO_1BD] = {"mo_1bd", "Mlookups/s", 0, 0, 1e9, REAL, "lookups added at 1bd, five stages"},
+    [PREDICT_MO_2] = {"mo_2", "Mmatches/s", 0, 0, 1e9, REAL, "matches added at 2"},
+    [PREDICT_SUPPLY] = {"supply", "MB/s", 895, 0, 1e9, REAL, "M/M/1/K, blocking: what the host can supply"},
+    [PREDICT_BUS] = {"bus", "MB/s", 1064.0 * 128 / 136, 0, 1e9, REAL, "blocking: what the bus can carry"},
+    [PREDICT_TRIP_CYCLES] = {"trip_cycles", "clocks", 60, 1, 1e6, REAL, "of a trip"},
+    [PREDICT_TRIPS_IN_FLIGHT] = {"trips_in_flight", "trips", 1, 1, 1e6, WHOLE,
+                                 "under way at once, matches without a trip included"},
+    [PREDICT_FETCH_CYCLES] = {"fetch_cycles", "clocks", 5, 0, 1e6, REAL,
+                              "blocking: stage 2's, before a match"},
+    [PREDICT_FIFO_INGRESS] = {"fifo_ingress", "words", 8, 1, 1e6, WHOLE, "blocking: places"},
+    [PREDICT_FIFO_WMER] = {"fifo_wmer", "seeds", 130, 1, 1e6, WHOLE, "blocking: places"},
+    [PREDICT_WMER_MARGIN] = {"wmer_margin", "seeds", 16, 0, 1e6, WHOLE,
+                             "blocking: free places below which it signals"},
+    [PREDICT_FIFO_SRAM] = {"fifo_sram", "lookups", 500, 1, 1e6, WHOLE, "blocking: places"},
+    [PREDICT_SRAM_MARGIN] = {"sram_margin", "lookups", 40, 0, 1e6, WHOLE,
+                             "blocking: places kept for reads in flight"},
+    [PREDICT_FIFO_STAGE2] = {"fifo_stage2", "matches", 10, 1, 1e6, WHOLE, "blocking: places"},
+    [PREDICT_STAGE2_MARGIN] = {"stage2_margin", "matches", 5, 0, 1e6, WHOLE,
+                               "blocking: free places below which it signals"},
+    [PREDICT_LAMBDA] = {"lambda", "1/s", NAN, -INFINITY, INFINITY, REAL, "one queue: arrivals"},
+    [PREDICT_MU] = {"mu", "1/s", NAN, -INFINITY, INFINITY, REAL, "one queue: service rate"},
+    [PREDICT_K] = {"K", "1", 0, 0, 4294967295.0, WHOLE, "one queue: capacity, server included; 0: none"},
+    [PREDICT_SCV] = {"scv", "1", NAN, -INFINITY, INFINITY, REAL,
+                     "one queue: squared coefficient of variation of service"},
+    [PREDICT_BATCH_MEAN] = {"batch_mean", "1", NAN, -INFINITY, INFINITY, REAL,
+                            "one queue: elements that arrive together"},
+    [PREDICT_BATCH_SECOND] = {"batch_second", "1", NAN, -INFINITY, INFINITY, REAL,
+                              "one queue: second moment of the same"},
+};
+
+double predict_trip_share(const double *v)
+{
+    double trips = v[PREDICT_TRIPS], singles = v[PREDICT_SINGLE_MATCHES];
+    if (isnan(singles))
+        singles = fmax(0, v[PREDICT_P_1B] - MERCURY_TANDEM_TRIP_MATCHES * trips);
+    const struct mercury_tandem_lookups seed = {
+        .seeds = 1,
+        .reads = v[PREDICT_M_1B] > 1 ? v[PREDICT_M_1B] : 1 + MERCURY_TANDEM_TRIP_READS * trips,
+        .trips = trips,
+        .duplicates = v[PREDICT_DUPLICATES],
+        .singles = singles,
+    };
+    return mercury_tandem_trip_share(v[PREDICT_TRIP_CYCLES], v[PREDICT_TRIPS_IN_FLIGHT], &seed);
+}
+
+const char *predict_input_name(enum predict_input input)
+{
+    return descriptions[input].name;
+}
+
+void predict_inputs_describe(FILE *out)
+{
+    for (int i = 0; i < PREDICT_INPUTS; i++) {
+        const struct description *d = &descriptions[i];
+        char otherwise[32] = "-";
+        if (!isnan(d->otherwise))
+            snprintf(otherwise, sizeof otherwise, "%g", d->otherwise);
+        fprintf(out, "  %-15s %-11s %-7s %s\n", d->name, strcmp(d->unit, "1") == 0 ? "" : d->unit, otherwise,
+                d->meaning);
+    }
+}
+
+/* --- one case -------------------------------------------------------------------------------------------- */
+
+struct predict_case predict_case_default(const char *name)
+{
+    struct predict_case c = {.measured = false};
+    snprintf(c.name, sizeof c.name, "%s", name);
+    for (int i = 0; i < PREDICT_INPUTS; i++)
+        c.value[i] = descriptions[i].otherwise;
+    return c;
+}
+
+bool predict_case_is_queue(const struct predict_case *c)
+{
+    return c->given[PREDICT_LAMBDA] || c->given[PREDICT_MU];
+}
+
+static int find_input(const char *name, size_t length)
+{
+    for (int i = 0; i < PREDICT_INPUTS; i++)
+        if (strlen(descriptions[i].name) == length && strncmp(descriptions[i].name, name, length) == 0)
+            return i;
+    return -1;
+}
+
+static int take_value(struct predict_case *c, int input, const char *text, struct why *why)
+{
+    const struct description *d = &descriptions[input];
+    double value;
+    bool good = number_of(text, NULL, &value) == 0 && value >= d->least && value <= d->most &&
+                (d->kind == REAL || value == floor(value));
+    if (good) {
+        c->value[input] = value;
+        c->given[input] = true;
+        return 0;
+    }
+    if (isinf(d->least))
+        return why_say(why, PREDICT_EINPUT, "%s is '%.40s': expected a number", d->name, text);
+    return why_say(why, PREDICT_EINPUT, "%s is '%.40s': expected a %snumber from %g to %g", d->name, text,
+                   d->kind == WHOLE ? "whole " : "", d->least, d->most);
+}
+
+int predict_case_assign(struct predict_case *c, const char *assignment, struct why *why)
+{
+    const char *equals = strchr(assignment, '=');
+    int input = equals ? find_input(assignment, (size_t)(equals - assignment)) : -1;
+    if (!equals)
+        return why_say(why, PREDICT_EINPUT, "--set %.60s: expected NAME=VALUE, e.g. --set lambda_in=895",
+                       assignment);
+    if (input < 0) {
+        struct nearest search = {.wanted = assignment, .length = (size_t)(equals - assignment)};
+        for (int i = 0; i < PREDICT_INPUTS; i++)
+            nearest_look_at(&search, descriptions[i].name);
+        why_say(why, PREDICT_EINPUT, "--set %.60s: no such input", assignment);
+        nearest_suggest(&search, why);
+        why_append(why, "%s mercury predict --list has them", search.name ? "" : ";");
+        return PREDICT_EINPUT;
+    }
+    if (c->given[input])
+        return why_say(why, PREDICT_EINPUT, "--set %s is given twice: expected each name once",
+                       descriptions[input].name);
+    return take_value(c, input, equals + 1, why);
+}
+
+static int check_kind(const struct predict_case *c, struct why *why)
+{
+    bool queue = predict_case_is_queue(c);
+    for (int i = 0; i < PREDICT_INPUTS; i++)
+        if (c->given[i] && (i >= PREDICT_LAMBDA) != queue)
+            return why_say(
+                why, PREDICT_EINPUT,
+                "%s is no input of %s; one queue (lambda, mu, ...) and the accelerator (lambda_in, ...) are "
+                "different cases",
+                descriptions[i].name, queue ? "one queue" : "the accelerator");
+    return 0;
+}
+
+static int check_needed(const struct predict_case *c, struct why *why)
+{
+    static const enum predict_input mercury[] = {PREDICT_LAMBDA_IN, PREDICT_P_1A, PREDICT_P_1B, PREDICT_P_2};
+    static const enum predict_input queue[] = {PREDICT_LAMBDA, PREDICT_MU};
+    bool is_queue = predict_case_is_queue(c);
+    const enum predict_input *needed = is_queue ? queue : mercury;
+    for (size_t i = 0; i < (is_queue ? sizeof queue / sizeof queue[0] : sizeof mercury / sizeof mercury[0]);
+         i++)
+        if (!c->given[needed[i]])
+            return why_say(
+                why, PREDICT_EINPUT, "%s is missing; a case needs %s", descriptions[needed[i]].name,
+                is_queue ? "lambda and mu" : "lambda_in, P_1a, P_1b and P_2, or lambda and mu for one queue");
+    if (c->given[PREDICT_BATCH_MEAN] != c->given[PREDICT_BATCH_SECOND])
+        return why_say(why, PREDICT_EINPUT, "batch_mean and batch_second: expected both or none");
+    if (c->given[PREDICT_M_1B] && c->given[PREDICT_MU_1B])
+        return why_say(why, PREDICT_EINPUT,
+                       "M_1b and mu_1b: expected one of them; mu_1b = clock x M_2 / M_1b");
+    if (!is_queue && c->value[PREDICT_TRIPS_IN_FLIGHT] > 1 && !c->given[PREDICT_TRIPS])
+        return why_say(
+            why, PREDICT_EINPUT,
+            "trips_in_flight: expected trips with it, since M_1b and M_2 do not tell them if several are "
+            "under way");
+    if (c->given[PREDICT_MU_1B] && !c->given[PREDICT_M_2])
+        return why_say(
+            why, PREDICT_EINPUT,
+            "mu_1b: expected M_2 with it, since mu_1b = clock x M_2 / M_1b: the SRAM's utilisation if "
+            "1b is saturated, else --set M_2=1");
+    return 0;
+}
+
+int predict_case_complete(struct predict_case *c, struct why *why)
+{
+    int status = check_kind(c, why);
+    if (status == 0)
+        status = check_needed(c, why);
+    if (status || predict_case_is_queue(c))
+        return status;
+    double *v = c->value;
+    if (c->given[PREDICT_MU_1B])
+        v[PREDICT_M_1B] = v[PREDICT_CLOCK] * v[PREDICT_M_2] / v[PREDICT_MU_1B];
+    if (!c->given[PREDICT_TRIPS] && (c->given[PREDICT_M_1B] || c->given[PREDICT_MU_1B]))
+        v[PREDICT_TRIPS] = mercury_tandem_trips(v[PREDICT_M_1B], v[PREDICT_M_2], v[PREDICT_TRIP_CYCLES]);
+    if (!c->given[PREDICT_DUPLICATES])
+        v[PREDICT_DUPLICATES] = isnan(v[PREDICT_TRIPS]) ? NAN : fmin(1, v[PREDICT_TRIPS]);
+    return 0;
+}
+
+/* --- lists ----------------------------------------------------------------------------------------------- */
+
+int predict_cases_add(struct predict_cases *list, const struct predict_case *c)
+{
+    if (!array_reserve(&list->cases, &list->room, list->count, 1, sizeof *list->cases))
+        return PREDICT_EMEMORY;
+    list->cases[list->count++] = *c;
+    return 0;
+}
+
+void predict_cases_free(struct predict_cases *list)
+{
+    free(list->cases);
+    *list = (struct predict_cases){NULL, 0, 0};
+}
+
+/* --- the table ------------------------------------------------------------------------------------------- */
+
+enum { COLUMNS_MAX = PREDICT_INPUTS + 1, COLUMN_CASE = PREDICT_INPUTS };
+
+struct table {
+    const char *file;
+    unsigned line;
+    int columns[COLUMNS_MAX]; /* inputs, or COLUMN_CASE */
+    int count;
+    const struct predict_case *base;
+    struct why *why;
+};
+
+static int take_header(struct table *t, char *line)
+{
+    for (char *name; (name = strsep(&line, "\t"));) {
+        int input = strcmp(name, "case") == 0 ? COLUMN_CASE : find_input(name, strlen(name));
+        if (input < 0)
+            return why_say(t->why, PREDICT_EINPUT,
+                           "'%.60s' is no input's name; expected a header line of tab-separated names "
+                           "(mercury predict --list has them)",
+                           name);
+        for (int i = 0; i < t->count; i++)
+            if (t->columns[i] == input)
+                return why_say(t->why, PREDICT_EINPUT, "column %s is there twice", name);
+        t->columns[t->count++] = input;
+    }
+    return 0;
+}
+
+static bool is_blank(const char *field)
+{
+    return !*field || strcmp(field, "NA") == 0 || strcmp(field, "-") == 0;
+}
+
+static bool is_case_name(const char *field)
+{
+    for (const char *c = field; *c; c++)
+        if (*c < ' ' || *c > '~')
+            return false;
+    return *field && strlen(field) < PREDICT_NAME_BYTES;
+}
+
+static int take_row(struct table *t, char *line, struct predict_case *c)
+{
+    int column = 0;
+    *c = *t->base;
+    snprintf(c->name, sizeof c->name, "line %u", t->line);
+    for (char *field; (field = strsep(&line, "\t")); column++) {
+        if (column >= t->count)
+            continue; /* counted, and refused below */
+        int input = t->columns[column];
+        if (input == COLUMN_CASE && !is_case_name(field))
+            return why_say(t->why, PREDICT_EINPUT, "case is '%.60s': expected 1 to %d ASCII characters",
+                           field, PREDICT_NAME_BYTES - 1);
+        if (input == COLUMN_CASE)
+            snprintf(c->name, sizeof c->name, "%s", field);
+        else if (!is_blank(field) && take_value(c, input, field, t->why) != 0)
+            return PREDICT_EINPUT;
+    }
+    if (column != t->count)
+        return why_say(t->why, PREDICT_EINPUT, "%s fields than the header's %d columns",
+                       column > t->count ? "more" : "fewer", t->count);
+    return predict_case_complete(c, t->why);
+}
+
+static int read_row(struct table *t, char *line, struct predict_cases *list)
+{
+    struct predict_case c;
+    int status = take_row(t, line, &c);
+    if (status == 0 && predict_cases_add(list, &c) != 0)
+        return why_no_memory(t->why, PREDICT_EMEMORY);
+    return status;
+}
+
+static int read_table(char *text, struct table *t, struct predict_cases *list)
+{
+    size_t before = list->count;
+    for (char *line; (line = strsep(&text, "\n"));) {
+        t->line++;
+        line[strcspn(line, "\r")] = '\0';
+        if (!*line || *line == '#')
+            continue;
+        int status = t->count == 0 ? take_header(t, line) : read_row(t, line, list);
+        if (status == PREDICT_EINPUT)
+            return why_precede(t->why, status, "%.300s, line %u: ", t->file, t->line);
+        if (status)
+            return status;
+    }
+    if (list->count > before)
+        return 0;
+    return why_say(t->why, PREDICT_EINPUT,
+                   "%.300s: no case in it; expected a header line of names and a line a case", t->file);
+}
+
+/* --- files ----------------------------------------------------------------------------------------------- */
+
+static int read_summary(const char *text, const char *name, const struct predict_case *base, bool passes,
+                        struct predict_cases *list, struct why *why)
+{
+    json_t *root = predict_summary_parse(text, name, why);
+    int status = root ? predict_summary_take(root, name, base, passes, list, why) : PREDICT_EINPUT;
+    json_decref(root);
+    return status;
+}
+
+int predict_cases_read(const char *path, const struct predict_case *base, bool passes,
+                       struct predict_cases *list, struct why *why)
+{
+    const char *name = whole_file_name(path);
+    struct table table = {.file = name, .base = base, .why = why};
+    size_t before = list->count, length = 0;
+    char *text;
+    int status = whole_file_read(path, BYTES_MAX, &text, &length, why);
+    if (status)
+        return status == WHOLE_FILE_EMEMORY ? PREDICT_EMEMORY : PREDICT_EINPUT;
+    if (strlen(text) != length)
+        status = why_say(why, PREDICT_EINPUT, "%.300s: a 0 byte in it; expected text", name);
+    else if (text[strspn(text, " \t\r\n")] == '{')
+        status = read_summary(text, name, base, passes, list, why);
+    else if (passes)
+        status = why_say(why, PREDICT_EINPUT,
+                         "%.300s: --passes: expected a summary.json; a table has no passes", name);
+    else
+        status = read_table(text, &table, list);
+    if (status)
+        list->count = before;
+    free(text);
+    return status;
+}

@@ -1,0 +1,391 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json_number.h"
+#include "model/model_error.h"
+#include "model/predict/prediction.h"
+
+/* --- what a stage is asked ------------------------------------------------------------------------------- */
+
+/* The accelerator's rates are in millions per second and its times in ns; one queue may have any. */
+struct prefix {
+    const char *label;
+    double least, scale; /* of values from `least` on */
+};
+
+static const struct prefix rate_prefixes[] = {
+    {"lambda G/s", 1e9, 1e-9}, {"lambda M/s", 1e6, 1e-6}, {"lambda k/s", 1e3, 1e-3}, {"lambda 1/s", 0, 1}};
+static const struct prefix time_prefixes[] = {
+    {"W_G s", 1, 1}, {"W_G ms", 1e-3, 1e3}, {"W_G us", 1e-6, 1e6}, {"W_G ns", 0, 1e9}};
+
+struct quantity {
+    const char *name, *text_name; /* in TSV and JSON; in the table for people, NULL: not there */
+    size_t offset;                /* in struct queue_result */
+    double text_scale;
+    const struct prefix
+        *prefixes; /* of one queue's text, the greatest first; NULL: the text_name fits any value */
+};
+
+static const struct quantity quantities[] = {
+    {"lambda_per_s", "lambda M/s", offsetof(struct queue_result, lambda_per_s), 1e-6, rate_prefixes},
+    {"rho", "rho", offsetof(struct queue_result, rho), 1},
+    {"p_0", NULL, offsetof(struct queue_result, p_0), 1},
+    {"lambda_offered_per_s", NULL, offsetof(struct queue_result, lambda_offered_per_s), 1},
+    {"rho_offered", NULL, offsetof(struct queue_result, rho_offered), 1},
+    {"n_q", "N_Q", offsetof(struct queue_result, n_q), 1},
+    {"n_g", "N_G", offsetof(struct queue_result, n_g), 1},
+    {"w_q_s", NULL, offsetof(struct queue_result, w_q_s), 1},
+    {"w_g_s", "W_G ns", offsetof(struct queue_result, w_g_s), 1e9, time_prefixes},
+    {"p_k", NULL, offsetof(struct queue_result, p_k), 1},
+    {"p_bp", "P_BP", offsetof(struct queue_result, p_bp), 1},
+};
+
+enum { QUANTITIES = sizeof quantities / sizeof quantities[0] };
+
+static const char *caution_text(unsigned caution)
+{
+    return caution == PIPELINE_CAUTION_QUEUE
+               ? "N_Q above K/2: the bound of the queue decides, not the traffic"
+               : "P_BP above 0.01: the stage before feels it";
+}
+
+static const char *status_text(int status)
+{
+    return status ? model_error_text(status) : "ok";
+}
+
+/* JSON and TSV have every quantity, a text those that have a name there. */
+static double value_of(const struct pipeline_queue *queue, bool asked, const struct quantity *q)
+{
+    double value = NAN;
+    if (asked && !queue->status)
+        memcpy(&value, (const char *)&queue->mean + q->offset, sizeof value);
+    return value;
+}
+
+/* --- what is said about a chain -------------------------------------------------------------------------- */
+
+static void note_remarks(const struct prediction_part *part, const char *prefix, struct result_table *table)
+{
+    for (int i = 0; i < part->count; i++)
+        for (int model = 0; model < PREDICTION_MODELS; model++) {
+            const struct pipeline_queue *queue = &part->stages[i].queue[model];
+            const char *name = prediction_model_name(model), *stage = part->stages[i].name;
+            if (!part->stages[i].asked[model] ||
+                model == PREDICTION_BLOCKING) /* note_tandem() tells of that */
+                continue;
+            if (queue->status)
+                result_table_note(table, "%s%s has no number for %s: %s", prefix, name, stage,
+                                  model_error_text(queue->status));
+            for (unsigned caution = 1; caution <= PIPELINE_CAUTION_BACK_PRESSURE; caution *= 2)
+                if (queue->cautions & caution)
+                    result_table_note(table, "%s%s, %s: %s", prefix, name, stage, caution_text(caution));
+        }
+}
+
+static void note_bottleneck(const struct prediction_part *part, const char *prefix,
+                            struct result_table *table)
+{
+    const struct pipeline_bottleneck *first = &part->whole.bottleneck, *next = &part->whole.next;
+    char after[96] = "";
+    if (first->stage < 0) {
+        result_table_note(table, "%sno input rate saturates any stage", prefix);
+        return;
+    }
+    if (next->stage >= 0)
+        snprintf(after, sizeof after, "; without it %s, at %.6g MB/s", part->stages[next->stage].name,
+                 next->input_per_s / 1e6);
+    result_table_note(table, "%sbottleneck: %s, at an input of %.6g MB/s%s", prefix,
+                      part->stages[first->stage].name, first->input_per_s / 1e6, after);
+}
+
+static void note_latencies(const struct prediction_part *part, const char *prefix, struct result_table *table)
+{
+    char latencies[PIPELINE_MODELS * 48] = "";
+    size_t length = 0;
+    for (int model = 0; model < PIPELINE_MODELS; model++) {
+        const struct pipeline_latency *latency = &part->whole.latency[model];
+        char *at = latencies + length;
+        size_t room = sizeof latencies - length;
+        const char *separator = model ? "," : "", *name = pipeline_model_name(model);
+        length += (size_t)(latency->status ? snprintf(at, room, "%s %s NA", separator, name)
+                                           : snprintf(at, room, "%s %s %.5g ns", separator, name,
+                                                      1e9 * latency->latency_s));
+    }
+    result_table_note(table, "%smean time through all stages:%s", prefix, latencies);
+}
+
+static void note_tandem(const struct prediction *p, const char *prefix, struct result_table *table)
+{
+    const struct mercury_tandem_prediction *t = &p->tandem;
+    int status = p->parts[PREDICTION_FIVE].blocking_status;
+    if (status)
+        result_table_note(table, "%sblocking has no number: %s", prefix, model_error_text(status));
+    else
+        result_table_note(
+            table,
+            "%sblocking: input %.6g MB/s of the host's %.6g (%s), bus held in %.4g of the time, "
+            "%.5g ns through all stages",
+            prefix, t->lambda_in_bytes_per_s / 1e6, p->inputs->value[PREDICT_SUPPLY],
+            t->saturated ? "the board is slower" : "the board keeps up", t->held, 1e9 * t->latency_s);
+}
+
+static void add_notes(const struct prediction *p, enum prediction_chain chain, const char *prefix,
+                      struct result_table *table)
+{
+    const struct prediction_part *part = &p->parts[chain];
+    if (chain != PREDICTION_QUEUE && part->status == 0) {
+        note_bottleneck(part, prefix, table);
+        note_latencies(part, prefix, table);
+    }
+    if (part->status)
+        result_table_note(table, "%sno chain of five stages: %s", prefix, model_error_text(part->status));
+    if (chain == PREDICTION_FIVE)
+        note_tandem(p, prefix, table);
+    if (chain != PREDICTION_QUEUE && p->inputs->value[PREDICT_TRIPS_IN_FLIGHT] > 1)
+        result_table_note(
+            table,
+            "%s1bd is taken to make one trip after the other, each for the %.4g clocks by which it holds "
+            "1bd if trips come at random: its capacity is right then, its queue need not be",
+            prefix, predict_trip_share(p->inputs->value));
+    note_remarks(part, prefix, table);
+}
+
+static void write_inputs(const struct prediction *p, const char *prefix, FILE *out)
+{
+    fprintf(out, "%scase %s:", prefix, p->inputs->name);
+    for (int i = 0; i < PREDICT_INPUTS; i++)
+        if (p->inputs->given[i])
+            fprintf(out, " %s=%.10g", predict_input_name(i), p->inputs->value[i]);
+    fputc('\n', out);
+}
+
+/* --- text: a table per chain, a column per model --------------------------------------------------------- */
+
+enum { TEXT_OWN_COLUMNS = 2 };
+
+/* The tandem with blocking is asked in the chain of five stages only. */
+static bool has_column(enum prediction_chain chain, int model)
+{
+    return model != PREDICTION_BLOCKING || chain == PREDICTION_FIVE;
+}
+
+/* The prefix that fits the greatest value of a row. */
+static struct prefix prefix_of(const struct prediction_stage *stage, enum prediction_chain chain,
+                               const struct quantity *q)
+{
+    double most = 0;
+    if (chain != PREDICTION_QUEUE || !q->prefixes)
+        return (struct prefix){q->text_name, 0, q->text_scale};
+    for (int model = 0; model < PREDICTION_MODELS; model++)
+        most = fmax(most, value_of(&stage->queue[model], stage->asked[model], q)); /* NaN is no maximum */
+    const struct prefix *prefix = q->prefixes;
+    while (most < prefix->least)
+        prefix++;
+    return *prefix;
+}
+
+static void add_stage(const struct prediction_stage *stage, enum prediction_chain chain,
+                      struct result_table *table)
+{
+    bool first = true;
+    for (int i = 0; i < QUANTITIES; i++) {
+        if (!quantities[i].text_name)
+            continue;
+        struct prefix prefix = prefix_of(stage, chain, &quantities[i]);
+        result_table_add(table, TEXT(first ? stage->name : ""), TEXT(prefix.label));
+        first = false;
+        for (int model = 0; model < PREDICTION_MODELS; model++)
+            if (has_column(chain, model))
+                result_table_add(table, NUMBER(prefix.scale * value_of(&stage->queue[model],
+                                                                       stage->asked[model], &quantities[i])));
+    }
+}
+
+static int write_chain_text(const struct prediction *p, enum prediction_chain chain, FILE *out)
+{
+    const struct prediction_part *part = &p->parts[chain];
+    const char *columns[TEXT_OWN_COLUMNS + PREDICTION_MODELS] = {"stage", ""};
+    int widths[TEXT_OWN_COLUMNS + PREDICTION_MODELS] = {-6, -10};
+    unsigned count = TEXT_OWN_COLUMNS;
+    for (int model = 0; model < PREDICTION_MODELS; model++)
+        if (has_column(chain, model)) {
+            widths[count] = model == PIPELINE_MM1K_DOR ? 13 : 11;
+            columns[count++] = prediction_model_name(model);
+        }
+    struct result_table *table = result_table_new_styled(
+        columns, count,
+        &(struct result_style){
+            .title = prediction_chain_name(chain), .widths = widths, .text_missing = "NA"});
+    for (int i = 0; i < part->count; i++)
+        add_stage(&part->stages[i], chain, table);
+    add_notes(p, chain, "", table);
+    return result_table_end(table, RESULT_TEXT, out);
+}
+
+static int write_text(const struct prediction *p, FILE *out)
+{
+    int status = 0;
+    write_inputs(p, "", out);
+    for (int chain = 0; chain < PREDICTION_CHAINS && status == 0; chain++)
+        if (p->parts[chain].count > 0)
+            status = write_chain_text(p, chain, out);
+    fputc('\n', out);
+    return status;
+}
+
+/* --- TSV: a row per model and stage ---------------------------------------------------------------------- */
+
+enum { TSV_OWN_COLUMNS = 8 };
+
+static void add_tsv_row(const struct prediction *p, enum prediction_chain chain,
+                        const struct prediction_stage *stage, int model, struct result_table *table)
+{
+    static const char *const cautions[] = {"none", "queue", "back-pressure", "queue,back-pressure"};
+    const struct pipeline_queue *queue = &stage->queue[model];
+    const char *texts[] = {p->inputs->name,
+                           prediction_chain_name(chain),
+                           stage->name,
+                           prediction_model_name(model),
+                           status_text(queue->status),
+                           cautions[queue->cautions]};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        result_table_add(table, TEXT(texts[i]));
+    result_table_add(table, NUMBER(stage->mu_per_s), NUMBER(stage->saturating_input_per_s));
+    for (int i = 0; i < QUANTITIES; i++)
+        result_table_add(table, NUMBER(value_of(queue, true, &quantities[i])));
+}
+
+static void add_tsv_chain(const struct prediction *p, enum prediction_chain chain, struct result_table *table)
+{
+    const struct prediction_part *part = &p->parts[chain];
+    for (int i = 0; i < part->count; i++)
+        for (int model = 0; model < PREDICTION_MODELS; model++)
+            if (part->stages[i].asked[model])
+                add_tsv_row(p, chain, &part->stages[i], model, table);
+    if (part->count > 0) {
+        char prefix[32];
+        snprintf(prefix, sizeof prefix, "%s: ", prediction_chain_name(chain));
+        add_notes(p, chain, prefix, table);
+    }
+}
+
+static int write_tsv(const struct prediction *p, bool first, FILE *out)
+{
+    const char *columns[TSV_OWN_COLUMNS + QUANTITIES] = {
+        "case", "chain", "stage", "model", "status", "cautions", "mu_per_s", "saturating_input_bytes_per_s"};
+    for (int i = 0; i < QUANTITIES; i++)
+        columns[TSV_OWN_COLUMNS + i] = quantities[i].name;
+    struct result_table *table =
+        result_table_new_styled(columns, TSV_OWN_COLUMNS + QUANTITIES,
+                                &(struct result_style){.tsv_number = RESULT_EXACT, .goes_on = !first});
+    if (first)
+        fputs("# a line per model and stage; NA: no number, status says why. Elements are the stage's own; "
+              "blocking predicts its rates\n",
+              out);
+    write_inputs(p, "# ", out);
+    for (int chain = 0; chain < PREDICTION_CHAINS; chain++)
+        add_tsv_chain(p, chain, table);
+    return result_table_end(table, RESULT_TSV, out);
+}
+
+/* --- JSON ------------------------------------------------------------------------------------------------ */
+
+static json_t *json_queue(const struct pipeline_queue *queue)
+{
+    json_t *cautions = json_array();
+    for (unsigned caution = 1; caution <= PIPELINE_CAUTION_BACK_PRESSURE; caution *= 2)
+        if (queue->cautions & caution)
+            json_array_append_new(cautions, json_string(caution_text(caution)));
+    json_t *object = json_pack("{s:s, s:o}", "status", status_text(queue->status), "cautions", cautions);
+    for (int i = 0; i < QUANTITIES; i++)
+        json_object_set_new(object, quantities[i].name, json_number(value_of(queue, true, &quantities[i])));
+    return object;
+}
+
+static json_t *json_stage(const struct prediction_stage *stage)
+{
+    json_t *models = json_object();
+    for (int model = 0; model < PREDICTION_MODELS; model++)
+        if (stage->asked[model])
+            json_object_set_new(models, prediction_model_name(model), json_queue(&stage->queue[model]));
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "stage", stage->name, "lambda_per_s",
+                     json_number(stage->lambda_per_s), "mu_per_s", json_number(stage->mu_per_s), "rho",
+                     json_number(stage->rho), "saturating_input_bytes_per_s",
+                     json_number(stage->saturating_input_per_s), "models", models);
+}
+
+static json_t *json_bottleneck(const struct prediction_part *part,
+                               const struct pipeline_bottleneck *bottleneck)
+{
+    if (bottleneck->stage < 0)
+        return json_null();
+    return json_pack("{s:s, s:o}", "stage", part->stages[bottleneck->stage].name, "input_bytes_per_s",
+                     json_number(bottleneck->input_per_s));
+}
+
+static json_t *json_part(const struct prediction *p, enum prediction_chain chain)
+{
+    const struct prediction_part *part = &p->parts[chain];
+    json_t *stages = json_array();
+    for (int i = 0; i < part->count; i++)
+        json_array_append_new(stages, json_stage(&part->stages[i]));
+    json_t *object = json_pack("{s:s, s:o}", "status", status_text(part->status), "stages", stages);
+    if (chain == PREDICTION_QUEUE || part->status)
+        return object;
+    json_t *latencies = json_object();
+    for (int model = 0; model < PIPELINE_MODELS; model++)
+        json_object_set_new(latencies, pipeline_model_name(model),
+                            json_number(part->whole.latency[model].latency_s));
+    json_object_set_new(object, "latency_s", latencies);
+    json_object_set_new(object, "bottleneck", json_bottleneck(part, &part->whole.bottleneck));
+    json_object_set_new(object, "next_bottleneck", json_bottleneck(part, &part->whole.next));
+    return object;
+}
+
+static json_t *json_tandem(const struct prediction *p)
+{
+    const struct mercury_tandem_prediction *t = &p->tandem;
+    int status = p->parts[PREDICTION_FIVE].blocking_status;
+    if (status)
+        return json_pack("{s:s}", "status", model_error_text(status));
+    return json_pack("{s:s, s:b, s:o, s:o, s:o}", "status", "ok", "saturated", t->saturated,
+                     "lambda_in_bytes_per_s", json_number(t->lambda_in_bytes_per_s), "bus_held",
+                     json_number(t->held), "latency_s", json_number(t->latency_s));
+}
+
+static json_t *json_case(const struct prediction *p)
+{
+    json_t *inputs = json_object();
+    for (int i = 0; i < PREDICT_INPUTS; i++)
+        if (p->inputs->given[i])
+            json_object_set_new(inputs, predict_input_name(i), json_number(p->inputs->value[i]));
+    json_t *object = json_pack("{s:s, s:o}", "case", p->inputs->name, "inputs", inputs);
+    for (int chain = 0; chain < PREDICTION_CHAINS; chain++)
+        if (p->parts[chain].count > 0)
+            json_object_set_new(object, prediction_chain_name(chain), json_part(p, chain));
+    if (p->parts[PREDICTION_FIVE].count > 0)
+        json_object_set_new(object, "blocking", json_tandem(p));
+    return object;
+}
+
+static int write_json(const struct prediction *predictions, size_t count, FILE *out)
+{
+    json_t *cases = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(cases, json_case(&predictions[i]));
+    json_t *root = json_pack("{s:s, s:o}", "schema", "mercury-prediction-1", "cases", cases);
+    int status = json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+    json_decref(root);
+    return status == 0 && fputc('\n', out) != EOF ? 0 : -1;
+}
+
+int prediction_write(const struct prediction *predictions, size_t count, enum result_format format, FILE *out)
+{
+    int status = format == RESULT_JSON ? write_json(predictions, count, out) : 0;
+    for (size_t i = 0; i < count && status == 0 && format != RESULT_JSON; i++)
+        status =
+            format == RESULT_TSV ? write_tsv(&predictions[i], i == 0, out) : write_text(&predictions[i], out);
+    return status || ferror(out) ? -1 : 0;
+}

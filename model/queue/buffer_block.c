@@ -1,0 +1,464 @@
+#include "model/queue/buffer_block.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "model/model_error.h"
+
+/* Levels, by elements that `up` has made and `down` has not finished:
+ *
+ *     0                `down` is starved                    states: phases of up
+ *     1 .. places + 1  `down` serves, level - 1 wait        states: phases of up x phases of down, up's outer
+ *     places + 2       `up` is blocked                      states: phases of down
+ *
+ * Eliminating level n + 1 adds to level n the paths that go up and come back. Let U_n be the rates inside level n,
+ * these paths included: its rows sum to minus the rate down, so that its diagonal follows from sums of what is not
+ * negative, and the matrix V_n = (-U_n)^-1 x (rate down) holds the probabilities of where level n - 1 is entered. */
+
+enum { STATES_MAX = PHASE_TYPE_MAX * PHASE_TYPE_MAX };
+
+#define LEVELS_ALIKE_WITHIN 1e-14
+
+typedef double row_of_states[STATES_MAX];
+
+/* A middle level after its elimination. */
+struct level {
+    row_of_states factors[STATES_MAX];          /* -U_n, decomposed by eliminate() */
+    double down_to[STATES_MAX][PHASE_TYPE_MAX]; /* phase of up at the descent, by state */
+};
+
+struct block {
+    const struct phase_type *up, *down;
+    unsigned places;
+    int states;           /* of a middle level */
+    struct level *levels; /* from the top down: level places + 1 - i, as long as they differ */
+    unsigned level_count; /* the last stands for all below it */
+    double *share;        /* (places + 3) rows of `states`: probabilities in a level, which sum to 1 */
+    double *log_weight;   /* of a level, from the bottom up, relative to level 0 */
+    double *weight;       /* of a level */
+};
+
+/* --- elimination ----------------------------------------------------------------------------------------- */
+
+/* -U = L L', Gaussian elimination in place: diagonally dominant with a sign pattern that needs no pivots. `spare` is
+ * what a row's diagonal exceeds its other entries by; it is carried along, so that no diagonal is ever a difference
+ * (Grassmann, Taksar and Heyman 1985). */
+static void eliminate(row_of_states *a, double *spare, int n)
+{
+    for (int p = 0; p < n; p++) {
+        double diagonal = spare[p];
+        for (int j = p + 1; j < n; j++)
+            diagonal -= a[p][j]; /* off the diagonal all are <= 0 */
+        a[p][p] = diagonal;
+        for (int i = p + 1; i < n; i++) {
+            double factor = a[i][p] / diagonal;
+            a[i][p] = factor;
+            if (factor == 0)
+                continue;
+            spare[i] -= factor * spare[p];
+            for (int j = p + 1; j < n; j++) /* a row's own diagonal follows from its other entries */
+                a[i][j] -= factor * a[p][j];
+        }
+    }
+}
+
+/* y := y - factor x. Most factors are 0: phases follow each other. */
+static void subtract(double factor, const double *x, int n, double *y)
+{
+    if (factor != 0)
+        for (int i = 0; i < n; i++)
+            y[i] -= factor * x[i];
+}
+
+/* x := (-U)^-1 x */
+static void solve_columns(const row_of_states *a, int n, double (*x)[PHASE_TYPE_MAX], int columns)
+{
+    for (int i = 0; i < n; i++)
+        for (int p = 0; p < i; p++)
+            subtract(a[i][p], x[p], columns, x[i]);
+    for (int i = n - 1; i >= 0; i--) {
+        for (int j = i + 1; j < n; j++)
+            subtract(a[i][j], x[j], columns, x[i]);
+        for (int c = 0; c < columns; c++)
+            x[i][c] /= a[i][i];
+    }
+}
+
+/* x := x (-U)^-1, a row */
+static void solve_row(const row_of_states *a, int n, double *x)
+{
+    for (int i = 0; i < n; i++) {
+        x[i] /= a[i][i];
+        subtract(x[i], a[i] + i + 1, n - i - 1, x + i + 1);
+    }
+    for (int i = n - 1; i > 0; i--)
+        subtract(x[i], a[i], i, x);
+}
+
+static int state_of(const struct block *b, int up, int down)
+{
+    return up * b->down->phases + down;
+}
+
+/* The rates inside a middle level that move one of the two servers' phases, as entries of -U. */
+static void phase_changes(const struct block *b, row_of_states *a)
+{
+    for (int i = 0; i < b->states; i++)
+        memset(a[i], 0, (size_t)b->states * sizeof a[i][0]);
+    for (int u = 0; u < b->up->phases; u++)
+        for (int d = 0; d < b->down->phases; d++) {
+            double *row = a[state_of(b, u, d)];
+            for (int next = u + 1; next < b->up->phases; next++)
+                row[state_of(b, next, d)] -= b->up->rates[u][next];
+            for (int next = d + 1; next < b->down->phases; next++)
+                row[state_of(b, u, next)] -= b->down->rates[d][next];
+        }
+}
+
+/* A finish of `up` leads to the level above, and `down` begins anew after the return. From the top middle level, the
+ * way leads through the blocked level, which ends when `down` finishes. */
+static void add_return(const struct block *b, const struct level *above, row_of_states *a)
+{
+    for (int u = 0; u < b->up->phases; u++) {
+        if (b->up->finish[u] == 0) /* as most phases of a chain */
+            continue;
+        for (int d = 0; d < b->down->phases; d++)
+            for (int u_next = 0; u_next < b->up->phases; u_next++) {
+                double rate = 0;
+                if (!above)
+                    rate = b->up->begin[u_next];
+                else
+                    for (int u_begin = 0; u_begin < b->up->phases; u_begin++)
+                        rate += b->up->begin[u_begin] * above->down_to[state_of(b, u_begin, d)][u_next];
+                rate *= b->up->finish[u];
+                for (int d_next = 0; d_next < b->down->phases; d_next++)
+                    a[state_of(b, u, d)][state_of(b, u_next, d_next)] -= rate * b->down->begin[d_next];
+            }
+    }
+}
+
+/* Make each row sum to 1, in spite of rounding. */
+static void normalize_rows(double (*x)[PHASE_TYPE_MAX], int rows, int columns)
+{
+    for (int i = 0; i < rows; i++) {
+        double sum = 0;
+        for (int c = 0; c < columns; c++)
+            sum += x[i][c];
+        for (int c = 0; c < columns; c++)
+            x[i][c] /= sum;
+    }
+}
+
+static void eliminate_level(const struct block *b, const struct level *above, struct level *level)
+{
+    double spare[STATES_MAX] = {0};
+    phase_changes(b, level->factors);
+    add_return(b, above, level->factors);
+    for (int u = 0; u < b->up->phases; u++)
+        for (int d = 0; d < b->down->phases; d++) {
+            int state = state_of(b, u, d);
+            spare[state] = b->down->finish[d];
+            for (int next = 0; next < b->up->phases; next++)
+                level->down_to[state][next] = next == u ? b->down->finish[d] : 0;
+        }
+    eliminate(level->factors, spare, b->states);
+    solve_columns((const row_of_states *)level->factors, b->states, level->down_to, b->up->phases);
+    normalize_rows(level->down_to, b->states, b->up->phases);
+}
+
+static bool levels_alike(const struct block *b, const struct level *one, const struct level *other)
+{
+    for (int i = 0; i < b->states; i++)
+        for (int c = 0; c < b->up->phases; c++)
+            if (fabs(one->down_to[i][c] - other->down_to[i][c]) > LEVELS_ALIKE_WITHIN)
+                return false;
+    return true;
+}
+
+static int eliminate_levels(struct block *b)
+{
+    size_t room = 0;
+    bool alike = false;
+    for (unsigned i = 0; i < b->places + 1 && !alike; i++) {
+        if (!array_reserve(&b->levels, &room, i, 1, sizeof *b->levels))
+            return MODEL_EMEMORY;
+        eliminate_level(b, i ? &b->levels[i - 1] : NULL, &b->levels[i]);
+        alike = i > 0 && levels_alike(b, &b->levels[i - 1], &b->levels[i]);
+        b->level_count = i + 1;
+    }
+    return 0;
+}
+
+/* --- probabilities, level by level, from the bottom up ---------------------------------------------------- */
+
+static double *share_of(const struct block *b, unsigned level)
+{
+    return b->share + (size_t)level * (size_t)b->states;
+}
+
+static const struct level *level_at(const struct block *b, unsigned level)
+{
+    unsigned from_top = b->places + 1 - level;
+    return &b->levels[from_top < b->level_count ? from_top : b->level_count - 1];
+}
+
+static void set_weight(struct block *b, unsigned level, int states)
+{
+    double *share = share_of(b, level), sum = 0;
+    for (int i = 0; i < states; i++)
+        sum += share[i];
+    for (int i = 0; i < states; i++)
+        share[i] /= sum;
+    b->log_weight[level] = log(sum) + (level ? b->log_weight[level - 1] : 0);
+}
+
+/* Level 0 with all above eliminated is a Markov chain of up's phases. It passes from phase to phase, or up and back to
+ * a phase; its probabilities are found by elimination without subtractions. */
+static void solve_bottom(struct block *b)
+{
+    int n = b->up->phases;
+    double rate[PHASE_TYPE_MAX][PHASE_TYPE_MAX], *share = share_of(b, 0);
+    const struct level *above = level_at(b, 1);
+    for (int u = 0; u < n; u++)
+        for (int next = 0; next < n; next++) {
+            rate[u][next] = next > u ? b->up->rates[u][next] : 0;
+            for (int begin = 0; begin < n; begin++)
+                for (int d = 0; d < b->down->phases; d++)
+                    rate[u][next] += b->up->finish[u] * b->up->begin[begin] * b->down->begin[d] *
+                                     above->down_to[state_of(b, begin, d)][next];
+        }
+    for (int p = n - 1; p > 0; p--) {
+        double out = 0;
+        for (int j = 0; j < p; j++)
+            out += rate[p][j];
+        for (int i = 0; i < p; i++) {
+            rate[i][p] /= out;
+            for (int j = 0; j < p; j++)
+                rate[i][j] += rate[i][p] * rate[p][j];
+        }
+    }
+    share[0] = 1;
+    for (int p = 1; p < n; p++) {
+        share[p] = 0;
+        for (int i = 0; i < p; i++)
+            share[p] += share[i] * rate[i][p];
+    }
+    set_weight(b, 0, n);
+}
+
+static void solve_first(struct block *b)
+{
+    const double *below = share_of(b, 0);
+    double finishes = 0, *share = share_of(b, 1);
+    for (int u = 0; u < b->up->phases; u++)
+        finishes += below[u] * b->up->finish[u];
+    for (int u = 0; u < b->up->phases; u++)
+        for (int d = 0; d < b->down->phases; d++)
+            share[state_of(b, u, d)] = finishes * b->up->begin[u] * b->down->begin[d];
+    solve_row((const row_of_states *)level_at(b, 1)->factors, b->states, share);
+    set_weight(b, 1, b->states);
+}
+
+static double finishes_of_up(const struct block *b, const double *share, int down)
+{
+    double rate = 0;
+    for (int u = 0; u < b->up->phases; u++)
+        rate += share[state_of(b, u, down)] * b->up->finish[u];
+    return rate;
+}
+
+static void enter(const struct block *b, int down, double rate, double *share)
+{
+    for (int u = 0; u < b->up->phases; u++)
+        share[state_of(b, u, down)] = rate * b->up->begin[u];
+}
+
+static void solve_middle(struct block *b, unsigned level)
+{
+    double *share = share_of(b, level);
+    for (int d = 0; d < b->down->phases; d++)
+        enter(b, d, finishes_of_up(b, share_of(b, level - 1), d), share);
+    solve_row((const row_of_states *)level_at(b, level)->factors, b->states, share);
+    set_weight(b, level, b->states);
+}
+
+/* Levels 2 .. last are alike: the shares of each are a sum over the phases of `down` in which it is entered. */
+static void solve_alike(struct block *b, unsigned last)
+{
+    row_of_states entered[PHASE_TYPE_MAX] = {0};
+    for (int d = 0; d < b->down->phases; d++) {
+        enter(b, d, 1, entered[d]);
+        solve_row((const row_of_states *)level_at(b, last)->factors, b->states, entered[d]);
+    }
+    for (unsigned n = 2; n <= last; n++) {
+        for (int d = 0; d < b->down->phases; d++)
+            subtract(-finishes_of_up(b, share_of(b, n - 1), d), entered[d], b->states, share_of(b, n));
+        set_weight(b, n, b->states);
+    }
+}
+
+/* While `up` is blocked, `down` alone changes its phase, and phases only lead to later ones. */
+static void solve_top(struct block *b)
+{
+    const double *below = share_of(b, b->places + 1);
+    double *share = share_of(b, b->places + 2);
+    for (int d = 0; d < b->down->phases; d++) {
+        share[d] = finishes_of_up(b, below, d);
+        for (int before = 0; before < d; before++)
+            share[d] += share[before] * b->down->rates[before][d];
+        share[d] /= -b->down->rates[d][d];
+    }
+    set_weight(b, b->places + 2, b->down->phases);
+}
+
+/* Turn the logarithms, which overflow at no load, into probabilities that sum to 1. */
+static void weigh_levels(struct block *b)
+{
+    double greatest = -INFINITY, sum = 0;
+    for (unsigned n = 0; n < b->places + 3; n++)
+        greatest = fmax(greatest, b->log_weight[n]);
+    for (unsigned n = 0; n < b->places + 3; n++)
+        sum += b->weight[n] = exp(b->log_weight[n] - greatest);
+    for (unsigned n = 0; n < b->places + 3; n++)
+        b->weight[n] /= sum;
+}
+
+static void solve_levels(struct block *b)
+{
+    solve_bottom(b);
+    solve_first(b);
+    unsigned alike = b->places + 2 - b->level_count;
+    solve_alike(b, alike);
+    for (unsigned n = alike + 1; n < b->places + 2; n++)
+        solve_middle(b, n);
+    solve_top(b);
+    weigh_levels(b);
+}
+
+/* --- measures -------------------------------------------------------------------------------------------- */
+
+static double throughput(const struct block *b)
+{
+    double sum = 0;
+    for (unsigned n = 1; n < b->places + 3; n++) {
+        const double *share = share_of(b, n);
+        double rate = 0;
+        int down = b->down->phases, states = n == b->places + 2 ? down : b->states;
+        for (int i = 0; i < states; i += down)
+            for (int d = 0; d < down; d++)
+                rate += share[i + d] * b->down->finish[d];
+        sum += rate * b->weight[n];
+    }
+    return sum;
+}
+
+static struct buffer_delay delay_of(const struct phase_type *other, double *in, double rate, double all)
+{
+    struct buffer_delay delay = {.fraction = fmin(1, rate / all)};
+    double sum = 0;
+    for (int i = 0; i < other->phases; i++)
+        sum += in[i];
+    for (int i = 0; i < other->phases && sum > 0; i++)
+        in[i] /= sum;
+    phase_type_residual(other, in, &delay.mean, &delay.second);
+    return delay;
+}
+
+static struct buffer_delay starvation(const struct block *b, double all)
+{
+    double in[PHASE_TYPE_MAX] = {0}, rate = 0;
+    const double *share = share_of(b, 1);
+    for (int u = 0; u < b->up->phases; u++)
+        for (int d = 0; d < b->down->phases; d++)
+            in[u] += share[state_of(b, u, d)] * b->down->finish[d];
+    for (int u = 0; u < b->up->phases; u++)
+        rate += in[u] * b->weight[1];
+    return delay_of(b->up, in, rate, all);
+}
+
+static struct buffer_delay blocking(const struct block *b, double all)
+{
+    double in[PHASE_TYPE_MAX] = {0}, rate = 0;
+    for (int d = 0; d < b->down->phases; d++) {
+        in[d] = finishes_of_up(b, share_of(b, b->places + 1), d);
+        rate += in[d] * b->weight[b->places + 1];
+    }
+    return delay_of(b->down, in, rate, all);
+}
+
+/* Number of elements that wait at a level. */
+static unsigned waiting_at(const struct block *b, unsigned level)
+{
+    return level < 2 ? 0 : level - 1 < b->places ? level - 1 : b->places;
+}
+
+static void measure(const struct block *b, unsigned back_pressure_from, struct buffer_result *out)
+{
+    *out = (struct buffer_result){.throughput = throughput(b)};
+    for (unsigned n = 0; n < b->places + 3; n++) {
+        unsigned waiting = waiting_at(b, n);
+        out->waiting += waiting * b->weight[n];
+        if (waiting >= back_pressure_from)
+            out->p_back_pressure += b->weight[n];
+    }
+    out->p_empty = b->weight[0];
+    out->p_blocked = b->weight[b->places + 2];
+    out->p_full = b->weight[b->places + 1] + out->p_blocked;
+    /* in spite of rounding */
+    out->waiting = fmin(out->waiting, b->places);
+    out->p_full = fmin(1, out->p_full);
+    out->p_back_pressure = fmin(1, out->p_back_pressure);
+    out->starvation = starvation(b, out->throughput);
+    out->blocking = blocking(b, out->throughput);
+}
+
+/* --- all of it -------------------------------------------------------------------------------------------- */
+
+static int solve(const struct phase_type *up, const struct phase_type *down, unsigned places, struct block *b)
+{
+    *b = (struct block){.up = up, .down = down, .places = places, .states = up->phases * down->phases};
+    if (places > BUFFER_BLOCK_PLACES_MAX)
+        return MODEL_ECAPACITY;
+    b->share = calloc((size_t)(places + 3) * (size_t)b->states, sizeof *b->share);
+    b->log_weight = calloc(places + 3, sizeof *b->log_weight);
+    b->weight = calloc(places + 3, sizeof *b->weight);
+    int status = b->share && b->log_weight && b->weight ? eliminate_levels(b) : MODEL_EMEMORY;
+    if (status == 0)
+        solve_levels(b);
+    return status;
+}
+
+static void release(struct block *b)
+{
+    free(b->levels);
+    free(b->share);
+    free(b->log_weight);
+    free(b->weight);
+}
+
+int buffer_block_solve(const struct phase_type *up, const struct phase_type *down, unsigned places,
+                       unsigned back_pressure_from, struct buffer_result *out)
+{
+    struct block b;
+    int status = solve(up, down, places, &b);
+    if (status == 0)
+        measure(&b, back_pressure_from, out);
+    release(&b);
+    return status;
+}
+
+int buffer_block_waits(const struct phase_type *up, const struct phase_type *down, unsigned places,
+                       double *waits)
+{
+    struct block b;
+    int status = solve(up, down, places, &b);
+    for (unsigned n = 0; status == 0 && n <= places; n++)
+        waits[n] = 0;
+    for (unsigned level = 0; status == 0 && level < places + 3; level++)
+        waits[waiting_at(&b, level)] += b.weight[level];
+    release(&b);
+    return status;
+}

@@ -1,0 +1,64 @@
+/* buffer_block.h - one finite buffer between two servers, solved exactly: what a tandem is decomposed into.
+ *
+ *     up --> [ places ] --> down
+ *
+ * Models    `up` makes elements one after another and never lacks input; what it has made enters the buffer at
+ *           once, or waits in `up` if all places are taken; `up` is then blocked (blocking after service).
+ *           `down` serves the elements one by one, and is starved if it finds the buffer empty. `places` counts
+ *           waiting elements only: one more is in `down`, and a blocked one in `up`.
+ * Method    the Markov chain over (elements, phase of up, phase of down) has one level for each number of
+ *           elements. The levels are eliminated from the top down, without subtractions, so that nothing cancels or
+ *           overflows at any load.
+ * Units     those of the durations.
+ * Errors    0 or a negative code of model_error.h; never prints, never exits.
+ * Source    Perros and Altiok, "Approximate analysis of open networks of queues with blocking: tandem
+ *           configurations", IEEE Trans. Software Eng. 12(3), 1986, and Dallery and Frein, "On decomposition methods
+ *           for tandem queueing networks with blocking", Operations Research 41(2), 1993 (the two-server building
+ *           block); Latouche and Ramaswami, "Introduction to matrix analytic methods", SIAM 1999, chapter 10
+ *           (elimination of levels).
+ */
+#ifndef MERCURY_MODEL_BUFFER_BLOCK_H
+#define MERCURY_MODEL_BUFFER_BLOCK_H
+
+#include "model/queue/phase_type.h"
+
+enum { BUFFER_BLOCK_PLACES_MAX = 4000 };
+
+/** A delay of one side, which a fraction of its elements meets. */
+struct buffer_delay {
+    double fraction; /* of the elements, in [0, 1] */
+    double mean;     /* mean delay of an element that is delayed; 0 if none is */
+    double second;   /* second moment of that delay */
+};
+
+struct buffer_result {
+    double throughput;
+    double waiting; /* mean number of elements in the buffer */
+    double p_empty; /* fraction of time in which `down` is starved */
+    /** Fraction of time in which all places are taken, whether `up` is blocked or not; if there are no places, in which
+     *  `down` is busy. */
+    double p_full;
+    double p_blocked;       /* fraction of time in which `up` is blocked */
+    double p_back_pressure; /* fraction of time with `back_pressure_from` elements or more in the buffer */
+    struct buffer_delay starvation; /* of `down`, after a service */
+    struct buffer_delay blocking;   /* of `up`, after a service */
+};
+
+/** Find the steady state.
+ *
+ * @param places  greatest number of waiting elements, 0 .. BUFFER_BLOCK_PLACES_MAX
+ * @param back_pressure_from   least number of waiting elements that p_back_pressure counts; with 0 it is 1
+ * @return 0, MODEL_ECAPACITY or MODEL_EMEMORY; out is untouched on error
+ */
+int buffer_block_solve(const struct phase_type *up, const struct phase_type *down, unsigned places,
+                       unsigned back_pressure_from, struct buffer_result *out);
+
+/** Find how often how many elements wait in the buffer.
+ *
+ * @param waits  out: probabilities of 0, 1, ... `places`
+ * @return as buffer_block_solve()
+ */
+int buffer_block_waits(const struct phase_type *up, const struct phase_type *down, unsigned places,
+                       double *waits);
+
+#endif

@@ -1,0 +1,138 @@
+/* mercury_model.h - Mercury BLASTN as a chain of four or five queues: PCI-X bus, stage 1a, stage 1b (or 1bp and
+ * 1bd), stage 2.
+ *
+ *     stage  element        factor                          service rate mu
+ *     pci    bus word       1 / bytes_per_word              pci_bytes_per_s / bytes_per_word
+ *     1a     w-mer          wmers_per_word (1 word each)    wmers_per_word x clock
+ *     1b     seed           1                               clock / M_1b x M_2        (four stages)
+ *     1bp    seed           1                               clock / M_1b x M_2        (five stages)
+ *     1bd    lookup         1                               clock / M_1b x M_2, or mu_1bd (five stages)
+ *     2      match          1                               clock (the paper calls the element HSP)
+ *
+ * Models    the bus as one server for both directions: lambda_pci = lambda_in + lambda_2->3, where an HSP record counts
+ *           as hsp_bytes / bytes_per_word bus words. pci filters nothing and has no capacity. P_x is the fraction that
+ *           stage x passes on. M_1b (SRAM reads per seed) sums up both users of the memory, primary and duplicate
+ *           lookups; M_2 is the fraction of the SRAM's cycles that is used, and 1 unless 1b is saturated. In five
+ *           stages, P_1bp is 1 minus the fraction of false positives at the primary lookup, and P_1bd = P_1b / P_1bp.
+ *           M/M/1/K begins with what the host could supply, of which a machine with a saturated stage takes less.
+ *           M/D/1, M/G/1 and M^[X]/G/1 know more: every stage but 1b takes a fixed time; 1b (1bd) has its own mean and
+ *           variance, and 1bp takes one clock; the w-mers of a word arrive together at 1a, and so do the seeds of a
+ *           word at 1b (1bp): Binomial(wmers_per_word, P_1a) of them, if it is not 0.
+ * Omits     what pipeline.h omits: blocking (mercury_tandem.h has it) and batches of matches at stage 2; also stage 3.
+ * Domain    queues whose load is known to be below 1; any load in M/M/1/K with a capacity. If inputs have `digits`,
+ *           each of them is put at that end of its rounding that loads the machine most. A stage has no number
+ *           (MODEL_EUNDETERMINED) if its load then reaches 1, or comes so near to 1 that queues, which are
+ *           proportional to 1 / (1 - rho), differ more than tenfold.
+ * Units     bytes per second on the host's side, clocks in Hz, each stage in its own element; K in the
+ *           stage's element.
+ * Errors    0 or a negative code of model_error.h; never prints, never exits. Each prediction has its own
+ *           status.
+ * Source    Dor 2010 (WUCSE-2010-30), Figure 9, sections 4.3.5 and 6.1 (M_2, five stages); Figures 11, 14 and 16 are
+ *           its inputs, Figures 12, 15 and 17 its results. 16 bytes per HSP record is this project's choice; the
+ *           paper gives no size.
+ */
+#ifndef MERCURY_MODEL_MERCURY_MODEL_H
+#define MERCURY_MODEL_MERCURY_MODEL_H
+
+#include <stdbool.h>
+
+#include "model/queue/pipeline.h"
+
+/** Stage 1b is saturated if its back-pressure signal is on in more than this fraction of the clocks. */
+#define MERCURY_SATURATED 0.5
+
+enum mercury_stage { MERCURY_PCI, MERCURY_1A, MERCURY_1B, MERCURY_2, MERCURY_STAGES };
+
+enum mercury_five_stage {
+    MERCURY_FIVE_PCI,
+    MERCURY_FIVE_1A,
+    MERCURY_FIVE_1BP,
+    MERCURY_FIVE_1BD,
+    MERCURY_FIVE_2,
+    MERCURY_FIVE_STAGES
+};
+
+/** Manual overdrive (lambda_mo): elements of the stage before that are added at a stage's input; >= 0. */
+struct mercury_overdrive {
+    double pci_bytes_per_s;
+    double words_1a_per_s;
+    double seeds_1b_per_s;    /* added at 1bp in five stages */
+    double lookups_1bd_per_s; /* used in five stages only */
+    double matches_2_per_s;
+};
+
+struct mercury_inputs {
+    double lambda_in_bytes_per_s; /* rate of the database from the host, >= 0 */
+    double supply_bytes_per_s;    /* that the host could supply, >= 0; NaN, or less: lambda_in_bytes_per_s */
+    double clock_hz;              /* > 0 */
+    double pci_bytes_per_s;       /* effective rate of both directions together, > 0 */
+    double wmers_per_word;        /* > 0 */
+    double bytes_per_word;        /* > 0 */
+    double hsp_bytes; /* of one record to the host, >= 0; with 0 results take no time of the bus */
+    unsigned k_1a;    /* capacity in w-mers; 0 if there is none */
+    unsigned k_1b;    /* seeds */
+    unsigned k_2;     /* matches */
+    double p_1a;      /* seeds per w-mer, in [0, 1] */
+    double p_1b;      /* matches per seed, >= 0; above 1 if repeats yield several matches per seed */
+    double p_2;       /* HSPs per match, in [0, 1] */
+    double m_1b;      /* SRAM reads per seed, > 0 */
+    double m_2;       /* SRAM utilisation of a saturated 1b, in (0, 1]; 1 if it is not saturated */
+    /** Lookups per seed that the primary table passes on, in (0, 1]; NaN if it is unknown, and only four stages
+     *  are predicted. */
+    double p_1bp;
+    /** Service rate of 1bd in five stages, in every model, > 0, if it is not that of 1b (Dor 2010, section 6.3); NaN if
+     *  it is. The scv of its services stays that of 1b. */
+    double mu_1bd_per_s;
+    unsigned k_1bp; /* seeds */
+    unsigned k_1bd; /* lookups */
+    /** Mean service time of 1b (1bd) for M/D/1, M/G/1 and M^[X]/G/1, > 0; NaN stands for 1 / mu_1b. */
+    double service_1b_clocks;
+    /* Scv of that time, >= 0; NaN if unknown: M/G/1 and M^[X]/G/1 have no number then. */
+    double service_1b_scv;
+    struct mercury_overdrive overdrive;
+    unsigned digits; /* significant digits to which rates and fractions are known; 0 if they are exact */
+};
+
+/** The prediction of either chain: the first MERCURY_STAGES stages, or all MERCURY_FIVE_STAGES. */
+struct mercury_prediction {
+    struct pipeline_prediction stage[MERCURY_FIVE_STAGES];
+    struct pipeline_summary whole; /* input rates in bytes per second */
+};
+
+/** The lower or the upper end of the values that round to `value` in `digits` significant digits; `value` itself if it
+ *  is 0 or NaN, or exact (`digits` 0). */
+double mercury_rounding_end(double value, bool high, unsigned digits);
+
+/** Bytes of records that crossed the bus while a run was measured: records of the last block cross after that.
+ *
+ * @param record_bytes  of all records; each has `a_record` bytes
+ * @param moved_bytes   that the bus moved in that time, database included; NaN if unknown, and then all
+ *                      records count as crossed
+ */
+double mercury_records_crossed(double record_bytes, double a_record, double database_bytes,
+                               double moved_bytes);
+
+/** Whether a load is known well enough for its queues, which are proportional to 1 / (1 - rho): they differ less than
+ *  tenfold between `rho_most` and the load that is as far below `rho` as `rho_most` is above it. */
+bool mercury_load_is_determined(double rho, double rho_most);
+
+/** The machine of both published runs: rates, sizes and capacities; M_1b = M_2 = 1, no overdrive.
+ *
+ * What the data decide (lambda_in_bytes_per_s, P_x, service_1b) is NaN, so that nothing is predicted from
+ * data that were forgotten.
+ */
+struct mercury_inputs mercury_model_defaults(void);
+
+/** Predict all four stages.
+ *
+ * @param inputs  with the ranges beside the fields
+ * @param out     untouched on error
+ * @return 0, also when stages have no prediction (see their status), or the code that names the input
+ */
+int mercury_model_predict(const struct mercury_inputs *inputs, struct mercury_prediction *out);
+
+/** Predict all five stages, of which 1b is two. Arguments and errors are those of mercury_model_predict(), and
+ *  MODEL_ENO_P_1BP if p_1bp is NaN. */
+int mercury_model_predict_five(const struct mercury_inputs *inputs, struct mercury_prediction *out);
+
+#endif

@@ -1,0 +1,298 @@
+#include "model/queue/pipeline.h"
+
+#include <math.h>
+
+#include "model/queue/em1.h"
+#include "model/queue/mg1.h"
+#include "model/queue/mm1k.h"
+#include "model/queue/mmc.h"
+#include "model/model_error.h"
+#include "model/numbers.h"
+
+/* A rate as a function of the input rate: fixed_per_s + share * input. */
+struct flow {
+    double fixed_per_s;
+    double share;
+};
+
+static struct flow flow_scale(struct flow flow, double factor)
+{
+    return (struct flow){flow.fixed_per_s * factor, flow.share * factor};
+}
+
+static double flow_at(struct flow flow, double input_per_s)
+{
+    return flow.fixed_per_s + flow.share * input_per_s;
+}
+
+static int check_stage(const struct pipeline_stage *stage)
+{
+    struct queue_result idle;
+    if (!is_positive(stage->factor))
+        return MODEL_EFACTOR;
+    if (!is_positive(stage->mu_per_s) ||
+        (stage->general_mu_per_s != 0 && !is_positive(stage->general_mu_per_s)))
+        return MODEL_ESERVICE;
+    if (!is_not_negative(stage->overdrive_per_s))
+        return MODEL_EOVERDRIVE;
+    if (!is_not_negative(stage->pass_fraction))
+        return MODEL_EPASS;
+    if (!isnan(stage->service_scv) && !is_not_negative(stage->service_scv))
+        return MODEL_ESCV;
+    return stage->batch_mean == 0 ? 0 : mxg1_solve(0, 1, 0, stage->batch_mean, stage->batch_second, &idle);
+}
+
+static int check_chain(const struct pipeline_stage *stages, size_t count, const struct pipeline_return *back,
+                       double input_per_s, double offered_per_s)
+{
+    if (count < 1 || count > PIPELINE_STAGES_MAX)
+        return MODEL_ESTAGES;
+    if (back && (back->onto >= count || !is_not_negative(back->factor)))
+        return MODEL_ERETURN;
+    int status = is_not_negative(input_per_s) && is_not_negative(offered_per_s) ? 0 : MODEL_EINPUT;
+    for (size_t s = 0; s < count && status == 0; s++)
+        status = check_stage(&stages[s]);
+    return status;
+}
+
+const char *pipeline_model_name(enum pipeline_model model)
+{
+    static const char *const names[PIPELINE_CHAIN_MODELS] = {
+        [PIPELINE_MM1] = "M/M/1",   [PIPELINE_MM1K] = "M/M/1/K", [PIPELINE_MM1K_DOR] = "M/M/1/K (Dor)",
+        [PIPELINE_MD1] = "M/D/1",   [PIPELINE_MG1] = "M/G/1",    [PIPELINE_MXG1] = "M^[X]/G/1",
+        [PIPELINE_EM1] = "E_n/M/1", [PIPELINE_MMCK] = "M/M/c/K", [PIPELINE_MGC] = "M/G/c"};
+    return names[model];
+}
+
+/* Why a model is none of a stage; 0 if it is one. */
+static int check_kind(enum pipeline_model model, const struct pipeline_stage *stage)
+{
+    bool of_several = model == PIPELINE_MMCK || model == PIPELINE_MGC;
+    if (of_several != (stage->servers > 1))
+        return of_several ? MODEL_EONE : MODEL_ESEVERAL;
+    return model == PIPELINE_EM1 && stage->packed == 0 ? MODEL_ESINGLY : 0;
+}
+
+bool pipeline_model_applies(enum pipeline_model model, const struct pipeline_stage *stage)
+{
+    return check_kind(model, stage) == 0;
+}
+
+static double mu_of_all(const struct pipeline_stage *stage)
+{
+    return stage->mu_per_s * (stage->servers > 1 ? stage->servers : 1);
+}
+
+static struct flow stage_load(const struct pipeline_stage *stage, struct flow in)
+{
+    in.fixed_per_s += stage->overdrive_per_s;
+    return flow_scale(in, stage->factor);
+}
+
+static struct flow chain_output(const struct pipeline_stage *stages, size_t count)
+{
+    struct flow flow = {0, 1};
+    for (size_t s = 0; s < count; s++)
+        flow = flow_scale(stage_load(&stages[s], flow), stages[s].pass_fraction);
+    return flow;
+}
+
+static unsigned queue_cautions(const struct queue_result *mean, unsigned k)
+{
+    if (k == 0)
+        return 0;
+    return (mean->n_q > 0.5 * k ? PIPELINE_CAUTION_QUEUE : 0u) |
+           (mean->p_bp > PIPELINE_P_BP_LEVEL ? PIPELINE_CAUTION_BACK_PRESSURE : 0u);
+}
+
+static double general_mu(const struct pipeline_stage *stage)
+{
+    return stage->general_mu_per_s > 0 ? stage->general_mu_per_s : stage->mu_per_s;
+}
+
+static int solve_general(double lambda_per_s, const struct pipeline_stage *stage, bool batches,
+                         struct queue_result *mean)
+{
+    double mu_per_s = general_mu(stage);
+    if (isnan(stage->service_scv))
+        return MODEL_ENO_SCV;
+    if (batches && stage->batch_mean > 0)
+        return mxg1_solve(lambda_per_s, mu_per_s, stage->service_scv, stage->batch_mean, stage->batch_second,
+                          mean);
+    return mg1_solve(lambda_per_s, mu_per_s, stage->service_scv, mean);
+}
+
+static int solve_model(enum pipeline_model model, double lambda_per_s, const struct pipeline_stage *stage,
+                       struct queue_result *mean)
+{
+    switch (model) {
+    case PIPELINE_MM1K_DOR:
+        if (stage->k > 0)
+            return mm1k_solve_actual(lambda_per_s, stage->mu_per_s, stage->k, mean);
+        return mm1_solve(lambda_per_s, stage->mu_per_s, 0, mean);
+    case PIPELINE_MD1:
+        return mg1_solve(lambda_per_s, general_mu(stage), 0, mean);
+    case PIPELINE_MG1:
+        return solve_general(lambda_per_s, stage, false, mean);
+    case PIPELINE_MXG1:
+        return solve_general(lambda_per_s, stage, true, mean);
+    case PIPELINE_EM1:
+        return em1_solve(lambda_per_s, stage->mu_per_s, stage->packed, mean);
+    case PIPELINE_MGC:
+        return mgc_solve(lambda_per_s, stage->mu_per_s, stage->servers, stage->service_scv, mean);
+    default:
+        return mm1_solve(lambda_per_s, stage->mu_per_s, stage->k, mean);
+    }
+}
+
+static double saturating_input(struct flow load, double mu_per_s)
+{
+    if (load.fixed_per_s >= mu_per_s)
+        return 0;
+    return load.share > 0 ? (mu_per_s - load.fixed_per_s) / load.share : INFINITY;
+}
+
+static void predict_stage(const struct pipeline_stage *stage, struct flow load, double input_per_s,
+                          bool upstream_overloaded, struct pipeline_prediction *out)
+{
+    out->name = stage->name;
+    out->lambda_per_s = flow_at(load, input_per_s);
+    out->mu_per_s = mu_of_all(stage);
+    out->rho = out->lambda_per_s / out->mu_per_s;
+    out->saturating_input_per_s = saturating_input(load, out->mu_per_s);
+    for (int model = 0; model < PIPELINE_CHAIN_MODELS; model++) {
+        struct pipeline_queue *queue = &out->queue[model];
+        int kind = check_kind(model, stage);
+        *queue = (struct pipeline_queue){kind ? kind : MODEL_EUPSTREAM, 0, queue_result_none()};
+        if (upstream_overloaded || kind || model == PIPELINE_MM1K || model == PIPELINE_MMCK)
+            continue;
+        queue->status = solve_model(model, out->lambda_per_s, stage, &queue->mean);
+        queue->cautions = queue->status ? 0 : queue_cautions(&queue->mean, stage->k);
+    }
+}
+
+/* --- M/M/1/K and M/M/c/K: what finds a stage full is lost ------------------------------------------------- */
+
+static int solve_offered(double offered_per_s, const struct pipeline_stage *stage, struct queue_result *mean)
+{
+    if (stage->servers > 1)
+        return mmc_solve(offered_per_s, stage->mu_per_s, stage->servers, stage->k, mean);
+    return stage->k > 0 ? mm1k_solve_offered(offered_per_s, stage->mu_per_s, stage->k, mean)
+                        : mm1_solve(offered_per_s, stage->mu_per_s, 0, mean);
+}
+
+/* The share of its arrivals that a stage serves. */
+static double served_share(const struct pipeline_queue *queue, double offered_per_s, double mu_per_s)
+{
+    double served_per_s = queue->status ? fmin(offered_per_s, mu_per_s) : queue->mean.lambda_per_s;
+    return offered_per_s > 0 ? served_per_s / offered_per_s : 1;
+}
+
+/* Predict all stages for a rate of results that the stage `back->onto` carries, too. @return the results' own rate */
+static double predict_losses(const struct pipeline_stage *stages, size_t count,
+                             const struct pipeline_return *back, double offered_per_s, double returned_per_s,
+                             struct pipeline_prediction *out)
+{
+    double in_per_s = offered_per_s;
+    for (size_t s = 0; s < count; s++) {
+        struct pipeline_queue *queue = &out[s].queue[stages[s].servers > 1 ? PIPELINE_MMCK : PIPELINE_MM1K];
+        double passed_per_s = (in_per_s + stages[s].overdrive_per_s) * stages[s].factor;
+        double all_per_s = passed_per_s + (back && back->onto == s ? returned_per_s : 0);
+        queue->status = solve_offered(all_per_s, &stages[s], &queue->mean);
+        queue->cautions = queue->status ? 0 : queue_cautions(&queue->mean, stages[s].k);
+        in_per_s =
+            passed_per_s * served_share(queue, all_per_s, mu_of_all(&stages[s])) * stages[s].pass_fraction;
+    }
+    return back ? in_per_s * back->factor : 0;
+}
+
+/* The more results return, the fewer come out: their rate is where both are equal. Unless the stage that carries them
+ * is full or overloaded, the second rate is the first. Else it is found by regula falsi, in which an end that stays
+ * counts half (Illinois): a chain is asked at every corner of rounded inputs. */
+static void predict_offered(const struct pipeline_stage *stages, size_t count,
+                            const struct pipeline_return *back, double offered_per_s,
+                            struct pipeline_prediction *out)
+{
+    enum { STEPS_MAX = 100 };
+    const double precision = 1e-13; /* of the rate; rounding is a tenth of that */
+    double low = 0, high = predict_losses(stages, count, back, offered_per_s, 0, out), more = high;
+    double less =
+        predict_losses(stages, count, back, offered_per_s, high, out) - high; /* at `high`: none or < 0 */
+    int before = 0; /* 1 or -1: the last rate was too low or too high */
+    for (int i = 0; i < STEPS_MAX && less != 0; i++) {
+        double rate = (low * less - high * more) / (less - more);
+        double rest = predict_losses(stages, count, back, offered_per_s, rate, out) - rate;
+        int side = rest > 0 ? 1 : -1;
+        if (fabs(rest) <= precision * rate)
+            break;
+        if (side > 0) {
+            low = rate;
+            more = rest;
+            less /= before == side ? 2 : 1;
+        } else {
+            high = rate;
+            less = rest;
+            more /= before == side ? 2 : 1;
+        }
+        before = side;
+    }
+}
+
+/* The stage that saturates first among all but `removed` (-1: none removed). */
+static struct pipeline_bottleneck find_bottleneck(const struct pipeline_prediction *stages, size_t count,
+                                                  int removed)
+{
+    struct pipeline_bottleneck lowest = {-1, NAN};
+    for (size_t s = 0; s < count; s++) {
+        double input_per_s = stages[s].saturating_input_per_s;
+        if ((int)s == removed || isinf(input_per_s))
+            continue;
+        if (lowest.stage < 0 || input_per_s < lowest.input_per_s)
+            lowest = (struct pipeline_bottleneck){(int)s, input_per_s};
+    }
+    return lowest;
+}
+
+static void summarize(const struct pipeline_prediction *stages, size_t count,
+                      struct pipeline_summary *summary)
+{
+    struct pipeline_bottleneck none = {-1, NAN};
+    for (int model = 0; model < PIPELINE_MODELS; model++) {
+        struct pipeline_latency sum = {0, 0};
+        for (size_t s = 0; s < count; s++) {
+            sum.status = sum.status ? sum.status : stages[s].queue[model].status;
+            sum.latency_s += stages[s].queue[model].mean.w_g_s;
+        }
+        summary->latency[model] = sum;
+    }
+    summary->bottleneck = find_bottleneck(stages, count, -1);
+    summary->next =
+        summary->bottleneck.stage < 0 ? none : find_bottleneck(stages, count, summary->bottleneck.stage);
+}
+
+int pipeline_predict(const struct pipeline_stage *stages, size_t count, const struct pipeline_return *back,
+                     double input_per_s, double offered_per_s, struct pipeline_prediction *out,
+                     struct pipeline_summary *summary)
+{
+    int status = check_chain(stages, count, back, input_per_s, offered_per_s);
+    if (status)
+        return status;
+    struct flow in = {0, 1};
+    bool overloaded = false;
+    for (size_t s = 0; s < count; s++) {
+        struct flow passed = stage_load(&stages[s], in);
+        struct flow load = passed;
+        if (back && back->onto == s) {
+            struct flow returned = flow_scale(chain_output(stages, count), back->factor);
+            load.fixed_per_s += returned.fixed_per_s;
+            load.share += returned.share;
+        }
+        predict_stage(&stages[s], load, input_per_s, overloaded, &out[s]);
+        overloaded = overloaded || out[s].lambda_per_s >= out[s].mu_per_s;
+        in = flow_scale(passed, stages[s].pass_fraction);
+        out[s].out_per_s = flow_at(in, input_per_s);
+    }
+    predict_offered(stages, count, back, offered_per_s, out);
+    summarize(out, count, summary);
+    return 0;
+}

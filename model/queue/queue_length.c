@@ -1,0 +1,88 @@
+#include "model/queue/queue_length.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/queue/mm1k.h"
+#include "model/model_error.h"
+
+/* Services with a smaller scv count as constant. */
+static const double SCV_CONSTANT = 1e-9;
+
+/* Probabilities of 0, 1, ... arrivals during a service. The number of batches is of Panjer's class: the probability of
+ * n is (u + v / n) times that of n - 1. */
+static void find_arrivals(double rho, double scv, const double *batch, size_t largest, double *a,
+                          size_t count)
+{
+    double mean = 0;
+    for (size_t j = 1; j <= largest; j++)
+        mean += (double)j * batch[j - 1];
+    double batches = rho / mean, spread = batches * scv, u = 0, v = batches;
+    a[0] = exp(-batches);
+    if (scv >= SCV_CONSTANT) {
+        u = spread / (1 + spread);
+        v = (1 / scv - 1) * u;
+        a[0] = exp(-log1p(spread) / scv);
+    }
+    for (size_t k = 1; k < count; k++) {
+        a[k] = 0;
+        for (size_t j = 1; j <= largest && j <= k; j++)
+            a[k] += (u + v * (double)j / (double)k) * batch[j - 1] * a[k - j];
+    }
+}
+
+/* Differences of nearly equal numbers leave noise far out in the tail: where it no longer falls, it is 0. With batches
+ * the numbers need not fall. */
+static double next_number(const double *a, const double *p, size_t j, size_t largest)
+{
+    double sum = p[j] - p[0] * a[j];
+    for (size_t i = 1; i <= j; i++)
+        sum -= p[i] * a[j - i + 1];
+    double next = sum / a[0];
+    return next > 1e-14 && (j < 2 || largest > 1 || next <= p[j]) ? next : 0;
+}
+
+int queue_length_mxg1(double rho, double scv, const double *batch, size_t largest, double *waits,
+                      size_t count)
+{
+    if (!(rho >= 0 && rho < 1))
+        return MODEL_EUNSTABLE;
+    if (!(scv >= 0) || !isfinite(scv))
+        return MODEL_ESCV;
+    if (largest == 0)
+        return MODEL_EBATCH;
+    double *a = malloc((count + 2) * sizeof *a), *p = malloc((count + 2) * sizeof *p);
+    if (!a || !p)
+        return free(a), free(p), MODEL_EMEMORY;
+    find_arrivals(rho, scv, batch, largest, a, count + 2);
+    p[0] = 1 - rho;
+    for (size_t j = 0; j < count; j++)
+        p[j + 1] = j > 2 * largest && p[j] == 0 ? 0 : next_number(a, p, j, largest);
+    for (size_t n = 0; n < count; n++)
+        waits[n] = n == 0 ? p[0] + p[1] : p[n + 1];
+    free(a);
+    free(p);
+    return 0;
+}
+
+int queue_length_mg1(double rho, double scv, double *waits, size_t count)
+{
+    static const double one[] = {1};
+    return queue_length_mxg1(rho, scv, one, 1, waits, count);
+}
+
+int queue_length_mm1k(double rho, unsigned k, double *waits, size_t count)
+{
+    double none = 0;
+    if (!(rho >= 0) || !isfinite(rho) || k < 1)
+        return MODEL_EUNSTABLE;
+    mm1k_p_equal(rho, k, 0, &none);
+    for (size_t n = 0; n < count; n++) {
+        waits[n] = 0;
+        if (n < k)
+            mm1k_p_equal(rho, k, (unsigned)n + 1, &waits[n]);
+    }
+    if (count > 0)
+        waits[0] += none;
+    return 0;
+}

@@ -1,0 +1,293 @@
+#include "model/sums/operations_forecast.h"
+
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/sums/design_effect.h"
+#include "model/sums/hotelling.h"
+#include "model/sums/multinomial_ellipsoid.h"
+#include "model/predict/predict_inputs.h"
+
+/* A verdict is wrong for independent operations in this fraction of runs. */
+#define VIOLATED_BELOW 0.01
+
+/* --- series over passes ---------------------------------------------------------------------------------- */
+
+static struct random_moments moments_of(const double *values, size_t stride, size_t count)
+{
+    struct random_moments m = {0, 0};
+    for (size_t j = 0; j < count; j++)
+        m.mean += values[j * stride];
+    m.mean /= (double)count;
+    for (size_t j = 0; j < count; j++)
+        m.variance += (values[j * stride] - m.mean) * (values[j * stride] - m.mean) / (double)(count - 1);
+    return m;
+}
+
+static double correlation_of(const double *x, const double *y, size_t count)
+{
+    struct random_moments mx = moments_of(x, 1, count), my = moments_of(y, 1, count);
+    double product = 0;
+    for (size_t j = 0; j < count; j++)
+        product += (x[j] - mx.mean) * (y[j] - my.mean) / (double)(count - 1);
+    double scale = sqrt(mx.variance * my.variance);
+    return scale > 1e-12 * fabs(mx.mean * my.mean) ? product / scale : NAN;
+}
+
+static double operations_in(const struct server_forecast *s, size_t pass)
+{
+    double sum = 0;
+    for (size_t i = 0; i < s->types; i++)
+        sum += s->counted->counts[pass * s->types + i];
+    return sum;
+}
+
+static void durations_of(const struct server_forecast *s, struct random_moments *durations)
+{
+    for (size_t i = 0; i < s->types; i++)
+        durations[i] = s->type[i].duration;
+}
+
+double operations_forecast_by_counts(const struct server_forecast *s, size_t pass)
+{
+    struct random_moments durations[OPERATION_TYPES_MAX];
+    durations_of(s, durations);
+    return random_sum_by_counts(s->counted->counts + pass * s->types, durations, s->types);
+}
+
+double operations_forecast_by_number(const struct server_forecast *s, size_t pass)
+{
+    return operations_in(s, pass) * s->operation.mean;
+}
+
+/* --- a type ---------------------------------------------------------------------------------------------- */
+
+/* Types that never occur say nothing of the shares of the others. */
+static size_t types_that_occur(const struct server_forecast *s)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < s->types; i++)
+        count += s->type[i].count.mean > 0;
+    return count;
+}
+
+static void estimate_share(struct server_forecast *s, size_t type, size_t passes)
+{
+    struct type_forecast *t = &s->type[type];
+    const double *counts = s->counted->counts;
+    size_t occurring = types_that_occur(s);
+    double all = s->number.mean * (double)passes;
+    double variance = cluster_variance(counts, passes, s->types, type, t->share);
+    t->independent_half_width = multinomial_half_width(t->share, occurring, all, OPERATIONS_LEVEL);
+    t->pass_half_width = sqrt(hotelling_limit(passes, occurring, OPERATIONS_LEVEL) * variance);
+    t->design_effect = design_effect(counts, passes, s->types, type, t->share);
+    t->passes_needed =
+        t->design_effect *
+        multinomial_operations_needed(t->share, occurring, OPERATIONS_ACCURACY, OPERATIONS_LEVEL) /
+        s->number.mean;
+}
+
+static void count_types(struct server_forecast *s, size_t passes)
+{
+    double means[OPERATION_TYPES_MAX], shares[OPERATION_TYPES_MAX];
+    for (size_t i = 0; i < s->types; i++) {
+        s->type[i].count = moments_of(s->counted->counts + i, s->types, passes);
+        means[i] = s->type[i].count.mean;
+    }
+    random_sum_shares(means, s->types, shares);
+    for (size_t i = 0; i < s->types; i++)
+        s->type[i].share = shares[i];
+}
+
+/* --- a server -------------------------------------------------------------------------------------------- */
+
+struct series {
+    double *number, *by_counts, *mean_operation, *times; /* of each pass */
+};
+
+static void predict_times(struct server_forecast *s, const struct series *series, size_t passes)
+{
+    struct random_moments durations[OPERATION_TYPES_MAX];
+    double means[OPERATION_TYPES_MAX], shares[OPERATION_TYPES_MAX];
+    durations_of(s, durations);
+    for (size_t i = 0; i < s->types; i++) {
+        means[i] = s->type[i].count.mean;
+        shares[i] = s->type[i].share;
+    }
+    s->number = moments_of(series->number, 1, passes);
+    s->operation = random_sum_operation(shares, durations, s->types);
+    s->expected = random_sum_by_counts(means, durations, s->types);
+    s->variance_independent = random_sum_moments(s->number, s->operation).variance;
+    for (size_t j = 0; j < passes; j++) {
+        series->by_counts[j] = operations_forecast_by_counts(s, j);
+        series->mean_operation[j] =
+            series->number[j] > 0 ? series->by_counts[j] / series->number[j] : s->operation.mean;
+    }
+    s->variance_total = random_sum_total_variance(means, durations, s->types,
+                                                  moments_of(series->by_counts, 1, passes).variance);
+}
+
+/* A server that has one type of operation, or none, has nothing that could depend on anything. */
+static void judge_independence(struct server_forecast *s, const struct series *series, size_t passes)
+{
+    double shares[OPERATION_TYPES_MAX];
+    for (size_t i = 0; i < s->types; i++)
+        shares[i] = s->type[i].share;
+    s->heterogeneity = shares_heterogeneity(s->counted->counts, passes, s->types, shares, &s->freedom);
+    s->correlation = correlation_of(series->number, series->mean_operation, passes);
+    bool differ = s->heterogeneity > 0 && gsl_cdf_chisq_Q(s->heterogeneity, s->freedom) < VIOLATED_BELOW;
+    double r = s->correlation, freedom = (double)passes - 2;
+    bool depend = freedom > 0 && fabs(r) < 1 &&
+                  2 * gsl_cdf_tdist_Q(fabs(r) * sqrt(freedom / (1 - r * r)), freedom) < VIOLATED_BELOW;
+    s->independence_is_violated = differ || depend;
+}
+
+static void add_residual(struct pass_residuals *r, double residual, size_t pass)
+{
+    if (r->pass > 0 && fabs(residual) <= fabs(r->largest))
+        return;
+    r->largest = residual;
+    r->pass = pass + 1;
+}
+
+static struct pass_residuals residuals_of(const struct server_forecast *s, double *room, size_t passes,
+                                          double (*predict)(const struct server_forecast *, size_t))
+{
+    struct pass_residuals r = {.pass = 0};
+    for (size_t j = 0; j < passes; j++) {
+        room[j] = s->counted->measured[j] - predict(s, j);
+        add_residual(&r, room[j], j);
+    }
+    struct random_moments m = moments_of(room, 1, passes);
+    r.mean = m.mean;
+    r.deviation = sqrt(m.variance);
+    return r;
+}
+
+static enum tail_verdict verdict_of(struct tail_estimate tail, size_t values)
+{
+    if (isnan(tail.index))
+        return values < TAIL_VALUES_LEAST ? TAIL_TOO_FEW : TAIL_NONE;
+    if (tail.index < TAIL_INDEX_OF_VARIANCE)
+        return TAIL_HEAVY;
+    return tail.low < TAIL_INDEX_OF_VARIANCE ? TAIL_DOUBTFUL : TAIL_LIGHT;
+}
+
+const char *tail_verdict_name(enum tail_verdict verdict)
+{
+    static const char *const names[] = {[TAIL_TOO_FEW] = "too few values",
+                                        [TAIL_NONE] = "no power law",
+                                        [TAIL_LIGHT] = "light",
+                                        [TAIL_DOUBTFUL] = "doubtful",
+                                        [TAIL_HEAVY] = "heavy"};
+    return names[verdict];
+}
+
+/* The index is of the counts' own machine: how heavy the passes are is much the same on another one. */
+static void judge_tail(struct server_forecast *s, double *room, size_t passes)
+{
+    double sum = 0;
+    memcpy(room, s->counted->measured, passes * sizeof *room);
+    for (size_t j = 0; j < passes; j++)
+        sum += room[j];
+    tail_sort(room, passes);
+    s->tail = tail_index(room, passes, passes);
+    s->tail_verdict = verdict_of(s->tail, passes);
+    s->largest_share = sum > 0 ? room[0] / sum : NAN;
+}
+
+/* Durations of two machines are the same to the digits of summary.json. */
+static bool have_same_durations(const struct operation_server *a, const struct operation_server *b)
+{
+    for (size_t i = 0; i < a->types; i++)
+        if (!(fabs(a->duration[i].mean - b->duration[i].mean) <= 1e-9 * b->duration[i].mean))
+            return false;
+    return true;
+}
+
+static void compare_measured(struct server_forecast *s, double *room, size_t passes, bool same_machine)
+{
+    static const struct pass_residuals none = {NAN, NAN, NAN, 0};
+    s->measured = moments_of(s->counted->measured, 1, passes);
+    s->by_counts = s->by_number = none;
+    if (same_machine) {
+        s->by_counts = residuals_of(s, room, passes, operations_forecast_by_counts);
+        s->by_number = residuals_of(s, room, passes, operations_forecast_by_number);
+    } else {
+        s->measured = (struct random_moments){NAN, NAN};
+    }
+}
+
+static void compare_shares(struct server_forecast *s, const struct operation_server *given,
+                           size_t given_passes, size_t passes)
+{
+    double means[OPERATION_TYPES_MAX], shares[OPERATION_TYPES_MAX];
+    struct random_moments durations[OPERATION_TYPES_MAX];
+    for (size_t i = 0; i < s->types; i++)
+        means[i] = moments_of(given->counts + i, s->types, given_passes).mean;
+    random_sum_shares(means, s->types, shares);
+    for (size_t i = 0; i < s->types; i++)
+        s->type[i].given_share = shares[i];
+    durations_of(s, durations);
+    s->expected_given = s->number.mean * random_sum_by_counts(shares, durations, s->types);
+    s->t2_limit = hotelling_limit(passes, s->types, OPERATIONS_LEVEL);
+    if (hotelling_t2(s->counted->counts, passes, s->types, shares, &s->t2) != 0)
+        s->t2 = s->t2_limit = NAN;
+}
+
+static void forecast_server(struct server_forecast *s, const struct operation_server *counted,
+                            const struct operation_server *timed, size_t passes, const struct series *series)
+{
+    *s = (struct server_forecast){
+        .counted = counted, .types = counted->types, .expected_given = NAN, .t2 = NAN, .t2_limit = NAN};
+    for (size_t i = 0; i < s->types; i++)
+        s->type[i] = (struct type_forecast){.duration = timed->duration[i], .given_share = NAN};
+    for (size_t j = 0; j < passes; j++)
+        series->number[j] = operations_in(s, j);
+    count_types(s, passes);
+    predict_times(s, series, passes);
+    for (size_t i = 0; i < s->types; i++)
+        estimate_share(s, i, passes);
+    judge_independence(s, series, passes);
+    compare_measured(s, series->times, passes, counted == timed || have_same_durations(counted, timed));
+    judge_tail(s, series->times, passes);
+}
+
+/* --- the forecast ---------------------------------------------------------------------------------------- */
+
+static int check_sets(const struct operations *counts, const struct operations *durations, struct why *why)
+{
+    for (int s = 0; s < OPERATION_SERVERS; s++)
+        for (size_t i = 0; i < counts->server[s].types; i++)
+            if (isnan(durations->server[s].duration[i].mean))
+                return why_say(why, PREDICT_EINPUT,
+                               "%.300s has counts of %s, %.300s has no duration of it; expected %s",
+                               counts->file, counts->server[s].type[i], durations->file,
+                               s == OPERATIONS_CORES ? "the run.json of that run beside its summary.json"
+                                                     : "a run that streamed words");
+    return 0;
+}
+
+int operations_forecast_make(const struct operations *counts, const struct operations *durations,
+                             struct operations_forecast *out, struct why *why)
+{
+    size_t n = counts->passes;
+    double *room = calloc(4 * n, sizeof *room);
+    *out = (struct operations_forecast){.counts = counts, .durations = durations};
+    int status = !room                 ? why_no_memory(why, PREDICT_EMEMORY)
+                 : counts == durations ? 0
+                                       : check_sets(counts, durations, why);
+    if (status == 0)
+        out->clocks = moments_of(counts->clocks, 1, n);
+    for (int s = 0; s < OPERATION_SERVERS && status == 0; s++) {
+        struct server_forecast *server = &out->server[s];
+        forecast_server(server, &counts->server[s], &durations->server[s], n,
+                        &(struct series){room, room + n, room + 2 * n, room + 3 * n});
+        if (counts != durations)
+            compare_shares(server, &durations->server[s], durations->passes, n);
+    }
+    free(room);
+    return status;
+}

@@ -1,0 +1,99 @@
+/* operations_forecast.h - what random sums say of the time of a run's passes, beside what was measured.
+ *
+ * Models    a pass is a program: it executes N operations of a server (operations.h), K_i of type i. Means and
+ *           variances are over passes, with m - 1 in the denominator. Shares p_i are those of all passes together.
+ * Variances by (5.3), if operations are independent of each other and of N; and by the law of total variance, which
+ *           takes the counts of each pass as they are. The first is too small where shares vary from pass to pass.
+ * Verdicts  independence is violated if passes with the same shares would be as different (Pearson's chi-squared), or N
+ *           and the pass's mean operation as correlated, in less than 1% of runs. Variances mean nothing if the
+ *           measured times follow a power law (tail_index.h) of an index below 2; they are in doubt if its 95%
+ *           interval reaches below 2.
+ * Other     With the counts of one comparison and the durations of another (the paper's use), shares and counts are
+ *           those of the first. E T by (5.2) is what the other's shares would give for the same number of operations,
+ *           and T^2 says whether these shares may be the same. Measured times belong to the counts' own machine:
+ *           there are none for a server whose durations differ between both machines.
+ * Missing   A number that is not known or not defined is NaN.
+ * Errors    a negative PREDICT_E* code (predict_inputs.h) and one line.
+ * Source    Frenkel, sections 4 and 5; the modules' headers.
+ */
+#ifndef MERCURY_MODEL_OPERATIONS_FORECAST_H
+#define MERCURY_MODEL_OPERATIONS_FORECAST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/why.h"
+#include "model/sums/operations.h"
+#include "model/sums/tail_index.h"
+
+/** Confidence of all intervals and limits. */
+#define OPERATIONS_LEVEL 0.95
+
+/** Relative accuracy of a share that `passes_needed` is about. */
+#define OPERATIONS_ACCURACY 0.01
+
+struct type_forecast {
+    struct random_moments count;    /* K_i over passes */
+    struct random_moments duration; /* tau_i, in the server's unit */
+    double share;                   /* p_i */
+    double independent_half_width;  /* of p_i, by the ellipsoid of independent operations */
+    double pass_half_width;         /* of p_i, by Hotelling's T^2 over passes */
+    double design_effect;
+    double passes_needed; /* for a half width of OPERATIONS_ACCURACY x p_i over passes */
+    double given_share;   /* of the comparison whose durations these are; NaN if it is the same one */
+};
+
+/** Differences between measured and predicted times of passes: measured - predicted. */
+struct pass_residuals {
+    double mean, deviation, largest; /* the largest has its sign */
+    size_t pass;                     /* number of the pass that has it, from 1 */
+};
+
+enum tail_verdict { TAIL_TOO_FEW, TAIL_NONE, TAIL_LIGHT, TAIL_DOUBTFUL, TAIL_HEAVY };
+
+struct server_forecast {
+    const struct operation_server *counted;
+    size_t types;
+    struct type_forecast type[OPERATION_TYPES_MAX];
+    struct random_moments number;    /* E N, D N over passes */
+    struct random_moments operation; /* E X, D X */
+    double expected;                 /* E T by Wald (4.2.5) */
+    double expected_given;           /* E T by (5.2) with the given shares; NaN if there are none */
+    double variance_independent;     /* D T by (5.3) */
+    double variance_total;
+    struct random_moments measured;
+    struct pass_residuals by_counts; /* measured - sum of K_i tau_i */
+    struct pass_residuals by_number; /* measured - N sum of p_i tau_i: the eps of (5.2) */
+    double correlation;              /* of N and the mean operation of the pass */
+    double heterogeneity, freedom;   /* Pearson's chi-squared of the shares, and its expectation */
+    bool independence_is_violated;
+    struct tail_estimate tail; /* of the measured times */
+    enum tail_verdict tail_verdict;
+    double largest_share; /* of the longest pass in all measured time */
+    double t2, t2_limit;  /* whether the shares may be the given ones */
+};
+
+struct operations_forecast {
+    const struct operations *counts, *durations; /* the same if no other was asked for */
+    struct server_forecast server[OPERATION_SERVERS];
+    struct random_moments clocks; /* of a pass, measured while the board works */
+};
+
+/** Make it.
+ *
+ * @param durations  borrowed, as `counts` is; may be the same
+ * @return 0, or PREDICT_EINPUT if a type of operation has counts, but no duration that is needed for another comparison
+ */
+int operations_forecast_make(const struct operations *counts, const struct operations *durations,
+                             struct operations_forecast *out, struct why *why);
+
+/** What a server's counts of one pass predict: sum of K_i tau_i. @param pass  from 0 */
+double operations_forecast_by_counts(const struct server_forecast *server, size_t pass);
+
+/** N sum of p_i tau_i, with the N of one pass. */
+double operations_forecast_by_number(const struct server_forecast *server, size_t pass);
+
+/** Name of a tail's verdict. */
+const char *tail_verdict_name(enum tail_verdict verdict);
+
+#endif

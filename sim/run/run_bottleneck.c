@@ -1,0 +1,193 @@
+#include "sim/run/run_bottleneck.h"
+
+#include <math.h>
+
+#include "base/json_number.h"
+#include "sim/measure/machine_frame.h"
+
+static const char *const phase_names[RUN_PHASES] = {
+    "waiting for tables to be built", "loading tables",          "streaming",
+    "only stage 3 at work",           "waiting for the network", "without passes left"};
+
+/* --- evidence -------------------------------------------------------------------------------------------- */
+
+/* Stage 3 stalls no stage: its inbox has no bound. */
+static struct stage_evidence gather_stage3(const struct frame *f)
+{
+    return stream_stages_evidence("3", frame_count(f, S3_CORE_BUSY), 0, frame_count(f, S3_CORE_TIME),
+                                  &f->queues[QUEUE_INBOX]);
+}
+
+static double all_phases_s(const struct run_bottleneck *b)
+{
+    double all_s = 0;
+    for (unsigned i = 0; i < RUN_PHASES; i++)
+        all_s += b->phase_s[i];
+    return all_s;
+}
+
+/* The bus moves the first block of the queue. */
+static double host_ahead(const struct frame *f)
+{
+    const struct fifo_measure *queue = &f->queues[QUEUE_HOST];
+    uint64_t least = queue->bin_width == 1 ? queue->bins[0] + queue->bins[1] : queue->bins[0];
+    return queue->clocks > 0 ? 1 - (double)least / (double)queue->clocks : 0;
+}
+
+static double inbox_empty(const struct frame *f)
+{
+    const struct fifo_measure *inbox = &f->queues[QUEUE_INBOX];
+    return inbox->clocks > 0 ? (double)inbox->bins[0] / (double)inbox->clocks : 0;
+}
+
+struct run_bottleneck run_bottleneck_find(const struct frame *run, const struct hardware *hardware,
+                                          double longest_cluster_s, const struct network_use *network,
+                                          const struct run_limits *limits)
+{
+    const uint32_t boards = run->boards;
+    struct run_bottleneck b = {.hosts = hardware->hosts,
+                               .cores = hardware->host_cores * hardware->hosts,
+                               .longest_cluster_s = longest_cluster_s,
+                               .host_full = fifo_measure_back_pressure(&run->queues[QUEUE_HOST]),
+                               .host_ahead = host_ahead(run),
+                               .inbox_empty = inbox_empty(run),
+                               .limits = limits};
+    b.phase_s[PHASE_BUILD] = frame_seconds(run, S3_BUILD_WAIT) / boards;
+    b.phase_s[PHASE_LOAD] = frame_seconds(run, PCIX_TABLE_LOAD) / boards;
+    b.phase_s[PHASE_STREAM] = frame_measured_s(run) / boards;
+    b.phase_s[PHASE_NETWORK] = network ? network->wait_s : 0;
+    b.phase_s[PHASE_OTHERS] = network ? network->idle_s : 0;
+    b.phase_s[PHASE_DRAIN] =
+        frame_seconds(run, S3_DRAIN) - b.phase_s[PHASE_NETWORK] - b.phase_s[PHASE_OTHERS];
+    for (unsigned i = 1; i < RUN_PHASES; i++)
+        if (b.phase_s[i] > b.phase_s[b.longest])
+            b.longest = (enum run_phase)i;
+    stream_stages_find(run, hardware, b.stages);
+    b.board = bottleneck_find(b.stages, STAGE_3);
+    b.stages[STAGE_3] = gather_stage3(run);
+    struct hardware used = *hardware; /* by boards that had passes */
+    used.boards = (boards + hardware->hosts - 1) / hardware->hosts;
+    b.balance = bus_balance_find(&used, frame_count(run, S2_HSPS_OUT), frame_count(run, S1A_WMERS),
+                                 b.stages[STAGE_BUS].active);
+    b.spread_s = frame_seconds(run, S3_CORE_BUSY) / b.cores;
+    return b;
+}
+
+/* --- output ---------------------------------------------------------------------------------------------- */
+
+/* Whether the work of the cores limits the run. */
+static bool stage3_limits(const struct run_bottleneck *b)
+{
+    const struct run_limits *l = b->limits;
+    return l && !run_limits_are_shared(l) &&
+           (l->first == PART_CORES || l->first == PART_ALIGNMENT || l->first == PART_BUILD ||
+            l->first == PART_JOIN);
+}
+
+static void write_stage3(const struct run_bottleneck *b, FILE *out)
+{
+    const struct stage_evidence *s = &b->stages[STAGE_3];
+    fprintf(out, "  over the whole run:\n");
+    fprintf(out, "  %-12s %8.2f%% %8.2f%% %8.2f%%  %8.4g, no bound  %s\n", s->name, 100 * s->active, 0.0,
+            100 * stage_starved(s), s->queue_mean, stage3_limits(b) ? "limits the run" : "works beside");
+}
+
+/* Says whether more cores would help, or work that is spread better. */
+static void write_drain(const struct run_bottleneck *b, FILE *out)
+{
+    fprintf(out,
+            "  the work of stage 3, spread evenly over %u core%s, would take %.4g ms of the run's %.4g ms;\n"
+            "  its largest cluster keeps one core for %.4g ms\n",
+            b->cores, b->cores == 1 ? "" : "s", 1e3 * b->spread_s, 1e3 * all_phases_s(b),
+            1e3 * b->longest_cluster_s);
+}
+
+/* The papers' argument: a queue that is never empty before the FPGA and an empty one after it. */
+static void write_software(const struct run_bottleneck *b, FILE *out)
+{
+    bool supplies = b->host_ahead >= 0.5, takes = b->inbox_empty >= 0.5;
+    fprintf(out,
+            "software: a further block waits for the bus in %.4g%% of the stream (the host queue is\n"
+            "  full in %.4g%%), and no HSP waits for a core in %.4g%% of the run:\n"
+            "  %s\n",
+            100 * b->host_ahead, 100 * b->host_full, 100 * b->inbox_empty,
+            supplies && takes ? "software does not limit"
+            : supplies        ? "software supplies enough, but results wait for cores"
+            : takes           ? "cores keep up, but the supply of the database may limit"
+                              : "the supply of the database may limit, and results wait for cores");
+}
+
+void run_bottleneck_write_text(const struct run_bottleneck *b, FILE *out)
+{
+    if (b->limits)
+        run_limits_write_text(b->limits, out);
+    fprintf(out, "\nphases: %s takes most of the run (", phase_names[b->longest]);
+    for (unsigned i = 0; i < (b->hosts > 1 ? RUN_PHASES : PHASE_NETWORK); i++)
+        fprintf(out, "%s%.4g%% %s", i ? ", " : "", 100 * b->phase_s[i] / all_phases_s(b), phase_names[i]);
+    fprintf(out, ")\n");
+    if (b->longest == PHASE_DRAIN)
+        write_drain(b, out);
+    fprintf(out, "the stream's bottleneck:\n");
+    bottleneck_write_text(&b->board, b->stages, STAGE_3, out);
+    bus_balance_write_text(&b->balance, out);
+    write_stage3(b, out);
+    write_software(b, out);
+}
+
+static enum stage_role role_of(const struct run_bottleneck *b, size_t i)
+{
+    if (i == STAGE_3)
+        return stage3_limits(b) ? STAGE_LIMITS : STAGE_RESERVE;
+    return bottleneck_role(&b->board, b->stages, i);
+}
+
+static json_t *stage_object(const struct run_bottleneck *b, size_t i)
+{
+    static const char *const roles[] = {[STAGE_LIMITS] = "limits",
+                                        [STAGE_LIMITS_TOO] = "limits_too",
+                                        [STAGE_VICTIM] = "victim",
+                                        [STAGE_HELD] = "held",
+                                        [STAGE_RESERVE] = "reserve"};
+    const struct stage_evidence *s = &b->stages[i];
+    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "stage", s->name, "period",
+                     i == STAGE_3 ? "run" : "stream", "role", roles[role_of(b, i)], "active_fraction",
+                     json_number(s->active), "stalled_fraction", json_number(s->stalled), "starved_fraction",
+                     json_number(stage_starved(s)), "queue_mean",
+                     s->has_queue ? json_number(s->queue_mean) : json_null(), "queue_places",
+                     s->queue_places ? json_integer((json_int_t)s->queue_places) : json_null());
+}
+
+static json_t *limit_of_run(const struct run_limits *limits)
+{
+    return !limits                         ? json_null()
+           : run_limits_are_shared(limits) ? json_string("shared")
+                                           : json_string(machine_parts[limits->first].name);
+}
+
+json_t *run_bottleneck_json(const struct run_bottleneck *b)
+{
+    static const char *const phases[RUN_PHASES] = {"build", "load", "stream", "drain", "network", "others"};
+    json_t *stages = json_array();
+    for (size_t i = 0; stages && i < RUN_STAGES; i++)
+        json_array_append_new(stages, stage_object(b, i));
+    json_t *object = json_pack(
+        "{s:{s:f, s:f, s:f, s:f, s:s}, s:o, s:o, s:o, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+        "phases", "build_s", b->phase_s[PHASE_BUILD], "load_s", b->phase_s[PHASE_LOAD], "stream_s",
+        b->phase_s[PHASE_STREAM], "drain_s", b->phase_s[PHASE_DRAIN], "longest", phases[b->longest],
+        "host_queue_full_fraction", json_number(b->host_full), "host_queue_ahead_fraction",
+        json_number(b->host_ahead), "inbox_empty_fraction", json_number(b->inbox_empty), "longest_cluster_s",
+        json_number(b->longest_cluster_s), "limit", b->stages[b->board.limit].name, "confirmed",
+        b->board.confirmed, "growth_to_limit", json_number(b->board.growth_to_limit), "next",
+        b->board.has_next ? json_string(b->stages[b->board.next].name) : json_null(), "growth_to_next",
+        json_number(b->board.growth_to_next), "balance_hsps_per_wmer", json_number(b->balance.balance),
+        "hsps_per_wmer", json_number(b->balance.hsps), "boards_that_fill_bus", json_number(b->balance.boards),
+        "stages", stages);
+    json_object_set_new(object, "limit_of_run", limit_of_run(b->limits));
+    json_object_set_new(object, "run", b->limits ? run_limits_json(b->limits) : json_null());
+    json_t *times = json_object_get(object, "phases");
+    if (b->hosts > 1) {
+        json_object_set_new(times, "network_s", json_number(b->phase_s[PHASE_NETWORK]));
+        json_object_set_new(times, "others_s", json_number(b->phase_s[PHASE_OTHERS]));
+    }
+    return object;
+}

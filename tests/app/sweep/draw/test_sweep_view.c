@@ -1,0 +1,374 @@
+/* test_sweep_view.c - what varies, which points are machines, groups, fronts of searches, pictures that are chosen. */
+#include "app/sweep/draw/sweep_view.h"
+
+#include <check.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/board/hardware.h"
+#include "app/sweep/draw/sweep_answer.h"
+#include "app/sweep/draw/sweep_lines.h"
+#include "app/sweep/draw/sweep_picture.h"
+#include "tests/run_suite.h"
+
+static struct sweep_table table;
+static struct sweep_view view;
+static struct why why;
+
+static void set(struct sweep_row *row, const char *name, const char *value)
+{
+    char **field = &row->fields[sweep_table_column(name)];
+    ck_assert_msg(sweep_table_column(name) >= 0, "%s", name);
+    free(*field);
+    *field = strdup(value);
+}
+
+/* Add the default machine with "name=value name=value ..." changed, numbers and measures alike. */
+static void add(bool planned, const char *changes)
+{
+    static const char *const inputs[SWEEP_TABLE_INPUTS] = {"id", "dir/q.fa", "1",    "dir/d.fa",
+                                                           "2",  "both",     "0.001"};
+    struct hardware hardware = hardware_default();
+    char copy[512], *rest = copy;
+    ck_assert(sweep_table_add_row(&table, (int64_t)table.count));
+    struct sweep_row *row = &table.rows[table.count - 1];
+    row->planned = planned;
+    for (int i = 0; i < SWEEP_TABLE_INPUTS; i++)
+        row->fields[i] = strdup(inputs[i]);
+    for (size_t i = 0; i < hardware_parameter_count(); i++) {
+        char value[64];
+        hardware_parameter_value(&hardware, i, value, sizeof value);
+        set(row, hardware_parameter_name(i), value);
+    }
+    snprintf(copy, sizeof copy, "%s bottleneck=pcix", changes);
+    for (char *word = strsep(&rest, " "); word; word = strsep(&rest, " "))
+        if (*word) {
+            char *value = strchr(word, '=');
+            *value = '\0';
+            set(row, word, value + 1);
+        }
+}
+
+static void look(void)
+{
+    ck_assert_int_eq(sweep_view_make(&table, &view, &why), 0);
+}
+
+static void begin(void)
+{
+    table = sweep_table_empty();
+    view = (struct sweep_view){0};
+}
+
+static void end(void)
+{
+    sweep_view_destroy(&view);
+    sweep_table_destroy(&table);
+}
+
+/* Speeds and sizes of a table that is not varied. */
+#define SIZE "simulated_time_s=1 "
+
+/* Costs that are not varied. */
+#define COSTS "sram_chips=2 energy_j=1 "
+
+START_TEST(test_what_varies_is_found_with_its_values_in_order)
+{
+    add(true, SIZE "throughput_mwmers_per_s=1 table.slots=1024 table.family=xxh3");
+    add(true, SIZE "throughput_mwmers_per_s=2 table.slots=512 table.family=displaced");
+    add(true, SIZE "throughput_mwmers_per_s=3 table.slots=1024 table.family=displaced");
+    look();
+    ck_assert_uint_eq(view.varied_count, 2);
+    size_t slots = sweep_view_find(&view, "table.slots"), family = sweep_view_find(&view, "table.family");
+    ck_assert(view.varied[slots].is_number && !view.varied[family].is_number);
+    ck_assert_uint_eq(view.varied[slots].value_count, 2);
+    ck_assert_str_eq(sweep_view_value(&view, slots, 0), "512"); /* by size, not by the alphabet */
+    ck_assert_str_eq(sweep_view_value(&view, slots, 1), "1024");
+    ck_assert_uint_eq(view.varied[slots].ranks[0], 1);
+    ck_assert_uint_eq(sweep_view_find(&view, "fifo.wmer"), SIZE_MAX);
+}
+END_TEST
+
+START_TEST(test_probes_are_no_machines)
+{
+    add(true, "fifo.wmer=64");
+    add(true, "fifo.wmer=1000000");                  /* asked for, but nobody builds it */
+    add(true, "host.supply=1e15");                   /* a supply beyond all measure */
+    add(false, "fifo.wmer=77");                      /* what advise tries on its way */
+    add(false, "stage2.fetch_cycles=0");             /* a part made free */
+    add(false, "fifo.wmer=1000000 fifo.egress=500"); /* advise, too */
+    look();
+    const enum sweep_kind expected[] = {SWEEP_MACHINE, SWEEP_UNBOUNDED, SWEEP_FREE,
+                                        SWEEP_TRIED,   SWEEP_FREE,      SWEEP_UNBOUNDED};
+    for (size_t i = 0; i < 6; i++)
+        ck_assert_msg(view.kinds[i] == expected[i], "point %zu is %d", i, (int)view.kinds[i]);
+    ck_assert_uint_eq(view.machine_count, 1);
+    ck_assert_uint_eq(view.varied_count, 0);
+}
+END_TEST
+
+/* What the FPGA does not hold is on no front, and never the best; without an FPGA there is no such number. */
+START_TEST(test_what_does_not_fit_is_no_machine)
+{
+    size_t best[2];
+    add(true, "simulated_time_s=1 fits=0 table.slots=1");
+    add(true, "simulated_time_s=2 fits=1 table.slots=2");
+    add(true, "simulated_time_s=3 table.slots=4");
+    look();
+    ck_assert_int_eq(view.kinds[0], SWEEP_UNFIT);
+    ck_assert_int_eq(view.kinds[1], SWEEP_MACHINE);
+    ck_assert_int_eq(view.kinds[2], SWEEP_MACHINE);
+    ck_assert_uint_eq(sweep_view_best(&view, best, 2), 2);
+    ck_assert_uint_eq(best[0], 1);
+    struct sweep_fronts fronts;
+    ck_assert_int_eq(sweep_fronts_make(&view, FRONT_KEEP, &fronts, &why), 0);
+    ck_assert_int_eq(fronts.places[0], SWEEP_BESIDE);
+    ck_assert_int_eq(fronts.places[1], SWEEP_KNEE);
+    sweep_fronts_destroy(&fronts);
+}
+END_TEST
+
+/* 10 J for 5 ms and 12 J for 4.1 ms are worth it, 13 J for 4.2 ms is not, unless it needs fewer chips; 30 J for 4 ms is,
+ * but 4.1 ms are 95% of that. All pictures show the same front. */
+START_TEST(test_one_front_for_all_costs)
+{
+    static const enum sweep_place expected[] = {SWEEP_ON_FRONT, SWEEP_KNEE, SWEEP_BESIDE, SWEEP_ON_FRONT,
+                                                SWEEP_ON_FRONT};
+    add(true, "ramb18=9 sram_chips=4 energy_j=10 simulated_time_s=5e-3 boards=1");
+    add(true, "ramb18=9 sram_chips=4 energy_j=12 simulated_time_s=4.1e-3 boards=2");
+    add(true, "ramb18=9 sram_chips=4 energy_j=13 simulated_time_s=4.2e-3 boards=3");
+    add(true, "ramb18=9 sram_chips=4 energy_j=30 simulated_time_s=4e-3 boards=4");
+    add(true, "ramb18=9 sram_chips=2 energy_j=13 simulated_time_s=4.3e-3 boards=5");
+    look();
+    ck_assert(sweep_view_cost_varies(&view, FRONT_ENERGY) && sweep_view_cost_varies(&view, FRONT_SRAM_CHIPS));
+    ck_assert(!sweep_view_cost_varies(&view, FRONT_RAMB18));
+    struct sweep_fronts fronts;
+    ck_assert_int_eq(sweep_fronts_make(&view, FRONT_KEEP, &fronts, &why), 0);
+    for (int i = 0; i < COUNT_OF(expected); i++)
+        ck_assert_msg(fronts.places[i] == expected[i], "point %d is %d", i, (int)fronts.places[i]);
+    sweep_fronts_destroy(&fronts);
+}
+END_TEST
+
+START_TEST(test_groups_differ_in_one_number_only)
+{
+    for (int i = 0; i < 12; i++) {
+        char text[200];
+        snprintf(text, sizeof text, "fifo.wmer=%d fifo.sram=%d table.family=%s", 16 << (11 - i) % 3,
+                 100 + i / 3 % 2, i < 6 ? "xxh3" : "displaced");
+        add(true, text);
+    }
+    look();
+    size_t x = sweep_view_find(&view, "fifo.wmer");
+    struct sweep_set others = sweep_view_others(&view, x, SIZE_MAX);
+    struct sweep_groups groups;
+    ck_assert_int_eq(sweep_view_group(&view, &others, x, &groups, &why), 0);
+    ck_assert_uint_eq(groups.count, 4); /* two families with two depths each */
+    for (size_t g = 0; g < groups.count; g++) {
+        ck_assert_uint_eq(groups.begins[g + 1] - groups.begins[g], 3);
+        for (size_t i = groups.begins[g]; i < groups.begins[g + 1]; i++) {
+            ck_assert_uint_eq(view.varied[x].ranks[groups.rows[i]],
+                              i - groups.begins[g]); /* from left to right */
+            for (size_t n = 0; n < view.varied_count; n++)
+                ck_assert(n == x || view.varied[n].ranks[groups.rows[i]] ==
+                                        view.varied[n].ranks[groups.rows[groups.begins[g]]]);
+        }
+    }
+    sweep_groups_destroy(&groups);
+}
+END_TEST
+
+/* 3 x 3 x 2 combinations of what else varies are too many lines for one panel. */
+START_TEST(test_many_lines_are_told_apart_by_panels)
+{
+    for (int i = 0; i < 36; i++) {
+        char text[200];
+        snprintf(text, sizeof text, "fifo.wmer=%d fifo.sram=%d fifo.egress=%d table.family=%s", 16 + i % 2,
+                 100 + i / 2 % 3, 200 + i / 6 % 3, i < 18 ? "xxh3" : "displaced");
+        add(true, text);
+    }
+    look();
+    struct sweep_ask ask = {.x = "fifo.wmer", .y = "clocks", .keep = FRONT_KEEP};
+    struct sweep_picture picture = {.kind = SWEEP_LINES, .ask = &ask, .y = SIZE_MAX, .by = SIZE_MAX};
+    struct sweep_lines_plan plan;
+    size_t family = sweep_view_find(&view, "table.family"), sram = sweep_view_find(&view, "fifo.sram");
+    picture.x = sweep_view_find(&view, "fifo.wmer");
+    ck_assert_int_eq(sweep_lines_arrange(&view, &picture, &plan, &why), 0);
+    ck_assert(plan.has_lines && plan.lines.has[family] && !plan.panels.has[family]);
+    ck_assert(plan.panels.has[sram] && !plan.lines.has[sram] && !plan.panels.has[picture.x]);
+    picture.by = sram;
+    ck_assert_int_eq(sweep_lines_arrange(&view, &picture, &plan, &why), 0);
+    ck_assert(plan.lines.has[sram] && plan.panels.has[family] && !plan.lines.has[family]);
+}
+END_TEST
+
+START_TEST(test_machines_of_a_sample_are_on_no_line)
+{
+    for (int i = 0; i < 10; i++) {
+        char text[100];
+        snprintf(text, sizeof text, "fifo.wmer=%d fifo.sram=%d", 16 + i, 100 + i * 7 % 10);
+        add(true, text);
+    }
+    look();
+    struct sweep_ask ask = {.keep = FRONT_KEEP};
+    struct sweep_picture picture = {.ask = &ask, .x = 0, .y = SIZE_MAX, .by = SIZE_MAX};
+    struct sweep_lines_plan plan;
+    ck_assert_int_eq(sweep_lines_arrange(&view, &picture, &plan, &why), 0);
+    ck_assert(!plan.has_lines);
+}
+END_TEST
+
+/* A front of one query must not hide the machines of another. Probes are on none. */
+START_TEST(test_every_search_has_its_front)
+{
+    add(true, COSTS "ramb18=100 simulated_time_s=20 table.slots=512");
+    add(true, COSTS "ramb18=200 simulated_time_s=10 table.slots=1024");
+    add(true, COSTS "ramb18=100 simulated_time_s=30 table.slots=512 query_xxh3=9 query=r.fa");
+    add(true, COSTS "ramb18=200 simulated_time_s=30 table.slots=1024 query_xxh3=9 query=r.fa");
+    add(false, COSTS "ramb18=50 simulated_time_s=1 table.slots=512 sram.read_cycles=0");
+    look();
+    struct sweep_fronts fronts;
+    const enum sweep_place expected[] = {SWEEP_ON_FRONT, SWEEP_KNEE, SWEEP_KNEE, SWEEP_BESIDE, SWEEP_BESIDE};
+    ck_assert_int_eq(sweep_fronts_make(&view, FRONT_KEEP, &fronts, &why), 0);
+    for (size_t i = 0; i < 5; i++)
+        ck_assert_msg(fronts.places[i] == expected[i], "point %zu", i);
+    sweep_fronts_destroy(&fronts);
+}
+END_TEST
+
+/* Whatever they stream: the third is the quickest of the run, and of two equally quick ones the cheaper is first. */
+START_TEST(test_the_best_are_by_time_then_by_costs)
+{
+    size_t rows[3];
+    add(true,
+        "table.slots=1 throughput_mwmers_per_s=100 simulated_time_s=8 ramb18=7 sram_chips=2 energy_j=1");
+    add(true,
+        "table.slots=2 throughput_mwmers_per_s=100 simulated_time_s=8 ramb18=5 sram_chips=2 energy_j=1");
+    add(true, "table.slots=3 throughput_mwmers_per_s=90 simulated_time_s=1 ramb18=9 sram_chips=2 energy_j=1");
+    add(true,
+        "table.slots=4 throughput_mwmers_per_s=110 simulated_time_s=9 ramb18=1 sram_chips=2 energy_j=1");
+    look();
+    ck_assert_uint_eq(sweep_view_best(&view, rows, 3), 3);
+    ck_assert(rows[0] == 2 && rows[1] == 1 && rows[2] == 0);
+    ck_assert_uint_eq(sweep_answer_knee(&view, FRONT_KEEP, &why), 2);
+    ck_assert_uint_eq(sweep_answer_knee(&view, 0.1, &why),
+                      3); /* 1 block RAM and 2 chips at 11% of the speed */
+}
+END_TEST
+
+START_TEST(test_the_bottleneck_changes_along_a_number)
+{
+    char lines[SWEEP_CHANGES][SWEEP_CHANGE_BYTES];
+    for (int i = 0; i < 8; i++) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 SIZE "throughput_mwmers_per_s=%d table.slots=%d table.family=%s bottleneck=%s", i,
+                 1 << i / 2, i % 2 ? "xxh3" : "displaced", i % 2 && i < 4 ? "1b" : "pcix");
+        add(true, text);
+        set(&table.rows[i], "bottleneck", i % 2 && i < 4 ? "1b" : "pcix");
+    }
+    look();
+    ck_assert_uint_eq(sweep_answer_changes(&view, lines, &why), 4);
+    ck_assert_str_eq(lines[0], "table.slots: pcix everywhere (table.family = displaced)");
+    ck_assert_str_eq(lines[1], "table.slots: 1b up to 2, pcix from 4 (table.family = xxh3)");
+    ck_assert_str_eq(lines[2], "table.family: pcix if displaced, 1b if xxh3 (2 of 4 rows)");
+    ck_assert_str_eq(lines[3], "table.family: pcix everywhere (2 of 4 rows)");
+}
+END_TEST
+
+/* Only that machine is the reference which differs in nothing but depths. */
+START_TEST(test_the_unbounded_machine_is_found)
+{
+    add(true, "fifo.wmer=16 fifo.egress=32 table.slots=512");
+    add(true, "fifo.wmer=64 fifo.egress=32 table.slots=512");
+    add(true, "fifo.wmer=1000000 fifo.egress=32 table.slots=512");
+    add(true, "fifo.wmer=1000000 fifo.egress=1000000 table.slots=1024");
+    add(true, "fifo.wmer=1000000 fifo.egress=1000000 table.slots=512");
+    look();
+    ck_assert_uint_eq(sweep_view_unbounded(&view, 0), 4);
+    ck_assert_uint_eq(sweep_view_unbounded(&view, 1), 4);
+}
+END_TEST
+
+START_TEST(test_axes_follow_the_values)
+{
+    const double powers[] = {16, 32, 64, 128, 256}, steps[] = {32, 64, 96, 128, 512}, boards[] = {1, 2, 3};
+    const double even[] = {100, 200, 300, 400, 500, 600, 700, 800, 900, 1000};
+    struct chart_axis axis = sweep_scale_axis(powers, 5, NULL);
+    ck_assert(axis.logarithmic && axis.by_two && axis.least < 16 && axis.most > 256);
+    ck_assert(sweep_scale_axis(steps, 5, NULL).logarithmic);
+    ck_assert(!sweep_scale_axis(even, 10, NULL).logarithmic);
+    axis = sweep_scale_axis(boards, 3, NULL);
+    ck_assert(!axis.logarithmic && axis.whole);
+    axis = sweep_scale_axis(boards, 1, NULL); /* a single value stands in the middle */
+    ck_assert(axis.least < 1 && axis.most > 1);
+}
+END_TEST
+
+START_TEST(test_titles_have_units)
+{
+    char text[64];
+    struct sweep_scale share = sweep_scale_of((size_t)sweep_table_column("first_access_collisions"), 0.5);
+    struct sweep_scale time = sweep_scale_of((size_t)sweep_table_column("simulated_time_s"), 0.007);
+    struct sweep_scale slots = sweep_scale_of((size_t)sweep_table_column("table.slots"), 1024);
+    ck_assert_str_eq(share.title, "first access collisions [%]");
+    ck_assert_str_eq(time.title, "simulated time [ms]");
+    ck_assert_str_eq(slots.title, "table.slots [slots]");
+    ck_assert_str_eq(sweep_scale_label(&share, 100 * 0.507, text, sizeof text), "50.7%");
+    ck_assert_str_eq(sweep_scale_label(&time, 7.274, text, sizeof text), "7.27 ms");
+}
+END_TEST
+
+START_TEST(test_pictures_follow_what_varies)
+{
+    struct sweep_picture pictures[SWEEP_PICTURES_MAX];
+    struct sweep_ask ask = {.keep = FRONT_KEEP};
+    size_t count;
+    for (int i = 0; i < 8; i++) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 "fifo.wmer=%d fifo.sram=%d table.slots=%d ramb18=%d throughput_mwmers_per_s=%d", 16 << i % 2,
+                 100 << i / 2 % 2, 512 << i / 4, 512 << i / 4, i + 1);
+        add(true, text);
+    }
+    look();
+    ck_assert_int_eq(sweep_pictures_choose(&view, &ask, pictures, &count, &why), 0);
+    ck_assert_uint_eq(count, 3);
+    ck_assert_str_eq(pictures[0].name, "pareto");
+    ck_assert_str_eq(pictures[1].name, "fifos");
+    ck_assert_str_eq(pictures[2].name, "tables");
+    ask = (struct sweep_ask){.x = "table.slots", .y = "fifo.sram", .by = "clocks", .keep = FRONT_KEEP};
+    ck_assert_int_ne(sweep_pictures_choose(&view, &ask, pictures, &count, &why), 0); /* no point has clocks */
+    ask.by = "ramb18";
+    ck_assert_int_eq(sweep_pictures_choose(&view, &ask, pictures, &count, &why), 0);
+    ck_assert(count == 1 && pictures[0].kind == SWEEP_MAP);
+    ask = (struct sweep_ask){.x = "table.slot", .keep = FRONT_KEEP};
+    ck_assert_int_ne(sweep_pictures_choose(&view, &ask, pictures, &count, &why), 0);
+    ck_assert_msg(strstr(why.line, "did you mean table.slots?") != NULL, "%s", why.line);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("sweep_view");
+    TCase *core = tcase_create("core");
+    tcase_add_checked_fixture(core, begin, end);
+    tcase_add_test(core, test_what_varies_is_found_with_its_values_in_order);
+    tcase_add_test(core, test_probes_are_no_machines);
+    tcase_add_test(core, test_what_does_not_fit_is_no_machine);
+    tcase_add_test(core, test_one_front_for_all_costs);
+    tcase_add_test(core, test_groups_differ_in_one_number_only);
+    tcase_add_test(core, test_many_lines_are_told_apart_by_panels);
+    tcase_add_test(core, test_machines_of_a_sample_are_on_no_line);
+    tcase_add_test(core, test_every_search_has_its_front);
+    tcase_add_test(core, test_the_best_are_by_time_then_by_costs);
+    tcase_add_test(core, test_the_bottleneck_changes_along_a_number);
+    tcase_add_test(core, test_the_unbounded_machine_is_found);
+    tcase_add_test(core, test_axes_follow_the_values);
+    tcase_add_test(core, test_titles_have_units);
+    tcase_add_test(core, test_pictures_follow_what_varies);
+    suite_add_tcase(suite, core);
+    return run_suite(suite);
+}

@@ -1,0 +1,220 @@
+/* test_chart.c - ticks at round numbers, labels with prefixes, places on axes, box plots. */
+#include "base/draw/chart.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/assert_close.h"
+#include "tests/run_suite.h"
+
+/* --- ticks ----------------------------------------------------------------------------------------------- */
+
+static const struct {
+    struct chart_axis axis;
+    unsigned most;
+    unsigned count;
+    double first, step; /* step: a factor on a logarithmic axis */
+} ticks[] = {
+    {{0, 1}, 5, 6, 0, 0.2},                            /* 0, 0.2 .. 1 */
+    {{0, 100}, 4, 3, 0, 50},                           /* 25 is not round */
+    {{0, 233.14}, 16, 12, 0, 20},                      /* up to 220 */
+    {{-0.5, 8.5}, 9, 9, 0, 1},                         /* whole elements, half an element of margin */
+    {{-3, 7}, 5, 5, -2, 2},                            /* -2, 0 .. 6 */
+    {{1e-6, 1, .logarithmic = true}, 5, 4, 1e-6, 100}, /* seven powers: every second */
+    {{1e-6, 1, .logarithmic = true}, 7, 7, 1e-6, 10},  /* every power */
+    {{10, 1e6, .logarithmic = true}, 2, 2, 10, 1000},  /* six powers: every third */
+    {{15, 140, .logarithmic = true, .by_two = true}, 8, 4, 16, 2}, /* 16, 32, 64, 128 */
+    {{1 << 14, 1 << 24, .logarithmic = true, .by_two = true},
+     6,
+     6,
+     1 << 14,
+     4},                                      /* eleven powers: every second */
+    {{0.9, 3.1, .whole = true}, 10, 3, 1, 1}, /* no 1.5 boards */
+};
+
+START_TEST(test_ticks_are_round)
+{
+    struct chart_ticks found = chart_find_ticks(&ticks[_i].axis, ticks[_i].most);
+    ck_assert_uint_eq(found.count, ticks[_i].count);
+    for (unsigned i = 0; i < found.count; i++) {
+        double expected = ticks[_i].axis.logarithmic ? ticks[_i].first * pow(ticks[_i].step, i)
+                                                     : ticks[_i].first + i * ticks[_i].step;
+        ck_assert_double_eq_tol(found.at[i], expected, 1e-9 * fabs(expected) + 1e-12);
+    }
+}
+END_TEST
+
+/* One decade has room for 1, 2 and 5 times its powers: 2, 5, 10, 20. */
+START_TEST(test_a_short_logarithmic_axis_has_ticks_between_powers)
+{
+    struct chart_axis axis = {2, 20, .logarithmic = true};
+    struct chart_ticks found = chart_find_ticks(&axis, 8);
+    const double expected[] = {2, 5, 10, 20};
+    ck_assert_uint_eq(found.count, 4);
+    for (unsigned i = 0; i < 4; i++)
+        assert_close(found.at[i], expected[i], 1e-12);
+}
+END_TEST
+
+START_TEST(test_ticks_are_never_too_many)
+{
+    struct chart_axis axis = {0, 1};
+    ck_assert_uint_le(chart_find_ticks(&axis, 1000000).count, CHART_TICKS_MAX);
+    ck_assert_uint_ge(chart_find_ticks(&axis, 0).count, 2);
+}
+END_TEST
+
+/* --- labels ---------------------------------------------------------------------------------------------- */
+
+static const struct {
+    double value;
+    const char *label, *power;
+} labels[] = {
+    {0, "0", NULL},           {1, "1", "1"},           {0.5, "0.5", NULL},
+    {0.256, "0.256", NULL},   {0.02, "0.02", NULL},    {0.001, "0.001", "10⁻³"},
+    {0.00025, "250 µ", NULL}, {7.5e-9, "7.5 n", NULL}, {10, "10", "10"},
+    {999.4, "999", NULL},     {999.6, "1 k", NULL},    {29781, "29.8 k", NULL},
+    {1e6, "1 M", "10⁶"},      {1.5e6, "1.5 M", NULL},  {38.72e6, "38.7 M", NULL},
+    {-1500, "-1.5 k", NULL},  {1e-12, "1 p", "10⁻¹²"}, {NAN, "-", NULL},
+};
+
+START_TEST(test_labels)
+{
+    char text[CHART_LABEL_BYTES];
+    ck_assert_str_eq(chart_label(labels[_i].value, text), labels[_i].label);
+    if (labels[_i].power)
+        ck_assert_str_eq(chart_power_label(labels[_i].value, text), labels[_i].power);
+}
+END_TEST
+
+START_TEST(test_labels_of_powers_of_two)
+{
+    char text[CHART_LABEL_BYTES];
+    ck_assert_str_eq(chart_two_label(1 << 14, text), "2¹⁴");
+    ck_assert_str_eq(chart_two_label(0.25, text), "2⁻²");
+    ck_assert_str_eq(chart_two_label(1500, text), "1.5 k"); /* it is none */
+}
+END_TEST
+
+START_TEST(test_plain_labels_have_no_prefixes)
+{
+    char text[CHART_LABEL_BYTES];
+    ck_assert_str_eq(chart_plain_label(1656.02, text), "1656");
+    ck_assert_str_eq(chart_plain_label(0.5, text), "0.5");
+    ck_assert_str_eq(chart_plain_label(-99.5, text), "-99.5");
+    ck_assert_str_eq(chart_plain_label(NAN, text), "-");
+}
+END_TEST
+
+/* A legend that is only measured needs no picture; its lines have 18 pixels. */
+START_TEST(test_a_legend_is_measured)
+{
+    const struct chart_legend_entry entries[] = {{"one"}, {"two"}, {"three"}};
+    ck_assert_double_eq(chart_draw_legend(NULL, 0, 0, 1000, entries, 3), 18);
+    ck_assert_double_eq(chart_draw_legend(NULL, 0, 0, 10, entries, 3), 54);
+}
+END_TEST
+
+/* --- axes ------------------------------------------------------------------------------------------------ */
+
+START_TEST(test_places_on_axes)
+{
+    struct chart_axis linear = {.least = 0, .most = 10, .from = 100, .to = 200};
+    struct chart_axis logarithmic = {.least = 1, .most = 100, .from = 200, .to = 100, .logarithmic = true};
+    ck_assert_double_eq(chart_place(&linear, 5), 150);
+    ck_assert_double_eq(chart_place(&linear, -1), 100); /* its end */
+    ck_assert_double_eq(chart_place(&linear, 11), 200);
+    assert_close(chart_place(&logarithmic, 10), 150, 1e-12);
+    ck_assert_double_eq(chart_place(&logarithmic, 0), 200);
+}
+END_TEST
+
+START_TEST(test_axes_end_at_round_numbers)
+{
+    struct chart_axis axis = chart_axis_to(233, NULL), empty = chart_axis_to(0, NULL);
+    ck_assert_double_eq(axis.most, 250);
+    ck_assert_double_eq(empty.most, 1);
+    axis = chart_axis_logarithmic(3, 4000, NULL);
+    assert_close(axis.least, 2, 1e-12);
+    assert_close(axis.most, 5000, 1e-12);
+    axis = chart_axis_logarithmic(INFINITY, 0, NULL); /* of no value at all */
+    ck_assert(axis.least > 0 && axis.most > axis.least);
+}
+END_TEST
+
+/* --- boxes ----------------------------------------------------------------------------------------------- */
+
+/* Of 1 to 9: quartiles 3 and 7, median 5. 100 is farther than 1.5 * 4 above 7, when it takes the place of 9. */
+START_TEST(test_boxes)
+{
+    double values[] = {9, 1, 8, 2, 7, 3, 6, 4, 5}, outlier[] = {1, 2, 3, 4, 5, 6, 7, 8, 100}, one[] = {4};
+    struct chart_box box = chart_find_box(values, 9);
+    ck_assert_double_eq(box.lower_quartile, 3);
+    ck_assert_double_eq(box.median, 5);
+    ck_assert_double_eq(box.upper_quartile, 7);
+    ck_assert_double_eq(box.low, 1);
+    ck_assert_double_eq(box.high, 9);
+    ck_assert_uint_eq(box.outliers, 0);
+    box = chart_find_box(outlier, 9);
+    ck_assert_double_eq(box.high, 8);
+    ck_assert_double_eq(box.most, 100);
+    ck_assert_uint_eq(box.outliers, 1);
+    box = chart_find_box(one, 1);
+    ck_assert_double_eq(box.low, 4);
+    ck_assert_double_eq(box.high, 4);
+    ck_assert_uint_eq(chart_find_box(one, 0).count, 0);
+}
+END_TEST
+
+/* --- drawing --------------------------------------------------------------------------------------------- */
+
+START_TEST(test_a_line_is_interrupted_where_there_is_no_number)
+{
+    char *text;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+    struct svg svg = {out, true};
+    struct chart c = {&svg, {.most = 4}, {.most = 4}};
+    const double x[] = {0, 1, 2, 3, 4}, y[] = {0, 1, NAN, 3, 4};
+    chart_put(&c, 0, 0, 4, 4);
+    chart_draw_line(&c, x, y, 5, "s1");
+    fclose(out);
+    ck_assert_str_eq(text, "<path class=\"s1\" d=\"M0 4L1 3M3 1L4 0\"/>\n");
+    free(text);
+}
+END_TEST
+
+/* Two entries fit beside each other, the third has a line of its own. */
+START_TEST(test_a_legend_breaks_its_lines)
+{
+    const struct chart_legend_entry entries[] = {{"one", SVG_BLUE}, {"two", SVG_GREEN}, {"three", SVG_GREY}};
+    FILE *out = fopen("/dev/null", "w");
+    struct svg svg = {out, true};
+    double one = chart_draw_legend(&svg, 0, 0, 1000, entries, 3),
+           two = chart_draw_legend(&svg, 0, 0, 130, entries, 3);
+    fclose(out);
+    ck_assert(two > one);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("chart");
+    TCase *core = tcase_create("core");
+    tcase_add_loop_test(core, test_ticks_are_round, 0, COUNT_OF(ticks));
+    tcase_add_test(core, test_a_short_logarithmic_axis_has_ticks_between_powers);
+    tcase_add_test(core, test_ticks_are_never_too_many);
+    tcase_add_loop_test(core, test_labels, 0, COUNT_OF(labels));
+    tcase_add_test(core, test_labels_of_powers_of_two);
+    tcase_add_test(core, test_plain_labels_have_no_prefixes);
+    tcase_add_test(core, test_a_legend_is_measured);
+    tcase_add_test(core, test_places_on_axes);
+    tcase_add_test(core, test_axes_end_at_round_numbers);
+    tcase_add_test(core, test_boxes);
+    tcase_add_test(core, test_a_line_is_interrupted_where_there_is_no_number);
+    tcase_add_test(core, test_a_legend_breaks_its_lines);
+    suite_add_tcase(suite, core);
+    return run_suite(suite);
+}

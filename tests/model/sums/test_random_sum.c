@@ -1,0 +1,86 @@
+#include "model/sums/random_sum.h"
+
+#include <check.h>
+#include <stdlib.h>
+
+#include "tests/assert_close.h"
+#include "tests/run_suite.h"
+
+/* Dor's run 2 as random draws: a seed takes 1 clock, and 60 with p = 0.0283.
+ * E X = 1 + 59 p = 2.6697; D X = 59^2 p (1 - p) = 3481 x 0.02749911 = 95.72440191. */
+static const struct random_moments durations[] = {{1, 0}, {60, 0}};
+static const double shares[] = {0.9717, 0.0283};
+
+START_TEST(test_operation_of_run_2)
+{
+    struct random_moments x = random_sum_operation(shares, durations, 2);
+    assert_close(x.mean, 2.6697, 1e-14);
+    assert_close(x.variance, 95.72440191, 1e-12);
+}
+END_TEST
+
+/* N = 1000, fixed: D T = 95,724. N Poisson, D N = 1000: 1000 (95.7244 + 2.6697^2) = 102,852. */
+START_TEST(test_sum_of_run_2)
+{
+    struct random_moments x = random_sum_operation(shares, durations, 2);
+    struct random_moments fixed = random_sum_moments((struct random_moments){1000, 0}, x);
+    struct random_moments poisson = random_sum_moments((struct random_moments){1000, 1000}, x);
+    assert_close(fixed.mean, 2669.7, 1e-14);
+    assert_close(poisson.mean, 2669.7, 1e-14);
+    ck_assert_double_eq_tol(fixed.variance, 95724, 0.5);
+    ck_assert_double_eq_tol(poisson.variance, 102852, 0.5);
+}
+END_TEST
+
+/* H. pylori F32 x Gambia94/24, 50 passes, stage 1bd: the means over passes, and D N. */
+START_TEST(test_h_pylori)
+{
+    static const double counts[] = {156052.12, 4183.58};
+    double p[2];
+    random_sum_shares(counts, 2, p);
+    struct random_moments x = random_sum_operation(p, durations, 2);
+    struct random_moments t = random_sum_moments((struct random_moments){160235.7, 949033316}, x);
+    ck_assert_double_eq_tol(p[1], 0.0261089, 0.5e-7);
+    ck_assert_double_eq_tol(x.mean, 2.540426, 0.5e-6);
+    ck_assert_double_eq_tol(x.variance, 88.5122, 0.5e-4);
+    ck_assert_double_eq_tol(t.mean, 407067, 0.5);
+    ck_assert_double_eq_tol(random_sum_by_counts(counts, durations, 2), 407067, 0.5);
+    ck_assert_double_eq_tol(t.variance, 78352.0 * 78352.0, 78352.0);
+}
+END_TEST
+
+/* By hand: counts (2, 0) and (0, 2) with equal chance, durations of mean 1 and 4, variances 1 and 2. Given the counts, T
+ * has the mean 2 or 8 and the variance 2 or 4: E Var = 3, Var E = 9. */
+START_TEST(test_total_variance_by_hand)
+{
+    static const struct random_moments varied[] = {{1, 1}, {4, 2}};
+    static const double counts[] = {1, 1};
+    assert_close(random_sum_total_variance(counts, varied, 2, 9), 12, 1e-15);
+    assert_close(random_sum_by_counts(counts, varied, 2), 5, 1e-15);
+    /* (5.3) with N = 2: 2 (1.5 + 2.25) = 7.5, because it takes the operations of one sum to be independent */
+    struct random_moments x = random_sum_operation((const double[]){0.5, 0.5}, varied, 2);
+    assert_close(random_sum_moments((struct random_moments){2, 0}, x).variance, 7.5, 1e-15);
+}
+END_TEST
+
+START_TEST(test_no_operations)
+{
+    double p[2];
+    random_sum_shares((const double[]){0, 0}, 2, p);
+    ck_assert_double_nan(p[0]);
+    ck_assert_double_nan(p[1]);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("random_sum");
+    TCase *core = tcase_create("core");
+    tcase_add_test(core, test_operation_of_run_2);
+    tcase_add_test(core, test_sum_of_run_2);
+    tcase_add_test(core, test_h_pylori);
+    tcase_add_test(core, test_total_variance_by_hand);
+    tcase_add_test(core, test_no_operations);
+    suite_add_tcase(suite, core);
+    return run_suite(suite);
+}

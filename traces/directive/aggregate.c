@@ -1,0 +1,89 @@
+#include "traces/directive/aggregate.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct aggregate_plan aggregate_plan_of(const struct directive *d, uint64_t places)
+{
+    struct aggregate_plan plan = {0};
+    if (d->aggregates & AGGREGATE_HISTOGRAM) {
+        plan.low = d->bins.low;
+        plan.bins = d->bins.count;
+        plan.width = d->bins.width ? d->bins.width : histogram_width(places, plan.bins);
+    }
+    if (d->aggregates & AGGREGATE_QUANTILE) {
+        plan.quantiles = true;
+        plan.bits = quantile_bits(d->quantile_error, 0);
+    }
+    return plan;
+}
+
+bool aggregate_init(struct aggregate *a, const struct aggregate_plan *plan)
+{
+    *a = (struct aggregate){0};
+    if (plan->bins > 0)
+        a->histogram = histogram_new(plan->low, plan->width, plan->bins);
+    if (plan->quantiles)
+        a->quantile = quantile_new(plan->bits);
+    if ((plan->bins > 0 && !a->histogram) || (plan->quantiles && !a->quantile)) {
+        aggregate_destroy(a);
+        return false;
+    }
+    return true;
+}
+
+void aggregate_destroy(struct aggregate *a)
+{
+    free(a->histogram);
+    free(a->quantile);
+    *a = (struct aggregate){0};
+}
+
+void aggregate_clear(struct aggregate *a)
+{
+    a->moments = (struct moments){0};
+    if (a->histogram)
+        histogram_clear(a->histogram);
+    if (a->quantile)
+        quantile_clear(a->quantile);
+}
+
+void aggregate_add_each(struct aggregate *a, const uint64_t *values, size_t count)
+{
+    moments_add_each(&a->moments, values, count);
+    for (size_t i = 0; a->histogram && i < count; i++)
+        histogram_add(a->histogram, values[i], 1);
+    for (size_t i = 0; a->quantile && i < count; i++)
+        quantile_add(a->quantile, values[i], 1);
+}
+
+void aggregate_add_run(struct aggregate *a, uint64_t first, const uint64_t *weights, size_t count)
+{
+    moments_add_run(&a->moments, first, weights, count);
+    if (a->histogram)
+        histogram_add_run(a->histogram, first, weights, count);
+    for (size_t i = 0; a->quantile && i < count; i++)
+        if (weights[i] > 0)
+            quantile_add(a->quantile, first + i, weights[i]);
+}
+
+void aggregate_merge(struct aggregate *sum, const struct aggregate *part)
+{
+    moments_merge(&sum->moments, &part->moments);
+    if (sum->histogram)
+        histogram_merge(sum->histogram, part->histogram);
+    if (sum->quantile)
+        quantile_merge(sum->quantile, part->quantile);
+}
+
+double aggregate_quantile(const struct aggregate *a, double q)
+{
+    double value = quantile_of(a->quantile, q);
+    return isnan(value) ? value : fmax((double)a->moments.least, fmin((double)a->moments.most, value));
+}
+
+bool aggregate_is_consistent(const struct aggregate *a)
+{
+    return (!a->histogram || histogram_weight(a->histogram) == a->moments.weight) &&
+           (!a->quantile || a->quantile->weight == a->moments.weight);
+}

@@ -1,0 +1,67 @@
+/* aggregate.h - everything a directive asks of a stream of values, in one place.
+ *
+ * Models    the state of a measurement within a frame: values are added one by one, the state is read at the frame's
+ *           end, merged into that of the pass and of the run, and cleared for the next frame.
+ * Values    whole numbers (elements, clocks) with whole weights (clocks, or 1 per element);
+ * traces/statistics/moments.h has their
+ *           range. Nothing is kept that no directive asks for.
+ * Memory    fixed by the plan, whatever the length of the run.
+ */
+#ifndef MERCURY_TRACES_AGGREGATE_H
+#define MERCURY_TRACES_AGGREGATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "traces/directive/directive.h"
+#include "traces/statistics/histogram.h"
+#include "traces/statistics/moments.h"
+#include "traces/statistics/quantile.h"
+
+struct aggregate {
+    struct moments moments;
+    struct histogram *histogram;      /* NULL if not asked for */
+    struct quantile_sketch *quantile; /* NULL if not asked for */
+};
+
+/** What the aggregates of a directive need for a queue with a number of places (0: unbounded). */
+struct aggregate_plan {
+    uint64_t low, width; /* of the histogram */
+    size_t bins;         /* 0 if there is no histogram */
+    unsigned bits;       /* of the sketch */
+    bool quantiles;
+};
+
+struct aggregate_plan aggregate_plan_of(const struct directive *directive, uint64_t places);
+
+/** @return false if memory is exhausted; then nothing needs to be destroyed */
+bool aggregate_init(struct aggregate *aggregate, const struct aggregate_plan *plan);
+void aggregate_destroy(struct aggregate *aggregate);
+void aggregate_clear(struct aggregate *aggregate);
+
+static inline void aggregate_add(struct aggregate *a, uint64_t value, uint64_t weight)
+{
+    moments_add(&a->moments, value, weight);
+    if (a->histogram)
+        histogram_add(a->histogram, value, weight);
+    if (a->quantile)
+        quantile_add(a->quantile, value, weight);
+}
+
+/** Add values, each with a weight of 1. */
+void aggregate_add_each(struct aggregate *aggregate, const uint64_t *values, size_t count);
+
+/** Add consecutive values from `first` on, each with its weight. */
+void aggregate_add_run(struct aggregate *aggregate, uint64_t first, const uint64_t *weights, size_t count);
+
+/** Add an aggregate of the same plan. */
+void aggregate_merge(struct aggregate *sum, const struct aggregate *part);
+
+/** A quantile by the sketch, limited to the least and the greatest value added; NaN if there is none. */
+double aggregate_quantile(const struct aggregate *aggregate, double q);
+
+/** Whether histogram and sketch hold the same weight as the moments; anything else is a bug of Mercury. */
+bool aggregate_is_consistent(const struct aggregate *aggregate);
+
+#endif

@@ -1,0 +1,173 @@
+#include "traces/directive/tally.h"
+
+#include <string.h>
+
+#if defined(__SSE2__)
+#define HAS_VECTORS 1
+#include <emmintrin.h>
+#else
+#define HAS_VECTORS 0
+#endif
+
+void tally_often(struct tally *t, uint64_t value, uint64_t times)
+{
+    for (size_t i = 0; i < t->to_count; i++)
+        aggregate_add(t->to[i], value, times);
+}
+
+static void flush_large(struct tally *t)
+{
+    for (size_t i = 0; i < t->to_count; i++)
+        aggregate_add_each(t->to[i], t->large, t->large_count);
+    t->large_count = 0;
+}
+
+/* Out of line: most values are small. */
+static __attribute__((noinline)) void keep_large(struct tally *t, uint64_t value)
+{
+    if (t->large_count == TALLY_LARGE)
+        flush_large(t);
+    t->large[t->large_count++] = value;
+}
+
+void tally_flush(struct tally *t)
+{
+    flush_large(t);
+    for (size_t value = 0; value < t->used; value++) {
+        uint64_t times = 0;
+        for (unsigned lane = 0; lane < TALLY_LANES; lane++)
+            times += t->counts[value][lane];
+        if (times == 0)
+            continue;
+        tally_often(t, value, times);
+        memset(t->counts[value], 0, sizeof t->counts[value]);
+    }
+    t->used = 0;
+    t->taken = 0;
+}
+
+/* Flush if a count could overflow. */
+static void flush_if_full(struct tally *t, size_t count)
+{
+    if (count > UINT32_MAX - t->taken)
+        tally_flush(t);
+    t->taken += (uint32_t)count;
+}
+
+enum { UNROLLED = 4 };
+
+/* @return the value if it was counted, otherwise 0 */
+static inline __attribute__((always_inline)) uint64_t take_one(struct tally *t, uint64_t value, unsigned lane)
+{
+    if (__builtin_expect(value >= TALLY_SMALL, 0)) {
+        keep_large(t, value);
+        return 0;
+    }
+    t->counts[value][lane]++;
+    return value;
+}
+
+/* Values were counted that have no other bits than these. */
+static inline void note_used(struct tally *t, uint64_t bits)
+{
+    if (bits >= t->used)
+        t->used = (size_t)2 << (63 - __builtin_clzll(bits | 1));
+}
+
+/* @param earlier  NULL if all are 0 */
+static inline __attribute__((always_inline)) void take(struct tally *t, const int64_t *later,
+                                                       const int64_t *earlier, int64_t more, size_t count)
+{
+    uint64_t bits = 0; /* the bits that are set in any value */
+    size_t i = 0;
+    flush_if_full(t, count);
+    for (; i + UNROLLED <= count; i += UNROLLED)
+#pragma GCC unroll 4
+        for (unsigned j = 0; j < UNROLLED; j++)
+            bits |= take_one(t, (uint64_t)(later[i + j] - (earlier ? earlier[i + j] : 0) + more),
+                             j % TALLY_LANES);
+    for (; i < count; i++)
+        bits |= take_one(t, (uint64_t)(later[i] - (earlier ? earlier[i] : 0) + more), 0);
+    if (count > 0)
+        note_used(t, bits);
+}
+
+void tally_values(struct tally *t, const int64_t *values, size_t count)
+{
+    take(t, values, NULL, 0, count);
+}
+
+void tally_differences(struct tally *t, const int64_t *later, const int64_t *earlier, int64_t more,
+                       size_t count)
+{
+    take(t, later, earlier, more, count);
+}
+
+/* --- short ----------------------------------------------------------------------------------------------- */
+
+static inline uint64_t take_short(struct tally *t, const uint16_t *later, const uint16_t *earlier,
+                                  uint16_t more, size_t count)
+{
+    uint64_t bits = 0;
+    for (size_t i = 0; i < count; i++)
+        bits |= take_one(t, (uint16_t)(later[i] - earlier[i] + more), i % TALLY_LANES);
+    return bits;
+}
+
+#if HAS_VECTORS
+enum { TOGETHER = 16 };
+
+/* Take in TOGETHER values. Many queues are idle for a while, or full: then all values are equal. */
+static inline uint64_t take_together(struct tally *t, const uint16_t *later, const uint16_t *earlier,
+                                     __m128i more)
+{
+    uint16_t values[TOGETHER];
+    __m128i low = _mm_add_epi16(
+        _mm_sub_epi16(_mm_loadu_si128((const __m128i *)later), _mm_loadu_si128((const __m128i *)earlier)),
+        more);
+    __m128i high = _mm_add_epi16(_mm_sub_epi16(_mm_loadu_si128((const __m128i *)(later + 8)),
+                                               _mm_loadu_si128((const __m128i *)(earlier + 8))),
+                                 more);
+    __m128i first = _mm_shuffle_epi32(_mm_shufflelo_epi16(low, 0), 0);
+    unsigned value = (unsigned)_mm_cvtsi128_si32(low) & UINT16_MAX;
+    if (_mm_movemask_epi8(_mm_and_si128(_mm_cmpeq_epi16(low, first), _mm_cmpeq_epi16(high, first))) ==
+            UINT16_MAX &&
+        value < TALLY_SMALL) {
+        t->counts[value][0] += TOGETHER;
+        return value;
+    }
+    _mm_storeu_si128((__m128i *)values, low);
+    _mm_storeu_si128((__m128i *)(values + 8), high);
+    const __m128i least_large = _mm_set1_epi16(TALLY_SMALL - 1);
+    if (_mm_movemask_epi8(
+            _mm_or_si128(_mm_cmpgt_epi16(low, least_large), _mm_cmpgt_epi16(high, least_large)))) {
+        static const uint16_t zeros[TOGETHER];
+        return take_short(t, values, zeros, 0, TOGETHER);
+    }
+#pragma GCC unroll 16
+    for (unsigned i = 0; i < TOGETHER; i++)
+        t->counts[values[i]][i % TALLY_LANES]++;
+    __m128i bits = _mm_or_si128(low, high);
+    bits = _mm_or_si128(bits, _mm_unpackhi_epi64(bits, bits));
+    uint64_t words = (uint64_t)_mm_cvtsi128_si64(bits);
+    words |= words >> 32;
+    return (words | words >> 16) & UINT16_MAX;
+}
+#endif
+
+void tally_short_differences(struct tally *t, const uint16_t *later, const uint16_t *earlier, uint16_t more,
+                             size_t count)
+{
+    uint64_t bits = 0;
+    size_t i = 0;
+    if (count == 0)
+        return;
+    flush_if_full(t, count);
+#if HAS_VECTORS
+    const __m128i all_more = _mm_set1_epi16((short)more);
+    for (; i + TOGETHER <= count; i += TOGETHER)
+        bits |= take_together(t, later + i, earlier + i, all_more);
+#endif
+    bits |= take_short(t, later + i, earlier + i, more, count - i);
+    note_used(t, bits);
+}

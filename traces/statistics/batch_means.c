@@ -1,0 +1,279 @@
+#include "traces/statistics/batch_means.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_multifit.h>
+#include <gsl/gsl_statistics_double.h>
+
+#define CORRELATED_STANDARD_ERRORS 2.6
+
+/* A relative error below this one comes from the arithmetic, not from the run. */
+#define ROUNDING 1e-12
+
+/* --- collecting ------------------------------------------------------------------------------------------ */
+
+static void end_batch(struct batches *b, const uint64_t *sums)
+{
+    memcpy(b->ends[b->count++], sums, sizeof b->ends[0]);
+}
+
+static void join_pairs(struct batches *b)
+{
+    b->count /= 2;
+    for (size_t i = 0; i < b->count; i++)
+        memcpy(b->ends[i], b->ends[2 * i + 1], sizeof b->ends[0]);
+    b->doublings++;
+}
+
+uint64_t batches_length(const struct batches *b)
+{
+    return UINT64_C(1) << b->doublings;
+}
+
+void batches_read(struct batches *b, const uint64_t *sums)
+{
+    b->readings++;
+    if (b->readings % batches_length(b) == 0)
+        end_batch(b, sums);
+    if (b->count == BATCHES_MAX)
+        join_pairs(b);
+}
+
+void batches_close(struct batches *b, const uint64_t *sums)
+{
+    uint64_t left = b->readings % batches_length(b);
+    if (b->count > 0 && 2 * left < batches_length(b))
+        b->count--; /* the last whole batch ends here instead */
+    end_batch(b, sums);
+}
+
+uint64_t batches_growth(const struct batches *b, size_t batch, unsigned sum)
+{
+    return b->ends[batch][sum] - (batch > 0 ? b->ends[batch - 1][sum] : 0);
+}
+
+/* --- estimating ------------------------------------------------------------------------------------------ */
+
+static struct batch_term sum_of(const struct batch_term *terms, size_t count)
+{
+    struct batch_term sum = {0};
+    for (size_t i = 0; i < count; i++) {
+        sum.part += terms[i].part;
+        sum.whole += terms[i].whole;
+    }
+    return sum;
+}
+
+struct estimate batch_means(const struct batch_term *terms, size_t count)
+{
+    struct estimate out = {NAN, NAN, 0, 0};
+    struct batch_term sum = sum_of(terms, count);
+    if (!(sum.whole > 0))
+        return out;
+    out.mean = sum.part / sum.whole;
+    if (count < 2)
+        return out;
+    double squares = 0, products = 0, before = 0, largest = 0;
+    for (size_t i = 0; i < count; i++) {
+        double residual = terms[i].part - out.mean * terms[i].whole;
+        squares += residual * residual;
+        products += residual * before;
+        largest = fmax(largest, residual * residual);
+        before = residual;
+    }
+    double n = (double)count;
+    double standard_error = sqrt(n / (n - 1) * squares) / sum.whole;
+    if (standard_error <= ROUNDING * fabs(out.mean))
+        standard_error = products = largest = 0;
+    out.half_width = gsl_cdf_tdist_Pinv(0.975, n - 1) * standard_error;
+    out.lag1 = squares > 0 ? products / squares : 0;
+    out.largest = squares > 0 ? largest / squares : 0;
+    return out;
+}
+
+/* --- strata ---------------------------------------------------------------------------------------------- */
+
+/* Variance of the sum of a stratum's parts; 0 if the stratum is empty. */
+static double variance_of(const struct batch_stratum *s)
+{
+    if (!(s->whole > 0))
+        return 0;
+    return s->batches < 2
+               ? NAN
+               : pow(s->whole * s->estimate.half_width / gsl_cdf_tdist_Pinv(0.975, (double)s->batches - 1),
+                     2);
+}
+
+static double satterthwaite(const struct batch_stratum *strata, size_t count, double variance)
+{
+    double inverse = 0;
+    for (size_t i = 0; i < count; i++)
+        if (strata[i].whole > 0)
+            inverse += pow(variance_of(&strata[i]) / variance, 2) / ((double)strata[i].batches - 1);
+    return 1 / inverse;
+}
+
+struct estimate batch_means_of_strata(const struct batch_stratum *strata, size_t count)
+{
+    struct estimate out = {NAN, NAN, 0, 0};
+    double whole = 0, part = 0, variance = 0, products = 0, largest = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct batch_stratum *s = &strata[i];
+        if (!(s->whole > 0))
+            continue;
+        whole += s->whole;
+        part += s->whole * s->estimate.mean;
+        variance += variance_of(s);
+        products += variance_of(s) * s->estimate.lag1;
+        largest = fmax(largest, variance_of(s) * s->estimate.largest);
+    }
+    if (!(whole > 0))
+        return out;
+    out.mean = part / whole;
+    if (variance == 0) {
+        out.half_width = 0;
+    } else if (isfinite(variance)) {
+        double freedom = satterthwaite(strata, count, variance);
+        out.half_width = gsl_cdf_tdist_Pinv(0.975, freedom) * sqrt(variance) / whole;
+        out.lag1 = products / variance;
+        out.largest = largest / variance;
+    }
+    return out;
+}
+
+/* --- control variates ------------------------------------------------------------------------------------ */
+
+struct regression {
+    gsl_matrix *x, *covariance; /* one row per batch: 1, then its controls */
+    gsl_vector *y, *coefficients, *residuals;
+    gsl_multifit_linear_workspace *work;
+};
+
+static struct regression regression_new(size_t count, size_t columns)
+{
+    return (struct regression){gsl_matrix_alloc(count, columns), gsl_matrix_alloc(columns, columns),
+                               gsl_vector_alloc(count),          gsl_vector_alloc(columns),
+                               gsl_vector_alloc(count),          gsl_multifit_linear_alloc(count, columns)};
+}
+
+static void regression_destroy(struct regression *r)
+{
+    gsl_matrix_free(r->x);
+    gsl_matrix_free(r->covariance);
+    gsl_vector_free(r->y);
+    gsl_vector_free(r->coefficients);
+    gsl_vector_free(r->residuals);
+    gsl_multifit_linear_free(r->work);
+}
+
+/* Find the controls that vary; each of them is a column after the first. @return the number of columns */
+static size_t find_columns(const struct batch_controls *controls, size_t count, double *largest)
+{
+    size_t columns = 1;
+    for (size_t c = 0; c < BATCH_CONTROLS; c++) {
+        largest[c] = 0;
+        for (size_t i = 0; i < count; i++)
+            largest[c] = fmax(largest[c], fabs(controls[i].of[c]));
+        columns += largest[c] > 0;
+    }
+    return columns;
+}
+
+/* Controls are in units of the largest one; otherwise the decomposition would mistake small units for dependence. */
+static void fill_matrix(const struct batch_controls *controls, const double *largest, gsl_matrix *x)
+{
+    for (size_t i = 0; i < x->size1; i++) {
+        size_t column = 0;
+        gsl_matrix_set(x, i, column++, 1);
+        for (size_t c = 0; c < BATCH_CONTROLS; c++)
+            if (largest[c] > 0)
+                gsl_matrix_set(x, i, column++, controls[i].of[c] / largest[c]);
+    }
+}
+
+static void take_residuals(const gsl_vector *residuals, struct estimate *out)
+{
+    double squares = 0, products = 0, before = 0, largest = 0;
+    for (size_t i = 0; i < residuals->size; i++) {
+        double residual = gsl_vector_get(residuals, i);
+        squares += residual * residual;
+        products += residual * before;
+        largest = fmax(largest, residual * residual);
+        before = residual;
+    }
+    out->lag1 = squares > 0 ? products / squares : 0;
+    out->largest = squares > 0 ? largest / squares : 0;
+}
+
+struct estimate batch_means_controlled(const struct batch_term *terms, const struct batch_controls *controls,
+                                       size_t count)
+{
+    struct estimate out = batch_means(terms, count);
+    double largest[BATCH_CONTROLS], squares, whole = sum_of(terms, count).whole / (double)count;
+    size_t columns = find_columns(controls, count, largest);
+    if (count < columns + 2 || !(out.half_width > 0))
+        return out;
+    struct regression r = regression_new(count, columns);
+    fill_matrix(controls, largest, r.x);
+    for (size_t i = 0; i < count; i++)
+        gsl_vector_set(r.y, i, (terms[i].part - out.mean * terms[i].whole) / whole);
+    gsl_multifit_linear(r.x, r.y, r.coefficients, r.covariance, &squares, r.work);
+    gsl_multifit_linear_residuals(r.x, r.y, r.coefficients, r.residuals);
+    out.mean += gsl_vector_get(r.coefficients, 0); /* of a batch whose controls have their true means */
+    out.half_width =
+        gsl_cdf_tdist_Pinv(0.975, (double)(count - columns)) * sqrt(gsl_matrix_get(r.covariance, 0, 0));
+    take_residuals(r.residuals, &out);
+    regression_destroy(&r);
+    return out;
+}
+
+/* --- points ---------------------------------------------------------------------------------------------- */
+
+static double mean_of(const double *values, size_t count)
+{
+    return count > 0 ? gsl_stats_mean(values, 1, count) : NAN;
+}
+
+/* Points that fill no batch are left out at the beginning. Without memory for the terms there is no interval. */
+static struct point_estimate estimate_points(const double *points, size_t count, size_t batches)
+{
+    struct point_estimate out = {.estimate = {mean_of(points, count), NAN, NAN, NAN}};
+    struct batch_term *terms = batches > 0 ? malloc(batches * sizeof *terms) : NULL;
+    if (!terms)
+        return out;
+    out.batches = batches;
+    out.batch_points = count / batches;
+    points += count - batches * out.batch_points;
+    for (size_t i = 0; i < batches; i++)
+        terms[i] = (struct batch_term){mean_of(points + i * out.batch_points, out.batch_points), 1};
+    out.estimate = batch_means(terms, batches);
+    free(terms);
+    return out;
+}
+
+struct point_estimate batch_means_of_points(const double *points, size_t count)
+{
+    size_t root = (size_t)sqrt((double)count);
+    size_t batches = root < BATCHES_LEAST ? BATCHES_LEAST : root > BATCHES_MAX ? BATCHES_MAX : root;
+    return estimate_points(points, count, count < 2 * BATCHES_LEAST ? 0 : batches);
+}
+
+struct point_estimate batch_means_of_replications(const double *points, size_t count)
+{
+    return estimate_points(points, count, count < BATCHES_LEAST ? 0 : count);
+}
+
+/* --- testing --------------------------------------------------------------------------------------------- */
+
+bool batch_means_are_correlated(const struct estimate *estimate, size_t count)
+{
+    return estimate->lag1 > CORRELATED_STANDARD_ERRORS / sqrt((double)count);
+}
+
+bool batch_means_rest_on_one(const struct estimate *estimate)
+{
+    return estimate->largest > 0.5;
+}

@@ -1,0 +1,95 @@
+#include "traces/statistics/histogram.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct histogram *histogram_new(uint64_t low, uint64_t width, size_t bins)
+{
+    assert(width >= 1 && bins >= 1);
+    struct histogram *h = calloc(1, sizeof *h + bins * sizeof h->weights[0]);
+    if (!h)
+        return NULL;
+    h->low = low;
+    h->width = width;
+    h->bins = bins;
+    return h;
+}
+
+uint64_t histogram_width(uint64_t places, size_t bins)
+{
+    return places ? places / bins + 1 : 1; /* ceil((places + 1) / bins) */
+}
+
+void histogram_clear(struct histogram *h)
+{
+    h->under = h->over = 0;
+    memset(h->weights, 0, h->bins * sizeof h->weights[0]);
+}
+
+void histogram_add_run(struct histogram *h, uint64_t first, const uint64_t *weights, size_t count)
+{
+    /* number of values in bins */
+    const uint64_t covered = h->width > UINT64_MAX / h->bins ? UINT64_MAX : h->bins * h->width;
+    size_t i = 0;
+    for (; i < count && (first + i < h->low || first + i - h->low < covered); i++)
+        histogram_add(h, first + i, weights[i]);
+    for (; i < count; i++)
+        h->over += weights[i];
+}
+
+void histogram_merge(struct histogram *sum, const struct histogram *part)
+{
+    assert(sum->low == part->low && sum->width == part->width && sum->bins == part->bins);
+    sum->under += part->under;
+    sum->over += part->over;
+    for (size_t i = 0; i < sum->bins; i++)
+        sum->weights[i] += part->weights[i];
+}
+
+uint64_t histogram_weight(const struct histogram *h)
+{
+    uint64_t weight = h->under + h->over;
+    for (size_t i = 0; i < h->bins; i++)
+        weight += h->weights[i];
+    return weight;
+}
+
+enum { DIGITS_MAX = 20 }; /* of 64 bits */
+
+/* @return what follows the digits */
+static char *put_whole(char *at, uint64_t number)
+{
+    char digits[DIGITS_MAX], *first = digits + DIGITS_MAX;
+    do
+        *--first = (char)('0' + number % 10);
+    while ((number /= 10) > 0);
+    return mempcpy(at, first, (size_t)(digits + DIGITS_MAX - first));
+}
+
+/* A number with nine digits, its point, sign and exponent fit. */
+static const struct bin_share *share_of(struct bin_writer *w, uint64_t weight)
+{
+    struct bin_share *share = &w->shares[weight % BIN_SHARES];
+    if (share->length > 0 && share->weight == weight)
+        return share;
+    share->weight = weight;
+    share->length =
+        (uint8_t)snprintf(share->text, sizeof share->text, "%.9g", (double)weight / (double)w->all);
+    return share;
+}
+
+void bin_writer_write(struct bin_writer *w, uint64_t from, uint64_t to, uint64_t weight)
+{
+    const struct bin_share *share = share_of(w, weight);
+    char text[4 * (DIGITS_MAX + 1) + sizeof share->text], *at = put_whole(text, from);
+    *at++ = '\t';
+    at = to < UINT64_MAX ? put_whole(at, to) : mempcpy(at, "inf", 3);
+    *at++ = '\t';
+    at = put_whole(at, weight);
+    *at++ = '\t';
+    at = mempcpy(at, share->text, share->length);
+    fputs(w->before, w->out);
+    fwrite(text, 1, (size_t)(at - text), w->out);
+    fputs(w->after, w->out);
+}

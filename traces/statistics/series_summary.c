@@ -1,0 +1,125 @@
+#include "traces/statistics/series_summary.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
+
+#include "traces/statistics/moments.h"
+
+enum { MSER_POINTS = 5, MSER_BATCHES_LEAST = 10 };
+
+/* --- the series ------------------------------------------------------------------------------------------ */
+
+static void halve(struct series *s)
+{
+    for (size_t i = 0; i < s->count / 2; i++)
+        s->points[i] = (s->points[2 * i] + s->points[2 * i + 1]) / 2;
+    s->count /= 2;
+    s->frames_per_point *= 2;
+}
+
+static bool make_room(struct series *s)
+{
+    if (s->count < s->room)
+        return true;
+    if (s->room == SERIES_POINTS) {
+        halve(s);
+        return true;
+    }
+    size_t room = s->room ? 2 * s->room : 64;
+    double *moved = realloc(s->points, room * sizeof *moved);
+    if (!moved)
+        return false;
+    s->points = moved;
+    s->room = room;
+    return true;
+}
+
+bool series_add(struct series *s, double value)
+{
+    if (isnan(value)) {
+        s->missing++;
+        return true;
+    }
+    if (s->frames_per_point == 0)
+        s->frames_per_point = 1;
+    if (s->pending == 0 && !make_room(s))
+        return false;
+    s->frames++;
+    s->pending++;
+    s->pending_sum += value;
+    if (s->pending == s->frames_per_point) {
+        s->points[s->count++] = s->pending_sum / (double)s->pending;
+        s->pending = 0;
+        s->pending_sum = 0;
+    }
+    return true;
+}
+
+void series_destroy(struct series *s)
+{
+    free(s->points);
+    *s = (struct series){0};
+}
+
+/* --- the spread ------------------------------------------------------------------------------------------ */
+
+static void set_whiskers(struct five_numbers *f, const double *sorted, size_t count)
+{
+    double reach = 1.5 * (f->upper_quartile - f->lower_quartile);
+    size_t low = 0, high = count - 1;
+    while (sorted[low] < f->lower_quartile - reach)
+        low++;
+    while (sorted[high] > f->upper_quartile + reach)
+        high--;
+    f->lower_whisker = sorted[low];
+    f->upper_whisker = sorted[high];
+    f->outliers = low + (count - 1 - high);
+}
+
+bool five_numbers_of(const double *values, size_t count, struct five_numbers *f)
+{
+    *f = (struct five_numbers){NAN, NAN, NAN, NAN, NAN, NAN, NAN, 0};
+    if (count == 0)
+        return true;
+    double *sorted = malloc(count * sizeof *sorted);
+    if (!sorted)
+        return false;
+    memcpy(sorted, values, count * sizeof *sorted);
+    gsl_sort(sorted, 1, count);
+    f->least = sorted[0];
+    f->lower_quartile = gsl_stats_quantile_from_sorted_data(sorted, 1, count, 0.25);
+    f->median = gsl_stats_quantile_from_sorted_data(sorted, 1, count, 0.5);
+    f->upper_quartile = gsl_stats_quantile_from_sorted_data(sorted, 1, count, 0.75);
+    f->most = sorted[count - 1];
+    set_whiskers(f, sorted, count);
+    free(sorted);
+    return true;
+}
+
+/* --- warm-up --------------------------------------------------------------------------------------------- */
+
+struct warm_up warm_up_of(const double *values, size_t count)
+{
+    const size_t batches = count / MSER_POINTS;
+    struct real_moments left = {0};
+    struct warm_up best = {0};
+    size_t cut = 0;
+    double least = INFINITY;
+    if (batches < MSER_BATCHES_LEAST)
+        return best;
+    for (size_t d = batches; d-- > 0;) { /* what remains after d batches grows from the end */
+        real_moments_add(&left, gsl_stats_mean(values + d * MSER_POINTS, 1, MSER_POINTS), 1);
+        double error = real_moments_variance(&left) / left.weight;
+        if (batches - d >= MSER_POINTS && error <= least) {
+            least = error;
+            cut = d;
+        }
+    }
+    if (2 * cut > batches)
+        return best;
+    return (struct warm_up){.found = true, .dropped = cut * MSER_POINTS, .error = sqrt(least)};
+}
