@@ -16,11 +16,14 @@ enum { TESTS_ARE_FEW = 0 };
 /** So many of `all` cases: a fifth of them, one at least, where they are to be few. */
 #define TESTS_SOME(all) (TESTS_ARE_FEW ? ((all) + 4) / 5 : (all))
 
+/** The exit status by which Meson says that a suite was skipped: an independent tool is missing. */
+enum { SUITE_SKIPPED = 77 };
+
 /** How many elements an array has, for loop tests. */
 #define COUNT_OF(array) ((int)(sizeof(array) / sizeof(array)[0]))
 
-/** Tell Check which assertion has held last, in case the test crashes. Check writes to a file for that, which takes most of
- * the time of a suite with a million assertions: a place that has been passed 100 times is not told again. */
+/** Tell Check which assertion has held last, in case the test crashes. Check writes to a file for that, which takes
+ *  most of the time of a suite with a million assertions: a place that has been passed 100 times is not told again. */
 static inline void suite_passes(const char *file, int line)
 {
     static unsigned char passed[4096];

@@ -1,6 +1,6 @@
 # lib.sh - what the command-line tests share: running mercury, counting, input. Sourced by test_*.sh.
 #
-#   tests/cli/test_errors.sh build/mercury .      runs one by hand: the program, then the source directory
+#   tests/cli/test_bad_options.sh build/mercury .      runs one by hand: the program, then the source directory
 #
 # Output is TAP. Every script works in a directory of its own under $TMPDIR, which is removed at its end.
 # shellcheck shell=bash
@@ -344,6 +344,32 @@ mutate() {
 reverse_complement() {
     tr -d '\n' | tr ACGTacgt TGCAtgca | awk '{ for (i = length($0); i > 0; i--) printf "%s", substr($0, i, 1) }'
     echo
+}
+
+# repetitive_input REPEATS: makes q.fa, three records, the last one REPEATS times 16 bases of low complexity, so that there are
+# trips to the duplicate table; and d.fa, with copies on both strands.
+repetitive_input() {
+    dna 21 9000 | tr -d '\n' >q.seq
+    {
+        echo '>q1 the first'
+        head -c 5000 q.seq | fold -w 70
+        echo
+        echo '>q2'
+        tail -c +5001 q.seq | fold -w 70
+        echo
+        printf 'ACACACGTACACACGA%.0s' $(seq "$1") | fold -w 70
+        echo
+    } >q.fa
+    {
+        echo '>d1'
+        dna 22 30000
+        cut -c 1001-3000 q.seq | mutate 5
+        for _ in {1..90}; do printf 'CACACACGTACACACG'; done
+        echo
+        echo '>d2'
+        dna 23 20000
+        cut -c 6001-8500 q.seq | mutate 6 | reverse_complement
+    } >d.fa
 }
 
 # block_gzip: what bgzip writes, from standard input; by bgzip or by python3.

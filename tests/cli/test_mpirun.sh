@@ -8,32 +8,6 @@ have mpirun || skip_all "no mpirun"
 
 prepare_mpirun
 
-# --- input: ten passes, low in complexity here and there; copies on both strands
-
-make_input() {
-    dna 21 9000 | tr -d '\n' >q.seq
-    {
-        echo '>q1 the first'
-        head -c 5000 q.seq | fold -w 70
-        echo
-        echo '>q2'
-        tail -c +5001 q.seq | fold -w 70
-        echo
-        for _ in {1..60}; do printf 'ACACACGTACACACGA'; done | fold -w 70
-        echo
-    } >q.fa
-    {
-        echo '>d1'
-        dna 22 30000
-        cut -c 1001-3000 q.seq | mutate 5
-        for _ in {1..90}; do printf 'CACACACGTACACACG'; done
-        echo
-        echo '>d2'
-        dna 23 20000
-        cut -c 6001-8500 q.seq | mutate 6 | reverse_complement
-    } >d.fa
-}
-
 input=(run -p "$platform" -q q.fa -d d.fa --set query.segment=2000)
 
 # Runs a command under mpirun; without leaks of MPI's own being taken for Mercury's.
@@ -237,7 +211,7 @@ end_deaths() {
     report "a rank is killed, the others go on: the same files" "$(cd "$deaths" && difference whole killed)"
 }
 
-make_input
+repetitive_input 60
 test_without_mpi
 if has_mpi; then
     begin_deaths 2>/dev/null # where bash tells of signals

@@ -7,32 +7,6 @@ begin "$@"
 
 deterministic=(alignments.tsv summary.json histograms.tsv validation.tsv passes.tsv records.tsv)
 
-# --- input: three records, low in complexity here and there, so that there are trips; copies on both strands
-
-make_input() {
-    dna 21 9000 | tr -d '\n' >q.seq
-    {
-        echo '>q1 the first'
-        head -c 5000 q.seq | fold -w 70
-        echo
-        echo '>q2'
-        tail -c +5001 q.seq | fold -w 70
-        echo
-        for _ in {1..120}; do printf 'ACACACGTACACACGA'; done | fold -w 70
-        echo
-    } >q.fa
-    {
-        echo '>d1'
-        dna 22 30000
-        cut -c 1001-3000 q.seq | mutate 5
-        for _ in {1..90}; do printf 'CACACACGTACACACG'; done
-        echo
-        echo '>d2'
-        dna 23 20000
-        cut -c 6001-8500 q.seq | mutate 6 | reverse_complement
-    } >d.fa
-}
-
 # same_output DESCRIPTION DIRECTORY DIRECTORY
 same_output() {
     local name problem=''
@@ -209,7 +183,7 @@ test_arguments() {
     expect_refusal "run --record to a directory" 'plain' run -p "$platform" -q q.fa -d d.fa --record plain
 }
 
-make_input
+repetitive_input 120
 test_recording
 test_nothing_set
 test_streams

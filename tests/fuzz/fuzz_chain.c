@@ -1,4 +1,5 @@
-/* fuzz_chain.c - a designer's table of stages: any bytes are a chain that models and simulation take, or are refused. */
+/* fuzz_chain.c - a designer's table of stages: any bytes are a chain that models and simulation take, or are refused.
+ * */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

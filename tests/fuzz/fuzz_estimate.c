@@ -1,4 +1,5 @@
-/* fuzz_estimate.c - texts of an estimate: any bytes are a machine and a script whose time is a number, or are refused. */
+/* fuzz_estimate.c - texts of an estimate: any bytes are a machine and a script whose time is a number, or are
+ * refused. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* fuzz_machine.c - the machine's numbers as texts, NAME=VALUE, one a line: each is taken and comes back as it was, or is
- * refused; all together are a machine, or are refused. */
+/* fuzz_machine.c - the machine's numbers as texts, NAME=VALUE, one a line: each is taken and comes back as it was, or
+ * is refused; all together are a machine, or are refused. */
 #include <stdlib.h>
 #include <string.h>
 

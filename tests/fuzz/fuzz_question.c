@@ -1,5 +1,5 @@
-/* fuzz_question.c - the body of a question to mercury explore: any JSON is a machine, with a command that simulates it, or
- * is refused. HTTP itself is libmicrohttpd's; tests/fuzz/program sends requests to the server. */
+/* fuzz_question.c - the body of a question to mercury explore: any JSON is a machine, with a command that simulates
+ * it, or is refused. HTTP itself is libmicrohttpd's; tests/fuzz/program sends requests to the server. */
 #include <jansson.h>
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
-/* seal.c - seal record|store FILE: make the checksums of a changed token record, or of an unfinished run, right again. */
+/* seal.c - seal record|store FILE: make the checksums of a changed token record, or of an unfinished run, right
+ * again. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

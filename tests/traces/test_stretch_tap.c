@@ -1,5 +1,5 @@
-/* test_stretch_tap.c - stretches told in any order against the tap that is fed with elements, of queues that become deep
- * and shallow again. */
+/* test_stretch_tap.c - stretches told in any order against the tap that is fed with elements, of queues that become
+ * deep and shallow again. */
 #include "traces/stretch_tap.h"
 
 #include <check.h>
@@ -17,8 +17,8 @@ struct elements {
     size_t count;
 };
 
-/* Elements that come together, stay for 0 clocks, or leave in another order than they came, included. Mean stays of some
- * thousand clocks let the queue become deeper than a histogram has bins. */
+/* Elements that come together, stay for 0 clocks, or leave in another order than they came, included. Mean stays of
+ * some thousand clocks let the queue become deeper than a histogram has bins. */
 static void random_elements(struct elements *e, struct dice *dice)
 {
     const uint64_t pause = dice_between(dice, 1, 9);

@@ -158,8 +158,9 @@ START_TEST(test_general_services)
 }
 END_TEST
 
-/* A stage's elements are thinned by P_f, and then converted by F. Batches of 16 at rho 0.6: N_Q = 0.6 (0.6 + 7.5) / 0.4. Of
- * 2 or 3: 0.5 (0.5 + (6.5 / 2.5 - 1) / 2) / 0.5. Eight packed into one: the root of s = (8 r / (8 r + 1 - s))^8. */
+/* A stage's elements are thinned by P_f, and then converted by F. Batches of 16 at rho 0.6: N_Q = 0.6 (0.6 + 7.5) /
+ * 0.4. Of 2 or 3: 0.5 (0.5 + (6.5 / 2.5 - 1) / 2) / 0.5. Eight packed into one: the root of s = (8 r / (8 r + 1 -
+ * s))^8. */
 START_TEST(test_what_is_converted)
 {
     struct queue_line_stage stages[] = {{.mu_per_s = 2, .pass_fraction = 0.05},
@@ -222,8 +223,8 @@ START_TEST(test_blocking)
 }
 END_TEST
 
-/* Two servers at rho 3/4: N_G = 1.5 / (1 - 9/16); half of the wait if services are equal. The second stage of one server
- * is M/M/1 then. */
+/* Two servers at rho 3/4: N_G = 1.5 / (1 - 9/16); half of the wait if services are equal. The second stage of one
+ * server is M/M/1 then. */
 START_TEST(test_several_servers)
 {
     struct queue_line_stage stages[] = {{.mu_per_s = 1, .servers = 2}, {.mu_per_s = 3}};

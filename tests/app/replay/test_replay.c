@@ -96,8 +96,8 @@ enum {
     P_BP_OF_2 = 1 << REPLAY_P_BP_2
 };
 
-/* Draws are alike from frame to frame: the median frame is the mean one, within what the median of `frames` normal values
- * varies more than their mean (sqrt(pi / 2)), thrice. */
+/* Draws are alike from frame to frame: the median frame is the mean one, within what the median of `frames` normal
+ * values varies more than their mean (sqrt(pi / 2)), thrice. */
 static void assert_medians(const struct replay_result *result)
 {
     for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
@@ -164,8 +164,8 @@ static struct hardware machine_of_file(const char *name)
     return hardware;
 }
 
-/* All cells of both runs but the queues of run 1 that were printed as zero, with the tolerance of every other replay: P_BP
- * of stage 2 is the fraction of the clocks in which its FIFO is full. */
+/* All cells of both runs but the queues of run 1 that were printed as zero, with the tolerance of every other replay:
+ * P_BP of stage 2 is the fraction of the clocks in which its FIFO is full. */
 START_TEST(test_the_published_machine_is_as_measured)
 {
     struct hardware hardware = machine_of_file("dor2010.xml");

@@ -1,5 +1,5 @@
-/* test_assumptions.c - the models' errors in shares: the board with switches is the board, shares add up, a run that keeps
- * to the assumptions has no shares, a wrong formula is found. */
+/* test_assumptions.c - the models' errors in shares: the board with switches is the board, shares add up, a run that
+ * keeps to the assumptions has no shares, a wrong formula is found. */
 #include "app/why/assumption_shares.h"
 
 #include <check.h>
@@ -60,7 +60,8 @@ static int64_t run_pass(const struct hardware *hardware, unsigned blocks, struct
     return end;
 }
 
-/* The machine of 2010; short FIFOs, on which everything waits for everything; a bus that brings several words in a clock. */
+/* The machine of 2010; short FIFOs, on which everything waits for everything; a bus that brings several words in a
+ * clock. */
 static const char *const machines[][7] = {
     {"fpga.clock=133e6"},
     {"fifo.ingress=1", "fifo.wmer=16", "fifo.sram=42", "fifo.stage2=5", "fifo.egress=1",
@@ -135,9 +136,9 @@ END_TEST
 enum { WORDS = 500000, MEAN_TRIPS = 50 };
 static const double SEEDS_A_WORD = 0.01;
 
-/* Trips of one clock and one read: a lookup of n trips takes n clocks and n reads (its first trip reads nothing, since the
- * primary lookup does). With n geometric of mean 50 services are nearly exponential; with one seed in a hundred words, at
- * random, arrivals are nearly Poisson. */
+/* Trips of one clock and one read: a lookup of n trips takes n clocks and n reads (its first trip reads nothing,
+ * since the primary lookup does). With n geometric of mean 50 services are nearly exponential; with one seed in a
+ * hundred words, at random, arrivals are nearly Poisson. */
 static struct hardware exponential_machine(void)
 {
     static const char *const assignments[] = {"table.trip_positions=2", "sram.trip_cycles=1",
@@ -214,9 +215,9 @@ static void assert_sum(const struct assumption_shares *shares)
     ck_assert_double_eq_tol(sum, rest->formula - shares->values[0][N_Q_1BD].mean, 1e-12);
 }
 
-/* Each share of N_Q_1bd is 0 within its interval and a clock of waiting, which clocks add to each lookup (0.01 lookups);
- * the last step meets M/M/1. In another order of the steps, a formula that is a fifth too small, such as M/M/1 with a rho
- * that is 7% too small, does not meet the last step. */
+/* Each share of N_Q_1bd is 0 within its interval and a clock of waiting, which clocks add to each lookup (0.01
+ * lookups); the last step meets M/M/1. In another order of the steps, a formula that is a fifth too small, such as
+ * M/M/1 with a rho that is 7% too small, does not meet the last step. */
 START_TEST(test_exponential)
 {
     enum assumption order[ASSUMPTIONS];

@@ -1,4 +1,5 @@
-/* test_background.c - calls made by a thread of their own or by any other: all of them, in their order, one at a time. */
+/* test_background.c - calls made by a thread of their own or by any other: all of them, in their order, one at a
+ * time. */
 #include <check.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -60,15 +60,17 @@ START_TEST(test_columns_behind_the_twelve_are_passed_over)
 }
 END_TEST
 
-/* As -outfmt "7 bitscore stitle send sstart qend qstart evalue gapopen mismatch length pident saccver qaccver" has them. */
+/* As -outfmt "7 bitscore stitle send sstart qend qstart evalue gapopen mismatch length pident saccver qaccver" has
+ * them. */
 START_TEST(test_columns_are_where_fields_say)
 {
     struct hit_table t;
     ck_assert_int_eq(
-        read_text("# Fields: bit score, subject title, s. end, s. start, q. end, q. start, evalue, gap opens, "
-                  "mismatches, alignment length, % identity, subject acc.ver, query acc.ver\n"
-                  "150\ta title\t300\t201\t110\t11\t1e-30\t2\t1\t102\t99.000\ts\tq\n",
-                  &t),
+        read_text(
+            "# Fields: bit score, subject title, s. end, s. start, q. end, q. start, evalue, gap opens, "
+            "mismatches, alignment length, % identity, subject acc.ver, query acc.ver\n"
+            "150\ta title\t300\t201\t110\t11\t1e-30\t2\t1\t102\t99.000\ts\tq\n",
+            &t),
         0);
     ck_assert_uint_eq(t.count, 1);
     ck_assert_str_eq(t.hits[0].query, "q");

@@ -187,22 +187,10 @@ static void compare_with_dustmasker(const char *path, const struct dust_rule *ru
     sequences_destroy(&s);
 }
 
-static bool is_missing(const char *tool, const char *file)
-{
-    char command[300];
-    snprintf(command, sizeof command, "command -v %s >/dev/null 2>&1", tool);
-    bool missing = system(command) != 0 || (file && access(file, R_OK) != 0);
-    if (missing)
-        printf("skipped: no %s%s%s\n", tool, file ? " or no " : "", file ? file : "");
-    return missing;
-}
-
 START_TEST(test_random_sequences_are_masked_as_by_dustmasker)
 {
     char path[] = "/tmp/test_dust.XXXXXX";
     uint64_t state = 4711 + (uint64_t)_i;
-    if (is_missing("dustmasker", NULL))
-        return;
     FILE *file = fdopen(mkstemp(path), "w");
     ck_assert_ptr_nonnull(file);
     for (int i = 0; i < 100; i++) {
@@ -226,8 +214,6 @@ START_TEST(test_genomes_are_masked_as_by_dustmasker)
 {
     char path[] = "/tmp/test_dust.XXXXXX", command[300];
     struct dust_rule rule = dust_rule_default();
-    if (is_missing("dustmasker", genomes[_i]))
-        return;
     close(mkstemp(path));
     snprintf(command, sizeof command, "gzip -dc %s >%s", genomes[_i], path);
     ck_assert_int_eq(system(command), 0);
@@ -336,14 +322,26 @@ START_TEST(test_rules_are_read)
 }
 END_TEST
 
+/* dustmasker and the genomes are in Debian's packages. @return whether all are here */
+static bool can_compare(void)
+{
+    bool can = system("command -v dustmasker >/dev/null 2>&1") == 0;
+    for (int i = 0; i < COUNT_OF(genomes); i++)
+        can = can && access(genomes[i], R_OK) == 0;
+    return can;
+}
+
 int main(void)
 {
+    bool compared = can_compare();
     Suite *suite = suite_create("dust");
     TCase *core = tcase_create("core"), *limits = tcase_create("limits"), *errors = tcase_create("errors");
     tcase_set_timeout(core, 60);
     tcase_add_loop_test(core, test_masked_is_what_the_definition_says, 0, COUNT_OF(rules));
-    tcase_add_loop_test(core, test_random_sequences_are_masked_as_by_dustmasker, 0, COUNT_OF(rules));
-    tcase_add_loop_test(core, test_genomes_are_masked_as_by_dustmasker, 0, COUNT_OF(genomes));
+    if (compared) {
+        tcase_add_loop_test(core, test_random_sequences_are_masked_as_by_dustmasker, 0, COUNT_OF(rules));
+        tcase_add_loop_test(core, test_genomes_are_masked_as_by_dustmasker, 0, COUNT_OF(genomes));
+    }
     tcase_add_test(core, test_the_reverse_complement_is_masked_alike);
     tcase_add_test(core, test_rules_are_read);
     tcase_add_test(limits, test_seven_equal_bases_are_masked_and_six_are_not);
@@ -353,5 +351,6 @@ int main(void)
     suite_add_tcase(suite, core);
     suite_add_tcase(suite, limits);
     suite_add_tcase(suite, errors);
-    return run_suite(suite);
+    int status = run_suite(suite);
+    return status == EXIT_SUCCESS && !compared ? SUITE_SKIPPED : status;
 }

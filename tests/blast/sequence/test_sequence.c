@@ -458,9 +458,9 @@ static size_t append_text(char *text, const char *added)
     return length;
 }
 
-/* Runs of capitals, small letters and N, which begin anywhere in a line: most of them fill whole words, which are packed
- * together, and lie across words of the sequence. There are so many that a thread reads ahead, and prepares their
- * room. */
+/* Runs of capitals, small letters and N, which begin anywhere in a line: most of them fill whole words, which are
+ * packed together, and lie across words of the sequence. There are so many that a thread reads ahead, and prepares
+ * their room. */
 START_TEST(test_runs_of_letters_are_stored_base_by_base)
 {
     enum { BASES = 17000000, LINE_MOST = 100, ROOM = BASES + 4 * BASES / 40 + 1000 };

@@ -214,7 +214,8 @@ static const struct scoring_statistics rules[] = {
     {.scoring = {5, -4, 25, 10}, .xdrop_ungapped = 80},
 };
 
-/* Alike but for some bases and often eight in a row, ambiguous ones in both, and a separator at the ends of what may be extended. */
+/* Alike but for some bases and often eight in a row, ambiguous ones in both, and a separator at the ends of what may
+ * be extended. */
 static void scene_create(struct scene *s, uint64_t differing)
 {
     const uint64_t strange = next_random(10);

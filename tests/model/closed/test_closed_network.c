@@ -246,7 +246,8 @@ static double recursion_x_per_s(const struct closed_network *network)
 }
 
 /* The private centre alone gives 0.07; 200 customers keep it busy. With 10 customers recursion and constant agree, with
- * 200 the recursion's P[N = 0] is what rounding left of a difference: that it is far off shows that this is the trap. */
+ * 200 the recursion's P[N = 0] is what rounding left of a difference: that it is far off shows that this is the trap.
+ * */
 START_TEST(test_many_customers_at_four_servers)
 {
     struct closed_network network = private_and_shared(4, 10);

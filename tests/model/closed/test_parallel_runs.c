@@ -132,9 +132,10 @@ START_TEST(test_two_equal_programs)
 }
 END_TEST
 
-/* 10 frames in which a program needs all of the centre, and 30 in which it needs nothing. Together with itself the first
- * 10 take 20. Beside a program that needs the centre later, they take 10, because the two never meet; and beside one
- * that needs all of it in all of its 15 frames, 20, while that has 10 of its own 15 done and needs 5 more. */
+/* 10 frames in which a program needs all of the centre, and 30 in which it needs nothing. Together with itself the
+ * first 10 take 20. Beside a program that needs the centre later, they take 10, because the two never meet; and
+ * beside one that needs all of it in all of its 15 frames, 20, while that has 10 of its own 15 done and needs 5 more.
+ * */
 START_TEST(test_phases)
 {
     struct isolated_frame first[FRAMES], later[FRAMES];
@@ -210,8 +211,8 @@ START_TEST(test_private_centres)
 }
 END_TEST
 
-/* A time below a service cannot be met: w is twice what was measured. Half of the frames have all of the number: x w - n
- * is 0.1 in each, and n is 0.1 on average. */
+/* A time below a service cannot be met: w is twice what was measured. Half of the frames have all of the number: x w
+ * - n is 0.1 in each, and n is 0.1 on average. */
 START_TEST(test_criteria_that_are_not_met)
 {
     struct isolated_frame frames[2] = {frame_of(0.2), frame_of(0.2)};

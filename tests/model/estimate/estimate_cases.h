@@ -148,7 +148,8 @@ static const struct estimate_case {
     {"a pathway concentrates what passes: 4 members at 1 MB/s through one of 2 MB/s",
      "nodeset disk type disk number 4\nnodeset path type pathway number 1 bandwidth 2 MB/s\n"
      "nodeset host type memory number 4\n"
-     "linkset a type updown from disk to path bandwidth 1 MB/s\nlinkset b type updown from path to host bandwidth 1 MB/s\n"
+     "linkset a type updown from disk to path bandwidth 1 MB/s\n"
+     "linkset b type updown from path to host bandwidth 1 MB/s\n"
      "dataset d type grid1dim units 5M bytesperunit 1\nmove d from disk to host\n",
      4, 10, 1e-9, "path"},
     {"two ports of a server for four links of 1 MB/s",

@@ -31,9 +31,9 @@ START_TEST(test_by_hand)
 }
 END_TEST
 
-/* Two strata each way, of which the last pass and window have a value v = 1. Their pass stands for 3, their window for 5.
- * V_t: 6 x 4 / 2 x s^2 of the row totals 0 and 5 = 12 x 12.5; V_u: 10 x 8 / 2 x 4.5 of 0 and 3; the interaction's mean
- * square is 1 / 4, times 12 x 40. */
+/* Two strata each way, of which the last pass and window have a value v = 1. Their pass stands for 3, their window
+ * for 5. V_t: 6 x 4 / 2 x s^2 of the row totals 0 and 5 = 12 x 12.5; V_u: 10 x 8 / 2 x 4.5 of 0 and 3; the
+ * interaction's mean square is 1 / 4, times 12 x 40. */
 START_TEST(test_strata_by_hand)
 {
     static const struct sample_stratum rows[] = {{4, 2}, {6, 2}}, columns[] = {{4, 2}, {10, 2}};
@@ -49,8 +49,9 @@ START_TEST(test_strata_by_hand)
 }
 END_TEST
 
-/* What is left beside the interaction is never less than what passes alone, or windows alone, leave. Row and column totals
- * 0: V_t = V_u = 0 by their sums, and the interaction is all there is; here a small difference of rows stays, V_t = 4. */
+/* What is left beside the interaction is never less than what passes alone, or windows alone, leave. Row and column
+ * totals 0: V_t = V_u = 0 by their sums, and the interaction is all there is; here a small difference of rows stays,
+ * V_t = 4. */
 START_TEST(test_the_error_is_that_of_passes_at_least)
 {
     static const struct sample_stratum rows = {4, 2}, columns = {4, 2};
@@ -142,8 +143,9 @@ START_TEST(test_too_few)
 END_TEST
 
 /* Of 12 windows of 24, 11 have 1 and one has v. With one outlier of n, G is (n - 2) / sqrt(n - 1) and the kurtosis
- * n - 2 + 1 / (n - 1) whatever v is: 3.02, so that 12 <= 25 G^2, and an excess of 7.09, with which 11 degrees of freedom
- * become 1 / (1/11 + 7.09 / 24). Values of 0 and 1 by turns have no skewness and less kurtosis than normal ones. */
+ * n - 2 + 1 / (n - 1) whatever v is: 3.02, so that 12 <= 25 G^2, and an excess of 7.09, with which 11 degrees of
+ * freedom become 1 / (1/11 + 7.09 / 24). Values of 0 and 1 by turns have no skewness and less kurtosis than normal
+ * ones. */
 START_TEST(test_skewed)
 {
     static const struct sample_stratum one = {1, 1}, half = {24, 12}, few = {24, 9}, all = {12, 12};

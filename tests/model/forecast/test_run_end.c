@@ -53,8 +53,8 @@ START_TEST(test_two_boards)
 }
 END_TEST
 
-/* The first pass begins at 2, the second when the board is free, at 5, its tables are built at 4; those of the third can
- * be built from 5 on, and are at 9, when the board has been free since 7. */
+/* The first pass begins at 2, the second when the board is free, at 5, its tables are built at 4; those of the third
+ * can be built from 5 on, and are at 9, when the board has been free since 7. */
 START_TEST(test_building)
 {
     static const struct run_pass passes[] = {

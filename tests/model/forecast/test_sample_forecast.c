@@ -68,7 +68,8 @@ START_TEST(test_too_few)
 }
 END_TEST
 
-/* Errors 3 and 4 of 2 and 4 degrees of freedom: 5, and 25^2 / (81 / 2 + 256 / 4). What only rounding adds has no say. */
+/* Errors 3 and 4 of 2 and 4 degrees of freedom: 5, and 25^2 / (81 / 2 + 256 / 4). What only rounding adds has no say.
+ * */
 START_TEST(test_sums)
 {
     struct sample_estimate a = {10, 3, 2}, b = {20, 4, 4}, known = {5, 0, INFINITY};

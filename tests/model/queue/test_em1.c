@@ -25,8 +25,9 @@ START_TEST(test_one_phase_is_mm1)
 }
 END_TEST
 
-/* The states are phases that have come, less n for each customer that was served: a phase comes at the rate n lambda, and
- * a service ends at the rate mu if there are n or more. Their balance is iterated, and cut off where nothing is left. */
+/* The states are phases that have come, less n for each customer that was served: a phase comes at the rate n lambda,
+ * and a service ends at the rate mu if there are n or more. Their balance is iterated, and cut off where nothing is
+ * left. */
 static double mean_queue_of_phases(double rho, unsigned n)
 {
     enum { STATES = 800, SWEEPS = 20000 };

@@ -199,8 +199,8 @@ START_TEST(test_offered_rate_of_run_2_has_a_number)
 }
 END_TEST
 
-/* Two elements a second come to a bus that serves one, and a quarter of what leaves the chain returns over it: a share s =
- * 1 / (2 + r) of all is served, so r = 2 s / 4, r^2 + 2 r = 1/2, r = sqrt(1.5) - 1, and 2 s = 4 r go on. */
+/* Two elements a second come to a bus that serves one, and a quarter of what leaves the chain returns over it: a
+ * share s = 1 / (2 + r) of all is served, so r = 2 s / 4, r^2 + 2 r = 1/2, r = sqrt(1.5) - 1, and 2 s = 4 r go on. */
 START_TEST(test_overloaded_bus_passes_on_what_it_serves)
 {
     const struct pipeline_stage stages[] = {
@@ -267,7 +267,8 @@ START_TEST(test_five_stages_reproduce_figure_15)
 }
 END_TEST
 
-/* A service rate of its own for 1bd (section 6.3) moves the queue of 1bd and nothing else: 44.6 Mlookups/s at 44.60273. */
+/* A service rate of its own for 1bd (section 6.3) moves the queue of 1bd and nothing else: 44.6 Mlookups/s at
+ * 44.60273. */
 START_TEST(test_1bd_has_a_rate_of_its_own)
 {
     struct mercury_inputs inputs = run_2_as_printed(49.96909e6);
@@ -481,8 +482,8 @@ START_TEST(test_overloaded_stage_has_a_status_instead_of_numbers)
 END_TEST
 
 /* rho_1b of run 2 is 1 - 1/7472 at its inputs, and anything around 1 within their third digits: no number of any model
- * that goes by mu_1b, but M/M/1/K's, whose places bound it. What is before it and after it has its own load, and the same numbers as ever. With all digits
- * known, or in run 1, nothing is taken away. */
+ * that goes by mu_1b, but M/M/1/K's, whose places bound it. What is before it and after it has its own load, and the
+ * same numbers as ever. With all digits known, or in run 1, nothing is taken away. */
 START_TEST(test_a_load_that_may_be_1_is_not_determined)
 {
     struct mercury_inputs inputs = run_inputs(RUN_2);

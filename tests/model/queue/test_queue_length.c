@@ -77,8 +77,8 @@ START_TEST(test_long_bounded_queue)
 }
 END_TEST
 
-/* Batches: fixed ones, and two sizes. The mean is that of M^[X]/G/1, the probabilities add up to 1, nobody is there in 1 - rho
- * of the time, and a batch of one is M/G/1. */
+/* Batches: fixed ones, and two sizes. The mean is that of M^[X]/G/1, the probabilities add up to 1, nobody is there
+ * in 1 - rho of the time, and a batch of one is M/G/1. */
 START_TEST(test_batches)
 {
     static const double fixed[16] = {[15] = 1}, mixed[3] = {0.75, 0, 0.25};

@@ -6,8 +6,8 @@
 #include "tests/run_suite.h"
 
 /* By hand. 3 jobs on 2 machines: the second begins 4 after the first (2 + 3 - 1), the third 2 after that (1 + 4 - 3),
- * and takes 4: 10. 4 jobs on 3 machines: the next begins 5 (of 5, 3, -1), 7 (of 3, 7, 6) and 6 (of 2, 0, 6) later, and the
- * last takes 6: 24. */
+ * and takes 4: 10. 4 jobs on 3 machines: the next begins 5 (of 5, 3, -1), 7 (of 3, 7, 6) and 6 (of 2, 0, 6) later,
+ * and the last takes 6: 24. */
 START_TEST(test_makespans)
 {
     static const double two[] = {2, 3, 1, 4, 3, 1}, three[] = {5, 1, 2, 3, 6, 1, 2, 2, 7, 4, 1, 1};

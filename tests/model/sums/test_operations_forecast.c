@@ -87,8 +87,8 @@ START_TEST(test_h_pylori)
 }
 END_TEST
 
-/* Given the counts of a pass only its durations vary, and here they do not: total variance is that of the sums of K tau.
- * Var T = Var(sum K tau) + Var(residual) + 2 Cov, so that the measured deviation is near. Residuals add up. */
+/* Given the counts of a pass only its durations vary, and here they do not: total variance is that of the sums of K
+ * tau. Var T = Var(sum K tau) + Var(residual) + 2 Cov, so that the measured deviation is near. Residuals add up. */
 START_TEST(test_residuals_and_total_variance)
 {
     static struct fixture f;
@@ -125,9 +125,9 @@ START_TEST(test_equal_passes)
 }
 END_TEST
 
-/* Times (j / 4000)^(-1/alpha), j = 1 .. 4000, are those of a power law of this index; Hill's estimate of the 2000 largest
- * is 2000 alpha / sum of ln(2001 / j), and the sum is 2000 - ln(2000) / 2 - 0.9 by Stirling's formula. The logarithms of
- * exponentially distributed times have no plateau, and of ten passes nothing is said. */
+/* Times (j / 4000)^(-1/alpha), j = 1 .. 4000, are those of a power law of this index; Hill's estimate of the 2000
+ * largest is 2000 alpha / sum of ln(2001 / j), and the sum is 2000 - ln(2000) / 2 - 0.9 by Stirling's formula. The
+ * logarithms of exponentially distributed times have no plateau, and of ten passes nothing is said. */
 START_TEST(test_tails)
 {
     enum { MANY = 4000 };
@@ -160,8 +160,8 @@ START_TEST(test_tails)
 }
 END_TEST
 
-/* Counts of one run, durations of another, on which a trip takes 30 clocks. The other's shares are those of its first 25
- * passes: E T by (5.2) takes them, Wald takes the counts'. */
+/* Counts of one run, durations of another, on which a trip takes 30 clocks. The other's shares are those of its first
+ * 25 passes: E T by (5.2) takes them, Wald takes the counts'. */
 START_TEST(test_durations_of_another_run)
 {
     static struct fixture f, other;

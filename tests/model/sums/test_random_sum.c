@@ -49,8 +49,8 @@ START_TEST(test_h_pylori)
 }
 END_TEST
 
-/* By hand: counts (2, 0) and (0, 2) with equal chance, durations of mean 1 and 4, variances 1 and 2. Given the counts, T
- * has the mean 2 or 8 and the variance 2 or 4: E Var = 3, Var E = 9. */
+/* By hand: counts (2, 0) and (0, 2) with equal chance, durations of mean 1 and 4, variances 1 and 2. Given the
+ * counts, T has the mean 2 or 8 and the variance 2 or 4: E Var = 3, Var E = 9. */
 START_TEST(test_total_variance_by_hand)
 {
     static const struct random_moments varied[] = {{1, 1}, {4, 2}};

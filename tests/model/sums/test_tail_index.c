@@ -14,8 +14,9 @@ enum { VALUES = 20000, SAMPLES = 60 };
 
 static double values[VALUES];
 
-/* Spacings that are all 1/alpha have no slope, and Hill's estimate of any k is alpha: ln x_i - ln x_(i+1) = 1 / (alpha i).
- * By hand for the interval: k = 1500 of a gamma distribution are 1500 +- 1.96 sqrt(1500), about 5.06% to both sides. */
+/* Spacings that are all 1/alpha have no slope, and Hill's estimate of any k is alpha: ln x_i - ln x_(i+1) = 1 /
+ * (alpha i). By hand for the interval: k = 1500 of a gamma distribution are 1500 +- 1.96 sqrt(1500), about 5.06% to
+ * both sides. */
 START_TEST(test_by_hand)
 {
     double logarithm = 0;

@@ -82,10 +82,11 @@ struct judge_watch {
 struct judge_verdict *judge_run_watched(const struct board_rules *rules, const struct judge_block *blocks,
                                         size_t count, const struct judge_watch *watch);
 
-/** A bus that is a server of its own, instead of the w, v and r of the shares: it moves 8 bytes per clock of the board, a
- *  word or a part of a record, in bursts; words and records take turns while both wait. A burst of words ends early
- *  where the next word is not supplied or finds no room. Records of a burst leave the egress FIFO when all have crossed;
- *  one begins with as many as fit it, or when the first has waited. Of the shares only the supply is used. */
+/** A bus that is a server of its own, instead of the w, v and r of the shares: it moves 8 bytes per clock of the
+ *  board, a word or a part of a record, in bursts; words and records take turns while both wait. A burst of words
+ *  ends early where the next word is not supplied or finds no room. Records of a burst leave the egress FIFO when all
+ *  have crossed; one begins with as many as fit it, or when the first has waited. Of the shares only the supply is
+ *  used. */
 struct judge_bus {
     uint32_t burst_words, burst_records, record_clocks; /* record_clocks: of the bus, per record */
     uint32_t burst_clocks, flush_clocks;

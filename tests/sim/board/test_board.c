@@ -481,9 +481,9 @@ END_TEST
  *     2 on their way  the first lookup's trips start at 23 and, behind them at the port, 26; the second lookup waits
  *                     for a place until 83, and its second trip until 86; so does the third at 143 and 146
  *     8               no place is waited for, only the port: trips start at 23, 26, 27, 30, 31 and 34. The second
- *                     lookup is taken at 24 and keeps 1bd busy until 27, so that the third is taken at 28. At 87 the FIFO holds 7: the third group is held until two matches have
- *                     gone, at 89, the fourth until 91. From 88 on stage 2 takes one a clock: the fifth group, of 5,
- *                     fits at 96, the last at 98 */
+ *                     lookup is taken at 24 and keeps 1bd busy until 27, so that the third is taken at 28. At 87 the
+ *                     FIFO holds 7: the third group is held until two matches have gone, at 89, the fourth until 91.
+ *                     From 88 on stage 2 takes one a clock: the fifth group, of 5, fits at 96, the last at 98 */
 static const struct {
     uint32_t on_their_way;
     int64_t taken[3], done[3], entered[6];

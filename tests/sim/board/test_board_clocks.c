@@ -10,8 +10,8 @@
 
 enum { TIMES = 64, CASES = 4000 };
 
-/* Near a clock, near the middle between two ticks, or anywhere; also before clock 0, and so far that doubles have no part
- * of a tick. */
+/* Near a clock, near the middle between two ticks, or anywhere; also before clock 0, and so far that doubles have no
+ * part of a tick. */
 static double random_clocks(struct dice *dice)
 {
     static const double offsets[] = {0, 0.5 / BOARD_TICKS_PER_CLOCK, 1.0 / BOARD_TICKS_PER_CLOCK, 0.25,

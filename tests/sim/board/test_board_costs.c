@@ -24,8 +24,8 @@ enum { WINDOWS = 21, WINDOWS_36 = 11 };
 enum { BURSTS = 2, BURSTS_36 = 1 };
 
 /* FIFOs: 8 x 64 + 130 x 54 + 500 x 96 + 10 x 48 + 512 x 128 bits.
- * 18 Kb: filter 8 blocks of 16K x 1 x 6 banks x 8 copies = 384; displacements 8192 x 32 = 16; w-mer FIFO 2, SRAM FIFO 3 and
- * egress FIFO 4 of 512 x 36; the other two FIFOs have fewer than 64 places.
+ * 18 Kb: filter 8 blocks of 16K x 1 x 6 banks x 8 copies = 384; displacements 8192 x 32 = 16; w-mer FIFO 2, SRAM FIFO
+ * 3 and egress FIFO 4 of 512 x 36; the other two FIFOs have fewer than 64 places.
  * 36 Kb: 4 x 48 = 192; 8; 1, 2 and 2 of 512 x 72. */
 START_TEST(test_default_machine_by_hand)
 {
@@ -40,9 +40,9 @@ START_TEST(test_default_machine_by_hand)
 }
 END_TEST
 
-/* A window of 11 bases touches 2 words: 16 + 41 seeds are 201 words, 102 in each bank, and 65,400 bases 5,946 rows of 33
- * bits. 300 + 500 seeds are 2,809 words, 563 in each of 5 banks, which 1024 x 18 hold: 3 blocks instead of 2, and the
- * w-mer FIFO has as many as before. Segments of 4,096 bases are in logic. */
+/* A window of 11 bases touches 2 words: 16 + 41 seeds are 201 words, 102 in each bank, and 65,400 bases 5,946 rows of
+ * 33 bits. 300 + 500 seeds are 2,809 words, 563 in each of 5 banks, which 1024 x 18 hold: 3 blocks instead of 2, and
+ * the w-mer FIFO has as many as before. Segments of 4,096 bases are in logic. */
 START_TEST(test_windows)
 {
     struct hardware least = MAKE("stage2.window=11", "fifo.wmer=16", "fifo.sram=41"),
@@ -91,8 +91,8 @@ START_TEST(test_depths_of_fifos)
 }
 END_TEST
 
-/* Egress FIFOs whose least blocks are of one shape: 8 bits per byte of a record, divided by the shape's width and rounded up,
- * times places by its depth. 64 places are none. */
+/* Egress FIFOs whose least blocks are of one shape: 8 bits per byte of a record, divided by the shape's width and
+ * rounded up, times places by its depth. 64 places are none. */
 static const struct {
     const char *record, *places;
     uint64_t ramb18, ramb36;

@@ -6,8 +6,8 @@
 #include <check.h>
 #include <math.h>
 
-/* Words of 8 bytes and 16 w-mers, records of 16 bytes: the bus carries 1064e6 x 128/136 bytes/s. The host supplies 895e6
- * of them, 1790e6 w-mers/s; a clock of 50 MHz takes 400e6 bytes/s, 800e6 w-mers/s. The rest is for records. */
+/* Words of 8 bytes and 16 w-mers, records of 16 bytes: the bus carries 1064e6 x 128/136 bytes/s. The host supplies
+ * 895e6 of them, 1790e6 w-mers/s; a clock of 50 MHz takes 400e6 bytes/s, 800e6 w-mers/s. The rest is for records. */
 START_TEST(test_balance_of_database_and_records)
 {
     struct hardware hardware = hardware_default();

@@ -156,9 +156,9 @@ START_TEST(test_judge_fast_and_events_agree)
 }
 END_TEST
 
-/* The bus of the shares against one that carries burst after burst of words and of the same block's records: a pass takes
- * 0.6% fewer clocks of lambda, and 2.7% fewer of S. aureus, whose bursts of words often end early for want of room. Until
- * records crossed beside words while these were held, it was 4.7% more of lambda. */
+/* The bus of the shares against one that carries burst after burst of words and of the same block's records: a pass
+ * takes 0.6% fewer clocks of lambda, and 2.7% fewer of S. aureus, whose bursts of words often end early for want of
+ * room. Until records crossed beside words while these were held, it was 4.7% more of lambda. */
 START_TEST(test_a_bus_of_bursts_takes_about_as_long)
 {
     struct stream s = {0};

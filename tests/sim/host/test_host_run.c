@@ -775,8 +775,8 @@ START_TEST(test_a_core_takes_its_share_of_what_is_there)
 }
 END_TEST
 
-/* Two cores become free at the same time, first the one with the higher number, then the other: an HSP gets the one with
- * the lower number whichever was free first. */
+/* Two cores become free at the same time, first the one with the higher number, then the other: an HSP gets the one
+ * with the lower number whichever was free first. */
 START_TEST(test_of_cores_that_become_free_together_the_first_is_taken)
 {
     static const uint32_t cells[] = {1, 2, 1, 3, 2, 1, 1}, core_of[] = {0, 1, 0, 0, 1, 1, 0};
@@ -883,8 +883,8 @@ START_TEST(test_building_waits_for_a_core_and_goes_before_hsps)
 }
 END_TEST
 
-/* The same with all tables built at the run's begin: only the first pass waits. A cluster that keeps the core for longer
- * than the board works delays nothing. */
+/* The same with all tables built at the run's begin: only the first pass waits. A cluster that keeps the core for
+ * longer than the board works delays nothing. */
 START_TEST(test_tables_built_ahead_delay_no_pass)
 {
     make_building_passes(3);

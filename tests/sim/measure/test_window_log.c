@@ -6,8 +6,8 @@
 
 #include "tests/run_suite.h"
 
-/* A part of three words: the first has a match of two positions, one of which passed, and a lookup of two trips with one
- * HSP each; the second none; the third a match that passed. */
+/* A part of three words: the first has a match of two positions, one of which passed, and a lookup of two trips with
+ * one HSP each; the second none; the third a match that passed. */
 static uint8_t words[] = {2, 0, 1}, matches[] = {1, 0, 1, 1, 1};
 static struct seed_token seeds[] = {{LOOKUP_MATCH, 1}, {LOOKUP_DUPLICATE, 2}, {LOOKUP_MATCH, 1}};
 static struct group_token groups[] = {{2, 0}, {1, 5}, {1, 3}, {1, 0}};

@@ -1,5 +1,5 @@
-/* test_pass_sample.c - which passes are drawn, and whether intervals hold the truth as often as they say: over samples of
- * a run that was simulated whole. */
+/* test_pass_sample.c - which passes are drawn, and whether intervals hold the truth as often as they say: over
+ * samples of a run that was simulated whole. */
 #include "sim/pass/pass_sample.h"
 
 #include <check.h>
@@ -106,8 +106,9 @@ START_TEST(test_intervals_hold_the_truth)
 END_TEST
 
 /* Of mean 420,712 and deviation 87,799: random samples of 5 miss the total by 0.2087 sqrt(0.9 / 5) = 8.9%, strata help
- * little. The last pass, which is drawn with 10 and 20, has 127,080 clocks. Without it the deviation is 77,868, 18.2% of the mean of
- * the 49 others: 10 of 50 miss the total by 0.182 sqrt((1 - 9 / 49) / 9) x 49 / 50 = 5.4%, 20 by 3.2%. */
+ * little. The last pass, which is drawn with 10 and 20, has 127,080 clocks. Without it the deviation is 77,868, 18.2%
+ * of the mean of the 49 others: 10 of 50 miss the total by 0.182 sqrt((1 - 9 / 49) / 9) x 49 / 50 = 5.4%, 20 by 3.2%.
+ * */
 START_TEST(test_errors_are_those_of_sampling)
 {
     static const size_t counts[] = {5, 10, 20};
@@ -168,8 +169,8 @@ START_TEST(test_records_are_strata)
 }
 END_TEST
 
-/* Each pass but the last is drawn as often as any other: 500 times of 9 of 49 are 92 each, with a deviation of 9. The last
- * one is always drawn, unless all others would be too few. */
+/* Each pass but the last is drawn as often as any other: 500 times of 9 of 49 are 92 each, with a deviation of 9. The
+ * last one is always drawn, unless all others would be too few. */
 START_TEST(test_every_pass_is_as_likely)
 {
     unsigned drawn[RUN_PASSES] = {0};

@@ -223,8 +223,8 @@ static double input_bytes_per_s(const struct frame *frame)
     return (double)frame->counters[PCIX_DATABASE_BYTES] / frame_measured_s(frame);
 }
 
-/* Nothing lost, Little's law to the unit in every queue, and the parts make up the time. @param built_s  for which boards
- * waited for tables */
+/* Nothing lost, Little's law to the unit in every queue, and the parts make up the time. @param built_s  for which
+ * boards waited for tables */
 static void assert_parts(const struct frame *f, double built_s)
 {
     const char *lost = machine_frame_find_loss(f), *broken = frame_find_inconsistency(f, &machine_layout);

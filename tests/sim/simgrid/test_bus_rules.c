@@ -1,6 +1,6 @@
-/* test_bus_rules.c - what bus and host give every block of a pass, and when its records are in memory: SimGrid's transfers
- * against docs/hardware.md, "Bus, host and egress", computed here once more, from the HSPs of each block alone, on real
- * DNA. The judge and the engines of the board take these numbers as given. */
+/* test_bus_rules.c - what bus and host give every block of a pass, and when its records are in memory: SimGrid's
+ * transfers against docs/hardware.md, "Bus, host and egress", computed here once more, from the HSPs of each block
+ * alone, on real DNA. The judge and the engines of the board take these numbers as given. */
 #include <check.h>
 #include <math.h>
 #include <stdio.h>

@@ -58,8 +58,8 @@ END_TEST
 
 /* --- delay ----------------------------------------------------------------------------------------------- */
 
-/* When the bus has moved the last word, where word i waits for holds[i] ticks, tick by tick: records of the block before
- * cross while no word does, and have every other tick while one does. */
+/* When the bus has moved the last word, where word i waits for holds[i] ticks, tick by tick: records of the block
+ * before cross while no word does, and have every other tick while one does. */
 static int64_t bus_free(const struct bus_share *share, int64_t before, const int64_t holds[WORDS])
 {
     int64_t now = later(before, share->begin), records = share->beside_ticks;

@@ -1,5 +1,5 @@
-/* test_host_energy.c - what machine_energy says of a host's cores is what SimGrid's plugin for host energy says, whose power
- * is Idle:Epsilon:AllCores with Idle = Epsilon = energy.host_idle (docs/hardware.md, "Energy"). */
+/* test_host_energy.c - what machine_energy says of a host's cores is what SimGrid's plugin for host energy says,
+ * whose power is Idle:Epsilon:AllCores with Idle = Epsilon = energy.host_idle (docs/hardware.md, "Energy"). */
 #include "sim/measure/machine_energy.h"
 
 #include <check.h>

@@ -365,7 +365,8 @@ START_TEST(test_every_stage_of_a_tandem_is_mm1)
 }
 END_TEST
 
-/* Evenly spaced arrivals, one per second, and two servers of 1.5 s: nobody waits, each works three quarters of the time.
+/* Evenly spaced arrivals, one per second, and two servers of 1.5 s: nobody waits, each works three quarters of the
+ * time.
  */
 START_TEST(test_two_servers_in_turn)
 {
@@ -710,8 +711,8 @@ END_TEST
 /* --- suite ----------------------------------------------------------------------------------------------- */
 
 /* Batches of few relaxation times: 12.9 of them at rho 0.5, where 92% of the intervals would hold without being wider,
- * and 0.26 at rho 0.9, 70%; there the caller is told. 93% are asked for, and a truth that is half as large again is not in
- * the intervals of the first, so that they are not wide for nothing. */
+ * and 0.26 at rho 0.9, 70%; there the caller is told. 93% are asked for, and a truth that is half as large again is
+ * not in the intervals of the first, so that they are not wide for nothing. */
 START_TEST(test_short_runs_have_wide_intervals)
 {
     struct queue_line tandem = queue_line_default();

@@ -12,34 +12,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/why.h"
 #include "sim/measure/machine_frame.h"
 #include "tests/assert_close.h"
 #include "tests/run_suite.h"
 #include "tests/sim/platform/prepared_platform.h"
+#include "tests/sim/simgrid/bus_bound.h"
 
 enum { BLOCK = 65536, TABLES = 102400, PASSES_MAX = 16 };
-
-static struct why why;
-static struct hardware hardware;
-
-static void set(const char *assignment)
-{
-    ck_assert_msg(hardware_set_assignment(&hardware, assignment, &why) == 0, "%s", why.line);
-}
-
-/* Nothing but the bus limits: a host that has all at once, a board of 1 GHz. */
-static void set_up(void)
-{
-    hardware = hardware_default();
-    set("host.supply=1e15");
-    set("fpga.clock=1e9");
-}
-
-static double bus(void)
-{
-    return hardware_bus_bytes_per_s(&hardware);
-}
 
 /* --- passes ---------------------------------------------------------------------------------------------- */
 

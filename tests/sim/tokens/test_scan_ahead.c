@@ -154,7 +154,8 @@ static void append(struct tokens *all, const struct tokens *part)
         tokens_add_hsp(all, part->hsps[i]);
 }
 
-/* Take the next block, in parts that have at most PASS_PART_MATCHES matches and those of a word more, and compare it. */
+/* Take the next block, in parts that have at most PASS_PART_MATCHES matches and those of a word more, and compare it.
+ * */
 static void take(struct pair *p)
 {
     struct tokens part = {0};

@@ -485,7 +485,8 @@ static struct sequences query = {.records = query_records,
                                  .digest = 77};
 static struct sequences database = {
     .records = database_records, .record_count = 1, .positions = 5000, .bases = 5000, .digest = 99};
-/* 45 pairs of q2's positions 5 to 49; on the minus strand, where q2 ends at 235, 20 pairs and 2 gaps of the database. */
+/* 45 pairs of q2's positions 5 to 49; on the minus strand, where q2 ends at 235, 20 pairs and 2 gaps of the database.
+ * */
 static struct alignment alignments[2] = {{.query_begin = 206,
                                           .query_end = 251,
                                           .database_begin = 10,

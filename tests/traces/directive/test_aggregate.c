@@ -469,8 +469,8 @@ static void assert_same_moments(const struct moments *a, const struct moments *b
     ck_assert(a->weight == 0 || (a->least == b->least && a->most == b->most));
 }
 
-/* Near 0, around the bins, where squares take more bits, and where they fit no more; with weights of few and many bits, of
- * which the first and the last are often 0. */
+/* Near 0, around the bins, where squares take more bits, and where they fit no more; with weights of few and many
+ * bits, of which the first and the last are often 0. */
 START_TEST(test_runs_are_as_one_by_one)
 {
     static const uint64_t firsts[] = {

@@ -5,10 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include <gsl/gsl_randist.h>
-#include <gsl/gsl_rng.h>
-
 #include "tests/run_suite.h"
+#include "tests/traces/statistics/made_series.h"
 
 /* Means of equal wholes: the textbook's mean +- t s/sqrt(n). Of 1, 2, 3, 4: mean 2.5, s = sqrt(5/3), t(3, 0.975) =
  * 3.182446, half-width 3.182446 x 1.290994 / 2 = 2.054260; residuals -1.5, -0.5, 0.5, 1.5: lag 1 = (0.75 - 0.25 +
@@ -210,32 +208,6 @@ START_TEST(test_dependent_batches_are_flagged)
 END_TEST
 
 /* --- points ---------------------------------------------------------------------------------------------- */
-
-enum { MANY = 4000 };
-
-static gsl_rng *rng;
-static double values[MANY];
-
-static void set_up(void)
-{
-    rng = gsl_rng_alloc(gsl_rng_mt19937);
-    gsl_rng_set(rng, 11);
-}
-
-static void tear_down(void)
-{
-    gsl_rng_free(rng);
-}
-
-/* x_i = correlation x_(i-1) + noise, around `mean`, started in its steady state. */
-static void make_process(size_t count, double mean, double correlation)
-{
-    double x = gsl_ran_gaussian(rng, 1 / sqrt(1 - correlation * correlation));
-    for (size_t i = 0; i < count; i++) {
-        x = correlation * x + gsl_ran_gaussian(rng, 1);
-        values[i] = mean + x;
-    }
-}
 
 /* 20 frames in 10 batches of two whose means are 1..10: mean 5.5, deviation 3.0277, t of 9 degrees at 95% is 2.2622. */
 START_TEST(test_batch_means_by_hand)

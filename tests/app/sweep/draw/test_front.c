@@ -86,8 +86,8 @@ static bool is_dominated(const struct front_point *all, size_t count, size_t poi
     return dominated;
 }
 
-/* Whatever the points: nothing dominates what is on the front, what is not on it is beaten by a point on it, and nothing
- * dominates the knee or is quick enough and cheaper. */
+/* Whatever the points: nothing dominates what is on the front, what is not on it is beaten by a point on it, and
+ * nothing dominates the knee or is quick enough and cheaper. */
 START_TEST(test_random_fronts)
 {
     struct front_point random[60];

@@ -130,8 +130,8 @@ START_TEST(test_what_does_not_fit_is_no_machine)
 }
 END_TEST
 
-/* 10 J for 5 ms and 12 J for 4.1 ms are worth it, 13 J for 4.2 ms is not, unless it needs fewer chips; 30 J for 4 ms is,
- * but 4.1 ms are 95% of that. All pictures show the same front. */
+/* 10 J for 5 ms and 12 J for 4.1 ms are worth it, 13 J for 4.2 ms is not, unless it needs fewer chips; 30 J for 4 ms
+ * is, but 4.1 ms are 95% of that. All pictures show the same front. */
 START_TEST(test_one_front_for_all_costs)
 {
     static const enum sweep_place expected[] = {SWEEP_ON_FRONT, SWEEP_KNEE, SWEEP_BESIDE, SWEEP_ON_FRONT,
