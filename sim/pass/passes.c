@@ -107,7 +107,7 @@ static int add_to_brief(struct run *run, const struct host_pass *pass)
 static int add_to_hosts(struct run *run, struct pass_report *report)
 {
     double begin_s = progress_wall_s();
-    int status = run_hosts_add(run->hosts, &report->result.host, run->why);
+    int status = run->hosts ? run_hosts_add(run->hosts, &report->result.host, run->why) : 0;
     run->result->wall.host_s += progress_wall_s() - begin_s;
     return status;
 }
@@ -499,7 +499,7 @@ static int fill_pass(void *data, const struct host_pass *pass, struct why *why)
     if (run->passes->only_times)
         return 0;
     kept->begin = run->records[SIDE_HOST] ? ftello(run->records[SIDE_HOST]) : 0;
-    status = run_host_fill(pass, run->passes->hardware, &instruments, &report->result.frame, why);
+    status = run_hosts_fill(pass, run->passes->hardware, &instruments, &report->result.frame, why);
     note_times(run, pass, instruments.end_clock);
     if (pass_is_drawn(run->passes, pass->number))
         run->drawn_end = instruments.end_clock;
@@ -567,26 +567,12 @@ static int end_measured_run(struct run *run)
     return why_say(run->why, PASS_EFILE, "what the run measured cannot be taken in: memory or disk is full");
 }
 
-static double agent_share(const struct passes *c)
-{
-    return c->charge ? c->hardware->measure_agent_share : 0;
-}
-
-/* Whether hosts are simulated while passes are: without SimGrid, and if passes do not hinge on later ones. */
-static bool host_follows(const struct passes *c)
-{
-    return !c->events && !c->only_tokens && !hardware_couples_boards(c->hardware) && agent_share(c) == 0;
-}
-
 /* Simulate what is left of the hosts, and end the passes in their order. */
 static int run_the_hosts(struct run *run)
 {
-    const struct passes *c = run->passes;
-    const struct run_hosts_engine engine = {.check = c->events, .agent_share = agent_share(c)};
     double begin_s = progress_wall_s();
     struct run_hosts_result hosts;
-    int status = host_follows(c) ? run_hosts_end(run->hosts, &hosts, run->why)
-                                 : run_hosts_run(run->hosts, &engine, fill_pass, run, &hosts, run->why);
+    int status = run_hosts_end(run->hosts, &hosts, run->why);
     for (size_t i = 0; i < run->passes->pass_count && status == 0; i++) {
         status = end_pass(run, run->reports[i], hosts.begins_s);
         pass_report_destroy(run->reports[i]);
@@ -638,12 +624,18 @@ static bool set_up(struct run *run)
     run->seconds = calloc(c->pass_count, sizeof *run->seconds);
     run->slots = pass_slots_new(c, &run->drawings);
     const struct run_hosts_request request = {
-        c->hardware, c->platform_file, {c->query ? c->query->positions : 0, c->segments, c->pass_count}};
-    run->hosts = run_hosts_new(&request);
+        .hardware = c->hardware,
+        .platform_file = c->platform_file,
+        .query = {c->query ? c->query->positions : 0, c->segments, c->pass_count},
+        .take = fill_pass,
+        .data = run,
+        .agent_share = c->charge ? c->hardware->measure_agent_share : 0,
+        .check = c->events};
+    run->hosts = c->only_tokens ? NULL : run_hosts_new(&request);
     return run->result->passes && run->result->pass_times && run->result->processor_s &&
            run->result->clocks && run->result->times.origins && run->result->times.firsts && run->seconds &&
-           run->reports && run->started && run->outlines && run->slots && run->hosts && set_up_records(run) &&
-           set_up_events(run) && (!host_follows(c) || run_hosts_follow(run->hosts, fill_pass, run));
+           run->reports && run->started && run->outlines && run->slots && (run->hosts || c->only_tokens) &&
+           set_up_records(run) && set_up_events(run);
 }
 
 static void clean_up(struct run *run)

@@ -1,47 +1,359 @@
 #include "sim/pass/run_hosts.h"
 
+#include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include "base/file/scratch_file.h"
+#include "base/process/child_words.h"
+#include "base/process/signals.h"
 #include "sim/board/machine_part.h"
+#include "sim/host/host_times.h"
+#include "sim/host/task_log.h"
+#include "sim/measure/machine_frame.h"
 #include "sim/pass/pass_simulation.h"
+#include "sim/simgrid/simgrid_module.h"
 
-/* Takes a host's pass for the taker of the run's passes. */
-struct host_taker {
-    const struct hardware *hardware;
-    uint32_t host;
-    host_pass_taker *take;
-    void *data;
+/* What the child of a host tells, in memory that it shares with its parent. */
+struct told {
+    int status; /* of struct host_run, or 1 until the child has ended as it should */
+    struct host_run_result result;
+    double agent_s;
+    struct told_pass {
+        double begin_s, end_s;
+        struct task_times build;
+        double build_wait_s;
+        uint32_t board;
+        size_t clusters; /* number of those with cells */
+        off_t times;     /* where its times are in the file of times */
+    } passes[];
+};
+
+/* A host, and its passes by their numbers among those of this host. */
+struct host {
+    struct run_hosts *run;
+    uint32_t number;
+    size_t pass_count, added;
+    uint64_t *operations; /* of building tables, of each pass in the order in which passes begin */
+    /* A host that follows: the passes that were added and that it has not loaded yet are in a ring. */
+    struct host_times *following;
+    struct host_pass *ring;
+    size_t loaded, room;
+    /* A host that does not: passes are in files until all have been added. */
+    FILE *tasks, *times;
+    off_t *at; /* where each pass is in the file of tasks */
+    struct begin {
+        double begin_s;
+        size_t pass;
+        uint64_t operations;
+    } * begins;       /* if boards hinge on each other, in the order in which passes begin */
+    double *begins_s; /* in this order */
+    struct told *told;
 };
 
 struct run_hosts {
     struct run_hosts_request request;
-    struct run_host *hosts[HARDWARE_HOSTS_MAX];
-    struct host_taker takers[HARDWARE_HOSTS_MAX];
-    struct network_host ends[HARDWARE_HOSTS_MAX]; /* of the network: the hosts that have passes */
+    bool follow;
+    uint32_t working; /* number of hosts that have passes: the first ones */
+    struct host hosts[HARDWARE_HOSTS_MAX];
+    struct network_host ends[HARDWARE_HOSTS_MAX]; /* of the network */
     size_t added;
+    int status; /* of the pass that was refused; 0: there is none */
+    struct why *why;
 };
 
-/* --- the hosts that have passes -------------------------------------------------------------------------- */
+/* --- in a child ------------------------------------------------------------------------------------------ */
 
-static size_t passes_of(const struct run_hosts *h, uint32_t host)
+/* Call work(data) in a child. @param exit_status  out, of waitpid() */
+static int call_in_child(void (*work)(void *), void *data, const char *what, int *exit_status,
+                         struct why *why)
 {
-    return hardware_passes_of(h->request.hardware, host, h->request.query.pass_count);
+    if (!simgrid_module(why)) /* which children then have */
+        return PASS_EENGINE;
+    fflush(NULL);
+    int words = child_words_new();
+    pid_t process = signals_fork();
+    if (process == 0) {
+        child_words_keep(words);
+        work(data);
+        _exit(0);
+    }
+    if (process < 0 || waitpid(process, exit_status, 0) < 0) {
+        child_words_drop(words);
+        return why_say(why, errno == ENOMEM ? PASS_EMEMORY : PASS_EPROCESS,
+                       "cannot start a process for %s: %s", what, strerror(errno));
+    }
+    return child_words_end(words, *exit_status) ? why_no_memory(why, PASS_EMEMORY) : 0;
 }
 
-/* They are the first ones. */
-static uint32_t count_working(const struct run_hosts *h)
+/* --- passes ---------------------------------------------------------------------------------------------- */
+
+static void destroy_pass(struct host_pass *pass)
 {
-    size_t passes = h->request.query.pass_count;
-    return passes < h->request.hardware->hosts ? (uint32_t)passes : h->request.hardware->hosts;
+    stage3_tasks_destroy(&pass->tasks);
+    free(pass->hsps);
+    free(pass->clusters);
+    pass->hsps = pass->clusters = NULL;
 }
 
-/* --- what they have done together ------------------------------------------------------------------------ */
+static int explain(int status, int exit_status, struct why *why)
+{
+    if (status == HOST_RUN_EMEMORY)
+        return why_no_memory(why, PASS_EMEMORY);
+    if (WIFSIGNALED(exit_status))
+        return why_say(why, PASS_EPROCESS, "the process of the host's cores was ended by signal %d (%s)",
+                       WTERMSIG(exit_status), strsignal(WTERMSIG(exit_status)));
+    if (status == HOST_RUN_ELONG)
+        return pass_explain_long_run(why);
+    if (status == HOST_RUN_EFILE)
+        return why_say(why, PASS_EFILE, "the tasks of stage 3 cannot be read back, or memory is out");
+    return scratch_file_refuse_bytes("what the host's cores do", why, PASS_EFILE);
+}
 
-static void add_host(struct run_hosts *h, uint32_t host, const struct host_run_result *one,
+/* What host_times.h answers, unless a pass was refused. */
+static int explain_times(const struct run_hosts *run, int status)
+{
+    return run->status ? run->status : status ? explain(status, 0, run->why) : 0;
+}
+
+static int keep_pass(struct host *h, struct host_pass *pass, struct why *why)
+{
+    h->begins[pass->number] = (struct begin){pass->begin_s, pass->number, pass->build_operations};
+    h->at[pass->number] = ftello(h->tasks);
+    bool kept =
+        fwrite(pass, sizeof *pass, 1, h->tasks) == 1 && stage3_tasks_write(&pass->tasks, true, h->tasks);
+    stage3_tasks_destroy(&pass->tasks);
+    return kept ? 0 : scratch_file_refuse_bytes("the tasks of stage 3", why, PASS_EFILE);
+}
+
+static bool read_pass(struct host *h, size_t number, struct host_pass *pass)
+{
+    return fseeko(h->tasks, h->at[number], SEEK_SET) == 0 && fread(pass, sizeof *pass, 1, h->tasks) == 1 &&
+           stage3_tasks_read(&pass->tasks, h->tasks);
+}
+
+/* What the child has told of a pass. */
+static bool read_times(struct host *h, struct host_pass *pass)
+{
+    const struct told_pass *told = &h->told->passes[pass->number];
+    const struct stage3_tasks *t = &pass->tasks;
+    pass->begin_s = told->begin_s;
+    pass->end_s = told->end_s;
+    pass->board = told->board;
+    pass->build = told->build;
+    pass->build_wait_s = told->build_wait_s;
+    pass->cluster_count = told->clusters;
+    pass->hsps = malloc((t->hsp_count + 1) * sizeof *pass->hsps);
+    pass->clusters = malloc((pass->cluster_count + 1) * sizeof *pass->clusters);
+    return pass->hsps && pass->clusters && fseeko(h->times, told->times, SEEK_SET) == 0 &&
+           fread(pass->hsps, sizeof *pass->hsps, t->hsp_count, h->times) == t->hsp_count &&
+           fread(pass->clusters, sizeof *pass->clusters, pass->cluster_count, h->times) ==
+               pass->cluster_count;
+}
+
+/* Read a pass as SimGrid has simulated it. */
+static int read_kept(struct host *h, size_t number, struct host_pass *pass, struct why *why)
+{
+    *pass = (struct host_pass){0};
+    if (!read_pass(h, number, pass) || !stage3_tasks_bring_back(&pass->tasks))
+        return why_say(why, PASS_EFILE, "the tasks of stage 3 cannot be read back, or memory is out");
+    if (read_times(h, pass))
+        return 0;
+    destroy_pass(pass);
+    return why_say(why, PASS_EFILE, "the times of stage 3 cannot be read back, or memory is out");
+}
+
+/* A picosecond, or this part of a time above 1 s: SimGrid adds up the durations of all tasks, and doubles round. */
+static bool differ(double a_s, double b_s)
+{
+    return fabs(a_s - b_s) > 1e-12 * fmax(1, b_s);
+}
+
+static bool are_same(const struct task_times *a, const struct task_times *b, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (differ(a[i].begin_s, b[i].begin_s) || differ(a[i].end_s, b[i].end_s))
+            return false;
+    return true;
+}
+
+/* Whether a pass, whose HSPs have these times, is what SimGrid made of it. */
+static bool is_same_pass(const struct host_pass *pass, const struct task_times *hsps,
+                         const struct host_pass *other)
+{
+    return !differ(pass->begin_s, other->begin_s) && are_same(&pass->build, &other->build, 1) &&
+           are_same(hsps, other->hsps, pass->tasks.hsp_count) &&
+           pass->cluster_count == other->cluster_count &&
+           are_same(pass->clusters, other->clusters, pass->cluster_count);
+}
+
+/* Compare a pass with what SimGrid made of it. */
+static int compare(struct host *h, const struct host_pass *pass, struct why *why)
+{
+    const struct hardware *hardware = h->run->request.hardware;
+    struct host_pass other;
+    int status = read_kept(h, pass->number, &other, why);
+    struct task_times *hsps = status == 0 ? task_reader_all(pass, hardware) : NULL;
+    if (status == 0 && !hsps)
+        status = why_no_memory(why, PASS_EMEMORY);
+    if (status == 0 && !is_same_pass(pass, hsps, &other))
+        status = why_say(why, PASS_EENGINE,
+                         "pass %zu: SimGrid's cores and Mercury's do not agree to the picosecond: a bug of "
+                         "Mercury's, please report it",
+                         hardware_pass_of(hardware, h->number, pass->number) + 1);
+    free(hsps);
+    destroy_pass(&other);
+    return status;
+}
+
+/* Let the taker have a pass by its number in the run. */
+static int hand_over(const struct host *h, const struct host_pass *pass, struct why *why)
+{
+    const struct run_hosts_request *r = &h->run->request;
+    struct host_pass in_run = *pass;
+    in_run.host = h->number;
+    in_run.number = hardware_pass_of(r->hardware, h->number, pass->number);
+    return r->take(r->data, &in_run, why);
+}
+
+/* --- what the engines call ------------------------------------------------------------------------------- */
+
+static bool load_added(void *data, struct host_pass *pass)
+{
+    struct host *h = data;
+    *pass = h->ring[h->loaded++ % h->room];
+    return true;
+}
+
+static bool load_kept(void *data, struct host_pass *pass)
+{
+    struct host *h = data;
+    return read_pass(h, h->begins[pass->number].pass, pass) &&
+           (!h->run->request.check || stage3_tasks_bring_back(&pass->tasks));
+}
+
+static bool take_pass(void *data, const struct host_pass *pass)
+{
+    struct host *h = data;
+    struct run_hosts *run = h->run;
+    run->status = run->request.check ? compare(h, pass, run->why) : 0;
+    if (run->status == 0)
+        run->status = hand_over(h, pass, run->why);
+    return run->status == 0;
+}
+
+/* In the child. */
+static bool keep_times(void *data, const struct host_pass *pass)
+{
+    struct host *h = data;
+    const struct stage3_tasks *t = &pass->tasks;
+    h->told->passes[pass->number] = (struct told_pass){.begin_s = pass->begin_s,
+                                                       .end_s = pass->end_s,
+                                                       .build = pass->build,
+                                                       .build_wait_s = pass->build_wait_s,
+                                                       .board = pass->board,
+                                                       .clusters = pass->cluster_count,
+                                                       .times = ftello(h->times)};
+    return fwrite(pass->hsps, sizeof *pass->hsps, t->hsp_count, h->times) == t->hsp_count &&
+           fwrite(pass->clusters, sizeof *pass->clusters, pass->cluster_count, h->times) ==
+               pass->cluster_count;
+}
+
+static struct host_run run_of(struct host *h)
+{
+    const struct hardware *hardware = h->run->request.hardware;
+    return (struct host_run){
+        .hardware = hardware,
+        .pass_count = h->pass_count,
+        .boards = hardware->boards,
+        .serial = hardware->overlap == OVERLAP_SERIAL,
+        .begins_s = hardware_couples_boards(hardware) ? h->begins_s : NULL,
+        .build_operations = h->operations,
+        .loads_ahead = hardware->overlap == OVERLAP_TABLES,
+        .load = h->run->follow ? load_added : load_kept,
+        .finished = take_pass,
+        .data = h,
+    };
+}
+
+/* --- a host that does not follow ------------------------------------------------------------------------- */
+
+static int compare_begins(const void *left, const void *right)
+{
+    const struct begin *a = left, *b = right;
+    return a->begin_s != b->begin_s ? (a->begin_s < b->begin_s ? -1 : 1)
+                                    : (a->pass > b->pass) - (a->pass < b->pass);
+}
+
+/* Boards that hinge on each other have said when passes begin; otherwise passes begin in their order. */
+static void order_passes(struct host *h)
+{
+    if (!hardware_couples_boards(h->run->request.hardware))
+        return;
+    qsort(h->begins, h->added, sizeof *h->begins, compare_begins);
+    for (size_t i = 0; i < h->added; i++) {
+        h->begins_s[i] = h->begins[i].begin_s;
+        h->operations[i] = h->begins[i].operations;
+    }
+}
+
+/* In the child. */
+static void simulate(void *host)
+{
+    struct host *h = host;
+    struct host_run run = run_of(h);
+    struct why loaded;
+    run.finished = keep_times;
+    int status =
+        simgrid_module(&loaded)->run_host(&run, h->run->request.platform_file, h->run->request.agent_share,
+                                          &h->told->result, &h->told->agent_s);
+    h->told->status = status == 0 && fflush(h->times) != 0 ? HOST_RUN_EPASS : status;
+}
+
+static int run_simgrid(struct host *h, struct why *why)
+{
+    int exit_status = 0;
+    h->told->status = 1;
+    rewind(h->times);
+    int status = call_in_child(simulate, h, "the host's cores", &exit_status, why);
+    if (status == 0 && (exit_status || h->told->status))
+        return explain(h->told->status, exit_status, why);
+    return status;
+}
+
+/* The agent shares the cores: SimGrid's times are taken. */
+static int take_simulated(struct host *h, struct host_run_result *result, struct why *why)
+{
+    int status = run_simgrid(h, why);
+    for (size_t i = 0; i < h->pass_count && status == 0; i++) {
+        struct host_pass pass;
+        status = read_kept(h, i, &pass, why);
+        if (status == 0)
+            status = hand_over(h, &pass, why);
+        destroy_pass(&pass);
+    }
+    *result = h->told->result;
+    return status;
+}
+
+static int compute(struct host *h, struct host_run_result *result, struct why *why)
+{
+    const struct host_run run = run_of(h);
+    int status = h->run->request.check ? run_simgrid(h, why) : 0;
+    return status ? status : explain_times(h->run, host_times_compute(&run, result));
+}
+
+/* --- what the hosts have done together ------------------------------------------------------------------- */
+
+static void add_host(struct run_hosts *run, uint32_t host, const struct host_run_result *one,
                      struct host_run_result *all)
 {
-    h->ends[host].work_s = one->end_s;
+    run->ends[host].work_s = one->end_s;
     fifo_measure_add(&all->inbox, &one->inbox);
     all->end_s = fmax(all->end_s, one->end_s);
     all->boards_end_s = fmax(all->boards_end_s, one->boards_end_s);
@@ -50,9 +362,8 @@ static void add_host(struct run_hosts *h, uint32_t host, const struct host_run_r
 }
 
 /* While a host waits for the network or for other hosts, its inbox is empty. */
-static void complete_inbox(const struct run_hosts *h, struct host_run_result *all)
+static void complete_inbox(const struct hardware *hardware, struct host_run_result *all)
 {
-    const struct hardware *hardware = h->request.hardware;
     uint64_t clocks = hardware->hosts * ((uint64_t)(all->end_s * hardware->fpga_clock_hz) + 1);
     uint64_t idle = clocks > all->inbox.clocks ? clocks - all->inbox.clocks : 0;
     all->inbox.clocks += idle;
@@ -60,31 +371,84 @@ static void complete_inbox(const struct run_hosts *h, struct host_run_result *al
 }
 
 /* Hosts begin at once, and their results are there as soon as they have finished. */
-static void leave_out_network(struct run_hosts *h, uint32_t count)
+static void leave_out_network(struct run_hosts *run)
 {
-    for (uint32_t host = 0; host < count; host++) {
-        h->ends[host].begin_s = 0;
-        h->ends[host].arrived_s = h->ends[host].work_s;
+    for (uint32_t host = 0; host < run->working; host++) {
+        run->ends[host].begin_s = 0;
+        run->ends[host].arrived_s = run->ends[host].work_s;
     }
 }
 
-/* Find when each host began, and when the run has ended. */
-static int join_hosts(struct run_hosts *h, struct run_hosts_result *result, struct why *why)
+static uint64_t packed_bytes(uint64_t positions)
 {
-    const struct run_hosts_request *r = &h->request;
-    const uint32_t count = count_working(h);
-    for (uint32_t host = 1; host < count; host++)
-        h->ends[host].query_bytes = run_network_query_bytes(r->hardware, &r->query, host);
+    return (positions + BASES_PER_WORD - 1) / BASES_PER_WORD * BYTES_PER_WORD;
+}
+
+uint64_t run_hosts_query_bytes(const struct hardware *hardware, const struct network_query *query,
+                               uint32_t host)
+{
+    size_t passes = hardware_passes_of(hardware, host, query->pass_count);
+    uint64_t bytes = 0;
+    if (hardware_deals_database(hardware))
+        return packed_bytes(query->positions);
+    for (size_t i = 0; i < passes; i++)
+        bytes += packed_bytes(query->segments[hardware_pass_of(hardware, host, i)].length);
+    return bytes;
+}
+
+/* The network, in memory that a child shares. */
+struct network {
+    const char *platform_file;
+    uint32_t count;
+    bool ended;
+    struct network_use use;
+    struct network_host hosts[HARDWARE_HOSTS_MAX];
+};
+
+static void simulate_network(void *network)
+{
+    struct network *n = network;
+    struct why loaded;
+    simgrid_module(&loaded)->run_network(n->platform_file, n->hosts, n->count, &n->use);
+    n->ended = true;
+}
+
+int run_hosts_network(const char *platform_file, struct network_host *hosts, uint32_t count,
+                      struct network_use *use, struct why *why)
+{
+    struct network *n = mmap(NULL, sizeof *n, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    int exit_status = 0;
+    if (n == MAP_FAILED)
+        return why_no_memory(why, PASS_EMEMORY);
+    n->platform_file = platform_file;
+    n->count = count;
+    memcpy(n->hosts, hosts, count * sizeof *hosts);
+    int status = call_in_child(simulate_network, n, "the network of the hosts", &exit_status, why);
+    if (status == 0 && !n->ended)
+        status = why_say(why, PASS_EPROCESS, "the process of the network ended too early (status %d)",
+                         exit_status);
+    memcpy(hosts, n->hosts, count * sizeof *hosts);
+    *use = n->use;
+    munmap(n, sizeof *n);
+    return status;
+}
+
+/* Find when each host began, and when the run has ended. */
+static int join_hosts(struct run_hosts *run, struct run_hosts_result *result, struct why *why)
+{
+    const struct run_hosts_request *r = &run->request;
+    for (uint32_t host = 1; host < run->working; host++)
+        run->ends[host].query_bytes = run_hosts_query_bytes(r->hardware, &r->query, host);
     int status = 0;
     if (machine_part_is_free(r->hardware, PART_NETWORK))
-        leave_out_network(h, count);
+        leave_out_network(run);
     else
-        status = run_network(r->platform_file, h->ends, count, &result->network, why);
+        status = run_hosts_network(r->platform_file, run->ends, run->working, &result->network, why);
     if (status)
         return status;
     double boards = 0, arrived_s = 0, waited_s = 0; /* summed up over boards that have passes */
-    for (uint32_t host = 0; host < count; host++) {
-        const struct network_host *end = &h->ends[host];
+    for (uint32_t host = 0; host < run->working; host++) {
+        const struct network_host *end = &run->ends[host];
         const double share = hardware_boards_at_work(r->hardware, host, r->query.pass_count);
         result->begins_s[host] = end->begin_s;
         result->host.end_s = fmax(result->host.end_s, end->arrived_s);
@@ -96,187 +460,139 @@ static int join_hosts(struct run_hosts *h, struct run_hosts_result *result, stru
     result->network.idle_s = result->host.end_s - arrived_s / boards;
     if (!hardware_counts_clocks(r->hardware, result->host.end_s))
         return pass_explain_long_run(why);
-    complete_inbox(h, &result->host);
+    complete_inbox(r->hardware, &result->host);
     return 0;
 }
 
-/* --- passes in files ------------------------------------------------------------------------------------- */
+/* --- the whole ------------------------------------------------------------------------------------------- */
 
-struct run_hosts *run_hosts_new(const struct run_hosts_request *request)
+static bool begin_to_follow(struct host *h)
 {
-    struct run_hosts *h = calloc(1, sizeof *h);
-    if (!h)
+    const struct host_run run = run_of(h);
+    /* What is built ahead of a pass that is next is known when it has been added. */
+    h->room = (size_t)run.hardware->host_build_ahead + 2;
+    h->ring = calloc(h->room, sizeof *h->ring);
+    h->following = host_times_new(&run);
+    return h->ring && h->following;
+}
+
+static size_t told_bytes(size_t pass_count)
+{
+    return sizeof(struct told) + pass_count * sizeof(struct told_pass);
+}
+
+static bool open_files(struct host *h)
+{
+    h->tasks = scratch_file_open();
+    h->times = scratch_file_open();
+    h->at = calloc(h->pass_count + 1, sizeof *h->at);
+    h->begins = calloc(h->pass_count + 1, sizeof *h->begins);
+    h->begins_s = calloc(h->pass_count + 1, sizeof *h->begins_s);
+    void *told =
+        mmap(NULL, told_bytes(h->pass_count), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    h->told = told == MAP_FAILED ? NULL : told;
+    return h->tasks && h->times && h->at && h->begins && h->begins_s && h->told;
+}
+
+struct run_hosts *run_hosts_new(const struct run_hosts_request *r)
+{
+    const size_t passes = r->query.pass_count;
+    struct run_hosts *run = calloc(1, sizeof *run);
+    bool made = run;
+    if (!run)
         return NULL;
-    h->request = *request;
-    for (uint32_t host = 0; host < count_working(h); host++) {
-        h->hosts[host] = run_host_new(request->hardware, request->platform_file, passes_of(h, host));
-        if (!h->hosts[host]) {
-            run_hosts_destroy(h);
-            return NULL;
-        }
+    run->request = *r;
+    run->follow = !r->check && r->agent_share == 0 && !hardware_couples_boards(r->hardware);
+    run->working = passes < r->hardware->hosts ? (uint32_t)passes : r->hardware->hosts;
+    for (uint32_t i = 0; i < run->working && made; i++) {
+        struct host *h = &run->hosts[i];
+        *h = (struct host){.run = run, .number = i, .pass_count = hardware_passes_of(r->hardware, i, passes)};
+        h->operations = calloc(h->pass_count + 1, sizeof *h->operations);
+        made = h->operations && (run->follow ? begin_to_follow(h) : open_files(h));
     }
-    return h;
+    if (made)
+        return run;
+    run_hosts_destroy(run);
+    return NULL;
 }
 
-void run_hosts_destroy(struct run_hosts *h)
+static void destroy_host(struct host *h)
 {
-    for (uint32_t host = 0; h && host < HARDWARE_HOSTS_MAX; host++)
-        run_host_destroy(h->hosts[host]);
-    free(h);
+    host_times_destroy(h->following);
+    for (size_t i = h->loaded; h->ring && i < h->added; i++)
+        stage3_tasks_destroy(&h->ring[i % h->room].tasks);
+    if (h->tasks)
+        fclose(h->tasks);
+    if (h->times)
+        fclose(h->times);
+    if (h->told)
+        munmap(h->told, told_bytes(h->pass_count));
+    free(h->at);
+    free(h->begins);
+    free(h->begins_s);
+    free(h->operations);
+    free(h->ring);
 }
 
-static void add_results(struct run_hosts *h, uint32_t host, size_t alignments)
+void run_hosts_destroy(struct run_hosts *run)
 {
-    h->ends[host].result_bytes += (uint64_t)h->request.hardware->network_result_bytes * alignments;
+    for (uint32_t i = 0; run && i < run->working; i++)
+        destroy_host(&run->hosts[i]);
+    free(run);
 }
 
-int run_hosts_add(struct run_hosts *h, struct host_pass *pass, struct why *why)
+int run_hosts_add(struct run_hosts *run, struct host_pass *pass, struct why *why)
 {
-    uint32_t host = hardware_host_of(h->request.hardware, h->added++);
-    add_results(h, host, pass->alignments);
-    return run_host_add(h->hosts[host], pass, why);
+    const struct hardware *hardware = run->request.hardware;
+    struct host *h = &run->hosts[hardware_host_of(hardware, run->added++)];
+    run->ends[h->number].result_bytes += (uint64_t)hardware->network_result_bytes * pass->alignments;
+    pass->number = h->added++;
+    h->operations[pass->number] = pass->build_operations;
+    if (!run->follow)
+        return keep_pass(h, pass, why);
+    h->ring[pass->number % h->room] = *pass;
+    pass->tasks = (struct stage3_tasks){0};
+    run->why = why;
+    return explain_times(run, host_times_advance(h->following, h->added));
 }
 
-static int take_pass(void *data, const struct host_pass *pass, struct why *why)
+static int end_host(struct host *h, struct run_hosts_result *result, struct why *why)
 {
-    const struct host_taker *t = data;
-    struct host_pass in_run = *pass;
-    in_run.host = t->host;
-    in_run.number = hardware_pass_of(t->hardware, t->host, pass->number);
-    return t->take(t->data, &in_run, why);
-}
-
-/* Passes of a host go to the taker of the run's passes. */
-static void set_taker(struct run_hosts *h, uint32_t host, host_pass_taker *take, void *data)
-{
-    h->takers[host] = (struct host_taker){h->request.hardware, host, take, data};
-}
-
-static struct run_hosts_result nothing_yet(void)
-{
-    return (struct run_hosts_result){.host = {.inbox = fifo_measure_none(0)}};
-}
-
-static int run_host(struct run_hosts *h, uint32_t number, const struct run_hosts_engine *engine,
-                    struct run_hosts_result *result, struct why *why)
-{
-    struct run_host *host = h->hosts[number];
-    struct host_taker *taker = &h->takers[number];
+    struct run_hosts *run = h->run;
     struct host_run_result one = {0};
-    double agent_s = 0;
-    int status = !engine ? run_host_end(host, &one, why)
-                 : engine->agent_share > 0
-                     ? run_host_simulate(host, engine->agent_share, take_pass, taker, &one, &agent_s, why)
-                     : run_host_compute(host, engine->check, take_pass, taker, &one, why);
+    int status;
+    run->why = why;
+    order_passes(h);
+    if (run->follow)
+        status = explain_times(run, host_times_end(h->following, &one));
+    else
+        status = run->request.agent_share > 0 ? take_simulated(h, &one, why) : compute(h, &one, why);
     if (status)
         return status;
-    result->agent_s += agent_s;
-    add_host(h, number, &one, &result->host);
+    result->agent_s += run->request.agent_share > 0 ? h->told->agent_s : 0;
+    add_host(run, h->number, &one, &result->host);
     return 0;
 }
 
-/* @param engine  NULL: the hosts have followed the passes */
-static int run_all(struct run_hosts *h, const struct run_hosts_engine *engine,
-                   struct run_hosts_result *result, struct why *why)
+int run_hosts_end(struct run_hosts *run, struct run_hosts_result *result, struct why *why)
 {
     int status = 0;
-    *result = nothing_yet();
-    for (uint32_t host = 0; host < count_working(h) && status == 0; host++)
-        status = run_host(h, host, engine, result, why);
-    return status == 0 && h->request.hardware->hosts > 1 ? join_hosts(h, result, why) : status;
+    *result = (struct run_hosts_result){.host = {.inbox = fifo_measure_none(0)}};
+    for (uint32_t i = 0; i < run->working && status == 0; i++)
+        status = end_host(&run->hosts[i], result, why);
+    return status == 0 && run->request.hardware->hosts > 1 ? join_hosts(run, result, why) : status;
 }
 
-bool run_hosts_follow(struct run_hosts *h, host_pass_taker *take, void *data)
+int run_hosts_fill(const struct host_pass *pass, const struct hardware *hardware,
+                   struct host_instruments *instruments, struct frame *frame, struct why *why)
 {
-    bool follow = true;
-    for (uint32_t host = 0; host < count_working(h) && follow; host++) {
-        set_taker(h, host, take, data);
-        follow = run_host_follow(h->hosts[host], take_pass, &h->takers[host]);
-    }
-    return follow;
-}
-
-int run_hosts_end(struct run_hosts *h, struct run_hosts_result *result, struct why *why)
-{
-    return run_all(h, NULL, result, why);
-}
-
-int run_hosts_run(struct run_hosts *h, const struct run_hosts_engine *engine, host_pass_taker *take,
-                  void *data, struct run_hosts_result *result, struct why *why)
-{
-    for (uint32_t host = 0; host < count_working(h); host++)
-        set_taker(h, host, take, data);
-    return run_all(h, engine, result, why);
-}
-
-/* --- passes in memory ------------------------------------------------------------------------------------ */
-
-/* A host's passes and frames, next to each other. */
-struct dealt {
-    struct host_pass *passes;
-    struct frame *frames;
-    size_t count;
-};
-
-static bool deal(struct run_hosts *h, uint32_t host, const struct host_pass *passes,
-                 const struct frame *frames, struct dealt *d)
-{
-    *d = (struct dealt){.count = passes_of(h, host)};
-    d->passes = malloc(d->count * sizeof *d->passes);
-    d->frames = malloc(d->count * sizeof *d->frames);
-    if (!d->passes || !d->frames)
-        return false;
-    for (size_t i = 0; i < d->count; i++) {
-        size_t number = hardware_pass_of(h->request.hardware, host, i);
-        d->passes[i] = passes[number];
-        d->frames[i] = frames[number];
-        add_results(h, host, passes[number].alignments);
-    }
-    return true;
-}
-
-/* Tasks that nobody has taken are still the caller's. */
-static void give_back(const struct run_hosts *h, uint32_t host, const struct dealt *d,
-                      struct host_pass *passes, struct frame *frames)
-{
-    for (size_t i = 0; i < d->count; i++) {
-        size_t number = hardware_pass_of(h->request.hardware, host, i);
-        passes[number] = d->passes[i];
-        frames[number] = d->frames[i];
-    }
-}
-
-static int run_host_in_memory(struct run_hosts *h, uint32_t host, struct host_pass *passes,
-                              struct frame *frames, struct run_hosts_result *result, struct why *why)
-{
-    struct dealt dealt;
-    struct host_run_result one = {0};
-    int status = why_no_memory(why, PASS_EMEMORY);
-    if (deal(h, host, passes, frames, &dealt)) {
-        status = run_host_of_passes(h->request.hardware, dealt.count, dealt.passes, dealt.frames, &one, why);
-        give_back(h, host, &dealt, passes, frames);
-    }
-    free(dealt.passes);
-    free(dealt.frames);
-    if (status == 0)
-        add_host(h, host, &one, &result->host);
-    return status;
-}
-
-int run_hosts_of_passes(const struct run_hosts_request *request, struct host_pass *passes,
-                        struct frame *frames, struct run_hosts_result *result, struct why *why)
-{
-    const struct hardware *hardware = request->hardware;
-    struct run_hosts h = {.request = *request};
-    int status = 0;
-    *result = nothing_yet();
-    if (hardware->hosts == 1)
-        return run_host_of_passes(hardware, request->query.pass_count, passes, frames, &result->host, why);
-    for (uint32_t host = 0; host < count_working(&h) && status == 0; host++)
-        status = run_host_in_memory(&h, host, passes, frames, result, why);
-    if (status == 0)
-        status = join_hosts(&h, result, why);
-    for (size_t i = 0; i < request->query.pass_count && status == 0; i++)
-        frames[i].begin_s += result->begins_s[hardware_host_of(hardware, i)];
-    return status;
+    static const char message[] = "pass %zu: %s %s: a bug of Mercury's, please report it";
+    if (!host_frame_fill(pass, hardware, instruments, frame))
+        return why_no_memory(why, PASS_EMEMORY);
+    const char *broken = frame_find_inconsistency(frame, &machine_layout);
+    const char *lost = broken ? NULL : machine_frame_find_loss(frame);
+    if (broken)
+        return why_say(why, PASS_EBUG, message, pass->number + 1,
+                       "Little's law or the histogram's time does not hold for", broken);
+    return lost ? why_say(why, PASS_EBUG, message, pass->number + 1, "something is lost among the", lost) : 0;
 }

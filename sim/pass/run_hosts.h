@@ -1,23 +1,33 @@
-/* run_hosts.h - all hosts of a run: the cores of each (run_host.h), and the network that joins them (run_network.h).
+/* run_hosts.h - all hosts of a run: they get the tasks of stage 3 of all passes, and tell when these were done; and the
+ * network that joins them.
  *
  * Models    hosts that are all alike. Passes are dealt to them one by one (hardware_host_of()); each host works through
- *           its own, from when it has its part of the query. A host's cores hinge on no other host, so each is
- *           simulated from its own time 0, and the network says when that is in the run. The run ends when the last
- *           results have arrived at the first host. One host needs no network.
+ *           its own (sim/host/host_run.h), from when it has its part of the query. A host's cores hinge on no other
+ *           host, so each is simulated from its own time 0, and the network says when that is in the run. The run ends
+ *           when the last results have arrived at the first host. One host needs no network.
+ * Engines   hosts follow the passes while these are added, by recurrences. If boards hinge on each other, or if SimGrid
+ *           is to simulate the cores, since an agent shares them or to check the recurrences, hosts are simulated after
+ *           the last pass was added. SimGrid runs in a child, as it has one engine per process.
  * Inbox     each host has its own, from the run's begin to its end. Their elements, their waits and their clocks are
  *           added: the mean of the sum is that of one host's inbox, as the mean of a FIFO is that of one board's.
+ * Network   sim/simgrid/network_actors.h. What hosts get is their part of the query, packed as on the bus, 16 bases in
+ *           a word of 8 bytes: the segments of their passes, or, if the database is dealt, the whole query once. What
+ *           they send is network.result_bytes for each alignment that their passes found, before they are culled.
+ * Memory    that of the passes which overlap; hosts that do not follow keep passes in unnamed files.
  * Errors    an enum pass_error and one line.
  */
 #ifndef MERCURY_SIM_PASS_RUN_HOSTS_H
 #define MERCURY_SIM_PASS_RUN_HOSTS_H
 
-#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/why.h"
+#include "blast/sequence/segment.h"
 #include "traces/frame.h"
-#include "sim/pass/run_host.h"
-#include "sim/pass/run_network.h"
+#include "sim/host/host_frame.h"
+#include "sim/host/host_run.h"
+#include "sim/simgrid/network_actors.h"
 
 struct run_hosts_result {
     struct host_run_result host; /* of all hosts: its times are of the run */
@@ -26,11 +36,28 @@ struct run_hosts_result {
     struct network_use network;          /* all zero if there is one host */
 };
 
+/** The query, as far as it matters on the network. */
+struct network_query {
+    uint64_t positions;                   /* of the whole query */
+    const struct query_segment *segments; /* of each pass */
+    size_t pass_count;
+};
+
+/** Takes a pass whose times are known, since its host began. Passes come in the order in which they finish on each
+ *  host. @return 0 or an enum pass_error */
+typedef int host_pass_taker(void *data, const struct host_pass *pass, struct why *why);
+
 /** What a run's hosts are simulated for. Everything is borrowed. */
 struct run_hosts_request {
     const struct hardware *hardware;
     const char *platform_file;  /* that simgrid_load_platform() takes, written for this hardware */
     struct network_query query; /* needed by more than one host; its pass_count always is */
+    host_pass_taker *take;
+    void *data;         /* of `take` */
+    double agent_share; /* of a core of each host, that a measurement agent takes; 0: there is none */
+    bool
+        check; /* simulate the cores in SimGrid, too: PASS_EENGINE if times differ by more than a picosecond, or
+                         * than 1e-12 of a time above 1 s */
 };
 
 struct run_hosts;
@@ -42,29 +69,20 @@ void run_hosts_destroy(struct run_hosts *hosts);
 /** Add the run's next pass, whose tasks are taken. */
 int run_hosts_add(struct run_hosts *hosts, struct host_pass *pass, struct why *why);
 
-/** Simulate the cores while passes are added, as run_host_follow() does.
- *
- * @param take  gets the passes by their numbers in the run; their times are those since their hosts began
- * @return false if memory is exhausted
- */
-bool run_hosts_follow(struct run_hosts *hosts, host_pass_taker *take, void *data);
-
-/** The last pass was added: complete what run_hosts_follow() began. */
+/** The last pass was added: simulate what is left. */
 int run_hosts_end(struct run_hosts *hosts, struct run_hosts_result *result, struct why *why);
 
-/** How the cores are simulated. */
-struct run_hosts_engine {
-    bool check;         /* simulate them in SimGrid, too, and compare */
-    double agent_share; /* of a core of each host, that a measurement agent takes; 0: there is none */
-};
+/** Complete a pass's frame (host_frame.h). @return also PASS_EBUG, if the frame contradicts itself: Little's law,
+ *  histograms, conservation */
+int run_hosts_fill(const struct host_pass *pass, const struct hardware *hardware,
+                   struct host_instruments *instruments, struct frame *frame, struct why *why);
 
-/** Simulate all hosts, after the last pass was added. */
-int run_hosts_run(struct run_hosts *hosts, const struct run_hosts_engine *engine, host_pass_taker *take,
-                  void *data, struct run_hosts_result *result, struct why *why);
+/** Number of bytes of the query that a host gets. */
+uint64_t run_hosts_query_bytes(const struct hardware *hardware, const struct network_query *query,
+                               uint32_t host);
 
-/** Simulate the hosts of a run whose passes are all in memory, and complete the passes' frames, as
- *  run_host_of_passes() does. */
-int run_hosts_of_passes(const struct run_hosts_request *request, struct host_pass *passes,
-                        struct frame *frames, struct run_hosts_result *result, struct why *why);
+/** Simulate the network between `count` hosts, the first of hardware->hosts. */
+int run_hosts_network(const char *platform_file, struct network_host *hosts, uint32_t count,
+                      struct network_use *use, struct why *why);
 
 #endif

@@ -323,6 +323,33 @@ int sweep_work_collect(struct sweep_work *work, struct sweep_outcome *outcome, s
 
 /* --- hosts ----------------------------------------------------------------------------------------------- */
 
+/* Passes that the hosts complete. */
+struct completion {
+    const struct hardware *hardware;
+    struct frame *frames;
+    struct scratch scratch;
+};
+
+static int complete_frame(void *completion, const struct host_pass *pass, struct why *why)
+{
+    struct completion *c = completion;
+    struct host_instruments none = {.scratch = &c->scratch};
+    return run_hosts_fill(pass, c->hardware, &none, &c->frames[pass->number], why);
+}
+
+static int time_hosts(const struct run_hosts_request *request, struct host_pass *passes,
+                      struct run_hosts_result *result, struct why *why)
+{
+    struct run_hosts *hosts = run_hosts_new(request);
+    int status = hosts ? 0 : why_no_memory(why, PASS_EMEMORY);
+    for (size_t i = 0; i < request->query.pass_count && status == 0; i++)
+        status = run_hosts_add(hosts, &passes[i], why);
+    if (status == 0)
+        status = run_hosts_end(hosts, result, why);
+    run_hosts_destroy(hosts);
+    return status;
+}
+
 int sweep_work_time_hosts(struct sweep_work *w, size_t point, struct host_pass *passes, struct frame *frames,
                           struct host_run_result *result, struct why *why)
 {
@@ -334,11 +361,19 @@ int sweep_work_time_hosts(struct sweep_work *w, size_t point, struct host_pass *
     int status = hardware->hosts > 1 ? write_platform(w, hardware, &platform, why) : 0;
     if (status)
         return status;
-    const struct run_hosts_request request = {hardware,
-                                              platform ? platform_simgrid_file(platform) : NULL,
-                                              {positions, search->segments, search->pass_count}};
-    status = run_hosts_of_passes(&request, passes, frames, &hosts, why);
+    struct completion completion = {.hardware = hardware, .frames = frames};
+    const struct run_hosts_request request = {
+        .hardware = hardware,
+        .platform_file = platform ? platform_simgrid_file(platform) : NULL,
+        .query = {positions, search->segments, search->pass_count},
+        .take = complete_frame,
+        .data = &completion,
+    };
+    status = time_hosts(&request, passes, &hosts, why);
+    for (size_t i = 0; i < search->pass_count && status == 0; i++)
+        frames[i].begin_s += hosts.begins_s[hardware_host_of(hardware, i)];
     *result = hosts.host;
+    scratch_destroy(&completion.scratch);
     platform_close(platform);
     return status;
 }

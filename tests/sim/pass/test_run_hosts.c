@@ -1,5 +1,5 @@
-/* test_run_hosts.c - several hosts: how passes are dealt, what the network takes, and what a run of several hosts adds
- * up to. Times of the network are computed by hand.
+/* test_run_hosts.c - the hosts of a run: passes are added, and taken with their times, by each engine; how they are
+ * dealt, what the network takes, and what a run of several hosts adds up to. Times of the network are computed by hand.
  * MERCURY_SOURCE_DIR names the folder that data/ is in; the current one where it is not set.
  */
 #include "sim/pass/run_hosts.h"
@@ -8,12 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/board/board.h"
+#include "sim/host/task_log.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/pass/pass_simulation.h"
 #include "sim/platform/platform.h"
 #include "tests/run_suite.h"
 
-enum { PASSES_MAX = 12, HSPS = 20, ALIGNMENTS = 1000, SEGMENT = 1000 };
+enum { PASSES_MAX = 12, HSPS = 20, HSPS_MOST = 30, PASSES = 4, ALIGNMENTS = 1000, SEGMENT = 1000 };
 
 /* 1e6 B/s and 1 ms are easily added up. */
 static const double BANDWIDTH = 1e6, LATENCY_S = 1e-3, TOLERANCE_S = 1e-11;
@@ -84,10 +86,10 @@ START_TEST(test_query_is_packed_on_the_network)
     const struct network_query query = {1500, segments, 5};
     hardware = hardware_default();
     hardware.hosts = 2;
-    ck_assert_uint_eq(run_network_query_bytes(&hardware, &query, 0), 3 * 63 * 8);
-    ck_assert_uint_eq(run_network_query_bytes(&hardware, &query, 1), 2 * 63 * 8);
+    ck_assert_uint_eq(run_hosts_query_bytes(&hardware, &query, 0), 3 * 63 * 8);
+    ck_assert_uint_eq(run_hosts_query_bytes(&hardware, &query, 1), 2 * 63 * 8);
     hardware.distribution = DISTRIBUTION_DATABASE;
-    ck_assert_uint_eq(run_network_query_bytes(&hardware, &query, 1), 94 * 8);
+    ck_assert_uint_eq(run_hosts_query_bytes(&hardware, &query, 1), 94 * 8);
 }
 END_TEST
 
@@ -103,7 +105,7 @@ START_TEST(test_equal_messages_share_the_link)
     make_machine(count);
     for (uint32_t i = 0; i < count; i++)
         hosts[i] = (struct network_host){.query_bytes = 10000, .result_bytes = 20000, .work_s = 0.5};
-    ck_assert_msg(run_network(platform_simgrid_file(platform), hosts, count, &use, &why) == 0, "%s",
+    ck_assert_msg(run_hosts_network(platform_simgrid_file(platform), hosts, count, &use, &why) == 0, "%s",
                   why.line);
     double query_s = LATENCY_S + (count - 1) * 10000 / BANDWIDTH;
     double result_s = LATENCY_S + (count - 1) * 20000 / BANDWIDTH;
@@ -131,7 +133,8 @@ START_TEST(test_unequal_messages)
                                     {.query_bytes = 30000, .work_s = 1, .result_bytes = 500}};
     struct network_use use;
     make_machine(3);
-    ck_assert_msg(run_network(platform_simgrid_file(platform), hosts, 3, &use, &why) == 0, "%s", why.line);
+    ck_assert_msg(run_hosts_network(platform_simgrid_file(platform), hosts, 3, &use, &why) == 0, "%s",
+                  why.line);
     ck_assert_double_eq_tol(hosts[1].begin_s, 0.021, TOLERANCE_S);
     ck_assert_double_eq_tol(hosts[2].begin_s, 0.041, TOLERANCE_S);
     ck_assert_double_eq_tol(hosts[1].arrived_s, 0.021 + 0.1 + LATENCY_S, TOLERANCE_S);
@@ -148,7 +151,8 @@ START_TEST(test_long_latency)
     set("network.latency=5");
     set("network.bandwidth=125e6");
     ck_assert_msg(platform_prepare(platform, &hardware, &why) == 0, "%s", why.line);
-    ck_assert_msg(run_network(platform_simgrid_file(platform), hosts, 2, &use, &why) == 0, "%s", why.line);
+    ck_assert_msg(run_hosts_network(platform_simgrid_file(platform), hosts, 2, &use, &why) == 0, "%s",
+                  why.line);
     ck_assert_double_eq_tol(hosts[1].begin_s, 6, 1e-9);
 }
 END_TEST
@@ -157,60 +161,82 @@ END_TEST
 
 static struct query_segment segments[PASSES_MAX];
 
-/* Equal passes of HSPS HSPs. */
-static struct host_pass make_pass(void)
+/* Each of its HSPs can begin 1000 clocks after the one before. */
+static struct host_pass make_pass(size_t hsps)
 {
     struct host_pass pass = {.board_s = 1e-3, .board_end = 1000, .alignments = ALIGNMENTS};
-    for (size_t i = 0; i < HSPS; i++) {
+    for (size_t i = 0; i < hsps; i++) {
         struct stage3_work work = {.cells = 5000 * (i + 1), .waits = i % 3 == 0};
         int64_t arrived = (int64_t)(i * 1000) << 20;
         ck_assert(stage3_tasks_add(&pass.tasks, 1, &arrived, &work, NULL));
     }
-    ck_assert(stage3_tasks_end(&pass.tasks, 1e-3, 300000));
+    ck_assert(stage3_tasks_end(&pass.tasks, 1e-3, hsps > 0 ? 300000 : 0));
     return pass;
 }
 
-static struct run_hosts_request make_request(size_t pass_count)
-{
-    for (size_t i = 0; i < PASSES_MAX; i++)
-        segments[i] = (struct query_segment){.length = SEGMENT};
-    return (struct run_hosts_request){
-        &hardware, platform_simgrid_file(platform), {SEGMENT, segments, pass_count}};
-}
-
-struct taken {
-    unsigned times;
+/* What was taken of each pass. */
+static struct taken {
+    unsigned times; /* how often */
     uint32_t host;
     double begin_s, end_s;
-};
+    struct task_times hsps[HSPS_MOST];
+} taken[PASSES_MAX];
 
 static int take(void *data, const struct host_pass *pass, struct why *reason)
 {
-    struct taken *taken = (struct taken *)data + pass->number;
+    struct taken *t = (struct taken *)data + pass->number;
+    struct task_times *hsps = task_reader_all(pass, &hardware);
     (void)reason;
-    *taken = (struct taken){taken->times + 1, pass->host, pass->begin_s, pass->end_s};
+    ck_assert_ptr_nonnull(hsps);
+    ck_assert_uint_le(pass->tasks.hsp_count, HSPS_MOST);
+    t->times++;
+    t->host = pass->host;
+    t->begin_s = pass->begin_s;
+    t->end_s = pass->end_s;
+    memcpy(t->hsps, hsps, pass->tasks.hsp_count * sizeof *hsps);
+    free(hsps);
     return 0;
 }
 
-static struct taken taken[PASSES_MAX];
+static struct run_hosts *open_hosts(size_t pass_count, double agent_share, bool check)
+{
+    for (size_t i = 0; i < PASSES_MAX; i++)
+        segments[i] = (struct query_segment){.length = SEGMENT};
+    const struct run_hosts_request request = {.hardware = &hardware,
+                                              .platform_file = platform_simgrid_file(platform),
+                                              .query = {SEGMENT, segments, pass_count},
+                                              .take = take,
+                                              .data = taken,
+                                              .agent_share = agent_share,
+                                              .check = check};
+    struct run_hosts *hosts = run_hosts_new(&request);
+    ck_assert_ptr_nonnull(hosts);
+    memset(taken, 0, sizeof taken);
+    return hosts;
+}
+
+static void add(struct run_hosts *hosts, struct host_pass pass)
+{
+    ck_assert_msg(run_hosts_add(hosts, &pass, &why) == 0, "%s", why.line);
+    ck_assert_ptr_null(pass.tasks.hsps);
+}
+
+static struct run_hosts_result end(struct run_hosts *hosts)
+{
+    struct run_hosts_result result;
+    ck_assert_msg(run_hosts_end(hosts, &result, &why) == 0, "%s", why.line);
+    run_hosts_destroy(hosts);
+    return result;
+}
 
 /* Let `hosts` hosts work on passes. @param agent_share  of a core */
 static struct run_hosts_result run(uint32_t hosts, size_t pass_count, double agent_share)
 {
     make_machine(hosts);
-    struct run_hosts_request request = make_request(pass_count);
-    struct run_hosts *all = run_hosts_new(&request);
-    struct run_hosts_result result;
-    ck_assert_ptr_nonnull(all);
-    memset(taken, 0, sizeof taken);
-    for (size_t i = 0; i < pass_count; i++) {
-        struct host_pass pass = make_pass();
-        ck_assert_msg(run_hosts_add(all, &pass, &why) == 0, "%s", why.line);
-    }
-    const struct run_hosts_engine engine = {.agent_share = agent_share};
-    ck_assert_msg(run_hosts_run(all, &engine, take, taken, &result, &why) == 0, "%s", why.line);
-    run_hosts_destroy(all);
-    return result;
+    struct run_hosts *all = open_hosts(pass_count, agent_share, false);
+    for (size_t i = 0; i < pass_count; i++)
+        add(all, make_pass(HSPS));
+    return end(all);
 }
 
 /* Loop index = number of hosts H, each with one pass: the run takes the time of one pass and that of the network. Each
@@ -270,27 +296,106 @@ START_TEST(test_every_host_has_an_agent)
 }
 END_TEST
 
-/* Passes in memory: the same times and frames that say when passes began in the run. */
-START_TEST(test_passes_in_memory)
+/* --- engines --------------------------------------------------------------------------------------------- */
+
+static void make_two_cores(void)
 {
-    struct run_hosts_result files = run(3, 6, 0), result;
-    struct run_hosts_request request = make_request(6);
-    struct host_pass passes[6];
-    struct frame *frames = calloc(6, sizeof *frames);
-    ck_assert_ptr_nonnull(frames);
-    for (size_t i = 0; i < 6; i++) {
-        passes[i] = make_pass();
-        frames[i].counters[S2_HSPS_OUT] = frames[i].counters[S2_MATCHES] =
-            frames[i].counters[S1B_MATCHES_OUT] = HSPS;
-        frames[i].queues[FIFO_STAGE2].elements = frames[i].queues[FIFO_EGRESS].elements = HSPS;
+    make_machine(1);
+    set("host.cores=2");
+    ck_assert_msg(platform_prepare(platform, &hardware, &why) == 0, "%s", why.line);
+}
+
+/* Pass `number` has that many times 10 HSPs. */
+static struct run_hosts_result run_growing(bool check)
+{
+    struct run_hosts *hosts = open_hosts(PASSES, 0, check);
+    for (size_t i = 0; i < PASSES; i++)
+        add(hosts, make_pass(10 * i));
+    return end(hosts);
+}
+
+/* Loop index = whether SimGrid checks it. */
+START_TEST(test_passes_are_taken_with_their_times)
+{
+    make_two_cores();
+    run_growing(_i);
+    for (size_t i = 0; i < PASSES; i++) {
+        ck_assert_uint_eq(taken[i].times, 1);
+        ck_assert_double_eq_tol(taken[i].begin_s, 1e-3 * (double)i, 1e-12);
+        for (size_t hsp = 0; hsp < 10 * i; hsp++)
+            ck_assert_double_gt(taken[i].hsps[hsp].end_s, taken[i].hsps[hsp].begin_s);
     }
-    ck_assert_msg(run_hosts_of_passes(&request, passes, frames, &result, &why) == 0, "%s", why.line);
-    ck_assert_double_eq_tol(result.host.end_s, files.host.end_s, TOLERANCE_S);
-    for (size_t i = 0; i < 6; i++) {
-        ck_assert_double_eq_tol(frames[i].begin_s, files.begins_s[i % 3] + taken[i].begin_s, TOLERANCE_S);
-        stage3_tasks_destroy(&passes[i].tasks);
+}
+END_TEST
+
+/* The first pass finishes while passes are added; in the end all times are those of passes that were added before. */
+START_TEST(test_the_host_follows_the_passes)
+{
+    static struct taken before[PASSES];
+    make_two_cores();
+    struct run_hosts_result computed = run_growing(true);
+    memcpy(before, taken, sizeof before);
+    struct run_hosts *following = open_hosts(PASSES, 0, false);
+    for (size_t i = 0; i < PASSES - 1; i++)
+        add(following, make_pass(10 * i));
+    ck_assert_uint_eq(taken[0].times, 1);
+    add(following, make_pass(10 * (PASSES - 1)));
+    struct run_hosts_result followed = end(following);
+    ck_assert_mem_eq(&computed, &followed, sizeof computed);
+    for (size_t i = 0; i < PASSES; i++) {
+        ck_assert_uint_eq(taken[i].times, 1);
+        ck_assert(before[i].begin_s == taken[i].begin_s && before[i].end_s == taken[i].end_s);
+        for (size_t hsp = 0; hsp < 10 * i; hsp++)
+            ck_assert(before[i].hsps[hsp].begin_s == taken[i].hsps[hsp].begin_s);
     }
-    free(frames);
+}
+END_TEST
+
+static int refuse(void *data, const struct host_pass *pass, struct why *reason)
+{
+    (void)data;
+    return pass->number == 2 ? why_say(reason, PASS_EBUG, "the third is refused") : 0;
+}
+
+/* Loop index = the engine: the host follows, SimGrid checks, an agent shares the cores. */
+START_TEST(test_a_taker_that_fails_ends_the_run)
+{
+    make_two_cores();
+    const struct run_hosts_request request = {.hardware = &hardware,
+                                              .platform_file = platform_simgrid_file(platform),
+                                              .query.pass_count = PASSES,
+                                              .take = refuse,
+                                              .agent_share = _i == 2 ? 0.1 : 0,
+                                              .check = _i == 1};
+    struct run_hosts *hosts = run_hosts_new(&request);
+    struct run_hosts_result result;
+    int status = 0;
+    for (size_t i = 0; i < PASSES && status == 0; i++) {
+        struct host_pass pass = make_pass(10 * i);
+        status = run_hosts_add(hosts, &pass, &why);
+        stage3_tasks_destroy(&pass.tasks);
+    }
+    ck_assert_int_eq(status ? status : run_hosts_end(hosts, &result, &why), PASS_EBUG);
+    ck_assert_str_eq(why.line, "the third is refused");
+    run_hosts_destroy(hosts);
+}
+END_TEST
+
+START_TEST(test_a_contradiction_is_a_bug_and_names_the_pass)
+{
+    static const char *const messages[] = {"pass 5: Little's law",
+                                           "pass 5: something is lost among the matches of stage 2"};
+    struct task_times none;
+    hardware = hardware_default();
+    struct host_pass pass = {.number = 4, .hsps = &none, .clusters = &none};
+    struct host_instruments instruments = {0};
+    struct frame frame = {0};
+    if (_i == 0)
+        frame.queues[0].integral = 1; /* elements have waited, but there were none */
+    else
+        frame.counters[S2_MATCHES_FILTERED] = 1; /* of no match */
+    ck_assert_int_eq(run_hosts_fill(&pass, &hardware, &instruments, &frame, &why), PASS_EBUG);
+    ck_assert_msg(strncmp(why.line, messages[_i], strlen(messages[_i])) == 0, "%s", why.line);
 }
 END_TEST
 
@@ -308,7 +413,10 @@ int main(void)
     tcase_add_loop_test(core, test_work_is_conserved, 1, 6);
     tcase_add_test(core, test_hosts_without_a_pass_are_idle);
     tcase_add_test(core, test_every_host_has_an_agent);
-    tcase_add_test(core, test_passes_in_memory);
+    tcase_add_loop_test(core, test_passes_are_taken_with_their_times, 0, 2);
+    tcase_add_test(core, test_the_host_follows_the_passes);
+    tcase_add_loop_test(core, test_a_taker_that_fails_ends_the_run, 0, 3);
+    tcase_add_loop_test(core, test_a_contradiction_is_a_bug_and_names_the_pass, 0, 2);
     suite_add_tcase(suite, core);
     return run_suite(suite);
 }

@@ -1,6 +1,8 @@
-/* test_run_host_in_memory.c - the host of a run gives the same frames whether the passes are in memory or in files, and
- * finds frames that contradict themselves. */
-#include "sim/pass/run_host.h"
+/* test_run_hosts_in_memory.c - the host of a run gives the same frames whether it follows passes in memory, or whether
+ * they are in files and SimGrid checks it; and finds frames that contradict themselves.
+ * MERCURY_SOURCE_DIR names the folder that data/ is in; the current one where it is not set.
+ */
+#include "sim/pass/run_hosts.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -9,6 +11,7 @@
 #include "sim/board/board.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/pass/pass_simulation.h"
+#include "sim/platform/platform.h"
 #include "tests/run_suite.h"
 
 enum { PASSES_MAX = 6, HSPS_MAX = 200, RUNS = 60 };
@@ -74,19 +77,45 @@ static int fill_frame(void *data, const struct host_pass *pass, struct why *line
 {
     struct made_run *run = data;
     struct host_instruments none = {0};
-    return run_host_fill(pass, &run->hardware, &none, &run->frames[pass->number], line);
+    return run_hosts_fill(pass, &run->hardware, &none, &run->frames[pass->number], line);
 }
 
-/* The way of a single run, whose passes go to files. */
-static void fill_by_files(struct made_run *run, struct host_run_result *result)
+static struct platform *open_platform(struct hardware *hardware)
 {
-    struct run_host *host = run_host_new(&run->hardware, "", run->pass_count);
-    ck_assert_ptr_nonnull(host);
-    for (size_t i = 0; i < run->pass_count; i++)
-        ck_assert_int_eq(run_host_add(host, &run->passes[i], &why), 0);
-    int status = run_host_compute(host, false, fill_frame, run, result, &why);
-    ck_assert_msg(status == 0, "%s", why.line);
-    run_host_destroy(host);
+    char path[4096];
+    const char *source_directory = getenv("MERCURY_SOURCE_DIR");
+    struct hardware numbers_of_file = hardware_default();
+    struct platform *platform;
+    snprintf(path, sizeof path, "%s/data/platforms/mercury-2010.xml",
+             source_directory ? source_directory : ".");
+    ck_assert_msg(platform_open(path, &numbers_of_file, &platform, &why) == 0, "%s", why.line);
+    ck_assert_msg(platform_prepare(platform, hardware, &why) == 0, "%s", why.line);
+    return platform;
+}
+
+/* @param in_files  SimGrid checks the host, so that passes go to files */
+static int fill(struct made_run *run, bool in_files, struct host_run_result *result)
+{
+    struct platform *platform = in_files ? open_platform(&run->hardware) : NULL;
+    const struct run_hosts_request request = {.hardware = &run->hardware,
+                                              .platform_file =
+                                                  platform ? platform_simgrid_file(platform) : "",
+                                              .query.pass_count = run->pass_count,
+                                              .take = fill_frame,
+                                              .data = run,
+                                              .check = in_files};
+    struct run_hosts *hosts = run_hosts_new(&request);
+    struct run_hosts_result all;
+    int status = 0;
+    ck_assert_ptr_nonnull(hosts);
+    for (size_t i = 0; i < run->pass_count && status == 0; i++)
+        status = run_hosts_add(hosts, &run->passes[i], &why);
+    if (status == 0)
+        status = run_hosts_end(hosts, &all, &why);
+    *result = all.host;
+    run_hosts_destroy(hosts);
+    platform_close(platform);
+    return status;
 }
 
 static void check_equal(const struct made_run *a, const struct made_run *b)
@@ -104,10 +133,8 @@ START_TEST(test_passes_in_memory_are_those_in_files)
     struct host_run_result by_files, in_memory;
     make_run(&files, (unsigned)_i);
     make_run(&memory, (unsigned)_i);
-    fill_by_files(&files, &by_files);
-    ck_assert_msg(run_host_of_passes(&memory.hardware, memory.pass_count, memory.passes, memory.frames,
-                                     &in_memory, &why) == 0,
-                  "%s", why.line);
+    ck_assert_msg(fill(&files, true, &by_files) == 0, "%s", why.line);
+    ck_assert_msg(fill(&memory, false, &in_memory) == 0, "%s", why.line);
     check_equal(&files, &memory);
     ck_assert(by_files.end_s == in_memory.end_s && by_files.boards_end_s == in_memory.boards_end_s);
     ck_assert(by_files.busy_s == in_memory.busy_s);
@@ -163,15 +190,8 @@ START_TEST(test_hsps_in_a_file_are_those_in_memory)
     make_long_run(&memory, 0);
     ck_assert_uint_eq(filed.passes[0].tasks.in_file, 2 * STAGE3_CHUNK_HSPS);
     ck_assert_uint_eq(memory.passes[0].tasks.in_file, 0);
-    if (_i == 0)
-        ck_assert_int_eq(run_host_of_passes(&filed.hardware, filed.pass_count, filed.passes, filed.frames,
-                                            &from_file, &why),
-                         0);
-    else
-        fill_by_files(&filed, &from_file);
-    ck_assert_int_eq(run_host_of_passes(&memory.hardware, memory.pass_count, memory.passes, memory.frames,
-                                        &in_memory, &why),
-                     0);
+    ck_assert_msg(fill(&filed, _i, &from_file) == 0, "%s", why.line);
+    ck_assert_msg(fill(&memory, false, &in_memory) == 0, "%s", why.line);
     check_equal(&filed, &memory);
     ck_assert(from_file.end_s == in_memory.end_s && from_file.busy_s == in_memory.busy_s);
     ck_assert_mem_eq(&from_file.inbox, &in_memory.inbox, sizeof from_file.inbox);
@@ -191,8 +211,7 @@ START_TEST(test_a_frame_that_contradicts_itself_is_found)
         last->counters[S2_HSPS_OUT]++;
     else
         last->queues[FIFO_WMER].integral++;
-    ck_assert_int_eq(run_host_of_passes(&run.hardware, run.pass_count, run.passes, run.frames, &result, &why),
-                     PASS_EBUG);
+    ck_assert_int_eq(fill(&run, false, &result), PASS_EBUG);
     char pass[32];
     snprintf(pass, sizeof pass, "pass %zu: ", run.pass_count);
     ck_assert_msg(strncmp(why.line, pass, strlen(pass)) == 0, "%s", why.line);
@@ -201,7 +220,7 @@ START_TEST(test_a_frame_that_contradicts_itself_is_found)
 }
 END_TEST
 
-/* Passes that have not begun keep their tasks. */
+/* Tasks of passes that were added are gone; passes that were not keep theirs. */
 START_TEST(test_after_an_error_the_rest_is_the_callers)
 {
     static struct made_run run;
@@ -213,17 +232,15 @@ START_TEST(test_after_an_error_the_rest_is_the_callers)
     } while (run.pass_count < 4);
     run.hardware.overlap = OVERLAP_SERIAL;
     run.frames[0].counters[S2_MATCHES]++;
-    ck_assert_int_eq(run_host_of_passes(&run.hardware, run.pass_count, run.passes, run.frames, &result, &why),
-                     PASS_EBUG);
+    ck_assert_int_eq(fill(&run, false, &result), PASS_EBUG);
     ck_assert_ptr_null(run.passes[0].tasks.clusters);
-    ck_assert_ptr_nonnull(run.passes[run.pass_count - 1].tasks.clusters);
     destroy_run(&run);
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("run_host_in_memory");
+    Suite *suite = suite_create("run_hosts_in_memory");
     TCase *core = tcase_create("core");
     tcase_set_timeout(core, 60);
     tcase_add_loop_test(core, test_passes_in_memory_are_those_in_files, 0, RUNS);
