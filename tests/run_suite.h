@@ -13,7 +13,7 @@ enum { TESTS_ARE_FEW = 1 };
 enum { TESTS_ARE_FEW = 0 };
 #endif
 
-/** So many of `all` cases: a fifth of them, one at least, where they are to be few. */
+/** The number of cases to ask of `all`: a fifth of them, one at least, where they are to be few. */
 #define TESTS_SOME(all) (TESTS_ARE_FEW ? ((all) + 4) / 5 : (all))
 
 /** The exit status by which Meson says that a suite was skipped: an independent tool is missing. */

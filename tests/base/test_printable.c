@@ -45,7 +45,7 @@ START_TEST(test_what_is_kept_stays)
 }
 END_TEST
 
-/* Of "aä<ESC>€", 1, 2, 4 and 3 bytes wide, in every room: whole characters only. */
+/* "aä<ESC>€" is 1, 2, 4 and 3 bytes wide; in every room there are whole characters only. */
 START_TEST(test_no_character_is_cut)
 {
     static const size_t lengths[] = {0, 1, 1, 3, 3, 3, 3, 7, 7, 7, 10, 10};

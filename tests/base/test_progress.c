@@ -11,7 +11,8 @@
 static char said[4096];
 static double margin_s; /* that the run expects */
 
-/* Let a run of 100 units tell of its progress, which began and last told so many seconds ago. @return what it wrote */
+/* Let a run of 100 units tell of its progress, which began `age_s` ago and last told `silence_s` ago.
+ * @return what it wrote */
 static const char *told(const double *done, unsigned count, double age_s, double silence_s, bool quiet)
 {
     FILE *file = tmpfile();

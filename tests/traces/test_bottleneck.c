@@ -3,7 +3,7 @@
  *
  * The pipeline   a source that never runs dry, then stages with a queue before each. A stage takes an element, serves
  * it for
- *                so many clocks (fixed, or geometric with that mean), and holds it until the next queue has room.
+ *                a number of clocks (fixed, or geometric with that mean), and holds it until the next queue has room.
  */
 #include "traces/bottleneck.h"
 #include "tests/run_suite.h"

@@ -253,7 +253,7 @@ START_TEST(test_json_has_null_for_what_is_no_number)
 }
 END_TEST
 
-/* Of each pass 400 element-clocks in 1000: mean 0.4; stays of 200 clocks of 0.5 us: 0.1 ms; 100 alerts. */
+/* Each pass has 400 element-clocks in 1000: mean 0.4; stays of 200 clocks of 0.5 us: 0.1 ms; 100 alerts. */
 START_TEST(test_json_has_the_queues)
 {
     json_t *root = two_passes_json();

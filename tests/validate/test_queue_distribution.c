@@ -65,7 +65,7 @@ START_TEST(test_words_are_groups)
 }
 END_TEST
 
-/* Of the tandem, the ingress FIFO holds words: their mean is a 16th of the w-mers'. */
+/* In the tandem, the ingress FIFO holds words: their mean is a 16th of the w-mers'. */
 START_TEST(test_tandem_counts_words)
 {
     double mean = 0;

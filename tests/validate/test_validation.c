@@ -310,7 +310,7 @@ static struct validation validate_batches(json_t *const *intervals, size_t passe
     return v;
 }
 
-/* Of two passes of one length: the standard errors' squares add up, each a quarter of its own; the second's is 0. */
+/* Two passes have one length: the standard errors' squares add up, each a quarter of its own; the second's is 0. */
 START_TEST(test_interval_over_batches)
 {
     json_t *intervals[] = {intervals_of(19, 1, 2.1009220 * 0.1, 0.7), intervals_of(22, 3, 0, 0)};

@@ -19,7 +19,7 @@ static struct located_hit plain(int64_t q, int64_t s, int64_t n)
 
 static struct path_block one_block[8];
 
-/* The same with its path. */
+/* An alignment with its path. */
 static struct located_hit with_path(int64_t q, int64_t s, int64_t n, int slot)
 {
     struct located_hit p = plain(q, s, n);

@@ -43,7 +43,7 @@ static void write_lines(char *text, size_t letters, const char *end)
     }
 }
 
-/* Of lines of any length all are joined that have room and have EQUAL_LINES_SPARE bytes or more behind them. */
+/* Lines of any length are joined if they have room and have EQUAL_LINES_SPARE bytes or more behind them. */
 START_TEST(test_lines_are_joined)
 {
     static const char *const ends[] = {"\n", "\r\n"};

@@ -459,7 +459,7 @@ static size_t append_text(char *text, const char *added)
 }
 
 /* Runs of capitals, small letters and N, which begin anywhere in a line: most of them fill whole words, which are
- * packed together, and lie across words of the sequence. There are so many that a thread reads ahead, and prepares
+ * packed together, and lie across words of the sequence. They are enough for a thread to read ahead, and prepare
  * their room. */
 START_TEST(test_runs_of_letters_are_stored_base_by_base)
 {
@@ -990,7 +990,7 @@ START_TEST(test_bgzf_cut_between_two_blocks_is_refused)
 }
 END_TEST
 
-/* The same through a pipe, where nobody can look for the end mark beforehand. Loop index = blocks that are
+/* Through a pipe, where nobody can look for the end mark beforehand. Loop index = blocks that are
  * left. */
 START_TEST(test_bgzf_cut_between_two_blocks_is_refused_from_a_pipe)
 {

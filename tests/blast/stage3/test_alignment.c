@@ -197,7 +197,7 @@ START_TEST(test_paths_stay_with_their_alignments)
 }
 END_TEST
 
-/* Of two queries: subjects with 3, 1, 2 and with 2 alignments; which of them stay, by their scores. Every other one has
+/* Two queries: subjects with 3, 1, 2 and with 2 alignments; which of them stay, by their scores. Every other one has
  * an identity of 90%, the rest 100%; they cover 50% of the first query and 10% of the second,
  * to which half a per cent is added. */
 static const struct {

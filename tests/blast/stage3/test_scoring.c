@@ -64,7 +64,7 @@ START_TEST(test_search_space_is_blastn_s)
 }
 END_TEST
 
-/* Of the same run: columns length, mismatch give the raw score; E-value and bit score as printed. */
+/* From the same run: columns length, mismatch give the raw score; E-value and bit score as printed. */
 static const struct {
     int score;
     double e_value, bits, e_half, bits_half;

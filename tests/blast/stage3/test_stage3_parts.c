@@ -206,7 +206,7 @@ struct scene {
     struct gapped_bounds bounds;
 };
 
-/* Of the last, the sums of 32 columns do not fit into a byte. */
+/* The sums of 32 columns of the last do not fit into a byte. */
 static const struct scoring_statistics rules[] = {
     {.scoring = {1, -3, 5, 2}, .xdrop_ungapped = 11},
     {.scoring = {2, -3, 5, 2}, .xdrop_ungapped = 24},

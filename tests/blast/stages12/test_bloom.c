@@ -488,7 +488,7 @@ START_TEST(test_false_positives_follow_the_formula_h3)
 }
 END_TEST
 
-/* The same check with one bank too few in the formula has to fail, or it checks nothing. */
+/* This check with one bank too few in the formula has to fail, or it checks nothing. */
 START_TEST(test_wrong_number_of_banks_would_be_noticed)
 {
     uint64_t state = random_state(0);

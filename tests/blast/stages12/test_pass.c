@@ -650,7 +650,7 @@ static const struct {
     {{{1, 8192, HASH_H3, 7}, {64, HASH_H3, 3, 5, 0, 7, COLLISION_PROBE}, {32, 1, -2, 12, false}},
      STRAND_MINUS},
     {{{4, 700, HASH_XXH3, 6}, {1, HASH_H3, 2, 7, 0, 6}, {256, 1, -3, 20, false}}, STRAND_MINUS},
-    /* Choosing so many displacements takes more memory than what comes in its place later. */
+    /* Choosing these displacements takes more memory than what comes in its place later. */
     {{{3, 1000, HASH_XXH3, 8}, {3000, HASH_DISPLACED, 1, 3, 500000, 8}, {64, 1, -3, 16, false}}, STRAND_PLUS},
 };
 

@@ -41,7 +41,7 @@ static inline bool coverage_is_right(const struct coverage *c)
     return c->held >= c->samples * 9 / 10 && coverage_ratio(c) <= 3.5;
 }
 
-/** The same samples with right intervals, with half of them and with twice of them, which are wrong. */
+/** One set of samples has right intervals, half of them and twice of them, which are wrong. */
 struct coverages {
     struct coverage right, half, twice;
 };

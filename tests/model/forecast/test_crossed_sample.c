@@ -65,7 +65,7 @@ START_TEST(test_the_error_is_that_of_passes_at_least)
 }
 END_TEST
 
-/* Of all windows it is the plain sample of passes, of all passes that of windows, and of both the truth. */
+/* With all windows it is the plain sample of passes, with all passes that of windows, and with both the truth. */
 START_TEST(test_of_all)
 {
     static const struct sample_stratum some = {5, 2}, all = {2, 2};
@@ -142,7 +142,7 @@ START_TEST(test_too_few)
 }
 END_TEST
 
-/* Of 12 windows of 24, 11 have 1 and one has v. With one outlier of n, G is (n - 2) / sqrt(n - 1) and the kurtosis
+/* 12 windows of 24 are drawn: 11 have 1, one has v. With one outlier of n, G is (n - 2) / sqrt(n - 1) and the kurtosis
  * n - 2 + 1 / (n - 1) whatever v is: 3.02, so that 12 <= 25 G^2, and an excess of 7.09, with which 11 degrees of
  * freedom become 1 / (1/11 + 7.09 / 24). Values of 0 and 1 by turns have no skewness and less kurtosis than normal
  * ones. */

@@ -33,8 +33,8 @@ START_TEST(test_drawn_passes_stay)
 }
 END_TEST
 
-/* Of the first two strata the variance of sums is that of sample_total(). Of the third one pass is left, which is one
- * of the two drawn ones: its variance is theirs, 1/4. Over so many replicas a mean is within 4 standard errors, and a
+/* In the first two strata the variance of sums is that of sample_total(). In the third one pass is left, which is one
+ * of the two drawn ones: its variance is theirs, 1/4. Over these replicas a mean is within 4 standard errors, and a
  * variance within 5%. */
 START_TEST(test_sums_vary_as_the_design_says)
 {

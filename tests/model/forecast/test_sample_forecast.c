@@ -54,7 +54,7 @@ START_TEST(test_all_drawn_is_exact)
 }
 END_TEST
 
-/* Of a stratum of which one pass was drawn, and others were not, nothing is known. */
+/* Nothing is known of a stratum if one of its passes was drawn and others were not. */
 START_TEST(test_too_few)
 {
     static const struct sample_stratum one = {2, 1}, none = {2, 0}, beyond = {2, 3};

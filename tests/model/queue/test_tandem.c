@@ -289,7 +289,7 @@ static struct exact_result solve_exactly(const struct exact_line *line)
     return result;
 }
 
-/* The same line for both: server 0's mean is the source's. */
+/* Both have one line: server 0's mean is the source's. */
 struct line_case {
     int stages;
     double mean[EXACT_STAGES + 1], scv[EXACT_STAGES + 1];

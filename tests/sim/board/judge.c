@@ -274,7 +274,7 @@ static bool makes_trips(const struct judge *judge)
     return judge->stream.seeds[judge->lookup].outcome == LOOKUP_DUPLICATE;
 }
 
-/* A group may be on its way if so many before it have entered that it is one of those that may. */
+/* A group may be on its way if enough before it have entered that it is one of those that may. */
 static bool has_place(const struct judge *judge, size_t group)
 {
     return group < judge->next_group + judge->rules->trips_in_flight;

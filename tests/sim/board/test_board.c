@@ -30,7 +30,7 @@ static struct judge_verdict *judge_case(const struct random_case *made, const st
     return judge_run(rules, blocks, block_count);
 }
 
-/* Of a block whose last word is number `last` of all. */
+/* The block's last word is number `last` of all. */
 static void compare_bus(struct times_difference *difference, const struct judge_verdict *verdict,
                         const struct board *board, size_t last)
 {

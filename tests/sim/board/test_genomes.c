@@ -17,7 +17,7 @@
 
 static const struct genomes {
     const char *query, *database;
-    double trips_a_seed; /* more than so many */
+    double trips_a_seed; /* at least */
 } genomes[] = {
     {"/usr/share/doc/bowtie2/examples/reference/lambda_virus.fa.gz",
      "/usr/share/doc/bowtie/examples/genomes/NC_008253.fna.gz", 0},

@@ -14,7 +14,7 @@ struct times_difference {
     int64_t one, other;
 };
 
-/** Compare so many clocks, unless a difference was found before. */
+/** Compare `count` clocks, unless a difference was found before. */
 void times_compare(struct times_difference *found, const char *what, const int64_t *one, const int64_t *other,
                    size_t count);
 

@@ -883,7 +883,7 @@ START_TEST(test_building_waits_for_a_core_and_goes_before_hsps)
 }
 END_TEST
 
-/* The same with all tables built at the run's begin: only the first pass waits. A cluster that keeps the core for
+/* All tables are built at the run's begin: only the first pass waits. A cluster that keeps the core for
  * longer than the board works delays nothing. */
 START_TEST(test_tables_built_ahead_delay_no_pass)
 {
@@ -990,7 +990,7 @@ START_TEST(test_actors_agree_on_what_happens_at_the_same_time)
 }
 END_TEST
 
-/* So many HSPs of a second each for every core, all there from the begin. */
+/* `hsps` HSPs of a second each for every core, all there from the begin. */
 static void keep_cores_busy(unsigned cores, unsigned hsps)
 {
     set("host.cores", cores);

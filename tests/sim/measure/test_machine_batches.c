@@ -105,7 +105,7 @@ static double growth(const double (*sums)[JUDGE_FIFOS], enum judge_fifo fifo, in
     return (end > 0 ? sums[end - 1][fifo] : 0) - (begin > 0 ? sums[begin - 1][fifo] : 0);
 }
 
-/* Of so many blocks: the length of a batch, and where batch after batch ends. @return how many */
+/* The length of a batch of these blocks, and where batch after batch ends. @return the number of batches */
 static size_t cut_naively(size_t blocks, size_t *length, size_t *ends)
 {
     size_t count = 0;
@@ -119,7 +119,7 @@ static size_t cut_naively(size_t blocks, size_t *length, size_t *ends)
     return count;
 }
 
-/* What entered a FIFO in the clocks from `begin` up to `end`, each time so many. */
+/* What entered a FIFO in the clocks from `begin` up to `end`, each time `elements`. */
 static double entered(const int64_t *clocks, size_t count, const double *elements, int64_t begin, int64_t end)
 {
     double sum = 0;

@@ -133,7 +133,7 @@ START_TEST(test_right_clocks_show_true_time)
 }
 END_TEST
 
-/* Of messages both ways, bounds get closer with every pass. */
+/* With messages both ways, bounds get closer with every pass. */
 START_TEST(test_later_passes_know_the_rate_better)
 {
     struct machine_clocks *clocks = machine_clocks_new(&hardware);

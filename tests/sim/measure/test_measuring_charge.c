@@ -25,7 +25,7 @@ enum { BLOCK = 65536 };
 
 /* --- passes ---------------------------------------------------------------------------------------------- */
 
-/* So many blocks of words without a seed; the last word of each may be an HSP that takes so many cells. */
+/* Blocks of words without a seed; the last word of each may be an HSP that takes `cells` cells. */
 struct made_up {
     unsigned blocks;
     uint64_t cells;

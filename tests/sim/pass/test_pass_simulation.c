@@ -943,7 +943,7 @@ END_TEST
 
 /* --- the host queue -------------------------------------------------------------------------------------- */
 
-/* The frame of a pass whose host queue has so many places. */
+/* The frame of a pass whose host queue has `places` places. */
 static struct frame frame_of_queue(const char *places, const char *other, const char *query,
                                    const char *database)
 {

@@ -142,7 +142,7 @@ START_TEST(test_a_changed_byte_ends_what_is_kept)
 }
 END_TEST
 
-/* Of HSPs that have no room in memory, compressed pieces are kept. */
+/* If HSPs have no room in memory, compressed pieces of them are kept. */
 enum { PIECES = 2 };
 
 static void write_store_with_pieces(void)

@@ -647,7 +647,7 @@ START_TEST(test_customers_become_others)
 }
 END_TEST
 
-/* Of 20 customers one goes on, and becomes 16 at once: batches of 16, not single customers of 0.8 on average. rho 0.6:
+/* One of 20 customers goes on, and becomes 16 at once: batches of 16, not single customers of 0.8 on average. rho 0.6:
  * N_Q = 0.6 (0.6 + 15/2) / 0.4 = 12.15. */
 START_TEST(test_filter_comes_before_conversion)
 {

@@ -102,7 +102,7 @@ static uint64_t table_bytes(void *data, size_t pass)
     return TABLES;
 }
 
-/* Of building tables; 0: they are built in no time. */
+/* The clocks of building tables; 0: they are built in no time. */
 static uint64_t operations;
 
 static uint64_t build_operations(void *data, size_t pass)

@@ -359,7 +359,7 @@ START_TEST(test_helpers_are_woken_for_calls)
 }
 END_TEST
 
-/* Each block adds a call, as stage 3 does. There are so many blocks that threads meet at every place. */
+/* Each block adds a call, as stage 3 does. There are enough blocks for threads to meet at every place. */
 START_TEST(test_blocks_beside_calls_equal_those_of_the_plain_scan)
 {
     enum { BLOCKS = 20000, BLOCK_WORDS = 3 };

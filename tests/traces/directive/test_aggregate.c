@@ -114,7 +114,7 @@ static void sort_values(void)
     qsort(values, VALUES, sizeof *values, compare);
 }
 
-/* Of sorted values. */
+/* The quantile of sorted values. */
 static uint64_t reference_quantile(double q)
 {
     uint64_t below = 0, weight = reference_weight();

@@ -149,7 +149,7 @@ START_TEST(test_short_differences)
 }
 END_TEST
 
-/* Of values that are taken in together one is greater than the others, at any place. */
+/* One of the values that are taken in together is greater than the others, at any place. */
 START_TEST(test_short_differences_of_which_one_is_greater)
 {
     enum { TOGETHER = 16 };
@@ -184,7 +184,7 @@ START_TEST(test_a_value_many_times)
 }
 END_TEST
 
-/* As if so many fives had come before. */
+/* As if this number of fives had come before. */
 START_TEST(test_counts_do_not_overflow)
 {
     struct both b = make_both();

@@ -224,7 +224,7 @@ START_TEST(test_batch_means_by_hand)
 }
 END_TEST
 
-/* Of 21 frames the first belongs to no batch: what it is makes no difference. */
+/* The first of 21 frames belongs to no batch: what it is makes no difference. */
 START_TEST(test_frames_without_a_batch_are_the_first)
 {
     make_process(21, 5, 0);
