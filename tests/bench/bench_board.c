@@ -1,7 +1,7 @@
 /* bench_board.c - the board's work without the system around it: nanoseconds a w-mer, by part.
  *
- * Usage: bench_board QUERY DATABASE [SEGMENTS [FIRST]]: that number of segments of the query's first record, plus strand, from
- * number FIRST on, counted from 0; a line a part.
+ * Usage: bench_board QUERY DATABASE [SEGMENTS [FIRST]]: that number of segments of the query's first record, plus
+ * strand, from number FIRST on, counted from 0; a line a part.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -146,7 +146,8 @@ END_TEST
 
 /* --- boxes ----------------------------------------------------------------------------------------------- */
 
-/* 1 to 9 have the quartiles 3 and 7 and the median 5. 100 is farther than 1.5 * 4 above 7, when it takes the place of 9. */
+/* 1 to 9 have the quartiles 3 and 7 and the median 5. 100 is farther than 1.5 * 4 above 7, when it takes the place of
+ * 9. */
 START_TEST(test_boxes)
 {
     double values[] = {9, 1, 8, 2, 7, 3, 6, 4, 5}, outlier[] = {1, 2, 3, 4, 5, 6, 7, 8, 100}, one[] = {4};

@@ -89,8 +89,9 @@ START_TEST(test_parts_have_all_records_at_their_places)
 }
 END_TEST
 
-/* Records have 10, 10, 10, 50, 10, 10 bases: two parts have 50 each if the border were inside the fourth record. Before it are
- * 30, behind it 80: 30 is 20 away from 50, 80 is 30 away. Three parts: 33 and 67 are nearest to 30 and 80. */
+/* Records have 10, 10, 10, 50, 10, 10 bases: two parts have 50 each if the border were inside the fourth record.
+ * Before it are 30, behind it 80: 30 is 20 away from 50, 80 is 30 away. Three parts: 33 and 67 are nearest to 30 and
+ * 80. */
 START_TEST(test_borders_are_nearest_to_equal_shares)
 {
     static const uint64_t bases[] = {10, 10, 10, 50, 10, 10};

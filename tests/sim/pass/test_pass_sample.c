@@ -105,10 +105,10 @@ START_TEST(test_intervals_hold_the_truth)
 }
 END_TEST
 
-/* The mean is 420,712, the deviation 87,799: random samples of 5 miss the total by 0.2087 sqrt(0.9 / 5) = 8.9%, strata help
- * little. The last pass, which is drawn with 10 and 20, has 127,080 clocks. Without it the deviation is 77,868, 18.2%
- * of the mean of the 49 others: 10 of 50 miss the total by 0.182 sqrt((1 - 9 / 49) / 9) x 49 / 50 = 5.4%, 20 by 3.2%.
- * */
+/* The mean is 420,712, the deviation 87,799: random samples of 5 miss the total by 0.2087 sqrt(0.9 / 5) = 8.9%,
+ * strata help little. The last pass, which is drawn with 10 and 20, has 127,080 clocks. Without it the deviation is
+ * 77,868, 18.2% of the mean of the 49 others: 10 of 50 miss the total by 0.182 sqrt((1 - 9 / 49) / 9) x 49 / 50 =
+ * 5.4%, 20 by 3.2%. */
 START_TEST(test_errors_are_those_of_sampling)
 {
     static const size_t counts[] = {5, 10, 20};

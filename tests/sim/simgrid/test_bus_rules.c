@@ -74,8 +74,8 @@ static void arrive(struct ruled_pass *p, const struct crossing *records, double 
         p->arrives[i] = fmax(i > 0 ? p->arrives[i - 1] : 0, p->closed[i] + late);
 }
 
-/* Let records cross from a clock on for as long as they have the bus, or half of it beside a block that takes so many
- * clocks of the bus. @return clocks of the bus that they took */
+/* Let records cross from a clock on for as long as they have the bus, or half of it beside a block that takes
+ * `clocks` of the bus. @return clocks of the bus that they took */
 static double cross(struct ruled_pass *p, double begin, double clocks, bool beside)
 {
     double taken = 0;
