@@ -127,6 +127,8 @@ static int take_value(const struct command_option *row, const char *value, char 
         return take_whole(row, value, field, why);
     case COMMAND_TAKES_CHOICE:
         return take_choice(row, value, field, why);
+    case COMMAND_IS_GONE:
+        return why_say(why, COMMAND_REFUSED, "--%s is gone: %s", row->name, row->expected);
     default:
         return row->take(data, value, why);
     }

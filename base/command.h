@@ -38,6 +38,7 @@ enum command_value {
     COMMAND_TAKES_OWN,      /* what `take` fills */
     COMMAND_TAKES_TABLE,    /* no option, but all rows of `table` */
     COMMAND_IS_ANOTHER,     /* another spelling of the argument `expected`: "-db" is --database */
+    COMMAND_IS_GONE,        /* an option of an earlier version, with a value; `expected` says what replaces it */
 };
 
 struct command_option {
@@ -91,6 +92,8 @@ struct command {
     {.name = (option), .value = COMMAND_TAKES_OWN, .take = (function), .repeats = true}
 #define COMMAND_SPELLING(argument, option) \
     {.name = (argument), .value = COMMAND_IS_ANOTHER, .expected = (option)}
+#define COMMAND_GONE(option, replacement) \
+    {.name = (option), .value = COMMAND_IS_GONE, .expected = (replacement)}
 #define COMMAND_TABLE(rows, type, member) \
     {.value = COMMAND_TAKES_TABLE, .offset = offsetof(type, member), .table = (rows)}
 #define COMMAND_OPTIONS_END {.name = NULL}

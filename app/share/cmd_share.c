@@ -7,10 +7,11 @@
 #include <sys/stat.h>
 
 #include "base/command.h"
+#include "base/draw/result_table.h"
 #include "base/file/file_uses.h"
-#include "base/file/output.h"
 #include "base/file/scratch_file.h"
 #include "base/why.h"
+#include "sim/board/bus_balance.h"
 #include "app/rank/rank_environment.h"
 #include "app/run/recorded_machine.h"
 #include "app/run/run_options.h"
@@ -18,8 +19,6 @@
 #include "app/run/recorded_run.h"
 #include "app/share/share_boards.h"
 #include "app/share/share_range.h"
-#include "app/share/share_report.h"
-#include "app/share/share_study.h"
 
 static const char command_help[] =
     "Usage: mercury share RUN RUN... [options]\n"
@@ -41,7 +40,6 @@ static const char command_help[] =
     "      --seed N           of the first means of the groups (default 1)\n"
     "      --bus-rate F       let the models take the bus for F times as fast as it\n"
     "                         is, 0.1 to 10 (default 1): they should then be wrong\n"
-    "      --study FILE       draw the error over stepsize and clusters, as SVG\n"
     "      --range FILE       draw slowdown and error over the utilisation of the\n"
     "                         bus, as SVG: the same runs with 15 clocks, from 0.5% of\n"
     "                         the machine's to all of it\n"
@@ -65,11 +63,9 @@ static const char command_help[] =
     "A row per run: the part of its time alone in which the bus is busy (bus_%, with\n"
     "the time in which tables load; mercury run says it of the stream only), that\n"
     "time, by how much longer it takes beside the others in the simulation\n"
-    "(slower_%), and what three models say of that:\n"
+    "(slower_%), and what two models say of that:\n"
     "  MVA                    exact mean value analysis: a board does nothing while\n"
     "                         it waits for a block, and services are exponential\n"
-    "  Reiser                 the same with the variance that services really have,\n"
-    "                         for a bus that serves one after the other\n"
     "  shares                 a board works while its next block is on the way, and\n"
     "                         waits only if its fair share of the bus is too small\n"
     "fit has the letters x, w and n if the groups' private centres have the\n"
@@ -80,7 +76,6 @@ static const char command_help[] =
     "Examples:\n"
     "  mercury run -q lambda_virus.fa.gz -d NC_008253.fna.gz -o out --record l.tokens\n"
     "  mercury share l.tokens l.tokens --set pcix.bandwidth=4e9\n"
-    "  mercury share l.tokens l.tokens l.tokens l.tokens --study study.svg\n"
     "  mercury share l.tokens l.tokens --range range.svg\n";
 
 struct session {
@@ -88,7 +83,7 @@ struct session {
     double step_us;             /* 0 if not given */
     struct share_choice choice;
     enum result_format format;
-    const char *path, *study, *range; /* NULL if not given */
+    const char *path, *range; /* NULL if not given */
 
     unsigned count;
     const char *names[PARALLEL_RUNS_MAX];            /* as given */
@@ -109,7 +104,7 @@ static const struct command_option options[] = {
     COMMAND_WHOLE("clusters", 0, struct session, choice.clusters, 1, K_MEANS_GROUPS_MAX, NULL),
     COMMAND_WHOLE("seed", 0, struct session, choice.seed, 1, UINT32_MAX, NULL),
     COMMAND_NUMBER("bus-rate", 0, struct session, choice.bus_rate, 0.1, 10, "a number from 0.1 to 10"),
-    COMMAND_TEXT("study", 0, struct session, study),
+    COMMAND_GONE("study", "--stepsize and --clusters, with --format tsv, give the errors that it drew"),
     COMMAND_TEXT("range", 0, struct session, range),
     COMMAND_TEXT("platform", 'p', struct session, options.platform),
     COMMAND_TEXT("machine", 0, struct session, options.machine),
@@ -120,21 +115,6 @@ static const struct command_option options[] = {
     COMMAND_OPTIONS_END,
 };
 
-static bool is_standard_output(const char *path)
-{
-    return path && strcmp(path, "-") == 0;
-}
-
-static int check_picture(const struct session *s, const char *option, const char *path)
-{
-    const char *dot = path ? strrchr(path, '.') : NULL;
-    if (path && !is_standard_output(path) && (!dot || strcmp(dot, ".svg") != 0))
-        return why_say(s->why, COMMAND_REFUSED,
-                       "%s '%.200s': expected a name that ends in .svg, or - for standard output", option,
-                       path);
-    return 0;
-}
-
 static int check_options(struct session *s)
 {
     static const char *const given[] = {"boards", "bus.count", "hosts"};
@@ -144,16 +124,16 @@ static int check_options(struct session *s)
                            "--set %s: there is one host and one bus, and every RUN has a board; name a "
                            "run once for each board that is to run it",
                            given[i]);
-    int status = check_picture(s, "--study", s->study);
-    if (status == 0)
-        status = check_picture(s, "--range", s->range);
-    unsigned outputs = (!s->path || is_standard_output(s->path)) + is_standard_output(s->study) +
-                       is_standard_output(s->range);
-    if (status == 0 && outputs > 1)
-        return why_say(
-            s->why, COMMAND_REFUSED,
-            "a table and a picture, or two, would be on standard output; give each a file (-o, --study, --range)");
-    return status;
+    const char *ending = s->range ? strrchr(s->range, '.') : NULL;
+    bool is_shown = s->range && strcmp(s->range, "-") == 0;
+    if (s->range && !is_shown && (!ending || strcmp(ending, ".svg") != 0))
+        return why_say(s->why, COMMAND_REFUSED,
+                       "--range '%.200s': expected a name that ends in .svg, or - for standard output",
+                       s->range);
+    if (is_shown && (!s->path || strcmp(s->path, "-") == 0))
+        return why_say(s->why, COMMAND_REFUSED,
+                       "a table and a picture would be on standard output; give each a file (-o, --range)");
+    return 0;
 }
 
 static int parse_options(int argc, char **argv, struct session *s)
@@ -195,15 +175,8 @@ static int check_files(struct session *s)
     if (run_options_name_machine(&s->options) && s->options.platform)
         file_uses_read(&uses, "the platform", s->options.platform);
     file_uses_write(&uses, "-o", s->path);
-    file_uses_write(&uses, "--study", s->study);
     file_uses_write(&uses, "--range", s->range);
-    const char *const written[] = {s->path, s->study, s->range};
-    if (file_uses_check(&uses, s->why) != 0 || scratch_file_probe(s->why) != 0)
-        return COMMAND_REFUSED;
-    for (unsigned i = 0; i < sizeof written / sizeof written[0]; i++)
-        if (written[i] && output_probe(written[i], s->why) != 0)
-            return COMMAND_REFUSED;
-    return 0;
+    return file_uses_probe(&uses, s->why) != 0 || scratch_file_probe(s->why) != 0 ? COMMAND_REFUSED : 0;
 }
 
 /* --- records and machine --------------------------------------------------------------------------------- */
@@ -246,6 +219,125 @@ static int open_machine(struct session *s)
     return status;
 }
 
+/* --- the table ------------------------------------------------------------------------------------------- */
+
+/* A criterion is met if the model is off by less. */
+static const double CRITERION = 0.05;
+
+/* R keeps the names of a file; a text has room for shorter ones. */
+enum { COLUMNS = 8, NAME_BYTES = 256 };
+static const char *const columns[COLUMNS] = {"run",         "bus_percent",    "alone_ms", "slower_percent",
+                                             "MVA_percent", "shares_percent", "fit",      "little_percent"};
+static const char *const text_columns[COLUMNS] = {"run",   "bus_%",    "alone_ms", "slower_%",
+                                                  "MVA_%", "shares_%", "fit",      "little_%"};
+
+/* The name of a record without its folder and ".tokens", or that of a directory. */
+static void shorten(const char *path, char name[NAME_BYTES])
+{
+    static const char ending[] = ".tokens";
+    size_t length = strlen(path), end = sizeof ending - 1;
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    const char *slash = memrchr(path, '/', length);
+    const char *from = slash && length > 1 ? slash + 1 : path;
+    snprintf(name, NAME_BYTES, "%.*s", (int)(path + length - from), from);
+    length = strlen(name);
+    if (length > end && strcmp(name + length - end, ending) == 0)
+        name[length - end] = 0;
+}
+
+/* The short name of a run; its path if another record has the same short name. */
+static const char *name_of(const struct share_case *b, unsigned run, char name[NAME_BYTES])
+{
+    char other[NAME_BYTES];
+    shorten(b->names[run], name);
+    for (unsigned i = 0; i < b->count; i++) {
+        shorten(b->names[i], other);
+        if (strcmp(b->names[i], b->names[run]) != 0 && strcmp(other, name) == 0)
+            return b->names[run];
+    }
+    return name;
+}
+
+static void add_facts(struct result_table *table, const struct share_case *b, const struct share_choice *c)
+{
+    double rate = hardware_bus_bytes_per_s(b->hardware);
+    result_table_add_fact(table, "boards", NUMBER(b->count));
+    result_table_add_fact(table, "bus_bytes_per_s", NUMBER(rate));
+    result_table_add_fact(table, "block_us", NUMBER(1e6 * share_theory_block_s(b)));
+    result_table_add_fact(table, "balance_percent", NUMBER(100 * bus_balance_point(b->hardware)));
+    result_table_add_fact(table, "stepsize_us", NUMBER(1e6 * share_theory_step_s(b, c)));
+    result_table_add_fact(table, "clusters", NUMBER(c->clusters));
+    result_table_add_fact(table, "seed", NUMBER((double)c->seed));
+    if (c->bus_rate != 1)
+        result_table_add_fact(table, "bus_rate", NUMBER(c->bus_rate));
+}
+
+/* The criteria that are met, by their letters. */
+static const char *criteria_met(const struct isolated_fit *fit, char text[4])
+{
+    const double off[] = {fit->throughput, fit->time, fit->number};
+    for (unsigned i = 0; i < 3; i++)
+        text[i] = "-xwn"[off[i] < CRITERION ? i + 1 : 0];
+    text[3] = 0;
+    return text;
+}
+
+static void add_row(struct result_table *table, const struct share_case *b, const struct share_prediction *p,
+                    unsigned i)
+{
+    char name[NAME_BYTES], met[4];
+    result_table_add(table, TEXT(name_of(b, i, name)), NUMBER(100 * share_theory_bus(b, i)),
+                     NUMBER(1e3 * b->alone[i]->end_s), NUMBER(100 * share_theory_simulated(b, i)));
+    for (unsigned model = 0; model < PARALLEL_MODELS; model++)
+        result_table_add(table, NUMBER(100 * share_theory_modelled(b, p, (enum parallel_model)model, i)));
+    result_table_add(table, TEXT(criteria_met(&p->fit[i], met)), NUMBER(100 * p->fit[i].little));
+}
+
+static double bytes_of_others(const struct share_case *b)
+{
+    double all = 0, awaited = 0;
+    for (unsigned i = 0; i < b->count; i++) {
+        all += share_theory_bytes(b->alone[i], false);
+        awaited += share_theory_bytes(b->alone[i], true);
+    }
+    return all > 0 ? 1 - awaited / all : 0;
+}
+
+static void add_notes(struct result_table *table, const struct share_case *b,
+                      const struct share_prediction *p)
+{
+    result_table_note(table, "mean difference from slower_%%, in points: MVA %.2f, shares %.2f",
+                      100 * share_theory_error(b, p, PARALLEL_MVA),
+                      100 * share_theory_error(b, p, PARALLEL_FAIR_SHARES));
+    double busy = 0;
+    for (unsigned i = 0; i < b->count; i++)
+        busy += share_theory_bus(b, i);
+    result_table_note(table,
+                      "tables included, these boards ask for %.3g of the bus; %.3g such boards fill it", busy,
+                      b->count / busy);
+    if (bytes_of_others(b) > 0)
+        result_table_note(table, "no board waits for %.2g%% of the bytes, and only shares counts them",
+                          100 * bytes_of_others(b));
+    if (p->is_linearized)
+        result_table_note(table, "MVA is an approximation here: Linearizer, for many customers");
+}
+
+static int save_report(const struct session *s, const struct share_prediction *prediction)
+{
+    const struct share_case *b = s->boards.cases;
+    struct result_table *table =
+        result_table_new_styled(s->format == RESULT_TEXT ? text_columns : columns, COLUMNS,
+                                &(struct result_style){.text_number = "%.4g", .schema = "mercury-share-2"});
+    add_facts(table, b, &s->choice);
+    for (unsigned i = 0; i < b->count; i++)
+        add_row(table, b, prediction, i);
+    add_notes(table, b, prediction);
+    int status = result_table_save(table, s->format, s->path, s->why);
+    result_table_destroy(table);
+    return status;
+}
+
 /* --- simulation and theory ------------------------------------------------------------------------------- */
 
 static struct share_runs runs_of(const struct session *s)
@@ -269,11 +361,9 @@ static int run_theory(struct session *s)
     s->choice.step_s = 1e-6 * s->step_us;
     if (status == 0)
         status = share_theory_predict(boards, &s->choice, &prediction, s->why);
-    if (status == 0 && s->study)
-        status = share_study_write(boards, &s->choice, s->study, s->why);
     if (status == 0 && s->range)
         status = share_range_write(&runs, &s->hardware, &s->choice, s->range, s->why);
-    return status ? status : share_report_save(boards, &s->choice, &prediction, s->format, s->path, s->why);
+    return status ? status : save_report(s, &prediction);
 }
 
 static int run_session(struct session *s)

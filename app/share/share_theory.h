@@ -24,7 +24,7 @@ struct share_case {
 
 /** What is chosen for a prediction. */
 struct share_choice {
-    double step_s;     /* length of a frame; 0: share_theory_default_step_s() */
+    double step_s;     /* length of a frame; 0: the default of share_theory_step_s() */
     unsigned clusters; /* number of groups per run */
     uint64_t seed;
     double bus_rate; /* the models take the bus for so many times as fast as it is; 1: as it is */
@@ -49,16 +49,17 @@ double share_theory_modelled(const struct share_case *boards, const struct share
 double share_theory_error(const struct share_case *boards, const struct share_prediction *prediction,
                           enum parallel_model model);
 
+/** Bytes that were moved, of requests for which a board waits or of all transfers. */
+double share_theory_bytes(const struct board_run *run, bool only_awaited);
+
 /** The fraction of its time alone in which a run keeps the bus busy. */
 double share_theory_bus(const struct share_case *boards, unsigned run);
 
 /** The time that a block takes on the bus alone. */
 double share_theory_block_s(const struct share_case *boards);
 
-/** Half of that; longer if a run would have more than 200,000 frames. */
-double share_theory_default_step_s(const struct share_case *boards);
-
-/** The length of a frame that is chosen. */
+/** The length of a frame that is chosen; by default half of that, or longer if a run would have more than 200,000
+ *  frames. */
 double share_theory_step_s(const struct share_case *boards, const struct share_choice *choice);
 
 /** Names of the models, for tables and pictures. */

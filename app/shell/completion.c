@@ -19,7 +19,7 @@ static void each_option(const struct command *command, const struct command_opti
     for (; options->name || options->table; options++) {
         if (options->table)
             each_option(command, options->table, use, out);
-        else if (options->value != COMMAND_IS_ANOTHER)
+        else if (options->value != COMMAND_IS_ANOTHER && options->value != COMMAND_IS_GONE)
             use(command, options, out);
     }
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/file/output.h"
 
 struct file_use {
     const char *name;
@@ -14,6 +15,7 @@ struct file_use {
     dev_t device;
     ino_t inode;
     bool written;
+    bool matters; /* it may be another one, too */
 };
 
 /* The path without links and dots, of which the last parts need not be there. @return for free(); NULL: no memory */
@@ -35,7 +37,7 @@ static char *resolve(const char *path)
     return resolved;
 }
 
-/* @return whether the file is of concern */
+/* @return whether the file matters: pipes, devices and directories do not */
 static bool identify(struct file_use *use, const char *path)
 {
     struct stat about;
@@ -53,11 +55,12 @@ static bool identify(struct file_use *use, const char *path)
 static void add(struct file_uses *uses, const char *name, const char *path, bool written)
 {
     struct file_use use = {.name = name, .written = written};
-    if (!path || !*path || !identify(&use, path))
+    if (!path)
         return;
+    use.matters = *path && identify(&use, path);
     use.path = strdup(path);
-    use.resolved = use.inode ? NULL : resolve(path);
-    if (!use.path || (!use.inode && !use.resolved) ||
+    use.resolved = use.inode || !use.matters ? NULL : resolve(path);
+    if (!use.path || (use.matters && !use.inode && !use.resolved) ||
         !array_reserve(&uses->items, &uses->room, uses->count, 1, sizeof *uses->items)) {
         free(use.path);
         free(use.resolved);
@@ -79,6 +82,8 @@ void file_uses_write(struct file_uses *uses, const char *name, const char *path)
 
 static bool are_same(const struct file_use *one, const struct file_use *other)
 {
+    if (!one->matters || !other->matters)
+        return false;
     if (one->resolved || other->resolved)
         return one->resolved && other->resolved && strcmp(one->resolved, other->resolved) == 0;
     return one->device == other->device && one->inode == other->inode;
@@ -115,6 +120,16 @@ void file_uses_destroy(struct file_uses *uses)
     }
     free(uses->items);
     *uses = (struct file_uses){0};
+}
+
+int file_uses_probe(struct file_uses *uses, struct why *why)
+{
+    int status = check(uses, why);
+    for (size_t i = 0; i < uses->count && status == 0; i++)
+        if (uses->items[i].written)
+            status = output_probe(uses->items[i].path, why);
+    file_uses_destroy(uses);
+    return status;
 }
 
 int file_uses_check(struct file_uses *uses, struct why *why)

@@ -40,22 +40,18 @@ static struct isolated_frame sum_of_group(const struct isolated_run *run, unsign
         sum.at_centre_s += f->at_centre_s;
         sum.number_s += f->number_s;
         sum.others += f->others;
-        sum.services += f->services;
-        sum.square_sums += f->square_sums;
     }
     return sum;
 }
 
 static int fit_group(const struct isolated_frame *sum, double service_s, struct isolated_group *g)
 {
-    double mean_service = part(sum->requests, sum->services);
     *g = (struct isolated_group){
         .length_s = sum->length_s,
         .x_per_s = part(sum->requests, sum->length_s),
         .w_s = part(sum->at_centre_s, sum->requests),
         .n = part(sum->number_s, sum->length_s),
         .others_per_s = part(sum->others, sum->length_s),
-        .scv = fmax(0, part(part(sum->square_sums, sum->services), mean_service * mean_service) - 1),
     };
     if (!(g->x_per_s > 0))
         return 0;

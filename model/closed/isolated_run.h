@@ -27,12 +27,11 @@ struct isolated_frame {
     double at_centre_s;           /* sum of their times at the shared centre */
     double number_s;              /* integral of their number at the centre, over the frame itself */
     double others;                /* number of those for which nobody waits */
-    double services, square_sums; /* number of services, sum of their squares; in mean services */
 };
 
 struct isolated_group {
     double length_s; /* sum of its frames */
-    double x_per_s, w_s, n, others_per_s, scv;
+    double x_per_s, w_s, n, others_per_s;
     struct private_centre centre; /* x_per_s 0 if the group asks for nothing */
 };
 

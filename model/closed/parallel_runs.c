@@ -6,7 +6,6 @@
 #include "model/closed/fair_shares.h"
 #include "model/closed/linearizer.h"
 #include "model/model_error.h"
-#include "model/closed/residual_life.h"
 
 /* Which programs run, and the group of each: a byte per program, 0 if it has ended, else 1 + its group. */
 struct combination {
@@ -74,28 +73,6 @@ static int solve_mva(struct walk *w, double *progress)
     return status;
 }
 
-/* Services are those of all programs that ask, so their scv is the mean, weighted by requests. The private centre was
- * fitted with exponential services; so what it does alone is found again. */
-static int solve_residual_life(struct walk *w, double *progress)
-{
-    unsigned number[PARALLEL_RUNS_MAX], asking = find_asking(w, number);
-    struct residual_life_class classes[PARALLEL_RUNS_MAX];
-    double scv = 0, x_per_s = 0;
-    for (unsigned k = 0; k < asking; k++) {
-        const struct isolated_group *g = group_of(w, number[k]);
-        classes[k] = (struct residual_life_class){1 / g->centre.mu_per_s, g->centre.population, 0};
-        scv += g->x_per_s * g->scv;
-        x_per_s += g->x_per_s;
-    }
-    int status = asking > 0 ? residual_life_solve(classes, asking, w->service_s, scv / x_per_s) : 0;
-    for (unsigned k = 0; k < asking && status == 0; k++) {
-        struct residual_life_class alone = classes[k];
-        status = residual_life_solve(&alone, 1, w->service_s, scv / x_per_s);
-        progress[number[k]] = classes[k].x_per_s / alone.x_per_s;
-    }
-    return status;
-}
-
 static void solve_fair_shares(const struct walk *w, double *progress)
 {
     unsigned number[PARALLEL_RUNS_MAX], asking = find_asking(w, number);
@@ -116,8 +93,6 @@ static int solve(struct walk *w, double *progress)
         progress[i] = 1;
     if (w->model == PARALLEL_MVA)
         status = solve_mva(w, progress);
-    else if (w->model == PARALLEL_RESIDUAL_LIFE)
-        status = solve_residual_life(w, progress);
     else
         solve_fair_shares(w, progress);
     for (unsigned i = 0; i < w->count; i++)

@@ -5,10 +5,9 @@
  *           they go on until the first reaches the end of its group, which gives the next combination. A program that
  *           has ended asks for nothing any more.
  * Answers   MVA: exact mean value analysis of the private centres and the shared one (closed_network.h); Linearizer
- *           instead above PARALLEL_RUNS_STATES_MOST populations. Residual life: the same with services that are not
- *           exponential (residual_life.h). Both know only requests whose program waits, and take a program to do
- *           nothing else meanwhile. Fair shares: the shared centre as a bus that is divided (fair_shares.h), with all
- *           requests.
+ *           instead above PARALLEL_RUNS_STATES_MOST populations. It knows only requests whose program waits, and takes
+ *           a program to do nothing else meanwhile. Fair shares: the shared centre as a bus that is divided
+ *           (fair_shares.h), with all requests.
  * Memory    88 bytes for every combination that occurs, during a call.
  * Errors    0 or a negative code of model_error.h
  * Source    Leonards, Processor modelling using queueing theory, 2023, chapter 5.
@@ -19,7 +18,7 @@
 #include "model/closed/closed_network.h"
 #include "model/closed/isolated_run.h"
 
-enum parallel_model { PARALLEL_MVA, PARALLEL_RESIDUAL_LIFE, PARALLEL_FAIR_SHARES, PARALLEL_MODELS };
+enum parallel_model { PARALLEL_MVA, PARALLEL_FAIR_SHARES, PARALLEL_MODELS };
 
 enum { PARALLEL_RUNS_MAX = CLOSED_CLASSES_MAX };
 

@@ -7,7 +7,6 @@
 #include "model/closed/closed_network.h"
 #include "model/closed/fair_shares.h"
 #include "model/model_error.h"
-#include "model/closed/residual_life.h"
 #include "tests/assert_close.h"
 #include "tests/run_suite.h"
 
@@ -44,56 +43,12 @@ START_TEST(test_fair_shares)
 }
 END_TEST
 
-/* --- residual life ----------------------------------------------------------------------------------------- */
-
-/* Exponential services: the answers are those of exact mean value analysis. The network is that of
- * mercury reproduce leonards2023. */
-START_TEST(test_residual_life_of_exponential_services)
-{
-    struct residual_life_class classes[] = {{66.07, 3, 0}, {40, 2, 0}};
-    ck_assert_int_eq(residual_life_solve(classes, 2, 9.01, 1), 0);
-    assert_close(classes[0].x_per_s, 0.0150753351905304, 1e-12);
-    assert_close(classes[1].x_per_s, 0.0237244902080405, 1e-12);
-}
-END_TEST
-
-/* One customer each, services of 1: alone, the other is in service for u = 1 / (Z + 1) of the time, and has half of its
- * service left if services are equal. Whoever does nothing else has half of the server. */
-START_TEST(test_residual_life_of_equal_services)
-{
-    struct residual_life_class classes[] = {{3, 1, 0}, {3, 1, 0}};
-    ck_assert_int_eq(residual_life_solve(classes, 2, 1, 0), 0);
-    assert_close(classes[0].x_per_s, 1 / (3 + 1 + 0.25 / 2), 1e-12);
-    classes[0].private_s = classes[1].private_s = 0;
-    ck_assert_int_eq(residual_life_solve(classes, 2, 1, 0), 0);
-    assert_close(classes[0].x_per_s, 0.5, 1e-12);
-    assert_close(classes[1].x_per_s, 0.5, 1e-12);
-}
-END_TEST
-
-START_TEST(test_residual_life_outside_the_domain)
-{
-    struct residual_life_class class = {1, 1, 0}, bad = {-1, 1, 0}, nobody = {1, 0, 0}, many = {1, 200000, 0};
-    ck_assert_int_eq(residual_life_solve(&class, 0, 1, 1), MODEL_ECLOSED);
-    ck_assert_int_eq(residual_life_solve(&class, 1, 0, 1), MODEL_ESERVICE);
-    ck_assert_int_eq(residual_life_solve(&class, 1, 1, NAN), MODEL_ESCV);
-    ck_assert_int_eq(residual_life_solve(&bad, 1, 1, 1), MODEL_ESERVICE);
-    ck_assert_int_eq(residual_life_solve(&nobody, 1, 1, 1), MODEL_EPOPULATION);
-    ck_assert_int_eq(residual_life_solve(&many, 1, 1, 1), MODEL_EREACH);
-}
-END_TEST
-
 /* --- runs -------------------------------------------------------------------------------------------------- */
 
 /* A frame of length 1 that keeps a centre of service 1 busy for a part of the time; nobody waits. */
 static struct isolated_frame frame_of(double busy)
 {
-    return (struct isolated_frame){.length_s = 1,
-                                   .requests = busy,
-                                   .at_centre_s = busy,
-                                   .number_s = busy,
-                                   .services = busy,
-                                   .square_sums = busy};
+    return (struct isolated_frame){.length_s = 1, .requests = busy, .at_centre_s = busy, .number_s = busy};
 }
 
 static struct isolated_run run_of(const struct isolated_frame *frames, size_t count)
@@ -112,7 +67,7 @@ static double predict(const struct isolated_run *runs, enum parallel_model model
 }
 
 /* Two programs of one customer that use the centre for u of the time: each finds the other there with probability u, so
- * that a cycle of 1 / u gets longer by u: by u^2 of itself. If services are equal, by half of that. Fair shares: not at
+ * that a cycle of 1 / u gets longer by u: by u^2 of itself. Fair shares: not at
  * all while 2 u is at most 1, else by 2 u - 1. */
 START_TEST(test_two_equal_programs)
 {
@@ -124,8 +79,6 @@ START_TEST(test_two_equal_programs)
     struct isolated_run runs[2] = {run_of(frames, FRAMES), run_of(frames, FRAMES)};
     assert_close(predict(runs, PARALLEL_MVA, end_s), FRAMES * (1 + u * u), 1e-9);
     assert_close(end_s[1], end_s[0], 1e-12);
-    if (2 * u / (1 + u * u / 2) < 1) /* otherwise the throughput is cut to the centre's */
-        assert_close(predict(runs, PARALLEL_RESIDUAL_LIFE, end_s), FRAMES * (1 + u * u / 2), 1e-9);
     assert_close(predict(runs, PARALLEL_FAIR_SHARES, end_s), FRAMES * fmax(1, 2 * u), 1e-9);
     isolated_run_destroy(&runs[0]);
     isolated_run_destroy(&runs[1]);
@@ -185,13 +138,10 @@ START_TEST(test_private_centres)
 {
     struct isolated_frame frames[8];
     for (unsigned i = 0; i < 8; i++)
-        frames[i] = i % 2 ? (struct isolated_frame){.length_s = 100}
-                          : (struct isolated_frame){.length_s = 100,
-                                                    .requests = 7,
-                                                    .at_centre_s = 7 * 23.6163,
-                                                    .number_s = 7 * 23.6163,
-                                                    .services = 7,
-                                                    .square_sums = 14};
+        frames[i] =
+            i % 2 ? (struct isolated_frame){.length_s = 100}
+                  : (struct isolated_frame){
+                        .length_s = 100, .requests = 7, .at_centre_s = 7 * 23.6163, .number_s = 7 * 23.6163};
     struct isolated_run run;
     ck_assert_int_eq(isolated_run_fit(frames, 8, 12, 1, 9.01, &run), 0);
     ck_assert_uint_eq(run.group_count, 2);
@@ -199,7 +149,6 @@ START_TEST(test_private_centres)
     ck_assert_uint_eq(busy->centre.population, 10);
     ck_assert_double_eq_tol(1 / busy->centre.mu_per_s, 14.2311, 0.5e-4);
     assert_close(busy->x_per_s, 0.07, 1e-12);
-    assert_close(busy->scv, 1, 1e-12);
     assert_close(busy->length_s, 400, 1e-12);
     ck_assert_double_eq(idle->x_per_s, 0);
     struct isolated_fit fit = isolated_run_find_fit(&run);
@@ -248,9 +197,6 @@ static Suite *parallel_runs_suite(void)
     Suite *suite = suite_create("parallel_runs");
     TCase *core = tcase_create("core");
     tcase_add_loop_test(core, test_fair_shares, 0, COUNT_OF(divisions));
-    tcase_add_test(core, test_residual_life_of_exponential_services);
-    tcase_add_test(core, test_residual_life_of_equal_services);
-    tcase_add_test(core, test_residual_life_outside_the_domain);
     tcase_add_loop_test(core, test_two_equal_programs, 0, 3);
     tcase_add_test(core, test_phases);
     tcase_add_test(core, test_requests_for_which_nobody_waits);
