@@ -23,18 +23,12 @@
 static int find_passes(const struct explored_run *run, const struct hardware *hardware, size_t count,
                        struct run_brief *brief, struct passes *passes, struct why *why)
 {
-    struct run_options options = run_options_default();
-    *passes = (struct passes){
-        .hardware = hardware,
-        .pass_count = count,
-        .jobs = run_options_jobs(&options, count),
-        .quiet = true,
-        .recorded = run->record,
-        .brief = brief,
-    };
+    const struct run_options options = run_options_default();
     if (platform_rewrite(run->platform, hardware, why) != 0)
         return COMMAND_FAILED;
-    passes->platform_file = platform_simgrid_file(run->platform);
+    *passes = passes_of_record(hardware, platform_simgrid_file(run->platform), run->record, count,
+                               run_options_jobs(&options, count));
+    passes->how.brief = brief;
     return 0;
 }
 
@@ -59,7 +53,7 @@ static int time_whole_run(const struct explored_run *run, const struct hardware 
     int status = find_passes(run, hardware, count, brief, &passes, why);
     if (status == 0 && passes_run(&passes, result, why) != 0)
         status = COMMAND_FAILED;
-    else if (status == 0 && run_limits_of_record(&passes, every, true, result, limits, why) != 0) {
+    else if (status == 0 && run_limits_find(&passes, every, true, result, limits, why) != 0) {
         passes_result_destroy(result);
         status = COMMAND_FAILED;
     }
@@ -93,33 +87,18 @@ static int write_files(const struct explored_run *run, const struct hardware *ha
                        const struct passes_result *result, const struct run_limits *limits,
                        struct memory_files *files, struct why *why)
 {
-    const struct token_record_facts *f = run->facts;
-    const struct alignment_list *alignments = &token_record_run(run->record)->alignments;
-    struct run_options options = run_options_default();
+    const struct run_options options = run_options_default();
     struct run_output output = {
         .options = &options,
-        .result = result,
-        .alignments = alignments,
-        .facts = {.query_path = f->query_path,
-                  .database_path = f->database_path,
-                  .platform_path = f->platform_path,
-                  .query = f->query,
-                  .database = f->database,
-                  .segments = f->segments,
-                  .hardware = hardware,
-                  .frame = &result->run,
-                  .longest_cluster_s = result->host.longest_s,
-                  .network = &result->network,
+        .facts = {.of = *run->facts,
+                  .record_path = run->record_path,
+                  .result = result,
+                  .alignments = &token_record_run(run->record)->alignments,
                   .run_limits = limits,
-                  .clocks = result->clocks,
-                  .passes = passes,
-                  .alignments = alignments->count,
-                  .jobs = 1,
-                  .e_value = f->e_value,
-                  .masking = f->masking,
-                  .wall = &result->wall,
-                  .record_path = run->record_path},
+                  .jobs = 1},
     };
+    output.facts.of.hardware = *hardware;
+    output.facts.of.pass_count = passes;
     int status = 0;
     for (unsigned i = 0; i < FILES && status == 0; i++) {
         files->places[i] = (struct run_file_place){names[i], files->paths[i]};

@@ -84,16 +84,17 @@ static struct shown name_of(const char *path, int most)
 
 static void write_inputs(const struct run_facts *f, FILE *out)
 {
-    fprintf(out, "%s (%s) x %s (%s): %zu alignment%s, E <= %g\n", name_of(f->query_path, 17).text,
-            bases(f->query->bases).text, name_of(f->database_path, 17).text, bases(f->database->bases).text,
-            f->alignments, f->alignments == 1 ? "" : "s", f->e_value);
+    fprintf(out, "%s (%s) x %s (%s): %zu alignment%s, E <= %g\n", name_of(f->of.query_path, 17).text,
+            bases(f->of.query->bases).text, name_of(f->of.database_path, 17).text,
+            bases(f->of.database->bases).text, f->alignments->count, f->alignments->count == 1 ? "" : "s",
+            f->of.e_value);
 }
 
 static void write_mask(const struct run_facts *f, FILE *out)
 {
     char words[WORDS_BYTES];
     snprintf(words, sizeof words, "%" PRIu64 " of the query's %" PRIu64 " bases, which start no alignment",
-             f->masking.bases, f->query->bases);
+             f->of.masking.bases, f->of.query->bases);
     write_words("masked", words, out);
 }
 
@@ -108,7 +109,7 @@ static void write_threshold(const struct run_facts *f, FILE *out)
 static void write_misfit(const struct run_facts *f, FILE *out)
 {
     char words[WORDS_BYTES], missing[BOARD_MISFIT_BYTES];
-    if (!*board_costs_misfit(f->hardware, 0, missing))
+    if (!*board_costs_misfit(&f->of.hardware, 0, missing))
         return;
     snprintf(words, sizeof words, "does not fit: %s", missing);
     write_words("FPGA", words, out);
@@ -119,23 +120,24 @@ static void write_network(const struct run_facts *f, const struct run_bottleneck
     char words[WORDS_BYTES];
     snprintf(words, sizeof words,
              "%" PRIu32 " hosts; one waits %s for %.3g MB of query and results, %s for other hosts (means)",
-             f->hardware->hosts, duration(b->phase_s[PHASE_NETWORK]).text,
-             (double)(f->network->query_bytes + f->network->result_bytes) / 1e6,
+             f->of.hardware.hosts, duration(b->phase_s[PHASE_NETWORK]).text,
+             (double)(f->result->network.query_bytes + f->result->network.result_bytes) / 1e6,
              duration(b->phase_s[PHASE_OTHERS]).text);
     write_words("network", words, out);
 }
 
 static void write_times(const struct run_facts *f, const struct run_bottleneck *b, FILE *out)
 {
-    uint32_t boards = f->frame->boards, all = f->hardware->boards * f->hardware->hosts;
-    double join_s = frame_seconds(f->frame, S3_JOIN);
+    uint32_t boards = f->result->run.boards, all = f->of.hardware.boards * f->of.hardware.hosts;
+    double join_s = frame_seconds(&f->result->run, S3_JOIN);
     char words[WORDS_BYTES];
     char built[SHOWN_BYTES + 16] = "";
     if (b->phase_s[PHASE_BUILD] > 0)
         snprintf(built, sizeof built, "building %s, ", duration(b->phase_s[PHASE_BUILD]).text);
-    snprintf(words, sizeof words, "%s: %stables %s, streaming %s, %s %s", duration(f->frame->duration_s).text,
-             built, duration(b->phase_s[PHASE_LOAD]).text, duration(b->phase_s[PHASE_STREAM]).text,
-             boards > 1 ? "free" : "last of stage 3", duration(b->phase_s[PHASE_DRAIN]).text);
+    snprintf(words, sizeof words, "%s: %stables %s, streaming %s, %s %s",
+             duration(f->result->run.duration_s).text, built, duration(b->phase_s[PHASE_LOAD]).text,
+             duration(b->phase_s[PHASE_STREAM]).text, boards > 1 ? "free" : "last of stage 3",
+             duration(b->phase_s[PHASE_DRAIN]).text);
     if (join_s > 0)
         snprintf(words + strlen(words), sizeof words - strlen(words), " (%s of it to join)",
                  duration(join_s).text);
@@ -146,7 +148,7 @@ static void write_times(const struct run_facts *f, const struct run_bottleneck *
         snprintf(words + strlen(words), sizeof words - strlen(words),
                  "; only %" PRIu32 " of %" PRIu32 " boards had passes", boards, all);
     write_words("simulated", words, out);
-    if (f->hardware->hosts > 1)
+    if (f->of.hardware.hosts > 1)
         write_network(f, b, out);
     write_words("computed in", duration(f->wall_s).text, out);
 }
@@ -361,8 +363,8 @@ static void write_sample(const struct run_facts *f, const char *files, FILE *out
 {
     char title[128];
     fprintf(out, "%s\n%s (%s) x %s (%s), E <= %g\n", run_forecast_title(f->forecast, title),
-            name_of(f->query_path, 17).text, bases(f->query->bases).text, name_of(f->database_path, 17).text,
-            bases(f->database->bases).text, f->e_value);
+            name_of(f->of.query_path, 17).text, bases(f->of.query->bases).text,
+            name_of(f->of.database_path, 17).text, bases(f->of.database->bases).text, f->of.e_value);
     fprintf(out, "%-16s %10s   %s\n", "the whole run", "forecast", "95% interval");
     for (enum forecast_quantity q = FORECAST_TIME; q < FORECAST_QUANTITIES; q++)
         if (run_forecast_has(f->forecast, q))
@@ -378,14 +380,13 @@ static void write_sample(const struct run_facts *f, const char *files, FILE *out
 void run_answer_write(const struct run_facts *f, const struct validation *validation, const char *files,
                       FILE *out)
 {
-    struct run_bottleneck b =
-        run_bottleneck_find(f->frame, f->hardware, f->longest_cluster_s, f->network, f->run_limits);
+    struct run_bottleneck b = run_report_bottleneck(f);
     if (f->forecast) {
         write_sample(f, files, out);
         return;
     }
     write_inputs(f, out);
-    if (f->masking.bases > 0)
+    if (f->of.masking.bases > 0)
         write_mask(f, out);
     write_threshold(f, out);
     write_misfit(f, out);

@@ -118,9 +118,9 @@ unsigned run_options_jobs(const struct run_options *o, size_t most)
     return jobs < most ? jobs : (unsigned)most;
 }
 
-void run_options_bound(const struct run_options *o, struct passes *passes)
+void run_options_bound(const struct run_options *o, struct pass_handling *how)
 {
-    passes_bound_memory(passes, o->memory_bytes > 0 ? o->memory_bytes : passes_default_memory());
+    pass_handling_bound(how, o->memory_bytes > 0 ? o->memory_bytes : passes_default_memory());
 }
 
 /* "2G", "512MiB" */

@@ -135,7 +135,7 @@ extern const char *const run_options_engines[];
 unsigned run_options_jobs(const struct run_options *options, size_t most);
 
 /** Bound the memory of passes whose number of jobs is known. */
-void run_options_bound(const struct run_options *options, struct passes *passes);
+void run_options_bound(const struct run_options *options, struct pass_handling *how);
 
 /** Change the machine by every --set, in order; hardware_check() is still to be called. */
 int run_options_apply_sets(const struct run_options *options, struct hardware *hardware, struct why *why);

@@ -40,21 +40,21 @@ static int write_format(const struct run_output *o, const struct reported_search
     const struct run_options *options = o->options;
     switch (options->format) {
     case FORMAT_PAIRWISE:
-        return pairwise_write(out, search, o->alignments);
+        return pairwise_write(out, search, o->facts.alignments);
     case FORMAT_SAM:
-        return sam_write(out, search, o->alignments);
+        return sam_write(out, search, o->facts.alignments);
     case FORMAT_BAM:
-        return sam_write_bam(out, search, o->alignments);
+        return sam_write_bam(out, search, o->facts.alignments);
     case FORMAT_PAF:
-        return paf_write(out, search, o->alignments);
+        return paf_write(out, search, o->facts.alignments);
     case FORMAT_BED:
-        return bed_write(out, search, o->alignments);
+        return bed_write(out, search, o->facts.alignments);
     case FORMAT_CSV:
-        return tabular_write_csv(out, search, &options->columns, o->alignments);
+        return tabular_write_csv(out, search, &options->columns, o->facts.alignments);
     case FORMAT_COMMENTED:
-        return tabular_write_commented(out, search, &options->columns, o->alignments);
+        return tabular_write_commented(out, search, &options->columns, o->facts.alignments);
     default:
-        return tabular_write(out, search, &options->columns, o->alignments);
+        return tabular_write(out, search, &options->columns, o->facts.alignments);
     }
 }
 
@@ -64,15 +64,15 @@ static int write_alignments(const struct run_output *o, FILE *out)
     struct why why;
     char database[PATH_MAX], title[128];
     struct reported_search search = {
-        .query = o->facts.query,
-        .database = o->facts.database,
-        .database_name = printable_copy(database, sizeof database, o->facts.database_path, SIZE_MAX),
+        .query = o->facts.of.query,
+        .database = o->facts.of.database,
+        .database_name = printable_copy(database, sizeof database, o->facts.of.database_path, SIZE_MAX),
         .version = MERCURY_VERSION,
         .statistics = &statistics,
         .command_line = o->facts.command_line,
         .mapq_least = o->options->mapq,
     };
-    int status = scoring_statistics_compute(&o->facts.hardware->scoring, &statistics, &why);
+    int status = scoring_statistics_compute(&o->facts.of.hardware.scoring, &statistics, &why);
     if (status == 0 && o->facts.forecast)
         say_sample(o, search.comment = run_forecast_title(o->facts.forecast, title), out);
     return status ? status : write_format(o, &search, out);
@@ -81,23 +81,22 @@ static int write_alignments(const struct run_output *o, FILE *out)
 static int write_summary(const struct run_output *o, FILE *out)
 {
     json_t *sections = json_object();
-    struct run_bottleneck bottleneck =
-        run_bottleneck_find(&o->result->run, o->facts.hardware, o->result->host.longest_s,
-                            &o->result->network, o->facts.run_limits);
-    struct machine_energy energy = machine_energy_of(&o->result->run, o->facts.hardware, o->facts.passes);
+    struct run_bottleneck bottleneck = run_report_bottleneck(&o->facts);
+    struct machine_energy energy =
+        machine_energy_of(&o->facts.result->run, &o->facts.of.hardware, o->facts.of.pass_count);
     json_object_set_new(sections, "bottleneck", run_bottleneck_json(&bottleneck));
     json_object_set_new(sections, "energy", machine_energy_json(&energy));
-    if (sections && o->facts.hardware->hosts > 1)
+    if (sections && o->facts.of.hardware.hosts > 1)
         json_object_set_new(sections, "network", run_report_network_json(&o->facts));
     if (sections && o->facts.forecast)
         json_object_set_new(sections, "sample", run_forecast_json(o->facts.forecast));
-    json_object_set_new(sections, "local_clocks", machine_clocks_json(o->result->clocks));
+    json_object_set_new(sections, "local_clocks", machine_clocks_json(o->facts.result->clocks));
     if (sections && o->facts.cost)
         json_object_set_new(sections, "measuring", measuring_cost_json(o->facts.cost));
     if (sections && o->measured)
         json_object_set_new(sections, "measurements", measure_report_json(o->measured));
-    json_t *summary =
-        summary_json(&o->result->run, o->result->passes, o->facts.passes, &machine_layout, sections);
+    json_t *summary = summary_json(&o->facts.result->run, o->facts.result->passes, o->facts.of.pass_count,
+                                   &machine_layout, sections);
     int status = summary ? summary_write_object(summary, out) : SUMMARY_EMEMORY;
     if (o->summary)
         *o->summary = json_incref(summary);
@@ -108,8 +107,8 @@ static int write_summary(const struct run_output *o, FILE *out)
 
 static int write_histograms(const struct run_output *o, FILE *out)
 {
-    return summary_write_histograms(&o->result->run, o->result->passes, o->facts.passes, &machine_layout,
-                                    out);
+    return summary_write_histograms(&o->facts.result->run, o->facts.result->passes, o->facts.of.pass_count,
+                                    &machine_layout, out);
 }
 
 static int write_frames(const struct run_output *o, FILE *out)
@@ -138,7 +137,7 @@ static int write_validation(const struct run_output *o, FILE *out)
 
 static int write_passes(const struct run_output *o, FILE *out)
 {
-    return run_tables_write_passes(&o->facts, o->result, out);
+    return run_tables_write_passes(&o->facts, o->facts.result, out);
 }
 
 static int write_records(const struct run_output *o, FILE *out)
@@ -484,8 +483,8 @@ static void ask_models(void *run_output, void *validation)
 {
     struct run_output *o = run_output;
     struct why no_models; /* such a run has no table, and the reader is told so there */
-    if (validation_of_frame(&o->result->run, &machine_layout, VERDICT_EVERY_MODEL, validation, &no_models) ==
-        0)
+    if (validation_of_frame(&o->facts.result->run, &machine_layout, VERDICT_EVERY_MODEL, validation,
+                            &no_models) == 0)
         o->validation = validation;
 }
 

@@ -30,11 +30,9 @@
 
 struct run_output {
     const struct run_options *options;
-    const struct passes_result *result;
-    const struct alignment_list *alignments; /* finished */
-    const struct measure_report *measured;   /* NULL if only the frames of passes are measured */
-    const struct validation *validation;     /* NULL: no model takes the run */
-    struct background *models;               /* makes the validation; NULL if it is there */
+    const struct measure_report *measured; /* NULL if only the frames of passes are measured */
+    const struct validation *validation;   /* NULL: no model takes the run */
+    struct background *models;             /* makes the validation; NULL if it is there */
     json_t **summary; /* receives what is written as summary.json; NULL: nobody asks; set as `validation` */
     struct run_facts facts;
 };

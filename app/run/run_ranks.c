@@ -190,7 +190,7 @@ int run_ranks_serve(struct run_ranks *r, const struct passes *passes, struct why
     if (!slots)
         return why_no_memory(why, COMMAND_REFUSED);
     pass_slots_index_database(slots);
-    for (unsigned i = 0; i < passes->jobs; i++)
+    for (unsigned i = 0; i < passes->how.jobs; i++)
         rank_link_say(WORD_ASKS, &digest, sizeof digest);
     while (status == 0 && r->order < ORDER_STOP)
         status = serve_once(r, slots, why);

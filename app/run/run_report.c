@@ -20,6 +20,12 @@ size_t run_report_pass_number(const struct run_facts *f, size_t pass)
     return (f->forecast ? f->forecast->sample->numbers[pass] : pass) + 1;
 }
 
+struct run_bottleneck run_report_bottleneck(const struct run_facts *f)
+{
+    return run_bottleneck_find(&f->result->run, &f->of.hardware, f->result->host.longest_s,
+                               &f->result->network, f->run_limits);
+}
+
 /* --- the readable summary -------------------------------------------------------------------------------- */
 
 static double rate(const struct frame *frame, enum machine_counter counter)
@@ -37,15 +43,15 @@ static void write_input(const char *side, const char *path, const struct sequenc
 
 bool run_report_tell_threshold(const struct run_facts *f, char *words, size_t size)
 {
-    const int threshold = f->hardware->pass.stage2.threshold;
+    const int threshold = f->of.hardware.pass.stage2.threshold;
     int lowest = threshold;
     size_t records = 0;
     struct scoring_statistics statistics;
     struct why ignored;
-    int *least = scoring_statistics_compute(&f->hardware->scoring, &statistics, &ignored) == 0
-                     ? search_least_scores(&statistics, f->query, f->database, f->e_value)
+    int *least = scoring_statistics_compute(&f->of.hardware.scoring, &statistics, &ignored) == 0
+                     ? search_least_scores(&statistics, f->of.query, f->of.database, f->of.e_value)
                      : NULL;
-    for (size_t i = 0; least && i < f->query->record_count; i++) {
+    for (size_t i = 0; least && i < f->of.query->record_count; i++) {
         const int score = scoring_reported(&statistics, least[i]);
         records += score < threshold;
         lowest = score < lowest ? score : lowest;
@@ -54,52 +60,53 @@ bool run_report_tell_threshold(const struct run_facts *f, char *words, size_t si
     snprintf(words, size,
              "%d in stage 2, where E <= %g allows a score of %d (%zu of %zu records): alignments may be "
              "missed (--set stage2.threshold=%d)",
-             threshold, f->e_value, lowest, records, f->query->record_count, lowest);
+             threshold, f->of.e_value, lowest, records, f->of.query->record_count, lowest);
     return records > 0;
 }
 
 static void write_inputs(const struct run_facts *f, FILE *out)
 {
-    write_input("query", f->query_path, f->query, out);
-    write_input("database", f->database_path, f->database, out);
-    if (f->query->ambiguous + f->database->ambiguous > 0)
+    write_input("query", f->of.query_path, f->of.query, out);
+    write_input("database", f->of.database_path, f->of.database, out);
+    if (f->of.query->ambiguous + f->of.database->ambiguous > 0)
         fprintf(out,
                 "          %" PRIu64 " query and %" PRIu64 " database bases are ambiguous and in no seed\n",
-                f->query->ambiguous, f->database->ambiguous);
+                f->of.query->ambiguous, f->of.database->ambiguous);
     char words[300];
     if (run_report_tell_threshold(f, words, sizeof words))
         fprintf(out, "          threshold %s\n", words);
-    if (f->masking.bases > 0)
+    if (f->of.masking.bases > 0)
         fprintf(out, "          %" PRIu64 " query bases are masked and start no alignment\n",
-                f->masking.bases);
+                f->of.masking.bases);
 }
 
 static void write_misfit(const struct run_facts *f, FILE *out)
 {
     char missing[BOARD_MISFIT_BYTES];
-    if (*board_costs_misfit(f->hardware, 0, missing))
+    if (*board_costs_misfit(&f->of.hardware, 0, missing))
         fprintf(out, "FPGA      does not fit: %s\n", missing);
 }
 
 static void write_network(const struct run_facts *f, FILE *out)
 {
-    const struct network_use *n = f->network;
+    const struct network_use *n = &f->result->network;
     fprintf(
         out,
         "%u hosts, %s dealt: %" PRIu64 " bytes of query (there after %.6g ms) and %" PRIu64
         " of results on the network,\n  busy for %.6g ms; a host waits for it %.6g ms, and %.6g ms for other hosts\n",
-        f->hardware->hosts, hardware_deals_database(f->hardware) ? "the database" : "queries", n->query_bytes,
-        1e3 * n->queries_s, n->result_bytes, 1e3 * n->busy_s, 1e3 * n->wait_s, 1e3 * n->idle_s);
+        f->of.hardware.hosts, hardware_deals_database(&f->of.hardware) ? "the database" : "queries",
+        n->query_bytes, 1e3 * n->queries_s, n->result_bytes, 1e3 * n->busy_s, 1e3 * n->wait_s,
+        1e3 * n->idle_s);
 }
 
 static void write_times(const struct run_facts *f, FILE *out)
 {
-    const struct frame *frame = f->frame;
-    uint32_t hosts = f->hardware->hosts, boards = frame->boards, all = f->hardware->boards * hosts;
+    const struct frame *frame = &f->result->run;
+    uint32_t hosts = f->of.hardware.hosts, boards = frame->boards, all = f->of.hardware.boards * hosts;
     double load_s = frame_seconds(frame, PCIX_TABLE_LOAD) / boards, drain_s = frame_seconds(frame, S3_DRAIN);
     double join_s = frame_seconds(frame, S3_JOIN), build_s = frame_seconds(frame, S3_BUILD);
-    fprintf(out, "\n%zu pass%s, %.6g ms on the simulated machine", f->passes, f->passes == 1 ? "" : "es",
-            1e3 * frame->duration_s);
+    fprintf(out, "\n%zu pass%s, %.6g ms on the simulated machine", f->of.pass_count,
+            f->of.pass_count == 1 ? "" : "es", 1e3 * frame->duration_s);
     if (boards < all)
         fprintf(out, ", %u of whose %u boards had passes", boards, all);
     fprintf(out, boards > 1 ? "; means of %u boards:\n" : ":\n", boards);
@@ -131,17 +138,18 @@ static void write_wall(const struct run_facts *f, FILE *out)
     fprintf(
         out,
         "simulated in %.3g s of wall clock (%.3g s reading); simulating took %.3g times the machine's time\n",
-        f->wall_s, f->read_s, f->simulate_s / f->frame->duration_s);
-    const struct system_wall *wall = &f->wall->system;
+        f->wall_s, f->read_s, f->simulate_s / f->result->run.duration_s);
+    const struct system_wall *wall = &f->result->wall.system;
     double board_s = wall->stages_s + wall->board_s;
     fprintf(
         out,
         "the board alone: %.3g s, %.3g times its own time, %.3g ns a w-mer (%s %.3g, clocks and taps %.3g)",
-        board_s, board_s / frame_measured_s(f->frame), 1e9 * board_s / frame_count(f->frame, S1A_WMERS),
+        board_s, board_s / frame_measured_s(&f->result->run),
+        1e9 * board_s / frame_count(&f->result->run, S1A_WMERS),
         f->record_path ? "reading the record" : "stages",
-        1e9 * wall->stages_s / frame_count(f->frame, S1A_WMERS),
-        1e9 * wall->board_s / frame_count(f->frame, S1A_WMERS));
-    fprintf(out, "; tables %.3g s, stage 3 %.3g s\n", f->wall->tables_s, wall->stage3_s);
+        1e9 * wall->stages_s / frame_count(&f->result->run, S1A_WMERS),
+        1e9 * wall->board_s / frame_count(&f->result->run, S1A_WMERS));
+    fprintf(out, "; tables %.3g s, stage 3 %.3g s\n", f->result->wall.tables_s, wall->stage3_s);
 }
 
 /* A line of the stages. `work` is its evidence for the bottleneck, so that both tables say the same of a stage. */
@@ -183,9 +191,8 @@ static void write_filters(const struct frame *f, const struct board_rules *board
 
 static void write_stages(const struct run_facts *f, FILE *out)
 {
-    const struct frame *fr = f->frame;
-    struct run_bottleneck b =
-        run_bottleneck_find(fr, f->hardware, f->longest_cluster_s, f->network, f->run_limits);
+    const struct frame *fr = &f->result->run;
+    struct run_bottleneck b = run_report_bottleneck(f);
     const struct stage_evidence *board = &b.stages[STAGE_OF_BOARD];
     double seeds = frame_count(fr, S1B_SEEDS), seeds_per_s = rate(fr, S1B_SEEDS);
     fprintf(out, "\n  %-9s %14s %-8s %13s %10s\n", "stage", "elements in", "", "rate", "at work");
@@ -199,8 +206,8 @@ static void write_stages(const struct run_facts *f, FILE *out)
     write_stage("2", frame_count(fr, S2_MATCHES), "matches", rate(fr, S2_MATCHES), &board[BOARD_STAGE_2],
                 frame_count(fr, S2_HSPS_OUT), "HSPs", out);
     write_stage("3", frame_count(fr, S3_HSPS), "HSPs", frame_count(fr, S3_HSPS) / fr->duration_s,
-                &b.stages[STAGE_3], (double)f->alignments, "alignments", out);
-    write_filters(fr, &f->hardware->board, out);
+                &b.stages[STAGE_3], (double)f->alignments->count, "alignments", out);
+    write_filters(fr, &f->of.hardware.board, out);
 }
 
 static void write_queues(const struct run_facts *f, FILE *out)
@@ -208,7 +215,7 @@ static void write_queues(const struct run_facts *f, FILE *out)
     fprintf(out, "\n  %-13s %-8s %7s %10s %7s %14s %14s\n", "queue", "holds", "places", "mean", "max",
             "mean wait ns", "back-pressure");
     for (unsigned i = 0; i < machine_layout.queue_count; i++) {
-        const struct fifo_measure *m = &f->frame->queues[i];
+        const struct fifo_measure *m = &f->result->run.queues[i];
         char places[24] = "-", back_pressure[24] = "-";
         if (m->places) {
             snprintf(places, sizeof places, "%" PRIu64, m->places);
@@ -216,7 +223,7 @@ static void write_queues(const struct run_facts *f, FILE *out)
         }
         fprintf(out, "  %-13s %-8s %7s %10.4g %7" PRIu64 " %14.4g %14s\n", machine_layout.queues[i].name,
                 machine_layout.queues[i].element, places, fifo_measure_mean(m), m->most,
-                1e9 * fifo_measure_mean_sojourn(m) / f->frame->clock_hz, back_pressure);
+                1e9 * fifo_measure_mean_sojourn(m) / f->result->run.clock_hz, back_pressure);
     }
 }
 
@@ -238,14 +245,14 @@ static void report_missing(const char *cut, const char *empty, const char *whose
 /* Say how finely a timeline shows the run. */
 static void report_grain(const struct run_facts *f, FILE *out)
 {
-    const struct outline_grain *passes = &f->grain.passes;
+    const struct outline_grain *passes = &f->result->grain.passes;
     const uint64_t clocks = UINT64_C(1) << passes->step, blocks = UINT64_C(1) << passes->blocks;
-    if (f->timeline->report.bytes == 0)
+    if (f->result->timeline.report.bytes == 0)
         return;
     fprintf(out, "\nthe timeline shows when stages are busy in steps of %" PRIu64 " clock%s, %.4g us,\n",
-            clocks, clocks == 1 ? "" : "s", 1e6 * (double)clocks / f->hardware->fpga_clock_hz);
+            clocks, clocks == 1 ? "" : "s", 1e6 * (double)clocks / f->of.hardware.fpga_clock_hz);
     fprintf(out, "the hosts' cores and inboxes in steps of %.4g us",
-            1e-6 * (double)(UINT64_C(1) << f->grain.host_step));
+            1e-6 * (double)(UINT64_C(1) << f->result->grain.host_step));
     if (blocks > 1)
         fprintf(out, ", every %" PRIu64 " blocks as one", blocks);
     fputc('\n', out);
@@ -256,8 +263,8 @@ void run_report_write_asked(const struct run_facts *facts, FILE *out)
     if (facts->cost)
         measuring_cost_write_text(facts->cost, out);
     report_grain(facts, out);
-    report_missing("timeline reached its", "timeline is", "its", facts->timeline, out);
-    report_missing("waveforms reached their", "waveforms are", "their", facts->waves, out);
+    report_missing("timeline reached its", "timeline is", "its", &facts->result->timeline, out);
+    report_missing("waveforms reached their", "waveforms are", "their", &facts->result->waves, out);
 }
 
 void run_report_write_text(const struct run_facts *facts, bool wall, FILE *out)
@@ -271,15 +278,15 @@ void run_report_write_text(const struct run_facts *facts, bool wall, FILE *out)
         write_wall(facts, out);
     write_stages(facts, out);
     write_queues(facts, out);
-    struct machine_energy energy = machine_energy_of(facts->frame, facts->hardware, facts->passes);
+    struct machine_energy energy =
+        machine_energy_of(&facts->result->run, &facts->of.hardware, facts->of.pass_count);
     machine_energy_write_text(&energy, out);
-    struct run_bottleneck bottleneck = run_bottleneck_find(
-        facts->frame, facts->hardware, facts->longest_cluster_s, facts->network, facts->run_limits);
+    struct run_bottleneck bottleneck = run_report_bottleneck(facts);
     run_bottleneck_write_text(&bottleneck, out);
-    machine_clocks_write_text(facts->clocks, out);
+    machine_clocks_write_text(facts->result->clocks, out);
     run_report_write_asked(facts, out);
-    fprintf(out, "\n%zu alignment%s with E <= %g\n", facts->alignments, facts->alignments == 1 ? "" : "s",
-            facts->e_value);
+    fprintf(out, "\n%zu alignment%s with E <= %g\n", facts->alignments->count,
+            facts->alignments->count == 1 ? "" : "s", facts->of.e_value);
 }
 
 /* --- run.json -------------------------------------------------------------------------------------------- */
@@ -303,7 +310,7 @@ static json_t *query_loc_object(const struct run_facts *f)
 /* How the query was masked; NULL if it was not. */
 static json_t *masking_object(const struct run_facts *f)
 {
-    const struct token_record_masking *m = &f->masking;
+    const struct token_record_masking *m = &f->of.masking;
     json_t *dust = NULL;
     if (m->dust)
         dust = json_sprintf("%u %u %u", m->rule.level, m->rule.window, m->rule.linker);
@@ -316,7 +323,7 @@ static json_t *masking_object(const struct run_facts *f)
 /* Limits of the alignments that were kept; NULL if all were. */
 static json_t *limits_object(const struct run_facts *f)
 {
-    const struct alignment_limits *l = &f->limits;
+    const struct alignment_limits *l = &f->of.limits;
     json_t *object = json_object();
     if (l->identity > 0)
         json_object_set_new(object, "perc_identity", json_real(l->identity));
@@ -345,20 +352,21 @@ static json_t *configuration_object(const struct hardware *hardware)
 
 int run_report_write_json(const struct run_facts *f, FILE *out)
 {
-    const struct system_wall *wall = &f->wall->system;
+    const struct system_wall *wall = &f->result->wall.system;
     char platform[PATH_MAX], record[PATH_MAX]; /* JSON may not hold every byte that a path may hold */
     json_t *root = json_pack(
         "{s:s, s:s, s:s, s:I, s:o?, s:o?, s:s, s:o?, s:I, s:I, s:f, s:I, s:f, s:f, s:f, s:f, "
         "s:f, s:f, s:f, s:f, s:f, s:s*, s:s*, s:s*, s:o*, s:o*, s:o*, s:o*}",
         "schema", "mercury-run-1", "program", "mercury", "version", MERCURY_VERSION, "seed",
-        (json_int_t)f->hardware->hash_seed, "query", input_object(f->query_path, f->query), "database",
-        input_object(f->database_path, f->database), "platform",
-        printable_copy(platform, sizeof platform, f->platform_path, SIZE_MAX), "configuration",
-        configuration_object(f->hardware), "passes", (json_int_t)f->passes, "jobs", (json_int_t)f->jobs,
-        "e_value", f->e_value, "alignments", (json_int_t)f->alignments, "simulated_time_s",
-        f->frame->duration_s, "wall_time_s", f->wall_s, "wall_read_s", f->read_s, "wall_simulate_s",
-        f->simulate_s, "wall_tables_s", f->wall->tables_s, "wall_stages_s", wall->stages_s, "wall_board_s",
-        wall->board_s, "wall_stage3_s", wall->stage3_s, "wall_host_s", f->wall->host_s, "record",
+        (json_int_t)f->of.hardware.hash_seed, "query", input_object(f->of.query_path, f->of.query),
+        "database", input_object(f->of.database_path, f->of.database), "platform",
+        printable_copy(platform, sizeof platform, f->of.platform_path, SIZE_MAX), "configuration",
+        configuration_object(&f->of.hardware), "passes", (json_int_t)f->of.pass_count, "jobs",
+        (json_int_t)f->jobs, "e_value", f->of.e_value, "alignments", (json_int_t)f->alignments->count,
+        "simulated_time_s", f->result->run.duration_s, "wall_time_s", f->wall_s, "wall_read_s", f->read_s,
+        "wall_simulate_s", f->simulate_s, "wall_tables_s", f->result->wall.tables_s, "wall_stages_s",
+        wall->stages_s, "wall_board_s", wall->board_s, "wall_stage3_s", wall->stage3_s, "wall_host_s",
+        f->result->wall.host_s, "record",
         f->record_path ? printable_copy(record, sizeof record, f->record_path, SIZE_MAX) : NULL, "strand",
         f->strand, "engine", f->engine, "query_loc", query_loc_object(f), "masking", masking_object(f),
         "limits", limits_object(f), "sample", f->forecast ? run_forecast_run_json(f->forecast) : NULL);
@@ -371,9 +379,9 @@ int run_report_write_json(const struct run_facts *f, FILE *out)
 
 json_t *run_report_network_json(const struct run_facts *f)
 {
-    const struct network_use *n = f->network;
-    return json_pack("{s:I, s:s, s:I, s:I, s:f, s:f, s:f, s:f}", "hosts", (json_int_t)f->hardware->hosts,
-                     "distribution", hardware_deals_database(f->hardware) ? "database" : "queries",
+    const struct network_use *n = &f->result->network;
+    return json_pack("{s:I, s:s, s:I, s:I, s:f, s:f, s:f, s:f}", "hosts", (json_int_t)f->of.hardware.hosts,
+                     "distribution", hardware_deals_database(&f->of.hardware) ? "database" : "queries",
                      "query_bytes", (json_int_t)n->query_bytes, "result_bytes", (json_int_t)n->result_bytes,
                      "queries_s", n->queries_s, "busy_s", n->busy_s, "wait_s", n->wait_s, "idle_s",
                      n->idle_s);

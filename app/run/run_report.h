@@ -11,40 +11,32 @@
 #include "sim/board/hardware.h"
 #include "sim/tokens/token_record.h"
 #include "sim/run/measuring_cost.h"
+#include "sim/run/run_bottleneck.h"
 #include "sim/pass/passes.h"
 
 struct run_forecast;
-struct run_limits;
 
+/** A run that has been simulated. Everything is borrowed. */
 struct run_facts {
-    const char *query_path, *database_path, *platform_path;
-    const char *command_line;    /* that asked for the run; NULL if it is unknown */
-    const char *strand, *engine; /* as the user chose them; NULL if unknown */
-    const struct sequences *query, *database;
-    const struct query_segment *segments; /* one per pass */
-    const struct run_forecast *forecast;  /* the passes are a sample of a run; NULL: they are the run */
-    struct token_record_masking masking;  /* of the query */
-    struct sequence_range query_loc;      /* what was searched of the query; all zeros: all of it */
-    const struct hardware *hardware;
-    const struct frame *frame;
-    const struct machine_clocks *clocks;
-    const struct measuring_cost *cost;    /* NULL if measuring was not charged */
-    double longest_cluster_s;             /* of struct host_run_result */
-    const struct network_use *network;    /* all zero if there is one host */
-    const struct run_limits *run_limits;  /* NULL if it is not known what limits the run */
-    const struct drawn *timeline, *waves; /* all zero if they were not asked for */
-    struct timeline_grain grain;          /* of the timeline */
-    size_t passes, alignments;
+    struct token_record_facts of;    /* what was compared, on which machine; `platform` may be missing */
+    const char *command_line;        /* that asked for the run; NULL if it is unknown */
+    const char *strand, *engine;     /* as the user chose them; NULL if unknown */
+    struct sequence_range query_loc; /* what was searched of the query; all zeros: all of it */
+    const char *record_path;         /* record whose passes were timed again; NULL if the stages computed */
+    const struct passes_result *result;
+    const struct alignment_list *alignments; /* finished */
+    const struct run_forecast *forecast;     /* the passes are a sample of a run; NULL: they are the run */
+    const struct run_limits *run_limits;     /* NULL if it is not known what limits the run */
+    const struct measuring_cost *cost;       /* NULL if measuring was not charged */
     unsigned jobs;
-    double e_value;
-    struct alignment_limits limits; /* of the alignments that were kept */
-    const struct passes_wall *wall;
     double read_s, simulate_s, wall_s; /* wall clock: reading input, all passes, everything */
-    const char *record_path;           /* record whose passes were timed again; NULL if the stages computed */
 };
 
 /** The number of a pass in the run, from 1, also if the passes are a sample of it. */
 size_t run_report_pass_number(const struct run_facts *facts, size_t pass);
+
+/** What the run's time goes to. */
+struct run_bottleneck run_report_bottleneck(const struct run_facts *facts);
 
 /** Say if stage 2 asks for a higher score than the E-value does of some record's alignments: no more than a sentence.
  *  @return whether it does */

@@ -22,7 +22,6 @@
 #include "sim/tokens/token_record.h"
 #include "sim/simgrid/simgrid_module.h"
 #include "sim/pass/pass_store.h"
-#include "sim/run/measured_run.h"
 #include "sim/run/measuring_cost.h"
 #include "sim/pass/pass_sample.h"
 #include "sim/pass/passes.h"
@@ -37,7 +36,7 @@
 /* A run, from its request to its files. */
 struct session {
     const struct run_request *request;
-    char platform_path[PATH_MAX];
+    char platform_path[PATH_MAX]; /* of the user's */
     struct platform *platform;
     bool tried; /* SimGrid has tried the platform, or does so with the first passes */
     struct hardware hardware;
@@ -55,6 +54,9 @@ struct session {
     double *table_bytes;                /* of all passes of the run; NULL if they are not needed */
     struct run_forecast forecast;
     struct token_record_writer *record;
+    char tokens_path[PATH_MAX];  /* of the record, if there is one */
+    int tokens_file;             /* of a record for this run only; -1 if there is none */
+    struct token_record *tokens; /* the record, to be read; NULL if it is not needed, or not yet */
     char store_path[PATH_MAX], resumed[PATH_MAX + 64]; /* the latter: what follows --resume */
     bool contradicted;        /* the passes that an earlier try has kept are of no use */
     struct pass_store *store; /* of the passes that have ended; NULL without a directory */
@@ -67,13 +69,30 @@ struct session {
     struct run_brief *brief; /* of the host's tasks; NULL if nobody asks what limits the run */
     struct run_limits limits;
     struct measuring_cost cost;
-    char tokens_path[PATH_MAX]; /* of the record, if there is one */
-    int tokens_file;            /* of a record for this run only; -1 if there is none */
     double begin_s, read_s, simulate_s, retime_s;
     struct why *why;
 };
 
 /* --- the machine ----------------------------------------------------------------------------------------- */
+
+/* A recorded run again, or on the machine that the user describes, whose stages must compute the same. */
+static int load_recorded_machine(struct session *s)
+{
+    const struct run_request *r = s->request;
+    const struct token_record_facts *facts = &token_record_run(s->tokens)->facts;
+    const bool named = run_options_name_machine(&r->shared);
+    int status =
+        named ? run_options_open_platform(&r->shared, s->platform_path, &s->hardware, &s->platform, s->why)
+              : recorded_machine_open(facts, &s->hardware, &s->platform, s->why);
+    if (status == 0)
+        status = run_options_apply_sets(&r->shared, &s->hardware, s->why);
+    if (status == 0)
+        status = recorded_machine_check(facts, &s->hardware, r->tokens, named, s->why);
+    if (status == 0 && (hardware_check(&s->hardware, s->why) != 0 ||
+                        platform_prepare(s->platform, &s->hardware, s->why) != 0))
+        status = COMMAND_REFUSED;
+    return status;
+}
 
 static int load_machine_again(struct session *s)
 {
@@ -129,16 +148,6 @@ static int check_is_file(const char *path, const char *what, struct why *why)
                    what);
 }
 
-/* How the query was masked. */
-static struct token_record_masking masking_of(const struct session *s)
-{
-    const struct run_request *r = s->request;
-    return (struct token_record_masking){.dust = r->dust,
-                                         .lower_case = r->lower_case,
-                                         .rule = r->dust ? r->dust_rule : (struct dust_rule){0},
-                                         .bases = mask_count(&s->query.masked)};
-}
-
 /* What is to be masked of the query. */
 static int mask_query(struct session *s)
 {
@@ -150,10 +159,14 @@ static int mask_query(struct session *s)
     return masked ? 0 : why_no_memory(s->why, COMMAND_REFUSED);
 }
 
-/* Under mpirun the ranks share the processors. */
-static unsigned jobs_of(const struct run_request *request)
+/* Under mpirun the ranks share the processors. Passes that are timed again take one each. */
+static unsigned jobs_of(const struct session *s)
 {
-    return run_options_jobs(&request->shared, request->ranks && request->shared.jobs == 0 ? 1 : SIZE_MAX);
+    const struct run_request *r = s->request;
+    const size_t most = r->tokens                         ? token_record_run(s->tokens)->facts.pass_count
+                        : r->ranks && r->shared.jobs == 0 ? 1
+                                                          : SIZE_MAX;
+    return run_options_jobs(&r->shared, most);
 }
 
 static int read_sequences(struct session *s, const struct search_files *files, const char *name,
@@ -161,7 +174,7 @@ static int read_sequences(struct session *s, const struct search_files *files, c
 {
     int status = recorded ? check_is_file(name, what, s->why) : 0;
     if (status == 0)
-        status = run_input_read_files(files, name, what, jobs_of(s->request), out, s->why);
+        status = run_input_read_files(files, name, what, jobs_of(s), out, s->why);
     if (status == 0 && recorded && out->digest != recorded->digest)
         status = refuse_changed(name, what, s->why);
     return status;
@@ -172,8 +185,7 @@ static int read_database(struct session *s, const struct sequences *recorded)
 {
     const struct search_options *search = &s->request->search;
     if (sample_request_is_of_database(&s->request->sample))
-        return run_windows_open(&s->request->sample, search, jobs_of(s->request), &s->database, &s->windows,
-                                s->why);
+        return run_windows_open(&s->request->sample, search, jobs_of(s), &s->database, &s->windows, s->why);
     return read_sequences(s, &search->databases, search->database, "database", recorded, &s->database);
 }
 
@@ -244,54 +256,47 @@ static int cut_query(struct session *s)
 
 /* --- the sample ------------------------------------------------------------------------------------------ */
 
-/* Windows are watched in one process after the other, each of which simulates the time of one pass. */
-static int refuse_of_windows(const struct session *s)
-{
-    const struct run_request *r = s->request;
-    if (r->shared.alignments)
-        return why_say(
-            s->why, COMMAND_REFUSED,
-            "-a with --sample-database: windows of the database have no whole alignments; leave it out");
-    if (r->resume)
-        return why_say(s->why, COMMAND_REFUSED,
-                       "--resume with --sample-database: passes over windows cannot go on; begin with -o");
-    if (run_ranks_are_many(r->ranks))
-        return why_say(
-            s->why, COMMAND_REFUSED,
-            "--sample-database: not under mpirun; expected one process, with -j for its processors");
-    if (hardware_couples_boards(&s->hardware) || s->hardware.overlap == OVERLAP_TABLES)
-        return why_say(
-            s->why, COMMAND_REFUSED,
-            "--sample-database: passes hinge on each other where boards share a bus or tables overlap; "
-            "expected a bus for each board, and schedule.overlap = drain or serial");
-    return 0;
-}
-
-/* What is left of a sample would seem to be of the whole run, or is of a pass that may not be drawn. */
+/* Refuse what cannot go together with a sample: what is left of one would seem to be of the whole run, or is of a pass
+ * that may not be drawn. Windows are watched in one process after the other, each of which simulates the time of one
+ * pass. */
 static int refuse_of_sample(const struct session *s)
 {
     const struct run_request *r = s->request;
     const struct drawing_request *d = &r->shared.drawing;
-    const char *option = r->record          ? "--record"
-                         : r->paje          ? "--paje"
-                         : d->timeline_path ? "--timeline"
-                         : d->vcd_path      ? "--vcd"
-                         : d->fst_path      ? "--fst"
-                         : d->times_path    ? "--export-times"
-                                            : NULL;
-    const char *name = r->sample.until > 0 ? "--until" : s->windows ? "--sample-database" : "--sample";
-    if (option)
-        return why_say(s->why, COMMAND_REFUSED,
-                       "%s with %s: a sample has not all passes; leave one of them out", option, name);
+    const bool windows = s->windows, many = run_ranks_are_many(r->ranks);
+    const char *name = r->sample.until > 0 ? "--until" : windows ? "--sample-database" : "--sample";
+    const struct {
+        bool is_asked;
+        const char *option;
+    } of_all_passes[] = {{r->record, "--record"}, {r->paje, "--paje"},    {d->timeline_path, "--timeline"},
+                         {d->vcd_path, "--vcd"},  {d->fst_path, "--fst"}, {d->times_path, "--export-times"}};
+    const struct {
+        bool is_refused;
+        const char *line;
+    } others[] = {
+        {windows && r->shared.alignments,
+         "-a with --sample-database: windows of the database have no whole alignments; leave it out"},
+        {windows && r->resume,
+         "--resume with --sample-database: passes over windows cannot go on; begin with -o"},
+        {windows && many,
+         "--sample-database: not under mpirun; expected one process, with -j for its processors"},
+        {windows && (hardware_couples_boards(&s->hardware) || s->hardware.overlap == OVERLAP_TABLES),
+         "--sample-database: passes hinge on each other where boards share a bus or tables overlap; expected a "
+         "bus for each board, and schedule.overlap = drain or serial"},
+        {!windows && r->sample.until > 0 && many,
+         "--until: under mpirun the number of passes must be known before; use --sample"}};
+    for (size_t i = 0; i < sizeof of_all_passes / sizeof of_all_passes[0]; i++)
+        if (of_all_passes[i].is_asked)
+            return why_say(s->why, COMMAND_REFUSED,
+                           "%s with %s: a sample has not all passes; leave one of them out",
+                           of_all_passes[i].option, name);
     if (s->hardware.hosts > 1)
         return why_say(s->why, COMMAND_REFUSED,
                        "%s: forecasts are of one host; the machine has hosts = %" PRIu32, name,
                        s->hardware.hosts);
-    if (s->windows)
-        return refuse_of_windows(s);
-    if (r->sample.until > 0 && run_ranks_are_many(r->ranks))
-        return why_say(s->why, COMMAND_REFUSED,
-                       "--until: under mpirun the number of passes must be known before; use --sample");
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (others[i].is_refused)
+            return why_say(s->why, COMMAND_REFUSED, "%s", others[i].line);
     return 0;
 }
 
@@ -339,8 +344,35 @@ static int deal_query(struct session *s)
     return status ? status : draw_sample(s);
 }
 
-/* --- the record ------------------------------------------------------------------------------------------ */
+/* --- the passes ------------------------------------------------------------------------------------------ */
 
+/* What is compared, on which machine: of the record whose passes are timed again, or of this run. */
+static struct token_record_facts facts_of(const struct session *s)
+{
+    const struct run_request *r = s->request;
+    struct token_record_facts facts = {
+        .e_value = r->search.e_value,
+        .query_path = r->search.query,
+        .database_path = r->search.database,
+        .query = &s->query,
+        .database = whole_database(s),
+        .segments = s->segments,
+        .pass_count = s->pass_count,
+        .masking = {.dust = r->dust,
+                    .lower_case = r->lower_case,
+                    .rule = r->dust ? r->dust_rule : (struct dust_rule){0},
+                    .bases = mask_count(&s->query.masked)},
+        .limits = r->limits,
+    };
+    if (r->tokens)
+        facts = token_record_run(s->tokens)->facts;
+    if (!r->tokens || run_options_name_machine(&r->shared))
+        facts.platform_path = s->platform_path;
+    facts.hardware = s->hardware;
+    return facts;
+}
+
+/* Whether passes are timed from a record that this run makes. */
 static bool times_record(const struct session *s)
 {
     return !s->request->again &&
@@ -350,7 +382,7 @@ static bool times_record(const struct session *s)
 /* Whether all passes are recorded. */
 static bool has_whole_record(const struct session *s)
 {
-    return s->request->record || times_record(s);
+    return s->request->record || s->request->tokens || times_record(s);
 }
 
 /* Whether somebody sees what limits the run. It is not known of a sample, whose passes are not a run, and not of a
@@ -366,18 +398,78 @@ static bool has_record(const struct session *s)
     return has_whole_record(s) || wants_limits(s);
 }
 
-/* Of how many passes of the run one is timed again; 0: all are. */
+/* One of so many passes of the run is timed again; 0: all are. */
 static size_t limits_every(const struct session *s)
 {
-    return run_limits_every(&s->hardware, s->sample ? s->sample->passes : s->pass_count,
-                            s->database.word_count);
+    const struct token_record_facts facts = facts_of(s);
+    return run_limits_every(&s->hardware, s->sample ? s->sample->passes : facts.pass_count,
+                            facts.database->word_count);
 }
 
-/* Of how many passes one is recorded: all, if there are other reasons for a record. */
+/* One of so many passes is recorded; 0: all are, if there are other reasons for a record. */
 static size_t record_every(const struct session *s)
 {
     return has_whole_record(s) ? 0 : limits_every(s);
 }
+
+/* The passes, with all that is asked for. */
+static struct passes passes_of(const struct session *s)
+{
+    const struct run_request *r = s->request;
+    const struct token_record_facts facts = facts_of(s);
+    struct passes passes = {
+        .hardware = &s->hardware,
+        .platform_file = platform_simgrid_file(s->platform),
+        .one_platform = true,
+        .query = facts.query,
+        .database = &s->database,
+        .parts = s->parts,
+        .segments = facts.segments,
+        .pass_count = facts.pass_count,
+        .numbers = s->sample ? s->sample->numbers : NULL,
+        .run_passes = s->sample ? s->sample->passes : 0,
+        .statistics = &s->statistics,
+        .least = {s->least_scores, r->limits.identity},
+        .how =
+            {
+                .jobs = jobs_of(s),
+                .quiet = r->shared.quiet,
+                .progress = r->again ? r->again->progress : NULL,
+                .measure = s->measure.of_run ? NULL : s->measure.plan,
+                .measured = s->measure.report,
+                .windows = s->windows ? run_windows_logs(s->windows) : NULL,
+                .drawing = run_options_draw(&r->shared) ? &r->shared.drawing : NULL,
+                .record = s->record,
+                .record_every = record_every(s),
+                .leave_tokens =
+                    s->sample && !s->windows, /* for the whole run, which may go on with these passes */
+                .brief = s->brief,
+                .charge = r->shared.charge,
+                .events = r->events,
+                .paje_file = r->paje ? s->paje_file : NULL,
+            },
+    };
+    run_options_bound(&r->shared, &passes.how);
+    return passes;
+}
+
+/* What is computed without any time, if boards hinge on each other, or if no more is wanted. */
+static struct passes computed_of(const struct session *s)
+{
+    struct passes passes = passes_of(s);
+    if (!hardware_couples_boards(&s->hardware) && !s->request->again)
+        return passes;
+    passes.how.only_tokens = true;
+    passes.how.brief = NULL;
+    passes.how.measure = NULL;
+    passes.how.measured = NULL;
+    passes.how.charge = passes.how.events = false;
+    passes.how.drawing = NULL;
+    passes.how.paje_file = NULL;
+    return passes;
+}
+
+/* --- the record ------------------------------------------------------------------------------------------ */
 
 /* The segments of the passes that are recorded; freed by the caller. @return NULL if memory is exhausted */
 static struct query_segment *recorded_segments(const struct session *s)
@@ -399,19 +491,10 @@ static int begin_record(struct session *s)
         free(segments);
         return COMMAND_REFUSED;
     }
-    struct token_record_facts facts = {
-        .e_value = s->request->search.e_value,
-        .platform_path = s->platform_path,
-        .hardware = s->hardware,
-        .query_path = s->request->search.query,
-        .database_path = s->request->search.database,
-        .query = &s->query,
-        .database = &s->database,
-        .segments = segments,
-        .pass_count = pass_set_taken(s->pass_count, record_every(s)),
-        .masking = masking_of(s),
-        .limits = s->request->limits,
-    };
+    struct token_record_facts facts = facts_of(s);
+    facts.database = &s->database;
+    facts.segments = segments;
+    facts.pass_count = pass_set_taken(s->pass_count, record_every(s));
     char *platform = platform_text(s->platform, &facts.platform_bytes);
     facts.platform = platform;
     int status = platform ? token_record_write_facts(s->record, &facts, s->why)
@@ -431,54 +514,6 @@ static int end_record(struct session *s)
 }
 
 /* --- the run --------------------------------------------------------------------------------------------- */
-
-static struct passes campaign_of(const struct session *s)
-{
-    return (struct passes){
-        .hardware = &s->hardware,
-        .platform_file = platform_simgrid_file(s->platform),
-        .one_platform = true,
-        .query = &s->query,
-        .database = &s->database,
-        .parts = s->parts,
-        .segments = s->segments,
-        .pass_count = s->pass_count,
-        .numbers = s->sample ? s->sample->numbers : NULL,
-        .run_passes = s->sample ? s->sample->passes : 0,
-        .statistics = &s->statistics,
-        .least = {s->least_scores, s->request->limits.identity},
-        .measure = s->measure.of_run ? NULL : s->measure.plan,
-        .measured = s->measure.report,
-        .windows = s->windows ? run_windows_logs(s->windows) : NULL,
-        .drawing = run_options_draw(&s->request->shared) ? &s->request->shared.drawing : NULL,
-        .jobs = jobs_of(s->request),
-        .quiet = s->request->shared.quiet,
-        .progress = s->request->again ? s->request->again->progress : NULL,
-        .record = s->record,
-        .record_every = record_every(s),
-        .leave_tokens = s->sample && !s->windows, /* for the whole run, which may go on with these passes */
-        .brief = s->brief,
-        .charge = s->request->shared.charge,
-        .events = s->request->events,
-        .paje_file = s->request->paje ? s->paje_file : NULL,
-    };
-}
-
-/* What is computed without any time, if boards hinge on each other, or if no more is wanted. */
-static struct passes computed_of(const struct session *s)
-{
-    struct passes passes = campaign_of(s);
-    if (!hardware_couples_boards(&s->hardware) && !s->request->again)
-        return passes;
-    passes.only_tokens = true;
-    passes.brief = NULL;
-    passes.measure = NULL;
-    passes.measured = NULL;
-    passes.charge = passes.events = false;
-    passes.drawing = NULL;
-    passes.paje_file = NULL;
-    return passes;
-}
 
 /* Take up the passes of the run that was stopped. */
 static int take_up(struct session *s)
@@ -569,12 +604,11 @@ static int simulate(struct session *s)
     int status = open_store(s, &passes);
     if (status)
         return status;
-    passes.store = s->store;
-    passes.untried = s->tried || s->request->again ? NULL : s->platform;
+    passes.how.store = s->store;
+    passes.how.untried = s->tried || s->request->again ? NULL : s->platform;
     s->tried = true;
-    passes.keep_after_s = s->sample ? 0 : s->request->keep_after_s;
-    run_options_bound(&s->request->shared, &passes);
-    passes.others = run_ranks_others(s->request->ranks, &passes);
+    passes.how.keep_after_s = s->sample ? 0 : s->request->keep_after_s;
+    passes.how.others = run_ranks_others(s->request->ranks, &passes);
     status = passes_run(&passes, &s->result, s->why);
     if (status)
         return tell_kept_from_bug(s, status);
@@ -598,60 +632,81 @@ static void add_wall(struct passes_wall *sum, const struct passes_wall *wall)
     sum->system.stage3_s += wall->system.stage3_s;
 }
 
-/* Time what was computed on boards that hinge on each other. */
-static int time_boards(struct session *s, const struct token_record *tokens)
+/* Time passes from their tokens, and keep of what the stages have computed what tokens do not say. */
+static int time_passes(struct session *s)
 {
-    struct passes passes = campaign_of(s);
-    struct passes_result timed;
-    passes.recorded = tokens;
-    passes.record = NULL;
-    run_options_bound(&s->request->shared, &passes);
+    struct passes passes = passes_of(s);
+    struct passes_result timed, *computed = &s->result;
+    passes.recorded = s->tokens;
+    passes.how.record = NULL;
     int status = passes_run(&passes, &timed, s->why);
     if (status)
         return status;
-    timed.alignments = s->result.alignments;
-    s->result.alignments = (struct alignment_list){0};
+    timed.alignments = computed->alignments;
+    computed->alignments = (struct alignment_list){0};
     timed.join.reaches =
-        s->result.join.reaches; /* of the same extensions, which the record has without them */
-    s->result.join.reaches = NULL;
-    for (size_t i = 0; i < s->pass_count; i++)
-        timed.processor_s[i] = s->result.processor_s[i]; /* of stages 1 to 3 */
-    add_wall(&timed.wall, &s->result.wall);
-    passes_result_destroy(&s->result);
-    s->result = timed;
+        computed->join.reaches; /* of the same extensions, which the record has without them */
+    computed->join.reaches = NULL;
+    for (size_t i = 0; computed->processor_s && i < passes.pass_count; i++)
+        timed.processor_s[i] = computed->processor_s[i]; /* of stages 1 to 3 */
+    add_wall(&timed.wall, &computed->wall);
+    passes_result_destroy(computed);
+    *computed = timed;
     return 0;
 }
 
-/* Find what limits the run, from passes that were recorded. */
-static int find_limits(struct session *s, struct passes passes, const struct token_record *tokens)
+/* Measure over frames of the run, whose borders in a pass are known only when the passes before it are: the run was
+ * timed without measurements, which has told when each pass begins, and is timed again. Measuring that is not charged
+ * changes no time. */
+static int measure_frames_of_run(struct session *s, const struct passes *passes)
 {
-    run_options_bound(&s->request->shared, &passes);
-    passes.recorded = tokens;
-    return run_limits_of_record(&passes, limits_every(s), record_every(s) == 0, &s->result, &s->limits,
-                                s->why);
+    const struct run_times *times = &s->result.times;
+    struct passes again = passes_again(passes, s->tokens);
+    struct passes_result measured;
+    again.how.measure = s->measure.plan;
+    again.how.measured = s->measure.report;
+    again.how.run_times = times;
+    int status = passes_run(&again, &measured, s->why);
+    if (status)
+        return status;
+    if (times->end != measured.times.end ||
+        memcmp(times->origins, measured.times.origins, again.pass_count * sizeof *times->origins) != 0)
+        status =
+            why_say(s->why, PASS_EBUG,
+                    "the run had other times when it was measured: a bug of Mercury's, please report it");
+    passes_result_destroy(&measured);
+    return status;
 }
 
-/* What needs the tokens: the record is the user's, or one for this only, that nobody sees. */
-static int time_record(struct session *s)
+/* What needs the tokens. */
+static int use_tokens(struct session *s)
 {
-    struct token_record *tokens;
-    struct passes passes = campaign_of(s);
+    struct passes passes = passes_of(s);
     double begin_s = progress_wall_s();
-    int status = token_record_open(s->tokens_path, &tokens, s->why);
-    if (status)
-        return status == WHY_EMEMORY ? COMMAND_REFUSED : COMMAND_FAILED;
-    if (hardware_couples_boards(&s->hardware))
-        status = time_boards(s, tokens);
+    int status = s->request->tokens || hardware_couples_boards(&s->hardware) ? time_passes(s) : 0;
     if (status == 0 && s->request->shared.charge)
-        status = measuring_cost_find(&passes, &s->result, tokens, &s->cost, s->why);
+        status = measuring_cost_find(&passes, &s->result, s->tokens, &s->cost, s->why);
     if (status == 0 && s->measure.of_run)
-        status = measured_run_time(&passes, &s->result, tokens, s->measure.plan, s->measure.report, s->why);
+        status = measure_frames_of_run(s, &passes);
+    passes.recorded = s->tokens;
     if (status == 0 && s->brief)
-        status = find_limits(s, passes, tokens);
-    token_record_close(tokens);
+        status =
+            run_limits_find(&passes, limits_every(s), record_every(s) == 0, &s->result, &s->limits, s->why);
     s->retime_s = progress_wall_s() - begin_s;
     s->simulate_s += s->retime_s;
     return run_output_status(status);
+}
+
+/* The record is the user's, or one for this run only, that nobody sees. */
+static int use_record(struct session *s)
+{
+    int status = token_record_open(s->tokens_path, &s->tokens, s->why);
+    if (status)
+        return status == WHY_EMEMORY ? COMMAND_REFUSED : COMMAND_FAILED;
+    status = use_tokens(s);
+    token_record_close(s->tokens);
+    s->tokens = NULL;
+    return status;
 }
 
 /* A record for this run only is large, and so beside the run's files, if there are any. */
@@ -680,11 +735,19 @@ static int open_paje(struct session *s)
     return status;
 }
 
+static int open_brief(struct session *s)
+{
+    if (!wants_limits(s))
+        return 0;
+    s->brief = run_brief_new(&s->hardware, facts_of(s).pass_count);
+    return s->brief ? 0 : why_no_memory(s->why, COMMAND_REFUSED);
+}
+
 static int simulate_to_files(struct session *s)
 {
     int status = has_record(s) ? name_record(s) : 0;
-    if (status == 0 && wants_limits(s) && !(s->brief = run_brief_new(&s->hardware, s->pass_count)))
-        status = why_no_memory(s->why, COMMAND_REFUSED);
+    if (status == 0)
+        status = open_brief(s);
     if (status == 0 && has_record(s))
         status = begin_record(s);
     if (status == 0 && s->request->paje && open_paje(s) != 0)
@@ -694,7 +757,7 @@ static int simulate_to_files(struct session *s)
     if (status == 0 && has_record(s))
         status = end_record(s);
     if (status == 0 && (times_record(s) || s->brief))
-        status = time_record(s);
+        status = use_record(s);
     if (status == 0 && s->request->paje && output_commit(&s->paje, s->why) != 0)
         status = COMMAND_REFUSED;
     return status;
@@ -735,7 +798,7 @@ static int make_forecast(struct session *s)
         .result = &s->result,
         .alignments = s->alignments,
         .cuts_alignments = s->cuts_alignments,
-        .jobs = jobs_of(s->request),
+        .jobs = jobs_of(s),
         .read_s = s->read_s,
         .retime_s = s->retime_s,
         .until = s->request->sample.until,
@@ -789,41 +852,28 @@ static int simulate_sample(struct session *s)
 
 static int write_output(struct session *s)
 {
+    const struct run_request *r = s->request;
     struct run_output output = {
-        .options = &s->request->shared,
-        .result = &s->result,
+        .options = &r->shared,
         .measured = s->measure.report,
-        .alignments = &s->result.alignments,
         .facts =
             {
-                .query_path = s->request->search.query,
-                .database_path = s->request->search.database,
-                .platform_path = s->platform_path,
-                .command_line = s->request->command_text,
-                .query = &s->query,
-                .database = whole_database(s),
-                .segments = s->segments,
+                .of = facts_of(s),
+                .command_line = r->command_text,
+                .strand = search_options_strand_name(
+                    r->tokens ? token_record_strands(&token_record_run(s->tokens)->facts)
+                              : r->search.strands),
+                .engine = r->tokens   ? NULL
+                          : r->events ? "events"
+                                      : "fast",
+                .query_loc = r->query_loc,
+                .record_path = r->tokens,
+                .result = &s->result,
+                .alignments = r->tokens ? &token_record_run(s->tokens)->alignments : &s->result.alignments,
                 .forecast = s->sample ? &s->forecast : NULL,
-                .hardware = &s->hardware,
-                .frame = &s->result.run,
-                .longest_cluster_s = s->result.host.longest_s,
-                .network = &s->result.network,
                 .run_limits = s->brief ? &s->limits : NULL,
-                .clocks = s->result.clocks,
-                .cost = s->request->shared.charge ? &s->cost : NULL,
-                .timeline = &s->result.timeline,
-                .grain = s->result.grain,
-                .waves = &s->result.waves,
-                .passes = s->pass_count,
-                .alignments = s->result.alignments.count,
-                .strand = search_options_strand_name(s->request->search.strands),
-                .engine = s->request->events ? "events" : "fast",
-                .jobs = jobs_of(s->request),
-                .e_value = s->request->search.e_value,
-                .limits = s->request->limits,
-                .masking = masking_of(s),
-                .query_loc = s->request->query_loc,
-                .wall = &s->result.wall,
+                .cost = r->shared.charge ? &s->cost : NULL,
+                .jobs = jobs_of(s),
                 .read_s = s->read_s,
                 .simulate_s = s->simulate_s,
                 .wall_s = progress_wall_s() - s->begin_s,
@@ -838,8 +888,8 @@ static int write_output(struct session *s)
 static int serve(struct session *s)
 {
     struct passes passes = computed_of(s);
-    passes.paje_file = NULL; /* rank 0 traces, and draws a pass in detail; outlines are of all passes */
-    passes.leave_tokens = passes.leave_tokens || has_record(s);
+    passes.how.paje_file = NULL; /* rank 0 traces, and draws a pass in detail; outlines are of all passes */
+    passes.how.leave_tokens = passes.how.leave_tokens || has_record(s);
     return run_ranks_serve(s->request->ranks, &passes, s->why);
 }
 
@@ -847,7 +897,7 @@ static int serve(struct session *s)
 static int check_output(struct session *s)
 {
     bool is_sam = s->request->shared.format == FORMAT_SAM || s->request->shared.format == FORMAT_BAM;
-    if (is_sam && sam_check(&s->query, whole_database(s), s->why) != 0)
+    if (is_sam && !s->request->tokens && sam_check(&s->query, whole_database(s), s->why) != 0)
         return COMMAND_REFUSED;
     file_uses_write(&s->uses, "--record", s->request->record);
     file_uses_write(&s->uses, "--paje", s->request->paje);
@@ -862,7 +912,9 @@ static void note_input(struct session *s)
         file_uses_read(&s->uses, "the query", search->queries.paths[i]);
     for (size_t i = 0; i < search->databases.count; i++)
         file_uses_read(&s->uses, "the database", search->databases.paths[i]);
-    file_uses_read(&s->uses, "the platform", s->platform_path);
+    file_uses_read(&s->uses, "the record", s->request->tokens);
+    if (*s->platform_path)
+        file_uses_read(&s->uses, "the platform", s->platform_path);
 }
 
 /* One rank gives its passes to others, which would hear too late that SimGrid refuses the platform. */
@@ -902,6 +954,54 @@ static int make_tokens(struct session *s)
     return status ? status : simulate_to_files(s);
 }
 
+/* --- free parts ------------------------------------------------------------------------------------------ */
+
+struct part_time {
+    enum machine_part part;
+    double run_s;
+};
+
+static int compare_times(const void *a, const void *b)
+{
+    const struct part_time *left = a, *right = b;
+    if (left->run_s != right->run_s)
+        return left->run_s < right->run_s ? -1 : 1;
+    return (int)left->part - (int)right->part;
+}
+
+static void write_part_times(double run_s, const struct part_time *times, size_t count)
+{
+    printf("  %-10s %12s %8s  %s\n", "free", "simulated ms", "faster", "then");
+    printf("  %-10s %12.6g %8.4g  %s\n", "nothing", 1e3 * run_s, 1.0, "the machine is as given");
+    for (size_t i = 0; i < count; i++)
+        printf("  %-10s %12.6g %8.4g  %s\n", machine_parts[times[i].part].name, 1e3 * times[i].run_s,
+               run_s / times[i].run_s, machine_parts[times[i].part].meaning);
+}
+
+static int time_free_parts(struct session *s)
+{
+    struct passes passes = passes_of(s);
+    const char *free_part = s->request->free_part;
+    struct part_time times[MACHINE_PARTS];
+    double run_s;
+    size_t count = 0;
+    passes.recorded = s->tokens;
+    int status = run_limits_time_without(&passes, MACHINE_PARTS, &run_s, s->why);
+    for (unsigned part = 0; part < MACHINE_PARTS && status == 0; part++) {
+        if (strcmp(free_part, "all") != 0 && strcmp(free_part, machine_parts[part].name) != 0)
+            continue;
+        times[count].part = part;
+        status = run_limits_time_without(&passes, part, &times[count++].run_s, s->why);
+    }
+    if (status)
+        return run_output_status(status);
+    qsort(times, count, sizeof *times, compare_times);
+    write_part_times(run_s, times, count);
+    return 0;
+}
+
+/* --- the whole ------------------------------------------------------------------------------------------- */
+
 /* A sample's passes stay for the rest of the run. */
 static void end_store(struct session *s, int status)
 {
@@ -911,6 +1011,36 @@ static void end_store(struct session *s, int status)
         unlink(s->store_path);
     else if (pass_store_count(s->store) > 0 && !s->contradicted)
         why_append(s->why, "; the passes that have ended are kept: mercury run --resume %.400s", s->resumed);
+}
+
+static int open_tokens(struct session *s)
+{
+    double begin_s = progress_wall_s();
+    int status = command_status_of(token_record_open(s->request->tokens, &s->tokens, s->why));
+    s->read_s = progress_wall_s() - begin_s;
+    return status ? status
+                  : run_options_check_drawing(&s->request->shared,
+                                              token_record_run(s->tokens)->facts.pass_count, s->why);
+}
+
+/* Time a record again. */
+static int retime(struct session *s)
+{
+    int status = scratch_file_probe(s->why) != 0 ? COMMAND_REFUSED : open_tokens(s);
+    if (status == 0)
+        status = load_recorded_machine(s);
+    if (status == 0 && s->request->free_part)
+        return time_free_parts(s);
+    note_input(s);
+    if (status == 0)
+        status = measure_setup_open(&s->measure, &s->request->shared, &s->hardware, s->why);
+    if (status == 0)
+        status = check_output(s);
+    if (status == 0)
+        status = open_brief(s);
+    if (status == 0)
+        status = use_tokens(s);
+    return status == 0 ? write_output(s) : status;
 }
 
 static int run(struct session *s)
@@ -939,6 +1069,7 @@ static void close_session(struct session *s)
 {
     simgrid_module_wait();
     token_record_discard(s->record);
+    token_record_close(s->tokens);
     if (s->store != s->request->unfinished)
         pass_store_close(s->store);
     file_uses_destroy(&s->uses);
@@ -965,7 +1096,7 @@ int run_session(const struct run_request *request, struct why *why)
 {
     struct session s = {.request = request, .why = why, .tokens_file = -1, .begin_s = progress_wall_s()};
     run_output_begin();
-    int status = run(&s);
+    int status = request->tokens ? retime(&s) : run(&s);
     close_session(&s);
     return status;
 }

@@ -1,7 +1,8 @@
-/* run_session.h - one run of `mercury run`, from its request to its files.
+/* run_session.h - one run of `mercury run` or `mercury retime`, from its request to its files.
  *
  * Work      reads the machine and the input, has the passes simulated (passes.h), measured and recorded, limits the
  *           alignments that are kept, and writes all files (run_output.h).
+ * Tokens    come from the stages, or from a record, whose passes are timed again on another machine.
  * Checks    every fault of the request is found before the first pass is simulated.
  * Samples   --sample draws passes, simulates these only, and forecasts the whole run (run_forecast.h). --until does so
  *           again with more passes until the forecast is narrow; passes that have ended are kept meanwhile.
@@ -37,6 +38,10 @@ struct run_again {
 
 /** What the user asks for. Texts are borrowed. */
 struct run_request {
+    const char *
+        tokens; /* record to be timed again; NULL: the stages compute. Of the rest only `shared` matters then */
+    const char
+        *free_part; /* of `tokens`: print the times without this part, or all, and nothing else; or NULL */
     struct run_options shared;
     struct search_options search;
     struct sample_request sample;

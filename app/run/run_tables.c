@@ -73,10 +73,10 @@ static char *print_ranges(const struct sequences *query, const struct query_segm
 static bool add_pass(const struct run_facts *facts, const struct passes_result *result, size_t pass,
                      struct result_table *table)
 {
-    const struct query_segment *segment = &facts->segments[pass];
+    const struct query_segment *segment = &facts->of.segments[pass];
     const struct frame *frame = &result->passes[pass];
-    struct run_bottleneck found = run_bottleneck_find(frame, facts->hardware, 0, NULL, NULL);
-    char *ranges = print_ranges(facts->query, segment);
+    struct run_bottleneck found = run_bottleneck_find(frame, &facts->of.hardware, 0, NULL, NULL);
+    char *ranges = print_ranges(facts->of.query, segment);
     if (!ranges)
         return false;
     result_table_add(table, NUMBER((double)run_report_pass_number(facts, pass)),
@@ -96,7 +96,7 @@ int run_tables_write_passes(const struct run_facts *facts, const struct passes_r
         table, "%stimes since the run began; *_busy: share of the clocks; *_fifo: mean number of elements",
         facts->forecast ? "a sample of the run's passes; " : "");
     bool complete = true;
-    for (size_t i = 0; i < facts->passes && complete; i++)
+    for (size_t i = 0; i < facts->of.pass_count && complete; i++)
         complete = add_pass(facts, result, i, table);
     return result_table_end(table, RESULT_TSV, out) == 0 && complete ? 0 : -1;
 }
@@ -118,7 +118,7 @@ static void write_sequences(const char *side, const struct sequences *s, FILE *o
 int run_tables_write_records(const struct run_facts *facts, FILE *out)
 {
     fputs("side\trecord\tbases\tbases_before\n", out);
-    write_sequences("query", facts->query, out);
-    write_sequences("database", facts->database, out);
+    write_sequences("query", facts->of.query, out);
+    write_sequences("database", facts->of.database, out);
     return ferror(out) ? -1 : 0;
 }

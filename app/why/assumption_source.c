@@ -86,18 +86,12 @@ int assumption_source_retime(const struct assumption_source *s, bool quiet, char
     if (status == 0 &&
         (hardware_check(&hardware, why) != 0 || platform_prepare(platform, &hardware, why) != 0))
         status = COMMAND_REFUSED;
-    struct passes passes = {
-        .hardware = &hardware,
-        .pass_count = facts->pass_count,
-        .jobs = run_options_jobs(&options, facts->pass_count),
-        .quiet = quiet,
-        .query = facts->query,
-        .segments = facts->segments,
-        .recorded = s->record,
-    };
     if (status == 0) {
-        passes.platform_file = platform_simgrid_file(platform);
-        run_options_bound(&options, &passes);
+        const unsigned jobs = run_options_jobs(&options, facts->pass_count);
+        struct passes passes =
+            passes_of_record(&hardware, platform_simgrid_file(platform), s->record, facts->pass_count, jobs);
+        passes.how.quiet = quiet;
+        run_options_bound(&options, &passes.how);
         status = command_status_of(passes_run(&passes, &result, why));
     }
     if (status == 0)

@@ -46,8 +46,8 @@ static const struct token_record *record_of(const struct passes *c, size_t numbe
 static int make_report(const struct passes *c, size_t number, struct timed_pass *t, struct why *why)
 {
     struct pass_job job = {
-        .pass = number, .spool = -1, .records = c->measure ? scratch_file_descriptor() : -1, .hsps = -1};
-    if (c->measure && job.records < 0)
+        .pass = number, .spool = -1, .records = c->how.measure ? scratch_file_descriptor() : -1, .hsps = -1};
+    if (c->how.measure && job.records < 0)
         return scratch_file_refuse(why, PASS_EFILE);
     t->report = pass_report_new(&job);
     return t->report ? 0 : why_no_memory(why, PASS_EMEMORY);
@@ -71,9 +71,9 @@ static int open_pass(struct boards *b, size_t number, struct timed_pass *t)
         .frame = &result->frame,
         .host = &result->host,
         .wall = &result->wall,
-        .room = {.in_memory_most = c->hsps_in_memory},
+        .room = {.in_memory_most = c->how.hsps_in_memory},
     };
-    if (c->events) {
+    if (c->how.events) {
         t->work.instruments.watch_block = event_log_block;
         t->work.instruments.watcher = &t->log;
     }
@@ -100,7 +100,7 @@ static int close_pass(struct boards *b, size_t number, int status)
     t->report->status = status;
     if (status)
         return why_say(b->why, status, "%s", t->report->result.why.line);
-    return b->passes->events ? 0 : write_report(b, number);
+    return b->passes->how.events ? 0 : write_report(b, number);
 }
 
 /* --- what system.h calls ---------------------------------------------------------------------------------- */
@@ -153,7 +153,7 @@ static int run_events(struct boards *b, size_t number)
     const struct passes *c = b->passes;
     struct timed_pass *t = b->timed[number];
     int status = pass_status_of_events(event_engine_run(
-        &t->log, c->hardware, number == 0 ? c->paje_file : NULL, &t->report->result.frame, b->why));
+        &t->log, c->hardware, number == 0 ? c->how.paje_file : NULL, &t->report->result.frame, b->why));
     return status ? status : write_report(b, number);
 }
 
@@ -177,7 +177,7 @@ static int run(struct boards *b)
     int status = simgrid->run_system(&system);
     if (status && b->status == 0)
         b->status = why_no_memory(b->why, PASS_EMEMORY);
-    for (size_t i = 0; c->events && i < system.pass_count && b->status == 0; i++)
+    for (size_t i = 0; c->how.events && i < system.pass_count && b->status == 0; i++)
         b->status = run_events(b, number_in_run(b, i));
     return b->status;
 }

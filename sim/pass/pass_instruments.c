@@ -6,7 +6,7 @@
 
 bool pass_is_drawn(const struct passes *passes, size_t pass)
 {
-    return passes->drawing && pass + 1 == passes->drawing->pass;
+    return passes->how.drawing && pass + 1 == passes->how.drawing->pass;
 }
 
 int pass_finish_measure(struct measure *measure, FILE *records, size_t pass, struct why *why)
@@ -26,30 +26,31 @@ int pass_instruments_open(struct open_instruments *open, const struct passes *pa
                           struct pass_report *report)
 {
     size_t pass = report->job.pass;
-    bool drawn = pass_is_drawn(passes, pass), timeline = passes->drawing && passes->drawing->timeline_path,
+    bool drawn = pass_is_drawn(passes, pass),
+         timeline = passes->how.drawing && passes->how.drawing->timeline_path,
          waves = drawn && drawings->vcd.file, arrivals = drawn && drawings->times.file;
     *open = (struct open_instruments){
         .records = report->job.records >= 0 ? fdopen(dup(report->job.records), "w") : NULL};
-    if (passes->only_times) {
+    if (passes->how.only_times) {
         open->tools = (struct pass_instruments){.only_times = true, .words_done = words};
         return 0;
     }
     open->tools = (struct pass_instruments){
         .words_done = words,
-        .measure = open->records ? measure_new(passes->measure, SIDE_BOARD, open->records) : NULL,
-        .timeline = timeline ? machine_timeline_new(passes->drawing, passes->hardware, passes->pass_count,
+        .measure = open->records ? measure_new(passes->how.measure, SIDE_BOARD, open->records) : NULL,
+        .timeline = timeline ? machine_timeline_new(passes->how.drawing, passes->hardware, passes->pass_count,
                                                     drawn ? drawings->board_events : NULL)
                              : NULL,
-        .waves = waves ? board_waves_new(drawings->vcd.file, passes->drawing, passes->hardware) : NULL,
-        .arrivals = arrivals ? arrival_list_new(drawings->times.file, passes->drawing->times_fifo,
+        .waves = waves ? board_waves_new(drawings->vcd.file, passes->how.drawing, passes->hardware) : NULL,
+        .arrivals = arrivals ? arrival_list_new(drawings->times.file, passes->how.drawing->times_fifo,
                                                 passes->hardware->fpga_clock_hz)
                              : NULL,
         .stamps = &report->stamps,
-        .windows = passes->windows ? &passes->windows[pass] : NULL,
-        .charge = passes->charge ? &report->charge : NULL,
+        .windows = passes->how.windows ? &passes->how.windows[pass] : NULL,
+        .charge = passes->how.charge ? &report->charge : NULL,
     };
-    if (open->tools.measure && passes->run_times)
-        measure_place(open->tools.measure, passes->run_times->origins[pass]);
+    if (open->tools.measure && passes->how.run_times)
+        measure_place(open->tools.measure, passes->how.run_times->origins[pass]);
     if ((report->job.records < 0 || open->tools.measure) && (!timeline || open->tools.timeline) &&
         (!waves || open->tools.waves) && (!arrivals || open->tools.arrivals))
         return 0;

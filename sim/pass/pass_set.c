@@ -26,13 +26,38 @@ size_t pass_set_taken(size_t count, size_t every)
 
 bool pass_set_is_recorded(const struct passes *passes, size_t pass)
 {
-    const size_t every = passes->record_every, number = pass_set_number(passes, pass);
-    return (passes->record || passes->leave_tokens) && (every == 0 || number % every == every / 2);
+    const size_t every = passes->how.record_every, number = pass_set_number(passes, pass);
+    return (passes->how.record || passes->how.leave_tokens) && (every == 0 || number % every == every / 2);
 }
 
 size_t pass_set_nth_taken(size_t nth, size_t every)
 {
     return every > 0 ? nth * every + every / 2 : nth;
+}
+
+struct passes passes_of_record(const struct hardware *hardware, const char *platform_file,
+                               const struct token_record *record, size_t pass_count, unsigned jobs)
+{
+    const struct token_record_facts *facts = &token_record_run(record)->facts;
+    return (struct passes){
+        .hardware = hardware,
+        .platform_file = platform_file,
+        .segments = facts->segments,
+        .pass_count = pass_count,
+        .query = facts->query,
+        .how = {.jobs = jobs, .quiet = true},
+        .recorded = record,
+    };
+}
+
+struct passes passes_again(const struct passes *passes, const struct token_record *record)
+{
+    const struct pass_handling *how = &passes->how;
+    struct passes again = *passes;
+    again.how = (struct pass_handling){
+        .jobs = how->jobs, .hsps_in_memory = how->hsps_in_memory, .ahead = how->ahead, .quiet = how->quiet};
+    again.recorded = record;
+    return again;
 }
 
 static void add(XXH3_state_t *state, const void *bytes, size_t count)
@@ -84,11 +109,11 @@ uint64_t pass_set_digest(const struct passes *c)
                               c->query->digest,
                               c->database->digest,
                               c->pass_count,
-                              c->events,
-                              c->charge,
-                              c->only_tokens,
-                              c->record || c->leave_tokens,
-                              c->record_every};
+                              c->how.events,
+                              c->how.charge,
+                              c->how.only_tokens,
+                              c->how.record || c->how.leave_tokens,
+                              c->how.record_every};
     if (!state)
         return 0;
     XXH3_64bits_reset(state);
@@ -99,8 +124,8 @@ uint64_t pass_set_digest(const struct passes *c)
     add(state, masked->ranges, masked->count * sizeof *masked->ranges);
     add_segments(state, c);
     add_machine(state, c);
-    for (size_t i = 0; c->measure && i < c->measure->measurement_count; i++)
-        add_directive(state, c->measure->measurements[i].directive);
+    for (size_t i = 0; c->how.measure && i < c->how.measure->measurement_count; i++)
+        add_directive(state, c->how.measure->measurements[i].directive);
     uint64_t digest = XXH3_64bits_digest(state);
     XXH3_freeState(state);
     return digest;
@@ -118,11 +143,11 @@ uint64_t passes_default_memory(void)
     return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page / 2 : UINT64_C(1) << 30;
 }
 
-void passes_bound_memory(struct passes *passes, uint64_t bytes)
+void pass_handling_bound(struct pass_handling *how, uint64_t bytes)
 {
-    uint64_t hsps = bytes / (passes->jobs + 1) / ROOM_PER_HSP;
+    uint64_t hsps = bytes / (how->jobs + 1) / ROOM_PER_HSP;
     hsps = hsps < PASS_HSPS_IN_MEMORY ? hsps : PASS_HSPS_IN_MEMORY;
-    passes->hsps_in_memory = hsps > STAGE3_CHUNK_HSPS ? (size_t)hsps : STAGE3_CHUNK_HSPS;
-    uint64_t ahead = bytes / 4 / (passes->hsps_in_memory * HSP_BYTES);
-    passes->ahead = (size_t)(ahead > 2 * passes->jobs ? ahead : 2 * passes->jobs + AHEAD_LEAST);
+    how->hsps_in_memory = hsps > STAGE3_CHUNK_HSPS ? (size_t)hsps : STAGE3_CHUNK_HSPS;
+    uint64_t ahead = bytes / 4 / (how->hsps_in_memory * HSP_BYTES);
+    how->ahead = (size_t)(ahead > 2 * how->jobs ? ahead : 2 * how->jobs + AHEAD_LEAST);
 }

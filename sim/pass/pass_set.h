@@ -1,4 +1,4 @@
-/* pass_set.h - what the passes of a run are.
+/* pass_set.h - what the passes of a run are, and how they are simulated.
  *
  * Models    nothing. passes.h simulates all of them, pass_slots.h one after the other.
  */
@@ -33,25 +33,17 @@ struct passes_progress {
     atomic_ullong done;   /* words that were streamed so far */
 };
 
-/** The passes of a run. Everything is borrowed. */
-struct passes {
-    const struct hardware *hardware;
-    const char *platform_file; /* platform_simgrid_file() */
-    struct platform *untried;  /* SimGrid tries it while the first passes run (platform.h); or NULL */
-    /* This process simulates nothing on other platforms: SimGrid may start in it, once for all passes. */
-    bool one_platform;
-    size_t pass_count;
-    /* NULL, or these passes are a sample of a run of `run_passes` (pass_sample.h): the number of each in that run, from
-     * 0, by which a store knows it. */
-    const size_t *numbers;
-    size_t run_passes;
+/** How passes are simulated, and what is done with them. All zero but `jobs`: nothing but what passes.h returns.
+ *  Everything is borrowed. */
+struct pass_handling {
     unsigned jobs; /* number of processors to use at a time, >= 1 */
-    /* Bounds on memory, which results do not depend on (passes_bound_memory()); 0: there is none. */
+    /* Bounds on memory, which results do not depend on (pass_handling_bound()); 0: there is none. */
     size_t hsps_in_memory; /* number of HSPs of a pass after which the first ones go to a file */
     size_t ahead;          /* number of passes that may be started beyond the first that has not ended */
     const struct passes_others *others; /* that simulate passes, too (passes.h), or NULL */
     bool quiet;                         /* show no progress */
     struct passes_progress *progress;   /* kept up to date, shown or not; or NULL */
+    struct platform *untried; /* SimGrid tries it while the first passes run (platform.h); or NULL */
     /* Has passes of an earlier try, and keeps those that end later than keep_after_s after this one began
      * (pass_store.h); or NULL. */
     struct pass_store *store;
@@ -61,9 +53,8 @@ struct passes {
 
     const struct measure_plan *measure; /* what is measured beside the passes' frames, or NULL */
     struct measure_report *measured;    /* receives these measurements */
-    /* When the passes will be, if frames of the run are among what is measured (measured_run.h), or NULL. */
+    /* When the passes will be, if frames of the run are among what is measured, or NULL. */
     const struct run_times *run_times;
-
     struct run_brief *brief; /* receives all tasks of the host in brief (run_brief.h), or NULL */
     bool charge;             /* charge the machine for measuring (measuring_cost.h) */
     const struct drawing_request *drawing; /* draw one of the passes, or NULL */
@@ -71,17 +62,6 @@ struct passes {
      * their readings in memory that other processes share; or NULL. */
     struct window_log *windows;
 
-    /* NULL, or a record whose passes are timed again; then the members below are ignored, but for
-     * the query and its segments, whose size matters on the network. Passes on boards that hinge on
-     * each other may be in a record each: of those the first is here, and all are in `records`. */
-    const struct token_record *recorded, *const *records;
-    size_t recorded_every; /* of so many recorded passes one is timed again ; 0: the first are */
-
-    const struct sequences *query, *database;
-    const struct database_part *parts; /* of each host; NULL if each has a copy of the database */
-    const struct query_segment *segments;
-    const struct scoring_statistics *statistics;
-    struct stage3_least least;
     struct token_record_writer *record; /* receives the passes' tokens, or NULL */
     size_t record_every; /* of so many passes one is recorded (pass_set_is_recorded()); 0: all are */
     bool leave_tokens;   /* leave them in the reports without a record */
@@ -92,6 +72,39 @@ struct passes {
      * part has (machine_part.h). */
     bool only_times;
 };
+
+/** The passes of a run, and how they are simulated. Everything is borrowed. */
+struct passes {
+    const struct hardware *hardware;
+    const char *platform_file; /* platform_simgrid_file() */
+    /* This process simulates nothing on other platforms: SimGrid may start in it, once for all passes. */
+    bool one_platform;
+    const struct query_segment *segments; /* of each pass */
+    size_t pass_count;
+    /* NULL, or these passes are a sample of a run of `run_passes` (pass_sample.h): the number of each in that run, from
+     * 0, by which a store knows it. */
+    const size_t *numbers;
+    size_t run_passes;
+    const struct sequences *query;
+    struct pass_handling how;
+
+    /* NULL, or a record whose passes are timed again, in which case nothing below matters. Passes on boards that hinge
+     * on each other may be in a record each: the first of those is here, and all are in `records`. */
+    const struct token_record *recorded, *const *records;
+    size_t recorded_every; /* of so many recorded passes one is timed again ; 0: the first are */
+
+    const struct sequences *database;
+    const struct database_part *parts; /* of each host; NULL if each has a copy of the database */
+    const struct scoring_statistics *statistics;
+    struct stage3_least least;
+};
+
+/** The first passes of a record, to be timed again. */
+struct passes passes_of_record(const struct hardware *hardware, const char *platform_file,
+                               const struct token_record *record, size_t pass_count, unsigned jobs);
+
+/** Passes that are to be timed again from a record of their tokens, with as many jobs and as much memory. */
+struct passes passes_again(const struct passes *passes, const struct token_record *record);
 
 /** The number of a pass in the run, of which these passes may be a sample. */
 size_t pass_set_number(const struct passes *passes, size_t pass);
@@ -118,6 +131,6 @@ uint64_t pass_set_digest(const struct passes *passes);
 uint64_t passes_default_memory(void);
 
 /** Set the bounds on memory of passes whose number of jobs is known. @param bytes  for all processes of this run */
-void passes_bound_memory(struct passes *passes, uint64_t bytes);
+void pass_handling_bound(struct pass_handling *how, uint64_t bytes);
 
 #endif

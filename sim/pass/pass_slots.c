@@ -76,7 +76,7 @@ static int simulate(const struct pass_slots *slots, const struct pass_instrument
     int status = find_overlap(slots, number, &pass, &report->result.why);
     if (status)
         return status;
-    pass.room = pass_report_room(report, c->hsps_in_memory);
+    pass.room = pass_report_room(report, c->how.hsps_in_memory);
     if (c->recorded)
         return pass_retime(&pass, c->recorded, pass_set_nth_taken(number, c->recorded_every),
                            &report->result);
@@ -89,9 +89,9 @@ static int simulate(const struct pass_slots *slots, const struct pass_instrument
     pass.least = c->least;
     pass.threads = pass_pool_threads(slots->pool);
     pass.crowd = pass_pool_crowd(slots->pool);
-    pass.events = c->events && !c->only_tokens;
-    pass.only_tokens = c->only_tokens;
-    pass.paje_file = number == 0 ? c->paje_file : NULL;
+    pass.events = c->how.events && !c->how.only_tokens;
+    pass.only_tokens = c->how.only_tokens;
+    pass.paje_file = number == 0 ? c->how.paje_file : NULL;
     pass.record = report->job.spool >= 0;
     pass.spool = report->job.spool;
     return simulate_stages(c, &pass, report);
@@ -144,11 +144,11 @@ bool pass_slots_are_full(const struct pass_slots *slots)
 static int open_files(const struct passes *c, struct pass_job *job, struct why *why)
 {
     const bool recorded = pass_set_is_recorded(c, job->pass);
-    if (recorded && c->record && (job->spool = token_record_spool(c->record, why)) < 0)
+    if (recorded && c->how.record && (job->spool = token_record_spool(c->how.record, why)) < 0)
         return PASS_EFILE;
-    bool keeps = are_coupled(c) || (recorded && !c->record);
+    bool keeps = are_coupled(c) || (recorded && !c->how.record);
     bool opened = !keeps || (job->spool = scratch_file_descriptor()) >= 0;
-    if (opened && (!c->measure || are_coupled(c) || (job->records = scratch_file_descriptor()) >= 0))
+    if (opened && (!c->how.measure || are_coupled(c) || (job->records = scratch_file_descriptor()) >= 0))
         return 0;
     scratch_file_refuse(why, PASS_EFILE);
     if (job->spool >= 0)
@@ -253,9 +253,9 @@ struct pass_slots *pass_slots_new(const struct passes *passes, const struct run_
     struct pass_slots *slots = calloc(1, sizeof *slots);
     if (!slots)
         return NULL;
-    assert(passes->recorded || passes->only_tokens || !hardware_couples_boards(passes->hardware));
+    assert(passes->recorded || passes->how.only_tokens || !hardware_couples_boards(passes->hardware));
     *slots = (struct pass_slots){.passes = passes, .drawings = drawings, .coupled = are_coupled(passes)};
-    slots->pool = pass_pool_new(passes->jobs, slots->coupled ? simulate_boards : simulate_pass, slots);
+    slots->pool = pass_pool_new(passes->how.jobs, slots->coupled ? simulate_boards : simulate_pass, slots);
     if (slots->pool && unpack_strands(slots))
         return slots;
     pass_slots_destroy(slots);

@@ -98,7 +98,7 @@ static int keep_records(struct run *run, struct pass_report *report)
 
 static int add_to_brief(struct run *run, const struct host_pass *pass)
 {
-    int status = run_brief_add(run->passes->brief, pass);
+    int status = run_brief_add(run->passes->how.brief, pass);
     return status == HOST_RUN_EFILE ? scratch_file_refuse_bytes("HSPs", run->why, PASS_EFILE)
            : status                 ? why_no_memory(run->why, PASS_EMEMORY)
                                     : 0;
@@ -116,7 +116,7 @@ static int add_to_hosts(struct run *run, struct pass_report *report)
 static int gather_pass(struct run *run, struct pass_report *report)
 {
     struct passes_result *result = run->result;
-    int status = run->passes->brief ? add_to_brief(run, &report->result.host) : 0;
+    int status = run->passes->how.brief ? add_to_brief(run, &report->result.host) : 0;
     if (status == 0)
         status = add_to_hosts(run, report);
     if (status)
@@ -125,7 +125,8 @@ static int gather_pass(struct run *run, struct pass_report *report)
         return why_no_memory(run->why, PASS_EMEMORY);
     alignment_list_destroy(&report->result.alignments);
     if (report->job.spool >= 0) {
-        if (run->passes->record && token_record_append(run->passes->record, report->job.spool, run->why) != 0)
+        if (run->passes->how.record &&
+            token_record_append(run->passes->how.record, report->job.spool, run->why) != 0)
             return PASS_EFILE;
         close(report->job.spool);
         report->job.spool = -1;
@@ -137,7 +138,7 @@ static int gather_pass(struct run *run, struct pass_report *report)
 /* What can be simulated by this process only: it writes a file. */
 static bool is_tied(const struct run *run, size_t pass)
 {
-    return pass_is_drawn(run->passes, pass) || (run->passes->paje_file && pass == 0);
+    return pass_is_drawn(run->passes, pass) || (run->passes->how.paje_file && pass == 0);
 }
 
 /* Whether a drawn pass is what it is in the whole run: with tables it depends on whether there is a pass before it, and
@@ -145,7 +146,7 @@ static bool is_tied(const struct run *run, size_t pass)
 static bool is_of_run(const struct passes *c, size_t pass)
 {
     const size_t number = pass_set_number(c, pass), next = pass + 1;
-    if (!c->numbers || c->hardware->overlap != OVERLAP_TABLES || c->only_tokens)
+    if (!c->numbers || c->hardware->overlap != OVERLAP_TABLES || c->how.only_tokens)
         return true;
     return (pass == 0) == (number == 0) &&
            (next < c->pass_count ? c->numbers[next] : c->run_passes) == number + 1;
@@ -154,7 +155,7 @@ static bool is_of_run(const struct passes *c, size_t pass)
 /* Whether an earlier try has left the pass. */
 static bool is_kept(const struct run *run, size_t pass)
 {
-    struct pass_store *store = run->passes->store;
+    struct pass_store *store = run->passes->how.store;
     return store && pass_store_has(store, pass_set_number(run->passes, pass)) && !is_tied(run, pass) &&
            is_of_run(run->passes, pass);
 }
@@ -182,7 +183,8 @@ static void count_kept(struct run *run)
 static bool find_waiting(const struct run *run, bool here, size_t *pass)
 {
     size_t left = run->passes->pass_count - run->gathered;
-    size_t ahead = run->passes->ahead > 0 && run->passes->ahead < AHEAD_MAX ? run->passes->ahead : AHEAD_MAX;
+    size_t ahead =
+        run->passes->how.ahead > 0 && run->passes->how.ahead < AHEAD_MAX ? run->passes->how.ahead : AHEAD_MAX;
     size_t end = run->gathered + (left < ahead ? left : ahead);
     for (*pass = run->gathered; *pass < end; (*pass)++)
         if (!run->started[*pass] && (here || !is_tied(run, *pass)))
@@ -193,7 +195,7 @@ static bool find_waiting(const struct run *run, bool here, size_t *pass)
 /* Of others' passes some may be lost. */
 static bool find_pass(const struct run *run, bool here, size_t *pass)
 {
-    const struct passes_others *others = run->passes->others;
+    const struct passes_others *others = run->passes->how.others;
     if (find_waiting(run, here, pass))
         return true;
     while (others && others->find_lost(others->data, pass))
@@ -205,7 +207,7 @@ static bool find_pass(const struct run *run, bool here, size_t *pass)
 /* Give passes to all processors that wait for one, the own ones first. */
 static int hand_out(struct run *run)
 {
-    const struct passes_others *others = run->passes->others;
+    const struct passes_others *others = run->passes->how.others;
     size_t pass;
     int status = 0;
     while (status == 0 && !pass_slots_are_full(run->slots) && find_pass(run, true, &pass)) {
@@ -222,7 +224,7 @@ static int hand_out(struct run *run)
 /* Take the report of a pass that has ended, here or elsewhere. @return 1, 0 if there is none, or an error */
 static int collect(struct run *run, struct pass_report **report)
 {
-    const struct passes_others *others = run->passes->others;
+    const struct passes_others *others = run->passes->how.others;
     int collected = pass_slots_collect(run->slots, report, run->why);
     if (collected != 0 || !others)
         return collected;
@@ -244,14 +246,14 @@ static int keep(struct run *run, struct pass_report *report)
 {
     const size_t pass = report->job.pass;
     report->job.pass = pass_set_number(run->passes, pass);
-    int status = pass_store_add(run->passes->store, report, run->why);
+    int status = pass_store_add(run->passes->how.store, report, run->why);
     report->job.pass = pass;
     return status;
 }
 
 static int take_in(struct run *run, struct pass_report *report)
 {
-    struct pass_store *store = run->passes->store;
+    struct pass_store *store = run->passes->how.store;
     const size_t pass = report->job.pass;
     if (run->reports[pass]) { /* simulated twice */
         pass_report_destroy(report);
@@ -262,7 +264,7 @@ static int take_in(struct run *run, struct pass_report *report)
     note_seconds(run, report);
     bool keeps = store && !pass_store_has(store, pass_set_number(run->passes, pass)) &&
                  is_of_run(run->passes, pass) &&
-                 progress_wall_s() - run->begin_s >= run->passes->keep_after_s;
+                 progress_wall_s() - run->begin_s >= run->passes->how.keep_after_s;
     return keeps ? keep(run, report) : 0;
 }
 
@@ -271,14 +273,14 @@ static int take_in(struct run *run, struct pass_report *report)
 static bool fits(const struct passes *c, const struct pass_report *report)
 {
     return (report->job.spool >= 0) == pass_set_is_recorded(c, report->job.pass) &&
-           (report->job.records >= 0) == (c->measure != NULL) &&
+           (report->job.records >= 0) == (c->how.measure != NULL) &&
            alignment_list_is_possible(&report->result.alignments, c->query, c->database);
 }
 
 static int read_kept(struct run *run, size_t pass)
 {
-    int status = pass_store_read(run->passes->store, pass_set_number(run->passes, pass), &run->reports[pass],
-                                 run->why);
+    int status = pass_store_read(run->passes->how.store, pass_set_number(run->passes, pass),
+                                 &run->reports[pass], run->why);
     if (status)
         return status;
     run->reports[pass]->job.pass = pass;
@@ -310,13 +312,13 @@ static double margin_of(const struct run *run)
     if (run->seconds_count < MARGIN_PASSES || sample_total(&all, 1, run->seconds, &e) != 0)
         return 0;
     struct sample_interval i = sample_interval(e);
-    return (i.high - i.low) / 2 / run->passes->jobs;
+    return (i.high - i.low) / 2 / run->passes->how.jobs;
 }
 
 /* Show progress. */
 static void tell_progress(struct run *run)
 {
-    struct passes_progress *told = run->passes->progress;
+    struct passes_progress *told = run->passes->how.progress;
     unsigned long long words = atomic_load(pass_slots_counter(run->slots));
     if (progress_is_due(&run->progress, (double)words * BASES_PER_WORD / 1e6))
         progress_expect(&run->progress, margin_of(run));
@@ -355,7 +357,7 @@ static void wait_a_little(struct run *run)
 {
     tell_of_crowd(run);
     tell_progress(run);
-    pass_pool_sleep(run->passes->others ? MESSAGE_S : PROGRESS_S);
+    pass_pool_sleep(run->passes->how.others ? MESSAGE_S : PROGRESS_S);
 }
 
 /* Start SimGrid for the passes that have not begun. Where memory is limited it could end this process. */
@@ -363,7 +365,7 @@ static int start_engine(struct run *run)
 {
     const struct passes *c = run->passes;
     size_t pass;
-    if (!c->one_platform || c->only_tokens || child_words_addresses_are_limited() ||
+    if (!c->one_platform || c->how.only_tokens || child_words_addresses_are_limited() ||
         !find_waiting(run, true, &pass))
         return 0;
     const struct simgrid_module *simgrid = simgrid_module(run->why);
@@ -376,7 +378,7 @@ static int start_engine(struct run *run)
 /* Start the first passes, which build their tables while SimGrid tries the platform. */
 static int begin_passes(struct run *run)
 {
-    struct platform *platform = run->passes->untried;
+    struct platform *platform = run->passes->how.untried;
     if (platform && platform_begin_trial(platform, run->why) != 0)
         return PASS_EPLATFORM;
     int status = platform ? hand_out(run) : 0;
@@ -402,8 +404,8 @@ static int run_passes(struct run *run)
             wait_a_little(run);
     }
     tell_of_crowd(run); /* a pass may have ended before anybody looked */
-    if (run->passes->others)
-        run->passes->others->dismiss(run->passes->others->data);
+    if (run->passes->how.others)
+        run->passes->how.others->dismiss(run->passes->how.others->data);
     return status;
 }
 
@@ -432,7 +434,7 @@ static int take_in_records(struct run *run, size_t pass)
                  pass_file_append(fileno(run->records[side]), kept->begin, kept->end, file);
     }
     bool taken = copied && fflush(file) == 0 &&
-                 measure_report_add_pass(run->passes->measured, fileno(file), run->result->clocks) == 0;
+                 measure_report_add_pass(run->passes->how.measured, fileno(file), run->result->clocks) == 0;
     if (file)
         fclose(file);
     return taken ? 0
@@ -444,12 +446,12 @@ static int make_host_instruments(struct run *run, struct host_instruments *instr
 {
     const struct passes *c = run->passes;
     *instruments = (struct host_instruments){
-        .measure = c->measure ? measure_new(c->measure, SIDE_HOST, run->records[SIDE_HOST]) : NULL,
-        .run = run->events && measure_plan_has_side(c->measure, SIDE_HOST_OF_RUN) ? run->events : NULL,
+        .measure = c->how.measure ? measure_new(c->how.measure, SIDE_HOST, run->records[SIDE_HOST]) : NULL,
+        .run = run->events && measure_plan_has_side(c->how.measure, SIDE_HOST_OF_RUN) ? run->events : NULL,
         .scratch = &run->scratch,
         .outline = run->drawings.timeline.file ? &run->host : NULL,
     };
-    if (!c->measure || instruments->measure)
+    if (!c->how.measure || instruments->measure)
         return 0;
     measure_destroy(instruments->measure);
     return why_no_memory(run->why, PASS_EMEMORY);
@@ -496,7 +498,7 @@ static int fill_pass(void *data, const struct host_pass *pass, struct why *why)
         .end_s = pass->end_s,
         .board = pass->board,
     };
-    if (run->passes->only_times)
+    if (run->passes->how.only_times)
         return 0;
     kept->begin = run->records[SIDE_HOST] ? ftello(run->records[SIDE_HOST]) : 0;
     status = run_hosts_fill(pass, run->passes->hardware, &instruments, &report->result.frame, why);
@@ -507,7 +509,7 @@ static int fill_pass(void *data, const struct host_pass *pass, struct why *why)
         status = pass_finish_measure(instruments.measure, run->records[SIDE_HOST], pass->number, why);
     kept->end = run->records[SIDE_HOST] ? ftello(run->records[SIDE_HOST]) : 0;
     measure_destroy(instruments.measure);
-    report->charge.events = run->passes->charge ? instruments.events : 0;
+    report->charge.events = run->passes->how.charge ? instruments.events : 0;
     return status;
 }
 
@@ -543,8 +545,8 @@ static int end_pass(struct run *run, struct pass_report *report, const double *h
     double host_s = host_begins_s[hardware_host_of(run->passes->hardware, number)];
     place_in_run(run, number, host_s);
     int status =
-        run->passes->only_times ? 0 : gather_stamps(run, report, run->result->pass_times[number].begin_s);
-    if (status == 0 && run->passes->measure)
+        run->passes->how.only_times ? 0 : gather_stamps(run, report, run->result->pass_times[number].begin_s);
+    if (status == 0 && run->passes->how.measure)
         status = take_in_records(run, number);
     report->result.frame.begin_s += host_s;
     run->result->passes[number] = report->result.frame;
@@ -561,8 +563,8 @@ static int end_measured_run(struct run *run)
     int status = run_events_end(run->events, &bug);
     if (status == MEASURE_EBUG)
         return why_say(run->why, PASS_EBUG, "the run: %s: a bug of Mercury's, please report it", bug.line);
-    if (status == 0 && measure_report_end_run(run->passes->measured, run_events_records(run->events),
-                                              run->passes->run_times, run->result->clocks) == 0)
+    if (status == 0 && measure_report_end_run(run->passes->how.measured, run_events_records(run->events),
+                                              run->passes->how.run_times, run->result->clocks) == 0)
         return 0;
     return why_say(run->why, PASS_EFILE, "what the run measured cannot be taken in: memory or disk is full");
 }
@@ -595,8 +597,8 @@ static bool set_up_records(struct run *run)
     bool made = true;
     for (enum measure_side side = SIDE_BOARD; side <= SIDE_HOST && made; side++) {
         run->kept[side] = calloc(run->passes->pass_count, sizeof *run->kept[side]);
-        run->records[side] = run->passes->measure ? scratch_file_open() : NULL;
-        made = run->kept[side] && (!run->passes->measure || run->records[side]);
+        run->records[side] = run->passes->how.measure ? scratch_file_open() : NULL;
+        made = run->kept[side] && (!run->passes->how.measure || run->records[side]);
     }
     return made;
 }
@@ -604,8 +606,8 @@ static bool set_up_records(struct run *run)
 static bool set_up_events(struct run *run)
 {
     const struct passes *c = run->passes;
-    run->events = c->run_times ? run_events_new(c->measure, c->run_times, c->pass_count) : NULL;
-    return run->events || !c->run_times;
+    run->events = c->how.run_times ? run_events_new(c->how.measure, c->how.run_times, c->pass_count) : NULL;
+    return run->events || !c->how.run_times;
 }
 
 static bool set_up(struct run *run)
@@ -629,13 +631,13 @@ static bool set_up(struct run *run)
         .query = {c->query ? c->query->positions : 0, c->segments, c->pass_count},
         .take = fill_pass,
         .data = run,
-        .agent_share = c->charge ? c->hardware->measure_agent_share : 0,
-        .check = c->events};
-    run->hosts = c->only_tokens ? NULL : run_hosts_new(&request);
+        .agent_share = c->how.charge ? c->hardware->measure_agent_share : 0,
+        .check = c->how.events};
+    run->hosts = c->how.only_tokens ? NULL : run_hosts_new(&request);
     return run->result->passes && run->result->pass_times && run->result->processor_s &&
            run->result->clocks && run->result->times.origins && run->result->times.firsts && run->seconds &&
-           run->reports && run->started && run->outlines && run->slots && (run->hosts || c->only_tokens) &&
-           set_up_records(run) && set_up_events(run);
+           run->reports && run->started && run->outlines && run->slots &&
+           (run->hosts || c->how.only_tokens) && set_up_records(run) && set_up_events(run);
 }
 
 static void clean_up(struct run *run)
@@ -713,7 +715,7 @@ static int write_timeline(struct run *run)
     const struct run_drawings *d = &run->drawings;
     struct drawn *timeline = &run->result->timeline;
     const struct run_timeline request = {
-        .request = c->drawing,
+        .request = c->how.drawing,
         .hardware = c->hardware,
         .passes = run->result->pass_times,
         .host_begins_s = run->result->host_begins_s,
@@ -740,13 +742,14 @@ static int write_timeline(struct run *run)
 static int simulate_all(struct run *run)
 {
     double mwmers = (double)database_words(run->passes) * BASES_PER_WORD / 1e6;
-    progress_begin(&run->progress, "Mwmers", mwmers * (double)run->passes->pass_count, run->passes->quiet);
+    progress_begin(&run->progress, "Mwmers", mwmers * (double)run->passes->pass_count,
+                   run->passes->how.quiet);
     run->result->wall.index_s = pass_slots_index_database(run->slots);
     run->result->wall.tables_s += run->result->wall.index_s;
     count_kept(run);
     int status = run_passes(run);
     progress_end(&run->progress);
-    if (run->passes->only_tokens)
+    if (run->passes->how.only_tokens)
         return status ? status : join_alignments(run);
     if (status == 0)
         status = run_the_hosts(run);
@@ -763,11 +766,11 @@ int passes_run(const struct passes *passes, struct passes_result *result, struct
 {
     struct run run = {.passes = passes, .result = result, .begin_s = progress_wall_s(), .why = why};
     *result = (struct passes_result){0};
-    int status = run_drawings_open(&run.drawings, passes->drawing, why);
+    int status = run_drawings_open(&run.drawings, passes->how.drawing, why);
     if (status)
         return status;
-    if (passes->drawing)
-        host_outline_init(&run.host, passes->drawing->bytes_max, passes->hardware->hosts,
+    if (passes->how.drawing)
+        host_outline_init(&run.host, passes->how.drawing->bytes_max, passes->hardware->hosts,
                           passes->hardware->host_cores);
     status = set_up(&run) ? simulate_all(&run) : why_no_memory(why, PASS_EMEMORY);
     clean_up(&run);

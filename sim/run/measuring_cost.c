@@ -26,16 +26,7 @@ static struct machine_times times_of(const struct frame *run, const struct measu
 int measuring_cost_find(const struct passes *passes, const struct passes_result *charged,
                         const struct token_record *record, struct measuring_cost *cost, struct why *why)
 {
-    struct passes again = {
-        .hardware = passes->hardware,
-        .platform_file = passes->platform_file,
-        .pass_count = passes->pass_count,
-        .jobs = passes->jobs,
-        .quiet = passes->quiet,
-        .query = passes->query,
-        .segments = passes->segments,
-        .recorded = record,
-    };
+    const struct passes again = passes_again(passes, record);
     struct passes_result uncharged;
     int status = passes_run(&again, &uncharged, why);
     if (status)

@@ -39,7 +39,7 @@ struct measuring_cost {
 
 /** Time a charged run again without the charge.
  *
- * @param passes   how it was run; only machine, jobs and quiet matter
+ * @param passes   how it was run
  * @param charged  its result
  * @param record   its tokens
  */

@@ -8,7 +8,6 @@
 
 #include "base/json_number.h"
 #include "sim/measure/machine_frame.h"
-#include "sim/run/part_times.h"
 #include "sim/pass/pass_simulation.h"
 #include "sim/run/stream_stages.h"
 
@@ -50,7 +49,11 @@ size_t run_limits_every(const struct hardware *hardware, size_t pass_count, size
 /* --- finding --------------------------------------------------------------------------------------------- */
 
 struct search {
-    const struct run_limits_request *request;
+    struct passes recorded; /* those that are timed again */
+    size_t every;           /* of so many passes of the run one is recorded (pass_set.h); 0: the first are */
+    size_t pass_count;      /* of the run */
+    const struct run_brief *brief;
+    const struct passes_result *run;
     const struct hardware *hardware;
     struct run_limits *limits;
     struct brief_pass *was, *now; /* of all passes of the run */
@@ -74,16 +77,16 @@ static double join_s(const struct search *s, enum machine_part part)
     struct hardware free_of = *s->hardware;
     if (part < MACHINE_PARTS)
         machine_part_free(&free_of, part);
-    return machine_frame_join_s(&s->request->run->join, &free_of);
+    return machine_frame_join_s(&s->run->join, &free_of);
 }
 
 /* The run with `s->now`. What the tasks in brief leave out, sending results too, is as long as it was. */
 static int time_in_brief(const struct search *s, enum machine_part part, double *run_s)
 {
     static const double at_once_s[HARDWARE_HOSTS_MAX];
-    const double *begins_s = part == PART_NETWORK ? at_once_s : s->request->run->host_begins_s;
+    const double *begins_s = part == PART_NETWORK ? at_once_s : s->run->host_begins_s;
     double now_s;
-    int status = run_brief_time(s->request->brief, part, s->now, begins_s, &now_s);
+    int status = run_brief_time(s->brief, part, s->now, begins_s, &now_s);
     if (status)
         return explain_brief(status, s->why);
     *run_s = s->limits->run_s + (now_s - s->brief_s) + (join_s(s, part) - s->join_s);
@@ -93,7 +96,7 @@ static int time_in_brief(const struct search *s, enum machine_part part, double 
 /* @param least_ratio  by how much streams are longer than what they need without the part; 0: they are as they were */
 static void set_times(struct search *s, double load_ratio, double least_ratio)
 {
-    for (size_t i = 0; i < s->request->pass_count; i++) {
+    for (size_t i = 0; i < s->pass_count; i++) {
         const double ratio = least_ratio > 0 ? fmin(1, least_ratio * s->least[i]) : 1;
         s->now[i] = (struct brief_pass){s->was[i].load_s * load_ratio, s->was[i].stream_s * ratio};
     }
@@ -112,10 +115,10 @@ static int find_in_brief(struct search *s, enum machine_part part)
 /* A stream takes at least as long as what is most at work beside the free part. */
 static void find_least(struct search *s, enum machine_part part)
 {
-    for (size_t i = 0; i < s->request->pass_count; i++) {
+    for (size_t i = 0; i < s->pass_count; i++) {
         struct stage_evidence stages[STREAM_STAGES];
         double most = 0;
-        stream_stages_find(&s->request->run->passes[i], s->hardware, stages);
+        stream_stages_find(&s->run->passes[i], s->hardware, stages);
         for (unsigned stage = 0; stage < STREAM_STAGES; stage++)
             if (stage != (unsigned)part)
                 most = fmax(most, stages[stage].active);
@@ -133,8 +136,7 @@ static int find_bound(struct search *s, enum machine_part part)
     double boards_s, brief_s = 0;
     find_least(s, part);
     set_times(s, part == PART_BUS || part == PART_TABLES ? 0 : 1, 1);
-    int status =
-        run_brief_time(s->request->brief, PART_CORES, s->now, s->request->run->host_begins_s, &boards_s);
+    int status = run_brief_time(s->brief, PART_CORES, s->now, s->run->host_begins_s, &boards_s);
     if (status)
         return explain_brief(status, s->why);
     status = time_in_brief(s, part, &brief_s);
@@ -146,6 +148,31 @@ static int find_bound(struct search *s, enum machine_part part)
 }
 
 /* --- timing passes again --------------------------------------------------------------------------------- */
+
+/* Time recorded passes again. @param part  that is free, or MACHINE_PARTS: none is */
+static int time_without(const struct passes *recorded, enum machine_part part, struct passes_result *result,
+                        struct why *why)
+{
+    struct hardware hardware = *recorded->hardware;
+    struct passes again = passes_again(recorded, recorded->recorded);
+    again.hardware = &hardware;
+    again.how.only_times = true;
+    if (part < MACHINE_PARTS)
+        machine_part_free(&hardware, part);
+    return passes_run(&again, result, why);
+}
+
+int run_limits_time_without(const struct passes *recorded, enum machine_part part, double *run_s,
+                            struct why *why)
+{
+    struct passes_result result;
+    int status = time_without(recorded, part, &result, why);
+    if (status)
+        return status;
+    *run_s = result.run.duration_s;
+    passes_result_destroy(&result);
+    return 0;
+}
 
 /* Sums over the passes that were timed again. */
 struct sums {
@@ -160,7 +187,7 @@ static struct brief_pass timed_pass(const struct passes_result *timed, size_t nt
 
 static size_t number_in_run(const struct search *s, size_t nth)
 {
-    return pass_set_nth_taken(nth, s->request->every);
+    return pass_set_nth_taken(nth, s->every);
 }
 
 /* A pass with all parts. */
@@ -237,7 +264,7 @@ static int time_part(struct search *s, enum machine_part part)
 {
     struct part_limit *limit = &s->limits->parts[part];
     struct passes_result timed;
-    int status = part_times_run(s->request->recorded, part, &timed, s->why);
+    int status = time_without(&s->recorded, part, &timed, s->why);
     if (status)
         return status;
     if (s->limits->timed == s->limits->passes)
@@ -254,7 +281,7 @@ static int time_part(struct search *s, enum machine_part part)
 /* Seconds that passes take this program. */
 static double cost_s(const struct search *s, const double of[2])
 {
-    const struct frame *run = &s->request->run->run;
+    const struct frame *run = &s->run->run;
     return of[0] * frame_count(run, S1A_WMERS) + of[1] * frame_count(run, S2_MATCHES);
 }
 
@@ -303,62 +330,62 @@ static bool is_bound_first(const struct hardware *h, enum machine_part part)
 
 static int find_all(struct search *s)
 {
-    int status =
-        run_brief_time(s->request->brief, MACHINE_PARTS, s->was, s->request->run->host_begins_s, &s->brief_s);
+    int status = run_brief_time(s->brief, MACHINE_PARTS, s->was, s->run->host_begins_s, &s->brief_s);
     if (status)
         return explain_brief(status, s->why);
     for (enum machine_part part = 0; part < MACHINE_PARTS && status == 0; part++)
         status = is_bound_first(s->hardware, part) ? find_bound(s, part) : find_in_brief(s, part);
     if (status == 0 && s->limits->timed > 0 && s->limits->timed < s->limits->passes &&
         hardware_couples_boards(s->hardware))
-        status = part_times_run(s->request->recorded, MACHINE_PARTS, &s->base, s->why);
+        status = time_without(&s->recorded, MACHINE_PARTS, &s->base, s->why);
     return status ? status : time_parts(s);
 }
 
-int run_limits_find(const struct run_limits_request *r, struct run_limits *limits, struct why *why)
+static int search_limits(struct search *s)
 {
-    const double run_s = r->run->run.duration_s;
-    struct search s = {
-        .request = r,
-        .hardware = r->recorded->hardware,
-        .limits = limits,
-        .was = calloc(r->pass_count, sizeof *s.was),
-        .now = calloc(r->pass_count, sizeof *s.now),
-        .least = calloc(r->pass_count, sizeof *s.least),
-        .why = why,
-    };
-    *limits = (struct run_limits){.run_s = run_s, .timed = r->recorded->pass_count, .passes = r->pass_count};
-    int status = s.was && s.now && s.least ? 0 : why_no_memory(why, PASS_EMEMORY);
-    for (size_t i = 0; status == 0 && i < r->pass_count; i++)
-        s.was[i] = run_brief_pass(r->brief, i);
-    s.join_s = join_s(&s, MACHINE_PARTS);
-    s.left_s = fmax(RUN_LIMITS_S, RUN_LIMITS_SHARE * cost_s(&s, FIRST_S));
-    status = status ? status : find_all(&s);
-    passes_result_destroy(&s.base);
-    free(s.was);
-    free(s.now);
-    free(s.least);
+    const size_t count = s->pass_count;
+    s->was = calloc(count, sizeof *s->was);
+    s->now = calloc(count, sizeof *s->now);
+    s->least = calloc(count, sizeof *s->least);
+    *s->limits = (struct run_limits){
+        .run_s = s->run->run.duration_s, .timed = s->recorded.pass_count, .passes = count};
+    int status = s->was && s->now && s->least ? 0 : why_no_memory(s->why, PASS_EMEMORY);
+    for (size_t i = 0; status == 0 && i < count; i++)
+        s->was[i] = run_brief_pass(s->brief, i);
+    s->join_s = join_s(s, MACHINE_PARTS);
+    s->left_s = fmax(RUN_LIMITS_S, RUN_LIMITS_SHARE * cost_s(s, FIRST_S));
+    status = status ? status : find_all(s);
+    passes_result_destroy(&s->base);
+    free(s->was);
+    free(s->now);
+    free(s->least);
     return status;
 }
 
-/* Of boards that hinge on each other the first passes are timed, and enough to keep every board at work. */
-int run_limits_of_record(const struct passes *passes, size_t every, bool is_whole,
-                         const struct passes_result *run, struct run_limits *limits, struct why *why)
+/* If boards hinge on each other, the first passes are timed, and enough to keep every board at work. */
+int run_limits_find(const struct passes *passes, size_t every, bool is_whole, const struct passes_result *run,
+                    struct run_limits *limits, struct why *why)
 {
     const struct hardware *h = passes->hardware;
     const size_t count = passes->pass_count, boards = 2 * (size_t)h->boards * h->hosts;
-    struct passes recorded = *passes;
-    struct run_limits_request request = {&recorded, every, count, passes->brief, run};
-    recorded.quiet = true;
-    recorded.pass_count = pass_set_taken(count, every);
+    struct search s = {.recorded = *passes,
+                       .every = every,
+                       .pass_count = count,
+                       .brief = passes->how.brief,
+                       .run = run,
+                       .hardware = h,
+                       .limits = limits,
+                       .why = why};
+    s.recorded.how.quiet = true;
+    s.recorded.pass_count = pass_set_taken(count, every);
     if (!hardware_couples_boards(h)) {
-        recorded.recorded_every = is_whole ? every : 0;
+        s.recorded.recorded_every = is_whole ? every : 0;
     } else {
-        request.every = 0;
-        recorded.pass_count = recorded.pass_count > boards ? recorded.pass_count : boards;
-        recorded.pass_count = recorded.pass_count < count ? recorded.pass_count : count;
+        s.every = 0;
+        s.recorded.pass_count = s.recorded.pass_count > boards ? s.recorded.pass_count : boards;
+        s.recorded.pass_count = s.recorded.pass_count < count ? s.recorded.pass_count : count;
     }
-    return run_limits_find(&request, limits, why);
+    return search_limits(&s);
 }
 
 /* --- output ---------------------------------------------------------------------------------------------- */

@@ -2,7 +2,7 @@
  *
  * Models    the run with one part free at a time (machine_part.h). Where cores, tables, joining or the network are
  *           free, the host's recurrences say how long it takes, from the tasks in brief (run_brief.h). For the host's
- *           supply, the bus and the stages, passes are timed again from their tokens (part_times.h): all of a small
+ *           supply, the bus and the stages, passes are timed again from their tokens, without taps: all of a small
  *           run, whose time is then exact; of a large one some, evenly spread. No stream is shorter than what its
  *           busiest other stage needs: the streams that are not timed are taken to be longer than that by the factor of
  *           those that are (a ratio estimate, Cochran 1977, section 6.3). The interval is of 95%.
@@ -65,24 +65,18 @@ bool run_limits_are_shared(const struct run_limits *limits);
  *  @param words  of the database that a pass streams */
 size_t run_limits_every(const struct hardware *hardware, size_t pass_count, size_t words);
 
-struct run_limits_request {
-    const struct passes *recorded; /* those that are timed again */
-    size_t every;      /* of so many passes of the run one is recorded (pass_set.h); 0: the first are */
-    size_t pass_count; /* of the run */
-    const struct run_brief *brief; /* of the run */
-    const struct passes_result *run;
-};
-
-int run_limits_find(const struct run_limits_request *request, struct run_limits *limits, struct why *why);
-
-/** The same of passes that are all recorded, or one of every so many of them.
+/** Find what limits a run.
  *
  * @param passes    of the run: all its passes, with their record, and the tasks in brief
  * @param every     of so many passes one is timed again (run_limits_every())
- * @param is_whole  the record has all passes
+ * @param is_whole  the record has all passes; else it has those that are timed again
  */
-int run_limits_of_record(const struct passes *passes, size_t every, bool is_whole,
-                         const struct passes_result *run, struct run_limits *limits, struct why *why);
+int run_limits_find(const struct passes *passes, size_t every, bool is_whole, const struct passes_result *run,
+                    struct run_limits *limits, struct why *why);
+
+/** The time of a recorded run with a part free, joining included. @param part  or MACHINE_PARTS: none is */
+int run_limits_time_without(const struct passes *recorded, enum machine_part part, double *run_s,
+                            struct why *why);
 
 /** Say what limits the run, as words that can end a sentence: "the bus; without it the run would be 1.48 times as fast
  *  (5.61 ms)". */

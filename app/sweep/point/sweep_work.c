@@ -391,17 +391,11 @@ static int time_boards(const struct sweep_work *w, size_t point, const struct to
                        const struct platform *platform, struct passes_result *result, struct why *why)
 {
     const struct sweep_search *search = sweep_plan_search(w->plan, point);
-    const struct passes passes = {
-        .hardware = &w->plan->points[point].hardware,
-        .platform_file = platform_simgrid_file(platform),
-        .pass_count = search->pass_count,
-        .query = sweep_plan_input(w->plan, point)->query,
-        .segments = search->segments,
-        .jobs = 1,
-        .quiet = true,
-        .recorded = records[0],
-        .records = records,
-    };
+    struct passes passes = passes_of_record(&w->plan->points[point].hardware, platform_simgrid_file(platform),
+                                            records[0], search->pass_count, 1);
+    passes.query = sweep_plan_input(w->plan, point)->query;
+    passes.segments = search->segments;
+    passes.records = records;
     return passes_run(&passes, result, why);
 }
 

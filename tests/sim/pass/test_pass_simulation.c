@@ -553,8 +553,7 @@ static struct passes_result run_campaign(const struct sequences *query, const st
         .pass_count = count,
         .statistics = &statistics,
         .least.scores = least_scores,
-        .jobs = jobs,
-        .quiet = true,
+        .how = {.jobs = jobs, .quiet = true},
     };
     struct passes_result result;
     ck_assert_msg(passes_run(&passes, &result, &why) == 0, "%s", why.line);
@@ -833,8 +832,7 @@ START_TEST(test_a_pass_that_dies_is_reported)
         .pass_count = 1,
         .statistics = &statistics,
         .least.scores = least_scores,
-        .jobs = 2,
-        .quiet = true,
+        .how = {.jobs = 2, .quiet = true},
     };
     struct passes_result result;
     prepare();
