@@ -8,16 +8,13 @@
 #include <htslib/bgzf.h>
 #include <htslib/hts_log.h>
 
-static const char *shown_path(const struct line_reader *r)
-{
-    return strcmp(r->path, "-") == 0 ? "standard input" : r->path;
-}
+#include "base/file/whole_file.h"
 
 int line_reader_refuse(const struct line_reader *r, int code, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    why_say(r->why, code, "%s: ", shown_path(r));
+    why_say(r->why, code, "%s: ", whole_file_name(r->path));
     why_append_list(r->why, format, arguments);
     va_end(arguments);
     return code;
@@ -27,7 +24,7 @@ int line_reader_refuse_line(const struct line_reader *r, int code, const char *f
 {
     va_list arguments;
     va_start(arguments, format);
-    why_say(r->why, code, "%s:%llu: ", shown_path(r), (unsigned long long)r->number);
+    why_say(r->why, code, "%s:%llu: ", whole_file_name(r->path), (unsigned long long)r->number);
     why_append_list(r->why, format, arguments);
     va_end(arguments);
     return code;
@@ -36,7 +33,7 @@ int line_reader_refuse_line(const struct line_reader *r, int code, const char *f
 int line_reader_fail_memory(const struct line_reader *r)
 {
     why_no_memory(r->why, WHY_EMEMORY);
-    return why_precede(r->why, WHY_EMEMORY, "%s:%llu: ", shown_path(r), (unsigned long long)r->number);
+    return why_precede(r->why, WHY_EMEMORY, "%s:%llu: ", whole_file_name(r->path), (unsigned long long)r->number);
 }
 
 int line_reader_open(struct line_reader *r, const char *path, const char *expected, struct why *why)

@@ -1,0 +1,216 @@
+#include "base/words.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/nearest.h"
+#include "base/number.h"
+#include "base/printable.h"
+
+enum { SHOWN_MOST = 60, NUMBER_BYTES = 160 };
+
+/* --- lines ----------------------------------------------------------------------------------------------- */
+
+void words_begin(struct words *w, const char *text, size_t bytes)
+{
+    w->rest = text;
+    w->stop = text + bytes;
+}
+
+bool words_next_line(struct words *w)
+{
+    if (w->status || w->rest == w->stop)
+        return false;
+    const char *end = memchr(w->rest, '\n', (size_t)(w->stop - w->rest)), *line = w->rest;
+    w->rest = end ? end + 1 : w->stop;
+    if (!end)
+        end = w->stop;
+    words_set_line(w, line, (size_t)(end - line) - (end > line && end[-1] == '\r'), w->line + 1);
+    return true;
+}
+
+void words_set_line(struct words *w, const char *line, size_t length, uint64_t number)
+{
+    w->begin = w->at = line;
+    w->end = line + length;
+    w->line = number;
+}
+
+void words_drop_comment(struct words *w)
+{
+    const char *comment = memchr(w->at, '#', (size_t)(w->end - w->at));
+    w->end = comment ? comment : w->end;
+}
+
+/* --- words ----------------------------------------------------------------------------------------------- */
+
+static size_t plain_bytes(const char *at, const char *end)
+{
+    size_t length = 1;
+    while (*at != ',' && at + length < end && !word_is_blank(at[length]) && at[length] != ',')
+        length++;
+    return length;
+}
+
+struct word words_peek(const struct words *w)
+{
+    const char *at = w->at;
+    while (at < w->end && word_is_blank(*at))
+        at++;
+    if (at == w->end)
+        return (struct word){NULL, 0};
+    return (struct word){at, (w->word_bytes ? w->word_bytes : plain_bytes)(at, w->end)};
+}
+
+struct word words_next(struct words *w)
+{
+    struct word word = words_peek(w);
+    w->at = word.text ? word.text + word.length : w->end;
+    return word;
+}
+
+bool words_take(struct words *w, const char *text)
+{
+    return word_is(words_peek(w), text) && words_next(w).text;
+}
+
+struct word word_of(const char *text)
+{
+    return (struct word){text, strlen(text)};
+}
+
+bool word_is(struct word word, const char *text)
+{
+    return word.text && strlen(text) == word.length && memcmp(word.text, text, word.length) == 0;
+}
+
+struct word word_cut(struct word *rest, const char *marks)
+{
+    struct word word = *rest;
+    for (size_t i = 0; i < rest->length; i++)
+        if (rest->text[i] && strchr(marks, rest->text[i])) {
+            word.length = i++;
+            *rest = (struct word){rest->text + i, rest->length - i};
+            return word;
+        }
+    *rest = (struct word){NULL, 0};
+    return word;
+}
+
+char *word_copy(struct word word, char *to, size_t size)
+{
+    size_t length = word.length < size ? word.length : size - 1;
+    if (length > 0)
+        memcpy(to, word.text, length);
+    to[length] = '\0';
+    return to;
+}
+
+bool word_number(struct word word, const char *unit, double *number)
+{
+    char text[NUMBER_BYTES];
+    return word.length > 0 && word.length < sizeof text && !memchr(word.text, '\0', word.length) &&
+           number_of(word_copy(word, text, sizeof text), unit, number) == 0;
+}
+
+bool word_number_within(struct word word, double least, double most, bool whole, double *number)
+{
+    return word_number(word, NULL, number) && *number >= least && *number <= most &&
+           (!whole || *number == floor(*number));
+}
+
+struct word_shown word_show(struct word word)
+{
+    struct word_shown shown;
+    char copy[SHOWN_MOST + 1];
+    printable_copy(shown.text, sizeof shown.text, word_copy(word, copy, sizeof copy), SHOWN_MOST);
+    return shown;
+}
+
+/* --- refusing -------------------------------------------------------------------------------------------- */
+
+int words_refuse(struct words *w, const char *at, const char *format, ...)
+{
+    if (w->status)
+        return w->status;
+    why_say(w->why, 0, "%.300s:%llu:", w->file, (unsigned long long)w->line);
+    if (w->tells_column)
+        why_append(w->why, "%zu:", (size_t)((at ? at : w->end) - w->begin) + 1);
+    why_append(w->why, " ");
+    va_list arguments;
+    va_start(arguments, format);
+    why_append_list(w->why, format, arguments);
+    va_end(arguments);
+    w->at = w->end;
+    return w->status = w->code;
+}
+
+int words_fail_memory(struct words *w)
+{
+    if (w->status)
+        return w->status;
+    w->at = w->end;
+    return w->status = why_no_memory(w->why, WHY_EMEMORY);
+}
+
+/* --- names ----------------------------------------------------------------------------------------------- */
+
+struct names names_listed(const char *const *list)
+{
+    struct names names = {list, sizeof *list, 0, false};
+    while (list[names.count])
+        names.count++;
+    return names;
+}
+
+const char *names_at(struct names names, size_t i)
+{
+    const char *row = (const char *)names.rows + i * names.row_bytes, *name;
+    if (names.inside)
+        return row;
+    memcpy(&name, row, sizeof name);
+    return name;
+}
+
+int names_find(struct names names, struct word word)
+{
+    for (size_t i = 0; i < names.count; i++)
+        if (word_is(word, names_at(names, i)))
+            return (int)i;
+    return -1;
+}
+
+const char *names_nearest(struct names names, struct word word)
+{
+    struct nearest search = {.wanted = word.text ? word.text : "", .length = word.length};
+    for (size_t i = 0; i < names.count; i++)
+        nearest_look_at(&search, names_at(names, i));
+    return search.name;
+}
+
+int words_take_name(struct words *w, const char *what, struct names names)
+{
+    struct word word = words_next(w);
+    int found = names_find(names, word);
+    if (found < 0)
+        words_refuse_name(w, word, what, names);
+    return w->status ? -1 : found;
+}
+
+int words_refuse_name(struct words *w, struct word word, const char *what, struct names names)
+{
+    struct why all = {""};
+    const char *nearest = names_nearest(names, word);
+    for (size_t i = 0; i < names.count; i++)
+        why_append(&all, "%s%s", i == 0 ? "" : i + 1 < names.count ? ", " : " or ", names_at(names, i));
+    if (names.count == 0)
+        why_append(&all, "a line before this one that defines it");
+    if (!word.text)
+        return words_refuse(w, NULL, "the line ends where %s is expected: %s", what, all.line);
+    if (nearest)
+        return words_refuse(w, word.text, "%s '%s' is not known; did you mean '%s'?", what,
+                            word_show(word).text, nearest);
+    return words_refuse(w, word.text, "%s '%s' is not known; expected %s", what, word_show(word).text,
+                        all.line);
+}
