@@ -31,7 +31,6 @@
 #include <stdint.h>
 
 #include "base/why.h"
-#include "model/estimate/estimate_units.h"
 
 enum {
     ESTIMATE_NAME_BYTES = 32,
@@ -49,6 +48,16 @@ enum {
 
 /** The greatest number of members of a nodeset or linkset. */
 #define ESTIMATE_MEMBERS_MAX 1e6
+
+/** What a number counts, with its unit and others that it may be given in; without one it is in the first. A blank may
+ *  stand before a unit; the rest is base/number.h's: 895 MB/s, 2.4 G/s, 50 us, 2^17. */
+enum estimate_kind {
+    ESTIMATE_COUNT,      /* no unit */
+    ESTIMATE_BYTES,      /* B */
+    ESTIMATE_BYTES_RATE, /* B/s; also bit/s */
+    ESTIMATE_RATE,       /* operations: /s, Hz, op/s, flop/s */
+    ESTIMATE_TIME,       /* s */
+};
 
 enum estimate_text_error {
     ESTIMATE_TEXT_EMEMORY = -1,
