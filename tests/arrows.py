@@ -53,7 +53,6 @@ PARTS = {
     "blast/stage3/gapped_lanes": "blast/stage3/gapped",
     "blast/stage3/gapped_short": "blast/stage3/gapped",
     "model/predict/predict_summary": "model/predict/predict_inputs",
-    "traces/directive/directive_parser": "traces/directive/directive",
     "validate/findings": "validate/validation",
 }
 

@@ -1,69 +1,6 @@
 #include "traces/catalogue.h"
 
-#include <string.h>
-
-#include "base/nearest.h"
-
-static const struct {
-    unsigned kind;
-    const char *name;
-} aggregates[] = {
-    {AGGREGATE_MEAN, "mean"},
-    {AGGREGATE_MIN, "min"},
-    {AGGREGATE_MAX, "max"},
-    {AGGREGATE_DEVIATION, "deviation"},
-    {AGGREGATE_HISTOGRAM, "histogram"},
-    {AGGREGATE_QUANTILE, "quantile"},
-};
-
-enum { KINDS = sizeof aggregates / sizeof aggregates[0] };
-
-static bool is_name(const char *known, const char *name, size_t length)
-{
-    return strncmp(known, name, length) == 0 && known[length] == '\0';
-}
-
-int catalogue_find_metric(const struct catalogue *catalogue, const char *name, size_t length)
-{
-    for (size_t i = 0; i < catalogue->metric_count; i++)
-        if (is_name(catalogue->metrics[i].name, name, length))
-            return (int)i;
-    return -1;
-}
-
-int catalogue_find_tap(const struct catalogue *catalogue, const char *name, size_t length)
-{
-    for (size_t i = 0; i < catalogue->tap_count; i++)
-        if (is_name(catalogue->taps[i].name, name, length))
-            return (int)i;
-    return -1;
-}
-
-const char *catalogue_nearest_metric(const struct catalogue *catalogue, const char *name, size_t length)
-{
-    struct nearest search = {.wanted = name, .length = length};
-    for (size_t i = 0; i < catalogue->metric_count; i++)
-        nearest_look_at(&search, catalogue->metrics[i].name);
-    return search.name;
-}
-
-const char *catalogue_nearest_tap(const struct catalogue *catalogue, const char *name, size_t length,
-                                  int metric)
-{
-    struct nearest search = {.wanted = name, .length = length};
-    for (size_t i = 0; i < catalogue->tap_count; i++)
-        if (metric < 0 || catalogue_offers(catalogue, i, (size_t)metric))
-            nearest_look_at(&search, catalogue->taps[i].name);
-    return search.name;
-}
-
-const char *catalogue_aggregate_name(unsigned kind)
-{
-    for (unsigned i = 0; i < KINDS; i++)
-        if (aggregates[i].kind == kind)
-            return aggregates[i].name;
-    return NULL;
-}
+const char *const catalogue_aggregates[] = {"mean", "min", "max", "deviation", "histogram", "quantile", NULL};
 
 static void write_tap(const struct catalogue *catalogue, size_t tap, FILE *out)
 {
@@ -81,9 +18,9 @@ static void write_tap(const struct catalogue *catalogue, size_t tap, FILE *out)
 static void write_metric(const struct metric_spec *spec, FILE *out)
 {
     fprintf(out, "  %-18s in %-10s %s\n  %-18s as", spec->name, spec->unit, spec->meaning, "");
-    for (unsigned i = 0; i < KINDS; i++)
-        if (spec->aggregates & aggregates[i].kind)
-            fprintf(out, " %s", aggregates[i].name);
+    for (unsigned i = 0; catalogue_aggregates[i]; i++)
+        if (spec->aggregates >> i & 1)
+            fprintf(out, " %s", catalogue_aggregates[i]);
     fprintf(out, "%s\n", spec->spans ? "; at one tap, or from one to another" : "");
 }
 

@@ -24,6 +24,9 @@ enum aggregate_kind {
     AGGREGATE_ALL = 63,
 };
 
+/** The words for them in directives, by the number of the bit; then NULL. */
+extern const char *const catalogue_aggregates[];
+
 struct metric_spec {
     const char *name;
     const char *unit; /* of a value: elements, clocks; 1 of a fraction */
@@ -50,15 +53,6 @@ struct catalogue {
     size_t tap_count;
 };
 
-/** Index of the metric or tap of a name, or -1. */
-int catalogue_find_metric(const struct catalogue *catalogue, const char *name, size_t length);
-int catalogue_find_tap(const struct catalogue *catalogue, const char *name, size_t length);
-
-/** The nearest name, or NULL if none is near (base/nearest.h). @param metric  if >= 0, only taps that offer it count */
-const char *catalogue_nearest_metric(const struct catalogue *catalogue, const char *name, size_t length);
-const char *catalogue_nearest_tap(const struct catalogue *catalogue, const char *name, size_t length,
-                                  int metric);
-
 /** Whether a tap offers a metric. */
 static inline bool catalogue_offers(const struct catalogue *catalogue, size_t tap, size_t metric)
 {
@@ -68,8 +62,5 @@ static inline bool catalogue_offers(const struct catalogue *catalogue, size_t ta
 /** Write every tap with its element, metrics and meaning, and every metric with its unit and aggregates.
  *  @return 0, or -1 if writing fails */
 int catalogue_write_text(const struct catalogue *catalogue, FILE *out);
-
-/** The word for an aggregate in directives; NULL if there is no such bit. */
-const char *catalogue_aggregate_name(unsigned kind);
 
 #endif

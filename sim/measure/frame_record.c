@@ -64,16 +64,15 @@ unsigned measured_values(const struct measurement *measurement, const struct mea
 
 void measured_value_name(const struct measurement *measurement, unsigned index, char *name, size_t size)
 {
-    static const unsigned kinds[] = {AGGREGATE_MIN, AGGREGATE_MAX, AGGREGATE_DEVIATION};
     const struct directive *d = measurement->directive;
     if (index == 0) {
         snprintf(name, size, "mean");
         return;
     }
     index--;
-    for (unsigned i = 0; i < 3; i++)
-        if (d->aggregates & kinds[i] && index-- == 0) {
-            snprintf(name, size, "%s", catalogue_aggregate_name(kinds[i]));
+    for (unsigned i = 1; 1U << i <= AGGREGATE_DEVIATION; i++) /* least, greatest, deviation */
+        if (d->aggregates >> i & 1 && index-- == 0) {
+            snprintf(name, size, "%s", catalogue_aggregates[i]);
             return;
         }
     snprintf(name, size, "quantile(%.9g)", d->quantiles[index]);

@@ -1,405 +1,477 @@
-#include "traces/directive/directive_parser.h"
+#include "traces/directive/directive.h"
 
+#include <ctype.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/nearest.h"
+#include "base/words.h"
+#include "base/file/whole_file.h"
 #include "traces/statistics/quantile.h"
 
 static const double QUANTILE_ERROR = 0.01, QUANTILE_ERROR_LEAST = 0.0001, QUANTILE_ERROR_MOST = 0.25;
 static const double SECONDS_MOST = 1e9;
 
-/* --- metric and taps ------------------------------------------------------------------------------------- */
+#define WHOLE_MOST 9007199254740992.0 /* 2^53; a double cannot represent every larger whole number */
 
-static bool refuse_metric(struct directive_parser *p)
+enum { TEXT_MAX = 8 << 20, NUMBER_MAX = 40, FOUND_MAX = 40 };
+
+struct parser {
+    struct words w;
+    const struct catalogue *catalogue;
+    uint64_t bins; /* of all directives so far */
+    struct directives *list;
+    size_t room;
+};
+
+/* --- tokens ---------------------------------------------------------------------------------------------- */
+
+static bool is_word_byte(char c)
 {
-    struct expected expected;
-    struct token *token = &p->token;
-    expected_begin(&expected, "a metric (");
-    for (size_t i = 0; i < p->catalogue->metric_count; i++)
-        expected_add(&expected, p->catalogue->metrics[i].name);
-    return parser_refuse(p, token, expected_end(&expected),
-                         catalogue_nearest_metric(p->catalogue, token->text, token->length));
+    return isalnum((unsigned char)c) || c == '_';
 }
 
-static bool take_metric(struct directive_parser *p, struct directive *d)
+static size_t digits_at(const char *text, const char *end)
 {
-    int found = p->token.kind == TOKEN_WORD
-                    ? catalogue_find_metric(p->catalogue, p->token.text, p->token.length)
-                    : -1;
-    if (found < 0)
-        return refuse_metric(p);
-    d->metric = (unsigned)found;
-    parser_advance(p);
-    return true;
+    size_t count = 0;
+    while (text + count < end && isdigit((unsigned char)text[count]))
+        count++;
+    return count;
+}
+
+/* "0..130" is a number, a mark and a number; "1es" a number and a word. */
+static size_t number_bytes(const char *text, const char *end)
+{
+    size_t length = digits_at(text, end), more;
+    if (text + length < end && text[length] == '.' && (more = digits_at(text + length + 1, end)) > 0)
+        length += 1 + more;
+    if (text + length < end && (text[length] == 'e' || text[length] == 'E')) {
+        size_t sign = text + length + 1 < end && (text[length + 1] == '+' || text[length + 1] == '-');
+        if ((more = digits_at(text + length + 1 + sign, end)) > 0)
+            length += 1 + sign + more;
+    }
+    return length;
+}
+
+/* A number, a word of letters, digits and '_', or a mark: ".." or one character. */
+static size_t token_bytes(const char *text, const char *end)
+{
+    size_t length = 1;
+    if (isdigit((unsigned char)*text))
+        return number_bytes(text, end);
+    if (!is_word_byte(*text))
+        return text + 1 < end && text[0] == '.' && text[1] == '.' ? 2 : 1;
+    while (text + length < end && is_word_byte(text[length]))
+        length++;
+    return length;
+}
+
+static bool is_number(struct word token)
+{
+    return token.text && isdigit((unsigned char)*token.text);
+}
+
+static bool is_word(struct word token)
+{
+    return token.text && is_word_byte(*token.text) && !is_number(token);
+}
+
+/* --- refusing -------------------------------------------------------------------------------------------- */
+
+/* Say that a token was found and something else was expected; `nearest` may be NULL. */
+static void refuse_for(struct parser *p, struct word token, const char *expected, const char *nearest)
+{
+    char found[FOUND_MAX + 16] = "the end of the line";
+    if (token.text && !isprint((unsigned char)*token.text))
+        snprintf(found, sizeof found, "byte 0x%02X", (unsigned)(unsigned char)*token.text);
+    else if (token.text)
+        snprintf(found, sizeof found, "'%.*s'%s", (int)(token.length < FOUND_MAX ? token.length : FOUND_MAX),
+                 token.text, token.length > FOUND_MAX ? "..." : "");
+    words_refuse(&p->w, token.text, "found %s, expected %s%s%s%s", found, expected,
+                 nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+static void refuse(struct parser *p, struct word token, const char *expected)
+{
+    refuse_for(p, token, expected, NULL);
+}
+
+/* What could stand in a place: "a tap (a, b, c)", with "..." for what has no room, and which of it is nearest. */
+struct choices {
+    char text[512];
+    bool is_full;
+    struct nearest nearest;
+};
+
+static struct choices choices_for(struct word token, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static struct choices choices_for(struct word token, const char *format, ...)
+{
+    struct choices c = {.nearest = {.wanted = token.text ? token.text : "", .length = token.length}};
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(c.text, sizeof c.text / 2, format, arguments);
+    va_end(arguments);
+    return c;
+}
+
+static void choices_add(struct choices *c, const char *name)
+{
+    size_t length = strlen(c->text);
+    nearest_look_at(&c->nearest, name);
+    if (c->is_full)
+        return;
+    c->is_full = length + strlen(name) + sizeof ", , ...)" > sizeof c->text;
+    snprintf(c->text + length, sizeof c->text - length, "%s%s", c->text[length - 1] == '(' ? "" : ", ",
+             c->is_full ? "..." : name);
+}
+
+static void refuse_choice(struct parser *p, struct word token, struct choices *c)
+{
+    strcat(c->text, ")");
+    refuse_for(p, token, c->text, c->nearest.name);
+}
+
+/* --- taking ---------------------------------------------------------------------------------------------- */
+
+static struct word peek(const struct parser *p)
+{
+    return words_peek(&p->w);
+}
+
+static bool take(struct parser *p, const char *text)
+{
+    return words_take(&p->w, text);
+}
+
+static void demand(struct parser *p, const char *text, const char *expected)
+{
+    if (!take(p, text))
+        refuse(p, peek(p), expected);
+}
+
+static double take_number(struct parser *p, const char *expected)
+{
+    struct word token = peek(p);
+    double number = 0;
+    if (is_number(token) && token.length <= NUMBER_MAX && word_number(token, NULL, &number))
+        words_next(&p->w);
+    else
+        refuse(p, token, expected);
+    return number;
+}
+
+static uint64_t take_whole(struct parser *p, double least, const char *expected)
+{
+    struct word token = peek(p);
+    double number = take_number(p, expected);
+    bool fits = number == floor(number) && number >= least && number <= WHOLE_MOST;
+    if (!fits)
+        refuse(p, token, expected);
+    return fits ? (uint64_t)number : 0;
+}
+
+/* --- metric and taps ------------------------------------------------------------------------------------- */
+
+static unsigned take_metric(struct parser *p)
+{
+    const struct catalogue *c = p->catalogue;
+    struct word token = peek(p);
+    int found = names_find((struct names){c->metrics, sizeof *c->metrics, c->metric_count, false}, token);
+    if (found >= 0) {
+        words_next(&p->w);
+        return (unsigned)found;
+    }
+    struct choices choices = choices_for(token, "a metric (");
+    for (size_t i = 0; i < c->metric_count; i++)
+        choices_add(&choices, c->metrics[i].name);
+    refuse_choice(p, token, &choices);
+    return 0;
 }
 
 /* Which taps are allowed: those that offer a metric, those that can end a span, or all. */
-struct tap_filter {
-    int metric; /* < 0 if the tap may offer anything */
-    bool span_end;
-};
+enum { ANY_TAP = -1, SPAN_END = -2 };
 
-static bool fits(const struct catalogue *catalogue, size_t tap, struct tap_filter filter)
+static bool fits(const struct catalogue *catalogue, size_t tap, int metric)
 {
-    if (filter.span_end)
-        return catalogue->taps[tap].has_spans;
-    return filter.metric < 0 || catalogue_offers(catalogue, tap, (size_t)filter.metric);
+    return metric == ANY_TAP || (metric == SPAN_END ? catalogue->taps[tap].has_spans
+                                                    : catalogue_offers(catalogue, tap, (size_t)metric));
 }
 
-static bool refuse_tap(struct directive_parser *p, struct tap_filter filter)
+/* @param metric  one that the tap has to offer, ANY_TAP or SPAN_END */
+static unsigned take_tap(struct parser *p, int metric)
 {
-    struct expected expected;
-    struct token *token = &p->token;
-    bool offers = !filter.span_end && filter.metric >= 0;
-    expected_begin(&expected, "a tap%s%s%s (", filter.span_end ? " that ends a span" : "",
-                   offers ? " that offers " : "", offers ? p->catalogue->metrics[filter.metric].name : "");
-    for (size_t i = 0; i < p->catalogue->tap_count; i++)
-        if (fits(p->catalogue, i, filter))
-            expected_add(&expected, p->catalogue->taps[i].name);
-    bool known = catalogue_find_tap(p->catalogue, token->text, token->length) >= 0;
-    return parser_refuse(p, token, expected_end(&expected),
-                         known ? NULL
-                               : catalogue_nearest_tap(p->catalogue, token->text, token->length,
-                                                       filter.span_end ? -1 : filter.metric));
-}
-
-static bool take_tap(struct directive_parser *p, struct tap_filter filter, unsigned *tap)
-{
-    int found =
-        p->token.kind == TOKEN_WORD ? catalogue_find_tap(p->catalogue, p->token.text, p->token.length) : -1;
-    if (found < 0 || !fits(p->catalogue, (size_t)found, filter))
-        return refuse_tap(p, filter);
-    *tap = (unsigned)found;
-    parser_advance(p);
-    return true;
+    const struct catalogue *c = p->catalogue;
+    struct word token = peek(p);
+    int found = names_find((struct names){c->taps, sizeof *c->taps, c->tap_count, false}, token);
+    if (found >= 0 && fits(c, (size_t)found, metric)) {
+        words_next(&p->w);
+        return (unsigned)found;
+    }
+    struct choices choices = choices_for(token, "a tap%s%s (",
+                                         metric == SPAN_END  ? " that ends a span"
+                                         : metric == ANY_TAP ? ""
+                                                             : " that offers ",
+                                         metric < 0 ? "" : c->metrics[metric].name);
+    for (size_t i = 0; i < c->tap_count; i++)
+        if (fits(c, i, metric))
+            choices_add(&choices, c->taps[i].name);
+    if (found >= 0)
+        choices.nearest.name = NULL;
+    refuse_choice(p, token, &choices);
+    return 0;
 }
 
 /* Whether "to" follows the next token. */
-static bool is_span(const struct directive_parser *p)
+static bool is_span(const struct parser *p)
 {
-    struct token next = parser_second(p);
-    return next.kind == TOKEN_WORD && token_is(&next, "to");
+    struct words ahead = p->w;
+    words_next(&ahead);
+    return words_take(&ahead, "to");
 }
 
-static bool take_span(struct directive_parser *p, struct directive *d)
-{
-    struct tap_filter filter = {.metric = -1, .span_end = true};
-    if (!take_tap(p, filter, &d->tap))
-        return false;
-    parser_advance(p);
-    struct token end = p->token;
-    if (!take_tap(p, filter, &d->to))
-        return false;
-    if (d->tap >= d->to)
-        return parser_refuse(p, &end, "a tap further down the pipeline than the span's beginning", NULL);
-    return true;
-}
-
-static bool take_where(struct directive_parser *p, struct directive *d)
+static void take_where(struct parser *p, struct directive *d)
 {
     const struct metric_spec *metric = &p->catalogue->metrics[d->metric];
-    if (!parser_demand(p, "at", "'at' and a tap"))
-        return false;
-    if (metric->spans && is_span(p))
-        return take_span(p, d);
-    if (!take_tap(p, (struct tap_filter){.metric = (int)d->metric}, &d->tap))
-        return false;
-    d->to = d->tap;
-    if (p->token.kind == TOKEN_WORD && token_is(&p->token, "to"))
-        return parser_refuse_at(p, p->token.text, "found 'to', expected no second tap: %s is measured at one",
-                                metric->name);
-    return true;
+    demand(p, "at", "'at' and a tap");
+    const bool span = metric->spans && is_span(p);
+    d->tap = d->to = take_tap(p, span ? SPAN_END : (int)d->metric);
+    struct word to = peek(p);
+    if (word_is(to, "to") && !span)
+        words_refuse(&p->w, to.text, "found 'to', expected no second tap: %s is measured at one",
+                     metric->name);
+    if (!take(p, "to"))
+        return;
+    struct word end = peek(p);
+    d->to = take_tap(p, SPAN_END);
+    if (d->tap >= d->to)
+        refuse(p, end, "a tap further down the pipeline than the span's beginning");
 }
 
 /* --- aggregates ------------------------------------------------------------------------------------------ */
 
-static bool take_range(struct directive_parser *p, const struct token *begin, struct bins_spec *bins)
+static void take_range(struct parser *p, struct word begin, struct bins_spec *bins)
 {
-    uint64_t high = 0;
+    struct word end = peek(p);
     bins->low = bins->count;
-    struct token end = p->token;
-    if (!parser_take_whole(p, 0, WHOLE_MOST, "the range's upper end, a whole number", &high) ||
-        !parser_demand(p, "/", "'/' and the width of a bin"))
-        return false;
-    struct token width = p->token;
-    if (!parser_take_whole(p, 1, WHOLE_MOST, "the width of a bin, a whole number from 1", &bins->width))
-        return false;
+    uint64_t high = take_whole(p, 0, "the range's upper end, a whole number");
+    demand(p, "/", "'/' and the width of a bin");
+    struct word width = peek(p);
+    bins->width = take_whole(p, 1, "the width of a bin, a whole number from 1");
     if (high <= bins->low)
-        return parser_refuse(p, &end, "an upper end above the lower one", NULL);
+        refuse(p, end, "an upper end above the lower one");
+    if (p->w.status)
+        return;
     if ((high - bins->low) % bins->width != 0)
-        return parser_refuse(p, &width, "a width that divides the range into whole bins", NULL);
+        refuse(p, width, "a width that divides the range into whole bins");
     bins->count = (high - bins->low) / bins->width;
     if (bins->count > DIRECTIVE_BINS_MAX)
-        return parser_refuse_at(p, begin->text, "found %llu bins, expected at most %d",
-                                (unsigned long long)bins->count, DIRECTIVE_BINS_MAX);
-    return true;
+        words_refuse(&p->w, begin.text, "found %llu bins, expected at most %d",
+                     (unsigned long long)bins->count, DIRECTIVE_BINS_MAX);
 }
 
 /* Count the bins of all measurements, whose memory is bounded. */
-static bool add_bins(struct directive_parser *p, const struct token *where, uint64_t bins)
+static void add_bins(struct parser *p, struct word where, uint64_t bins)
 {
     p->bins += bins;
-    if (p->bins <= DIRECTIVE_BINS_ALL_MAX)
-        return true;
-    return parser_refuse_at(
-        p, where->text, "found %llu bins of histograms and quantiles in all up to here, expected at most %d",
-        (unsigned long long)p->bins, DIRECTIVE_BINS_ALL_MAX);
+    if (p->bins > DIRECTIVE_BINS_ALL_MAX)
+        words_refuse(&p->w, where.text,
+                     "found %llu bins of histograms and quantiles in all up to here, expected at most %d",
+                     (unsigned long long)p->bins, DIRECTIVE_BINS_ALL_MAX);
 }
 
-static bool take_histogram(struct directive_parser *p, struct directive *d)
+static void take_histogram(struct parser *p, struct directive *d)
 {
     static const char expected[] =
         "the number of bins, 1 to 65536, or a range LOW..HIGH/WIDTH of whole numbers";
-    if (!parser_demand(p, "(", "'(' and the number of bins, or a range LOW..HIGH/WIDTH"))
-        return false;
-    struct token begin = p->token;
-    d->bins = (struct bins_spec){0};
-    if (!parser_take_whole(p, 0, WHOLE_MOST, expected, &d->bins.count))
-        return false;
-    if (parser_take(p, "..")) {
-        if (!take_range(p, &begin, &d->bins))
-            return false;
-    } else if (d->bins.count < 1 || d->bins.count > DIRECTIVE_BINS_MAX) {
-        return parser_refuse(p, &begin, expected, NULL);
-    }
-    return add_bins(p, &begin, d->bins.count) && parser_demand(p, ")", "')'");
+    demand(p, "(", "'(' and the number of bins, or a range LOW..HIGH/WIDTH");
+    struct word begin = peek(p);
+    d->bins = (struct bins_spec){.count = take_whole(p, 0, expected)};
+    if (take(p, ".."))
+        take_range(p, begin, &d->bins);
+    else if (d->bins.count < 1 || d->bins.count > DIRECTIVE_BINS_MAX)
+        refuse(p, begin, expected);
+    add_bins(p, begin, d->bins.count);
+    demand(p, ")", "')'");
 }
 
-static bool take_one_quantile(struct directive_parser *p, struct directive *d)
+static void take_one_quantile(struct parser *p, struct directive *d)
 {
-    struct token token = p->token;
-    double *quantile = &d->quantiles[d->quantile_count];
-    if (d->quantile_count == DIRECTIVE_QUANTILES_MAX)
-        return parser_refuse(p, &token, "at most 16 quantiles", NULL);
-    if (!parser_take_number(p, "a quantile between 0 and 1, such as 0.5", quantile))
-        return false;
-    if (*quantile > 1)
-        return parser_refuse(p, &token, "a quantile between 0 and 1, such as 0.5", NULL);
+    struct word token = peek(p);
+    if (d->quantile_count == DIRECTIVE_QUANTILES_MAX) {
+        refuse(p, token, "at most 16 quantiles");
+        return;
+    }
+    double quantile = take_number(p, "a quantile between 0 and 1, such as 0.5");
+    if (quantile > 1)
+        refuse(p, token, "a quantile between 0 and 1, such as 0.5");
     for (unsigned i = 0; i < d->quantile_count; i++)
-        if (d->quantiles[i] == *quantile)
-            return parser_refuse(p, &token, "each quantile once", NULL);
-    d->quantile_count++;
-    return true;
+        if (d->quantiles[i] == quantile)
+            refuse(p, token, "each quantile once");
+    d->quantiles[d->quantile_count++] = quantile;
 }
 
-static bool take_quantile_error(struct directive_parser *p, struct directive *d)
+static void take_quantiles(struct parser *p, struct directive *d)
 {
     static const char expected[] = "the relative error of a quantile, 0.01 % to 25 %, such as 'within 1 %'";
-    struct token token = p->token;
-    double percent = 0;
-    if (!parser_take_number(p, expected, &percent))
-        return false;
-    d->quantile_error = percent / 100;
-    if (d->quantile_error < QUANTILE_ERROR_LEAST || d->quantile_error > QUANTILE_ERROR_MOST)
-        return parser_refuse(p, &token, expected, NULL);
-    return parser_demand(p, "%", "'%'");
-}
-
-static bool take_quantiles(struct directive_parser *p, struct directive *d)
-{
-    struct token begin = p->token;
+    struct word begin = peek(p);
     d->quantile_error = QUANTILE_ERROR;
-    if (!parser_demand(p, "(", "'(' and quantiles between 0 and 1, such as (0.5, 0.99)"))
-        return false;
-    do {
-        if (!take_one_quantile(p, d))
-            return false;
-    } while (parser_take(p, ","));
-    if (parser_take(p, "within") && !take_quantile_error(p, d))
-        return false;
-    return parser_demand(p, ")", "',' and another quantile, 'within' and its error, or ')'") &&
-           add_bins(p, &begin, quantile_buckets(quantile_bits(d->quantile_error, 0)));
-}
-
-static unsigned aggregate_kind(const struct token *token)
-{
-    for (unsigned kind = 1; kind < AGGREGATE_ALL; kind <<= 1)
-        if (token_is(token, catalogue_aggregate_name(kind)))
-            return kind;
-    return 0;
-}
-
-static bool refuse_aggregate(struct directive_parser *p, unsigned allowed)
-{
-    struct expected expected;
-    struct nearest search = {.wanted = p->token.text, .length = p->token.length};
-    expected_begin(&expected, "an aggregate of this metric (");
-    for (unsigned kind = 1; kind < AGGREGATE_ALL; kind <<= 1) {
-        if ((kind & allowed) == 0)
-            continue;
-        expected_add(&expected, catalogue_aggregate_name(kind));
-        nearest_look_at(&search, catalogue_aggregate_name(kind));
+    demand(p, "(", "'(' and quantiles between 0 and 1, such as (0.5, 0.99)");
+    do
+        take_one_quantile(p, d);
+    while (take(p, ","));
+    if (take(p, "within")) {
+        struct word token = peek(p);
+        d->quantile_error = take_number(p, expected) / 100;
+        if (!(d->quantile_error >= QUANTILE_ERROR_LEAST && d->quantile_error <= QUANTILE_ERROR_MOST))
+            refuse(p, token, expected);
+        demand(p, "%", "'%'");
     }
-    return parser_refuse(p, &p->token, expected_end(&expected), search.name);
+    demand(p, ")", "',' and another quantile, 'within' and its error, or ')'");
+    if (p->w.status == 0)
+        add_bins(p, begin, quantile_buckets(quantile_bits(d->quantile_error, 0)));
 }
 
-static bool take_aggregate(struct directive_parser *p, struct directive *d)
+static void take_aggregate(struct parser *p, struct directive *d)
 {
-    unsigned allowed = p->catalogue->metrics[d->metric].aggregates, kind = aggregate_kind(&p->token);
-    if (p->token.kind != TOKEN_WORD || (kind & allowed) == 0)
-        return refuse_aggregate(p, allowed);
+    const unsigned allowed = p->catalogue->metrics[d->metric].aggregates;
+    struct word token = words_next(&p->w);
+    int found = names_find(names_listed(catalogue_aggregates), token);
+    const unsigned kind = found < 0 ? 0 : 1U << found;
+    if (!(kind & allowed)) {
+        struct choices choices = choices_for(token, "an aggregate of this metric (");
+        for (unsigned i = 0; catalogue_aggregates[i]; i++)
+            if (allowed >> i & 1)
+                choices_add(&choices, catalogue_aggregates[i]);
+        refuse_choice(p, token, &choices);
+    }
     if (kind & d->aggregates)
-        return parser_refuse(p, &p->token, "each aggregate once", NULL);
+        refuse(p, token, "each aggregate once");
     d->aggregates |= kind;
-    parser_advance(p);
     if (kind == AGGREGATE_HISTOGRAM)
-        return take_histogram(p, d);
-    return kind != AGGREGATE_QUANTILE || take_quantiles(p, d);
-}
-
-static bool take_aggregates(struct directive_parser *p, struct directive *d)
-{
-    if (!parser_take(p, ":")) {
-        d->aggregates = AGGREGATE_MEAN;
-        return true;
-    }
-    do {
-        if (!take_aggregate(p, d))
-            return false;
-    } while (parser_take(p, ","));
-    return true;
+        take_histogram(p, d);
+    if (kind == AGGREGATE_QUANTILE)
+        take_quantiles(p, d);
 }
 
 /* --- the frame ------------------------------------------------------------------------------------------- */
 
-static double seconds_of(const struct token *unit)
+static const struct {
+    const char *name;
+    double seconds;
+} time_units[] = {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
+
+static const struct names time_unit_names = {time_units, sizeof *time_units, 4, false};
+
+static bool is_element(const struct parser *p, struct word unit)
 {
-    static const struct {
-        const char *name;
-        double seconds;
-    } units[] = {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
-    for (unsigned i = 0; i < sizeof units / sizeof units[0]; i++)
-        if (token_is(unit, units[i].name))
-            return units[i].seconds;
-    return 0;
+    for (size_t i = 0; i < p->catalogue->tap_count; i++)
+        if (word_is(unit, p->catalogue->taps[i].element))
+            return true;
+    return word_is(unit, "bytes") || word_is(unit, "elements");
 }
 
-static bool set_whole_frame(struct directive_parser *p, const struct token *token, double amount,
-                            struct frame_spec *frame)
+static void refuse_unit(struct parser *p, struct word unit)
 {
-    if (amount != floor(amount) || amount < 1 || amount > WHOLE_MOST)
-        return parser_refuse(p, token, "a frame of a whole number, 1 or more", NULL);
-    frame->amount = (uint64_t)amount;
-    return true;
+    static const char *const units[] = {"s", "ms", "us", "ns", "clocks", "elements", "bytes", NULL};
+    struct choices choices = choices_for(unit, "a unit");
+    for (unsigned i = 0; units[i]; i++)
+        nearest_look_at(&choices.nearest, units[i]);
+    for (size_t i = 0; i < p->catalogue->tap_count; i++)
+        nearest_look_at(&choices.nearest, p->catalogue->taps[i].element);
+    refuse_for(p, unit, "a unit: s, ms, us, ns, clocks, or elements or bytes 'at' a tap",
+               choices.nearest.name);
 }
 
 /* The unit that the frame's elements were given in must be what the tap counts. */
-static bool take_data_frame(struct directive_parser *p, struct token unit, struct frame_spec *frame)
+static void take_data_frame(struct parser *p, struct word unit, struct frame_spec *frame)
 {
     char expected[256];
-    if (!parser_demand(p, "at", "'at' and the tap whose elements or bytes are counted") ||
-        !take_tap(p, (struct tap_filter){.metric = -1}, &frame->tap))
-        return false;
+    demand(p, "at", "'at' and the tap whose elements or bytes are counted");
+    frame->tap = take_tap(p, ANY_TAP);
     const struct tap_spec *tap = &p->catalogue->taps[frame->tap];
-    frame->kind = token_is(&unit, "bytes") ? FRAME_BYTES : FRAME_ELEMENTS;
-    if (token_is(&unit, "elements") || token_is(&unit, tap->element) ||
-        (frame->kind == FRAME_BYTES && tap->element_bytes > 0))
-        return true;
+    frame->kind = word_is(unit, "bytes") ? FRAME_BYTES : FRAME_ELEMENTS;
     snprintf(expected, sizeof expected, "what is counted at %s (%s%s)", tap->name, tap->element,
              tap->element_bytes > 0 ? ", bytes" : "");
-    return parser_refuse(p, &unit, expected, NULL);
+    if (!word_is(unit, "elements") && !word_is(unit, tap->element) &&
+        !(frame->kind == FRAME_BYTES && tap->element_bytes > 0))
+        refuse(p, unit, expected);
 }
 
-static bool is_element(const struct directive_parser *p, const struct token *unit)
+/* Frames of time may be those of the run; how many elements come in a run is not known while it runs. */
+static bool is_of_time(const struct frame_spec *frame)
 {
-    for (size_t i = 0; i < p->catalogue->tap_count; i++)
-        if (token_is(unit, p->catalogue->taps[i].element))
-            return true;
-    return token_is(unit, "bytes") || token_is(unit, "elements");
+    return frame->kind == FRAME_SECONDS || frame->kind == FRAME_CLOCKS;
 }
 
-static bool refuse_unit(struct directive_parser *p, const struct token *unit)
+static void take_length(struct parser *p, struct frame_spec *frame)
 {
-    struct nearest search = {.wanted = unit->text, .length = unit->length};
-    static const char *const units[] = {"s", "ms", "us", "ns", "clocks", "elements", "bytes"};
-    for (unsigned i = 0; i < sizeof units / sizeof units[0]; i++)
-        nearest_look_at(&search, units[i]);
-    for (size_t i = 0; i < p->catalogue->tap_count; i++)
-        nearest_look_at(&search, p->catalogue->taps[i].element);
-    return parser_refuse(p, unit, "a unit: s, ms, us, ns, clocks, or elements or bytes 'at' a tap",
-                         search.name);
-}
-
-/* Whether a frame is one of time that is not of the run yet. */
-static bool can_be_of_run(const struct frame_spec *frame)
-{
-    return (frame->kind == FRAME_SECONDS || frame->kind == FRAME_CLOCKS) && !frame->of_run;
-}
-
-/* Only the time of a run is known while it runs, not how many elements come. */
-static bool refuse_run(struct directive_parser *p)
-{
-    struct token of = p->token;
-    if (of.kind != TOKEN_WORD || !token_is(&of, "of"))
-        return true;
-    return parser_refuse(p, &of, "no 'of run' here: only frames of time, such as 100 ms of run, divide a run",
-                         NULL);
-}
-
-/* Take the words that make a frame of time one of the run. */
-static bool take_run(struct directive_parser *p, struct frame_spec *frame)
-{
-    frame->of_run = parser_take(p, "of");
-    if (!frame->of_run || parser_take(p, "run"))
-        return true;
-    struct nearest search = {.wanted = p->token.text, .length = p->token.length};
-    nearest_look_at(&search, "run");
-    return parser_refuse(p, &p->token, "'run', as in 100 ms of run", search.name);
-}
-
-static bool take_frame(struct directive_parser *p, struct directive *d)
-{
-    if (parser_take(p, "pass"))
-        return refuse_run(p);
-    struct token number = p->token;
-    double amount = 0;
-    if (!parser_take_number(p, "'pass', or the length of a frame, such as 1 ms or 65536 words at a tap",
-                            &amount))
-        return false;
-    struct token unit = p->token;
-    if (unit.kind == TOKEN_WORD && seconds_of(&unit) > 0) {
-        double seconds = amount * seconds_of(&unit);
-        if (!(seconds > 0) || seconds > SECONDS_MOST)
-            return parser_refuse(p, &number, "a frame longer than 0, up to 1e9 s", NULL);
-        d->frame = (struct frame_spec){.kind = FRAME_SECONDS, .seconds = seconds};
-        parser_advance(p);
-        return take_run(p, &d->frame);
+    struct word number = peek(p);
+    const double amount =
+        take_number(p, "'pass', or the length of a frame, such as 1 ms or 65536 words at a tap");
+    struct word unit = peek(p);
+    const int time = names_find(time_unit_names, unit);
+    if (time < 0 && !word_is(unit, "clocks") && !is_element(p, unit))
+        refuse_unit(p, unit);
+    words_next(&p->w);
+    if (time >= 0) {
+        *frame = (struct frame_spec){.kind = FRAME_SECONDS, .seconds = amount * time_units[time].seconds};
+        if (!(frame->seconds > 0) || frame->seconds > SECONDS_MOST)
+            refuse(p, number, "a frame longer than 0, up to 1e9 s");
+        return;
     }
-    if (unit.kind == TOKEN_WORD && token_is(&unit, "clocks")) {
-        d->frame.kind = FRAME_CLOCKS;
-        parser_advance(p);
-        return set_whole_frame(p, &number, amount, &d->frame) && take_run(p, &d->frame);
+    frame->kind = FRAME_CLOCKS;
+    if (amount == floor(amount) && amount >= 1 && amount <= WHOLE_MOST)
+        frame->amount = (uint64_t)amount;
+    else
+        refuse(p, number, "a frame of a whole number, 1 or more");
+    if (!word_is(unit, "clocks"))
+        take_data_frame(p, unit, frame);
+}
+
+static void take_frame(struct parser *p, struct frame_spec *frame)
+{
+    if (!take(p, "pass"))
+        take_length(p, frame);
+    struct word of = peek(p);
+    if (!take(p, "of"))
+        return;
+    frame->of_run = is_of_time(frame);
+    if (!frame->of_run)
+        refuse(p, of, "no 'of run' here: only frames of time, such as 100 ms of run, divide a run");
+    struct word run = peek(p);
+    if (!take(p, "run")) {
+        struct nearest search = {.wanted = run.text ? run.text : "", .length = run.length};
+        nearest_look_at(&search, "run");
+        refuse_for(p, run, "'run', as in 100 ms of run", search.name);
     }
-    if (unit.kind != TOKEN_WORD || !is_element(p, &unit))
-        return refuse_unit(p, &unit);
-    parser_advance(p);
-    return set_whole_frame(p, &number, amount, &d->frame) && take_data_frame(p, unit, &d->frame) &&
-           refuse_run(p);
 }
 
 /* --- the name -------------------------------------------------------------------------------------------- */
 
-static bool take_name(struct directive_parser *p, struct directive *d)
+static void take_name(struct parser *p, struct directive *d)
 {
-    struct token begin = p->token;
+    struct word begin = peek(p);
     size_t length = 0;
     do {
-        if (p->token.kind != TOKEN_WORD)
-            return parser_refuse(p, &p->token,
-                                 "a name: words of letters, digits and '_', with '.' between them", NULL);
-        if (length + 1 + p->token.length >= sizeof d->name)
-            return parser_refuse_at(p, begin.text, "found a longer name, expected at most %zu bytes",
-                                    sizeof d->name - 1);
+        struct word token = words_next(&p->w);
+        if (!is_word(token))
+            refuse(p, token, "a name: words of letters, digits and '_', with '.' between them");
+        if (length + 1 + token.length >= sizeof d->name)
+            words_refuse(&p->w, begin.text, "found a longer name, expected at most %zu bytes",
+                         sizeof d->name - 1);
+        if (p->w.status)
+            return;
         if (length > 0)
             d->name[length++] = '.';
-        memcpy(d->name + length, p->token.text, p->token.length);
-        length += p->token.length;
-        parser_advance(p);
-    } while (parser_take(p, "."));
-    d->name[length] = '\0';
-    return true;
+        word_copy(token, d->name + length, sizeof d->name - length);
+        length += token.length;
+    } while (take(p, "."));
 }
 
 static void derive_name(const struct catalogue *catalogue, struct directive *d)
@@ -411,27 +483,231 @@ static void derive_name(const struct catalogue *catalogue, struct directive *d)
         snprintf(d->name, sizeof d->name, "%.29s.%.30s_to_%.30s", metric, tap, catalogue->taps[d->to].name);
 }
 
-/* --- the whole ------------------------------------------------------------------------------------------- */
+/* --- a line ---------------------------------------------------------------------------------------------- */
 
-bool directive_take(struct directive_parser *p, struct directive *d)
+static void take_directive(struct parser *p, struct directive *d)
 {
-    if (!take_metric(p, d) || !take_where(p, d) || !take_aggregates(p, d))
-        return false;
-    bool has_aggregates = d->aggregates != AGGREGATE_MEAN, has_frame = parser_take(p, "every");
-    if (has_frame && !take_frame(p, d))
-        return false;
-    bool has_name = parser_take(p, "as");
-    if (has_name && !take_name(p, d))
-        return false;
-    if (!has_name)
+    d->metric = take_metric(p);
+    take_where(p, d);
+    const bool has_aggregates = take(p, ":");
+    if (!has_aggregates)
+        d->aggregates = AGGREGATE_MEAN;
+    else
+        do
+            take_aggregate(p, d);
+        while (take(p, ","));
+    const bool has_frame = take(p, "every");
+    if (has_frame)
+        take_frame(p, &d->frame);
+    const bool has_name = take(p, "as");
+    if (has_name)
+        take_name(p, d);
+    else
         derive_name(p->catalogue, d);
-    if (p->token.kind == TOKEN_END)
-        return true;
-    return parser_refuse(p, &p->token,
-                         has_name                   ? "the end of the line"
-                         : can_be_of_run(&d->frame) ? "'of run', 'as' and a name, or the end of the line"
-                         : has_frame                ? "'as' and a name, or the end of the line"
-                         : has_aggregates ? "',' and another aggregate, 'every', 'as' or the end of the line"
-                                          : "':', 'every', 'as' or the end of the line",
-                         NULL);
+    if (peek(p).text)
+        refuse(p, peek(p),
+               has_name ? "the end of the line"
+               : is_of_time(&d->frame) && !d->frame.of_run
+                   ? "'of run', 'as' and a name, or the end of the line"
+               : has_frame ? "'as' and a name, or the end of the line"
+               : d->aggregates != AGGREGATE_MEAN
+                   ? "',' and another aggregate, 'every', 'as' or the end of the line"
+                   : "':', 'every', 'as' or the end of the line");
 }
+
+static void check_text(struct parser *p)
+{
+    struct words *w = &p->w;
+    if (w->end - w->begin > DIRECTIVE_LINE_MAX)
+        words_refuse(w, w->begin + DIRECTIVE_LINE_MAX,
+                     "found a line of more than %d bytes, expected one measurement per line",
+                     DIRECTIVE_LINE_MAX);
+    for (const char *c = w->begin; c < w->end; c++)
+        if (iscntrl((unsigned char)*c) && *c != '\t')
+            words_refuse(w, c,
+                         "found byte 0x%02X, expected a text file of directives; see mercury help measure",
+                         (unsigned)(unsigned char)*c);
+}
+
+static void take_line(struct parser *p)
+{
+    struct directives *list = p->list;
+    check_text(p);
+    words_drop_comment(&p->w);
+    if (!peek(p).text)
+        return;
+    if (list->count == DIRECTIVES_MAX)
+        refuse(p, peek(p), "at most 1000 measurements in a file");
+    else if (!array_reserve(&list->items, &p->room, list->count, 1, sizeof *list->items))
+        words_fail_memory(&p->w);
+    else {
+        struct directive *d = &list->items[list->count];
+        *d = (struct directive){.line = (unsigned)p->w.line};
+        take_directive(p, d);
+        list->count += p->w.status == 0;
+    }
+}
+
+/* --- names that overlap ---------------------------------------------------------------------------------- */
+
+/* '.' sorts before everything else, so that all "a. ..." follow "a". */
+static int compare_names(const char *a, const char *b)
+{
+    while (*a && *a == *b) {
+        a++;
+        b++;
+    }
+    int left = *a == '.' ? 1 : (unsigned char)*a, right = *b == '.' ? 1 : (unsigned char)*b;
+    return left - right;
+}
+
+static int compare_directives(const void *a, const void *b)
+{
+    const struct directive *left = *(const struct directive *const *)a,
+                           *right = *(const struct directive *const *)b;
+    int order = compare_names(left->name, right->name);
+    return order ? order : (left->line > right->line) - (left->line < right->line);
+}
+
+static bool overlap(const char *name, const char *longer)
+{
+    size_t length = strlen(name);
+    return strncmp(name, longer, length) == 0 && (longer[length] == '\0' || longer[length] == '.');
+}
+
+/* Refuse overlapping names; of several pairs, the one whose later line comes first. */
+static bool refuse_overlap(struct parser *p, const struct directive *const *sorted)
+{
+    const struct directive *first = NULL, *second = NULL;
+    for (size_t i = 1; i < p->list->count; i++) {
+        const struct directive *a = sorted[i - 1], *b = sorted[i];
+        if (!overlap(a->name, b->name))
+            continue;
+        const struct directive *earlier = a->line < b->line ? a : b, *later = a->line < b->line ? b : a;
+        if (!second || later->line < second->line) {
+            first = earlier;
+            second = later;
+        }
+    }
+    if (!second)
+        return true;
+    return why_say(p->w.why, false,
+                   "%.200s:%u:1: found the name '%s', which overlaps '%s' of line %u; expected a "
+                   "different name for every measurement: give one with 'as NAME'",
+                   p->w.file, second->line, second->name, first->name, first->line);
+}
+
+static int check_names(struct parser *p)
+{
+    const struct directive **sorted = malloc((p->list->count + 1) * sizeof(struct directive *));
+    if (!sorted)
+        return why_no_memory(p->w.why, DIRECTIVE_EMEMORY);
+    for (size_t i = 0; i < p->list->count; i++)
+        sorted[i] = &p->list->items[i];
+    qsort(sorted, p->list->count, sizeof(struct directive *), compare_directives);
+    bool apart = refuse_overlap(p, sorted);
+    free(sorted);
+    return apart ? 0 : DIRECTIVE_EREFUSED;
+}
+
+/* --- files ----------------------------------------------------------------------------------------------- */
+
+int directives_parse(const char *text, size_t bytes, const char *file, const struct catalogue *catalogue,
+                     struct directives *list, struct why *why)
+{
+    struct parser p = {.w = {.file = file,
+                             .tells_column = true,
+                             .code = DIRECTIVE_EREFUSED,
+                             .why = why,
+                             .word_bytes = token_bytes},
+                       .catalogue = catalogue,
+                       .list = list};
+    *list = (struct directives){0};
+    size_t mark = bytes >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* the byte order mark */
+    words_begin(&p.w, text + mark, bytes - mark);
+    while (words_next_line(&p.w))
+        take_line(&p);
+    int status = p.w.status;
+    if (status == 0 && list->count == 0)
+        status = why_say(
+            why, DIRECTIVE_EREFUSED,
+            "%.200s: found no measurement, expected one per line, such as 'occupancy at TAP: mean'", file);
+    if (status == 0)
+        status = check_names(&p);
+    if (status != 0)
+        directives_destroy(list);
+    return status;
+}
+
+int directives_read(const char *path, const struct catalogue *catalogue, struct directives *list,
+                    struct why *why)
+{
+    char *text;
+    size_t bytes;
+    *list = (struct directives){0};
+    int status = whole_file_read(path, TEXT_MAX, &text, &bytes, why);
+    if (status == 0)
+        status = directives_parse(text, bytes, whole_file_name(path), catalogue, list, why);
+    else if (status != WHOLE_FILE_EMEMORY)
+        status = status == WHOLE_FILE_EREAD ? DIRECTIVE_EREAD : DIRECTIVE_EREFUSED;
+    free(text);
+    return status;
+}
+
+void directives_destroy(struct directives *list)
+{
+    free(list->items);
+    *list = (struct directives){0};
+}
+
+/* --- the help -------------------------------------------------------------------------------------------- */
+
+const char directive_help[] =
+    "A file of directives says what to measure, one measurement per line:\n"
+    "\n"
+    "    METRIC at TAP [to TAP] [: AGGREGATE, ...] [every FRAME] [as NAME]  # comment\n"
+    "\n"
+    "    directive = metric , \"at\" , tap , [ \"to\" , tap ] ,\n"
+    "                [ \":\" , aggregate , { \",\" , aggregate } ] ,\n"
+    "                [ \"every\" , frame ] , [ \"as\" , name ] ;\n"
+    "    aggregate = \"mean\" | \"min\" | \"max\" | \"deviation\"\n"
+    "              | \"histogram\" , \"(\" , bins , \")\"\n"
+    "              | \"quantile\" , \"(\" , number , { \",\" , number } ,\n"
+    "                [ \"within\" , number , \"%\" ] , \")\" ;\n"
+    "    bins      = whole | whole , \"..\" , whole , \"/\" , whole ;\n"
+    "    frame     = \"pass\"\n"
+    "              | number , ( \"s\" | \"ms\" | \"us\" | \"ns\" | \"clocks\" ) ,\n"
+    "                [ \"of\" , \"run\" ]\n"
+    "              | whole , ( element | \"elements\" | \"bytes\" ) , \"at\" , tap ;\n"
+    "    name      = word , { \".\" , word } ;\n"
+    "    word      = letter or \"_\" , { letter | digit | \"_\" } ;\n"
+    "    whole, number = decimal, also with an exponent: 65536, 0.99, 1e6 ;\n"
+    "\n"
+    "  histogram(N)           N bins from 0 on, each one wide, or wider if the queue\n"
+    "                         has more places than bins\n"
+    "  histogram(LOW..HIGH/WIDTH)\n"
+    "                         bins [LOW, LOW + WIDTH), ... up to HIGH; values below\n"
+    "                         or above are counted separately\n"
+    "  quantile(Q, ... within E %)\n"
+    "                         the least value that a fraction Q of the weight does\n"
+    "                         not exceed, wrong by at most E % of itself (default 1)\n"
+    "  every FRAME            one record per FRAME: per pass (default), per time, or\n"
+    "                         per number of elements or bytes that came to a tap; a\n"
+    "                         frame of bytes ends with the element that completes it.\n"
+    "                         Frames begin anew with every pass, but for frames of\n"
+    "                         time 'of run': these divide the time of the run, from\n"
+    "                         its begin to its end, so that a frame may hold several\n"
+    "                         passes, parts of passes, and the loading of tables\n"
+    "  as NAME                name in the output (default METRIC.TAP). No two names\n"
+    "                         may be equal, and none may be the other's beginning up\n"
+    "                         to a '.'\n"
+    "\n"
+    "Without aggregates the mean is measured. A file has at most 1000 measurements,\n"
+    "each has at most 65536 bins, and all have at most 4194304 bins together.\n"
+    "\n"
+    "Examples:\n"
+    "  occupancy at wmer_fifo: mean, max, histogram(131) every 1 ms as queue.wmer\n"
+    "  latency at ingress_fifo to egress_fifo: mean, quantile(0.5, 0.99 within 0.5 %)\n"
+    "  latency at bus_in to stage_3: mean, max every 1000 elements at stage_3 as long\n"
+    "  rate at bus_in every 65536 words at bus_in\n"
+    "  rate at bus_in every 100 ms of run as words\n";
