@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/words.h"
 #include "base/file/line_reader.h"
-#include "base/nearest.h"
-#include "base/number.h"
+#include "base/file/whole_file.h"
 #include "app/chain/queue_service.h"
 
 enum column {
@@ -47,138 +47,128 @@ static const struct {
 };
 
 struct reader {
-    struct line_reader lines;
+    struct words words;
     struct chain *chain;
-    int order[64]; /* enum column of each column of the table */
+    enum column order[COLUMNS]; /* what each column of the table is */
     unsigned count;
 };
 
-#define REFUSE(reader, ...) line_reader_refuse_line(&(reader)->lines, CHAIN_FILE_EFORMAT, __VA_ARGS__)
+static bool is_given(struct word field)
+{
+    return field.length > 0 && !word_is(field, "NA");
+}
 
 /* --- the header ------------------------------------------------------------------------------------------ */
 
-static int find_column(const char *name)
+static void refuse_column(struct reader *r, struct word name, struct names known)
 {
-    for (int i = 0; i < COLUMNS; i++)
-        if (strcmp(columns[i].name, name) == 0)
-            return i;
-    return -1;
+    const char *nearest = names_nearest(known, name);
+    words_refuse(&r->words, NULL,
+                 "column %u, '%s': expected stage, C, R, M, S, F, P_f, K, overdrive or service%s%s%s",
+                 r->count + 1, word_show(name).text, nearest ? "; did you mean " : "", nearest ? nearest : "",
+                 nearest ? "?" : "");
 }
 
-static int refuse_column(const struct reader *r, const char *name)
+static void take_header(struct reader *r, struct word rest)
 {
-    struct nearest near = {.wanted = name, .length = strlen(name)};
-    for (unsigned i = 0; i < COLUMNS; i++)
-        nearest_look_at(&near, columns[i].name);
-    REFUSE(r, "column %u, '%.40s': expected stage, C, R, M, S, F, P_f, K, overdrive or service", r->count + 1,
-           name);
-    nearest_suggest(&near, r->lines.why);
-    return CHAIN_FILE_EFORMAT;
-}
-
-static int take_header(struct reader *r, char *rest)
-{
-    for (char *name; (name = strsep(&rest, "\t"));) {
-        int column = find_column(name);
-        if (column < 0 || r->count == sizeof r->order / sizeof r->order[0])
-            return refuse_column(r, name);
+    const struct names known = {columns, sizeof *columns, COLUMNS, false};
+    bool has[COLUMNS] = {false};
+    while (rest.text && r->words.status == 0) {
+        struct word name = word_cut(&rest, "\t");
+        int column = names_find(known, name);
+        if (column < 0) {
+            refuse_column(r, name, known);
+            return;
+        }
         for (unsigned i = 0; i < r->count; i++)
-            if (r->order[i] == column)
-                return REFUSE(r, "column %u, '%s': columns %u and %u have one name", r->count + 1, name,
-                              i + 1, r->count + 1);
-        r->order[r->count++] = column;
+            if ((int)r->order[i] == column)
+                words_refuse(&r->words, NULL, "column %u, '%s': columns %u and %u have one name",
+                             r->count + 1, columns[column].name, i + 1, r->count + 1);
+        if (!has[column])
+            r->order[r->count++] = (enum column)column;
+        has[column] = true;
     }
-    for (int column = 0; column < COLUMNS; column++) {
-        bool has = false;
-        for (unsigned i = 0; i < r->count; i++)
-            has = has || r->order[i] == column;
-        if (!has && isnan(columns[column].otherwise))
-            return REFUSE(r,
-                          "no column '%s': expected a header line with tabs, such as stage<TAB>C<TAB>M<TAB>K",
-                          columns[column].name);
-    }
-    return 0;
+    for (int column = 0; column < COLUMNS; column++)
+        if (!has[column] && isnan(columns[column].otherwise))
+            words_refuse(&r->words, NULL,
+                         "no column '%s': expected a header line with tabs, such as stage<TAB>C<TAB>M<TAB>K",
+                         columns[column].name);
 }
 
 /* --- a stage --------------------------------------------------------------------------------------------- */
 
 /* F below 1 packs whole numbers of elements: 1/n, as a quotient or rounded to six digits. */
-static int factor_of(const char *field, double *factor)
+static bool read_factor(struct word field, double *factor)
 {
-    bool quotient = strncmp(field, "1/", 2) == 0;
-    int status = number_of(quotient ? field + 2 : field, "", factor);
+    struct word divisor = field;
+    bool quotient = word_is(word_cut(&divisor, "/"), "1") && divisor.text;
+    if (!word_number(quotient ? divisor : field, "", factor))
+        return false;
+    if (!quotient && *factor >= 1)
+        return true;
     double packed = quotient ? *factor : 1 / *factor;
-    if (status || (!quotient && *factor >= 1))
-        return status;
     *factor = 1 / round(packed);
-    return fabs(packed / round(packed) - 1) < 1e-6 ? 0 : -1;
+    return fabs(packed / round(packed) - 1) < 1e-6;
 }
 
-static int take_number(const struct reader *r, unsigned at, const char *field, double *to)
+static void take_number(struct reader *r, unsigned at, struct word field, double *to)
 {
-    enum column column = (enum column)r->order[at];
-    bool given = *field && strcmp(field, "NA") != 0;
+    enum column column = r->order[at];
+    const char *name = columns[column].name, *expected = columns[column].expected;
     *to = columns[column].otherwise;
-    if (given &&
-        ((column == FACTOR ? factor_of(field, to) : number_of(field, columns[column].unit, to)) != 0 ||
-         !(*to >= columns[column].least && *to <= columns[column].most) ||
-         (columns[column].whole && *to != floor(*to))))
-        return REFUSE(r, "column %u, %s '%.40s': expected %s", at + 1, columns[column].name, field,
-                      columns[column].expected);
-    return given || !isnan(*to) ? 0
-                                : REFUSE(r, "column %u, %s: expected %s", at + 1, columns[column].name,
-                                         columns[column].expected);
+    if (!is_given(field)) {
+        if (isnan(*to))
+            words_refuse(&r->words, NULL, "column %u, %s: expected %s", at + 1, name, expected);
+        return;
+    }
+    bool good = column == FACTOR ? read_factor(field, to) : word_number(field, columns[column].unit, to);
+    if (!good || !(*to >= columns[column].least && *to <= columns[column].most) ||
+        (columns[column].whole && *to != floor(*to)))
+        words_refuse(&r->words, NULL, "column %u, %s '%s': expected %s", at + 1, name, word_show(field).text,
+                     expected);
 }
 
-static int take_name(const struct reader *r, unsigned at, const char *field, char name[CHAIN_NAME_BYTES])
+static void take_name(struct reader *r, unsigned at, struct word field, char name[CHAIN_NAME_BYTES])
 {
-    bool fits = *field && strlen(field) < CHAIN_NAME_BYTES;
-    for (const char *c = field; *c; c++)
-        fits = fits && (isgraph((unsigned char)*c) || *c == ' ');
-    for (size_t i = 0; fits && i < r->chain->count; i++)
-        if (strcmp(r->chain->stages[i].name, field) == 0)
-            return REFUSE(r, "column %u, stage '%s': an earlier stage has this name", at + 1, field);
+    bool fits = field.length > 0 && field.length < CHAIN_NAME_BYTES;
+    for (size_t i = 0; i < field.length; i++)
+        fits = fits && field.text[i] >= ' ' && field.text[i] <= '~';
     if (!fits)
-        return REFUSE(r, "column %u, stage '%.40s': expected a name of 1 to %d ASCII characters", at + 1,
-                      field, CHAIN_NAME_BYTES - 1);
-    strcpy(name, field);
-    return 0;
+        words_refuse(&r->words, NULL, "column %u, stage '%s': expected a name of 1 to %d ASCII characters",
+                     at + 1, word_show(field).text, CHAIN_NAME_BYTES - 1);
+    word_copy(field, name, CHAIN_NAME_BYTES);
+    if (names_find((struct names){r->chain->stages, sizeof *r->chain->stages, r->chain->count, true},
+                   field) >= 0)
+        words_refuse(&r->words, NULL, "column %u, stage '%s': an earlier stage has this name", at + 1, name);
 }
 
-static int take_service(const struct reader *r, unsigned at, const char *field,
-                        struct queue_line_stage *service)
+static void take_field(struct reader *r, unsigned at, struct word field, struct chain_stage *s,
+                       double numbers[COLUMNS])
 {
-    if (!*field || strcmp(field, "NA") == 0 || queue_service_parse(field, service) == 0)
-        return 0;
-    return REFUSE(r, "column %u, service '%.40s': expected " QUEUE_SERVICE_EXPECTED, at + 1, field);
+    if (r->order[at] == STAGE)
+        take_name(r, at, field, s->name);
+    else if (r->order[at] != SERVICE)
+        take_number(r, at, field, &numbers[r->order[at]]);
+    else if (is_given(field) && !queue_service_parse(field, &s->line))
+        words_refuse(&r->words, NULL, "column %u, service '%s': expected " QUEUE_SERVICE_EXPECTED, at + 1,
+                     word_show(field).text);
 }
 
-static int take_field(const struct reader *r, unsigned at, const char *field, struct chain_stage *s,
-                      double numbers[COLUMNS])
-{
-    int column = r->order[at];
-    return column == STAGE     ? take_name(r, at, field, s->name)
-           : column == SERVICE ? take_service(r, at, field, &s->line)
-                               : take_number(r, at, field, &numbers[column]);
-}
-
-static int take_stage(struct reader *r, char *rest)
+static void take_stage(struct reader *r, struct word rest)
 {
     struct chain *chain = r->chain;
     struct chain_stage stage = {.line = {.service = SERVICE_EXPONENTIAL}};
     double numbers[COLUMNS];
     unsigned at = 0;
-    int status = 0;
     for (int column = 0; column < COLUMNS; column++)
         numbers[column] = columns[column].otherwise;
-    for (char *field; status == 0 && (field = strsep(&rest, "\t")); at++)
-        status = at < r->count
-                     ? take_field(r, at, field, &stage, numbers)
-                     : REFUSE(r, "column %u: expected %u columns, as the header has", at + 1, r->count);
-    if (status)
-        return status;
-    if (at < r->count)
-        return REFUSE(r, "column %u: nothing; expected %u columns, as the header has", at + 1, r->count);
+    for (; rest.text && at < r->count; at++)
+        take_field(r, at, word_cut(&rest, "\t"), &stage, numbers);
+    if (rest.text || at < r->count)
+        words_refuse(&r->words, NULL, "column %u: %sexpected %u columns, as the header has", at + 1,
+                     rest.text ? "" : "nothing; ", r->count);
+    if (r->words.status)
+        return;
     struct queue_line_stage *line = &stage.line;
     line->factor = numbers[FACTOR];
     line->added_per_s = numbers[OVERDRIVE];
@@ -187,38 +177,47 @@ static int take_stage(struct reader *r, char *rest)
     line->places = (uint32_t)numbers[PLACES];
     line->servers = (uint32_t)numbers[SERVERS];
     if (line->places > 0 && line->places < line->servers)
-        return REFUSE(r, "K %u: expected at least the places of the %u servers", line->places, line->servers);
+        words_refuse(&r->words, NULL, "K %u: expected at least the places of the %u servers", line->places,
+                     line->servers);
     if (chain->count == CHAIN_STAGES_MAX)
-        return REFUSE(r, "stage %d: expected at most %d stages", CHAIN_STAGES_MAX + 1, CHAIN_STAGES_MAX);
+        words_refuse(&r->words, NULL, "stage %d: expected at most %d stages", CHAIN_STAGES_MAX + 1,
+                     CHAIN_STAGES_MAX);
     if (!array_reserve(&chain->stages, &chain->room, chain->count, 1, sizeof *chain->stages))
-        return why_no_memory(r->lines.why, CHAIN_FILE_EMEMORY);
-    chain->stages[chain->count++] = stage;
-    return 0;
+        words_fail_memory(&r->words);
+    if (r->words.status == 0)
+        chain->stages[chain->count++] = stage;
 }
 
 /* --- the file -------------------------------------------------------------------------------------------- */
 
-static int take_line(struct reader *r)
+static void take_line(struct reader *r, struct word line)
 {
-    char *line = r->lines.line.s;
-    if (strlen(line) != r->lines.line.l)
-        return REFUSE(r, "a NUL character: expected text");
-    if (*line == '#' || line[strspn(line, " \t")] == '\0')
-        return 0;
-    return r->count == 0 ? take_header(r, line) : take_stage(r, line);
+    if (memchr(line.text, '\0', line.length))
+        words_refuse(&r->words, NULL, "a NUL character: expected text");
+    else if (*line.text == '#' || line.text[strspn(line.text, " \t")] == '\0')
+        return;
+    else if (r->count == 0)
+        take_header(r, line);
+    else
+        take_stage(r, line);
 }
 
 int chain_file_read(const char *path, struct chain *chain, struct why *why)
 {
-    struct reader r = {.chain = chain};
+    struct reader r = {.words = {.file = whole_file_name(path), .code = CHAIN_FILE_EFORMAT, .why = why},
+                       .chain = chain};
+    struct line_reader lines;
     *chain = (struct chain){0};
-    int status = line_reader_open(&r.lines, path, "a table of stages", why);
-    while (status == 0 && (status = line_reader_next(&r.lines)) == 1)
-        status = take_line(&r);
+    int status = line_reader_open(&lines, path, "a table of stages", why);
+    while (status == 0 && (status = line_reader_next(&lines)) == 1) {
+        r.words.line = lines.number;
+        take_line(&r, (struct word){lines.line.s, lines.line.l});
+        status = r.words.status;
+    }
     if (status == 0 && chain->count == 0)
-        status = line_reader_refuse(&r.lines, CHAIN_FILE_EFORMAT,
+        status = line_reader_refuse(&lines, CHAIN_FILE_EFORMAT,
                                     "no stage: expected a header line and a line per stage");
-    status = line_reader_close(&r.lines, status);
+    status = line_reader_close(&lines, status);
     if (status)
         chain_file_close(chain);
     return status;

@@ -2,13 +2,14 @@
 #ifndef MERCURY_APP_THEORY_QUEUE_SERVICE_H
 #define MERCURY_APP_THEORY_QUEUE_SERVICE_H
 
+#include "base/words.h"
 #include "sim/simgrid/queue_line.h"
 
 #define QUEUE_SERVICE_EXPECTED "exponential, deterministic, or mixture:F:R, F from 0 to 1, R from 1 to 1e6"
 
 /** Set the distribution of a stage's services; a mixture has a fraction F of services that take R times as long as the
  *  others.
- *  @return 0, or -1 if the text is none of these */
-int queue_service_parse(const char *text, struct queue_line_stage *stage);
+ *  @return whether the text is one of these */
+bool queue_service_parse(struct word text, struct queue_line_stage *stage);
 
 #endif

@@ -1,372 +1,317 @@
 #include "app/queue/closed_file.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/command.h"
+#include "base/words.h"
 #include "base/file/line_reader.h"
-#include "base/nearest.h"
+#include "base/file/whole_file.h"
 #include "model/closed/closed_network.h"
 #include "app/chain/queue_service.h"
 
-struct reader {
-    struct line_reader lines;
-    struct queue_network *network;
-    unsigned first[QUEUE_NETWORK_CLASSES_MAX]; /* centre that a class's first route begins at */
-};
-
-static const char *const words[] = {"centre", "class", NULL};
+static const char *const line_words[] = {"centre", "class", NULL};
 static const char *const centre_keys[] = {"time", "rate", "servers", "service", "speeds", "power", NULL};
 static const char *const class_keys[] = {"population", "visits", "route", NULL};
 
 enum centre_key { TIME, RATE, SERVERS, SERVICE, SPEEDS, POWER };
 enum class_key { POPULATION, VISITS, ROUTE };
 
-#define REFUSE(reader, ...) line_reader_refuse_line(&(reader)->lines, CLOSED_FILE_EFORMAT, __VA_ARGS__)
+/* A whole word, "KEY=VALUE". */
+static size_t bytes_to_blank(const char *at, const char *end)
+{
+    const char *begin = at;
+    while (at < end && !word_is_blank(*at))
+        at++;
+    return (size_t)(at - begin);
+}
 
 /* --- names ----------------------------------------------------------------------------------------------- */
 
-/* "; did you mean 'X'?", or "; expected X, Y or Z" */
-static int refuse_name(const struct reader *reader, const char *what, const char *name,
-                       const char *const *known)
+static struct names centres_of(const struct queue_network *n)
 {
-    struct nearest search = {.wanted = name, .length = strlen(name)};
-    char list[600] = "";
-    for (unsigned i = 0; known[i]; i++) {
-        nearest_look_at(&search, known[i]);
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s",
-                 i == 0         ? ""
-                 : known[i + 1] ? ", "
-                                : " or ",
-                 known[i]);
-    }
-    if (search.name)
-        return REFUSE(reader, "%s '%.60s' is not known; did you mean '%s'?", what, name, search.name);
-    return REFUSE(reader, "%s '%.60s' is not known; expected %s", what, name,
-                  *list ? list : "a centre before it");
+    return (struct names){n->centres, sizeof *n->centres, n->centre_count, true};
 }
 
-static int index_of(const char *name, const char *const *known)
+/* @return the index of a centre, or 0 if it is refused */
+static unsigned find_centre(struct words *w, const struct queue_network *n, struct word name)
 {
-    for (int i = 0; known[i]; i++)
-        if (strcmp(name, known[i]) == 0)
-            return i;
-    return -1;
+    int found = names_find(centres_of(n), name);
+    if (found < 0 && n->centre_count == 0)
+        words_refuse(w, NULL, "centre '%s' is not known; expected a centre before it", word_show(name).text);
+    else if (found < 0)
+        words_refuse_name(w, name, "centre", centres_of(n));
+    return found < 0 ? 0 : (unsigned)found;
 }
 
-static int find_centre(const struct reader *reader, const char *name, unsigned *centre)
+/* @param others  names that are taken */
+static void take_name(struct words *w, const char *what, struct names others, char *to)
 {
-    const struct queue_network *n = reader->network;
-    const char *known[QUEUE_NETWORK_CENTRES_MAX + 1] = {NULL};
-    for (unsigned i = 0; i < n->centre_count; i++)
-        known[i] = n->centres[i].name;
-    int found = index_of(name, known);
-    *centre = found < 0 ? 0 : (unsigned)found;
-    return found < 0 ? refuse_name(reader, "centre", name, known) : 0;
-}
-
-static int take_name(const struct reader *reader, const char *what, const char *name, char *to)
-{
-    if (!name || strchr(name, '='))
-        return REFUSE(reader, "%s has no name; expected %s NAME, then its values", what, what);
-    bool fits = strlen(name) < QUEUE_NETWORK_NAME_BYTES && !strpbrk(name, ":,>");
-    for (const char *at = name; *at; at++)
-        fits = fits && isgraph((unsigned char)*at);
+    struct word name = words_next(w);
+    if (!name.text || memchr(name.text, '=', name.length))
+        words_refuse(w, NULL, "%s has no name; expected %s NAME, then its values", what, what);
+    bool fits = name.length < QUEUE_NETWORK_NAME_BYTES;
+    for (size_t i = 0; i < name.length; i++)
+        fits = fits && isgraph((unsigned char)name.text[i]) && !strchr(":,>", name.text[i]);
     if (!fits)
-        return REFUSE(reader,
-                      "name '%.60s': expected up to %d ASCII characters, none of them ':', ',' or '>'", name,
-                      QUEUE_NETWORK_NAME_BYTES - 1);
-    strcpy(to, name);
-    return 0;
+        words_refuse(w, NULL, "name '%s': expected up to %d ASCII characters, none of them ':', ',' or '>'",
+                     word_show(name).text, QUEUE_NETWORK_NAME_BYTES - 1);
+    word_copy(name, to, QUEUE_NETWORK_NAME_BYTES);
+    if (names_find(others, name) >= 0)
+        words_refuse(w, NULL, "%s '%s' is given twice", what, to);
 }
 
 /* --- values ---------------------------------------------------------------------------------------------- */
 
-static int take_number(const struct reader *reader, const char *key, const char *value, double least,
-                       double most, const char *expected, double *to)
+/* Take the next KEY=VALUE. @return the index of the key, or -1 if it is refused */
+static int take_key(struct words *w, const char *const *keys, unsigned *given, struct word *value)
 {
-    return command_number(value, least, most, to) == 0
-               ? 0
-               : REFUSE(reader, "%s '%.60s': expected %s", key, value, expected);
+    *value = words_next(w);
+    struct word word = *value, name = word_cut(value, "=");
+    int key = names_find(names_listed(keys), name);
+    if (!value->text)
+        words_refuse(w, NULL, "'%s': expected KEY=VALUE, such as %s=...", word_show(word).text, keys[0]);
+    else if (key < 0)
+        words_refuse_name(w, name, "key", names_listed(keys));
+    else if (*given & 1U << key)
+        words_refuse(w, NULL, "%s is given twice", keys[key]);
+    if (w->status)
+        return -1;
+    *given |= 1U << key;
+    return key;
 }
 
-static int take_servers(const struct reader *reader, const char *value, struct queue_network_centre *c)
+static double take_number(struct words *w, const char *key, struct word value, double least, double most,
+                          const char *expected)
 {
-    uint64_t servers = 0;
-    if (strcmp(value, "all") != 0 && command_whole(value, 1, QUEUE_NETWORK_CUSTOMERS_MAX, &servers) != 0)
-        return REFUSE(reader,
-                      "servers '%.60s': expected a whole number from 1 to %d, or all: one for each customer",
-                      value, QUEUE_NETWORK_CUSTOMERS_MAX);
-    c->servers = (unsigned)servers;
-    return 0;
+    double number = 1;
+    if (!word_number_within(value, least, most, false, &number))
+        words_refuse(w, NULL, "%s '%s': expected %s", key, word_show(value).text, expected);
+    return number;
 }
 
-static int take_service(const struct reader *reader, const char *value, struct queue_network_centre *c)
+static unsigned take_servers(struct words *w, struct word value)
 {
-    if (queue_service_parse(value, &c->service) == 0)
-        return 0;
-    return REFUSE(reader, "service '%.60s': expected " QUEUE_SERVICE_EXPECTED, value);
+    double servers = 0;
+    if (!word_is(value, "all") && !word_number_within(value, 1, QUEUE_NETWORK_CUSTOMERS_MAX, true, &servers))
+        words_refuse(w, NULL,
+                     "servers '%s': expected a whole number from 1 to %d, or all: one for each customer",
+                     word_show(value).text, QUEUE_NETWORK_CUSTOMERS_MAX);
+    return (unsigned)servers;
 }
 
-static double *speeds_new(const struct reader *reader, struct queue_network_centre *c, unsigned count)
+static double *speeds_new(struct words *w, struct queue_network_centre *c, unsigned count)
 {
     double *speeds = calloc(count, sizeof *speeds);
     c->speeds = speeds;
     c->speed_count = count;
     if (!speeds)
-        why_no_memory(reader->lines.why, CLOSED_FILE_EMEMORY);
+        words_fail_memory(w);
     return speeds;
 }
 
-static int take_speeds(const struct reader *reader, char *value, struct queue_network_centre *c)
+static void take_speeds(struct words *w, struct word value, struct queue_network_centre *c)
 {
     unsigned count = 1;
-    for (const char *at = value; *at; at++)
-        count += *at == ',';
-    if (count > CLOSED_FILE_SPEEDS_MAX)
-        return REFUSE(reader, "speeds has %u values: expected up to %d", count, CLOSED_FILE_SPEEDS_MAX);
-    double *speeds = speeds_new(reader, c, count);
-    int status = speeds ? 0 : CLOSED_FILE_EMEMORY;
-    for (unsigned k = 0; status == 0 && k < count; k++)
-        status = take_number(reader, "speeds", strsep(&value, ","), 1e-3, 1e3,
-                             "numbers from 0.001 to 1000, as in 1,1.8,2.4", &speeds[k]);
-    return status;
+    for (size_t i = 0; i < value.length; i++)
+        count += value.text[i] == ',';
+    if (count > CLOSED_FILE_SPEEDS_MAX) {
+        words_refuse(w, NULL, "speeds has %u values: expected up to %d", count, CLOSED_FILE_SPEEDS_MAX);
+        return;
+    }
+    double *speeds = speeds_new(w, c, count);
+    for (unsigned k = 0; speeds && k < count; k++)
+        speeds[k] = take_number(w, "speeds", word_cut(&value, ","), 1e-3, 1e3,
+                                "numbers from 0.001 to 1000, as in 1,1.8,2.4");
 }
 
-static int take_power(const struct reader *reader, char *value, struct queue_network_centre *c)
+static void take_power(struct words *w, struct word value, struct queue_network_centre *c)
 {
-    char *count_text = strchr(value, ':');
-    double alpha = 0;
-    uint64_t count = 0;
-    if (count_text)
-        *count_text++ = '\0';
-    if (!count_text || command_number(value, 0, 1, &alpha) != 0 ||
-        command_whole(count_text, 1, CLOSED_FILE_SPEEDS_MAX, &count) != 0)
-        return REFUSE(reader,
-                      "power '%.60s': expected A:N, an exponent from 0 to 1 and customers from 1 to %d",
-                      value, CLOSED_FILE_SPEEDS_MAX);
-    double *speeds = speeds_new(reader, c, (unsigned)count);
-    if (!speeds)
-        return CLOSED_FILE_EMEMORY;
-    closed_power_rates(1, alpha, speeds, (unsigned)count);
-    return 0;
+    struct word customers = value, exponent = word_cut(&customers, ":");
+    double alpha = 0, count = 0;
+    if (!word_number_within(exponent, 0, 1, false, &alpha) ||
+        !word_number_within(customers, 1, CLOSED_FILE_SPEEDS_MAX, true, &count)) {
+        words_refuse(w, NULL, "power '%s': expected A:N, an exponent from 0 to 1 and customers from 1 to %d",
+                     word_show(value).text, CLOSED_FILE_SPEEDS_MAX);
+        return;
+    }
+    double *speeds = speeds_new(w, c, (unsigned)count);
+    if (speeds)
+        closed_power_rates(1, alpha, speeds, (unsigned)count);
 }
 
-static int take_visits(const struct reader *reader, char *value, struct queue_network_class *class)
+static void take_visits(struct words *w, const struct queue_network *n, struct word value,
+                        struct queue_network_class *class)
 {
-    for (char *item; (item = strsep(&value, ","));) {
-        unsigned centre;
-        double visits = 1;
-        char *number = strchr(item, ':');
-        if (number)
-            *number++ = '\0';
-        int status = find_centre(reader, item, &centre);
-        if (status == 0 && number)
-            status = take_number(reader, "visits", number, 1e-6, 1e6,
-                                 "a number from 1e-6 to 1e6 after CENTRE:", &visits);
-        if (status == 0 && class->visits[centre] > 0)
-            status = REFUSE(reader, "visits of centre '%s' are given twice", item);
-        if (status)
-            return status;
+    while (value.text && w->status == 0) {
+        struct word number = word_cut(&value, ","), name = word_cut(&number, ":");
+        unsigned centre = find_centre(w, n, name);
+        double visits = number.text ? take_number(w, "visits", number, 1e-6, 1e6,
+                                                  "a number from 1e-6 to 1e6 after CENTRE:")
+                                    : 1;
+        if (class->visits[centre] > 0)
+            words_refuse(w, NULL, "visits of centre '%s' are given twice", n->centres[centre].name);
         class->visits[centre] = visits;
     }
-    queue_network_route_by_visits(class, reader->network->centre_count);
-    return 0;
+    if (w->status == 0)
+        queue_network_route_by_visits(class, n->centre_count);
 }
 
-static int take_route(struct reader *reader, char *value, struct queue_network_class *class)
+static void take_route(struct words *w, struct queue_network *n, struct word value,
+                       struct queue_network_class *class)
 {
-    unsigned number = reader->network->class_count;
-    for (char *item = strsep(&value, ","), *first = item; item; item = strsep(&value, ",")) {
-        unsigned from, to;
-        double probability = 1;
-        char *arrow = strchr(item, '>'), *share = arrow ? strchr(arrow, ':') : NULL;
-        if (!arrow)
-            return REFUSE(reader, "route '%.60s': expected FROM>TO or FROM>TO:P, separated by commas", item);
-        *arrow++ = '\0';
-        if (share)
-            *share++ = '\0';
-        int status = find_centre(reader, item, &from);
-        if (status == 0)
-            status = find_centre(reader, arrow, &to);
-        if (status == 0 && share)
-            status = take_number(reader, "route", share, 1e-9, 1,
-                                 "a probability above 0, at most 1, after TO:", &probability);
-        if (status == 0 && class->route[from][to] > 0)
-            status = REFUSE(reader, "route '%s>%s' is given twice", item, arrow);
-        if (status)
-            return status;
+    unsigned first = QUEUE_NETWORK_CENTRES_MAX;
+    while (value.text && w->status == 0) {
+        struct word item = word_cut(&value, ","), share = item, from_name = word_cut(&share, ">"),
+                    to_name = word_cut(&share, ":");
+        if (!to_name.text)
+            words_refuse(w, NULL, "route '%s': expected FROM>TO or FROM>TO:P, separated by commas",
+                         word_show(item).text);
+        unsigned from = find_centre(w, n, from_name), to = find_centre(w, n, to_name);
+        double probability = share.text ? take_number(w, "route", share, 1e-9, 1,
+                                                      "a probability above 0, at most 1, after TO:")
+                                        : 1;
+        if (class->route[from][to] > 0)
+            words_refuse(w, NULL, "route '%s>%s' is given twice", n->centres[from].name, n->centres[to].name);
         class->route[from][to] = probability;
-        if (item == first)
-            reader->first[number] = from;
+        first = first < QUEUE_NETWORK_CENTRES_MAX ? first : from;
     }
+    if (w->status)
+        return;
     struct why problem;
-    int status = queue_network_find_visits(reader->network, number, reader->first[number], &problem);
-    return status == QUEUE_NETWORK_EMEMORY ? why_no_memory(reader->lines.why, CLOSED_FILE_EMEMORY)
-           : status                        ? REFUSE(reader, "%s", problem.line)
-                                           : 0;
+    int status = queue_network_find_visits(n, n->class_count, first, &problem);
+    if (status == QUEUE_NETWORK_EMEMORY)
+        words_fail_memory(w);
+    else if (status)
+        words_refuse(w, NULL, "%s", problem.line);
 }
 
 /* --- lines ----------------------------------------------------------------------------------------------- */
 
-/* Go to the next word. @return NULL at the end of the line */
-static char *next_word(char **rest)
+static void take_centre_value(struct words *w, struct queue_network_centre *c, enum centre_key key,
+                              struct word value)
 {
-    char *word = NULL;
-    while (*rest && (!word || !*word))
-        word = strsep(rest, " \t\r");
-    return word && *word ? word : NULL;
+    struct queue_line_stage *service = &c->service;
+    if (key == TIME)
+        service->mu_per_s =
+            1 / take_number(w, "time", value, 1e-6, 1e6, "a mean service time from 1e-6 to 1e6 seconds");
+    else if (key == RATE)
+        service->mu_per_s = take_number(w, "rate", value, 1e-6, 1e6, "services per second, from 1e-6 to 1e6");
+    else if (key == SERVERS)
+        c->servers = take_servers(w, value);
+    else if (key == SERVICE) {
+        if (!queue_service_parse(value, service))
+            words_refuse(w, NULL, "service '%s': expected " QUEUE_SERVICE_EXPECTED, word_show(value).text);
+    } else if (c->speeds)
+        words_refuse(w, NULL, "centre '%s' has both speeds and power: expected one of them", c->name);
+    else if (key == SPEEDS)
+        take_speeds(w, value, c);
+    else if (key == POWER)
+        take_power(w, value, c);
 }
 
-/* Take KEY=VALUE apart. @return the key's index, or CLOSED_FILE_EFORMAT */
-static int take_key(const struct reader *reader, char *word, const char *const *keys, unsigned *given,
-                    char **value)
-{
-    char *equals = strchr(word, '=');
-    if (!equals)
-        return REFUSE(reader, "'%.60s': expected KEY=VALUE, such as %s=...", word, keys[0]);
-    *equals = '\0';
-    *value = equals + 1;
-    int key = index_of(word, keys);
-    if (key < 0)
-        return refuse_name(reader, "key", word, keys);
-    if (*given & 1U << key)
-        return REFUSE(reader, "%s is given twice", word);
-    *given |= 1U << key;
-    return key;
-}
-
-static int take_centre_value(struct reader *reader, struct queue_network_centre *c, int key, char *value)
-{
-    int status;
-    switch ((enum centre_key)key) {
-    case TIME:
-        status = take_number(reader, "time", value, 1e-6, 1e6, "a mean service time from 1e-6 to 1e6 seconds",
-                             &c->service.mu_per_s);
-        c->service.mu_per_s = 1 / c->service.mu_per_s;
-        return status;
-    case RATE:
-        return take_number(reader, "rate", value, 1e-6, 1e6, "services per second, from 1e-6 to 1e6",
-                           &c->service.mu_per_s);
-    case SERVERS:
-        return take_servers(reader, value, c);
-    case SERVICE:
-        return take_service(reader, value, c);
-    case SPEEDS:
-        return take_speeds(reader, value, c);
-    case POWER:
-        break;
-    }
-    return take_power(reader, value, c);
-}
-
-static int check_centre(const struct reader *reader, const struct queue_network_centre *c, unsigned given)
+static void check_centre(struct words *w, const struct queue_network_centre *c, unsigned given)
 {
     bool time = given & 1U << TIME, rate = given & 1U << RATE;
     const char *by_load = given & 1U << SPEEDS ? "speeds" : given & 1U << POWER ? "power" : NULL;
     if (time == rate)
-        return REFUSE(reader, "centre '%s' has %s time and rate: expected one of them", c->name,
-                      time ? "both" : "neither");
+        words_refuse(w, NULL, "centre '%s' has %s time and rate: expected one of them", c->name,
+                     time ? "both" : "neither");
     if (by_load && given & 1U << SERVERS)
-        return REFUSE(reader, "centre '%s' has both servers and %s: expected one of them", c->name, by_load);
+        words_refuse(w, NULL, "centre '%s' has both servers and %s: expected one of them", c->name, by_load);
     if (by_load && c->service.service != SERVICE_EXPONENTIAL)
-        return REFUSE(reader, "centre '%s': services are exponential if the rate depends on the load",
-                      c->name);
-    return 0;
+        words_refuse(w, NULL, "centre '%s': services are exponential if the rate depends on the load",
+                     c->name);
 }
 
-static int take_centre(struct reader *reader, char *rest)
+static void take_centre(struct words *w, struct queue_network *n)
 {
-    struct queue_network *n = reader->network;
     if (n->centre_count == QUEUE_NETWORK_CENTRES_MAX)
-        return REFUSE(reader, "more than %d centres", QUEUE_NETWORK_CENTRES_MAX);
+        words_refuse(w, NULL, "more than %d centres", QUEUE_NETWORK_CENTRES_MAX);
     if (n->class_count > 0)
-        return REFUSE(reader, "a centre after a class: expected all centres first");
+        words_refuse(w, NULL, "a centre after a class: expected all centres first");
+    if (w->status)
+        return;
     struct queue_network_centre *c = &n->centres[n->centre_count];
+    struct word value;
+    unsigned given = 0;
     *c = (struct queue_network_centre){.servers = 1};
-    unsigned given = 0;
-    int status = take_name(reader, "centre", next_word(&rest), c->name);
-    for (unsigned i = 0; status == 0 && i < n->centre_count; i++)
-        if (strcmp(n->centres[i].name, c->name) == 0)
-            status = REFUSE(reader, "centre '%s' is given twice", c->name);
-    n->centre_count += status == 0; /* so that its speeds are released */
-    for (char *word, *value; status == 0 && (word = next_word(&rest));) {
-        int key = take_key(reader, word, centre_keys, &given, &value);
-        status = key < 0 ? key
-                 : c->speeds && (key == SPEEDS || key == POWER)
-                     ? REFUSE(reader, "centre '%s' has both speeds and power: expected one of them", c->name)
-                     : take_centre_value(reader, c, key, value);
+    take_name(w, "centre", centres_of(n), c->name);
+    n->centre_count += w->status == 0; /* so that its speeds are released */
+    while (words_peek(w).text) {
+        int key = take_key(w, centre_keys, &given, &value);
+        if (key >= 0)
+            take_centre_value(w, c, (enum centre_key)key, value);
     }
-    return status ? status : check_centre(reader, c, given);
+    check_centre(w, c, given);
 }
 
-static int take_class(struct reader *reader, char *rest)
+static void take_class(struct words *w, struct queue_network *n)
 {
-    struct queue_network *n = reader->network;
-    if (n->class_count == QUEUE_NETWORK_CLASSES_MAX)
-        return REFUSE(reader, "more than %d classes", QUEUE_NETWORK_CLASSES_MAX);
+    if (n->class_count == QUEUE_NETWORK_CLASSES_MAX) {
+        words_refuse(w, NULL, "more than %d classes", QUEUE_NETWORK_CLASSES_MAX);
+        return;
+    }
     struct queue_network_class *class = &n->classes[n->class_count];
-    *class = (struct queue_network_class){.population = 0};
+    struct word value;
+    double population = 0;
     unsigned given = 0;
-    int status = take_name(reader, "class", next_word(&rest), class->name);
-    for (unsigned r = 0; status == 0 && r < n->class_count; r++)
-        if (strcmp(n->classes[r].name, class->name) == 0)
-            status = REFUSE(reader, "class '%s' is given twice", class->name);
-    for (char *word, *value; status == 0 && (word = next_word(&rest));) {
-        uint64_t population = 0;
-        int key = take_key(reader, word, class_keys, &given, &value);
-        if (key == POPULATION && command_whole(value, 1, QUEUE_NETWORK_CUSTOMERS_MAX, &population) != 0)
-            status = REFUSE(reader, "population '%.60s': expected a whole number from 1 to %d", value,
-                            QUEUE_NETWORK_CUSTOMERS_MAX);
-        else if (key == POPULATION)
-            class->population = (unsigned)population;
-        else if (key >= 0 && given & 1U << VISITS && given & 1U << ROUTE)
-            status =
-                REFUSE(reader, "class '%s' has both visits and route: expected one of them", class->name);
-        else
-            status = key < 0         ? key
-                     : key == VISITS ? take_visits(reader, value, class)
-                                     : take_route(reader, value, class);
+    *class = (struct queue_network_class){.population = 0};
+    take_name(w, "class", (struct names){n->classes, sizeof *class, n->class_count, true}, class->name);
+    while (words_peek(w).text) {
+        int key = take_key(w, class_keys, &given, &value);
+        if (key == POPULATION &&
+            !word_number_within(value, 1, QUEUE_NETWORK_CUSTOMERS_MAX, true, &population))
+            words_refuse(w, NULL, "population '%s': expected a whole number from 1 to %d",
+                         word_show(value).text, QUEUE_NETWORK_CUSTOMERS_MAX);
+        else if (key > POPULATION && given & 1U << VISITS && given & 1U << ROUTE)
+            words_refuse(w, NULL, "class '%s' has both visits and route: expected one of them", class->name);
+        else if (key == VISITS)
+            take_visits(w, n, value, class);
+        else if (key == ROUTE)
+            take_route(w, n, value, class);
     }
-    if (status == 0 && class->population == 0)
-        status = REFUSE(reader, "class '%s' has no population: expected population=N", class->name);
-    if (status == 0 && !(given & (1U << VISITS | 1U << ROUTE)))
-        status =
-            REFUSE(reader, "class '%s' goes nowhere: expected visits=CENTRE:V,... or route=FROM>TO:P,...",
-                   class->name);
-    n->class_count += status == 0;
-    return status;
+    class->population = (unsigned)population;
+    if (!(given & 1U << POPULATION))
+        words_refuse(w, NULL, "class '%s' has no population: expected population=N", class->name);
+    if (!(given & (1U << VISITS | 1U << ROUTE)))
+        words_refuse(w, NULL, "class '%s' goes nowhere: expected visits=CENTRE:V,... or route=FROM>TO:P,...",
+                     class->name);
+    n->class_count += w->status == 0;
 }
 
-static int take_line(struct reader *reader)
+static void take_line(struct words *w, struct queue_network *n)
 {
-    char *rest = reader->lines.line.s;
-    if (strlen(rest) != reader->lines.line.l)
-        return REFUSE(reader, "a NUL character: expected text");
-    rest[strcspn(rest, "#")] = '\0';
-    const char *word = next_word(&rest);
-    int kind = word ? index_of(word, words) : 0;
-    if (!word)
-        return 0;
-    return kind < 0 ? refuse_name(reader, "word", word, words)
-                    : (kind == 0 ? take_centre : take_class)(reader, rest);
+    if (memchr(w->begin, '\0', (size_t)(w->end - w->begin)))
+        words_refuse(w, NULL, "a NUL character: expected text");
+    words_drop_comment(w);
+    if (!words_peek(w).text)
+        return;
+    int kind = words_take_name(w, "word", names_listed(line_words));
+    if (kind == 0)
+        take_centre(w, n);
+    else if (kind > 0)
+        take_class(w, n);
 }
 
-int closed_file_read(const char *path, struct queue_network *network, struct why *why)
+int closed_file_read(const char *path, struct queue_network *n, struct why *why)
 {
-    struct reader reader = {.network = network};
-    network->centre_count = network->class_count = 0;
-    int status = line_reader_open(&reader.lines, path, "a text file that describes a closed network", why);
-    while (status == 0 && (status = line_reader_next(&reader.lines)) == 1)
-        status = take_line(&reader);
-    if (status == 0 && network->class_count == 0)
-        status = line_reader_refuse(&reader.lines, CLOSED_FILE_EFORMAT, "no %s: expected lines such as %s",
-                                    network->centre_count == 0 ? "centre" : "class",
-                                    network->centre_count == 0 ? "centre bus time=9.01"
-                                                               : "class board population=3 visits=bus:1");
-    return line_reader_close(&reader.lines, status);
+    struct line_reader lines;
+    n->centre_count = n->class_count = 0;
+    int status = line_reader_open(&lines, path, "a text file that describes a closed network", why);
+    struct words w = {
+        .file = whole_file_name(path), .code = CLOSED_FILE_EFORMAT, .why = why, .word_bytes = bytes_to_blank};
+    while (status == 0 && (status = line_reader_next(&lines)) == 1) {
+        words_set_line(&w, lines.line.s, lines.line.l, lines.number);
+        take_line(&w, n);
+        status = w.status;
+    }
+    if (status == 0 && n->class_count == 0)
+        status = line_reader_refuse(&lines, CLOSED_FILE_EFORMAT, "no %s: expected lines such as %s",
+                                    n->centre_count == 0 ? "centre" : "class",
+                                    n->centre_count == 0 ? "centre bus time=9.01"
+                                                         : "class board population=3 visits=bus:1");
+    return line_reader_close(&lines, status);
 }
 
 void closed_file_release(struct queue_network *network)

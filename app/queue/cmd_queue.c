@@ -187,7 +187,7 @@ static int set_servers(struct session *s, const char *value, unsigned stage)
 
 static int set_service(struct session *s, const char *value, unsigned stage)
 {
-    return queue_service_parse(value, &s->tandem.stages[stage]) == 0
+    return queue_service_parse(word_of(value), &s->tandem.stages[stage])
                ? 0
                : command_refuse("--service", value, QUEUE_SERVICE_EXPECTED ", each", s->why);
 }
