@@ -4,7 +4,7 @@
 
 #include <check.h>
 
-#include "model/queue/mm1.h"
+#include "model/queue/single_queue.h"
 
 static inline void assert_no_numbers(const struct queue_result *q)
 {

@@ -4,9 +4,7 @@
 #include <stddef.h>
 
 #include "model/queue/mercury_model.h"
-#include "model/queue/mg1.h"
-#include "model/queue/mm1.h"
-#include "model/queue/mm1k.h"
+#include "model/queue/single_queue.h"
 #include "model/model_error.h"
 #include "model/queue/tandem.h"
 

@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "model/queue/mercury_model.h"
-#include "model/queue/mm1.h"
-#include "model/queue/mm1k.h"
+#include "model/queue/single_queue.h"
 #include "model/model_error.h"
 
 /* The machine of both runs: sections 4.3.5, 6.1 and 6.3. */

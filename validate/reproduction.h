@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "model/queue/mm1.h"
+#include "model/queue/single_queue.h"
 #include "validate/dor2010.h"
 
 enum { REPRODUCTION_CELLS_MAX = 64 };

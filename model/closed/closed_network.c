@@ -289,11 +289,10 @@ static void find_constant_without(struct solution *s, unsigned without)
 
 /* --- one centre ------------------------------------------------------------------------------------------ */
 
-/* What the states of a centre weigh: all of them, those with a customer, all times customers of a class, all times its
- * departures per second, and those with 0, 1, ... customers. */
+/* What the states of a centre weigh: all of them, those with a customer, all times customers of a class, and all times
+ * its departures per second. */
 struct weights {
     long double all, occupied, number[CLOSED_CLASSES_MAX], rate[CLOSED_CLASSES_MAX];
-    long double *by_customers; /* NULL: not asked for */
 };
 
 static long double log_weight(const struct solution *s, const struct factor *f, const unsigned *v,
@@ -320,8 +319,6 @@ static void weigh_states(struct solution *s, unsigned i, struct weights *w)
             expl(log_weight(s, &s->factors[i], v, customers)) * s->constant[l->size - 1 - at];
         w->all += weight;
         w->occupied += customers > 0 ? weight : 0;
-        if (w->by_customers)
-            w->by_customers[customers] += weight;
         for (unsigned r = 0; r < l->classes && customers > 0; r++) {
             w->number[r] += weight * v[r];
             w->rate[r] += weight * v[r] / customers * closed_centre_rate(c, customers);
@@ -374,13 +371,6 @@ static void solution_end(struct solution *s)
     free(s->numerator);
 }
 
-static int solve_centre(struct solution *s, unsigned i, struct weights *w)
-{
-    find_constant_without(s, i);
-    weigh_states(s, i, w);
-    return isfinite(w->all) && w->all > 0 ? 0 : MODEL_EREACH;
-}
-
 static void take_weights(const struct closed_network *network, unsigned i, const struct weights *w,
                          struct closed_result *out)
 {
@@ -403,27 +393,14 @@ int closed_network_solve(const struct closed_network *network, struct closed_res
     *out = closed_result_none();
     int status = solution_begin(&s, network);
     for (unsigned i = 0; status == 0 && i < network->centre_count; i++) {
-        struct weights w = {.by_customers = NULL};
-        status = solve_centre(&s, i, &w);
+        struct weights w = {.all = 0};
+        find_constant_without(&s, i);
+        weigh_states(&s, i, &w);
+        status = isfinite(w.all) && w.all > 0 ? 0 : MODEL_EREACH;
         take_weights(network, i, &w, out);
     }
     solution_end(&s);
     if (status)
         *out = closed_result_none();
-    return status;
-}
-
-int closed_network_distribution(const struct closed_network *network, unsigned centre, double *p)
-{
-    struct solution s;
-    int status = solution_begin(&s, network);
-    long double *by_customers = status ? NULL : calloc((size_t)s.lattice.customers + 1, sizeof *by_customers);
-    struct weights w = {.by_customers = by_customers};
-    if (status == 0)
-        status = by_customers ? solve_centre(&s, centre, &w) : MODEL_EMEMORY;
-    for (unsigned n = 0; status == 0 && n <= s.lattice.customers; n++)
-        p[n] = (double)(by_customers[n] / w.all);
-    free(by_customers);
-    solution_end(&s);
     return status;
 }

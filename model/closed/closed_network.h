@@ -6,7 +6,7 @@
  *           all classes, as first come, first served needs (Baskett, Chandy, Muntz, Palacios, J. ACM 22(2), 1975). So
  *           boards that share a bus are classes, each with a private centre for what it does between its transfers.
  * Answers   those of exact mean value analysis (Reiser and Lavenberg, J. ACM 27(2), 1980): throughputs, times per
- *           visit, numbers, and how often how many are at a centre.
+ *           visit, and numbers.
  * Method    Not the recursion of mean value analysis, whose P[N = 0] of a centre with several servers is a difference
  *           of nearly equal numbers: with 4 servers and 200 customers it may return a negative throughput. Here it is
  *           the normalising constant (Buzen, CACM 16(9), 1973) by generating functions, without any subtraction:
@@ -83,13 +83,6 @@ double closed_network_states(const struct closed_network *network);
  * @return as closed_network_check(), or MODEL_EREACH or MODEL_EMEMORY
  */
 int closed_network_solve(const struct closed_network *network, struct closed_result *out);
-
-/** Find how often 0, 1, ... customers of all classes are at a centre.
- *
- * @param p  out: one probability more than there are customers
- * @return as closed_network_solve()
- */
-int closed_network_distribution(const struct closed_network *network, unsigned centre, double *p);
 
 /** A result in which every number is NaN. */
 struct closed_result closed_result_none(void);

@@ -23,10 +23,10 @@
  * from the request to the next one; so a frame may be shorter than the time between requests. */
 struct isolated_frame {
     double length_s;
-    double requests;              /* number of those whose program waits */
-    double at_centre_s;           /* sum of their times at the shared centre */
-    double number_s;              /* integral of their number at the centre, over the frame itself */
-    double others;                /* number of those for which nobody waits */
+    double requests;    /* number of those whose program waits */
+    double at_centre_s; /* sum of their times at the shared centre */
+    double number_s;    /* integral of their number at the centre, over the frame itself */
+    double others;      /* number of those for which nobody waits */
 };
 
 struct isolated_group {

@@ -3,12 +3,10 @@
 #include <float.h>
 #include <math.h>
 
-#include <gsl/gsl_errno.h>
-#include <gsl/gsl_roots.h>
-
 #include "model/closed/closed_network.h"
 #include "model/model_error.h"
 #include "model/numbers.h"
+#include "model/root.h"
 
 enum { PRIVATE, SHARED, POPULATION_MOST = 100000 };
 
@@ -35,21 +33,6 @@ static double residual(double log_mu, void *search)
     return s->status ? 0 : log(r.x_per_s[0] / s->x_per_s);
 }
 
-static int iterate(gsl_root_fsolver *solver, struct search *s, double low, double high, double *log_mu)
-{
-    enum { ITERATIONS_MAX = 200 };
-    gsl_function function = {residual, s};
-    int status = gsl_root_fsolver_set(solver, &function, low, high);
-    for (int i = 0; i < ITERATIONS_MAX && !status && !s->status; i++) {
-        status = gsl_root_fsolver_iterate(solver);
-        *log_mu = gsl_root_fsolver_root(solver);
-        if (gsl_root_test_interval(gsl_root_fsolver_x_lower(solver), gsl_root_fsolver_x_upper(solver),
-                                   8 * DBL_EPSILON, 8 * DBL_EPSILON) == GSL_SUCCESS)
-            return s->status;
-    }
-    return s->status ? s->status : MODEL_ECONVERGE;
-}
-
 /* The private centre alone serves at most min(N, C) mu, so mu is at least x / min(N, C); from there it is doubled until
  * the throughput is reached. */
 static int find_log_mu(struct search *s, double *log_mu)
@@ -64,13 +47,8 @@ static int find_log_mu(struct search *s, double *log_mu)
     }
     if (!reached)
         return s->status ? s->status : MODEL_ENOSOLUTION;
-    gsl_error_handler_t *handler = gsl_set_error_handler_off();
-    gsl_root_fsolver *solver = gsl_root_fsolver_alloc(gsl_root_fsolver_brent);
-    int status = solver ? iterate(solver, s, low - 1e-9, high, log_mu) : MODEL_EMEMORY;
-    if (solver)
-        gsl_root_fsolver_free(solver);
-    gsl_set_error_handler(handler);
-    return status;
+    int status = root_find(residual, s, low - 1e-9, high, 8 * DBL_EPSILON, 8 * DBL_EPSILON, log_mu);
+    return s->status ? s->status : status;
 }
 
 static int check(double x_per_s, double shared_s, unsigned servers, unsigned population)

@@ -2,8 +2,7 @@
 
 #include <math.h>
 
-#include "model/queue/mg1.h"
-#include "model/queue/mm1k.h"
+#include "model/queue/single_queue.h"
 #include "model/model_error.h"
 
 /* A rho that is nearer to 1 was computed as the ratio of a count to itself. */

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "model/queue/mg1.h"
+#include "model/queue/single_queue.h"
 #include "model/model_error.h"
 #include "model/numbers.h"
 

@@ -7,11 +7,9 @@
 #include <string.h>
 #include <sys/param.h>
 
-#include <gsl/gsl_errno.h>
-#include <gsl/gsl_roots.h>
-
 #include "model/model_error.h"
 #include "model/numbers.h"
+#include "model/root.h"
 
 /* A throughput that differs less from the supply equals it. */
 #define SUPPLY_MET_WITHIN 1e-8
@@ -200,31 +198,17 @@ static double lacking(double offered_per_s, void *feeding)
 
 static double offered_for_supply(struct feeding *f, double most_per_s)
 {
-    enum { ROUNDS_MAX = 200 };
-    gsl_function function = {lacking, f};
-    gsl_error_handler_t *handler = gsl_set_error_handler_off();
-    gsl_root_fsolver *solver = gsl_root_fsolver_alloc(gsl_root_fsolver_brent);
     double offered_per_s = f->supply_per_s;
-    int status = solver ? gsl_root_fsolver_set(solver, &function, f->supply_per_s, most_per_s) : GSL_ENOMEM;
-    for (int i = 0; i < ROUNDS_MAX && status == 0; i++) {
-        status = gsl_root_fsolver_iterate(solver);
-        offered_per_s = gsl_root_fsolver_root(solver);
-        if (gsl_root_test_interval(gsl_root_fsolver_x_lower(solver), gsl_root_fsolver_x_upper(solver), 0,
-                                   SUPPLY_MET_WITHIN) == GSL_SUCCESS)
-            break;
-    }
+    int status = root_find(lacking, f, f->supply_per_s, most_per_s, 0, SUPPLY_MET_WITHIN, &offered_per_s);
     if (status && !f->status)
-        f->status = solver ? MODEL_ECONVERGE : MODEL_EMEMORY;
-    if (solver)
-        gsl_root_fsolver_free(solver);
-    gsl_set_error_handler(handler);
+        f->status = status;
     return offered_per_s;
 }
 
 /* The results of `f` are then those of the rate that is offered in the end. */
 static void feed(struct feeding *f, struct mercury_tandem_prediction *out)
 {
-    double most_per_s;
+    double most_per_s = f->bus_per_s;
     double words = carried_by_bus(f, &most_per_s);
     out->saturated = words < f->supply_per_s * (1 - SUPPLY_MET_WITHIN);
     out->source_per_s = most_per_s;
@@ -287,33 +271,6 @@ static void set_lengths(struct feeding *f)
             add_blocked(f->results[i].starved, f->results[i].blocked, f->lengths[i], f->stages[i].places);
 }
 
-static int predict(const struct mercury_tandem_inputs *inputs, struct mercury_tandem_prediction *out,
-                   double *lengths[MERCURY_TANDEM_STAGES])
-{
-    struct feeding f = {.supply_per_s = inputs->supply_bytes_per_s / inputs->bytes_per_word,
-                        .bus_per_s = inputs->bus_bytes_per_s / inputs->bytes_per_word,
-                        .returned = inputs->wmers_per_word * inputs->p_1a * inputs->p_1b * inputs->p_2 *
-                                    inputs->hsp_bytes / inputs->bytes_per_word};
-    struct mercury_tandem_prediction answer;
-    make_stages(inputs, f.stages);
-    f.status = reserve_lengths(&f);
-    if (f.status == 0)
-        feed(&f, &answer);
-    if (f.status == 0) {
-        answer.held = f.results[MERCURY_TANDEM_1A].p_blocked;
-        answer.lambda_in_bytes_per_s = f.results[MERCURY_TANDEM_1A].lambda_per_s * inputs->bytes_per_word;
-        set_queues(&f, &answer);
-        set_lengths(&f);
-        *out = answer;
-    }
-    for (int i = 0; i < MERCURY_TANDEM_STAGES; i++)
-        if (f.status == 0)
-            lengths[i] = f.lengths[i];
-        else
-            free(f.lengths[i]);
-    return f.status;
-}
-
 /* --- the last answer ------------------------------------------------------------------------------------- */
 
 static struct {
@@ -321,90 +278,69 @@ static struct {
     bool known;
     struct mercury_tandem_inputs inputs;
     struct mercury_tandem_prediction prediction;
-    double *lengths[MERCURY_TANDEM_STAGES]; /* `places` + 2 of each */
+    struct feeding feeding; /* its stages and their lengths, `places` + 2 of each */
 } last = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* The bytes of inputs, without padding. */
 enum { INPUT_BYTES = offsetof(struct mercury_tandem_inputs, stage2_margin) + sizeof(unsigned) };
 
-/* What is asked for: the prediction, or the lengths of one FIFO. */
-struct question {
-    struct mercury_tandem_prediction *prediction; /* out; or NULL */
-    enum mercury_tandem_stage stage;
-    double *lengths; /* out; or NULL */
-    size_t count;
-};
-
-/* Number of the lengths of a FIFO that can be above 0. */
-static size_t length_count(const struct mercury_tandem_inputs *inputs, enum mercury_tandem_stage stage)
+static int predict(const struct mercury_tandem_inputs *inputs)
 {
-    struct tandem_stage stages[MERCURY_TANDEM_STAGES];
-    make_stages(inputs, stages);
-    return stages[stage].places + 1 + is_left_in_fifo(stage);
-}
-
-/* The lock is held. */
-static int answer(const struct question *q)
-{
-    if (q->prediction)
-        *q->prediction = last.prediction;
-    if (!q->lengths)
-        return 0;
-    size_t count = length_count(&last.inputs, q->stage);
-    if (q->count < count)
-        return MODEL_ECAPACITY;
-    for (size_t n = 0; n < q->count; n++)
-        q->lengths[n] = n < count ? last.lengths[q->stage][n] : 0;
+    struct feeding *f = &last.feeding;
+    struct mercury_tandem_prediction *out = &last.prediction;
+    for (int i = 0; i < MERCURY_TANDEM_STAGES; i++)
+        free(f->lengths[i]);
+    *f = (struct feeding){.supply_per_s = inputs->supply_bytes_per_s / inputs->bytes_per_word,
+                          .bus_per_s = inputs->bus_bytes_per_s / inputs->bytes_per_word,
+                          .returned = inputs->wmers_per_word * inputs->p_1a * inputs->p_1b * inputs->p_2 *
+                                      inputs->hsp_bytes / inputs->bytes_per_word};
+    make_stages(inputs, f->stages);
+    f->status = reserve_lengths(f);
+    if (f->status == 0)
+        feed(f, out);
+    if (f->status)
+        return f->status;
+    out->held = f->results[MERCURY_TANDEM_1A].p_blocked;
+    out->lambda_in_bytes_per_s = f->results[MERCURY_TANDEM_1A].lambda_per_s * inputs->bytes_per_word;
+    set_queues(f, out);
+    set_lengths(f);
     return 0;
 }
 
-static bool recall(const struct mercury_tandem_inputs *inputs, const struct question *q, int *status)
+/* Make the last answer that of these inputs. The lock is held. */
+static int ask(const struct mercury_tandem_inputs *inputs)
 {
-    pthread_mutex_lock(&last.lock);
-    bool known = last.known && memcmp(inputs, &last.inputs, INPUT_BYTES) == 0;
-    if (known)
-        *status = answer(q);
-    pthread_mutex_unlock(&last.lock);
-    return known;
-}
-
-static int remember(const struct mercury_tandem_inputs *inputs,
-                    const struct mercury_tandem_prediction *prediction,
-                    double *const lengths[MERCURY_TANDEM_STAGES], const struct question *q)
-{
-    pthread_mutex_lock(&last.lock);
-    last.known = true;
-    last.inputs = *inputs;
-    last.prediction = *prediction;
-    for (int i = 0; i < MERCURY_TANDEM_STAGES; i++) {
-        free(last.lengths[i]);
-        last.lengths[i] = lengths[i];
-    }
-    int status = answer(q);
-    pthread_mutex_unlock(&last.lock);
-    return status;
-}
-
-static int ask(const struct mercury_tandem_inputs *inputs, const struct question *q)
-{
-    struct mercury_tandem_prediction prediction;
-    double *lengths[MERCURY_TANDEM_STAGES];
     int status = check_fractions(inputs);
     if (status == 0)
         status = check_machine(inputs);
-    if (status || recall(inputs, q, &status))
+    if (status || (last.known && memcmp(inputs, &last.inputs, INPUT_BYTES) == 0))
         return status;
-    status = predict(inputs, &prediction, lengths);
-    return status ? status : remember(inputs, &prediction, lengths, q);
+    status = predict(inputs);
+    last.known = status == 0;
+    last.inputs = *inputs;
+    return status;
 }
 
 int mercury_tandem_predict(const struct mercury_tandem_inputs *inputs, struct mercury_tandem_prediction *out)
 {
-    return ask(inputs, &(struct question){.prediction = out});
+    pthread_mutex_lock(&last.lock);
+    int status = ask(inputs);
+    if (status == 0)
+        *out = last.prediction;
+    pthread_mutex_unlock(&last.lock);
+    return status;
 }
 
 int mercury_tandem_lengths(const struct mercury_tandem_inputs *inputs, enum mercury_tandem_stage stage,
                            double *lengths, size_t count)
 {
-    return ask(inputs, &(struct question){.stage = stage, .lengths = lengths, .count = count});
+    pthread_mutex_lock(&last.lock);
+    int status = ask(inputs);
+    size_t known = status ? 0 : last.feeding.stages[stage].places + 1 + is_left_in_fifo(stage);
+    if (status == 0 && count < known)
+        status = MODEL_ECAPACITY;
+    for (size_t n = 0; n < count && status == 0; n++)
+        lengths[n] = n < known ? last.feeding.lengths[stage][n] : 0;
+    pthread_mutex_unlock(&last.lock);
+    return status;
 }

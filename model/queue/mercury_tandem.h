@@ -36,7 +36,7 @@
  *           server is busy.
  * Memory    the last answer is kept: a run asks for it twice, for its tables and for its page, which is made from its
  *           files; to solve the tandem takes longer than the rest of both.
- * Threads   may ask at the same time.
+ * Threads   may ask at the same time; one is answered after the other.
  * Errors    0 or a negative code of model_error.h; never prints, never exits.
  * Source    rules: docs/hardware.md, "One clock, in this order"; Dor 2010 (WUCSE-2010-30), sections 2.4, 4.3.5 and 6.1.
  *           The reduction to a tandem is this project's; nothing in it is fitted to a measurement.

@@ -2,10 +2,7 @@
 
 #include <math.h>
 
-#include "model/queue/em1.h"
-#include "model/queue/mg1.h"
-#include "model/queue/mm1k.h"
-#include "model/queue/mmc.h"
+#include "model/queue/single_queue.h"
 #include "model/model_error.h"
 #include "model/numbers.h"
 

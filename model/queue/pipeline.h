@@ -36,7 +36,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "model/queue/mm1.h"
+#include "model/queue/single_queue.h"
 
 enum pipeline_model {
     PIPELINE_MM1,

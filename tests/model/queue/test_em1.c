@@ -1,5 +1,5 @@
 /* test_em1.c - E_n/M/1 against M/M/1, D/M/1 and a sum over the states of its phases. */
-#include "model/queue/em1.h"
+#include "model/queue/single_queue.h"
 
 #include <check.h>
 #include <math.h>

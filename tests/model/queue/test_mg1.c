@@ -1,4 +1,4 @@
-#include "model/queue/mg1.h"
+#include "model/queue/single_queue.h"
 
 #include <check.h>
 #include <stdlib.h>

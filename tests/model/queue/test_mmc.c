@@ -1,11 +1,9 @@
 /* test_mmc.c - several servers: against the distribution summed state by state, single servers, and Erlang's tables. */
-#include "model/queue/mmc.h"
+#include "model/queue/single_queue.h"
 
 #include <check.h>
 #include <math.h>
 
-#include "model/queue/mg1.h"
-#include "model/queue/mm1k.h"
 #include "model/model_error.h"
 #include "tests/assert_close.h"
 #include "tests/assert_no_numbers.h"

@@ -4,8 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/queue/mg1.h"
-#include "model/queue/mm1k.h"
+#include "model/queue/single_queue.h"
 #include "model/model_error.h"
 #include "tests/assert_close.h"
 #include "tests/run_suite.h"

@@ -10,8 +10,7 @@
 
 #include "model/queue/buffer_block.h"
 #include "model/queue/mercury_tandem.h"
-#include "model/queue/mg1.h"
-#include "model/queue/mm1k.h"
+#include "model/queue/single_queue.h"
 #include "model/model_error.h"
 #include "model/queue/phase_type.h"
 #include "tests/assert_close.h"
@@ -78,12 +77,12 @@ START_TEST(test_exponential_block_is_mm1k)
     for (int i = 0; i < COUNT_OF(places); i++) {
         struct buffer_result r = solve_block(1 / loads[_i], 1, 1, 1, places[i]);
         struct queue_result q;
-        double p_full;
+        double p_not_held;
         ck_assert_int_eq(mm1k_solve_offered(loads[_i], 1, places[i] + 2, &q), 0);
-        ck_assert_int_eq(mm1k_p_at_least(loads[_i], places[i] + 2, places[i] + 1, &p_full), 0);
+        ck_assert_int_eq(mm1k_p_equal(loads[_i], places[i] + 2, places[i] + 1, &p_not_held), 0);
         assert_close(r.throughput, q.lambda_per_s, 1e-10);
         assert_close(r.p_blocked, q.p_k, 1e-9);
-        assert_close(r.p_full, p_full, 1e-9);
+        assert_close(r.p_full, p_not_held + q.p_k, 1e-9);
         assert_close(r.p_empty, q.p_0, 1e-9);
         /* N = waiting + in service + held */
         ck_assert_double_eq_tol(r.waiting + 1 - r.p_empty + r.p_blocked, q.n_g, 1e-8 * q.n_g + 1e-13);

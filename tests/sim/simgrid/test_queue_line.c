@@ -13,9 +13,7 @@
 #include <unistd.h>
 
 #include "base/why.h"
-#include "model/queue/mm1.h"
-#include "model/queue/mm1k.h"
-#include "model/queue/mmc.h"
+#include "model/queue/single_queue.h"
 #include "tests/run_suite.h"
 
 enum { PROCESSES = 2 };
