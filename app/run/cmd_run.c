@@ -91,8 +91,6 @@ static const char command_help[] =
     "      --record FILE      record what the stages compute, for mercury retime\n"
     "      --engine E         fast (default), or events: also move every element\n"
     "                         through SimGrid, and check that both engines agree\n"
-    "      --paje FILE        write the events of the first pass in Paje's format;\n"
-    "                         needs --engine events\n"
     "\n" RUN_OPTIONS_HELP_MEASURE "  -h, --help             print this text\n"
     "\n"
     "Names of blastn work, too: -query, -subject or -db, -out, -outfmt, -evalue,\n"
@@ -137,6 +135,15 @@ static int take_word_size(void *data, const char *value, struct why *why)
                : command_refuse("--word-size", value, "11, the bases of a w-mer of the machine", why);
 }
 
+static int refuse_paje(void *data, const char *value, struct why *why)
+{
+    (void)data, (void)value;
+    return why_say(
+        why, COMMAND_REFUSED,
+        "--paje is no longer written; a pass is drawn by --timeline FILE (for Perfetto), and its waveforms "
+        "by --vcd FILE");
+}
+
 static int take_query_loc(void *data, const char *value, struct why *why)
 {
     struct run_request *o = data;
@@ -168,7 +175,7 @@ static const struct command_option options[] = {
     COMMAND_FLAG("lcase-masking", 0, struct run_request, lower_case),
     COMMAND_TEXT("record", 0, struct run_request, record),
     COMMAND_CHOICE("engine", 0, struct run_request, events, run_options_engines),
-    COMMAND_TEXT("paje", 0, struct run_request, paje),
+    COMMAND_OWN("paje", 0, refuse_paje),
     COMMAND_TEXT("resume", 0, struct run_request, resume),
     COMMAND_NUMBER("keep-after", 0, struct run_request, keep_after_s, 0, 1e9, "a number of seconds"),
     COMMAND_TABLE(sample_request_options, struct run_request, sample),
@@ -206,10 +213,6 @@ static int check_options(const struct run_request *o, struct why *why)
                     "a file, since windows of standard input cannot be drawn before all of it "
                     "has been read",
                     why);
-    if (o->paje && !o->events)
-        return why_say(why, COMMAND_REFUSED, "--paje needs --engine events: only that engine has a trace");
-    if (o->paje && strcmp(o->paje, "-") == 0)
-        return command_refuse("--paje", "-", "the name of a file", why);
     if (o->record && strcmp(o->record, "-") == 0)
         return command_refuse("--record", "-", "the name of a file", why);
     if (o->record && o->query_loc.last > 0)

@@ -61,9 +61,7 @@ struct session {
     bool contradicted;        /* the passes that an earlier try has kept are of no use */
     struct pass_store *store; /* of the passes that have ended; NULL without a directory */
     struct pass_store_run kept;
-    struct output paje;
-    char paje_file[OUTPUT_NAME_MAX]; /* its name for the first pass */
-    struct file_uses uses;           /* the files that the run reads and writes */
+    struct file_uses uses; /* the files that the run reads and writes */
     struct measure_setup measure;
     struct passes_result result;
     struct run_brief *brief; /* of the host's tasks; NULL if nobody asks what limits the run */
@@ -268,8 +266,11 @@ static int refuse_of_sample(const struct session *s)
     const struct {
         bool is_asked;
         const char *option;
-    } of_all_passes[] = {{r->record, "--record"}, {r->paje, "--paje"},    {d->timeline_path, "--timeline"},
-                         {d->vcd_path, "--vcd"},  {d->fst_path, "--fst"}, {d->times_path, "--export-times"}};
+    } of_all_passes[] = {{r->record, "--record"},
+                         {d->timeline_path, "--timeline"},
+                         {d->vcd_path, "--vcd"},
+                         {d->fst_path, "--fst"},
+                         {d->times_path, "--export-times"}};
     const struct {
         bool is_refused;
         const char *line;
@@ -446,7 +447,6 @@ static struct passes passes_of(const struct session *s)
                 .brief = s->brief,
                 .charge = r->shared.charge,
                 .events = r->events,
-                .paje_file = r->paje ? s->paje_file : NULL,
             },
     };
     run_options_bound(&r->shared, &passes.how);
@@ -465,7 +465,6 @@ static struct passes computed_of(const struct session *s)
     passes.how.measured = NULL;
     passes.how.charge = passes.how.events = false;
     passes.how.drawing = NULL;
-    passes.how.paje_file = NULL;
     return passes;
 }
 
@@ -726,15 +725,6 @@ static int name_record(struct session *s)
     return 0;
 }
 
-/* The process of the first pass opens the trace once more. */
-static int open_paje(struct session *s)
-{
-    int status = output_open(&s->paje, s->request->paje, s->why);
-    if (status == 0)
-        output_name_again(&s->paje, s->paje_file);
-    return status;
-}
-
 static int open_brief(struct session *s)
 {
     if (!wants_limits(s))
@@ -750,16 +740,12 @@ static int simulate_to_files(struct session *s)
         status = open_brief(s);
     if (status == 0 && has_record(s))
         status = begin_record(s);
-    if (status == 0 && s->request->paje && open_paje(s) != 0)
-        status = COMMAND_REFUSED;
     if (status == 0)
         status = simulate(s);
     if (status == 0 && has_record(s))
         status = end_record(s);
     if (status == 0 && (times_record(s) || s->brief))
         status = use_record(s);
-    if (status == 0 && s->request->paje && output_commit(&s->paje, s->why) != 0)
-        status = COMMAND_REFUSED;
     return status;
 }
 
@@ -888,7 +874,6 @@ static int write_output(struct session *s)
 static int serve(struct session *s)
 {
     struct passes passes = computed_of(s);
-    passes.how.paje_file = NULL; /* rank 0 traces, and draws a pass in detail; outlines are of all passes */
     passes.how.leave_tokens = passes.how.leave_tokens || has_record(s);
     return run_ranks_serve(s->request->ranks, &passes, s->why);
 }
@@ -900,7 +885,6 @@ static int check_output(struct session *s)
     if (is_sam && !s->request->tokens && sam_check(&s->query, whole_database(s), s->why) != 0)
         return COMMAND_REFUSED;
     file_uses_write(&s->uses, "--record", s->request->record);
-    file_uses_write(&s->uses, "--paje", s->request->paje);
     return run_output_probe(&s->request->shared, s->sample, &s->uses, s->why);
 }
 
@@ -1073,7 +1057,6 @@ static void close_session(struct session *s)
     if (s->store != s->request->unfinished)
         pass_store_close(s->store);
     file_uses_destroy(&s->uses);
-    output_discard(&s->paje);
     if (s->tokens_file >= 0)
         close(s->tokens_file);
     measure_setup_close(&s->measure);

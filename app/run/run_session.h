@@ -45,10 +45,9 @@ struct run_request {
     struct run_options shared;
     struct search_options search;
     struct sample_request sample;
-    const char *scores; /* name of a preset; NULL for the platform's scores */
-    const char *record; /* file for mercury retime; NULL if there is none */
-    const char *paje;   /* file for the first pass's events, which only `events` has; NULL if there is none */
-    bool events;        /* also move every element through SimGrid */
+    const char *scores;              /* name of a preset; NULL for the platform's scores */
+    const char *record;              /* file for mercury retime; NULL if there is none */
+    bool events;                     /* also move every element through SimGrid */
     bool dust, lower_case;           /* what is masked of the query */
     struct sequence_range query_loc; /* of the query; all zeros: all of it */
     struct dust_rule dust_rule;

@@ -191,14 +191,6 @@ int output_open_named(struct output *output, const char *path, struct why *why)
     return open_output(output, path, true, why);
 }
 
-void output_name_again(const struct output *output, char name[OUTPUT_NAME_MAX])
-{
-    if (output->partial[0])
-        snprintf(name, OUTPUT_NAME_MAX, "%s", output->partial);
-    else
-        name_descriptor(fileno(output->file), name);
-}
-
 static bool is_direct(const struct output *output)
 {
     return !output->unnamed && !output->partial[0];

@@ -43,9 +43,6 @@ int output_open(struct output *output, const char *path, struct why *why);
 /** Begin a file that has a name from now on, `partial`, because another program is to write it. */
 int output_open_named(struct output *output, const char *path, struct why *why);
 
-/** A name by which this process and its children can open the file once more, before output_commit(). */
-void output_name_again(const struct output *output, char name[OUTPUT_NAME_MAX]);
-
 /** Flush, check and sync a file without giving it its name yet: of several files that belong together, all are settled
  * before the first is committed. After an error nothing of it is left. */
 int output_settle(struct output *output, struct why *why);

@@ -152,8 +152,7 @@ static int run_events(struct boards *b, size_t number)
 {
     const struct passes *c = b->passes;
     struct timed_pass *t = b->timed[number];
-    int status = pass_status_of_events(event_engine_run(
-        &t->log, c->hardware, number == 0 ? c->how.paje_file : NULL, &t->report->result.frame, b->why));
+    int status = event_engine_run(&t->log, c->hardware, &t->report->result.frame, b->why) ? PASS_EENGINE : 0;
     return status ? status : write_report(b, number);
 }
 

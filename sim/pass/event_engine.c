@@ -52,7 +52,7 @@ void event_log_destroy(struct event_log *log)
 
 /* --- running them --------------------------------------------------------------------------------------------- */
 
-static int run_events(const struct event_log *log, const struct hardware *hardware, const char *paje_file,
+static int run_events(const struct event_log *log, const struct hardware *hardware,
                       struct events_result *result, struct why *why)
 {
     const struct simgrid_module *simgrid = simgrid_module(why);
@@ -63,10 +63,9 @@ static int run_events(const struct event_log *log, const struct hardware *hardwa
         return why_no_memory(why, EVENT_ENGINE_EMEMORY);
     for (size_t i = 0; i < log->count; i++)
         blocks[i] = (struct events_block){&log->blocks[i].tokens, log->blocks[i].share};
-    struct events_options options = {.paje_file = paje_file, .engine_started = true};
-    int status = simgrid->run_events(&hardware->board, blocks, log->count, &options, result, why);
+    int status = simgrid->run_events(&hardware->board, blocks, log->count, true, result, why);
     free(blocks);
-    return status == EVENTS_ETRACE ? EVENT_ENGINE_ETRACE : status ? EVENT_ENGINE_ERUN : 0;
+    return status ? EVENT_ENGINE_ERUN : 0;
 }
 
 static bool same_clocks(const int64_t *events, const int64_t *recurrences, size_t count)
@@ -136,11 +135,11 @@ static const char *find_difference(struct frame *frame, struct board_taps *taps,
     return NULL;
 }
 
-int event_engine_run(const struct event_log *log, const struct hardware *hardware, const char *paje_file,
-                     struct frame *frame, struct why *why)
+int event_engine_run(const struct event_log *log, const struct hardware *hardware, struct frame *frame,
+                     struct why *why)
 {
     struct events_result result;
-    int status = run_events(log, hardware, paje_file, &result, why);
+    int status = run_events(log, hardware, &result, why);
     if (status)
         return status;
     struct board_taps taps;

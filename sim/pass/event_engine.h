@@ -24,7 +24,6 @@ enum event_engine_error {
     EVENT_ENGINE_EMEMORY = -1,
     EVENT_ENGINE_ERUN = -2,     /* the events cannot be run */
     EVENT_ENGINE_EDIFFERS = -3, /* the engines disagree */
-    EVENT_ENGINE_ETRACE = -4,   /* the trace cannot be written */
 };
 
 struct event_log {
@@ -42,10 +41,9 @@ void event_log_destroy(struct event_log *log);
 
 /** Run the blocks of a pass by events, after SimGrid has run in this process.
  *
- * @param paje_file  trace to write, or NULL
- * @param frame      of the pass; its measures of the board are replaced by those of the events, which are the same
+ * @param frame  of the pass; its measures of the board are replaced by those of the events, which are the same
  */
-int event_engine_run(const struct event_log *log, const struct hardware *hardware, const char *paje_file,
-                     struct frame *frame, struct why *why);
+int event_engine_run(const struct event_log *log, const struct hardware *hardware, struct frame *frame,
+                     struct why *why);
 
 #endif

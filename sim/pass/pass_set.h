@@ -47,9 +47,8 @@ struct pass_handling {
     /* Has passes of an earlier try, and keeps those that end later than keep_after_s after this one began
      * (pass_store.h); or NULL. */
     struct pass_store *store;
-    double keep_after_s;   /* of the wall clock */
-    bool events;           /* run every board by events, too (event_engine.h) */
-    const char *paje_file; /* trace of the first pass's events, or NULL */
+    double keep_after_s; /* of the wall clock */
+    bool events;         /* run every board by events, too (event_engine.h) */
 
     const struct measure_plan *measure; /* what is measured beside the passes' frames, or NULL */
     struct measure_report *measured;    /* receives these measurements */

@@ -232,19 +232,13 @@ static int compute(const struct pass_simulation *p, const struct stage_source *s
     return whole ? 0 : why_no_memory(&result->why, PASS_EMEMORY);
 }
 
-int pass_status_of_events(int event_engine_error)
-{
-    return event_engine_error == EVENT_ENGINE_ETRACE ? PASS_EFILE : event_engine_error ? PASS_EENGINE : 0;
-}
-
 static int run_source(const struct pass_simulation *p, const struct stage_source *source,
                       struct pass_result *result)
 {
     struct event_log log = {0};
     int status = p->only_tokens ? compute(p, source, result) : run_system(p, source, &log, result);
     if (status == 0 && p->events)
-        status = pass_status_of_events(
-            event_engine_run(&log, p->hardware, p->paje_file, &result->frame, &result->why));
+        status = event_engine_run(&log, p->hardware, &result->frame, &result->why) ? PASS_EENGINE : 0;
     event_log_destroy(&log);
     return status;
 }

@@ -38,9 +38,6 @@ enum pass_error {
 /** Refuse a run whose clocks cannot be counted: hardware_counts_clocks(). @return PASS_ELONG */
 int pass_explain_long_run(struct why *why);
 
-/** The error for what event_engine_run() returned. */
-int pass_status_of_events(int event_engine_error);
-
 /** Usual blocks have some thousands of matches. */
 enum { PASS_CROWD = 1 << 20 };
 
@@ -60,7 +57,6 @@ struct pass_simulation {
     const atomic_uint *threads; /* that may scan: scan_ahead.h; NULL is one */
     atomic_ullong *crowd;     /* receives the number of matches of a block with PASS_CROWD or more; or NULL */
     bool events;              /* run the board by events, too (event_engine.h) */
-    const char *paje_file;    /* trace of the events, or NULL */
     bool only_tokens;         /* compute and record, but simulate no time */
     struct stage3_tasks room; /* for HSPs: system_pass.h */
     bool record;              /* record the tokens */

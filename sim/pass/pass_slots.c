@@ -91,7 +91,6 @@ static int simulate(const struct pass_slots *slots, const struct pass_instrument
     pass.crowd = pass_pool_crowd(slots->pool);
     pass.events = c->how.events && !c->how.only_tokens;
     pass.only_tokens = c->how.only_tokens;
-    pass.paje_file = number == 0 ? c->how.paje_file : NULL;
     pass.record = report->job.spool >= 0;
     pass.spool = report->job.spool;
     return simulate_stages(c, &pass, report);

@@ -138,7 +138,7 @@ static int gather_pass(struct run *run, struct pass_report *report)
 /* What can be simulated by this process only: it writes a file. */
 static bool is_tied(const struct run *run, size_t pass)
 {
-    return pass_is_drawn(run->passes, pass) || (run->passes->how.paje_file && pass == 0);
+    return pass_is_drawn(run->passes, pass);
 }
 
 /* Whether a drawn pass is what it is in the whole run: with tables it depends on whether there is a pass before it, and

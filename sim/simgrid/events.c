@@ -1,12 +1,256 @@
 #include "sim/simgrid/events.h"
 
-#include <errno.h>
-#include <stdio.h>
+#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "sim/board/board_fifos.h"
-#include "sim/simgrid/stage_actor.h"
+#include "sim/simgrid/simgrid_engine.h"
+
+/* ---- stages and FIFOs ---- */
+
+enum { PIPELINE_PHASES = 8, PIPELINE_STAGES_MAX = 8, PIPELINE_FIFOS_MAX = 8 };
+
+#define FIFO_NO_LIMIT UINT64_MAX
+
+struct pipeline;
+struct stage;
+
+struct fifo {
+    const char *name, *elements;
+    uint64_t count;
+    uint64_t places;      /* number of places that the stage before it may fill */
+    uint64_t capacity;    /* with the places kept for elements under way; for messages only */
+    struct stage *taker;  /* the stage that waits for an element, or NULL */
+    struct stage *pusher; /* the stage that waits for room, or NULL */
+};
+
+struct stage {
+    struct pipeline *pipeline;
+    const char *name;             /* that of its actor, too */
+    bool (*work)(struct stage *); /* moves all elements; returns false if stuck */
+    void *data;                   /* used by `work` */
+    int phase;                    /* phase of the clock in which the stage acts, in eighths */
+    int64_t free;                 /* first clock in which it can move another element; set by `work` */
+    sg_sem_t bell;
+    const struct fifo *waits_for; /* NULL if it moves, or sleeps up to a known clock */
+    uint64_t room;                /* number of places it waits for; 0 if it waits for an element */
+};
+
+/* Start with zeros and `why`, then add stages and FIFOs. */
+struct pipeline {
+    struct stage stages[PIPELINE_STAGES_MAX]; /* downstream last */
+    struct fifo fifos[PIPELINE_FIFOS_MAX];
+    unsigned stage_count, fifo_count;
+    double origin;                /* SimGrid's time of clock 0 */
+    uint64_t events;              /* number of times SimGrid woke a stage */
+    unsigned unfinished, waiting; /* numbers of stages */
+    bool stuck;
+    struct why *why;
+};
+
+static double pass_time(const struct pipeline *pipeline)
+{
+    return simgrid_get_clock() - pipeline->origin;
+}
+
+/* ---- clocks ---- */
+
+/* The date of an engine that has run before may not be a whole number of eighths: up to half an eighth beside it counts
+ * as that eighth. */
+static int64_t stage_clock(const struct stage *stage)
+{
+    return (int64_t)floor(pass_time(stage->pipeline) + 0.5 / PIPELINE_PHASES);
+}
+
+/* Sleep up to the stage's phase of a clock; return at once if that phase is over. */
+static void stage_sleep_to(struct stage *stage, int64_t clock)
+{
+    double time = (double)clock + (double)stage->phase / PIPELINE_PHASES;
+    if (time <= pass_time(stage->pipeline) + 0.5 / PIPELINE_PHASES)
+        return;
+    sg_actor_sleep_until(stage->pipeline->origin + time);
+    stage->pipeline->events++;
+}
+
+/* Sleep up to the stage's next phase, in this clock or the next. */
+static void sleep_to_phase(struct stage *stage)
+{
+    int64_t clock = stage_clock(stage);
+    double in_clock = pass_time(stage->pipeline) - (double)clock;
+    stage_sleep_to(stage, in_clock <= (stage->phase + 0.5) / PIPELINE_PHASES ? clock : clock + 1);
+}
+
+/* ---- waiting ---- */
+
+static void name_wait(const struct stage *stage, struct why *why)
+{
+    const struct fifo *fifo = stage->waits_for;
+    why_append(why, "%s%s waits for ", *why->line ? "; " : "", stage->name);
+    if (stage->room == 0)
+        why_append(why, "%s in", fifo->elements);
+    else if (stage->room == 1)
+        why_append(why, "room in");
+    else
+        why_append(why, "room for %" PRIu64 " %s in", stage->room, fifo->elements);
+    why_append(why, " the %s (holds %" PRIu64, fifo->name, fifo->count);
+    if (fifo->capacity != FIFO_NO_LIMIT)
+        why_append(why, " of %" PRIu64, fifo->capacity);
+    if (stage->room > 0 && fifo->places != fifo->capacity)
+        why_append(why, ", is filled up to %" PRIu64, fifo->places);
+    why_append(why, ")");
+}
+
+static void ring(struct stage *stage)
+{
+    stage->waits_for = NULL;
+    stage->pipeline->waiting--;
+    sg_sem_release(stage->bell);
+}
+
+/* No stage is left that could wake another. Name the stages, those that wait for room first, and let all of them
+ * end. */
+static void declare_stuck(struct pipeline *pipeline)
+{
+    pipeline->stuck = true;
+    pipeline->why->line[0] = '\0';
+    for (int for_room = 1; for_room >= 0; for_room--)
+        for (unsigned i = 0; i < pipeline->stage_count; i++)
+            if (pipeline->stages[i].waits_for && (pipeline->stages[i].room > 0) == for_room)
+                name_wait(&pipeline->stages[i], pipeline->why);
+    for (unsigned i = 0; i < pipeline->stage_count; i++)
+        if (pipeline->stages[i].waits_for)
+            ring(&pipeline->stages[i]);
+}
+
+static void check_stuck(struct pipeline *pipeline)
+{
+    if (!pipeline->stuck && pipeline->unfinished > 0 && pipeline->waiting == pipeline->unfinished)
+        declare_stuck(pipeline);
+}
+
+static bool fits(const struct fifo *fifo, uint64_t room)
+{
+    return room == 0 ? fifo->count > 0 : fifo->count + room <= fifo->places;
+}
+
+/* Wait until another stage rings; false if none ever will. */
+static bool block(struct stage *stage, struct fifo *fifo, uint64_t room)
+{
+    struct pipeline *pipeline = stage->pipeline;
+    *(room == 0 ? &fifo->taker : &fifo->pusher) = stage;
+    stage->waits_for = fifo;
+    stage->room = room;
+    pipeline->waiting++;
+    check_stuck(pipeline);
+    sg_sem_acquire(stage->bell);
+    pipeline->events++;
+    return !pipeline->stuck;
+}
+
+static bool await_element(struct stage *stage, struct fifo *fifo, bool in_phase)
+{
+    if (fits(fifo, 0))
+        return true;
+    if (!block(stage, fifo, 0))
+        return false;
+    if (in_phase)
+        sleep_to_phase(stage);
+    return true;
+}
+
+/* In the stage's phase: go on at once, or in the phase of the first later clock that finds an element. */
+static bool stage_await_element(struct stage *stage, struct fifo *fifo)
+{
+    return await_element(stage, fifo, true);
+}
+
+/* Go on as soon as there is an element, even outside the phase: for a stage that then knows until which clock it must
+ * sleep. */
+static bool stage_await_entry(struct stage *stage, struct fifo *fifo)
+{
+    return await_element(stage, fifo, false);
+}
+
+/* In the stage's phase: go on at once, or in the phase of the first later clock that finds room for so many elements; 0
+ * always fit. Another stage may have filled the room before this stage's phase comes: reads under way enter the SRAM FIFO between
+ * 1bd and 1bp. */
+static bool stage_await_room(struct stage *stage, struct fifo *fifo, uint64_t room)
+{
+    while (room > 0 && !fits(fifo, room)) {
+        if (!block(stage, fifo, room))
+            return false;
+        sleep_to_phase(stage);
+    }
+    return true;
+}
+
+static void fifo_put(struct fifo *fifo, uint64_t elements)
+{
+    if (elements == 0)
+        return;
+    fifo->count += elements;
+    struct stage *taker = fifo->taker;
+    fifo->taker = NULL;
+    if (taker)
+        ring(taker);
+}
+
+static void fifo_take(struct fifo *fifo)
+{
+    fifo->count--;
+    struct stage *pusher = fifo->pusher;
+    if (!pusher || !fits(fifo, pusher->room))
+        return;
+    fifo->pusher = NULL;
+    ring(pusher);
+}
+
+/* ---- a pipeline ---- */
+
+/* The code of every actor: does a stage's work, and finds out at its end whether the others are stuck. */
+static void stage_main(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct stage *stage = sg_actor_self_get_data();
+    struct pipeline *pipeline = stage->pipeline;
+    if (stage->work(stage))
+        stage_sleep_to(stage, stage->free);
+    pipeline->unfinished--;
+    check_stuck(pipeline);
+}
+
+static void pipeline_add_stage(struct pipeline *pipeline, const char *name, int phase,
+                               bool (*work)(struct stage *), void *data)
+{
+    pipeline->stages[pipeline->stage_count++] =
+        (struct stage){.pipeline = pipeline, .name = name, .work = work, .data = data, .phase = phase};
+}
+
+/* @param capacity  number of places; FIFO_NO_LIMIT if no stage waits for room */
+static void pipeline_add_fifo(struct pipeline *pipeline, const char *name, const char *elements,
+                              uint64_t capacity)
+{
+    pipeline->fifos[pipeline->fifo_count++] =
+        (struct fifo){.name = name, .elements = elements, .places = capacity, .capacity = capacity};
+}
+
+/* Run all stages to their end, from SimGrid's present clock on. @return false if they got stuck: see why */
+static bool pipeline_run(struct pipeline *pipeline, sg_host_t host)
+{
+    pipeline->origin = ceil(simgrid_get_clock() * PIPELINE_PHASES) / PIPELINE_PHASES;
+    pipeline->unfinished = pipeline->stage_count;
+    for (unsigned i = 0; i < pipeline->stage_count; i++) {
+        pipeline->stages[i].bell = sg_sem_init(0);
+        simgrid_engine_add_actor(pipeline->stages[i].name, host, stage_main, &pipeline->stages[i]);
+    }
+    simgrid_run();
+    for (unsigned i = 0; i < pipeline->stage_count; i++)
+        sg_sem_destroy(pipeline->stages[i].bell);
+    return !pipeline->stuck;
+}
+
+/* ---- the board ---- */
 
 struct run {
     const struct events_block *blocks;
@@ -75,7 +319,6 @@ static bool work_bus_in(struct stage *stage, const struct events_block *block, s
         run->bus = word_bus_begin(run->bus, share);
     for (size_t w = 0; w < block->tokens->word_count; w++) {
         int64_t at = later(run->bus.free, supplied);
-        stage_show(stage, supplied > run->bus.free ? STAGE_IDLE : STAGE_BUSY);
         if (!deliver(stage, &at, &times->word_delivered[w]))
             return false;
         run->bus = word_bus_carry(run->bus, at, share->word_ticks);
@@ -290,13 +533,11 @@ static bool work_bus_out(struct stage *stage, const struct events_block *block, 
 enum { ACTOR_1BD = 4, ACTOR_GROUPS = 7 };
 
 static const struct {
-    const char *alias, *name;
+    const char *name;
     bool (*work)(struct stage *, const struct events_block *, struct board_times *);
 } actors[] = {
-    {"bus_in", "bus in", work_bus_in},    {"stage_1a", "1a", work_1a},
-    {"stage_1bp", "1bp", work_1bp},       {"stage_sram", "SRAM", work_sram},
-    {"stage_1bd", "1bd", work_1bd},       {"stage_2", "2", work_2},
-    {"bus_out", "bus out", work_bus_out}, {"groups", "groups on their way", work_groups},
+    {"bus in", work_bus_in}, {"1a", work_1a}, {"1bp", work_1bp},         {"SRAM", work_sram},
+    {"1bd", work_1bd},       {"2", work_2},   {"bus out", work_bus_out}, {"groups on their way", work_groups},
 };
 
 static bool work_on_blocks(struct stage *stage)
@@ -315,21 +556,20 @@ static void pipeline_build(struct run *run, const struct board_rules *rules)
     for (unsigned fifo = 0; fifo < BOARD_FIFOS; fifo++) {
         const struct board_fifo_row *row = &board_fifos[fifo];
         if (fifo == FIFO_SRAM)
-            pipeline_add_fifo(p, "reads", "read pipeline", "reads", FIFO_NO_LIMIT);
-        pipeline_add_fifo(p, row->key, row->title, row->element, board_fifo_places(fifo, rules));
+            pipeline_add_fifo(p, "read pipeline", "reads", FIFO_NO_LIMIT);
+        pipeline_add_fifo(p, row->title, row->element, board_fifo_places(fifo, rules));
         if (fifo == FIFO_SRAM)
             p->fifos[p->fifo_count - 1].places =
                 rules->sram_lookups > rules->sram_margin ? rules->sram_lookups - rules->sram_margin : 0;
     }
     const bool several = rules->trips_in_flight > 1;
     for (int i = 0; i < ACTOR_GROUPS; i++)
-        pipeline_add_stage(p, actors[i].alias, actors[i].name,
-                           ACTOR_GROUPS - 1 - i + (several && i <= ACTOR_1BD), work_on_blocks, run);
+        pipeline_add_stage(p, actors[i].name, ACTOR_GROUPS - 1 - i + (several && i <= ACTOR_1BD),
+                           work_on_blocks, run);
     if (!several)
         return;
-    pipeline_add_fifo(p, "on_their_way", "FIFO of groups on their way", "groups", rules->trips_in_flight);
-    pipeline_add_stage(p, actors[ACTOR_GROUPS].alias, actors[ACTOR_GROUPS].name, ACTOR_GROUPS - 1 - ACTOR_1BD,
-                       work_on_blocks, run);
+    pipeline_add_fifo(p, "FIFO of groups on their way", "groups", rules->trips_in_flight);
+    pipeline_add_stage(p, actors[ACTOR_GROUPS].name, ACTOR_GROUPS - 1 - ACTOR_1BD, work_on_blocks, run);
 }
 
 static bool tokens_are_consistent(const struct tokens *tokens)
@@ -371,41 +611,22 @@ static sg_host_t engine_host(bool started_by_others)
     return host;
 }
 
-static int fail_trace(struct run *run)
+static int simulate(struct run *run, bool engine_started)
 {
-    return why_say(run->pipeline.why, EVENTS_ETRACE, "the trace of the events (--paje) cannot be written: %s",
-                   strerror(errno));
-}
-
-static int simulate(struct run *run, sg_host_t host, const char *paje_file)
-{
-    struct pipeline *pipeline = &run->pipeline;
-    if (paje_file && !(pipeline->paje = paje_open(paje_file)))
-        return fail_trace(run);
-    bool done = pipeline_run(pipeline, host);
-    run->out->drained = run->last_moved + 1;
-    run->out->events = pipeline->events;
-    if (paje_close(pipeline->paje) != 0 && done)
-        return fail_trace(run);
-    return done ? EVENTS_DONE : EVENTS_ESTUCK;
-}
-
-static int prepare_and_simulate(struct run *run, const struct events_options *options)
-{
-    static const struct events_options none;
     for (size_t b = 0; b < run->out->block_count; b++)
         if (!tokens_are_consistent(run->blocks[b].tokens))
             return why_say(run->pipeline.why, EVENTS_ETOKENS, "a block's tokens contradict each other");
-    if (!options)
-        options = &none;
-    sg_host_t host = engine_host(options->engine_started);
+    sg_host_t host = engine_host(engine_started);
     if (!host)
         return why_say(run->pipeline.why, EVENTS_EENGINE, "SimGrid has no host for the stages");
-    return simulate(run, host, options->paje_file);
+    bool done = pipeline_run(&run->pipeline, host);
+    run->out->drained = run->last_moved + 1;
+    run->out->events = run->pipeline.events;
+    return done ? EVENTS_DONE : EVENTS_ESTUCK;
 }
 
 int events_run(const struct board_rules *rules, const struct events_block *blocks, size_t count,
-               const struct events_options *options, struct events_result *out, struct why *why)
+               bool engine_started, struct events_result *out, struct why *why)
 {
     struct run run = {.blocks = blocks,
                       .rules = rules,
@@ -419,8 +640,8 @@ int events_run(const struct board_rules *rules, const struct events_block *block
                       .pipeline = {.why = why}};
     pipeline_build(&run, rules);
     *out = (struct events_result){0};
-    int status = result_init(out, blocks, count) ? prepare_and_simulate(&run, options)
-                                                 : why_no_memory(why, EVENTS_EMEMORY);
+    int status =
+        result_init(out, blocks, count) ? simulate(&run, engine_started) : why_no_memory(why, EVENTS_EMEMORY);
     if (status != EVENTS_DONE)
         events_result_destroy(out);
     return status;

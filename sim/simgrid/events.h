@@ -8,20 +8,20 @@
  *               bus in -> [ingress] 1a -> [wmer] 1bp -> [reads] SRAM -> [SRAM] 1bd -> [stage-2] 2 -> [egress] bus out
  *
  * Leaves out the values of elements and the bus itself, as the fast engine does: w, v and h are given.
+ * How       stages move one element after the other and wait for elements and for room. Elements keep their order, so
+ *           the n-th out is the n-th in, and a FIFO only has to count. One stage takes from a FIFO, and one waits for
+ *           room in it. No stage polls: it sleeps up to a clock it knows, or on a semaphore until the FIFO it waits for
+ *           has changed.
  * Time      one simulated second is one clock. Each stage acts in its own phase of the clock, downstream first (bus out
- *           +0/8, 2 +1/8, 1bd +2/8, SRAM +3/8, 1bp +4/8, 1a +5/8, bus in +6/8); see stage_actor.h. What the bus does is
- *           counted in ticks (board.h), in whole numbers.
+ *           +0/8, 2 +1/8, 1bd +2/8, SRAM +3/8, 1bp +4/8, 1a +5/8, bus in +6/8), so that equal times never decide; a
+ *           double holds eighths and their sums exactly for up to 2^50 clocks. What the bus does is counted in ticks
+ *           (board.h), in whole numbers.
  * SimGrid   has one engine per process. The first run starts it with a platform of one host; later runs of the process
- *           use it again, at a later date. If other code of the process has started it, the options must say so. Must
+ *           use it again, at a later date. If other code of the process has started it, the caller must say so. Must
  *           not be called by an actor.
  * Stuck     rules that hardware_check() refuses (FIFOs too small for what enters together) make stages wait for each
  *           other for ever. This is found when the last stage that could move begins to wait; all stages then end, and
  *           the text names each stage that waits and what it waits for.
- * Trace     optionally a Paje file, with times in clocks (fractions are phases): a container for each stage with its
- *           state, and one for each FIFO with its occupancy, at every change.
- *                   busy     the stage moves an element, or works on one (a trip, a read, a fetch, a transfer)
- *                   stalled  it holds or sees an element for which there is no room downstream
- *                   idle     it has no element; bus in: the host has not supplied a word, or the block has not begun
  * Memory    the result belongs to the caller until events_result_destroy(). A run needs nothing else but the actors'
  *           stacks.
  * Errors    0 or a negative code and a text; after an error there is no result.
@@ -32,6 +32,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include "base/why.h"
 #include "blast/stages12/tokens.h"
@@ -40,8 +41,7 @@
 enum {
     EVENTS_DONE = 0,
     EVENTS_EMEMORY = -1,
-    EVENTS_ESTUCK = -2,  /* stages wait for each other; a trace asked for is complete up to there */
-    EVENTS_ETRACE = -3,  /* the trace file cannot be written */
+    EVENTS_ESTUCK = -2,  /* stages wait for each other */
     EVENTS_ETOKENS = -4, /* a block's tokens contradict each other */
     EVENTS_EENGINE = -5  /* SimGrid cannot be started, or has no host */
 };
@@ -50,12 +50,6 @@ enum {
 struct events_block {
     const struct tokens *tokens; /* borrowed until the run ends */
     struct bus_share share;
-};
-
-/** All zero: no trace, SimGrid not yet started. */
-struct events_options {
-    const char *paje_file; /* NULL if no trace is wanted */
-    bool engine_started;   /* by other code of this process; its first host is used */
 };
 
 struct events_result {
@@ -68,16 +62,23 @@ struct events_result {
 
 /** Run a whole pass through an idle, empty board.
  *
- * @param rules    need not be legal (see Stuck)
- * @param blocks   `count` blocks; without blocks the pass has 0 clocks
- * @param options  NULL: all zero
- * @param out      overwritten; must be destroyed; empty after an error
- * @param why      the text of an error; not NULL
+ * @param rules           need not be legal (see Stuck)
+ * @param blocks          `count` blocks; without blocks the pass has 0 clocks
+ * @param engine_started  by other code of this process: its first host is used
+ * @param out             overwritten; must be destroyed; empty after an error
+ * @param why             the text of an error; not NULL
  * @return 0 or one of the codes above
  */
 int events_run(const struct board_rules *rules, const struct events_block *blocks, size_t count,
-               const struct events_options *options, struct events_result *out, struct why *why);
+               bool engine_started, struct events_result *out, struct why *why);
 
-void events_result_destroy(struct events_result *result);
+static inline void events_result_destroy(struct events_result *result)
+{
+    for (size_t b = 0; b < result->block_count; b++)
+        board_times_destroy(&result->times[b]);
+    free(result->times);
+    free(result->bus_free);
+    *result = (struct events_result){0};
+}
 
 #endif

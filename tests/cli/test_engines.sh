@@ -63,32 +63,17 @@ test_many_cores() {
     report "many cores are actors in little memory" "$problem"
 }
 
-test_trace() {
-    head -n 60 <(gzip -dc "$lambda") >part.fa
-    expect_success "a trace is written" -q part.fa -d "$lambda" -s plus --quiet --engine events --paje trace.paje -a a.tsv
-    if have pj_dump; then
-        pj_dump trace.paje >dump 2>/dev/null
-        check_number "pj_dump reads it" $? == 0
-        check "it has a state of every stage" grep -q '^State, 1bd,' dump
-        check "it has the occupancy of a FIFO" grep -q '^Variable, SRAM FIFO, occupancy' dump
-    else
-        skip "pj_dump reads it" "no pj_dump (Debian: pajeng)"
-    fi
-}
-
 test_refusals() {
     search -q part.fa -d "$lambda" --quiet --engine quick
     check_number "an unknown engine" "$status" == 2
-    search -q part.fa -d "$lambda" --quiet --paje trace.paje
-    check_number "a trace without events" "$status" == 2
-    search -q part.fa -d "$lambda" --quiet --engine events --paje /dev/full
-    check_number "a trace that cannot be written" "$status" == 2
+    search -q part.fa -d "$lambda" --quiet --engine events --paje trace.paje
+    check_number "a trace of Paje" "$status" == 2
+    check "its refusal names a timeline" grep -q -e '--paje is no longer written; .*--timeline' "$scratch/err"
 }
 
 test_lambda
 test_aureus
 test_small_machine
 test_many_cores
-test_trace
 test_refusals
 finish

@@ -286,7 +286,6 @@ test_refusals() {
     expect_refusal "a seed of nothing" 'needs --sample or --until' "${base[@]}" --seed 3
     expect_refusal "seed 0" 'whole number from 1' "${base[@]}" --sample 5 --seed 0
     expect_refusal "a record" '--record with --sample' "${base[@]}" --sample 5 --record x
-    expect_refusal "a trace" '--paje with --until' "${base[@]}" --until 5% --engine events --paje x
     expect_refusal "a drawing" '--vcd with --sample' "${base[@]}" --sample 5 --vcd x
     expect_refusal "several hosts" 'forecasts are of one host' "${base[@]}" --sample 5 --set hosts=2
 }

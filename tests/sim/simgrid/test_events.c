@@ -1,5 +1,5 @@
 /* test_events.c - the per-element engine against board_advance and the judge, for every element of random passes;
- * clocks computed by hand; rules that make stages wait for each other; the trace.
+ * clocks computed by hand; rules that make stages wait for each other.
  *
  * SimGrid has one engine a process: Check forks for each test. The loop tests run their cases one after the other on
  * their process's engine, which events_run promises to bear. */
@@ -68,30 +68,30 @@ static void compare_with_judge(struct times_difference *found, const struct rand
     judge_verdict_destroy(verdict);
 }
 
-static int try_case(const struct random_case *made, const struct events_options *options,
-                    struct events_result *result, struct why *why)
+static int try_case(const struct random_case *made, bool started, struct events_result *result,
+                    struct why *why)
 {
     struct events_block blocks[CASE_BLOCKS];
     for (size_t b = 0; b < made->block_count; b++)
         blocks[b] = (struct events_block){&made->tokens[b], made->shares[b]};
-    return events_run(&made->rules, blocks, made->block_count, options, result, why);
+    return events_run(&made->rules, blocks, made->block_count, started, result, why);
 }
 
-static struct events_result run_case(const struct random_case *made, const struct events_options *options)
+static struct events_result run_case(const struct random_case *made, bool started)
 {
     struct events_result result;
     struct why why = {""};
-    int status = try_case(made, options, &result, &why);
+    int status = try_case(made, started, &result, &why);
     ck_assert_msg(status == EVENTS_DONE, "seed %" PRIu64 ": %d, %s", made->seed, status, why.line);
     return result;
 }
 
 /* Rules of board and judge may be others: see the negative controls. */
 static struct times_difference compare_case(const struct random_case *made, const struct board_rules *rules,
-                                            const struct events_options *options)
+                                            bool started)
 {
     struct times_difference found = {0};
-    struct events_result result = run_case(made, options);
+    struct events_result result = run_case(made, started);
     ck_assert_uint_eq(result.block_count, made->block_count);
     compare_with_board(&found, made, rules, &result);
     compare_with_judge(&found, made, rules, &result);
@@ -99,17 +99,17 @@ static struct times_difference compare_case(const struct random_case *made, cons
     return found;
 }
 
-static bool differs(const struct random_case *made, void *options)
+static bool differs(const struct random_case *made, void *started)
 {
-    return compare_case(made, &made->rules, options).what != NULL;
+    return compare_case(made, &made->rules, *(const bool *)started).what != false;
 }
 
-static void check_case(struct random_case *made, struct events_options *options)
+static void check_case(struct random_case *made, bool started)
 {
-    if (!differs(made, options))
+    if (!differs(made, &started))
         return;
-    case_shrink(made, differs, options, 5000);
-    struct times_difference found = compare_case(made, &made->rules, options);
+    case_shrink(made, differs, &started, 5000);
+    struct times_difference found = compare_case(made, &made->rules, started);
     case_print(stderr, made);
     ck_abort_msg("seed %" PRIu64 ": %s[%zu] of block %zu is %" PRId64 " instead of %" PRId64
                  "; shrunk case on stderr",
@@ -125,7 +125,7 @@ START_TEST(test_events_board_and_judge_agree)
         struct random_case made;
         case_make(&made, 7000000 + (uint64_t)(_i * CASES_A_TEST + n), (enum stream_kind)(_i / RULES_KINDS),
                   (enum rules_kind)(_i % RULES_KINDS), (enum bus_kind)(n % BUS_KINDS));
-        check_case(&made, NULL);
+        check_case(&made, false);
         case_destroy(&made);
     }
 }
@@ -136,7 +136,7 @@ START_TEST(test_runs_of_a_process_do_not_touch_each_other)
 {
     struct random_case made;
     case_make(&made, 7500000 + (uint64_t)_i, STREAM_DENSE, RULES_TIGHT, BUS_REAL);
-    struct events_result first = run_case(&made, NULL), second = run_case(&made, NULL);
+    struct events_result first = run_case(&made, false), second = run_case(&made, false);
     ck_assert_uint_eq(first.events, second.events);
     ck_assert_int_eq(first.drained, second.drained);
     events_result_destroy(&first);
@@ -166,11 +166,10 @@ START_TEST(test_an_engine_started_by_others_will_do)
     unlink(path);
     simgrid_engine_add_actor("sleeper", sg_host_by_name("h"), sleep_off, NULL);
     simgrid_run();
-    struct events_options options = {.engine_started = true};
     for (uint64_t n = 0; n < 12; n++) {
         struct random_case made;
         case_make(&made, 7600000 + n, (enum stream_kind)(n % STREAM_KINDS), RULES_TIGHT, BUS_MIXED);
-        check_case(&made, &options);
+        check_case(&made, true);
         case_destroy(&made);
     }
 }
@@ -202,10 +201,10 @@ START_TEST(test_an_empty_pass_takes_no_clock)
     hand_case(&made, CLOCK);
     made.block_count = (size_t)_i;
     made.shares[1] = made.shares[0];
-    struct events_result result = run_case(&made, NULL);
+    struct events_result result = run_case(&made, false);
     ck_assert_int_eq(result.drained, 0);
     events_result_destroy(&result);
-    check_case(&made, NULL);
+    check_case(&made, false);
     case_destroy(&made);
 }
 END_TEST
@@ -219,7 +218,7 @@ START_TEST(test_one_match_by_hand)
     made.shares[0].record_ticks = 2 * CLOCK;
     tokens_add_word(&made.tokens[0], 1);
     add_seed(&made.tokens[0], LOOKUP_MATCH, 1, 1, true);
-    struct events_result result = run_case(&made, NULL);
+    struct events_result result = run_case(&made, false);
     const struct board_times *times = &result.times[0];
     ck_assert_int_eq(times->word_delivered[0], 0);
     ck_assert_int_eq(times->word_taken[0], 1);
@@ -232,7 +231,7 @@ START_TEST(test_one_match_by_hand)
     ck_assert_int_eq(result.bus_free[0], CLOCK);
     ck_assert_int_eq(result.drained, 29);
     events_result_destroy(&result);
-    check_case(&made, NULL);
+    check_case(&made, false);
     case_destroy(&made);
 }
 END_TEST
@@ -246,7 +245,7 @@ START_TEST(test_two_trips_by_hand)
     made.shares[0].record_ticks = 5 * CLOCK / 2;
     tokens_add_word(&made.tokens[0], 1);
     add_seed(&made.tokens[0], LOOKUP_DUPLICATE, 2, 5, true);
-    struct events_result result = run_case(&made, NULL);
+    struct events_result result = run_case(&made, false);
     const struct board_times *times = &result.times[0];
     ck_assert_int_eq(times->group_entered[0], 83);
     ck_assert_int_eq(times->group_entered[1], 143);
@@ -257,7 +256,7 @@ START_TEST(test_two_trips_by_hand)
     }
     ck_assert_int_eq(result.drained, 159);
     events_result_destroy(&result);
-    check_case(&made, NULL);
+    check_case(&made, false);
     case_destroy(&made);
 }
 END_TEST
@@ -276,7 +275,7 @@ START_TEST(test_idle_stretches_cost_no_events)
             tokens_add_word(&made.tokens[b], 1);
             add_seed(&made.tokens[b], LOOKUP_MATCH, 1, 2, true);
         }
-        struct events_result result = run_case(&made, NULL);
+        struct events_result result = run_case(&made, false);
         ck_assert_int_eq(result.times[1].match_taken[0], (late ? INT64_C(1000000028) : 128));
         events[late] = result.events;
         events_result_destroy(&result);
@@ -342,7 +341,7 @@ START_TEST(test_stages_that_wait_for_each_other_are_named)
     struct why why = {""};
     flood_case(&made);
     *(uint32_t *)((char *)&made.rules + stuck_cases[_i].constant) = stuck_cases[_i].value;
-    ck_assert_int_eq(try_case(&made, NULL, &result, &why), EVENTS_ESTUCK);
+    ck_assert_int_eq(try_case(&made, false, &result, &why), EVENTS_ESTUCK);
     const char *expected = stuck_cases[_i].text;
     ck_assert_msg(strncmp(why.line, expected, strlen(expected)) == 0, "%s", why.line);
     ck_assert_ptr_null(result.times);
@@ -365,7 +364,7 @@ START_TEST(test_a_chain_of_full_fifos_is_named)
     made.tokens[0].groups[1].matches = 1;
     made.tokens[0].groups[2].matches = 1;
     made.tokens[0].groups[3].matches = 1;
-    ck_assert_int_eq(try_case(&made, NULL, &result, &why), EVENTS_ESTUCK);
+    ck_assert_int_eq(try_case(&made, false, &result, &why), EVENTS_ESTUCK);
     ck_assert_ptr_nonnull(strstr(why.line, "bus in waits for room in the ingress FIFO (holds 8 of 8); "
                                            "1a waits for room for 16 seeds in the wmer FIFO (holds "));
     ck_assert_ptr_nonnull(strstr(why.line, "; 1bp waits for room in the SRAM FIFO (holds 2"));
@@ -389,7 +388,7 @@ START_TEST(test_after_being_stuck_the_next_run_is_right)
     ck_assert_int_eq(events_run(&made.rules, &block, 1, NULL, &result, &why), EVENTS_ESTUCK);
     ck_assert_msg(strncmp(why.line, "bus in waits for room", 21) == 0, "%s", why.line);
     made.rules.wmer_seeds = 16;
-    check_case(&made, NULL);
+    check_case(&made, false);
     case_destroy(&made);
 }
 END_TEST
@@ -410,7 +409,7 @@ START_TEST(test_stuck_when_the_judge_is)
         else
             made.rules.stage2_matches = (uint32_t)dice_below(&dice, made.rules.stage2_matches + UINT64_C(1));
         struct judge_verdict *verdict = judge_case(&made, &made.rules);
-        int status = try_case(&made, NULL, &result, &why);
+        int status = try_case(&made, false, &result, &why);
         ck_assert_int_eq(status, verdict->stuck ? EVENTS_ESTUCK : EVENTS_DONE);
         if (!verdict->stuck)
             ck_assert_int_eq(result.drained, verdict->end);
@@ -439,140 +438,8 @@ START_TEST(test_tokens_that_contradict_each_other_are_refused)
         tokens->groups[3].matches++;
     else
         tokens->out_of_memory = true;
-    ck_assert_int_eq(try_case(&made, NULL, &result, &why), EVENTS_ETOKENS);
+    ck_assert_int_eq(try_case(&made, false, &result, &why), EVENTS_ETOKENS);
     ck_assert_str_ne(why.line, "");
-    case_destroy(&made);
-}
-END_TEST
-
-/* ---- trace ---- */
-
-static char trace_path[] = "/tmp/events-trace-XXXXXX";
-
-static void make_trace_file(void)
-{
-    close(mkstemp(trace_path));
-}
-
-static void remove_trace_file(void)
-{
-    unlink(trace_path);
-}
-
-/* What pj_dump writes about the trace, or NULL where there is no pj_dump; free it. */
-static char *dump(void)
-{
-    char command[200];
-    if (system("command -v pj_dump >/dev/null 2>&1") != 0)
-        return NULL;
-    snprintf(command, sizeof command, "pj_dump %s 2>&1", trace_path);
-    FILE *pipe = popen(command, "r");
-    ck_assert_ptr_nonnull(pipe);
-    char *text = calloc(TEXT_SIZE, 1);
-    ck_assert_ptr_nonnull(text);
-    ck_assert_uint_lt(fread(text, 1, TEXT_SIZE - 1, pipe), TEXT_SIZE - 1);
-    ck_assert_int_eq(pclose(pipe), 0);
-    return text;
-}
-
-/* The line that begins so, up to its end, is in the text. */
-static void assert_line(const char *text, const char *line)
-{
-    const char *found = strstr(text, line);
-    ck_assert_msg(found && (found == text || found[-1] == '\n') && found[strlen(line)] == '\n',
-                  "no line '%s' in:\n%s", line, text);
-}
-
-/* Clocks as in test_one_match_by_hand; phases in eighths: 1bp issues at 2 + 4/8, SRAM stores at 22 + 3/8, 1bd takes
- * at 23 + 2/8 and is free a clock later, stage 2 takes at 28 + 1/8 and ends a clock later. */
-START_TEST(test_a_trace_shows_states_and_occupancies)
-{
-    struct random_case made;
-    hand_case(&made, CLOCK);
-    tokens_add_word(&made.tokens[0], 1);
-    add_seed(&made.tokens[0], LOOKUP_MATCH, 1, 1, true);
-    struct events_options options = {.paje_file = trace_path};
-    struct events_result result = run_case(&made, &options);
-    events_result_destroy(&result);
-    case_destroy(&made);
-    char *text = dump();
-    if (!text)
-        return;
-    assert_line(text, "Container, board, stage, 0, 30, 30, 1bd");
-    assert_line(text, "State, 1bd, state, 23.250000, 24.250000, 1.000000, 0.000000, busy");
-    assert_line(text, "State, SRAM, state, 2.500000, 22.375000, 19.875000, 0.000000, busy");
-    assert_line(text, "State, 2, state, 23.250000, 29.125000, 5.875000, 0.000000, busy");
-    assert_line(text, "Variable, SRAM FIFO, occupancy, 22.375000, 23.250000, 0.875000, 1.000000");
-    assert_line(text, "Variable, stage-2 FIFO, occupancy, 23.250000, 28.125000, 4.875000, 1.000000");
-    assert_line(text, "Variable, wmer FIFO, occupancy, 1.625000, 2.500000, 0.875000, 1.000000");
-    free(text);
-}
-END_TEST
-
-/* Lines of pj_dump that begin with `what`. */
-static size_t count_lines(const char *text, const char *what)
-{
-    size_t count = 0;
-    for (const char *at = text; (at = strstr(at, what)); at++)
-        count += at == text || at[-1] == '\n';
-    return count;
-}
-
-/* A saturated pass, traced: pj_dump reads it; the clocks are what they are untraced. */
-START_TEST(test_a_traced_run_is_right_and_its_trace_can_be_read)
-{
-    struct random_case made;
-    case_make(&made, 7800000 + (uint64_t)_i, (enum stream_kind)(_i % STREAM_KINDS),
-              (enum rules_kind)(_i % RULES_KINDS), BUS_MIXED);
-    struct events_options options = {.paje_file = trace_path};
-    check_case(&made, &options);
-    const bool several =
-        made.rules.trips_in_flight > 1; /* then groups have a stage and a FIFO of their own */
-    case_destroy(&made);
-    char *text = dump();
-    if (!text)
-        return;
-    ck_assert_uint_eq(count_lines(text, "Container, board, stage, "), 7 + several);
-    ck_assert_uint_eq(count_lines(text, "Container, board, FIFO, "), 6 + several);
-    ck_assert_uint_gt(count_lines(text, "State, "), 0);
-    ck_assert_uint_gt(count_lines(text, "Variable, "), 0);
-    free(text);
-}
-END_TEST
-
-/* The trace ends where the stages are stuck. */
-START_TEST(test_a_trace_of_a_stuck_run_can_be_read)
-{
-    struct random_case made;
-    struct events_result result;
-    struct why why;
-    flood_case(&made);
-    made.rules.egress_records = 0;
-    ck_assert_int_eq(try_case(&made, &(struct events_options){.paje_file = trace_path}, &result, &why),
-                     EVENTS_ESTUCK);
-    case_destroy(&made);
-    char *text = dump();
-    if (!text)
-        return;
-    ck_assert_uint_eq(count_lines(text, "State, 2, state, 28.125000"), 1);
-    ck_assert_ptr_nonnull(strstr(strstr(text, "State, 2, state, 28.125000"), "stalled"));
-    free(text);
-}
-END_TEST
-
-/* One that cannot be opened, and one that cannot be written to. */
-START_TEST(test_a_trace_that_cannot_be_written_is_an_error)
-{
-    static const char *const paths[] = {"/nowhere/at/all/trace", "/dev/full"};
-    struct random_case made;
-    struct events_result result;
-    struct why why = {""};
-    flood_case(&made);
-    ck_assert_int_eq(try_case(&made, &(struct events_options){.paje_file = paths[_i]}, &result, &why),
-                     EVENTS_ETRACE);
-    ck_assert_ptr_nonnull(strstr(why.line, "trace"));
-    ck_assert_ptr_null(result.times);
-    check_case(&made, NULL);
     case_destroy(&made);
 }
 END_TEST
@@ -592,7 +459,7 @@ START_TEST(test_wrong_constants_are_seen)
                                        &wrong.wmer_seeds,          &wrong.sram_lookups,
                                        &wrong.stage2_matches,      &wrong.egress_records};
         *constants[_i] += 2; /* a latency of 1 is that of 0 */
-        seen += compare_case(&made, &wrong, NULL).what != NULL;
+        seen += compare_case(&made, &wrong, false).what != NULL;
         case_destroy(&made);
     }
     ck_assert_int_gt(seen, 0);
@@ -600,18 +467,6 @@ START_TEST(test_wrong_constants_are_seen)
 END_TEST
 
 /* ---- suite ---- */
-
-static void add_traces(Suite *suite)
-{
-    TCase *traces = tcase_create("trace");
-    tcase_add_checked_fixture(traces, make_trace_file, remove_trace_file);
-    tcase_set_timeout(traces, 60);
-    tcase_add_test(traces, test_a_trace_shows_states_and_occupancies);
-    tcase_add_loop_test(traces, test_a_traced_run_is_right_and_its_trace_can_be_read, 0, 8);
-    tcase_add_test(traces, test_a_trace_of_a_stuck_run_can_be_read);
-    tcase_add_loop_test(traces, test_a_trace_that_cannot_be_written_is_an_error, 0, 2);
-    suite_add_tcase(suite, traces);
-}
 
 int main(void)
 {
@@ -637,7 +492,6 @@ int main(void)
     suite_add_tcase(suite, random);
     suite_add_tcase(suite, hand);
     suite_add_tcase(suite, stuck);
-    add_traces(suite);
     suite_add_tcase(suite, controls);
     return run_suite(suite);
 }
