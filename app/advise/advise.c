@@ -23,9 +23,10 @@ struct adviser {
     struct sweep_runner *runner;
     struct sweep_measures *results; /* one per point */
     size_t result_room;
-    size_t candidates; /* the first points */
-    double slowest_s;  /* nothing slower is advised: the time of the machine as given, or INFINITY */
-    FILE *out;         /* the advice as text */
+    size_t candidates;    /* the first points */
+    enum point_kind kind; /* of the points that are simulated now */
+    double slowest_s;     /* nothing slower is advised: the time of the machine as given, or INFINITY */
+    FILE *out;            /* the advice as text */
     struct result_table *table;
     struct why *why;
 };
@@ -39,7 +40,7 @@ static int take(void *data, size_t point, const struct sweep_measures *measures,
     a->results[point] = *measures;
     if (!a->request->store)
         return 0;
-    return sweep_store_put(a->request->store, a->plan, point, measures, why) ? SWEEP_RUN_ETAKEN : 0;
+    return sweep_store_put(a->request->store, a->plan, point, a->kind, measures, why) ? SWEEP_RUN_ETAKEN : 0;
 }
 
 static int work(struct adviser *a)
@@ -473,6 +474,7 @@ static int advise_fifos(struct adviser *a, size_t chosen, size_t *best)
 {
     struct advised advised = {.point = SIZE_MAX, .tables = SIZE_MAX};
     size_t candidate = SIZE_MAX;
+    a->kind = POINT_TRIED;
     int status = chosen != SIZE_MAX ? search_fifos(a, chosen, true, &advised) : 0;
     while (status == 0 && (candidate = next_candidate(a, candidate)) != SIZE_MAX)
         if (is_worth_a_search(a, candidate, &advised))
@@ -555,6 +557,7 @@ static void write_balance(const struct adviser *a, size_t point)
 static int advise_stages(struct adviser *a, size_t best)
 {
     size_t points[MACHINE_FREEDOMS];
+    a->kind = POINT_FREE;
     fprintf(a->out,
             "\nStages: this machine, and one thing free at a time\n"
             "  %-6s %12s %10s %12s %10s\n",

@@ -142,7 +142,8 @@ static int wants(void *data, size_t point, struct why *why)
 static int take(void *data, size_t point, const struct sweep_measures *measures, struct why *why)
 {
     struct session *s = data;
-    return sweep_store_put(s->store, &s->setup.plan, point, measures, why) ? SWEEP_RUN_ETAKEN : 0;
+    return sweep_store_put(s->store, &s->setup.plan, point, POINT_PLANNED, measures, why) ? SWEEP_RUN_ETAKEN
+                                                                                          : 0;
 }
 
 static void append_words(char *text, size_t size, const char *word, const char *const *values, size_t count)

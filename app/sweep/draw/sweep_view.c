@@ -9,8 +9,8 @@
 #include "sim/board/board_fifos.h"
 #include "sim/board/hardware.h"
 
-/* The greatest depth of a FIFO, and supply or bandwidth beyond all measure: advise makes things free with them. */
-static const double UNBOUNDED = 1e6, BEYOND_MEASURE = 1e15;
+/* The greatest depth of a FIFO. */
+static const double UNBOUNDED = 1e6;
 
 /* A throughput that varies by less is the same. */
 static const double SAME = 1e-4;
@@ -77,18 +77,12 @@ static bool is_same_but_fifos(const struct sweep_table *t, size_t a, size_t b)
 
 static enum sweep_kind kind_of(const struct sweep_view *v, size_t row)
 {
-    const struct sweep_table *t = v->table;
-    if (sweep_view_number(v, row, "host.supply") >= BEYOND_MEASURE ||
-        sweep_view_number(v, row, "pcix.bandwidth") >= BEYOND_MEASURE)
-        return SWEEP_FREE;
-    if (has_unbounded_fifo(v, row))
-        return SWEEP_UNBOUNDED;
-    for (size_t i = 0; i < t->count && !t->rows[row].planned; i++)
-        if (t->rows[i].planned && is_same_but_fifos(t, i, row))
-            return SWEEP_TRIED;
-    if (!t->rows[row].planned)
-        return SWEEP_FREE;
-    return sweep_view_number(v, row, "fits") < 0.5 ? SWEEP_UNFIT : SWEEP_MACHINE;
+    const enum point_kind kind = v->table->rows[row].kind;
+    return kind == POINT_FREE                        ? SWEEP_FREE
+           : has_unbounded_fifo(v, row)              ? SWEEP_UNBOUNDED
+           : kind == POINT_TRIED                     ? SWEEP_TRIED
+           : sweep_view_number(v, row, "fits") < 0.5 ? SWEEP_UNFIT
+                                                     : SWEEP_MACHINE;
 }
 
 /* --- what varies ----------------------------------------------------------------------------------------- */

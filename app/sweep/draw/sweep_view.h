@@ -3,8 +3,7 @@
  *
  * Kinds     Machines are points that a sweep asked for. The others are probes, which nobody builds: machines with a
  *           FIFO of the greatest depth (unbounded), machines with a part made free, and depths that `mercury advise`
- *           tried on its way. The latter two are points of the store that no sweep planned, or have a bus or host
- *           beyond all measure. Points that the FPGA of fpga.device does not hold are no machines, either.
+ *           tried on its way. Points that the FPGA of fpga.device does not hold are no machines, either.
  * Varied    The inputs and numbers of the machine in which the machines differ. Values have ranks from 0: numbers by
  *           size, texts by the alphabet. Probes have no ranks.
  * Groups    Machines that agree in some varied numbers: lines and panels of pictures.

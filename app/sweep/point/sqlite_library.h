@@ -17,11 +17,11 @@ struct sqlite_library {
     __typeof__(sqlite3_bind_int64) *bind_int64;
     __typeof__(sqlite3_bind_text) *bind_text;
     __typeof__(sqlite3_busy_timeout) *busy_timeout;
-    __typeof__(sqlite3_changes) *changes;
     __typeof__(sqlite3_close) *close;
+    __typeof__(sqlite3_column_count) *column_count;
     __typeof__(sqlite3_column_double) *column_double;
-    __typeof__(sqlite3_column_int) *column_int;
     __typeof__(sqlite3_column_int64) *column_int64;
+    __typeof__(sqlite3_column_name) *column_name;
     __typeof__(sqlite3_column_text) *column_text;
     __typeof__(sqlite3_column_type) *column_type;
     __typeof__(sqlite3_errcode) *errcode;

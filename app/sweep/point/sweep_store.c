@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/draw/result_table.h"
 #include "base/printable.h"
 #include "app/run/search_options.h"
 #include "app/sweep/point/sqlite_library.h"
@@ -24,14 +25,11 @@ static const char schema[] =
     "create table store(name text primary key, value text not null) without rowid;"
     "create table sweeps(sweep integer primary key, description text not null);"
     "create table planned(sweep integer not null, identity text not null, primary key(sweep, identity)) "
-    "without rowid;"
-    "create table points(point integer primary key, identity text not null unique, query text not null,"
-    " query_xxh3 text not null, database text not null, database_xxh3 text not null, strand text not null,"
-    " evalue real not null);"
-    "create table settings(point integer not null, name text not null, value text not null,"
-    " primary key(point, name)) without rowid;"
-    "create table measures(point integer not null, name text not null, value,"
-    " primary key(point, name)) without rowid;";
+    "without rowid;";
+
+/* What a point is, as it was stored; a sweep that plans it later makes it a machine. */
+static const char *const kinds[] = {
+    [POINT_PLANNED] = "planned", [POINT_TRIED] = "tried", [POINT_FREE] = "free"};
 
 /* --- errors ---------------------------------------------------------------------------------------------- */
 
@@ -109,22 +107,53 @@ static sqlite3_stmt *prepare(struct sweep_store *s, const char *sql)
     return statement;
 }
 
-/* Run a statement that gives no rows with the values of its parameters, one letter each: t const char *, i int64_t,
- * d double (NaN is stored as null). */
-static bool run(sqlite3_stmt *q, const char *types, ...)
+/* A statement as a stream, whose text execute_made() or prepare_made() takes. */
+struct made {
+    char *text;
+    size_t size;
+    FILE *out;
+};
+
+static void begin_statement(struct made *made, const char *text)
 {
-    va_list values;
-    va_start(values, types);
-    for (int i = 1; q && *types; i++, types++)
-        if (*types == 't')
-            sqlite->bind_text(q, i, va_arg(values, const char *), -1, SQLITE_TRANSIENT);
-        else if (*types == 'i')
-            sqlite->bind_int64(q, i, va_arg(values, int64_t));
-        else
-            sqlite->bind_double(q, i, va_arg(values, double));
-    va_end(values);
-    bool done = q && sqlite->step(q) == SQLITE_DONE;
-    return q && sqlite->reset(q) == SQLITE_OK && done;
+    *made = (struct made){0};
+    made->out = open_memstream(&made->text, &made->size);
+    if (made->out)
+        fputs(text, made->out);
+}
+
+/* Append a format with the names of columns, which are those of the table. */
+static void add_columns(struct made *made, const char *format, size_t first, size_t end)
+{
+    for (size_t i = first; made->out && i < end; i++)
+        fprintf(made->out, format, sweep_table_column_name(i), sweep_table_column_name(i));
+}
+
+static void add_text(struct made *made, const char *text)
+{
+    if (made->out)
+        fputs(text, made->out);
+}
+
+/* @return NULL if memory is exhausted or SQLite refuses it */
+static sqlite3_stmt *prepare_made(struct sweep_store *s, struct made *made)
+{
+    bool whole = made->out && fclose(made->out) == 0;
+    sqlite3_stmt *statement = whole ? prepare(s, made->text) : NULL;
+    free(made->text);
+    return statement;
+}
+
+/* Run a statement that gives no rows; SQLite refuses NULL. */
+static bool run(sqlite3_stmt *q)
+{
+    bool done = sqlite->step(q) == SQLITE_DONE;
+    return sqlite->reset(q) == SQLITE_OK && done;
+}
+
+static void bind(sqlite3_stmt *q, int parameter, const char *text)
+{
+    sqlite->bind_text(q, parameter, text, -1, SQLITE_TRANSIENT);
 }
 
 enum { ANSWER_BYTES = 80 };
@@ -134,8 +163,8 @@ static int ask(struct sweep_store *s, const char *sql, const char *key, char ans
                struct why *why)
 {
     sqlite3_stmt *q = prepare(s, sql);
-    if (q && key)
-        sqlite->bind_text(q, 1, key, -1, SQLITE_STATIC);
+    if (key)
+        bind(q, 1, key);
     int step = q ? sqlite->step(q) : SQLITE_ERROR;
     const unsigned char *text = step == SQLITE_ROW ? sqlite->column_text(q, 0) : NULL;
     snprintf(answer, ANSWER_BYTES, "%s", text ? (const char *)text : "");
@@ -162,7 +191,17 @@ static int create_schema(struct sweep_store *s, struct why *why)
         "pragma application_id = %d; pragma user_version = %d; insert into store values('program', '%s');",
         APPLICATION_ID, SWEEP_STORE_VERSION, MERCURY_VERSION);
     int status = execute(s, schema, why);
-    return status ? status : execute(s, sql, why);
+    if (status == 0)
+        status = execute(s, sql, why);
+    struct made points;
+    begin_statement(&points, "create table points(point integer primary key, kind text not null");
+    add_columns(&points, ", \"%s\"", 0, sweep_table_columns());
+    add_text(&points, ", unique(identity))");
+    sqlite3_stmt *q = status == 0 ? prepare_made(s, &points) : NULL;
+    if (status == 0 && !run(q))
+        status = explain(s, why);
+    sqlite->finalize(q);
+    return status;
 }
 
 /* Another process may be creating the store at the same time: look again inside the transaction. */
@@ -279,7 +318,8 @@ void sweep_store_close(struct sweep_store *s)
 static bool insert_sweep(struct sweep_store *s, const char *description, size_t *sweep)
 {
     sqlite3_stmt *q = prepare(s, "insert into sweeps(description) values(?)");
-    bool done = run(q, "t", description);
+    bind(q, 1, description);
+    bool done = run(q);
     *sweep = (size_t)sqlite->last_insert_rowid(s->database);
     sqlite->finalize(q);
     return done;
@@ -289,8 +329,11 @@ static bool insert_planned(struct sweep_store *s, const struct sweep_plan *plan,
 {
     sqlite3_stmt *q = prepare(s, "insert into planned values(?, ?)");
     bool done = q != NULL;
-    for (size_t i = 0; i < plan->point_count && done; i++)
-        done = run(q, "it", (int64_t)sweep, plan->points[i].identity);
+    for (size_t i = 0; i < plan->point_count && done; i++) {
+        sqlite->bind_int64(q, 1, (int64_t)sweep);
+        bind(q, 2, plan->points[i].identity);
+        done = run(q);
+    }
     sqlite->finalize(q);
     return done;
 }
@@ -312,61 +355,54 @@ int sweep_store_has(struct sweep_store *s, const char *identity, struct why *why
     return status ? status : *answer != '\0';
 }
 
-/* @return -1 on error, 0 if the point was in the store, 1 if it was added */
-static int insert_point(struct sweep_store *s, const struct sweep_plan *plan, size_t point)
+/* The columns before the parameters, in their order. @return the number of the next parameter of the statement */
+static int bind_inputs(sqlite3_stmt *q, int at, const struct sweep_plan *plan, size_t point)
 {
     const struct sweep_input *input = sweep_plan_input(plan, point);
     char query[24], database[24];
     snprintf(query, sizeof query, "%016" PRIx64, input->query->digest);
     snprintf(database, sizeof database, "%016" PRIx64, input->database->digest);
-    sqlite3_stmt *q =
-        prepare(s, "insert or ignore into points(identity, query, query_xxh3, database, database_xxh3,"
-                   " strand, evalue) values(?, ?, ?, ?, ?, ?, ?)");
-    bool done =
-        run(q, "ttttttd", plan->points[point].identity, input->query_path, query, input->database_path,
-            database, search_options_strand_name(plan->request->strands), plan->request->e_value);
-    sqlite->finalize(q);
-    return done ? sqlite->changes(s->database) : -1;
+    const char *const texts[SWEEP_TABLE_INPUTS - 1] = {
+        plan->points[point].identity, input->query_path, query,
+        input->database_path,         database,          search_options_strand_name(plan->request->strands)};
+    for (int i = 0; i < SWEEP_TABLE_INPUTS - 1; i++)
+        bind(q, at++, texts[i]);
+    sqlite->bind_double(q, at++, plan->request->e_value);
+    return at;
 }
 
-static bool insert_settings(struct sweep_store *s, int64_t row, const struct hardware *hardware)
+/* SQLite takes NaN for null. */
+static void bind_measure(sqlite3_stmt *q, int at, const struct sweep_measure *m)
 {
-    sqlite3_stmt *q = prepare(s, "insert into settings values(?, ?, ?)");
-    bool done = q != NULL;
-    for (size_t i = 0; i < hardware_parameter_count() && done; i++) {
-        char value[64];
-        hardware_parameter_value(hardware, i, value, sizeof value);
-        done = run(q, "itt", row, hardware_parameter_name(i), value);
-    }
-    sqlite->finalize(q);
-    return done;
+    if (m->kind == MEASURE_TEXT)
+        bind(q, at, m->text);
+    else if (m->kind == MEASURE_WHOLE)
+        sqlite->bind_int64(q, at, (int64_t)m->whole);
+    else
+        sqlite->bind_double(q, at, m->number);
 }
 
-static bool insert_measures(struct sweep_store *s, int64_t row, const struct sweep_measures *measures)
-{
-    sqlite3_stmt *q = prepare(s, "insert into measures values(?, ?, ?)");
-    bool done = q != NULL;
-    for (unsigned i = 0; i < measures->count && done; i++) {
-        const struct sweep_measure *m = &measures->items[i];
-        done = m->kind == MEASURE_TEXT    ? run(q, "itt", row, m->name, m->text)
-               : m->kind == MEASURE_WHOLE ? run(q, "iti", row, m->name, (int64_t)m->whole)
-                                          : run(q, "itd", row, m->name, m->number);
-    }
-    sqlite->finalize(q);
-    return done;
-}
-
-int sweep_store_put(struct sweep_store *s, const struct sweep_plan *plan, size_t point,
+int sweep_store_put(struct sweep_store *s, const struct sweep_plan *plan, size_t point, enum point_kind kind,
                     const struct sweep_measures *measures, struct why *why)
 {
-    int status = execute(s, "begin immediate", why);
-    if (status)
-        return status;
-    int inserted = insert_point(s, plan, point);
-    int64_t row = sqlite->last_insert_rowid(s->database);
-    bool done = inserted == 0 || (inserted > 0 && insert_settings(s, row, &plan->points[point].hardware) &&
-                                  insert_measures(s, row, measures));
-    return end_transaction(s, done, why);
+    struct made insert;
+    begin_statement(&insert, "insert or ignore into points values(null, ?");
+    add_columns(&insert, ", ?", 0, sweep_table_columns());
+    add_text(&insert, ")");
+    sqlite3_stmt *q = prepare_made(s, &insert);
+    int at = 1;
+    bind(q, at++, kinds[kind]);
+    at = bind_inputs(q, at, plan, point);
+    for (size_t i = 0; i < hardware_parameter_count(); i++) {
+        char value[64];
+        hardware_parameter_value(&plan->points[point].hardware, i, value, sizeof value);
+        bind(q, at++, value);
+    }
+    for (unsigned i = 0; i < measures->count; i++)
+        bind_measure(q, at++, &measures->items[i]);
+    int status = run(q) ? 0 : explain(s, why);
+    sqlite->finalize(q);
+    return status;
 }
 
 /* --- status ---------------------------------------------------------------------------------------------- */
@@ -409,83 +445,98 @@ static char *field_text(sqlite3_stmt *q, int column)
     }
 }
 
-static bool read_points(struct sweep_store *s, size_t sweep, struct sweep_table *t)
+/* Rows are in the order of their inputs and parameters, whatever order they were added in; numbers by their size. */
+static void add_order(struct made *select)
 {
-    sqlite3_stmt *q =
-        prepare(s, "select point, identity, query, query_xxh3, database, database_xxh3, strand, evalue,"
-                   " identity in (select identity from planned) from points where ?1 = 0"
-                   " or identity in (select identity from planned where sweep = ?1) order by point");
-    int step = SQLITE_ERROR;
-    bool room = q && sqlite->bind_int64(q, 1, (sqlite3_int64)sweep) == SQLITE_OK;
-    while (q && room && (step = sqlite->step(q)) == SQLITE_ROW) {
-        room = sweep_table_add_row(t, sqlite->column_int64(q, 0));
-        for (int i = 0; i < SWEEP_TABLE_INPUTS && room; i++)
-            room = (t->rows[t->count - 1].fields[i] = field_text(q, i + 1)) != NULL;
-        if (room)
-            t->rows[t->count - 1].planned = sqlite->column_int(q, SWEEP_TABLE_INPUTS + 1) != 0;
-    }
-    sqlite->finalize(q);
-    return room && step == SQLITE_DONE;
+    add_text(select, " order by 1");
+    add_columns(select, ", \"%s\"", 1, SWEEP_TABLE_INPUTS);
+    add_columns(select, ", cast(\"%s\" as real), \"%s\"", SWEEP_TABLE_INPUTS,
+                SWEEP_TABLE_INPUTS + hardware_parameter_count());
+    add_text(select, ", identity");
 }
 
-/* Both the rows of the query and those of the table are in the order of their points. */
-static bool read_fields(struct sweep_store *s, struct sweep_table *t, const char *sql)
+/* Why a walk over rows has ended before the last one. */
+static int explain_rows(struct sweep_store *s, bool room, struct why *why)
 {
-    sqlite3_stmt *q = prepare(s, sql);
+    return room ? explain(s, why) : refuse_memory(s, why);
+}
+
+int sweep_store_load(struct sweep_store *s, size_t sweep, struct sweep_table *t, struct why *why)
+{
+    struct made select;
+    begin_statement(
+        &select,
+        "select null, case when identity in (select identity from planned) then 'planned' else kind end");
+    add_columns(&select, ", \"%s\"", 0, sweep_table_columns());
+    add_text(&select,
+             " from points where ?1 = 0 or identity in (select identity from planned where sweep = ?1)");
+    add_order(&select);
+    sqlite3_stmt *q = prepare_made(s, &select);
+    sqlite->bind_int64(q, 1, (sqlite3_int64)sweep);
+    *t = (struct sweep_table){0};
     int step = SQLITE_ERROR;
-    size_t at = 0;
     bool room = true;
-    while (q && room && (step = sqlite->step(q)) == SQLITE_ROW) {
-        int column = sweep_table_column((const char *)sqlite->column_text(q, 1));
-        while (at < t->count && t->rows[at].point < sqlite->column_int64(q, 0))
-            at++;
-        if (column < 0 || at == t->count || t->rows[at].point != sqlite->column_int64(q, 0))
-            continue;
-        char **field = &t->rows[at].fields[column];
-        free(*field);
-        room = (*field = field_text(q, 2)) != NULL;
+    while (room && (step = sqlite->step(q)) == SQLITE_ROW) {
+        const char *kind = (const char *)sqlite->column_text(q, 1);
+        room = sweep_table_add_row(t, strcmp(kind, kinds[POINT_TRIED]) == 0  ? POINT_TRIED
+                                      : strcmp(kind, kinds[POINT_FREE]) == 0 ? POINT_FREE
+                                                                             : POINT_PLANNED);
+        for (size_t i = 0; i < sweep_table_columns() && room; i++)
+            room = (t->rows[t->count - 1].fields[i] = field_text(q, (int)i + 2)) != NULL;
     }
+    int status = step == SQLITE_DONE ? 0 : explain_rows(s, room, why);
     sqlite->finalize(q);
-    return room && step == SQLITE_DONE;
-}
-
-static int read_table(struct sweep_store *s, size_t sweep, struct sweep_table *t, struct why *why)
-{
-    bool read = read_points(s, sweep, t) &&
-                read_fields(s, t, "select point, name, value from settings order by point, name") &&
-                read_fields(s, t, "select point, name, value from measures order by point, name");
-    if (read)
-        return 0;
-    int code = sqlite->errcode(s->database);
-    return code == SQLITE_ROW || code == SQLITE_DONE || code == SQLITE_OK ? refuse_memory(s, why)
-                                                                          : explain(s, why);
-}
-
-int sweep_store_load(struct sweep_store *s, size_t sweep, struct sweep_table *table, struct why *why)
-{
-    *table = sweep_table_empty();
-    int status = execute(s, "begin", why); /* one state of the store, while others may write to it */
     if (status)
-        return status;
-    status = read_table(s, sweep, table, why);
-    roll_back(s);
-    if (status)
-        sweep_table_destroy(table);
-    else
-        sweep_table_sort(table);
+        sweep_table_destroy(t);
     return status;
+}
+
+/* The columns that are exported. @param names  separated by commas, or NULL for all columns */
+static int add_chosen(struct made *select, const char *names, struct why *why)
+{
+    if (!names)
+        add_columns(select, ", \"%s\"", 0, sweep_table_columns());
+    for (const char *at = names; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
+        int column = sweep_table_column(name);
+        if (column < 0)
+            return sweep_table_refuse_column("--columns", name, SWEEP_STORE_ECOLUMN, why);
+        add_columns(select, ", \"%s\"", (size_t)column, (size_t)column + 1);
+    }
+    return 0;
+}
+
+static bool write_row(sqlite3_stmt *q, int columns, FILE *out)
+{
+    bool room = true;
+    for (int i = 1; i < columns && room; i++) {
+        char *field = field_text(q, i);
+        room = field != NULL;
+        result_table_write_field(room ? field : "", out);
+        fputc(i + 1 < columns ? '\t' : '\n', out);
+        free(field);
+    }
+    return room;
 }
 
 int sweep_store_export(struct sweep_store *s, const char *columns, FILE *out, struct why *why)
 {
-    struct sweep_table table;
-    struct sweep_columns chosen;
-    if (sweep_columns_choose(columns, &chosen, why) != 0)
-        return SWEEP_STORE_ECOLUMN;
-    int status = sweep_store_load(s, 0, &table, why);
-    if (status)
-        return status;
-    sweep_table_write(&table, &chosen, out);
-    sweep_table_destroy(&table);
-    return 0;
+    struct made select;
+    begin_statement(&select, "select null");
+    int status = add_chosen(&select, columns, why);
+    add_text(&select, " from points");
+    add_order(&select);
+    sqlite3_stmt *q = prepare_made(s, &select);
+    const int count = sqlite->column_count(q);
+    int step = SQLITE_ERROR;
+    bool room = true;
+    for (int i = 1; i < count && status == 0; i++)
+        fprintf(out, "%s%c", sqlite->column_name(q, i), i + 1 < count ? '\t' : '\n');
+    while (status == 0 && room && (step = sqlite->step(q)) == SQLITE_ROW)
+        room = write_row(q, count, out);
+    if (status == 0 && step != SQLITE_DONE)
+        status = explain_rows(s, room, why);
+    sqlite->finalize(q);
+    return status;
 }

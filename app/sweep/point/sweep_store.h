@@ -2,17 +2,17 @@
  *
  * Version   is raised when the schema changes, or the meaning of a measure: points of two kinds of machine must not be
  *           mixed in a store. 2: stage 3 works across passes. 3: block RAMs and SRAM chips are those of all boards.
+ *           5: a column for each number; the kind of a point.
  * Schema    application_id "MSwp", user_version SWEEP_STORE_VERSION:
  *
  *     store     name, value              program: the version of Mercury that created the store
  *     sweeps    sweep, description       one row per call of mercury sweep
  *     planned   sweep, identity          the points that each of them asked for
- *     points    point, identity (unique), query, query_xxh3, database, database_xxh3, strand, evalue
- *     settings  point, name, value       every parameter of the machine, as text
- *     measures  point, name, value       sweep_measure.h; NULL if the point has no such number
+ *     points    point, kind, and the columns of sweep_table.h: parameters as text; NULL if the point has no such number
  *
- *     select s.value, m.value from settings s join measures m using (point)
- *       where s.name = 'table.slots' and m.name = 'throughput_mwmers_per_s' order by cast(s.value as integer);
+ *     select "table.slots", throughput_mwmers_per_s from points order by cast("table.slots" as integer);
+ *
+ * Kind      planned, by a sweep or as a candidate of advise; tried, FIFO depths of advise; free, a part made free.
  *
  * Whole     a point and all that belongs to it is one transaction. A process that is killed or finds the disk full
  *           leaves every earlier point and nothing of this one; whoever opens the store next plays SQLite's rollback
@@ -34,7 +34,7 @@
 #include "app/sweep/point/sweep_plan.h"
 #include "app/sweep/point/sweep_table.h"
 
-enum { SWEEP_STORE_VERSION = 4, SWEEP_STORE_WAIT_MS = 60000 };
+enum { SWEEP_STORE_VERSION = 5, SWEEP_STORE_WAIT_MS = 60000 };
 
 enum sweep_store_error {
     SWEEP_STORE_EMEMORY = -1,
@@ -65,9 +65,9 @@ int sweep_store_plan(struct sweep_store *store, const struct sweep_plan *plan, c
 /** @return 1 if the point is in the store, 0 if not, or an error code */
 int sweep_store_has(struct sweep_store *store, const char *identity, struct why *why);
 
-/** Add a point with its settings and measures; a point that is in the store stays as it is. */
+/** Add a point with its parameters and measures; a point that is in the store stays as it is. */
 int sweep_store_put(struct sweep_store *store, const struct sweep_plan *plan, size_t point,
-                    const struct sweep_measures *measures, struct why *why);
+                    enum point_kind kind, const struct sweep_measures *measures, struct why *why);
 
 /** Write the progress of each sweep as TSV with a header line: sweep, points, done, description. */
 int sweep_store_write_status(struct sweep_store *store, FILE *out, struct why *why);

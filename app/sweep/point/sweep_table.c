@@ -5,7 +5,6 @@
 
 #include "base/array.h"
 #include "base/nearest.h"
-#include "base/draw/result_table.h"
 #include "sim/board/hardware.h"
 #include "app/sweep/point/sweep_measure.h"
 
@@ -17,15 +16,10 @@ size_t sweep_table_columns(void)
     return SWEEP_TABLE_INPUTS + hardware_parameter_count() + sweep_measure_count();
 }
 
-struct sweep_table sweep_table_empty(void)
-{
-    return (struct sweep_table){.columns = sweep_table_columns()};
-}
-
 void sweep_table_destroy(struct sweep_table *t)
 {
     for (size_t i = 0; i < t->count; i++) {
-        for (size_t column = 0; column < t->columns; column++)
+        for (size_t column = 0; column < sweep_table_columns(); column++)
             free(t->rows[i].fields[column]);
         free(t->rows[i].fields);
     }
@@ -33,14 +27,14 @@ void sweep_table_destroy(struct sweep_table *t)
     *t = (struct sweep_table){0};
 }
 
-bool sweep_table_add_row(struct sweep_table *t, int64_t point)
+bool sweep_table_add_row(struct sweep_table *t, enum point_kind kind)
 {
     if (!array_reserve(&t->rows, &t->room, t->count, 1, sizeof *t->rows))
         return false;
-    char **fields = calloc(t->columns, sizeof *fields);
+    char **fields = calloc(sweep_table_columns(), sizeof *fields);
     if (!fields)
         return false;
-    t->rows[t->count++] = (struct sweep_row){.point = point, .fields = fields};
+    t->rows[t->count++] = (struct sweep_row){fields, kind};
     return true;
 }
 
@@ -106,67 +100,4 @@ int sweep_table_refuse_column(const char *option, const char *name, int code, st
     nearest_suggest(&search, why);
     why_append(why, " (measures: mercury sweep columns)");
     return code;
-}
-
-/* Numbers are compared by value, everything else as text. */
-static int compare_fields(const char *a, const char *b)
-{
-    if (!a || !b)
-        return (a != NULL) - (b != NULL);
-    char *a_end, *b_end;
-    double x = strtod(a, &a_end), y = strtod(b, &b_end);
-    if (a_end > a && b_end > b && !*a_end && !*b_end && (x < y || x > y))
-        return x < y ? -1 : 1;
-    return strcmp(a, b);
-}
-
-static int compare_rows(const void *a, const void *b)
-{
-    const struct sweep_row *x = a, *y = b;
-    int order = 0;
-    for (size_t i = 1; order == 0 && i < SWEEP_TABLE_INPUTS; i++)
-        order = strcmp(x->fields[i], y->fields[i]);
-    for (size_t i = SWEEP_TABLE_INPUTS; order == 0 && i < SWEEP_TABLE_INPUTS + hardware_parameter_count();
-         i++)
-        order = compare_fields(x->fields[i], y->fields[i]);
-    return order ? order : strcmp(x->fields[0], y->fields[0]);
-}
-
-void sweep_table_sort(struct sweep_table *t)
-{
-    if (t->count > 0)
-        qsort(t->rows, t->count, sizeof *t->rows, compare_rows);
-}
-
-int sweep_columns_choose(const char *names, struct sweep_columns *chosen, struct why *why)
-{
-    *chosen = (struct sweep_columns){0};
-    for (size_t i = 0; !names && i < sweep_table_columns(); i++)
-        chosen->columns[chosen->count++] = i;
-    for (const char *at = names; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
-        char name[64];
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
-        int column = sweep_table_column(name);
-        if (column < 0 || chosen->count == SWEEP_COLUMNS_MAX)
-            return sweep_table_refuse_column("--columns", name, -1, why);
-        chosen->columns[chosen->count++] = (size_t)column;
-    }
-    return 0;
-}
-
-static void write_line(char *const *fields, const struct sweep_columns *chosen, FILE *out)
-{
-    for (size_t i = 0; i < chosen->count; i++) {
-        size_t column = chosen->columns[i];
-        const char *field = fields ? fields[column] : sweep_table_column_name(column);
-        result_table_write_field(field, out);
-        fputc(i + 1 < chosen->count ? '\t' : '\n', out);
-    }
-}
-
-void sweep_table_write(const struct sweep_table *t, const struct sweep_columns *columns, FILE *out)
-{
-    write_line(NULL, columns, out);
-    for (size_t i = 0; i < t->count; i++)
-        write_line(t->rows[i].fields, columns, out);
 }

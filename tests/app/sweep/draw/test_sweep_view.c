@@ -26,15 +26,14 @@ static void set(struct sweep_row *row, const char *name, const char *value)
 }
 
 /* Add the default machine with "name=value name=value ..." changed, numbers and measures alike. */
-static void add(bool planned, const char *changes)
+static void add_kind(enum point_kind kind, const char *changes)
 {
     static const char *const inputs[SWEEP_TABLE_INPUTS] = {"id", "dir/q.fa", "1",    "dir/d.fa",
                                                            "2",  "both",     "0.001"};
     struct hardware hardware = hardware_default();
     char copy[512], *rest = copy;
-    ck_assert(sweep_table_add_row(&table, (int64_t)table.count));
+    ck_assert(sweep_table_add_row(&table, kind));
     struct sweep_row *row = &table.rows[table.count - 1];
-    row->planned = planned;
     for (int i = 0; i < SWEEP_TABLE_INPUTS; i++)
         row->fields[i] = strdup(inputs[i]);
     for (size_t i = 0; i < hardware_parameter_count(); i++) {
@@ -51,6 +50,11 @@ static void add(bool planned, const char *changes)
         }
 }
 
+static void add(const char *changes)
+{
+    add_kind(POINT_PLANNED, changes);
+}
+
 static void look(void)
 {
     ck_assert_int_eq(sweep_view_make(&table, &view, &why), 0);
@@ -58,7 +62,7 @@ static void look(void)
 
 static void begin(void)
 {
-    table = sweep_table_empty();
+    table = (struct sweep_table){0};
     view = (struct sweep_view){0};
 }
 
@@ -76,9 +80,9 @@ static void end(void)
 
 START_TEST(test_what_varies_is_found_with_its_values_in_order)
 {
-    add(true, SIZE "throughput_mwmers_per_s=1 table.slots=1024 table.family=xxh3");
-    add(true, SIZE "throughput_mwmers_per_s=2 table.slots=512 table.family=displaced");
-    add(true, SIZE "throughput_mwmers_per_s=3 table.slots=1024 table.family=displaced");
+    add(SIZE "throughput_mwmers_per_s=1 table.slots=1024 table.family=xxh3");
+    add(SIZE "throughput_mwmers_per_s=2 table.slots=512 table.family=displaced");
+    add(SIZE "throughput_mwmers_per_s=3 table.slots=1024 table.family=displaced");
     look();
     ck_assert_uint_eq(view.varied_count, 2);
     size_t slots = sweep_view_find(&view, "table.slots"), family = sweep_view_find(&view, "table.family");
@@ -93,12 +97,12 @@ END_TEST
 
 START_TEST(test_probes_are_no_machines)
 {
-    add(true, "fifo.wmer=64");
-    add(true, "fifo.wmer=1000000");                  /* asked for, but nobody builds it */
-    add(true, "host.supply=1e15");                   /* a supply beyond all measure */
-    add(false, "fifo.wmer=77");                      /* what advise tries on its way */
-    add(false, "stage2.fetch_cycles=0");             /* a part made free */
-    add(false, "fifo.wmer=1000000 fifo.egress=500"); /* advise, too */
+    add("fifo.wmer=64");
+    add("fifo.wmer=1000000"); /* asked for, but nobody builds it */
+    add_kind(POINT_FREE, "host.supply=1e15");
+    add_kind(POINT_TRIED, "fifo.wmer=77"); /* what advise tries on its way */
+    add_kind(POINT_FREE, "stage2.fetch_cycles=0");
+    add_kind(POINT_TRIED, "fifo.wmer=1000000 fifo.egress=500");
     look();
     const enum sweep_kind expected[] = {SWEEP_MACHINE, SWEEP_UNBOUNDED, SWEEP_FREE,
                                         SWEEP_TRIED,   SWEEP_FREE,      SWEEP_UNBOUNDED};
@@ -113,9 +117,9 @@ END_TEST
 START_TEST(test_what_does_not_fit_is_no_machine)
 {
     size_t best[2];
-    add(true, "simulated_time_s=1 fits=0 table.slots=1");
-    add(true, "simulated_time_s=2 fits=1 table.slots=2");
-    add(true, "simulated_time_s=3 table.slots=4");
+    add("simulated_time_s=1 fits=0 table.slots=1");
+    add("simulated_time_s=2 fits=1 table.slots=2");
+    add("simulated_time_s=3 table.slots=4");
     look();
     ck_assert_int_eq(view.kinds[0], SWEEP_UNFIT);
     ck_assert_int_eq(view.kinds[1], SWEEP_MACHINE);
@@ -136,11 +140,11 @@ START_TEST(test_one_front_for_all_costs)
 {
     static const enum sweep_place expected[] = {SWEEP_ON_FRONT, SWEEP_KNEE, SWEEP_BESIDE, SWEEP_ON_FRONT,
                                                 SWEEP_ON_FRONT};
-    add(true, "ramb18=9 sram_chips=4 energy_j=10 simulated_time_s=5e-3 boards=1");
-    add(true, "ramb18=9 sram_chips=4 energy_j=12 simulated_time_s=4.1e-3 boards=2");
-    add(true, "ramb18=9 sram_chips=4 energy_j=13 simulated_time_s=4.2e-3 boards=3");
-    add(true, "ramb18=9 sram_chips=4 energy_j=30 simulated_time_s=4e-3 boards=4");
-    add(true, "ramb18=9 sram_chips=2 energy_j=13 simulated_time_s=4.3e-3 boards=5");
+    add("ramb18=9 sram_chips=4 energy_j=10 simulated_time_s=5e-3 boards=1");
+    add("ramb18=9 sram_chips=4 energy_j=12 simulated_time_s=4.1e-3 boards=2");
+    add("ramb18=9 sram_chips=4 energy_j=13 simulated_time_s=4.2e-3 boards=3");
+    add("ramb18=9 sram_chips=4 energy_j=30 simulated_time_s=4e-3 boards=4");
+    add("ramb18=9 sram_chips=2 energy_j=13 simulated_time_s=4.3e-3 boards=5");
     look();
     ck_assert(sweep_view_cost_varies(&view, FRONT_ENERGY) && sweep_view_cost_varies(&view, FRONT_SRAM_CHIPS));
     ck_assert(!sweep_view_cost_varies(&view, FRONT_RAMB18));
@@ -158,7 +162,7 @@ START_TEST(test_groups_differ_in_one_number_only)
         char text[200];
         snprintf(text, sizeof text, "fifo.wmer=%d fifo.sram=%d table.family=%s", 16 << (11 - i) % 3,
                  100 + i / 3 % 2, i < 6 ? "xxh3" : "displaced");
-        add(true, text);
+        add(text);
     }
     look();
     size_t x = sweep_view_find(&view, "fifo.wmer");
@@ -187,7 +191,7 @@ START_TEST(test_many_lines_are_told_apart_by_panels)
         char text[200];
         snprintf(text, sizeof text, "fifo.wmer=%d fifo.sram=%d fifo.egress=%d table.family=%s", 16 + i % 2,
                  100 + i / 2 % 3, 200 + i / 6 % 3, i < 18 ? "xxh3" : "displaced");
-        add(true, text);
+        add(text);
     }
     look();
     struct sweep_ask ask = {.x = "fifo.wmer", .y = "clocks", .keep = FRONT_KEEP};
@@ -209,7 +213,7 @@ START_TEST(test_machines_of_a_sample_are_on_no_line)
     for (int i = 0; i < 10; i++) {
         char text[100];
         snprintf(text, sizeof text, "fifo.wmer=%d fifo.sram=%d", 16 + i, 100 + i * 7 % 10);
-        add(true, text);
+        add(text);
     }
     look();
     struct sweep_ask ask = {.keep = FRONT_KEEP};
@@ -223,11 +227,11 @@ END_TEST
 /* A front of one query must not hide the machines of another. Probes are on none. */
 START_TEST(test_every_search_has_its_front)
 {
-    add(true, COSTS "ramb18=100 simulated_time_s=20 table.slots=512");
-    add(true, COSTS "ramb18=200 simulated_time_s=10 table.slots=1024");
-    add(true, COSTS "ramb18=100 simulated_time_s=30 table.slots=512 query_xxh3=9 query=r.fa");
-    add(true, COSTS "ramb18=200 simulated_time_s=30 table.slots=1024 query_xxh3=9 query=r.fa");
-    add(false, COSTS "ramb18=50 simulated_time_s=1 table.slots=512 sram.read_cycles=0");
+    add(COSTS "ramb18=100 simulated_time_s=20 table.slots=512");
+    add(COSTS "ramb18=200 simulated_time_s=10 table.slots=1024");
+    add(COSTS "ramb18=100 simulated_time_s=30 table.slots=512 query_xxh3=9 query=r.fa");
+    add(COSTS "ramb18=200 simulated_time_s=30 table.slots=1024 query_xxh3=9 query=r.fa");
+    add_kind(POINT_FREE, COSTS "ramb18=50 simulated_time_s=1 table.slots=512 sram.read_cycles=0");
     look();
     struct sweep_fronts fronts;
     const enum sweep_place expected[] = {SWEEP_ON_FRONT, SWEEP_KNEE, SWEEP_KNEE, SWEEP_BESIDE, SWEEP_BESIDE};
@@ -242,13 +246,10 @@ END_TEST
 START_TEST(test_the_best_are_by_time_then_by_costs)
 {
     size_t rows[3];
-    add(true,
-        "table.slots=1 throughput_mwmers_per_s=100 simulated_time_s=8 ramb18=7 sram_chips=2 energy_j=1");
-    add(true,
-        "table.slots=2 throughput_mwmers_per_s=100 simulated_time_s=8 ramb18=5 sram_chips=2 energy_j=1");
-    add(true, "table.slots=3 throughput_mwmers_per_s=90 simulated_time_s=1 ramb18=9 sram_chips=2 energy_j=1");
-    add(true,
-        "table.slots=4 throughput_mwmers_per_s=110 simulated_time_s=9 ramb18=1 sram_chips=2 energy_j=1");
+    add("table.slots=1 throughput_mwmers_per_s=100 simulated_time_s=8 ramb18=7 sram_chips=2 energy_j=1");
+    add("table.slots=2 throughput_mwmers_per_s=100 simulated_time_s=8 ramb18=5 sram_chips=2 energy_j=1");
+    add("table.slots=3 throughput_mwmers_per_s=90 simulated_time_s=1 ramb18=9 sram_chips=2 energy_j=1");
+    add("table.slots=4 throughput_mwmers_per_s=110 simulated_time_s=9 ramb18=1 sram_chips=2 energy_j=1");
     look();
     ck_assert_uint_eq(sweep_view_best(&view, rows, 3), 3);
     ck_assert(rows[0] == 2 && rows[1] == 1 && rows[2] == 0);
@@ -266,7 +267,7 @@ START_TEST(test_the_bottleneck_changes_along_a_number)
         snprintf(text, sizeof text,
                  SIZE "throughput_mwmers_per_s=%d table.slots=%d table.family=%s bottleneck=%s", i,
                  1 << i / 2, i % 2 ? "xxh3" : "displaced", i % 2 && i < 4 ? "1b" : "pcix");
-        add(true, text);
+        add(text);
         set(&table.rows[i], "bottleneck", i % 2 && i < 4 ? "1b" : "pcix");
     }
     look();
@@ -281,11 +282,11 @@ END_TEST
 /* Only that machine is the reference which differs in nothing but depths. */
 START_TEST(test_the_unbounded_machine_is_found)
 {
-    add(true, "fifo.wmer=16 fifo.egress=32 table.slots=512");
-    add(true, "fifo.wmer=64 fifo.egress=32 table.slots=512");
-    add(true, "fifo.wmer=1000000 fifo.egress=32 table.slots=512");
-    add(true, "fifo.wmer=1000000 fifo.egress=1000000 table.slots=1024");
-    add(true, "fifo.wmer=1000000 fifo.egress=1000000 table.slots=512");
+    add("fifo.wmer=16 fifo.egress=32 table.slots=512");
+    add("fifo.wmer=64 fifo.egress=32 table.slots=512");
+    add("fifo.wmer=1000000 fifo.egress=32 table.slots=512");
+    add("fifo.wmer=1000000 fifo.egress=1000000 table.slots=1024");
+    add("fifo.wmer=1000000 fifo.egress=1000000 table.slots=512");
     look();
     ck_assert_uint_eq(sweep_view_unbounded(&view, 0), 4);
     ck_assert_uint_eq(sweep_view_unbounded(&view, 1), 4);
@@ -331,7 +332,7 @@ START_TEST(test_pictures_follow_what_varies)
         snprintf(text, sizeof text,
                  "fifo.wmer=%d fifo.sram=%d table.slots=%d ramb18=%d throughput_mwmers_per_s=%d", 16 << i % 2,
                  100 << i / 2 % 2, 512 << i / 4, 512 << i / 4, i + 1);
-        add(true, text);
+        add(text);
     }
     look();
     ck_assert_int_eq(sweep_pictures_choose(&view, &ask, pictures, &count, &why), 0);
