@@ -172,8 +172,8 @@ static bool stage_await_entry(struct stage *stage, struct fifo *fifo)
     return await_element(stage, fifo, false);
 }
 
-/* In the stage's phase: go on at once, or in the phase of the first later clock that finds room for so many elements; 0
- * always fit. Another stage may have filled the room before this stage's phase comes: reads under way enter the SRAM FIFO between
+/* In the stage's phase: go on at once, or in the phase of the first later clock that finds that much room; 0 always
+ * fits. Another stage may have filled it before this stage's phase comes: reads under way enter the SRAM FIFO between
  * 1bd and 1bp. */
 static bool stage_await_room(struct stage *stage, struct fifo *fifo, uint64_t room)
 {
