@@ -72,12 +72,12 @@ struct memory_files {
     char paths[FILES][PLACE_BYTES];
 };
 
-static int write_file(const struct run_output *output, const char *name, char path[PLACE_BYTES],
+static int write_file(const struct run_facts *facts, const char *name, char path[PLACE_BYTES],
                       struct why *why)
 {
     int file = memfd_create(name, MFD_CLOEXEC);
     FILE *out = file >= 0 ? fdopen(file, "w") : NULL;
-    if (!out || run_output_write_file(output, name, out) != 0 || fflush(out) != 0)
+    if (!out || run_output_write_file(facts, name, out) != 0 || fflush(out) != 0)
         return why_say(why, COMMAND_FAILED, "%s of the machine cannot be made", name);
     snprintf(path, PLACE_BYTES, "/proc/self/fd/%d", file); /* closed when this process ends */
     return 0;
@@ -88,21 +88,21 @@ static int write_files(const struct explored_run *run, const struct hardware *ha
                        struct memory_files *files, struct why *why)
 {
     const struct run_options options = run_options_default();
-    struct run_output output = {
+    struct run_facts facts = {
         .options = &options,
-        .facts = {.of = *run->facts,
-                  .record_path = run->record_path,
-                  .result = result,
-                  .alignments = &token_record_run(run->record)->alignments,
-                  .run_limits = limits,
-                  .jobs = 1},
+        .of = *run->facts,
+        .record_path = run->record_path,
+        .result = result,
+        .alignments = &token_record_run(run->record)->alignments,
+        .run_limits = limits,
+        .jobs = 1,
     };
-    output.facts.of.hardware = *hardware;
-    output.facts.of.pass_count = passes;
+    facts.of.hardware = *hardware;
+    facts.of.pass_count = passes;
     int status = 0;
     for (unsigned i = 0; i < FILES && status == 0; i++) {
         files->places[i] = (struct run_file_place){names[i], files->paths[i]};
-        status = write_file(&output, names[i], files->paths[i], why);
+        status = write_file(&facts, names[i], files->paths[i], why);
     }
     return status;
 }

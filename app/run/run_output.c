@@ -7,8 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <jansson.h>
+
 #include "base/command.h"
 #include "base/file/output.h"
+#include "base/process/background.h"
 #include "base/printable.h"
 #include "base/process/signals.h"
 #include "blast/write/paf.h"
@@ -18,142 +21,136 @@
 #include "traces/summary.h"
 #include "sim/measure/machine_energy.h"
 #include "sim/measure/machine_frame.h"
-#include "sim/run/run_bottleneck.h"
+#include "validate/validation.h"
 #include "app/report/report.h"
 #include "app/rank/rank_environment.h"
 #include "app/run/run_answer.h"
 #include "app/run/run_forecast.h"
-#include "app/run/run_tables.h"
 #include "app/run/unfinished_run.h"
 
 /* --- the files ------------------------------------------------------------------------------------------- */
 
 /* Say before the alignments of a sample that they are not all. In SAM and BAM a line of the header says it. */
-static void say_sample(const struct run_output *o, const char *title, FILE *out)
+static void say_sample(const struct run_facts *o, const char *title, FILE *out)
 {
     if (o->options->format != FORMAT_SAM && o->options->format != FORMAT_BAM)
         fprintf(out, "%s%s\n", o->options->format == FORMAT_PAIRWISE ? "" : "# ", title);
 }
 
-static int write_format(const struct run_output *o, const struct reported_search *search, FILE *out)
+static int write_format(const struct run_facts *o, const struct reported_search *search, FILE *out)
 {
     const struct run_options *options = o->options;
     switch (options->format) {
     case FORMAT_PAIRWISE:
-        return pairwise_write(out, search, o->facts.alignments);
+        return pairwise_write(out, search, o->alignments);
     case FORMAT_SAM:
-        return sam_write(out, search, o->facts.alignments);
+        return sam_write(out, search, o->alignments);
     case FORMAT_BAM:
-        return sam_write_bam(out, search, o->facts.alignments);
+        return sam_write_bam(out, search, o->alignments);
     case FORMAT_PAF:
-        return paf_write(out, search, o->facts.alignments);
+        return paf_write(out, search, o->alignments);
     case FORMAT_BED:
-        return bed_write(out, search, o->facts.alignments);
+        return bed_write(out, search, o->alignments);
     case FORMAT_CSV:
-        return tabular_write_csv(out, search, &options->columns, o->facts.alignments);
+        return tabular_write_csv(out, search, &options->columns, o->alignments);
     case FORMAT_COMMENTED:
-        return tabular_write_commented(out, search, &options->columns, o->facts.alignments);
+        return tabular_write_commented(out, search, &options->columns, o->alignments);
     default:
-        return tabular_write(out, search, &options->columns, o->facts.alignments);
+        return tabular_write(out, search, &options->columns, o->alignments);
     }
 }
 
-static int write_alignments(const struct run_output *o, FILE *out)
+static int write_alignments(const struct run_facts *o, FILE *out)
 {
     struct scoring_statistics statistics;
     struct why why;
     char database[PATH_MAX], title[128];
     struct reported_search search = {
-        .query = o->facts.of.query,
-        .database = o->facts.of.database,
-        .database_name = printable_copy(database, sizeof database, o->facts.of.database_path, SIZE_MAX),
+        .query = o->of.query,
+        .database = o->of.database,
+        .database_name = printable_copy(database, sizeof database, o->of.database_path, SIZE_MAX),
         .version = MERCURY_VERSION,
         .statistics = &statistics,
-        .command_line = o->facts.command_line,
+        .command_line = o->command_line,
         .mapq_least = o->options->mapq,
     };
-    int status = scoring_statistics_compute(&o->facts.of.hardware.scoring, &statistics, &why);
-    if (status == 0 && o->facts.forecast)
-        say_sample(o, search.comment = run_forecast_title(o->facts.forecast, title), out);
+    int status = scoring_statistics_compute(&o->of.hardware.scoring, &statistics, &why);
+    if (status == 0 && o->forecast)
+        say_sample(o, search.comment = run_forecast_title(o->forecast, title), out);
     return status ? status : write_format(o, &search, out);
 }
 
-static int write_summary(const struct run_output *o, FILE *out)
+static json_t *make_summary(const struct run_facts *o)
 {
     json_t *sections = json_object();
-    struct run_bottleneck bottleneck = run_report_bottleneck(&o->facts);
-    struct machine_energy energy =
-        machine_energy_of(&o->facts.result->run, &o->facts.of.hardware, o->facts.of.pass_count);
+    struct run_bottleneck bottleneck = run_report_bottleneck(o);
+    struct machine_energy energy = machine_energy_of(&o->result->run, &o->of.hardware, o->of.pass_count);
     json_object_set_new(sections, "bottleneck", run_bottleneck_json(&bottleneck));
     json_object_set_new(sections, "energy", machine_energy_json(&energy));
-    if (sections && o->facts.of.hardware.hosts > 1)
-        json_object_set_new(sections, "network", run_report_network_json(&o->facts));
-    if (sections && o->facts.forecast)
-        json_object_set_new(sections, "sample", run_forecast_json(o->facts.forecast));
-    json_object_set_new(sections, "local_clocks", machine_clocks_json(o->facts.result->clocks));
-    if (sections && o->facts.cost)
-        json_object_set_new(sections, "measuring", measuring_cost_json(o->facts.cost));
+    if (sections && o->of.hardware.hosts > 1)
+        json_object_set_new(sections, "network", run_report_network_json(o));
+    if (sections && o->forecast)
+        json_object_set_new(sections, "sample", run_forecast_json(o->forecast));
+    json_object_set_new(sections, "local_clocks", machine_clocks_json(o->result->clocks));
+    if (sections && o->cost)
+        json_object_set_new(sections, "measuring", measuring_cost_json(o->cost));
     if (sections && o->measured)
         json_object_set_new(sections, "measurements", measure_report_json(o->measured));
-    json_t *summary = summary_json(&o->facts.result->run, o->facts.result->passes, o->facts.of.pass_count,
-                                   &machine_layout, sections);
-    int status = summary ? summary_write_object(summary, out) : SUMMARY_EMEMORY;
-    if (o->summary)
-        *o->summary = json_incref(summary);
-    json_decref(summary);
+    json_t *summary =
+        summary_json(&o->result->run, o->result->passes, o->of.pass_count, &machine_layout, sections);
     json_decref(sections);
-    return status;
+    return summary;
 }
 
-static int write_histograms(const struct run_output *o, FILE *out)
+/* The output while it is written. */
+struct writing {
+    const struct run_facts *facts;
+    json_t *summary;
+    struct background *models;           /* asks the models meanwhile; NULL: they have answered */
+    struct validation answers;           /* of the models */
+    const struct validation *validation; /* the same; NULL: no model takes the run */
+};
+
+static int write_summary(struct writing *w, FILE *out)
 {
-    return summary_write_histograms(&o->facts.result->run, o->facts.result->passes, o->facts.of.pass_count,
-                                    &machine_layout, out);
+    w->summary = make_summary(w->facts);
+    return w->summary ? summary_write_object(w->summary, out) : SUMMARY_EMEMORY;
 }
 
-static int write_frames(const struct run_output *o, FILE *out)
+static int write_histograms(const struct run_facts *o, FILE *out)
+{
+    return summary_write_histograms(&o->result->run, o->result->passes, o->of.pass_count, &machine_layout,
+                                    out);
+}
+
+static int write_frames(const struct run_facts *o, FILE *out)
 {
     return measure_report_write_frames(o->measured, out);
 }
 
-static int write_frame_histograms(const struct run_output *o, FILE *out)
+static int write_frame_histograms(const struct run_facts *o, FILE *out)
 {
     return measure_report_write_histograms(o->measured, out);
 }
 
 /* What the models say of the run, as soon as they have been asked. */
-static const struct validation *validation_of(const struct run_output *o)
+static const struct validation *validation_of(const struct writing *w)
 {
-    if (o->models)
-        background_wait(o->models);
-    return o->validation;
+    if (w->models)
+        background_wait(w->models);
+    return w->validation;
 }
 
-static int write_validation(const struct run_output *o, FILE *out)
+static int write_validation(struct writing *w, FILE *out)
 {
-    const struct validation *validation = validation_of(o);
+    const struct validation *validation = validation_of(w);
     return validation ? validation_write_four_stages(validation, RESULT_TSV, out) : -1;
 }
 
-static int write_passes(const struct run_output *o, FILE *out)
+static int write_all_text(const struct writing *w, bool wall, FILE *out)
 {
-    return run_tables_write_passes(&o->facts, o->facts.result, out);
-}
-
-static int write_records(const struct run_output *o, FILE *out)
-{
-    return run_tables_write_records(&o->facts, out);
-}
-
-static int write_run(const struct run_output *o, FILE *out)
-{
-    return run_report_write_json(&o->facts, out);
-}
-
-static int write_all_text(const struct run_output *o, bool wall, FILE *out)
-{
-    const struct validation *validation = validation_of(o);
-    run_report_write_text(&o->facts, wall, out);
+    const struct validation *validation = validation_of(w);
+    run_report_write_text(w->facts, wall, out);
     fprintf(out, "\nqueueing theory, fed with this run's rates and fractions (Dor 2010, four stages):\n");
     if (!validation)
         fprintf(out, "  no answer: this run's rates are outside every model's domain\n");
@@ -164,38 +161,45 @@ static int write_all_text(const struct run_output *o, bool wall, FILE *out)
     return 0;
 }
 
-static int write_text(const struct run_output *o, FILE *out)
+static int write_text(struct writing *w, FILE *out)
 {
-    return write_all_text(o, false, out);
+    return write_all_text(w, false, out);
 }
-
-typedef int file_writer(const struct run_output *, FILE *);
 
 /* Files that need the models' answers come late, since these may still be computed. run.json is last: if it exists, the
  * others are whole. The name of the first depends on its format. */
 static const struct {
     const char *name;
-    file_writer *write;
-    bool measured; /* written only if something is measured */
+    int (*write)(const struct run_facts *, FILE *);
+    int (*complete)(struct writing *, FILE *); /* instead, of what more than the run must be known */
+    bool measured;                             /* written only if something is measured */
 } files[] = {{"alignments", write_alignments},
-             {"summary.json", write_summary},
+             {"summary.json", NULL, write_summary},
              {"histograms.tsv", write_histograms},
-             {"frames.tsv", write_frames, true},
-             {"frame_histograms.tsv", write_frame_histograms, true},
-             {"passes.tsv", write_passes},
-             {"records.tsv", write_records},
-             {"validation.tsv", write_validation},
-             {"summary.txt", write_text},
-             {"run.json", write_run}};
+             {"frames.tsv", write_frames, .measured = true},
+             {"frame_histograms.tsv", write_frame_histograms, .measured = true},
+             {"passes.tsv", run_report_write_passes},
+             {"records.tsv", run_report_write_records},
+             {"validation.tsv", NULL, write_validation},
+             {"summary.txt", NULL, write_text},
+             {"run.json", run_report_write_json}};
 
-enum { FILE_COUNT = sizeof files / sizeof files[0] };
+enum { FILE_COUNT = sizeof files / sizeof files[0], FILE_ALIGNMENTS = 0 };
 
-int run_output_write_file(const struct run_output *output, const char *name, FILE *out)
+static int write_one(struct writing *w, unsigned file, FILE *out)
 {
+    return files[file].write ? files[file].write(w->facts, out) : files[file].complete(w, out);
+}
+
+int run_output_write_file(const struct run_facts *facts, const char *name, FILE *out)
+{
+    struct writing w = {.facts = facts};
+    int status = -1;
     for (unsigned i = 0; i < FILE_COUNT; i++)
         if (strcmp(files[i].name, name) == 0)
-            return files[i].write(output, out);
-    return -1;
+            status = write_one(&w, i, out);
+    json_decref(w.summary);
+    return status;
 }
 
 /* The first one is that of all formats which are not here. */
@@ -226,7 +230,7 @@ static void name_report(const struct run_options *o, char *path, size_t size)
 
 static void name_file(const struct run_options *o, unsigned file, bool of_sample, char *path, size_t size)
 {
-    const bool alignments = files[file].write == write_alignments;
+    const bool alignments = file == FILE_ALIGNMENTS;
     snprintf(path, size, "%s/%s%s%s", o->directory, files[file].name, sample_marks[alignments && of_sample],
              alignments ? alignment_ending(o->format) : "");
 }
@@ -238,7 +242,7 @@ static void note_directory(const struct run_options *o, struct file_uses *uses)
 {
     char path[PATH_MAX];
     for (unsigned i = 0; i < FILE_COUNT; i++)
-        if (files[i].write != write_alignments) {
+        if (i != FILE_ALIGNMENTS) {
             name_file(o, i, false, path, sizeof path);
             file_uses_write(uses, "-o", path);
         }
@@ -268,16 +272,14 @@ static int check_uses(const struct run_options *o, struct file_uses *uses, struc
 static int probe_directory(const struct run_options *o, bool of_sample, struct why *why)
 {
     int status = output_hold_directory(o->directory, why);
+    char path[PATH_MAX];
     for (unsigned i = 0; i < FILE_COUNT && status == 0; i++) {
-        char path[PATH_MAX];
         name_file(o, i, of_sample, path, sizeof path);
         status = output_probe(path, why);
     }
-    if (status == 0 && !o->no_report) {
-        char path[PATH_MAX];
-        name_report(o, path, sizeof path);
+    name_report(o, path, sizeof path);
+    if (status == 0 && !o->no_report)
         status = output_probe(path, why);
-    }
     return status ? COMMAND_REFUSED : 0;
 }
 
@@ -330,13 +332,11 @@ int run_output_probe(const struct run_options *o, bool of_sample, struct file_us
     if (status == 0 && o->directory)
         status = probe_directory(o, of_sample, why);
     set_last_words(o->directory, false);
-    const char *drawings[] = {o->drawing.timeline_path, o->drawing.vcd_path, o->drawing.fst_path,
-                              o->drawing.times_path};
-    for (unsigned i = 0; i < sizeof drawings / sizeof drawings[0] && status == 0; i++)
-        if (drawings[i] && output_probe(drawings[i], why) != 0)
+    const char *others[] = {o->drawing.timeline_path, o->drawing.vcd_path, o->drawing.fst_path,
+                            o->drawing.times_path, o->alignments};
+    for (unsigned i = 0; i < sizeof others / sizeof others[0] && status == 0; i++)
+        if (others[i] && output_probe(others[i], why) != 0)
             status = COMMAND_REFUSED;
-    if (status == 0 && o->alignments && output_probe(o->alignments, why) != 0)
-        status = COMMAND_REFUSED;
     return status;
 }
 
@@ -354,7 +354,7 @@ int run_output_status(int pass_error)
 enum { ANSWER_FILES_BYTES = 512 };
 
 /* The last line of the answer: what is where. @return NULL if nothing is in a directory */
-static const char *list_files(const struct run_output *output, char *text, size_t size)
+static const char *list_files(const struct run_facts *output, char *text, size_t size)
 {
     const struct run_options *o = output->options;
     if (!o->directory)
@@ -364,94 +364,85 @@ static const char *list_files(const struct run_output *output, char *text, size_
     bool slash = length > 0 && shown[length - 1] == '/';
     snprintf(text, size, "%s%-*s %s  alignments%s%s  %s%s\n", shown, length < 10 ? 11 - length : 1,
              slash ? "" : "/", o->no_report ? "summary.txt" : REPORT_FILE,
-             sample_marks[output->facts.forecast != NULL], alignment_ending(o->format), "summary.json",
-             output->facts.forecast ? "" : "  (mercury explain WORD)");
+             sample_marks[output->forecast != NULL], alignment_ending(o->format), "summary.json",
+             output->forecast ? "" : "  (mercury explain WORD)");
     char kept[PATH_MAX];
-    if (output->facts.forecast && !output->facts.forecast->windows &&
+    if (output->forecast && !output->forecast->windows &&
         access(unfinished_run_path(o->directory, kept, sizeof kept), F_OK) == 0)
         snprintf(text + strlen(text), size - strlen(text),
                  "the rest%*s mercury run --resume %s  simulates the other passes, too\n", 2, "", shown);
     return text;
 }
 
-static int write_file(const struct run_output *o, const char *path, file_writer *write, struct why *why)
+static int write_file(struct writing *w, const char *path, unsigned file, struct why *why)
 {
     struct output output;
     if (output_open(&output, path, why) != 0)
         return COMMAND_REFUSED;
-    int status = write(o, output.file);
-    if (status == WRITE_EFILE && write == write_alignments &&
-        !ferror(output.file)) { /* BAM has a file of its own */
-        const char *reason = strerror(errno);
-        output_discard(&output);
-        return why_say(why, COMMAND_REFUSED, "%.500s: cannot be written: %s", path, reason);
-    }
+    int status = write_one(w, file, output.file);
     if (status != 0 && !ferror(output.file)) {
+        const char *reason = strerror(errno);
+        bool own_file = status == WRITE_EFILE && file == FILE_ALIGNMENTS; /* BAM has a file of its own */
         output_discard(&output);
-        return why_say(why, COMMAND_FAILED, "%.500s: cannot be made from this run", path);
+        return own_file ? why_say(why, COMMAND_REFUSED, "%.500s: cannot be written: %s", path, reason)
+                        : why_say(why, COMMAND_FAILED, "%.500s: cannot be made from this run", path);
     }
     return output_commit(&output, why) != 0 ? COMMAND_REFUSED : 0;
 }
 
 /* Remove files of an older run: its run.json would vouch for a mixture of files while they are replaced, and its
  * alignments in another format, or its measurements, would seem to be this run's. */
-static void forget_older_run(const struct run_output *output)
+static void forget_older_run(const struct run_facts *output)
 {
     const struct run_options *o = output->options;
     char path[PATH_MAX];
     name_report(o, path, sizeof path);
     unlink(path);
     for (unsigned i = 0; i < FILE_COUNT; i++) {
-        name_file(o, i, output->facts.forecast, path, sizeof path);
+        name_file(o, i, output->forecast, path, sizeof path);
         if (i == FILE_COUNT - 1 || (files[i].measured && !output->measured))
             unlink(path);
     }
     for (size_t i = 0; i < 2 * ALIGNMENT_ENDINGS; i++) {
         snprintf(path, sizeof path, "%s/alignments%s%s", o->directory, sample_marks[i % 2],
                  alignment_files[i / 2].ending);
-        if ((i % 2 == 1) != (output->facts.forecast != NULL) ||
+        if ((i % 2 == 1) != (output->forecast != NULL) ||
             strcmp(alignment_files[i / 2].ending, alignment_ending(o->format)) != 0)
             unlink(path);
     }
 }
 
-static int write_files(const struct run_output *o, struct why *why)
+static int write_directory(struct writing *w, struct why *why)
 {
+    const struct run_facts *o = w->facts;
+    const char *directory = o->options->directory;
     int status = 0;
+    set_last_words(directory, true);
+    forget_older_run(o);
     for (unsigned i = 0; i < FILE_COUNT && status == 0; i++) {
         char path[PATH_MAX];
         if (files[i].measured && !o->measured)
             continue;
-        name_file(o->options, i, o->facts.forecast, path, sizeof path);
-        status = write_file(o, path, files[i].write, why);
+        name_file(o->options, i, o->forecast, path, sizeof path);
+        status = write_file(w, path, i, why);
     }
-    return status;
-}
-
-static int write_directory(const struct run_output *o, struct why *why)
-{
-    set_last_words(o->options->directory, true);
-    forget_older_run(o);
-    int status = write_files(o, why);
     signals_set_last_words(NULL);
-    if (status || o->options->no_report)
-        return status;
-    return report_write(o->options->directory, NULL, *o->summary, why);
+    return status || o->options->no_report ? status : report_write(directory, NULL, w->summary, why);
 }
 
 /* The answer, or all of the summary, and what was asked for beside it. */
-static int write_answer(const struct run_output *o, FILE *out, struct why *why)
+static int write_answer(const struct writing *w, FILE *out, struct why *why)
 {
-    const struct run_options *options = o->options;
+    const struct run_facts *o = w->facts;
     char where[ANSWER_FILES_BYTES] = "";
     bool whole = true;
-    if (options->full)
-        whole = write_all_text(o, true, out) == 0;
-    else
-        run_answer_write(&o->facts, validation_of(o), list_files(o, where, sizeof where), out);
-    if (!options->full)
-        run_report_write_asked(&o->facts, out);
-    if (options->measure && o->measured) {
+    if (o->options->full) {
+        whole = write_all_text(w, true, out) == 0;
+    } else {
+        run_answer_write(o, validation_of(w), list_files(o, where, sizeof where), out);
+        run_report_write_asked(o, out);
+    }
+    if (o->options->measure && o->measured) {
         fputc('\n', out);
         whole = measure_report_write_text(o->measured, out) == 0 && whole;
     }
@@ -461,52 +452,47 @@ static int write_answer(const struct run_output *o, FILE *out, struct why *why)
 
 /* The directory comes after all that may fail beside it, because it holds a whole run if run.json is there; but before
  * the answer, which tells of it and which a reader may break off. */
-static int write_all(const struct run_output *output, struct why *why)
+static int write_all(struct writing *w, struct why *why)
 {
-    const struct run_options *o = output->options;
-    bool on_stdout = !o->directory && !output->facts.forecast; /* who samples wants a forecast */
+    const struct run_options *o = w->facts->options;
+    bool on_stdout = !o->directory && !w->facts->forecast; /* who samples wants a forecast */
     bool alignments_on_stdout = o->alignments ? strcmp(o->alignments, "-") == 0 : on_stdout;
     int status = 0;
     if (o->alignments || on_stdout)
-        status = write_file(output, o->alignments ? o->alignments : "-", write_alignments, why);
+        status = write_file(w, o->alignments ? o->alignments : "-", FILE_ALIGNMENTS, why);
     if (status == 0 && o->directory)
-        status = write_directory(output, why);
+        status = write_directory(w, why);
     if (status || o->quiet)
         return status;
-    status = write_answer(output, alignments_on_stdout ? stderr : stdout, why);
+    status = write_answer(w, alignments_on_stdout ? stderr : stdout, why);
     if (status && o->directory)
         why_append(why, "; the files of %.400s are whole", o->directory);
     return status;
 }
 
-static void ask_models(void *run_output, void *validation)
+static void ask_models(void *writing, void *unused)
 {
-    struct run_output *o = run_output;
+    struct writing *w = writing;
     struct why no_models; /* such a run has no table, and the reader is told so there */
-    if (validation_of_frame(&o->facts.result->run, &machine_layout, VERDICT_EVERY_MODEL, validation,
+    (void)unused;
+    if (validation_of_frame(&w->facts->result->run, &machine_layout, VERDICT_EVERY_MODEL, &w->answers,
                             &no_models) == 0)
-        o->validation = validation;
+        w->validation = &w->answers;
 }
 
-int run_output_write(struct run_output *output, struct why *why)
+int run_output_write(const struct run_facts *facts, struct why *why)
 {
-    struct validation validation;
-    json_t *summary = NULL;
-    bool needs_models = output->options->directory || !output->options->quiet;
-    output->validation = NULL;
-    output->summary = &summary;
-    output->models = needs_models && output->facts.jobs > 1 ? background_new(true) : NULL;
-    if (output->models)
-        background_add(output->models, ask_models, output, &validation);
+    struct writing w = {.facts = facts};
+    bool needs_models = facts->options->directory || !facts->options->quiet;
+    w.models = needs_models && facts->jobs > 1 ? background_new(true) : NULL;
+    if (w.models)
+        background_add(w.models, ask_models, &w, NULL);
     else if (needs_models)
-        ask_models(output, &validation);
-    int status = write_all(output, why);
-    background_destroy(output->models);
-    if (output->validation)
-        validation_destroy(&validation);
-    output->models = NULL;
-    output->validation = NULL;
-    output->summary = NULL;
-    json_decref(summary);
+        ask_models(&w, NULL);
+    int status = write_all(&w, why);
+    background_destroy(w.models);
+    if (w.validation)
+        validation_destroy(&w.answers);
+    json_decref(w.summary);
     return status;
 }

@@ -16,26 +16,10 @@
 
 #include <stdio.h>
 
-#include <jansson.h>
-
-#include "base/process/background.h"
 #include "base/file/file_uses.h"
 #include "base/why.h"
-#include "blast/stage3/alignment.h"
-#include "sim/measure/measure_report.h"
-#include "sim/pass/passes.h"
-#include "validate/validation.h"
 #include "app/run/run_options.h"
 #include "app/run/run_report.h"
-
-struct run_output {
-    const struct run_options *options;
-    const struct measure_report *measured; /* NULL if only the frames of passes are measured */
-    const struct validation *validation;   /* NULL: no model takes the run */
-    struct background *models;             /* makes the validation; NULL if it is there */
-    json_t **summary; /* receives what is written as summary.json; NULL: nobody asks; set as `validation` */
-    struct run_facts facts;
-};
 
 /** Check that everything can be written, before the work is done, and that it overwrites neither an input nor another
  * output; hold the directory until the process ends.
@@ -56,10 +40,11 @@ void run_output_begin(void);
  *  run's directory, and options of a sample */
 void run_output_keeps(void *resumed);
 
-/** Write one file of the directory, such as "summary.json". @return 0, or not 0 if it cannot be made or written */
-int run_output_write_file(const struct run_output *output, const char *name, FILE *out);
+/** Write one file of the directory, but for those with alignments or the models' answers, such as "passes.tsv".
+ *  @return 0, or not 0 if it cannot be made or written */
+int run_output_write_file(const struct run_facts *facts, const char *name, FILE *out);
 
-/** Write all of it. `output->validation` is made here. */
-int run_output_write(struct run_output *output, struct why *why);
+/** Write all of it. */
+int run_output_write(const struct run_facts *facts, struct why *why);
 
 #endif

@@ -1,4 +1,4 @@
-/* run_report.h - the summary of a run for people, and run.json. */
+/* run_report.h - a run that has been simulated: the summary for people, its passes and records as tables, run.json. */
 #ifndef MERCURY_APP_RUN_RUN_REPORT_H
 #define MERCURY_APP_RUN_RUN_REPORT_H
 
@@ -9,31 +9,32 @@
 #include "blast/sequence/segment.h"
 #include "blast/sequence/sequence_cut.h"
 #include "sim/board/hardware.h"
+#include "sim/measure/measure_report.h"
 #include "sim/tokens/token_record.h"
 #include "sim/run/measuring_cost.h"
 #include "sim/run/run_bottleneck.h"
 #include "sim/pass/passes.h"
+#include "app/run/run_options.h"
 
 struct run_forecast;
 
-/** A run that has been simulated. Everything is borrowed. */
+/** A run that has been simulated, and what is said of it. Everything is borrowed. */
 struct run_facts {
-    struct token_record_facts of;    /* what was compared, on which machine; `platform` may be missing */
-    const char *command_line;        /* that asked for the run; NULL if it is unknown */
-    const char *strand, *engine;     /* as the user chose them; NULL if unknown */
-    struct sequence_range query_loc; /* what was searched of the query; all zeros: all of it */
-    const char *record_path;         /* record whose passes were timed again; NULL if the stages computed */
+    const struct run_options *options; /* which files, formats and columns */
+    struct token_record_facts of;      /* what was compared, on which machine; `platform` may be missing */
+    const char *command_line;          /* that asked for the run; NULL if it is unknown */
+    const char *strand, *engine;       /* as the user chose them; NULL if unknown */
+    struct sequence_range query_loc;   /* what was searched of the query; all zeros: all of it */
+    const char *record_path;           /* record whose passes were timed again; NULL if the stages computed */
     const struct passes_result *result;
     const struct alignment_list *alignments; /* finished */
     const struct run_forecast *forecast;     /* the passes are a sample of a run; NULL: they are the run */
     const struct run_limits *run_limits;     /* NULL if it is not known what limits the run */
     const struct measuring_cost *cost;       /* NULL if measuring was not charged */
+    const struct measure_report *measured;   /* NULL if only the frames of passes are measured */
     unsigned jobs;
     double read_s, simulate_s, wall_s; /* wall clock: reading input, all passes, everything */
 };
-
-/** The number of a pass in the run, from 1, also if the passes are a sample of it. */
-size_t run_report_pass_number(const struct run_facts *facts, size_t pass);
 
 /** What the run's time goes to. */
 struct run_bottleneck run_report_bottleneck(const struct run_facts *facts);
@@ -49,8 +50,11 @@ void run_report_write_text(const struct run_facts *facts, bool wall, FILE *out);
  *  missing there. */
 void run_report_write_asked(const struct run_facts *facts, FILE *out);
 
-/** run.json: version, seed, effective configuration, inputs and their digests, wall times.
- *  @return 0, or -1 if it could not be written */
+/** passes.tsv and records.tsv. @return 0, or -1 if it could not be written */
+int run_report_write_passes(const struct run_facts *facts, FILE *out);
+int run_report_write_records(const struct run_facts *facts, FILE *out);
+
+/** run.json: version, seed, effective configuration, inputs and their digests, wall times. */
 int run_report_write_json(const struct run_facts *facts, FILE *out);
 
 /** The object "network" of summary.json, of a run on several hosts; NULL if memory is exhausted. */

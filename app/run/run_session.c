@@ -839,33 +839,29 @@ static int simulate_sample(struct session *s)
 static int write_output(struct session *s)
 {
     const struct run_request *r = s->request;
-    struct run_output output = {
+    const struct run_facts facts = {
         .options = &r->shared,
         .measured = s->measure.report,
-        .facts =
-            {
-                .of = facts_of(s),
-                .command_line = r->command_text,
-                .strand = search_options_strand_name(
-                    r->tokens ? token_record_strands(&token_record_run(s->tokens)->facts)
-                              : r->search.strands),
-                .engine = r->tokens   ? NULL
-                          : r->events ? "events"
-                                      : "fast",
-                .query_loc = r->query_loc,
-                .record_path = r->tokens,
-                .result = &s->result,
-                .alignments = r->tokens ? &token_record_run(s->tokens)->alignments : &s->result.alignments,
-                .forecast = s->sample ? &s->forecast : NULL,
-                .run_limits = s->brief ? &s->limits : NULL,
-                .cost = r->shared.charge ? &s->cost : NULL,
-                .jobs = jobs_of(s),
-                .read_s = s->read_s,
-                .simulate_s = s->simulate_s,
-                .wall_s = progress_wall_s() - s->begin_s,
-            },
+        .of = facts_of(s),
+        .command_line = r->command_text,
+        .strand = search_options_strand_name(
+            r->tokens ? token_record_strands(&token_record_run(s->tokens)->facts) : r->search.strands),
+        .engine = r->tokens   ? NULL
+                  : r->events ? "events"
+                              : "fast",
+        .query_loc = r->query_loc,
+        .record_path = r->tokens,
+        .result = &s->result,
+        .alignments = r->tokens ? &token_record_run(s->tokens)->alignments : &s->result.alignments,
+        .forecast = s->sample ? &s->forecast : NULL,
+        .run_limits = s->brief ? &s->limits : NULL,
+        .cost = r->shared.charge ? &s->cost : NULL,
+        .jobs = jobs_of(s),
+        .read_s = s->read_s,
+        .simulate_s = s->simulate_s,
+        .wall_s = progress_wall_s() - s->begin_s,
     };
-    return run_output_write(&output, s->why);
+    return run_output_write(&facts, s->why);
 }
 
 /* --- the session ----------------------------------------------------------------------------------------- */
