@@ -1,10 +1,9 @@
 /* run_forecast.h - what a sample of a run's passes says of the whole run.
  *
- * Models    totals over all passes, from those of the drawn ones (model/forecast/sample_forecast.h). The simulated
- * time has
- *           parts: what passes take of the boards, or of the cores if they have more to do; how much later the run ends
- *           (model/forecast/run_end.h); and the joining of alignments at borders between segments
- * (model/forecast/sampled_jobs.h).
+ * Models    totals over all passes, from those of the drawn ones (model/forecast/sample_forecast.h). The simulated time
+ *           has parts: what passes take of the boards, or of the cores if they have more to do; how much later the run
+ *           ends (model/forecast/run_end.h); and the joining of alignments at borders between segments
+ *           (model/forecast/sampled_jobs.h).
  *           - schedule.overlap = serial: a pass takes its board until stage 3 has finished with it. drain: until its
  *             board is free. tables: for loading or for streaming, whichever is longer.
  *           - An alignment that was joined is known; others like it may be at borders of passes that were not drawn.
@@ -45,10 +44,7 @@ enum forecast_quantity {
     FORECAST_QUANTITIES
 };
 
-enum { FORECAST_WIDTHS = 3 };
-
-/** Widths of intervals for which a forecast says how many passes they need: 5%, 2%, 1%. */
-extern const double run_forecast_widths[FORECAST_WIDTHS];
+enum { FORECAST_WIDTHS = 3 }; /* for which a forecast says how many passes they need: 5%, 2%, 1% */
 
 /** A total of the whole run. */
 struct forecast_total {
@@ -121,22 +117,13 @@ const char *run_forecast_title(const struct run_forecast *forecast, char text[12
 /** The forecast as a table for people. @param wall  also that of this computer, which differs every time */
 void run_forecast_write_text(const struct run_forecast *forecast, bool wall, FILE *out);
 
-/** Say of which totals one pass carries so much that their intervals mean little, and what they are if there is no
- *  other such pass.
- *
- * @param most  number of sentences at most
- * @return whether there is one
- */
-bool run_forecast_write_doubts(const struct run_forecast *forecast, unsigned most, FILE *out);
-
 /** The object "sample" of summary.json; NULL if memory is exhausted. */
 json_t *run_forecast_json(const struct run_forecast *forecast);
 
 /** The object "sample" of run.json: how it was drawn, and the forecast of this computer's time. */
 json_t *run_forecast_run_json(const struct run_forecast *forecast);
 
-/** A quantity's name in files, its title for people, and its unit. */
-const char *forecast_quantity_name(enum forecast_quantity quantity);
+/** A quantity's title for people, and its unit. */
 const char *forecast_quantity_title(enum forecast_quantity quantity);
 const char *forecast_quantity_unit(enum forecast_quantity quantity);
 
