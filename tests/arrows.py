@@ -52,8 +52,6 @@ PARTS = {
     "blast/stage3/gapped_band": "blast/stage3/gapped",
     "blast/stage3/gapped_lanes": "blast/stage3/gapped",
     "blast/stage3/gapped_short": "blast/stage3/gapped",
-    "model/predict/predict_summary": "model/predict/predict_inputs",
-    "validate/findings": "validate/validation",
 }
 
 RANK = {room: rank for rank, line in enumerate(ORDER.splitlines()) for room in line.split()}

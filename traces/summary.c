@@ -1,6 +1,6 @@
 #include "traces/summary.h"
 
-#include <inttypes.h>
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -9,229 +9,261 @@
 #include "base/json_number.h"
 #include "traces/statistics/histogram.h"
 
-static void set(json_t *object, const char *name, const char *suffix, json_t *value)
+/* --- all numbers of a frame ------------------------------------------------------------------------------ */
+
+struct frame_values frame_values_of(const struct frame *f, const struct frame_layout *layout)
 {
-    char key[128];
-    snprintf(key, sizeof key, "%s%s", name, suffix);
-    json_object_set_new(object, key, value);
+    struct frame_values v = {.begin_s = f->begin_s,
+                             .simulated_s = f->duration_s,
+                             .clock_hz = f->clock_hz,
+                             .clocks = (double)f->clocks,
+                             .batches = (double)f->batches,
+                             .blocks_a_batch = (double)f->blocks_a_batch};
+    for (unsigned i = 0; i < layout->counter_count; i++)
+        v.counters[i] = layout->counters[i].kind == COUNTER_TIME ? frame_seconds(f, i) : frame_count(f, i);
+    for (unsigned i = 0; i < layout->queue_count; i++) {
+        const struct fifo_measure *m = &f->queues[i];
+        v.queues[i] = (struct queue_values){
+            .places = m->places ? (double)m->places : NAN,
+            .elements = (double)m->elements,
+            .mean = fifo_measure_mean(m),
+            .most = (double)m->most,
+            .wait_s = fifo_measure_mean_sojourn(m) / f->clock_hz,
+            .signal = m->places ? fifo_measure_back_pressure(m) : NAN,
+        };
+    }
+    for (unsigned i = 0; i < layout->interval_count; i++) {
+        const struct interval_moments *m = &f->intervals[i];
+        v.intervals[i] = (struct interval_values){(double)m->count, interval_moments_mean(m),
+                                                  interval_moments_scv(m), interval_moments_lag1(m)};
+    }
+    memcpy(v.gauges, f->gauges, sizeof v.gauges);
+    memcpy(v.estimates, f->estimates, sizeof v.estimates);
+    return v;
 }
 
-static void set_number(json_t *object, const char *name, const char *suffix, double value)
-{
-    set(object, name, suffix, json_number(value));
-}
+/* One way through the numbers of an object, in the order of the file: they are written to it, or read from it. */
+struct walk {
+    json_t *frame;               /* the run's object or a pass's */
+    const struct frame *written; /* what it is written from; NULL: it is read */
+    bool checks;                 /* a number that is missing or wrong is an error */
+    const char *file;
+    size_t pass; /* from 1; 0: of the run */
+    int status;
+    struct why *why;
+};
 
-static void set_integer(json_t *object, const char *name, const char *suffix, uint64_t value)
-{
-    set(object, name, suffix, json_integer((json_int_t)value));
-}
+enum number_kind { WHOLE, REAL, FRACTION, SIGNED, MAY_LACK = 8 };
 
-/* The object of a stage, which is created on first use. */
-static json_t *stage_object(json_t *parent, const char *stage)
+/* An object of a stage or, if `part` is not NULL, of a part of it; what is written to is created. */
+static json_t *object_of(const struct walk *w, const char *stage, const char *part)
 {
-    json_t *object = json_object_get(parent, stage);
-    if (!object) {
-        object = json_object();
-        json_object_set_new(parent, stage, object);
+    const char *const names[] = {stage, part, NULL};
+    json_t *object = w->frame;
+    for (unsigned i = 0; names[i]; i++) {
+        json_t *inner = json_object_get(object, names[i]);
+        if (!inner && w->written)
+            json_object_set_new(object, names[i], inner = json_object());
+        object = inner;
     }
     return object;
 }
 
-static void add_counter(json_t *stage, const struct frame *frame, const struct counter_spec *spec,
-                        unsigned index)
+/* What was expected instead of what was found; NULL if it is right. */
+static const char *fault_of(const json_t *found, unsigned kind)
 {
-    if (spec->kind == COUNTER_TIME)
-        set_number(stage, spec->name, frame_suffix(spec->kind), frame_seconds(frame, index));
-    else
-        set_integer(stage, spec->name, frame_suffix(spec->kind), (uint64_t)frame->counters[index]);
+    const double value = json_number_value(found);
+    const unsigned of = kind & ~(unsigned)MAY_LACK;
+    if (json_is_null(found) && (kind & MAY_LACK))
+        return NULL;
+    if (kind == WHOLE)
+        return json_is_integer(found) && value >= 0 ? NULL : "a whole number, 0 or more";
+    if (!json_is_number(found))
+        return "a number";
+    if (of == FRACTION)
+        return value >= 0 && value <= 1 ? NULL : "0 to 1";
+    return of == SIGNED || value >= 0 ? NULL : "0 or more";
+}
+
+/* Everything is counted or timed, but for correlations. */
+static void number(struct walk *w, const char *stage, const char *part, const char *name, const char *suffix,
+                   unsigned kind, double *value)
+{
+    char key[128], pass[40] = "run";
+    json_t *object = object_of(w, stage, part);
+    snprintf(key, sizeof key, "%s%s", name, suffix);
+    if (w->written) {
+        const bool whole = (kind & ~(unsigned)MAY_LACK) == WHOLE && !isnan(*value);
+        json_object_set_new(object, key, whole ? json_integer((json_int_t)*value) : json_number(*value));
+        return;
+    }
+    const json_t *found = json_object_get(object, key);
+    const char *expected = w->checks && w->status == 0 ? fault_of(found, kind) : NULL;
+    *value = json_is_number(found) ? json_number_value(found) : NAN;
+    if (w->pass > 0)
+        snprintf(pass, sizeof pass, "pass %zu", w->pass);
+    if (expected)
+        w->status = why_say(w->why, SUMMARY_EFORMAT,
+                            "%.400s: %s, no number %s%s%s%s%s (expected %s); run mercury again to write it",
+                            w->file, pass, stage ? stage : "", stage ? "." : "", part ? part : "",
+                            part ? "." : "", key, expected);
+}
+
+static void walk_counter(struct walk *w, struct frame_values *v, const struct counter_spec *spec,
+                         unsigned counter)
+{
+    double *count = &v->counters[counter];
+    double seconds = v->clocks / v->clock_hz, rate = v->clocks > 0 ? *count / seconds : 0,
+           utilisation = v->clocks > 0 ? *count / v->clocks : 0;
+    number(w, spec->stage, NULL, spec->name, frame_suffix(spec->kind),
+           spec->kind == COUNTER_TIME ? REAL : WHOLE, count);
+    if (w->written && !*frame_suffix(spec->kind) &&
+        *count >= 1ll << DBL_MANT_DIG) /* all digits of a large one */
+        json_integer_set(json_object_get(json_object_get(w->frame, spec->stage), spec->name),
+                         (json_int_t)w->written->counters[counter]);
     if (spec->kind == COUNTER_FLOW)
-        set_number(stage, spec->name, "_per_s", frame_rate_per_s(frame, index));
+        number(w, spec->stage, NULL, spec->name, "_per_s", REAL, &rate);
     if (spec->kind == COUNTER_BUSY)
-        set_number(stage, spec->name, "_utilisation", frame_utilisation(frame, index));
+        number(w, spec->stage, NULL, spec->name, "_utilisation", REAL, &utilisation);
 }
 
-static json_t *queue_object(const struct fifo_measure *m, const struct queue_spec *spec, double clock_hz)
+static void walk_queue(struct walk *w, const struct queue_spec *spec, struct queue_values *q)
 {
-    json_t *queue = json_object();
-    json_object_set_new(queue, "element", json_string(spec->element));
-    json_object_set_new(queue, "places", m->places ? json_integer((json_int_t)m->places) : json_null());
-    set_integer(queue, "elements", "", m->elements);
-    set_number(queue, "mean", "", fifo_measure_mean(m));
-    set_integer(queue, "max", "", m->most);
-    set_number(queue, "mean_wait", "_s", fifo_measure_mean_sojourn(m) / clock_hz);
-    set_number(queue, "back_pressure", "_fraction", m->places ? fifo_measure_back_pressure(m) : NAN);
-    return queue;
+    if (w->written)
+        json_object_set_new(object_of(w, spec->stage, spec->name), "element", json_string(spec->element));
+    number(w, spec->stage, spec->name, "places", "", WHOLE | MAY_LACK, &q->places);
+    number(w, spec->stage, spec->name, "elements", "", WHOLE, &q->elements);
+    number(w, spec->stage, spec->name, "mean", "", REAL, &q->mean);
+    number(w, spec->stage, spec->name, "max", "", WHOLE, &q->most);
+    number(w, spec->stage, spec->name, "mean_wait_s", "", REAL, &q->wait_s);
+    number(w, spec->stage, spec->name, "back_pressure_fraction", "", FRACTION | MAY_LACK, &q->signal);
 }
 
-static json_t *interval_object(const struct interval_moments *m)
-{
-    json_t *times = json_object();
-    set_integer(times, "count", "", m->count);
-    set_number(times, "mean", "_clocks", interval_moments_mean(m));
-    set_number(times, "scv", "", interval_moments_scv(m));
-    set_number(times, "lag1", "", interval_moments_lag1(m));
-    return times;
-}
-
-static void add_stages(json_t *parent, const struct frame *frame, const struct frame_layout *layout)
+static void walk_stages(struct walk *w, struct frame_values *v, const struct frame_layout *layout)
 {
     for (unsigned i = 0; i < layout->gauge_count; i++)
-        set_number(stage_object(parent, layout->gauges[i].stage), layout->gauges[i].name, "",
-                   frame->gauges[i]);
+        number(w, layout->gauges[i].stage, NULL, layout->gauges[i].name, "", REAL, &v->gauges[i]);
     for (unsigned i = 0; i < layout->counter_count; i++)
-        add_counter(stage_object(parent, layout->counters[i].stage), frame, &layout->counters[i], i);
-    for (unsigned i = 0; i < layout->ratio_count; i++)
-        set_number(stage_object(parent, layout->ratios[i].stage), layout->ratios[i].name, "",
-                   frame_ratio(frame, &layout->ratios[i]));
+        walk_counter(w, v, &layout->counters[i], i);
+    for (unsigned i = 0; i < layout->ratio_count; i++) {
+        const struct ratio_spec *r = &layout->ratios[i];
+        double below = v->counters[r->denominator],
+               ratio = below > 0 ? v->counters[r->numerator] / below : NAN;
+        number(w, r->stage, NULL, r->name, "", REAL | MAY_LACK, &ratio);
+    }
     for (unsigned i = 0; i < layout->queue_count; i++)
-        json_object_set_new(stage_object(parent, layout->queues[i].stage), layout->queues[i].name,
-                            queue_object(&frame->queues[i], &layout->queues[i], frame->clock_hz));
-    for (unsigned i = 0; i < layout->interval_count; i++)
-        json_object_set_new(stage_object(parent, layout->intervals[i].stage), layout->intervals[i].name,
-                            interval_object(&frame->intervals[i]));
+        walk_queue(w, &layout->queues[i], &v->queues[i]);
+    for (unsigned i = 0; i < layout->interval_count; i++) {
+        const struct interval_spec *spec = &layout->intervals[i];
+        number(w, spec->stage, spec->name, "count", "", WHOLE, &v->intervals[i].count);
+        number(w, spec->stage, spec->name, "mean_clocks", "", REAL | MAY_LACK, &v->intervals[i].mean_clocks);
+        number(w, spec->stage, spec->name, "scv", "", REAL | MAY_LACK, &v->intervals[i].scv);
+        number(w, spec->stage, spec->name, "lag1", "", SIGNED | MAY_LACK, &v->intervals[i].lag1);
+    }
 }
 
-/* NULL if the frame has no batches. */
-static json_t *estimates_object(const struct frame *frame, const struct frame_layout *layout)
+static void walk_run(struct walk *w, struct frame_values *v, size_t passes, const struct frame_layout *layout)
 {
-    if (frame->batches == 0)
-        return NULL;
-    json_t *object = json_object();
-    set_integer(object, "batches", "", frame->batches);
-    set_integer(object, "blocks_a_batch", "", frame->blocks_a_batch);
+    double seconds = v->clocks / v->clock_hz, count = (double)passes;
+    number(w, NULL, NULL, "simulated_time_s", "", REAL, &v->simulated_s);
+    number(w, NULL, NULL, "measured_time_s", "", REAL, &seconds);
+    number(w, NULL, NULL, "clock_hz", "", REAL, &v->clock_hz);
+    number(w, NULL, NULL, "clocks", "", WHOLE, &v->clocks);
+    number(w, NULL, NULL, "passes", "", WHOLE, &count);
+    walk_stages(w, v, layout);
+    if (w->checks && w->status == 0 && count != (double)passes)
+        w->status =
+            why_say(w->why, SUMMARY_EFORMAT,
+                    "%.400s: per_pass has %zu passes where passes is %.0f; run mercury again to write it",
+                    w->file, passes, count);
+}
+
+/* A frame that has no batches has no estimates. */
+static void walk_estimates(struct walk *w, struct frame_values *v, const struct frame_layout *layout)
+{
+    static const char of[] = "intervals";
+    const bool checks = w->checks;
+    if (!w->written ? !json_is_object(json_object_get(w->frame, of)) : v->batches == 0)
+        return;
+    w->checks = false;
+    number(w, of, NULL, "batches", "", WHOLE, &v->batches);
+    number(w, of, NULL, "blocks_a_batch", "", WHOLE, &v->blocks_a_batch);
     for (unsigned i = 0; i < layout->estimate_count; i++) {
-        json_t *quantity = json_object();
-        json_object_set_new(quantity, "unit", json_string(layout->estimates[i].unit));
-        set_number(quantity, "mean", "", frame->estimates[i].mean);
-        set_number(quantity, "half_width", "", frame->estimates[i].half_width);
-        set_number(quantity, "lag1", "", frame->estimates[i].lag1);
-        set_number(quantity, "largest", "_share", frame->estimates[i].largest);
-        json_object_set_new(object, layout->estimates[i].name, quantity);
+        const char *name = layout->estimates[i].name;
+        if (w->written)
+            json_object_set_new(object_of(w, of, name), "unit", json_string(layout->estimates[i].unit));
+        number(w, of, name, "mean", "", REAL | MAY_LACK, &v->estimates[i].mean);
+        number(w, of, name, "half_width", "", REAL | MAY_LACK, &v->estimates[i].half_width);
+        number(w, of, name, "lag1", "", SIGNED | MAY_LACK, &v->estimates[i].lag1);
+        number(w, of, name, "largest_share", "", REAL | MAY_LACK, &v->estimates[i].largest);
     }
-    return object;
+    w->checks = checks;
 }
 
-static json_t *pass_objects(const struct frame *passes, size_t count, const struct frame_layout *layout)
+static void walk_pass(struct walk *w, struct frame_values *v, const struct frame_layout *layout)
 {
-    json_t *array = json_array();
-    for (size_t i = 0; i < count; i++) {
-        json_t *pass = json_object();
-        set_integer(pass, "pass", "", i + 1);
-        set_number(pass, "begin", "_s", passes[i].begin_s);
-        set_number(pass, "simulated_time", "_s", passes[i].duration_s);
-        set_integer(pass, "clocks", "", passes[i].clocks);
-        add_stages(pass, &passes[i], layout);
-        json_t *estimates = estimates_object(&passes[i], layout);
-        if (estimates)
-            json_object_set_new(pass, "intervals", estimates);
-        json_array_append_new(array, pass);
-    }
-    return array;
+    double pass = (double)w->pass;
+    number(w, NULL, NULL, "pass", "", WHOLE, &pass);
+    number(w, NULL, NULL, "begin_s", "", REAL, &v->begin_s);
+    number(w, NULL, NULL, "simulated_time_s", "", REAL, &v->simulated_s);
+    number(w, NULL, NULL, "clocks", "", WHOLE, &v->clocks);
+    walk_stages(w, v, layout);
+    walk_estimates(w, v, layout);
 }
 
 json_t *summary_json(const struct frame *run, const struct frame *passes, size_t count,
                      const struct frame_layout *layout, json_t *sections)
 {
-    json_t *root = json_object();
-    if (!root)
-        return NULL;
+    json_t *root = json_object(), *array = json_array();
+    struct walk w = {.frame = root, .written = run};
+    struct frame_values v = frame_values_of(run, layout);
+    if (!root || !array)
+        return json_decref(root), json_decref(array), NULL;
     json_object_set_new(root, "schema", json_string("mercury-summary-2"));
-    set_number(root, "simulated_time", "_s", run->duration_s);
-    set_number(root, "measured_time", "_s", frame_measured_s(run));
-    set_number(root, "clock", "_hz", run->clock_hz);
-    set_integer(root, "clocks", "", run->clocks);
-    set_integer(root, "passes", "", count);
-    add_stages(root, run, layout);
+    walk_run(&w, &v, count, layout);
     if (sections)
         json_object_update(root, sections);
-    json_object_set_new(root, "per_pass", pass_objects(passes, count, layout));
+    for (size_t i = 0; i < count; i++) {
+        v = frame_values_of(&passes[i], layout);
+        w = (struct walk){.frame = json_object(), .written = &passes[i], .pass = i + 1};
+        walk_pass(&w, &v, layout);
+        json_array_append_new(array, w.frame);
+    }
+    json_object_set_new(root, "per_pass", array);
     return root;
 }
 
-/* --- what was read --------------------------------------------------------------------------------------- */
-
-/* Where a member is: "per_pass 3", then "stage_1b.trips". */
-struct place {
-    const char *file;
-    size_t pass; /* from 1; 0: of the run */
-    char path[160];
-    struct why *why;
-};
-
-static int refuse(const struct place *p, const char *expected)
+int summary_read(const json_t *summary, bool checks, const char *file, const struct frame_layout *layout,
+                 struct frame_values *run, struct frame_values *passes, struct why *why)
 {
-    char pass[40] = "";
-    if (p->pass > 0)
-        snprintf(pass, sizeof pass, "pass %zu, ", p->pass);
-    return why_say(p->why, SUMMARY_EFORMAT,
-                   "%.400s: %sno number %s (expected %s); run mercury again to write it", p->file, pass,
-                   p->path, expected);
-}
-
-static bool ends_in(const char *text, const char *ending)
-{
-    size_t length = strlen(text), end = strlen(ending);
-    return length >= end && strcmp(text + length - end, ending) == 0;
-}
-
-/* Everything is counted or timed, but for correlations. What an empty frame has no number of may have none. */
-static int check_number(const struct place *p, const json_t *like, const json_t *value)
-{
-    const double number = json_number_value(value), most = ends_in(p->path, "_fraction") ? 1 : INFINITY;
-    if (json_is_null(like) && json_is_null(value))
-        return 0;
-    if (json_is_integer(like) && !(json_is_integer(value) && number >= 0))
-        return refuse(p, "a whole number, 0 or more");
-    if (!json_is_number(value))
-        return refuse(p, "a number");
-    if (!ends_in(p->path, "lag1") && !(number >= 0 && number <= most))
-        return refuse(p, most > 1 ? "0 or more" : "0 to 1");
-    return 0;
-}
-
-static int check_object(struct place *p, const json_t *like, const json_t *object)
-{
-    const char *name;
-    json_t *member;
-    const size_t length = strlen(p->path);
-    int status = 0;
-    json_object_foreach((json_t *)like, name, member)
-    {
-        const json_t *value = json_object_get(object, name);
-        snprintf(p->path + length, sizeof p->path - length, "%s%s", length > 0 ? "." : "", name);
-        if (json_is_object(member))
-            status = check_object(p, member, value);
-        else if (json_is_number(member) || json_is_null(member))
-            status = check_number(p, member, value);
-        if (status)
-            return status;
+    const json_t *array = json_object_get(summary, "per_pass");
+    struct walk w = {.frame = (json_t *)summary, .checks = checks, .file = file, .why = why};
+    *run = (struct frame_values){.begin_s = 0};
+    walk_run(&w, run, json_array_size(array), layout);
+    for (size_t i = 0; i < json_array_size(array) && w.status == 0; i++) {
+        passes[i] = (struct frame_values){.clock_hz = run->clock_hz};
+        w.frame = json_array_get(array, i);
+        w.pass = i + 1;
+        walk_pass(&w, &passes[i], layout);
     }
-    p->path[length] = '\0';
-    return 0;
-}
-
-int summary_check(const json_t *summary, const char *file, const struct frame_layout *layout, struct why *why)
-{
-    const struct frame empty = {.clock_hz = 1};
-    const json_t *passes = json_object_get(summary, "per_pass");
-    json_t *like = summary_json(&empty, &empty, 1, layout, NULL);
-    struct place place = {.file = file, .why = why};
-    int status = like ? check_object(&place, like, summary) : why_no_memory(why, SUMMARY_EMEMORY);
-    for (size_t i = 0; i < json_array_size(passes) && status == 0; i++) {
-        place.pass = i + 1;
-        status = check_object(&place, json_array_get(json_object_get(like, "per_pass"), 0),
-                              json_array_get(passes, i));
-    }
-    json_decref(like);
-    if (status == 0 && (double)json_array_size(passes) != json_number_at(summary, "passes"))
-        status =
-            why_say(why, SUMMARY_EFORMAT,
-                    "%.400s: per_pass has %zu passes where passes is %.0f; run mercury again to write it",
-                    file, json_array_size(passes), json_number_at(summary, "passes"));
-    return status;
+    return w.status;
 }
 
 /* --- writing --------------------------------------------------------------------------------------------- */
+
+void summary_round(json_t *value)
+{
+    json_t *member;
+    const char *name;
+    size_t i;
+    if (json_is_real(value)) {
+        char text[32];
+        snprintf(text, sizeof text, "%.*g", SUMMARY_DIGITS, json_real_value(value));
+        json_real_set(value, strtod(text, NULL));
+    }
+    json_object_foreach(value, name, member) summary_round(member);
+    json_array_foreach(value, i, member) summary_round(member);
+}
 
 int summary_write_object(const json_t *summary, FILE *out)
 {
@@ -242,17 +274,6 @@ int summary_write_object(const json_t *summary, FILE *out)
     const bool written = fprintf(out, "%s\n", text) > 0 && !ferror(out);
     free(text);
     return written ? 0 : SUMMARY_EWRITE;
-}
-
-int summary_write_json(const struct frame *run, const struct frame *passes, size_t count,
-                       const struct frame_layout *layout, json_t *sections, FILE *out)
-{
-    json_t *root = summary_json(run, passes, count, layout, sections);
-    if (!root)
-        return SUMMARY_EMEMORY;
-    int status = summary_write_object(root, out);
-    json_decref(root);
-    return status;
 }
 
 static void write_histogram(const struct fifo_measure *m, struct bin_writer *writer)

@@ -22,6 +22,7 @@
 #ifndef MERCURY_TRACES_SUMMARY_H
 #define MERCURY_TRACES_SUMMARY_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include <jansson.h>
@@ -30,6 +31,28 @@
 #include "traces/frame.h"
 
 enum summary_error { SUMMARY_EMEMORY = -1, SUMMARY_EWRITE = -2, SUMMARY_EFORMAT = -3 };
+
+struct queue_values {
+    double places, elements, mean, most, wait_s,
+        signal; /* signal: fraction of the clocks in which it is on */
+};
+
+struct interval_values {
+    double count, mean_clocks, scv, lag1;
+};
+
+/** A frame's numbers as the file has them: COUNT and FLOW in elements, BUSY in clocks, TIME in seconds. NaN stands for
+ *  null. */
+struct frame_values {
+    double begin_s, simulated_s, clock_hz, clocks;
+    double counters[FRAME_COUNTERS_MAX], gauges[FRAME_GAUGES_MAX];
+    struct queue_values queues[FRAME_QUEUES_MAX];
+    struct interval_values intervals[FRAME_INTERVALS_MAX];
+    double batches, blocks_a_batch; /* 0 if there are no estimates */
+    struct estimate estimates[FRAME_ESTIMATES_MAX];
+};
+
+struct frame_values frame_values_of(const struct frame *frame, const struct frame_layout *layout);
 
 /** Make the object of summary.json.
  *
@@ -43,21 +66,22 @@ json_t *summary_json(const struct frame *run, const struct frame *passes, size_t
 /** Number of decimal digits that numbers have in the file. */
 enum { SUMMARY_DIGITS = 12 };
 
-/** Check that what was read from a file has every number of the layout, of its type and within its bounds, for the run
- * and for each pass: what summary_json() writes of an empty frame says which. Sections are not looked at.
+/** Read the numbers of an object that a file had.
  *
- * @param file  its name, for messages
- * @return 0, SUMMARY_EFORMAT and one line that names the number, or SUMMARY_EMEMORY
+ * @param checks  whether it must have every number of the layout, of its type and within its bounds: what it does not
+ *                have is NaN otherwise
+ * @param file    its name, for messages
+ * @param passes  out: as many frames as "per_pass" has items
+ * @return 0, or SUMMARY_EFORMAT and one line that names the number
  */
-int summary_check(const json_t *summary, const char *file, const struct frame_layout *layout,
-                  struct why *why);
+int summary_read(const json_t *summary, bool checks, const char *file, const struct frame_layout *layout,
+                 struct frame_values *run, struct frame_values *passes, struct why *why);
+
+/** Round the numbers of such an object to those that its file has. */
+void summary_round(json_t *summary);
 
 /** Write such an object. */
 int summary_write_object(const json_t *summary, FILE *out);
-
-/** Make and write it. */
-int summary_write_json(const struct frame *run, const struct frame *passes, size_t count,
-                       const struct frame_layout *layout, json_t *sections, FILE *out);
 
 /** Write the histograms, those of the run first. */
 int summary_write_histograms(const struct frame *run, const struct frame *passes, size_t count,

@@ -1,11 +1,10 @@
-#include "validate/findings.h"
-
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/shown.h"
+#include "validate/validation.h"
 
 /* @param reason  in a few words; NULL if the finding is none */
 static void __attribute__((format(printf, 3, 4)))
@@ -70,7 +69,7 @@ static void find_bottleneck(struct validation *v)
         return;
     const double *in = run->inputs.value;
     double share = predict_trip_share(in);
-    double clocks = 1 - in[PREDICT_DUPLICATES] + in[PREDICT_TRIPS] * share;
+    double clocks = mercury_lookup_service(in[PREDICT_TRIPS], in[PREDICT_DUPLICATES], share).clocks;
     find(
         v, "stage 1b saturates",
         "Stage 1b saturates: a lookup takes %.2f clocks on average, %.2f of them for trips to the duplicate "
@@ -99,7 +98,7 @@ static void find_clumps(struct validation *v)
 
 static void find_clustered_trips(struct validation *v)
 {
-    const struct verdict_times *t = &v->frames[0].evidence[QUANTITY_1BD].services;
+    const struct interval_values *t = &v->frames[0].evidence[QUANTITY_1BD].services;
     if (t->lag1 > fmax(VERDICT_LAG1, 4 / sqrt(t->count)))
         find(
             v, "trips come in clusters",
@@ -173,7 +172,7 @@ static void find_passes(struct validation *v)
             low, v->frames[least].name, high, v->frames[most].name);
 }
 
-void findings_make(struct validation *v)
+void validation_find(struct validation *v)
 {
     v->finding_count = 0;
     v->reason = NULL;

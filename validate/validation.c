@@ -4,12 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_number.h"
-#include "traces/summary.h"
 #include "model/model_error.h"
-#include "model/predict/predict_summary.h"
-#include "sim/measure/machine_frame.h"
-#include "validate/findings.h"
+#include "sim/measure/machine_batches.h"
+#include "validate/run_inputs.h"
 
 /* Models whose mean distances differ by less are equally good; the first of them is best. */
 #define SAME_DISTANCE 1e-9
@@ -85,53 +82,148 @@ unsigned validation_count_over(const struct validation *v, double fraction, unsi
     return count;
 }
 
+/* --- intervals ------------------------------------------------------------------------------------------- */
+
+static struct row_interval interval_of_pass(const struct frame_values *pass,
+                                            const struct verdict_frame *frame, unsigned row)
+{
+    unsigned number = row <= RHO_1B ? row : row + 1; /* enum machine_estimate */
+    const struct estimate *e =
+        &pass->estimates[row == RHO_1B && frame->saturated ? ESTIMATE_RHO_1B_SATURATED : number];
+    double unit = machine_quantities[row].kind == QUANTITY_LAMBDA ? 1e-6 : 1;
+    struct row_interval out = {
+        .half_width = NAN,
+        .lag1 = e->lag1,
+        .largest = e->largest,
+        .batches = pass->batches > 0 && pass->batches < 1e9 ? (size_t)pass->batches
+                                                            : 0, /* a file may say anything */
+    };
+    if (pass->batches == 0)
+        out.none = "the summary has no batches inside its passes";
+    else if (e->half_width >= 0 && out.batches >= 2)
+        out.half_width = unit * e->half_width;
+    else
+        out.none = isfinite(e->mean) ? "fewer than 10 batches: a pass of so few blocks is one observation"
+                                     : "no batch has a value";
+    return out;
+}
+
+static struct row_interval taken_from(struct estimate estimate, size_t batches, const char *none)
+{
+    bool some = isfinite(estimate.half_width);
+    return (struct row_interval){
+        .half_width = some ? estimate.half_width : NAN,
+        .none = some ? NULL : none,
+        .lag1 = some ? estimate.lag1 : NAN,
+        .largest = some ? estimate.largest : NAN,
+        .batches = batches,
+    };
+}
+
+static struct row_interval over_passes(const struct verdict_frame *frames, unsigned row, size_t passes,
+                                       struct batch_term *terms)
+{
+    for (size_t i = 0; i < passes; i++)
+        terms[i] = frames[i + 1].terms[row];
+    return taken_from(batch_means(terms, passes), passes, "no pass has a value");
+}
+
+static struct row_interval over_batches(const struct verdict_frame *frames,
+                                        struct row_interval (*intervals)[MACHINE_QUANTITIES], unsigned row,
+                                        size_t passes, struct batch_stratum *strata)
+{
+    const char *none = passes > 0 ? NULL : "the run's frame alone, without its passes";
+    size_t batches = 0;
+    for (size_t i = 0; i < passes; i++) {
+        const struct row_interval *of_pass = &intervals[i + 1][row];
+        strata[i] = (struct batch_stratum){
+            .estimate = {verdict_simulated(&frames[i + 1], row), of_pass->half_width, of_pass->lag1,
+                         of_pass->largest},
+            .batches = of_pass->batches,
+            .whole = frames[i + 1].terms[row].whole,
+        };
+        batches += of_pass->batches;
+        none = none ? none : of_pass->none;
+    }
+    return taken_from(batch_means_of_strata(strata, passes), batches, none ? none : "no pass has a value");
+}
+
+static bool is_mixed(const struct verdict_frame *frames, unsigned row, size_t passes)
+{
+    for (size_t i = 0; i < passes; i++)
+        if (row == RHO_1B && frames[i + 1].saturated != frames[0].saturated)
+            return true;
+    return false;
+}
+
+static bool find_intervals_of_run(const struct verdict_frame *frames,
+                                  struct row_interval (*intervals)[MACHINE_QUANTITIES], size_t passes)
+{
+    struct batch_term *terms = calloc(passes + 1, sizeof *terms);
+    struct batch_stratum *strata = calloc(passes + 1, sizeof *strata);
+    for (unsigned row = 0; terms && strata && row < MACHINE_QUANTITIES; row++)
+        intervals[0][row] =
+            is_mixed(frames, row, passes)
+                ? (struct row_interval){NAN, "1b is saturated in some passes and not in others", NAN, NAN, 0}
+            : passes >= ROW_PASSES ? over_passes(frames, row, passes, terms)
+                                   : over_batches(frames, intervals, row, passes, strata);
+    bool done = terms && strata;
+    free(terms);
+    free(strata);
+    return done;
+}
+
+bool row_interval_is_too_narrow(const struct row_interval *interval)
+{
+    struct estimate estimate = {.lag1 = interval->lag1};
+    return isfinite(interval->half_width) && batch_means_are_correlated(&estimate, interval->batches);
+}
+
+bool row_interval_rests_on_one(const struct row_interval *interval)
+{
+    struct estimate estimate = {.largest = interval->largest};
+    return isfinite(interval->half_width) && batch_means_rest_on_one(&estimate);
+}
+
 /* --- making it ------------------------------------------------------------------------------------------- */
 
-/* How much is asked of the models for the run, and for its passes. */
-struct efforts {
-    enum verdict_effort run, pass;
-};
-
-static int judge_frames(const json_t *root, const struct predict_cases *cases, const char *name,
-                        struct efforts efforts, struct validation *v, struct why *why)
+static int judge_frames(const struct run *run, const struct predict_cases *cases, enum verdict_effort of_run,
+                        enum verdict_effort of_passes, struct validation *v, struct why *why)
 {
-    const json_t *passes = json_object_get(root, "per_pass");
     for (size_t i = 0; i < cases->count; i++) {
-        const json_t *frame = i == 0 ? root : json_array_get(passes, i - 1);
-        bool saturated =
-            json_number_at(frame, "stage_1b.wmer_fifo.back_pressure_fraction") > MERCURY_SATURATED;
-        int status = verdict_make(frame, &cases->cases[i], saturated, i > 0 ? efforts.pass : efforts.run,
-                                  &v->frames[i]);
+        const struct frame_values *frame = i == 0 ? &run->whole : &run->passes[i - 1];
+        int status = verdict_make(frame, &cases->cases[i], i > 0 ? of_passes : of_run, &v->frames[i]);
         if (status)
             return why_say(why, status == MODEL_EMEMORY ? VALIDATION_EMEMORY : VALIDATION_EINPUT,
-                           "%.300s: %s: %s", name, cases->cases[i].name, model_error_text(status));
-        row_intervals_of_pass(frame, &v->frames[i], v->intervals[i]);
+                           "%.300s: %s: %s", run->name, cases->cases[i].name, model_error_text(status));
+        for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
+            v->intervals[i][row] = interval_of_pass(frame, &v->frames[i], row);
         v->count++;
     }
-    if (!row_intervals_of_run(v->frames, v->intervals, v->count - 1))
+    if (!find_intervals_of_run(v->frames, v->intervals, v->count - 1))
         return why_no_memory(why, VALIDATION_EMEMORY);
     for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
         find_best(v, row);
-    findings_make(v);
+    validation_find(v);
     return 0;
 }
 
-static int make(const json_t *root, const char *name, unsigned digits, struct efforts efforts,
-                struct validation *out, struct why *why)
+int validation_make(const struct run *run, unsigned digits, enum verdict_effort of_run,
+                    enum verdict_effort of_passes, struct validation *out, struct why *why)
 {
     struct predict_case base = predict_case_default("run");
     base.digits = digits;
     struct predict_cases cases = {NULL, 0, 0};
-    int status = predict_summary_take(root, name, &base, true, &cases, why);
+    int status = run_inputs_take(run, &base, true, &cases, why);
     if (status)
         return predict_cases_free(&cases), status == PREDICT_EMEMORY ? VALIDATION_EMEMORY : VALIDATION_EINPUT;
     *out = (struct validation){
         .digits = digits,
-        .ranges = efforts.run >= VERDICT_CHAIN_RANGES,
+        .ranges = of_run >= VERDICT_CHAIN_RANGES,
         .frames = calloc(cases.count, sizeof *out->frames),
         .intervals = calloc(cases.count, sizeof *out->intervals),
     };
-    status = out->frames && out->intervals ? judge_frames(root, &cases, name, efforts, out, why)
+    status = out->frames && out->intervals ? judge_frames(run, &cases, of_run, of_passes, out, why)
                                            : why_no_memory(why, VALIDATION_EMEMORY);
     predict_cases_free(&cases);
     if (status)
@@ -139,45 +231,11 @@ static int make(const json_t *root, const char *name, unsigned digits, struct ef
     return status;
 }
 
-/* Older layouts have fewer numbers, and models that need one say so. */
-static bool is_of_this_layout(const json_t *root)
+int validation_of_frame(const struct frame *run, enum verdict_effort effort, struct validation *out,
+                        struct why *why)
 {
-    const char *schema = json_string_value(json_object_get(root, "schema"));
-    return schema && strcmp(schema, "mercury-summary-2") == 0;
-}
-
-int validation_make(const char *text, const char *name, unsigned digits, bool ranges, struct validation *out,
-                    struct why *why)
-{
-    json_t *root = predict_summary_parse(text, name, why);
-    if (!root)
-        return VALIDATION_EINPUT;
-    struct efforts efforts = {VERDICT_EVERY_MODEL, VERDICT_EVERY_MODEL};
-    if (ranges)
-        efforts = (struct efforts){VERDICT_ALL_RANGES, VERDICT_CHAIN_RANGES};
-    int status = is_of_this_layout(root) ? summary_check(root, name, &machine_layout, why) : 0;
-    status = status ? VALIDATION_EINPUT : make(root, name, digits, efforts, out, why);
-    json_decref(root);
-    return status;
-}
-
-int validation_of_run(const json_t *root, const char *name, unsigned digits, struct validation *out,
-                      struct why *why)
-{
-    return make(root, name, digits, (struct efforts){VERDICT_EVERY_MODEL, VERDICT_CHAINS}, out, why);
-}
-
-int validation_of_frame(const struct frame *run, const struct frame_layout *layout,
-                        enum verdict_effort effort, struct validation *out, struct why *why)
-{
-    json_t *root = summary_json(run, NULL, 0, layout, NULL);
-    if (!root)
-        return why_no_memory(why, VALIDATION_EMEMORY);
-    /* its counter is rounded to picoseconds in every pass, the clocks are exact */
-    json_object_set_new(json_object_get(root, "pcix"), "measured_time_s", json_number(frame_measured_s(run)));
-    int status = make(root, "the run", PREDICT_MEASURED_DIGITS, (struct efforts){effort, effort}, out, why);
-    json_decref(root);
-    return status;
+    const struct run alone = run_of_frame(run);
+    return validation_make(&alone, PREDICT_MEASURED_DIGITS, effort, effort, out, why);
 }
 
 void validation_destroy(struct validation *validation)

@@ -1,8 +1,13 @@
 /* validation.h - a run compared with every model, frame by frame and over all passes, and what that tells about the
  * machine.
  *
- * Simulated Values over all passes are ratios of the sums over the passes. The values of the run and of each pass have
- *           95% intervals (row_intervals.h) or a reason why they have none.
+ * Simulated Values over all passes are ratios of the sums over the passes.
+ * Intervals of 95% are there for the values of the run and of each pass, or a reason why they have none. A pass has
+ *           them from the batches inside it ("intervals" of summary.json): they are intervals of this machine's mean
+ *           over this input, and take the batches as independent. The run with ROW_PASSES passes or more has Student's
+ *           t over the passes as replications (batch_means.h). With fewer passes it has the interval of the batches of
+ *           all passes together, each pass with its own mean and its share of the time (batch_means_of_strata()), again
+ *           of this machine's mean over this input.
  * Best      The best model of a quantity is the one with the least mean distance (verdict_distance()) over the passes,
  *           of the models that have a number in most passes. Rates and utilisations are inputs of the chains, and
  *           their rows have no winner; nor has a row in which every model is off by more than VALIDATION_NEAR.
@@ -15,12 +20,9 @@
 
 #include <stdio.h>
 
-#include <jansson.h>
-
 #include "base/draw/result_table.h"
 #include "base/why.h"
-#include "traces/frame.h"
-#include "validate/row_intervals.h"
+#include "sim/run/run.h"
 #include "validate/verdict.h"
 
 enum validation_error { VALIDATION_EMEMORY = -1, VALIDATION_EINPUT = -2, VALIDATION_EWRITE = -3 };
@@ -33,6 +35,16 @@ enum { VALIDATION_FINDINGS_MAX = 12, VALIDATION_FINDING_BYTES = 400 };
 
 /** Why a row has no best model. */
 enum { VALIDATION_BEST_UNKNOWN = -1, VALIDATION_BEST_INPUT = -2, VALIDATION_BEST_NONE = -3 };
+
+enum { ROW_PASSES = 10 };
+
+struct row_interval {
+    double half_width; /* NaN if there is no interval */
+    const char *none;  /* the reason if there is none, else NULL */
+    double lag1;       /* correlation of neighbouring batches, or passes */
+    double largest;    /* largest share of a single batch, or pass, in the variance */
+    size_t batches;    /* number of batches, or passes */
+};
 
 struct validation_best {
     int model; /* an enum verdict_model, or a VALIDATION_BEST_*: no number at all, an input, no model is near */
@@ -52,27 +64,20 @@ struct validation {
     const char *reason; /* of the first finding, in a few words; NULL if there is none */
 };
 
-/** Validate the run of a summary.
+/** Validate a run. Its passes are the replications of its intervals; the best models are the best over them.
  *
- * @param text    of a summary.json
- * @param name    of the file, for messages
  * @param digits  significant digits that the inputs are known to, 1 to 15
- * @param ranges  whether to compute the ranges of the predictions within that rounding
+ * @param of_run, of_passes  what the models are asked: the tandem takes most of the time
  */
-int validation_make(const char *text, const char *name, unsigned digits, bool ranges, struct validation *out,
-                    struct why *why);
+int validation_make(const struct run *run, unsigned digits, enum verdict_effort of_run,
+                    enum verdict_effort of_passes, struct validation *out, struct why *why);
 
-/** Validate the run of a summary that is parsed. Its passes are only there for the intervals of the run: the tandem,
- *  which takes most of the time, has no number for them, and the best models are those of the chains.
- *
- * @param root  of a summary.json: borrowed
- */
-int validation_of_run(const json_t *root, const char *name, unsigned digits, struct validation *out,
-                      struct why *why);
+/** Validate a run's frame alone, before it is written to any file. The validation has no frames of passes. */
+int validation_of_frame(const struct frame *run, enum verdict_effort effort, struct validation *out,
+                        struct why *why);
 
-/** Validate a run's frame before it is written to any file. The validation has no frames of passes. */
-int validation_of_frame(const struct frame *run, const struct frame_layout *layout,
-                        enum verdict_effort effort, struct validation *out, struct why *why);
+/** Fill in the findings of a validation that is complete otherwise (findings.c). */
+void validation_find(struct validation *validation);
 
 void validation_destroy(struct validation *validation);
 
@@ -89,6 +94,12 @@ unsigned validation_count_over(const struct validation *validation, double fract
 
 /** Whether a prediction moves by more than 5% while the inputs move within their rounding, or has no number then. */
 bool validation_is_ill_conditioned(const struct validation *validation, unsigned row, unsigned model);
+
+/** Whether neighbouring batches are too much alike for the interval (batch_means_are_correlated()). */
+bool row_interval_is_too_narrow(const struct row_interval *interval);
+
+/** Whether the interval rests on a single batch, or pass (batch_means_rest_on_one()). */
+bool row_interval_rests_on_one(const struct row_interval *interval);
 
 /** Write a validation.
  *

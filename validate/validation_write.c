@@ -127,7 +127,7 @@ static int write_rows(const struct validation *v, size_t number, bool html, FILE
     return result_table_end(table, RESULT_TEXT, out);
 }
 
-static void write_times(const char *what, const struct verdict_times *t, FILE *out)
+static void write_times(const char *what, const struct interval_values *t, FILE *out)
 {
     if (!isfinite(t->mean_clocks))
         return;
@@ -260,7 +260,7 @@ static int write_html_stages(const struct validation *v, FILE *out)
         result_table_new_styled(columns, 9, &(struct result_style){.text_number = "%.3g"});
     for (unsigned stage = QUANTITY_1A; stage < QUANTITY_STAGES; stage++) {
         const struct verdict_evidence *e = &v->frames[0].evidence[stage];
-        const struct verdict_times *a = &e->arrivals, *s = &e->services;
+        const struct interval_values *a = &e->arrivals, *s = &e->services;
         result_table_add(table, TEXT(quantity_stage_name(stage)), NUMBER(100 * e->full),
                          NUMBER(100 * e->held), NUMBER(a->mean_clocks), NUMBER(a->scv), NUMBER(a->lag1),
                          NUMBER(s->mean_clocks), NUMBER(s->scv), NUMBER(s->lag1));
@@ -381,7 +381,7 @@ static json_t *row_object(const struct validation *v, size_t number, unsigned ro
     return object;
 }
 
-static json_t *times_object(const struct verdict_times *t)
+static json_t *times_object(const struct interval_values *t)
 {
     return json_pack("{s:o, s:o, s:o}", "mean_clocks", json_number(t->mean_clocks), "scv",
                      json_number(t->scv), "lag1", json_number(t->lag1));

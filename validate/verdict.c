@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/json_number.h"
 #include "model/queue/mercury_model.h"
 #include "model/model_error.h"
 
@@ -91,38 +90,29 @@ double verdict_distance(unsigned row, double predicted, double simulated)
 
 /* --- what was measured ----------------------------------------------------------------------------------- */
 
-static void fill_terms(const json_t *f, bool saturated, struct verdict_frame *out)
+static void fill_terms(const struct frame_values *f, bool saturated, struct verdict_frame *out)
 {
-    static const char *const takers[FIFO_EGRESS] = {"stage_1a", "stage_1b", "stage_1b", "stage_2"};
-    double capacity = json_number_at(f, "pcix.capacity_bytes_per_s");
-    double database = json_number_at(f, "pcix.database_bytes");
-    double records =
-        mercury_records_crossed(json_number_at(f, "pcix.record_bytes"), json_number_at(f, "pcix.hsp_bytes"),
-                                database, json_number_at(f, "pcix.busy_s") * capacity);
+    const double *n = f->counters, capacity = f->gauges[GAUGE_CAPACITY_BYTES_PER_S],
+                 database = n[PCIX_DATABASE_BYTES];
+    double records = mercury_records_crossed(n[PCIX_RECORD_BYTES], f->gauges[GAUGE_HSP_BYTES], database,
+                                             n[PCIX_BUSY] * capacity);
     struct quantity_counts counts = {
-        .clocks = json_number_at(f, "clocks"),
-        .seconds = json_number_at(f, "pcix.measured_time_s"),
-        .words = json_number_at(f, "stage_1a.words"),
-        .wmers = json_number_at(f, "stage_1a.wmers"),
-        .seeds = json_number_at(f, "stage_1b.seeds"),
-        .sram_reads = json_number_at(f, "stage_1b.sram_reads_clocks"),
-        .matches = json_number_at(f, "stage_2.matches"),
+        .clocks = f->clocks,
+        .seconds = n[PCIX_MEASURED_TIME],
+        .words = n[S1A_WORDS],
+        .wmers = n[S1A_WMERS],
+        .seeds = n[S1B_SEEDS],
+        .lookups = n[S1B_SEEDS],
+        .sram_reads = n[S1B_SRAM_READS],
+        .matches = n[S2_MATCHES],
         .bus_bytes = database + records,
+        .bus_capacity_bytes = n[PCIX_MEASURED_TIME] * capacity,
     };
-    counts.lookups = counts.seeds;
-    counts.bus_capacity_bytes = counts.seconds * capacity;
     for (unsigned i = 0; i < FIFO_EGRESS; i++) {
-        const json_t *fifo = json_object_get(json_object_get(f, takers[i]), board_fifos[i].name);
-        counts.occupancy[i] = json_number_at(fifo, "mean") * counts.clocks;
-        counts.signal[i] = json_number_at(fifo, "back_pressure_fraction") * counts.clocks;
+        counts.occupancy[i] = f->queues[i].mean * f->clocks;
+        counts.signal[i] = f->queues[i].signal * f->clocks;
     }
     machine_quantity_terms(&counts, saturated, out->terms);
-}
-
-static struct verdict_times times_of(const json_t *times)
-{
-    return (struct verdict_times){json_number_at(times, "count"), json_number_at(times, "mean_clocks"),
-                                  json_number_at(times, "scv"), json_number_at(times, "lag1")};
 }
 
 /* The scv of the times between elements that arrive in Poisson batches of b on average: 2b - 1. */
@@ -132,33 +122,30 @@ static double batch_scv(const struct predict_case *c)
     return p > 0 ? 2 * n * p / -expm1(n * log1p(-fmin(p, 1 - 1e-12))) - 1 : 1;
 }
 
-static void fill_stage(const json_t *f, const char *name, const char *arrivals, const char *services,
-                       const char *fifo_name, double own_clocks, struct verdict_evidence *e)
+static void fill_evidence(const struct frame_values *f, struct verdict_frame *out)
 {
-    const json_t *stage = json_object_get(f, name), *fifo = json_object_get(stage, fifo_name);
-    *e = (struct verdict_evidence){
-        .arrivals = times_of(json_object_get(stage, arrivals)),
-        .services = times_of(json_object_get(stage, services)),
-        .expected_scv = 1,
-        .full = json_number_at(fifo, "back_pressure_fraction"),
-        .n_q = json_number_at(fifo, "mean"),
-        .places = json_number_at(fifo, "places"),
-    };
-    double own = isnan(own_clocks) ? e->services.count : own_clocks;
-    double held = (e->services.count * e->services.mean_clocks - own) / json_number_at(f, "clocks");
-    e->held = held < 1e-12 ? 0 : held; /* NaN stays */
-}
-
-static void fill_evidence(const json_t *f, struct verdict_frame *out)
-{
+    static const enum quantity_stage stages[BOARD_STAGES] = {QUANTITY_1A, QUANTITY_1BP, QUANTITY_1BD,
+                                                             QUANTITY_2};
     const struct predict_case *c = &out->inputs;
     struct verdict_evidence *e = out->evidence;
-    double lookups = json_number_at(f, "stage_1b.seeds") - json_number_at(f, "stage_1b.lookups_duplicate") +
-                     json_number_at(f, "stage_1b.trips") * predict_trip_share(c->value);
-    fill_stage(f, "stage_1a", "arrival_times", "service_times", "ingress_fifo", NAN, &e[QUANTITY_1A]);
-    fill_stage(f, "stage_1b", "arrival_times", "read_times", "wmer_fifo", NAN, &e[QUANTITY_1BP]);
-    fill_stage(f, "stage_1b", "lookup_times", "service_times", "sram_fifo", lookups, &e[QUANTITY_1BD]);
-    fill_stage(f, "stage_2", "arrival_times", "service_times", "stage2_fifo", NAN, &e[QUANTITY_2]);
+    for (unsigned i = 0; i < BOARD_STAGES; i++) {
+        const struct queue_values *fifo = &f->queues[board_stages[i].takes];
+        const struct interval_values *services = &f->intervals[board_stages[i].services];
+        double own = services->count; /* a clock each, but those of 1bd's trips */
+        if (i == BOARD_STAGE_1BD)
+            own = f->counters[S1B_SEEDS] - f->counters[S1B_LOOKUPS_DUPLICATE] +
+                  f->counters[S1B_TRIPS] * predict_trip_share(c->value);
+        double held = (services->count * services->mean_clocks - own) / f->clocks;
+        e[stages[i]] = (struct verdict_evidence){
+            .arrivals = f->intervals[board_stages[i].arrivals],
+            .services = *services,
+            .expected_scv = 1,
+            .held = held < 1e-12 ? 0 : held, /* NaN stays */
+            .full = fifo->signal,
+            .n_q = fifo->mean,
+            .places = fifo->places,
+        };
+    }
     e[QUANTITY_1BP].expected_scv = batch_scv(c);
     e[QUANTITY_1B] = e[QUANTITY_1BD]; /* 1b as one stage: seeds in, lookups done, both queues */
     e[QUANTITY_1B].arrivals = e[QUANTITY_1BP].arrivals;
@@ -166,7 +153,7 @@ static void fill_evidence(const json_t *f, struct verdict_frame *out)
     e[QUANTITY_1B].full = e[QUANTITY_1BP].full;
     e[QUANTITY_1B].n_q += e[QUANTITY_1BP].n_q;
     e[QUANTITY_1B].places += e[QUANTITY_1BP].places;
-    struct verdict_times none = {NAN, NAN, NAN, NAN};
+    struct interval_values none = {NAN, NAN, NAN, NAN};
     e[QUANTITY_PCI] = (struct verdict_evidence){none, none, 1, NAN, NAN, NAN, NAN};
 }
 
@@ -304,7 +291,7 @@ static bool is_off(double scv, double expected)
     return scv > expected * VERDICT_SCV_FACTOR || scv < expected / VERDICT_SCV_FACTOR;
 }
 
-static bool is_alike(const struct verdict_times *t)
+static bool is_alike(const struct interval_values *t)
 {
     return fabs(t->lag1) > fmax(VERDICT_LAG1, 4 / sqrt(t->count)); /* false where there is none */
 }
@@ -367,7 +354,7 @@ static unsigned reasons_of(const struct verdict_evidence *stages, enum quantity_
     struct verdict_evidence seen = *e;
     bool tandem = model == VERDICT_BLOCKING;
     if (let_in_by_blocking(e, stage, model)) { /* by 1bd's services, then */
-        seen.arrivals = (struct verdict_times){NAN, NAN, NAN, NAN};
+        seen.arrivals = (struct interval_values){NAN, NAN, NAN, NAN};
         seen.services = stages[QUANTITY_1BD].services;
     }
     if (tandem)
@@ -464,10 +451,11 @@ static void find_ranges(bool tandem, struct verdict_frame *out)
     }
 }
 
-int verdict_make(const json_t *frame, const struct predict_case *inputs, bool saturated,
+int verdict_make(const struct frame_values *frame, const struct predict_case *inputs,
                  enum verdict_effort effort, struct verdict_frame *out)
 {
     struct prediction p;
+    bool saturated = frame->queues[FIFO_WMER].signal > MERCURY_SATURATED;
     *out = (struct verdict_frame){.saturated = saturated, .inputs = *inputs};
     snprintf(out->name, sizeof out->name, "%s", inputs->name);
     int status = effort == VERDICT_CHAINS ? prediction_make_chains(&out->inputs, &p)

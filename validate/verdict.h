@@ -4,7 +4,7 @@
  * Models    M/M/1, M/M/1/K, M/M/1/K (Dor), M/D/1, M/G/1 and M^[X]/G/1 in the chain of four stages (of five for the
  *           two queues of 1b); M/M/1/K (Dor) in the chain of five (Dor 2010, Figure 15), whose N_Q of 1b is the sum of
  *           its two queues; the tandem with blocking. All of them get the frame's own rates and fractions, as
- *           predict_summary.h takes them; M/M/1/K begins with what the host could supply.
+ *           run_inputs.h takes them; M/M/1/K begins with what the host could supply.
  * Given     Lambda and rho of the chains only repeat their inputs, so they are neither right nor wrong, but those of
  *           M/M/1/K, which loses what finds a stage full.
  * Domain    Outside a model's domain there is a reason instead of a number: the queue has no steady state, or its load
@@ -32,11 +32,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <jansson.h>
-
 #include "traces/statistics/batch_means.h"
 #include "model/predict/prediction.h"
 #include "sim/measure/machine_quantities.h"
+#include "sim/run/run.h"
 
 #define VERDICT_SCV_FACTOR 1.5
 #define VERDICT_SCV_NONE   0.1 /* times with a smaller scv count as constant */
@@ -71,14 +70,9 @@ enum verdict_reason {
 };
 enum { VERDICT_REASONS = 9 };
 
-/** Times between arrivals, or of services, as summary.json has them; NaN if it has none. */
-struct verdict_times {
-    double count, mean_clocks, scv, lag1;
-};
-
 /** What was measured of a stage beside its quantities. */
 struct verdict_evidence {
-    struct verdict_times arrivals, services;
+    struct interval_values arrivals, services; /* NaN if there are none */
     double expected_scv; /* of the arrivals: that of batches if they arrive in batches, else 1 */
     double held;         /* fraction of time in which a later stage holds this one up */
     double full;         /* fraction of time in which the signal of its queue is on */
@@ -174,14 +168,9 @@ enum verdict_effort {
     VERDICT_ALL_RANGES,   /* the tandem's, too: two more of its solutions */
 };
 
-/** Judge a frame.
- *
- * @param frame      object of summary.json: the run's or a pass's
- * @param inputs     as predict_summary.h made them from it
- * @param saturated  1b is saturated, so that rho_1b is seeds per SRAM read
- * @return 0 or a code of model_error.h
- */
-int verdict_make(const json_t *frame, const struct predict_case *inputs, bool saturated,
+/** Judge a frame. @param inputs  as run_inputs.h made them from it
+ *  @return 0 or a code of model_error.h */
+int verdict_make(const struct frame_values *frame, const struct predict_case *inputs,
                  enum verdict_effort effort, struct verdict_frame *out);
 
 #endif

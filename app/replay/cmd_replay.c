@@ -199,8 +199,7 @@ static int run_session(struct session *s)
     status = replay_run(&s->replay, &s->result, s->why);
     if (status)
         return status == REPLAY_EMEMORY || status == REPLAY_EMODULE ? COMMAND_REFUSED : COMMAND_FAILED;
-    if (validation_of_frame(&s->result.steady, &machine_layout, VERDICT_EVERY_MODEL, &s->validation,
-                            s->why) != 0)
+    if (validation_of_frame(&s->result.steady, VERDICT_EVERY_MODEL, &s->validation, s->why) != 0)
         return COMMAND_FAILED;
     status = report(s);
     validation_destroy(&s->validation);

@@ -63,7 +63,7 @@ static int write_model(const struct run_files *files, const struct arguments *a,
     struct output output;
     if (output_open(&output, a->output ? a->output : "-", why) != 0)
         return COMMAND_REFUSED;
-    int status = jsimg_write(files->summary, name_of(a->output), arrivals, output.file, why);
+    int status = jsimg_write(&files->numbers, name_of(a->output), arrivals, output.file, why);
     if (status) {
         output_discard(&output);
         return status;

@@ -6,8 +6,8 @@
 #include <libxml/xmlwriter.h>
 
 #include "base/command.h"
-#include "base/json_number.h"
-#include "model/sums/operations.h"
+#include "model/queue/mercury_tandem.h"
+#include "validate/run_operations.h"
 
 #define STRATEGIES "jmt.engine.NetStrategies."
 
@@ -37,37 +37,24 @@ static const char source_name[] = "bus", sink_name[] = "HSPs";
 
 /* --- the measured tandem --------------------------------------------------------------------------------- */
 
-/* One clock per lookup, or those of the trips of a lookup that makes some. */
-static struct fitted_time lookup_time(const json_t *summary, double clock_s)
+static struct model model_of(const struct run *run)
 {
-    double seeds = json_number_at(summary, "stage_1b.seeds");
-    double share = json_number_at(summary, "stage_1b.lookups_duplicate") / seeds;
-    double trips = json_number_at(summary, "stage_1b.trips_per_seed");
-    if (!(share > 0))
-        return (struct fitted_time){clock_s, 0};
-    double clocks = trips / share * operations_trip_share(summary);
-    double mean = 1 - share + share * clocks, square = 1 - share + share * clocks * clocks;
-    return (struct fitted_time){mean * clock_s, square / (mean * mean) - 1};
-}
-
-static struct model model_of(const json_t *summary)
-{
-    const double clock_s = 1 / json_number_at(summary, "clock_hz");
-    const double words = json_number_at(summary, "stage_1a.words"),
-                 seeds = json_number_at(summary, "stage_1b.seeds");
-    const double matches = json_number_at(summary, "stage_2.matches");
+    const struct frame_values *f = &run->whole;
+    const double clock_s = 1 / f->clock_hz, *n = f->counters;
+    const struct interval_values *arrivals = &f->intervals[ARRIVALS_1A];
     const struct fitted_time clock = {clock_s, 0};
-    return (struct model){
-        .arrivals = {json_number_at(summary, "stage_1a.arrival_times.mean_clocks") * clock_s,
-                     json_number_at(summary, "stage_1a.arrival_times.scv")},
-        .stations = {
-            {"1a", json_number_at(summary, "stage_1a.ingress_fifo.places"), clock, seeds / words},
-            {"1bp", json_number_at(summary, "stage_1b.wmer_fifo.places"), clock, 1},
-            {"1bd", json_number_at(summary, "stage_1b.sram_fifo.places"), lookup_time(summary, clock_s),
-             matches / seeds},
-            {"2", json_number_at(summary, "stage_2.stage2_fifo.places"), clock,
-             json_number_at(summary, "stage_2.hsps_per_match")},
-        }};
+    const struct mercury_lookup lookup = mercury_lookup_service(
+        n[S1B_TRIPS] / n[S1B_SEEDS], n[S1B_LOOKUPS_DUPLICATE] / n[S1B_SEEDS], run_trip_share(f));
+    return (struct model){.arrivals = {arrivals->mean_clocks * clock_s, arrivals->scv},
+                          .stations = {
+                              {"1a", f->queues[FIFO_INGRESS].places, clock, n[S1B_SEEDS] / n[S1A_WORDS]},
+                              {"1bp", f->queues[FIFO_WMER].places, clock, 1},
+                              {"1bd",
+                               f->queues[FIFO_SRAM].places,
+                               {lookup.clocks * clock_s, lookup.scv},
+                               n[S2_MATCHES] / n[S1B_SEEDS]},
+                              {"2", f->queues[FIFO_STAGE2].places, clock, n[S2_HSPS_OUT] / n[S2_MATCHES]},
+                          }};
 }
 
 static int check(const struct model *m, struct why *why)
@@ -427,9 +414,9 @@ static void write_archive(struct xml *x, const struct model *m, const char *name
     note(x, xmlTextWriterEndDocument(x->writer));
 }
 
-int jsimg_write(const json_t *summary, const char *name, const char *arrivals, FILE *out, struct why *why)
+int jsimg_write(const struct run *run, const char *name, const char *arrivals, FILE *out, struct why *why)
 {
-    const struct model model = model_of(summary);
+    const struct model model = model_of(run);
     int status = check(&model, why);
     if (status)
         return status;

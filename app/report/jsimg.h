@@ -22,16 +22,15 @@
 
 #include <stdio.h>
 
-#include <jansson.h>
-
 #include "base/why.h"
+#include "sim/run/run.h"
 
-/** Write the model of a summary (summary.json).
+/** Write the model of a run.
  *
  * @param name      of the model
  * @param arrivals  absolute path of a file of times between words in seconds, one per line; NULL: gamma
  * @return 0; COMMAND_REFUSED and one line if the run has no such model; COMMAND_FAILED if memory is exhausted
  */
-int jsimg_write(const json_t *summary, const char *name, const char *arrivals, FILE *out, struct why *why);
+int jsimg_write(const struct run *run, const char *name, const char *arrivals, FILE *out, struct why *why);
 
 #endif

@@ -161,23 +161,6 @@ void run_files_note(const char *directory, struct file_uses *uses)
 
 /* --- JSON ------------------------------------------------------------------------------------------------ */
 
-static int load_json(const struct run_files *f, const char *name, json_t **root, struct why *why)
-{
-    char path[PATH_MAX], *text;
-    size_t bytes;
-    json_error_t error;
-    int status = whole_file_read(path_of(f, name, path), SIZE_MAX, &text, &bytes, why);
-    if (status)
-        return command_status_of(status);
-    *root = json_loadb(text, bytes, 0, &error);
-    free(text);
-    if (*root && json_is_object(*root))
-        return 0;
-    return why_say(why, COMMAND_REFUSED,
-                   "%.400s:%d: is no whole JSON of a run (%.200s); run mercury again to write it", path,
-                   *root ? 1 : error.line, *root ? "not an object" : error.text);
-}
-
 double run_files_number(const struct run_files *f, const char *path)
 {
     return json_number_at(f->summary, path);
@@ -217,38 +200,29 @@ static void take_stages(struct run_files *f)
 }
 
 static const struct {
-    const char *stage, *name, *title;
+    unsigned queue; /* of a frame */
+    const char *title;
 } queue_places[RUN_QUEUES] = {
-    [RUN_HOST_QUEUE] = {"pcix", "host_queue", "host queue"},
-    [RUN_INGRESS] = {"stage_1a", "ingress_fifo", "ingress FIFO"},
-    [RUN_WMER] = {"stage_1b", "wmer_fifo", "wmer FIFO"},
-    [RUN_SRAM] = {"stage_1b", "sram_fifo", "SRAM FIFO"},
-    [RUN_STAGE2] = {"stage_2", "stage2_fifo", "stage-2 FIFO"},
-    [RUN_EGRESS] = {"pcix", "egress_fifo", "egress FIFO"},
-    [RUN_INBOX] = {"stage_3", "inbox", "inbox of stage 3"},
+    [RUN_HOST_QUEUE] = {QUEUE_HOST, "host queue"},   [RUN_INGRESS] = {FIFO_INGRESS, "ingress FIFO"},
+    [RUN_WMER] = {FIFO_WMER, "wmer FIFO"},           [RUN_SRAM] = {FIFO_SRAM, "SRAM FIFO"},
+    [RUN_STAGE2] = {FIFO_STAGE2, "stage-2 FIFO"},    [RUN_EGRESS] = {FIFO_EGRESS, "egress FIFO"},
+    [RUN_INBOX] = {QUEUE_INBOX, "inbox of stage 3"},
 };
-
-static const char *element_of(const json_t *queue)
-{
-    const char *element = text_at(queue, "element");
-    return strcmp(element, "hsps") == 0 ? "HSPs" : element;
-}
 
 static void take_queues(struct run_files *f)
 {
     for (unsigned i = 0; i < RUN_QUEUES; i++) {
-        const json_t *queue =
-            json_object_get(json_object_get(f->summary, queue_places[i].stage), queue_places[i].name);
+        const struct queue_spec *spec = &machine_layout.queues[queue_places[i].queue];
+        const struct queue_values *q = &f->numbers.whole.queues[queue_places[i].queue];
         f->queues[i] = (struct run_queue_state){
-            .name = queue_places[i].name,
+            .name = spec->name,
             .title = queue_places[i].title,
-            .element = element_of(queue),
-            .places = json_number_at(queue, "places"),
-            .mean = json_number_at(queue, "mean"),
-            .most = json_number_at(queue, "max"),
-            .back_pressure = json_number_at(queue, "back_pressure_fraction"),
-            .elements = json_number_at(queue, "elements"),
-            .wait_s = json_number_at(queue, "mean_wait_s"),
+            .element = strcmp(spec->element, "hsps") == 0 ? "HSPs" : spec->element,
+            .places = q->places,
+            .mean = q->mean,
+            .most = q->most,
+            .back_pressure = q->signal,
+            .elements = q->elements,
             .p99 = NAN,
         };
     }
@@ -269,21 +243,19 @@ static bool is_fraction(double value)
 static int take_summary(struct run_files *f, struct why *why)
 {
     char path[PATH_MAX];
-    f->simulated_s = run_files_number(f, "simulated_time_s");
-    f->stream_s = run_files_number(f, "measured_time_s");
-    f->clock_hz = run_files_number(f, "clock_hz");
-    take_stages(f);
-    take_queues(f);
-    if (f->is_own)
-        return 0;
     path_of(f, "summary.json", path);
     if (strcmp(text_at(f->summary, "schema"), "mercury-summary-2") != 0)
         return why_say(
             why, COMMAND_REFUSED,
             "%.600s: is no summary of a run (schema mercury-summary-2); run mercury again to write it", path);
-    int status = summary_check(f->summary, path, &machine_layout, why);
+    int status = run_take(json_incref(f->summary), path, &f->numbers, why);
     if (status)
-        return status == SUMMARY_EMEMORY ? COMMAND_FAILED : COMMAND_REFUSED;
+        return status == RUN_EMEMORY ? COMMAND_FAILED : COMMAND_REFUSED;
+    f->simulated_s = f->numbers.whole.simulated_s;
+    f->stream_s = run_files_number(f, "measured_time_s");
+    f->clock_hz = f->numbers.whole.clock_hz;
+    take_stages(f);
+    take_queues(f);
     for (size_t i = 0; i < f->stage_count; i++) {
         const struct run_stage *s = &f->stages[i];
         const char *lacking = !is_fraction(s->active)    ? "active_fraction"
@@ -320,8 +292,6 @@ static int check_run(const struct run_files *f, struct why *why)
     const json_t *configuration = json_object_get(f->run, "configuration");
     struct hardware hardware = hardware_default();
     char path[PATH_MAX];
-    if (f->is_own)
-        return 0;
     path_of(f, "run.json", path);
     for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
         if (!(json_number_at(f->run, needed[i]) >= 0))
@@ -347,9 +317,8 @@ void run_files_take_models(struct run_files *f, const struct validation *validat
 
 static int take_models(struct run_files *f, struct why *why)
 {
-    char path[PATH_MAX];
-    int status = validation_of_run(f->summary, path_of(f, "summary.json", path), INPUT_DIGITS, &f->validation,
-                                   &f->no_models);
+    int status = validation_make(&f->numbers, INPUT_DIGITS, VERDICT_EVERY_MODEL, VERDICT_CHAINS,
+                                 &f->validation, &f->no_models);
     if (status == 0)
         run_files_take_models(f, &f->validation);
     return status == VALIDATION_EMEMORY ? why_no_memory(why, COMMAND_REFUSED) : 0;
@@ -662,24 +631,17 @@ static int read_alignments(struct run_files *f, struct why *why)
 
 /* --- all of it ------------------------------------------------------------------------------------------- */
 
-/* Round numbers as summary_write_object() does. */
-static void round_numbers(json_t *value)
+static int load_json(const struct run_files *f, const char *name, json_t **root, struct why *why)
 {
-    json_t *member;
-    const char *name;
-    size_t i;
-    if (json_is_real(value)) {
-        char text[32];
-        snprintf(text, sizeof text, "%.*g", SUMMARY_DIGITS, json_real_value(value));
-        json_real_set(value, strtod(text, NULL));
-    }
-    json_object_foreach(value, name, member) round_numbers(member);
-    json_array_foreach(value, i, member) round_numbers(member);
+    char path[PATH_MAX];
+    if (!*root)
+        *root = run_read_json(path_of(f, name, path), why);
+    return *root ? 0 : COMMAND_REFUSED;
 }
 
 static int read_numbers(struct run_files *f, struct why *why)
 {
-    int status = f->summary ? 0 : load_json(f, "summary.json", &f->summary, why);
+    int status = load_json(f, "summary.json", &f->summary, why);
     if (status == 0)
         status = load_json(f, "run.json", &f->run, why);
     if (status == 0)
@@ -712,9 +674,8 @@ int run_files_open(const char *directory, struct run_files *f, struct why *why)
 
 int run_files_open_written(const char *directory, json_t *summary, struct run_files *f, struct why *why)
 {
-    *f = (struct run_files){.directory = directory, .summary = json_incref(summary), .is_own = summary};
-    if (summary)
-        round_numbers(summary);
+    *f = (struct run_files){.directory = directory, .summary = json_incref(summary)};
+    summary_round(summary);
     int status = check_directory(f, why);
     return status ? status : read_files(f, why);
 }
@@ -734,12 +695,12 @@ int run_files_open_places(const struct run_file_place *places, size_t count, str
     return read_files(f, why);
 }
 
-int run_files_open_summary(const char *text, const char *directory, struct run_files *f, struct why *why)
+int run_files_open_summary(const struct run *run, const char *directory, struct run_files *f, struct why *why)
 {
-    *f = (struct run_files){.directory = directory ? directory : "/dev/null"};
-    f->summary = json_loads(text, 0, NULL);
-    if (!f->summary)
-        return why_no_memory(why, COMMAND_REFUSED);
+    *f = (struct run_files){.directory = directory ? directory : "/dev/null",
+                            .summary = json_incref(run->summary),
+                            .numbers = *run,
+                            .is_lent = true};
     take_queues(f);
     int status = is_there(f, "run.json") ? load_json(f, "run.json", &f->run, why) : 0;
     return status ? status : read_table(f, "histograms.tsv", true, read_histograms, why);
@@ -763,8 +724,10 @@ void run_files_close(struct run_files *f)
     free(f->passes);
     if (f->has_hits)
         hit_table_destroy(&f->hits);
-    if (f->has_models)
+    if (f->has_models && !f->is_lent)
         validation_destroy(&f->validation);
+    if (!f->is_lent)
+        run_close(&f->numbers);
     json_decref(f->summary);
     json_decref(f->run);
     *f = (struct run_files){0};

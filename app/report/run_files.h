@@ -2,7 +2,7 @@
  *
  * Needed    summary.json, run.json and histograms.tsv. Of what else is there a part of a page is made: passes.tsv,
  *           records.tsv, frames.tsv and the alignments, if they are a table of the twelve standard columns.
- * Models    the validation is made again from summary.json, with every model (validation_of_run()).
+ * Models    the validation is made again from summary.json, with every model (validation_make()).
  * Memory    run_files_close() frees it. Of the frames of many passes only sums by stretches of time are kept; a
  *           frames.tsv that is larger than FRAMES_BYTES_MAX is left out, and rates are then those of the passes.
  * Errors    COMMAND_REFUSED, or COMMAND_FAILED if memory is exhausted, and one line that says what to do.
@@ -20,6 +20,7 @@
 #include "base/why.h"
 #include "blast/compare/hit_table.h"
 #include "sim/run/run_limits.h"
+#include "sim/run/run.h"
 #include "validate/queue_distribution.h"
 #include "validate/validation.h"
 
@@ -37,10 +38,10 @@ enum run_queue {
 };
 
 struct run_queue_state {
-    const char *name, *title, *element;                 /* wmer_fifo, wmer FIFO, seeds */
-    double places;                                      /* NaN if it has no bound */
-    double mean, most, back_pressure, elements, wait_s; /* NaN if it has none */
-    double p99;                                         /* from the histogram; NaN without one */
+    const char *name, *title, *element;         /* wmer_fifo, wmer FIFO, seeds */
+    double places;                              /* NaN if it has no bound */
+    double mean, most, back_pressure, elements; /* NaN if it has none */
+    double p99;                                 /* from the histogram; NaN without one */
     bool p99_is_more; /* it lies in a bin without an end: p99 is where that begins */
     struct queue_bin *bins;
     size_t bin_count, bin_room;
@@ -101,7 +102,8 @@ struct run_files {
     const struct run_file_place *places; /* of all files there are; NULL: they are in the directory */
     size_t place_count;
     json_t *summary, *run;
-    bool is_own; /* this process has written them: nothing can lack */
+    struct run numbers; /* of the summary */
+    bool is_lent;       /* numbers and validation are the caller's */
     double simulated_s, stream_s, clock_hz;
     struct run_stage stages[RUN_STAGES_MAX];
     size_t stage_count;
@@ -153,15 +155,16 @@ int run_files_open_numbers(const char *directory, struct run_files *files, struc
 int run_files_open_places(const struct run_file_place *places, size_t count, struct run_files *files,
                           struct why *why);
 
-/** Read what pictures of queues and of models need, of a run of which there may be nothing but its summary: its queues
- *  and, if `directory` has them, histograms.tsv and run.json. The validation is left to the caller.
+/** Take what pictures of queues and of models need, of a run of which there may be nothing but its summary: its queues
+ *  and, if `directory` has them, histograms.tsv and run.json. The validation is lent by the caller.
  *
- * @param text       of summary.json, which was read before
+ * @param run        borrowed
  * @param directory  of the summary; NULL if it is unknown
  */
-int run_files_open_summary(const char *text, const char *directory, struct run_files *files, struct why *why);
+int run_files_open_summary(const struct run *run, const char *directory, struct run_files *files,
+                           struct why *why);
 
-/** Lend a validation of the run to its files: has_models is to be false again before run_files_close(). */
+/** Take a validation of the run. */
 void run_files_take_models(struct run_files *files, const struct validation *validation);
 
 void run_files_close(struct run_files *files);

@@ -11,9 +11,9 @@
 #include "base/draw/result_table.h"
 #include "base/why.h"
 #include "model/model_error.h"
-#include "model/sums/operations_write.h"
-#include "model/predict/predict_inputs.h"
 #include "model/predict/prediction.h"
+#include "validate/run_inputs.h"
+#include "validate/run_operations.h"
 #include "app/report/run_files.h"
 #include "app/chain/chain_predict.h"
 
@@ -156,22 +156,28 @@ static int write_operations(const struct arguments *a, const struct operations *
     return status;
 }
 
+static int read_operations(const char *path, struct operations *operations, struct why *why)
+{
+    struct run run;
+    int status = run_read(path, &run, why);
+    if (status == 0)
+        status = run_operations_take(&run, operations, why);
+    run_close(&run);
+    return command_status_of(status);
+}
+
 static int predict_operations(const struct arguments *a, const char *operand)
 {
-    struct operations own, other;
+    struct operations own = {.passes = 0}, other = {.passes = 0};
     int status = check_operations(a, operand);
     if (status == 0)
-        status = command_status_of(operations_read(a->operations, &own, a->why));
-    if (status)
-        return status;
-    if (a->other)
-        status = command_status_of(operations_read(a->other, &other, a->why));
-    if (status == 0) {
+        status = read_operations(a->operations, &own, a->why);
+    if (status == 0 && a->other)
+        status = read_operations(a->other, &other, a->why);
+    if (status == 0)
         status = write_operations(a, &own, a->other ? &other : &own);
-        if (a->other)
-            operations_free(&other);
-    }
-    operations_free(&own);
+    run_operations_free(&other);
+    run_operations_free(&own);
     return status;
 }
 
@@ -228,7 +234,7 @@ static int collect_cases(int argc, char **argv, struct arguments *a, struct pred
         char path[PATH_MAX];
         status = run_files_find_summary(argv[i], path, a->why);
         if (status == 0)
-            status = command_status_of(predict_cases_read(path, &a->base, a->passes, cases, a->why));
+            status = command_status_of(run_inputs_read(path, &a->base, a->passes, cases, a->why));
     }
     return status;
 }

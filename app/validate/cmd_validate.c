@@ -214,7 +214,7 @@ static int parse_arguments(int argc, char **argv, struct arguments *a)
 /* The summary, and the directory in which it lies: "" if no other file of the run can be told from its name. */
 struct source {
     char path[PATH_MAX], directory[PATH_MAX];
-    char *text;
+    struct run run;
     bool stands_alone; /* it is a record, without a summary */
     struct assumption_source recorded;
     struct assumption_shares *shares; /* NULL unless they were asked for */
@@ -250,7 +250,7 @@ static int write_distributions(const struct arguments *a, const struct source *s
 {
     struct run_files run;
     int status =
-        run_files_open_summary(source->text, *source->directory ? source->directory : NULL, &run, a->why);
+        run_files_open_summary(&source->run, *source->directory ? source->directory : NULL, &run, a->why);
     if (status == 0)
         run_files_take_models(&run, v);
     if (status == 0 && run.queues[RUN_INGRESS].bin_count == 0)
@@ -260,17 +260,15 @@ static int write_distributions(const struct arguments *a, const struct source *s
                     whole_file_name(source->path));
     if (status == 0 && queue_distances_write(&run, a->format, stdout) != 0)
         status = why_say(a->why, COMMAND_REFUSED, "standard output cannot be written");
-    run.has_models = false; /* the validation was lent */
     run_files_close(&run);
     return status;
 }
 
 static int read_summary(struct arguments *a, struct source *source)
 {
-    size_t bytes;
     if (source->stands_alone)
-        return assumption_source_retime(&source->recorded, true, &source->text, a->why);
-    return whole_file_read(source->path, SIZE_MAX, &source->text, &bytes, a->why);
+        return assumption_source_retime(&source->recorded, true, &source->run, a->why);
+    return command_status_of(run_read(source->path, &source->run, a->why));
 }
 
 /* The record comes first: without it there is nothing to simulate again. */
@@ -308,13 +306,14 @@ static int validate_source(struct arguments *a, struct source *source, struct va
     if (status == 0)
         status = read_summary(a, source);
     if (status == 0)
-        status = validation_make(source->text, whole_file_name(source->path), a->digits, true, v, a->why);
+        status =
+            validation_make(&source->run, a->digits, VERDICT_ALL_RANGES, VERDICT_CHAIN_RANGES, v, a->why);
     if (status)
         return command_status_of(status);
     if (a->why_wrong)
         status = find_shares(a, source, v);
     if (status == 0 && a->report)
-        status = validate_page_write(v, source->shares, source->text,
+        status = validate_page_write(v, source->shares, &source->run,
                                      *source->directory ? source->directory : NULL, a->report, a->why);
     if (status == 0 && a->distributions)
         status = write_distributions(a, source, v);
@@ -340,7 +339,7 @@ static void close_source(struct source *source)
 {
     assumption_source_close(&source->recorded);
     free(source->shares);
-    free(source->text);
+    run_close(&source->run);
 }
 
 /* --- the answer ------------------------------------------------------------------------------------------ */
@@ -387,7 +386,7 @@ static int run_command(int argc, char **argv, struct why *why)
                           .customers = NAN,
                           .overflow = OVERFLOWS,
                           .why = why};
-    struct source source = {.text = NULL};
+    struct source source = {.shares = NULL};
     struct validation v;
     int status = parse_arguments(argc, argv, &a);
     if (status == 0 && a.chain)

@@ -266,16 +266,15 @@ static int write_content(void *page, FILE *out, struct why *why)
     return p->status ? why_no_memory(why, COMMAND_REFUSED) : 0;
 }
 
-int validate_page_write(const struct validation *v, const struct assumption_shares *shares, const char *text,
-                        const char *directory, const char *path, struct why *why)
+int validate_page_write(const struct validation *v, const struct assumption_shares *shares,
+                        const struct run *of, const char *directory, const char *path, struct why *why)
 {
     struct run_files run;
-    int status = run_files_open_summary(text, directory, &run, why);
+    int status = run_files_open_summary(of, directory, &run, why);
     if (status == 0) {
         run_files_take_models(&run, v);
         struct page page = {.validation = v, .shares = shares, .run = &run};
         status = report_page_write_file(path, write_content, &page, why);
-        run.has_models = false; /* the validation was lent */
     }
     run_files_close(&run);
     return status;

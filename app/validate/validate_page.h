@@ -15,11 +15,11 @@
  *
  * @param validation  of the summary, with its ranges
  * @param shares      of the models' assumptions in their errors; NULL if they were not asked for
- * @param text        of summary.json
+ * @param of         the run
  * @param directory   of the summary, where the histograms and the names of the inputs may be; NULL if it is unknown
  * @param path        "-" is standard output
  */
 int validate_page_write(const struct validation *validation, const struct assumption_shares *shares,
-                        const char *text, const char *directory, const char *path, struct why *why);
+                        const struct run *of, const char *directory, const char *path, struct why *why);
 
 #endif

@@ -63,19 +63,7 @@ int assumption_source_open(struct assumption_source *s, struct why *why)
     return status ? status : check_machine(s, why);
 }
 
-static int write_summary(const struct passes_result *result, size_t count, char **text, struct why *why)
-{
-    size_t bytes;
-    FILE *memory = open_memstream(text, &bytes);
-    int status = memory
-                     ? summary_write_json(&result->run, result->passes, count, &machine_layout, NULL, memory)
-                     : SUMMARY_EMEMORY;
-    if (memory && fclose(memory) != 0)
-        status = SUMMARY_EMEMORY;
-    return status ? why_no_memory(why, COMMAND_FAILED) : 0;
-}
-
-int assumption_source_retime(const struct assumption_source *s, bool quiet, char **text, struct why *why)
+int assumption_source_retime(const struct assumption_source *s, bool quiet, struct run *run, struct why *why)
 {
     const struct token_record_facts *facts = &token_record_run(s->record)->facts;
     struct run_options options = run_options_default();
@@ -94,8 +82,13 @@ int assumption_source_retime(const struct assumption_source *s, bool quiet, char
         run_options_bound(&options, &passes.how);
         status = command_status_of(passes_run(&passes, &result, why));
     }
+    json_t *summary = status == 0
+                          ? summary_json(&result.run, result.passes, facts->pass_count, &machine_layout, NULL)
+                          : NULL;
+    summary_round(summary);
     if (status == 0)
-        status = write_summary(&result, facts->pass_count, text, why);
+        status = summary ? command_status_of(run_take(summary, s->path, run, why))
+                         : why_no_memory(why, COMMAND_FAILED);
     passes_result_destroy(&result);
     platform_close(platform);
     return status;

@@ -33,8 +33,8 @@ int assumption_source_find(const char *directory, const char *named, struct assu
 /** Open the record and its machine. */
 int assumption_source_open(struct assumption_source *source, struct why *why);
 
-/** Time the record again. @param text  the text of its summary.json, which the caller frees */
-int assumption_source_retime(const struct assumption_source *source, bool quiet, char **text,
+/** Time the record again. @param run  out, for run_close() */
+int assumption_source_retime(const struct assumption_source *source, bool quiet, struct run *run,
                              struct why *why);
 
 /** Read the tokens. */

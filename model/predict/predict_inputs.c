@@ -7,11 +7,7 @@
 #include "base/array.h"
 #include "base/nearest.h"
 #include "base/number.h"
-#include "base/file/whole_file.h"
 #include "model/queue/mercury_tandem.h"
-#include "model/predict/predict_summary.h"
-
-enum { BYTES_MAX = 64 << 20 };
 
 enum kind { REAL, WHOLE };
 
@@ -331,8 +327,10 @@ static int read_row(struct table *t, char *line, struct predict_cases *list)
     return status;
 }
 
-static int read_table(char *text, struct table *t, struct predict_cases *list)
+int predict_cases_parse(char *text, const char *name, const struct predict_case *base,
+                        struct predict_cases *list, struct why *why)
 {
+    struct table table = {.file = name, .base = base, .why = why}, *t = &table;
     size_t before = list->count;
     for (char *line; (line = strsep(&text, "\n"));) {
         t->line++;
@@ -349,40 +347,4 @@ static int read_table(char *text, struct table *t, struct predict_cases *list)
         return 0;
     return why_say(t->why, PREDICT_EINPUT,
                    "%.300s: no case in it; expected a header line of names and a line a case", t->file);
-}
-
-/* --- files ----------------------------------------------------------------------------------------------- */
-
-static int read_summary(const char *text, const char *name, const struct predict_case *base, bool passes,
-                        struct predict_cases *list, struct why *why)
-{
-    json_t *root = predict_summary_parse(text, name, why);
-    int status = root ? predict_summary_take(root, name, base, passes, list, why) : PREDICT_EINPUT;
-    json_decref(root);
-    return status;
-}
-
-int predict_cases_read(const char *path, const struct predict_case *base, bool passes,
-                       struct predict_cases *list, struct why *why)
-{
-    const char *name = whole_file_name(path);
-    struct table table = {.file = name, .base = base, .why = why};
-    size_t before = list->count, length = 0;
-    char *text;
-    int status = whole_file_read(path, BYTES_MAX, &text, &length, why);
-    if (status)
-        return status == WHOLE_FILE_EMEMORY ? PREDICT_EMEMORY : PREDICT_EINPUT;
-    if (strlen(text) != length)
-        status = why_say(why, PREDICT_EINPUT, "%.300s: a 0 byte in it; expected text", name);
-    else if (text[strspn(text, " \t\r\n")] == '{')
-        status = read_summary(text, name, base, passes, list, why);
-    else if (passes)
-        status = why_say(why, PREDICT_EINPUT,
-                         "%.300s: --passes: expected a summary.json; a table has no passes", name);
-    else
-        status = read_table(text, &table, list);
-    if (status)
-        list->count = before;
-    free(text);
-    return status;
 }

@@ -1,4 +1,4 @@
-/* predict_inputs.h - the inputs of a prediction by their names: from assignments, a table, or a run's summary.
+/* predict_inputs.h - the inputs of a prediction by their names: from assignments or a table.
  *
  * Models    two kinds of case: `mercury`, the accelerator (lambda_in, P_1a, P_1b, P_2 and the machine's numbers), and
  *           `queue`, one stage (lambda, mu, K, scv, batch_mean, batch_second). Every input has a name, a unit, a
@@ -6,12 +6,8 @@
  * Table     A table is tab-separated: a header line of names, then one line per case; the column `case` has the names
  *           of cases. An empty field, NA or - stands for the default; empty lines and lines that begin with # are
  *           skipped.
- * Summary   JSON as mercury run writes it (summary.json): the whole run is a case, and so is each of its passes
- *           on request.
  * Memory    A list belongs to the caller, who frees it by predict_cases_free().
  * Errors    a negative PREDICT_E* code and one line in `why`, which names file and line; nothing is added then.
- * Source    the inputs taken from a summary: as in Dor 2010, sections 4.3.5 and 6.1; M_2 is the SRAM's utilisation
- *           if 1b's back-pressure signal is on in more than half of the clocks, else 1.
  */
 #ifndef MERCURY_MODEL_PREDICT_INPUTS_H
 #define MERCURY_MODEL_PREDICT_INPUTS_H
@@ -109,14 +105,10 @@ int predict_case_complete(struct predict_case *c, struct why *why);
 /** Add a case. @return 0 or PREDICT_EMEMORY */
 int predict_cases_add(struct predict_cases *list, const struct predict_case *c);
 
-/** Read a table, or a summary (whose text begins with '{'), and add its cases.
- *
- * @param path    of the file; "-" is standard input
- * @param base    the case that every case starts from
- * @param passes  whether to add the passes of a summary, too
- */
-int predict_cases_read(const char *path, const struct predict_case *base, bool passes,
-                       struct predict_cases *list, struct why *why);
+/** Add the cases of a table. @param text  is changed; @param name  of its file, for messages
+ *  @param base  the case that every case starts from */
+int predict_cases_parse(char *text, const char *name, const struct predict_case *base,
+                        struct predict_cases *list, struct why *why);
 
 void predict_cases_free(struct predict_cases *list);
 

@@ -68,13 +68,11 @@ static int make_queue(const struct predict_case *c, struct prediction_part *part
 static void set_service_1b(const double *v, struct mercury_inputs *in)
 {
     double trips = v[PREDICT_TRIPS], duplicates = v[PREDICT_DUPLICATES];
-    double cycles = predict_trip_share(v);
     if (!(duplicates <= trips && duplicates <= 1) || (trips > 0 && duplicates <= 0)) /* or NaN */
         return;
-    double each = trips > 0 ? trips / duplicates * cycles : 0;
-    double mean = 1 - duplicates + duplicates * each;
-    in->service_1b_clocks = mean;
-    in->service_1b_scv = fmax(0, (1 - duplicates + duplicates * each * each) / (mean * mean) - 1);
+    struct mercury_lookup lookup = mercury_lookup_service(trips, duplicates, predict_trip_share(v));
+    in->service_1b_clocks = lookup.clocks;
+    in->service_1b_scv = lookup.scv;
 }
 
 static struct mercury_inputs mercury_inputs_of(const struct predict_case *c)

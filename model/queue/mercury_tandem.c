@@ -40,6 +40,14 @@ double mercury_tandem_trip_share(double trip_cycles, double in_flight, const str
     return of_port + fmax(0, trip_cycles - in_flight * result_clocks) / (1 + of_results * (in_flight - 1));
 }
 
+struct mercury_lookup mercury_lookup_service(double trips, double duplicates, double trip_clocks)
+{
+    double each = trips > 0 ? trips / duplicates * trip_clocks : 0;
+    double mean = 1 - duplicates + duplicates * each;
+    return (struct mercury_lookup){mean,
+                                   fmax(0, (1 - duplicates + duplicates * each * each) / (mean * mean) - 1)};
+}
+
 /* --- checks ---------------------------------------------------------------------------------------------- */
 
 static int check_fractions(const struct mercury_tandem_inputs *in)

@@ -128,6 +128,15 @@ struct mercury_tandem_lookups {
 double mercury_tandem_trip_share(double trip_cycles, double in_flight,
                                  const struct mercury_tandem_lookups *lookups);
 
+/** The service of a lookup in 1bd: one clock, or those of its trips. */
+struct mercury_lookup {
+    double clocks, scv; /* mean, and squared coefficient of variation */
+};
+
+/** @param trips, duplicates  per lookup: trips, and lookups that make some
+ *  @param trip_clocks        for which a trip holds 1bd */
+struct mercury_lookup mercury_lookup_service(double trips, double duplicates, double trip_clocks);
+
 /** Predict the machine.
  *
  *  @param out  untouched on error

@@ -1,6 +1,6 @@
 /* operations_forecast.h - what random sums say of the time of a run's passes, beside what was measured.
  *
- * Models    a pass is a program: it executes N operations of a server (operations.h), K_i of type i. Means and
+ * Models    a pass is a program: it executes N operations of a server (run_operations.h), K_i of type i. Means and
  *           variances are over passes, with m - 1 in the denominator. Shares p_i are those of all passes together.
  * Variances by (5.3), if operations are independent of each other and of N; and by the law of total variance, which
  *           takes the counts of each pass as they are. The first is too small where shares vary from pass to pass.
@@ -21,10 +21,49 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "base/why.h"
-#include "model/sums/operations.h"
+#include "base/draw/result_table.h"
+#include "model/sums/random_sum.h"
 #include "model/sums/tail_index.h"
+
+enum operation_server_name {
+    OPERATIONS_1A,
+    OPERATIONS_1BD,
+    OPERATIONS_BUS,
+    OPERATIONS_CORES,
+    OPERATION_SERVERS
+};
+
+enum { OPERATION_TYPES_MAX = 3, OPERATION_TAILS_MAX = 8 };
+
+/** What a server did, pass by pass (validate/run_operations.h fills it). */
+struct operation_server {
+    const char *name, *unit; /* of durations and of measured times: clocks or us */
+    const char *held_by;     /* what may hold it with an operation in hand; NULL if nothing */
+    size_t types;
+    const char *type[OPERATION_TYPES_MAX];
+    struct random_moments duration[OPERATION_TYPES_MAX]; /* NaN if unknown */
+    double *counts;   /* row after row: a row per pass, a column per type */
+    double *measured; /* of each pass */
+};
+
+/** A time of single elements that the run measured, and the power law that its largest values follow. */
+struct operation_tail {
+    char name[32];
+    double elements;
+    struct tail_estimate tail;
+};
+
+struct operations {
+    char file[320]; /* name of the summary, printable */
+    size_t passes;  /* 2 or more */
+    struct operation_server server[OPERATION_SERVERS];
+    double *clocks; /* of each pass, while the board works */
+    struct operation_tail tail[OPERATION_TAILS_MAX];
+    size_t tails;
+};
 
 /** Confidence of all intervals and limits. */
 #define OPERATIONS_LEVEL 0.95
@@ -92,6 +131,20 @@ double operations_forecast_by_counts(const struct server_forecast *server, size_
 
 /** N sum of p_i tau_i, with the N of one pass. */
 double operations_forecast_by_number(const struct server_forecast *server, size_t pass);
+
+/** Write it for people, for scripts or for programs (operations_write.c).
+ *
+ * Text      the counts and durations of all types of operations, how well their shares are known, the times of each
+ *           server, tails of the run's latencies, and the verdicts in sentences; with `passes`, the residual of each
+ *           pass.
+ * TSV       a line per number: server, operation, pass, quantity, unit, value; NA where there is none.
+ * JSON      the same as a tree; verdicts are values. Names are those that mercury explain knows.
+ *
+ * @param passes  whether a text has the passes, too; TSV and JSON always have them
+ * @return 0, or -1 if memory is exhausted or `out` cannot be written
+ */
+int operations_write(const struct operations_forecast *forecast, bool passes, enum result_format format,
+                     FILE *out);
 
 /** Name of a tail's verdict. */
 const char *tail_verdict_name(enum tail_verdict verdict);

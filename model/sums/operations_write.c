@@ -1,9 +1,8 @@
-#include "model/sums/operations_write.h"
-
 #include <math.h>
 #include <string.h>
 
 #include "base/json_number.h"
+#include "model/sums/operations_forecast.h"
 
 /* --- the numbers ----------------------------------------------------------------------------------------- */
 

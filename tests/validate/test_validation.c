@@ -86,13 +86,24 @@ static char *summary_of(const struct made_up *run, const struct made_up *passes,
     return text;
 }
 
+static int make(const char *text, const char *name, bool ranges, struct validation *v, struct why *why)
+{
+    struct run run;
+    int status = run_parse(text, name, &run, why);
+    if (status == 0)
+        status = validation_make(&run, 3, ranges ? VERDICT_ALL_RANGES : VERDICT_EVERY_MODEL,
+                                 ranges ? VERDICT_CHAIN_RANGES : VERDICT_EVERY_MODEL, v, why);
+    run_close(&run);
+    return status;
+}
+
 static struct validation validate(const struct made_up *run, const struct made_up *passes, size_t count,
                                   bool ranges)
 {
     struct validation v;
     struct why why = {""};
     char *text = summary_of(run, passes, count);
-    int status = validation_make(text, "made up", 3, ranges, &v, &why);
+    int status = make(text, "made up", ranges, &v, &why);
     ck_assert_msg(status == 0, "%s", why.line);
     free(text);
     return v;
@@ -303,7 +314,7 @@ static struct validation validate_batches(json_t *const *intervals, size_t passe
     json_object_set_new(root, "per_pass", per_pass);
     char *text = json_dumps(root, JSON_REAL_PRECISION(17));
     struct validation v;
-    int status = validation_make(text, "made up", 3, false, &v, &why);
+    int status = make(text, "made up", false, &v, &why);
     ck_assert_msg(status == 0, "%s", why.line);
     json_decref(root);
     free(text);
@@ -496,7 +507,7 @@ START_TEST(test_bad_input)
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         struct validation v;
         struct why why = {""};
-        ck_assert_int_eq(validation_make(texts[i], "some.json", 3, true, &v, &why), VALIDATION_EINPUT);
+        ck_assert_int_eq(make(texts[i], "some.json", true, &v, &why), VALIDATION_EINPUT);
         ck_assert_ptr_nonnull(strstr(why.line, "some.json"));
         ck_assert_ptr_null(strchr(why.line, '\n'));
     }
@@ -509,7 +520,7 @@ START_TEST(test_other_schema)
     struct validation v;
     struct why why;
     strstr(text, "mercury-summary-1")[strlen("mercury-summary-")] = '3';
-    ck_assert_int_eq(validation_make(text, "later", 3, false, &v, &why), VALIDATION_EINPUT);
+    ck_assert_int_eq(make(text, "later", false, &v, &why), VALIDATION_EINPUT);
     ck_assert_str_eq(why.line, "later: schema 'mercury-summary-3'; expected mercury-summary-2 (or -1), a "
                                "summary.json of mercury run or retime");
     free(text);
@@ -542,7 +553,7 @@ START_TEST(test_older_summary)
         memcpy(at, "_tamed\"", strlen("_tamed\""));
     struct validation v;
     struct why why;
-    ck_assert_int_eq(validation_make(text, "old", 3, false, &v, &why), 0);
+    ck_assert_int_eq(make(text, "old", false, &v, &why), 0);
     ck_assert_uint_eq(v.frames[0].cells[N_Q_2][VERDICT_MD1].reasons, 0);
     ck_assert(finds(&v, "The file holds no scv"));
     validation_destroy(&v);

@@ -378,7 +378,7 @@ static void add_theory(const struct sweep_facts *f, struct sweep_measures *m)
     static const char prefix[] = "mm1k_", dor[] = "mm1k_dor_";
     struct validation validation;
     struct why why;
-    bool answered = validation_of_frame(f->run, &machine_layout, VERDICT_CHAINS, &validation, &why) == 0;
+    bool answered = validation_of_frame(f->run, VERDICT_CHAINS, &validation, &why) == 0;
     while (m->count < NAME_COUNT) {
         const char *name = names[m->count].name;
         bool of_dor = strncmp(name, dor, sizeof dor - 1) == 0;

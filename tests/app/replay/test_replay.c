@@ -217,7 +217,7 @@ START_TEST(test_blocking_predicts_run_2)
     const struct replay_result *result = &as_is[1];
     struct validation v;
     struct why why;
-    ck_assert_int_eq(validation_of_frame(&result->steady, &machine_layout, VERDICT_EVERY_MODEL, &v, &why), 0);
+    ck_assert_int_eq(validation_of_frame(&result->steady, VERDICT_EVERY_MODEL, &v, &why), 0);
     static const enum replay_cell cells[] = {REPLAY_P_BP_1A, REPLAY_N_Q_1BP, REPLAY_N_Q_1BD};
     for (int i = 0; i < COUNT_OF(cells); i++) {
         const struct verdict_cell *models = v.frames[0].cells[replay_cell_quantity(cells[i])];

@@ -1,0 +1,127 @@
+#include "sim/run/run.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/json_number.h"
+#include "base/file/whole_file.h"
+#include "base/printable.h"
+
+struct run run_of_frame(const struct frame *frame)
+{
+    struct run run = {.name = "the run", .whole = frame_values_of(frame, &machine_layout)};
+    /* its counter is rounded to picoseconds in every pass, the clocks are exact */
+    run.whole.counters[PCIX_MEASURED_TIME] = frame_measured_s(frame);
+    return run;
+}
+
+int run_take(json_t *summary, const char *name, struct run *run, struct why *why)
+{
+    const char *schema = json_string_value(json_object_get(summary, "schema"));
+    const bool known = schema && strcmp(schema, "mercury-summary-2") == 0;
+    *run =
+        (struct run){.summary = summary, .pass_count = json_array_size(json_object_get(summary, "per_pass"))};
+    printable_copy(run->name, sizeof run->name, name, SIZE_MAX);
+    if (!known && !(schema && strcmp(schema, "mercury-summary-1") == 0))
+        return why_say(
+            why, RUN_EINPUT,
+            "%.300s: schema %s%.60s%s; expected mercury-summary-2 (or -1), a summary.json of mercury run "
+            "or retime",
+            name, schema ? "'" : "", schema ? schema : "is missing", schema ? "'" : "");
+    run->passes = calloc(run->pass_count + 1, sizeof *run->passes);
+    if (!run->passes)
+        return why_no_memory(why, RUN_EMEMORY);
+    int status = summary_read(summary, known, name, &machine_layout, &run->whole, run->passes, why);
+    return status ? RUN_EINPUT : 0;
+}
+
+static json_t *parse(const char *text, size_t bytes, const char *name, struct why *why)
+{
+    json_error_t error;
+    json_t *root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &error);
+    if (root && json_is_object(root))
+        return root;
+    why_say(why, RUN_EINPUT, "%.400s:%d: is no whole JSON of a run (%.200s); run mercury again to write it",
+            name, root ? 1 : error.line, root ? "not an object" : error.text);
+    json_decref(root);
+    return NULL;
+}
+
+int run_parse(const char *text, const char *name, struct run *run, struct why *why)
+{
+    json_t *root = parse(text, strlen(text), name, why);
+    *run = (struct run){.summary = NULL};
+    return root ? run_take(root, name, run, why) : RUN_EINPUT;
+}
+
+json_t *run_read_json(const char *path, struct why *why)
+{
+    char *text;
+    size_t bytes;
+    if (whole_file_read(path, SIZE_MAX, &text, &bytes, why) != 0)
+        return NULL;
+    json_t *root = parse(text, bytes, whole_file_name(path), why);
+    free(text);
+    return root;
+}
+
+/* Parameters that the file does not have keep their defaults. */
+static int take_machine(const json_t *facts, const char *path, struct run *run, struct why *why)
+{
+    const char *name;
+    json_t *value;
+    int status = 0;
+    if (json_number_at(facts, "simulated_time_s") != run->whole.simulated_s)
+        return why_say(why, RUN_EINPUT,
+                       "%.300s: simulated_time_s is not that of %.300s; expected the files of one run", path,
+                       run->name);
+    run->hardware = hardware_default();
+    json_object_foreach(json_object_get(facts, "configuration"), name, value)
+    {
+        const char *text = json_string_value(value);
+        if (status == 0 && text && hardware_parameter_find(name) >= 0)
+            status = hardware_set(&run->hardware, name, text, why);
+    }
+    if (status || hardware_check(&run->hardware, why) != 0)
+        return why_precede(why, RUN_EINPUT, "%.300s: ", path);
+    run->has_machine = true;
+    return 0;
+}
+
+static int read_machine(struct run *run, struct why *why)
+{
+    char path[PATH_MAX];
+    const char *slash = strrchr(run->path, '/'), *last = slash ? slash + 1 : run->path;
+    snprintf(path, sizeof path, "%.*srun.json", (int)(last - run->path), run->path);
+    if (strcmp(last, "summary.json") != 0 || access(path, F_OK) != 0)
+        return 0;
+    json_t *facts = run_read_json(path, why);
+    int status = facts ? take_machine(facts, path, run, why) : RUN_EINPUT;
+    json_decref(facts);
+    return status;
+}
+
+int run_read(const char *path, struct run *run, struct why *why)
+{
+    struct stat about;
+    char summary[PATH_MAX];
+    const bool directory = strcmp(path, "-") != 0 && stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+    *run = (struct run){.summary = NULL};
+    if (snprintf(summary, sizeof summary, "%s%s", path, directory ? "/summary.json" : "") >= PATH_MAX - 16)
+        return why_say(why, RUN_EINPUT, "%.300s: the path is too long", path);
+    json_t *root = run_read_json(summary, why);
+    int status = root ? run_take(root, whole_file_name(summary), run, why) : RUN_EINPUT;
+    strcpy(run->path, summary);
+    return status ? status : read_machine(run, why);
+}
+
+void run_close(struct run *run)
+{
+    json_decref(run->summary);
+    free(run->passes);
+    *run = (struct run){.summary = NULL};
+}

@@ -1,0 +1,54 @@
+/* run.h - a run as a value: its frames, from the process that has simulated it or from its summary.json.
+ *
+ * Frames    have the numbers of the file (traces/summary.h), by the enumerators of machine_frame.h.
+ * Layouts   mercury-summary-2 has every number of this version. Of mercury-summary-1, which an older version wrote,
+ *           what is not there is NaN.
+ * Memory    run_close() frees it.
+ * Errors    a negative RUN_E* code and one line that names the file.
+ */
+#ifndef MERCURY_SIM_RUN_RUN_H
+#define MERCURY_SIM_RUN_RUN_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <jansson.h>
+
+#include "base/why.h"
+#include "sim/measure/machine_frame.h"
+#include "traces/summary.h"
+
+enum run_error { RUN_EMEMORY = -1, RUN_EINPUT = -2 };
+
+struct run {
+    char path[PATH_MAX], name[320]; /* of the summary; its name is printable */
+    json_t *summary;                /* for its sections, which are no frames; NULL of a run without a file */
+    struct frame_values whole, *passes; /* `pass_count` passes; none if only the run's frame is known */
+    size_t pass_count;
+    bool has_machine; /* the run.json that is beside the summary has told it */
+    struct hardware hardware;
+};
+
+/** The frame of a run alone. Nothing is to be closed. */
+struct run run_of_frame(const struct frame *frame);
+
+/** Take what a file or this process has made. @param summary  is released by run_close(), also after an error
+ *  @param name  for messages */
+int run_take(json_t *summary, const char *name, struct run *run, struct why *why);
+
+/** Take the text of a summary.json. */
+int run_parse(const char *text, const char *name, struct run *run, struct why *why);
+
+/** Read a run, and its machine if run.json is beside a summary.json.
+ *
+ * @param path  of its directory or its summary; "-" is a summary on standard input
+ */
+int run_read(const char *path, struct run *run, struct why *why);
+
+/** Read the object of JSON that a file of a run holds. @return NULL after an error */
+json_t *run_read_json(const char *path, struct why *why);
+
+void run_close(struct run *run);
+
+#endif

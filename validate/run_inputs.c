@@ -1,0 +1,176 @@
+#include "validate/run_inputs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file/whole_file.h"
+#include "model/queue/mercury_model.h"
+
+static double ratio(double above, double below)
+{
+    return below == 0 ? 0 : above / below;
+}
+
+/* Values that were given on the command line replace measured ones. */
+static void put(struct predict_case *c, enum predict_input input, double value)
+{
+    if (c->given[input])
+        return;
+    c->value[input] = value;
+    c->given[input] = true;
+}
+
+static void put_rates(const struct frame_values *f, struct predict_case *c)
+{
+    const double *n = f->counters;
+    put(c, PREDICT_LAMBDA_IN, ratio(n[PCIX_DATABASE_BYTES], n[PCIX_MEASURED_TIME]) / 1e6);
+    put(c, PREDICT_WMERS_PER_WORD, ratio(n[S1A_WMERS], n[S1A_WORDS]));
+    put(c, PREDICT_BYTES_PER_WORD, ratio(n[PCIX_DATABASE_BYTES], n[S1A_WORDS]));
+    put(c, PREDICT_P_1A, ratio(n[S1B_SEEDS], n[S1A_WMERS]));
+    put(c, PREDICT_P_1B, ratio(n[S2_MATCHES], n[S1B_SEEDS]));
+    put(c, PREDICT_P_2, ratio(n[S2_HSPS_OUT], n[S2_MATCHES]));
+    if (n[S1B_SEEDS] > 0)
+        put(c, PREDICT_P_1BP, 1 - n[S1B_LOOKUPS_EMPTY] / n[S1B_SEEDS]);
+}
+
+static void put_memory(const struct frame_values *f, struct predict_case *c)
+{
+    const double *n = f->counters, seeds = n[S1B_SEEDS], reads = n[S1B_SRAM_READS];
+    bool saturated = f->queues[FIFO_WMER].signal > MERCURY_SATURATED;
+    if (!c->given[PREDICT_MU_1B])
+        put(c, PREDICT_M_1B, seeds == 0 ? 1 : reads / seeds);
+    put(c, PREDICT_M_2, saturated ? fmin(1, reads / f->clocks) : 1);
+    put(c, PREDICT_TRIPS, ratio(n[S1B_TRIPS], seeds));
+    put(c, PREDICT_DUPLICATES, ratio(n[S1B_LOOKUPS_DUPLICATE], seeds));
+    put(c, PREDICT_SINGLE_MATCHES, ratio(n[S1B_LOOKUPS_MATCH], seeds));
+}
+
+/* Older summaries do not hold rules of the board, and the defaults remain. */
+static void put_rules(const struct frame_values *f, struct predict_case *c)
+{
+    static const struct {
+        enum predict_input input;
+        enum machine_gauge gauge;
+    } rules[] = {{PREDICT_TRIP_CYCLES, GAUGE_TRIP_CYCLES},   {PREDICT_TRIPS_IN_FLIGHT, GAUGE_TRIPS_IN_FLIGHT},
+                 {PREDICT_FETCH_CYCLES, GAUGE_FETCH_CYCLES}, {PREDICT_WMER_MARGIN, GAUGE_WMER_MARGIN},
+                 {PREDICT_SRAM_MARGIN, GAUGE_SRAM_MARGIN},   {PREDICT_STAGE2_MARGIN, GAUGE_STAGE2_MARGIN}};
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        double value = f->gauges[rules[i].gauge];
+        if (!isnan(value))
+            put(c, rules[i].input, rules[i].input == PREDICT_TRIP_CYCLES ? fmax(1, value) : value);
+    }
+}
+
+/* Mean number of bytes per record that crossed the bus while the run was measured. */
+static double record_bytes(const struct frame_values *f)
+{
+    double bytes = f->gauges[GAUGE_HSP_BYTES], hsps = f->counters[S2_HSPS_OUT],
+           busy_s = f->counters[PCIX_BUSY];
+    if (isnan(busy_s) || !(hsps > 0))
+        return bytes;
+    double moved = busy_s * f->gauges[GAUGE_CAPACITY_BYTES_PER_S];
+    return mercury_records_crossed(hsps * bytes, bytes, f->counters[PCIX_DATABASE_BYTES], moved) / hsps;
+}
+
+static void put_machine(const struct frame_values *f, struct predict_case *c)
+{
+    double capacity = f->gauges[GAUGE_CAPACITY_BYTES_PER_S] / 1e6, ingress = f->queues[FIFO_INGRESS].places,
+           wmer = f->queues[FIFO_WMER].places, sram = f->queues[FIFO_SRAM].places,
+           stage2 = f->queues[FIFO_STAGE2].places;
+    put(c, PREDICT_CLOCK, f->gauges[GAUGE_CLOCK_HZ] / 1e6);
+    put(c, PREDICT_MU_PCI, capacity);
+    put(c, PREDICT_BUS, capacity);
+    put(c, PREDICT_SUPPLY, f->gauges[GAUGE_HOST_SUPPLY_BYTES_PER_S] / 1e6);
+    put(c, PREDICT_HSP_BYTES, record_bytes(f));
+    put(c, PREDICT_K_1A, floor(ingress * c->value[PREDICT_WMERS_PER_WORD]));
+    put(c, PREDICT_K_1B, wmer + sram);
+    put(c, PREDICT_K_1BP, wmer);
+    put(c, PREDICT_K_1BD, sram);
+    put(c, PREDICT_K_2, stage2);
+    put(c, PREDICT_FIFO_INGRESS, ingress);
+    put(c, PREDICT_FIFO_WMER, wmer);
+    put(c, PREDICT_FIFO_SRAM, sram);
+    put(c, PREDICT_FIFO_STAGE2, stage2);
+}
+
+/* @return an input that an older summary has no number for; negative if there is none */
+static int find_missing(const struct predict_case *c)
+{
+    for (int i = 0; i < PREDICT_INPUTS; i++)
+        if (c->given[i] && isnan(c->value[i]))
+            return i;
+    return -1;
+}
+
+static int add_frame(const struct run *run, const struct frame_values *f, const struct predict_case *base,
+                     const char *name, struct predict_cases *list, struct why *why)
+{
+    struct predict_case c = *base;
+    c.measured = true;
+    c.digits = base->digits > 0 ? base->digits : PREDICT_MEASURED_DIGITS;
+    snprintf(c.name, sizeof c.name, "%s", name);
+    put_rates(f, &c);
+    put_memory(f, &c);
+    put_machine(f, &c);
+    put_rules(f, &c);
+    int missing = find_missing(&c);
+    if (missing >= 0)
+        return why_say(why, PREDICT_EINPUT,
+                       "%.300s: %s, no number for %s; expected a summary.json of mercury run or retime",
+                       run->name, name, predict_input_name((enum predict_input)missing));
+    if (f->counters[S1A_WORDS] <= 0 || !(f->clocks > 0))
+        return why_say(why, PREDICT_EINPUT, "%.300s: %s streamed nothing; there are no rates to predict from",
+                       run->name, name);
+    if (predict_case_complete(&c, why) != 0)
+        return why_precede(why, PREDICT_EINPUT, "%.300s: %s: ", run->name, name);
+    return predict_cases_add(list, &c) == 0 ? 0 : why_no_memory(why, PREDICT_EMEMORY);
+}
+
+int run_inputs_take(const struct run *run, const struct predict_case *base, bool passes,
+                    struct predict_cases *list, struct why *why)
+{
+    int status = add_frame(run, &run->whole, base, "run", list, why);
+    for (size_t i = 0; passes && i < run->pass_count && status == 0; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "pass %zu", i + 1);
+        status = add_frame(run, &run->passes[i], base, name, list, why);
+    }
+    return status;
+}
+
+/* --- files ----------------------------------------------------------------------------------------------- */
+
+enum { BYTES_MAX = 64 << 20 };
+
+static int take_summary(const char *text, const char *name, const struct predict_case *base, bool passes,
+                        struct predict_cases *list, struct why *why)
+{
+    struct run run;
+    int status = run_parse(text, name, &run, why) == 0 ? run_inputs_take(&run, base, passes, list, why)
+                                                       : PREDICT_EINPUT;
+    run_close(&run);
+    return status;
+}
+
+int run_inputs_read(const char *path, const struct predict_case *base, bool passes,
+                    struct predict_cases *list, struct why *why)
+{
+    const char *name = whole_file_name(path);
+    size_t length = 0;
+    char *text;
+    int status = whole_file_read(path, BYTES_MAX, &text, &length, why);
+    if (status)
+        return status == WHOLE_FILE_EMEMORY ? PREDICT_EMEMORY : PREDICT_EINPUT;
+    if (strlen(text) != length)
+        status = why_say(why, PREDICT_EINPUT, "%.300s: a 0 byte in it; expected text", name);
+    else if (text[strspn(text, " \t\r\n")] == '{')
+        status = take_summary(text, name, base, passes, list, why);
+    else if (passes)
+        status = why_say(why, PREDICT_EINPUT,
+                         "%.300s: --passes: expected a summary.json; a table has no passes", name);
+    else
+        status = predict_cases_parse(text, name, base, list, why);
+    free(text);
+    return status;
+}

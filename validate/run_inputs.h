@@ -1,0 +1,27 @@
+/* run_inputs.h - the inputs of a prediction, taken from a run: as in Dor 2010, sections 4.3.5 and 6.1.
+ *
+ * M_2       is the SRAM's utilisation if 1b's back-pressure signal is on in more than half of the clocks, else 1.
+ * Errors    a negative PREDICT_E* code and one line that names the run and what is wrong in it.
+ */
+#ifndef MERCURY_VALIDATE_RUN_INPUTS_H
+#define MERCURY_VALIDATE_RUN_INPUTS_H
+
+#include <stdbool.h>
+
+#include "model/predict/predict_inputs.h"
+#include "sim/run/run.h"
+
+/** Add a case for the run and, if `passes` is set, one for each of its passes. What `base` was given by assignment
+ *  stays. */
+int run_inputs_take(const struct run *run, const struct predict_case *base, bool passes,
+                    struct predict_cases *list, struct why *why);
+
+/** Read a file of cases, which is a table or a summary: its text begins with '{'.
+ *
+ * @param path    "-" is standard input
+ * @param passes  whether to add the passes of a summary, too
+ */
+int run_inputs_read(const char *path, const struct predict_case *base, bool passes,
+                    struct predict_cases *list, struct why *why);
+
+#endif

@@ -1,0 +1,35 @@
+/* run_operations.h - what the passes of a run did, counted by types of operations, and how long one of each takes.
+ *
+ *     server   operations                              measured: the time in which it has one of them
+ *     1a       word clock                              stage 1a, in clocks
+ *     1bd      primary lookup, trip                    the duplicate stage, in clocks
+ *     bus      table byte, database word, HSP record   the PCI-X bus, in microseconds
+ *     cores    HSP check, cell                         stage 3's cores, in microseconds
+ *
+ * Models    every server executes its operations one after the other, so that each is a random sum of its own
+ *           (random_sum.h); servers work at the same time. A primary lookup is one that the primary table answers, in
+ *           one clock; of those that go on to the duplicate table only the trips are counted, of trip_cycles
+ *           each, or if several may be under way, of the clocks by which a trip holds 1bd
+ *           (mercury_tandem_trip_share()).
+ * Measured  what a server spends on operations and, with one of them in hand, on being held: 1a by a full wmer FIFO,
+ *           1bd by a full stage-2 FIFO, the bus by a board without room. The cores are never held.
+ * Durations are those of the machine: one clock; sram.trip_cycles; bytes over the bus's capacity;
+ *           stage3.cycles_per_check and cycles_per_cell over host.clock. Where the machine is not known (struct run),
+ *           the cores' durations are not, either (NaN).
+ * Memory    run_operations_free() frees it.
+ * Errors    a negative PREDICT_E* code (predict_inputs.h) and one line that names the file and what is missing.
+ */
+#ifndef MERCURY_VALIDATE_RUN_OPERATIONS_H
+#define MERCURY_VALIDATE_RUN_OPERATIONS_H
+
+#include "model/sums/operations_forecast.h"
+#include "sim/run/run.h"
+
+int run_operations_take(const struct run *run, struct operations *out, struct why *why);
+
+void run_operations_free(struct operations *operations);
+
+/** Clocks for which a trip holds 1bd (mercury_tandem_trip_share()) in a frame. */
+double run_trip_share(const struct frame_values *frame);
+
+#endif
