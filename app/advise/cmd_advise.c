@@ -7,7 +7,7 @@
 #include "base/file/output.h"
 #include "base/why.h"
 #include "sim/platform/platform.h"
-#include "app/rank/rank_environment.h"
+#include "app/rank/rank_link.h"
 #include "app/advise/advise.h"
 #include "app/sweep/sweep_setup.h"
 
@@ -197,7 +197,7 @@ static int run_command(int argc, char **argv, struct why *why)
     struct sweep_options o;
     struct sweep_setup setup = {0};
     int status;
-    if (rank_environment_refuse(
+    if (rank_link_refuse(
             "advice is found by one process, one question leading to the next; use -j instead of mpirun",
             &status, why))
         return status;

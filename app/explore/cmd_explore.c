@@ -9,7 +9,7 @@
 #include "base/why.h"
 #include "app/explore/explore_machine.h"
 #include "app/explore/explore_server.h"
-#include "app/rank/rank_environment.h"
+#include "app/rank/rank_link.h"
 
 static const char command_help[] =
     "Usage: mercury explore DIR|RECORD [options]\n"
@@ -95,7 +95,7 @@ static int run_command(int argc, char **argv, struct why *why)
     struct arguments a = {0};
     struct explored_run run;
     int status;
-    if (rank_environment_refuse("one process serves the page; use no mpirun", &status, why))
+    if (rank_link_refuse("one process serves the page; use no mpirun", &status, why))
         return status;
     status = command_parse("explore", options, argc, argv, 1, &a, why);
     if (status)

@@ -12,8 +12,7 @@
 #include "sim/simgrid/simgrid_module.h"
 #include "app/explore/shell_word.h"
 #include "app/report/run_files.h"
-#include "app/run/machine_presets.h"
-#include "app/run/recorded_machine.h"
+#include "app/run/recorded_run.h"
 #include "app/run/run_options.h"
 #include "app/run/search_options.h"
 

@@ -1,13 +1,38 @@
 #include "app/rank/rank_link.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/command.h"
 #include "base/process/module.h"
-#include "app/rank/rank_environment.h"
-#include "app/rank/rank_link_mpi.h"
 
 static const struct rank_link_mpi *mpi; /* NULL without a link */
+
+static int number_of(const char *name, const char *other_name, int otherwise)
+{
+    const char *text = getenv(name);
+    text = text ? text : getenv(other_name);
+    return text ? atoi(text) : otherwise;
+}
+
+static bool is_started_by_mpirun(void)
+{
+    return getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMIX_RANK") || getenv("PMI_RANK");
+}
+
+int rank_link_processes(void)
+{
+    return number_of("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", 1);
+}
+
+bool rank_link_refuse(const char *reason, int *status, struct why *why)
+{
+    if (rank_link_processes() < 2)
+        return false;
+    bool first = number_of("OMPI_COMM_WORLD_RANK", "PMI_RANK", 0) == 0;
+    *status = first ? why_say(why, COMMAND_REFUSED, "%s", reason) : COMMAND_OK;
+    return true;
+}
 
 static bool refuse(const char *work, const struct why *problem, int *status, struct why *why)
 {
@@ -15,15 +40,15 @@ static bool refuse(const char *work, const struct why *problem, int *status, str
     snprintf(reason, sizeof reason,
              "this mercury was built without MPI, so each of the %d processes would do all of %s; install "
              "libopenmpi-dev and build again (%.300s)",
-             rank_environment_size(), work, problem->line);
-    return !rank_environment_refuse(reason, status, why);
+             rank_link_processes(), work, problem->line);
+    return !rank_link_refuse(reason, status, why);
 }
 
 bool rank_link_open(const char *work, struct rank_link **link, int *status, struct why *why)
 {
     struct why problem;
     *link = NULL;
-    if (!rank_environment_is_set())
+    if (!is_started_by_mpirun())
         return true;
     mpi = module_load("mercury-mpi.so", "mercury_mpi", &problem);
     if (!mpi)

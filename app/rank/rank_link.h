@@ -8,7 +8,11 @@
  *           not to (--enable-recovery), rank 0 can go on without the dead rank: a rank that works says so every second.
  *           The others end when rank 0 has been silent for two minutes.
  * Messages  native bytes, so that all ranks must be of one build; of any size.
- * MPI       is loaded under mpirun only (rank_link_mpi.h).
+ * MPI       brings a dozen libraries, which take 1.5 ms to load, and few runs have ranks. So what calls it,
+ *           rank_link_mpi.c, is a module, mercury-mpi.so (base/process/module.h), which is loaded under mpirun. Without
+ *           MPI there is no such module.
+ * mpirun    tells the processes that it starts by variables of their environment, before they join MPI: those of Open
+ *           MPI, and of others that follow PMI.
  * Errors    an enum command_status and one line.
  */
 #ifndef MERCURY_APP_RUN_RANK_LINK_H
@@ -16,9 +20,58 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "base/why.h"
-#include "app/rank/rank_message.h"
+
+/** A rank's connection to the others. */
+struct rank_link;
+
+/** What another rank says to rank 0: nothing, it asks for a job, the outcome of a job, it has failed, goodbye. */
+enum rank_word { WORD_NONE, WORD_ASKS, WORD_OUTCOME, WORD_FAILED, WORD_GONE };
+
+/** What rank 0 says to another rank: nothing, a job, stop. After a rank has said goodbye, rank 0 says whether all ranks
+ * leave together or each alone (rank_link_close()). ORDER_GIVEN_UP: rank 0 has been silent for so long that it must be
+ * dead. */
+enum rank_order {
+    ORDER_NONE,
+    ORDER_JOB,
+    ORDER_STOP,
+    ORDER_LEAVE_TOGETHER,
+    ORDER_LEAVE_ALONE,
+    ORDER_GIVEN_UP
+};
+
+/** A pass, and of which point of a sweep; 0 if there is only one. */
+struct rank_job {
+    size_t point, pass;
+};
+
+/** What another rank has sent. */
+struct rank_letter {
+    int rank;
+    char *bytes; /* of WORD_ASKS and WORD_OUTCOME: the receiver's, for free() */
+    size_t size;
+};
+
+/** Takes an outcome that was on its way; the bytes stay the link's. */
+typedef void rank_link_taker(void *data, const struct rank_letter *letter);
+
+/** Writes an outcome. @return false if memory is exhausted */
+typedef bool rank_link_writer(const void *outcome, FILE *out);
+
+/* --- before there is a link ------------------------------------------------------------------------------ */
+
+/** The number of processes that mpirun has started; 1 if it has not started this one. */
+int rank_link_processes(void);
+
+/** Refuse to do in several processes what each of them would do as a whole: COMMAND_REFUSED and one line of rank 0.
+ *
+ * @param reason  why, and what to do instead
+ * @param status  out: the status to end with, if this is refused; ranks beyond the first end in silence
+ * @return whether this is refused
+ */
+bool rank_link_refuse(const char *reason, int *status, struct why *why);
 
 /** Join the other ranks.
  *
@@ -72,5 +125,25 @@ bool rank_link_leave(struct rank_link *link, enum rank_order order, const char *
 
 /** Sleep until a child ends, but not longer than a message may wait. */
 void rank_link_sleep(void);
+
+/** What the module with MPI has: the functions above without their prefix; `link` is never NULL. */
+struct rank_link_mpi {
+    struct rank_link *(*join)(void); /* NULL if MPI cannot be started, or memory is exhausted */
+    void (*close)(struct rank_link *link, bool together);
+    int (*rank)(const struct rank_link *link);
+    int (*size)(const struct rank_link *link);
+    enum rank_word (*hear)(struct rank_link *link, struct rank_letter *letter, struct why *why);
+    bool (*is_silent)(const struct rank_link *link, int rank);
+    void (*order)(int rank, enum rank_order order, struct rank_job job);
+    bool (*dismiss)(struct rank_link *link, rank_link_taker *take, void *data);
+    void (*say)(enum rank_word word, const void *bytes, size_t size);
+    void (*report)(rank_link_writer *write, const void *outcome);
+    enum rank_order (*listen)(struct rank_link *link, struct rank_job *job);
+    bool (*leave)(struct rank_link *link, enum rank_order order, const char *problem);
+    void (*sleep)(void);
+};
+
+/** The one symbol that is looked up in the module. */
+extern const struct rank_link_mpi mercury_mpi;
 
 #endif

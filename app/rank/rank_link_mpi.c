@@ -1,4 +1,4 @@
-#include "app/rank/rank_link_mpi.h"
+#include "app/rank/rank_link.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -13,7 +13,6 @@
 #include "sim/board/board_costs.h"
 #include "sim/board/hardware.h"
 #include "sim/platform/platform.h"
-#include "app/run/machine_presets.h"
 #include "app/run/run_options.h"
 
 static const char command_help[] =

@@ -6,7 +6,7 @@
 #include "base/command.h"
 #include "base/why.h"
 #include "sim/board/machine_part.h"
-#include "app/rank/rank_environment.h"
+#include "app/rank/rank_link.h"
 #include "app/run/run_session.h"
 
 /* The files are those that `mercury run` would write with the same numbers, but for run.json's wall clock. Numbers that
@@ -102,8 +102,8 @@ static int run_command(int argc, char **argv, struct why *why)
 {
     struct run_request request = {.shared = run_options_default()};
     int status;
-    if (rank_environment_refuse(
-            "a record is timed again by one process, in little time; use -j instead of mpirun", &status, why))
+    if (rank_link_refuse("a record is timed again by one process, in little time; use -j instead of mpirun",
+                         &status, why))
         return status;
     status = parse(argc, argv, &request, why);
     return status ? status : run_session(&request, why);

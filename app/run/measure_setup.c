@@ -37,32 +37,25 @@ static int bind(struct measure_setup *s, const char *path, const struct hardware
     return 0;
 }
 
-/* A record of the run's frame would leave when the frame ends; when that is in a pass depends on all passes before it,
- * which are simulated at the same time. */
-static int check_charge(const struct measure_setup *s, const struct run_options *options, const char *path,
-                        struct why *why)
+/* Frames of the run put the passes of all boards together as those of one host. A record of such a frame would leave
+ * when it ends; when that is in a pass depends on all passes before it, which are simulated at the same time. */
+static int check_frames_of_run(const struct measure_setup *s, const struct run_options *options,
+                               const struct hardware *hardware, const char *path, struct why *why)
 {
-    const struct directive *d = options->charge ? measure_plan_find_run_frames(s->plan) : NULL;
-    if (!d)
-        return 0;
-    return why_say(
-        why, COMMAND_REFUSED,
-        "%.300s:%u: %.90s: frames of the run cannot be charged with --charge-measurement; use frames "
-        "of passes, such as every 1 ms",
-        path, d->line, d->name);
-}
-
-/* Frames of the run put the passes of all boards together as those of one host. */
-static int check_hosts(const struct measure_setup *s, const struct hardware *hardware, const char *path,
-                       struct why *why)
-{
-    const struct directive *d = hardware->hosts > 1 ? measure_plan_find_run_frames(s->plan) : NULL;
-    if (!d)
-        return 0;
-    return why_say(why, COMMAND_REFUSED,
-                   "%.300s:%u: %.90s: frames of the run are those of one host, but hosts = %u; use frames of "
-                   "passes, such as every 1 ms",
-                   path, d->line, d->name, (unsigned)hardware->hosts);
+    const struct directive *d = measure_plan_find_run_frames(s->plan);
+    if (d && hardware->hosts > 1)
+        return why_say(
+            why, COMMAND_REFUSED,
+            "%.300s:%u: %.90s: frames of the run are those of one host, but hosts = %u; use frames of "
+            "passes, such as every 1 ms",
+            path, d->line, d->name, (unsigned)hardware->hosts);
+    if (d && options->charge)
+        return why_say(
+            why, COMMAND_REFUSED,
+            "%.300s:%u: %.90s: frames of the run cannot be charged with --charge-measurement; use frames "
+            "of passes, such as every 1 ms",
+            path, d->line, d->name);
+    return 0;
 }
 
 /* Nothing is measured, so that nothing can be charged for it. */
@@ -89,9 +82,7 @@ int measure_setup_open(struct measure_setup *setup, const struct run_options *op
         int status = measure_setup_find(options->measure, path, why);
         if (status == 0)
             status = bind(setup, path, hardware, why);
-        if (status == 0)
-            status = check_hosts(setup, hardware, path, why);
-        return status ? status : check_charge(setup, options, path, why);
+        return status ? status : check_frames_of_run(setup, options, hardware, path, why);
     }
     if (run_options_find_data("directives/default.tt", path, sizeof path))
         return bind(setup, path, hardware, why);

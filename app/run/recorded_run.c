@@ -1,10 +1,93 @@
 #include "app/run/recorded_run.h"
 
+#include <errno.h>
 #include <glob.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/command.h"
+#include "base/file/output.h"
+
+/* --- its machine ----------------------------------------------------------------------------------------- */
+
+/* platform_open() reads files only, and needs this one no longer when it returns. */
+static int open_platform(const struct token_record_facts *f, struct hardware *hardware,
+                         struct platform **platform, struct why *why)
+{
+    char path[64];
+    int status = COMMAND_REFUSED, copy = memfd_create("mercury-recorded-platform", MFD_CLOEXEC);
+    if (copy < 0 || !output_write_all(copy, f->platform, f->platform_bytes)) {
+        status = why_say(why, COMMAND_REFUSED, "cannot keep a copy of the recorded platform in memory: %s",
+                         strerror(errno));
+    } else {
+        snprintf(path, sizeof path, "/proc/self/fd/%d", copy);
+        status = platform_open(path, hardware, platform, why) != 0 ? COMMAND_REFUSED : 0;
+    }
+    if (copy >= 0)
+        close(copy);
+    return status;
+}
+
+int recorded_machine_open(const struct token_record_facts *f, struct hardware *hardware,
+                          struct platform **platform, struct why *why)
+{
+    int status = open_platform(f, hardware, platform, why);
+    *hardware = f->hardware;
+    return status;
+}
+
+int recorded_machine_base(const struct token_record_facts *f, struct hardware *hardware, struct why *why)
+{
+    struct platform *platform = NULL;
+    *hardware = hardware_default();
+    int status = open_platform(f, hardware, &platform, why);
+    platform_close(platform);
+    return status;
+}
+
+static int refuse_change(const char *name, const char *value, const char *recorded, const char *record_path,
+                         bool named, struct why *why)
+{
+    return why_say(why, COMMAND_REFUSED,
+                   "%s is %s, but was %s when %.400s was recorded; it changes what the stages compute: %s",
+                   name, value, recorded, record_path,
+                   named ? "use mercury run, or --set it as it was" : "use mercury run");
+}
+
+/* Whether a number changes what passes there are, or what they do. */
+static bool is_functional(const struct hardware *hardware, size_t index)
+{
+    bool deals_more = hardware->distribution == DISTRIBUTION_DATABASE &&
+                      strcmp(hardware_parameter_name(index), "hosts") == 0;
+    return deals_more || hardware_parameter_role(index) != HARDWARE_TIMING;
+}
+
+/* Values are compared as text, as they would be written. */
+bool recorded_machine_differs(const struct token_record_facts *f, const struct hardware *hardware,
+                              size_t index)
+{
+    char value[64], recorded[64];
+    hardware_parameter_value(hardware, index, value, sizeof value);
+    hardware_parameter_value(&f->hardware, index, recorded, sizeof recorded);
+    return is_functional(hardware, index) && strcmp(value, recorded) != 0;
+}
+
+int recorded_machine_check(const struct token_record_facts *f, const struct hardware *hardware,
+                           const char *record_path, bool named, struct why *why)
+{
+    for (size_t i = 0; i < hardware_parameter_count(); i++) {
+        char value[64], recorded[64];
+        hardware_parameter_value(hardware, i, value, sizeof value);
+        hardware_parameter_value(&f->hardware, i, recorded, sizeof recorded);
+        if (recorded_machine_differs(f, hardware, i))
+            return refuse_change(hardware_parameter_name(i), value, recorded, record_path, named, why);
+    }
+    return 0;
+}
+
+/* --- its file -------------------------------------------------------------------------------------------- */
 
 bool recorded_run_is_record(const char *path)
 {

@@ -48,7 +48,7 @@ bool run_forecast_count_alignments(const struct alignment_list *list, const stru
                                    const struct query_segment *run_segments,
                                    const struct run_windows *windows, double *counts)
 {
-    const size_t step = windows ? run_windows_sample(windows)->count : 1;
+    const size_t step = windows ? windows->sample->count : 1;
     bool cut = false;
     for (size_t i = 0; i < sample->count * step; i++)
         counts[i] = 0;
@@ -234,7 +234,7 @@ static double value_of_reading(const struct forecast_input *in, enum forecast_qu
         return positions * BYTES_PER_WORD / BASES_PER_WORD + (double)r.hsps * h->hsp_bytes;
     case FORECAST_WALL:
         return fmax(in->result->processor_s[drawn] - tables_s, 0) * positions *
-               run_windows_scale(in->windows) / (double)run_windows_whole(in->windows)->positions;
+               run_windows_scale(in->windows) / (double)in->windows->whole.positions;
     default:
         return 0;
     }
@@ -245,8 +245,7 @@ static double fixed_of(const struct forecast_input *in, enum forecast_quantity q
 {
     const struct frame *frame = &in->result->passes[drawn];
     const struct window_reading all = run_windows_growth_of_all(in->windows, drawn);
-    const double positions =
-        (double)run_windows_whole(in->windows)->positions / run_windows_scale(in->windows);
+    const double positions = (double)in->windows->whole.positions / run_windows_scale(in->windows);
     switch (quantity) {
     case FORECAST_TIME:
     case FORECAST_STREAM:
@@ -264,8 +263,8 @@ static double fixed_of(const struct forecast_input *in, enum forecast_quantity q
 static void fill_pairs(struct making *m, enum forecast_quantity quantity)
 {
     const struct forecast_input *in = m->in;
-    const struct pass_sample *w = run_windows_sample(in->windows);
-    const double positions = (double)run_windows_whole(in->windows)->positions / (double)w->passes;
+    const struct pass_sample *w = in->windows->sample;
+    const double positions = (double)in->windows->whole.positions / (double)w->passes;
     for (size_t i = 0; i < in->sample->count; i++) {
         const double fixed =
             (quantity == FORECAST_LOAD ? m->loads[i] : fixed_of(in, quantity, i)) / (double)w->passes;
@@ -281,7 +280,7 @@ static void fill_pairs(struct making *m, enum forecast_quantity quantity)
 /* Sum a quantity up over passes and windows. */
 static struct sample_estimate sum_pairs(struct making *m, enum forecast_quantity quantity)
 {
-    const struct pass_sample *s = m->in->sample, *w = run_windows_sample(m->in->windows);
+    const struct pass_sample *s = m->in->sample, *w = m->in->windows->sample;
     const struct crossed_strata strata = {s->strata, w->strata, s->stratum_count, w->stratum_count};
     struct crossed_estimate sum = {0};
     fill_pairs(m, quantity);
@@ -428,7 +427,7 @@ static int estimate_joining(const struct forecast_input *in, struct sample_estim
 /* How many windows are needed if passes remain as they are. */
 static void find_needed_windows(struct making *m, struct sample_estimate beside)
 {
-    const struct pass_sample *s = m->in->sample, *w = run_windows_sample(m->in->windows);
+    const struct pass_sample *s = m->in->sample, *w = m->in->windows->sample;
     struct sample_estimate passes = {0};
     sample_total(s->strata, s->stratum_count, m->values, &passes);
     passes.total = 0;
@@ -486,7 +485,7 @@ static void forecast_wall(struct making *m)
     const struct pass_sample *s = in->sample;
     double passes = (double)s->passes, jobs = fmin(in->jobs, passes), part = passes / (double)s->count;
     double scale = in->windows ? run_windows_scale(in->windows) : 1;
-    double read_s = in->read_s * (in->windows && run_windows_are_indexed(in->windows) ? scale : 1);
+    double read_s = in->read_s * (in->windows && in->windows->index ? scale : 1);
     double once_s = read_s + scale * in->result->wall.index_s;
     double all_s = part * scale * (in->result->wall.host_s / jobs + in->retime_s);
     forecast_sum(m, FORECAST_WALL, 1 / jobs);
@@ -500,8 +499,7 @@ static void forecast_wall(struct making *m)
 int run_forecast_make(const struct forecast_input *in, struct run_forecast *out, struct why *why)
 {
     const double per_board = 1.0 / in->hardware->boards;
-    const size_t passes = in->sample->count,
-                 windows = in->windows ? run_windows_sample(in->windows)->count : 1;
+    const size_t passes = in->sample->count, windows = in->windows ? in->windows->sample->count : 1;
     struct making m = {.in = in,
                        .out = out,
                        .values = calloc(passes, sizeof(double)),
@@ -588,8 +586,8 @@ const char *run_forecast_title(const struct run_forecast *f, char text[128])
     if (f->windows)
         snprintf(text, 128,
                  "SAMPLE of %zu of %zu passes and %zu of %zu windows (seed %" PRIu64 "): a forecast",
-                 f->sample->count, f->sample->passes, run_windows_sample(f->windows)->count,
-                 run_windows_sample(f->windows)->passes, f->sample->seed);
+                 f->sample->count, f->sample->passes, f->windows->sample->count, f->windows->sample->passes,
+                 f->sample->seed);
     else
         snprintf(text, 128, "SAMPLE of %zu of %zu passes (seed %" PRIu64 "): a forecast, not the whole run",
                  f->sample->count, f->sample->passes, f->sample->seed);
@@ -609,13 +607,13 @@ static void write_numbers(const size_t *needed, size_t all, FILE *out)
 
 static void write_windows(const struct run_forecast *f, FILE *out)
 {
-    const struct sample_windows sizes = run_windows_sizes(f->windows);
+    const struct sample_windows sizes = f->windows->sizes;
     fputs("or windows", out);
-    write_numbers(f->needed_windows, run_windows_sample(f->windows)->passes, out);
+    write_numbers(f->needed_windows, f->windows->sample->passes, out);
     fprintf(out,
             "windows of %.4g kb, warm-up %.4g kb; with half of it: time %+.2g%%, HSPs %+.2g%% (%zu twice)\n",
             1e-3 * (double)sizes.window_bases, 1e-3 * (double)sizes.warm_up_bases, 100 * f->bias.time,
-            100 * (isnan(f->bias.hsps) ? 0 : f->bias.hsps), run_windows_repeated(f->windows));
+            100 * (isnan(f->bias.hsps) ? 0 : f->bias.hsps), f->windows->repeated);
 }
 
 void run_forecast_write_needed(const struct run_forecast *f, FILE *out)
@@ -743,14 +741,14 @@ static json_t *draw_object(const struct run_forecast *f)
 static json_t *windows_object(const struct run_forecast *f)
 {
     const struct run_windows *w = f->windows;
-    const struct pass_sample *s = run_windows_sample(w);
-    const struct sample_windows sizes = run_windows_sizes(w);
+    const struct pass_sample *s = w->sample;
+    const struct sample_windows sizes = w->sizes;
     return json_pack(
         "{s:I, s:I, s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:I, s:I, s:I}", "windows", (json_int_t)s->passes,
         "drawn", (json_int_t)s->count, "drawn_windows", drawn_array(s), "strata", strata_array(s, "windows"),
         "window_bases", (json_int_t)sizes.window_bases, "warm_up_bases", (json_int_t)sizes.warm_up_bases,
-        "repeated", (json_int_t)run_windows_repeated(w), "bias_of_time", json_number(f->bias.time),
-        "bias_of_hsps", json_number(f->bias.hsps), "streamed_share", json_number(1 / run_windows_scale(w)),
+        "repeated", (json_int_t)w->repeated, "bias_of_time", json_number(f->bias.time), "bias_of_hsps",
+        json_number(f->bias.hsps), "streamed_share", json_number(1 / run_windows_scale(w)),
         "windows_for_5_percent", (json_int_t)f->needed_windows[0], "windows_for_2_percent",
         (json_int_t)f->needed_windows[1], "windows_for_1_percent", (json_int_t)f->needed_windows[2]);
 }

@@ -18,16 +18,10 @@ static int check(int status, const char *name, const char *what, const struct se
         whole_file_name(name), what, WMER_BASES);
 }
 
-int run_input_read(const char *path, const char *what, unsigned threads, struct sequences *out,
-                   struct why *why)
+int run_input_read(const char *const *paths, size_t count, const char *name, const char *what,
+                   unsigned threads, struct sequences *out, struct why *why)
 {
-    return check(sequences_read_on(threads, path, out, why), path, what, out, why);
-}
-
-int run_input_read_files(const struct search_files *files, const char *name, const char *what,
-                         unsigned threads, struct sequences *out, struct why *why)
-{
-    return check(sequences_read_files(threads, files->paths, files->count, out, why), name, what, out, why);
+    return check(sequences_read_files(threads, paths, count, out, why), name, what, out, why);
 }
 
 int run_input_cut(const char *name, struct sequence_range range, struct sequences *query, struct why *why)

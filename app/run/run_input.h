@@ -7,19 +7,15 @@
 
 #include "base/why.h"
 #include "blast/sequence/sequence_cut.h"
-#include "app/run/search_options.h"
 
-/** Read sequences in which at least one w-mer can match.
+/** Read the sequences of several files as one, in which at least one w-mer can match.
  *
+ * @param name     of all, for the message
  * @param what     for the message: query or database
  * @param threads  that may be used
  */
-int run_input_read(const char *path, const char *what, unsigned threads, struct sequences *out,
-                   struct why *why);
-
-/** Read those of several files, as one. @param name  of all, for the message */
-int run_input_read_files(const struct search_files *files, const char *name, const char *what,
-                         unsigned threads, struct sequences *out, struct why *why);
+int run_input_read(const char *const *paths, size_t count, const char *name, const char *what,
+                   unsigned threads, struct sequences *out, struct why *why);
 
 /** Keep a range of every sequence of the query. @param name  of the query, for the message */
 int run_input_cut(const char *name, struct sequence_range range, struct sequences *query, struct why *why);

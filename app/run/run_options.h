@@ -153,7 +153,22 @@ int run_options_change_machine(const struct run_options *options, const char *pr
  *  @return whether it is there */
 bool run_options_find_data(const char *name, char *path, size_t size);
 
-/** Find the platform file of a machine that comes with Mercury (machine_presets.h). */
+/** A machine that comes with Mercury. */
+struct machine_preset {
+    const char *name;    /* its file is data/platforms/NAME.xml */
+    const char *purpose; /* what the machine is for, in one line */
+};
+
+/** All of them, the default machine first; the last one has no name. */
+extern const struct machine_preset machine_presets[];
+
+/** Find a machine by its name.
+ *
+ * @return NULL, and one line, if there is none of this name
+ */
+const struct machine_preset *machine_preset_find(const char *name, struct why *why);
+
+/** Find the platform file of a machine that comes with Mercury. */
 int run_options_find_machine(const char *name, char path[PATH_MAX], struct why *why);
 
 /** Whether the user named a machine, by -p or by --machine. */

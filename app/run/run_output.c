@@ -23,7 +23,7 @@
 #include "sim/measure/machine_frame.h"
 #include "validate/validation.h"
 #include "app/report/report.h"
-#include "app/rank/rank_environment.h"
+#include "app/rank/rank_link.h"
 #include "app/run/run_answer.h"
 #include "app/run/run_forecast.h"
 #include "app/run/unfinished_run.h"
@@ -295,14 +295,14 @@ void run_output_keeps(void *resumed)
     snprintf(words, sizeof words,
              "\nmercury: ended by a signal; the passes that have ended are kept: mercury run --resume %s\n",
              shown);
-    if (rank_environment_size() < 2)
+    if (rank_link_processes() < 2)
         signals_set_last_words(words);
 }
 
 /* Say from now on what a signal finds. */
 static void set_last_words(const char *directory, bool writing)
 {
-    if (rank_environment_size() > 1) /* mpirun ends ranks by signals, and speaks for itself */
+    if (rank_link_processes() > 1) /* mpirun ends ranks by signals, and speaks for itself */
         return;
     static char before[PATH_MAX + 100], during[PATH_MAX + 100];
     char *words = writing ? during : before, shown[PATH_MAX];

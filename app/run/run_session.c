@@ -28,7 +28,7 @@
 #include "sim/platform/platform.h"
 #include "sim/run/run_limits.h"
 #include "app/run/measure_setup.h"
-#include "app/run/recorded_machine.h"
+#include "app/run/recorded_run.h"
 #include "app/run/run_forecast.h"
 #include "app/run/run_input.h"
 #include "app/run/run_windows.h"
@@ -172,7 +172,7 @@ static int read_sequences(struct session *s, const struct search_files *files, c
 {
     int status = recorded ? check_is_file(name, what, s->why) : 0;
     if (status == 0)
-        status = run_input_read_files(files, name, what, jobs_of(s), out, s->why);
+        status = run_input_read(files->paths, files->count, name, what, jobs_of(s), out, s->why);
     if (status == 0 && recorded && out->digest != recorded->digest)
         status = refuse_changed(name, what, s->why);
     return status;
@@ -190,7 +190,7 @@ static int read_database(struct session *s, const struct sequences *recorded)
 /* The database that was asked for; of a sample it has no words. */
 static const struct sequences *whole_database(const struct session *s)
 {
-    return s->windows ? run_windows_whole(s->windows) : &s->database;
+    return s->windows ? &s->windows->whole : &s->database;
 }
 
 static int read_input(struct session *s)
@@ -308,8 +308,7 @@ static int take_drawn(struct session *s)
     free(s->segments);
     free(s->alignments);
     s->segments = calloc(count, sizeof *s->segments);
-    s->alignments =
-        calloc(count * (s->windows ? run_windows_sample(s->windows)->count : 1), sizeof *s->alignments);
+    s->alignments = calloc(count * (s->windows ? s->windows->sample->count : 1), sizeof *s->alignments);
     if (!s->segments || !s->alignments)
         return why_no_memory(s->why, COMMAND_REFUSED);
     for (size_t i = 0; i < count; i++)
@@ -438,7 +437,7 @@ static struct passes passes_of(const struct session *s)
                 .progress = r->again ? r->again->progress : NULL,
                 .measure = s->measure.of_run ? NULL : s->measure.plan,
                 .measured = s->measure.report,
-                .windows = s->windows ? run_windows_logs(s->windows) : NULL,
+                .windows = s->windows ? s->windows->logs : NULL,
                 .drawing = run_options_draw(&r->shared) ? &r->shared.drawing : NULL,
                 .record = s->record,
                 .record_every = record_every(s),

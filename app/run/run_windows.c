@@ -5,28 +5,11 @@
 #include <sys/mman.h>
 
 #include "base/command.h"
-#include "blast/sequence/database_cuts.h"
 #include "blast/stages12/wmer.h"
 #include "app/run/run_input.h"
 
 /* Of that many drawn windows one is streamed twice. */
 enum { DRAWN_PER_REPEATED = 8, EDGE_BASES = 64 };
-
-struct run_windows {
-    struct sequences whole;
-    struct fasta_index *index; /* NULL if the files were read */
-    struct sample_windows sizes;
-    struct query_segment *all; /* all windows, as if they were passes */
-    struct pass_sample *sample;
-    size_t repeated;
-    struct database_cut *cuts; /* of the drawn windows, then of the repeated ones, with what is around them */
-    uint64_t *begins, *ends;   /* of the window of each cut, in positions of what is streamed */
-    uint64_t *marks;           /* the first word, begin and end of each cut's window, and the last word */
-    size_t mark_count;
-    uint64_t streamed; /* positions */
-    struct window_log *logs;
-    size_t passes, shared_bytes;
-};
 
 static size_t cut_count(const struct run_windows *w)
 {
@@ -122,7 +105,8 @@ static int read_whole(struct run_windows *w, const struct search_options *search
     if (status)
         return status;
     return w->index ? command_status_of(fasta_index_records(w->index, &w->whole, why))
-                    : run_input_read_files(files, search->database, "database", threads, &w->whole, why);
+                    : run_input_read(files->paths, files->count, search->database, "database", threads,
+                                     &w->whole, why);
 }
 
 int run_windows_open(const struct sample_request *request, const struct search_options *search,
@@ -138,8 +122,8 @@ int run_windows_open(const struct sample_request *request, const struct search_o
         status = sample_request_windows(request, w->whole.positions, &w->sizes, why);
     bool all = status == 0 && w->sizes.drawn == w->sizes.windows;
     if (all)
-        status =
-            run_input_read_files(&search->databases, search->database, "database", threads, database, why);
+        status = run_input_read(search->databases.paths, search->databases.count, search->database,
+                                "database", threads, database, why);
     else if (status == 0)
         status = draw(w, sample_request_seed(request), why);
     if (status == 0 && !all)
@@ -188,39 +172,9 @@ void run_windows_close(struct run_windows *w)
 
 /* --- what it is ------------------------------------------------------------------------------------------ */
 
-const struct sequences *run_windows_whole(const struct run_windows *w)
-{
-    return &w->whole;
-}
-
-const struct pass_sample *run_windows_sample(const struct run_windows *w)
-{
-    return w->sample;
-}
-
-struct sample_windows run_windows_sizes(const struct run_windows *w)
-{
-    return w->sizes;
-}
-
-size_t run_windows_repeated(const struct run_windows *w)
-{
-    return w->repeated;
-}
-
-struct window_log *run_windows_logs(const struct run_windows *w)
-{
-    return w->logs;
-}
-
 double run_windows_scale(const struct run_windows *w)
 {
     return (double)w->whole.positions / (double)w->streamed;
-}
-
-bool run_windows_are_indexed(const struct run_windows *w)
-{
-    return w->index != NULL;
 }
 
 size_t run_windows_at(const struct run_windows *w, uint64_t position)

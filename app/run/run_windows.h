@@ -20,13 +20,29 @@
 #include <stdint.h>
 
 #include "base/why.h"
+#include "blast/sequence/database_cuts.h"
+#include "blast/sequence/segment.h"
 #include "blast/sequence/sequence.h"
 #include "sim/measure/window_log.h"
 #include "sim/pass/pass_sample.h"
 #include "app/run/sample_request.h"
 #include "app/run/search_options.h"
 
-struct run_windows;
+struct run_windows {
+    struct sequences whole;    /* the whole database: its records, without words unless the files were read */
+    struct fasta_index *index; /* NULL if the files were read, and not only windows of them */
+    struct sample_windows sizes; /* lengths of windows and warm-ups, and numbers of windows */
+    struct query_segment *all;   /* all windows, as if they were passes */
+    struct pass_sample *sample;  /* which windows were drawn */
+    size_t repeated;             /* number of those that are streamed twice */
+    struct database_cut *cuts; /* of the drawn windows, then of the repeated ones, with what is around them */
+    uint64_t *begins, *ends;   /* of the window of each cut, in positions of what is streamed */
+    uint64_t *marks;           /* the first word, begin and end of each cut's window, and the last word */
+    size_t mark_count;
+    uint64_t streamed;       /* positions */
+    struct window_log *logs; /* of the passes */
+    size_t passes, shared_bytes;
+};
 
 /** Draw windows, and read them.
  *
@@ -43,26 +59,8 @@ int run_windows_watch(struct run_windows *windows, size_t passes, struct why *wh
 
 void run_windows_close(struct run_windows *windows);
 
-/** The whole database: its records, without words unless the files were read. */
-const struct sequences *run_windows_whole(const struct run_windows *windows);
-
-/** Which windows were drawn. */
-const struct pass_sample *run_windows_sample(const struct run_windows *windows);
-
-/** Lengths of windows and warm-ups, and numbers of windows. */
-struct sample_windows run_windows_sizes(const struct run_windows *windows);
-
-/** Number of drawn windows that are streamed twice. */
-size_t run_windows_repeated(const struct run_windows *windows);
-
-/** The logs of the passes. */
-struct window_log *run_windows_logs(const struct run_windows *windows);
-
 /** Positions of the whole for each position that is streamed. */
 double run_windows_scale(const struct run_windows *windows);
-
-/** Whether only windows were read. */
-bool run_windows_are_indexed(const struct run_windows *windows);
 
 /** The drawn window that has a position of what is streamed; SIZE_MAX for warm-ups, run-outs and repetitions. */
 size_t run_windows_at(const struct run_windows *windows, uint64_t position);

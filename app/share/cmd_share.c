@@ -12,8 +12,7 @@
 #include "base/file/scratch_file.h"
 #include "base/why.h"
 #include "sim/board/bus_balance.h"
-#include "app/rank/rank_environment.h"
-#include "app/run/recorded_machine.h"
+#include "app/rank/rank_link.h"
 #include "app/run/run_options.h"
 #include "app/run/run_output.h"
 #include "app/run/recorded_run.h"
@@ -382,8 +381,8 @@ static int run_command(int argc, char **argv, struct why *why)
 {
     struct session s = {.why = why};
     int status;
-    if (rank_environment_refuse("records are timed by one process, in little time; use -j instead of mpirun",
-                                &status, why))
+    if (rank_link_refuse("records are timed by one process, in little time; use -j instead of mpirun",
+                         &status, why))
         return status;
     status = parse_options(argc, argv, &s);
     if (status == 0) {

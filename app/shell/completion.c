@@ -4,7 +4,7 @@
 
 #include "sim/board/hardware.h"
 #include "app/commands.h"
-#include "app/run/machine_presets.h"
+#include "app/run/run_options.h"
 
 const char *const completion_shells[] = {"bash", "zsh", "fish", NULL};
 

@@ -292,8 +292,8 @@ static int read_inputs(struct sweep_setup *s, struct why *why)
     int status = check_files(o, s->link, why);
     for (size_t i = 0; i < queries + databases && status == 0; i++) {
         bool query = i < queries;
-        status = run_input_read(query ? o->queries[i] : o->databases[i - queries],
-                                query ? "query" : "database", jobs, &s->sequences[i], why);
+        const char *path = query ? o->queries[i] : o->databases[i - queries];
+        status = run_input_read(&path, 1, path, query ? "query" : "database", jobs, &s->sequences[i], why);
         s->sequence_count += status == 0;
     }
     for (size_t i = 0; i < queries * databases; i++)

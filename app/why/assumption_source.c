@@ -11,7 +11,6 @@
 #include "sim/measure/machine_frame.h"
 #include "sim/pass/passes.h"
 #include "sim/platform/platform.h"
-#include "app/run/recorded_machine.h"
 #include "app/run/run_options.h"
 #include "app/why/assumptions.h"
 #include "app/run/recorded_run.h"
