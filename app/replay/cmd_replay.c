@@ -14,7 +14,7 @@
 #include "sim/measure/machine_frame.h"
 #include "app/run/run_options.h"
 #include "app/run/run_output.h"
-#include "app/replay/replay_machine.h"
+#include "app/replay/replay.h"
 #include "app/replay/replay_report.h"
 
 static const char command_help[] =

@@ -1,5 +1,6 @@
 #include "app/replay/replay.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,14 +9,107 @@
 #include <gsl/gsl_statistics_double.h>
 
 #include "base/array.h"
-#include "base/process/child_words.h"
+#include "base/command.h"
 #include "base/progress.h"
 #include "blast/sequence/sequence.h"
-#include "sim/measure/machine_frame.h"
-#include "sim/simgrid/events.h"
-#include "sim/simgrid/simgrid_module.h"
-#include "sim/pass/event_engine.h"
 #include "sim/board/steady_bus.h"
+#include "sim/measure/machine_frame.h"
+#include "sim/pass/event_engine.h"
+#include "sim/platform/platform.h"
+#include "app/replay/seed_draws.h"
+
+/* --- the runs and their cells ---------------------------------------------------------------------------- */
+
+static const struct replay_scenario scenarios[] = {
+    {
+        .name = "dor2010-run1",
+        .title = "Dor 2010, run 1: human chromosome 1 against mouse",
+        .fractions =
+            {.p_1a = 0.0178, .trips = 0.0135, .no_match = 0.18, .two_positions = 0.02, .p_2 = 0.000204},
+    },
+    {
+        .name = "dor2010-run2",
+        .title = "Dor 2010, run 2: vertebrate against mammal mRNA",
+        .fractions =
+            {.p_1a = 0.0346, .trips = 0.0283, .no_match = 0.33, .two_positions = 0.02, .p_2 = 0.000350},
+        .rho_1b_per_read = true,
+    },
+};
+
+enum { SCENARIOS = sizeof scenarios / sizeof scenarios[0] };
+
+const struct replay_scenario *replay_find(const char *name)
+{
+    for (unsigned i = 0; i < SCENARIOS; i++)
+        if (strcmp(scenarios[i].name, name) == 0)
+            return &scenarios[i];
+    return NULL;
+}
+
+/* Floors: a tenth of the least place printed for queue lengths (1.2), a fifth of that of utilisations (0.0). */
+static const struct {
+    enum machine_quantity quantity;
+    double floor;
+} cells[REPLAY_CELLS] = {
+    [REPLAY_LAMBDA_1A] = {LAMBDA_1A, 0}, [REPLAY_LAMBDA_1B] = {LAMBDA_1B, 0},
+    [REPLAY_LAMBDA_2] = {LAMBDA_2, 0},   [REPLAY_RHO_1A] = {RHO_1A, 0},
+    [REPLAY_RHO_1B] = {RHO_1B, 0},       [REPLAY_RHO_2] = {RHO_2, 0},
+    [REPLAY_N_Q_1B] = {N_Q_1B, 1},       [REPLAY_N_Q_1BP] = {N_Q_1BP, 1},
+    [REPLAY_N_Q_1BD] = {N_Q_1BD, 1},     [REPLAY_N_Q_2] = {N_Q_2, 0.1},
+    [REPLAY_P_BP_1A] = {P_BP_1A, 0.01},  [REPLAY_P_BP_1B] = {P_BP_1B, 0.01},
+    [REPLAY_P_BP_2] = {P_BP_2, 0.01},
+};
+
+enum machine_quantity replay_cell_quantity(enum replay_cell cell)
+{
+    return cells[cell].quantity;
+}
+
+const char *replay_cell_name(enum replay_cell cell)
+{
+    return machine_quantities[cells[cell].quantity].name;
+}
+
+const char *replay_cell_unit(enum replay_cell cell)
+{
+    return cell == REPLAY_N_Q_1BD ? "seeds" : machine_quantities[cells[cell].quantity].unit; /* as printed */
+}
+
+double replay_cell_floor(enum replay_cell cell)
+{
+    return cells[cell].floor;
+}
+
+/* The counts of a frame, without those of the bus, which a replay does not have. */
+static struct quantity_counts counts_of(const struct frame *frame)
+{
+    struct quantity_counts counts = {
+        .clocks = (double)frame->clocks,
+        .seconds = frame_measured_s(frame),
+        .words = frame_count(frame, S1A_WORDS),
+        .wmers = frame_count(frame, S1A_WMERS),
+        .seeds = frame_count(frame, S1B_SEEDS),
+        .lookups = frame_count(frame, S1B_SEEDS),
+        .sram_reads = frame_count(frame, S1B_SRAM_READS),
+        .matches = frame_count(frame, S2_MATCHES),
+    };
+    for (unsigned i = 0; i < FIFO_EGRESS; i++) {
+        const struct fifo_measure *queue = &frame->queues[i];
+        counts.occupancy[i] = (double)queue->integral;
+        counts.signal[i] = (double)queue->back_pressure_clocks;
+    }
+    return counts;
+}
+
+static void cell_terms(const struct frame *frame, const struct replay_scenario *scenario,
+                       struct batch_term *terms)
+{
+    struct batch_term of_frame[MACHINE_QUANTITIES];
+    struct quantity_counts counts = counts_of(frame);
+    machine_quantity_terms(&counts, scenario->rho_1b_per_read, of_frame);
+    for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
+        terms[cell] = of_frame[cells[cell].quantity];
+}
 
 /* The measurements of either engine so far. */
 struct measuring {
@@ -46,7 +140,7 @@ struct replay {
     struct why *why;
 };
 
-/* --- measuring ------------------------------------------------------------------------------------------- */
+/* --- measuring ------------------------------------------------------------------------------------------ */
 
 /* The last clock in which an element of the block moves. */
 static int64_t last_clock(const struct tokens *tokens, const struct board_times *times)
@@ -152,7 +246,7 @@ static bool add_frame(struct measuring *m, const struct frame *frame)
     if (!make_room(m))
         return false;
     struct batch_term terms[REPLAY_CELLS];
-    replay_cell_terms(frame, m->options->scenario, terms);
+    cell_terms(frame, m->options->scenario, terms);
     for (unsigned i = 0; i < REPLAY_CELLS; i++)
         m->terms[i][m->frames] = terms[i];
     m->frames++;
@@ -175,7 +269,7 @@ static int end_frame(struct replay *r)
     return add_frame(m, &frame) ? 0 : why_no_memory(r->why, REPLAY_EMEMORY);
 }
 
-/* Measure a block that has gone through the board by either engine. */
+/* Measure a block that has gone through the board */
 static int measure_block(struct replay *r, uint64_t block, const struct board_times *times)
 {
     struct measuring *m = &r->measuring;
@@ -186,7 +280,7 @@ static int measure_block(struct replay *r, uint64_t block, const struct board_ti
     return (block + 1) % m->blocks_a_frame == 0 ? end_frame(r) : 0;
 }
 
-/* --- when to stop ---------------------------------------------------------------------------------------- */
+/* --- when to stop --------------------------------------------------------------------------------------- */
 
 /* A cell without a mean (a ratio over 0) needs no interval. */
 static bool is_narrow(const struct estimate *estimate, enum replay_cell cell, double interval)
@@ -241,7 +335,7 @@ static bool is_enough(const struct measuring *m)
     return so_far.narrow;
 }
 
-/* --- engines --------------------------------------------------------------------------------------------- */
+/* --- engines -------------------------------------------------------------------------------------------- */
 
 /* Draw a block, move it through the board and measure it. */
 static int move_block(struct replay *r, uint64_t block)
@@ -276,74 +370,61 @@ static int run_fast(struct replay *r)
     return status;
 }
 
-/* Draw the same blocks again and measure them with the clocks of the events. */
-static int measure_events(struct replay *r, const struct events_result *events)
-{
-    seed_draws_destroy(r->draws);
-    r->draws = seed_draws_new(&r->options->scenario->fractions, r->options->seed);
-    if (!r->draws)
-        return why_no_memory(r->why, REPLAY_EMEMORY);
-    int status = 0;
-    for (uint64_t block = 0; status == 0 && block < r->blocks; block++) {
-        if (!seed_draws_block(r->draws, r->words_a_block, &r->tokens, &r->measuring.counts))
-            return why_no_memory(r->why, REPLAY_EMEMORY);
-        status = measure_block(r, block, &events->times[block]);
-    }
-    return status;
-}
-
-struct events_call {
-    const struct replay *replay;
-    const struct simgrid_module *simgrid;
-    const struct events_block *blocks;
-};
-
-static void try_events(const void *data)
-{
-    const struct events_call *c = data;
-    struct events_result events;
-    struct why why;
-    c->simgrid->run_events(&c->replay->options->hardware->board, c->blocks, c->replay->log.count, NULL,
-                           &events, &why);
-}
-
-static int run_blocks_by_events(struct replay *r, struct events_result *events)
-{
-    const struct simgrid_module *simgrid = simgrid_module(r->why);
-    if (!simgrid)
-        return REPLAY_EMODULE;
-    struct events_block *blocks = malloc(r->log.count * sizeof *blocks);
-    if (!blocks)
-        return why_no_memory(r->why, REPLAY_EMEMORY);
-    for (size_t i = 0; i < r->log.count; i++)
-        blocks[i] = (struct events_block){&r->log.blocks[i].tokens, r->log.blocks[i].share};
-    const struct events_call call = {r, simgrid, blocks};
-    int status =
-        child_words_try(try_events, &call)
-            ? simgrid->run_events(&r->options->hardware->board, blocks, r->log.count, NULL, events, r->why)
-            : why_no_memory(r->why, REPLAY_EMEMORY);
-    free(blocks);
-    return status == 0 || status == REPLAY_EMEMORY ? status : REPLAY_EENGINE;
-}
-
+/* Every clock of every element must be that of the recurrences, so that the events measure the same. */
 static int run_events(struct replay *r)
 {
-    struct events_result events;
-    int status = run_blocks_by_events(r, &events);
-    if (status)
-        return status;
-    struct measuring fast = r->measuring;
-    measuring_begin(&r->measuring, r->options, fast.blocks_a_frame);
-    status = measure_events(r, &events);
-    events_result_destroy(&events);
-    if (status == 0 && memcmp(&fast.steady, &r->measuring.steady, sizeof fast.steady) != 0)
-        status =
-            why_say(r->why, REPLAY_EENGINE, "the engines disagree: a bug of Mercury's, please report it");
-    measuring_end(&fast);
-    return status;
+    int status = event_engine_compare(&r->log, r->options->hardware, r->why);
+    return status == 0                      ? 0
+           : status == EVENT_ENGINE_EMEMORY ? REPLAY_EMEMORY
+           : status == EVENT_ENGINE_EMODULE ? REPLAY_EMODULE
+                                            : REPLAY_EENGINE;
 }
 
-/* --- the replay ------------------------------------------------------------------------------------------ */
+/* --- the machine ----------------------------------------------------------------------------------------- */
+
+/* Matches that enter together must have room; hardware_check() checks this for the groups of the table. */
+static int check_groups(const struct hardware *hardware, struct why *why)
+{
+    if (hardware->board.stage2_matches >= SEED_DRAWS_LARGEST_GROUP)
+        return 0;
+    return why_say(why, COMMAND_REFUSED,
+                   "fifo.stage2 %" PRIu32
+                   ": expected at least %d, the matches of the largest trip that is drawn",
+                   hardware->board.stage2_matches, SEED_DRAWS_LARGEST_GROUP);
+}
+
+/* Ticks are counted in 63 bits; a machine that would need more than a thousandth of them is refused. */
+static int check_ticks(const struct hardware *h, struct why *why)
+{
+    double slowest = fmin(h->host_supply, hardware_bus_bytes_per_s(h));
+    double frame_bytes = fmax(REPLAY_FRAME_WORDS * (double)BYTES_PER_WORD, h->pcix_block_bytes);
+    double frame_clocks = frame_bytes / slowest * h->fpga_clock_hz;
+    if (frame_clocks < REPLAY_CLOCKS_MOST)
+        return 0;
+    return why_say(
+        why, COMMAND_REFUSED,
+        "host.supply or pcix.* is too slow for fpga.clock: a frame of %g bytes would take %.3g clocks, "
+        "expected less "
+        "than %g",
+        frame_bytes, frame_clocks, REPLAY_CLOCKS_MOST);
+}
+
+int replay_machine_load(const struct run_options *options, struct hardware *hardware, struct why *why)
+{
+    char path[PATH_MAX];
+    struct platform *platform = NULL;
+    int status = run_options_open_platform(options, path, hardware, &platform, why);
+    platform_close(platform);
+    if (status == 0)
+        status = run_options_apply_sets(options, hardware, why);
+    if (status == 0 && hardware_check(hardware, why) != 0)
+        status = COMMAND_REFUSED;
+    if (status == 0)
+        status = check_groups(hardware, why);
+    return status ? status : check_ticks(hardware, why);
+}
+
+/* --- the replay ----------------------------------------------------------------------------------------- */
 
 int replay_run(const struct replay_options *options, struct replay_result *result, struct why *why)
 {

@@ -1,5 +1,8 @@
 /* replay.h - a published run of the machine, simulated again: random seeds go through the board's clock rules.
  *
+ * Runs      the two runs of Dor 2010 (WUCSE-2010-30) that TimeTrial measured, and the cells of its Figures 12, 15 and
+ *           17 that have a measurement. Definitions of queues, signals and utilisations: docs/hardware.md, end of "One
+ *           clock, in this order"; the frame's names: machine_frame.h.
  * Models    one long pass of a database through the board (board.h). Its seeds are drawn (seed_draws.h), and it ends
  *           when the confidence interval of every cell is narrow. Bus and host are as in a real pass (system.h): the
  *           host supplies host.supply bytes/s from the first clock on. The transfer of a block begins when its supply
@@ -14,8 +17,8 @@
  *           `interval` of its mean, or of replay_cell_floor() if the mean is smaller. The rule is applied every
  *           REPLAY_LOOK_FRAMES frames only, since each application makes the intervals a little too narrow.
  * Engines   fast uses recurrences. events moves every element of the same words once more, by SimGrid actors
- *           (events.h), and measures there; it needs memory for all tokens. A count or a clock that differs from that
- *           of the recurrences is a bug and ends the run.
+ *           (event_engine.h); it needs memory for all tokens. A clock that differs from that of the recurrences is a
+ *           bug and ends the run.
  * Errors    a negative REPLAY_E* code and one line.
  */
 #ifndef MERCURY_APP_THEORY_REPLAY_H
@@ -26,10 +29,49 @@
 #include <stdint.h>
 
 #include "base/why.h"
-#include "traces/statistics/batch_means.h"
 #include "traces/frame.h"
+#include "traces/statistics/batch_means.h"
 #include "sim/board/hardware.h"
-#include "app/replay/replay_cells.h"
+#include "sim/measure/machine_quantities.h"
+#include "app/replay/seed_draws.h"
+#include "app/run/run_options.h"
+
+/** A published run. */
+struct replay_scenario {
+    const char *name;
+    const char *title;
+    struct seed_fractions fractions;
+    /** The published rho_1b is seeds per SRAM read, since 1b is saturated (Dor 2010, section 6.1). */
+    bool rho_1b_per_read;
+};
+
+/** Find a scenario by name. @return NULL if there is none */
+const struct replay_scenario *replay_find(const char *name);
+
+/** The cells that were measured on the real machine. */
+enum replay_cell {
+    REPLAY_LAMBDA_1A,
+    REPLAY_LAMBDA_1B,
+    REPLAY_LAMBDA_2,
+    REPLAY_RHO_1A,
+    REPLAY_RHO_1B,
+    REPLAY_RHO_2,
+    REPLAY_N_Q_1B, /* both queues of 1b */
+    REPLAY_N_Q_1BP,
+    REPLAY_N_Q_1BD,
+    REPLAY_N_Q_2,
+    REPLAY_P_BP_1A,
+    REPLAY_P_BP_1B,
+    REPLAY_P_BP_2,
+    REPLAY_CELLS
+};
+
+enum machine_quantity replay_cell_quantity(enum replay_cell cell);
+const char *replay_cell_name(enum replay_cell cell);
+const char *replay_cell_unit(enum replay_cell cell);
+
+/** Intervals of smaller means are compared with this value: the publication does not tell smaller means apart. */
+double replay_cell_floor(enum replay_cell cell);
 
 enum {
     REPLAY_FRAME_WORDS = 262144,
@@ -44,6 +86,13 @@ enum replay_error {
     REPLAY_EENGINE = -3, /* the events cannot be run */
     REPLAY_EMODULE = -4, /* what is linked to SimGrid cannot be loaded */
 };
+
+/* Clocks that a replay can count. */
+#define REPLAY_CLOCKS_MOST 1e11
+
+/** Load the machine of --platform or --machine, with every --set, and check it for what replays need of it.
+ *  @return an enum command_status */
+int replay_machine_load(const struct run_options *options, struct hardware *hardware, struct why *why);
 
 struct replay_options {
     const struct replay_scenario *scenario;

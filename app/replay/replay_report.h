@@ -3,21 +3,43 @@
  *
  * Table     one row per cell: the published and the simulated value with its half-width, their difference, whether the
  *           cell rounds to what was published, is within the tolerance or OFF, and each model's prediction. Notes name
- *           the cells that differ most, the margins with which a signal would be as it was measured (replay_signals.h),
- *           and the reasons not to trust a model's prediction.
+ *           the cells that differ most, the margins with which a signal would be as it was measured, and the reasons not to trust a model's prediction.
+ * Signals   P_BP of 1b and of 2 are signals for which nothing waits: they are on in clocks with fewer free places than
+ *           their margin (fifo.wmer_margin, fifo.stage2_margin). No publication gives the margins. If such a cell
+ *           differs from the measurement, the same clocks are replayed with other margins, to find the margin nearest
+ *           to the machine's own with which the cell is inside a given interval; no other cell changes.
  * Errors    an enum command_status and one line.
  */
 #ifndef MERCURY_APP_THEORY_REPLAY_REPORT_H
 #define MERCURY_APP_THEORY_REPLAY_REPORT_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/draw/result_table.h"
 #include "base/why.h"
 #include "validate/dor2010.h"
 #include "validate/validation.h"
 #include "app/replay/replay.h"
-#include "app/replay/replay_signals.h"
+
+struct replay_signal {
+    const char *name; /* of the margin, such as fifo.wmer_margin */
+    uint32_t margin;  /* the machine's own */
+    /** The nearest margin with which the cell reaches or passes the interval; the last one tried if none does. */
+    uint32_t other_margin;
+    double other_value; /* of the cell with `other_margin` */
+    bool found;         /* whether `other_value` is inside the interval */
+};
+
+/** Search the margin for a cell.
+ *
+ *  @param options  of the replay whose result is `as_is`
+ *  @param low, high  the interval that the cell should be in
+ *  @return 0 or a negative REPLAY_E* code and one line */
+int replay_signal_explain(const struct replay_options *options, const struct replay_result *as_is,
+                          enum replay_cell cell, double low, double high, struct replay_signal *out,
+                          struct why *why);
 
 /* The tolerance of verdicts if none is asked for. */
 #define REPLAY_TOLERANCE 0.07

@@ -11,7 +11,7 @@
 #include "model/model_error.h"
 #include "app/report/report_page.h"
 #include "app/report/report_part.h"
-#include "app/replay/replay_machine.h"
+#include "app/replay/replay.h"
 #include "app/reproduce/reproduce_picture.h"
 
 #define MACHINE "dor2010"

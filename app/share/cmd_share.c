@@ -16,7 +16,7 @@
 #include "app/run/run_options.h"
 #include "app/run/run_output.h"
 #include "app/run/recorded_run.h"
-#include "app/share/share_boards.h"
+#include "app/share/share_theory.h"
 #include "app/share/share_range.h"
 
 static const char command_help[] =

@@ -9,7 +9,7 @@
 #ifndef MERCURY_APP_THEORY_SHARE_RANGE_H
 #define MERCURY_APP_THEORY_SHARE_RANGE_H
 
-#include "app/share/share_boards.h"
+#include "app/share/share_theory.h"
 
 /** Write the picture as SVG.
  *

@@ -6,12 +6,14 @@
 #ifndef MERCURY_APP_THEORY_SHARE_THEORY_H
 #define MERCURY_APP_THEORY_SHARE_THEORY_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/why.h"
 #include "model/closed/parallel_runs.h"
 #include "sim/board/hardware.h"
 #include "sim/pass/board_runs.h"
+#include "sim/tokens/token_record.h"
 
 /** A number of boards, simulated. */
 struct share_case {
@@ -21,6 +23,27 @@ struct share_case {
     const struct board_run *alone[PARALLEL_RUNS_MAX]; /* runs that are the same may have the same */
     const struct board_run *together[PARALLEL_RUNS_MAX];
 };
+
+/** The runs; everything is borrowed. */
+struct share_runs {
+    unsigned count; /* number of boards, 2 to PARALLEL_RUNS_MAX */
+    const char *names[PARALLEL_RUNS_MAX];
+    const struct token_record *records[PARALLEL_RUNS_MAX]; /* boards of the same run have the same */
+    const char *platform_file;                             /* as in struct board_runs */
+    unsigned jobs;                                         /* number of machines to simulate at a time */
+};
+
+/** What was timed; 0 for share_boards_destroy(). */
+struct share_boards {
+    struct share_case *cases; /* of each machine */
+    struct board_run *runs;
+    size_t run_count;
+};
+
+/** Time the runs on `count` machines, which have a board for each and one bus. */
+int share_boards_time(const struct share_runs *runs, const struct hardware *machines, size_t count,
+                      struct share_boards *out, struct why *why);
+void share_boards_destroy(struct share_boards *boards);
 
 /** What is chosen for a prediction. */
 struct share_choice {

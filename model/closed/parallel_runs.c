@@ -1,9 +1,10 @@
 #include "model/closed/parallel_runs.h"
 
 #include <math.h>
+#include <search.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "model/closed/fair_shares.h"
 #include "model/closed/linearizer.h"
 #include "model/model_error.h"
 
@@ -27,13 +28,44 @@ struct walk {
     enum parallel_model model;
     bool is_linearized;
     struct walker walkers[PARALLEL_RUNS_MAX];
-    struct combination *table; /* open addressing; groups 0: free */
-    size_t room, used;         /* room: a power of two */
+    void *combinations; /* that are known: a tree (tsearch()) */
 };
 
 static const struct isolated_group *group_of(const struct walk *w, unsigned i)
 {
     return &w->runs[i].groups[w->runs[i].group[w->walkers[i].frame]];
+}
+
+/* --- fair shares ----------------------------------------------------------------------------------------- */
+
+/* The fraction of the bus that all use if no direction of a board gets more than `share`. */
+static double used_with(struct fair_shares_board *boards, unsigned count, double share)
+{
+    double used = 0;
+    for (unsigned i = 0; i < count; i++) {
+        struct fair_shares_board *b = &boards[i];
+        double most = fmax(b->in, b->out);
+        b->progress = most > share ? share / most : 1;
+        used += b->progress * (b->in + b->out);
+    }
+    return used;
+}
+
+double fair_shares_divide(struct fair_shares_board *boards, unsigned count)
+{
+    enum { HALVINGS = 60 };
+    double least = 0, most = 1; /* with shares of `least`, the bus has room */
+    double used = used_with(boards, count, HUGE_VAL);
+    if (used <= 1)
+        return used;
+    for (int i = 0; i < HALVINGS; i++) {
+        double middle = (least + most) / 2;
+        if (used_with(boards, count, middle) > 1)
+            most = middle;
+        else
+            least = middle;
+    }
+    return used_with(boards, count, most);
 }
 
 /* --- one combination ---------------------------------------------------------------------------------------- */
@@ -111,46 +143,27 @@ static uint64_t groups_now(const struct walk *w)
     return groups;
 }
 
-/* The place of a combination, or a free one. */
-static struct combination *find_place(const struct walk *w, uint64_t groups)
+static int compare(const void *one, const void *other)
 {
-    size_t at = (groups * 0x9e3779b97f4a7c15 >> 20) & (w->room - 1);
-    while (w->table[at].groups != 0 && w->table[at].groups != groups)
-        at = (at + 1) & (w->room - 1);
-    return &w->table[at];
-}
-
-static int make_room(struct walk *w)
-{
-    enum { ROOM_FIRST = 256 };
-    struct walk larger = *w;
-    if (2 * w->used < w->room)
-        return 0;
-    larger.room = w->room > 0 ? 2 * w->room : ROOM_FIRST;
-    larger.table = calloc(larger.room, sizeof *larger.table);
-    if (!larger.table)
-        return MODEL_EMEMORY;
-    for (size_t i = 0; i < w->room; i++)
-        if (w->table[i].groups != 0)
-            *find_place(&larger, w->table[i].groups) = w->table[i];
-    free(w->table);
-    *w = larger;
-    return 0;
+    const struct combination *a = one, *b = other;
+    return (a->groups > b->groups) - (a->groups < b->groups);
 }
 
 static int find_progress(struct walk *w, const double **progress)
 {
-    int status = make_room(w);
-    if (status)
-        return status;
-    uint64_t groups = groups_now(w);
-    struct combination *c = find_place(w, groups);
-    if (c->groups == 0) {
-        c->groups = groups;
-        w->used++;
-        status = solve(w, c->progress);
+    struct combination now = {.groups = groups_now(w)};
+    struct combination *const *known = tfind(&now, &w->combinations, compare);
+    if (known) {
+        *progress = (*known)->progress;
+        return 0;
     }
-    *progress = c->progress;
+    int status = solve(w, now.progress);
+    struct combination *kept = malloc(sizeof *kept);
+    if (!kept || !tsearch(memcpy(kept, &now, sizeof now), &w->combinations, compare)) {
+        free(kept);
+        return MODEL_EMEMORY;
+    }
+    *progress = kept->progress;
     return status;
 }
 
@@ -202,7 +215,7 @@ int parallel_runs_predict(const struct isolated_run *runs, unsigned count, doubl
         if (status == 0)
             runs_on = go_on(&w, progress, &now_s, end_s);
     }
-    free(w.table);
+    tdestroy(w.combinations, free);
     *is_linearized = w.is_linearized;
     return status;
 }

@@ -6,6 +6,12 @@
  *           once, or waits in `up` if all places are taken; `up` is then blocked (blocking after service).
  *           `down` serves the elements one by one, and is starved if it finds the buffer empty. `places` counts
  *           waiting elements only: one more is in `down`, and a blocked one in `up`.
+ * Durations with a given mean and variability are made of exponential phases: the time that a small Markov chain takes
+ *           to end. The phase is then all the memory that a queue has. Two moments are fitted with as few phases as
+ *           possible:
+ *               scv >= 1/2       two phases (Coxian), the first of half the mean
+ *               1/k <= scv < 1/2 a mixture of k - 1 and k phases of one rate
+ *           Below PHASE_TYPE_SCV_LEAST (a deterministic duration has scv 0) the distribution with that scv is used.
  * Method    the Markov chain over (elements, phase of up, phase of down) has one level for each number of
  *           elements. The levels are eliminated from the top down, without subtractions, so that nothing cancels or
  *           overflows at any load.
@@ -15,12 +21,38 @@
  *           configurations", IEEE Trans. Software Eng. 12(3), 1986, and Dallery and Frein, "On decomposition methods
  *           for tandem queueing networks with blocking", Operations Research 41(2), 1993 (the two-server building
  *           block); Latouche and Ramaswami, "Introduction to matrix analytic methods", SIAM 1999, chapter 10
- *           (elimination of levels).
+ *           (elimination of levels); Marie, "Calculating equilibrium probabilities for lambda(n)/C_k/1/N queues",
+ *           Performance 1980 (Coxian); Tijms, "Stochastic Models", Wiley 1994, appendix B (mixture of Erlangs).
  */
 #ifndef MERCURY_MODEL_BUFFER_BLOCK_H
 #define MERCURY_MODEL_BUFFER_BLOCK_H
 
-#include "model/queue/phase_type.h"
+enum { PHASE_TYPE_MAX = 8 };
+
+#define PHASE_TYPE_SCV_LEAST (1.0 / PHASE_TYPE_MAX)
+
+/** Phase i is the first one with probability begin[i] and ends at the rate -rates[i][i]; phase j follows at the rate
+ *  rates[i][j], or the duration ends, at the rate finish[i]. */
+struct phase_type {
+    int phases; /* 1 .. PHASE_TYPE_MAX */
+    double begin[PHASE_TYPE_MAX];
+    double rates[PHASE_TYPE_MAX][PHASE_TYPE_MAX]; /* off the diagonal >= 0, rows sum to -finish */
+    double finish[PHASE_TYPE_MAX];
+};
+
+/** Fit a phase-type distribution to a mean and a squared coefficient of variation.
+ *
+ * @param mean  finite, > 0
+ * @param scv   variance / mean^2, finite, >= 0
+ * @return 0, MODEL_ESERVICE or MODEL_ESCV; out is untouched on error
+ */
+int phase_type_fit(double mean, double scv, struct phase_type *out);
+
+/** Find the mean and the second moment of the rest of a duration.
+ *
+ * @param in  probability of each phase that the duration may be in
+ */
+void phase_type_residual(const struct phase_type *duration, const double *in, double *mean, double *second);
 
 enum { BUFFER_BLOCK_PLACES_MAX = 4000 };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/process/child_words.h"
 #include "sim/simgrid/events.h"
 #include "sim/simgrid/simgrid_module.h"
 
@@ -52,20 +53,39 @@ void event_log_destroy(struct event_log *log)
 
 /* --- running them --------------------------------------------------------------------------------------------- */
 
-static int run_events(const struct event_log *log, const struct hardware *hardware,
+struct events_call {
+    const struct simgrid_module *simgrid;
+    const struct hardware *hardware;
+    const struct events_block *blocks;
+    size_t count;
+};
+
+static void try_events(const void *data)
+{
+    const struct events_call *c = data;
+    struct events_result result;
+    struct why why;
+    c->simgrid->run_events(&c->hardware->board, c->blocks, c->count, false, &result, &why);
+}
+
+/* @param started  SimGrid has run in this process; else it is tried in a child first, where it may run out of memory */
+static int run_events(const struct event_log *log, const struct hardware *hardware, bool started,
                       struct events_result *result, struct why *why)
 {
     const struct simgrid_module *simgrid = simgrid_module(why);
     if (!simgrid)
-        return EVENT_ENGINE_ERUN;
+        return started ? EVENT_ENGINE_ERUN : EVENT_ENGINE_EMODULE;
     struct events_block *blocks = malloc((log->count + 1) * sizeof *blocks);
     if (!blocks)
         return why_no_memory(why, EVENT_ENGINE_EMEMORY);
     for (size_t i = 0; i < log->count; i++)
         blocks[i] = (struct events_block){&log->blocks[i].tokens, log->blocks[i].share};
-    int status = simgrid->run_events(&hardware->board, blocks, log->count, true, result, why);
+    const struct events_call call = {simgrid, hardware, blocks, log->count};
+    int status = !started && !child_words_try(try_events, &call)
+                     ? why_no_memory(why, EVENTS_EMEMORY)
+                     : simgrid->run_events(&hardware->board, blocks, log->count, started, result, why);
     free(blocks);
-    return status ? EVENT_ENGINE_ERUN : 0;
+    return status == EVENTS_EMEMORY && !started ? EVENT_ENGINE_EMEMORY : status ? EVENT_ENGINE_ERUN : 0;
 }
 
 static bool same_clocks(const int64_t *events, const int64_t *recurrences, size_t count)
@@ -135,11 +155,22 @@ static const char *find_difference(struct frame *frame, struct board_taps *taps,
     return NULL;
 }
 
+int event_engine_compare(const struct event_log *log, const struct hardware *hardware, struct why *why)
+{
+    struct events_result result;
+    int status = run_events(log, hardware, false, &result, why);
+    if (status)
+        return status;
+    status = compare_times(log, hardware, &result, why);
+    events_result_destroy(&result);
+    return status;
+}
+
 int event_engine_run(const struct event_log *log, const struct hardware *hardware, struct frame *frame,
                      struct why *why)
 {
     struct events_result result;
-    int status = run_events(log, hardware, &result, why);
+    int status = run_events(log, hardware, true, &result, why);
     if (status)
         return status;
     struct board_taps taps;

@@ -24,6 +24,7 @@ enum event_engine_error {
     EVENT_ENGINE_EMEMORY = -1,
     EVENT_ENGINE_ERUN = -2,     /* the events cannot be run */
     EVENT_ENGINE_EDIFFERS = -3, /* the engines disagree */
+    EVENT_ENGINE_EMODULE = -4,  /* what is linked to SimGrid cannot be loaded */
 };
 
 struct event_log {
@@ -38,6 +39,9 @@ struct event_log {
  *  @return false if memory is exhausted */
 bool event_log_block(void *log, const struct tokens *tokens, const struct bus_share *share);
 void event_log_destroy(struct event_log *log);
+
+/** Run blocks by events in a process that has not started SimGrid, and compare the clocks of every element. */
+int event_engine_compare(const struct event_log *log, const struct hardware *hardware, struct why *why);
 
 /** Run the blocks of a pass by events, after SimGrid has run in this process.
  *

@@ -19,7 +19,7 @@
 #include "sim/platform/platform.h"
 #include "validate/dor2010.h"
 #include "validate/validation.h"
-#include "app/replay/replay_signals.h"
+#include "app/replay/replay_report.h"
 #include "sim/board/steady_bus.h"
 #include "tests/run_suite.h"
 

@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "model/closed/closed_network.h"
-#include "model/closed/fair_shares.h"
 #include "model/model_error.h"
 #include "tests/assert_close.h"
 #include "tests/run_suite.h"

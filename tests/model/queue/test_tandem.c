@@ -12,7 +12,6 @@
 #include "model/queue/mercury_tandem.h"
 #include "model/queue/single_queue.h"
 #include "model/model_error.h"
-#include "model/queue/phase_type.h"
 #include "tests/assert_close.h"
 #include "tests/run_suite.h"
 
