@@ -3,7 +3,8 @@
  *
  * Table     one row per cell: the published and the simulated value with its half-width, their difference, whether the
  *           cell rounds to what was published, is within the tolerance or OFF, and each model's prediction. Notes name
- *           the cells that differ most, the margins with which a signal would be as it was measured, and the reasons not to trust a model's prediction.
+ *           the cells that differ most, the margins with which a signal would be as it was measured,
+ *           and the reasons not to trust a model's prediction.
  * Signals   P_BP of 1b and of 2 are signals for which nothing waits: they are on in clocks with fewer free places than
  *           their margin (fifo.wmer_margin, fifo.stage2_margin). No publication gives the margins. If such a cell
  *           differs from the measurement, the same clocks are replayed with other margins, to find the margin nearest
