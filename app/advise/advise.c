@@ -18,8 +18,10 @@
 static const double WORTH_IT = 5e-4;
 
 struct adviser {
-    const struct advise_request *request;
+    const struct sweep_options *options;
     struct sweep_plan *plan;
+    struct sweep_store *store; /* receives all points, or NULL */
+    size_t given; /* the machine as given among the candidates; SIZE_MAX if there is no such machine */
     struct sweep_runner *runner;
     struct sweep_measures *results; /* one per point */
     size_t result_room;
@@ -38,28 +40,25 @@ static int take(void *data, size_t point, const struct sweep_measures *measures,
 {
     struct adviser *a = data;
     a->results[point] = *measures;
-    if (!a->request->store)
+    if (!a->store)
         return 0;
-    return sweep_store_put(a->request->store, a->plan, point, a->kind, measures, why) ? SWEEP_RUN_ETAKEN : 0;
+    return sweep_store_put(a->store, a->plan, point, a->kind, measures, why) ? SWEEP_RUN_ETAKEN : 0;
 }
 
 static int work(struct adviser *a)
 {
     if (!array_reserve(&a->results, &a->result_room, 0, a->plan->point_count, sizeof *a->results))
-        return why_no_memory(a->why, ADVISE_EMEMORY);
+        return why_no_memory(a->why, COMMAND_REFUSED);
     int status = sweep_runner_work(a->runner, a->why);
-    return status == 0                   ? 0
-           : status == SWEEP_RUN_EMEMORY ? ADVISE_EMEMORY
-           : status == SWEEP_RUN_ETAKEN  ? ADVISE_ESTORE
-           : status == SWEEP_RUN_ELONG   ? ADVISE_ELONG
-                                         : ADVISE_ERUN;
+    return status == SWEEP_RUN_EPASS || status == SWEEP_RUN_ESIGNAL ? COMMAND_FAILED
+                                                                    : command_status_of(status);
 }
 
 /* Find or simulate the point of a machine. */
 static int try_machine(struct adviser *a, const struct hardware *hardware, size_t *point)
 {
     if (sweep_plan_add(a->plan, 0, hardware, point, a->why) != 0)
-        return ADVISE_ERUN;
+        return COMMAND_FAILED;
     return work(a);
 }
 
@@ -177,14 +176,14 @@ static bool fits(const struct adviser *a, size_t point)
 static bool has_allowed_tables(const struct adviser *a, size_t point)
 {
     return number(a, point, "block_ram_bits") + number(a, point, "displacement_bits") <=
-               a->request->block_ram_bits &&
-           number(a, point, "sram_bits") <= a->request->sram_bits;
+               a->options->block_ram_bits &&
+           number(a, point, "sram_bits") <= a->options->sram_bits;
 }
 
 static bool is_within_limits(const struct adviser *a, size_t point)
 {
     return fits(a, point) && has_allowed_tables(a, point) &&
-           number(a, point, "energy_j") <= a->request->energy_j && total_s(a, point) <= a->request->time_s;
+           number(a, point, "energy_j") <= a->options->energy_j && total_s(a, point) <= a->options->time_s;
 }
 
 /* A point for the front; those beyond the limits do not count. */
@@ -221,12 +220,12 @@ static int refuse_all(const struct adviser *a)
     }
     if (!any_fits)
         return why_say(
-            a->why, ADVISE_ELIMIT,
+            a->why, COMMAND_REFUSED,
             "no candidate fits: %s at least; vary smaller filters (bloom.bank_bits) or tables, or set "
             "fewer bloom.copies",
             missing);
     return why_say(
-        a->why, ADVISE_ELIMIT,
+        a->why, COMMAND_REFUSED,
         "no candidate is within all limits: they take %.0f bits of block RAM and %.0f bits of SRAM at "
         "least, with the FIFOs as given %.4g J and %.4g s; raise the limits, or vary smaller tables",
         least(a, "block_ram_bits", "displacement_bits"), least(a, "sram_bits", NULL),
@@ -286,7 +285,7 @@ static void write_board(const struct adviser *a, size_t point)
 static void add_candidates(const struct adviser *a, const struct front_point *candidates, size_t chosen)
 {
     for (size_t i = 0; i < a->candidates; i++)
-        add_machine(a, "candidate", i == a->request->given ? "as given" : "-",
+        add_machine(a, "candidate", i == a->given ? "as given" : "-",
                     i == chosen                               ? "chosen"
                     : front_has(candidates, a->candidates, i) ? "front"
                     : candidates[i].counts                    ? "beside"
@@ -299,7 +298,7 @@ static void write_choice(const struct adviser *a, const struct front_point *cand
                          double best_s)
 {
     fprintf(a->out, "Tables: of %zu candidates the least RAMB18 x chips x J that keep %g%% of the speed\n",
-            a->candidates, 100 * a->request->keep);
+            a->candidates, 100 * a->options->ask.keep);
     if (a->plan->unbuildable > 0)
         fprintf(a->out,
                 "(%zu candidates are left out: no slot of table.slot_bytes holds table.inline_positions)\n",
@@ -322,12 +321,12 @@ static int advise_tables(struct adviser *a, size_t *chosen)
     a->candidates = a->plan->point_count;
     struct front_point *candidates = calloc(a->candidates, sizeof *candidates);
     if (!candidates)
-        return why_no_memory(a->why, ADVISE_EMEMORY);
+        return why_no_memory(a->why, COMMAND_REFUSED);
     for (size_t i = 0; i < a->candidates; i++)
         candidates[i] = point_of(a, i);
-    size_t given = a->request->given, best = front_find_best(candidates, a->candidates);
+    size_t given = a->given, best = front_find_best(candidates, a->candidates);
     a->slowest_s = given != SIZE_MAX && candidates[given].counts ? candidates[given].time_s : INFINITY;
-    *chosen = front_find_knee(candidates, a->candidates, a->request->keep, a->slowest_s);
+    *chosen = front_find_knee(candidates, a->candidates, a->options->ask.keep, a->slowest_s);
     if (*chosen != SIZE_MAX)
         write_choice(a, candidates, *chosen, candidates[best].time_s);
     else
@@ -346,7 +345,7 @@ static int try_depths(void *data, const struct hardware *machine, struct machine
     size_t point;
     int status = try_machine(a, machine, &point);
     if (status)
-        return status;
+        return -status;
     *merit = (struct machine_merit){speed(a, point), total_s(a, point), {0}, is_within_limits(a, point)};
     for (unsigned i = 0; i < BOARD_FIFOS; i++) {
         char column[48];
@@ -367,8 +366,8 @@ struct advised {
 static int search_fifos(struct adviser *a, size_t candidate, bool chosen, struct advised *advised)
 {
     struct hardware machine = a->plan->points[candidate].hardware;
-    struct fifo_search search = {.loss = a->request->loss,
-                                 .slowest_s = fmin(a->slowest_s, a->request->time_s),
+    struct fifo_search search = {.loss = a->options->loss,
+                                 .slowest_s = fmin(a->slowest_s, a->options->time_s),
                                  .most_ramb18 = UINT64_MAX,
                                  .try_machine = try_depths,
                                  .data = a};
@@ -384,7 +383,7 @@ static int search_fifos(struct adviser *a, size_t candidate, bool chosen, struct
     size_t found;
     if (board_costs_of(&without).ramb18 > search.most_ramb18)
         return 0;
-    int status = fifo_search_run(&search, &machine);
+    int status = -fifo_search_run(&search, &machine);
     if (status || (!search.found && !chosen))
         return status;
     for (unsigned i = 0; i < BOARD_FIFOS; i++)
@@ -457,7 +456,7 @@ static void write_fifos(const struct adviser *a, const struct advised *advised)
     fprintf(a->out,
             "\nFIFOs: the fewest block RAMs that lose at most %g%% of the speed\n"
             "  %-14s %8s %14s %10s\n",
-            100 * a->request->loss, "FIFO", "depth", "unbounded max", "as given");
+            100 * a->options->loss, "FIFO", "depth", "unbounded max", "as given");
     for (unsigned i = 0; i < BOARD_FIFOS; i++) {
         uint32_t depth = board_fifo_places(i, rules);
         fprintf(a->out, "  %-14s %8u %14.0f %10u\n", board_fifos[i].parameter, depth,
@@ -494,12 +493,12 @@ static void write_best(const struct adviser *a, size_t best, size_t chosen)
     fprintf(a->out, "\nMachine: these FIFOs; nothing that was simulated is better in everything\n");
     write_head(a);
     write_machine(a, best, total_s(a, best));
-    if (a->request->given != SIZE_MAX) {
-        write_machine(a, a->request->given, total_s(a, best));
+    if (a->given != SIZE_MAX) {
+        write_machine(a, a->given, total_s(a, best));
         fprintf(a->out, "  the second row is the machine as given%s\n",
-                is_within_limits(a, a->request->given) ? ""
-                : fits(a, a->request->given)           ? ", which is beyond the limits"
-                                                       : ", which the FPGA does not hold");
+                is_within_limits(a, a->given) ? ""
+                : fits(a, a->given)           ? ", which is beyond the limits"
+                                              : ", which the FPGA does not hold");
     }
     if (chosen != SIZE_MAX && a->plan->points[best].structure != a->plan->points[chosen].structure)
         fprintf(a->out, "  its tables are others than above, which are better with these FIFOs\n");
@@ -594,34 +593,33 @@ static int find_advice(struct adviser *a, struct hardware *best)
     return advise_stages(a, advised);
 }
 
-int advise(const struct advise_request *request, FILE *out, struct hardware *best, struct why *why)
+int advise(const struct sweep_options *options, struct sweep_setup *setup, struct sweep_store *store,
+           size_t given, FILE *out, struct hardware *best, struct why *why)
 {
     const char *names[COLUMNS_MOST];
-    char *text = NULL;
-    size_t size = 0;
-    struct adviser a = {.request = request,
-                        .plan = request->plan,
-                        .out = open_memstream(&text, &size),
-                        .table = new_table(request->plan->request, names),
+    const bool is_text = options->answer == RESULT_TEXT;
+    struct adviser a = {.options = options,
+                        .plan = &setup->plan,
+                        .store = store,
+                        .given = given,
+                        .out = is_text ? out : fopen("/dev/null", "w"),
+                        .table = new_table(&setup->request, names),
                         .why = why};
     struct sweep_run run = {
-        .plan = request->plan,
-        .platform_path = request->platform_path,
-        .jobs = request->jobs,
-        .quiet = request->quiet,
-        .kept = request->store ? "are stored" : "were simulated; nothing is kept without --store FILE",
+        .plan = &setup->plan,
+        .platform_path = setup->platform_path,
+        .jobs = run_options_jobs(&options->shared, SIZE_MAX),
+        .quiet = options->shared.quiet,
+        .kept = store ? "are stored" : "were simulated; nothing is kept without --store FILE",
         .take = take,
         .data = &a,
     };
     a.runner = a.out && a.table ? sweep_runner_new(&run) : NULL;
-    int status = a.runner ? find_advice(&a, best) : why_no_memory(why, ADVISE_EMEMORY);
-    if (a.out)
+    int status = a.runner ? find_advice(&a, best) : why_no_memory(why, COMMAND_REFUSED);
+    if (status == 0 && !is_text && result_table_write(a.table, options->answer, out) != 0)
+        status = why_no_memory(why, COMMAND_REFUSED);
+    if (a.out && !is_text)
         fclose(a.out);
-    if (status == 0 && request->format == RESULT_TEXT)
-        fputs(text, out);
-    else if (status == 0 && result_table_write(a.table, request->format, out) != 0)
-        status = why_no_memory(why, ADVISE_EMEMORY);
-    free(text);
     if (a.runner)
         sweep_runner_destroy(a.runner);
     result_table_destroy(a.table);

@@ -160,29 +160,13 @@ static int write_advice(const struct sweep_options *o, struct sweep_setup *setup
         sweep_store_close(store);
         return COMMAND_REFUSED;
     }
-    struct advise_request request = {
-        .plan = &setup->plan,
-        .given = given,
-        .platform_path = setup->platform_path,
-        .store = store,
-        .jobs = run_options_jobs(&o->shared, SIZE_MAX),
-        .quiet = o->shared.quiet,
-        .keep = o->ask.keep,
-        .loss = o->loss,
-        .block_ram_bits = o->block_ram_bits,
-        .sram_bits = o->sram_bits,
-        .energy_j = o->energy_j,
-        .time_s = o->time_s,
-        .format = o->answer,
-    };
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size); /* all of it or nothing */
     struct hardware best;
-    int status = out ? advise(&request, out, &best, why) : why_no_memory(why, ADVISE_EMEMORY);
+    int status = out ? advise(o, setup, store, given, out, &best, why) : why_no_memory(why, COMMAND_REFUSED);
     if (out)
         fclose(out);
-    status = status == ADVISE_ERUN ? COMMAND_FAILED : command_status_of(status);
     if (status == 0 && o->best_platform)
         status = write_platform(o->best_platform, setup, &best, why);
     if (status == 0)

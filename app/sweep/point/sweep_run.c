@@ -7,16 +7,26 @@
 #include <string.h>
 
 #include "base/progress.h"
+#include "blast/stage3/stage3.h"
+#include "blast/stage3/stitch.h"
 #include "base/process/signals.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/pass/pass_pool.h"
-#include "app/sweep/point/sweep_stitching.h"
 #include "app/sweep/point/sweep_work.h"
 
 /* The longest time to sleep; a child that ends wakes this process earlier. */
 static const double CHILD_SLEEP_S = 0.2;
 
 enum job_state { JOB_WAITS, JOB_HANDED, JOB_DONE };
+
+/* What the passes of one search have found: every point of it finds the same alignments, so that they are stitched
+ * once, as soon as the first of its points needs to know the work. */
+struct findings {
+    struct alignment_list *passes; /* NULL before the first of them is kept, and when they are stitched */
+    bool *kept;                    /* of every pass */
+    bool stitched;
+    struct stitch_work work;
+};
 
 /* A point that is being worked on. */
 struct open_point {
@@ -41,9 +51,10 @@ struct sweep_runner {
     struct sweep_work *work;
     struct open_point *open;
     size_t open_count, open_room;
-    size_t turn;              /* number of points that were opened or skipped */
-    size_t finished, skipped; /* points finished (computed or skipped); how many of them were skipped */
-    struct sweep_stitching *stitching;
+    size_t turn;               /* number of points that were opened or skipped */
+    size_t finished, skipped;  /* points finished (computed or skipped); how many of them were skipped */
+    struct findings *findings; /* of every search */
+    size_t finding_count;
     bool *has_tokens;        /* of every rank and pass of every structure: the rank has simulated it */
     bool *has_search_tokens; /* of every rank and pass of every search */
     unsigned *asked;         /* for every rank: number of jobs that it waits for */
@@ -193,6 +204,81 @@ static bool choose_job(struct sweep_runner *m, int rank, struct sweep_job *job)
     return true;
 }
 
+/* --- stitching ------------------------------------------------------------------------------------------- */
+
+/* Make room for searches that were added to the plan. */
+static bool grow_findings(struct sweep_runner *m)
+{
+    struct findings *findings = realloc(m->findings, (m->plan->search_count + 1) * sizeof *findings);
+    if (!findings)
+        return false;
+    m->findings = findings;
+    for (; m->finding_count < m->plan->search_count; m->finding_count++)
+        m->findings[m->finding_count] = (struct findings){0};
+    return true;
+}
+
+static void drop_alignments(struct findings *f, size_t pass_count)
+{
+    for (size_t pass = 0; f->passes && pass < pass_count; pass++)
+        alignment_list_destroy(&f->passes[pass]);
+    free(f->passes);
+    f->passes = NULL;
+}
+
+static void findings_destroy(struct sweep_runner *m)
+{
+    for (size_t i = 0; i < m->finding_count; i++) {
+        drop_alignments(&m->findings[i], m->plan->searches[i].pass_count);
+        free(m->findings[i].kept);
+        stitch_work_destroy(&m->findings[i].work);
+    }
+    free(m->findings);
+}
+
+/* Keep what a pass has found, unless it is known from before. @return false if memory is exhausted */
+static bool keep_alignments(struct sweep_runner *m, const struct sweep_outcome *outcome)
+{
+    struct alignment_list list = {.items = outcome->alignments, .count = outcome->alignment_count};
+    const size_t search = search_of(m, outcome->job.point), pass = outcome->job.pass;
+    struct findings *f = &m->findings[search];
+    if (!outcome->searched || f->stitched || (f->kept && f->kept[pass]))
+        return true;
+    if (!f->passes)
+        f->passes = calloc(m->plan->searches[search].pass_count, sizeof *f->passes);
+    if (!f->kept)
+        f->kept = calloc(m->plan->searches[search].pass_count, sizeof *f->kept);
+    return f->passes && f->kept && (f->kept[pass] = alignment_list_append_list(&f->passes[pass], &list) == 0);
+}
+
+static bool stitch(const struct sweep_plan *plan, const struct sweep_search *search, struct findings *f)
+{
+    const struct sweep_input *input = &plan->request->inputs[search->input];
+    struct alignment_list all = {0};
+    uint8_t *plus = sequences_unpack_strand(input->query, STRAND_PLUS);
+    uint8_t *minus = sequences_unpack_strand(input->query, STRAND_MINUS);
+    struct stage3_query query = {
+        input->query, input->database, {plus, minus}, &search->statistics, {search->least_scores, 0}};
+    bool ready = f->passes && plus && minus;
+    for (size_t pass = 0; ready && pass < search->pass_count; pass++)
+        ready = alignment_list_append_list(&all, &f->passes[pass]) == 0;
+    ready = ready && stitch_alignments(&all, &query, &f->work) == 0;
+    if (ready)
+        drop_alignments(f, search->pass_count);
+    alignment_list_destroy(&all);
+    free(plus);
+    free(minus);
+    return ready;
+}
+
+/* The work of stitching a search, whose passes must all have been kept. @return NULL if memory is exhausted */
+static const struct stitch_work *stitching_work(struct sweep_runner *m, size_t search)
+{
+    struct findings *f = &m->findings[search];
+    f->stitched = f->stitched || stitch(m->plan, &m->plan->searches[search], f);
+    return f->stitched ? &f->work : NULL;
+}
+
 /* --- what comes back ------------------------------------------------------------------------------------- */
 
 /* @param status  0 or an enum pass_error */
@@ -223,7 +309,7 @@ static int sum_up_passes(struct sweep_runner *m, struct open_point *open, struct
 
 static int sum_up(struct sweep_runner *m, struct open_point *open, struct frame *run)
 {
-    const struct stitch_work *joined = sweep_stitching_work(m->stitching, search_of(m, open->point));
+    const struct stitch_work *joined = stitching_work(m, search_of(m, open->point));
     int status = joined ? sum_up_passes(m, open, run) : why_no_memory(m->why, SWEEP_RUN_EMEMORY);
     if (status == 0)
         machine_frame_add_join(run, joined, &m->plan->points[open->point].hardware);
@@ -247,13 +333,6 @@ static int finish_point(struct sweep_runner *m, struct open_point *open)
     /* Few points are open, so this hardly changes their order. */
     m->open[--m->open_count] = (struct open_point){0};
     return status;
-}
-
-static bool keep_alignments(struct sweep_runner *m, const struct sweep_outcome *outcome)
-{
-    struct alignment_list list = {.items = outcome->alignments, .count = outcome->alignment_count};
-    size_t search = search_of(m, outcome->job.point);
-    return !outcome->searched || sweep_stitching_keep(m->stitching, search, outcome->job.pass, &list);
 }
 
 /* Keep an outcome that is the first of its job; its tasks move to the open point. */
@@ -281,6 +360,44 @@ static int take_outcome(struct sweep_runner *m, int rank, struct sweep_outcome *
         status = keep_outcome(m, outcome);
     sweep_outcome_destroy(outcome);
     return status;
+}
+
+/* --- outcomes between ranks ------------------------------------------------------------------------------ */
+
+/* An outcome has 36 KB, most of them a frame, and 168 bytes per alignment, 16 per HSP and 8 per cluster of the pass. They
+ * are native structs, so all ranks must be of one build. */
+/* The rank_link_writer of outcomes. */
+static bool write_outcome(const void *data, FILE *out)
+{
+    const struct sweep_outcome *outcome = data;
+    size_t count = outcome->alignment_count;
+    return fwrite(outcome, sizeof *outcome, 1, out) == 1 &&
+           fwrite(outcome->alignments, sizeof *outcome->alignments, count, out) == count &&
+           stage3_tasks_write(&outcome->host.tasks, true, out);
+}
+
+static bool read_outcome(FILE *in, struct sweep_outcome *outcome)
+{
+    if (fread(outcome, sizeof *outcome, 1, in) != 1)
+        return false;
+    size_t count = outcome->alignment_count;
+    outcome->host.tasks = (struct stage3_tasks){0}; /* pointers of another rank mean nothing here */
+    outcome->alignments = malloc((count + 1) * sizeof *outcome->alignments);
+    if (outcome->alignments && fread(outcome->alignments, sizeof *outcome->alignments, count, in) == count &&
+        stage3_tasks_read(&outcome->host.tasks, in))
+        return true;
+    sweep_outcome_destroy(outcome);
+    return false;
+}
+
+/* @return false if memory is exhausted */
+static bool read_letter(const struct rank_letter *letter, struct sweep_outcome *outcome)
+{
+    FILE *in = fmemopen(letter->bytes, letter->size, "r");
+    bool whole = in && read_outcome(in, outcome);
+    if (in)
+        fclose(in);
+    return whole;
 }
 
 /* --- rank 0 ---------------------------------------------------------------------------------------------- */
@@ -324,25 +441,34 @@ static void serve_rank(struct sweep_runner *m, int rank)
     }
 }
 
-static int hear(struct sweep_runner *m)
+static int take_letter(struct sweep_runner *m, enum rank_word word, const struct rank_letter *letter)
 {
     struct sweep_outcome outcome;
-    int rank = 0, status = 0;
     uint64_t plan = 0;
-    enum rank_word word = sweep_link_hear(m->run->link, &rank, &plan, &outcome, m->why);
-    if (word == WORD_NONE)
-        return 0;
     if (word == WORD_FAILED)
         return SWEEP_RUN_EPASS;
+    if (word == WORD_ASKS && letter->size == sizeof plan)
+        memcpy(&plan, letter->bytes, sizeof plan);
     if (word == WORD_ASKS && plan != m->digest)
         return why_say(
             m->why, SWEEP_RUN_EPASS,
             "rank %d has another list of points: are its inputs and its mercury the same as those of rank 0?",
-            rank);
-    m->asked[rank] += word == WORD_ASKS || word == WORD_OUTCOME;
-    if (word == WORD_OUTCOME)
-        status = take_outcome(m, rank, &outcome);
-    return status ? status : 1;
+            letter->rank);
+    m->asked[letter->rank] += word == WORD_ASKS || word == WORD_OUTCOME;
+    if (word != WORD_OUTCOME)
+        return 0;
+    return read_letter(letter, &outcome) ? take_outcome(m, letter->rank, &outcome)
+                                         : why_no_memory(m->why, SWEEP_RUN_EPASS);
+}
+
+/* @return 1 if a rank has spoken, 0 if none has, or an error code */
+static int hear(struct sweep_runner *m)
+{
+    struct rank_letter letter = {0};
+    enum rank_word word = rank_link_hear(m->run->link, &letter, m->why);
+    int status = word == WORD_NONE ? 0 : take_letter(m, word, &letter);
+    free(letter.bytes);
+    return status ? status : word != WORD_NONE;
 }
 
 static int work_with_others(struct sweep_runner *m)
@@ -375,7 +501,7 @@ static int work_on(struct sweep_runner *m)
 static void take_last(void *data, const struct rank_letter *letter)
 {
     struct sweep_outcome outcome;
-    if (sweep_link_read(letter, &outcome))
+    if (read_letter(letter, &outcome))
         take_outcome(data, letter->rank, &outcome);
 }
 
@@ -384,12 +510,11 @@ static bool set_up(struct sweep_runner *m)
     size_t ranks = (size_t)rank_link_size(m->run->link);
     m->open_room = 2 * (ranks * m->run->jobs) + 2;
     m->work = sweep_work_new(m->plan, m->run->platform_path, m->run->jobs);
-    m->stitching = sweep_stitching_new(m->plan);
     m->open = calloc(m->open_room, sizeof *m->open);
     m->has_tokens = calloc(ranks * m->plan->structure_passes + 1, sizeof *m->has_tokens);
     m->has_search_tokens = calloc(ranks * m->plan->search_passes + 1, sizeof *m->has_search_tokens);
     m->asked = calloc(ranks, sizeof *m->asked);
-    return m->work && m->stitching && m->open && m->has_tokens && m->has_search_tokens && m->asked;
+    return m->work && m->open && m->has_tokens && m->has_search_tokens && m->asked;
 }
 
 static void clean_up(struct sweep_runner *m)
@@ -397,7 +522,7 @@ static void clean_up(struct sweep_runner *m)
     sweep_work_destroy(m->work);
     for (size_t i = 0; m->open && i < m->open_count; i++)
         close_point(&m->open[i]);
-    sweep_stitching_destroy(m->stitching);
+    findings_destroy(m);
     free(m->open);
     free(m->has_tokens);
     free(m->has_search_tokens);
@@ -438,7 +563,7 @@ int sweep_runner_work(struct sweep_runner *m, struct why *why)
 {
     m->why = why;
     m->digest = sweep_plan_digest(m->plan);
-    if (!sweep_stitching_grow(m->stitching) || !sweep_work_grow(m->work))
+    if (!grow_findings(m) || !sweep_work_grow(m->work))
         return m->status = why_no_memory(m->why, SWEEP_RUN_EMEMORY);
     size_t before = m->finished;
     progress_begin(&m->progress, "points", (double)(m->plan->point_count - before), m->run->quiet);
@@ -487,7 +612,7 @@ static int serve_once(const struct sweep_run *run, struct sweep_work *work, enum
         *order == ORDER_JOB ? sweep_work_start(work, (struct sweep_job){job.point, job.pass}, why) : 0;
     int collected = status == 0 ? sweep_work_collect(work, &outcome, why) : status;
     if (collected > 0) {
-        sweep_link_report(&outcome);
+        rank_link_report(write_outcome, &outcome);
         sweep_outcome_destroy(&outcome);
     }
     if (collected == 0 && *order == ORDER_NONE)

@@ -17,8 +17,7 @@
 #include <stdbool.h>
 
 #include "base/why.h"
-#include "app/run/run_output.h"
-#include "app/sweep/point/sweep_link.h"
+#include "app/rank/rank_link.h"
 #include "app/sweep/point/sweep_measure.h"
 #include "app/sweep/point/sweep_plan.h"
 
