@@ -9,25 +9,27 @@
 
 struct call {
     const struct queue_line *line;
-    struct queue_line_result result;
+    struct queue_line_result *result;
+    struct why *why;
     const struct simgrid_module *simgrid;
+    int status;
 };
 
-static void try_line(const void *data)
+static void simulate(void *data)
 {
-    struct call call = *(const struct call *)data;
-    struct why why;
-    call.simgrid->run_queue_line(call.line, &call.result, &why);
+    struct call *c = data;
+    c->status = c->simgrid->run_queue_line(c->line, c->result, c->why);
 }
 
 int queue_simulate(const struct queue_line *line, struct queue_line_result *result, struct why *why)
 {
-    const struct call call = {.line = line, .simgrid = simgrid_module(why)};
+    struct call call = {line, result, why, simgrid_module(why), 0};
     if (!call.simgrid)
         return COMMAND_REFUSED;
-    if (!child_words_try(try_line, &call))
+    if (!child_words_try(simulate, &call))
         return why_no_memory(why, COMMAND_REFUSED);
-    return call.simgrid->run_queue_line(line, result, why) != 0 ? COMMAND_FAILED : 0;
+    simulate(&call);
+    return call.status ? COMMAND_FAILED : 0;
 }
 
 int queue_simulate_open_chain(const char *path, double input_per_s, struct chain *chain,

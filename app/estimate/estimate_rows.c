@@ -3,14 +3,12 @@
 #include <math.h>
 #include <stdlib.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/process/child_words.h"
 #include "base/command.h"
-#include "base/file/output.h"
 #include "base/progress.h"
-#include "base/process/signals.h"
 #include "sim/simgrid/simgrid_module.h"
 
 double estimate_row_time_s(const struct estimate_row *row)
@@ -30,67 +28,52 @@ double estimate_row_reference_s(const struct estimate_row *row)
 
 /* --- a process that executes ----------------------------------------------------------------------------- */
 
-struct answer {
+/* In memory that parent and child share. */
+struct execution {
+    const struct simgrid_module *simgrid;
+    const struct estimate_program *program;
+    bool has_ended;
     int status;
     double time_s, wall_s;
     struct why why;
 };
 
-static void execute_in_child(const struct simgrid_module *simgrid, const struct estimate_program *program,
-                             int file)
+static void execute_in_child(void *data)
 {
-    struct answer answer = {.status = 0};
+    struct execution *e = data;
     double begin_s = progress_wall_s();
-    answer.status = simgrid->run_script(program, &answer.time_s, &answer.why);
-    answer.wall_s = progress_wall_s() - begin_s;
-    _exit(output_write_all(file, &answer, sizeof answer) ? 0 : 1);
+    e->status = e->simgrid->run_script(e->program, &e->time_s, &e->why);
+    e->wall_s = progress_wall_s() - begin_s;
+    e->has_ended = true;
 }
 
-static bool read_all(int file, void *data, size_t bytes)
+static int take(const struct execution *e, int ended, struct estimate_row *row, struct why *why)
 {
-    for (size_t done = 0; done < bytes;) {
-        ssize_t got = read(file, (char *)data + done, bytes - done);
-        if (got <= 0)
-            return false;
-        done += (size_t)got;
-    }
-    return true;
+    if (!e->has_ended)
+        return why_say(why, COMMAND_FAILED,
+                       "the process that executes the script on %u nodes has ended early (%s %d)", row->nodes,
+                       WIFSIGNALED(ended) ? "signal" : "status",
+                       WIFSIGNALED(ended) ? WTERMSIG(ended) : WEXITSTATUS(ended));
+    if (e->status)
+        *why = e->why;
+    row->executed_s = e->time_s;
+    row->executed_wall_s = e->wall_s;
+    return e->status ? COMMAND_FAILED : 0;
 }
 
 static int execute(const struct simgrid_module *simgrid, const struct estimate_program *program,
                    struct estimate_row *row, struct why *why)
 {
-    int ends[2], ended = 0;
-    struct answer answer;
-    if (pipe(ends) != 0)
-        return why_say(why, COMMAND_FAILED, "cannot make a pipe for a process that executes the script");
-    fflush(NULL);
-    int words = child_words_new();
-    pid_t child = signals_fork();
-    if (child == 0) {
-        child_words_keep(words);
-        close(ends[0]);
-        execute_in_child(simgrid, program, ends[1]);
-    }
-    close(ends[1]);
-    bool known = child > 0 && read_all(ends[0], &answer, sizeof answer);
-    close(ends[0]);
-    if (child > 0)
-        waitpid(child, &ended, 0);
-    if (child_words_end(words, ended))
+    int ended = 0;
+    struct execution *e = mmap(NULL, sizeof *e, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (e == MAP_FAILED)
         return why_no_memory(why, COMMAND_REFUSED);
-    if (!known)
-        return why_say(why, COMMAND_FAILED,
-                       "the process that executes the script on %u nodes has ended early (%s %d)", row->nodes,
-                       WIFSIGNALED(ended) ? "signal" : "status",
-                       WIFSIGNALED(ended) ? WTERMSIG(ended) : WEXITSTATUS(ended));
-    if (answer.status) {
-        *why = answer.why;
-        return COMMAND_FAILED;
-    }
-    row->executed_s = answer.time_s;
-    row->executed_wall_s = answer.wall_s;
-    return 0;
+    *e = (struct execution){.simgrid = simgrid, .program = program};
+    int status = child_words_run(execute_in_child, e, &ended) == CHILD_NO_MEMORY
+                     ? why_no_memory(why, COMMAND_REFUSED)
+                     : take(e, ended, row, why);
+    munmap(e, sizeof *e);
+    return status;
 }
 
 /* --- rows ------------------------------------------------------------------------------------------------ */

@@ -133,6 +133,7 @@ struct session {
     bool arrives;      /* --arrivals is given */
     struct queue_network network;
     struct queue_network_result network_result;
+    int status; /* of its simulation */
     struct why *why;
 };
 
@@ -354,29 +355,21 @@ static int parse_options(int argc, char **argv, struct session *s)
 
 /* --- the command ----------------------------------------------------------------------------------------- */
 
-struct network_call {
-    const struct session *session;
-    const struct simgrid_module *simgrid;
-};
-
-static void try_network(const void *data)
+static void run_network(void *data)
 {
-    const struct network_call *c = data;
-    struct session session = *c->session;
-    c->simgrid->run_queue_network(&session.network, &session.network_result, session.why);
+    struct session *s = data;
+    s->status = simgrid_module(s->why)->run_queue_network(&s->network, &s->network_result, s->why);
 }
 
 static int simulate_network(struct session *s)
 {
-    const struct simgrid_module *simgrid = simgrid_module(s->why);
-    if (!simgrid)
+    if (!simgrid_module(s->why))
         return COMMAND_REFUSED;
-    const struct network_call call = {s, simgrid};
-    if (!child_words_try(try_network, &call))
+    if (!child_words_try(run_network, s))
         return why_no_memory(s->why, COMMAND_REFUSED);
-    return simgrid->run_queue_network(&s->network, &s->network_result, s->why) != 0
-               ? COMMAND_FAILED
-               : closed_report_save(&s->network, &s->network_result, s->format, s->path, s->why);
+    run_network(s);
+    return s->status ? COMMAND_FAILED
+                     : closed_report_save(&s->network, &s->network_result, s->format, s->path, s->why);
 }
 
 static int simulate(struct session *s)

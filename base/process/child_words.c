@@ -83,19 +83,34 @@ bool child_words_end(int words, int exit_status)
     return memory;
 }
 
-bool child_words_try(void (*call)(const void *data), const void *data)
+/* @return whether there was a child */
+static bool call_in_child(void (*call)(void *data), void *data, int words, int *exit_status)
 {
-    if (!child_words_addresses_are_limited())
-        return true;
-    int exit_status = 0, words = child_words_new();
     fflush(NULL);
-    pid_t process = words >= 0 ? signals_fork() : -1;
+    pid_t process = signals_fork();
     if (process == 0) {
         child_words_keep(words);
         call(data);
         _exit(0);
     }
-    bool ended = process > 0 && waitpid(process, &exit_status, 0) == process;
+    return process > 0 && waitpid(process, exit_status, 0) == process;
+}
+
+enum child_end child_words_run(void (*call)(void *data), void *data, int *exit_status)
+{
+    int words = child_words_new();
+    if (call_in_child(call, data, words, exit_status))
+        return child_words_end(words, *exit_status) ? CHILD_NO_MEMORY : CHILD_ENDED;
+    child_words_drop(words);
+    return CHILD_NONE;
+}
+
+bool child_words_try(void (*call)(void *data), void *data)
+{
+    if (!child_words_addresses_are_limited())
+        return true;
+    int exit_status = 0, words = child_words_new();
+    bool ended = words >= 0 && call_in_child(call, data, words, &exit_status);
     bool memory = !ended || tells_of_memory(words, exit_status);
     child_words_drop(words);
     return !memory;

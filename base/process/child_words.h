@@ -33,7 +33,17 @@ bool child_words_addresses_are_limited(void);
 /** Where there is such a limit, make a call in a child first: libraries of C++ end the process if memory is exhausted.
  * Until this process has made the same call, no other thread may take memory.
  * @return false if memory was exhausted; true also if the child failed in another way, as this process will then */
-bool child_words_try(void (*call)(const void *data), const void *data);
+bool child_words_try(void (*call)(void *data), void *data);
+
+enum child_end {
+    CHILD_ENDED,
+    CHILD_NONE,      /* there could be no child: errno says why */
+    CHILD_NO_MEMORY, /* child_words_end() tells so */
+};
+
+/** Make a call in a child, and wait for its end; what it leaves is in memory that both share.
+ *  @param exit_status  out: of waitpid() */
+enum child_end child_words_run(void (*call)(void *data), void *data, int *exit_status);
 
 /** Close the file of a child whose words are of no interest; -1 is allowed. */
 void child_words_drop(int words);

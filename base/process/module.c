@@ -48,7 +48,7 @@ static void *open_library(const char *path)
     return dlopen(path, RTLD_NOW | RTLD_LOCAL | search_order());
 }
 
-static void try_library(const void *path)
+static void try_library(void *path)
 {
     open_library(path);
 }

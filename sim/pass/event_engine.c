@@ -6,7 +6,6 @@
 
 #include "base/array.h"
 #include "base/process/child_words.h"
-#include "sim/simgrid/events.h"
 #include "sim/simgrid/simgrid_module.h"
 
 /* --- keeping blocks ------------------------------------------------------------------------------------------- */
@@ -54,38 +53,34 @@ void event_log_destroy(struct event_log *log)
 /* --- running them --------------------------------------------------------------------------------------------- */
 
 struct events_call {
-    const struct simgrid_module *simgrid;
+    const struct event_log *log;
     const struct hardware *hardware;
-    const struct events_block *blocks;
-    size_t count;
+    bool started;
+    struct events_result *result;
+    struct why *why;
+    int status;
 };
 
-static void try_events(const void *data)
+static void call_events(void *data)
 {
-    const struct events_call *c = data;
-    struct events_result result;
-    struct why why;
-    c->simgrid->run_events(&c->hardware->board, c->blocks, c->count, false, &result, &why);
+    struct events_call *c = data;
+    c->status = simgrid_module(c->why)->run_events(&c->hardware->board, c->log->blocks, c->log->count,
+                                                   c->started, c->result, c->why);
 }
 
 /* @param started  SimGrid has run in this process; else it is tried in a child first, where it may run out of memory */
 static int run_events(const struct event_log *log, const struct hardware *hardware, bool started,
                       struct events_result *result, struct why *why)
 {
-    const struct simgrid_module *simgrid = simgrid_module(why);
-    if (!simgrid)
+    struct events_call call = {log, hardware, started, result, why, 0};
+    if (!simgrid_module(why))
         return started ? EVENT_ENGINE_ERUN : EVENT_ENGINE_EMODULE;
-    struct events_block *blocks = malloc((log->count + 1) * sizeof *blocks);
-    if (!blocks)
+    if (!started && !child_words_try(call_events, &call))
         return why_no_memory(why, EVENT_ENGINE_EMEMORY);
-    for (size_t i = 0; i < log->count; i++)
-        blocks[i] = (struct events_block){&log->blocks[i].tokens, log->blocks[i].share};
-    const struct events_call call = {simgrid, hardware, blocks, log->count};
-    int status = !started && !child_words_try(try_events, &call)
-                     ? why_no_memory(why, EVENTS_EMEMORY)
-                     : simgrid->run_events(&hardware->board, blocks, log->count, started, result, why);
-    free(blocks);
-    return status == EVENTS_EMEMORY && !started ? EVENT_ENGINE_EMEMORY : status ? EVENT_ENGINE_ERUN : 0;
+    call_events(&call);
+    return call.status == EVENTS_EMEMORY && !started ? EVENT_ENGINE_EMEMORY
+           : call.status                             ? EVENT_ENGINE_ERUN
+                                                     : 0;
 }
 
 static bool same_clocks(const int64_t *events, const int64_t *recurrences, size_t count)

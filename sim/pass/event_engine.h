@@ -17,8 +17,8 @@
 #include "base/why.h"
 #include "blast/stages12/tokens.h"
 #include "traces/frame.h"
-#include "sim/board/board.h"
 #include "sim/board/hardware.h"
+#include "sim/simgrid/events.h"
 
 enum event_engine_error {
     EVENT_ENGINE_EMEMORY = -1,
@@ -28,10 +28,7 @@ enum event_engine_error {
 };
 
 struct event_log {
-    struct logged_block {
-        struct tokens tokens;
-        struct bus_share share;
-    } * blocks;
+    struct events_block *blocks;
     size_t count, room;
 };
 

@@ -7,11 +7,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/file/scratch_file.h"
 #include "base/process/child_words.h"
-#include "base/process/signals.h"
 #include "sim/board/machine_part.h"
 #include "sim/host/host_times.h"
 #include "sim/host/task_log.h"
@@ -75,20 +73,15 @@ static int call_in_child(void (*work)(void *), void *data, const char *what, int
 {
     if (!simgrid_module(why)) /* which children then have */
         return PASS_EENGINE;
-    fflush(NULL);
-    int words = child_words_new();
-    pid_t process = signals_fork();
-    if (process == 0) {
-        child_words_keep(words);
-        work(data);
-        _exit(0);
-    }
-    if (process < 0 || waitpid(process, exit_status, 0) < 0) {
-        child_words_drop(words);
+    switch (child_words_run(work, data, exit_status)) {
+    case CHILD_NONE:
         return why_say(why, errno == ENOMEM ? PASS_EMEMORY : PASS_EPROCESS,
                        "cannot start a process for %s: %s", what, strerror(errno));
+    case CHILD_NO_MEMORY:
+        return why_no_memory(why, PASS_EMEMORY);
+    default:
+        return 0;
     }
-    return child_words_end(words, *exit_status) ? why_no_memory(why, PASS_EMEMORY) : 0;
 }
 
 /* --- passes ---------------------------------------------------------------------------------------------- */

@@ -315,9 +315,9 @@ static bool work_bus_in(struct stage *stage, const struct events_block *block, s
     struct run *run = stage->data;
     const struct bus_share *share = &block->share;
     int64_t supplied = share->supply_first;
-    if (block->tokens->word_count > 0)
+    if (block->tokens.word_count > 0)
         run->bus = word_bus_begin(run->bus, share);
-    for (size_t w = 0; w < block->tokens->word_count; w++) {
+    for (size_t w = 0; w < block->tokens.word_count; w++) {
         int64_t at = later(run->bus.free, supplied);
         if (!deliver(stage, &at, &times->word_delivered[w]))
             return false;
@@ -343,8 +343,8 @@ static bool pass_word(struct stage *stage, unsigned seeds, int64_t *taken)
 
 static bool work_1a(struct stage *stage, const struct events_block *block, struct board_times *times)
 {
-    for (size_t w = 0; w < block->tokens->word_count; w++)
-        if (!pass_word(stage, block->tokens->words[w], &times->word_taken[w]))
+    for (size_t w = 0; w < block->tokens.word_count; w++)
+        if (!pass_word(stage, block->tokens.words[w], &times->word_taken[w]))
             return false;
     return true;
 }
@@ -364,7 +364,7 @@ static bool issue_read(struct stage *stage, int64_t *issued)
 
 static bool work_1bp(struct stage *stage, const struct events_block *block, struct board_times *times)
 {
-    for (size_t s = 0; s < block->tokens->seed_count; s++)
+    for (size_t s = 0; s < block->tokens.seed_count; s++)
         if (!issue_read(stage, &times->seed_issued[s]))
             return false;
     return true;
@@ -374,7 +374,7 @@ static bool work_1bp(struct stage *stage, const struct events_block *block, stru
 static bool work_sram(struct stage *stage, const struct events_block *block, struct board_times *times)
 {
     const struct run *run = stage->data;
-    for (size_t s = 0; s < block->tokens->seed_count; s++) {
+    for (size_t s = 0; s < block->tokens.seed_count; s++) {
         if (!stage_await_entry(stage, read_pipeline(stage)))
             return false;
         stage_sleep_to(stage, times->seed_issued[s] + run->read_latency);
@@ -459,8 +459,8 @@ static bool work_1bd(struct stage *stage, const struct events_block *block, stru
 {
     const struct run *run = stage->data;
     size_t group = 0;
-    for (size_t s = 0; s < block->tokens->seed_count; group += block->tokens->seeds[s++].groups)
-        if (!(run->rules->trips_in_flight > 1 ? send_lookup : serve_lookup)(stage, block->tokens, times, s,
+    for (size_t s = 0; s < block->tokens.seed_count; group += block->tokens.seeds[s++].groups)
+        if (!(run->rules->trips_in_flight > 1 ? send_lookup : serve_lookup)(stage, &block->tokens, times, s,
                                                                             group))
             return false;
     return true;
@@ -470,11 +470,11 @@ static bool work_1bd(struct stage *stage, const struct events_block *block, stru
 static bool work_groups(struct stage *stage, const struct events_block *block, struct board_times *times)
 {
     struct fifo *on_their_way = groups_on_their_way(stage);
-    for (size_t g = 0; g < block->tokens->group_count; g++) {
+    for (size_t g = 0; g < block->tokens.group_count; g++) {
         if (!stage_await_entry(stage, on_their_way))
             return false;
         const int64_t ready = times->group_entered[g];
-        if (!move_group(stage, ready - stage_clock(stage), block->tokens->groups[g].matches,
+        if (!move_group(stage, ready - stage_clock(stage), block->tokens.groups[g].matches,
                         &times->group_entered[g]))
             return false;
         moved(stage);
@@ -487,7 +487,7 @@ static bool work_groups(struct stage *stage, const struct events_block *block, s
 static bool work_2(struct stage *stage, const struct events_block *block, struct board_times *times)
 {
     const struct run *run = stage->data;
-    const struct tokens *tokens = block->tokens;
+    const struct tokens *tokens = &block->tokens;
     struct fifo *stage2 = fifo_of(stage, FIFO_STAGE2), *egress = fifo_of(stage, FIFO_EGRESS);
     size_t match = 0;
     for (size_t g = 0; g < tokens->group_count; g++)
@@ -510,8 +510,8 @@ static bool work_bus_out(struct stage *stage, const struct events_block *block, 
     struct run *run = stage->data;
     struct fifo *egress = fifo_of(stage, FIFO_EGRESS);
     size_t record = 0;
-    for (size_t m = 0; m < block->tokens->match_count; m++) {
-        if (!block->tokens->matches[m])
+    for (size_t m = 0; m < block->tokens.match_count; m++) {
+        if (!block->tokens.matches[m])
             continue;
         if (!stage_await_entry(stage, egress))
             return false;
@@ -593,7 +593,7 @@ static bool result_init(struct events_result *out, const struct events_block *bl
         return false;
     out->block_count = count;
     for (size_t b = 0; b < count; b++)
-        if (!board_times_make_room(&out->times[b], blocks[b].tokens, 0))
+        if (!board_times_make_room(&out->times[b], &blocks[b].tokens, 0))
             return false;
     return true;
 }
@@ -614,7 +614,7 @@ static sg_host_t engine_host(bool started_by_others)
 static int simulate(struct run *run, bool engine_started)
 {
     for (size_t b = 0; b < run->out->block_count; b++)
-        if (!tokens_are_consistent(run->blocks[b].tokens))
+        if (!tokens_are_consistent(&run->blocks[b].tokens))
             return why_say(run->pipeline.why, EVENTS_ETOKENS, "a block's tokens contradict each other");
     sg_host_t host = engine_host(engine_started);
     if (!host)

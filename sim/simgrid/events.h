@@ -48,7 +48,7 @@ enum {
 
 /** A block of the pass; blocks are in stream order. */
 struct events_block {
-    const struct tokens *tokens; /* borrowed until the run ends */
+    struct tokens tokens; /* borrowed until the run ends */
     struct bus_share share;
 };
 

@@ -31,7 +31,7 @@ struct findings {
 /* A point that is being worked on. */
 struct open_point {
     size_t point, passes;
-    size_t waiting, missing; /* number of passes that are not handed out; number without an outcome */
+    size_t waiting, missing; /* number of passes that are not handed out; number without a report */
     struct open_job {
         enum job_state state;
         int rank; /* the rank that the job was handed to */
@@ -237,18 +237,18 @@ static void findings_destroy(struct sweep_runner *m)
 }
 
 /* Keep what a pass has found, unless it is known from before. @return false if memory is exhausted */
-static bool keep_alignments(struct sweep_runner *m, const struct sweep_outcome *outcome)
+static bool keep_alignments(struct sweep_runner *m, const struct pass_report *report)
 {
-    struct alignment_list list = {.items = outcome->alignments, .count = outcome->alignment_count};
-    const size_t search = search_of(m, outcome->job.point), pass = outcome->job.pass;
+    const size_t search = search_of(m, report->job.point), pass = report->job.pass;
     struct findings *f = &m->findings[search];
-    if (!outcome->searched || f->stitched || (f->kept && f->kept[pass]))
+    if (!report->result.searched || f->stitched || (f->kept && f->kept[pass]))
         return true;
     if (!f->passes)
         f->passes = calloc(m->plan->searches[search].pass_count, sizeof *f->passes);
     if (!f->kept)
         f->kept = calloc(m->plan->searches[search].pass_count, sizeof *f->kept);
-    return f->passes && f->kept && (f->kept[pass] = alignment_list_append_list(&f->passes[pass], &list) == 0);
+    return f->passes && f->kept &&
+           (f->kept[pass] = alignment_list_append_list(&f->passes[pass], &report->result.alignments) == 0);
 }
 
 static bool stitch(const struct sweep_plan *plan, const struct sweep_search *search, struct findings *f)
@@ -335,69 +335,43 @@ static int finish_point(struct sweep_runner *m, struct open_point *open)
     return status;
 }
 
-/* Keep an outcome that is the first of its job; its tasks move to the open point. */
-static int keep_outcome(struct sweep_runner *m, struct sweep_outcome *outcome)
+/* Keep the report of a job that is the first; its tasks move to the open point. */
+static int keep_report(struct sweep_runner *m, struct pass_report *report)
 {
-    struct open_point *open = find_open(m, outcome->job.point);
-    size_t pass = outcome->job.pass;
+    struct open_point *open = find_open(m, report->job.point);
+    size_t pass = report->job.pass;
     if (!open || open->jobs[pass].state == JOB_DONE)
         return 0;
     open->jobs[pass].state = JOB_DONE;
-    open->frames[pass] = outcome->frame;
-    open->loads[pass] = outcome->load;
-    open->hosts[pass] = outcome->host;
-    outcome->host.tasks = (struct stage3_tasks){0};
+    open->frames[pass] = report->result.frame;
+    open->loads[pass] = report->result.tables;
+    open->hosts[pass] = report->result.host;
+    report->result.host.tasks = (struct stage3_tasks){0};
     return --open->missing == 0 ? finish_point(m, open) : 0;
 }
 
-/* Destroys the outcome. */
-static int take_outcome(struct sweep_runner *m, int rank, struct sweep_outcome *outcome)
+/* Destroys the report. */
+static int take_report(struct sweep_runner *m, int rank, struct pass_report *report)
 {
-    int status = keep_alignments(m, outcome) ? 0 : why_no_memory(m->why, SWEEP_RUN_EMEMORY);
+    const struct sweep_job job = {report->job.point, report->job.pass};
+    int status = keep_alignments(m, report) ? 0 : why_no_memory(m->why, SWEEP_RUN_EMEMORY);
     if (status == 0 && rank > 0)
-        *structure_tokens(m, rank, outcome->job) = *search_tokens(m, rank, outcome->job) = true;
+        *structure_tokens(m, rank, job) = *search_tokens(m, rank, job) = true;
     if (status == 0)
-        status = keep_outcome(m, outcome);
-    sweep_outcome_destroy(outcome);
+        status = keep_report(m, report);
+    pass_report_destroy(report);
     return status;
 }
 
-/* --- outcomes between ranks ------------------------------------------------------------------------------ */
-
-/* An outcome has 36 KB, most of them a frame, and 168 bytes per alignment, 16 per HSP and 8 per cluster of the pass. They
- * are native structs, so all ranks must be of one build. */
-/* The rank_link_writer of outcomes. */
-static bool write_outcome(const void *data, FILE *out)
+/* Take what another rank has sent. */
+static int take_letter(struct sweep_runner *m, const struct rank_letter *letter)
 {
-    const struct sweep_outcome *outcome = data;
-    size_t count = outcome->alignment_count;
-    return fwrite(outcome, sizeof *outcome, 1, out) == 1 &&
-           fwrite(outcome->alignments, sizeof *outcome->alignments, count, out) == count &&
-           stage3_tasks_write(&outcome->host.tasks, true, out);
-}
-
-static bool read_outcome(FILE *in, struct sweep_outcome *outcome)
-{
-    if (fread(outcome, sizeof *outcome, 1, in) != 1)
-        return false;
-    size_t count = outcome->alignment_count;
-    outcome->host.tasks = (struct stage3_tasks){0}; /* pointers of another rank mean nothing here */
-    outcome->alignments = malloc((count + 1) * sizeof *outcome->alignments);
-    if (outcome->alignments && fread(outcome->alignments, sizeof *outcome->alignments, count, in) == count &&
-        stage3_tasks_read(&outcome->host.tasks, in))
-        return true;
-    sweep_outcome_destroy(outcome);
-    return false;
-}
-
-/* @return false if memory is exhausted */
-static bool read_letter(const struct rank_letter *letter, struct sweep_outcome *outcome)
-{
+    struct pass_report *report;
     FILE *in = fmemopen(letter->bytes, letter->size, "r");
-    bool whole = in && read_outcome(in, outcome);
+    int status = in ? pass_report_read(in, &report, m->why) : why_no_memory(m->why, PASS_EMEMORY);
     if (in)
         fclose(in);
-    return whole;
+    return status ? SWEEP_RUN_EPASS : take_report(m, letter->rank, report);
 }
 
 /* --- rank 0 ---------------------------------------------------------------------------------------------- */
@@ -414,20 +388,20 @@ static int fill_slots(struct sweep_runner *m)
 /* @return 1 if a job has ended, 0 if none has, or an error code */
 static int work_here(struct sweep_runner *m)
 {
-    struct sweep_outcome outcome;
+    struct pass_report *report;
     int status = open_points(m);
     if (status == 0)
         status = fill_slots(m);
-    int collected = status == 0 ? sweep_work_collect(m->work, &outcome, m->why) : 0;
+    int collected = status == 0 ? sweep_work_collect(m->work, &report, m->why) : 0;
     if (status || collected < 0)
         return status ? status : status_of_pass(collected);
     if (collected == 0)
         return 0;
-    status = fill_slots(m); /* before the outcome is stored, so that no slot waits for the disk */
+    status = fill_slots(m); /* before the point is stored, so that no slot waits for the disk */
     if (status)
-        sweep_outcome_destroy(&outcome);
+        pass_report_destroy(report);
     else
-        status = take_outcome(m, 0, &outcome);
+        status = take_report(m, 0, report);
     return status ? status : 1;
 }
 
@@ -441,9 +415,8 @@ static void serve_rank(struct sweep_runner *m, int rank)
     }
 }
 
-static int take_letter(struct sweep_runner *m, enum rank_word word, const struct rank_letter *letter)
+static int take_word(struct sweep_runner *m, enum rank_word word, const struct rank_letter *letter)
 {
-    struct sweep_outcome outcome;
     uint64_t plan = 0;
     if (word == WORD_FAILED)
         return SWEEP_RUN_EPASS;
@@ -455,10 +428,7 @@ static int take_letter(struct sweep_runner *m, enum rank_word word, const struct
             "rank %d has another list of points: are its inputs and its mercury the same as those of rank 0?",
             letter->rank);
     m->asked[letter->rank] += word == WORD_ASKS || word == WORD_OUTCOME;
-    if (word != WORD_OUTCOME)
-        return 0;
-    return read_letter(letter, &outcome) ? take_outcome(m, letter->rank, &outcome)
-                                         : why_no_memory(m->why, SWEEP_RUN_EPASS);
+    return word == WORD_OUTCOME ? take_letter(m, letter) : 0;
 }
 
 /* @return 1 if a rank has spoken, 0 if none has, or an error code */
@@ -466,7 +436,7 @@ static int hear(struct sweep_runner *m)
 {
     struct rank_letter letter = {0};
     enum rank_word word = rank_link_hear(m->run->link, &letter, m->why);
-    int status = word == WORD_NONE ? 0 : take_letter(m, word, &letter);
+    int status = word == WORD_NONE ? 0 : take_word(m, word, &letter);
     free(letter.bytes);
     return status ? status : word != WORD_NONE;
 }
@@ -497,12 +467,10 @@ static int work_on(struct sweep_runner *m)
     return status;
 }
 
-/* The rank_link_taker of outcomes that were on their way. */
+/* The rank_link_taker of reports that were on their way. */
 static void take_last(void *data, const struct rank_letter *letter)
 {
-    struct sweep_outcome outcome;
-    if (read_letter(letter, &outcome))
-        take_outcome(data, letter->rank, &outcome);
+    take_letter(data, letter);
 }
 
 static bool set_up(struct sweep_runner *m)
@@ -602,18 +570,24 @@ bool sweep_runner_destroy(struct sweep_runner *m)
 
 /* --- another rank ---------------------------------------------------------------------------------------- */
 
+/* The rank_link_writer of reports. */
+static bool write_report(const void *report, FILE *out)
+{
+    return pass_report_write(report, out);
+}
+
 static int serve_once(const struct sweep_run *run, struct sweep_work *work, enum rank_order *order,
                       struct why *why)
 {
-    struct sweep_outcome outcome;
+    struct pass_report *report;
     struct rank_job job;
     *order = rank_link_listen(run->link, &job);
     int status =
         *order == ORDER_JOB ? sweep_work_start(work, (struct sweep_job){job.point, job.pass}, why) : 0;
-    int collected = status == 0 ? sweep_work_collect(work, &outcome, why) : status;
+    int collected = status == 0 ? sweep_work_collect(work, &report, why) : status;
     if (collected > 0) {
-        rank_link_report(write_outcome, &outcome);
-        sweep_outcome_destroy(&outcome);
+        rank_link_report(write_report, report);
+        pass_report_destroy(report);
     }
     if (collected == 0 && *order == ORDER_NONE)
         rank_link_sleep();

@@ -254,9 +254,9 @@ static int write_record(const struct sweep_work *w, struct sweep_job job, int sp
     return status;
 }
 
-static int keep_tokens(struct sweep_work *w, struct sweep_job job, const struct pass_report *report,
-                       struct why *why)
+static int keep_tokens(struct sweep_work *w, const struct pass_report *report, struct why *why)
 {
+    const struct sweep_job job = {report->job.point, report->job.pass};
     struct kept *kept = kept_of(w, job);
     if (report->job.spool < 0 || kept->record)
         return 0;
@@ -289,36 +289,20 @@ static int keep_tokens(struct sweep_work *w, struct sweep_job job, const struct 
 
 /* --- collecting ------------------------------------------------------------------------------------------ */
 
-void sweep_outcome_destroy(struct sweep_outcome *outcome)
+int sweep_work_collect(struct sweep_work *work, struct pass_report **report, struct why *why)
 {
-    free(outcome->alignments);
-    outcome->alignments = NULL;
-    stage3_tasks_destroy(&outcome->host.tasks);
-}
-
-int sweep_work_collect(struct sweep_work *work, struct sweep_outcome *outcome, struct why *why)
-{
-    struct pass_report *report;
-    int collected = pass_pool_collect(work->pool, &report, why);
+    int collected = pass_pool_collect(work->pool, report, why);
     if (collected <= 0)
         return collected;
-    struct alignment_list *list = &report->result.alignments;
-    *outcome = (struct sweep_outcome){
-        .job = {report->job.point, report->job.pass},
-        .frame = report->result.frame,
-        .load = report->result.tables,
-        .searched = report->result.searched,
-        .alignments = list->items,
-        .alignment_count = list->count,
-        .host = report->result.host,
-    };
-    int status = keep_tokens(work, outcome->job, report, why);
-    if (status == 0) { /* they are the outcome's */
-        list->items = NULL;
-        report->result.host.tasks = (struct stage3_tasks){0};
+    int status = keep_tokens(work, *report, why);
+    if (status) {
+        pass_report_destroy(*report);
+        return status;
     }
-    pass_report_destroy(report);
-    return status ? status : 1;
+    if ((*report)->job.spool >= 0)
+        close((*report)->job.spool);
+    (*report)->job.spool = -1;
+    return 1;
 }
 
 /* --- hosts ----------------------------------------------------------------------------------------------- */

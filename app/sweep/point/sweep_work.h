@@ -18,10 +18,9 @@
 #include <stddef.h>
 
 #include "base/why.h"
-#include "blast/stage3/alignment.h"
-#include "blast/stages12/sram_table.h"
 #include "traces/frame.h"
 #include "sim/host/host_run.h"
+#include "sim/pass/pass_report.h"
 #include "sim/platform/platform.h"
 #include "app/sweep/point/sweep_plan.h"
 
@@ -30,20 +29,6 @@
 struct sweep_job {
     size_t point, pass;
 };
-
-/** The result of a job. Whoever has it destroys it, or takes its tasks and sets those of the outcome to zero. */
-struct sweep_outcome {
-    struct sweep_job job;
-    struct frame frame; /* without the host's side, which depends on all passes of the point (run_host.h) */
-    struct sram_load load;
-    bool searched;                /* stage 3 computed, so that there are alignments */
-    struct alignment *alignments; /* they have no paths */
-    size_t alignment_count;
-    struct host_pass host; /* with the tasks of stage 3 */
-};
-
-/** Free what belongs to an outcome: its alignments and its tasks. */
-void sweep_outcome_destroy(struct sweep_outcome *outcome);
 
 struct sweep_work;
 
@@ -67,12 +52,12 @@ int sweep_work_readiness(const struct sweep_work *work, struct sweep_job job);
 /** Start a job in a free slot. */
 int sweep_work_start(struct sweep_work *work, struct sweep_job job, struct why *why);
 
-/** Take the outcome of a job that has ended. Does not wait.
+/** Take the report of a job that has ended, whose tokens are kept here. Does not wait.
  *
- * @param outcome  out, for sweep_outcome_destroy()
- * @return 1 and an outcome, 0 if no job has ended, or an error code
+ * @param report  out, for pass_report_destroy()
+ * @return 1 and a report, 0 if no job has ended, or an error code
  */
-int sweep_work_collect(struct sweep_work *work, struct sweep_outcome *outcome, struct why *why);
+int sweep_work_collect(struct sweep_work *work, struct pass_report **report, struct why *why);
 
 /** Simulate the hosts of a point, after its last job (run_hosts.h). */
 int sweep_work_time_hosts(struct sweep_work *work, size_t point, struct host_pass *passes,

@@ -89,7 +89,7 @@ START_TEST(test_words_are_shown_unless_memory_was_exhausted)
 }
 END_TEST
 
-static void end_as_told(const void *end)
+static void end_as_told(void *end)
 {
     end_as(end);
 }
@@ -103,7 +103,7 @@ static bool try_end(const struct end *end, bool limited, int shown)
         dup2(shown, STDERR_FILENO);
         if (limited)
             limit_addresses();
-        _exit(child_words_try(end_as_told, end));
+        _exit(child_words_try(end_as_told, (void *)end));
     }
     ck_assert_int_eq(waitpid(parent, &status, 0), parent);
     ck_assert(WIFEXITED(status));

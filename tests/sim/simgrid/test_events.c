@@ -73,7 +73,7 @@ static int try_case(const struct random_case *made, bool started, struct events_
 {
     struct events_block blocks[CASE_BLOCKS];
     for (size_t b = 0; b < made->block_count; b++)
-        blocks[b] = (struct events_block){&made->tokens[b], made->shares[b]};
+        blocks[b] = (struct events_block){made->tokens[b], made->shares[b]};
     return events_run(&made->rules, blocks, made->block_count, started, result, why);
 }
 
@@ -383,7 +383,7 @@ START_TEST(test_after_being_stuck_the_next_run_is_right)
     struct events_result result;
     struct why why;
     flood_case(&made);
-    struct events_block block = {&made.tokens[0], made.shares[0]};
+    struct events_block block = {made.tokens[0], made.shares[0]};
     made.rules.wmer_seeds = 15;
     ck_assert_int_eq(events_run(&made.rules, &block, 1, NULL, &result, &why), EVENTS_ESTUCK);
     ck_assert_msg(strncmp(why.line, "bus in waits for room", 21) == 0, "%s", why.line);
