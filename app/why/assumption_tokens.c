@@ -84,6 +84,7 @@ static bool read_pass(const struct token_record *record, size_t pass, struct ass
     }
     *damaged = *damaged && !block.out_of_memory;
     tokens_destroy(&block);
+    token_reader_destroy(&reader);
     return taken && assumption_tokens_end_pass(run);
 }
 

@@ -68,6 +68,7 @@ static bool end(void *data, size_t pass, int status)
                             "the token record contradicts itself, so it was changed; record the run again");
     else if (status)
         b->status = pass_explain_system(status, b->why);
+    token_reader_destroy(&board->reader);
     if (status == 0)
         stage3_tasks_destroy(&board->host.tasks);
     board->run->end_s = board->host.begin_s + board->host.board_s;

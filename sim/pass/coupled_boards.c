@@ -96,6 +96,7 @@ static int close_pass(struct boards *b, size_t number, int status)
                          "the token record contradicts itself, so it was changed; record the run again");
     else if (status)
         status = pass_explain_system(status, &t->report->result.why);
+    token_reader_destroy(&t->reader);
     status = pass_instruments_close(&t->instruments, t->report, status);
     t->report->status = status;
     if (status)

@@ -304,6 +304,7 @@ int pass_rescan(const struct pass_simulation *pass, const struct token_record *r
                              : why_no_memory(&result->why, PASS_EMEMORY);
     if (rescan.differs || (status == 0 && !token_reader_is_whole(&rescan.reader)))
         status = refuse_record(result);
+    token_reader_destroy(&rescan.reader);
     scan_ahead_destroy(rescan.scan);
     pass_destroy(rescan.pass);
     tokens_destroy(&rescan.tokens);
@@ -318,5 +319,6 @@ int pass_retime(const struct pass_simulation *pass, const struct token_record *r
     *result = (struct pass_result){0};
     int status = run_source(pass, &source, result);
     bool makes_no_sense = status ? reader.decoder.damaged : !token_reader_is_whole(&reader);
+    token_reader_destroy(&reader);
     return makes_no_sense ? refuse_record(result) : status;
 }

@@ -1,28 +1,22 @@
 /* token_codec.h - tokens and stage-3 cells of a pass as bytes, and back.
  *
- * Workload  10^6 to 10^10 w-mers per pass, 1% to 10% of which are seeds; decoding may cost a few ns per seed. The
- *           code takes about 0.35 bytes per word and 1 byte per seed: 0.05 bytes per w-mer at 2.5% seeds.
- * Layout    a stream is a sequence of chunks. A chunk has three lengths and three pieces. Each piece is read by a
- *           cursor of its own, since stage 3 works long after stage 2. No element is cut by the end of a chunk.
+ * Workload  10^6 to 10^10 w-mers per pass, 1% to 10% of which are seeds; decoding may cost a few ns per seed.
+ * Layout    a stream is a sequence of chunks. A chunk has a head and two frames, each a block of LZ4, since stage 3 works long after
+ *           stage 2. A frame has columns, one after the other, as arrays in the byte order of the machine. The elements of
+ *           a word, or of an HSP, are all in its chunk.
  *
- *     [u32 words bytes][u32 seeds bytes][u32 cells bytes] words... seeds... cells...
+ *     head    u32 bytes of each column | u32 bytes of each frame
+ *     tokens  words     u8 seeds, 0 .. 16            as in struct tokens, which says how many of the next column's
+  *             seeds     u8 groups << 2 | outcome     elements are an element's
+ *             many      u16 groups of each seed that has 63 or more
+ *             groups    u8 matches, entries
+ *             matches   u8 1: it passed stage 2
+  *     work    HSPs      u32 cells << 2 | closes << 1 | waits     (stage3.h)
+ *             cells     u64 of each cluster that an HSP closes, then of the HSP if it has 2^30 - 1 or more; and of the
+ *                       cluster that the end closes
  *
- *     words   one byte per word with seeds: (empty words before it, 0 .. 15) << 4 | seeds, 1 .. 14;
- *             low half 15: a byte with the seeds, 15 or 16, follows; byte 0: a number of empty words follows
- *     seeds   one byte per usual seed:
- *               0, 1         false positive: empty, mismatch
- *               2 .. 31      match of n = 1 .. 4 positions: 1 << n | (bit i: match i passed stage 2)
- *               32 .. 150    duplicate of one trip, e = 1 .. 5 entries, m = 0 .. e matches (trip_code())
- *               254          duplicate of several such trips: their number, then a byte 32 .. 150 for each
- *               255          anything else: outcome, number of groups, and per group matches, entries, one bit per
- *               match
- *     cells   numbers whose two lowest bits say what the rest counts: 0 the cells of an HSP, 1 consecutive HSPs that
- *             were recognised, 2 the cells of an HSP whose segment waits for its cluster, 3 the cells of a cluster
- *             that the next HSP, or the end, closes
- *
- *           Numbers are LEB128: 7 bits per byte, lowest first; bit 7 says that more follow. Lengths are little-endian.
  * Lost      the positions of HSPs: they are all zero after decoding. Their number and their cells are kept.
- * Memory    the encoder holds one chunk. The decoder holds nothing: it reads the bytes where they are.
+ * Memory    the encoder holds one chunk, the decoder one of each frame.
  * Errors    encoder: out_of_memory stays set. Decoder: bytes that make no sense set `damaged`, and nothing but the
  *           stream and the tokens is accessed. Checksums of the file find bytes that were changed.
  */
@@ -47,10 +41,10 @@ struct byte_buffer {
 void byte_buffer_add(struct byte_buffer *buffer, const void *bytes, size_t count);
 void byte_buffer_destroy(struct byte_buffer *buffer);
 
+enum { TOKEN_CODEC_COLUMNS = 7 };
+
 struct token_encoder {
-    struct byte_buffer words, seeds, cells;
-    uint64_t empty_words;     /* consecutive empty words that are not written yet */
-    uint64_t recognised_hsps; /* consecutive recognised HSPs that are not written yet */
+    struct byte_buffer columns[TOKEN_CODEC_COLUMNS];
 };
 
 void token_encoder_destroy(struct token_encoder *encoder);
@@ -68,44 +62,37 @@ void token_encoder_add_cluster(struct token_encoder *encoder, uint64_t cells);
 size_t token_encoder_bytes(const struct token_encoder *encoder);
 
 /** Append everything that was added since the last chunk to `out` as a chunk.
- *
- * @param last  true if nothing follows: runs that are still open are also written
- * @return false if memory is or was exhausted
- */
-bool token_encoder_take_chunk(struct token_encoder *encoder, bool last, struct byte_buffer *out);
+ *  @return false if memory is or was exhausted */
+bool token_encoder_take_chunk(struct token_encoder *encoder, struct byte_buffer *out);
 
 /** A block with more matches is read in parts, so that their tokens and clocks stay in the caches, and few pages. */
 enum { TOKEN_PART_MATCHES = 1 << 12 };
 
-/** Reads one of the three kinds of pieces, from chunk to chunk. */
-struct token_cursor {
-    const uint8_t *at, *end;     /* in the piece */
+/** Reads one of the two frames, from chunk to chunk. */
+struct token_frame {
     const uint8_t *chunk, *stop; /* next chunk; end of the stream */
-    unsigned kind;
-};
+    unsigned number;             /* 0: tokens; 1: work */
 
-/** What the byte of a seed means. */
-struct seed_code {
-    uint8_t passed[8]; /* one per match, as in struct tokens; the rest is zero */
-    uint8_t outcome, groups, matches, entries;
-    uint64_t sums; /* what it adds to the counts of its tokens, in lanes of bits */
+    uint8_t *bytes; /* of the present chunk's columns */
+    size_t room;
+    bool out_of_memory;
+    struct token_column {
+        const uint8_t *at, *end; /* what is left of it */
+    } columns[5];
 };
 
 struct token_decoder {
-    struct token_cursor words, seeds, cells;
-    uint64_t empty_words;     /* empty words before the next byte of words is read */
-    unsigned held_word;       /* seeds of the word that follows them; 0 if there is none */
-    uint64_t recognised_hsps; /* recognised HSPs before the next number of cells is read */
+    struct token_frame tokens, work;
     bool damaged;
     const struct sram_geometry *sram; /* token_decoder_init() */
     struct pass_counts found; /* of all tokens so far: seeds, lookups, trips, reads, matches and HSPs */
-    struct seed_code codes[256];
 };
 
 /** @param sram  the machine's tables: groups that these cannot hold are damage; NULL: groups of any machine are taken
  */
 void token_decoder_init(struct token_decoder *decoder, const uint8_t *stream, size_t bytes,
                         const struct sram_geometry *sram);
+void token_decoder_destroy(struct token_decoder *decoder);
 
 /** Read the next `count` words and what follows from them, or only the first of them, if these have
  * TOKEN_PART_MATCHES matches or more. The blocks need not be those that were recorded.
@@ -123,10 +110,10 @@ uint64_t token_decoder_read(struct token_decoder *decoder, uint64_t count, struc
  */
 bool token_decoder_read_work(struct token_decoder *decoder, size_t count, struct stage3_work *work);
 
-/** Read the cells of the cluster that the end of the stream closes. @return false if the stream is damaged */
+/** Read the cells of the cluster that the end of the stream closes, which is all that is left of the work. @return false if the stream is damaged */
 bool token_decoder_read_end(struct token_decoder *decoder, uint64_t *cells);
 
 /** Whether the whole stream has been read. */
-bool token_decoder_at_end(const struct token_decoder *decoder);
+bool token_decoder_at_end(struct token_decoder *decoder);
 
 #endif

@@ -167,6 +167,9 @@ struct stage_source token_reader_begin(struct token_reader *reader, const struct
                                        size_t pass);
 
 /** Whether everything was read and agrees with the pass's counts. */
-bool token_reader_is_whole(const struct token_reader *reader);
+bool token_reader_is_whole(struct token_reader *reader);
+
+/** Free the reader's memory, whether all was read or not. */
+void token_reader_destroy(struct token_reader *reader);
 
 #endif

@@ -10,7 +10,7 @@
 
 #define TOKEN_RECORD_MAGIC "MERCTOKN" /* without the terminating zero */
 
-enum { TOKEN_RECORD_VERSION = 7 };
+enum { TOKEN_RECORD_VERSION = 8 };
 
 enum section_kind { SECTION_FACTS = 1, SECTION_PASS = 2, SECTION_ALIGNMENTS = 3, SECTION_JOIN = 4 };
 

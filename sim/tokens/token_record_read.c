@@ -484,8 +484,13 @@ static bool counts_are_found(const struct pass_counts *recorded, const struct pa
            found->hsps == recorded->hsps;
 }
 
-bool token_reader_is_whole(const struct token_reader *r)
+bool token_reader_is_whole(struct token_reader *r)
 {
     return r->words_left == 0 && counts_are_found(&r->recorded, &r->decoder.found) &&
            token_decoder_at_end(&r->decoder);
+}
+
+void token_reader_destroy(struct token_reader *reader)
+{
+    token_decoder_destroy(&reader->decoder);
 }

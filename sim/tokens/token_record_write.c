@@ -253,10 +253,10 @@ void token_record_discard(struct token_record_writer *writer)
 
 /* --- writing a pass -------------------------------------------------------------------------------------- */
 
-static bool write_chunk(struct token_recorder *r, bool last)
+static bool write_chunk(struct token_recorder *r)
 {
     r->chunk.count = 0;
-    bool written = token_encoder_take_chunk(&r->encoder, last, &r->chunk) &&
+    bool written = token_encoder_take_chunk(&r->encoder, &r->chunk) &&
                    output_write_all(r->spool, r->chunk.bytes, r->chunk.count);
     r->failed = r->failed || !written;
     return !r->failed;
@@ -271,7 +271,7 @@ static uint64_t record_scan(void *data, uint64_t first, uint64_t count, struct t
         return 0;
     r->counts = *counts;
     token_encoder_add(&r->encoder, tokens);
-    return token_encoder_bytes(&r->encoder) < CHUNK_BYTES || write_chunk(r, false) ? words : 0;
+    return token_encoder_bytes(&r->encoder) < CHUNK_BYTES || write_chunk(r) ? words : 0;
 }
 
 static bool record_extend(void *data, const struct hsp *hsps, size_t count, struct stage3_work *work)
@@ -311,7 +311,7 @@ bool token_recorder_end(struct token_recorder *r)
     const struct stage_source *s = &r->stages;
     struct pass_tail tail = {s->table_bytes, s->build_operations, s->database_words,
                              s->alignments ? *s->alignments : 0, r->counts};
-    bool written = !r->failed && write_chunk(r, true) && output_write_all(r->spool, &tail, sizeof tail);
+    bool written = !r->failed && write_chunk(r) && output_write_all(r->spool, &tail, sizeof tail);
     token_encoder_destroy(&r->encoder);
     byte_buffer_destroy(&r->chunk);
     return written;

@@ -45,6 +45,7 @@ static void read_pass(const struct token_record *record, size_t pass)
     }
     if (whole && first == source.database_words && source.finish(source.data, &cells))
         token_reader_is_whole(&reader);
+    token_reader_destroy(&reader);
     tokens_destroy(&tokens);
 }
 

@@ -1,0 +1,188 @@
+#include "traces/queue_tap.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+void queue_tap_init(struct queue_tap *t, uint64_t places, bool counts_each)
+{
+    *t = (struct queue_tap){.measure = fifo_measure_none(places), .counts_each = counts_each || places > 0};
+}
+
+void queue_tap_destroy(struct queue_tap *t)
+{
+    free(t->clocks);
+    t->clocks = NULL;
+}
+
+/* Clocks below 2^EACH_BITS: 64 bits hold the sum of EACH_MOST of them. */
+enum { EACH_BITS = 54, EACH_MOST = 512 };
+
+static wide_uint sum_of(const int64_t *clocks, size_t count)
+{
+    wide_uint sum = 0;
+    for (size_t part; count > 0; count -= part, clocks += part) {
+        uint64_t bits = 0, small = 0;
+        part = count < EACH_MOST ? count : EACH_MOST;
+        for (size_t i = 0; i < part; i++) {
+            bits |= (uint64_t)clocks[i];
+            small += (uint64_t)clocks[i];
+        }
+        const bool fits = bits >> EACH_BITS == 0;
+        sum += fits ? small : 0;
+        for (size_t i = 0; !fits && i < part; i++)
+            sum += (uint64_t)clocks[i];
+    }
+    return sum;
+}
+
+static void sort(int64_t *clocks, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        const int64_t clock = clocks[i];
+        size_t at = i;
+        for (; at > 0 && clocks[at - 1] > clock; at--)
+            clocks[at] = clocks[at - 1];
+        clocks[at] = clock;
+    }
+}
+
+/* Count the clocks at each occupancy that is possible in a stretch. Events of sorted lists happen without a branch that
+ * depends on which is next: it could not be predicted. */
+static bool walk(struct queue_tap *t, const int64_t *in, size_t arrived, const int64_t *out, size_t departed,
+                 int64_t end)
+{
+    const uint64_t least = t->inside > departed ? t->inside - departed : 0;
+    const size_t count = (size_t)(t->inside + arrived - least) + 1;
+    if (!array_reserve(&t->clocks, &t->room, 0, count, sizeof *t->clocks))
+        return false;
+    memset(t->clocks, 0, count * sizeof *t->clocks);
+    uint64_t *at = t->clocks + (t->inside - least);
+    int64_t clock = t->clock;
+    size_t came = 0, left = 0;
+    while (came < arrived && left < departed) {
+        const int64_t arrival = in[came], departure = out[left],
+                      next = arrival < departure ? arrival : departure;
+        const size_t comes = arrival <= departure;
+        *at += (uint64_t)(next - clock);
+        clock = next;
+        came += comes;
+        left += 1 - comes;
+        at += (ptrdiff_t)(2 * comes) - 1;
+    }
+    for (; came < arrived; clock = in[came++])
+        *at++ += (uint64_t)(in[came] - clock);
+    for (; left < departed; clock = out[left++])
+        *at-- += (uint64_t)(out[left] - clock);
+    *at += (uint64_t)(end - clock);
+    t->least = least;
+    t->count = count;
+    return true;
+}
+
+/* Leave out occupancies at both ends that lasted for no clock, and add the others to the measure. */
+static void add_counted(struct queue_tap *t)
+{
+    struct fifo_measure *m = &t->measure;
+    size_t first = 0;
+    while (t->count > 0 && t->clocks[t->count - 1] == 0)
+        t->count--;
+    while (first < t->count && t->clocks[first] == 0)
+        first++;
+    for (size_t i = first; i < t->count; i++) {
+        const uint64_t occupancy = t->least + i,
+                       bin = m->bin_width == 1 ? occupancy : occupancy / m->bin_width;
+        *(bin < FIFO_BINS ? &m->bins[bin] : &m->overflow) += t->clocks[i];
+        m->back_pressure_clocks += m->places > 0 && occupancy >= m->places ? t->clocks[i] : 0;
+    }
+    if (t->count > 0 && t->least + t->count - 1 > m->most)
+        m->most = t->least + t->count - 1;
+}
+
+/* Whether each element of an empty queue leaves it in the clock in which it came, if the lists are in order. */
+static bool all_pass(const struct queue_tap *t, const int64_t *in, size_t arrived, const int64_t *out,
+                     size_t departed)
+{
+    return t->inside == 0 && arrived == departed &&
+           (arrived == 0 || memcmp(in, out, arrived * sizeof *in) == 0);
+}
+
+/* Whether a stretch is above all bins, and its greatest occupancy is known. */
+static bool stays_deep(const struct queue_tap *t, size_t arrived, size_t departed)
+{
+    return !t->counts_each && t->inside >= FIFO_BINS + departed &&
+           ((departed == 0 && arrived > 0) || t->inside + arrived <= t->measure.most);
+}
+
+bool queue_tap_take(struct queue_tap *t, int64_t *arrivals, size_t arrived, int64_t *departures,
+                    size_t departed, int64_t end)
+{
+    struct fifo_measure *m = &t->measure;
+    const uint64_t clocks = (uint64_t)(end - t->clock);
+    const wide_uint came = sum_of(arrivals, arrived), left = sum_of(departures, departed);
+    assert(end >= t->clock && t->inside + arrived >= departed);
+    m->elements += arrived;
+    m->sojourn_clocks += left - came;
+    m->integral += (wide_uint)t->inside * clocks + (wide_uint)(uint64_t)end * arrived - came -
+                   (wide_uint)(uint64_t)end * departed + left;
+    if (stays_deep(t, arrived, departed)) {
+        m->overflow += clocks;
+        m->most = t->inside + arrived > m->most ? t->inside + arrived : m->most;
+    } else {
+        const bool pass = all_pass(t, arrivals, arrived, departures, departed);
+        if (!pass) {
+            sort(arrivals, arrived);
+            sort(departures, departed);
+        }
+        if (!walk(t, arrivals, pass ? 0 : arrived, departures, pass ? 0 : departed, end))
+            return false;
+        add_counted(t);
+    }
+    t->inside += arrived - departed;
+    t->clock = end;
+    m->clocks = (uint64_t)end;
+    return true;
+}
+
+void queue_tap_part(struct queue_tap *t, int64_t *arrivals, size_t arrived, int64_t *departures,
+                    size_t departed)
+{
+    assert(t->arrived == 0 && t->departed == 0);
+    sort(arrivals, arrived);
+    sort(departures, departed);
+    t->arrivals = arrivals;
+    t->arrived = arrived;
+    t->departures = departures;
+    t->departed = departed;
+}
+
+/* Number of sorted clocks before a clock. */
+static size_t count_before(const int64_t *clocks, size_t count, int64_t clock)
+{
+    size_t low = 0, high = count;
+    if (count == 0 || clocks[count - 1] < clock)
+        return count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (clocks[middle] < clock)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+bool queue_tap_run(struct queue_tap *t, int64_t clock)
+{
+    const size_t arrived = count_before(t->arrivals, t->arrived, clock),
+                 departed = count_before(t->departures, t->departed, clock);
+    if (!queue_tap_take(t, t->arrivals, arrived, t->departures, departed, clock))
+        return false;
+    t->arrivals = arrived > 0 ? t->arrivals + arrived : t->arrivals; /* an empty list may be NULL */
+    t->departures = departed > 0 ? t->departures + departed : t->departures;
+    t->arrived -= arrived;
+    t->departed -= departed;
+    return true;
+}
