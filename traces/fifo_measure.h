@@ -2,8 +2,7 @@
  *
  * Models    TimeTrial's reduced values of a FIFO (Lancaster et al. 2011, section III): its occupancy weighted by time,
  *           the histogram of that, and the fraction of clocks in which back-pressure is asserted.
- * Taps      clock_tap.h sees every clock of a queue of the board, fifo_tap.h every element of any queue, and list_tap.h
- *           and stretch_tap.h lists of clocks.
+ * Taps      clock_tap.h sees every clock of a queue of the board, and queue_tap.h the clocks of elements of any queue.
  * Exactness all sums are whole clocks. Little's law holds to the unit: integral == sojourn_clocks if the queue is empty
  *           when the frame begins and when it ends.
  */

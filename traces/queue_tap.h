@@ -1,14 +1,14 @@
 /* queue_tap.h - measure a queue from the clocks in which its elements came and left, in stretches of time.
  *
- * Models    a tap on a queue of software, where many clocks pass between two elements. For queues of hardware, in which
- *           something happens in most clocks, there is clock_tap.h. The back-pressure of a queue with places is that they
- *           are all taken; one without a bound has none. Which element leaves does not matter to the queue's length, nor
- *           in which order elements are told: the measure is a function of their clocks.
+ * Models    a tap on a queue of software, where many clocks pass between two elements. For queues of hardware, in
+ *           which something happens in most clocks, there is clock_tap.h. The back-pressure of a queue with places is
+ *           that they are all taken; one without a bound has none. Which element leaves does not matter to the
+ *           queue's length, nor in which order elements are told: the measure is a function of their clocks.
  * Reading   occupancy is read at the end of a clock.
  * Cost      A stretch in which the queue stays deep, above all bins, and below the largest occupancy so far unless no
- *           element leaves, costs one sum per list, unless each occupancy is asked for; so does one in which all elements
- *           of an empty queue pass. The lists of other stretches are sorted by insertion, which takes long unless they
- *           almost are, and walked through.
+ *           element leaves, costs one sum per list, unless each occupancy is asked for; so does one in which all
+ *           elements of an empty queue pass. The lists of other stretches are sorted by insertion, which takes long
+ *           unless they almost are, and walked through.
  * Memory    8 bytes per element that comes or leaves in a stretch; the lists are the caller's.
  * Errors    false if memory is exhausted.
  */
@@ -51,8 +51,8 @@ void queue_tap_destroy(struct queue_tap *tap);
 bool queue_tap_take(struct queue_tap *tap, int64_t *arrivals, size_t arrived, int64_t *departures,
                     size_t departed, int64_t end);
 
-/** Give the lists for several stretches, which queue_tap_run() takes one after the other. They are sorted, and must stay
- *  until the tap has run to the end of the last. */
+/** Give the lists for several stretches, which queue_tap_run() takes one after the other. They are sorted, and must
+ *  stay until the tap has run to the end of the last. */
 void queue_tap_part(struct queue_tap *tap, int64_t *arrivals, size_t arrived, int64_t *departures,
                     size_t departed);
 

@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "base/huge_pages.h"
-#include "traces/list_tap.h"
-#include "traces/stretch_tap.h"
+#include "traces/queue_tap.h"
 #include "sim/board/board.h"
 #include "sim/board/board_clocks.h"
 #include "sim/host/task_log.h"
@@ -73,7 +72,7 @@ static void take_some_hsps(struct host_clocks *c, const struct stage3_hsp *hsps,
 {
     int64_t *arrived = c->hsps[HOST_ARRIVED] + first, *taken = c->hsps[HOST_TAKEN] + first,
             *done = c->hsps[HOST_DONE] + first;
-    double begins_s[CLOCKS_AT_A_TIME], ends_s[CLOCKS_AT_A_TIME], busy_s = c->busy_s;
+    double begins_s[CLOCKS_AT_A_TIME] = {0}, ends_s[CLOCKS_AT_A_TIME], busy_s = c->busy_s;
     for (size_t i = 0; i < count; i++) {
         const double begin_s = times[first + i].begin_s, end_s = times[first + i].end_s;
         busy_s += end_s - begin_s;
@@ -106,12 +105,6 @@ static void take_hsps(struct host_clocks *c, const struct stage3_hsp *hsps, cons
     }
 }
 
-/* The stamps of the HSPs in memory. */
-static const int64_t *stamps_of(const struct host_clocks *c)
-{
-    return c->stamps ? c->stamps : c->pass->tasks.stamps;
-}
-
 static void take_clusters(struct host_clocks *c)
 {
     const struct host_pass *p = c->pass;
@@ -137,53 +130,30 @@ static struct host_part part_of(const struct host_clocks *c, const int64_t *stam
     return part;
 }
 
-static bool measure_part(struct measure *measure, const struct host_part *part, struct list_tap *inbox)
+static bool measure_part(struct measure *measure, const struct host_part *part, struct queue_tap *inbox)
 {
     struct host_order order = {0};
     struct host_part ordered = *part;
     bool whole = !measure_needs_order(measure) || host_order_make(&order, &ordered);
     whole = whole && measure_host(measure, &ordered, inbox);
-    if (whole)
-        measure_end_host(measure, part->end);
     host_order_destroy(&order);
     return whole;
 }
 
-/* The same for frames of the run, in which building the pass's tables keeps a core busy as a cluster does. */
-static struct host_part part_of_run(struct host_clocks *c, const struct host_part *part)
+/* Tell the run of a pass. For its frames, building the pass's tables keeps a core busy as a cluster does. */
+static bool tell_run(struct run_events *run, struct host_clocks *c, const struct host_part *part)
 {
     const struct host_pass *p = c->pass;
     const double clock_hz = c->hardware->fpga_clock_hz;
     const int64_t origin = llround((p->begin_s + p->stream_begin_s) * clock_hz);
     struct host_part of_run = *part;
-    if (p->build.end_s == 0)
-        return of_run;
-    c->clusters_begun[c->cluster_count] = board_clock_after(p->build.begin_s * clock_hz) - origin;
-    c->clusters_done[c->cluster_count] = board_clock_after(p->build.end_s * clock_hz) - origin;
-    of_run.lists[HOST_CLUSTER_BEGUN].count++;
-    of_run.lists[HOST_CLUSTER_DONE].count++;
-    return of_run;
-}
-
-/* See the inbox up to a clock, with everything that is measured.
- *
- * @param taken   for as many clocks as there are HSPs
- * @param memory  for one more */
-static bool tap_host(struct host_clocks *c, int64_t end, const struct host_instruments *instruments,
-                     int64_t *taken, uint64_t *memory, struct fifo_measure *inbox)
-{
-    const struct host_part part = part_of(c, stamps_of(c), end), of_run = part_of_run(c, &part);
-    struct list_tap tap;
-    list_tap_init(&tap);
-    list_tap_lend(&tap, memory, c->hsp_count + 1);
-    list_tap_sort(taken, c->hsps[HOST_TAKEN], c->hsp_count);
-    list_tap_part(&tap, c->hsps[HOST_ARRIVED], c->hsp_count, taken, c->hsp_count);
-    bool whole = (!instruments->run || run_events_add(instruments->run, c->pass->number, &of_run)) &&
-                 (!instruments->measure || measure_part(instruments->measure, &part, &tap)) &&
-                 list_tap_close(&tap, end);
-    *inbox = tap.measure;
-    list_tap_destroy(&tap);
-    return whole;
+    if (p->build.end_s != 0) {
+        c->clusters_begun[c->cluster_count] = board_clock_after(p->build.begin_s * clock_hz) - origin;
+        c->clusters_done[c->cluster_count] = board_clock_after(p->build.end_s * clock_hz) - origin;
+        of_run.lists[HOST_CLUSTER_BEGUN].count++;
+        of_run.lists[HOST_CLUSTER_DONE].count++;
+    }
+    return run_events_add(run, p->number, &of_run);
 }
 
 /* --- timeline -------------------------------------------------------------------------------------------- */
@@ -241,54 +211,13 @@ static bool draw_pass(const struct host_pass *p, const struct hardware *hardware
     return whole && draw_inbox(p, hardware, outline);
 }
 
-/* --- part by part ------------------------------------------------------------------------------------------ */
-
-/* Clocks that are known and lie at or after the clock up to which the inbox has been seen, in order. */
-struct clocks_ahead {
-    int64_t *clocks; /* with room for those of all HSPs */
-    size_t first, count;
-};
-
-static void add_clocks(struct clocks_ahead *a, const int64_t *clocks, size_t count)
-{
-    int64_t *to = a->clocks + a->first;
-    for (size_t i = 0; i < count; i++) { /* almost in order */
-        const int64_t clock = clocks[i];
-        size_t at = a->count++;
-        for (; at > 0 && to[at - 1] > clock; at--)
-            to[at] = to[at - 1];
-        to[at] = clock;
-    }
-}
-
-static size_t count_before(const struct clocks_ahead *a, int64_t clock)
-{
-    size_t low = 0, high = a->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (a->clocks[a->first + middle] < clock)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* Those that are left move when at least as many have been dropped. */
-static void drop_clocks(struct clocks_ahead *a, size_t count)
-{
-    a->count -= count;
-    a->first += count;
-    if (a->first < a->count)
-        return;
-    memmove(a->clocks, a->clocks + a->first, a->count * sizeof *a->clocks);
-    a->first = 0;
-}
+/* --- the inbox --------------------------------------------------------------------------------------------- */
 
 enum { BLOCK_CLOCKS = 512 };
 
-/* Clocks ahead in any order: to sort them takes long where batches of several cores overlap. */
-struct loose_clocks {
+/* Clocks that are known and lie at or after the clock up to which the inbox has been seen, in any order: to sort them
+ * takes long where batches of several cores overlap. */
+struct clocks_ahead {
     int64_t *clocks;       /* with room for those of all HSPs */
     int64_t *block_leasts; /* of each block of the array: its least clock */
     int64_t *least_from;   /* the least clock in a block and those after it: find_least() */
@@ -296,10 +225,15 @@ struct loose_clocks {
     size_t first, count;
 };
 
-static void add_loose_clocks(struct loose_clocks *a, const int64_t *clocks, size_t count)
+static size_t clocks_end(const struct clocks_ahead *a)
+{
+    return a->first + a->count;
+}
+
+static void add_clocks(struct clocks_ahead *a, const int64_t *clocks, size_t count)
 {
     for (size_t i = 0; i < count;) {
-        const size_t at = a->first + a->count, room = BLOCK_CLOCKS - at % BLOCK_CLOCKS;
+        const size_t at = clocks_end(a), room = BLOCK_CLOCKS - at % BLOCK_CLOCKS;
         const size_t some = room < count - i ? room : count - i;
         int64_t *least = &a->block_leasts[at / BLOCK_CLOCKS], of_some = INT64_MAX;
         for (size_t k = 0; k < some; k++) {
@@ -312,22 +246,32 @@ static void add_loose_clocks(struct loose_clocks *a, const int64_t *clocks, size
     }
 }
 
-static void find_least(struct loose_clocks *a)
+static void find_least(struct clocks_ahead *a)
 {
-    const size_t end = a->first + a->count;
     int64_t least = INT64_MAX;
-    for (size_t block = (end + BLOCK_CLOCKS - 1) / BLOCK_CLOCKS; block > a->first / BLOCK_CLOCKS; block--) {
+    for (size_t block = (clocks_end(a) + BLOCK_CLOCKS - 1) / BLOCK_CLOCKS; block > a->first / BLOCK_CLOCKS;
+         block--) {
         least = a->block_leasts[block - 1] < least ? a->block_leasts[block - 1] : least;
         a->least_from[block - 1] = least;
     }
 }
 
-/* Take out those before a clock, all of which lie before a place in the array. @return their number */
-static size_t take_loose_clocks(struct loose_clocks *a, int64_t clock, size_t stop)
+/* The least clock in the block that begins at a place, and in those after it. */
+static int64_t least_from(const struct clocks_ahead *a, size_t place)
+{
+    return place < clocks_end(a) ? a->least_from[place / BLOCK_CLOCKS] : INT64_MAX;
+}
+
+/* Take out those before a clock. @return their number */
+static size_t take_clocks(struct clocks_ahead *a, int64_t clock)
 {
     int64_t *from = a->clocks + a->first;
+    size_t stop = a->first, taken = 0, left = 0;
+    do
+        stop = (stop / BLOCK_CLOCKS + 1) * BLOCK_CLOCKS;
+    while (least_from(a, stop) < clock);
+    stop = stop < clocks_end(a) ? stop : clocks_end(a);
     const size_t count = stop - a->first;
-    size_t taken = 0, left = 0;
     for (size_t i = 0; i < count; i++) {
         const int64_t next = from[i];
         const bool is_before = next < clock;
@@ -345,64 +289,66 @@ static size_t take_loose_clocks(struct loose_clocks *a, int64_t clock, size_t st
 }
 
 /* Move what is left to the begin of the array, if it is little. */
-static void tidy_loose_clocks(struct loose_clocks *a)
+static void tidy_clocks(struct clocks_ahead *a)
 {
-    const struct loose_clocks before = *a;
+    const struct clocks_ahead before = *a;
     if (a->first < a->count + 4 * BLOCK_CLOCKS)
         return;
     a->first = a->count = 0;
-    add_loose_clocks(a, before.clocks + before.first, before.count);
+    add_clocks(a, before.clocks + before.first, before.count);
 }
 
-/* What sees the pass, part by part. */
+/* What sees a pass, part by part, or as one part. */
 struct parts {
     struct host_clocks clocks;
-    struct measure *measure;
+    const struct host_instruments *instruments;
     struct task_reader reader;
-    struct clocks_ahead arrived;
-    /* If there is `measure`, which looks at the tap: */
-    struct clocks_ahead taken;
-    struct list_tap inbox;
-    /* Otherwise, since it takes less time: */
-    struct loose_clocks taken_loose;
-    struct stretch_tap waiting;
+    struct clocks_ahead arrived, taken;
+    struct queue_tap inbox;
     int64_t end;
     bool is_done;
 };
 
 /* See the inbox up to a clock, before which no event is left, in short stretches: in most of them it stays deep if it
  * is. A stretch ends before any clock of the blocks that it does not look at. */
-static void see_inbox(struct parts *p, int64_t end)
+static bool see_inbox(struct parts *p, int64_t end)
 {
-    struct loose_clocks *a = &p->taken_loose;
-    const size_t clocks_end = a->first + a->count;
-    find_least(a);
-    for (int64_t until = 0; until < end;) {
-        size_t stop = a->first;
+    bool seen = true;
+    for (int64_t until = 0; until < end && seen;) {
+        size_t stop = p->taken.first;
         do {
             stop = (stop / BLOCK_CLOCKS + 1) * BLOCK_CLOCKS;
-            until = stop < clocks_end && a->least_from[stop / BLOCK_CLOCKS] < end
-                        ? a->least_from[stop / BLOCK_CLOCKS]
-                        : end;
-        } while (until <= p->waiting.clock && until < end);
-        const size_t taken = take_loose_clocks(a, until, stop < clocks_end ? stop : clocks_end),
-                     arrived = count_before(&p->arrived, until);
-        stretch_tap_take(&p->waiting, p->arrived.clocks + p->arrived.first, arrived, a->taken, taken, until);
-        drop_clocks(&p->arrived, arrived);
+            until = least_from(&p->taken, stop) < end ? least_from(&p->taken, stop) : end;
+        } while (until <= p->inbox.clock && until < end);
+        const size_t taken = take_clocks(&p->taken, until), arrived = take_clocks(&p->arrived, until);
+        seen = queue_tap_take(&p->inbox, p->arrived.taken, arrived, p->taken.taken, taken, until);
     }
-    tidy_loose_clocks(a);
+    return seen;
 }
 
-/* The same with what is measured. */
-static bool measure_parts(struct parts *p, const struct host_part *part)
+/* Measure a part, with what its frames see of the inbox. */
+static bool measure_inbox(struct parts *p, const struct host_part *part)
 {
-    const size_t arrived = count_before(&p->arrived, part->end), taken = count_before(&p->taken, part->end);
-    list_tap_part(&p->inbox, p->arrived.clocks + p->arrived.first, arrived, p->taken.clocks + p->taken.first,
-                  taken);
-    const bool measured = measure_host(p->measure, part, &p->inbox);
-    drop_clocks(&p->arrived, arrived);
-    drop_clocks(&p->taken, taken);
-    return measured;
+    const size_t taken = take_clocks(&p->taken, part->end), arrived = take_clocks(&p->arrived, part->end);
+    queue_tap_part(&p->inbox, p->arrived.taken, arrived, p->taken.taken, taken);
+    return measure_part(p->instruments->measure, part, &p->inbox);
+}
+
+/* --- parts ------------------------------------------------------------------------------------------------- */
+
+/* Whether a pass must be one part, in memory: frames in the order of time, and drawings, look at it so. */
+static bool needs_whole(const struct host_instruments *instruments)
+{
+    return instruments->run || instruments->outline ||
+           (instruments->measure && measure_needs_order(instruments->measure));
+}
+
+/* Show the HSPs that were read, which are those of the pass. */
+static bool draw_whole(const struct parts *p)
+{
+    struct host_pass drawn = *p->clocks.pass;
+    drawn.hsps = p->reader.times;
+    return draw_pass(&drawn, p->clocks.hardware, p->instruments->outline);
 }
 
 /* The next HSPs, up to the clock in which the last of them arrives: no other arrives before. */
@@ -410,109 +356,84 @@ static bool see_next(struct parts *p)
 {
     struct host_clocks *c = &p->clocks;
     const struct task_reader *r = &p->reader;
+    const struct host_instruments *to = p->instruments;
     if (c->pass->tasks.hsp_count > 0) {
         if (!task_reader_next(&p->reader))
             return false;
         take_hsps(c, r->hsps, r->times, r->count);
         add_clocks(&p->arrived, c->hsps[HOST_ARRIVED], r->count);
-        if (p->measure)
-            add_clocks(&p->taken, c->hsps[HOST_TAKEN], r->count);
-        else
-            add_loose_clocks(&p->taken_loose, c->hsps[HOST_TAKEN], r->count);
+        add_clocks(&p->taken, c->hsps[HOST_TAKEN], r->count);
     }
     p->is_done = task_reader_is_done(r);
-    if (p->is_done && p->measure)
+    if (p->is_done && !c->only_waiting)
         take_clusters(c);
     const int64_t end = p->is_done ? p->end : c->hsps[HOST_ARRIVED][r->count - 1];
     const struct host_part part = part_of(c, c->stamps ? c->stamps : r->stamps, end);
-    if (p->measure)
-        return measure_parts(p, &part);
-    see_inbox(p, end);
-    return true;
+    find_least(&p->arrived);
+    find_least(&p->taken);
+    const bool seen = (!to->outline || draw_whole(p)) && (!to->run || tell_run(to->run, c, &part)) &&
+                      (to->measure ? measure_inbox(p, &part) : see_inbox(p, end));
+    tidy_clocks(&p->arrived);
+    tidy_clocks(&p->taken);
+    return seen;
 }
 
-static bool reserve_parts(struct parts *p, struct scratch *scratch)
+static void take_clocks_memory(struct clocks_ahead *a, size_t all, size_t blocks, struct scratch *scratch)
+{
+    a->clocks = scratch_take(scratch, all);
+    a->taken = scratch_take(scratch, all);
+    a->block_leasts = scratch_take(scratch, blocks);
+    a->least_from = scratch_take(scratch, blocks);
+}
+
+/* @param most  number of HSPs in a part */
+static bool reserve_parts(struct parts *p, size_t most, struct scratch *scratch)
 {
     const size_t hsps = p->clocks.pass->tasks.hsp_count, all = (hsps + 1) * sizeof(int64_t);
     const size_t blocks = (hsps / BLOCK_CLOCKS + 1) * sizeof(int64_t);
-    if (!scratch_begin(scratch, clock_bytes(&p->clocks, TASK_READER_HSPS) + 3 * all + 2 * blocks))
+    if (!scratch_begin(scratch, clock_bytes(&p->clocks, most) + 4 * (all + blocks)))
         return false;
     huge_pages_expect(scratch->memory, scratch->room,
                       0); /* most of it is touched only if the inbox is deep */
-    take_clock_memory(&p->clocks, TASK_READER_HSPS, scratch);
-    p->arrived.clocks = scratch_take(scratch, all);
-    p->taken.clocks = p->taken_loose.clocks = scratch_take(scratch, all);
-    void *third = scratch_take(scratch, all);
-    p->taken_loose.taken = third;
-    list_tap_lend(&p->inbox, third, all / sizeof(uint64_t));
-    p->taken_loose.block_leasts = scratch_take(scratch, blocks);
-    p->taken_loose.least_from = scratch_take(scratch, blocks);
+    take_clock_memory(&p->clocks, most, scratch);
+    take_clocks_memory(&p->arrived, all, blocks, scratch);
+    take_clocks_memory(&p->taken, all, blocks, scratch);
     return true;
 }
 
-/* See a pass, for frames that are passes. */
-static bool tap_parts(struct host_clocks *c, int64_t end, const struct host_instruments *instruments,
+static bool see_parts(struct host_clocks *c, int64_t end, const struct host_instruments *instruments,
                       struct scratch *scratch, struct fifo_measure *inbox)
 {
-    struct parts p = {.clocks = *c, .measure = instruments->measure, .end = end};
-    p.clocks.only_waiting = !p.measure;
-    list_tap_init(&p.inbox);
-    stretch_tap_init(&p.waiting);
-    bool whole = reserve_parts(&p, scratch) && task_reader_begin(&p.reader, c->pass, c->hardware);
+    struct parts p = {.clocks = *c, .instruments = instruments, .end = end};
+    const size_t most = needs_whole(instruments) ? c->pass->tasks.hsp_count + 1 : TASK_READER_HSPS;
+    p.clocks.only_waiting = !instruments->measure && !instruments->run;
+    queue_tap_init(&p.inbox, 0, instruments->measure);
+    bool whole = reserve_parts(&p, most, scratch) && task_reader_begin(&p.reader, c->pass, c->hardware, most);
     while (whole && !p.is_done)
         whole = see_next(&p);
-    whole = whole && (!p.measure || list_tap_close(&p.inbox, end));
-    if (whole && p.measure)
-        measure_end_host(p.measure, end);
-    *inbox = p.measure ? p.inbox.measure : p.waiting.measure;
+    if (whole && instruments->measure)
+        measure_end_host(instruments->measure, end);
+    *inbox = p.inbox.measure;
     *c = p.clocks;
-    list_tap_destroy(&p.inbox);
+    queue_tap_destroy(&p.inbox);
     task_reader_destroy(&p.reader);
     return whole;
 }
 
-/* --- all at once ------------------------------------------------------------------------------------------- */
-
-/* Whether a pass must be in memory as a whole: frames in the order of time, and drawings, look at it so. */
-static bool needs_whole(const struct host_instruments *instruments)
-{
-    return instruments->run || instruments->outline ||
-           (instruments->measure && measure_needs_order(instruments->measure));
-}
-
-/* Of a pass in memory. */
-static bool tap_memory(struct host_clocks *c, int64_t end, const struct host_instruments *instruments,
-                       struct scratch *scratch, struct fifo_measure *inbox)
-{
-    const size_t hsps = c->pass->tasks.hsp_count, all = (hsps + 1) * sizeof(int64_t);
-    if (!scratch_begin(scratch, clock_bytes(c, hsps) + 2 * all))
-        return false;
-    take_clock_memory(c, hsps, scratch);
-    int64_t *taken = scratch_take(scratch, all);
-    uint64_t *waiting = scratch_take(scratch, all);
-    take_hsps(c, c->pass->tasks.hsps, c->pass->hsps, hsps);
-    take_clusters(c);
-    return (!instruments->outline || draw_pass(c->pass, c->hardware, instruments->outline)) &&
-           tap_host(c, end, instruments, taken, waiting, inbox);
-}
-
-/* See a pass, of which all HSPs and their times come into memory before. */
-static bool tap_whole(struct host_clocks *c, int64_t end, const struct host_instruments *instruments,
-                      struct scratch *scratch, struct fifo_measure *inbox)
+/* See a pass, of which all HSPs come into memory before if it must be one part. */
+static bool see_pass(struct host_clocks *c, int64_t end, const struct host_instruments *instruments,
+                     struct scratch *scratch, struct fifo_measure *inbox)
 {
     const struct host_pass *pass = c->pass;
     struct host_pass all = *pass;
-    const bool in_file = pass->tasks.in_file > 0;
-    if (!all.hsps)
-        all.hsps = task_reader_all(pass, c->hardware);
-    bool whole = all.hsps && (!in_file || stage3_tasks_copy_back(&all.tasks));
+    if (pass->tasks.in_file == 0 || !needs_whole(instruments))
+        return see_parts(c, end, instruments, scratch, inbox);
+    if (!stage3_tasks_copy_back(&all.tasks))
+        return false;
     c->pass = &all;
-    whole = whole && tap_memory(c, end, instruments, scratch, inbox);
+    const bool whole = see_parts(c, end, instruments, scratch, inbox);
     c->pass = pass;
-    if (all.tasks.hsps != pass->tasks.hsps)
-        stage3_tasks_destroy(&all.tasks);
-    if (all.hsps != pass->hsps)
-        free(all.hsps);
+    stage3_tasks_destroy(&all.tasks);
     return whole;
 }
 
@@ -561,8 +482,7 @@ bool host_frame_fill(const struct host_pass *pass, const struct hardware *hardwa
     struct fifo_measure inbox;
     struct scratch own = {0}, *scratch = instruments->scratch ? instruments->scratch : &own;
     int64_t end = later(clock_in_run(&clocks, pass->end_s), pass->board_end) + 1;
-    bool whole = needs_whole(instruments) ? tap_whole(&clocks, end, instruments, scratch, &inbox)
-                                          : tap_parts(&clocks, end, instruments, scratch, &inbox);
+    const bool whole = see_pass(&clocks, end, instruments, scratch, &inbox);
     if (whole) {
         const struct host_counts counts = find_counts(&clocks);
         machine_frame_fill_host(frame, hardware, &counts, &inbox);

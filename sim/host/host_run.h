@@ -25,7 +25,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "traces/fifo_tap.h"
+#include "traces/fifo_measure.h"
 #include "sim/board/hardware.h"
 #include "sim/tokens/stage3_tasks.h"
 

@@ -9,11 +9,12 @@
 void inbox_tap_init(struct inbox_tap *tap, double clock_hz)
 {
     *tap = (struct inbox_tap){.clock_hz = clock_hz};
-    stretch_tap_init(&tap->tap);
+    queue_tap_init(&tap->tap, 0, false);
 }
 
 void inbox_tap_destroy(struct inbox_tap *tap)
 {
+    queue_tap_destroy(&tap->tap);
     free(tap->arrivals.times_s);
     free(tap->begins.times_s);
     free(tap->clocks);
@@ -48,8 +49,7 @@ static bool run(struct inbox_tap *t, int64_t end)
     int64_t *begins = t->clocks + t->arrivals.count;
     size_t arrived = take_times(t, &t->arrivals, end, t->clocks);
     size_t begun = take_times(t, &t->begins, end, begins);
-    stretch_tap_take(&t->tap, t->clocks, arrived, begins, begun, end);
-    return true;
+    return queue_tap_take(&t->tap, t->clocks, arrived, begins, begun, end);
 }
 
 bool inbox_tap_run(struct inbox_tap *t, double now_s)

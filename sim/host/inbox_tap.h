@@ -3,7 +3,7 @@
  * Order     Which HSP leaves a queue does not matter to its length, so HSPs come and are begun without a name. When the
  *           tap runs up to a time, all that came by then has been told; cores begin the HSPs of a batch one after the
  *           other, so that some begins may lie ahead.
- * How       times are kept until there are many, then told to a stretch_tap.h together.
+ * How       times are kept until there are many, then told to a queue_tap.h together.
  * Memory    two times for each of some hundred HSPs, or of those that came while no core took one.
  * Errors    false if memory is exhausted.
  */
@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "base/array.h"
-#include "traces/stretch_tap.h"
+#include "traces/queue_tap.h"
 
 enum { INBOX_TIMES = 1024 }; /* that are told together: they stay in a processor's innermost cache */
 
@@ -27,7 +27,7 @@ struct inbox_tap {
     } arrivals, begins; /* that have not been told to the measure */
     int64_t *clocks;    /* of those times */
     size_t clock_room;
-    struct stretch_tap tap;
+    struct queue_tap tap;
 };
 
 void inbox_tap_init(struct inbox_tap *tap, double clock_hz);

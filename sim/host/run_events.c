@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "base/file/scratch_file.h"
-#include "traces/list_tap.h"
+#include "traces/queue_tap.h"
 
 struct run_events {
     const struct run_times *times;
@@ -16,7 +16,7 @@ struct run_events {
     bool *told;           /* of every pass */
     size_t first_untold;  /* passes before it were told */
     int64_t *firsts_from; /* of every pass: the first clock of it and of all later passes */
-    struct list_tap inbox;
+    struct queue_tap inbox;
     /* What is not measured yet, in clocks of the run: events in order, and the HSPs that they name. */
     struct kept_list {
         int64_t *clocks;
@@ -47,7 +47,7 @@ struct run_events *run_events_new(const struct measure_plan *plan, const struct 
                              .records = scratch_file_open(),
                              .told = calloc(pass_count + 1, sizeof *r->told),
                              .firsts_from = calloc(pass_count + 1, sizeof *r->firsts_from)};
-    list_tap_init(&r->inbox);
+    queue_tap_init(&r->inbox, 0, true);
     r->measure = r->records ? measure_new(plan, SIDE_HOST_OF_RUN, r->records) : NULL;
     if (r->measure && r->told && r->firsts_from) {
         find_firsts(r);
@@ -68,7 +68,7 @@ void run_events_destroy(struct run_events *r)
     for (unsigned i = 0; i < HOST_EVENTS; i++)
         free(r->hsps.clocks[i]);
     free(r->hsps.stamps);
-    list_tap_destroy(&r->inbox);
+    queue_tap_destroy(&r->inbox);
     measure_destroy(r->measure);
     if (r->records)
         fclose(r->records);
@@ -196,8 +196,8 @@ static bool measure_before(struct run_events *r, int64_t clock)
             (struct host_list){r->lists[i].clocks, r->lists[i].hsps, count_before(&r->lists[i], clock)};
     for (unsigned i = 0; i < HOST_EVENTS; i++)
         part.hsps[i] = r->hsps.clocks[i];
-    const struct host_list *arrived = &part.lists[HOST_ARRIVED], *taken = &part.lists[HOST_TAKEN];
-    list_tap_part(&r->inbox, arrived->clocks, arrived->count, taken->clocks, taken->count);
+    queue_tap_part(&r->inbox, r->lists[HOST_ARRIVED].clocks, part.lists[HOST_ARRIVED].count,
+                   r->lists[HOST_TAKEN].clocks, part.lists[HOST_TAKEN].count);
     if (!measure_host(r->measure, &part, &r->inbox))
         return false;
     for (unsigned i = 0; i < HOST_LISTS; i++)

@@ -115,15 +115,17 @@ bool task_log_add(struct task_log *log, uint32_t core, size_t count, double begi
 
 /* --- reading ----------------------------------------------------------------------------------------------- */
 
-bool task_reader_begin(struct task_reader *r, const struct host_pass *pass, const struct hardware *hardware)
+bool task_reader_begin(struct task_reader *r, const struct host_pass *pass, const struct hardware *hardware,
+                       size_t most)
 {
     *r = (struct task_reader){.pass = pass,
+                              .most = most,
                               .cursor = stage3_cursor_new(&pass->tasks),
                               .work = hsp_work_of(hardware),
                               .clock = pass_clock_of(pass, hardware)};
     if (pass->hsps)
         return true;
-    r->own = malloc(TASK_READER_HSPS * sizeof *r->own);
+    r->own = malloc(most * sizeof *r->own);
     r->free_s = calloc(hardware->host_cores, sizeof *r->free_s);
     if (pass->log->in_file)
         r->bytes = malloc(PIECE_BYTES);
@@ -212,7 +214,7 @@ static bool take_times(struct task_reader *r)
 bool task_reader_next(struct task_reader *r)
 {
     const size_t left = r->pass->tasks.hsp_count - (r->first + r->count);
-    size_t count = left < TASK_READER_HSPS ? left : TASK_READER_HSPS;
+    size_t count = left < r->most ? left : r->most;
     r->first += r->count;
     r->count = 0;
     if (count == 0)
@@ -232,7 +234,7 @@ struct task_times *task_reader_all(const struct host_pass *pass, const struct ha
 {
     struct task_times *all = malloc((pass->tasks.hsp_count + 1) * sizeof *all);
     struct task_reader reader;
-    bool read = task_reader_begin(&reader, pass, hardware) && all;
+    bool read = task_reader_begin(&reader, pass, hardware, TASK_READER_HSPS) && all;
     while (read && !task_reader_is_done(&reader)) {
         read = task_reader_next(&reader);
         if (read)

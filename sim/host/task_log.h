@@ -66,9 +66,10 @@ struct task_reader {
     const struct host_pass *pass;
     const struct stage3_hsp *hsps; /* those that were read: numbers first .. first + count - 1 */
     const int64_t *stamps;         /* theirs; NULL: in the HSPs, as those of struct stage3_cursor, or none */
-    const struct task_times *times;
+    struct task_times *times;
     size_t first, count;
     /* private: */
+    size_t most;
     struct stage3_cursor cursor;
     struct hsp_work work;
     struct pass_clock clock;
@@ -81,12 +82,13 @@ struct task_reader {
     size_t left;
 };
 
-/** @return false if memory is exhausted; the reader must be destroyed all the same */
+/** @param most  number of HSPs that are read at a time, >= 1
+ *  @return false if memory is exhausted; the reader must be destroyed all the same */
 bool task_reader_begin(struct task_reader *reader, const struct host_pass *pass,
-                       const struct hardware *hardware);
+                       const struct hardware *hardware, size_t most);
 void task_reader_destroy(struct task_reader *reader);
 
-/** Read the next HSPs, 1 to TASK_READER_HSPS of them. @return false if there are none, or after an error */
+/** Read the next HSPs, as many as may be if they lie together. @return false if there are none, or after an error */
 bool task_reader_next(struct task_reader *reader);
 
 /** Whether all HSPs have been read. */

@@ -57,7 +57,7 @@ struct measure {
         uint64_t inside, integral, moved;
     } host, *host_before;         /* host_before: when the open frame of each timer began */
     const struct host_part *part; /* the present one, and the tap that has it */
-    struct list_tap *inbox;
+    struct queue_tap *inbox;
     struct event_list events[HOST_LISTS];
     struct span_tally {
         size_t measurement;
@@ -581,12 +581,11 @@ static void take_hsps(struct measure *m, enum host_event event, int64_t clock)
 /* Let the time of the inbox run up to a clock. */
 static bool run_inbox(struct measure *m, int64_t clock)
 {
-    const struct list_tap *inbox = m->inbox;
-    if (!list_tap_run(m->inbox, clock))
+    const struct queue_tap *inbox = m->inbox;
+    if (!queue_tap_run(m->inbox, clock))
         return false;
     for (size_t i = 0; i < m->occupancy_count; i++)
-        aggregate_add_run(&m->frames[m->occupancies[i]].aggregate, inbox->least, inbox->clocks + inbox->least,
-                          inbox->most - inbox->least + 1);
+        aggregate_add_run(&m->frames[m->occupancies[i]].aggregate, inbox->least, inbox->clocks, inbox->count);
     m->host.inside = m->host.passed[HOST_ARRIVED] - m->host.passed[HOST_TAKEN];
     m->host.integral = inbox->measure.integral;
     m->host.moved = m->events[HOST_TAKEN].sum - m->events[HOST_ARRIVED].sum;
@@ -642,7 +641,7 @@ bool measure_needs_order(const struct measure *m)
     return needs;
 }
 
-bool measure_host(struct measure *m, const struct host_part *part, struct list_tap *inbox)
+bool measure_host(struct measure *m, const struct host_part *part, struct queue_tap *inbox)
 {
     m->part = part;
     m->inbox = inbox;

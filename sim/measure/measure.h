@@ -27,7 +27,7 @@
 #include <stdio.h>
 
 #include "base/why.h"
-#include "traces/list_tap.h"
+#include "traces/queue_tap.h"
 #include "sim/board/board_taps.h"
 #include "sim/measure/host_part.h"
 #include "sim/measure/measure_plan.h"
@@ -82,7 +82,7 @@ bool measure_needs_order(const struct measure *measure);
  * @param inbox  a tap on the HSPs between HOST_ARRIVED and HOST_TAKEN, which has its part; it is run to the part's end
  * @return false if memory is exhausted
  */
-bool measure_host(struct measure *measure, const struct host_part *part, struct list_tap *inbox);
+bool measure_host(struct measure *measure, const struct host_part *part, struct queue_tap *inbox);
 void measure_end_host(struct measure *measure, int64_t end);
 
 /** Number of the board's frames that have ended, and, unless `end` is 0, of those that end at clock `end`, when the

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/progress.h"
-#include "traces/fifo_tap.h"
+#include "traces/queue_tap.h"
 #include "sim/board/machine_part.h"
 #include "sim/board/record_bursts.h"
 #include "sim/measure/machine_batches.h"
@@ -89,7 +89,9 @@ struct pass_actors {
     struct board_times times;
     struct board_taps taps;
     struct machine_batches batches;
-    struct fifo_tap host_queue_tap;
+    /* Of each block that has left the host queue: the clocks in which it came and left. */
+    int64_t *queue_arrivals, *queue_departures;
+    size_t queue_left;
     struct pass_counts counts;
     struct bus_counts bus_counts;
 };
@@ -166,7 +168,8 @@ static void clean_up(struct pass_actors *m)
     tokens_destroy(&m->tokens);
     board_times_destroy(&m->times);
     board_taps_destroy(&m->taps);
-    fifo_tap_destroy(&m->host_queue_tap);
+    free(m->queue_arrivals);
+    free(m->queue_departures);
     free(m);
 }
 
@@ -636,9 +639,8 @@ static void send_frame_records(struct pass_actors *m, int64_t end)
 static void leave_host_queue(struct pass_actors *m, const struct block *block)
 {
     uint64_t next = block->first_word / m->words_per_block + m->hardware->host_queue_blocks;
-    if (m->status == 0 &&
-        !fifo_tap_element(&m->host_queue_tap, clock_at(m, block->supply_begin_s), clock_at(m, now_s(m))))
-        fail(m);
+    m->queue_arrivals[m->queue_left] = clock_at(m, block->supply_begin_s);
+    m->queue_departures[m->queue_left++] = clock_at(m, now_s(m));
     if (next < m->block_count)
         m->supply_begin_s[next] = now_s(m);
     sg_sem_release(m->host_queue_places);
@@ -835,8 +837,13 @@ static uint64_t moved_bytes(const struct pass_actors *m)
 
 static void end_measuring(struct pass_actors *m, int64_t drained)
 {
-    machine_frame_fill(m->frame, &m->taps, drained, m->hardware, &m->counts, &m->bus_counts,
-                       fifo_tap_close(&m->host_queue_tap, clock_at(m, m->pass->board_s) + 1));
+    struct queue_tap queue;
+    queue_tap_init(&queue, m->hardware->host_queue_blocks, false);
+    if (!queue_tap_take(&queue, m->queue_arrivals, m->queue_left, m->queue_departures, m->queue_left,
+                        clock_at(m, m->pass->board_s) + 1))
+        fail(m);
+    machine_frame_fill(m->frame, &m->taps, drained, m->hardware, &m->counts, &m->bus_counts, &queue.measure);
+    queue_tap_destroy(&queue);
     machine_batches_close(&m->batches, &m->taps, m->hardware, m->frame);
     if (m->tools->measure)
         measure_end_board(m->tools->measure, drained, moved_bytes(m));
@@ -876,6 +883,8 @@ static bool set_up_work(struct pass_actors *m)
     m->words_per_block = m->hardware->pcix_block_bytes / BYTES_PER_WORD;
     m->block_count = (m->source->database_words + m->words_per_block - 1) / m->words_per_block;
     m->supply_begin_s = calloc(m->block_count, sizeof *m->supply_begin_s);
+    m->queue_arrivals = calloc(m->block_count, sizeof *m->queue_arrivals);
+    m->queue_departures = calloc(m->block_count, sizeof *m->queue_departures);
     m->board = board_new(&m->hardware->board);
     if (m->tools->measure)
         m->pass->tasks.stamp_count = measure_stamp_count(m->tools->measure);
@@ -884,8 +893,8 @@ static bool set_up_work(struct pass_actors *m)
         machine_timeline_attach(m->tools->timeline, &m->taps);
     if (m->tools->waves)
         board_waves_attach(m->tools->waves, &m->taps);
-    fifo_tap_init(&m->host_queue_tap, m->hardware->host_queue_blocks);
-    return m->supply_begin_s && m->board &&
+
+    return m->supply_begin_s && m->queue_arrivals && m->queue_departures && m->board &&
            (!m->tools->measure || measure_attach(m->tools->measure, &m->taps));
 }
 

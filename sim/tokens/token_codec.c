@@ -276,8 +276,8 @@ static inline bool add_group(struct seed_sums *sums, struct group_token group, u
     return outcome == LOOKUP_MATCH ? of_match : of_trip;
 }
 
-/* Read seeds and find what they have together. By tokens.h, a lookup that matches has one group, and a false positive has
- * none. The column of groups is not left; there is a group more in memory behind it.
+/* Read seeds and find what they have together. By tokens.h, a lookup that matches has one group, and a false positive
+ * has none. The column of groups is not left; there is a group more in memory behind it.
  * @return false if there are too few, or if no stage makes such ones */
 static bool read_seeds(struct token_decoder *d, size_t count, struct seed_token *seeds, struct seed_sums *out)
 {

@@ -1,13 +1,13 @@
 /* token_codec.h - tokens and stage-3 cells of a pass as bytes, and back.
  *
  * Workload  10^6 to 10^10 w-mers per pass, 1% to 10% of which are seeds; decoding may cost a few ns per seed.
- * Layout    a stream is a sequence of chunks. A chunk has a head and two frames, each a block of LZ4, since stage 3 works long after
- *           stage 2. A frame has columns, one after the other, as arrays in the byte order of the machine. The elements of
- *           a word, or of an HSP, are all in its chunk.
+ * Layout    a stream is a sequence of chunks. A chunk has a head and two frames, each a block of LZ4, since stage 3
+ *           works long after stage 2. A frame has columns, one after the other, as arrays in the byte order of the
+ *           machine. The elements of a word, or of an HSP, are all in its chunk.
  *
  *     head    u32 bytes of each column | u32 bytes of each frame
  *     tokens  words     u8 seeds, 0 .. 16            as in struct tokens, which says how many of the next column's
-  *             seeds     u8 groups << 2 | outcome     elements are an element's
+ *             seeds     u8 groups << 2 | outcome     elements are an element's
  *             many      u16 groups of each seed that has 63 or more
  *             groups    u8 matches, entries
  *             matches   u8 1: it passed stage 2
@@ -110,7 +110,8 @@ uint64_t token_decoder_read(struct token_decoder *decoder, uint64_t count, struc
  */
 bool token_decoder_read_work(struct token_decoder *decoder, size_t count, struct stage3_work *work);
 
-/** Read the cells of the cluster that the end of the stream closes, which is all that is left of the work. @return false if the stream is damaged */
+/** Read the cells of the cluster that the end of the stream closes, which is all that is left of the work. @return
+ *  false if the stream is damaged */
 bool token_decoder_read_end(struct token_decoder *decoder, uint64_t *cells);
 
 /** Whether the whole stream has been read. */

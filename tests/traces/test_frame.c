@@ -3,7 +3,7 @@
  * The layout is a small one of this test's own, so that every number can be worked out by hand: two stages,
  * counters of each kind, two ratios, two gauges and two queues.
  */
-#include "traces/fifo_tap.h"
+#include "traces/queue_tap.h"
 #include "traces/summary.h"
 #include "tests/run_suite.h"
 
@@ -56,13 +56,13 @@ enum { FRONT_FIFO, BACK_FIFO };
  * clocks, 2 in 100, so integral 400, two stays of 200 clocks, mean 0.4; alert at 2 in 100 clocks. */
 static struct fifo_measure queue_of(uint64_t places)
 {
-    struct fifo_tap tap;
-    fifo_tap_init(&tap, places);
-    ck_assert(fifo_tap_element(&tap, 100, 300));
-    ck_assert(fifo_tap_element(&tap, 200, 400));
-    struct fifo_measure measure = *fifo_tap_close(&tap, 1000);
+    int64_t arrivals[] = {100, 200}, departures[] = {300, 400};
+    struct queue_tap tap;
+    queue_tap_init(&tap, places, false);
+    ck_assert(queue_tap_take(&tap, arrivals, 2, departures, 2, 1000));
+    struct fifo_measure measure = tap.measure;
     measure.back_pressure_clocks = 100;
-    fifo_tap_destroy(&tap);
+    queue_tap_destroy(&tap);
     return measure;
 }
 
