@@ -11,7 +11,7 @@
  *             many      u16 groups of each seed that has 63 or more
  *             groups    u8 matches, entries
  *             matches   u8 1: it passed stage 2
-  *     work    HSPs      u32 cells << 2 | closes << 1 | waits     (stage3.h)
+ *     work    HSPs      u32 cells << 2 | closes << 1 | waits     (stage3.h)
  *             cells     u64 of each cluster that an HSP closes, then of the HSP if it has 2^30 - 1 or more; and of the
  *                       cluster that the end closes
  *
