@@ -4,76 +4,38 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-
-#include <jansson.h>
 
 #include "base/command.h"
 #include "base/json_number.h"
 #include "base/printable.h"
-#include "base/file/whole_file.h"
+#include "sim/run/run.h"
 
 /* The share of the time for which cores work where they limit. */
 #define SATURATED 0.9
 
-enum { SUMMARY_BYTES_MAX = 1 << 28, STRANDS = 2, BASES_OF_WORD = 16 };
+enum { STRANDS = 2, BASES_OF_WORD = 16 };
 
 /* --- reading --------------------------------------------------------------------------------------------- */
 
-static int load(const char *path, json_t **root, struct why *why)
-{
-    char *text;
-    size_t bytes;
-    json_error_t error;
-    int status = command_status_of(whole_file_read(path, SUMMARY_BYTES_MAX, &text, &bytes, why));
-    if (status)
-        return status;
-    *root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &error);
-    free(text);
-    return *root ? 0
-                 : why_say(why, COMMAND_REFUSED,
-                           "%.300s:%d: is no JSON: %.200s; expected a file that mercury wrote", path,
-                           error.line, error.text);
-}
-
-struct number {
-    const char *path;
-    size_t offset;
-};
-
-#define NUMBER_AT(json, member)                                                                              \
-    {                                                                                                        \
-        json, offsetof(struct estimate_workload, member)                                                     \
-    }
-
 /* Sums over the run at first, join_clocks and build_clocks in seconds. */
-static const struct number numbers[] = {
-    NUMBER_AT("simulated_time_s", simulated_s), NUMBER_AT("passes", passes),
-    NUMBER_AT("stage_1a.words", bases),         NUMBER_AT("stage_1b.seeds", seeds),
-    NUMBER_AT("stage_2.matches", matches),      NUMBER_AT("stage_3.hsps", hsps),
-    NUMBER_AT("pcix.table_bytes", table_bytes), NUMBER_AT("pcix.hsp_bytes", hsp_bytes),
-    NUMBER_AT("stage_3.join_s", join_clocks),   NUMBER_AT("stage_1b.duplicate_stage_clocks", lookup_clocks),
-    NUMBER_AT("stage_3.build_s", build_clocks),
-};
-
-static int take_numbers(const json_t *root, struct estimate_workload *w, struct why *why)
+static int take_numbers(const struct run *run, struct estimate_workload *w, struct why *why)
 {
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        double value = json_number_at(root, numbers[i].path);
-        if (!(value >= 0))
-            return why_say(
-                why, COMMAND_REFUSED,
-                "%.300s: has no number %s: expected the summary.json of mercury run or retime; run "
-                "mercury again to write it",
-                w->path, numbers[i].path);
-        memcpy((char *)w + numbers[i].offset, &value, sizeof value);
-    }
-    if (!(w->passes >= 1) || !(w->simulated_s > 0) || !(w->bases > 0))
-        return why_say(why, COMMAND_REFUSED, "%.300s: the run has no passes, no words or no time", w->path);
-    double reads = json_number_at(root, "stage_1b.sram_reads_clocks");
-    w->stage_limits = !(reads > w->lookup_clocks);
-    w->lookup_clocks = fmax(w->lookup_clocks, reads);
-    return 0;
+    const double *n = run->whole.counters;
+    w->simulated_s = run->whole.simulated_s;
+    w->passes = (double)run->pass_count;
+    w->bases = n[S1A_WORDS];
+    w->seeds = n[S1B_SEEDS];
+    w->matches = n[S2_MATCHES];
+    w->hsps = n[S3_HSPS];
+    w->table_bytes = n[PCIX_TABLE_BYTES];
+    w->hsp_bytes = run->whole.gauges[GAUGE_HSP_BYTES];
+    w->join_clocks = n[S3_JOIN];
+    w->build_clocks = n[S3_BUILD];
+    w->stage_limits = !(n[S1B_SRAM_READS] > n[S1B_DUPLICATE_STAGE]);
+    w->lookup_clocks = fmax(n[S1B_DUPLICATE_STAGE], n[S1B_SRAM_READS]);
+    if (w->passes >= 1 && w->simulated_s > 0 && w->bases > 0 && w->join_clocks + w->build_clocks >= 0)
+        return 0;
+    return why_say(why, COMMAND_REFUSED, "%.300s: the run has no passes, no words or no time", w->path);
 }
 
 /* What is left of passes for the cores when they have been streamed. */
@@ -84,25 +46,21 @@ struct tails {
     double earlier_end_s;  /* when stage 3 of all passes so far had ended */
 };
 
-/* @param left_s  out: what is left of this pass */
-static int take_pass(const json_t *pass, double longest_s, bool is_last, struct tails *t, double *left_s)
+/* @return what is left of this pass */
+static double take_pass(const struct frame_values *pass, double longest_s, bool is_last, struct tails *t)
 {
-    double drain_s = json_number_at(pass, "stage_3.drain_s"),
-           busy_s = json_number_at(pass, "stage_3.core_busy_s");
-    double end_s = json_number_at(pass, "begin_s") + json_number_at(pass, "simulated_time_s");
-    if (!(drain_s >= 0) || !(busy_s >= 0) || !(end_s >= 0))
-        return -1;
+    double drain_s = pass->counters[S3_DRAIN], end_s = pass->begin_s + pass->simulated_s;
+    double left_s = longest_s >= 0 ? fmin(drain_s, longest_s) : drain_s;
     bool is_alone = t->earlier_end_s <= end_s - drain_s;
-    t->work_s += busy_s;
+    t->work_s += pass->counters[S3_CORE_BUSY];
     t->earlier_end_s = fmax(t->earlier_end_s, end_s);
-    *left_s = longest_s >= 0 ? fmin(drain_s, longest_s) : drain_s;
     if (is_last)
-        return 0;
+        return left_s;
     t->others++;
-    t->all_s += *left_s;
+    t->all_s += left_s;
     t->alone += is_alone;
-    t->alone_s += is_alone ? *left_s : 0;
-    return 0;
+    t->alone_s += is_alone ? left_s : 0;
+    return left_s;
 }
 
 /* Where the cores limit, passes end late because of earlier ones: those that none held up tell what is their own. */
@@ -128,19 +86,17 @@ static void take_mean(struct estimate_workload *w, enum estimate_variation of, d
 /* What each pass has of its own. The work of clusters is that of all passes then, the last one among them.
  *
  * @param own  share of what is left of a pass that is its own, and not of earlier ones */
-static void tell_apart(const json_t *passes, struct estimate_workload *w, double own, double clock_hz)
+static void tell_apart(const struct run *run, struct estimate_workload *w, double own, double clock_hz)
 {
     double sum;
-    const char *lookups = w->stage_limits ? "stage_1b.duplicate_stage_clocks" : "stage_1b.sram_reads_clocks";
-    w->factor_count = (unsigned)json_array_size(passes);
+    w->factor_count = (unsigned)run->pass_count;
     for (unsigned i = 0; i < w->factor_count; i++) {
-        const json_t *pass = json_array_get(passes, i);
-        double busy_s = json_number_at(pass, "stage_3.core_busy_s");
-        double left_s = fmin(w->factors[VARIES_CLUSTERS][i] * own, busy_s);
+        const double *n = run->passes[i].counters;
+        double left_s = fmin(w->factors[VARIES_CLUSTERS][i] * own, n[S3_CORE_BUSY]);
         w->factors[VARIES_CLUSTERS][i] = left_s;
-        w->factors[VARIES_HSPS][i] = busy_s - left_s;
-        w->factors[VARIES_LOOKUPS][i] = fmax(json_number_at(pass, lookups), 0);
-        w->factors[VARIES_MATCHES][i] = fmax(json_number_at(pass, "stage_2.matches"), 0);
+        w->factors[VARIES_HSPS][i] = n[S3_CORE_BUSY] - left_s;
+        w->factors[VARIES_LOOKUPS][i] = n[w->stage_limits ? S1B_DUPLICATE_STAGE : S1B_SRAM_READS];
+        w->factors[VARIES_MATCHES][i] = n[S2_MATCHES];
     }
     take_mean(w, VARIES_LOOKUPS, &sum);
     take_mean(w, VARIES_MATCHES, &sum);
@@ -151,33 +107,25 @@ static void tell_apart(const json_t *passes, struct estimate_workload *w, double
     w->last_clocks = 0;
 }
 
-static int take_cores(const json_t *root, struct estimate_workload *w, struct why *why)
+static void take_cores(const struct run *run, struct estimate_workload *w)
 {
-    const json_t *passes = json_object_get(root, "per_pass");
-    double longest_s = json_number_at(root, "bottleneck.longest_cluster_s"),
-           clock_hz = w->hardware.host_clock_hz;
-    double drain_s = json_number_at(root, "bottleneck.phases.drain_s"), join_s = w->join_clocks;
+    double longest_s = json_number_at(run->summary, "bottleneck.longest_cluster_s"),
+           drain_s = json_number_at(run->summary, "bottleneck.phases.drain_s");
+    double clock_hz = w->hardware.host_clock_hz, join_s = w->join_clocks;
     struct tails t = {0};
-    double pass_left_s = 0;
-    size_t count = json_array_size(passes);
-    if ((double)count != w->passes)
-        return why_say(why, COMMAND_REFUSED,
-                       "%.300s: has no per_pass: expected a summary.json of this version", w->path);
-    for (size_t i = 0; i < count; i++) {
-        if (take_pass(json_array_get(passes, i), longest_s, i + 1 == count, &t, &pass_left_s) != 0)
-            return why_say(why, COMMAND_REFUSED, "%.300s: per_pass[%zu] lacks a time of stage 3", w->path, i);
+    for (size_t i = 0; i < run->pass_count; i++) {
+        double left_s = take_pass(&run->passes[i], longest_s, i + 1 == run->pass_count, &t);
         if (i < ESTIMATE_PASSES_MAX)
-            w->factors[VARIES_CLUSTERS][i] = pass_left_s;
+            w->factors[VARIES_CLUSTERS][i] = left_s;
     }
-    double left_s = own_tails_s(w, &t, json_number_at(root, "stage_3.cores"), join_s);
+    double left_s = own_tails_s(w, &t, run->whole.gauges[GAUGE_CORES], join_s);
     w->cluster_clocks = left_s * clock_hz;
     w->cores_clocks = (t.work_s - left_s) * clock_hz;
     w->last_clocks = fmax((drain_s >= 0 ? drain_s : 0) - join_s, 0) * clock_hz;
     w->join_clocks = join_s * clock_hz;
     w->build_clocks *= clock_hz;
-    if (count > 1 && count <= ESTIMATE_PASSES_MAX)
-        tell_apart(passes, w, left_s / fmax(t.all_s, DBL_MIN), clock_hz);
-    return 0;
+    if (run->pass_count > 1 && run->pass_count <= ESTIMATE_PASSES_MAX)
+        tell_apart(run, w, left_s / fmax(t.all_s, DBL_MIN), clock_hz);
 }
 
 static void take_means(struct estimate_workload *w)
@@ -193,58 +141,21 @@ static void take_means(struct estimate_workload *w)
     w->cluster_clocks /= w->passes;
 }
 
-static int take_configuration(struct estimate_workload *w, const char *path, struct why *why)
-{
-    json_t *root;
-    const char *name;
-    json_t *value;
-    int status = load(path, &root, why);
-    if (status)
-        return status;
-    json_object_foreach(json_object_get(root, "configuration"), name, value)
-    {
-        const char *text = json_string_value(value);
-        if (status == 0 && text && hardware_parameter_find(name) >= 0 &&
-            hardware_set(&w->hardware, name, text, why) != 0)
-            status = why_precede(why, COMMAND_REFUSED, "%.300s: ", path);
-    }
-    if (status == 0 && hardware_check(&w->hardware, why) != 0)
-        status = why_precede(why, COMMAND_REFUSED, "%.300s: ", path);
-    w->has_machine = status == 0;
-    json_decref(root);
-    return status;
-}
-
-static int find_machine(struct estimate_workload *w, struct why *why)
-{
-    char path[PATH_MAX];
-    struct stat about;
-    const char *slash = strrchr(w->path, '/');
-    int folder = slash ? (int)(slash + 1 - w->path) : 0;
-    w->hardware = hardware_default();
-    snprintf(path, sizeof path, "%.*srun.json", folder < PATH_MAX - 16 ? folder : 0, w->path);
-    bool is_summary = strcmp(slash ? slash + 1 : w->path, "summary.json") == 0;
-    return is_summary && stat(path, &about) == 0 ? take_configuration(w, path, why) : 0;
-}
-
 int estimate_workload_read(const char *path, struct estimate_workload *w, struct why *why)
 {
-    struct stat about;
-    json_t *root = NULL;
+    struct run run;
     memset(w, 0, sizeof *w);
-    bool is_directory = stat(path, &about) == 0 && S_ISDIR(about.st_mode);
-    snprintf(w->path, sizeof w->path, "%.4000s%s", path, is_directory ? "/summary.json" : "");
-    int status = load(w->path, &root, why);
-    if (status)
-        return status;
-    status = find_machine(w, why);
+    int status = command_status_of(run_read(path, &run, why));
+    snprintf(w->path, sizeof w->path, "%s", run.path);
+    w->has_machine = run.has_machine;
+    w->hardware = run.has_machine ? run.hardware : hardware_default();
     if (status == 0)
-        status = take_numbers(root, w, why);
-    if (status == 0)
-        status = take_cores(root, w, why);
-    if (status == 0)
+        status = take_numbers(&run, w, why);
+    if (status == 0) {
+        take_cores(&run, w);
         take_means(w);
-    json_decref(root);
+    }
+    run_close(&run);
     return status;
 }
 

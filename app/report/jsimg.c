@@ -1,18 +1,17 @@
 #include "app/report/jsimg.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdbool.h>
+#include <string.h>
 
-#include <libxml/xmlwriter.h>
+#include <libxml/tree.h>
 
 #include "base/command.h"
 #include "model/queue/mercury_tandem.h"
 #include "validate/run_operations.h"
 
 #define STRATEGIES "jmt.engine.NetStrategies."
-
-/* Parts of a JMT model have names that its editor shows; the class of customers has one. */
-static const char class_name[] = "element";
 
 /* A time by its first two moments; scv 0: it does not vary. */
 struct fitted_time {
@@ -32,8 +31,6 @@ struct model {
     struct fitted_time arrivals;
     struct station stations[STATIONS];
 };
-
-static const char source_name[] = "bus", sink_name[] = "HSPs";
 
 /* --- the measured tandem --------------------------------------------------------------------------------- */
 
@@ -78,122 +75,69 @@ static int check(const struct model *m, struct why *why)
 
 /* --- XML ------------------------------------------------------------------------------------------------- */
 
-/* The writer remembers no error: the first one stays. */
-struct xml {
-    xmlTextWriterPtr writer;
-    bool failed;
-};
-
-static void note(struct xml *x, int written)
+/* Write text in which a quote is ', so that it can be read here. Names of stations hold none. */
+static void __attribute__((format(printf, 2, 3))) put(FILE *out, const char *format, ...)
 {
-    x->failed |= written < 0;
+    char text[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    for (char *at = text; (at = strchr(at, '\'')); at++)
+        *at = '"';
+    fputs(text, out);
 }
 
-static void begin(struct xml *x, const char *element)
+/* Write a name of a file. */
+static void put_name(FILE *out, const char *name)
 {
-    note(x, xmlTextWriterStartElement(x->writer, BAD_CAST element));
+    xmlChar *text = xmlEncodeSpecialChars(NULL, BAD_CAST name);
+    fputs(text ? (const char *)text : "", out);
+    xmlFree(text);
 }
 
-static void end(struct xml *x)
+static void write_distribution(FILE *out, const struct fitted_time *time, const char *file)
 {
-    note(x, xmlTextWriterEndElement(x->writer));
-}
-
-static void attribute(struct xml *x, const char *name, const char *value)
-{
-    note(x, xmlTextWriterWriteAttribute(x->writer, BAD_CAST name, BAD_CAST value));
-}
-
-static void text_element(struct xml *x, const char *element, const char *text)
-{
-    note(x, xmlTextWriterWriteElement(x->writer, BAD_CAST element, BAD_CAST text));
-}
-
-/* @param element  parameter or subParameter */
-static void begin_parameter(struct xml *x, const char *element, bool array, const char *class_path,
-                            const char *name)
-{
-    begin(x, element);
-    if (array)
-        attribute(x, "array", "true");
-    attribute(x, "classPath", class_path);
-    attribute(x, "name", name);
-}
-
-static void value_parameter(struct xml *x, const char *element, const char *class_path, const char *name,
-                            const char *value)
-{
-    begin_parameter(x, element, false, class_path, name);
-    text_element(x, "value", value);
-    end(x);
-}
-
-static void number_parameter(struct xml *x, const char *name, double value)
-{
-    char text[40];
-    snprintf(text, sizeof text, "%.12g", value);
-    value_parameter(x, "subParameter", "java.lang.Double", name, text);
-}
-
-static void empty_parameter(struct xml *x, const char *element, const char *class_path, const char *name)
-{
-    begin_parameter(x, element, false, class_path, name);
-    end(x);
-}
-
-/* A parameter that each class of customers has; its value follows. */
-static void begin_class_parameter(struct xml *x, const char *class_path, const char *name)
-{
-    begin_parameter(x, "parameter", true, class_path, name);
-    text_element(x, "refClass", class_name);
-}
-
-/* --- times ----------------------------------------------------------------------------------------------- */
-
-static void begin_distribution(struct xml *x, const char *class_path, const char *parameters,
-                               const char *name)
-{
-    empty_parameter(x, "subParameter", class_path, name);
-    begin_parameter(x, "subParameter", false, parameters, "distrPar");
-}
-
-static void write_distribution(struct xml *x, const struct fitted_time *time, const char *file)
-{
+    const char *name = file ? "Replayer" : time->scv == 0 ? "Deterministic" : "Gamma";
+    const char *class_path = file ? "Replayer" : time->scv == 0 ? "DeterministicDistr" : "GammaDistr";
+    put(out,
+        "      <subParameter classPath='jmt.engine.random.%s' name='%s'/>\n"
+        "      <subParameter classPath='jmt.engine.random.%sPar' name='distrPar'>\n",
+        class_path, name, class_path);
+    const char number[] = "       <subParameter classPath='java.lang.Double' name='%s'>\n"
+                          "        <value>%.12g</value>\n"
+                          "       </subParameter>\n";
     if (file) {
-        begin_distribution(x, "jmt.engine.random.Replayer", "jmt.engine.random.ReplayerPar", "Replayer");
-        value_parameter(x, "subParameter", "java.lang.String", "fileName", file);
+        put(out, "       <subParameter classPath='java.lang.String' name='fileName'>\n        <value>");
+        put_name(out, file);
+        put(out, "</value>\n       </subParameter>\n");
     } else if (time->scv == 0) {
-        begin_distribution(x, "jmt.engine.random.DeterministicDistr",
-                           "jmt.engine.random.DeterministicDistrPar", "Deterministic");
-        number_parameter(x, "t", time->mean_s);
+        put(out, number, "t", time->mean_s);
     } else { /* of mean alpha beta and scv 1 / alpha */
-        begin_distribution(x, "jmt.engine.random.GammaDistr", "jmt.engine.random.GammaDistrPar", "Gamma");
-        number_parameter(x, "alpha", 1 / time->scv);
-        number_parameter(x, "beta", time->mean_s * time->scv);
+        put(out, number, "alpha", 1 / time->scv);
+        put(out, number, "beta", time->mean_s * time->scv);
     }
-    end(x);
+    put(out, "      </subParameter>\n");
 }
 
-static void write_service(struct xml *x, const struct fitted_time *time, const char *file)
+/* @param file  of times; NULL: there is none */
+static void write_service(FILE *out, const struct fitted_time *time, const char *file)
 {
-    begin_class_parameter(x, STRATEGIES "ServiceStrategy", "ServiceStrategy");
-    begin_parameter(x, "subParameter", false, STRATEGIES "ServiceStrategies.ServiceTimeStrategy",
-                    "ServiceTimeStrategy");
-    write_distribution(x, time, file);
-    end(x);
-    end(x);
+    put(out, "    <parameter array='true' classPath='" STRATEGIES "ServiceStrategy' name='ServiceStrategy'>\n"
+             "     <refClass>element</refClass>\n"
+             "     <subParameter classPath='" STRATEGIES "ServiceStrategies.ServiceTimeStrategy' "
+             "name='ServiceTimeStrategy'>\n");
+    write_distribution(out, time, file);
+    put(out, "     </subParameter>\n"
+             "    </parameter>\n"
+             "   </section>\n");
 }
 
 /* --- stations -------------------------------------------------------------------------------------------- */
 
-static void lost_name(const struct station *s, char name[40])
-{
-    snprintf(name, 40, "filtered by %s", s->name);
-}
-
 static const char *next_name(const struct model *m, int station)
 {
-    return station + 1 < STATIONS ? m->stations[station + 1].name : sink_name;
+    return station + 1 < STATIONS ? m->stations[station + 1].name : "HSPs";
 }
 
 static bool loses(const struct station *s)
@@ -201,235 +145,161 @@ static bool loses(const struct station *s)
     return s->passes_on < 1;
 }
 
-static void write_route(struct xml *x, const char *station, double probability)
+/* @param s  that loses some; NULL: all go on */
+static void write_router(FILE *out, const char *next, const struct station *s)
 {
-    begin_parameter(x, "subParameter", false, "jmt.engine.random.EmpiricalEntry", "EmpiricalEntry");
-    value_parameter(x, "subParameter", "java.lang.String", "stationName", station);
-    number_parameter(x, "probability", probability);
-    end(x);
-}
-
-/* @param lost  sink of those that do not go on; NULL: all do */
-static void write_router(struct xml *x, const char *next, double passes_on, const char *lost)
-{
-    begin(x, "section");
-    attribute(x, "className", "Router");
-    begin_class_parameter(x, STRATEGIES "RoutingStrategy", "RoutingStrategy");
-    if (lost) {
-        begin_parameter(x, "subParameter", false, STRATEGIES "RoutingStrategies.EmpiricalStrategy",
-                        "Probabilities");
-        begin_parameter(x, "subParameter", true, "jmt.engine.random.EmpiricalEntry", "EmpiricalEntryArray");
-        write_route(x, next, passes_on);
-        write_route(x, lost, 1 - passes_on);
-        end(x);
-        end(x);
+    static const char route[] =
+        "       <subParameter classPath='jmt.engine.random.EmpiricalEntry' name='EmpiricalEntry'>\n"
+        "        <subParameter classPath='java.lang.String' name='stationName'>\n"
+        "         <value>%s%s</value>\n"
+        "        </subParameter>\n"
+        "        <subParameter classPath='java.lang.Double' name='probability'>\n"
+        "         <value>%.12g</value>\n"
+        "        </subParameter>\n"
+        "       </subParameter>\n";
+    put(out, "   <section className='Router'>\n"
+             "    <parameter array='true' classPath='" STRATEGIES "RoutingStrategy' name='RoutingStrategy'>\n"
+             "     <refClass>element</refClass>\n");
+    if (s) {
+        put(out, "     <subParameter classPath='" STRATEGIES
+                 "RoutingStrategies.EmpiricalStrategy' name='Probabilities'>\n"
+                 "      <subParameter array='true' classPath='jmt.engine.random.EmpiricalEntry' "
+                 "name='EmpiricalEntryArray'>\n");
+        put(out, route, "", next, s->passes_on);
+        put(out, route, "filtered by ", s->name, 1 - s->passes_on);
+        put(out, "      </subParameter>\n"
+                 "     </subParameter>\n");
     } else {
-        empty_parameter(x, "subParameter", STRATEGIES "RoutingStrategies.RandomStrategy", "Random");
+        put(out, "     <subParameter classPath='" STRATEGIES
+                 "RoutingStrategies.RandomStrategy' name='Random'/>\n");
     }
-    end(x);
-    end(x);
+    put(out, "    </parameter>\n"
+             "   </section>\n"
+             "  </node>\n");
 }
 
-static void write_queue(struct xml *x, double places)
+static void write_source(FILE *out, const struct model *m, const char *arrivals)
 {
-    char size[24];
-    snprintf(size, sizeof size, "%.0f", places);
-    begin(x, "section");
-    attribute(x, "className", "Queue");
-    value_parameter(x, "parameter", "java.lang.Integer", "size", size);
-    begin_class_parameter(x, "java.lang.String", "dropStrategies");
-    value_parameter(x, "subParameter", "java.lang.String", "dropStrategy", "BAS blocking");
-    end(x);
-    empty_parameter(x, "parameter", STRATEGIES "QueueGetStrategies.FCFSstrategy", "FCFSstrategy");
-    begin_class_parameter(x, STRATEGIES "QueuePutStrategy", "QueuePutStrategy");
-    empty_parameter(x, "subParameter", STRATEGIES "QueuePutStrategies.TailStrategy", "TailStrategy");
-    end(x);
-    end(x);
+    put(out, "  <node name='bus'>\n"
+             "   <section className='RandomSource'>\n");
+    write_service(out, &m->arrivals, arrivals);
+    put(out, "   <section className='ServiceTunnel'/>\n");
+    write_router(out, m->stations[0].name, NULL);
 }
 
-static void write_server(struct xml *x, const struct fitted_time *service)
+static void write_sink(FILE *out, const char *before, const char *name)
 {
-    begin(x, "section");
-    attribute(x, "className", "Server");
-    value_parameter(x, "parameter", "java.lang.Integer", "maxJobs", "1");
-    begin_class_parameter(x, "java.lang.Integer", "numberOfVisits");
-    value_parameter(x, "subParameter", "java.lang.Integer", "numberOfVisits", "1");
-    end(x);
-    write_service(x, service, NULL);
-    end(x);
+    put(out,
+        "  <node name='%s%s'>\n"
+        "   <section className='JobSink'/>\n"
+        "  </node>\n",
+        before, name);
 }
 
-static void write_source(struct xml *x, const struct model *m, const char *arrivals)
-{
-    begin(x, "node");
-    attribute(x, "name", source_name);
-    begin(x, "section");
-    attribute(x, "className", "RandomSource");
-    write_service(x, &m->arrivals, arrivals);
-    end(x);
-    begin(x, "section");
-    attribute(x, "className", "ServiceTunnel");
-    end(x);
-    write_router(x, m->stations[0].name, 1, NULL);
-    end(x);
-}
-
-static void write_sink(struct xml *x, const char *name)
-{
-    begin(x, "node");
-    attribute(x, "name", name);
-    begin(x, "section");
-    attribute(x, "className", "JobSink");
-    end(x);
-    end(x);
-}
-
-static void write_station(struct xml *x, const struct model *m, int station)
+static void write_station(FILE *out, const struct model *m, int station)
 {
     const struct station *s = &m->stations[station];
-    char lost[40];
-    lost_name(s, lost);
-    begin(x, "node");
-    attribute(x, "name", s->name);
-    write_queue(x, s->places);
-    write_server(x, &s->service);
-    write_router(x, next_name(m, station), s->passes_on, loses(s) ? lost : NULL);
-    end(x);
+    put(out,
+        "  <node name='%s'>\n"
+        "   <section className='Queue'>\n"
+        "    <parameter classPath='java.lang.Integer' name='size'>\n"
+        "     <value>%.0f</value>\n"
+        "    </parameter>\n"
+        "    <parameter array='true' classPath='java.lang.String' name='dropStrategies'>\n"
+        "     <refClass>element</refClass>\n"
+        "     <subParameter classPath='java.lang.String' name='dropStrategy'>\n"
+        "      <value>BAS blocking</value>\n"
+        "     </subParameter>\n"
+        "    </parameter>\n"
+        "    <parameter classPath='" STRATEGIES "QueueGetStrategies.FCFSstrategy' name='FCFSstrategy'/>\n"
+        "    <parameter array='true' classPath='" STRATEGIES "QueuePutStrategy' name='QueuePutStrategy'>\n"
+        "     <refClass>element</refClass>\n"
+        "     <subParameter classPath='" STRATEGIES "QueuePutStrategies.TailStrategy' name='TailStrategy'/>\n"
+        "    </parameter>\n"
+        "   </section>\n"
+        "   <section className='Server'>\n"
+        "    <parameter classPath='java.lang.Integer' name='maxJobs'>\n"
+        "     <value>1</value>\n"
+        "    </parameter>\n"
+        "    <parameter array='true' classPath='java.lang.Integer' name='numberOfVisits'>\n"
+        "     <refClass>element</refClass>\n"
+        "     <subParameter classPath='java.lang.Integer' name='numberOfVisits'>\n"
+        "      <value>1</value>\n"
+        "     </subParameter>\n"
+        "    </parameter>\n",
+        s->name, s->places);
+    write_service(out, &s->service, NULL);
+    write_router(out, next_name(m, station), loses(s) ? s : NULL);
     if (loses(s))
-        write_sink(x, lost);
+        write_sink(out, "filtered by ", s->name);
 }
 
 /* --- the model ------------------------------------------------------------------------------------------- */
 
-static void write_measure(struct xml *x, const char *station, const char *type)
-{
-    char name[80];
-    snprintf(name, sizeof name, "%s_%s", station, type);
-    begin(x, "measure");
-    attribute(x, "alpha", "0.01");
-    attribute(x, "name", name);
-    attribute(x, "nodeType", "station");
-    attribute(x, "precision", "0.03");
-    attribute(x, "referenceNode", station);
-    attribute(x, "referenceUserClass", class_name);
-    attribute(x, "type", type);
-    attribute(x, "verbose", "false");
-    end(x);
-}
-
-static void write_connection(struct xml *x, const char *from, const char *to)
-{
-    begin(x, "connection");
-    attribute(x, "source", from);
-    attribute(x, "target", to);
-    end(x);
-}
-
-static void write_simulation(struct xml *x, const struct model *m, const char *name, const char *arrivals)
+static void write_simulation(FILE *out, const struct model *m, const char *name, const char *arrivals)
 {
     static const char *const types[] = {"Number of Customers", "Utilization", "Throughput", "Response Time"};
-    begin(x, "sim");
-    attribute(x, "disableStatisticStop", "false");
-    attribute(x, "logDecimalSeparator", ".");
-    attribute(x, "logDelimiter", ",");
-    attribute(x, "logPath", "");
-    attribute(x, "logReplaceMode", "0");
-    attribute(x, "maxSamples", "1000000");
-    attribute(x, "name", name);
-    attribute(x, "polling", "1.0");
-    attribute(x, "xsi:noNamespaceSchemaLocation", "SIMmodeldefinition.xsd");
-    begin(x, "userClass");
-    attribute(x, "name", class_name);
-    attribute(x, "priority", "0");
-    attribute(x, "referenceSource", source_name);
-    attribute(x, "type", "open");
-    end(x);
-    write_source(x, m, arrivals);
+    put(out, " <sim disableStatisticStop='false' logDecimalSeparator='.' logDelimiter=',' logPath='' "
+             "logReplaceMode='0' maxSamples='1000000' name='");
+    put_name(out, name);
+    put(out, "' polling='1.0' xsi:noNamespaceSchemaLocation='SIMmodeldefinition.xsd'>\n"
+             "  <userClass name='element' priority='0' referenceSource='bus' type='open'/>\n");
+    write_source(out, m, arrivals);
     for (int i = 0; i < STATIONS; i++)
-        write_station(x, m, i);
-    write_sink(x, sink_name);
+        write_station(out, m, i);
+    write_sink(out, "", "HSPs");
     for (int i = 0; i < STATIONS; i++)
         for (unsigned j = 0; j < sizeof types / sizeof types[0]; j++)
-            write_measure(x, m->stations[i].name, types[j]);
-    write_connection(x, source_name, m->stations[0].name);
+            put(out,
+                "  <measure alpha='0.01' name='%s_%s' nodeType='station' precision='0.03' referenceNode='%s' "
+                "referenceUserClass='element' type='%s' verbose='false'/>\n",
+                m->stations[i].name, types[j], m->stations[i].name, types[j]);
+    put(out, "  <connection source='bus' target='%s'/>\n", m->stations[0].name);
     for (int i = 0; i < STATIONS; i++) {
-        char lost[40];
-        lost_name(&m->stations[i], lost);
-        write_connection(x, m->stations[i].name, next_name(m, i));
+        const char *from = m->stations[i].name;
+        put(out, "  <connection source='%s' target='%s'/>\n", from, next_name(m, i));
         if (loses(&m->stations[i]))
-            write_connection(x, m->stations[i].name, lost);
+            put(out, "  <connection source='%s' target='filtered by %s'/>\n", from, from);
     }
-    end(x);
+    put(out, " </sim>\n");
 }
 
-static void write_position(struct xml *x, const char *name, int column, int row)
+static void write_position(FILE *out, const char *before, const char *name, int column, int row)
 {
-    char text[16];
-    begin(x, "station");
-    attribute(x, "name", name);
-    begin(x, "position");
-    attribute(x, "rotate", "false");
-    snprintf(text, sizeof text, "%d", (column + 1) * COLUMN_PIXELS);
-    attribute(x, "x", text);
-    snprintf(text, sizeof text, "%d", (row + 1) * ROW_PIXELS);
-    attribute(x, "y", text);
-    end(x);
-    end(x);
+    put(out,
+        "  <station name='%s%s'>\n"
+        "   <position rotate='false' x='%d' y='%d'/>\n"
+        "  </station>\n",
+        before, name, (column + 1) * COLUMN_PIXELS, (row + 1) * ROW_PIXELS);
 }
 
 /* Where the editor draws what. */
-static void write_picture(struct xml *x, const struct model *m)
+static void write_picture(FILE *out, const struct model *m)
 {
-    begin(x, "jmodel");
-    attribute(x, "xsi:noNamespaceSchemaLocation", "JModelGUI.xsd");
-    begin(x, "userClass");
-    attribute(x, "color", "#FF0000FF");
-    attribute(x, "name", class_name);
-    end(x);
-    write_position(x, source_name, 0, 0);
+    put(out, " <jmodel xsi:noNamespaceSchemaLocation='JModelGUI.xsd'>\n"
+             "  <userClass color='#FF0000FF' name='element'/>\n");
+    write_position(out, "", "bus", 0, 0);
     for (int i = 0; i < STATIONS; i++) {
-        char lost[40];
-        lost_name(&m->stations[i], lost);
-        write_position(x, m->stations[i].name, i + 1, 0);
+        write_position(out, "", m->stations[i].name, i + 1, 0);
         if (loses(&m->stations[i]))
-            write_position(x, lost, i + 2, 1);
+            write_position(out, "filtered by ", m->stations[i].name, i + 2, 1);
     }
-    write_position(x, sink_name, STATIONS + 1, 0);
-    end(x);
+    write_position(out, "", "HSPs", STATIONS + 1, 0);
+    put(out, " </jmodel>\n</archive>\n");
 }
 
-static void write_archive(struct xml *x, const struct model *m, const char *name, const char *arrivals)
-{
-    note(x, xmlTextWriterSetIndent(x->writer, 1));
-    note(x, xmlTextWriterStartDocument(x->writer, NULL, "UTF-8", "no"));
-    begin(x, "archive");
-    attribute(x, "xmlns:xsi", "http://www.w3.org/2001/XMLSchema-instance");
-    attribute(x, "name", name);
-    attribute(x, "timestamp",
-              "Thu Jan 01 00:00:00 UTC 1970"); /* is required; equal runs are to give equal bytes */
-    attribute(x, "xsi:noNamespaceSchemaLocation", "Archive.xsd");
-    write_simulation(x, m, name, arrivals);
-    write_picture(x, m);
-    end(x);
-    note(x, xmlTextWriterEndDocument(x->writer));
-}
-
+/* A time is required, and equal runs are to give equal bytes. */
 int jsimg_write(const struct run *run, const char *name, const char *arrivals, FILE *out, struct why *why)
 {
     const struct model model = model_of(run);
     int status = check(&model, why);
     if (status)
         return status;
-    xmlBufferPtr buffer = xmlBufferCreate();
-    struct xml x = {.writer = buffer ? xmlNewTextWriterMemory(buffer, 0) : NULL};
-    if (x.writer)
-        write_archive(&x, &model, name, arrivals);
-    const bool whole = x.writer && !x.failed;
-    if (x.writer)
-        xmlFreeTextWriter(x.writer);
-    if (whole)
-        fwrite(xmlBufferContent(buffer), 1, (size_t)xmlBufferLength(buffer), out);
-    if (buffer)
-        xmlBufferFree(buffer);
-    return whole ? 0 : why_no_memory(why, COMMAND_FAILED);
+    put(out, "<?xml version='1.0' encoding='UTF-8' standalone='no'?>\n"
+             "<archive xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' name='");
+    put_name(out, name);
+    put(out, "' timestamp='Thu Jan 01 00:00:00 UTC 1970' xsi:noNamespaceSchemaLocation='Archive.xsd'>\n");
+    write_simulation(out, &model, name, arrivals);
+    write_picture(out, &model);
+    return 0;
 }

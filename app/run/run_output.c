@@ -475,8 +475,7 @@ static void ask_models(void *writing, void *unused)
     struct writing *w = writing;
     struct why no_models; /* such a run has no table, and the reader is told so there */
     (void)unused;
-    if (validation_of_frame(&w->facts->result->run, VERDICT_EVERY_MODEL, &w->answers,
-                            &no_models) == 0)
+    if (validation_of_frame(&w->facts->result->run, VERDICT_EVERY_MODEL, &w->answers, &no_models) == 0)
         w->validation = &w->answers;
 }
 

@@ -154,14 +154,14 @@ test_refusals() {
     done
     expect_refusal "a run that is none" 'nowhere: cannot be read' estimate mercury-2010 --from nowhere
     echo '{' >summary.json
-    expect_refusal "a summary that is no JSON" 'summary.json:2: is no JSON' estimate mercury-2010 --from summary.json
+    expect_refusal "a summary that is no JSON" 'summary.json:2: is no whole JSON' estimate mercury-2010 --from summary.json
     echo '{"passes": 1}' >summary.json
-    expect_refusal "a summary without numbers" 'summary.json: has no number simulated_time_s' estimate mercury-2010 --from .
+    expect_refusal "a summary without numbers" 'summary.json: schema is missing' estimate mercury-2010 --from .
     sed 's/"build_s"/"unknown"/' out/summary.json >summary.json
-    expect_refusal "a summary of an earlier version" 'no number stage_3.build_s: .* run mercury again to write it' \
+    expect_refusal "a summary of an earlier version" 'no number stage_3.build_s .* run mercury again to write it' \
         estimate mercury-2010 --from .
     cp out/summary.json summary.json
-    echo '{"configuration": {"boards": "many"}}' >run.json
+    sed 's/"boards": "1"/"boards": "many"/' out/run.json >run.json
     expect_refusal "a machine that is none" 'run.json: boards' estimate mercury-2010 --from .
     expect_refusal "a machine without boards" "the workload of --from:[0-9:]+ nodeset 'core' is not known" estimate sp2-simple --from out
     expect_refusal "a record that is not there" '--record nowhere: No such file' \
