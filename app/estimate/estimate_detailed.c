@@ -1,17 +1,13 @@
 #include "app/estimate/estimate_detailed.h"
 
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/command.h"
-#include "base/file/output.h"
 #include "base/progress.h"
-#include "base/process/signals.h"
+#include "app/run/recorded_run.h"
 
 /* The numbers of a machine that the detailed simulator can be given. */
 struct machine {
@@ -99,12 +95,11 @@ static bool is_scaled(const struct estimate_scale *scale, const struct estimate_
 /* The network of a machine that has none takes no time. */
 #define NO_TIME_RATE 1e15 /* B/s */
 
-enum { SETS = 12, SET_BYTES = 64, SAID_BYTES = 600 };
-
 /* The bus has the run's bursts, and their clocks take as much of it as before. */
-static unsigned write_sets(const struct machine *m, const struct hardware *h, bool synchronize,
-                           char sets[SETS][SET_BYTES])
+static int set_machine(const struct estimate_detailed *d, const struct machine *m, struct hardware *hardware,
+                       struct why *why)
 {
+    const struct hardware *h = &d->workload->hardware;
     const double bursts = hardware_link_bytes_per_s(h) / hardware_bus_bytes_per_s(h);
     const struct {
         const char *name;
@@ -120,125 +115,48 @@ static unsigned write_sets(const struct machine *m, const struct hardware *h, bo
                    {"hosts", m->hosts},
                    {"network.bandwidth", m->network > 0 ? m->network : NO_TIME_RATE},
                    {"network.latency", m->network_latency_s}};
-    unsigned count = 0;
-    for (unsigned i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-        snprintf(sets[count++], SET_BYTES, "%s=%.12g", numbers[i].name, numbers[i].value);
-    snprintf(sets[count++], SET_BYTES, "schedule.overlap=%s", synchronize ? "serial" : "drain");
-    return count;
-}
-
-static void become_retime(const char *record, const char *directory, char sets[SETS][SET_BYTES],
-                          unsigned count)
-{
-    const char *arguments[2 * SETS + 16] = {"mercury", "retime",      record,      "-o",  directory,
-                                            "--quiet", "--no-report", "--measure", "none"};
-    unsigned used = 9;
-    for (unsigned i = 0; i < count; i++) {
-        arguments[used++] = "--set";
-        arguments[used++] = sets[i];
+    int status = hardware_set(hardware, "schedule.overlap", d->scale->synchronize ? "serial" : "drain", why);
+    for (unsigned i = 0; i < sizeof numbers / sizeof numbers[0] && status == 0; i++) {
+        char text[40];
+        snprintf(text, sizeof text, "%.12g", numbers[i].value);
+        status = hardware_set(hardware, numbers[i].name, text, why);
     }
-    execv("/proc/self/exe", (char *const *)arguments);
-    _exit(127);
-}
-
-/* Start a re-timing whose words come through a pipe. @return its process, or -1 */
-static pid_t start_retime(const char *record, const char *directory, char sets[SETS][SET_BYTES],
-                          unsigned count, int *words)
-{
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return -1;
-    fflush(NULL);
-    pid_t child = signals_fork_writer();
-    if (child == 0) {
-        int nothing = open("/dev/null", O_RDWR);
-        if (nothing < 0 || dup2(nothing, 0) < 0 || dup2(nothing, 1) < 0 || dup2(ends[1], 2) < 0)
-            _exit(127);
-        become_retime(record, directory, sets, count);
-    }
-    close(ends[1]);
-    *words = ends[0];
-    if (child < 0)
-        close(ends[0]);
-    return child;
-}
-
-static void read_words(int file, char words[SAID_BYTES])
-{
-    size_t length = 0;
-    char rest[256];
-    ssize_t got;
-    while ((got = read(file, length < SAID_BYTES - 1 ? words + length : rest,
-                       length < SAID_BYTES - 1 ? SAID_BYTES - 1 - length : sizeof rest)) > 0)
-        length += length < SAID_BYTES - 1 ? (size_t)got : 0;
-    words[length] = '\0';
-    words[strcspn(words, "\n")] = '\0';
-    close(file);
-}
-
-static int retime_into(const struct estimate_detailed *d, const struct machine *m, const char *directory,
-                       struct estimate_row *row, struct why *why)
-{
-    char sets[SETS][SET_BYTES], words[SAID_BYTES] = "";
-    int file = -1, ended = 0;
-    double begin_s = progress_wall_s();
-    unsigned count = write_sets(m, &d->workload->hardware, d->scale->synchronize, sets);
-    pid_t child = start_retime(d->record, directory, sets, count, &file);
-    if (child < 0)
-        return why_say(why, COMMAND_FAILED, "cannot start mercury retime");
-    read_words(file, words);
-    waitpid(child, &ended, 0);
-    signals_forget_writer();
-    if (!WIFEXITED(ended) || WEXITSTATUS(ended) != 0) {
-        const char *said = strncmp(words, "mercury: ", 9) == 0 ? words + 9 : words;
-        return why_say(why, COMMAND_REFUSED, "--record: %.500s",
-                       *said ? said : "mercury retime has ended early");
-    }
-    struct estimate_workload retimed;
-    int status = estimate_workload_read(directory, &retimed, why);
-    row->detailed_s = status ? NAN : retimed.simulated_s;
-    row->detailed_wall_s = status ? NAN : progress_wall_s() - begin_s;
     return status;
 }
 
-/* What a re-timing leaves is guarded, the directory last, so that a signal leaves none of it. */
-static const char *const written[] = {
-    "alignments.tsv", "summary.json", "summary.txt", "histograms.tsv", "frames.tsv",
-    "validation.tsv", "passes.tsv",   "records.tsv", "run.json",       "frame_histograms.tsv"};
-
-enum { WRITTEN = sizeof written / sizeof written[0] };
-
-/* @param directory  in: as for mkdtemp(); out: its name */
-static bool make_guarded_directory(char *directory, int guards[WRITTEN + 1])
+static int time_again(const struct estimate_detailed *d, const struct machine *m, struct token_record *record,
+                      struct passes_result *result, struct why *why)
 {
-    char path[512];
-    sigset_t before;
-    signals_hold(&before);
-    const bool made = mkdtemp(directory);
-    for (unsigned i = 0; i < WRITTEN && made; i++) {
-        snprintf(path, sizeof path, "%.400s/%s", directory, written[i]);
-        guards[i] = output_guard(path);
-    }
-    if (made)
-        guards[WRITTEN] = output_guard(directory);
-    signals_release(&before);
-    return made;
+    const struct token_record_facts *facts = &token_record_run(record)->facts;
+    struct hardware hardware = hardware_default();
+    struct platform *platform = NULL;
+    int status = recorded_machine_open(facts, &hardware, &platform, why);
+    if (status == 0)
+        status = set_machine(d, m, &hardware, why);
+    if (status == 0)
+        status = recorded_machine_check(facts, &hardware, d->record, false, why);
+    if (status == 0)
+        status = recorded_run_time(record, &hardware, platform, result, why);
+    platform_close(platform);
+    return status;
 }
 
 static int retime(const struct estimate_detailed *d, const struct machine *m, struct estimate_row *row,
                   struct why *why)
 {
-    char directory[320];
-    int guards[WRITTEN + 1];
-    const char *folder = getenv("TMPDIR");
-    snprintf(directory, sizeof directory, "%.280s/mercury-estimate-XXXXXX",
-             folder && *folder ? folder : "/tmp");
-    if (!make_guarded_directory(directory, guards))
-        return why_say(why, COMMAND_REFUSED, "%.280s: cannot make a directory for a re-timing", directory);
-    int status = retime_into(d, m, directory, row, why);
-    for (unsigned i = 0; i <= WRITTEN; i++)
-        output_guard_end(guards[i]);
-    return status;
+    struct token_record *record = NULL;
+    struct passes_result result = {0};
+    double begin_s = progress_wall_s();
+    int status = token_record_open(d->record, &record, why);
+    if (status == 0)
+        status = time_again(d, m, record, &result, why);
+    if (status == 0) {
+        row->detailed_s = result.run.duration_s;
+        row->detailed_wall_s = progress_wall_s() - begin_s;
+    }
+    passes_result_destroy(&result);
+    token_record_close(record);
+    return status ? why_precede(why, COMMAND_REFUSED, "--record: ") : 0;
 }
 
 /* --- a row ----------------------------------------------------------------------------------------------- */

@@ -3,9 +3,9 @@
  * Machine   is told by names: nodesets host, core and board, the linkset between host and board, the one from disk to
  *           host, and one of type across on host, without which the network takes no time. Boards on a host share buses
  *           as linksets do.
- * Time      of the run itself, if the machine is the run's; with a record, of a re-timing (mercury retime) in a process
- *           of its own. It is unknown, NaN, if the workload was scaled, if the database is dealt over boards, or if the
- *           machine is none that the simulator knows.
+ * Time      of the run itself, if the machine is the run's; with a record, of a re-timing. It is unknown, NaN, if the
+ *           workload was scaled, if the database is dealt over boards, or if the machine is none that the simulator
+ *           knows.
  * Errors    an enum command_status and one line.
  */
 #ifndef MERCURY_APP_ESTIMATE_ESTIMATE_DETAILED_H

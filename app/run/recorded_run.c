@@ -9,6 +9,7 @@
 
 #include "base/command.h"
 #include "base/file/output.h"
+#include "app/run/run_options.h"
 
 /* --- its machine ----------------------------------------------------------------------------------------- */
 
@@ -122,4 +123,17 @@ int recorded_run_find(const char *directory, char record[PATH_MAX], const char *
                    "%.200s has %s record of tokens (*.tokens); expected %s, which mercury run "
                    "--record FILE writes",
                    directory, count == 0 ? "no" : "more than one", expected);
+}
+
+int recorded_run_time(const struct token_record *record, struct hardware *hardware, struct platform *platform,
+                      struct passes_result *result, struct why *why)
+{
+    const size_t count = token_record_run(record)->facts.pass_count;
+    const struct run_options options = run_options_default();
+    if (hardware_check(hardware, why) != 0 || platform_prepare(platform, hardware, why) != 0)
+        return COMMAND_REFUSED;
+    struct passes passes = passes_of_record(hardware, platform_simgrid_file(platform), record, count,
+                                            run_options_jobs(&options, count));
+    run_options_bound(&options, &passes.how);
+    return command_status_of(passes_run(&passes, result, why));
 }

@@ -11,6 +11,7 @@
 
 #include "base/why.h"
 #include "sim/board/hardware.h"
+#include "sim/pass/passes.h"
 #include "sim/platform/platform.h"
 #include "sim/tokens/token_record.h"
 
@@ -46,5 +47,14 @@ bool recorded_run_is_record(const char *path);
  * @param expected  what the user could give instead, for the message
  */
 int recorded_run_find(const char *directory, char record[PATH_MAX], const char *expected, struct why *why);
+
+/** Time all passes of a record again, as `mercury retime` does.
+ *
+ * @param hardware  of the machine; it is checked
+ * @param platform  that is in the record (recorded_machine_open()); it becomes this machine's
+ * @param result    out, for passes_result_destroy()
+ */
+int recorded_run_time(const struct token_record *record, struct hardware *hardware, struct platform *platform,
+                      struct passes_result *result, struct why *why);
 
 #endif

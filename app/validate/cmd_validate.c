@@ -267,7 +267,7 @@ static int write_distributions(const struct arguments *a, const struct source *s
 static int read_summary(struct arguments *a, struct source *source)
 {
     if (source->stands_alone)
-        return assumption_source_retime(&source->recorded, true, &source->run, a->why);
+        return assumption_source_retime(&source->recorded, &source->run, a->why);
     return command_status_of(run_read(source->path, &source->run, a->why));
 }
 

@@ -62,25 +62,15 @@ int assumption_source_open(struct assumption_source *s, struct why *why)
     return status ? status : check_machine(s, why);
 }
 
-int assumption_source_retime(const struct assumption_source *s, bool quiet, struct run *run, struct why *why)
+int assumption_source_retime(const struct assumption_source *s, struct run *run, struct why *why)
 {
     const struct token_record_facts *facts = &token_record_run(s->record)->facts;
-    struct run_options options = run_options_default();
     struct passes_result result = {0};
     struct hardware hardware = hardware_default();
     struct platform *platform = NULL;
     int status = recorded_machine_open(facts, &hardware, &platform, why);
-    if (status == 0 &&
-        (hardware_check(&hardware, why) != 0 || platform_prepare(platform, &hardware, why) != 0))
-        status = COMMAND_REFUSED;
-    if (status == 0) {
-        const unsigned jobs = run_options_jobs(&options, facts->pass_count);
-        struct passes passes =
-            passes_of_record(&hardware, platform_simgrid_file(platform), s->record, facts->pass_count, jobs);
-        passes.how.quiet = quiet;
-        run_options_bound(&options, &passes.how);
-        status = command_status_of(passes_run(&passes, &result, why));
-    }
+    if (status == 0)
+        status = recorded_run_time(s->record, &hardware, platform, &result, why);
     json_t *summary = status == 0
                           ? summary_json(&result.run, result.passes, facts->pass_count, &machine_layout, NULL)
                           : NULL;

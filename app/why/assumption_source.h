@@ -34,8 +34,7 @@ int assumption_source_find(const char *directory, const char *named, struct assu
 int assumption_source_open(struct assumption_source *source, struct why *why);
 
 /** Time the record again. @param run  out, for run_close() */
-int assumption_source_retime(const struct assumption_source *source, bool quiet, struct run *run,
-                             struct why *why);
+int assumption_source_retime(const struct assumption_source *source, struct run *run, struct why *why);
 
 /** Read the tokens. */
 int assumption_source_read(struct assumption_source *source, struct why *why);

@@ -1,11 +1,9 @@
 #include "base/process/signals.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file/output.h"
@@ -16,15 +14,10 @@ static const int ending[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGALRM, SIGVTA
 enum { ENDING = sizeof ending / sizeof ending[0] };
 
 static const char *volatile last_words;
-static volatile pid_t writer; /* 0: none */
 
 static void end_by_signal(int number)
 {
     const char *words = number == SIGPIPE ? NULL : last_words;
-    if (writer > 0) {
-        kill(writer, SIGKILL);
-        waitpid(writer, NULL, 0);
-    }
     output_remove_partials();
     if (words && write(STDERR_FILENO, words, strlen(words)) < 0)
         words = NULL; /* there is no one to be told */
@@ -70,7 +63,7 @@ static void begin_child(pid_t parent)
 }
 
 /* The child has the parent's handlers at first: no signal may come before it has begun. */
-static pid_t fork_child(bool writes)
+pid_t signals_fork(void)
 {
     sigset_t before;
     signals_hold(&before);
@@ -78,24 +71,7 @@ static pid_t fork_child(bool writes)
     int error = errno;
     if (process == 0)
         begin_child(parent);
-    else if (writes)
-        writer = process;
     signals_release(&before);
     errno = error;
     return process;
-}
-
-pid_t signals_fork(void)
-{
-    return fork_child(false);
-}
-
-pid_t signals_fork_writer(void)
-{
-    return fork_child(true);
-}
-
-void signals_forget_writer(void)
-{
-    writer = 0;
 }

@@ -32,12 +32,4 @@ void signals_release(const sigset_t *before);
  *  @return as fork() */
 pid_t signals_fork(void);
 
-/** Likewise, a child that writes files which this process guards (base/file/output.h): a signal that ends this
- * process kills
- * it, and waits for its end, before the files are removed. There is one such child at a time. */
-pid_t signals_fork_writer(void);
-
-/** The child of signals_fork_writer() has been waited for. */
-void signals_forget_writer(void);
-
 #endif

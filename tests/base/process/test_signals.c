@@ -165,32 +165,6 @@ START_TEST(test_a_child_whose_parent_has_gone_ends)
 }
 END_TEST
 
-static void end_parent_and_write(void)
-{
-    kill(getppid(), SIGTERM);
-    for (int i = 0; i < 1000000; i++)
-        close(open("guarded", O_CREAT | O_WRONLY, 0600));
-}
-
-/* The signal comes as soon as there is a writer; what the writer makes again after that would stay. */
-START_TEST(test_a_writer_ends_before_files_are_removed)
-{
-    int status;
-    pid_t child = fork();
-    if (child == 0) {
-        signals_watch();
-        output_guard("guarded");
-        happens_first = end_parent_and_write;
-        waitpid(signals_fork_writer(), &status, 0);
-        _exit(0);
-    }
-    ck_assert_int_eq(waitpid(child, &status, 0), child);
-    ck_assert(WIFSIGNALED(status));
-    ck_assert_int_eq(WTERMSIG(status), SIGTERM);
-    ck_assert_int_ne(access("guarded", F_OK), 0);
-}
-END_TEST
-
 int main(void)
 {
     Suite *suite = suite_create("signals");
@@ -203,7 +177,6 @@ int main(void)
     tcase_add_test(core, test_a_limit_of_files_ends_nothing);
     tcase_add_test(core, test_a_child_is_ended_without_words_from_its_first_moment);
     tcase_add_test(core, test_a_child_whose_parent_has_gone_ends);
-    tcase_add_test(core, test_a_writer_ends_before_files_are_removed);
     suite_add_tcase(suite, core);
     return run_suite(suite);
 }
