@@ -4,8 +4,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "base/command.h"
 #include "base/json_number.h"
@@ -61,31 +59,9 @@ static int time_whole_run(const struct explored_run *run, const struct hardware 
     return status;
 }
 
-/* --- files of the run, in memory ------------------------------------------------------------------------- */
-
-static const char *const names[] = {"summary.json", "run.json", "histograms.tsv", "passes.tsv"};
-
-enum { FILES = sizeof names / sizeof names[0], PLACE_BYTES = 64 };
-
-struct memory_files {
-    struct run_file_place places[FILES];
-    char paths[FILES][PLACE_BYTES];
-};
-
-static int write_file(const struct run_facts *facts, const char *name, char path[PLACE_BYTES],
-                      struct why *why)
-{
-    int file = memfd_create(name, MFD_CLOEXEC);
-    FILE *out = file >= 0 ? fdopen(file, "w") : NULL;
-    if (!out || run_output_write_file(facts, name, out) != 0 || fflush(out) != 0)
-        return why_say(why, COMMAND_FAILED, "%s of the machine cannot be made", name);
-    snprintf(path, PLACE_BYTES, "/proc/self/fd/%d", file); /* closed when this process ends */
-    return 0;
-}
-
-static int write_files(const struct explored_run *run, const struct hardware *hardware, size_t passes,
-                       const struct passes_result *result, const struct run_limits *limits,
-                       struct memory_files *files, struct why *why)
+static int take_run(const struct explored_run *run, const struct hardware *hardware, size_t passes,
+                    const struct passes_result *result, const struct run_limits *limits,
+                    struct run_files *files, struct why *why)
 {
     const struct run_options options = run_options_default();
     struct run_facts facts = {
@@ -99,12 +75,8 @@ static int write_files(const struct explored_run *run, const struct hardware *ha
     };
     facts.of.hardware = *hardware;
     facts.of.pass_count = passes;
-    int status = 0;
-    for (unsigned i = 0; i < FILES && status == 0; i++) {
-        files->places[i] = (struct run_file_place){names[i], files->paths[i]};
-        status = write_file(&facts, names[i], files->paths[i], why);
-    }
-    return status;
+    return run_files_open_result(run_output_summary(&facts), run_report_json(&facts), result, &facts.of,
+                                 files, why);
 }
 
 /* --- the answer ------------------------------------------------------------------------------------------ */
@@ -216,7 +188,6 @@ int explore_answer_write(const struct explored_run *run, const struct hardware *
 {
     double begin_s = progress_wall_s();
     struct passes_result result;
-    struct memory_files files;
     struct run_files read = {0};
     struct run_limits limits;
     const bool whole = passes == run->facts->pass_count;
@@ -224,9 +195,7 @@ int explore_answer_write(const struct explored_run *run, const struct hardware *
                        : explore_answer_time(run, hardware, passes, &result, why);
     if (status)
         return status;
-    status = write_files(run, hardware, passes, &result, whole ? &limits : NULL, &files, why);
-    if (status == 0)
-        status = run_files_open_places(files.places, FILES, &read, why);
+    status = take_run(run, hardware, passes, &result, whole ? &limits : NULL, &read, why);
     if (status == 0)
         status = write_answer(run, hardware, passes, &read, begin_s, out, why);
     run_files_close(&read);

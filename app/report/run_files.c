@@ -18,6 +18,7 @@
 #include "traces/summary.h"
 #include "sim/board/hardware.h"
 #include "sim/measure/machine_frame.h"
+#include "sim/run/run_bottleneck.h"
 
 /* Significant digits of the models' inputs, as those of mercury validate by default. */
 enum { INPUT_DIGITS = 3 };
@@ -27,9 +28,6 @@ enum { INPUT_DIGITS = 3 };
 static const char *path_of(const struct run_files *f, const char *name, char path[PATH_MAX])
 {
     snprintf(path, PATH_MAX, "%.3800s/%s", f->directory, name);
-    for (size_t i = 0; i < f->place_count; i++)
-        if (strcmp(f->places[i].name, name) == 0)
-            snprintf(path, PATH_MAX, "%s", f->places[i].path);
     return path;
 }
 
@@ -687,12 +685,63 @@ int run_files_open_numbers(const char *directory, struct run_files *f, struct wh
     return status ? status : read_numbers(f, why);
 }
 
-/* No file lies in a directory without a name: "/dev/null/passes.tsv" is nowhere. */
-int run_files_open_places(const struct run_file_place *places, size_t count, struct run_files *f,
-                          struct why *why)
+static bool take_bins(const struct fifo_measure *m, struct run_queue_state *q)
 {
-    *f = (struct run_files){.directory = "/dev/null", .places = places, .place_count = count};
-    return read_files(f, why);
+    q->bins = calloc(FIFO_BINS + 1, sizeof *q->bins);
+    for (unsigned i = 0; q->bins && i <= FIFO_BINS; i++) {
+        const uint64_t clocks = i < FIFO_BINS ? m->bins[i] : m->overflow;
+        const double from = (double)(i * m->bin_width),
+                     to = i < FIFO_BINS ? from + (double)m->bin_width - 1 : INFINITY;
+        if (clocks > 0)
+            q->bins[q->bin_count++] = (struct queue_bin){from, to, (double)clocks / (double)m->clocks};
+    }
+    find_p99(q);
+    return q->bins;
+}
+
+static struct run_pass pass_of(const struct frame *frame, const struct pass_times *times, bool minus,
+                               const struct hardware *hardware)
+{
+    const struct run_bottleneck found = run_bottleneck_find(frame, hardware, 0, NULL, NULL);
+    struct run_pass pass = {.build_wait_s = frame_seconds(frame, S3_BUILD_WAIT),
+                            .begin_s = times->begin_s,
+                            .stream_begin_s = times->stream_begin_s,
+                            .board_free_s = times->board_free_s,
+                            .end_s = times->end_s,
+                            .clocks = (double)frame->clocks,
+                            .words = frame_count(frame, PCIX_WORDS_IN),
+                            .seeds = frame_count(frame, S1B_SEEDS),
+                            .matches = frame_count(frame, S2_MATCHES),
+                            .hsps = frame_count(frame, S2_HSPS_OUT),
+                            .board = times->board + 1,
+                            .minus = minus};
+    for (unsigned i = 0; i < PASS_STAGES; i++)
+        pass.busy[i] = found.stages[STAGE_BUS + i].active;
+    for (unsigned i = 0; i < PASS_FIFOS; i++)
+        pass.fifos[i] = fifo_measure_mean(&frame->queues[i]);
+    return pass;
+}
+
+int run_files_open_result(json_t *summary, json_t *run, const struct passes_result *result,
+                          const struct token_record_facts *facts, struct run_files *f, struct why *why)
+{
+    const size_t count = facts->pass_count;
+    *f = (struct run_files){
+        .directory = "/dev/null", .summary = summary, .run = run, .passes = calloc(count, sizeof *f->passes)};
+    summary_round(summary);
+    bool whole = summary && run && f->passes;
+    int status = whole ? take_summary(f, why) : 0;
+    for (unsigned i = 0; i < RUN_QUEUES && whole; i++)
+        whole = take_bins(&result->run.queues[queue_places[i].queue], &f->queues[i]);
+    for (; f->pass_count < count && whole; f->pass_count++) {
+        const size_t i = f->pass_count;
+        f->passes[i] = pass_of(&result->passes[i], &result->pass_times[i],
+                               facts->segments[i].strand != STRAND_PLUS, &facts->hardware);
+        f->board_count = f->passes[i].board > f->board_count ? f->passes[i].board : f->board_count;
+    }
+    if (!whole)
+        return why_no_memory(why, COMMAND_REFUSED);
+    return status ? status : take_models(f, why);
 }
 
 int run_files_open_summary(const struct run *run, const char *directory, struct run_files *f, struct why *why)

@@ -20,6 +20,7 @@
 #include "base/why.h"
 #include "blast/compare/hit_table.h"
 #include "sim/run/run_limits.h"
+#include "sim/pass/passes.h"
 #include "sim/run/run.h"
 #include "validate/queue_distribution.h"
 #include "validate/validation.h"
@@ -92,15 +93,8 @@ struct run_records {
     size_t count, room;
 };
 
-/** Where a file of a run is, if it is not in the run's directory. */
-struct run_file_place {
-    const char *name, *path;
-};
-
 struct run_files {
     const char *directory;
-    const struct run_file_place *places; /* of all files there are; NULL: they are in the directory */
-    size_t place_count;
     json_t *summary, *run;
     struct run numbers; /* of the summary */
     bool is_lent;       /* numbers and validation are the caller's */
@@ -150,10 +144,13 @@ int run_files_open_written(const char *directory, json_t *summary, struct run_fi
 /** Read only what was run and measured: `run` and `summary`, the stages and the queues. */
 int run_files_open_numbers(const char *directory, struct run_files *files, struct why *why);
 
-/** The same as run_files_open(), of a run whose files are somewhere else, such as in memory.
- *  @param places  borrowed by `files` */
-int run_files_open_places(const struct run_file_place *places, size_t count, struct run_files *files,
-                          struct why *why);
+/** Take the run of passes that this process has simulated.
+ *
+ * @param summary, run  of both files; they are released; NULL: memory is exhausted
+ * @param facts         of the run, whose passes are those of `result`
+ */
+int run_files_open_result(json_t *summary, json_t *run, const struct passes_result *result,
+                          const struct token_record_facts *facts, struct run_files *files, struct why *why);
 
 /** Take what pictures of queues and of models need, of a run of which there may be nothing but its summary: its queues
  *  and, if `directory` has them, histograms.tsv and run.json. The validation is lent by the caller.

@@ -80,7 +80,7 @@ static int write_alignments(const struct run_facts *o, FILE *out)
     return status ? status : write_format(o, &search, out);
 }
 
-static json_t *make_summary(const struct run_facts *o)
+json_t *run_output_summary(const struct run_facts *o)
 {
     json_t *sections = json_object();
     struct run_bottleneck bottleneck = run_report_bottleneck(o);
@@ -113,7 +113,7 @@ struct writing {
 
 static int write_summary(struct writing *w, FILE *out)
 {
-    w->summary = make_summary(w->facts);
+    w->summary = run_output_summary(w->facts);
     return w->summary ? summary_write_object(w->summary, out) : SUMMARY_EMEMORY;
 }
 
@@ -189,17 +189,6 @@ enum { FILE_COUNT = sizeof files / sizeof files[0], FILE_ALIGNMENTS = 0 };
 static int write_one(struct writing *w, unsigned file, FILE *out)
 {
     return files[file].write ? files[file].write(w->facts, out) : files[file].complete(w, out);
-}
-
-int run_output_write_file(const struct run_facts *facts, const char *name, FILE *out)
-{
-    struct writing w = {.facts = facts};
-    int status = -1;
-    for (unsigned i = 0; i < FILE_COUNT; i++)
-        if (strcmp(files[i].name, name) == 0)
-            status = write_one(&w, i, out);
-    json_decref(w.summary);
-    return status;
 }
 
 /* The first one is that of all formats which are not here. */

@@ -16,6 +16,8 @@
 
 #include <stdio.h>
 
+#include <jansson.h>
+
 #include "base/file/file_uses.h"
 #include "base/why.h"
 #include "app/run/run_options.h"
@@ -40,9 +42,8 @@ void run_output_begin(void);
  *  run's directory, and options of a sample */
 void run_output_keeps(void *resumed);
 
-/** Write one file of the directory, but for those with alignments or the models' answers, such as "passes.tsv".
- *  @return 0, or not 0 if it cannot be made or written */
-int run_output_write_file(const struct run_facts *facts, const char *name, FILE *out);
+/** The object of summary.json; NULL if memory is exhausted. */
+json_t *run_output_summary(const struct run_facts *facts);
 
 /** Write all of it. */
 int run_output_write(const struct run_facts *facts, struct why *why);

@@ -461,11 +461,11 @@ static json_t *configuration_object(const struct hardware *hardware)
     return object;
 }
 
-int run_report_write_json(const struct run_facts *f, FILE *out)
+json_t *run_report_json(const struct run_facts *f)
 {
     const struct system_wall *wall = &f->result->wall.system;
     char platform[PATH_MAX], record[PATH_MAX]; /* JSON may not hold every byte that a path may hold */
-    json_t *root = json_pack(
+    return json_pack(
         "{s:s, s:s, s:s, s:I, s:o?, s:o?, s:s, s:o?, s:I, s:I, s:f, s:I, s:f, s:f, s:f, s:f, "
         "s:f, s:f, s:f, s:f, s:f, s:s*, s:s*, s:s*, s:o*, s:o*, s:o*, s:o*}",
         "schema", "mercury-run-1", "program", "mercury", "version", MERCURY_VERSION, "seed",
@@ -481,9 +481,12 @@ int run_report_write_json(const struct run_facts *f, FILE *out)
         f->record_path ? printable_copy(record, sizeof record, f->record_path, SIZE_MAX) : NULL, "strand",
         f->strand, "engine", f->engine, "query_loc", query_loc_object(f), "masking", masking_object(f),
         "limits", limits_object(f), "sample", f->forecast ? run_forecast_run_json(f->forecast) : NULL);
-    if (!root)
-        return -1;
-    int status = json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+}
+
+int run_report_write_json(const struct run_facts *f, FILE *out)
+{
+    json_t *root = run_report_json(f);
+    int status = root ? json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) : -1;
     json_decref(root);
     return status != 0 || fputc('\n', out) == EOF || ferror(out) ? -1 : 0;
 }

@@ -54,6 +54,9 @@ void run_report_write_asked(const struct run_facts *facts, FILE *out);
 int run_report_write_passes(const struct run_facts *facts, FILE *out);
 int run_report_write_records(const struct run_facts *facts, FILE *out);
 
+/** The object of run.json; NULL if memory is exhausted. */
+json_t *run_report_json(const struct run_facts *facts);
+
 /** run.json: version, seed, effective configuration, inputs and their digests, wall times. */
 int run_report_write_json(const struct run_facts *facts, FILE *out);
 
