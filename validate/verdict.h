@@ -66,7 +66,7 @@ enum verdict_reason {
     VERDICT_SERVICES_ALIKE = 1 << 5,
     VERDICT_HELD = 1 << 6,
     VERDICT_FULL = 1 << 7,
-    VERDICT_TOGETHER = 1 << 8, /* of the tandem with blocking in a chain (queue_verdict.h) */
+    VERDICT_TOGETHER = 1 << 8, /* of the tandem with blocking in a chain (queue_theory.h) */
 };
 enum { VERDICT_REASONS = 9 };
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/command.h"
-#include "validate/queue_verdict.h"
+#include "validate/queue_theory.h"
 #include "app/chain/chain_file.h"
 #include "app/chain/chain_predict.h"
 #include "app/chain/queue_report.h"

@@ -9,11 +9,14 @@
 #include "base/json_number.h"
 #include "base/progress.h"
 #include "sim/run/run_limits.h"
+#include "sim/measure/machine_frame.h"
 #include "app/report/report_models.h"
 #include "app/report/report_pipeline.h"
 #include "app/report/report_queues.h"
 #include "app/report/report_time.h"
 #include "app/run/run_output.h"
+#include "app/advise/fifo_search.h"
+#include "app/advise/machine_freedom.h"
 
 /* --- timing ---------------------------------------------------------------------------------------------- */
 
@@ -30,8 +33,8 @@ static int find_passes(const struct explored_run *run, const struct hardware *ha
     return 0;
 }
 
-int explore_answer_time(const struct explored_run *run, const struct hardware *hardware, size_t count,
-                        struct passes_result *result, struct why *why)
+static int time_passes(const struct explored_run *run, const struct hardware *hardware, size_t count,
+                       struct passes_result *result, struct why *why)
 {
     struct passes passes;
     int status = find_passes(run, hardware, count, NULL, &passes, why);
@@ -192,7 +195,7 @@ int explore_answer_write(const struct explored_run *run, const struct hardware *
     struct run_limits limits;
     const bool whole = passes == run->facts->pass_count;
     int status = whole ? time_whole_run(run, hardware, &result, &limits, why)
-                       : explore_answer_time(run, hardware, passes, &result, why);
+                       : time_passes(run, hardware, passes, &result, why);
     if (status)
         return status;
     status = take_run(run, hardware, passes, &result, whole ? &limits : NULL, &read, why);
@@ -201,4 +204,116 @@ int explore_answer_write(const struct explored_run *run, const struct hardware *
     run_files_close(&read);
     passes_result_destroy(&result);
     return status;
+}
+
+/* --- what would help ------------------------------------------------------------------------------------- */
+
+/* Share of the quickest machine's speed that the smallest FIFOs keep. */
+static const double KEEP = 0.99;
+
+struct searcher {
+    const struct explored_run *run;
+    size_t passes;
+    struct why *why;
+};
+
+/* A machine_trier. @return 0, or the negative of a command's status */
+static int try_machine(void *data, const struct hardware *hardware, struct machine_merit *merit)
+{
+    const struct searcher *s = data;
+    struct hardware machine = *hardware;
+    struct passes_result result;
+    if (hardware_check(&machine, s->why) != 0)
+        return -COMMAND_REFUSED;
+    if (time_passes(s->run, &machine, s->passes, &result, s->why) != 0)
+        return -COMMAND_FAILED;
+    double stream_s = frame_measured_s(&result.run);
+    *merit = (struct machine_merit){
+        .throughput =
+            stream_s > 0 ? result.run.boards * frame_count(&result.run, S1A_WMERS) / 1e6 / stream_s : 0,
+        .total_s = result.run.duration_s,
+        .allowed = true,
+    };
+    for (unsigned i = 0; i < BOARD_FIFOS; i++)
+        merit->fifo_most[i] = (double)result.run.queues[i].most;
+    passes_result_destroy(&result);
+    return 0;
+}
+
+static json_t *merit_json(const struct machine_merit *merit)
+{
+    return json_pack("{s:o, s:o}", "throughput", json_number(merit->throughput), "total_s",
+                     json_number(merit->total_s));
+}
+
+static int write_merits(const struct searcher *s, json_t *answer, FILE *out)
+{
+    json_object_set_new(answer, "passes", json_integer((json_int_t)s->passes));
+    json_object_set_new(answer, "all_passes", json_integer((json_int_t)s->run->facts->pass_count));
+    int status = answer ? json_dumpf(answer, out, JSON_COMPACT | JSON_REAL_PRECISION(12)) : -1;
+    json_decref(answer);
+    return status == 0 ? 0 : why_no_memory(s->why, COMMAND_REFUSED);
+}
+
+/* --- limits ---------------------------------------------------------------------------------------------- */
+
+/* Machines that a freedom would take out of the allowed ranges are left out. */
+static int try_freedoms(struct searcher *s, const struct hardware *hardware, json_t *list)
+{
+    int status = 0;
+    for (unsigned i = 0; i < MACHINE_FREEDOMS && status == 0; i++) {
+        struct hardware machine = *hardware;
+        struct machine_merit merit;
+        machine_freedoms[i].make(&machine);
+        if (!machine_is_allowed(&machine))
+            continue;
+        status = try_machine(s, &machine, &merit);
+        if (status)
+            continue;
+        json_t *row = merit_json(&merit);
+        json_object_set_new(row, "stage", json_string(machine_freedoms[i].stage));
+        json_object_set_new(row, "meaning", json_string(machine_freedoms[i].meaning));
+        json_array_append_new(list, row);
+    }
+    return status;
+}
+
+int explore_search_limits(const struct explored_run *run, const struct hardware *hardware, size_t passes,
+                          FILE *out, struct why *why)
+{
+    struct searcher s = {run, passes, why};
+    struct machine_merit base;
+    json_t *list = json_array();
+    int status = try_machine(&s, hardware, &base);
+    if (status == 0)
+        status = try_freedoms(&s, hardware, list);
+    if (status == 0)
+        return write_merits(&s, json_pack("{s:o, s:o}", "base", merit_json(&base), "free", list), out);
+    json_decref(list);
+    return -status;
+}
+
+/* --- FIFOs ----------------------------------------------------------------------------------------------- */
+
+int explore_search_fifos(const struct explored_run *run, const struct hardware *hardware, size_t passes,
+                         FILE *out, struct why *why)
+{
+    struct searcher s = {run, passes, why};
+    struct fifo_search search = {.loss = 1 - KEEP,
+                                 .slowest_s = INFINITY,
+                                 .most_ramb18 = UINT64_MAX,
+                                 .try_machine = try_machine,
+                                 .data = &s};
+    int status = fifo_search_run(&search, hardware);
+    if (status)
+        return -status;
+    json_t *fifos = json_array();
+    for (unsigned i = 0; i < BOARD_FIFOS; i++)
+        json_array_append_new(fifos, json_pack("{s:s, s:I, s:I}", "parameter", board_fifos[i].parameter,
+                                               "depth", (json_int_t)search.depths[i], "before",
+                                               (json_int_t)search.before[i]));
+    return write_merits(&s,
+                        json_pack("{s:f, s:o, s:o, s:o}", "keep", KEEP, "fifos", fifos, "unbounded",
+                                  merit_json(&search.unbounded), "bounded", merit_json(&search.bounded)),
+                        out);
 }

@@ -13,15 +13,21 @@
 #include <stdio.h>
 
 #include "base/why.h"
-#include "sim/pass/passes.h"
 #include "app/explore/explore_machine.h"
 
-/** Time the first `passes` passes on a machine. @param result  filled on success, for passes_result_destroy() */
-int explore_answer_time(const struct explored_run *run, const struct hardware *hardware, size_t passes,
-                        struct passes_result *result, struct why *why);
-
-/** Time them, and write the answer as JSON. */
+/** Time the first `passes` passes on a machine, and write the answer as JSON. */
 int explore_answer_write(const struct explored_run *run, const struct hardware *hardware, size_t passes,
+                         FILE *out, struct why *why);
+
+/** Write as JSON which resource limits a machine, and the smallest FIFOs that keep its speed, as `mercury advise` finds
+ *  them (app/advise/machine_freedom.h, app/advise/fifo_search.h), by timing the passes again.
+ *
+ *  Limits: {"base": {"throughput", "total_s"}, "free": [{"stage", "meaning", "throughput", "total_s"}]}. FIFOs:
+ *  {"keep", "fifos": [{"parameter", "depth", "before"}], "unbounded", "bounded"}. Both have "passes" and
+ *  "all_passes". */
+int explore_search_limits(const struct explored_run *run, const struct hardware *hardware, size_t passes,
+                          FILE *out, struct why *why);
+int explore_search_fifos(const struct explored_run *run, const struct hardware *hardware, size_t passes,
                          FILE *out, struct why *why);
 
 #endif

@@ -5,6 +5,9 @@
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,17 +15,88 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <jansson.h>
+#include <microhttpd.h>
+
 #include "base/command.h"
 #include "base/progress.h"
 #include "app/explore/explore_answer.h"
 #include "app/explore/explore_estimate.h"
 #include "app/explore/explore_files.h"
 #include "app/explore/explore_jobs.h"
-#include "app/explore/explore_search.h"
-#include "app/explore/explore_stream.h"
 #include "app/explore/explore_token.h"
 #include "app/explore/explore_tokens.h"
 #include "app/explore/http_library.h"
+
+/* --- streams --------------------------------------------------------------------------------------------- */
+
+enum { STREAM_BYTES = 16384 };
+
+/* A response whose lines come one after the other, each an object of JSON. Its connection is suspended while there is
+ * nothing to send; its socket is watched meanwhile, since a suspended connection does not notice that its client goes.
+ */
+struct explore_stream {
+    struct MHD_Connection *connection;
+    char text[STREAM_BYTES]; /* to be sent */
+    size_t bytes, sent;
+    bool waits; /* for something to send */
+    bool over;
+};
+
+enum { BLOCK_BYTES = 1024 };
+
+/* An MHD_ContentReaderCallback. */
+static ssize_t read_stream(void *data, uint64_t position, char *to, size_t most)
+{
+    struct explore_stream *s = data;
+    (void)position;
+    size_t left = s->bytes - s->sent, bytes = left < most ? left : most;
+    if (bytes > 0) {
+        memcpy(to, s->text + s->sent, bytes);
+        s->sent += bytes;
+        return (ssize_t)bytes;
+    }
+    s->bytes = s->sent = 0;
+    if (s->over)
+        return MHD_CONTENT_READER_END_OF_STREAM;
+    s->waits = true;
+    http->suspend_connection(s->connection);
+    return 0;
+}
+
+static void wake(struct explore_stream *s)
+{
+    if (s->waits)
+        http->resume_connection(s->connection);
+    s->waits = false;
+}
+
+/* Begin a stream, which stays where it is. @return its response, or NULL if memory is exhausted */
+static struct MHD_Response *begin_stream(struct explore_stream *stream, struct MHD_Connection *connection)
+{
+    *stream = (struct explore_stream){.connection = connection};
+    return http->create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK_BYTES, read_stream, stream, NULL);
+}
+
+/* Send a line, unless it has no room beside what waits to be sent. @param line  is released */
+static void say_line(struct explore_stream *s, json_t *line)
+{
+    size_t room = STREAM_BYTES - s->bytes;
+    size_t bytes = line ? json_dumpb(line, s->text + s->bytes, room, JSON_COMPACT) : room;
+    json_decref(line);
+    if (bytes >= room)
+        return;
+    s->text[s->bytes + bytes] = '\n';
+    s->bytes += bytes + 1;
+    wake(s);
+}
+
+/* End it after its last line. */
+static void end_stream(struct explore_stream *s)
+{
+    s->over = true;
+    wake(s);
+}
 
 enum { TOKENS_MOST = 3, CLIENTS_MOST = 200, BODY_MOST = 16384, SILENCE_S = 10, REQUEST_S = 30 };
 
@@ -219,13 +293,13 @@ static void end_making(struct exchange *x, struct job_answer *answer)
     struct why why;
     if (answer && answer->status == MHD_HTTP_OK && explore_tokens_open(x->tokens, &why) == 0) {
         x->server->made_s = answer->wall_s / (double)x->tokens->run.facts->pass_count;
-        explore_stream_say(&x->stream, json_pack("{s:f}", "made_s", answer->wall_s));
+        say_line(&x->stream, json_pack("{s:f}", "made_s", answer->wall_s));
     } else {
         if (answer && answer->status == MHD_HTTP_OK)
-            explore_stream_say(&x->stream, json_pack("{s:s}", "error", why.line));
+            say_line(&x->stream, json_pack("{s:s}", "error", why.line));
         else if (answer)
-            explore_stream_say(&x->stream, json_loadb(answer->text, answer->bytes, 0, NULL));
-        explore_stream_end(&x->stream);
+            say_line(&x->stream, json_loadb(answer->text, answer->bytes, 0, NULL));
+        end_stream(&x->stream);
     }
     if (answer)
         free(answer->text);
@@ -357,7 +431,7 @@ static unsigned make_room(struct exchange *x)
         if (same && other->number > x->number)
             return MHD_HTTP_CONFLICT;
         if (same)
-            explore_stream_end(&other->stream);
+            end_stream(&other->stream);
         else
             others += !other->stream.over;
     }
@@ -378,7 +452,7 @@ static enum MHD_Result make_tokens(struct exchange *x)
                               : "three other pages have tokens of their own; close one of them first");
     if (explore_tokens_new(s->request->run, &x->machine, &x->tokens, &why) != 0)
         return send_fault(x->connection, MHD_HTTP_INTERNAL_SERVER_ERROR, why.line);
-    struct MHD_Response *response = explore_stream_begin(&x->stream, x->connection);
+    struct MHD_Response *response = begin_stream(&x->stream, x->connection);
     if (!response || !begin_job(x, &sent)) {
         if (response)
             http->destroy_response(response);
@@ -397,9 +471,9 @@ static void tell_progress(struct exchange *x)
     if (x->told || passes == 0 || now_s < x->told_s + PROGRESS_S)
         return;
     x->told_s = now_s;
-    explore_stream_say(&x->stream, json_pack("{s:I, s:I, s:f}", "passes", (json_int_t)passes, "ended",
-                                             (json_int_t)atomic_load(&p->ended), "share",
-                                             words > 0 ? fmin(1, (double)atomic_load(&p->done) / words) : 0));
+    say_line(&x->stream, json_pack("{s:I, s:I, s:f}", "passes", (json_int_t)passes, "ended",
+                                   (json_int_t)atomic_load(&p->ended), "share",
+                                   words > 0 ? fmin(1, (double)atomic_load(&p->done) / words) : 0));
 }
 
 static void tell_all(struct server *s)
@@ -414,7 +488,7 @@ static void end_abandoned(struct server *s, const struct pollfd *files, size_t c
     for (size_t i = 0; i < count; i++)
         for (struct exchange *x = s->makings; x && files[i].revents; x = x->next)
             if (x->client && x->client->socket == files[i].fd)
-                explore_stream_end(&x->stream);
+                end_stream(&x->stream);
 }
 
 static size_t list_streams(const struct server *s, struct pollfd *files)
@@ -721,7 +795,7 @@ static void close_server(struct server *s)
     jobs_destroy(s->jobs);
     s->jobs = NULL;
     for (struct exchange *x = s->makings; x; x = x->next)
-        explore_stream_end(&x->stream);
+        end_stream(&x->stream);
     if (s->daemon) {
         http->run(s->daemon);
         http->stop_daemon(s->daemon);

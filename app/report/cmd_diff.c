@@ -1,15 +1,420 @@
+/* cmd_diff.c - what differs between two runs, A and B: what was asked for, and every number that was measured.
+ *
+ * Compared  from run.json the inputs (by their digests; names of equal inputs do not count), the parameters of the
+ *           machine and what was asked for, such as the E-value; from summary.json everything, pass by pass. Not
+ *           compared is what changes nothing simulated: paths, jobs, the engine, times of this computer. Strands, masks
+ *           and limits, which a run that was timed again does not know, are compared only if both runs know them.
+ * Change    of a number from A to B: 100 (B - A) / |A| per cent; infinite from 0, NaN if one is no number.
+ * Order     by kind, parameters first, then the largest change first; an infinite change, or none in per cent, is the
+ *           largest.
+ * Names     as in run.json and summary.json, with dots between the parts; an item of an array has the name of its
+ *           "stage", or its number from 1.
+ */
 #include "app/commands.h"
 
+#include <fnmatch.h>
 #include <getopt.h>
 #include <limits.h>
+#include <math.h>
+#include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include <jansson.h>
 
 #include "base/command.h"
 #include "base/draw/result_table.h"
 #include "base/why.h"
-#include "app/report/run_diff.h"
+#include "base/array.h"
+#include "base/json_number.h"
+#include "base/printable.h"
 #include "app/report/run_files.h"
+
+enum run_difference_kind {
+    DIFFERENCE_OF_PARAMETER,
+    DIFFERENCE_OF_INPUT,
+    DIFFERENCE_OF_OPTION,
+    DIFFERENCE_OF_RUN,  /* a number of the whole run */
+    DIFFERENCE_OF_PASS, /* a number of one pass */
+};
+
+struct run_difference {
+    enum run_difference_kind kind;
+    char *name;
+    const json_t *a, *b; /* NULL: that run has no such value */
+    double change;       /* per cent */
+    size_t index;        /* in the order in which differences were found */
+};
+
+struct run_diff {
+    struct run_difference *items;
+    size_t count, room;
+};
+
+enum { NAME_BYTES = 256 };
+
+/* --- finding ----------------------------------------------------------------------------------------------- */
+
+struct finder {
+    struct run_diff *diff;
+    enum run_difference_kind kind;
+    bool out_of_memory;
+};
+
+/* NaN if it is no number. The parameters of a machine are texts. */
+static double number_of_value(const json_t *value, enum run_difference_kind kind)
+{
+    double number = json_is_number(value) ? json_number_value(value) : NAN;
+    if (kind == DIFFERENCE_OF_PARAMETER && json_is_string(value) &&
+        command_number(json_string_value(value), -HUGE_VAL, HUGE_VAL, &number) != 0)
+        number = NAN;
+    return number;
+}
+
+static double change_of(double a, double b)
+{
+    return a == 0 ? copysign(INFINITY, b) : 100 * (b - a) / fabs(a);
+}
+
+static void add(struct finder *f, const char *name, const json_t *a, const json_t *b)
+{
+    struct run_diff *diff = f->diff;
+    double from = number_of_value(a, f->kind), to = number_of_value(b, f->kind);
+    if (from == to)
+        return;
+    char *copy = strdup(name);
+    if (!copy || !array_reserve(&diff->items, &diff->room, diff->count, 1, sizeof *diff->items)) {
+        free(copy);
+        f->out_of_memory = true;
+        return;
+    }
+    diff->items[diff->count] =
+        (struct run_difference){.kind = f->kind,
+                                .name = copy,
+                                .a = a,
+                                .b = b,
+                                .change = isnan(from) || isnan(to) ? NAN : change_of(from, to),
+                                .index = diff->count};
+    diff->count++;
+}
+
+static void compare(struct finder *f, const char *name, const json_t *a, const json_t *b);
+
+static void compare_member(struct finder *f, const char *name, const char *key, const json_t *a,
+                           const json_t *b)
+{
+    char inner[NAME_BYTES];
+    snprintf(inner, sizeof inner, "%s%s%s", name, *name ? "." : "", key);
+    compare(f, inner, a, b);
+}
+
+static void compare_objects(struct finder *f, const char *name, const json_t *a, const json_t *b)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)a, key, value)
+    {
+        compare_member(f, name, key, value, json_object_get(b, key));
+    }
+    json_object_foreach((json_t *)b, key, value)
+    {
+        if (!json_object_get(a, key))
+            compare_member(f, name, key, NULL, value);
+    }
+}
+
+static void compare_arrays(struct finder *f, const char *name, const json_t *a, const json_t *b)
+{
+    size_t count = json_array_size(a) > json_array_size(b) ? json_array_size(a) : json_array_size(b);
+    for (size_t i = 0; i < count; i++) {
+        const json_t *of_a = json_array_get(a, i), *of_b = json_array_get(b, i);
+        const char *stage = json_string_value(json_object_get(of_a ? of_a : of_b, "stage"));
+        char number[24];
+        snprintf(number, sizeof number, "%zu", i + 1);
+        compare_member(f, name, stage ? stage : number, of_a, of_b);
+    }
+}
+
+static bool is_nothing(const json_t *value)
+{
+    return !value || json_is_null(value);
+}
+
+static void compare(struct finder *f, const char *name, const json_t *a, const json_t *b)
+{
+    const json_t *either = is_nothing(a) ? b : a;
+    if ((is_nothing(a) && is_nothing(b)) || (a && b && json_equal(a, b)))
+        return;
+    if (json_is_object(either) && (is_nothing(b) || json_is_object(b)))
+        compare_objects(f, name, a, b);
+    else if (json_is_array(either) && (is_nothing(b) || json_is_array(b)))
+        compare_arrays(f, name, a, b);
+    else
+        add(f, name, a, b);
+}
+
+/* Inputs are compared by their digests; equal ones may have other names. */
+static void compare_input(struct finder *f, const char *name, const struct run_files *a,
+                          const struct run_files *b)
+{
+    const json_t *of_a = json_object_get(a->run, name), *of_b = json_object_get(b->run, name);
+    if (!json_equal(json_object_get(of_a, "xxh3"), json_object_get(of_b, "xxh3")))
+        compare(f, name, of_a, of_b);
+}
+
+static void compare_options(struct finder *f, const struct run_files *a, const struct run_files *b)
+{
+    static const char *const always[] = {"version", "e_value"};
+    static const char *const unless_recorded[] = {"strand", "masking", "limits"};
+    bool recorded = json_object_get(a->run, "record") || json_object_get(b->run, "record");
+    for (unsigned i = 0; i < sizeof always / sizeof always[0]; i++)
+        compare(f, always[i], json_object_get(a->run, always[i]), json_object_get(b->run, always[i]));
+    for (unsigned i = 0; i < sizeof unless_recorded / sizeof unless_recorded[0] && !recorded; i++)
+        compare(f, unless_recorded[i], json_object_get(a->run, unless_recorded[i]),
+                json_object_get(b->run, unless_recorded[i]));
+}
+
+static void compare_summaries(struct finder *f, const struct run_files *a, const struct run_files *b)
+{
+    const char *key;
+    json_t *value;
+    compare(f, "alignments", json_object_get(a->run, "alignments"), json_object_get(b->run, "alignments"));
+    json_object_foreach(a->summary, key, value)
+    {
+        if (strcmp(key, "per_pass") != 0)
+            compare(f, key, value, json_object_get(b->summary, key));
+    }
+    json_object_foreach(b->summary, key, value)
+    {
+        if (!json_object_get(a->summary, key))
+            compare(f, key, NULL, value);
+    }
+    f->kind = DIFFERENCE_OF_PASS;
+    compare(f, "per_pass", json_object_get(a->summary, "per_pass"), json_object_get(b->summary, "per_pass"));
+}
+
+static double size_of_change(const struct run_difference *d)
+{
+    return isnan(d->change) ? INFINITY : fabs(d->change);
+}
+
+static int by_kind_and_change(const void *left, const void *right)
+{
+    const struct run_difference *a = left, *b = right;
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
+    if (size_of_change(a) != size_of_change(b))
+        return size_of_change(a) > size_of_change(b) ? -1 : 1;
+    return a->index < b->index ? -1 : 1;
+}
+
+/* Compare two runs that run_files_open_numbers() read.
+ *
+ * @param diff  out, for run_diff_free() also after an error
+ * @return 0, or COMMAND_REFUSED and one line if memory is exhausted
+ */
+static int run_diff_find(const struct run_files *a, const struct run_files *b, struct run_diff *diff,
+                         struct why *why)
+{
+    struct finder f = {.diff = diff, .kind = DIFFERENCE_OF_INPUT};
+    *diff = (struct run_diff){0};
+    compare_input(&f, "query", a, b);
+    compare_input(&f, "database", a, b);
+    f.kind = DIFFERENCE_OF_PARAMETER;
+    compare(&f, "", json_object_get(a->run, "configuration"), json_object_get(b->run, "configuration"));
+    f.kind = DIFFERENCE_OF_OPTION;
+    compare_options(&f, a, b);
+    f.kind = DIFFERENCE_OF_RUN;
+    compare_summaries(&f, a, b);
+    if (f.out_of_memory)
+        return why_no_memory(why, COMMAND_REFUSED);
+    if (diff->count > 0)
+        qsort(diff->items, diff->count, sizeof *diff->items, by_kind_and_change);
+    return 0;
+}
+
+static void run_diff_free(struct run_diff *diff)
+{
+    for (size_t i = 0; i < diff->count; i++)
+        free(diff->items[i].name);
+    free(diff->items);
+    *diff = (struct run_diff){0};
+}
+
+/* --- writing ----------------------------------------------------------------------------------------------- */
+
+static struct result_cell cell_of(const json_t *value, enum run_difference_kind kind)
+{
+    double number = number_of_value(value, kind);
+    if (!isnan(number))
+        return NUMBER(number);
+    if (json_is_boolean(value))
+        return TEXT(json_is_true(value) ? "true" : "false");
+    return json_is_string(value) ? TEXT(json_string_value(value)) : NUMBER(NAN);
+}
+
+static struct result_table *make_table(const struct run_diff *diff, const char *a, const char *b)
+{
+    static const char *const columns[] = {"kind", "name", "a", "b", "change_percent"};
+    static const char *const kinds[] = {"parameter", "input", "option", "run", "pass"};
+    static const struct result_style style = {.tsv_number = RESULT_EXACT, .schema = "mercury-diff-1"};
+    struct result_table *table = result_table_new_styled(columns, 5, &style);
+    result_table_add_fact(table, "a", TEXT(a));
+    result_table_add_fact(table, "b", TEXT(b));
+    for (size_t i = 0; i < diff->count; i++) {
+        const struct run_difference *d = &diff->items[i];
+        result_table_add(table, TEXT(kinds[d->kind]), TEXT(d->name), cell_of(d->a, d->kind),
+                         cell_of(d->b, d->kind), NUMBER(isfinite(d->change) ? d->change : NAN));
+    }
+    return table;
+}
+
+/* A text has 15 lines: the header, rows, and one that says how many more differences there are. All that was asked for
+ * is among them, also if it takes more than that; then these rows of what was measured follow. */
+enum { ROWS_MOST = 13, ROWS_MEASURED = 8 };
+
+/* Numbers of a run that a text may show, as patterns. The first is always shown. */
+static const char *const shown_names[] = {
+    "simulated_time_s",
+    "alignments",
+    "bottleneck.limit",
+    "bottleneck.limit_of_run",
+    "bottleneck.stages.*.active_fraction",
+    "pcix.host_queue.mean",
+    "pcix.egress_fifo.mean",
+    "pcix.egress_fifo.back_pressure_fraction",
+    "stage_*_fifo.mean",
+    "stage_*_fifo.back_pressure_fraction",
+    "stage_3.inbox.mean",
+};
+
+static bool is_shown(const struct run_difference *d)
+{
+    if (d->kind != DIFFERENCE_OF_RUN)
+        return d->kind < DIFFERENCE_OF_RUN;
+    for (unsigned i = 0; i < sizeof shown_names / sizeof shown_names[0]; i++)
+        if (fnmatch(shown_names[i], d->name, 0) == 0)
+            return true;
+    return false;
+}
+
+/* The last two parts of a measured number's name are enough for mercury explain. */
+static const char *short_name(const struct run_difference *d)
+{
+    const char *name = d->name, *first = strchr(name, '.');
+    while (d->kind == DIFFERENCE_OF_RUN && first && strchr(first + 1, '.')) {
+        name = first + 1;
+        first = strchr(name, '.');
+    }
+    return name;
+}
+
+enum { VALUE_COLUMNS = 14 };
+
+/* Cut a text to the width of a column, between characters. */
+static const char *cut(const char *text, char shown[VALUE_COLUMNS + 1])
+{
+    size_t length = strlen(text);
+    length = length > VALUE_COLUMNS ? printable_fit(text, VALUE_COLUMNS) : length;
+    snprintf(shown, VALUE_COLUMNS + 1, "%.*s", (int)length, text);
+    return shown;
+}
+
+static void add_value(struct result_table *table, const json_t *value, enum run_difference_kind kind)
+{
+    char text[VALUE_COLUMNS + 1];
+    struct result_cell cell = cell_of(value, kind);
+    if (cell.text)
+        cell.text = cut(cell.text, text);
+    result_table_add_cells(table, &cell, 1);
+}
+
+static void add_row(struct result_table *table, const struct run_difference *d)
+{
+    char change[24] = "";
+    if (isinf(d->change))
+        snprintf(change, sizeof change, "from 0");
+    else if (!isnan(d->change))
+        snprintf(change, sizeof change, fabs(d->change) < 1e4 ? "%+.2f%%" : "%+.3g%%", d->change);
+    result_table_add(table, TEXT(short_name(d)));
+    add_value(table, d->a, d->kind);
+    add_value(table, d->b, d->kind);
+    result_table_add(table, TEXT(change));
+}
+
+/* The last part of a path. */
+static const char *head_of(const char *path, const char *which, char text[VALUE_COLUMNS + 1])
+{
+    const char *slash = strrchr(path, '/');
+    char whole[NAME_BYTES], shown[NAME_BYTES];
+    snprintf(whole, sizeof whole, "%s: %s", which, slash && slash[1] ? slash + 1 : path);
+    return cut(printable_copy(shown, sizeof shown, whole, sizeof whole), text);
+}
+
+/* First what was asked for, then the simulated time, then the rest in its order. @return number of rows */
+static size_t add_rows(struct result_table *table, const struct run_diff *diff)
+{
+    size_t rows = 0;
+    for (; rows < diff->count && diff->items[rows].kind < DIFFERENCE_OF_RUN; rows++)
+        add_row(table, &diff->items[rows]);
+    const size_t most = rows + ROWS_MEASURED > ROWS_MOST ? rows + ROWS_MEASURED : ROWS_MOST;
+    for (int time = 1; time >= 0; time--)
+        for (size_t i = 0; i < diff->count && rows < most; i++) {
+            const struct run_difference *d = &diff->items[i];
+            if (d->kind == DIFFERENCE_OF_RUN && is_shown(d) &&
+                (strcmp(d->name, shown_names[0]) == 0) == (time == 1))
+                add_row(table, d), rows++;
+        }
+    return rows;
+}
+
+/* The names of the columns are the runs', so that the table is written here. */
+static int save_text(const struct run_diff *diff, const char *a, const char *b, struct why *why)
+{
+    static const int widths[] = {-36, VALUE_COLUMNS, VALUE_COLUMNS, 10};
+    char heads[2][VALUE_COLUMNS + 1];
+    const char *columns[] = {"differs", head_of(a, "A", heads[0]), head_of(b, "B", heads[1]), "change"};
+    struct result_style style = {.title = "", .widths = widths};
+    struct result_table *table = result_table_new_styled(columns, 4, &style);
+    size_t rows = add_rows(table, diff);
+    if (rows < diff->count)
+        result_table_note(table, "and %zu more; all of them: mercury diff A B --format tsv",
+                          diff->count - rows);
+    int status = result_table_save(table, RESULT_TEXT, NULL, why);
+    result_table_destroy(table);
+    return status;
+}
+
+static int save_all(const struct run_diff *diff, const char *a, const char *b, enum result_format format,
+                    struct why *why)
+{
+    struct result_table *table = make_table(diff, a, b);
+    int status = result_table_save(table, format, NULL, why);
+    result_table_destroy(table);
+    return status;
+}
+
+/* Write the differences to standard output.
+ *
+ * As text, in 80 columns: all that was asked for, the parameters first, then the simulated time, and those of the
+ * utilisations, queues, alignments and bottlenecks that changed most, in 15 lines or eight rows. As TSV and JSON, all
+ * of them.
+ *
+ * @param a, b  names of the runs
+ * @return an enum command_status, and one line
+ */
+static int run_diff_save(const struct run_diff *diff, const char *a, const char *b, enum result_format format,
+                         struct why *why)
+{
+    if (format != RESULT_TEXT)
+        return save_all(diff, a, b, format, why);
+    if (diff->count > 0)
+        return save_text(diff, a, b, why);
+    puts(
+        "equal: inputs, parameters and every number that was measured"); /* main() finds out about a full disk */
+    return 0;
+}
 
 static const char command_help[] =
     "Usage: mercury diff A B [options]\n"
@@ -59,8 +464,8 @@ static void find_directory(const char *path, char directory[PATH_MAX])
         snprintf(directory, PATH_MAX, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
 }
 
-static int compare(const struct run_files *a, const struct run_files *b, char **names,
-                   enum result_format format, struct why *why)
+static int compare_runs(const struct run_files *a, const struct run_files *b, char **names,
+                        enum result_format format, struct why *why)
 {
     struct run_diff diff;
     int status = run_diff_find(a, b, &diff, why);
@@ -88,7 +493,7 @@ static int run_command(int argc, char **argv, struct why *why)
         status = run_files_open_numbers(directories[i], &files[i], why);
     }
     if (status == 0)
-        status = compare(&files[0], &files[1], argv + optind, a.format, why);
+        status = compare_runs(&files[0], &files[1], argv + optind, a.format, why);
     for (int i = 0; i < 2; i++)
         run_files_close(&files[i]);
     return status;

@@ -1,17 +1,344 @@
+/* cmd_export.c - the measured board as a model of JSIMgraph, the simulator of the Java Modelling Tools (JMT).
+ *
+ * Models    the tandem bus -> 1a -> 1bp -> 1bd -> 2 -> HSPs. A customer is a database word, then a seed, a lookup and a
+ *           match. A station is a finite queue of the FIFO's places with one server; its customers wait in the station
+ *           before if it is full ("BAS blocking"). After a station the measured share of the customers goes on, the
+ *           rest leaves into a sink of its own.
+ *             bus   times between words at the ingress FIFO as measured: gamma by mean and scv, or a file of times
+ *                   (JMT's Replayer)
+ *             1a, 1bp, 2   one clock
+ *             1bd   one clock, or those by which its trips hold it (mercury_tandem.h): gamma by mean and scv of the
+ *                   mixture
+ * Units     seconds, customers.
+ * Omits     that seeds of a word and matches of a group come together, correlations, fetch and read latency, margins of
+ *           back-pressure signals, and what limits after stage 2.
+ * Domain    at most one seed per word and one match per seed, on the mean: a station of JMT cannot multiply customers.
+ * Format    archive of Archive.xsd and SIMmodeldefinition.xsd of JMT; UTF-8. The same run gives the same bytes.
+ * Source    JMT 1.2 (Bertoli, Casale, Serazzi, JMT: performance engineering tools for system modeling, ACM SIGMETRICS
+ *           Performance Evaluation Review 36(4), 2009).
+ */
 #include "app/commands.h"
 
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <libxml/tree.h>
 
 #include "base/command.h"
 #include "base/file/file_uses.h"
 #include "base/file/output.h"
 #include "base/why.h"
-#include "app/report/jsimg.h"
+#include "model/queue/mercury_tandem.h"
+#include "sim/run/run.h"
+#include "validate/run_operations.h"
 #include "app/report/run_files.h"
+
+#define STRATEGIES "jmt.engine.NetStrategies."
+
+/* A time by its first two moments; scv 0: it does not vary. */
+struct fitted_time {
+    double mean_s, scv;
+};
+
+struct station {
+    const char *name;
+    double places;
+    struct fitted_time service;
+    double passes_on; /* share of its customers that go on */
+};
+
+enum { STATIONS = 4, COLUMN_PIXELS = 160, ROW_PIXELS = 120 };
+
+struct model {
+    struct fitted_time arrivals;
+    struct station stations[STATIONS];
+};
+
+/* --- the measured tandem --------------------------------------------------------------------------------- */
+
+static struct model model_of(const struct run *run)
+{
+    const struct frame_values *f = &run->whole;
+    const double clock_s = 1 / f->clock_hz, *n = f->counters;
+    const struct interval_values *arrivals = &f->intervals[ARRIVALS_1A];
+    const struct fitted_time clock = {clock_s, 0};
+    const struct mercury_lookup lookup = mercury_lookup_service(
+        n[S1B_TRIPS] / n[S1B_SEEDS], n[S1B_LOOKUPS_DUPLICATE] / n[S1B_SEEDS], run_trip_share(f));
+    return (struct model){.arrivals = {arrivals->mean_clocks * clock_s, arrivals->scv},
+                          .stations = {
+                              {"1a", f->queues[FIFO_INGRESS].places, clock, n[S1B_SEEDS] / n[S1A_WORDS]},
+                              {"1bp", f->queues[FIFO_WMER].places, clock, 1},
+                              {"1bd",
+                               f->queues[FIFO_SRAM].places,
+                               {lookup.clocks * clock_s, lookup.scv},
+                               n[S2_MATCHES] / n[S1B_SEEDS]},
+                              {"2", f->queues[FIFO_STAGE2].places, clock, n[S2_HSPS_OUT] / n[S2_MATCHES]},
+                          }};
+}
+
+static int check(const struct model *m, struct why *why)
+{
+    if (!(m->arrivals.mean_s > 0) || !(m->arrivals.scv >= 0))
+        return why_say(why, COMMAND_REFUSED,
+                       "summary.json: the run has no times between words (stage_1a.arrival_times)");
+    for (int i = 0; i < STATIONS; i++) {
+        const struct station *s = &m->stations[i];
+        if (!(s->places >= 1) || !(s->service.mean_s > 0) || !(s->service.scv >= 0) || !(s->passes_on >= 0))
+            return why_say(why, COMMAND_REFUSED,
+                           "summary.json: too little passed through stage %s for a model", s->name);
+        if (s->passes_on > 1)
+            return why_say(
+                why, COMMAND_REFUSED,
+                "stage %s passed on %.3g elements for each it took, and a station of JMT passes on one at most",
+                s->name, s->passes_on);
+    }
+    return 0;
+}
+
+/* --- XML ------------------------------------------------------------------------------------------------- */
+
+/* Write text in which a quote is ', so that it can be read here. Names of stations hold none. */
+static void __attribute__((format(printf, 2, 3))) put(FILE *out, const char *format, ...)
+{
+    char text[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    for (char *at = text; (at = strchr(at, '\'')); at++)
+        *at = '"';
+    fputs(text, out);
+}
+
+/* Write a name of a file. */
+static void put_name(FILE *out, const char *name)
+{
+    xmlChar *text = xmlEncodeSpecialChars(NULL, BAD_CAST name);
+    fputs(text ? (const char *)text : "", out);
+    xmlFree(text);
+}
+
+static void write_distribution(FILE *out, const struct fitted_time *time, const char *file)
+{
+    const char *name = file ? "Replayer" : time->scv == 0 ? "Deterministic" : "Gamma";
+    const char *class_path = file ? "Replayer" : time->scv == 0 ? "DeterministicDistr" : "GammaDistr";
+    put(out,
+        "      <subParameter classPath='jmt.engine.random.%s' name='%s'/>\n"
+        "      <subParameter classPath='jmt.engine.random.%sPar' name='distrPar'>\n",
+        class_path, name, class_path);
+    const char number[] = "       <subParameter classPath='java.lang.Double' name='%s'>\n"
+                          "        <value>%.12g</value>\n"
+                          "       </subParameter>\n";
+    if (file) {
+        put(out, "       <subParameter classPath='java.lang.String' name='fileName'>\n        <value>");
+        put_name(out, file);
+        put(out, "</value>\n       </subParameter>\n");
+    } else if (time->scv == 0) {
+        put(out, number, "t", time->mean_s);
+    } else { /* of mean alpha beta and scv 1 / alpha */
+        put(out, number, "alpha", 1 / time->scv);
+        put(out, number, "beta", time->mean_s * time->scv);
+    }
+    put(out, "      </subParameter>\n");
+}
+
+/* @param file  of times; NULL: there is none */
+static void write_service(FILE *out, const struct fitted_time *time, const char *file)
+{
+    put(out, "    <parameter array='true' classPath='" STRATEGIES "ServiceStrategy' name='ServiceStrategy'>\n"
+             "     <refClass>element</refClass>\n"
+             "     <subParameter classPath='" STRATEGIES "ServiceStrategies.ServiceTimeStrategy' "
+             "name='ServiceTimeStrategy'>\n");
+    write_distribution(out, time, file);
+    put(out, "     </subParameter>\n"
+             "    </parameter>\n"
+             "   </section>\n");
+}
+
+/* --- stations -------------------------------------------------------------------------------------------- */
+
+static const char *next_name(const struct model *m, int station)
+{
+    return station + 1 < STATIONS ? m->stations[station + 1].name : "HSPs";
+}
+
+static bool loses(const struct station *s)
+{
+    return s->passes_on < 1;
+}
+
+/* @param s  that loses some; NULL: all go on */
+static void write_router(FILE *out, const char *next, const struct station *s)
+{
+    static const char route[] =
+        "       <subParameter classPath='jmt.engine.random.EmpiricalEntry' name='EmpiricalEntry'>\n"
+        "        <subParameter classPath='java.lang.String' name='stationName'>\n"
+        "         <value>%s%s</value>\n"
+        "        </subParameter>\n"
+        "        <subParameter classPath='java.lang.Double' name='probability'>\n"
+        "         <value>%.12g</value>\n"
+        "        </subParameter>\n"
+        "       </subParameter>\n";
+    put(out, "   <section className='Router'>\n"
+             "    <parameter array='true' classPath='" STRATEGIES "RoutingStrategy' name='RoutingStrategy'>\n"
+             "     <refClass>element</refClass>\n");
+    if (s) {
+        put(out, "     <subParameter classPath='" STRATEGIES
+                 "RoutingStrategies.EmpiricalStrategy' name='Probabilities'>\n"
+                 "      <subParameter array='true' classPath='jmt.engine.random.EmpiricalEntry' "
+                 "name='EmpiricalEntryArray'>\n");
+        put(out, route, "", next, s->passes_on);
+        put(out, route, "filtered by ", s->name, 1 - s->passes_on);
+        put(out, "      </subParameter>\n"
+                 "     </subParameter>\n");
+    } else {
+        put(out, "     <subParameter classPath='" STRATEGIES
+                 "RoutingStrategies.RandomStrategy' name='Random'/>\n");
+    }
+    put(out, "    </parameter>\n"
+             "   </section>\n"
+             "  </node>\n");
+}
+
+static void write_source(FILE *out, const struct model *m, const char *arrivals)
+{
+    put(out, "  <node name='bus'>\n"
+             "   <section className='RandomSource'>\n");
+    write_service(out, &m->arrivals, arrivals);
+    put(out, "   <section className='ServiceTunnel'/>\n");
+    write_router(out, m->stations[0].name, NULL);
+}
+
+static void write_sink(FILE *out, const char *before, const char *name)
+{
+    put(out,
+        "  <node name='%s%s'>\n"
+        "   <section className='JobSink'/>\n"
+        "  </node>\n",
+        before, name);
+}
+
+static void write_station(FILE *out, const struct model *m, int station)
+{
+    const struct station *s = &m->stations[station];
+    put(out,
+        "  <node name='%s'>\n"
+        "   <section className='Queue'>\n"
+        "    <parameter classPath='java.lang.Integer' name='size'>\n"
+        "     <value>%.0f</value>\n"
+        "    </parameter>\n"
+        "    <parameter array='true' classPath='java.lang.String' name='dropStrategies'>\n"
+        "     <refClass>element</refClass>\n"
+        "     <subParameter classPath='java.lang.String' name='dropStrategy'>\n"
+        "      <value>BAS blocking</value>\n"
+        "     </subParameter>\n"
+        "    </parameter>\n"
+        "    <parameter classPath='" STRATEGIES "QueueGetStrategies.FCFSstrategy' name='FCFSstrategy'/>\n"
+        "    <parameter array='true' classPath='" STRATEGIES "QueuePutStrategy' name='QueuePutStrategy'>\n"
+        "     <refClass>element</refClass>\n"
+        "     <subParameter classPath='" STRATEGIES "QueuePutStrategies.TailStrategy' name='TailStrategy'/>\n"
+        "    </parameter>\n"
+        "   </section>\n"
+        "   <section className='Server'>\n"
+        "    <parameter classPath='java.lang.Integer' name='maxJobs'>\n"
+        "     <value>1</value>\n"
+        "    </parameter>\n"
+        "    <parameter array='true' classPath='java.lang.Integer' name='numberOfVisits'>\n"
+        "     <refClass>element</refClass>\n"
+        "     <subParameter classPath='java.lang.Integer' name='numberOfVisits'>\n"
+        "      <value>1</value>\n"
+        "     </subParameter>\n"
+        "    </parameter>\n",
+        s->name, s->places);
+    write_service(out, &s->service, NULL);
+    write_router(out, next_name(m, station), loses(s) ? s : NULL);
+    if (loses(s))
+        write_sink(out, "filtered by ", s->name);
+}
+
+/* --- the model ------------------------------------------------------------------------------------------- */
+
+static void write_simulation(FILE *out, const struct model *m, const char *name, const char *arrivals)
+{
+    static const char *const types[] = {"Number of Customers", "Utilization", "Throughput", "Response Time"};
+    put(out, " <sim disableStatisticStop='false' logDecimalSeparator='.' logDelimiter=',' logPath='' "
+             "logReplaceMode='0' maxSamples='1000000' name='");
+    put_name(out, name);
+    put(out, "' polling='1.0' xsi:noNamespaceSchemaLocation='SIMmodeldefinition.xsd'>\n"
+             "  <userClass name='element' priority='0' referenceSource='bus' type='open'/>\n");
+    write_source(out, m, arrivals);
+    for (int i = 0; i < STATIONS; i++)
+        write_station(out, m, i);
+    write_sink(out, "", "HSPs");
+    for (int i = 0; i < STATIONS; i++)
+        for (unsigned j = 0; j < sizeof types / sizeof types[0]; j++)
+            put(out,
+                "  <measure alpha='0.01' name='%s_%s' nodeType='station' precision='0.03' referenceNode='%s' "
+                "referenceUserClass='element' type='%s' verbose='false'/>\n",
+                m->stations[i].name, types[j], m->stations[i].name, types[j]);
+    put(out, "  <connection source='bus' target='%s'/>\n", m->stations[0].name);
+    for (int i = 0; i < STATIONS; i++) {
+        const char *from = m->stations[i].name;
+        put(out, "  <connection source='%s' target='%s'/>\n", from, next_name(m, i));
+        if (loses(&m->stations[i]))
+            put(out, "  <connection source='%s' target='filtered by %s'/>\n", from, from);
+    }
+    put(out, " </sim>\n");
+}
+
+static void write_position(FILE *out, const char *before, const char *name, int column, int row)
+{
+    put(out,
+        "  <station name='%s%s'>\n"
+        "   <position rotate='false' x='%d' y='%d'/>\n"
+        "  </station>\n",
+        before, name, (column + 1) * COLUMN_PIXELS, (row + 1) * ROW_PIXELS);
+}
+
+/* Where the editor draws what. */
+static void write_picture(FILE *out, const struct model *m)
+{
+    put(out, " <jmodel xsi:noNamespaceSchemaLocation='JModelGUI.xsd'>\n"
+             "  <userClass color='#FF0000FF' name='element'/>\n");
+    write_position(out, "", "bus", 0, 0);
+    for (int i = 0; i < STATIONS; i++) {
+        write_position(out, "", m->stations[i].name, i + 1, 0);
+        if (loses(&m->stations[i]))
+            write_position(out, "filtered by ", m->stations[i].name, i + 2, 1);
+    }
+    write_position(out, "", "HSPs", STATIONS + 1, 0);
+    put(out, " </jmodel>\n</archive>\n");
+}
+
+/* A time is required, and equal runs are to give equal bytes. */
+/* Write the model of a run.
+ *
+ * @param name      of the model
+ * @param arrivals  absolute path of a file of times between words in seconds, one per line; NULL: gamma
+ * @return 0; COMMAND_REFUSED and one line if the run has no such model; COMMAND_FAILED if memory is exhausted
+ */
+static int jsimg_write(const struct run *run, const char *name, const char *arrivals, FILE *out,
+                       struct why *why)
+{
+    const struct model model = model_of(run);
+    int status = check(&model, why);
+    if (status)
+        return status;
+    put(out, "<?xml version='1.0' encoding='UTF-8' standalone='no'?>\n"
+             "<archive xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' name='");
+    put_name(out, name);
+    put(out, "' timestamp='Thu Jan 01 00:00:00 UTC 1970' xsi:noNamespaceSchemaLocation='Archive.xsd'>\n");
+    write_simulation(out, &model, name, arrivals);
+    write_picture(out, &model);
+    return 0;
+}
 
 static const char command_help[] =
     "Usage: mercury export DIR --as jsimg -o FILE [options]\n"
