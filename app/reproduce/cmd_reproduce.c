@@ -12,9 +12,8 @@
 #include "base/why.h"
 #include "model/model_error.h"
 #include "validate/frenkel.h"
-#include "validate/leonards2023.h"
+#include "validate/published.h"
 #include "validate/reproduction.h"
-#include "validate/timetrial2011.h"
 #include "app/reproduce/reproduce_page.h"
 #include "app/run/run_output.h"
 
