@@ -15,6 +15,7 @@
 #include "base/nearest.h"
 #include "base/file/tsv.h"
 #include "base/file/whole_file.h"
+#include "blast/write/format.h"
 #include "traces/summary.h"
 #include "sim/board/hardware.h"
 #include "sim/measure/machine_frame.h"
@@ -122,15 +123,6 @@ int run_files_check(const char *directory, struct why *why)
     return check_directory(&f, why);
 }
 
-/* One of them is there; only the first two, tables, can be drawn. */
-static const char *const alignment_files[] = {
-    "alignments.tsv",        "alignments.sample.tsv", "alignments.sam",        "alignments.txt",
-    "alignments.csv",        "alignments.bam",        "alignments.paf",        "alignments.bed",
-    "alignments.sample.sam", "alignments.sample.txt", "alignments.sample.csv", "alignments.sample.bam",
-    "alignments.sample.paf", "alignments.sample.bed"};
-
-enum { ALIGNMENT_FILES = sizeof alignment_files / sizeof alignment_files[0] };
-
 int run_files_find_summary(const char *path, char *summary, struct why *why)
 {
     struct stat about;
@@ -151,10 +143,11 @@ void run_files_note(const char *directory, struct file_uses *uses)
         snprintf(path, sizeof path, "%.3800s/%s", directory, names[i]);
         file_uses_read(uses, "a file of the run", path);
     }
-    for (unsigned i = 0; i < ALIGNMENT_FILES; i++) {
-        snprintf(path, sizeof path, "%.3800s/%s", directory, alignment_files[i]);
-        file_uses_read(uses, "a file of the run", path);
-    }
+    for (const struct alignment_format *const *f = alignment_formats; *f; f++)
+        for (int i = 0; i < 2; i++) {
+            snprintf(path, sizeof path, "%.3800s/%s", directory, (*f)->files[i]);
+            file_uses_read(uses, "a file of the run", path);
+        }
 }
 
 /* --- JSON ------------------------------------------------------------------------------------------------ */
@@ -614,9 +607,11 @@ static int check_alignments(const struct run_files *f, const char *path, size_t 
 static int read_alignments(struct run_files *f, struct why *why)
 {
     char path[PATH_MAX];
-    for (unsigned i = 0; i < ALIGNMENT_FILES && !f->alignments_name; i++)
-        f->alignments_name = is_there(f, alignment_files[i]) ? alignment_files[i] : NULL;
-    if (f->alignments_name != alignment_files[0] && f->alignments_name != alignment_files[1])
+    const struct alignment_format *const *format = alignment_formats;
+    for (; *format && !f->alignments_name; format++)
+        for (int i = 0; i < 2 && !f->alignments_name; i++)
+            f->alignments_name = is_there(f, (*format)->files[i]) ? (*format)->files[i] : NULL;
+    if (!f->alignments_name || format[-1] != &format_tabular) /* only tables can be drawn */
         return 0;
     bool standard;
     size_t rows = count_rows(path_of(f, f->alignments_name, path), &standard);

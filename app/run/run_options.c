@@ -26,31 +26,10 @@ const char *const run_options_engines[] = {"fast", "events", NULL};
 
 struct run_options run_options_default(void)
 {
-    return (struct run_options){.format = FORMAT_TABULAR, .columns = columns_standard()};
+    return (struct run_options){.format = &format_tabular, .columns = columns_standard()};
 }
 
 /* --- values of options ----------------------------------------------------------------------------------- */
-
-static const struct {
-    const char *name;
-    enum run_format format;
-} formats[] = {
-    {"0", FORMAT_PAIRWISE}, {"pairwise", FORMAT_PAIRWISE}, {"6", FORMAT_TABULAR}, {"7", FORMAT_COMMENTED},
-    {"10", FORMAT_CSV},     {"csv", FORMAT_CSV},           {"17", FORMAT_SAM},    {"sam", FORMAT_SAM},
-    {"bam", FORMAT_BAM},    {"paf", FORMAT_PAF},           {"bed", FORMAT_BED}};
-
-/* Those whose columns can be chosen. */
-static bool is_table(enum run_format format)
-{
-    return format == FORMAT_TABULAR || format == FORMAT_COMMENTED || format == FORMAT_CSV;
-}
-
-static int take_columns(struct run_options *o, const char *names, struct why *why)
-{
-    if (columns_parse(names, &o->columns, why) == 0)
-        return 0;
-    return why_precede(why, COMMAND_REFUSED, "--format: ");
-}
 
 /* A format, and after it perhaps names of columns. */
 static int take_format(void *data, const char *argument, struct why *why)
@@ -58,24 +37,22 @@ static int take_format(void *data, const char *argument, struct why *why)
     struct run_options *o = data;
     size_t length = strcspn(argument, " ");
     const char *names = argument + length + strspn(argument + length, " ");
-    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
-        if (strlen(formats[i].name) != length || strncmp(formats[i].name, argument, length) != 0)
-            continue;
-        o->format = formats[i].format;
-        if (is_table(o->format))
-            return take_columns(o, names, why);
-        return *names == '\0' ? 0 : command_refuse("--format", argument, "columns only with 6, 7 or 10", why);
-    }
-    return command_refuse(
-        "--format", argument,
-        "0 (pairwise text), 6 or 7 (tables, e.g. \"6 std btop\"), csv, sam, bam, paf or bed", why);
+    const struct alignment_format *format = alignment_format_find(argument, length);
+    if (!format)
+        return command_refuse(
+            "--format", argument,
+            "0 (pairwise text), 6 or 7 (tables, e.g. \"6 std btop\"), csv, sam, bam, paf or bed", why);
+    o->format = format;
+    if (!format->has_columns && *names != '\0')
+        return command_refuse("--format", argument, "columns only with 6, 7 or 10", why);
+    if (format->has_columns && columns_parse(names, &o->columns, why) != 0)
+        return why_precede(why, COMMAND_REFUSED, "--format: ");
+    return 0;
 }
 
 int run_options_check_mapq(const struct run_options *o, struct why *why)
 {
-    bool has_quality = o->format == FORMAT_SAM || o->format == FORMAT_BAM || o->format == FORMAT_PAF ||
-                       o->format == FORMAT_BED;
-    if (o->mapq == 0 || has_quality)
+    if (o->mapq == 0 || o->format->has_quality)
         return 0;
     return why_say(why, COMMAND_REFUSED,
                    "--mapq %u: only sam, bam, paf and bed have mapping qualities; choose one with --format",
@@ -84,16 +61,11 @@ int run_options_check_mapq(const struct run_options *o, struct why *why)
 
 int run_options_refuse_bases(const struct run_options *o, struct why *why)
 {
-    bool table = is_table(o->format);
-    enum column column = table ? columns_first_of_bases(&o->columns) : COLUMN_KINDS;
-    if ((table && column == COLUMN_KINDS) || o->format == FORMAT_BED)
-        return 0;
-    const char *what = table                          ? column_name(column)
-                       : o->format == FORMAT_PAIRWISE ? "pairwise text"
-                       : o->format == FORMAT_PAF      ? "paf"
-                                                      : "sam";
-    return why_say(why, COMMAND_REFUSED,
-                   "--format: %s shows sequences, which a record does not hold; use mercury run", what);
+    const char *what = o->format->has_columns ? columns_first_of_bases(&o->columns) : o->format->shows;
+    return !what
+               ? 0
+               : why_say(why, COMMAND_REFUSED,
+                         "--format: %s shows sequences, which a record does not hold; use mercury run", what);
 }
 
 /* More than a cpu_set_t has bits are too many for -j, too. */

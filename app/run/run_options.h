@@ -12,24 +12,13 @@
 #include "base/command.h"
 #include "base/why.h"
 #include "blast/write/columns.h"
+#include "blast/write/format.h"
 #include "sim/board/hardware.h"
 #include "sim/drawing/drawing_request.h"
 #include "sim/pass/pass_set.h"
 #include "sim/platform/platform.h"
 
 enum { RUN_ASSIGNMENTS_MAX = 256, RUN_SCORES = 4 };
-
-/** Format of the alignments; the numbers are blastn's -outfmt. */
-enum run_format {
-    FORMAT_PAIRWISE = 0,
-    FORMAT_TABULAR = 6,
-    FORMAT_COMMENTED = 7,
-    FORMAT_CSV = 10,
-    FORMAT_SAM = 17, /* so far BLAST's numbers */
-    FORMAT_BAM,
-    FORMAT_PAF,
-    FORMAT_BED,
-};
 
 struct run_options {
     const char *platform, *machine, *directory, *alignments, *measure; /* NULL if not given */
@@ -39,9 +28,9 @@ struct run_options {
     struct drawing_request drawing;
     unsigned jobs;         /* 0 if not given, see run_options_jobs() */
     uint64_t memory_bytes; /* 0 if not given, see run_options_bound() */
-    enum run_format format;
+    const struct alignment_format *format;
     struct columns columns; /* of tables */
-    unsigned mapq;          /* least quality of the mappings in SAM, BAM, PAF and BED */
+    unsigned mapq;          /* least quality of the mappings in formats that have one */
     bool charge;            /* charge the machine for being measured (measuring_cost.h) */
     bool full;              /* print everything, not the answer only */
     bool no_report;         /* leave the page out (report.h) */

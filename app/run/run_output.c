@@ -14,10 +14,6 @@
 #include "base/process/background.h"
 #include "base/printable.h"
 #include "base/process/signals.h"
-#include "blast/write/paf.h"
-#include "blast/write/pairwise.h"
-#include "blast/write/sam.h"
-#include "blast/write/tabular.h"
 #include "traces/summary.h"
 #include "sim/measure/machine_energy.h"
 #include "sim/measure/machine_frame.h"
@@ -29,36 +25,6 @@
 #include "app/run/unfinished_run.h"
 
 /* --- the files ------------------------------------------------------------------------------------------- */
-
-/* Say before the alignments of a sample that they are not all. In SAM and BAM a line of the header says it. */
-static void say_sample(const struct run_facts *o, const char *title, FILE *out)
-{
-    if (o->options->format != FORMAT_SAM && o->options->format != FORMAT_BAM)
-        fprintf(out, "%s%s\n", o->options->format == FORMAT_PAIRWISE ? "" : "# ", title);
-}
-
-static int write_format(const struct run_facts *o, const struct reported_search *search, FILE *out)
-{
-    const struct run_options *options = o->options;
-    switch (options->format) {
-    case FORMAT_PAIRWISE:
-        return pairwise_write(out, search, o->alignments);
-    case FORMAT_SAM:
-        return sam_write(out, search, o->alignments);
-    case FORMAT_BAM:
-        return sam_write_bam(out, search, o->alignments);
-    case FORMAT_PAF:
-        return paf_write(out, search, o->alignments);
-    case FORMAT_BED:
-        return bed_write(out, search, o->alignments);
-    case FORMAT_CSV:
-        return tabular_write_csv(out, search, &options->columns, o->alignments);
-    case FORMAT_COMMENTED:
-        return tabular_write_commented(out, search, &options->columns, o->alignments);
-    default:
-        return tabular_write(out, search, &options->columns, o->alignments);
-    }
-}
 
 static int write_alignments(const struct run_facts *o, FILE *out)
 {
@@ -73,11 +39,15 @@ static int write_alignments(const struct run_facts *o, FILE *out)
         .statistics = &statistics,
         .command_line = o->command_line,
         .mapq_least = o->options->mapq,
+        .columns = &o->options->columns,
     };
+    const struct alignment_format *format = o->options->format;
     int status = scoring_statistics_compute(&o->of.hardware.scoring, &statistics, &why);
-    if (status == 0 && o->forecast)
-        say_sample(o, search.comment = run_forecast_title(o->forecast, title), out);
-    return status ? status : write_format(o, &search, out);
+    if (status == 0 && o->forecast) /* say that these are not all */
+        search.comment = run_forecast_title(o->forecast, title);
+    if (search.comment && format->remark)
+        fprintf(out, "%s%s\n", format->remark, search.comment);
+    return status ? status : format->write(out, &search, o->alignments);
 }
 
 json_t *run_output_summary(const struct run_facts *o)
@@ -191,27 +161,6 @@ static int write_one(struct writing *w, unsigned file, FILE *out)
     return files[file].write ? files[file].write(w->facts, out) : files[file].complete(w, out);
 }
 
-/* The first one is that of all formats which are not here. */
-static const struct {
-    const char *ending;
-    enum run_format format;
-} alignment_files[] = {{".tsv", FORMAT_TABULAR}, {".txt", FORMAT_PAIRWISE}, {".csv", FORMAT_CSV},
-                       {".sam", FORMAT_SAM},     {".bam", FORMAT_BAM},      {".paf", FORMAT_PAF},
-                       {".bed", FORMAT_BED}};
-
-enum { ALIGNMENT_ENDINGS = sizeof alignment_files / sizeof alignment_files[0] };
-
-/* Before the ending: alignments of a sample are not to be taken for all. */
-static const char *const sample_marks[] = {"", ".sample"};
-
-static const char *alignment_ending(enum run_format format)
-{
-    for (size_t i = 0; i < ALIGNMENT_ENDINGS; i++)
-        if (alignment_files[i].format == format)
-            return alignment_files[i].ending;
-    return alignment_files[0].ending;
-}
-
 static void name_report(const struct run_options *o, char *path, size_t size)
 {
     snprintf(path, size, "%s/%s", o->directory, REPORT_FILE);
@@ -220,8 +169,7 @@ static void name_report(const struct run_options *o, char *path, size_t size)
 static void name_file(const struct run_options *o, unsigned file, bool of_sample, char *path, size_t size)
 {
     const bool alignments = file == FILE_ALIGNMENTS;
-    snprintf(path, size, "%s/%s%s%s", o->directory, files[file].name, sample_marks[alignments && of_sample],
-             alignments ? alignment_ending(o->format) : "");
+    snprintf(path, size, "%s/%s", o->directory, alignments ? o->format->files[of_sample] : files[file].name);
 }
 
 /* --- before ---------------------------------------------------------------------------------------------- */
@@ -235,11 +183,12 @@ static void note_directory(const struct run_options *o, struct file_uses *uses)
             name_file(o, i, false, path, sizeof path);
             file_uses_write(uses, "-o", path);
         }
-    for (size_t i = 0; i < 2 * ALIGNMENT_ENDINGS; i++) {
-        snprintf(path, sizeof path, "%s/alignments%s%s", o->directory, sample_marks[i % 2],
-                 alignment_files[i / 2].ending);
-        file_uses_write(uses, "-o", path);
-    }
+    for (const struct alignment_format *const *f = alignment_formats; *f; f++)
+        for (int i = 0; i < 2 && (f == alignment_formats || strcmp(f[-1]->files[i], f[0]->files[i]) != 0);
+             i++) {
+            snprintf(path, sizeof path, "%s/%s", o->directory, (*f)->files[i]);
+            file_uses_write(uses, "-o", path);
+        }
     name_report(o, path, sizeof path);
     file_uses_write(uses, "-o", path);
 }
@@ -351,10 +300,9 @@ static const char *list_files(const struct run_facts *output, char *text, size_t
     char shown[200];
     int length = (int)strlen(printable_copy(shown, sizeof shown, o->directory, SIZE_MAX));
     bool slash = length > 0 && shown[length - 1] == '/';
-    snprintf(text, size, "%s%-*s %s  alignments%s%s  %s%s\n", shown, length < 10 ? 11 - length : 1,
-             slash ? "" : "/", o->no_report ? "summary.txt" : REPORT_FILE,
-             sample_marks[output->forecast != NULL], alignment_ending(o->format), "summary.json",
-             output->forecast ? "" : "  (mercury explain WORD)");
+    snprintf(text, size, "%s%-*s %s  %s  %s%s\n", shown, length < 10 ? 11 - length : 1, slash ? "" : "/",
+             o->no_report ? "summary.txt" : REPORT_FILE, o->format->files[output->forecast != NULL],
+             "summary.json", output->forecast ? "" : "  (mercury explain WORD)");
     char kept[PATH_MAX];
     if (output->forecast && !output->forecast->windows &&
         access(unfinished_run_path(o->directory, kept, sizeof kept), F_OK) == 0)
@@ -392,13 +340,12 @@ static void forget_older_run(const struct run_facts *output)
         if (i == FILE_COUNT - 1 || (files[i].measured && !output->measured))
             unlink(path);
     }
-    for (size_t i = 0; i < 2 * ALIGNMENT_ENDINGS; i++) {
-        snprintf(path, sizeof path, "%s/alignments%s%s", o->directory, sample_marks[i % 2],
-                 alignment_files[i / 2].ending);
-        if ((i % 2 == 1) != (output->forecast != NULL) ||
-            strcmp(alignment_files[i / 2].ending, alignment_ending(o->format)) != 0)
-            unlink(path);
-    }
+    for (const struct alignment_format *const *f = alignment_formats; *f; f++)
+        for (int i = 0; i < 2; i++) {
+            snprintf(path, sizeof path, "%s/%s", o->directory, (*f)->files[i]);
+            if (strcmp((*f)->files[i], o->format->files[output->forecast != NULL]) != 0)
+                unlink(path);
+        }
 }
 
 static int write_directory(struct writing *w, struct why *why)

@@ -17,7 +17,6 @@
 #include "blast/stage3/alignment.h"
 #include "blast/stage3/scoring.h"
 #include "blast/stage3/search.h"
-#include "blast/write/sam.h"
 #include "sim/board/hardware.h"
 #include "sim/tokens/token_record.h"
 #include "sim/simgrid/simgrid_module.h"
@@ -876,8 +875,8 @@ static int serve(struct session *s)
 /* What can go wrong before the first pass, beside the input. */
 static int check_output(struct session *s)
 {
-    bool is_sam = s->request->shared.format == FORMAT_SAM || s->request->shared.format == FORMAT_BAM;
-    if (is_sam && !s->request->tokens && sam_check(&s->query, whole_database(s), s->why) != 0)
+    const struct alignment_format *format = s->request->shared.format;
+    if (!s->request->tokens && format->check && format->check(&s->query, whole_database(s), s->why) != 0)
         return COMMAND_REFUSED;
     file_uses_write(&s->uses, "--record", s->request->record);
     return run_output_probe(&s->request->shared, s->sample, &s->uses, s->why);

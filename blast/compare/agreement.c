@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "blast/stage3/printed_score.h"
+#include "blast/write/aligned.h"
 
 /* The text lists at most LISTED_MAX missed alignments. */
 enum { LISTED_MAX = 20, DETAIL_SIZE = 256 };
@@ -51,7 +51,7 @@ static bool bits_differ(double a, double b)
 static void compare_same(struct agreement *a, const struct hit *other, const struct hit *mercury)
 {
     char printed[PRINTED_SCORE_BYTES];
-    printed_score_e_value(mercury->e_value, printed); /* rounded as the other program's */
+    printed_e_value(mercury->e_value, printed); /* rounded as the other program's */
     double ratio = e_value_ratio(other->e_value, atof(printed));
     a->counts_differ += other->columns != mercury->columns || other->mismatches != mercury->mismatches ||
                         other->gap_openings != mercury->gap_openings;
@@ -140,8 +140,8 @@ static void write_place(const struct hit *h, FILE *file)
 static void write_hit(const struct hit *h, FILE *file)
 {
     char e_value[PRINTED_SCORE_BYTES], bits[PRINTED_SCORE_BYTES];
-    printed_score_e_value(h->e_value, e_value);
-    printed_score_bits(h->bits, bits);
+    printed_e_value(h->e_value, e_value);
+    printed_bits(h->bits, bits);
     fprintf(file, "%s\t%s\t%.3f\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t", h->query, h->subject, h->identity,
             h->columns, h->mismatches, h->gap_openings);
     write_place(h, file);

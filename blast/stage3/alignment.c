@@ -348,16 +348,16 @@ int alignment_list_finish(struct alignment_list *list, const struct scoring_stat
     return sort_subjects(list);
 }
 
-/* As blastn computes it, who prints the whole number and compares the fraction. */
-static double raised_coverage(uint64_t covered, uint64_t bases)
+/* Blastn prints the whole number of it, and compares the fraction. */
+static double raised_per_cent(uint64_t part, uint64_t whole)
 {
-    double per_cent = 100.0 * (double)covered / (double)bases;
+    double per_cent = 100.0 * (double)part / (double)whole;
     return per_cent < 99 ? per_cent + 0.5 : per_cent;
 }
 
-int alignment_coverage(uint64_t covered, uint64_t bases)
+int alignment_per_cent(uint64_t part, uint64_t whole)
 {
-    return (int)raised_coverage(covered, bases);
+    return (int)raised_per_cent(part, whole);
 }
 
 bool alignment_has_identity(const struct alignment *a, double per_cent)
@@ -369,7 +369,7 @@ static bool reaches(const struct alignment *a, const struct sequences *query,
                     const struct alignment_limits *limits)
 {
     const uint64_t covered = a->query_end - a->query_begin, bases = query->records[a->query_record].bases;
-    return alignment_has_identity(a, limits->identity) && raised_coverage(covered, bases) >= limits->coverage;
+    return alignment_has_identity(a, limits->identity) && raised_per_cent(covered, bases) >= limits->coverage;
 }
 
 void alignment_list_limit(struct alignment_list *list, const struct sequences *query,

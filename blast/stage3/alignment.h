@@ -95,9 +95,9 @@ int alignment_list_cull(struct alignment_list *list);
 int alignment_list_finish(struct alignment_list *list, const struct scoring_statistics *statistics,
                           const struct sequences *query, const struct sequences *database, double e_value);
 
-/** Share of a query record's bases that are covered, as blastn prints it: in per cent, rounded to the nearest whole
- * number below 99, and down from 99 on. */
-int alignment_coverage(uint64_t covered, uint64_t bases);
+/** Per cent as blastn prints identities, gaps and coverage: rounded to the nearest whole number below 99, and down from 99
+ * on, so that 100 means all. */
+int alignment_per_cent(uint64_t part, uint64_t whole);
 
 /** Whether an alignment has at least so many equal columns, in per cent. */
 bool alignment_has_identity(const struct alignment *alignment, double per_cent);

@@ -1,5 +1,6 @@
 #include "blast/write/aligned.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,4 +105,32 @@ int aligned_flush(FILE *file, int status)
     if (status != 0)
         return status;
     return fflush(file) != 0 || ferror(file) ? WRITE_EFILE : 0;
+}
+
+void printed_e_value(double e_value, char text[static PRINTED_SCORE_BYTES])
+{
+    const char *format = "%2.0f";
+    if (e_value < 1e-180) {
+        snprintf(text, PRINTED_SCORE_BYTES, "0.0");
+        return;
+    }
+    if (e_value < 0.0009)
+        format = "%3.2e";
+    else if (e_value < 0.1)
+        format = "%4.3f";
+    else if (e_value < 1.0)
+        format = "%3.2f";
+    else if (e_value < 10.0)
+        format = "%2.1f";
+    snprintf(text, PRINTED_SCORE_BYTES, format, e_value);
+}
+
+void printed_bits(double bits, char text[static PRINTED_SCORE_BYTES])
+{
+    if (bits > 99999)
+        snprintf(text, PRINTED_SCORE_BYTES, "%5.3e", bits);
+    else if (bits > 99.9)
+        snprintf(text, PRINTED_SCORE_BYTES, "%3" PRId64, (int64_t)bits);
+    else
+        snprintf(text, PRINTED_SCORE_BYTES, "%4.1f", bits);
 }

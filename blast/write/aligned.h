@@ -20,6 +20,7 @@
 enum write_error {
     WRITE_EMEMORY = -1,
     WRITE_EFILE = -2, /* the file took no more; a buffered one may fail only when the caller closes it */
+    WRITE_ENAME = -3, /* the format cannot hold a name or a length */
 };
 
 /* The search by which a finished list of alignments was found. */
@@ -29,9 +30,10 @@ struct reported_search {
     const char *database_name;
     const char *version; /* Mercury's */
     const struct scoring_statistics *statistics;
-    const char *command_line; /* by which Mercury was called, for @PG of SAM; NULL if it is not known */
-    const char *comment;      /* that SAM's header has; NULL if it has none */
-    unsigned mapq_least;      /* SAM, BAM, PAF and BED have only mappings of at least this quality */
+    const char *command_line;      /* by which Mercury was called, for @PG of SAM; NULL if it is not known */
+    const char *comment;           /* that SAM's header has; NULL if it has none */
+    unsigned mapq_least;           /* SAM, BAM, PAF and BED have only mappings of at least this quality */
+    const struct columns *columns; /* of tables (columns.h) */
 };
 
 /* Positions within a record, counted from 1; both belong to the range. */
@@ -75,6 +77,12 @@ static inline bool aligned_is_match(const struct aligned *aligned, uint64_t colu
 
 /** Index after the last of the alignments from `begin` on that belong to a query record. */
 size_t aligned_query_end(const struct alignment_list *list, size_t begin, size_t query_record);
+
+enum { PRINTED_SCORE_BYTES = 32 };
+
+/** E-values and bit scores as BLAST prints them in tables (BLAST+ 2.12: align_format_util.cpp, GetScoreString). */
+void printed_e_value(double e_value, char text[static PRINTED_SCORE_BYTES]);
+void printed_bits(double bits, char text[static PRINTED_SCORE_BYTES]);
 
 /** Flush a file to which a report was written. @return status if that is not 0, else 0 or WRITE_EFILE */
 int aligned_flush(FILE *file, int status);

@@ -126,12 +126,12 @@ int columns_parse(const char *names, struct columns *columns, struct why *why)
     return 0;
 }
 
-enum column columns_first_of_bases(const struct columns *columns)
+const char *columns_first_of_bases(const struct columns *columns)
 {
     for (size_t i = 0; i < columns->count; i++)
         if (kinds[columns->items[i]].needs_bases)
-            return columns->items[i];
-    return COLUMN_KINDS;
+            return kinds[columns->items[i]].name;
+    return NULL;
 }
 
 const char *column_name(enum column column)

@@ -73,9 +73,8 @@ int columns_parse(const char *names, struct columns *columns, struct why *why);
 
 bool columns_contain(const struct columns *columns, enum column column);
 
-/** The first column that can be printed only from the sequences' bases and the alignments' paths; COLUMN_KINDS if there
- * is none. */
-enum column columns_first_of_bases(const struct columns *columns);
+/** Name of the first column that can be printed only from the sequences' bases and the alignments' paths, or NULL. */
+const char *columns_first_of_bases(const struct columns *columns);
 
 const char *column_name(enum column column);
 

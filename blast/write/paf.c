@@ -1,12 +1,20 @@
-#include "blast/write/paf.h"
-
+/* paf.c - alignments as PAF, the format of long-read mappers, and as BED, that of genome browsers.
+ *
+ * PAF       one line per alignment: query, its length, begin and end (from 0, on its plus strand), strand; the same of
+ *           the subject; equal bases, columns, mapping quality (mapping.h). Tags: tp:A:P of primary and supplementary
+ *           alignments, S of secondary ones; NM and AS as in SAM; de, the share of differing columns, with a gap of any
+ *           length as one; cg, the CIGAR with = and X.
+ * BED       one line per alignment: subject, begin and end (from 0), query, mapping quality, strand; the first three
+ *           columns are those of `bedtools bamtobed`, in the order of the alignments.
+ * Source    Li, minimap2's manual page, "Output format"; the BED specification 1.0 of hts-specs
+ */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
 #include <htslib/kstring.h>
 
-#include "blast/write/cigar.h"
+#include "blast/write/format.h"
 #include "blast/write/mapping.h"
 
 /* A list that is being written. */
@@ -107,12 +115,24 @@ static int write_all(FILE *file, const struct reported_search *search, const str
     return aligned_flush(file, status);
 }
 
-int paf_write(FILE *file, const struct reported_search *search, const struct alignment_list *list)
+static int write_paf(FILE *file, const struct reported_search *search, const struct alignment_list *list)
 {
     return write_all(file, search, list, write_paf_line);
 }
 
-int bed_write(FILE *file, const struct reported_search *search, const struct alignment_list *list)
+static int write_bed(FILE *file, const struct reported_search *search, const struct alignment_list *list)
 {
     return write_all(file, search, list, write_bed_line);
 }
+
+const struct alignment_format format_paf = {.names = {NULL, "paf"},
+                                            .files = FORMAT_FILES(".paf"),
+                                            .remark = "# ",
+                                            .shows = "paf",
+                                            .has_quality = true,
+                                            .write = write_paf};
+const struct alignment_format format_bed = {.names = {NULL, "bed"},
+                                            .files = FORMAT_FILES(".bed"),
+                                            .remark = "# ",
+                                            .has_quality = true,
+                                            .write = write_bed};

@@ -1,5 +1,11 @@
-#include "blast/write/pairwise.h"
-
+/* pairwise.c - alignments as text for people, as BLAST's output format 0 shows them.
+ *
+ * Models    for every query record a list of its subjects with their best scores, then every alignment: scores,
+ *           identities, gaps, strands, and rows of 60 columns with positions of their first and last bases. The blocks
+ *           of an alignment are blastn's to the letter. Masked bases of the query are in lower case.
+ * Memory    a few bytes per column of the alignment being written.
+ * Source    BLAST+ 2.12 output.
+ */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,7 +13,7 @@
 #include <sys/param.h>
 
 #include "base/printable.h"
-#include "blast/stage3/printed_score.h"
+#include "blast/write/format.h"
 
 enum { ROW_COLUMNS = 60, TITLE_COLUMNS = 60, SUMMARY_COLUMNS = 67 };
 
@@ -73,25 +79,19 @@ static void format_expect(double e_value, char text[static PRINTED_SCORE_BYTES])
     if (e_value >= 1e-180 && e_value < 0.0009)
         snprintf(text, PRINTED_SCORE_BYTES, "%.0e", e_value);
     else
-        printed_score_e_value(e_value, text);
-}
-
-int pairwise_per_cent(uint64_t part, uint64_t whole)
-{
-    int rounded = (int)(0.5 + 100.0 * (double)part / (double)whole);
-    return part == whole ? 100 : rounded > 99 ? 99 : rounded;
+        printed_e_value(e_value, text);
 }
 
 static void write_scores(const struct report *r, const struct alignment *a)
 {
     char bits[PRINTED_SCORE_BYTES], expect[PRINTED_SCORE_BYTES];
-    printed_score_bits(a->bits, bits);
+    printed_bits(a->bits, bits);
     format_expect(a->e_value, expect);
     fprintf(r->file, " Score = %s bits (%d),  Expect = %s\n", bits,
             scoring_reported(r->search->statistics, a->score), expect);
     fprintf(r->file, " Identities = %" PRIu64 "/%" PRIu64 " (%d%%), Gaps = %" PRIu64 "/%" PRIu64 " (%d%%)\n",
-            a->identities, a->columns, pairwise_per_cent(a->identities, a->columns), a->gaps, a->columns,
-            pairwise_per_cent(a->gaps, a->columns));
+            a->identities, a->columns, alignment_per_cent(a->identities, a->columns), a->gaps, a->columns,
+            alignment_per_cent(a->gaps, a->columns));
     fprintf(r->file, " Strand=Plus/%s\n\n", a->strand == STRAND_MINUS ? "Minus" : "Plus");
 }
 
@@ -196,7 +196,7 @@ static void write_summary(const struct report *r, size_t begin, size_t end)
         char bits[PRINTED_SCORE_BYTES], expect[PRINTED_SCORE_BYTES];
         if (!begins_subject(r->list, begin, i))
             continue;
-        printed_score_bits(r->list->items[i].bits, bits);
+        printed_bits(r->list->items[i].bits, bits);
         format_expect(r->list->items[i].e_value, expect);
         write_summary_title(r->file, subject_of(r, i));
         fprintf(r->file, "%-6s  %s\n", bits, expect);
@@ -267,7 +267,7 @@ static void write_foot(const struct report *r)
             (double)t->scoring.gap_extend / t->units);
 }
 
-int pairwise_write(FILE *file, const struct reported_search *search, const struct alignment_list *list)
+static int write_pairwise(FILE *file, const struct reported_search *search, const struct alignment_list *list)
 {
     struct report r = {.file = file, .search = search, .list = list};
     size_t next = 0;
@@ -281,3 +281,9 @@ int pairwise_write(FILE *file, const struct reported_search *search, const struc
     write_foot(&r);
     return aligned_flush(file, status);
 }
+
+const struct alignment_format format_pairwise = {.names = {"0", "pairwise"},
+                                                 .files = FORMAT_FILES(".txt"),
+                                                 .remark = "",
+                                                 .shows = "pairwise text",
+                                                 .write = write_pairwise};

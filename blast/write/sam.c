@@ -1,17 +1,28 @@
-#include "blast/write/sam.h"
-
+/* sam.c - alignments as SAM and BAM, the formats of sequencing's tools; the subjects are its references.
+ *
+ * Models    one line per alignment: CIGAR of = X I D between clips, SEQ in the reference's direction, no qualities.
+ *           Flags and MAPQ are those of mapping.h: a query's first alignment is primary and has the whole query, soft
+ *           clipped; supplementary (0x800) and secondary ones (0x100) are hard clipped. A query without alignments has
+ *           a line with flag 4.
+ * Tags      AS raw score, EV E-value, NM differing bases and gap columns, PI per cent identity, BS bit score, as
+ *           blastn's -outfmt 17 has them. SAM's numbers are of single precision: E-values below 1e-45 are written as 0.
+ *           MD, the reference where bases differ; SA, the other pieces (primary and supplementary) of a query that is
+ *           aligned in several, with CIGARs that only have their lengths, as minimap2's: all in the primary line, 64 at
+ *           most in a supplementary one, the primary one first.
+ * Memory    the header, and one query at a time.
+ * Source    SAM specification 1.6; written by htslib.
+ */
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-
 #include <unistd.h>
 
 #include <htslib/hfile.h>
 #include <htslib/kstring.h>
 #include <htslib/sam.h>
 
-#include "blast/write/cigar.h"
+#include "blast/write/format.h"
 #include "blast/write/mapping.h"
 
 /* If supplementary lines named more than SPLITS_MAX others, SA would be longer than all else. */
@@ -42,7 +53,7 @@ struct sam_query {
 
 static int refuse_name(const char *what, const char *name, const char *problem, struct why *why)
 {
-    return why_say(why, SAM_ENAME, "SAM cannot name the %s '%.60s': %s", what, name, problem);
+    return why_say(why, WRITE_ENAME, "SAM cannot name the %s '%.60s': %s", what, name, problem);
 }
 
 /* Whether a name is printable ASCII, has no letter of `nowhere`, and does not begin with a letter of `not_first`. */
@@ -108,7 +119,9 @@ static int check_references(const struct sequences *database, struct why *why)
     return 0;
 }
 
-int sam_check(const struct sequences *query, const struct sequences *database, struct why *why)
+/* Whether names and lengths can be written: no two references have the same name, and no name has a letter that SAM does
+ * not allow. */
+static int check(const struct sequences *query, const struct sequences *database, struct why *why)
 {
     int status = check_queries(query, why);
     return status != 0 ? status : check_references(database, why);
@@ -366,7 +379,7 @@ static int write_all(struct writer *w)
     return status;
 }
 
-int sam_write(FILE *file, const struct reported_search *search, const struct alignment_list *list)
+static int write_sam(FILE *file, const struct reported_search *search, const struct alignment_list *list)
 {
     struct writer w = {.file = file, .search = search, .list = list};
     return aligned_flush(file, write_all(&w));
@@ -385,7 +398,8 @@ static htsFile *open_bam(FILE *file)
     return bam;
 }
 
-int sam_write_bam(FILE *file, const struct reported_search *search, const struct alignment_list *list)
+/* To a file that has a descriptor. */
+static int write_bam(FILE *file, const struct reported_search *search, const struct alignment_list *list)
 {
     struct writer w = {.file = file, .bam = open_bam(file), .search = search, .list = list};
     int status = w.bam ? write_all(&w) : WRITE_EFILE;
@@ -393,3 +407,16 @@ int sam_write_bam(FILE *file, const struct reported_search *search, const struct
         status = WRITE_EFILE;
     return status;
 }
+
+const struct alignment_format format_sam = {.names = {"17", "sam"},
+                                            .files = FORMAT_FILES(".sam"),
+                                            .shows = "sam",
+                                            .has_quality = true,
+                                            .check = check,
+                                            .write = write_sam};
+const struct alignment_format format_bam = {.names = {NULL, "bam"},
+                                            .files = FORMAT_FILES(".bam"),
+                                            .shows = "sam",
+                                            .has_quality = true,
+                                            .check = check,
+                                            .write = write_bam};

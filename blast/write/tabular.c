@@ -1,15 +1,22 @@
-#include "blast/write/tabular.h"
-
+/* tabular.c - alignments as BLAST's tables, output formats 6, 7 and 10.
+ *
+ * Models    columns separated by tabs (columns.h); numbers in BLASTN's formats. Positions count from 1 within the
+ *           record. For an alignment of the query's minus strand the query range ascends on the plus strand and the
+ *           subject range descends.
+ * Coverage  qcovs is the share of the query's bases that lie in any of the list's alignments with the subject.
+ * Memory    two bytes per column of the alignment being written, if columns show letters.
+ * Source    BLAST+ 2.12 output.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "blast/stage3/printed_score.h"
+#include "blast/write/columns.h"
+#include "blast/write/format.h"
 
 /* A list that is being written. */
 struct table {
     FILE *file;
     const struct reported_search *search;
-    const struct columns *columns;
     const struct alignment_list *list;
     bool needs_letters, needs_coverage;
     int subject_coverage; /* per cent of the query that the subject being written covers */
@@ -64,7 +71,7 @@ static int cover_subject(struct table *t, size_t begin)
         return WRITE_EMEMORY;
     for (size_t i = begin; i < end; i++)
         ranges[i - begin] = aligned_query_range(query, &items[i]);
-    t->subject_coverage = alignment_coverage(union_length(ranges, end - begin),
+    t->subject_coverage = alignment_per_cent(union_length(ranges, end - begin),
                                              query->records[items[begin].query_record].bases);
     free(ranges);
     return 0;
@@ -99,75 +106,51 @@ static void write_btop(FILE *file, const struct aligned *aligned)
         fprintf(file, "%" PRIu64, equal);
 }
 
-/* The text of a column that is a fixed text or a name; NULL for other columns. */
-static const char *column_text(const struct row *r, enum column column)
+/* What stands in the columns that are a name or a fixed text, and the whole number of the others. */
+static void write_plain(const struct table *t, const struct row *r, enum column column)
 {
-    bool backwards = r->a->strand == STRAND_MINUS;
-    switch (column) {
-    case COLUMN_QSEQID:
-    case COLUMN_QACC:
-    case COLUMN_QACCVER:
-        return r->query_record->name;
-    case COLUMN_SSEQID:
-    case COLUMN_SALLSEQID:
-    case COLUMN_SACC:
-    case COLUMN_SACCVER:
-    case COLUMN_SALLACC:
-        return r->subject_record->name;
-    case COLUMN_FRAMES:
-        return backwards ? "1/-1" : "1/1";
-    case COLUMN_QFRAME:
-        return "1";
-    case COLUMN_SFRAME:
-        return backwards ? "-1" : "1";
-    case COLUMN_SSTRAND:
-        return backwards ? "minus" : "plus";
-    default:
-        return NULL;
-    }
-}
-
-/* The number of a column that is a whole number; 0 for other columns. */
-static uint64_t column_number(const struct table *t, const struct row *r, enum column column)
-{
-    switch (column) {
-    case COLUMN_QLEN:
-        return r->query_record->bases;
-    case COLUMN_SLEN:
-        return r->subject_record->bases;
-    case COLUMN_QSTART:
-        return r->query.first;
-    case COLUMN_QEND:
-        return r->query.last;
-    case COLUMN_SSTART:
-        return r->subject.first;
-    case COLUMN_SEND:
-        return r->subject.last;
-    case COLUMN_SCORE:
-        return (uint64_t)scoring_reported(t->search->statistics, r->a->score);
-    case COLUMN_LENGTH:
-        return r->a->columns;
-    case COLUMN_NIDENT:
-    case COLUMN_POSITIVE:
-        return r->a->identities;
-    case COLUMN_MISMATCH:
-        return r->a->mismatches;
-    case COLUMN_GAPOPEN:
-        return r->a->gap_openings;
-    case COLUMN_GAPS:
-        return r->a->gaps;
-    case COLUMN_QCOVS:
-        return (uint64_t)t->subject_coverage;
-    case COLUMN_QCOVHSP:
-        return (uint64_t)alignment_coverage(r->query.last - r->query.first + 1, r->query_record->bases);
-    default:
-        return 0;
-    }
+    const bool backwards = r->a->strand == STRAND_MINUS;
+    const char *query = r->query_record->name, *subject = r->subject_record->name;
+    const char *const texts[COLUMN_KINDS] = {
+        [COLUMN_QSEQID] = query,
+        [COLUMN_QACC] = query,
+        [COLUMN_QACCVER] = query,
+        [COLUMN_SSEQID] = subject,
+        [COLUMN_SALLSEQID] = subject,
+        [COLUMN_SACC] = subject,
+        [COLUMN_SACCVER] = subject,
+        [COLUMN_SALLACC] = subject,
+        [COLUMN_FRAMES] = backwards ? "1/-1" : "1/1",
+        [COLUMN_QFRAME] = "1",
+        [COLUMN_SFRAME] = backwards ? "-1" : "1",
+        [COLUMN_SSTRAND] = backwards ? "minus" : "plus",
+    };
+    const uint64_t numbers[COLUMN_KINDS] = {
+        [COLUMN_QLEN] = r->query_record->bases,
+        [COLUMN_SLEN] = r->subject_record->bases,
+        [COLUMN_QSTART] = r->query.first,
+        [COLUMN_QEND] = r->query.last,
+        [COLUMN_SSTART] = r->subject.first,
+        [COLUMN_SEND] = r->subject.last,
+        [COLUMN_SCORE] = (uint64_t)scoring_reported(t->search->statistics, r->a->score),
+        [COLUMN_LENGTH] = r->a->columns,
+        [COLUMN_NIDENT] = r->a->identities,
+        [COLUMN_POSITIVE] = r->a->identities,
+        [COLUMN_MISMATCH] = r->a->mismatches,
+        [COLUMN_GAPOPEN] = r->a->gap_openings,
+        [COLUMN_GAPS] = r->a->gaps,
+        [COLUMN_QCOVS] = (uint64_t)t->subject_coverage,
+        [COLUMN_QCOVHSP] =
+            (uint64_t)alignment_per_cent(r->query.last - r->query.first + 1, r->query_record->bases),
+    };
+    if (texts[column])
+        fputs(texts[column], t->file);
+    else
+        fprintf(t->file, "%" PRIu64, numbers[column]);
 }
 
 static void write_column(const struct table *t, const struct row *r, enum column column)
 {
-    const char *text = column_text(r, column);
     char number[PRINTED_SCORE_BYTES];
     double identity = 100.0 * (double)r->a->identities / (double)r->a->columns;
     switch (column) {
@@ -178,11 +161,11 @@ static void write_column(const struct table *t, const struct row *r, enum column
         fwrite(r->aligned.subject, 1, r->aligned.columns, t->file);
         break;
     case COLUMN_EVALUE:
-        printed_score_e_value(r->a->e_value, number);
+        printed_e_value(r->a->e_value, number);
         fputs(number, t->file);
         break;
     case COLUMN_BITSCORE:
-        printed_score_bits(r->a->bits, number);
+        printed_bits(r->a->bits, number);
         fputs(number, t->file);
         break;
     case COLUMN_PIDENT:
@@ -199,10 +182,7 @@ static void write_column(const struct table *t, const struct row *r, enum column
         write_title(t->file, r->subject_record);
         break;
     default:
-        if (text)
-            fputs(text, t->file);
-        else
-            fprintf(t->file, "%" PRIu64, column_number(t, r, column));
+        write_plain(t, r, column);
     }
 }
 
@@ -210,10 +190,10 @@ static void write_column(const struct table *t, const struct row *r, enum column
 
 static void write_columns(const struct table *t, const struct row *r)
 {
-    for (size_t i = 0; i < t->columns->count; i++) {
+    for (size_t i = 0; i < t->search->columns->count; i++) {
         if (i > 0)
             fputc(t->separator, t->file);
-        write_column(t, r, t->columns->items[i]);
+        write_column(t, r, t->search->columns->items[i]);
     }
     fputc('\n', t->file);
 }
@@ -245,8 +225,8 @@ static void write_comments(const struct table *t, size_t record, size_t hits)
     fprintf(t->file, "\n# Database: %s\n", t->search->database_name);
     if (hits > 0) {
         fputs("# Fields: ", t->file);
-        for (size_t i = 0; i < t->columns->count; i++)
-            fprintf(t->file, "%s%s", i > 0 ? ", " : "", column_field(t->columns->items[i]));
+        for (size_t i = 0; i < t->search->columns->count; i++)
+            fprintf(t->file, "%s%s", i > 0 ? ", " : "", column_field(t->search->columns->items[i]));
         fputc('\n', t->file);
     }
     fprintf(t->file, "# %zu hits found\n", hits);
@@ -256,8 +236,8 @@ static int write_table(struct table *t, bool commented)
 {
     size_t queries = t->search->query->record_count, next = 0;
     int status = 0;
-    t->needs_letters = columns_first_of_bases(t->columns) != COLUMN_KINDS;
-    t->needs_coverage = columns_contain(t->columns, COLUMN_QCOVS);
+    t->needs_letters = columns_first_of_bases(t->search->columns) != NULL;
+    t->needs_coverage = columns_contain(t->search->columns, COLUMN_QCOVS);
     for (size_t record = 0; record < queries && status == 0; record++) {
         size_t end = aligned_query_end(t->list, next, record);
         if (commented)
@@ -270,23 +250,37 @@ static int write_table(struct table *t, bool commented)
     return aligned_flush(t->file, status);
 }
 
-int tabular_write(FILE *file, const struct reported_search *search, const struct columns *columns,
-                  const struct alignment_list *list)
+/* Without comments: format 6. */
+static int write_tabular(FILE *file, const struct reported_search *search, const struct alignment_list *list)
 {
-    struct table t = {.file = file, .search = search, .columns = columns, .list = list, .separator = '\t'};
-    return write_table(&t, false);
+    return write_table(&(struct table){file, search, list, .separator = '\t'}, false);
 }
 
-int tabular_write_csv(FILE *file, const struct reported_search *search, const struct columns *columns,
-                      const struct alignment_list *list)
+/* With comment lines before every query record's alignments: format 7. */
+static int write_commented(FILE *file, const struct reported_search *search,
+                           const struct alignment_list *list)
 {
-    struct table t = {.file = file, .search = search, .columns = columns, .list = list, .separator = ','};
-    return write_table(&t, false);
+    return write_table(&(struct table){file, search, list, .separator = '\t'}, true);
 }
 
-int tabular_write_commented(FILE *file, const struct reported_search *search, const struct columns *columns,
-                            const struct alignment_list *list)
+/* With commas between the columns, which are not quoted: format 10. */
+static int write_csv(FILE *file, const struct reported_search *search, const struct alignment_list *list)
 {
-    struct table t = {.file = file, .search = search, .columns = columns, .list = list, .separator = '\t'};
-    return write_table(&t, true);
+    return write_table(&(struct table){file, search, list, .separator = ','}, false);
 }
+
+const struct alignment_format format_tabular = {.names = {"6"},
+                                                .files = FORMAT_FILES(".tsv"),
+                                                .remark = "# ",
+                                                .has_columns = true,
+                                                .write = write_tabular};
+const struct alignment_format format_commented = {.names = {"7"},
+                                                  .files = FORMAT_FILES(".tsv"),
+                                                  .remark = "# ",
+                                                  .has_columns = true,
+                                                  .write = write_commented};
+const struct alignment_format format_csv = {.names = {"10", "csv"},
+                                            .files = FORMAT_FILES(".csv"),
+                                            .remark = "# ",
+                                            .has_columns = true,
+                                            .write = write_csv};

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/why.h"
-#include "blast/write/tabular.h"
+#include "blast/write/format.h"
 #include "tests/blast/small_search.h"
 #include "tests/run_suite.h"
 
@@ -79,8 +79,8 @@ END_TEST
 START_TEST(test_columns_of_bases_are_known)
 {
     struct columns none = columns_standard(), some = columns_of("std btop qseq");
-    ck_assert_int_eq(columns_first_of_bases(&none), COLUMN_KINDS);
-    ck_assert_int_eq(columns_first_of_bases(&some), COLUMN_BTOP);
+    ck_assert_ptr_null(columns_first_of_bases(&none));
+    ck_assert_str_eq(columns_first_of_bases(&some), "btop");
 }
 END_TEST
 
@@ -135,7 +135,8 @@ START_TEST(test_values)
     FILE *file = open_memstream(&text, &size);
     small_search_create(&s);
     ck_assert_ptr_nonnull(file);
-    ck_assert_int_eq(tabular_write(file, &s.search, &columns, &s.list), 0);
+    s.search.columns = &columns;
+    ck_assert_int_eq(format_tabular.write(file, &s.search, &s.list), 0);
     fclose(file);
     snprintf(expected, sizeof expected, "%s\n%s\n%s\n%s\n", values[_i].plus, values[_i].plus, values[_i].end,
              values[_i].minus);
@@ -159,7 +160,8 @@ START_TEST(test_comments_name_the_columns_and_the_title)
     size_t size;
     FILE *file = open_memstream(&text, &size);
     small_search_create(&s);
-    ck_assert_int_eq(tabular_write_commented(file, &s.search, &columns, &s.list), 0);
+    s.search.columns = &columns;
+    ck_assert_int_eq(format_commented.write(file, &s.search, &s.list), 0);
     fclose(file);
     ck_assert_str_eq(text, "# MERCURY 1.2\n# Query: q1 first  query\n# Database: db\n# Fields: score, BTOP\n"
                            "# 3 hits found\n10\t4-T2GC1AN4\n10\t4-T2GC1AN4\n2\t2\n"

@@ -1,5 +1,5 @@
 /* test_sam.c - is it SAM, and does it say what the alignments say? */
-#include "blast/write/sam.h"
+#include "blast/write/format.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -16,18 +16,18 @@ START_TEST(test_lines_of_both_strands)
 {
     struct small_search s;
     small_search_create(&s);
-    char *text = small_search_print(&s, sam_write);
+    char *text = small_search_print(&s, format_sam.write);
     ck_assert_str_eq(
         text, "@HD\tVN:1.6\tSO:unsorted\tGO:query\n@SQ\tSN:s1\tLN:19\n@SQ\tSN:s2\tLN:14\n"
               "@PG\tID:mercury\tPN:mercury\tVN:1.2\n"
               "q1\t0\ts1\t4\t0\t2S4=1D2=1X1=1X4=2S\t*\t0\t0\tTTACGTACGTAGGCATT\t*\tAS:i:10\tEV:f:0\tNM:i:3\t"
-        "MD:Z:4^T2C1N4\tPI:f:78.5714\tBS:f:81.84\tSA:Z:s1,7,+,15S2M,60,0;\n"
-        "q1\t256\ts1\t4\t0\t2H4=1D2=1X1=1X4=2H\t*\t0\t0\tACGTACGTAGGCA\t*\tAS:i:10\tEV:f:0\tNM:i:3\t"
-        "MD:Z:4^T2C1N4\tPI:f:78.5714\tBS:f:81.84\n"
-        "q1\t2048\ts1\t7\t60\t15H2=\t*\t0\t0\tTT\t*\tAS:i:2\tEV:f:0.05\tNM:i:0\tMD:Z:2\tPI:f:100\t"
-        "BS:f:9.96\tSA:Z:s1,4,+,2S13M1D2S,0,3;\n"
-        "q2\t16\ts2\t3\t60\t3=1I4=1D2=2S\t*\t0\t0\tACGTGGAACCTT\t*\tAS:i:7\tEV:f:6.2e-14\tNM:i:2\t"
-        "MD:Z:7^A2\tPI:f:81.8182\tBS:f:613.9\n");
+              "MD:Z:4^T2C1N4\tPI:f:78.5714\tBS:f:81.84\tSA:Z:s1,7,+,15S2M,60,0;\n"
+              "q1\t256\ts1\t4\t0\t2H4=1D2=1X1=1X4=2H\t*\t0\t0\tACGTACGTAGGCA\t*\tAS:i:10\tEV:f:0\tNM:i:3\t"
+              "MD:Z:4^T2C1N4\tPI:f:78.5714\tBS:f:81.84\n"
+              "q1\t2048\ts1\t7\t60\t15H2=\t*\t0\t0\tTT\t*\tAS:i:2\tEV:f:0.05\tNM:i:0\tMD:Z:2\tPI:f:100\t"
+              "BS:f:9.96\tSA:Z:s1,4,+,2S13M1D2S,0,3;\n"
+              "q2\t16\ts2\t3\t60\t3=1I4=1D2=2S\t*\t0\t0\tACGTGGAACCTT\t*\tAS:i:7\tEV:f:6.2e-14\tNM:i:2\t"
+              "MD:Z:7^A2\tPI:f:81.8182\tBS:f:613.9\n");
     free(text);
     small_search_destroy(&s);
 }
@@ -38,7 +38,7 @@ START_TEST(test_a_query_without_alignments_is_there)
     struct small_search s;
     small_search_create(&s);
     s.list.count = 0;
-    char *text = small_search_print(&s, sam_write);
+    char *text = small_search_print(&s, format_sam.write);
     ck_assert_ptr_nonnull(strstr(text, "\nq1\t4\t*\t0\t0\t*\t*\t0\t0\tTTACGTACGTAGGCATT\t*\nq2\t4\t*"));
     free(text);
     small_search_destroy(&s);
@@ -73,7 +73,7 @@ START_TEST(test_htslib_reads_it_and_the_bases_agree)
     int descriptor = mkstemp(path), lines = 0;
     FILE *file = fdopen(descriptor, "w");
     small_search_create(&s);
-    ck_assert_int_eq(sam_write(file, &s.search, &s.list), 0);
+    ck_assert_int_eq(format_sam.write(file, &s.search, &s.list), 0);
     fclose(file);
     samFile *in = sam_open(path, "r");
     sam_hdr_t *header = sam_hdr_read(in);
@@ -107,7 +107,7 @@ START_TEST(test_names_that_sam_does_not_allow_are_refused)
     struct why why = {""};
     small_search_read(refused[_i].query, &query);
     small_search_read(refused[_i].database, &database);
-    ck_assert_int_eq(sam_check(&query, &database, &why), SAM_ENAME);
+    ck_assert_int_eq(format_sam.check(&query, &database, &why), WRITE_ENAME);
     ck_assert_msg(strstr(why.line, refused[_i].what + (refused[_i].what[0] == '\\')) != NULL, "%s", why.line);
     sequences_destroy(&query);
     sequences_destroy(&database);
@@ -125,7 +125,7 @@ START_TEST(test_a_query_name_may_have_254_letters)
         fasta[0] = '>';
         strcpy(fasta + 1 + letters, "\nA\n");
         small_search_read(fasta, &query);
-        ck_assert_int_eq(sam_check(&query, &database, &why), letters == 254 ? 0 : SAM_ENAME);
+        ck_assert_int_eq(format_sam.check(&query, &database, &why), letters == 254 ? 0 : WRITE_ENAME);
         sequences_destroy(&query);
     }
     sequences_destroy(&database);
@@ -134,7 +134,7 @@ END_TEST
 
 START_TEST(test_full_device_is_an_error)
 {
-    small_search_check_full_device(sam_write, WRITE_EFILE);
+    small_search_check_full_device(format_sam.write, WRITE_EFILE);
 }
 END_TEST
 

@@ -1,6 +1,6 @@
 /* test_tabular.c - does a table read as blastn's? */
-#include "blast/stage3/printed_score.h"
-#include "blast/write/tabular.h"
+#include "blast/write/columns.h"
+#include "blast/write/format.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -14,7 +14,8 @@ static const struct sequences QUERY = {
     .records = query_records, .record_count = 2, .positions = 151, .bases = 150};
 static const struct sequences DATABASE = {
     .records = database_records, .record_count = 2, .positions = 1501, .bases = 1500};
-static const struct reported_search SEARCH = {&QUERY, &DATABASE, "db", "1.2", NULL};
+static const struct scoring_statistics STATISTICS = {.units = 1};
+static const struct reported_search SEARCH = {&QUERY, &DATABASE, "db", "1.2", &STATISTICS};
 
 /* Plus: q2 bases 11-30. Minus: strand positions 0-20 of q2 (the reverse complement starts with it), bases
  * 31-50. */
@@ -44,26 +45,25 @@ static struct alignment minus = {.query_begin = 0,
                                  .bits = 613.9,
                                  .e_value = 0.0};
 
-typedef int writer(FILE *, const struct reported_search *, const struct columns *,
-                   const struct alignment_list *);
-
-static char *print(writer *write, size_t count)
+static char *print(const struct alignment_format *format, size_t count)
 {
     struct columns columns = columns_standard();
+    struct reported_search search = SEARCH;
     struct alignment items[2] = {plus, minus};
     struct alignment_list list = {.items = items, .count = count};
     char *text = NULL;
     size_t size;
     FILE *file = open_memstream(&text, &size);
     ck_assert_ptr_nonnull(file);
-    ck_assert_int_eq(write(file, &SEARCH, &columns, &list), 0);
+    search.columns = &columns;
+    ck_assert_int_eq(format->write(file, &search, &list), 0);
     fclose(file);
     return text;
 }
 
 START_TEST(test_rows_of_both_strands)
 {
-    char *text = print(tabular_write, 2);
+    char *text = print(&format_tabular, 2);
     ck_assert_str_eq(text, "q2\ts2\t90.476\t21\t1\t1\t11\t30\t1\t21\t2.76e-100\t81.8\n"
                            "q2\ts1\t100.000\t20\t0\t0\t31\t50\t24\t5\t0.0\t613\n");
     free(text);
@@ -72,7 +72,7 @@ END_TEST
 
 START_TEST(test_comments_also_for_a_query_without_hits)
 {
-    char *text = print(tabular_write_commented, 1);
+    char *text = print(&format_commented, 1);
     const char *expected =
         "# MERCURY 1.2\n# Query: q1\n# Database: db\n# 0 hits found\n"
         "# MERCURY 1.2\n# Query: q2\n# Database: db\n"
@@ -106,7 +106,7 @@ static const struct {
 START_TEST(test_e_values_are_written_as_blastn_does)
 {
     char text[PRINTED_SCORE_BYTES];
-    printed_score_e_value(E_VALUES[_i].value, text);
+    printed_e_value(E_VALUES[_i].value, text);
     ck_assert_str_eq(text, E_VALUES[_i].text);
 }
 END_TEST
@@ -122,7 +122,7 @@ static const struct {
 START_TEST(test_bits_are_written_as_blastn_does)
 {
     char text[PRINTED_SCORE_BYTES];
-    printed_score_bits(BITS[_i].value, text);
+    printed_bits(BITS[_i].value, text);
     ck_assert_str_eq(text, BITS[_i].text);
 }
 END_TEST
@@ -132,12 +132,14 @@ START_TEST(test_full_device_is_an_error)
     struct alignment items[1] = {plus};
     struct alignment_list list = {.items = items, .count = 1};
     struct columns columns = columns_standard();
+    struct reported_search search = SEARCH;
+    search.columns = &columns;
     FILE *file = fopen("/dev/full", "w");
     ck_assert_ptr_nonnull(file);
-    ck_assert_int_eq(tabular_write(file, &SEARCH, &columns, &list), WRITE_EFILE);
+    ck_assert_int_eq(format_tabular.write(file, &search, &list), WRITE_EFILE);
     fclose(file);
     file = fopen("/dev/full", "w");
-    ck_assert_int_eq(tabular_write_commented(file, &SEARCH, &columns, &list), WRITE_EFILE);
+    ck_assert_int_eq(format_commented.write(file, &search, &list), WRITE_EFILE);
     fclose(file);
 }
 END_TEST

@@ -1,0 +1,48 @@
+/* format.h - the formats in which alignments are written.
+ *
+ * A format is a row, which stands beside its writer: tabular.c, pairwise.c, sam.c, paf.c. A new one needs its source
+ * with its row, a place in the list of format.c, and its words in the help of mercury run.
+ */
+#ifndef MERCURY_BLAST_WRITE_FORMAT_H
+#define MERCURY_BLAST_WRITE_FORMAT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/why.h"
+#include "blast/write/aligned.h"
+
+/** The names of both files. */
+#define FORMAT_FILES(ending)                                                                                 \
+    {                                                                                                        \
+        "alignments" ending, "alignments.sample" ending                                                      \
+    }
+
+struct alignment_format {
+    const char
+        *names[2]; /* words that choose it: blastn's number (-outfmt), its name; NULL if there is none */
+    const char *files
+        [2]; /* in a run's directory: that of all alignments, and of those of a sample, which are not all */
+    const char
+        *remark; /* what a line begins with that is no alignment; NULL: reported_search.comment says it */
+    const char *shows; /* what bases are shown in; NULL: in nothing, or in columns that the user chooses */
+    bool has_columns;  /* of reported_search.columns */
+    bool has_quality;  /* of mappings */
+
+    /** Refuse sequences whose names or lengths cannot be written, by one line; NULL if all can. */
+    int (*check)(const struct sequences *query, const struct sequences *database, struct why *why);
+
+    /** Write a finished list. @return 0 or a WRITE_E* code (aligned.h) */
+    int (*write)(FILE *file, const struct reported_search *search, const struct alignment_list *list);
+};
+
+extern const struct alignment_format format_pairwise, format_tabular, format_commented, format_csv,
+    format_sam, format_bam, format_paf, format_bed;
+
+/** All of them, the default first; neighbours may have the same files. NULL ends them. */
+extern const struct alignment_format *const alignment_formats[];
+
+/** The format of a name or number of `length` letters; NULL if there is none. */
+const struct alignment_format *alignment_format_find(const char *name, size_t length);
+
+#endif
