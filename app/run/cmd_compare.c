@@ -10,6 +10,7 @@
 #include "base/file/output.h"
 #include "base/file/whole_file.h"
 #include "base/why.h"
+#include "blast/sequence/fasta.h"
 #include "blast/compare/agreement.h"
 #include "sim/board/hardware.h"
 #include "sim/platform/platform.h"

@@ -15,7 +15,7 @@
 #include "base/file/file_uses.h"
 #include "base/file/output.h"
 #include "base/why.h"
-#include "blast/sequence/sequence.h"
+#include "blast/sequence/fasta.h"
 #include "blast/stages12/synth.h"
 
 static const char command_help[] =

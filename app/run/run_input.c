@@ -4,6 +4,7 @@
 
 #include "base/command.h"
 #include "base/file/whole_file.h"
+#include "blast/sequence/fasta.h"
 #include "blast/stages12/wmer.h"
 
 static int check(int status, const char *name, const char *what, const struct sequences *out, struct why *why)

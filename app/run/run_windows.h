@@ -8,7 +8,7 @@
  * State     a warm-up begins in the state in which the window before has left the machine, which is a usual one, but
  *           not that of this place. Some windows are streamed twice, the second time at the end and with half the
  *           warm-up. What they differ by is the bias that half the warm-up leaves.
- * Reading   only what is streamed, if all files have an index (fasta_index.h); else the whole files.
+ * Reading   only what is streamed, if all files have an index (database_cuts.h); else the whole files.
  * Errors    an enum command_status and one line.
  * Source    Wunderlich et al., "SMARTS", ISCA 2003, and IEEE Micro 26(4), 2006: detailed warm-up, and its bias.
  */

@@ -33,7 +33,8 @@ int line_reader_refuse_line(const struct line_reader *r, int code, const char *f
 int line_reader_fail_memory(const struct line_reader *r)
 {
     why_no_memory(r->why, WHY_EMEMORY);
-    return why_precede(r->why, WHY_EMEMORY, "%s:%llu: ", whole_file_name(r->path), (unsigned long long)r->number);
+    return why_precede(r->why, WHY_EMEMORY, "%s:%llu: ", whole_file_name(r->path),
+                       (unsigned long long)r->number);
 }
 
 int line_reader_open(struct line_reader *r, const char *path, const char *expected, struct why *why)
@@ -62,19 +63,12 @@ static bool is_plain(const struct line_reader *r, struct stat *status)
 /* Of smaller files that are not compressed, taking the lines from another thread takes longer than reading them. */
 enum { BYTES_FOR_A_THREAD = 16 << 20 };
 
-void line_reader_read_ahead(struct line_reader *r, bool with_thread, bool (*beside)(void *data), void *data)
+void line_reader_read_ahead(struct line_reader *r, bool with_thread)
 {
     struct stat status;
     if (is_plain(r, &status))
         r->ahead = lines_ahead_new(
-            r->file, with_thread && (r->file->is_compressed || status.st_size >= BYTES_FOR_A_THREAD), beside,
-            data);
-}
-
-size_t line_reader_bytes(const struct line_reader *r)
-{
-    struct stat status;
-    return !r->file->is_compressed && is_plain(r, &status) && status.st_size > 0 ? (size_t)status.st_size : 0;
+            r->file, with_thread && (r->file->is_compressed || status.st_size >= BYTES_FOR_A_THREAD));
 }
 
 enum { NO_MEMORY = -3 }; /* instead of a length */

@@ -41,13 +41,8 @@ int line_reader_open(struct line_reader *reader, const char *path, const char *e
  * can be waited for. The lines and the errors are the same.
  *
  * @param with_thread  let a thread read ahead, if the file is compressed or has 16 MiB or more
- * @param beside       as that of lines_ahead_new()
  */
-void line_reader_read_ahead(struct line_reader *reader, bool with_thread, bool (*beside)(void *data),
-                            void *data);
-
-/** The number of bytes of a file that is a plain one and not compressed; 0 if that is unknown. */
-size_t line_reader_bytes(const struct line_reader *reader);
+void line_reader_read_ahead(struct line_reader *reader, bool with_thread);
 
 /** @return 1 after a line was read, 0 at the end of the file, LINE_READER_EREAD, or WHY_EMEMORY */
 int line_reader_next(struct line_reader *reader);

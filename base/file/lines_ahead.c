@@ -24,8 +24,6 @@ struct text {
 
 struct lines_ahead {
     struct BGZF *file;
-    bool (*beside)(void *data);
-    void *data;     /* of beside() */
     kstring_t rest; /* the reader's: the begin of a line whose end has not been read */
     bool has_thread;
     pthread_t thread;
@@ -109,22 +107,9 @@ static int fill(struct text *t, kstring_t *rest, struct BGZF *file)
     return !kept ? NO_MEMORY : got > 0 ? 0 : (int)got;
 }
 
-/* While a number of texts is filled, do some of the work beside. */
-static void work_beside(struct lines_ahead *a, uint64_t count)
-{
-    bool is_waiting = a->beside != NULL;
-    while (is_waiting) {
-        pthread_mutex_lock(&a->lock);
-        is_waiting = a->filled - a->emptied == count && !a->all_filled && !a->ending;
-        pthread_mutex_unlock(&a->lock);
-        is_waiting = is_waiting && a->beside(a->data);
-    }
-}
-
 /* Wait for a text that is empty. @return NULL if nothing is to be read any more */
 static struct text *find_empty(struct lines_ahead *a)
 {
-    work_beside(a, TEXTS);
     pthread_mutex_lock(&a->lock);
     if (a->filled - a->emptied == TEXTS)
         while (a->filled - a->emptied > HALF && !a->ending)
@@ -166,7 +151,6 @@ static struct text *next_text(struct lines_ahead *a)
         a->texts[0].end = fill(&a->texts[0], &a->rest, a->file);
         return &a->texts[0];
     }
-    work_beside(a, 0);
     pthread_mutex_lock(&a->lock);
     if (a->filled == a->emptied)
         while (a->filled - a->emptied < HALF && !a->all_filled)
@@ -229,15 +213,12 @@ static void free_texts(struct lines_ahead *a)
     free(a);
 }
 
-struct lines_ahead *lines_ahead_new(struct BGZF *file, bool with_thread, bool (*beside)(void *data),
-                                    void *data)
+struct lines_ahead *lines_ahead_new(struct BGZF *file, bool with_thread)
 {
     struct lines_ahead *a = calloc(1, sizeof *a);
     if (!a)
         return NULL;
     a->file = file;
-    a->beside = beside;
-    a->data = data;
     pthread_mutex_init(&a->lock, NULL);
     pthread_cond_init(&a->changed, NULL);
     a->has_thread = with_thread;

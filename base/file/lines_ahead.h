@@ -22,12 +22,9 @@ struct lines_ahead;
 /** Start reading.
  *
  * @param with_thread  false: whoever takes the lines reads them
- * @param beside       some work that either thread does instead of waiting for the other, or false if there is none to
- *                     do; NULL if nothing
  * @return NULL if that is not possible
  */
-struct lines_ahead *lines_ahead_new(struct BGZF *file, bool with_thread, bool (*beside)(void *data),
-                                    void *data);
+struct lines_ahead *lines_ahead_new(struct BGZF *file, bool with_thread);
 
 /** Stop reading, and free all lines; NULL is allowed. */
 void lines_ahead_destroy(struct lines_ahead *lines);

@@ -31,13 +31,5 @@ struct query_segment *segments_cut(uint64_t positions, uint32_t length, uint32_t
 size_t segment_first_record(const struct query_segment *segment, const struct sequences *query)
 {
     uint64_t at = segment->strand == STRAND_PLUS ? segment->begin : query->positions - 1 - segment->begin;
-    size_t first = 0, end = query->record_count;
-    while (end - first > 1) {
-        size_t middle = first + (end - first) / 2;
-        if (query->records[middle].begin <= at)
-            first = middle;
-        else
-            end = middle;
-    }
-    return first;
+    return sequences_record_at(query, at);
 }

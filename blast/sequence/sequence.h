@@ -10,23 +10,42 @@
  *               position  0 1 2 3 4 5 6 7 8 ...
  *               code      A C G T N | G G | | | | | | | | |
  *
- * Input     FASTA: many records, plain, gzip (any number of members) or bgzip, "-" for standard input; upper and
- *           lower case, CRLF, U as T. IUPAC ambiguity codes are counted and have codes of their own (letters.h);
- *           X is N.
  * Masks     lower case is remembered as ranges; the caller chooses whether it, or anything else, is masked.
- * Memory    half a byte per base; the caller of sequences_read() destroys the sequences.
- * Errors    a negative SEQUENCE_E* code and one line of text that names file and line; never prints, never exits.
+ * Memory    half a byte per base; whoever reads sequences (fasta.h) destroys them.
  */
 #ifndef MERCURY_BLAST_SEQUENCE_SEQUENCE_H
 #define MERCURY_BLAST_SEQUENCE_SEQUENCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/why.h"
-#include "blast/sequence/letters.h"
 #include "blast/sequence/mask.h"
 
+enum base {
+    BASE_A = 0,
+    BASE_C = 1,
+    BASE_G = 2,
+    BASE_T = 3,
+    BASE_AMBIGUOUS =
+        4, /* the first of the ambiguity codes of IUPAC, which are R Y M K W S B D H V N, as at NCBI */
+    BASE_N = 14,
+    BASE_SEPARATOR = 15,
+    BASE_CODES
+};
+
+/** For every code: its letter, the code of its complement, and a bit for each base that it may be. */
+extern const char base_letters[BASE_CODES + 1];
+extern const uint8_t base_complements[BASE_CODES], base_sets[BASE_CODES];
+
+static inline bool base_is_ambiguous(unsigned code)
+{
+    return code >= BASE_AMBIGUOUS && code < BASE_SEPARATOR;
+}
+
+enum { BASES_PER_WORD = 16, BYTES_PER_WORD = 8 };
+
+/* What reading or cutting sequences returns. */
 enum sequence_error {
     SEQUENCE_EMEMORY = -1,
     SEQUENCE_EOPEN = -2,   /* there is no such file, it is a directory, or permission is denied */
@@ -60,23 +79,6 @@ struct sequences {
     uint64_t digest;    /* XXH3 (64 bits) of names and codes: equal content has an equal digest */
 };
 
-/** Read all records of a FASTA file.
- *
- * @param path  file name, or "-" for standard input
- * @param out   the sequences; untouched on error
- * @param why   receives one line on error: file, line, what was found, what was expected
- * @return 0 or a SEQUENCE_E* code
- */
-int sequences_read(const char *path, struct sequences *out, struct why *why);
-
-/** Do the same on up to two threads: where `threads` > 1, one reads and decompresses a plain file ahead of the other.
- * Sequences and errors are the same. */
-int sequences_read_on(unsigned threads, const char *path, struct sequences *out, struct why *why);
-
-/** Read the records of several files, one after the other, as if they were in one file. */
-int sequences_read_files(unsigned threads, const char *const *paths, size_t count, struct sequences *out,
-                         struct why *why);
-
 void sequences_destroy(struct sequences *sequences);
 
 /** Free the words, where names and lengths are enough from now on. */
@@ -107,6 +109,9 @@ static inline uint64_t sequences_word(const struct sequences *s, uint64_t index)
  */
 void sequences_unpack(const struct sequences *s, enum strand strand, uint64_t begin, uint64_t length,
                       uint8_t *out);
+
+/** Turn codes of one strand into those of the other. */
+void base_codes_reverse_complement(uint8_t *codes, uint64_t count);
 
 /** All codes of one strand, as sequences_unpack() writes them.
  *

@@ -95,8 +95,8 @@ int alignment_list_cull(struct alignment_list *list);
 int alignment_list_finish(struct alignment_list *list, const struct scoring_statistics *statistics,
                           const struct sequences *query, const struct sequences *database, double e_value);
 
-/** Per cent as blastn prints identities, gaps and coverage: rounded to the nearest whole number below 99, and down from 99
- * on, so that 100 means all. */
+/** Per cent as blastn prints identities, gaps and coverage: rounded to the nearest whole number below 99, and down from
+ * 99 on, so that 100 means all. */
 int alignment_per_cent(uint64_t part, uint64_t whole);
 
 /** Whether an alignment has at least so many equal columns, in per cent. */

@@ -122,11 +122,6 @@ void scoring_pair_scores(const struct scoring *s, struct pair_scores *out)
         }
 }
 
-struct scoring scoring_default(void)
-{
-    return scoring_presets[0].scoring;
-}
-
 /* The positive root of 1/4 e^(lambda match) + 3/4 e^(lambda mismatch) = 1. */
 static double solve_lambda(const struct scoring *s)
 {
@@ -320,8 +315,8 @@ static double adjustment_limit(const struct scoring_statistics *s, const struct 
 
 /* Fixed point of expected_length by iteration, kept between bounds; the order of the tests decides the last
  * base. */
-uint64_t scoring_length_adjustment(const struct scoring_statistics *s, uint64_t query_bases,
-                                   uint64_t database_bases, uint64_t database_records)
+static uint64_t length_adjustment(const struct scoring_statistics *s, uint64_t query_bases,
+                                  uint64_t database_bases, uint64_t database_records)
 {
     struct lengths l = {(double)query_bases, (double)database_bases, (double)database_records};
     double low = 0.0, next = 0.0, high = adjustment_limit(s, &l);
@@ -352,7 +347,7 @@ uint64_t scoring_length_adjustment(const struct scoring_statistics *s, uint64_t 
 double scoring_search_space(const struct scoring_statistics *s, uint64_t query_bases, uint64_t database_bases,
                             uint64_t database_records)
 {
-    double a = (double)scoring_length_adjustment(s, query_bases, database_bases, database_records);
+    double a = (double)length_adjustment(s, query_bases, database_bases, database_records);
     double database = fmax((double)database_bases - (double)database_records * a, 1.0);
     return database * ((double)query_bases - a);
 }

@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 #include "base/why.h"
-#include "blast/sequence/letters.h"
+#include "blast/sequence/sequence.h"
 
 enum scoring_error {
     SCORING_EUNSUPPORTED = -2, /* no published statistics for these scores and gap costs */
@@ -77,9 +77,6 @@ struct scoring_statistics {
     int gap_trigger;       /* least ungapped score that is extended with gaps, raw, of 27 bits */
 };
 
-/** BLASTN's default score system: +1, -3, gap costs 5 and 2. */
-struct scoring scoring_default(void);
-
 /** Statistics and thresholds of a score system.
  *
  * @param out  untouched on error
@@ -89,11 +86,8 @@ struct scoring scoring_default(void);
 int scoring_statistics_compute(const struct scoring *scoring, struct scoring_statistics *out,
                                struct why *why);
 
-/** Bases by which the expected length of an alignment shortens query and every record of the database. */
-uint64_t scoring_length_adjustment(const struct scoring_statistics *s, uint64_t query_bases,
-                                   uint64_t database_bases, uint64_t database_records);
-
-/** Effective search space of one query record: (m - a) (n - records a) with the length adjustment a. */
+/** Effective search space of one query record: (m - a) (n - records a) with the length
+ * adjustment a, by which the expected length of an alignment shortens query and every record of the database. */
 double scoring_search_space(const struct scoring_statistics *s, uint64_t query_bases, uint64_t database_bases,
                             uint64_t database_records);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "blast/stage3/stitch.h"
-#include "blast/stages12/bloom_index.h"
+#include "blast/stages12/bloom.h"
 
 enum { WORDS_AT_A_TIME = 8192 };
 

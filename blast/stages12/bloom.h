@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/cpu.h"
+#include "blast/sequence/sequence.h"
 #include "blast/stages12/hash.h"
 
 enum { BLOOM_HASHES_MAX = 16 };
@@ -33,8 +34,16 @@ static inline uint64_t bloom_bytes(const struct bloom_geometry *geometry)
     return (uint64_t)geometry->hashes * ((geometry->bank_bits + UINT64_C(7)) / 8);
 }
 
-struct bloom;
-struct bloom_index;
+/** A bit of every bank is set for a w-mer that was put in; w-mer w has bit wmer_hash(&hash[b], w) of bank b.
+ *
+ *               bits:  [ bank 0: bank_words words | bank 1 | ... | bank hashes - 1 ]
+ */
+struct bloom {
+    unsigned hashes;
+    uint64_t bank_words;
+    struct wmer_hash hash[BLOOM_HASHES_MAX];
+    uint64_t bits[]; /* the banks, one after the other */
+};
 
 /** Set up the hash function of a bank. */
 void bloom_bank_hash(const struct bloom_geometry *geometry, unsigned bank, struct wmer_hash *hash);
@@ -43,9 +52,27 @@ void bloom_bank_hash(const struct bloom_geometry *geometry, unsigned bank, struc
 struct bloom *bloom_new(const struct bloom_geometry *geometry);
 void bloom_destroy(struct bloom *bloom);
 
-void bloom_add(struct bloom *bloom, uint32_t wmer);
 void bloom_add_many(struct bloom *bloom, enum cpu_level level, const uint32_t *wmers, size_t count);
-bool bloom_may_contain(const struct bloom *bloom, uint32_t wmer);
+
+/** The w-mers of a database by their bits in the first bank, for the filters of many passes. It is made once per run
+ * and read by all its passes, in whatever process or thread: a pass then asks its filter neither about w-mers that the
+ * database does not have, nor about those whose first bit is clear. The w-mers of bit b are wmers[begins[b]] ..
+ * wmers[begins[b + 1] - 1]; BLOOM_INDEX_SPARE more after the last can be read. At most 16 MiB, and 4 bytes per bit. */
+struct bloom_index {
+    uint32_t *begins;
+    uint32_t *wmers;
+    size_t bytes; /* size of `wmers` */
+};
+
+enum { BLOOM_INDEX_SPARE = 8 };
+
+/** Whether an index of a database of this number of words saves more time in this number of passes than making it
+ * takes: where passes are many, or the database is small. */
+bool bloom_index_pays(const struct bloom_geometry *geometry, uint64_t words, size_t passes);
+
+/** Make the index of all w-mers of a database, and perhaps others, for a geometry for which it pays. */
+struct bloom_index *bloom_index_new(const struct bloom_geometry *geometry, const struct sequences *database);
+void bloom_index_destroy(struct bloom_index *index);
 
 /** Ask the filter about every w-mer; the answer for w-mer w is bit w % 64 of bits[w / 64].
  *
@@ -55,11 +82,8 @@ bool bloom_may_contain(const struct bloom *bloom, uint32_t wmer);
  */
 uint32_t bloom_tabulate(const struct bloom *bloom, enum cpu_level level, uint64_t *bits);
 
-/** Do the same for the w-mers of an index (bloom_index.h), made for the filter's geometry; the bits of others are 0. */
+/** Do the same for the w-mers of an index, made for the filter's geometry; the bits of others are 0. */
 uint32_t bloom_tabulate_index(const struct bloom *bloom, enum cpu_level level,
                               const struct bloom_index *index, uint64_t *bits);
-
-/** The fraction of a bank's bits that are set. */
-double bloom_bank_load(const struct bloom *bloom, unsigned bank);
 
 #endif

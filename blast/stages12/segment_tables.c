@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/huge_pages.h"
-#include "blast/stages12/bloom_index.h"
+#include "blast/stages12/bloom.h"
 #include "blast/stages12/wmer.h"
 
 /* List every valid w-mer of `length` codes with its position. @return the number of entries */

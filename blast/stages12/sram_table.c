@@ -537,30 +537,6 @@ struct lookup sram_table_read(const struct sram_table *t, uint32_t slot, const s
     return (struct lookup){own_count > 0 ? LOOKUP_MATCH : LOOKUP_MISMATCH, own, own_count};
 }
 
-/* The first entry of a w-mer or of one after it. */
-static const struct sram_entry *first_from(const struct sram_table *t, uint32_t wmer)
-{
-    const struct sram_entry *first = t->entries, *end = first + t->entry_count;
-    while (first < end) {
-        const struct sram_entry *middle = first + (end - first) / 2;
-        if (middle->wmer < wmer)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return first;
-}
-
-struct lookup sram_table_lookup(const struct sram_table *t, uint32_t wmer)
-{
-    const struct sram_entry *own = first_from(t, wmer);
-    uint32_t slot, count = 0;
-    while (own[count].wmer == wmer)
-        count++;
-    sram_table_find_slots(t, &wmer, &slot, 1);
-    return sram_table_read(t, slot, own, count);
-}
-
 const struct sram_entry *sram_table_entries(const struct sram_table *t)
 {
     return t->entries;

@@ -118,10 +118,8 @@ struct sram_memory_bytes sram_memory_bytes(const struct sram_geometry *geometry,
 struct sram_table *sram_table_new_in(const struct sram_memory *memory, const struct sram_geometry *geometry,
                                      const struct sram_entry *entries, size_t count);
 
-/** Look up a w-mer: one read of the primary table, and the entries it leads to. */
-struct lookup sram_table_lookup(const struct sram_table *table, uint32_t wmer);
-
-/** Do the same for many w-mers in two steps: find their slots, and read the slot of each.
+/** Look up w-mers, each by one read of the primary table, in two steps: find their slots, and read the slot of each and
+ * the entries it leads to.
  *
  * @param own  the w-mer's entries (sram_table_entries()), own_count of them; none if it is not in the table
  */

@@ -317,17 +317,6 @@ static void mutate(const struct synth_options *o, const uint8_t *source, struct 
     }
 }
 
-static void reverse_complement(uint8_t *codes, uint64_t bases)
-{
-    for (uint64_t i = 0; i < bases / 2; i++) {
-        uint8_t swapped = codes[i];
-        codes[i] = codes[bases - 1 - i];
-        codes[bases - 1 - i] = swapped;
-    }
-    for (uint64_t i = 0; i < bases; i++)
-        codes[i] = base_complements[codes[i]];
-}
-
 static void unpack_source(const struct sequences *source, const struct synth_plant *plant, uint8_t *codes)
 {
     sequences_unpack(source, STRAND_PLUS, source->records[plant->source].begin + plant->source_begin,
@@ -560,13 +549,8 @@ void synth_destroy(struct synth *synth)
     free(synth);
 }
 
-const struct synth_plant *synth_plants(const struct synth *synth, size_t *count)
-{
-    *count = synth->plant_count;
-    return synth->plants;
-}
-
-double synth_plant_identity(const struct synth_plant *plant)
+/* Equal bases divided by alignment columns. */
+static double identity_of(const struct synth_plant *plant)
 {
     return (double)plant->equal / (double)(plant->bases + plant->deleted);
 }
@@ -618,7 +602,7 @@ static bool put_plant(struct writer *w, const struct synth_plant *plant)
     mutate(&w->synth->options, w->source_codes, &again, w->plant_codes);
     assert(again.bases == plant->bases);
     if (plant->strand == STRAND_MINUS)
-        reverse_complement(w->plant_codes, plant->bases);
+        base_codes_reverse_complement(w->plant_codes, plant->bases);
     bool good = true;
     for (uint64_t done = 0, part; good && done < plant->bases; done += part) {
         part = MIN(plant->bases - done, CHUNK_BASES / 2);
@@ -716,7 +700,7 @@ int synth_write_truth(const struct synth *synth, FILE *out)
         fprintf(out, "%s_%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%c\t%s\t%" PRIu64 "\t%" PRIu64 "\t%.6f",
                 synth->options.name, p->record + 1, p->begin + 1, p->begin + p->bases,
                 p->strand == STRAND_MINUS ? '-' : '+', synth->source->records[p->source].name,
-                p->source_begin + 1, p->source_begin + p->source_bases, synth_plant_identity(p));
+                p->source_begin + 1, p->source_begin + p->source_bases, identity_of(p));
         fprintf(out, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", p->substituted, p->inserted, p->deleted);
     }
     return fflush(out) == 0 && !ferror(out) ? 0 : SYNTH_EWRITE;

@@ -94,12 +94,6 @@ int synth_new(const struct synth_options *options, const struct sequences *plant
 
 void synth_destroy(struct synth *synth);
 
-/** The plants in the order of record and position. */
-const struct synth_plant *synth_plants(const struct synth *synth, size_t *count);
-
-/** A plant's equal bases divided by its alignment columns. */
-double synth_plant_identity(const struct synth_plant *plant);
-
 /** Write the genome as FASTA, the same every time. @return 0, SYNTH_EWRITE or SYNTH_EMEMORY */
 int synth_write_fasta(const struct synth *synth, FILE *out);
 

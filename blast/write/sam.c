@@ -119,8 +119,8 @@ static int check_references(const struct sequences *database, struct why *why)
     return 0;
 }
 
-/* Whether names and lengths can be written: no two references have the same name, and no name has a letter that SAM does
- * not allow. */
+/* Whether names and lengths can be written: no two references have the same name, and no name has a letter that SAM
+ * does not allow. */
 static int check(const struct sequences *query, const struct sequences *database, struct why *why)
 {
     int status = check_queries(query, why);

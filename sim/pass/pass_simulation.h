@@ -16,7 +16,7 @@
 #include "blast/sequence/segment.h"
 #include "blast/sequence/sequence.h"
 #include "blast/stage3/alignment.h"
-#include "blast/stages12/bloom_index.h"
+#include "blast/stages12/bloom.h"
 #include "traces/frame.h"
 #include "sim/board/hardware.h"
 #include "sim/tokens/token_record.h"

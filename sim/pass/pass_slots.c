@@ -6,7 +6,7 @@
 
 #include "base/progress.h"
 #include "base/file/scratch_file.h"
-#include "blast/stages12/bloom_index.h"
+#include "blast/stages12/bloom.h"
 #include "sim/pass/coupled_boards.h"
 #include "sim/pass/pass_instruments.h"
 #include "sim/pass/pass_pool.h"

@@ -9,7 +9,8 @@
 
 #include "base/progress.h"
 #include "base/why.h"
-#include "blast/stages12/bloom_index.h"
+#include "blast/sequence/fasta.h"
+#include "blast/stages12/bloom.h"
 #include "blast/stages12/pass.h"
 #include "sim/board/board.h"
 #include "sim/board/hardware.h"

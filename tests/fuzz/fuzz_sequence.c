@@ -1,7 +1,7 @@
 /* fuzz_sequence.c - FASTA: any bytes are sequences whose numbers agree, or are refused. */
 #include <string.h>
 
-#include "blast/sequence/sequence.h"
+#include "blast/sequence/fasta.h"
 #include "tests/fuzz/fuzz.h"
 
 static void check(const struct sequences *s)

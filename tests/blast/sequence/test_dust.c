@@ -1,4 +1,5 @@
 /* test_dust.c - does the fast search mask what the definition of perfect intervals says? */
+#include "blast/sequence/fasta.h"
 #include "blast/sequence/dust.h"
 
 #include <check.h>

@@ -1,4 +1,5 @@
 /* test_mask.c - masks as ranges against masks as arrays, and what they keep out of a pass's tables. */
+#include "blast/sequence/fasta.h"
 #include "blast/sequence/mask.h"
 
 #include <check.h>

@@ -1,6 +1,7 @@
 /* test_sequence.c - reading FASTA: what is taken, what it is stored as, and that nothing broken gets
  * through. */
 #include <check.h>
+#include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,7 +16,7 @@
 #include <xxhash.h>
 
 #include "base/why.h"
-#include "blast/sequence/sequence.h"
+#include "blast/sequence/fasta.h"
 #include "tests/run_suite.h"
 
 enum { DEEP = 200000 };
@@ -57,7 +58,7 @@ static int read_both_ways(const char *path, struct sequences *s, struct why *sai
     int status = sequences_read(path, s, said);
     if (strcmp(path, "-") == 0)
         return status;
-    ck_assert_int_eq(sequences_read_on(2, path, &ahead, &said_ahead), status);
+    ck_assert_int_eq(sequences_read_files(2, &path, 1, &ahead, &said_ahead), status);
     if (status) {
         ck_assert_str_eq(said_ahead.line, said->line);
         return status;
@@ -493,6 +494,42 @@ START_TEST(test_runs_of_letters_are_stored_base_by_base)
     sequences_destroy(&s);
     free(text);
     free(codes);
+}
+END_TEST
+
+/* A letter of any kind at any place of a line, which has letters of one case else: bases are packed by words, of which it
+ * is the first, the last or one between, and those that end the line have fewer. */
+START_TEST(test_any_letter_at_any_place)
+{
+    enum { LONGEST = 3 * BASES_PER_WORD + 1 };
+    static const char codes[] = "ACGTRYMKWSBDHVN";
+    unsigned seed = 3;
+    for (unsigned letter = 1; letter < 256; letter++) {
+        const size_t length = 1 + letter % LONGEST, odd = (size_t)rand_r(&seed) % length;
+        const bool lower = letter % 2;
+        char text[LONGEST + 8], expected[LONGEST + 1];
+        size_t n = append_text(text, ">x\nA");
+        expected[0] = 'A'; /* so that no line of letters begins as a header does */
+        for (size_t i = 0; i < length; i++) {
+            expected[i + 1] = "ACGT"[rand_r(&seed) % 4];
+            text[n++] = (char)(lower ? tolower(expected[i + 1]) : expected[i + 1]);
+        }
+        text[n - length + odd] = (char)letter;
+        text[n++] = '\n';
+        expected[length + 1] = '\0';
+        const int upper = letter < 128 ? toupper((int)letter) : 0;
+        const char *path = write_bytes("a.fa", text, n), *place = upper ? strchr(codes, upper) : NULL;
+        if (place || upper == 'U' || upper == 'X') {
+            expected[odd + 1] = (char)(upper == 'U' ? 'T' : upper == 'X' ? 'N' : upper);
+            struct sequences s = must_read(path);
+            check_codes(&s, expected);
+            ck_assert_uint_eq(mask_count(&s.lower_case),
+                              (lower ? length - 1 : 0) + (size_t)(islower((int)letter) != 0));
+            sequences_destroy(&s);
+        } else if (!strchr(" \t\r\n", (int)letter)) {
+            check_text_refused(text, n, SEQUENCE_EFORMAT, "a.fa:2: ", "is no DNA base");
+        }
+    }
 }
 END_TEST
 
@@ -1071,6 +1108,7 @@ static void add_core_tests(TCase *core)
     tcase_add_test(core, test_digest_is_that_of_names_then_words);
     tcase_add_loop_test(core, test_random_records_are_stored_base_by_base, 0, 20);
     tcase_add_test(core, test_runs_of_letters_are_stored_base_by_base);
+    tcase_add_test(core, test_any_letter_at_any_place);
     tcase_add_test(core, test_minus_strand_is_the_reverse_complement);
     tcase_add_loop_test(core, test_record_at_every_position, 1, 12);
     tcase_add_test(core, test_plain_gzip_and_bgzf_read_alike);

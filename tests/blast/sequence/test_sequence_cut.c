@@ -1,6 +1,7 @@
 /* test_sequence_cut.c - cutting a range out of every record gives what a file of the cut records has: words, records,
  * counts and lower case, beside the numbers of bases that were cut off.
  */
+#include "blast/sequence/fasta.h"
 #include "blast/sequence/sequence_cut.h"
 
 #include <check.h>

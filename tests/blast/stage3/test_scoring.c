@@ -191,9 +191,9 @@ END_TEST
 START_TEST(test_short_lengths)
 {
     struct scoring_statistics s = statistics_of(1, -3, 5, 2);
-    ck_assert_uint_eq(scoring_length_adjustment(&s, 1, 1000, 1), 0);
+    ck_assert_double_eq_tol(scoring_search_space(&s, 1, 1000, 1), 1000, 1e-9);
     for (uint64_t bases = 1; bases < 200; bases++)
-        ck_assert_uint_lt(scoring_length_adjustment(&s, bases, 1000000, 10), bases);
+        ck_assert_double_gt(scoring_search_space(&s, bases, 1000000, 10), 0);
 }
 END_TEST
 

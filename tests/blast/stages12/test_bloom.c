@@ -8,8 +8,8 @@
 
 #include <xxhash.h>
 
+#include "tests/blast/stages12/one_wmer.h"
 #include "blast/stages12/bloom.h"
-#include "blast/stages12/bloom_index.h"
 #include "blast/stages12/hash.h"
 #include "tests/run_suite.h"
 

@@ -7,6 +7,7 @@
 
 #include "blast/stages12/lookup_cache.h"
 #include "blast/stages12/sram_table.h"
+#include "tests/blast/stages12/one_wmer.h"
 #include "tests/run_suite.h"
 
 #define COUNT_OF(array) ((int)(sizeof(array) / sizeof(array)[0]))

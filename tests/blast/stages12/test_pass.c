@@ -6,13 +6,13 @@
 #include <string.h>
 
 #include "blast/stages12/bloom.h"
-#include "blast/stages12/bloom_index.h"
 #include "blast/stages12/database_stretch.h"
 #include "blast/stages12/pass.h"
 #include "blast/stages12/seed_scan.h"
 #include "blast/stages12/sram_table.h"
 #include "blast/stages12/ungapped.h"
 #include "blast/stages12/wmer.h"
+#include "tests/blast/stages12/one_wmer.h"
 #include "tests/run_suite.h"
 
 #define COUNT_OF(array) ((int)(sizeof(array) / sizeof(array)[0]))

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/why.h"
+#include "blast/sequence/fasta.h"
 #include "blast/stages12/pass.h"
 #include "sim/board/hardware.h"
 #include "sim/simgrid/events.h"

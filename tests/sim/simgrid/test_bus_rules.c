@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/why.h"
+#include "blast/sequence/fasta.h"
 #include "blast/stages12/pass.h"
 #include "sim/simgrid/system.h"
 #include "tests/run_suite.h"

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "blast/sequence/fasta.h"
 #include "base/why.h"
 #include "app/sweep/point/sweep_plan.h"
 
