@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/nearest.h"
 
 /* --- a layout's explanations ------------------------------------------------------------------------------ */
@@ -10,25 +11,34 @@
 static const char OBJECT_OF_QUEUE[] = "an object: see the names under queue";
 static const char OBJECT_OF_TIMES[] = "an object: see the names under times";
 
-static struct explanation *append(struct explanations *all, const char *name, const char *suffix,
-                                  struct explanation explanation)
+/* There is room. @param row  has an owner */
+static struct explanation *append(struct explanations *all, const char *suffix, struct explain_row row)
 {
     struct explanation *e = &all->items[all->count++];
-    *e = explanation;
-    snprintf(e->name, sizeof e->name, "%s%s", name, suffix);
+    *e = (struct explanation){.owner = row.owner,
+                              .meaning = row.meaning,
+                              .unit = row.unit ? row.unit : "",
+                              .computed = row.computed,
+                              .source = row.source};
+    snprintf(e->name, sizeof e->name, "%s%s", row.name, suffix);
     return e;
+}
+
+static bool reserve(struct explanations *all, size_t count)
+{
+    return array_reserve(&all->items, &all->room, all->count, count, sizeof *all->items);
 }
 
 static void append_counter(struct explanations *all, const struct counter_spec *c)
 {
     struct explanation *e =
-        append(all, c->name, frame_suffix(c->kind),
-               (struct explanation){c->stage, "", c->unit, c->meaning, c->computed, c->source});
+        append(all, frame_suffix(c->kind),
+               (struct explain_row){c->name, c->meaning, c->unit, c->computed, c->source, c->stage});
     e->is_flow = c->kind == COUNTER_FLOW;
     if (c->kind != COUNTER_BUSY)
         return;
-    e = append(all, c->name, "_utilisation",
-               (struct explanation){c->stage, "", "1", c->utilisation, NULL, c->utilisation_source});
+    e = append(all, "_utilisation",
+               (struct explain_row){c->name, c->utilisation, "1", NULL, c->utilisation_source, c->stage});
     snprintf(e->formula, sizeof e->formula, "%s_clocks / clocks", c->name);
 }
 
@@ -37,7 +47,7 @@ static void append_ratio(struct explanations *all, const struct ratio_spec *r,
 {
     const struct counter_spec *part = &counters[r->numerator], *whole = &counters[r->denominator];
     struct explanation *e =
-        append(all, r->name, "", (struct explanation){r->stage, "", r->unit, r->meaning, NULL, r->source});
+        append(all, "", (struct explain_row){r->name, r->meaning, r->unit, NULL, r->source, r->stage});
     snprintf(e->formula, sizeof e->formula, "%s%s / %s%s", part->name, frame_suffix(part->kind), whole->name,
              frame_suffix(whole->kind));
 }
@@ -49,33 +59,50 @@ static void append_layout(struct explanations *all, const struct frame_layout *l
     for (unsigned i = 0; i < layout->ratio_count; i++)
         append_ratio(all, &layout->ratios[i], layout->counters);
     for (const struct gauge_spec *g = layout->gauges; g < layout->gauges + layout->gauge_count; g++)
-        append(all, g->name, "",
-               (struct explanation){g->stage, "", g->unit, g->meaning, g->computed, g->source});
+        append(all, "", (struct explain_row){g->name, g->meaning, g->unit, g->computed, g->source, g->stage});
     for (const struct queue_spec *q = layout->queues; q < layout->queues + layout->queue_count; q++)
-        append(all, q->name, "",
-               (struct explanation){q->stage, "", q->element, q->meaning, OBJECT_OF_QUEUE, q->source});
+        append(all, "",
+               (struct explain_row){q->name, q->meaning, q->element, OBJECT_OF_QUEUE, q->source, q->stage});
     for (const struct interval_spec *t = layout->intervals; t < layout->intervals + layout->interval_count;
          t++)
-        append(all, t->name, "", (struct explanation){t->stage, "", "clocks", t->meaning, OBJECT_OF_TIMES});
+        append(all, "", (struct explain_row){t->name, t->meaning, "clocks", OBJECT_OF_TIMES, NULL, t->stage});
+}
+
+bool explain_add(struct explanations *all, const struct explain_row *rows, size_t count)
+{
+    if (!reserve(all, count))
+        return false;
+    for (const struct explain_row *row = rows; row < rows + count; row++) {
+        struct explain_row whole = *row;
+        if (!row->name) {
+            all->owner = row->owner;
+            all->source = row->source;
+            continue;
+        }
+        whole.owner = all->owner;
+        whole.source = row->source ? row->source : all->source;
+        append(all, "", whole);
+    }
+    return true;
 }
 
 bool explain_begin(struct explanations *all, const struct frame_layout *layout,
                    const struct catalogue *catalogue)
 {
-    size_t most = 2 * layout->counter_count + layout->ratio_count + layout->gauge_count +
-                  layout->queue_count + layout->interval_count + explain_table_count +
-                  catalogue->metric_count;
-    *all = (struct explanations){.items = calloc(most, sizeof *all->items)};
-    if (!all->items)
+    *all = (struct explanations){0};
+    if (!reserve(all, 2 * layout->counter_count + layout->ratio_count + layout->gauge_count +
+                          layout->queue_count + layout->interval_count))
         return false;
     append_layout(all, layout);
-    memcpy(all->items + all->count, explain_table, explain_table_count * sizeof *all->items);
-    all->count += explain_table_count;
-    for (const struct metric_spec *m = catalogue->metrics; m < catalogue->metrics + catalogue->metric_count;
-         m++)
-        append(all, m->name, "",
-               (struct explanation){"directive", "", m->unit, m->meaning, m->computed, m->source});
-    return true;
+    bool added = explain_add(all, explain_table, explain_table_count) &&
+                 explain_add(all, &(struct explain_row){.owner = "directive"}, 1);
+    for (const struct metric_spec *m = catalogue->metrics;
+         added && m < catalogue->metrics + catalogue->metric_count; m++)
+        added =
+            explain_add(all, &(struct explain_row){m->name, m->meaning, m->unit, m->computed, m->source}, 1);
+    if (!added)
+        explain_end(all);
+    return added;
 }
 
 void explain_end(struct explanations *all)

@@ -16,6 +16,15 @@
 #include "traces/catalogue.h"
 #include "traces/frame.h"
 
+/** What a name means, as tables say it. A row with an owner explains nothing: the rows after it are this owner's, and
+ *  have its source if they have none. */
+struct explain_row {
+    const char *name, *meaning;
+    const char *unit; /* NULL if there is none */
+    const char *computed, *source;
+    const char *owner;
+};
+
 struct explanation {
     /* A stage; "queue" for each queue, "times" and "interval" likewise; or a group: "run", "directive", "bottleneck",
      * "aggregate", "frames", "local_clocks", "measuring", "sample", "published", "operations" (of mercury predict),
@@ -23,8 +32,8 @@ struct explanation {
      * "estimate". */
     const char *owner;
     char name[48];
-    const char *unit;     /* "1" for a fraction, "" if there is none */
     const char *meaning;  /* what the number is */
+    const char *unit;     /* "1" for a fraction, "" if there is none */
     const char *computed; /* how it is computed; NULL if `formula` says so */
     const char *source;   /* publication and section; NULL if no publication defines the number */
     char formula[96];     /* names of two counters, one divided by the other */
@@ -33,13 +42,17 @@ struct explanation {
 
 struct explanations {
     struct explanation *items;
-    size_t count;
+    size_t count, room;
+    const char *owner, *source; /* of the rows that are being added */
 };
 
 /** Collect the explanations of a layout's numbers, of a catalogue's metrics, and of all others.
  *  @return false if memory is exhausted; `all` is then empty */
 bool explain_begin(struct explanations *all, const struct frame_layout *layout,
                    const struct catalogue *catalogue);
+
+/** Add the rows of a table. @return false if memory is exhausted */
+bool explain_add(struct explanations *all, const struct explain_row *rows, size_t count);
 
 void explain_end(struct explanations *all);
 
@@ -57,7 +70,7 @@ const char *explain_nearest(const struct explanations *all, const char *name);
 void explain_write_list(const struct explanations *all, FILE *out);
 
 /** Explanations of the numbers that are not in a frame's layout (explain_table.c). */
-extern const struct explanation explain_table[];
+extern const struct explain_row explain_table[];
 extern const size_t explain_table_count;
 
 #endif
