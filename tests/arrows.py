@@ -42,7 +42,7 @@ app/chain app/why app/share app/replay app/sweep/point app/estimate
 app/sweep/draw
 app/queue app/validate app/reproduce app/sweep
 app/advise
-app/explain app/explore app/shell
+app/explore app/shell
 app/commands.c app/main.c"""
 STRANGERS = ("blast", "traces", "model")
 

@@ -4,8 +4,8 @@
  * Sources   parameters are explained by their own table (hardware.h), columns by theirs (sweep_measure.h,
  *           estimate_report.h); only words have theirs here.
  */
-#ifndef MERCURY_APP_EXPLAIN_EXPLAIN_WORDS_H
-#define MERCURY_APP_EXPLAIN_EXPLAIN_WORDS_H
+#ifndef MERCURY_APP_SHELL_EXPLAIN_WORDS_H
+#define MERCURY_APP_SHELL_EXPLAIN_WORDS_H
 
 #include <stdbool.h>
 

@@ -8,7 +8,7 @@
 #include "traces/explain.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/measure/machine_taps.h"
-#include "app/explain/explain_words.h"
+#include "app/shell/explain_words.h"
 
 static const char command_help[] =
     "Usage: mercury explain [WORD...]\n"

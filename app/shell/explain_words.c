@@ -1,4 +1,4 @@
-#include "app/explain/explain_words.h"
+#include "app/shell/explain_words.h"
 
 #include "traces/sources.h"
 #include "sim/board/hardware.h"
