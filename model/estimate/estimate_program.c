@@ -1,10 +1,10 @@
 #include "model/estimate/estimate_program.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+/* A program that is being made. After a fault nothing more is refused. */
 struct maker {
     struct estimate_program *program;
     const struct estimate_text *text;
@@ -12,20 +12,25 @@ struct maker {
     /* Of the present block, for what steps wait for: steps since its beginning or its last synchronize. */
     bool known[ESTIMATE_STATEMENTS_MAX];
     uint32_t over; /* of the repeat around; 1 if it deals no iterations */
+    int status;
     struct why *why;
 };
 
-static int refuse(const struct maker *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void refuse(struct maker *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-static int refuse(const struct maker *m, const char *format, ...)
+static void refuse(struct maker *m, const char *format, ...)
 {
     va_list arguments;
     const struct estimate_statement *s = m->statement;
-    why_say(m->why, 0, "%.300s:%llu: ", m->text->files[s->file], (unsigned long long)s->line);
+    if (m->status)
+        return;
+    m->status = ESTIMATE_PROGRAM_EREFUSED;
+    m->why->line[0] = '\0';
+    if (s)
+        why_say(m->why, 0, "%.300s:%llu: ", m->text->files[s->file], (unsigned long long)s->line);
     va_start(arguments, format);
     why_append_list(m->why, format, arguments);
     va_end(arguments);
-    return ESTIMATE_PROGRAM_EREFUSED;
 }
 
 /* --- numbers of members ---------------------------------------------------------------------------------- */
@@ -58,54 +63,53 @@ static double scale(const struct estimate_text *t, double number, bool per_node,
     return grows ? number * nodes / own : number;
 }
 
-static int count_members(struct maker *m)
+static void count_members(struct maker *m)
 {
     struct estimate_program *p = m->program;
     for (unsigned i = 0; i < m->text->nodeset_count; i++) {
         const struct estimate_nodeset *n = &m->text->nodesets[i];
         double members = scale(m->text, n->number, n->per_node, p->nodes);
         if (members > ESTIMATE_MEMBERS_MAX)
-            return why_say(m->why, ESTIMATE_PROGRAM_EREFUSED,
-                           "nodeset '%s' has %.0f members on %u nodes: expected at most %g", n->object.name,
-                           members, p->nodes, ESTIMATE_MEMBERS_MAX);
-        p->members[i] = (uint32_t)members;
+            refuse(m, "nodeset '%s' has %.0f members on %u nodes: expected at most %g", n->object.name,
+                   members, p->nodes, ESTIMATE_MEMBERS_MAX);
+        else
+            p->members[i] = (uint32_t)members;
     }
-    return 0;
 }
 
 /* --- resources ------------------------------------------------------------------------------------------- */
 
-static int find_resource(struct maker *m, int linkset, int nodeset, double capacity, double members,
-                         unsigned *found)
+/* The resource of a linkset, of a nodeset, or, if neither is -1, of a nodeset's ports to a linkset. */
+static unsigned find_resource(struct maker *m, int linkset, int nodeset, double capacity, double members)
 {
     struct estimate_program *p = m->program;
-    assert(linkset >= 0 || nodeset >= 0);
-    for (*found = 0; *found < p->resource_count; ++*found)
-        if (p->resources[*found].linkset == linkset && p->resources[*found].nodeset == nodeset)
-            return 0;
-    if (p->resource_count == ESTIMATE_RESOURCES_MAX)
-        return refuse(m, "the machine has more than %d places where data can queue", ESTIMATE_RESOURCES_MAX);
-    struct estimate_resource *r = &p->resources[p->resource_count++];
+    const struct estimate_text *t = m->text;
+    for (unsigned i = 0; i < p->resource_count; i++)
+        if (p->resources[i].linkset == linkset && p->resources[i].nodeset == nodeset)
+            return i;
+    if (p->resource_count == ESTIMATE_RESOURCES_MAX) {
+        refuse(m, "the machine has more than %d places where data can queue", ESTIMATE_RESOURCES_MAX);
+        return 0;
+    }
+    struct estimate_resource *r = &p->resources[p->resource_count];
     *r = (struct estimate_resource){
         .capacity = capacity, .members = (uint32_t)members, .linkset = linkset, .nodeset = nodeset};
-    const char *name =
-        nodeset >= 0 ? m->text->nodesets[nodeset].object.name : m->text->linksets[linkset].object.name;
-    snprintf(r->name, sizeof r->name, "%s%.32s", nodeset >= 0 && linkset >= 0 ? "ports of " : "", name);
-    return 0;
+    snprintf(r->name, sizeof r->name, "%s%.32s", nodeset >= 0 && linkset >= 0 ? "ports of " : "",
+             nodeset >= 0 ? t->nodesets[nodeset].object.name : t->linksets[linkset].object.name);
+    return p->resource_count++;
 }
 
-static int add_hop(struct maker *m, struct estimate_step *s, int linkset, int nodeset, double capacity,
-                   double members, uint32_t shift)
+/* What has no bound is no resource. */
+static void add_hop(struct maker *m, struct estimate_step *s, int linkset, int nodeset, double capacity,
+                    double members, uint32_t shift)
 {
-    unsigned resource;
     if (capacity == 0)
-        return 0;
-    int status = find_resource(m, linkset, nodeset, capacity, members, &resource);
-    if (status == 0 && s->hop_count == ESTIMATE_HOPS_MAX)
-        return refuse(m, "the way has more than %d parts", ESTIMATE_HOPS_MAX);
-    if (status == 0)
+        return;
+    unsigned resource = find_resource(m, linkset, nodeset, capacity, members);
+    if (s->hop_count == ESTIMATE_HOPS_MAX)
+        refuse(m, "the way has more than %d parts", ESTIMATE_HOPS_MAX);
+    else
         s->hops[s->hop_count++] = (struct estimate_hop){resource, shift};
-    return status;
 }
 
 static double count_links(const struct maker *m, const struct estimate_linkset *l)
@@ -116,27 +120,26 @@ static double count_links(const struct maker *m, const struct estimate_linkset *
     return l->type == ESTIMATE_ACROSS && l->topology == ESTIMATE_BUS ? 1 : fmax(from, to);
 }
 
-static int add_nodeset(struct maker *m, struct estimate_step *s, int nodeset, uint32_t shift)
+static void add_nodeset(struct maker *m, struct estimate_step *s, int nodeset, uint32_t shift)
 {
-    return add_hop(m, s, -1, nodeset, m->text->nodesets[nodeset].bandwidth, m->program->members[nodeset],
-                   shift);
+    add_hop(m, s, -1, nodeset, m->text->nodesets[nodeset].bandwidth, m->program->members[nodeset], shift);
 }
 
-static int add_ports(struct maker *m, struct estimate_step *s, int linkset, int nodeset, uint32_t shift)
+static void add_ports(struct maker *m, struct estimate_step *s, int linkset, int nodeset, uint32_t shift)
 {
-    const struct estimate_linkset *l = &m->text->linksets[linkset];
-    return add_hop(m, s, linkset, nodeset, l->bandwidth * m->text->nodesets[nodeset].ports,
-                   m->program->members[nodeset], shift);
+    add_hop(m, s, linkset, nodeset, m->text->linksets[linkset].bandwidth * m->text->nodesets[nodeset].ports,
+            m->program->members[nodeset], shift);
 }
 
-static int add_linkset(struct maker *m, struct estimate_step *s, int linkset, uint32_t shift)
+static void add_linkset(struct maker *m, struct estimate_step *s, int linkset, uint32_t shift)
 {
     const struct estimate_linkset *l = &m->text->linksets[linkset];
     double links = count_links(m, l);
     if (links > ESTIMATE_MEMBERS_MAX)
-        return refuse(m, "linkset '%s' has %.0f members: expected at most %g", l->object.name, links,
-                      ESTIMATE_MEMBERS_MAX);
-    return add_hop(m, s, linkset, -1, l->bandwidth, links, shift);
+        refuse(m, "linkset '%s' has %.0f members: expected at most %g", l->object.name, links,
+               ESTIMATE_MEMBERS_MAX);
+    else
+        add_hop(m, s, linkset, -1, l->bandwidth, links, shift);
 }
 
 /* --- ways ------------------------------------------------------------------------------------------------ */
@@ -173,73 +176,67 @@ static bool find_way(const struct estimate_text *t, int from, int to, int by[EST
     return seen[to];
 }
 
-/* Does a linkset of the other direction only join them? */
-static const char *find_wrong_way(const struct estimate_text *t, int from, int to)
-{
-    for (unsigned i = 0; i < t->linkset_count; i++)
-        if (t->linksets[i].from == to && t->linksets[i].to == from)
-            return t->linksets[i].object.name;
-    return NULL;
-}
-
-static int add_way(struct maker *m, struct estimate_step *s, int from, int to)
+static void refuse_way(struct maker *m, int from, int to)
 {
     const struct estimate_text *t = m->text;
-    int by[ESTIMATE_NODESETS_MAX], source[ESTIMATE_NODESETS_MAX], status;
+    const char *from_name = t->nodesets[from].object.name, *to_name = t->nodesets[to].object.name;
+    for (unsigned i = 0; i < t->linkset_count; i++)
+        if (t->linksets[i].from == to && t->linksets[i].to == from)
+            refuse(m, "linkset '%s' is half duplex and leads from '%s' to '%s' only",
+                   t->linksets[i].object.name, to_name, from_name);
+    refuse(m, "no linkset leads from '%s' to '%s'", from_name, to_name);
+}
+
+static void add_way(struct maker *m, struct estimate_step *s, int from, int to)
+{
+    const struct estimate_text *t = m->text;
+    int by[ESTIMATE_NODESETS_MAX], source[ESTIMATE_NODESETS_MAX];
     if (!find_way(t, from, to, by, source)) {
-        const char *wrong = find_wrong_way(t, from, to);
-        return wrong ? refuse(m, "linkset '%s' is half duplex and leads from '%s' to '%s' only", wrong,
-                              t->nodesets[to].object.name, t->nodesets[from].object.name)
-                     : refuse(m, "no linkset leads from '%s' to '%s'", t->nodesets[from].object.name,
-                              t->nodesets[to].object.name);
+        refuse_way(m, from, to);
+        return;
     }
-    status = add_nodeset(m, s, to, 0);
-    for (int at = to; status == 0 && at != from; at = source[at]) {
+    add_nodeset(m, s, to, 0);
+    for (int at = to; m->status == 0 && at != from; at = source[at]) {
         const struct estimate_linkset *l = &t->linksets[by[at]];
         const bool seeks =
             t->nodesets[at].type == ESTIMATE_DISK || t->nodesets[source[at]].type == ESTIMATE_DISK;
         s->latency_s += l->latency_s;
         s->seek_s += seeks ? l->latency_s : 0;
-        status = add_ports(m, s, by[at], at, 0);
-        if (status == 0 && seeks && l->bandwidth > 0)
+        add_ports(m, s, by[at], at, 0);
+        if (seeks && l->bandwidth > 0)
             s->seeks_hop = s->hop_count;
-        if (status == 0)
-            status = add_linkset(m, s, by[at], 0);
-        if (status == 0)
-            status = add_ports(m, s, by[at], source[at], 0);
-        if (status == 0)
-            status = add_nodeset(m, s, source[at], 0);
+        add_linkset(m, s, by[at], 0);
+        add_ports(m, s, by[at], source[at], 0);
+        add_nodeset(m, s, source[at], 0);
     }
     /* Flows are as many as members at the greater end; a narrow place between the ends concentrates them. */
     uint32_t first = m->program->members[from], last = m->program->members[to];
     s->units = first > last ? first : last;
-    return status;
 }
 
 /* Every member sends to the next one. */
-static int add_exchange(struct maker *m, struct estimate_step *s, int on)
+static void add_exchange(struct maker *m, struct estimate_step *s, int on)
 {
     const struct estimate_text *t = m->text;
     unsigned i = 0;
     while (i < t->linkset_count && (t->linksets[i].type != ESTIMATE_ACROSS || t->linksets[i].from != on))
         i++;
-    if (i == t->linkset_count)
-        return refuse(m, "no linkset of type across is on '%s'", t->nodesets[on].object.name);
+    if (i == t->linkset_count) {
+        refuse(m, "no linkset of type across is on '%s'", t->nodesets[on].object.name);
+        return;
+    }
     const struct estimate_linkset *l = &t->linksets[i];
     s->units = m->program->members[on];
     if (s->units == 1)
-        return 0; /* there is no other one */
+        return; /* there is no other one */
     s->latency_s = l->latency_s;
     bool both = l->topology == ESTIMATE_CROSSBAR && l->duplex == ESTIMATE_FULL;
-    int status = 0;
-    for (uint32_t shift = 0; shift < 2 && status == 0; shift++) {
-        status = add_nodeset(m, s, on, shift);
-        if (status == 0)
-            status = add_ports(m, s, (int)i, on, shift);
-        if (status == 0 && (shift == 0 || both))
-            status = add_linkset(m, s, (int)i, shift);
+    for (uint32_t shift = 0; shift < 2; shift++) {
+        add_nodeset(m, s, on, shift);
+        add_ports(m, s, (int)i, on, shift);
+        if (shift == 0 || both)
+            add_linkset(m, s, (int)i, shift);
     }
-    return status;
 }
 
 /* --- data ------------------------------------------------------------------------------------------------ */
@@ -297,68 +294,69 @@ static double part_of(const struct maker *m, const struct estimate_dataset *d, u
     return own * share;
 }
 
-static double operations(const struct estimate_dataset *d)
-{
-    return d->operations + d->floats;
-}
-
 /* --- steps ----------------------------------------------------------------------------------------------- */
 
-static int add_transfer(struct maker *m, struct estimate_step *s)
+static void add_transfer(struct maker *m, struct estimate_step *s)
 {
     const struct estimate_statement *t = s->statement;
     const struct estimate_dataset *d = &m->text->datasets[t->datasets[0]];
     const struct estimate_nodeset *to = &m->text->nodesets[t->to];
     bool across = t->from == t->to;
     double ghosts;
-    int status = across ? add_exchange(m, s, t->from) : add_way(m, s, t->from, t->to);
-    if (status)
-        return status;
+    if (across)
+        add_exchange(m, s, t->from);
+    else
+        add_way(m, s, t->from, t->to);
+    if (m->status)
+        return;
     double own = part_of(m, d, s->units, &ghosts);
     bool halo = across && d->distribution >= 0 && m->text->distributions[d->distribution].ghost > 0;
     s->is_dealt = d->distribution >= 0;
     s->aggregate = d->aggregate;
-    s->bytes = (halo ? ghosts : own + ghosts) * d->bytes;
+    s->bytes = across && s->units == 1 ? 0 : (halo ? ghosts : own + ghosts) * d->bytes;
     s->blocks = t->verb == ESTIMATE_SEND && to->type == ESTIMATE_CPU && !across;
-    if (across && s->units == 1)
-        s->bytes = 0;
     s->whole_bytes = s->bytes * s->units;
     s->varies = d->varies_count > 0;
     if ((to->type == ESTIMATE_MEMORY || to->type == ESTIMATE_DISK) && to->grainsize > 0 &&
         s->bytes > to->grainsize)
-        return refuse(
+        refuse(
             m,
             "dataset '%s' has %g bytes on each '%s', which holds %g: expected more members or a distribution",
             d->object.name, s->bytes, to->object.name, to->grainsize);
-    return 0;
 }
 
-static int add_computation(struct maker *m, struct estimate_step *s)
+/* The times of datasets that a member computes: one after the other, or, in a pipeline, side by side. */
+static double join_s(const struct estimate_step *s, double a, double b)
+{
+    return s->pipelined ? fmax(a, b) : a + b;
+}
+
+static void add_computation(struct maker *m, struct estimate_step *s)
 {
     const struct estimate_statement *t = s->statement;
+    const struct estimate_dataset *first = &m->text->datasets[t->datasets[0]];
     const struct estimate_nodeset *on = &m->text->nodesets[t->to];
     s->units = m->program->members[t->to];
     s->pipelined = on->compute == 1;
+    s->is_dealt = first->distribution >= 0;
+    s->parallel = first->parallel;
     for (unsigned i = 0; i < t->dataset_count; i++) {
         const struct estimate_dataset *d = &m->text->datasets[t->datasets[i]];
-        double ghosts, seconds = part_of(m, d, s->units, &ghosts) * operations(d) / on->floatspeed;
-        double serial_s = count_units(d) * operations(d) / on->floatspeed;
-        if (i > 0 && s->is_dealt != (d->distribution >= 0))
-            return refuse(
-                m, "datasets '%s' and '%s' are computed together: expected a distribution of both or neither",
-                m->text->datasets[t->datasets[0]].object.name, d->object.name);
+        const double operation_s = (d->operations + d->floats) / on->floatspeed;
+        double ghosts, seconds = part_of(m, d, s->units, &ghosts) * operation_s;
+        if (s->is_dealt != (d->distribution >= 0))
+            refuse(m,
+                   "datasets '%s' and '%s' are computed together: expected a distribution of both or neither",
+                   first->object.name, d->object.name);
         if (d->parallel > 0 && t->dataset_count > 1)
-            return refuse(m, "dataset '%s' has a parallel: expected a statement of its own", d->object.name);
-        s->is_dealt = d->distribution >= 0;
-        s->parallel = d->parallel;
+            refuse(m, "dataset '%s' has a parallel: expected a statement of its own", d->object.name);
         s->part_s[i] = seconds;
         s->varies |= d->varies_count > 0;
-        s->seconds = s->pipelined ? fmax(s->seconds, seconds) : s->seconds + seconds;
-        s->serial_s = s->pipelined ? fmax(s->serial_s, serial_s) : s->serial_s + serial_s;
+        s->seconds = join_s(s, s->seconds, seconds);
+        s->serial_s = join_s(s, s->serial_s, count_units(d) * operation_s);
     }
     if (s->parallel >= s->units && s->is_dealt)
         s->parallel = 0;
-    return 0;
 }
 
 static bool shares_data(const struct estimate_statement *a, const struct estimate_statement *b)
@@ -382,16 +380,18 @@ static int find_before(const struct maker *m, const struct estimate_step *s)
     return -1;
 }
 
-static int add_step(struct maker *m, const struct estimate_statement *t)
+static void add_step(struct maker *m, const struct estimate_statement *t)
 {
     struct estimate_program *p = m->program;
     struct estimate_step *s = &p->steps[p->step_count];
     *s = (struct estimate_step){.statement = t, .verb = t->verb, .seeks_hop = ESTIMATE_HOPS_MAX};
     m->statement = t;
-    int status = t->verb == ESTIMATE_COMPUTE ? add_computation(m, s) : add_transfer(m, s);
+    if (t->verb == ESTIMATE_COMPUTE)
+        add_computation(m, s);
+    else
+        add_transfer(m, s);
     s->before = find_before(m, s);
     m->known[p->step_count] = true;
-    return status;
 }
 
 /* --- groups ---------------------------------------------------------------------------------------------- */
@@ -439,52 +439,47 @@ static void place_step(struct maker *m, bool begins)
 
 /* --- blocks ---------------------------------------------------------------------------------------------- */
 
-static int add_block(struct maker *m, unsigned from, unsigned to);
+static void add_block(struct maker *m, unsigned from, unsigned to);
 
-static int add_repeat(struct maker *m, unsigned at)
+static void add_repeat(struct maker *m, unsigned at)
 {
     struct estimate_program *p = m->program;
     const struct estimate_statement *s = &m->text->statements[at];
-    unsigned item = p->item_count++;
-    uint32_t over = s->over >= 0 ? p->members[s->over] : 1, around = m->over;
-    struct estimate_item *repeat = &p->items[item];
-    *repeat = (struct estimate_item){
-        .kind = ESTIMATE_ITEM_REPEAT, .count = (uint32_t)s->count, .over = over, .deals = s->over >= 0};
-    repeat->rounds = (repeat->count + over - 1) / over;
+    const uint32_t count = (uint32_t)s->count, over = s->over >= 0 ? p->members[s->over] : 1,
+                   around = m->over;
+    struct estimate_item *repeat = &p->items[p->item_count++];
+    *repeat = (struct estimate_item){.kind = ESTIMATE_ITEM_REPEAT,
+                                     .count = count,
+                                     .over = over,
+                                     .deals = s->over >= 0,
+                                     .rounds = (count + over - 1) / over};
     m->over = over > 1 ? over : around;
-    int status = add_block(m, at + 1, s->end);
+    add_block(m, at + 1, s->end);
     m->over = around;
     repeat->end = p->item_count;
-    return status;
 }
 
-static int add_block(struct maker *m, unsigned from, unsigned to)
+static void add_block(struct maker *m, unsigned from, unsigned to)
 {
     struct estimate_program *p = m->program;
     bool begins = true, around[ESTIMATE_STATEMENTS_MAX];
-    int status = 0;
     memcpy(around, m->known, sizeof around);
     memset(m->known, 0, sizeof m->known);
-    for (unsigned i = from; i < to && status == 0;) {
+    for (unsigned i = from, next; i < to && m->status == 0; i = next) {
         const struct estimate_statement *s = &m->text->statements[i];
-        if (s->verb == ESTIMATE_REPEAT) {
-            status = add_repeat(m, i);
-            i = s->end;
-            begins = true;
-            continue;
-        }
-        if (s->verb == ESTIMATE_SYNCHRONIZE) {
+        next = s->verb == ESTIMATE_REPEAT ? s->end : i + 1;
+        if (s->verb == ESTIMATE_REPEAT)
+            add_repeat(m, i);
+        else if (s->verb == ESTIMATE_SYNCHRONIZE) {
             p->items[p->item_count++] = (struct estimate_item){.kind = ESTIMATE_ITEM_SYNCHRONIZE};
             memset(m->known, 0, sizeof m->known);
-            begins = true;
-        } else if ((status = add_step(m, s)) == 0) {
+        } else {
+            add_step(m, s);
             place_step(m, begins);
-            begins = false;
         }
-        i++;
+        begins = s->verb == ESTIMATE_REPEAT || s->verb == ESTIMATE_SYNCHRONIZE;
     }
     memcpy(m->known, around, sizeof around);
-    return status;
 }
 
 typedef double count_of(const struct estimate_program *p, const struct estimate_group *g);
@@ -602,21 +597,21 @@ int estimate_program_make(const struct estimate_text *text, uint32_t nodes, stru
     memset(p, 0, sizeof *p);
     p->text = text;
     p->nodes = nodes > 0 ? nodes : estimate_program_nodes(text);
-    int status = count_members(&m);
-    if (status == 0)
-        status = add_block(&m, 0, text->statement_count);
+    count_members(&m);
+    add_block(&m, 0, text->statement_count);
+    m.statement = NULL;
+    if (p->step_count == 0)
+        refuse(&m, "no script: expected statements such as send, move or compute in one of the files");
+    if (m.status)
+        return m.status;
     for (unsigned i = 0; i < p->group_count; i++)
         cut(&m, &p->groups[i]);
-    if (status == 0 && p->step_count == 0)
-        return why_say(why, ESTIMATE_PROGRAM_EREFUSED,
-                       "no script: expected statements such as send, move or compute in one of the files");
     find_lanes(p);
-    double steps = status == 0 ? sum_up(p, 0, p->item_count, steps_of) : 0;
+    double steps = sum_up(p, 0, p->item_count, steps_of);
     if (steps > ESTIMATE_STEPS_MAX)
-        return why_say(why, ESTIMATE_PROGRAM_EREFUSED,
-                       "the script has %.3g steps with all its repeats: expected at most %g", steps,
-                       ESTIMATE_STEPS_MAX);
-    return status;
+        refuse(&m, "the script has %.3g steps with all its repeats: expected at most %g", steps,
+               ESTIMATE_STEPS_MAX);
+    return m.status;
 }
 
 /* --- what a step does in a round ------------------------------------------------------------------------- */
@@ -673,10 +668,8 @@ static double step_factor(const struct estimate_program *p, const struct estimat
         return 1;
     if (t->dataset_count == 1)
         return factor_of(p, t->datasets[0], iteration);
-    for (unsigned i = 0; i < t->dataset_count; i++) {
-        double part_s = s->part_s[i] * factor_of(p, t->datasets[i], iteration);
-        seconds = s->pipelined ? fmax(seconds, part_s) : seconds + part_s;
-    }
+    for (unsigned i = 0; i < t->dataset_count; i++)
+        seconds = join_s(s, seconds, s->part_s[i] * factor_of(p, t->datasets[i], iteration));
     return s->seconds > 0 ? seconds / s->seconds : 1;
 }
 
