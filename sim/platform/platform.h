@@ -2,8 +2,7 @@
  *
  * Models    a host called `host` with a disk `memory`, an FPGA board called `fpga`, a link called `pcix` and a route
  *           between the two hosts; the parameters of the machine are <prop>s (hardware.h knows their names). Any other
- *           host, disk, link or element is refused (platform_elements.h).
- * Short     a file may also have only <prop>s, or lines "name = value" (platform_short.h).
+ *           host, disk, link or element is refused, and a file may also be short (platform_read.h).
  * Boards    the file describes one board on one bus. The copy has as many of each as the parameters say, all alike:
  *           fpga-2 on pcix or pcix-2, supplied by memory-2.
  * Hosts     further ones are bare hosts host-2, host-3 ... in the copy, each with a route over one link, `network`. The
@@ -13,8 +12,8 @@
  *           platform, so that a child process loads the copy first.
  * Errors    a negative PLATFORM_E* code and one line with file and line.
  */
-#ifndef MERCURY_SIM_PASS_PLATFORM_H
-#define MERCURY_SIM_PASS_PLATFORM_H
+#ifndef MERCURY_SIM_PLATFORM_PLATFORM_H
+#define MERCURY_SIM_PLATFORM_PLATFORM_H
 
 #include <stddef.h>
 
