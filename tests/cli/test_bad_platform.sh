@@ -170,8 +170,6 @@ test_module() {
     tells "--version needs no SimGrid" '^mercury ' --version
     tells "synth needs no SimGrid" '^>' synth --length 100
     ln -sf "$(dirname "$whole")/sim/simgrid/mercury-simgrid.so" "$module"
-    expect_refusal "sweep without SQLite's module" 'mercury-sqlite.so' \
-        sweep -p "$platform" -q good.fa -d good.fa --vary fifo.wmer=130 --store none.db
     ln -s "$mercury" "$scratch/link"
     mercury=$scratch/link
     tells "called by a link, from elsewhere" '^good' run -p "$platform" -q good.fa -d good.fa --quiet

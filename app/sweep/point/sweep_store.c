@@ -7,14 +7,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <sqlite3.h>
+
 #include "base/draw/result_table.h"
 #include "base/printable.h"
 #include "app/run/search_options.h"
-#include "app/sweep/point/sqlite_library.h"
 
 enum { APPLICATION_ID = 0x4D537770 }; /* "MSwp" */
-
-static const struct sqlite_library *sqlite; /* NULL until a store is opened */
 
 struct sweep_store {
     sqlite3 *database;
@@ -54,7 +53,7 @@ static int refuse_memory(const struct sweep_store *s, struct why *why)
 
 static int explain(const struct sweep_store *s, struct why *why)
 {
-    int code = sqlite->errcode(s->database) & 0xff;
+    int code = sqlite3_errcode(s->database) & 0xff;
     switch (code) {
     case SQLITE_NOTADB:
         return refuse(s, SWEEP_STORE_EFORMAT, "is not a store of mercury sweep; name another file", why);
@@ -72,9 +71,9 @@ static int explain(const struct sweep_store *s, struct why *why)
         return why_say(
             why, SWEEP_STORE_EWRITE,
             "%.500s: cannot be written: %s; the points stored so far are whole, and the same command continues",
-            s->path, code == SQLITE_FULL ? "the disk is full" : sqlite->errmsg(s->database));
+            s->path, code == SQLITE_FULL ? "the disk is full" : sqlite3_errmsg(s->database));
     default:
-        return refuse(s, SWEEP_STORE_EOPEN, sqlite->errmsg(s->database), why);
+        return refuse(s, SWEEP_STORE_EOPEN, sqlite3_errmsg(s->database), why);
     }
 }
 
@@ -82,14 +81,14 @@ static int explain(const struct sweep_store *s, struct why *why)
 
 static int execute(struct sweep_store *s, const char *sql, struct why *why)
 {
-    return sqlite->exec(s->database, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : explain(s, why);
+    return sqlite3_exec(s->database, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : explain(s, why);
 }
 
 /* A transaction that was not completed must leave nothing; after an error SQLite may have rolled it back already. */
 static void roll_back(struct sweep_store *s)
 {
-    if (!sqlite->get_autocommit(s->database))
-        sqlite->exec(s->database, "rollback", NULL, NULL, NULL);
+    if (!sqlite3_get_autocommit(s->database))
+        sqlite3_exec(s->database, "rollback", NULL, NULL, NULL);
 }
 
 /* End a transaction: commit if all was `done`, else say what failed. */
@@ -103,7 +102,7 @@ static int end_transaction(struct sweep_store *s, bool done, struct why *why)
 static sqlite3_stmt *prepare(struct sweep_store *s, const char *sql)
 {
     sqlite3_stmt *statement = NULL;
-    sqlite->prepare_v2(s->database, sql, -1, &statement, NULL);
+    sqlite3_prepare_v2(s->database, sql, -1, &statement, NULL);
     return statement;
 }
 
@@ -147,13 +146,13 @@ static sqlite3_stmt *prepare_made(struct sweep_store *s, struct made *made)
 /* Run a statement that gives no rows; SQLite refuses NULL. */
 static bool run(sqlite3_stmt *q)
 {
-    bool done = sqlite->step(q) == SQLITE_DONE;
-    return sqlite->reset(q) == SQLITE_OK && done;
+    bool done = sqlite3_step(q) == SQLITE_DONE;
+    return sqlite3_reset(q) == SQLITE_OK && done;
 }
 
 static void bind(sqlite3_stmt *q, int parameter, const char *text)
 {
-    sqlite->bind_text(q, parameter, text, -1, SQLITE_TRANSIENT);
+    sqlite3_bind_text(q, parameter, text, -1, SQLITE_TRANSIENT);
 }
 
 enum { ANSWER_BYTES = 80 };
@@ -165,11 +164,11 @@ static int ask(struct sweep_store *s, const char *sql, const char *key, char ans
     sqlite3_stmt *q = prepare(s, sql);
     if (key)
         bind(q, 1, key);
-    int step = q ? sqlite->step(q) : SQLITE_ERROR;
-    const unsigned char *text = step == SQLITE_ROW ? sqlite->column_text(q, 0) : NULL;
+    int step = q ? sqlite3_step(q) : SQLITE_ERROR;
+    const unsigned char *text = step == SQLITE_ROW ? sqlite3_column_text(q, 0) : NULL;
     snprintf(answer, ANSWER_BYTES, "%s", text ? (const char *)text : "");
     int status = step == SQLITE_ROW || step == SQLITE_DONE ? 0 : explain(s, why);
-    sqlite->finalize(q);
+    sqlite3_finalize(q);
     return status;
 }
 
@@ -200,7 +199,7 @@ static int create_schema(struct sweep_store *s, struct why *why)
     sqlite3_stmt *q = status == 0 ? prepare_made(s, &points) : NULL;
     if (status == 0 && !run(q))
         status = explain(s, why);
-    sqlite->finalize(q);
+    sqlite3_finalize(q);
     return status;
 }
 
@@ -269,12 +268,9 @@ static int open_database(struct sweep_store *s, bool may_create, struct why *why
 {
     int flags = SQLITE_OPEN_READWRITE | (may_create ? SQLITE_OPEN_CREATE : 0);
     bool empty = false;
-    sqlite = sqlite_library(why);
-    if (!sqlite)
-        return SWEEP_STORE_EOPEN;
-    if (sqlite->open_v2(s->path, &s->database, flags, NULL) != SQLITE_OK)
+    if (sqlite3_open_v2(s->path, &s->database, flags, NULL) != SQLITE_OK)
         return explain(s, why);
-    sqlite->busy_timeout(s->database, SWEEP_STORE_WAIT_MS);
+    sqlite3_busy_timeout(s->database, SWEEP_STORE_WAIT_MS);
     int status = ask_whether_empty(s, &empty, why);
     if (status == 0 && empty && may_create)
         status = create(s, why);
@@ -308,7 +304,7 @@ void sweep_store_close(struct sweep_store *s)
     if (!s)
         return;
     if (s->database)
-        sqlite->close(s->database);
+        sqlite3_close(s->database);
     free(s->path);
     free(s);
 }
@@ -320,8 +316,8 @@ static bool insert_sweep(struct sweep_store *s, const char *description, size_t 
     sqlite3_stmt *q = prepare(s, "insert into sweeps(description) values(?)");
     bind(q, 1, description);
     bool done = run(q);
-    *sweep = (size_t)sqlite->last_insert_rowid(s->database);
-    sqlite->finalize(q);
+    *sweep = (size_t)sqlite3_last_insert_rowid(s->database);
+    sqlite3_finalize(q);
     return done;
 }
 
@@ -330,11 +326,11 @@ static bool insert_planned(struct sweep_store *s, const struct sweep_plan *plan,
     sqlite3_stmt *q = prepare(s, "insert into planned values(?, ?)");
     bool done = q != NULL;
     for (size_t i = 0; i < plan->point_count && done; i++) {
-        sqlite->bind_int64(q, 1, (int64_t)sweep);
+        sqlite3_bind_int64(q, 1, (int64_t)sweep);
         bind(q, 2, plan->points[i].identity);
         done = run(q);
     }
-    sqlite->finalize(q);
+    sqlite3_finalize(q);
     return done;
 }
 
@@ -367,7 +363,7 @@ static int bind_inputs(sqlite3_stmt *q, int at, const struct sweep_plan *plan, s
         input->database_path,         database,          search_options_strand_name(plan->request->strands)};
     for (int i = 0; i < SWEEP_TABLE_INPUTS - 1; i++)
         bind(q, at++, texts[i]);
-    sqlite->bind_double(q, at++, plan->request->e_value);
+    sqlite3_bind_double(q, at++, plan->request->e_value);
     return at;
 }
 
@@ -377,9 +373,9 @@ static void bind_measure(sqlite3_stmt *q, int at, const struct sweep_measure *m)
     if (m->kind == MEASURE_TEXT)
         bind(q, at, m->text);
     else if (m->kind == MEASURE_WHOLE)
-        sqlite->bind_int64(q, at, (int64_t)m->whole);
+        sqlite3_bind_int64(q, at, (int64_t)m->whole);
     else
-        sqlite->bind_double(q, at, m->number);
+        sqlite3_bind_double(q, at, m->number);
 }
 
 int sweep_store_put(struct sweep_store *s, const struct sweep_plan *plan, size_t point, enum point_kind kind,
@@ -401,7 +397,7 @@ int sweep_store_put(struct sweep_store *s, const struct sweep_plan *plan, size_t
     for (unsigned i = 0; i < measures->count; i++)
         bind_measure(q, at++, &measures->items[i]);
     int status = run(q) ? 0 : explain(s, why);
-    sqlite->finalize(q);
+    sqlite3_finalize(q);
     return status;
 }
 
@@ -413,18 +409,18 @@ int sweep_store_write_status(struct sweep_store *s, FILE *out, struct why *why)
         prepare(s, "select sweep, count(*), count(points.point), description from sweeps"
                    " join planned using (sweep) left join points using (identity) group by sweep"
                    " order by sweep");
-    int step = q ? sqlite->step(q) : SQLITE_ERROR;
+    int step = q ? sqlite3_step(q) : SQLITE_ERROR;
     if (step == SQLITE_ROW || step == SQLITE_DONE)
         fprintf(out, "sweep\tpoints\tdone\tdescription\n");
-    for (; step == SQLITE_ROW; step = sqlite->step(q)) {
-        const char *text = (const char *)sqlite->column_text(q, 3);
+    for (; step == SQLITE_ROW; step = sqlite3_step(q)) {
+        const char *text = (const char *)sqlite3_column_text(q, 3);
         char description[8192];
         printable_copy(description, sizeof description, text ? text : "", SIZE_MAX);
-        fprintf(out, "%lld\t%lld\t%lld\t%s\n", sqlite->column_int64(q, 0), sqlite->column_int64(q, 1),
-                sqlite->column_int64(q, 2), description);
+        fprintf(out, "%lld\t%lld\t%lld\t%s\n", sqlite3_column_int64(q, 0), sqlite3_column_int64(q, 1),
+                sqlite3_column_int64(q, 2), description);
     }
     int status = step == SQLITE_DONE ? 0 : explain(s, why);
-    sqlite->finalize(q);
+    sqlite3_finalize(q);
     return status;
 }
 
@@ -434,14 +430,14 @@ int sweep_store_write_status(struct sweep_store *s, FILE *out, struct why *why)
 static char *field_text(sqlite3_stmt *q, int column)
 {
     char number[40];
-    switch (sqlite->column_type(q, column)) {
+    switch (sqlite3_column_type(q, column)) {
     case SQLITE_NULL:
         return strdup("NA");
     case SQLITE_FLOAT:
-        snprintf(number, sizeof number, "%.12g", sqlite->column_double(q, column));
+        snprintf(number, sizeof number, "%.12g", sqlite3_column_double(q, column));
         return strdup(number);
     default:
-        return strdup((const char *)sqlite->column_text(q, column));
+        return strdup((const char *)sqlite3_column_text(q, column));
     }
 }
 
@@ -472,12 +468,12 @@ int sweep_store_load(struct sweep_store *s, size_t sweep, struct sweep_table *t,
              " from points where ?1 = 0 or identity in (select identity from planned where sweep = ?1)");
     add_order(&select);
     sqlite3_stmt *q = prepare_made(s, &select);
-    sqlite->bind_int64(q, 1, (sqlite3_int64)sweep);
+    sqlite3_bind_int64(q, 1, (sqlite3_int64)sweep);
     *t = (struct sweep_table){0};
     int step = SQLITE_ERROR;
     bool room = true;
-    while (room && (step = sqlite->step(q)) == SQLITE_ROW) {
-        const char *kind = (const char *)sqlite->column_text(q, 1);
+    while (room && (step = sqlite3_step(q)) == SQLITE_ROW) {
+        const char *kind = (const char *)sqlite3_column_text(q, 1);
         room = sweep_table_add_row(t, strcmp(kind, kinds[POINT_TRIED]) == 0  ? POINT_TRIED
                                       : strcmp(kind, kinds[POINT_FREE]) == 0 ? POINT_FREE
                                                                              : POINT_PLANNED);
@@ -485,7 +481,7 @@ int sweep_store_load(struct sweep_store *s, size_t sweep, struct sweep_table *t,
             room = (t->rows[t->count - 1].fields[i] = field_text(q, (int)i + 2)) != NULL;
     }
     int status = step == SQLITE_DONE ? 0 : explain_rows(s, room, why);
-    sqlite->finalize(q);
+    sqlite3_finalize(q);
     if (status)
         sweep_table_destroy(t);
     return status;
@@ -528,15 +524,15 @@ int sweep_store_export(struct sweep_store *s, const char *columns, FILE *out, st
     add_text(&select, " from points");
     add_order(&select);
     sqlite3_stmt *q = prepare_made(s, &select);
-    const int count = sqlite->column_count(q);
+    const int count = sqlite3_column_count(q);
     int step = SQLITE_ERROR;
     bool room = true;
     for (int i = 1; i < count && status == 0; i++)
-        fprintf(out, "%s%c", sqlite->column_name(q, i), i + 1 < count ? '\t' : '\n');
-    while (status == 0 && room && (step = sqlite->step(q)) == SQLITE_ROW)
+        fprintf(out, "%s%c", sqlite3_column_name(q, i), i + 1 < count ? '\t' : '\n');
+    while (status == 0 && room && (step = sqlite3_step(q)) == SQLITE_ROW)
         room = write_row(q, count, out);
     if (status == 0 && step != SQLITE_DONE)
         status = explain_rows(s, room, why);
-    sqlite->finalize(q);
+    sqlite3_finalize(q);
     return status;
 }
