@@ -12,6 +12,8 @@ struct lane {
     uint64_t mask, count;
 };
 
+enum { WORD_TAKEN, SEED_ISSUED, LOOKUP_ENTERED, LOOKUP_TAKEN, MATCH_TAKEN, RECORD_LEFT, LANES };
+
 struct assumption_board {
     const struct assumption_machine *machine;
     const struct assumption_tokens *tokens;
@@ -25,7 +27,7 @@ struct assumption_board {
     /* A pass on the board. */
     struct steady_bus bus;
     struct bus_share share;
-    struct lane word_taken, seed_issued, lookup_entered, lookup_taken, match_taken, record_left;
+    struct lane lanes[LANES];
     uint64_t examined; /* number of reads whose room was looked at (board.c, find_sram_room()) */
     double bus_free, beside, last_delivered, free_1a, free_1bp, free_1bd, free_2, last_record;
     double last_left; /* the last lookup's matches entered the stage-2 FIFO, or it was taken */
@@ -92,6 +94,12 @@ static inline double lane_before(const struct lane *lane, uint64_t number, uint6
     return number < back || back > lane->mask ? NEVER : lane->at[(number - back) & lane->mask];
 }
 
+/* The time of the element that came `back` before the one that comes after `ahead` others. */
+static inline double lane_back(const struct lane *lane, uint64_t ahead, uint64_t back)
+{
+    return lane_before(lane, lane->count + ahead, back);
+}
+
 /* --- beginning ------------------------------------------------------------------------------------------- */
 
 static uint64_t places_of(const struct assumption_machine *m, enum board_fifo fifo)
@@ -121,12 +129,17 @@ static bool begin_levels(struct assumption_board *b)
 static bool begin_lanes(struct assumption_board *b)
 {
     const struct board_rules *r = b->rules;
-    bool begun = lane_begin(&b->word_taken, r->ingress_words);
-    begun &= lane_begin(&b->seed_issued, r->wmer_seeds + 1);
-    begun &= lane_begin(&b->lookup_entered, (uint64_t)r->sram_read_cycles + 1);
-    begun &= lane_begin(&b->lookup_taken, (uint64_t)r->sram_lookups + r->sram_read_cycles);
-    begun &= lane_begin(&b->match_taken, r->stage2_matches + 1);
-    begun &= lane_begin(&b->record_left, r->egress_records);
+    const uint64_t depths[LANES] = {
+        [WORD_TAKEN] = r->ingress_words,
+        [SEED_ISSUED] = r->wmer_seeds + 1,
+        [LOOKUP_ENTERED] = (uint64_t)r->sram_read_cycles + 1,
+        [LOOKUP_TAKEN] = (uint64_t)r->sram_lookups + r->sram_read_cycles,
+        [MATCH_TAKEN] = r->stage2_matches + 1,
+        [RECORD_LEFT] = r->egress_records,
+    };
+    bool begun = true;
+    for (unsigned i = 0; i < LANES; i++)
+        begun &= lane_begin(&b->lanes[i], depths[i]);
     return begun;
 }
 
@@ -158,10 +171,8 @@ void assumption_board_destroy(struct assumption_board *b)
 {
     if (!b)
         return;
-    struct lane *lanes[] = {&b->word_taken,   &b->seed_issued, &b->lookup_entered,
-                            &b->lookup_taken, &b->match_taken, &b->record_left};
-    for (size_t i = 0; i < sizeof lanes / sizeof lanes[0]; i++)
-        free(lanes[i]->at);
+    for (unsigned i = 0; i < LANES; i++)
+        free(b->lanes[i].at);
     for (unsigned fifo = 0; fifo < FIFO_EGRESS; fifo++)
         assumption_level_destroy(&b->levels[fifo]);
     free(b);
@@ -169,10 +180,8 @@ void assumption_board_destroy(struct assumption_board *b)
 
 static void begin_pass(struct assumption_board *b)
 {
-    struct lane *lanes[] = {&b->word_taken,   &b->seed_issued, &b->lookup_entered,
-                            &b->lookup_taken, &b->match_taken, &b->record_left};
-    for (size_t i = 0; i < sizeof lanes / sizeof lanes[0]; i++)
-        lanes[i]->count = 0;
+    for (unsigned i = 0; i < LANES; i++)
+        b->lanes[i].count = 0;
     for (unsigned fifo = 0; fifo < FIFO_EGRESS; fifo++)
         assumption_level_restart(&b->levels[fifo]);
     b->bus = steady_bus_begin(&b->supply);
@@ -208,11 +217,11 @@ static void move_match(struct assumption_board *b, double entered, bool passed)
         (double)board_latency(assumption_holds(b->set, ASSUME_FETCH) ? 0 : b->rules->stage2_fetch_cycles);
     double begin = fmax(entered + fetch - (b->real ? 1 : 0), b->free_2);
     if (egress) {
-        double room = lane_before(&b->record_left, b->record_left.count, b->rules->egress_records);
+        double room = lane_back(&b->lanes[RECORD_LEFT], 0, b->rules->egress_records);
         begin = fmax(begin, b->real ? room : ceil(room));
     }
     b->free_2 = begin + 1;
-    lane_put(&b->match_taken, begin);
+    lane_put(&b->lanes[MATCH_TAKEN], begin);
     b->sums->matches++;
     b->sums->serving_2++;
     count_element(b, FIFO_STAGE2, entered, begin, b->free_2, 1);
@@ -221,7 +230,7 @@ static void move_match(struct assumption_board *b, double entered, bool passed)
     b->sums->records++;
     if (b->records) {
         b->last_record = fmax(b->last_record + clocks_of(b->share.record_ticks), b->real ? b->free_2 : begin);
-        lane_put(&b->record_left, b->last_record);
+        lane_put(&b->lanes[RECORD_LEFT], b->last_record);
         const int64_t left = llround(b->last_record * (double)BOARD_TICKS_PER_CLOCK);
         steady_bus_records(&b->bus, &left, 1);
     }
@@ -240,8 +249,7 @@ static double move_groups(struct assumption_board *b, const struct assumption_lo
         unsigned count = b->tokens->groups[lookup->group + i].matches;
         at += apart;
         if (b->bounded)
-            at = fmax(
-                at, lane_before(&b->match_taken, b->match_taken.count + count, b->rules->stage2_matches + 1));
+            at = fmax(at, lane_back(&b->lanes[MATCH_TAKEN], count, b->rules->stage2_matches + 1));
         for (unsigned match = 0; match < count; match++)
             move_match(b, at, *matches++);
     }
@@ -255,13 +263,12 @@ static double move_groups(struct assumption_board *b, const struct assumption_lo
 static double find_sram_room(struct assumption_board *b, double at)
 {
     uint64_t limit = b->rules->sram_lookups - b->rules->sram_margin;
-    for (; b->examined < b->lookup_entered.count; b->examined++) {
-        uint64_t back = b->lookup_entered.count - b->examined;
-        if (back <= b->lookup_entered.mask &&
-            lane_before(&b->lookup_entered, b->lookup_entered.count, back) > at)
+    for (; b->examined < b->lanes[LOOKUP_ENTERED].count; b->examined++) {
+        uint64_t back = b->lanes[LOOKUP_ENTERED].count - b->examined;
+        if (back <= b->lanes[LOOKUP_ENTERED].mask && lane_back(&b->lanes[LOOKUP_ENTERED], 0, back) > at)
             break;
         if (b->examined + 1 >= limit)
-            at = fmax(at, lane_before(&b->lookup_taken, b->examined + 1, limit));
+            at = fmax(at, lane_before(&b->lanes[LOOKUP_TAKEN], b->examined + 1, limit));
     }
     return at;
 }
@@ -274,7 +281,7 @@ static void move_seed(struct assumption_board *b, const struct assumption_lookup
     if (b->bounded)
         issued = find_sram_room(b, issued);
     b->free_1bp = issued + b->services.read_1bp;
-    lane_put(&b->seed_issued, issued);
+    lane_put(&b->lanes[SEED_ISSUED], issued);
     b->sums->seeds++;
     b->sums->reads += lookup->reads;
     count_element(b, FIFO_WMER, pushed, issued, b->free_1bp, 1);
@@ -282,8 +289,8 @@ static void move_seed(struct assumption_board *b, const struct assumption_lookup
         return;
     double entered = b->real ? b->free_1bp + latency - 1 : issued + latency;
     double begin = fmax(entered + b->later, b->free_1bd);
-    lane_put(&b->lookup_entered, entered);
-    lane_put(&b->lookup_taken, begin);
+    lane_put(&b->lanes[LOOKUP_ENTERED], entered);
+    lane_put(&b->lanes[LOOKUP_TAKEN], begin);
     b->free_1bd = move_groups(b, lookup, begin);
     b->last_left = lookup->groups > 0 && b->free_1bd > begin + 1 ? b->free_1bd : begin;
     count_element(b, FIFO_SRAM, entered, begin, b->free_1bd, 1);
@@ -294,8 +301,7 @@ static double deliver(struct assumption_board *b, uint64_t word_of_block)
 {
     double supplied = clocks_of(b->share.supply_first + (int64_t)word_of_block * b->share.supply_ticks);
     double at = fmax(b->bus_free, supplied);
-    double room =
-        b->bounded ? lane_before(&b->word_taken, b->word_taken.count, b->rules->ingress_words) : NEVER;
+    double room = b->bounded ? lane_back(&b->lanes[WORD_TAKEN], 0, b->rules->ingress_words) : NEVER;
     if (b->real) {
         at = fmax(at, room);
     } else {
@@ -316,10 +322,9 @@ static double move_word(struct assumption_board *b, uint64_t word_of_block, unsi
     double delivered = deliver(b, word_of_block);
     double begin = fmax(delivered + b->later, b->free_1a);
     if (b->bounded)
-        begin =
-            fmax(begin, lane_before(&b->seed_issued, b->seed_issued.count + seeds, b->rules->wmer_seeds + 1));
+        begin = fmax(begin, lane_back(&b->lanes[SEED_ISSUED], seeds, b->rules->wmer_seeds + 1));
     b->free_1a = begin + 1;
-    lane_put(&b->word_taken, begin);
+    lane_put(&b->lanes[WORD_TAKEN], begin);
     b->sums->words++;
     b->sums->serving_1a++;
     count_element(b, FIFO_INGRESS, delivered, begin, b->free_1a, 1);
@@ -337,7 +342,7 @@ static double move_word(struct assumption_board *b, uint64_t word_of_block, unsi
 
 static void begin_block(struct assumption_board *b, uint64_t words)
 {
-    bool first = b->word_taken.count == 0;
+    bool first = b->lanes[WORD_TAKEN].count == 0;
     int64_t bus_free = first ? 0 : llround(b->bus_free * (double)BOARD_TICKS_PER_CLOCK);
     b->share = steady_bus_block(&b->bus, words, bus_free);
     b->bus_free = fmax(b->bus_free, clocks_of(b->share.begin));

@@ -3,9 +3,10 @@
 #include <math.h>
 
 #include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
 
 #include "blast/sequence/sequence.h"
-#include "app/why/assumption_queue.h"
+#include "app/why/assumption_level.h"
 
 /* Each queue draws its gaps and its services from streams of their own, the same ones in every set of assumptions: what
  * a step does not change stays as it is. */
@@ -85,6 +86,94 @@ static int run_board(const struct assumption_machine *m, unsigned set, struct es
     return dealt ? 0 : ASSUMPTION_EMEMORY;
 }
 
+/* --- a queue with one server: Lindley's recurrence ------------------------------------------------------- */
+
+/* Customers come at times of a Poisson stream, several at once if the caller says so, and are served first come, first
+ * served. With `places` a customer who finds so many in queue and server is lost. They are measured in batches of equal
+ * numbers of customers that came, of which the first, which begins with an empty queue, is left out. */
+struct queue_batch {
+    double clocks, waiting, serving,
+        full; /* integral of those who wait; time of service; time with `level` of them */
+    uint64_t served;
+};
+
+struct queue {
+    gsl_rng *random;
+    double gap_clocks; /* mean time between arrivals */
+    double now, free;
+    uint64_t customers_a_batch, customers, accepted, places;
+    double *departures; /* of the last `places` that were accepted */
+    struct assumption_level level;
+    bool level_is_of_stage; /* the server counts */
+    struct queue_batch batches[ASSUMPTION_BATCHES + 1];
+    double begun; /* the batch at hand */
+};
+
+/* @param customers  that will come, > 0; those beyond are refused by queue_is_done()
+ * @param level      of which the time is measured; 0: of none
+ * @param places     0: no bound
+ * @return false if memory is exhausted */
+static bool queue_begin(struct queue *q, gsl_rng *random, double gap_clocks, uint64_t customers,
+                        uint64_t level, bool level_is_of_stage, uint64_t places)
+{
+    *q = (struct queue){
+        .random = random,
+        .gap_clocks = gap_clocks,
+        .places = places,
+        .level_is_of_stage = level_is_of_stage,
+        .customers_a_batch = customers / (ASSUMPTION_BATCHES + 1),
+    };
+    if (places > 0)
+        q->departures = malloc(places * sizeof *q->departures);
+    return assumption_level_begin(&q->level, level) && (places == 0 || q->departures);
+}
+
+static void queue_end(struct queue *q)
+{
+    free(q->departures);
+    q->departures = NULL;
+    assumption_level_destroy(&q->level);
+}
+
+/* Whether all customers have come; more must not. */
+static bool queue_is_done(const struct queue *q)
+{
+    return q->customers >= q->customers_a_batch * (ASSUMPTION_BATCHES + 1);
+}
+
+/* Let time pass until the next arrival. */
+static void queue_arrive(struct queue *q)
+{
+    q->now += gsl_ran_exponential(q->random, q->gap_clocks);
+}
+
+/* Whether all places are taken: the one who was accepted `places` before has not left. */
+static bool is_lost(const struct queue *q)
+{
+    return q->places > 0 && q->accepted >= q->places && q->departures[q->accepted % q->places] > q->now;
+}
+
+/* A customer who has arrived wants a service. */
+static void queue_serve(struct queue *q, double service_clocks)
+{
+    struct queue_batch *b = &q->batches[q->customers / q->customers_a_batch];
+    if (!is_lost(q)) {
+        double begin = fmax(q->now, q->free);
+        q->free = begin + service_clocks;
+        if (q->places > 0)
+            q->departures[q->accepted % q->places] = q->free;
+        q->accepted++;
+        b->waiting += begin - q->now;
+        b->serving += service_clocks;
+        b->full += assumption_level_add(&q->level, q->now, q->level_is_of_stage ? q->free : begin);
+        b->served++;
+    }
+    if (++q->customers % q->customers_a_batch != 0)
+        return;
+    b->clocks = q->now - q->begun;
+    q->begun = q->now;
+}
+
 /* --- one queue at a time --------------------------------------------------------------------------------- */
 
 enum own_queue { OWN_1A, OWN_1BP, OWN_1BD, OWN_2, OWN_JOINED, OWN_QUEUES };
@@ -96,7 +185,7 @@ struct own_queues {
     gsl_rng *gaps[OWN_QUEUES], *draws[OWN_QUEUES]; /* draws: of services */
     bool singles, exponential, joined;
     struct assumption_services services;
-    struct assumption_queue queue[OWN_QUEUES];
+    struct queue queue[OWN_QUEUES];
 };
 
 /* What comes to the queues in a round, together or one by one. */
@@ -145,9 +234,9 @@ static bool begin_queues(struct own_queues *q, const struct own_flows *flows, ui
         q->draws[i] = random_new(q->machine, 2 * i + 1);
         if (!q->gaps[i] || !q->draws[i])
             return false;
-        begun &= assumption_queue_begin(&q->queue[i], q->gaps[i], q->machine->clocks / come,
-                                        (uint64_t)fmax(customers, ASSUMPTION_QUEUE_BATCHES + 1.0),
-                                        level_of(q, i, of_stage), of_stage, 0);
+        begun &= queue_begin(&q->queue[i], q->gaps[i], q->machine->clocks / come,
+                             (uint64_t)fmax(customers, ASSUMPTION_BATCHES + 1.0), level_of(q, i, of_stage),
+                             of_stage, 0);
     }
     return begun;
 }
@@ -160,25 +249,25 @@ static double draw(const struct own_queues *q, enum own_queue queue, double cons
 /* Several customers come together, or one by one; `clocks` are of each. */
 static void come(struct own_queues *q, enum own_queue queue, unsigned customers, double clocks)
 {
-    struct assumption_queue *to = &q->queue[queue];
-    for (unsigned i = 0; i < customers && !assumption_queue_is_done(to); i++) {
+    struct queue *to = &q->queue[queue];
+    for (unsigned i = 0; i < customers && !queue_is_done(to); i++) {
         if (i == 0 || q->singles)
-            assumption_queue_arrive(to);
-        assumption_queue_serve(to, draw(q, queue, clocks, clocks));
+            queue_arrive(to);
+        queue_serve(to, draw(q, queue, clocks, clocks));
     }
 }
 
 static void come_lookup(struct own_queues *q, enum own_queue queue, const struct assumption_lookup *lookup,
                         bool arrives)
 {
-    struct assumption_queue *to = &q->queue[queue];
+    struct queue *to = &q->queue[queue];
     bool joined = queue == OWN_JOINED;
-    if (assumption_queue_is_done(to))
+    if (queue_is_done(to))
         return;
     if (arrives)
-        assumption_queue_arrive(to);
+        queue_arrive(to);
     double clocks = assumption_lookup_clocks(q->machine, &q->services, q->set, lookup, joined);
-    assumption_queue_serve(to, draw(q, queue, clocks, joined ? q->services.mean_1b : q->services.mean_1bd));
+    queue_serve(to, draw(q, queue, clocks, joined ? q->services.mean_1b : q->services.mean_1bd));
 }
 
 static void come_word(struct own_queues *q, unsigned seeds, const struct assumption_lookup *lookups)
@@ -201,13 +290,13 @@ static void come_word(struct own_queues *q, unsigned seeds, const struct assumpt
 }
 
 /* What each quantity is of: a batch of a queue, elements a customer. */
-static void take_queue(const struct assumption_machine *m, const struct assumption_queue *q, double elements,
-                       int lambda, int rho, int n_q, int p_bp, struct estimate *values)
+static void take_queue(const struct assumption_machine *m, const struct queue *q, double elements, int lambda,
+                       int rho, int n_q, int p_bp, struct estimate *values)
 {
-    struct batch_term terms[4][ASSUMPTION_QUEUE_BATCHES];
+    struct batch_term terms[4][ASSUMPTION_BATCHES];
     const int rows[] = {lambda, rho, n_q, p_bp};
-    for (unsigned i = 0; i < ASSUMPTION_QUEUE_BATCHES; i++) {
-        const struct assumption_queue_batch *b = &q->batches[i + 1];
+    for (unsigned i = 0; i < ASSUMPTION_BATCHES; i++) {
+        const struct queue_batch *b = &q->batches[i + 1];
         terms[0][i] =
             (struct batch_term){(double)b->served * elements / 1e6, b->clocks / m->hardware->fpga_clock_hz};
         terms[1][i] = (struct batch_term){b->serving, b->clocks};
@@ -216,7 +305,7 @@ static void take_queue(const struct assumption_machine *m, const struct assumpti
     }
     for (unsigned i = 0; i < 4; i++)
         if (rows[i] >= 0)
-            values[rows[i]] = batch_means(terms[i], ASSUMPTION_QUEUE_BATCHES);
+            values[rows[i]] = batch_means(terms[i], ASSUMPTION_BATCHES);
 }
 
 /* The sum of two queues, which are independent. */
@@ -254,7 +343,7 @@ static bool are_done(const struct own_queues *q)
 {
     bool done = true;
     for (unsigned i = 0; i < OWN_QUEUES; i++)
-        done &= assumption_queue_is_done(&q->queue[i]) || (i == OWN_JOINED && !q->joined);
+        done &= queue_is_done(&q->queue[i]) || (i == OWN_JOINED && !q->joined);
     return done;
 }
 
@@ -293,7 +382,7 @@ static int run_queues(const struct assumption_machine *m, unsigned set, struct e
     if (dealt)
         estimate_queues(&q, values);
     for (unsigned i = 0; i < OWN_QUEUES; i++) {
-        assumption_queue_end(&q.queue[i]);
+        queue_end(&q.queue[i]);
         gsl_rng_free(q.gaps[i]);
         gsl_rng_free(q.draws[i]);
     }
@@ -319,18 +408,18 @@ int assumption_machine_lose(const struct assumption_machine *m, enum quantity_st
         [QUANTITY_2] = {LAMBDA_2, RHO_2, N_Q_2, P_BP_2},
     };
     double hz = m->hardware->fpga_clock_hz;
-    struct assumption_queue q = {0};
+    struct queue q = {0};
     gsl_rng *random = random_new(m, 2 * OWN_QUEUES + stage);
-    bool begun = random && assumption_queue_begin(&q, random, hz / loss->offered_per_s, m->least_words,
-                                                  loss->places, true, loss->places);
-    while (begun && !assumption_queue_is_done(&q)) {
-        assumption_queue_arrive(&q);
-        assumption_queue_serve(&q, gsl_ran_exponential(random, hz / loss->mu_per_s));
+    bool begun = random && queue_begin(&q, random, hz / loss->offered_per_s, m->least_words, loss->places,
+                                       true, loss->places);
+    while (begun && !queue_is_done(&q)) {
+        queue_arrive(&q);
+        queue_serve(&q, gsl_ran_exponential(random, hz / loss->mu_per_s));
     }
     const int *row = rows[stage];
     if (begun)
         take_queue(m, &q, 1, row[0], row[1], row[2], row[3], values);
-    assumption_queue_end(&q);
+    queue_end(&q);
     gsl_rng_free(random);
     return begun ? 0 : ASSUMPTION_EMEMORY;
 }
