@@ -9,7 +9,6 @@
 #include "base/words.h"
 #include "base/file/line_reader.h"
 #include "base/file/whole_file.h"
-#include "app/chain/queue_service.h"
 
 enum column {
     STAGE,
@@ -45,6 +44,18 @@ static const struct {
     [OVERDRIVE] = {"overdrive", "", "elements per second, from 0 to 1e15", 0, 1e15, 0, false},
     [SERVICE] = {.name = "service"},
 };
+
+bool queue_service_parse(struct word text, struct queue_line_stage *stage)
+{
+    struct word kind = word_cut(&text, ":"), fraction = word_cut(&text, ":");
+    stage->service = word_is(kind, "mixture")         ? SERVICE_MIXTURE
+                     : word_is(kind, "deterministic") ? SERVICE_DETERMINISTIC
+                                                      : SERVICE_EXPONENTIAL;
+    if (stage->service == SERVICE_MIXTURE)
+        return word_number_within(fraction, 0, 1, false, &stage->long_fraction) &&
+               word_number_within(text, 1, 1e6, false, &stage->long_ratio);
+    return !fraction.text && (stage->service == SERVICE_DETERMINISTIC || word_is(kind, "exponential"));
+}
 
 struct reader {
     struct words words;

@@ -27,6 +27,7 @@
 #include <stdint.h>
 
 #include "base/why.h"
+#include "base/words.h"
 #include "sim/simgrid/queue_line.h"
 
 enum chain_file_error { CHAIN_FILE_EMEMORY = -1, CHAIN_FILE_EREAD = -2, CHAIN_FILE_EFORMAT = -3 };
@@ -43,6 +44,13 @@ struct chain {
     struct chain_stage *stages;
     size_t count, room;
 };
+
+#define QUEUE_SERVICE_EXPECTED "exponential, deterministic, or mixture:F:R, F from 0 to 1, R from 1 to 1e6"
+
+/** Set the distribution of a stage's services; a mixture has a fraction F of services that take R times as long as the
+ *  others.
+ *  @return whether the text is one of these */
+bool queue_service_parse(struct word text, struct queue_line_stage *stage);
 
 /** Read a chain. @param path  "-": standard input. @param chain  empty after an error */
 int chain_file_read(const char *path, struct chain *chain, struct why *why);

@@ -3,7 +3,10 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "base/command.h"
+#include "validate/closed_theory.h"
 #include "validate/queue_theory.h"
 
 /* The width that the note on widths assumes without --until-width. */
@@ -25,11 +28,12 @@ static const char *name_of(const struct queue_line *line, unsigned stage, char n
     return line->stages[stage].name ? line->stages[stage].name : number;
 }
 
+static const char *const services[] = {"exponential", "deterministic", "mixture"};
+
 /* --- the table ------------------------------------------------------------------------------------------- */
 
 static void add_stage(const struct queue_line *line, unsigned number, struct result_table *table)
 {
-    static const char *const services[] = {"exponential", "deterministic", "mixture"};
     const struct queue_line_stage *stage = &line->stages[number];
     const bool is_mixture = stage->service == SERVICE_MIXTURE;
     char name[NAME_MAX_BYTES], text[240], mixture[64] = "", places[32] = "unbounded", servers[32] = "";
@@ -53,8 +57,8 @@ static void add_stage(const struct queue_line *line, unsigned number, struct res
         snprintf(name, sizeof name, "stage %.32s", stage->name);
     else
         snprintf(name, sizeof name, "stage_%u", number + 1);
-    snprintf(text, sizeof text, "mu %g/s, %s%s, %s%s%s%s%s", stage->mu_per_s, services[stage->service], mixture,
-             servers, places, from, added, on);
+    snprintf(text, sizeof text, "mu %g/s, %s%s, %s%s%s%s%s", stage->mu_per_s, services[stage->service],
+             mixture, servers, places, from, added, on);
     const struct result_member members[] = {
         {"mu_per_s", NUMBER(stage->mu_per_s)},
         {"service", TEXT(services[stage->service])},
@@ -88,7 +92,10 @@ static void add_facts(const struct queue_report *r, struct result_table *table)
     result_table_add_fact(table, "batch_s", NUMBER(r->result->batch_s));
 }
 
-const char *queue_report_covers(double prediction, const struct estimate *estimate, double events)
+/* Whether an interval covers a prediction: "yes", "no" (not even but for rounding), or "-" if there is none.
+ * `events` is the number of customers of which none had what the estimate counts: of an event that none of n had,
+ * the interval of 95% goes up to 3/n (Hanley and Lippman-Hand 1983). 0: the estimate counts no events. */
+static const char *covers(double prediction, const struct estimate *estimate, double events)
 {
     double most = estimate->half_width + 1e-9 * fabs(estimate->mean);
     if (isnan(prediction) || isnan(estimate->mean))
@@ -101,8 +108,8 @@ const char *queue_report_covers(double prediction, const struct estimate *estima
 const char *queue_report_covers_at(double prediction, const struct queue_line_result *result, unsigned stage,
                                    enum queue_line_quantity quantity)
 {
-    return queue_report_covers(prediction, &result->stage[stage][quantity],
-                               quantity >= QUEUE_LINE_LOSS ? result->arrivals[stage].count : 0);
+    return covers(prediction, &result->stage[stage][quantity],
+                  quantity >= QUEUE_LINE_LOSS ? result->arrivals[stage].count : 0);
 }
 
 static void add_row(const struct queue_report *r, unsigned stage, enum queue_line_quantity quantity,
@@ -140,9 +147,10 @@ static void note_model(const struct queue_report *r, unsigned model, unsigned st
                           answer->exact ? "exact" : "an approximation", where, covered, all);
 }
 
-/* Widths are proportional to one over the square root of the run's length. */
-void queue_report_note_width(struct result_table *table, const char *what, double width, double until_width,
-                             double done, const char *unit)
+/* Note which interval is the widest, and how long a run would make it narrow enough: widths are proportional to one
+ * over the square root of the run's length. @param done  length of the run, in `unit`, a plural */
+static void note_widest(struct result_table *table, const char *what, double width, double until_width,
+                        double done, const char *unit)
 {
     double wanted = until_width > 0 ? until_width : WIDTH_WANTED;
     result_table_note(table, "the widest interval is that of %s: %.2g%% of its value", what, 100 * width);
@@ -165,8 +173,8 @@ static void note_width(const struct queue_report *r, struct result_table *table)
     char number[16];
     snprintf(what, sizeof what, "%s, stage %s", queue_line_quantity_name(quantity),
              name_of(r->tandem, stage, number));
-    queue_report_note_width(table, what, r->result->widest, r->tandem->until_width,
-                            (double)r->result->arrived, "customers");
+    note_widest(table, what, r->result->widest, r->tandem->until_width, (double)r->result->arrived,
+                "customers");
 }
 
 void queue_report_note_short(struct result_table *table, const struct queue_line *line,
@@ -223,5 +231,177 @@ int queue_report_save(const struct queue_line *tandem, const struct queue_line_r
     add_notes(&report, table);
     int status = result_table_save(table, format, path, why);
     result_table_destroy(table);
+    return status;
+}
+
+/* --- a closed network ------------------------------------------------------------------------------------ */
+
+enum { NETWORK_COLUMNS = 8, FACT_BYTES = 400 };
+
+struct closed_report {
+    const struct queue_network *network;
+    const struct queue_network_result *result;
+    struct closed_theory theory;
+    struct result_table *table;
+    unsigned predictions, covered;
+    double widest; /* of the rows so far */
+    char widest_row[2 * QUEUE_NETWORK_NAME_BYTES + 40];
+};
+
+static void add_centre(struct closed_report *r, const struct queue_network_centre *c)
+{
+    const bool is_mixture = c->service.service == SERVICE_MIXTURE;
+    char name[QUEUE_NETWORK_NAME_BYTES + 16], text[FACT_BYTES], servers[64] = "one for each customer";
+    if (c->speeds)
+        snprintf(servers, sizeof servers, "%g to %g times that by load", c->speeds[0],
+                 c->speeds[c->speed_count - 1]);
+    else if (c->servers > 0)
+        snprintf(servers, sizeof servers, "%u server%s", c->servers, c->servers > 1 ? "s" : "");
+    snprintf(text, sizeof text, "mu %.9g/s, %s, %s", c->service.mu_per_s, services[c->service.service],
+             servers);
+    if (is_mixture)
+        snprintf(text + strlen(text), sizeof text - strlen(text), ", %g are %g times as long",
+                 c->service.long_fraction, c->service.long_ratio);
+    const struct result_member members[] = {
+        {"mu_per_s", NUMBER(c->service.mu_per_s)},
+        {"service", TEXT(services[c->service.service])},
+        {"long_fraction", NUMBER(is_mixture ? c->service.long_fraction : NAN)},
+        {"long_ratio", NUMBER(is_mixture ? c->service.long_ratio : NAN)},
+        {"servers", NUMBER(!c->speeds && c->servers > 0 ? c->servers : NAN)},
+        {"speed_of_one", NUMBER(c->speeds ? c->speeds[0] : NAN)},
+        {"speed_of_many", NUMBER(c->speeds ? c->speeds[c->speed_count - 1] : NAN)},
+    };
+    snprintf(name, sizeof name, "centre_%s", c->name);
+    result_table_add_object(r->table, name, text, members, sizeof members / sizeof members[0]);
+}
+
+static void add_class(struct closed_report *r, const struct queue_network_class *class)
+{
+    const struct queue_network *n = r->network;
+    char name[QUEUE_NETWORK_NAME_BYTES + 16], text[FACT_BYTES * 2];
+    char visits[QUEUE_NETWORK_CENTRES_MAX][QUEUE_NETWORK_NAME_BYTES + 16];
+    struct result_member members[QUEUE_NETWORK_CENTRES_MAX + 1] = {{"population", NUMBER(class->population)}};
+    size_t count = 1;
+    snprintf(text, sizeof text, "population %u, visits", class->population);
+    for (unsigned i = 0; i < n->centre_count; i++) {
+        if (!(class->visits[i] > 0))
+            continue;
+        snprintf(text + strlen(text), sizeof text - strlen(text), " %s %.9g", n->centres[i].name,
+                 class->visits[i]);
+        snprintf(visits[i], sizeof visits[i], "visits_%s", n->centres[i].name);
+        members[count++] = (struct result_member){visits[i], NUMBER(class->visits[i])};
+    }
+    snprintf(name, sizeof name, "class_%s", class->name);
+    result_table_add_object(r->table, name, text, members, count);
+}
+
+static void add_network_facts(struct closed_report *r)
+{
+    for (unsigned i = 0; i < r->network->centre_count; i++)
+        add_centre(r, &r->network->centres[i]);
+    for (unsigned k = 0; k < r->network->class_count; k++)
+        add_class(r, &r->network->classes[k]);
+    result_table_add_fact(r->table, "seed", NUMBER((double)r->network->seed));
+    result_table_add_fact(r->table, "services", NUMBER((double)r->result->services));
+    result_table_add_fact(r->table, "warm_up_s", NUMBER(r->result->warm_up_s));
+    result_table_add_fact(r->table, "measured_s", NUMBER(r->result->measured_s));
+    result_table_add_fact(r->table, "batches", NUMBER(r->network->batches));
+}
+
+static void add_network_row(struct closed_report *r, const char *centre, const char *class,
+                            const char *parameter, const char *unit, const struct estimate *e,
+                            double prediction)
+{
+    if (isnan(e->mean)) /* a class that does not come here, a queue that does not exist */
+        return;
+    const char *covered = covers(prediction, e, 0);
+    result_table_add(r->table, TEXT(centre), TEXT(class), TEXT(parameter), TEXT(unit), NUMBER(e->mean),
+                     NUMBER(e->half_width), NUMBER(prediction), TEXT(covered));
+    r->predictions += *covered != '-';
+    r->covered += *covered == 'y';
+    if (queue_network_width(e) > r->widest) {
+        r->widest = queue_network_width(e);
+        snprintf(r->widest_row, sizeof r->widest_row, "%s, %s %s", parameter, centre, class);
+    }
+}
+
+static void add_rows_of_centre(struct closed_report *r, unsigned i)
+{
+    const struct queue_network *n = r->network;
+    const char *centre = n->centres[i].name, *last = "";
+    unsigned classes = 0;
+    for (unsigned k = 0; k < n->class_count; k++)
+        if (n->classes[k].visits[i] > 0) {
+            last = n->classes[k].name;
+            classes++;
+        }
+    for (unsigned q = 0; q < QUEUE_NETWORK_QUANTITIES; q++)
+        add_network_row(r, centre, classes > 1 ? "all" : last, queue_network_quantity_name(q),
+                        queue_network_quantity_unit(q), &r->result->centre[i][q], r->theory.centre[i][q]);
+    for (unsigned k = 0; classes > 1 && k < n->class_count; k++) {
+        if (n->classes[k].visits[i] == 0)
+            continue;
+        add_network_row(r, centre, n->classes[k].name, queue_network_quantity_name(QUEUE_NETWORK_N),
+                        queue_network_quantity_unit(QUEUE_NETWORK_N), &r->result->number[i][k],
+                        r->theory.number[i][k]);
+        add_network_row(r, centre, n->classes[k].name, queue_network_quantity_name(QUEUE_NETWORK_W),
+                        queue_network_quantity_unit(QUEUE_NETWORK_W), &r->result->time_s[i][k],
+                        r->theory.time_s[i][k]);
+    }
+}
+
+static void note_network_model(struct closed_report *r)
+{
+    const struct closed_theory *t = &r->theory;
+    if (t->why_not) {
+        result_table_note(r->table, "%s has no prediction: %s", t->model, t->why_not);
+        return;
+    }
+    result_table_note(r->table, "%s is %s: the 95%% intervals cover %u of %u predictions", t->model,
+                      closed_theory_is_exact(t) ? "exact" : "an approximation", r->covered, r->predictions);
+    if (t->is_large)
+        result_table_note(r->table, "%.3g populations of the classes are too many for an exact solution",
+                          t->states);
+    if (t->is_large && t->seidmann)
+        result_table_note(r->table, "several servers of a centre are approximated by a fast one and a delay");
+    if (t->assumption >= 0)
+        result_table_note(r->table,
+                          "%s takes services to be exponential where customers wait; those of '%s' are not",
+                          t->model, r->network->centres[t->assumption].name);
+}
+
+static void add_network_notes(struct closed_report *r)
+{
+    note_network_model(r);
+    if (r->widest > 0)
+        note_widest(r->table, r->widest_row, r->widest, r->network->until_width, (double)r->result->services,
+                    "services");
+    if (r->result->correlated > 0)
+        result_table_note(
+            r->table,
+            "neighbouring batches resemble each other in %u estimates: their intervals may be too "
+            "narrow; use more --customers or fewer --batches",
+            r->result->correlated);
+}
+
+int closed_report_save(const struct queue_network *n, const struct queue_network_result *result,
+                       enum result_format format, const char *path, struct why *why)
+{
+    struct closed_report r = {.network = n, .result = result};
+    if (closed_theory_predict(n, &r.theory) != 0)
+        return why_no_memory(why, COMMAND_REFUSED);
+    const char *columns[NETWORK_COLUMNS] = {"centre",    "class",      "parameter",    "unit",
+                                            "simulated", "half_width", r.theory.model, "covers"};
+    r.table = result_table_new_styled(columns, NETWORK_COLUMNS,
+                                      &(struct result_style){.schema = "mercury-closed-2"});
+    add_network_facts(&r);
+    for (unsigned k = 0; k < n->class_count; k++)
+        add_network_row(&r, "-", n->classes[k].name, "throughput", "1/s", &result->throughput[k],
+                        r.theory.throughput_per_s[k]);
+    for (unsigned i = 0; i < n->centre_count; i++)
+        add_rows_of_centre(&r, i);
+    add_network_notes(&r);
+    int status = result_table_save(r.table, format, path, why);
+    result_table_destroy(r.table);
     return status;
 }

@@ -2,34 +2,48 @@
 
 #include <math.h>
 
-#include "base/process/child_words.h"
 #include "base/command.h"
+#include "base/process/child_words.h"
 #include "sim/simgrid/simgrid_module.h"
 #include "app/chain/chain_predict.h"
 
+/* A line, or a network. */
 struct call {
     const struct queue_line *line;
     struct queue_line_result *result;
+    const struct queue_network *network;
+    struct queue_network_result *network_result;
     struct why *why;
-    const struct simgrid_module *simgrid;
     int status;
 };
 
-static void simulate(void *data)
+static void run(void *data)
 {
     struct call *c = data;
-    c->status = c->simgrid->run_queue_line(c->line, c->result, c->why);
+    const struct simgrid_module *simgrid = simgrid_module(c->why);
+    c->status = c->line ? simgrid->run_queue_line(c->line, c->result, c->why)
+                        : simgrid->run_queue_network(c->network, c->network_result, c->why);
+}
+
+static int simulate(struct call call)
+{
+    if (!simgrid_module(call.why))
+        return COMMAND_REFUSED;
+    if (!child_words_try(run, &call))
+        return why_no_memory(call.why, COMMAND_REFUSED);
+    run(&call);
+    return call.status ? COMMAND_FAILED : 0;
 }
 
 int queue_simulate(const struct queue_line *line, struct queue_line_result *result, struct why *why)
 {
-    struct call call = {line, result, why, simgrid_module(why), 0};
-    if (!call.simgrid)
-        return COMMAND_REFUSED;
-    if (!child_words_try(simulate, &call))
-        return why_no_memory(why, COMMAND_REFUSED);
-    simulate(&call);
-    return call.status ? COMMAND_FAILED : 0;
+    return simulate((struct call){.line = line, .result = result, .why = why});
+}
+
+int queue_simulate_network(const struct queue_network *network, struct queue_network_result *result,
+                           struct why *why)
+{
+    return simulate((struct call){.network = network, .network_result = result, .why = why});
 }
 
 int queue_simulate_open_chain(const char *path, double input_per_s, struct chain *chain,

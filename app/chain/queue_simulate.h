@@ -1,4 +1,4 @@
-/* queue_simulate.h - simulate queues in tandem with the program's SimGrid module.
+/* queue_simulate.h - simulate plain queues with the program's SimGrid module.
  *
  * Errors    an enum command_status and one line.
  */
@@ -7,10 +7,15 @@
 
 #include "base/why.h"
 #include "sim/simgrid/queue_line.h"
+#include "sim/simgrid/queue_network.h"
 #include "app/chain/chain_file.h"
 
 /** Simulate a line that queue_line_check() has accepted. */
 int queue_simulate(const struct queue_line *line, struct queue_line_result *result, struct why *why);
+
+/** Simulate a network that queue_network_check() has accepted. */
+int queue_simulate_network(const struct queue_network *network, struct queue_network_result *result,
+                           struct why *why);
 
 /** Read a chain and make its line, in units of its fastest service (chain_line_make()).
  *

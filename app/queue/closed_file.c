@@ -8,7 +8,7 @@
 #include "base/file/line_reader.h"
 #include "base/file/whole_file.h"
 #include "model/closed/closed_network.h"
-#include "app/chain/queue_service.h"
+#include "app/chain/chain_file.h"
 
 static const char *const line_words[] = {"centre", "class", NULL};
 static const char *const centre_keys[] = {"time", "rate", "servers", "service", "speeds", "power", NULL};

@@ -7,20 +7,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/process/child_words.h"
 #include "base/command.h"
 #include "base/file/file_uses.h"
 #include "base/file/output.h"
 #include "base/why.h"
-#include "sim/simgrid/simgrid_module.h"
 #include "app/run/run_options.h"
 #include "app/run/run_output.h"
 #include "app/chain/chain_file.h"
 #include "app/chain/chain_predict.h"
 #include "app/queue/closed_file.h"
-#include "app/queue/closed_report.h"
 #include "app/chain/queue_report.h"
-#include "app/chain/queue_service.h"
 #include "app/chain/queue_simulate.h"
 
 static const char command_help[] =
@@ -133,7 +129,6 @@ struct session {
     bool arrives;      /* --arrivals is given */
     struct queue_network network;
     struct queue_network_result network_result;
-    int status; /* of its simulation */
     struct why *why;
 };
 
@@ -160,37 +155,30 @@ static int take_arrivals(void *data, const char *argument, struct why *why)
     return 0;
 }
 
-static int set_mu(struct session *s, const char *value, unsigned stage)
+static int set_mu(struct queue_line_stage *stage, const char *value)
 {
-    return command_number(value, 1e-6, 1e6, &s->tandem.stages[stage].mu_per_s) == 0
-               ? 0
-               : command_refuse("--mu", value, "services per second, from 1e-6 to 1e6 each", s->why);
+    return command_number(value, 1e-6, 1e6, &stage->mu_per_s);
 }
 
-static int set_capacity(struct session *s, const char *value, unsigned stage)
+static int set_capacity(struct queue_line_stage *stage, const char *value)
 {
     uint64_t places = 0;
-    if (command_whole(value, 0, 1000000, &places) != 0)
-        return command_refuse("--capacity", value,
-                              "places from 1 to 1000000, or 0 for an unbounded queue, each", s->why);
-    s->tandem.stages[stage].places = (uint32_t)places;
-    return 0;
+    int status = command_whole(value, 0, 1000000, &places);
+    stage->places = (uint32_t)places;
+    return status;
 }
 
-static int set_servers(struct session *s, const char *value, unsigned stage)
+static int set_servers(struct queue_line_stage *stage, const char *value)
 {
     uint64_t servers = 0;
-    if (command_whole(value, 1, 1000, &servers) != 0)
-        return command_refuse("--servers", value, "a whole number from 1 to 1000 each", s->why);
-    s->tandem.stages[stage].servers = (uint32_t)servers;
-    return 0;
+    int status = command_whole(value, 1, 1000, &servers);
+    stage->servers = (uint32_t)servers;
+    return status;
 }
 
-static int set_service(struct session *s, const char *value, unsigned stage)
+static int set_service(struct queue_line_stage *stage, const char *value)
 {
-    return queue_service_parse(word_of(value), &s->tandem.stages[stage])
-               ? 0
-               : command_refuse("--service", value, QUEUE_SERVICE_EXPECTED ", each", s->why);
+    return queue_service_parse(word_of(value), stage) ? 0 : -1;
 }
 
 static const char *const overflow_names[] = {[OVERFLOW_LOSS] = "loss", [OVERFLOW_BLOCK] = "block", NULL};
@@ -226,7 +214,8 @@ enum { LIST_MAX_BYTES = QUEUE_LINE_STAGES_MAX * 128 };
 /* A list has one value per stage, or one for all stages. */
 struct list {
     const char *option, *text;
-    int (*take)(struct session *, const char *value, unsigned stage);
+    int (*set)(struct queue_line_stage *stage, const char *value);
+    const char *expected;
 };
 
 static unsigned value_count(const char *text)
@@ -249,7 +238,8 @@ static int take_list(struct session *s, const struct list *list)
     int status = 0;
     for (unsigned i = 0; i < stages && status == 0; i++) {
         value = i < count ? strsep(&rest, ",") : value;
-        status = list->take(s, value, i);
+        if (list->set(&s->tandem.stages[i], value) != 0)
+            status = command_refuse(list->option, value, list->expected, s->why);
     }
     return status;
 }
@@ -257,10 +247,12 @@ static int take_list(struct session *s, const struct list *list)
 /* There are as many stages as the longest list has values. */
 static int take_lists(struct session *s)
 {
-    const struct list lists[] = {{"--mu", s->mu ? s->mu : "1", set_mu},
-                                 {"--capacity", s->capacity ? s->capacity : "0", set_capacity},
-                                 {"--servers", s->servers ? s->servers : "1", set_servers},
-                                 {"--service", s->service ? s->service : "exponential", set_service}};
+    const struct list lists[] = {
+        {"--mu", s->mu ? s->mu : "1", set_mu, "services per second, from 1e-6 to 1e6 each"},
+        {"--capacity", s->capacity ? s->capacity : "0", set_capacity,
+         "places from 1 to 1000000, or 0 for an unbounded queue, each"},
+        {"--servers", s->servers ? s->servers : "1", set_servers, "a whole number from 1 to 1000 each"},
+        {"--service", s->service ? s->service : "exponential", set_service, QUEUE_SERVICE_EXPECTED ", each"}};
     enum { LISTS = sizeof lists / sizeof lists[0] };
     int status = 0;
     for (unsigned i = 0; i < LISTS; i++) {
@@ -285,20 +277,34 @@ static int take_tandem(struct session *s)
     return status == 0 && queue_line_check(&s->tandem, s->why) != 0 ? COMMAND_REFUSED : status;
 }
 
+/* Refuse options that say again, or otherwise, what a file says. @param alone  the file says all that is simulated */
+static int refuse_beside(const struct session *s, const char *what, bool alone)
+{
+    const char *other = !alone && s->closed                       ? "--closed"
+                        : s->arrives                              ? "--arrivals"
+                        : alone && !isnan(s->tandem.lambda_per_s) ? "--lambda"
+                        : s->mu                                   ? "--mu"
+                        : s->service                              ? "--service"
+                        : s->servers                              ? "--servers"
+                        : s->capacity                             ? "--capacity"
+                        : alone && s->overflow != OVERFLOWS       ? "--overflow"
+                                                                  : NULL;
+    return other ? why_say(s->why, COMMAND_REFUSED, "%s: expected no %s beside it", what, other) : 0;
+}
+
+static int check_files(const struct session *s, const char *option, const char *path)
+{
+    struct file_uses uses = {0};
+    file_uses_read(&uses, option, path);
+    file_uses_write(&uses, "-o", s->path);
+    return file_uses_check(&uses, s->why);
+}
+
 /* What is said of the run holds for both kinds. */
 static int take_network(struct session *s)
 {
-    const char *other = s->arrives                       ? "--arrivals"
-                        : !isnan(s->tandem.lambda_per_s) ? "--lambda"
-                        : s->mu                          ? "--mu"
-                        : s->service                     ? "--service"
-                        : s->servers                     ? "--servers"
-                        : s->capacity                    ? "--capacity"
-                        : s->overflow != OVERFLOWS       ? "--overflow"
-                                                         : NULL;
-    if (other)
-        return why_say(s->why, COMMAND_REFUSED,
-                       "--closed describes the whole network: expected no %s beside it", other);
+    if (refuse_beside(s, "--closed describes the whole network", true) != 0)
+        return COMMAND_REFUSED;
     s->network.services = s->tandem.customers;
     s->network.until_width = s->tandem.until_width;
     s->network.most_services = s->tandem.most_customers;
@@ -309,10 +315,7 @@ static int take_network(struct session *s)
     snprintf(shipped, sizeof shipped, "networks/%s", s->closed);
     bool is_name = strcmp(s->closed, "-") != 0 && access(s->closed, F_OK) != 0 && *s->closed &&
                    run_options_find_data(shipped, path, sizeof path);
-    struct file_uses uses = {0};
-    file_uses_read(&uses, "--closed", is_name ? path : s->closed);
-    file_uses_write(&uses, "-o", s->path);
-    if (file_uses_check(&uses, s->why) != 0 ||
+    if (check_files(s, "--closed", is_name ? path : s->closed) != 0 ||
         closed_file_read(is_name ? path : s->closed, &s->network, s->why) != 0)
         return COMMAND_REFUSED;
     return queue_network_check(&s->network, s->why) == 0
@@ -323,21 +326,10 @@ static int take_network(struct session *s)
 /* The table says everything of the stages. */
 static int take_chain(struct session *s)
 {
-    const char *other = s->closed     ? "--closed"
-                        : s->arrives  ? "--arrivals"
-                        : s->mu       ? "--mu"
-                        : s->service  ? "--service"
-                        : s->servers  ? "--servers"
-                        : s->capacity ? "--capacity"
-                                      : NULL;
-    if (other)
-        return why_say(s->why, COMMAND_REFUSED, "--chain describes all stages: expected no %s beside it",
-                       other);
+    if (refuse_beside(s, "--chain describes all stages", false) != 0)
+        return COMMAND_REFUSED;
     s->tandem.overflow = s->overflow == OVERFLOWS ? OVERFLOW_BLOCK : s->overflow;
-    struct file_uses uses = {0};
-    file_uses_read(&uses, "--chain", s->chain_path);
-    file_uses_write(&uses, "-o", s->path);
-    if (file_uses_check(&uses, s->why) != 0)
+    if (check_files(s, "--chain", s->chain_path) != 0)
         return COMMAND_REFUSED;
     return queue_simulate_open_chain(s->chain_path, s->tandem.lambda_per_s, &s->chain, &s->tandem, &s->scale,
                                      s->why);
@@ -355,32 +347,16 @@ static int parse_options(int argc, char **argv, struct session *s)
 
 /* --- the command ----------------------------------------------------------------------------------------- */
 
-static void run_network(void *data)
-{
-    struct session *s = data;
-    s->status = simgrid_module(s->why)->run_queue_network(&s->network, &s->network_result, s->why);
-}
-
-static int simulate_network(struct session *s)
-{
-    if (!simgrid_module(s->why))
-        return COMMAND_REFUSED;
-    if (!child_words_try(run_network, s))
-        return why_no_memory(s->why, COMMAND_REFUSED);
-    run_network(s);
-    return s->status ? COMMAND_FAILED
-                     : closed_report_save(&s->network, &s->network_result, s->format, s->path, s->why);
-}
-
 static int simulate(struct session *s)
 {
     if (s->path && output_probe(s->path, s->why) != 0)
         return COMMAND_REFUSED;
-    if (s->closed)
-        return simulate_network(s);
-    int status = queue_simulate(&s->tandem, &s->result, s->why);
+    int status = s->closed ? queue_simulate_network(&s->network, &s->network_result, s->why)
+                           : queue_simulate(&s->tandem, &s->result, s->why);
     if (status)
         return status;
+    if (s->closed)
+        return closed_report_save(&s->network, &s->network_result, s->format, s->path, s->why);
     if (s->chain_path)
         chain_line_restore(s->scale, &s->tandem, &s->result);
     return queue_report_save(&s->tandem, &s->result, s->format, s->path, s->why);
