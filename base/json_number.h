@@ -27,4 +27,13 @@ static inline double json_number_at(const json_t *at, const char *path)
     return json_is_number(at) ? json_number_value(at) : NAN;
 }
 
+/** Write an object, indented, and release it. @param root  NULL: memory is exhausted
+ *  @return 0, or -1 if it was not written */
+static inline int json_write(json_t *root, unsigned digits, FILE *out)
+{
+    int status = root ? json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(digits)) : -1;
+    json_decref(root);
+    return status == 0 && fputc('\n', out) != EOF && !ferror(out) ? 0 : -1;
+}
+
 #endif

@@ -421,9 +421,7 @@ static int write_json(const struct validation *v, FILE *out)
         json_array_append_new(findings, json_string(v->findings[i]));
     json_t *root = json_pack("{s:s, s:i, s:o, s:o}", "schema", "mercury-validation-1", "digits",
                              (int)v->digits, "frames", frames, "findings", findings);
-    int status = json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
-    json_decref(root);
-    return status == 0 && fputc('\n', out) != EOF ? 0 : -1;
+    return json_write(root, 12, out);
 }
 
 int validation_write(const struct validation *v, bool passes, enum result_format format, FILE *out)

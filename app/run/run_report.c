@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 
+#include "base/json_number.h"
 #include "base/draw/result_table.h"
 #include "base/printable.h"
 #include "blast/stage3/search.h"
@@ -485,10 +486,7 @@ json_t *run_report_json(const struct run_facts *f)
 
 int run_report_write_json(const struct run_facts *f, FILE *out)
 {
-    json_t *root = run_report_json(f);
-    int status = root ? json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) : -1;
-    json_decref(root);
-    return status != 0 || fputc('\n', out) == EOF || ferror(out) ? -1 : 0;
+    return json_write(run_report_json(f), 12, out);
 }
 
 json_t *run_report_network_json(const struct run_facts *f)

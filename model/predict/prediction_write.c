@@ -376,9 +376,7 @@ static int write_json(const struct prediction *predictions, size_t count, FILE *
     for (size_t i = 0; i < count; i++)
         json_array_append_new(cases, json_case(&predictions[i]));
     json_t *root = json_pack("{s:s, s:o}", "schema", "mercury-prediction-1", "cases", cases);
-    int status = json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
-    json_decref(root);
-    return status == 0 && fputc('\n', out) != EOF ? 0 : -1;
+    return json_write(root, 15, out);
 }
 
 int prediction_write(const struct prediction *predictions, size_t count, enum result_format format, FILE *out)

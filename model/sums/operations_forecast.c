@@ -132,12 +132,13 @@ static void predict_times(struct server_forecast *s, const struct series *series
 /* A server that has one type of operation, or none, has nothing that could depend on anything. */
 static void judge_independence(struct server_forecast *s, const struct series *series, size_t passes)
 {
-    double shares[OPERATION_TYPES_MAX];
+    double shares[OPERATION_TYPES_MAX], chi2_freedom;
     for (size_t i = 0; i < s->types; i++)
         shares[i] = s->type[i].share;
-    s->heterogeneity = shares_heterogeneity(s->counted->counts, passes, s->types, shares, &s->freedom);
+    double chi2 = shares_heterogeneity(s->counted->counts, passes, s->types, shares, &chi2_freedom);
+    s->heterogeneity = chi2 / chi2_freedom;
     s->correlation = correlation_of(series->number, series->mean_operation, passes);
-    bool differ = s->heterogeneity > 0 && gsl_cdf_chisq_Q(s->heterogeneity, s->freedom) < VIOLATED_BELOW;
+    bool differ = chi2 > 0 && gsl_cdf_chisq_Q(chi2, chi2_freedom) < VIOLATED_BELOW;
     double r = s->correlation, freedom = (double)passes - 2;
     bool depend = freedom > 0 && fabs(r) < 1 &&
                   2 * gsl_cdf_tdist_Q(fabs(r) * sqrt(freedom / (1 - r * r)), freedom) < VIOLATED_BELOW;
@@ -146,16 +147,16 @@ static void judge_independence(struct server_forecast *s, const struct series *s
 
 static void add_residual(struct pass_residuals *r, double residual, size_t pass)
 {
-    if (r->pass > 0 && fabs(residual) <= fabs(r->largest))
+    if (!isnan(r->pass) && fabs(residual) <= fabs(r->largest))
         return;
     r->largest = residual;
-    r->pass = pass + 1;
+    r->pass = (double)pass + 1;
 }
 
 static struct pass_residuals residuals_of(const struct server_forecast *s, double *room, size_t passes,
                                           double (*predict)(const struct server_forecast *, size_t))
 {
-    struct pass_residuals r = {.pass = 0};
+    struct pass_residuals r = {.pass = NAN};
     for (size_t j = 0; j < passes; j++) {
         room[j] = s->counted->measured[j] - predict(s, j);
         add_residual(&r, room[j], j);
@@ -209,7 +210,7 @@ static bool have_same_durations(const struct operation_server *a, const struct o
 
 static void compare_measured(struct server_forecast *s, double *room, size_t passes, bool same_machine)
 {
-    static const struct pass_residuals none = {NAN, NAN, NAN, 0};
+    static const struct pass_residuals none = {NAN, NAN, NAN, NAN};
     s->measured = moments_of(s->counted->measured, 1, passes);
     s->by_counts = s->by_number = none;
     if (same_machine) {
@@ -218,6 +219,7 @@ static void compare_measured(struct server_forecast *s, double *room, size_t pas
     } else {
         s->measured = (struct random_moments){NAN, NAN};
     }
+    s->measured_excess = s->measured.mean / s->expected - 1;
 }
 
 static void compare_shares(struct server_forecast *s, const struct operation_server *given,

@@ -85,7 +85,7 @@ struct type_forecast {
 /** Differences between measured and predicted times of passes: measured - predicted. */
 struct pass_residuals {
     double mean, deviation, largest; /* the largest has its sign */
-    size_t pass;                     /* number of the pass that has it, from 1 */
+    double pass;                     /* number of the pass that has it, from 1; NaN: none is known */
 };
 
 enum tail_verdict { TAIL_TOO_FEW, TAIL_NONE, TAIL_LIGHT, TAIL_DOUBTFUL, TAIL_HEAVY };
@@ -101,10 +101,11 @@ struct server_forecast {
     double variance_independent;     /* D T by (5.3) */
     double variance_total;
     struct random_moments measured;
+    double measured_excess;          /* of the mean over E T, as a fraction */
     struct pass_residuals by_counts; /* measured - sum of K_i tau_i */
     struct pass_residuals by_number; /* measured - N sum of p_i tau_i: the eps of (5.2) */
     double correlation;              /* of N and the mean operation of the pass */
-    double heterogeneity, freedom;   /* Pearson's chi-squared of the shares, and its expectation */
+    double heterogeneity;            /* Pearson's chi-squared of the shares over its expectation */
     bool independence_is_violated;
     struct tail_estimate tail; /* of the measured times */
     enum tail_verdict tail_verdict;

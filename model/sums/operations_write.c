@@ -1,4 +1,6 @@
 #include <math.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/json_number.h"
@@ -21,116 +23,77 @@ static const char *unit_name(enum unit unit, const struct server_forecast *s)
                                         : "us^2";
 }
 
+/* A number of a server, or of a type of operation: a row of TSV, a member of JSON, and a line or column of a text. */
 struct quantity {
     const char *name;
     const char *title; /* in a text; NULL: not there */
     enum unit unit;
-    double (*of)(const struct server_forecast *s);
-    bool is_variance; /* means nothing if the tail is heavy */
-    bool of_other;    /* of the counts of one comparison and the durations of another only */
+    size_t offset;
+    enum {
+        PLAIN,
+        ROOT = 1,
+        SPREAD = 2,
+        OTHER = 4
+    } of; /* ROOT: the number is a variance, and its root is reported */
 };
 
-#define NUMBER_OF(name, expression)                                                                          \
-    static double name(const struct server_forecast *s)                                                      \
-    {                                                                                                        \
-        return (expression);                                                                                 \
-    }
-
-NUMBER_OF(number_mean, s->number.mean)
-NUMBER_OF(number_variance, s->number.variance)
-NUMBER_OF(operation_mean, s->operation.mean)
-NUMBER_OF(operation_variance, s->operation.variance)
-NUMBER_OF(expected, s->expected)
-NUMBER_OF(expected_given, s->expected_given)
-NUMBER_OF(measured_mean, s->measured.mean)
-NUMBER_OF(measured_excess, s->measured.mean / s->expected - 1)
-NUMBER_OF(deviation_independent, sqrt(s->variance_independent))
-NUMBER_OF(deviation_total, sqrt(s->variance_total))
-NUMBER_OF(measured_deviation, sqrt(s->measured.variance))
-NUMBER_OF(residual_mean, s->by_counts.mean)
-NUMBER_OF(residual_deviation, s->by_counts.deviation)
-NUMBER_OF(residual_largest, s->by_counts.largest)
-NUMBER_OF(residual_pass, s->by_counts.pass > 0 ? (double)s->by_counts.pass : NAN)
-NUMBER_OF(eps_mean, s->by_number.mean)
-NUMBER_OF(eps_deviation, s->by_number.deviation)
-NUMBER_OF(eps_largest, s->by_number.largest)
-NUMBER_OF(eps_pass, s->by_number.pass > 0 ? (double)s->by_number.pass : NAN)
-NUMBER_OF(correlation, s->correlation)
-NUMBER_OF(heterogeneity, s->heterogeneity / s->freedom)
-NUMBER_OF(tail_index_of, s->tail.index)
-NUMBER_OF(tail_low, s->tail.low)
-NUMBER_OF(tail_high, s->tail.high)
-NUMBER_OF(largest_share, s->largest_share)
-NUMBER_OF(t2, s->t2)
-NUMBER_OF(t2_limit, s->t2_limit)
+/* SPREAD means nothing if the tail is heavy. OTHER is of the counts of one comparison and the durations of another. */
+#define OF_SERVER(member) offsetof(struct server_forecast, member)
+#define OF_TYPE(member)   offsetof(struct type_forecast, member)
 
 static const struct quantity quantities[] = {
-    {"number_mean", "E N", OPERATIONS, number_mean, false, false},
-    {"number_variance", "D N", OPERATIONS_SQUARED, number_variance, true, false},
-    {"operation_mean", "E X", SERVER_TIME, operation_mean, false, false},
-    {"operation_variance", "D X", SERVER_TIME_SQUARED, operation_variance, false, false},
-    {"expected", "E T by Wald (4.2.5)", SERVER_TIME, expected, false, false},
-    {"expected_given", "E T, p given (5.2)", SERVER_TIME, expected_given, false, true},
-    {"measured_mean", "T measured, mean", SERVER_TIME, measured_mean, false, false},
-    {"measured_excess", "measured / E T - 1", NO_UNIT, measured_excess, false, false},
-    {"deviation_independent", "sd of T by (5.3)", SERVER_TIME, deviation_independent, true, false},
-    {"deviation_total", "sd, total variance", SERVER_TIME, deviation_total, true, false},
-    {"measured_deviation", "sd, measured", SERVER_TIME, measured_deviation, true, false},
-    {"residual_mean", "residual, mean", SERVER_TIME, residual_mean, false, false},
-    {"residual_deviation", "residual, sd", SERVER_TIME, residual_deviation, true, false},
-    {"residual_largest", "residual, largest", SERVER_TIME, residual_largest, false, false},
-    {"residual_pass", "  in pass", NO_UNIT, residual_pass, false, false},
-    {"eps_mean", NULL, SERVER_TIME, eps_mean, false, false},
-    {"eps_deviation", "eps of (5.2), sd", SERVER_TIME, eps_deviation, true, false},
-    {"eps_largest", "eps, largest", SERVER_TIME, eps_largest, false, false},
-    {"eps_pass", "  in pass", NO_UNIT, eps_pass, false, false},
-    {"correlation", "correlation of N, X", NO_UNIT, correlation, false, false},
-    {"heterogeneity", "chi2 of p / freedom", NO_UNIT, heterogeneity, false, false},
-    {"tail_index", "tail index of T", NO_UNIT, tail_index_of, false, false},
-    {"tail_low", NULL, NO_UNIT, tail_low, false, false},
-    {"tail_high", NULL, NO_UNIT, tail_high, false, false},
-    {"largest_share", "largest pass's share", NO_UNIT, largest_share, false, false},
-    {"t2", "T^2 of given p", NO_UNIT, t2, false, true},
-    {"t2_limit", "  95% limit", NO_UNIT, t2_limit, false, true},
+    {"number_mean", "E N", OPERATIONS, OF_SERVER(number.mean)},
+    {"number_variance", "D N", OPERATIONS_SQUARED, OF_SERVER(number.variance), SPREAD},
+    {"operation_mean", "E X", SERVER_TIME, OF_SERVER(operation.mean)},
+    {"operation_variance", "D X", SERVER_TIME_SQUARED, OF_SERVER(operation.variance)},
+    {"expected", "E T by Wald (4.2.5)", SERVER_TIME, OF_SERVER(expected)},
+    {"expected_given", "E T, p given (5.2)", SERVER_TIME, OF_SERVER(expected_given), OTHER},
+    {"measured_mean", "T measured, mean", SERVER_TIME, OF_SERVER(measured.mean)},
+    {"measured_excess", "measured / E T - 1", NO_UNIT, OF_SERVER(measured_excess)},
+    {"deviation_independent", "sd of T by (5.3)", SERVER_TIME, OF_SERVER(variance_independent),
+     ROOT | SPREAD},
+    {"deviation_total", "sd, total variance", SERVER_TIME, OF_SERVER(variance_total), ROOT | SPREAD},
+    {"measured_deviation", "sd, measured", SERVER_TIME, OF_SERVER(measured.variance), ROOT | SPREAD},
+    {"residual_mean", "residual, mean", SERVER_TIME, OF_SERVER(by_counts.mean)},
+    {"residual_deviation", "residual, sd", SERVER_TIME, OF_SERVER(by_counts.deviation), SPREAD},
+    {"residual_largest", "residual, largest", SERVER_TIME, OF_SERVER(by_counts.largest)},
+    {"residual_pass", "  in pass", NO_UNIT, OF_SERVER(by_counts.pass)},
+    {"eps_mean", NULL, SERVER_TIME, OF_SERVER(by_number.mean)},
+    {"eps_deviation", "eps of (5.2), sd", SERVER_TIME, OF_SERVER(by_number.deviation), SPREAD},
+    {"eps_largest", "eps, largest", SERVER_TIME, OF_SERVER(by_number.largest)},
+    {"eps_pass", "  in pass", NO_UNIT, OF_SERVER(by_number.pass)},
+    {"correlation", "correlation of N, X", NO_UNIT, OF_SERVER(correlation)},
+    {"heterogeneity", "chi2 of p / freedom", NO_UNIT, OF_SERVER(heterogeneity)},
+    {"tail_index", "tail index of T", NO_UNIT, OF_SERVER(tail.index)},
+    {"tail_low", NULL, NO_UNIT, OF_SERVER(tail.low)},
+    {"tail_high", NULL, NO_UNIT, OF_SERVER(tail.high)},
+    {"largest_share", "largest pass's share", NO_UNIT, OF_SERVER(largest_share)},
+    {"t2", "T^2 of given p", NO_UNIT, OF_SERVER(t2), OTHER},
+    {"t2_limit", "  95% limit", NO_UNIT, OF_SERVER(t2_limit), OTHER},
 };
 
-enum { QUANTITIES = sizeof quantities / sizeof quantities[0] };
-
-struct type_quantity {
-    const char *name;
-    enum unit unit;
-    double (*of)(const struct type_forecast *t);
+static const struct quantity type_quantities[] = {
+    {"count_mean", NULL, OPERATIONS, OF_TYPE(count.mean)},
+    {"count_variance", NULL, OPERATIONS_SQUARED, OF_TYPE(count.variance)},
+    {"duration", NULL, SERVER_TIME, OF_TYPE(duration.mean)},
+    {"share", NULL, NO_UNIT, OF_TYPE(share)},
+    {"independent_half_width", NULL, NO_UNIT, OF_TYPE(independent_half_width)},
+    {"pass_half_width", NULL, NO_UNIT, OF_TYPE(pass_half_width)},
+    {"design_effect", NULL, NO_UNIT, OF_TYPE(design_effect)},
+    {"passes_needed", NULL, PASSES, OF_TYPE(passes_needed)},
+    {"given_share", NULL, NO_UNIT, OF_TYPE(given_share)},
 };
 
-#define NUMBER_OF_TYPE(name, expression)                                                                     \
-    static double name(const struct type_forecast *t)                                                        \
-    {                                                                                                        \
-        return (expression);                                                                                 \
-    }
-
-NUMBER_OF_TYPE(count_mean, t->count.mean)
-NUMBER_OF_TYPE(count_variance, t->count.variance)
-NUMBER_OF_TYPE(duration, t->duration.mean)
-NUMBER_OF_TYPE(share, t->share)
-NUMBER_OF_TYPE(independent_half_width, t->independent_half_width)
-NUMBER_OF_TYPE(pass_half_width, t->pass_half_width)
-NUMBER_OF_TYPE(design_effect_of, t->design_effect)
-NUMBER_OF_TYPE(passes_needed, t->passes_needed)
-NUMBER_OF_TYPE(given_share, t->given_share)
-
-static const struct type_quantity type_quantities[] = {
-    {"count_mean", OPERATIONS, count_mean},
-    {"count_variance", OPERATIONS_SQUARED, count_variance},
-    {"duration", SERVER_TIME, duration},
-    {"share", NO_UNIT, share},
-    {"independent_half_width", NO_UNIT, independent_half_width},
-    {"pass_half_width", NO_UNIT, pass_half_width},
-    {"design_effect", NO_UNIT, design_effect_of},
-    {"passes_needed", PASSES, passes_needed},
-    {"given_share", NO_UNIT, given_share},
+enum {
+    QUANTITIES = sizeof quantities / sizeof quantities[0],
+    TYPE_QUANTITIES = sizeof type_quantities / sizeof type_quantities[0]
 };
 
-enum { TYPE_QUANTITIES = sizeof type_quantities / sizeof type_quantities[0] };
+static double value_of(const struct quantity *q, const void *server_or_type)
+{
+    const double *value = (const double *)(const void *)((const char *)server_or_type + q->offset);
+    return q->of & ROOT ? sqrt(*value) : *value;
+}
 
 static bool has_other(const struct operations_forecast *f)
 {
@@ -139,12 +102,14 @@ static bool has_other(const struct operations_forecast *f)
 
 static double residual_of(const struct server_forecast *s, size_t pass)
 {
-    return s->by_counts.pass > 0 ? s->counted->measured[pass] - operations_forecast_by_counts(s, pass) : NAN;
+    return !isnan(s->by_counts.pass) ? s->counted->measured[pass] - operations_forecast_by_counts(s, pass)
+                                     : NAN;
 }
 
 static double eps_of(const struct server_forecast *s, size_t pass)
 {
-    return s->by_number.pass > 0 ? s->counted->measured[pass] - operations_forecast_by_number(s, pass) : NAN;
+    return !isnan(s->by_number.pass) ? s->counted->measured[pass] - operations_forecast_by_number(s, pass)
+                                     : NAN;
 }
 
 /* --- sentences ------------------------------------------------------------------------------------------- */
@@ -152,9 +117,14 @@ static double eps_of(const struct server_forecast *s, size_t pass)
 enum { SENTENCE_COLUMNS = 76 };
 
 /* Add a sentence as notes of at most SENTENCE_COLUMNS columns; the first begins with a dash. */
-static void note_sentence(struct result_table *table, const char *sentence)
+static void __attribute__((format(printf, 2, 3))) tell(struct result_table *table, const char *format, ...)
 {
-    const char *lead = "- ";
+    char text[512];
+    const char *lead = "- ", *sentence = text;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
     while (*sentence) {
         size_t length = strlen(sentence);
         if (length > SENTENCE_COLUMNS) {
@@ -188,7 +158,7 @@ static double percent_off(double variance, double of)
 
 static void tell_independence(const struct server_forecast *s, struct result_table *table)
 {
-    char text[512], cause[160] = "", measured[64] = "";
+    char cause[160] = "", measured[64] = "";
     const char *name = "";
     const struct type_forecast *most = most_clustered(s, &name);
     if (!s->independence_is_violated || isnan(s->operation.mean))
@@ -199,104 +169,87 @@ static void tell_independence(const struct server_forecast *s, struct result_tab
     if (s->measured.variance > 0)
         snprintf(measured, sizeof measured, " and %.3g%% off what was measured",
                  percent_off(s->variance_independent, s->measured.variance));
-    snprintf(
-        text, sizeof text,
-        "%s: independence is violated%s, and the correlation of N and X is %.2g. The deviation by (5.3) is "
-        "%.3g%% off that of total variance%s.",
-        s->counted->name, cause, s->correlation, percent_off(s->variance_independent, s->variance_total),
-        measured);
-    note_sentence(table, text);
+    tell(table,
+         "%s: independence is violated%s, and the correlation of N and X is %.2g. The deviation by (5.3) is "
+         "%.3g%% off that of total variance%s.",
+         s->counted->name, cause, s->correlation, percent_off(s->variance_independent, s->variance_total),
+         measured);
 }
 
 /* Times that are equal to the digits of summary.json are equal. */
 static void tell_held(const struct server_forecast *s, struct result_table *table)
 {
-    char text[256];
-    double excess = measured_excess(s);
+    double excess = s->measured_excess;
     if (!(excess > 1e-6) || !s->counted->held_by)
         return;
-    snprintf(text, sizeof text,
-             "%s: the measured time is %.3g%% above E T: it includes the time for which %s "
-             "holds the server.",
-             s->counted->name, 100 * excess, s->counted->held_by);
-    note_sentence(table, text);
+    tell(table,
+         "%s: the measured time is %.3g%% above E T: it includes the time for which %s "
+         "holds the server.",
+         s->counted->name, 100 * excess, s->counted->held_by);
 }
 
 static void tell_tail(const struct server_forecast *s, struct result_table *table)
 {
-    char text[256];
     if (s->tail_verdict != TAIL_HEAVY && s->tail_verdict != TAIL_DOUBTFUL)
         return;
-    snprintf(
-        text, sizeof text,
+    tell(
+        table,
         s->tail_verdict == TAIL_HEAVY
             ? "%s: the tail index of T is %.3g (95%%: %.3g to %.3g; %zu longest passes), below 2: variances, "
               "and with them (5.3) and intervals, mean nothing (marked !)."
             : "%s: the tail index of T, %.3g (95%%: %.3g to %.3g; %zu longest passes), may be below 2: "
               "variances are in doubt.",
         s->counted->name, s->tail.index, s->tail.low, s->tail.high, s->tail.largest);
-    note_sentence(table, text);
 }
 
 static void tell_given(const struct server_forecast *s, struct result_table *table)
 {
-    char text[256];
     if (isnan(s->t2))
         return;
-    snprintf(
-        text, sizeof text,
-        s->t2 > s->t2_limit
-            ? "%s: the given shares are not those of these counts (T^2 %.4g, 95%% limit %.4g); (5.2) with "
-              "them is %+.3g%% off Wald's E T."
-            : "%s: the given shares may be those of these counts (T^2 %.4g, 95%% limit %.4g); (5.2) with "
-              "them is %+.3g%% off Wald's E T.",
-        s->counted->name, s->t2, s->t2_limit, 100 * (s->expected_given / s->expected - 1));
-    note_sentence(table, text);
+    tell(table,
+         s->t2 > s->t2_limit
+             ? "%s: the given shares are not those of these counts (T^2 %.4g, 95%% limit %.4g); (5.2) with "
+               "them is %+.3g%% off Wald's E T."
+             : "%s: the given shares may be those of these counts (T^2 %.4g, 95%% limit %.4g); (5.2) with "
+               "them is %+.3g%% off Wald's E T.",
+         s->counted->name, s->t2, s->t2_limit, 100 * (s->expected_given / s->expected - 1));
 }
 
 /* Passes are few, so that their times seldom have an index. */
 static void tell_no_tail(const struct operations_forecast *f, struct result_table *table)
 {
-    char text[160];
     bool too_few = f->counts->passes < TAIL_VALUES_LEAST, none = true;
     for (int s = 0; s < OPERATION_SERVERS; s++)
         none = none && isnan(f->server[s].tail.index);
     if (!none)
         return;
-    snprintf(text, sizeof text,
-             too_few ? "tail index of T: no power law seen; %zu passes are too few, %d may show one."
-                     : "tail index of T: no power law seen in %zu passes.",
-             f->counts->passes, TAIL_VALUES_LEAST);
-    note_sentence(table, text);
+    tell(table,
+         too_few ? "tail index of T: no power law seen; %zu passes are too few, %d may show one."
+                 : "tail index of T: no power law seen in %zu passes.",
+         f->counts->passes, TAIL_VALUES_LEAST);
 }
 
 static void tell_missing(const struct operations_forecast *f, struct result_table *table)
 {
     const struct server_forecast *cores = &f->server[OPERATIONS_CORES];
     if (isnan(cores->type[0].duration.mean))
-        note_sentence(table, "cores: durations are not known without the run.json of this run beside its "
-                             "summary.json.");
+        tell(table, "cores: durations are not known without the run.json of this run beside its "
+                    "summary.json.");
     for (int s = 0; s < OPERATION_SERVERS && has_other(f); s++)
-        if (isnan(f->server[s].measured.mean)) {
-            char text[128];
-            snprintf(text, sizeof text, "%s: durations differ between both machines, so nothing is measured.",
-                     f->server[s].counted->name);
-            note_sentence(table, text);
-        }
+        if (isnan(f->server[s].measured.mean))
+            tell(table, "%s: durations differ between both machines, so nothing is measured.",
+                 f->server[s].counted->name);
 }
 
 static void tell_elements(const struct operations_forecast *f, struct result_table *table)
 {
     for (size_t i = 0; i < f->counts->tails; i++) {
         const struct tail_estimate tail = f->counts->tail[i].tail;
-        char text[192];
         if (!(tail.index < TAIL_INDEX_OF_VARIANCE))
             continue;
-        snprintf(
-            text, sizeof text,
-            "latency %s: its tail index is %.3g (95%%: %.3g to %.3g), below 2: its variance means nothing.",
-            f->counts->tail[i].name, tail.index, tail.low, tail.high);
-        note_sentence(table, text);
+        tell(table,
+             "latency %s: its tail index is %.3g (95%%: %.3g to %.3g), below 2: its variance means nothing.",
+             f->counts->tail[i].name, tail.index, tail.low, tail.high);
     }
 }
 
@@ -372,12 +325,12 @@ static int write_times_text(const struct operations_forecast *f, FILE *out)
         result_table_add(table, TEXT(f->server[s].counted->unit));
     for (int i = 0; i < QUANTITIES; i++) {
         const struct quantity *q = &quantities[i];
-        if (!q->title || (q->of_other && !has_other(f)))
+        if (!q->title || ((q->of & OTHER) && !has_other(f)))
             continue;
         result_table_add(table, TEXT(q->title));
         for (int s = 0; s < OPERATION_SERVERS; s++) {
-            struct result_cell cell = NUMBER(q->of(&f->server[s]));
-            cell.mark = q->is_variance && f->server[s].tail_verdict == TAIL_HEAVY ? '!' : 0;
+            struct result_cell cell = NUMBER(value_of(q, &f->server[s]));
+            cell.mark = (q->of & SPREAD) && f->server[s].tail_verdict == TAIL_HEAVY ? '!' : 0;
             result_table_add_cells(table, &cell, 1);
         }
     }
@@ -453,10 +406,10 @@ static void add_server_lines(const struct operations_forecast *f, const struct s
     for (size_t k = 0; k < s->types; k++)
         for (int i = 0; i < TYPE_QUANTITIES; i++)
             add_line(table, name, s->counted->type[k], NAN, type_quantities[i].name,
-                     unit_name(type_quantities[i].unit, s), type_quantities[i].of(&s->type[k]));
+                     unit_name(type_quantities[i].unit, s), value_of(&type_quantities[i], &s->type[k]));
     for (int i = 0; i < QUANTITIES; i++)
         add_line(table, name, NULL, NAN, quantities[i].name, unit_name(quantities[i].unit, s),
-                 quantities[i].of(s));
+                 value_of(&quantities[i], s));
     add_line(table, name, NULL, NAN, "independence_is_violated", "1", s->independence_is_violated);
     for (size_t j = 0; j < f->counts->passes; j++) {
         add_line(table, name, NULL, (double)j + 1, "measured", s->counted->unit, s->counted->measured[j]);
@@ -490,7 +443,7 @@ static json_t *json_types(const struct server_forecast *s)
         json_t *type = json_pack("{s:s}", "operation", s->counted->type[k]);
         for (int i = 0; i < TYPE_QUANTITIES; i++)
             json_object_set_new(type, type_quantities[i].name,
-                                json_number(type_quantities[i].of(&s->type[k])));
+                                json_number(value_of(&type_quantities[i], &s->type[k])));
         json_array_append_new(types, type);
     }
     return types;
@@ -511,7 +464,7 @@ static json_t *json_server(const struct operations_forecast *f, const struct ser
     json_t *server = json_pack("{s:s, s:s, s:o}", "server", s->counted->name, "unit", s->counted->unit,
                                "operations", json_types(s));
     for (int i = 0; i < QUANTITIES; i++)
-        json_object_set_new(server, quantities[i].name, json_number(quantities[i].of(s)));
+        json_object_set_new(server, quantities[i].name, json_number(value_of(&quantities[i], s)));
     json_object_set_new(server, "tail_largest", json_integer((json_int_t)s->tail.largest));
     json_object_set_new(server, "tail", json_string(tail_verdict_name(s->tail_verdict)));
     json_object_set_new(server, "independence_is_violated", json_boolean(s->independence_is_violated));
@@ -529,9 +482,7 @@ static int write_json(const struct operations_forecast *f, FILE *out)
     json_t *root = json_pack("{s:s, s:s, s:s, s:I, s:o, s:o}", "schema", "mercury-operations-1", "counts_of",
                              f->counts->file, "durations_of", f->durations->file, "passes",
                              (json_int_t)f->counts->passes, "servers", servers, "latency_tail_index", tails);
-    int status = root ? json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) : -1;
-    json_decref(root);
-    return status == 0 && fputc('\n', out) != EOF ? 0 : -1;
+    return json_write(root, 15, out);
 }
 
 int operations_write(const struct operations_forecast *f, bool passes, enum result_format format, FILE *out)
