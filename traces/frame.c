@@ -29,22 +29,6 @@ double frame_measured_s(const struct frame *frame)
     return (double)frame->clocks / frame->clock_hz;
 }
 
-double frame_rate_per_s(const struct frame *frame, unsigned counter)
-{
-    return frame->clocks ? (double)frame->counters[counter] / frame_measured_s(frame) : 0.0;
-}
-
-double frame_utilisation(const struct frame *frame, unsigned counter)
-{
-    return frame->clocks ? (double)frame->counters[counter] / (double)frame->clocks : 0.0;
-}
-
-double frame_ratio(const struct frame *frame, const struct ratio_spec *ratio)
-{
-    wide_uint denominator = frame->counters[ratio->denominator];
-    return denominator ? (double)frame->counters[ratio->numerator] / (double)denominator : NAN;
-}
-
 const char *frame_find_inconsistency(const struct frame *frame, const struct frame_layout *layout)
 {
     for (unsigned i = 0; i < layout->queue_count; i++)

@@ -133,15 +133,6 @@ void frame_add(struct frame *sum, const struct frame *frame, const struct frame_
 /** Duration of the frame's clocks in seconds. */
 double frame_measured_s(const struct frame *frame);
 
-/** Elements of a FLOW counter per second; 0 if the frame has no clocks. */
-double frame_rate_per_s(const struct frame *frame, unsigned counter);
-
-/** Clocks of a BUSY counter as a fraction of the frame's clocks; 0 if it has none. */
-double frame_utilisation(const struct frame *frame, unsigned counter);
-
-/** Value of a ratio; NaN if its denominator is 0. */
-double frame_ratio(const struct frame *frame, const struct ratio_spec *ratio);
-
 /** Name of the first queue whose measure breaks Little's law, or whose histogram does not add up to the frame's length;
  * NULL if every queue is consistent. An inconsistency is a bug in the simulator. */
 const char *frame_find_inconsistency(const struct frame *frame, const struct frame_layout *layout);

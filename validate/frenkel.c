@@ -6,9 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/sums/design_effect.h"
-#include "model/sums/hotelling.h"
-#include "model/sums/multinomial_ellipsoid.h"
+#include "model/sums/share_regions.h"
 #include "model/sums/no_wait.h"
 #include "model/sums/random_sum.h"
 #include "model/sums/tail_index.h"

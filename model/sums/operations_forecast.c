@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/sums/design_effect.h"
-#include "model/sums/hotelling.h"
-#include "model/sums/multinomial_ellipsoid.h"
+#include "model/sums/share_regions.h"
 #include "model/predict/predict_inputs.h"
 
 /* A verdict is wrong for independent operations in this fraction of runs. */

@@ -1,8 +1,6 @@
 /* test_share_regions.c - what is known of shares: by independent operations (multinomial_ellipsoid.h), and by passes
  * (design_effect.h, hotelling.h), which must agree where passes are independent operations. */
-#include "model/sums/design_effect.h"
-#include "model/sums/hotelling.h"
-#include "model/sums/multinomial_ellipsoid.h"
+#include "model/sums/share_regions.h"
 
 #include <check.h>
 #include <stdlib.h>

@@ -1,12 +1,57 @@
-#include "model/sums/hotelling.h"
+#include "model/sums/share_regions.h"
+
+#include <math.h>
+#include <stdbool.h>
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_linalg.h>
 #include <gsl/gsl_matrix.h>
 #include <gsl/gsl_vector.h>
-#include <math.h>
 
 #include "model/model_error.h"
+
+static double operations_of(const double *counts, size_t types)
+{
+    double sum = 0;
+    for (size_t i = 0; i < types; i++)
+        sum += counts[i];
+    return sum;
+}
+
+double cluster_variance(const double *counts, size_t clusters, size_t types, size_t type, double share)
+{
+    double squares = 0, operations = 0, m = (double)clusters;
+    for (size_t j = 0; j < clusters; j++) {
+        double n = operations_of(counts + j * types, types), apart = counts[j * types + type] - share * n;
+        squares += apart * apart;
+        operations += n;
+    }
+    return clusters > 1 && operations > 0 ? squares * m / ((m - 1) * operations * operations) : NAN;
+}
+
+double design_effect(const double *counts, size_t clusters, size_t types, size_t type, double share)
+{
+    double independent = share * (1 - share) / operations_of(counts, clusters * types);
+    return independent > 0 ? cluster_variance(counts, clusters, types, type, share) / independent : NAN;
+}
+
+double shares_heterogeneity(const double *counts, size_t clusters, size_t types, const double *shares,
+                            double *freedom)
+{
+    double sum = 0, rows = 0, columns = 0;
+    for (size_t i = 0; i < types; i++)
+        columns += shares[i] > 0;
+    for (size_t j = 0; j < clusters; j++) {
+        double n = operations_of(counts + j * types, types);
+        rows += n > 0;
+        for (size_t i = 0; i < types && n > 0; i++) {
+            double apart = counts[j * types + i] - n * shares[i];
+            sum += shares[i] > 0 ? apart * apart / (n * shares[i]) : 0;
+        }
+    }
+    *freedom = (rows - 1) * (columns - 1);
+    return *freedom > 0 ? sum : NAN;
+}
 
 /* A direction whose variance is below this fraction of the counts' own does not vary but for rounding. */
 #define SINGULAR 1e-12
@@ -106,4 +151,37 @@ double hotelling_limit(size_t passes, size_t types, double level)
         return NAN;
     double m = (double)passes, r = (double)types;
     return (r - 1) * (m - 1) / (m - r + 1) * gsl_cdf_fdist_Pinv(level, r - 1, m - r + 1);
+}
+
+static bool is_inside(double probability)
+{
+    return probability > 0 && probability < 1;
+}
+
+double multinomial_distance(const double *shares, const double *p, size_t types, double n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < types; i++) {
+        if (!is_inside(p[i]))
+            return NAN;
+        sum += (shares[i] - p[i]) * (shares[i] - p[i]) / p[i];
+    }
+    return types < 2 ? NAN : n * sum;
+}
+
+double multinomial_limit(size_t types, double level)
+{
+    return types < 2 || !is_inside(level) ? NAN : gsl_cdf_chisq_Pinv(level, (double)types - 1);
+}
+
+double multinomial_half_width(double p, size_t types, double n, double level)
+{
+    return is_inside(p) && n > 0 ? sqrt(multinomial_limit(types, level) * p * (1 - p) / n) : NAN;
+}
+
+double multinomial_operations_needed(double p, size_t types, double relative, double level)
+{
+    return is_inside(p) && relative > 0
+               ? multinomial_limit(types, level) * (1 - p) / (p * relative * relative)
+               : NAN;
 }
