@@ -1,5 +1,5 @@
 /* estimate_page.h - the page of an estimate: the answer, the times over the number of nodes as a picture, the table,
- * the machine, and the words (report_page.h).
+ * the machine, and the words (base/draw/page.h).
  *
  * Errors    an enum command_status and one line. The file is whole or not there.
  */
@@ -13,8 +13,7 @@
 #include "app/estimate/estimate_report.h"
 
 /** Write its answer, picture and table, as sections of HTML. @return 0, or -1 if memory is exhausted */
-int estimate_page_write_parts(const struct estimate_report *report, const struct estimate_text *text,
-                              FILE *out);
+int estimate_page_write_parts(const struct estimate_report *report, FILE *out);
 
 /** Write the page. @param path  "-" is standard output */
 int estimate_page_write(const struct estimate_report *report, const struct estimate_text *text,

@@ -10,10 +10,7 @@
 #include "base/progress.h"
 #include "sim/run/run_limits.h"
 #include "sim/measure/machine_frame.h"
-#include "app/report/report_models.h"
-#include "app/report/report_pipeline.h"
-#include "app/report/report_queues.h"
-#include "app/report/report_time.h"
+#include "app/report/report.h"
 #include "app/run/run_output.h"
 #include "app/advise/fifo_search.h"
 #include "app/advise/machine_freedom.h"
@@ -84,8 +81,8 @@ static int take_run(const struct explored_run *run, const struct hardware *hardw
 
 /* --- the answer ------------------------------------------------------------------------------------------ */
 
-static const struct report_part *const parts[] = {&report_pipeline, &report_time_part, &report_queues,
-                                                  &report_models};
+static const enum report_number parts[] = {REPORT_PART_pipeline, REPORT_PART_time, REPORT_PART_queues,
+                                           REPORT_PART_models};
 
 enum { PARTS = sizeof parts / sizeof parts[0] };
 
@@ -116,14 +113,16 @@ static json_t *part_text(const struct report_part *part, const struct run_files 
     return json;
 }
 
-static json_t *part_json(const struct report_part *part, const struct run_files *files)
+static json_t *part_json(enum report_number number, const struct run_files *files)
 {
-    const char *missing = part->missing(files);
+    const struct report_part *part = report_parts[number];
+    const char *missing = part->missing ? part->missing(files) : NULL;
     if (missing)
-        return json_pack("{s:s, s:s, s:s}", "what", part->what, "title", part->title, "missing", missing);
-    return json_pack("{s:s, s:s, s:o*, s:o*}", "what", part->what, "title", part->title, "introduction",
-                     part->introduce ? part_text(part, files, introduce_part) : NULL, "picture",
-                     part_text(part, files, draw_part));
+        return json_pack("{s:s, s:s, s:s}", "what", report_names[number], "title", part->title, "missing",
+                         missing);
+    return json_pack("{s:s, s:s, s:o*, s:o*}", "what", report_names[number], "title", part->title,
+                     "introduction", part->introduce ? part_text(part, files, introduce_part) : NULL,
+                     "picture", part_text(part, files, draw_part));
 }
 
 static json_t *queue_json(const struct run_queue_state *q)

@@ -199,12 +199,12 @@ static json_t *estimate_json(const struct estimate_report *r)
     return json;
 }
 
-static json_t *page_json(const struct estimate_report *r, const struct estimate_text *texts)
+static json_t *page_json(const struct estimate_report *r)
 {
     char *text = NULL;
     size_t bytes;
     FILE *out = open_memstream(&text, &bytes);
-    int status = out ? estimate_page_write_parts(r, texts, out) : -1;
+    int status = out ? estimate_page_write_parts(r, out) : -1;
     if (out && fclose(out) != 0)
         status = -1;
     json_t *json = status == 0 ? json_stringn(text, bytes) : NULL;
@@ -216,9 +216,8 @@ static json_t *page_json(const struct estimate_report *r, const struct estimate_
 static int write_answer(struct estimate_question *q, json_t *numbers, FILE *out)
 {
     struct estimate_report r = estimate_session_report(&q->session);
-    json_t *answer =
-        json_pack("{s:o, s:o, s:o, s:o}", "estimate", estimate_json(&r), "page",
-                  page_json(&r, &q->session.text), "command", command_json(q), "numbers", numbers);
+    json_t *answer = json_pack("{s:o, s:o, s:o, s:o}", "estimate", estimate_json(&r), "page", page_json(&r),
+                               "command", command_json(q), "numbers", numbers);
     if (!answer)
         return why_no_memory(q->why, COMMAND_REFUSED);
     int status = json_dumpf(answer, out, JSON_COMPACT | JSON_REAL_PRECISION(12));

@@ -8,7 +8,7 @@
 #include "app/report/report.h"
 #include "app/report/run_files.h"
 
-static const char command_help[] =
+static const char report_help[] =
     "Usage: mercury report DIR [-o FILE]\n"
     "\n"
     "Writes the page of a run: one HTML file with pictures, which needs no network\n"
@@ -44,19 +44,46 @@ static const char command_help[] =
     "  mercury report out -o lambda.html\n"
     "  for k in 16 64 256; do mercury report out.$k; done\n";
 
+static const char plot_help[] =
+    "Usage: mercury plot DIR --what PICTURE -o FILE\n"
+    "\n"
+    "Writes one picture of a run. FILE ends in .svg, .png or .pdf; PNG and PDF need\n"
+    "rsvg-convert (package librsvg2-bin).\n"
+    "\n"
+    "  DIR                    the directory of a run\n"
+    "      --what PICTURE     one of these\n"
+#define HELP(name, help) "                         " help
+    REPORT_PARTS(HELP) "  -o, --output FILE      - is standard output, as SVG\n"
+                       "  -h, --help             print this text\n"
+                       "\n"
+                       "The colours are those of the light page (mercury report), and stay different\n"
+                       "for the colour-blind.\n"
+                       "\n"
+                       "Examples:\n"
+                       "  mercury plot out --what pipeline -o pipeline.svg\n"
+                       "  mercury plot out --what dots -o dots.pdf\n"
+                       "  mercury plot out --what queues -o - > queues.svg\n";
+
 struct arguments {
     const char *output; /* NULL if not given */
+    enum report_number what;
 };
 
-static const struct command_option options[] = {
+static const struct command_option report_options[] = {
     COMMAND_TEXT("output", 'o', struct arguments, output),
     COMMAND_OPTIONS_END,
 };
 
-static int run_command(int argc, char **argv, struct why *why)
+static const struct command_option plot_options[] = {
+    COMMAND_CHOICE("what", 0, struct arguments, what, report_names),
+    COMMAND_TEXT("output", 'o', struct arguments, output),
+    COMMAND_OPTIONS_END,
+};
+
+static int run_report(int argc, char **argv, struct why *why)
 {
     struct arguments a = {0};
-    int status = command_parse("report", options, argc, argv, 1, &a, why);
+    int status = command_parse("report", report_options, argc, argv, 1, &a, why);
     if (status)
         return status;
     if (optind == argc)
@@ -65,14 +92,39 @@ static int run_command(int argc, char **argv, struct why *why)
     status = run_files_check(argv[optind], why);
     if (status == 0 && !a.output && output_hold_directory(argv[optind], why) != 0)
         status = COMMAND_REFUSED;
-    return status ? status : report_write(argv[optind], a.output, NULL, why);
+    return status ? status : report_write(argv[optind], REPORT_PART_COUNT, a.output, NULL, why);
+}
+
+static int run_plot(int argc, char **argv, struct why *why)
+{
+    struct arguments a = {.what = REPORT_PART_COUNT};
+    int status = command_parse("plot", plot_options, argc, argv, 1, &a, why);
+    if (status)
+        return status;
+    if (optind == argc || a.what == REPORT_PART_COUNT || !a.output)
+        return why_say(
+            why, COMMAND_REFUSED,
+            "needs %s, e.g. mercury plot out --what pipeline -o pipeline.svg; see mercury help plot",
+            optind == argc                ? "the directory of a run"
+            : a.what != REPORT_PART_COUNT ? "a file to write (-o FILE)"
+                                          : "a picture (--what PICTURE)");
+    return report_write(argv[optind], a.what, a.output, NULL, why);
 }
 
 const struct command command_report = {
     .name = "report",
     .usage = "report DIR",
     .purpose = "write the page of a run, with pictures",
-    .help = command_help,
-    .options = options,
-    .call = run_command,
+    .help = report_help,
+    .options = report_options,
+    .call = run_report,
+};
+
+const struct command command_plot = {
+    .name = "plot",
+    .usage = "plot DIR",
+    .purpose = "draw one picture of a run",
+    .help = plot_help,
+    .options = plot_options,
+    .call = run_plot,
 };

@@ -2,172 +2,214 @@
 
 #include <limits.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/command.h"
 #include "base/file/file_uses.h"
-#include "base/nearest.h"
-#include "base/file/output.h"
-#include "base/file/scratch_file.h"
-#include "base/draw/svg_convert.h"
-#include "app/report/report_boxes.h"
-#include "app/report/report_dots.h"
-#include "app/report/report_forecast.h"
-#include "app/report/report_latency.h"
-#include "app/report/report_models.h"
-#include "app/report/report_page.h"
-#include "app/report/report_pipeline.h"
-#include "app/report/report_queues.h"
-#include "app/report/report_setup.h"
-#include "app/report/report_time.h"
-#include "app/report/run_files.h"
+#include "base/json_number.h"
+#include "traces/explain.h"
+#include "sim/measure/machine_frame.h"
+#include "sim/measure/machine_taps.h"
 
-static const struct report_part *const parts[] = {&report_forecast, &report_pipeline, &report_time_part,
-                                                  &report_queues,   &report_models,   &report_boxes,
-                                                  &report_latency,  &report_dots};
+#define PART(name, help) &report_##name,
+const struct report_part *const report_parts[REPORT_PART_COUNT] = {REPORT_PARTS(PART)};
 
-enum { PARTS = sizeof parts / sizeof parts[0] };
+#define NAME(name, help) #name,
+const char *const report_names[] = {REPORT_PARTS(NAME) NULL};
 
-/* Number of the first part: a forecast is a part only of a sample's page. */
-static unsigned first_part(const struct run_files *run)
+bool report_is_sample(const struct run_files *run)
 {
-    return report_forecast_is_needed(run) ? 0 : 1;
+    return json_object_get(run->summary, "sample") != NULL;
+}
+
+void report_write_section(struct page *page, const void *section)
+{
+    const struct report_section *s = section;
+    const char *missing = s->part->missing ? s->part->missing(s->run) : NULL;
+    if (missing) {
+        page_put(page->out, "<p class=\"empty\">%s</p>\n", missing);
+        return;
+    }
+    if (s->part->introduce)
+        s->part->introduce(s->run, page->out);
+    page_picture(page, s->part->draw, s->run);
+    if (s->part->follow)
+        s->part->follow(s->run, page->out);
+}
+
+/* --- what was run ---------------------------------------------------------------------------------------- */
+
+static void write_row(const char *name, const char *value, FILE *out)
+{
+    page_put(out, "<tr><th>%s</th><td>%s</td></tr>\n", name, value);
+}
+
+static void write_value(const char *name, const json_t *value, FILE *out)
+{
+    char text[64];
+    if (json_is_integer(value))
+        snprintf(text, sizeof text, "%lld", (long long)json_integer_value(value));
+    else
+        snprintf(text, sizeof text, "%.9g", json_number_value(value));
+    write_row(name, json_is_string(value) ? json_string_value(value) : text, out);
+}
+
+static void write_input(const json_t *run, const char *side, FILE *out)
+{
+    const json_t *input = json_object_get(run, side);
+    const char *file = json_string_value(json_object_get(input, "file"));
+    const char *digest = json_string_value(json_object_get(input, "xxh3"));
+    double records = json_number_at(input, "records");
+    char text[600];
+    snprintf(text, sizeof text, "%.400s: %.0f bases in %.0f record%s (XXH3 %.32s)", file ? file : "",
+             json_number_at(input, "bases"), records, records == 1 ? "" : "s", digest ? digest : "");
+    write_row(side, text, out);
+}
+
+/* What differs between equal runs would change the page: wall clocks, the engine, whether the run was timed again. */
+static void write_setup(struct page *page, const void *data)
+{
+    static const char *const facts[] = {"version", "platform", "e_value", "passes", "seed"};
+    const struct run_files *run = data;
+    const char *name;
+    json_t *value;
+    fputs("<table>\n", page->out);
+    write_input(run->run, "query", page->out);
+    write_input(run->run, "database", page->out);
+    for (unsigned i = 0; i < sizeof facts / sizeof facts[0]; i++)
+        if ((value = json_object_get(run->run, facts[i])))
+            write_value(facts[i], value, page->out);
+    fputs("</table>\n<details><summary>Every number of the machine (<code>--set NAME=VALUE</code> changes "
+          "one)</summary>\n<table class=\"columns\">\n",
+          page->out);
+    json_object_foreach(json_object_get(run->run, "configuration"), name, value)
+        write_value(name, value, page->out);
+    fputs("</table></details>\n", page->out);
+}
+
+/* --- words ----------------------------------------------------------------------------------------------- */
+
+/* Owner and name of each, as mercury explain has them. */
+static const char *const words[][2] = {
+    {"bottleneck", "active_fraction"},
+    {"bottleneck", "stalled_fraction"},
+    {"bottleneck", "starved_fraction"},
+    {"bottleneck", "growth_to_limit"},
+    {"queue", "mean"},
+    {"queue", "mean_wait_s"},
+    {"queue", "back_pressure_fraction"},
+    {"pcix", "words_in"},
+    {"stage_1a", "wmers"},
+    {"stage_1a", "seeds_out"},
+    {"stage_1b", "trips"},
+    {"stage_1b", "matches_out"},
+    {"stage_2", "hsps_out"},
+    {"stage_3", "drain_s"},
+    {"pcix", "table_load_s"},
+    {"stage_3", "build_wait_s"},
+    {"model", "lambda_1a"},
+    {"model", "rho_1a"},
+    {"model", "N_Q_1a"},
+    {"model", "P_BP_1a"},
+};
+
+static void write_word(const struct explanation *e, FILE *out)
+{
+    page_put(out, "<dt><code>%s.%s</code>", e->owner, e->name);
+    if (*e->unit && strcmp(e->unit, "1") != 0)
+        page_put(out, " [%s]", e->unit);
+    page_put(out, "</dt><dd>%s", e->meaning);
+    if (e->computed || *e->formula)
+        page_put(out, "; computed: %s", e->computed ? e->computed : e->formula);
+    if (e->source)
+        page_put(out, " (%s)", e->source);
+    fputs("</dd>\n", out);
+}
+
+static void write_words(struct page *page, const void *data)
+{
+    struct explanations all;
+    (void)data;
+    if (!explain_begin(&all, &machine_layout, &machine_catalogue))
+        return; /* a page without its words is better than none */
+    fputs("<dl>\n", page->out);
+    for (unsigned w = 0; w < sizeof words / sizeof words[0]; w++)
+        for (size_t i = 0; i < all.count; i++)
+            if (strcmp(all.items[i].owner, words[w][0]) == 0 && strcmp(all.items[i].name, words[w][1]) == 0)
+                write_word(&all.items[i], page->out);
+    fputs(
+        "</dl>\n<p class=\"note\"><code>mercury explain WORD</code> says the same of every number of a run.</p>\n",
+        page->out);
+    explain_end(&all);
 }
 
 /* --- the page -------------------------------------------------------------------------------------------- */
 
-static void write_head(const struct run_files *run, FILE *out)
-{
-    char title[RUN_FILES_TITLE_BYTES];
-    report_page_begin(run_files_title(run, title), "A run of the Mercury BLAST accelerator", out);
-    fputs("<nav>", out);
-    for (unsigned i = first_part(run); i < PARTS; i++)
-        fprintf(out, "<a href=\"#%s\">%s</a> · ", parts[i]->what, parts[i]->title);
-    fputs("<a href=\"#setup\">What was run</a> · <a href=\"#words\">The words</a></nav>\n", out);
-    if (report_forecast_is_needed(run))
-        report_forecast_write_banner(run, out);
-}
-
-static int write_page(void *data, FILE *out, struct why *why)
+/* A forecast is a part only of a sample's page, which says at its top that it is one. */
+static void write_banner(struct page *page, const void *data)
 {
     const struct run_files *run = data;
-    (void)why;
-    write_head(run, out);
-    for (unsigned i = first_part(run); i < PARTS; i++)
-        report_part_write(parts[i], run, out);
-    fputs("<section id=\"setup\">\n<h2>What was run</h2>\n", out);
-    report_setup_write(run, out);
-    fputs("</section>\n<section id=\"words\">\n<h2>The words</h2>\n", out);
-    report_setup_write_words(out);
-    fputs("</section>\n", out);
-    report_page_end(out);
-    return 0;
+    const json_t *sample = json_object_get(run->summary, "sample"),
+                 *windows = json_object_get(sample, "database");
+    if (!sample)
+        return;
+    page_put(page->out, "<p class=\"empty\"><strong>A sample: %.0f of the run's %.0f passes",
+             json_number_at(sample, "drawn"), json_number_at(sample, "run_passes"));
+    if (windows)
+        page_put(page->out, " over %.0f of the database's %.0f windows", json_number_at(windows, "drawn"),
+                 json_number_at(windows, "windows"));
+    page_put(
+        page->out,
+        ", drawn at random (seed %.0f).</strong> The forecast below is of the whole run; everything after it is "
+        "of the drawn passes%s only.</p>\n",
+        json_number_at(sample, "seed"), windows ? " and windows" : "");
 }
 
-static int check_output(const char *directory, const char *path, struct why *why)
+static int write_page(const struct run_files *run, const char *path, struct why *why)
 {
-    struct file_uses uses = {0};
-    run_files_note(directory, &uses);
-    file_uses_write(&uses, "-o", path);
-    return command_status_of(file_uses_check(&uses, why));
+    struct page_section sections[REPORT_PART_COUNT + 3] = {{NULL, NULL, write_banner, run, NULL}};
+    struct report_section described[REPORT_PART_COUNT];
+    char title[RUN_FILES_TITLE_BYTES];
+    size_t count = 1;
+    for (unsigned i = 0; i < REPORT_PART_COUNT; i++) {
+        bool has = i != REPORT_PART_forecast || report_is_sample(run);
+        described[i] = (struct report_section){report_parts[i], run};
+        sections[count++] = (struct page_section){report_names[i], report_parts[i]->title,
+                                                  has ? report_write_section : NULL, &described[i], NULL};
+    }
+    sections[count++] = (struct page_section){"setup", "What was run", write_setup, run, NULL};
+    sections[count++] = (struct page_section){"words", "The words", write_words, run, NULL};
+    return page_write(path, run_files_title(run, title), "A run of the Mercury BLAST accelerator", sections,
+                      count, why);
 }
 
-int report_write(const char *directory, const char *path, json_t *summary, struct why *why)
+static int write_picture(const struct run_files *run, enum report_number what, const char *path,
+                         struct why *why)
+{
+    const char *missing = report_parts[what]->missing ? report_parts[what]->missing(run) : NULL;
+    if (missing)
+        return why_say(why, COMMAND_REFUSED, "%.400s: nothing to draw: %s", run->directory, missing);
+    return picture_save(report_parts[what]->draw, run, path, why);
+}
+
+int report_write(const char *directory, enum report_number what, const char *path, json_t *summary,
+                 struct why *why)
 {
     struct run_files run;
+    struct file_uses uses = {0};
     char own[PATH_MAX];
     snprintf(own, sizeof own, "%.3800s/" REPORT_FILE, directory);
-    int status = check_output(directory, path, why);
+    if (what < REPORT_PART_COUNT && !picture_format(path))
+        return why_say(why, COMMAND_REFUSED,
+                       "-o '%.200s': expected a name that ends in .svg, .png or .pdf, or - for SVG", path);
+    run_files_note(directory, &uses);
+    file_uses_write(&uses, "-o", path);
+    int status = command_status_of(file_uses_check(&uses, why));
     if (status)
         return status;
     status = run_files_open_written(directory, summary, &run, why);
     if (status == 0)
-        status = report_page_write_file(path ? path : own, write_page, &run, why);
-    run_files_close(&run);
-    return status;
-}
-
-/* --- a picture ------------------------------------------------------------------------------------------- */
-
-static int find_part(const char *what, const struct report_part **part, struct why *why)
-{
-    struct nearest search = {.wanted = what, .length = strlen(what)};
-    for (unsigned i = 0; i < PARTS; i++) {
-        *part = parts[i];
-        if (strcmp(parts[i]->what, what) == 0)
-            return 0;
-        nearest_look_at(&search, parts[i]->what);
-    }
-    why_say(why, COMMAND_REFUSED, "--what '%.40s': no such picture; %s%s%s", what,
-            search.name ? "did you mean " : "", search.name ? search.name : "", search.name ? "? " : "");
-    why_append(why, "there are");
-    for (unsigned i = 0; i < PARTS; i++)
-        why_append(why, "%s %s", i > 0 ? "," : "", parts[i]->what);
-    return COMMAND_REFUSED;
-}
-
-/* The format that the end of a name asks for; NULL if it is unknown. */
-static const char *format_of(const char *path)
-{
-    static const char *const formats[] = {"svg", "png", "pdf"};
-    const char *dot = strrchr(path, '.');
-    if (strcmp(path, "-") == 0)
-        return formats[0];
-    for (unsigned i = 0; dot && i < 3; i++)
-        if (strcasecmp(dot + 1, formats[i]) == 0)
-            return formats[i];
-    return NULL;
-}
-
-static int convert(const struct report_part *part, const struct run_files *run, const char *format, FILE *out,
-                   struct why *why)
-{
-    struct svg svg = {.out = scratch_file_open()};
-    if (!svg.out)
-        return scratch_file_refuse(why, COMMAND_REFUSED);
-    part->draw(run, &svg);
-    int status = svg_convert(svg.out, format, out, why);
-    fclose(svg.out);
-    return status;
-}
-
-static int write_picture(const struct report_part *part, const struct run_files *run, const char *path,
-                         const char *format, struct why *why)
-{
-    struct output output;
-    int status = 0;
-    if (output_open(&output, path, why) != 0)
-        return COMMAND_REFUSED;
-    if (strcmp(format, "svg") == 0)
-        part->draw(run, &(struct svg){.out = output.file});
-    else
-        status = convert(part, run, format, output.file, why);
-    if (status == 0)
-        return output_commit(&output, why) != 0 ? COMMAND_REFUSED : 0;
-    output_discard(&output);
-    return status;
-}
-
-int report_plot(const char *directory, const char *what, const char *path, struct why *why)
-{
-    const struct report_part *part;
-    struct run_files run;
-    const char *format = format_of(path), *missing;
-    int status = find_part(what, &part, why);
-    if (status == 0 && !format)
-        status = why_say(why, COMMAND_REFUSED,
-                         "-o '%.200s': expected a name that ends in .svg, .png or .pdf, or - for SVG", path);
-    if (status)
-        return status;
-    status = check_output(directory, path, why);
-    if (status)
-        return status;
-    status = run_files_open(directory, &run, why);
-    missing = status == 0 ? part->missing(&run) : NULL;
-    if (missing)
-        status = why_say(why, COMMAND_REFUSED, "%.400s: nothing to draw: %s", directory, missing);
-    if (status == 0)
-        status = write_picture(part, &run, path, format, why);
+        status = what < REPORT_PART_COUNT ? write_picture(&run, what, path, why)
+                                          : write_page(&run, path ? path : own, why);
     run_files_close(&run);
     return status;
 }

@@ -1,31 +1,37 @@
-#include "app/report/report_boxes.h"
+/* How much passes differ, and how rates change over the run.
+ *
+ * Passes    box plots by Tukey's rule over the rows of passes.tsv: how busy each stage was, how full each queue was,
+ *           how many elements passed in a second. Fewer than FEW passes are marks, since a box of so few values says
+ *           nothing.
+ * Time      the rates that the run measured frame by frame (frames.tsv), up to RUN_RATE_POINTS stretches of each; from
+ *           passes.tsv if there are none.
+ */
+#include "app/report/report.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/draw/chart.h"
+#include "base/draw/figure.h"
 
 enum { FEW = 5, RATES = 4 };
 
-static const double THIRD = REPORT_WIDTH / 3, PANEL = 208, TOP = 24, BOTTOM = 46, OVER_TIME = 260;
+static const double THIRD = FIGURE_WIDTH / 3, PANEL = 208, TOP = 24, BOTTOM = 46, OVER_TIME = 260;
 
 /* --- values of the passes -------------------------------------------------------------------------------- */
 
-enum value_kind { VALUE_BUSY, VALUE_FIFO, VALUE_RATE };
+enum value_kind { VALUE_BUSY, VALUE_FIFO, VALUE_RATE, VALUES };
 
-/* A row of a panel: value number `index` of its kind. */
-struct box_row {
-    const char *name;
-    unsigned index;
+/* The rows of a panel. */
+static const char *const names[VALUES][FEW] = {
+    [VALUE_BUSY] = {"bus", "1a", "1bp", "1bd", "2"},
+    [VALUE_FIFO] = {"ingress", "wmer", "SRAM", "stage 2", "egress"},
+    [VALUE_RATE] = {"words", "seeds", "matches", "HSPs"},
 };
 
-static const struct box_row busy_rows[] = {{"bus", 0}, {"1a", 1}, {"1bp", 2}, {"1bd", 3}, {"2", 4}};
-static const struct box_row fifo_rows[] = {
-    {"ingress", 0}, {"wmer", 1}, {"SRAM", 2}, {"stage 2", 3}, {"egress", 4}};
-static const struct box_row rate_rows[RATES] = {{"words", 0}, {"seeds", 1}, {"matches", 2}, {"HSPs", 3}};
-
-static const enum svg_colour row_colours[] = {SVG_BLUE, SVG_GREEN, SVG_ORANGE, SVG_PURPLE, SVG_SKY};
+/* The first five are those of a panel's rows. */
+static const enum svg_colour colours[RUN_RATES_MAX] = {SVG_BLUE, SVG_GREEN, SVG_ORANGE,    SVG_PURPLE,
+                                                       SVG_SKY,  SVG_GREY,  SVG_VERMILION, SVG_INK};
 
 static double value_of(const struct run_files *run, const struct run_pass *pass, enum value_kind kind,
                        unsigned index)
@@ -51,61 +57,53 @@ static size_t collect(const struct run_files *run, enum value_kind kind, unsigne
 
 /* --- panels of boxes ------------------------------------------------------------------------------------- */
 
-static void draw_box_row(const struct chart *c, const struct box_row *row, double y, double *values,
-                         size_t count)
+static void draw_row(struct figure *f, const char *name, enum svg_colour colour, double y, double *values,
+                     size_t count)
 {
-    enum svg_colour colour = row_colours[row->index];
-    char tip[160], median[CHART_LABEL_BYTES], least[CHART_LABEL_BYTES], most[CHART_LABEL_BYTES];
-    struct chart_box box = chart_find_box(values, count);
-    svg_text(c->svg, c->x.from - 10, y + 4, 11.5, SVG_END, "", row->name);
-    snprintf(tip, sizeof tip, "%s: median %s, from %s to %s", row->name, chart_label(box.median, median),
-             chart_label(box.least, least), chart_label(box.most, most));
+    char tip[160], median[FIGURE_LABEL_BYTES], least[FIGURE_LABEL_BYTES], most[FIGURE_LABEL_BYTES];
+    struct figure_box box = figure_find_box(values, count);
+    svg_text(f->svg, f->x.from - 10, y + 4, 11.5, SVG_END, "", name);
+    snprintf(tip, sizeof tip, "%s: median %s, from %s to %s", name, figure_label(box.median, median),
+             figure_label(box.least, least), figure_label(box.most, most));
     if (count >= FEW)
-        chart_draw_box(c, &box, y, 15, colour, tip);
+        figure_draw_box(f, &box, y, 15, colour, tip);
     for (size_t i = 0; i < count && count < FEW; i++)
-        svg_mark(c->svg, chart_place(&c->x, values[i]), y, 4.5, SVG_DISC, colour, true, tip);
+        svg_mark(f->svg, figure_x(f, values[i]), y, 4.5, SVG_DISC, colour, true, tip);
 }
 
-static void draw_panel(const struct run_files *run, struct svg *svg, double left, double top,
-                       enum value_kind kind, const struct box_row *rows, size_t count, struct chart_axis axis,
-                       double *values)
+static void draw_panel(const struct run_files *run, struct svg *svg, enum value_kind kind,
+                       struct figure_axis axis)
 {
-    struct chart c = {svg, axis, {.most = 1, .bare = true}};
-    double row = (PANEL - TOP - BOTTOM) / (double)count;
-    chart_put(&c, left + 66, top + TOP, THIRD - 66 - 26, PANEL - TOP - BOTTOM);
-    chart_draw_axes(&c);
-    for (size_t i = 0; i < count; i++)
-        draw_box_row(&c, &rows[i], top + TOP + row * ((double)i + 0.5), values,
-                     collect(run, kind, rows[i].index, values));
+    struct figure f = {svg, axis};
+    double *values = malloc((run->pass_count + 1) * sizeof *values);
+    const unsigned rows = kind == VALUE_RATE ? RATES : FEW;
+    figure_open(&f, kind * THIRD + 66, TOP, THIRD - 66 - 26, PANEL - TOP - BOTTOM);
+    for (unsigned i = 0; i < rows && values; i++) /* a page without boxes is better than none */
+        draw_row(&f, names[kind][i], colours[i], TOP + (PANEL - TOP - BOTTOM) / rows * (i + 0.5), values,
+                 collect(run, kind, i, values));
+    free(values);
 }
 
-static struct chart_axis rate_axis(const struct run_files *run)
+/* What is not above 0 has no place on a logarithmic axis. */
+static void widen(double ends[2], double value)
 {
-    double least = INFINITY, most = 0;
-    for (size_t i = 0; i < run->pass_count; i++)
-        for (unsigned k = 0; k < RATES; k++) {
-            double rate = value_of(run, &run->passes[i], VALUE_RATE, k);
-            if (rate > 0)
-                least = fmin(least, rate), most = fmax(most, rate);
-        }
-    return chart_axis_logarithmic(least, most, "rate while streaming [elements/s]");
-}
-
-static struct chart_axis percent_axis(const char *title)
-{
-    return (struct chart_axis){.most = 100, .title = title};
+    if (value > 0) {
+        ends[0] = fmin(ends[0], value);
+        ends[1] = fmax(ends[1], value);
+    }
 }
 
 static void draw_passes(const struct run_files *run, struct svg *svg)
 {
-    double *values = malloc((run->pass_count + 1) * sizeof *values);
-    if (!values) /* a page without boxes is better than none */
-        return;
-    draw_panel(run, svg, 0, 0, VALUE_BUSY, busy_rows, 5, percent_axis("busy [% of the clocks]"), values);
-    draw_panel(run, svg, THIRD, 0, VALUE_FIFO, fifo_rows, 5, percent_axis("mean queue [% of the places]"),
-               values);
-    draw_panel(run, svg, 2 * THIRD, 0, VALUE_RATE, rate_rows, RATES, rate_axis(run), values);
-    free(values);
+    double ends[2] = {INFINITY, 0};
+    for (size_t i = 0; i < run->pass_count; i++)
+        for (unsigned k = 0; k < RATES; k++)
+            widen(ends, value_of(run, &run->passes[i], VALUE_RATE, k));
+    draw_panel(run, svg, VALUE_BUSY, (struct figure_axis){.most = 100, .title = "busy [% of the clocks]"});
+    draw_panel(run, svg, VALUE_FIFO,
+               (struct figure_axis){.most = 100, .title = "mean queue [% of the places]"});
+    draw_panel(run, svg, VALUE_RATE,
+               figure_axis_logarithmic(ends[0], ends[1], "rate while streaming [elements/s]"));
 }
 
 /* --- rates over time ------------------------------------------------------------------------------------- */
@@ -116,7 +114,7 @@ static void find_rates_of_passes(const struct run_files *run, struct run_rate ra
     for (unsigned k = 0; k < RATES; k++) {
         bool added = true;
         rates[k] = (struct run_rate){.unit = "elements/s"};
-        snprintf(rates[k].name, sizeof rates[k].name, "%s", rate_rows[k].name);
+        snprintf(rates[k].name, sizeof rates[k].name, "%s", names[VALUE_RATE][k]);
         for (size_t i = 0; i < run->pass_count && added; i++) {
             const struct run_pass *pass = &run->passes[i];
             double begin_s = pass->stream_begin_s, end_s = begin_s + pass->clocks / run->clock_hz;
@@ -126,75 +124,62 @@ static void find_rates_of_passes(const struct run_files *run, struct run_rate ra
     }
 }
 
-static void draw_rate(const struct chart *c, const struct run_rate *rate, double per_s,
+static void draw_rate(const struct figure *f, const struct run_rate *rate, double per_s,
                       enum svg_colour colour)
 {
     char class[16];
     double end_s = NAN;
     snprintf(class, sizeof class, "s%d w2 round", (int)colour);
-    svg_path_begin(c->svg, class);
+    svg_path_begin(f->svg, class);
     for (size_t i = 0; i < rate->count; i++) {
         const struct rate_point *p = &rate->points[i];
         if (!(p->value > 0))
             continue;
-        double y = chart_place(&c->y, p->value), x = chart_place(&c->x, p->begin_s * per_s);
+        double y = figure_y(f, p->value);
         /* a gap where tables are loaded, and where nothing passes */
-        (p->begin_s <= end_s + 1e-9 ? svg_to : svg_move)(c->svg, x, y);
-        svg_to(c->svg, chart_place(&c->x, p->end_s * per_s), y);
+        (p->begin_s <= end_s + 1e-9 ? svg_to : svg_move)(f->svg, figure_x(f, p->begin_s * per_s), y);
+        svg_to(f->svg, figure_x(f, p->end_s * per_s), y);
         end_s = p->end_s;
     }
-    svg_path_end(c->svg);
-}
-
-static struct chart_axis axis_of_rates(const struct run_rate *rates, size_t count)
-{
-    double least = INFINITY, most = 0;
-    for (size_t k = 0; k < count; k++)
-        for (size_t i = 0; i < rates[k].count; i++)
-            if (rates[k].points[i].value > 0) {
-                least = fmin(least, rates[k].points[i].value);
-                most = fmax(most, rates[k].points[i].value);
-            }
-    return chart_axis_logarithmic(least, most, "rate [elements/s]");
-}
-
-static const char *plain_name(const char *name)
-{
-    return strncmp(name, "rate.", 5) == 0 ? name + 5 : name;
+    svg_path_end(f->svg);
 }
 
 static void draw_over_time(const struct run_files *run, struct svg *svg, double top)
 {
-    static const enum svg_colour colours[RUN_RATES_MAX] = {SVG_BLUE, SVG_GREEN, SVG_ORANGE,    SVG_PURPLE,
-                                                           SVG_SKY,  SVG_GREY,  SVG_VERMILION, SVG_INK};
     struct run_rate own[RATES];
-    struct chart_legend_entry entries[RUN_RATES_MAX];
-    struct report_unit unit = report_time_unit(run->simulated_s);
+    struct figure_style styles[RUN_RATES_MAX];
+    struct figure_unit unit = figure_time_unit(run->simulated_s);
     char title[48];
+    double ends[2] = {INFINITY, 0};
     bool measured = run->rate_count > 0;
     const struct run_rate *rates = measured ? run->rates : own;
     size_t count = measured ? run->rate_count : RATES;
     if (!measured)
         find_rates_of_passes(run, own);
+    for (size_t k = 0; k < count; k++) {
+        const char *name = rates[k].name;
+        styles[k] =
+            (struct figure_style){strncmp(name, "rate.", 5) == 0 ? name + 5 : name, colours[k], FIGURE_LINE};
+        for (size_t i = 0; i < rates[k].count; i++)
+            widen(ends, rates[k].points[i].value);
+    }
     snprintf(title, sizeof title, "time of the simulated machine [%s]", unit.name);
-    struct chart c = {
-        svg, {.most = run->simulated_s * unit.per_s, .title = title}, axis_of_rates(rates, count)};
+    struct figure f = {svg,
+                       {.most = run->simulated_s * unit.per_s, .title = title},
+                       figure_axis_logarithmic(ends[0], ends[1], "rate [elements/s]")};
+    figure_draw_legend(svg, 74, top, FIGURE_WIDTH - 94, styles, count);
+    figure_open(&f, 74, top + 28, FIGURE_WIDTH - 94, OVER_TIME - 28 - BOTTOM);
     for (size_t k = 0; k < count; k++)
-        entries[k] = (struct chart_legend_entry){plain_name(rates[k].name), colours[k], CHART_KEY_LINE};
-    chart_draw_legend(svg, 74, top, REPORT_WIDTH - 94, entries, count);
-    chart_put(&c, 74, top + 28, REPORT_WIDTH - 94, OVER_TIME - 28 - BOTTOM);
-    chart_draw_axes(&c);
-    for (size_t k = 0; k < count; k++)
-        draw_rate(&c, &rates[k], unit.per_s, colours[k]);
+        draw_rate(&f, &rates[k], unit.per_s, colours[k]);
     for (size_t k = 0; k < RATES && !measured; k++)
         free(own[k].points);
 }
 
 /* --- the part -------------------------------------------------------------------------------------------- */
 
-static void draw(const struct run_files *run, struct svg *svg)
+static void draw(const void *run, struct svg *svg)
 {
-    svg_begin(svg, REPORT_WIDTH, PANEL + 8 + OVER_TIME, "How much the passes differ, and rates over time");
+    svg_begin(svg, FIGURE_WIDTH, PANEL + 8 + OVER_TIME, "How much the passes differ, and rates over time");
     draw_passes(run, svg);
     draw_over_time(run, svg, PANEL + 8);
     svg_end(svg);
@@ -219,7 +204,6 @@ static void introduce(const struct run_files *run, FILE *out)
 }
 
 const struct report_part report_boxes = {
-    .what = "boxes",
     .title = "From pass to pass, and over time",
     .missing = missing,
     .draw = draw,

@@ -1,11 +1,19 @@
-#include "app/report/report_dots.h"
+/* Where the alignments are: a dot plot, and the best of them as a table.
+ *
+ * Axes      positions in the database and in the query, record after record, with a line between records. Without
+ *           records.tsv a record is as long as its last alignment.
+ * Strands   differ by colour, and by slope: the query's minus strand runs down.
+ * Many      an alignment that is shorter than a pixel, on a pixel that has one of its strand, is left out; LINES_MAX
+ *           lines are drawn at most, the longest ones.
+ */
+#include "app/report/report.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/draw/chart.h"
+#include "base/draw/figure.h"
 #include "base/printable.h"
 
 enum { LINES_MAX = 20000, BEST = 20, LABELS_MAX = 12, MANY = 3000 };
@@ -36,24 +44,17 @@ static const struct run_record *find_record(const struct side *side, const char 
     return found ? *found : NULL;
 }
 
-static bool sort_names(struct side *side)
+static bool open_side(const struct run_records *records, struct side *side)
 {
+    *side = (struct side){.records = records->items, .count = records->count};
+    if (side->count > 0)
+        side->bases = side->records[side->count - 1].before + side->records[side->count - 1].bases;
     side->by_name = malloc((side->count + 1) * sizeof *side->by_name);
     for (size_t i = 0; side->by_name && i < side->count; i++)
         side->by_name[i] = &side->records[i];
     if (side->by_name)
         qsort(side->by_name, side->count, sizeof *side->by_name, compare_names);
     return side->by_name;
-}
-
-static bool open_side(const struct run_records *records, struct side *side)
-{
-    *side = (struct side){.records = records->items, .count = records->count};
-    if (side->count > 0) {
-        const struct run_record *last = &side->records[side->count - 1];
-        side->bases = last->before + last->bases;
-    }
-    return sort_names(side);
 }
 
 /* --- lines ----------------------------------------------------------------------------------------------- */
@@ -67,10 +68,10 @@ struct dot_line {
 struct plot {
     const struct run_files *run;
     struct side query, database;
-    struct chart chart;
+    struct figure f;
     unsigned char *pixels; /* whether a line of a strand lies there: bit 0 plus, bit 1 minus */
-    size_t pixel_columns, pixel_rows;
-    size_t drawn, hidden; /* hidden: on pixels that another line has */
+    size_t columns, rows;
+    size_t drawn;
 };
 
 /* Find where an alignment lies. @return whether its records are known */
@@ -92,11 +93,11 @@ static bool place_hit(const struct plot *p, const struct hit *hit, struct dot_li
 /* Whether a line shorter than a pixel would lie on another one of its strand. */
 static bool is_hidden(struct plot *p, double x1, double y1, double x2, double y2, bool minus)
 {
-    size_t column = (size_t)(x1 - p->chart.x.from), row = (size_t)(y1 - p->chart.y.to);
+    size_t column = (size_t)(x1 - p->f.x.from), row = (size_t)(y1 - p->f.y.to);
     unsigned char bit = minus ? 2 : 1;
-    if (column >= p->pixel_columns || row >= p->pixel_rows)
+    if (column >= p->columns || row >= p->rows)
         return false;
-    unsigned char *pixel = &p->pixels[row * p->pixel_columns + column];
+    unsigned char *pixel = &p->pixels[row * p->columns + column];
     bool covered = *pixel & bit && fabs(x2 - x1) < 1 && fabs(y2 - y1) < 1;
     *pixel |= bit;
     return covered;
@@ -104,17 +105,15 @@ static bool is_hidden(struct plot *p, double x1, double y1, double x2, double y2
 
 static void draw_line(struct plot *p, const struct dot_line *line)
 {
-    double x1 = chart_place(&p->chart.x, line->x1), y1 = chart_place(&p->chart.y, line->y1);
-    double x2 = chart_place(&p->chart.x, line->x2), y2 = chart_place(&p->chart.y, line->y2);
-    if (is_hidden(p, x1, y1, x2, y2, line->minus)) {
-        p->hidden++;
+    double x1 = figure_x(&p->f, line->x1), y1 = figure_y(&p->f, line->y1);
+    double x2 = figure_x(&p->f, line->x2), y2 = figure_y(&p->f, line->y2);
+    if (is_hidden(p, x1, y1, x2, y2, line->minus))
         return;
-    }
     if (fabs(x2 - x1) < 0.01 && fabs(y2 - y1) < 0.01)
         x2 = x1 + 0.01; /* a line without length would not be drawn */
     p->drawn++;
-    svg_move(p->chart.svg, x1, y1);
-    svg_to(p->chart.svg, x2, y2);
+    svg_move(p->f.svg, x1, y1);
+    svg_to(p->f.svg, x2, y2);
 }
 
 /* The table is sorted by score, so that its first lines are the longest. */
@@ -123,39 +122,39 @@ static void draw_strand(struct plot *p, bool minus)
     const struct hit_table *hits = &p->run->hits;
     char class[32];
     snprintf(class, sizeof class, "%s %s round", minus ? "s7" : "s6", hits->count > MANY ? "w2" : "w3");
-    svg_path_begin(p->chart.svg, class);
+    svg_path_begin(p->f.svg, class);
     for (size_t i = 0; i < hits->count && p->drawn < LINES_MAX; i++) {
         struct dot_line line;
         if (place_hit(p, &hits->hits[i], &line) && line.minus == minus)
             draw_line(p, &line);
     }
-    svg_path_end(p->chart.svg);
+    svg_path_end(p->f.svg);
 }
 
 /* --- axes ------------------------------------------------------------------------------------------------ */
 
 /* As much of a record's name as stands above its part of the axis. */
-static void draw_name(const struct chart *c, const struct run_record *record)
+static void draw_name(const struct figure *f, const struct run_record *record)
 {
-    double from = chart_place(&c->x, record->before), to = chart_place(&c->x, record->before + record->bases);
+    double from = figure_x(f, record->before), to = figure_x(f, record->before + record->bases);
     int letters = (int)((to - from - 6) / 6.2);
     if (letters >= 6)
-        svg_textf(c->svg, from + 3, c->y.to - 6, 10, SVG_START, "f2", "%.*s",
+        svg_textf(f->svg, from + 3, f->y.to - 6, 10, SVG_START, "f2", "%.*s",
                   (int)printable_fit(record->name, (size_t)letters), record->name);
 }
 
 static void draw_borders(const struct plot *p)
 {
-    const struct chart *c = &p->chart;
+    const struct figure *f = &p->f;
     for (size_t i = 1; i < p->database.count && p->database.count <= LABELS_MAX; i++) {
-        double x = chart_place(&c->x, p->database.records[i].before);
-        svg_line(c->svg, x, c->y.to, x, c->y.from, "s3 dash");
+        double x = figure_x(f, p->database.records[i].before);
+        svg_line(f->svg, x, f->y.to, x, f->y.from, "s3 dash");
     }
     for (size_t i = 0; i < p->database.count && p->database.count > 1 && p->database.count <= LABELS_MAX; i++)
-        draw_name(c, &p->database.records[i]);
+        draw_name(f, &p->database.records[i]);
     for (size_t i = 1; i < p->query.count && p->query.count <= LABELS_MAX; i++) {
-        double y = chart_place(&c->y, p->query.records[i].before);
-        svg_line(c->svg, c->x.from, y, c->x.to, y, "s3 dash");
+        double y = figure_y(f, p->query.records[i].before);
+        svg_line(f->svg, f->x.from, y, f->x.to, y, "s3 dash");
     }
 }
 
@@ -168,60 +167,38 @@ static void name_side(const struct side *side, const char *what, char *text, siz
         snprintf(text, size, "position in %s, %zu records one after the other [bases]", what, side->count);
 }
 
-/* --- the picture ----------------------------------------------------------------------------------------- */
-
-static bool open_plot(const struct run_files *run, struct plot *p)
-{
-    *p = (struct plot){.run = run};
-    bool opened = open_side(&run->query, &p->query);
-    return open_side(&run->database, &p->database) && opened;
-}
-
-static void close_plot(struct plot *p)
-{
-    free(p->query.by_name);
-    free(p->database.by_name);
-    free(p->pixels);
-}
-
-static double height_of(const struct plot *p)
-{
-    double width = REPORT_WIDTH - LEFT - RIGHT, height = width * p->query.bases / p->database.bases;
-    return fmin(HEIGHT_MOST, fmax(HEIGHT_LEAST, height));
-}
-
 static void draw_plot(struct plot *p, struct svg *svg)
 {
-    static const struct chart_legend_entry strands[] = {
-        {"plus strand of the query", SVG_BLUE, CHART_KEY_LINE},
-        {"minus strand of the query", SVG_VERMILION, CHART_KEY_LINE}};
+    static const struct figure_style strands[] = {{"plus strand of the query", SVG_BLUE, FIGURE_LINE},
+                                                  {"minus strand of the query", SVG_VERMILION, FIGURE_LINE}};
     char x_title[160], y_title[160];
-    double height = height_of(p);
+    double width = FIGURE_WIDTH - LEFT - RIGHT;
+    double height = fmin(HEIGHT_MOST, fmax(HEIGHT_LEAST, width * p->query.bases / p->database.bases));
     name_side(&p->database, "the database", x_title, sizeof x_title);
     name_side(&p->query, "the query", y_title, sizeof y_title);
-    p->chart = (struct chart){
+    p->f = (struct figure){
         svg, {.most = p->database.bases, .title = x_title}, {.most = p->query.bases, .title = y_title}};
-    svg_begin(svg, REPORT_WIDTH, TOP + height + BOTTOM, "Dot plot of the alignments");
-    chart_draw_legend(svg, LEFT, 4, REPORT_WIDTH - LEFT, strands, 2);
-    chart_put(&p->chart, LEFT, TOP, REPORT_WIDTH - LEFT - RIGHT, height);
-    p->pixel_columns = (size_t)(REPORT_WIDTH - LEFT - RIGHT) + 1;
-    p->pixel_rows = (size_t)height + 1;
-    p->pixels = calloc(p->pixel_columns * p->pixel_rows, 1);
-    chart_draw_axes(&p->chart);
+    svg_begin(svg, FIGURE_WIDTH, TOP + height + BOTTOM, "Dot plot of the alignments");
+    figure_draw_legend(svg, LEFT, 4, FIGURE_WIDTH - LEFT, strands, 2);
+    figure_open(&p->f, LEFT, TOP, width, height);
     draw_borders(p);
-    if (p->pixels) {
-        draw_strand(p, false);
-        draw_strand(p, true);
-    }
+    p->columns = (size_t)width + 1;
+    p->rows = (size_t)height + 1;
+    p->pixels = calloc(p->columns * p->rows, 1);
+    for (int minus = 0; minus < 2 && p->pixels; minus++)
+        draw_strand(p, minus);
+    free(p->pixels);
     svg_end(svg);
 }
 
-static void draw(const struct run_files *run, struct svg *svg)
+static void draw(const void *data, struct svg *svg)
 {
-    struct plot plot;
-    if (open_plot(run, &plot))
+    const struct run_files *run = data;
+    struct plot plot = {.run = run};
+    if (open_side(&run->query, &plot.query) && open_side(&run->database, &plot.database))
         draw_plot(&plot, svg);
-    close_plot(&plot);
+    free(plot.query.by_name);
+    free(plot.database.by_name);
 }
 
 /* --- the table ------------------------------------------------------------------------------------------- */
@@ -232,15 +209,12 @@ static void write_hit(const struct hit *hit, FILE *out)
     bool minus = hit->strand == STRAND_MINUS;
     int64_t begin = minus ? 1 - hit->query_end : hit->query_begin + 1,
             end = minus ? -hit->query_begin : hit->query_end;
-    fputs("<tr><td>", out);
-    report_text(out, "%.*s", (int)printable_fit(hit->query, 60), hit->query);
-    fputs("</td><td>", out);
-    report_text(out, "%.*s", (int)printable_fit(hit->subject, 60), hit->subject);
+    page_put(out, "<tr><td>%.*s</td><td>%.*s</td>", (int)printable_fit(hit->query, 60), hit->query,
+             (int)printable_fit(hit->subject, 60), hit->subject);
     fprintf(out,
-            "</td><td>%s</td><td class=\"n\">%.2f</td><td class=\"n\">%" PRIu64
-            "</td><td class=\"n\">%" PRId64 "–%" PRId64 "</td><td class=\"n\">%" PRId64 "–%" PRId64
-            "</td><td class=\"n\">%.3g</td><td class=\"n\">%.*f"
-            "</td></tr>\n",
+            "<td>%s</td><td class=\"n\">%.2f</td><td class=\"n\">%" PRIu64 "</td><td class=\"n\">%" PRId64
+            "–%" PRId64 "</td><td class=\"n\">%" PRId64 "–%" PRId64
+            "</td><td class=\"n\">%.3g</td><td class=\"n\">%.*f</td></tr>\n",
             minus ? "minus" : "plus", hit->identity, hit->columns, begin, end, hit->subject_begin + 1,
             hit->subject_end, hit->e_value, hit->bits < 1000 ? 1 : 0, hit->bits);
 }
@@ -313,7 +287,6 @@ static void follow(const struct run_files *run, FILE *out)
 }
 
 const struct report_part report_dots = {
-    .what = "dots",
     .title = "Where the alignments are",
     .missing = missing,
     .draw = draw,

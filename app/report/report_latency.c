@@ -1,30 +1,36 @@
-#include "app/report/report_latency.h"
+/* How long elements take: mean, quantiles and most of every latency that the run measured.
+ *
+ * Source    "measurements" of summary.json: whatever a directive asked as a latency, with a histogram if it asked one.
+ * Units     the board's clocks, drawn as time.
+ */
+#include "app/report/report.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "base/draw/chart.h"
+#include "base/draw/figure.h"
 #include "base/json_number.h"
 
 enum { ROWS_MAX = 32 };
 
 static const double LEFT = 250, RIGHT = 26, TOP = 34, ROW = 40, BOTTOM = 46;
 
-/* A latency that was measured. */
-struct latency {
-    const char *tap; /* where: "bus_in to bus_out" */
-    const json_t *object;
+/* Latencies that were measured, as objects of summary.json. */
+struct latencies {
+    const json_t *items[ROWS_MAX];
+    size_t count;
 };
+
+static const struct figure_style mean_style = {"mean", SVG_INK, FIGURE_MARK, SVG_PLUS},
+                                 max_style = {"max", SVG_GREY, FIGURE_MARK, SVG_CROSS};
 
 static const struct {
     double q;
-    const char *name;
-    enum svg_shape shape;
-    enum svg_colour colour;
+    struct figure_style style;
 } quantiles[] = {
-    {0.5, "median", SVG_DISC, SVG_BLUE},
-    {0.99, "99%", SVG_SQUARE, SVG_ORANGE},
-    {0.999, "99.9%", SVG_TRIANGLE, SVG_VERMILION},
+    {0.5, {"median", SVG_BLUE, FIGURE_MARK, SVG_DISC}},
+    {0.99, {"99%", SVG_ORANGE, FIGURE_MARK, SVG_SQUARE}},
+    {0.999, {"99.9%", SVG_VERMILION, FIGURE_MARK, SVG_TRIANGLE}},
 };
 
 enum { QUANTILES = sizeof quantiles / sizeof quantiles[0] };
@@ -32,133 +38,110 @@ enum { QUANTILES = sizeof quantiles / sizeof quantiles[0] };
 /* --- what was measured ----------------------------------------------------------------------------------- */
 
 /* Measurements lie in groups by the dots of their names. */
-static void find_latencies(const json_t *object, struct latency *list, size_t *count)
+static void find_latencies(const json_t *object, struct latencies *l)
 {
     const char *name, *metric = json_string_value(json_object_get(object, "metric"));
     json_t *member;
-    if (metric && strcmp(metric, "latency") == 0 && *count < ROWS_MAX && json_number_at(object, "max") > 0) {
-        const char *tap = json_string_value(json_object_get(object, "tap"));
-        list[(*count)++] = (struct latency){tap ? tap : "", object};
+    if (metric && strcmp(metric, "latency") == 0 && l->count < ROWS_MAX &&
+        json_number_at(object, "max") > 0) {
+        l->items[l->count++] = object;
         return;
     }
     json_object_foreach((json_t *)object, name, member) if (!metric && json_is_object(member))
-        find_latencies(member, list, count);
+        find_latencies(member, l);
 }
 
-static size_t collect(const struct run_files *run, struct latency *list)
+static struct latencies collect(const struct run_files *run)
 {
-    size_t count = 0;
-    find_latencies(json_object_get(run->summary, "measurements"), list, &count);
-    return count;
+    struct latencies found = {.count = 0};
+    find_latencies(json_object_get(run->summary, "measurements"), &found);
+    return found;
 }
 
 static double quantile(const json_t *object, double q)
 {
-    const json_t *entry;
-    size_t i;
-    json_array_foreach(json_object_get(object, "quantiles"), i,
-                       entry) if (fabs(json_number_at(entry, "q") - q) < 1e-9) return json_number_at(entry,
-                                                                                                     "value");
+    const json_t *list = json_object_get(object, "quantiles");
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (fabs(json_number_at(json_array_get(list, i), "q") - q) < 1e-9)
+            return json_number_at(json_array_get(list, i), "value");
     return NAN;
 }
 
 /* --- drawing --------------------------------------------------------------------------------------------- */
 
-static void draw_histogram(const struct chart *c, const json_t *object, double y, double clock_s)
+static double bin_number(const json_t *bin, size_t i)
+{
+    return json_number_value(json_array_get(bin, i));
+}
+
+static void draw_histogram(const struct figure *f, const json_t *object, double y, double clock_s)
 {
     const json_t *bins = json_object_get(json_object_get(object, "histogram"), "bins"), *bin;
     double most = 0;
     size_t i;
-    json_array_foreach(bins, i, bin) most = fmax(most, json_number_value(json_array_get(bin, 2)));
+    json_array_foreach(bins, i, bin) most = fmax(most, bin_number(bin, 2));
     json_array_foreach(bins, i, bin)
     {
-        double from = chart_place(&c->x, (json_number_value(json_array_get(bin, 0)) - 0.5) * clock_s);
-        double to = chart_place(&c->x, (json_number_value(json_array_get(bin, 1)) + 0.5) * clock_s);
-        double height = (ROW - 8) * json_number_value(json_array_get(bin, 2)) / most;
-        svg_rectangle(c->svg, from, y + ROW / 2 - height, fmax(to - from, 0.75), height, "f11 half", NULL);
+        double height = (ROW - 8) * bin_number(bin, 2) / most;
+        figure_bar(f, (bin_number(bin, 0) - 0.5) * clock_s, (bin_number(bin, 1) + 0.5) * clock_s,
+                   y + ROW / 2 - height / 2, height, 0.75, "f11 half", NULL);
     }
 }
 
-static void draw_mark(const struct chart *c, double y, double seconds, const char *name, enum svg_shape shape,
-                      enum svg_colour colour)
+static void draw_mark(struct figure *f, double y, double seconds, const struct figure_style *style)
 {
-    char tip[80], time[32];
-    if (!(seconds >= 0))
-        return;
-    snprintf(tip, sizeof tip, "%s: %s", name, report_time(seconds, time));
-    svg_mark(c->svg, chart_place(&c->x, seconds), y, 5, shape, colour, false, tip);
+    char time[32];
+    if (seconds >= 0)
+        figure_mark(f, seconds, y, 5, style, "%s: %s", style->text, figure_time(seconds, time));
 }
 
-static void draw_row(const struct chart *c, const struct latency *latency, double y, double clock_s)
+static void draw_row(struct figure *f, const json_t *latency, double y, double clock_s)
 {
-    double most = json_number_at(latency->object, "max") * clock_s;
-    double mean = json_number_at(latency->object, "mean") * clock_s,
-           median = quantile(latency->object, 0.5) * clock_s;
-    char time[32], mean_text[32], label[48];
-    const char *unit = strchr(latency->tap, ' ');
-    snprintf(label, sizeof label, unit ? "%s" : "through %s", latency->tap);
-    svg_text(c->svg, LEFT - 12, y - 1, 12, SVG_END, "", label);
-    svg_textf(c->svg, LEFT - 12, y + 13, 10.5, SVG_END, "f2", "mean %s, max %s", report_time(mean, mean_text),
-              report_time(most, time));
-    draw_histogram(c, latency->object, y, clock_s);
-    svg_line(c->svg, chart_place(&c->x, isnan(median) ? mean : median), y, chart_place(&c->x, most), y,
-             "s3 w2");
-    draw_mark(c, y, most, "max", SVG_CROSS, SVG_GREY);
+    double most = json_number_at(latency, "max") * clock_s, mean = json_number_at(latency, "mean") * clock_s,
+           median = quantile(latency, 0.5) * clock_s;
+    char time[32], mean_text[32];
+    const char *tap = json_string_value(json_object_get(latency, "tap"));
+    svg_textf(f->svg, LEFT - 12, y - 1, 12, SVG_END, "", "%s%s", tap && strchr(tap, ' ') ? "" : "through ",
+              tap ? tap : "");
+    svg_textf(f->svg, LEFT - 12, y + 13, 10.5, SVG_END, "f2", "mean %s, max %s", figure_time(mean, mean_text),
+              figure_time(most, time));
+    draw_histogram(f, latency, y, clock_s);
+    svg_line(f->svg, figure_x(f, isnan(median) ? mean : median), y, figure_x(f, most), y, "s3 w2");
+    draw_mark(f, y, most, &max_style);
     for (unsigned i = 0; i < QUANTILES; i++)
-        draw_mark(c, y, quantile(latency->object, quantiles[i].q) * clock_s, quantiles[i].name,
-                  quantiles[i].shape, quantiles[i].colour);
-    draw_mark(c, y, mean, "mean", SVG_PLUS, SVG_INK);
+        draw_mark(f, y, quantile(latency, quantiles[i].q) * clock_s, &quantiles[i].style);
+    draw_mark(f, y, mean, &mean_style);
 }
 
-static bool has_quantile(const struct latency *list, size_t count, double q)
+/* Quantiles that no latency has are left out. */
+static void draw_key(struct svg *svg, const struct latencies *l)
 {
-    bool has = false;
-    for (size_t i = 0; i < count; i++)
-        has = has || !isnan(quantile(list[i].object, q));
-    return has;
-}
-
-static void draw_key(struct svg *svg, const struct latency *list, size_t count)
-{
-    struct chart_legend_entry entries[QUANTILES + 2] = {{"mean", SVG_INK, CHART_KEY_MARK, SVG_PLUS},
-                                                        {"max", SVG_GREY, CHART_KEY_MARK, SVG_CROSS}};
-    size_t entry_count = 2;
-    for (unsigned i = 0; i < QUANTILES; i++)
-        if (has_quantile(list, count, quantiles[i].q))
-            entries[entry_count++] = (struct chart_legend_entry){quantiles[i].name, quantiles[i].colour,
-                                                                 CHART_KEY_MARK, quantiles[i].shape};
-    chart_draw_legend(svg, LEFT, 4, REPORT_WIDTH - LEFT, entries, entry_count);
-}
-
-static void draw_time_axis(const struct chart *c)
-{
-    struct chart_ticks ticks = chart_find_ticks(&c->x, 12);
-    for (unsigned i = 0; i < ticks.count; i++) {
-        char text[32];
-        double at = chart_place(&c->x, ticks.at[i]);
-        svg_line(c->svg, at, c->y.to, at, c->y.from, "s4 thin");
-        svg_text(c->svg, at, c->y.from + 16, 11, SVG_MIDDLE, "f2", report_time(ticks.at[i], text));
+    struct figure_style styles[QUANTILES + 2] = {mean_style, max_style};
+    size_t count = 2;
+    for (unsigned q = 0; q < QUANTILES; q++) {
+        size_t i = 0;
+        while (i < l->count && isnan(quantile(l->items[i], quantiles[q].q)))
+            i++;
+        if (i < l->count)
+            styles[count++] = quantiles[q].style;
     }
-    svg_text(c->svg, (c->x.from + c->x.to) / 2, c->y.from + 36, 12, SVG_MIDDLE, "",
-             "latency, with its unit at each tick");
+    figure_draw_legend(svg, LEFT, 4, FIGURE_WIDTH - LEFT, styles, count);
 }
 
-static void draw(const struct run_files *run, struct svg *svg)
+static void draw(const void *data, struct svg *svg)
 {
-    struct latency list[ROWS_MAX];
-    size_t count = collect(run, list);
-    double clock_s = 1 / run->clock_hz, most = 0, height = ROW * (double)count;
-    for (size_t i = 0; i < count; i++)
-        most = fmax(most, json_number_at(list[i].object, "max") * clock_s);
-    struct chart c = {svg, chart_axis_logarithmic(clock_s, most, NULL), {.most = 1, .bare = true}};
-    c.x.bare = true;
-    svg_begin(svg, REPORT_WIDTH, TOP + height + BOTTOM, "How long elements take: mean, quantiles and most");
-    draw_key(svg, list, count);
-    chart_put(&c, LEFT, TOP, REPORT_WIDTH - LEFT - RIGHT, height);
-    draw_time_axis(&c);
-    chart_draw_axes(&c);
-    for (size_t i = 0; i < count; i++)
-        draw_row(&c, &list[i], TOP + ROW * ((double)i + 0.5), clock_s);
+    const struct run_files *run = data;
+    struct latencies l = collect(run);
+    double clock_s = 1 / run->clock_hz, most = 0, height = ROW * (double)l.count;
+    for (size_t i = 0; i < l.count; i++)
+        most = fmax(most, json_number_at(l.items[i], "max") * clock_s);
+    struct figure f = {svg, figure_axis_logarithmic(clock_s, most, "latency, with its unit at each tick")};
+    f.x.times = true;
+    svg_begin(svg, FIGURE_WIDTH, TOP + height + BOTTOM, "How long elements take: mean, quantiles and most");
+    draw_key(svg, &l);
+    figure_open(&f, LEFT, TOP, FIGURE_WIDTH - LEFT - RIGHT, height);
+    for (size_t i = 0; i < l.count; i++)
+        draw_row(&f, l.items[i], TOP + ROW * ((double)i + 0.5), clock_s);
     svg_end(svg);
 }
 
@@ -166,8 +149,7 @@ static void draw(const struct run_files *run, struct svg *svg)
 
 static const char *missing(const struct run_files *run)
 {
-    struct latency list[ROWS_MAX];
-    return collect(run, list) > 0
+    return collect(run).count > 0
                ? NULL
                : "This run measured no latency. Ask for one with a directive, such as 'latency at "
                  "bus_in to bus_out: mean, max, quantile(0.5, 0.99, 0.999)' (mercury help measure), "
@@ -184,7 +166,6 @@ static void introduce(const struct run_files *run, FILE *out)
 }
 
 const struct report_part report_latency = {
-    .what = "latency",
     .title = "How long elements take",
     .missing = missing,
     .draw = draw,

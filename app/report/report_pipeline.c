@@ -1,22 +1,22 @@
-#include "app/report/report_pipeline.h"
+/* The whole machine in one picture, after TimeTrial's Figure 6: stages with what they did with their time, queues as
+ * tanks with how full they were, back-pressure as dashed arrows, the stage that limits with a frame.
+ *
+ * Stages    host, bus, 1a, 1bp, 1bd, 2, the bus again (it carries the records back), stage 3 on the host's cores.
+ * Tanks     filled up to the mean; a dashed line at the 99th percentile, a line at the most; the top is the last place.
+ */
+#include "app/report/report.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "base/draw/chart.h"
+#include "base/draw/figure.h"
 #include "base/json_number.h"
 #include "base/shown.h"
 #include "sim/board/bus_balance.h"
-#include "app/report/report_forecast.h"
 
 /* Pixels. A stage and the tank after it take STEP; eight stages and seven tanks are the picture's width. */
 static const double MARGIN = 7, STAGE = 88, GAP = 8, TANK = 24.5;
-static const double TOP = 92, STAGE_HEIGHT = 122, TANK_HEIGHT = 92, HEIGHT = 332;
-
-static double step(void)
-{
-    return STAGE + 2 * GAP + TANK;
-}
+static const double TOP = 92, STAGE_HEIGHT = 122, TANK_TOP = 107, TANK_HEIGHT = 92, HEIGHT = 332;
 
 /* The stages in order; the queue after each. */
 static const struct {
@@ -33,7 +33,7 @@ enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
 static double stage_x(int column)
 {
-    return MARGIN + column * step();
+    return MARGIN + column * (STAGE + 2 * GAP + TANK);
 }
 
 /* --- stages ---------------------------------------------------------------------------------------------- */
@@ -79,32 +79,27 @@ static void draw_stage(const struct run_files *run, struct svg *svg, int column)
 
 /* --- queues ---------------------------------------------------------------------------------------------- */
 
-static double tank_top(void)
-{
-    return TOP + (STAGE_HEIGHT - TANK_HEIGHT) / 2;
-}
-
 static void draw_level(struct svg *svg, double x, double share, const char *class)
 {
-    double y = tank_top() + TANK_HEIGHT * (1 - fmin(1, share));
+    double y = TANK_TOP + TANK_HEIGHT * (1 - fmin(1, share));
     if (isfinite(share))
         svg_line(svg, x, y, x + TANK, y, class);
 }
 
 static void draw_tank(struct svg *svg, const struct run_queue_state *q, double x)
 {
-    double top = tank_top(), whole = isnan(q->places) ? fmax(q->most, 1) : q->places;
+    double whole = isnan(q->places) ? fmax(q->most, 1) : q->places;
     double level = TANK_HEIGHT * fmin(1, fmax(0, q->mean / whole));
-    svg_rectangle(svg, x, top, TANK, TANK_HEIGHT, "f0", NULL);
+    svg_rectangle(svg, x, TANK_TOP, TANK, TANK_HEIGHT, "f0", NULL);
     if (isfinite(level))
-        svg_rectangle(svg, x, top + TANK_HEIGHT - level, TANK, level, "f11", NULL);
+        svg_rectangle(svg, x, TANK_TOP + TANK_HEIGHT - level, TANK, level, "f11", NULL);
     draw_level(svg, x, q->p99 / whole, "s1 dash");
     draw_level(svg, x, q->most / whole, "s1");
     svg_path_begin(svg, "s3 w2"); /* without a lid if it has no bound */
-    svg_move(svg, x, top);
-    svg_to(svg, x, top + TANK_HEIGHT);
-    svg_to(svg, x + TANK, top + TANK_HEIGHT);
-    svg_to(svg, x + TANK, top);
+    svg_move(svg, x, TANK_TOP);
+    svg_to(svg, x, TANK_TOP + TANK_HEIGHT);
+    svg_to(svg, x + TANK, TANK_TOP + TANK_HEIGHT);
+    svg_to(svg, x + TANK, TANK_TOP);
     if (!isnan(q->places))
         svg_path_close(svg);
     svg_path_end(svg);
@@ -113,10 +108,10 @@ static void draw_tank(struct svg *svg, const struct run_queue_state *q, double x
 static void draw_value(struct svg *svg, double middle, double y, const char *name, const char *sign,
                        double value, const char *none)
 {
-    char number[CHART_LABEL_BYTES];
+    char number[FIGURE_LABEL_BYTES];
     svg_text(svg, middle - 3, y, 9.5, SVG_END, "f2", name);
     svg_textf(svg, middle + 2, y, 10.5, SVG_START, "", "%s%s", sign,
-              isnan(value) ? none : chart_label(value, number));
+              isnan(value) ? none : figure_label(value, number));
 }
 
 /* Its name, and the values below it. */
@@ -124,7 +119,7 @@ static void draw_queue(const struct run_files *run, struct svg *svg, int column)
 {
     const struct run_queue_state *q = &run->queues[columns[column].after];
     double x = stage_x(column) + STAGE + GAP, middle = x + TANK / 2, y = TOP + STAGE_HEIGHT + 38;
-    char rate[CHART_LABEL_BYTES];
+    char rate[FIGURE_LABEL_BYTES];
     double seconds = columns[column].after == RUN_INBOX ? run->simulated_s : run->stream_s;
     draw_tank(svg, q, x);
     svg_text(svg, middle, y, 11, SVG_MIDDLE, "bold", q->title);
@@ -134,7 +129,7 @@ static void draw_queue(const struct run_files *run, struct svg *svg, int column)
     draw_value(svg, middle, y + 58, "max", "", q->most, "-");
     draw_value(svg, middle, y + 72, "places", "", q->places, "no bound");
     if (q->elements >= 0 && seconds > 0) {
-        chart_label(q->elements / seconds, rate);
+        figure_label(q->elements / seconds, rate);
         svg_text(svg, middle - 3, y + 86, 9.5, SVG_END, "f2", "rate");
         svg_textf(svg, middle + 2, y + 86, 10.5, SVG_START, "", "%s%s/s", rate, strchr(rate, ' ') ? "" : " ");
     }
@@ -155,7 +150,7 @@ static void draw_back_pressure(const struct run_files *run, struct svg *svg, int
     if (isnan(q->back_pressure))
         return;
     svg_path_begin(svg, held ? "s7 dash w2" : "s3 dots");
-    svg_move(svg, from, tank_top() - 3);
+    svg_move(svg, from, TANK_TOP - 3);
     svg_to(svg, from, y);
     svg_to(svg, to, y);
     svg_to(svg, to, TOP - 9);
@@ -167,27 +162,23 @@ static void draw_back_pressure(const struct run_files *run, struct svg *svg, int
 
 /* --- the picture ----------------------------------------------------------------------------------------- */
 
-static void draw_key(struct svg *svg)
+static void draw(const void *data, struct svg *svg)
 {
-    static const struct chart_legend_entry entries[] = {
-        {"busy", SVG_BLUE, CHART_KEY_AREA},
-        {"stalled: no room to pass on", SVG_ORANGE, CHART_KEY_AREA},
-        {"starved: nothing to do", SVG_GRID, CHART_KEY_AREA},
-        {"mean of a queue", SVG_SKY, CHART_KEY_AREA},
-        {"99th percentile", SVG_INK, CHART_KEY_DASHED},
-        {"max", SVG_INK, CHART_KEY_LINE},
-        {"back-pressure", SVG_VERMILION, CHART_KEY_DASHED},
+    static const struct figure_style key[] = {
+        {"busy", SVG_BLUE, FIGURE_AREA},
+        {"stalled: no room to pass on", SVG_ORANGE, FIGURE_AREA},
+        {"starved: nothing to do", SVG_GRID, FIGURE_AREA},
+        {"mean of a queue", SVG_SKY, FIGURE_AREA},
+        {"99th percentile", SVG_INK, FIGURE_DASHED},
+        {"max", SVG_INK, FIGURE_LINE},
+        {"back-pressure", SVG_VERMILION, FIGURE_DASHED},
     };
-    chart_draw_legend(svg, MARGIN, 2, REPORT_WIDTH, entries, sizeof entries / sizeof entries[0]);
-}
-
-static void draw(const struct run_files *run, struct svg *svg)
-{
+    const struct run_files *run = data;
     svg_begin(
-        svg, REPORT_WIDTH, HEIGHT + 16,
+        svg, FIGURE_WIDTH, HEIGHT + 16,
         "The pipeline of the machine: what each stage did with its time, how full each queue was, and where "
         "back-pressure held a stage");
-    draw_key(svg);
+    figure_draw_legend(svg, MARGIN, 2, FIGURE_WIDTH, key, sizeof key / sizeof key[0]);
     for (int i = 0; i < COLUMNS; i++)
         draw_stage(run, svg, i);
     for (int i = 0; i + 1 < COLUMNS; i++) {
@@ -199,31 +190,45 @@ static void draw(const struct run_files *run, struct svg *svg)
 
 /* --- the answer ------------------------------------------------------------------------------------------ */
 
+/* A time of the run in a sentence. */
+static void say_time(const char *before, double seconds, const char *after, FILE *out)
+{
+    char time[32];
+    page_put(out, "%s%s%s", before, figure_time(seconds, time), after);
+}
+
 static void write_phases(const struct run_files *run, FILE *out)
 {
-    char whole[32], build[32], load[32], stream[32], drain[32], join[32], network[32], others[32];
     const double join_s = run_files_number(run, "stage_3.join_s"),
-                 network_s = run_files_number(run, "bottleneck.phases.network_s"),
-                 others_s = run_files_number(run, "bottleneck.phases.others_s");
-    report_text(
-        out,
-        "The simulated machine took %s%s: %s to wait for tables to be built, %s to load them, %s to stream the "
-        "database, %s %s",
-        report_time(run->simulated_s, whole), report_forecast_is_needed(run) ? " for the drawn passes" : "",
-        report_time(run_files_number(run, "bottleneck.phases.build_s"), build),
-        report_time(run_files_number(run, "bottleneck.phases.load_s"), load),
-        report_time(run_files_number(run, "bottleneck.phases.stream_s"), stream),
-        report_time(run_files_number(run, "bottleneck.phases.drain_s"), drain),
-        run->board_count > 1 ? "in which a board was free, or only stage 3 still worked"
-                             : "in which only stage 3 still worked");
+                 network_s = run_files_number(run, "bottleneck.phases.network_s");
+    say_time("The simulated machine took ", run->simulated_s,
+             report_is_sample(run) ? " for the drawn passes: " : ": ", out);
+    say_time("", run_files_number(run, "bottleneck.phases.build_s"), " to wait for tables to be built, ",
+             out);
+    say_time("", run_files_number(run, "bottleneck.phases.load_s"), " to load them, ", out);
+    say_time("", run_files_number(run, "bottleneck.phases.stream_s"), " to stream the database, ", out);
+    say_time("", run_files_number(run, "bottleneck.phases.drain_s"),
+             run->board_count > 1 ? " in which a board was free, or only stage 3 still worked"
+                                  : " in which only stage 3 still worked",
+             out);
     if (join_s > 0)
-        report_text(out, " (%s of it to join alignments)", report_time(join_s, join));
-    if (!isnan(network_s))
-        report_text(out, ", %s to wait for the network, %s for other hosts", report_time(network_s, network),
-                    report_time(others_s, others));
+        say_time(" (", join_s, " of it to join alignments)", out);
+    if (!isnan(network_s)) {
+        say_time(", ", network_s, " to wait for the network, ", out);
+        say_time("", run_files_number(run, "bottleneck.phases.others_s"), " for other hosts", out);
+    }
     if (run->board_count > 1)
-        report_text(out, "; these are means of the %u boards that had passes", run->board_count);
+        page_put(out, "; these are means of the %u boards that had passes", run->board_count);
     fputs(". ", out);
+}
+
+/* A stage's name in a sentence: "the bus", "stage 1bd". */
+static const char *stage_name(const char *stage, char text[48])
+{
+    bool named = strcmp(stage, "host") == 0 || strcmp(stage, "bus") == 0;
+    snprintf(text, 48, "%s %s", named ? "the" : "stage",
+             strcmp(stage, "host") == 0 ? "host's supply" : stage);
+    return text;
 }
 
 /* What limits the run comes first; what limits the stream is another question. */
@@ -235,13 +240,11 @@ static void write_bottleneck(const struct run_files *run, FILE *out)
     char words[256], name[48], share[SHOWN_BYTES];
     if (run->has_limits) {
         run_limits_say(&run->limits, words, sizeof words);
-        fputs("<strong>", out);
-        report_text(out, "What limits the run: %s", words);
-        fputs("</strong>. ", out);
+        page_put(out, "<strong>What limits the run: %s</strong>. ", words);
     }
     if (stage)
-        report_text(out, "While the database streams, %s is busiest, at work in %s of the time.",
-                    report_stage_name(limit, name), shown_percent(stage->active, 10, share));
+        page_put(out, "While the database streams, %s is busiest, at work in %s of the time.",
+                 stage_name(limit, name), shown_percent(stage->active, 10, share));
 }
 
 static void write_balance(const struct run_files *run, FILE *out)
@@ -255,23 +258,22 @@ static void write_balance(const struct run_files *run, FILE *out)
                                         .beside = bus && boards * bus->active > 1.001};
     char line[200];
     if (bus_balance_say(&balance, line, sizeof line))
-        report_text(out, " The bus is %s.", line);
+        page_put(out, " The bus is %s.", line);
 }
 
 static void introduce(const struct run_files *run, FILE *out)
 {
     const double alignments = json_number_at(run->run, "alignments");
-    const bool is_sample = report_forecast_is_needed(run);
-    fputs("<p class=\"answer\">", out);
-    fputs("<strong>", out);
+    const bool is_sample = report_is_sample(run);
+    fputs("<p class=\"answer\"><strong>", out);
     if (is_sample)
         report_forecast_write_answer(run, out);
     else
-        report_text(out, "%.0f alignment%s", alignments, alignments == 1 ? "" : "s");
+        page_put(out, "%.0f alignment%s", alignments, alignments == 1 ? "" : "s");
     fputs("</strong>", out);
     if (is_sample)
-        report_text(out, " The drawn passes alone: %.0f alignment%s", alignments, alignments == 1 ? "" : "s");
-    report_text(out, " with E ≤ %g. ", json_number_at(run->run, "e_value"));
+        page_put(out, " The drawn passes alone: %.0f alignment%s", alignments, alignments == 1 ? "" : "s");
+    page_put(out, " with E ≤ %g. ", json_number_at(run->run, "e_value"));
     write_phases(run, out);
     write_bottleneck(run, out);
     write_balance(run, out);
@@ -289,16 +291,8 @@ static void follow(const struct run_files *run, FILE *out)
     fputs("</p>\n", out);
 }
 
-static const char *missing(const struct run_files *run)
-{
-    (void)run;
-    return NULL;
-}
-
 const struct report_part report_pipeline = {
-    .what = "pipeline",
     .title = "The pipeline",
-    .missing = missing,
     .draw = draw,
     .introduce = introduce,
     .follow = follow,

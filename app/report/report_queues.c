@@ -1,9 +1,16 @@
-#include "app/report/report_queues.h"
+/* How often each queue held how many elements, and what the models say of that.
+ *
+ * Simulated the histogram of histograms.tsv, weighted by time, on a logarithmic axis. A bin of several numbers of
+ *           elements has its mean share of the time for each of them.
+ * Models    their distributions (validate/queue_distribution.h), and below the picture how far these are from the
+ *           histograms. No model has the queues of software and of records.
+ */
+#include "app/report/report.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/draw/chart.h"
+#include "base/draw/figure.h"
 #include "app/report/queue_distances.h"
 
 /* Pixels: panels in two columns. */
@@ -12,12 +19,10 @@ static const double PANEL = 230, HEAD = 62, LEFT = 66, RIGHT = 14, TOP = 30, BOT
 /* Shares below this are off the axis. */
 static const double SHARE_LEAST = 1e-6;
 
-enum { FIFO_NONE = -1 };
-
-/* The FIFO of queue_distances_fifos. */
+/* The FIFO of queue_distances_fifos; -1: no model has the queue. */
 static const int fifos[RUN_QUEUES] = {
-    [RUN_HOST_QUEUE] = FIFO_NONE, [RUN_INGRESS] = 0,       [RUN_WMER] = 1, [RUN_SRAM] = 2, [RUN_STAGE2] = 3,
-    [RUN_EGRESS] = FIFO_NONE,     [RUN_INBOX] = FIFO_NONE,
+    [RUN_HOST_QUEUE] = -1, [RUN_INGRESS] = 0, [RUN_WMER] = 1,   [RUN_SRAM] = 2,
+    [RUN_STAGE2] = 3,      [RUN_EGRESS] = -1, [RUN_INBOX] = -1,
 };
 
 /* The lines of the models. */
@@ -28,22 +33,22 @@ static const struct {
              {VERDICT_MD1, "s8 w3 dots"}, {VERDICT_MM1K_DOR, "s9 w2 dash"}, {VERDICT_MM1K, "s1 w2 dash"},
              {VERDICT_BLOCKING, "s1 w2"}};
 
-static const struct chart_legend_entry legend[] = {
-    {"simulated", SVG_BLUE, CHART_KEY_AREA},
-    {"simulated mean", SVG_BLUE, CHART_KEY_DASHED},
-    {"M/M/1", SVG_VERMILION, CHART_KEY_LINE},
-    {"M/M/1/K", SVG_INK, CHART_KEY_DASHED},
-    {"M/M/1/K (Dor)", SVG_ORANGE, CHART_KEY_DASHED},
-    {"M/D/1", SVG_GREEN, CHART_KEY_DOTTED},
-    {"M/G/1", SVG_PURPLE, CHART_KEY_LINE},
-    {"M^[X]/G/1", SVG_SKY, CHART_KEY_LINE},
-    {"tandem with blocking", SVG_INK, CHART_KEY_LINE},
+static const struct figure_style legend[] = {
+    {"simulated", SVG_BLUE, FIGURE_AREA},
+    {"simulated mean", SVG_BLUE, FIGURE_DASHED},
+    {"M/M/1", SVG_VERMILION, FIGURE_LINE},
+    {"M/M/1/K", SVG_INK, FIGURE_DASHED},
+    {"M/M/1/K (Dor)", SVG_ORANGE, FIGURE_DASHED},
+    {"M/D/1", SVG_GREEN, FIGURE_DOTTED},
+    {"M/G/1", SVG_PURPLE, FIGURE_LINE},
+    {"M^[X]/G/1", SVG_SKY, FIGURE_LINE},
+    {"tandem with blocking", SVG_INK, FIGURE_LINE},
 };
 
 /* --- models ---------------------------------------------------------------------------------------------- */
 
-static void draw_model(const struct run_files *run, const struct chart *c, unsigned fifo,
-                       enum verdict_model model, const char *class)
+static void draw_model(const struct run_files *run, struct figure *f, unsigned fifo, enum verdict_model model,
+                       const char *class)
 {
     static struct queue_distribution d;
     static double x[QUEUE_DISTRIBUTION_MAX];
@@ -54,16 +59,13 @@ static void draw_model(const struct run_files *run, const struct chart *c, unsig
         first++;
     for (end = first; end < d.count && (end == first || d.p[end - 1] >= SHARE_LEAST); end++)
         x[end] = (double)end;
-    chart_draw_line(c, x + first, d.p + first, end - first, class);
+    figure_line(f, x + first, d.p + first, end - first, class);
 }
 
-static void draw_models(const struct run_files *run, const struct chart *c, enum run_queue queue)
+static void draw_models(const struct run_files *run, struct figure *f, enum run_queue queue)
 {
-    int fifo = fifos[queue];
-    if (!run->has_models || fifo == FIFO_NONE)
-        return;
-    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
-        draw_model(run, c, (unsigned)fifo, lines[i].model, lines[i].class);
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0] && run->has_models && fifos[queue] >= 0; i++)
+        draw_model(run, f, (unsigned)fifos[queue], lines[i].model, lines[i].class);
 }
 
 /* --- the histogram --------------------------------------------------------------------------------------- */
@@ -86,77 +88,72 @@ static double axis_end(const struct run_queue_state *q)
 }
 
 /* Steps: a bin reaches half an element to both sides. What is between bins is empty. */
-static void trace_steps(const struct chart *c, const struct run_queue_state *q, bool closed)
+static void trace_steps(struct figure *f, const struct run_queue_state *q, bool closed)
 {
-    double end = NAN, base = c->y.from;
+    double end = NAN, base = f->y.from;
     for (size_t i = 0; i < q->bin_count; i++) {
         const struct queue_bin *bin = &q->bins[i];
-        double left = chart_place(&c->x, bin->from - 0.5), right = chart_place(&c->x, bin_end(bin) + 0.5);
-        double y = chart_place(&c->y, bin->fraction / (bin_end(bin) - bin->from + 1));
+        double left = figure_x(f, bin->from - 0.5), right = figure_x(f, bin_end(bin) + 0.5);
+        double y = figure_y(f, bin->fraction / (bin_end(bin) - bin->from + 1));
         if (!(end == bin->from - 1)) {
             if (!isnan(end))
-                svg_to(c->svg, chart_place(&c->x, end + 0.5), base);
-            svg_move(c->svg, left, base);
+                svg_to(f->svg, figure_x(f, end + 0.5), base);
+            svg_move(f->svg, left, base);
         }
-        svg_to(c->svg, left, y);
-        svg_to(c->svg, right, y);
+        svg_to(f->svg, left, y);
+        svg_to(f->svg, right, y);
         end = bin_end(bin);
     }
     if (q->bin_count > 0)
-        svg_to(c->svg, chart_place(&c->x, end + 0.5), base);
+        svg_to(f->svg, figure_x(f, end + 0.5), base);
     if (closed)
-        svg_path_close(c->svg);
+        svg_path_close(f->svg);
 }
 
-static void draw_histogram(const struct chart *c, const struct run_queue_state *q)
+static void draw_histogram(struct figure *f, const struct run_queue_state *q)
 {
-    svg_path_begin(c->svg, "f6 faint");
-    trace_steps(c, q, true);
-    svg_path_end(c->svg);
-    svg_path_begin(c->svg, "s6 w2");
-    trace_steps(c, q, false);
-    svg_path_end(c->svg);
-    if (q->mean <= c->x.most)
-        svg_line(c->svg, chart_place(&c->x, q->mean), c->y.to, chart_place(&c->x, q->mean), c->y.from,
-                 "s6 dash w2");
+    for (int closed = 1; closed >= 0; closed--) {
+        svg_path_begin(f->svg, closed ? "f6 faint" : "s6 w2");
+        trace_steps(f, q, closed);
+        svg_path_end(f->svg);
+    }
+    if (q->mean <= f->x.most)
+        svg_line(f->svg, figure_x(f, q->mean), f->y.to, figure_x(f, q->mean), f->y.from, "s6 dash w2");
 }
 
 static void draw_panel(const struct run_files *run, struct svg *svg, enum run_queue queue, double left,
                        double top)
 {
     const struct run_queue_state *q = &run->queues[queue];
-    char title[64], mean[CHART_LABEL_BYTES], most[CHART_LABEL_BYTES], places[40];
-    struct chart c = {svg,
-                      {.least = -0.5, .most = axis_end(q) + 0.5, .title = title},
-                      chart_axis_logarithmic(SHARE_LEAST, 1, "share of the time")};
+    char title[64], mean[FIGURE_LABEL_BYTES], most[FIGURE_LABEL_BYTES], places[40];
+    struct figure f = {svg,
+                       {.least = -0.5, .most = axis_end(q) + 0.5, .title = title},
+                       figure_axis_logarithmic(SHARE_LEAST, 1, "share of the time")};
     snprintf(title, sizeof title,
              has_open_end(q) ? "elements in it [%s]; the last bin has no end" : "elements in it [%s]",
              q->element);
-    chart_put(&c, left + LEFT, top + TOP, REPORT_WIDTH / 2 - LEFT - RIGHT, PANEL - TOP - BOTTOM);
-    chart_draw_axes(&c);
-    draw_histogram(&c, q);
-    draw_models(run, &c, queue);
+    figure_open(&f, left + LEFT, top + TOP, FIGURE_WIDTH / 2 - LEFT - RIGHT, PANEL - TOP - BOTTOM);
+    draw_histogram(&f, q);
+    draw_models(run, &f, queue);
     svg_text(svg, left + LEFT, top + 14, 13, SVG_START, "bold", q->title);
-    chart_label(q->mean, mean);
-    chart_label(q->most, most);
+    figure_label(q->mean, mean);
+    figure_label(q->most, most);
     snprintf(places, sizeof places, isnan(q->places) ? "no bound" : "%.0f places", q->places);
-    svg_textf(svg, left + REPORT_WIDTH / 2 - RIGHT, top + 14, 11, SVG_END, "f2", "mean %s, max %s, %s", mean,
+    svg_textf(svg, left + FIGURE_WIDTH / 2 - RIGHT, top + 14, 11, SVG_END, "f2", "mean %s, max %s, %s", mean,
               most, places);
 }
 
-static void draw(const struct run_files *run, struct svg *svg)
+static void draw(const void *run, struct svg *svg)
 {
+    /* the board's queues first: of them the models speak */
+    static const enum run_queue order[RUN_QUEUES] = {RUN_INGRESS, RUN_WMER,       RUN_SRAM, RUN_STAGE2,
+                                                     RUN_EGRESS,  RUN_HOST_QUEUE, RUN_INBOX};
     unsigned rows = (RUN_QUEUES + 1) / 2;
-    svg_begin(svg, REPORT_WIDTH, HEAD + rows * (PANEL + 8),
+    svg_begin(svg, FIGURE_WIDTH, HEAD + rows * (PANEL + 8),
               "How often each queue held how many elements, with the models");
-    chart_draw_legend(svg, LEFT, 4, REPORT_WIDTH - LEFT, legend, sizeof legend / sizeof legend[0]);
-    for (unsigned i = 0; i < RUN_QUEUES; i++) {
-        /* the board's queues first: of them the models speak */
-        static const enum run_queue order[] = {RUN_INGRESS, RUN_WMER,       RUN_SRAM, RUN_STAGE2,
-                                               RUN_EGRESS,  RUN_HOST_QUEUE, RUN_INBOX};
-        unsigned row = i / 2;
-        draw_panel(run, svg, order[i], i % 2 * REPORT_WIDTH / 2, HEAD - 18 + row * (PANEL + 8));
-    }
+    figure_draw_legend(svg, LEFT, 4, FIGURE_WIDTH - LEFT, legend, sizeof legend / sizeof legend[0]);
+    for (unsigned i = 0; i < RUN_QUEUES; i++)
+        draw_panel(run, svg, order[i], i % 2 * FIGURE_WIDTH / 2, HEAD - 18 + i / 2 * (PANEL + 8));
     svg_end(svg);
 }
 
@@ -178,7 +175,7 @@ static void introduce(const struct run_files *run, FILE *out)
         "queue: clumps of seeds, and blocking from downstream.",
         out);
     if (!run->has_models)
-        report_text(out, " The models have no answer for this run: %s.", run->no_models.line);
+        page_put(out, " The models have no answer for this run: %s.", run->no_models.line);
     fputs("</p>\n", out);
 }
 
@@ -199,7 +196,6 @@ static void follow(const struct run_files *run, FILE *out)
 }
 
 const struct report_part report_queues = {
-    .what = "queues",
     .title = "How full the queues were",
     .missing = missing,
     .draw = draw,

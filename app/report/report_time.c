@@ -1,9 +1,14 @@
-#include "app/report/report_time.h"
+/* When each pass was where: its tables over the bus, its stream through the board, its rest in stage 3.
+ *
+ * Few       up to PASSES_APART passes have a bar each, from passes.tsv.
+ * Many      of more passes the picture shows how many were in each of the phases at a time, in BINS stretches of the
+ *           run: its size does not depend on their number.
+ */
+#include "app/report/report.h"
 
 #include <math.h>
 
-#include "base/draw/chart.h"
-#include "app/report/report_forecast.h"
+#include "base/draw/figure.h"
 
 enum { PASSES_APART = 64, BINS = 250 };
 
@@ -11,120 +16,101 @@ static const double LEFT = 112, RIGHT = 20, TOP = 34, BOTTOM = 46, JOINING_ROW =
 
 enum phase { PHASE_BUILDING, PHASE_TABLES, PHASE_STREAM, PHASE_REST, PHASES, JOINING = PHASES };
 
-static const struct chart_legend_entry phases[PHASES + 1] = {
-    {"waits for its tables to be built", SVG_GREY, CHART_KEY_AREA},
-    {"tables over the bus", SVG_ORANGE, CHART_KEY_AREA},
-    {"database streams through the board", SVG_BLUE, CHART_KEY_AREA},
-    {"only stage 3 still works on the pass", SVG_GREEN, CHART_KEY_AREA},
-    {"joining what segments cut", SVG_PURPLE, CHART_KEY_AREA},
+static const struct figure_style phases[PHASES + 1] = {
+    {"waits for its tables to be built", SVG_GREY, FIGURE_AREA},
+    {"tables over the bus", SVG_ORANGE, FIGURE_AREA},
+    {"database streams through the board", SVG_BLUE, FIGURE_AREA},
+    {"only stage 3 still works on the pass", SVG_GREEN, FIGURE_AREA},
+    {"joining what segments cut", SVG_PURPLE, FIGURE_AREA},
 };
 
+struct times {
+    const struct run_files *run;
+    struct figure f;
+    double per_s;     /* from seconds to the axis of time */
+    double joining_s; /* when alignments that borders of segments cut begin to be joined; NaN: none are */
+    char title[48];
+};
+
+/* A phase ends where the next one begins. */
 static double phase_begin(const struct run_pass *pass, enum phase phase)
 {
-    return phase == PHASE_BUILDING ? pass->begin_s - pass->build_wait_s
-           : phase == PHASE_TABLES ? pass->begin_s
-           : phase == PHASE_STREAM ? pass->stream_begin_s
-                                   : pass->board_free_s;
+    const double begins[PHASES + 1] = {pass->begin_s - pass->build_wait_s, pass->begin_s,
+                                       pass->stream_begin_s, pass->board_free_s, pass->end_s};
+    return begins[phase];
 }
 
-static double phase_end(const struct run_pass *pass, enum phase phase)
+/* What is cut is joined when all passes have ended. */
+static void find_times(const struct run_files *run, struct svg *svg, struct times *t)
 {
-    return phase == PHASE_BUILDING ? pass->begin_s
-           : phase == PHASE_TABLES ? pass->stream_begin_s
-           : phase == PHASE_STREAM ? pass->board_free_s
-                                   : pass->end_s;
+    struct figure_unit unit = figure_time_unit(run->simulated_s);
+    *t = (struct times){.run = run, .per_s = unit.per_s};
+    snprintf(t->title, sizeof t->title, "time of the simulated machine [%s]", unit.name);
+    t->f = (struct figure){svg, {.most = run->simulated_s * unit.per_s, .title = t->title}};
+    for (size_t i = 0; i < run->pass_count; i++)
+        t->joining_s = fmax(t->joining_s, run->passes[i].end_s);
+    if (run->simulated_s - t->joining_s <= 1e-9 * run->simulated_s)
+        t->joining_s = NAN;
 }
 
-static void put_class(enum phase phase, char class[8])
+static const char *class_of(enum phase phase, char class[8])
 {
     snprintf(class, 8, "f%d", (int)phases[phase].colour);
+    return class;
 }
 
-static struct chart_axis time_axis(const struct run_files *run, struct report_unit *unit, char title[48])
+static void draw_joining(const struct times *t, double y, double height)
 {
-    *unit = report_time_unit(run->simulated_s);
-    snprintf(title, 48, "time of the simulated machine [%s]", unit->name);
-    struct chart_axis axis = chart_axis_to(run->simulated_s * unit->per_s, title);
-    axis.most = run->simulated_s * unit->per_s;
-    return axis;
-}
-
-/* Alignments that the borders of segments cut are joined when all passes have ended. */
-static double joining_begin(const struct run_files *run)
-{
-    double end_s = 0;
-    for (size_t i = 0; i < run->pass_count; i++)
-        end_s = fmax(end_s, run->passes[i].end_s);
-    return end_s;
-}
-
-static bool has_joining(const struct run_files *run)
-{
-    return run->simulated_s - joining_begin(run) > 1e-9 * run->simulated_s;
-}
-
-static void draw_joining(const struct run_files *run, const struct chart *c, double y, double height,
-                         double per_s)
-{
-    char class[8], tip[96], time[32];
-    double begin_s = joining_begin(run), from = chart_place(&c->x, begin_s * per_s);
-    put_class(JOINING, class);
-    snprintf(tip, sizeof tip, "%s: %s", phases[JOINING].text, report_time(run->simulated_s - begin_s, time));
-    svg_rectangle(c->svg, from, y, chart_place(&c->x, run->simulated_s * per_s) - from, height, class, tip);
-    svg_text(c->svg, c->x.from - 8, y + height / 2 + 3.5, 11, SVG_END, "f2", "joining");
+    char class[8], time[32];
+    figure_bar(&t->f, t->joining_s * t->per_s, t->run->simulated_s * t->per_s, y + height / 2, height, 0,
+               class_of(JOINING, class), "%s: %s", phases[JOINING].text,
+               figure_time(t->run->simulated_s - t->joining_s, time));
+    svg_text(t->f.svg, t->f.x.from - 8, y + height / 2 + 3.5, 11, SVG_END, "f2", "joining");
 }
 
 /* --- a bar for each pass --------------------------------------------------------------------------------- */
 
-static void draw_bar(const struct chart *c, const struct run_pass *pass, size_t number, double y,
-                     double height, double per_s)
+static void draw_pass(const struct times *t, size_t i, double y, double height)
 {
+    const struct run_pass *pass = &t->run->passes[i];
     for (enum phase phase = 0; phase < PHASES; phase++) {
-        char class[8], tip[96], time[32];
-        double from = chart_place(&c->x, phase_begin(pass, phase) * per_s);
-        double to = chart_place(&c->x, phase_end(pass, phase) * per_s);
-        put_class(phase, class);
-        snprintf(tip, sizeof tip, "pass %zu: %s, %s", number, phases[phase].text,
-                 report_time(phase_end(pass, phase) - phase_begin(pass, phase), time));
-        if (to - from > 0.05)
-            svg_rectangle(c->svg, from, y, to - from, height, class, tip);
+        char class[8], time[32];
+        double from = phase_begin(pass, phase), to = phase_begin(pass, phase + 1);
+        if (figure_x(&t->f, to * t->per_s) - figure_x(&t->f, from * t->per_s) > 0.05)
+            figure_bar(&t->f, from * t->per_s, to * t->per_s, y, height, 0, class_of(phase, class),
+                       "pass %zu: %s, %s", i + 1, phases[phase].text, figure_time(to - from, time));
     }
 }
 
-static void label_pass(const struct run_files *run, struct svg *svg, size_t i, double y, double size)
+static void label_pass(const struct times *t, size_t i, double y, double size)
 {
-    const struct run_pass *pass = &run->passes[i];
+    const struct run_pass *pass = &t->run->passes[i];
     const char *strand = pass->minus ? "minus" : "plus";
-    if (run->board_count > 1)
-        svg_textf(svg, LEFT - 8, y, size, SVG_END, "f2", "%zu %s, board %u", i + 1, strand, pass->board);
+    if (t->run->board_count > 1)
+        svg_textf(t->f.svg, LEFT - 8, y, size, SVG_END, "f2", "%zu %s, board %u", i + 1, strand, pass->board);
     else
-        svg_textf(svg, LEFT - 8, y, size, SVG_END, "f2", "pass %zu %s", i + 1, strand);
+        svg_textf(t->f.svg, LEFT - 8, y, size, SVG_END, "f2", "pass %zu %s", i + 1, strand);
 }
 
-static void draw_bars(const struct run_files *run, struct svg *svg)
+static void draw_bars(struct times *t)
 {
-    struct report_unit unit;
-    char title[48];
-    double row = run->pass_count <= 8 ? 26 : run->pass_count <= 24 ? 18 : 11;
-    bool joining = has_joining(run);
+    const bool joining = !isnan(t->joining_s);
+    const size_t passes = t->run->pass_count;
+    const double row = passes <= 8 ? 26 : passes <= 24 ? 18 : 11;
     const double top = TOP + (joining ? LEGEND_LINE : 0); /* with it the legend takes a second line */
-    double height = row * (double)run->pass_count + (joining ? JOINING_ROW : 0);
-    struct chart c = {svg, time_axis(run, &unit, title), {.most = 1, .bare = true}};
-    svg_begin(svg, REPORT_WIDTH, top + height + BOTTOM,
+    const double height = row * (double)passes + (joining ? JOINING_ROW : 0);
+    svg_begin(t->f.svg, FIGURE_WIDTH, top + height + BOTTOM,
               "When each pass loaded its tables, streamed, and ended");
-    chart_draw_legend(svg, LEFT - 100, 4, REPORT_WIDTH, phases, PHASES + joining);
-    chart_put(&c, LEFT, top, REPORT_WIDTH - LEFT - RIGHT, height);
-    chart_draw_axes(&c);
-    for (size_t i = 0; i < run->pass_count; i++) {
-        const struct run_pass *pass = &run->passes[i];
-        double y = top + row * (double)i;
+    figure_draw_legend(t->f.svg, LEFT - 100, 4, FIGURE_WIDTH, phases, PHASES + joining);
+    figure_open(&t->f, LEFT, top, FIGURE_WIDTH - LEFT - RIGHT, height);
+    for (size_t i = 0; i < passes; i++) {
+        double y = top + row * ((double)i + 0.5);
         if (row > 12 || i % 2 == 0)
-            label_pass(run, svg, i, y + row / 2 + 3.5, row > 12 ? 11 : 9);
-        draw_bar(&c, pass, i + 1, y + 1, row - 2, unit.per_s);
+            label_pass(t, i, y + 3.5, row > 12 ? 11 : 9);
+        draw_pass(t, i, y, row - 2);
     }
     if (joining)
-        draw_joining(run, &c, top + height - JOINING_ROW + 4, JOINING_ROW - 8, unit.per_s);
-    svg_end(svg);
+        draw_joining(t, top + height - JOINING_ROW + 4, JOINING_ROW - 8);
 }
 
 /* --- many passes ----------------------------------------------------------------------------------------- */
@@ -138,61 +124,59 @@ static void add_stretch(double bins[BINS], double begin, double end)
         bins[i] += fmax(0, fmin(end, i + 1) - fmax(begin, i));
 }
 
-static void draw_lane(struct chart *c, const double bins[BINS], enum phase phase, double per_bin)
+static void draw_lane(struct times *t, const double bins[BINS], enum phase phase)
 {
     char class[8];
-    put_class(phase, class);
-    svg_path_begin(c->svg, class);
-    svg_move(c->svg, chart_place(&c->x, 0), c->y.from);
+    const double per_bin = t->run->simulated_s * t->per_s / BINS;
+    svg_path_begin(t->f.svg, class_of(phase, class));
+    svg_move(t->f.svg, figure_x(&t->f, 0), t->f.y.from);
     for (int i = 0; i < BINS; i++) {
-        svg_to(c->svg, chart_place(&c->x, i * per_bin), chart_place(&c->y, bins[i]));
-        svg_to(c->svg, chart_place(&c->x, (i + 1) * per_bin), chart_place(&c->y, bins[i]));
+        svg_to(t->f.svg, figure_x(&t->f, i * per_bin), figure_y(&t->f, bins[i]));
+        svg_to(t->f.svg, figure_x(&t->f, (i + 1) * per_bin), figure_y(&t->f, bins[i]));
     }
-    svg_to(c->svg, chart_place(&c->x, BINS * per_bin), c->y.from);
-    svg_path_close(c->svg);
-    svg_path_end(c->svg);
+    svg_to(t->f.svg, figure_x(&t->f, BINS * per_bin), t->f.y.from);
+    svg_path_close(t->f.svg);
+    svg_path_end(t->f.svg);
 }
 
-static void draw_lanes(const struct run_files *run, struct svg *svg)
+static void draw_lanes(struct times *t)
 {
     static const double LANE = 110, SPACE = 26;
-    struct report_unit unit;
-    char title[48];
-    struct chart_axis time = time_axis(run, &unit, title);
-    double extra = has_joining(run) ? JOINING_ROW : 0;
+    const struct run_files *run = t->run;
+    const double extra = isnan(t->joining_s) ? 0 : JOINING_ROW, width = FIGURE_WIDTH - LEFT - RIGHT;
     svg_begin(
-        svg, REPORT_WIDTH, PHASES * (LANE + SPACE) + BOTTOM + extra,
+        t->f.svg, FIGURE_WIDTH, PHASES * (LANE + SPACE) + BOTTOM + extra,
         "How many passes waited for their tables, loaded them, streamed, or only waited for stage 3, over time");
     for (enum phase phase = 0; phase < PHASES; phase++) {
         double bins[BINS] = {0}, most = 1, top = 20 + phase * (LANE + SPACE);
         for (size_t i = 0; i < run->pass_count; i++)
             add_stretch(bins, phase_begin(&run->passes[i], phase) / run->simulated_s * BINS,
-                        phase_end(&run->passes[i], phase) / run->simulated_s * BINS);
+                        phase_begin(&run->passes[i], phase + 1) / run->simulated_s * BINS);
         for (int i = 0; i < BINS; i++)
             most = fmax(most, bins[i]);
-        struct chart c = {svg, time, chart_axis_to(most, "passes")};
-        c.x.bare = phase + 1 < PHASES || extra > 0;
-        if (c.x.bare)
-            c.x.title = NULL;
-        chart_put(&c, LEFT, top, REPORT_WIDTH - LEFT - RIGHT, LANE);
-        chart_draw_axes(&c);
-        draw_lane(&c, bins, phase, run->simulated_s * unit.per_s / BINS);
-        svg_text(svg, LEFT, top - 7, 12, SVG_START, "bold", phases[phase].text);
+        t->f.y = figure_axis_to(most, "passes");
+        t->f.x.bare = phase + 1 < PHASES || extra > 0;
+        t->f.x.title = t->f.x.bare ? NULL : t->title;
+        figure_open(&t->f, LEFT, top, width, LANE);
+        draw_lane(t, bins, phase);
+        svg_text(t->f.svg, LEFT, top - 7, 12, SVG_START, "bold", phases[phase].text);
     }
     if (extra > 0) {
-        struct chart c = {svg, time, {.most = 1, .bare = true}};
-        chart_put(&c, LEFT, PHASES * (LANE + SPACE) - 6, REPORT_WIDTH - LEFT - RIGHT, extra);
-        chart_draw_axes(&c);
-        draw_joining(run, &c, c.y.to + 4, extra - 8, unit.per_s);
+        t->f = (struct figure){t->f.svg, {.most = t->f.x.most, .title = t->title}};
+        figure_open(&t->f, LEFT, PHASES * (LANE + SPACE) - 6, width, extra);
+        draw_joining(t, t->f.y.to + 4, extra - 8);
     }
-    svg_end(svg);
 }
 
 /* --- the part -------------------------------------------------------------------------------------------- */
 
-static void draw(const struct run_files *run, struct svg *svg)
+static void draw(const void *data, struct svg *svg)
 {
-    (run->pass_count <= PASSES_APART ? draw_bars : draw_lanes)(run, svg);
+    const struct run_files *run = data;
+    struct times t;
+    find_times(run, svg, &t);
+    (run->pass_count <= PASSES_APART ? draw_bars : draw_lanes)(&t);
+    svg_end(svg);
 }
 
 static const char *missing(const struct run_files *run)
@@ -206,25 +190,21 @@ static void introduce(const struct run_files *run, FILE *out)
     char busy[32], whole[32];
     for (size_t i = 0; i < run->pass_count; i++)
         busy_s += run->passes[i].board_free_s - run->passes[i].begin_s;
-    fputs("<p>", out);
-    report_text(
+    page_put(
         out,
-        "%zu pass%s: each loads the tables of one segment of the query on one strand, then streams the whole "
+        "<p>%zu pass%s: each loads the tables of one segment of the query on one strand, then streams the whole "
         "database. The board worked %s, %s took %s.",
-        run->pass_count, run->pass_count == 1 ? "" : "es", report_time(busy_s, busy),
-        report_forecast_is_needed(run) ? "the drawn passes" : "the run",
-        report_time(run->simulated_s, whole));
+        run->pass_count, run->pass_count == 1 ? "" : "es", figure_time(busy_s, busy),
+        report_is_sample(run) ? "the drawn passes" : "the run", figure_time(run->simulated_s, whole));
     if (run->pass_count > PASSES_APART)
-        report_text(
-            out,
-            " So many passes are drawn together: the mean number of passes in each of the four, in %d "
-            "stretches of the run.",
-            (int)BINS);
+        page_put(out,
+                 " So many passes are drawn together: the mean number of passes in each of the four, in %d "
+                 "stretches of the run.",
+                 (int)BINS);
     fputs("</p>\n", out);
 }
 
-const struct report_part report_time_part = {
-    .what = "time",
+const struct report_part report_time = {
     .title = "Where the time went",
     .missing = missing,
     .draw = draw,

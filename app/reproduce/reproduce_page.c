@@ -7,21 +7,17 @@
 
 #include "base/command.h"
 #include "base/file/output.h"
-#include "base/draw/result_table.h"
+#include "base/draw/page.h"
 #include "model/model_error.h"
-#include "app/report/report_page.h"
-#include "app/report/report_part.h"
 #include "app/replay/replay.h"
 #include "app/reproduce/reproduce_picture.h"
 
 #define MACHINE "dor2010"
 
-struct page {
-    struct reproduced_run *runs;
+struct content {
+    struct reproduced_runs all;
     struct dor2010_mismatch mismatches[DOR2010_RUNS][DOR2010_MISMATCHES_MAX]; /* by the index of runs */
-    unsigned count, mismatch_count[DOR2010_RUNS];
-    FILE *out;
-    int status; /* of the tables, whose only error is memory */
+    unsigned mismatch_count[DOR2010_RUNS];
 };
 
 /* --- the runs -------------------------------------------------------------------------------------------- */
@@ -63,15 +59,15 @@ struct counts {
     unsigned mismatches;
 };
 
-static struct counts count_all(const struct page *p)
+static struct counts count_all(const struct content *c)
 {
     struct counts n = {0};
-    for (unsigned i = 0; i < p->count; i++) {
-        const struct reproduced_run *run = &p->runs[i];
+    for (unsigned i = 0; i < c->all.count; i++) {
+        const struct reproduced_run *run = &c->all.runs[i];
         n.cells += (unsigned)run->inside.cell_count;
         n.admitted += (unsigned)(run->inside.cell_count - run->inside.not_admitted);
         n.admitted_as_printed += (unsigned)(run->as_printed.cell_count - run->as_printed.not_admitted);
-        n.mismatches += p->mismatch_count[i];
+        n.mismatches += c->mismatch_count[i];
         for (unsigned cell = 0; cell < REPLAY_CELLS; cell++) {
             const char *verdict = replay_report_verdict(&run->replay, (enum replay_cell)cell);
             n.measured++;
@@ -83,70 +79,63 @@ static struct counts count_all(const struct page *p)
 }
 
 /* The printed predictions that are farthest from what was measured. */
-static void write_farthest(const struct page *p)
+static void write_farthest(const struct content *c, FILE *out)
 {
     const struct dor2010_cell *farthest = NULL;
+    const struct reproduced_run *of = NULL;
     double most = 0;
-    unsigned of = 0;
-    for (unsigned i = 0; i < p->count; i++)
-        for (size_t c = 0; c < dor2010_cell_count; c++) {
-            enum dor2010_run run = p->runs[i].inside.run;
-            double printed = dor2010_number(dor2010_cells[c].predicted[run]).value,
-                   measured = dor2010_number(dor2010_cells[c].measured[run]).value,
+    for (unsigned i = 0; i < c->all.count; i++)
+        for (size_t k = 0; k < dor2010_cell_count; k++) {
+            enum dor2010_run run = c->all.runs[i].inside.run;
+            double printed = dor2010_number(dor2010_cells[k].predicted[run]).value,
+                   measured = dor2010_number(dor2010_cells[k].measured[run]).value,
                    distance = printed > 0 && measured > 0 ? fabs(log(printed / measured)) : 0;
             if (distance > most) {
                 most = distance;
-                farthest = &dor2010_cells[c];
-                of = i;
+                farthest = &dor2010_cells[k];
+                of = &c->all.runs[i];
             }
         }
     if (farthest)
-        report_text(
-            p->out,
-            " The published models do not: farthest off is %s of run %d in Figure %d, which prints %s "
-            "where %s was measured and %.3g is simulated.",
-            farthest->parameter, p->runs[of].inside.run + 1, dor2010_figure_number(farthest->figure),
-            farthest->predicted[p->runs[of].inside.run], farthest->measured[p->runs[of].inside.run],
-            p->runs[of].result.cells[reproduce_picture_cell(farthest)].mean);
+        page_put(out,
+                 " The published models do not: farthest off is %s of run %d in Figure %d, which prints %s "
+                 "where %s was measured and %.3g is simulated.",
+                 farthest->parameter, of->inside.run + 1, dor2010_figure_number(farthest->figure),
+                 farthest->predicted[of->inside.run], farthest->measured[of->inside.run],
+                 of->result.cells[reproduce_picture_cell(farthest)].mean);
 }
 
-static void write_answer(const struct page *p)
+static void write_answer(struct page *p, const void *content)
 {
-    struct counts n = count_all(p);
-    fputs("<section id=\"answer\">\n<h2>The answer</h2>\n<p class=\"answer\"><strong>", p->out);
-    report_text(p->out, "The formulas give %u of the %u printed predictions.", n.admitted, n.cells);
-    fputs("</strong>", p->out);
-    report_text(
+    struct counts n = count_all(content);
+    page_put(
         p->out,
-        " One set of inputs per run, inside their printed rounding, admits them in all three figures; "
-        "the printed digits as they stand give %u.",
-        n.admitted_as_printed);
-    fputs("</p>\n<p class=\"answer\"><strong>", p->out);
-    report_text(p->out, "The simulated machine gives %u of the %u measured values", n.within, n.measured);
-    fputs("</strong>", p->out);
-    report_text(p->out, " within %g%% or to their last printed digit (%u of them).", 100 * REPLAY_TOLERANCE,
-                n.rounds);
-    write_farthest(p);
+        "<p class=\"answer\"><strong>The formulas give %u of the %u printed predictions.</strong> One set of "
+        "inputs per run, inside their printed rounding, admits them in all three figures; the printed digits as "
+        "they stand give %u.</p>\n<p class=\"answer\"><strong>The simulated machine gives %u of the %u measured "
+        "values</strong> within %g%% or to their last printed digit (%u of them).",
+        n.admitted, n.cells, n.admitted_as_printed, n.within, n.measured, 100 * REPLAY_TOLERANCE, n.rounds);
+    write_farthest(content, p->out);
     if (n.mismatches > 0)
-        report_text(p->out,
-                    " %u of the measured values %s not what others of the same run give, which medians and "
-                    "rounding may explain.",
-                    n.mismatches, n.mismatches == 1 ? "is" : "are");
-    fputs("</p>\n</section>\n", p->out);
+        page_put(p->out,
+                 " %u of the measured values %s not what others of the same run give, which medians and "
+                 "rounding may explain.",
+                 n.mismatches, n.mismatches == 1 ? "is" : "are");
+    fputs("</p>\n", p->out);
 }
 
 /* --- tables ---------------------------------------------------------------------------------------------- */
 
 /* †: printed digits alone do not give it; ‡: no inputs inside their rounding do; §: other measurements do not give its
  * own. */
-static const char *marks_of(const struct page *p, unsigned run, size_t c, char text[16])
+static const char *marks_of(const struct content *content, unsigned run, size_t c, char text[16])
 {
     enum replay_cell cell = reproduce_picture_cell(&dor2010_cells[c]);
     bool mismatch = false;
-    for (unsigned s = 0; s < p->mismatch_count[run] && cell < REPLAY_CELLS; s++)
-        mismatch = mismatch || p->mismatches[run][s].quantity == replay_cell_quantity(cell);
-    snprintf(text, 16, "%s%s%s", p->runs[run].as_printed.cells[c].admitted ? "" : "†",
-             p->runs[run].inside.cells[c].admitted ? "" : "‡", mismatch ? "§" : "");
+    for (unsigned s = 0; s < content->mismatch_count[run] && cell < REPLAY_CELLS; s++)
+        mismatch = mismatch || content->mismatches[run][s].quantity == replay_cell_quantity(cell);
+    snprintf(text, 16, "%s%s%s", content->all.runs[run].as_printed.cells[c].admitted ? "" : "†",
+             content->all.runs[run].inside.cells[c].admitted ? "" : "‡", mismatch ? "§" : "");
     return text;
 }
 
@@ -169,7 +158,8 @@ static void add_simulated(const struct reproduced_run *run, enum replay_cell cel
     result_table_add(table, TEXT(mean), TEXT(half_width), TEXT(difference));
 }
 
-static void write_figure(struct page *p, unsigned i, enum dor2010_figure figure)
+static void write_figure(struct page *p, const struct content *content, unsigned i,
+                         enum dor2010_figure figure)
 {
     enum { COLUMNS = 13 };
     static const char *const columns[COLUMNS] = {
@@ -177,7 +167,7 @@ static void write_figure(struct page *p, unsigned i, enum dor2010_figure figure)
         "measured",  "simulated", "+-",      "difference [%]", "verdict",        "median",
         "marks"};
     static const int widths[COLUMNS] = {-1, -1, 1, 1, 1, 1, 1, 1, 1, 1, -1, 1, -1};
-    const struct reproduced_run *run = &p->runs[i];
+    const struct reproduced_run *run = &content->all.runs[i];
     struct result_table *table = result_table_new_styled(
         columns, COLUMNS, &(struct result_style){.widths = widths, .text_number = "%.6g"});
     for (size_t c = 0; c < dor2010_cell_count; c++) {
@@ -197,44 +187,43 @@ static void write_figure(struct page *p, unsigned i, enum dor2010_figure figure)
         add_simulated(run, replayed, table);
         result_table_add(table,
                          TEXT(replayed < REPLAY_CELLS ? replay_report_verdict(&run->replay, replayed) : "-"),
-                         TEXT(median), TEXT(marks_of(p, i, c, marks)));
+                         TEXT(median), TEXT(marks_of(content, i, c, marks)));
     }
-    p->status |= result_table_end_html(table, p->out);
+    page_table(p, table);
 }
 
 /* The printed predictions that the printed digits of the inputs do not give. */
-static void write_not_from_digits(struct page *p)
+static void write_not_from_digits(struct page *p, const struct reproduced_runs *all)
 {
     static const char *const columns[] = {
         "run", "figure", "parameter", "unit", "printed", "from printed digits", "difference [%]", "computed"};
     static const int widths[] = {-1, -1, -1, -1, 1, 1, 1, 1};
     struct result_table *table =
         result_table_new_styled(columns, 8, &(struct result_style){.widths = widths, .text_number = "%.6g"});
-    for (unsigned i = 0; i < p->count; i++)
+    for (unsigned i = 0; i < all->count; i++)
         for (size_t c = 0; c < dor2010_cell_count; c++) {
-            const struct reproduced_cell *cell = &p->runs[i].as_printed.cells[c];
+            const struct reproduced_cell *cell = &all->runs[i].as_printed.cells[c];
             char difference[24];
             if (cell->admitted)
                 continue;
-            result_table_add(table, NUMBER(p->runs[i].inside.run + 1),
+            result_table_add(table, NUMBER(all->runs[i].inside.run + 1),
                              NUMBER(dor2010_figure_number(dor2010_cells[c].figure)),
                              TEXT(dor2010_cells[c].parameter), TEXT(dor2010_cells[c].unit),
-                             TEXT(dor2010_cells[c].predicted[p->runs[i].inside.run]), NUMBER(cell->ours),
+                             TEXT(dor2010_cells[c].predicted[all->runs[i].inside.run]), NUMBER(cell->ours),
                              TEXT(percent_text((cell->ours - cell->printed) / cell->printed, difference)),
-                             NUMBER(p->runs[i].inside.cells[c].ours));
+                             NUMBER(all->runs[i].inside.cells[c].ours));
         }
-    p->status |= result_table_end_html(table, p->out);
+    page_table(p, table);
 }
 
-static void write_slips(struct page *p)
+static void write_slips(struct page *p, const void *content)
 {
-    fputs("<section id=\"slips\">\n<h2>Printed numbers that others do not give</h2>\n<ul>\n", p->out);
-    for (unsigned i = 0; i < p->count; i++)
-        for (unsigned s = 0; s < p->mismatch_count[i]; s++) {
-            fputs("<li>", p->out);
-            report_text(p->out, "§ Run %d: %s", p->runs[i].inside.run + 1, p->mismatches[i][s].text);
-            fputs("</li>\n", p->out);
-        }
+    const struct content *c = content;
+    fputs("<ul>\n", p->out);
+    for (unsigned i = 0; i < c->all.count; i++)
+        for (unsigned s = 0; s < c->mismatch_count[i]; s++)
+            page_put(p->out, "<li>§ Run %d: %s</li>\n", c->all.runs[i].inside.run + 1,
+                     c->mismatches[i][s].text);
     fputs(
         "</ul>\n<p>§ These do not prove each other wrong: the report's utilisations are medians over passes, and a "
         "median need not be the ratio of the totals.</p>\n<ul>\n"
@@ -246,8 +235,7 @@ static void write_slips(struct page *p)
         "on.</li>\n</ul>\n<p>† The inputs' printed digits do not give these predictions. The inputs that were found "
         "inside their rounding do: near saturation, the fourth digit of an input decides on a queue.</p>\n",
         p->out);
-    write_not_from_digits(p);
-    fputs("</section>\n", p->out);
+    write_not_from_digits(p, &c->all);
 }
 
 static void write_inputs(struct page *p, const struct reproduced_run *run)
@@ -259,31 +247,35 @@ static void write_inputs(struct page *p, const struct reproduced_run *run)
     for (int i = 0; i < DOR2010_INPUTS; i++)
         result_table_add(table, TEXT(dor2010_inputs[i].name), TEXT(dor2010_inputs[i].unit),
                          TEXT(dor2010_inputs[i].value[run->inside.run]), NUMBER(run->inside.inputs[i]));
-    p->status |= result_table_end_html(table, p->out);
+    page_table(p, table);
 }
 
-static void write_run(struct page *p, unsigned i)
+/* What a section of a run is written from. */
+struct run_section {
+    const struct content *content;
+    unsigned i;
+    char name[8], link[8];
+};
+
+static void write_run(struct page *p, const void *section)
 {
     static const char *const models[DOR2010_FIGURES] = {"Figure 12: M/M/1/K (Dor), four stages",
                                                         "Figure 15: M/M/1/K (Dor), five stages",
                                                         "Figure 17: M/M/1, four stages"};
-    const struct reproduced_run *run = &p->runs[i];
-    fprintf(p->out, "<section id=\"run%d\">\n<h2>", run->inside.run + 1);
-    report_text(p->out, "%s", run->options.scenario->title);
-    fputs(
-        "</h2>\n<p class=\"note\">† The inputs' printed digits do not give the prediction. ‡ No inputs that were "
-        "found inside their rounding do. § Other measured values do not give this one.</p>\n",
-        p->out);
+    const struct run_section *s = section;
+    const struct reproduced_run *run = &s->content->all.runs[s->i];
+    fputs("<p class=\"note\">† The inputs' printed digits do not give the prediction. ‡ No inputs that were "
+          "found inside their rounding do. § Other measured values do not give this one.</p>\n",
+          p->out);
     for (unsigned figure = 0; figure < DOR2010_FIGURES; figure++) {
-        fprintf(p->out, "<h3>%s</h3>\n", models[figure]);
-        write_figure(p, i, (enum dor2010_figure)figure);
+        page_put(p->out, "<h3>%s</h3>\n", models[figure]);
+        write_figure(p, s->content, s->i, (enum dor2010_figure)figure);
     }
     fputs("<h3>The inputs, inside their printed rounding</h3>\n", p->out);
     write_inputs(p, run);
-    fprintf(
-        p->out,
-        "<p class=\"note\">Simulated over %.4g clocks in %zu frames, with the random seed %lu.</p>\n</section>\n",
-        (double)run->result.steady.clocks, run->result.frames, run->options.seed);
+    page_put(p->out,
+             "<p class=\"note\">Simulated over %.4g clocks in %zu frames, with the random seed %lu.</p>\n",
+             (double)run->result.steady.clocks, run->result.frames, run->options.seed);
 }
 
 /* --- words ----------------------------------------------------------------------------------------------- */
@@ -313,72 +305,59 @@ static const char *const words[][2] = {
      "over passes, or rounded to tens."},
 };
 
-static void write_words(const struct page *p)
-{
-    static const char note[] =
-        "The same as text: <code>mercury reproduce dor2010</code>, <code>mercury reproduce dor2010 "
-        "--as-printed</code>, <code>mercury replay dor2010-run1 --machine " MACHINE
-        "</code>. The report: R. Dor, WUCSE-2010-30, Washington University in St. Louis, 2010.";
-    report_page_write_words(words, sizeof words / sizeof words[0], note, p->out);
-}
+static const struct page_words explained = {
+    words, sizeof words / sizeof words[0],
+    "The same as text: <code>mercury reproduce dor2010</code>, <code>mercury reproduce dor2010 --as-printed</code>, "
+    "<code>mercury replay dor2010-run1 --machine " MACHINE
+    "</code>. The report: R. Dor, WUCSE-2010-30, Washington University in St. Louis, 2010."};
 
 /* --- the page -------------------------------------------------------------------------------------------- */
 
-static void write_head(const struct page *p)
+static void write_machine(struct page *p, const void *all)
 {
-    report_page_begin(
-        "The published runs of Mercury BLASTN: printed, computed, simulated",
-        "R. Dor's report WUCSE-2010-30, Figures 12, 15 and 17, computed again, and its two runs", p->out);
     fputs(
-        "<nav><a href=\"#answer\">The answer</a> · <a href=\"#machine\">Against the machine</a> · <a "
-        "href=\"#formulas\">The formulas</a> · <a href=\"#slips\">Printed numbers that others do not give</a> · ",
+        "<p>What was predicted in print and what is simulated, divided by what was measured on the machine. A "
+        "mark on the blue line agrees; what is beyond an end of the axis stands at the end.</p>\n",
         p->out);
-    for (unsigned i = 0; i < p->count; i++)
-        fprintf(p->out, "<a href=\"#run%d\">Run %d</a> · ", p->runs[i].inside.run + 1,
-                p->runs[i].inside.run + 1);
-    fputs("<a href=\"#words\">The words</a></nav>\n", p->out);
+    page_picture(p, reproduce_picture_draw_machine, all);
 }
 
-static void write_picture(const struct page *p, const char *name, const char *title, const char *introduction,
-                          void (*draw)(const struct reproduced_run *, unsigned, struct svg *))
+static void write_formulas(struct page *p, const void *all)
 {
-    struct svg svg = {.out = p->out, .in_page = true};
-    fprintf(p->out, "<section id=\"%s\">\n<h2>%s</h2>\n<p>%s</p>\n<figure>\n", name, title, introduction);
-    draw(p->runs, p->count, &svg);
-    fputs("</figure>\n</section>\n", p->out);
-}
-
-static void write_page(struct page *p)
-{
-    write_head(p);
-    write_answer(p);
-    write_picture(
-        p, "machine", "Against the machine",
-        "What was predicted in print and what is simulated, divided by what was measured on the machine. A "
-        "mark on the blue line agrees; what is beyond an end of the axis stands at the end.",
-        reproduce_picture_draw_machine);
-    write_picture(
-        p, "formulas", "The formulas",
-        "How far the published formulas, computed again, are from the printed predictions. A disc inside of "
+    fputs(
+        "<p>How far the published formulas, computed again, are from the printed predictions. A disc inside of "
         "the blue band rounds to what is printed. A diamond outside of it shows what rounding of the inputs "
-        "does near saturation; what is beyond an end of the axis stands at the end.",
-        reproduce_picture_draw_formulas);
-    write_slips(p);
-    for (unsigned i = 0; i < p->count; i++)
-        write_run(p, i);
-    write_words(p);
-    report_page_end(p->out);
+        "does near saturation; what is beyond an end of the axis stands at the end.</p>\n",
+        p->out);
+    page_picture(p, reproduce_picture_draw_formulas, all);
 }
 
-static int write_content(void *page, FILE *out, struct why *why)
+static int write_page(const struct content *c, const char *path, struct why *why)
 {
-    struct page *p = page;
-    p->out = out;
-    write_page(p);
-    return p->status ? why_no_memory(why, COMMAND_REFUSED) : 0;
+    struct run_section runs[DOR2010_RUNS];
+    struct page_section sections[5 + DOR2010_RUNS] = {
+        {"answer", "The answer", write_answer, c, NULL},
+        {"machine", "Against the machine", write_machine, &c->all, NULL},
+        {"formulas", "The formulas", write_formulas, &c->all, NULL},
+        {"slips", "Printed numbers that others do not give", write_slips, c, NULL},
+    };
+    unsigned count = 4;
+    for (unsigned i = 0; i < c->all.count; i++) {
+        const struct reproduced_run *run = &c->all.runs[i];
+        runs[i] = (struct run_section){.content = c, .i = i};
+        snprintf(runs[i].name, sizeof runs[i].name, "run%d", run->inside.run + 1);
+        snprintf(runs[i].link, sizeof runs[i].link, "Run %d", run->inside.run + 1);
+        sections[count++] = (struct page_section){runs[i].name, run->options.scenario->title, write_run,
+                                                  &runs[i], runs[i].link};
+    }
+    sections[count++] = (struct page_section){"words", "The words", page_words, &explained, NULL};
+    return page_write(
+        path, "The published runs of Mercury BLASTN: printed, computed, simulated",
+        "R. Dor's report WUCSE-2010-30, Figures 12, 15 and 17, computed again, and its two runs", sections,
+        count, why);
 }
 
-static int make_page(const bool *wanted, bool quiet, struct page *p, const char *path, struct why *why)
+static int make_page(const bool *wanted, bool quiet, struct content *c, const char *path, struct why *why)
 {
     struct run_options machine = {.machine = MACHINE};
     struct hardware hardware;
@@ -388,18 +367,19 @@ static int make_page(const bool *wanted, bool quiet, struct page *p, const char 
     for (int run = 0; run < DOR2010_RUNS && status == 0; run++) {
         if (!wanted[run])
             continue;
-        p->mismatch_count[p->count] = dor2010_find_mismatches((enum dor2010_run)run, p->mismatches[p->count]);
-        status = make_run((enum dor2010_run)run, &hardware, quiet, &p->runs[p->count++], why);
+        unsigned i = c->all.count++;
+        c->mismatch_count[i] = dor2010_find_mismatches((enum dor2010_run)run, c->mismatches[i]);
+        status = make_run((enum dor2010_run)run, &hardware, quiet, &c->all.runs[i], why);
     }
-    return status ? status : report_page_write_file(path, write_content, p, why);
+    return status ? status : write_page(c, path, why);
 }
 
 int reproduce_page_write(const bool wanted[DOR2010_RUNS], bool quiet, const char *path, struct why *why)
 {
-    struct page page = {.runs = calloc(DOR2010_RUNS, sizeof *page.runs)};
-    if (!page.runs)
+    struct content content = {.all.runs = calloc(DOR2010_RUNS, sizeof *content.all.runs)};
+    if (!content.all.runs)
         return why_no_memory(why, COMMAND_REFUSED);
-    int status = make_page(wanted, quiet, &page, path, why);
-    free(page.runs);
+    int status = make_page(wanted, quiet, &content, path, why);
+    free(content.all.runs);
     return status;
 }

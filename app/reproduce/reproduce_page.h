@@ -1,5 +1,5 @@
 /* reproduce_page.h - the page of the published runs: printed predictions and measurements beside what the formulas and
- * the simulated machine give, as pictures and as numbers, with marks where printed numbers do not hold (report_page.h).
+ * the simulated machine give, as pictures and as numbers, with marks where printed numbers do not hold (page.h).
  *
  * Simulated the runs are replayed on the machine as published (dor2010) by random seeds with their fractions, as by
  *           `mercury replay --machine dor2010`.

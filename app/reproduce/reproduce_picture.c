@@ -4,8 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/draw/chart.h"
-#include "app/report/report_part.h"
+#include "base/draw/figure.h"
 
 enum replay_cell reproduce_picture_cell(const struct dor2010_cell *cell)
 {
@@ -22,38 +21,25 @@ static const double LEFT = 250, RIGHT = 24, KEY = 34, HEAD = 40, ROW = 30, FOOT 
 /* Values beyond these multiples of what was measured stand at the end of the axis. */
 static const double RATIO_LEAST = 0.01, RATIO_MOST = 100;
 
-static const struct {
-    enum svg_shape shape;
-    enum svg_colour colour;
-    double down; /* pixels below the middle of the row, so that marks of equal values can be seen */
-    const char *text;
-} marks[DOR2010_FIGURES] = {
-    [DOR2010_FIGURE_12] = {SVG_SQUARE, SVG_ORANGE, -4, "printed, M/M/1/K (Dor) in four stages (Figure 12)"},
-    [DOR2010_FIGURE_15] = {SVG_DIAMOND, SVG_GREEN, 9, "in five (15)"},
-    [DOR2010_FIGURE_17] = {SVG_TRIANGLE, SVG_VERMILION, -10, "M/M/1 (17)"},
+enum { MEASURED, SIMULATED, PRINTED, STYLES = PRINTED + DOR2010_FIGURES };
+
+static const struct figure_style styles[STYLES] = {
+    [MEASURED] = {"measured on the machine", SVG_BLUE, FIGURE_LINE, SVG_DISC},
+    [SIMULATED] = {"simulated", SVG_INK, FIGURE_MARK, SVG_DISC},
+    [PRINTED + DOR2010_FIGURE_12] = {"printed, M/M/1/K (Dor) in four stages (Figure 12)", SVG_ORANGE,
+                                     FIGURE_MARK, SVG_SQUARE},
+    [PRINTED + DOR2010_FIGURE_15] = {"in five (15)", SVG_GREEN, FIGURE_MARK, SVG_DIAMOND},
+    [PRINTED + DOR2010_FIGURE_17] = {"M/M/1 (17)", SVG_VERMILION, FIGURE_MARK, SVG_TRIANGLE},
 };
 
-static void draw_machine_key(struct svg *svg)
-{
-    struct chart_legend_entry entries[DOR2010_FIGURES + 2] = {
-        {"measured on the machine", SVG_BLUE, CHART_KEY_LINE},
-        {"simulated", SVG_INK, CHART_KEY_MARK, SVG_DISC},
-    };
-    for (unsigned i = 0; i < DOR2010_FIGURES; i++)
-        entries[i + 2] =
-            (struct chart_legend_entry){marks[i].text, marks[i].colour, CHART_KEY_MARK, marks[i].shape};
-    chart_draw_legend(svg, 12, 4, REPORT_WIDTH - 24, entries, DOR2010_FIGURES + 2);
-}
-
-static double place_ratio(const struct chart *c, double ratio)
-{
-    return ratio < RATIO_LEAST  ? c->x.from + 1.5
-           : ratio > RATIO_MOST ? c->x.to - 1.5
-                                : chart_place(&c->x, ratio);
-}
+/* Pixels below the middle of the row, so that marks of equal values can be seen. */
+static const double down[STYLES] = {[SIMULATED] = 3,
+                                    [PRINTED + DOR2010_FIGURE_12] = -4,
+                                    [PRINTED + DOR2010_FIGURE_15] = 9,
+                                    [PRINTED + DOR2010_FIGURE_17] = -10};
 
 /* A row whose measured value is 0, or near to it, has no ratios. */
-static void write_numbers(const struct reproduced_run *run, const struct chart *c, enum replay_cell cell,
+static void write_numbers(const struct reproduced_run *run, const struct figure *f, enum replay_cell cell,
                           double y)
 {
     char text[160];
@@ -69,45 +55,35 @@ static void write_numbers(const struct reproduced_run *run, const struct chart *
                                    dor2010_figure_number((enum dor2010_figure)figure));
         between = ",";
     }
-    svg_text(c->svg, c->x.from + 8, y + 4, 11, SVG_START, "f2", text);
+    svg_text(f->svg, f->x.from + 8, y + 4, 11, SVG_START, "f2", text);
 }
 
-static void draw_simulated(const struct reproduced_run *run, const struct chart *c, enum replay_cell cell,
-                           double y, double measured)
-{
-    const struct estimate *e = &run->result.cells[cell];
-    char tip[160];
-    snprintf(tip, sizeof tip, "simulated %.4g ± %.2g, measured %.4g: %+.1f%%", e->mean, e->half_width,
-             measured, 100 * replay_report_difference(&run->replay, cell));
-    svg_mark(c->svg, place_ratio(c, e->mean / measured), y + 3, 4, SVG_DISC, SVG_INK, false, tip);
-}
-
-static void draw_machine_row(const struct reproduced_run *run, const struct chart *c, enum replay_cell cell,
+static void draw_machine_row(const struct reproduced_run *run, struct figure *f, enum replay_cell cell,
                              double y)
 {
     enum machine_quantity quantity = replay_cell_quantity(cell);
     struct dor2010_number measured = dor2010_measured(run->inside.run, quantity);
+    const struct estimate *e = &run->result.cells[cell];
     const char *unit = machine_quantities[quantity].unit;
-    svg_line(c->svg, 12, y + ROW / 2, c->x.to, y + ROW / 2, "s4 thin");
-    svg_text(c->svg, 12, y + 4, 12, SVG_START, "bold", machine_quantities[quantity].name);
-    svg_textf(c->svg, LEFT - 12, y + 4, 11, SVG_END, "f2", "%s %s", measured.text,
+    svg_line(f->svg, 12, y + ROW / 2, f->x.to, y + ROW / 2, "s4 thin");
+    svg_text(f->svg, 12, y + 4, 12, SVG_START, "bold", machine_quantities[quantity].name);
+    svg_textf(f->svg, LEFT - 12, y + 4, 11, SVG_END, "f2", "%s %s", measured.text,
               strcmp(unit, "1") == 0 ? "" : unit);
     if (!(measured.value > 0)) {
-        write_numbers(run, c, cell, y);
+        write_numbers(run, f, cell, y);
         return;
     }
-    svg_line(c->svg, chart_place(&c->x, 1), y - ROW / 2, chart_place(&c->x, 1), y + ROW / 2, "s6 w2");
+    figure_rule(f, 1, y, ROW / 2, "s6 w2");
     for (unsigned figure = 0; figure < DOR2010_FIGURES; figure++) {
         struct dor2010_number n = dor2010_predicted(run->inside.run, quantity, (enum dor2010_figure)figure);
-        char tip[120];
-        if (!n.text)
-            continue;
-        snprintf(tip, sizeof tip, "Figure %d prints %s, measured %s",
-                 dor2010_figure_number((enum dor2010_figure)figure), n.text, measured.text);
-        svg_mark(c->svg, place_ratio(c, n.value / measured.value), y + marks[figure].down, 3.6,
-                 marks[figure].shape, marks[figure].colour, false, tip);
+        if (n.text)
+            figure_mark(f, n.value / measured.value, y + down[PRINTED + figure], 3.6,
+                        &styles[PRINTED + figure], "Figure %d prints %s, measured %s",
+                        dor2010_figure_number((enum dor2010_figure)figure), n.text, measured.text);
     }
-    draw_simulated(run, c, cell, y, measured.value);
+    figure_mark(f, e->mean / measured.value, y + down[SIMULATED], 4, &styles[SIMULATED],
+                "simulated %.4g ± %.2g, measured %.4g: %+.1f%%", e->mean, e->half_width, measured.value,
+                100 * replay_report_difference(&run->replay, cell));
 }
 
 static double machine_panel_height(void)
@@ -117,43 +93,37 @@ static double machine_panel_height(void)
 
 static void draw_machine_panel(const struct reproduced_run *run, double top, struct svg *svg)
 {
-    struct chart c = {svg,
-                      chart_axis_logarithmic(RATIO_LEAST, RATIO_MOST, "value / measured value [1]"),
-                      {.most = 1, .bare = true}};
+    struct figure f = {svg, figure_axis_logarithmic(RATIO_LEAST, RATIO_MOST, "value / measured value [1]")};
+    f.x.inset = true;
     svg_text(svg, 12, top + 14, 13, SVG_START, "bold", run->options.scenario->title);
     svg_text(svg, LEFT - 12, top + HEAD - 2, 11, SVG_END, "f2", "measured");
-    chart_put(&c, LEFT, top + HEAD + 2, REPORT_WIDTH - LEFT - RIGHT, ROW * REPLAY_CELLS);
-    chart_draw_axes(&c);
+    figure_open(&f, LEFT, top + HEAD + 2, FIGURE_WIDTH - LEFT - RIGHT, ROW * REPLAY_CELLS);
     for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
-        draw_machine_row(run, &c, (enum replay_cell)cell, top + HEAD + 2 + ROW * (cell + 0.5));
-    svg_text(svg, c.x.from + 2, c.y.from + 33, 11, SVG_START, "f2", "◀ and below");
-    svg_text(svg, c.x.to, c.y.from + 33, 11, SVG_END, "f2", "and above ▶");
+        draw_machine_row(run, &f, (enum replay_cell)cell, top + HEAD + 2 + ROW * (cell + 0.5));
+    figure_say_ends(&f);
 }
 
-void reproduce_picture_draw_machine(const struct reproduced_run *runs, unsigned count, struct svg *svg)
+void reproduce_picture_draw_machine(const void *runs, struct svg *svg)
 {
-    svg_begin(svg, REPORT_WIDTH, KEY + count * machine_panel_height(),
+    const struct reproduced_runs *r = runs;
+    svg_begin(svg, FIGURE_WIDTH, KEY + r->count * machine_panel_height(),
               "Printed predictions and simulated values divided by the values that were measured");
-    draw_machine_key(svg);
-    for (unsigned i = 0; i < count; i++)
-        draw_machine_panel(&runs[i], KEY + i * machine_panel_height(), svg);
+    figure_draw_legend(svg, 12, 4, FIGURE_WIDTH - 24, styles, STYLES);
+    for (unsigned i = 0; i < r->count; i++)
+        draw_machine_panel(&r->runs[i], KEY + i * machine_panel_height(), svg);
     svg_end(svg);
 }
 
 /* --- the formulas ---------------------------------------------------------------------------------------- */
 
-static const double NAMES = 130, PRINTED = 62, LINE = 21, GROUP = 30;
+static const double NAMES = 130, PRINTED_WIDTH = 62, LINE = 21, GROUP = 30;
 static const double PERCENT_MOST = 10;
 
-static void draw_formula_key(struct svg *svg)
-{
-    static const struct chart_legend_entry entries[] = {
-        {"rounding of the printed number", SVG_BLUE, CHART_KEY_AREA},
-        {"computed, inputs inside their printed rounding", SVG_INK, CHART_KEY_MARK, SVG_DISC},
-        {"computed, inputs as printed", SVG_VERMILION, CHART_KEY_OPEN_MARK, SVG_DIAMOND},
-    };
-    chart_draw_legend(svg, 12, 4, REPORT_WIDTH - 24, entries, 3);
-}
+static const struct figure_style formula_styles[] = {
+    {"rounding of the printed number", SVG_BLUE, FIGURE_AREA, SVG_DISC},
+    {"computed, inputs inside their printed rounding", SVG_INK, FIGURE_MARK, SVG_DISC},
+    {"computed, inputs as printed", SVG_VERMILION, FIGURE_RING, SVG_DIAMOND},
+};
 
 static double height_of_figures(void)
 {
@@ -166,50 +136,39 @@ static double row_of(size_t i)
     return ((double)i + 0.5) * LINE + GROUP * (dor2010_cells[i].figure + 1);
 }
 
-static double percent(double value, const struct reproduced_cell *cell)
+static void draw_difference(struct figure *f, const struct reproduced_cell *cell, double y,
+                            const struct figure_style *style)
 {
-    return 100 * (value - cell->printed) / cell->printed;
+    double difference = 100 * (cell->ours - cell->printed) / cell->printed;
+    figure_mark(f, difference, y, 3.6, style, "computed %.6g, printed %.6g: %+.3g%%; the number is %s",
+                cell->ours, cell->printed, difference, cell->admitted ? "admitted" : "not admitted");
 }
 
-static void draw_difference(const struct chart *c, const struct reproduced_cell *cell, double y,
-                            enum svg_shape shape, enum svg_colour colour, bool open)
-{
-    char tip[120];
-    double difference = percent(cell->ours, cell);
-    snprintf(tip, sizeof tip, "computed %.6g, printed %.6g: %+.3g%%; the number is %s", cell->ours,
-             cell->printed, difference, cell->admitted ? "admitted" : "not admitted");
-    svg_mark(c->svg, chart_place(&c->x, difference), y, 3.6, shape, colour, open, tip);
-}
-
-static void draw_formula_row(const struct reproduced_run *run, const struct chart *c, size_t i)
+static void draw_formula_row(const struct reproduced_run *run, struct figure *f, size_t i)
 {
     const struct reproduced_cell *inside = &run->inside.cells[i];
-    double y = c->y.to + row_of(i), half = 100 * inside->half_unit / inside->printed;
-    svg_text(c->svg, c->x.from - 8, y + 4, 11, SVG_END, "f2", dor2010_cells[i].predicted[run->inside.run]);
-    svg_line(c->svg, c->x.from - PRINTED, y + LINE / 2, c->x.to, y + LINE / 2, "s4 thin");
+    double y = f->y.to + row_of(i), half = 100 * inside->half_unit / inside->printed;
+    svg_text(f->svg, f->x.from - 8, y + 4, 11, SVG_END, "f2", dor2010_cells[i].predicted[run->inside.run]);
+    svg_line(f->svg, f->x.from - PRINTED_WIDTH, y + LINE / 2, f->x.to, y + LINE / 2, "s4 thin");
     if (inside->printed == 0) {
-        svg_textf(c->svg, c->x.from + 8, y + 4, 11, SVG_START, "f2", "computed %.2g, which %s 0",
+        svg_textf(f->svg, f->x.from + 8, y + 4, 11, SVG_START, "f2", "computed %.2g, which %s 0",
                   inside->ours, inside->admitted ? "rounds to" : "is not");
         return;
     }
-    double low = chart_place(&c->x, -half), high = chart_place(&c->x, half);
-    svg_rectangle(c->svg, low, y - 6, fmax(high - low, 1), 12, "f6 half", NULL);
-    draw_difference(c, &run->as_printed.cells[i], y, SVG_DIAMOND, SVG_VERMILION, true);
-    draw_difference(c, inside, y, SVG_DISC, SVG_INK, false);
+    figure_bar(f, -half, half, y, 12, 1, "f6 half", NULL);
+    draw_difference(f, &run->as_printed.cells[i], y, &formula_styles[2]);
+    draw_difference(f, inside, y, &formula_styles[1]);
 }
 
 static void draw_formula_panel(const struct reproduced_run *run, double left, double width, struct svg *svg)
 {
-    struct chart c = {
-        svg,
-        {.least = -PERCENT_MOST, .most = PERCENT_MOST, .title = "(computed - printed) / printed [%]"},
-        {.most = 1, .bare = true}};
-    svg_textf(svg, left + PRINTED, KEY + 14, 13, SVG_START, "bold", "Run %d", run->inside.run + 1);
-    svg_text(svg, left + PRINTED - 8, KEY + 14, 11, SVG_END, "f2", "printed");
-    chart_put(&c, left + PRINTED, KEY + 22, width - PRINTED - RIGHT, height_of_figures());
-    chart_draw_axes(&c);
+    struct figure f = {
+        svg, {.least = -PERCENT_MOST, .most = PERCENT_MOST, .title = "(computed - printed) / printed [%]"}};
+    svg_textf(svg, left + PRINTED_WIDTH, KEY + 14, 13, SVG_START, "bold", "Run %d", run->inside.run + 1);
+    svg_text(svg, left + PRINTED_WIDTH - 8, KEY + 14, 11, SVG_END, "f2", "printed");
+    figure_open(&f, left + PRINTED_WIDTH, KEY + 22, width - PRINTED_WIDTH - RIGHT, height_of_figures());
     for (size_t i = 0; i < dor2010_cell_count; i++)
-        draw_formula_row(run, &c, i);
+        draw_formula_row(run, &f, i);
 }
 
 static void draw_formula_names(struct svg *svg)
@@ -223,14 +182,15 @@ static void draw_formula_names(struct svg *svg)
     }
 }
 
-void reproduce_picture_draw_formulas(const struct reproduced_run *runs, unsigned count, struct svg *svg)
+void reproduce_picture_draw_formulas(const void *runs, struct svg *svg)
 {
-    double width = (REPORT_WIDTH - NAMES) / fmax(count, 1);
-    svg_begin(svg, REPORT_WIDTH, KEY + 22 + height_of_figures() + FOOT - 12,
+    const struct reproduced_runs *r = runs;
+    double width = (FIGURE_WIDTH - NAMES) / fmax(r->count, 1);
+    svg_begin(svg, FIGURE_WIDTH, KEY + 22 + height_of_figures() + FOOT - 12,
               "Differences between computed and printed predictions in per cent");
-    draw_formula_key(svg);
+    figure_draw_legend(svg, 12, 4, FIGURE_WIDTH - 24, formula_styles, 3);
     draw_formula_names(svg);
-    for (unsigned i = 0; i < count; i++)
-        draw_formula_panel(&runs[i], NAMES + i * width, width, svg);
+    for (unsigned i = 0; i < r->count; i++)
+        draw_formula_panel(&r->runs[i], NAMES + i * width, width, svg);
     svg_end(svg);
 }

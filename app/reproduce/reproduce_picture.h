@@ -21,10 +21,16 @@ struct reproduced_run {
     struct replay_report replay; /* of result and options; without the models' validation */
 };
 
+struct reproduced_runs {
+    struct reproduced_run *runs;
+    unsigned count;
+};
+
 /** The replayed cell that a row of a figure was measured for; REPLAY_CELLS if it was not measured. */
 enum replay_cell reproduce_picture_cell(const struct dor2010_cell *cell);
 
-void reproduce_picture_draw_machine(const struct reproduced_run *runs, unsigned count, struct svg *svg);
-void reproduce_picture_draw_formulas(const struct reproduced_run *runs, unsigned count, struct svg *svg);
+/** Pictures (picture_draw) of struct reproduced_runs. */
+void reproduce_picture_draw_machine(const void *runs, struct svg *svg);
+void reproduce_picture_draw_formulas(const void *runs, struct svg *svg);
 
 #endif

@@ -3,9 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/draw/chart.h"
-#include "base/command.h"
-#include "base/file/output.h"
+#include "base/draw/figure.h"
+#include "base/draw/picture.h"
 
 /* Clocks as parts of the machine's own; of the default machine, 0.7 to 133 MHz. Their utilisations are nearly equally
  * far apart, as long as the clock limits. */
@@ -17,13 +16,11 @@ enum { CLOCKS = sizeof clocks / sizeof clocks[0] };
 /* What is drawn: the simulation, then the models. */
 enum { SIMULATED, FIRST_MODEL, LINES = FIRST_MODEL + PARALLEL_MODELS };
 
-static const struct {
-    enum svg_colour colour;
-    enum svg_shape shape;
-} looks[LINES] = {
-    [SIMULATED] = {SVG_INK, SVG_DISC},
-    [FIRST_MODEL + PARALLEL_MVA] = {SVG_VERMILION, SVG_SQUARE},
-    [FIRST_MODEL + PARALLEL_FAIR_SHARES] = {SVG_GREEN, SVG_DIAMOND},
+/* The names of the models are share_theory's. The simulation is drawn as rings around what agrees with it. */
+static const struct figure_style styles[LINES] = {
+    [SIMULATED] = {"simulated", SVG_INK, FIGURE_RING, SVG_DISC},
+    [FIRST_MODEL + PARALLEL_MVA] = {NULL, SVG_VERMILION, FIGURE_MARK, SVG_SQUARE},
+    [FIRST_MODEL + PARALLEL_FAIR_SHARES] = {NULL, SVG_GREEN, FIGURE_MARK, SVG_DIAMOND},
 };
 
 struct range {
@@ -73,62 +70,51 @@ static const double WIDTH = 860, LEFT = 66, GAP = 88, TOP = 44, PANEL_WIDTH = 34
 
 static const char *name_of(unsigned line)
 {
-    return line == SIMULATED ? "simulated" : share_theory_names[line - FIRST_MODEL];
-}
-
-/* The simulation comes first, as rings around what agrees with it. */
-static void draw_line(const struct range *r, unsigned line, bool errors, const struct chart *c)
-{
-    double y[CLOCKS];
-    char class[16], tip[120];
-    for (unsigned i = 0; i < CLOCKS; i++)
-        y[i] = r->slower[line][i] - (errors ? r->slower[SIMULATED][i] : 0);
-    snprintf(class, sizeof class, "s%d w2", (int)looks[line].colour);
-    if (line != SIMULATED)
-        chart_draw_line(c, r->bus, y, CLOCKS, class);
-    for (unsigned i = 0; i < CLOCKS; i++) {
-        snprintf(tip, sizeof tip,
-                 errors ? "%s, %.4g MHz, %.3g%% of the bus: %+.3g points"
-                        : "%s, %.4g MHz, %.3g%% of the bus: %.4g%% slower",
-                 name_of(line), 1e-6 * r->clock_hz[i], r->bus[i], y[i]);
-        svg_mark(c->svg, chart_place(&c->x, r->bus[i]), chart_place(&c->y, y[i]), line == SIMULATED ? 5 : 3,
-                 looks[line].shape, looks[line].colour, line == SIMULATED, tip);
-    }
+    return line == SIMULATED ? styles[line].text : share_theory_names[line - FIRST_MODEL];
 }
 
 static void draw_panel(const struct range *r, bool errors, struct svg *svg)
 {
-    struct chart c = {svg, chart_axis_to(100, "bus, one board alone [%]"), {0}};
-    double least = 0, most = 0;
-    for (unsigned i = 0; i < CLOCKS; i++)
-        for (unsigned line = 0; line < LINES; line++) {
-            double y = r->slower[line][i] - (errors ? r->slower[SIMULATED][i] : 0);
-            least = fmin(least, y);
-            most = fmax(most, y);
+    double y[LINES][CLOCKS], least = 0, most = 0.1;
+    for (unsigned line = 0; line < LINES; line++)
+        for (unsigned i = 0; i < CLOCKS; i++) {
+            y[line][i] = r->slower[line][i] - (errors ? r->slower[SIMULATED][i] : 0);
+            least = fmin(least, y[line][i]);
+            most = fmax(most, y[line][i]);
         }
-    c.y = chart_axis_to(fmax(most, 0.1), errors ? "model − simulation [points]" : "slower [%]");
+    struct figure f = {svg, figure_axis_to(100, "bus, one board alone [%]"),
+                       figure_axis_to(most, errors ? "model − simulation [points]" : "slower [%]")};
     if (least < 0)
-        c.y.least = -chart_axis_to(-least, NULL).most;
-    c.x.plain = c.y.plain = true;
-    chart_put(&c, LEFT + (errors ? PANEL_WIDTH + GAP : 0), TOP, PANEL_WIDTH, PANEL_HEIGHT);
-    chart_draw_axes(&c);
-    for (unsigned line = errors ? FIRST_MODEL : SIMULATED; line < LINES; line++)
-        draw_line(r, line, errors, &c);
+        f.y.least = -figure_axis_to(-least, NULL).most;
+    f.x.plain = f.y.plain = true;
+    figure_open(&f, LEFT + (errors ? PANEL_WIDTH + GAP : 0), TOP, PANEL_WIDTH, PANEL_HEIGHT);
+    for (unsigned line = errors ? FIRST_MODEL : SIMULATED; line < LINES; line++) {
+        char class[16];
+        snprintf(class, sizeof class, "s%d w2", (int)styles[line].colour);
+        if (line != SIMULATED)
+            figure_line(&f, r->bus, y[line], CLOCKS, class);
+        for (unsigned i = 0; i < CLOCKS; i++)
+            figure_mark(&f, r->bus[i], y[line][i], line == SIMULATED ? 5 : 3, &styles[line],
+                        errors ? "%s, %.4g MHz, %.3g%% of the bus: %+.3g points"
+                               : "%s, %.4g MHz, %.3g%% of the bus: %.4g%% slower",
+                        name_of(line), 1e-6 * r->clock_hz[i], r->bus[i], y[line][i]);
+    }
 }
 
-static void draw(const struct range *r, struct svg *svg)
+static void draw(const void *range, struct svg *svg)
 {
-    struct chart_legend_entry entries[LINES];
+    const struct range *r = range;
+    struct figure_style key[LINES];
     char title[120];
     snprintf(title, sizeof title,
              "Slowdown of %u boards on one bus, and the models' errors, over its utilisation", r->boards);
     svg_begin(svg, WIDTH, TOP + PANEL_HEIGHT + 52, title);
-    for (unsigned line = 0; line < LINES; line++)
-        entries[line] = (struct chart_legend_entry){name_of(line), looks[line].colour,
-                                                    line == SIMULATED ? CHART_KEY_OPEN_MARK : CHART_KEY_MARK,
-                                                    looks[line].shape};
+    for (unsigned line = 0; line < LINES; line++) {
+        key[line] = styles[line];
+        key[line].text = name_of(line);
+    }
     svg_textf(svg, LEFT, 16, 12, SVG_START, "f2", "%u boards", r->boards);
-    chart_draw_legend(svg, LEFT + 70, 4, WIDTH - LEFT - 80, entries, LINES);
+    figure_draw_legend(svg, LEFT + 70, 4, WIDTH - LEFT - 80, key, LINES);
     draw_panel(r, false, svg);
     draw_panel(r, true, svg);
     svg_end(svg);
@@ -138,12 +124,6 @@ int share_range_write(const struct share_runs *runs, const struct hardware *mach
                       const struct share_choice *choice, const char *path, struct why *why)
 {
     struct range r = {.boards = runs->count};
-    struct output output;
     int status = compute(runs, machine, choice, &r, why);
-    if (status)
-        return status;
-    if (output_open(&output, path, why) != 0)
-        return COMMAND_REFUSED;
-    draw(&r, &(struct svg){.out = output.file});
-    return output_commit(&output, why) != 0 ? COMMAND_REFUSED : 0;
+    return status ? status : picture_save(draw, &r, path, why);
 }

@@ -3,21 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/command.h"
-#include "app/report/report_models.h"
-#include "app/report/report_page.h"
-#include "app/report/report_part.h"
-#include "app/report/report_queues.h"
-#include "app/report/run_files.h"
+#include "app/report/report.h"
 #include "app/why/assumption_picture.h"
-
-struct page {
-    const struct validation *validation;
-    const struct assumption_shares *shares; /* NULL if they were not asked for */
-    const struct run_files *run;
-    FILE *out;
-    int status; /* of the tables, whose only error is memory */
-};
 
 /* --- the answer ------------------------------------------------------------------------------------------ */
 
@@ -67,121 +54,91 @@ static const char *spoken(enum verdict_model model)
                                      : verdict_model_name(model);
 }
 
-static void write_answer(const struct page *p)
+static void write_answer(struct page *p, const void *validation)
 {
-    const struct validation *v = p->validation;
+    const struct validation *v = validation;
     struct counts n = count_verdicts(&v->frames[0]);
     unsigned numbers = n.inside + n.violated;
     enum verdict_model nearest = VERDICT_MM1;
     unsigned won, wins = find_nearest(v, &nearest, &won);
-    fputs("<section id=\"answer\">\n<h2>The answer</h2>\n<p class=\"answer\"><strong>", p->out);
     if (n.inside == 0)
-        report_text(p->out, "The run keeps to no model's assumptions.");
+        fputs("<p class=\"answer\"><strong>The run keeps to no model's assumptions.</strong>", p->out);
     else
-        report_text(p->out, "The run keeps to the assumptions of %u of %u predictions.", n.inside, numbers);
-    fputs("</strong>", p->out);
+        page_put(
+            p->out,
+            "<p class=\"answer\"><strong>The run keeps to the assumptions of %u of %u predictions.</strong>",
+            n.inside, numbers);
     if (wins > 0)
-        report_text(
+        page_put(
             p->out,
             " The nearest model is %s: it is the best one for %u of the %u queues and signals of which any model "
             "is within a factor of %g.",
             spoken(nearest), wins, won, VALIDATION_NEAR);
     if (v->reason)
-        report_text(p->out, " What theory does not see first of all: %s.", v->reason);
-    fputs("</p>\n<p>", p->out);
-    report_text(
+        page_put(p->out, " What theory does not see first of all: %s.", v->reason);
+    page_put(
         p->out,
-        "Eight models and %d quantities make %d cells. The run keeps to the assumptions of %u; it "
+        "</p>\n<p>Eight models and %d quantities make %d cells. The run keeps to the assumptions of %u; it "
         "violates one or more of %u; %u are outside of the model's domain, and have a reason instead of "
-        "a number; %u repeat an input.",
+        "a number; %u repeat an input.</p>\n",
         MACHINE_QUANTITIES, MACHINE_QUANTITIES * VERDICT_MODELS, n.inside, n.violated, n.outside, n.given);
-    fputs("</p>\n", p->out);
     if (v->finding_count > 0) {
         fputs("<h3>What the differences say of the machine</h3>\n", p->out);
         report_models_write_findings(v, p->out);
     }
-    fputs("</section>\n", p->out);
 }
 
 /* --- tables ---------------------------------------------------------------------------------------------- */
 
-static void begin_section(const struct page *p, const char *name, const char *title, const char *introduction)
-{
-    fprintf(p->out, "<section id=\"%s\">\n<h2>%s</h2>\n<p>%s</p>\n", name, title, introduction);
-}
-
-static void write_table(struct page *p, enum validation_table table)
-{
-    if (validation_write_html(p->validation, table, p->out) != 0)
-        p->status = -1;
-}
-
 /* The lines of the text on intervals, a paragraph each. */
-static void write_intervals(struct page *p)
+static void write_intervals(struct page *p, const struct validation *v)
 {
     char *text = NULL, *rest, *line;
     size_t bytes;
     FILE *memory = open_memstream(&text, &bytes);
-    if (memory && validation_write_intervals(p->validation, memory) != 0)
+    if (!memory || validation_write_intervals(v, memory) != 0)
         p->status = -1;
     if (!memory || fclose(memory) != 0) {
         p->status = -1;
         free(text);
         return;
     }
-    for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-        fputs("<p class=\"note\">", p->out);
-        report_text(p->out, "%s", line + strspn(line, " "));
-        fputs("</p>\n", p->out);
-    }
+    for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+        page_put(p->out, "<p class=\"note\">%s</p>\n", line + strspn(line, " "));
     free(text);
 }
 
-static void write_numbers(struct page *p)
+static void write_numbers(struct page *p, const void *validation)
 {
-    begin_section(
-        p, "numbers", "All numbers of the run",
-        "What was simulated, half of its 95% interval (+-), and every model's prediction. "
-        "= repeats an input; * violates an assumption; - is outside of the model's domain. The last "
-        "column is the model that is nearest over the passes, and how far it is off on average.");
-    write_table(p, VALIDATION_ROWS);
-    write_intervals(p);
-    fputs("</section>\n", p->out);
+    fputs("<p>What was simulated, half of its 95% interval (+-), and every model's prediction. "
+          "= repeats an input; * violates an assumption; - is outside of the model's domain. The last "
+          "column is the model that is nearest over the passes, and how far it is off on average.</p>\n",
+          p->out);
+    p->status |= validation_write_html(validation, VALIDATION_ROWS, p->out);
+    write_intervals(p, validation);
 }
 
-static void write_verdicts(struct page *p)
+static void write_verdicts(struct page *p, const void *validation)
 {
-    begin_section(p, "verdicts", "The verdicts",
-                  "What was measured of each stage's arrivals and services decides which assumptions hold. "
-                  "scv is the squared coefficient of variation (1 if times are exponential, 0 if they are "
-                  "constant), lag1 the correlation of neighbours.");
-    write_table(p, VALIDATION_STAGES);
-    write_table(p, VALIDATION_VERDICTS);
-    fputs("</section>\n", p->out);
+    fputs("<p>What was measured of each stage's arrivals and services decides which assumptions hold. "
+          "scv is the squared coefficient of variation (1 if times are exponential, 0 if they are "
+          "constant), lag1 the correlation of neighbours.</p>\n",
+          p->out);
+    p->status |= validation_write_html(validation, VALIDATION_STAGES, p->out);
+    p->status |= validation_write_html(validation, VALIDATION_VERDICTS, p->out);
 }
 
-static unsigned count_ill_conditioned(const struct validation *v)
+static void write_ranges(struct page *p, const void *validation)
 {
+    const struct validation *v = validation;
     unsigned count = 0;
     for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
         for (unsigned model = 0; model < VERDICT_MODELS; model++)
             count += validation_is_ill_conditioned(v, row, model);
-    return count;
-}
-
-static void write_ranges(struct page *p)
-{
-    char introduction[200];
-    unsigned count = count_ill_conditioned(p->validation);
-    snprintf(introduction, sizeof introduction,
-             count > 0
-                 ? "These predictions move by more than 5%% while the inputs move within %u digits' rounding."
-                 : "No prediction moves by more than 5%% while the inputs move within %u digits' rounding.",
-             p->validation->digits);
-    begin_section(p, "ranges", "How far rounding moves predictions", introduction);
+    page_put(p->out, "<p>%s by more than 5%% while the inputs move within %u digits' rounding.</p>\n",
+             count > 0 ? "These predictions move" : "No prediction moves", v->digits);
     if (count > 0)
-        write_table(p, VALIDATION_RANGES);
-    fputs("</section>\n", p->out);
+        p->status |= validation_write_html(v, VALIDATION_RANGES, p->out);
 }
 
 /* --- words ----------------------------------------------------------------------------------------------- */
@@ -207,30 +164,7 @@ static const char *const words[][2] = {
     {"given", "The number repeats an input of the model."},
 };
 
-static void write_words(const struct page *p)
-{
-    static const char note[] = "<code>mercury help validate</code> says how verdicts and intervals are made.";
-    report_page_write_words(words, sizeof words / sizeof words[0], note, p->out);
-}
-
 /* --- the page -------------------------------------------------------------------------------------------- */
-
-static void write_head(const struct page *p)
-{
-    char inputs[RUN_FILES_TITLE_BYTES], title[RUN_FILES_TITLE_BYTES + 40];
-    snprintf(title, sizeof title, "%s: theory and simulation", run_files_title(p->run, inputs));
-    report_page_begin(title, "Every model of queueing theory beside a run of the Mercury BLAST accelerator",
-                      p->out);
-    fprintf(p->out,
-            "<nav><a href=\"#answer\">The answer</a> · <a href=\"#%s\">%s</a> · <a href=\"#%s\">%s</a> · ",
-            report_models.what, report_models.title, report_queues.what, report_queues.title);
-    if (p->shares)
-        fputs("<a href=\"#why\">" ASSUMPTION_PICTURE_TITLE "</a> · ", p->out);
-    fputs(
-        "<a href=\"#numbers\">All numbers of the run</a> · <a href=\"#verdicts\">The verdicts</a> · "
-        "<a href=\"#ranges\">How far rounding moves predictions</a> · <a href=\"#words\">The words</a></nav>\n",
-        p->out);
-}
 
 static const char *missing_queues(const struct run_files *run)
 {
@@ -240,30 +174,31 @@ static const char *missing_queues(const struct run_files *run)
                : NULL;
 }
 
-static void write_page(struct page *p)
+static int write_page(const struct validation *v, const struct assumption_shares *shares,
+                      const struct run_files *run, const char *path, struct why *why)
 {
+    static const struct page_words explained = {
+        words, sizeof words / sizeof words[0],
+        "<code>mercury help validate</code> says how verdicts and intervals are made."};
     struct report_part models = report_models, queues = report_queues;
     models.follow = NULL; /* the findings are part of the answer */
     queues.missing = missing_queues;
-    write_head(p);
-    write_answer(p);
-    report_part_write(&models, p->run, p->out);
-    report_part_write(&queues, p->run, p->out);
-    if (p->shares)
-        assumption_picture_write(p->shares, p->out);
-    write_numbers(p);
-    write_verdicts(p);
-    write_ranges(p);
-    write_words(p);
-    report_page_end(p->out);
-}
-
-static int write_content(void *page, FILE *out, struct why *why)
-{
-    struct page *p = page;
-    p->out = out;
-    write_page(p);
-    return p->status ? why_no_memory(why, COMMAND_REFUSED) : 0;
+    const struct report_section models_section = {&models, run}, queues_section = {&queues, run};
+    const struct page_section sections[] = {
+        {"answer", "The answer", write_answer, v, NULL},
+        {"models", models.title, report_write_section, &models_section, NULL},
+        {"queues", queues.title, report_write_section, &queues_section, NULL},
+        {"why", "Why they differ", shares ? assumption_picture_write : NULL, shares, NULL},
+        {"numbers", "All numbers of the run", write_numbers, v, NULL},
+        {"verdicts", "The verdicts", write_verdicts, v, NULL},
+        {"ranges", "How far rounding moves predictions", write_ranges, v, NULL},
+        {"words", "The words", page_words, &explained, NULL},
+    };
+    char inputs[RUN_FILES_TITLE_BYTES], title[RUN_FILES_TITLE_BYTES + 40];
+    snprintf(title, sizeof title, "%s: theory and simulation", run_files_title(run, inputs));
+    return page_write(path, title,
+                      "Every model of queueing theory beside a run of the Mercury BLAST accelerator",
+                      sections, sizeof sections / sizeof sections[0], why);
 }
 
 int validate_page_write(const struct validation *v, const struct assumption_shares *shares,
@@ -273,8 +208,7 @@ int validate_page_write(const struct validation *v, const struct assumption_shar
     int status = run_files_open_summary(of, directory, &run, why);
     if (status == 0) {
         run_files_take_models(&run, v);
-        struct page page = {.validation = v, .shares = shares, .run = &run};
-        status = report_page_write_file(path, write_content, &page, why);
+        status = write_page(v, shares, &run, path, why);
     }
     run_files_close(&run);
     return status;

@@ -1,6 +1,6 @@
 /* validate_page.h - the page of a validation: what the differences say of the machine, every model beside the
  * simulation as a picture, the queues' histograms with the models' distributions, and the numbers of the text
- * (report_page.h).
+ * (base/draw/page.h).
  *
  * Errors    an enum command_status and one line. The file is whole or not there.
  */

@@ -7,13 +7,10 @@
 #ifndef MERCURY_APP_THEORY_ASSUMPTION_PICTURE_H
 #define MERCURY_APP_THEORY_ASSUMPTION_PICTURE_H
 
-#include <stdio.h>
-
+#include "base/draw/page.h"
 #include "app/why/assumption_shares.h"
 
-#define ASSUMPTION_PICTURE_TITLE "Why they differ"
-
-/** Write the section "why". */
-void assumption_picture_write(const struct assumption_shares *shares, FILE *out);
+/** Writes the section. @param shares  struct assumption_shares */
+void assumption_picture_write(struct page *page, const void *shares);
 
 #endif

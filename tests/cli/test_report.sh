@@ -195,9 +195,9 @@ test_refusals() {
     expect_refusal "report to a full disk" '/dev/full: cannot be written' report out -o /dev/full
     expect_refusal "plot without --what" 'a picture \(--what PICTURE\)' plot out -o x.svg
     expect_refusal "plot without -o" 'a file to write \(-o FILE\)' plot out --what dots
-    expect_refusal "plot: unknown picture" "'pipline': no such picture; did you mean pipeline\?" \
+    expect_refusal "plot: unknown picture" "'pipline': expected forecast, pipeline, time,.* or dots" \
         plot out --what pipline -o x.svg
-    expect_refusal "plot: unknown picture, none like it" 'there are forecast, pipeline, time,' plot out --what xyzzy -o x.svg
+    expect_refusal "plot: unknown picture, none like it" 'expected forecast, pipeline, time,' plot out --what xyzzy -o x.svg
     expect_refusal "plot: unknown extension" "'x\.gif': expected a name that ends in \.svg, \.png or \.pdf" \
         plot out --what dots -o x.gif
     expect_refusal "plot: no extension" "'x': expected" plot out --what dots -o x

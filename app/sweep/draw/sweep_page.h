@@ -1,5 +1,5 @@
 /* sweep_page.h - the page of a sweep: one HTML file with its pictures, the best machines, the knee, where the
- * bottleneck changes, the points, and the numbers that all points share (app/report/report_page.h).
+ * bottleneck changes, the points, and the numbers that all points share (base/draw/page.h).
  *
  * Points    at most the first 200; `mercury sweep export` has all.
  * Errors    an enum command_status and one line. The file is whole or not there.

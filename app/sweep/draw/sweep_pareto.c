@@ -4,9 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "app/report/report_part.h"
 #include "app/sweep/draw/sweep_answer.h"
-#include "app/sweep/draw/sweep_label.h"
 
 enum { PANELS_MOST = 6, ROWS_MOST = 20 };
 
@@ -16,16 +14,15 @@ static const double LEFT = 74, RIGHT = 20, TOP = 24, BOTTOM = 48, TALL = 420, SH
 struct pareto {
     const struct sweep_view *view;
     const struct sweep_picture *picture;
-    struct svg *svg;
     struct sweep_fronts fronts;
     struct sweep_groups panels; /* a search each */
     struct sweep_set searches, numbers;
     size_t panel_count;
     size_t front[ROWS_MOST], front_count; /* of the only search, by time; front_count may be greater */
     double best_s;                        /* the shortest time of the panel that is being drawn */
-    struct chart_axis x, y;
+    struct figure_axis x, y;
     char title[120]; /* of y */
-    struct sweep_obstacles obstacles;
+    struct figure f; /* the present panel */
 };
 
 static double cost_of(const struct pareto *p, size_t row)
@@ -75,7 +72,7 @@ static int make_axes(struct pareto *p, struct why *why)
         char time[32];
         look_at(p, 0);
         snprintf(p->title, sizeof p->title, "speed [%% of the quickest, which takes %s]",
-                 report_time(p->best_s, time));
+                 figure_time(p->best_s, time));
     }
     for (size_t i = 0; i < p->view->table->count; i++)
         if (is_shown(p, i)) {
@@ -83,7 +80,7 @@ static int make_axes(struct pareto *p, struct why *why)
             most = fmax(most, p->panels.count == 1 ? speed_of(p, i) : 100);
         }
     qsort(costs, count, sizeof *costs, compare_numbers);
-    p->x = sweep_scale_axis(costs, count, titles[p->picture->cost]);
+    p->x = figure_axis_along(costs, count, titles[p->picture->cost]);
     p->x.whole = p->x.whole && p->picture->cost == FRONT_SRAM_CHIPS;
     p->x.by_two = p->x.plain = false;
     p->y = sweep_scale_axis_to(most, p->title);
@@ -93,26 +90,26 @@ static int make_axes(struct pareto *p, struct why *why)
 
 /* --- marks ----------------------------------------------------------------------------------------------- */
 
-static void draw_point(struct pareto *p, const struct chart *c, size_t row)
+/* Machines of a front by their place. */
+static const struct figure_style styles[] = {
+    [SWEEP_BESIDE] = {"machines", SVG_GREY, FIGURE_MARK, SVG_DISC},
+    [SWEEP_ON_FRONT] = {"Pareto front", SVG_BLUE, FIGURE_MARK, SVG_DISC},
+    [SWEEP_KNEE] = {NULL, SVG_VERMILION, FIGURE_MARK, SVG_DIAMOND}};
+static const double sizes[] = {[SWEEP_BESIDE] = 3.5, [SWEEP_ON_FRONT] = 4.5, [SWEEP_KNEE] = 7};
+
+static void draw_point(struct pareto *p, size_t row)
 {
-    char what[160], time[32], tip[320];
-    double x = chart_place(&c->x, cost_of(p, row)), y = chart_place(&c->y, speed_of(p, row));
-    bool is_machine = p->view->kinds[row] == SWEEP_MACHINE;
-    struct chart_legend_entry probe = sweep_picture_probe(p->view->kinds[row]);
+    char what[160], time[32];
+    const bool is_machine = p->view->kinds[row] == SWEEP_MACHINE;
+    const enum sweep_place place = p->fronts.places[row];
+    const struct figure_style style = is_machine ? styles[place] : sweep_picture_probe(p->view->kinds[row]);
     const double *costs = p->fronts.points[row].costs;
-    snprintf(tip, sizeof tip, "%s: %s, %.0f RAMB18, %.0f chips, %.4g J",
-             is_machine ? sweep_view_describe(p->view, row, &p->numbers, false, what, sizeof what)
-                        : probe.text,
-             report_time(p->fronts.points[row].time_s, time), costs[FRONT_RAMB18], costs[FRONT_SRAM_CHIPS],
-             costs[FRONT_ENERGY]);
-    if (!is_machine)
-        svg_mark(p->svg, x, y, 4.5, probe.shape, probe.colour, true, tip);
-    else if (p->fronts.places[row] == SWEEP_KNEE)
-        svg_mark(p->svg, x, y, 7, SVG_DIAMOND, SVG_VERMILION, false, tip);
-    else
-        svg_mark(p->svg, x, y, p->fronts.places[row] == SWEEP_ON_FRONT ? 4.5 : 3.5, SVG_DISC,
-                 p->fronts.places[row] == SWEEP_ON_FRONT ? SVG_BLUE : SVG_GREY, false, tip);
-    sweep_obstacles_add(&p->obstacles, x, y);
+    figure_mark(&p->f, cost_of(p, row), speed_of(p, row), is_machine ? sizes[place] : 4.5, &style,
+                "%s: %s, %.0f RAMB18, %.0f chips, %.4g J",
+                is_machine ? sweep_view_describe(p->view, row, &p->numbers, false, what, sizeof what)
+                           : style.text,
+                figure_time(p->fronts.points[row].time_s, time), costs[FRONT_RAMB18], costs[FRONT_SRAM_CHIPS],
+                costs[FRONT_ENERGY]);
 }
 
 /* The cheapest point of a panel's front that is quicker than the last one; SIZE_MAX after the quickest. */
@@ -133,91 +130,75 @@ static size_t next_step(const struct pareto *p, size_t panel, size_t last)
 }
 
 /* Steps: between two points the speed is that of the cheaper one. */
-static void draw_front(struct pareto *p, const struct chart *c, size_t panel)
+static void draw_front(struct pareto *p, size_t panel)
 {
-    double last_x = NAN, last_y = NAN;
-    svg_path_begin(p->svg, "s6 w2");
+    double speed = NAN;
+    figure_path(&p->f, "s6 w2");
     for (size_t row = next_step(p, panel, SIZE_MAX); row != SIZE_MAX; row = next_step(p, panel, row)) {
-        double x = chart_place(&c->x, cost_of(p, row)), y = chart_place(&c->y, speed_of(p, row));
-        if (isnan(last_x)) {
-            svg_move(p->svg, x, y);
-        } else {
-            svg_to(p->svg, x, last_y);
-            svg_to(p->svg, x, y);
-            sweep_obstacles_add_line(&p->obstacles, last_x, last_y, x, last_y);
-            sweep_obstacles_add_line(&p->obstacles, x, last_y, x, y);
-        }
-        last_x = x, last_y = y;
+        if (!isnan(speed))
+            figure_to(&p->f, cost_of(p, row), speed);
+        speed = speed_of(p, row);
+        figure_to(&p->f, cost_of(p, row), speed);
     }
-    if (!isnan(last_x)) {
-        svg_to(p->svg, c->x.to, last_y);
-        sweep_obstacles_add_line(&p->obstacles, last_x, last_y, c->x.to, last_y);
-    }
-    svg_path_end(p->svg);
+    figure_to(&p->f, p->x.most, speed);
+    figure_path_end(&p->f);
 }
 
-static void draw_labels(struct pareto *p, const struct chart *c)
+static void draw_labels(struct pareto *p)
 {
     for (size_t i = 0; i < p->front_count && i < ROWS_MOST; i++) {
         char text[24];
+        size_t row = p->front[i];
         snprintf(text, sizeof text, "%zu", i + 1);
-        sweep_label(p->svg, &p->obstacles, chart_place(&c->x, cost_of(p, p->front[i])),
-                    chart_place(&c->y, speed_of(p, p->front[i])),
-                    p->fronts.places[p->front[i]] == SWEEP_KNEE ? "f7 bold" : "", text);
+        figure_label_point(&p->f, figure_x(&p->f, cost_of(p, row)), figure_y(&p->f, speed_of(p, row)),
+                           p->fronts.places[row] == SWEEP_KNEE ? "f7 bold" : "", text);
     }
     for (size_t i = 0; i < p->view->table->count; i++) {
         const char *mark =
             p->fronts.points[i].counts ? sweep_picture_mark(p->view, p->picture->ask, i) : NULL;
-        double x = chart_place(&c->x, cost_of(p, i)), y = chart_place(&c->y, speed_of(p, i));
-        if (mark) {
-            svg_mark(p->svg, x, y, 8, SVG_DISC, SVG_VERMILION, true, mark);
-            svg_mark(p->svg, x, y, 4, SVG_DISC, SVG_VERMILION, false, mark);
-            sweep_label(p->svg, &p->obstacles, x, y, "f7 bold", mark);
-        }
+        if (mark)
+            sweep_picture_draw_mark(&p->f, cost_of(p, i), speed_of(p, i), mark);
     }
 }
 
 /* --- the picture ----------------------------------------------------------------------------------------- */
 
-static void draw_panel(struct pareto *p, size_t panel, double left, double top, double width, double height)
+static void draw_panel(struct pareto *p, struct svg *svg, size_t panel, struct sweep_panel at)
 {
     char text[200];
-    struct chart c = {p->svg, p->x, p->y};
+    p->f = (struct figure){svg, p->x, p->y, .has_labels = true};
     look_at(p, panel);
-    chart_put(&c, left + LEFT, top + TOP, width - LEFT - RIGHT, height - TOP - BOTTOM);
-    chart_draw_axes(&c);
-    p->obstacles = (struct sweep_obstacles){c.x.from, c.y.to - 12, c.x.to + 8, c.y.from, NULL, 0, 0};
+    figure_open(&p->f, at.left + LEFT, at.top + TOP, at.width - LEFT - RIGHT, at.height - TOP - BOTTOM);
     if (p->panels.count > 1)
-        svg_text(p->svg, c.x.from, top + TOP - 7, 12, SVG_START, "bold",
+        svg_text(svg, p->f.x.from, at.top + TOP - 7, 12, SVG_START, "bold",
                  sweep_view_describe(p->view, p->panels.rows[p->panels.begins[panel]], &p->searches, true,
                                      text, sizeof text));
     for (size_t i = 0; i < p->view->table->count; i++)
         if (p->view->kinds[i] != SWEEP_MACHINE && is_shown(p, i))
-            draw_point(p, &c, i);
+            draw_point(p, i);
     for (int pass = 0; pass < 2; pass++) { /* the front is above the others */
         if (pass == 1)
-            draw_front(p, &c, panel);
+            draw_front(p, panel);
         for (size_t i = p->panels.begins[panel]; i < p->panels.begins[panel + 1]; i++)
             if (is_shown(p, p->panels.rows[i]) &&
                 (p->fronts.places[p->panels.rows[i]] != SWEEP_BESIDE) == pass)
-                draw_point(p, &c, p->panels.rows[i]);
+                draw_point(p, p->panels.rows[i]);
     }
     if (p->panels.count == 1)
-        draw_labels(p, &c);
-    sweep_obstacles_destroy(&p->obstacles);
+        draw_labels(p);
+    figure_close(&p->f);
 }
 
 /* @param svg  NULL: draw nothing. @return its height */
 static double draw_legend(const struct pareto *p, struct svg *svg, double top)
 {
     char knee[96];
+    struct figure_style entries[3 + SWEEP_KINDS] = {styles[SWEEP_BESIDE], styles[SWEEP_ON_FRONT],
+                                                    styles[SWEEP_KNEE]};
     snprintf(knee, sizeof knee, "knee: " SWEEP_KNEE_MEANING, 100 * p->picture->ask->keep);
-    struct chart_legend_entry entries[3 + SWEEP_KINDS] = {
-        {"machines", SVG_GREY, CHART_KEY_MARK, SVG_DISC},
-        {"Pareto front", SVG_BLUE, CHART_KEY_MARK, SVG_DISC},
-        {knee, SVG_VERMILION, CHART_KEY_MARK, SVG_DIAMOND}};
+    entries[2].text = knee;
     size_t count = p->panels.count == 1 ? sweep_picture_add_probes(p->view, entries, 3) : 3;
-    double height = chart_draw_legend(svg, 16, top, SWEEP_PICTURE_WIDTH - 32, entries, count);
+    double height = figure_draw_legend(svg, 16, top, FIGURE_WIDTH - 32, entries, count);
     if (p->panels.count <= p->panel_count)
         return height;
     if (svg)
@@ -226,31 +207,22 @@ static double draw_legend(const struct pareto *p, struct svg *svg, double top)
     return height + NOTE;
 }
 
-/* The names of what varies, in the order in which the rows have their values. */
-static void list_names(const struct pareto *p, char *names, size_t size)
-{
-    *names = '\0';
-    for (size_t i = 0, length = 0; i < p->view->varied_count && length < size; i++)
-        if (p->numbers.has[i])
-            length += (size_t)snprintf(names + length, size - length, "%s%s", length > 0 ? ", " : "",
-                                       sweep_view_name(p->view, i));
-}
-
-static void write_row(const struct pareto *p, double y, const char *class, const char *const texts[7])
+static void write_row(struct svg *svg, double y, const char *class, const char *const texts[7])
 {
     static const double right[] = {50, 140, 210, 285, 345, 425};
     for (unsigned i = 0; i < 6; i++)
-        svg_text(p->svg, right[i], y, 12, SVG_END, class, texts[i]);
-    svg_text(p->svg, right[5] + 24, y, 12, SVG_START, class, texts[6]);
+        svg_text(svg, right[i], y, 12, SVG_END, class, texts[i]);
+    svg_text(svg, right[5] + 24, y, 12, SVG_START, class, texts[6]);
 }
 
 /* The points of the front: as many rows as are numbered. */
-static void draw_rows(const struct pareto *p, double top)
+static void draw_rows(const struct pareto *p, struct svg *svg, double top)
 {
     char text[400], number[24], time[32], share[24], blocks[24], chips[24], energy[24];
     size_t count = p->front_count < ROWS_MOST ? p->front_count : ROWS_MOST;
-    list_names(p, text, sizeof text);
-    write_row(p, top + 12, "f2", (const char *[]){"", "time", "speed", "RAMB18", "chips", "J", text});
+    write_row(svg, top + 12, "f2",
+              (const char *[]){"", "time", "speed", "RAMB18", "chips", "J",
+                               sweep_view_list(p->view, &p->numbers, text, sizeof text)});
     for (size_t i = 0; i < count; i++) {
         size_t row = p->front[i];
         const struct front_point *point = &p->fronts.points[row];
@@ -259,13 +231,13 @@ static void draw_rows(const struct pareto *p, double top)
         snprintf(blocks, sizeof blocks, "%.0f", point->costs[FRONT_RAMB18]);
         snprintf(chips, sizeof chips, "%.0f", point->costs[FRONT_SRAM_CHIPS]);
         snprintf(energy, sizeof energy, "%.4g", point->costs[FRONT_ENERGY]);
-        report_time(point->time_s, time);
-        sweep_view_describe(p->view, row, &p->numbers, true, text, sizeof text);
-        write_row(p, top + 12 + LINE * (double)(i + 1), p->fronts.places[row] == SWEEP_KNEE ? "f7 bold" : "",
-                  (const char *[]){number, time, share, blocks, chips, energy, text});
+        write_row(svg, top + 12 + LINE * (double)(i + 1),
+                  p->fronts.places[row] == SWEEP_KNEE ? "f7 bold" : "",
+                  (const char *[]){number, figure_time(point->time_s, time), share, blocks, chips, energy,
+                                   sweep_view_describe(p->view, row, &p->numbers, true, text, sizeof text)});
     }
     if (p->front_count > count)
-        svg_textf(p->svg, 80, top + 12 + LINE * (double)(count + 1), 12, SVG_START, "f2",
+        svg_textf(svg, 80, top + 12 + LINE * (double)(count + 1), 12, SVG_START, "f2",
                   "The table beside the picture has all %zu points of the front.", p->front_count);
 }
 
@@ -275,20 +247,18 @@ static double height_of_rows(const struct pareto *p)
     return p->panels.count == 1 && p->front_count > 0 ? 10 + LINE * (double)count : 0;
 }
 
-static void draw_all(struct pareto *p)
+static void draw_all(struct pareto *p, struct svg *svg)
 {
     size_t columns = p->panel_count == 1 ? 1 : 2, rows = (p->panel_count + columns - 1) / columns;
-    double height = columns == 1 ? TALL : SHORT, width = SWEEP_PICTURE_WIDTH / (double)columns;
-    double legend = draw_legend(p, NULL, 0), charts = height * (double)rows;
-    double top = sweep_picture_begin(p->view, p->picture, p->svg, legend + charts + height_of_rows(p));
-    draw_legend(p, p->svg, top);
-    for (size_t i = 0; i < p->panel_count; i++) {
-        size_t row = i / columns;
-        draw_panel(p, i, (double)(i % columns) * width, top + legend + height * (double)row, width, height);
-    }
+    double height = columns == 1 ? TALL : SHORT, legend = draw_legend(p, NULL, 0),
+           charts = height * (double)rows;
+    double top = sweep_picture_begin(p->view, p->picture, svg, legend + charts + height_of_rows(p));
+    draw_legend(p, svg, top);
+    for (size_t i = 0; i < p->panel_count; i++)
+        draw_panel(p, svg, i, sweep_picture_place(i, columns, top + legend, height));
     if (height_of_rows(p) > 0)
-        draw_rows(p, top + legend + charts);
-    svg_end(p->svg);
+        draw_rows(p, svg, top + legend + charts);
+    svg_end(svg);
 }
 
 static void list_front(struct pareto *p)
@@ -302,7 +272,7 @@ static void list_front(struct pareto *p)
 int sweep_pareto_draw(const struct sweep_view *v, const struct sweep_picture *picture, struct svg *svg,
                       struct why *why)
 {
-    struct pareto p = {.view = v, .picture = picture, .svg = svg, .searches = sweep_view_searches(v)};
+    struct pareto p = {.view = v, .picture = picture, .searches = sweep_view_searches(v)};
     for (size_t i = 0; i < v->varied_count; i++)
         p.numbers.has[i] = !p.searches.has[i];
     int status = sweep_fronts_make(v, picture->ask->keep, &p.fronts, why);
@@ -314,7 +284,7 @@ int sweep_pareto_draw(const struct sweep_view *v, const struct sweep_picture *pi
     if (status == 0) {
         if (p.panels.count == 1)
             list_front(&p);
-        draw_all(&p);
+        draw_all(&p, svg);
     }
     sweep_groups_destroy(&p.panels);
     sweep_fronts_destroy(&p.fronts);

@@ -10,6 +10,9 @@
 #include "base/draw/result_table.h"
 #include "sim/board/board_fifos.h"
 
+/* Up to here numbers have no prefixes. */
+static const double PLAIN = 1e5;
+
 static const char throughput[] = "throughput_mwmers_per_s", total_time[] = "simulated_time_s";
 
 static size_t column_of(const char *name)
@@ -280,6 +283,67 @@ int sweep_picture_write_data(const struct sweep_view *v, const struct sweep_pict
     return 0;
 }
 
+/* --- scales ---------------------------------------------------------------------------------------------- */
+
+/* --- titles ---------------------------------------------------------------------------------------------- */
+
+/* Ends of names that are their units. */
+static const char *const unit_ends[] = {"_mwmers_per_s", "_ns", "_s", "_bits", "_j"};
+
+static void write_name(const char *column, char *name, size_t size)
+{
+    size_t length = strlen(column);
+    for (unsigned i = 0; i < sizeof unit_ends / sizeof unit_ends[0]; i++) {
+        size_t end = strlen(unit_ends[i]);
+        if (length > end && strcmp(column + length - end, unit_ends[i]) == 0) {
+            length -= end;
+            break;
+        }
+    }
+    snprintf(name, size, "%.*s", (int)length, column);
+    for (char *at = name; *at; at++)
+        *at = *at == '_' ? ' ' : *at;
+}
+
+struct sweep_scale sweep_scale_of(size_t column, double most)
+{
+    struct sweep_scale scale = {.factor = 1, .unit = sweep_table_column_unit(column)};
+    const char *name = sweep_table_column_name(column);
+    bool is_measure = !strchr(name, '.');
+    if (is_measure)
+        write_name(name, scale.name, sizeof scale.name);
+    else
+        snprintf(scale.name, sizeof scale.name, "%s", name);
+    if (strcmp(scale.unit, "1") == 0) {
+        scale.factor = is_measure ? 100 : 1;
+        scale.unit = is_measure ? "%" : "";
+    } else if (strcmp(scale.unit, "s") == 0) {
+        struct figure_unit unit = figure_time_unit(most);
+        scale.factor = unit.per_s;
+        scale.unit = unit.name;
+    }
+    snprintf(scale.title, sizeof scale.title, *scale.unit ? "%.80s [%.30s]" : "%.80s", scale.name,
+             scale.unit);
+    return scale;
+}
+
+const char *sweep_scale_label(const struct sweep_scale *scale, double value, char *text, size_t size)
+{
+    char number[FIGURE_LABEL_BYTES];
+    bool plain = fabs(value) < PLAIN && fabs(value) >= 0.001;
+    const char *unit = scale->unit;
+    snprintf(text, size, "%s%s%s", plain ? figure_plain_label(value, number) : figure_label(value, number),
+             *unit && strcmp(unit, "%") != 0 ? " " : "", unit);
+    return text;
+}
+
+struct figure_axis sweep_scale_axis_to(double most, const char *title)
+{
+    struct figure_axis axis = figure_axis_to(most, title);
+    axis.plain = axis.most < PLAIN && axis.most > 0.1;
+    return axis;
+}
+
 /* --- for those who draw ---------------------------------------------------------------------------------- */
 
 const char *sweep_picture_title(const struct sweep_view *v, const struct sweep_picture *p, char *text,
@@ -327,12 +391,36 @@ double sweep_picture_begin(const struct sweep_view *v, const struct sweep_pictur
     char title[200], inputs[300];
     double head = svg->in_page ? 4 : 54;
     sweep_picture_title(v, p, title, sizeof title);
-    svg_begin(svg, SWEEP_PICTURE_WIDTH, head + height, title);
+    svg_begin(svg, FIGURE_WIDTH, head + height, title);
     if (!svg->in_page) {
         svg_text(svg, 16, 22, 16, SVG_START, "bold", title);
         svg_text(svg, 16, 41, 12, SVG_START, "f2", sweep_picture_inputs(v, inputs, sizeof inputs));
     }
     return head;
+}
+
+struct sweep_panel sweep_picture_place(size_t panel, size_t columns, double top, double height)
+{
+    const double width = FIGURE_WIDTH / (double)columns;
+    return (struct sweep_panel){(double)(panel % columns) * width, top + height * (double)(panel / columns),
+                                width, height};
+}
+
+void sweep_picture_draw_mark(struct figure *f, double x, double y, const char *label)
+{
+    double at_x = figure_x(f, x), at_y = figure_y(f, y);
+    svg_mark(f->svg, at_x, at_y, 8, SVG_DISC, SVG_VERMILION, true, label);
+    svg_mark(f->svg, at_x, at_y, 4, SVG_DISC, SVG_VERMILION, false, label);
+    figure_label_point(f, at_x, at_y, "f7 bold", label);
+}
+
+void sweep_picture_say_left_out(struct svg *svg, double top, size_t shown, size_t all)
+{
+    if (all > shown)
+        svg_textf(
+            svg, 16, top + 12, 12, SVG_START, "f2",
+            "The first %zu of %zu combinations of what else varies; all are in the table beside the picture.",
+            shown, all);
 }
 
 bool sweep_picture_is_relative(const struct sweep_view *v, const struct sweep_picture *p, size_t measure)
@@ -373,18 +461,18 @@ struct sweep_scale sweep_picture_scale(const struct sweep_view *v, bool relative
     return scale;
 }
 
-struct chart_legend_entry sweep_picture_probe(enum sweep_kind kind)
+struct figure_style sweep_picture_probe(enum sweep_kind kind)
 {
-    static const struct chart_legend_entry entries[SWEEP_KINDS] = {
-        [SWEEP_UNBOUNDED] = {"no machine: unbounded FIFOs", SVG_GREY, CHART_KEY_OPEN_MARK, SVG_TRIANGLE},
-        [SWEEP_FREE] = {"no machine: a part made free", SVG_GREY, CHART_KEY_OPEN_MARK, SVG_SQUARE},
-        [SWEEP_TRIED] = {"FIFO depths that advise tried", SVG_GREY, CHART_KEY_OPEN_MARK, SVG_DIAMOND},
-        [SWEEP_UNFIT] = {"no machine: does not fit", SVG_GREY, CHART_KEY_OPEN_MARK, SVG_DISC},
+    static const struct figure_style entries[SWEEP_KINDS] = {
+        [SWEEP_UNBOUNDED] = {"no machine: unbounded FIFOs", SVG_GREY, FIGURE_RING, SVG_TRIANGLE},
+        [SWEEP_FREE] = {"no machine: a part made free", SVG_GREY, FIGURE_RING, SVG_SQUARE},
+        [SWEEP_TRIED] = {"FIFO depths that advise tried", SVG_GREY, FIGURE_RING, SVG_DIAMOND},
+        [SWEEP_UNFIT] = {"no machine: does not fit", SVG_GREY, FIGURE_RING, SVG_DISC},
     };
     return entries[kind];
 }
 
-size_t sweep_picture_add_probes(const struct sweep_view *v, struct chart_legend_entry *entries, size_t count)
+size_t sweep_picture_add_probes(const struct sweep_view *v, struct figure_style *entries, size_t count)
 {
     for (enum sweep_kind kind = SWEEP_UNBOUNDED; kind < SWEEP_KINDS; kind++)
         for (size_t i = 0; i < v->table->count; i++)

@@ -6,6 +6,8 @@
  * Front     the speed of the run, in per cent of the quickest, over each cost that varies: always the same Pareto front
  *           and knee (front.h), one panel per search.
  * Honest    y begins at 0. Throughput over depths of FIFOs is in % of the unbounded machine, if the store has it.
+ * Titles    of axes are the columns' names without their units, which follow in brackets; shares are in per cent, times
+ *           in the unit that fits. Numbers of the machine keep the names that --vary has.
  *           Probes (sweep_view.h) have open marks and a row in the legend, and are on no line and no front.
  */
 #ifndef MERCURY_APP_SWEEP_SWEEP_PICTURE_H
@@ -14,13 +16,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "base/draw/chart.h"
+#include "base/draw/figure.h"
 #include "base/draw/svg.h"
 #include "base/why.h"
-#include "app/sweep/draw/sweep_scale.h"
 #include "app/sweep/draw/sweep_view.h"
-
-#define SWEEP_PICTURE_WIDTH 1000.0
 
 enum { SWEEP_PICTURES_MAX = 40, SWEEP_MEASURES_SHOWN = 2, SWEEP_MARKED_MAX = 8, SWEEP_LINES_MOST = 6 };
 
@@ -53,6 +52,26 @@ int sweep_pictures_choose(const struct sweep_view *view, const struct sweep_ask 
 int sweep_picture_write_data(const struct sweep_view *view, const struct sweep_picture *picture, FILE *out,
                              struct why *why);
 
+/* --- scales ---------------------------------------------------------------------------------------------- */
+
+enum { SWEEP_TITLE_BYTES = 120 };
+
+struct sweep_scale {
+    double factor; /* from the column's value to the axis's */
+    char title[SWEEP_TITLE_BYTES];
+    char name[SWEEP_TITLE_BYTES]; /* the title without its unit: "first access collisions" */
+    const char *unit;             /* "" if there is none */
+};
+
+/** @param most  the greatest value of the column */
+struct sweep_scale sweep_scale_of(size_t column, double most);
+
+/** A value on the scale with its unit: "1656 Mw-mers/s", "50.7%". @return `text` */
+const char *sweep_scale_label(const struct sweep_scale *scale, double value, char *text, size_t size);
+
+/** An axis from 0 to at least `most`. */
+struct figure_axis sweep_scale_axis_to(double most, const char *title);
+
 /* --- for those who draw ---------------------------------------------------------------------------------- */
 
 /** Write what a picture shows: "throughput over table.slots". */
@@ -67,6 +86,18 @@ const char *sweep_picture_inputs(const struct sweep_view *view, char *text, size
 double sweep_picture_begin(const struct sweep_view *view, const struct sweep_picture *picture,
                            struct svg *svg, double height);
 
+/** Where a panel lies, of panels in `columns` side by side below `top`, each so high. */
+struct sweep_panel {
+    double left, top, width, height;
+};
+struct sweep_panel sweep_picture_place(size_t panel, size_t columns, double top, double height);
+
+/** Draw the point that --mark asks for, with its label. */
+void sweep_picture_draw_mark(struct figure *figure, double x, double y, const char *label);
+
+/** Say in a line how many panels there are if not all are shown. */
+void sweep_picture_say_left_out(struct svg *svg, double top, size_t shown, size_t all);
+
 /** Whether a measure is shown in per cent of the unbounded machine. */
 bool sweep_picture_is_relative(const struct sweep_view *view, const struct sweep_picture *picture,
                                size_t measure);
@@ -80,10 +111,9 @@ struct sweep_scale sweep_picture_scale(const struct sweep_view *view, bool relat
 const char *sweep_picture_mark(const struct sweep_view *view, const struct sweep_ask *ask, size_t row);
 
 /** Mark and words of a kind of points that are no machines. */
-struct chart_legend_entry sweep_picture_probe(enum sweep_kind kind);
+struct figure_style sweep_picture_probe(enum sweep_kind kind);
 
 /** Add the kinds of probes that a store has to a legend. @return the new number of entries */
-size_t sweep_picture_add_probes(const struct sweep_view *view, struct chart_legend_entry *entries,
-                                size_t count);
+size_t sweep_picture_add_probes(const struct sweep_view *view, struct figure_style *entries, size_t count);
 
 #endif

@@ -7,40 +7,38 @@
 #include "base/command.h"
 #include "base/file/file_uses.h"
 #include "base/file/output.h"
-#include "base/file/scratch_file.h"
-#include "base/draw/svg_convert.h"
+#include "base/draw/picture.h"
 #include "app/sweep/draw/sweep_lines.h"
 #include "app/sweep/draw/sweep_map.h"
 #include "app/sweep/draw/sweep_pareto.h"
-
-static const char *const format_names[] = {"svg", "png", "pdf"};
-
-enum { FORMATS = sizeof format_names / sizeof format_names[0] };
 
 struct plotter {
     const char *store; /* its file */
     const char *directory;
     const struct sweep_view *view;
-    bool formats[FORMATS];
+    bool formats[PICTURE_FORMATS];
     struct why *why;
 };
 
-int sweep_plot_draw(const struct sweep_view *view, const struct sweep_picture *p, struct svg *svg,
-                    struct why *why)
+void sweep_plot_draw(const void *drawing, struct svg *svg)
 {
-    return p->kind == SWEEP_FRONT ? sweep_pareto_draw(view, p, svg, why)
-           : p->kind == SWEEP_MAP ? sweep_map_draw(view, p, svg, why)
-                                  : sweep_lines_draw(view, p, svg, why);
+    const struct sweep_drawing *d = drawing;
+    const enum sweep_picture_kind kind = d->picture->kind;
+    int status = (kind == SWEEP_FRONT ? sweep_pareto_draw
+                  : kind == SWEEP_MAP ? sweep_map_draw
+                                      : sweep_lines_draw)(d->view, d->picture, svg, d->why);
+    if (status)
+        *d->status = COMMAND_FAILED;
 }
 
-static int parse_formats(const char *text, bool formats[FORMATS], struct why *why)
+static int parse_formats(const char *text, bool formats[PICTURE_FORMATS], struct why *why)
 {
     while (*text) {
         size_t length = strcspn(text, ","), f = 0;
-        while (f < FORMATS &&
-               (strlen(format_names[f]) != length || strncmp(text, format_names[f], length) != 0))
+        while (f < PICTURE_FORMATS &&
+               (strlen(picture_formats[f]) != length || strncmp(text, picture_formats[f], length) != 0))
             f++;
-        if (f == FORMATS)
+        if (f == PICTURE_FORMATS)
             return command_refuse("--format", text, "svg, png or pdf, or several of them separated by commas",
                                   why);
         formats[f] = true;
@@ -49,20 +47,13 @@ static int parse_formats(const char *text, bool formats[FORMATS], struct why *wh
     return 0;
 }
 
-/* Write as SVG, or by way of an unnamed file in another format. */
 static int write_format(const struct plotter *p, const struct sweep_picture *picture, const char *format,
                         FILE *out)
 {
-    if (strcmp(format, "svg") == 0)
-        return command_status_of(sweep_plot_draw(p->view, picture, &(struct svg){.out = out}, p->why));
-    struct svg svg = {.out = scratch_file_open()};
-    if (!svg.out)
-        return scratch_file_refuse(p->why, COMMAND_REFUSED);
-    int status = command_status_of(sweep_plot_draw(p->view, picture, &svg, p->why));
-    if (status == 0)
-        status = svg_convert(svg.out, format, out, p->why);
-    fclose(svg.out);
-    return status;
+    int drawn = 0;
+    int status = picture_write(sweep_plot_draw, &(struct sweep_drawing){p->view, picture, &drawn, p->why},
+                               format, out, p->why);
+    return drawn ? drawn : status;
 }
 
 /* Draw a file, up to the name. @param file  in the directory */
@@ -82,7 +73,7 @@ static int draw_file(const struct plotter *p, const struct sweep_picture *pictur
     return status == 0 && output_settle(output, p->why) != 0 ? COMMAND_REFUSED : status;
 }
 
-enum { FILES_MAX = SWEEP_PICTURES_MAX * (FORMATS + 1) };
+enum { FILES_MAX = SWEEP_PICTURES_MAX * (PICTURE_FORMATS + 1) };
 
 /* Nothing gets its name before everything is drawn and on disk, so that there are all pictures or none. */
 static int write_files(const struct plotter *p, const struct sweep_picture *pictures, size_t count,
@@ -92,9 +83,9 @@ static int write_files(const struct plotter *p, const struct sweep_picture *pict
     int status = 0;
     for (size_t i = 0; i < count && status == 0; i++) {
         status = draw_file(p, &pictures[i], "tsv", &outputs[drawn++]);
-        for (unsigned f = 0; f < FORMATS && status == 0; f++)
+        for (unsigned f = 0; f < PICTURE_FORMATS && status == 0; f++)
             if (p->formats[f])
-                status = draw_file(p, &pictures[i], format_names[f], &outputs[drawn++]);
+                status = draw_file(p, &pictures[i], picture_formats[f], &outputs[drawn++]);
     }
     for (size_t i = 0; i < drawn && status == 0; i++)
         status = output_commit(&outputs[i], p->why) != 0 ? COMMAND_REFUSED : 0;

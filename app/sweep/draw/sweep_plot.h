@@ -1,7 +1,7 @@
 /* sweep_plot.h - the pictures of the points in a store, as files.
  *
- * Pictures  sweep_picture.h says which. Each is NAME.svg, or NAME.png and NAME.pdf where asked for (svg_convert.h), and
- *           its points are beside it in NAME.tsv.
+ * Pictures  sweep_picture.h says which. Each is NAME.svg, or NAME.png and NAME.pdf where asked for,
+ *           and its points are beside it in NAME.tsv.
  * Errors    an enum command_status and one line. There are all files of a call, each whole, or none of them is new.
  */
 #ifndef MERCURY_APP_SWEEP_SWEEP_PLOT_H
@@ -11,9 +11,17 @@
 #include "app/sweep/draw/sweep_picture.h"
 #include "app/sweep/point/sweep_store.h"
 
-/** Draw one picture, with svg_begin() and svg_end(). @return 0, or -1 if memory is exhausted */
-int sweep_plot_draw(const struct sweep_view *view, const struct sweep_picture *picture, struct svg *svg,
-                    struct why *why);
+/** A picture to be drawn. */
+struct sweep_drawing {
+    const struct sweep_view *view;
+    const struct sweep_picture *picture;
+    int *
+        status; /* stays as it is, or becomes COMMAND_FAILED, with one line in `why`, if memory is exhausted */
+    struct why *why;
+};
+
+/** Draws one (picture_draw). @param drawing  struct sweep_drawing */
+void sweep_plot_draw(const void *drawing, struct svg *svg);
 
 /** Draw into a directory, which is made if it is missing.
  *  @param name     of the store's file, which is not overwritten

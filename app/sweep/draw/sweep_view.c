@@ -262,6 +262,17 @@ const char *sweep_view_describe(const struct sweep_view *v, size_t row, const st
     return text;
 }
 
+const char *sweep_view_list(const struct sweep_view *v, const struct sweep_set *set, char *text, size_t size)
+{
+    size_t length = 0;
+    *text = '\0';
+    for (size_t i = 0; i < v->varied_count && length < size; i++)
+        if (set->has[i])
+            length += (size_t)snprintf(text + length, size - length, "%s%s", length > 0 ? ", " : "",
+                                       sweep_view_name(v, i));
+    return text;
+}
+
 /* --- groups ---------------------------------------------------------------------------------------------- */
 
 struct sweep_set sweep_view_others(const struct sweep_view *v, size_t a, size_t b)

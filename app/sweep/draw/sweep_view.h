@@ -82,6 +82,10 @@ void sweep_groups_destroy(struct sweep_groups *groups);
 const char *sweep_view_describe(const struct sweep_view *view, size_t row, const struct sweep_set *set,
                                 bool values_only, char *text, size_t size);
 
+/** Write the names of a set of varied numbers: "table.slots, table.family". @return `text` */
+const char *sweep_view_list(const struct sweep_view *view, const struct sweep_set *set, char *text,
+                            size_t size);
+
 /** The unbounded machine that a row would be: equal in all but FIFO depths, of which those that differ in the store are
  *  unbounded. @return SIZE_MAX if the store has none */
 size_t sweep_view_unbounded(const struct sweep_view *view, size_t row);

@@ -297,13 +297,13 @@ START_TEST(test_axes_follow_the_values)
 {
     const double powers[] = {16, 32, 64, 128, 256}, steps[] = {32, 64, 96, 128, 512}, boards[] = {1, 2, 3};
     const double even[] = {100, 200, 300, 400, 500, 600, 700, 800, 900, 1000};
-    struct chart_axis axis = sweep_scale_axis(powers, 5, NULL);
+    struct figure_axis axis = figure_axis_along(powers, 5, NULL);
     ck_assert(axis.logarithmic && axis.by_two && axis.least < 16 && axis.most > 256);
-    ck_assert(sweep_scale_axis(steps, 5, NULL).logarithmic);
-    ck_assert(!sweep_scale_axis(even, 10, NULL).logarithmic);
-    axis = sweep_scale_axis(boards, 3, NULL);
+    ck_assert(figure_axis_along(steps, 5, NULL).logarithmic);
+    ck_assert(!figure_axis_along(even, 10, NULL).logarithmic);
+    axis = figure_axis_along(boards, 3, NULL);
     ck_assert(!axis.logarithmic && axis.whole);
-    axis = sweep_scale_axis(boards, 1, NULL); /* a single value stands in the middle */
+    axis = figure_axis_along(boards, 1, NULL); /* a single value stands in the middle */
     ck_assert(axis.least < 1 && axis.most > 1);
 }
 END_TEST

@@ -1,14 +1,28 @@
-#include "base/draw/svg_convert.h"
+#include "base/draw/picture.h"
 
 #include <errno.h>
 #include <spawn.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/command.h"
+#include "base/file/output.h"
+#include "base/file/scratch_file.h"
 
 extern char **environ;
+
+const char *const picture_formats[PICTURE_FORMATS] = {"svg", "png", "pdf"};
+
+const char *picture_format(const char *path)
+{
+    const char *dot = strcmp(path, "-") == 0 ? ".svg" : strrchr(path, '.');
+    for (unsigned i = 0; dot && i < PICTURE_FORMATS; i++)
+        if (strcasecmp(dot + 1, picture_formats[i]) == 0)
+            return picture_formats[i];
+    return NULL;
+}
 
 static int start(FILE *svg, const char *format, FILE *out, pid_t *process)
 {
@@ -24,7 +38,8 @@ static int start(FILE *svg, const char *format, FILE *out, pid_t *process)
     return error;
 }
 
-int svg_convert(FILE *svg, const char *format, FILE *out, struct why *why)
+/* @param svg  an unnamed file, which is read from its begin */
+static int convert(FILE *svg, const char *format, FILE *out, struct why *why)
 {
     pid_t process;
     int exit_status = 0;
@@ -42,4 +57,31 @@ int svg_convert(FILE *svg, const char *format, FILE *out, struct why *why)
             "rsvg-convert failed to make %s of SVG: is the disk full? A file that ends in .svg needs it not",
             format);
     return 0;
+}
+
+int picture_write(picture_draw *draw, const void *picture, const char *format, FILE *out, struct why *why)
+{
+    if (strcmp(format, "svg") == 0) {
+        draw(picture, &(struct svg){.out = out});
+        return 0;
+    }
+    struct svg svg = {.out = scratch_file_open()};
+    if (!svg.out)
+        return scratch_file_refuse(why, COMMAND_REFUSED);
+    draw(picture, &svg);
+    int status = convert(svg.out, format, out, why);
+    fclose(svg.out);
+    return status;
+}
+
+int picture_save(picture_draw *draw, const void *picture, const char *path, struct why *why)
+{
+    struct output output;
+    if (output_open(&output, path, why) != 0)
+        return COMMAND_REFUSED;
+    int status = picture_write(draw, picture, picture_format(path), output.file, why);
+    if (status == 0)
+        return output_commit(&output, why) != 0 ? COMMAND_REFUSED : 0;
+    output_discard(&output);
+    return status;
 }

@@ -1,0 +1,622 @@
+#include "base/draw/figure.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+enum { TIP_BYTES = 512 };
+
+/* Sizes in pixels. */
+static const double TICK_SIZE = 11, TITLE_SIZE = 12, TICK_LENGTH = 4;
+static const double NOTED = 5; /* between points that are noted of a line */
+static const double INSET = 1.5;
+static const double X_TICK_ROOM = 58, Y_TICK_ROOM = 26; /* between two ticks, at least */
+
+/* A logarithmic axis of a wider range has powers of ten as labels. */
+static const double PLAIN_RANGE = 1.01e4;
+
+/* An axis along values has labels without prefixes up to PLAIN. One that is logarithmic spans at least the factor WIDE;
+ * the margins of an axis are the share MARGIN of it. */
+static const double PLAIN = 1e5, WIDE = 7.9, MARGIN = 0.04;
+
+/* --- ticks ----------------------------------------------------------------------------------------------- */
+
+/* The least of 1, 2, 5 times a power of ten that is not below `value`, or the greatest that is not above it. */
+static double round_to(double value, bool up)
+{
+    static const double steps[] = {1, 2, 5, 10};
+    double power = pow(10, floor(log10(value))), digits = value / power;
+    int i = up ? 0 : 2;
+    while (up && i < 3 && digits > steps[i] + 1e-9)
+        i++;
+    while (!up && i > 0 && digits < steps[i] - 1e-9)
+        i--;
+    return power * steps[i];
+}
+
+static struct figure_ticks linear_ticks(const struct figure_axis *axis, unsigned most)
+{
+    struct figure_ticks ticks = {.count = 0};
+    double step = round_to((axis->most - axis->least) / most, true);
+    if (axis->whole && step < 1)
+        step = 1;
+    double first = ceil(axis->least / step - 1e-9), last = floor(axis->most / step + 1e-9);
+    for (double i = first; i <= last && ticks.count < FIGURE_TICKS_MAX; i++)
+        ticks.at[ticks.count++] = i * step + 0.0;
+    return ticks;
+}
+
+/* Every power of ten, or every second, third, ... one; 2 and 5 times the powers if there are few of these. */
+static struct figure_ticks logarithmic_ticks(const struct figure_axis *axis, unsigned most)
+{
+    struct figure_ticks ticks = {.count = 0};
+    static const double between[] = {1, 2, 5};
+    int first = (int)floor(log10(axis->least) + 1e-9), last = (int)floor(log10(axis->most) + 1e-9);
+    int powers = last - first + 1, step = (powers + (int)most - 1) / (int)most;
+    unsigned parts = (unsigned)powers * 3 <= most ? 3 : 1;
+    for (int power = first; power <= last; power += step)
+        for (unsigned i = 0; i < parts && ticks.count < FIGURE_TICKS_MAX; i++) {
+            double at = between[i] * pow(10, power);
+            if (at >= axis->least * (1 - 1e-9) && at <= axis->most * (1 + 1e-9))
+                ticks.at[ticks.count++] = at;
+        }
+    return ticks;
+}
+
+/* Every power of two, or every second, third, ... one. */
+static struct figure_ticks ticks_by_two(const struct figure_axis *axis, unsigned most)
+{
+    struct figure_ticks ticks = {.count = 0};
+    int first = (int)ceil(log2(axis->least) - 1e-9), last = (int)floor(log2(axis->most) + 1e-9);
+    int powers = last - first + 1, step = (powers + (int)most - 1) / (int)most;
+    for (int power = first; power <= last && ticks.count<FIGURE_TICKS_MAX; power += step> 0 ? step : 1)
+        ticks.at[ticks.count++] = exp2(power);
+    return ticks;
+}
+
+struct figure_ticks figure_find_ticks(const struct figure_axis *axis, unsigned most)
+{
+    if (most < 2)
+        most = 2;
+    if (most > FIGURE_TICKS_MAX)
+        most = FIGURE_TICKS_MAX;
+    if (axis->logarithmic)
+        return axis->by_two ? ticks_by_two(axis, most) : logarithmic_ticks(axis, most);
+    return linear_ticks(axis, most);
+}
+
+/* --- labels ---------------------------------------------------------------------------------------------- */
+
+/* Write a number of three digits without the zeros at its end; printf() would take the decimal point of the locale. */
+static void write_digits(double value, char text[SVG_NUMBER_BYTES])
+{
+    static const double least[] = {99.95, 9.995, 0.9995, 0.09995, 0.009995};
+    static const double scales[] = {1, 10, 100, 1000, 1e4, 1e5};
+    char fraction[8] = ".";
+    int decimals = 0;
+    while (decimals < 5 && value < least[decimals])
+        decimals++;
+    long long units = llround(value * scales[decimals]);
+    for (; decimals > 0 && units % 10 == 0; decimals--)
+        units /= 10;
+    for (int i = decimals; i > 0; i--, units /= 10)
+        fraction[i] = (char)('0' + units % 10);
+    fraction[decimals + 1] = '\0';
+    snprintf(text, SVG_NUMBER_BYTES, "%lld%s", units, decimals > 0 ? fraction : "");
+}
+
+const char *figure_label(double value, char text[FIGURE_LABEL_BYTES])
+{
+    static const char *const prefixes[] = {"p", "n", "µ", "m", "", "k", "M", "G", "T", "P"};
+    enum { ONE = 4, LAST = 9 };
+    char number[SVG_NUMBER_BYTES];
+    int prefix = ONE;
+    double size = fabs(value);
+    if (!(size > 1e-14) || !isfinite(value))
+        return strcpy(text, isfinite(value) ? "0" : "-");
+    for (; size >= 999.5 && prefix < LAST; prefix++)
+        size /= 1000;
+    /* 0.002 is easier to read than 2 m. */
+    for (; (size < 0.0009995 || (prefix < ONE && size < 0.9995)) && prefix > 0; prefix--)
+        size *= 1000;
+    write_digits(size, number);
+    snprintf(text, FIGURE_LABEL_BYTES, "%s%s%s%s", value < 0 ? "-" : "", number, prefix == ONE ? "" : " ",
+             prefixes[prefix]);
+    return text;
+}
+
+/* Write a power as base and raised digits. */
+static const char *write_power(const char *base, int power, char text[FIGURE_LABEL_BYTES])
+{
+    static const char *const digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    snprintf(text, FIGURE_LABEL_BYTES, "%s%s%s%s", base, power < 0 ? "⁻" : "",
+             abs(power) > 9 ? digits[abs(power) / 10] : "", digits[abs(power) % 10]);
+    return text;
+}
+
+const char *figure_power_label(double value, char text[FIGURE_LABEL_BYTES])
+{
+    double exponent = log10(value);
+    int power = (int)lround(exponent);
+    if (fabs(exponent - power) > 1e-6 || (power >= 0 && power <= 1) || abs(power) > 99)
+        return figure_label(value, text);
+    return write_power("10", power, text);
+}
+
+const char *figure_two_label(double value, char text[FIGURE_LABEL_BYTES])
+{
+    double exponent = log2(value);
+    int power = (int)lround(exponent);
+    if (fabs(exponent - power) > 1e-6 || abs(power) > 99)
+        return figure_label(value, text);
+    return write_power("2", power, text);
+}
+
+const char *figure_plain_label(double value, char text[FIGURE_LABEL_BYTES])
+{
+    char number[SVG_NUMBER_BYTES];
+    if (!isfinite(value) || fabs(value) > 1e15)
+        return figure_label(value, text);
+    write_digits(fabs(value), number);
+    snprintf(text, FIGURE_LABEL_BYTES, "%s%s", value < 0 ? "-" : "", number);
+    return text;
+}
+
+const char *figure_time(double seconds, char text[32])
+{
+    struct figure_unit unit = figure_time_unit(seconds);
+    char number[FIGURE_LABEL_BYTES];
+    snprintf(text, 32, "%s %s", figure_label(seconds * unit.per_s, number), unit.name);
+    return text;
+}
+
+struct figure_unit figure_time_unit(double most_s)
+{
+    static const struct figure_unit units[] = {{"s", 1}, {"ms", 1e3}, {"µs", 1e6}, {"ns", 1e9}};
+    unsigned i = 0;
+    while (i < 3 && most_s < 1 / units[i].per_s)
+        i++;
+    return most_s > 0 ? units[i] : units[1];
+}
+
+/* --- axes ------------------------------------------------------------------------------------------------ */
+
+struct figure_axis figure_axis_to(double most, const char *title)
+{
+    struct figure_axis axis = {.most = most > 0 && isfinite(most) ? most : 1, .title = title};
+    double step = round_to(axis.most / 8, true);
+    axis.most = ceil(axis.most / step - 1e-9) * step;
+    return axis;
+}
+
+struct figure_axis figure_axis_logarithmic(double least, double most, const char *title)
+{
+    struct figure_axis axis = {.logarithmic = true, .title = title};
+    if (!(least > 0) || !isfinite(least))
+        least = 1;
+    if (!(most > least) || !isfinite(most))
+        most = least;
+    axis.least = round_to(least, false);
+    axis.most = round_to(most, true);
+    if (axis.most <= axis.least)
+        axis.most = axis.least * 10;
+    return axis;
+}
+
+/* Whether the middle value lies nearer to the geometric mean of the ends than to the arithmetic one. */
+static bool is_spread_like_powers(const double *values, size_t count)
+{
+    double least = values[0], most = values[count - 1];
+    double middle = (values[(count - 1) / 2] + values[count / 2]) / 2;
+    if (!(least > 0) || most / least < WIDE)
+        return false;
+    if (count == 2)
+        return most / least > 2 * WIDE;
+    return middle < (sqrt(least * most) + (least + most) / 2) / 2;
+}
+
+static bool is_power_of_two(double value)
+{
+    int exponent;
+    return value > 0 && frexp(value, &exponent) <= 0.5;
+}
+
+static struct figure_axis powers_axis(const double *values, size_t count)
+{
+    double least = values[0], most = values[count - 1], margin = pow(most / least, MARGIN);
+    size_t powers = 0;
+    for (size_t i = 0; i < count; i++)
+        powers += is_power_of_two(values[i]);
+    return (struct figure_axis){.least = least / margin,
+                                .most = most * margin,
+                                .logarithmic = true,
+                                .by_two = 2 * powers > count,
+                                .plain = 2 * powers > count && most < PLAIN};
+}
+
+struct figure_axis figure_axis_along(const double *values, size_t count, const char *title)
+{
+    struct figure_axis axis = {.least = 0, .most = 1};
+    if (count > 0 && is_spread_like_powers(values, count)) {
+        axis = powers_axis(values, count);
+    } else if (count > 0) {
+        double span = values[count - 1] - values[0];
+        double margin = span > 0 ? MARGIN * span : fmax(fabs(values[0]) / 2, 0.5);
+        axis.least = values[0] - margin;
+        axis.most = values[count - 1] + margin;
+        axis.whole = true;
+        for (size_t i = 0; i < count; i++)
+            axis.whole = axis.whole && !(values[i] < rint(values[i])) && !(values[i] > rint(values[i]));
+        axis.plain = axis.most < PLAIN;
+    }
+    axis.title = title;
+    return axis;
+}
+
+double figure_place(const struct figure_axis *axis, double value)
+{
+    double share;
+    if (axis->logarithmic)
+        share = value > 0 ? log(value / axis->least) / log(axis->most / axis->least) : 0;
+    else
+        share = (value - axis->least) / (axis->most - axis->least);
+    share = share < 0 ? 0 : share > 1 ? 1 : share;
+    return axis->from + share * (axis->to - axis->from);
+}
+
+static const char *tick_label(const struct figure_axis *axis, double value, char text[FIGURE_LABEL_BYTES])
+{
+    bool powers = axis->logarithmic && axis->most / axis->least > PLAIN_RANGE;
+    if (axis->times)
+        return figure_time(value, text);
+    if (axis->plain)
+        return figure_plain_label(value, text);
+    if (axis->by_two)
+        return figure_two_label(value, text);
+    return powers ? figure_power_label(value, text) : figure_label(value, text);
+}
+
+static void draw_x_axis(const struct figure *c)
+{
+    const struct figure_axis *axis = &c->x;
+    struct figure_ticks ticks = figure_find_ticks(axis, (unsigned)((axis->to - axis->from) / X_TICK_ROOM));
+    for (unsigned i = 0; i < ticks.count && !axis->bare; i++) {
+        char text[FIGURE_LABEL_BYTES];
+        double at = figure_place(axis, ticks.at[i]);
+        svg_line(c->svg, at, c->y.to, at, c->y.from, "s4 thin");
+        svg_line(c->svg, at, c->y.from, at, c->y.from + TICK_LENGTH, "s3");
+        svg_text(c->svg, at, c->y.from + TICK_LENGTH + TICK_SIZE + 1, TICK_SIZE, SVG_MIDDLE, "f2",
+                 tick_label(axis, ticks.at[i], text));
+    }
+    if (axis->title)
+        svg_text(c->svg, (axis->from + axis->to) / 2, c->y.from + (axis->bare ? 16 : 33), TITLE_SIZE,
+                 SVG_MIDDLE, "", axis->title);
+}
+
+static void draw_y_axis(const struct figure *c)
+{
+    const struct figure_axis *axis = &c->y;
+    struct figure_ticks ticks = figure_find_ticks(axis, (unsigned)((axis->from - axis->to) / Y_TICK_ROOM));
+    for (unsigned i = 0; i < ticks.count && !axis->bare; i++) {
+        char text[FIGURE_LABEL_BYTES];
+        double at = figure_place(axis, ticks.at[i]);
+        svg_line(c->svg, c->x.from, at, c->x.to, at, "s4 thin");
+        svg_text(c->svg, c->x.from - TICK_LENGTH - 2, at + TICK_SIZE / 3, TICK_SIZE, SVG_END, "f2",
+                 tick_label(axis, ticks.at[i], text));
+    }
+    if (axis->title)
+        svg_text_upwards(c->svg, c->x.from - 46, (axis->from + axis->to) / 2, TITLE_SIZE, axis->title);
+}
+
+double figure_x(const struct figure *f, double value)
+{
+    return figure_place(&f->x, value);
+}
+
+double figure_y(const struct figure *f, double value)
+{
+    return figure_place(&f->y, value);
+}
+
+void figure_open(struct figure *f, double left, double top, double width, double height)
+{
+    f->x.from = left;
+    f->x.to = left + width;
+    f->y.from = top + height;
+    f->y.to = top;
+    if (!(f->y.most > f->y.least)) {
+        f->y.least = f->y.from;
+        f->y.most = f->y.to;
+        f->y.bare = true;
+    }
+    draw_x_axis(f);
+    draw_y_axis(f);
+    svg_path_begin(f->svg, "s3");
+    svg_move(f->svg, f->x.from, f->y.to);
+    svg_to(f->svg, f->x.from, f->y.from);
+    svg_to(f->svg, f->x.to, f->y.from);
+    svg_path_end(f->svg);
+}
+
+void figure_close(struct figure *f)
+{
+    free(f->drawn);
+}
+
+void figure_say_ends(const struct figure *f)
+{
+    svg_text(f->svg, f->x.from + 2, f->y.from + 33, TICK_SIZE, SVG_START, "f2", "◀ and below");
+    svg_text(f->svg, f->x.to, f->y.from + 33, TICK_SIZE, SVG_END, "f2", "and above ▶");
+}
+
+/* --- values ---------------------------------------------------------------------------------------------- */
+
+static void note_point(struct figure *f, double x, double y)
+{
+    if (!f->has_labels || !array_reserve(&f->drawn, &f->drawn_room, f->drawn_count, 1, sizeof *f->drawn))
+        return;
+    f->drawn[f->drawn_count][0] = x;
+    f->drawn[f->drawn_count++][1] = y;
+}
+
+static void note_line(struct figure *f, double x1, double y1, double x2, double y2)
+{
+    int steps = (int)ceil(hypot(x2 - x1, y2 - y1) / NOTED);
+    for (int i = 0; i <= steps; i++) {
+        double share = steps > 0 ? (double)i / steps : 0;
+        note_point(f, x1 + share * (x2 - x1), y1 + share * (y2 - y1));
+    }
+}
+
+/* @return `text`, or NULL without a tip */
+static const char *write_tip(char text[TIP_BYTES], const char *tip, va_list arguments)
+{
+    if (tip)
+        vsnprintf(text, TIP_BYTES, tip, arguments);
+    return tip ? text : NULL;
+}
+
+void figure_mark(struct figure *f, double x, double y, double radius, const struct figure_style *style,
+                 const char *tip, ...)
+{
+    char text[TIP_BYTES], class[8];
+    double inset = !f->x.inset ? 0 : x < f->x.least ? INSET : x > f->x.most ? -INSET : 0;
+    double at_x = figure_x(f, x) + inset, at_y = figure_y(f, y);
+    va_list arguments;
+    va_start(arguments, tip);
+    const char *said = write_tip(text, tip, arguments);
+    va_end(arguments);
+    if (style->ramp > 0)
+        svg_rectangle(f->svg, at_x - 2.5, at_y - 2.5, 5, 5, svg_ramp_class('m', style->ramp, class), said);
+    else
+        svg_mark(f->svg, at_x, at_y, radius, style->shape, style->colour, style->key == FIGURE_RING, said);
+    note_point(f, at_x, at_y);
+}
+
+void figure_bar(const struct figure *f, double from, double to, double y, double height, double least,
+                const char *class, const char *tip, ...)
+{
+    char text[TIP_BYTES];
+    double left = figure_x(f, from);
+    va_list arguments;
+    va_start(arguments, tip);
+    svg_rectangle(f->svg, left, y - height / 2, fmax(figure_x(f, to) - left, least), height, class,
+                  write_tip(text, tip, arguments));
+    va_end(arguments);
+}
+
+void figure_rule(const struct figure *f, double x, double y, double half, const char *class)
+{
+    svg_line(f->svg, figure_x(f, x), y - half, figure_x(f, x), y + half, class);
+}
+
+const char *figure_stroke(const struct figure_style *style, char text[24])
+{
+    char class[8];
+    if (style->ramp > 0)
+        snprintf(text, 24, "%s w2", svg_ramp_class('k', style->ramp, class));
+    else
+        snprintf(text, 24, "s%d w2%s", (int)style->colour,
+                 style->key == FIGURE_DASHED   ? " dash"
+                 : style->key == FIGURE_DOTTED ? " dots"
+                                               : "");
+    return text;
+}
+
+void figure_path(struct figure *f, const char *class)
+{
+    svg_path_begin(f->svg, class);
+    f->last_x = f->last_y = NAN;
+}
+
+void figure_to(struct figure *f, double x, double y)
+{
+    bool is_number = !isnan(x) && !isnan(y);
+    double at_x = is_number ? figure_x(f, x) : NAN, at_y = is_number ? figure_y(f, y) : NAN;
+    if (is_number)
+        (isnan(f->last_x) ? svg_move : svg_to)(f->svg, at_x, at_y);
+    if (is_number && !isnan(f->last_x))
+        note_line(f, f->last_x, f->last_y, at_x, at_y);
+    f->last_x = at_x, f->last_y = at_y;
+}
+
+void figure_path_end(struct figure *f)
+{
+    svg_path_end(f->svg);
+}
+
+void figure_line(struct figure *f, const double *x, const double *y, size_t count, const char *class)
+{
+    figure_path(f, class);
+    for (size_t i = 0; i < count; i++)
+        figure_to(f, x[i], y[i]);
+    figure_path_end(f);
+}
+
+static int compare(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+/* The value below which a share of the sorted values lies, between two of them by linear interpolation. */
+static double find_quantile(const double *values, size_t count, double share)
+{
+    double at = share * (double)(count - 1);
+    size_t below = (size_t)at;
+    return below + 1 < count ? values[below] + (at - (double)below) * (values[below + 1] - values[below])
+                             : values[below];
+}
+
+struct figure_box figure_find_box(double *values, size_t count)
+{
+    struct figure_box box = {.count = count};
+    if (count == 0)
+        return (struct figure_box){NAN, NAN, NAN, NAN, NAN, NAN, NAN, 0};
+    qsort(values, count, sizeof *values, compare);
+    box.lower_quartile = find_quantile(values, count, 0.25);
+    box.median = find_quantile(values, count, 0.5);
+    box.upper_quartile = find_quantile(values, count, 0.75);
+    box.least = values[0];
+    box.most = values[count - 1];
+    double reach = 1.5 * (box.upper_quartile - box.lower_quartile);
+    size_t first = 0, last = count - 1;
+    while (values[first] < box.lower_quartile - reach)
+        first++;
+    while (values[last] > box.upper_quartile + reach)
+        last--;
+    box.low = values[first];
+    box.high = values[last];
+    return box;
+}
+
+void figure_draw_box(const struct figure *c, const struct figure_box *box, double y, double height,
+                     enum svg_colour colour, const char *tip)
+{
+    char stroke[16], fill[24];
+    if (box->count == 0)
+        return;
+    snprintf(stroke, sizeof stroke, "s%d w2", (int)colour);
+    snprintf(fill, sizeof fill, "f%d half", (int)colour);
+    double low = figure_place(&c->x, box->low), high = figure_place(&c->x, box->high);
+    double left = figure_place(&c->x, box->lower_quartile), right = figure_place(&c->x, box->upper_quartile);
+    double median = figure_place(&c->x, box->median);
+    svg_line(c->svg, low, y, left, y, stroke);
+    svg_line(c->svg, right, y, high, y, stroke);
+    svg_line(c->svg, low, y - height / 4, low, y + height / 4, stroke);
+    svg_line(c->svg, high, y - height / 4, high, y + height / 4, stroke);
+    svg_rectangle(c->svg, left, y - height / 2, right - left, height, fill, tip);
+    svg_line(c->svg, median, y - height / 2, median, y + height / 2, "s1 w3");
+    if (box->least < box->low)
+        svg_mark(c->svg, figure_place(&c->x, box->least), y, 3, SVG_DISC, colour, true, NULL);
+    if (box->most > box->high)
+        svg_mark(c->svg, figure_place(&c->x, box->most), y, 3, SVG_DISC, colour, true, NULL);
+}
+
+/* --- legends --------------------------------------------------------------------------------------------- */
+
+static void draw_key(struct svg *svg, double x, double y, const struct figure_style *style)
+{
+    char class[24];
+    if (style->key == FIGURE_AREA) {
+        snprintf(class, sizeof class, "f%d", (int)style->colour);
+        svg_rectangle(svg, x, y - 9, 18, 10, class, NULL);
+    } else if (style->key < FIGURE_MARK) {
+        svg_line(svg, x, y - 4, x + 18, y - 4, figure_stroke(style, class));
+    } else {
+        svg_mark(svg, x + 9, y - 4, 5, style->shape, style->colour, style->key == FIGURE_RING, NULL);
+    }
+}
+
+double figure_draw_legend(struct svg *svg, double x, double y, double width,
+                          const struct figure_style *styles, size_t count)
+{
+    static const double LINE = 18, KEY = 24, GAP = 18;
+    double at = x, line = y + 12;
+    for (size_t i = 0; i < count; i++) {
+        double entry = KEY + svg_text_width(styles[i].text, TITLE_SIZE) + GAP;
+        if (at > x && at + entry - GAP > x + width) {
+            at = x;
+            line += LINE;
+        }
+        if (svg) {
+            draw_key(svg, at, line, &styles[i]);
+            svg_text(svg, at + KEY, line, TITLE_SIZE, SVG_START, "", styles[i].text);
+        }
+        at += entry;
+    }
+    return line + LINE - 12 - y;
+}
+
+/* --- labels ---------------------------------------------------------------------------------------------- */
+
+static const double LABEL_SIZE = 11.5, ASCENT = 10, DESCENT = 4, NEAR = 24;
+
+/* Places of a label beside its point, the best first: of its first letter, or of its last one. */
+static const struct place {
+    double dx, dy;
+    bool ends;
+} places[] = {
+    {9, -7, false},   {9, 15, false},  {-9, -7, true},   {-9, 15, true},  {22, -26, false},  {22, 34, false},
+    {-22, -26, true}, {-22, 34, true}, {36, -52, false}, {36, 60, false}, {-36, -52, true},  {-36, 60, true},
+    {60, -84, false}, {60, 90, false}, {-60, -84, true}, {-60, 90, true}, {80, -120, false}, {80, 126, false},
+};
+
+struct place_box {
+    double left, top, right, bottom;
+};
+
+static struct place_box box_at(const struct place *p, double x, double y, double width)
+{
+    double left = x + p->dx - (p->ends ? width : 0), base = y + p->dy;
+    return (struct place_box){left, base - ASCENT, left + width, base + DESCENT};
+}
+
+/* Labels stay above the axis, and hardly leave the panel to the other sides. */
+static bool is_inside(const struct figure *f, const struct place_box *b)
+{
+    return b->left >= f->x.from && b->right <= f->x.to + 8 && b->top >= f->y.to - 12 &&
+           b->bottom <= f->y.from;
+}
+
+static size_t count_covered(const struct figure *f, const struct place_box *b)
+{
+    size_t covered = 0;
+    for (size_t i = 0; i < f->drawn_count; i++)
+        covered += f->drawn[i][0] > b->left - 3 && f->drawn[i][0] < b->right + 3 &&
+                   f->drawn[i][1] > b->top - 2 && f->drawn[i][1] < b->bottom + 2;
+    return covered;
+}
+
+static const struct place *find_place(const struct figure *f, double x, double y, double width)
+{
+    const struct place *best = &places[0];
+    size_t least = (size_t)-1;
+    for (unsigned i = 0; i < sizeof places / sizeof places[0] && least > 0; i++) {
+        struct place_box box = box_at(&places[i], x, y, width);
+        size_t covered = count_covered(f, &box);
+        if (is_inside(f, &box) && covered < least) {
+            least = covered;
+            best = &places[i];
+        }
+    }
+    return best;
+}
+
+void figure_label_point(struct figure *f, double x, double y, const char *class, const char *text)
+{
+    double width = svg_text_width(text, LABEL_SIZE);
+    const struct place *place = find_place(f, x, y, width);
+    struct place_box box = box_at(place, x, y, width);
+    if (fabs(place->dx) + fabs(place->dy) > NEAR)
+        svg_line(f->svg, place->ends ? box.right : box.left,
+                 place->dy < 0 ? box.bottom - DESCENT / 2 : box.top, x, y, "s3 thin");
+    svg_text(f->svg, x + place->dx, y + place->dy, LABEL_SIZE, place->ends ? SVG_END : SVG_START, class,
+             text);
+    for (double line = box.top; line <= box.bottom; line += NOTED)
+        note_line(f, box.left, line, box.right, line);
+}

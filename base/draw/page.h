@@ -1,0 +1,64 @@
+/* page.h - pages of HTML: head, style sheet, links, sections of text, pictures and tables.
+ *
+ * Page      one file that needs nothing else: no network, no script. It follows the reader's light or dark screen, and
+ *           prints in light colours on A4. Pictures in it are part of it (svg.h). It is a table of sections, which the
+ *           links at its top follow.
+ * Errors    whoever closes the file finds out about a full disk; what writes a section has no other error than memory.
+ */
+#ifndef MERCURY_BASE_PAGE_H
+#define MERCURY_BASE_PAGE_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/draw/picture.h"
+#include "base/draw/result_table.h"
+#include "base/why.h"
+
+/** A page that is being written. */
+struct page {
+    FILE *out;
+    int status; /* not 0: memory was exhausted */
+};
+
+struct page_section {
+    const char *name;  /* of its element, for links */
+    const char *title; /* its heading; NULL: it has neither a heading nor a link */
+    void (*write)(struct page *page, const void *data); /* NULL: the page does not have the section */
+    const void *data;
+    const char *link; /* words of the link; NULL: the title */
+};
+
+/** Write a page to a file, which is whole or not there.
+ *
+ * @param path  "-" is standard output
+ * @param what  a line that says what the page is of
+ * @return an enum command_status, and one line if it is not 0
+ */
+int page_write(const char *path, const char *title, const char *what, const struct page_section *sections,
+               size_t count, struct why *why);
+
+/** Write sections without a page around them. @return 0, or not 0 if memory is exhausted */
+int page_write_sections(const struct page_section *sections, size_t count, FILE *out);
+
+/* --- for sections ---------------------------------------------------------------------------------------- */
+
+/** Write HTML. @param format  as for printf(), with %s, %d, %u, %e, %f, %g and longer integers; texts are escaped, and
+ *  `%.*s` is the only one with a precision */
+void page_put(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/** A picture, and a table, which is destroyed. */
+void page_picture(struct page *page, picture_draw *draw, const void *picture);
+void page_table(struct page *page, struct result_table *table);
+
+/** What explains the words of a page, for its last section. */
+struct page_words {
+    const char *const (*words)[2]; /* each with its meaning */
+    size_t count;
+    const char *note; /* a paragraph after them, as HTML */
+};
+
+/** Writes a section. @param words  struct page_words */
+void page_words(struct page *page, const void *words);
+
+#endif
