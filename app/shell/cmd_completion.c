@@ -35,14 +35,14 @@ enum shell { BASH, ZSH, FISH };
 /* What is done with each option of a command, those of inner tables included. */
 typedef void option_user(const struct command *command, const struct command_option *option, FILE *out);
 
-static void each_option(const struct command *command, const struct command_option *options, option_user *use,
+static void each_option(const struct command *command, const struct command_option *rows, option_user *use,
                         FILE *out)
 {
-    for (; options->name || options->table; options++) {
-        if (options->table)
-            each_option(command, options->table, use, out);
-        else if (options->value != COMMAND_IS_ANOTHER && options->value != COMMAND_IS_GONE)
-            use(command, options, out);
+    for (; rows->name || rows->table; rows++) {
+        if (rows->table)
+            each_option(command, rows->table, use, out);
+        else if (rows->value != COMMAND_IS_ANOTHER && rows->value != COMMAND_IS_GONE)
+            use(command, rows, out);
     }
 }
 
