@@ -303,9 +303,9 @@ bool explain_words_add(struct explanations *all)
                     hardware_parameter_unit(i),
                     "chosen: --set NAME=VALUE or a <prop>; mercury run --dump-config shows its range");
     added = added && begin(all, "sweep");
-    for (size_t i = 0; added && i < sweep_measure_count(); i++)
-        added = add(all, sweep_measure_name(i), sweep_measure_meaning(i), sweep_measure_unit(i),
-                    "of every point of a sweep: mercury sweep export");
+    const struct sweep_measures *measures = sweep_measures_of_nothing();
+    for (const struct sweep_measure *m = measures->items; added && m < measures->items + measures->count; m++)
+        added = add(all, m->name, m->meaning, m->unit, "of every point of a sweep: mercury sweep export");
     added = added && begin(all, "step");
     for (size_t i = 0; added && i < ASSUMPTIONS; i++)
         added =

@@ -27,7 +27,8 @@ enum { SWEEP_MEASURES_MAX = 128 };
 enum sweep_measure_kind { MEASURE_NUMBER, MEASURE_WHOLE, MEASURE_TEXT };
 
 struct sweep_measure {
-    const char *name;
+    const char *name, *meaning;
+    const char *unit; /* "1" for a share, "" for a text or a plain ratio */
     enum sweep_measure_kind kind;
     double number; /* NaN if the point has no such number */
     uint64_t whole;
@@ -57,13 +58,7 @@ const struct sweep_measure *sweep_measures_find(const struct sweep_measures *mea
 /** Write name and meaning of every measure: a TSV with a header line. */
 void sweep_measures_describe(FILE *out);
 
-size_t sweep_measure_count(void);
-const char *sweep_measure_name(size_t index);
-
-/** What a measure is. */
-const char *sweep_measure_meaning(size_t index);
-
-/** Unit of a measure: "1" for a share, "" for a text or a plain ratio. */
-const char *sweep_measure_unit(size_t index);
+/** The measures of a run of nothing: names, units and meanings are those of every point. */
+const struct sweep_measures *sweep_measures_of_nothing(void);
 
 #endif

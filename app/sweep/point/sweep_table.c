@@ -13,7 +13,7 @@ static const char *const first_names[SWEEP_TABLE_INPUTS] = {
 
 size_t sweep_table_columns(void)
 {
-    return SWEEP_TABLE_INPUTS + hardware_parameter_count() + sweep_measure_count();
+    return SWEEP_TABLE_INPUTS + hardware_parameter_count() + sweep_measures_of_nothing()->count;
 }
 
 void sweep_table_destroy(struct sweep_table *t)
@@ -46,10 +46,10 @@ int sweep_table_column(const char *name)
     for (int i = 0; i < SWEEP_TABLE_INPUTS; i++)
         if (strcmp(first_names[i], name) == 0)
             return i;
-    for (size_t i = 0; i < sweep_measure_count(); i++)
-        if (strcmp(sweep_measure_name(i), name) == 0)
-            return (int)(SWEEP_TABLE_INPUTS + hardware_parameter_count() + i);
-    return -1;
+    const struct sweep_measures *measures = sweep_measures_of_nothing();
+    const struct sweep_measure *measure = sweep_measures_find(measures, name);
+    return measure ? (int)(SWEEP_TABLE_INPUTS + hardware_parameter_count()) + (int)(measure - measures->items)
+                   : -1;
 }
 
 const char *sweep_table_column_name(size_t column)
@@ -58,7 +58,7 @@ const char *sweep_table_column_name(size_t column)
     return column < SWEEP_TABLE_INPUTS ? first_names[column]
            : column < SWEEP_TABLE_INPUTS + parameters
                ? hardware_parameter_name(column - SWEEP_TABLE_INPUTS)
-               : sweep_measure_name(column - SWEEP_TABLE_INPUTS - parameters);
+               : sweep_measures_of_nothing()->items[column - SWEEP_TABLE_INPUTS - parameters].name;
 }
 
 const char *sweep_table_column_unit(size_t column)
@@ -67,7 +67,7 @@ const char *sweep_table_column_unit(size_t column)
     return column < SWEEP_TABLE_INPUTS ? ""
            : column < SWEEP_TABLE_INPUTS + parameters
                ? hardware_parameter_unit(column - SWEEP_TABLE_INPUTS)
-               : sweep_measure_unit(column - SWEEP_TABLE_INPUTS - parameters);
+               : sweep_measures_of_nothing()->items[column - SWEEP_TABLE_INPUTS - parameters].unit;
 }
 
 /* The column whose begin is nearest to a name, of which the unit was left out; NULL if none is near enough. */
