@@ -15,8 +15,17 @@
  *           they ended. With `serial` there is no backlog: all is the pass's own.
  * Estimate  The passes take of the boards, or of the cores if that is longer, a time that is a sum over passes, of
  *           which sample_total() knows the total and its error. The end of the run differs from this sum. That
- *           difference is taken from replicas of the run (run_replicas.h): its mean, and as its error what the ends
+ *           difference is taken from replicas of the run: its mean, and as its error what the ends
  *           of replicas vary more than their sums do.
+ * Replicas  of a run of N passes in strata, of which n were drawn (sample_forecast.h). A replica of it has the drawn
+ *           passes where they are, and in place of each other pass a drawn one of its stratum, taken from Polya's
+ *           urn: the urn begins with a weight for each drawn pass, and each pass that is taken adds one of its kind.
+ *           So replicas differ by which passes the others are, and by how well the drawn ones stand for them.
+ * Weights   the weight of a stratum's drawn passes is such that the sum of values over a replica's passes has the
+ *           variance N (N - n) s^2 / n, as the total in sample_forecast.h: with M = N - n passes not drawn and the
+ *           weight a of each drawn one, the variance of that sum is s^2 (n - 1)/n M (M + n a)/(n a + 1), so that n a
+ *           = (n - 1)(M - 1)/(M + 1) - 1. With a = 1, as in the source, it would be (n - 1)/(n + 1) of that. If two
+ *           passes were drawn, a is 0: all others are one of the two.
  * Freedom   one less than the number of drawn passes, as it is the drawn ones' rests and their differences that count.
  * Fails     where the end is decided by the longest of many rests, none of which is longer than those of the drawn
  *           passes (Bickel and Freedman, Annals of Statistics 9, 1981: a bootstrap of maxima). With two
@@ -25,7 +34,9 @@
  * Contract  pure functions of finite numbers. The same seed gives the same numbers.
  * Errors    0 or a negative code of model_error.h.
  * Source    Lindley, "The theory of queues with a single server", 1952 (the recurrence); Kleinrock, "Queueing
- *           systems", vol. 2, Wiley 1976, section 2.7 (work as a fluid).
+ *           systems", vol. 2, Wiley 1976, section 2.7 (work as a fluid); Lo, "A Bayesian bootstrap for a finite
+ *           population", Annals of Statistics 16, 1988 (the urn); Ghosh and Meeden, "Bayesian methods for finite
+ *           population sampling", Chapman & Hall 1997, chapter 2 (its variance).
  */
 #ifndef MERCURY_MODEL_RUN_END_H
 #define MERCURY_MODEL_RUN_END_H
@@ -91,5 +102,25 @@ struct run_end {
 int run_end_estimate(const struct run_machine *machine, const struct sample_stratum *strata, size_t count,
                      const size_t *numbers, const struct run_pass *passes, uint64_t seed,
                      struct run_end *out);
+
+/** Runs that a run may be, of whose passes only a sample is known. */
+struct run_replicas;
+
+/** @param strata   of the run, borrowed
+ *  @param numbers  of the drawn passes in the run, from 0, rising: those of the first stratum, then of the second, and
+ *                  so on; borrowed
+ *  @return NULL if memory is exhausted
+ */
+struct run_replicas *run_replicas_new(const struct sample_stratum *strata, size_t count,
+                                      const size_t *numbers, uint64_t seed);
+
+void run_replicas_destroy(struct run_replicas *replicas);
+
+/** Number of passes of the run. */
+size_t run_replicas_passes(const struct run_replicas *replicas);
+
+/** Make the next replica. @return of each of its passes, in the run's order, which drawn pass it is: an index of
+ *  `numbers`; valid until the next call */
+const size_t *run_replicas_next(struct run_replicas *replicas);
 
 #endif

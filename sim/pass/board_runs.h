@@ -17,7 +17,7 @@
 
 #include "base/why.h"
 #include "sim/board/hardware.h"
-#include "sim/simgrid/transfer_log.h"
+#include "sim/simgrid/system_pass.h"
 #include "sim/tokens/token_record.h"
 
 /** Boards that work at the same time. Everything is borrowed. */

@@ -4,20 +4,59 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
 
-#include "traces/frame.h"
+#include "base/array.h"
 #include "sim/board/board.h"
 #include "sim/board/hardware.h"
-#include "sim/tokens/stage_source.h"
 #include "sim/drawing/arrival_list.h"
 #include "sim/drawing/board_waves.h"
-#include "sim/measure/machine_clocks.h"
 #include "sim/drawing/machine_timeline.h"
+#include "sim/host/host_run.h"
+#include "sim/measure/machine_clocks.h"
 #include "sim/measure/measure.h"
 #include "sim/measure/measuring_charge.h"
 #include "sim/measure/window_log.h"
-#include "sim/host/host_run.h"
-#include "sim/simgrid/transfer_log.h"
+#include "sim/tokens/stage_source.h"
+#include "traces/frame.h"
+
+enum transfer_kind {
+    TRANSFER_AWAITED, /* a block, or tables without which the board cannot begin: it gets nothing else meanwhile */
+    TRANSFER_RECORDS, /* of the board, for which it does not wait */
+    TRANSFER_AHEAD,   /* tables of the board's next pass, which begin with the stream of this one */
+};
+
+/** It is under way from when it is asked for until its last byte is there, whatever part of the bus it has meanwhile.
+ */
+struct transfer {
+    double begin_s, end_s; /* since the simulation began */
+    uint64_t bytes : 56;
+    uint64_t kind : 8; /* an enum transfer_kind */
+};
+
+/** What a board moved over the bus, in the order in which transfers end: tables and blocks of the database to it, and
+ *  records to the host. Start with {0}. */
+struct transfer_log {
+    struct transfer *transfers;
+    size_t count, room;
+};
+
+/** @return false if memory is exhausted */
+static inline bool transfer_log_add(struct transfer_log *log, const struct transfer *transfer)
+{
+    if (!array_reserve(&log->transfers, &log->room, log->count, 1, sizeof *transfer))
+        return false;
+    log->transfers[log->count++] = *transfer;
+    return true;
+}
+
+static inline void transfer_log_destroy(struct transfer_log *log)
+{
+    free(log->transfers);
+    *log = (struct transfer_log){0};
+}
 
 enum system_error {
     SYSTEM_EMEMORY = -1,

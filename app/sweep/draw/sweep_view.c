@@ -385,42 +385,35 @@ struct sweep_set sweep_view_searches(const struct sweep_view *v)
     return set;
 }
 
-/* Place the points of one search; of all others none counts meanwhile. */
-static void place_search(const struct sweep_view *v, double keep, const size_t *rows, size_t row_count,
-                         const bool *counts, struct sweep_fronts *f)
+/* Place the points of one search. @param points  room for as many */
+static void place_search(struct sweep_fronts *f, double keep, const size_t *rows, size_t count,
+                         struct front_point *points)
 {
-    size_t count = v->table->count;
     for (size_t i = 0; i < count; i++)
-        f->points[i].counts = false;
-    for (size_t i = 0; i < row_count; i++)
-        f->points[rows[i]].counts = counts[rows[i]];
-    for (size_t i = 0; i < row_count; i++)
-        f->places[rows[i]] = front_has(f->points, count, rows[i]) ? SWEEP_ON_FRONT : SWEEP_BESIDE;
-    size_t knee = front_find_knee(f->points, count, keep, INFINITY);
+        points[i] = f->points[rows[i]];
+    for (size_t i = 0; i < count; i++)
+        f->places[rows[i]] = front_has(points, count, i) ? SWEEP_ON_FRONT : SWEEP_BESIDE;
+    size_t knee = front_find_knee(points, count, keep, INFINITY);
     if (knee != SIZE_MAX)
-        f->places[knee] = SWEEP_KNEE;
+        f->places[rows[knee]] = SWEEP_KNEE;
 }
 
 int sweep_fronts_make(const struct sweep_view *v, double keep, struct sweep_fronts *f, struct why *why)
 {
+    const size_t count = v->table->count;
     struct sweep_groups groups = {0};
     struct sweep_set searches = sweep_view_searches(v);
-    bool *counts = calloc(v->table->count + 1, sizeof *counts);
-    *f = (struct sweep_fronts){calloc(v->table->count + 1, sizeof *f->places),
-                               calloc(v->table->count + 1, sizeof *f->points)};
+    struct front_point *points = malloc((count + 1) * sizeof *points);
+    *f = (struct sweep_fronts){calloc(count + 1, sizeof *f->places), calloc(count + 1, sizeof *f->points)};
     bool done =
-        counts && f->places && f->points && sweep_view_group(v, &searches, SIZE_MAX, &groups, why) == 0;
-    for (size_t i = 0; i < v->table->count && done; i++) {
+        points && f->places && f->points && sweep_view_group(v, &searches, SIZE_MAX, &groups, why) == 0;
+    for (size_t i = 0; i < count && done; i++)
         f->points[i] = point_of(v, i);
-        counts[i] = f->points[i].counts;
-    }
     for (size_t g = 0; g < groups.count && done; g++)
-        place_search(v, keep, groups.rows + groups.begins[g], groups.begins[g + 1] - groups.begins[g], counts,
-                     f);
-    for (size_t i = 0; i < v->table->count && done; i++)
-        f->points[i].counts = counts[i];
+        place_search(f, keep, groups.rows + groups.begins[g], groups.begins[g + 1] - groups.begins[g],
+                     points);
     sweep_groups_destroy(&groups);
-    free(counts);
+    free(points);
     if (done)
         return 0;
     sweep_fronts_destroy(f);

@@ -1,5 +1,5 @@
 /* test_run_replicas.c - replicas have the drawn passes where they are, and sums with the variance of the design. */
-#include "model/forecast/run_replicas.h"
+#include "model/forecast/run_end.h"
 
 #include <check.h>
 #include <math.h>
