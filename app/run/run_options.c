@@ -124,30 +124,6 @@ static int take_window(void *data, const char *argument, struct why *why)
     return 0;
 }
 
-/* Drawings are written by other processes, too, and not from begin to end. */
-static int take_file(const char *option, const char *argument, const char **path, struct why *why)
-{
-    *path = argument;
-    return strcmp(argument, "-") != 0 && *argument
-               ? 0
-               : command_refuse(option, argument, "the name of a file", why);
-}
-
-static int take_timeline(void *data, const char *argument, struct why *why)
-{
-    return take_file("--timeline", argument, &((struct run_options *)data)->drawing.timeline_path, why);
-}
-
-static int take_vcd(void *data, const char *argument, struct why *why)
-{
-    return take_file("--vcd", argument, &((struct run_options *)data)->drawing.vcd_path, why);
-}
-
-static int take_fst(void *data, const char *argument, struct why *why)
-{
-    return take_file("--fst", argument, &((struct run_options *)data)->drawing.fst_path, why);
-}
-
 /* "wmer_fifo=times.txt" */
 static int take_times(void *data, const char *argument, struct why *why)
 {
@@ -158,7 +134,8 @@ static int take_times(void *data, const char *argument, struct why *why)
         if (length > 0 && strlen(board_fifos[i].name) == length &&
             memcmp(board_fifos[i].name, argument, length) == 0) {
             d->times_fifo = i;
-            return take_file("--export-times", equals + 1, &d->times_path, why);
+            d->times_path = equals + 1;
+            return 0;
         }
     return command_refuse(
         "--export-times", argument,
@@ -186,9 +163,9 @@ const struct command_option run_options_of_output[] = {
                   "a mapping quality, a whole number from 0 to 60"),
     COMMAND_TEXT("measure", 0, struct run_options, measure),
     COMMAND_FLAG("charge-measurement", 0, struct run_options, charge),
-    COMMAND_OWN("timeline", 0, take_timeline),
-    COMMAND_OWN("vcd", 0, take_vcd),
-    COMMAND_OWN("fst", 0, take_fst),
+    COMMAND_TEXT("timeline", 0, struct run_options, drawing.timeline_path),
+    COMMAND_TEXT("vcd", 0, struct run_options, drawing.vcd_path),
+    COMMAND_TEXT("fst", 0, struct run_options, drawing.fst_path),
     COMMAND_OWN("export-times", 0, take_times),
     COMMAND_WHOLE("timeline-pass", 0, struct run_options, drawing.pass, 1, PASSES_MOST, NULL),
     COMMAND_OWN("timeline-window", 0, take_window),
@@ -206,9 +183,24 @@ bool run_options_draw(const struct run_options *o)
     return o->drawing.timeline_path || o->drawing.vcd_path || o->drawing.fst_path || o->drawing.times_path;
 }
 
+/* Drawings are written by other processes, too, and not from begin to end. */
+static int check_drawn_files(const struct drawing_request *d, struct why *why)
+{
+    const char *const files[][2] = {{"--timeline", d->timeline_path},
+                                    {"--vcd", d->vcd_path},
+                                    {"--fst", d->fst_path},
+                                    {"--export-times", d->times_path}};
+    for (unsigned i = 0; i < sizeof files / sizeof files[0]; i++)
+        if (files[i][1] && (strcmp(files[i][1], "-") == 0 || !*files[i][1]))
+            return command_refuse(files[i][0], files[i][1], "the name of a file", why);
+    return 0;
+}
+
 int run_options_complete_drawing(struct run_options *o, struct why *why)
 {
     struct drawing_request *d = &o->drawing;
+    if (check_drawn_files(d, why) != 0)
+        return COMMAND_REFUSED;
     const char *needless = d->pass            ? "--timeline-pass"
                            : d->end_s > 0     ? "--timeline-window"
                            : d->bytes_max > 0 ? "--timeline-cap"

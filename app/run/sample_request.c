@@ -27,18 +27,30 @@ static bool read_percent(const char *argument, double *fraction)
     return is_read;
 }
 
+/* A number, or a part of all. */
+static int take_amount(const char *option, const char *argument, double least, const char *expected,
+                       struct sample_amount *amount, struct why *why)
+{
+    struct sample_amount taken = {0};
+    if (!read_percent(argument, &taken.part) && command_whole(argument, least, COUNT_MOST, &taken.count) != 0)
+        return command_refuse(option, argument, expected, why);
+    *amount = taken;
+    return 0;
+}
+
 static int take_sample(void *data, const char *argument, struct why *why)
 {
-    struct sample_request *r = data;
-    uint64_t count = 0;
-    bool is_part = read_percent(argument, &r->part);
-    if (!is_part && command_whole(argument, PASS_SAMPLE_LEAST, COUNT_MOST, &count) != 0)
-        return command_refuse("--sample", argument, "2 passes or more, or a part of all, such as 20 or 5%",
-                              why);
-    r->count = count;
-    if (!is_part)
-        r->part = 0;
-    return 0;
+    return take_amount("--sample", argument, PASS_SAMPLE_LEAST,
+                       "2 passes or more, or a part of all, such as 20 or 5%",
+                       &((struct sample_request *)data)->passes, why);
+}
+
+static int take_database(void *data, const char *argument, struct why *why)
+{
+    return take_amount(
+        "--sample-database", argument, 1,
+        "a part of the database, above 0% and up to 100%, or a number of bases, such as 1% or 30M",
+        &((struct sample_request *)data)->database, why);
 }
 
 static int take_until(void *data, const char *argument, struct why *why)
@@ -47,23 +59,6 @@ static int take_until(void *data, const char *argument, struct why *why)
     return read_percent(argument, &r->until)
                ? 0
                : command_refuse("--until", argument, "a percentage above 0%, up to 100%, such as 2%", why);
-}
-
-static int take_database(void *data, const char *argument, struct why *why)
-{
-    struct sample_request *r = data;
-    uint64_t bases = 0;
-    bool is_part = read_percent(argument, &r->database_part);
-    if (!is_part && command_whole(argument, 1, COUNT_MOST, &bases) != 0)
-        return command_refuse(
-            "--sample-database", argument,
-            "a part of the database, above 0% and up to 100%, or a number of bases, such as "
-            "1% or 30M",
-            why);
-    r->database_bases = bases;
-    if (!is_part)
-        r->database_part = 0;
-    return 0;
 }
 
 const struct command_option sample_request_options[] = {
@@ -80,12 +75,12 @@ const struct command_option sample_request_options[] = {
 
 bool sample_request_is_made(const struct sample_request *r)
 {
-    return r->count > 0 || r->part > 0 || r->until > 0;
+    return r->passes.count > 0 || r->passes.part > 0 || r->until > 0;
 }
 
 bool sample_request_is_of_database(const struct sample_request *r)
 {
-    return r->database_bases > 0 || r->database_part > 0;
+    return r->database.count > 0 || r->database.part > 0;
 }
 
 static int check_windows(const struct sample_request *r, struct why *why)
@@ -111,7 +106,7 @@ int sample_request_check(const struct sample_request *r, struct why *why)
 {
     if (check_windows(r, why) != 0)
         return COMMAND_REFUSED;
-    if (r->until > 0 && (r->count > 0 || r->part > 0))
+    if (r->until > 0 && (r->passes.count > 0 || r->passes.part > 0))
         return why_say(why, COMMAND_REFUSED,
                        "--sample and --until both say how many passes are drawn: expected one of them");
     if (r->seed > 0 && !sample_request_is_made(r) && !sample_request_is_of_database(r))
@@ -133,10 +128,10 @@ size_t sample_request_most(size_t passes)
 
 int sample_request_count(const struct sample_request *r, size_t passes, size_t *count, struct why *why)
 {
-    *count = r->part > 0 ? (size_t)ceil(r->part * (double)passes - 1e-9) : r->count;
+    *count = r->passes.part > 0 ? (size_t)ceil(r->passes.part * (double)passes - 1e-9) : r->passes.count;
     if (r->until > 0)
         *count = UNTIL_FIRST < passes ? UNTIL_FIRST : passes;
-    else if (r->part > 0 && *count < PASS_SAMPLE_LEAST)
+    else if (r->passes.part > 0 && *count < PASS_SAMPLE_LEAST)
         *count = PASS_SAMPLE_LEAST < passes ? PASS_SAMPLE_LEAST : passes;
     if (*count > passes)
         return why_say(why, COMMAND_REFUSED, "--sample %zu: the run has %zu pass%s", *count, passes,
@@ -163,7 +158,7 @@ int sample_request_windows(const struct sample_request *r, uint64_t positions, s
                            struct why *why)
 {
     const double all = (double)positions;
-    const double bases = r->database_part > 0 ? r->database_part * all : (double)r->database_bases;
+    const double bases = r->database.part > 0 ? r->database.part * all : (double)r->database.count;
     struct sample_windows w = default_windows(r, bases);
     if (bases > all)
         return why_say(why, COMMAND_REFUSED,
@@ -186,10 +181,10 @@ const char *sample_request_text(const struct sample_request *r, char text[64])
     text[0] = '\0';
     if (r->until > 0)
         snprintf(text, 64, " --until %.9g%%", 100 * r->until);
-    else if (r->part > 0)
-        snprintf(text, 64, " --sample %.9g%%", 100 * r->part);
-    else if (r->count > 0)
-        snprintf(text, 64, " --sample %zu", r->count);
+    else if (r->passes.part > 0)
+        snprintf(text, 64, " --sample %.9g%%", 100 * r->passes.part);
+    else if (r->passes.count > 0)
+        snprintf(text, 64, " --sample %zu", r->passes.count);
     if (r->seed > 0)
         snprintf(text + strlen(text), 64 - strlen(text), " --seed %llu", (unsigned long long)r->seed);
     return text;

@@ -13,14 +13,17 @@
 #include "base/command.h"
 #include "base/why.h"
 
+/** How much is drawn: a number, or a part of all, up to 1. Both are 0 if neither is given. */
+struct sample_amount {
+    uint64_t count;
+    double part;
+};
+
 struct sample_request {
-    size_t count; /* of passes to draw; 0 if it is not given */
-    double part;  /* of all passes to draw, up to 1; 0 if it is not given */
+    struct sample_amount passes, database; /* the latter: bases */
     double
         until; /* half the width of the interval at which drawing ends, as a fraction; 0 if it is not given */
     uint64_t seed;                        /* of the random draws; 0 if it is not given */
-    uint64_t database_bases;              /* of the database to draw; 0 if it is not given */
-    double database_part;                 /* the same as a part of all, up to 1; 0 if it is not given */
     uint64_t window_bases, warm_up_bases; /* of each window; 0 if they are not given */
 };
 

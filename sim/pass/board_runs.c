@@ -63,12 +63,7 @@ static bool end(void *data, size_t pass, int status)
     struct board *board = board_of(b, pass);
     if (b->status)
         return false;
-    if (status ? board->reader.decoder.damaged : !token_reader_is_whole(&board->reader))
-        b->status = why_say(b->why, PASS_ERECORD,
-                            "the token record contradicts itself, so it was changed; record the run again");
-    else if (status)
-        b->status = pass_explain_system(status, b->why);
-    token_reader_destroy(&board->reader);
+    b->status = pass_end_record(status ? pass_explain_system(status, b->why) : 0, &board->reader, b->why);
     if (status == 0)
         stage3_tasks_destroy(&board->host.tasks);
     board->run->end_s = board->host.begin_s + board->host.board_s;
@@ -170,34 +165,23 @@ static int read_runs(struct board_run *runs, uint32_t count, int file, struct wh
     return whole ? 0 : why_no_memory(why, PASS_EMEMORY);
 }
 
-static int start_sets(struct pass_pool *pool, size_t set_count, size_t *begun, struct why *why)
+static int start_set(struct pass_pool *pool, size_t set, struct why *why)
 {
-    int status = 0;
-    while (status == 0 && *begun < set_count && pass_pool_has_free_slot(pool)) {
-        struct pass_job job = {
-            .pass = (*begun)++, .spool = -1, .records = scratch_file_descriptor(), .hsps = -1};
-        status = job.records < 0 ? scratch_file_refuse(why, PASS_EFILE) : pass_pool_start(pool, job, why);
-    }
-    return status;
+    struct pass_job job = {.pass = set, .spool = -1, .records = scratch_file_descriptor(), .hsps = -1};
+    return job.records < 0 ? scratch_file_refuse(why, PASS_EFILE) : pass_pool_start(pool, job, why);
 }
 
-/* @param ended  grows by the sets whose runs were read */
-static int collect_sets(struct pass_pool *pool, const struct board_runs *sets, struct board_run *out,
-                        size_t *ended, struct why *why)
+/* Take the runs of a set that has ended. @param out  of all sets */
+static int take_set(struct pass_report *report, const struct board_runs *sets, struct board_run *out,
+                    struct why *why)
 {
-    struct pass_report *report;
-    int got;
-    while ((got = pass_pool_collect(pool, &report, why)) > 0) {
-        size_t number = report->job.pass, first = 0;
-        for (size_t i = 0; i < number; i++)
-            first += sets[i].count;
-        int status = read_runs(out + first, sets[number].count, report->job.records, why);
-        pass_report_destroy(report);
-        if (status)
-            return status;
-        ++*ended;
-    }
-    return got;
+    const size_t number = report->job.pass;
+    size_t first = 0;
+    for (size_t i = 0; i < number; i++)
+        first += sets[i].count;
+    int status = read_runs(out + first, sets[number].count, report->job.records, why);
+    pass_report_destroy(report);
+    return status;
 }
 
 static int time_all(struct pass_pool *pool, const struct board_runs *sets, size_t set_count,
@@ -206,11 +190,17 @@ static int time_all(struct pass_pool *pool, const struct board_runs *sets, size_
     size_t begun = 0, ended = 0;
     int status = 0;
     while (status == 0 && ended < set_count) {
-        status = start_sets(pool, set_count, &begun, why);
-        if (status == 0) {
+        struct pass_report *report;
+        while (status == 0 && begun < set_count && pass_pool_has_free_slot(pool))
+            status = start_set(pool, begun++, why);
+        int got = status == 0 ? pass_pool_collect(pool, &report, why) : 0;
+        if (got < 0)
+            return got;
+        if (got > 0)
+            status = take_set(report, sets, out, why);
+        else
             pass_pool_sleep(0.1);
-            status = collect_sets(pool, sets, out, &ended, why);
-        }
+        ended += got > 0;
     }
     return status;
 }

@@ -36,11 +36,15 @@ static void timed_pass_destroy(struct timed_pass *t)
     free(t);
 }
 
-/* @param at  out: number of the pass in its record */
-static const struct token_record *record_of(const struct passes *c, size_t number, size_t *at)
+/* A pass in its record. */
+struct place {
+    const struct token_record *record;
+    size_t at;
+};
+
+static struct place place_of(const struct passes *c, size_t number)
 {
-    *at = c->records ? 0 : number;
-    return c->records ? c->records[number] : c->recorded;
+    return c->records ? (struct place){c->records[number], 0} : (struct place){c->recorded, number};
 }
 
 static int make_report(const struct passes *c, size_t number, struct timed_pass *t, struct why *why)
@@ -59,14 +63,13 @@ static int open_pass(struct boards *b, size_t number, struct timed_pass *t)
     int status = make_report(c, number, t, b->why);
     if (status)
         return status;
-    size_t at;
-    const struct token_record *record = record_of(c, number, &at);
+    const struct place place = place_of(c, number);
     struct pass_result *result = &t->report->result;
     status = pass_instruments_open(&t->instruments, c, b->drawings, b->words, t->report);
     if (status)
         return why_say(b->why, status, "%s", result->why.line);
     t->work = (struct system_pass){
-        .source = token_reader_begin(&t->reader, record, at),
+        .source = token_reader_begin(&t->reader, place.record, place.at),
         .instruments = t->instruments.tools,
         .frame = &result->frame,
         .host = &result->host,
@@ -91,16 +94,12 @@ static int write_report(struct boards *b, size_t number)
 static int close_pass(struct boards *b, size_t number, int status)
 {
     struct timed_pass *t = b->timed[number];
-    if (status ? t->reader.decoder.damaged : !token_reader_is_whole(&t->reader))
-        status = why_say(&t->report->result.why, PASS_ERECORD,
-                         "the token record contradicts itself, so it was changed; record the run again");
-    else if (status)
-        status = pass_explain_system(status, &t->report->result.why);
-    token_reader_destroy(&t->reader);
+    struct why *why = &t->report->result.why;
+    status = pass_end_record(status ? pass_explain_system(status, why) : 0, &t->reader, why);
     status = pass_instruments_close(&t->instruments, t->report, status);
     t->report->status = status;
     if (status)
-        return why_say(b->why, status, "%s", t->report->result.why.line);
+        return why_say(b->why, status, "%s", why->line);
     return b->passes->how.events ? 0 : write_report(b, number);
 }
 
@@ -134,17 +133,15 @@ static bool end(void *data, size_t nth, int status)
 static uint64_t table_bytes(void *data, size_t nth)
 {
     const struct boards *b = data;
-    size_t at;
-    const struct token_record *record = record_of(b->passes, number_in_run(b, nth), &at);
-    return token_record_table_bytes(record, at);
+    const struct place place = place_of(b->passes, number_in_run(b, nth));
+    return token_record_table_bytes(place.record, place.at);
 }
 
 static uint64_t build_operations(void *data, size_t nth)
 {
     const struct boards *b = data;
-    size_t at;
-    const struct token_record *record = record_of(b->passes, number_in_run(b, nth), &at);
-    return token_record_build_operations(record, at);
+    const struct place place = place_of(b->passes, number_in_run(b, nth));
+    return token_record_build_operations(place.record, place.at);
 }
 
 /* --- the run ---------------------------------------------------------------------------------------------- */

@@ -24,16 +24,10 @@ struct slot {
     int words;   /* what it says on standard error */
 };
 
-/* In memory that parent and children share. */
-struct shared {
-    atomic_ullong counter, crowd;
-    atomic_uint threads; /* that each child may use */
-};
-
 struct pass_pool {
     pass_work *work;
     const void *data;
-    struct shared *shared;
+    struct pass_pool_shared *shared;
     sigset_t signals_before;
     size_t hsps_before;           /* of the pass that ended last */
     unsigned slot_count, running; /* running: number of slots that have a child */
@@ -145,19 +139,9 @@ void pass_pool_destroy(struct pass_pool *pool)
     free(pool);
 }
 
-atomic_ullong *pass_pool_counter(const struct pass_pool *pool)
+struct pass_pool_shared *pass_pool_shared(const struct pass_pool *pool)
 {
-    return &pool->shared->counter;
-}
-
-atomic_ullong *pass_pool_crowd(const struct pass_pool *pool)
-{
-    return &pool->shared->crowd;
-}
-
-const atomic_uint *pass_pool_threads(const struct pass_pool *pool)
-{
-    return &pool->shared->threads;
+    return pool->shared;
 }
 
 static unsigned free_slot(const struct pass_pool *pool)

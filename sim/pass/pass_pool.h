@@ -6,8 +6,8 @@
  *           (app/sweep/point/sweep_work.h) are two such policies.
  * Order     reports come in the order in which children end. A caller that wants the same bytes for any number
  *           of slots puts them in order.
- * Threads   children that run share the processors of all slots (pass_pool_threads()): where fewer children run than
- *           there are slots, as at the end of a run, each may use several threads.
+ * Threads   children that run share the processors of all slots: where fewer children run than there are slots, as at
+ *           the end of a run, each may use several threads.
  * Signals   SIGCHLD is blocked while a pool exists, so that pass_pool_sleep() ends when a child does. Children die with
  *           their parent, by SIGKILL at the latest.
  * Memory    a report per child (pass_report.h), shared with it, and a file in memory for its alignments and its tasks
@@ -44,15 +44,17 @@ void pass_pool_destroy(struct pass_pool *pool);
 
 bool pass_pool_has_free_slot(const struct pass_pool *pool);
 
-/** A counter that the pool shares with its children, for a display of progress. */
-atomic_ullong *pass_pool_counter(const struct pass_pool *pool);
+/** What the pool shares with its children. */
+struct pass_pool_shared {
+    atomic_ullong counter; /* for a display of progress */
+    atomic_ullong
+        crowd; /* number of matches of a block that had very many, as soon as a child has found one */
+    /* Number of threads that each child may use, for pass_simulation.h: slots / children that run, at least 1. It
+     * changes when a child starts or has ended. */
+    atomic_uint threads;
+};
 
-/** Number of matches of a block that had very many, as soon as a child has found one; 0 before. */
-atomic_ullong *pass_pool_crowd(const struct pass_pool *pool);
-
-/** The number of threads that each child may use, for pass_simulation.h: slots / children that run, at least 1. The
- * pool shares it with its children, and changes it when a child starts or has ended. */
-const atomic_uint *pass_pool_threads(const struct pass_pool *pool);
+struct pass_pool_shared *pass_pool_shared(const struct pass_pool *pool);
 
 /** Start a job in a free slot. Its files belong to the pool from now on, even after an error. */
 int pass_pool_start(struct pass_pool *pool, struct pass_job job, struct why *why);

@@ -159,10 +159,17 @@ static bool finish_as_recorded(void *data, uint64_t *cells)
     return r->recorded.finish(r->recorded.data, cells);
 }
 
-static int refuse_record(struct pass_result *result)
+static int refuse_record(struct why *why)
 {
-    return why_say(&result->why, PASS_ERECORD,
+    return why_say(why, PASS_ERECORD,
                    "the token record contradicts itself, so it was changed; record the run again");
+}
+
+int pass_end_record(int status, struct token_reader *reader, struct why *why)
+{
+    bool makes_sense = status ? !reader->decoder.damaged : token_reader_is_whole(reader);
+    token_reader_destroy(reader);
+    return makes_sense ? status : refuse_record(why);
 }
 
 int pass_explain_system(int status, struct why *why)
@@ -303,7 +310,7 @@ int pass_rescan(const struct pass_simulation *pass, const struct token_record *r
     int status = rescan.scan ? run_stages(pass, rescan.pass, source, result)
                              : why_no_memory(&result->why, PASS_EMEMORY);
     if (rescan.differs || (status == 0 && !token_reader_is_whole(&rescan.reader)))
-        status = refuse_record(result);
+        status = refuse_record(&result->why);
     token_reader_destroy(&rescan.reader);
     scan_ahead_destroy(rescan.scan);
     pass_destroy(rescan.pass);
@@ -317,8 +324,5 @@ int pass_retime(const struct pass_simulation *pass, const struct token_record *r
     struct token_reader reader;
     struct stage_source source = token_reader_begin(&reader, record, recorded_pass);
     *result = (struct pass_result){0};
-    int status = run_source(pass, &source, result);
-    bool makes_no_sense = status ? reader.decoder.damaged : !token_reader_is_whole(&reader);
-    token_reader_destroy(&reader);
-    return makes_no_sense ? refuse_record(result) : status;
+    return pass_end_record(run_source(pass, &source, result), &reader, &result->why);
 }

@@ -11,19 +11,6 @@
 #include "sim/pass/pass_instruments.h"
 #include "sim/pass/pass_pool.h"
 
-struct pass_slots {
-    const struct passes *passes;
-    const struct run_drawings *drawings; /* written by the process of the pass that is drawn */
-    uint8_t *query_codes[2];             /* of each strand that has segments */
-    /* Of the database, or of each host's part; NULL if it does not pay, or if memory does not suffice. */
-    struct bloom_index *indices[HARDWARE_HOSTS_MAX];
-    struct pass_pool *pool;
-    bool coupled;         /* boards hinge on each other: a child times all passes of a host */
-    size_t hosts_started; /* number of such children that were started, in the order of the hosts */
-    FILE *reports;        /* of a host's passes, after its child has ended */
-    size_t reports_left;  /* number of those that are not read yet */
-};
-
 /* Whether passes are timed again, together. */
 static bool are_coupled(const struct passes *c)
 {
@@ -87,8 +74,8 @@ static int simulate(const struct pass_slots *slots, const struct pass_instrument
     pass.segment = c->segments[number];
     pass.statistics = c->statistics;
     pass.least = c->least;
-    pass.threads = pass_pool_threads(slots->pool);
-    pass.crowd = pass_pool_crowd(slots->pool);
+    pass.threads = &slots->shared->threads;
+    pass.crowd = &slots->shared->crowd;
     pass.events = c->how.events && !c->how.only_tokens;
     pass.only_tokens = c->how.only_tokens;
     pass.record = report->job.spool >= 0;
@@ -101,8 +88,8 @@ static int simulate_pass(const void *data, struct pass_report *report)
 {
     const struct pass_slots *slots = data;
     struct open_instruments instruments;
-    int status = pass_instruments_open(&instruments, slots->passes, slots->drawings,
-                                       pass_pool_counter(slots->pool), report);
+    int status =
+        pass_instruments_open(&instruments, slots->passes, slots->drawings, &slots->shared->counter, report);
     if (status)
         return status;
     status = simulate(slots, &instruments.tools, report);
@@ -118,7 +105,7 @@ static int simulate_boards(const void *data, struct pass_report *report)
     if (!reports)
         return why_no_memory(&report->result.why, PASS_EMEMORY);
     int status = coupled_boards_run(slots->passes, (uint32_t)report->job.pass, slots->drawings,
-                                    pass_pool_counter(slots->pool), reports, &report->result.why);
+                                    &slots->shared->counter, reports, &report->result.why);
     bool written = fclose(reports) == 0;
     return status || written
                ? status
@@ -204,21 +191,6 @@ int pass_slots_collect(struct pass_slots *slots, struct pass_report **report, st
     return read_report(slots, report, why);
 }
 
-atomic_ullong *pass_slots_counter(const struct pass_slots *slots)
-{
-    return pass_pool_counter(slots->pool);
-}
-
-unsigned long long pass_slots_crowd(const struct pass_slots *slots)
-{
-    return atomic_load(pass_pool_crowd(slots->pool));
-}
-
-const uint8_t *pass_slots_query_codes(const struct pass_slots *slots, enum strand strand)
-{
-    return slots->query_codes[strand];
-}
-
 /* --- the whole ------------------------------------------------------------------------------------------- */
 
 static bool unpack_strands(struct pass_slots *slots)
@@ -255,6 +227,8 @@ struct pass_slots *pass_slots_new(const struct passes *passes, const struct run_
     assert(passes->recorded || passes->how.only_tokens || !hardware_couples_boards(passes->hardware));
     *slots = (struct pass_slots){.passes = passes, .drawings = drawings, .coupled = are_coupled(passes)};
     slots->pool = pass_pool_new(passes->how.jobs, slots->coupled ? simulate_boards : simulate_pass, slots);
+    if (slots->pool)
+        slots->shared = pass_pool_shared(slots->pool);
     if (slots->pool && unpack_strands(slots))
         return slots;
     pass_slots_destroy(slots);

@@ -11,18 +11,30 @@
 #ifndef MERCURY_SIM_PASS_PASS_SLOTS_H
 #define MERCURY_SIM_PASS_PASS_SLOTS_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include "base/why.h"
 #include "blast/sequence/sequence.h"
+#include "sim/pass/pass_pool.h"
 #include "sim/pass/pass_report.h"
 #include "sim/pass/pass_set.h"
 #include "sim/pass/run_drawings.h"
 
-struct pass_slots;
+struct pass_slots {
+    const struct passes *passes;
+    const struct run_drawings *drawings; /* written by the process of the pass that is drawn */
+    uint8_t *query_codes[2]; /* of each strand that has segments; NULL if passes are timed again */
+    /* Of the database, or of each host's part; NULL if it does not pay, or if memory does not suffice. */
+    struct bloom_index *indices[HARDWARE_HOSTS_MAX];
+    struct pass_pool *pool;
+    struct pass_pool_shared *shared; /* its counter has the words of the database that passes have read */
+    bool coupled;                    /* boards hinge on each other: a child times all passes of a host */
+    size_t hosts_started; /* number of such children that were started, in the order of the hosts */
+    FILE *reports;        /* of a host's passes, after its child has ended */
+    size_t reports_left;  /* number of those that are not read yet */
+};
 
 /** Make `passes->jobs` slots.
  *
@@ -45,14 +57,5 @@ int pass_slots_start(struct pass_slots *slots, size_t pass, struct why *why);
 
 /** Take the report of a pass that has ended, as pass_pool_collect(). */
 int pass_slots_collect(struct pass_slots *slots, struct pass_report **report, struct why *why);
-
-/** A counter of the words of the database that passes have read. */
-atomic_ullong *pass_slots_counter(const struct pass_slots *slots);
-
-/** Number of matches of a block that had very many, as pass_pool_crowd(). */
-unsigned long long pass_slots_crowd(const struct pass_slots *slots);
-
-/** The codes of a strand of the query; NULL if no pass is of this strand, or if passes are timed again. */
-const uint8_t *pass_slots_query_codes(const struct pass_slots *slots, enum strand strand);
 
 #endif

@@ -168,7 +168,7 @@ static void count_kept(struct run *run)
         if (is_kept(run, i)) {
             run->started[i] = true;
             run->ended++;
-            atomic_fetch_add(pass_slots_counter(run->slots), database_words(run->passes));
+            atomic_fetch_add(&run->slots->shared->counter, database_words(run->passes));
         }
     run->taken_up = run->ended;
     snprintf(line, sizeof line,
@@ -230,7 +230,7 @@ static int collect(struct run *run, struct pass_report **report)
         return collected;
     collected = others->collect(others->data, report, run->why);
     if (collected > 0)
-        atomic_fetch_add(pass_slots_counter(run->slots), database_words(run->passes));
+        atomic_fetch_add(&run->slots->shared->counter, database_words(run->passes));
     return collected;
 }
 
@@ -319,7 +319,7 @@ static double margin_of(const struct run *run)
 static void tell_progress(struct run *run)
 {
     struct passes_progress *told = run->passes->how.progress;
-    unsigned long long words = atomic_load(pass_slots_counter(run->slots));
+    unsigned long long words = atomic_load(&run->slots->shared->counter);
     if (progress_is_due(&run->progress, (double)words * BASES_PER_WORD / 1e6))
         progress_expect(&run->progress, margin_of(run));
     progress_update(&run->progress, (double)words * BASES_PER_WORD / 1e6);
@@ -335,7 +335,7 @@ static void tell_progress(struct run *run)
 static void tell_of_crowd(struct run *run)
 {
     const struct sequences *query = run->passes->query;
-    unsigned long long matches = pass_slots_crowd(run->slots);
+    unsigned long long matches = atomic_load(&run->slots->shared->crowd);
     struct dust_rule rule = dust_rule_default();
     struct mask mask = {0};
     char line[200];
@@ -683,12 +683,12 @@ static int join_alignments(struct run *run)
     if (c->recorded) {
         status = copy_join(c, &run->result->join);
     } else {
-        struct stage3_query query = {c->query,
-                                     c->database,
-                                     {pass_slots_query_codes(run->slots, STRAND_PLUS),
-                                      pass_slots_query_codes(run->slots, STRAND_MINUS)},
-                                     c->statistics,
-                                     c->least};
+        struct stage3_query query = {
+            c->query,
+            c->database,
+            {run->slots->query_codes[STRAND_PLUS], run->slots->query_codes[STRAND_MINUS]},
+            c->statistics,
+            c->least};
         status = stitch_alignments(&run->result->alignments, &query, &run->result->join);
     }
     run->result->wall.system.stage3_s += progress_wall_s() - begin_s;

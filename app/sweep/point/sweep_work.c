@@ -115,7 +115,7 @@ static int do_job(const void *data, struct pass_report *report)
         .segment = search->segments[job.pass],
         .statistics = &search->statistics,
         .least.scores = search->least_scores,
-        .threads = pass_pool_threads(w->pool),
+        .threads = &pass_pool_shared(w->pool)->threads,
         .only_tokens = hardware_couples_boards(&point->hardware),
         .room = pass_report_room(report, PASS_HSPS_IN_MEMORY),
         .record = report->job.spool >= 0,

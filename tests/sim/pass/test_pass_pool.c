@@ -65,7 +65,7 @@ static int find_some(const void *data, struct pass_report *report)
     if (report->job.spool >= 0 && write(report->job.spool, "tokens", 6) != 6)
         return PASS_ERECORD;
     report->stamps.board_end = (int64_t)(1000 + report->job.pass);
-    atomic_fetch_add(pass_pool_counter(*pool), 7);
+    atomic_fetch_add(&pass_pool_shared(*pool)->counter, 7);
     return 0;
 }
 
@@ -115,7 +115,7 @@ START_TEST(test_every_job_reports_once)
         there[report->job.pass] = true;
         pass_report_destroy(report);
     }
-    ck_assert_uint_eq(atomic_load(pass_pool_counter(pool)), 7 * JOBS);
+    ck_assert_uint_eq(atomic_load(&pass_pool_shared(pool)->counter), 7 * JOBS);
     ck_assert_uint_eq(open_files(), files);
     pass_pool_destroy(pool);
 }
@@ -150,16 +150,16 @@ START_TEST(test_children_share_the_slots)
     pool = pass_pool_new(SLOTS, find_some, &pool);
     unsigned running = 0;
     for (; running < SLOTS; running++) {
-        ck_assert_uint_eq(atomic_load(pass_pool_threads(pool)), threads[running]);
+        ck_assert_uint_eq(atomic_load(&pass_pool_shared(pool)->threads), threads[running]);
         ck_assert_int_eq(pass_pool_start(pool, job_of(running), &why), 0);
     }
     for (; running > 0; running--) {
         struct pass_report *report = NULL;
-        ck_assert_uint_eq(atomic_load(pass_pool_threads(pool)), threads[running]);
+        ck_assert_uint_eq(atomic_load(&pass_pool_shared(pool)->threads), threads[running]);
         ck_assert_int_eq(collect(pool, &report), 1);
         pass_report_destroy(report);
     }
-    ck_assert_uint_eq(atomic_load(pass_pool_threads(pool)), SLOTS);
+    ck_assert_uint_eq(atomic_load(&pass_pool_shared(pool)->threads), SLOTS);
     pass_pool_destroy(pool);
 }
 END_TEST
