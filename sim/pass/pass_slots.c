@@ -7,9 +7,9 @@
 #include "base/progress.h"
 #include "base/file/scratch_file.h"
 #include "blast/stages12/bloom.h"
-#include "sim/pass/coupled_boards.h"
+#include "sim/pass/event_engine.h"
 #include "sim/pass/pass_instruments.h"
-#include "sim/pass/pass_pool.h"
+#include "sim/simgrid/simgrid_module.h"
 
 /* Whether passes are timed again, together. */
 static bool are_coupled(const struct passes *c)
@@ -96,20 +96,204 @@ static int simulate_pass(const void *data, struct pass_report *report)
     return pass_instruments_close(&instruments, report, status);
 }
 
+/* --- all passes of a host, in one process ---------------------------------------------------------------- */
+
+/* Boards that share buses, or that are dealt their next pass while they stream (hardware_couples_boards()): SimGrid
+ * times all of them together (sim/simgrid/system.h), since how long a block takes depends on what the other boards
+ * move meanwhile, and which pass a board gets on when the others are free. In memory are the passes that are on the
+ * boards; if they are to be run by events, too, the tokens of all passes. */
+
+/* A pass on a board. */
+struct timed_pass {
+    struct pass_report *report;
+    struct open_instruments instruments;
+    struct token_reader reader;
+    struct system_pass work;
+    struct event_log log; /* if passes are run by events, too */
+};
+
+struct coupled_boards {
+    const struct pass_slots *slots;
+    uint32_t host;
+    FILE *reports;             /* receives those of all passes; their host's side says when they began */
+    struct timed_pass **timed; /* of each pass from its begin until its report is written */
+    struct why *why;
+    int status;
+};
+
+static void timed_pass_destroy(struct timed_pass *t)
+{
+    if (!t)
+        return;
+    pass_report_destroy(t->report);
+    event_log_destroy(&t->log);
+    free(t);
+}
+
+/* A pass in its record. */
+struct place {
+    const struct token_record *record;
+    size_t at;
+};
+
+static struct place place_of(const struct passes *c, size_t number)
+{
+    return c->records ? (struct place){c->records[number], 0} : (struct place){c->recorded, number};
+}
+
+static int make_report(const struct passes *c, size_t number, struct timed_pass *t, struct why *why)
+{
+    struct pass_job job = {
+        .pass = number, .spool = -1, .records = c->how.measure ? scratch_file_descriptor() : -1, .hsps = -1};
+    if (c->how.measure && job.records < 0)
+        return scratch_file_refuse(why, PASS_EFILE);
+    t->report = pass_report_new(&job);
+    return t->report ? 0 : why_no_memory(why, PASS_EMEMORY);
+}
+
+static int open_pass(struct coupled_boards *b, size_t number, struct timed_pass *t)
+{
+    const struct passes *c = b->slots->passes;
+    int status = make_report(c, number, t, b->why);
+    if (status)
+        return status;
+    const struct place place = place_of(c, number);
+    struct pass_result *result = &t->report->result;
+    status =
+        pass_instruments_open(&t->instruments, c, b->slots->drawings, &b->slots->shared->counter, t->report);
+    if (status)
+        return why_say(b->why, status, "%s", result->why.line);
+    t->work = (struct system_pass){
+        .source = token_reader_begin(&t->reader, place.record, place.at),
+        .instruments = t->instruments.tools,
+        .frame = &result->frame,
+        .host = &result->host,
+        .wall = &result->wall,
+        .room = {.in_memory_most = c->how.hsps_in_memory},
+    };
+    if (c->how.events) {
+        t->work.instruments.watch_block = event_log_block;
+        t->work.instruments.watcher = &t->log;
+    }
+    return 0;
+}
+
+static int write_report(struct coupled_boards *b, size_t number)
+{
+    bool written = pass_report_write(b->timed[number]->report, b->reports);
+    timed_pass_destroy(b->timed[number]);
+    b->timed[number] = NULL;
+    return written ? 0 : scratch_file_refuse_bytes("what a pass leaves", b->why, PASS_EFILE);
+}
+
+static int close_pass(struct coupled_boards *b, size_t number, int status)
+{
+    struct timed_pass *t = b->timed[number];
+    struct why *why = &t->report->result.why;
+    status = pass_end_record(status ? pass_explain_system(status, why) : 0, &t->reader, why);
+    status = pass_instruments_close(&t->instruments, t->report, status);
+    t->report->status = status;
+    if (status)
+        return why_say(b->why, status, "%s", why->line);
+    return b->slots->passes->how.events ? 0 : write_report(b, number);
+}
+
+static size_t number_in_run(const struct coupled_boards *b, size_t nth)
+{
+    return hardware_pass_of(b->slots->passes->hardware, b->host, nth);
+}
+
+static bool begin(void *data, size_t nth, struct system_pass **work)
+{
+    struct coupled_boards *b = data;
+    const size_t number = number_in_run(b, nth);
+    struct timed_pass *t = b->timed[number] = calloc(1, sizeof *t);
+    b->status = t ? open_pass(b, number, t) : why_no_memory(b->why, PASS_EMEMORY);
+    if (b->status == 0)
+        *work = &t->work;
+    return b->status == 0;
+}
+
+/* The first error is told. */
+static bool end(void *data, size_t nth, int status)
+{
+    struct coupled_boards *b = data;
+    if (b->status == 0)
+        b->status = close_pass(b, number_in_run(b, nth), status);
+    return b->status == 0;
+}
+
+static uint64_t table_bytes(void *data, size_t nth)
+{
+    const struct coupled_boards *b = data;
+    const struct place place = place_of(b->slots->passes, number_in_run(b, nth));
+    return token_record_table_bytes(place.record, place.at);
+}
+
+static uint64_t build_operations(void *data, size_t nth)
+{
+    const struct coupled_boards *b = data;
+    const struct place place = place_of(b->slots->passes, number_in_run(b, nth));
+    return token_record_build_operations(place.record, place.at);
+}
+
+static int run_events(struct coupled_boards *b, size_t number)
+{
+    const struct passes *c = b->slots->passes;
+    struct timed_pass *t = b->timed[number];
+    int status = event_engine_run(&t->log, c->hardware, &t->report->result.frame, b->why) ? PASS_EENGINE : 0;
+    return status ? status : write_report(b, number);
+}
+
+static int run(struct coupled_boards *b)
+{
+    const struct passes *c = b->slots->passes;
+    const struct simgrid_module *simgrid = simgrid_module(b->why);
+    const struct system_run system = {
+        .hardware = c->hardware,
+        .platform_file = c->platform_file,
+        .boards = c->hardware->boards,
+        .pass_count = hardware_passes_of(c->hardware, b->host, c->pass_count),
+        .begin = begin,
+        .end = end,
+        .table_bytes = c->hardware->overlap == OVERLAP_TABLES ? table_bytes : NULL,
+        .build_operations = build_operations,
+        .data = b,
+    };
+    if (!simgrid)
+        return PASS_EENGINE;
+    int status = simgrid->run_system(&system);
+    if (status && b->status == 0)
+        b->status = why_no_memory(b->why, PASS_EMEMORY);
+    for (size_t i = 0; c->how.events && i < system.pass_count && b->status == 0; i++)
+        b->status = run_events(b, number_in_run(b, i));
+    return b->status;
+}
+
+static int time_boards(struct coupled_boards *b)
+{
+    const size_t count = b->slots->passes->pass_count;
+    b->timed = calloc(count, sizeof(struct timed_pass *));
+    int status = b->timed ? run(b) : why_no_memory(b->why, PASS_EMEMORY);
+    for (size_t i = 0; b->timed && i < count; i++)
+        timed_pass_destroy(b->timed[i]);
+    free(b->timed);
+    return status;
+}
+
 /* The pass_work of the pool, if boards hinge on each other: the job's file receives the reports of all passes of a
  * host. The job's pass is the first of them, so that it has the host's number. */
 static int simulate_boards(const void *data, struct pass_report *report)
 {
-    const struct pass_slots *slots = data;
-    FILE *reports = fdopen(dup(report->job.spool), "w");
-    if (!reports)
-        return why_no_memory(&report->result.why, PASS_EMEMORY);
-    int status = coupled_boards_run(slots->passes, (uint32_t)report->job.pass, slots->drawings,
-                                    &slots->shared->counter, reports, &report->result.why);
-    bool written = fclose(reports) == 0;
-    return status || written
-               ? status
-               : scratch_file_refuse_bytes("what passes leave", &report->result.why, PASS_EFILE);
+    struct coupled_boards b = {.slots = data,
+                               .host = (uint32_t)report->job.pass,
+                               .reports = fdopen(dup(report->job.spool), "w"),
+                               .why = &report->result.why};
+    if (!b.reports)
+        return why_no_memory(b.why, PASS_EMEMORY);
+    int status = time_boards(&b);
+    bool written = fclose(b.reports) == 0;
+    return status || written ? status : scratch_file_refuse_bytes("what passes leave", b.why, PASS_EFILE);
 }
 
 /* --- jobs ------------------------------------------------------------------------------------------------ */
