@@ -67,7 +67,8 @@ struct pass_simulation {
 /** The line of a pass that ended with an enum system_error. @return an enum pass_error */
 int pass_explain_system(int status, struct why *why);
 
-/** End the reading of a recorded pass. @return its status so far; PASS_ERECORD and one line if it was not read to the end */
+/** End the reading of a recorded pass. @return its status so far; PASS_ERECORD and one line if it was not read to the
+ *  end */
 int pass_end_record(int status, struct token_reader *reader, struct why *why);
 
 struct pass_result {
