@@ -6,6 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/queue/mercury_model.h"
+#include "model/queue/single_queue.h"
+#include "model/model_error.h"
+
 const struct dor2010_input_row dor2010_inputs[DOR2010_INPUTS] = {
     [DOR2010_LAMBDA_IN] = {"lambda_in", "MB/s", {"895", "722"}},
     [DOR2010_MU_1B] = {"mu_1b", "Mseeds/s", {"128", "50.0"}},
@@ -180,4 +184,363 @@ const char *dor2010_figure_name(enum dor2010_figure figure)
     static const char *const names[DOR2010_FIGURES] = {"printed_M/M/1/K (Dor)_4", "printed_M/M/1/K (Dor)_5",
                                                        "printed_M/M/1"};
     return names[figure];
+}
+
+/* The machine of both runs: sections 4.3.5, 6.1 and 6.3. */
+#define PCI_MB_S           900.0
+#define WMERS_BYTE         2.0   /* 16 w-mers a word of 8 bytes */
+#define INVERSE_M_2        2.464 /* of run 2; M_2 is printed as 0.406 */
+#define INVERSE_M_2_OF_1BD 2.761
+#define INVERSE_M_2_BEYOND 2.762
+#define N_Q_1BD_OVER       400.5 /* printed: over 400; every value has three digits */
+
+/* --- a cell as a function of the inputs ------------------------------------------------------------------ */
+
+enum quantity { LAMBDA, RHO, N_Q, P_BP };
+
+static enum quantity quantity_of(const struct dor2010_cell *cell)
+{
+    static const char *const prefixes[] = {"lambda_", "rho_", "N_Q_", "P_BP_"};
+    for (int q = LAMBDA; q < P_BP; q++)
+        if (strncmp(cell->parameter, prefixes[q], strlen(prefixes[q])) == 0)
+            return (enum quantity)q;
+    return P_BP;
+}
+
+static const char *stage_of(const struct dor2010_cell *cell)
+{
+    static const size_t prefix_lengths[] = {7, 4, 4, 5};
+    return cell->parameter + prefix_lengths[quantity_of(cell)];
+}
+
+static struct mercury_inputs model_inputs(enum dor2010_run run, const double *inputs)
+{
+    struct mercury_inputs in = mercury_model_defaults();
+    in.lambda_in_bytes_per_s = inputs[DOR2010_LAMBDA_IN] * 1e6;
+    in.clock_hz = DOR2010_CLOCK_MHZ * 1e6;
+    in.pci_bytes_per_s = PCI_MB_S * 1e6;
+    in.p_1a = inputs[DOR2010_P_1A];
+    in.p_1b = inputs[DOR2010_P_1B];
+    in.p_2 = inputs[DOR2010_P_2];
+    in.p_1bp = inputs[DOR2010_P_1BP];
+    in.m_2 = run == DOR2010_RUN_2 ? 1 / INVERSE_M_2 : 1;
+    in.m_1b = DOR2010_CLOCK_MHZ * in.m_2 / inputs[DOR2010_MU_1B];
+    return in;
+}
+
+/* Figure 15 prints two fractions for 1b, so 1b as a whole passes on P_1bp x P_1bd there. */
+static int predict(enum dor2010_run run, const double *inputs, struct mercury_prediction *four,
+                   struct mercury_prediction *five)
+{
+    struct mercury_inputs in = model_inputs(run, inputs);
+    int status = mercury_model_predict(&in, four);
+    in.p_1b = inputs[DOR2010_P_1BP] * inputs[DOR2010_P_1BD];
+    return status ? status : mercury_model_predict_five(&in, five);
+}
+
+static const struct pipeline_prediction *find_stage(const struct pipeline_prediction *stages, size_t count,
+                                                    const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(stages[i].name, name) == 0)
+            return &stages[i];
+    return NULL;
+}
+
+static double ours(const struct dor2010_cell *cell, const struct mercury_prediction *four,
+                   const struct mercury_prediction *five)
+{
+    const struct pipeline_prediction *stage =
+        cell->figure == DOR2010_FIGURE_15 ? find_stage(five->stage, MERCURY_FIVE_STAGES, stage_of(cell))
+                                          : find_stage(four->stage, MERCURY_STAGES, stage_of(cell));
+    const struct pipeline_queue *queue =
+        &stage->queue[cell->figure == DOR2010_FIGURE_17 ? PIPELINE_MM1 : PIPELINE_MM1K_DOR];
+    switch (quantity_of(cell)) {
+    case LAMBDA:
+        return stage->lambda_per_s / 1e6;
+    case RHO:
+        return stage->rho;
+    case N_Q:
+        return queue->mean.n_q;
+    default:
+        return queue->mean.p_bp;
+    }
+}
+
+/* --- a cell as a slab ------------------------------------------------------------------------------------ */
+
+/* least <= sum of weight x ln input <= most */
+struct slab {
+    double weight[DOR2010_INPUTS];
+    double least, most;
+};
+
+/* The rate at a stage is the product of the weighted inputs and `known`, in Melements/s. */
+static void weigh_rate(const struct dor2010_cell *cell, struct slab *slab, double *known)
+{
+    const char *stage = stage_of(cell);
+    bool pci = strcmp(stage, "pci") == 0, two = strcmp(stage, "2") == 0,
+         five = cell->figure == DOR2010_FIGURE_15;
+    double *w = slab->weight;
+    *known = pci ? 1.0 / 8 : WMERS_BYTE;
+    w[DOR2010_LAMBDA_IN] = 1;
+    w[DOR2010_P_1A] =
+        strcmp(stage, "1b") == 0 || strcmp(stage, "1bp") == 0 || strcmp(stage, "1bd") == 0 || two;
+    w[DOR2010_P_1BP] = five && (strcmp(stage, "1bd") == 0 || two);
+    w[DOR2010_P_1BD] = five && two;
+    w[DOR2010_P_1B] = !five && two;
+}
+
+static void weigh_load(const struct dor2010_cell *cell, struct slab *slab, double *known)
+{
+    const char *stage = stage_of(cell);
+    weigh_rate(cell, slab, known);
+    if (strncmp(stage, "1b", 2) == 0)
+        slab->weight[DOR2010_MU_1B] = -1;
+    else
+        *known /= strcmp(stage, "pci") == 0  ? PCI_MB_S / 8
+                  : strcmp(stage, "1a") == 0 ? 16 * DOR2010_CLOCK_MHZ
+                                             : DOR2010_CLOCK_MHZ;
+}
+
+static unsigned capacity_of(const struct dor2010_cell *cell)
+{
+    const char *stage = stage_of(cell);
+    const struct mercury_inputs in = mercury_model_defaults();
+    return strcmp(stage, "1a") == 0    ? in.k_1a
+           : strcmp(stage, "1b") == 0  ? in.k_1b
+           : strcmp(stage, "1bp") == 0 ? in.k_1bp
+           : strcmp(stage, "1bd") == 0 ? in.k_1bd
+                                       : in.k_2;
+}
+
+/* N_Q or P_BP as a function of the load. */
+static double at_load(const struct dor2010_cell *cell, double rho)
+{
+    struct queue_result q;
+    if (cell->figure == DOR2010_FIGURE_17)
+        mm1_solve(rho, 1, capacity_of(cell), &q);
+    else
+        mm1k_solve_actual(rho, 1, capacity_of(cell), &q);
+    return quantity_of(cell) == N_Q ? q.n_q : q.p_bp;
+}
+
+/* The load at which a cell of a queue has a value: 0, or the largest number below 1, if no load has. N_Q and P_BP rise
+ * with the load. */
+static double load_of(const struct dor2010_cell *cell, double value)
+{
+    enum { HALVINGS = 200 };
+    double low = 0, high = nextafter(1, 0);
+    for (int i = 0; i < HALVINGS && high > low; i++) {
+        double middle = low + (high - low) / 2;
+        if (at_load(cell, middle) < value)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static struct slab slab_of_cell(const struct dor2010_cell *cell, enum dor2010_run run)
+{
+    struct slab slab = {.weight = {0}};
+    const struct dor2010_number printed = dor2010_number(cell->predicted[run]);
+    double least = printed.low, most = printed.high, known;
+    if (quantity_of(cell) == LAMBDA) {
+        weigh_rate(cell, &slab, &known);
+    } else {
+        weigh_load(cell, &slab, &known);
+        if (quantity_of(cell) != RHO) {
+            least = load_of(cell, least);
+            most = load_of(cell, most);
+        }
+        if (strncmp(stage_of(cell), "1b", 2) == 0) /* a queue's load is below 1 */
+            most = fmin(most, nextafter(1, 0));
+    }
+    slab.least = (least > 0 ? log(least) : -INFINITY) - log(known);
+    slab.most = log(most) - log(known);
+    return slab;
+}
+
+/* Section 6.3: with 1/M_2 = 2.761, N_Q_1bd of run 2 is "over 400". */
+static struct slab slab_of_section_6_3(void)
+{
+    const struct dor2010_cell cell = {.figure = DOR2010_FIGURE_15, .parameter = "N_Q_1bd"};
+    struct slab slab = {.weight = {0}};
+    double known;
+    weigh_load(&cell, &slab, &known);
+    known *= INVERSE_M_2_OF_1BD / INVERSE_M_2;
+    slab.least = log(load_of(&cell, N_Q_1BD_OVER) / known);
+    slab.most = log(nextafter(1, 0) / known);
+    return slab;
+}
+
+static struct slab slab_of_input(int input, enum dor2010_run run)
+{
+    struct slab slab = {.weight = {0}};
+    const struct dor2010_number printed = dor2010_number(dor2010_inputs[input].value[run]);
+    slab.weight[input] = 1;
+    slab.least = log(printed.low);
+    slab.most = log(printed.high);
+    return slab;
+}
+
+/* --- the search ------------------------------------------------------------------------------------------ */
+
+enum { SLABS_MAX = REPRODUCTION_CELLS_MAX + DOR2010_INPUTS + 1 };
+
+static double along(const struct slab *slab, const double *x)
+{
+    double sum = 0;
+    for (int i = 0; i < DOR2010_INPUTS; i++)
+        sum += slab->weight[i] * x[i];
+    return sum;
+}
+
+/* Move x to the nearest point of the slab less `margin` of its width on both sides. @return whether it moved */
+static bool project(const struct slab *slab, double margin, double *x)
+{
+    double width = isfinite(slab->least) ? slab->most - slab->least : 0;
+    double at = along(slab, x), square = 0, step = 0;
+    if (at < slab->least + margin * width)
+        step = slab->least + margin * width - at;
+    else if (at > slab->most - margin * width)
+        step = slab->most - margin * width - at;
+    for (int i = 0; i < DOR2010_INPUTS; i++)
+        square += slab->weight[i] * slab->weight[i];
+    for (int i = 0; i < DOR2010_INPUTS; i++)
+        x[i] += step * slab->weight[i] / square;
+    return fabs(step) > 1e-3 * width * margin + 1e-15;
+}
+
+/* Move x to a point in all slabs, as far inside of them as possible; if there is none, the search ends somewhere. */
+static void search(const struct slab *slabs, size_t count, double *x)
+{
+    enum { ROUNDS_MAX = 20000 };
+    static const double margins[] = {0.2, 0.1, 0.05, 0.02, 0.01, 0};
+    for (size_t m = 0; m < sizeof margins / sizeof margins[0]; m++) {
+        bool moved = true;
+        for (int round = 0; round < ROUNDS_MAX && moved; round++) {
+            moved = false;
+            for (size_t i = 0; i < count; i++)
+                moved = project(&slabs[i], margins[m], x) || moved;
+        }
+        if (!moved)
+            return;
+    }
+}
+
+static void find_inputs(enum dor2010_run run, double *inputs)
+{
+    struct slab slabs[SLABS_MAX];
+    double x[DOR2010_INPUTS];
+    size_t count = 0;
+    for (size_t i = 0; i < dor2010_cell_count; i++)
+        slabs[count++] = slab_of_cell(&dor2010_cells[i], run);
+    if (run == DOR2010_RUN_2)
+        slabs[count++] = slab_of_section_6_3();
+    for (int i = 0; i < DOR2010_INPUTS; i++) {
+        slabs[count++] = slab_of_input(i, run);
+        x[i] = log(inputs[i]);
+    }
+    search(slabs, count, x);
+    for (int i = 0; i < DOR2010_INPUTS; i++) {
+        const struct dor2010_number printed = dor2010_number(dor2010_inputs[i].value[run]);
+        inputs[i] = fmin(fmax(exp(x[i]), printed.low), printed.high);
+    }
+}
+
+/* --- the judgement --------------------------------------------------------------------------------------- */
+
+/* The value at the corner of the box at which a cell is greatest or least. If the chain has no number there, because
+ * another stage is overloaded, the queue alone is asked; an overloaded queue has no bound. */
+static int extreme(const struct dor2010_cell *cell, enum dor2010_run run, double sign, double *value)
+{
+    struct mercury_prediction four, five;
+    struct slab slab = {.weight = {0}};
+    double inputs[DOR2010_INPUTS], known, log_load = 0;
+    if (quantity_of(cell) == LAMBDA)
+        weigh_rate(cell, &slab, &known);
+    else
+        weigh_load(cell, &slab, &known);
+    for (int i = 0; i < DOR2010_INPUTS; i++) {
+        double half_unit;
+        dor2010_parse(dor2010_inputs[i].value[run], &inputs[i], &half_unit);
+        inputs[i] += sign * slab.weight[i] * half_unit;
+        log_load += slab.weight[i] * log(inputs[i]);
+    }
+    int status = predict(run, inputs, &four, &five);
+    *value = status ? NAN : ours(cell, &four, &five);
+    double load = known * exp(log_load);
+    if (isnan(*value))
+        *value = load < 1 ? at_load(cell, load) : INFINITY;
+    return status;
+}
+
+static int judge(const struct dor2010_cell *cell, enum dor2010_run run, double value,
+                 struct reproduced_cell *out)
+{
+    const struct dor2010_number printed = dor2010_number(cell->predicted[run]);
+    out->printed = printed.value;
+    out->half_unit = printed.high - printed.value;
+    double rounding = 1e-12 * out->printed; /* of the decimal limits */
+    out->ours = value;
+    out->admitted = fabs(value - out->printed) <= out->half_unit + rounding;
+    int status = extreme(cell, run, -1, &out->least);
+    if (status == 0)
+        status = extreme(cell, run, 1, &out->most);
+    out->admitted_alone = out->least <= out->printed + out->half_unit + rounding &&
+                          out->most >= out->printed - out->half_unit - rounding;
+    return status;
+}
+
+static double load_of_1bd(const double *inputs, double inverse_m_2)
+{
+    double lambda = WMERS_BYTE * inputs[DOR2010_LAMBDA_IN] * inputs[DOR2010_P_1A] * inputs[DOR2010_P_1BP];
+    return lambda / (inputs[DOR2010_MU_1B] * INVERSE_M_2 / inverse_m_2);
+}
+
+static double n_q_of_1bd(const double *inputs, double inverse_m_2)
+{
+    struct queue_result q;
+    int status = mm1k_solve_actual(load_of_1bd(inputs, inverse_m_2), 1, mercury_model_defaults().k_1bd, &q);
+    return status ? NAN : q.n_q;
+}
+
+static void judge_section_6_3(struct reproduction *r)
+{
+    r->n_q_1bd = n_q_of_1bd(r->inputs, INVERSE_M_2_OF_1BD);
+    r->rho_1bd_beyond = load_of_1bd(r->inputs, INVERSE_M_2_BEYOND);
+    r->cell_count += 2;
+    r->not_admitted += !(r->n_q_1bd > N_Q_1BD_OVER);
+    r->not_admitted += !(r->rho_1bd_beyond >= 1);
+}
+
+const char *reproduction_note_1bd(const struct reproduction *r, char text[REPRODUCTION_NOTE_BYTES])
+{
+    snprintf(
+        text, REPRODUCTION_NOTE_BYTES,
+        "section 6.3, the same inputs: with 1/M_2 = %g instead of %g, N_Q_1bd is %.4g (printed: over 400); "
+        "with %g rho_1bd is %.5g%s",
+        INVERSE_M_2_OF_1BD, INVERSE_M_2, r->n_q_1bd, INVERSE_M_2_BEYOND, r->rho_1bd_beyond,
+        r->rho_1bd_beyond >= 1 ? ", and there is no solution" : "");
+    return text;
+}
+
+int reproduction_make(enum dor2010_run run, bool as_printed, struct reproduction *out)
+{
+    struct mercury_prediction four, five;
+    *out = (struct reproduction){.run = run, .cell_count = dor2010_cell_count};
+    for (int i = 0; i < DOR2010_INPUTS; i++)
+        out->inputs[i] = dor2010_number(dor2010_inputs[i].value[run]).value;
+    if (!as_printed)
+        find_inputs(run, out->inputs);
+    int status = predict(run, out->inputs, &four, &five);
+    for (size_t i = 0; i < dor2010_cell_count && status == 0; i++) {
+        status = judge(&dor2010_cells[i], run, ours(&dor2010_cells[i], &four, &five), &out->cells[i]);
+        out->not_admitted += !out->cells[i].admitted;
+    }
+    if (run == DOR2010_RUN_2)
+        judge_section_6_3(out);
+    return status;
 }

@@ -11,9 +11,8 @@
 #include "base/shown.h"
 #include "base/why.h"
 #include "model/model_error.h"
-#include "validate/frenkel.h"
 #include "validate/published.h"
-#include "validate/reproduction.h"
+#include "validate/dor2010.h"
 #include "app/reproduce/reproduce_page.h"
 #include "app/run/run_output.h"
 

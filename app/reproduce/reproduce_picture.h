@@ -9,7 +9,7 @@
 #define MERCURY_APP_THEORY_REPRODUCE_PICTURE_H
 
 #include "base/draw/svg.h"
-#include "validate/reproduction.h"
+#include "validate/dor2010.h"
 #include "app/replay/replay_report.h"
 
 /** A published run: its predictions computed again, and its replay. */

@@ -1,4 +1,4 @@
-#include "validate/reproduction.h"
+#include "validate/dor2010.h"
 
 #include <check.h>
 #include <math.h>
