@@ -26,3 +26,17 @@ const char *shown_percent(double fraction, double tenths_below, char text[SHOWN_
     snprintf(text, SHOWN_BYTES, tenths ? "%.1f%%" : "%.0f%%", percent);
     return text;
 }
+
+void shown_words(const char *words, int column, int indent, FILE *out)
+{
+    for (bool is_first = true; *words; is_first = false) {
+        int length = (int)strcspn(words, " ");
+        if (!is_first && column + 1 + length > SHOWN_COLUMNS) {
+            column = fprintf(out, "\n%*s", indent, "") - 1;
+            is_first = true;
+        }
+        column += fprintf(out, "%s%.*s", is_first ? "" : " ", length, words);
+        words += length + strspn(words + length, " ");
+    }
+    fputc('\n', out);
+}

@@ -7,7 +7,9 @@
 #ifndef MERCURY_BASE_SHOWN_H
 #define MERCURY_BASE_SHOWN_H
 
-enum { SHOWN_BYTES = 64 };
+#include <stdio.h>
+
+enum { SHOWN_BYTES = 64, SHOWN_COLUMNS = 80 };
 
 /** @param format  of one double, as for printf(); @return `text` */
 const char *shown_number(double value, const char *format, char text[SHOWN_BYTES]);
@@ -15,5 +17,12 @@ const char *shown_number(double value, const char *format, char text[SHOWN_BYTES
 /** A fraction in whole per cent, with one decimal below `tenths_below` per cent and just below 100: "0.6%", "~0%",
  *  "99.4%"; "-" if it is NaN. @return `text` */
 const char *shown_percent(double fraction, double tenths_below, char text[SHOWN_BYTES]);
+
+/** Write words in lines of at most 80 columns, then a line end.
+ *
+ * @param column  where the first word is written
+ * @param indent  where the further lines begin
+ */
+void shown_words(const char *words, int column, int indent, FILE *out);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/nearest.h"
+#include "base/shown.h"
 
 /* --- a layout's explanations ------------------------------------------------------------------------------ */
 
@@ -215,29 +216,12 @@ const char *explain_nearest(const struct explanations *all, const char *name)
 
 /* --- writing --------------------------------------------------------------------------------------------- */
 
-enum { COLUMNS = 80, INDENT = 12 };
-
-/* Write text from column `from` on, in lines that end at column 80 and continue at `indent`. */
-static void write_wrapped(const char *text, int from, int indent, FILE *out)
-{
-    int column = from;
-    while (*text) {
-        int length = (int)strcspn(text, " ");
-        bool is_first = column == from || column == indent;
-        if (!is_first && column + 1 + length > COLUMNS)
-            column = fprintf(out, "\n%*s", indent, "") - 1;
-        else if (!is_first)
-            column += fprintf(out, " ");
-        column += fprintf(out, "%.*s", length, text);
-        text += length + strspn(text + length, " ");
-    }
-    fputc('\n', out);
-}
+enum { INDENT = 12 };
 
 static void write_part(const char *title, const char *text, FILE *out)
 {
     fprintf(out, "  %-*s", INDENT - 2, title);
-    write_wrapped(text, INDENT, INDENT, out);
+    shown_words(text, INDENT, INDENT, out);
 }
 
 static void write_one(const struct explanation *e, bool is_rate, FILE *out)
@@ -250,7 +234,7 @@ static void write_one(const struct explanation *e, bool is_rate, FILE *out)
         fprintf(out, "  [%s%s]", strcmp(e->unit, "1") == 0 ? "a fraction, no unit" : e->unit,
                 is_rate ? "/s" : "");
     fprintf(out, "\n  ");
-    write_wrapped(e->meaning, 2, 2, out);
+    shown_words(e->meaning, 2, 2, out);
     if (computed[0] != '\0')
         write_part("computed", computed, out);
     write_part("source", e->source ? e->source : "this program; no publication reports it", out);

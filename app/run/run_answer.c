@@ -54,18 +54,11 @@ static struct shown percent(double fraction)
 
 /* --- sentences ------------------------------------------------------------------------------------------- */
 
-/* Write a label and words after it, on lines that are not too long. */
+/* Write a label and words after it. */
 static void write_words(const char *label, const char *words, FILE *out)
 {
-    int column = fprintf(out, "%-*s", LABEL_WIDTH - 1, label);
-    while (*words) {
-        int length = (int)strcspn(words, " ");
-        if (column >= LABEL_WIDTH && column + 1 + length > LINE_WIDTH)
-            column = fprintf(out, "\n%*s", LABEL_WIDTH - 1, "") - 1;
-        column += fprintf(out, " %.*s", length, words);
-        words += length + (words[length] == ' ');
-    }
-    fputc('\n', out);
+    int column = fprintf(out, "%-*s ", LABEL_WIDTH - 1, label);
+    shown_words(words, column, LABEL_WIDTH, out);
 }
 
 /* --- what was compared ----------------------------------------------------------------------------------- */

@@ -25,8 +25,6 @@ static const char command_help[] =
     "  mercury completion zsh > ~/.zfunc/_mercury  # a directory of $fpath\n"
     "  mercury completion fish > ~/.config/fish/completions/mercury.fish\n";
 
-static const struct command_option options[] = {COMMAND_OPTIONS_END};
-
 static const char *const shells[] = {"bash", "zsh", "fish", NULL};
 enum shell { BASH, ZSH, FISH };
 
@@ -205,6 +203,8 @@ static void write_script(enum shell shell, FILE *out)
 }
 
 /* --- the command ----------------------------------------------------------------------------------------- */
+
+static const struct command_option options[] = {COMMAND_OPTIONS_END};
 
 static int run_command(int argc, char **argv, struct why *why)
 {

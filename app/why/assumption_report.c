@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/shown.h"
+
 enum { WIDTH_NAME = 22, WIDTH_VALUE = 11, COLUMNS_MAX = 6, VALUE_BYTES = 24 };
 
 static const struct {
@@ -140,17 +142,7 @@ static int write_kind(const struct assumption_shares *s, enum quantity_kind kind
 /* Write a text in lines of at most 80 columns, the first of which begins with `name`. */
 static void write_wrapped(const char *name, const char *text, FILE *out)
 {
-    enum { INDENT = 13, COLUMNS = 80 };
-    int column = fprintf(out, "  %-*s", INDENT - 3, name);
-    while (*text) {
-        int length = (int)strcspn(text, " ");
-        if (column + 1 + length > COLUMNS)
-            column = fprintf(out, "\n%*s", INDENT - 1, "") - 1;
-        column += fprintf(out, " %.*s", length, text);
-        text += length;
-        text += strspn(text, " ");
-    }
-    fputc('\n', out);
+    shown_words(text, fprintf(out, "  %-10s ", name), 13, out);
 }
 
 static void write_meanings(const struct assumption_shares *s, FILE *out)

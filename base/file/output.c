@@ -313,12 +313,6 @@ static int make_directory(const char *path, bool *made, struct why *why)
     return refuse(path, "made a directory", OUTPUT_EOPEN, why);
 }
 
-int output_make_directory(const char *path, struct why *why)
-{
-    bool made;
-    return make_directory(path, &made, why);
-}
-
 int output_hold_directory(const char *path, struct why *why)
 {
     bool made;

@@ -57,9 +57,6 @@ void output_discard(struct output *output);
  *  pipe or device is not opened, because its reader would take that for the end. */
 int output_probe(const char *path, struct why *why);
 
-/** Make a directory unless it exists. */
-int output_make_directory(const char *path, struct why *why);
-
 /** Hold a directory until the process ends, so that no other process that asks for it writes files into it meanwhile;
  * a process may hold a directory once. Where the file system has no locks, nothing is held. A directory that this call
  * has made is guarded (output_guard()): if it is still empty when the program fails, nothing is left of it.

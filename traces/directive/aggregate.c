@@ -81,9 +81,3 @@ double aggregate_quantile(const struct aggregate *a, double q)
     double value = quantile_of(a->quantile, q);
     return isnan(value) ? value : fmax((double)a->moments.least, fmin((double)a->moments.most, value));
 }
-
-bool aggregate_is_consistent(const struct aggregate *a)
-{
-    return (!a->histogram || histogram_weight(a->histogram) == a->moments.weight) &&
-           (!a->quantile || a->quantile->weight == a->moments.weight);
-}

@@ -61,7 +61,4 @@ void aggregate_merge(struct aggregate *sum, const struct aggregate *part);
 /** A quantile by the sketch, limited to the least and the greatest value added; NaN if there is none. */
 double aggregate_quantile(const struct aggregate *aggregate, double q);
 
-/** Whether histogram and sketch hold the same weight as the moments; anything else is a bug of Mercury. */
-bool aggregate_is_consistent(const struct aggregate *aggregate);
-
 #endif

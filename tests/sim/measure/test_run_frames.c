@@ -13,6 +13,7 @@
 #include "sim/measure/machine_taps.h"
 #include "sim/measure/measure.h"
 #include "tests/run_suite.h"
+#include "tests/traces/directive/consistent.h"
 #include "tests/sim/board/random_tokens.h"
 
 enum { PASSES = 3, BOARDS_MOST = 2, RUNS = TESTS_SOME(12), BORDERS = 20000 };

@@ -4,6 +4,7 @@
  */
 #include "traces/directive/aggregate.h"
 #include "tests/run_suite.h"
+#include "tests/traces/directive/consistent.h"
 
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>

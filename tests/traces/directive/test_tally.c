@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tests/run_suite.h"
+#include "tests/traces/directive/consistent.h"
 #include "tests/sim/board/random_tokens.h"
 
 enum { AGGREGATES = 3, VALUES = 3000 };
