@@ -53,6 +53,14 @@ static size_t plain_bytes(const char *at, const char *end)
     return length;
 }
 
+size_t word_bytes_to_blank(const char *at, const char *end)
+{
+    size_t length = 0;
+    while (at + length < end && !word_is_blank(at[length]))
+        length++;
+    return length;
+}
+
 struct word words_peek(const struct words *w)
 {
     const char *at = w->at;
@@ -68,6 +76,16 @@ struct word words_next(struct words *w)
     struct word word = words_peek(w);
     w->at = word.text ? word.text + word.length : w->end;
     return word;
+}
+
+struct word words_rest(struct words *w)
+{
+    struct word rest = words_next(w);
+    const char *end = w->end;
+    while (rest.text && word_is_blank(end[-1]))
+        end--;
+    w->at = w->end;
+    return rest.text ? (struct word){rest.text, (size_t)(end - rest.text)} : rest;
 }
 
 bool words_take(struct words *w, const char *text)
@@ -134,10 +152,12 @@ int words_refuse(struct words *w, const char *at, const char *format, ...)
 {
     if (w->status)
         return w->status;
-    why_say(w->why, 0, "%.300s:%llu:", w->file, (unsigned long long)w->line);
+    w->why->line[0] = '\0';
+    if (w->file)
+        why_append(w->why, "%.300s:%llu:", w->file, (unsigned long long)w->line);
     if (w->tells_column)
         why_append(w->why, "%zu:", (size_t)((at ? at : w->end) - w->begin) + 1);
-    why_append(w->why, " ");
+    why_append(w->why, "%s", w->file ? " " : "");
     va_list arguments;
     va_start(arguments, format);
     why_append_list(w->why, format, arguments);

@@ -25,7 +25,7 @@ struct word {
 
 /** A line, and how far it is taken. Start with file, code and why, and words_begin() or words_set_line(). */
 struct words {
-    const char *file;  /* its name in messages, "FILE:LINE: " */
+    const char *file;  /* its name in messages, "FILE:LINE: "; NULL: they have no place */
     bool tells_column; /* "FILE:LINE:COLUMN: " */
     int code;          /* what `status` is after a fault */
     struct why *why;   /* then has the line that says it */
@@ -56,8 +56,14 @@ void words_drop_comment(struct words *words);
 struct word words_peek(const struct words *words);
 struct word words_next(struct words *words);
 
+/** The rest of the line, without blanks around it; missing if it has nothing else. */
+struct word words_rest(struct words *words);
+
 /** Take the next word if it is this one. */
 bool words_take(struct words *words, const char *text);
+
+/** For languages in which only blanks end a word. */
+size_t word_bytes_to_blank(const char *at, const char *end);
 
 /** Whether a character separates words. */
 static inline bool word_is_blank(char c)

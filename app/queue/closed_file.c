@@ -17,15 +17,6 @@ static const char *const class_keys[] = {"population", "visits", "route", NULL};
 enum centre_key { TIME, RATE, SERVERS, SERVICE, SPEEDS, POWER };
 enum class_key { POPULATION, VISITS, ROUTE };
 
-/* A whole word, "KEY=VALUE". */
-static size_t bytes_to_blank(const char *at, const char *end)
-{
-    const char *begin = at;
-    while (at < end && !word_is_blank(*at))
-        at++;
-    return (size_t)(at - begin);
-}
-
 /* --- names ----------------------------------------------------------------------------------------------- */
 
 static struct names centres_of(const struct queue_network *n)
@@ -299,8 +290,10 @@ int closed_file_read(const char *path, struct queue_network *n, struct why *why)
     struct line_reader lines;
     n->centre_count = n->class_count = 0;
     int status = line_reader_open(&lines, path, "a text file that describes a closed network", why);
-    struct words w = {
-        .file = whole_file_name(path), .code = CLOSED_FILE_EFORMAT, .why = why, .word_bytes = bytes_to_blank};
+    struct words w = {.file = whole_file_name(path),
+                      .code = CLOSED_FILE_EFORMAT,
+                      .why = why,
+                      .word_bytes = word_bytes_to_blank};
     while (status == 0 && (status = line_reader_next(&lines)) == 1) {
         words_set_line(&w, lines.line.s, lines.line.l, lines.number);
         take_line(&w, n);

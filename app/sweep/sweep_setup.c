@@ -13,6 +13,7 @@
 
 #include "base/command.h"
 #include "base/nearest.h"
+#include "base/words.h"
 #include "base/file/scratch_file.h"
 #include "base/file/whole_file.h"
 #include "sim/platform/platform.h"
@@ -77,44 +78,22 @@ static int read_scenario(struct sweep_scenario *s, struct why *why)
                    "%.300s: not a scenario: expected lines like 'vary table.slots=2^14..2^20'", s->path);
 }
 
-/* Append one line as one argument, "--name=value" or "--name"; an empty line gives none. */
-static int take_line(struct sweep_scenario *s, const struct command_option *options, char *line, int number,
-                     struct why *why)
+/* Append a line as one argument, "--name=value" or "--name"; an empty line gives none. */
+static void take_line(struct words *w, struct sweep_scenario *s, const struct command_option *options)
 {
-    static const char blanks[] = " \t\r";
-    line[strcspn(line, "#")] = '\0';
-    char *name = line + strspn(line, blanks);
-    char *value = name + strcspn(name, blanks);
-    size_t name_length = (size_t)(value - name);
-    value += strspn(value, blanks);
-    size_t length = strlen(value);
-    while (length > 0 && strchr(blanks, value[length - 1]))
-        value[--length] = '\0';
-    if (name_length == 0)
-        return 0;
     char known[32];
-    snprintf(known, sizeof known, "%.*s", (int)name_length, name);
-    if (name_length >= sizeof known || !command_has_option(options, known))
-        return why_say(why, COMMAND_REFUSED,
-                       "%.300s:%d: '%.30s' is no option; expected e.g. 'vary table.slots=2^14..2^20'",
-                       s->path, number, known);
-    if (asprintf(&s->arguments[s->count], length > 0 ? "--%s=%s" : "--%s", known, value) < 0)
-        return why_no_memory(why, COMMAND_REFUSED);
-    s->lines[s->count++] = number;
-    return 0;
-}
-
-static int take_lines(struct sweep_scenario *s, const struct command_option *options, struct why *why)
-{
-    int number = 1, status = 0;
-    for (char *line = s->text; line && status == 0; number++) {
-        char *end = strchr(line, '\n');
-        if (end)
-            *end = '\0';
-        status = take_line(s, options, line, number, why);
-        line = end ? end + 1 : NULL;
-    }
-    return status;
+    words_drop_comment(w);
+    struct word name = words_next(w), value = words_rest(w);
+    word_copy(name, known, sizeof known);
+    if (!name.text)
+        return;
+    if (name.length >= sizeof known || !command_has_option(options, known))
+        words_refuse(w, NULL, "'%.30s' is no option; expected e.g. 'vary table.slots=2^14..2^20'", known);
+    else if (asprintf(&s->arguments[s->count], "--%s%s%.*s", known, value.text ? "=" : "", (int)value.length,
+                      value.text ? value.text : "") < 0)
+        words_fail_memory(w);
+    else
+        s->lines[s->count++] = (int)w->line;
 }
 
 static size_t count_lines(const char *text)
@@ -135,11 +114,15 @@ static int join_arguments(struct sweep_scenario *s, const struct command_option 
     if (!s->arguments || !s->lines)
         return why_no_memory(why, COMMAND_REFUSED);
     s->arguments[s->count++] = strdup("mercury");
-    int status = take_lines(s, options, why);
+    struct words w = {
+        .file = s->path, .code = COMMAND_REFUSED, .why = why, .word_bytes = word_bytes_to_blank};
+    words_begin(&w, s->text, strlen(s->text));
+    while (words_next_line(&w))
+        take_line(&w, s, options);
     s->from_file = s->count;
-    for (int i = 1; i < argc && status == 0; i++)
+    for (int i = 1; i < argc && w.status == 0; i++)
         s->arguments[s->count++] = strdup(argv[i]);
-    return status;
+    return w.status ? COMMAND_REFUSED : 0;
 }
 
 static void scenario_destroy(struct sweep_scenario *s)

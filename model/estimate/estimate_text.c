@@ -596,14 +596,11 @@ static int read_file(struct reader *r, const char *path);
 
 static void include(struct reader *r, struct words *w)
 {
-    struct word first = words_peek(w);
-    const char *begin = first.text ? first.text : w->end, *end = w->end;
-    while (end > begin && word_is_blank(end[-1]))
-        end--;
-    bool quoted = end - begin >= 2 && *begin == '"' && end[-1] == '"';
-    begin += quoted;
-    end -= quoted;
-    if (begin == end || memchr(begin, '\0', (size_t)(end - begin)))
+    struct word file = words_rest(w);
+    const char *begin = file.text ? file.text : w->end;
+    if (file.length >= 2 && *file.text == '"' && file.text[file.length - 1] == '"')
+        file = (struct word){++begin, file.length - 2};
+    if (file.length == 0 || memchr(file.text, '\0', file.length))
         words_refuse(w, begin, "expected #include \"FILE\"");
     else if (!r->find)
         words_refuse(w, begin, "#include: a text that is no file can include none");
@@ -612,7 +609,7 @@ static void include(struct reader *r, struct words *w)
                      ESTIMATE_NESTED_MAX);
     if (w->status)
         return;
-    char *name = strndup(begin, (size_t)(end - begin)), *path = name ? r->find(name, w->file) : NULL;
+    char *name = strndup(file.text, file.length), *path = name ? r->find(name, w->file) : NULL;
     w->status = path ? read_file(r, path) : why_no_memory(r->why, ESTIMATE_TEXT_EMEMORY);
     free(path);
     free(name);

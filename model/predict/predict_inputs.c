@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/nearest.h"
-#include "base/number.h"
+#include "base/words.h"
 #include "model/queue/mercury_tandem.h"
 
 enum kind { REAL, WHOLE };
@@ -129,51 +128,40 @@ bool predict_case_is_queue(const struct predict_case *c)
     return c->given[PREDICT_LAMBDA] || c->given[PREDICT_MU];
 }
 
-static int find_input(const char *name, size_t length)
-{
-    for (int i = 0; i < PREDICT_INPUTS; i++)
-        if (strlen(descriptions[i].name) == length && strncmp(descriptions[i].name, name, length) == 0)
-            return i;
-    return -1;
-}
+static const struct names input_names = {descriptions, sizeof *descriptions, PREDICT_INPUTS, false};
 
-static int take_value(struct predict_case *c, int input, const char *text, struct why *why)
+static int take_value(struct predict_case *c, int input, struct word text, struct why *why)
 {
     const struct description *d = &descriptions[input];
     double value;
-    bool good = number_of(text, NULL, &value) == 0 && value >= d->least && value <= d->most &&
-                (d->kind == REAL || value == floor(value));
-    if (good) {
+    c->given[input] = word_number_within(text, d->least, d->most, d->kind == WHOLE, &value);
+    if (c->given[input]) {
         c->value[input] = value;
-        c->given[input] = true;
         return 0;
     }
     if (isinf(d->least))
-        return why_say(why, PREDICT_EINPUT, "%s is '%.40s': expected a number", d->name, text);
-    return why_say(why, PREDICT_EINPUT, "%s is '%.40s': expected a %snumber from %g to %g", d->name, text,
-                   d->kind == WHOLE ? "whole " : "", d->least, d->most);
+        return why_say(why, PREDICT_EINPUT, "%s is '%s': expected a number", d->name, word_show(text).text);
+    return why_say(why, PREDICT_EINPUT, "%s is '%s': expected a %snumber from %g to %g", d->name,
+                   word_show(text).text, d->kind == WHOLE ? "whole " : "", d->least, d->most);
 }
 
 int predict_case_assign(struct predict_case *c, const char *assignment, struct why *why)
 {
-    const char *equals = strchr(assignment, '=');
-    int input = equals ? find_input(assignment, (size_t)(equals - assignment)) : -1;
-    if (!equals)
+    struct word value = word_of(assignment), name = word_cut(&value, "=");
+    int input = names_find(input_names, name);
+    if (!value.text)
         return why_say(why, PREDICT_EINPUT, "--set %.60s: expected NAME=VALUE, e.g. --set lambda_in=895",
                        assignment);
     if (input < 0) {
-        struct nearest search = {.wanted = assignment, .length = (size_t)(equals - assignment)};
-        for (int i = 0; i < PREDICT_INPUTS; i++)
-            nearest_look_at(&search, descriptions[i].name);
-        why_say(why, PREDICT_EINPUT, "--set %.60s: no such input", assignment);
-        nearest_suggest(&search, why);
-        why_append(why, "%s mercury predict --list has them", search.name ? "" : ";");
-        return PREDICT_EINPUT;
+        const char *nearest = names_nearest(input_names, name);
+        return why_say(why, PREDICT_EINPUT,
+                       "--set %.60s: no such input; %s%s%smercury predict --list has them", assignment,
+                       nearest ? "did you mean " : "", nearest ? nearest : "", nearest ? "? " : "");
     }
     if (c->given[input])
         return why_say(why, PREDICT_EINPUT, "--set %s is given twice: expected each name once",
                        descriptions[input].name);
-    return take_value(c, input, equals + 1, why);
+    return take_value(c, input, value, why);
 }
 
 static int check_kind(const struct predict_case *c, struct why *why)
@@ -257,94 +245,84 @@ void predict_cases_free(struct predict_cases *list)
 enum { COLUMNS_MAX = PREDICT_INPUTS + 1, COLUMN_CASE = PREDICT_INPUTS };
 
 struct table {
-    const char *file;
-    unsigned line;
+    struct words words;
     int columns[COLUMNS_MAX]; /* inputs, or COLUMN_CASE */
     int count;
     const struct predict_case *base;
-    struct why *why;
+    struct predict_cases *list;
 };
 
-static int take_header(struct table *t, char *line)
+static void take_header(struct table *t, struct word rest)
 {
-    for (char *name; (name = strsep(&line, "\t"));) {
-        int input = strcmp(name, "case") == 0 ? COLUMN_CASE : find_input(name, strlen(name));
+    while (rest.text && t->words.status == 0) {
+        struct word name = word_cut(&rest, "\t");
+        int input = word_is(name, "case") ? COLUMN_CASE : names_find(input_names, name);
         if (input < 0)
-            return why_say(t->why, PREDICT_EINPUT,
-                           "'%.60s' is no input's name; expected a header line of tab-separated names "
-                           "(mercury predict --list has them)",
-                           name);
+            words_refuse(&t->words, NULL,
+                         "'%s' is no input's name; expected a header line of tab-separated names "
+                         "(mercury predict --list has them)",
+                         word_show(name).text);
         for (int i = 0; i < t->count; i++)
             if (t->columns[i] == input)
-                return why_say(t->why, PREDICT_EINPUT, "column %s is there twice", name);
-        t->columns[t->count++] = input;
+                words_refuse(&t->words, NULL, "column %s is there twice", word_show(name).text);
+        if (t->words.status == 0)
+            t->columns[t->count++] = input;
     }
-    return 0;
 }
 
-static bool is_blank(const char *field)
+static bool is_blank(struct word field)
 {
-    return !*field || strcmp(field, "NA") == 0 || strcmp(field, "-") == 0;
+    return field.length == 0 || word_is(field, "NA") || word_is(field, "-");
 }
 
-static bool is_case_name(const char *field)
+static void take_name(struct table *t, struct word field, struct predict_case *c)
 {
-    for (const char *c = field; *c; c++)
-        if (*c < ' ' || *c > '~')
-            return false;
-    return *field && strlen(field) < PREDICT_NAME_BYTES;
+    bool fits = field.length > 0 && field.length < PREDICT_NAME_BYTES;
+    for (size_t i = 0; i < field.length; i++)
+        fits = fits && field.text[i] >= ' ' && field.text[i] <= '~';
+    if (!fits)
+        words_refuse(&t->words, NULL, "case is '%s': expected 1 to %d ASCII characters",
+                     word_show(field).text, PREDICT_NAME_BYTES - 1);
+    word_copy(field, c->name, sizeof c->name);
 }
 
-static int take_row(struct table *t, char *line, struct predict_case *c)
+static void take_row(struct table *t, struct word rest)
 {
+    struct predict_case c = *t->base;
     int column = 0;
-    *c = *t->base;
-    snprintf(c->name, sizeof c->name, "line %u", t->line);
-    for (char *field; (field = strsep(&line, "\t")); column++) {
-        if (column >= t->count)
-            continue; /* counted, and refused below */
-        int input = t->columns[column];
-        if (input == COLUMN_CASE && !is_case_name(field))
-            return why_say(t->why, PREDICT_EINPUT, "case is '%.60s': expected 1 to %d ASCII characters",
-                           field, PREDICT_NAME_BYTES - 1);
-        if (input == COLUMN_CASE)
-            snprintf(c->name, sizeof c->name, "%s", field);
-        else if (!is_blank(field) && take_value(c, input, field, t->why) != 0)
-            return PREDICT_EINPUT;
+    snprintf(c.name, sizeof c.name, "line %llu", (unsigned long long)t->words.line);
+    for (; rest.text && column < t->count && t->words.status == 0; column++) {
+        struct word field = word_cut(&rest, "\t");
+        if (t->columns[column] == COLUMN_CASE)
+            take_name(t, field, &c);
+        else if (!is_blank(field))
+            t->words.status = take_value(&c, t->columns[column], field, t->words.why);
     }
-    if (column != t->count)
-        return why_say(t->why, PREDICT_EINPUT, "%s fields than the header's %d columns",
-                       column > t->count ? "more" : "fewer", t->count);
-    return predict_case_complete(c, t->why);
+    if (rest.text || column < t->count)
+        words_refuse(&t->words, NULL, "%s fields than the header's %d columns", rest.text ? "more" : "fewer",
+                     t->count);
+    if (t->words.status == 0)
+        t->words.status = predict_case_complete(&c, t->words.why);
+    if (t->words.status == 0 && predict_cases_add(t->list, &c) != 0)
+        words_fail_memory(&t->words);
 }
 
-static int read_row(struct table *t, char *line, struct predict_cases *list)
-{
-    struct predict_case c;
-    int status = take_row(t, line, &c);
-    if (status == 0 && predict_cases_add(list, &c) != 0)
-        return why_no_memory(t->why, PREDICT_EMEMORY);
-    return status;
-}
-
-int predict_cases_parse(char *text, const char *name, const struct predict_case *base,
+int predict_cases_parse(const char *text, const char *name, const struct predict_case *base,
                         struct predict_cases *list, struct why *why)
 {
-    struct table table = {.file = name, .base = base, .why = why}, *t = &table;
-    size_t before = list->count;
-    for (char *line; (line = strsep(&text, "\n"));) {
-        t->line++;
-        line[strcspn(line, "\r")] = '\0';
-        if (!*line || *line == '#')
-            continue;
-        int status = t->count == 0 ? take_header(t, line) : read_row(t, line, list);
-        if (status == PREDICT_EINPUT)
-            return why_precede(t->why, status, "%.300s, line %u: ", t->file, t->line);
-        if (status)
-            return status;
+    struct table t = {.words = {.code = PREDICT_EINPUT, .why = why}, .base = base, .list = list};
+    const size_t before = list->count;
+    words_begin(&t.words, text, strlen(text));
+    while (words_next_line(&t.words)) {
+        struct word line = {t.words.begin, (size_t)(t.words.end - t.words.begin)};
+        if (line.length > 0 && *line.text != '#')
+            (t.count == 0 ? take_header : take_row)(&t, line);
     }
-    if (list->count > before)
-        return 0;
-    return why_say(t->why, PREDICT_EINPUT,
-                   "%.300s: no case in it; expected a header line of names and a line a case", t->file);
+    if (t.words.status == PREDICT_EINPUT)
+        return why_precede(why, PREDICT_EINPUT, "%.300s, line %llu: ", name,
+                           (unsigned long long)t.words.line);
+    if (t.words.status == 0 && list->count == before)
+        return why_say(why, PREDICT_EINPUT,
+                       "%.300s: no case in it; expected a header line of names and a line a case", name);
+    return t.words.status;
 }

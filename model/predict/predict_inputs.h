@@ -105,9 +105,12 @@ int predict_case_complete(struct predict_case *c, struct why *why);
 /** Add a case. @return 0 or PREDICT_EMEMORY */
 int predict_cases_add(struct predict_cases *list, const struct predict_case *c);
 
-/** Add the cases of a table. @param text  is changed; @param name  of its file, for messages
- *  @param base  the case that every case starts from */
-int predict_cases_parse(char *text, const char *name, const struct predict_case *base,
+/** Add the cases of a table.
+ *
+ * @param name  of its file, for messages
+ * @param base  the case that every case starts from
+ */
+int predict_cases_parse(const char *text, const char *name, const struct predict_case *base,
                         struct predict_cases *list, struct why *why);
 
 void predict_cases_free(struct predict_cases *list);

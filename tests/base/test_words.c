@@ -92,6 +92,20 @@ START_TEST(test_a_word_is_taken_if_it_is_the_next)
 }
 END_TEST
 
+START_TEST(test_the_rest_of_a_line_has_no_blanks_around_it)
+{
+    struct words w = words_in("set  a, b=2 \t\nnothing");
+    w.word_bytes = word_bytes_to_blank;
+    words_next_line(&w);
+    assert_word(words_next(&w), "set");
+    assert_word(words_rest(&w), "a, b=2");
+    assert_word(words_rest(&w), NULL);
+    words_next_line(&w);
+    words_next(&w);
+    assert_word(words_rest(&w), NULL);
+}
+END_TEST
+
 START_TEST(test_a_word_is_cut_at_marks)
 {
     struct word rest = word_of("a>b:3,");
@@ -222,6 +236,7 @@ static Suite *words_suite(void)
     tcase_add_test(core, test_a_comma_is_a_word);
     tcase_add_test(core, test_a_language_has_words_of_its_own);
     tcase_add_test(core, test_a_word_is_taken_if_it_is_the_next);
+    tcase_add_test(core, test_the_rest_of_a_line_has_no_blanks_around_it);
     tcase_add_test(core, test_a_word_is_cut_at_marks);
     tcase_add_test(core, test_numbers);
     tcase_add_test(core, test_a_word_is_copied_as_far_as_there_is_room);
