@@ -29,7 +29,6 @@
 #include "app/run/measure_setup.h"
 #include "app/run/recorded_run.h"
 #include "app/run/run_forecast.h"
-#include "app/run/run_input.h"
 #include "app/run/run_windows.h"
 
 /* A run, from its request to its files. */
@@ -171,7 +170,7 @@ static int read_sequences(struct session *s, const struct search_files *files, c
 {
     int status = recorded ? check_is_file(name, what, s->why) : 0;
     if (status == 0)
-        status = run_input_read(files->paths, files->count, name, what, jobs_of(s), out, s->why);
+        status = search_options_read(files->paths, files->count, name, what, jobs_of(s), out, s->why);
     if (status == 0 && recorded && out->digest != recorded->digest)
         status = refuse_changed(name, what, s->why);
     return status;
@@ -202,7 +201,7 @@ static int read_input(struct session *s)
     if (status == 0)
         status = read_database(s, then ? then->database : NULL);
     if (status == 0 && s->request->query_loc.last > 0)
-        status = run_input_cut(search->query, s->request->query_loc, &s->query, s->why);
+        status = search_options_cut(search->query, s->request->query_loc, &s->query, s->why);
     if (status == 0)
         status = mask_query(s);
     if (status == 0 && then && mask_count(&s->query.masked) != then->masking.bases)

@@ -6,7 +6,6 @@
 
 #include "base/command.h"
 #include "blast/stages12/wmer.h"
-#include "app/run/run_input.h"
 
 /* Of that many drawn windows one is streamed twice. */
 enum { DRAWN_PER_REPEATED = 8, EDGE_BASES = 64 };
@@ -105,8 +104,8 @@ static int read_whole(struct run_windows *w, const struct search_options *search
     if (status)
         return status;
     return w->index ? command_status_of(fasta_index_records(w->index, &w->whole, why))
-                    : run_input_read(files->paths, files->count, search->database, "database", threads,
-                                     &w->whole, why);
+                    : search_options_read(files->paths, files->count, search->database, "database", threads,
+                                          &w->whole, why);
 }
 
 int run_windows_open(const struct sample_request *request, const struct search_options *search,
@@ -122,8 +121,8 @@ int run_windows_open(const struct sample_request *request, const struct search_o
         status = sample_request_windows(request, w->whole.positions, &w->sizes, why);
     bool all = status == 0 && w->sizes.drawn == w->sizes.windows;
     if (all)
-        status = run_input_read(search->databases.paths, search->databases.count, search->database,
-                                "database", threads, database, why);
+        status = search_options_read(search->databases.paths, search->databases.count, search->database,
+                                     "database", threads, database, why);
     else if (status == 0)
         status = draw(w, sample_request_seed(request), why);
     if (status == 0 && !all)

@@ -1,4 +1,5 @@
-/* search_options.h - options that say what is searched for and kept: query, database, strands of the query, E-value.
+/* search_options.h - options that say what is searched for and kept: query, database, strands of the query, E-value;
+ * and their sequences, read and found fit for a run.
  *
  * run and compare take one query and one database, each in one file or several, sweep and advise lists of them.
  */
@@ -6,7 +7,9 @@
 #define MERCURY_APP_RUN_SEARCH_OPTIONS_H
 
 #include "base/command.h"
+#include "base/why.h"
 #include "blast/sequence/segment.h"
+#include "blast/sequence/sequence_cut.h"
 
 enum { SEARCH_FILES_MAX = 64, SEARCH_NAME_BYTES = 4096 };
 
@@ -42,5 +45,18 @@ struct search_options search_options_default(void);
 
 /** plus, minus or both: as --strand takes it and as results name it. */
 const char *search_options_strand_name(enum strand_choice strands);
+
+/** Read the sequences of several files as one, in which at least one w-mer can match.
+ *
+ * @param name     of all, for the message
+ * @param what     for the message: query or database
+ * @param threads  that may be used
+ */
+int search_options_read(const char *const *paths, size_t count, const char *name, const char *what,
+                        unsigned threads, struct sequences *out, struct why *why);
+
+/** Keep a range of every sequence of the query. @param name  of the query, for the message */
+int search_options_cut(const char *name, struct sequence_range range, struct sequences *query,
+                       struct why *why);
 
 #endif

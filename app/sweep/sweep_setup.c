@@ -17,7 +17,6 @@
 #include "base/file/scratch_file.h"
 #include "base/file/whole_file.h"
 #include "sim/platform/platform.h"
-#include "app/run/run_input.h"
 #include "app/sweep/draw/front.h"
 
 enum { TEXT_MOST = 64 << 20 }; /* bytes of a scenario or a platform */
@@ -276,7 +275,8 @@ static int read_inputs(struct sweep_setup *s, struct why *why)
     for (size_t i = 0; i < queries + databases && status == 0; i++) {
         bool query = i < queries;
         const char *path = query ? o->queries[i] : o->databases[i - queries];
-        status = run_input_read(&path, 1, path, query ? "query" : "database", jobs, &s->sequences[i], why);
+        status =
+            search_options_read(&path, 1, path, query ? "query" : "database", jobs, &s->sequences[i], why);
         s->sequence_count += status == 0;
     }
     for (size_t i = 0; i < queries * databases; i++)

@@ -8,13 +8,97 @@
 #include "base/file/scratch_file.h"
 #include "blast/stages12/bloom.h"
 #include "sim/pass/event_engine.h"
-#include "sim/pass/pass_instruments.h"
+#include "sim/measure/measure.h"
 #include "sim/simgrid/simgrid_module.h"
 
 /* Whether passes are timed again, together. */
 static bool are_coupled(const struct passes *c)
 {
     return c->recorded && hardware_couples_boards(c->hardware);
+}
+
+/* --- what observes a pass, in the process that simulates it ------------------------------------------------ */
+
+/* What a pass measures goes to its report's file; what is drawn of it to the run's files (run_drawings.h). */
+struct open_instruments {
+    struct pass_instruments tools;
+    FILE *records; /* of the report; NULL if nothing is measured */
+};
+
+bool pass_is_drawn(const struct passes *passes, size_t pass)
+{
+    return passes->how.drawing && pass + 1 == passes->how.drawing->pass;
+}
+
+int pass_finish_measure(struct measure *measure, FILE *records, size_t pass, struct why *why)
+{
+    struct why bug;
+    int status = measure_finish(measure, &bug);
+    if (status && status != MEASURE_EWRITE)
+        return why_say(why, PASS_EBUG, "pass %zu: %s: a bug of Mercury's, please report it", pass + 1,
+                       bug.line);
+    if (status || fflush(records) != 0)
+        return scratch_file_refuse_bytes("what a pass measures", why, PASS_EFILE);
+    return 0;
+}
+
+/* Complete what they have observed. @param status  of the pass, which an error of theirs replaces */
+static int close_instruments(struct open_instruments *open, struct pass_report *report, int status)
+{
+    if (open->tools.timeline)
+        report->board_drawn.status = machine_timeline_close(open->tools.timeline, &report->result.outline,
+                                                            &report->board_drawn.report.missing);
+    if (open->tools.waves)
+        report->waves.status =
+            board_waves_close(open->tools.waves, report->result.host.board_end, &report->waves.report);
+    if (!arrival_list_close(open->tools.arrivals) && status == 0)
+        status = why_say(&report->result.why, PASS_EFILE,
+                         "--export-times: the file cannot be written: is the disk full?");
+    if (status == 0 && open->tools.measure)
+        status =
+            pass_finish_measure(open->tools.measure, open->records, report->job.pass, &report->result.why);
+    measure_destroy(open->tools.measure);
+    if (open->records)
+        fclose(open->records);
+    *open = (struct open_instruments){0};
+    return status;
+}
+
+/* @param words  counter for a display of progress */
+static int open_instruments(struct open_instruments *open, const struct passes *passes,
+                            const struct run_drawings *drawings, atomic_ullong *words,
+                            struct pass_report *report)
+{
+    size_t pass = report->job.pass;
+    bool drawn = pass_is_drawn(passes, pass),
+         timeline = passes->how.drawing && passes->how.drawing->timeline_path,
+         waves = drawn && drawings->vcd.file, arrivals = drawn && drawings->times.file;
+    *open = (struct open_instruments){
+        .records = report->job.records >= 0 ? fdopen(dup(report->job.records), "w") : NULL};
+    if (passes->how.only_times) {
+        open->tools = (struct pass_instruments){.only_times = true, .words_done = words};
+        return 0;
+    }
+    open->tools = (struct pass_instruments){
+        .words_done = words,
+        .measure = open->records ? measure_new(passes->how.measure, SIDE_BOARD, open->records) : NULL,
+        .timeline = timeline ? machine_timeline_new(passes->how.drawing, passes->hardware, passes->pass_count,
+                                                    drawn ? drawings->board_events : NULL)
+                             : NULL,
+        .waves = waves ? board_waves_new(drawings->vcd.file, passes->how.drawing, passes->hardware) : NULL,
+        .arrivals = arrivals ? arrival_list_new(drawings->times.file, passes->how.drawing->times_fifo,
+                                                passes->hardware->fpga_clock_hz)
+                             : NULL,
+        .stamps = &report->stamps,
+        .windows = passes->how.windows ? &passes->how.windows[pass] : NULL,
+        .charge = passes->how.charge ? &report->charge : NULL,
+    };
+    if (open->tools.measure && passes->how.run_times)
+        measure_place(open->tools.measure, passes->how.run_times->origins[pass]);
+    if ((report->job.records < 0 || open->tools.measure) && (!timeline || open->tools.timeline) &&
+        (!waves || open->tools.waves) && (!arrivals || open->tools.arrivals))
+        return 0;
+    return close_instruments(open, report, why_no_memory(&report->result.why, PASS_EMEMORY));
 }
 
 /* --- in a pass's process --------------------------------------------------------------------------------- */
@@ -89,11 +173,11 @@ static int simulate_pass(const void *data, struct pass_report *report)
     const struct pass_slots *slots = data;
     struct open_instruments instruments;
     int status =
-        pass_instruments_open(&instruments, slots->passes, slots->drawings, &slots->shared->counter, report);
+        open_instruments(&instruments, slots->passes, slots->drawings, &slots->shared->counter, report);
     if (status)
         return status;
     status = simulate(slots, &instruments.tools, report);
-    return pass_instruments_close(&instruments, report, status);
+    return close_instruments(&instruments, report, status);
 }
 
 /* --- all passes of a host, in one process ---------------------------------------------------------------- */
@@ -159,8 +243,7 @@ static int open_pass(struct coupled_boards *b, size_t number, struct timed_pass 
         return status;
     const struct place place = place_of(c, number);
     struct pass_result *result = &t->report->result;
-    status =
-        pass_instruments_open(&t->instruments, c, b->slots->drawings, &b->slots->shared->counter, t->report);
+    status = open_instruments(&t->instruments, c, b->slots->drawings, &b->slots->shared->counter, t->report);
     if (status)
         return why_say(b->why, status, "%s", result->why.line);
     t->work = (struct system_pass){
@@ -191,7 +274,7 @@ static int close_pass(struct coupled_boards *b, size_t number, int status)
     struct timed_pass *t = b->timed[number];
     struct why *why = &t->report->result.why;
     status = pass_end_record(status ? pass_explain_system(status, why) : 0, &t->reader, why);
-    status = pass_instruments_close(&t->instruments, t->report, status);
+    status = close_instruments(&t->instruments, t->report, status);
     t->report->status = status;
     if (status)
         return why_say(b->why, status, "%s", why->line);

@@ -16,6 +16,7 @@
 
 #include "base/why.h"
 #include "blast/sequence/sequence.h"
+#include "sim/measure/measure.h"
 #include "sim/pass/pass_pool.h"
 #include "sim/pass/pass_report.h"
 #include "sim/pass/pass_set.h"
@@ -56,5 +57,11 @@ int pass_slots_start(struct pass_slots *slots, size_t pass, struct why *why);
 
 /** Take the report of a pass that has ended, as pass_pool_collect(). */
 int pass_slots_collect(struct pass_slots *slots, struct pass_report **report, struct why *why);
+
+/** Whether a pass is drawn. */
+bool pass_is_drawn(const struct passes *passes, size_t pass);
+
+/** Finish what is measured in a pass, and see that all of it is in its file. */
+int pass_finish_measure(struct measure *measure, FILE *records, size_t pass, struct why *why);
 
 #endif

@@ -16,7 +16,6 @@
 #include "sim/host/run_brief.h"
 #include "sim/host/run_events.h"
 #include "sim/simgrid/simgrid_module.h"
-#include "sim/pass/pass_instruments.h"
 #include "sim/pass/pass_pool.h"
 #include "sim/pass/pass_store.h"
 #include "sim/platform/platform.h"
@@ -38,15 +37,17 @@ struct run {
     struct passes_result *result;
     struct run_drawings drawings; /* written by the process of the pass that is drawn */
     struct pass_slots *slots;
-    bool *started;                /* of every pass: it was given to a processor, here or elsewhere */
-    struct pass_report **reports; /* of every pass that has ended */
-    size_t ended;                 /* number of these */
-    size_t gathered;              /* number of the first passes, whose files have been taken in */
+    struct pass_state {
+        bool started;               /* it was given to a processor, here or elsewhere */
+        struct pass_report *report; /* NULL until it has ended */
+        struct kept {
+            off_t begin, end;
+        } kept[2]; /* of each side: where what it measured is in `records` */
+    } * states;
+    size_t ended;    /* number of passes that have */
+    size_t gathered; /* number of the first passes, whose files have been taken in */
     struct run_hosts *hosts;
-    FILE *records[2]; /* of each side: what all passes measured on it */
-    struct kept {
-        off_t begin, end;
-    } * kept[2];                   /* of each side: where those of each pass are */
+    FILE *records[2];              /* of each side: what all passes measured on it */
     struct run_events *events;     /* if frames of the run are measured */
     struct pass_outline *outlines; /* of all passes, for the timeline */
     struct host_outline host;      /* of all hosts, for the timeline */
@@ -84,7 +85,7 @@ static void add_wall(struct passes_wall *sum, const struct pass_result *pass)
  * passes than files can be open. */
 static int keep_records(struct run *run, struct pass_report *report)
 {
-    struct kept *kept = &run->kept[SIDE_BOARD][report->job.pass];
+    struct kept *kept = &run->states[report->job.pass].kept[SIDE_BOARD];
     FILE *all = run->records[SIDE_BOARD];
     if (report->job.records < 0)
         return 0;
@@ -166,7 +167,7 @@ static void count_kept(struct run *run)
     char line[120];
     for (size_t i = 0; i < run->passes->pass_count; i++)
         if (is_kept(run, i)) {
-            run->started[i] = true;
+            run->states[i].started = true;
             run->ended++;
             atomic_fetch_add(&run->slots->shared->counter, database_words(run->passes));
         }
@@ -187,7 +188,7 @@ static bool find_waiting(const struct run *run, bool here, size_t *pass)
         run->passes->how.ahead > 0 && run->passes->how.ahead < AHEAD_MAX ? run->passes->how.ahead : AHEAD_MAX;
     size_t end = run->gathered + (left < ahead ? left : ahead);
     for (*pass = run->gathered; *pass < end; (*pass)++)
-        if (!run->started[*pass] && (here || !is_tied(run, *pass)))
+        if (!run->states[*pass].started && (here || !is_tied(run, *pass)))
             return true;
     return false;
 }
@@ -199,7 +200,7 @@ static bool find_pass(const struct run *run, bool here, size_t *pass)
     if (find_waiting(run, here, pass))
         return true;
     while (others && others->find_lost(others->data, pass))
-        if (!run->reports[*pass])
+        if (!run->states[*pass].report)
             return true;
     return false;
 }
@@ -211,11 +212,11 @@ static int hand_out(struct run *run)
     size_t pass;
     int status = 0;
     while (status == 0 && !pass_slots_are_full(run->slots) && find_pass(run, true, &pass)) {
-        run->started[pass] = true;
+        run->states[pass].started = true;
         status = pass_slots_start(run->slots, pass, run->why);
     }
     while (status == 0 && others && others->waits(others->data) && find_pass(run, false, &pass)) {
-        run->started[pass] = true;
+        run->states[pass].started = true;
         others->give(others->data, pass);
     }
     return status;
@@ -234,13 +235,6 @@ static int collect(struct run *run, struct pass_report **report)
     return collected;
 }
 
-/* For the time that the run still takes. */
-static void note_seconds(struct run *run, const struct pass_report *report)
-{
-    if (report->processor_s > 0)
-        run->seconds[run->seconds_count++] = report->processor_s;
-}
-
 /* Keep a pass by its number in the run. */
 static int keep(struct run *run, struct pass_report *report)
 {
@@ -255,13 +249,14 @@ static int take_in(struct run *run, struct pass_report *report)
 {
     struct pass_store *store = run->passes->how.store;
     const size_t pass = report->job.pass;
-    if (run->reports[pass]) { /* simulated twice */
+    if (run->states[pass].report) { /* simulated twice */
         pass_report_destroy(report);
         return 0;
     }
-    run->reports[pass] = report;
+    run->states[pass].report = report;
     run->ended++;
-    note_seconds(run, report);
+    if (report->processor_s > 0) /* for the time that the run still takes */
+        run->seconds[run->seconds_count++] = report->processor_s;
     bool keeps = store && !pass_store_has(store, pass_set_number(run->passes, pass)) &&
                  is_of_run(run->passes, pass) &&
                  progress_wall_s() - run->begin_s >= run->passes->how.keep_after_s;
@@ -280,11 +275,11 @@ static bool fits(const struct passes *c, const struct pass_report *report)
 static int read_kept(struct run *run, size_t pass)
 {
     int status = pass_store_read(run->passes->how.store, pass_set_number(run->passes, pass),
-                                 &run->reports[pass], run->why);
+                                 &run->states[pass].report, run->why);
     if (status)
         return status;
-    run->reports[pass]->job.pass = pass;
-    if (fits(run->passes, run->reports[pass]))
+    run->states[pass].report->job.pass = pass;
+    if (fits(run->passes, run->states[pass].report))
         return 0;
     return why_say(run->why, PASS_ERECORD, "pass %zu, which an earlier run has kept, contradicts itself",
                    pass_set_number(run->passes, pass) + 1);
@@ -295,12 +290,12 @@ static int gather_next(struct run *run)
 {
     const size_t pass = run->gathered;
     int status = 0;
-    if (!run->reports[pass] && is_kept(run, pass))
+    if (!run->states[pass].report && is_kept(run, pass))
         status = read_kept(run, pass);
-    if (status || !run->reports[pass])
+    if (status || !run->states[pass].report)
         return status;
     run->gathered++;
-    status = gather_pass(run, run->reports[pass]);
+    status = gather_pass(run, run->states[pass].report);
     return status ? status : 1;
 }
 
@@ -429,7 +424,7 @@ static int take_in_records(struct run *run, size_t pass)
     FILE *file = scratch_file_open();
     bool copied = file != NULL;
     for (enum measure_side side = SIDE_BOARD; side <= SIDE_HOST && copied; side++) {
-        const struct kept *kept = &run->kept[side][pass];
+        const struct kept *kept = &run->states[pass].kept[side];
         copied = fflush(run->records[side]) == 0 &&
                  pass_file_append(fileno(run->records[side]), kept->begin, kept->end, file);
     }
@@ -484,8 +479,8 @@ static int check_drawing(const struct run *run, const struct host_pass *pass)
 static int fill_pass(void *data, const struct host_pass *pass, struct why *why)
 {
     struct run *run = data;
-    struct pass_report *report = run->reports[pass->number];
-    struct kept *kept = &run->kept[SIDE_HOST][pass->number];
+    struct pass_report *report = run->states[pass->number].report;
+    struct kept *kept = &run->states[pass->number].kept[SIDE_HOST];
     struct host_instruments instruments;
     int status = check_drawing(run, pass);
     status = status ? status : make_host_instruments(run, &instruments);
@@ -576,9 +571,9 @@ static int run_the_hosts(struct run *run)
     struct run_hosts_result hosts;
     int status = run_hosts_end(run->hosts, &hosts, run->why);
     for (size_t i = 0; i < run->passes->pass_count && status == 0; i++) {
-        status = end_pass(run, run->reports[i], hosts.begins_s);
-        pass_report_destroy(run->reports[i]);
-        run->reports[i] = NULL;
+        status = end_pass(run, run->states[i].report, hosts.begins_s);
+        pass_report_destroy(run->states[i].report);
+        run->states[i].report = NULL;
     }
     if (status == 0 && run->events)
         status = end_measured_run(run);
@@ -594,13 +589,10 @@ static int run_the_hosts(struct run *run)
 
 static bool set_up_records(struct run *run)
 {
-    bool made = true;
-    for (enum measure_side side = SIDE_BOARD; side <= SIDE_HOST && made; side++) {
-        run->kept[side] = calloc(run->passes->pass_count, sizeof *run->kept[side]);
-        run->records[side] = run->passes->how.measure ? scratch_file_open() : NULL;
-        made = run->kept[side] && (!run->passes->how.measure || run->records[side]);
-    }
-    return made;
+    for (enum measure_side side = SIDE_BOARD; side <= SIDE_HOST && run->passes->how.measure; side++)
+        if (!(run->records[side] = scratch_file_open()))
+            return false;
+    return true;
 }
 
 static bool set_up_events(struct run *run)
@@ -620,8 +612,7 @@ static bool set_up(struct run *run)
                                .clocks = machine_clocks_new(c->hardware)};
     run->result->times.origins = calloc(c->pass_count, sizeof *run->result->times.origins);
     run->result->times.firsts = calloc(c->pass_count, sizeof *run->result->times.firsts);
-    run->reports = calloc(c->pass_count, sizeof *run->reports);
-    run->started = calloc(c->pass_count, sizeof *run->started);
+    run->states = calloc(c->pass_count, sizeof *run->states);
     run->outlines = calloc(c->pass_count, sizeof *run->outlines);
     run->seconds = calloc(c->pass_count, sizeof *run->seconds);
     run->slots = pass_slots_new(c, &run->drawings);
@@ -636,28 +627,25 @@ static bool set_up(struct run *run)
     run->hosts = c->how.only_tokens ? NULL : run_hosts_new(&request);
     return run->result->passes && run->result->pass_times && run->result->processor_s &&
            run->result->clocks && run->result->times.origins && run->result->times.firsts && run->seconds &&
-           run->reports && run->started && run->outlines && run->slots &&
-           (run->hosts || c->how.only_tokens) && set_up_records(run) && set_up_events(run);
+           run->states && run->outlines && run->slots && (run->hosts || c->how.only_tokens) &&
+           set_up_records(run) && set_up_events(run);
 }
 
 static void clean_up(struct run *run)
 {
     pass_slots_destroy(run->slots);
-    for (size_t i = 0; run->reports && i < run->passes->pass_count; i++)
-        pass_report_destroy(run->reports[i]);
+    for (size_t i = 0; run->states && i < run->passes->pass_count; i++)
+        pass_report_destroy(run->states[i].report);
     for (size_t i = 0; run->outlines && i < run->passes->pass_count; i++)
         pass_outline_destroy(&run->outlines[i]);
-    free(run->reports);
-    free(run->started);
+    free(run->states);
     free(run->outlines);
     free(run->seconds);
     host_outline_destroy(&run->host);
     run_hosts_destroy(run->hosts);
-    for (enum measure_side side = SIDE_BOARD; side <= SIDE_HOST; side++) {
-        free(run->kept[side]);
+    for (enum measure_side side = SIDE_BOARD; side <= SIDE_HOST; side++)
         if (run->records[side])
             fclose(run->records[side]);
-    }
     run_events_destroy(run->events);
     scratch_destroy(&run->scratch);
 }
@@ -785,14 +773,10 @@ void passes_result_destroy(struct passes_result *result)
     free(result->passes);
     free(result->pass_times);
     free(result->processor_s);
-    result->passes = NULL;
-    result->pass_times = NULL;
-    result->processor_s = NULL;
     machine_clocks_destroy(result->clocks);
-    result->clocks = NULL;
     free(result->times.origins);
     free(result->times.firsts);
-    result->times = (struct run_times){0};
     alignment_list_destroy(&result->alignments);
     stitch_work_destroy(&result->join);
+    *result = (struct passes_result){0};
 }

@@ -26,7 +26,6 @@
 #include "sim/measure/machine_clocks.h"
 #include "sim/measure/measuring_charge.h"
 #include "sim/pass/pass_slots.h"
-#include "sim/pass/pass_times.h"
 #include "sim/pass/run_timeline.h"
 #include "sim/simgrid/network_actors.h"
 

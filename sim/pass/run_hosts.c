@@ -189,12 +189,12 @@ static bool is_same_pass(const struct host_pass *pass, const struct task_times *
 static int compare(struct host *h, const struct host_pass *pass, struct why *why)
 {
     const struct hardware *hardware = h->run->request.hardware;
-    struct host_pass other;
-    int status = read_kept(h, pass->number, &other, why);
-    struct task_times *hsps = status == 0 ? task_reader_all(pass, hardware) : NULL;
-    if (status == 0 && !hsps)
+    struct host_pass other = {.number = pass->number, .tasks.hsp_count = pass->tasks.hsp_count};
+    struct task_times *hsps = task_reader_all(pass, hardware);
+    int status = 0;
+    if (!hsps || !read_times(h, &other))
         status = why_no_memory(why, PASS_EMEMORY);
-    if (status == 0 && !is_same_pass(pass, hsps, &other))
+    else if (!is_same_pass(pass, hsps, &other))
         status = why_say(why, PASS_EENGINE,
                          "pass %zu: SimGrid's cores and Mercury's do not agree to the picosecond: a bug of "
                          "Mercury's, please report it",

@@ -25,7 +25,15 @@
 #include "sim/drawing/drawing_request.h"
 #include "sim/drawing/pass_outline.h"
 #include "sim/host/host_outline.h"
-#include "sim/pass/pass_times.h"
+
+/** When a pass was where on the simulated machine, in seconds since the run began. */
+struct pass_times {
+    double begin_s;        /* the board begins to load its tables */
+    double stream_begin_s; /* the first word of the database is on the bus */
+    double board_free_s;   /* the last record has left the board */
+    double end_s;          /* stage 3 has finished with its HSPs, too */
+    uint32_t board;        /* from 0, counted over all hosts */
+};
 
 /** What a run's timeline is made of. Everything is borrowed. */
 struct run_timeline {
