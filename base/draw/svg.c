@@ -37,44 +37,29 @@ static const char further_rules[] =
 
 /* --- numbers and text ------------------------------------------------------------------------------------ */
 
-/* @return where the digits end */
-static char *write_digits(unsigned long long number, char *text)
-{
-    char digits[20];
-    unsigned count = 0;
-    do
-        digits[count++] = (char)('0' + number % 10);
-    while ((number /= 10) > 0);
-    while (count > 0)
-        *text++ = digits[--count];
-    return text;
-}
-
-/* A page has thousands of numbers, for which printf() would take most of the time, and the decimal point of the locale.
- * @return where the number ends */
-static char *write_number(double value, char *text)
-{
-    if (!isfinite(value) || fabs(value) > 1e12)
-        value = value > 0 ? 1e12 : value < 0 ? -1e12 : 0;
-    const long long hundredths = llround(value * 100);
-    const unsigned long long size = (unsigned long long)llabs(hundredths);
-    const char tenths = (char)(size / 10 % 10), rest = (char)(size % 10);
-    if (hundredths < 0)
-        *text++ = '-';
-    text = write_digits(size / 100, text);
-    if (tenths > 0 || rest > 0) {
-        *text++ = '.';
-        *text++ = (char)('0' + tenths);
-    }
-    if (rest > 0)
-        *text++ = (char)('0' + rest);
-    *text = '\0';
-    return text;
-}
-
+/* A page has thousands of numbers, for which printf() would take most of the time, and the decimal point of the
+ * locale. */
 const char *svg_number(double value, char text[SVG_NUMBER_BYTES])
 {
-    write_number(value, text);
+    char digits[20], *at = text;
+    unsigned count = 0;
+    if (!isfinite(value) || fabs(value) > 1e12)
+        value = value > 0 ? 1e12 : value < 0 ? -1e12 : 0;
+    unsigned long long hundredths = (unsigned long long)llround(fabs(value) * 100), whole = hundredths / 100;
+    do
+        digits[count++] = (char)('0' + whole % 10);
+    while ((whole /= 10) > 0);
+    if (value < 0 && hundredths > 0)
+        *at++ = '-';
+    while (count > 0)
+        *at++ = digits[--count];
+    if (hundredths % 100 > 0) {
+        *at++ = '.';
+        *at++ = (char)('0' + hundredths / 10 % 10);
+    }
+    if (hundredths % 10 > 0)
+        *at++ = (char)('0' + hundredths % 10);
+    *at = '\0';
     return text;
 }
 
@@ -83,16 +68,12 @@ void svg_escape(const char *text, FILE *out)
     char shown[PRINTABLE_BYTES];
     for (const char *at = text ? text : ""; *at;) {
         size_t taken = printable_next(at, shown);
-        if (*at == '&')
-            fputs("&amp;", out);
-        else if (*at == '<')
-            fputs("&lt;", out);
-        else if (*at == '>')
-            fputs("&gt;", out);
-        else if (*at == '"')
-            fputs("&quot;", out);
-        else
-            fputs(shown, out);
+        fputs(*at == '&'   ? "&amp;"
+              : *at == '<' ? "&lt;"
+              : *at == '>' ? "&gt;"
+              : *at == '"' ? "&quot;"
+                           : shown,
+              out);
         at += taken;
     }
 }
@@ -183,14 +164,21 @@ void svg_write_variables(FILE *out)
 
 /* --- elements -------------------------------------------------------------------------------------------- */
 
-/* Write ` name="number"`. */
-static void attribute(struct svg *svg, const char *name, double value)
+/* Write a format, in which each # stands for the next number. */
+static void put(struct svg *svg, const char *format, ...)
 {
     char text[SVG_NUMBER_BYTES];
-    fprintf(svg->out, " %s=\"%s\"", name, svg_number(value, text));
+    va_list numbers;
+    va_start(numbers, format);
+    for (; *format; format++)
+        if (*format == '#')
+            fputs(svg_number(va_arg(numbers, double), text), svg->out);
+        else
+            fputc(*format, svg->out);
+    va_end(numbers);
 }
 
-static void write_class(struct svg *svg, const char *class)
+static void put_class(struct svg *svg, const char *class)
 {
     if (class && *class)
         fprintf(svg->out, " class=\"%s\"", class);
@@ -199,27 +187,23 @@ static void write_class(struct svg *svg, const char *class)
 /* End an element that holds nothing but its tip. */
 static void end_element(struct svg *svg, const char *name, const char *tip)
 {
-    if (!tip) {
+    if (tip) {
+        fputs("><title>", svg->out);
+        svg_escape(tip, svg->out);
+        fprintf(svg->out, "</title></%s>\n", name);
+    } else {
         fputs("/>\n", svg->out);
-        return;
     }
-    fputs("><title>", svg->out);
-    svg_escape(tip, svg->out);
-    fprintf(svg->out, "</title></%s>\n", name);
 }
 
 void svg_begin(struct svg *svg, double width, double height, const char *title)
 {
-    char w[SVG_NUMBER_BYTES], h[SVG_NUMBER_BYTES];
-    svg_number(width, w);
-    svg_number(height, h);
-    fprintf(svg->out, "<svg viewBox=\"0 0 %s %s\" role=\"img\" aria-label=\"", w, h);
+    put(svg, "<svg viewBox=\"0 0 # #\" role=\"img\" aria-label=\"", width, height);
     svg_escape(title, svg->out);
     fputs("\" font-family=\"Helvetica,Arial,'Liberation Sans','DejaVu Sans',sans-serif\"", svg->out);
     if (!svg->in_page) {
-        fprintf(svg->out,
-                " width=\"%s\" height=\"%s\" xmlns=\"http://www.w3.org/2000/svg\">\n<style>text{fill:%s}", w,
-                h, palette[SVG_INK].light);
+        put(svg, " width=\"#\" height=\"#\" xmlns=\"http://www.w3.org/2000/svg\">\n", width, height);
+        fprintf(svg->out, "<style>text{fill:%s}", palette[SVG_INK].light);
         write_rules(false, svg->out);
         fputs("</style>\n<rect width=\"100%\" height=\"100%\" class=\"f0\"/", svg->out);
     }
@@ -242,12 +226,8 @@ void svg_line(struct svg *svg, double x1, double y1, double x2, double y2, const
 void svg_rectangle(struct svg *svg, double x, double y, double width, double height, const char *class,
                    const char *tip)
 {
-    fputs("<rect", svg->out);
-    attribute(svg, "x", x);
-    attribute(svg, "y", y);
-    attribute(svg, "width", width < 0 ? 0 : width);
-    attribute(svg, "height", height < 0 ? 0 : height);
-    write_class(svg, class);
+    put(svg, "<rect x=\"#\" y=\"#\" width=\"#\" height=\"#\"", x, y, fmax(width, 0), fmax(height, 0));
+    put_class(svg, class);
     end_element(svg, "rect", tip);
 }
 
@@ -263,14 +243,6 @@ static const struct {
     [SVG_PLUS] = {4, {{-1, 0}, {1, 0}, {0, -1}, {0, 1}}},
     [SVG_CROSS] = {4, {{-0.8, -0.8}, {0.8, 0.8}, {-0.8, 0.8}, {0.8, -0.8}}},
 };
-
-static void write_circle(struct svg *svg, double x, double y, double radius)
-{
-    fputs("<circle", svg->out);
-    attribute(svg, "cx", x);
-    attribute(svg, "cy", y);
-    attribute(svg, "r", radius);
-}
 
 static void write_corners(struct svg *svg, double x, double y, double radius, enum svg_shape shape)
 {
@@ -292,33 +264,29 @@ void svg_mark(struct svg *svg, double x, double y, double radius, enum svg_shape
     char class[16];
     bool strokes = shape == SVG_PLUS || shape == SVG_CROSS;
     if (shape == SVG_DISC)
-        write_circle(svg, x, y, radius);
+        put(svg, "<circle cx=\"#\" cy=\"#\" r=\"#\"", x, y, radius);
     else
         write_corners(svg, x, y, radius, shape);
     snprintf(class, sizeof class, strokes ? open ? "s%d" : "s%d w3" : open ? "o%d" : "f%d", (int)colour);
-    write_class(svg, class);
+    put_class(svg, class);
     end_element(svg, shape == SVG_DISC ? "circle" : "path", tip);
 }
 
-static void begin_text(struct svg *svg, double x, double y, double size, enum svg_anchor anchor,
-                       const char *class)
+static void put_text(struct svg *svg, const char *text)
 {
-    fputs("<text", svg->out);
-    attribute(svg, "x", x);
-    attribute(svg, "y", y);
-    attribute(svg, "font-size", size);
-    if (anchor != SVG_START)
-        fprintf(svg->out, " text-anchor=\"%s\"", anchor == SVG_MIDDLE ? "middle" : "end");
-    write_class(svg, class);
+    fputc('>', svg->out);
+    svg_escape(text, svg->out);
+    fputs("</text>\n", svg->out);
 }
 
 void svg_text(struct svg *svg, double x, double y, double size, enum svg_anchor anchor, const char *class,
               const char *text)
 {
-    begin_text(svg, x, y, size, anchor, class);
-    fputc('>', svg->out);
-    svg_escape(text, svg->out);
-    fputs("</text>\n", svg->out);
+    put(svg, "<text x=\"#\" y=\"#\" font-size=\"#\"", x, y, size);
+    if (anchor != SVG_START)
+        fprintf(svg->out, " text-anchor=\"%s\"", anchor == SVG_MIDDLE ? "middle" : "end");
+    put_class(svg, class);
+    put_text(svg, text);
 }
 
 void svg_textf(struct svg *svg, double x, double y, double size, enum svg_anchor anchor, const char *class,
@@ -334,11 +302,9 @@ void svg_textf(struct svg *svg, double x, double y, double size, enum svg_anchor
 
 void svg_text_upwards(struct svg *svg, double x, double y, double size, const char *text)
 {
-    char x_text[SVG_NUMBER_BYTES], y_text[SVG_NUMBER_BYTES];
-    begin_text(svg, x, y, size, SVG_MIDDLE, "");
-    fprintf(svg->out, " transform=\"rotate(-90 %s %s)\">", svg_number(x, x_text), svg_number(y, y_text));
-    svg_escape(text, svg->out);
-    fputs("</text>\n", svg->out);
+    put(svg, "<text x=\"#\" y=\"#\" font-size=\"#\" text-anchor=\"middle\" transform=\"rotate(-90 # #)\"", x,
+        y, size, x, y);
+    put_text(svg, text);
 }
 
 /* --- paths ----------------------------------------------------------------------------------------------- */
@@ -346,27 +312,18 @@ void svg_text_upwards(struct svg *svg, double x, double y, double size, const ch
 void svg_path_begin(struct svg *svg, const char *class)
 {
     fputs("<path", svg->out);
-    write_class(svg, class);
+    put_class(svg, class);
     fputs(" d=\"", svg->out);
-}
-
-static void write_point(struct svg *svg, char command, double x, double y)
-{
-    char text[2 * SVG_NUMBER_BYTES + 2] = {command};
-    char *end = write_number(x, text + 1);
-    *end = ' ';
-    write_number(y, end + 1);
-    fputs(text, svg->out);
 }
 
 void svg_move(struct svg *svg, double x, double y)
 {
-    write_point(svg, 'M', x, y);
+    put(svg, "M# #", x, y);
 }
 
 void svg_to(struct svg *svg, double x, double y)
 {
-    write_point(svg, 'L', x, y);
+    put(svg, "L# #", x, y);
 }
 
 void svg_path_close(struct svg *svg)
@@ -382,9 +339,7 @@ void svg_path_end(struct svg *svg)
 void svg_arrow_head(struct svg *svg, double x, double y, double dx, double dy, const char *class)
 {
     svg_path_begin(svg, class);
-    svg_move(svg, x, y);
-    svg_to(svg, x - 7 * dx - 3.5 * dy, y - 7 * dy - 3.5 * dx);
-    svg_to(svg, x - 7 * dx + 3.5 * dy, y - 7 * dy + 3.5 * dx);
-    svg_path_close(svg);
+    put(svg, "M# #L# #L# #z", x, y, x - 7 * dx - 3.5 * dy, y - 7 * dy - 3.5 * dx, x - 7 * dx + 3.5 * dy,
+        y - 7 * dy + 3.5 * dx);
     svg_path_end(svg);
 }
