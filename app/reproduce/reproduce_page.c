@@ -7,17 +7,28 @@
 
 #include "base/command.h"
 #include "base/file/output.h"
+#include "base/draw/figure.h"
 #include "base/draw/page.h"
 #include "model/model_error.h"
+#include "validate/reproduction.h"
 #include "app/replay/replay.h"
-#include "app/reproduce/reproduce_picture.h"
+#include "app/replay/replay_report.h"
 
 #define MACHINE "dor2010"
 
+/* A published run: its predictions computed again, and its replay. */
+struct reproduced_run {
+    struct reproduction inside;     /* with inputs that were searched inside their printed rounding */
+    struct reproduction as_printed; /* with the printed digits */
+    struct replay_result result;
+    struct replay_options options;
+    struct replay_report replay; /* of result and options; without the models' validation */
+};
+
 struct content {
-    struct reproduced_runs all;
+    struct reproduced_run *runs;
     struct dor2010_mismatch mismatches[DOR2010_RUNS][DOR2010_MISMATCHES_MAX]; /* by the index of runs */
-    unsigned mismatch_count[DOR2010_RUNS];
+    unsigned count, mismatch_count[DOR2010_RUNS];
 };
 
 /* --- the runs -------------------------------------------------------------------------------------------- */
@@ -51,6 +62,196 @@ static int make_run(enum dor2010_run number, const struct hardware *hardware, bo
     return replay(run, hardware, quiet, why);
 }
 
+/* The replayed cell that a row of a figure was measured for; REPLAY_CELLS if it was not measured. */
+static enum replay_cell cell_of(const struct dor2010_cell *cell)
+{
+    unsigned found = 0;
+    while (found < REPLAY_CELLS && dor2010_find_cell(replay_cell_quantity(found), cell->figure) != cell)
+        found++;
+    return (enum replay_cell)found;
+}
+
+/* --- the picture of the machine ----------------------------------------------------------------------------------------- */
+
+static const double LEFT = 250, RIGHT = 24, KEY = 34, HEAD = 40, ROW = 30, FOOT = 62;
+
+/* Values beyond these multiples of what was measured stand at the end of the axis. */
+static const double RATIO_LEAST = 0.01, RATIO_MOST = 100;
+
+enum { MEASURED, SIMULATED, PRINTED, STYLES = PRINTED + DOR2010_FIGURES };
+
+static const struct figure_style styles[STYLES] = {
+    [MEASURED] = {"measured on the machine", SVG_BLUE, FIGURE_LINE, SVG_DISC},
+    [SIMULATED] = {"simulated", SVG_INK, FIGURE_MARK, SVG_DISC},
+    [PRINTED + DOR2010_FIGURE_12] = {"printed, M/M/1/K (Dor) in four stages (Figure 12)", SVG_ORANGE,
+                                     FIGURE_MARK, SVG_SQUARE},
+    [PRINTED + DOR2010_FIGURE_15] = {"in five (15)", SVG_GREEN, FIGURE_MARK, SVG_DIAMOND},
+    [PRINTED + DOR2010_FIGURE_17] = {"M/M/1 (17)", SVG_VERMILION, FIGURE_MARK, SVG_TRIANGLE},
+};
+
+/* Pixels below the middle of the row, so that marks of equal values can be seen. */
+static const double down[STYLES] = {[SIMULATED] = 3,
+                                    [PRINTED + DOR2010_FIGURE_12] = -4,
+                                    [PRINTED + DOR2010_FIGURE_15] = 9,
+                                    [PRINTED + DOR2010_FIGURE_17] = -10};
+
+/* A row whose measured value is 0, or near to it, has no ratios. */
+static void write_numbers(const struct reproduced_run *run, const struct figure *f, enum replay_cell cell,
+                          double y)
+{
+    char text[160];
+    size_t length = (size_t)snprintf(text, sizeof text, "simulated %.3g; predicted in print",
+                                     run->result.cells[cell].mean);
+    const char *between = "";
+    for (unsigned figure = 0; figure < DOR2010_FIGURES; figure++) {
+        struct dor2010_number n =
+            dor2010_predicted(run->inside.run, replay_cell_quantity(cell), (enum dor2010_figure)figure);
+        if (!n.text)
+            continue;
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s %s (Figure %d)", between, n.text,
+                                   dor2010_figure_number((enum dor2010_figure)figure));
+        between = ",";
+    }
+    svg_text(f->svg, f->x.from + 8, y + 4, 11, SVG_START, "f2", text);
+}
+
+static void draw_machine_row(const struct reproduced_run *run, struct figure *f, enum replay_cell cell,
+                             double y)
+{
+    enum machine_quantity quantity = replay_cell_quantity(cell);
+    struct dor2010_number measured = dor2010_measured(run->inside.run, quantity);
+    const struct estimate *e = &run->result.cells[cell];
+    const char *unit = machine_quantities[quantity].unit;
+    svg_line(f->svg, 12, y + ROW / 2, f->x.to, y + ROW / 2, "s4 thin");
+    svg_text(f->svg, 12, y + 4, 12, SVG_START, "bold", machine_quantities[quantity].name);
+    svg_textf(f->svg, LEFT - 12, y + 4, 11, SVG_END, "f2", "%s %s", measured.text,
+              strcmp(unit, "1") == 0 ? "" : unit);
+    if (!(measured.value > 0)) {
+        write_numbers(run, f, cell, y);
+        return;
+    }
+    figure_rule(f, 1, y, ROW / 2, "s6 w2");
+    for (unsigned figure = 0; figure < DOR2010_FIGURES; figure++) {
+        struct dor2010_number n = dor2010_predicted(run->inside.run, quantity, (enum dor2010_figure)figure);
+        if (n.text)
+            figure_mark(f, n.value / measured.value, y + down[PRINTED + figure], 3.6,
+                        &styles[PRINTED + figure], "Figure %d prints %s, measured %s",
+                        dor2010_figure_number((enum dor2010_figure)figure), n.text, measured.text);
+    }
+    figure_mark(f, e->mean / measured.value, y + down[SIMULATED], 4, &styles[SIMULATED],
+                "simulated %.4g ± %.2g, measured %.4g: %+.1f%%", e->mean, e->half_width, measured.value,
+                100 * replay_report_difference(&run->replay, cell));
+}
+
+static double machine_panel_height(void)
+{
+    return HEAD + ROW * REPLAY_CELLS + FOOT;
+}
+
+static void draw_machine_panel(const struct reproduced_run *run, double top, struct svg *svg)
+{
+    struct figure f = {svg, figure_axis_logarithmic(RATIO_LEAST, RATIO_MOST, "value / measured value [1]")};
+    f.x.inset = true;
+    svg_text(svg, 12, top + 14, 13, SVG_START, "bold", run->options.scenario->title);
+    svg_text(svg, LEFT - 12, top + HEAD - 2, 11, SVG_END, "f2", "measured");
+    figure_open(&f, LEFT, top + HEAD + 2, FIGURE_WIDTH - LEFT - RIGHT, ROW * REPLAY_CELLS);
+    for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
+        draw_machine_row(run, &f, (enum replay_cell)cell, top + HEAD + 2 + ROW * (cell + 0.5));
+    figure_say_ends(&f);
+}
+
+static void draw_machine(const void *content, struct svg *svg)
+{
+    const struct content *r = content;
+    svg_begin(svg, FIGURE_WIDTH, KEY + r->count * machine_panel_height(),
+              "Printed predictions and simulated values divided by the values that were measured");
+    figure_draw_legend(svg, 12, 4, FIGURE_WIDTH - 24, styles, STYLES);
+    for (unsigned i = 0; i < r->count; i++)
+        draw_machine_panel(&r->runs[i], KEY + i * machine_panel_height(), svg);
+    svg_end(svg);
+}
+
+/* --- the picture of the formulas ---------------------------------------------------------------------------------------- */
+
+static const double NAMES = 130, PRINTED_WIDTH = 62, LINE = 21, GROUP = 30;
+static const double PERCENT_MOST = 10;
+
+static const struct figure_style formula_styles[] = {
+    {"rounding of the printed number", SVG_BLUE, FIGURE_AREA, SVG_DISC},
+    {"computed, inputs inside their printed rounding", SVG_INK, FIGURE_MARK, SVG_DISC},
+    {"computed, inputs as printed", SVG_VERMILION, FIGURE_RING, SVG_DIAMOND},
+};
+
+static double height_of_figures(void)
+{
+    return (double)dor2010_cell_count * LINE + DOR2010_FIGURES * GROUP;
+}
+
+/* The middle of a cell's row below the top of the chart. */
+static double row_of(size_t i)
+{
+    return ((double)i + 0.5) * LINE + GROUP * (dor2010_cells[i].figure + 1);
+}
+
+static void draw_difference(struct figure *f, const struct reproduced_cell *cell, double y,
+                            const struct figure_style *style)
+{
+    double difference = 100 * (cell->ours - cell->printed) / cell->printed;
+    figure_mark(f, difference, y, 3.6, style, "computed %.6g, printed %.6g: %+.3g%%; the number is %s",
+                cell->ours, cell->printed, difference, cell->admitted ? "admitted" : "not admitted");
+}
+
+static void draw_formula_row(const struct reproduced_run *run, struct figure *f, size_t i)
+{
+    const struct reproduced_cell *inside = &run->inside.cells[i];
+    double y = f->y.to + row_of(i), half = 100 * inside->half_unit / inside->printed;
+    svg_text(f->svg, f->x.from - 8, y + 4, 11, SVG_END, "f2", dor2010_cells[i].predicted[run->inside.run]);
+    svg_line(f->svg, f->x.from - PRINTED_WIDTH, y + LINE / 2, f->x.to, y + LINE / 2, "s4 thin");
+    if (inside->printed == 0) {
+        svg_textf(f->svg, f->x.from + 8, y + 4, 11, SVG_START, "f2", "computed %.2g, which %s 0",
+                  inside->ours, inside->admitted ? "rounds to" : "is not");
+        return;
+    }
+    figure_bar(f, -half, half, y, 12, 1, "f6 half", NULL);
+    draw_difference(f, &run->as_printed.cells[i], y, &formula_styles[2]);
+    draw_difference(f, inside, y, &formula_styles[1]);
+}
+
+static void draw_formula_panel(const struct reproduced_run *run, double left, double width, struct svg *svg)
+{
+    struct figure f = {
+        svg, {.least = -PERCENT_MOST, .most = PERCENT_MOST, .title = "(computed - printed) / printed [%]"}};
+    svg_textf(svg, left + PRINTED_WIDTH, KEY + 14, 13, SVG_START, "bold", "Run %d", run->inside.run + 1);
+    svg_text(svg, left + PRINTED_WIDTH - 8, KEY + 14, 11, SVG_END, "f2", "printed");
+    figure_open(&f, left + PRINTED_WIDTH, KEY + 22, width - PRINTED_WIDTH - RIGHT, height_of_figures());
+    for (size_t i = 0; i < dor2010_cell_count; i++)
+        draw_formula_row(run, &f, i);
+}
+
+static void draw_formula_names(struct svg *svg)
+{
+    static const char *const models[DOR2010_FIGURES] = {"Figure 12", "Figure 15", "Figure 17"};
+    for (size_t i = 0; i < dor2010_cell_count; i++) {
+        double y = KEY + 22 + row_of(i);
+        if (i == 0 || dor2010_cells[i].figure != dor2010_cells[i - 1].figure)
+            svg_text(svg, 12, y - LINE / 2 - 6, 12, SVG_START, "bold", models[dor2010_cells[i].figure]);
+        svg_text(svg, 12, y + 4, 12, SVG_START, "", dor2010_cells[i].parameter);
+    }
+}
+
+static void draw_formulas(const void *content, struct svg *svg)
+{
+    const struct content *r = content;
+    double width = (FIGURE_WIDTH - NAMES) / fmax(r->count, 1);
+    svg_begin(svg, FIGURE_WIDTH, KEY + 22 + height_of_figures() + FOOT - 12,
+              "Differences between computed and printed predictions in per cent");
+    figure_draw_legend(svg, 12, 4, FIGURE_WIDTH - 24, formula_styles, 3);
+    draw_formula_names(svg);
+    for (unsigned i = 0; i < r->count; i++)
+        draw_formula_panel(&r->runs[i], NAMES + i * width, width, svg);
+    svg_end(svg);
+}
+
 /* --- the answer ------------------------------------------------------------------------------------------ */
 
 struct counts {
@@ -62,8 +263,8 @@ struct counts {
 static struct counts count_all(const struct content *c)
 {
     struct counts n = {0};
-    for (unsigned i = 0; i < c->all.count; i++) {
-        const struct reproduced_run *run = &c->all.runs[i];
+    for (unsigned i = 0; i < c->count; i++) {
+        const struct reproduced_run *run = &c->runs[i];
         n.cells += (unsigned)run->inside.cell_count;
         n.admitted += (unsigned)(run->inside.cell_count - run->inside.not_admitted);
         n.admitted_as_printed += (unsigned)(run->as_printed.cell_count - run->as_printed.not_admitted);
@@ -84,16 +285,16 @@ static void write_farthest(const struct content *c, FILE *out)
     const struct dor2010_cell *farthest = NULL;
     const struct reproduced_run *of = NULL;
     double most = 0;
-    for (unsigned i = 0; i < c->all.count; i++)
+    for (unsigned i = 0; i < c->count; i++)
         for (size_t k = 0; k < dor2010_cell_count; k++) {
-            enum dor2010_run run = c->all.runs[i].inside.run;
+            enum dor2010_run run = c->runs[i].inside.run;
             double printed = dor2010_number(dor2010_cells[k].predicted[run]).value,
                    measured = dor2010_number(dor2010_cells[k].measured[run]).value,
                    distance = printed > 0 && measured > 0 ? fabs(log(printed / measured)) : 0;
             if (distance > most) {
                 most = distance;
                 farthest = &dor2010_cells[k];
-                of = &c->all.runs[i];
+                of = &c->runs[i];
             }
         }
     if (farthest)
@@ -102,7 +303,7 @@ static void write_farthest(const struct content *c, FILE *out)
                  "where %s was measured and %.3g is simulated.",
                  farthest->parameter, of->inside.run + 1, dor2010_figure_number(farthest->figure),
                  farthest->predicted[of->inside.run], farthest->measured[of->inside.run],
-                 of->result.cells[reproduce_picture_cell(farthest)].mean);
+                 of->result.cells[cell_of(farthest)].mean);
 }
 
 static void write_answer(struct page *p, const void *content)
@@ -130,12 +331,12 @@ static void write_answer(struct page *p, const void *content)
  * own. */
 static const char *marks_of(const struct content *content, unsigned run, size_t c, char text[16])
 {
-    enum replay_cell cell = reproduce_picture_cell(&dor2010_cells[c]);
+    enum replay_cell cell = cell_of(&dor2010_cells[c]);
     bool mismatch = false;
     for (unsigned s = 0; s < content->mismatch_count[run] && cell < REPLAY_CELLS; s++)
         mismatch = mismatch || content->mismatches[run][s].quantity == replay_cell_quantity(cell);
-    snprintf(text, 16, "%s%s%s", content->all.runs[run].as_printed.cells[c].admitted ? "" : "†",
-             content->all.runs[run].inside.cells[c].admitted ? "" : "‡", mismatch ? "§" : "");
+    snprintf(text, 16, "%s%s%s", content->runs[run].as_printed.cells[c].admitted ? "" : "†",
+             content->runs[run].inside.cells[c].admitted ? "" : "‡", mismatch ? "§" : "");
     return text;
 }
 
@@ -167,13 +368,13 @@ static void write_figure(struct page *p, const struct content *content, unsigned
         "measured",  "simulated", "+-",      "difference [%]", "verdict",        "median",
         "marks"};
     static const int widths[COLUMNS] = {-1, -1, 1, 1, 1, 1, 1, 1, 1, 1, -1, 1, -1};
-    const struct reproduced_run *run = &content->all.runs[i];
+    const struct reproduced_run *run = &content->runs[i];
     struct result_table *table = result_table_new_styled(
         columns, COLUMNS, &(struct result_style){.widths = widths, .text_number = "%.6g"});
     for (size_t c = 0; c < dor2010_cell_count; c++) {
         const struct dor2010_cell *cell = &dor2010_cells[c];
         const struct reproduced_cell *inside = &run->inside.cells[c];
-        enum replay_cell replayed = reproduce_picture_cell(cell);
+        enum replay_cell replayed = cell_of(cell);
         const char *measured = cell->measured[run->inside.run];
         char difference[24], marks[16], median[32] = "-";
         if (cell->figure != figure)
@@ -193,7 +394,7 @@ static void write_figure(struct page *p, const struct content *content, unsigned
 }
 
 /* The printed predictions that the printed digits of the inputs do not give. */
-static void write_not_from_digits(struct page *p, const struct reproduced_runs *all)
+static void write_not_from_digits(struct page *p, const struct content *all)
 {
     static const char *const columns[] = {
         "run", "figure", "parameter", "unit", "printed", "from printed digits", "difference [%]", "computed"};
@@ -220,10 +421,9 @@ static void write_slips(struct page *p, const void *content)
 {
     const struct content *c = content;
     fputs("<ul>\n", p->out);
-    for (unsigned i = 0; i < c->all.count; i++)
+    for (unsigned i = 0; i < c->count; i++)
         for (unsigned s = 0; s < c->mismatch_count[i]; s++)
-            page_put(p->out, "<li>§ Run %d: %s</li>\n", c->all.runs[i].inside.run + 1,
-                     c->mismatches[i][s].text);
+            page_put(p->out, "<li>§ Run %d: %s</li>\n", c->runs[i].inside.run + 1, c->mismatches[i][s].text);
     fputs(
         "</ul>\n<p>§ These do not prove each other wrong: the report's utilisations are medians over passes, and a "
         "median need not be the ratio of the totals.</p>\n<ul>\n"
@@ -235,7 +435,7 @@ static void write_slips(struct page *p, const void *content)
         "on.</li>\n</ul>\n<p>† The inputs' printed digits do not give these predictions. The inputs that were found "
         "inside their rounding do: near saturation, the fourth digit of an input decides on a queue.</p>\n",
         p->out);
-    write_not_from_digits(p, &c->all);
+    write_not_from_digits(p, c);
 }
 
 static void write_inputs(struct page *p, const struct reproduced_run *run)
@@ -263,7 +463,7 @@ static void write_run(struct page *p, const void *section)
                                                         "Figure 15: M/M/1/K (Dor), five stages",
                                                         "Figure 17: M/M/1, four stages"};
     const struct run_section *s = section;
-    const struct reproduced_run *run = &s->content->all.runs[s->i];
+    const struct reproduced_run *run = &s->content->runs[s->i];
     fputs("<p class=\"note\">† The inputs' printed digits do not give the prediction. ‡ No inputs that were "
           "found inside their rounding do. § Other measured values do not give this one.</p>\n",
           p->out);
@@ -313,23 +513,23 @@ static const struct page_words explained = {
 
 /* --- the page -------------------------------------------------------------------------------------------- */
 
-static void write_machine(struct page *p, const void *all)
+static void write_machine(struct page *p, const void *content)
 {
     fputs(
         "<p>What was predicted in print and what is simulated, divided by what was measured on the machine. A "
         "mark on the blue line agrees; what is beyond an end of the axis stands at the end.</p>\n",
         p->out);
-    page_picture(p, reproduce_picture_draw_machine, all);
+    page_picture(p, draw_machine, content);
 }
 
-static void write_formulas(struct page *p, const void *all)
+static void write_formulas(struct page *p, const void *content)
 {
     fputs(
         "<p>How far the published formulas, computed again, are from the printed predictions. A disc inside of "
         "the blue band rounds to what is printed. A diamond outside of it shows what rounding of the inputs "
         "does near saturation; what is beyond an end of the axis stands at the end.</p>\n",
         p->out);
-    page_picture(p, reproduce_picture_draw_formulas, all);
+    page_picture(p, draw_formulas, content);
 }
 
 static int write_page(const struct content *c, const char *path, struct why *why)
@@ -337,13 +537,13 @@ static int write_page(const struct content *c, const char *path, struct why *why
     struct run_section runs[DOR2010_RUNS];
     struct page_section sections[5 + DOR2010_RUNS] = {
         {"answer", "The answer", write_answer, c, NULL},
-        {"machine", "Against the machine", write_machine, &c->all, NULL},
-        {"formulas", "The formulas", write_formulas, &c->all, NULL},
+        {"machine", "Against the machine", write_machine, c, NULL},
+        {"formulas", "The formulas", write_formulas, c, NULL},
         {"slips", "Printed numbers that others do not give", write_slips, c, NULL},
     };
     unsigned count = 4;
-    for (unsigned i = 0; i < c->all.count; i++) {
-        const struct reproduced_run *run = &c->all.runs[i];
+    for (unsigned i = 0; i < c->count; i++) {
+        const struct reproduced_run *run = &c->runs[i];
         runs[i] = (struct run_section){.content = c, .i = i};
         snprintf(runs[i].name, sizeof runs[i].name, "run%d", run->inside.run + 1);
         snprintf(runs[i].link, sizeof runs[i].link, "Run %d", run->inside.run + 1);
@@ -367,19 +567,19 @@ static int make_page(const bool *wanted, bool quiet, struct content *c, const ch
     for (int run = 0; run < DOR2010_RUNS && status == 0; run++) {
         if (!wanted[run])
             continue;
-        unsigned i = c->all.count++;
+        unsigned i = c->count++;
         c->mismatch_count[i] = dor2010_find_mismatches((enum dor2010_run)run, c->mismatches[i]);
-        status = make_run((enum dor2010_run)run, &hardware, quiet, &c->all.runs[i], why);
+        status = make_run((enum dor2010_run)run, &hardware, quiet, &c->runs[i], why);
     }
     return status ? status : write_page(c, path, why);
 }
 
 int reproduce_page_write(const bool wanted[DOR2010_RUNS], bool quiet, const char *path, struct why *why)
 {
-    struct content content = {.all.runs = calloc(DOR2010_RUNS, sizeof *content.all.runs)};
-    if (!content.all.runs)
+    struct content content = {.runs = calloc(DOR2010_RUNS, sizeof *content.runs)};
+    if (!content.runs)
         return why_no_memory(why, COMMAND_REFUSED);
     int status = make_page(wanted, quiet, &content, path, why);
-    free(content.all.runs);
+    free(content.runs);
     return status;
 }

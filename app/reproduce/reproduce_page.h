@@ -3,6 +3,10 @@
  *
  * Simulated the runs are replayed on the machine as published (dor2010) by random seeds with their fractions, as by
  *           `mercury replay --machine dor2010`.
+ * Machine   a row per measured quantity and run; the axis is value / measured value, so that quantities of any unit
+ *           stand below each other. If 0 or about 0 was measured, the row has the numbers as text.
+ * Formulas  a row per printed prediction; the axis is the difference in per cent, the band the printed rounding.
+ * Ends      What is beyond the ends of an axis stands at the end.
  * Errors    an enum command_status and one line. The file is whole or not there.
  */
 #ifndef MERCURY_APP_THEORY_REPRODUCE_PAGE_H

@@ -8,7 +8,6 @@
 #include "base/progress.h"
 #include "base/why.h"
 #include "app/sweep/draw/sweep_answer.h"
-#include "app/sweep/draw/sweep_page.h"
 #include "app/sweep/draw/sweep_plot.h"
 #include "app/sweep/point/sweep_run.h"
 #include "app/sweep/sweep_setup.h"
@@ -353,14 +352,14 @@ static int look_plot(struct sweep_store *store, const struct sweep_options *o, s
 {
     if (!o->shared.directory)
         return why_say(why, COMMAND_REFUSED, "plot needs a directory: -o DIR");
-    return sweep_plot(store, o->store, o->shared.directory, o->formats, &o->ask, why);
+    return sweep_plot(store, o->store, o->shared.directory, o->formats ? o->formats : "svg", &o->ask, why);
 }
 
 static int look_report(struct sweep_store *store, const struct sweep_options *o, struct why *why)
 {
     if (!o->shared.directory)
         return why_say(why, COMMAND_REFUSED, "report needs a file: -o FILE, e.g. -o sweep.html");
-    return sweep_page_write(store, o->store, o->shared.directory, &o->ask, why);
+    return sweep_plot(store, o->store, o->shared.directory, NULL, &o->ask, why);
 }
 
 static int look_columns(struct sweep_store *store, const struct sweep_options *o, struct why *why)

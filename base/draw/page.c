@@ -96,8 +96,10 @@ void page_table(struct page *p, struct result_table *table)
 
 void page_picture(struct page *p, picture_draw *draw, const void *picture)
 {
+    struct svg svg = {.out = p->out, .in_page = true};
     fputs("<figure>\n", p->out);
-    draw(picture, &(struct svg){.out = p->out, .in_page = true});
+    draw(picture, &svg);
+    p->status |= svg.failed;
     fputs("</figure>\n", p->out);
 }
 

@@ -61,16 +61,16 @@ static int convert(FILE *svg, const char *format, FILE *out, struct why *why)
 
 int picture_write(picture_draw *draw, const void *picture, const char *format, FILE *out, struct why *why)
 {
-    if (strcmp(format, "svg") == 0) {
-        draw(picture, &(struct svg){.out = out});
-        return 0;
-    }
-    struct svg svg = {.out = scratch_file_open()};
+    const bool is_svg = strcmp(format, "svg") == 0;
+    struct svg svg = {.out = is_svg ? out : scratch_file_open()};
     if (!svg.out)
         return scratch_file_refuse(why, COMMAND_REFUSED);
     draw(picture, &svg);
-    int status = convert(svg.out, format, out, why);
-    fclose(svg.out);
+    int status = svg.failed ? why_no_memory(why, COMMAND_REFUSED)
+                 : is_svg   ? 0
+                            : convert(svg.out, format, out, why);
+    if (!is_svg)
+        fclose(svg.out);
     return status;
 }
 

@@ -21,6 +21,7 @@
 struct svg {
     FILE *out;
     bool in_page; /* part of a page, whose style sheet it uses; otherwise a file of its own */
+    bool failed;  /* who drew says: memory was exhausted, and something is missing */
 };
 
 /** Colours by their numbers, in the order of the palette. */

@@ -1,4 +1,12 @@
-#include "app/sweep/draw/sweep_lines.h"
+/* Lines of a sweep: measures over a varied number (sweep_picture.h).
+ *
+ * Lines     Up to SWEEP_LINES_MOST combinations of what else varies are lines of one panel. More of them are told apart
+ *           by one number, and by panels, of which the first twelve are drawn; a sentence says if there are more. The
+ *           number is that of --by, or a text, or has the most values up to SWEEP_LINES_MOST. All panels have the same
+ *           axes.
+ * Limit     Throughput has a dashed line where the bus is always busy, if that is the same for all machines.
+ */
+#include "app/sweep/draw/sweep_picture.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,4 +1,11 @@
-#include "app/sweep/draw/sweep_map.h"
+/* A measure in colours over two varied numbers (sweep_picture.h).
+ *
+ * Cells     one for each pair of values, with the measure in it if there is room; pairs without a machine stay blank.
+ *           If most pairs have none, as in a sample, machines are marks on axes instead.
+ * Scale     from the least to the greatest value, but at least the last 5% of the greatest, so that small differences
+ *           look small.
+ */
+#include "app/sweep/draw/sweep_picture.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,4 +1,10 @@
-#include "app/sweep/draw/sweep_pareto.h"
+/* Speed over one of the costs: the Pareto front, the knee, and all other machines (sweep_picture.h).
+ *
+ * Front     is that of all costs together (front.h). A line goes through the greatest speeds for so much of this one;
+ *           points of the front below it need less of another.
+ * Labels    the points of the front have numbers, under which a list below has what varies, if there is one search.
+ */
+#include "app/sweep/draw/sweep_picture.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -234,58 +234,39 @@ int sweep_pictures_choose(const struct sweep_view *v, const struct sweep_ask *as
 
 static const char *const kind_names[SWEEP_KINDS] = {"machine", "unbounded", "free", "tried", "unfit"};
 
-static void write_data_head(const struct sweep_view *v, const struct sweep_picture *p, FILE *out)
-{
-    fprintf(out, "kind");
-    for (size_t i = 0; i < v->varied_count; i++)
-        fprintf(out, "\t%s", sweep_view_name(v, i));
-    for (unsigned m = 0; m < p->measure_count; m++)
-        fprintf(out, "\t%s", sweep_table_column_name(p->measures[m]));
-    for (unsigned c = 0; c < FRONT_COSTS && p->kind == SWEEP_FRONT; c++)
-        fprintf(out, "\t%s", front_cost_measures[c]);
-    if (p->kind == SWEEP_FRONT)
-        fprintf(out, "\t%s\tplace", FRONT_TIME);
-    fputc('\n', out);
-}
-
-static void write_data_row(const struct sweep_view *v, const struct sweep_picture *p, size_t row, FILE *out)
-{
-    fputs(kind_names[v->kinds[row]], out);
-    for (size_t i = 0; i < v->varied_count; i++) {
-        fputc('\t', out);
-        result_table_write_field(sweep_view_text(v, row, sweep_view_name(v, i)), out);
-    }
-    for (unsigned m = 0; m < p->measure_count; m++)
-        fprintf(out, "\t%s", sweep_view_text(v, row, sweep_table_column_name(p->measures[m])));
-    for (unsigned c = 0; c < FRONT_COSTS && p->kind == SWEEP_FRONT; c++)
-        fprintf(out, "\t%s", sweep_view_text(v, row, front_cost_measures[c]));
-    if (p->kind == SWEEP_FRONT)
-        fprintf(out, "\t%s", sweep_view_text(v, row, FRONT_TIME));
-}
-
 int sweep_picture_write_data(const struct sweep_view *v, const struct sweep_picture *p, FILE *out,
                              struct why *why)
 {
+    static const char *const places[] = {
+        [SWEEP_BESIDE] = "-", [SWEEP_ON_FRONT] = "front", [SWEEP_KNEE] = "knee"};
+    const bool is_front = p->kind == SWEEP_FRONT;
+    const char *columns[SWEEP_VARIED_MAX + SWEEP_MEASURES_SHOWN + FRONT_COSTS + 3] = {"kind"};
+    unsigned count = 1;
     struct sweep_fronts fronts = {0};
-    if (p->kind == SWEEP_FRONT && sweep_fronts_make(v, p->ask->keep, &fronts, why) != 0)
+    if (is_front && sweep_fronts_make(v, p->ask->keep, &fronts, why) != 0)
         return COMMAND_FAILED;
-    write_data_head(v, p, out);
+    for (size_t i = 0; i < v->varied_count; i++)
+        columns[count++] = sweep_view_name(v, i);
+    for (unsigned m = 0; m < p->measure_count; m++)
+        columns[count++] = sweep_table_column_name(p->measures[m]);
+    for (unsigned c = 0; c < FRONT_COSTS && is_front; c++)
+        columns[count++] = front_cost_measures[c];
+    if (is_front)
+        columns[count++] = FRONT_TIME;
+    columns[count] = "place";
+    struct result_table *table = result_table_new(columns, count + is_front);
     for (size_t i = 0; i < v->table->count; i++) {
-        write_data_row(v, p, i, out);
-        if (p->kind == SWEEP_FRONT)
-            fprintf(out, "\t%s",
-                    fronts.places[i] == SWEEP_KNEE       ? "knee"
-                    : fronts.places[i] == SWEEP_ON_FRONT ? "front"
-                                                         : "-");
-        fputc('\n', out);
+        result_table_add(table, TEXT(kind_names[v->kinds[i]]));
+        for (unsigned c = 1; c < count; c++)
+            result_table_add(table, TEXT(sweep_view_text(v, i, columns[c])));
+        if (is_front)
+            result_table_add(table, TEXT(places[fronts.places[i]]));
     }
     sweep_fronts_destroy(&fronts);
-    return 0;
+    return result_table_end(table, RESULT_TSV, out) && !ferror(out) ? why_no_memory(why, COMMAND_FAILED) : 0;
 }
 
 /* --- scales ---------------------------------------------------------------------------------------------- */
-
-/* --- titles ---------------------------------------------------------------------------------------------- */
 
 /* Ends of names that are their units. */
 static const char *const unit_ends[] = {"_mwmers_per_s", "_ns", "_s", "_bits", "_j"};

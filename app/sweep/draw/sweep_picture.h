@@ -72,6 +72,21 @@ const char *sweep_scale_label(const struct sweep_scale *scale, double value, cha
 /** An axis from 0 to at least `most`. */
 struct figure_axis sweep_scale_axis_to(double most, const char *title);
 
+/* --- drawing --------------------------------------------------------------------------------------------- */
+
+/** Draw a picture of a kind, with svg_begin() and svg_end(). @return 0, or -1 if memory is exhausted */
+typedef int sweep_picture_draw(const struct sweep_view *view, const struct sweep_picture *picture,
+                               struct svg *svg, struct why *why);
+sweep_picture_draw sweep_lines_draw, sweep_map_draw, sweep_pareto_draw;
+
+/** What tells lines of one panel, and what tells panels apart. */
+struct sweep_lines_plan {
+    struct sweep_set lines, panels;
+    bool has_lines; /* whether any two machines differ in x only */
+};
+int sweep_lines_arrange(const struct sweep_view *view, const struct sweep_picture *picture,
+                        struct sweep_lines_plan *plan, struct why *why);
+
 /* --- for those who draw ---------------------------------------------------------------------------------- */
 
 /** Write what a picture shows: "throughput over table.slots". */

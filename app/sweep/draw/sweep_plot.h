@@ -1,8 +1,10 @@
-/* sweep_plot.h - the pictures of the points in a store, as files.
+/* sweep_plot.h - the pictures of the points in a store, as files or as a page.
  *
  * Pictures  sweep_picture.h says which. Each is NAME.svg, or NAME.png and NAME.pdf where asked for,
- *           and its points are beside it in NAME.tsv.
- * Errors    an enum command_status and one line. There are all files of a call, each whole, or none of them is new.
+ *           and its points are beside it in NAME.tsv. There are all files of a call, or none is new.
+ * Page      one HTML file with the pictures, the best machines, the knee, where the bottleneck changes, the first 200
+ *           points (`mercury sweep export` has all), and the numbers that all points share.
+ * Errors    an enum command_status and one line.
  */
 #ifndef MERCURY_APP_SWEEP_SWEEP_PLOT_H
 #define MERCURY_APP_SWEEP_SWEEP_PLOT_H
@@ -11,22 +13,13 @@
 #include "app/sweep/draw/sweep_picture.h"
 #include "app/sweep/point/sweep_store.h"
 
-/** A picture to be drawn. */
-struct sweep_drawing {
-    const struct sweep_view *view;
-    const struct sweep_picture *picture;
-    int *
-        status; /* stays as it is, or becomes COMMAND_FAILED, with one line in `why`, if memory is exhausted */
-    struct why *why;
-};
-
-/** Draws one (picture_draw). @param drawing  struct sweep_drawing */
-void sweep_plot_draw(const void *drawing, struct svg *svg);
-
-/** Draw into a directory, which is made if it is missing.
- *  @param name     of the store's file, which is not overwritten
- *  @param formats  of svg, png and pdf, separated by commas; NULL is svg */
-int sweep_plot(struct sweep_store *store, const char *name, const char *directory, const char *formats,
+/** Draw into a directory, which is made if it is missing, or write the page.
+ *
+ * @param name     of the store's file, which is not overwritten
+ * @param path     of the directory, or of the page; "-" is then standard output
+ * @param formats  of svg, png and pdf, separated by commas; NULL: the page
+ */
+int sweep_plot(struct sweep_store *store, const char *name, const char *path, const char *formats,
                const struct sweep_ask *ask, struct why *why);
 
 #endif

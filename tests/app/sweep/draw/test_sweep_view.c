@@ -9,7 +9,6 @@
 
 #include "sim/board/hardware.h"
 #include "app/sweep/draw/sweep_answer.h"
-#include "app/sweep/draw/sweep_lines.h"
 #include "app/sweep/draw/sweep_picture.h"
 #include "tests/run_suite.h"
 
