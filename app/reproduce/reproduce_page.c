@@ -10,7 +10,6 @@
 #include "base/draw/figure.h"
 #include "base/draw/page.h"
 #include "model/model_error.h"
-#include "validate/reproduction.h"
 #include "app/replay/replay.h"
 #include "app/replay/replay_report.h"
 
