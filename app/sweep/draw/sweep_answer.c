@@ -16,40 +16,20 @@ static size_t count_searches(const struct sweep_view *v, struct sweep_groups *gr
     return sweep_view_group(v, &searches, SIZE_MAX, groups, why) == 0 ? groups->count : 0;
 }
 
-/* The rank of a row's group; the best machine of all is also the best of its group. */
-static size_t group_of(const struct sweep_groups *groups, size_t row)
-{
-    size_t group = 0;
-    for (size_t i = 0; i < groups->begins[groups->count]; i++) {
-        group += i == groups->begins[group + 1];
-        if (groups->rows[i] == row)
-            return group;
-    }
-    return SIZE_MAX;
-}
-
-static size_t find_best_of_each(const struct sweep_view *v, const struct sweep_groups *groups,
-                                size_t rows[SWEEP_BEST])
-{
-    size_t *all = malloc((v->table->count + 1) * sizeof *all);
-    bool *named = calloc(groups->count + 1, sizeof *named);
-    size_t count = all && named ? sweep_view_best(v, all, v->table->count) : 0, found = 0;
-    for (size_t i = 0; i < count && found < SWEEP_BEST; i++) {
-        size_t group = group_of(groups, all[i]);
-        if (!named[group])
-            rows[found++] = all[i];
-        named[group] = true;
-    }
-    free(all);
-    free(named);
-    return found;
-}
-
+/* Of several searches the best one of each is named. */
 size_t sweep_answer_best(const struct sweep_view *v, size_t rows[SWEEP_BEST], struct why *why)
 {
     struct sweep_groups groups = {0};
-    size_t searches = count_searches(v, &groups, why);
-    size_t found = searches > 1 ? find_best_of_each(v, &groups, rows) : sweep_view_best(v, rows, SWEEP_BEST);
+    size_t searches = count_searches(v, &groups, why), found = 0;
+    size_t *best = calloc(searches + 1, sizeof *best);
+    for (size_t g = 0; g < searches && best; g++)
+        sweep_view_best(v, groups.rows + groups.begins[g], groups.begins[g + 1] - groups.begins[g], &best[g],
+                        1);
+    if (searches > 1 && best)
+        found = sweep_view_best(v, best, searches, rows, SWEEP_BEST);
+    else if (searches == 1)
+        found = sweep_view_best(v, groups.rows, groups.begins[1], rows, SWEEP_BEST);
+    free(best);
     sweep_groups_destroy(&groups);
     return found;
 }
@@ -256,12 +236,10 @@ static void write_machine(const struct sweep_view *v, size_t row, FILE *out)
 
 static void write_head(const struct sweep_view *v, FILE *out)
 {
-    char line[400];
-    size_t length = (size_t)snprintf(line, sizeof line, "  %9s %9s %6s %5s %7s  %-10s ", "total ms",
-                                     "Mw-mers/s", "RAMB18", "chips", "J", "bottleneck");
-    for (size_t i = 0; i < v->varied_count && length < sizeof line; i++)
-        length += (size_t)snprintf(line + length, sizeof line - length, "%s%s", i > 0 ? ", " : "",
-                                   sweep_view_name(v, i));
+    char line[400], names[300];
+    struct sweep_set all = sweep_view_others(v, SIZE_MAX, SIZE_MAX);
+    snprintf(line, sizeof line, "  %9s %9s %6s %5s %7s  %-10s %s", "total ms", "Mw-mers/s", "RAMB18", "chips",
+             "J", "bottleneck", sweep_view_list(v, &all, names, sizeof names));
     end_line(line, COLUMNS);
     fprintf(out, "%s\n", line);
 }

@@ -458,20 +458,19 @@ static bool is_better(const struct sweep_view *v, size_t a, size_t b)
     return front_is_cheaper(&left, &right) || (!front_is_cheaper(&right, &left) && a < b);
 }
 
-size_t sweep_view_best(const struct sweep_view *v, size_t *rows, size_t most)
+size_t sweep_view_best(const struct sweep_view *v, const size_t *among, size_t among_count, size_t *rows,
+                       size_t most)
 {
     size_t count = 0;
-    for (size_t i = 0; i < v->table->count; i++) {
-        if (v->kinds[i] != SWEEP_MACHINE)
-            continue;
+    for (size_t i = 0; i < among_count; i++) {
         size_t at = count < most ? count++ : most;
-        while (at > 0 && is_better(v, i, rows[at - 1])) {
+        while (at > 0 && is_better(v, among[i], rows[at - 1])) {
             if (at < most)
                 rows[at] = rows[at - 1];
             at--;
         }
         if (at < most)
-            rows[at] = i;
+            rows[at] = among[i];
     }
     return count;
 }

@@ -108,7 +108,8 @@ struct sweep_set sweep_view_searches(const struct sweep_view *view);
 /** Whether throughputs of machines differ by more than 0.01%. */
 bool sweep_view_throughput_varies(const struct sweep_view *view);
 
-/** Fill `rows` with the machines, the best first. @return their number, at most `most` */
-size_t sweep_view_best(const struct sweep_view *view, size_t *rows, size_t most);
+/** Fill `rows` with the best of some machines, the best first. @return their number, at most `most` */
+size_t sweep_view_best(const struct sweep_view *view, const size_t *among, size_t among_count, size_t *rows,
+                       size_t most);
 
 #endif

@@ -115,7 +115,7 @@ END_TEST
 /* What the FPGA does not hold is on no front, and never the best; without an FPGA there is no such number. */
 START_TEST(test_what_does_not_fit_is_no_machine)
 {
-    size_t best[2];
+    size_t best[SWEEP_BEST];
     add("simulated_time_s=1 fits=0 table.slots=1");
     add("simulated_time_s=2 fits=1 table.slots=2");
     add("simulated_time_s=3 table.slots=4");
@@ -123,7 +123,7 @@ START_TEST(test_what_does_not_fit_is_no_machine)
     ck_assert_int_eq(view.kinds[0], SWEEP_UNFIT);
     ck_assert_int_eq(view.kinds[1], SWEEP_MACHINE);
     ck_assert_int_eq(view.kinds[2], SWEEP_MACHINE);
-    ck_assert_uint_eq(sweep_view_best(&view, best, 2), 2);
+    ck_assert_uint_eq(sweep_answer_best(&view, best, &why), 2);
     ck_assert_uint_eq(best[0], 1);
     struct sweep_fronts fronts;
     ck_assert_int_eq(sweep_fronts_make(&view, FRONT_KEEP, &fronts, &why), 0);
@@ -244,13 +244,13 @@ END_TEST
 /* Whatever they stream: the third is the quickest of the run, and of two equally quick ones the cheaper is first. */
 START_TEST(test_the_best_are_by_time_then_by_costs)
 {
-    size_t rows[3];
+    size_t rows[SWEEP_BEST];
     add("table.slots=1 throughput_mwmers_per_s=100 simulated_time_s=8 ramb18=7 sram_chips=2 energy_j=1");
     add("table.slots=2 throughput_mwmers_per_s=100 simulated_time_s=8 ramb18=5 sram_chips=2 energy_j=1");
     add("table.slots=3 throughput_mwmers_per_s=90 simulated_time_s=1 ramb18=9 sram_chips=2 energy_j=1");
     add("table.slots=4 throughput_mwmers_per_s=110 simulated_time_s=9 ramb18=1 sram_chips=2 energy_j=1");
     look();
-    ck_assert_uint_eq(sweep_view_best(&view, rows, 3), 3);
+    ck_assert_uint_eq(sweep_answer_best(&view, rows, &why), 3);
     ck_assert(rows[0] == 2 && rows[1] == 1 && rows[2] == 0);
     ck_assert_uint_eq(sweep_answer_knee(&view, FRONT_KEEP, &why), 2);
     ck_assert_uint_eq(sweep_answer_knee(&view, 0.1, &why),
