@@ -229,9 +229,7 @@ int queue_report_save(const struct queue_line *tandem, const struct queue_line_r
         for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++)
             add_row(&report, stage, q, table);
     add_notes(&report, table);
-    int status = result_table_save(table, format, path, why);
-    result_table_destroy(table);
-    return status;
+    return result_table_save(table, format, path, why);
 }
 
 /* --- a closed network ------------------------------------------------------------------------------------ */
@@ -401,7 +399,5 @@ int closed_report_save(const struct queue_network *n, const struct queue_network
     for (unsigned i = 0; i < n->centre_count; i++)
         add_rows_of_centre(&r, i);
     add_network_notes(&r);
-    int status = result_table_save(r.table, format, path, why);
-    result_table_destroy(r.table);
-    return status;
+    return result_table_save(r.table, format, path, why);
 }

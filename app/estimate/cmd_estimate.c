@@ -221,10 +221,7 @@ static int save(struct arguments *a)
     int status = a->report ? estimate_page_write(&r, &a->session.text, a->report, a->why) : 0;
     if (status || (a->report && strcmp(a->report, "-") == 0))
         return status;
-    struct result_table *table = estimate_report_table(&r);
-    status = result_table_save(table, a->format, a->path, a->why);
-    result_table_destroy(table);
-    return status;
+    return result_table_save(estimate_report_table(&r), a->format, a->path, a->why);
 }
 
 static int run_session(struct arguments *a)

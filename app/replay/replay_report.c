@@ -296,10 +296,7 @@ int replay_report_save(const struct replay_report *r, enum result_format format,
                        struct why *why)
 {
     const char *columns[COLUMNS];
-    struct result_table *table = make_table(r, format, columns);
-    int status = result_table_save(table, format, path, why);
-    result_table_destroy(table);
-    return status;
+    return result_table_save(make_table(r, format, columns), format, path, why);
 }
 
 int replay_report_judge(const struct replay_report *r, struct why *why)

@@ -381,18 +381,13 @@ static int save_text(const struct run_diff *diff, const char *a, const char *b, 
     if (rows < diff->count)
         result_table_note(table, "and %zu more; all of them: mercury diff A B --format tsv",
                           diff->count - rows);
-    int status = result_table_save(table, RESULT_TEXT, NULL, why);
-    result_table_destroy(table);
-    return status;
+    return result_table_save(table, RESULT_TEXT, NULL, why);
 }
 
 static int save_all(const struct run_diff *diff, const char *a, const char *b, enum result_format format,
                     struct why *why)
 {
-    struct result_table *table = make_table(diff, a, b);
-    int status = result_table_save(table, format, NULL, why);
-    result_table_destroy(table);
-    return status;
+    return result_table_save(make_table(diff, a, b), format, NULL, why);
 }
 
 /* Write the differences to standard output.

@@ -66,7 +66,7 @@ static int write_list(const struct session *s)
             result_table_add(table, TEXT(preset->name), TEXT(path), TEXT(preset->purpose));
     }
     if (status == 0)
-        status = result_table_save(table, s->format, NULL, s->why);
+        return result_table_save(table, s->format, NULL, s->why);
     result_table_destroy(table);
     return status;
 }
@@ -159,10 +159,7 @@ static int write_machine(const struct session *s, const struct machine_preset *p
         status = read_machine(path, &machine, s->why);
     if (status)
         return status;
-    struct result_table *table = make(preset, path, &machine);
-    status = result_table_save(table, s->format, NULL, s->why);
-    result_table_destroy(table);
-    return status;
+    return result_table_save(make(preset, path, &machine), s->format, NULL, s->why);
 }
 
 static int run_command(int argc, char **argv, struct why *why)

@@ -332,9 +332,7 @@ static int save_report(const struct session *s, const struct share_prediction *p
     for (unsigned i = 0; i < b->count; i++)
         add_row(table, b, prediction, i);
     add_notes(table, b, prediction);
-    int status = result_table_save(table, s->format, s->path, s->why);
-    result_table_destroy(table);
-    return status;
+    return result_table_save(table, s->format, s->path, s->why);
 }
 
 /* --- simulation and theory ------------------------------------------------------------------------------- */

@@ -316,10 +316,8 @@ static void write_html_rows(const struct result_table *t, FILE *out)
     }
 }
 
-int result_table_write_html(const struct result_table *t, FILE *out)
+static void write_html(const struct result_table *t, FILE *out)
 {
-    if (!t || t->out_of_memory)
-        return -1;
     fputs("<div class=\"scroll\"><table class=\"numbers\">\n<thead><tr>", out);
     for (unsigned column = 0; column < t->column_count; column++)
         write_html_cell(t, column, "th", t->columns[column], out);
@@ -331,12 +329,13 @@ int result_table_write_html(const struct result_table *t, FILE *out)
         svg_escape(t->notes[i], out);
         fputs("</p>\n", out);
     }
-    return 0;
 }
 
 int result_table_end_html(struct result_table *t, FILE *out)
 {
-    int status = result_table_write_html(t, out);
+    int status = !t || t->out_of_memory ? -1 : 0;
+    if (status == 0)
+        write_html(t, out);
     result_table_destroy(t);
     return status || ferror(out) ? -1 : 0;
 }
@@ -361,15 +360,16 @@ int result_table_end(struct result_table *t, enum result_format format, FILE *ou
     return status || ferror(out) ? -1 : 0;
 }
 
-int result_table_save(const struct result_table *t, enum result_format format, const char *path,
-                      struct why *why)
+int result_table_save(struct result_table *t, enum result_format format, const char *path, struct why *why)
 {
     struct output output;
-    if (output_open(&output, path ? path : "-", why) != 0)
-        return COMMAND_REFUSED;
-    if (result_table_write(t, format, output.file) != 0) {
+    int status = output_open(&output, path ? path : "-", why) != 0 ? COMMAND_REFUSED : 0;
+    if (status == 0 && result_table_write(t, format, output.file) != 0) {
         output_discard(&output);
-        return why_no_memory(why, COMMAND_REFUSED);
+        status = why_no_memory(why, COMMAND_REFUSED);
+    } else if (status == 0 && output_commit(&output, why) != 0) {
+        status = COMMAND_REFUSED;
     }
-    return output_commit(&output, why) != 0 ? COMMAND_REFUSED : 0;
+    result_table_destroy(t);
+    return status;
 }

@@ -94,19 +94,18 @@ int result_table_write(const struct result_table *table, enum result_format form
 int result_table_end(struct result_table *table, enum result_format format, FILE *out);
 
 /** The same as HTML (base/draw/svg.h escapes the texts). */
-int result_table_write_html(const struct result_table *table, FILE *out);
 int result_table_end_html(struct result_table *table, FILE *out);
 
 /** Write one field of TSV: control characters, which are tabs and line feeds too, as "?", NULL as NA. */
 void result_table_write_field(const char *text, FILE *out);
 
-/** Write a table to a file that is whole or not there (output.h).
+/** Write a table to a file that is whole or not there (output.h), and destroy it.
  *
  * @param table  NULL: memory was out
  * @param path   "-" or NULL: standard output
  * @return an enum command_status, and one line
  */
-int result_table_save(const struct result_table *table, enum result_format format, const char *path,
+int result_table_save(struct result_table *table, enum result_format format, const char *path,
                       struct why *why);
 
 #endif

@@ -173,18 +173,16 @@ END_TEST
 START_TEST(test_a_full_disk_is_found_out)
 {
     struct why why = {""};
-    struct result_table *table = example();
     if (access("/dev/full", W_OK) == 0) {
         for (int format = RESULT_TEXT; format <= RESULT_JSON; format++) {
-            ck_assert_int_eq(result_table_save(table, (enum result_format)format, "/dev/full", &why),
+            ck_assert_int_eq(result_table_save(example(), (enum result_format)format, "/dev/full", &why),
                              COMMAND_REFUSED);
             ck_assert_ptr_nonnull(strstr(why.line, "/dev/full"));
         }
     }
-    ck_assert_int_eq(result_table_save(table, RESULT_TSV, "no/such/place", &why), COMMAND_REFUSED);
+    ck_assert_int_eq(result_table_save(example(), RESULT_TSV, "no/such/place", &why), COMMAND_REFUSED);
     ck_assert_ptr_nonnull(strstr(why.line, "no/such/place"));
     ck_assert_int_eq(result_table_save(NULL, RESULT_TSV, NULL, &why), COMMAND_REFUSED);
-    result_table_destroy(table);
 }
 END_TEST
 

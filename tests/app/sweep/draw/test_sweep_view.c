@@ -250,7 +250,7 @@ START_TEST(test_the_best_are_by_time_then_by_costs)
     add("table.slots=3 throughput_mwmers_per_s=90 simulated_time_s=1 ramb18=9 sram_chips=2 energy_j=1");
     add("table.slots=4 throughput_mwmers_per_s=110 simulated_time_s=9 ramb18=1 sram_chips=2 energy_j=1");
     look();
-    ck_assert_uint_eq(sweep_answer_best(&view, rows, &why), 3);
+    ck_assert_uint_eq(sweep_answer_best(&view, rows, &why), 4);
     ck_assert(rows[0] == 2 && rows[1] == 1 && rows[2] == 0);
     ck_assert_uint_eq(sweep_answer_knee(&view, FRONT_KEEP, &why), 2);
     ck_assert_uint_eq(sweep_answer_knee(&view, 0.1, &why),
