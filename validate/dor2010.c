@@ -233,9 +233,9 @@ static int predict(enum dor2010_run run, const double *inputs, struct mercury_pr
                    struct mercury_prediction *five)
 {
     struct mercury_inputs in = model_inputs(run, inputs);
-    int status = mercury_model_predict(&in, four);
+    int status = mercury_model_predict(&in, false, four);
     in.p_1b = inputs[DOR2010_P_1BP] * inputs[DOR2010_P_1BD];
-    return status ? status : mercury_model_predict_five(&in, five);
+    return status ? status : mercury_model_predict(&in, true, five);
 }
 
 static const struct pipeline_prediction *find_stage(const struct pipeline_prediction *stages, size_t count,

@@ -227,7 +227,7 @@ static void predict_blocking(const struct queue_line *line, struct queue_theory_
     const struct tandem_source source = {
         line->lambda_per_s, line->arrivals == ARRIVALS_DETERMINISTIC ? 0 : line->stages[0].factor};
     const char *why_not = fill_tandem(line, stages);
-    int status = why_not ? 0 : tandem_solve(&source, stages, line->stage_count, results);
+    int status = why_not ? 0 : tandem_solve(&source, stages, line->stage_count, results, NULL);
     if (status)
         why_not = model_error_text(status);
     for (unsigned i = 0; i < line->stage_count; i++) {

@@ -111,62 +111,43 @@ static void cell_terms(const struct frame *frame, const struct replay_scenario *
         terms[cell] = of_frame[cells[cell].quantity];
 }
 
-/* The measurements of either engine so far. */
-struct measuring {
-    const struct replay_options *options;
-    uint64_t blocks_a_frame;
-    struct board_taps taps;
-    struct pass_counts counts;
-    struct bus_counts bus;
-    int64_t last_clock;   /* of all elements so far */
-    struct frame reading; /* of everything so far */
-    struct frame steady;  /* of the measured frames */
-    struct batch_term *terms[REPLAY_CELLS];
-    size_t frames, room; /* measured; warm-up left out */
-    size_t warm_up_left;
-    uint64_t warm_up_clocks;
-};
-
 struct replay {
     const struct replay_options *options;
-    uint64_t words_a_block, blocks;
+    uint64_t words_a_block, blocks, blocks_a_frame;
     struct seed_draws *draws;
     struct board *board;
     struct steady_bus bus;
     struct tokens tokens;
     struct board_times times;
     struct event_log log; /* events only */
-    struct measuring measuring;
+
+    /* The measurements so far. */
+    struct board_taps taps;
+    struct pass_counts counts;
+    struct bus_counts moved;
+    struct frame reading; /* of everything so far */
+    struct frame steady;  /* of the measured frames */
+    struct batch_term *terms[REPLAY_CELLS];
+    size_t room[REPLAY_CELLS], frames; /* frames: measured; warm-up left out */
+    size_t warm_up_left;
+    uint64_t warm_up_clocks;
     struct why *why;
 };
 
 /* --- measuring ------------------------------------------------------------------------------------------ */
 
-/* The last clock in which an element of the block moves. */
-static int64_t last_clock(const struct tokens *tokens, const struct board_times *times)
-{
-    int64_t last = times->word_taken[tokens->word_count - 1];
-    if (tokens->seed_count > 0)
-        last = later(last, times->seed_done[tokens->seed_count - 1]);
-    if (tokens->match_count > 0)
-        last = later(last, times->match_taken[tokens->match_count - 1]);
-    if (tokens->hsp_count > 0)
-        last = later(last, board_clock_at(times->record_left[tokens->hsp_count - 1]));
-    return last;
-}
-
 /* Read everything so far as if the board drained. A tap that is closed is at its end, so copies are closed. */
-static void read_taps(struct measuring *m, struct frame *frame)
+static void read_taps(struct replay *r, struct frame *frame)
 {
     static const struct fifo_measure no_queue;
-    const struct hardware *hardware = m->options->hardware;
-    struct board_taps copy = m->taps;
-    int64_t end = m->last_clock + 1;
-    m->bus.record_bytes = m->counts.hsps * hardware->hsp_bytes;
-    m->bus.bus_busy_ps = frame_picoseconds((double)(m->bus.database_bytes + m->bus.record_bytes) /
-                                           hardware_bus_bytes_per_s(hardware));
+    const struct hardware *hardware = r->options->hardware;
+    struct board_taps copy = r->taps;
+    int64_t end = board_drained(r->board);
+    r->moved.record_bytes = r->counts.hsps * hardware->hsp_bytes;
+    r->moved.bus_busy_ps = frame_picoseconds((double)(r->moved.database_bytes + r->moved.record_bytes) /
+                                             hardware_bus_bytes_per_s(hardware));
     board_taps_close(&copy, end);
-    machine_frame_fill(frame, &copy, end, hardware, &m->counts, &m->bus, &no_queue);
+    machine_frame_fill(frame, &copy, end, hardware, &r->counts, &r->moved, &no_queue);
     frame->duration_s = (double)end / hardware->fpga_clock_hz;
 }
 
@@ -209,75 +190,46 @@ static void subtract_frame(struct frame *from, const struct frame *earlier)
         subtract_intervals(&from->intervals[i], &earlier->intervals[i]);
 }
 
-static bool make_room(struct measuring *m)
+static bool add_frame(struct replay *r, const struct frame *frame)
 {
-    size_t room = m->room;
-    for (unsigned i = 0; i < REPLAY_CELLS; i++) {
-        room = m->room;
-        if (!array_reserve(&m->terms[i], &room, m->frames, 1, sizeof *m->terms[i]))
-            return false;
-    }
-    m->room = room;
-    return true;
-}
-
-static void measuring_begin(struct measuring *m, const struct replay_options *options,
-                            uint64_t blocks_a_frame)
-{
-    *m = (struct measuring){
-        .options = options, .blocks_a_frame = blocks_a_frame, .warm_up_left = REPLAY_WARM_UP_FRAMES};
-    board_taps_init(&m->taps, &options->hardware->board);
-}
-
-static void measuring_end(struct measuring *m)
-{
-    board_taps_destroy(&m->taps);
-    for (unsigned i = 0; i < REPLAY_CELLS; i++)
-        free(m->terms[i]);
-}
-
-static bool add_frame(struct measuring *m, const struct frame *frame)
-{
-    if (m->warm_up_left > 0) {
-        m->warm_up_left--;
-        m->warm_up_clocks += frame->clocks;
+    if (r->warm_up_left > 0) {
+        r->warm_up_left--;
+        r->warm_up_clocks += frame->clocks;
         return true;
     }
-    if (!make_room(m))
-        return false;
     struct batch_term terms[REPLAY_CELLS];
-    cell_terms(frame, m->options->scenario, terms);
-    for (unsigned i = 0; i < REPLAY_CELLS; i++)
-        m->terms[i][m->frames] = terms[i];
-    m->frames++;
-    frame_add(&m->steady, frame, &machine_layout);
+    cell_terms(frame, r->options->scenario, terms);
+    for (unsigned i = 0; i < REPLAY_CELLS; i++) {
+        if (!array_reserve(&r->terms[i], &r->room[i], r->frames, 1, sizeof *r->terms[i]))
+            return false;
+        r->terms[i][r->frames] = terms[i];
+    }
+    r->frames++;
+    frame_add(&r->steady, frame, &machine_layout);
     return true;
 }
 
 static int end_frame(struct replay *r)
 {
-    struct measuring *m = &r->measuring;
     struct frame reading, frame;
-    read_taps(m, &reading);
+    read_taps(r, &reading);
     const char *broken = frame_find_inconsistency(&reading, &machine_layout);
     if (broken)
         return why_say(r->why, REPLAY_EBUG,
                        "Little's law does not hold for %s: a bug of Mercury's, please report it", broken);
     frame = reading;
-    subtract_frame(&frame, &m->reading);
-    m->reading = reading;
-    return add_frame(m, &frame) ? 0 : why_no_memory(r->why, REPLAY_EMEMORY);
+    subtract_frame(&frame, &r->reading);
+    r->reading = reading;
+    return add_frame(r, &frame) ? 0 : why_no_memory(r->why, REPLAY_EMEMORY);
 }
 
 /* Measure a block that has gone through the board */
-static int measure_block(struct replay *r, uint64_t block, const struct board_times *times)
+static int measure_block(struct replay *r, uint64_t block)
 {
-    struct measuring *m = &r->measuring;
-    if (!board_taps_block(&m->taps, &r->tokens, times))
+    if (!board_taps_block(&r->taps, &r->tokens, &r->times))
         return why_no_memory(r->why, REPLAY_EMEMORY);
-    m->bus.database_bytes += r->tokens.word_count * BYTES_PER_WORD;
-    m->last_clock = later(m->last_clock, last_clock(&r->tokens, times));
-    return (block + 1) % m->blocks_a_frame == 0 ? end_frame(r) : 0;
+    r->moved.database_bytes += r->tokens.word_count * BYTES_PER_WORD;
+    return (block + 1) % r->blocks_a_frame == 0 ? end_frame(r) : 0;
 }
 
 /* --- when to stop --------------------------------------------------------------------------------------- */
@@ -289,49 +241,49 @@ static bool is_narrow(const struct estimate *estimate, enum replay_cell cell, do
            estimate->half_width <= interval * fmax(fabs(estimate->mean), replay_cell_floor(cell));
 }
 
-static void estimate_cells(const struct measuring *m, struct replay_result *out)
+static void estimate_cells(const struct replay *r, struct replay_result *out)
 {
     *out = (struct replay_result){
-        .steady = m->steady, .frames = m->frames, .warm_up_clocks = m->warm_up_clocks, .narrow = true};
+        .steady = r->steady, .frames = r->frames, .warm_up_clocks = r->warm_up_clocks, .narrow = true};
     for (unsigned i = 0; i < REPLAY_CELLS; i++) {
-        out->cells[i] = batch_means(m->terms[i], m->frames);
-        out->narrow = out->narrow && is_narrow(&out->cells[i], i, m->options->interval);
-        out->correlated += batch_means_are_correlated(&out->cells[i], m->frames);
+        out->cells[i] = batch_means(r->terms[i], r->frames);
+        out->narrow = out->narrow && is_narrow(&out->cells[i], i, r->options->interval);
+        out->correlated += batch_means_are_correlated(&out->cells[i], r->frames);
     }
 }
 
 /* What Dor prints of a utilisation is a median over frames, where cells[] has the ratio of sums. */
-static int find_medians(const struct measuring *m, double *medians, struct why *why)
+static int find_medians(const struct replay *r, double *medians, struct why *why)
 {
-    double *values = malloc((m->frames + 1) * sizeof *values);
+    double *values = malloc((r->frames + 1) * sizeof *values);
     if (!values)
         return why_no_memory(why, REPLAY_EMEMORY);
     for (unsigned cell = 0; cell < REPLAY_CELLS; cell++) {
-        bool numbers = m->frames > 0;
-        for (size_t i = 0; i < m->frames; i++) {
-            values[i] = m->terms[cell][i].part / m->terms[cell][i].whole;
+        bool numbers = r->frames > 0;
+        for (size_t i = 0; i < r->frames; i++) {
+            values[i] = r->terms[cell][i].part / r->terms[cell][i].whole;
             numbers = numbers && isfinite(values[i]);
         }
-        medians[cell] = numbers ? gsl_stats_median(values, 1, m->frames) : NAN;
+        medians[cell] = numbers ? gsl_stats_median(values, 1, r->frames) : NAN;
     }
     free(values);
     return 0;
 }
 
 /* Called after every frame. */
-static bool is_enough(const struct measuring *m)
+static bool is_enough(const struct replay *r)
 {
-    const struct replay_options *o = m->options;
-    if (m->frames < 2)
+    const struct replay_options *o = r->options;
+    if (r->frames < 2)
         return false;
     if (o->clocks > 0)
-        return m->steady.clocks >= o->clocks;
-    if (m->steady.clocks >= o->most_clocks)
+        return r->steady.clocks >= o->clocks;
+    if (r->steady.clocks >= o->most_clocks)
         return true;
-    if (m->frames < REPLAY_LEAST_FRAMES || m->frames % REPLAY_LOOK_FRAMES != 0)
+    if (r->frames < REPLAY_LEAST_FRAMES || r->frames % REPLAY_LOOK_FRAMES != 0)
         return false;
     struct replay_result so_far;
-    estimate_cells(m, &so_far);
+    estimate_cells(r, &so_far);
     return so_far.narrow;
 }
 
@@ -340,7 +292,7 @@ static bool is_enough(const struct measuring *m)
 /* Draw a block, move it through the board and measure it. */
 static int move_block(struct replay *r, uint64_t block)
 {
-    if (!seed_draws_block(r->draws, r->words_a_block, &r->tokens, &r->measuring.counts))
+    if (!seed_draws_block(r->draws, r->words_a_block, &r->tokens, &r->counts))
         return why_no_memory(r->why, REPLAY_EMEMORY);
     int64_t bus_free = block > 0 ? board_bus_free(r->board) : 0;
     struct bus_share share = steady_bus_block(&r->bus, r->words_a_block, bus_free);
@@ -348,12 +300,11 @@ static int move_block(struct replay *r, uint64_t block)
         (r->options->events && !event_log_block(&r->log, &r->tokens, &share)))
         return why_no_memory(r->why, REPLAY_EMEMORY);
     steady_bus_records(&r->bus, r->times.record_left, r->tokens.hsp_count);
-    return measure_block(r, block, &r->times);
+    return measure_block(r, block);
 }
 
 static int run_fast(struct replay *r)
 {
-    struct measuring *m = &r->measuring;
     const struct replay_options *o = r->options;
     struct progress progress;
     progress_begin(&progress, o->clocks > 0 ? "million clocks" : "million clocks at most",
@@ -361,10 +312,10 @@ static int run_fast(struct replay *r)
     int status = 0;
     for (bool enough = false; status == 0 && !enough; r->blocks++) {
         status = move_block(r, r->blocks);
-        if ((r->blocks + 1) % m->blocks_a_frame != 0)
+        if ((r->blocks + 1) % r->blocks_a_frame != 0)
             continue;
-        progress_update(&progress, (double)m->steady.clocks / 1e6);
-        enough = is_enough(m);
+        progress_update(&progress, (double)r->steady.clocks / 1e6);
+        enough = is_enough(r);
     }
     progress_end(&progress);
     return status;
@@ -434,17 +385,21 @@ int replay_run(const struct replay_options *options, struct replay_result *resul
         .draws = seed_draws_new(&options->scenario->fractions, options->seed),
         .board = board_new(&options->hardware->board),
         .bus = steady_bus_begin(options->hardware),
+        .warm_up_left = REPLAY_WARM_UP_FRAMES,
         .why = why,
     };
-    measuring_begin(&r.measuring, options, (REPLAY_FRAME_WORDS + r.words_a_block - 1) / r.words_a_block);
+    r.blocks_a_frame = (REPLAY_FRAME_WORDS + r.words_a_block - 1) / r.words_a_block;
+    board_taps_init(&r.taps, &options->hardware->board);
     int status = r.draws && r.board ? run_fast(&r) : why_no_memory(why, REPLAY_EMEMORY);
     if (status == 0 && options->events)
         status = run_events(&r);
     if (status == 0) {
-        estimate_cells(&r.measuring, result);
-        status = find_medians(&r.measuring, result->medians, why);
+        estimate_cells(&r, result);
+        status = find_medians(&r, result->medians, why);
     }
-    measuring_end(&r.measuring);
+    board_taps_destroy(&r.taps);
+    for (unsigned i = 0; i < REPLAY_CELLS; i++)
+        free(r.terms[i]);
     event_log_destroy(&r.log);
     seed_draws_destroy(r.draws);
     board_destroy(r.board);

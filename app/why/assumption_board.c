@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "blast/sequence/sequence.h"
-#include "app/why/assumption_level.h"
 #include "sim/board/steady_bus.h"
 
 /* Times of the last elements of a kind. */

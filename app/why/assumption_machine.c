@@ -6,7 +6,6 @@
 #include <gsl/gsl_rng.h>
 
 #include "blast/sequence/sequence.h"
-#include "app/why/assumption_level.h"
 
 /* Each queue draws its gaps and its services from streams of their own, the same ones in every set of assumptions: what
  * a step does not change stays as it is. */

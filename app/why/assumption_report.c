@@ -19,35 +19,17 @@ static const struct {
 
 /* --- text ------------------------------------------------------------------------------------------------ */
 
-/* The quantities of a kind. @return their number */
-static unsigned rows_of(enum quantity_kind kind, unsigned rows[COLUMNS_MAX])
+/* A number of a row of the text: of the value, step or model `at`, and a quantity. */
+typedef double number_of(const struct assumption_shares *s, unsigned at, unsigned row);
+
+static double mean(const struct assumption_shares *s, unsigned at, unsigned row)
 {
-    unsigned count = 0;
-    for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
-        if (machine_quantities[row].kind == kind)
-            rows[count++] = row;
-    return count;
+    return s->values[at][row].mean;
 }
 
-struct text_row {
-    char texts[COLUMNS_MAX][VALUE_BYTES];
-    struct result_cell cells[COLUMNS_MAX];
-};
-
-static void put(struct text_row *row, unsigned column, const char *format, double value)
+static double half_width(const struct assumption_shares *s, unsigned at, unsigned row)
 {
-    if (isnan(value))
-        snprintf(row->texts[column], VALUE_BYTES, "-");
-    else
-        snprintf(row->texts[column], VALUE_BYTES, format, value);
-}
-
-static void end_row(struct result_table *table, const char *name, struct text_row *row, unsigned count)
-{
-    row->cells[0] = TEXT(name);
-    for (unsigned i = 0; i < count; i++)
-        row->cells[i + 1] = TEXT(row->texts[i]);
-    result_table_add_cells(table, row->cells, count + 1);
+    return s->values[at][row].half_width;
 }
 
 /* What rounding leaves of a difference of equal numbers is 0. */
@@ -56,87 +38,95 @@ static double clean(double share, double value)
     return fabs(share) < 1e-9 * fabs(value) ? 0 : share;
 }
 
-static void add_step(struct result_table *table, const struct assumption_shares *s, unsigned step,
-                     const unsigned *rows, unsigned count)
+static double share(const struct assumption_shares *s, unsigned at, unsigned row)
 {
-    struct text_row text;
+    return clean(assumption_share(s, at, row).mean, s->values[at][row].mean);
+}
+
+static double formula(const struct assumption_shares *s, unsigned at, unsigned row)
+{
+    return s->rests[at][row].formula;
+}
+
+static double rest(const struct assumption_shares *s, unsigned at, unsigned row)
+{
+    return clean(s->rests[at][row].rest, s->rests[at][row].formula);
+}
+
+static double rest_half_width(const struct assumption_shares *s, unsigned at, unsigned row)
+{
+    const struct assumption_rest *of = &s->rests[at][row];
+    return of->no_number ? half_width(s, assumption_steps_of((enum assumption_model)at), row)
+                         : of->half_width;
+}
+
+/* The quantities of a kind, which are the columns of its table. */
+struct columns {
+    struct result_table *table;
+    const struct assumption_shares *shares;
+    unsigned rows[COLUMNS_MAX], count;
+};
+
+static void add_line(const struct columns *c, const char *name, const char *format, number_of *number,
+                     unsigned at)
+{
+    char texts[COLUMNS_MAX][VALUE_BYTES];
+    struct result_cell cells[COLUMNS_MAX] = {TEXT(name)};
+    for (unsigned i = 0; i < c->count; i++) {
+        double value = number(c->shares, at, c->rows[i]);
+        snprintf(texts[i], VALUE_BYTES, isnan(value) ? "-" : format, value);
+        cells[i + 1] = TEXT(texts[i]);
+    }
+    result_table_add_cells(c->table, cells, c->count + 1);
+}
+
+static void add_step(const struct columns *c, unsigned step)
+{
     char name[VALUE_BYTES];
-    for (unsigned i = 0; i < count; i++)
-        put(&text, i, "%+.4g", clean(assumption_share(s, step, rows[i]).mean, s->values[step][rows[i]].mean));
-    snprintf(name, sizeof name, "  %s", assumptions[s->order[step]].name);
-    end_row(table, name, &text, count);
-}
-
-static void add_values(struct result_table *table, const char *name, const struct estimate *values,
-                       const unsigned *rows, unsigned count)
-{
-    struct text_row text;
-    for (unsigned i = 0; i < count; i++)
-        put(&text, i, "%.5g", values[rows[i]].mean);
-    end_row(table, name, &text, count);
-}
-
-static void add_half_widths(struct result_table *table, const struct estimate *values, const unsigned *rows,
-                            unsigned count)
-{
-    struct text_row text;
-    for (unsigned i = 0; i < count; i++)
-        put(&text, i, "%.3g", values[rows[i]].half_width);
-    end_row(table, "    +-", &text, count);
-}
-
-static const char *word_of(const struct assumption_rest *rest)
-{
-    return rest->no_number ? "none" : rest->meets ? "yes" : "NO";
+    snprintf(name, sizeof name, "  %s", assumptions[c->shares->order[step]].name);
+    add_line(c, name, "%+.4g", share, step);
 }
 
 /* The last step of a model, its interval, the formula, what is left, and the verdict. */
-static void add_end(struct result_table *table, const struct assumption_shares *s,
-                    enum assumption_model model, const unsigned *rows, unsigned count)
+static void add_end(const struct columns *c, enum assumption_model model)
 {
-    struct text_row text;
+    struct result_cell cells[COLUMNS_MAX] = {TEXT("    met")};
     char name[VALUE_BYTES + 16];
-    const char *model_name = verdict_model_name(assumption_model_of(model));
-    const struct assumption_rest *rests = s->rests[model];
-    snprintf(name, sizeof name, "= %.19s", model_name);
-    add_values(table, name, s->values[assumption_steps_of(model)], rows, count);
-    for (unsigned i = 0; i < count; i++)
-        put(&text, i, "%.3g",
-            rests[rows[i]].no_number ? s->values[assumption_steps_of(model)][rows[i]].half_width
-                                     : rests[rows[i]].half_width);
-    end_row(table, "    +-", &text, count);
-    for (unsigned i = 0; i < count; i++)
-        put(&text, i, "%.5g", rests[rows[i]].formula);
-    end_row(table, "  formula", &text, count);
-    for (unsigned i = 0; i < count; i++)
-        put(&text, i, "%+.3g", clean(rests[rows[i]].rest, rests[rows[i]].formula));
-    end_row(table, "    rest", &text, count);
-    for (unsigned i = 0; i < count; i++)
-        snprintf(text.texts[i], VALUE_BYTES, "%s", word_of(&rests[rows[i]]));
-    end_row(table, "    met", &text, count);
+    snprintf(name, sizeof name, "= %.19s", verdict_model_name(assumption_model_of(model)));
+    add_line(c, name, "%.5g", mean, assumption_steps_of(model));
+    add_line(c, "    +-", "%.3g", rest_half_width, model);
+    add_line(c, "  formula", "%.5g", formula, model);
+    add_line(c, "    rest", "%+.3g", rest, model);
+    for (unsigned i = 0; i < c->count; i++) {
+        const struct assumption_rest *of = &c->shares->rests[model][c->rows[i]];
+        cells[i + 1] = TEXT(of->no_number ? "none" : of->meets ? "yes" : "NO");
+    }
+    result_table_add_cells(c->table, cells, c->count + 1);
 }
 
 static int write_kind(const struct assumption_shares *s, enum quantity_kind kind, const char *title,
                       FILE *out)
 {
-    unsigned rows[COLUMNS_MAX], count = rows_of(kind, rows);
-    const char *columns[COLUMNS_MAX] = {"step"};
+    struct columns c = {.shares = s};
+    const char *names[COLUMNS_MAX] = {"step"};
     int widths[COLUMNS_MAX] = {-WIDTH_NAME};
-    for (unsigned i = 0; i < count; i++) {
-        columns[i + 1] = machine_quantities[rows[i]].name;
-        widths[i + 1] = WIDTH_VALUE - 1;
-    }
-    struct result_table *table =
-        result_table_new_styled(columns, count + 1, &(struct result_style){.title = "", .widths = widths});
-    add_values(table, "simulated", s->values[0], rows, count);
-    add_half_widths(table, s->values[0], rows, count);
+    for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
+        if (machine_quantities[row].kind == kind) {
+            c.rows[c.count++] = row;
+            names[c.count] = machine_quantities[row].name;
+            widths[c.count] = WIDTH_VALUE - 1;
+        }
+    c.table =
+        result_table_new_styled(names, c.count + 1, &(struct result_style){.title = "", .widths = widths});
+    add_line(&c, "simulated", "%.5g", mean, 0);
+    add_line(&c, "    +-", "%.3g", half_width, 0);
     for (unsigned step = 0; step < assumption_steps_of(ASSUMPTION_MM1); step++)
-        add_step(table, s, step, rows, count);
-    add_end(table, s, ASSUMPTION_MM1, rows, count);
-    add_step(table, s, ASSUMPTIONS - 1, rows, count);
-    add_end(table, s, ASSUMPTION_MM1K, rows, count);
+        add_step(&c, step);
+    add_end(&c, ASSUMPTION_MM1);
+    add_step(&c, ASSUMPTIONS - 1);
+    add_end(&c, ASSUMPTION_MM1K);
     fprintf(out, "\n%s\n", title);
-    return result_table_end(table, RESULT_TEXT, out);
+    return result_table_end(c.table, RESULT_TEXT, out);
 }
 
 /* Write a text in lines of at most 80 columns, the first of which begins with `name`. */

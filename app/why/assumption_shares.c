@@ -38,8 +38,7 @@ static struct assumption_loss_queue loss_of(const struct prediction_stage *stage
                                           places};
 }
 
-int assumption_formulas_take(const struct verdict_frame *frame, struct assumption_formulas *f,
-                             struct why *why)
+static int take_formulas(const struct verdict_frame *frame, struct assumption_formulas *f, struct why *why)
 {
     const double *in = frame->inputs.value;
     struct prediction p;
@@ -242,6 +241,6 @@ int assumption_shares_of_run(const struct hardware *hardware, const struct assum
                                            .half_width = v->intervals[0][row].half_width};
     if (frame->saturated) /* as the steps have it: reads per clock, and not seeds per read */
         simulated[RHO_1B] = (struct estimate){.mean = (double)tokens->reads / run.clocks, .half_width = NAN};
-    int status = assumption_formulas_take(frame, &formulas, why);
+    int status = take_formulas(frame, &formulas, why);
     return status ? status : assumption_shares_find(&run, &formulas, order, shares, why);
 }

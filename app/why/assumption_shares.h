@@ -52,10 +52,6 @@ struct assumption_formulas {
     double rho[QUANTITY_STAGES];
 };
 
-/** Take the formulas of a validated run. */
-int assumption_formulas_take(const struct verdict_frame *frame, struct assumption_formulas *formulas,
-                             struct why *why);
-
 /** What is simulated again. */
 struct assumption_run {
     const struct hardware *hardware; /* the run's machine */
@@ -72,7 +68,7 @@ struct assumption_run {
 int assumption_shares_find(const struct assumption_run *run, const struct assumption_formulas *formulas,
                            const enum assumption *order, struct assumption_shares *shares, struct why *why);
 
-/** Split the errors of a validated run: both calls above. @param seed  1 to 2^32 - 1 */
+/** Split the errors of a validated run. @param seed  1 to 2^32 - 1 */
 int assumption_shares_of_run(const struct hardware *hardware, const struct assumption_tokens *tokens,
                              const struct validation *validation, const enum assumption *order,
                              unsigned long seed, struct assumption_shares *shares, struct why *why);

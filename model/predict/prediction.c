@@ -222,11 +222,11 @@ static int make_chains(const struct predict_case *c, struct prediction *out)
     struct mercury_inputs in = mercury_inputs_of(c);
     struct mercury_prediction four, five;
     struct prediction_part *part = &out->parts[PREDICTION_FIVE];
-    int status = mercury_model_predict(&in, &four);
+    int status = mercury_model_predict(&in, false, &four);
     if (status)
         return status;
     take_chain(&four, MERCURY_STAGES, c->measured, &out->parts[PREDICTION_FOUR]);
-    part->status = mercury_model_predict_five(&in, &five);
+    part->status = mercury_model_predict(&in, true, &five);
     if (part->status == 0)
         take_chain(&five, MERCURY_FIVE_STAGES, c->measured, part);
     else

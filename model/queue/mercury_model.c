@@ -224,7 +224,7 @@ static int predict_chain(const struct mercury_inputs *inputs, bool five, struct 
                             &hsps, inputs->lambda_in_bytes_per_s, offered_per_s, out->stage, &out->whole);
 }
 
-static int predict(const struct mercury_inputs *inputs, bool five, struct mercury_prediction *out)
+int mercury_model_predict(const struct mercury_inputs *inputs, bool five, struct mercury_prediction *out)
 {
     int status = check_machine(inputs);
     if (status == 0)
@@ -239,14 +239,4 @@ static int predict(const struct mercury_inputs *inputs, bool five, struct mercur
     if (status == 0)
         refuse_undetermined(out->stage, most.stage, five ? MERCURY_FIVE_STAGES : MERCURY_STAGES, &out->whole);
     return status;
-}
-
-int mercury_model_predict(const struct mercury_inputs *inputs, struct mercury_prediction *out)
-{
-    return predict(inputs, false, out);
-}
-
-int mercury_model_predict_five(const struct mercury_inputs *inputs, struct mercury_prediction *out)
-{
-    return predict(inputs, true, out);
 }

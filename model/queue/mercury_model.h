@@ -123,16 +123,13 @@ bool mercury_load_is_determined(double rho, double rho_most);
  */
 struct mercury_inputs mercury_model_defaults(void);
 
-/** Predict all four stages.
+/** Predict all four stages, or all five, of which 1b is two.
  *
  * @param inputs  with the ranges beside the fields
  * @param out     untouched on error
- * @return 0, also when stages have no prediction (see their status), or the code that names the input
+ * @return 0, also when stages have no prediction (see their status), or the code that names the input;
+ *         MODEL_ENO_P_1BP if there are to be five stages, but p_1bp is NaN
  */
-int mercury_model_predict(const struct mercury_inputs *inputs, struct mercury_prediction *out);
-
-/** Predict all five stages, of which 1b is two. Arguments and errors are those of mercury_model_predict(), and
- *  MODEL_ENO_P_1BP if p_1bp is NaN. */
-int mercury_model_predict_five(const struct mercury_inputs *inputs, struct mercury_prediction *out);
+int mercury_model_predict(const struct mercury_inputs *inputs, bool five, struct mercury_prediction *out);
 
 #endif

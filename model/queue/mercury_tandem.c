@@ -168,7 +168,7 @@ struct feeding {
 static double carried(double offered_per_s, struct feeding *f)
 {
     struct tandem_source source = {offered_per_s, 0};
-    int status = tandem_solve_lengths(&source, f->stages, MERCURY_TANDEM_STAGES, f->results, f->lengths);
+    int status = tandem_solve(&source, f->stages, MERCURY_TANDEM_STAGES, f->results, f->lengths);
     if (status && !f->status)
         f->status = status;
     return status ? 0 : f->results[MERCURY_TANDEM_1A].lambda_per_s;

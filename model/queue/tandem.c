@@ -301,8 +301,8 @@ static int find_lengths(const struct line *l, size_t i, double *lengths)
                                                    : status;
 }
 
-int tandem_solve_lengths(const struct tandem_source *source, const struct tandem_stage *stages, size_t count,
-                         struct tandem_result *results, double *const *lengths)
+int tandem_solve(const struct tandem_source *source, const struct tandem_stage *stages, size_t count,
+                 struct tandem_result *results, double *const *lengths)
 {
     int status = check_inputs(source, stages, count);
     if (status)
@@ -320,10 +320,4 @@ int tandem_solve_lengths(const struct tandem_source *source, const struct tandem
     for (size_t i = 0; i < count && status == 0; i++)
         results[i] = result_of(&l, i);
     return status;
-}
-
-int tandem_solve(const struct tandem_source *source, const struct tandem_stage *stages, size_t count,
-                 struct tandem_result *results)
-{
-    return tandem_solve_lengths(source, stages, count, results, NULL);
 }

@@ -71,18 +71,13 @@ struct tandem_result {
  * @param stages   `count` stages, in the order of flow
  * @param count    1 .. TANDEM_STAGES_MAX
  * @param results  `count` results; untouched on error
+ * @param lengths  of each stage, out: probabilities of 0, 1, ... `places` elements in its buffer: the exact
+ *                 distribution of the block that the buffer is in, and of delayed elements as many as Poisson
+ *                 arrivals bring in the delay. NULL: they are not asked for
  * @return 0, MODEL_ESTAGES, MODEL_EARRIVALS, MODEL_ESERVICE, MODEL_ESCV, MODEL_ECAPACITY, MODEL_EYIELD,
  *         MODEL_EDELAY, MODEL_ECONVERGE or MODEL_EMEMORY
  */
 int tandem_solve(const struct tandem_source *source, const struct tandem_stage *stages, size_t count,
-                 struct tandem_result *results);
-
-/** The same, and how often how many elements are in each buffer: the exact distribution of the block that the buffer
- *  is in, and of delayed elements as many as Poisson arrivals bring in the delay.
- *
- * @param lengths  of each stage, out: probabilities of 0, 1, ... `places`
- */
-int tandem_solve_lengths(const struct tandem_source *source, const struct tandem_stage *stages, size_t count,
-                         struct tandem_result *results, double *const *lengths);
+                 struct tandem_result *results, double *const *lengths);
 
 #endif

@@ -61,7 +61,7 @@ static struct mercury_prediction predict(const struct mercury_inputs *inputs)
 {
     struct mercury_prediction out;
 
-    ck_assert_int_eq(mercury_model_predict(inputs, &out), 0);
+    ck_assert_int_eq(mercury_model_predict(inputs, false, &out), 0);
     return out;
 }
 
@@ -253,7 +253,7 @@ START_TEST(test_five_stages_reproduce_figure_15)
 
     inputs.p_1bp = 0.892;
     inputs.p_1b = 0.892 * 0.857;
-    ck_assert_int_eq(mercury_model_predict_five(&inputs, &out), 0);
+    ck_assert_int_eq(mercury_model_predict(&inputs, true, &out), 0);
     ck_assert_double_eq_tol(out.stage[MERCURY_FIVE_1BP].queue[PIPELINE_MM1K_DOR].mean.n_q, 107, 0.5);
     ck_assert_double_eq_tol(out.stage[MERCURY_FIVE_1BP].rho, 1, 0.0005);
     ck_assert_double_eq_tol(out.stage[MERCURY_FIVE_1BD].lambda_per_s, 44.6e6, 0.05e6);
@@ -275,17 +275,17 @@ START_TEST(test_1bd_has_a_rate_of_its_own)
     struct mercury_prediction as_1b, own;
 
     inputs.p_1bp = 44.6e6 / (722e6 * 2 * 0.0346);
-    ck_assert_int_eq(mercury_model_predict_five(&inputs, &as_1b), 0);
+    ck_assert_int_eq(mercury_model_predict(&inputs, true, &as_1b), 0);
     inputs.mu_1bd_per_s = 133e6 / (1.08 * 2.761);
-    ck_assert_int_eq(mercury_model_predict_five(&inputs, &own), 0);
+    ck_assert_int_eq(mercury_model_predict(&inputs, true, &own), 0);
     ck_assert_double_lt(as_1b.stage[MERCURY_FIVE_1BD].queue[PIPELINE_MM1K_DOR].mean.n_q, 8);
     ck_assert_double_eq_tol(own.stage[MERCURY_FIVE_1BD].queue[PIPELINE_MM1K_DOR].mean.n_q, 404.8, 0.05);
     ck_assert_mem_eq(&own.stage[MERCURY_FIVE_1BP], &as_1b.stage[MERCURY_FIVE_1BP], sizeof own.stage[0]);
     inputs.mu_1bd_per_s = 133e6 / (1.08 * 2.762);
-    ck_assert_int_eq(mercury_model_predict_five(&inputs, &own), 0);
+    ck_assert_int_eq(mercury_model_predict(&inputs, true, &own), 0);
     ck_assert_int_eq(own.stage[MERCURY_FIVE_1BD].queue[PIPELINE_MM1K_DOR].status, MODEL_ENOSOLUTION);
     inputs.mu_1bd_per_s = 0;
-    ck_assert_int_eq(mercury_model_predict_five(&inputs, &own), MODEL_ESERVICE);
+    ck_assert_int_eq(mercury_model_predict(&inputs, true, &own), MODEL_ESERVICE);
 }
 END_TEST
 
@@ -297,7 +297,7 @@ START_TEST(test_four_and_five_stages_agree_around_1b)
     struct mercury_prediction four = predict(&inputs);
 
     inputs.p_1bp = 0.923;
-    ck_assert_int_eq(mercury_model_predict_five(&inputs, &five), 0);
+    ck_assert_int_eq(mercury_model_predict(&inputs, true, &five), 0);
     ck_assert_mem_eq(&five.stage[MERCURY_FIVE_1A], &four.stage[MERCURY_1A], sizeof four.stage[0]);
     assert_close(five.stage[MERCURY_FIVE_2].lambda_per_s, four.stage[MERCURY_2].lambda_per_s, 1e-14);
     assert_close(five.stage[MERCURY_FIVE_PCI].lambda_per_s, four.stage[MERCURY_PCI].lambda_per_s, 1e-14);
@@ -623,10 +623,10 @@ START_TEST(test_inputs_outside_the_domain)
         struct mercury_prediction out, before;
         memset(&out, 0x5a, sizeof(out));
         memcpy(&before, &out, sizeof(out));
-        ck_assert_msg(mercury_model_predict(&bad[i], &out) == expected[i], "row %d", i);
+        ck_assert_msg(mercury_model_predict(&bad[i], false, &out) == expected[i], "row %d", i);
         ck_assert_msg(
-            mercury_model_predict_five(&bad[i], &out) == expected[i] ||
-                (isnan(bad[i].p_1bp) && mercury_model_predict_five(&bad[i], &out) == MODEL_ENO_P_1BP),
+            mercury_model_predict(&bad[i], true, &out) == expected[i] ||
+                (isnan(bad[i].p_1bp) && mercury_model_predict(&bad[i], true, &out) == MODEL_ENO_P_1BP),
             "row %d", i);
         ck_assert_mem_eq(&out, &before, sizeof(out));
     }

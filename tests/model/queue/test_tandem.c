@@ -322,7 +322,7 @@ static void solve_by_decomposition(const struct line_case *lc, struct tandem_res
                                           .service_s = lc->mean[i + 1],
                                           .service_scv = lc->scv[i + 1],
                                           .yield = 1};
-    ck_assert_int_eq(tandem_solve(&source, stages, (size_t)lc->stages, results), 0);
+    ck_assert_int_eq(tandem_solve(&source, stages, (size_t)lc->stages, results, NULL), 0);
 }
 
 /* Means, scv and places of source and stages; how near the decomposition comes. One stage is exact. */
@@ -411,7 +411,7 @@ START_TEST(test_wide_chain_is_mm1_each)
     };
     struct tandem_result r[COUNT_OF(stages)];
 
-    ck_assert_int_eq(tandem_solve(&source, stages, COUNT_OF(stages), r), 0);
+    ck_assert_int_eq(tandem_solve(&source, stages, COUNT_OF(stages), r, NULL), 0);
     assert_close(r[0].n_q, 0.64 / 0.2, 1e-9);
     assert_close(r[0].w_g_s, 5, 1e-9);
     assert_close(r[1].lambda_per_s, 0.4, 1e-9);
@@ -419,7 +419,7 @@ START_TEST(test_wide_chain_is_mm1_each)
     assert_close(r[2].rho, 0.6, 1e-9);
     stages[0].yield = stages[1].yield = 1;
     stages[0].yield_dispersion = 0;
-    ck_assert_int_eq(tandem_solve(&source, stages, COUNT_OF(stages), r), 0);
+    ck_assert_int_eq(tandem_solve(&source, stages, COUNT_OF(stages), r, NULL), 0);
     for (int i = 0; i < 2; i++)
         assert_close(r[i].n_q, 0.64 / 0.2, 1e-6);
     assert_close(r[2].n_q, 0.16 / 0.6, 1e-6);
@@ -439,7 +439,7 @@ START_TEST(test_bottleneck_fills_what_is_before_it)
     };
     struct tandem_result r[COUNT_OF(stages)];
 
-    ck_assert_int_eq(tandem_solve(&source, stages, COUNT_OF(stages), r), 0);
+    ck_assert_int_eq(tandem_solve(&source, stages, COUNT_OF(stages), r, NULL), 0);
     assert_close(r[3].lambda_per_s, 0.25, 1e-6);
     for (int i = 0; i < 3; i++)
         ck_assert_double_gt(r[i].n_q, 18);
@@ -466,7 +466,7 @@ START_TEST(test_rates_are_converted)
     };
     struct tandem_result r[COUNT_OF(stages)];
 
-    ck_assert_int_eq(tandem_solve(&source, stages, COUNT_OF(stages), r), 0);
+    ck_assert_int_eq(tandem_solve(&source, stages, COUNT_OF(stages), r, NULL), 0);
     assert_close(r[1].lambda_per_s, 10 * r[0].lambda_per_s, 1e-8);
     assert_close(r[2].lambda_per_s, r[0].lambda_per_s, 1e-8);
     assert_close(1 - r[0].p_blocked, r[0].lambda_per_s, 1e-8);
@@ -486,12 +486,12 @@ START_TEST(test_delay_takes_places_and_time)
     struct tandem_stage without = {.name = "a", .places = 9, .service_s = 1, .service_scv = 1};
     struct tandem_result r, plain;
 
-    ck_assert_int_eq(tandem_solve(&source, &with, 1, &r), 0);
-    ck_assert_int_eq(tandem_solve(&source, &without, 1, &plain), 0);
+    ck_assert_int_eq(tandem_solve(&source, &with, 1, &r, NULL), 0);
+    ck_assert_int_eq(tandem_solve(&source, &without, 1, &plain, NULL), 0);
     assert_close(r.n_q, plain.n_q + 5 * plain.lambda_per_s, 1e-12);
     assert_close(r.lambda_per_s, plain.lambda_per_s, 1e-12);
     with.delay_s = 1000;
-    ck_assert_int_eq(tandem_solve(&source, &with, 1, &r), MODEL_EDELAY);
+    ck_assert_int_eq(tandem_solve(&source, &with, 1, &r, NULL), MODEL_EDELAY);
 }
 END_TEST
 
@@ -504,7 +504,7 @@ START_TEST(test_lengths_of_one_stage_are_those_of_mm1k)
     static const double expected[] = {48. / 63, 8. / 63, 4. / 63, 3. / 63};
     struct tandem_result r;
     double lengths[4];
-    ck_assert_int_eq(tandem_solve_lengths(&source, &stage, 1, &r, (double *[]){lengths}), 0);
+    ck_assert_int_eq(tandem_solve(&source, &stage, 1, &r, (double *[]){lengths}), 0);
     for (int n = 0; n < 4; n++)
         assert_close(lengths[n], expected[n], 1e-10);
     assert_close(r.p_full, expected[3], 1e-10);
@@ -519,7 +519,7 @@ START_TEST(test_lengths_have_what_is_delayed)
         .name = "a", .places = 30, .delay_s = 1000, .service_s = 1e-6, .service_scv = 1};
     struct tandem_result r;
     double lengths[31], mean = 0, sum = 0;
-    ck_assert_int_eq(tandem_solve_lengths(&source, &stage, 1, &r, (double *[]){lengths}), 0);
+    ck_assert_int_eq(tandem_solve(&source, &stage, 1, &r, (double *[]){lengths}), 0);
     for (int n = 0; n < 31; n++) {
         mean += n * lengths[n];
         sum += lengths[n];
@@ -557,11 +557,11 @@ START_TEST(test_chains_outside_the_domain)
     memset(r, 0x5a, sizeof r);
     memcpy(before, r, sizeof r);
     for (int i = 0; i < COUNT_OF(bad); i++)
-        ck_assert_msg(tandem_solve(&good, bad[i], 2, r) == status[i], "row %d", i);
+        ck_assert_msg(tandem_solve(&good, bad[i], 2, r, NULL) == status[i], "row %d", i);
     for (int i = 0; i < COUNT_OF(sources); i++)
-        ck_assert_int_eq(tandem_solve(&sources[i], &stage, 1, r), source_status[i]);
-    ck_assert_int_eq(tandem_solve(&good, &stage, 0, r), MODEL_ESTAGES);
-    ck_assert_int_eq(tandem_solve(&good, &stage, TANDEM_STAGES_MAX + 1, r), MODEL_ESTAGES);
+        ck_assert_int_eq(tandem_solve(&sources[i], &stage, 1, r, NULL), source_status[i]);
+    ck_assert_int_eq(tandem_solve(&good, &stage, 0, r, NULL), MODEL_ESTAGES);
+    ck_assert_int_eq(tandem_solve(&good, &stage, TANDEM_STAGES_MAX + 1, r, NULL), MODEL_ESTAGES);
     ck_assert_mem_eq(r, before, sizeof r);
 }
 END_TEST
