@@ -70,7 +70,7 @@ static enum replay_cell cell_of(const struct dor2010_cell *cell)
     return (enum replay_cell)found;
 }
 
-/* --- the picture of the machine ----------------------------------------------------------------------------------------- */
+/* --- the picture of the machine ------------------------------------------------------------------------------ */
 
 static const double LEFT = 250, RIGHT = 24, KEY = 34, HEAD = 40, ROW = 30, FOOT = 62;
 
@@ -170,7 +170,7 @@ static void draw_machine(const void *content, struct svg *svg)
     svg_end(svg);
 }
 
-/* --- the picture of the formulas ---------------------------------------------------------------------------------------- */
+/* --- the picture of the formulas ------------------------------------------------------------------------------ */
 
 static const double NAMES = 130, PRINTED_WIDTH = 62, LINE = 21, GROUP = 30;
 static const double PERCENT_MOST = 10;
