@@ -6,7 +6,7 @@
 #include "base/command.h"
 #include "base/process/module.h"
 
-static const struct rank_link_mpi *mpi; /* NULL without a link */
+struct rank_link_calls rank_link;
 
 static int number_of(const char *name, const char *other_name, int otherwise)
 {
@@ -50,10 +50,11 @@ bool rank_link_open(const char *work, struct rank_link **link, int *status, stru
     *link = NULL;
     if (!is_started_by_mpirun())
         return true;
-    mpi = module_load("mercury-mpi.so", "mercury_mpi", &problem);
+    const struct rank_link_calls *mpi = module_load("mercury-mpi.so", "mercury_mpi", &problem);
     if (!mpi)
         return refuse(work, &problem, status, why);
-    *link = mpi->join();
+    rank_link = *mpi;
+    *link = rank_link.join();
     if (!*link)
         *status = why_say(why, COMMAND_FAILED, "MPI cannot be started, or memory is exhausted");
     return *link;
@@ -62,60 +63,20 @@ bool rank_link_open(const char *work, struct rank_link **link, int *status, stru
 void rank_link_close(struct rank_link *link, bool together)
 {
     if (link)
-        mpi->close(link, together);
+        rank_link.close(link, together);
 }
 
 int rank_link_rank(const struct rank_link *link)
 {
-    return link ? mpi->rank(link) : 0;
+    return link ? rank_link.rank(link) : 0;
 }
 
 int rank_link_size(const struct rank_link *link)
 {
-    return link ? mpi->size(link) : 1;
-}
-
-enum rank_word rank_link_hear(struct rank_link *link, struct rank_letter *letter, struct why *why)
-{
-    return mpi->hear(link, letter, why);
-}
-
-bool rank_link_is_silent(const struct rank_link *link, int rank)
-{
-    return mpi->is_silent(link, rank);
-}
-
-void rank_link_order(int rank, enum rank_order order, struct rank_job job)
-{
-    mpi->order(rank, order, job);
+    return link ? rank_link.size(link) : 1;
 }
 
 bool rank_link_dismiss(struct rank_link *link, rank_link_taker *take, void *data)
 {
-    return link && mpi->dismiss(link, take, data);
-}
-
-void rank_link_say(enum rank_word word, const void *bytes, size_t size)
-{
-    mpi->say(word, bytes, size);
-}
-
-void rank_link_report(rank_link_writer *write, const void *outcome)
-{
-    mpi->report(write, outcome);
-}
-
-enum rank_order rank_link_listen(struct rank_link *link, struct rank_job *job)
-{
-    return mpi->listen(link, job);
-}
-
-bool rank_link_leave(struct rank_link *link, enum rank_order order, const char *problem)
-{
-    return mpi->leave(link, order, problem);
-}
-
-void rank_link_sleep(void)
-{
-    mpi->sleep();
+    return link && rank_link.dismiss(link, take, data);
 }

@@ -88,17 +88,6 @@ void rank_link_close(struct rank_link *link, bool together);
 int rank_link_rank(const struct rank_link *link); /* 0 without a link */
 int rank_link_size(const struct rank_link *link); /* 1 without a link */
 
-/* --- messages -------------------------------------------------------------------------------------------- */
-
-/** Rank 0: take what a rank has sent. Does not wait. @param why  out, for WORD_FAILED: names the rank */
-enum rank_word rank_link_hear(struct rank_link *link, struct rank_letter *letter, struct why *why);
-
-/** Rank 0: whether a rank has been heard before, but not for so long that it must be dead. */
-bool rank_link_is_silent(const struct rank_link *link, int rank);
-
-/** Rank 0: give a rank an order. @param job  of ORDER_JOB, otherwise ignored */
-void rank_link_order(int rank, enum rank_order order, struct rank_job job);
-
 /** Rank 0: tell all other ranks to stop, and wait for their goodbyes.
  *
  * @param take  NULL if outcomes that were on their way are not wanted
@@ -106,44 +95,49 @@ void rank_link_order(int rank, enum rank_order order, struct rank_job job);
  */
 bool rank_link_dismiss(struct rank_link *link, rank_link_taker *take, void *data);
 
-/** Another rank: say something to rank 0. @param bytes  what belongs to the word; a line, if it is WORD_FAILED */
-void rank_link_say(enum rank_word word, const void *bytes, size_t size);
-
-/** Another rank: send an outcome to rank 0, or say that memory is exhausted. */
-void rank_link_report(rank_link_writer *write, const void *outcome);
-
-/** Another rank: take an order of rank 0. Does not wait. @param job  out, for ORDER_JOB */
-enum rank_order rank_link_listen(struct rank_link *link, struct rank_job *job);
-
-/** Another rank: end as rank 0 says.
- *
- * @param order    the last order that was heard
- * @param problem  why this rank cannot work any more, which rank 0 is told; NULL if it can
- * @return false if a rank is lost (rank_link_close())
- */
-bool rank_link_leave(struct rank_link *link, enum rank_order order, const char *problem);
-
-/** Sleep until a child ends, but not longer than a message may wait. */
-void rank_link_sleep(void);
-
-/** What the module with MPI has: the functions above without their prefix; `link` is never NULL. */
-struct rank_link_mpi {
-    struct rank_link *(*join)(void); /* NULL if MPI cannot be started, or memory is exhausted */
+/** What the module with MPI has. `link` is never NULL. */
+struct rank_link_calls {
+    /** @return NULL if MPI cannot be started, or memory is exhausted */
+    struct rank_link *(*join)(void);
     void (*close)(struct rank_link *link, bool together);
+    bool (*dismiss)(struct rank_link *link, rank_link_taker *take, void *data);
     int (*rank)(const struct rank_link *link);
     int (*size)(const struct rank_link *link);
+
+    /** Rank 0: take what a rank has sent. Does not wait. @param why  out, for WORD_FAILED: names the rank */
     enum rank_word (*hear)(struct rank_link *link, struct rank_letter *letter, struct why *why);
+
+    /** Rank 0: whether a rank has been heard before, but not for so long that it must be dead. */
     bool (*is_silent)(const struct rank_link *link, int rank);
+
+    /** Rank 0: give a rank an order. @param job  of ORDER_JOB, otherwise ignored */
     void (*order)(int rank, enum rank_order order, struct rank_job job);
-    bool (*dismiss)(struct rank_link *link, rank_link_taker *take, void *data);
+
+    /** Another rank: say something to rank 0. @param bytes  what belongs to the word; a line, if it is WORD_FAILED */
     void (*say)(enum rank_word word, const void *bytes, size_t size);
+
+    /** Another rank: send an outcome to rank 0, or say that memory is exhausted. */
     void (*report)(rank_link_writer *write, const void *outcome);
+
+    /** Another rank: take an order of rank 0. Does not wait. @param job  out, for ORDER_JOB */
     enum rank_order (*listen)(struct rank_link *link, struct rank_job *job);
+
+    /** Another rank: end as rank 0 says.
+     *
+     * @param order    the last order that was heard
+     * @param problem  why this rank cannot work any more, which rank 0 is told; NULL if it can
+     * @return false if a rank is lost (rank_link_close())
+     */
     bool (*leave)(struct rank_link *link, enum rank_order order, const char *problem);
+
+    /** Sleep until a child ends, but not longer than a message may wait. */
     void (*sleep)(void);
 };
 
+/** The calls, after a link was opened. */
+extern struct rank_link_calls rank_link;
+
 /** The one symbol that is looked up in the module. */
-extern const struct rank_link_mpi mercury_mpi;
+extern const struct rank_link_calls mercury_mpi;
 
 #endif

@@ -303,7 +303,7 @@ static bool leave(struct rank_link *link, enum rank_order order, const char *pro
     return order == ORDER_LEAVE_TOGETHER;
 }
 
-const struct rank_link_mpi mercury_mpi = {
+const struct rank_link_calls mercury_mpi = {
     .join = join,
     .close = end,
     .rank = rank_of,

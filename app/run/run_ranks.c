@@ -56,7 +56,7 @@ static int find_waiting(const struct run_ranks *r)
     int others = rank_link_size(r->link) - 1;
     for (int i = 0; i < others; i++) {
         int rank = (r->turn + i) % others + 1;
-        if (r->asked[rank] > 0 && !rank_link_is_silent(r->link, rank))
+        if (r->asked[rank] > 0 && !rank_link.is_silent(r->link, rank))
             return rank;
     }
     return 0;
@@ -73,7 +73,7 @@ static void give(void *data, size_t pass)
     int rank = r->turn = find_waiting(r);
     r->asked[rank]--;
     r->givers[pass] = rank;
-    rank_link_order(rank, ORDER_JOB, (struct rank_job){.pass = pass});
+    rank_link.order(rank, ORDER_JOB, (struct rank_job){.pass = pass});
 }
 
 static int note_asking(struct run_ranks *r, const struct rank_letter *letter, struct why *why)
@@ -106,7 +106,7 @@ static int collect(void *data, struct pass_report **report, struct why *why)
 {
     struct run_ranks *r = data;
     struct rank_letter letter = {0};
-    enum rank_word word = rank_link_hear(r->link, &letter, why);
+    enum rank_word word = rank_link.hear(r->link, &letter, why);
     int status = word == WORD_FAILED    ? PASS_EPROCESS
                  : word == WORD_ASKS    ? note_asking(r, &letter, why)
                  : word == WORD_OUTCOME ? read_report(r, &letter, report, why)
@@ -119,7 +119,7 @@ static bool find_lost(void *data, size_t *pass)
 {
     struct run_ranks *r = data;
     for (*pass = 0; *pass < r->pass_count; (*pass)++)
-        if (r->givers[*pass] > 0 && rank_link_is_silent(r->link, r->givers[*pass])) {
+        if (r->givers[*pass] > 0 && rank_link.is_silent(r->link, r->givers[*pass])) {
             r->givers[*pass] = 0;
             return true;
         }
@@ -166,7 +166,7 @@ static int serve_once(struct run_ranks *r, struct pass_slots *slots, struct why 
 {
     struct pass_report *report;
     struct rank_job job;
-    r->order = rank_link_listen(r->link, &job);
+    r->order = rank_link.listen(r->link, &job);
     if (r->order == ORDER_JOB && pass_slots_start(slots, job.pass, why) != 0)
         return COMMAND_FAILED;
     int collected = pass_slots_collect(slots, &report, why);
@@ -174,10 +174,10 @@ static int serve_once(struct run_ranks *r, struct pass_slots *slots, struct why 
         return COMMAND_FAILED;
     if (collected == 0) {
         if (r->order == ORDER_NONE)
-            rank_link_sleep();
+            rank_link.sleep();
         return 0;
     }
-    rank_link_report(write_report, report);
+    rank_link.report(write_report, report);
     pass_report_destroy(report);
     return 0;
 }
@@ -191,7 +191,7 @@ int run_ranks_serve(struct run_ranks *r, const struct passes *passes, struct why
         return why_no_memory(why, COMMAND_REFUSED);
     pass_slots_index_database(slots);
     for (unsigned i = 0; i < passes->how.jobs; i++)
-        rank_link_say(WORD_ASKS, &digest, sizeof digest);
+        rank_link.say(WORD_ASKS, &digest, sizeof digest);
     while (status == 0 && r->order < ORDER_STOP)
         status = serve_once(r, slots, why);
     pass_slots_destroy(slots);
@@ -208,7 +208,7 @@ int run_ranks_close(struct run_ranks *r, int status, const struct why *why)
     if (r->link && leads)
         dismiss(r);
     else if (r->link)
-        rank_link_close(r->link, rank_link_leave(r->link, r->order, failed ? why->line : NULL));
+        rank_link_close(r->link, rank_link.leave(r->link, r->order, failed ? why->line : NULL));
     free(r->givers);
     free(r->asked);
     free(r);

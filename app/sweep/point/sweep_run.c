@@ -411,7 +411,7 @@ static void serve_rank(struct sweep_runner *m, int rank)
     struct sweep_job job;
     while (m->asked[rank] > 0 && choose_job(m, rank, &job)) {
         m->asked[rank]--;
-        rank_link_order(rank, ORDER_JOB, (struct rank_job){job.point, job.pass});
+        rank_link.order(rank, ORDER_JOB, (struct rank_job){job.point, job.pass});
     }
 }
 
@@ -435,7 +435,7 @@ static int take_word(struct sweep_runner *m, enum rank_word word, const struct r
 static int hear(struct sweep_runner *m)
 {
     struct rank_letter letter = {0};
-    enum rank_word word = rank_link_hear(m->run->link, &letter, m->why);
+    enum rank_word word = rank_link.hear(m->run->link, &letter, m->why);
     int status = word == WORD_NONE ? 0 : take_word(m, word, &letter);
     free(letter.bytes);
     return status ? status : word != WORD_NONE;
@@ -459,7 +459,7 @@ static int work_on(struct sweep_runner *m)
         if (status == 0 && ended_by)
             status = why_say(m->why, SWEEP_RUN_ESIGNAL, "ended by a signal");
         if (status == 0 && here == 0 && there == 0 && others)
-            rank_link_sleep();
+            rank_link.sleep();
         else if (status == 0 && here == 0 && there == 0)
             pass_pool_sleep(CHILD_SLEEP_S);
         progress_update(&m->progress, (double)(m->finished - m->skipped));
@@ -581,16 +581,16 @@ static int serve_once(const struct sweep_run *run, struct sweep_work *work, enum
 {
     struct pass_report *report;
     struct rank_job job;
-    *order = rank_link_listen(run->link, &job);
+    *order = rank_link.listen(run->link, &job);
     int status =
         *order == ORDER_JOB ? sweep_work_start(work, (struct sweep_job){job.point, job.pass}, why) : 0;
     int collected = status == 0 ? sweep_work_collect(work, &report, why) : status;
     if (collected > 0) {
-        rank_link_report(write_report, report);
+        rank_link.report(write_report, report);
         pass_report_destroy(report);
     }
     if (collected == 0 && *order == ORDER_NONE)
-        rank_link_sleep();
+        rank_link.sleep();
     return collected < 0 ? status_of_pass(collected) : 0;
 }
 
@@ -600,7 +600,7 @@ static int serve(const struct sweep_run *run, enum rank_order *order, struct why
     uint64_t digest = sweep_plan_digest(run->plan);
     int status = work ? 0 : why_no_memory(why, SWEEP_RUN_EMEMORY);
     for (unsigned i = 0; i < run->jobs && status == 0; i++)
-        rank_link_say(WORD_ASKS, &digest, sizeof digest);
+        rank_link.say(WORD_ASKS, &digest, sizeof digest);
     while (status == 0 && *order < ORDER_STOP)
         status = serve_once(run, work, order, why);
     sweep_work_destroy(work);
@@ -613,5 +613,5 @@ bool sweep_run_serve(const struct sweep_run *run, const char *problem)
     enum rank_order order = ORDER_NONE;
     if (!problem && serve(run, &order, &why) != 0)
         problem = why.line;
-    return rank_link_leave(run->link, order, problem);
+    return rank_link.leave(run->link, order, problem);
 }
