@@ -322,10 +322,7 @@ static int check_output(struct session *s)
     if (!o->shared.directory)
         return 0;
     file_uses_read(&uses, "--with", o->with);
-    for (size_t i = 0; i < o->search.queries.count; i++)
-        file_uses_read(&uses, "the query", o->search.queries.paths[i]);
-    for (size_t i = 0; i < o->search.databases.count; i++)
-        file_uses_read(&uses, "the database", o->search.databases.paths[i]);
+    search_options_note(&o->search, &uses);
     file_uses_read(&uses, "-a", o->shared.alignments);
     file_uses_read(&uses, "the platform", s->platform_path);
     file_uses_write(&uses, "-o", o->shared.directory);

@@ -26,11 +26,6 @@ struct run_bottleneck run_report_bottleneck(const struct run_facts *f)
 
 /* --- the readable summary -------------------------------------------------------------------------------- */
 
-static double rate(const struct frame *frame, enum machine_counter counter)
-{
-    return frame_count(frame, counter) / frame_measured_s(frame);
-}
-
 static void write_input(const char *side, const char *path, const struct sequences *s, FILE *out)
 {
     char shown[PATH_MAX];
@@ -150,14 +145,6 @@ static void write_wall(const struct run_facts *f, FILE *out)
     fprintf(out, "; tables %.3g s, stage 3 %.3g s\n", f->result->wall.tables_s, wall->stage3_s);
 }
 
-/* A line of the stages. `work` is its evidence for the bottleneck, so that both tables say the same of a stage. */
-static void write_stage(const char *name, double in, const char *in_unit, double per_s,
-                        const struct stage_evidence *work, double out_count, const char *out_unit, FILE *out)
-{
-    fprintf(out, "  %-9s %14.0f %-8s %9.4g M/s %9.3f%%  -> %12.0f %s\n", name, in, in_unit, per_s / 1e6,
-            100 * work->active, out_count, out_unit);
-}
-
 /* If several trips may be under way, they read the duplicate table while the primary table is read, too. */
 static void write_reads(const struct frame *f, const struct board_rules *board, FILE *out)
 {
@@ -187,24 +174,35 @@ static void write_filters(const struct frame *f, const struct board_rules *board
     fprintf(out, "  stage 3: %.4g cells\n", frame_count(f, S3_CELLS));
 }
 
+/* What each stage takes and gives: `stage` is its evidence for the bottleneck, so that both tables say the same of it. */
+static const struct {
+    const char *name;
+    unsigned stage;
+    enum machine_counter takes, gives;
+    const char *taken, *given;
+} stage_rows[] = {
+    {"pcix", STAGE_BUS, PCIX_WORDS_IN, S1A_WORDS, "words", "words"},
+    {"1a", STAGE_OF_BOARD + BOARD_STAGE_1A, S1A_WMERS, S1A_SEEDS_OUT, "w-mers", "seeds"},
+    {"1bp", STAGE_OF_BOARD + BOARD_STAGE_1BP, S1B_SEEDS, S1B_SEEDS, "seeds", "lookups"},
+    {"1bd", STAGE_OF_BOARD + BOARD_STAGE_1BD, S1B_SEEDS, S1B_MATCHES_OUT, "lookups", "matches"},
+    {"2", STAGE_OF_BOARD + BOARD_STAGE_2, S2_MATCHES, S2_HSPS_OUT, "matches", "HSPs"},
+    {"3", STAGE_3, S3_HSPS, S3_HSPS, "HSPs", "alignments"}, /* whose number is no counter */
+};
+
 static void write_stages(const struct run_facts *f, FILE *out)
 {
     const struct frame *fr = &f->result->run;
-    struct run_bottleneck b = run_report_bottleneck(f);
-    const struct stage_evidence *board = &b.stages[STAGE_OF_BOARD];
-    double seeds = frame_count(fr, S1B_SEEDS), seeds_per_s = rate(fr, S1B_SEEDS);
+    const struct run_bottleneck b = run_report_bottleneck(f);
     fprintf(out, "\n  %-9s %14s %-8s %13s %10s\n", "stage", "elements in", "", "rate", "at work");
-    write_stage("pcix", frame_count(fr, PCIX_WORDS_IN), "words", rate(fr, PCIX_WORDS_IN),
-                &b.stages[STAGE_BUS], frame_count(fr, S1A_WORDS), "words", out);
-    write_stage("1a", frame_count(fr, S1A_WMERS), "w-mers", rate(fr, S1A_WMERS), &board[BOARD_STAGE_1A],
-                frame_count(fr, S1A_SEEDS_OUT), "seeds", out);
-    write_stage("1bp", seeds, "seeds", seeds_per_s, &board[BOARD_STAGE_1BP], seeds, "lookups", out);
-    write_stage("1bd", seeds, "lookups", seeds_per_s, &board[BOARD_STAGE_1BD],
-                frame_count(fr, S1B_MATCHES_OUT), "matches", out);
-    write_stage("2", frame_count(fr, S2_MATCHES), "matches", rate(fr, S2_MATCHES), &board[BOARD_STAGE_2],
-                frame_count(fr, S2_HSPS_OUT), "HSPs", out);
-    write_stage("3", frame_count(fr, S3_HSPS), "HSPs", frame_count(fr, S3_HSPS) / fr->duration_s,
-                &b.stages[STAGE_3], (double)f->alignments->count, "alignments", out);
+    for (unsigned i = 0; i < sizeof stage_rows / sizeof stage_rows[0]; i++) {
+        const bool of_host = stage_rows[i].stage == STAGE_3;
+        const double taken = frame_count(fr, stage_rows[i].takes);
+        fprintf(out, "  %-9s %14.0f %-8s %9.4g M/s %9.3f%%  -> %12.0f %s\n", stage_rows[i].name, taken,
+                stage_rows[i].taken, taken / (of_host ? fr->duration_s : frame_measured_s(fr)) / 1e6,
+                100 * b.stages[stage_rows[i].stage].active,
+                of_host ? (double)f->alignments->count : frame_count(fr, stage_rows[i].gives),
+                stage_rows[i].given);
+    }
     write_filters(fr, &f->of.hardware.board, out);
 }
 

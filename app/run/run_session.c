@@ -799,35 +799,29 @@ static size_t next_count(const struct session *s)
     return needed < most ? needed : most;
 }
 
-/* Forget what the smaller sample has left, but for the passes that are kept. */
-static int begin_again(struct session *s)
+/* Draw more passes, and forget what the smaller sample has left, but for the passes that are kept. */
+static int draw_more(struct session *s)
 {
+    pass_sample_grow(s->sample, next_count(s));
     passes_result_destroy(&s->result);
     if (s->tokens_file >= 0)
         close(s->tokens_file);
     s->tokens_file = -1;
     measure_setup_close(&s->measure);
-    s->measure = (struct measure_setup){0};
-    return measure_setup_open(&s->measure, &s->request->shared, &s->hardware, s->why);
+    int status = take_drawn(s);
+    return status ? status : measure_setup_open(&s->measure, &s->request->shared, &s->hardware, s->why);
 }
 
-/* Draw more passes, and simulate again, until the forecast is narrow. Passes that have ended are taken up. */
+/* Simulate again with more passes until the forecast is narrow. Passes that have ended are taken up. */
 static int simulate_sample(struct session *s)
 {
-    int status = simulate_to_files(s);
-    if (status == 0)
-        status = make_forecast(s);
-    while (status == 0 && !run_forecast_is_narrow(&s->forecast) &&
-           s->sample->count < sample_request_most(s->sample->passes)) {
-        pass_sample_grow(s->sample, next_count(s));
-        status = take_drawn(s);
-        if (status == 0)
-            status = begin_again(s);
-        if (status == 0)
-            status = simulate_to_files(s);
+    int status;
+    do {
+        status = simulate_to_files(s);
         if (status == 0)
             status = make_forecast(s);
-    }
+    } while (status == 0 && !run_forecast_is_narrow(&s->forecast) &&
+             s->sample->count < sample_request_most(s->sample->passes) && (status = draw_more(s)) == 0);
     return status;
 }
 
@@ -884,11 +878,7 @@ static int check_output(struct session *s)
 /* Before standard input has been read, and is closed. */
 static void note_input(struct session *s)
 {
-    const struct search_options *search = &s->request->search;
-    for (size_t i = 0; i < search->queries.count; i++)
-        file_uses_read(&s->uses, "the query", search->queries.paths[i]);
-    for (size_t i = 0; i < search->databases.count; i++)
-        file_uses_read(&s->uses, "the database", search->databases.paths[i]);
+    search_options_note(&s->request->search, &s->uses);
     file_uses_read(&s->uses, "the record", s->request->tokens);
     if (*s->platform_path)
         file_uses_read(&s->uses, "the platform", s->platform_path);

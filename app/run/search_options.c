@@ -50,6 +50,14 @@ static const char *name_of(struct search_files *files)
     return files->count > 1 ? files->name : files->paths[0];
 }
 
+void search_options_note(const struct search_options *o, struct file_uses *uses)
+{
+    for (size_t i = 0; i < o->queries.count; i++)
+        file_uses_read(uses, "the query", o->queries.paths[i]);
+    for (size_t i = 0; i < o->databases.count; i++)
+        file_uses_read(uses, "the database", o->databases.paths[i]);
+}
+
 static size_t count_standard_inputs(const struct search_files *files)
 {
     size_t count = 0;

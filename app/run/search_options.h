@@ -7,6 +7,7 @@
 #define MERCURY_APP_RUN_SEARCH_OPTIONS_H
 
 #include "base/command.h"
+#include "base/file/file_uses.h"
 #include "base/why.h"
 #include "blast/sequence/segment.h"
 #include "blast/sequence/sequence_cut.h"
@@ -36,6 +37,9 @@ void search_options_set_files(struct search_options *options, const char *query,
 
 /** Complete the names after the options were parsed; refuse standard input that is given more than once. */
 int search_options_complete(struct search_options *options, struct why *why);
+
+/** Note the files that are read. */
+void search_options_note(const struct search_options *options, struct file_uses *uses);
 
 /** Whether any of the files is standard input. */
 bool search_options_read_standard_input(const struct search_options *options);

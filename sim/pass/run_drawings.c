@@ -12,53 +12,45 @@
 
 /* --- opening --------------------------------------------------------------------------------------------- */
 
-static int open_file(struct output *output, const char *path, struct why *why)
+/* @param by_name  vcd2fst finds it by its name */
+static int open_file(struct output *output, const char *path, bool by_name, struct why *why)
 {
-    return output_open(output, path, why) != 0 ? PASS_EFILE : 0;
+    return path && (by_name ? output_open_named : output_open)(output, path, why) != 0 ? PASS_EFILE : 0;
 }
 
-/* @param converted  vcd2fst reads it under its name */
-static int open_vcd(struct run_drawings *d, const char *path, bool converted, struct why *why)
-{
-    return (converted ? output_open_named : output_open)(&d->vcd, path, why) != 0 ? PASS_EFILE : 0;
-}
-
-/* Open the FST file, which vcd2fst writes under its name, and if nobody asked for it the VCD file beside it. */
+/* Open the FST file and, if nobody asked for it, the VCD file beside it. */
 static int open_fst(struct run_drawings *d, const char *path, struct why *why)
 {
     char vcd[OUTPUT_PATH_MAX + 8];
-    int status = output_open_named(&d->fst, path, why) != 0 ? PASS_EFILE : 0;
-    if (status == 0 && !d->fst.partial[0])
+    int status = open_file(&d->fst, path, true, why);
+    if (status == 0 && path && !d->fst.partial[0])
         return why_say(why, PASS_EFILE, "--fst '%.200s': expected the name of a plain file", path);
-    if (status || d->vcd_is_asked_for)
+    if (status || !path || d->vcd_is_asked_for)
         return status;
     snprintf(vcd, sizeof vcd, "%s.vcd", path);
-    return open_vcd(d, vcd, true, why);
+    return open_file(&d->vcd, vcd, true, why);
 }
 
-static int open_timeline(struct run_drawings *d, const char *path, struct why *why)
+static int open_all(struct run_drawings *d, const struct drawing_request *r, struct why *why)
 {
-    int status = open_file(&d->timeline, path, why);
-    if (status)
-        return status;
-    d->board_events = scratch_file_open();
-    return d->board_events ? 0 : scratch_file_refuse(why, PASS_EFILE);
+    int status = open_file(&d->timeline, r->timeline_path, false, why);
+    if (status == 0 && r->timeline_path && !(d->board_events = scratch_file_open()))
+        status = scratch_file_refuse(why, PASS_EFILE);
+    if (status == 0)
+        status = open_file(&d->vcd, r->vcd_path, r->fst_path, why);
+    if (status == 0)
+        status = open_fst(d, r->fst_path, why);
+    return status ? status : open_file(&d->times, r->times_path, false, why);
 }
 
 int run_drawings_open(struct run_drawings *d, const struct drawing_request *request, struct why *why)
 {
-    *d = (struct run_drawings){
-        .timeline = {.slot = -1}, .vcd = {.slot = -1}, .fst = {.slot = -1}, .times = {.slot = -1}};
-    int status = 0;
-    if (request && request->timeline_path)
-        status = open_timeline(d, request->timeline_path, why);
-    d->vcd_is_asked_for = request && request->vcd_path;
-    if (status == 0 && d->vcd_is_asked_for)
-        status = open_vcd(d, request->vcd_path, request->fst_path != NULL, why);
-    if (status == 0 && request && request->fst_path)
-        status = open_fst(d, request->fst_path, why);
-    if (status == 0 && request && request->times_path)
-        status = open_file(&d->times, request->times_path, why);
+    *d = (struct run_drawings){.timeline = {.slot = -1},
+                               .vcd = {.slot = -1},
+                               .fst = {.slot = -1},
+                               .times = {.slot = -1},
+                               .vcd_is_asked_for = request && request->vcd_path};
+    int status = request ? open_all(d, request, why) : 0;
     if (status)
         run_drawings_discard(d);
     return status;
@@ -122,26 +114,19 @@ static int convert(struct run_drawings *d, struct why *why)
 
 /* --- the end --------------------------------------------------------------------------------------------- */
 
-static int commit(struct output *output, struct why *why)
-{
-    return output->file && output_commit(output, why) != 0 ? PASS_EFILE : 0;
-}
-
 int run_drawings_commit(struct run_drawings *d, const struct drawn *timeline, const struct drawn *waves,
                         struct why *why)
 {
+    /* a VCD file that only vcd2fst needed is dropped */
+    struct output *const files[] = {&d->timeline, d->vcd_is_asked_for ? &d->vcd : &d->fst, &d->fst,
+                                    &d->times};
     if ((d->timeline.file && timeline->status < 0) || (d->vcd.file && waves->status < 0))
         return why_say(why, PASS_EFILE, "the %s cannot be written: is the disk full?",
                        d->timeline.file && timeline->status < 0 ? "timeline" : "waveforms");
     int status = d->fst.file ? convert(d, why) : 0;
-    if (status == 0)
-        status = commit(&d->timeline, why);
-    if (status == 0 && d->vcd_is_asked_for)
-        status = commit(&d->vcd, why);
-    if (status == 0)
-        status = commit(&d->fst, why);
-    if (status == 0)
-        status = commit(&d->times, why);
+    for (unsigned i = 0; i < sizeof files / sizeof files[0] && status == 0; i++)
+        if (files[i]->file && output_commit(files[i], why) != 0)
+            status = PASS_EFILE;
     run_drawings_discard(d);
     return status;
 }

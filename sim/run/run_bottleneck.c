@@ -164,30 +164,34 @@ static json_t *limit_of_run(const struct run_limits *limits)
                                            : json_string(machine_parts[limits->first].name);
 }
 
+static json_t *phases_object(const struct run_bottleneck *b)
+{
+    static const char *const names[RUN_PHASES] = {"build", "load", "stream", "drain", "network", "others"};
+    json_t *object = json_object();
+    for (unsigned i = 0; i < (b->hosts > 1 ? RUN_PHASES : PHASE_NETWORK); i++) {
+        char name[16];
+        snprintf(name, sizeof name, "%s_s", names[i]);
+        json_object_set_new(object, name, json_number(b->phase_s[i]));
+        if (i == PHASE_DRAIN)
+            json_object_set_new(object, "longest", json_string(names[b->longest]));
+    }
+    return object;
+}
+
 json_t *run_bottleneck_json(const struct run_bottleneck *b)
 {
-    static const char *const phases[RUN_PHASES] = {"build", "load", "stream", "drain", "network", "others"};
     json_t *stages = json_array();
     for (size_t i = 0; stages && i < RUN_STAGES; i++)
         json_array_append_new(stages, stage_object(b, i));
-    json_t *object = json_pack(
-        "{s:{s:f, s:f, s:f, s:f, s:s}, s:o, s:o, s:o, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-        "phases", "build_s", b->phase_s[PHASE_BUILD], "load_s", b->phase_s[PHASE_LOAD], "stream_s",
-        b->phase_s[PHASE_STREAM], "drain_s", b->phase_s[PHASE_DRAIN], "longest", phases[b->longest],
-        "host_queue_full_fraction", json_number(b->host_full), "host_queue_ahead_fraction",
-        json_number(b->host_ahead), "inbox_empty_fraction", json_number(b->inbox_empty), "longest_cluster_s",
-        json_number(b->longest_cluster_s), "limit", b->stages[b->board.limit].name, "confirmed",
-        b->board.confirmed, "growth_to_limit", json_number(b->board.growth_to_limit), "next",
-        b->board.has_next ? json_string(b->stages[b->board.next].name) : json_null(), "growth_to_next",
-        json_number(b->board.growth_to_next), "balance_hsps_per_wmer", json_number(b->balance.balance),
-        "hsps_per_wmer", json_number(b->balance.hsps), "boards_that_fill_bus", json_number(b->balance.boards),
-        "stages", stages);
-    json_object_set_new(object, "limit_of_run", limit_of_run(b->limits));
-    json_object_set_new(object, "run", b->limits ? run_limits_json(b->limits) : json_null());
-    json_t *times = json_object_get(object, "phases");
-    if (b->hosts > 1) {
-        json_object_set_new(times, "network_s", json_number(b->phase_s[PHASE_NETWORK]));
-        json_object_set_new(times, "others_s", json_number(b->phase_s[PHASE_OTHERS]));
-    }
-    return object;
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+                     "phases", phases_object(b), "host_queue_full_fraction", json_number(b->host_full),
+                     "host_queue_ahead_fraction", json_number(b->host_ahead), "inbox_empty_fraction",
+                     json_number(b->inbox_empty), "longest_cluster_s", json_number(b->longest_cluster_s),
+                     "limit", b->stages[b->board.limit].name, "confirmed", b->board.confirmed,
+                     "growth_to_limit", json_number(b->board.growth_to_limit), "next",
+                     b->board.has_next ? json_string(b->stages[b->board.next].name) : json_null(),
+                     "growth_to_next", json_number(b->board.growth_to_next), "balance_hsps_per_wmer",
+                     json_number(b->balance.balance), "hsps_per_wmer", json_number(b->balance.hsps),
+                     "boards_that_fill_bus", json_number(b->balance.boards), "stages", stages, "limit_of_run",
+                     limit_of_run(b->limits), "run", b->limits ? run_limits_json(b->limits) : json_null());
 }
