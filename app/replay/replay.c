@@ -324,7 +324,7 @@ static int run_fast(struct replay *r)
 /* Every clock of every element must be that of the recurrences, so that the events measure the same. */
 static int run_events(struct replay *r)
 {
-    int status = event_engine_compare(&r->log, r->options->hardware, r->why);
+    int status = event_engine_compare(&r->log, r->options->hardware, NULL, r->why);
     return status == 0                      ? 0
            : status == EVENT_ENGINE_EMEMORY ? REPLAY_EMEMORY
            : status == EVENT_ENGINE_EMODULE ? REPLAY_EMODULE

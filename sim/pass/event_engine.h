@@ -2,9 +2,8 @@
  *
  * Models    `--engine events`: while the pass runs, what bus and host gave every block (w, v, h) and the block's
  *           tokens are kept. Then every word, seed, trip, match and record goes through SimGrid actors (events.h).
- *           Every clock of every element must be the one that the recurrences gave, so that directives measure
- *           the same by either engine; the taps are fed with the clocks of the events, and every measure of the
- *           board's queues must also be the same. A difference is a bug of Mercury's and ends the run.
+ *           Every clock of every element must be the one that the recurrences gave, so that taps and directives
+ *           measure the same by either engine. A difference is a bug of Mercury's and ends the run.
  * Memory    the tokens of a whole pass.
  * Errors    a negative EVENT_ENGINE_E* code and one line.
  */
@@ -37,14 +36,11 @@ struct event_log {
 bool event_log_block(void *log, const struct tokens *tokens, const struct bus_share *share);
 void event_log_destroy(struct event_log *log);
 
-/** Run blocks by events in a process that has not started SimGrid, and compare the clocks of every element. */
-int event_engine_compare(const struct event_log *log, const struct hardware *hardware, struct why *why);
-
-/** Run the blocks of a pass by events, after SimGrid has run in this process.
+/** Run blocks by events, and compare the clocks of every element.
  *
- * @param frame  of the pass; its measures of the board are replaced by those of the events, which are the same
+ * @param frame  of their pass, after SimGrid has run in this process; NULL: it has not
  */
-int event_engine_run(const struct event_log *log, const struct hardware *hardware, struct frame *frame,
-                     struct why *why);
+int event_engine_compare(const struct event_log *log, const struct hardware *hardware,
+                         const struct frame *frame, struct why *why);
 
 #endif

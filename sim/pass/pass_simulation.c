@@ -245,7 +245,7 @@ static int run_source(const struct pass_simulation *p, const struct stage_source
     struct event_log log = {0};
     int status = p->only_tokens ? compute(p, source, result) : run_system(p, source, &log, result);
     if (status == 0 && p->events)
-        status = event_engine_run(&log, p->hardware, &result->frame, &result->why) ? PASS_EENGINE : 0;
+        status = event_engine_compare(&log, p->hardware, &result->frame, &result->why) ? PASS_EENGINE : 0;
     event_log_destroy(&log);
     return status;
 }

@@ -324,7 +324,8 @@ static int run_events(struct coupled_boards *b, size_t number)
 {
     const struct passes *c = b->slots->passes;
     struct timed_pass *t = b->timed[number];
-    int status = event_engine_run(&t->log, c->hardware, &t->report->result.frame, b->why) ? PASS_EENGINE : 0;
+    int status =
+        event_engine_compare(&t->log, c->hardware, &t->report->result.frame, b->why) ? PASS_EENGINE : 0;
     return status ? status : write_report(b, number);
 }
 
