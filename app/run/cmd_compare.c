@@ -176,11 +176,6 @@ static int read_sequences(struct session *s)
                : why_no_memory(s->why, COMMAND_REFUSED);
 }
 
-static int read_table(struct session *s, const char *path, struct hit_table *table)
-{
-    return command_status_of(hit_table_read(path, table, s->why));
-}
-
 static int place(struct session *s, const struct hit_table *table, const char *name,
                  struct located_hit **list)
 {
@@ -196,12 +191,10 @@ static int place(struct session *s, const struct hit_table *table, const char *n
         located_hits_new(table, s->options.search.query ? &places : NULL, name, list, s->why));
 }
 
-static int read_other(struct session *s)
+static int read_hits(struct session *s, const char *path, struct hit_table *table, struct located_hit **list)
 {
-    const char *path = s->options.with;
-    int status = read_table(s, path, &s->other_table);
-    return status ? status
-                  : place(s, &s->other_table, strcmp(path, "-") == 0 ? "standard input" : path, &s->other);
+    int status = command_status_of(hit_table_read(path, table, s->why));
+    return status ? status : place(s, table, whole_file_name(path), list);
 }
 
 /* --- Mercury's alignments -------------------------------------------------------------------------------- */
@@ -243,8 +236,7 @@ static int read_mercury(struct session *s)
         snprintf(in_directory, sizeof in_directory, "%.4000s/alignments.tsv", path);
         path = in_directory;
     }
-    int result = read_table(s, path, &s->mercury_table);
-    return result ? result : place(s, &s->mercury_table, path, &s->mercury);
+    return read_hits(s, path, &s->mercury_table, &s->mercury);
 }
 
 /* --- output ---------------------------------------------------------------------------------------------- */
@@ -339,7 +331,7 @@ static int run_session(struct session *s)
     if (status == 0)
         status = read_sequences(s);
     if (status == 0)
-        status = read_other(s);
+        status = read_hits(s, s->options.with, &s->other_table, &s->other);
     if (status == 0)
         status = o->alignments ? read_mercury(s) : compute_mercury(s);
     if (status == 0)

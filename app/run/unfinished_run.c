@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/command.h"
@@ -89,30 +88,16 @@ const char *unfinished_run_path(const char *directory, char *path, size_t size)
     return path;
 }
 
-/* Whether a directory has a file. */
-static bool has(const char *directory, const char *name)
-{
-    char path[PATH_MAX];
-    struct stat about;
-    snprintf(path, sizeof path, "%.3800s/%s", directory, name);
-    return stat(path, &about) == 0;
-}
-
 int unfinished_run_open(const char *directory, struct pass_store **store, struct why *why)
 {
-    char path[PATH_MAX];
-    struct stat about;
+    char path[PATH_MAX], finished[PATH_MAX];
     *store = NULL;
-    if (stat(unfinished_run_path(directory, path, sizeof path), &about) != 0)
+    snprintf(finished, sizeof finished, "%.3800s/run.json", directory);
+    if (access(unfinished_run_path(directory, path, sizeof path), F_OK) != 0)
         return why_say(why, COMMAND_REFUSED, "--resume %.400s: %s", directory,
-                       has(directory, "run.json") ? "that run has finished; there is nothing to resume"
-                                                  : "holds no unfinished run (no unfinished.passes)");
-    int status = pass_store_open(path, store, why);
-    if (status == 0)
-        return 0;
-    pass_store_close(*store);
-    *store = NULL;
-    return command_status_of(status);
+                       access(finished, F_OK) == 0 ? "that run has finished; there is nothing to resume"
+                                                   : "holds no unfinished run (no unfinished.passes)");
+    return command_status_of(pass_store_open(path, store, why));
 }
 
 int unfinished_run_enter(const struct pass_store *store, char *name, int *argc, char ***argv, struct why *why)

@@ -173,9 +173,12 @@ int pass_store_open(const char *path, struct pass_store **store, struct why *why
     if (!s)
         return why_no_memory(why, PASS_EMEMORY);
     s->file = fopen(path, "r+e");
-    if (!s->file)
-        return fail(s, "read", why);
-    return read_head(s, why);
+    int status = s->file ? read_head(s, why) : fail(s, "read", why);
+    if (status == 0)
+        return 0;
+    pass_store_close(s);
+    *store = NULL;
+    return status;
 }
 
 const struct pass_store_run *pass_store_run(const struct pass_store *s)

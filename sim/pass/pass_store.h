@@ -41,7 +41,7 @@ struct pass_store;
  */
 struct pass_store *pass_store_new(const char *path, const struct pass_store_run *run);
 
-/** Open a store and read what it was begun with. Also after an error, it must be closed. */
+/** Open a store and read what it was begun with. @param store  out: NULL after an error */
 int pass_store_open(const char *path, struct pass_store **store, struct why *why);
 
 /** Find the passes of a store that was opened: they can be read, and others be added. Every checksum is tested. The

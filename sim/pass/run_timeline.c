@@ -428,17 +428,10 @@ static void show_details(struct writer *w)
 
 static void write_all(struct writer *w)
 {
-    add_boards(w);
-    if (w->whole)
-        add_hosts(w);
-    if (w->whole)
-        show_passes(w);
-    if (w->whole)
-        show_outlines(w);
-    if (w->whole)
-        show_hosts(w);
-    if (w->whole)
-        show_details(w);
+    static void (*const parts[])(struct writer *) = {add_boards,    add_hosts,  show_passes,
+                                                     show_outlines, show_hosts, show_details};
+    for (unsigned i = 0; i < sizeof parts / sizeof parts[0] && w->whole; i++)
+        parts[i](w);
 }
 
 struct timeline_grain run_timeline_write(const struct run_timeline *run, FILE *out, struct drawn *drawn)
