@@ -174,7 +174,7 @@ static void write_filters(const struct frame *f, const struct board_rules *board
     fprintf(out, "  stage 3: %.4g cells\n", frame_count(f, S3_CELLS));
 }
 
-/* What each stage takes and gives: `stage` is its evidence for the bottleneck, so that both tables say the same of it. */
+/* What each stage takes and gives; `stage` is its evidence for the bottleneck, so that both tables say the same. */
 static const struct {
     const char *name;
     unsigned stage;
