@@ -14,12 +14,7 @@ enum kind {
     KIND_UNSIGNED64,
     KIND_SIGNED,
     KIND_FLAG,
-    KIND_BLOOM_FAMILY,
-    KIND_TABLE_FAMILY,
-    KIND_COLLISION,
-    KIND_OVERLAP,
-    KIND_DISTRIBUTION,
-    KIND_DEVICE
+    KIND_NAME, /* an enumeration, as large as an unsigned number */
 };
 
 struct parameter {
@@ -30,7 +25,16 @@ struct parameter {
     const char *initial;
     double least, most;
     const char *meaning;
+    const char *const *names; /* of an enumeration, up to number `most` */
 };
+
+static const char *const family_names[] = {
+    [HASH_XXH3] = "xxh3", [HASH_H3] = "h3", [HASH_DISPLACED] = "displaced"};
+static const char *const collision_names[] = {[COLLISION_TRIP] = "trip", [COLLISION_PROBE] = "probe"};
+static const char *const overlap_names[] = {
+    [OVERLAP_SERIAL] = "serial", [OVERLAP_DRAIN] = "drain", [OVERLAP_TABLES] = "tables"};
+static const char *const distribution_names[] = {
+    [DISTRIBUTION_QUERIES] = "queries", [DISTRIBUTION_DATABASE] = "database"};
 
 #define AT(member) offsetof(struct hardware, member)
 
@@ -39,8 +43,9 @@ struct parameter {
 
 static const struct parameter parameters[] = {
     {"fpga.clock", "Hz", KIND_DOUBLE, AT(fpga_clock_hz), "133e6", SLOWEST, 1e12, "clock of stages 1 and 2"},
-    {"fpga.device", "", KIND_DEVICE, AT(fpga_device), "none", 0, 0,
-     "FPGA whose block RAM must hold the machine's memories (mercury platforms --devices)"},
+    {"fpga.device", "", KIND_NAME, AT(fpga_device), "none", 0, FPGA_DEVICES - 1,
+     "FPGA whose block RAM must hold the machine's memories (mercury platforms --devices)",
+     fpga_device_names},
     {"pcix.bandwidth", "B/s", KIND_DOUBLE, AT(pcix_bandwidth), "1064e6", SLOWEST, 1e15,
      "peak of the bus, 8 bytes at 133 MHz"},
     {"pcix.efficiency", "1", KIND_DOUBLE, AT(pcix_efficiency), "1", 0.01, 1,
@@ -70,8 +75,8 @@ static const struct parameter parameters[] = {
      "PCI-X buses, on which the boards are dealt one by one"},
     {"hosts", "", KIND_UNSIGNED, AT(hosts), "1", 1, HARDWARE_HOSTS_MAX,
      "all alike, each with its own cores, buses and boards"},
-    {"distribution", "", KIND_DISTRIBUTION, AT(distribution), "queries", 0, 0,
-     "what is dealt over hosts: segments, or records of the database"},
+    {"distribution", "", KIND_NAME, AT(distribution), "queries", 0, DISTRIBUTION_DATABASE,
+     "what is dealt over hosts: segments, or records of the database", distribution_names},
     {"network.bandwidth", "B/s", KIND_DOUBLE, AT(network_bandwidth), "125e6", SLOWEST, 1e15,
      "of the link that all hosts share"},
     {"network.latency", "s", KIND_DOUBLE, AT(network_latency_s), "50e-6", 0, 10,
@@ -122,23 +127,24 @@ static const struct parameter parameters[] = {
      "hash functions, a bank each"},
     {"bloom.bank_bits", "bits", KIND_UNSIGNED, AT(pass.bloom.bank_bits), "131072", 1, 1 << 26,
      "of one bank; h3: a power of two"},
-    {"bloom.family", "", KIND_BLOOM_FAMILY, AT(pass.bloom.family), "xxh3", 0, 0,
-     "hash functions of the filter"},
+    {"bloom.family", "", KIND_NAME, AT(pass.bloom.family), "xxh3", 0, HASH_H3, "hash functions of the filter",
+     family_names},
     {"bloom.copies", "copies", KIND_UNSIGNED, AT(bloom_copies), "8", 1, 16,
      "of each bank: 16 w-mers per clock through two ports per block RAM; costs only"},
     {"table.slots", "slots", KIND_UNSIGNED, AT(pass.sram.slots), "131072", 1, 1 << 24,
      "of the primary table; h3: a power of two"},
-    {"table.family", "", KIND_TABLE_FAMILY, AT(pass.sram.family), "displaced", 0, 0,
+    {"table.family", "", KIND_NAME, AT(pass.sram.family), "displaced", 0, HASH_DISPLACED,
      "hash function of the primary table; the largest free choice: with h3 so many w-mers collide that trips fill "
-     "stage 1b"},
+     "stage 1b",
+     family_names},
     {"table.slot_bytes", "bytes", KIND_UNSIGNED, AT(pass.sram.slot_bytes), "8", 8, 64,
      "of a primary slot, a multiple of 8: its chips lie side by side, so that it takes one read"},
     {"table.inline_positions", "positions", KIND_UNSIGNED, AT(pass.sram.inline_positions), "2", 1, 16,
      "in a primary slot, of 16 bits each, beside 24 bits of key tag and flags"},
     {"table.trip_positions", "positions", KIND_UNSIGNED, AT(pass.sram.trip_positions), "5", 1, 255,
      "one trip yields at most"},
-    {"table.collision", "", KIND_COLLISION, AT(pass.sram.collision), "trip", 0, 0,
-     "how a list is read: trips of sram.trip_cycles, or probes of sram.read_cycles"},
+    {"table.collision", "", KIND_NAME, AT(pass.sram.collision), "trip", 0, COLLISION_PROBE,
+     "how a list is read: trips of sram.trip_cycles, or probes of sram.read_cycles", collision_names},
     {"table.displacements", "entries", KIND_UNSIGNED, AT(pass.sram.displacements), "8192", 1, 1 << 24,
      "of the displacement table"},
     {"hash.seed", "", KIND_UNSIGNED64, AT(hash_seed), "1", 0, 9007199254740992.0, "of all hash functions"},
@@ -148,8 +154,8 @@ static const struct parameter parameters[] = {
      "of a core, for an HSP that is already aligned"},
     {"stage3.batch", "HSPs", KIND_UNSIGNED, AT(stage3_batch), "16", 1, 1e6,
      "that a core takes at most at a time"},
-    {"schedule.overlap", "", KIND_OVERLAP, AT(overlap), "drain", 0, 0,
-     "of passes: none, with stage 3, and of tables, too"},
+    {"schedule.overlap", "", KIND_NAME, AT(overlap), "drain", 0, OVERLAP_TABLES,
+     "of passes: none, with stage 3, and of tables, too", overlap_names},
     {"measure.header_bytes", "bytes", KIND_UNSIGNED, AT(measure_header_bytes), "32", 0, 1e9,
      "of a frame record over the bus, without its values, with --charge-measurement"},
     {"measure.value_bytes", "bytes", KIND_UNSIGNED, AT(measure_value_bytes), "8", 0, 1e6,
@@ -181,30 +187,6 @@ static const struct parameter parameters[] = {
 
 enum { PARAMETER_COUNT = sizeof parameters / sizeof parameters[0] };
 
-static const char *const family_names[] = {
-    [HASH_XXH3] = "xxh3", [HASH_H3] = "h3", [HASH_DISPLACED] = "displaced"};
-static const char *const collision_names[] = {[COLLISION_TRIP] = "trip", [COLLISION_PROBE] = "probe"};
-static const char *const overlap_names[] = {
-    [OVERLAP_SERIAL] = "serial", [OVERLAP_DRAIN] = "drain", [OVERLAP_TABLES] = "tables"};
-static const char *const distribution_names[] = {
-    [DISTRIBUTION_QUERIES] = "queries", [DISTRIBUTION_DATABASE] = "database"};
-
-/* The names that a parameter can have; NULL if it is a number. */
-static const char *const *names_of(const struct parameter *p, unsigned *count)
-{
-    static const struct {
-        const char *const *names;
-        unsigned count;
-    } of[] = {[KIND_BLOOM_FAMILY] = {family_names, HASH_DISPLACED},
-              [KIND_TABLE_FAMILY] = {family_names, 3},
-              [KIND_COLLISION] = {collision_names, 2},
-              [KIND_OVERLAP] = {overlap_names, 3},
-              [KIND_DISTRIBUTION] = {distribution_names, 2},
-              [KIND_DEVICE] = {fpga_device_names, FPGA_DEVICES}};
-    *count = of[p->kind].count;
-    return of[p->kind].names;
-}
-
 static void *field(struct hardware *hardware, const struct parameter *p)
 {
     return (char *)hardware + p->offset;
@@ -212,44 +194,31 @@ static void *field(struct hardware *hardware, const struct parameter *p)
 
 /* --- setting --------------------------------------------------------------------------------------------- */
 
-static void describe_range(const struct parameter *p, char *text, size_t size)
+static struct why range_of(const struct parameter *p)
 {
-    unsigned count;
-    const char *const *names = names_of(p, &count);
-    size_t length = 0;
-    for (unsigned i = 0; names && i < count && length < size; i++)
-        length += (size_t)snprintf(text + length, size - length, "%s%s",
-                                   i == 0          ? ""
-                                   : i + 1 < count ? ", "
-                                                   : " or ",
-                                   names[i]);
-    if (names)
-        return;
-    if (p->kind == KIND_DOUBLE)
-        snprintf(text, size, "a number from %g to %g", p->least, p->most);
-    else
-        snprintf(text, size, "a whole number from %.16g to %.16g", p->least, p->most);
+    struct why range = {""};
+    for (unsigned i = 0; p->names && i <= p->most; i++)
+        why_append(&range, "%s%s", i == 0 ? "" : i < p->most ? ", " : " or ", p->names[i]);
+    if (!p->names)
+        why_append(&range, "a %snumber from %.*g to %.*g", p->kind == KIND_DOUBLE ? "" : "whole ",
+                   p->kind == KIND_DOUBLE ? 6 : 16, p->least, p->kind == KIND_DOUBLE ? 6 : 16, p->most);
+    return range;
 }
 
 static int refuse_value(const struct parameter *p, const char *value, struct why *why)
 {
-    char range[120];
     double number;
-    describe_range(p, range, sizeof range);
-    why_say(why, HARDWARE_EVALUE, "%s = '%.40s': expected %s%s%s%s (%s)", p->name, value, range,
+    why_say(why, HARDWARE_EVALUE, "%s = '%.40s': expected %s%s%s%s (%s)", p->name, value, range_of(p).line,
             *p->unit ? " [" : "", p->unit, *p->unit ? "]" : "", p->meaning);
     if (p->least == SLOWEST && number_of(value, NULL, &number) == 0 && number > 0 && number < p->least)
         why_append(why, "; did you mean %.15gM%s?", number, p->unit);
     return HARDWARE_EVALUE;
 }
 
-/* An enumeration is as large as an unsigned number. */
 static int set_name(struct hardware *hardware, const struct parameter *p, const char *value)
 {
-    unsigned count;
-    const char *const *names = names_of(p, &count);
-    for (unsigned i = 0; i < count; i++)
-        if (strcmp(value, names[i]) == 0) {
+    for (unsigned i = 0; i <= p->most; i++)
+        if (strcmp(value, p->names[i]) == 0) {
             *(unsigned *)field(hardware, p) = i;
             return 0;
         }
@@ -291,23 +260,20 @@ static int set_number(struct hardware *hardware, const struct parameter *p, cons
 
 static int set_parameter(struct hardware *hardware, const struct parameter *p, const char *value)
 {
-    unsigned count;
-    return names_of(p, &count) ? set_name(hardware, p, value) : set_number(hardware, p, value);
+    return p->names ? set_name(hardware, p, value) : set_number(hardware, p, value);
 }
 
 /* The nearest name; a part after the dot counts as a name, too. */
-static struct nearest nearest_name(const char *name)
+static const char *nearest_name(const char *name)
 {
     struct nearest search = {.wanted = name, .length = strlen(name)};
-    struct nearest found = {.name = NULL};
+    const char *found = NULL;
     for (size_t i = 0; i < PARAMETER_COUNT; i++) {
-        const char *before = search.name;
+        const char *before = search.name, *dot = strchr(parameters[i].name, '.');
         nearest_look_at(&search, parameters[i].name);
-        const char *dot = strchr(parameters[i].name, '.');
         if (dot)
             nearest_look_at(&search, dot + 1);
-        if (search.name != before)
-            found.name = parameters[i].name;
+        found = search.name != before ? parameters[i].name : found;
     }
     return found;
 }
@@ -315,15 +281,14 @@ static struct nearest nearest_name(const char *name)
 int hardware_set(struct hardware *hardware, const char *name, const char *value, struct why *why)
 {
     const int found = hardware_parameter_find(name);
-    if (found >= 0) {
-        int status = set_parameter(hardware, &parameters[found], value);
-        return status ? refuse_value(&parameters[found], value, why) : 0;
-    }
-    struct nearest nearest = nearest_name(name);
-    why_say(why, HARDWARE_ENAME, "no parameter is called '%.40s'", name);
-    nearest_suggest(&nearest, why);
-    why_append(why, " (all: mercury run --dump-config)");
-    return HARDWARE_ENAME;
+    if (found >= 0)
+        return set_parameter(hardware, &parameters[found], value)
+                   ? refuse_value(&parameters[found], value, why)
+                   : 0;
+    const char *nearest = nearest_name(name);
+    return why_say(why, HARDWARE_ENAME,
+                   "no parameter is called '%.40s'%s%s%s (all: mercury run --dump-config)", name,
+                   nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
 }
 
 int hardware_set_assignment(struct hardware *hardware, const char *assignment, struct why *why)
@@ -509,12 +474,12 @@ const char *hardware_parameter_unit(size_t index)
 struct hardware_range hardware_parameter_range(size_t index)
 {
     const struct parameter *p = &parameters[index];
-    struct hardware_range range = {
-        .least = p->least, .most = p->most, .whole = p->kind != KIND_DOUBLE, .meaning = p->meaning};
-    unsigned count;
-    range.names = names_of(p, &count);
-    range.name_count = range.names ? count : 0;
-    return range;
+    return (struct hardware_range){.least = p->least,
+                                   .most = p->names ? 0 : p->most,
+                                   .whole = p->kind != KIND_DOUBLE,
+                                   .meaning = p->meaning,
+                                   .names = p->names,
+                                   .name_count = p->names ? (unsigned)p->most + 1 : 0};
 }
 
 int hardware_parameter_find(const char *name)
@@ -557,7 +522,6 @@ void hardware_parameter_value(const struct hardware *hardware, size_t index, cha
 {
     const struct parameter *p = &parameters[index];
     const void *from = (const char *)hardware + p->offset;
-    unsigned count;
     switch (p->kind) {
     case KIND_DOUBLE:
         snprintf(text, text_size, "%.15g", *(const double *)from);
@@ -576,13 +540,8 @@ void hardware_parameter_value(const struct hardware *hardware, size_t index, cha
     case KIND_FLAG:
         snprintf(text, text_size, "%d", *(const bool *)from);
         break;
-    case KIND_BLOOM_FAMILY:
-    case KIND_TABLE_FAMILY:
-    case KIND_COLLISION:
-    case KIND_OVERLAP:
-    case KIND_DISTRIBUTION:
-    case KIND_DEVICE:
-        snprintf(text, text_size, "%s", names_of(p, &count)[*(const unsigned *)from]);
+    case KIND_NAME:
+        snprintf(text, text_size, "%s", p->names[*(const unsigned *)from]);
         break;
     }
 }
@@ -604,11 +563,11 @@ void hardware_dump(const struct hardware *hardware, FILE *out)
 {
     fprintf(out, "name\tvalue\tunit\tallowed\tmeaning\n");
     for (size_t i = 0; i < PARAMETER_COUNT; i++) {
-        char value[40], range[120];
+        char value[40];
         hardware_parameter_value(hardware, i, value, sizeof value);
-        describe_range(&parameters[i], range, sizeof range);
         fprintf(out, "%s\t%s\t%s\t%s\t%s\n", parameters[i].name, value,
-                *parameters[i].unit ? parameters[i].unit : "-", range, parameters[i].meaning);
+                *parameters[i].unit ? parameters[i].unit : "-", range_of(&parameters[i]).line,
+                parameters[i].meaning);
     }
 }
 
