@@ -9,7 +9,7 @@
 struct clocks {
     const struct estimate_program *program;
     struct estimate_result *result;
-    uint32_t lane; /* node that all nodes are taken to be like, if they are told apart */
+    uint32_t lane; /* whose iterations all nodes are taken to have; 0 without lanes */
     /* Without a pause since its first work after the last synchronize, a resource would have done its work by then. */
     double link_free[ESTIMATE_RESOURCES_MAX];
     double cpu_free[ESTIMATE_NODESETS_MAX]; /* a member has done its steps so far */
@@ -18,7 +18,7 @@ struct clocks {
     double floor, finish;                   /* of the last synchronize; of all steps so far */
 };
 
-/* A class of equal nodes each. */
+/* The clocks of each lane; without lanes, of all nodes. */
 struct lanes {
     struct clocks *clocks;
     uint32_t count;
@@ -226,9 +226,9 @@ static void run(const struct estimate_program *p, struct lanes *l, struct estima
 
 int estimate_arithmetic(const struct estimate_program *program, struct estimate_result *result)
 {
-    struct clocks alike, before = {.program = program};
+    struct clocks only, before = {.program = program};
     struct estimate_result one, *results = &one;
-    struct lanes lanes = {.clocks = &alike, .count = 1, .before = &before};
+    struct lanes lanes = {.clocks = &only, .count = 1, .before = &before};
     if (program->lanes > 1) {
         lanes.count = program->lanes;
         lanes.clocks = malloc(lanes.count * sizeof *lanes.clocks);

@@ -575,7 +575,7 @@ int estimate_execution_check(const struct estimate_program *p, struct why *why)
     return 0;
 }
 
-/* Nodes are told apart if data vary where iterations are dealt over whole nodes, and if they are not too many. */
+/* There are lanes if data vary where iterations are dealt over whole nodes, and if they are not too many. */
 static void find_lanes(struct estimate_program *p)
 {
     bool varies = false, fits = p->nodes <= ESTIMATE_LANES_MAX;
@@ -633,7 +633,8 @@ double estimate_seeks_s(const struct estimate_step *s, double bytes)
     return s->aggregate > 0 && bytes > s->aggregate ? s->seek_s * (ceil(bytes / s->aggregate) - 1) : 0;
 }
 
-struct estimate_amount estimate_step_amount(const struct estimate_step *s, const struct estimate_round *r)
+/* What a step does in a round without lanes. */
+static struct estimate_amount amount_of(const struct estimate_step *s, const struct estimate_round *r)
 {
     if (s->parallel > 0)
         return amount_of_parallel(s, r);
@@ -679,7 +680,7 @@ struct factors {
     uint32_t count;
 };
 
-/* Of the iterations of a round that members from `low` to `high` do. Members of a node are neighbours, and neighbouring
+/* The factors of the iterations of a round that members from `low` to before `high` do. Members of a node are neighbours, and neighbouring
  * iterations are on neighbouring nodes. */
 static struct factors factors_of(const struct estimate_program *p, const struct estimate_step *s,
                                  const struct estimate_round *r, uint64_t low, uint64_t high)
@@ -706,13 +707,13 @@ uint32_t estimate_lane_active(const struct estimate_round *r, uint32_t lane)
 struct estimate_amount estimate_lane_amount(const struct estimate_program *p, const struct estimate_step *s,
                                             const struct estimate_round *r, uint32_t lane)
 {
-    struct estimate_round alike = *r;
+    struct estimate_round of_all = *r; /* if every node had the iterations of this one */
     if (r->lanes == 0)
-        return estimate_step_amount(s, r);
+        return amount_of(s, r);
     uint64_t of_node = r->over / r->lanes;
     struct factors f = factors_of(p, s, r, lane * of_node, (lane + 1) * of_node);
-    alike.active = f.count * r->lanes;
-    struct estimate_amount amount = estimate_step_amount(s, &alike);
+    of_all.active = f.count * r->lanes;
+    struct estimate_amount amount = amount_of(s, &of_all);
     bool own = !s->is_dealt && s->parallel == 0;
     amount.bytes *= f.sum / f.count;
     amount.seconds *= own && r->is_last ? f.most : f.sum / f.count;
@@ -734,7 +735,7 @@ static struct estimate_amount unit_of_parallel(const struct estimate_program *p,
     return amount;
 }
 
-/* The members that a unit works for. */
+/* The members, of those over which iterations are dealt, whose iterations a unit does: from `low` to before `high`. */
 static void find_served(const struct estimate_step *s, const struct estimate_round *r, uint32_t unit,
                         bool is_dealt, uint64_t *low, uint64_t *high)
 {
@@ -746,6 +747,15 @@ static void find_served(const struct estimate_step *s, const struct estimate_rou
         *high = *low + 1; /* several units work for one member */
 }
 
+/* The number of these members that have an iteration in a round without lanes. */
+static uint32_t count_served(const struct estimate_round *r, uint64_t unit, uint64_t units)
+{
+    uint64_t low = unit * r->over / units, high = (unit + 1) * r->over / units;
+    if (high == low)
+        high = low + 1; /* more units than members: several of them work for one */
+    return (uint32_t)(high * r->active / r->over - low * r->active / r->over);
+}
+
 struct estimate_amount estimate_unit_amount(const struct estimate_program *p, const struct estimate_step *s,
                                             const struct estimate_round *r, uint32_t unit)
 {
@@ -753,8 +763,8 @@ struct estimate_amount estimate_unit_amount(const struct estimate_program *p, co
     if (s->parallel > 0)
         return unit_of_parallel(p, s, r, unit);
     if (r->lanes == 0) {
-        struct estimate_amount amount = estimate_step_amount(s, r);
-        amount.active = s->is_dealt || estimate_round_served(r, unit, s->units) > 0;
+        struct estimate_amount amount = amount_of(s, r);
+        amount.active = s->is_dealt || count_served(r, unit, s->units) > 0;
         return amount;
     }
     find_served(s, r, unit, s->is_dealt, &low, &high);
@@ -780,12 +790,12 @@ struct estimate_round estimate_item_round(const struct estimate_program *p,
                                           const struct estimate_item *repeat, uint32_t k,
                                           const struct estimate_round *around)
 {
-    bool told_apart = p->lanes > 0 && repeat->deals;
-    if (repeat->over == 1 && !told_apart)
+    const uint32_t lanes = repeat->deals ? p->lanes : 0, left = repeat->count - k * repeat->over;
+    if (repeat->over == 1 && lanes == 0)
         return *around;
-    return (struct estimate_round){.active = estimate_item_active(repeat, k),
+    return (struct estimate_round){.active = left < repeat->over ? left : repeat->over,
                                    .over = repeat->over,
-                                   .lanes = told_apart ? p->lanes : 0,
+                                   .lanes = lanes,
                                    .is_last = k + 1 == repeat->rounds,
                                    .first = (uint64_t)k * repeat->over};
 }

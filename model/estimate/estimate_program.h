@@ -16,8 +16,9 @@
  *           of its own: the CPU waits until it has everything. Steps wait for the last step before them, of the same
  *           repeat and since the last `synchronize`, that ended where they begin or had their data.
  * Varies    in a repeat that deals its iterations over members, a dataset that varies has its own factor in each
- *           iteration. Then nodes are told apart: iteration i is on node i modulo their number, and what is dealt there
- *           is dealt over the members of that node only. Without such a dataset all iterations are alike.
+ *           iteration. Then every node is a lane, with times of its own: iteration i is on lane i modulo their number,
+ *           and what is dealt there is dealt over the members of that node only. Without such a dataset there are no
+ *           lanes: all nodes do the same.
  * Time      of a transfer is latency + bytes / bandwidth, of a computation operations / floatspeed.
  * Errors    ESTIMATE_PROGRAM_E* and one line: file, line, what was expected.
  */
@@ -37,7 +38,7 @@ enum {
     ESTIMATE_RESOURCES_MAX = 128,
     ESTIMATE_PIECES_MAX = 10000, /* of a group */
     ESTIMATE_PIECES_DEFAULT = 32,
-    ESTIMATE_LANES_MAX = 4096, /* nodes that can be told apart */
+    ESTIMATE_LANES_MAX = 4096,
 };
 
 /** The most nodes, and the most steps of a program, repeats counted. */
@@ -114,7 +115,7 @@ struct estimate_program {
     struct estimate_group groups[ESTIMATE_STATEMENTS_MAX];
     struct estimate_item items[2 * ESTIMATE_STATEMENTS_MAX];
     unsigned resource_count, step_count, group_count, item_count;
-    uint32_t lanes; /* nodes that are told apart because data vary; 0: all are alike */
+    uint32_t lanes; /* nodes if data vary, else 0 */
 };
 
 /** A round of a repeat: which of its members take part, and how often the repeat was gone through before. */
@@ -122,7 +123,7 @@ struct estimate_round {
     uint32_t active,
         over; /* members that do an iteration, of those over which iterations are dealt; 1 of 1: no over */
     uint64_t number; /* of rounds before, of all repeats around */
-    uint32_t lanes;  /* nodes that are told apart; 0: all are alike */
+    uint32_t lanes;  /* of the program; 0 also in a repeat that deals no iterations */
     uint64_t first;  /* with lanes: the round's first iteration */
     bool is_last;    /* with lanes: the repeat's last one, in which the longest iteration of a node counts */
 };
@@ -149,14 +150,10 @@ int estimate_execution_check(const struct estimate_program *program, struct why 
 /** The time for which a flow of so many bytes makes a disk seek after its first piece. */
 double estimate_seeks_s(const struct estimate_step *step, double bytes);
 
-/** What a step does in a round, all nodes alike. */
-struct estimate_amount estimate_step_amount(const struct estimate_step *step,
-                                            const struct estimate_round *round);
-
-/** Number of iterations of a round that are on a node. */
+/** Number of iterations of a round that are on a lane; without lanes, of all. */
 uint32_t estimate_lane_active(const struct estimate_round *round, uint32_t lane);
 
-/** What a step does if all nodes do what one of them, `lane`, does: one with an iteration in this round. */
+/** What a step does if all nodes do what a lane does that has an iteration in this round; without lanes, what it does. */
 struct estimate_amount estimate_lane_amount(const struct estimate_program *program,
                                             const struct estimate_step *step,
                                             const struct estimate_round *round, uint32_t lane);
@@ -175,28 +172,12 @@ struct estimate_round estimate_item_round(const struct estimate_program *program
                                           const struct estimate_item *repeat, uint32_t k,
                                           const struct estimate_round *around);
 
-/** Number of members over which a round's iterations are dealt and that unit u of `units` works for. */
-static inline uint32_t estimate_round_served(const struct estimate_round *round, uint64_t u, uint64_t units)
-{
-    uint64_t low = u * round->over / units, high = (u + 1) * round->over / units;
-    if (high == low)
-        high = low + 1; /* more units than members: several of them work for one */
-    return (uint32_t)(high * round->active / round->over - low * round->active / round->over);
-}
-
 /** The member of a resource that a flow uses. */
 static inline uint32_t estimate_hop_member(const struct estimate_program *p, const struct estimate_step *step,
                                            const struct estimate_hop *hop, uint64_t flow)
 {
     uint64_t members = p->resources[hop->resource].members;
     return (uint32_t)((flow * members / step->units + hop->shift) % members);
-}
-
-/** The active members of a round of a repeat. @param round  from 0 */
-static inline uint32_t estimate_item_active(const struct estimate_item *repeat, uint32_t round)
-{
-    uint32_t left = repeat->count - round * repeat->over;
-    return repeat->over == 1 ? 1 : left < repeat->over ? left : repeat->over;
 }
 
 #endif
