@@ -11,7 +11,7 @@
 
 #include "base/command.h"
 #include "base/file/output.h"
-#include "base/process/background.h"
+#include "base/background.h"
 #include "base/printable.h"
 #include "base/process/signals.h"
 #include "traces/summary.h"

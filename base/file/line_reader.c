@@ -2,13 +2,39 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include <htslib/bgzf.h>
 #include <htslib/hts_log.h>
 
+#include "base/background.h"
 #include "base/file/whole_file.h"
+
+enum { END_OF_FILE = -1, FAILED = -2, NO_MEMORY = -3 };
+
+/* A thread is woken for each text, and its work on one shall take much longer than that. */
+enum { TEXT_BYTES = 64 << 10, TEXT_BYTES_AHEAD = 512 << 10 };
+
+/* Whole lines; only the file's last one may have no line end. */
+struct text {
+    char *bytes;
+    size_t count, room; /* room: with one for a NUL */
+    int end;            /* 0, or END_OF_FILE, FAILED or NO_MEMORY after the last line */
+};
+
+/* Lines are taken of one text while the thread, if there is one, fills the other. Only who fills a text uses the
+ * file. */
+struct line_texts {
+    struct background *ahead; /* NULL: no thread */
+    struct text texts[2];
+    unsigned present;
+    size_t taken;   /* bytes of the present text */
+    kstring_t rest; /* of the text filled last: the begin of a line whose end has not been read */
+};
+
+/* --- refusing -------------------------------------------------------------------------------------------- */
 
 int line_reader_refuse(const struct line_reader *r, int code, const char *format, ...)
 {
@@ -37,6 +63,112 @@ int line_reader_fail_memory(const struct line_reader *r)
                        (unsigned long long)r->number);
 }
 
+/* --- texts ----------------------------------------------------------------------------------------------- */
+
+static bool make_room(struct text *t, size_t room)
+{
+    if (room <= t->room)
+        return true;
+    char *bytes = realloc(t->bytes, room);
+    if (!bytes)
+        return false;
+    t->bytes = bytes;
+    t->room = room;
+    return true;
+}
+
+/* Begin a text with the rest of the one before. Memory that a long line has taken is given back. */
+static bool begin_text(struct text *t, size_t bytes, const kstring_t *rest)
+{
+    if (t->room > 3 * bytes) {
+        free(t->bytes);
+        *t = (struct text){0};
+    }
+    t->count = 0;
+    if (!make_room(t, rest->l + bytes + BGZF_MAX_BLOCK_SIZE + 1))
+        return false;
+    if (rest->l > 0)
+        memcpy(t->bytes, rest->s, rest->l);
+    t->count = rest->l;
+    return true;
+}
+
+/* Read the rest of a block, or the first byte of the next one: htslib drops what it has read when it comes to a block
+ * that is damaged. A file that is not compressed has no blocks, and is read without a copy. */
+static ssize_t read_block(struct BGZF *file, char *bytes)
+{
+    int there = file->block_length - file->block_offset;
+    return file->is_compressed ? bgzf_read(file, bytes, there > 0 ? (size_t)there : 1)
+                               : bgzf_raw_read(file, bytes, BGZF_MAX_BLOCK_SIZE);
+}
+
+/* @return number of bytes, 0 at the file's end, FAILED or NO_MEMORY */
+static ssize_t append_block(struct text *t, struct BGZF *file)
+{
+    if (t->room <= t->count + BGZF_MAX_BLOCK_SIZE && !make_room(t, 2 * t->room))
+        return NO_MEMORY;
+    errno = 0;
+    ssize_t got = read_block(file, t->bytes + t->count);
+    t->count += got > 0 ? (size_t)got : 0;
+    return got >= 0 ? got : errno == ENOMEM ? NO_MEMORY : FAILED;
+}
+
+/* @return END_OF_FILE, FAILED, NO_MEMORY, or 0 if there is more to read */
+static int fill(struct text *t, size_t bytes, kstring_t *rest, struct BGZF *file)
+{
+    size_t whole = 0; /* bytes of whole lines */
+    ssize_t got = 1;
+    if (!begin_text(t, bytes, rest))
+        return NO_MEMORY;
+    while (got > 0 && (t->count < bytes || whole == 0)) {
+        size_t before = t->count;
+        got = append_block(t, file);
+        const char *last = memrchr(t->bytes + before, '\n', t->count - before);
+        whole = last ? (size_t)(last + 1 - t->bytes) : whole;
+    }
+    if (got == 0)
+        return END_OF_FILE; /* the last line may lack its end */
+    rest->l = 0;
+    bool kept = kputsn(t->bytes + whole, t->count - whole, rest) >= 0;
+    t->count = whole;
+    return !kept ? NO_MEMORY : got > 0 ? 0 : (int)got;
+}
+
+/* A call in the background. */
+static void fill_text(void *reader, void *text)
+{
+    struct line_reader *r = reader;
+    struct text *t = text;
+    t->end = fill(t, r->texts->ahead ? TEXT_BYTES_AHEAD : TEXT_BYTES, &r->texts->rest, r->file);
+}
+
+static void begin_other(struct line_reader *r)
+{
+    background_add(r->texts->ahead, fill_text, r, &r->texts->texts[1 - r->texts->present]);
+}
+
+/* Go to a text with more lines. @return 0, or how the file has ended */
+static int find_line(struct line_reader *r)
+{
+    struct line_texts *t = r->texts;
+    while (t->taken == t->texts[t->present].count) {
+        if (t->texts[t->present].end)
+            return t->texts[t->present].end;
+        t->taken = 0;
+        if (!t->ahead) {
+            fill_text(r, &t->texts[t->present]);
+            continue;
+        }
+        background_wait(t->ahead);
+        t->present = 1 - t->present;
+        if (!t->texts[t->present].end)
+            begin_other(r);
+    }
+    return 0;
+}
+
+/* --- the file -------------------------------------------------------------------------------------------- */
+
 int line_reader_open(struct line_reader *r, const char *path, const char *expected, struct why *why)
 {
     struct stat status;
@@ -52,7 +184,8 @@ int line_reader_open(struct line_reader *r, const char *path, const char *expect
     r->file = bgzf_open(path, "r");
     if (!r->file)
         return line_reader_refuse(r, LINE_READER_EOPEN, "%s", errno ? strerror(errno) : "cannot be read");
-    return 0;
+    r->texts = calloc(1, sizeof *r->texts);
+    return r->texts ? 0 : why_no_memory(why, WHY_EMEMORY);
 }
 
 static bool is_plain(const struct line_reader *r, struct stat *status)
@@ -63,57 +196,57 @@ static bool is_plain(const struct line_reader *r, struct stat *status)
 /* Of smaller files that are not compressed, taking the lines from another thread takes longer than reading them. */
 enum { BYTES_FOR_A_THREAD = 16 << 20 };
 
-void line_reader_read_ahead(struct line_reader *r, bool with_thread)
+void line_reader_read_ahead(struct line_reader *r)
 {
     struct stat status;
-    if (is_plain(r, &status))
-        r->ahead = lines_ahead_new(
-            r->file, with_thread && (r->file->is_compressed || status.st_size >= BYTES_FOR_A_THREAD));
+    if (is_plain(r, &status) && (r->file->is_compressed || status.st_size >= BYTES_FOR_A_THREAD) &&
+        (r->texts->ahead = background_new(true)))
+        begin_other(r);
 }
 
-enum { NO_MEMORY = -3 }; /* instead of a length */
-
-/* htslib goes on behind a damaged block: a line with such a gap is none. lines_ahead has ended at the damage. */
-static bool is_damaged(const struct line_reader *r, int length)
+/* Take the next line of the present text. */
+static void take_line(struct line_reader *r)
 {
-    return length < -1 || ((!r->ahead || length == -1) && r->file->errcode);
+    struct line_texts *t = r->texts;
+    struct text *text = &t->texts[t->present];
+    char *begin = text->bytes + t->taken;
+    size_t left = text->count - t->taken;
+    const char *line_end = memchr(begin, '\n', left);
+    size_t length = line_end ? (size_t)(line_end - begin) : left;
+    t->taken += line_end ? length + 1 : left;
+    length -= length > 0 && begin[length - 1] == '\r';
+    begin[length] = '\0';
+    r->line = (kstring_t){.s = begin, .l = length, .m = length + 1};
 }
 
-static int read_line(struct line_reader *r)
-{
-    if (r->ahead)
-        return lines_ahead_next(r->ahead, &r->line);
-    errno = 0;
-    int length = bgzf_getline(r->file, '\n', &r->line);
-    return length < -1 && errno == ENOMEM ? NO_MEMORY : length;
-}
-
+/* htslib tells of some damage only by its code. The number is also that of a line that could not be read. */
 int line_reader_next(struct line_reader *r)
 {
-    int length = read_line(r);
-    bool damaged = is_damaged(r, length);
-    if (length == -1 && !damaged)
+    int end = find_line(r);
+    if (end == END_OF_FILE && !r->file->errcode)
         return 0;
-    r->number++; /* also of a line that could not be read */
-    if (!damaged)
-        return 1;
-    if (length == NO_MEMORY)
+    r->number++;
+    if (end == NO_MEMORY)
         return line_reader_fail_memory(r);
-    return line_reader_refuse_line(r, LINE_READER_EREAD, "%s",
-                                   r->file->is_compressed
-                                       ? "compressed data is truncated or damaged; get the file again"
-                                       : "cannot read on");
+    if (end)
+        return line_reader_refuse_line(r, LINE_READER_EREAD, "%s",
+                                       r->file->is_compressed
+                                           ? "compressed data is truncated or damaged; get the file again"
+                                           : "cannot read on");
+    take_line(r);
+    return 1;
 }
 
 const char *line_reader_ready(const struct line_reader *r, size_t *bytes)
 {
-    *bytes = 0;
-    return r->ahead ? lines_ahead_ready(r->ahead, bytes) : NULL;
+    const struct text *text = &r->texts->texts[r->texts->present];
+    *bytes = text->count - r->texts->taken;
+    return *bytes > 0 ? text->bytes + r->texts->taken : NULL;
 }
 
 void line_reader_skip(struct line_reader *r, size_t bytes, uint64_t lines)
 {
-    lines_ahead_skip(r->ahead, bytes);
+    r->texts->taken += bytes;
     r->number += lines;
 }
 
@@ -127,13 +260,15 @@ bool line_reader_is_truncated(const struct line_reader *r)
 
 int line_reader_close(struct line_reader *r, int status)
 {
-    if (r->ahead)
-        r->line = (kstring_t){0};
-    lines_ahead_destroy(r->ahead);
-    r->ahead = NULL;
+    if (r->texts) {
+        background_destroy(r->texts->ahead);
+        free(r->texts->texts[0].bytes);
+        free(r->texts->texts[1].bytes);
+        ks_free(&r->texts->rest);
+    }
+    free(r->texts);
     if (r->file && bgzf_close(r->file) != 0 && status == 0)
         status = line_reader_refuse(r, LINE_READER_EREAD, "cannot be closed without an error");
-    ks_free(&r->line);
-    r->file = NULL;
+    *r = (struct line_reader){.path = r->path, .why = r->why};
     return status;
 }

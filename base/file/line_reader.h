@@ -2,7 +2,9 @@
  *
  * Errors    a negative LINE_READER_E* code, or one of the caller's own, and one line of text that names the file
  *           and, if it is a line that is wrong, its number. Neither this module nor htslib prints anything.
- * Memory    the reader holds one line until line_reader_close(); if it reads ahead, what lines_ahead.h says.
+ * Threads   line_reader_read_ahead() lets a thread read and decompress; it ends in line_reader_close().
+ * Memory    64 KiB of whole lines, or one line that is longer; with a thread, twice 512 KiB. A line belongs to the
+ *           reader until the next one is read; the caller may change it.
  */
 #ifndef MERCURY_BASE_LINE_READER_H
 #define MERCURY_BASE_LINE_READER_H
@@ -13,7 +15,6 @@
 
 #include <htslib/kstring.h>
 
-#include "base/file/lines_ahead.h"
 #include "base/why.h"
 
 enum line_reader_error {
@@ -24,9 +25,9 @@ enum line_reader_error {
 struct line_reader {
     const char *path;
     struct BGZF *file;
-    struct lines_ahead *ahead; /* NULL if lines are read when they are asked for */
-    kstring_t line;            /* the present line, without its line end */
-    uint64_t number;           /* its number, from 1 */
+    struct line_texts *texts;
+    kstring_t line;  /* the present line, without its line end */
+    uint64_t number; /* its number, from 1 */
     struct why *why;
 };
 
@@ -37,18 +38,15 @@ struct line_reader {
  */
 int line_reader_open(struct line_reader *reader, const char *path, const char *expected, struct why *why);
 
-/** From here on, read and decompress many lines at a time (lines_ahead.h), if the file is a plain one, in which nothing
- * can be waited for. The lines and the errors are the same.
- *
- * @param with_thread  let a thread read ahead, if the file is compressed or has 16 MiB or more
- */
-void line_reader_read_ahead(struct line_reader *reader, bool with_thread);
+/** Let a thread read ahead, before the first line is taken: if the file is compressed or has 16 MiB or more, and is a
+ *  plain one, since a read that waits for data cannot be broken off. The lines and the errors are the same. */
+void line_reader_read_ahead(struct line_reader *reader);
 
 /** @return 1 after a line was read, 0 at the end of the file, LINE_READER_EREAD, or WHY_EMEMORY */
 int line_reader_next(struct line_reader *reader);
 
-/** The lines after the present one that have been read ahead, as lines_ahead_ready() gives them; none if lines are not
- *  read ahead. */
+/** The lines after the present one that have been read, with their line ends, of which the file's last one may lack its
+ *  own. @param bytes  out: their number of bytes; may be 0 when there are more lines */
 const char *line_reader_ready(const struct line_reader *reader, size_t *bytes);
 
 /** Go on to the last of some lines that are ready, whose text the caller has seen: only its number becomes that of the

@@ -467,7 +467,8 @@ static int read_file(struct reader *r, unsigned threads, const char *path, struc
     r->records_before = r->out.record_count;
     int status = line_reader_open(&r->lines, path, "a FASTA file", why);
     if (status == 0) {
-        line_reader_read_ahead(&r->lines, threads > 1);
+        if (threads > 1)
+            line_reader_read_ahead(&r->lines);
         status = read_lines(r);
     }
     if (status == 0)

@@ -680,8 +680,8 @@ struct factors {
     uint32_t count;
 };
 
-/* The factors of the iterations of a round that members from `low` to before `high` do. Members of a node are neighbours, and neighbouring
- * iterations are on neighbouring nodes. */
+/* The factors of the iterations of a round that members from `low` to before `high` do. Members of a node are
+ * neighbours, and neighbouring iterations are on neighbouring nodes. */
 static struct factors factors_of(const struct estimate_program *p, const struct estimate_step *s,
                                  const struct estimate_round *r, uint64_t low, uint64_t high)
 {
@@ -735,7 +735,7 @@ static struct estimate_amount unit_of_parallel(const struct estimate_program *p,
     return amount;
 }
 
-/* The members, of those over which iterations are dealt, whose iterations a unit does: from `low` to before `high`. */
+/* The members, of those over which iterations are dealt, whose iterations a unit does: from `low` on, before `high`. */
 static void find_served(const struct estimate_step *s, const struct estimate_round *r, uint32_t unit,
                         bool is_dealt, uint64_t *low, uint64_t *high)
 {

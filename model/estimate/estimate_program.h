@@ -153,7 +153,8 @@ double estimate_seeks_s(const struct estimate_step *step, double bytes);
 /** Number of iterations of a round that are on a lane; without lanes, of all. */
 uint32_t estimate_lane_active(const struct estimate_round *round, uint32_t lane);
 
-/** What a step does if all nodes do what a lane does that has an iteration in this round; without lanes, what it does. */
+/** What a step does if all nodes do what a lane does that has an iteration in this round; without lanes, what it
+ *  does. */
 struct estimate_amount estimate_lane_amount(const struct estimate_program *program,
                                             const struct estimate_step *step,
                                             const struct estimate_round *round, uint32_t lane);

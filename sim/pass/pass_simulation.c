@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "base/process/background.h"
+#include "base/background.h"
 #include "base/progress.h"
 #include "blast/stage3/stage3.h"
 #include "blast/stages12/pass.h"

@@ -3,7 +3,7 @@
  * Models    nothing: what a block causes depends on the tables and on the words around it only, so that its tokens and
  *           counts are those of pass_scan(), on however many threads the blocks are scanned.
  * Threads   the one that takes the blocks, and helpers, which scan blocks that it will take. Who would have to wait
- *           makes calls that have been put aside (base/process/background.h): the taker while a block is not there yet,
+ *           makes calls that have been put aside (base/background.h): the taker while a block is not there yet,
  *           helpers while there is no room. If there are none, the taker scans, too. So as many threads as may work
  *           are busy, and no more. Helpers are started when a block is taken, so that a process may fork between
  *           making a scan_ahead and taking the first block.
@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/process/background.h"
+#include "base/background.h"
 #include "blast/stages12/pass.h"
 #include "blast/stages12/tokens.h"
 

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/process/background.h"
+#include "base/background.h"
 #include "blast/stage3/stage3.h"
 #include "blast/stages12/pass.h"
 #include "blast/stages12/tokens.h"

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <unistd.h>
 
-#include "base/process/background.h"
+#include "base/background.h"
 #include "tests/run_suite.h"
 
 enum { CALLS = 10 * BACKGROUND_CALLS };

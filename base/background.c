@@ -1,4 +1,4 @@
-#include "base/process/background.h"
+#include "base/background.h"
 
 #include <pthread.h>
 #include <stdint.h>
