@@ -9,6 +9,10 @@
 #ifndef MERCURY_BASE_NUMBER_H
 #define MERCURY_BASE_NUMBER_H
 
+#include <stddef.h>
+
+#include "base/why.h"
+
 struct number {
     double value;
     double base; /* of BASE^EXPONENT; 0 if it is none */
@@ -23,5 +27,15 @@ const char *number_read(const char *text, const char *unit, struct number *numbe
 
 /** Read a number that is the whole text. @return 0 or -1 */
 int number_of(const char *text, const char *unit, double *value);
+
+/** A number that a user gives, and the range in which it makes sense. */
+struct range {
+    const char *name;
+    double value, least, most;
+    const char *expected; /* the range in words: "1 to 16" */
+};
+
+/** Check that every value lies in its range. @return 0, or `code` and a line that names the first that does not */
+int range_check(const struct range *ranges, size_t count, struct why *why, int code);
 
 #endif

@@ -15,6 +15,7 @@
 #include "base/file/file_uses.h"
 #include "base/file/output.h"
 #include "base/why.h"
+#include "base/words.h"
 #include "blast/sequence/fasta.h"
 #include "blast/stages12/synth.h"
 
@@ -86,33 +87,22 @@ static int take_seed(void *data, const char *value, struct why *why)
     return 0;
 }
 
-/* Cut a text at its colons, in place. @return the number of fields, or -1 if there are more than `most` */
-static int split(char *text, char **fields, int most)
-{
-    int count = 0;
-    for (char *rest = text; rest;) {
-        if (count == most)
-            return -1;
-        fields[count++] = strsep(&rest, ":");
-    }
-    return count;
-}
-
 static int take_repeats(void *data, const char *value, struct why *why)
 {
     struct synth_options *o = &((struct arguments *)data)->options;
-    char copy[256], *fields[3];
-    snprintf(copy, sizeof copy, "%s", value);
-    int count = strlen(value) < sizeof copy ? split(copy, fields, 3) : -1;
+    struct word rest = word_of(value), fraction = word_cut(&rest, ":"), length = word_cut(&rest, ":"),
+                divergence = word_cut(&rest, ":");
+    double bases = (double)o->repeat_bases;
     const char *expected = NULL;
-    if (count < 0)
+    if (rest.text)
         expected = "FRACTION[:LENGTH[:DIVERGENCE]]";
-    else if (command_number(fields[0], 0, 1, &o->repeat_fraction) != 0)
+    else if (!word_number_within(fraction, 0, 1, false, &o->repeat_fraction))
         expected = "a fraction from 0 to 1";
-    else if (count > 1 && command_whole(fields[1], 10, REPEAT_BASES_MAX, &o->repeat_bases) != 0)
+    else if (length.text && !word_number_within(length, 10, REPEAT_BASES_MAX, true, &bases))
         expected = "LENGTH, a whole number from 10 to 100000, second";
-    else if (count > 2 && command_number(fields[2], 0, 0.75, &o->repeat_divergence) != 0)
+    else if (divergence.text && !word_number_within(divergence, 0, 0.75, false, &o->repeat_divergence))
         expected = "DIVERGENCE, a number from 0 to 0.75, third";
+    o->repeat_bases = (uint64_t)bases;
     return expected ? command_refuse("--repeats", value, expected, why) : 0;
 }
 
@@ -120,22 +110,24 @@ static int take_plant(void *data, const char *value, struct why *why)
 {
     struct arguments *a = data;
     struct synth_options *o = &a->options;
-    char *fields[4];
+    struct word rest = word_of(value), file = word_cut(&rest, ":"), copies = word_cut(&rest, ":"),
+                identity = word_cut(&rest, ":"), indels = word_cut(&rest, ":");
+    double number = (double)o->plant_copies;
     const char *expected = NULL;
     if (a->plant[0])
-        return command_refuse("--plant", value, "to be given once; put the sequences into one file", why);
-    if (strlen(value) >= sizeof a->plant)
-        return command_refuse("--plant", value, "a shorter name", why);
-    strcpy(a->plant, value);
-    int count = split(a->plant, fields, 4);
-    if (count < 0 || !a->plant[0])
+        expected = "to be given once; put the sequences into one file";
+    else if (strlen(value) >= sizeof a->plant)
+        expected = "a shorter name";
+    else if (rest.text || file.length == 0)
         expected = "FILE[:COPIES[:IDENTITY[:INDELS]]]";
-    else if (count > 1 && command_whole(fields[1], 1, 10000000, &o->plant_copies) != 0)
+    else if (copies.text && !word_number_within(copies, 1, 10000000, true, &number))
         expected = "COPIES, a whole number from 1 to 10000000, second";
-    else if (count > 2 && command_number(fields[2], 0.25, 1, &o->plant_identity) != 0)
+    else if (identity.text && !word_number_within(identity, 0.25, 1, false, &o->plant_identity))
         expected = "IDENTITY, a number from 0.25 to 1, third";
-    else if (count > 3 && command_number(fields[3], 0, 0.2, &o->plant_indels) != 0)
+    else if (indels.text && !word_number_within(indels, 0, 0.2, false, &o->plant_indels))
         expected = "INDELS, a number from 0 to 0.2, fourth";
+    word_copy(file, a->plant, sizeof a->plant);
+    o->plant_copies = (uint64_t)number;
     return expected ? command_refuse("--plant", value, expected, why) : 0;
 }
 

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "base/range.h"
+#include "base/number.h"
 
 #define CUSTOMERS_LEAST    1000
 #define CUSTOMERS_MOST     1e9

@@ -5,7 +5,7 @@
 
 #include <gsl/gsl_linalg.h>
 
-#include "base/range.h"
+#include "base/number.h"
 
 #define SERVICES_LEAST   1000
 #define SERVICES_MOST    1e9

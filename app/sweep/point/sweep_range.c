@@ -8,20 +8,24 @@
 
 #include "base/array.h"
 #include "base/number.h"
+#include "base/words.h"
 #include "sim/board/hardware.h"
 
+/* After a fault nothing is added and nothing more is refused. */
 struct parser {
     struct sweep_axis *axis;
     struct hardware scratch;
-    const char *name;
+    char name[64];
+    int status;
     struct why *why;
 };
 
-static int refuse_item(struct parser *p, const char *item, const char *what)
+static void refuse_item(struct parser *p, struct word item, const char *what)
 {
-    return why_say(p->why, SWEEP_ERANGE,
-                   "%s=%.60s: %s; a range looks like 2^14..2^20, 16..64, 32..512+32 or 1e6..8e6*2", p->name,
-                   item, what);
+    if (p->status == 0)
+        p->status = why_say(p->why, SWEEP_ERANGE,
+                            "%s=%.*s: %s; a range looks like 2^14..2^20, 16..64, 32..512+32 or 1e6..8e6*2",
+                            p->name, (int)fmin(60, (double)item.length), item.text, what);
 }
 
 static bool has_value(const struct sweep_axis *axis, const char *text)
@@ -33,132 +37,101 @@ static bool has_value(const struct sweep_axis *axis, const char *text)
 }
 
 /* Add a value as the parameter writes it, so that 2^6, 64 and 64.0 are the same. */
-static int add_value(struct parser *p, const char *text)
+static void add_value(struct parser *p, const char *text)
 {
     char value[64];
-    if (hardware_set(&p->scratch, p->name, text, p->why) != 0)
-        return SWEEP_ERANGE;
-    hardware_parameter_value(&p->scratch, (size_t)p->axis->parameter, value, sizeof value);
-    if (has_value(p->axis, value))
-        return 0;
-    if (p->axis->count == SWEEP_VALUES_MAX)
-        return refuse_item(p, text, "more than 10000 values");
     struct sweep_axis *axis = p->axis;
-    if (!array_reserve(&axis->values, &axis->room, axis->count, 1, sizeof axis->values[0]))
-        return why_no_memory(p->why, SWEEP_EMEMORY);
-    snprintf(axis->values[axis->count++], sizeof axis->values[0], "%s", value);
-    return 0;
+    if (p->status == 0 && hardware_set(&p->scratch, p->name, text, p->why) != 0)
+        p->status = SWEEP_ERANGE;
+    hardware_parameter_value(&p->scratch, (size_t)axis->parameter, value, sizeof value);
+    if (p->status || has_value(axis, value))
+        return;
+    if (axis->count == SWEEP_VALUES_MAX)
+        refuse_item(p, word_of(text), "more than 10000 values");
+    else if (!array_reserve(&axis->values, &axis->room, axis->count, 1, sizeof axis->values[0]))
+        p->status = why_no_memory(p->why, SWEEP_EMEMORY);
+    else
+        snprintf(axis->values[axis->count++], sizeof axis->values[0], "%s", value);
 }
 
-static int add_number(struct parser *p, double value)
+/* If the step is 0, values are multiplied by the factor. */
+static void add_range(struct parser *p, double from, double to, double step, double factor)
 {
-    char text[SWEEP_VALUE_TEXT];
-    snprintf(text, sizeof text, "%.15g", value);
-    return add_value(p, text);
-}
-
-struct range {
-    double from, to, step, factor; /* if the step is 0, values are multiplied by the factor */
-};
-
-static int add_range(struct parser *p, const struct range *r)
-{
-    const double most = r->to + 1e-12 * fabs(r->to); /* rounding must not lose the last value */
-    int status = 0;
-    for (size_t i = 0; status == 0; i++) {
-        double value = r->step > 0 ? r->from + (double)i * r->step : r->from * pow(r->factor, (double)i);
+    const double most = to + 1e-12 * fabs(to); /* rounding must not lose the last value */
+    for (size_t i = 0; p->status == 0; i++) {
+        char text[SWEEP_VALUE_TEXT];
+        double value = step > 0 ? from + (double)i * step : from * pow(factor, (double)i);
         if (!(value <= most))
             break;
-        status = add_number(p, value);
+        snprintf(text, sizeof text, "%.15g", value);
+        add_value(p, text);
     }
-    return status;
 }
 
-static int parse_range(struct parser *p, const char *item, const char *dots)
+static void parse_range(struct parser *p, const char *item, const char *dots)
 {
     const char *unit = hardware_parameter_unit((size_t)p->axis->parameter);
-    struct number from, to;
+    const struct word word = word_of(item);
+    struct number from = {0}, to = {0};
+    double step = 0, factor = 0;
     if (number_read(item, unit, &from) != dots)
-        return refuse_item(p, item, "expected a number before the '..'");
+        refuse_item(p, word, "expected a number before the '..'");
     const char *end = number_read(dots + 2, unit, &to);
     if (!end)
-        return refuse_item(p, item, "expected a number after the '..'");
-    struct range range = {from.value, to.value, from.base > 0 ? 0 : 1, from.base};
-    if (*end == '+' || *end == '*') {
-        bool factor = *end == '*';
-        double by;
-        if (number_of(end + 1, factor ? NULL : unit, &by) != 0 || !(by > (factor ? 1 : 0)))
-            return refuse_item(p, item, "the step must be above 0, the factor above 1");
-        range.step = factor ? 0 : by;
-        range.factor = by;
-    } else if (*end) {
-        return refuse_item(p, item, "unexpected text after the range");
-    } else if (from.base != to.base) {
-        return refuse_item(p, item,
-                           "both ends must be powers of the same base, or both must be plain numbers");
+        refuse_item(p, word, "expected a number after the '..'");
+    else if (*end == '*' && (number_of(end + 1, NULL, &factor) != 0 || !(factor > 1)))
+        refuse_item(p, word, "the step must be above 0, the factor above 1");
+    else if (*end == '+' && (number_of(end + 1, unit, &step) != 0 || !(step > 0)))
+        refuse_item(p, word, "the step must be above 0, the factor above 1");
+    else if (*end && *end != '*' && *end != '+')
+        refuse_item(p, word, "unexpected text after the range");
+    else if (!*end && from.base != to.base)
+        refuse_item(p, word, "both ends must be powers of the same base, or both must be plain numbers");
+    if (end && !*end) {
+        factor = from.base;
+        step = factor > 0 ? 0 : 1;
     }
-    if (range.from > range.to)
-        return refuse_item(p, item, "it begins above its end");
-    if (range.step == 0 && range.from <= 0)
-        return refuse_item(p, item, "factors need a range above 0");
-    double steps = range.step > 0 ? (range.to - range.from) / range.step
-                                  : (log(range.to) - log(range.from)) / log(range.factor);
-    if (steps > SWEEP_VALUES_MAX) /* that are written alike, too: the loop would have no end */
-        return refuse_item(p, item, "more than 10000 values");
-    return add_range(p, &range);
+    if (from.value > to.value)
+        refuse_item(p, word, "it begins above its end");
+    if (step == 0 && from.value <= 0)
+        refuse_item(p, word, "factors need a range above 0");
+    if ((step > 0 ? (to.value - from.value) / step : (log(to.value) - log(from.value)) / log(factor)) >
+        SWEEP_VALUES_MAX) /* that are written alike, too: the loop would have no end */
+        refuse_item(p, word, "more than 10000 values");
+    add_range(p, from.value, to.value, step, factor);
 }
 
-static int parse_item(struct parser *p, const char *item)
+static void parse_item(struct parser *p, struct word word)
 {
-    const char *dots = strstr(item, "..");
-    if (!*item)
-        return refuse_item(p, item, "a value is missing");
-    if (dots)
-        return parse_range(p, item, dots);
-    return add_value(p, item);
-}
-
-static int parse_items(struct parser *p, const char *items)
-{
-    int status = 0;
-    for (const char *at = items; at && status == 0;) {
-        char item[128];
-        size_t length = strcspn(at, ",");
-        if (length >= sizeof item)
-            return refuse_item(p, at, "the value is too long");
-        snprintf(item, sizeof item, "%.*s", (int)length, at);
-        status = parse_item(p, item);
-        at = at[length] == ',' ? at + length + 1 : NULL;
-    }
-    return status;
-}
-
-static int find_parameter(const char *text, char *name, size_t name_size, int *parameter, struct why *why)
-{
-    const char *equals = strchr(text, '=');
-    if (!equals || equals == text || (size_t)(equals - text) >= name_size)
-        return why_say(why, SWEEP_ERANGE, "'%.60s': expected NAME=RANGE, e.g. table.slots=2^14..2^20", text);
-    snprintf(name, name_size, "%.*s", (int)(equals - text), text);
-    *parameter = hardware_parameter_find(name);
-    if (*parameter >= 0)
-        return 0;
-    struct hardware scratch = hardware_default();
-    hardware_set(&scratch, name, "", why); /* refuses the name, and tells the nearest one */
-    return SWEEP_ERANGE;
+    char item[128];
+    const char *dots = strstr(word_copy(word, item, sizeof item), "..");
+    if (word.length >= sizeof item)
+        refuse_item(p, word, "the value is too long");
+    else if (word.length == 0)
+        refuse_item(p, word, "a value is missing");
+    else if (dots)
+        parse_range(p, item, dots);
+    else
+        add_value(p, item);
 }
 
 int sweep_axis_parse(const char *text, struct sweep_axis *axis, struct why *why)
 {
-    char name[64];
+    struct parser p = {.axis = axis, .scratch = hardware_default(), .why = why};
+    struct word items = word_of(text), name = word_cut(&items, "=");
     *axis = (struct sweep_axis){0};
-    int status = find_parameter(text, name, sizeof name, &axis->parameter, why);
-    if (status)
-        return status;
-    struct parser parser = {.axis = axis, .scratch = hardware_default(), .name = name, .why = why};
-    status = parse_items(&parser, strchr(text, '=') + 1);
-    if (status)
+    if (!items.text || name.length == 0 || name.length >= sizeof p.name)
+        return why_say(why, SWEEP_ERANGE, "'%.60s': expected NAME=RANGE, e.g. table.slots=2^14..2^20", text);
+    axis->parameter = hardware_parameter_find(word_copy(name, p.name, sizeof p.name));
+    if (axis->parameter < 0) {
+        hardware_set(&p.scratch, p.name, "", why); /* refuses the name, and tells the nearest one */
+        return SWEEP_ERANGE;
+    }
+    while (items.text && p.status == 0)
+        parse_item(&p, word_cut(&items, ","));
+    if (p.status)
         sweep_axis_destroy(axis);
-    return status;
+    return p.status;
 }
 
 void sweep_axis_destroy(struct sweep_axis *axis)
