@@ -1,13 +1,19 @@
-/* commands.h - the subcommands of mercury, in the order of the general help. */
+/* commands.h - the subcommands of mercury, in the order of the general help. Each has a cmd_NAME.c, and, by
+ * app/meson.build, a manual page. */
 #ifndef MERCURY_APP_COMMANDS_H
 #define MERCURY_APP_COMMANDS_H
 
 #include "base/command.h"
 
-extern const struct command command_run, command_retime, command_compare, command_validate, command_predict,
-    command_reproduce, command_replay, command_queue, command_share, command_sweep, command_advise,
-    command_measure, command_report, command_plot, command_diff, command_export, command_explore,
-    command_estimate, command_platforms, command_synth, command_explain, command_completion;
+/* clang-format off */
+#define COMMAND_ROWS(ROW) \
+    ROW(run) ROW(retime) ROW(compare) ROW(validate) ROW(predict) ROW(reproduce) ROW(replay) ROW(queue) ROW(share) \
+    ROW(sweep) ROW(advise) ROW(measure) ROW(report) ROW(plot) ROW(diff) ROW(export) ROW(explore) ROW(estimate) \
+    ROW(platforms) ROW(synth) ROW(explain) ROW(completion)
+/* clang-format on */
+
+#define COMMAND_DECLARED(name) extern const struct command command_##name;
+COMMAND_ROWS(COMMAND_DECLARED)
 
 /** All of them, then NULL. */
 extern const struct command *const commands[];

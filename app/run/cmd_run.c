@@ -135,15 +135,6 @@ static int take_word_size(void *data, const char *value, struct why *why)
                : command_refuse("--word-size", value, "11, the bases of a w-mer of the machine", why);
 }
 
-static int refuse_paje(void *data, const char *value, struct why *why)
-{
-    (void)data, (void)value;
-    return why_say(
-        why, COMMAND_REFUSED,
-        "--paje is no longer written; a pass is drawn by --timeline FILE (for Perfetto), and its waveforms "
-        "by --vcd FILE");
-}
-
 static int take_query_loc(void *data, const char *value, struct why *why)
 {
     struct run_request *o = data;
@@ -175,7 +166,8 @@ static const struct command_option options[] = {
     COMMAND_FLAG("lcase-masking", 0, struct run_request, lower_case),
     COMMAND_TEXT("record", 0, struct run_request, record),
     COMMAND_CHOICE("engine", 0, struct run_request, events, run_options_engines),
-    COMMAND_OWN("paje", 0, refuse_paje),
+    COMMAND_GONE("paje",
+                 "a pass is drawn by --timeline FILE (for Perfetto), and its waveforms by --vcd FILE"),
     COMMAND_TEXT("resume", 0, struct run_request, resume),
     COMMAND_NUMBER("keep-after", 0, struct run_request, keep_after_s, 0, 1e9, "a number of seconds"),
     COMMAND_TABLE(sample_request_options, struct run_request, sample),

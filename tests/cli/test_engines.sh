@@ -68,7 +68,7 @@ test_refusals() {
     check_number "an unknown engine" "$status" == 2
     search -q part.fa -d "$lambda" --quiet --engine events --paje trace.paje
     check_number "a trace of Paje" "$status" == 2
-    check "its refusal names a timeline" grep -q -e '--paje is no longer written; .*--timeline' "$scratch/err"
+    check "its refusal names a timeline" grep -q -e '--paje is gone: .*--timeline' "$scratch/err"
 }
 
 test_lambda
