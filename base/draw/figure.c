@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
+
 #include "base/array.h"
 
 enum { TIP_BYTES = 512 };
@@ -129,31 +132,16 @@ const char *figure_label(double value, char text[FIGURE_LABEL_BYTES])
     return text;
 }
 
-/* Write a power as base and raised digits. */
-static const char *write_power(const char *base, int power, char text[FIGURE_LABEL_BYTES])
+/* Write a power as base and raised digits. @return whether the exponent is a whole number */
+static bool write_power(const char *base, double exponent, char text[FIGURE_LABEL_BYTES])
 {
     static const char *const digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    int power = (int)lround(exponent), size = abs(power);
+    if (fabs(exponent - power) > 1e-6 || size > 99)
+        return false;
     snprintf(text, FIGURE_LABEL_BYTES, "%s%s%s%s", base, power < 0 ? "⁻" : "",
-             abs(power) > 9 ? digits[abs(power) / 10] : "", digits[abs(power) % 10]);
-    return text;
-}
-
-const char *figure_power_label(double value, char text[FIGURE_LABEL_BYTES])
-{
-    double exponent = log10(value);
-    int power = (int)lround(exponent);
-    if (fabs(exponent - power) > 1e-6 || (power >= 0 && power <= 1) || abs(power) > 99)
-        return figure_label(value, text);
-    return write_power("10", power, text);
-}
-
-const char *figure_two_label(double value, char text[FIGURE_LABEL_BYTES])
-{
-    double exponent = log2(value);
-    int power = (int)lround(exponent);
-    if (fabs(exponent - power) > 1e-6 || abs(power) > 99)
-        return figure_label(value, text);
-    return write_power("2", power, text);
+             size > 9 ? digits[size / 10] : "", digits[size % 10]);
+    return true;
 }
 
 const char *figure_plain_label(double value, char text[FIGURE_LABEL_BYTES])
@@ -181,6 +169,19 @@ struct figure_unit figure_time_unit(double most_s)
     while (i < 3 && most_s < 1 / units[i].per_s)
         i++;
     return most_s > 0 ? units[i] : units[1];
+}
+
+const char *figure_tick_label(const struct figure_axis *axis, double value, char text[FIGURE_LABEL_BYTES])
+{
+    bool powers = axis->logarithmic && axis->most / axis->least > PLAIN_RANGE;
+    if (axis->times)
+        return figure_time(value, text);
+    if (axis->plain)
+        return figure_plain_label(value, text);
+    if (axis->by_two ? write_power("2", log2(value), text)
+                     : powers && fabs(log10(value) - 0.5) > 0.6 && write_power("10", log10(value), text))
+        return text; /* 1 and 10 are no powers of ten */
+    return figure_label(value, text);
 }
 
 /* --- axes ------------------------------------------------------------------------------------------------ */
@@ -268,18 +269,6 @@ double figure_place(const struct figure_axis *axis, double value)
     return axis->from + share * (axis->to - axis->from);
 }
 
-static const char *tick_label(const struct figure_axis *axis, double value, char text[FIGURE_LABEL_BYTES])
-{
-    bool powers = axis->logarithmic && axis->most / axis->least > PLAIN_RANGE;
-    if (axis->times)
-        return figure_time(value, text);
-    if (axis->plain)
-        return figure_plain_label(value, text);
-    if (axis->by_two)
-        return figure_two_label(value, text);
-    return powers ? figure_power_label(value, text) : figure_label(value, text);
-}
-
 static void draw_x_axis(const struct figure *c)
 {
     const struct figure_axis *axis = &c->x;
@@ -290,7 +279,7 @@ static void draw_x_axis(const struct figure *c)
         svg_line(c->svg, at, c->y.to, at, c->y.from, "s4 thin");
         svg_line(c->svg, at, c->y.from, at, c->y.from + TICK_LENGTH, "s3");
         svg_text(c->svg, at, c->y.from + TICK_LENGTH + TICK_SIZE + 1, TICK_SIZE, SVG_MIDDLE, "f2",
-                 tick_label(axis, ticks.at[i], text));
+                 figure_tick_label(axis, ticks.at[i], text));
     }
     if (axis->title)
         svg_text(c->svg, (axis->from + axis->to) / 2, c->y.from + (axis->bare ? 16 : 33), TITLE_SIZE,
@@ -306,7 +295,7 @@ static void draw_y_axis(const struct figure *c)
         double at = figure_place(axis, ticks.at[i]);
         svg_line(c->svg, c->x.from, at, c->x.to, at, "s4 thin");
         svg_text(c->svg, c->x.from - TICK_LENGTH - 2, at + TICK_SIZE / 3, TICK_SIZE, SVG_END, "f2",
-                 tick_label(axis, ticks.at[i], text));
+                 figure_tick_label(axis, ticks.at[i], text));
     }
     if (axis->title)
         svg_text_upwards(c->svg, c->x.from - 46, (axis->from + axis->to) / 2, TITLE_SIZE, axis->title);
@@ -457,30 +446,15 @@ void figure_line(struct figure *f, const double *x, const double *y, size_t coun
     figure_path_end(f);
 }
 
-static int compare(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
-/* The value below which a share of the sorted values lies, between two of them by linear interpolation. */
-static double find_quantile(const double *values, size_t count, double share)
-{
-    double at = share * (double)(count - 1);
-    size_t below = (size_t)at;
-    return below + 1 < count ? values[below] + (at - (double)below) * (values[below + 1] - values[below])
-                             : values[below];
-}
-
 struct figure_box figure_find_box(double *values, size_t count)
 {
     struct figure_box box = {.count = count};
     if (count == 0)
         return (struct figure_box){NAN, NAN, NAN, NAN, NAN, NAN, NAN, 0};
-    qsort(values, count, sizeof *values, compare);
-    box.lower_quartile = find_quantile(values, count, 0.25);
-    box.median = find_quantile(values, count, 0.5);
-    box.upper_quartile = find_quantile(values, count, 0.75);
+    gsl_sort(values, 1, count);
+    box.lower_quartile = gsl_stats_quantile_from_sorted_data(values, 1, count, 0.25);
+    box.median = gsl_stats_quantile_from_sorted_data(values, 1, count, 0.5);
+    box.upper_quartile = gsl_stats_quantile_from_sorted_data(values, 1, count, 0.75);
     box.least = values[0];
     box.most = values[count - 1];
     double reach = 1.5 * (box.upper_quartile - box.lower_quartile);

@@ -82,19 +82,21 @@ static const struct {
 
 START_TEST(test_labels)
 {
+    const struct figure_axis wide = {.least = 1e-12, .most = 1e12, .logarithmic = true};
     char text[FIGURE_LABEL_BYTES];
     ck_assert_str_eq(figure_label(labels[_i].value, text), labels[_i].label);
     if (labels[_i].power)
-        ck_assert_str_eq(figure_power_label(labels[_i].value, text), labels[_i].power);
+        ck_assert_str_eq(figure_tick_label(&wide, labels[_i].value, text), labels[_i].power);
 }
 END_TEST
 
 START_TEST(test_labels_of_powers_of_two)
 {
+    const struct figure_axis by_two = {.least = 0.1, .most = 1e6, .logarithmic = true, .by_two = true};
     char text[FIGURE_LABEL_BYTES];
-    ck_assert_str_eq(figure_two_label(1 << 14, text), "2¹⁴");
-    ck_assert_str_eq(figure_two_label(0.25, text), "2⁻²");
-    ck_assert_str_eq(figure_two_label(1500, text), "1.5 k"); /* it is none */
+    ck_assert_str_eq(figure_tick_label(&by_two, 1 << 14, text), "2¹⁴");
+    ck_assert_str_eq(figure_tick_label(&by_two, 0.25, text), "2⁻²");
+    ck_assert_str_eq(figure_tick_label(&by_two, 1500, text), "1.5 k"); /* it is none */
 }
 END_TEST
 
