@@ -206,7 +206,7 @@ int report_write(const char *directory, enum report_number what, const char *pat
     int status = command_status_of(file_uses_check(&uses, why));
     if (status)
         return status;
-    status = run_files_open_written(directory, summary, &run, why);
+    status = run_files_open(directory, summary, &run, why);
     if (status == 0)
         status = what < REPORT_PART_COUNT ? write_picture(&run, what, path, why)
                                           : write_page(&run, path ? path : own, why);

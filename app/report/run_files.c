@@ -660,12 +660,7 @@ static int read_files(struct run_files *f, struct why *why)
     return status == 0 ? take_models(f, why) : status;
 }
 
-int run_files_open(const char *directory, struct run_files *f, struct why *why)
-{
-    return run_files_open_written(directory, NULL, f, why);
-}
-
-int run_files_open_written(const char *directory, json_t *summary, struct run_files *f, struct why *why)
+int run_files_open(const char *directory, json_t *summary, struct run_files *f, struct why *why)
 {
     *f = (struct run_files){.directory = directory, .summary = json_incref(summary)};
     summary_round(summary);

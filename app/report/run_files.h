@@ -134,12 +134,13 @@ int run_files_find_summary(const char *path, char *summary, struct why *why);
 /** Tell of the files of a run, which are read, or are worth keeping. */
 void run_files_note(const char *directory, struct file_uses *uses);
 
-/** Read a run. @param files  out, for run_files_close() also after an error */
-int run_files_open(const char *directory, struct run_files *files, struct why *why);
-
-/** The same in the process that has just written summary.json: reading it takes longer than all the other files.
- *  @param summary  what was written; its numbers become those of the file; NULL: the file is read */
-int run_files_open_written(const char *directory, json_t *summary, struct run_files *files, struct why *why);
+/** Read a run.
+ *
+ * @param summary  what this process has just written as summary.json, since reading it takes longer than all the other
+ *                 files; its numbers become those of the file; NULL: the file is read
+ * @param files    out, for run_files_close() also after an error
+ */
+int run_files_open(const char *directory, json_t *summary, struct run_files *files, struct why *why);
 
 /** Read only what was run and measured: `run` and `summary`, the stages and the queues. */
 int run_files_open_numbers(const char *directory, struct run_files *files, struct why *why);

@@ -8,7 +8,6 @@
 #include "base/command.h"
 #include "base/nearest.h"
 #include "base/draw/result_table.h"
-#include "sim/board/board_fifos.h"
 
 /* Up to here numbers have no prefixes. */
 static const double PLAIN = 1e5;
@@ -18,14 +17,6 @@ static const char throughput[] = "throughput_mwmers_per_s", total_time[] = "simu
 static size_t column_of(const char *name)
 {
     return (size_t)sweep_table_column(name);
-}
-
-static bool is_fifo(const char *name)
-{
-    for (unsigned f = 0; f < BOARD_FIFOS; f++)
-        if (strcmp(name, board_fifos[f].parameter) == 0)
-            return true;
-    return false;
 }
 
 /* --- what is asked for ----------------------------------------------------------------------------------- */
@@ -110,7 +101,7 @@ static void find_two_fifos(const struct sweep_view *v, size_t *x, size_t *y)
     size_t found = 0;
     *x = *y = SIZE_MAX;
     for (size_t i = 0; i < v->varied_count; i++)
-        if (is_fifo(sweep_view_name(v, i))) {
+        if (sweep_view_is_fifo(sweep_view_name(v, i))) {
             *(found == 0 ? x : y) = i;
             found++;
         }
@@ -152,7 +143,7 @@ static void choose_all(const struct sweep_view *v, const struct sweep_ask *ask,
     }
     for (size_t i = 0; i < v->varied_count && *count < SWEEP_PICTURES_MAX; i++) {
         const char *name = sweep_view_name(v, i);
-        if ((any_number && !v->varied[i].is_number) || (y != SIZE_MAX && is_fifo(name)))
+        if ((any_number && !v->varied[i].is_number) || (y != SIZE_MAX && sweep_view_is_fifo(name)))
             continue;
         struct sweep_picture *p =
             add(pictures, count, ask, SWEEP_LINES, strcmp(name, "table.slots") == 0 ? "tables" : name);
@@ -406,9 +397,10 @@ void sweep_picture_say_left_out(struct svg *svg, double top, size_t shown, size_
 
 bool sweep_picture_is_relative(const struct sweep_view *v, const struct sweep_picture *p, size_t measure)
 {
-    bool of_fifos = p->kind == SWEEP_MAP
-                        ? is_fifo(sweep_view_name(v, p->x)) && is_fifo(sweep_view_name(v, p->y))
-                        : p->kind == SWEEP_LINES && is_fifo(sweep_view_name(v, p->x));
+    bool of_fifos =
+        p->kind == SWEEP_MAP
+            ? sweep_view_is_fifo(sweep_view_name(v, p->x)) && sweep_view_is_fifo(sweep_view_name(v, p->y))
+            : p->kind == SWEEP_LINES && sweep_view_is_fifo(sweep_view_name(v, p->x));
     if (!of_fifos || measure != column_of(throughput))
         return false;
     for (size_t i = 0; i < v->table->count; i++)

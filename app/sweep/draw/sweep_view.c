@@ -43,10 +43,10 @@ const char *sweep_view_file(const char *path)
 
 /* --- kinds ----------------------------------------------------------------------------------------------- */
 
-static bool is_fifo_column(size_t column)
+bool sweep_view_is_fifo(const char *name)
 {
     for (unsigned f = 0; f < BOARD_FIFOS; f++)
-        if (strcmp(sweep_table_column_name(column), board_fifos[f].parameter) == 0)
+        if (strcmp(name, board_fifos[f].parameter) == 0)
             return true;
     return false;
 }
@@ -70,7 +70,7 @@ static bool is_same_but_fifos(const struct sweep_table *t, size_t a, size_t b)
 {
     size_t end = SWEEP_TABLE_INPUTS + hardware_parameter_count();
     for (size_t column = 1; column < end; column++)
-        if (!is_equal(t, a, b, column) && !is_fifo_column(column))
+        if (!is_equal(t, a, b, column) && !sweep_view_is_fifo(sweep_table_column_name(column)))
             return false;
     return true;
 }

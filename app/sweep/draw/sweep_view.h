@@ -61,6 +61,9 @@ const char *sweep_view_value(const struct sweep_view *view, size_t varied, size_
 double sweep_view_number(const struct sweep_view *view, size_t row, const char *column);
 const char *sweep_view_text(const struct sweep_view *view, size_t row, const char *column);
 
+/** Whether a number is the depth of a FIFO. */
+bool sweep_view_is_fifo(const char *name);
+
 /** The last part of a path. */
 const char *sweep_view_file(const char *path);
 
