@@ -48,9 +48,6 @@ STRANGERS = ("blast", "traces", "model")
 
 # Modules whose interface takes two headers: a header for those who need only a part, or one for its own sources.
 PARTS = {
-    "blast/stage3/gapped_band": "blast/stage3/gapped",
-    "blast/stage3/gapped_lanes": "blast/stage3/gapped",
-    "blast/stage3/gapped_short": "blast/stage3/gapped",
 }
 
 RANK = {room: rank for rank, line in enumerate(ORDER.splitlines()) for room in line.split()}

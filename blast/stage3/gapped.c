@@ -6,8 +6,6 @@
 
 #include "base/array.h"
 #include "blast/stage3/gapped_band.h"
-#include "blast/stage3/gapped_lanes.h"
-#include "blast/stage3/gapped_short.h"
 
 /* Vectors compute ROWS_AT_FIRST rows at a time, later ROWS_AT_MOST. */
 enum { WINDOW_BASES = 1 << 14, ROWS_AT_FIRST = 32, ROWS_AT_MOST = 1024 };

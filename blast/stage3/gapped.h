@@ -25,32 +25,16 @@
 
 #include "base/cpu.h"
 #include "blast/sequence/sequence.h"
+#include "blast/stage3/extent.h"
 #include "blast/stage3/scoring.h"
 
 enum { GAPPED_TRACEBACK_BYTES = 4 << 20, GAPPED_TRACEBACK_MOST = 256 << 20 };
-
-enum gapped_step {
-    GAPPED_PAIR = 0,     /* query base against database base */
-    GAPPED_QUERY = 1,    /* query base against a gap */
-    GAPPED_DATABASE = 2, /* database base against a gap */
-};
-
-struct gapped_run {
-    enum gapped_step step;
-    uint32_t length; /* columns, >= 1 */
-};
 
 /* What may be aligned: a part of one record of the query and of one record of the database. */
 struct gapped_bounds {
     const uint8_t *query; /* codes of the whole strand */
     uint64_t query_begin, query_end;
     const struct sequences *database;
-    uint64_t database_begin, database_end;
-};
-
-struct gapped_extent {
-    int score;
-    uint64_t query_begin, query_end; /* half open, like all ranges */
     uint64_t database_begin, database_end;
 };
 

@@ -1,7 +1,22 @@
-/* gapped_band.h - the band of cells that a gapped extension computes row by row (for gapped*.c only).
+/* gapped_band.h - the band of cells that a gapped extension computes row by row, and its forms in vector lanes (for
+ * gapped.c, gapped_lanes.c and gapped_short.c only).
  *
  * Models    one direction of an extension: row r comes after its r-th query base, column c after its c-th database
- *           base. A row's live cells are those within the X-drop of the best cell so far.
+ *           base. A row's live cells are those within the X-drop of the best cell so far. Both forms give the same
+ *           cells, scores, paths and cell counts as gapped.c's scan_row() and end_row(). A lane is a diagonal, so a
+ *           pair stays in its lane.
+ * Lanes     gapped_lanes.c computes the rows of one side, 32 or 64 columns at a time. Scores are bytes, counted from
+ *           the best score so far; what a byte cannot hold is far below the X-drop. A row's gaps of database bases
+ *           spread by doubling distances. It leaves out bands that are wider than the lanes or come near their edge,
+ *           and columns near the database's end: for these the caller computes a row, and tries again. Gap scores of
+ *           dropped cells differ from gapped.c's; no path contains such a cell.
+ * Short     gapped_short.c computes the scores of many short sides, four at a time, 16 columns each. A side begins
+ *           with a run of equal bases, which takes no rows: after r equal pairs the live cells are known, whatever
+ *           the other bases are, because a path beside the run scores at most what the best gap from the run to its
+ *           cell scores. It leaves out sides that take more than SHORT_ROWS rows after their run, whose band does
+ *           not fit the lanes, that do not begin with equal bases, that have ambiguous ones, or that are near the
+ *           ends of their records or of the database: they do not end here.
+ * Errors    none; lanes need AVX2, for which the caller has asked the processor (cpu.h).
  */
 #ifndef MERCURY_BLAST_STAGE3_GAPPED_BAND_H
 #define MERCURY_BLAST_STAGE3_GAPPED_BAND_H
@@ -11,8 +26,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/cpu.h"
 #include "blast/sequence/sequence.h"
-#include "blast/stage3/gapped.h"
+#include "blast/stage3/extent.h"
 #include "blast/stage3/scoring.h"
 
 enum { GAPPED_DEAD = INT_MIN / 2 };
@@ -115,5 +131,116 @@ static inline void traceback_add_row(struct traceback *t, int64_t first)
 {
     t->rows[t->row_count++] = (struct trace_row){.offset = t->used, .first = first};
 }
+
+/* --- rows of one side ------------------------------------------------------------------------------------ */
+
+enum { GAPPED_LANES = 64 };
+
+/* The rows to compute: after `row`, up to last_row. */
+struct lanes_rows {
+    const struct scoring *scoring;
+    const struct pair_scores *pairs; /* of `scoring` */
+    int xdrop;
+    const uint8_t *query; /* row r's base is query[step r] */
+    int step;
+    int64_t row, last_row;
+    int64_t columns;
+    /* Code of column 0. Codes from band->first - GAPPED_LANES on can be read, up to GAPPED_LANES codes plus one per row
+     * after the band's end. */
+    const uint8_t *window;
+    struct cell *cells; /* of column 0; [band->first, band->size) are read and replaced */
+    /* NULL without traceback. It has room for GAPPED_LANES bytes and one trace_row for every row; rows are added while
+     * fewer than trace->limit bytes are used. */
+    struct traceback *trace;
+};
+
+/** Number of lanes that these scores need; 0 if bytes do not suffice. */
+int gapped_lanes_needed(const struct scoring *scoring, int xdrop);
+
+/** Compute rows.
+ *
+ * @param lanes  result of gapped_lanes_needed()
+ * @param cells  the number of computed cells is added to it
+ * @return the last row computed; rows->row if none can be computed
+ */
+int64_t gapped_lanes_advance(const struct lanes_rows *rows, int lanes, struct band *band, uint64_t *cells);
+
+/* --- many short sides ------------------------------------------------------------------------------------ */
+
+enum { SHORT_LANES = 16, SHORT_ROWS = 48 };
+
+struct short_side {
+    uint8_t query[SHORT_ROWS]; /* codes of the rows after the run */
+    /* Codes of the columns, from lane 0 of the first of these rows on. */
+    uint8_t window[SHORT_ROWS + SHORT_LANES];
+    int64_t run; /* number of equal pairs that the side begins with, >= 1 */
+    bool ended;  /* whether it has been extended to its end; if not, nothing below is set */
+    int best;
+    struct point best_at;
+    uint64_t cells;
+};
+
+/** Whether bytes and lanes suffice for these scores. */
+bool gapped_short_fits(const struct scoring *scoring, int xdrop);
+
+/** Find the run and the codes of a side.
+ *
+ * @param side  gapped_short_fits() its X-drop
+ * @return false if the side is left out
+ */
+bool gapped_short_fetch(const struct scoring *scoring, const struct side *side, struct short_side *out);
+
+/** Extend sides that have been fetched, all with the same X-drop. */
+void gapped_short_extend(const struct scoring *scoring, int xdrop, struct short_side *sides, size_t count);
+
+/* --- lanes ----------------------------------------------------------------------------------------------- */
+
+/* 64 scores of a byte each, in two vector registers: arithmetic that saturates, and choices, lane by lane. */
+
+enum { DEAD_LANE = -128 };
+
+#if CPU_HAS_VECTORS
+#include <immintrin.h>
+
+#define LANES_FUNCTION CPU_TARGET_AVX2 __attribute__((always_inline)) static inline
+
+/* Lanes 0 to 31 and 32 to 63; a narrow row does not use the high half. */
+struct lanes {
+    __m256i low, high;
+};
+
+LANES_FUNCTION __m256i every(int value)
+{
+    return _mm256_set1_epi8((char)value);
+}
+
+LANES_FUNCTION struct lanes subtract(struct lanes a, __m256i b)
+{
+    return (struct lanes){_mm256_subs_epi8(a.low, b), _mm256_subs_epi8(a.high, b)};
+}
+
+LANES_FUNCTION struct lanes larger(struct lanes a, struct lanes b)
+{
+    return (struct lanes){_mm256_max_epi8(a.low, b.low), _mm256_max_epi8(a.high, b.high)};
+}
+
+LANES_FUNCTION struct lanes is_greater(struct lanes a, struct lanes b)
+{
+    return (struct lanes){_mm256_cmpgt_epi8(a.low, b.low), _mm256_cmpgt_epi8(a.high, b.high)};
+}
+
+/* Take b in lanes of which the mask is set, else a. */
+LANES_FUNCTION struct lanes choose(struct lanes a, struct lanes b, struct lanes mask)
+{
+    return (struct lanes){_mm256_blendv_epi8(a.low, b.low, mask.low),
+                          _mm256_blendv_epi8(a.high, b.high, mask.high)};
+}
+
+LANES_FUNCTION struct lanes all(__m256i value)
+{
+    return (struct lanes){value, value};
+}
+
+#endif
 
 #endif

@@ -1,10 +1,4 @@
-#include "blast/stage3/gapped_lanes.h"
-
-#include <stdbool.h>
-
-#include "base/cpu.h"
-#include "blast/stage3/gapped.h"
-#include "blast/stage3/gapped_vectors.h"
+#include "blast/stage3/gapped_band.h"
 
 enum { NARROW = 32, WIDE = GAPPED_LANES, LEAST_SPARE = 2 };
 

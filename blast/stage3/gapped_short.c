@@ -1,8 +1,4 @@
-#include "blast/stage3/gapped_short.h"
-
-#include "base/cpu.h"
-#include "blast/sequence/sequence.h"
-#include "blast/stage3/gapped_vectors.h"
+#include "blast/stage3/gapped_band.h"
 
 /* SLOTS sides are extended at a time, each in a quarter of the lanes. LEAST_SPARE lanes stay free beside the live lanes
  * of a run. */

@@ -4,12 +4,10 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "blast/stage3/extended_diagonals.h"
 #include "blast/stage3/extent.h"
 #include "blast/stage3/gapped.h"
-#include "blast/stage3/known_alignments.h"
 #include "blast/stage3/path.h"
-#include "blast/stage3/pending_segments.h"
+#include "blast/stage3/stage3_stream.h"
 #include "blast/stage3/stage3_ungapped.h"
 
 /* BLASTN packs four bases of the database into a byte. An HSP that scores less than COARSE_TENTHS tenths of the trigger
@@ -19,6 +17,22 @@ enum { COARSE_TENTHS = 8 };
 /* When an HSP is extended, the entry of the diagonal of the HSP that comes DIAGONAL_AHEAD places after it is fetched,
  * and the bases of the HSP that comes BASES_AHEAD places after it. */
 enum { DIAGONAL_AHEAD = 16, BASES_AHEAD = 6 };
+
+/* The alignments of a pass that its stream may still meet: is a pair on the path of one, does one enclose a box? A
+ * list of zeros is empty. */
+struct known_alignment {
+    struct alignment alignment;
+    bool hidden; /* while the list is outdated: a better one begins or ends with it, so it encloses nothing */
+    struct path path;
+};
+
+struct known_alignments {
+    struct known_alignment *items;
+    size_t count, room;
+    struct extent_set boxes; /* of the items, with the same numbers, unless outdated */
+    bool outdated;           /* items have changed places since known_alignments_prepare() */
+    uint64_t first_end;      /* no item ends before this database position */
+};
 
 /* The result of a preliminary extension. */
 struct candidate {
@@ -45,6 +59,118 @@ struct stage3 {
     stage3_watcher *watch;
     void *watch_data;
 };
+
+/* --- known alignments ------------------------------------------------------------------------------------ */
+
+/* What extent_set_add() does, while the set is outdated. */
+static void hide(struct known_alignments *list, struct known_alignment *new)
+{
+    struct gapped_extent e = alignment_extent(&new->alignment);
+    for (size_t i = 0; i < list->count && !new->hidden; i++) {
+        struct known_alignment *old = &list->items[i];
+        struct gapped_extent f = alignment_extent(&old->alignment);
+        if (!old->hidden && extent_hides(&f, &e))
+            new->hidden = true;
+        else if (!old->hidden && extent_hides(&e, &f))
+            old->hidden = true;
+    }
+}
+
+/* Its path belongs to the list from then on, except on error. */
+static int known_alignments_append(struct known_alignments *list, const struct known_alignment *item)
+{
+    struct gapped_extent e = alignment_extent(&item->alignment);
+    if (!array_reserve(&list->items, &list->room, list->count, 1, sizeof *list->items))
+        return -1;
+    list->items[list->count] = *item;
+    if (list->outdated)
+        hide(list, &list->items[list->count]);
+    else if (extent_set_add(&list->boxes, &e, item->hidden) != 0)
+        return -1;
+    if (list->count == 0 || e.database_end < list->first_end)
+        list->first_end = e.database_end;
+    list->count++;
+    return 0;
+}
+
+/* Announce that items are about to change places. */
+static void known_alignments_reorder(struct known_alignments *list)
+{
+    if (list->outdated)
+        return;
+    for (size_t i = 0; i < list->count; i++)
+        list->items[i].hidden = list->boxes.items[i].hidden;
+    extent_set_clear(&list->boxes);
+    list->outdated = true;
+}
+
+/* Announce that the boxes are about to be asked. */
+static int known_alignments_prepare(struct known_alignments *list)
+{
+    if (!list->outdated)
+        return 0;
+    extent_set_clear(&list->boxes);
+    for (size_t i = 0; i < list->count; i++) {
+        struct gapped_extent e = alignment_extent(&list->items[i].alignment);
+        if (extent_set_add(&list->boxes, &e, list->items[i].hidden) != 0)
+            return -1;
+    }
+    list->outdated = false;
+    return 0;
+}
+
+/* Drop the alignments that end at or before a database position. */
+static void known_alignments_retire(struct known_alignments *list, uint64_t database)
+{
+    if (list->count == 0 || list->first_end > database)
+        return;
+    known_alignments_reorder(list);
+    list->first_end = UINT64_MAX;
+    for (size_t i = 0; i < list->count;) {
+        uint64_t end = list->items[i].alignment.database_end;
+        if (end > database) {
+            list->first_end = end < list->first_end ? end : list->first_end;
+            i++;
+            continue;
+        }
+        path_destroy(&list->items[i].path);
+        list->items[i] = list->items[--list->count];
+    }
+}
+
+static void known_alignments_remove(struct known_alignments *list, size_t begin, size_t end)
+{
+    if (begin == end)
+        return;
+    known_alignments_reorder(list);
+    for (size_t i = begin; i < end; i++)
+        path_destroy(&list->items[i].path);
+    memmove(list->items + begin, list->items + end, (list->count - end) * sizeof *list->items);
+    list->count -= end - begin;
+}
+
+/* Whether a pair lies on the path of an alignment. */
+static bool known_alignments_contains(const struct known_alignments *list, uint64_t query, uint64_t database)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const struct alignment *a = &list->items[i].alignment;
+        if (a->database_begin <= database && database < a->database_end && a->query_begin <= query &&
+            query < a->query_end && path_contains(&list->items[i].path, query, database, 1))
+            return true;
+    }
+    return false;
+}
+
+static void known_alignments_destroy(struct known_alignments *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        path_destroy(&list->items[i].path);
+    free(list->items);
+    extent_set_destroy(&list->boxes);
+    *list = (struct known_alignments){0};
+}
+
+/* --- a pass ---------------------------------------------------------------------------------------------- */
 
 struct stage3_pass stage3_pass_whole(const struct stage3_query *query, enum strand strand)
 {
@@ -225,7 +351,7 @@ static bool is_enclosed(const struct stage3 *s, const struct ungapped_segment *u
                                     .query_end = u->query + u->length,
                                     .database_begin = u->database,
                                     .database_end = u->database + u->length};
-    return known_alignments_encloses(&s->known, &e) || extent_set_encloses(&s->boxes, &e);
+    return extent_set_encloses(&s->known.boxes, &e) || extent_set_encloses(&s->boxes, &e);
 }
 
 /* Whether a border that is not the record's own end is so near that the alignment may go on beyond it. */
@@ -431,7 +557,7 @@ static void purge_candidates(struct stage3 *s)
 
 static int align_candidate(struct stage3 *s, const struct candidate *c, uint64_t *cells)
 {
-    if (c->dropped || known_alignments_encloses(&s->known, &c->extent) ||
+    if (c->dropped || extent_set_encloses(&s->known.boxes, &c->extent) ||
         known_alignments_contains(&s->unlike, c->start.query, c->start.database))
         return note_outcome(s, c->origin, STAGE3_ENCLOSED);
     note_outcome(s, c->origin, STAGE3_ALIGNED);
@@ -578,16 +704,15 @@ int stage3_flush(struct stage3 *s, uint64_t *cells)
 /* --- HSPs in stream order -------------------------------------------------------------------------------- */
 
 /* Whether a segment is not extended with gaps; if it is, its start is set. */
-static bool is_weak(const struct stage3 *s, const struct gapped_bounds *b,
-                    const struct columns_around *around, struct pending_segment *p)
+static bool is_weak(const struct stage3 *s, const struct gapped_bounds *b, struct pending_segment *p)
 {
     const struct ungapped_segment *u = &p->segment;
     int trigger = s->pass.statistics->gap_trigger;
     trigger = trigger < s->least_score ? trigger : s->least_score;
     if (u->score < trigger)
         return true;
-    p->start = stage3_ungapped_start(&s->pairs, around, u);
-    return !stage3_ungapped_coarse_reaches(&s->pairs, around, s->pass.statistics, b, u->query + p->start,
+    p->start = stage3_ungapped_start(&s->pairs, u);
+    return !stage3_ungapped_coarse_reaches(&s->pairs, s->pass.statistics, b, u->query + p->start,
                                            u->database + p->start, trigger * COARSE_TENTHS / 10);
 }
 
@@ -613,20 +738,19 @@ static int extend_new(struct stage3 *s, uint64_t query_position, uint64_t databa
 {
     struct gapped_bounds bounds = bounds_at(s, query_position, database_position);
     struct pending_segment p = {.origin = {query_position, database_position}};
-    struct columns_around around;
     p.segment = stage3_ungapped_extend(&s->pairs, s->pass.statistics, &bounds, query_position,
-                                       database_position, &work->cells, &around);
+                                       database_position, &work->cells);
     if (!s->pass.any_order)
         extended_diagonals_note(&s->diagonals, query_position, database_position,
                                 p.segment.database + p.segment.length);
-    work->waits = !is_weak(s, &bounds, &around, &p);
+    work->waits = !is_weak(s, &bounds, &p);
     if (!work->waits)
         return note_outcome(s, p.origin, STAGE3_WEAK);
     return pending_segments_append(&s->pending, &p) ? 0 : -1;
 }
 
-static inline int extend(struct stage3 *s, uint64_t query_position, uint64_t database_position,
-                         struct stage3_work *work)
+int stage3_extend(struct stage3 *s, uint64_t query_position, uint64_t database_position,
+                  struct stage3_work *work)
 {
     const struct alignment_seed origin = {query_position, database_position};
     *work = (struct stage3_work){0};
@@ -639,36 +763,29 @@ static inline int extend(struct stage3 *s, uint64_t query_position, uint64_t dat
     return extend_new(s, query_position, database_position, work);
 }
 
-int stage3_extend(struct stage3 *s, uint64_t query_position, uint64_t database_position,
-                  struct stage3_work *work)
+/* Fetch the entry of a diagonal that an HSP's turn will need, and later, unless it lies beyond the HSP, the bases. */
+static inline void expect_diagonal(const struct stage3 *s, uint64_t query, uint64_t database)
 {
-    return extend(s, query_position, database_position, work);
+    __builtin_prefetch(extended_diagonals_at(&s->diagonals, query, database), 1);
 }
 
-/* Fetch what an HSP's turn will need: its diagonal's entry, and later, if that is not beyond the HSP, its bases. */
-static inline void expect_diagonal(const struct stage3 *s, uint64_t query_position,
-                                   uint64_t database_position)
+static inline void expect_bases(const struct stage3 *s, uint64_t query, uint64_t database)
 {
-    __builtin_prefetch(extended_diagonals_at(&s->diagonals, query_position, database_position), 1);
-}
-
-static inline void expect_bases(const struct stage3 *s, uint64_t query_position, uint64_t database_position)
-{
-    if (!extended_diagonals_cover(&s->diagonals, query_position, database_position))
-        stage3_ungapped_expect(&s->pairs, query_position, database_position);
+    if (!extended_diagonals_cover(&s->diagonals, query, database))
+        base_pairs_expect(&s->pairs, query, database);
 }
 
 int stage3_extend_all(struct stage3 *s, const struct hsp *hsps, size_t count, uint64_t segment_begin,
                       struct stage3_work *work)
 {
     for (size_t i = 0; i < count; i++) {
-        const struct hsp *h = &hsps[i];
+        const struct hsp *diagonal = &hsps[i + DIAGONAL_AHEAD], *bases = &hsps[i + BASES_AHEAD];
         if (i + DIAGONAL_AHEAD < count)
-            expect_diagonal(s, segment_begin + h[DIAGONAL_AHEAD].query_position,
-                            h[DIAGONAL_AHEAD].database_position);
+            expect_diagonal(s, segment_begin + diagonal->query_position, diagonal->database_position);
         if (i + BASES_AHEAD < count)
-            expect_bases(s, segment_begin + h[BASES_AHEAD].query_position, h[BASES_AHEAD].database_position);
-        if (extend(s, segment_begin + h->query_position, h->database_position, &work[i]) != 0)
+            expect_bases(s, segment_begin + bases->query_position, bases->database_position);
+        if (stage3_extend(s, segment_begin + hsps[i].query_position, hsps[i].database_position, work + i) !=
+            0)
             return -1;
     }
     return 0;

@@ -1,10 +1,9 @@
-/* stage3_ungapped.h - stage 3's look at a w-mer before any gap: ungapped extension by 16 columns or more at a time.
+/* stage3_ungapped.h - stage 3's look at a w-mer before any gap: ungapped extension by 16 columns at a time.
  *
  * Models    NCBI BLAST 2.12, na_ungapped.c: extension to both sides under an X-drop, the pair at which gapped extension
  *           starts, and the score of the whole bytes of the packed database around it.
  * Pairs     the query positions that extensions may reach are packed as the database is; a handful of instructions
  *           finds out from two words in which columns both have the same base, A, C, G or T.
- *           Most extensions end within 32 columns to either side: these are scored at once, in vector lanes.
  * Units     positions are codes of the query's strand and of the database's concatenation; scores are raw.
  * Memory    half a byte per query position.
  */
@@ -13,7 +12,6 @@
 
 #include <stdbool.h>
 
-#include "base/cpu.h"
 #include "blast/sequence/sequence.h"
 #include "blast/stage3/gapped.h"
 #include "blast/stage3/scoring.h"
@@ -23,10 +21,8 @@ enum { BASE_PAIRS_BITS = 4 }; /* bits per column of base_pairs_differ() */
 /* Query and database, ready to be compared. */
 struct base_pairs {
     const struct sequences *database;
-    const uint8_t *codes; /* of the query, which belong to the caller */
-    uint64_t *query;      /* 16 codes per word, from query_begin on */
+    uint64_t *query; /* 16 codes per word, from query_begin on */
     uint64_t query_begin, query_words;
-    enum cpu_level level; /* of the vector instructions that are used; the results are the same with any */
 };
 
 /* `length` query bases, paired with as many database bases. */
@@ -35,18 +31,8 @@ struct ungapped_segment {
     int score;
 };
 
-/* The 64 columns around (query, database): bit EQUAL_BEFORE + i of `equal` is set if query + i and database + i are
- * equal. Near the ends of records they are not known. */
-struct columns_around {
-    uint64_t query, database, equal;
-    bool known;
-};
-
-enum { EQUAL_BEFORE = 32 };
-
 /** Pack the codes [begin, end) of a query of `positions` positions, and a few codes after them.
  *
- * @param query  must outlive the pairs
  * @return 0, or -1 if memory is exhausted
  */
 int base_pairs_new(struct base_pairs *p, const struct sequences *database, const uint8_t *query,
@@ -58,43 +44,31 @@ void base_pairs_destroy(struct base_pairs *p);
  * database - i) differ or are not A, C, G or T. Bits of columns outside of query or database are undefined. */
 uint64_t base_pairs_differ(const struct base_pairs *p, uint64_t query, uint64_t database, int step);
 
-/** Announce that stage3_ungapped_extend() will be called for a pair soon, so that the bases around it are in the cache
- * by then: those of the database before it are already, since extensions move along it. */
-static inline void stage3_ungapped_expect(const struct base_pairs *p, uint64_t query, uint64_t database)
+/** Bring the bases around a pair to the cache, for stage3_ungapped_extend(). */
+static inline void base_pairs_expect(const struct base_pairs *p, uint64_t query, uint64_t database)
 {
-    __builtin_prefetch((const uint8_t *)p->database->words + database / 2 + 32);
-    __builtin_prefetch(p->codes + query - 31);
-    __builtin_prefetch(p->codes + query + 32);
+    __builtin_prefetch(p->database->words + database / BASES_PER_WORD);
+    __builtin_prefetch(p->query + (query - p->query_begin) / BASES_PER_WORD);
 }
 
 /** Extend to both sides.
  *
  * @param query, database  last pair of the left side; inside the bounds, which lie inside the packed positions
- * @param cells   the number of columns compared is added to it
- * @param around  out: the columns around the first pair of the right side
+ * @param cells  the number of columns compared is added to it
  */
 struct ungapped_segment stage3_ungapped_extend(const struct base_pairs *p,
                                                const struct scoring_statistics *statistics,
                                                const struct gapped_bounds *bounds, uint64_t query,
-                                               uint64_t database, uint64_t *cells,
-                                               struct columns_around *around);
+                                               uint64_t database, uint64_t *cells);
 
 /** Column of a segment at which gapped extension starts: its first w-mer of equal bases, the one that BLASTN meets
- * first.
- *
- * @param around  columns of the segment's diagonal, as its extension gave them
- */
-uint64_t stage3_ungapped_start(const struct base_pairs *p, const struct columns_around *around,
-                               const struct ungapped_segment *segment);
+ * first. */
+uint64_t stage3_ungapped_start(const struct base_pairs *p, const struct ungapped_segment *segment);
 
 /** BLASTN's first look at a w-mer: whether the score of whole bytes of the database, four bases each, to both sides of
  * the first byte boundary at or after its first pair is at least `score`. Bytes that cannot change the answer are not
- * looked at: the score never falls.
- *
- * @param around  columns of the w-mer's diagonal
- */
-bool stage3_ungapped_coarse_reaches(const struct base_pairs *p, const struct columns_around *around,
-                                    const struct scoring_statistics *statistics,
+ * looked at: the score never falls. */
+bool stage3_ungapped_coarse_reaches(const struct base_pairs *p, const struct scoring_statistics *statistics,
                                     const struct gapped_bounds *bounds, uint64_t query, uint64_t database,
                                     int score);
 

@@ -245,12 +245,12 @@ static void mark_wmers(const struct database_stretch *stretch, uint64_t *has)
     }
 }
 
-static void mark_database(const struct sequences *database, enum cpu_level level, uint64_t *has)
+static void mark_database(const struct sequences *database, uint64_t *has)
 {
     struct database_stretch stretch;
     for (uint64_t first = 0; first < database->word_count; first += STRETCH_WORDS) {
         uint64_t left = database->word_count - first;
-        database_stretch_load(&stretch, database, first, left < STRETCH_WORDS ? left : STRETCH_WORDS, level);
+        database_stretch_load(&stretch, database, first, left < STRETCH_WORDS ? left : STRETCH_WORDS);
         mark_wmers(&stretch, has);
     }
 }
@@ -353,7 +353,7 @@ struct bloom_index *bloom_index_new(const struct bloom_geometry *geometry, const
     struct bloom_index *index = calloc(1, sizeof *index);
     uint64_t *has = huge_pages_new(WMER_COUNT / 8);
     if (has && database->word_count <= DATABASE_MOST / BASES_PER_WORD)
-        mark_database(database, cpu_best_level(), has);
+        mark_database(database, has);
     else if (has)
         memset(has, 0xff, WMER_COUNT / 8);
     bool filled = index && has && fill(index, geometry, has);

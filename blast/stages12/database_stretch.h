@@ -31,12 +31,9 @@ struct database_stretch {
     uint32_t words[STRETCH_BEFORE + STRETCH_WORDS + STRETCH_AFTER];
 };
 
-/** Load words [first, first + count) of the database.
- *
- * @param level  vector instructions to use; the stretch is the same with any
- */
+/** Load words [first, first + count) of the database. */
 void database_stretch_load(struct database_stretch *stretch, const struct sequences *sequences,
-                           uint64_t first, uint64_t count, enum cpu_level level);
+                           uint64_t first, uint64_t count);
 
 /** The word with base 0; STRETCH_BEFORE words before it can be read. */
 static inline const uint32_t *database_stretch_bases(const struct database_stretch *stretch)

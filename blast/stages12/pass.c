@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/huge_pages.h"
 #include "blast/stages12/database_stretch.h"
-#include "blast/stages12/segment_tables.h"
+#include "blast/stages12/lookup_cache.h"
+#include "blast/stages12/seed_scan.h"
 #include "blast/stages12/wmer.h"
 
 enum {
@@ -27,6 +29,23 @@ struct pass_scanner {
     struct match matches[MATCHES_ROOM];
 };
 
+/* All that stages 1a and 1b need of the segment, computed before the database streams: the Bloom filter and the SRAM
+ * tables, whose answers for every w-mer are laid out for the scan (seed_scan.h) and for looking up (lookup_cache.h).
+ *
+ * This is done once per pass, in a process of its own, in which the first access to a page of 2 MiB costs as much as a
+ * million instructions. So all lies in one piece of memory, and what building needs lies where the results come
+ * later: two such pages, and some small ones, hold the tables of a full segment.
+ *
+ *     while building  [ entries | what building the SRAM tables needs | blocks | SRAM tables | answers | lists ]
+ *     afterwards      [ lines, 2 MiB                                  | blocks | SRAM tables | answers | lists ] */
+struct segment_tables {
+    struct seed_lines *lines;    /* the filter's answers, for the scan */
+    struct sram_table *table;    /* the SRAM tables */
+    struct lookup_cache answers; /* the answers of these */
+    char *memory;                /* in which they lie */
+    size_t bytes;
+};
+
 /* Once it is loaded, scanning changes nothing but `scanner`. */
 struct pass {
     struct pass_rules rules;
@@ -41,6 +60,120 @@ struct pass {
 
     struct pass_scanner scanner; /* of pass_scan() */
 };
+
+/* --- tables of a segment ---------------------------------------------------------------------------------- */
+
+/* List every valid w-mer of `length` codes with its position. @return the number of entries */
+static size_t list_entries(const uint8_t *codes, uint32_t length, struct sram_entry *entries)
+{
+    size_t n = 0;
+    uint32_t wmer = 0;
+    unsigned bases = 0; /* number of bases since the last code that is not A, C, G or T */
+    for (uint32_t i = 0; i < length; i++) {
+        unsigned code = codes[i];
+        bases = code <= BASE_T ? bases + 1 : 0;
+        wmer = wmer >> 2 | (code & 3u) << (WMER_BITS - 2);
+        if (bases >= WMER_BASES)
+            entries[n++] = (struct sram_entry){wmer, i};
+    }
+    return n;
+}
+
+/* Where in the memory these begin; entries and lines begin at 0. */
+struct layout {
+    size_t building, blocks, kept, answers, lists;
+    size_t bytes;
+};
+
+static size_t whole_lines(size_t bytes)
+{
+    return (bytes + SEED_LINES_ALIGNMENT - 1) / SEED_LINES_ALIGNMENT * SEED_LINES_ALIGNMENT;
+}
+
+/* There is room for all answers that are possible; pages that are never written take no memory. */
+static struct layout lay_out(const struct sram_geometry *sram, uint32_t length)
+{
+    const struct sram_memory_bytes table = sram_memory_bytes(sram, length);
+    struct layout at = {.building = whole_lines(length * sizeof(struct sram_entry))};
+    const size_t before = at.building + whole_lines(table.building);
+    at.blocks = before > SEED_LINES_BYTES ? before : SEED_LINES_BYTES;
+    at.kept = at.blocks + LOOKUP_BLOCKS * sizeof(struct wmer_block);
+    at.answers = at.kept + whole_lines(table.kept);
+    at.lists = at.answers + WMER_COUNT * sizeof(struct answer);
+    at.bytes = at.lists + table.lists;
+    return at;
+}
+
+/* @return false if memory is exhausted */
+static bool build_sram_table(struct segment_tables *t, const struct layout *at,
+                             const struct sram_geometry *geometry, const uint8_t *codes, uint32_t length)
+{
+    const struct sram_memory memory = {
+        .kept = t->memory + at->kept, .building = t->memory + at->building, .lists = t->memory + at->lists};
+    struct sram_entry *entries = (struct sram_entry *)t->memory;
+    t->table = sram_table_new_in(&memory, geometry, entries, list_entries(codes, length, entries));
+    return t->table != NULL;
+}
+
+/* List the w-mers of a table, each once. @param wmers  room for one per entry, and one more  @return their number */
+static size_t list_wmers(const struct sram_table *table, uint32_t *wmers)
+{
+    size_t count = 0;
+    for (const struct sram_entry *entry = sram_table_entries(table); entry->wmer < WMER_COUNT; entry++) {
+        wmers[count] = entry->wmer;
+        count += entry[1].wmer != entry->wmer;
+    }
+    return count;
+}
+
+/* Fill the filter with the w-mers of the SRAM table, and ask it about all.
+ *
+ * @param passing  out: number of w-mers that pass
+ * @return false if memory is exhausted
+ */
+static bool tabulate_filter(const struct segment_tables *t, const struct layout *at, enum cpu_level level,
+                            const struct bloom_geometry *geometry, const struct bloom_index *index,
+                            uint32_t *passing)
+{
+    uint32_t *wmers = (uint32_t *)(t->memory + at->building);
+    uint64_t *bits = lookup_cache_bits(&t->answers);
+    struct bloom *bloom = bloom_new(geometry);
+    if (!bloom)
+        return false;
+    bloom_add_many(bloom, level, wmers, list_wmers(t->table, wmers));
+    *passing = index ? bloom_tabulate_index(bloom, level, index, bits) : bloom_tabulate(bloom, level, bits);
+    bloom_destroy(bloom);
+    return true;
+}
+
+static bool segment_tables_load(struct segment_tables *t, enum cpu_level level,
+                                const struct bloom_geometry *filter, const struct sram_geometry *sram,
+                                const uint8_t *codes, uint32_t length, const struct bloom_index *index)
+{
+    const struct layout at = lay_out(sram, length);
+    uint32_t passing;
+    t->bytes = at.bytes;
+    t->memory = huge_pages_new(at.bytes);
+    if (!t->memory)
+        return false;
+    huge_pages_expect(t->memory, at.bytes, at.answers);
+    t->answers.blocks = (struct wmer_block *)(t->memory + at.blocks);
+    t->answers.of_passing = (struct answer *)(t->memory + at.answers);
+    if (!build_sram_table(t, &at, sram, codes, length) ||
+        !tabulate_filter(t, &at, level, filter, index, &passing))
+        return false;
+    huge_pages_expect(t->memory, at.bytes, at.answers + passing * sizeof(struct answer));
+    t->lines = seed_lines_make(t->memory, lookup_cache_bits(&t->answers));
+    return lookup_cache_load(&t->answers, t->table, lookup_cache_bits(&t->answers));
+}
+
+static void segment_tables_destroy(struct segment_tables *t)
+{
+    sram_table_destroy(t->table);
+    lookup_cache_destroy(&t->answers);
+    huge_pages_destroy(t->memory, t->bytes);
+    *t = (struct segment_tables){0};
+}
 
 /* --- loading the tables ---------------------------------------------------------------------------------- */
 
@@ -440,7 +573,7 @@ static size_t begin_stretch(struct pass_scanner *s, uint64_t first, uint64_t cou
                             uint64_t *invalid_wmers)
 {
     const struct pass *p = s->pass;
-    database_stretch_load(&s->stretch, p->database, first, count, p->level);
+    database_stretch_load(&s->stretch, p->database, first, count);
     *invalid_wmers = seed_scan(&s->stretch, p->tables.lines, p->level, s->masks);
     return list_seeds(s, count, words);
 }
@@ -577,11 +710,18 @@ bool pass_find_load(const struct pass_rules *rules, const struct sequences *quer
                     const struct query_segment *segment, struct sram_load *load)
 {
     uint8_t *codes = malloc(segment->length);
-    if (!codes)
-        return false;
-    sequences_unpack(query, segment->strand, segment->begin, segment->length, codes);
-    sequences_hide_masked(query, segment->strand, segment->begin, segment->length, codes);
-    bool found = segment_tables_find_load(&rules->sram, codes, segment->length, load);
+    struct sram_entry *entries = malloc((segment->length + UINT64_C(1)) * sizeof *entries);
+    struct sram_table *table = NULL;
+    if (codes && entries) {
+        sequences_unpack(query, segment->strand, segment->begin, segment->length, codes);
+        sequences_hide_masked(query, segment->strand, segment->begin, segment->length, codes);
+        table = sram_table_new(&rules->sram, entries, list_entries(codes, segment->length, entries));
+    }
+    bool found = table != NULL;
+    if (found)
+        *load = sram_table_load(table);
+    sram_table_destroy(table);
+    free(entries);
     free(codes);
     return found;
 }

@@ -1,8 +1,10 @@
 /* pass.h - stages 1a, 1b and 2 of one pass: a query segment against any part of the database.
  *
  * Models    what the board computes, in stream order; sim/board/board.h models when it computes it.
- * Memory    the tables (segment_tables.h), and the segment's codes. A scanner has 60 KiB. The tokens of a part of a
- *           block have at most PASS_PART_MATCHES matches and those of 16 seeds more.
+ * Memory    the tables: lines (2 MiB) and blocks (1 MiB), for the SRAM tables at most 21 bytes per base of the
+ *           segment, 0.4 bytes per slot and 4 per displacement, and 8 bytes per w-mer that passes; and the segment's
+ *           codes. If building the SRAM tables takes more than the lines, so much more. A scanner has 60 KiB. The
+ *           tokens of a part of a block have at most PASS_PART_MATCHES matches and those of 16 seeds more.
  * Errors    NULL or false if memory is exhausted.
  */
 #ifndef MERCURY_BLAST_STAGES12_PASS_H

@@ -1,8 +1,6 @@
 /* test_stage3_parts.c - does what stage 3 looks up and counts by words say what one box and one base at a time say? */
-#include "blast/stage3/extended_diagonals.h"
-#include "blast/stage3/extent_set.h"
-#include "blast/stage3/pending_segments.h"
-#include "blast/stage3/stage3_ungapped.h"
+#include "blast/stage3/extent.h"
+#include "blast/stage3/stage3_stream.h"
 #include "run_suite.h"
 
 #include <string.h>
@@ -206,7 +204,6 @@ struct scene {
     struct gapped_bounds bounds;
 };
 
-/* The sums of 32 columns of the last do not fit into a byte. */
 static const struct scoring_statistics rules[] = {
     {.scoring = {1, -3, 5, 2}, .xdrop_ungapped = 11},
     {.scoring = {2, -3, 5, 2}, .xdrop_ungapped = 24},
@@ -238,7 +235,6 @@ static void scene_create(struct scene *s, uint64_t differing)
     ck_assert_int_eq(base_pairs_new(&s->pairs, &s->sequences, s->query, POSITIONS, s->bounds.query_begin,
                                     s->bounds.query_end),
                      0);
-    s->pairs.level = next_random(2) ? CPU_PORTABLE : cpu_best_level();
 }
 
 static int matches(const struct scene *s, uint64_t query, uint64_t database)
@@ -326,29 +322,27 @@ START_TEST(test_words_are_bases)
     state = 77 + (uint64_t)_i;
     for (int rounds = 0; rounds < TESTS_SOME(300); rounds++) {
         struct scene s;
-        struct columns_around around;
         struct ungapped_segment u, expected;
         uint64_t query, database, cells = 5, expected_cells = 5;
         scene_create(&s, next_random(2) ? (uint64_t)_i : 200);
         query = 10 + next_random(POSITIONS - 30);
         database = next_random(3) ? query : 10 + next_random(POSITIONS - 30);
-        u = stage3_ungapped_extend(&s.pairs, &s.statistics, &s.bounds, query, database, &cells, &around);
+        u = stage3_ungapped_extend(&s.pairs, &s.statistics, &s.bounds, query, database, &cells);
         expected = extend_by_bases(&s, query, database, &expected_cells);
         ck_assert_uint_eq(cells, expected_cells);
         ck_assert_uint_eq(u.query, expected.query);
         ck_assert_uint_eq(u.database, expected.database);
         ck_assert_uint_eq(u.length, expected.length);
         ck_assert_int_eq(u.score, expected.score);
-        ck_assert_uint_eq(stage3_ungapped_start(&s.pairs, &around, &u), start_by_bases(&s, &u));
+        ck_assert_uint_eq(stage3_ungapped_start(&s.pairs, &u), start_by_bases(&s, &u));
         starts += start_by_bases(&s, &u) > 0;
         uint64_t back = least(next_random(17), least(query, database) - 7);
         query -= back;
         database -= back;
         int score = coarse_score_by_bases(&s, query, database);
-        ck_assert(stage3_ungapped_coarse_reaches(&s.pairs, &around, &s.statistics, &s.bounds, query, database,
-                                                 score));
-        ck_assert(!stage3_ungapped_coarse_reaches(&s.pairs, &around, &s.statistics, &s.bounds, query,
-                                                  database, score + 1));
+        ck_assert(stage3_ungapped_coarse_reaches(&s.pairs, &s.statistics, &s.bounds, query, database, score));
+        ck_assert(
+            !stage3_ungapped_coarse_reaches(&s.pairs, &s.statistics, &s.bounds, query, database, score + 1));
         base_pairs_destroy(&s.pairs);
     }
     ck_assert_uint_gt(starts, 0);

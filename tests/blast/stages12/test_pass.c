@@ -100,7 +100,7 @@ START_TEST(test_every_vector_level_scans_alike)
         uint64_t invalid = 0, found = 0;
         for (uint64_t done = first, count; done < WORDS; done += count) {
             count = WORDS - done < longest ? WORDS - done : longest;
-            database_stretch_load(stretch, &s, done, count, level);
+            database_stretch_load(stretch, &s, done, count);
             found += seed_scan(stretch, lines, level, masks + done);
         }
         for (uint64_t i = first; i < WORDS; i++)
@@ -127,7 +127,7 @@ START_TEST(test_a_stretch_tells_its_bases_and_where_others_are)
     ck_assert_ptr_nonnull(stretch);
     for (uint64_t first = 0; first < WORDS; first++) {
         uint64_t count = 1 + random_below(&state, (uint32_t)(WORDS - first));
-        database_stretch_load(stretch, &s, first, count, (enum cpu_level)(_i % (int)(cpu_best_level() + 1)));
+        database_stretch_load(stretch, &s, first, count);
         for (int64_t i = -STRETCH_BEFORE; i < (int64_t)count + STRETCH_AFTER; i++) {
             uint64_t at = first + (uint64_t)i, word = at < WORDS ? words[at] : UINT64_MAX;
             ck_assert_uint_eq(database_stretch_bases(stretch)[i], wmer_squeeze(word));

@@ -115,12 +115,11 @@ static void check_equal(struct ungapped_result found, struct ungapped_result exp
     ck_assert_int_eq(found.passed, expected.passed);
 }
 
-static struct database_stretch *must_load(const struct sequences *s, uint64_t first, uint64_t count,
-                                          enum cpu_level level)
+static struct database_stretch *must_load(const struct sequences *s, uint64_t first, uint64_t count)
 {
     struct database_stretch *stretch = malloc(sizeof *stretch);
     ck_assert_ptr_nonnull(stretch);
-    database_stretch_load(stretch, s, first, count, level);
+    database_stretch_load(stretch, s, first, count);
     return stretch;
 }
 
@@ -131,7 +130,7 @@ static bool kernel_passes(const struct ungapped_rule *rule, const struct pair *p
     uint64_t word = (uint64_t)p->database_last / BASES_PER_WORD;
     struct match match = {(uint32_t)p->query_last, (uint32_t)(p->database_last % BASES_PER_WORD)};
     struct hsp hsp;
-    struct database_stretch *stretch = must_load(&s, word, 1, level);
+    struct database_stretch *stretch = must_load(&s, word, 1);
     struct ungapped_kernel *kernel = ungapped_kernel_new(rule, segment, (uint32_t)strlen(p->query), level);
     ck_assert_ptr_nonnull(kernel);
     size_t kept = ungapped_kernel_filter(kernel, stretch, &match, 1, &passed, &hsp);
@@ -295,7 +294,7 @@ START_TEST(test_many_matches_as_one_by_one)
         for (enum cpu_level level = CPU_PORTABLE; level <= cpu_best_level(); level++) {
             struct ungapped_kernel *kernel = ungapped_kernel_new(&rule, segment, length, level);
             ck_assert_ptr_nonnull(kernel);
-            struct database_stretch *stretch = must_load(&s, 0, s.word_count, level);
+            struct database_stretch *stretch = must_load(&s, 0, s.word_count);
             check_filter(kernel, stretch, matches, passes, (size_t)i);
             check_filter(kernel, stretch, matches, passes, MANY);
             free(stretch);
