@@ -1,8 +1,12 @@
 /* agreement.h - two programs' alignments of the same sequences, judged one by one.
  *
  * Models    every alignment of either program: is enough of it covered by the other's (coverage.h), does one of them
- *           have the same ends, and if Mercury missed it, at which stage (lost_at.h)? Alignments above an E-value are
- *           not judged, but may cover others.
+ *           have the same ends, and if Mercury missed it, at which stage? Alignments above an E-value are not
+ *           judged, but may cover others.
+ * Tracing   what the stages did with an alignment that was missed: which w-mers of equal bases lie on its path,
+ *           which of them the Bloom filter and the tables passed (all, or it is a bug), which of those reached stage
+ *           2's threshold, what became of them in stage 3, and whether the alignments of stage 3 were culled or
+ *           exceeded the E-value. Only the passes of the segments in which the alignment lies are computed again.
  * Memory    the agreement refers to the lists; agreement_destroy() frees its own arrays.
  * Errors    0, or -1 if memory is exhausted.
  */
@@ -11,9 +15,32 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
-#include "blast/compare/lost_at.h"
+#include "blast/compare/coverage.h"
+#include "blast/stage3/search.h"
+
+enum lost_at_stage {
+    LOST_AT_NO_PATH, /* its columns are not known, so nothing can be said */
+    LOST_AT_NO_SEED, /* no 11 equal bases in a row */
+    LOST_AT_STAGE_1, /* stage 1 did not pass a seed on it, which is impossible */
+    LOST_AT_STAGE_2, /* every window scores below the threshold */
+    LOST_AT_STAGE_3, /* its HSPs were extended to another alignment, or not kept */
+    LOST_AT_CULLED,  /* found, then dropped for a better one that encloses it or shares an end */
+    LOST_AT_E_VALUE, /* found, with an E-value above the limit */
+    LOST_AT_STAGES,
+};
+
+struct lost_at {
+    enum lost_at_stage stage;
+    uint64_t seeds;   /* number of equal w-mers on its path, in every segment that holds them whole */
+    uint64_t matches; /* number of those seeds that stage 1 passed */
+    uint64_t hsps;    /* number of those seeds that stage 2 passed */
+    int best_window;  /* greatest score of a window on it */
+    uint64_t outcomes[STAGE3_OUTCOMES]; /* what became of those HSPs */
+    double share;                       /* share of it that stage 3's alignments cover before culling */
+};
 
 /** One program's alignments, and how much of each the other program's alignments cover. */
 struct judged {
@@ -41,7 +68,10 @@ struct agreement {
 int agreement_judge(const struct located_hit *other, size_t other_count, const struct located_hit *mercury,
                     size_t mercury_count, double least_share, double e_value, struct agreement *agreement);
 
-/** Find for every missed alignment the stage at which Mercury lost it. */
+/** Find for every missed alignment the stage at which Mercury lost it.
+ *
+ * @param search  Mercury's search; its `selection` and `watch` are ignored
+ */
 int agreement_trace(struct agreement *agreement, const struct search *search);
 
 /** Share of the other's judged alignments that are covered; 1 if none is judged. */
