@@ -106,40 +106,19 @@ static sqlite3_stmt *prepare(struct sweep_store *s, const char *sql)
     return statement;
 }
 
-/* A statement as a stream, whose text execute_made() or prepare_made() takes. */
-struct made {
-    char *text;
-    size_t size;
-    FILE *out;
-};
-
-static void begin_statement(struct made *made, const char *text)
-{
-    *made = (struct made){0};
-    made->out = open_memstream(&made->text, &made->size);
-    if (made->out)
-        fputs(text, made->out);
-}
-
 /* Append a format with the names of columns, which are those of the table. */
-static void add_columns(struct made *made, const char *format, size_t first, size_t end)
+static void add_columns(sqlite3_str *sql, const char *format, size_t first, size_t end)
 {
-    for (size_t i = first; made->out && i < end; i++)
-        fprintf(made->out, format, sweep_table_column_name(i), sweep_table_column_name(i));
-}
-
-static void add_text(struct made *made, const char *text)
-{
-    if (made->out)
-        fputs(text, made->out);
+    for (size_t i = first; i < end; i++)
+        sqlite3_str_appendf(sql, format, sweep_table_column_name(i), sweep_table_column_name(i));
 }
 
 /* @return NULL if memory is exhausted or SQLite refuses it */
-static sqlite3_stmt *prepare_made(struct sweep_store *s, struct made *made)
+static sqlite3_stmt *prepare_made(struct sweep_store *s, sqlite3_str *sql)
 {
-    bool whole = made->out && fclose(made->out) == 0;
-    sqlite3_stmt *statement = whole ? prepare(s, made->text) : NULL;
-    free(made->text);
+    char *text = sqlite3_str_finish(sql);
+    sqlite3_stmt *statement = text ? prepare(s, text) : NULL;
+    sqlite3_free(text);
     return statement;
 }
 
@@ -184,22 +163,16 @@ static int ask_whether_empty(struct sweep_store *s, bool *empty, struct why *why
 
 static int create_schema(struct sweep_store *s, struct why *why)
 {
-    char sql[256];
-    snprintf(
-        sql, sizeof sql,
-        "pragma application_id = %d; pragma user_version = %d; insert into store values('program', '%s');",
-        APPLICATION_ID, SWEEP_STORE_VERSION, MERCURY_VERSION);
-    int status = execute(s, schema, why);
-    if (status == 0)
-        status = execute(s, sql, why);
-    struct made points;
-    begin_statement(&points, "create table points(point integer primary key, kind text not null");
-    add_columns(&points, ", \"%s\"", 0, sweep_table_columns());
-    add_text(&points, ", unique(identity))");
-    sqlite3_stmt *q = status == 0 ? prepare_made(s, &points) : NULL;
-    if (status == 0 && !run(q))
-        status = explain(s, why);
-    sqlite3_finalize(q);
+    sqlite3_str *sql = sqlite3_str_new(s->database);
+    sqlite3_str_appendf(sql, "%s pragma application_id = %d; pragma user_version = %d;", schema,
+                        APPLICATION_ID, SWEEP_STORE_VERSION);
+    sqlite3_str_appendf(sql, "insert into store values('program', %Q);", MERCURY_VERSION);
+    sqlite3_str_appendall(sql, "create table points(point integer primary key, kind text not null");
+    add_columns(sql, ", \"%s\"", 0, sweep_table_columns());
+    sqlite3_str_appendall(sql, ", unique(identity))");
+    char *text = sqlite3_str_finish(sql);
+    int status = text ? execute(s, text, why) : refuse_memory(s, why);
+    sqlite3_free(text);
     return status;
 }
 
@@ -381,11 +354,11 @@ static void bind_measure(sqlite3_stmt *q, int at, const struct sweep_measure *m)
 int sweep_store_put(struct sweep_store *s, const struct sweep_plan *plan, size_t point, enum point_kind kind,
                     const struct sweep_measures *measures, struct why *why)
 {
-    struct made insert;
-    begin_statement(&insert, "insert or ignore into points values(null, ?");
-    add_columns(&insert, ", ?", 0, sweep_table_columns());
-    add_text(&insert, ")");
-    sqlite3_stmt *q = prepare_made(s, &insert);
+    sqlite3_str *insert = sqlite3_str_new(s->database);
+    sqlite3_str_appendall(insert, "insert or ignore into points values(null, ?");
+    add_columns(insert, ", ?", 0, sweep_table_columns());
+    sqlite3_str_appendall(insert, ")");
+    sqlite3_stmt *q = prepare_made(s, insert);
     int at = 1;
     bind(q, at++, kinds[kind]);
     at = bind_inputs(q, at, plan, point);
@@ -442,13 +415,13 @@ static char *field_text(sqlite3_stmt *q, int column)
 }
 
 /* Rows are in the order of their inputs and parameters, whatever order they were added in; numbers by their size. */
-static void add_order(struct made *select)
+static void add_order(sqlite3_str *select)
 {
-    add_text(select, " order by 1");
+    sqlite3_str_appendall(select, " order by 1");
     add_columns(select, ", \"%s\"", 1, SWEEP_TABLE_INPUTS);
     add_columns(select, ", cast(\"%s\" as real), \"%s\"", SWEEP_TABLE_INPUTS,
                 SWEEP_TABLE_INPUTS + hardware_parameter_count());
-    add_text(select, ", identity");
+    sqlite3_str_appendall(select, ", identity");
 }
 
 /* Why a walk over rows has ended before the last one. */
@@ -459,15 +432,15 @@ static int explain_rows(struct sweep_store *s, bool room, struct why *why)
 
 int sweep_store_load(struct sweep_store *s, size_t sweep, struct sweep_table *t, struct why *why)
 {
-    struct made select;
-    begin_statement(
-        &select,
+    sqlite3_str *select = sqlite3_str_new(s->database);
+    sqlite3_str_appendall(
+        select,
         "select null, case when identity in (select identity from planned) then 'planned' else kind end");
-    add_columns(&select, ", \"%s\"", 0, sweep_table_columns());
-    add_text(&select,
-             " from points where ?1 = 0 or identity in (select identity from planned where sweep = ?1)");
-    add_order(&select);
-    sqlite3_stmt *q = prepare_made(s, &select);
+    add_columns(select, ", \"%s\"", 0, sweep_table_columns());
+    sqlite3_str_appendall(
+        select, " from points where ?1 = 0 or identity in (select identity from planned where sweep = ?1)");
+    add_order(select);
+    sqlite3_stmt *q = prepare_made(s, select);
     sqlite3_bind_int64(q, 1, (sqlite3_int64)sweep);
     *t = (struct sweep_table){0};
     int step = SQLITE_ERROR;
@@ -488,7 +461,7 @@ int sweep_store_load(struct sweep_store *s, size_t sweep, struct sweep_table *t,
 }
 
 /* The columns that are exported. @param names  separated by commas, or NULL for all columns */
-static int add_chosen(struct made *select, const char *names, struct why *why)
+static int add_chosen(sqlite3_str *select, const char *names, struct why *why)
 {
     if (!names)
         add_columns(select, ", \"%s\"", 0, sweep_table_columns());
@@ -518,12 +491,12 @@ static bool write_row(sqlite3_stmt *q, int columns, FILE *out)
 
 int sweep_store_export(struct sweep_store *s, const char *columns, FILE *out, struct why *why)
 {
-    struct made select;
-    begin_statement(&select, "select null");
-    int status = add_chosen(&select, columns, why);
-    add_text(&select, " from points");
-    add_order(&select);
-    sqlite3_stmt *q = prepare_made(s, &select);
+    sqlite3_str *select = sqlite3_str_new(s->database);
+    sqlite3_str_appendall(select, "select null");
+    int status = add_chosen(select, columns, why);
+    sqlite3_str_appendall(select, " from points");
+    add_order(select);
+    sqlite3_stmt *q = prepare_made(s, select);
     const int count = sqlite3_column_count(q);
     int step = SQLITE_ERROR;
     bool room = true;
