@@ -89,8 +89,6 @@ static int add_search(struct planner *p, size_t input, const struct hardware *h)
     s->segments =
         segments_cut(in->query->positions, h->query_segment, h->query_overlap, r->strands, &s->pass_count);
     s->least_scores = search_least_scores(&s->statistics, in->query, in->database, r->e_value);
-    s->first_pass = plan->search_passes;
-    plan->search_passes += s->pass_count;
     plan->search_count++;
     return s->segments && s->least_scores ? 0 : why_no_memory(p->why, SWEEP_PLAN_EMEMORY);
 }

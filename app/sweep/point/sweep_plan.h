@@ -57,7 +57,6 @@ struct sweep_search {
     size_t input;
     struct query_segment *segments;
     size_t pass_count;
-    size_t first_pass; /* index of its first pass among the passes of all searches */
     struct scoring_statistics statistics;
     int *least_scores; /* of the query's records */
 };
@@ -79,8 +78,8 @@ struct sweep_plan {
     struct sweep_structure *structures;
     struct sweep_point *points;
     size_t search_count, structure_count, point_count;
-    size_t unbuildable;                     /* number of points left out */
-    size_t search_passes, structure_passes; /* sums over all searches, over all structures */
+    size_t unbuildable;      /* number of points left out */
+    size_t structure_passes; /* sum over all structures */
     size_t search_room, structure_room, point_room;
     void *search_keys, *structure_keys, *point_keys; /* trees that find an index by its digest */
 };

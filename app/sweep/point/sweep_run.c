@@ -55,9 +55,8 @@ struct sweep_runner {
     size_t finished, skipped;  /* points finished (computed or skipped); how many of them were skipped */
     struct findings *findings; /* of every search */
     size_t finding_count;
-    bool *has_tokens;        /* of every rank and pass of every structure: the rank has simulated it */
-    bool *has_search_tokens; /* of every rank and pass of every search */
-    unsigned *asked;         /* for every rank: number of jobs that it waits for */
+    bool *has_tokens; /* of every rank and pass of every structure: the rank has simulated it */
+    unsigned *asked;  /* for every rank: number of jobs that it waits for */
     struct progress progress;
     struct why *why;
 };
@@ -131,25 +130,24 @@ static size_t search_of(const struct sweep_runner *m, size_t point)
     return m->plan->structures[m->plan->points[point].structure].search;
 }
 
-/* Whether a rank has the tokens of a job's structure and pass, and those of its search and pass. */
-static bool *structure_tokens(const struct sweep_runner *m, int rank, struct sweep_job job)
+/* Whether a rank has the tokens of a pass of a structure. */
+static bool *structure_tokens(const struct sweep_runner *m, int rank, size_t structure, size_t pass)
 {
-    size_t pass = m->plan->structures[m->plan->points[job.point].structure].first_pass + job.pass;
-    return &m->has_tokens[(size_t)rank * m->plan->structure_passes + pass];
-}
-
-static bool *search_tokens(const struct sweep_runner *m, int rank, struct sweep_job job)
-{
-    size_t pass = sweep_plan_search(m->plan, job.point)->first_pass + job.pass;
-    return &m->has_search_tokens[(size_t)rank * m->plan->search_passes + pass];
+    return &m->has_tokens[(size_t)rank * m->plan->structure_passes +
+                          m->plan->structures[structure].first_pass + pass];
 }
 
 /* How cheap a job is for a rank, on the scale of sweep_work_readiness(). */
 static int readiness(const struct sweep_runner *m, int rank, struct sweep_job job)
 {
+    const size_t structure = m->plan->points[job.point].structure;
+    bool of_search = false;
     if (rank == 0)
         return sweep_work_readiness(m->work, job);
-    return *structure_tokens(m, rank, job) ? 2 : *search_tokens(m, rank, job) ? 1 : 0;
+    for (size_t i = 0; i < m->plan->structure_count && !of_search; i++)
+        of_search = m->plan->structures[i].search == m->plan->structures[structure].search &&
+                    *structure_tokens(m, rank, i, job.pass);
+    return *structure_tokens(m, rank, structure, job.pass) ? 2 : of_search;
 }
 
 /* Whether the passes of a point must be timed together. */
@@ -353,10 +351,9 @@ static int keep_report(struct sweep_runner *m, struct pass_report *report)
 /* Destroys the report. */
 static int take_report(struct sweep_runner *m, int rank, struct pass_report *report)
 {
-    const struct sweep_job job = {report->job.point, report->job.pass};
     int status = keep_alignments(m, report) ? 0 : why_no_memory(m->why, SWEEP_RUN_EMEMORY);
     if (status == 0 && rank > 0)
-        *structure_tokens(m, rank, job) = *search_tokens(m, rank, job) = true;
+        *structure_tokens(m, rank, m->plan->points[report->job.point].structure, report->job.pass) = true;
     if (status == 0)
         status = keep_report(m, report);
     pass_report_destroy(report);
@@ -480,9 +477,8 @@ static bool set_up(struct sweep_runner *m)
     m->work = sweep_work_new(m->plan, m->run->platform_path, m->run->jobs);
     m->open = calloc(m->open_room, sizeof *m->open);
     m->has_tokens = calloc(ranks * m->plan->structure_passes + 1, sizeof *m->has_tokens);
-    m->has_search_tokens = calloc(ranks * m->plan->search_passes + 1, sizeof *m->has_search_tokens);
     m->asked = calloc(ranks, sizeof *m->asked);
-    return m->work && m->open && m->has_tokens && m->has_search_tokens && m->asked;
+    return m->work && m->open && m->has_tokens && m->asked;
 }
 
 static void clean_up(struct sweep_runner *m)
@@ -493,7 +489,6 @@ static void clean_up(struct sweep_runner *m)
     findings_destroy(m);
     free(m->open);
     free(m->has_tokens);
-    free(m->has_search_tokens);
     free(m->asked);
 }
 

@@ -19,6 +19,7 @@ struct kept {
     struct token_record *record; /* a record of that pass alone; NULL if the tokens are not kept */
     struct sram_load load;
     uint64_t bytes, used; /* size of the record; value of `uses` when it was used last */
+    size_t search, pass;  /* whose they are */
     unsigned holders;     /* number of points that need the tokens when all their passes have some */
 };
 
@@ -26,10 +27,9 @@ struct sweep_work {
     const struct sweep_plan *plan;
     const char *platform_path;
     struct pass_pool *pool;
-    struct kept *kept; /* of every pass of every structure */
-    size_t *bases;     /* for every pass of every search: index in `kept` of what stage 3 did, or SIZE_MAX */
+    struct kept *kept;    /* of every pass of every structure */
     uint8_t *(*codes)[2]; /* of every input: its query on each strand, NULL before it is needed */
-    size_t kept_count, base_count;
+    size_t kept_count;
     uint64_t kept_bytes, uses;
 };
 
@@ -45,16 +45,20 @@ static struct kept *kept_of(const struct sweep_work *w, struct sweep_job job)
     return &w->kept[structure_of(w, job)->first_pass + job.pass];
 }
 
-static size_t *base_number(const struct sweep_work *w, struct sweep_job job)
+/* Tokens of a pass of a search, other than some; NULL if no others are kept. */
+static const struct kept *find_kept(const struct sweep_work *w, size_t search, size_t pass,
+                                    const struct kept *others)
 {
-    return &w->bases[w->plan->searches[structure_of(w, job)->search].first_pass + job.pass];
+    for (const struct kept *kept = w->kept; kept < w->kept + w->kept_count; kept++)
+        if (kept->record && kept->search == search && kept->pass == pass && kept != others)
+            return kept;
+    return NULL;
 }
 
 /* Tokens of the same search and pass tell what stage 3 did, whatever their structure is. */
 static const struct kept *base_of(const struct sweep_work *w, struct sweep_job job)
 {
-    size_t number = *base_number(w, job);
-    return number == SIZE_MAX ? NULL : &w->kept[number];
+    return find_kept(w, structure_of(w, job)->search, job.pass, NULL);
 }
 
 static enum way way_of(const struct sweep_work *w, struct sweep_job job)
@@ -183,41 +187,28 @@ int sweep_work_start(struct sweep_work *work, struct sweep_job job, struct why *
 
 /* --- tokens ---------------------------------------------------------------------------------------------- */
 
-static size_t *base_that_is(const struct sweep_work *w, size_t number)
+static void drop(struct sweep_work *w, struct kept *kept)
 {
-    for (size_t i = 0; i < w->plan->search_passes; i++)
-        if (w->bases[i] == number)
-            return &w->bases[i];
-    return NULL;
-}
-
-static void drop(struct sweep_work *w, size_t number)
-{
-    struct kept *kept = &w->kept[number];
-    size_t *base = base_that_is(w, number);
     token_record_close(kept->record);
     kept->record = NULL;
     w->kept_bytes -= kept->bytes;
     kept->bytes = 0;
-    if (base)
-        *base = SIZE_MAX;
 }
 
-/* Find the tokens to drop next; SIZE_MAX if only `newest` is kept. Those that tell what stage 3 did are dropped last:
+/* Find the tokens to drop next; NULL if only `newest` is kept. Those that alone tell what stage 3 did are dropped last:
  * without them it has to be computed again. */
-static size_t find_oldest(const struct sweep_work *w, const struct kept *newest)
+static struct kept *find_oldest(const struct sweep_work *w, const struct kept *newest)
 {
-    size_t oldest = SIZE_MAX;
-    bool oldest_is_base = false;
-    for (size_t i = 0; i < w->plan->structure_passes; i++) {
-        const struct kept *kept = &w->kept[i];
+    struct kept *oldest = NULL;
+    bool oldest_is_alone = false;
+    for (struct kept *kept = w->kept; kept < w->kept + w->kept_count; kept++) {
         if (!kept->record || kept == newest || kept->holders > 0)
             continue;
-        bool base = base_that_is(w, i) != NULL;
-        if (oldest == SIZE_MAX || (oldest_is_base && !base) ||
-            (oldest_is_base == base && kept->used < w->kept[oldest].used)) {
-            oldest = i;
-            oldest_is_base = base;
+        bool alone = !find_kept(w, kept->search, kept->pass, kept);
+        if (!oldest || (oldest_is_alone && !alone) ||
+            (oldest_is_alone == alone && kept->used < oldest->used)) {
+            oldest = kept;
+            oldest_is_alone = alone;
         }
     }
     return oldest;
@@ -279,10 +270,10 @@ static int keep_tokens(struct sweep_work *w, const struct pass_report *report, s
     kept->load = report->result.tables;
     kept->used = ++w->uses;
     w->kept_bytes += kept->bytes;
-    if (*base_number(w, job) == SIZE_MAX)
-        *base_number(w, job) = (size_t)(kept - w->kept);
-    size_t oldest;
-    while (w->kept_bytes > SWEEP_TOKENS_BYTES_MAX && (oldest = find_oldest(w, kept)) != SIZE_MAX)
+    kept->search = structure_of(w, job)->search;
+    kept->pass = job.pass;
+    struct kept *oldest;
+    while (w->kept_bytes > SWEEP_TOKENS_BYTES_MAX && (oldest = find_oldest(w, kept)) != NULL)
         drop(w, oldest);
     return 0;
 }
@@ -414,14 +405,10 @@ bool sweep_work_grow(struct sweep_work *w)
     const struct sweep_plan *plan = w->plan;
     struct kept *kept = realloc(w->kept, (plan->structure_passes + 1) * sizeof *kept);
     w->kept = kept ? kept : w->kept;
-    size_t *bases = realloc(w->bases, (plan->search_passes + 1) * sizeof *bases);
-    w->bases = bases ? bases : w->bases;
-    if (!kept || !bases)
+    if (!kept)
         return false;
     for (; w->kept_count < plan->structure_passes; w->kept_count++)
         w->kept[w->kept_count] = (struct kept){0};
-    for (; w->base_count < plan->search_passes; w->base_count++)
-        w->bases[w->base_count] = SIZE_MAX;
     return true;
 }
 
@@ -451,7 +438,6 @@ void sweep_work_destroy(struct sweep_work *w)
         free(w->codes[i][STRAND_MINUS]);
     }
     free(w->kept);
-    free(w->bases);
     free(w->codes);
     free(w);
 }

@@ -119,7 +119,6 @@ START_TEST(test_points_share_what_they_have_in_common)
     ck_assert_uint_eq(f.plan.point_count, 60);
     ck_assert_uint_eq(f.plan.search_count, 3);
     ck_assert_uint_eq(f.plan.structure_count, 12);
-    ck_assert_uint_eq(f.plan.search_passes, 6);
     ck_assert_uint_eq(f.plan.structure_passes, 24);
     for (size_t i = 0; i < 12; i++)
         ck_assert_uint_eq(f.plan.structures[i].point_count, 5);
