@@ -9,11 +9,10 @@
 
 /* ---- stages and FIFOs ---- */
 
-enum { PIPELINE_PHASES = 8, PIPELINE_STAGES_MAX = 8, PIPELINE_FIFOS_MAX = 8 };
+enum { PHASES = 8, STAGES_MAX = 8, FIFOS_MAX = 8 };
 
 #define FIFO_NO_LIMIT UINT64_MAX
 
-struct pipeline;
 struct stage;
 
 struct fifo {
@@ -26,32 +25,38 @@ struct fifo {
 };
 
 struct stage {
-    struct pipeline *pipeline;
-    const char *name;             /* that of its actor, too */
-    bool (*work)(struct stage *); /* moves all elements; returns false if stuck */
-    void *data;                   /* used by `work` */
-    int phase;                    /* phase of the clock in which the stage acts, in eighths */
-    int64_t free;                 /* first clock in which it can move another element; set by `work` */
+    struct run *run;
+    /* Moves the elements of a block; returns false if it is stuck. */
+    bool (*work)(struct stage *, const struct events_block *, struct board_times *);
+    const char *name; /* that of its actor, too */
+    int phase;        /* phase of the clock in which the stage acts, in eighths */
+    int64_t free;     /* first clock in which it can move another element; set by `work` */
     sg_sem_t bell;
     const struct fifo *waits_for; /* NULL if it moves, or sleeps up to a known clock */
     uint64_t room;                /* number of places it waits for; 0 if it waits for an element */
 };
 
-/* Start with zeros and `why`, then add stages and FIFOs. */
-struct pipeline {
-    struct stage stages[PIPELINE_STAGES_MAX]; /* downstream last */
-    struct fifo fifos[PIPELINE_FIFOS_MAX];
+struct run {
+    const struct events_block *blocks;
+    struct events_result *out;
+    const struct board_rules *rules;
+    int64_t read_latency, trip_cycles, fetch_latency;
+    int64_t port_free;  /* clock in which the duplicate table's port takes the next trip */
+    int64_t last_moved; /* last clock in which an element moved */
+    struct word_bus bus;
+    int64_t left;                    /* E of the last record, in ticks */
+    struct stage stages[STAGES_MAX]; /* downstream last */
+    struct fifo fifos[FIFOS_MAX];
     unsigned stage_count, fifo_count;
     double origin;                /* SimGrid's time of clock 0 */
-    uint64_t events;              /* number of times SimGrid woke a stage */
     unsigned unfinished, waiting; /* numbers of stages */
     bool stuck;
     struct why *why;
 };
 
-static double pass_time(const struct pipeline *pipeline)
+static double pass_time(const struct run *run)
 {
-    return simgrid_get_clock() - pipeline->origin;
+    return simgrid_get_clock() - run->origin;
 }
 
 /* ---- clocks ---- */
@@ -60,25 +65,25 @@ static double pass_time(const struct pipeline *pipeline)
  * as that eighth. */
 static int64_t stage_clock(const struct stage *stage)
 {
-    return (int64_t)floor(pass_time(stage->pipeline) + 0.5 / PIPELINE_PHASES);
+    return (int64_t)floor(pass_time(stage->run) + 0.5 / PHASES);
 }
 
 /* Sleep up to the stage's phase of a clock; return at once if that phase is over. */
 static void stage_sleep_to(struct stage *stage, int64_t clock)
 {
-    double time = (double)clock + (double)stage->phase / PIPELINE_PHASES;
-    if (time <= pass_time(stage->pipeline) + 0.5 / PIPELINE_PHASES)
+    double time = (double)clock + (double)stage->phase / PHASES;
+    if (time <= pass_time(stage->run) + 0.5 / PHASES)
         return;
-    sg_actor_sleep_until(stage->pipeline->origin + time);
-    stage->pipeline->events++;
+    sg_actor_sleep_until(stage->run->origin + time);
+    stage->run->out->events++;
 }
 
 /* Sleep up to the stage's next phase, in this clock or the next. */
 static void sleep_to_phase(struct stage *stage)
 {
     int64_t clock = stage_clock(stage);
-    double in_clock = pass_time(stage->pipeline) - (double)clock;
-    stage_sleep_to(stage, in_clock <= (stage->phase + 0.5) / PIPELINE_PHASES ? clock : clock + 1);
+    double in_clock = pass_time(stage->run) - (double)clock;
+    stage_sleep_to(stage, in_clock <= (stage->phase + 0.5) / PHASES ? clock : clock + 1);
 }
 
 /* ---- waiting ---- */
@@ -104,29 +109,29 @@ static void name_wait(const struct stage *stage, struct why *why)
 static void ring(struct stage *stage)
 {
     stage->waits_for = NULL;
-    stage->pipeline->waiting--;
+    stage->run->waiting--;
     sg_sem_release(stage->bell);
 }
 
 /* No stage is left that could wake another. Name the stages, those that wait for room first, and let all of them
  * end. */
-static void declare_stuck(struct pipeline *pipeline)
+static void declare_stuck(struct run *run)
 {
-    pipeline->stuck = true;
-    pipeline->why->line[0] = '\0';
+    run->stuck = true;
+    run->why->line[0] = '\0';
     for (int for_room = 1; for_room >= 0; for_room--)
-        for (unsigned i = 0; i < pipeline->stage_count; i++)
-            if (pipeline->stages[i].waits_for && (pipeline->stages[i].room > 0) == for_room)
-                name_wait(&pipeline->stages[i], pipeline->why);
-    for (unsigned i = 0; i < pipeline->stage_count; i++)
-        if (pipeline->stages[i].waits_for)
-            ring(&pipeline->stages[i]);
+        for (unsigned i = 0; i < run->stage_count; i++)
+            if (run->stages[i].waits_for && (run->stages[i].room > 0) == for_room)
+                name_wait(&run->stages[i], run->why);
+    for (unsigned i = 0; i < run->stage_count; i++)
+        if (run->stages[i].waits_for)
+            ring(&run->stages[i]);
 }
 
-static void check_stuck(struct pipeline *pipeline)
+static void check_stuck(struct run *run)
 {
-    if (!pipeline->stuck && pipeline->unfinished > 0 && pipeline->waiting == pipeline->unfinished)
-        declare_stuck(pipeline);
+    if (!run->stuck && run->unfinished > 0 && run->waiting == run->unfinished)
+        declare_stuck(run);
 }
 
 static bool fits(const struct fifo *fifo, uint64_t room)
@@ -137,18 +142,20 @@ static bool fits(const struct fifo *fifo, uint64_t room)
 /* Wait until another stage rings; false if none ever will. */
 static bool block(struct stage *stage, struct fifo *fifo, uint64_t room)
 {
-    struct pipeline *pipeline = stage->pipeline;
+    struct run *run = stage->run;
     *(room == 0 ? &fifo->taker : &fifo->pusher) = stage;
     stage->waits_for = fifo;
     stage->room = room;
-    pipeline->waiting++;
-    check_stuck(pipeline);
+    run->waiting++;
+    check_stuck(run);
     sg_sem_acquire(stage->bell);
-    pipeline->events++;
-    return !pipeline->stuck;
+    run->out->events++;
+    return !run->stuck;
 }
 
-static bool await_element(struct stage *stage, struct fifo *fifo, bool in_phase)
+/* Go on at once, or as soon as there is an element: in the phase of the first later clock that finds it, or even outside
+ * the phase, for a stage that then knows until which clock it must sleep. */
+static bool await_element(struct stage *stage, bool in_phase, struct fifo *fifo)
 {
     if (fits(fifo, 0))
         return true;
@@ -157,19 +164,6 @@ static bool await_element(struct stage *stage, struct fifo *fifo, bool in_phase)
     if (in_phase)
         sleep_to_phase(stage);
     return true;
-}
-
-/* In the stage's phase: go on at once, or in the phase of the first later clock that finds an element. */
-static bool stage_await_element(struct stage *stage, struct fifo *fifo)
-{
-    return await_element(stage, fifo, true);
-}
-
-/* Go on as soon as there is an element, even outside the phase: for a stage that then knows until which clock it must
- * sleep. */
-static bool stage_await_entry(struct stage *stage, struct fifo *fifo)
-{
-    return await_element(stage, fifo, false);
 }
 
 /* In the stage's phase: go on at once, or in the phase of the first later clock that finds that much room; 0 always
@@ -206,85 +200,68 @@ static void fifo_take(struct fifo *fifo)
     ring(pusher);
 }
 
-/* ---- a pipeline ---- */
+/* ---- actors ---- */
 
 /* The code of every actor: does a stage's work, and finds out at its end whether the others are stuck. */
 static void stage_main(int argc, char **argv)
 {
     (void)argc, (void)argv;
     struct stage *stage = sg_actor_self_get_data();
-    struct pipeline *pipeline = stage->pipeline;
-    if (stage->work(stage))
+    struct run *run = stage->run;
+    bool done = true;
+    for (size_t b = 0; done && b < run->out->block_count; b++)
+        done = stage->work(stage, &run->blocks[b], &run->out->times[b]);
+    if (done)
         stage_sleep_to(stage, stage->free);
-    pipeline->unfinished--;
-    check_stuck(pipeline);
-}
-
-static void pipeline_add_stage(struct pipeline *pipeline, const char *name, int phase,
-                               bool (*work)(struct stage *), void *data)
-{
-    pipeline->stages[pipeline->stage_count++] =
-        (struct stage){.pipeline = pipeline, .name = name, .work = work, .data = data, .phase = phase};
+    run->unfinished--;
+    check_stuck(run);
 }
 
 /* @param capacity  number of places; FIFO_NO_LIMIT if no stage waits for room */
-static void pipeline_add_fifo(struct pipeline *pipeline, const char *name, const char *elements,
-                              uint64_t capacity)
+static void add_fifo(struct run *run, const char *name, const char *elements, uint64_t capacity)
 {
-    pipeline->fifos[pipeline->fifo_count++] =
+    run->fifos[run->fifo_count++] =
         (struct fifo){.name = name, .elements = elements, .places = capacity, .capacity = capacity};
 }
 
 /* Run all stages to their end, from SimGrid's present clock on. @return false if they got stuck: see why */
-static bool pipeline_run(struct pipeline *pipeline, sg_host_t host)
+static bool run_stages(struct run *run, sg_host_t host)
 {
-    pipeline->origin = ceil(simgrid_get_clock() * PIPELINE_PHASES) / PIPELINE_PHASES;
-    pipeline->unfinished = pipeline->stage_count;
-    for (unsigned i = 0; i < pipeline->stage_count; i++) {
-        pipeline->stages[i].bell = sg_sem_init(0);
-        simgrid_engine_add_actor(pipeline->stages[i].name, host, stage_main, &pipeline->stages[i]);
+    run->origin = ceil(simgrid_get_clock() * PHASES) / PHASES;
+    run->unfinished = run->stage_count;
+    for (unsigned i = 0; i < run->stage_count; i++) {
+        run->stages[i].bell = sg_sem_init(0);
+        simgrid_engine_add_actor(run->stages[i].name, host, stage_main, &run->stages[i]);
     }
     simgrid_run();
-    for (unsigned i = 0; i < pipeline->stage_count; i++)
-        sg_sem_destroy(pipeline->stages[i].bell);
-    return !pipeline->stuck;
+    for (unsigned i = 0; i < run->stage_count; i++)
+        sg_sem_destroy(run->stages[i].bell);
+    return !run->stuck;
 }
 
 /* ---- the board ---- */
 
-struct run {
-    const struct events_block *blocks;
-    struct events_result *out;
-    int64_t read_latency, trip_cycles, fetch_latency;
-    int64_t port_free;  /* clock in which the duplicate table's port takes the next trip */
-    int64_t last_moved; /* last clock in which an element moved */
-    struct word_bus bus;
-    int64_t left; /* E of the last record, in ticks */
-    const struct board_rules *rules;
-    struct pipeline pipeline;
-};
-
 /* The read pipeline stands before the SRAM FIFO. */
 static struct fifo *read_pipeline(struct stage *stage)
 {
-    return &stage->pipeline->fifos[FIFO_SRAM];
+    return &stage->run->fifos[FIFO_SRAM];
 }
 
 /* Behind the FIFOs, if several groups may be on their way to the stage-2 FIFO. */
 static struct fifo *groups_on_their_way(struct stage *stage)
 {
-    return &stage->pipeline->fifos[BOARD_FIFOS + 1];
+    return &stage->run->fifos[BOARD_FIFOS + 1];
 }
 
 static struct fifo *fifo_of(struct stage *stage, enum board_fifo fifo)
 {
-    return &stage->pipeline->fifos[fifo + (fifo >= FIFO_SRAM)];
+    return &stage->run->fifos[fifo + (fifo >= FIFO_SRAM)];
 }
 
 /* An element has moved in this clock: the next one moves in the next clock at the earliest. */
 static int64_t moved(struct stage *stage)
 {
-    struct run *run = stage->data;
+    struct run *run = stage->run;
     int64_t clock = stage_clock(stage);
     stage->free = clock + 1;
     run->last_moved = later(run->last_moved, clock);
@@ -312,7 +289,7 @@ static bool deliver(struct stage *stage, int64_t *at, int64_t *delivered)
 
 static bool work_bus_in(struct stage *stage, const struct events_block *block, struct board_times *times)
 {
-    struct run *run = stage->data;
+    struct run *run = stage->run;
     const struct bus_share *share = &block->share;
     int64_t supplied = share->supply_first;
     if (block->tokens.word_count > 0)
@@ -333,7 +310,7 @@ static bool pass_word(struct stage *stage, unsigned seeds, int64_t *taken)
 {
     struct fifo *ingress = fifo_of(stage, FIFO_INGRESS), *wmer = fifo_of(stage, FIFO_WMER);
     stage_sleep_to(stage, stage->free);
-    if (!stage_await_element(stage, ingress) || !stage_await_room(stage, wmer, seeds))
+    if (!await_element(stage, true, ingress) || !stage_await_room(stage, wmer, seeds))
         return false;
     *taken = moved(stage);
     fifo_take(ingress);
@@ -354,7 +331,7 @@ static bool issue_read(struct stage *stage, int64_t *issued)
 {
     struct fifo *wmer = fifo_of(stage, FIFO_WMER);
     stage_sleep_to(stage, stage->free);
-    if (!stage_await_element(stage, wmer) || !stage_await_room(stage, fifo_of(stage, FIFO_SRAM), 1))
+    if (!await_element(stage, true, wmer) || !stage_await_room(stage, fifo_of(stage, FIFO_SRAM), 1))
         return false;
     *issued = moved(stage);
     fifo_take(wmer);
@@ -373,9 +350,9 @@ static bool work_1bp(struct stage *stage, const struct events_block *block, stru
 /* Step 3. */
 static bool work_sram(struct stage *stage, const struct events_block *block, struct board_times *times)
 {
-    const struct run *run = stage->data;
+    const struct run *run = stage->run;
     for (size_t s = 0; s < block->tokens.seed_count; s++) {
-        if (!stage_await_entry(stage, read_pipeline(stage)))
+        if (!await_element(stage, false, read_pipeline(stage)))
             return false;
         stage_sleep_to(stage, times->seed_issued[s] + run->read_latency);
         fifo_take(read_pipeline(stage));
@@ -400,9 +377,9 @@ static bool move_group(struct stage *stage, int64_t trip_cycles, unsigned matche
 static bool serve_lookup(struct stage *stage, const struct tokens *tokens, struct board_times *times,
                          size_t seed, size_t group)
 {
-    struct run *run = stage->data;
+    struct run *run = stage->run;
     stage_sleep_to(stage, stage->free);
-    if (!stage_await_element(stage, fifo_of(stage, FIFO_SRAM)))
+    if (!await_element(stage, true, fifo_of(stage, FIFO_SRAM)))
         return false;
     int64_t taken = times->seed_taken[seed] = stage_clock(stage);
     fifo_take(fifo_of(stage, FIFO_SRAM));
@@ -419,7 +396,7 @@ static bool serve_lookup(struct stage *stage, const struct tokens *tokens, struc
  * which on it may enter. */
 static bool send_group(struct stage *stage, struct group_token group, bool trip, int64_t *ready)
 {
-    struct run *run = stage->data;
+    struct run *run = stage->run;
     if (!stage_await_room(stage, groups_on_their_way(stage), 1))
         return false;
     *ready = stage_clock(stage);
@@ -437,11 +414,11 @@ static bool send_group(struct stage *stage, struct group_token group, bool trip,
 static bool send_lookup(struct stage *stage, const struct tokens *tokens, struct board_times *times,
                         size_t seed, size_t group)
 {
-    struct run *run = stage->data;
+    struct run *run = stage->run;
     const struct seed_token token = tokens->seeds[seed];
     const bool trips = token.outcome == LOOKUP_DUPLICATE;
     stage_sleep_to(stage, stage->free);
-    if (!stage_await_element(stage, fifo_of(stage, FIFO_SRAM)))
+    if (!await_element(stage, true, fifo_of(stage, FIFO_SRAM)))
         return false;
     const int64_t taken = times->seed_taken[seed] = moved(stage);
     const int64_t begun = trips ? later(taken, run->port_free) : taken;
@@ -457,7 +434,7 @@ static bool send_lookup(struct stage *stage, const struct tokens *tokens, struct
 
 static bool work_1bd(struct stage *stage, const struct events_block *block, struct board_times *times)
 {
-    const struct run *run = stage->data;
+    const struct run *run = stage->run;
     size_t group = 0;
     for (size_t s = 0; s < block->tokens.seed_count; group += block->tokens.seeds[s++].groups)
         if (!(run->rules->trips_in_flight > 1 ? send_lookup : serve_lookup)(stage, &block->tokens, times, s,
@@ -471,7 +448,7 @@ static bool work_groups(struct stage *stage, const struct events_block *block, s
 {
     struct fifo *on_their_way = groups_on_their_way(stage);
     for (size_t g = 0; g < block->tokens.group_count; g++) {
-        if (!stage_await_entry(stage, on_their_way))
+        if (!await_element(stage, false, on_their_way))
             return false;
         const int64_t ready = times->group_entered[g];
         if (!move_group(stage, ready - stage_clock(stage), block->tokens.groups[g].matches,
@@ -486,13 +463,13 @@ static bool work_groups(struct stage *stage, const struct events_block *block, s
 /* Step 1. */
 static bool work_2(struct stage *stage, const struct events_block *block, struct board_times *times)
 {
-    const struct run *run = stage->data;
+    const struct run *run = stage->run;
     const struct tokens *tokens = &block->tokens;
     struct fifo *stage2 = fifo_of(stage, FIFO_STAGE2), *egress = fifo_of(stage, FIFO_EGRESS);
     size_t match = 0;
     for (size_t g = 0; g < tokens->group_count; g++)
         for (unsigned i = 0; i < tokens->groups[g].matches; i++, match++) {
-            if (!stage_await_entry(stage, stage2))
+            if (!await_element(stage, false, stage2))
                 return false;
             stage_sleep_to(stage, later(stage->free, times->group_entered[g] + run->fetch_latency));
             if (!stage_await_room(stage, egress, 1))
@@ -507,13 +484,13 @@ static bool work_2(struct stage *stage, const struct events_block *block, struct
 /* Send the records to the host. */
 static bool work_bus_out(struct stage *stage, const struct events_block *block, struct board_times *times)
 {
-    struct run *run = stage->data;
+    struct run *run = stage->run;
     struct fifo *egress = fifo_of(stage, FIFO_EGRESS);
     size_t record = 0;
     for (size_t m = 0; m < block->tokens.match_count; m++) {
         if (!block->tokens.matches[m])
             continue;
-        if (!stage_await_entry(stage, egress))
+        if (!await_element(stage, false, egress))
             return false;
         run->left =
             later(run->left + block->share.record_ticks, times->match_taken[m] * BOARD_TICKS_PER_CLOCK);
@@ -540,36 +517,31 @@ static const struct {
     {"1bd", work_1bd},       {"2", work_2},   {"bus out", work_bus_out}, {"groups on their way", work_groups},
 };
 
-static bool work_on_blocks(struct stage *stage)
+static void add_stage(struct run *run, unsigned actor, int phase)
 {
-    const struct run *run = stage->data;
-    size_t actor = (size_t)(stage - stage->pipeline->stages);
-    for (size_t b = 0; b < run->out->block_count; b++)
-        if (!actors[actor].work(stage, &run->blocks[b], &run->out->times[b]))
-            return false;
-    return true;
+    run->stages[run->stage_count++] =
+        (struct stage){.run = run, .work = actors[actor].work, .name = actors[actor].name, .phase = phase};
 }
 
-static void pipeline_build(struct run *run, const struct board_rules *rules)
+static void build(struct run *run)
 {
-    struct pipeline *p = &run->pipeline;
+    const struct board_rules *rules = run->rules;
     for (unsigned fifo = 0; fifo < BOARD_FIFOS; fifo++) {
         const struct board_fifo_row *row = &board_fifos[fifo];
         if (fifo == FIFO_SRAM)
-            pipeline_add_fifo(p, "read pipeline", "reads", FIFO_NO_LIMIT);
-        pipeline_add_fifo(p, row->title, row->element, board_fifo_places(fifo, rules));
+            add_fifo(run, "read pipeline", "reads", FIFO_NO_LIMIT);
+        add_fifo(run, row->title, row->element, board_fifo_places(fifo, rules));
         if (fifo == FIFO_SRAM)
-            p->fifos[p->fifo_count - 1].places =
+            run->fifos[run->fifo_count - 1].places =
                 rules->sram_lookups > rules->sram_margin ? rules->sram_lookups - rules->sram_margin : 0;
     }
     const bool several = rules->trips_in_flight > 1;
     for (int i = 0; i < ACTOR_GROUPS; i++)
-        pipeline_add_stage(p, actors[i].name, ACTOR_GROUPS - 1 - i + (several && i <= ACTOR_1BD),
-                           work_on_blocks, run);
+        add_stage(run, i, ACTOR_GROUPS - 1 - i + (several && i <= ACTOR_1BD));
     if (!several)
         return;
-    pipeline_add_fifo(p, "FIFO of groups on their way", "groups", rules->trips_in_flight);
-    pipeline_add_stage(p, actors[ACTOR_GROUPS].name, ACTOR_GROUPS - 1 - ACTOR_1BD, work_on_blocks, run);
+    add_fifo(run, "FIFO of groups on their way", "groups", rules->trips_in_flight);
+    add_stage(run, ACTOR_GROUPS, ACTOR_GROUPS - 1 - ACTOR_1BD);
 }
 
 static bool tokens_are_consistent(const struct tokens *tokens)
@@ -615,13 +587,12 @@ static int simulate(struct run *run, bool engine_started)
 {
     for (size_t b = 0; b < run->out->block_count; b++)
         if (!tokens_are_consistent(&run->blocks[b].tokens))
-            return why_say(run->pipeline.why, EVENTS_ETOKENS, "a block's tokens contradict each other");
+            return why_say(run->why, EVENTS_ETOKENS, "a block's tokens contradict each other");
     sg_host_t host = engine_host(engine_started);
     if (!host)
-        return why_say(run->pipeline.why, EVENTS_EENGINE, "SimGrid has no host for the stages");
-    bool done = pipeline_run(&run->pipeline, host);
+        return why_say(run->why, EVENTS_EENGINE, "SimGrid has no host for the stages");
+    bool done = run_stages(run, host);
     run->out->drained = run->last_moved + 1;
-    run->out->events = run->pipeline.events;
     return done ? EVENTS_DONE : EVENTS_ESTUCK;
 }
 
@@ -637,8 +608,8 @@ int events_run(const struct board_rules *rules, const struct events_block *block
                       .last_moved = -1,
                       .bus = WORD_BUS_IDLE,
                       .left = INT64_MIN / 2, /* no earlier record holds up the first */
-                      .pipeline = {.why = why}};
-    pipeline_build(&run, rules);
+                      .why = why};
+    build(&run);
     *out = (struct events_result){0};
     int status =
         result_init(out, blocks, count) ? simulate(&run, engine_started) : why_no_memory(why, EVENTS_EMEMORY);
