@@ -153,8 +153,8 @@ static bool block(struct stage *stage, struct fifo *fifo, uint64_t room)
     return !run->stuck;
 }
 
-/* Go on at once, or as soon as there is an element: in the phase of the first later clock that finds it, or even outside
- * the phase, for a stage that then knows until which clock it must sleep. */
+/* Go on at once, or as soon as there is an element: in the phase of the first later clock that finds it, or even
+ * outside the phase, for a stage that then knows until which clock it must sleep. */
 static bool await_element(struct stage *stage, bool in_phase, struct fifo *fifo)
 {
     if (fits(fifo, 0))
