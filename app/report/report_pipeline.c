@@ -95,14 +95,9 @@ static void draw_tank(struct svg *svg, const struct run_queue_state *q, double x
         svg_rectangle(svg, x, TANK_TOP + TANK_HEIGHT - level, TANK, level, "f11", NULL);
     draw_level(svg, x, q->p99 / whole, "s1 dash");
     draw_level(svg, x, q->most / whole, "s1");
-    svg_path_begin(svg, "s3 w2"); /* without a lid if it has no bound */
-    svg_move(svg, x, TANK_TOP);
-    svg_to(svg, x, TANK_TOP + TANK_HEIGHT);
-    svg_to(svg, x + TANK, TANK_TOP + TANK_HEIGHT);
-    svg_to(svg, x + TANK, TANK_TOP);
-    if (!isnan(q->places))
-        svg_path_close(svg);
-    svg_path_end(svg);
+    const double bottom = TANK_TOP + TANK_HEIGHT,
+                 wall[][2] = {{x, TANK_TOP}, {x, bottom}, {x + TANK, bottom}, {x + TANK, TANK_TOP}};
+    svg_polyline(svg, "s3 w2", wall, 4, !isnan(q->places)); /* without a lid if it has no bound */
 }
 
 static void draw_value(struct svg *svg, double middle, double y, const char *name, const char *sign,
@@ -149,12 +144,8 @@ static void draw_back_pressure(const struct run_files *run, struct svg *svg, int
     bool held = q->back_pressure > 0;
     if (isnan(q->back_pressure))
         return;
-    svg_path_begin(svg, held ? "s7 dash w2" : "s3 dots");
-    svg_move(svg, from, TANK_TOP - 3);
-    svg_to(svg, from, y);
-    svg_to(svg, to, y);
-    svg_to(svg, to, TOP - 9);
-    svg_path_end(svg);
+    svg_polyline(svg, held ? "s7 dash w2" : "s3 dots",
+                 (const double[][2]){{from, TANK_TOP - 3}, {from, y}, {to, y}, {to, TOP - 9}}, 4, false);
     svg_arrow_head(svg, to, TOP - 2, 0, 1, held ? "f7" : "f3");
     svg_text(svg, (from + to) / 2, y - 6, 11.5, SVG_MIDDLE, held ? "bold" : "f2",
              shown_percent(q->back_pressure, 10, share));

@@ -324,11 +324,8 @@ void figure_open(struct figure *f, double left, double top, double width, double
     }
     draw_x_axis(f);
     draw_y_axis(f);
-    svg_path_begin(f->svg, "s3");
-    svg_move(f->svg, f->x.from, f->y.to);
-    svg_to(f->svg, f->x.from, f->y.from);
-    svg_to(f->svg, f->x.to, f->y.from);
-    svg_path_end(f->svg);
+    svg_polyline(f->svg, "s3",
+                 (const double[][2]){{left, top}, {left, top + height}, {f->x.to, top + height}}, 3, false);
 }
 
 void figure_close(struct figure *f)

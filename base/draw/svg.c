@@ -217,10 +217,7 @@ void svg_end(struct svg *svg)
 
 void svg_line(struct svg *svg, double x1, double y1, double x2, double y2, const char *class)
 {
-    svg_path_begin(svg, class);
-    svg_move(svg, x1, y1);
-    svg_to(svg, x2, y2);
-    svg_path_end(svg);
+    svg_polyline(svg, class, (const double[][2]){{x1, y1}, {x2, y2}}, 2, false);
 }
 
 void svg_rectangle(struct svg *svg, double x, double y, double width, double height, const char *class,
@@ -334,6 +331,16 @@ void svg_path_close(struct svg *svg)
 void svg_path_end(struct svg *svg)
 {
     fputs("\"/>\n", svg->out);
+}
+
+void svg_polyline(struct svg *svg, const char *class, const double (*points)[2], size_t count, bool closed)
+{
+    svg_path_begin(svg, class);
+    for (size_t i = 0; i < count; i++)
+        (i == 0 ? svg_move : svg_to)(svg, points[i][0], points[i][1]);
+    if (closed)
+        svg_path_close(svg);
+    svg_path_end(svg);
 }
 
 void svg_arrow_head(struct svg *svg, double x, double y, double dx, double dy, const char *class)

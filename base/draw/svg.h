@@ -16,6 +16,7 @@
 #define MERCURY_BASE_SVG_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 struct svg {
@@ -110,6 +111,9 @@ void svg_move(struct svg *svg, double x, double y);
 void svg_to(struct svg *svg, double x, double y);
 void svg_path_close(struct svg *svg);
 void svg_path_end(struct svg *svg);
+
+/** A path through points. */
+void svg_polyline(struct svg *svg, const char *class, const double (*points)[2], size_t count, bool closed);
 
 /** The head of an arrow with its point at (x, y). @param dx, dy  direction: one of them 1 or -1, the other 0 */
 void svg_arrow_head(struct svg *svg, double x, double y, double dx, double dy, const char *class);
