@@ -269,10 +269,10 @@ static bool is_in_word(int argc, char **argv)
 
 /* --- what is given twice --------------------------------------------------------------------------------- */
 
-/* What has been given so far of each row, in the file and after it. */
+/* What has been given so far of each row. */
 struct given {
-    bool in_file[ROWS_MAX], after[ROWS_MAX];
-    size_t first[ROWS_MAX], first_after[ROWS_MAX]; /* settings: those before were there, or are the file's */
+    bool before[ROWS_MAX];
+    size_t first[ROWS_MAX]; /* settings: those before were there */
 };
 
 static size_t count_of(const struct parser *p, size_t row, const char *data)
@@ -292,32 +292,30 @@ static bool has_setting(const struct parser *p, size_t row, size_t first, const 
     return false;
 }
 
-static int check_given(const struct parser *p, struct given *given, size_t row, bool in_file,
-                       const char *value, const char *data, struct why *why)
+static int check_given(const struct parser *p, struct given *given, size_t row, const char *value,
+                       const char *data, struct why *why)
 {
     const struct command_option *option = p->rows[row];
-    bool *before = in_file ? &given->in_file[row] : &given->after[row];
     bool is_setting = option->value == COMMAND_TAKES_SETTINGS;
-    bool twice = *before && option->value != COMMAND_TAKES_NOTHING && option->value != COMMAND_TAKES_TEXTS &&
-                 !is_setting && !option->repeats;
-    *before = true;
+    bool twice = given->before[row] && option->value != COMMAND_TAKES_NOTHING &&
+                 option->value != COMMAND_TAKES_TEXTS && !is_setting && !option->repeats;
+    given->before[row] = true;
     if (twice)
         return why_say(why, COMMAND_REFUSED, "--%s is given twice: expected it once", option->name);
-    if (is_setting && has_setting(p, row, in_file ? given->first[row] : given->first_after[row], value, data))
+    if (is_setting && has_setting(p, row, given->first[row], value, data))
         return why_say(why, COMMAND_REFUSED, "--%s %.*s is given twice: expected each name once",
                        option->name, (int)strcspn(value, "="), value);
-    given->first_after[row] += in_file && is_setting;
     return COMMAND_OK;
 }
 
-int command_parse_after(const char *command, const struct command_option *options, int argc, char **argv,
-                        int operands_most, int from_file, void *data, struct why *why)
+int command_parse(const char *command, const struct command_option *options, int argc, char **argv,
+                  int operands_most, void *data, struct why *why)
 {
     struct parser p = parser_of(command, options);
-    struct given given = {{false}, {false}, {0}, {0}};
+    struct given given = {{false}, {0}};
     for (size_t row = 0; row < p.count; row++)
         if (p.rows[row]->value == COMMAND_TAKES_SETTINGS)
-            given.first[row] = given.first_after[row] = count_of(&p, row, data);
+            given.first[row] = count_of(&p, row, data);
     respell(&p, argc, argv);
     opterr = 0;
     optind = 0; /* glibc's getopt starts afresh */
@@ -332,19 +330,13 @@ int command_parse_after(const char *command, const struct command_option *option
         if (option == ':' || option == '?')
             return refuse_option(&p, option == ':', argv[optind - 1], why);
         size_t row = find_row(&p, option);
-        status = check_given(&p, &given, row, optind <= from_file, optarg, data, why);
+        status = check_given(&p, &given, row, optarg, data, why);
         if (status == COMMAND_OK)
             status = take_value(p.rows[row], optarg, (char *)data + p.offsets[row], why);
     }
     if (status == COMMAND_OK && argc - optind > operands_most)
         return command_refuse_operand(command, options, argv[optind + operands_most], why);
     return status;
-}
-
-int command_parse(const char *command, const struct command_option *options, int argc, char **argv,
-                  int operands_most, void *data, struct why *why)
-{
-    return command_parse_after(command, options, argc, argv, operands_most, 0, data, why);
 }
 
 int command_status_of(int error)

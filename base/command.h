@@ -38,7 +38,7 @@ enum command_value {
     COMMAND_TAKES_OWN,      /* what `take` fills */
     COMMAND_TAKES_TABLE,    /* no option, but all rows of `table` */
     COMMAND_IS_ANOTHER,     /* another spelling of the argument `expected`: "-db" is --database */
-    COMMAND_IS_GONE,        /* an option of an earlier version, with a value; `expected` says what replaces it */
+    COMMAND_IS_GONE, /* an option of an earlier version, with a value; `expected` says what replaces it */
 };
 
 struct command_option {
@@ -99,7 +99,8 @@ struct command {
 #define COMMAND_OPTIONS_END {.name = NULL}
 /* clang-format on */
 
-/** Fill the subcommand's struct from its options; getopt's optind is then the index of the first operand.
+/** Fill the subcommand's struct from its options; getopt's optind is then the index of the first operand. What an
+ *  earlier call has filled, such as that for a file of options, is replaced; texts are added.
  *
  * @param command        its name, for "see mercury help ..."
  * @param operands_most  number of arguments without dashes that it takes at most
@@ -108,13 +109,6 @@ struct command {
  */
 int command_parse(const char *command, const struct command_option *options, int argc, char **argv,
                   int operands_most, void *data, struct why *why);
-
-/** The same, where the first arguments come from a file: options that follow replace its own.
- *
- * @param from_file  number of arguments, the program's name included, of which the last one of the file is the last
- */
-int command_parse_after(const char *command, const struct command_option *options, int argc, char **argv,
-                        int operands_most, int from_file, void *data, struct why *why);
 
 /** Say that a subcommand does not take this operand. @return COMMAND_REFUSED */
 int command_refuse_operand(const char *command, const struct command_option *options, const char *operand,

@@ -26,9 +26,9 @@ enum { TEXT_MOST = 64 << 20 }; /* bytes of a scenario or a platform */
 struct sweep_scenario {
     char path[PATH_MAX];
     char *text;
-    char **arguments;     /* for getopt, the program's name first */
-    int *lines;           /* of each argument, its line in the scenario; 0 for one of the command line */
-    int count, from_file; /* of the arguments; of those up to the last one of the scenario */
+    char **arguments; /* for getopt, the program's name first */
+    int *lines;       /* of each argument */
+    int count;
 };
 
 /* Of those that come with Mercury. */
@@ -103,25 +103,26 @@ static size_t count_lines(const char *text)
     return count;
 }
 
-/* Make one list of the scenario's arguments and, after them, those of the command line. */
-static int join_arguments(struct sweep_scenario *s, const struct command_option *options, int argc,
-                          char **argv, struct why *why)
+/* Make the arguments of a scenario and take them. */
+static int take_scenario(struct sweep_scenario *s, const char *command, const struct command_option *options,
+                         struct sweep_options *o, struct why *why)
 {
-    size_t room = count_lines(s->text) + (size_t)argc + 1;
+    const size_t room = count_lines(s->text) + 2;
     s->arguments = calloc(room, sizeof *s->arguments);
     s->lines = calloc(room, sizeof *s->lines);
-    if (!s->arguments || !s->lines)
+    if (!s->arguments || !s->lines || !(s->arguments[s->count++] = strdup("mercury")))
         return why_no_memory(why, COMMAND_REFUSED);
-    s->arguments[s->count++] = strdup("mercury");
     struct words w = {
         .file = s->path, .code = COMMAND_REFUSED, .why = why, .word_bytes = word_bytes_to_blank};
     words_begin(&w, s->text, strlen(s->text));
     while (words_next_line(&w))
         take_line(&w, s, options);
-    s->from_file = s->count;
-    for (int i = 1; i < argc && w.status == 0; i++)
-        s->arguments[s->count++] = strdup(argv[i]);
-    return w.status ? COMMAND_REFUSED : 0;
+    if (w.status)
+        return COMMAND_REFUSED;
+    int status = command_parse(command, options, s->count, s->arguments, s->count, o, why), at = optind - 1;
+    if (status == COMMAND_REFUSED && at > 0 && at < s->count)
+        why_precede(why, 0, "%.300s:%d: ", s->path, s->lines[at]);
+    return status;
 }
 
 static void scenario_destroy(struct sweep_scenario *s)
@@ -148,14 +149,6 @@ const struct command_option sweep_options_shared[] = {
     COMMAND_TABLE(run_options_of_passes, struct sweep_options, shared),
     COMMAND_OPTIONS_END,
 };
-
-/* Put file and line of the scenario before a message about one of its options. */
-static void name_line(const struct sweep_scenario *s, struct why *why)
-{
-    int at = optind - 1;
-    if (s && at >= 0 && at < s->count && s->lines[at] != 0)
-        why_precede(why, 0, "%.300s:%d: ", s->path, s->lines[at]);
-}
 
 /* A number that is set does not vary. */
 static int check_axes(const struct sweep_options *o, struct why *why)
@@ -189,16 +182,12 @@ int sweep_options_parse(const char *command, const struct command_option *option
         if (status == 0)
             status = read_scenario(o->scenario, why);
         if (status == 0)
-            status = join_arguments(o->scenario, options, argc - 1, argv + 1, why);
-        if (status)
-            return status;
-        argc = o->scenario->count;
-        argv = o->scenario->arguments;
+            status = take_scenario(o->scenario, command, options, o, why);
+        argc--;
+        argv++;
     }
-    status = command_parse_after(command, options, argc, argv, argc, o->scenario ? o->scenario->from_file : 0,
-                                 o, why);
-    if (status == COMMAND_REFUSED)
-        name_line(o->scenario, why);
+    if (status == 0)
+        status = command_parse(command, options, argc, argv, argc, o, why);
     if (status == 0 && optind < argc)
         status = command_refuse_operand(command, options, argv[optind], why);
     return status == 0 ? check_axes(o, why) : status;

@@ -98,23 +98,23 @@ START_TEST(test_options_fill_their_fields)
 }
 END_TEST
 
-/* Options of a file are replaced by those that follow; but each must not contradict itself. */
+/* Options of a file are replaced by those of a further call; but each call must not contradict itself. */
 START_TEST(test_a_file_gives_way)
 {
-    char *arguments[] = {"test",  "--jobs=3", "--set=a=1", "--set=b=2", "--jobs",  "4",
-                         "--set", "a=5",      "--often",   "x",         "--often", "y",
-                         "-y",    "-y",       "--word",    "v",         "--word",  "v"};
+    char *file[] = {"test", "--jobs=3", "--set=a=1", "--set=b=2"};
+    char *arguments[] = {"test", "--jobs", "4",  "--set",  "a=5", "--often", "x", "--often",
+                         "y",    "-y",     "-y", "--word", "v",   "--word",  "v"};
     struct fields f = {.jobs = 7};
-    ck_assert_int_eq(command_parse_after("test", options, COUNT_OF(arguments), arguments, 0, 4, &f, &why),
-                     COMMAND_OK);
+    ck_assert_int_eq(command_parse("test", options, COUNT_OF(file), file, 0, &f, &why), COMMAND_OK);
+    ck_assert_int_eq(command_parse("test", options, COUNT_OF(arguments), arguments, 0, &f, &why), COMMAND_OK);
     ck_assert_uint_eq(f.jobs, 4);
     ck_assert_uint_eq(f.setting_count, 3);
     ck_assert_str_eq(f.settings[2], "a=5");
-    char *twice[] = {"test", "--jobs=3", "--jobs=3"}, *again[] = {"test", "--set=a=1", "--set=a=2"};
-    ck_assert_int_eq(command_parse_after("test", options, 3, twice, 0, 3, &f, &why), COMMAND_REFUSED);
+    char *twice[] = {"test", "--jobs=3", "--jobs=3"}, *again[] = {"test", "--set=c=1", "--set=c=2"};
+    ck_assert_int_eq(command_parse("test", options, 3, twice, 0, &f, &why), COMMAND_REFUSED);
     f = (struct fields){.jobs = 7};
-    ck_assert_int_eq(command_parse_after("test", options, 3, again, 0, 3, &f, &why), COMMAND_REFUSED);
-    ck_assert_str_eq(why.line, "--set a is given twice: expected each name once");
+    ck_assert_int_eq(command_parse("test", options, 3, again, 0, &f, &why), COMMAND_REFUSED);
+    ck_assert_str_eq(why.line, "--set c is given twice: expected each name once");
 }
 END_TEST
 
