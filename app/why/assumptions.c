@@ -1,8 +1,6 @@
 #include "app/why/assumptions.h"
 
-#include <string.h>
-
-#include "base/nearest.h"
+#include "base/words.h"
 
 #define NEEDS(assumption) (1u << ASSUME_##assumption)
 
@@ -47,13 +45,7 @@ const struct assumption_spec assumptions[ASSUMPTIONS] = {
                      (1u << ASSUME_LOSS) - 1},
 };
 
-static int find(const char *name, size_t length)
-{
-    for (int i = 0; i < ASSUMPTIONS; i++)
-        if (strlen(assumptions[i].name) == length && memcmp(assumptions[i].name, name, length) == 0)
-            return i;
-    return -1;
-}
+static const struct names step_names = {assumptions, sizeof *assumptions, ASSUMPTIONS, false};
 
 /* Put a step at the end of the order, after those that it needs; nothing if it is there already. */
 static void put(enum assumption step, enum assumption *order, unsigned *count, unsigned *set)
@@ -67,33 +59,29 @@ static void put(enum assumption step, enum assumption *order, unsigned *count, u
     *set |= 1u << step;
 }
 
-static int refuse(const char *name, size_t length, struct why *why)
+static int refuse(struct word name, struct why *why)
 {
-    struct nearest near = {.wanted = name, .length = length};
-    for (unsigned i = 0; i < ASSUMPTIONS; i++)
-        nearest_look_at(&near, assumptions[i].name);
-    why_say(why, ASSUMPTION_EORDER,
-            "--order: no step is named '%.*s'; expected names such as services,clumps",
-            (int)(length < 32 ? length : 32), name);
-    nearest_suggest(&near, why);
-    return ASSUMPTION_EORDER;
+    const char *nearest = names_nearest(step_names, name);
+    return why_say(why, ASSUMPTION_EORDER,
+                   "--order: no step is named '%.*s'; expected names such as services,clumps%s%s%s",
+                   (int)(name.length < 32 ? name.length : 32), name.text, nearest ? "; did you mean " : "",
+                   nearest ? nearest : "", nearest ? "?" : "");
 }
 
 int assumptions_order(const char *wish, enum assumption *order, struct why *why)
 {
     unsigned count = 0, set = 0, named = 0;
     put(ASSUME_BUS, order, &count, &set);
-    for (const char *name = wish; name && *name;) {
-        size_t length = strcspn(name, ",");
-        int step = find(name, length);
+    for (struct word rest = word_of(wish ? wish : ""); rest.length > 0;) {
+        struct word name = word_cut(&rest, ",");
+        int step = names_find(step_names, name);
         if (step < 0)
-            return refuse(name, length, why);
+            return refuse(name, why);
         if (named >> step & 1)
             return why_say(why, ASSUMPTION_EORDER, "--order: %s is named twice", assumptions[step].name);
         named |= 1u << step;
         if (step != ASSUME_LOSS)
             put((enum assumption)step, order, &count, &set);
-        name += length + (name[length] == ',');
     }
     for (unsigned step = 0; step < ASSUMPTIONS; step++)
         put((enum assumption)step, order, &count, &set);

@@ -1,8 +1,6 @@
 #include "blast/write/columns.h"
 
-#include <string.h>
-
-#include "base/nearest.h"
+#include "base/words.h"
 
 static const struct {
     const char *name, *field;
@@ -52,8 +50,6 @@ static const enum column standard[] = {COLUMN_QACCVER,  COLUMN_SACCVER, COLUMN_P
 
 enum { STANDARD_COUNT = sizeof standard / sizeof standard[0] };
 
-static const char spaces[] = " \t\n";
-
 bool columns_contain(const struct columns *columns, enum column column)
 {
     for (size_t i = 0; i < columns->count; i++)
@@ -81,46 +77,31 @@ struct columns columns_standard(void)
     return columns;
 }
 
-static bool is_named(const char *name, const char *text, size_t length)
-{
-    return strlen(name) == length && strncmp(name, text, length) == 0;
-}
+static const struct names kind_names = {kinds, sizeof *kinds, COLUMN_KINDS, false};
 
-static int refuse(const char *name, size_t length, struct why *why)
+static int refuse(struct word name, struct why *why)
 {
-    struct nearest search = {.wanted = name, .length = length};
-    for (int i = 0; i < COLUMN_KINDS; i++)
-        nearest_look_at(&search, kinds[i].name);
-    why_say(why, COLUMNS_EUNKNOWN, "no column is called '%.*s'", (int)(length < 40 ? length : 40), name);
-    nearest_suggest(&search, why);
-    why_append(why, "%s there are std", search.name ? "" : ";");
+    const char *nearest = names_nearest(kind_names, name);
+    why_say(why, COLUMNS_EUNKNOWN, "no column is called '%.*s'; %s%s%sthere are std",
+            (int)(name.length < 40 ? name.length : 40), name.text, nearest ? "did you mean " : "",
+            nearest ? nearest : "", nearest ? "? " : "");
     for (int i = 0; i < COLUMN_KINDS; i++)
         why_append(why, " %s", kinds[i].name);
     return COLUMNS_EUNKNOWN;
 }
 
-static int add_named(struct columns *columns, const char *name, size_t length, struct why *why)
-{
-    if (is_named("std", name, length)) {
-        add_standard(columns);
-        return 0;
-    }
-    for (int i = 0; i < COLUMN_KINDS; i++)
-        if (is_named(kinds[i].name, name, length)) {
-            add(columns, (enum column)i);
-            return 0;
-        }
-    return refuse(name, length, why);
-}
-
 int columns_parse(const char *names, struct columns *columns, struct why *why)
 {
     struct columns parsed = {.count = 0};
-    for (names += strspn(names, spaces); *names; names += strspn(names, spaces)) {
-        size_t length = strcspn(names, spaces);
-        if (add_named(&parsed, names, length, why) != 0)
-            return COLUMNS_EUNKNOWN;
-        names += length;
+    for (struct word rest = word_of(names); rest.text;) {
+        struct word name = word_cut(&rest, " \t\n");
+        int found = names_find(kind_names, name);
+        if (found >= 0)
+            add(&parsed, (enum column)found);
+        else if (word_is(name, "std"))
+            add_standard(&parsed);
+        else if (name.length > 0)
+            return refuse(name, why);
     }
     *columns = parsed.count > 0 ? parsed : columns_standard();
     return 0;

@@ -1,9 +1,8 @@
 #include "sim/board/machine_part.h"
 
 #include <assert.h>
-#include <string.h>
 
-#include "base/nearest.h"
+#include "base/words.h"
 
 const struct machine_part_row machine_parts[MACHINE_PARTS] = {
     [PART_HOST] = {"host", "the host's supply", "host", "the host supplies the database at once"},
@@ -26,19 +25,16 @@ const struct machine_part_row machine_parts[MACHINE_PARTS] = {
 
 int machine_part_find(const char *name, struct why *why)
 {
-    struct nearest search = {.wanted = name, .length = strlen(name)};
-    for (int i = 0; i < MACHINE_PARTS; i++) {
-        if (strcmp(machine_parts[i].name, name) == 0)
-            return i;
-        nearest_look_at(&search, machine_parts[i].name);
-    }
-    why_say(
-        why, -1,
-        "no part of the machine is called '%.100s'; expected host, bus, 1a, 1bp, 1bd, 2, cores, alignment, "
-        "tables, build, join or network",
-        name);
-    nearest_suggest(&search, why);
-    return -1;
+    const struct names names = {machine_parts, sizeof *machine_parts, MACHINE_PARTS, false};
+    const int found = names_find(names, word_of(name));
+    const char *nearest = found < 0 ? names_nearest(names, word_of(name)) : NULL;
+    if (found < 0)
+        why_say(
+            why, -1,
+            "no part of the machine is called '%.100s'; expected host, bus, 1a, 1bp, 1bd, 2, cores, alignment, "
+            "tables, build, join or network%s%s%s",
+            name, nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+    return found;
 }
 
 static_assert(BOARD_FREE_1A == 1 << BOARD_STAGE_1A && BOARD_FREE_2 == 1 << BOARD_STAGE_2,
