@@ -20,8 +20,8 @@
  * Memory    chain_file_close() frees it.
  * Errors    a negative CHAIN_FILE_E* code and one line: file, line, column, what was expected.
  */
-#ifndef MERCURY_APP_THEORY_CHAIN_FILE_H
-#define MERCURY_APP_THEORY_CHAIN_FILE_H
+#ifndef MERCURY_APP_CHAIN_CHAIN_FILE_H
+#define MERCURY_APP_CHAIN_CHAIN_FILE_H
 
 #include <stddef.h>
 #include <stdint.h>

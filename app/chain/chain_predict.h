@@ -4,8 +4,8 @@
  * Models    pipeline.h. A stage of S servers has S times the rate of one in loads and bottlenecks.
  * Errors    an enum command_status and one line.
  */
-#ifndef MERCURY_APP_THEORY_CHAIN_PREDICT_H
-#define MERCURY_APP_THEORY_CHAIN_PREDICT_H
+#ifndef MERCURY_APP_CHAIN_CHAIN_PREDICT_H
+#define MERCURY_APP_CHAIN_CHAIN_PREDICT_H
 
 #include <stdio.h>
 

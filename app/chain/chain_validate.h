@@ -3,8 +3,8 @@
  *
  * Errors    an enum command_status and one line.
  */
-#ifndef MERCURY_APP_THEORY_CHAIN_VALIDATE_H
-#define MERCURY_APP_THEORY_CHAIN_VALIDATE_H
+#ifndef MERCURY_APP_CHAIN_CHAIN_VALIDATE_H
+#define MERCURY_APP_CHAIN_CHAIN_VALIDATE_H
 
 #include <stdbool.h>
 

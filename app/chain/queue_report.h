@@ -7,8 +7,8 @@
  *           if there are several, of each. Notes say whether the model is exact and how many predictions are inside.
  * Errors    an enum command_status and one line.
  */
-#ifndef MERCURY_APP_THEORY_QUEUE_REPORT_H
-#define MERCURY_APP_THEORY_QUEUE_REPORT_H
+#ifndef MERCURY_APP_CHAIN_QUEUE_REPORT_H
+#define MERCURY_APP_CHAIN_QUEUE_REPORT_H
 
 #include <stdbool.h>
 

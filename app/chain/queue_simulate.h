@@ -2,8 +2,8 @@
  *
  * Errors    an enum command_status and one line.
  */
-#ifndef MERCURY_APP_THEORY_QUEUE_SIMULATE_H
-#define MERCURY_APP_THEORY_QUEUE_SIMULATE_H
+#ifndef MERCURY_APP_CHAIN_QUEUE_SIMULATE_H
+#define MERCURY_APP_CHAIN_QUEUE_SIMULATE_H
 
 #include "base/why.h"
 #include "sim/simgrid/queue_line.h"

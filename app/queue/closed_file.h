@@ -9,8 +9,8 @@
  *           first one's centre FROM is visited once a passage; P is 1 if it is not given.
  * Errors    a negative CLOSED_FILE_E* code and one line: file, line, what was expected.
  */
-#ifndef MERCURY_APP_THEORY_CLOSED_FILE_H
-#define MERCURY_APP_THEORY_CLOSED_FILE_H
+#ifndef MERCURY_APP_QUEUE_CLOSED_FILE_H
+#define MERCURY_APP_QUEUE_CLOSED_FILE_H
 
 #include "base/why.h"
 #include "sim/simgrid/queue_network.h"

@@ -21,8 +21,8 @@
  *           bug and ends the run.
  * Errors    a negative REPLAY_E* code and one line.
  */
-#ifndef MERCURY_APP_THEORY_REPLAY_H
-#define MERCURY_APP_THEORY_REPLAY_H
+#ifndef MERCURY_APP_REPLAY_REPLAY_H
+#define MERCURY_APP_REPLAY_REPLAY_H
 
 #include <stdbool.h>
 #include <stddef.h>

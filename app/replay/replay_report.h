@@ -11,8 +11,8 @@
  *           to the machine's own with which the cell is inside a given interval; no other cell changes.
  * Errors    an enum command_status and one line.
  */
-#ifndef MERCURY_APP_THEORY_REPLAY_REPORT_H
-#define MERCURY_APP_THEORY_REPLAY_REPORT_H
+#ifndef MERCURY_APP_REPLAY_REPLAY_REPORT_H
+#define MERCURY_APP_REPLAY_REPLAY_REPORT_H
 
 #include <stdbool.h>
 #include <stddef.h>

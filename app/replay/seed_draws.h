@@ -15,8 +15,8 @@
  *           (docs/hardware.md, "Why these rules", which also gives the matches per trip and the 2%).
  * Random    GSL's mt19937; the same seed gives the same words.
  */
-#ifndef MERCURY_APP_THEORY_SEED_DRAWS_H
-#define MERCURY_APP_THEORY_SEED_DRAWS_H
+#ifndef MERCURY_APP_REPLAY_SEED_DRAWS_H
+#define MERCURY_APP_REPLAY_SEED_DRAWS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -9,8 +9,8 @@
  * Ends      What is beyond the ends of an axis stands at the end.
  * Errors    an enum command_status and one line. The file is whole or not there.
  */
-#ifndef MERCURY_APP_THEORY_REPRODUCE_PAGE_H
-#define MERCURY_APP_THEORY_REPRODUCE_PAGE_H
+#ifndef MERCURY_APP_REPRODUCE_REPRODUCE_PAGE_H
+#define MERCURY_APP_REPRODUCE_REPRODUCE_PAGE_H
 
 #include <stdbool.h>
 

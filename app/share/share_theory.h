@@ -3,8 +3,8 @@
  * Models    those of model/closed/parallel_runs.h. The service of the bus is the transfer of a whole block, alone.
  * Errors    an enum command_status and one line.
  */
-#ifndef MERCURY_APP_THEORY_SHARE_THEORY_H
-#define MERCURY_APP_THEORY_SHARE_THEORY_H
+#ifndef MERCURY_APP_SHARE_SHARE_THEORY_H
+#define MERCURY_APP_SHARE_SHARE_THEORY_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -20,7 +20,6 @@
 #include "app/report/run_files.h"
 #include "app/run/run_output.h"
 #include "app/why/assumption_report.h"
-#include "app/why/assumption_shares.h"
 #include "app/why/assumption_source.h"
 #include "app/chain/chain_validate.h"
 #include "app/run/recorded_run.h"
@@ -284,17 +283,11 @@ static int open_record(struct arguments *a, struct source *source)
 
 static int find_shares(struct arguments *a, struct source *source, const struct validation *v)
 {
-    struct assumption_source *from = &source->recorded;
     source->shares = malloc(sizeof *source->shares);
     if (!source->shares)
         return why_no_memory(a->why, COMMAND_FAILED);
-    int status = assumption_source_read(from, a->why);
-    if (status == 0)
-        status = assumption_source_check(from, &v->frames[0], whole_file_name(source->path), a->why);
-    if (status == 0)
-        status = command_status_of(assumption_shares_of_run(&from->hardware, &from->tokens, v, a->steps,
-                                                            a->seed ? a->seed : 1, source->shares, a->why));
-    return status;
+    return assumption_source_explain(&source->recorded, whole_file_name(source->path), v, a->steps,
+                                     a->seed ? a->seed : 1, source->shares, a->why);
 }
 
 /* The page comes first, so that nothing is printed if it cannot be written. */

@@ -4,8 +4,8 @@
  *
  * Errors    an enum command_status and one line. The file is whole or not there.
  */
-#ifndef MERCURY_APP_THEORY_VALIDATE_PAGE_H
-#define MERCURY_APP_THEORY_VALIDATE_PAGE_H
+#ifndef MERCURY_APP_VALIDATE_VALIDATE_PAGE_H
+#define MERCURY_APP_VALIDATE_VALIDATE_PAGE_H
 
 #include "base/why.h"
 #include "validate/validation.h"

@@ -7,8 +7,8 @@
  * Memory    as long as the FIFOs; a FIFO of ASSUMPTION_LEVEL_MOST places or more counts as unbounded.
  * Errors    ASSUMPTION_EMEMORY only.
  */
-#ifndef MERCURY_APP_THEORY_ASSUMPTION_BOARD_H
-#define MERCURY_APP_THEORY_ASSUMPTION_BOARD_H
+#ifndef MERCURY_APP_WHY_ASSUMPTION_BOARD_H
+#define MERCURY_APP_WHY_ASSUMPTION_BOARD_H
 
 #include <math.h>
 #include <stdbool.h>

@@ -16,8 +16,8 @@
  * Random    GSL's mt19937; the same seed gives the same numbers.
  * Errors    ASSUMPTION_EMEMORY only.
  */
-#ifndef MERCURY_APP_THEORY_ASSUMPTION_MACHINE_H
-#define MERCURY_APP_THEORY_ASSUMPTION_MACHINE_H
+#ifndef MERCURY_APP_WHY_ASSUMPTION_MACHINE_H
+#define MERCURY_APP_WHY_ASSUMPTION_MACHINE_H
 
 #include "traces/statistics/batch_means.h"
 #include "sim/measure/machine_quantities.h"

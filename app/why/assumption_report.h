@@ -4,8 +4,8 @@
  * TSV, JSON a row per quantity and step: what the step makes of the quantity, with its joint interval, and its share.
  * Errors    of result_table.h.
  */
-#ifndef MERCURY_APP_THEORY_ASSUMPTION_REPORT_H
-#define MERCURY_APP_THEORY_ASSUMPTION_REPORT_H
+#ifndef MERCURY_APP_WHY_ASSUMPTION_REPORT_H
+#define MERCURY_APP_WHY_ASSUMPTION_REPORT_H
 
 #include <stdio.h>
 

@@ -6,8 +6,6 @@
 #include <gsl/gsl_cdf.h>
 
 #include "base/progress.h"
-#include "model/model_error.h"
-#include "model/predict/prediction.h"
 
 #define CONFIDENCE 0.95
 
@@ -26,53 +24,6 @@ struct estimate assumption_share(const struct assumption_shares *shares, unsigne
     const struct estimate *from = &shares->values[step][row], *to = &shares->values[step + 1][row];
     double half_width = isnan(from->half_width) ? to->half_width : hypot(from->half_width, to->half_width);
     return (struct estimate){.mean = to->mean - from->mean, .half_width = half_width};
-}
-
-/* --- formulas -------------------------------------------------------------------------------------------- */
-
-static struct assumption_loss_queue loss_of(const struct prediction_stage *stage, uint64_t places)
-{
-    const struct pipeline_queue *queue = &stage->queue[assumption_model_of(ASSUMPTION_MM1K)];
-    bool has = queue->status == 0 && places > 0 && queue->mean.lambda_offered_per_s > 0;
-    return (struct assumption_loss_queue){has ? queue->mean.lambda_offered_per_s : NAN, stage->mu_per_s,
-                                          places};
-}
-
-static int take_formulas(const struct verdict_frame *frame, struct assumption_formulas *f, struct why *why)
-{
-    const double *in = frame->inputs.value;
-    struct prediction p;
-    int status = prediction_make_chains(&frame->inputs, &p);
-    if (status == 0)
-        status = p.parts[PREDICTION_FOUR].status;
-    if (status == 0)
-        status = p.parts[PREDICTION_FIVE].status;
-    if (status)
-        return why_say(why, ASSUMPTION_EINPUT, "the models have no numbers for this run: %s",
-                       model_error_text(status));
-    const struct prediction_stage *four = p.parts[PREDICTION_FOUR].stages,
-                                  *five = p.parts[PREDICTION_FIVE].stages;
-    *f = (struct assumption_formulas){
-        .service_1b_clocks = in[PREDICT_CLOCK] * 1e6 / four[MERCURY_1B].mu_per_s,
-        .places = {0, (uint64_t)in[PREDICT_K_1A], (uint64_t)in[PREDICT_K_1B], (uint64_t)in[PREDICT_K_1BP],
-                   (uint64_t)in[PREDICT_K_1BD], (uint64_t)in[PREDICT_K_2]},
-    };
-    const struct prediction_stage *stages[QUANTITY_STAGES] = {
-        [QUANTITY_PCI] = &four[MERCURY_PCI],      [QUANTITY_1A] = &four[MERCURY_1A],
-        [QUANTITY_1B] = &four[MERCURY_1B],        [QUANTITY_1BP] = &five[MERCURY_FIVE_1BP],
-        [QUANTITY_1BD] = &five[MERCURY_FIVE_1BD], [QUANTITY_2] = &four[MERCURY_2],
-    };
-    for (unsigned stage = 0; stage < QUANTITY_STAGES; stage++) {
-        f->rho[stage] = stages[stage]->rho;
-        f->loss[stage] = loss_of(stages[stage], f->places[stage]);
-    }
-    for (unsigned model = 0; model < ASSUMPTION_MODELS; model++)
-        for (unsigned row = 0; row < MACHINE_QUANTITIES; row++) {
-            const struct verdict_cell *cell = &frame->cells[row][assumption_model_of(model)];
-            f->value[model][row] = cell->predicted;
-            f->no_number[model][row] = cell->why_not;
-        }
-    return 0;
 }
 
 /* --- steps ----------------------------------------------------------------------------------------------- */
@@ -217,30 +168,4 @@ int assumption_shares_find(const struct assumption_run *run, const struct assump
     widen(s);
     check(s, f, run->least_words);
     return 0;
-}
-
-int assumption_shares_of_run(const struct hardware *hardware, const struct assumption_tokens *tokens,
-                             const struct validation *v, const enum assumption *order, unsigned long seed,
-                             struct assumption_shares *shares, struct why *why)
-{
-    enum { LEAST_WORDS = 2000000 };
-    const struct verdict_frame *frame = &v->frames[0];
-    struct estimate simulated[MACHINE_QUANTITIES];
-    struct assumption_formulas formulas;
-    struct assumption_run run = {
-        .hardware = hardware,
-        .tokens = tokens,
-        .clocks = frame->terms[N_Q_2].whole,
-        .record_bytes = frame->inputs.value[PREDICT_HSP_BYTES],
-        .simulated = simulated,
-        .least_words = LEAST_WORDS,
-        .seed = seed,
-    };
-    for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
-        simulated[row] = (struct estimate){.mean = verdict_simulated(frame, row),
-                                           .half_width = v->intervals[0][row].half_width};
-    if (frame->saturated) /* as the steps have it: reads per clock, and not seeds per read */
-        simulated[RHO_1B] = (struct estimate){.mean = (double)tokens->reads / run.clocks, .half_width = NAN};
-    int status = take_formulas(frame, &formulas, why);
-    return status ? status : assumption_shares_find(&run, &formulas, order, shares, why);
 }

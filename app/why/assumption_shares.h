@@ -12,8 +12,8 @@
  * Memory    fixed.
  * Errors    an error of assumptions.h and one line.
  */
-#ifndef MERCURY_APP_THEORY_ASSUMPTION_SHARES_H
-#define MERCURY_APP_THEORY_ASSUMPTION_SHARES_H
+#ifndef MERCURY_APP_WHY_ASSUMPTION_SHARES_H
+#define MERCURY_APP_WHY_ASSUMPTION_SHARES_H
 
 #include "validate/validation.h"
 #include "app/why/assumption_machine.h"
@@ -67,11 +67,6 @@ struct assumption_run {
 /** Split the errors. @param order  as assumptions_order() made it */
 int assumption_shares_find(const struct assumption_run *run, const struct assumption_formulas *formulas,
                            const enum assumption *order, struct assumption_shares *shares, struct why *why);
-
-/** Split the errors of a validated run. @param seed  1 to 2^32 - 1 */
-int assumption_shares_of_run(const struct hardware *hardware, const struct assumption_tokens *tokens,
-                             const struct validation *validation, const enum assumption *order,
-                             unsigned long seed, struct assumption_shares *shares, struct why *why);
 
 /** The share of step `step` of the order in the error, 0 .. ASSUMPTIONS - 1, with its interval: both ends of the step
  *  count as independent. The first step's is an interval of the machine's mean, too. */

@@ -2,17 +2,16 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/command.h"
 #include "blast/sequence/sequence.h"
+#include "model/model_error.h"
+#include "model/predict/prediction.h"
 #include "traces/summary.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/pass/passes.h"
 #include "sim/platform/platform.h"
-#include "app/run/run_options.h"
-#include "app/why/assumptions.h"
 #include "app/run/recorded_run.h"
 
 int assumption_source_find(const char *directory, const char *named, struct assumption_source *s,
@@ -83,13 +82,8 @@ int assumption_source_retime(const struct assumption_source *s, struct run *run,
     return status;
 }
 
-int assumption_source_read(struct assumption_source *s, struct why *why)
-{
-    return command_status_of(assumption_tokens_read(s->record, s->path, &s->tokens, why));
-}
-
-int assumption_source_check(const struct assumption_source *s, const struct verdict_frame *run,
-                            const char *name, struct why *why)
+static int check_run(const struct assumption_source *s, const struct verdict_frame *run, const char *name,
+                     struct why *why)
 {
     const double *in = run->inputs.value;
     const struct hardware *h = &s->hardware;
@@ -121,6 +115,88 @@ int assumption_source_check(const struct assumption_source *s, const struct verd
         "%.200s was timed on another machine than %.200s; expected the run that wrote the record, or the "
         "record alone",
         name, s->path);
+}
+
+/* --- formulas -------------------------------------------------------------------------------------------- */
+
+static struct assumption_loss_queue loss_of(const struct prediction_stage *stage, uint64_t places)
+{
+    const struct pipeline_queue *queue = &stage->queue[assumption_model_of(ASSUMPTION_MM1K)];
+    bool has = queue->status == 0 && places > 0 && queue->mean.lambda_offered_per_s > 0;
+    return (struct assumption_loss_queue){has ? queue->mean.lambda_offered_per_s : NAN, stage->mu_per_s,
+                                          places};
+}
+
+static int take_formulas(const struct verdict_frame *frame, struct assumption_formulas *f, struct why *why)
+{
+    const double *in = frame->inputs.value;
+    struct prediction p;
+    int status = prediction_make_chains(&frame->inputs, &p);
+    if (status == 0)
+        status = p.parts[PREDICTION_FOUR].status;
+    if (status == 0)
+        status = p.parts[PREDICTION_FIVE].status;
+    if (status)
+        return why_say(why, ASSUMPTION_EINPUT, "the models have no numbers for this run: %s",
+                       model_error_text(status));
+    const struct prediction_stage *four = p.parts[PREDICTION_FOUR].stages,
+                                  *five = p.parts[PREDICTION_FIVE].stages;
+    *f = (struct assumption_formulas){
+        .service_1b_clocks = in[PREDICT_CLOCK] * 1e6 / four[MERCURY_1B].mu_per_s,
+        .places = {0, (uint64_t)in[PREDICT_K_1A], (uint64_t)in[PREDICT_K_1B], (uint64_t)in[PREDICT_K_1BP],
+                   (uint64_t)in[PREDICT_K_1BD], (uint64_t)in[PREDICT_K_2]},
+    };
+    const struct prediction_stage *stages[QUANTITY_STAGES] = {
+        [QUANTITY_PCI] = &four[MERCURY_PCI],      [QUANTITY_1A] = &four[MERCURY_1A],
+        [QUANTITY_1B] = &four[MERCURY_1B],        [QUANTITY_1BP] = &five[MERCURY_FIVE_1BP],
+        [QUANTITY_1BD] = &five[MERCURY_FIVE_1BD], [QUANTITY_2] = &four[MERCURY_2],
+    };
+    for (unsigned stage = 0; stage < QUANTITY_STAGES; stage++) {
+        f->rho[stage] = stages[stage]->rho;
+        f->loss[stage] = loss_of(stages[stage], f->places[stage]);
+    }
+    for (unsigned model = 0; model < ASSUMPTION_MODELS; model++)
+        for (unsigned row = 0; row < MACHINE_QUANTITIES; row++) {
+            const struct verdict_cell *cell = &frame->cells[row][assumption_model_of(model)];
+            f->value[model][row] = cell->predicted;
+            f->no_number[model][row] = cell->why_not;
+        }
+    return 0;
+}
+
+/* --- all ------------------------------------------------------------------------------------------------- */
+
+int assumption_source_explain(struct assumption_source *s, const char *name, const struct validation *v,
+                              const enum assumption *order, unsigned long seed,
+                              struct assumption_shares *shares, struct why *why)
+{
+    enum { LEAST_WORDS = 2000000 };
+    const struct verdict_frame *frame = &v->frames[0];
+    struct estimate simulated[MACHINE_QUANTITIES];
+    struct assumption_formulas formulas;
+    int status = assumption_tokens_read(s->record, s->path, &s->tokens, why);
+    if (status)
+        return command_status_of(status);
+    status = check_run(s, frame, name, why);
+    if (status)
+        return status;
+    struct assumption_run run = {
+        .hardware = &s->hardware,
+        .tokens = &s->tokens,
+        .clocks = frame->terms[N_Q_2].whole,
+        .record_bytes = frame->inputs.value[PREDICT_HSP_BYTES],
+        .simulated = simulated,
+        .least_words = LEAST_WORDS,
+        .seed = seed,
+    };
+    for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
+        simulated[row] = (struct estimate){.mean = verdict_simulated(frame, row),
+                                           .half_width = v->intervals[0][row].half_width};
+    if (frame->saturated) /* as the steps have it: reads per clock, and not seeds per read */
+        simulated[RHO_1B] =
+            (struct estimate){.mean = (double)s->tokens.reads / run.clocks, .half_width = NAN};
+    status = take_formulas(frame, &formulas, why);
+    return command_status_of(status ? status : assumption_shares_find(&run, &formulas, order, shares, why));
 }
 
 void assumption_source_close(struct assumption_source *s)

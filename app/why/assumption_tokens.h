@@ -8,8 +8,8 @@
  * Random    GSL's mt19937.
  * Errors    ASSUMPTION_EMEMORY or ASSUMPTION_EINPUT (assumptions.h) and one line.
  */
-#ifndef MERCURY_APP_THEORY_ASSUMPTION_TOKENS_H
-#define MERCURY_APP_THEORY_ASSUMPTION_TOKENS_H
+#ifndef MERCURY_APP_WHY_ASSUMPTION_TOKENS_H
+#define MERCURY_APP_WHY_ASSUMPTION_TOKENS_H
 
 #include <stdbool.h>
 #include <stddef.h>

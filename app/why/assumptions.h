@@ -8,8 +8,8 @@
  *           assumes, always last.
  * Errors    ASSUMPTION_EORDER and one line.
  */
-#ifndef MERCURY_APP_THEORY_ASSUMPTIONS_H
-#define MERCURY_APP_THEORY_ASSUMPTIONS_H
+#ifndef MERCURY_APP_WHY_ASSUMPTIONS_H
+#define MERCURY_APP_WHY_ASSUMPTIONS_H
 
 #include <stdbool.h>
 

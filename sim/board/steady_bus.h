@@ -11,8 +11,8 @@
  *           which never happens at fractions like the published ones, leave with those of the next block.
  * Time      clocks and ticks of board.h.
  */
-#ifndef MERCURY_APP_THEORY_STEADY_BUS_H
-#define MERCURY_APP_THEORY_STEADY_BUS_H
+#ifndef MERCURY_SIM_STEADY_BUS_H
+#define MERCURY_SIM_STEADY_BUS_H
 
 #include <stdint.h>
 

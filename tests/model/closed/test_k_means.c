@@ -1,5 +1,5 @@
 /* test_k_means.c - groups of points. */
-#include "model/closed/k_means.h"
+#include "model/closed/isolated_run.h"
 
 #include <check.h>
 #include <string.h>
