@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <zlib.h>
+#include <lz4.h>
 
 #include "base/array.h"
 #include "base/file/output.h"
@@ -49,13 +49,14 @@ static bool read_at(int file, uint8_t *bytes, size_t count, uint64_t at)
 
 bool overflow_add(struct overflow *o, const void *bytes, size_t count)
 {
-    uLongf packed = compressBound(count);
-    uint8_t *memory = malloc(packed);
+    const int most = LZ4_compressBound((int)count);
+    char *memory = malloc((size_t)most + 1);
+    int packed = 0;
     const uint64_t begin = end_of(o);
     bool added = memory && open_file(o) &&
                  array_reserve(&o->pieces, &o->room, o->count, 1, sizeof *o->pieces) &&
-                 compress2(memory, &packed, bytes, count, Z_BEST_SPEED) == Z_OK &&
-                 output_write_at(o->file, memory, packed, (off_t)begin);
+                 (packed = LZ4_compress_default(bytes, memory, (int)count, most)) > 0 &&
+                 output_write_at(o->file, memory, (size_t)packed, (off_t)begin);
     if (added)
         o->pieces[o->count++] = (struct overflow_piece){begin, (uint32_t)packed, (uint32_t)count};
     free(memory);
@@ -66,9 +67,10 @@ bool overflow_read(const struct overflow *o, size_t piece, void *bytes)
 {
     const struct overflow_piece *p = &o->pieces[piece];
     uint8_t *packed = malloc(p->packed);
-    uLongf count = p->bytes;
-    bool whole = packed && read_at(o->file, packed, p->packed, p->begin) &&
-                 uncompress(bytes, &count, packed, p->packed) == Z_OK && count == p->bytes;
+
+    bool whole =
+        packed && read_at(o->file, packed, p->packed, p->begin) &&
+        LZ4_decompress_safe((const char *)packed, bytes, (int)p->packed, (int)p->bytes) == (int)p->bytes;
     free(packed);
     return whole;
 }

@@ -1,7 +1,7 @@
 /* overflow.h - pieces of a long list that has no room in memory: compressed, in a file without a name.
  *
- * Workload  10^5 to 10^11 numbers that a repeat makes, which repeat themselves as it does: deflate at its fastest makes
- *           them some fifty times smaller, at some hundred MB/s.
+ * Workload  10^5 to 10^11 numbers that a repeat makes, which repeat themselves as it does: LZ4 makes them many times
+ *           smaller, at some hundred MB/s.
  * Memory    16 bytes per piece, and a compressed piece while one is added.
  * Errors    false: memory is exhausted, the file cannot be written or read, or a piece is damaged.
  */
@@ -29,7 +29,7 @@ struct overflow {
 /** Close the file and free the pieces. */
 void overflow_destroy(struct overflow *overflow);
 
-/** Add a piece of up to 2^31 bytes. */
+/** Add a piece of up to 2^30 bytes. */
 bool overflow_add(struct overflow *overflow, const void *bytes, size_t count);
 
 /** Read a piece into `bytes`, which have room for all bytes of the piece. */

@@ -9,7 +9,6 @@
 
 #include "base/array.h"
 #include "sim/board/board.h"
-#include "sim/tokens/stage3_chunk.h"
 
 void stage3_tasks_destroy(struct stage3_tasks *t)
 {
@@ -85,14 +84,39 @@ static bool add_stamps(struct stage3_tasks *t, size_t hsps, const int64_t *arriv
 
 /* --- HSPs in the file -------------------------------------------------------------------------------------- */
 
+/* HSPs as columns, which are compressed: numbers that grow become differences to the HSP before. */
+struct chunk {
+    int64_t arrived[STAGE3_CHUNK_HSPS];
+    uint32_t cells[STAGE3_CHUNK_HSPS];
+    uint8_t closes[STAGE3_CHUNK_HSPS], waits[STAGE3_CHUNK_HSPS];
+    int64_t stamps[]; /* `stamp_count` of each HSP */
+};
+
+static size_t chunk_bytes(const struct stage3_tasks *t)
+{
+    return sizeof(struct chunk) + STAGE3_CHUNK_HSPS * t->stamp_count * sizeof(int64_t);
+}
+
 static bool write_chunk(struct stage3_tasks *t, size_t at)
 {
-    struct byte_buffer bytes = {0};
-    const int64_t *stamps = t->stamp_count > 0 ? t->stamps + at * t->stamp_count : NULL;
-    stage3_chunk_encode(t->hsps + at, stamps, t->stamp_count, STAGE3_CHUNK_HSPS, &bytes);
-    bool written = !bytes.out_of_memory && overflow_add(&t->file, bytes.bytes, bytes.count);
-    t->file_failed = t->file_failed || (!written && !bytes.out_of_memory);
-    byte_buffer_destroy(&bytes);
+    struct chunk *chunk = malloc(chunk_bytes(t));
+    if (!chunk)
+        return false;
+    for (size_t i = 0; i < STAGE3_CHUNK_HSPS; i++) {
+        const struct stage3_hsp *hsp = &t->hsps[at + i];
+        chunk->arrived[i] = hsp->arrived - (i > 0 ? hsp[-1].arrived : 0);
+        chunk->cells[i] = hsp->cells;
+        chunk->closes[i] = hsp->closes;
+        chunk->waits[i] = hsp->waits;
+    }
+    const size_t stamps = STAGE3_CHUNK_HSPS * (size_t)t->stamp_count;
+    for (size_t i = 0; i < stamps; i++) {
+        const int64_t *stamp = &t->stamps[at * t->stamp_count + i];
+        chunk->stamps[i] = *stamp - (i >= t->stamp_count ? stamp[-(ptrdiff_t)t->stamp_count] : 0);
+    }
+    const bool written = overflow_add(&t->file, chunk, chunk_bytes(t));
+    t->file_failed = t->file_failed || !written;
+    free(chunk);
     return written;
 }
 
@@ -207,21 +231,36 @@ static void delay_chunk(const struct stage3_tasks *t, size_t first, struct stage
     }
 }
 
-static bool read_chunk(struct stage3_cursor *c, size_t chunk)
+/* The file may have been changed: sums may not fit. */
+static int64_t add(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+static bool read_chunk(struct stage3_cursor *c, size_t number)
 {
     const struct stage3_tasks *t = c->tasks;
-    const size_t count = t->file.pieces[chunk].bytes, stamps = STAGE3_CHUNK_HSPS * (size_t)t->stamp_count;
-    uint8_t *bytes = malloc(count + 1);
+    const size_t stamps = STAGE3_CHUNK_HSPS * (size_t)t->stamp_count;
+    struct chunk *chunk = malloc(chunk_bytes(t));
     if (!c->chunk)
         c->chunk = calloc(STAGE3_CHUNK_HSPS, sizeof *c->chunk);
     if (!c->chunk_stamps)
         c->chunk_stamps = calloc(stamps + 1, sizeof *c->chunk_stamps);
-    bool read =
-        bytes && c->chunk && c->chunk_stamps && overflow_read(&t->file, chunk, bytes) &&
-        stage3_chunk_decode(bytes, count, t->stamp_count, STAGE3_CHUNK_HSPS, c->chunk, c->chunk_stamps);
+    const bool read = chunk && c->chunk && c->chunk_stamps &&
+                      t->file.pieces[number].bytes == chunk_bytes(t) &&
+                      overflow_read(&t->file, number, chunk);
+    for (size_t i = 0; i < STAGE3_CHUNK_HSPS && read; i++)
+        c->chunk[i] =
+            (struct stage3_hsp){.arrived = add(chunk->arrived[i], i > 0 ? c->chunk[i - 1].arrived : 0),
+                                .cells = chunk->cells[i],
+                                .closes = chunk->closes[i],
+                                .waits = chunk->waits[i]};
+    for (size_t i = 0; i < stamps && read; i++)
+        c->chunk_stamps[i] =
+            add(chunk->stamps[i], i >= t->stamp_count ? c->chunk_stamps[i - t->stamp_count] : 0);
     if (read)
-        delay_chunk(t, chunk * STAGE3_CHUNK_HSPS, c->chunk);
-    free(bytes);
+        delay_chunk(t, number * STAGE3_CHUNK_HSPS, c->chunk);
+    free(chunk);
     return read;
 }
 

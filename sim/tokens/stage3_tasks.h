@@ -23,9 +23,17 @@
 #include "base/file/overflow.h"
 #include "blast/stage3/stage3.h"
 #include "sim/board/board.h"
-#include "sim/tokens/stage3_chunk.h"
 
 enum { STAGE3_CHUNK_HSPS = 1 << 17 };
+
+/** An HSP's task. */
+struct stage3_hsp {
+    int64_t arrived; /* ticks of the board (sim/board/board.h) in which the HSP is in the host's memory */
+    uint32_t cells;  /* ungapped columns; 0: the HSP was recognised, and costs only its check */
+    bool closes;     /* the HSP shows that the stream has passed the next cluster in order */
+    bool waits;      /* the HSP's segment is part of the next cluster after those that are closed by then */
+    uint16_t age;    /* clocks from its stamp to its arrival, if stamps are kept so */
+};
 
 /** HSPs of the file that arrive later than it says: `late` ticks later, but not before a tick. */
 struct stage3_delay {
