@@ -1,6 +1,5 @@
 #include "sim/host/host_times.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,18 +12,12 @@
 #include "sim/host/task_log.h"
 
 /* A cluster with cells: one without is complete without any work. */
-union cluster {
-    /* Until it is taken: the HSPs that wait for it, and what is known of the time at which it becomes ready. */
-    struct {
-        size_t undone;  /* number of its HSPs that have not begun */
-        double ready_s; /* the cluster is not ready before this time */
-        /* The HSP that closes the cluster: the cluster is ready before this HSP, and after those that came at the same
-         * time. */
-        size_t closer;
-    };
-    struct task_times times; /* then: one of the pass's array */
+struct cluster {
+    size_t undone;  /* number of its HSPs that have not begun */
+    double ready_s; /* the cluster is not ready before this time */
+    size_t
+        closer; /* the HSP that closes it: the cluster is ready before this HSP, and after those of the same time */
 };
-static_assert(sizeof(union cluster) == sizeof(struct task_times), "clusters lie where their times will lie");
 
 /* A pass that has begun. */
 struct stream {
@@ -33,7 +26,7 @@ struct stream {
     struct stream *next_spare; /* of those kept for their memory */
     struct host_pass pass;
     size_t nth;                          /* of those that have begun, from 0 */
-    union cluster *clusters;             /* those with cells */
+    struct cluster *clusters;            /* those with cells */
     struct stage3_cursor next, arriving; /* the HSPs from `taken` on, and those from `counted` on */
     struct pass_clock clock;
     double next_s;         /* when the next HSP that has not begun arrives; INFINITY if there is none */
@@ -81,8 +74,8 @@ struct host_times {
     struct ready_cluster *ready; /* a heap */
     size_t ready_count, ready_room;
     uint64_t
-        waiting; /* number of HSPs that have come by the present time, and were counted, and have not begun */
-    size_t begun;         /* number of passes */
+        waiting;  /* number of HSPs that have come by the present time, were counted, and have not begun */
+    size_t begun; /* number of passes */
     struct built *passes; /* NULL: tables are built in no time */
     size_t built;         /* number of passes whose tables are built, or being built */
     struct inbox_tap inbox;
@@ -137,7 +130,7 @@ static void put_stream_back(struct host_times *e, struct stream *s)
     e->spare = s;
 }
 
-/* The same of an HSP that may be after the last one: INFINITY. */
+/* When an HSP arrives that may be after the last one: INFINITY. */
 static double next_arrival_s(const struct stream *s, struct stage3_cursor *cursor, size_t hsp)
 {
     return hsp < s->pass.tasks.hsp_count ? arrival_s(s, cursor, hsp) : INFINITY;
@@ -162,7 +155,7 @@ static bool list_clusters(struct stream *s)
 {
     const struct stage3_tasks *t = &s->pass.tasks;
     struct stage3_cursor cursor = stage3_cursor_new(t);
-    union cluster *next = s->clusters;
+    struct cluster *next = s->clusters;
     size_t cluster = 0;
     bool counts = has_cells(t, 0);
     next->undone = 0;
@@ -200,17 +193,18 @@ static bool stream_init(struct stream *s, const struct hardware *hardware)
 {
     const struct stage3_tasks *t = &s->pass.tasks;
     s->pass.cluster_count = count_clusters(t);
-    const size_t clusters = (s->pass.cluster_count + 1) * sizeof *s->clusters;
+    const size_t clusters = (s->pass.cluster_count + 1) * sizeof *s->clusters,
+                 times = (s->pass.cluster_count + 1) * sizeof *s->pass.clusters;
     if (!s->log)
         s->log = task_log_new(hardware);
-    if (!s->log || !scratch_begin(&s->memory, clusters))
+    if (!s->log || !scratch_begin(&s->memory, clusters + times))
         return false;
     huge_pages_expect(s->memory.memory, s->memory.room, 0); /* most passes use a small part of it */
     task_log_begin(s->log, t->in_file > 0);
     s->pass.hsps = NULL;
     s->pass.log = s->log;
     s->clusters = scratch_take(&s->memory, clusters);
-    s->pass.clusters = (struct task_times *)s->clusters;
+    s->pass.clusters = scratch_take(&s->memory, times);
     s->clock = pass_clock_of(&s->pass, hardware);
     s->next = stage3_cursor_new(t);
     s->arriving = stage3_cursor_new(t);
@@ -268,7 +262,7 @@ static void complete_cluster(struct host_times *e, struct stream *s, size_t clus
     push_cluster(e, (struct ready_cluster){s, cluster, s->clusters[cluster].ready_s, cells});
 }
 
-/* An HSP that waits for the next cluster is done at a time. */
+/* An HSP has been done whose segment waits for the next cluster. */
 static void leave_cluster(struct host_times *e, struct stream *s, double done_s)
 {
     const struct stage3_tasks *t = &s->pass.tasks;
@@ -276,7 +270,7 @@ static void leave_cluster(struct host_times *e, struct stream *s, double done_s)
         s->left += has_cells(t, s->passed);
     if (!has_cells(t, s->cluster))
         return;
-    union cluster *c = &s->clusters[s->left];
+    struct cluster *c = &s->clusters[s->left];
     c->ready_s = greater(c->ready_s, done_s);
     if (--c->undone == 0)
         complete_cluster(e, s, s->left, t->clusters[s->cluster]);
@@ -462,7 +456,7 @@ static void take_cluster(struct host_times *e, double begin_s)
     struct host_pass *pass = &c.stream->pass;
     const uint32_t shares = machine_part_is_free(e->hardware, PART_ALIGNMENT) ? e->hardware->host_cores : 1;
     const double share_s = (double)c.cells * e->work.cycles_per_cell / shares / e->work.clock_hz;
-    struct task_times *times = &c.stream->clusters[c.cluster].times;
+    struct task_times *times = &pass->clusters[c.cluster];
     *times = (struct task_times){begin_s, begin_s, first_core(e)->core};
     for (uint32_t i = 0; i < shares; i++) {
         const double at_s = i > 0 ? greater(begin_s, first_core(e)->free_s) : begin_s;
@@ -611,93 +605,6 @@ static void take_hsps(struct host_times *e, struct stream *s, double begin_s)
         finish_pass(e, s);
 }
 
-/* Whether no HSP waits, and none of a stream that has come has not begun. */
-static bool is_quiet(const struct host_times *e, const struct stream *s)
-{
-    return e->waiting == 0 && s->counted == s->taken;
-}
-
-/* When a task begins that is ready before all others, if a core is free and nothing else happens before `until_s`.
- * @return false if that is not so */
-static bool begins_at_once(const struct host_times *e, double ready_s, double until_s)
-{
-    return ready_s < until_s && first_core(e)->free_s <= ready_s &&
-           hardware_counts_clocks(e->hardware, ready_s);
-}
-
-/* The core that is free takes a stream's next HSP when it comes. @param hsp  the HSP */
-static void take_single_hsp(struct host_times *e, struct stream *s, const struct stage3_hsp *hsp)
-{
-    const double begin_s = s->next_s, end_s = begin_s + hsp_work_s(&e->work, hsp);
-    if (!task_log_add(s->log, first_core(e)->core, 1, begin_s, end_s, begin_s))
-        fail(e, HOST_RUN_EMEMORY);
-    s->taken++;
-    s->undone--;
-    s->cluster += hsp->closes;
-    occupy_core(e, end_s);
-    e->result.busy_s += end_s - begin_s;
-    s->pass.end_s = greater(s->pass.end_s, end_s);
-    if (hsp->waits)
-        leave_cluster(e, s, end_s);
-}
-
-/* Number of HSPs that come at the time of the first of them, if they are no more than cores, of which each takes one
- * then, and if it is known that no other does. @return 0 if they are more, or if that is not known */
-static size_t count_together(const struct host_times *e, const struct stream *s,
-                             const struct stage3_hsp *hsps, size_t count)
-{
-    const size_t cores = e->hardware->host_cores;
-    const bool all = s->taken + count == s->pass.tasks.hsp_count;
-    size_t together = 1;
-    while (together < count && together <= cores &&
-           pass_clock_arrival_s(&s->clock, &hsps[together]) <= s->next_s)
-        together++;
-    return together <= cores && (together < count || all) ? together : 0;
-}
-
-/* What take_hsps() and take_cluster() do with the first stream's HSPs that come no more than cores at a time, and with
- * clusters, each to a core that is free, for as long as the HSPs lie together and neither a pass begins or ends nor
- * another's HSP comes.
- *
- * @param other_s  when the next pass begins, or tables can be built
- * @return whether there was any */
-static bool take_quietly(struct host_times *e, struct stream *s, double other_s)
-{
-    const double until_s = less(e->other_s, other_s);
-    const size_t hsp_count = s->pass.tasks.hsp_count, first = s->taken;
-    size_t left = hsp_count - first, clusters = 0, together = 0;
-    const struct stage3_hsp *hsps = stage3_cursor_hsps(&s->next, first, &left);
-    while (s->undone > 0 && !s->next.failed && e->status == 0) {
-        const size_t next = s->taken - first;
-        if (cluster_is_before(e, s)) {
-            const struct ready_cluster *c = e->ready;
-            if (!begins_at_once(e, c->ready_s, until_s) || c->stream->undone == 1)
-                break;
-            take_cluster(e, c->ready_s);
-            clusters++;
-            continue;
-        }
-        if (next == left || !begins_at_once(e, s->next_s, until_s))
-            break;
-        if (together == 0 && (together = count_together(e, s, &hsps[next], left - next)) == 0)
-            break;
-        together--;
-        const double after_s = next + 1 < left ? pass_clock_arrival_s(&s->clock, &hsps[next + 1])
-                                               : next_arrival_s(s, &s->arriving, s->taken + 1);
-        take_single_hsp(e, s, &hsps[next]);
-        s->next_s = after_s;
-    }
-    if (s->next.failed || s->arriving.failed)
-        fail(e, HOST_RUN_EFILE);
-    const size_t taken = s->taken - first;
-    s->arriving_s = s->next_s;
-    s->counted = s->taken;
-    inbox_tap_pass(&e->inbox, taken);
-    if (s->undone == 0)
-        finish_pass(e, s);
-    return taken + clusters > 0;
-}
-
 /* --- the run --------------------------------------------------------------------------------------------- */
 
 /* Find the stream whose HSP comes next, unless it is still the one that was found before.
@@ -758,8 +665,6 @@ static bool step(struct host_times *e)
         fail(e, HOST_RUN_ELONG);
         return false;
     }
-    if (s && is_quiet(e, s) && take_quietly(e, s, less(pass_s, tables_s)))
-        return e->status == 0;
     if (!knows_enough(e, s))
         count_waiting(e, begin_s);
     if (!s || cluster_is_before(e, s))

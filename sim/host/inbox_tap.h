@@ -64,12 +64,6 @@ static inline bool inbox_tap_begin(struct inbox_tap *tap, double begin_s)
     return inbox_times_add(&tap->begins, begin_s);
 }
 
-/** HSPs came of which each was begun at once. */
-static inline void inbox_tap_pass(struct inbox_tap *tap, uint64_t hsps)
-{
-    tap->tap.measure.elements += hsps;
-}
-
 /** Whether there are so many times that the tap should run. */
 static inline bool inbox_tap_is_full(const struct inbox_tap *tap)
 {

@@ -42,7 +42,7 @@ static void take_batch(struct queue *q, struct inbox_tap *tap, struct dice *dice
         q->now_s = q->arrivals_s[q->come];
 }
 
-static void assert_same(struct queue *q, struct inbox_tap *tap, uint64_t passes)
+static void assert_same(struct queue *q, struct inbox_tap *tap)
 {
     for (size_t i = 0; i < q->count; i++) {
         q->arrivals[i] = board_clock_after(q->arrivals_s[i] * CLOCK_HZ);
@@ -55,9 +55,8 @@ static void assert_same(struct queue *q, struct inbox_tap *tap, uint64_t passes)
     const struct fifo_measure *measure = inbox_tap_close(tap, end_s);
     ck_assert_ptr_nonnull(measure);
     ck_assert(fifo_measure_is_consistent(measure));
-    struct fifo_measure counted =
+    const struct fifo_measure counted =
         count_clocks(q->arrivals, q->departures, q->count, board_clock_after(end_s * CLOCK_HZ) + 1);
-    counted.elements += passes;
     ck_assert_mem_eq(measure, &counted, sizeof *measure);
 }
 
@@ -77,8 +76,7 @@ START_TEST(test_batches_against_counting_every_clock)
             ck_assert_int_lt(step, 100 * HSPS);
             take_batch(&q, &tap, &dice);
         }
-        inbox_tap_pass(&tap, (uint64_t)n);
-        assert_same(&q, &tap, (uint64_t)n);
+        assert_same(&q, &tap);
         inbox_tap_destroy(&tap);
     }
 }
