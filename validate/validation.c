@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "model/model_error.h"
-#include "sim/measure/machine_batches.h"
+#include "sim/measure/machine_quantities.h"
 #include "validate/run_inputs.h"
 
 /* Models whose mean distances differ by less are equally good; the first of them is best. */

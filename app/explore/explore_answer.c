@@ -19,7 +19,7 @@
 
 /* The first passes of the record. @param brief  receives the host's tasks, or NULL */
 static int find_passes(const struct explored_run *run, const struct hardware *hardware, size_t count,
-                       struct run_brief *brief, struct passes *passes, struct why *why)
+                       struct host_brief *brief, struct passes *passes, struct why *why)
 {
     const struct run_options options = run_options_default();
     if (platform_rewrite(run->platform, hardware, why) != 0)
@@ -44,7 +44,7 @@ static int time_whole_run(const struct explored_run *run, const struct hardware 
 {
     const size_t count = run->facts->pass_count;
     const size_t every = run_limits_every(hardware, count, run->facts->database->word_count);
-    struct run_brief *brief = run_brief_new(hardware, count);
+    struct host_brief *brief = host_brief_new(hardware, count);
     struct passes passes;
     if (!brief)
         return why_no_memory(why, COMMAND_FAILED);
@@ -55,7 +55,7 @@ static int time_whole_run(const struct explored_run *run, const struct hardware 
         passes_result_destroy(result);
         status = COMMAND_FAILED;
     }
-    run_brief_destroy(brief);
+    host_brief_destroy(brief);
     return status;
 }
 

@@ -62,7 +62,7 @@ struct session {
     struct file_uses uses; /* the files that the run reads and writes */
     struct measure_setup measure;
     struct passes_result result;
-    struct run_brief *brief; /* of the host's tasks; NULL if nobody asks what limits the run */
+    struct host_brief *brief; /* of the host's tasks; NULL if nobody asks what limits the run */
     struct run_limits limits;
     struct measuring_cost cost;
     double begin_s, read_s, simulate_s, retime_s;
@@ -726,7 +726,7 @@ static int open_brief(struct session *s)
 {
     if (!wants_limits(s))
         return 0;
-    s->brief = run_brief_new(&s->hardware, facts_of(s).pass_count);
+    s->brief = host_brief_new(&s->hardware, facts_of(s).pass_count);
     return s->brief ? 0 : why_no_memory(s->why, COMMAND_REFUSED);
 }
 
@@ -1044,7 +1044,7 @@ static void close_session(struct session *s)
         close(s->tokens_file);
     measure_setup_close(&s->measure);
     passes_result_destroy(&s->result);
-    run_brief_destroy(s->brief);
+    host_brief_destroy(s->brief);
     free(s->segments);
     free(s->least_scores);
     free(s->run_segments);

@@ -2,8 +2,8 @@
  * they are taken and done: the rules that the actors of sim/simgrid/host_actors.h obey.
  *
  * Time      seconds since the run began. Calls come in the order of time.
- * Ties      a cluster that an arriving HSP closes is ready before the HSP. Clusters that become ready at the same time
- *           are in the order of passes, then of clusters.
+ * Ties      a cluster that an arriving HSP closes is ready before the HSP. Clusters that become ready at the same
+ *           time are in the order of passes, then of clusters.
  * Memory    of the tasks that wait.
  * Errors    false if memory is exhausted.
  */

@@ -141,7 +141,7 @@ static bool measure_part(struct measure *measure, const struct host_part *part, 
 }
 
 /* Tell the run of a pass. For its frames, building the pass's tables keeps a core busy as a cluster does. */
-static bool tell_run(struct run_events *run, struct host_clocks *c, const struct host_part *part)
+static bool tell_run(struct host_events *run, struct host_clocks *c, const struct host_part *part)
 {
     const struct host_pass *p = c->pass;
     const double clock_hz = c->hardware->fpga_clock_hz;
@@ -153,7 +153,7 @@ static bool tell_run(struct run_events *run, struct host_clocks *c, const struct
         of_run.lists[HOST_CLUSTER_BEGUN].count++;
         of_run.lists[HOST_CLUSTER_DONE].count++;
     }
-    return run_events_add(run, p->number, &of_run);
+    return host_events_add(run, p->number, &of_run);
 }
 
 /* --- timeline -------------------------------------------------------------------------------------------- */

@@ -8,7 +8,8 @@
  * Parts     HSPs are looked at some hundred at a time, which are in a processor's own cache with all that is made of
  *           them, unless frames that end within the pass are measured or the pass is drawn.
  * Memory    16 bytes per HSP in the inbox at one time, and some 100 KB. If the pass must be in memory as a whole, 56
- *           bytes per HSP, 8 more per HSP in the inbox, and 48 more per HSP if frames that end within it are measured.
+ *           bytes per HSP, 8 more per HSP in the inbox, and 48 more per HSP if frames that end within it are
+ *           measured.
  */
 #ifndef MERCURY_SIM_HOST_HOST_FRAME_H
 #define MERCURY_SIM_HOST_HOST_FRAME_H
@@ -21,12 +22,12 @@
 #include "sim/measure/measure.h"
 #include "sim/host/host_outline.h"
 #include "sim/host/host_run.h"
-#include "sim/host/run_events.h"
+#include "sim/host/host_events.h"
 
 /** What sees the host's side of a pass. A pointer that is NULL leaves its instrument out. */
 struct host_instruments {
     struct measure *measure;      /* of SIDE_HOST; the caller finishes it */
-    struct run_events *run;       /* is told of the pass, for frames of the run */
+    struct host_events *run;      /* is told of the pass, for frames of the run */
     struct host_outline *outline; /* receives what the cores do, and what is in the inbox */
     struct scratch *scratch;      /* memory that the caller keeps for the next pass; NULL: none is kept */
     uint64_t events;              /* out: number of events of the software (measuring_charge.h) */

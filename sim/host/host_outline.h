@@ -2,13 +2,14 @@
  * are, as finely as the file has room for.
  *
  * Time      picoseconds since the host began.
- * Cores     are tracks of busy_steps.h: host x cores + core. What a core does for a step or longer is a span, with its
- *           pass: a cluster, or HSPs without a pause between them.
- * Inboxes   of each step and host the mean number of HSPs in the inbox is known, exactly. The last step of a host ends
- *           when its inbox becomes empty for good.
+ * Cores     are tracks of busy_steps.h: host x cores + core. What a core does for a step or longer is a span, with
+ *           its pass: a cluster, or HSPs without a pause between them.
+ * Inboxes   of each step and host the mean number of HSPs in the inbox is known, exactly. The last step of a host
+ *           ends when its inbox becomes empty for good.
  * Shown     are up to HOST_OUTLINE_HOSTS hosts and HOST_OUTLINE_CORES cores of all hosts.
  * Size      a share of the file's cap. All hosts have the same steps, the shortest with which the slices of the cores
- *           and the values of the inboxes fit. What is told comes in any order, and the outline does not depend on it.
+ *           and the values of the inboxes fit. What is told comes in any order, and the outline does not depend on
+ *           it.
  * Memory    that of busy_steps.h, and 32 bytes per step and host: together 3/7 of the cap at most.
  * Errors    false if memory is exhausted.
  */

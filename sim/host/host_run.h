@@ -1,16 +1,16 @@
 /* host_run.h - the host of a run: when each pass begins, and which core does which task of stage 3 when.
  *
  * Models    boards that work on one pass after the other, and the host's cores, which take tasks of stage 3
- *           (sim/tokens/stage3_tasks.h) first come, first served, from all passes. A pass begins on the next board that
- *           is free: when the board's last pass has left it, or, if `serial`, when stage 3 has finished with that pass.
- *           If boards hinge on each other, it is known before when each pass begins (`begins_s`).
+ *           (sim/tokens/stage3_tasks.h) first come, first served, from all passes. A pass begins on the next board
+ *           that is free: when the board's last pass has left it, or, if `serial`, when stage 3 has finished with
+ *           that pass. If boards hinge on each other, it is known before when each pass begins (`begins_s`).
  * Batches   A core takes several HSPs at a time from the front of the queue: an equal share of what is there for each
- *           core, at most `stage3.batch`. A batch ends with an HSP whose segment waits, so that clusters begin on time.
- *           The task of a cluster is taken alone.
- * Building  A core builds the tables of a pass before that pass can begin: host.build_clocks for each operation.
- *           The tables of pass i can be built when pass i - host.build_ahead has begun, in the order in which passes
- *           begin. A core that is free takes them before all other tasks. If boards load the tables of their next pass
- *           while they work, these must have been built, too, when a pass begins.
+ *           core, at most `stage3.batch`. A batch ends with an HSP whose segment waits, so that clusters begin on
+ *           time. The task of a cluster is taken alone.
+ * Building  A core builds the tables of a pass before that pass can begin: host.build_clocks for each operation. The
+ *           tables of pass i can be built when pass i - host.build_ahead has begun, in the order in which passes
+ *           begin. A core that is free takes them before all other tasks. If boards load the tables of their next
+ *           pass while they work, these must have been built, too, when a pass begins.
  * Engines   host_times.h computes the times by recurrences. sim/simgrid/host_actors.h has an actor per core and per
  *           board in SimGrid, where the measurement agent can share the cores. Both are equal to the picosecond.
  * Inbox     an HSP that is in memory and that no core has begun. HSPs of a batch are begun one after the other.

@@ -1,8 +1,8 @@
 /* inbox_tap.h - a tap on stage 3's inbox over a run: HSPs that are in memory and that no core has begun.
  *
- * Order     Which HSP leaves a queue does not matter to its length, so HSPs come and are begun without a name. When the
- *           tap runs up to a time, all that came by then has been told; cores begin the HSPs of a batch one after the
- *           other, so that some begins may lie ahead.
+ * Order     Which HSP leaves a queue does not matter to its length, so HSPs come and are begun without a name. When
+ *           the tap runs up to a time, all that came by then has been told; cores begin the HSPs of a batch one after
+ *           the other, so that some begins may lie ahead.
  * How       times are kept until there are many, then told to a queue_tap.h together.
  * Memory    two times for each of some hundred HSPs, or of those that came while no core took one.
  * Errors    false if memory is exhausted.

@@ -5,7 +5,7 @@
 #include "model/forecast/list_schedule.h"
 #include "traces/sources.h"
 #include "sim/board/machine_part.h"
-#include "sim/measure/machine_batches.h"
+#include "sim/measure/machine_quantities.h"
 
 /* --- the layout ------------------------------------------------------------------------------------------ */
 

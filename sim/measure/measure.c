@@ -7,7 +7,6 @@
 #include "base/huge_pages.h"
 #include "sim/measure/bus_frames.h"
 #include "sim/measure/channel.h"
-#include "sim/measure/event_list.h"
 #include "sim/measure/frame_record.h"
 
 /* What the tap of a queue had seen up to some clock. */

@@ -8,7 +8,7 @@
  *           gaps and do not overlap. A frame may hold several passes, parts of passes, and the loading of tables.
  * Pieces    What a pass measured on its board in a frame is a piece. Pieces add up: counts, sums weighted by time or by
  *           elements, least and greatest values, histograms and sketches. The host is measured over all passes at once
- *           (sim/host/run_events.h), so that each of its frames is one piece.
+ *           (sim/host/host_events.h), so that each of its frames is one piece.
  * Idle      A board that has no pass, or loads tables, has empty queues and does nothing. So a rate, a utilisation,
  *           back-pressure and an occupancy are of the whole frame, and 0 in a frame in which only tables are loaded.
  *           Latencies, reads per seed and fractions of elements are of the elements that come in the frame, and NaN if

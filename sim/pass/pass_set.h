@@ -21,7 +21,7 @@
 #include "sim/measure/window_log.h"
 
 struct pass_store;
-struct run_brief;
+struct host_brief;
 struct passes_others;
 struct platform;
 
@@ -54,8 +54,8 @@ struct pass_handling {
     struct measure_report *measured;    /* receives these measurements */
     /* When the passes will be, if frames of the run are among what is measured, or NULL. */
     const struct run_times *run_times;
-    struct run_brief *brief; /* receives all tasks of the host in brief (run_brief.h), or NULL */
-    bool charge;             /* charge the machine for measuring (measuring_cost.h) */
+    struct host_brief *brief; /* receives all tasks of the host in brief (host_brief.h), or NULL */
+    bool charge;              /* charge the machine for measuring (measuring_cost.h) */
     const struct drawing_request *drawing; /* draw one of the passes, or NULL */
     /* If the database is a sample of windows: where each pass reads what it has done, one log per pass, which lie with
      * their readings in memory that other processes share; or NULL. */

@@ -13,8 +13,8 @@
 #include "model/forecast/sample_forecast.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/measure/measure.h"
-#include "sim/host/run_brief.h"
-#include "sim/host/run_events.h"
+#include "sim/host/host_brief.h"
+#include "sim/host/host_events.h"
 #include "sim/simgrid/simgrid_module.h"
 #include "sim/pass/pass_pool.h"
 #include "sim/pass/pass_store.h"
@@ -48,7 +48,7 @@ struct run {
     size_t gathered; /* number of the first passes, whose files have been taken in */
     struct run_hosts *hosts;
     FILE *records[2];              /* of each side: what all passes measured on it */
-    struct run_events *events;     /* if frames of the run are measured */
+    struct host_events *events;     /* if frames of the run are measured */
     struct pass_outline *outlines; /* of all passes, for the timeline */
     struct host_outline host;      /* of all hosts, for the timeline */
     struct drawn board_drawn;      /* of the pass that is drawn, with the worst status of all */
@@ -99,7 +99,7 @@ static int keep_records(struct run *run, struct pass_report *report)
 
 static int add_to_brief(struct run *run, const struct host_pass *pass)
 {
-    int status = run_brief_add(run->passes->how.brief, pass);
+    int status = host_brief_add(run->passes->how.brief, pass);
     return status == HOST_RUN_EFILE ? scratch_file_refuse_bytes("HSPs", run->why, PASS_EFILE)
            : status                 ? why_no_memory(run->why, PASS_EMEMORY)
                                     : 0;
@@ -555,10 +555,10 @@ static int end_pass(struct run *run, struct pass_report *report, const double *h
 static int end_measured_run(struct run *run)
 {
     struct why bug;
-    int status = run_events_end(run->events, &bug);
+    int status = host_events_end(run->events, &bug);
     if (status == MEASURE_EBUG)
         return why_say(run->why, PASS_EBUG, "the run: %s: a bug of Mercury's, please report it", bug.line);
-    if (status == 0 && measure_report_end_run(run->passes->how.measured, run_events_records(run->events),
+    if (status == 0 && measure_report_end_run(run->passes->how.measured, host_events_records(run->events),
                                               run->passes->how.run_times, run->result->clocks) == 0)
         return 0;
     return why_say(run->why, PASS_EFILE, "what the run measured cannot be taken in: memory or disk is full");
@@ -598,7 +598,7 @@ static bool set_up_records(struct run *run)
 static bool set_up_events(struct run *run)
 {
     const struct passes *c = run->passes;
-    run->events = c->how.run_times ? run_events_new(c->how.measure, c->how.run_times, c->pass_count) : NULL;
+    run->events = c->how.run_times ? host_events_new(c->how.measure, c->how.run_times, c->pass_count) : NULL;
     return run->events || !c->how.run_times;
 }
 
@@ -646,7 +646,7 @@ static void clean_up(struct run *run)
     for (enum measure_side side = SIDE_BOARD; side <= SIDE_HOST; side++)
         if (run->records[side])
             fclose(run->records[side]);
-    run_events_destroy(run->events);
+    host_events_destroy(run->events);
     scratch_destroy(&run->scratch);
 }
 

@@ -11,6 +11,7 @@
 #include "base/file/scratch_file.h"
 #include "base/process/child_words.h"
 #include "sim/board/machine_part.h"
+#include "sim/host/host_run.h"
 #include "sim/host/host_times.h"
 #include "sim/host/task_log.h"
 #include "sim/measure/machine_frame.h"
@@ -108,7 +109,7 @@ static int explain(int status, int exit_status, struct why *why)
     return scratch_file_refuse_bytes("what the host's cores do", why, PASS_EFILE);
 }
 
-/* What host_times.h answers, unless a pass was refused. */
+/* What host_run.h answers, unless a pass was refused. */
 static int explain_times(const struct run_hosts *run, int status)
 {
     return run->status ? run->status : status ? explain(status, 0, run->why) : 0;

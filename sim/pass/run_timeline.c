@@ -7,7 +7,7 @@
 
 #include "traces/drawing/timeline.h"
 #include "sim/board/board_fifos.h"
-#include "sim/drawing/drawn_events.h"
+#include "sim/drawing/machine_timeline.h"
 
 /* What is shown at most, so that there are tracks for everything. */
 enum { BOARDS_SHOWN = 64, TAILS_SHOWN = 40 };

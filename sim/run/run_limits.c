@@ -52,7 +52,7 @@ struct search {
     struct passes recorded; /* those that are timed again */
     size_t every;           /* of so many passes of the run one is recorded (pass_set.h); 0: the first are */
     size_t pass_count;      /* of the run */
-    const struct run_brief *brief;
+    const struct host_brief *brief;
     const struct passes_result *run;
     const struct hardware *hardware;
     struct run_limits *limits;
@@ -86,7 +86,7 @@ static int time_in_brief(const struct search *s, enum machine_part part, double 
     static const double at_once_s[HARDWARE_HOSTS_MAX];
     const double *begins_s = part == PART_NETWORK ? at_once_s : s->run->host_begins_s;
     double now_s;
-    int status = run_brief_time(s->brief, part, s->now, begins_s, &now_s);
+    int status = host_brief_time(s->brief, part, s->now, begins_s, &now_s);
     if (status)
         return explain_brief(status, s->why);
     *run_s = s->limits->run_s + (now_s - s->brief_s) + (join_s(s, part) - s->join_s);
@@ -136,7 +136,7 @@ static int find_bound(struct search *s, enum machine_part part)
     double boards_s, brief_s = 0;
     find_least(s, part);
     set_times(s, part == PART_BUS || part == PART_TABLES ? 0 : 1, 1);
-    int status = run_brief_time(s->brief, PART_CORES, s->now, s->run->host_begins_s, &boards_s);
+    int status = host_brief_time(s->brief, PART_CORES, s->now, s->run->host_begins_s, &boards_s);
     if (status)
         return explain_brief(status, s->why);
     status = time_in_brief(s, part, &brief_s);
@@ -330,7 +330,7 @@ static bool is_bound_first(const struct hardware *h, enum machine_part part)
 
 static int find_all(struct search *s)
 {
-    int status = run_brief_time(s->brief, MACHINE_PARTS, s->was, s->run->host_begins_s, &s->brief_s);
+    int status = host_brief_time(s->brief, MACHINE_PARTS, s->was, s->run->host_begins_s, &s->brief_s);
     if (status)
         return explain_brief(status, s->why);
     for (enum machine_part part = 0; part < MACHINE_PARTS && status == 0; part++)
@@ -351,7 +351,7 @@ static int search_limits(struct search *s)
         .run_s = s->run->run.duration_s, .timed = s->recorded.pass_count, .passes = count};
     int status = s->was && s->now && s->least ? 0 : why_no_memory(s->why, PASS_EMEMORY);
     for (size_t i = 0; status == 0 && i < count; i++)
-        s->was[i] = run_brief_pass(s->brief, i);
+        s->was[i] = host_brief_pass(s->brief, i);
     s->join_s = join_s(s, MACHINE_PARTS);
     s->left_s = fmax(RUN_LIMITS_S, RUN_LIMITS_SHARE * cost_s(s, FIRST_S));
     status = status ? status : find_all(s);

@@ -1,7 +1,7 @@
 /* run_limits.h - what limits a run: the part of the machine without which it would be shortest.
  *
  * Models    the run with one part free at a time (machine_part.h). Where cores, tables, joining or the network are
- *           free, the host's recurrences say how long it takes, from the tasks in brief (run_brief.h). For the host's
+ *           free, the host's recurrences say how long it takes, from the tasks in brief (host_brief.h). For the host's
  *           supply, the bus and the stages, passes are timed again from their tokens, without taps: all of a small
  *           run, whose time is then exact; of a large one some, evenly spread. No stream is shorter than what its
  *           busiest other stage needs: the streams that are not timed are taken to be longer than that by the factor of
@@ -24,7 +24,7 @@
 
 #include "base/why.h"
 #include "sim/board/machine_part.h"
-#include "sim/host/run_brief.h"
+#include "sim/host/host_brief.h"
 #include "sim/pass/passes.h"
 
 /** How long it may take to find the limits: of the time of the run, or in seconds. */

@@ -9,7 +9,7 @@
 #include "traces/queue_tap.h"
 #include "sim/board/machine_part.h"
 #include "sim/board/record_bursts.h"
-#include "sim/measure/machine_batches.h"
+#include "sim/measure/machine_quantities.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/simgrid/bus_use.h"
 

@@ -2,13 +2,13 @@
  *
  * Models    two kinds of tasks, each for one core. An HSP's own task, its check and its ungapped columns, can begin
  *           when the HSP is in the host's memory. A cluster's task, its gapped extensions, can begin when all HSPs
- *           whose segments wait for it are done and when the stream has passed it: when the HSP that shows this, or the
- *           end of the stream, is in memory. What is computed does not depend on when a core computes it.
+ *           whose segments wait for it are done and when the stream has passed it: when the HSP that shows this, or
+ *           the end of the stream, is in memory. What is computed does not depend on when a core computes it.
  * Order     stream order.
  * Memory    16 bytes per HSP, 8 per cluster, and 8 per HSP for each stamp that it carries; but nothing for stamps if
  *           each HSP carries one and arrives less than 2^16 clocks after it. If there is a bound and a pass has more
- *           HSPs, the first ones are in a file (base/file/overflow.h), and only some chunks of STAGE3_CHUNK_HSPS are in
- *           memory.
+ *           HSPs, the first ones are in a file (base/file/overflow.h), and only some chunks of STAGE3_CHUNK_HSPS are
+ *           in memory.
  * Errors    false if memory is exhausted or a file cannot be read or written.
  */
 #ifndef MERCURY_SIM_TOKENS_STAGE3_TASKS_H

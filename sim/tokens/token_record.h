@@ -25,10 +25,10 @@
  * Writing   the run's process owns the file (output.h) and appends pass after pass. The process of each pass writes
  *           to an unnamed file on the same disk, so passes may end in any order and memory holds one chunk per pass.
  *           If the record itself is an open file (/proc/self/fd/N), the unnamed files are in TMPDIR.
- * Reading   the file is mapped, and every checksum is tested when it is opened: a file that was cut short or changed is
- *           noticed before anything is simulated. So are values that contradict each other (token_record_check.h);
- *           the tokens of a pass are compared with its counts while they are read.
- * Files     token_record_write.c, token_record_read.c, token_record_check.c; token_record_format.h has the layout.
+ * Reading   the file is mapped, and every checksum is tested when it is opened: a file that was cut short or changed
+ *           is noticed before anything is simulated. So are values that contradict each other
+ *           (token_record_format.h); the tokens of a pass are compared with its counts while they are read.
+ * Files     token_record_write.c, token_record_read.c; token_record_format.h has the layout.
  * Errors    a negative TOKEN_RECORD_E* code and one line.
  */
 #ifndef MERCURY_SIM_TOKENS_TOKEN_RECORD_H

@@ -1,12 +1,17 @@
-/* token_record_format.h - the layout of token_record.h's file, for its writer and its reader only. */
+/* token_record_format.h - the layout of token_record.h's file, and whether its values can stand together: for its
+ * writer and its reader only.
+ *
+ * Why       a checksum says that a record is as it was written, not by whom. What is read is compared with the rest
+ *           of the record before anything is computed from it, so that a record is refused or gives what it says.
+ * Source    how a run makes these values: sequence.h, segment.h, pass.h, alignment.h.
+ */
 #ifndef MERCURY_SIM_TOKENS_TOKEN_RECORD_FORMAT_H
 #define MERCURY_SIM_TOKENS_TOKEN_RECORD_FORMAT_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "blast/stage3/alignment.h"
-#include "blast/stages12/pass.h"
+#include "sim/tokens/token_record.h"
 
 #define TOKEN_RECORD_MAGIC "MERCTOKN" /* without the terminating zero */
 
@@ -41,5 +46,20 @@ _Static_assert(sizeof(struct section_head) == 16, "a section head in the file ha
 _Static_assert(sizeof(struct pass_tail) == 18 * sizeof(uint64_t),
                "the tail of a pass in the file has 18 numbers");
 _Static_assert((int)ALIGNMENT_BYTES == 112, "an alignment in the file has 112 bytes");
+
+/* --- checks: false if the record contradicts itself --- */
+
+/** Sequences, machine and segments. */
+bool token_record_facts_agree(const struct token_record_facts *facts);
+
+/** What is said of a pass, with the facts, which agree. */
+bool token_record_pass_agrees(const struct token_record_facts *facts, size_t pass,
+                              const struct pass_tail *tail);
+
+/** An alignment, with the facts, which agree. */
+bool token_record_alignment_agrees(const struct token_record_facts *facts, const struct alignment *alignment);
+
+/** What stage 3 did with an HSP. @param positions  of the query */
+bool token_record_work_agrees(const struct stage3_work *work, uint64_t positions);
 
 #endif

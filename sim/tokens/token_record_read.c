@@ -12,7 +12,6 @@
 
 #include <xxhash.h>
 
-#include "sim/tokens/token_record_check.h"
 #include "sim/tokens/token_record_format.h"
 
 /* --- reading facts --------------------------------------------------------------------------------------- */

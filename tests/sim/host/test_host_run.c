@@ -4,6 +4,7 @@
  * MERCURY_SOURCE_DIR names the folder that data/ is in; the current one where it is not set.
  */
 #include "sim/host/host_run.h"
+#include "sim/host/host_times.h"
 
 #include <check.h>
 #include <math.h>
@@ -15,7 +16,6 @@
 
 #include "base/why.h"
 #include "sim/board/board.h"
-#include "sim/host/host_times.h"
 #include "sim/host/task_log.h"
 #include "sim/simgrid/host_actors.h"
 #include "tests/assert_close.h"

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/why.h"
-#include "sim/tokens/token_record_check.h"
+#include "sim/tokens/token_record_format.h"
 #include "tests/run_suite.h"
 #include "tests/sim/board/random_tokens.h"
 

@@ -1,9 +1,10 @@
-#include "sim/host/run_brief.h"
+#include "sim/host/host_brief.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "sim/host/host_run.h"
 #include "sim/host/host_times.h"
 
 /* The work of tasks is counted in as many clocks of a core. */
@@ -22,25 +23,25 @@ struct kept_pass {
     size_t count, room;
 };
 
-struct run_brief {
+struct host_brief {
     const struct hardware *hardware;
     struct kept_pass *passes;
     size_t pass_count, added;
 };
 
-struct run_brief *run_brief_new(const struct hardware *hardware, size_t pass_count)
+struct host_brief *host_brief_new(const struct hardware *hardware, size_t pass_count)
 {
-    struct run_brief *b = calloc(1, sizeof *b);
+    struct host_brief *b = calloc(1, sizeof *b);
     if (!b)
         return NULL;
-    *b = (struct run_brief){hardware, calloc(pass_count, sizeof *b->passes), pass_count, 0};
+    *b = (struct host_brief){hardware, calloc(pass_count, sizeof *b->passes), pass_count, 0};
     if (b->passes)
         return b;
-    run_brief_destroy(b);
+    host_brief_destroy(b);
     return NULL;
 }
 
-void run_brief_destroy(struct run_brief *b)
+void host_brief_destroy(struct host_brief *b)
 {
     if (!b)
         return;
@@ -119,7 +120,7 @@ static bool add_tasks(const struct hardware *h, const struct host_pass *from, st
     return added && add_task(pass, end_s, &piece.clocks, false);
 }
 
-int run_brief_add(struct run_brief *b, const struct host_pass *pass)
+int host_brief_add(struct host_brief *b, const struct host_pass *pass)
 {
     struct kept_pass *kept = &b->passes[b->added++];
     struct stage3_cursor cursor = stage3_cursor_new(&pass->tasks);
@@ -131,7 +132,7 @@ int run_brief_add(struct run_brief *b, const struct host_pass *pass)
     return status;
 }
 
-struct brief_pass run_brief_pass(const struct run_brief *b, size_t pass)
+struct brief_pass host_brief_pass(const struct host_brief *b, size_t pass)
 {
     return b->passes[pass].took;
 }
@@ -139,7 +140,7 @@ struct brief_pass run_brief_pass(const struct run_brief *b, size_t pass)
 /* --- the run again --------------------------------------------------------------------------------------- */
 
 struct retiming {
-    const struct run_brief *brief;
+    const struct host_brief *brief;
     const struct brief_pass *passes;
     struct hardware hardware; /* whose units are the work of tasks */
     uint32_t host;
@@ -193,8 +194,8 @@ static uint64_t *list_operations(const struct retiming *r)
     return operations;
 }
 
-int run_brief_time(const struct run_brief *b, enum machine_part part, const struct brief_pass *passes,
-                   const double *begins_s, double *run_s)
+int host_brief_time(const struct host_brief *b, enum machine_part part, const struct brief_pass *passes,
+                    const double *begins_s, double *run_s)
 {
     struct retiming r = {b, passes, *b->hardware, 0, part == PART_ALIGNMENT};
     struct hardware *h = &r.hardware;

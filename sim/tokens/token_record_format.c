@@ -1,4 +1,4 @@
-#include "sim/tokens/token_record_check.h"
+#include "sim/tokens/token_record_format.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "sim/host/run_events.h"
+#include "sim/host/host_events.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "base/file/scratch_file.h"
 #include "traces/queue_tap.h"
 
-struct run_events {
+struct host_events {
     const struct run_times *times;
     struct measure *measure;
     FILE *records;
@@ -29,35 +29,35 @@ struct run_events {
     } hsps;
 };
 
-static void find_firsts(struct run_events *r)
+static void find_firsts(struct host_events *r)
 {
     int64_t least = INT64_MAX;
     for (size_t i = r->pass_count; i-- > 0;)
         r->firsts_from[i] = least = r->times->firsts[i] < least ? r->times->firsts[i] : least;
 }
 
-struct run_events *run_events_new(const struct measure_plan *plan, const struct run_times *times,
-                                  size_t pass_count)
+struct host_events *host_events_new(const struct measure_plan *plan, const struct run_times *times,
+                                    size_t pass_count)
 {
-    struct run_events *r = calloc(1, sizeof *r);
+    struct host_events *r = calloc(1, sizeof *r);
     if (!r)
         return NULL;
-    *r = (struct run_events){.times = times,
-                             .pass_count = pass_count,
-                             .records = scratch_file_open(),
-                             .told = calloc(pass_count + 1, sizeof *r->told),
-                             .firsts_from = calloc(pass_count + 1, sizeof *r->firsts_from)};
+    *r = (struct host_events){.times = times,
+                              .pass_count = pass_count,
+                              .records = scratch_file_open(),
+                              .told = calloc(pass_count + 1, sizeof *r->told),
+                              .firsts_from = calloc(pass_count + 1, sizeof *r->firsts_from)};
     queue_tap_init(&r->inbox, 0, true);
     r->measure = r->records ? measure_new(plan, SIDE_HOST_OF_RUN, r->records) : NULL;
     if (r->measure && r->told && r->firsts_from) {
         find_firsts(r);
         return r;
     }
-    run_events_destroy(r);
+    host_events_destroy(r);
     return NULL;
 }
 
-void run_events_destroy(struct run_events *r)
+void host_events_destroy(struct host_events *r)
 {
     if (!r)
         return;
@@ -126,7 +126,7 @@ static bool merge(struct kept_list *l, const struct host_list *events, int64_t o
     return true;
 }
 
-static bool keep_events(struct run_events *r, const struct host_part *part, int64_t origin, size_t first_hsp)
+static bool keep_events(struct host_events *r, const struct host_part *part, int64_t origin, size_t first_hsp)
 {
     struct host_part ordered = *part;
     struct host_order order = {0};
@@ -147,7 +147,7 @@ static void move_hsp(struct kept_hsps *h, size_t from, size_t to)
 }
 
 /* Forget the HSPs that are done: those that are left get numbers from 0 on. */
-static bool forget_hsps(struct run_events *r)
+static bool forget_hsps(struct host_events *r)
 {
     struct kept_list *undone = &r->lists[HOST_DONE];
     size_t *numbers = calloc(r->hsps.count + 1, sizeof *numbers), left = 0;
@@ -188,7 +188,7 @@ static size_t count_before(const struct kept_list *l, int64_t clock)
 }
 
 /* Measure all events before a clock. @return false if memory is exhausted */
-static bool measure_before(struct run_events *r, int64_t clock)
+static bool measure_before(struct host_events *r, int64_t clock)
 {
     struct host_part part = {.stamps = r->hsps.stamps, .stamp_count = r->hsps.stamp_count, .end = clock};
     for (unsigned i = 0; i < HOST_LISTS; i++)
@@ -205,7 +205,7 @@ static bool measure_before(struct run_events *r, int64_t clock)
     return forget_hsps(r);
 }
 
-bool run_events_add(struct run_events *r, size_t pass, const struct host_part *part)
+bool host_events_add(struct host_events *r, size_t pass, const struct host_part *part)
 {
     const int64_t origin = r->times->origins[pass];
     const size_t first_hsp = r->hsps.count;
@@ -219,7 +219,7 @@ bool run_events_add(struct run_events *r, size_t pass, const struct host_part *p
                           r->first_untold < r->pass_count ? r->firsts_from[r->first_untold] : r->times->end);
 }
 
-int run_events_end(struct run_events *r, struct why *why)
+int host_events_end(struct host_events *r, struct why *why)
 {
     if (!measure_before(r, r->times->end))
         return -1;
@@ -228,7 +228,7 @@ int run_events_end(struct run_events *r, struct why *why)
     return status == 0 && fflush(r->records) != 0 ? MEASURE_EWRITE : status;
 }
 
-int run_events_records(const struct run_events *r)
+int host_events_records(const struct host_events *r)
 {
     return fileno(r->records);
 }

@@ -1,7 +1,7 @@
-/* test_run_events.c - the host over a run: passes told in any order, against what counting clock by clock says of all
+/* test_host_events.c - the host over a run: passes told in any order, against what counting clock by clock says of all
  * of them together.
  */
-#include "sim/host/run_events.h"
+#include "sim/host/host_events.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -76,7 +76,7 @@ static void make_passes(struct dice *dice)
     ck_assert_int_lt(times.end, CLOCKS_MAX);
 }
 
-static void tell(struct run_events *events, size_t number)
+static void tell(struct host_events *events, size_t number)
 {
     const struct pass *p = &passes[number];
     int64_t clocks[HOST_EVENTS][HSPS_MAX];
@@ -87,11 +87,11 @@ static void tell(struct run_events *events, size_t number)
         part.hsps[event] = clocks[event];
         part.lists[event] = (struct host_list){clocks[event], NULL, p->count};
     }
-    ck_assert(run_events_add(events, number, &part));
+    ck_assert(host_events_add(events, number, &part));
 }
 
 /* Tell of all passes in a random order. */
-static void tell_all(struct run_events *events, struct dice *dice)
+static void tell_all(struct host_events *events, struct dice *dice)
 {
     size_t order[PASSES_MAX];
     for (size_t i = 0; i < pass_count; i++) {
@@ -208,12 +208,12 @@ START_TEST(test_the_host_of_all_passes_is_what_counting_says)
         struct dice dice = {UINT64_C(880000) + (uint64_t)n};
         times.end = 0;
         make_passes(&dice);
-        struct run_events *events = run_events_new(plan, &times, pass_count);
+        struct host_events *events = host_events_new(plan, &times, pass_count);
         ck_assert_ptr_nonnull(events);
         tell_all(events, &dice);
-        ck_assert_msg(run_events_end(events, &why) == 0, "%s", why.line);
-        check_records(plan, run_events_records(events));
-        run_events_destroy(events);
+        ck_assert_msg(host_events_end(events, &why) == 0, "%s", why.line);
+        check_records(plan, host_events_records(events));
+        host_events_destroy(events);
     }
     measure_plan_destroy(plan);
     directives_destroy(&list);
@@ -233,18 +233,18 @@ START_TEST(test_a_run_can_end_early)
     do
         make_passes(&dice);
     while (pass_count < 3);
-    struct run_events *events = run_events_new(plan, &times, pass_count);
+    struct host_events *events = host_events_new(plan, &times, pass_count);
     tell(events, 1);
     tell(events, 2);
-    run_events_destroy(events);
+    host_events_destroy(events);
     measure_plan_destroy(plan);
     directives_destroy(&list);
 }
 END_TEST
 
-static Suite *run_events_suite(void)
+static Suite *host_events_suite(void)
 {
-    Suite *suite = suite_create("run_events");
+    Suite *suite = suite_create("host_events");
     TCase *core = tcase_create("core");
     tcase_set_timeout(core, 60);
     tcase_add_test(core, test_the_host_of_all_passes_is_what_counting_says);
@@ -255,5 +255,5 @@ static Suite *run_events_suite(void)
 
 int main(void)
 {
-    return run_suite(run_events_suite());
+    return run_suite(host_events_suite());
 }

@@ -1,6 +1,6 @@
-/* test_machine_batches.c - a pass's intervals against batch means worked out from what the judge saw, clock by clock.
+/* test_machine_quantities.c - a pass's intervals against batch means worked out from what the judge saw, clock by clock.
  */
-#include "sim/measure/machine_batches.h"
+#include "sim/measure/machine_quantities.h"
 
 #include <check.h>
 #include <inttypes.h>
