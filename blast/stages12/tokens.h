@@ -44,8 +44,6 @@ struct tokens {
     size_t word_count, seed_count, group_count, match_count, hsp_count;
     size_t word_room, seed_room, group_room, match_room;
     size_t hsp_room;     /* at least match_room; the HSPs are a long array */
-    bool has_positions;  /* the HSPs': those of a scan have some, those of a record of tokens none */
-    uint64_t first_word; /* number of the first word in the database, if the HSPs have positions */
     bool out_of_memory;  /* an append failed; the block is incomplete */
 };
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "blast/stages12/plain_seeds.h"
 
 /* The level of the elements that a channel samples. */
 static enum token_level elements_of(const struct channel_spec *c)
@@ -25,19 +24,6 @@ enum token_level channel_depth(const struct channel_spec *c)
 {
     enum token_level elements = elements_of(c);
     return elements == LEVEL_SEED && c->kind != CHANNEL_LATENCY ? LEVEL_GROUP : elements;
-}
-
-/* Whether records have a port's clocks of their own, or from their word or match. */
-static bool records_know(enum board_port port)
-{
-    const enum token_level level = board_ports[port].clocks;
-    return level == LEVEL_WORD || level == LEVEL_MATCH || level == LEVEL_RECORD;
-}
-
-bool channel_is_of_records(const struct channel_spec *c)
-{
-    return elements_of(c) == LEVEL_RECORD && records_know(c->from) &&
-           (c->kind == CHANNEL_ORIGIN || records_know(c->to));
 }
 
 /* --- samples --------------------------------------------------------------------------------------------- */
@@ -253,28 +239,39 @@ static void count_seed(struct tally *const to[], const struct tokens *t, struct 
 }
 
 /* Numbers of plain seeds: by matches, and those with a group. */
+enum { PLAIN_MATCHES_MOST = 2 };
 struct plain_count {
-    uint64_t by_matches[3], grouped;
+    uint64_t by_matches[PLAIN_MATCHES_MOST + 1], grouped;
 };
+
+/* Whether a seed is plain; if it is not a false positive, by its group. */
+static bool is_plain(struct seed_token seed, const struct group_token *group)
+{
+    return seed.outcome != LOOKUP_DUPLICATE &&
+           (seed.groups == 0 ||
+            (seed.groups == 1 && group->entries == 0 && group->matches <= PLAIN_MATCHES_MOST));
+}
 
 /* Count the seeds that are not plain. @return the plain seeds, which are not counted yet */
 static struct plain_count count_other_seeds(struct tally *const to[], const struct tokens *t)
 {
-    const enum cpu_level level = cpu_best_level();
     struct plain_count sum = {0};
-    for (struct token_place at = {0}; at.seed < t->seed_count;) {
-        const struct plain_seeds plain = plain_seeds_at(level, t, at, t->seed_count);
-        sum.by_matches[0] += plain.count - (plain.matches - plain.twice);
-        sum.by_matches[1] += plain.matches - 2 * plain.twice;
-        sum.by_matches[2] += plain.twice;
-        sum.grouped += plain.grouped;
-        at = plain_seeds_after(at, &plain);
-        if (at.seed == t->seed_count || plain.count == PLAIN_SEEDS_MOST)
+    for (size_t at = 0, group = 0; at < t->seed_count;) {
+        if (tokens_match_once(t, at, group)) {
+            sum.by_matches[1] += TOKEN_SEEDS;
+            sum.grouped += TOKEN_SEEDS;
+            at += TOKEN_SEEDS;
+            group += TOKEN_SEEDS;
             continue;
-        const struct seed_token seed = t->seeds[at.seed++];
-        count_seed(to, t, seed, at.group);
-        at.match += (size_t)matches_of(t, at.group, seed.groups);
-        at.group += seed.groups;
+        }
+        const struct seed_token seed = t->seeds[at++];
+        if (is_plain(seed, &t->groups[group])) {
+            sum.by_matches[seed.groups > 0 ? t->groups[group].matches : 0]++;
+            sum.grouped += seed.groups;
+        } else {
+            count_seed(to, t, seed, group);
+        }
+        group += seed.groups;
     }
     return sum;
 }
@@ -284,7 +281,7 @@ void channels_count_seeds(struct tally *const to[CHANNEL_KINDS], const struct to
 {
     const struct plain_count plain = count_other_seeds(to, t);
     uint64_t seeds = 0;
-    for (unsigned matches = 0; matches < 3; matches++) {
+    for (unsigned matches = 0; matches <= PLAIN_MATCHES_MOST; matches++) {
         count_often(to, CHANNEL_MATCHES, matches, plain.by_matches[matches]);
         count_often(to, CHANNEL_FALSE, matches == 0, plain.by_matches[matches]);
         seeds += plain.by_matches[matches];

@@ -30,10 +30,6 @@ struct samples {
 /** The deepest level that a channel looks at. */
 enum token_level channel_depth(const struct channel_spec *channel);
 
-/** Whether a channel looks at nothing but records, and what they have of their words and matches: the stretches may be
- *  those of lineage_begin_records(). */
-bool channel_is_of_records(const struct channel_spec *channel);
-
 /** Append the samples of a stretch of elements; not of CHANNEL_ORIGIN.
  *
  * @param stretch  at least as deep as channel_depth()

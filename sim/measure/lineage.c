@@ -1,13 +1,8 @@
 #include "sim/measure/lineage.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
-#include "base/array.h"
-#include "blast/stages12/plain_seeds.h"
-
-/* Words of a stretch of elements; matches of one whose records have positions. */
-enum { LINEAGE_WORDS = 512, LINEAGE_MATCHES = 2048 };
+enum { LINEAGE_WORDS = 512 }; /* of a stretch of elements */
 
 enum {
     FEW_SEEDS = 4, /* seeds of a word that are written in any case, as most words have no more */
@@ -19,7 +14,6 @@ void lineage_destroy(struct lineage *l)
 {
     for (unsigned level = 0; level < TOKEN_LEVELS; level++)
         free(l->parents[level]);
-    free(l->record_words);
     *l = (struct lineage){0};
 }
 
@@ -27,15 +21,8 @@ void lineage_begin(struct lineage *l, const struct tokens *tokens, enum token_le
 {
     l->tokens = tokens;
     l->deepest = deepest;
-    l->only_records = false;
     for (unsigned level = 0; level < TOKEN_LEVELS; level++)
         l->first[level] = l->count[level] = 0;
-}
-
-void lineage_begin_records(struct lineage *l, const struct tokens *tokens)
-{
-    lineage_begin(l, tokens, LEVEL_RECORD);
-    l->only_records = true;
 }
 
 /* --- children -------------------------------------------------------------------------------------------- */
@@ -96,7 +83,7 @@ static inline __attribute__((always_inline)) uint32_t *write_children(uint32_t *
     return next + count;
 }
 
-/* The same of TOKEN_WORDS words: most have no seeds. */
+/* Write TOKEN_WORDS words for their seeds: most have none. */
 static inline uint32_t *write_seeds(uint32_t *next, const uint8_t *words, uint32_t first)
 {
     for (uint32_t mask = tokens_words_with_seeds(words); mask > 0; mask &= mask - 1) {
@@ -123,7 +110,7 @@ static inline uint32_t *write_each(uint32_t *next, uint32_t first)
     return next + TOKEN_SEEDS;
 }
 
-/* The same with any number of children. */
+/* Write TOKEN_SEEDS elements from `first` on for any number of children. */
 static inline __attribute__((always_inline)) uint32_t *
 write_some(uint32_t *next, enum token_level level, const struct tokens *t, size_t stretch, uint32_t first)
 {
@@ -155,7 +142,7 @@ static inline __attribute__((always_inline)) bool find_parents(struct lineage *l
     return true;
 }
 
-/* The same, with one loop for each level. */
+/* Find the parents below a level, with one loop for each. */
 static bool go_down(struct lineage *l, enum token_level level)
 {
     switch (level) {
@@ -170,119 +157,12 @@ static bool go_down(struct lineage *l, enum token_level level)
     }
 }
 
-/* --- records only ---------------------------------------------------------------------------------------- */
-
-/* Where the records of a stretch are written, and how far. */
-struct record_writer {
-    uint32_t *matches, *words; /* that each record came from */
-    size_t records, match, group;
-};
-
-/* Make room for the records of more matches, and for one that is written and did not pass. */
-static bool make_record_room(struct lineage *l, struct record_writer *w, size_t matches)
-{
-    if (!array_reserve(&l->parents[LEVEL_RECORD], &l->room[LEVEL_RECORD], w->records, matches + 1,
-                       sizeof *l->parents[LEVEL_RECORD]) ||
-        !array_reserve(&l->record_words, &l->record_word_room, w->records, matches + 1,
-                       sizeof *l->record_words))
-        return false;
-    w->matches = l->parents[LEVEL_RECORD];
-    w->words = l->record_words;
-    return true;
-}
-
-/* Write the records of plain seeds, of which there is room for all. */
-static void write_plain(struct record_writer *w, const struct plain_seeds *plain, const uint32_t *words)
-{
-    uint64_t seeds = plain->passed, matches = plain->passed_matches;
-    for (; seeds > 0; seeds &= seeds - 1, matches &= matches - 1) {
-        w->matches[w->records] = (uint32_t)w->match + (uint32_t)__builtin_ctzll(matches);
-        w->words[w->records++] = words[__builtin_ctzll(seeds) / 2];
-    }
-    w->group += plain->grouped;
-    w->match += plain->matches;
-}
-
-/* Write the records of a seed that has any number of groups. */
-static bool write_groups(struct lineage *l, struct record_writer *w, size_t groups, uint32_t word)
-{
-    for (const size_t end = w->group + groups; w->group < end; w->group++) {
-        const unsigned matches = l->tokens->groups[l->first[LEVEL_GROUP] + w->group].matches;
-        if (!make_record_room(l, w, matches))
-            return false;
-        for (unsigned i = 0; i < matches; i++, w->match++) {
-            w->matches[w->records] =
-                (uint32_t)w->match; /* one that did not pass is written over by the next */
-            w->words[w->records] = word;
-            w->records += l->tokens->matches[l->first[LEVEL_MATCH] + w->match];
-        }
-    }
-    return true;
-}
-
-static struct token_place place_of(const struct lineage *l, size_t seed, const struct record_writer *w)
-{
-    return (struct token_place){l->first[LEVEL_SEED] + seed, l->first[LEVEL_GROUP] + w->group,
-                                l->first[LEVEL_MATCH] + w->match};
-}
-
-/* Find what the records of a stretch came from, whose seeds' words are known. */
-static bool find_records(struct lineage *l)
-{
-    const enum cpu_level level = cpu_best_level();
-    const size_t count = l->count[LEVEL_SEED], end = l->first[LEVEL_SEED] + count;
-    const uint32_t *words = l->parents[LEVEL_SEED];
-    struct record_writer w = {0};
-    bool written = true;
-    for (size_t seed = 0; seed < count && written;) {
-        const struct plain_seeds plain = plain_seeds_at(level, l->tokens, place_of(l, seed, &w), end);
-        if ((written = make_record_room(l, &w, 2 * PLAIN_SEEDS_MOST)))
-            write_plain(&w, &plain, words + seed);
-        seed += plain.count;
-        if (written && seed < count && plain.count < PLAIN_SEEDS_MOST) {
-            written = write_groups(l, &w, l->tokens->seeds[l->first[LEVEL_SEED] + seed].groups, words[seed]);
-            seed++;
-        }
-    }
-    l->count[LEVEL_GROUP] = w.group;
-    l->count[LEVEL_MATCH] = w.match;
-    l->count[LEVEL_RECORD] = w.records;
-    return written;
-}
-
-/* The same of the next matches, whose records have positions. */
-static bool next_placed(struct lineage *l)
-{
-    const struct tokens *t = l->tokens;
-    const size_t left = t->match_count - l->first[LEVEL_MATCH],
-                 count = left < LINEAGE_MATCHES ? left : LINEAGE_MATCHES;
-    struct record_writer w = {0};
-    l->out_of_memory = !make_record_room(l, &w, LINEAGE_MATCHES);
-    if (l->out_of_memory || left == 0)
-        return false;
-    const uint8_t *passed = t->matches + l->first[LEVEL_MATCH];
-    const struct hsp *hsps = t->hsps + l->first[LEVEL_RECORD];
-    for (uint32_t match = 0; match < count; match++) {
-        w.matches[w.records] = match;
-        w.records += passed[match];
-    }
-    for (size_t i = 0; i < w.records; i++)
-        w.words[i] = (uint32_t)(hsps[i].database_position / BASES_PER_WORD - t->first_word);
-    l->first[LEVEL_WORD] = 0;
-    l->count[LEVEL_WORD] = t->word_count;
-    l->count[LEVEL_MATCH] = count;
-    l->count[LEVEL_RECORD] = w.records;
-    return true;
-}
-
 /* --- stretches ------------------------------------------------------------------------------------------- */
 
 /* List the elements that came from the stretch's words. */
 static bool list_elements(struct lineage *l)
 {
     bool listed = true;
-    if (l->only_records)
-        return go_down(l, LEVEL_WORD) && find_records(l);
     for (enum token_level level = LEVEL_WORD; level < l->deepest && listed; level++)
         listed = go_down(l, level);
     return listed;
@@ -292,8 +172,6 @@ bool lineage_next(struct lineage *l)
 {
     for (unsigned level = 0; level < TOKEN_LEVELS; level++)
         l->first[level] += l->count[level];
-    if (l->only_records && l->tokens->has_positions)
-        return next_placed(l);
     size_t left = l->tokens->word_count - l->first[LEVEL_WORD];
     l->count[LEVEL_WORD] = left < LINEAGE_WORDS ? left : LINEAGE_WORDS;
     l->out_of_memory = !list_elements(l);
@@ -323,12 +201,7 @@ void lineage_hand_down(const struct lineage *l, enum token_level from, const int
                        enum token_level to, size_t first, size_t count, int64_t *written)
 {
     uint32_t *const *parents = &l->parents[to];
-    const bool skips = l->only_records && from == LEVEL_WORD;
-    assert(!l->only_records || (to == LEVEL_RECORD && (skips || from == LEVEL_MATCH)));
-    switch (skips ? 0 : to - from) {
-    case 0:
-        hand_down((uint32_t *const[1]){l->record_words}, 1, clocks, first, count, written);
-        break;
+    switch (to - from) {
     case 1:
         hand_down(parents, 1, clocks, first, count, written);
         break;

@@ -1,6 +1,6 @@
 /* lineage.h - which element came from which: a block's elements in stretches of some words and all that came from them.
  *
- * Use       lineage_begin() or lineage_begin_records(), then lineage_next() for each stretch of elements, whose numbers
+ * Use       lineage_begin(), then lineage_next() for each stretch of elements, whose numbers
  *           count from the stretch's first.
  * Memory    a few bytes for each element of the longest stretch so far. A stretch stays in a processor's innermost
  *           cache as long as words have few seeds.
@@ -25,10 +25,6 @@ struct lineage {
     /* For each element of the stretch, the one on the level above it came from. */
     uint32_t *parents[TOKEN_LEVELS];
     size_t room[TOKEN_LEVELS];
-    /* Of records alone it is known what they came from: the match and the word. */
-    bool only_records;
-    uint32_t *record_words; /* for each record of the stretch, the word it came from, if `only_records` */
-    size_t record_word_room;
     bool out_of_memory; /* the stretches ended because memory is exhausted */
 };
 
@@ -37,17 +33,12 @@ void lineage_destroy(struct lineage *lineage);
 /** Start a block. @param deepest  the deepest level that is asked for */
 void lineage_begin(struct lineage *lineage, const struct tokens *tokens, enum token_level deepest);
 
-/** Start a block of which only records are asked for, and what they have of their words and matches: this is faster,
- *  most of all if the HSPs have positions, which say what word each came from. Then every stretch has some matches, the
- *  records that came from them, and all words of the block. */
-void lineage_begin_records(struct lineage *lineage, const struct tokens *tokens);
-
 /** Go to the next stretch of the block's elements. @return false after the last one, and if memory is exhausted */
 bool lineage_next(struct lineage *lineage);
 
 /** Hand clocks down from elements of the stretch to those that came from them.
  *
- * @param from     a level above `to`; if the stretches are only of records, that of words or of matches
+ * @param from     a level above `to`
  * @param clocks   the clocks of the stretch's elements of level `from`
  * @param first    the first of `count` elements of level `to` in the stretch
  * @param written  for each of these, the clock of the element it came from

@@ -224,18 +224,13 @@ static bool find_seed_tallies(struct measure *m, struct tally *to[CHANNEL_KINDS]
 static void begin_stretches(struct measure *m, const struct tokens *tokens)
 {
     enum token_level deepest = LEVEL_WORD;
-    bool only_records = true;
     for (unsigned i = 0; i < m->plan->channel_count; i++) {
         const struct channel_spec *channel = &m->plan->channels[i];
         if (!is_sampled(channel))
             continue;
         deepest = channel_depth(channel) > deepest ? channel_depth(channel) : deepest;
-        only_records &= channel_is_of_records(channel);
     }
-    if (only_records)
-        lineage_begin_records(&m->lineage, tokens);
-    else
-        lineage_begin(&m->lineage, tokens, deepest);
+    lineage_begin(&m->lineage, tokens, deepest);
 }
 
 bool measure_sample(struct measure *m, const struct tokens *tokens, const struct board_times *times)

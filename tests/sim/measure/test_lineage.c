@@ -85,17 +85,6 @@ static size_t ancestor(const struct block *b, int from, int to, size_t i)
     return i;
 }
 
-/* Let the records be of a scan that has come to some word of its database. */
-static void give_positions(struct block *b, struct dice *dice)
-{
-    b->tokens.first_word = dice_below(dice, UINT64_C(1) << 40);
-    for (size_t i = 0; i < b->count[LEVEL_RECORD]; i++) {
-        const uint64_t word = b->tokens.first_word + ancestor(b, LEVEL_RECORD, LEVEL_WORD, i);
-        tokens_add_hsp(&b->tokens, (struct hsp){.database_position = word * BASES_PER_WORD +
-                                                                     dice_below(dice, BASES_PER_WORD)});
-    }
-}
-
 /* Clocks that do not decrease, some larger by far. */
 static int64_t *make_clocks(struct dice *dice, size_t count, int64_t begin, int64_t unit)
 {
@@ -122,7 +111,6 @@ static void make_block(struct block *b, struct dice *dice)
     }
     ck_assert(!b->tokens.out_of_memory);
     list_parents(b);
-    give_positions(b, dice);
     int64_t at = INT64_C(100000000);
     b->times = (struct board_times){
         .word_delivered = make_clocks(dice, b->count[LEVEL_WORD], at, 1),
@@ -196,58 +184,6 @@ START_TEST(test_elements_find_what_they_came_from)
             ck_assert_uint_eq(seen[level], b.count[level]);
         destroy_block(&b);
     }
-    lineage_destroy(&lineage);
-}
-END_TEST
-
-START_TEST(test_records_find_their_words_and_matches)
-{
-    static const enum token_level levels[] = {LEVEL_WORD, LEVEL_MATCH};
-    struct dice dice = {(uint64_t)_i + 3000};
-    struct lineage lineage = {0};
-    struct block b;
-    size_t seen[TOKEN_LEVELS] = {0};
-    make_block(&b, &dice);
-    lineage_begin_records(&lineage, &b.tokens);
-    while (lineage_next(&lineage)) {
-        for (int level = 0; level < TOKEN_LEVELS; level++) {
-            ck_assert_uint_eq(lineage.first[level], seen[level]);
-            seen[level] += lineage.count[level];
-        }
-        for (int i = 0; i < COUNT_OF(levels); i++)
-            check_handed(&b, &lineage, levels[i], LEVEL_RECORD);
-    }
-    ck_assert(!lineage.out_of_memory);
-    for (int level = 0; level < TOKEN_LEVELS; level++)
-        ck_assert_uint_eq(seen[level], b.count[level]);
-    destroy_block(&b);
-    lineage_destroy(&lineage);
-}
-END_TEST
-
-START_TEST(test_records_with_positions_find_their_words_and_matches)
-{
-    static const enum token_level levels[] = {LEVEL_WORD, LEVEL_MATCH};
-    struct dice dice = {(uint64_t)_i + 5000};
-    struct lineage lineage = {0};
-    struct block b;
-    size_t matches = 0, records = 0;
-    make_block(&b, &dice);
-    b.tokens.has_positions = true;
-    lineage_begin_records(&lineage, &b.tokens);
-    while (lineage_next(&lineage)) {
-        ck_assert_uint_eq(lineage.first[LEVEL_WORD], 0);
-        ck_assert_uint_eq(lineage.first[LEVEL_MATCH], matches);
-        ck_assert_uint_eq(lineage.first[LEVEL_RECORD], records);
-        matches += lineage.count[LEVEL_MATCH];
-        records += lineage.count[LEVEL_RECORD];
-        for (int i = 0; i < COUNT_OF(levels); i++)
-            check_handed(&b, &lineage, levels[i], LEVEL_RECORD);
-    }
-    ck_assert(!lineage.out_of_memory);
-    ck_assert_uint_eq(matches, b.count[LEVEL_MATCH]);
-    ck_assert_uint_eq(records, b.count[LEVEL_RECORD]);
-    destroy_block(&b);
     lineage_destroy(&lineage);
 }
 END_TEST
@@ -390,11 +326,7 @@ START_TEST(test_latencies_are_counted_as_they_are_kept)
         count_into(&counted);
         keep(&kept, &channel, &b);
         check_kept(&kept, &channel, &b);
-        b.tokens.has_positions = n % 2 == 0;
-        if (channel_is_of_records(&channel))
-            lineage_begin_records(&lineage, &b.tokens);
-        else
-            lineage_begin(&lineage, &b.tokens, LEVEL_RECORD); /* deeper does no harm */
+        lineage_begin(&lineage, &b.tokens, LEVEL_RECORD); /* deeper does no harm */
         while (lineage_next(&lineage))
             channel_count_latencies(counted.tally, &channel, &rules, &lineage, &b.times);
         check_counted(&counted, &kept, "latencies");
@@ -437,9 +369,6 @@ int main(void)
     Suite *suite = suite_create("measure_lineage");
     TCase *stretches = tcase_create("stretches"), *channels = tcase_create("channels");
     tcase_add_loop_test(stretches, test_elements_find_what_they_came_from, 0, TESTS_SOME(CASES));
-    tcase_add_loop_test(stretches, test_records_find_their_words_and_matches, 0, TESTS_SOME(CASES));
-    tcase_add_loop_test(stretches, test_records_with_positions_find_their_words_and_matches, 0,
-                        TESTS_SOME(CASES));
     tcase_add_loop_test(channels, test_seeds_are_counted_as_they_are_kept, 0, TESTS_SOME(CASES));
     tcase_add_loop_test(channels, test_latencies_are_counted_as_they_are_kept, 0, TESTS_SOME(CASES));
     tcase_add_loop_test(channels, test_origins_are_those_of_each_record, 0, TESTS_SOME(CASES));
