@@ -181,7 +181,7 @@ static bool take_in_hsp(struct core_queue *q, struct open_pass *p)
 {
     size_t hsp = p->arrived++;
     const double now_s = arrival_s(p, hsp);
-    return inbox_tap_arrival(&q->inbox, now_s) &&
+    return inbox_times_add(&q->inbox.arrivals, now_s) &&
            (!p->pass.tasks.hsps[hsp].closes || close_cluster(q, p, now_s)) && append_hsp(q, p, hsp);
 }
 
@@ -255,7 +255,7 @@ bool core_queue_begin(struct core_queue *q, const struct core_task *task, double
         return false;
     for (size_t i = task->first; i < task->first + task->count; i++) {
         /* SimGrid's time is rounded: it may lie before that of an HSP which has just come. */
-        if (!inbox_tap_begin(&q->inbox, fmax(begin_s, arrival_s(task->pass, i))))
+        if (!inbox_times_add(&q->inbox.begins, fmax(begin_s, arrival_s(task->pass, i))))
             return false;
         begin_s += cycles_of(q, &hsps[i]) / q->hardware->host_clock_hz;
     }

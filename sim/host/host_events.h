@@ -17,7 +17,7 @@
 
 #include "base/why.h"
 #include "sim/measure/measure.h"
-#include "sim/measure/run_frames.h"
+#include "sim/measure/frame_record.h"
 
 struct host_events;
 

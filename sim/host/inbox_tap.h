@@ -42,6 +42,7 @@ static inline double *inbox_times_room(struct inbox_times *times, size_t count)
                : NULL;
 }
 
+/** An HSP comes, or a core begins one, not before the time up to which the tap has run. */
 static inline bool inbox_times_add(struct inbox_times *times, double time_s)
 {
     double *next_s = inbox_times_room(times, 1);
@@ -50,18 +51,6 @@ static inline bool inbox_times_add(struct inbox_times *times, double time_s)
     *next_s = time_s;
     times->count++;
     return true;
-}
-
-/** An HSP comes, not before the time up to which the tap has run. */
-static inline bool inbox_tap_arrival(struct inbox_tap *tap, double arrived_s)
-{
-    return inbox_times_add(&tap->arrivals, arrived_s);
-}
-
-/** A core begins an HSP, not before it came nor before the time up to which the tap has run. */
-static inline bool inbox_tap_begin(struct inbox_tap *tap, double begin_s)
-{
-    return inbox_times_add(&tap->begins, begin_s);
 }
 
 /** Whether there are so many times that the tap should run. */

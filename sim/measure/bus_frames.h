@@ -1,11 +1,11 @@
 /* bus_frames.h - how many bytes the bus moved in each frame of a pass.
  *
- * Models    a bus that moves what waits for it. By the board's clocks a record is there for the bus when it leaves the
- *           egress FIFO, and the records of the first block as if nothing else was on the bus (sim/simgrid/system.h);
- *           so more may come in a frame than the bus can carry.
- * Rule      what is too much for a frame moves in the frames after it. All frames of a pass have as many bytes together
- *           as the pass has: what crosses the bus after the board is empty is taken from the last frames; if the last
- *           frame ends before all has moved for which there was time, the rest moved before it.
+ * Models    a bus that moves what waits for it. By the board's clocks a record is there for the bus when it leaves
+ *           the egress FIFO, and the records of the first block as if nothing else was on the bus
+ *           (sim/simgrid/system.h); so more may come in a frame than the bus can carry.
+ * Rule      what is too much for a frame moves in the frames after it. All frames of a pass have as many bytes
+ *           together as the pass has: what crosses the bus after the board is empty is taken from the last frames; if
+ *           the last frame ends before all has moved for which there was time, the rest moved before it.
  * Memory    32 bytes per frame.
  */
 #ifndef MERCURY_SIM_MEASURE_BUS_FRAMES_H

@@ -8,12 +8,12 @@
  *           in local stamps differs from the true one by the rate error, and the map corrects it.
  * Messages  are those of the blocks, no others. Of a block that comes in, the host stamps the begin of the transfer,
  *           the board its first word. Of records that leave, the board stamps when the last one of a block enters the
- *           egress FIFO, the host when they are in its memory. Delays are those of the simulated bus and FIFOs; nothing
- *           is assumed of them.
- * Run       the clocks run on from pass to pass. The map for a pass's frames is made of the stamps up to the end of the
- *           pass, as an agent that maps while the machine runs has them; the map that is reported is made of the stamps
- *           of the whole run. If passes sent records at fewer than two times, there is no map, and virtual times are
- *           missing.
+ *           egress FIFO, the host when they are in its memory. Delays are those of the simulated bus and FIFOs;
+ *           nothing is assumed of them.
+ * Run       the clocks run on from pass to pass. The map for a pass's frames is made of the stamps up to the end of
+ *           the pass, as an agent that maps while the machine runs has them; the map that is reported is made of the
+ *           stamps of the whole run. If passes sent records at fewer than two times, there is no map, and virtual
+ *           times are missing.
  * Memory    STAMPS_MAX messages: those that can bound a line, thinned if there are more.
  * Errors    MACHINE_CLOCKS_E*.
  */
@@ -77,7 +77,7 @@ struct clock_reading {
 struct clock_reading machine_clocks_read(const struct machine_clocks *clocks, enum clock_domain domain,
                                          int64_t clock);
 
-/** The same of a clock of the run (run_frames.h), by the map of the passes taken in so far. */
+/** The same of a clock of the run (frame_record.h), by the map of the passes taken in so far. */
 struct clock_reading machine_clocks_read_in_run(const struct machine_clocks *clocks, enum clock_domain domain,
                                                 int64_t clock);
 

@@ -1,21 +1,21 @@
 /* measure.h - a side of a pass under measurement: the board's taps and samples of elements, or the host's queue and
  * cores, reduced to frames.
  *
- * Models    TimeTrial's measurement hardware (Lancaster et al. 2011, section III): values are reduced while the machine
- *           runs, and a frame record leaves at the end of every frame.
+ * Models    TimeTrial's measurement hardware (Lancaster et al. 2011, section III): values are reduced while the
+ *           machine runs, and a frame record leaves at the end of every frame.
  * Order     for each block: measure_sample(), then board_taps_block(), which stops at borders, then measure_settle().
  *           The host's side is told what happened in parts. measure_end_board() and measure_end_host() close the last
  *           frames.
- * Sides     The board's side is measured while the pass runs; the host's side after the run, when it is known what the
- *           cores did (sim/host/host_frame.h). The host's frames of a pass are about this pass's HSPs and the work of
- *           cores on them, beside which cores may work for other passes. SIDE_HOST_OF_RUN is about all passes: its
- *           clocks are those of the run (run_frames.h).
- * Spans     that end in software: each record takes along stamps, the clocks in which it, or what it came from, passed
- *           the ports where such spans begin.
- * Exactness frames have no gaps; values weighted by time are exact to the clock at the frames' borders. Frames within a
- *           pass are checked: Little's law to the unit, of every queue of the board and of the inbox; of the board's
- *           queues also the histogram's time against the frame's length. frame_find_inconsistency() does that for the
- *           whole pass.
+ * Sides     The board's side is measured while the pass runs; the host's side after the run, when it is known what
+ *           the cores did (sim/host/host_frame.h). The host's frames of a pass are about this pass's HSPs and the
+ *           work of cores on them, beside which cores may work for other passes. SIDE_HOST_OF_RUN is about all
+ *           passes: its clocks are those of the run (frame_record.h).
+ * Spans     that end in software: each record takes along stamps, the clocks in which it, or what it came from,
+ *           passed the ports where such spans begin.
+ * Exactness frames have no gaps; values weighted by time are exact to the clock at the frames' borders. Frames within
+ *           a pass are checked: Little's law to the unit, of every queue of the board and of the inbox; of the
+ *           board's queues also the histogram's time against the frame's length. frame_find_inconsistency() does that
+ *           for the whole pass.
  * Memory    a function of the directives and the machine: the elements on the board and in the inbox at one time, and
  *           the open frames; and 32 bytes for each frame of the bus.
  */

@@ -2,23 +2,22 @@
  *
  * Models    the loading of TimeTrial's directives into a design (Lancaster et al. 2011, section III): only what some
  *           directive needs exists.
- * Frames    every distinct frame is a timer. Time frames end at round(k P) clocks, k = 1, 2, ..., so they do not drift.
- *           Data frames end after the clock in which the number of elements at their tap reaches the next multiple of
- *           N: elements of one clock stay together. All begin anew with every pass, but for time frames of the run
- *           (run_frames.h).
+ * Frames    every distinct frame is a timer. Time frames end at round(k P) clocks, k = 1, 2, ..., so they do not
+ *           drift. Data frames end after the clock in which the number of elements at their tap reaches the next
+ *           multiple of N: elements of one clock stay together. All begin anew with every pass, but for time frames
+ *           of the run (frame_record.h).
  * Sides     the taps of the board end with the board, those of the host with the last alignment. The host's time runs
- *           after the board's; measurements and the taps of their data frames are on the same side. A span that ends in
- *           software belongs to the host.
+ *           after the board's; measurements and the taps of their data frames are on the same side. A span that ends
+ *           in software belongs to the host.
  * Channels  streams of samples that some directive asks for (latencies, reads per seed), one sample per element. A
  *           sample belongs to the frame in which its element arrives at the channel's end.
  * Records   a frame of the board leaves over the bus as one frame record. It has a header of measure.header_bytes
- *           (which frames, number, begin, length), and measure.value_bytes for every value of its measurements:
- *           a fraction of the frame's clocks   1: its count, because the header has the length
- *           a fraction of elements             2: both counts
- *           the mean of an occupancy           1: its sum over the clocks
- *           the mean of samples                2: their sum and their number
- *           min, max, deviation                1 each; of the deviation, the sum of the squares
- *           a histogram                        1 for each bin, also for empty ones, and 1 for what lies below the
+ *           (which frames, number, begin, length), and measure.value_bytes for every value of its measurements: a
+ *           fraction of the frame's clocks   1: its count, because the header has the length a fraction of elements
+ *           2: both counts the mean of an occupancy           1: its sum over the clocks the mean of samples
+ *           2: their sum and their number min, max, deviation                1 each; of the deviation, the sum of the
+ *           squares a histogram                        1 for each bin, also for empty ones, and 1 for what lies below
+ *           the
  *                                              first bin, unless that begins at 0; what lies above the last bin is
  *                                              the rest
  *           quantiles                          1 for each bucket of the sketch from which they are computed

@@ -16,7 +16,6 @@
 #include "sim/measure/bus_frames.h"
 #include "sim/measure/frame_record.h"
 #include "sim/measure/machine_taps.h"
-#include "sim/measure/run_frames.h"
 
 /* machine_clocks_read() or machine_clocks_read_in_run() */
 typedef struct clock_reading machine_clocks_reader(const struct machine_clocks *clocks,

@@ -10,11 +10,13 @@
  *                                 aggregate, value, begin_local_s, end_local_s, begin_virtual_s, end_virtual_s: one row
  *                                 per frame and aggregate. The last four say what the clock of the frame's side, the
  *                                 board's or the host's, shows at its borders, and the virtual time of that
- *                                 (machine_clocks.h). The pass of frames of the run (run_frames.h) is "run"; their rows
+ *                                 (machine_clocks.h). The pass of frames of the run (frame_record.h) is "run"; their
+ *                                 rows
  *                                 come after those of all passes. Their warm-up and interval are those of one long pass
  *           frame_histograms.tsv  measurement, unit, pass, frame, from, to, weight, fraction: one row per bin that
  *                                 is not empty
- * Memory    that of series_add(), and rows in an unnamed file; it grows with the run only by what run_frames.h says.
+ * Memory    that of series_add(), and rows in an unnamed file; it grows with the run only by what frame_record.h
+ *           says.
  * Errors    MEASURE_REPORT_E*.
  */
 #ifndef MERCURY_SIM_MEASURE_MEASURE_REPORT_H
@@ -27,7 +29,7 @@
 
 #include "sim/measure/machine_clocks.h"
 #include "sim/measure/measure_plan.h"
-#include "sim/measure/run_frames.h"
+#include "sim/measure/frame_record.h"
 
 enum measure_report_error {
     MEASURE_REPORT_EMEMORY = -1,

@@ -1,8 +1,8 @@
 /* window_log.h - what a pass has done when its stream comes to marks in the database: the borders of sampled windows.
  *
- * Models    at a mark, the clock in which the mark's word is delivered to the board, and what the words before it have
- *           caused: HSPs, trips to the duplicate table, and cells of stage 3. Differences between two marks are what a
- *           window has. Cells of a cluster belong to the HSP with which the stream has passed it.
+ * Models    at a mark, the clock in which the mark's word is delivered to the board, and what the words before it
+ *           have caused: HSPs, trips to the duplicate table, and cells of stage 3. Differences between two marks are
+ *           what a window has. Cells of a cluster belong to the HSP with which the stream has passed it.
  * Memory    the caller's, one reading per mark; it may lie in memory that another process reads later.
  * Cost      a sum over the seeds and groups of every part, only where somebody asks.
  */

@@ -5,8 +5,8 @@
  *           pass. FST is made of this by vcd2fst, a program of the package gtkwave: no library that writes FST is
  *           packaged.
  * Events    what the timeline shows of a pass in detail goes into a file without a name first
- *           (sim/drawing/machine_timeline.h), written by the process of the pass that is drawn; the timeline is made of it
- *           at the end.
+ *           (sim/drawing/machine_timeline.h), written by the process of the pass that is drawn; the timeline is made
+ *           of it at the end.
  * Files     are whole or not there (base/file/output.h), also that which is written for vcd2fst only.
  * Errors    PASS_EFILE, or PASS_EPROCESS if there is no vcd2fst, and one line.
  */

@@ -4,11 +4,16 @@
  *           when the HSP is in the host's memory. A cluster's task, its gapped extensions, can begin when all HSPs
  *           whose segments wait for it are done and when the stream has passed it: when the HSP that shows this, or
  *           the end of the stream, is in memory. What is computed does not depend on when a core computes it.
- * Order     stream order.
+ * Order     stream order. If there is a bound and a pass has more HSPs, the first ones are in a file:
+ *
+ *     HSP        0                 in_file             hsp_count
+ *     where      | chunk | chunk | .. | hsps[0] hsps[1] .. |      a chunk has STAGE3_CHUNK_HSPS, compressed
+ *     closes     ..1.......1..........1.........1...              each 1 closes the next cluster, the end the last
+ *     waits      1.1..1........1....1.......1......1              each 1 waits for the next cluster that is not closed
+ *
  * Memory    16 bytes per HSP, 8 per cluster, and 8 per HSP for each stamp that it carries; but nothing for stamps if
- *           each HSP carries one and arrives less than 2^16 clocks after it. If there is a bound and a pass has more
- *           HSPs, the first ones are in a file (base/file/overflow.h), and only some chunks of STAGE3_CHUNK_HSPS are
- *           in memory.
+ *           each HSP carries one and arrives less than 2^16 clocks after it. Of HSPs in the file (base/file/overflow.h)
+ *           only those of some chunks.
  * Errors    false if memory is exhausted or a file cannot be read or written.
  */
 #ifndef MERCURY_SIM_TOKENS_STAGE3_TASKS_H

@@ -1,4 +1,5 @@
-/* test_machine_quantities.c - a pass's intervals against batch means worked out from what the judge saw, clock by clock.
+/* test_machine_quantities.c - a pass's intervals against batch means worked out from what the judge saw, clock by
+ * clock.
  */
 #include "sim/measure/machine_quantities.h"
 

@@ -1,6 +1,5 @@
-/* test_lineage.c - what came of what in blocks of many stretches, against a list of every element's parents; and
+/* test_channel.c - what came of what in blocks of many stretches, against a list of every element's parents; and
  * samples that are only counted against those that are kept. */
-#include "sim/measure/lineage.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -366,7 +365,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("measure_lineage");
+    Suite *suite = suite_create("channel");
     TCase *stretches = tcase_create("stretches"), *channels = tcase_create("channels");
     tcase_add_loop_test(stretches, test_elements_find_what_they_came_from, 0, TESTS_SOME(CASES));
     tcase_add_loop_test(channels, test_seeds_are_counted_as_they_are_kept, 0, TESTS_SOME(CASES));

@@ -1,7 +1,7 @@
-/* test_run_frames.c - frames of the run, put together from pieces of passes: against the same passes, measured clock by
- * clock.
+/* test_frame_record.c - frames of the run, put together from pieces of passes: against the same passes, measured clock
+ * by clock.
  */
-#include "sim/measure/run_frames.h"
+#include "sim/measure/frame_record.h"
 
 #include <check.h>
 #include <math.h>
