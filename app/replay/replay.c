@@ -322,7 +322,7 @@ static int run_fast(struct replay *r)
 }
 
 /* Every clock of every element must be that of the recurrences, so that the events measure the same. */
-static int host_events(struct replay *r)
+static int run_events(struct replay *r)
 {
     int status = event_engine_compare(&r->log, r->options->hardware, NULL, r->why);
     return status == 0                      ? 0
@@ -392,7 +392,7 @@ int replay_run(const struct replay_options *options, struct replay_result *resul
     board_taps_init(&r.taps, &options->hardware->board);
     int status = r.draws && r.board ? run_fast(&r) : why_no_memory(why, REPLAY_EMEMORY);
     if (status == 0 && options->events)
-        status = host_events(&r);
+        status = run_events(&r);
     if (status == 0) {
         estimate_cells(&r, result);
         status = find_medians(&r, result->medians, why);

@@ -320,7 +320,7 @@ static uint64_t build_operations(void *data, size_t nth)
     return token_record_build_operations(place.record, place.at);
 }
 
-static int host_events(struct coupled_boards *b, size_t number)
+static int run_events(struct coupled_boards *b, size_t number)
 {
     const struct passes *c = b->slots->passes;
     struct timed_pass *t = b->timed[number];
@@ -350,7 +350,7 @@ static int run(struct coupled_boards *b)
     if (status && b->status == 0)
         b->status = why_no_memory(b->why, PASS_EMEMORY);
     for (size_t i = 0; c->how.events && i < system.pass_count && b->status == 0; i++)
-        b->status = host_events(b, number_in_run(b, i));
+        b->status = run_events(b, number_in_run(b, i));
     return b->status;
 }
 

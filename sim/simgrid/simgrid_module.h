@@ -28,8 +28,8 @@ struct simgrid_module {
                     struct host_run_result *result, double *agent_s); /* host_actors_run() */
     void (*run_network)(const char *platform_file, struct network_host *hosts, uint32_t count,
                         struct network_use *use); /* network_actors_run() */
-    int (*host_events)(const struct board_rules *rules, const struct events_block *blocks, size_t count,
-                       bool engine_started, struct events_result *out, struct why *why);
+    int (*run_events)(const struct board_rules *rules, const struct events_block *blocks, size_t count,
+                      bool engine_started, struct events_result *out, struct why *why);
     int (*run_queue_line)(const struct queue_line *tandem, struct queue_line_result *result, struct why *why);
     int (*run_queue_network)(const struct queue_network *network, struct queue_network_result *result,
                              struct why *why);
