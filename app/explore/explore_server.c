@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
@@ -20,13 +21,100 @@
 
 #include "base/command.h"
 #include "base/progress.h"
+#include "base/why.h"
+#include "base/draw/svg.h"
+#include "base/file/whole_file.h"
 #include "app/explore/explore_answer.h"
 #include "app/explore/explore_estimate.h"
-#include "app/explore/explore_files.h"
 #include "app/explore/explore_jobs.h"
 #include "app/explore/explore_token.h"
 #include "app/explore/explore_tokens.h"
 #include "app/explore/http_library.h"
+#include "app/run/run_options.h"
+
+/* --- the page's files ------------------------------------------------------------------------------------ */
+
+enum { EXPLORE_FILES_MOST = 10 };
+
+struct explore_file {
+    const char *path, *type; /* of the URL; media type */
+    char *text;
+    size_t bytes;
+};
+
+struct explore_files {
+    struct explore_file items[EXPLORE_FILES_MOST];
+    size_t count;
+};
+
+enum { FILE_BYTES_MOST = 1 << 20 };
+
+/* What is served; nothing of a URL ever becomes a path. */
+static const struct {
+    const char *path, *name, *type;
+} served[] = {
+    {"/", "index.html", "text/html; charset=utf-8"},
+    {"/explore.css", "explore.css", "text/css; charset=utf-8"},
+    {"/explore.js", "explore.js", "text/javascript; charset=utf-8"},
+    {"/machine.js", "machine.js", "text/javascript; charset=utf-8"},
+    {"/answer.js", "answer.js", "text/javascript; charset=utf-8"},
+    {"/tokens.js", "tokens.js", "text/javascript; charset=utf-8"},
+    {"/server.js", "server.js", "text/javascript; charset=utf-8"},
+    {"/estimate", "estimate.html", "text/html; charset=utf-8"},
+    {"/estimate.js", "estimate.js", "text/javascript; charset=utf-8"},
+};
+
+enum { SERVED = sizeof served / sizeof served[0] };
+
+static int read_file(const char *name, struct explore_file *file, struct why *why)
+{
+    char path[PATH_MAX], wanted[64];
+    snprintf(wanted, sizeof wanted, "explore/%s", name);
+    if (!run_options_find_data(wanted, path, sizeof path))
+        return why_say(why, COMMAND_FAILED,
+                       "data/explore/%s is not where the program was installed; install Mercury again", name);
+    return command_status_of(whole_file_read(path, FILE_BYTES_MOST, &file->text, &file->bytes, why));
+}
+
+static int make_colours(struct explore_file *file, struct why *why)
+{
+    FILE *out = open_memstream(&file->text, &file->bytes);
+    if (!out)
+        return why_no_memory(why, COMMAND_REFUSED);
+    svg_write_variables(out);
+    return fclose(out) == 0 ? 0 : why_no_memory(why, COMMAND_REFUSED);
+}
+
+/* Read all of them. @param files  out, for close_files() also after an error */
+static int open_files(struct explore_files *files, struct why *why)
+{
+    int status = 0;
+    *files = (struct explore_files){0};
+    for (unsigned i = 0; i < SERVED && status == 0; i++) {
+        struct explore_file *file = &files->items[files->count++];
+        *file = (struct explore_file){.path = served[i].path, .type = served[i].type};
+        status = read_file(served[i].name, file, why);
+    }
+    struct explore_file *colours = &files->items[files->count++];
+    *colours = (struct explore_file){.path = "/colours.css", .type = "text/css; charset=utf-8"};
+    return status ? status : make_colours(colours, why);
+}
+
+static void close_files(struct explore_files *files)
+{
+    for (size_t i = 0; i < files->count; i++)
+        free(files->items[i].text);
+    *files = (struct explore_files){0};
+}
+
+/* @return NULL if there is no file for this path of a URL */
+static const struct explore_file *find_file(const struct explore_files *files, const char *path)
+{
+    for (size_t i = 0; i < files->count; i++)
+        if (strcmp(files->items[i].path, path) == 0)
+            return &files->items[i];
+    return NULL;
+}
 
 /* --- streams --------------------------------------------------------------------------------------------- */
 
@@ -593,7 +681,7 @@ static const char *find_fault(const struct server *s, struct MHD_Connection *c, 
 
 static enum MHD_Result get(struct exchange *x, const char *path)
 {
-    const struct explore_file *file = explore_files_find(&x->server->files, path);
+    const struct explore_file *file = find_file(&x->server->files, path);
     if (file)
         return send_file(x->connection, file);
     if (strcmp(path, "/api/machine") == 0)
@@ -800,7 +888,7 @@ static void close_server(struct server *s)
         http->run(s->daemon);
         http->stop_daemon(s->daemon);
     }
-    explore_files_close(&s->files);
+    close_files(&s->files);
     if (s->signals >= 0)
         close(s->signals);
 }
@@ -813,7 +901,7 @@ int explore_serve(const struct explore_request *request, struct why *why)
                        .end_s = request->seconds > 0 ? progress_wall_s() + request->seconds : INFINITY};
     int status = http_library_load(why);
     if (status == 0)
-        status = s.jobs ? explore_files_open(&s.files, why) : why_no_memory(why, COMMAND_REFUSED);
+        status = s.jobs ? open_files(&s.files, why) : why_no_memory(why, COMMAND_REFUSED);
     if (status == 0)
         status = take_signals(&s, why);
     errno = 0;
