@@ -1,5 +1,6 @@
 #include "base/printable.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,4 +90,21 @@ size_t printable_fit(const char *text, size_t most)
     for (bytes = most; bytes > 0 && ((unsigned char)text[bytes] & 0xc0) == 0x80;)
         bytes--;
     return bytes;
+}
+
+void printable_append_argument(const char *argument, FILE *out)
+{
+    bool plain =
+        *argument && strspn(argument, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                      "-_.,:=+/@%^") == strlen(argument);
+    fprintf(out, plain ? " " : " '");
+    for (const char *c = argument; *c; c++) {
+        bool shown = (unsigned char)*c >= ' ' && *c != '\x7f';
+        if (*c == '\'')
+            fputs("'\\''", out);
+        else
+            fputc(shown ? *c : '?', out);
+    }
+    if (!plain)
+        fputc('\'', out);
 }

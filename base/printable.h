@@ -7,6 +7,7 @@
 #define MERCURY_BASE_PRINTABLE_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 enum { PRINTABLE_BYTES = 5 /* of one character, with a NUL */ };
 
@@ -30,5 +31,9 @@ char *printable_new(const char *text, size_t length, const char *kept);
 
 /** Number of bytes to cut a text to, up to `most`, so that no character of it is cut. */
 size_t printable_fit(const char *text, size_t most);
+
+/** Append a blank and an argument of a command line that a person can paste into a shell: in quotes unless the shell
+ *  leaves it as it is. */
+void printable_append_argument(const char *argument, FILE *out);
 
 #endif

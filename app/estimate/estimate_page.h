@@ -10,7 +10,7 @@
 
 #include "base/why.h"
 #include "model/estimate/estimate_text.h"
-#include "app/estimate/estimate_report.h"
+#include "app/estimate/estimate_rows.h"
 
 /** Write its answer, picture and table, as sections of HTML. @return 0, or -1 if memory is exhausted */
 int estimate_page_write_parts(const struct estimate_report *report, FILE *out);

@@ -12,7 +12,6 @@
 #include <stddef.h>
 
 #include "base/why.h"
-#include "app/estimate/estimate_report.h"
 #include "app/estimate/estimate_rows.h"
 #include "app/estimate/estimate_workload.h"
 

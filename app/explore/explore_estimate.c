@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/command.h"
+#include "base/printable.h"
 #include "base/draw/result_table.h"
 #include "app/estimate/estimate_page.h"
 #include "app/estimate/estimate_session.h"
-#include "app/explore/shell_word.h"
 
 /* Of data/machines; nothing of a question ever becomes the name of a file. */
 static const char *const machines[] = {"mercury-2010", "mercury-cluster", "mercury-pcie",
@@ -159,14 +159,14 @@ static json_t *command_json(const struct estimate_question *q)
         return NULL;
     fputs("mercury estimate", out);
     for (size_t i = 0; i < s->file_count; i++)
-        shell_word_append(s->files[i], out);
+        printable_append_argument(s->files[i], out);
     if (s->from) {
         fputs(" --from", out);
-        shell_word_append(s->from, out);
+        printable_append_argument(s->from, out);
     }
     if (s->nodes) {
         fputs(" --nodes", out);
-        shell_word_append(s->nodes, out);
+        printable_append_argument(s->nodes, out);
     }
     if (s->scale.segments > 0)
         fprintf(out, " --segments %.12g", s->scale.segments);
@@ -176,7 +176,7 @@ static json_t *command_json(const struct estimate_question *q)
     fputs(s->scale.synchronize ? " --synchronize" : "", out);
     for (size_t i = 0; i < s->set_count; i++) {
         fputs(" --set", out);
-        shell_word_append(s->sets[i], out);
+        printable_append_argument(s->sets[i], out);
     }
     fputs(s->mode == ESTIMATE_ARITHMETIC ? " --mode arithmetic" : "", out);
     fclose(out);

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/command.h"
+#include "base/printable.h"
 #include "sim/simgrid/simgrid_module.h"
-#include "app/explore/shell_word.h"
 #include "app/report/run_files.h"
 #include "app/run/recorded_run.h"
 #include "app/run/run_options.h"
@@ -264,12 +264,12 @@ static void write_run(const struct explored_run *run, const struct hardware *har
     const struct token_record_facts *f = run->facts;
     enum strand_choice strands = token_record_strands(f);
     fputs("mercury run -q", out);
-    shell_word_append(f->query_path, out);
+    printable_append_argument(f->query_path, out);
     fputs(" -d", out);
-    shell_word_append(f->database_path, out);
+    printable_append_argument(f->database_path, out);
     if (!run->has_default_machine) {
         fputs(" -p", out);
-        shell_word_append(f->platform_path, out);
+        printable_append_argument(f->platform_path, out);
     }
     if (strands != STRANDS_BOTH)
         fprintf(out, " -s %s", search_options_strand_name(strands));
@@ -304,7 +304,7 @@ json_t *explored_run_command(const struct explored_run *run, const struct hardwa
         write_run(run, hardware, out);
     } else {
         fputs("mercury retime", out);
-        shell_word_append(run->record_path, out);
+        printable_append_argument(run->record_path, out);
         append_sets(&run->recorded, hardware, out);
     }
     fclose(out);

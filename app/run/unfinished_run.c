@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/command.h"
+#include "base/printable.h"
 
 int command_line_take(int argc, char **argv, struct command_line *line, struct why *why)
 {
@@ -23,23 +24,6 @@ int command_line_take(int argc, char **argv, struct command_line *line, struct w
         fwrite(argv[i], 1, strlen(argv[i]) + 1, out);
     bool taken = !ferror(out);
     return fclose(out) == 0 && taken ? 0 : why_no_memory(why, COMMAND_REFUSED);
-}
-
-static void print_argument(const char *argument, FILE *out)
-{
-    bool plain =
-        *argument && strspn(argument, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                      "-_.,:=+/@%^") == strlen(argument);
-    fprintf(out, plain ? " " : " '");
-    for (const char *c = argument; *c; c++) {
-        bool shown = (unsigned char)*c >= ' ' && *c != '\x7f';
-        if (*c == '\'')
-            fputs("'\\''", out);
-        else
-            fputc(shown ? *c : '?', out);
-    }
-    if (!plain)
-        fputc('\'', out);
 }
 
 /* Number of arguments, 0 to 2, from this one on that do not change what a run finds: -j, --memory, --quiet. */
@@ -74,7 +58,7 @@ char *command_line_print(int argc, char **argv)
         if (idle > 0)
             i += idle - 1;
         else
-            print_argument(argv[i], out);
+            printable_append_argument(argv[i], out);
     }
     if (fclose(out) == 0)
         return text;
