@@ -235,20 +235,18 @@ static void predict_blocking(const struct queue_line *line, struct queue_theory_
         out[i] = no_answer(why_not);
         if (why_not)
             continue;
-        out[i] = (struct queue_theory_answer){
-            .exact = is_exact(QUEUE_THEORY_BLOCKING, line, i),
-            .value = {
-                [QUEUE_LINE_OFFERED] = r->lambda_per_s,
-                [QUEUE_LINE_THROUGHPUT] = r->lambda_per_s,
-                [QUEUE_LINE_UTILISATION] = r->rho,
-                [QUEUE_LINE_N] = r->n_g,
-                [QUEUE_LINE_N_Q] = r->n_q,
-                [QUEUE_LINE_W_Q] = r->w_q_s,
-                [QUEUE_LINE_W] = r->w_g_s,
-                /* without a queue it says nothing of the server */
-                [QUEUE_LINE_FULL] = stages[i].places > 0 ? probability_of(r->p_full) : NAN,
-                [QUEUE_LINE_BLOCKING] = probability_of(r->p_blocked),
-            }};
+        /* without a queue it says nothing of the server */
+        const struct queue_result mean = {.lambda_per_s = r->lambda_per_s,
+                                          .lambda_offered_per_s = r->lambda_per_s,
+                                          .rho = r->rho,
+                                          .n_g = r->n_g,
+                                          .n_q = r->n_q,
+                                          .w_q_s = r->w_q_s,
+                                          .w_g_s = r->w_g_s,
+                                          .p_bp = stages[i].places > 0 ? r->p_full : NAN};
+        out[i] = answer_of(0, &mean);
+        out[i].exact = is_exact(QUEUE_THEORY_BLOCKING, line, i);
+        out[i].value[QUEUE_LINE_BLOCKING] = probability_of(r->p_blocked);
     }
 }
 
@@ -259,7 +257,18 @@ const char *queue_theory_model(unsigned model)
     return model == QUEUE_THEORY_BLOCKING ? "blocking" : pipeline_model_name((enum pipeline_model)model);
 }
 
-struct queue_theory_traits queue_theory_traits(unsigned model, const struct queue_line *line)
+/* What a model assumes of a line. */
+struct queue_theory_traits {
+    bool loses;            /* customers who find a stage full are lost, and it begins with the offered rate */
+    bool enters;           /* it has a bound, and begins with the rate that enters */
+    bool blocks;           /* full stages block */
+    bool batches;          /* customers that one element becomes come together */
+    bool packs;            /* each customer is made of several that come one by one */
+    bool any_service;      /* of the mean and scv that services have */
+    bool constant_service; /* if not: exponential */
+};
+
+static struct queue_theory_traits traits_of(unsigned model, const struct queue_line *line)
 {
     bool one_blocks = model == PIPELINE_MM1K && line->stage_count == 1 && blocks_up_to(line, 0);
     return (struct queue_theory_traits){
@@ -391,7 +400,7 @@ void queue_verdicts(unsigned model, const struct queue_line *line, const struct 
                     struct queue_verdict *out)
 {
     struct queue_theory_answer answers[QUEUE_LINE_STAGES_MAX];
-    struct queue_theory_traits traits = queue_theory_traits(model, line);
+    struct queue_theory_traits traits = traits_of(model, line);
     queue_theory_predict(model, line, simulated, answers);
     for (unsigned i = 0; i < line->stage_count; i++) {
         const struct queue_theory_answer *answer = &answers[i];

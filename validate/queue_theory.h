@@ -44,18 +44,6 @@ void queue_theory_stage(const struct queue_line_stage *from, struct pipeline_sta
 /** A model's name, such as "M/M/1/K". */
 const char *queue_theory_model(unsigned model);
 
-/** What a model assumes of a line. */
-struct queue_theory_traits {
-    bool loses;            /* customers who find a stage full are lost, and it begins with the offered rate */
-    bool enters;           /* it has a bound, and begins with the rate that enters */
-    bool blocks;           /* full stages block */
-    bool batches;          /* customers that one element becomes come together */
-    bool packs;            /* each customer is made of several that come one by one */
-    bool any_service;      /* of the mean and scv that services have */
-    bool constant_service; /* if not: exponential */
-};
-struct queue_theory_traits queue_theory_traits(unsigned model, const struct queue_line *line);
-
 /** Whether a model is one of a stage of this kind, with one server or several, packed elements or not. */
 bool queue_theory_is_of(unsigned model, const struct queue_line_stage *stage);
 

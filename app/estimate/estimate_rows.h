@@ -44,8 +44,8 @@ double estimate_row_reference_s(const struct estimate_row *row);
 int estimate_rows_make(const struct estimate_text *text, enum estimate_mode mode, bool quiet,
                        struct estimate_row *rows, unsigned count, struct why *why);
 
-/* The table of an estimate: nodes, what the detailed simulator says, what execution and arithmetic
- * say, the error, what limits, and, if asked, the wall time of each (the form of Figures 4 and 5 of Wen and Fox, 1998). */
+/* The table of an estimate: nodes, what the detailed simulator says, what execution and arithmetic say, the error, what
+ * limits, and, if asked, the wall time of each (the form of Figures 4 and 5 of Wen and Fox, 1998). */
 struct estimate_report {
     const char *const *files; /* the machine, the workload and the script */
     size_t file_count;

@@ -398,31 +398,30 @@ static int read_histograms(struct run_files *f, struct tsv *t)
     return row < 0 ? row : 0;
 }
 
+/* The names are those of the first members of struct run_pass, in their order. */
 static int read_passes(struct run_files *f, struct tsv *t)
 {
-    static const char *const names[] = {
-        "build_wait_s",   "begin_s",        "stream_begin_s", "board_free_s", "end_s",     "clocks",
-        "words",          "seeds",          "matches",        "hsps",         "bus_busy",  "stage_1a_busy",
-        "stage_1bp_busy", "stage_1bd_busy", "stage_2_busy",   "ingress_fifo", "wmer_fifo", "sram_fifo",
-        "stage2_fifo",    "egress_fifo",    "board"};
-    enum { COUNT = sizeof names / sizeof names[0], BUSY = 10, FIFOS = BUSY + PASS_STAGES };
-    int columns[COUNT], strand = tsv_column(t, "strand"), row;
-    if (strand < 0 || find_columns(t, names, COUNT, columns) != 0)
+    static const char *const names[] = {"build_wait_s",   "begin_s",        "stream_begin_s", "board_free_s",
+                                        "end_s",          "clocks",         "words",          "seeds",
+                                        "matches",        "hsps",           "bus_busy",       "stage_1a_busy",
+                                        "stage_1bp_busy", "stage_1bd_busy", "stage_2_busy",   "ingress_fifo",
+                                        "wmer_fifo",      "sram_fifo",      "stage2_fifo",    "egress_fifo"};
+    enum { COUNT = sizeof names / sizeof names[0] };
+    int columns[COUNT], strand = tsv_column(t, "strand"), board = tsv_column(t, "board"), row;
+    if (strand < 0 || board < 0 || find_columns(t, names, COUNT, columns) != 0)
         return TSV_EFORMAT;
     while ((row = tsv_next(t)) > 0) {
-        double n[COUNT];
-        if (take_numbers(t, columns, COUNT, n) != 0)
-            return TSV_EFORMAT;
         if (!array_reserve(&f->passes, &f->pass_room, f->pass_count, 1, sizeof *f->passes))
             return TSV_EMEMORY;
-        struct run_pass *pass = &f->passes[f->pass_count++];
-        *pass = (struct run_pass){n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9]};
-        memcpy(pass->busy, n + BUSY, sizeof pass->busy);
-        memcpy(pass->fifos, n + FIFOS, sizeof pass->fifos);
-        pass->board = (unsigned)n[COUNT - 1];
-        if (pass->board > f->board_count)
-            f->board_count = pass->board;
+        struct run_pass *pass = &f->passes[f->pass_count];
+        double n[COUNT], number;
+        if (take_numbers(t, columns, COUNT, n) != 0 || take_numbers(t, &board, 1, &number) != 0)
+            return TSV_EFORMAT;
+        memcpy(pass, n, sizeof n);
         pass->minus = strcmp(t->fields[strand], "minus") == 0;
+        pass->board = (unsigned)number;
+        f->board_count = pass->board > f->board_count ? pass->board : f->board_count;
+        f->pass_count++;
     }
     return row;
 }
