@@ -15,13 +15,6 @@
 #include "app/estimate/estimate_workload.h"
 #include "app/run/recorded_run.h"
 
-struct estimate_detailed {
-    const struct estimate_text *text;
-    const struct estimate_workload *workload;
-    const struct estimate_scale *scale;
-    const char *record; /* NULL: there is none */
-};
-
 /* The numbers of a machine that the detailed simulator can be given. */
 struct machine {
     double hosts, boards, buses, cores;                               /* boards, buses and cores of a host */
@@ -109,10 +102,10 @@ static bool is_scaled(const struct estimate_scale *scale, const struct estimate_
 #define NO_TIME_RATE 1e15 /* B/s */
 
 /* The bus has the run's bursts, and their clocks take as much of it as before. */
-static int set_machine(const struct estimate_detailed *d, const struct machine *m, struct hardware *hardware,
+static int set_machine(const struct estimate_session *s, const struct machine *m, struct hardware *hardware,
                        struct why *why)
 {
-    const struct hardware *h = &d->workload->hardware;
+    const struct hardware *h = &s->workload.hardware;
     const double bursts = hardware_link_bytes_per_s(h) / hardware_bus_bytes_per_s(h);
     const struct {
         const char *name;
@@ -128,7 +121,7 @@ static int set_machine(const struct estimate_detailed *d, const struct machine *
                    {"hosts", m->hosts},
                    {"network.bandwidth", m->network > 0 ? m->network : NO_TIME_RATE},
                    {"network.latency", m->network_latency_s}};
-    int status = hardware_set(hardware, "schedule.overlap", d->scale->synchronize ? "serial" : "drain", why);
+    int status = hardware_set(hardware, "schedule.overlap", s->scale.synchronize ? "serial" : "drain", why);
     for (unsigned i = 0; i < sizeof numbers / sizeof numbers[0] && status == 0; i++) {
         char text[40];
         snprintf(text, sizeof text, "%.12g", numbers[i].value);
@@ -137,7 +130,7 @@ static int set_machine(const struct estimate_detailed *d, const struct machine *
     return status;
 }
 
-static int time_again(const struct estimate_detailed *d, const struct machine *m, struct token_record *record,
+static int time_again(const struct estimate_session *s, const struct machine *m, struct token_record *record,
                       struct passes_result *result, struct why *why)
 {
     const struct token_record_facts *facts = &token_record_run(record)->facts;
@@ -145,24 +138,24 @@ static int time_again(const struct estimate_detailed *d, const struct machine *m
     struct platform *platform = NULL;
     int status = recorded_machine_open(facts, &hardware, &platform, why);
     if (status == 0)
-        status = set_machine(d, m, &hardware, why);
+        status = set_machine(s, m, &hardware, why);
     if (status == 0)
-        status = recorded_machine_check(facts, &hardware, d->record, false, why);
+        status = recorded_machine_check(facts, &hardware, s->record, false, why);
     if (status == 0)
         status = recorded_run_time(record, &hardware, platform, result, why);
     platform_close(platform);
     return status;
 }
 
-static int retime(const struct estimate_detailed *d, const struct machine *m, struct estimate_row *row,
+static int retime(const struct estimate_session *s, const struct machine *m, struct estimate_row *row,
                   struct why *why)
 {
     struct token_record *record = NULL;
     struct passes_result result = {0};
     double begin_s = progress_wall_s();
-    int status = token_record_open(d->record, &record, why);
+    int status = token_record_open(s->record, &record, why);
     if (status == 0)
-        status = time_again(d, m, record, &result, why);
+        status = time_again(s, m, record, &result, why);
     if (status == 0) {
         row->detailed_s = result.run.duration_s;
         row->detailed_wall_s = progress_wall_s() - begin_s;
@@ -174,34 +167,33 @@ static int retime(const struct estimate_detailed *d, const struct machine *m, st
 
 /* --- a row ----------------------------------------------------------------------------------------------- */
 
-static int find(const struct estimate_detailed *d, const struct estimate_program *p, struct estimate_row *row,
+static int find(const struct estimate_session *s, const struct estimate_program *p, struct estimate_row *row,
                 struct why *why)
 {
     struct machine m;
-    const struct hardware *h = &d->workload->hardware;
+    const struct hardware *h = &s->workload.hardware;
     bool serial = h->overlap == OVERLAP_SERIAL;
-    if (is_scaled(d->scale, d->workload) || !find_machine(d->text, p, &m) ||
-        (d->scale->by_database && m.hosts * m.boards > 1) ||
+    if (is_scaled(&s->scale, &s->workload) || !find_machine(&s->text, p, &m) ||
+        (s->scale.by_database && m.hosts * m.boards > 1) ||
         (h->distribution == DISTRIBUTION_DATABASE && m.hosts > 1))
         return 0;
-    if (d->workload->has_machine && h->overlap != OVERLAP_TABLES && serial == d->scale->synchronize &&
+    if (s->workload.has_machine && h->overlap != OVERLAP_TABLES && serial == s->scale.synchronize &&
         is_of_run(&m, h))
-        row->detailed_s = d->workload->simulated_s;
+        row->detailed_s = s->workload.simulated_s;
     bool can = m.hosts <= HARDWARE_HOSTS_MAX && m.boards <= HARDWARE_BOARDS_MAX &&
                m.cores <= HARDWARE_CORES_MAX && m.buses <= m.boards;
-    return isnan(row->detailed_s) && d->record && can ? retime(d, &m, row, why) : 0;
+    return isnan(row->detailed_s) && s->record && can ? retime(s, &m, row, why) : 0;
 }
 
 /* Fill a row's detailed times. */
-static int estimate_detailed_find(const struct estimate_detailed *d, struct estimate_row *row,
-                                  struct why *why)
+static int find_detailed_time(const struct estimate_session *s, struct estimate_row *row, struct why *why)
 {
     struct estimate_program *p = malloc(sizeof *p);
     if (!p)
         return why_no_memory(why, COMMAND_FAILED);
-    int status = command_status_of(estimate_program_make(d->text, row->nodes, p, why));
+    int status = command_status_of(estimate_program_make(&s->text, row->nodes, p, why));
     if (status == 0)
-        status = find(d, p, row, why);
+        status = find(s, p, row, why);
     free(p);
     return status;
 }
@@ -315,10 +307,9 @@ int estimate_session_read(struct estimate_session *s, struct why *why)
 
 static int find_detailed(struct estimate_session *s, struct why *why)
 {
-    const struct estimate_detailed d = {&s->text, &s->workload, &s->scale, s->record};
     int status = 0;
     for (unsigned i = 0; s->from && i < s->count && status == 0; i++)
-        status = estimate_detailed_find(&d, &s->rows[i], why);
+        status = find_detailed_time(s, &s->rows[i], why);
     return status;
 }
 

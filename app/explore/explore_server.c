@@ -34,24 +34,13 @@
 
 /* --- the page's files ------------------------------------------------------------------------------------ */
 
-enum { EXPLORE_FILES_MOST = 10 };
-
-struct explore_file {
-    const char *path, *type; /* of the URL; media type */
-    char *text;
-    size_t bytes;
-};
-
-struct explore_files {
-    struct explore_file items[EXPLORE_FILES_MOST];
-    size_t count;
-};
-
 enum { FILE_BYTES_MOST = 1 << 20 };
 
-/* What is served; nothing of a URL ever becomes a path. */
-static const struct {
-    const char *path, *name, *type;
+/* What is served; nothing of a URL ever becomes a path. Only the report's colours are in no file. */
+static struct served_file {
+    const char *path, *name, *type; /* path of the URL; name in data/explore, or NULL; media type */
+    char *text;
+    size_t bytes;
 } served[] = {
     {"/", "index.html", "text/html; charset=utf-8"},
     {"/explore.css", "explore.css", "text/css; charset=utf-8"},
@@ -62,21 +51,23 @@ static const struct {
     {"/server.js", "server.js", "text/javascript; charset=utf-8"},
     {"/estimate", "estimate.html", "text/html; charset=utf-8"},
     {"/estimate.js", "estimate.js", "text/javascript; charset=utf-8"},
+    {"/colours.css", NULL, "text/css; charset=utf-8"},
 };
 
 enum { SERVED = sizeof served / sizeof served[0] };
 
-static int read_file(const char *name, struct explore_file *file, struct why *why)
+static int read_file(struct served_file *file, struct why *why)
 {
     char path[PATH_MAX], wanted[64];
-    snprintf(wanted, sizeof wanted, "explore/%s", name);
+    snprintf(wanted, sizeof wanted, "explore/%s", file->name);
     if (!run_options_find_data(wanted, path, sizeof path))
         return why_say(why, COMMAND_FAILED,
-                       "data/explore/%s is not where the program was installed; install Mercury again", name);
+                       "data/explore/%s is not where the program was installed; install Mercury again",
+                       file->name);
     return command_status_of(whole_file_read(path, FILE_BYTES_MOST, &file->text, &file->bytes, why));
 }
 
-static int make_colours(struct explore_file *file, struct why *why)
+static int make_colours(struct served_file *file, struct why *why)
 {
     FILE *out = open_memstream(&file->text, &file->bytes);
     if (!out)
@@ -85,34 +76,26 @@ static int make_colours(struct explore_file *file, struct why *why)
     return fclose(out) == 0 ? 0 : why_no_memory(why, COMMAND_REFUSED);
 }
 
-/* Read all of them. @param files  out, for close_files() also after an error */
-static int open_files(struct explore_files *files, struct why *why)
+static int open_files(struct why *why)
 {
     int status = 0;
-    *files = (struct explore_files){0};
-    for (unsigned i = 0; i < SERVED && status == 0; i++) {
-        struct explore_file *file = &files->items[files->count++];
-        *file = (struct explore_file){.path = served[i].path, .type = served[i].type};
-        status = read_file(served[i].name, file, why);
-    }
-    struct explore_file *colours = &files->items[files->count++];
-    *colours = (struct explore_file){.path = "/colours.css", .type = "text/css; charset=utf-8"};
-    return status ? status : make_colours(colours, why);
+    for (unsigned i = 0; i < SERVED && status == 0; i++)
+        status = served[i].name ? read_file(&served[i], why) : make_colours(&served[i], why);
+    return status;
 }
 
-static void close_files(struct explore_files *files)
+static void close_files(void)
 {
-    for (size_t i = 0; i < files->count; i++)
-        free(files->items[i].text);
-    *files = (struct explore_files){0};
+    for (unsigned i = 0; i < SERVED; i++)
+        free(served[i].text);
 }
 
 /* @return NULL if there is no file for this path of a URL */
-static const struct explore_file *find_file(const struct explore_files *files, const char *path)
+static const struct served_file *find_file(const char *path)
 {
-    for (size_t i = 0; i < files->count; i++)
-        if (strcmp(files->items[i].path, path) == 0)
-            return &files->items[i];
+    for (unsigned i = 0; i < SERVED; i++)
+        if (strcmp(served[i].path, path) == 0)
+            return &served[i];
     return NULL;
 }
 
@@ -208,7 +191,6 @@ struct client {
 struct server {
     const struct explore_request *request;
     struct explore_token token;
-    struct explore_files files;
     struct jobs *jobs;
     struct MHD_Daemon *daemon;
     struct client *clients;
@@ -317,7 +299,7 @@ static enum MHD_Result send_fault(struct MHD_Connection *connection, unsigned st
     return send_json(connection, status, json_pack("{s:s}", "error", line));
 }
 
-static enum MHD_Result send_file(struct MHD_Connection *connection, const struct explore_file *file)
+static enum MHD_Result send_file(struct MHD_Connection *connection, const struct served_file *file)
 {
     return respond(connection, MHD_HTTP_OK,
                    http->create_response_from_buffer(file->bytes, file->text, MHD_RESPMEM_PERSISTENT),
@@ -681,7 +663,7 @@ static const char *find_fault(const struct server *s, struct MHD_Connection *c, 
 
 static enum MHD_Result get(struct exchange *x, const char *path)
 {
-    const struct explore_file *file = find_file(&x->server->files, path);
+    const struct served_file *file = find_file(path);
     if (file)
         return send_file(x->connection, file);
     if (strcmp(path, "/api/machine") == 0)
@@ -888,7 +870,7 @@ static void close_server(struct server *s)
         http->run(s->daemon);
         http->stop_daemon(s->daemon);
     }
-    close_files(&s->files);
+    close_files();
     if (s->signals >= 0)
         close(s->signals);
 }
@@ -901,7 +883,7 @@ int explore_serve(const struct explore_request *request, struct why *why)
                        .end_s = request->seconds > 0 ? progress_wall_s() + request->seconds : INFINITY};
     int status = http_library_load(why);
     if (status == 0)
-        status = s.jobs ? open_files(&s.files, why) : why_no_memory(why, COMMAND_REFUSED);
+        status = s.jobs ? open_files(why) : why_no_memory(why, COMMAND_REFUSED);
     if (status == 0)
         status = take_signals(&s, why);
     errno = 0;

@@ -136,13 +136,8 @@ void run_files_note(const char *directory, struct file_uses *uses);
 
 /** Read a run.
  *
-<<<<<<< HEAD
  * @param summary  what this process has just written as summary.json, since reading it takes longer than all the other
  *                 files; its numbers become those of the file; NULL: the file is read
-=======
- * @param summary  what this process has just written as summary.json: reading it takes longer than all the other files;
- *                 its numbers become those of the file; NULL: the file is read
->>>>>>> 4a774694 (Explorer: its files are served where they are read)
  * @param files    out, for run_files_close() also after an error
  */
 int run_files_open(const char *directory, json_t *summary, struct run_files *files, struct why *why);
