@@ -167,6 +167,7 @@ static int retime(const struct estimate_session *s, const struct machine *m, str
 
 /* --- a row ----------------------------------------------------------------------------------------------- */
 
+/* Fill a row's detailed times. */
 static int find(const struct estimate_session *s, const struct estimate_program *p, struct estimate_row *row,
                 struct why *why)
 {
@@ -183,19 +184,6 @@ static int find(const struct estimate_session *s, const struct estimate_program 
     bool can = m.hosts <= HARDWARE_HOSTS_MAX && m.boards <= HARDWARE_BOARDS_MAX &&
                m.cores <= HARDWARE_CORES_MAX && m.buses <= m.boards;
     return isnan(row->detailed_s) && s->record && can ? retime(s, &m, row, why) : 0;
-}
-
-/* Fill a row's detailed times. */
-static int find_detailed_time(const struct estimate_session *s, struct estimate_row *row, struct why *why)
-{
-    struct estimate_program *p = malloc(sizeof *p);
-    if (!p)
-        return why_no_memory(why, COMMAND_FAILED);
-    int status = command_status_of(estimate_program_make(&s->text, row->nodes, p, why));
-    if (status == 0)
-        status = find(s, p, row, why);
-    free(p);
-    return status;
 }
 
 /* --- numbers of nodes ------------------------------------------------------------------------------------ */
@@ -307,9 +295,14 @@ int estimate_session_read(struct estimate_session *s, struct why *why)
 
 static int find_detailed(struct estimate_session *s, struct why *why)
 {
-    int status = 0;
-    for (unsigned i = 0; s->from && i < s->count && status == 0; i++)
-        status = find_detailed_time(s, &s->rows[i], why);
+    struct estimate_program *p = malloc(sizeof *p);
+    int status = p ? 0 : why_no_memory(why, COMMAND_FAILED);
+    for (unsigned i = 0; s->from && i < s->count && status == 0; i++) {
+        status = command_status_of(estimate_program_make(&s->text, s->rows[i].nodes, p, why));
+        if (status == 0)
+            status = find(s, p, &s->rows[i], why);
+    }
+    free(p);
     return status;
 }
 

@@ -50,17 +50,13 @@ struct run_difference {
 struct run_diff {
     struct run_difference *items;
     size_t count, room;
+    enum run_difference_kind kind; /* of what is found at present */
+    bool out_of_memory;
 };
 
 enum { NAME_BYTES = 256 };
 
 /* --- finding ----------------------------------------------------------------------------------------------- */
-
-struct finder {
-    struct run_diff *diff;
-    enum run_difference_kind kind;
-    bool out_of_memory;
-};
 
 /* NaN if it is no number. The parameters of a machine are texts. */
 static double number_of_value(const json_t *value, enum run_difference_kind kind)
@@ -77,54 +73,53 @@ static double change_of(double a, double b)
     return a == 0 ? copysign(INFINITY, b) : 100 * (b - a) / fabs(a);
 }
 
-static void add(struct finder *f, const char *name, const json_t *a, const json_t *b)
+static void add(struct run_diff *d, const char *name, const json_t *a, const json_t *b)
 {
-    struct run_diff *diff = f->diff;
-    double from = number_of_value(a, f->kind), to = number_of_value(b, f->kind);
+    double from = number_of_value(a, d->kind), to = number_of_value(b, d->kind);
     if (from == to)
         return;
     char *copy = strdup(name);
-    if (!copy || !array_reserve(&diff->items, &diff->room, diff->count, 1, sizeof *diff->items)) {
+    if (!copy || !array_reserve(&d->items, &d->room, d->count, 1, sizeof *d->items)) {
         free(copy);
-        f->out_of_memory = true;
+        d->out_of_memory = true;
         return;
     }
-    diff->items[diff->count] =
-        (struct run_difference){.kind = f->kind,
+    d->items[d->count] =
+        (struct run_difference){.kind = d->kind,
                                 .name = copy,
                                 .a = a,
                                 .b = b,
                                 .change = isnan(from) || isnan(to) ? NAN : change_of(from, to),
-                                .index = diff->count};
-    diff->count++;
+                                .index = d->count};
+    d->count++;
 }
 
-static void compare(struct finder *f, const char *name, const json_t *a, const json_t *b);
+static void compare(struct run_diff *d, const char *name, const json_t *a, const json_t *b);
 
-static void compare_member(struct finder *f, const char *name, const char *key, const json_t *a,
+static void compare_member(struct run_diff *d, const char *name, const char *key, const json_t *a,
                            const json_t *b)
 {
     char inner[NAME_BYTES];
     snprintf(inner, sizeof inner, "%s%s%s", name, *name ? "." : "", key);
-    compare(f, inner, a, b);
+    compare(d, inner, a, b);
 }
 
-static void compare_objects(struct finder *f, const char *name, const json_t *a, const json_t *b)
+static void compare_objects(struct run_diff *d, const char *name, const json_t *a, const json_t *b)
 {
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)a, key, value)
     {
-        compare_member(f, name, key, value, json_object_get(b, key));
+        compare_member(d, name, key, value, json_object_get(b, key));
     }
     json_object_foreach((json_t *)b, key, value)
     {
         if (!json_object_get(a, key))
-            compare_member(f, name, key, NULL, value);
+            compare_member(d, name, key, NULL, value);
     }
 }
 
-static void compare_arrays(struct finder *f, const char *name, const json_t *a, const json_t *b)
+static void compare_arrays(struct run_diff *d, const char *name, const json_t *a, const json_t *b)
 {
     size_t count = json_array_size(a) > json_array_size(b) ? json_array_size(a) : json_array_size(b);
     for (size_t i = 0; i < count; i++) {
@@ -132,7 +127,7 @@ static void compare_arrays(struct finder *f, const char *name, const json_t *a, 
         const char *stage = json_string_value(json_object_get(of_a ? of_a : of_b, "stage"));
         char number[24];
         snprintf(number, sizeof number, "%zu", i + 1);
-        compare_member(f, name, stage ? stage : number, of_a, of_b);
+        compare_member(d, name, stage ? stage : number, of_a, of_b);
     }
 }
 
@@ -141,57 +136,57 @@ static bool is_nothing(const json_t *value)
     return !value || json_is_null(value);
 }
 
-static void compare(struct finder *f, const char *name, const json_t *a, const json_t *b)
+static void compare(struct run_diff *d, const char *name, const json_t *a, const json_t *b)
 {
     const json_t *either = is_nothing(a) ? b : a;
     if ((is_nothing(a) && is_nothing(b)) || (a && b && json_equal(a, b)))
         return;
     if (json_is_object(either) && (is_nothing(b) || json_is_object(b)))
-        compare_objects(f, name, a, b);
+        compare_objects(d, name, a, b);
     else if (json_is_array(either) && (is_nothing(b) || json_is_array(b)))
-        compare_arrays(f, name, a, b);
+        compare_arrays(d, name, a, b);
     else
-        add(f, name, a, b);
+        add(d, name, a, b);
 }
 
 /* Inputs are compared by their digests; equal ones may have other names. */
-static void compare_input(struct finder *f, const char *name, const struct run_files *a,
+static void compare_input(struct run_diff *d, const char *name, const struct run_files *a,
                           const struct run_files *b)
 {
     const json_t *of_a = json_object_get(a->run, name), *of_b = json_object_get(b->run, name);
     if (!json_equal(json_object_get(of_a, "xxh3"), json_object_get(of_b, "xxh3")))
-        compare(f, name, of_a, of_b);
+        compare(d, name, of_a, of_b);
 }
 
-static void compare_options(struct finder *f, const struct run_files *a, const struct run_files *b)
+static void compare_options(struct run_diff *d, const struct run_files *a, const struct run_files *b)
 {
     static const char *const always[] = {"version", "e_value"};
     static const char *const unless_recorded[] = {"strand", "masking", "limits"};
     bool recorded = json_object_get(a->run, "record") || json_object_get(b->run, "record");
     for (unsigned i = 0; i < sizeof always / sizeof always[0]; i++)
-        compare(f, always[i], json_object_get(a->run, always[i]), json_object_get(b->run, always[i]));
+        compare(d, always[i], json_object_get(a->run, always[i]), json_object_get(b->run, always[i]));
     for (unsigned i = 0; i < sizeof unless_recorded / sizeof unless_recorded[0] && !recorded; i++)
-        compare(f, unless_recorded[i], json_object_get(a->run, unless_recorded[i]),
+        compare(d, unless_recorded[i], json_object_get(a->run, unless_recorded[i]),
                 json_object_get(b->run, unless_recorded[i]));
 }
 
-static void compare_summaries(struct finder *f, const struct run_files *a, const struct run_files *b)
+static void compare_summaries(struct run_diff *d, const struct run_files *a, const struct run_files *b)
 {
     const char *key;
     json_t *value;
-    compare(f, "alignments", json_object_get(a->run, "alignments"), json_object_get(b->run, "alignments"));
+    compare(d, "alignments", json_object_get(a->run, "alignments"), json_object_get(b->run, "alignments"));
     json_object_foreach(a->summary, key, value)
     {
         if (strcmp(key, "per_pass") != 0)
-            compare(f, key, value, json_object_get(b->summary, key));
+            compare(d, key, value, json_object_get(b->summary, key));
     }
     json_object_foreach(b->summary, key, value)
     {
         if (!json_object_get(a->summary, key))
-            compare(f, key, NULL, value);
+            compare(d, key, NULL, value);
     }
-    f->kind = DIFFERENCE_OF_PASS;
-    compare(f, "per_pass", json_object_get(a->summary, "per_pass"), json_object_get(b->summary, "per_pass"));
+    d->kind = DIFFERENCE_OF_PASS;
+    compare(d, "per_pass", json_object_get(a->summary, "per_pass"), json_object_get(b->summary, "per_pass"));
 }
 
 static double size_of_change(const struct run_difference *d)
@@ -209,37 +204,23 @@ static int by_kind_and_change(const void *left, const void *right)
     return a->index < b->index ? -1 : 1;
 }
 
-/* Compare two runs that run_files_open_numbers() read.
- *
- * @param diff  out, for run_diff_free() also after an error
- * @return 0, or COMMAND_REFUSED and one line if memory is exhausted
- */
-static int run_diff_find(const struct run_files *a, const struct run_files *b, struct run_diff *diff,
-                         struct why *why)
+static int find_differences(const struct run_files *a, const struct run_files *b, struct run_diff *d,
+                            struct why *why)
 {
-    struct finder f = {.diff = diff, .kind = DIFFERENCE_OF_INPUT};
-    *diff = (struct run_diff){0};
-    compare_input(&f, "query", a, b);
-    compare_input(&f, "database", a, b);
-    f.kind = DIFFERENCE_OF_PARAMETER;
-    compare(&f, "", json_object_get(a->run, "configuration"), json_object_get(b->run, "configuration"));
-    f.kind = DIFFERENCE_OF_OPTION;
-    compare_options(&f, a, b);
-    f.kind = DIFFERENCE_OF_RUN;
-    compare_summaries(&f, a, b);
-    if (f.out_of_memory)
+    d->kind = DIFFERENCE_OF_INPUT;
+    compare_input(d, "query", a, b);
+    compare_input(d, "database", a, b);
+    d->kind = DIFFERENCE_OF_PARAMETER;
+    compare(d, "", json_object_get(a->run, "configuration"), json_object_get(b->run, "configuration"));
+    d->kind = DIFFERENCE_OF_OPTION;
+    compare_options(d, a, b);
+    d->kind = DIFFERENCE_OF_RUN;
+    compare_summaries(d, a, b);
+    if (d->out_of_memory)
         return why_no_memory(why, COMMAND_REFUSED);
-    if (diff->count > 0)
-        qsort(diff->items, diff->count, sizeof *diff->items, by_kind_and_change);
+    if (d->count > 0)
+        qsort(d->items, d->count, sizeof *d->items, by_kind_and_change);
     return 0;
-}
-
-static void run_diff_free(struct run_diff *diff)
-{
-    for (size_t i = 0; i < diff->count; i++)
-        free(diff->items[i].name);
-    free(diff->items);
-    *diff = (struct run_diff){0};
 }
 
 /* --- writing ----------------------------------------------------------------------------------------------- */
@@ -384,12 +365,6 @@ static int save_text(const struct run_diff *diff, const char *a, const char *b, 
     return result_table_save(table, RESULT_TEXT, NULL, why);
 }
 
-static int save_all(const struct run_diff *diff, const char *a, const char *b, enum result_format format,
-                    struct why *why)
-{
-    return result_table_save(make_table(diff, a, b), format, NULL, why);
-}
-
 /* Write the differences to standard output.
  *
  * As text, in 80 columns: all that was asked for, the parameters first, then the simulated time, and those of the
@@ -399,11 +374,11 @@ static int save_all(const struct run_diff *diff, const char *a, const char *b, e
  * @param a, b  names of the runs
  * @return an enum command_status, and one line
  */
-static int run_diff_save(const struct run_diff *diff, const char *a, const char *b, enum result_format format,
-                         struct why *why)
+static int save(const struct run_diff *diff, const char *a, const char *b, enum result_format format,
+                struct why *why)
 {
     if (format != RESULT_TEXT)
-        return save_all(diff, a, b, format, why);
+        return result_table_save(make_table(diff, a, b), format, NULL, why);
     if (diff->count > 0)
         return save_text(diff, a, b, why);
     puts(
@@ -462,13 +437,14 @@ static void find_directory(const char *path, char directory[PATH_MAX])
 static int compare_runs(const struct run_files *a, const struct run_files *b, char **names,
                         enum result_format format, struct why *why)
 {
-    struct run_diff diff;
-    int status = run_diff_find(a, b, &diff, why);
+    struct run_diff diff = {.count = 0};
+    int status = find_differences(a, b, &diff, why);
     if (status == 0)
-        status = run_diff_save(&diff, names[0], names[1], format, why);
-    bool differ = diff.count > 0;
-    run_diff_free(&diff);
-    return status ? status : differ ? COMMAND_FAILED : COMMAND_OK;
+        status = save(&diff, names[0], names[1], format, why);
+    for (size_t i = 0; i < diff.count; i++)
+        free(diff.items[i].name);
+    free(diff.items);
+    return status ? status : diff.count > 0 ? COMMAND_FAILED : COMMAND_OK;
 }
 
 static int run_command(int argc, char **argv, struct why *why)
