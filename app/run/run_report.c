@@ -15,7 +15,6 @@
 #include "sim/board/board_fifos.h"
 #include "sim/measure/machine_energy.h"
 #include "sim/measure/machine_frame.h"
-#include "sim/run/run_bottleneck.h"
 #include "app/run/run_forecast.h"
 
 struct run_bottleneck run_report_bottleneck(const struct run_facts *f)

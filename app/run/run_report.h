@@ -6,9 +6,7 @@
 
 #include <jansson.h>
 
-#include "blast/sequence/segment.h"
 #include "blast/sequence/sequence_cut.h"
-#include "sim/board/hardware.h"
 #include "sim/measure/measure_report.h"
 #include "sim/tokens/token_record.h"
 #include "sim/run/measuring_cost.h"

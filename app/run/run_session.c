@@ -29,6 +29,7 @@
 #include "app/run/measure_setup.h"
 #include "app/run/recorded_run.h"
 #include "app/run/run_forecast.h"
+#include "app/run/run_output.h"
 #include "app/run/run_windows.h"
 
 /* A run, from its request to its files. */
@@ -176,7 +177,7 @@ static int read_sequences(struct session *s, const struct search_files *files, c
     return status;
 }
 
-/* Of a database of which windows are drawn only these are kept. */
+/* If windows of a database are drawn, only these are kept. */
 static int read_database(struct session *s, const struct sequences *recorded)
 {
     const struct search_options *search = &s->request->search;
@@ -396,7 +397,7 @@ static bool has_record(const struct session *s)
     return has_whole_record(s) || wants_limits(s);
 }
 
-/* One of so many passes of the run is timed again; 0: all are. */
+/* The number of passes of which one is timed again; 0: all are. */
 static size_t limits_every(const struct session *s)
 {
     const struct token_record_facts facts = facts_of(s);
@@ -404,7 +405,7 @@ static size_t limits_every(const struct session *s)
                             facts.database->word_count);
 }
 
-/* One of so many passes is recorded; 0: all are, if there are other reasons for a record. */
+/* The number of passes of which one is recorded; 0: all are, if there are other reasons for a record. */
 static size_t record_every(const struct session *s)
 {
     return has_whole_record(s) ? 0 : limits_every(s);
@@ -450,7 +451,7 @@ static struct passes passes_of(const struct session *s)
     return passes;
 }
 
-/* What is computed without any time, if boards hinge on each other, or if no more is wanted. */
+/* What is computed without any time, if boards depend on each other, or if no more is wanted. */
 static struct passes computed_of(const struct session *s)
 {
     struct passes passes = passes_of(s);

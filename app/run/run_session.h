@@ -22,7 +22,6 @@
 #include "blast/sequence/sequence_cut.h"
 #include "sim/pass/pass_set.h"
 #include "app/run/run_options.h"
-#include "app/run/run_output.h"
 #include "app/run/run_ranks.h"
 #include "app/run/sample_request.h"
 #include "app/run/search_options.h"

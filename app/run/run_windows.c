@@ -7,7 +7,7 @@
 #include "base/command.h"
 #include "blast/stages12/wmer.h"
 
-/* Of that many drawn windows one is streamed twice. */
+/* The number of drawn windows of which one is streamed twice. */
 enum { DRAWN_PER_REPEATED = 8, EDGE_BASES = 64 };
 
 static size_t cut_count(const struct run_windows *w)

@@ -39,8 +39,8 @@ struct pass_report {
     struct drawn waves;        /* of the pass that is drawn */
     struct pass_stamps stamps;
     struct measuring_charge charge;
-    /* Of this computer: the wall clock of the pass's process, or the time that its threads computed, if that is more.
-     * Set by the pool. */
+    /* What this computer took: the wall clock of the pass's process, or the time that its threads computed, if that is
+     * more. Set by the pool. */
     double processor_s;
 };
 

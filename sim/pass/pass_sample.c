@@ -16,7 +16,7 @@ static bool begins_group(const struct query_segment *segments, size_t pass, cons
            segment_first_record(before, query) != segment_first_record(segment, query);
 }
 
-/* Whether so many passes are enough for a stratum. */
+/* Whether a number of passes is enough for a stratum. */
 static bool is_enough(const struct pass_sample *s, size_t passes, size_t count)
 {
     return (double)passes * (double)count >= (double)PASS_STRATUM_LEAST * (double)s->passes;

@@ -62,13 +62,13 @@ struct pass_handling {
     struct window_log *windows;
 
     struct token_record_writer *record; /* receives the passes' tokens, or NULL */
-    size_t record_every; /* of so many passes one is recorded (pass_set_is_recorded()); 0: all are */
+    size_t record_every; /* number of passes of which one is recorded (pass_set_is_recorded()); 0: all are */
     bool leave_tokens;   /* leave them in the reports without a record */
-    /* Compute tokens and alignments, and simulate no time: all that boards that hinge on each other need, before the
+    /* Compute tokens and alignments, and simulate no time: all that boards that depend on each other need, before the
      * record is timed again. */
     bool only_tokens;
-    /* Of recorded passes: when boards and hosts do what, and nothing about their queues. All that a machine with a free
-     * part has (machine_part.h). */
+    /* Find of recorded passes when boards and hosts do what, and nothing about their queues: all that a machine with a
+     * free part has (machine_part.h). */
     bool only_times;
 };
 
@@ -90,7 +90,7 @@ struct passes {
     /* NULL, or a record whose passes are timed again, in which case nothing below matters. Passes on boards that hinge
      * on each other may be in a record each: the first of those is here, and all are in `records`. */
     const struct token_record *recorded, *const *records;
-    size_t recorded_every; /* of so many recorded passes one is timed again ; 0: the first are */
+    size_t recorded_every; /* number of recorded passes of which one is timed again; 0: the first are */
 
     const struct sequences *database;
     const struct database_part *parts; /* of each host; NULL if each has a copy of the database */

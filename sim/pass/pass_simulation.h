@@ -51,7 +51,7 @@ struct pass_simulation {
     struct query_segment segment;
     const struct scoring_statistics *statistics;
     struct stage3_least least;
-    /* Of overlap of tables: what the next pass loads meanwhile, pass_table_bytes(), and whether this pass did. */
+    /* If tables overlap: what the next pass loads meanwhile, pass_table_bytes(), and whether this pass did. */
     uint64_t next_table_bytes;
     bool tables_are_loaded;
     const atomic_uint *threads; /* that may scan: scan_ahead.h; NULL is one */

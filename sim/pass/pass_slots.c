@@ -8,7 +8,6 @@
 #include "base/file/scratch_file.h"
 #include "blast/stages12/bloom.h"
 #include "sim/pass/event_engine.h"
-#include "sim/measure/measure.h"
 #include "sim/simgrid/simgrid_module.h"
 
 /* Whether passes are timed again, together. */
@@ -365,7 +364,7 @@ static int time_boards(struct coupled_boards *b)
     return status;
 }
 
-/* The pass_work of the pool, if boards hinge on each other: the job's file receives the reports of all passes of a
+/* The pass_work of the pool, if boards depend on each other: the job's file receives the reports of all passes of a
  * host. The job's pass is the first of them, so that it has the host's number. */
 static int simulate_boards(const void *data, struct pass_report *report)
 {

@@ -2,7 +2,7 @@
  *
  * Models    nothing. A pass goes to a free slot, where a child simulates it (pass_pool.h); in the end there is a
  *           report. Which passes there are, and in which order, is up to the caller: a run (passes.h), or a process
- *           that simulates some passes of another's run. Passes that are timed again on boards that hinge on each
+ *           that simulates some passes of another's run. Passes that are timed again on boards that depend on each
  *           other are simulated by one child a host; starting the first of a host's passes starts all of them.
  * Memory    what all passes share, such as the index of the database, and what `jobs` passes need at a time.
  * Errors    an enum pass_error and one line.
@@ -15,7 +15,6 @@
 #include <stdio.h>
 
 #include "base/why.h"
-#include "blast/sequence/sequence.h"
 #include "sim/measure/measure.h"
 #include "sim/pass/pass_pool.h"
 #include "sim/pass/pass_report.h"
@@ -26,11 +25,11 @@ struct pass_slots {
     const struct passes *passes;
     const struct run_drawings *drawings; /* written by the process of the pass that is drawn */
     uint8_t *query_codes[2]; /* of each strand that has segments; NULL if passes are timed again */
-    /* Of the database, or of each host's part; NULL if it does not pay, or if memory does not suffice. */
+    /* Those of the database, or of each host's part; NULL if it does not pay, or if memory does not suffice. */
     struct bloom_index *indices[HARDWARE_HOSTS_MAX];
     struct pass_pool *pool;
     struct pass_pool_shared *shared; /* its counter has the words of the database that passes have read */
-    bool coupled;                    /* boards hinge on each other: a child times all passes of a host */
+    bool coupled;                    /* boards depend on each other: a child times all passes of a host */
     size_t hosts_started; /* number of such children that were started, in the order of the hosts */
     FILE *reports;        /* of a host's passes, after its child has ended */
     size_t reports_left;  /* number of those that are not read yet */

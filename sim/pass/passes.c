@@ -21,7 +21,6 @@
 #include "sim/platform/platform.h"
 #include "sim/pass/run_drawings.h"
 #include "sim/pass/run_hosts.h"
-#include "sim/pass/run_timeline.h"
 
 /* Fewer passes say too little of the time left. */
 enum { MARGIN_PASSES = 4 };
@@ -65,7 +64,7 @@ struct run {
 
 /* --- the passes -------------------------------------------------------------------------------------- */
 
-/* Of a pass, on the average. */
+/* Words that a pass streams, on the average. */
 static uint64_t database_words(const struct passes *c)
 {
     uint64_t words =
@@ -193,7 +192,7 @@ static bool find_waiting(const struct run *run, bool here, size_t *pass)
     return false;
 }
 
-/* Of others' passes some may be lost. */
+/* Some of the passes of others may be lost. */
 static bool find_pass(const struct run *run, bool here, size_t *pass)
 {
     const struct passes_others *others = run->passes->how.others;

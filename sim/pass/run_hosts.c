@@ -50,7 +50,7 @@ struct host {
         double begin_s;
         size_t pass;
         uint64_t operations;
-    } * begins;       /* if boards hinge on each other, in the order in which passes begin */
+    } * begins;       /* if boards depend on each other, in the order in which passes begin */
     double *begins_s; /* in this order */
     struct told *told;
 };
@@ -284,7 +284,7 @@ static int compare_begins(const void *left, const void *right)
                                     : (a->pass > b->pass) - (a->pass < b->pass);
 }
 
-/* Boards that hinge on each other have said when passes begin; otherwise passes begin in their order. */
+/* Boards that depend on each other have said when passes begin; otherwise passes begin in their order. */
 static void order_passes(struct host *h)
 {
     if (!hardware_couples_boards(h->run->request.hardware))

@@ -2,12 +2,12 @@
  * network that joins them.
  *
  * Models    hosts that are all alike. Passes are dealt to them one by one (hardware_host_of()); each host works through
- *           its own (sim/host/host_run.h), from when it has its part of the query. A host's cores hinge on no other
+ *           its own (sim/host/host_run.h), from when it has its part of the query. A host's cores depend on no other
  *           host, so each is simulated from its own time 0, and the network says when that is in the run. The run ends
  *           when the last results have arrived at the first host. One host needs no network.
- * Engines   hosts follow the passes while these are added, by recurrences. If boards hinge on each other, or if SimGrid
- *           is to simulate the cores, since an agent shares them or to check the recurrences, hosts are simulated after
- *           the last pass was added. SimGrid runs in a child, as it has one engine per process.
+ * Engines   hosts follow the passes while these are added, by recurrences. If boards depend on each other, or if
+ *           SimGrid is to simulate the cores, since an agent shares them or to check the recurrences, hosts are
+ *           simulated after the last pass was added. SimGrid runs in a child, as it has one engine per process.
  * Inbox     each host has its own, from the run's begin to its end. Their elements, their waits and their clocks are
  *           added: the mean of the sum is that of one host's inbox, as the mean of a FIFO is that of one board's.
  * Network   sim/simgrid/network_actors.h. What hosts get is their part of the query, packed as on the bus, 16 bases in

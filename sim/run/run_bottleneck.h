@@ -24,7 +24,6 @@
 
 #include "traces/bottleneck.h"
 #include "traces/frame.h"
-#include "sim/board/board_fifos.h"
 #include "sim/board/bus_balance.h"
 #include "sim/board/hardware.h"
 #include "sim/run/run_limits.h"

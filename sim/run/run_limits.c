@@ -62,7 +62,7 @@ struct search {
     double brief_s; /* the run as it was, in brief */
     double join_s;
     double left_s;             /* that may be taken to find the limits */
-    struct passes_result base; /* the timed passes with all parts, if boards hinge on each other */
+    struct passes_result base; /* the timed passes with all parts, if boards depend on each other */
     struct why *why;
 };
 
@@ -230,7 +230,7 @@ static double half_width(const struct search *s, const struct passes_result *tim
            sqrt((1 - n / (double)s->limits->passes) * squares / (n * (n - 1))) / (sums->least_s / n);
 }
 
-/* Passes of boards that hinge on each other are in other company when all are timed. */
+/* Passes of boards that depend on each other are in other company when all are timed. */
 static void set_timed_passes(struct search *s, const struct passes_result *timed)
 {
     for (size_t i = 0; i < s->limits->timed && !s->base.pass_times; i++)
@@ -362,7 +362,7 @@ static int search_limits(struct search *s)
     return status;
 }
 
-/* If boards hinge on each other, the first passes are timed, and enough to keep every board at work. */
+/* If boards depend on each other, the first passes are timed, and enough to keep every board at work. */
 int run_limits_find(const struct passes *passes, size_t every, bool is_whole, const struct passes_result *run,
                     struct run_limits *limits, struct why *why)
 {

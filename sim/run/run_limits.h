@@ -61,14 +61,14 @@ double run_limits_gain(const struct run_limits *limits, enum machine_part part);
 /** Whether no part alone saves RUN_LIMITS_LEAST_GAIN. */
 bool run_limits_are_shared(const struct run_limits *limits);
 
-/** Of how many passes one is to be recorded, so that it can be timed again; 0: all of them.
+/** The number of passes of which one is to be recorded, so that it can be timed again; 0: all of them.
  *  @param words  of the database that a pass streams */
 size_t run_limits_every(const struct hardware *hardware, size_t pass_count, size_t words);
 
 /** Find what limits a run.
  *
  * @param passes    of the run: all its passes, with their record, and the tasks in brief
- * @param every     of so many passes one is timed again (run_limits_every())
+ * @param every     number of passes of which one is timed again (run_limits_every())
  * @param is_whole  the record has all passes; else it has those that are timed again
  */
 int run_limits_find(const struct passes *passes, size_t every, bool is_whole, const struct passes_result *run,
