@@ -7,6 +7,7 @@
 #include "base/process/module.h"
 
 struct rank_link_calls rank_link;
+static int own_rank, ranks; /* of the link */
 
 static int number_of(const char *name, const char *other_name, int otherwise)
 {
@@ -54,7 +55,7 @@ bool rank_link_open(const char *work, struct rank_link **link, int *status, stru
     if (!mpi)
         return refuse(work, &problem, status, why);
     rank_link = *mpi;
-    *link = rank_link.join();
+    *link = rank_link.join(&own_rank, &ranks);
     if (!*link)
         *status = why_say(why, COMMAND_FAILED, "MPI cannot be started, or memory is exhausted");
     return *link;
@@ -68,12 +69,12 @@ void rank_link_close(struct rank_link *link, bool together)
 
 int rank_link_rank(const struct rank_link *link)
 {
-    return link ? rank_link.rank(link) : 0;
+    return link ? own_rank : 0;
 }
 
 int rank_link_size(const struct rank_link *link)
 {
-    return link ? rank_link.size(link) : 1;
+    return link ? ranks : 1;
 }
 
 bool rank_link_dismiss(struct rank_link *link, rank_link_taker *take, void *data)

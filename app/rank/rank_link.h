@@ -85,8 +85,9 @@ bool rank_link_open(const char *work, struct rank_link **link, int *status, stru
 /** @param together  all ranks close their links now; false if a rank is lost, since MPI would wait for it */
 void rank_link_close(struct rank_link *link, bool together);
 
-int rank_link_rank(const struct rank_link *link); /* 0 without a link */
-int rank_link_size(const struct rank_link *link); /* 1 without a link */
+/** The number of this rank and that of all; 0 and 1 without a link. */
+int rank_link_rank(const struct rank_link *link);
+int rank_link_size(const struct rank_link *link);
 
 /** Rank 0: tell all other ranks to stop, and wait for their goodbyes.
  *
@@ -98,11 +99,9 @@ bool rank_link_dismiss(struct rank_link *link, rank_link_taker *take, void *data
 /** What the module with MPI has. `link` is never NULL. */
 struct rank_link_calls {
     /** @return NULL if MPI cannot be started, or memory is exhausted */
-    struct rank_link *(*join)(void);
+    struct rank_link *(*join)(int *rank, int *size);
     void (*close)(struct rank_link *link, bool together);
     bool (*dismiss)(struct rank_link *link, rank_link_taker *take, void *data);
-    int (*rank)(const struct rank_link *link);
-    int (*size)(const struct rank_link *link);
 
     /** Rank 0: take what a rank has sent. Does not wait. @param why  out, for WORD_FAILED: names the rank */
     enum rank_word (*hear)(struct rank_link *link, struct rank_letter *letter, struct why *why);

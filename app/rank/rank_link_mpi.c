@@ -63,7 +63,7 @@ static void end(struct rank_link *link, bool together)
     free(link);
 }
 
-static struct rank_link *join(void)
+static struct rank_link *join(int *rank, int *size)
 {
     struct rank_link *link = calloc(1, sizeof *link);
     if (!link || MPI_Init(NULL, NULL) != MPI_SUCCESS) {
@@ -76,20 +76,12 @@ static struct rank_link *join(void)
     link->arrivals = calloc((size_t)link->size, sizeof *link->arrivals);
     for (int i = 0; link->arrivals && i < link->size; i++)
         link->arrivals[i].request = MPI_REQUEST_NULL;
+    *rank = link->rank;
+    *size = link->size;
     if (link->arrivals)
         return link;
     end(link, true);
     return NULL;
-}
-
-static int rank_of(const struct rank_link *link)
-{
-    return link->rank;
-}
-
-static int size_of(const struct rank_link *link)
-{
-    return link->size;
 }
 
 static void sleep_a_little(void)
@@ -225,7 +217,7 @@ static bool wait_for_goodbyes(struct rank_link *link, bool *gone, rank_link_take
 
 static bool dismiss(struct rank_link *link, rank_link_taker *take, void *data)
 {
-    int size = size_of(link);
+    int size = link->size;
     const struct rank_job none = {0};
     bool *gone = calloc((size_t)size, sizeof *gone);
     for (int rank = 1; rank < size; rank++)
@@ -306,8 +298,6 @@ static bool leave(struct rank_link *link, enum rank_order order, const char *pro
 const struct rank_link_calls mercury_mpi = {
     .join = join,
     .close = end,
-    .rank = rank_of,
-    .size = size_of,
     .hear = hear,
     .is_silent = is_silent,
     .order = give_order,

@@ -136,8 +136,8 @@ static int write_text(struct writing *w, FILE *out)
     return write_all_text(w, false, out);
 }
 
-/* Files that need the models' answers come late, since these may still be computed. run.json is last: if it exists, the
- * others are whole. The name of the first depends on its format. */
+/* Files that need the models' answers come late, since these may still be computed. If run.json exists, those before it
+ * are whole; the page is made of them. The name of the first depends on its format. */
 static const struct {
     const char *name;
     int (*write)(const struct run_facts *, FILE *);
@@ -152,18 +152,19 @@ static const struct {
              {"records.tsv", run_report_write_records},
              {"validation.tsv", NULL, write_validation},
              {"summary.txt", NULL, write_text},
-             {"run.json", run_report_write_json}};
+             {"run.json", run_report_write_json},
+             {REPORT_FILE}};
 
-enum { FILE_COUNT = sizeof files / sizeof files[0], FILE_ALIGNMENTS = 0 };
+enum {
+    FILE_COUNT = sizeof files / sizeof files[0],
+    FILE_ALIGNMENTS = 0,
+    FILE_REPORT = FILE_COUNT - 1,
+    FILE_RUN = FILE_REPORT - 1
+};
 
 static int write_one(struct writing *w, unsigned file, FILE *out)
 {
     return files[file].write ? files[file].write(w->facts, out) : files[file].complete(w, out);
-}
-
-static void name_report(const struct run_options *o, char *path, size_t size)
-{
-    snprintf(path, size, "%s/%s", o->directory, REPORT_FILE);
 }
 
 static void name_file(const struct run_options *o, unsigned file, bool of_sample, char *path, size_t size)
@@ -189,8 +190,6 @@ static void note_directory(const struct run_options *o, struct file_uses *uses)
             snprintf(path, sizeof path, "%s/%s", o->directory, (*f)->files[i]);
             file_uses_write(uses, "-o", path);
         }
-    name_report(o, path, sizeof path);
-    file_uses_write(uses, "-o", path);
 }
 
 static int check_uses(const struct run_options *o, struct file_uses *uses, struct why *why)
@@ -213,55 +212,40 @@ static int probe_directory(const struct run_options *o, bool of_sample, struct w
     char path[PATH_MAX];
     for (unsigned i = 0; i < FILE_COUNT && status == 0; i++) {
         name_file(o, i, of_sample, path, sizeof path);
-        status = output_probe(path, why);
+        if (i != FILE_REPORT || !o->no_report)
+            status = output_probe(path, why);
     }
-    name_report(o, path, sizeof path);
-    if (status == 0 && !o->no_report)
-        status = output_probe(path, why);
     return status ? COMMAND_REFUSED : 0;
 }
 
 /* The last words are those of run_output_keeps(). */
 static bool keeps_passes;
 
-void run_output_keeps(void *resumed)
+/* Say from now on what a signal finds. @param format  of a line with a name in it */
+static void set_last_words(const char *format, const char *name)
 {
-    static char words[2 * PATH_MAX + 100];
+    static char words[2][2 * PATH_MAX + 100]; /* a signal may come while the next ones are written */
+    static bool turn;
     char shown[PATH_MAX];
-    printable_copy(shown, sizeof shown, resumed, SIZE_MAX);
-    keeps_passes = true;
-    snprintf(words, sizeof words,
-             "\nmercury: ended by a signal; the passes that have ended are kept: mercury run --resume %s\n",
-             shown);
-    if (rank_link_processes() < 2)
-        signals_set_last_words(words);
+    if (keeps_passes || rank_link_processes() > 1) /* mpirun ends ranks by signals, and speaks for itself */
+        return;
+    turn = !turn;
+    snprintf(words[turn], sizeof words[turn], format, printable_copy(shown, sizeof shown, name, SIZE_MAX));
+    signals_set_last_words(words[turn]);
 }
 
-/* Say from now on what a signal finds. */
-static void set_last_words(const char *directory, bool writing)
+void run_output_keeps(void *resumed)
 {
-    if (rank_link_processes() > 1) /* mpirun ends ranks by signals, and speaks for itself */
-        return;
-    static char before[PATH_MAX + 100], during[PATH_MAX + 100];
-    char *words = writing ? during : before, shown[PATH_MAX];
-    printable_copy(shown, sizeof shown, directory ? directory : "", SIZE_MAX);
-    if (keeps_passes)
-        return;
-    if (!directory)
-        snprintf(words, sizeof before, "\nmercury: ended by a signal; nothing was written\n");
-    else if (writing)
-        snprintf(words, sizeof during,
-                 "\nmercury: ended by a signal while %s was written: it is incomplete, and has no run.json\n",
-                 shown);
-    else
-        snprintf(words, sizeof before, "\nmercury: ended by a signal; nothing was written to %s\n", shown);
-    signals_set_last_words(words);
+    set_last_words(
+        "\nmercury: ended by a signal; the passes that have ended are kept: mercury run --resume %s\n",
+        resumed);
+    keeps_passes = true;
 }
 
 void run_output_begin(void)
 {
     keeps_passes = false;
-    set_last_words(NULL, false);
+    set_last_words("\nmercury: ended by a signal; nothing was written%s\n", "");
 }
 
 int run_output_probe(const struct run_options *o, bool of_sample, struct file_uses *uses, struct why *why)
@@ -269,7 +253,8 @@ int run_output_probe(const struct run_options *o, bool of_sample, struct file_us
     int status = check_uses(o, uses, why);
     if (status == 0 && o->directory)
         status = probe_directory(o, of_sample, why);
-    set_last_words(o->directory, false);
+    if (o->directory)
+        set_last_words("\nmercury: ended by a signal; nothing was written to %s\n", o->directory);
     const char *others[] = {o->drawing.timeline_path, o->drawing.vcd_path, o->drawing.fst_path,
                             o->drawing.times_path, o->alignments};
     for (unsigned i = 0; i < sizeof others / sizeof others[0] && status == 0; i++)
@@ -333,11 +318,9 @@ static void forget_older_run(const struct run_facts *output)
 {
     const struct run_options *o = output->options;
     char path[PATH_MAX];
-    name_report(o, path, sizeof path);
-    unlink(path);
     for (unsigned i = 0; i < FILE_COUNT; i++) {
         name_file(o, i, output->forecast, path, sizeof path);
-        if (i == FILE_COUNT - 1 || (files[i].measured && !output->measured))
+        if (i >= FILE_RUN || (files[i].measured && !output->measured))
             unlink(path);
     }
     for (const struct alignment_format *const *f = alignment_formats; *f; f++)
@@ -353,9 +336,11 @@ static int write_directory(struct writing *w, struct why *why)
     const struct run_facts *o = w->facts;
     const char *directory = o->options->directory;
     int status = 0;
-    set_last_words(directory, true);
+    set_last_words(
+        "\nmercury: ended by a signal while %s was written: it is incomplete, and has no run.json\n",
+        directory);
     forget_older_run(o);
-    for (unsigned i = 0; i < FILE_COUNT && status == 0; i++) {
+    for (unsigned i = 0; i < FILE_REPORT && status == 0; i++) {
         char path[PATH_MAX];
         if (files[i].measured && !o->measured)
             continue;

@@ -53,11 +53,6 @@ static int keep(struct writer *w, int number)
     return number >= 0 ? number : 0;
 }
 
-static uint32_t least(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
 /* --- tracks ---------------------------------------------------------------------------------------------- */
 
 static int add_process(struct writer *w, const char *what, unsigned number)
@@ -444,7 +439,7 @@ struct timeline_grain run_timeline_write(const struct run_timeline *run, FILE *o
         return w.grain;
     w.whole = host_outline_fit(run->host);
     w.grain = (struct timeline_grain){even_out(run), run->host->busy.step};
-    w.boards = least(h->boards * h->hosts, BOARDS_SHOWN);
+    w.boards = h->boards * h->hosts < BOARDS_SHOWN ? h->boards * h->hosts : BOARDS_SHOWN;
     if (w.whole)
         write_all(&w);
     uint64_t end_ps = w.origin_ps + drawing_clock_ps(run->drawn_end, h->fpga_clock_hz);

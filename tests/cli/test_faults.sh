@@ -164,7 +164,7 @@ strike_once() {
     export OMPI_MCA_btl=self,tcp # memory that ranks share is a file, which a limit on files meets
     : >"$scratch/out"
     case $1 in
-    SIGXFSZ) limit='ulimit -f 4;' ;;
+    SIGXFSZ) limit='ulimit -f 1;' ;; # KiB: a copy of the platform has more
     'no memory') limit="ulimit -v $3;" explored=1s ;;
     'no descriptors') limit='ulimit -n 12;' ;;
     'closed stdout') limit='exec >&-;' ;;
