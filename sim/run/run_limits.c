@@ -50,8 +50,8 @@ size_t run_limits_every(const struct hardware *hardware, size_t pass_count, size
 
 struct search {
     struct passes recorded; /* those that are timed again */
-    size_t every;           /* of so many passes of the run one is recorded (pass_set.h); 0: the first are */
-    size_t pass_count;      /* of the run */
+    size_t every; /* number of passes of the run of which one is recorded (pass_set.h); 0: the first are */
+    size_t pass_count; /* of the run */
     const struct host_brief *brief;
     const struct passes_result *run;
     const struct hardware *hardware;
