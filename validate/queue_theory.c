@@ -336,7 +336,7 @@ struct verdict_evidence queue_verdict_evidence(const struct queue_line *line,
     };
 }
 
-/* Of Poisson arrivals in batches of the two whole sizes next to a mean, most times are 0. Two others are neighbours
+/* Poisson arrivals in batches of the two whole sizes next to a mean: most times are 0. Two others are neighbours
  * only around a batch of one; the mean product of two neighbours is its share of the batches times their mean size. */
 static double batch_scv(double size)
 {

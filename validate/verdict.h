@@ -134,7 +134,7 @@ struct verdict_group {
  */
 bool verdict_group(const struct verdict_cell *cells, unsigned model, struct verdict_group *group);
 
-/** The same of other models. @param count  number of cells; @param names  of each model */
+/** Fill a group of other models. @param count  number of cells; @param names  of each model */
 bool verdict_group_named(const struct verdict_cell *cells, unsigned count, const char *const *names,
                          unsigned model, struct verdict_group *group);
 

@@ -10,7 +10,7 @@
 #include "app/estimate/estimate_page.h"
 #include "app/estimate/estimate_session.h"
 
-/* Of data/machines; nothing of a question ever becomes the name of a file. */
+/* Names in data/machines; nothing of a question ever becomes the name of a file. */
 static const char *const machines[] = {"mercury-2010", "mercury-cluster", "mercury-pcie",
                                        "sp2-simple",   "sp2-detailed",    NULL};
 static const char *const workloads[] = {"run", "blast", "titan", NULL};

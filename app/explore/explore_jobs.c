@@ -42,7 +42,7 @@ struct jobs {
     unsigned count, running[2]; /* of those that run: short ones, long ones */
 };
 
-/* Of short ones, of long ones. */
+/* How many short ones, and how many long ones, may run. */
 static const unsigned running_most[2] = {JOBS_RUNNING, 1};
 
 struct jobs *jobs_new(job_work *work, job_done *done)

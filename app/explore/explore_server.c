@@ -227,7 +227,7 @@ struct exchange {
     bool asked; /* a job was asked for */
     bool told;  /* it has answered, or was replaced */
     struct job_answer answer;
-    /* Of a page that has tokens made: */
+    /* Only a page that has tokens made has these: */
     struct explore_stream stream;
     double told_s; /* when it was told the last time how far they are */
     struct exchange *next;

@@ -138,7 +138,7 @@ static void __attribute__((format(printf, 2, 3))) tell(struct result_table *tabl
     }
 }
 
-/* Of two types, which have the same design effect, the second. */
+/* Two types have the same design effect: the second is taken. */
 static const struct type_forecast *most_clustered(const struct server_forecast *s, const char **name)
 {
     const struct type_forecast *most = NULL;
