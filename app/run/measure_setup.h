@@ -22,8 +22,7 @@ struct measure_setup {
     struct directives directives;
     struct measure_plan *plan;     /* NULL if nothing is asked for */
     struct measure_report *report; /* NULL if nothing is asked for */
-    bool
-        of_run; /* frames of the run are asked for: the run is timed first, and measured then (measured_run.h) */
+    bool of_run; /* frames of the run are asked for: the run is timed first, and measured then */
 };
 
 /** Find a file of directives or a set of them.

@@ -73,7 +73,7 @@ int pass_end_record(int status, struct token_reader *reader, struct why *why);
 
 struct pass_result {
     struct why why;        /* says what failed */
-    struct frame frame;    /* without the host's side (run_host.h) */
+    struct frame frame;    /* without the host's side (run_hosts.h) */
     struct host_pass host; /* the tasks of stage 3: the caller's to destroy */
     struct system_wall wall;
     double wall_tables_s; /* wall clock of building Bloom filter and tables */
