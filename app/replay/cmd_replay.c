@@ -8,7 +8,6 @@
 
 #include "base/command.h"
 #include "base/file/file_uses.h"
-#include "base/file/output.h"
 #include "base/why.h"
 #include "blast/sequence/sequence.h"
 #include "sim/measure/machine_frame.h"
@@ -164,8 +163,7 @@ static int check_output(struct session *s)
         return 0;
     file_uses_read(&uses, "the platform", s->shared.platform);
     file_uses_write(&uses, "-o", s->shared.directory);
-    int status = command_status_of(file_uses_check(&uses, s->why));
-    return status == 0 && output_probe(s->shared.directory, s->why) != 0 ? COMMAND_REFUSED : status;
+    return command_status_of(file_uses_probe(&uses, s->why));
 }
 
 static int report(struct session *s)

@@ -1,6 +1,8 @@
 /* share_theory.h - boards that share a bus: what was simulated, and what theory says from each board alone.
  *
- * Models    those of model/closed/parallel_runs.h. The service of the bus is the transfer of a whole block, alone.
+ * Models    those of model/closed/parallel_runs.h, of frames of the time alone: their length, and what of blocks,
+ *           tables and records is in each. The service of the bus is the transfer of a whole block, alone.
+ * Memory    share_boards_destroy() frees what was timed.
  * Errors    an enum command_status and one line.
  */
 #ifndef MERCURY_APP_SHARE_SHARE_THEORY_H
