@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/order.h"
-#include "blast/stages12/ungapped.h"
+#include "blast/stages12/ungapped_window.h"
 #include "blast/stages12/wmer.h"
 #include "blast/write/aligned.h"
 

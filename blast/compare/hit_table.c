@@ -11,8 +11,10 @@
 #include "base/array.h"
 #include "base/file/line_reader.h"
 #include "base/printable.h"
+#include "blast/write/columns.h"
 
-enum column {
+/* The standard columns, in BLAST's order. */
+enum standard {
     QUERY_NAME,
     SUBJECT_NAME,
     IDENTITY,
@@ -28,28 +30,26 @@ enum column {
     COLUMN_COUNT,
 };
 
-static const char *const column_names[COLUMN_COUNT] = {
-    "qseqid", "sseqid", "pident", "length", "mismatch", "gapopen",
-    "qstart", "qend",   "sstart", "send",   "evalue",   "bitscore",
+static const enum standard columns_of[COLUMN_COUNT] = {
+    COLUMN_QSEQID, COLUMN_SSEQID, COLUMN_PIDENT, COLUMN_LENGTH, COLUMN_MISMATCH, COLUMN_GAPOPEN,
+    COLUMN_QSTART, COLUMN_QEND,   COLUMN_SSTART, COLUMN_SEND,   COLUMN_EVALUE,   COLUMN_BITSCORE,
 };
 
-/* How the comment lines of format 7 call them; sequences are named in several ways. */
-enum { FIELD_NAMES_MAX = 3, TABLE_COLUMNS_MAX = 256 };
+/* The comment lines of format 7 name sequences in several ways, mostly in the first. */
+enum { NAMES = 3, TABLE_COLUMNS_MAX = 256 };
 
-static const char *const field_names[COLUMN_COUNT][FIELD_NAMES_MAX] = {
-    {"query acc.ver", "query id", "query acc."},
-    {"subject acc.ver", "subject id", "subject acc."},
-    {"% identity"},
-    {"alignment length"},
-    {"mismatches"},
-    {"gap opens"},
-    {"q. start"},
-    {"q. end"},
-    {"s. start"},
-    {"s. end"},
-    {"evalue"},
-    {"bit score"},
+static const enum column names_of[][NAMES] = {
+    [QUERY_NAME] = {COLUMN_QACCVER, COLUMN_QSEQID, COLUMN_QACC},
+    [SUBJECT_NAME] = {COLUMN_SACCVER, COLUMN_SSEQID, COLUMN_SACC},
 };
+
+/* A column's name in a comment line, by number; NULL after the last. */
+static const char *field_name(enum standard column, int number)
+{
+    if (column > SUBJECT_NAME)
+        return number == 0 ? column_field(columns_of[column]) : NULL;
+    return number < NAMES ? column_field(names_of[column][number]) : NULL;
+}
 
 static_assert((int)HIT_TABLE_EOPEN == LINE_READER_EOPEN && (int)HIT_TABLE_EREAD == LINE_READER_EREAD,
               "errors of the lines are passed on");
@@ -66,15 +66,15 @@ static int fail_memory(struct reader *r)
     return line_reader_fail_memory(&r->lines);
 }
 
-static int fail_column(struct reader *r, enum column column, const char *text, const char *expected)
+static int fail_column(struct reader *r, enum standard column, const char *text, const char *expected)
 {
     return line_reader_refuse_line(&r->lines, HIT_TABLE_EFORMAT, "column %d (%s) is '%.60s'; expected %s",
-                                   r->place[column] + 1, column_names[column], text, expected);
+                                   r->place[column] + 1, column_name(columns_of[column]), text, expected);
 }
 
 /* --- one line -------------------------------------------------------------------------------------------- */
 
-static int parse_count(struct reader *r, char *const *fields, enum column column, uint64_t least,
+static int parse_count(struct reader *r, char *const *fields, enum standard column, uint64_t least,
                        uint64_t *count)
 {
     char *end;
@@ -87,7 +87,7 @@ static int parse_count(struct reader *r, char *const *fields, enum column column
     return 0;
 }
 
-static int parse_real(struct reader *r, char *const *fields, enum column column, double most, double *real)
+static int parse_real(struct reader *r, char *const *fields, enum standard column, double most, double *real)
 {
     char *end;
     *real = strtod(fields[column], &end);
@@ -115,7 +115,7 @@ static const char *keep_name(struct reader *r, const char *name, const char *bef
 static int keep_names(struct reader *r, char *const *fields, struct hit *hit)
 {
     const struct hit *before = r->out.count > 0 ? &r->out.hits[r->out.count - 1] : NULL;
-    for (enum column c = QUERY_NAME; c <= SUBJECT_NAME; c++)
+    for (enum standard c = QUERY_NAME; c <= SUBJECT_NAME; c++)
         if (!*fields[c])
             return fail_column(r, c, fields[c], "a name");
     hit->query = keep_name(r, fields[QUERY_NAME], before ? before->query : NULL);
@@ -166,9 +166,9 @@ static int parse_fields(struct reader *r, char *const *fields, struct hit *hit)
     if (status == 0)
         status = parse_count(r, fields, GAP_OPENINGS, 0, &hit->gap_openings);
     for (int i = 0; i < 2 && status == 0; i++) {
-        status = parse_count(r, fields, (enum column)(QUERY_START + i), 1, &query[i]);
+        status = parse_count(r, fields, (enum standard)(QUERY_START + i), 1, &query[i]);
         if (status == 0)
-            status = parse_count(r, fields, (enum column)(SUBJECT_START + i), 1, &subject[i]);
+            status = parse_count(r, fields, (enum standard)(SUBJECT_START + i), 1, &subject[i]);
     }
     if (status == 0)
         status = parse_real(r, fields, E_VALUE, HUGE_VAL, &hit->e_value);
@@ -216,16 +216,17 @@ static int take_row(struct reader *r)
     return 0;
 }
 
-static bool is_called(enum column column, const char *name, size_t length)
+static bool is_called(enum standard column, const char *name, size_t length)
 {
-    for (int i = 0; i < FIELD_NAMES_MAX && field_names[column][i]; i++)
-        if (strlen(field_names[column][i]) == length && strncmp(field_names[column][i], name, length) == 0)
+    const char *known;
+    for (int i = 0; (known = field_name(column, i)); i++)
+        if (strlen(known) == length && strncmp(known, name, length) == 0)
             return true;
     return false;
 }
 
 /* Of "query acc.ver, subject acc.ver, % identity", the place of a column, or -1. */
-static int find_field(enum column column, const char *names)
+static int find_field(enum standard column, const char *names)
 {
     int place = 0;
     for (const char *name = names; *name; place++) {
@@ -246,13 +247,13 @@ static int take_comment(struct reader *r)
     if (strncmp(line, begin, strlen(begin)) != 0)
         return 0;
     r->columns_least = 0;
-    for (enum column c = QUERY_NAME; c < COLUMN_COUNT; c++) {
+    for (enum standard c = QUERY_NAME; c < COLUMN_COUNT; c++) {
         r->place[c] = find_field(c, line + strlen(begin));
         if (r->place[c] < 0 || r->place[c] >= TABLE_COLUMNS_MAX)
             return line_reader_refuse_line(
                 &r->lines, HIT_TABLE_EFORMAT,
                 "no column '%s' (%s); expected the twelve standard ones of BLAST, in any order, among others",
-                field_names[c][0], column_names[c]);
+                field_name(c, 0), column_name(columns_of[c]));
         r->columns_least = r->place[c] + 1 > r->columns_least ? r->place[c] + 1 : r->columns_least;
     }
     return 0;

@@ -8,7 +8,7 @@
 #include "blast/stage3/gapped.h"
 #include "blast/stage3/path.h"
 #include "blast/stage3/stage3_stream.h"
-#include "blast/stage3/stage3_ungapped.h"
+#include "blast/stage3/ungapped_xdrop.h"
 
 /* BLASTN packs four bases of the database into a byte. An HSP that scores less than COARSE_TENTHS tenths of the trigger
  * in whole bytes is not looked at more closely. */

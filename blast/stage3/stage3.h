@@ -36,7 +36,7 @@
 #include "blast/sequence/sequence.h"
 #include "blast/stage3/alignment.h"
 #include "blast/stage3/scoring.h"
-#include "blast/stages12/ungapped.h"
+#include "blast/stages12/ungapped_window.h"
 
 enum { STAGE3_MARGIN = 2000, STAGE3_NEAR = 1000, STAGE3_APART = 1000 };
 

@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #include "blast/stage3/alignment.h"
-#include "blast/stage3/stage3_ungapped.h"
+#include "blast/stage3/ungapped_xdrop.h"
 
 /* --- diagonals ------------------------------------------------------------------------------------------- */
 

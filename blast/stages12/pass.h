@@ -20,7 +20,7 @@
 #include "blast/stages12/bloom.h"
 #include "blast/stages12/sram_table.h"
 #include "blast/stages12/tokens.h"
-#include "blast/stages12/ungapped.h"
+#include "blast/stages12/ungapped_window.h"
 
 struct pass_rules {
     struct bloom_geometry bloom;

@@ -23,8 +23,8 @@
  *           families; it does not grow with the length. The planted sequences stay the caller's and must outlive it.
  * Errors    a SYNTH_E* code and one line; never prints, never exits.
  */
-#ifndef MERCURY_BLAST_SYNTH_SYNTH_H
-#define MERCURY_BLAST_SYNTH_SYNTH_H
+#ifndef MERCURY_BLAST_STAGES12_SYNTH_H
+#define MERCURY_BLAST_STAGES12_SYNTH_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -10,7 +10,7 @@
 #include "blast/stages12/pass.h"
 #include "blast/stages12/seed_scan.h"
 #include "blast/stages12/sram_table.h"
-#include "blast/stages12/ungapped.h"
+#include "blast/stages12/ungapped_window.h"
 #include "blast/stages12/wmer.h"
 #include "tests/blast/stages12/one_wmer.h"
 #include "tests/run_suite.h"

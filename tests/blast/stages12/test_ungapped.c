@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "blast/stages12/ungapped.h"
+#include "blast/stages12/ungapped_window.h"
 #include "blast/stages12/wmer.h"
 #include "tests/run_suite.h"
 

@@ -1,4 +1,4 @@
-#include "blast/stage3/stage3_ungapped.h"
+#include "blast/stage3/ungapped_xdrop.h"
 
 #include <endian.h>
 #include <stdbool.h>

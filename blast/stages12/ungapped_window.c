@@ -1,4 +1,4 @@
-#include "blast/stages12/ungapped.h"
+#include "blast/stages12/ungapped_window.h"
 
 #include <assert.h>
 #include <stdlib.h>

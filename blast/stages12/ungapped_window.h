@@ -1,4 +1,4 @@
-/* ungapped.h - stage 2: ungapped extension inside a window of 64 bases.
+/* ungapped_window.h - stage 2: ungapped extension inside a window of 64 bases.
  *
  * Models    Dor 2010, section 2.4: around a match, the best-scoring ungapped segment that contains the w-mer and
  *           lies inside the window; the match is passed when that score reaches the threshold, or, with the edge
@@ -8,8 +8,8 @@
  *           window without a base (windows of 11 and 12) has no edge to touch.
  *           A base that is not A, C, G or T mismatches everything, as does a separator.
  */
-#ifndef MERCURY_BLAST_STAGES12_UNGAPPED_H
-#define MERCURY_BLAST_STAGES12_UNGAPPED_H
+#ifndef MERCURY_BLAST_STAGES12_UNGAPPED_WINDOW_H
+#define MERCURY_BLAST_STAGES12_UNGAPPED_WINDOW_H
 
 #include <stdbool.h>
 #include <stddef.h>

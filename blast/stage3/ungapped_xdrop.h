@@ -1,4 +1,4 @@
-/* stage3_ungapped.h - stage 3's look at a w-mer before any gap: ungapped extension by 16 columns at a time.
+/* ungapped_xdrop.h - stage 3's look at a w-mer before any gap: ungapped extension by 16 columns at a time.
  *
  * Models    NCBI BLAST 2.12, na_ungapped.c: extension to both sides under an X-drop, the pair at which gapped extension
  *           starts, and the score of the whole bytes of the packed database around it.
@@ -7,8 +7,8 @@
  * Units     positions are codes of the query's strand and of the database's concatenation; scores are raw.
  * Memory    half a byte per query position.
  */
-#ifndef MERCURY_BLAST_STAGE3_STAGE3_UNGAPPED_H
-#define MERCURY_BLAST_STAGE3_STAGE3_UNGAPPED_H
+#ifndef MERCURY_BLAST_STAGE3_UNGAPPED_XDROP_H
+#define MERCURY_BLAST_STAGE3_UNGAPPED_XDROP_H
 
 #include <stdbool.h>
 
