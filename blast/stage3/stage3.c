@@ -688,8 +688,9 @@ int stage3_flush(struct stage3 *s, uint64_t *cells)
     size_t first = s->known.count;
     int status = known_alignments_prepare(&s->known);
     *cells = 0;
+    pending_segments_sort(&s->pending);
     if (status == 0)
-        status = pending_segments_sort(&s->pending) ? extend_all_pending(s, cells) : -1;
+        status = extend_all_pending(s, cells);
     purge_candidates(s);
     for (size_t i = 0; i < s->candidate_count && status == 0; i++)
         status = align_candidate(s, &s->candidates[i], cells);

@@ -4,9 +4,6 @@
  * Models    BLASTN's table of diagonals: an HSP that lies on a stretch which an ungapped extension of its diagonal
  *           has covered already is not extended again. Database positions must not decrease from call to call; a pair
  *           out of order may be given either answer.
- * Order     segments come nearly in the order of their database positions, and most have one of a few scores: they
- *           are sorted by insertion and then by counting, in time proportional to their number. What is not so is
- *           left to qsort().
  * Memory    4 bytes per query position that HSPs may have, rounded up to a power of two: positions are kept relative to
  *           one that moves on with the stream. When two diagonals share an entry, the stream has left the first before
  *           it enters the second: they lie farther apart than the query positions that HSPs may have. 128 bytes per
@@ -87,8 +84,6 @@ struct pending_segment {
 struct pending_segments {
     struct pending_segment *items;
     size_t count, room;
-    struct pending_segment *sorted; /* room for sorting */
-    size_t sorted_room;
     uint64_t reach; /* greatest database position at which a segment ends; undefined if there is none */
 };
 
@@ -96,11 +91,8 @@ struct pending_segments {
 bool pending_segments_append(struct pending_segments *list, const struct pending_segment *item);
 
 /** Sort them: the best score first; of equal ones the first in the database, then the longest, then the first in the
- * query. Those that agree in all of this keep their order.
- *
- * @return false if memory is exhausted
- */
-bool pending_segments_sort(struct pending_segments *list);
+ * query. Those that agree in all of this keep the order of the stream. */
+void pending_segments_sort(struct pending_segments *list);
 
 void pending_segments_destroy(struct pending_segments *list);
 

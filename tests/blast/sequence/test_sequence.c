@@ -507,7 +507,7 @@ START_TEST(test_any_letter_at_any_place)
     for (unsigned letter = 1; letter < 256; letter++) {
         const size_t length = 1 + letter % LONGEST, odd = (size_t)rand_r(&seed) % length;
         const bool lower = letter % 2;
-        char text[LONGEST + 8], expected[LONGEST + 1];
+        char text[LONGEST + 8], expected[LONGEST + 2];
         size_t n = append_text(text, ">x\nA");
         expected[0] = 'A'; /* so that no line of letters begins as a header does */
         for (size_t i = 0; i < length; i++) {
