@@ -157,19 +157,6 @@ struct cutting {
     struct why *why;
 };
 
-/* The letters of a part of a record, from the words that were read. */
-static char *unpack(const struct sequences *whole, uint64_t begin, uint64_t count)
-{
-    char *letters = malloc(count + 1);
-    if (!letters)
-        return NULL;
-    sequences_unpack(whole, STRAND_PLUS, begin, count, (uint8_t *)letters);
-    for (uint64_t i = 0; i < count; i++)
-        letters[i] = base_letters[(unsigned char)letters[i]];
-    letters[count] = '\0';
-    return letters;
-}
-
 /* @param begin  position of the whole */
 static int write_piece(struct cutting *c, size_t record, uint64_t begin, uint64_t count)
 {
@@ -178,7 +165,7 @@ static int write_piece(struct cutting *c, size_t record, uint64_t begin, uint64_
     int status = 0;
     if (c->index)
         status = fasta_index_read(c->index, record, begin - r->begin, count, &letters, c->why);
-    else if (!(letters = unpack(c->whole, begin, count)))
+    else if (!(letters = sequences_letters(c->whole, STRAND_PLUS, begin, count)))
         status = why_no_memory(c->why, SEQUENCE_EMEMORY);
     if (status == 0)
         fprintf(c->file, ">%s\n%s\n", r->name, letters);

@@ -88,6 +88,18 @@ uint8_t *sequences_unpack_strand(const struct sequences *s, enum strand strand)
     return codes;
 }
 
+char *sequences_letters(const struct sequences *s, enum strand strand, uint64_t begin, uint64_t count)
+{
+    uint8_t *letters = malloc(count + 1);
+    if (!letters)
+        return NULL;
+    sequences_unpack(s, strand, begin, count, letters);
+    for (uint64_t i = 0; i < count; i++)
+        letters[i] = (uint8_t)base_letters[letters[i]];
+    letters[count] = '\0';
+    return (char *)letters;
+}
+
 void sequences_hide_masked(const struct sequences *s, enum strand strand, uint64_t begin, uint64_t length,
                            uint8_t *codes)
 {

@@ -119,6 +119,11 @@ void base_codes_reverse_complement(uint8_t *codes, uint64_t count);
  */
 uint8_t *sequences_unpack_strand(const struct sequences *s, enum strand strand);
 
+/** Letters of positions [begin, begin + count) of a strand, and a final 0, for free(). @return NULL if memory is
+ * exhausted */
+char *sequences_letters(const struct sequences *sequences, enum strand strand, uint64_t begin,
+                        uint64_t count);
+
 /** Make the masked bases ambiguous in codes that sequences_unpack() has written. */
 void sequences_hide_masked(const struct sequences *s, enum strand strand, uint64_t begin, uint64_t length,
                            uint8_t *codes);

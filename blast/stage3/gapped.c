@@ -120,20 +120,9 @@ static int reserve_cells(gapped *g, const struct band *band, int64_t end)
     return 0;
 }
 
-/* Eight codes at a time are exchanged between both ends, until these meet. */
 static void reverse(uint8_t *codes, int64_t count)
 {
-    int64_t i = 0;
-    for (; count - 2 * i >= 16; i += 8) {
-        uint64_t first, last;
-        memcpy(&first, codes + i, sizeof first);
-        memcpy(&last, codes + count - i - 8, sizeof last);
-        first = __builtin_bswap64(first);
-        last = __builtin_bswap64(last);
-        memcpy(codes + i, &last, sizeof last);
-        memcpy(codes + count - i - 8, &first, sizeof first);
-    }
-    for (; i < count / 2; i++) {
+    for (int64_t i = 0; i < count / 2; i++) {
         uint8_t code = codes[i];
         codes[i] = codes[count - 1 - i];
         codes[count - 1 - i] = code;

@@ -75,16 +75,18 @@ static int stream(const struct search *search, const struct query_segment *segme
                   struct stage3 *stage3, struct search_counts *counts)
 {
     struct tokens tokens = {0};
+    struct pass_scanner *scanner = pass_scanner_new(pass);
     uint64_t words = search->database->word_count, cells = 0;
-    int status = 0;
+    int status = scanner ? 0 : -1;
     for (uint64_t first = 0, count; first < words && status == 0; first += count) {
         uint64_t left = words - first;
-        count = pass_scan_part(pass, first, left < WORDS_AT_A_TIME ? left : WORDS_AT_A_TIME, &tokens,
-                               &counts->pass);
+        count = pass_scanner_part(scanner, first, left < WORDS_AT_A_TIME ? left : WORDS_AT_A_TIME, &tokens,
+                                  &counts->pass);
         if (count == 0 || extend_all(stage3, &tokens, segment->begin, &counts->cells) != 0)
             status = -1;
     }
     tokens_destroy(&tokens);
+    pass_scanner_destroy(scanner);
     if (status == 0)
         status = stage3_flush(stage3, &cells);
     counts->cells += cells;

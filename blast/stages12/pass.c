@@ -650,12 +650,6 @@ bool pass_scan(struct pass *p, uint64_t first, uint64_t count, struct tokens *to
            !tokens->out_of_memory;
 }
 
-uint64_t pass_scan_part(struct pass *p, uint64_t first, uint64_t count, struct tokens *tokens,
-                        struct pass_counts *counts)
-{
-    return scan_words(&p->scanner, first, count, PASS_PART_MATCHES, tokens, counts);
-}
-
 static uint64_t matches_of_seed(const struct pass *p, uint32_t wmer)
 {
     struct answer answer = p->tables.answers.of_passing[lookup_cache_number(&p->tables.answers, wmer)];

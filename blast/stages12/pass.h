@@ -76,10 +76,6 @@ void pass_destroy(struct pass *pass);
 bool pass_scan(struct pass *pass, uint64_t first, uint64_t count, struct tokens *tokens,
                struct pass_counts *counts);
 
-/** As pass_scan(), but part by part, as pass_scanner_part(). */
-uint64_t pass_scan_part(struct pass *pass, uint64_t first, uint64_t count, struct tokens *tokens,
-                        struct pass_counts *counts);
-
 /** Scans beside other scanners: a pass's tables are only read, so that each thread may have a scanner of its own. All
  * give the same tokens. */
 struct pass_scanner;

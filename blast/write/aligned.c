@@ -23,17 +23,6 @@ struct aligned_range aligned_subject_range(const struct sequences *database, con
     return a->strand == STRAND_MINUS ? (struct aligned_range){up.last, up.first} : up;
 }
 
-char *aligned_letters(const struct sequences *s, enum strand strand, uint64_t begin, uint64_t count)
-{
-    uint8_t *letters = malloc(count + 1);
-    if (!letters)
-        return NULL;
-    sequences_unpack(s, strand, begin, count, letters);
-    for (uint64_t i = 0; i < count; i++)
-        letters[i] = (uint8_t)base_letters[letters[i]];
-    return (char *)letters;
-}
-
 static void lay_out(const struct gapped_run *runs, size_t run_count, const char *query, const char *subject,
                     struct aligned *out)
 {
@@ -67,10 +56,10 @@ static void reverse_complement(char *letters, uint64_t count)
 int aligned_new(const struct reported_search *search, const struct alignment_list *list,
                 const struct alignment *a, struct aligned *out)
 {
-    char *query =
-        aligned_letters(search->query, (enum strand)a->strand, a->query_begin, a->query_end - a->query_begin);
-    char *subject = aligned_letters(search->database, STRAND_PLUS, a->database_begin,
-                                    a->database_end - a->database_begin);
+    char *query = sequences_letters(search->query, (enum strand)a->strand, a->query_begin,
+                                    a->query_end - a->query_begin);
+    char *subject = sequences_letters(search->database, STRAND_PLUS, a->database_begin,
+                                      a->database_end - a->database_begin);
     *out = (struct aligned){.query = malloc(a->columns + 1), .subject = malloc(a->columns + 1)};
     if (query && subject && out->query && out->subject) {
         lay_out(list->runs + a->path_begin, a->path_runs, query, subject, out);

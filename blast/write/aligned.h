@@ -62,10 +62,6 @@ int aligned_new(const struct reported_search *search, const struct alignment_lis
 
 void aligned_destroy(struct aligned *aligned);
 
-/** Letters of positions [begin, begin + count) of a strand, without a final 0, for free().
- *  @return NULL if memory is exhausted */
-char *aligned_letters(const struct sequences *sequences, enum strand strand, uint64_t begin, uint64_t count);
-
 /** The complement's letter; - stays. */
 char aligned_complement(char letter);
 

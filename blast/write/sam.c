@@ -293,8 +293,8 @@ static int query_new(const struct sequences *s, const struct sequence_record *re
     uint64_t bases = record->bases;
     *q = (struct sam_query){
         .record = record,
-        .letters = {aligned_letters(s, STRAND_PLUS, strand_begin(s, record, STRAND_PLUS), bases),
-                    aligned_letters(s, STRAND_MINUS, strand_begin(s, record, STRAND_MINUS), bases)},
+        .letters = {sequences_letters(s, STRAND_PLUS, strand_begin(s, record, STRAND_PLUS), bases),
+                    sequences_letters(s, STRAND_MINUS, strand_begin(s, record, STRAND_MINUS), bases)},
         .items = items,
         .mappings = mapping_new(s, items, count),
         .count = count,
