@@ -30,7 +30,7 @@ enum standard {
     COLUMN_COUNT,
 };
 
-static const enum standard columns_of[COLUMN_COUNT] = {
+static const enum column columns_of[COLUMN_COUNT] = {
     COLUMN_QSEQID, COLUMN_SSEQID, COLUMN_PIDENT, COLUMN_LENGTH, COLUMN_MISMATCH, COLUMN_GAPOPEN,
     COLUMN_QSTART, COLUMN_QEND,   COLUMN_SSTART, COLUMN_SEND,   COLUMN_EVALUE,   COLUMN_BITSCORE,
 };

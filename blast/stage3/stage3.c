@@ -772,8 +772,10 @@ static inline void expect_diagonal(const struct stage3 *s, uint64_t query, uint6
 
 static inline void expect_bases(const struct stage3 *s, uint64_t query, uint64_t database)
 {
-    if (!extended_diagonals_cover(&s->diagonals, query, database))
-        base_pairs_expect(&s->pairs, query, database);
+    if (extended_diagonals_cover(&s->diagonals, query, database))
+        return;
+    base_pairs_expect(&s->pairs, query, database);
+    __builtin_prefetch(s->pass.query + query); /* for short gapped extensions */
 }
 
 int stage3_extend_all(struct stage3 *s, const struct hsp *hsps, size_t count, uint64_t segment_begin,

@@ -1,5 +1,6 @@
 #include "blast/stage3/ungapped_xdrop.h"
 
+#include <endian.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,17 @@ static const uint64_t every_code = 0x1111111111111111;
 
 /* --- sixteen columns at a time --------------------------------------------------------------------------- */
 
+/* Eight codes of a byte each, packed into the lower half. */
+static uint64_t pack_eight(const uint8_t *codes)
+{
+    uint64_t bytes;
+    memcpy(&bytes, codes, sizeof bytes);
+    bytes = le64toh(bytes);
+    bytes = (bytes | bytes >> 4) & 0x00ff00ff00ff00ff;
+    bytes = (bytes | bytes >> 8) & 0x0000ffff0000ffff;
+    return (bytes | bytes >> 16) & 0xffffffff;
+}
+
 int base_pairs_new(struct base_pairs *p, const struct sequences *database, const uint8_t *query,
                    uint64_t positions, uint64_t begin, uint64_t end)
 {
@@ -24,9 +36,14 @@ int base_pairs_new(struct base_pairs *p, const struct sequences *database, const
     p->query = calloc(p->query_words, sizeof *p->query);
     if (!p->query)
         return -1;
-    for (uint64_t i = 0; i < p->query_words * BASES_PER_WORD; i++) {
-        const uint64_t code = begin + i < positions ? query[begin + i] : BASE_SEPARATOR;
-        p->query[i / BASES_PER_WORD] |= code << BITS_PER_CODE * (i % BASES_PER_WORD);
+    for (uint64_t i = 0; i < p->query_words; i++) {
+        uint64_t first = begin + i * BASES_PER_WORD;
+        if (first + BASES_PER_WORD <= positions)
+            p->query[i] = pack_eight(query + first) | pack_eight(query + first + 8) << 8 * BITS_PER_CODE;
+        else
+            for (uint64_t j = 0; j < BASES_PER_WORD; j++)
+                p->query[i] |= (first + j < positions ? query[first + j] : UINT64_C(0) + BASE_SEPARATOR)
+                               << BITS_PER_CODE * j;
     }
     return 0;
 }

@@ -7,10 +7,15 @@ static const uint64_t high_bits = 0xccccccccccccccccu;
 /* Pack words into two bits per base. @return 0 if no word has a bit that bases up to T do not have */
 static uint64_t squeeze(const uint64_t *words, uint64_t count, uint32_t *squeezed)
 {
+    enum { LINE_WORDS = 8 };
     uint64_t seen = 0;
-    for (uint64_t i = 0; i < count; i++) {
-        squeezed[i] = wmer_squeeze(words[i]);
-        seen |= words[i];
+    for (uint64_t begin = 0; begin < count; begin += LINE_WORDS) {
+        const uint64_t end = begin + LINE_WORDS < count ? begin + LINE_WORDS : count;
+        cpu_prefetch(words + begin + STRETCH_WORDS); /* of the next stretch */
+        for (uint64_t i = begin; i < end; i++) {
+            squeezed[i] = wmer_squeeze(words[i]);
+            seen |= words[i];
+        }
     }
     return seen & high_bits;
 }

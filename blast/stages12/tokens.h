@@ -127,4 +127,20 @@ static inline bool tokens_have_one_match(const struct group_token *groups)
            (four & UINT64_C(0x00ff00ff00ff00ff)) == UINT64_C(0x0001000100010001);
 }
 
+/** Whether TOKEN_SEEDS seeds from number `seed` on, whose groups begin with number `group`, exist and match once each,
+ *  without a trip, as most seeds do; on other machines, as above. */
+static inline bool tokens_match_once(const struct tokens *t, size_t seed, size_t group)
+{
+    const uint64_t mask = UINT64_C(0xffff00ffffff00ff); /* without the padding */
+    const uint64_t match = UINT64_C(0x0001000000010000) | (uint64_t)LOOKUP_MATCH << 32 | LOOKUP_MATCH;
+    const uint64_t inline_groups = UINT64_C(0x0001000100010001);
+    uint64_t two[2], groups;
+    if (t->seed_count - seed < TOKEN_SEEDS || t->group_count - group < TOKEN_SEEDS)
+        return false;
+    memcpy(two, &t->seeds[seed], sizeof two);
+    memcpy(&groups, &t->groups[group], sizeof groups);
+    return __BYTE_ORDER == __LITTLE_ENDIAN &&
+           ((((two[0] ^ match) | (two[1] ^ match)) & mask) | (groups ^ inline_groups)) == 0;
+}
+
 #endif
