@@ -19,12 +19,6 @@ static const double PANEL = 230, HEAD = 62, LEFT = 66, RIGHT = 14, TOP = 30, BOT
 /* Shares below this are off the axis. */
 static const double SHARE_LEAST = 1e-6;
 
-/* The FIFO of queue_distances_fifos; -1: no model has the queue. */
-static const int fifos[RUN_QUEUES] = {
-    [RUN_HOST_QUEUE] = -1, [RUN_INGRESS] = 0, [RUN_WMER] = 1,   [RUN_SRAM] = 2,
-    [RUN_STAGE2] = 3,      [RUN_EGRESS] = -1, [RUN_INBOX] = -1,
-};
-
 /* The lines of the models. */
 static const struct {
     enum verdict_model model;
@@ -62,10 +56,13 @@ static void draw_model(const struct run_files *run, struct figure *f, unsigned f
     figure_line(f, x + first, d.p + first, end - first, class);
 }
 
+/* Only the queues of queue_distances_fifos have models. */
 static void draw_models(const struct run_files *run, struct figure *f, enum run_queue queue)
 {
-    for (size_t i = 0; i < sizeof lines / sizeof lines[0] && run->has_models && fifos[queue] >= 0; i++)
-        draw_model(run, f, (unsigned)fifos[queue], lines[i].model, lines[i].class);
+    for (unsigned fifo = 0; fifo < QUEUE_DISTANCES_FIFOS && run->has_models; fifo++)
+        for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+            if (queue_distances_fifos[fifo].queue == queue)
+                draw_model(run, f, fifo, lines[i].model, lines[i].class);
 }
 
 /* --- the histogram --------------------------------------------------------------------------------------- */
