@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""arrows.py SOURCE_DIRECTORY - includes point down, no line has more than 120 columns, and all that uses
-AVX-512 is tested on processors without it.
+"""arrows.py SOURCE_DIRECTORY - includes point down, rooms are small, no line has more than 120 columns, comments are
+sentences, and all that uses AVX-512 is tested on processors without it.
 
 Fails, with file and line, on an include of a room that is not below the file's own, on blast, traces and model knowing each
-other, on SimGrid's headers outside sim/simgrid, and on a circle between modules (a module is its header and its source).
-clang-format breaks code, but not comments: a long one fails, too.
+other, on SimGrid's headers outside sim/simgrid, on a circle between modules (a module is its header and its source), and
+on a room with fewer than 3 or more than 40 files. clang-format breaks code, but not comments: a long one fails, too, as
+does one that begins like a telegram. Lines and comments of tests are looked at, too.
 """
 import os
 import pathlib
@@ -50,6 +51,11 @@ STRANGERS = ("blast", "traces", "model")
 PARTS = {
 }
 
+ROOM_FILES = range(3, 41)  # numbers of .c and .h files that a room may have
+
+# A comment is a sentence that says what it is about, in words of someone whose first language is not English.
+TELEGRAM = re.compile(r"/\*\*? (Of|The same|So many|They are)\b|\bhinges? on\b")
+
 RANK = {room: rank for rank, line in enumerate(ORDER.splitlines()) for room in line.split()}
 problems = []
 edges = {}  # module: {included module: "file:line"}
@@ -86,19 +92,29 @@ def find_circle(module, trail, finished):
 os.chdir(sys.argv[1])
 emulated = pathlib.Path("tests/meson.build").read_text()
 includes = 0
-for folder in sorted({line.split("/")[0] for line in ORDER.split()}):
+files = {}  # room: number of its .c and .h files
+for folder in sorted({line.split("/")[0] for line in ORDER.split()} | {"tests"}):
     for file in sorted(pathlib.Path(folder).rglob("*.[ch]")):
+        files[file.parent] = files.get(file.parent, 0) + 1
         for number, line in enumerate(file.read_text().splitlines(), 1):
+            where = f"{file}:{number}"
             if len(line) > 120:
-                problems.append(f"{file}:{number}: more than 120 columns")
+                problems.append(f"{where}: more than 120 columns")
+            if TELEGRAM.search(line):
+                problems.append(f"{where}: the comment is no sentence of its own: '{line.strip()[:40]}'")
+            if folder == "tests":
+                continue
             if line.startswith("CPU_TARGET_AVX512") and f"'../{file}'" not in emulated:
-                problems.append(f"{file}:{number}: tests/meson.build does not compile this for the emulated AVX-512")
+                problems.append(f"{where}: tests/meson.build does not compile this for the emulated AVX-512")
             include = re.match(r'\s*#\s*include\s*([<"])([^>"]+)', line)
             if include and include[1] == '"':
                 includes += 1
-                check(str(file), f"{file}:{number}", include[2])
+                check(str(file), where, include[2])
             elif include and re.match("simgrid/|xbt/", include[2]) and room_of(str(file)) != "sim/simgrid":
-                problems.append(f"{file}:{number}: <{include[2]}>: only sim/simgrid sees SimGrid")
+                problems.append(f"{where}: <{include[2]}>: only sim/simgrid sees SimGrid")
+for room, count in files.items():
+    if count not in ROOM_FILES and room.parts[0] != "tests":
+        problems.append(f"{room}: {count} files: expected {ROOM_FILES[0]} to {ROOM_FILES[-1]}")
 finished = set()
 for module in sorted(edges):
     find_circle(module, [], finished)
