@@ -22,7 +22,7 @@ size_t printable_next(const char *text, char shown[PRINTABLE_BYTES]);
  * character is. @return `to` */
 char *printable_copy(char *to, size_t size, const char *text, size_t length);
 
-/** The same as a new text.
+/** Make a printable text as a new one.
  *
  * @param kept  control characters that stay
  * @return for free(); NULL if memory is exhausted

@@ -58,7 +58,7 @@ void clock_tap_destroy(struct clock_tap *tap);
  */
 void clock_tap_clocks(struct clock_tap *tap, const uint16_t *entered, const uint16_t *left, size_t clocks);
 
-/** The same of clocks in which nothing comes or goes, however many. */
+/** Measure clocks in which nothing comes or goes, however many. */
 void clock_tap_rest(struct clock_tap *tap, uint64_t clocks);
 
 #endif

@@ -25,7 +25,7 @@ struct queue_tap {
     struct fifo_measure measure; /* of the clocks before `clock` */
     int64_t clock;
     uint64_t inside; /* number of elements */
-    /* Of the last stretch: number of clocks at each of the occupancies from `least` on; unless some are left out. */
+    /* The last stretch: number of clocks at each of the occupancies from `least` on; unless some are left out. */
     bool counts_each;
     uint64_t *clocks;
     uint64_t least;

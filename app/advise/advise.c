@@ -433,7 +433,7 @@ static size_t next_candidate(const struct adviser *a, size_t after)
     return next;
 }
 
-/* Of all machines that were simulated, one that dominates and that nothing dominates; if there is none, the machine. */
+/* One of all simulated machines that dominates this one and that nothing dominates; if there is none, this one. */
 static size_t find_undominated(const struct adviser *a, size_t machine)
 {
     struct front_point best = point_of(a, machine);

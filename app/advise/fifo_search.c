@@ -132,8 +132,8 @@ static bool is_within_limits(const struct walk *w, const struct trial *t)
     return t->merit.allowed && t->merit.total_s <= w->search->slowest_s;
 }
 
-/* Of the machines within the limits that are quick enough the one with the fewest block RAMs; of all machines if none
- * is within the limits, for neighbours of that one may be. */
+/* The machine with the fewest block RAMs among those within the limits that are quick enough; among all machines if
+ * none is within the limits, for neighbours of that one may be. */
 static const struct trial *choose(const struct walk *w)
 {
     const struct trial *quickest = NULL, *best = NULL;

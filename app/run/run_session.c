@@ -281,7 +281,7 @@ static int refuse_of_sample(const struct session *s)
         {windows && many,
          "--sample-database: not under mpirun; expected one process, with -j for its processors"},
         {windows && (hardware_couples_boards(&s->hardware) || s->hardware.overlap == OVERLAP_TABLES),
-         "--sample-database: passes hinge on each other where boards share a bus or tables overlap; expected a "
+         "--sample-database: passes depend on each other where boards share a bus or tables overlap; expected a "
          "bus for each board, and schedule.overlap = drain or serial"},
         {!windows && r->sample.until > 0 && many,
          "--until: under mpirun the number of passes must be known before; use --sample"}};

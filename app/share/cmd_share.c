@@ -339,10 +339,10 @@ static int save_report(const struct session *s, const struct share_prediction *p
 
 /* --- the range: a picture -------------------------------------------------------------------------------- */
 
-/* The same runs on machines of other clocks. A slow clock makes a board use little of the bus, and the rest of the
- * machine stays as it is. On the left is drawn how much slower the runs get, simulated and by each model, on the right
- * the models' differences from the simulation; both are means over the runs, over the mean part of the bus that a board
- * keeps busy alone. */
+/* The picture: these runs on machines of other clocks. A slow clock makes a board use little of the bus, and the rest
+ * of the machine stays as it is. On the left is drawn how much slower the runs get, simulated and by each model, on
+ * the right the models' differences from the simulation; both are means over the runs, over the mean part of the bus
+ * that a board keeps busy alone. */
 
 /* Clocks as parts of the machine's own; of the default machine, 0.7 to 133 MHz. Their utilisations are nearly equally
  * far apart, as long as the clock limits. */

@@ -31,7 +31,7 @@ struct sweep_scenario {
     int count;
 };
 
-/* Of those that come with Mercury. */
+/* Suggest the nearest of the scenarios that come with Mercury. */
 static void suggest_scenario(const char *name, struct why *why)
 {
     char directory[PATH_MAX];

@@ -35,7 +35,7 @@ struct assumption_tokens {
     size_t *pass_ends; /* number of words before each pass ends */
     size_t word_count, lookup_count, group_count, match_count, pass_count;
     size_t word_room, lookup_room, group_room, match_room, pass_room;
-    /* Of the whole run. */
+    /* Numbers of the whole run: */
     uint64_t empty, reads, trips, duplicates, hsps;
 };
 

@@ -60,7 +60,7 @@ struct figure_ticks figure_find_ticks(const struct figure_axis *axis, unsigned m
 
 /** A number in a text: three digits and a prefix (1.5 k, 20 M, 3 µ). @return `text` */
 const char *figure_label(double value, char text[FIGURE_LABEL_BYTES]);
-/** The same at a tick: a power of ten as 10⁶ on a logarithmic axis of a wide range, of two as 2¹⁰ by two. */
+/** A label at a tick: a power of ten as 10⁶ on a logarithmic axis of a wide range, of two as 2¹⁰ by two. */
 const char *figure_tick_label(const struct figure_axis *axis, double value, char text[FIGURE_LABEL_BYTES]);
 /** A number of at least three digits without a prefix: 0.571, 1656. @return `text` */
 const char *figure_plain_label(double value, char text[FIGURE_LABEL_BYTES]);

@@ -48,7 +48,7 @@ struct result_style {
 /** @param columns  names, `count` of them: borrowed; @return NULL if memory is exhausted */
 struct result_table *result_table_new(const char *const *columns, unsigned count);
 
-/** The same with a style; its texts and widths are borrowed. */
+/** A table with a style, whose texts and widths are borrowed. */
 struct result_table *result_table_new_styled(const char *const *columns, unsigned count,
                                              const struct result_style *style);
 void result_table_destroy(struct result_table *table);
@@ -93,7 +93,7 @@ int result_table_write(const struct result_table *table, enum result_format form
 /** Write a table and destroy it. @return as result_table_write(), or negative when `out` cannot be written */
 int result_table_end(struct result_table *table, enum result_format format, FILE *out);
 
-/** The same as HTML (base/draw/svg.h escapes the texts). */
+/** End a table as HTML (base/draw/svg.h escapes the texts). */
 int result_table_end_html(struct result_table *table, FILE *out);
 
 /** Write one field of TSV: control characters, which are tabs and line feeds too, as "?", NULL as NA. */

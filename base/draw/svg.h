@@ -99,7 +99,7 @@ void svg_mark(struct svg *svg, double x, double y, double radius, enum svg_shape
 /** Text of a size in pixels, with its base line at y. @param class  "" is ink */
 void svg_text(struct svg *svg, double x, double y, double size, enum svg_anchor anchor, const char *class,
               const char *text);
-/** The same, as printf(). */
+/** Text as of printf(). */
 void svg_textf(struct svg *svg, double x, double y, double size, enum svg_anchor anchor, const char *class,
                const char *format, ...) __attribute__((format(printf, 7, 8)));
 /** Text that reads from below to above, its middle at the point. */

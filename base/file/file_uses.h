@@ -37,7 +37,7 @@ void file_uses_write(struct file_uses *uses, const char *name, const char *path)
 /** Refuse a file that is written and used otherwise, too; then forget all files. */
 int file_uses_check(struct file_uses *uses, struct why *why);
 
-/** The same, and check that each file that is written can be (output_probe()). */
+/** Check the uses, and that each file that is written can be (output_probe()). */
 int file_uses_probe(struct file_uses *uses, struct why *why);
 
 void file_uses_destroy(struct file_uses *uses);

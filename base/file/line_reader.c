@@ -193,7 +193,7 @@ static bool is_plain(const struct line_reader *r, struct stat *status)
     return strcmp(r->path, "-") != 0 && stat(r->path, status) == 0 && S_ISREG(status->st_mode);
 }
 
-/* Of smaller files that are not compressed, taking the lines from another thread takes longer than reading them. */
+/* Taking the lines from another thread takes longer than reading them if files are smaller and not compressed. */
 enum { BYTES_FOR_A_THREAD = 16 << 20 };
 
 void line_reader_read_ahead(struct line_reader *r)

@@ -67,7 +67,7 @@ int output_hold_directory(const char *path, struct why *why);
  *  @return false if they cannot be written */
 bool output_write_all(int file, const void *data, size_t bytes);
 
-/** The same at a place in the file; where the descriptor stands does not matter and does not change. */
+/** Write at a place in the file; where the descriptor stands does not matter and does not change. */
 bool output_write_at(int file, const void *data, size_t bytes, off_t at);
 
 /** Let output_remove_partials() also remove a file, or a directory that is empty by then, that another program makes or

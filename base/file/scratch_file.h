@@ -17,10 +17,10 @@ enum { SCRATCH_FILE_EOPEN = -2 };
  *  @return its descriptor, or -1, with errno */
 int scratch_file_descriptor(void);
 
-/** The same as a stream. @return NULL, with errno, if it cannot be made */
+/** Open a scratch file as a stream. @return NULL, with errno, if it cannot be made */
 FILE *scratch_file_open(void);
 
-/** The same in another directory, where large files are expected, and beside a file, which may be one that
+/** Open one in another directory, where large files are expected, and beside a file, which may be one that
  * /proc/self/fd names. @return its descriptor, or -1, with errno */
 int scratch_file_descriptor_in(const char *directory);
 int scratch_file_descriptor_beside(const char *path);

@@ -58,7 +58,7 @@ struct agreement {
     bool traced;
     size_t lost[LOST_AT_STAGES];
 
-    /* Of the other's judged alignments to which Mercury has one with the same ends: */
+    /* Numbers of the other's judged alignments to which Mercury has one with the same ends: */
     size_t counts_differ;          /* number of those with other columns, mismatches or gap openings */
     size_t bits_differ;            /* number of those with a bit score that differs in its printed digits */
     double greatest_e_value_ratio; /* of E-values above 1e-170; 1 if all are equal */

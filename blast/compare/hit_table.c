@@ -225,7 +225,7 @@ static bool is_called(enum standard column, const char *name, size_t length)
     return false;
 }
 
-/* Of "query acc.ver, subject acc.ver, % identity", the place of a column, or -1. */
+/* The place of a column in "query acc.ver, subject acc.ver, % identity", or -1. */
 static int find_field(enum standard column, const char *names)
 {
     int place = 0;

@@ -193,7 +193,7 @@ static bool are_related(const struct alignment *a, const struct alignment *b, ex
     return compare_pair(a, b) == 0 && relation(&x, &y);
 }
 
-/* Of sorted neighbours that begin (or end) together, the first stays. */
+/* The first of sorted neighbours that begin (or end) together stays. */
 static void purge_sorted(struct alignment_list *list, extent_relation *are_together)
 {
     size_t count = 0;

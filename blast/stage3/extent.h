@@ -39,7 +39,7 @@ enum { EXTENT_DIAGONALS_CLOSE = 50 };
 bool extents_begin_together(const struct gapped_extent *a, const struct gapped_extent *b);
 bool extents_end_together(const struct gapped_extent *a, const struct gapped_extent *b);
 
-/** Of two boxes that begin or end together, whether a is the better one (the shorter of equals): then b encloses
+/** Whether a is the better one (the shorter of equals) of two boxes that begin or end together: then b encloses
  * nothing. */
 bool extent_hides(const struct gapped_extent *a, const struct gapped_extent *b);
 

@@ -528,7 +528,7 @@ static int compare_candidates(const void *left, const void *right)
     return a->dropped != b->dropped ? a->dropped - b->dropped : extent_compare(&a->extent, &b->extent);
 }
 
-/* Of sorted neighbours that begin (or end) together, the first stays. */
+/* The first of sorted neighbours that begin (or end) together stays. */
 static void purge_sorted(struct stage3 *s,
                          bool (*are_together)(const struct gapped_extent *, const struct gapped_extent *))
 {
@@ -543,7 +543,7 @@ static void purge_sorted(struct stage3 *s,
     }
 }
 
-/* Of candidates that begin or end together the best stay; these come first, in the order of their scores. */
+/* The best of candidates that begin or end together stay; these come first, in the order of their scores. */
 static void purge_candidates(struct stage3 *s)
 {
     if (s->candidate_count < 2)
@@ -610,8 +610,8 @@ static void swap_items(struct known_alignment *a, struct known_alignment *b)
     *b = item;
 }
 
-/* Of known[first, last), sorted, the first of those that begin (or end) together stays. Of the others the parts that
- * reach farther are appended.
+/* The first of known[first, last), sorted, that begin (or end) together stays. The parts of the others that reach
+ * farther are appended.
  *
  * @param count  out: number of alignments that stay; they stand at known[first]
  */

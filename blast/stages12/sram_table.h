@@ -70,7 +70,7 @@ struct sram_load {
     uint32_t duplicate_entries; /* length of all lists together */
     uint64_t
         bytes; /* loaded before a pass: of slots, of entries (8) or places of chains, 4 per displacement */
-    /* Of building: one per entry that was put in, per slot and per displacement that was tried. */
+    /* Steps of building: one per entry that was put in, per slot and per displacement that was tried. */
     uint64_t operations;
 };
 

@@ -100,7 +100,7 @@ struct step {
     int16_t best; /* largest sum of the first 1, 2, ... columns; 0 if the step has no columns */
 };
 
-/* The same for two columns, by two bits per column that are 0 if the bases match, in bytes as a vector's shuffle
+/* Tables for two columns, by two bits per column that are 0 if the bases match, in bytes as a vector's shuffle
  * looks them up: small enough for many matches at a time. */
 enum { SHORT_COLUMNS = 2, SHORT_STEPS = 14, SHORT_MASKS = 1 << 2 * SHORT_COLUMNS, LANES = 32 };
 

@@ -59,7 +59,7 @@ struct hsp {
     uint64_t database_position;
 };
 
-/** The same extension for many matches, faster: match masks of both arms, several columns per table step, and many
+/** An extension for many matches, faster: match masks of both arms, several columns per table step, and many
  * matches at a time in vectors. */
 struct ungapped_kernel;
 

@@ -145,7 +145,7 @@ static int write_line(struct writer *w)
     return fwrite(w->text.s, 1, w->text.l, w->file) == w->text.l ? 0 : WRITE_EFILE;
 }
 
-/* Of an alignment's CIGAR in SA, only the lengths matter: matches in one piece, and the gaps that make up the rest. */
+/* Only the lengths of an alignment's CIGAR matter in SA: matches in one piece, and the gaps that make up the rest. */
 static int print_split(struct writer *w, const struct sam_query *q, size_t i)
 {
     const struct alignment *a = &q->items[i];

@@ -9,7 +9,7 @@ struct maker {
     struct estimate_program *program;
     const struct estimate_text *text;
     const struct estimate_statement *statement; /* the present one */
-    /* Of the present block, for what steps wait for: steps since its beginning or its last synchronize. */
+    /* What steps of the present block wait for: steps since its beginning or its last synchronize. */
     bool known[ESTIMATE_STATEMENTS_MAX];
     uint32_t over; /* of the repeat around; 1 if it deals no iterations */
     int status;

@@ -160,7 +160,7 @@ typedef char *estimate_find_file(const char *name, const char *from);
 int estimate_text_read(struct estimate_text *text, const char *path, estimate_find_file *find,
                        struct why *why);
 
-/** The same of bytes that are in memory. @param name  for messages; @param find  NULL: it can include nothing */
+/** Read a text that is in memory. @param name  for messages; @param find  NULL: it can include nothing */
 int estimate_text_parse(struct estimate_text *text, const char *bytes, size_t count, const char *name,
                         estimate_find_file *find, struct why *why);
 

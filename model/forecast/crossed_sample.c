@@ -81,7 +81,7 @@ static double interaction_variance(const struct crossed_strata *s, const double 
     return sum;
 }
 
-/* Of two errors that share the interaction, the one of both together, with the freedom of their plain sum. */
+/* The error of both together, of two that share the interaction, with the freedom of their plain sum. */
 static struct sample_estimate together(struct sample_estimate rows, struct sample_estimate columns,
                                        double interaction)
 {

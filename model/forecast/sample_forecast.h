@@ -44,8 +44,8 @@ struct sample_interval {
 int sample_total(const struct sample_stratum *strata, size_t count, const double *values,
                  struct sample_estimate *out);
 
-/** The same if one drawn pass is taken as the only one of its kind: it is moved to a stratum of its own, and the others
- *  of its stratum stand for the rest.
+/** Estimate the sum if one drawn pass is taken as the only one of its kind: it is moved to a stratum of its own, and
+ *  the others of its stratum stand for the rest.
  *
  * @param apart  index of this pass among the values
  * @return also MODEL_EUNKNOWN if too few others were drawn of its stratum

@@ -99,7 +99,7 @@ static int compare_times(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* Of rising times the median, and an error with which an interval of 95% reaches to both ends of their middle 95%. */
+/* The median of rising times, and an error with which an interval of 95% reaches to both ends of their middle 95%. */
 static struct sample_estimate estimate_of(const double *makespans_s, unsigned count)
 {
     const double low_s = gsl_stats_quantile_from_sorted_data(makespans_s, 1, count, 0.025);

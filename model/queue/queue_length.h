@@ -29,7 +29,7 @@
  */
 int queue_length_mg1(double rho, double scv, double *waits, size_t count);
 
-/** The same for arrivals in batches.
+/** Find P[N = n] for arrivals in batches.
  *
  * @param batch   probabilities of 1, 2, ... `largest` elements, which add up to 1
  * @return as queue_length_mg1(), or MODEL_EBATCH if `largest` is 0
@@ -37,7 +37,7 @@ int queue_length_mg1(double rho, double scv, double *waits, size_t count);
 int queue_length_mxg1(double rho, double scv, const double *batch, size_t largest, double *waits,
                       size_t count);
 
-/** The same with at most `k` >= 1 in the system. @param rho  the offered load, >= 0 */
+/** Find P[N = n] of M/M/1/K, with at most `k` >= 1 in the system. @param rho  the offered load, >= 0 */
 int queue_length_mm1k(double rho, unsigned k, double *waits, size_t count);
 
 #endif

@@ -171,8 +171,8 @@ static __attribute__((noinline)) void issue_many_reads(int64_t *issued, unsigned
         issued[i] = first + i;
 }
 
-/* The same if there certainly is room for all of them: one per clock. Most words have few seeds; FEW_SEEDS are written
- * in any case. */
+/* Issue reads if there certainly is room for all of them: one per clock. Most words have few seeds; FEW_SEEDS are
+ * written in any case. */
 static inline void issue_flowing_reads(int64_t *issued, unsigned count, int64_t first)
 {
     for (unsigned i = 0; i < FEW_SEEDS; i++)
@@ -332,7 +332,7 @@ static inline void flow_word(const struct walk *w, struct flow *f)
     f->seed += seeds;
 }
 
-/* The same as move_words() if nothing has to wait. */
+/* What move_words() does if nothing has to wait. */
 static __attribute__((noinline)) size_t move_flowing_words(struct walk *walk, size_t word)
 {
     const struct walk w = *walk;
@@ -456,7 +456,7 @@ static inline int64_t take_few_matches(const struct walk *w, int64_t match, unsi
     return clock + matches;
 }
 
-/* The same if each may have to wait for room for its record. */
+/* Take matches if each may have to wait for room for its record. */
 static inline int64_t take_held_matches(const struct walk *w, int64_t match, unsigned matches, int64_t clock,
                                         int64_t *record)
 {

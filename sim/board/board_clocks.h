@@ -19,7 +19,7 @@
  */
 void board_clocks_after(const double *times_s, size_t count, double clock_hz, int64_t *clocks);
 
-/** The same by the form of a level, which the processor must have. */
+/** Find them by the form of a level, which the processor must have. */
 void board_clocks_after_at(enum cpu_level level, const double *times_s, size_t count, double clock_hz,
                            int64_t *clocks);
 

@@ -8,7 +8,7 @@
 
 enum { QUERY_POSITION_BITS = 16, BASE_BITS = 3 };
 
-/* Of Dor's run 1, the fewest that were published: 0.0178 of 16 w-mers. */
+/* The fewest that were published, of Dor's run 1: 0.0178 of 16 w-mers. */
 #define SEEDS_PER_WORD 0.2848
 
 /* --- blocks ---------------------------------------------------------------------------------------------- */

@@ -53,7 +53,7 @@ static inline __attribute__((always_inline)) size_t expand(struct batches *batch
     return (size_t)(to - clocks);
 }
 
-/* The same with whole clocks, not modulo 2^16. */
+/* Expand with whole clocks, not modulo 2^16. */
 static void expand_far(const struct batches *b, size_t end, int64_t *clocks)
 {
     for (size_t i = b->next; i < end; i++)

@@ -132,7 +132,7 @@ static inline __attribute__((always_inline)) struct put_sums put(struct marks *m
     return sums;
 }
 
-/* The same, with one loop for each kind of marking. */
+/* Put marks, with one loop for each kind of marking. */
 static struct put_sums put_marks(struct marks *m, enum board_marking how, struct tape_origin to, int64_t end)
 {
     switch (how) {
@@ -267,7 +267,7 @@ static void read_tapes(struct board_taps *taps, int64_t end)
     taps->clock = end;
 }
 
-/* The same, stopping at every border if there are cuts. */
+/* Read the tapes, stopping at every border if there are cuts. */
 static void read_tapes_in_pieces(struct board_taps *taps, int64_t end)
 {
     const struct board_cuts *cuts = taps->cuts;

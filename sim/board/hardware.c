@@ -418,7 +418,7 @@ static int check_building(const struct hardware *h, struct why *why)
         "schedule.overlap = tables needs the tables of two passes: host.build_ahead must be at least 2");
 }
 
-/* A board that waits for stage 3 would hinge on the cores' time, which is known only when all boards have worked. */
+/* A board that waits for stage 3 would depend on the cores' time, which is known only when all boards have worked. */
 static int check_boards(const struct hardware *h, struct why *why)
 {
     if (h->buses > h->boards)

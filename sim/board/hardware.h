@@ -155,7 +155,7 @@ uint32_t hardware_fifo_least(const struct hardware *hardware, enum board_fifo fi
 /** Write a parameter's value as text from which hardware_set() gets the same value. */
 void hardware_parameter_value(const struct hardware *hardware, size_t index, char *text, size_t text_size);
 
-/** Whether boards hinge on each other while they work: they share a bus, or it must be known where the pass after next
+/** Whether boards depend on each other while they work: they share a bus, or it must be known where the pass after next
  * goes. Passes of such boards cannot be simulated one by one. */
 bool hardware_couples_boards(const struct hardware *hardware);
 

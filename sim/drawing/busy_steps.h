@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Of a span in which a core builds tables. */
+/** The pass of a span in which a core builds tables. */
 #define BUSY_BUILDING UINT32_MAX
 
 /** A track was busy from `begin` up to `end`, for a pass. */
@@ -53,7 +53,7 @@ bool busy_steps_reach(struct busy_steps *steps, int64_t time);
 /** A track was busy from `begin` up to `end`. Any order will do; no time is told twice. */
 bool busy_steps_add(struct busy_steps *steps, uint32_t track, int64_t begin, int64_t end);
 
-/** The same, of a span that is kept as long as it lasts for a step. */
+/** Add a span that is kept as long as it lasts for a step. */
 bool busy_steps_add_span(struct busy_steps *steps, const struct busy_span *span);
 
 /** Join the steps two by two. */

@@ -21,7 +21,7 @@ struct host_clocks {
     int64_t *clusters_begun, *clusters_done; /* of clusters with cells */
     size_t hsp_count, cluster_count;
     bool only_waiting; /* nothing is asked of HSPs after their begin, nor of their stamps */
-    /* Of all HSPs that have been taken in: the time of cores, the cells, and the number of those without. */
+    /* Sums over all HSPs that have been taken in: the time of cores, the cells, and the number of those without. */
     double busy_s;
     uint64_t cells, contained;
     const struct host_pass *pass;

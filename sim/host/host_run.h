@@ -3,7 +3,7 @@
  * Models    boards that work on one pass after the other, and the host's cores, which take tasks of stage 3
  *           (sim/tokens/stage3_tasks.h) first come, first served, from all passes. A pass begins on the next board
  *           that is free: when the board's last pass has left it, or, if `serial`, when stage 3 has finished with
- *           that pass. If boards hinge on each other, it is known before when each pass begins (`begins_s`).
+ *           that pass. If boards depend on each other, it is known before when each pass begins (`begins_s`).
  * Batches   A core takes several HSPs at a time from the front of the queue: an equal share of what is there for each
  *           core, at most `stage3.batch`. A batch ends with an HSP whose segment waits, so that clusters begin on
  *           time. The task of a cluster is taken alone.

@@ -77,7 +77,7 @@ struct clock_reading {
 struct clock_reading machine_clocks_read(const struct machine_clocks *clocks, enum clock_domain domain,
                                          int64_t clock);
 
-/** The same of a clock of the run (frame_record.h), by the map of the passes taken in so far. */
+/** Read a clock of the run (frame_record.h), by the map of the passes taken in so far. */
 struct clock_reading machine_clocks_read_in_run(const struct machine_clocks *clocks, enum clock_domain domain,
                                                 int64_t clock);
 

@@ -82,7 +82,7 @@ struct quantity_counts {
     double lookups, sram_reads; /* seeds that were looked up, and the SRAM reads of these lookups */
     double bus_bytes;           /* database and records that crossed the bus */
     double bus_capacity_bytes;  /* that the bus could have carried */
-    /* Of each FIFO before the egress FIFO: sum over the clocks of the elements in it. */
+    /* For each FIFO before the egress FIFO: sum over the clocks of the elements in it. */
     double occupancy[FIFO_EGRESS];
     double signal[FIFO_EGRESS]; /* number of clocks in which its back-pressure signal was on */
 };

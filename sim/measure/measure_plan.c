@@ -16,7 +16,7 @@ static enum measure_side side_of(unsigned tap)
     return tap >= TAP_INBOX ? SIDE_HOST : SIDE_BOARD;
 }
 
-/* Of a run the host is measured as a whole, since HSPs of several passes are in the inbox at a time. */
+/* The host of a run is measured as a whole, since HSPs of several passes are in the inbox at a time. */
 static enum measure_side side_of_frames(const struct directive *d)
 {
     enum measure_side side = side_of(d->to);

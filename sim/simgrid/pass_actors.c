@@ -89,7 +89,7 @@ struct pass_actors {
     struct board_times times;
     struct board_taps taps;
     struct machine_batches batches;
-    /* Of each block that has left the host queue: the clocks in which it came and left. */
+    /* For each block that has left the host queue: the clocks in which it came and left. */
     int64_t *queue_arrivals, *queue_departures;
     size_t queue_left;
     struct pass_counts counts;
@@ -418,7 +418,7 @@ static void send_records(struct pass_actors *m)
 }
 
 /* HSPs of a part of a block on their way to stage 3, which may run beside the actors, as the only one that uses the
- * tasks: nothing that happens in the pass hinges on it. */
+ * tasks: nothing that happens in the pass depends on it. */
 struct part_records {
     size_t count;
     const struct hsp *hsps;

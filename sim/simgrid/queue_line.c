@@ -73,7 +73,7 @@ struct stage {
     gsl_rng *added;        /* of its own stream; NULL if it has none */
     struct waiter stream;
 
-    /* Of the times between arrivals: sums of t, t^2 and t times the next t, in mean services, and the last one. */
+    /* The times between arrivals: sums of t, t^2 and t times the next t, in mean services, and the last one. */
     struct {
         double count, sum, squares, products, first, last, date_s;
     } arrivals;

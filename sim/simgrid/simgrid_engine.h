@@ -36,7 +36,7 @@
  *  one was forked from: then it was the same platform. SimGrid aborts the process if the platform is bad. */
 void simgrid_engine_start(const char *platform_file);
 
-/** The same for processes that this one will fork, on a platform of the machine. Actors read, compute and send nothing,
+/** Start it for processes that this one will fork, on a platform of the machine. Actors read, compute and send nothing,
  *  in no time, unless the bus has a latency: SimGrid makes a thousand variables of a model when it needs the first,
  *  and children have them already. */
 void simgrid_engine_start_for_children(const char *platform_file);

@@ -234,7 +234,7 @@ test_refused_windows() {
     expect_refusal "until" 'use --sample N' "${base[@]}" --sample-database 50% --until 5%
     expect_refusal "alignments" 'no whole alignments' "${base[@]}" --sample-database 50% -a x
     expect_refusal "a record" '--record with --sample-database' "${base[@]}" --sample-database 50% --record x
-    expect_refusal "tables" 'hinge on each other' "${base[@]}" --sample-database 50% --set schedule.overlap=tables
+    expect_refusal "tables" 'depend on each other' "${base[@]}" --sample-database 50% --set schedule.overlap=tables
     expect_refusal "several hosts" 'forecasts are of one host' "${base[@]}" --sample-database 50% --set hosts=2
 }
 

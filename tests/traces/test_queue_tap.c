@@ -226,8 +226,8 @@ struct elements {
     int64_t end;
 };
 
-/* Elements that come together, stay for 0 clocks, or leave in another order than they came, included. Mean stays of some
- * thousand clocks let the queue become deeper than a histogram has bins. */
+/* Elements that come together, stay for 0 clocks, or leave in another order than they came, included. Mean stays of
+ * some thousand clocks let the queue become deeper than a histogram has bins. */
 static void random_elements(struct elements *e, struct dice *dice)
 {
     const uint64_t pause = dice_between(dice, 1, 9);

@@ -37,7 +37,7 @@ void tally_values(struct tally *tally, const int64_t *values, size_t count);
 void tally_differences(struct tally *tally, const int64_t *later, const int64_t *earlier, int64_t more,
                        size_t count);
 
-/** The same as tally_differences() of clocks that are known modulo 2^16 only.
+/** Take in differences as tally_differences() does, of clocks that are known modulo 2^16 only.
  *
  * @param more  modulo 2^16; each value is below 2^15
  */

@@ -69,7 +69,7 @@ void timeline_count(struct timeline *timeline, int track, uint64_t at_ps, double
 void timeline_slice(struct timeline *timeline, int track, uint64_t begin_ps, uint64_t end_ps,
                     const char *what);
 
-/** The same, with arguments: at most TIMELINE_ARGUMENTS_MAX. */
+/** Draw a slice with arguments: at most TIMELINE_ARGUMENTS_MAX. */
 void timeline_slice_with(struct timeline *timeline, int track, uint64_t begin_ps, uint64_t end_ps,
                          const char *what, const struct timeline_argument *arguments, unsigned count);
 

@@ -87,7 +87,7 @@ struct batch_controls {
     double of[BATCH_CONTROLS];
 };
 
-/** The same estimate with less variance, by controls whose true mean is 0. A control that never varies explains
+/** Estimate with less variance, by controls whose true mean is 0. A control that never varies explains
  *  nothing.
  *
  * @param controls  those of each batch
@@ -116,7 +116,7 @@ struct point_estimate {
 /** Batch means of a steady series; an interval needs 2 x BATCHES_LEAST points. */
 struct point_estimate batch_means_of_points(const double *points, size_t count);
 
-/** The same if each point is the mean of a run of its own, such as a pass; an interval needs BATCHES_LEAST points. */
+/** Estimate if each point is the mean of a run of its own, such as a pass; an interval needs BATCHES_LEAST points. */
 struct point_estimate batch_means_of_replications(const double *points, size_t count);
 
 /* --- testing --------------------------------------------------------------------------------------------- */

@@ -52,13 +52,13 @@ enum { INTERVALS_SHORT = INT16_MAX };
 
 void intervals_shorten(const int64_t *clocks, size_t count, uint16_t *to);
 
-/** The same as interval_tap_clocks(), of a tap that has seen an arrival.
+/** Take in what interval_tap_clocks() does, of a tap that has seen an arrival.
  *
  * @param last  clock of the last arrival, at most INTERVALS_SHORT after the arrival before the first one
  */
 void interval_tap_short_clocks(struct interval_tap *tap, const uint16_t *clocks, size_t count, int64_t last);
 
-/** The same as interval_tap_services().
+/** Take in what interval_tap_services() does.
  *
  * @param last  clock in which the last element leaves, at most INTERVALS_SHORT after the first one is ready
  */

@@ -16,7 +16,7 @@ static size_t count_searches(const struct sweep_view *v, struct sweep_groups *gr
     return sweep_view_group(v, &searches, SIZE_MAX, groups, why) == 0 ? groups->count : 0;
 }
 
-/* Of several searches the best one of each is named. */
+/* The best machine of each search is named. */
 size_t sweep_answer_best(const struct sweep_view *v, size_t rows[SWEEP_BEST], struct why *why)
 {
     struct sweep_groups groups = {0};
@@ -59,7 +59,7 @@ struct change {
     size_t rows, first; /* first: a machine of the first row */
 };
 
-/* Of a number: "1b up to 1048576, pcix from 2097152". */
+/* What a number decides: "1b up to 1048576, pcix from 2097152". */
 static void describe_numbers(const struct sweep_view *v, size_t x, const size_t *rows, size_t count,
                              char *text, size_t size)
 {
@@ -76,7 +76,7 @@ static void describe_numbers(const struct sweep_view *v, size_t x, const size_t 
     }
 }
 
-/* Of a text: "pcix if displaced, 1b if xxh3". */
+/* What a text decides: "pcix if displaced, 1b if xxh3". */
 static void describe_texts(const struct sweep_view *v, size_t x, const size_t *rows, size_t count, char *text,
                            size_t size)
 {

@@ -449,7 +449,7 @@ bool sweep_view_cost_varies(const struct sweep_view *v, enum front_cost cost)
     return column_differs(v, front_cost_measures[cost]);
 }
 
-/* Of equally good ones the first is better. */
+/* The first of two equally good ones is better. */
 static bool is_better(const struct sweep_view *v, size_t a, size_t b)
 {
     struct front_point left = point_of(v, a), right = point_of(v, b);

@@ -353,7 +353,7 @@ int sweep_work_time_hosts(struct sweep_work *w, size_t point, struct host_pass *
     return status;
 }
 
-/* --- boards that hinge on each other --------------------------------------------------------------------------- */
+/* --- boards that depend on each other -------------------------------------------------------------------------- */
 
 /* Let go of the tokens that a point has needed. */
 static void release_tokens(struct sweep_work *w, size_t point, size_t pass_count)

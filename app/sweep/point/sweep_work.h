@@ -5,7 +5,7 @@
  *           1a to 2 computed, and stage 3's work is taken from the tokens (pass_rescan()). Otherwise everything is
  *           computed (pass_simulate()). All three ways give the same bytes, so that neither the order of jobs nor the
  *           number of processes changes a result.
- * Boards    that hinge on each other (hardware_couples_boards()) cannot be simulated pass by pass: the jobs of such a
+ * Boards    that depend on each other (hardware_couples_boards()) cannot be simulated pass by pass: the jobs of such a
  *           point make the tokens only, and then sweep_work_time_boards() times all passes together.
  * Memory    tokens are kept in memory: about 0.04 bytes per w-mer of a pass. Beyond SWEEP_TOKENS_BYTES_MAX those that
  *           have not been used for the longest time are dropped first.
@@ -63,7 +63,7 @@ int sweep_work_collect(struct sweep_work *work, struct pass_report **report, str
 int sweep_work_time_hosts(struct sweep_work *work, size_t point, struct host_pass *passes,
                           struct frame *frames, struct host_run_result *result, struct why *why);
 
-/** Time the passes of a point whose boards hinge on each other, after its last job; all its jobs were this process's.
+/** Time the passes of a point whose boards depend on each other, after its last job; all its jobs were this process's.
  *
  * @param run     out: the frame of the run, without joining
  * @param frames  out: of each pass

@@ -497,8 +497,8 @@ START_TEST(test_runs_of_letters_are_stored_base_by_base)
 }
 END_TEST
 
-/* A letter of any kind at any place of a line, which has letters of one case else: bases are packed by words, of which it
- * is the first, the last or one between, and those that end the line have fewer. */
+/* A letter of any kind at any place of a line, which has letters of one case else: bases are packed by words, of
+ * which it is the first, the last or one between, and those that end the line have fewer. */
 START_TEST(test_any_letter_at_any_place)
 {
     enum { LONGEST = 3 * BASES_PER_WORD + 1 };
