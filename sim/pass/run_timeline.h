@@ -46,7 +46,7 @@ struct run_timeline {
     size_t pass_count;
     struct host_outline *host; /* of all hosts; it becomes as coarse as the cap asks for */
     int64_t drawn_end;         /* clock in which the pass that is drawn has ended */
-    FILE *board;               /* events (drawn_events.h) of the pass that is drawn */
+    FILE *board;               /* events (machine_timeline.h) of the pass that is drawn */
     uint64_t board_missing;    /* number of events that were left out of these */
 };
 
