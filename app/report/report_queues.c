@@ -149,8 +149,10 @@ static void draw(const void *run, struct svg *svg)
     svg_begin(svg, FIGURE_WIDTH, HEAD + rows * (PANEL + 8),
               "How often each queue held how many elements, with the models");
     figure_draw_legend(svg, LEFT, 4, FIGURE_WIDTH - LEFT, legend, sizeof legend / sizeof legend[0]);
-    for (unsigned i = 0; i < RUN_QUEUES; i++)
-        draw_panel(run, svg, order[i], i % 2 * FIGURE_WIDTH / 2, HEAD - 18 + i / 2 * (PANEL + 8));
+    for (unsigned i = 0; i < RUN_QUEUES; i++) {
+        unsigned row = i / 2;
+        draw_panel(run, svg, order[i], i % 2 * FIGURE_WIDTH / 2, HEAD - 18 + row * (PANEL + 8));
+    }
     svg_end(svg);
 }
 

@@ -74,7 +74,10 @@ static void add_line(const struct columns *c, const char *name, const char *form
     struct result_cell cells[COLUMNS_MAX] = {TEXT(name)};
     for (unsigned i = 0; i < c->count; i++) {
         double value = number(c->shares, at, c->rows[i]);
-        snprintf(texts[i], VALUE_BYTES, isnan(value) ? "-" : format, value);
+        if (isnan(value))
+            strcpy(texts[i], "-");
+        else
+            snprintf(texts[i], VALUE_BYTES, format, value);
         cells[i + 1] = TEXT(texts[i]);
     }
     result_table_add_cells(c->table, cells, c->count + 1);

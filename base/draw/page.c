@@ -47,11 +47,13 @@ static void put_value(FILE *out, const char *conversion, char letter, va_list *a
     }
     if (letter == '%')
         strcpy(text, "%");
-    else if (strchr("efg", letter))
-        snprintf(text, sizeof text, conversion, va_arg(*arguments, double));
-    else if (strpbrk(conversion, "lz"))
-        snprintf(text, sizeof text, conversion, va_arg(*arguments, long));
-    else
+    else if (strchr("efg", letter)) {
+        double value = va_arg(*arguments, double);
+        snprintf(text, sizeof text, conversion, value);
+    } else if (strpbrk(conversion, "lz")) {
+        long value = va_arg(*arguments, long);
+        snprintf(text, sizeof text, conversion, value);
+    } else
         snprintf(text, sizeof text, conversion, va_arg(*arguments, int));
     fputs(text, out);
 }

@@ -374,8 +374,8 @@ double sweep_picture_begin(const struct sweep_view *v, const struct sweep_pictur
 struct sweep_panel sweep_picture_place(size_t panel, size_t columns, double top, double height)
 {
     const double width = FIGURE_WIDTH / (double)columns;
-    return (struct sweep_panel){(double)(panel % columns) * width, top + height * (double)(panel / columns),
-                                width, height};
+    const size_t row = panel / columns;
+    return (struct sweep_panel){(double)(panel % columns) * width, top + height * (double)row, width, height};
 }
 
 void sweep_picture_draw_mark(struct figure *f, double x, double y, const char *label)

@@ -181,7 +181,7 @@ static void add_memories(const struct hardware *h, const struct board_costs *c, 
               boards * board_costs_sram_chips(h, sram_bits));
     add_number(m, "fits", "1",
                "1 if the FPGA of fpga.device and the SRAM of sram.bytes hold what is on a board, 0 if not",
-               h->fpga_device == FPGA_NONE ? NAN : board_costs_fit(h, sram_bits));
+               h->fpga_device == FPGA_NONE ? NAN : (double)board_costs_fit(h, sram_bits));
 }
 
 static void add_structures(const struct sweep_facts *f, struct sweep_measures *m)

@@ -79,9 +79,8 @@ static void parse_range(struct parser *p, const char *item, const char *dots)
     const char *end = number_read(dots + 2, unit, &to);
     if (!end)
         refuse_item(p, word, "expected a number after the '..'");
-    else if (*end == '*' && (number_of(end + 1, NULL, &factor) != 0 || !(factor > 1)))
-        refuse_item(p, word, "the step must be above 0, the factor above 1");
-    else if (*end == '+' && (number_of(end + 1, unit, &step) != 0 || !(step > 0)))
+    else if ((*end == '*' && (number_of(end + 1, NULL, &factor) != 0 || !(factor > 1))) ||
+             (*end == '+' && (number_of(end + 1, unit, &step) != 0 || !(step > 0))))
         refuse_item(p, word, "the step must be above 0, the factor above 1");
     else if (*end && *end != '*' && *end != '+')
         refuse_item(p, word, "unexpected text after the range");
