@@ -328,6 +328,19 @@ START_TEST(test_passes_are_taken_with_their_times)
 }
 END_TEST
 
+/* Padding between members may differ. */
+static void check_same_host(const struct host_run_result *one, const struct host_run_result *other)
+{
+    ck_assert(one->end_s == other->end_s && one->boards_end_s == other->boards_end_s);
+    ck_assert(one->busy_s == other->busy_s && one->build_s == other->build_s);
+    ck_assert(one->longest_s == other->longest_s && one->inbox.places == other->inbox.places);
+    ck_assert(one->inbox.clocks == other->inbox.clocks && one->inbox.elements == other->inbox.elements);
+    ck_assert(one->inbox.integral == other->inbox.integral);
+    ck_assert(one->inbox.sojourn_clocks == other->inbox.sojourn_clocks);
+    ck_assert(one->inbox.most == other->inbox.most && one->inbox.overflow == other->inbox.overflow);
+    ck_assert_mem_eq(one->inbox.bins, other->inbox.bins, sizeof one->inbox.bins);
+}
+
 /* The first pass finishes while passes are added; in the end all times are those of passes that were added before. */
 START_TEST(test_the_host_follows_the_passes)
 {
@@ -341,7 +354,7 @@ START_TEST(test_the_host_follows_the_passes)
     ck_assert_uint_eq(taken[0].times, 1);
     add(following, make_pass(10 * (PASSES - 1)));
     struct run_hosts_result followed = end(following);
-    ck_assert_mem_eq(&computed, &followed, sizeof computed);
+    check_same_host(&computed.host, &followed.host);
     for (size_t i = 0; i < PASSES; i++) {
         ck_assert_uint_eq(taken[i].times, 1);
         ck_assert(before[i].begin_s == taken[i].begin_s && before[i].end_s == taken[i].end_s);
