@@ -21,7 +21,8 @@ bool estimate_row_is_serial(const struct estimate_row *row)
     return row->limit_s < estimate_row_time_s(row) / 2 && row->serial_share > 0;
 }
 
-double estimate_row_reference_s(const struct estimate_row *row)
+/* The time that it is compared with: detailed, or else executed; NaN if there is none. */
+static double reference_s(const struct estimate_row *row)
 {
     return !isnan(row->detailed_s) ? row->detailed_s : isnan(row->estimated_s) ? NAN : row->executed_s;
 }
@@ -164,7 +165,7 @@ const struct estimate_column estimate_columns[ESTIMATE_COLUMNS] = {
 
 double estimate_row_error(const struct estimate_row *row)
 {
-    double error = (estimate_row_time_s(row) - estimate_row_reference_s(row)) / estimate_row_reference_s(row);
+    double error = (estimate_row_time_s(row) - reference_s(row)) / reference_s(row);
     return fabs(error) < ROUNDING ? 0 : error;
 }
 

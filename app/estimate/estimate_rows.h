@@ -37,9 +37,6 @@ double estimate_row_time_s(const struct estimate_row *row);
 /** Whether its resources wait for most of the time, so that a serial step says more than the limit. */
 bool estimate_row_is_serial(const struct estimate_row *row);
 
-/** The time that it is compared with: detailed, or else executed; NaN if there is none. */
-double estimate_row_reference_s(const struct estimate_row *row);
-
 /** Compute rows whose nodes are set, and whose detailed times are. */
 int estimate_rows_make(const struct estimate_text *text, enum estimate_mode mode, bool quiet,
                        struct estimate_row *rows, unsigned count, struct why *why);

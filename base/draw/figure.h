@@ -13,8 +13,8 @@
  *           with `has_labels` notes what it draws, and is closed by figure_close(). Without memory labels only overlap.
  * Why own   see svg.h.
  */
-#ifndef MERCURY_BASE_FIGURE_H
-#define MERCURY_BASE_FIGURE_H
+#ifndef MERCURY_BASE_DRAW_FIGURE_H
+#define MERCURY_BASE_DRAW_FIGURE_H
 
 #include <stdbool.h>
 #include <stddef.h>

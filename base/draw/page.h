@@ -5,8 +5,8 @@
  *           links at its top follow.
  * Errors    whoever closes the file finds out about a full disk; what writes a section has no other error than memory.
  */
-#ifndef MERCURY_BASE_PAGE_H
-#define MERCURY_BASE_PAGE_H
+#ifndef MERCURY_BASE_DRAW_PAGE_H
+#define MERCURY_BASE_DRAW_PAGE_H
 
 #include <stddef.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
  *           run as a program because it needs 47 further libraries, which a simulator would load at every start.
  * Errors    COMMAND_REFUSED and one line, which says what to install if the program is missing.
  */
-#ifndef MERCURY_BASE_PICTURE_H
-#define MERCURY_BASE_PICTURE_H
+#ifndef MERCURY_BASE_DRAW_PICTURE_H
+#define MERCURY_BASE_DRAW_PICTURE_H
 
 #include <stdio.h>
 

@@ -8,7 +8,8 @@
 
 #include "base/file/whole_file.h"
 
-int tsv_refuse(struct tsv *t, const char *expected)
+/* Say that the present row is wrong. @return TSV_EFORMAT */
+static int refuse(struct tsv *t, const char *expected)
 {
     return why_say(t->why, TSV_EFORMAT,
                    "%.600s:%" PRIu64 ": expected %s; is the file whole? run mercury again to write it",
@@ -62,7 +63,7 @@ int tsv_open(struct tsv *t, const char *path, struct why *why)
     if (strlen(t->text) != bytes || (bytes > 0 && t->text[bytes - 1] != '\n'))
         return why_say(why, TSV_EFORMAT,
                        "%.600s: was cut short, it ends within a line; run mercury again to write it", path);
-    return take_fields(t, t->names, &t->columns) ? 0 : tsv_refuse(t, "a line with the names of the columns");
+    return take_fields(t, t->names, &t->columns) ? 0 : refuse(t, "a line with the names of the columns");
 }
 
 void tsv_close(struct tsv *t)
@@ -85,7 +86,7 @@ int tsv_next(struct tsv *t)
     unsigned count = 0;
     if (!take_fields(t, t->fields, &count))
         return 0;
-    return count == t->columns ? 1 : tsv_refuse(t, "as many fields as the table has columns");
+    return count == t->columns ? 1 : refuse(t, "as many fields as the table has columns");
 }
 
 int tsv_number(struct tsv *t, int column, double *number)
@@ -96,5 +97,5 @@ int tsv_number(struct tsv *t, int column, double *number)
         return 0;
     }
     *number = strtod(field, &end);
-    return *field && !*end ? 0 : tsv_refuse(t, "a number or NA");
+    return *field && !*end ? 0 : refuse(t, "a number or NA");
 }

@@ -40,7 +40,4 @@ int tsv_next(struct tsv *table);
 /** Take a number from a field of the present row. @param number  out: NaN for "NA"; @return 0 or TSV_EFORMAT */
 int tsv_number(struct tsv *table, int column, double *number);
 
-/** Say that the present row is wrong. @return TSV_EFORMAT */
-int tsv_refuse(struct tsv *table, const char *expected);
-
 #endif

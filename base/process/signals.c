@@ -1,6 +1,7 @@
 #include "base/process/signals.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -38,18 +39,14 @@ void signals_set_last_words(const char *words)
     last_words = words;
 }
 
-void signals_hold(sigset_t *before)
+/* Hold back the signals that end the process, which come later. @param before  out: the mask of before */
+static void hold(sigset_t *before)
 {
     sigset_t all;
     sigemptyset(&all);
     for (unsigned i = 0; i < ENDING; i++)
         sigaddset(&all, ending[i]);
     sigprocmask(SIG_BLOCK, &all, before);
-}
-
-void signals_release(const sigset_t *before)
-{
-    sigprocmask(SIG_SETMASK, before, NULL);
 }
 
 static void begin_child(pid_t parent)
@@ -66,12 +63,12 @@ static void begin_child(pid_t parent)
 pid_t signals_fork(void)
 {
     sigset_t before;
-    signals_hold(&before);
+    hold(&before);
     pid_t parent = getpid(), process = fork();
     int error = errno;
     if (process == 0)
         begin_child(parent);
-    signals_release(&before);
+    sigprocmask(SIG_SETMASK, &before, NULL);
     errno = error;
     return process;
 }

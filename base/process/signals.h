@@ -11,7 +11,6 @@
 #ifndef MERCURY_BASE_SIGNALS_H
 #define MERCURY_BASE_SIGNALS_H
 
-#include <signal.h>
 #include <sys/types.h>
 
 /** Begin to watch signals; main() does. */
@@ -20,11 +19,6 @@ void signals_watch(void);
 /** Set what a signal that ends the process writes to standard error.
  *  @param words  a text that stays and does not change; NULL for nothing */
 void signals_set_last_words(const char *words);
-
-/** Hold back the signals that end the process, so that none comes between steps that belong together.
- *  @param before  out: for signals_release(), after which they come */
-void signals_hold(sigset_t *before);
-void signals_release(const sigset_t *before);
 
 /** Fork a child that dies when its parent does, and that a signal ends without words; from its first moment, so that
  * the parent alone answers a signal to all processes, such as that of Ctrl-C. A child whose parent has gone already

@@ -95,11 +95,6 @@ static const struct {
     [ENERGY_IDLE] = {"idle", "idle", "idle_s", "s"},
 };
 
-const char *machine_energy_part_name(enum energy_part part)
-{
-    return parts[part].name;
-}
-
 void machine_energy_write_text(const struct machine_energy *e, FILE *out)
 {
     double nj_per_j = e->total_j > 0 ? e->nj_per_wmer / e->total_j : NAN;

@@ -38,9 +38,6 @@ struct machine_energy {
 struct machine_energy machine_energy_of(const struct frame *run, const struct hardware *hardware,
                                         size_t passes);
 
-/** "sram", "block_ram", "bus", "cores", "idle". */
-const char *machine_energy_part_name(enum energy_part part);
-
 /** Write total, parts and the largest of them as lines for people. */
 void machine_energy_write_text(const struct machine_energy *energy, FILE *out);
 

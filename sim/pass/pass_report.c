@@ -102,7 +102,8 @@ static bool read_alignments(struct alignment_list *list, FILE *in)
     return list->runs != NULL;
 }
 
-bool pass_report_read_results(struct pass_result *result, FILE *in)
+/* Read what pass_report_write_results() wrote, with its file, into a result without pointers. */
+static bool read_results(struct pass_result *result, FILE *in)
 {
     return stage3_tasks_read(&result->host.tasks, in) && read_alignments(&result->alignments, in) &&
            pass_outline_read(&result->outline, in);
@@ -170,7 +171,7 @@ int pass_report_read(FILE *in, struct pass_report **out, struct why *why)
     bool whole = fread(report, sizeof *report, 1, in) == 1;
     pass_report_forget_results(&report->result);
     report->job.spool = report->job.records = report->job.hsps = -1; /* the numbers are another process's */
-    whole = whole && pass_report_read_results(&report->result, in) && read_file(&report->job.spool, in) &&
+    whole = whole && read_results(&report->result, in) && read_file(&report->job.spool, in) &&
             read_file(&report->job.records, in);
     if (whole) {
         *out = report;

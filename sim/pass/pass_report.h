@@ -68,9 +68,6 @@ bool pass_report_write_results(const struct pass_result *result, bool with_file,
 /** Drop the pointers of a result, which mean nothing to another process. The numbers of alignments and of runs stay. */
 void pass_report_forget_results(struct pass_result *result);
 
-/** Read what pass_report_write_results() wrote, with its file, into a result without pointers. */
-bool pass_report_read_results(struct pass_result *result, FILE *in);
-
 /** Take what pass_report_write_results() wrote, without its file, to the beginning of a file, which may then be closed;
  *  the tasks stay in it. @param hsps  the job's file of HSPs, as stage3_tasks_map() */
 bool pass_report_map_results(struct pass_result *result, int file, int *hsps);

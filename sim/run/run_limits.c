@@ -20,14 +20,15 @@ static const double SAMPLE_WMERS = 14e6, SAMPLE_WMERS_MOST = 2e9;
  * measured on lambda x E. coli and on H. pylori. */
 static const double AGAIN_S[2] = {0.9e-9, 25e-9}, FIRST_S[2] = {5e-9, 75e-9};
 
-double run_limits_gain(const struct run_limits *limits, enum machine_part part)
+/* How many times as fast the run is without a part. */
+static double gain_without(const struct run_limits *limits, enum machine_part part)
 {
     return limits->run_s / limits->parts[part].run_s;
 }
 
 bool run_limits_are_shared(const struct run_limits *limits)
 {
-    return run_limits_gain(limits, limits->first) < RUN_LIMITS_LEAST_GAIN;
+    return gain_without(limits, limits->first) < RUN_LIMITS_LEAST_GAIN;
 }
 
 static size_t divisor(size_t a, size_t b)
@@ -404,9 +405,8 @@ static void say_interval(const struct run_limits *l, enum machine_part part, cha
 static int unknown_part(const struct run_limits *l)
 {
     const int part = shortest(l, true);
-    const double known = fmax(run_limits_gain(l, l->first), 1);
-    return part >= 0 && run_limits_gain(l, (enum machine_part)part) >= RUN_LIMITS_LEAST_GAIN * known ? part
-                                                                                                     : -1;
+    const double known = fmax(gain_without(l, l->first), 1);
+    return part >= 0 && gain_without(l, (enum machine_part)part) >= RUN_LIMITS_LEAST_GAIN * known ? part : -1;
 }
 
 void run_limits_say(const struct run_limits *l, char *words, size_t size)
@@ -419,10 +419,10 @@ void run_limits_say(const struct run_limits *l, char *words, size_t size)
         length = snprintf(words, size, "no part alone: none makes the run 2%% shorter if it takes no time");
     else
         length = snprintf(words, size, "%s; without it the run would be %.3g times as fast%s",
-                          machine_parts[l->first].title, run_limits_gain(l, l->first), interval);
+                          machine_parts[l->first].title, gain_without(l, l->first), interval);
     if (unknown >= 0)
         snprintf(words + length, size - (size_t)length, "; %s was not timed, without it at most %.3g times",
-                 machine_parts[unknown].title, run_limits_gain(l, (enum machine_part)unknown));
+                 machine_parts[unknown].title, gain_without(l, (enum machine_part)unknown));
 }
 
 static int compare_parts(const void *a, const void *b, void *limits)
@@ -443,7 +443,7 @@ static void write_part(const struct run_limits *l, enum machine_part part, FILE 
     else if (p->certainty == PART_BOUND)
         snprintf(how, sizeof how, "not timed: this time or longer");
     fprintf(out, "  %-12s %12.6g %8.4g  %s\n", machine_parts[part].name, 1e3 * p->run_s,
-            run_limits_gain(l, part), how);
+            gain_without(l, part), how);
 }
 
 void run_limits_write_text(const struct run_limits *limits, FILE *out)
@@ -469,7 +469,7 @@ static json_t *part_object(const struct run_limits *l, enum machine_part part)
     const struct part_limit *p = &l->parts[part];
     return json_pack("{s:s, s:o, s:o, s:o, s:o, s:s}", "part", machine_parts[part].name, "run_s",
                      json_number(p->run_s), "low_s", json_number(p->low_s), "high_s", json_number(p->high_s),
-                     "gain", json_number(run_limits_gain(l, part)), "from", certainties[p->certainty]);
+                     "gain", json_number(gain_without(l, part)), "from", certainties[p->certainty]);
 }
 
 json_t *run_limits_json(const struct run_limits *l)
@@ -478,7 +478,7 @@ json_t *run_limits_json(const struct run_limits *l)
     for (enum machine_part part = 0; parts && part < MACHINE_PARTS; part++)
         json_array_append_new(parts, part_object(l, part));
     return json_pack("{s:s, s:b, s:o, s:o, s:I, s:I, s:o}", "part", machine_parts[l->first].name, "shared",
-                     run_limits_are_shared(l), "gain", json_number(run_limits_gain(l, l->first)), "run_s",
+                     run_limits_are_shared(l), "gain", json_number(gain_without(l, l->first)), "run_s",
                      json_number(l->run_s), "passes_timed", (json_int_t)l->timed, "passes",
                      (json_int_t)l->passes, "parts", parts);
 }

@@ -55,9 +55,6 @@ struct run_limits {
     size_t timed, passes;    /* number of passes that were timed again, and of all */
 };
 
-/** How many times as fast the run is without a part. */
-double run_limits_gain(const struct run_limits *limits, enum machine_part part);
-
 /** Whether no part alone saves RUN_LIMITS_LEAST_GAIN. */
 bool run_limits_are_shared(const struct run_limits *limits);
 
