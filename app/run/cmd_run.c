@@ -56,12 +56,9 @@ static const char command_help[] =
     "      --max-hsps N       keep the N best alignments per query record and subject\n"
     "                         (default all)\n"
     "\n"
-    "Output\n" RUN_OPTIONS_HELP_OUTPUT
-    "  -f, --format F         0: pairwise text for people; 6: BLAST's table\n"
-    "                         (default); 7: the table with comment lines; 10 or csv:\n"
-    "                         with commas; sam, bam: with = and X; paf; bed. After 6,\n"
-    "                         7 and 10 names of columns may follow in the same\n"
-    "                         argument, as with blastn (\"6 std btop\"):\n"
+    "Output\n" RUN_OPTIONS_HELP_OUTPUT ALIGNMENT_FORMATS_HELP
+    "                         After 6, 7 and 10 names of columns may follow in the\n"
+    "                         same argument, as with blastn (\"6 std btop\"):\n"
     "                         qseqid qacc qaccver qlen sseqid sallseqid sacc saccver\n"
     "                         sallacc slen qstart qend sstart send qseq sseq evalue\n"
     "                         bitscore score length pident nident mismatch positive\n"

@@ -39,9 +39,7 @@ static int take_format(void *data, const char *argument, struct why *why)
     const char *names = argument + length + strspn(argument + length, " ");
     const struct alignment_format *format = alignment_format_find(argument, length);
     if (!format)
-        return command_refuse(
-            "--format", argument,
-            "0 (pairwise text), 6 or 7 (tables, e.g. \"6 std btop\"), csv, sam, bam, paf or bed", why);
+        return command_refuse("--format", argument, ALIGNMENT_FORMATS_EXPECTED, why);
     o->format = format;
     if (!format->has_columns && *names != '\0')
         return command_refuse("--format", argument, "columns only with 6, 7 or 10", why);
@@ -55,7 +53,8 @@ int run_options_check_mapq(const struct run_options *o, struct why *why)
     if (o->mapq == 0 || o->format->has_quality)
         return 0;
     return why_say(why, COMMAND_REFUSED,
-                   "--mapq %u: only sam, bam, paf and bed have mapping qualities; choose one with --format",
+                   "--mapq %u: only " ALIGNMENT_FORMATS_MAPPED
+                   " have mapping qualities; choose one with --format",
                    o->mapq);
 }
 

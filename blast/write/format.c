@@ -2,9 +2,8 @@
 
 #include <string.h>
 
-const struct alignment_format *const alignment_formats[] = {&format_tabular,  &format_commented, &format_csv,
-                                                            &format_pairwise, &format_sam,       &format_bam,
-                                                            &format_paf,      &format_bed,       NULL};
+#define ADDRESS(name) &format_##name,
+const struct alignment_format *const alignment_formats[] = {ALIGNMENT_FORMATS(ADDRESS) NULL};
 
 const struct alignment_format *alignment_format_find(const char *name, size_t length)
 {

@@ -1,7 +1,7 @@
 /* format.h - the formats in which alignments are written.
  *
  * A format is a row, which stands beside its writer: tabular.c, pairwise.c, sam.c, paf.c. A new one needs its source
- * with its row, a place in the list of format.c, and its words in the help of mercury run.
+ * with its row, and its place and its words below.
  */
 #ifndef MERCURY_BLAST_WRITE_FORMAT_H
 #define MERCURY_BLAST_WRITE_FORMAT_H
@@ -36,10 +36,24 @@ struct alignment_format {
     int (*write)(FILE *file, const struct reported_search *search, const struct alignment_list *list);
 };
 
-extern const struct alignment_format format_pairwise, format_tabular, format_commented, format_csv,
-    format_sam, format_bam, format_paf, format_bed;
+/** All of them, the default first; neighbours may have the same files. Each is format_NAME. */
+/* clang-format off */
+#define ALIGNMENT_FORMATS(FORMAT) \
+    FORMAT(tabular) FORMAT(commented) FORMAT(csv) FORMAT(pairwise) FORMAT(sam) FORMAT(bam) FORMAT(paf) FORMAT(bed)
 
-/** All of them, the default first; neighbours may have the same files. NULL ends them. */
+/** Their words: for the help of --format, for the refusal of another, and those that have a mapping quality. */
+#define ALIGNMENT_FORMATS_HELP \
+    "  -f, --format F         0: pairwise text for people; 6: BLAST's table\n" \
+    "                         (default); 7: the table with comment lines; 10 or csv:\n" \
+    "                         with commas; sam, bam: with = and X; paf; bed.\n"
+#define ALIGNMENT_FORMATS_EXPECTED "0 (pairwise text), 6 or 7 (tables, e.g. \"6 std btop\"), csv, sam, bam, paf or bed"
+#define ALIGNMENT_FORMATS_MAPPED   "sam, bam, paf and bed"
+/* clang-format on */
+
+#define ALIGNMENT_FORMAT_DECLARE(name) extern const struct alignment_format format_##name;
+ALIGNMENT_FORMATS(ALIGNMENT_FORMAT_DECLARE)
+
+/** ALIGNMENT_FORMATS as a list that NULL ends. */
 extern const struct alignment_format *const alignment_formats[];
 
 /** The format of a name or number of `length` letters; NULL if there is none. */
