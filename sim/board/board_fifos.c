@@ -11,7 +11,8 @@ const struct board_fifo_row board_fifos[BOARD_QUEUES] = {
     [BOARD_SERVER] = {.name = "stage_1bd", .in = PORT_LOOKUP, .out = PORT_DONE, .signal = SIGNAL_NONE},
 };
 
-#define STAGE_ROW(id, name, takes, ...) [BOARD_STAGE_##id] = {name, takes, ARRIVALS_##id, SERVICES_##id}
+#define STAGE_ROW(id, name, takes, ...)                                                                      \
+    [BOARD_STAGE_##id] = {name, FIFO_##takes, ARRIVALS_##id, SERVICES_##id}
 
 const struct board_stage_row board_stages[BOARD_STAGES] = {BOARD_STAGE_ROWS(STAGE_ROW)};
 

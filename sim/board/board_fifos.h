@@ -41,25 +41,32 @@
          SIGNAL_FULL, egress_records, "pcix", "queue between stage 2 and the bus", NULL, "the bus holds stage 2")
 /* clang-format on */
 
-/* STAGE(id, name, takes, object, arrivals, arrivals_meaning, services, services_meaning) in pipeline order.
+/* STAGE(id, name, takes, elements, does, free, object, arrivals, arrivals_meaning, services, services_meaning) in
+ * pipeline order.
  *
- * id        ARRIVALS_id and SERVICES_id are its times (board_intervals.h)
- * takes     the FIFO it takes its elements from
+ * id        ARRIVALS_id and SERVICES_id are its times (board_intervals.h), PART_id is its part (machine_part.h)
+ * takes     the FIFO it takes its elements from: FIFO_takes
+ * elements  what it takes, plural
+ * does      what it does, for the list of taps
+ * free      what a machine is where it takes no time
  * object    the object of a frame that its times are reported under
  * arrivals  the name of its times between arrivals there, and what they mean; likewise of its services */
 /* clang-format off */
 #define BOARD_STAGE_ROWS(STAGE) \
-    STAGE(1A, "1a", FIFO_INGRESS, "stage_1a", \
+    STAGE(1A, "1a", INGRESS, "words", "the Bloom filter, a word of 16 w-mers a clock", \
+          "words come to stage 1a and go through it, any number in a clock", "stage_1a", \
           "arrival_times", "times between words that enter the ingress FIFO", \
           "service_times", "clocks that stage 1a takes per word: 1, and those in which the wmer FIFO is full"), \
-    STAGE(1BP, "1bp", FIFO_WMER, "stage_1b", \
+    STAGE(1BP, "1bp", WMER, "seeds", "issues primary reads", "reads of the primary table take no time", "stage_1b", \
           "arrival_times", "times between seeds that enter the wmer FIFO; 0 within a word", \
           "read_times", "clocks that stage 1bp takes per seed: 1, and those in which the SRAM FIFO is almost full"), \
-    STAGE(1BD, "1bd", FIFO_SRAM, "stage_1b", \
+    STAGE(1BD, "1bd", SRAM, "lookups", "takes lookups, makes trips to the duplicate table", \
+          "lookups and trips take no time", "stage_1b", \
           "lookup_times", "times between reads that stage 1bp issues", \
           "service_times", "clocks that stage 1bd takes per lookup: 1 or its trips, and those in which the stage-2 " \
           "FIFO is full"), \
-    STAGE(2, "2", FIFO_STAGE2, "stage_2", \
+    STAGE(2, "2", STAGE2, "matches", "ungapped extension, a match a clock", \
+          "matches go through stage 2, any number in a clock", "stage_2", \
           "arrival_times", "times between matches that enter the stage-2 FIFO; 0 within a trip", \
           "service_times", "clocks that stage 2 takes per match: 1, and those in which the egress FIFO is full")
 /* clang-format on */

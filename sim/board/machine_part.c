@@ -4,13 +4,12 @@
 
 #include "base/words.h"
 
+#define PART_ROW(id, name, takes, elements, does, free, ...) [PART_##id] = {name, "stage " name, name, free}
+
 const struct machine_part_row machine_parts[MACHINE_PARTS] = {
     [PART_HOST] = {"host", "the host's supply", "host", "the host supplies the database at once"},
     [PART_BUS] = {"bus", "the bus", "bus", "tables, database and records cross the bus in no time"},
-    [PART_1A] = {"1a", "stage 1a", "1a", "words come to stage 1a and go through it, any number in a clock"},
-    [PART_1BP] = {"1bp", "stage 1bp", "1bp", "reads of the primary table take no time"},
-    [PART_1BD] = {"1bd", "stage 1bd", "1bd", "lookups and trips take no time"},
-    [PART_2] = {"2", "stage 2", "2", "matches go through stage 2, any number in a clock"},
+    BOARD_STAGE_ROWS(PART_ROW),
     [PART_CORES] = {"cores", "the cores' work", "3", "the host's cores do their tasks in no time"},
     [PART_ALIGNMENT] = {"alignment", "one core at one alignment", "3",
                         "all cores of a host share each alignment"},
@@ -49,6 +48,6 @@ void machine_part_free(struct hardware *h, enum machine_part part)
         h->pcix_bandwidth = 1e15 / h->pcix_efficiency;
     else if (part == PART_CORES || part == PART_TABLES || part == PART_BUILD)
         h->host_build_clocks = 0;
-    else if (part >= PART_1A && part <= PART_2)
+    else if (part >= PART_1A && part < PARTS_OF_STREAM)
         h->board.free_stages |= 1U << (part - PART_1A);
 }

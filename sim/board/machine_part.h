@@ -12,17 +12,17 @@
 #include <stdbool.h>
 
 #include "base/why.h"
+#include "sim/board/board_fifos.h"
 #include "sim/board/hardware.h"
 
-/** The stages of the board are in the order of enum board_stage. */
+#define MACHINE_PART_OF_STAGE(id, ...) PART_##id
+
 enum machine_part {
     PART_HOST,
     PART_BUS,
-    PART_1A,
-    PART_1BP,
-    PART_1BD,
-    PART_2,
-    PART_CORES,
+    BOARD_STAGE_ROWS(MACHINE_PART_OF_STAGE),
+    PARTS_OF_STREAM, /* number of those so far: host, bus and the stages of the board */
+    PART_CORES = PARTS_OF_STREAM,
     PART_ALIGNMENT,
     PART_TABLES,
     PART_BUILD,
@@ -55,7 +55,7 @@ static inline bool machine_part_is_free(const struct hardware *hardware, enum ma
 /** Whether it takes blocks on a board to find what a free part saves; else the tasks of the host do. */
 static inline bool machine_part_is_of_stream(enum machine_part part)
 {
-    return part <= PART_2;
+    return part < PARTS_OF_STREAM;
 }
 
 #endif

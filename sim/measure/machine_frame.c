@@ -57,7 +57,8 @@ static const struct queue_spec queues[MACHINE_QUEUES] = {
 
 static const struct gauge_spec gauges[MACHINE_GAUGES] = {MACHINE_GAUGE_ROWS(SPEC)};
 
-#define INTERVAL_ROWS(id, name, takes, object, arrivals, arrivals_meaning, services, services_meaning)       \
+#define INTERVAL_ROWS(id, name, takes, elements, does, free, object, arrivals, arrivals_meaning, services,   \
+                      services_meaning)                                                                      \
     [ARRIVALS_##id] = {object, arrivals, arrivals_meaning},                                                  \
     [SERVICES_##id] = {object, services, services_meaning}
 

@@ -44,20 +44,22 @@ static const struct metric_spec metrics[MACHINE_METRICS] = {
     [TAP_##id##_FIFO] = {                                                                                    \
         key "_fifo", element, bytes, true, FIFO | ((bytes) > 0 ? OFFERS(METRIC_BYTE_RATE) : 0), meaning}
 
+/* What only one stage offers. */
+#define OF_1A OFFERS(METRIC_FALSE_POSITIVES)
+#define OF_1BD                                                                                               \
+    (OFFERS(METRIC_COLLISIONS) | OFFERS(METRIC_READS_PER_SEED) | OFFERS(METRIC_TRIPS_PER_SEED) |             \
+     OFFERS(METRIC_MATCHES_PER_SEED))
+#define OF_STAGE(stage) ((stage) == BOARD_STAGE_1A ? OF_1A : (stage) == BOARD_STAGE_1BD ? OF_1BD : 0)
+#define STAGE_TAP(id, name, takes, elements, does, ...)                                                      \
+    [TAP_STAGE_##id] = {"stage_" name, elements, 0, true, MOVES | OF_STAGE(BOARD_STAGE_##id), does}
+
 static const struct tap_spec taps[MACHINE_TAPS] = {
     BOARD_FIFO_ROWS(FIFO_TAP),
+    BOARD_STAGE_ROWS(STAGE_TAP),
     [TAP_BUS_IN] = {"bus_in", "words", 8, true, MOVES | OFFERS(METRIC_BYTE_RATE),
                     "database words the bus delivers to the board"},
-    [TAP_STAGE_1A] = {"stage_1a", "words", 8, true, MOVES | OFFERS(METRIC_FALSE_POSITIVES),
-                      "the Bloom filter, a word of 16 w-mers a clock"},
-    [TAP_STAGE_1BP] = {"stage_1bp", "seeds", 0, true, MOVES, "issues primary reads"},
     [TAP_SRAM] = {"sram", "reads", 0, false, OFFERS(METRIC_UTILISATION),
                   "the memory's port: primary reads and trips"},
-    [TAP_STAGE_1BD] = {"stage_1bd", "lookups", 0, true,
-                       MOVES | OFFERS(METRIC_COLLISIONS) | OFFERS(METRIC_READS_PER_SEED) |
-                           OFFERS(METRIC_TRIPS_PER_SEED) | OFFERS(METRIC_MATCHES_PER_SEED),
-                       "takes lookups, makes trips to the duplicate table"},
-    [TAP_STAGE_2] = {"stage_2", "matches", 0, true, MOVES, "ungapped extension, a match a clock"},
     [TAP_BUS_OUT] = {"bus_out", "records", 16, true, OFFERS(METRIC_RATE) | OFFERS(METRIC_BYTE_RATE),
                      "HSP records that have left on the bus"},
     [TAP_INBOX] = {"inbox", "hsps", 0, true,
@@ -70,7 +72,7 @@ static const struct tap_spec taps[MACHINE_TAPS] = {
 };
 
 #define FIFO_PLACE(id, ...)               [TAP_##id##_FIFO] = {.fifo = FIFO_##id}
-#define STAGE_PLACE(id, name, takes, ...) [TAP_STAGE_##id] = {.fifo = takes, .leaves = true}
+#define STAGE_PLACE(id, name, takes, ...) [TAP_STAGE_##id] = {.fifo = FIFO_##takes, .leaves = true}
 
 const struct tap_place machine_tap_places[MACHINE_TAPS] = {
     BOARD_FIFO_ROWS(FIFO_PLACE),           BOARD_STAGE_ROWS(STAGE_PLACE),

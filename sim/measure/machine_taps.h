@@ -25,19 +25,14 @@ enum machine_metric {
     MACHINE_METRICS
 };
 
+#define MACHINE_TAPS_OF_STAGE(id, name, takes, ...) TAP_##takes##_FIFO, TAP_STAGE_##id
+
 enum machine_tap {
     TAP_BUS_IN,
-    TAP_INGRESS_FIFO,
-    TAP_STAGE_1A,
-    TAP_WMER_FIFO,
-    TAP_STAGE_1BP,
-    TAP_SRAM,
-    TAP_SRAM_FIFO,
-    TAP_STAGE_1BD,
-    TAP_STAGE2_FIFO,
-    TAP_STAGE_2,
+    BOARD_STAGE_ROWS(MACHINE_TAPS_OF_STAGE),
     TAP_EGRESS_FIFO,
     TAP_BUS_OUT,
+    TAP_SRAM,
     TAP_INBOX, /* this tap and the following ones are in the host's software */
     TAP_JOB,
     TAP_STAGE_3,

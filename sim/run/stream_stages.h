@@ -11,7 +11,7 @@
 #include "traces/frame.h"
 #include "sim/board/machine_part.h"
 
-enum { STREAM_STAGES = PART_2 + 1 };
+enum { STREAM_STAGES = PARTS_OF_STREAM };
 
 void stream_stages_find(const struct frame *frame, const struct hardware *hardware,
                         struct stage_evidence stages[static STREAM_STAGES]);
