@@ -299,7 +299,7 @@ static struct shown amount_of(enum forecast_quantity q, double value)
     static const char *const units[] = {"us", "ms", "s"}, *const minutes[] = {"min"}, *const hours[] = {"h"};
     if (q == FORECAST_WALL && value >= 600)
         return value < 36000 ? scaled(value, 1.0 / 60, minutes, 1) : scaled(value, 1.0 / 3600, hours, 1);
-    return *forecast_quantity_unit(q) == 's' ? scaled(value, 1e6, units, 3) : count_of(value);
+    return *forecast_rows[q].unit == 's' ? scaled(value, 1e6, units, 3) : count_of(value);
 }
 
 static void write_forecast(const struct run_forecast *f, enum forecast_quantity q, FILE *out)
@@ -307,10 +307,10 @@ static void write_forecast(const struct run_forecast *f, enum forecast_quantity 
     const struct sample_estimate e = f->totals[q].estimate;
     const struct sample_interval i = sample_interval(e);
     if (run_forecast_is_unseen(f, q)) {
-        fprintf(out, "%-16s %10s   unknown: the drawn passes have none\n", forecast_quantity_title(q), "-");
+        fprintf(out, "%-16s %10s   unknown: the drawn passes have none\n", forecast_rows[q].title, "-");
         return;
     }
-    fprintf(out, "%-16s %10s   %10s to %-10s +- %.3g%%%s\n", forecast_quantity_title(q),
+    fprintf(out, "%-16s %10s   %10s to %-10s +- %.3g%%%s\n", forecast_rows[q].title,
             amount_of(q, e.total).text, amount_of(q, i.low).text, amount_of(q, i.high).text,
             100 * sample_width(e), run_forecast_is_doubtful(f, q) ? " (!)" : "");
 }
@@ -342,7 +342,7 @@ static void write_doubts(const struct run_forecast *f, FILE *out)
             words + length, sizeof words - length,
             ": pass %zu has %s of the drawn passes' %s; if no other is like it, the run has %s",
             f->sample->numbers[worst->largest.index] + 1, percent(worst->largest.share).text,
-            forecast_quantity_title(quantity), amount_of(quantity, worst->apart.total).text);
+            forecast_rows[quantity].title, amount_of(quantity, worst->apart.total).text);
     if (skewed)
         length += (size_t)snprintf(words + length, sizeof words - length,
                                    "%s so few passes or windows are too unequal", worst ? ";" : ":");

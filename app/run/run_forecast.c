@@ -44,22 +44,21 @@ static void count_alignment(const struct alignment *a, const struct pass_sample 
             counts[i * step] += 1.0 / (double)(last - first + 1);
 }
 
-bool run_forecast_count_alignments(const struct alignment_list *list, const struct pass_sample *sample,
-                                   const struct query_segment *run_segments,
-                                   const struct run_windows *windows, double *counts)
+void sampled_run_count_alignments(struct sampled_run *in, const struct alignment_list *list)
 {
+    const struct run_windows *windows = in->windows;
     const size_t step = windows ? windows->sample->count : 1;
-    bool cut = false;
-    for (size_t i = 0; i < sample->count * step; i++)
-        counts[i] = 0;
+    in->cuts_alignments = false;
+    for (size_t i = 0; i < in->sample->count * step; i++)
+        in->alignments[i] = 0;
     for (size_t i = 0; i < list->count; i++) {
-        size_t window = windows ? run_windows_at(windows, list->items[i].database_begin) : 0;
+        const struct alignment *a = &list->items[i];
+        const size_t window = windows ? run_windows_at(windows, a->database_begin) : 0;
         if (window < step)
-            count_alignment(&list->items[i], sample, run_segments, counts + window, step);
-        cut = cut || (windows &&
-                      run_windows_cuts(windows, list->items[i].database_begin, list->items[i].database_end));
+            count_alignment(a, in->sample, in->run_segments, in->alignments + window, step);
+        if (windows && run_windows_cuts(windows, a->database_begin, a->database_end))
+            in->cuts_alignments = true;
     }
-    return cut;
 }
 
 /* --- what a pass took ------------------------------------------------------------------------------------ */
@@ -69,15 +68,15 @@ bool run_forecast_count_alignments(const struct alignment_list *list, const stru
 
 /* What a forecast is made of, while it is made. */
 struct making {
-    const struct forecast_input *in;
+    const struct sampled_run *in;
     struct run_forecast *out;
-    double *values;          /* of each drawn pass */
-    double *loads;           /* likewise: fill_loads() */
-    struct run_pass *passes; /* likewise: fill_passes() */
-    double *pairs;           /* of each drawn pass in each drawn window; NULL if there are no windows */
-    double *columns;         /* of each drawn window */
-    struct sample_estimate of_windows; /* of the sum that was made last, with the error of drawing windows */
-    bool is_skewed;                    /* of this sum */
+    double load_per_byte_s, mean_bytes; /* of tables: find_load_per_byte() */
+    double *values;                     /* of each drawn pass: of what was summed up last */
+    struct run_pass *passes;            /* of each drawn pass: fill_passes() */
+    double *pairs;                      /* of each drawn pass in each drawn window */
+    double *columns;                    /* of each drawn window */
+    struct sample_estimate of_windows;  /* of the sum that was made last, with the error of drawing windows */
+    bool is_skewed;                     /* of this sum */
 };
 
 static struct run_machine machine_of(const struct hardware *h)
@@ -89,7 +88,7 @@ static struct run_machine machine_of(const struct hardware *h)
 }
 
 /* The pass that was on a pass's board before it; NULL if it was the first there. */
-static const struct pass_times *find_before(const struct forecast_input *in, size_t drawn)
+static const struct pass_times *find_before(const struct sampled_run *in, size_t drawn)
 {
     const struct pass_times *times = in->result->pass_times;
     for (size_t i = drawn; i-- > 0;)
@@ -100,7 +99,7 @@ static const struct pass_times *find_before(const struct forecast_input *in, siz
 
 /* How long a pass's tables load. With tables that is only known of a pass that has to wait for them, as the first
  * one: the others load while the pass before streams, and take as long as those of the first one, but no longer. */
-static double load_s(const struct forecast_input *in, size_t drawn)
+static double load_s(const struct sampled_run *in, size_t drawn)
 {
     const struct pass_times *t = &in->result->pass_times[drawn], *first = in->result->pass_times;
     const struct pass_times *before = in->hardware->overlap == OVERLAP_TABLES ? find_before(in, drawn) : NULL;
@@ -118,7 +117,7 @@ static double cores_s(const struct frame *pass)
 }
 
 /* A drawn pass as it was simulated. */
-static struct run_pass simulated_pass(const struct forecast_input *in, size_t drawn)
+static struct run_pass simulated_pass(const struct sampled_run *in, size_t drawn)
 {
     const struct pass_times *t = &in->result->pass_times[drawn];
     return (struct run_pass){.load_s = load_s(in, drawn),
@@ -129,151 +128,135 @@ static struct run_pass simulated_pass(const struct forecast_input *in, size_t dr
 }
 
 /* Time for which a pass keeps its board from others. */
-static double board_s(const struct forecast_input *in, size_t drawn)
+static double board_s(const struct sampled_run *in, size_t drawn)
 {
     const struct run_machine machine = machine_of(in->hardware);
     const struct run_pass pass = simulated_pass(in, drawn);
     return run_pass_board_s(&machine, &pass);
 }
 
-static double bus_bytes(const struct frame *frame)
-{
-    return frame_count(frame, PCIX_DATABASE_BYTES) + frame_count(frame, PCIX_TABLE_BYTES) +
-           frame_count(frame, PCIX_RECORD_BYTES);
-}
+/* --- amounts --------------------------------------------------------------------------------------------- */
 
-/* Without windows. */
-static double value_of(const struct forecast_input *in, enum forecast_quantity quantity, size_t drawn)
-{
-    const struct frame *frame = &in->result->passes[drawn];
-    switch (quantity) {
-    case FORECAST_TIME:
-        return board_s(in, drawn);
-    case FORECAST_LOAD:
-        return frame_seconds(frame, PCIX_TABLE_LOAD);
-    case FORECAST_STREAM:
-        return frame_measured_s(frame);
-    case FORECAST_STAGE3:
-        return cores_s(frame);
-    case FORECAST_HSPS:
-        return frame_count(frame, S2_HSPS_OUT);
-    case FORECAST_ALIGNMENTS:
-        return in->windows ? 0 : in->alignments[drawn];
-    case FORECAST_CELLS:
-        return frame_count(frame, S3_CELLS);
-    case FORECAST_TRIPS:
-        return frame_count(frame, S1B_TRIPS);
-    case FORECAST_BUS_BYTES:
-        return bus_bytes(frame);
-    default:
-        return in->result->processor_s[drawn];
-    }
-}
-
-/* --- tables ---------------------------------------------------------------------------------------------- */
-
-static double table_bytes_of(const struct forecast_input *in, size_t drawn)
+static double table_bytes_of(const struct sampled_run *in, size_t drawn)
 {
     return in->table_bytes[in->sample->numbers[drawn]];
 }
 
-/* What a byte more makes loading tables longer: by least squares over the drawn passes. */
-static double load_per_byte_s(const struct forecast_input *in)
+static double table_load_s(const struct sampled_run *in, size_t drawn)
 {
-    const double n = (double)in->sample->count;
+    return frame_seconds(&in->result->passes[drawn], PCIX_TABLE_LOAD);
+}
+
+/* What a byte more makes loading tables longer: by least squares over the drawn passes. */
+static void find_load_per_byte(struct making *m)
+{
+    const struct sampled_run *in = m->in;
+    const double n = (double)in->sample->count, all = (double)in->sample->passes;
     double bytes = 0, load = 0, product = 0, squares = 0;
+    if (!in->table_bytes)
+        return;
     for (size_t i = 0; i < in->sample->count; i++) {
         bytes += table_bytes_of(in, i) / n;
-        load += frame_seconds(&in->result->passes[i], PCIX_TABLE_LOAD) / n;
+        load += table_load_s(in, i) / n;
     }
     for (size_t i = 0; i < in->sample->count; i++) {
         double more = table_bytes_of(in, i) - bytes;
-        product += more * (frame_seconds(&in->result->passes[i], PCIX_TABLE_LOAD) - load);
+        product += more * (table_load_s(in, i) - load);
         squares += more * more;
     }
-    return squares > 0 ? product / squares : 0;
+    m->load_per_byte_s = squares > 0 ? product / squares : 0;
+    for (size_t i = 0; i < in->sample->passes; i++)
+        m->mean_bytes += in->table_bytes[i] / all;
 }
 
 /* How long a pass loads, but for what its tables have more bytes than the mean of all: uncertain is only what bytes do
  * not tell (Cochran, chapter 7: the regression estimator). */
-static void fill_loads(struct making *m)
+static double usual_load_s(const struct making *m, size_t drawn)
 {
-    const struct forecast_input *in = m->in;
-    const double slope_s = in->table_bytes ? load_per_byte_s(in) : 0;
-    double mean = 0;
-    for (size_t i = 0; in->table_bytes && i < in->sample->passes; i++)
-        mean += in->table_bytes[i] / (double)in->sample->passes;
-    for (size_t i = 0; i < in->sample->count; i++)
-        m->loads[i] = frame_seconds(&in->result->passes[i], PCIX_TABLE_LOAD) -
-                      (in->table_bytes ? slope_s * (table_bytes_of(in, i) - mean) : 0);
+    const double more = m->in->table_bytes ? table_bytes_of(m->in, drawn) - m->mean_bytes : 0;
+    return table_load_s(m->in, drawn) - m->load_per_byte_s * more;
 }
 
-/* --- windows --------------------------------------------------------------------------------------------- */
+/* What a pass has of each quantity, or a part of it. */
+struct amounts {
+    double of[FORECAST_QUANTITIES];
+};
 
-/* What of a quantity a number of words, HSPs and so on make. @param positions  of the database */
-static double value_of_reading(const struct forecast_input *in, enum forecast_quantity quantity, size_t drawn,
-                               struct window_reading r, double positions)
+static struct amounts amounts_of(const struct making *m, size_t drawn)
+{
+    const struct sampled_run *in = m->in;
+    const struct frame *frame = &in->result->passes[drawn];
+    return (struct amounts){{
+        [FORECAST_TIME] = board_s(in, drawn),
+        [FORECAST_LOAD] = usual_load_s(m, drawn),
+        [FORECAST_STREAM] = frame_measured_s(frame),
+        [FORECAST_STAGE3] = cores_s(frame),
+        [FORECAST_HSPS] = frame_count(frame, S2_HSPS_OUT),
+        [FORECAST_ALIGNMENTS] = in->windows ? 0 : in->alignments[drawn],
+        [FORECAST_CELLS] = frame_count(frame, S3_CELLS),
+        [FORECAST_TRIPS] = frame_count(frame, S1B_TRIPS),
+        [FORECAST_BUS_BYTES] = frame_count(frame, PCIX_DATABASE_BYTES) +
+                               frame_count(frame, PCIX_TABLE_BYTES) + frame_count(frame, PCIX_RECORD_BYTES),
+        [FORECAST_WALL] = in->result->processor_s[drawn],
+    }};
+}
+
+/* What a number of words, HSPs and so on make. @param positions  of the database */
+static struct amounts amounts_of_reading(const struct sampled_run *in, size_t drawn, struct window_reading r,
+                                         double positions)
 {
     const struct hardware *h = in->hardware;
+    const double clocks_s = (double)r.clock / h->fpga_clock_hz;
     const double tables_s =
         (in->result->wall.tables_s - in->result->wall.index_s) / (double)in->sample->count;
-    switch (quantity) {
-    case FORECAST_TIME:
-    case FORECAST_STREAM:
-        return (double)r.clock / h->fpga_clock_hz;
-    case FORECAST_STAGE3:
-        return ((double)r.hsps * h->stage3_cycles_per_check + (double)r.cells * h->stage3_cycles_per_cell) /
-               h->host_clock_hz;
-    case FORECAST_HSPS:
-        return (double)r.hsps;
-    case FORECAST_CELLS:
-        return (double)r.cells;
-    case FORECAST_TRIPS:
-        return (double)r.trips;
-    case FORECAST_BUS_BYTES:
-        return positions * BYTES_PER_WORD / BASES_PER_WORD + (double)r.hsps * h->hsp_bytes;
-    case FORECAST_WALL:
-        return fmax(in->result->processor_s[drawn] - tables_s, 0) * positions *
-               run_windows_scale(in->windows) / (double)in->windows->whole.positions;
-    default:
-        return 0;
-    }
+    return (struct amounts){{
+        [FORECAST_TIME] = clocks_s,
+        [FORECAST_STREAM] = clocks_s,
+        [FORECAST_STAGE3] =
+            ((double)r.hsps * h->stage3_cycles_per_check + (double)r.cells * h->stage3_cycles_per_cell) /
+            h->host_clock_hz,
+        [FORECAST_HSPS] = (double)r.hsps,
+        [FORECAST_CELLS] = (double)r.cells,
+        [FORECAST_TRIPS] = (double)r.trips,
+        [FORECAST_BUS_BYTES] = positions * BYTES_PER_WORD / BASES_PER_WORD + (double)r.hsps * h->hsp_bytes,
+        [FORECAST_WALL] = fmax(in->result->processor_s[drawn] - tables_s, 0) * positions *
+                          run_windows_scale(in->windows) / (double)in->windows->whole.positions,
+    }};
 }
 
 /* What a pass has that does not grow with the database: loading tables, the first word, the drain. Counts have none. */
-static double fixed_of(const struct forecast_input *in, enum forecast_quantity quantity, size_t drawn)
+static struct amounts fixed_of(const struct making *m, size_t drawn)
 {
+    const struct sampled_run *in = m->in;
     const struct frame *frame = &in->result->passes[drawn];
-    const struct window_reading all = run_windows_growth_of_all(in->windows, drawn);
     const double positions = (double)in->windows->whole.positions / run_windows_scale(in->windows);
-    switch (quantity) {
-    case FORECAST_TIME:
-    case FORECAST_STREAM:
-    case FORECAST_WALL:
-        return value_of(in, quantity, drawn) - value_of_reading(in, quantity, drawn, all, positions);
-    case FORECAST_BUS_BYTES:
-        return frame_count(frame, PCIX_TABLE_BYTES);
-    case FORECAST_STAGE3:
-        return frame_seconds(frame, S3_BUILD);
-    default:
-        return 0;
-    }
+    const struct amounts pass = amounts_of(m, drawn),
+                         streamed = amounts_of_reading(
+                             in, drawn, run_windows_growth_of_all(in->windows, drawn), positions);
+    return (struct amounts){{
+        [FORECAST_TIME] = pass.of[FORECAST_TIME] - streamed.of[FORECAST_TIME],
+        [FORECAST_LOAD] = pass.of[FORECAST_LOAD],
+        [FORECAST_STREAM] = pass.of[FORECAST_STREAM] - streamed.of[FORECAST_STREAM],
+        [FORECAST_STAGE3] = frame_seconds(frame, S3_BUILD),
+        [FORECAST_BUS_BYTES] = frame_count(frame, PCIX_TABLE_BYTES),
+        [FORECAST_WALL] = pass.of[FORECAST_WALL] - streamed.of[FORECAST_WALL],
+    }};
 }
 
 static void fill_pairs(struct making *m, enum forecast_quantity quantity)
 {
-    const struct forecast_input *in = m->in;
+    const struct sampled_run *in = m->in;
     const struct pass_sample *w = in->windows->sample;
-    const double positions = (double)in->windows->whole.positions / (double)w->passes;
+    const double windows = (double)w->passes, positions = (double)in->windows->whole.positions / windows;
+    double *pair = m->pairs;
     for (size_t i = 0; i < in->sample->count; i++) {
-        const double fixed =
-            (quantity == FORECAST_LOAD ? m->loads[i] : fixed_of(in, quantity, i)) / (double)w->passes;
-        for (size_t j = 0; j < w->count; j++)
-            m->pairs[i * w->count + j] =
-                fixed +
-                (quantity == FORECAST_ALIGNMENTS
-                     ? in->alignments[i * w->count + j]
-                     : value_of_reading(in, quantity, i, run_windows_growth(in->windows, i, j), positions));
+        const double fixed = fixed_of(m, i).of[quantity] / windows;
+        for (size_t j = 0; j < w->count; j++, pair++) {
+            struct amounts found =
+                amounts_of_reading(in, i, run_windows_growth(in->windows, i, j), positions);
+            found.of[FORECAST_ALIGNMENTS] = in->alignments[i * w->count + j];
+            *pair = fixed + found.of[quantity];
+        }
     }
 }
 
@@ -305,7 +288,7 @@ static struct sample_estimate sum_up(struct making *m, enum forecast_quantity qu
     if (m->in->windows)
         return sum_pairs(m, quantity);
     for (size_t i = 0; i < s->count; i++)
-        m->values[i] = quantity == FORECAST_LOAD ? m->loads[i] : value_of(m->in, quantity, i);
+        m->values[i] = amounts_of(m, i).of[quantity];
     sample_total(s->strata, s->stratum_count, m->values, &sum);
     return sum;
 }
@@ -326,11 +309,16 @@ static void judge(struct making *m, struct forecast_total *total, double factor)
     total->apart = sample_scaled(total->apart, factor);
 }
 
+/* An error beside that of drawing. */
+static struct sample_estimate doubt(double error)
+{
+    return (struct sample_estimate){0, error, INFINITY};
+}
+
 /* What a warm-up may leave: its interval reaches as far as what half of it leaves. */
 static struct sample_estimate doubt_of_warm_up(const struct making *m, double bias, double total)
 {
-    return (struct sample_estimate){0, m->in->windows && !isnan(bias) ? fabs(bias) * total / NORMAL_97_5 : 0,
-                                    INFINITY};
+    return doubt(m->in->windows && !isnan(bias) ? fabs(bias) * total / NORMAL_97_5 : 0);
 }
 
 /* A quantity whose total is the sum over the passes. */
@@ -374,27 +362,23 @@ static struct sample_estimate doubt_of_boards(const struct making *m)
     double pass_s = 0, boards = machine.boards;
     for (size_t i = 0; i < m->in->sample->count; i++)
         pass_s += run_pass_board_s(&machine, &m->passes[i]) / (double)m->in->sample->count;
-    return (struct sample_estimate){0, (boards - 1) / boards * pass_s / sqrt(12), INFINITY};
+    return doubt((boards - 1) / boards * pass_s / sqrt(12));
 }
 
-/* Windows cut long alignments, so that stage 3 has less to do at the end: the error is as large as what it does. */
-static struct sample_estimate doubt_of_windows(const struct making *m, struct sample_estimate end)
-{
-    return (struct sample_estimate){0, m->in->windows ? fmax(end.total, 0) : 0, INFINITY};
-}
-
-/* What comes after a sum over passes. */
+/* What comes after a sum over passes. Windows cut long alignments, so that stage 3 has less to do at the end: the error
+ * is as large as what it does. */
 static struct sample_estimate end_after(const struct making *m, struct sample_estimate end,
                                         struct sample_estimate joining)
 {
+    const double in_windows = m->in->windows ? 1 : 0;
     const struct sample_estimate of_windows =
-        sample_sum(doubt_of_windows(m, end), doubt_of_windows(m, joining));
+        sample_sum(doubt(in_windows * fmax(end.total, 0)), doubt(in_windows * fmax(joining.total, 0)));
     return sample_sum(sample_sum(end, joining), sample_sum(of_windows, doubt_of_boards(m)));
 }
 
 /* An alignment that was joined is found by each pass in whose part of the query it lies, but for a first or last one
  * that finds it whole; of windows, if it is in one that was drawn. */
-static struct sampled_job joined_job(const struct forecast_input *in, size_t number)
+static struct sampled_job joined_job(const struct sampled_run *in, size_t number)
 {
     const struct pass_sample *s = in->sample;
     const struct stitch_reach r = in->result->join.reaches[number];
@@ -411,7 +395,7 @@ static struct sampled_job joined_job(const struct forecast_input *in, size_t num
 }
 
 /* Joining alignments on all cores. */
-static int estimate_joining(const struct forecast_input *in, struct sample_estimate *out)
+static int estimate_joining(const struct sampled_run *in, struct sample_estimate *out)
 {
     const struct stitch_work *join = &in->result->join;
     struct sampled_job *jobs = calloc(join->count + 1, sizeof *jobs);
@@ -424,27 +408,22 @@ static int estimate_joining(const struct forecast_input *in, struct sample_estim
     return made ? 0 : -1;
 }
 
-/* How many windows are needed if passes remain as they are. */
-static void find_needed_windows(struct making *m, struct sample_estimate beside)
+/* How many passes are needed, and how many windows if passes remain as they are. */
+static void find_needed(struct making *m, struct sample_estimate beside)
 {
-    const struct pass_sample *s = m->in->sample, *w = m->in->windows->sample;
+    const struct pass_sample *s = m->in->sample, *w = m->in->windows ? m->in->windows->sample : NULL;
+    struct run_forecast *f = m->out;
+    const struct sample_estimate more = sample_sum(beside, error_of_windows(m));
     struct sample_estimate passes = {0};
     sample_total(s->strata, s->stratum_count, m->values, &passes);
     passes.total = 0;
-    for (unsigned i = 0; i < FORECAST_WIDTHS; i++)
-        m->out->needed_windows[i] =
-            sample_needed(w->strata, w->stratum_count, m->columns, sample_sum(passes, beside), widths[i]);
-}
-
-static void find_needed(struct making *m, struct sample_estimate beside)
-{
-    const struct pass_sample *s = m->in->sample;
-    if (m->in->windows)
-        find_needed_windows(m, beside);
-    beside = sample_sum(beside, error_of_windows(m));
-    for (unsigned i = 0; i < FORECAST_WIDTHS; i++)
-        m->out->needed[i] = sample_needed(s->strata, s->stratum_count, m->values, beside, widths[i]);
-    m->out->needed_until = sample_needed(s->strata, s->stratum_count, m->values, beside, m->in->until);
+    for (unsigned i = 0; i < FORECAST_WIDTHS; i++) {
+        f->needed[i] = sample_needed(s->strata, s->stratum_count, m->values, more, widths[i]);
+        if (w)
+            f->needed_windows[i] =
+                sample_needed(w->strata, w->stratum_count, m->columns, sample_sum(passes, beside), widths[i]);
+    }
+    f->needed_until = sample_needed(s->strata, s->stratum_count, m->values, more, m->in->until);
 }
 
 static int forecast_time(struct making *m)
@@ -481,7 +460,7 @@ static int forecast_time(struct making *m)
 
 static void forecast_wall(struct making *m)
 {
-    const struct forecast_input *in = m->in;
+    const struct sampled_run *in = m->in;
     const struct pass_sample *s = in->sample;
     double passes = (double)s->passes, jobs = fmin(in->jobs, passes), part = passes / (double)s->count;
     double scale = in->windows ? run_windows_scale(in->windows) : 1;
@@ -496,23 +475,22 @@ static void forecast_wall(struct making *m)
 
 /* --- the whole ------------------------------------------------------------------------------------------- */
 
-int run_forecast_make(const struct forecast_input *in, struct run_forecast *out, struct why *why)
+int run_forecast_make(const struct sampled_run *in, struct run_forecast *out, struct why *why)
 {
     const double per_board = 1.0 / in->hardware->boards;
     const size_t passes = in->sample->count, windows = in->windows ? in->windows->sample->count : 1;
     struct making m = {.in = in,
                        .out = out,
                        .values = calloc(passes, sizeof(double)),
-                       .loads = calloc(passes, sizeof(double)),
                        .passes = calloc(passes, sizeof(struct run_pass)),
                        .pairs = calloc(passes * windows, sizeof(double)),
                        .columns = calloc(windows, sizeof(double))};
-    bool made = m.values && m.loads && m.passes && m.pairs && m.columns;
+    bool made = m.values && m.passes && m.pairs && m.columns;
     *out = (struct run_forecast){.sample = in->sample, .until = in->until, .windows = in->windows};
     if (in->windows)
         out->bias = run_windows_bias(in->windows);
     if (made) {
-        fill_loads(&m);
+        find_load_per_byte(&m);
         for (enum forecast_quantity q = FORECAST_LOAD; q < FORECAST_WALL; q++)
             if (q != FORECAST_STAGE3)
                 forecast_sum(&m, q, q < FORECAST_STAGE3 ? per_board : 1);
@@ -520,7 +498,6 @@ int run_forecast_make(const struct forecast_input *in, struct run_forecast *out,
         forecast_wall(&m);
     }
     free(m.values);
-    free(m.loads);
     free(m.passes);
     free(m.pairs);
     free(m.columns);
@@ -553,9 +530,7 @@ bool run_forecast_is_unseen(const struct run_forecast *f, enum forecast_quantity
 
 /* --- names ----------------------------------------------------------------------------------------------- */
 
-static const struct {
-    const char *name, *title, *unit;
-} quantities[FORECAST_QUANTITIES] = {
+const struct forecast_row forecast_rows[FORECAST_QUANTITIES] = {
     [FORECAST_TIME] = {"simulated_time_s", "simulated time", "s"},
     [FORECAST_BUILD] = {"build_wait_s", "building tables", "s"},
     [FORECAST_LOAD] = {"table_load_s", "loading tables", "s"},
@@ -568,16 +543,6 @@ static const struct {
     [FORECAST_BUS_BYTES] = {"bus_bytes", "bytes on the bus", "bytes"},
     [FORECAST_WALL] = {"wall_time_s", "wall time here", "s"},
 };
-
-const char *forecast_quantity_title(enum forecast_quantity quantity)
-{
-    return quantities[quantity].title;
-}
-
-const char *forecast_quantity_unit(enum forecast_quantity quantity)
-{
-    return quantities[quantity].unit;
-}
 
 /* --- for people ------------------------------------------------------------------------------------------ */
 
@@ -632,10 +597,10 @@ static void write_total(const struct run_forecast *f, enum forecast_quantity q, 
     const struct sample_estimate e = f->totals[q].estimate;
     struct sample_interval i = sample_interval(e);
     if (run_forecast_is_unseen(f, q)) {
-        fprintf(out, "  %-16s %12s   unknown: the drawn passes have none\n", quantities[q].title, "-");
+        fprintf(out, "  %-16s %12s   unknown: the drawn passes have none\n", forecast_rows[q].title, "-");
         return;
     }
-    fprintf(out, "  %-16s %12.5g %12.5g %12.5g   +- %.3g%%\n", quantities[q].title, e.total, i.low, i.high,
+    fprintf(out, "  %-16s %12.5g %12.5g %12.5g   +- %.3g%%\n", forecast_rows[q].title, e.total, i.low, i.high,
             100 * sample_width(e));
 }
 
@@ -644,7 +609,7 @@ static void write_doubt(const struct run_forecast *f, enum forecast_quantity q, 
     const struct forecast_total *t = &f->totals[q];
     struct sample_interval i = sample_interval(t->apart);
     fprintf(out, "  %s: pass %zu has %.0f%% of the drawn ones', so do not rely on the interval",
-            quantities[q].title, f->sample->numbers[t->largest.index] + 1, 100 * t->largest.share);
+            forecast_rows[q].title, f->sample->numbers[t->largest.index] + 1, 100 * t->largest.share);
     fprintf(out, "; if no other pass is\n    like it: %.4g (%.4g to %.4g)\n", t->apart.total, i.low, i.high);
 }
 
@@ -659,7 +624,7 @@ static void write_doubts(const struct run_forecast *f, FILE *out)
         if (t->is_dominated)
             write_doubt(f, q, out);
         if (t->is_cut || (t->is_skewed && !t->is_dominated))
-            fprintf(out, "  %s: %s, so do not rely on the interval\n", quantities[q].title,
+            fprintf(out, "  %s: %s, so do not rely on the interval\n", forecast_rows[q].title,
                     t->is_cut ? "windows cut alignments" : "so few passes or windows are too unequal");
     }
 }
@@ -703,15 +668,11 @@ static json_t *largest_object(const struct run_forecast *f, const struct forecas
 
 static json_t *total_object(const struct run_forecast *f, enum forecast_quantity q)
 {
-    json_t *object = json_pack("{s:s, s:s}", "quantity", quantities[q].name, "unit", quantities[q].unit);
-    json_t *estimate = estimate_object(f->totals[q].estimate);
-    json_object_update(object, estimate);
-    json_decref(estimate);
-    if (!isnan(f->totals[q].largest.share)) {
-        json_t *largest = largest_object(f, &f->totals[q]);
-        json_object_update(object, largest);
-        json_decref(largest);
-    }
+    const struct forecast_row *row = &forecast_rows[q];
+    json_t *object = json_pack("{s:s, s:s}", "quantity", row->name, "unit", row->unit);
+    json_object_update_new(object, estimate_object(f->totals[q].estimate));
+    if (!isnan(f->totals[q].largest.share))
+        json_object_update_new(object, largest_object(f, &f->totals[q]));
     return object;
 }
 
@@ -738,19 +699,29 @@ static json_t *draw_object(const struct run_forecast *f)
                      (json_int_t)f->sample->count, "seed", (json_int_t)f->sample->seed);
 }
 
+/* How many of what are drawn are needed: "passes_for_5_percent" and so on. */
+static void add_needed(json_t *object, const char *what, const size_t *needed)
+{
+    for (unsigned i = 0; i < FORECAST_WIDTHS; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%s_for_%g_percent", what, 100 * widths[i]);
+        json_object_set_new(object, name, json_integer((json_int_t)needed[i]));
+    }
+}
+
 static json_t *windows_object(const struct run_forecast *f)
 {
     const struct run_windows *w = f->windows;
     const struct pass_sample *s = w->sample;
-    const struct sample_windows sizes = w->sizes;
-    return json_pack(
-        "{s:I, s:I, s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:I, s:I, s:I}", "windows", (json_int_t)s->passes,
-        "drawn", (json_int_t)s->count, "drawn_windows", drawn_array(s), "strata", strata_array(s, "windows"),
-        "window_bases", (json_int_t)sizes.window_bases, "warm_up_bases", (json_int_t)sizes.warm_up_bases,
-        "repeated", (json_int_t)w->repeated, "bias_of_time", json_number(f->bias.time), "bias_of_hsps",
-        json_number(f->bias.hsps), "streamed_share", json_number(1 / run_windows_scale(w)),
-        "windows_for_5_percent", (json_int_t)f->needed_windows[0], "windows_for_2_percent",
-        (json_int_t)f->needed_windows[1], "windows_for_1_percent", (json_int_t)f->needed_windows[2]);
+    json_t *object =
+        json_pack("{s:I, s:I, s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o}", "windows", (json_int_t)s->passes,
+                  "drawn", (json_int_t)s->count, "drawn_windows", drawn_array(s), "strata",
+                  strata_array(s, "windows"), "window_bases", (json_int_t)w->sizes.window_bases,
+                  "warm_up_bases", (json_int_t)w->sizes.warm_up_bases, "repeated", (json_int_t)w->repeated,
+                  "bias_of_time", json_number(f->bias.time), "bias_of_hsps", json_number(f->bias.hsps),
+                  "streamed_share", json_number(1 / run_windows_scale(w)));
+    add_needed(object, "windows", f->needed_windows);
+    return object;
 }
 
 json_t *run_forecast_json(const struct run_forecast *f)
@@ -759,18 +730,15 @@ json_t *run_forecast_json(const struct run_forecast *f)
     for (enum forecast_quantity q = 0; q < FORECAST_WALL; q++)
         if (run_forecast_has(f, q))
             json_array_append_new(totals, total_object(f, q));
-    json_object_set_new(object, "drawn_passes", drawn_array(f->sample));
-    json_object_set_new(object, "strata", strata_array(f->sample, "passes"));
-    json_object_set_new(object, "forecast", totals);
-    json_object_set_new(object, "passes_for_5_percent", json_integer((json_int_t)f->needed[0]));
-    json_object_set_new(object, "passes_for_2_percent", json_integer((json_int_t)f->needed[1]));
-    json_object_set_new(object, "passes_for_1_percent", json_integer((json_int_t)f->needed[2]));
+    json_object_update_new(object,
+                           json_pack("{s:o, s:o, s:o}", "drawn_passes", drawn_array(f->sample), "strata",
+                                     strata_array(f->sample, "passes"), "forecast", totals));
+    add_needed(object, "passes", f->needed);
     if (f->windows)
         json_object_set_new(object, "database", windows_object(f));
-    if (f->until > 0) {
-        json_object_set_new(object, "until", json_number(f->until));
-        json_object_set_new(object, "reached", json_boolean(run_forecast_is_narrow(f)));
-    }
+    if (f->until > 0)
+        json_object_update_new(object, json_pack("{s:o, s:b}", "until", json_number(f->until), "reached",
+                                                 (int)run_forecast_is_narrow(f)));
     return object;
 }
 

@@ -44,6 +44,11 @@ enum forecast_quantity {
     FORECAST_QUANTITIES
 };
 
+/** Their names in summary.json, titles for people, and units. */
+extern const struct forecast_row {
+    const char *name, *title, *unit;
+} forecast_rows[FORECAST_QUANTITIES];
+
 enum { FORECAST_WIDTHS = 3 }; /* for which a forecast says how many passes they need: 5%, 2%, 1% */
 
 /** A total of the whole run. */
@@ -67,34 +72,26 @@ struct run_forecast {
     struct warm_up_bias bias;
 };
 
-/** What a sample has left. All is borrowed. */
-struct forecast_input {
-    const struct pass_sample *sample;
-    const struct run_windows *windows;        /* NULL: the passes stream the whole database */
-    const struct query_segment *run_segments; /* of all passes of the run */
-    const double *table_bytes; /* of all passes of the run, which say how long each loads; NULL: unknown */
+/** A sample of a run, and what it has left. All is borrowed. */
+struct sampled_run {
+    struct pass_sample *sample;
+    struct run_windows *windows;        /* NULL: the passes stream the whole database */
+    struct query_segment *run_segments; /* of all passes of the run */
+    double *table_bytes; /* of all passes of the run, which say how long each loads; NULL: unknown */
     const struct hardware *hardware;
     const struct passes_result *result;
-    const double *alignments; /* of each drawn pass and window: run_forecast_count_alignments() */
-    bool cuts_alignments;     /* what it returned */
+    double *alignments;   /* of each drawn pass and window in which they begin, pass after pass */
+    bool cuts_alignments; /* windows cut some of them */
     unsigned jobs;
     double read_s, retime_s; /* wall clock: reading input; timing recorded passes again */
     double until;
 };
 
-/** Count the alignments of each drawn pass, or of each in each drawn window, in which they begin.
- *
- * @param list     of the sample, finished, not limited
- * @param windows  of the database, or NULL
- * @param counts   out: pass after pass
- * @return whether windows cut some of them
- */
-bool run_forecast_count_alignments(const struct alignment_list *list, const struct pass_sample *sample,
-                                   const struct query_segment *run_segments,
-                                   const struct run_windows *windows, double *counts);
+/** Count the alignments of a sample. @param list  finished, not limited */
+void sampled_run_count_alignments(struct sampled_run *in, const struct alignment_list *list);
 
 /** Make it. @return 0, or COMMAND_REFUSED if memory is exhausted */
-int run_forecast_make(const struct forecast_input *input, struct run_forecast *out, struct why *why);
+int run_forecast_make(const struct sampled_run *in, struct run_forecast *out, struct why *why);
 
 /** Write how many passes tell the time within 5%, 2% and 1%, and whether --until was reached, as a line. */
 void run_forecast_write_needed(const struct run_forecast *forecast, FILE *out);
@@ -122,9 +119,5 @@ json_t *run_forecast_json(const struct run_forecast *forecast);
 
 /** The object "sample" of run.json: how it was drawn, and the forecast of this computer's time. */
 json_t *run_forecast_run_json(const struct run_forecast *forecast);
-
-/** A quantity's title for people, and its unit. */
-const char *forecast_quantity_title(enum forecast_quantity quantity);
-const char *forecast_quantity_unit(enum forecast_quantity quantity);
 
 #endif

@@ -11,21 +11,20 @@
 
 #include "base/command.h"
 #include "base/file/file_uses.h"
-#include "base/file/output.h"
-#include "base/progress.h"
 #include "base/file/scratch_file.h"
+#include "base/progress.h"
 #include "blast/stage3/alignment.h"
 #include "blast/stage3/scoring.h"
 #include "blast/stage3/search.h"
 #include "sim/board/hardware.h"
-#include "sim/tokens/token_record.h"
-#include "sim/simgrid/simgrid_module.h"
-#include "sim/pass/pass_store.h"
-#include "sim/run/measuring_cost.h"
 #include "sim/pass/pass_sample.h"
+#include "sim/pass/pass_store.h"
 #include "sim/pass/passes.h"
 #include "sim/platform/platform.h"
+#include "sim/run/measuring_cost.h"
 #include "sim/run/run_limits.h"
+#include "sim/simgrid/simgrid_module.h"
+#include "sim/tokens/token_record.h"
 #include "app/run/measure_setup.h"
 #include "app/run/recorded_run.h"
 #include "app/run/run_forecast.h"
@@ -35,23 +34,22 @@
 /* A run, from its request to its files. */
 struct session {
     const struct run_request *request;
-    char platform_path[PATH_MAX]; /* of the user's */
+    struct why *why;
+    int status; /* an enum command_status: how the run ends */
+    struct run_facts
+        facts; /* what is known of the run so far; `facts.of` has the machine and what is compared */
+    char platform_path[PATH_MAX];
     struct platform *platform;
     bool tried; /* SimGrid has tried the platform, or does so with the first passes */
-    struct hardware hardware;
     struct scoring_statistics statistics;
     struct sequences query, database; /* the latter: what the passes stream */
-    struct run_windows *windows;      /* of which that is a sample; NULL if it is the whole */
     struct database_part *parts;      /* of each host; NULL if each has a copy */
     int *least_scores;                /* of the query's records */
     struct query_segment *segments;   /* of the passes that are simulated */
-    size_t pass_count;
-    struct pass_sample *sample;         /* NULL: all passes are simulated */
-    struct query_segment *run_segments; /* of all passes, of which these are a sample; else NULL */
-    double *alignments;                 /* of each drawn pass, in each drawn window */
-    bool cuts_alignments;               /* windows do */
-    double *table_bytes;                /* of all passes of the run; NULL if they are not needed */
+    struct sampled_run drawn;         /* if these are a sample: else `drawn.sample` is NULL */
     struct run_forecast forecast;
+    bool timed_again, finds_limits, whole_record; /* see plan_record() */
+    size_t limits_every, record_every;
     struct token_record_writer *record;
     char tokens_path[PATH_MAX];  /* of the record, if there is one */
     int tokens_file;             /* of a record for this run only; -1 if there is none */
@@ -66,189 +64,202 @@ struct session {
     struct host_brief *brief; /* of the host's tasks; NULL if nobody asks what limits the run */
     struct run_limits limits;
     struct measuring_cost cost;
-    double begin_s, read_s, simulate_s, retime_s;
-    struct why *why;
+    double begin_s;
 };
+
+/* --- steps ----------------------------------------------------------------------------------------------- */
+
+/* The steps below return whether the run goes on. Where it does not, `status` and the line of `why` are set. */
+static bool goes_on(struct session *s, int status)
+{
+    s->status = command_status_of(status);
+    return s->status == 0;
+}
+
+static bool has_memory(struct session *s, bool has)
+{
+    return has || goes_on(s, why_no_memory(s->why, COMMAND_REFUSED));
+}
 
 /* --- the machine ----------------------------------------------------------------------------------------- */
 
 /* A recorded run again, or on the machine that the user describes, whose stages must compute the same. */
-static int load_recorded_machine(struct session *s)
+static bool load_recorded_machine(struct session *s)
 {
-    const struct run_request *r = s->request;
-    const struct token_record_facts *facts = &token_record_run(s->tokens)->facts;
-    const bool named = run_options_name_machine(&r->shared);
-    int status =
-        named ? run_options_open_platform(&r->shared, s->platform_path, &s->hardware, &s->platform, s->why)
-              : recorded_machine_open(facts, &s->hardware, &s->platform, s->why);
-    if (status == 0)
-        status = run_options_apply_sets(&r->shared, &s->hardware, s->why);
-    if (status == 0)
-        status = recorded_machine_check(facts, &s->hardware, r->tokens, named, s->why);
-    if (status == 0 && (hardware_check(&s->hardware, s->why) != 0 ||
-                        platform_prepare(s->platform, &s->hardware, s->why) != 0))
-        status = COMMAND_REFUSED;
-    return status;
+    const struct run_options *o = &s->request->shared;
+    const struct token_record_facts *then = &token_record_run(s->tokens)->facts;
+    struct hardware *h = &s->facts.of.hardware;
+    const bool named = run_options_name_machine(o);
+    int status = named ? run_options_open_platform(o, s->platform_path, h, &s->platform, s->why)
+                       : recorded_machine_open(then, h, &s->platform, s->why);
+    if (named)
+        s->facts.of.platform_path = s->platform_path;
+    return goes_on(s, status) && goes_on(s, run_options_apply_sets(o, h, s->why)) &&
+           goes_on(s, recorded_machine_check(then, h, s->request->tokens, named, s->why)) &&
+           goes_on(s, hardware_check(h, s->why)) && goes_on(s, platform_prepare(s->platform, h, s->why));
 }
 
-static int load_machine_again(struct session *s)
+static bool load_machine_again(struct session *s)
 {
     const struct run_again *again = s->request->again;
-    int status = recorded_machine_open(again->facts, &s->hardware, &s->platform, s->why);
-    if (status)
-        return status;
-    s->hardware = *again->machine;
+    struct hardware *h = &s->facts.of.hardware;
+    if (!goes_on(s, recorded_machine_open(again->facts, h, &s->platform, s->why)))
+        return false;
+    *h = *again->machine;
     snprintf(s->platform_path, sizeof s->platform_path, "%s", again->facts->platform_path);
-    return scoring_statistics_compute(&s->hardware.scoring, &s->statistics, s->why) != 0 ? COMMAND_REFUSED
-                                                                                         : 0;
+    return goes_on(s, scoring_statistics_compute(&h->scoring, &s->statistics, s->why));
 }
 
-static int load_machine(struct session *s)
+static bool load_machine(struct session *s)
 {
-    if (s->request->again)
+    const struct run_request *r = s->request;
+    struct hardware *h = &s->facts.of.hardware;
+    if (r->again)
         return load_machine_again(s);
-    int status =
-        run_options_open_platform(&s->request->shared, s->platform_path, &s->hardware, &s->platform, s->why);
-    return status ? status
-                  : run_options_change_machine(&s->request->shared, s->request->scores, &s->hardware,
-                                               &s->statistics, s->why);
+    return goes_on(s, run_options_open_platform(&r->shared, s->platform_path, h, &s->platform, s->why)) &&
+           goes_on(s, run_options_change_machine(&r->shared, r->scores, h, &s->statistics, s->why));
 }
 
-static int dump_machine(struct session *s)
+static bool dump_machine(struct session *s)
 {
-    hardware_dump(&s->hardware, stdout);
-    if (fflush(stdout) == 0)
-        return 0;
-    return why_say(s->why, COMMAND_REFUSED, "standard output cannot be written");
+    hardware_dump(&s->facts.of.hardware, stdout);
+    return fflush(stdout) == 0 ||
+           goes_on(s, why_say(s->why, COMMAND_REFUSED, "standard output cannot be written"));
 }
 
 /* --- input ----------------------------------------------------------------------------------------------- */
 
 /* Refuse a file that is not what was recorded. */
-static int refuse_changed(const char *path, const char *what, struct why *why)
+static bool refuse_changed(struct session *s, const char *path, const char *what)
 {
-    return why_say(why, COMMAND_REFUSED,
-                   "%.400s: the %s has changed since the run was recorded; record the run again", path, what);
+    return goes_on(s, why_say(s->why, COMMAND_REFUSED,
+                              "%.400s: the %s has changed since the run was recorded; record the run again",
+                              path, what));
 }
 
 /* Nothing but a file can be read again. */
-static int check_is_file(const char *path, const char *what, struct why *why)
+static bool check_is_file(struct session *s, const char *path, const char *what)
 {
     struct stat about;
     if (stat(path, &about) != 0)
-        return why_say(why, COMMAND_REFUSED,
+        return goes_on(
+            s, why_say(s->why, COMMAND_REFUSED,
                        "%.400s: the run's %s is needed again, and cannot be read from this directory: %s",
-                       path, what, strerror(errno));
-    if (S_ISREG(about.st_mode))
-        return 0;
-    return why_say(why, COMMAND_REFUSED, "%.400s: the run's %s is needed again, but it was no file", path,
-                   what);
+                       path, what, strerror(errno)));
+    return S_ISREG(about.st_mode) ||
+           goes_on(s, why_say(s->why, COMMAND_REFUSED,
+                              "%.400s: the run's %s is needed again, but it was no file", path, what));
+}
+
+static bool open_measure(struct session *s)
+{
+    int status = measure_setup_open(&s->measure, &s->request->shared, &s->facts.of.hardware, s->why);
+    s->facts.measured = s->measure.report;
+    return goes_on(s, status);
 }
 
 /* What is to be masked of the query. */
-static int mask_query(struct session *s)
-{
-    struct mask dust = {0}, none = {0};
-    const struct mask *lower_case = s->request->lower_case ? &s->query.lower_case : &none;
-    bool masked = (!s->request->dust || dust_mask_sequences(&s->query, &s->request->dust_rule, &dust)) &&
-                  mask_unite(&dust, lower_case, &s->query.masked);
-    mask_destroy(&dust);
-    return masked ? 0 : why_no_memory(s->why, COMMAND_REFUSED);
-}
-
-/* Under mpirun the ranks share the processors. Passes that are timed again take one each. */
-static unsigned jobs_of(const struct session *s)
+static bool mask_query(struct session *s)
 {
     const struct run_request *r = s->request;
-    const size_t most = r->tokens                         ? token_record_run(s->tokens)->facts.pass_count
-                        : r->ranks && r->shared.jobs == 0 ? 1
-                                                          : SIZE_MAX;
-    return run_options_jobs(&r->shared, most);
+    struct mask dust = {0}, none = {0};
+    bool masked = (!r->dust || dust_mask_sequences(&s->query, &r->dust_rule, &dust)) &&
+                  mask_unite(&dust, r->lower_case ? &s->query.lower_case : &none, &s->query.masked);
+    mask_destroy(&dust);
+    s->facts.of.masking = (struct token_record_masking){
+        r->dust, r->lower_case, r->dust ? r->dust_rule : (struct dust_rule){0}, mask_count(&s->query.masked)};
+    return has_memory(s, masked);
 }
 
-static int read_sequences(struct session *s, const struct search_files *files, const char *name,
-                          const char *what, const struct sequences *recorded, struct sequences *out)
+static bool read_sequences(struct session *s, const struct search_files *files, const char *name,
+                           const char *what, const struct sequences *recorded, struct sequences *out)
 {
-    int status = recorded ? check_is_file(name, what, s->why) : 0;
-    if (status == 0)
-        status = search_options_read(files->paths, files->count, name, what, jobs_of(s), out, s->why);
-    if (status == 0 && recorded && out->digest != recorded->digest)
-        status = refuse_changed(name, what, s->why);
-    return status;
+    return (!recorded || check_is_file(s, name, what)) &&
+           goes_on(s,
+                   search_options_read(files->paths, files->count, name, what, s->facts.jobs, out, s->why)) &&
+           (!recorded || out->digest == recorded->digest || refuse_changed(s, name, what));
 }
 
-/* If windows of a database are drawn, only these are kept. */
-static int read_database(struct session *s, const struct sequences *recorded)
+/* If windows of a database are drawn, only these are kept; of the whole there are no words then. */
+static bool read_database(struct session *s, const struct sequences *recorded)
 {
-    const struct search_options *search = &s->request->search;
-    if (sample_request_is_of_database(&s->request->sample))
-        return run_windows_open(&s->request->sample, search, jobs_of(s), &s->database, &s->windows, s->why);
-    return read_sequences(s, &search->databases, search->database, "database", recorded, &s->database);
+    const struct run_request *r = s->request;
+    struct run_windows **windows = &s->drawn.windows;
+    if (!sample_request_is_of_database(&r->sample))
+        return read_sequences(s, &r->search.databases, r->search.database, "database", recorded,
+                              &s->database);
+    int status = run_windows_open(&r->sample, &r->search, s->facts.jobs, &s->database, windows, s->why);
+    if (*windows)
+        s->facts.of.database = &(*windows)->whole;
+    return goes_on(s, status);
 }
 
-/* The database that was asked for; of a sample it has no words. */
-static const struct sequences *whole_database(const struct session *s)
+static bool read_input(struct session *s)
 {
-    return s->windows ? &s->windows->whole : &s->database;
+    const double begin_s = progress_wall_s();
+    const struct run_request *r = s->request;
+    const struct search_options *search = &r->search;
+    const struct token_record_facts *then = r->again ? r->again->facts : NULL;
+    if (!read_sequences(s, &search->queries, search->query, "query", then ? then->query : NULL, &s->query) ||
+        !read_database(s, then ? then->database : NULL))
+        return false;
+    if (r->query_loc.last > 0 &&
+        !goes_on(s, search_options_cut(search->query, r->query_loc, &s->query, s->why)))
+        return false;
+    if (!mask_query(s))
+        return false;
+    s->facts.read_s = progress_wall_s() - begin_s;
+    return !then || s->facts.of.masking.bases == then->masking.bases ||
+           refuse_changed(s, search->query, "masked part of the query");
 }
 
-static int read_input(struct session *s)
+static bool deal_database(struct session *s)
 {
-    double begin_s = progress_wall_s();
-    const struct search_options *search = &s->request->search;
-    const struct token_record_facts *then = s->request->again ? s->request->again->facts : NULL;
-    int status =
-        read_sequences(s, &search->queries, search->query, "query", then ? then->query : NULL, &s->query);
-    if (status == 0)
-        status = read_database(s, then ? then->database : NULL);
-    if (status == 0 && s->request->query_loc.last > 0)
-        status = search_options_cut(search->query, s->request->query_loc, &s->query, s->why);
-    if (status == 0)
-        status = mask_query(s);
-    if (status == 0 && then && mask_count(&s->query.masked) != then->masking.bases)
-        status = refuse_changed(search->query, "masked part of the query", s->why);
-    s->read_s = progress_wall_s() - begin_s;
-    return status;
-}
-
-static int deal_database(struct session *s)
-{
-    const uint32_t hosts = s->hardware.hosts;
-    if (!hardware_deals_database(&s->hardware))
-        return 0;
-    if (s->database.record_count < hosts)
-        return why_say(s->why, COMMAND_REFUSED,
-                       "distribution = database: %.400s has %zu record%s, too few for hosts = %" PRIu32
-                       "; each host needs one",
-                       s->request->search.database, s->database.record_count,
-                       s->database.record_count == 1 ? "" : "s", hosts);
+    const uint32_t hosts = s->facts.of.hardware.hosts;
+    const size_t records = s->database.record_count;
+    if (!hardware_deals_database(&s->facts.of.hardware))
+        return true;
+    if (records < hosts)
+        return goes_on(s, why_say(s->why, COMMAND_REFUSED,
+                                  "distribution = database: %.400s has %zu record%s, too few for hosts = "
+                                  "%" PRIu32 "; each host needs one",
+                                  s->request->search.database, records, records == 1 ? "" : "s", hosts));
     s->parts = database_parts_new(&s->database, hosts);
-    return s->parts ? 0 : why_no_memory(s->why, COMMAND_REFUSED);
+    return has_memory(s, s->parts);
+}
+
+/* The passes that are to be simulated. */
+static void set_segments(struct session *s, struct query_segment *segments, size_t count)
+{
+    s->facts.of.segments = s->segments = segments;
+    s->facts.of.pass_count = count;
 }
 
 /* Each host has a pass for each segment against its part; those of a segment are next to each other. */
 static bool repeat_segments(struct session *s)
 {
-    const uint32_t hosts = s->hardware.hosts;
-    struct query_segment *dealt = calloc(s->pass_count * hosts, sizeof *dealt);
-    for (size_t i = 0; dealt && i < s->pass_count * hosts; i++)
+    const uint32_t hosts = s->facts.of.hardware.hosts;
+    const size_t count = s->facts.of.pass_count * hosts;
+    struct query_segment *dealt = calloc(count, sizeof *dealt);
+    for (size_t i = 0; dealt && i < count; i++)
         dealt[i] = s->segments[i / hosts];
     free(s->segments);
-    s->segments = dealt;
-    s->pass_count *= hosts;
-    return dealt != NULL;
+    set_segments(s, dealt, count);
+    return dealt;
 }
 
 /* Into passes. */
-static int cut_query(struct session *s)
+static bool cut_query(struct session *s)
 {
-    s->segments = segments_cut(s->query.positions, s->hardware.query_segment, s->hardware.query_overlap,
-                               s->request->search.strands, &s->pass_count);
-    s->least_scores =
-        search_least_scores(&s->statistics, &s->query, whole_database(s), s->request->search.e_value);
-    if (!s->segments || !s->least_scores || (s->parts && !repeat_segments(s)))
-        return why_no_memory(s->why, COMMAND_REFUSED);
-    return run_options_check_drawing(&s->request->shared, s->pass_count, s->why);
+    const struct hardware *h = &s->facts.of.hardware;
+    const struct search_options *search = &s->request->search;
+    size_t count;
+    struct query_segment *segments =
+        segments_cut(s->query.positions, h->query_segment, h->query_overlap, search->strands, &count);
+    set_segments(s, segments, count);
+    s->least_scores = search_least_scores(&s->statistics, &s->query, s->facts.of.database, search->e_value);
+    return has_memory(s, segments && s->least_scores && (!s->parts || repeat_segments(s))) &&
+           goes_on(s, run_options_check_drawing(&s->request->shared, s->facts.of.pass_count, s->why));
 }
 
 /* --- the sample ------------------------------------------------------------------------------------------ */
@@ -256,330 +267,276 @@ static int cut_query(struct session *s)
 /* Refuse what cannot go together with a sample: what is left of one would seem to be of the whole run, or is of a pass
  * that may not be drawn. Windows are watched in one process after the other, each of which simulates the time of one
  * pass. */
-static int refuse_of_sample(const struct session *s)
+static bool refuse_of_sample(struct session *s)
 {
+    static const char of_all[] = "a sample has not all passes; leave one of them out";
     const struct run_request *r = s->request;
     const struct drawing_request *d = &r->shared.drawing;
-    const bool windows = s->windows, many = run_ranks_are_many(r->ranks);
+    const struct hardware *h = &s->facts.of.hardware;
+    const bool windows = s->drawn.windows, many = run_ranks_are_many(r->ranks);
     const char *name = r->sample.until > 0 ? "--until" : windows ? "--sample-database" : "--sample";
-    const struct {
-        bool is_asked;
-        const char *option;
-    } of_all_passes[] = {{r->record, "--record"},
-                         {d->timeline_path, "--timeline"},
-                         {d->vcd_path, "--vcd"},
-                         {d->fst_path, "--fst"},
-                         {d->times_path, "--export-times"}};
+    char of_hosts[80];
+    snprintf(of_hosts, sizeof of_hosts, "forecasts are of one host; the machine has hosts = %" PRIu32,
+             h->hosts);
     const struct {
         bool is_refused;
-        const char *line;
-    } others[] = {
-        {windows && r->shared.alignments,
-         "-a with --sample-database: windows of the database have no whole alignments; leave it out"},
-        {windows && r->resume,
-         "--resume with --sample-database: passes over windows cannot go on; begin with -o"},
-        {windows && many,
-         "--sample-database: not under mpirun; expected one process, with -j for its processors"},
-        {windows && (hardware_couples_boards(&s->hardware) || s->hardware.overlap == OVERLAP_TABLES),
-         "--sample-database: passes depend on each other where boards share a bus or tables overlap; expected a "
-         "bus for each board, and schedule.overlap = drain or serial"},
-        {!windows && r->sample.until > 0 && many,
-         "--until: under mpirun the number of passes must be known before; use --sample"}};
-    for (size_t i = 0; i < sizeof of_all_passes / sizeof of_all_passes[0]; i++)
-        if (of_all_passes[i].is_asked)
-            return why_say(s->why, COMMAND_REFUSED,
-                           "%s with %s: a sample has not all passes; leave one of them out",
-                           of_all_passes[i].option, name);
-    if (s->hardware.hosts > 1)
-        return why_say(s->why, COMMAND_REFUSED,
-                       "%s: forecasts are of one host; the machine has hosts = %" PRIu32, name,
-                       s->hardware.hosts);
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        if (others[i].is_refused)
-            return why_say(s->why, COMMAND_REFUSED, "%s", others[i].line);
-    return 0;
+        const char *option; /* that it does not go together with; NULL: the machine, or mpirun */
+        const char *reason;
+    } rows[] = {
+        {r->record, "--record", of_all},
+        {d->timeline_path, "--timeline", of_all},
+        {d->vcd_path, "--vcd", of_all},
+        {d->fst_path, "--fst", of_all},
+        {d->times_path, "--export-times", of_all},
+        {h->hosts > 1, NULL, of_hosts},
+        {windows && r->shared.alignments, "-a",
+         "windows of the database have no whole alignments; leave it out"},
+        {windows && r->resume, "--resume", "passes over windows cannot go on; begin with -o"},
+        {windows && many, NULL, "not under mpirun; expected one process, with -j for its processors"},
+        {windows && (hardware_couples_boards(h) || h->overlap == OVERLAP_TABLES), NULL,
+         "passes depend on each other where boards share a bus or tables overlap; expected a bus for each "
+         "board, and schedule.overlap = drain or serial"},
+        {!windows && r->sample.until > 0 && many, NULL,
+         "under mpirun the number of passes must be known before; use --sample"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (rows[i].is_refused)
+            return goes_on(s, why_say(s->why, COMMAND_REFUSED, "%s%s%s: %s",
+                                      rows[i].option ? rows[i].option : "", rows[i].option ? " with " : "",
+                                      name, rows[i].reason));
+    return true;
 }
 
 /* Simulate the drawn passes, and no others. */
-static int take_drawn(struct session *s)
+static bool take_drawn(struct session *s)
 {
-    const size_t count = s->sample->count;
-    free(s->segments);
-    free(s->alignments);
-    s->segments = calloc(count, sizeof *s->segments);
-    s->alignments = calloc(count * (s->windows ? s->windows->sample->count : 1), sizeof *s->alignments);
-    if (!s->segments || !s->alignments)
-        return why_no_memory(s->why, COMMAND_REFUSED);
-    for (size_t i = 0; i < count; i++)
-        s->segments[i] = s->run_segments[s->sample->numbers[i]];
-    s->pass_count = count;
-    return 0;
+    struct sampled_run *d = &s->drawn;
+    const size_t count = d->sample->count;
+    struct query_segment *segments = calloc(count, sizeof *segments);
+    free(d->alignments);
+    d->alignments = calloc(count * (d->windows ? d->windows->sample->count : 1), sizeof *d->alignments);
+    if (s->segments != d->run_segments)
+        free(s->segments);
+    for (size_t i = 0; segments && i < count; i++)
+        segments[i] = d->run_segments[d->sample->numbers[i]];
+    set_segments(s, segments, count);
+    return has_memory(s, segments && d->alignments);
 }
 
 /* A sample of all passes is the run. */
-static int draw_sample(struct session *s)
+static bool draw_sample(struct session *s)
 {
     const struct sample_request *request = &s->request->sample;
-    size_t count = s->pass_count;
-    int status = sample_request_is_made(request) || s->windows ? refuse_of_sample(s) : 0;
-    if (status == 0 && sample_request_is_made(request))
-        status = sample_request_count(request, s->pass_count, &count, s->why);
-    if (status || (count == s->pass_count && !s->windows))
-        return status;
-    s->sample = pass_sample_new(s->segments, s->pass_count, &s->query, count, sample_request_seed(request));
-    if (!s->sample)
-        return why_no_memory(s->why, COMMAND_REFUSED);
-    s->run_segments = s->segments;
-    s->segments = NULL;
-    status = take_drawn(s);
-    return status == 0 && s->windows ? run_windows_watch(s->windows, count, s->why) : status;
+    const bool is_made = sample_request_is_made(request);
+    const size_t passes = s->facts.of.pass_count;
+    struct sampled_run *d = &s->drawn;
+    size_t count = passes;
+    if ((is_made || d->windows) && !refuse_of_sample(s))
+        return false;
+    if (is_made && !goes_on(s, sample_request_count(request, passes, &count, s->why)))
+        return false;
+    if (count == passes && !d->windows)
+        return true;
+    d->sample = pass_sample_new(s->segments, passes, &s->query, count, sample_request_seed(request));
+    if (!has_memory(s, d->sample))
+        return false;
+    d->run_segments = s->segments;
+    s->facts.forecast = &s->forecast;
+    return take_drawn(s) && (!d->windows || goes_on(s, run_windows_watch(d->windows, count, s->why)));
 }
 
-static int deal_query(struct session *s)
-{
-    int status = deal_database(s);
-    if (status == 0)
-        status = cut_query(s);
-    return status ? status : draw_sample(s);
-}
-
-/* --- the passes ------------------------------------------------------------------------------------------ */
-
-/* What is compared, on which machine: of the record whose passes are timed again, or of this run. */
-static struct token_record_facts facts_of(const struct session *s)
+/* Passes are recorded for the user; to be timed again, all of them; or because somebody sees what limits the run, for
+ * which some are timed again. What limits it is not known of a sample, whose passes are not a run, and not of a machine
+ * that is charged for measuring, which is another one without. */
+static void plan_record(struct session *s)
 {
     const struct run_request *r = s->request;
-    struct token_record_facts facts = {
-        .e_value = r->search.e_value,
-        .query_path = r->search.query,
-        .database_path = r->search.database,
-        .query = &s->query,
-        .database = whole_database(s),
-        .segments = s->segments,
-        .pass_count = s->pass_count,
-        .masking = {.dust = r->dust,
-                    .lower_case = r->lower_case,
-                    .rule = r->dust ? r->dust_rule : (struct dust_rule){0},
-                    .bases = mask_count(&s->query.masked)},
-        .limits = r->limits,
-    };
-    if (r->tokens)
-        facts = token_record_run(s->tokens)->facts;
-    if (!r->tokens || run_options_name_machine(&r->shared))
-        facts.platform_path = s->platform_path;
-    facts.hardware = s->hardware;
-    return facts;
-}
-
-/* Whether passes are timed from a record that this run makes. */
-static bool times_record(const struct session *s)
-{
-    return !s->request->again &&
-           (s->request->shared.charge || s->measure.of_run || hardware_couples_boards(&s->hardware));
-}
-
-/* Whether all passes are recorded. */
-static bool has_whole_record(const struct session *s)
-{
-    return s->request->record || s->request->tokens || times_record(s);
-}
-
-/* Whether somebody sees what limits the run. It is not known of a sample, whose passes are not a run, and not of a
- * machine that is charged for measuring, which is another one without. */
-static bool wants_limits(const struct session *s)
-{
-    const struct run_options *o = &s->request->shared;
-    return !s->request->again && !s->sample && !o->charge && (o->directory || !o->quiet);
+    const struct run_options *o = &r->shared;
+    const struct token_record_facts *of = &s->facts.of;
+    const size_t passes = s->drawn.sample ? s->drawn.sample->passes : of->pass_count;
+    s->timed_again = !r->again && (o->charge || s->measure.of_run || hardware_couples_boards(&of->hardware));
+    s->finds_limits = !r->again && !s->drawn.sample && !o->charge && (o->directory || !o->quiet);
+    s->whole_record = r->record || r->tokens || s->timed_again;
+    s->limits_every = run_limits_every(&of->hardware, passes, of->database->word_count);
+    s->record_every = s->whole_record ? 0 : s->limits_every;
 }
 
 static bool has_record(const struct session *s)
 {
-    return has_whole_record(s) || wants_limits(s);
+    return s->whole_record || s->finds_limits;
 }
 
-/* The number of passes of which one is timed again; 0: all are. */
-static size_t limits_every(const struct session *s)
+static bool deal_query(struct session *s)
 {
-    const struct token_record_facts facts = facts_of(s);
-    return run_limits_every(&s->hardware, s->sample ? s->sample->passes : facts.pass_count,
-                            facts.database->word_count);
+    bool dealt = deal_database(s) && cut_query(s) && draw_sample(s);
+    if (dealt)
+        plan_record(s);
+    return dealt;
 }
 
-/* The number of passes of which one is recorded; 0: all are, if there are other reasons for a record. */
-static size_t record_every(const struct session *s)
+/* --- the passes ------------------------------------------------------------------------------------------ */
+
+/* Boards that depend on each other are timed from a record; for another machine's record no time is needed. */
+static bool computes_only(const struct session *s)
 {
-    return has_whole_record(s) ? 0 : limits_every(s);
+    return s->request->again || hardware_couples_boards(&s->facts.of.hardware);
 }
 
-/* The passes, with all that is asked for. */
-static struct passes passes_of(const struct session *s)
+/* The passes, with all that is asked for, unless only tokens are to be computed. */
+static struct passes passes_of(const struct session *s, bool only_tokens)
 {
     const struct run_request *r = s->request;
-    const struct token_record_facts facts = facts_of(s);
+    const struct token_record_facts *of = &s->facts.of;
+    const struct pass_sample *sample = s->drawn.sample;
     struct passes passes = {
-        .hardware = &s->hardware,
+        .hardware = &of->hardware,
         .platform_file = platform_simgrid_file(s->platform),
         .one_platform = true,
-        .query = facts.query,
+        .query = of->query,
         .database = &s->database,
         .parts = s->parts,
-        .segments = facts.segments,
-        .pass_count = facts.pass_count,
-        .numbers = s->sample ? s->sample->numbers : NULL,
-        .run_passes = s->sample ? s->sample->passes : 0,
+        .segments = of->segments,
+        .pass_count = of->pass_count,
+        .numbers = sample ? sample->numbers : NULL,
+        .run_passes = sample ? sample->passes : 0,
         .statistics = &s->statistics,
         .least = {s->least_scores, r->limits.identity},
-        .how =
-            {
-                .jobs = jobs_of(s),
+        .how = {.jobs = s->facts.jobs,
                 .quiet = r->shared.quiet,
                 .progress = r->again ? r->again->progress : NULL,
-                .measure = s->measure.of_run ? NULL : s->measure.plan,
-                .measured = s->measure.report,
-                .windows = s->windows ? s->windows->logs : NULL,
-                .drawing = run_options_draw(&r->shared) ? &r->shared.drawing : NULL,
+                .windows = s->drawn.windows ? s->drawn.windows->logs : NULL,
                 .record = s->record,
-                .record_every = record_every(s),
-                .leave_tokens =
-                    s->sample && !s->windows, /* for the whole run, which may go on with these passes */
-                .brief = s->brief,
-                .charge = r->shared.charge,
-                .events = r->events,
-            },
+                .record_every = s->record_every,
+                .leave_tokens = sample && !s->drawn.windows, /* the whole run may go on with these passes */
+                .only_tokens = only_tokens},
     };
     run_options_bound(&r->shared, &passes.how);
-    return passes;
-}
-
-/* What is computed without any time, if boards depend on each other, or if no more is wanted. */
-static struct passes computed_of(const struct session *s)
-{
-    struct passes passes = passes_of(s);
-    if (!hardware_couples_boards(&s->hardware) && !s->request->again)
+    if (only_tokens)
         return passes;
-    passes.how.only_tokens = true;
-    passes.how.brief = NULL;
-    passes.how.measure = NULL;
-    passes.how.measured = NULL;
-    passes.how.charge = passes.how.events = false;
-    passes.how.drawing = NULL;
+    passes.how.measure = s->measure.of_run ? NULL : s->measure.plan;
+    passes.how.measured = s->measure.report;
+    passes.how.drawing = run_options_draw(&r->shared) ? &r->shared.drawing : NULL;
+    passes.how.brief = s->brief;
+    passes.how.charge = r->shared.charge;
+    passes.how.events = r->events;
     return passes;
 }
 
 /* --- the record ------------------------------------------------------------------------------------------ */
 
-/* The segments of the passes that are recorded; freed by the caller. @return NULL if memory is exhausted */
-static struct query_segment *recorded_segments(const struct session *s)
+/* A record for this run only, that nobody sees, is large, and so beside the run's files, if there are any. */
+static bool name_record(struct session *s)
 {
-    const size_t every = record_every(s), count = pass_set_taken(s->pass_count, every);
-    struct query_segment *segments = calloc(count, sizeof *segments);
-    for (size_t i = 0; segments && i < count; i++)
-        segments[i] = s->segments[pass_set_nth_taken(i, every)];
-    return segments;
+    const char *directory = s->request->shared.directory;
+    if (s->request->record) {
+        snprintf(s->tokens_path, sizeof s->tokens_path, "%s", s->request->record);
+        return true;
+    }
+    s->tokens_file = directory ? scratch_file_descriptor_in(directory) : scratch_file_descriptor();
+    if (s->tokens_file < 0)
+        return goes_on(s, directory ? why_say(s->why, COMMAND_REFUSED,
+                                              "%.500s: no temporary file can be made there: %s", directory,
+                                              strerror(errno))
+                                    : scratch_file_refuse(s->why, COMMAND_REFUSED));
+    snprintf(s->tokens_path, sizeof s->tokens_path, "/proc/self/fd/%d", s->tokens_file);
+    return true;
 }
 
 /* The platform goes along as it was read: its numbers are replaced by this run's when it is read again. */
-static int begin_record(struct session *s)
+static bool begin_record(struct session *s)
 {
-    struct query_segment *segments = recorded_segments(s);
-    if (!segments)
-        return why_no_memory(s->why, COMMAND_REFUSED);
-    if (token_record_create(s->tokens_path, &s->record, s->why) != 0) {
-        free(segments);
-        return COMMAND_REFUSED;
-    }
-    struct token_record_facts facts = facts_of(s);
+    struct token_record_facts facts = s->facts.of;
     facts.database = &s->database;
+    facts.pass_count = pass_set_taken(facts.pass_count, s->record_every);
+    struct query_segment *segments = calloc(facts.pass_count, sizeof *segments);
+    for (size_t i = 0; segments && i < facts.pass_count; i++)
+        segments[i] = s->segments[pass_set_nth_taken(i, s->record_every)];
     facts.segments = segments;
-    facts.pass_count = pass_set_taken(s->pass_count, record_every(s));
     char *platform = platform_text(s->platform, &facts.platform_bytes);
     facts.platform = platform;
-    int status = platform ? token_record_write_facts(s->record, &facts, s->why)
-                          : why_no_memory(s->why, COMMAND_REFUSED);
+    bool begun = has_memory(s, segments && platform) &&
+                 goes_on(s, token_record_create(s->tokens_path, &s->record, s->why)) &&
+                 goes_on(s, token_record_write_facts(s->record, &facts, s->why));
     free(platform);
     free(segments);
-    return status ? COMMAND_REFUSED : 0;
+    return begun;
 }
 
-static int end_record(struct session *s)
+static bool end_record(struct session *s)
 {
     const struct alignment_list none = {0};
-    int status = token_record_commit(s->record, has_whole_record(s) ? &s->result.alignments : &none,
+    int status = token_record_commit(s->record, s->whole_record ? &s->result.alignments : &none,
                                      &s->result.join, s->why);
     s->record = NULL;
-    return status ? COMMAND_REFUSED : 0;
+    return goes_on(s, status);
 }
 
 /* --- the run --------------------------------------------------------------------------------------------- */
 
 /* Take up the passes of the run that was stopped. */
-static int take_up(struct session *s)
+static bool take_up(struct session *s)
 {
     const struct pass_store_run *run = pass_store_run(s->request->unfinished);
     s->store = s->request->unfinished;
     if (run->digest != s->kept.digest || run->passes != s->kept.passes)
-        return why_say(
-            s->why, COMMAND_REFUSED,
-            "--resume %.400s: the run that was stopped had other inputs, another machine or other options; "
-            "run it as it was, or begin anew with -o instead of --resume",
-            s->request->shared.directory);
-    int status = pass_store_find_passes(s->store, s->why);
-    if (status)
-        return run_output_status(status);
+        return goes_on(
+            s, why_say(s->why, COMMAND_REFUSED,
+                       "--resume %.400s: the run that was stopped had other inputs, another machine or other "
+                       "options; run it as it was, or begin anew with -o instead of --resume",
+                       s->request->shared.directory));
+    if (!goes_on(s, run_output_status(pass_store_find_passes(s->store, s->why))))
+        return false;
     run_output_keeps(s->resumed);
-    return 0;
+    return true;
 }
 
 /* Passes of a sample belong to the whole run. */
 static uint64_t digest_of_run(const struct session *s, struct passes passes)
 {
-    if (s->sample) {
-        passes.segments = s->run_segments;
-        passes.pass_count = s->sample->passes;
+    if (s->drawn.sample) {
+        passes.segments = s->drawn.run_segments;
+        passes.pass_count = s->drawn.sample->passes;
     }
     return pass_set_digest(&passes);
 }
 
 /* Keep the passes that end, where the run has a directory; those of a growing sample, wherever it is. */
-static int open_store(struct session *s, const struct passes *passes)
+static bool open_store(struct session *s, const struct passes *passes)
 {
-    const struct run_options *o = &s->request->shared;
+    const struct run_request *r = s->request;
+    const char *directory = r->shared.directory;
     char sample[64];
-    if (s->store || s->windows || (!o->directory && s->request->sample.until == 0))
-        return 0;
+    if (s->store || s->drawn.windows || (!directory && r->sample.until == 0))
+        return true;
     s->kept = (struct pass_store_run){.digest = digest_of_run(s, *passes),
                                       .passes = pass_set_of_run(passes),
-                                      .command = s->request->command.bytes,
-                                      .command_bytes = s->request->command.count,
-                                      .begun = o->directory ? run_output_keeps : NULL,
+                                      .command = r->command.bytes,
+                                      .command_bytes = r->command.count,
+                                      .begun = directory ? run_output_keeps : NULL,
                                       .data = s->resumed};
-    snprintf(s->resumed, sizeof s->resumed, "%s%s", o->directory ? o->directory : "",
-             sample_request_text(&s->request->sample, sample));
-    if (!o->directory) {
-        s->store = pass_store_new(NULL, &s->kept);
-        return s->store ? 0 : why_no_memory(s->why, COMMAND_REFUSED);
-    }
-    unfinished_run_path(o->directory, s->store_path, sizeof s->store_path);
-    if (s->request->unfinished)
+    snprintf(s->resumed, sizeof s->resumed, "%s%s", directory ? directory : "",
+             sample_request_text(&r->sample, sample));
+    if (directory)
+        unfinished_run_path(directory, s->store_path, sizeof s->store_path);
+    if (r->unfinished)
         return take_up(s);
-    s->store = pass_store_new(s->store_path, &s->kept);
-    return s->store ? 0 : why_no_memory(s->why, COMMAND_REFUSED);
+    s->store = pass_store_new(directory ? s->store_path : NULL, &s->kept);
+    return has_memory(s, s->store);
 }
 
 /* What does not balance is a bug of Mercury's; but if passes of an earlier try were read, their file may be wrong. */
-static int tell_kept_from_bug(struct session *s, int pass_error)
+static bool tell_kept_from_bug(struct session *s, int pass_error)
 {
     bool kept = s->request->unfinished && (pass_error == PASS_EBUG || pass_error == PASS_ERECORD);
     if (!kept)
-        return run_output_status(pass_error);
+        return goes_on(s, run_output_status(pass_error));
     s->contradicted = true;
     struct why found = *s->why;
     char *bug = strstr(found.line, ": a bug of Mercury's");
     if (bug)
         *bug = '\0';
-    return why_say(s->why, COMMAND_REFUSED,
-                   "%.400s: its passes contradict themselves (%.300s); remove it and run again",
-                   s->store_path, found.line);
+    return goes_on(s, why_say(s->why, COMMAND_REFUSED,
+                              "%.400s: its passes contradict themselves (%.300s); remove it and run again",
+                              s->store_path, found.line));
 }
 
 /* Numbers per query or subject are limited of the whole run; what percentages leave out, each pass leaves out. */
@@ -588,35 +545,34 @@ static void count_alignments(struct session *s)
     struct alignment_limits limits = s->request->limits;
     limits.subjects = limits.alignments = 0;
     alignment_list_limit(&s->result.alignments, &s->query, &limits);
-    s->cuts_alignments = run_forecast_count_alignments(&s->result.alignments, s->sample, s->run_segments,
-                                                       s->windows, s->alignments);
-    if (s->windows)
+    sampled_run_count_alignments(&s->drawn, &s->result.alignments);
+    if (s->drawn.windows)
         alignment_list_destroy(&s->result.alignments); /* windows cut them, and warm-ups have some twice */
 }
 
-static int simulate(struct session *s)
+static bool simulate(struct session *s)
 {
-    struct passes passes = computed_of(s);
-    double begin_s = progress_wall_s();
-    int status = open_store(s, &passes);
-    if (status)
-        return status;
+    const struct run_request *r = s->request;
+    struct passes passes = passes_of(s, computes_only(s));
+    const double begin_s = progress_wall_s();
+    if (!open_store(s, &passes))
+        return false;
     passes.how.store = s->store;
-    passes.how.untried = s->tried || s->request->again ? NULL : s->platform;
+    passes.how.untried = s->tried || r->again ? NULL : s->platform;
     s->tried = true;
-    passes.how.keep_after_s = s->sample ? 0 : s->request->keep_after_s;
-    passes.how.others = run_ranks_others(s->request->ranks, &passes);
-    status = passes_run(&passes, &s->result, s->why);
+    passes.how.keep_after_s = s->drawn.sample ? 0 : r->keep_after_s;
+    passes.how.others = run_ranks_others(r->ranks, &passes);
+    int status = passes_run(&passes, &s->result, s->why);
     if (status)
         return tell_kept_from_bug(s, status);
-    if (alignment_list_finish(&s->result.alignments, &s->statistics, &s->query, whole_database(s),
-                              s->request->search.e_value))
-        return why_no_memory(s->why, COMMAND_REFUSED);
-    if (s->sample)
+    if (!has_memory(s, alignment_list_finish(&s->result.alignments, &s->statistics, &s->query,
+                                             s->facts.of.database, r->search.e_value) == 0))
+        return false;
+    if (s->drawn.sample)
         count_alignments(s);
-    alignment_list_limit(&s->result.alignments, &s->query, &s->request->limits);
-    s->simulate_s = progress_wall_s() - begin_s;
-    return 0;
+    alignment_list_limit(&s->result.alignments, &s->query, &r->limits);
+    s->facts.simulate_s = progress_wall_s() - begin_s;
+    return true;
 }
 
 static void add_wall(struct passes_wall *sum, const struct passes_wall *wall)
@@ -632,7 +588,7 @@ static void add_wall(struct passes_wall *sum, const struct passes_wall *wall)
 /* Time passes from their tokens, and keep of what the stages have computed what tokens do not say. */
 static int time_passes(struct session *s)
 {
-    struct passes passes = passes_of(s);
+    struct passes passes = passes_of(s, false);
     struct passes_result timed, *computed = &s->result;
     passes.recorded = s->tokens;
     passes.how.record = NULL;
@@ -676,11 +632,11 @@ static int measure_frames_of_run(struct session *s, const struct passes *passes)
 }
 
 /* What needs the tokens. */
-static int use_tokens(struct session *s)
+static bool use_tokens(struct session *s)
 {
-    struct passes passes = passes_of(s);
-    double begin_s = progress_wall_s();
-    int status = s->request->tokens || hardware_couples_boards(&s->hardware) ? time_passes(s) : 0;
+    struct passes passes = passes_of(s, false);
+    const double begin_s = progress_wall_s();
+    int status = s->request->tokens || hardware_couples_boards(passes.hardware) ? time_passes(s) : 0;
     if (status == 0 && s->request->shared.charge)
         status = measuring_cost_find(&passes, &s->result, s->tokens, &s->cost, s->why);
     if (status == 0 && s->measure.of_run)
@@ -688,192 +644,120 @@ static int use_tokens(struct session *s)
     passes.recorded = s->tokens;
     if (status == 0 && s->brief)
         status =
-            run_limits_find(&passes, limits_every(s), record_every(s) == 0, &s->result, &s->limits, s->why);
-    s->retime_s = progress_wall_s() - begin_s;
-    s->simulate_s += s->retime_s;
-    return run_output_status(status);
+            run_limits_find(&passes, s->limits_every, s->record_every == 0, &s->result, &s->limits, s->why);
+    s->drawn.retime_s = progress_wall_s() - begin_s;
+    s->facts.simulate_s += s->drawn.retime_s;
+    return goes_on(s, run_output_status(status));
 }
 
-/* The record is the user's, or one for this run only, that nobody sees. */
-static int use_record(struct session *s)
+static bool use_record(struct session *s)
 {
     int status = token_record_open(s->tokens_path, &s->tokens, s->why);
     if (status)
-        return status == WHY_EMEMORY ? COMMAND_REFUSED : COMMAND_FAILED;
-    status = use_tokens(s);
+        return goes_on(s, status == WHY_EMEMORY ? COMMAND_REFUSED : COMMAND_FAILED);
+    bool used = use_tokens(s);
     token_record_close(s->tokens);
     s->tokens = NULL;
-    return status;
+    return used;
 }
 
-/* A record for this run only is large, and so beside the run's files, if there are any. */
-static int name_record(struct session *s)
+static bool open_brief(struct session *s)
 {
-    const char *directory = s->request->shared.directory;
-    if (s->request->record) {
-        snprintf(s->tokens_path, sizeof s->tokens_path, "%s", s->request->record);
-        return 0;
-    }
-    s->tokens_file = directory ? scratch_file_descriptor_in(directory) : scratch_file_descriptor();
-    if (s->tokens_file < 0)
-        return directory ? why_say(s->why, COMMAND_REFUSED, "%.500s: no temporary file can be made there: %s",
-                                   directory, strerror(errno))
-                         : scratch_file_refuse(s->why, COMMAND_REFUSED);
-    snprintf(s->tokens_path, sizeof s->tokens_path, "/proc/self/fd/%d", s->tokens_file);
-    return 0;
+    if (!s->finds_limits)
+        return true;
+    s->brief = host_brief_new(&s->facts.of.hardware, s->facts.of.pass_count);
+    s->facts.run_limits = &s->limits;
+    return has_memory(s, s->brief);
 }
 
-static int open_brief(struct session *s)
+static bool simulate_to_files(struct session *s)
 {
-    if (!wants_limits(s))
-        return 0;
-    s->brief = host_brief_new(&s->hardware, facts_of(s).pass_count);
-    return s->brief ? 0 : why_no_memory(s->why, COMMAND_REFUSED);
-}
-
-static int simulate_to_files(struct session *s)
-{
-    int status = has_record(s) ? name_record(s) : 0;
-    if (status == 0)
-        status = open_brief(s);
-    if (status == 0 && has_record(s))
-        status = begin_record(s);
-    if (status == 0)
-        status = simulate(s);
-    if (status == 0 && has_record(s))
-        status = end_record(s);
-    if (status == 0 && (times_record(s) || s->brief))
-        status = use_record(s);
-    return status;
+    const bool records = has_record(s);
+    return (!records || name_record(s)) && open_brief(s) && (!records || begin_record(s)) && simulate(s) &&
+           (!records || end_record(s)) && (!(s->timed_again || s->brief) || use_record(s));
 }
 
 /* --- a sample's run --------------------------------------------------------------------------------------- */
 
 /* Find the bytes of the tables of all passes, where a pass has its bus alone while it loads them. */
-static int find_table_bytes(struct session *s)
+static bool find_table_bytes(struct session *s)
 {
-    const size_t passes = s->sample->passes;
+    struct sampled_run *d = &s->drawn;
     struct why too_large; /* for two at a time, which these passes need not be */
     int status = 0;
-    if (s->table_bytes || hardware_couples_boards(&s->hardware) || s->hardware.overlap == OVERLAP_TABLES)
-        return 0;
-    s->table_bytes = calloc(passes, sizeof *s->table_bytes);
-    if (!s->table_bytes)
-        return why_no_memory(s->why, COMMAND_REFUSED);
-    for (size_t i = 0; i < passes && status != PASS_EMEMORY; i++) {
+    if (d->table_bytes || hardware_couples_boards(d->hardware) || d->hardware->overlap == OVERLAP_TABLES)
+        return true;
+    d->table_bytes = calloc(d->sample->passes, sizeof *d->table_bytes);
+    for (size_t i = 0; d->table_bytes && i < d->sample->passes && status != PASS_EMEMORY; i++) {
         uint64_t bytes = 0;
-        status = pass_table_bytes(&s->hardware, &s->query, &s->run_segments[i], &bytes, &too_large);
-        s->table_bytes[i] = (double)bytes;
+        status = pass_table_bytes(d->hardware, &s->query, &d->run_segments[i], &bytes, &too_large);
+        d->table_bytes[i] = (double)bytes;
     }
-    return status == PASS_EMEMORY ? why_no_memory(s->why, COMMAND_REFUSED) : 0;
+    return has_memory(s, d->table_bytes && status != PASS_EMEMORY);
 }
 
-static int make_forecast(struct session *s)
+static bool make_forecast(struct session *s)
 {
-    int status = find_table_bytes(s);
-    if (status)
-        return status;
-    const struct forecast_input input = {
-        .sample = s->sample,
-        .windows = s->windows,
-        .table_bytes = s->table_bytes,
-        .run_segments = s->run_segments,
-        .hardware = &s->hardware,
-        .result = &s->result,
-        .alignments = s->alignments,
-        .cuts_alignments = s->cuts_alignments,
-        .jobs = jobs_of(s),
-        .read_s = s->read_s,
-        .retime_s = s->retime_s,
-        .until = s->request->sample.until,
-    };
-    return run_forecast_make(&input, &s->forecast, s->why);
+    s->drawn.jobs = s->facts.jobs;
+    s->drawn.read_s = s->facts.read_s;
+    return find_table_bytes(s) && goes_on(s, run_forecast_make(&s->drawn, &s->forecast, s->why));
 }
 
-/* How many passes --until draws next: those that it seems to need, but not too many at once. */
-static size_t next_count(const struct session *s)
+/* Draw the passes that --until seems to need, but not too many at once, and forget what the smaller sample has left, but
+ * for the passes that are kept. */
+static bool draw_more(struct session *s)
 {
-    const size_t count = s->sample->count, most = sample_request_most(s->sample->passes);
+    struct pass_sample *sample = s->drawn.sample;
+    const size_t count = sample->count, most = sample_request_most(sample->passes),
+                 least = count + count / 4 + 1;
     size_t needed = s->forecast.needed_until;
-    size_t least = count + count / 4 + 1;
     needed = needed < least ? least : needed < 2 * count ? needed : 2 * count;
-    return needed < most ? needed : most;
-}
-
-/* Draw more passes, and forget what the smaller sample has left, but for the passes that are kept. */
-static int draw_more(struct session *s)
-{
-    pass_sample_grow(s->sample, next_count(s));
+    pass_sample_grow(sample, needed < most ? needed : most);
     passes_result_destroy(&s->result);
     if (s->tokens_file >= 0)
         close(s->tokens_file);
     s->tokens_file = -1;
     measure_setup_close(&s->measure);
-    int status = take_drawn(s);
-    return status ? status : measure_setup_open(&s->measure, &s->request->shared, &s->hardware, s->why);
+    return take_drawn(s) && open_measure(s);
 }
 
 /* Simulate again with more passes until the forecast is narrow. Passes that have ended are taken up. */
-static int simulate_sample(struct session *s)
+static bool simulate_sample(struct session *s)
 {
-    int status;
-    do {
-        status = simulate_to_files(s);
-        if (status == 0)
-            status = make_forecast(s);
-    } while (status == 0 && !run_forecast_is_narrow(&s->forecast) &&
-             s->sample->count < sample_request_most(s->sample->passes) && (status = draw_more(s)) == 0);
-    return status;
-}
-
-/* --- the session's files ---------------------------------------------------------------------------------- */
-
-static int write_output(struct session *s)
-{
-    const struct run_request *r = s->request;
-    const struct run_facts facts = {
-        .options = &r->shared,
-        .measured = s->measure.report,
-        .of = facts_of(s),
-        .command_line = r->command_text,
-        .strand = search_options_strand_name(
-            r->tokens ? token_record_strands(&token_record_run(s->tokens)->facts) : r->search.strands),
-        .engine = r->tokens   ? NULL
-                  : r->events ? "events"
-                              : "fast",
-        .query_loc = r->query_loc,
-        .record_path = r->tokens,
-        .result = &s->result,
-        .alignments = r->tokens ? &token_record_run(s->tokens)->alignments : &s->result.alignments,
-        .forecast = s->sample ? &s->forecast : NULL,
-        .run_limits = s->brief ? &s->limits : NULL,
-        .cost = r->shared.charge ? &s->cost : NULL,
-        .jobs = jobs_of(s),
-        .read_s = s->read_s,
-        .simulate_s = s->simulate_s,
-        .wall_s = progress_wall_s() - s->begin_s,
-    };
-    return run_output_write(&facts, s->why);
+    while (simulate_to_files(s) && make_forecast(s))
+        if (run_forecast_is_narrow(&s->forecast) ||
+            s->drawn.sample->count >= sample_request_most(s->drawn.sample->passes))
+            return true;
+        else if (!draw_more(s))
+            return false;
+    return false;
 }
 
 /* --- the session ----------------------------------------------------------------------------------------- */
 
-/* What a rank other than the first does. */
-static int serve(struct session *s)
+static bool write_output(struct session *s)
 {
-    struct passes passes = computed_of(s);
+    s->facts.wall_s = progress_wall_s() - s->begin_s;
+    return goes_on(s, run_output_write(&s->facts, s->why));
+}
+
+/* What a rank other than the first does. */
+static bool serve(struct session *s)
+{
+    struct passes passes = passes_of(s, computes_only(s));
     passes.how.leave_tokens = passes.how.leave_tokens || has_record(s);
-    return run_ranks_serve(s->request->ranks, &passes, s->why);
+    return goes_on(s, run_ranks_serve(s->request->ranks, &passes, s->why));
 }
 
 /* What can go wrong before the first pass, beside the input. */
-static int check_output(struct session *s)
+static bool check_output(struct session *s)
 {
-    const struct alignment_format *format = s->request->shared.format;
-    if (!s->request->tokens && format->check && format->check(&s->query, whole_database(s), s->why) != 0)
-        return COMMAND_REFUSED;
-    file_uses_write(&s->uses, "--record", s->request->record);
-    return run_output_probe(&s->request->shared, s->sample, &s->uses, s->why);
+    const struct run_request *r = s->request;
+    const struct alignment_format *format = r->shared.format;
+    if (!r->tokens && format->check && format->check(&s->query, s->facts.of.database, s->why) != 0)
+        return goes_on(s, COMMAND_REFUSED);
+    file_uses_write(&s->uses, "--record", r->record);
+    return goes_on(s, run_output_probe(&r->shared, s->drawn.sample, &s->uses, s->why));
 }
 
 /* Before standard input has been read, and is closed. */
@@ -886,151 +770,94 @@ static void note_input(struct session *s)
 }
 
 /* One rank gives its passes to others, which would hear too late that SimGrid refuses the platform. */
-static int try_platform(struct session *s)
+static bool try_platform(struct session *s)
 {
     s->tried = true;
-    return platform_begin_trial(s->platform, s->why) != 0 || platform_end_trial(s->platform, s->why) != 0
-               ? COMMAND_REFUSED
-               : 0;
+    return goes_on(s, platform_begin_trial(s->platform, s->why)) &&
+           goes_on(s, platform_end_trial(s->platform, s->why));
 }
 
-static int prepare(struct session *s, bool leads)
+static bool prepare(struct session *s, bool leads)
 {
-    int status = scratch_file_probe(s->why) != 0 ? COMMAND_REFUSED : 0;
     note_input(s);
-    if (status == 0)
-        status = measure_setup_open(&s->measure, &s->request->shared, &s->hardware, s->why);
-    if (status == 0)
-        status = read_input(s);
-    if (status == 0 && platform_write(s->platform, &s->hardware, s->why) != 0)
-        status = COMMAND_REFUSED;
-    if (status == 0)
-        status = deal_query(s);
-    if (status == 0 && leads)
-        status = check_output(s);
-    if (status == 0 && run_ranks_are_many(s->request->ranks))
-        status = try_platform(s);
-    return status;
+    return goes_on(s, scratch_file_probe(s->why)) && open_measure(s) && read_input(s) &&
+           goes_on(s, platform_write(s->platform, &s->facts.of.hardware, s->why)) && deal_query(s) &&
+           (!leads || check_output(s)) && (!run_ranks_are_many(s->request->ranks) || try_platform(s));
 }
-
-/* Neither SimGrid nor any output but the record is needed. */
-static int make_tokens(struct session *s)
-{
-    int status = read_input(s);
-    if (status == 0)
-        status = deal_query(s);
-    return status ? status : simulate_to_files(s);
-}
-
-/* --- free parts ------------------------------------------------------------------------------------------ */
-
-struct part_time {
-    enum machine_part part;
-    double run_s;
-};
-
-static int compare_times(const void *a, const void *b)
-{
-    const struct part_time *left = a, *right = b;
-    if (left->run_s != right->run_s)
-        return left->run_s < right->run_s ? -1 : 1;
-    return (int)left->part - (int)right->part;
-}
-
-static void write_part_times(double run_s, const struct part_time *times, size_t count)
-{
-    printf("  %-10s %12s %8s  %s\n", "free", "simulated ms", "faster", "then");
-    printf("  %-10s %12.6g %8.4g  %s\n", "nothing", 1e3 * run_s, 1.0, "the machine is as given");
-    for (size_t i = 0; i < count; i++)
-        printf("  %-10s %12.6g %8.4g  %s\n", machine_parts[times[i].part].name, 1e3 * times[i].run_s,
-               run_s / times[i].run_s, machine_parts[times[i].part].meaning);
-}
-
-static int time_free_parts(struct session *s)
-{
-    struct passes passes = passes_of(s);
-    const char *free_part = s->request->free_part;
-    struct part_time times[MACHINE_PARTS];
-    double run_s;
-    size_t count = 0;
-    passes.recorded = s->tokens;
-    int status = run_limits_time_without(&passes, MACHINE_PARTS, &run_s, s->why);
-    for (unsigned part = 0; part < MACHINE_PARTS && status == 0; part++) {
-        if (strcmp(free_part, "all") != 0 && strcmp(free_part, machine_parts[part].name) != 0)
-            continue;
-        times[count].part = part;
-        status = run_limits_time_without(&passes, part, &times[count++].run_s, s->why);
-    }
-    if (status)
-        return run_output_status(status);
-    qsort(times, count, sizeof *times, compare_times);
-    write_part_times(run_s, times, count);
-    return 0;
-}
-
-/* --- the whole ------------------------------------------------------------------------------------------- */
 
 /* A sample's passes stay for the rest of the run. */
-static void end_store(struct session *s, int status)
+static void end_store(struct session *s)
 {
-    if (!s->store || !s->request->shared.directory || (status == 0 && s->sample))
+    const bool ended = s->status == 0;
+    if (!s->store || !s->request->shared.directory || (ended && s->drawn.sample))
         return;
-    if (status == 0)
+    if (ended)
         unlink(s->store_path);
     else if (pass_store_count(s->store) > 0 && !s->contradicted)
         why_append(s->why, "; the passes that have ended are kept: mercury run --resume %.400s", s->resumed);
 }
 
-static int open_tokens(struct session *s)
+/* --- the whole ------------------------------------------------------------------------------------------- */
+
+/* Under mpirun the ranks share the processors. Passes that are timed again take one each. */
+static unsigned jobs_of(const struct run_request *r, size_t recorded)
 {
-    double begin_s = progress_wall_s();
-    int status = command_status_of(token_record_open(s->request->tokens, &s->tokens, s->why));
-    s->read_s = progress_wall_s() - begin_s;
-    return status ? status
-                  : run_options_check_drawing(&s->request->shared,
-                                              token_record_run(s->tokens)->facts.pass_count, s->why);
+    return run_options_jobs(&r->shared, r->tokens                         ? recorded
+                                        : r->ranks && r->shared.jobs == 0 ? 1
+                                                                          : SIZE_MAX);
+}
+
+static bool open_tokens(struct session *s)
+{
+    const double begin_s = progress_wall_s();
+    if (!goes_on(s, token_record_open(s->request->tokens, &s->tokens, s->why)))
+        return false;
+    const struct recorded_run *then = token_record_run(s->tokens);
+    s->facts.read_s = progress_wall_s() - begin_s;
+    s->facts.of = then->facts;
+    s->facts.alignments = &then->alignments;
+    s->facts.strand = search_options_strand_name(token_record_strands(&then->facts));
+    s->facts.jobs = jobs_of(s->request, then->facts.pass_count);
+    return goes_on(s, run_options_check_drawing(&s->request->shared, then->facts.pass_count, s->why));
 }
 
 /* Time a record again. */
-static int retime(struct session *s)
+static bool retime(struct session *s)
 {
-    int status = scratch_file_probe(s->why) != 0 ? COMMAND_REFUSED : open_tokens(s);
-    if (status == 0)
-        status = load_recorded_machine(s);
-    if (status == 0 && s->request->free_part)
-        return time_free_parts(s);
+    const char *free_part = s->request->free_part;
+    if (!goes_on(s, scratch_file_probe(s->why)) || !open_tokens(s) || !load_recorded_machine(s))
+        return false;
+    if (free_part) {
+        struct passes passes = passes_of(s, false);
+        passes.recorded = s->tokens;
+        return goes_on(s, run_output_status(run_limits_write_free(&passes, free_part, stdout, s->why)));
+    }
     note_input(s);
-    if (status == 0)
-        status = measure_setup_open(&s->measure, &s->request->shared, &s->hardware, s->why);
-    if (status == 0)
-        status = check_output(s);
-    if (status == 0)
-        status = open_brief(s);
-    if (status == 0)
-        status = use_tokens(s);
-    return status == 0 ? write_output(s) : status;
+    if (!open_measure(s) || !check_output(s))
+        return false;
+    plan_record(s);
+    return open_brief(s) && use_tokens(s) && write_output(s);
 }
 
-static int run(struct session *s)
+/* For another machine's record neither SimGrid nor any output but the record is needed. */
+static bool run(struct session *s)
 {
-    bool leads = run_ranks_lead(s->request->ranks);
-    if (!s->request->dump_config && !s->request->again)
+    const struct run_request *r = s->request;
+    const bool leads = run_ranks_lead(r->ranks);
+    s->facts.jobs = jobs_of(r, 0);
+    if (!r->dump_config && !r->again)
         simgrid_module_begin(); /* loading it takes longer than all that a small run does before its passes */
-    int status = load_machine(s);
-    if (status == 0 && s->request->dump_config)
-        return leads ? dump_machine(s) : 0;
-    if (status == 0 && s->request->again)
-        return make_tokens(s);
-    if (status == 0)
-        status = prepare(s, leads);
-    if (status == 0 && !leads)
+    if (!load_machine(s))
+        return false;
+    if (r->dump_config)
+        return !leads || dump_machine(s);
+    if (r->again)
+        return read_input(s) && deal_query(s) && simulate_to_files(s);
+    if (!prepare(s, leads))
+        return false;
+    if (!leads)
         return serve(s);
-    if (status == 0)
-        status = s->sample ? simulate_sample(s) : simulate_to_files(s);
-    if (status == 0)
-        status = write_output(s);
-    end_store(s, status);
-    return status;
+    return (s->drawn.sample ? simulate_sample(s) : simulate_to_files(s)) && write_output(s);
 }
 
 static void close_session(struct session *s)
@@ -1048,24 +875,50 @@ static void close_session(struct session *s)
     host_brief_destroy(s->brief);
     free(s->segments);
     free(s->least_scores);
-    free(s->run_segments);
-    free(s->alignments);
-    free(s->table_bytes);
-    pass_sample_destroy(s->sample);
-    database_parts_destroy(s->parts, s->hardware.hosts);
+    free(s->drawn.run_segments);
+    free(s->drawn.alignments);
+    free(s->drawn.table_bytes);
+    pass_sample_destroy(s->drawn.sample);
+    database_parts_destroy(s->parts, s->facts.of.hardware.hosts);
     sequences_destroy(&s->query);
     sequences_destroy(&s->database);
-    run_windows_close(s->windows);
+    run_windows_close(s->drawn.windows);
     platform_close(s->platform);
 }
 
-int run_session(const struct run_request *request, struct why *why)
+int run_session(const struct run_request *r, struct why *why)
 {
-    struct session s = {.request = request, .why = why, .tokens_file = -1, .begin_s = progress_wall_s()};
+    struct session s = {.request = r, .why = why, .tokens_file = -1, .begin_s = progress_wall_s()};
+    s.facts = (struct run_facts){
+        .options = &r->shared,
+        .command_line = r->command_text,
+        .strand = search_options_strand_name(r->search.strands),
+        .engine = r->tokens   ? NULL
+                  : r->events ? "events"
+                              : "fast",
+        .query_loc = r->query_loc,
+        .record_path = r->tokens,
+        .result = &s.result,
+        .alignments = &s.result.alignments,
+        .cost = r->shared.charge ? &s.cost : NULL,
+        .of = {.e_value = r->search.e_value,
+               .platform_path = s.platform_path,
+               .query_path = r->search.query,
+               .database_path = r->search.database,
+               .query = &s.query,
+               .database = &s.database,
+               .limits = r->limits},
+    };
+    s.drawn =
+        (struct sampled_run){.hardware = &s.facts.of.hardware, .result = &s.result, .until = r->sample.until};
     run_output_begin();
-    int status = request->tokens ? retime(&s) : run(&s);
+    if (r->tokens)
+        retime(&s);
+    else
+        run(&s);
+    end_store(&s);
     close_session(&s);
-    return status;
+    return s.status;
 }
 
 /* @param rule  of the record, where any numbers may stand */
