@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "base/printable.h"
@@ -11,7 +12,7 @@
 #include "sim/run/run_bottleneck.h"
 #include "app/run/run_forecast.h"
 
-enum { LABEL_WIDTH = 12, COLUMN_WIDTH = 9, LINE_WIDTH = 80, WORDS_BYTES = 512 };
+enum { LABEL_WIDTH = 12, COLUMN_WIDTH = 9 };
 
 /* A number as it is shown. */
 struct shown {
@@ -54,11 +55,24 @@ static struct shown percent(double fraction)
 
 /* --- sentences ------------------------------------------------------------------------------------------- */
 
-/* Write a label and words after it. */
-static void write_words(const char *label, const char *words, FILE *out)
+struct sentence {
+    char words[512];
+};
+
+__attribute__((format(printf, 2, 3))) static void add(struct sentence *s, const char *format, ...)
+{
+    size_t length = strlen(s->words);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(s->words + length, sizeof s->words - length, format, arguments);
+    va_end(arguments);
+}
+
+/* Write a label and the sentence after it. */
+static void write_row(const char *label, const struct sentence *s, FILE *out)
 {
     int column = fprintf(out, "%-*s ", LABEL_WIDTH - 1, label);
-    shown_words(words, column, LABEL_WIDTH, out);
+    shown_words(s->words, column, LABEL_WIDTH, out);
 }
 
 /* --- what was compared ----------------------------------------------------------------------------------- */
@@ -77,73 +91,64 @@ static struct shown name_of(const char *path, int most)
 
 static void write_inputs(const struct run_facts *f, FILE *out)
 {
-    fprintf(out, "%s (%s) x %s (%s): %zu alignment%s, E <= %g\n", name_of(f->of.query_path, 17).text,
-            bases(f->of.query->bases).text, name_of(f->of.database_path, 17).text,
-            bases(f->of.database->bases).text, f->alignments->count, f->alignments->count == 1 ? "" : "s",
-            f->of.e_value);
+    fprintf(out, "%s (%s) x %s (%s)", name_of(f->of.query_path, 17).text, bases(f->of.query->bases).text,
+            name_of(f->of.database_path, 17).text, bases(f->of.database->bases).text);
+}
+
+/* What to know of the search and the machine. That the machine cannot be built is of its FPGA: tables of this run in
+ * SRAM are not looked at. */
+static void write_warnings(const struct run_facts *f, FILE *out)
+{
+    struct sentence threshold, misfit = {"does not fit: "};
+    char missing[BOARD_MISFIT_BYTES];
+    if (run_report_tell_threshold(f, threshold.words, sizeof threshold.words))
+        write_row("threshold", &threshold, out);
+    add(&misfit, "%s", board_costs_misfit(&f->of.hardware, 0, missing));
+    if (*missing)
+        write_row("FPGA", &misfit, out);
 }
 
 static void write_mask(const struct run_facts *f, FILE *out)
 {
-    char words[WORDS_BYTES];
-    snprintf(words, sizeof words, "%" PRIu64 " of the query's %" PRIu64 " bases, which start no alignment",
-             f->of.masking.bases, f->of.query->bases);
-    write_words("masked", words, out);
-}
-
-static void write_threshold(const struct run_facts *f, FILE *out)
-{
-    char words[WORDS_BYTES];
-    if (run_report_tell_threshold(f, words, sizeof words))
-        write_words("threshold", words, out);
-}
-
-/* That the machine cannot be built: tables of this run in SRAM are not looked at. */
-static void write_misfit(const struct run_facts *f, FILE *out)
-{
-    char words[WORDS_BYTES], missing[BOARD_MISFIT_BYTES];
-    if (!*board_costs_misfit(&f->of.hardware, 0, missing))
-        return;
-    snprintf(words, sizeof words, "does not fit: %s", missing);
-    write_words("FPGA", words, out);
+    struct sentence s = {""};
+    add(&s, "%" PRIu64 " of the query's %" PRIu64 " bases, which start no alignment", f->of.masking.bases,
+        f->of.query->bases);
+    if (f->of.masking.bases > 0)
+        write_row("masked", &s, out);
 }
 
 static void write_network(const struct run_facts *f, const struct run_bottleneck *b, FILE *out)
 {
-    char words[WORDS_BYTES];
-    snprintf(words, sizeof words,
-             "%" PRIu32 " hosts; one waits %s for %.3g MB of query and results, %s for other hosts (means)",
-             f->of.hardware.hosts, duration(b->phase_s[PHASE_NETWORK]).text,
-             (double)(f->result->network.query_bytes + f->result->network.result_bytes) / 1e6,
-             duration(b->phase_s[PHASE_OTHERS]).text);
-    write_words("network", words, out);
+    struct sentence s = {""};
+    add(&s, "%" PRIu32 " hosts; one waits %s for %.3g MB of query and results, %s for other hosts (means)",
+        f->of.hardware.hosts, duration(b->phase_s[PHASE_NETWORK]).text,
+        (double)(f->result->network.query_bytes + f->result->network.result_bytes) / 1e6,
+        duration(b->phase_s[PHASE_OTHERS]).text);
+    write_row("network", &s, out);
 }
 
 static void write_times(const struct run_facts *f, const struct run_bottleneck *b, FILE *out)
 {
-    uint32_t boards = f->result->run.boards, all = f->of.hardware.boards * f->of.hardware.hosts;
-    double join_s = frame_seconds(&f->result->run, S3_JOIN);
-    char words[WORDS_BYTES];
-    char built[SHOWN_BYTES + 16] = "";
+    const uint32_t boards = f->result->run.boards, all = f->of.hardware.boards * f->of.hardware.hosts;
+    const double join_s = frame_seconds(&f->result->run, S3_JOIN);
+    struct sentence s = {""}, computed = {""};
+    add(&s, "%s: ", duration(f->result->run.duration_s).text);
     if (b->phase_s[PHASE_BUILD] > 0)
-        snprintf(built, sizeof built, "building %s, ", duration(b->phase_s[PHASE_BUILD]).text);
-    snprintf(words, sizeof words, "%s: %stables %s, streaming %s, %s %s",
-             duration(f->result->run.duration_s).text, built, duration(b->phase_s[PHASE_LOAD]).text,
-             duration(b->phase_s[PHASE_STREAM]).text, boards > 1 ? "free" : "last of stage 3",
-             duration(b->phase_s[PHASE_DRAIN]).text);
+        add(&s, "building %s, ", duration(b->phase_s[PHASE_BUILD]).text);
+    add(&s, "tables %s, streaming %s, %s %s", duration(b->phase_s[PHASE_LOAD]).text,
+        duration(b->phase_s[PHASE_STREAM]).text, boards > 1 ? "free" : "last of stage 3",
+        duration(b->phase_s[PHASE_DRAIN]).text);
     if (join_s > 0)
-        snprintf(words + strlen(words), sizeof words - strlen(words), " (%s of it to join)",
-                 duration(join_s).text);
+        add(&s, " (%s of it to join)", duration(join_s).text);
     if (boards > 1)
-        snprintf(words + strlen(words), sizeof words - strlen(words), "; means of %" PRIu32 " boards",
-                 boards);
+        add(&s, "; means of %" PRIu32 " boards", boards);
     if (boards < all)
-        snprintf(words + strlen(words), sizeof words - strlen(words),
-                 "; only %" PRIu32 " of %" PRIu32 " boards had passes", boards, all);
-    write_words("simulated", words, out);
+        add(&s, "; only %" PRIu32 " of %" PRIu32 " boards had passes", boards, all);
+    write_row("simulated", &s, out);
     if (f->of.hardware.hosts > 1)
         write_network(f, b, out);
-    write_words("computed in", duration(f->wall_s).text, out);
+    add(&computed, "%s", duration(f->wall_s).text);
+    write_row("computed in", &computed, out);
 }
 
 /* --- what the stages did --------------------------------------------------------------------------------- */
@@ -233,24 +238,23 @@ static struct shown stage_name(const struct run_bottleneck *b, size_t stage)
 
 static void write_bottleneck(const struct run_bottleneck *b, FILE *out)
 {
-    char words[WORDS_BYTES];
-    const struct stage_evidence *busiest = &b->stages[b->board.limit];
+    struct sentence limit, s = {""};
     if (b->limits) {
-        run_limits_say(b->limits, words, sizeof words);
-        write_words("bottleneck", words, out);
+        run_limits_say(b->limits, limit.words, sizeof limit.words);
+        write_row("bottleneck", &limit, out);
     }
-    snprintf(words, sizeof words, "%s is busiest, %s of the time", stage_name(b, b->board.limit).text,
-             percent(busiest->active).text);
+    add(&s, "%s is busiest, %s of the time", stage_name(b, b->board.limit).text,
+        percent(b->stages[b->board.limit].active).text);
     if (b->board.has_next)
-        snprintf(words + strlen(words), sizeof words - strlen(words), ", then %s, %s",
-                 stage_name(b, b->board.next).text, percent(b->stages[b->board.next].active).text);
-    write_words("streaming", words, out);
+        add(&s, ", then %s, %s", stage_name(b, b->board.next).text,
+            percent(b->stages[b->board.next].active).text);
+    write_row("streaming", &s, out);
 }
 
 /* --- what theory says ------------------------------------------------------------------------------------ */
 
-/* By how much M/M/1's mean queues differ, as a sentence. */
-static void compare_queues(const struct validation *v, char *words, size_t size)
+/* By how much M/M/1's mean queues differ. */
+static void compare_queues(const struct validation *v, struct sentence *s)
 {
     static const enum machine_quantity queues[] = {N_Q_1A, N_Q_1B, N_Q_2};
     double least = INFINITY, most = -INFINITY;
@@ -263,43 +267,36 @@ static void compare_queues(const struct validation *v, char *words, size_t size)
         most = fmax(most, predicted / simulated - 1);
     }
     if (least > most)
-        snprintf(words, size, "M/M/1 has no answer");
-    else if (most < 0)
-        snprintf(words, size, "M/M/1 with these rates: queues %.3g to %.3g%% too low", -100 * most,
-                 -100 * least);
-    else if (least > 0)
-        snprintf(words, size, "M/M/1 with these rates: queues %.3g to %.3g%% too high", 100 * least,
-                 100 * most);
+        add(s, "M/M/1 has no answer");
+    else if (least <= 0 && most >= 0)
+        add(s, "M/M/1 with these rates: queues %.3g%% too low to %.3g%% too high", -100 * least, 100 * most);
     else
-        snprintf(words, size, "M/M/1 with these rates: queues %.3g%% too low to %.3g%% too high",
-                 -100 * least, 100 * most);
+        add(s, "M/M/1 with these rates: queues %.3g to %.3g%% too %s", 100 * fmin(fabs(least), fabs(most)),
+            100 * fmax(fabs(least), fabs(most)), most < 0 ? "low" : "high");
 }
 
 static void write_theory(const struct validation *v, FILE *out)
 {
-    char words[WORDS_BYTES] = "no answer: the rates are outside every model's domain";
+    struct sentence s = {""};
     if (v)
-        compare_queues(v, words, sizeof words);
+        compare_queues(v, &s);
+    else
+        add(&s, "no answer: the rates are outside every model's domain");
     if (v && v->reason)
-        snprintf(words + strlen(words), sizeof words - strlen(words), "; %s", v->reason);
-    write_words("theory", words, out);
+        add(&s, "; %s", v->reason);
+    write_row("theory", &s, out);
 }
 
 /* --- a sample -------------------------------------------------------------------------------------------- */
 
-static struct shown count_of(double count)
-{
-    static const char *const units[] = {"", "k", "M", "G", "T"};
-    return scaled(count, 1, units, 5);
-}
-
 /* Long times are this computer's. */
 static struct shown amount_of(enum forecast_quantity q, double value)
 {
-    static const char *const units[] = {"us", "ms", "s"}, *const minutes[] = {"min"}, *const hours[] = {"h"};
+    static const char *const counts[] = {"", "k", "M", "G", "T"}, *const minutes[] = {"min"},
+                             *const hours[] = {"h"};
     if (q == FORECAST_WALL && value >= 600)
         return value < 36000 ? scaled(value, 1.0 / 60, minutes, 1) : scaled(value, 1.0 / 3600, hours, 1);
-    return *forecast_rows[q].unit == 's' ? scaled(value, 1e6, units, 3) : count_of(value);
+    return *forecast_rows[q].unit == 's' ? duration(value) : scaled(value, 1, counts, 5);
 }
 
 static void write_forecast(const struct run_forecast *f, enum forecast_quantity q, FILE *out)
@@ -319,8 +316,7 @@ static void write_forecast(const struct run_forecast *f, enum forecast_quantity 
 static void write_doubts(const struct run_forecast *f, FILE *out)
 {
     const struct forecast_total *worst = NULL;
-    enum forecast_quantity quantity = FORECAST_TIME;
-    char words[WORDS_BYTES] = "no interval with (!) is to be relied on";
+    struct sentence s = {"no interval with (!) is to be relied on"};
     bool doubtful = false, skewed = false, cut = false;
     for (enum forecast_quantity q = FORECAST_TIME; q < FORECAST_WALL; q++) {
         const struct forecast_total *t = &f->totals[q];
@@ -329,64 +325,58 @@ static void write_doubts(const struct run_forecast *f, FILE *out)
         doubtful = true;
         skewed = skewed || (t->is_skewed && !t->is_dominated);
         cut = cut || t->is_cut;
-        if (t->is_dominated && (!worst || t->largest.share > worst->largest.share)) {
+        if (t->is_dominated && (!worst || t->largest.share > worst->largest.share))
             worst = t;
-            quantity = q;
-        }
     }
-    if (!doubtful)
-        return;
-    size_t length = strlen(words);
-    if (worst)
-        length += (size_t)snprintf(
-            words + length, sizeof words - length,
-            ": pass %zu has %s of the drawn passes' %s; if no other is like it, the run has %s",
+    if (worst) {
+        const enum forecast_quantity quantity = worst - f->totals;
+        add(&s, ": pass %zu has %s of the drawn passes' %s; if no other is like it, the run has %s",
             f->sample->numbers[worst->largest.index] + 1, percent(worst->largest.share).text,
             forecast_rows[quantity].title, amount_of(quantity, worst->apart.total).text);
+    }
     if (skewed)
-        length += (size_t)snprintf(words + length, sizeof words - length,
-                                   "%s so few passes or windows are too unequal", worst ? ";" : ":");
+        add(&s, "%s so few passes or windows are too unequal", worst ? ";" : ":");
     if (cut)
-        snprintf(words + length, sizeof words - length, "%s windows cut alignments",
-                 worst || skewed ? ";" : ":");
-    write_words("doubt", words, out);
+        add(&s, "%s windows cut alignments", worst || skewed ? ";" : ":");
+    if (doubtful)
+        write_row("doubt", &s, out);
 }
 
-static void write_sample(const struct run_facts *f, const char *files, FILE *out)
+static void write_sample(const struct run_facts *f, FILE *out)
 {
     char title[128];
-    fprintf(out, "%s\n%s (%s) x %s (%s), E <= %g\n", run_forecast_title(f->forecast, title),
-            name_of(f->of.query_path, 17).text, bases(f->of.query->bases).text,
-            name_of(f->of.database_path, 17).text, bases(f->of.database->bases).text, f->of.e_value);
-    fprintf(out, "%-16s %10s   %s\n", "the whole run", "forecast", "95% interval");
+    fprintf(out, "%s\n", run_forecast_title(f->forecast, title));
+    write_inputs(f, out);
+    fprintf(out, ", E <= %g\n%-16s %10s   %s\n", f->of.e_value, "the whole run", "forecast", "95% interval");
     for (enum forecast_quantity q = FORECAST_TIME; q < FORECAST_QUANTITIES; q++)
         if (run_forecast_has(f->forecast, q))
             write_forecast(f->forecast, q, out);
     run_forecast_write_needed(f->forecast, out);
-    write_threshold(f, out);
-    write_misfit(f, out);
+    write_warnings(f, out);
     write_doubts(f->forecast, out);
-    if (files)
-        fputs(files, out);
+}
+
+static void write_run(const struct run_facts *f, const struct validation *validation, FILE *out)
+{
+    const struct run_bottleneck b = run_report_bottleneck(f);
+    write_inputs(f, out);
+    fprintf(out, ": %zu alignment%s, E <= %g\n", f->alignments->count, f->alignments->count == 1 ? "" : "s",
+            f->of.e_value);
+    write_mask(f, out);
+    write_warnings(f, out);
+    write_times(f, &b, out);
+    write_stages(&b, out);
+    write_bottleneck(&b, out);
+    write_theory(validation, out);
 }
 
 void run_answer_write(const struct run_facts *f, const struct validation *validation, const char *files,
                       FILE *out)
 {
-    struct run_bottleneck b = run_report_bottleneck(f);
-    if (f->forecast) {
-        write_sample(f, files, out);
-        return;
-    }
-    write_inputs(f, out);
-    if (f->of.masking.bases > 0)
-        write_mask(f, out);
-    write_threshold(f, out);
-    write_misfit(f, out);
-    write_times(f, &b, out);
-    write_stages(&b, out);
-    write_bottleneck(&b, out);
-    write_theory(validation, out);
+    if (f->forecast)
+        write_sample(f, out);
+    else
+        write_run(f, validation, out);
     if (files)
         fputs(files, out);
 }
