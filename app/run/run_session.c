@@ -703,8 +703,8 @@ static bool make_forecast(struct session *s)
     return find_table_bytes(s) && goes_on(s, run_forecast_make(&s->drawn, &s->forecast, s->why));
 }
 
-/* Draw the passes that --until seems to need, but not too many at once, and forget what the smaller sample has left, but
- * for the passes that are kept. */
+/* Draw the passes that --until seems to need, but not too many at once, and forget what the smaller sample has left,
+ * but for the passes that are kept. */
 static bool draw_more(struct session *s)
 {
     struct pass_sample *sample = s->drawn.sample;

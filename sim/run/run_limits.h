@@ -71,8 +71,8 @@ size_t run_limits_every(const struct hardware *hardware, size_t pass_count, size
 int run_limits_find(const struct passes *passes, size_t every, bool is_whole, const struct passes_result *run,
                     struct run_limits *limits, struct why *why);
 
-/** Time a recorded run with a part free, joining included, and write how much shorter it is. @param name  of the part, or
- *  "all": each in turn, what saves most first */
+/** Time a recorded run with a part free, joining included, and write how much shorter it is.
+ *  @param name  of the part, or "all": each in turn, what saves most first */
 int run_limits_write_free(const struct passes *recorded, const char *name, FILE *out, struct why *why);
 
 /** Say what limits the run, as words that can end a sentence: "the bus; without it the run would be 1.48 times as fast
