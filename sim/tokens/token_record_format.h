@@ -1,5 +1,5 @@
-/* token_record_format.h - the layout of token_record.h's file, and whether its values can stand together: for its
- * writer and its reader only.
+/* token_record_format.h - the layout of token_record.h's file, its facts as bytes and back, and whether its values can
+ * stand together: for its writer and its reader only.
  *
  * Why       a checksum says that a record is as it was written, not by whom. What is read is compared with the rest
  *           of the record before anything is computed from it, so that a record is refused or gives what it says.
@@ -46,6 +46,25 @@ _Static_assert(sizeof(struct section_head) == 16, "a section head in the file ha
 _Static_assert(sizeof(struct pass_tail) == 18 * sizeof(uint64_t),
                "the tail of a pass in the file has 18 numbers");
 _Static_assert((int)ALIGNMENT_BYTES == 112, "an alignment in the file has 112 bytes");
+
+/** The checksum of a section. */
+uint64_t token_record_checksum(const struct section_head *head, const void *bytes);
+
+/* --- facts --- */
+
+/** Append the facts of a run to bytes, which say whether memory is exhausted. */
+void token_record_pack_facts(const struct token_record_facts *facts, struct byte_buffer *bytes);
+
+/** Read facts.
+ *
+ * @param facts    out, but for `query` and `database`: what it points to is the caller's, also after an error
+ * @param query    out, likewise
+ * @param program  out, likewise: the version of the program that wrote them
+ * @return 0, TOKEN_RECORD_EMEMORY; TOKEN_RECORD_EDAMAGED if they are not whole, TOKEN_RECORD_EFORMAT if the machine has
+ *         other parameters than this program's
+ */
+int token_record_unpack_facts(const uint8_t *bytes, size_t count, struct token_record_facts *facts,
+                              struct sequences *query, struct sequences *database, char **program);
 
 /* --- checks: false if the record contradicts itself --- */
 

@@ -10,13 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <xxhash.h>
-
 #include "sim/tokens/token_record_format.h"
-
-/* --- reading facts --------------------------------------------------------------------------------------- */
-
-enum { FACT_TEXTS = 5 }; /* program, path and text of the platform, paths of query and database */
 
 struct span {
     const uint8_t *bytes;
@@ -28,143 +22,14 @@ struct token_record {
     size_t size;
     struct recorded_run run;
     struct sequences query, database;
-    struct query_segment *segments;
     struct span *passes;
-    char *texts[FACT_TEXTS]; /* the strings that facts point to */
-    size_t text_count;
 };
 
-/* Reads values from `at` on. After a value is missing, all values are zero and `short_of` stays set. */
-struct taker {
-    struct token_record *record;
-    const uint8_t *at, *end;
-    bool short_of;
-    bool out_of_memory;
-};
+/* --- reading the file ------------------------------------------------------------------------------------ */
 
-static void take(struct taker *t, void *value, size_t bytes)
+static int refuse_file(const char *path, struct why *why)
 {
-    if (t->short_of || (size_t)(t->end - t->at) < bytes) {
-        t->short_of = true;
-        memset(value, 0, bytes);
-        return;
-    }
-    memcpy(value, t->at, bytes);
-    t->at += bytes;
-}
-
-static uint64_t take_u64(struct taker *t)
-{
-    uint64_t value;
-    take(t, &value, sizeof value);
-    return value;
-}
-
-/* Take the number of items that follow; each has at least `least_bytes` bytes. */
-static size_t take_count(struct taker *t, size_t least_bytes)
-{
-    uint64_t count = take_u64(t);
-    if (count > (size_t)(t->end - t->at) / least_bytes) {
-        t->short_of = true;
-        return 0;
-    }
-    return (size_t)count;
-}
-
-static void *allocate(struct taker *t, size_t count, size_t bytes)
-{
-    void *memory = calloc(count + 1, bytes);
-    t->out_of_memory = t->out_of_memory || !memory;
-    t->short_of = t->short_of || !memory;
-    return memory;
-}
-
-static char *take_text(struct taker *t, size_t *length)
-{
-    size_t count = take_count(t, 1);
-    char *text = allocate(t, count, 1);
-    if (text && !t->short_of)
-        take(t, text, count);
-    if (length)
-        *length = count;
-    return text;
-}
-
-/* Take a text that the token record keeps for its facts. */
-static const char *take_kept_text(struct taker *t, size_t *length)
-{
-    struct token_record *r = t->record;
-    char *text = take_text(t, length);
-    return r->texts[r->text_count++] = text;
-}
-
-/* @return false if a parameter is unknown or its value is not allowed */
-static bool take_parameters(struct taker *t, struct hardware *hardware)
-{
-    size_t count = take_count(t, 2 * sizeof(uint64_t));
-    bool known = count == hardware_parameter_count();
-    struct why why;
-    *hardware = hardware_default();
-    for (size_t i = 0; i < count && !t->short_of; i++) {
-        char *name = take_text(t, NULL), *value = take_text(t, NULL);
-        known = known && name && value && hardware_set(hardware, name, value, &why) == 0;
-        free(name);
-        free(value);
-    }
-    return known;
-}
-
-/* @return NULL if the title is empty */
-static char *take_title(struct taker *t)
-{
-    char *title = take_text(t, NULL);
-    if (!title || *title)
-        return title;
-    free(title);
-    return NULL;
-}
-
-static void take_sequences(struct taker *t, const char **path, struct sequences *s)
-{
-    *path = take_kept_text(t, NULL);
-    s->digest = take_u64(t);
-    s->bases = take_u64(t);
-    s->ambiguous = take_u64(t);
-    s->positions = take_u64(t);
-    size_t count = take_count(t, 4 * sizeof(uint64_t));
-    s->records = allocate(t, count, sizeof *s->records);
-    for (size_t i = 0; i < count && !t->short_of; i++) {
-        s->records[i].name = take_text(t, NULL);
-        s->records[i].title = take_title(t);
-        s->record_count = i + 1;
-        s->records[i].begin = take_u64(t);
-        s->records[i].bases = take_u64(t);
-    }
-}
-
-static void take_segments(struct taker *t)
-{
-    struct token_record *r = t->record;
-    size_t count = take_count(t, 3 * sizeof(uint64_t));
-    r->segments = allocate(t, count, sizeof *r->segments);
-    r->passes = allocate(t, count, sizeof *r->passes);
-    for (size_t i = 0; i < count && !t->short_of; i++) {
-        uint64_t strand = take_u64(t), begin = take_u64(t), length = take_u64(t);
-        t->short_of = t->short_of || strand > STRAND_MINUS || length > UINT32_MAX;
-        r->segments[i] = (struct query_segment){(enum strand)(strand & 1), begin, (uint32_t)length};
-    }
-    r->run.facts.segments = r->segments;
-    r->run.facts.pass_count = t->short_of ? 0 : count;
-}
-
-static void take_masking(struct taker *t, struct token_record_masking *masking)
-{
-    masking->dust = take_u64(t) != 0;
-    masking->rule.level = (unsigned)take_u64(t);
-    masking->rule.window = (unsigned)take_u64(t);
-    masking->rule.linker = (unsigned)take_u64(t);
-    masking->lower_case = take_u64(t) != 0;
-    masking->bases = take_u64(t);
+    return why_say(why, TOKEN_RECORD_EFILE, "%s: cannot be read: %s", path, strerror(errno));
 }
 
 static int refuse_damaged(const char *path, const char *where, struct why *why)
@@ -172,41 +37,6 @@ static int refuse_damaged(const char *path, const char *where, struct why *why)
     return why_say(why, TOKEN_RECORD_EDAMAGED,
                    "%s: the token record is cut short or was changed (%s); record the run again", path,
                    where);
-}
-
-static int read_facts(struct token_record *r, const char *path, struct span span, struct why *why)
-{
-    struct taker t = {.record = r, .at = span.bytes, .end = span.bytes + span.count};
-    struct token_record_facts *f = &r->run.facts;
-    const char *program = take_kept_text(&t, NULL);
-    take(&t, &f->e_value, sizeof f->e_value);
-    r->database.word_count = take_u64(&t);
-    f->platform_path = take_kept_text(&t, NULL);
-    f->platform = take_kept_text(&t, &f->platform_bytes);
-    bool known = take_parameters(&t, &f->hardware);
-    take_sequences(&t, &f->query_path, &r->query);
-    take_sequences(&t, &f->database_path, &r->database);
-    take_segments(&t);
-    take_masking(&t, &f->masking);
-    take(&t, &f->limits, sizeof f->limits);
-    f->query = &r->query;
-    f->database = &r->database;
-    if (t.out_of_memory)
-        return why_no_memory(why, TOKEN_RECORD_EMEMORY);
-    if (t.short_of || t.at != t.end || f->pass_count == 0)
-        return refuse_damaged(path, "what it tells of its run", why);
-    if (!known)
-        return why_say(why, TOKEN_RECORD_EFORMAT,
-                       "%s: the machine's numbers in it are those of mercury %.20s, not of this one", path,
-                       program);
-    return token_record_facts_agree(f) ? 0 : refuse_damaged(path, "what it tells of its run", why);
-}
-
-/* --- reading the file ------------------------------------------------------------------------------------ */
-
-static int refuse_file(const char *path, struct why *why)
-{
-    return why_say(why, TOKEN_RECORD_EFILE, "%s: cannot be read: %s", path, strerror(errno));
 }
 
 static int map_file(struct token_record *r, const char *path, struct why *why)
@@ -245,35 +75,25 @@ static int check_preamble(const struct token_record *r, const char *path, struct
     return 0;
 }
 
-static bool has_checksum(const struct section_head *head, const uint8_t *bytes)
-{
-    XXH3_state_t *hash = XXH3_createState();
-    if (!hash)
-        return false;
-    XXH3_64bits_reset(hash);
-    XXH3_64bits_update(hash, bytes, head->bytes);
-    XXH3_64bits_update(hash, head, sizeof *head);
-    uint64_t found = XXH3_64bits_digest(hash), wanted;
-    XXH3_freeState(hash);
-    memcpy(&wanted, bytes + head->bytes, sizeof wanted);
-    return found == wanted;
-}
-
 /* Find the section at *at, which must be of this kind and number; *at then is where the next one begins. */
 static bool find_section(const struct token_record *r, size_t *at, enum section_kind kind, uint32_t number,
                          struct span *span)
 {
     struct section_head head;
+    uint64_t checksum;
     size_t left = r->size - *at;
-    if (left < sizeof head + sizeof(uint64_t))
+    if (left < sizeof head + sizeof checksum)
         return false;
     memcpy(&head, r->map + *at, sizeof head);
-    left -= sizeof head + sizeof(uint64_t);
+    left -= sizeof head + sizeof checksum;
     const uint8_t *bytes = r->map + *at + sizeof head;
-    if (head.kind != kind || head.number != number || head.bytes > left || !has_checksum(&head, bytes))
+    if (head.kind != kind || head.number != number || head.bytes > left)
+        return false;
+    memcpy(&checksum, bytes + head.bytes, sizeof checksum);
+    if (checksum != token_record_checksum(&head, bytes))
         return false;
     *span = (struct span){bytes, head.bytes};
-    *at += sizeof head + head.bytes + sizeof(uint64_t);
+    *at += sizeof head + head.bytes + sizeof checksum;
     return true;
 }
 
@@ -292,6 +112,25 @@ static bool is_pass(const struct token_record *r, size_t pass)
         return false;
     struct pass_tail tail = tail_of(r, pass);
     return token_record_pass_agrees(&r->run.facts, pass, &tail);
+}
+
+static int read_facts(struct token_record *r, const char *path, struct span span, struct why *why)
+{
+    struct token_record_facts *f = &r->run.facts;
+    char *program = NULL;
+    int status = token_record_unpack_facts(span.bytes, span.count, f, &r->query, &r->database, &program);
+    f->query = &r->query;
+    f->database = &r->database;
+    r->passes = calloc(f->pass_count + 1, sizeof *r->passes);
+    if (status == TOKEN_RECORD_EMEMORY || !r->passes)
+        status = why_no_memory(why, TOKEN_RECORD_EMEMORY);
+    else if (status == TOKEN_RECORD_EFORMAT)
+        why_say(why, status, "%s: the machine's numbers in it are those of mercury %.20s, not of this one",
+                path, program);
+    else if (status || !token_record_facts_agree(f))
+        status = refuse_damaged(path, "what it tells of its run", why);
+    free(program);
+    return status;
 }
 
 static int find_passes(struct token_record *r, const char *path, size_t *at, struct why *why)
@@ -344,16 +183,15 @@ static int read_sections(struct token_record *r, const char *path, struct why *w
     int status = read_facts(r, path, span, why);
     if (status == 0)
         status = find_passes(r, path, &at, why);
+    if (status == 0)
+        status = find_section(r, &at, SECTION_JOIN, 0, &span)
+                     ? read_join(r, span, why)
+                     : refuse_damaged(path, "what joining took", why);
     if (status)
         return status;
-    if (!find_section(r, &at, SECTION_JOIN, 0, &span))
-        return refuse_damaged(path, "what joining took", why);
-    status = read_join(r, span, why);
-    if (status)
-        return status;
-    if (!find_section(r, &at, SECTION_ALIGNMENTS, 0, &span) || at != r->size)
-        return refuse_damaged(path, "its end", why);
-    return read_alignments(r, path, span, why);
+    return find_section(r, &at, SECTION_ALIGNMENTS, 0, &span) && at == r->size
+               ? read_alignments(r, path, span, why)
+               : refuse_damaged(path, "its end", why);
 }
 
 int token_record_open(const char *path, struct token_record **out, struct why *why)
@@ -380,11 +218,12 @@ void token_record_close(struct token_record *r)
         return;
     if (r->map)
         munmap(r->map, r->size);
-    for (size_t i = 0; i < r->text_count; i++)
-        free(r->texts[i]);
+    const struct token_record_facts *f = &r->run.facts;
+    const void *const owned[] = {f->platform_path, f->platform, f->query_path, f->database_path, f->segments};
+    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
+        free((void *)owned[i]);
     sequences_destroy(&r->query);
     sequences_destroy(&r->database);
-    free(r->segments);
     free(r->passes);
     alignment_list_destroy(&r->run.alignments);
     free(r->run.join.cells);

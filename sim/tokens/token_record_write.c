@@ -1,19 +1,18 @@
 #include "sim/tokens/token_record.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-#include <xxhash.h>
-
+#include "base/array.h"
 #include "base/file/output.h"
 #include "base/file/scratch_file.h"
 #include "sim/tokens/token_record_format.h"
 
-enum { CHUNK_BYTES = 1 << 18, COPY_BYTES = 1 << 16 };
+enum { CHUNK_BYTES = 1 << 18 };
 
 /* --- writing sections ------------------------------------------------------------------------------------ */
 
@@ -22,56 +21,21 @@ struct token_record_writer {
     uint32_t passes;
 };
 
-/* A section that is being written. */
-struct section {
-    struct section_head head;
-    XXH3_state_t *hash;
-    FILE *file;
-};
-
 static int refuse_write(const struct token_record_writer *w, struct why *why)
 {
     return why_say(why, TOKEN_RECORD_EFILE, "%s: cannot be written: %s", w->output.path, strerror(errno));
 }
 
-static bool section_begin(struct section *s, FILE *file, enum section_kind kind, uint32_t number,
-                          uint64_t bytes)
+static int write_section(struct token_record_writer *w, enum section_kind kind, uint32_t number,
+                         const void *bytes, size_t count, struct why *why)
 {
-    *s = (struct section){.head = {kind, number, bytes}, .hash = XXH3_createState(), .file = file};
-    if (!s->hash)
-        return false;
-    XXH3_64bits_reset(s->hash);
-    return fwrite(&s->head, sizeof s->head, 1, file) == 1;
-}
-
-static bool section_add(struct section *s, const void *bytes, size_t count)
-{
-    if (count == 0)
-        return true;
-    XXH3_64bits_update(s->hash, bytes, count);
-    return fwrite(bytes, count, 1, s->file) == 1;
-}
-
-static bool section_end(struct section *s)
-{
-    bool written = false;
-    if (s->hash) {
-        XXH3_64bits_update(s->hash, &s->head, sizeof s->head);
-        uint64_t checksum = XXH3_64bits_digest(s->hash);
-        written = fwrite(&checksum, sizeof checksum, 1, s->file) == 1;
-    }
-    XXH3_freeState(s->hash);
-    return written;
-}
-
-static int write_section(struct token_record_writer *w, enum section_kind kind, const void *bytes,
-                         size_t count, struct why *why)
-{
-    struct section section;
-    bool written =
-        section_begin(&section, w->output.file, kind, 0, count) && section_add(&section, bytes, count);
-    written = section_end(&section) && written;
-    return written ? 0 : refuse_write(w, why);
+    const struct section_head head = {kind, number, count};
+    const uint64_t checksum = token_record_checksum(&head, bytes);
+    FILE *file = w->output.file;
+    return fwrite(&head, sizeof head, 1, file) == 1 && array_write(bytes, count, 1, file) &&
+                   fwrite(&checksum, sizeof checksum, 1, file) == 1
+               ? 0
+               : refuse_write(w, why);
 }
 
 /* Write a buffer as a section and free it. */
@@ -79,92 +43,9 @@ static int write_buffer(struct token_record_writer *w, enum section_kind kind, s
                         struct why *why)
 {
     int status = buffer->out_of_memory ? why_no_memory(why, TOKEN_RECORD_EMEMORY)
-                                       : write_section(w, kind, buffer->bytes, buffer->count, why);
+                                       : write_section(w, kind, 0, buffer->bytes, buffer->count, why);
     byte_buffer_destroy(buffer);
     return status;
-}
-
-/* --- writing facts --------------------------------------------------------------------------------------- */
-
-static void add_u64(struct byte_buffer *b, uint64_t value)
-{
-    byte_buffer_add(b, &value, sizeof value);
-}
-
-static void add_bytes(struct byte_buffer *b, const char *text, size_t length)
-{
-    add_u64(b, length);
-    byte_buffer_add(b, text, length);
-}
-
-static void add_text(struct byte_buffer *b, const char *text)
-{
-    add_bytes(b, text, strlen(text));
-}
-
-static void add_parameters(struct byte_buffer *b, const struct hardware *hardware)
-{
-    add_u64(b, hardware_parameter_count());
-    for (size_t i = 0; i < hardware_parameter_count(); i++) {
-        char value[64];
-        hardware_parameter_value(hardware, i, value, sizeof value);
-        add_text(b, hardware_parameter_name(i));
-        add_text(b, value);
-    }
-}
-
-static void add_sequences(struct byte_buffer *b, const char *path, const struct sequences *s)
-{
-    add_text(b, path);
-    add_u64(b, s->digest);
-    add_u64(b, s->bases);
-    add_u64(b, s->ambiguous);
-    add_u64(b, s->positions);
-    add_u64(b, s->record_count);
-    for (size_t i = 0; i < s->record_count; i++) {
-        add_text(b, s->records[i].name);
-        add_text(b, s->records[i].title ? s->records[i].title : "");
-        add_u64(b, s->records[i].begin);
-        add_u64(b, s->records[i].bases);
-    }
-}
-
-static void add_segments(struct byte_buffer *b, const struct query_segment *segments, size_t count)
-{
-    add_u64(b, count);
-    for (size_t i = 0; i < count; i++) {
-        add_u64(b, segments[i].strand);
-        add_u64(b, segments[i].begin);
-        add_u64(b, segments[i].length);
-    }
-}
-
-static void add_masking(struct byte_buffer *b, const struct token_record_masking *masking)
-{
-    add_u64(b, masking->dust);
-    add_u64(b, masking->rule.level);
-    add_u64(b, masking->rule.window);
-    add_u64(b, masking->rule.linker);
-    add_u64(b, masking->lower_case);
-    add_u64(b, masking->bases);
-}
-
-int token_record_write_facts(struct token_record_writer *writer, const struct token_record_facts *facts,
-                             struct why *why)
-{
-    struct byte_buffer b = {0};
-    add_text(&b, MERCURY_VERSION);
-    byte_buffer_add(&b, &facts->e_value, sizeof facts->e_value);
-    add_u64(&b, facts->database->word_count);
-    add_text(&b, facts->platform_path);
-    add_bytes(&b, facts->platform, facts->platform_bytes);
-    add_parameters(&b, &facts->hardware);
-    add_sequences(&b, facts->query_path, facts->query);
-    add_sequences(&b, facts->database_path, facts->database);
-    add_segments(&b, facts->segments, facts->pass_count);
-    add_masking(&b, &facts->masking);
-    byte_buffer_add(&b, &facts->limits, sizeof facts->limits);
-    return write_buffer(writer, SECTION_FACTS, &b, why);
 }
 
 /* --- writing the file ------------------------------------------------------------------------------------ */
@@ -194,30 +75,23 @@ int token_record_spool(const struct token_record_writer *writer, struct why *why
     return spool;
 }
 
-static bool copy_spool(struct section *section, int spool)
+int token_record_write_facts(struct token_record_writer *writer, const struct token_record_facts *facts,
+                             struct why *why)
 {
-    static char bytes[COPY_BYTES];
-    uint64_t left = section->head.bytes;
-    while (left > 0) {
-        ssize_t got = read(spool, bytes, left < sizeof bytes ? (size_t)left : sizeof bytes);
-        if (got <= 0 || !section_add(section, bytes, (size_t)got))
-            return false;
-        left -= (uint64_t)got;
-    }
-    return true;
+    struct byte_buffer bytes = {0};
+    token_record_pack_facts(facts, &bytes);
+    return write_buffer(writer, SECTION_FACTS, &bytes, why);
 }
 
 int token_record_append(struct token_record_writer *writer, int spool, struct why *why)
 {
-    off_t bytes = lseek(spool, 0, SEEK_END);
-    if (bytes < 0 || lseek(spool, 0, SEEK_SET) != 0)
+    const off_t bytes = lseek(spool, 0, SEEK_END);
+    void *map = bytes > 0 ? mmap(NULL, (size_t)bytes, PROT_READ, MAP_PRIVATE, spool, 0) : MAP_FAILED;
+    if (map == MAP_FAILED)
         return refuse_write(writer, why);
-    struct section section;
-    bool copied =
-        section_begin(&section, writer->output.file, SECTION_PASS, writer->passes++, (uint64_t)bytes) &&
-        copy_spool(&section, spool);
-    copied = section_end(&section) && copied;
-    return copied ? 0 : refuse_write(writer, why);
+    int status = write_section(writer, SECTION_PASS, writer->passes++, map, (size_t)bytes, why);
+    munmap(map, (size_t)bytes);
+    return status;
 }
 
 static int write_alignments(struct token_record_writer *w, const struct alignment_list *list, struct why *why)
@@ -234,7 +108,7 @@ static int write_alignments(struct token_record_writer *w, const struct alignmen
 int token_record_commit(struct token_record_writer *writer, const struct alignment_list *alignments,
                         const struct stitch_work *join, struct why *why)
 {
-    int status = write_section(writer, SECTION_JOIN, join->cells, join->count * sizeof *join->cells, why);
+    int status = write_section(writer, SECTION_JOIN, 0, join->cells, join->count * sizeof *join->cells, why);
     if (status == 0)
         status = write_alignments(writer, alignments, why);
     if (status == 0 && output_commit(&writer->output, why) != 0)
