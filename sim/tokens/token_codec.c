@@ -20,13 +20,14 @@ struct chunk_head {
     uint32_t packed[FRAMES];               /* number of bytes of each frame in the file */
 };
 
-/* A seed's byte has its number of groups above its outcome, or GROUPS_MANY: then it is in the column of that name. */
-enum { OUTCOME_BITS = 3, GROUPS_SHIFT = 2, GROUPS_MANY = 63 };
+/* A seed's byte has a number above its outcome: of matches of an inline group, else of groups; or NUMBER_MANY: then it
+ * is in the column of that name. */
+enum { OUTCOME_BITS = 3, NUMBER_SHIFT = 2, NUMBER_MANY = 63 };
 
 /* An HSP's number has its cells above these bits, or CELLS_MANY: then they are in the column of cells. */
-enum { HSP_WAITS = 1, HSP_CLOSES = 2, HSP_CELLS_SHIFT = 2, CELLS_MANY = (1 << 30) - 1 };
+enum { HSP_WAITS = 1, HSP_CLOSES = 2, HSP_CELLS_SHIFT = 2, CELLS_MANY = (1 << 14) - 1 };
 
-enum { WORD_SEEDS_MAX = 16 };
+enum { WORD_SEEDS_MAX = 16, MARKS = 8 /* of a byte */ };
 
 /* A chunk is made of columns of some 256 KiB: one that claims so many bytes is damaged. */
 enum { COLUMNS_BYTES_MOST = 1 << 30 };
@@ -63,26 +64,40 @@ void token_encoder_destroy(struct token_encoder *encoder)
         byte_buffer_destroy(&encoder->columns[i]);
 }
 
-static void add_seeds(struct byte_buffer *seeds, struct byte_buffer *many, const struct tokens *t)
+static void add_seeds(struct byte_buffer *columns, const struct tokens *t)
 {
-    uint8_t *to = make_room(seeds, t->seed_count);
-    for (size_t i = 0; to && i < t->seed_count; i++) {
+    const struct group_token *group = t->groups;
+    uint8_t *to = make_room(&columns[SEEDS], t->seed_count);
+    for (size_t i = 0; to && i < t->seed_count; group += t->seeds[i++].groups) {
         const struct seed_token seed = t->seeds[i];
-        *to++ =
-            (uint8_t)(seed.outcome | (seed.groups < GROUPS_MANY ? seed.groups : GROUPS_MANY) << GROUPS_SHIFT);
-        if (seed.groups >= GROUPS_MANY)
-            byte_buffer_add(many, &seed.groups, sizeof seed.groups);
+        const bool is_inline = seed.outcome == LOOKUP_MATCH;
+        const uint16_t number = is_inline ? group->matches : seed.groups;
+        *to++ = (uint8_t)(seed.outcome | (number < NUMBER_MANY ? number : NUMBER_MANY) << NUMBER_SHIFT);
+        if (number >= NUMBER_MANY)
+            byte_buffer_add(&columns[MANY], &number, sizeof number);
+        if (!is_inline)
+            byte_buffer_add(&columns[GROUPS], group, seed.groups * sizeof *group);
     }
-    seeds->count += to ? t->seed_count : 0;
+    columns[SEEDS].count += to ? t->seed_count : 0;
+}
+
+static void add_marks(struct token_encoder *e, const uint8_t *matches, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        e->marks |= (uint8_t)(matches[i] << e->mark_count++);
+        if (e->mark_count < MARKS)
+            continue;
+        byte_buffer_add(&e->columns[MATCHES], &e->marks, 1);
+        e->marks = 0;
+        e->mark_count = 0;
+    }
 }
 
 void token_encoder_add(struct token_encoder *encoder, const struct tokens *tokens)
 {
-    struct byte_buffer *columns = encoder->columns;
-    byte_buffer_add(&columns[WORDS], tokens->words, tokens->word_count);
-    add_seeds(&columns[SEEDS], &columns[MANY], tokens);
-    byte_buffer_add(&columns[GROUPS], tokens->groups, tokens->group_count * sizeof *tokens->groups);
-    byte_buffer_add(&columns[MATCHES], tokens->matches, tokens->match_count);
+    byte_buffer_add(&encoder->columns[WORDS], tokens->words, tokens->word_count);
+    add_seeds(encoder->columns, tokens);
+    add_marks(encoder, tokens->matches, tokens->match_count);
 }
 
 void token_encoder_add_cluster(struct token_encoder *encoder, uint64_t cells)
@@ -92,9 +107,9 @@ void token_encoder_add_cluster(struct token_encoder *encoder, uint64_t cells)
 
 void token_encoder_add_work(struct token_encoder *encoder, const struct stage3_work *work)
 {
-    const uint32_t cells = work->cells < CELLS_MANY ? (uint32_t)work->cells : CELLS_MANY,
-                   number = cells << HSP_CELLS_SHIFT | (work->closes ? HSP_CLOSES : 0) |
-                            (work->waits ? HSP_WAITS : 0);
+    const unsigned cells = work->cells < CELLS_MANY ? (unsigned)work->cells : CELLS_MANY;
+    const uint16_t number = (uint16_t)(cells << HSP_CELLS_SHIFT | (work->closes ? HSP_CLOSES : 0) |
+                                       (work->waits ? HSP_WAITS : 0));
     if (work->closes)
         token_encoder_add_cluster(encoder, work->cluster_cells);
     if (cells == CELLS_MANY)
@@ -130,6 +145,8 @@ bool token_encoder_take_chunk(struct token_encoder *e, struct byte_buffer *out)
     struct chunk_head head = {0};
     const size_t head_at = out->count;
     bool whole = true;
+    static const uint8_t unmarked[MARKS];
+    add_marks(e, unmarked, (MARKS - e->mark_count) % MARKS);
     byte_buffer_add(out, &head, sizeof head);
     for (unsigned frame = 0; frame < FRAMES; frame++) {
         const int packed = pack(e, frame, out);
@@ -163,7 +180,7 @@ static bool enter_chunk(struct token_frame *f)
         bytes += head.columns[i];
     if (both > (size_t)(f->stop - packed) || bytes > COLUMNS_BYTES_MOST)
         return false;
-    f->out_of_memory = !array_reserve(&f->bytes, &f->room, 0, bytes + sizeof(struct group_token), 1);
+    f->out_of_memory = !array_reserve(&f->bytes, &f->room, 0, bytes + 1, 1);
     if (f->out_of_memory)
         return false;
     f->chunk = packed + both;
@@ -179,6 +196,7 @@ static bool enter_chunk(struct token_frame *f)
         *column = (struct token_column){at, at + head.columns[i]};
         at = column->end;
     }
+    f->mark = 0;
     return true;
 }
 
@@ -191,14 +209,14 @@ static bool is_used_up(const struct token_frame *f)
 {
     bool used_up = true;
     for (unsigned i = 0; i < TOKEN_COLUMNS; i++)
-        used_up = used_up && left_in(&f->columns[i]) == 0;
+        used_up = used_up && left_in(&f->columns[i]) == (i == MATCHES && f->mark > 0);
     return used_up;
 }
 
-/* Find a chunk that is not used up. @return false if there is none */
-static bool find_chunk(struct token_frame *f)
+/* Find a chunk that is not used up, which mostly its first column says. @return false if there is none */
+static inline bool find_chunk(struct token_frame *f)
 {
-    while (is_used_up(f))
+    while (left_in(&f->columns[0]) == 0 && is_used_up(f))
         if (!enter_chunk(f))
             return false;
     return true;
@@ -230,7 +248,6 @@ void token_decoder_init(struct token_decoder *decoder, const uint8_t *stream, si
 
 void token_decoder_destroy(struct token_decoder *decoder)
 {
-
     free(decoder->tokens.bytes);
     free(decoder->work.bytes);
 }
@@ -259,101 +276,131 @@ static size_t read_words(struct token_column *column, size_t most, struct tokens
 /* What seeds have together. */
 struct seed_sums {
     uint64_t outcomes; /* a lane of 16 bits for the number of each */
-    size_t groups, matches, reads;
+    size_t matches, reads, trips;
 };
 
-/* Take in a group. A match has the positions of its slot; a trip to the duplicate table reads entries, some of which
- * match. Without a branch, as it is not known which of them is next.
- * @return whether the tables can hold it */
-static inline bool add_group(struct seed_sums *sums, struct group_token group, unsigned outcome,
-                             unsigned positions_most, unsigned entries_most)
+/* Take the groups of a seed that makes trips, and keep room for an inline group of each seed after it.
+ * @return false if there are too few, or if the tables cannot hold them */
+static bool take_trips(struct token_decoder *d, unsigned trips, size_t seeds_left, struct tokens *t,
+                       struct seed_sums *sums)
 {
-    const bool of_match = (group.entries == 0) & (group.matches >= 1) & (group.matches <= positions_most),
-               of_trip =
-                   (group.entries >= 1) & (group.entries <= entries_most) & (group.matches <= group.entries);
-    sums->matches += group.matches;
-    sums->reads += group_sram_reads(group);
-    return outcome == LOOKUP_MATCH ? of_match : of_trip;
+    const unsigned entries_most = d->sram ? sram_entries_per_access(d->sram) : UINT8_MAX,
+                   entries_least = d->sram != NULL;
+    bool made = tokens_reserve(t, 0, 0, trips + seeds_left, 0) &&
+                take(&d->tokens.columns[GROUPS], t->groups + t->group_count, trips * sizeof *t->groups);
+    for (unsigned i = 0; i < trips && made; i++) {
+        const struct group_token group = t->groups[t->group_count++];
+        made = group.entries >= entries_least && group.entries <= entries_most &&
+               (group.matches <= group.entries || !d->sram);
+        sums->matches += group.matches;
+        sums->reads += group_sram_reads(group);
+    }
+    sums->trips += trips;
+    return made;
 }
 
-/* Read seeds and find what they have together. By tokens.h, a lookup that matches has one group, and a false positive
- * has none. The column of groups is not left; there is a group more in memory behind it.
- * @return false if there are too few, or if no stage makes such ones */
-static bool read_seeds(struct token_decoder *d, size_t count, struct seed_token *seeds, struct seed_sums *out)
+/* Read those of `most` seeds that come before the next that makes trips, and their groups, for which there is room. By
+ * tokens.h, a lookup that matches has one group, and a false positive has none. Which of them is next cannot be
+ * predicted, so nothing branches: an inline group is written in any case.
+ * @return their number; more than `most` if no stage makes such ones, or numbers are missing */
+static size_t read_plain_seeds(struct token_decoder *d, size_t most, struct seed_token *seeds,
+                               struct tokens *t, struct seed_sums *out)
 {
     struct token_column *columns = d->tokens.columns;
-    const struct group_token none = {0}, *groups = (const struct group_token *)columns[GROUPS].at;
-    const uint8_t *bytes = columns[SEEDS].at;
-    const size_t groups_most = left_in(&columns[GROUPS]) / sizeof *groups;
-    const unsigned positions_most = d->sram ? d->sram->inline_positions : 0,
-                   entries_most = d->sram ? sram_entries_per_access(d->sram) : 0;
-    const bool any_groups = !d->sram;
-    struct seed_sums sums = {0};
-    bool made = left_in(&columns[SEEDS]) >= count;
-    for (size_t i = 0; i < count && made; i++) {
-        struct seed_token seed = {bytes[i] & OUTCOME_BITS, bytes[i] >> GROUPS_SHIFT};
-        if (seed.groups == GROUPS_MANY && !take(&columns[MANY], &seed.groups, sizeof seed.groups))
-            return false;
-        const bool has_group = seed.groups > 0;
-        made = (seed.outcome == LOOKUP_DUPLICATE) | (seed.groups == (seed.outcome == LOOKUP_MATCH));
-        made &= sums.groups + seed.groups <= groups_most;
-        made &= add_group(&sums, has_group ? groups[sums.groups] : none, seed.outcome, positions_most,
-                          entries_most) |
-                !has_group | any_groups;
-        for (size_t next = 1; next < seed.groups && made; next++)
-            made = add_group(&sums, groups[sums.groups + next], seed.outcome, positions_most, entries_most) |
-                   any_groups;
-        sums.outcomes += UINT64_C(1) << 16 * seed.outcome;
-        sums.groups += seed.groups;
-        seeds[i] = seed;
+    const uint8_t *const bytes = columns[SEEDS].at;
+    const unsigned least = d->sram != NULL, greatest = d->sram ? d->sram->inline_positions : UINT8_MAX;
+    struct group_token *group = t->groups + t->group_count;
+    struct seed_sums sums = *out;
+    bool made = true;
+    size_t i = 0;
+    for (; i < most; i++) {
+        const uint8_t outcome = bytes[i] & OUTCOME_BITS;
+        const bool is_inline = outcome == LOOKUP_MATCH;
+        uint16_t number = bytes[i] >> NUMBER_SHIFT;
+        if (outcome == LOOKUP_DUPLICATE)
+            break;
+        if (number == NUMBER_MANY && !take(&columns[MANY], &number, sizeof number))
+            return most + 1;
+        seeds[i] = (struct seed_token){outcome, is_inline};
+        *group = (struct group_token){(uint8_t)number, 0};
+        group += is_inline;
+        made &= is_inline ? (number >= least) & (number <= greatest) : number == 0;
+        sums.outcomes += UINT64_C(1) << 16 * outcome;
+        sums.matches += number;
     }
-    columns[SEEDS].at += made ? count : 0;
+    t->group_count = (size_t)(group - t->groups);
+    columns[SEEDS].at += i;
     *out = sums;
+    return made ? i : most + 1;
+}
+
+/* Read seeds and their groups. @return false if there are too few, if no stage makes such ones, or if memory is
+ * exhausted */
+static bool read_seeds(struct token_decoder *d, size_t count, struct tokens *t, struct seed_sums *sums)
+{
+    struct token_column *columns = d->tokens.columns;
+    struct seed_token *seeds = t->seeds + t->seed_count;
+    bool made = left_in(&columns[SEEDS]) >= count && tokens_reserve(t, 0, 0, count, 0);
+    for (size_t i = 0; i < count && made; i++) {
+        i += read_plain_seeds(d, count - i, seeds + i, t, sums);
+        if (i >= count)
+            return i == count;
+        uint16_t trips = *columns[SEEDS].at++ >> NUMBER_SHIFT;
+        made = (trips < NUMBER_MANY || take(&columns[MANY], &trips, sizeof trips)) &&
+               take_trips(d, trips, count - i, t, sums);
+        seeds[i] = (struct seed_token){LOOKUP_DUPLICATE, trips};
+        sums->outcomes += UINT64_C(1) << 16 * LOOKUP_DUPLICATE;
+    }
     return made;
+}
+
+/* Read the marks of matches. @param passed  out: number of those that are set  @return false if there are too few */
+static bool read_marks(struct token_frame *f, size_t count, uint8_t *matches, size_t *passed)
+{
+    struct token_column *column = &f->columns[MATCHES];
+    const size_t end = f->mark + count;
+    if (end > MARKS * left_in(column))
+        return false;
+    *passed = 0;
+    for (size_t i = 0; i < count; i += MARKS) {
+        const uint8_t *two = column->at + i / MARKS; /* there is a byte more in memory */
+        unsigned bits = (two[0] | (unsigned)two[1] << MARKS) >> f->mark & UINT8_MAX;
+        bits &= count - i < MARKS ? (1u << (count - i)) - 1 : UINT8_MAX;
+        uint64_t eight = bits * UINT64_C(0x0101010101010101) & UINT64_C(0x8040201008040201);
+        eight = htole64((eight + UINT64_C(0x7f7f7f7f7f7f7f7f)) >> 7 & UINT64_C(0x0101010101010101));
+        memcpy(matches + i, &eight, sizeof eight);
+        *passed += (size_t)__builtin_popcount(bits);
+    }
+    column->at += end / MARKS;
+    f->mark = end % MARKS;
+    return true;
 }
 
 static void count_seeds(struct pass_counts *found, size_t seeds, const struct seed_sums *sums)
 {
-    const uint64_t matches = sums->outcomes >> 16 * LOOKUP_MATCH & UINT16_MAX;
     found->seeds += seeds;
     found->lookups_empty += sums->outcomes >> 16 * LOOKUP_EMPTY & UINT16_MAX;
     found->lookups_mismatch += sums->outcomes >> 16 * LOOKUP_MISMATCH & UINT16_MAX;
-    found->lookups_match += matches;
+    found->lookups_match += sums->outcomes >> 16 * LOOKUP_MATCH & UINT16_MAX;
     found->lookups_duplicate += sums->outcomes >> 16 * LOOKUP_DUPLICATE & UINT16_MAX;
-    found->trips += sums->groups - matches;
+    found->trips += sums->trips;
     found->sram_reads += seeds + sums->reads;
-}
-
-/* Take in the marks of matches. @return whether they are marks */
-static bool count_matches(const uint8_t *matches, size_t count, size_t *passed)
-{
-    uint32_t sum = 0, bits = 0;
-    for (size_t i = 0; i < count; i++) {
-        sum += matches[i];
-        bits |= matches[i];
-    }
-    *passed = sum;
-    return bits <= 1;
 }
 
 /* Read some words, at most `most`, and all that follows from them. @return false if the stream is damaged, or memory
  * exhausted */
 static bool read_some(struct token_decoder *d, size_t most, struct tokens *t)
 {
-    struct token_column *columns = d->tokens.columns;
-    const size_t left = left_in(&columns[WORDS]);
+    struct token_column *words = &d->tokens.columns[WORDS];
+    const size_t left = left_in(words);
     struct seed_sums sums = {0};
     size_t seeds, passed;
-    if (read_words(&columns[WORDS], most < left ? most : left, t, &seeds) == 0 ||
-        !tokens_reserve(t, 0, seeds, 0, 0) || !read_seeds(d, seeds, t->seeds + t->seed_count, &sums) ||
-        !tokens_reserve(t, 0, 0, sums.groups, sums.matches) ||
-        !take(&columns[GROUPS], t->groups + t->group_count, sums.groups * sizeof *t->groups) ||
-        !take(&columns[MATCHES], t->matches + t->match_count, sums.matches) ||
-        !count_matches(t->matches + t->match_count, sums.matches, &passed))
+    if (read_words(words, most < left ? most : left, t, &seeds) == 0 || !tokens_reserve(t, 0, seeds, 0, 0) ||
+        !read_seeds(d, seeds, t, &sums) || !tokens_reserve(t, 0, 0, 0, sums.matches + MARKS) ||
+        !read_marks(&d->tokens, sums.matches, t->matches + t->match_count, &passed))
         return false;
     count_seeds(&d->found, seeds, &sums);
     t->seed_count += seeds;
-    t->group_count += sums.groups;
     t->match_count += sums.matches;
     t->hsp_count += passed;
     return true;
@@ -386,7 +433,7 @@ static bool take_cells(struct token_frame *f, uint64_t *cells)
 
 static bool read_work(struct token_frame *f, struct stage3_work *work)
 {
-    uint32_t number;
+    uint16_t number;
     if (!find_chunk(f) || !take(&f->columns[0], &number, sizeof number))
         return false;
     *work = (struct stage3_work){.cells = number >> HSP_CELLS_SHIFT,

@@ -7,12 +7,13 @@
  *
  *     head    u32 bytes of each column | u32 bytes of each frame
  *     tokens  words     u8 seeds, 0 .. 16            as in struct tokens, which says how many of the next column's
- *             seeds     u8 groups << 2 | outcome     elements are an element's
- *             many      u16 groups of each seed that has 63 or more
- *             groups    u8 matches, entries
- *             matches   u8 1: it passed stage 2
- *     work    HSPs      u32 cells << 2 | closes << 1 | waits     (stage3.h)
- *             cells     u64 of each cluster that an HSP closes, then of the HSP if it has 2^30 - 1 or more; and of the
+ *             seeds     u8 number << 2 | outcome     elements are an element's; number: matches of an inline group,
+ *                                                    else groups
+ *             many      u16 number of each seed that has 63 or more
+ *             groups    u8 matches, entries          of trips
+ *             matches   a bit: it passed stage 2
+ *     work    HSPs      u16 cells << 2 | closes << 1 | waits     (stage3.h)
+ *             cells     u64 of each cluster that an HSP closes, then of the HSP if it has 2^14 - 1 or more; and of the
  *                       cluster that the end closes
  *
  * Lost      the positions of HSPs: they are all zero after decoding. Their number and their cells are kept.
@@ -45,6 +46,8 @@ enum { TOKEN_CODEC_COLUMNS = 7 };
 
 struct token_encoder {
     struct byte_buffer columns[TOKEN_CODEC_COLUMNS];
+    uint8_t marks; /* of matches that do not fill a byte yet */
+    unsigned mark_count;
 };
 
 void token_encoder_destroy(struct token_encoder *encoder);
@@ -79,6 +82,7 @@ struct token_frame {
     struct token_column {
         const uint8_t *at, *end; /* what is left of it */
     } columns[5];
+    size_t mark; /* number of marks that are taken of the next byte of matches */
 };
 
 struct token_decoder {

@@ -166,8 +166,8 @@ test_no_record() {
     { head -c 12000 run1.tokens; printf '\377'; tail -c +12002 run1.tokens; } >changed.tokens
     check_not "the changed record is changed" cmp -s run1.tokens changed.tokens
     expect_refusal "retime of a changed record" 'changed\.tokens: .*\(pass [0-9]+ of [0-9]+\)' retime changed.tokens
-    { head -c 8 run1.tokens; printf '\11'; tail -c +10 run1.tokens; } >later.tokens
-    expect_refusal "retime of another version" 'later\.tokens: a record of version 9' retime later.tokens
+    { head -c 8 run1.tokens; printf '\12'; tail -c +10 run1.tokens; } >later.tokens
+    expect_refusal "retime of another version" 'later\.tokens: a record of version 10' retime later.tokens
 }
 
 test_arguments() {
