@@ -17,7 +17,6 @@ enum { CLOCKS_AT_A_TIME = 256 };
 /* What happens to a pass's tasks, or to some consecutive HSPs of it, in clocks of its board. */
 struct host_clocks {
     int64_t *hsps[HOST_EVENTS];              /* in stream order */
-    int64_t *stamps;                         /* of HSPs that have them as ages; else NULL */
     int64_t *clusters_begun, *clusters_done; /* of clusters with cells */
     size_t hsp_count, cluster_count;
     bool only_waiting; /* nothing is asked of HSPs after their begin, nor of their stamps */
@@ -38,8 +37,7 @@ static int64_t clock_in_run(const struct host_clocks *c, double time_s)
 /* Bytes for the clocks of all clusters, and of a number of HSPs at a time. */
 static size_t clock_bytes(const struct host_clocks *c, size_t hsp_count)
 {
-    const bool has_ages = stage3_tasks_has_ages(&c->pass->tasks);
-    return ((HOST_EVENTS + has_ages) * hsp_count + 2 * (c->pass->cluster_count + 1)) * sizeof(int64_t);
+    return (HOST_EVENTS * hsp_count + 2 * (c->pass->cluster_count + 1)) * sizeof(int64_t);
 }
 
 static void take_clock_memory(struct host_clocks *c, size_t hsp_count, struct scratch *scratch)
@@ -48,7 +46,6 @@ static void take_clock_memory(struct host_clocks *c, size_t hsp_count, struct sc
                  clusters = (c->pass->cluster_count + 1) * sizeof(int64_t); /* and building tables */
     for (enum host_event event = 0; event < HOST_EVENTS; event++)
         c->hsps[event] = scratch_take(scratch, hsps);
-    c->stamps = stage3_tasks_has_ages(&c->pass->tasks) ? scratch_take(scratch, hsps) : NULL;
     c->clusters_begun = scratch_take(scratch, clusters);
     c->clusters_done = scratch_take(scratch, clusters);
 }
@@ -90,8 +87,6 @@ static void take_some_hsps(struct host_clocks *c, const struct stage3_hsp *hsps,
     board_clocks_after(ends_s, count, c->hardware->fpga_clock_hz, done);
     for (size_t i = 0; i < count; i++)
         done[i] = later(done[i], taken[i]);
-    for (size_t i = 0; i < count && c->stamps; i++)
-        c->stamps[first + i] = arrived[i] - hsps[first + i].age;
 }
 
 static void take_hsps(struct host_clocks *c, const struct stage3_hsp *hsps, const struct task_times *times,
@@ -368,7 +363,7 @@ static bool see_next(struct parts *p)
     if (p->is_done && !c->only_waiting)
         take_clusters(c);
     const int64_t end = p->is_done ? p->end : c->hsps[HOST_ARRIVED][r->count - 1];
-    const struct host_part part = part_of(c, c->stamps ? c->stamps : r->stamps, end);
+    const struct host_part part = part_of(c, r->stamps, end);
     find_least(&p->arrived);
     find_least(&p->taken);
     const bool seen = (!to->outline || draw_whole(p)) && (!to->run || tell_run(to->run, c, &part)) &&

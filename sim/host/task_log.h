@@ -65,7 +65,7 @@ enum { TASK_READER_HSPS = 2048 }; /* which stay in a processor's own cache, with
 struct task_reader {
     const struct host_pass *pass;
     const struct stage3_hsp *hsps; /* those that were read: numbers first .. first + count - 1 */
-    const int64_t *stamps;         /* theirs; NULL: in the HSPs, as those of struct stage3_cursor, or none */
+    const int64_t *stamps;         /* theirs, as those of struct stage3_cursor */
     struct task_times *times;
     size_t first, count;
     /* private: */

@@ -17,8 +17,8 @@ void stage3_tasks_destroy(struct stage3_tasks *t)
         t->file.pieces = NULL;
     } else {
         array_free_long(t->hsps, t->hsp_room, sizeof *t->hsps);
+        array_free_long(t->stamps, t->stamp_room, sizeof *t->stamps);
         free(t->clusters);
-        free(t->stamps);
         free(t->delays);
     }
     overflow_destroy(&t->file);
@@ -41,42 +41,12 @@ static size_t kept(const struct stage3_tasks *t)
     return t->hsp_count - t->in_file;
 }
 
-static inline int64_t age_of(int64_t arrived, int64_t stamp)
+static bool add_stamps(struct stage3_tasks *t, size_t hsps, const int64_t *stamps)
 {
-    return board_clock_at(arrived) - stamp;
-}
-
-static bool ages_fit(const int64_t *arrived, const int64_t *stamps, size_t hsps)
-{
-    uint64_t bits = 0;
-    for (size_t i = 0; i < hsps; i++)
-        bits |= (uint64_t)age_of(arrived[i], stamps[i]);
-    return bits <= UINT16_MAX;
-}
-
-/* The HSPs' ages become stamps. */
-static bool leave_ages(struct stage3_tasks *t)
-{
-    if (!array_reserve(&t->stamps, &t->stamp_room, 0, kept(t), sizeof *t->stamps))
-        return false;
-    for (size_t i = 0; i < kept(t); i++)
-        t->stamps[i] = stage3_tasks_stamp(t, i, 0);
-    t->has_great_age = true;
-    return true;
-}
-
-static bool add_stamps(struct stage3_tasks *t, size_t hsps, const int64_t *arrived, const int64_t *stamps)
-{
-    if (stage3_tasks_has_ages(t)) {
-        if (ages_fit(arrived, stamps, hsps))
-            return true;
-        if (!leave_ages(t))
-            return false;
-    }
     size_t before = kept(t) * t->stamp_count, more = hsps * t->stamp_count;
     if (more == 0)
         return true;
-    if (!array_reserve(&t->stamps, &t->stamp_room, before, more, sizeof *t->stamps))
+    if (!array_reserve_long(&t->stamps, &t->stamp_room, before, more, sizeof *t->stamps))
         return false;
     memcpy(t->stamps + before, stamps, more * sizeof *stamps);
     return true;
@@ -124,8 +94,6 @@ static bool write_chunk(struct stage3_tasks *t, size_t at)
 static bool move_to_file(struct stage3_tasks *t)
 {
     size_t at = 0;
-    if (stage3_tasks_has_ages(t) && !leave_ages(t))
-        return false;
     for (; at + STAGE3_CHUNK_HSPS <= kept(t); at += STAGE3_CHUNK_HSPS)
         if (!write_chunk(t, at))
             return false;
@@ -150,30 +118,17 @@ static bool make_room(struct stage3_tasks *t, size_t hsps)
 bool stage3_tasks_add(struct stage3_tasks *t, size_t count, const int64_t *arrived,
                       const struct stage3_work *work, const int64_t *stamps)
 {
-    if (!make_room(t, count) || !add_stamps(t, count, arrived, stamps))
+    if (!make_room(t, count) || !add_stamps(t, count, stamps))
         return false;
-    const bool has_ages = stage3_tasks_has_ages(t);
     for (size_t i = 0; i < count; i++) {
         if (work[i].closes && !add_cluster(t, work[i].cluster_cells))
             return false;
         t->hsps[kept(t)] =
-            (struct stage3_hsp){arrived[i], (uint32_t)work[i].cells, work[i].closes, work[i].waits,
-                                has_ages ? (uint16_t)age_of(arrived[i], stamps[i]) : 0};
+            (struct stage3_hsp){arrived[i], (uint32_t)work[i].cells, work[i].closes, work[i].waits};
         t->hsp_count++;
     }
     bool is_full = t->in_memory_most > 0 && kept(t) > t->in_memory_most && kept(t) >= STAGE3_CHUNK_HSPS;
     return !is_full || move_to_file(t);
-}
-
-/* Let an HSP arrive at a tick; its stamp stays. */
-static bool change_arrival(struct stage3_tasks *t, size_t hsp, int64_t arrived)
-{
-    const int64_t age = stage3_tasks_has_ages(t) ? age_of(arrived, stage3_tasks_stamp(t, hsp, 0)) : 0;
-    if (age > UINT16_MAX && !leave_ages(t))
-        return false;
-    t->hsps[hsp].age = (uint16_t)age; /* ignored if it was too great */
-    t->hsps[hsp].arrived = arrived;
-    return true;
 }
 
 bool stage3_tasks_delay(struct stage3_tasks *t, size_t first, size_t count, int64_t late, int64_t not_before)
@@ -184,9 +139,10 @@ bool stage3_tasks_delay(struct stage3_tasks *t, size_t first, size_t count, int6
             return false;
         t->delays[t->delay_count++] = (struct stage3_delay){first, file_end - first, late, not_before};
     }
-    for (size_t i = first > file_end ? first : file_end; i < end; i++)
-        if (!change_arrival(t, i - t->in_file, later(t->hsps[i - t->in_file].arrived + late, not_before)))
-            return false;
+    for (size_t i = first > file_end ? first : file_end; i < end; i++) {
+        int64_t *arrived = &t->hsps[i - t->in_file].arrived;
+        *arrived = later(*arrived + late, not_before);
+    }
     return true;
 }
 
@@ -283,7 +239,7 @@ void stage3_cursor_move(struct stage3_cursor *c, size_t hsp)
         c->first = t->in_file;
         c->count = kept(t);
         c->hsps = t->hsps;
-        c->stamps = stage3_tasks_has_ages(t) ? NULL : t->stamps;
+        c->stamps = t->stamps;
         return;
     }
     c->first = hsp - hsp % STAGE3_CHUNK_HSPS;
@@ -302,7 +258,7 @@ static bool copy_arrays(const struct stage3_tasks *t, struct stage3_tasks *to)
     struct stage3_cursor cursor = stage3_cursor_new(t);
     for (size_t i = 0; i < t->hsp_count; i++) {
         to->hsps[i] = *stage3_cursor_hsp(&cursor, i);
-        for (unsigned s = 0; s < t->stamp_count && cursor.stamps && !cursor.failed; s++)
+        for (unsigned s = 0; s < t->stamp_count && !cursor.failed; s++)
             to->stamps[i * t->stamp_count + s] = cursor.stamps[(i - cursor.first) * t->stamp_count + s];
     }
     if (t->cluster_count > 0)
@@ -316,13 +272,11 @@ bool stage3_tasks_copy_back(struct stage3_tasks *t)
 {
     struct stage3_tasks all = {.hsp_count = t->hsp_count,
                                .stamp_count = t->stamp_count,
-                               .has_great_age = t->has_great_age,
-                               .stamp_room = stage3_tasks_has_ages(t) ? 0 : t->hsp_count * t->stamp_count,
                                .cluster_count = t->cluster_count,
                                .cluster_room = t->cluster_count,
                                .end_s = t->end_s};
     all.hsps = malloc((all.hsp_count + 1) * sizeof *all.hsps);
-    all.stamps = malloc((all.stamp_room + 1) * sizeof *all.stamps);
+    all.stamps = malloc((all.hsp_count * all.stamp_count + 1) * sizeof *all.stamps);
     all.clusters = malloc((all.cluster_room + 1) * sizeof *all.clusters);
     bool copied = all.hsps && all.stamps && all.clusters && copy_arrays(t, &all);
     if (copied)
@@ -345,17 +299,11 @@ bool stage3_tasks_bring_back(struct stage3_tasks *t)
 
 /* --- files ----------------------------------------------------------------------------------------------- */
 
-/* Number of stamps that are not in the HSPs in memory. */
-static size_t stamps_apart(const struct stage3_tasks *t)
-{
-    return stage3_tasks_has_ages(t) ? 0 : kept(t) * t->stamp_count;
-}
-
 bool stage3_tasks_write(const struct stage3_tasks *t, bool with_file, FILE *out)
 {
     return fwrite(t, sizeof *t, 1, out) == 1 && array_write(t->hsps, kept(t), sizeof *t->hsps, out) &&
            array_write(t->clusters, t->cluster_count, sizeof *t->clusters, out) &&
-           array_write(t->stamps, stamps_apart(t), sizeof *t->stamps, out) &&
+           array_write(t->stamps, kept(t) * t->stamp_count, sizeof *t->stamps, out) &&
            array_write(t->delays, t->delay_count, sizeof *t->delays, out) &&
            array_write(t->file.pieces, t->file.count, sizeof *t->file.pieces, out) &&
            (!with_file || overflow_write_bytes(&t->file, out));
@@ -390,10 +338,10 @@ bool stage3_tasks_read(struct stage3_tasks *t, FILE *in)
     t->stamps = NULL;
     t->delays = NULL;
     t->file.pieces = NULL;
-    t->hsp_room = 0;
+    t->hsp_room = t->stamp_room = 0;
     t->hsps = array_read(kept(t), sizeof *t->hsps, in);
     bool read = t->hsps && (t->clusters = array_read(t->cluster_count, sizeof *t->clusters, in)) &&
-                (t->stamps = array_read(stamps_apart(t), sizeof *t->stamps, in)) &&
+                (t->stamps = array_read(kept(t) * t->stamp_count, sizeof *t->stamps, in)) &&
                 (t->delays = array_read(t->delay_count, sizeof *t->delays, in)) &&
                 (t->file.pieces = array_read(t->file.count, sizeof *t->file.pieces, in)) &&
                 are_in_order(&t->file) && overflow_read_bytes(&t->file, in);
@@ -412,7 +360,7 @@ static void point_into(struct stage3_tasks *t, char *mapping)
     t->hsps = (struct stage3_hsp *)(mapping + sizeof *t);
     t->clusters = (uint64_t *)(t->hsps + kept(t));
     t->stamps = (int64_t *)(t->clusters + t->cluster_count);
-    t->delays = (struct stage3_delay *)(t->stamps + stamps_apart(t));
+    t->delays = (struct stage3_delay *)(t->stamps + kept(t) * t->stamp_count);
     t->file.pieces = (struct overflow_piece *)(t->delays + t->delay_count);
 }
 
@@ -422,7 +370,7 @@ off_t stage3_tasks_map(struct stage3_tasks *t, int file, int *hsps)
     *t = (struct stage3_tasks){0};
     bool whole = pread(file, t, sizeof *t, 0) == (ssize_t)sizeof *t && fstat(file, &facts) == 0;
     size_t bytes = sizeof *t + kept(t) * sizeof *t->hsps + t->cluster_count * sizeof *t->clusters +
-                   stamps_apart(t) * sizeof *t->stamps + t->delay_count * sizeof *t->delays +
+                   kept(t) * t->stamp_count * sizeof *t->stamps + t->delay_count * sizeof *t->delays +
                    t->file.count * sizeof *t->file.pieces;
     void *mapping = whole && (size_t)facts.st_size >= bytes
                         ? mmap(NULL, bytes, PROT_READ, MAP_SHARED | MAP_POPULATE, file, 0)

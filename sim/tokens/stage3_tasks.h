@@ -11,9 +11,8 @@
  *     closes     ..1.......1..........1.........1...              each 1 closes the next cluster, the end the last
  *     waits      1.1..1........1....1.......1......1              each 1 waits for the next cluster that is not closed
  *
- * Memory    16 bytes per HSP, 8 per cluster, and 8 per HSP for each stamp that it carries; but nothing for stamps if
- *           each HSP carries one and arrives less than 2^16 clocks after it. Of HSPs in the file (base/file/overflow.h)
- *           only those of some chunks.
+ * Memory    16 bytes per HSP, 8 per cluster, and 8 per HSP for each stamp that it carries. Of HSPs in the file
+ *           (base/file/overflow.h) only those of some chunks.
  * Errors    false if memory is exhausted or a file cannot be read or written.
  */
 #ifndef MERCURY_SIM_TOKENS_STAGE3_TASKS_H
@@ -37,7 +36,6 @@ struct stage3_hsp {
     uint32_t cells;  /* ungapped columns; 0: the HSP was recognised, and costs only its check */
     bool closes;     /* the HSP shows that the stream has passed the next cluster in order */
     bool waits;      /* the HSP's segment is part of the next cluster after those that are closed by then */
-    uint16_t age;    /* clocks from its stamp to its arrival, if stamps are kept so */
 };
 
 /** HSPs of the file that arrive later than it says: `late` ticks later, but not before a tick. */
@@ -52,12 +50,10 @@ struct stage3_tasks {
     uint64_t *clusters;      /* DP cells; the end of the stream closes the last one */
     size_t hsp_count, cluster_count;
     double end_s; /* end of the stream, since the pass began: no HSP arrives later */
-    /* Clocks of the board that HSPs in memory carry for spans that end in software: stamps[hsp x stamp_count + i]. If
-     * each HSP carries one, they are not here but in the HSPs, as ages, until an age is too great. */
+    /* Clocks of the board that HSPs in memory carry for spans that end in software: stamps[hsp x stamp_count + i]. */
     int64_t *stamps;
     unsigned stamp_count;
-    bool has_great_age;
-    size_t hsp_room, cluster_room, stamp_room; /* the HSPs are a long array (base/array.h) */
+    size_t hsp_room, cluster_room, stamp_room; /* HSPs and stamps are long arrays (base/array.h) */
     size_t expected; /* number of HSPs to make room for with the first, up to in_memory_most; 0: unknown */
     size_t in_memory_most; /* number of HSPs after which the first ones go to the file; 0: never */
     size_t in_file;        /* number of HSPs in the file, in chunks of STAGE3_CHUNK_HSPS */
@@ -93,26 +89,13 @@ bool stage3_tasks_bring_back(struct stage3_tasks *tasks);
 /** The tasks become a copy of what they were, with all HSPs in memory; what they were stays its owner's. */
 bool stage3_tasks_copy_back(struct stage3_tasks *tasks);
 
-/** Whether the stamps of HSPs in memory are in the HSPs. */
-static inline bool stage3_tasks_has_ages(const struct stage3_tasks *tasks)
-{
-    return tasks->stamp_count == 1 && !tasks->has_great_age;
-}
-
-/** A stamp of an HSP in memory. @param hsp  its index there */
-static inline int64_t stage3_tasks_stamp(const struct stage3_tasks *tasks, size_t hsp, unsigned stamp)
-{
-    return stage3_tasks_has_ages(tasks) ? board_clock_at(tasks->hsps[hsp].arrived) - tasks->hsps[hsp].age
-                                        : tasks->stamps[hsp * tasks->stamp_count + stamp];
-}
-
 /* --- reading HSPs, wherever they are --- */
 
 /** Looks at the HSPs of tasks, which must not change meanwhile, at best in their order. */
 struct stage3_cursor {
     const struct stage3_tasks *tasks;
     const struct stage3_hsp *hsps; /* numbers first .. first + count - 1, and their stamps */
-    const int64_t *stamps; /* NULL: they are in the HSPs, which are in memory; see stage3_tasks_stamp() */
+    const int64_t *stamps;
     size_t first, count;
     struct stage3_hsp *chunk; /* memory for those of the file */
     int64_t *chunk_stamps;

@@ -87,7 +87,7 @@ START_TEST(test_a_report_comes_back_whole)
     ck_assert_uint_eq(report->result.host.tasks.cluster_count, results / 2 + 1);
     for (size_t i = 0; i < results; i++) {
         ck_assert_int_eq(report->result.alignments.items[i].score, (int32_t)(100 + i));
-        ck_assert_int_eq(stage3_tasks_stamp(&report->result.host.tasks, i, 0), -(int64_t)i);
+        ck_assert_int_eq(report->result.host.tasks.stamps[i], -(int64_t)i);
     }
     ck_assert_uint_eq(report->result.outline.busy.count, results);
     for (size_t i = 0; i < results; i++)

@@ -77,8 +77,7 @@ static void assert_same(const struct stage3_tasks *tasks, const struct made *mad
     }
     ck_assert_uint_eq(tasks->clusters[cluster], made->last_cells);
     for (size_t i = 0; i < made->hsps * made->stamp_count; i++)
-        ck_assert_int_eq(stage3_tasks_stamp(tasks, i / made->stamp_count, i % made->stamp_count),
-                         made->stamps[i]);
+        ck_assert_int_eq(tasks->stamps[i], made->stamps[i]);
 }
 
 static struct made made;
@@ -116,7 +115,7 @@ START_TEST(test_room_for_expected_hsps_is_made_at_once)
 }
 END_TEST
 
-/* Whether stamps are kept as ages, or must not be any more. */
+/* Stamps are clocks, whenever their HSPs arrive. */
 START_TEST(test_late_hsps_keep_their_stamps)
 {
     struct dice dice = {(uint64_t)_i + 50};
