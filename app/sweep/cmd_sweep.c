@@ -232,9 +232,9 @@ static int answer(struct session *s)
     int status = command_status_of(sweep_store_load(s->store, s->sweep, &table, s->why));
     if (status)
         return status;
-    status = command_status_of(sweep_view_make(&table, &view, s->why));
+    status = command_status_of(sweep_view_make(&table, s->options.ask.keep, &view, s->why));
     if (status == 0) {
-        sweep_answer_write(&view, s->options.ask.keep, stdout, s->why);
+        sweep_answer_write(&view, s->options.ask.keep, stdout);
         sweep_view_destroy(&view);
     }
     sweep_table_destroy(&table);
