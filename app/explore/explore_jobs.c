@@ -9,8 +9,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <jansson.h>
-
 #include "base/command.h"
 #include "base/file/output.h"
 #include "base/progress.h"
@@ -52,27 +50,28 @@ static void leave_server(int pipe, int file)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static void set_fault(struct job *job, const char *line)
+/* Set an answer. @param json  is released; NULL: memory is exhausted */
+static void set_answer(struct job *job, uint64_t status, json_t *json)
 {
-    json_t *fault = json_pack("{s:s}", "error", line);
     free(job->text);
-    job->text = fault ? json_dumps(fault, JSON_COMPACT) : NULL;
+    job->text = json ? json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(12)) : NULL;
     job->bytes = job->text ? strlen(job->text) : 0;
-    json_decref(fault);
+    job->head.status = status;
+    json_decref(json);
 }
 
 /* @return the exit status */
 static int answer(const struct jobs *jobs, struct job *job, int pipe)
 {
     struct why why = {""};
+    json_t *json = NULL;
     double begin_s = progress_wall_s();
-    FILE *out = open_memstream(&job->text, &job->bytes);
-    int status = out ? jobs->work(job, out, &why) : COMMAND_FAILED;
-    if (out && fclose(out) != 0)
+    int status = jobs->work(job, &json, &why);
+    if (status == 0 && !json)
         status = why_no_memory(&why, COMMAND_REFUSED);
     if (status)
-        set_fault(job, why.line);
-    job->head.status = status == 0 ? ANSWERED : status == COMMAND_REFUSED ? REFUSED : FAILED;
+        json = json_pack("{s:s}", "error", why.line);
+    set_answer(job, status == 0 ? ANSWERED : status == COMMAND_REFUSED ? REFUSED : FAILED, json);
     job->head.wall_s = progress_wall_s() - begin_s;
     return !output_write_all(pipe, &job->head, sizeof job->head) ||
            !output_write_all(pipe, job->text ? job->text : "", job->bytes);
@@ -141,8 +140,8 @@ static void end_without_answer(struct jobs *jobs, struct job *job)
 
 static void end_with(struct jobs *jobs, struct job *job, const char *line)
 {
-    set_fault(job, line);
-    job->head = (struct job_head){.status = FAILED};
+    job->head = (struct job_head){0};
+    set_answer(job, FAILED, json_pack("{s:s}", "error", line));
     end(jobs, job);
 }
 

@@ -19,8 +19,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <sys/types.h>
+
+#include <jansson.h>
 
 #include "base/why.h"
 
@@ -60,8 +61,9 @@ struct job {
 };
 
 struct jobs {
-    /** In the process: write an answer's text, and set `passes`. @return 0 or a status of a command, and a line */
-    int (*work)(struct job *job, FILE *out, struct why *why);
+    /** In the process: make an answer, NULL if memory is exhausted, and set `passes`.
+     *  @return 0 or a status of a command, and a line */
+    int (*work)(struct job *job, json_t **answer, struct why *why);
     /** In the server: a job has its answer, or has ended without one: its status is then that of a conflict. */
     void (*tell)(struct job *job);
     struct job *first;

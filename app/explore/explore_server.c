@@ -337,23 +337,23 @@ static enum MHD_Result admit(struct server *s, struct MHD_Connection *connection
 /* --- questions ------------------------------------------------------------------------------------------- */
 
 /* In a process of its own. */
-static int work(struct job *job, FILE *out, struct why *why)
+static int work(struct job *job, json_t **answer, struct why *why)
 {
     const struct exchange *x = exchange_of(job);
     const struct explored_run *run = run_of(x);
     switch (job->lane) {
     case LANE_TOKENS:
-        fputs("{}", out);
+        *answer = json_object();
         return explore_tokens_make(x->tokens, why);
     case LANE_ESTIMATE:
-        return explore_estimate_write(x->server->request->run, x->estimate, out, why);
+        return explore_estimate(x->server->request->run, x->estimate, answer, why);
     case LANE_LIMITS:
-        return explore_search_limits(run, &x->machine, x->passes, out, why);
+        return explore_search_limits(run, &x->machine, x->passes, answer, why);
     case LANE_FIFOS:
-        return explore_search_fifos(run, &x->machine, x->passes, out, why);
+        return explore_search_fifos(run, &x->machine, x->passes, answer, why);
     default:
         job->head.passes = x->passes;
-        return explore_answer_write(run, &x->machine, x->passes, out, why);
+        return explore_answer(run, &x->machine, x->passes, answer, why);
     }
 }
 
