@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/order.h"
+#include "blast/write/aligned.h"
 
 /* --- places ---------------------------------------------------------------------------------------------- */
 
@@ -179,11 +180,6 @@ void located_hits_destroy(struct located_hit *list, size_t count)
 
 /* --- lists ----------------------------------------------------------------------------------------------- */
 
-/* Positions [begin, end) of the query or the subject. */
-struct stretch {
-    int64_t begin, end;
-};
-
 struct stretches {
     struct stretch *items;
     size_t count, room;
@@ -257,28 +253,6 @@ static int add_stretch(struct stretches *s, int64_t begin, int64_t end)
     return 0;
 }
 
-static int compare_stretch(const void *left, const void *right)
-{
-    const struct stretch *a = left, *b = right;
-    return ORDER_BY({a->begin, b->begin});
-}
-
-/* Number of positions that lie in any stretch. Sorts the stretches. */
-static int64_t measure_stretches(struct stretches *s)
-{
-    int64_t sum = 0, end = INT64_MIN;
-    if (s->count > 1)
-        qsort(s->items, s->count, sizeof *s->items, compare_stretch);
-    for (size_t i = 0; i < s->count; i++) {
-        int64_t begin = s->items[i].begin > end ? s->items[i].begin : end;
-        if (s->items[i].end > begin) {
-            sum += s->items[i].end - begin;
-            end = s->items[i].end;
-        }
-    }
-    return sum;
-}
-
 /* --- two alignments -------------------------------------------------------------------------------------- */
 
 /* Add the query positions that both paths pair with the same subject position. */
@@ -349,9 +323,11 @@ static double measured_share(struct measure *m)
     const struct hit *h = &m->of->hit;
     double pairs = 0;
     if (m->of->path.blocks)
-        pairs = (double)measure_stretches(&m->pairs) / (double)m->of->path.pairs;
-    double query = (double)measure_stretches(&m->query) / (double)(h->query_end - h->query_begin);
-    double subject = (double)measure_stretches(&m->subject) / (double)(h->subject_end - h->subject_begin);
+        pairs = (double)stretches_length(m->pairs.items, m->pairs.count) / (double)m->of->path.pairs;
+    double query =
+        (double)stretches_length(m->query.items, m->query.count) / (double)(h->query_end - h->query_begin);
+    double subject = (double)stretches_length(m->subject.items, m->subject.count) /
+                     (double)(h->subject_end - h->subject_begin);
     double positions = query < subject ? query : subject;
     return pairs + positions < 1 ? pairs + positions : 1; /* both are positive only if some paths are known */
 }

@@ -4,52 +4,52 @@
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 
 #include "base/array.h"
 #include "base/file/line_reader.h"
 #include "base/printable.h"
+#include "base/words.h"
 #include "blast/write/columns.h"
 
-/* The standard columns, in BLAST's order. */
-enum standard {
-    QUERY_NAME,
-    SUBJECT_NAME,
-    IDENTITY,
-    COLUMNS,
-    MISMATCHES,
-    GAP_OPENINGS,
-    QUERY_START,
-    QUERY_END,
-    SUBJECT_START,
-    SUBJECT_END,
-    E_VALUE,
-    BITS,
-    COLUMN_COUNT,
+/* What a row says, before it is a hit. */
+struct row {
+    char *query, *subject;
+    uint64_t query_ends[2], subject_ends[2];
+    struct hit hit;
 };
 
-static const enum column columns_of[COLUMN_COUNT] = {
-    COLUMN_QSEQID, COLUMN_SSEQID, COLUMN_PIDENT, COLUMN_LENGTH, COLUMN_MISMATCH, COLUMN_GAPOPEN,
-    COLUMN_QSTART, COLUMN_QEND,   COLUMN_SSTART, COLUMN_SEND,   COLUMN_EVALUE,   COLUMN_BITSCORE,
+/* What a column holds: any text; a whole number from 0 or from 1; a number from 0 to 100, or from 0. */
+enum held { NAME, COUNT, FROM_1, PER_CENT, REAL };
+
+enum { FIELDS = 3, COLUMN_COUNT = 12, TABLE_COLUMNS_MAX = 256 };
+
+#define MEMBER(member) offsetof(struct row, member)
+
+/* The standard columns, in BLAST's order. The comment lines of format 7 name sequences in several ways, mostly in the
+ * first. */
+static const struct {
+    const char *name, *fields[FIELDS]; /* fields: names of columns whose fields are taken for this one */
+    enum held held;
+    size_t member;
+} columns[COLUMN_COUNT] = {
+    {"qseqid", {"qaccver", "qseqid", "qacc"}, NAME, MEMBER(query)},
+    {"sseqid", {"saccver", "sseqid", "sacc"}, NAME, MEMBER(subject)},
+    {"pident", {"pident"}, PER_CENT, MEMBER(hit.identity)},
+    {"length", {"length"}, FROM_1, MEMBER(hit.columns)},
+    {"mismatch", {"mismatch"}, COUNT, MEMBER(hit.mismatches)},
+    {"gapopen", {"gapopen"}, COUNT, MEMBER(hit.gap_openings)},
+    {"qstart", {"qstart"}, FROM_1, MEMBER(query_ends[0])},
+    {"qend", {"qend"}, FROM_1, MEMBER(query_ends[1])},
+    {"sstart", {"sstart"}, FROM_1, MEMBER(subject_ends[0])},
+    {"send", {"send"}, FROM_1, MEMBER(subject_ends[1])},
+    {"evalue", {"evalue"}, REAL, MEMBER(hit.e_value)},
+    {"bitscore", {"bitscore"}, REAL, MEMBER(hit.bits)},
 };
-
-/* The comment lines of format 7 name sequences in several ways, mostly in the first. */
-enum { NAMES = 3, TABLE_COLUMNS_MAX = 256 };
-
-static const enum column names_of[][NAMES] = {
-    [QUERY_NAME] = {COLUMN_QACCVER, COLUMN_QSEQID, COLUMN_QACC},
-    [SUBJECT_NAME] = {COLUMN_SACCVER, COLUMN_SSEQID, COLUMN_SACC},
-};
-
-/* A column's name in a comment line, by number; NULL after the last. */
-static const char *field_name(enum standard column, int number)
-{
-    if (column > SUBJECT_NAME)
-        return number == 0 ? column_field(columns_of[column]) : NULL;
-    return number < NAMES ? column_field(names_of[column][number]) : NULL;
-}
 
 static_assert((int)HIT_TABLE_EOPEN == LINE_READER_EOPEN && (int)HIT_TABLE_EREAD == LINE_READER_EREAD,
               "errors of the lines are passed on");
@@ -66,36 +66,37 @@ static int fail_memory(struct reader *r)
     return line_reader_fail_memory(&r->lines);
 }
 
-static int fail_column(struct reader *r, enum standard column, const char *text, const char *expected)
-{
-    return line_reader_refuse_line(&r->lines, HIT_TABLE_EFORMAT, "column %d (%s) is '%.60s'; expected %s",
-                                   r->place[column] + 1, column_name(columns_of[column]), text, expected);
-}
-
 /* --- one line -------------------------------------------------------------------------------------------- */
 
-static int parse_count(struct reader *r, char *const *fields, enum standard column, uint64_t least,
-                       uint64_t *count)
+/* Whether a text is a number of this kind, which becomes the member. */
+static bool take_number(char *text, enum held held, void *member)
 {
     char *end;
     errno = 0;
-    unsigned long long number = strtoull(fields[column], &end, 10);
-    bool digits = fields[column][0] >= '0' && fields[column][0] <= '9' && *end == '\0';
-    if (!digits || errno || number < least || number > INT64_MAX / 4)
-        return fail_column(r, column, fields[column], least > 0 ? "a whole number from 1" : "a whole number");
-    *count = number;
-    return 0;
+    if (held == PER_CENT || held == REAL) {
+        double number = strtod(text, &end);
+        *(double *)member = number; /* A double may not hold the smallest E-values; they are 0 then. */
+        return end != text && *end == '\0' && isfinite(number) && number >= 0 &&
+               (held == REAL || number <= 100);
+    }
+    uint64_t number = strtoull(text, &end, 10);
+    *(uint64_t *)member = number;
+    return *text >= '0' && *text <= '9' && *end == '\0' && !errno && number >= (held == FROM_1) &&
+           number <= INT64_MAX / 4;
 }
 
-static int parse_real(struct reader *r, char *const *fields, enum standard column, double most, double *real)
+static int take_field(struct reader *r, int column, char *text, struct row *row)
 {
-    char *end;
-    *real = strtod(fields[column], &end);
-    /* A double may not hold the smallest E-values; they are 0 then. */
-    if (end == fields[column] || *end != '\0' || !isfinite(*real) || *real < 0 || *real > most)
-        return fail_column(r, column, fields[column],
-                           column == IDENTITY ? "a percentage from 0 to 100" : "a number from 0");
-    return 0;
+    static const char *const expected[] = {"a name", "a whole number", "a whole number from 1",
+                                           "a percentage from 0 to 100", "a number from 0"};
+    const enum held held = columns[column].held;
+    void *member = (char *)row + columns[column].member;
+    if (held == NAME)
+        *(char **)member = text;
+    if (held == NAME ? *text != '\0' : take_number(text, held, member))
+        return 0;
+    return line_reader_refuse_line(&r->lines, HIT_TABLE_EFORMAT, "column %d (%s) is '%.60s'; expected %s",
+                                   r->place[column] + 1, columns[column].name, text, expected[held]);
 }
 
 /* Keep a copy of a name. Neighbouring rows mostly have the same names and share them. */
@@ -112,14 +113,11 @@ static const char *keep_name(struct reader *r, const char *name, const char *bef
     return copy;
 }
 
-static int keep_names(struct reader *r, char *const *fields, struct hit *hit)
+static int keep_names(struct reader *r, const struct row *row, struct hit *hit)
 {
     const struct hit *before = r->out.count > 0 ? &r->out.hits[r->out.count - 1] : NULL;
-    for (enum standard c = QUERY_NAME; c <= SUBJECT_NAME; c++)
-        if (!*fields[c])
-            return fail_column(r, c, fields[c], "a name");
-    hit->query = keep_name(r, fields[QUERY_NAME], before ? before->query : NULL);
-    hit->subject = keep_name(r, fields[SUBJECT_NAME], before ? before->subject : NULL);
+    hit->query = keep_name(r, row->query, before ? before->query : NULL);
+    hit->subject = keep_name(r, row->subject, before ? before->subject : NULL);
     return hit->query && hit->subject ? 0 : fail_memory(r);
 }
 
@@ -155,31 +153,6 @@ static int check_ranges(struct reader *r, const struct hit *hit)
         (unsigned long long)hit->columns, (unsigned long long)query, (unsigned long long)subject);
 }
 
-static int parse_fields(struct reader *r, char *const *fields, struct hit *hit)
-{
-    uint64_t query[2], subject[2];
-    int status = parse_real(r, fields, IDENTITY, 100, &hit->identity);
-    if (status == 0)
-        status = parse_count(r, fields, COLUMNS, 1, &hit->columns);
-    if (status == 0)
-        status = parse_count(r, fields, MISMATCHES, 0, &hit->mismatches);
-    if (status == 0)
-        status = parse_count(r, fields, GAP_OPENINGS, 0, &hit->gap_openings);
-    for (int i = 0; i < 2 && status == 0; i++) {
-        status = parse_count(r, fields, (enum standard)(QUERY_START + i), 1, &query[i]);
-        if (status == 0)
-            status = parse_count(r, fields, (enum standard)(SUBJECT_START + i), 1, &subject[i]);
-    }
-    if (status == 0)
-        status = parse_real(r, fields, E_VALUE, HUGE_VAL, &hit->e_value);
-    if (status == 0)
-        status = parse_real(r, fields, BITS, HUGE_VAL, &hit->bits);
-    if (status)
-        return status;
-    place(hit, query, subject);
-    return check_ranges(r, hit);
-}
-
 /* Cut the line at its tabs. @return number of fields, TABLE_COLUMNS_MAX at most */
 static int split(char *line, char *fields[TABLE_COLUMNS_MAX])
 {
@@ -195,46 +168,41 @@ static int split(char *line, char *fields[TABLE_COLUMNS_MAX])
 
 static int take_row(struct reader *r)
 {
-    char *all[TABLE_COLUMNS_MAX], *fields[COLUMN_COUNT];
-    struct hit hit = {.line = r->lines.number};
-    int count = split(r->lines.line.s, all);
+    char *fields[TABLE_COLUMNS_MAX];
+    struct row row = {.hit = {.line = r->lines.number}};
+    int count = split(r->lines.line.s, fields), status = 0;
     if (count < r->columns_least)
         return line_reader_refuse_line(
             &r->lines, HIT_TABLE_EFORMAT,
             "%d column%s; expected at least %d, with the twelve standard ones of BLAST, separated by tabs",
             count, count == 1 ? "" : "s", r->columns_least);
-    for (int c = 0; c < COLUMN_COUNT; c++)
-        fields[c] = all[r->place[c]];
-    int status = parse_fields(r, fields, &hit);
+    for (int c = 0; c < COLUMN_COUNT && status == 0; c++)
+        status = take_field(r, c, fields[r->place[c]], &row);
+    if (status)
+        return status;
+    place(&row.hit, row.query_ends, row.subject_ends);
+    status = check_ranges(r, &row.hit);
     if (status == 0)
-        status = keep_names(r, fields, &hit);
+        status = keep_names(r, &row, &row.hit);
     if (status)
         return status;
     if (!array_reserve(&r->out.hits, &r->out.room, r->out.count, 1, sizeof *r->out.hits))
         return fail_memory(r);
-    r->out.hits[r->out.count++] = hit;
+    r->out.hits[r->out.count++] = row.hit;
     return 0;
 }
 
-static bool is_called(enum standard column, const char *name, size_t length)
-{
-    const char *known;
-    for (int i = 0; (known = field_name(column, i)); i++)
-        if (strlen(known) == length && strncmp(known, name, length) == 0)
-            return true;
-    return false;
-}
-
 /* The place of a column in "query acc.ver, subject acc.ver, % identity", or -1. */
-static int find_field(enum standard column, const char *names)
+static int find_field(int column, const char *fields)
 {
     int place = 0;
-    for (const char *name = names; *name; place++) {
-        name += strspn(name, " ");
-        size_t length = strcspn(name, ",");
-        if (is_called(column, name, length))
-            return place;
-        name += length + (name[length] == ',');
+    for (struct word rest = word_of(fields); rest.text; place++) {
+        struct word field = word_cut(&rest, ",");
+        for (; field.length > 0 && *field.text == ' '; field.length--)
+            field.text++;
+        for (int i = 0; i < FIELDS && columns[column].fields[i]; i++)
+            if (word_is(field, column_field(columns[column].fields[i])))
+                return place;
     }
     return -1;
 }
@@ -247,14 +215,14 @@ static int take_comment(struct reader *r)
     if (strncmp(line, begin, strlen(begin)) != 0)
         return 0;
     r->columns_least = 0;
-    for (enum standard c = QUERY_NAME; c < COLUMN_COUNT; c++) {
+    for (int c = 0; c < COLUMN_COUNT; c++) {
         r->place[c] = find_field(c, line + strlen(begin));
         if (r->place[c] < 0 || r->place[c] >= TABLE_COLUMNS_MAX)
             return line_reader_refuse_line(
                 &r->lines, HIT_TABLE_EFORMAT,
                 "no column '%s' (%s); expected the twelve standard ones of BLAST, in any order, among others",
-                field_name(c, 0), column_name(columns_of[c]));
-        r->columns_least = r->place[c] + 1 > r->columns_least ? r->place[c] + 1 : r->columns_least;
+                column_field(columns[c].fields[0]), columns[c].name);
+        r->columns_least = MAX(r->columns_least, r->place[c] + 1);
     }
     return 0;
 }

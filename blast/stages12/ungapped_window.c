@@ -79,99 +79,71 @@ struct ungapped_result ungapped_extend(const struct ungapped_rule *rule, const u
  *
  * The bases of both sequences lie in two bits each, so that one XOR compares an arm of the window. What two bits
  * do not tell, the window's part outside the sequences and bases that are not A, C, G or T, is looked up only near
- * such places. Steps, each an entry of a table, follow an arm from the w-mer to the window's edge: three steps of
- * nine columns for a single match, fourteen of two columns for matches side by side in a vector. */
+ * such places. Steps of two columns, each an entry of a table, follow an arm from the w-mer to the window's edge. A
+ * table has bytes, as a vector's shuffle looks them up for many matches at a time. */
 
 enum {
-    STEP_COLUMNS = 9,
-    STEPS = 3,
-    ARM_COLUMNS_MAX = STEP_COLUMNS * STEPS,
-    STEP_MASKS = 1 << STEP_COLUMNS,
-    ARM_BASES = 28, /* bases loaded per arm: what 8 bytes hold after any shift to a base's first bit */
-    PADDING = 64,   /* positions before and after the segment that can be read */
+    STEP_COLUMNS = 2,
+    STEPS = 14,
+    STEP_BITS = 2 * STEP_COLUMNS,
+    STEP_MASKS = 1 << STEP_BITS,
+    ARM_BASES = STEP_COLUMNS *
+                STEPS, /* bases loaded per arm: what 8 bytes hold after any shift to a base's first bit */
+    ARM_COLUMNS_MAX = 27,
+    LANES = 32,   /* matches of a vector */
+    PADDING = 64, /* positions before and after the segment that can be read */
     BASES_PER_BYTE = 4
 };
 
 static_assert(ARM_COLUMNS_MAX <= ARM_BASES, "an arm is loaded whole");
 
-/* What the columns of a step add to an arm, by their match mask. */
+/* What the columns of a step add to an arm, by two bits per column that are 0 if the bases match. */
 struct step {
-    int16_t sum;
-    int16_t best; /* largest sum of the first 1, 2, ... columns; 0 if the step has no columns */
+    int8_t sum[STEP_MASKS];
+    int8_t best[STEP_MASKS]; /* largest sum of the first 1 or 2 columns; 0 if the step has no columns */
 };
-
-/* Tables for two columns, by two bits per column that are 0 if the bases match, in bytes as a vector's shuffle
- * looks them up: small enough for many matches at a time. */
-enum { SHORT_COLUMNS = 2, SHORT_STEPS = 14, SHORT_MASKS = 1 << 2 * SHORT_COLUMNS, LANES = 32 };
-
-struct short_step {
-    int8_t sum[SHORT_MASKS];
-    int8_t best[SHORT_MASKS];
-};
-
-static_assert(SHORT_COLUMNS * SHORT_STEPS >= ARM_COLUMNS_MAX, "short steps reach the window's edge");
 
 struct ungapped_kernel {
     struct ungapped_rule rule;
     enum cpu_level level;
     const uint8_t *segment; /* the caller's codes */
     uint32_t segment_length;
-    int needed;                           /* least score of both arms together that passes */
-    bool left_edge, right_edge;           /* whether touching this edge is enough to pass */
-    bool fits;                            /* whether the steps reach the window's edge; else all is slow */
-    struct step left[STEPS][STEP_MASKS];  /* column 1 is the highest bit */
-    struct step right[STEPS][STEP_MASKS]; /* column 1 is the lowest bit */
-    bool short_steps;                     /* whether sums of both arms fit a byte */
-    struct short_step short_left[SHORT_STEPS], short_right[SHORT_STEPS];
-    uint8_t *two_bit;                  /* the segment, BASES_PER_BYTE; its first base is number PADDING */
-    uint8_t *others;                   /* bit PADDING + i: position i is outside, or not A, C, G or T */
+    int needed;                            /* least score of both arms together that passes */
+    bool left_edge, right_edge;            /* whether touching this edge is enough to pass */
+    bool fits;                             /* whether steps fit the window and its scores; else all is slow */
+    bool sums_fit;                         /* whether sums of both arms fit a byte, too */
+    struct step left[STEPS], right[STEPS]; /* column 1 is the highest, and the lowest, of a mask */
+    uint8_t *two_bit;                      /* the segment, BASES_PER_BYTE; its first base is number PADDING */
+    uint8_t *others; /* laid out likewise: 3 if a position is outside, or not A, C, G or T */
     uint32_t first_whole, whole_count; /* positions of the matches whose whole window the segment holds */
     bool plain;                        /* whether the segment has nothing but A, C, G and T */
     uint8_t *near_others; /* for every 16 positions: 1 if the window of a match there has others */
 };
 
-/* @param mask  match mask of `width` columns, the first `columns` of which belong to the arm */
-static struct step step_of(const struct ungapped_rule *rule, unsigned columns, unsigned width, unsigned mask,
-                           bool from_high)
-{
-    struct step step = {0, 0};
-    for (unsigned i = 0; i < columns; i++) {
-        bool match = mask >> (from_high ? width - 1 - i : i) & 1;
-        step.sum = (int16_t)(step.sum + (match ? rule->match : rule->mismatch));
-        step.best = i == 0 || step.sum > step.best ? step.sum : step.best;
-    }
-    return step;
-}
-
-static void make_steps(struct step steps[STEPS][STEP_MASKS], const struct ungapped_rule *rule, unsigned arm,
+/* Make the steps of an arm of `columns` columns. */
+static void make_steps(struct step steps[STEPS], const struct ungapped_rule *rule, unsigned columns,
                        bool from_high)
 {
     for (unsigned i = 0; i < STEPS; i++) {
-        unsigned columns = least(arm, STEP_COLUMNS);
-        for (unsigned mask = 0; mask < STEP_MASKS; mask++)
-            steps[i][mask] = step_of(rule, columns, STEP_COLUMNS, mask, from_high);
-        arm -= columns;
-    }
-}
-
-static void make_short_steps(struct short_step steps[SHORT_STEPS], const struct ungapped_rule *rule,
-                             unsigned arm, bool from_high)
-{
-    for (unsigned i = 0; i < SHORT_STEPS; i++) {
-        unsigned columns = least(arm, SHORT_COLUMNS);
-        for (unsigned differs = 0; differs < SHORT_MASKS; differs++) {
-            unsigned mask = (unsigned)((differs & 3) == 0) | (unsigned)(differs >> 2 == 0) << 1;
-            struct step step = step_of(rule, columns, SHORT_COLUMNS, mask, from_high);
-            steps[i].sum[differs] = (int8_t)step.sum;
-            steps[i].best[differs] = (int8_t)step.best;
+        const unsigned count = least(columns, STEP_COLUMNS);
+        columns -= count;
+        for (unsigned mask = 0; mask < STEP_MASKS; mask++) {
+            int sum = 0, best = 0;
+            for (unsigned c = 0; c < count; c++) {
+                bool match = (mask >> 2 * (from_high ? STEP_COLUMNS - 1 - c : c) & 3) == 0;
+                sum += match ? rule->match : rule->mismatch;
+                best = c == 0 || sum > best ? sum : best;
+            }
+            steps[i].sum[mask] = (int8_t)sum;
+            steps[i].best[mask] = (int8_t)best;
         }
-        arm -= columns;
     }
 }
 
-static bool sums_fit_bytes(const struct ungapped_rule *rule)
+/* Whether sums of so many columns fit a byte. */
+static bool columns_fit(const struct ungapped_rule *rule, int matches, int mismatches)
 {
-    return 2 * ARM_COLUMNS_MAX * rule->match <= INT8_MAX && ARM_COLUMNS_MAX * rule->mismatch >= INT8_MIN;
+    return matches * rule->match <= INT8_MAX && mismatches * rule->mismatch >= INT8_MIN;
 }
 
 /* Mark the matches near a position of the segment that is not A, C, G or T. */
@@ -189,7 +161,7 @@ static void pack_positions(struct ungapped_kernel *k, uint32_t begin, uint32_t e
         uint32_t place = i + PADDING;
         if (k->segment[i] <= BASE_T) {
             k->two_bit[place / BASES_PER_BYTE] |= (uint8_t)(k->segment[i] << 2 * (place % BASES_PER_BYTE));
-            k->others[place / 8] &= (uint8_t) ~(1u << place % 8);
+            k->others[place / BASES_PER_BYTE] &= (uint8_t) ~(3u << 2 * (place % BASES_PER_BYTE));
         } else {
             mark_near(k, i);
             k->plain = false;
@@ -197,7 +169,7 @@ static void pack_positions(struct ungapped_kernel *k, uint32_t begin, uint32_t e
     }
 }
 
-/* Pack eight positions, a whole byte of `others`. @return false, and nothing packed, if not all are A, C, G or T */
+/* Pack eight positions, two whole bytes. @return false, and nothing packed, if not all are A, C, G or T */
 static inline bool pack_eight(struct ungapped_kernel *k, uint32_t begin)
 {
     const uint8_t *codes = k->segment + begin;
@@ -209,9 +181,10 @@ static inline bool pack_eight(struct ungapped_kernel *k, uint32_t begin)
     }
     if (any > BASE_T)
         return false;
-    k->two_bit[place / BASES_PER_BYTE] = (uint8_t)packed;
-    k->two_bit[place / BASES_PER_BYTE + 1] = (uint8_t)(packed >> 8);
-    k->others[place / 8] = 0;
+    for (unsigned i = 0; i < 2; i++) {
+        k->two_bit[place / BASES_PER_BYTE + i] = (uint8_t)(packed >> 8 * i);
+        k->others[place / BASES_PER_BYTE + i] = 0;
+    }
     return true;
 }
 
@@ -219,13 +192,13 @@ static_assert(BASE_T == 3 && PADDING % 8 == 0, "any code above BASE_T has a bit 
 
 static bool pack_segment(struct ungapped_kernel *k)
 {
-    size_t room = k->segment_length + 2 * (size_t)PADDING;
-    k->two_bit = calloc(room / BASES_PER_BYTE + 1, 1);
-    k->others = malloc(room / 8 + 1);
+    size_t room = (k->segment_length + 2 * (size_t)PADDING) / BASES_PER_BYTE + 1;
+    k->two_bit = calloc(room, 1);
+    k->others = malloc(room);
     k->near_others = calloc(k->segment_length / BASES_PER_WORD + 1, 1);
     if (!k->two_bit || !k->others || !k->near_others)
         return false;
-    memset(k->others, 0xff, room / 8 + 1);
+    memset(k->others, 0xff, room);
     k->plain = true;
     const uint32_t eights = k->segment_length / 8 * 8;
     for (uint32_t i = 0; i < eights; i += 8)
@@ -250,12 +223,10 @@ struct ungapped_kernel *ungapped_kernel_new(const struct ungapped_rule *rule, co
     k->needed = rule->threshold - WMER_BASES * rule->match;
     k->left_edge = rule->edge_rule && left > 0;
     k->right_edge = rule->edge_rule && right > 0;
-    k->fits = bytes_in_order && right <= ARM_COLUMNS_MAX;
+    k->fits = bytes_in_order && right <= ARM_COLUMNS_MAX && columns_fit(rule, STEP_COLUMNS, STEP_COLUMNS);
+    k->sums_fit = k->fits && columns_fit(rule, 2 * ARM_COLUMNS_MAX, ARM_COLUMNS_MAX);
     make_steps(k->left, rule, left, true);
     make_steps(k->right, rule, right, false);
-    k->short_steps = k->fits && sums_fit_bytes(rule);
-    make_short_steps(k->short_left, rule, left, true);
-    make_short_steps(k->short_right, rule, right, false);
     k->first_whole = WMER_BASES - 1 + left;
     k->whole_count = segment_length < rule->window ? 0 : segment_length - rule->window + 1;
     if (pack_segment(k))
@@ -274,44 +245,28 @@ void ungapped_kernel_destroy(struct ungapped_kernel *k)
     free(k);
 }
 
-/* Match masks of both arms: the left one's highest bit and the right one's lowest are next to the w-mer. */
-struct masks {
-    uint32_t left, right;
-};
-
 /* Where the arms begin, counted from the last base of the w-mer. */
 enum { LEFT_ARM = 1 - WMER_BASES - ARM_BASES, RIGHT_ARM = 1 };
 
-/* Bits from a number on, at least 56 of them. */
-static inline uint64_t bits_from(const uint8_t *bytes, uint32_t bit)
+/* Two bits of each of the bases from a number on, at least ARM_BASES of them. */
+static inline uint64_t bases_from(const uint8_t *bytes, uint32_t base)
 {
     uint64_t bits;
-    memcpy(&bits, bytes + bit / 8, sizeof bits);
-    return bits >> bit % 8;
+    memcpy(&bits, bytes + base / BASES_PER_BYTE, sizeof bits);
+    return bits >> 2 * (base % BASES_PER_BYTE);
 }
 
-/* Bit i: base i of both is the same in two bits, i < ARM_BASES. */
-static inline uint32_t match_mask(const uint8_t *segment, uint32_t query_base, const uint8_t *stretch,
-                                  uint32_t database_base)
-{
-    uint64_t differs = bits_from(segment, 2 * query_base) ^ bits_from(stretch, 2 * database_base);
-    uint64_t same = ~(differs | differs >> 1) & 0x5555555555555555u;
-    same = (same | same >> 1) & 0x3333333333333333u;
-    same = (same | same >> 2) & 0x0f0f0f0f0f0f0f0fu;
-    same = (same | same >> 4) & 0x00ff00ff00ff00ffu;
-    same = (same | same >> 8) & 0x0000ffff0000ffffu;
-    return (uint32_t)(same | same >> 16);
-}
-
-/* Bit i: base `base` + i is not A, C, G or T, i < ARM_BASES; bases are counted from the first of a stretch's
- * `words`. */
+/* Likewise, 3 for each base that is not A, C, G or T; bases are counted from the first of a stretch's `words`. */
 static uint64_t other_bases(const struct database_stretch *stretch, uint32_t base)
 {
-    uint64_t word = stretch->first - STRETCH_BEFORE + base / BASES_PER_WORD, others = 0;
-    for (unsigned i = 0; i < 3; i++)
-        others |= (uint64_t)wmer_bad_bases(sequences_word(stretch->sequences, word + i))
-                  << i * BASES_PER_WORD;
-    return others >> base % BASES_PER_WORD;
+    const uint64_t first = stretch->first - STRETCH_BEFORE + base / BASES_PER_WORD;
+    const unsigned shift = 2 * (base % BASES_PER_WORD);
+    uint64_t others[3];
+    for (unsigned i = 0; i < 3; i++) {
+        uint64_t word = sequences_word(stretch->sequences, first + i);
+        others[i] = wmer_squeeze(((word >> 2 | word >> 3) & 0x1111111111111111u) * 3);
+    }
+    return (others[0] | others[1] << 32) >> shift | others[2] << 1 << (63 - shift);
 }
 
 /* Whether two bits per base do not tell all about a match's window: an end of the segment, or another base. */
@@ -323,19 +278,16 @@ static inline bool is_odd(const struct ungapped_kernel *k, const struct database
            (!stretch->plain && stretch->near_others[match.offset / BASES_PER_WORD]);
 }
 
-static inline struct masks masks_of(const struct ungapped_kernel *k, const struct database_stretch *stretch,
-                                    struct match match)
+/* Compare an arm that begins at some place of a match. @return two bits per column that are 0 if the bases match */
+static inline uint64_t compare_arm(const struct ungapped_kernel *k, const struct database_stretch *stretch,
+                                   struct match match, int arm)
 {
-    const uint8_t *words = (const uint8_t *)stretch->words;
-    uint32_t query = match.query_position + PADDING, base = match.offset + STRETCH_BEFORE * BASES_PER_WORD;
-    uint32_t left = match_mask(k->two_bit, query + LEFT_ARM, words, base + LEFT_ARM);
-    uint32_t right = match_mask(k->two_bit, query + RIGHT_ARM, words, base + RIGHT_ARM);
-    if (__builtin_expect(is_odd(k, stretch, match), 0)) {
-        left &= (uint32_t) ~(bits_from(k->others, query + LEFT_ARM) | other_bases(stretch, base + LEFT_ARM));
-        right &=
-            (uint32_t) ~(bits_from(k->others, query + RIGHT_ARM) | other_bases(stretch, base + RIGHT_ARM));
-    }
-    return (struct masks){left << (32 - ARM_BASES), right};
+    const uint32_t query = match.query_position + PADDING + (uint32_t)arm;
+    const uint32_t base = match.offset + STRETCH_BEFORE * BASES_PER_WORD + (uint32_t)arm;
+    uint64_t differs = bases_from(k->two_bit, query) ^ bases_from((const uint8_t *)stretch->words, base);
+    if (__builtin_expect(is_odd(k, stretch, match), 0))
+        differs |= bases_from(k->others, query) | other_bases(stretch, base);
+    return differs;
 }
 
 static inline int larger(int a, int b)
@@ -344,25 +296,16 @@ static inline int larger(int a, int b)
 }
 
 /* The most that an arm can add to the score; `touches` tells whether that takes the whole arm. */
-static inline int follow_arm(struct step first, struct step second, struct step third, bool *touches)
+static inline int follow_arm(const struct step steps[STEPS], uint64_t differs, bool from_high, bool *touches)
 {
-    int sum = first.sum, best = larger(0, first.best);
-    best = larger(best, sum + second.best);
-    sum += second.sum;
-    best = larger(best, sum + third.best);
-    *touches = sum + third.sum >= best;
+    int sum = 0, best = 0;
+    for (unsigned i = 0; i < STEPS; i++) {
+        const unsigned mask = differs >> STEP_BITS * (from_high ? STEPS - 1 - i : i) & (STEP_MASKS - 1);
+        best = larger(best, sum + steps[i].best[mask]);
+        sum += steps[i].sum[mask];
+    }
+    *touches = sum >= best;
     return best;
-}
-
-static inline bool judge_masks(const struct ungapped_kernel *k, struct masks m)
-{
-    const unsigned step = STEP_MASKS - 1;
-    bool left_edge, right_edge;
-    int left = follow_arm(k->left[0][m.left >> 23], k->left[1][m.left >> 14 & step],
-                          k->left[2][m.left >> 5 & step], &left_edge);
-    int right = follow_arm(k->right[0][m.right & step], k->right[1][m.right >> 9 & step],
-                           k->right[2][m.right >> 18 & step], &right_edge);
-    return (left + right >= k->needed) | (left_edge & k->left_edge) | (right_edge & k->right_edge);
 }
 
 static inline struct hsp hsp_of(struct match match, const struct database_stretch *stretch)
@@ -374,11 +317,14 @@ static inline struct hsp hsp_of(struct match match, const struct database_stretc
 static bool passes_alone(const struct ungapped_kernel *k, const struct database_stretch *stretch,
                          struct match match)
 {
-    if (k->fits)
-        return judge_masks(k, masks_of(k, stretch, match));
-    return ungapped_extend(&k->rule, k->segment, k->segment_length, match.query_position, stretch->sequences,
-                           hsp_of(match, stretch).database_position)
-        .passed;
+    bool left_edge, right_edge;
+    if (!k->fits)
+        return ungapped_extend(&k->rule, k->segment, k->segment_length, match.query_position,
+                               stretch->sequences, hsp_of(match, stretch).database_position)
+            .passed;
+    int left = follow_arm(k->left, compare_arm(k, stretch, match, LEFT_ARM), true, &left_edge);
+    int right = follow_arm(k->right, compare_arm(k, stretch, match, RIGHT_ARM), false, &right_edge);
+    return (left + right >= k->needed) | (left_edge & k->left_edge) | (right_edge & k->right_edge);
 }
 
 static size_t filter_portable(const struct ungapped_kernel *k, const struct database_stretch *stretch,
@@ -465,8 +411,7 @@ CPU_TARGET_AVX2 static inline void split_bytes(const __m256i lanes[LANES / 4], _
     }
 }
 
-CPU_TARGET_AVX2 static inline void take_step(struct sum_lanes *arm, const struct short_step *step,
-                                             __m256i differs)
+CPU_TARGET_AVX2 static inline void take_step(struct sum_lanes *arm, const struct step *step, __m256i differs)
 {
     __m256i sums = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)step->sum));
     __m256i bests = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)step->best));
@@ -476,7 +421,7 @@ CPU_TARGET_AVX2 static inline void take_step(struct sum_lanes *arm, const struct
 }
 
 /* Follow the arms of all lanes from the w-mer to the window's edge. */
-CPU_TARGET_AVX2 static inline struct sum_lanes follow_arms(const struct short_step steps[SHORT_STEPS],
+CPU_TARGET_AVX2 static inline struct sum_lanes follow_arms(const struct step steps[STEPS],
                                                            const __m256i lanes[LANES / 4], bool from_high)
 {
     struct sum_lanes arm = {_mm256_setzero_si256(), _mm256_setzero_si256()};
@@ -484,7 +429,7 @@ CPU_TARGET_AVX2 static inline struct sum_lanes follow_arms(const struct short_st
     __m256i plane[8];
     split_bytes(lanes, plane);
 #pragma GCC unroll 7
-    for (unsigned i = 0; i < SHORT_STEPS / 2; i++) {
+    for (unsigned i = 0; i < STEPS / 2; i++) {
         __m256i byte = plane[from_high ? 6 - i : i];
         __m256i low = _mm256_and_si256(byte, nibble);
         __m256i high = _mm256_and_si256(_mm256_srli_epi16(byte, 4), nibble);
@@ -501,12 +446,12 @@ CPU_TARGET_AVX2 static inline __m256i touching(struct sum_lanes arm, bool edge)
     return _mm256_andnot_si256(stops_before, _mm256_set1_epi8(edge ? -1 : 0));
 }
 
-/* Do what judge_masks() does for every match. @return byte i: -1 if match i passes, else 0 */
+/* Do what passes_alone() does for every match. @return byte i: -1 if match i passes, else 0 */
 CPU_TARGET_AVX2 static inline __m256i judge_lanes(const struct ungapped_kernel *k,
                                                   const struct differing *differing)
 {
-    struct sum_lanes left = follow_arms(k->short_left, differing->left, true);
-    struct sum_lanes right = follow_arms(k->short_right, differing->right, false);
+    struct sum_lanes left = follow_arms(k->left, differing->left, true);
+    struct sum_lanes right = follow_arms(k->right, differing->right, false);
     int needed = k->needed < 0 ? 0 : k->needed < INT8_MAX ? k->needed : INT8_MAX;
     __m256i score = _mm256_add_epi8(left.best, right.best);
     __m256i passes = _mm256_cmpgt_epi8(score, _mm256_set1_epi8((char)(needed - 1)));
@@ -582,16 +527,8 @@ CPU_TARGET_AVX2 static size_t filter_avx2(const struct ungapped_kernel *k,
         uint32_t passes = judge_avx2(k, stretch, matches + begin, passed + begin);
         next = keep_passing(passes, matches + begin, stretch, next);
     }
-    size_t rest = count - begin;
-    if (rest == 0)
-        return (size_t)(next - hsps);
-    struct match last[LANES];
-    uint8_t last_passed[LANES];
-    for (size_t i = 0; i < LANES; i++)
-        last[i] = matches[begin + (i < rest ? i : 0)];
-    uint32_t passes = judge_avx2(k, stretch, last, last_passed) & ((UINT32_C(1) << rest) - 1);
-    memcpy(passed + begin, last_passed, rest);
-    return (size_t)(keep_passing(passes, last, stretch, next) - hsps);
+    return (size_t)(next - hsps) +
+           filter_portable(k, stretch, matches + begin, count - begin, passed + begin, next);
 }
 
 #endif
@@ -600,7 +537,7 @@ size_t ungapped_kernel_filter(const struct ungapped_kernel *k, const struct data
                               const struct match *matches, size_t count, uint8_t *passed, struct hsp *hsps)
 {
 #if CPU_HAS_VECTORS
-    if (k->level >= CPU_AVX2 && k->short_steps)
+    if (k->level >= CPU_AVX2 && k->sums_fit)
         return filter_avx2(k, stretch, matches, count, passed, hsps);
 #endif
     return filter_portable(k, stretch, matches, count, passed, hsps);

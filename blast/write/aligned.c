@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+
 struct aligned_range aligned_query_range(const struct sequences *query, const struct alignment *a)
 {
     uint64_t record_begin = query->records[a->query_record].begin;
@@ -23,19 +25,17 @@ struct aligned_range aligned_subject_range(const struct sequences *database, con
     return a->strand == STRAND_MINUS ? (struct aligned_range){up.last, up.first} : up;
 }
 
-static void lay_out(const struct gapped_run *runs, size_t run_count, const char *query, const char *subject,
-                    struct aligned *out)
+/* @param backwards  whether the letters are in the reverse order of the runs */
+static void lay_out(const struct gapped_run *runs, size_t count, bool backwards, const char *query,
+                    const char *subject, struct aligned *out)
 {
-    for (size_t i = 0; i < run_count; i++)
-        for (uint32_t j = 0; j < runs[i].length; j++) {
-            out->query[out->columns] = '-';
-            out->subject[out->columns] = '-';
-            if (runs[i].step != GAPPED_DATABASE)
-                out->query[out->columns] = *query++;
-            if (runs[i].step != GAPPED_QUERY)
-                out->subject[out->columns] = *subject++;
-            out->columns++;
+    for (size_t i = 0; i < count; i++) {
+        const struct gapped_run *run = &runs[backwards ? count - 1 - i : i];
+        for (uint32_t j = 0; j < run->length; j++, out->columns++) {
+            out->query[out->columns] = run->step == GAPPED_DATABASE ? '-' : *query++;
+            out->subject[out->columns] = run->step == GAPPED_QUERY ? '-' : *subject++;
         }
+    }
 }
 
 char aligned_complement(char letter)
@@ -44,32 +44,21 @@ char aligned_complement(char letter)
     return base ? base_letters[base_complements[base - base_letters]] : letter;
 }
 
-static void reverse_complement(char *letters, uint64_t count)
-{
-    for (uint64_t i = 0; i < (count + 1) / 2; i++) {
-        char first = letters[i];
-        letters[i] = aligned_complement(letters[count - 1 - i]);
-        letters[count - 1 - i] = aligned_complement(first);
-    }
-}
-
 int aligned_new(const struct reported_search *search, const struct alignment_list *list,
                 const struct alignment *a, struct aligned *out)
 {
-    char *query = sequences_letters(search->query, (enum strand)a->strand, a->query_begin,
+    const struct sequences *q = search->query, *d = search->database;
+    const bool minus = a->strand == STRAND_MINUS;
+    char *query = sequences_letters(q, STRAND_PLUS, minus ? q->positions - a->query_end : a->query_begin,
                                     a->query_end - a->query_begin);
-    char *subject = sequences_letters(search->database, STRAND_PLUS, a->database_begin,
+    char *subject = sequences_letters(d, (enum strand)a->strand,
+                                      minus ? d->positions - a->database_end : a->database_begin,
                                       a->database_end - a->database_begin);
     *out = (struct aligned){.query = malloc(a->columns + 1), .subject = malloc(a->columns + 1)};
-    if (query && subject && out->query && out->subject) {
-        lay_out(list->runs + a->path_begin, a->path_runs, query, subject, out);
-        if (a->strand == STRAND_MINUS) {
-            reverse_complement(out->query, out->columns);
-            reverse_complement(out->subject, out->columns);
-        }
-    } else {
+    if (query && subject && out->query && out->subject)
+        lay_out(list->runs + a->path_begin, a->path_runs, minus, query, subject, out);
+    else
         aligned_destroy(out);
-    }
     free(query);
     free(subject);
     return out->query ? 0 : -1;
@@ -87,6 +76,27 @@ size_t aligned_query_end(const struct alignment_list *list, size_t begin, size_t
     while (begin < list->count && list->items[begin].query_record == query_record)
         begin++;
     return begin;
+}
+
+static int compare_stretches(const void *left, const void *right)
+{
+    const struct stretch *a = left, *b = right;
+    return ORDER_BY({a->begin, b->begin});
+}
+
+uint64_t stretches_length(struct stretch *stretches, size_t count)
+{
+    int64_t sum = 0, end = INT64_MIN;
+    if (count > 1)
+        qsort(stretches, count, sizeof *stretches, compare_stretches);
+    for (size_t i = 0; i < count; i++) {
+        int64_t begin = stretches[i].begin > end ? stretches[i].begin : end;
+        if (stretches[i].end > begin) {
+            sum += stretches[i].end - begin;
+            end = stretches[i].end;
+        }
+    }
+    return (uint64_t)sum;
 }
 
 int aligned_flush(FILE *file, int status)

@@ -74,6 +74,14 @@ static inline bool aligned_is_match(const struct aligned *aligned, uint64_t colu
 /** Index after the last of the alignments from `begin` on that belong to a query record. */
 size_t aligned_query_end(const struct alignment_list *list, size_t begin, size_t query_record);
 
+/** Positions [begin, end). */
+struct stretch {
+    int64_t begin, end;
+};
+
+/** Number of positions that lie in any stretch. Sorts the stretches. */
+uint64_t stretches_length(struct stretch *stretches, size_t count);
+
 enum { PRINTED_SCORE_BYTES = 32 };
 
 /** E-values and bit scores as BLAST prints them in tables (BLAST+ 2.12: align_format_util.cpp, GetScoreString). */

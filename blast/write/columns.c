@@ -1,83 +1,97 @@
 #include "blast/write/columns.h"
 
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdlib.h>
+
 #include "base/words.h"
+#include "blast/write/format.h"
+
+/* A list that is being written. */
+struct table {
+    FILE *file;
+    const struct reported_search *search;
+    const struct alignment_list *list;
+    bool needs_letters;
+    uint64_t subject_coverage; /* per cent of the query that the subject being written covers */
+    char separator;            /* of columns */
+};
+
+/* An alignment being written. */
+struct row {
+    struct alignment a;
+    struct sequence_record query_record, subject_record;
+    struct aligned_range query, subject;
+    const char *frames, *query_frame, *subject_frame, *strand;
+    double identity; /* per cent */
+    uint64_t score, subject_coverage, coverage;
+    struct aligned aligned; /* if letters are needed */
+};
+
+/* --- columns --------------------------------------------------------------------------------------------- */
+
+/* How a column shows its member of a row. */
+enum shown { TEXT, NUMBER, THREE_DIGITS, TWO_DIGITS, E_VALUE, BITS, TITLE, LETTERS, BTOP };
+
+#define MEMBER(member) offsetof(struct row, member)
 
 static const struct {
     const char *name, *field;
-    bool needs_bases;
+    enum shown shown;
+    size_t member;
 } kinds[COLUMN_KINDS] = {
-    [COLUMN_QSEQID] = {"qseqid", "query id"},
-    [COLUMN_QACC] = {"qacc", "query acc."},
-    [COLUMN_QACCVER] = {"qaccver", "query acc.ver"},
-    [COLUMN_QLEN] = {"qlen", "query length"},
-    [COLUMN_SSEQID] = {"sseqid", "subject id"},
-    [COLUMN_SALLSEQID] = {"sallseqid", "subject ids"},
-    [COLUMN_SACC] = {"sacc", "subject acc."},
-    [COLUMN_SACCVER] = {"saccver", "subject acc.ver"},
-    [COLUMN_SALLACC] = {"sallacc", "subject accs."},
-    [COLUMN_SLEN] = {"slen", "subject length"},
-    [COLUMN_QSTART] = {"qstart", "q. start"},
-    [COLUMN_QEND] = {"qend", "q. end"},
-    [COLUMN_SSTART] = {"sstart", "s. start"},
-    [COLUMN_SEND] = {"send", "s. end"},
-    [COLUMN_QSEQ] = {"qseq", "query seq", true},
-    [COLUMN_SSEQ] = {"sseq", "subject seq", true},
-    [COLUMN_EVALUE] = {"evalue", "evalue"},
-    [COLUMN_BITSCORE] = {"bitscore", "bit score"},
-    [COLUMN_SCORE] = {"score", "score"},
-    [COLUMN_LENGTH] = {"length", "alignment length"},
-    [COLUMN_PIDENT] = {"pident", "% identity"},
-    [COLUMN_NIDENT] = {"nident", "identical"},
-    [COLUMN_MISMATCH] = {"mismatch", "mismatches"},
-    [COLUMN_POSITIVE] = {"positive", "positives"},
-    [COLUMN_GAPOPEN] = {"gapopen", "gap opens"},
-    [COLUMN_GAPS] = {"gaps", "gaps"},
-    [COLUMN_PPOS] = {"ppos", "% positives"},
-    [COLUMN_FRAMES] = {"frames", "query/sbjct frames"},
-    [COLUMN_QFRAME] = {"qframe", "query frame"},
-    [COLUMN_SFRAME] = {"sframe", "sbjct frame"},
-    [COLUMN_BTOP] = {"btop", "BTOP", true},
-    [COLUMN_STITLE] = {"stitle", "subject title"},
-    [COLUMN_SALLTITLES] = {"salltitles", "subject titles"},
-    [COLUMN_SSTRAND] = {"sstrand", "subject strand"},
-    [COLUMN_QCOVS] = {"qcovs", "% query coverage per subject"},
-    [COLUMN_QCOVHSP] = {"qcovhsp", "% query coverage per hsp"},
+    {"qseqid", "query id", TEXT, MEMBER(query_record.name)},
+    {"qacc", "query acc.", TEXT, MEMBER(query_record.name)},
+    {"qaccver", "query acc.ver", TEXT, MEMBER(query_record.name)},
+    {"qlen", "query length", NUMBER, MEMBER(query_record.bases)},
+    {"sseqid", "subject id", TEXT, MEMBER(subject_record.name)},
+    {"sallseqid", "subject ids", TEXT, MEMBER(subject_record.name)},
+    {"sacc", "subject acc.", TEXT, MEMBER(subject_record.name)},
+    {"saccver", "subject acc.ver", TEXT, MEMBER(subject_record.name)},
+    {"sallacc", "subject accs.", TEXT, MEMBER(subject_record.name)},
+    {"slen", "subject length", NUMBER, MEMBER(subject_record.bases)},
+    {"qstart", "q. start", NUMBER, MEMBER(query.first)},
+    {"qend", "q. end", NUMBER, MEMBER(query.last)},
+    {"sstart", "s. start", NUMBER, MEMBER(subject.first)},
+    {"send", "s. end", NUMBER, MEMBER(subject.last)},
+    {"qseq", "query seq", LETTERS, MEMBER(aligned.query)},
+    {"sseq", "subject seq", LETTERS, MEMBER(aligned.subject)},
+    {"evalue", "evalue", E_VALUE, MEMBER(a.e_value)},
+    {"bitscore", "bit score", BITS, MEMBER(a.bits)},
+    {"score", "score", NUMBER, MEMBER(score)},
+    {"length", "alignment length", NUMBER, MEMBER(a.columns)},
+    {"pident", "% identity", THREE_DIGITS, MEMBER(identity)},
+    {"nident", "identical", NUMBER, MEMBER(a.identities)},
+    {"mismatch", "mismatches", NUMBER, MEMBER(a.mismatches)},
+    {"positive", "positives", NUMBER, MEMBER(a.identities)},
+    {"gapopen", "gap opens", NUMBER, MEMBER(a.gap_openings)},
+    {"gaps", "gaps", NUMBER, MEMBER(a.gaps)},
+    {"ppos", "% positives", TWO_DIGITS, MEMBER(identity)},
+    {"frames", "query/sbjct frames", TEXT, MEMBER(frames)},
+    {"qframe", "query frame", TEXT, MEMBER(query_frame)},
+    {"sframe", "sbjct frame", TEXT, MEMBER(subject_frame)},
+    {"btop", "BTOP", BTOP, MEMBER(aligned)},
+    {"stitle", "subject title", TITLE, MEMBER(subject_record)},
+    {"salltitles", "subject titles", TITLE, MEMBER(subject_record)},
+    {"sstrand", "subject strand", TEXT, MEMBER(strand)},
+    {"qcovs", "% query coverage per subject", NUMBER, MEMBER(subject_coverage)},
+    {"qcovhsp", "% query coverage per hsp", NUMBER, MEMBER(coverage)},
 };
 
-static const enum column standard[] = {COLUMN_QACCVER,  COLUMN_SACCVER, COLUMN_PIDENT, COLUMN_LENGTH,
-                                       COLUMN_MISMATCH, COLUMN_GAPOPEN, COLUMN_QSTART, COLUMN_QEND,
-                                       COLUMN_SSTART,   COLUMN_SEND,    COLUMN_EVALUE, COLUMN_BITSCORE};
-
-enum { STANDARD_COUNT = sizeof standard / sizeof standard[0] };
-
-bool columns_contain(const struct columns *columns, enum column column)
-{
-    for (size_t i = 0; i < columns->count; i++)
-        if (columns->items[i] == column)
-            return true;
-    return false;
-}
-
-static void add(struct columns *columns, enum column column)
-{
-    if (!columns_contain(columns, column))
-        columns->items[columns->count++] = column;
-}
-
-static void add_standard(struct columns *columns)
-{
-    for (int i = 0; i < STANDARD_COUNT; i++)
-        add(columns, standard[i]);
-}
-
-struct columns columns_standard(void)
-{
-    struct columns columns = {.count = 0};
-    add_standard(&columns);
-    return columns;
-}
-
 static const struct names kind_names = {kinds, sizeof *kinds, COLUMN_KINDS, false};
+
+static const char standard[] =
+    "qaccver saccver pident length mismatch gapopen qstart qend sstart send evalue bitscore";
+
+const char *column_name(unsigned column)
+{
+    return kinds[column].name;
+}
+
+const char *column_field(const char *name)
+{
+    return kinds[names_find(kind_names, word_of(name))].field;
+}
 
 static int refuse(struct word name, struct why *why)
 {
@@ -90,37 +104,239 @@ static int refuse(struct word name, struct why *why)
     return COLUMNS_EUNKNOWN;
 }
 
-int columns_parse(const char *names, struct columns *columns, struct why *why)
+static bool contain(const struct columns *columns, unsigned column)
 {
-    struct columns parsed = {.count = 0};
+    for (size_t i = 0; i < columns->count; i++)
+        if (columns->items[i] == column)
+            return true;
+    return false;
+}
+
+/* Add columns that are not there yet. */
+static int add(struct columns *columns, const char *names, struct why *why)
+{
     for (struct word rest = word_of(names); rest.text;) {
         struct word name = word_cut(&rest, " \t\n");
         int found = names_find(kind_names, name);
-        if (found >= 0)
-            add(&parsed, (enum column)found);
-        else if (word_is(name, "std"))
-            add_standard(&parsed);
-        else if (name.length > 0)
+        if (word_is(name, "std"))
+            add(columns, standard, why);
+        else if (found < 0 && name.length > 0)
             return refuse(name, why);
+        else if (found >= 0 && !contain(columns, (unsigned)found))
+            columns->items[columns->count++] = (unsigned)found;
     }
-    *columns = parsed.count > 0 ? parsed : columns_standard();
     return 0;
+}
+
+int columns_parse(const char *names, struct columns *columns, struct why *why)
+{
+    struct columns parsed = {.count = 0};
+    int status = add(&parsed, names, why);
+    if (status == 0)
+        *columns = parsed.count > 0 ? parsed : columns_standard();
+    return status;
+}
+
+struct columns columns_standard(void)
+{
+    struct columns columns = {.count = 0};
+    add(&columns, standard, NULL);
+    return columns;
 }
 
 const char *columns_first_of_bases(const struct columns *columns)
 {
     for (size_t i = 0; i < columns->count; i++)
-        if (kinds[columns->items[i]].needs_bases)
+        if (kinds[columns->items[i]].shown >= LETTERS)
             return kinds[columns->items[i]].name;
     return NULL;
 }
 
-const char *column_name(enum column column)
+/* --- coverage -------------------------------------------------------------------------------------------- */
+
+static bool same_subject(const struct alignment *a, const struct alignment *b)
 {
-    return kinds[column].name;
+    return a->query_record == b->query_record && a->database_record == b->database_record;
 }
 
-const char *column_field(enum column column)
+/* Set the coverage of the subject whose alignments, which are neighbours, begin at an index. */
+static int cover_subject(struct table *t, size_t begin)
 {
-    return kinds[column].field;
+    const struct alignment *items = t->list->items;
+    const struct sequences *query = t->search->query;
+    size_t end = begin;
+    while (end < t->list->count && same_subject(&items[end], &items[begin]))
+        end++;
+    struct stretch *ranges = malloc((end - begin) * sizeof *ranges);
+    if (!ranges)
+        return WRITE_EMEMORY;
+    for (size_t i = begin; i < end; i++) {
+        struct aligned_range range = aligned_query_range(query, &items[i]);
+        ranges[i - begin] = (struct stretch){(int64_t)range.first - 1, (int64_t)range.last};
+    }
+    t->subject_coverage = (uint64_t)alignment_per_cent(stretches_length(ranges, end - begin),
+                                                       query->records[items[begin].query_record].bases);
+    free(ranges);
+    return 0;
 }
+
+/* --- rows ------------------------------------------------------------------------------------------------ */
+
+static void write_title(FILE *file, const struct sequence_record *record)
+{
+    fputs(record->name, file);
+    if (record->title)
+        fprintf(file, " %s", record->title);
+}
+
+/* Write the numbers of neighbouring equal pairs, and between them both letters of every other column, the query's
+ * first. */
+static void write_btop(FILE *file, const struct aligned *aligned)
+{
+    uint64_t equal = 0;
+    for (uint64_t i = 0; i <= aligned->columns; i++) {
+        if (i < aligned->columns && aligned_is_match(aligned, i)) {
+            equal++;
+            continue;
+        }
+        if (equal > 0)
+            fprintf(file, "%" PRIu64, equal);
+        if (i < aligned->columns)
+            fprintf(file, "%c%c", aligned->query[i], aligned->subject[i]);
+        equal = 0;
+    }
+}
+
+static void write_column(FILE *file, const struct row *r, enum shown shown, const void *member)
+{
+    char number[PRINTED_SCORE_BYTES];
+    switch (shown) {
+    case TEXT:
+        fputs(*(const char *const *)member, file);
+        break;
+    case NUMBER:
+        fprintf(file, "%" PRIu64, *(const uint64_t *)member);
+        break;
+    case THREE_DIGITS:
+    case TWO_DIGITS:
+        fprintf(file, "%.*f", shown == TWO_DIGITS ? 2 : 3, *(const double *)member);
+        break;
+    case E_VALUE:
+    case BITS:
+        (shown == BITS ? printed_bits : printed_e_value)(*(const double *)member, number);
+        fputs(number, file);
+        break;
+    case TITLE:
+        write_title(file, member);
+        break;
+    case LETTERS:
+        fwrite(*(const char *const *)member, 1, r->aligned.columns, file);
+        break;
+    case BTOP:
+        write_btop(file, member);
+    }
+}
+
+static void write_columns(const struct table *t, const struct row *r)
+{
+    const struct columns *columns = t->search->columns;
+    for (size_t i = 0; i < columns->count; i++) {
+        const unsigned column = columns->items[i];
+        write_column(t->file, r, kinds[column].shown, (const char *)r + kinds[column].member);
+        fputc(i + 1 < columns->count ? t->separator : '\n', t->file);
+    }
+}
+
+static int write_row(struct table *t, size_t index)
+{
+    const struct alignment *a = &t->list->items[index];
+    const struct sequences *query = t->search->query, *database = t->search->database;
+    const struct aligned_range range = aligned_query_range(query, a);
+    const bool minus = a->strand == STRAND_MINUS;
+    if ((index == 0 || !same_subject(a, a - 1)) && cover_subject(t, index) != 0)
+        return WRITE_EMEMORY;
+    struct row r = {
+        .a = *a,
+        .query_record = query->records[a->query_record],
+        .subject_record = database->records[a->database_record],
+        .query = range,
+        .subject = aligned_subject_range(database, a),
+        .frames = minus ? "1/-1" : "1/1",
+        .query_frame = "1",
+        .subject_frame = minus ? "-1" : "1",
+        .strand = minus ? "minus" : "plus",
+        .identity = 100.0 * (double)a->identities / (double)a->columns,
+        .score = (uint64_t)scoring_reported(t->search->statistics, a->score),
+        .subject_coverage = t->subject_coverage,
+        .coverage =
+            (uint64_t)alignment_per_cent(range.last - range.first + 1, query->records[a->query_record].bases),
+    };
+    if (t->needs_letters && aligned_new(t->search, t->list, a, &r.aligned) != 0)
+        return WRITE_EMEMORY;
+    write_columns(t, &r);
+    aligned_destroy(&r.aligned);
+    return ferror(t->file) ? WRITE_EFILE : 0;
+}
+
+static void write_comments(const struct table *t, size_t record, size_t hits)
+{
+    fprintf(t->file, "# MERCURY %s\n# Query: ", t->search->version);
+    write_title(t->file, &t->search->query->records[record]);
+    fprintf(t->file, "\n# Database: %s\n", t->search->database_name);
+    for (size_t i = 0; i < t->search->columns->count && hits > 0; i++)
+        fprintf(t->file, "%s%s", i > 0 ? ", " : "# Fields: ", kinds[t->search->columns->items[i]].field);
+    fprintf(t->file, "%s# %zu hits found\n", hits > 0 ? "\n" : "", hits);
+}
+
+static int write_table(FILE *file, const struct reported_search *search, const struct alignment_list *list,
+                       char separator, bool commented)
+{
+    struct table t = {.file = file, .search = search, .list = list, .separator = separator};
+    size_t queries = search->query->record_count, next = 0;
+    int status = 0;
+    t.needs_letters = columns_first_of_bases(search->columns) != NULL;
+    for (size_t record = 0; record < queries && status == 0; record++) {
+        size_t end = aligned_query_end(list, next, record);
+        if (commented)
+            write_comments(&t, record, end - next);
+        for (; next < end && status == 0; next++)
+            status = write_row(&t, next);
+    }
+    if (commented)
+        fprintf(file, "# BLAST processed %zu queries\n", queries);
+    return aligned_flush(file, status);
+}
+
+/* Without comments: format 6. */
+static int write_tabular(FILE *file, const struct reported_search *search, const struct alignment_list *list)
+{
+    return write_table(file, search, list, '\t', false);
+}
+
+/* With comment lines before every query record's alignments: format 7. */
+static int write_commented(FILE *file, const struct reported_search *search,
+                           const struct alignment_list *list)
+{
+    return write_table(file, search, list, '\t', true);
+}
+
+/* With commas between the columns, which are not quoted: format 10. */
+static int write_csv(FILE *file, const struct reported_search *search, const struct alignment_list *list)
+{
+    return write_table(file, search, list, ',', false);
+}
+const struct alignment_format format_tabular = {.names = {"6"},
+                                                .files = FORMAT_FILES(".tsv"),
+                                                .remark = "# ",
+                                                .has_columns = true,
+                                                .write = write_tabular};
+const struct alignment_format format_commented = {.names = {"7"},
+                                                  .files = FORMAT_FILES(".tsv"),
+                                                  .remark = "# ",
+                                                  .has_columns = true,
+                                                  .write = write_commented};
+const struct alignment_format format_csv = {.names = {"10", "csv"},
+                                            .files = FORMAT_FILES(".csv"),
+                                            .remark = "# ",
+                                            .has_columns = true,
+                                            .write = write_csv};

@@ -1,9 +1,13 @@
-/* columns.h - which columns a table of alignments has.
+/* columns.h - BLAST's tables, output formats 6, 7 and 10: which columns there are, and what stands in them.
  *
  * Models    blastn's -outfmt "6 NAME ...": its names, its numbers, `std` for the twelve standard columns; a column
  *           named twice is printed once, in its first place. Identifiers are the names in the header lines, so that
- *           qseqid, qacc and qaccver are the same; the subject's identifiers likewise.
+ *           qseqid, qacc and qaccver are the same; the subject's identifiers likewise. Positions count from 1 within
+ *           the record; for an alignment of the query's minus strand the query range ascends on the plus strand and
+ *           the subject range descends. qcovs is the share of the query's bases that lie in any of the list's
+ *           alignments with the subject.
  * Leaves out taxonomy and GI numbers, which need a formatted database; qcovus.
+ * Memory    two bytes per column of the alignment being written, if columns show letters.
  * Errors    0, or COLUMNS_EUNKNOWN and one line that lists the known names.
  * Source    BLAST+ 2.12, blastn -help and output.
  */
@@ -17,48 +21,10 @@
 
 enum columns_error { COLUMNS_EUNKNOWN = -2 };
 
-enum column {
-    COLUMN_QSEQID,
-    COLUMN_QACC,
-    COLUMN_QACCVER,
-    COLUMN_QLEN,
-    COLUMN_SSEQID,
-    COLUMN_SALLSEQID,
-    COLUMN_SACC,
-    COLUMN_SACCVER,
-    COLUMN_SALLACC,
-    COLUMN_SLEN,
-    COLUMN_QSTART,
-    COLUMN_QEND,
-    COLUMN_SSTART,
-    COLUMN_SEND,
-    COLUMN_QSEQ,
-    COLUMN_SSEQ,
-    COLUMN_EVALUE,
-    COLUMN_BITSCORE,
-    COLUMN_SCORE,
-    COLUMN_LENGTH,
-    COLUMN_PIDENT,
-    COLUMN_NIDENT,
-    COLUMN_MISMATCH,
-    COLUMN_POSITIVE,
-    COLUMN_GAPOPEN,
-    COLUMN_GAPS,
-    COLUMN_PPOS,
-    COLUMN_FRAMES,
-    COLUMN_QFRAME,
-    COLUMN_SFRAME,
-    COLUMN_BTOP,
-    COLUMN_STITLE,
-    COLUMN_SALLTITLES,
-    COLUMN_SSTRAND,
-    COLUMN_QCOVS,
-    COLUMN_QCOVHSP,
-    COLUMN_KINDS
-};
+enum { COLUMN_KINDS = 36 };
 
 struct columns {
-    enum column items[COLUMN_KINDS];
+    unsigned items[COLUMN_KINDS]; /* numbers of columns, below COLUMN_KINDS */
     size_t count;
 };
 
@@ -71,14 +37,12 @@ struct columns columns_standard(void);
  */
 int columns_parse(const char *names, struct columns *columns, struct why *why);
 
-bool columns_contain(const struct columns *columns, enum column column);
-
 /** Name of the first column that can be printed only from the sequences' bases and the alignments' paths, or NULL. */
 const char *columns_first_of_bases(const struct columns *columns);
 
-const char *column_name(enum column column);
+const char *column_name(unsigned column);
 
-/** Name of a column in the comments of format 7. */
-const char *column_field(enum column column);
+/** What the comments of format 7 call the column of a name. */
+const char *column_field(const char *name);
 
 #endif
