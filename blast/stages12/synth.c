@@ -92,7 +92,7 @@ struct spacer {
     double ratio;   /* background bases per base of the kind */
     double carry;   /* background bases by which earlier gaps were too short (+) or too long (-) */
     double written; /* bases of the kind so far */
-    uint64_t due;   /* background bases before the next copy or run */
+    uint64_t due;   /* background bases before the next copy or run; UINT64_MAX if there are none */
     uint64_t left;  /* bases of the present copy or run that are not written yet */
 };
 
@@ -115,8 +115,7 @@ struct writer {
     struct spacer repeats, n_runs;
     const uint8_t *copy; /* codes of the present repeat that are not written yet */
     uint64_t gc_threshold, divergence_threshold;
-    uint8_t *source_codes, *plant_codes; /* each has room for the longest plant */
-    char text[2 * CHUNK_BASES];
+    char text[CHUNK_BASES];
 };
 
 /* --- background and repeats ------------------------------------------------------------------------------ */
@@ -164,10 +163,10 @@ static void fill_repeat(struct writer *w, char *text, uint64_t bases)
 
 static bool make_families(struct synth *synth)
 {
-    uint64_t bases = synth->options.repeat_bases;
-    synth->families = malloc(2 * SYNTH_FAMILIES * bases);
-    char *text = malloc(bases);
+    const uint64_t bases = synth->options.repeat_bases;
     struct random random = random_stream(synth->options.seed, STREAM_FAMILIES);
+    char *text = malloc(bases);
+    synth->families = malloc(2 * SYNTH_FAMILIES * bases);
     for (unsigned family = 0; synth->families && text && family < SYNTH_FAMILIES; family++) {
         uint8_t *plus = synth->families + 2 * family * bases;
         fill_background(&random, threshold_of(synth->options.gc, 31), text, bases);
@@ -190,23 +189,22 @@ static void space_next(struct spacer *spacer)
     spacer->left = 0;
 }
 
-static void begin_repeat(struct writer *w)
+/* The copy or run that comes next, if none is due, NULL: the background. If both kinds are due, the one that is further
+ * from its target comes first. */
+static struct spacer *next_part(struct writer *w)
 {
-    uint64_t family = random_below(&w->repeats.random, 2 * SYNTH_FAMILIES);
-    w->copy = w->synth->families + family * w->repeats.bases;
-    w->repeats.left = w->repeats.bases;
-}
-
-static bool is_due(const struct spacer *spacer)
-{
-    return spacer->target > 0 && spacer->due == 0;
-}
-
-/* Whether a run of N comes next; if a repeat is also due, the kind that is further from its target comes first. */
-static bool n_run_comes_first(const struct writer *w)
-{
-    const struct spacer *n = &w->n_runs, *repeats = &w->repeats;
-    return is_due(n) && (!is_due(repeats) || n->written * repeats->target < repeats->written * n->target);
+    struct spacer *n = &w->n_runs, *repeats = &w->repeats;
+    if (n->left > 0 || repeats->left > 0)
+        return n->left > 0 ? n : repeats;
+    if (n->due == 0 && (repeats->due > 0 || n->written * repeats->target < repeats->written * n->target)) {
+        n->left = n->bases;
+        return n;
+    }
+    if (repeats->due > 0)
+        return NULL;
+    w->copy = w->synth->families + random_below(&repeats->random, 2 * SYNTH_FAMILIES) * repeats->bases;
+    repeats->left = repeats->bases;
+    return repeats;
 }
 
 static uint64_t continue_spacer(struct writer *w, struct spacer *spacer, char *text, uint64_t bases)
@@ -225,12 +223,10 @@ static uint64_t continue_spacer(struct writer *w, struct spacer *spacer, char *t
 
 static uint64_t continue_background(struct writer *w, char *text, uint64_t bases)
 {
-    struct spacer *spacers[] = {&w->repeats, &w->n_runs};
-    for (int i = 0; i < 2; i++)
-        bases = spacers[i]->target > 0 ? MIN(bases, spacers[i]->due) : bases;
+    bases = MIN(bases, MIN(w->repeats.due, w->n_runs.due));
     fill_background(&w->background, w->gc_threshold, text, bases);
-    for (int i = 0; i < 2; i++)
-        spacers[i]->due -= spacers[i]->target > 0 ? bases : 0;
+    w->repeats.due -= bases;
+    w->n_runs.due -= bases;
     return bases;
 }
 
@@ -238,16 +234,9 @@ static uint64_t continue_background(struct writer *w, char *text, uint64_t bases
 static void fill_stream(struct writer *w, char *text, uint64_t bases)
 {
     for (uint64_t done = 0; done < bases;) {
-        if (w->n_runs.left > 0)
-            done += continue_spacer(w, &w->n_runs, text + done, bases - done);
-        else if (w->repeats.left > 0)
-            done += continue_spacer(w, &w->repeats, text + done, bases - done);
-        else if (n_run_comes_first(w))
-            w->n_runs.left = SYNTH_N_RUN;
-        else if (is_due(&w->repeats))
-            begin_repeat(w);
-        else
-            done += continue_background(w, text + done, bases - done);
+        struct spacer *part = next_part(w);
+        done += part ? continue_spacer(w, part, text + done, bases - done)
+                     : continue_background(w, text + done, bases - done);
     }
 }
 
@@ -259,68 +248,64 @@ static unsigned draw_indel_bases(struct random *random)
     return 1 + zeros;
 }
 
-/* What a copy is made with. `out` receives its codes; it may be NULL to find out the length only. */
+/* Derives the codes of a plant's copy, on the strand of the source, and its numbers of bases. */
 struct mutation {
     struct random random;
-    uint64_t substitution_threshold, indel_threshold;
-    uint8_t *out;
+    struct synth_plant *plant;
+    uint8_t *out; /* NULL to find out the numbers only */
 };
 
-static void put_code(struct mutation *m, struct synth_plant *plant, unsigned code)
+static void put_code(struct mutation *m, unsigned code)
 {
     if (m->out)
-        m->out[plant->bases] = (uint8_t)code;
-    plant->bases++;
+        m->out[m->plant->bases] = (uint8_t)code;
+    m->plant->bases++;
 }
 
-static void copy_base(struct mutation *m, struct synth_plant *plant, unsigned code, uint32_t bits)
+static void copy_base(struct mutation *m, unsigned code, bool changes)
 {
-    bool changes = bits < m->substitution_threshold && code <= BASE_T;
-    if (changes)
+    if (code <= BASE_T && changes)
         code = substitute(code, (uint32_t)(random_next(&m->random) >> 32));
-    plant->substituted += changes;
-    plant->equal += !changes && code <= BASE_T;
-    put_code(m, plant, code);
+    m->plant->substituted += code <= BASE_T && changes;
+    m->plant->equal += code <= BASE_T && !changes;
+    put_code(m, code);
 }
 
 /* Make an insertion or a deletion after source base i. @return the number of source bases deleted */
-static uint64_t make_indel(struct mutation *m, struct synth_plant *plant, uint64_t i)
+static uint64_t make_indel(struct mutation *m, uint64_t i)
 {
     uint64_t bases = draw_indel_bases(&m->random);
     if (random_next(&m->random) >> 63) {
-        for (uint64_t k = 0; k < bases; k++)
-            put_code(m, plant, (unsigned)(random_next(&m->random) >> 62));
-        plant->inserted += bases;
+        m->plant->inserted += bases;
+        for (; bases > 0; bases--)
+            put_code(m, (unsigned)(random_next(&m->random) >> 62));
         return 0;
     }
-    bases = MIN(bases, plant->source_bases - i - 2); /* the last base stays */
-    plant->deleted += bases;
+    bases = MIN(bases, m->plant->source_bases - i - 2); /* the last base stays */
+    m->plant->deleted += bases;
     return bases;
 }
 
-/* Derive a copy, on the strand of the source, from its seed: counts and codes are the same every time. */
-static void mutate(const struct synth_options *o, const uint8_t *source, struct synth_plant *plant,
-                   uint8_t *out)
+/* Derive a copy from its seed: counts and codes are the same every time. @return false if memory is exhausted */
+static bool mutate(const struct synth *synth, struct synth_plant *plant, uint8_t *out)
 {
-    struct mutation m = {
-        .random = random_seeded(plant->seed),
-        .substitution_threshold = threshold_of(1 - o->plant_identity, 32),
-        .indel_threshold = threshold_of(o->plant_indels, 32),
-        .out = out,
-    };
+    const uint64_t substituted = threshold_of(1 - synth->options.plant_identity, 32);
+    const uint64_t shifted = threshold_of(synth->options.plant_indels, 32), bases = plant->source_bases;
+    struct mutation m = {random_seeded(plant->seed), plant, out};
+    uint8_t *source = malloc(bases);
+    if (!source)
+        return false;
+    sequences_unpack(synth->source, STRAND_PLUS,
+                     synth->source->records[plant->source].begin + plant->source_begin, bases, source);
     plant->bases = plant->equal = plant->substituted = plant->inserted = plant->deleted = 0;
-    for (uint64_t i = 0; i < plant->source_bases; i++) {
+    for (uint64_t i = 0; i < bases; i++) {
         uint64_t bits = random_next(&m.random);
-        copy_base(&m, plant, source[i], (uint32_t)(bits >> 32));
-        if ((uint32_t)bits < m.indel_threshold && i > 0 && i + 2 < plant->source_bases)
-            i += make_indel(&m, plant, i);
+        copy_base(&m, source[i], bits >> 32 < substituted);
+        if ((uint32_t)bits < shifted && i > 0 && i + 2 < bases)
+            i += make_indel(&m, i);
     }
-}
-
-static void unpack_source(const struct sequences *source, const struct synth_plant *plant, uint8_t *codes)
-{
-    sequences_unpack(source, STRAND_PLUS, source->records[plant->source].begin + plant->source_begin,
-                     plant->source_bases, codes);
+    free(source);
+    return true;
 }
 
 /* Draw copy number `index`; copies of the records, or of pieces of them, come in the order of the records. */
@@ -340,19 +325,23 @@ static void draw_plant(const struct synth *synth, struct random *random, size_t 
     };
 }
 
+/* Whatever else is equal, seeds are not. */
+static int compare_seeds(const struct synth_plant *a, const struct synth_plant *b)
+{
+    return (a->seed > b->seed) - (a->seed < b->seed);
+}
+
 /* The longest plant is placed first, so that records fill up well. */
 static int compare_lengths(const void *left, const void *right)
 {
     const struct synth_plant *a = left, *b = right;
-    int order = ORDER_BY({(int64_t)b->bases, (int64_t)a->bases});
-    return order ? order : (a->seed > b->seed) - (a->seed < b->seed);
+    return ORDER_BY({b->bases, a->bases}, {compare_seeds(a, b), 0});
 }
 
 static int compare_places(const void *left, const void *right)
 {
     const struct synth_plant *a = left, *b = right;
-    int order = ORDER_BY({(int64_t)a->record, (int64_t)b->record}, {(int64_t)a->begin, (int64_t)b->begin});
-    return order ? order : (a->seed > b->seed) - (a->seed < b->seed);
+    return ORDER_BY({a->record, b->record}, {a->begin, b->begin}, {compare_seeds(a, b), 0});
 }
 
 static uint64_t record_bases(const struct synth_options *o, uint64_t record)
@@ -409,27 +398,17 @@ static int place_plants(struct synth *synth, uint64_t *room, struct why *why)
     return 0;
 }
 
-static uint64_t longest_source(const struct synth *synth)
-{
-    uint64_t longest = 1;
-    for (size_t i = 0; i < synth->plant_count; i++)
-        longest = synth->plants[i].source_bases > longest ? synth->plants[i].source_bases : longest;
-    return longest;
-}
-
 static bool make_plants(struct synth *synth)
 {
     struct random random = random_stream(synth->options.seed, STREAM_PIECES);
-    for (size_t i = 0; i < synth->plant_count; i++)
-        draw_plant(synth, &random, i, &synth->plants[i]);
-    uint8_t *codes = malloc(longest_source(synth));
-    for (size_t i = 0; codes && i < synth->plant_count; i++) {
-        unpack_source(synth->source, &synth->plants[i], codes);
-        mutate(&synth->options, codes, &synth->plants[i], NULL);
-        synth->planted_bases += synth->plants[i].bases;
+    for (size_t i = 0; i < synth->plant_count; i++) {
+        struct synth_plant *plant = &synth->plants[i];
+        draw_plant(synth, &random, i, plant);
+        if (!mutate(synth, plant, NULL))
+            return false;
+        synth->planted_bases += plant->bases;
     }
-    free(codes);
-    return codes != NULL;
+    return true;
 }
 
 /* Refuse, before memory is reserved, copies that do not fit even if all their indels, of two bases on average, are
@@ -549,68 +528,48 @@ void synth_destroy(struct synth *synth)
     free(synth);
 }
 
-/* Equal bases divided by alignment columns. */
-static double identity_of(const struct synth_plant *plant)
-{
-    return (double)plant->equal / (double)(plant->bases + plant->deleted);
-}
-
 /* --- writing --------------------------------------------------------------------------------------------- */
 
-static bool put(struct writer *w, const char *text, size_t bytes)
+/* Write bases, broken into lines. @return false if the stream has failed */
+static bool put_bases(struct writer *w, const char *bases, uint64_t count)
 {
-    return fwrite(text, 1, bytes, w->out) == bytes;
-}
-
-/* Write at most CHUNK_BASES / 2 bases, broken into lines, which the second half of the text buffer takes. */
-static bool put_bases(struct writer *w, uint64_t count)
-{
-    uint64_t line_bases = w->synth->options.line_bases;
-    const char *bases = w->text;
-    char *lines = w->text + CHUNK_BASES;
-    size_t bytes = 0;
-    while (count > 0) {
-        uint64_t part = MIN(count, line_bases - w->column);
-        memcpy(lines + bytes, bases, part);
-        bytes += part;
-        bases += part;
-        count -= part;
-        w->column += part;
-        if (w->column == line_bases) {
-            lines[bytes++] = '\n';
-            w->column = 0;
-        }
+    const uint64_t line_bases = w->synth->options.line_bases;
+    for (uint64_t part; count > 0; bases += part, count -= part) {
+        part = MIN(count, line_bases - w->column);
+        fwrite_unlocked(bases, 1, part, w->out);
+        w->column = (w->column + part) % line_bases;
+        if (w->column == 0)
+            putc_unlocked('\n', w->out);
     }
-    return put(w, lines, bytes);
+    return !ferror(w->out);
 }
 
 static bool put_stream(struct writer *w, uint64_t bases)
 {
     bool good = true;
     for (uint64_t done = 0, part; good && done < bases; done += part) {
-        part = MIN(bases - done, CHUNK_BASES / 2);
+        part = MIN(bases - done, CHUNK_BASES);
         fill_stream(w, w->text, part);
-        good = put_bases(w, part);
+        good = put_bases(w, w->text, part);
     }
     return good;
 }
 
-static bool put_plant(struct writer *w, const struct synth_plant *plant)
+/* @return 0, SYNTH_EMEMORY or SYNTH_EWRITE */
+static int put_plant(struct writer *w, const struct synth_plant *plant)
 {
     struct synth_plant again = *plant;
-    unpack_source(w->synth->source, plant, w->source_codes);
-    mutate(&w->synth->options, w->source_codes, &again, w->plant_codes);
-    assert(again.bases == plant->bases);
-    if (plant->strand == STRAND_MINUS)
-        base_codes_reverse_complement(w->plant_codes, plant->bases);
-    bool good = true;
-    for (uint64_t done = 0, part; good && done < plant->bases; done += part) {
-        part = MIN(plant->bases - done, CHUNK_BASES / 2);
-        for (uint64_t i = 0; i < part; i++)
-            w->text[i] = base_letters[w->plant_codes[done + i]];
-        good = put_bases(w, part);
+    uint8_t *codes = malloc(plant->bases);
+    int status = codes && mutate(w->synth, &again, codes) ? 0 : SYNTH_EMEMORY;
+    if (status == 0) {
+        if (plant->strand == STRAND_MINUS)
+            base_codes_reverse_complement(codes, plant->bases);
+        for (uint64_t i = 0; i < plant->bases; i++)
+            codes[i] = (uint8_t)base_letters[codes[i]];
+        status = put_bases(w, (const char *)codes, plant->bases) ? 0 : SYNTH_EWRITE;
     }
-    return good;
+    free(codes);
+    return status;
 }
 
 static bool put_header(struct writer *w, uint64_t record)
@@ -621,70 +580,58 @@ static bool put_header(struct writer *w, uint64_t record)
 }
 
 /* @param plant  number of the first plant that is not written yet; moved on */
-static bool put_record(struct writer *w, uint64_t record, size_t *plant)
+static int put_record(struct writer *w, uint64_t record, size_t *plant)
 {
     const struct synth *synth = w->synth;
     uint64_t position = 0, end = record_bases(&synth->options, record);
-    bool good = put_header(w, record);
-    for (; good && *plant < synth->plant_count && synth->plants[*plant].record == record; ++*plant) {
+    int status = put_header(w, record) ? 0 : SYNTH_EWRITE;
+    w->column = 0;
+    for (; status == 0 && *plant < synth->plant_count && synth->plants[*plant].record == record; ++*plant) {
         const struct synth_plant *next = &synth->plants[*plant];
-        good = put_stream(w, next->begin - position) && put_plant(w, next);
+        status = put_stream(w, next->begin - position) ? put_plant(w, next) : SYNTH_EWRITE;
         position = next->begin + next->bases;
     }
-    good = good && put_stream(w, end - position) && (w->column == 0 || put(w, "\n", 1));
-    w->column = 0;
-    return good;
+    if (status == 0 && (!put_stream(w, end - position) || (w->column > 0 && putc('\n', w->out) == EOF)))
+        status = SYNTH_EWRITE;
+    return status;
 }
 
-static struct spacer spacer_for(double target, double background, uint64_t bases, struct random random)
+static struct spacer spacer_for(const struct synth *synth, double fraction, uint64_t bases,
+                                enum stream stream)
 {
-    struct spacer spacer = {.random = random, .bases = bases, .target = target};
-    if (target > 0) {
-        spacer.ratio = background > 0 ? background / target : 0;
+    const struct synth_options *o = &synth->options;
+    const double background = background_bases(synth);
+    struct spacer spacer = {.random = random_stream(o->seed, stream),
+                            .bases = bases,
+                            .target = fraction * (double)o->length,
+                            .due = UINT64_MAX};
+    if (spacer.target > 0) {
+        spacer.ratio = background > 0 ? background / spacer.target : 0;
         space_next(&spacer);
     }
     return spacer;
 }
 
-static void start(struct writer *w)
-{
-    const struct synth_options *o = &w->synth->options;
-    double length = (double)o->length, background = background_bases(w->synth);
-    w->background = random_stream(o->seed, STREAM_BACKGROUND);
-    w->repeats = spacer_for(o->repeat_fraction * length, background, o->repeat_bases,
-                            random_stream(o->seed, STREAM_REPEATS));
-    w->n_runs = spacer_for(o->n_fraction * length, background, SYNTH_N_RUN, random_stream(o->seed, STREAM_N));
-    w->gc_threshold = threshold_of(o->gc, 31);
-    w->divergence_threshold = threshold_of(o->repeat_divergence, 32);
-}
-
-static bool reserve_plants(struct writer *w)
-{
-    uint64_t longest = 1;
-    for (size_t i = 0; i < w->synth->plant_count; i++)
-        longest = w->synth->plants[i].bases > longest ? w->synth->plants[i].bases : longest;
-    w->source_codes = malloc(longest_source(w->synth));
-    w->plant_codes = malloc(longest);
-    return w->source_codes && w->plant_codes;
-}
-
 int synth_write_fasta(const struct synth *synth, FILE *out)
 {
-    struct writer *w = calloc(1, sizeof *w);
+    const struct synth_options *o = &synth->options;
+    struct writer *w = malloc(sizeof *w);
+    size_t plant = 0;
+    int status = 0;
     if (!w)
         return SYNTH_EMEMORY;
     w->synth = synth;
     w->out = out;
-    start(w);
-    int status = reserve_plants(w) ? 0 : SYNTH_EMEMORY;
-    size_t plant = 0;
-    for (uint64_t record = 0; record < synth->options.records && status == 0; record++)
-        status = put_record(w, record, &plant) ? 0 : SYNTH_EWRITE;
+    w->background = random_stream(o->seed, STREAM_BACKGROUND);
+    w->repeats = spacer_for(synth, o->repeat_fraction, o->repeat_bases, STREAM_REPEATS);
+    w->n_runs = spacer_for(synth, o->n_fraction, SYNTH_N_RUN, STREAM_N);
+    w->gc_threshold = threshold_of(o->gc, 31);
+    w->divergence_threshold = threshold_of(o->repeat_divergence, 32);
+    for (uint64_t record = 0; record < o->records && status == 0; record++)
+        status = put_record(w, record, &plant);
     if (status == 0 && fflush(out) != 0)
         status = SYNTH_EWRITE;
     int error = errno;
-    free(w->source_codes);
-    free(w->plant_codes);
     free(w);
     errno = error;
     return status;
@@ -700,7 +647,8 @@ int synth_write_truth(const struct synth *synth, FILE *out)
         fprintf(out, "%s_%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%c\t%s\t%" PRIu64 "\t%" PRIu64 "\t%.6f",
                 synth->options.name, p->record + 1, p->begin + 1, p->begin + p->bases,
                 p->strand == STRAND_MINUS ? '-' : '+', synth->source->records[p->source].name,
-                p->source_begin + 1, p->source_begin + p->source_bases, identity_of(p));
+                p->source_begin + 1, p->source_begin + p->source_bases,
+                (double)p->equal / (double)(p->bases + p->deleted)); /* of alignment columns */
         fprintf(out, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", p->substituted, p->inserted, p->deleted);
     }
     return fflush(out) == 0 && !ferror(out) ? 0 : SYNTH_EWRITE;
