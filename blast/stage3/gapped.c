@@ -55,7 +55,6 @@ void gapped_destroy(gapped *g)
     free(g->window);
     array_free_long(g->trace.bytes, g->trace.room, 1);
     free(g->trace.rows);
-    free(g->trace.runs);
     free(g->left.runs);
     free(g->right.runs);
     free(g->piece.runs);
@@ -186,8 +185,7 @@ static int start_window(gapped *g, const struct side *side)
 static int reserve_trace(struct traceback *t, size_t bytes, size_t rows)
 {
     return array_reserve_long(&t->bytes, &t->room, t->used, bytes, 1) &&
-                   array_reserve(&t->rows, &t->row_room, t->row_count, rows, sizeof *t->rows) &&
-                   array_reserve(&t->runs, &t->run_room, t->run_count, rows, sizeof *t->runs)
+                   array_reserve(&t->rows, &t->row_room, t->row_count, rows, sizeof *t->rows)
                ? 0
                : -1;
 }
@@ -325,79 +323,20 @@ static unsigned step_leaves_via(enum gapped_step step)
     return step == GAPPED_PAIR ? VIA_BEST : step == GAPPED_QUERY ? VIA_QUERY_GAP : VIA_DATABASE_GAP;
 }
 
-/* Whether a row's and a column's bases are equal. */
-static bool is_pair(const struct side *side, struct point at)
-{
-    unsigned base = side->query[side->step * at.row];
-    return base <= BASE_T &&
-           base == sequences_code(side->sequences, side->database + (uint64_t)(side->step * at.column));
-}
-
-/* The traceback byte of a point in the rows of a run. A cell that is dropped may have any. */
-static uint8_t run_trace_at(const gapped *g, const struct side *side, const struct trace_run *run,
-                            struct point at)
-{
-    int64_t away = at.column - run->column - (at.row - run->row);
-    bool live = away >= -run_band_of(&g->scoring, side->xdrop).left;
-    return run_trace((int)away, live && is_pair(side, at));
-}
-
-/* One step back from a point; a run's diagonal is followed back to where the run begins.
- *
- * @param run   the run in whose rows the point lies, or NULL
- * @param step  out
- * @return number of steps
- */
-static int64_t follow_back(const gapped *g, const struct side *side, const struct trace_run *run,
-                           struct point at, unsigned via, enum gapped_step *step)
-{
-    if (run && at.column - run->column == at.row - run->row) {
-        *step = GAPPED_PAIR;
-        return at.row - run->row + 1;
-    }
-    *step = step_back(run ? run_trace_at(g, side, run, at) : *trace_at(g, at), via);
-    return 1;
-}
-
 /* Write down the path from g->base to a point, in the direction of the extension. */
-static int commit_path(gapped *g, const struct side *side, struct point at, struct run_list *runs)
+static int commit_path(gapped *g, struct point at, struct run_list *runs)
 {
-    size_t run_count = g->trace.run_count; /* of the runs that begin before the point */
     unsigned via = VIA_BEST;
     g->piece.count = 0;
     while (at.row > g->base.row || at.column > g->base.column) {
-        while (run_count > 0 && at.row < g->trace.runs[run_count - 1].row)
-            run_count--;
-        const struct trace_run *run = run_count > 0 ? &g->trace.runs[run_count - 1] : NULL;
-        enum gapped_step step;
-        int64_t length =
-            follow_back(g, side, run && at.row < run->row + run->rows ? run : NULL, at, via, &step);
-        if (append_run(&g->piece, (struct gapped_run){.step = step, .length = (uint32_t)length}) != 0)
+        enum gapped_step step = step_back(*trace_at(g, at), via);
+        if (append_run(&g->piece, (struct gapped_run){.step = step, .length = 1}) != 0)
             return -1;
-        at.row -= step != GAPPED_DATABASE ? length : 0;
-        at.column -= step != GAPPED_QUERY ? length : 0;
+        at.row -= step != GAPPED_DATABASE;
+        at.column -= step != GAPPED_QUERY;
         via = step_leaves_via(step);
     }
     return append_reversed(runs, &g->piece);
-}
-
-/* If a row is the last one of the last run, take it out of the run: write its bytes and its trace_row. */
-static void unfold_row(gapped *g, const struct side *side, int64_t row)
-{
-    struct traceback *t = &g->trace;
-    struct trace_run *run = t->run_count > 0 ? &t->runs[t->run_count - 1] : NULL;
-    if (!run || row >= run->row + run->rows)
-        return;
-    const struct run_band band = run_band_of(&g->scoring, side->xdrop);
-    const struct trace_row *begin = &t->rows[run->row - g->base.row];
-    const int64_t number = row - run->row, width = band.left + band.right + 2;
-    struct trace_row out = {.offset = begin->offset + (size_t)(number * width),
-                            .first = begin->first + number};
-    for (int64_t i = 0; i < width; i++)
-        t->bytes[out.offset + (size_t)i] = run_trace_at(g, side, run, (struct point){row, out.first + i});
-    t->rows[row - g->base.row] = out;
-    run->rows--;
-    t->run_count -= run->rows == 0;
 }
 
 static int64_t row_length(const gapped *g, int64_t row)
@@ -443,13 +382,9 @@ static int64_t find_single_mark(const uint8_t *marks, int64_t length)
 
 static int reserve_marks(gapped *g, int64_t row)
 {
-    const struct trace_run *run = g->trace.runs, *end = run + g->trace.run_count;
-    size_t most = GAPPED_LANES; /* no row of a run is wider */
+    size_t most = 0;
     for (int64_t r = g->base.row; r <= row; r++)
-        if (run < end && r == run->row)
-            r += run++->rows - 1;
-        else
-            most = (size_t)row_length(g, r) > most ? (size_t)row_length(g, r) : most;
+        most = (size_t)row_length(g, r) > most ? (size_t)row_length(g, r) : most;
     most += 2;
     if (most <= g->marks_room)
         return 0;
@@ -485,10 +420,8 @@ static int find_certain_point(gapped *g, const struct side *side, const struct b
     if (reserve_marks(g, row) != 0)
         return -1;
     uint8_t *marks = g->marks[0], *above = g->marks[1];
-    unfold_row(g, side, row);
     begin_marks(g, side, band, row, marks);
     for (; row > g->base.row + 1; row--) {
-        unfold_row(g, side, row - 1);
         uint8_t *swap = marks;
         int64_t length = row_length(g, row - 1), single;
         if (row == band->best_at.row)
@@ -514,7 +447,6 @@ static void forget_trace(gapped *g, struct point certain)
     memmove(g->trace.rows, g->trace.rows + rows, (g->trace.row_count - rows) * sizeof *g->trace.rows);
     g->trace.used -= bytes;
     g->trace.row_count -= rows;
-    g->trace.run_count = 0;
     for (size_t i = 0; i < g->trace.row_count; i++)
         g->trace.rows[i].offset -= bytes;
     g->base = certain;
@@ -530,7 +462,7 @@ static int bound_trace(gapped *g, const struct side *side, const struct band *ba
     if (find_certain_point(g, side, band, row, &certain) != 0)
         return -1;
     if (certain.row > g->base.row) {
-        if (commit_path(g, side, certain, runs) != 0)
+        if (commit_path(g, certain, runs) != 0)
             return -1;
         forget_trace(g, certain);
     }
@@ -545,7 +477,6 @@ static int start_side(gapped *g, const struct side *side, struct band *band)
     g->cells_origin = 0;
     g->trace.used = 0;
     g->trace.row_count = 0;
-    g->trace.run_count = 0;
     g->base = (struct point){0, 0};
     g->trace.limit = g->trace_soft;
     if (start_window(g, side) != 0 || reserve_rows(g, side, band, 1) != 0)
@@ -583,7 +514,7 @@ static int advance_row(gapped *g, const struct side *side, struct band *band, in
 static int advance_lanes(gapped *g, const struct side *side, struct band *band, int64_t most, int64_t *row,
                          uint64_t *cells)
 {
-    if (side->lanes == 0)
+    if (!side->lanes)
         return 0;
     struct lanes_rows rows = {
         .scoring = &g->scoring,
@@ -600,7 +531,7 @@ static int advance_lanes(gapped *g, const struct side *side, struct band *band, 
         return -1;
     rows.window = g->window - g->window_origin;
     rows.cells = g->cells - g->cells_origin;
-    *row = gapped_lanes_advance(&rows, side->lanes, band, cells);
+    *row = gapped_lanes_advance(&rows, band, cells);
     return 0;
 }
 
@@ -634,7 +565,7 @@ static int extend_side(gapped *g, const struct side *side, struct band *band, st
     }
     if (status < 0 || !runs)
         return status < 0 ? -1 : 0;
-    return commit_path(g, side, band->best_at, runs);
+    return commit_path(g, band->best_at, runs);
 }
 
 static struct side left_side(const struct gapped_bounds *b, uint64_t query, uint64_t database)
@@ -673,7 +604,7 @@ static int extend_both(gapped *g, struct side left, struct side right, int xdrop
 {
     left.xdrop = right.xdrop = least_xdrop(g, xdrop);
     left.tracing = right.tracing = runs[0] != NULL;
-    left.lanes = right.lanes = g->level >= CPU_AVX2 ? gapped_lanes_needed(&g->scoring, left.xdrop) : 0;
+    left.lanes = right.lanes = g->level >= CPU_AVX2 && gapped_lanes_fit(&g->scoring, left.xdrop);
     if (extend_side(g, &left, &bands[0], runs[0], cells) != 0)
         return -1;
     return extend_side(g, &right, &bands[1], runs[1], cells);

@@ -5,7 +5,7 @@
  *           base. A row's live cells are those within the X-drop of the best cell so far. Both forms give the same
  *           cells, scores, paths and cell counts as gapped.c's scan_row() and end_row(). A lane is a diagonal, so a
  *           pair stays in its lane.
- * Lanes     gapped_lanes.c computes the rows of one side, 32 or 64 columns at a time. Scores are bytes, counted from
+ * Lanes     gapped_lanes.c computes the rows of one side, 64 columns at a time. Scores are bytes, counted from
  *           the best score so far; what a byte cannot hold is far below the X-drop. A row's gaps of database bases
  *           spread by doubling distances. It leaves out bands that are wider than the lanes or come near their edge,
  *           and columns near the database's end: for these the caller computes a row, and tries again. Gap scores of
@@ -46,7 +46,7 @@ struct side {
     int64_t rows, columns;
     int xdrop;
     bool tracing;
-    int lanes; /* number of vector lanes; 0 if vectors are not used */
+    bool lanes; /* whether vector lanes are used */
 };
 
 struct cell {
@@ -91,29 +91,9 @@ static inline struct cell run_cell(const struct scoring *s, struct run_band band
     return (struct cell){.best = score, .gap = score - open_extend};
 }
 
-/* The traceback byte of that cell, if the row is computed.
- *
- * @param is_pair  whether its bases are equal
- */
-static inline uint8_t run_trace(int away, bool is_pair)
-{
-    if (away < 0)
-        return (uint8_t)((is_pair ? GAPPED_PAIR : GAPPED_QUERY) | QUERY_GAP_GOES_ON);
-    if (away > 0)
-        return (uint8_t)((is_pair ? GAPPED_PAIR : GAPPED_DATABASE) | DATABASE_GAP_GOES_ON);
-    return GAPPED_PAIR;
-}
-
 struct trace_row {
     size_t offset; /* of its first byte in the traceback */
     int64_t first; /* column of that byte */
-};
-
-/* Rows that a run of equal bases takes. Their bytes, and all but the first of their trace_rows, have places but are not
- * written. */
-struct trace_run {
-    int64_t row, column; /* the first pair */
-    int64_t rows;
 };
 
 struct traceback {
@@ -122,8 +102,6 @@ struct traceback {
     size_t limit; /* certain parts of the path are written down when so many bytes are used */
     struct trace_row *rows;
     size_t row_count, row_room;
-    struct trace_run *runs;
-    size_t run_count, run_room;
 };
 
 /* Begin a row, whose first byte is that of column `first`. */
@@ -154,16 +132,19 @@ struct lanes_rows {
     struct traceback *trace;
 };
 
-/** Number of lanes that these scores need; 0 if bytes do not suffice. */
-int gapped_lanes_needed(const struct scoring *scoring, int xdrop);
+/** Whether bytes suffice: every score within the X-drop fits one and stays apart from dropped scores, and no gap is
+ * longer, in cells, before it is dropped. A match of 1 lets the best score rise by at most 1 per row. */
+bool gapped_bytes_suffice(const struct scoring *scoring, int xdrop, int longest_gap);
 
-/** Compute rows.
+/** Whether bytes and lanes suffice for these scores. */
+bool gapped_lanes_fit(const struct scoring *scoring, int xdrop);
+
+/** Compute rows, of scores that fit.
  *
- * @param lanes  result of gapped_lanes_needed()
  * @param cells  the number of computed cells is added to it
  * @return the last row computed; rows->row if none can be computed
  */
-int64_t gapped_lanes_advance(const struct lanes_rows *rows, int lanes, struct band *band, uint64_t *cells);
+int64_t gapped_lanes_advance(const struct lanes_rows *rows, struct band *band, uint64_t *cells);
 
 /* --- many short sides ------------------------------------------------------------------------------------ */
 
@@ -204,7 +185,7 @@ enum { DEAD_LANE = -128 };
 
 #define LANES_FUNCTION CPU_TARGET_AVX2 __attribute__((always_inline)) static inline
 
-/* Lanes 0 to 31 and 32 to 63; a narrow row does not use the high half. */
+/* Lanes 0 to 31 and 32 to 63. */
 struct lanes {
     __m256i low, high;
 };
@@ -212,6 +193,24 @@ struct lanes {
 LANES_FUNCTION __m256i every(int value)
 {
     return _mm256_set1_epi8((char)value);
+}
+
+LANES_FUNCTION struct lanes load_lanes(const void *bytes)
+{
+    const __m256i *halves = bytes;
+    return (struct lanes){_mm256_loadu_si256(halves), _mm256_loadu_si256(halves + 1)};
+}
+
+LANES_FUNCTION void store_lanes(struct lanes v, void *bytes)
+{
+    __m256i *halves = bytes;
+    _mm256_storeu_si256(halves, v.low);
+    _mm256_storeu_si256(halves + 1, v.high);
+}
+
+LANES_FUNCTION struct lanes are_equal(struct lanes a, struct lanes b)
+{
+    return (struct lanes){_mm256_cmpeq_epi8(a.low, b.low), _mm256_cmpeq_epi8(a.high, b.high)};
 }
 
 LANES_FUNCTION struct lanes subtract(struct lanes a, __m256i b)

@@ -1,27 +1,22 @@
+#include <string.h>
+
 #include "blast/stage3/gapped_band.h"
 
-enum { NARROW = 32, WIDE = GAPPED_LANES, LEAST_SPARE = 2 };
+/* LONGEST_GAP: the longest gap that spread_gaps() finds, in cells. */
+enum { HALF = GAPPED_LANES / 2, LEAST_SPARE = 2, LONGEST_GAP = 32 };
 
-/* Longest gaps that spread_gaps() finds, in cells. */
-enum { NARROW_GAP = 6, WIDE_GAP = 32 };
-
-/* Number of cells that a gap has before it is dropped, if it begins at a cell that has just become the best one. */
-static int longest_gap(const struct scoring *s, int xdrop)
-{
-    return (xdrop + s->match - s->gap_open) / s->gap_extend;
-}
-
-/* Bytes suffice if every score within the X-drop fits one and stays apart from dropped scores. A match of 1 lets the
- * best score rise by at most 1 per row. */
-int gapped_lanes_needed(const struct scoring *s, int xdrop)
+/* The gap is one that begins at a cell which has just become the best one. */
+bool gapped_bytes_suffice(const struct scoring *s, int xdrop, int longest_gap)
 {
     enum { MOST = 100 };
-    if (s->match != 1 || s->mismatch < -MOST || s->gap_open + s->gap_extend > MOST || s->gap_extend < 1 ||
-        s->gap_extend > 7 || xdrop > MOST)
-        return 0;
-    if (longest_gap(s, xdrop) <= NARROW_GAP)
-        return NARROW;
-    return longest_gap(s, xdrop) <= WIDE_GAP ? WIDE : 0;
+    return s->match == 1 && s->mismatch >= -MOST && s->gap_open + s->gap_extend <= MOST &&
+           s->gap_extend >= 1 && s->gap_extend <= 7 && xdrop <= MOST &&
+           (xdrop + s->match - s->gap_open) / s->gap_extend <= longest_gap;
+}
+
+bool gapped_lanes_fit(const struct scoring *scoring, int xdrop)
+{
+    return gapped_bytes_suffice(scoring, xdrop, LONGEST_GAP);
 }
 
 #if CPU_HAS_VECTORS
@@ -39,13 +34,13 @@ struct lane_steps {
 
 struct penalties {
     __m256i open_extend;
-    __m256i extend[NARROW_GAP], extend_8, extend_16; /* extend[i]: of i cells */
+    __m256i extend[5], extend_8, extend_16; /* extend[i]: of i cells */
 };
 
-LANES_FUNCTION uint64_t bits_of(struct lanes mask, bool wide)
+LANES_FUNCTION uint64_t bits_of(struct lanes mask)
 {
-    uint64_t low = (uint32_t)_mm256_movemask_epi8(mask.low);
-    return wide ? low | (uint64_t)(uint32_t)_mm256_movemask_epi8(mask.high) << 32 : low;
+    return (uint32_t)_mm256_movemask_epi8(mask.low) | (uint64_t)(uint32_t)_mm256_movemask_epi8(mask.high)
+                                                          << HALF;
 }
 
 /* Move all lanes up by 16; dead lanes enter. */
@@ -56,11 +51,10 @@ LANES_FUNCTION struct lanes up_16(struct lanes v)
 }
 
 /* Move all lanes down by 1; a dead lane enters. */
-LANES_FUNCTION struct lanes down_1(struct lanes v, bool wide)
+LANES_FUNCTION struct lanes down_1(struct lanes v)
 {
-    const __m256i dead = every(DEAD_LANE);
-    __m256i next = _mm256_permute2x128_si256(v.low, wide ? v.high : dead, 0x21);
-    __m256i last = _mm256_permute2x128_si256(v.high, dead, 0x21);
+    __m256i next = _mm256_permute2x128_si256(v.low, v.high, 0x21);
+    __m256i last = _mm256_permute2x128_si256(v.high, every(DEAD_LANE), 0x21);
     return (struct lanes){_mm256_alignr_epi8(next, v.low, 1), _mm256_alignr_epi8(last, v.high, 1)};
 }
 
@@ -69,19 +63,18 @@ LANES_FUNCTION struct penalties penalties_of(const struct scoring *s)
     struct penalties p = {.open_extend = every(s->gap_open + s->gap_extend),
                           .extend_8 = every(8 * s->gap_extend),
                           .extend_16 = every(16 * s->gap_extend)};
-    for (int i = 0; i < NARROW_GAP; i++)
+    for (int i = 0; i < 5; i++)
         p.extend[i] = every(i * s->gap_extend);
     return p;
 }
 
 /* @param scores  of the row's base with every code */
-LANES_FUNCTION struct lanes score_pairs(const int8_t *scores, const uint8_t *window, bool wide)
+LANES_FUNCTION struct lanes score_pairs(const int8_t *scores, const uint8_t *window)
 {
     const __m256i of_codes = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)scores));
-    __m256i low = _mm256_loadu_si256((const __m256i *)window), high = low;
-    if (wide)
-        high = _mm256_loadu_si256((const __m256i *)(window + NARROW));
-    return (struct lanes){_mm256_shuffle_epi8(of_codes, low), _mm256_shuffle_epi8(of_codes, high)};
+    const struct lanes codes = load_lanes(window);
+    return (struct lanes){_mm256_shuffle_epi8(of_codes, codes.low),
+                          _mm256_shuffle_epi8(of_codes, codes.high)};
 }
 
 /* Move all lanes of v up by `count` < 16; by_16 is v moved up by 16. A macro, because the instruction needs a
@@ -92,16 +85,13 @@ LANES_FUNCTION struct lanes score_pairs(const int8_t *scores, const uint8_t *win
 
 /* Gaps of database bases: the best score of each cell from any cell to its left. The first few lengths are computed
  * independently of each other. */
-LANES_FUNCTION struct lanes spread_gaps(const struct penalties *p, struct lanes from, bool wide)
+LANES_FUNCTION struct lanes spread_gaps(const struct penalties *p, struct lanes from)
 {
     struct lanes opened = subtract(from, p->open_extend), by_16 = up_16(opened);
     struct lanes one = UP(opened, by_16, 1), two = subtract(UP(opened, by_16, 2), p->extend[1]);
     struct lanes three = subtract(UP(opened, by_16, 3), p->extend[2]);
     struct lanes four = subtract(UP(opened, by_16, 4), p->extend[3]);
     struct lanes gap = larger(larger(one, two), larger(three, four));
-    if (!wide)
-        return larger(gap, larger(subtract(UP(opened, by_16, 5), p->extend[4]),
-                                  subtract(UP(opened, by_16, 6), p->extend[5])));
     by_16 = up_16(gap);
     gap = larger(gap, subtract(UP(gap, by_16, 4), p->extend[4]));
     by_16 = up_16(gap);
@@ -110,52 +100,49 @@ LANES_FUNCTION struct lanes spread_gaps(const struct penalties *p, struct lanes 
 }
 
 LANES_FUNCTION struct lane_steps step_row(const struct penalties *p, const struct lane_row *row,
-                                          const uint8_t *window, const int8_t *of_codes, bool wide)
+                                          const uint8_t *window, const int8_t *of_codes)
 {
-    struct lanes scores = score_pairs(of_codes, window, wide), from;
+    struct lanes scores = score_pairs(of_codes, window), from;
     struct lane_steps s = {
         .pair = {_mm256_adds_epi8(row->best.low, scores.low), _mm256_adds_epi8(row->best.high, scores.high)},
-        .up = down_1(row->gap, wide)};
+        .up = down_1(row->gap)};
     from = larger(s.pair, s.up);
-    s.left = spread_gaps(p, from, wide);
+    s.left = spread_gaps(p, from);
     s.score = larger(from, s.left);
     s.opened = subtract(s.score, p->open_extend);
     return s;
 }
 
+/* Set the flag in lanes of which the mask is not set. */
+LANES_FUNCTION struct lanes add_flag(struct lanes v, __m256i flag, struct lanes mask)
+{
+    return (struct lanes){_mm256_or_si256(v.low, _mm256_andnot_si256(mask.low, flag)),
+                          _mm256_or_si256(v.high, _mm256_andnot_si256(mask.high, flag))};
+}
+
 /* Store the traceback bytes of a row's lanes, from lane `begin` on. */
 LANES_FUNCTION void store_trace(const struct penalties *p, const struct lane_steps *s, unsigned begin,
-                                uint8_t *out, bool wide)
+                                uint8_t *out)
 {
-    struct lanes step, fresh_up, fresh_left, bytes;
-    uint8_t aligned[2 * WIDE] __attribute__((aligned(32)));
-    step = choose(all(every(GAPPED_PAIR)), all(every(GAPPED_QUERY)), is_greater(s->up, s->pair));
+    uint8_t aligned[2 * GAPPED_LANES] __attribute__((aligned(32)));
+    struct lanes step = choose(all(every(GAPPED_PAIR)), all(every(GAPPED_QUERY)), is_greater(s->up, s->pair));
     step = choose(step, all(every(GAPPED_DATABASE)), is_greater(s->left, larger(s->pair, s->up)));
-    fresh_up = is_greater(s->opened, subtract(s->up, p->extend[1]));
-    fresh_left = is_greater(s->opened, subtract(s->left, p->extend[1]));
-    bytes.low = _mm256_or_si256(step.low, _mm256_andnot_si256(fresh_up.low, every(QUERY_GAP_GOES_ON)));
-    bytes.high = _mm256_or_si256(step.high, _mm256_andnot_si256(fresh_up.high, every(QUERY_GAP_GOES_ON)));
-    bytes.low = _mm256_or_si256(bytes.low, _mm256_andnot_si256(fresh_left.low, every(DATABASE_GAP_GOES_ON)));
-    bytes.high =
-        _mm256_or_si256(bytes.high, _mm256_andnot_si256(fresh_left.high, every(DATABASE_GAP_GOES_ON)));
-    _mm256_store_si256((__m256i *)aligned, bytes.low);
-    if (wide)
-        _mm256_store_si256((__m256i *)(aligned + NARROW), bytes.high);
-    for (unsigned i = 0; i < (wide ? 2 : 1); i++)
-        _mm256_storeu_si256((__m256i *)(out + NARROW * i),
-                            _mm256_loadu_si256((const __m256i *)(aligned + begin + NARROW * i)));
+    step = add_flag(step, every(QUERY_GAP_GOES_ON), is_greater(s->opened, subtract(s->up, p->extend[1])));
+    step =
+        add_flag(step, every(DATABASE_GAP_GOES_ON), is_greater(s->opened, subtract(s->left, p->extend[1])));
+    store_lanes(step, aligned);
+    store_lanes(load_lanes(aligned + begin), out);
 }
 
 /* Mask of the lanes from `first` on: there the best score has risen already when a row is computed from left to
  * right. */
-LANES_FUNCTION struct lanes lanes_from(unsigned first, bool wide)
+LANES_FUNCTION struct lanes lanes_from(unsigned first)
 {
     const __m256i numbers = _mm256_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18,
                                              19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31);
     const __m256i before = every((int)first - 1);
-    __m256i high = _mm256_add_epi8(numbers, every(NARROW));
     return (struct lanes){_mm256_cmpgt_epi8(numbers, before),
-                          wide ? _mm256_cmpgt_epi8(high, before) : _mm256_setzero_si256()};
+                          _mm256_cmpgt_epi8(_mm256_add_epi8(numbers, every(HALF)), before)};
 }
 
 /* The last row in which the best score rose. */
@@ -168,11 +155,11 @@ struct rise {
  *
  * @param above  bits of the lanes that are better than the best so far
  */
-LANES_FUNCTION struct lanes raise_bound(struct lanes least, uint64_t above, bool wide, struct rise *rise)
+LANES_FUNCTION struct lanes raise_bound(struct lanes least, uint64_t above, struct rise *rise)
 {
     if (rise->lane != (unsigned)__builtin_ctzll(above)) {
         rise->lane = (unsigned)__builtin_ctzll(above);
-        rise->risen = lanes_from(rise->lane, wide);
+        rise->risen = lanes_from(rise->lane);
     }
     return (struct lanes){_mm256_sub_epi8(least.low, rise->risen.low),
                           _mm256_sub_epi8(least.high, rise->risen.high)};
@@ -182,12 +169,9 @@ LANES_FUNCTION struct lanes raise_bound(struct lanes least, uint64_t above, bool
 LANES_FUNCTION struct lane_row load_row(const struct cell *cells, const struct band *band, int64_t column,
                                         bool is_first)
 {
-    int8_t best[WIDE] __attribute__((aligned(32))), gap[WIDE] __attribute__((aligned(32)));
-    struct lane_row row = {.column = column};
-    for (int i = 0; i < 2; i++) {
-        _mm256_store_si256((__m256i *)(best + NARROW * i), every(DEAD_LANE));
-        _mm256_store_si256((__m256i *)(gap + NARROW * i), every(DEAD_LANE));
-    }
+    int8_t best[GAPPED_LANES], gap[GAPPED_LANES];
+    memset(best, DEAD_LANE, sizeof best);
+    memset(gap, DEAD_LANE, sizeof gap);
     for (int64_t c = band->first; c < band->size; c++) {
         int score = cells[c].best - band->best, leaving = cells[c].gap - band->best;
         best[c - column] = (int8_t)(score > DEAD_LANE ? score : DEAD_LANE);
@@ -195,23 +179,14 @@ LANES_FUNCTION struct lane_row load_row(const struct cell *cells, const struct b
     }
     if (is_first)
         best[band->size - 1 - column] = DEAD_LANE;
-    row.best.low = _mm256_load_si256((const __m256i *)best);
-    row.best.high = _mm256_load_si256((const __m256i *)(best + NARROW));
-    row.gap.low = _mm256_load_si256((const __m256i *)gap);
-    row.gap.high = _mm256_load_si256((const __m256i *)(gap + NARROW));
-    return row;
+    return (struct lane_row){load_lanes(best), load_lanes(gap), column};
 }
 
-LANES_FUNCTION void unload_row(const struct lane_row *row, const struct band *band, bool wide,
-                               struct cell *cells)
+LANES_FUNCTION void unload_row(const struct lane_row *row, const struct band *band, struct cell *cells)
 {
-    int8_t best[WIDE] __attribute__((aligned(32))), gap[WIDE] __attribute__((aligned(32)));
-    _mm256_store_si256((__m256i *)best, row->best.low);
-    _mm256_store_si256((__m256i *)gap, row->gap.low);
-    if (wide) {
-        _mm256_store_si256((__m256i *)(best + NARROW), row->best.high);
-        _mm256_store_si256((__m256i *)(gap + NARROW), row->gap.high);
-    }
+    int8_t best[GAPPED_LANES], gap[GAPPED_LANES];
+    store_lanes(row->best, best);
+    store_lanes(row->gap, gap);
     for (int64_t c = band->first; c < band->size; c++) {
         int8_t score = best[c - row->column], leaving = gap[c - row->column];
         cells[c] = (struct cell){.best = score > DEAD_LANE ? score + band->best : GAPPED_DEAD,
@@ -245,8 +220,9 @@ LANES_FUNCTION void lower_row(struct lane_row *row, struct band *band, int64_t n
 
 /* Rows after a run, with the run's diagonal in any lane. */
 struct run_rows {
-    int8_t best[2 * WIDE], gap[2 * WIDE]; /* as in a lane_row; the diagonal is at WIDE */
-    uint64_t live;                        /* lanes, if the diagonal were in lane `left` */
+    int8_t best[2 * GAPPED_LANES],
+        gap[2 * GAPPED_LANES]; /* as in a lane_row; the diagonal is at GAPPED_LANES */
+    uint64_t live;             /* lanes, if the diagonal were in lane `left` */
     struct run_band band;
 };
 
@@ -254,34 +230,24 @@ LANES_FUNCTION void make_run_rows(const struct lanes_rows *r, struct run_rows *o
 {
     out->band = run_band_of(r->scoring, r->xdrop);
     out->live = UINT64_MAX >> (63 - out->band.left - out->band.right);
-    for (int i = 0; i < 2 * WIDE; i += NARROW) {
-        _mm256_storeu_si256((__m256i *)(out->best + i), every(DEAD_LANE));
-        _mm256_storeu_si256((__m256i *)(out->gap + i), every(DEAD_LANE));
-    }
+    memset(out->best, DEAD_LANE, sizeof out->best);
+    memset(out->gap, DEAD_LANE, sizeof out->gap);
     for (int away = -out->band.left; away <= out->band.right; away++) {
         struct cell cell = run_cell(r->scoring, out->band, away);
-        out->best[WIDE + away] = (int8_t)cell.best;
-        out->gap[WIDE + away] = (int8_t)cell.gap;
+        out->best[GAPPED_LANES + away] = (int8_t)cell.best;
+        out->gap[GAPPED_LANES + away] = (int8_t)cell.gap;
     }
 }
 
 /* Whether a row is as after a run. Gap scores of dropped cells do not matter. */
 LANES_FUNCTION bool follows_run(const struct run_rows *run, const struct lane_row *row, uint64_t live,
-                                unsigned lane, bool wide)
+                                unsigned lane)
 {
     if (lane < (unsigned)run->band.left || live != run->live << (lane - (unsigned)run->band.left))
         return false;
-    const int8_t *best = run->best + WIDE - lane, *gap = run->gap + WIDE - lane;
-    uint64_t differ = 0;
-    for (int i = 0; i < (wide ? 2 : 1); i++) {
-        __m256i same = _mm256_cmpeq_epi8(i == 0 ? row->best.low : row->best.high,
-                                         _mm256_loadu_si256((const __m256i *)(best + NARROW * i)));
-        same = _mm256_and_si256(same,
-                                _mm256_cmpeq_epi8(i == 0 ? row->gap.low : row->gap.high,
-                                                  _mm256_loadu_si256((const __m256i *)(gap + NARROW * i))));
-        differ |= (uint64_t) ~(uint32_t)_mm256_movemask_epi8(same) << NARROW * i;
-    }
-    return (differ & live) == 0;
+    const uint64_t best = bits_of(are_equal(row->best, load_lanes(run->best + GAPPED_LANES - lane)));
+    const uint64_t gap = bits_of(are_equal(row->gap, load_lanes(run->gap + GAPPED_LANES - lane)));
+    return (~(best & gap) & live) == 0;
 }
 
 /* Number of equal pairs from a point on, at most `most`. */
@@ -291,8 +257,8 @@ LANES_FUNCTION int64_t count_pairs(const struct lanes_rows *r, struct point firs
                                                13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
     const uint8_t *window = r->window + first.column;
     int64_t n = 0;
-    for (; n + NARROW <= most; n += NARROW) {
-        int64_t row = first.row + n + (r->step < 0 ? NARROW - 1 : 0);
+    for (; n + HALF <= most; n += HALF) {
+        int64_t row = first.row + n + (r->step < 0 ? HALF - 1 : 0);
         __m256i codes = _mm256_loadu_si256((const __m256i *)(r->query + r->step * row)), equal;
         if (r->step < 0)
             codes = _mm256_permute4x64_epi64(_mm256_shuffle_epi8(codes, backwards), 0x4e);
@@ -315,23 +281,11 @@ LANES_FUNCTION int64_t count_pairs(const struct lanes_rows *r, struct point firs
 LANES_FUNCTION int64_t take_run(const struct lanes_rows *r, int64_t number, int64_t last, unsigned lane,
                                 struct lane_row *row, struct band *band, uint64_t *cells)
 {
-    const int64_t width = band->size - band->first;
-    struct point first = {.row = number + 1, .column = row->column + lane + 1};
-    int64_t most = last - number, run;
-    if (r->trace) {
-        int64_t room = ((int64_t)(r->trace->limit - r->trace->used) + width - 1) / width;
-        most = r->trace->used >= r->trace->limit ? 0 : room < most ? room : most;
-    }
-    run = count_pairs(r, first, most);
+    const struct point first = {.row = number + 1, .column = row->column + lane + 1};
+    const int64_t run = count_pairs(r, first, last - number);
     if (run == 0)
         return 0;
-    if (r->trace) {
-        r->trace->runs[r->trace->run_count++] = (struct trace_run){first.row, first.column, run};
-        traceback_add_row(r->trace, band->first);
-        r->trace->row_count += (size_t)run - 1;
-        r->trace->used += (size_t)(run * width);
-    }
-    *cells += (uint64_t)(run * width);
+    *cells += (uint64_t)(run * (band->size - band->first));
     row->column += run;
     band->first += run;
     band->size += run;
@@ -342,31 +296,30 @@ LANES_FUNCTION int64_t take_run(const struct lanes_rows *r, int64_t number, int6
 
 /* --- rows -------------------------------------------------------------------------------------------------- */
 
-LANES_FUNCTION int64_t advance(const struct lanes_rows *r, struct band *band, uint64_t *cells, bool wide,
-                               bool tracing)
+/* Runs of equal bases save nothing where they have to be traced back. */
+LANES_FUNCTION int64_t advance(const struct lanes_rows *r, struct band *band, uint64_t *cells, bool tracing)
 {
-    const int lanes = wide ? WIDE : NARROW;
     const struct penalties p = penalties_of(r->scoring);
-    const uint64_t edges = UINT64_C(1) | UINT64_C(1) << (lanes - 1);
-    const uint64_t every_lane = UINT64_MAX >> (64 - lanes);
+    const uint64_t edges = UINT64_C(1) | UINT64_C(1) << (GAPPED_LANES - 1);
     const struct lanes least = all(every(-r->xdrop));
     struct lane_row row =
-        load_row(r->cells, band, band->first - (lanes - (band->size - band->first)) / 2, r->row == 0);
+        load_row(r->cells, band, band->first - (GAPPED_LANES - (band->size - band->first)) / 2, r->row == 0);
     int64_t number = r->row, last = r->last_row;
     struct rise rise = {.risen = all(every(-1))};
     struct run_rows after_run;
-    make_run_rows(r, &after_run);
-    if (r->columns - lanes + 1 - row.column < last - number)
-        last = number + r->columns - lanes + 1 - row.column;
+    if (!tracing)
+        make_run_rows(r, &after_run);
+    if (r->columns - GAPPED_LANES + 1 - row.column < last - number)
+        last = number + r->columns - GAPPED_LANES + 1 - row.column;
     while (number < last && (!tracing || r->trace->used < r->trace->limit)) {
         const int8_t *of_codes = r->pairs->bytes[r->query[r->step * (number + 1)]];
-        struct lane_steps s = step_row(&p, &row, r->window + row.column + 1, of_codes, wide);
-        uint64_t above = bits_of(is_greater(s.score, all(_mm256_setzero_si256())), wide), live;
+        struct lane_steps s = step_row(&p, &row, r->window + row.column + 1, of_codes);
+        uint64_t above = bits_of(is_greater(s.score, all(_mm256_setzero_si256()))), live;
         struct lanes bound = least, dropped;
         if (above != 0)
-            bound = raise_bound(least, above, wide, &rise);
+            bound = raise_bound(least, above, &rise);
         dropped = is_greater(bound, s.score);
-        live = ~bits_of(dropped, wide) & every_lane;
+        live = ~bits_of(dropped);
         if ((live & edges) != 0)
             break;
         number++;
@@ -374,7 +327,7 @@ LANES_FUNCTION int64_t advance(const struct lanes_rows *r, struct band *band, ui
         *cells += (uint64_t)(band->size - band->first);
         if (tracing) {
             traceback_add_row(r->trace, band->first);
-            store_trace(&p, &s, (unsigned)(band->first - row.column), r->trace->bytes + r->trace->used, wide);
+            store_trace(&p, &s, (unsigned)(band->first - row.column), r->trace->bytes + r->trace->used);
         }
         if (live == 0) {
             band->first = band->size;
@@ -388,33 +341,25 @@ LANES_FUNCTION int64_t advance(const struct lanes_rows *r, struct band *band, ui
         if (above == 0)
             continue;
         lower_row(&row, band, number, rise.lane);
-        if (follows_run(&after_run, &row, live, rise.lane, wide))
+        if (!tracing && follows_run(&after_run, &row, live, rise.lane))
             number += take_run(r, number, last, rise.lane, &row, band, cells);
     }
-    unload_row(&row, band, wide, r->cells);
+    unload_row(&row, band, r->cells);
     return number;
 }
 
-CPU_TARGET_AVX2 static int64_t advance_narrow(const struct lanes_rows *rows, struct band *band,
-                                              uint64_t *cells)
+CPU_TARGET_AVX2 static int64_t advance_any(const struct lanes_rows *rows, struct band *band, uint64_t *cells)
 {
-    return rows->trace ? advance(rows, band, cells, false, true) : advance(rows, band, cells, false, false);
-}
-
-CPU_TARGET_AVX2 static int64_t advance_wide(const struct lanes_rows *rows, struct band *band, uint64_t *cells)
-{
-    return rows->trace ? advance(rows, band, cells, true, true) : advance(rows, band, cells, true, false);
+    return rows->trace ? advance(rows, band, cells, true) : advance(rows, band, cells, false);
 }
 #endif
 
-int64_t gapped_lanes_advance(const struct lanes_rows *rows, int lanes, struct band *band, uint64_t *cells)
+int64_t gapped_lanes_advance(const struct lanes_rows *rows, struct band *band, uint64_t *cells)
 {
-    if (lanes == 0 || band->size - band->first > lanes - 2 * LEAST_SPARE)
-        return rows->row;
 #if CPU_HAS_VECTORS
-    return lanes == NARROW ? advance_narrow(rows, band, cells) : advance_wide(rows, band, cells);
-#else
-    (void)cells;
-    return rows->row;
+    if (band->size - band->first <= GAPPED_LANES - 2 * LEAST_SPARE)
+        return advance_any(rows, band, cells);
 #endif
+    (void)band, (void)cells;
+    return rows->row;
 }

@@ -12,13 +12,8 @@ static int origin_of(struct run_band lanes)
 
 bool gapped_short_fits(const struct scoring *s, int xdrop)
 {
-    enum { MOST = 100 };
-    if (s->match != 1 || s->mismatch < -MOST || s->gap_open + s->gap_extend > MOST || s->gap_extend < 1 ||
-        s->gap_extend > 7 || xdrop > MOST || xdrop < s->gap_open + s->gap_extend)
-        return false;
-    struct run_band lanes = run_band_of(s, xdrop);
-    return (xdrop + s->match - s->gap_open) / s->gap_extend <= LONGEST_GAP &&
-           lanes.left + 1 + lanes.right + 2 * LEAST_SPARE <= SHORT_LANES;
+    return gapped_bytes_suffice(s, xdrop, LONGEST_GAP) && xdrop >= s->gap_open + s->gap_extend &&
+           run_band_of(s, xdrop).left + 1 + run_band_of(s, xdrop).right + 2 * LEAST_SPARE <= SHORT_LANES;
 }
 
 #if CPU_HAS_VECTORS
