@@ -130,15 +130,6 @@ void alignment_list_move(struct alignment_list *list, uint64_t positions, uint64
     }
 }
 
-struct gapped_extent alignment_extent(const struct alignment *a)
-{
-    return (struct gapped_extent){.score = a->score,
-                                  .query_begin = a->query_begin,
-                                  .query_end = a->query_end,
-                                  .database_begin = a->database_begin,
-                                  .database_end = a->database_end};
-}
-
 /* --- culling --------------------------------------------------------------------------------------------- */
 
 static int compare_pair(const struct alignment *a, const struct alignment *b)
@@ -155,52 +146,54 @@ static int compare_score(const struct alignment *a, const struct alignment *b)
                     {b->query_end, a->query_end}, {a->columns, b->columns}, {b->identities, a->identities});
 }
 
-/* By query record, subject and strand, then in the order of the keys, then by score. */
-static int compare_by(const struct alignment *a, const struct alignment *b, int order_of_keys)
+static int compare_begins(const void *left, const void *right)
 {
+    const struct alignment *a = left, *b = right;
     int order = compare_pair(a, b);
-    if (order == 0)
-        order = order_of_keys;
-    return order ? order : compare_score(a, b);
+    return order ? order : extent_compare_begins(a, b);
 }
 
-static int compare_begin(const void *left, const void *right)
+static int compare_ends(const void *left, const void *right)
 {
     const struct alignment *a = left, *b = right;
-    return compare_by(a, b,
-                      ORDER_BY({a->query_begin, b->query_begin}, {a->database_begin, b->database_begin}));
-}
-
-static int compare_end(const void *left, const void *right)
-{
-    const struct alignment *a = left, *b = right;
-    return compare_by(a, b, ORDER_BY({a->query_end, b->query_end}, {a->database_end, b->database_end}));
+    int order = compare_pair(a, b);
+    return order ? order : extent_compare_ends(a, b);
 }
 
 /* The order of the containment sweep: whatever may enclose an alignment comes before it. */
 static int compare_sweep(const void *left, const void *right)
 {
     const struct alignment *a = left, *b = right;
-    return compare_by(a, b,
-                      ORDER_BY({a->database_begin, b->database_begin}, {b->database_end, a->database_end}));
+    int order = compare_pair(a, b);
+    if (order == 0)
+        order = ORDER_BY({a->database_begin, b->database_begin}, {b->database_end, a->database_end});
+    return order ? order : compare_score(a, b);
 }
 
-typedef bool extent_relation(const struct gapped_extent *, const struct gapped_extent *);
-
-static bool are_related(const struct alignment *a, const struct alignment *b, extent_relation *relation)
+/* Keep the first of sorted neighbours that begin (or end) together; move the others behind those that are kept. */
+static size_t keep_first(struct alignment *items, size_t count,
+                         bool (*are_together)(const struct gapped_extent *, const struct gapped_extent *))
 {
-    struct gapped_extent x = alignment_extent(a), y = alignment_extent(b);
-    return compare_pair(a, b) == 0 && relation(&x, &y);
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct alignment item = items[i];
+        if (kept > 0 && compare_pair(&items[kept - 1], &item) == 0 &&
+            are_together(&items[kept - 1].extent, &item.extent))
+            continue;
+        items[i] = items[kept];
+        items[kept++] = item;
+    }
+    return kept;
 }
 
-/* The first of sorted neighbours that begin (or end) together stays. */
-static void purge_sorted(struct alignment_list *list, extent_relation *are_together)
+size_t alignments_purge(struct alignment *items, size_t count)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < list->count; i++)
-        if (count == 0 || !are_related(&list->items[count - 1], &list->items[i], are_together))
-            list->items[count++] = list->items[i];
-    list->count = count;
+    if (count < 2)
+        return count;
+    qsort(items, count, sizeof *items, compare_begins);
+    count = keep_first(items, count, extents_begin_together);
+    qsort(items, count, sizeof *items, compare_ends);
+    return keep_first(items, count, extents_end_together);
 }
 
 /* Sweep along the database. `open` holds the alignments that reach the current one's begin. */
@@ -217,7 +210,7 @@ static int drop_contained(struct alignment_list *list)
         for (size_t j = 0; j < open_count; j++) {
             if (compare_pair(&open[j], &current) != 0 || open[j].database_end <= current.database_begin)
                 continue;
-            is_contained |= are_related(&open[j], &current, extent_encloses);
+            is_contained |= extent_encloses(&open[j].extent, &current.extent);
             open[still_open++] = open[j];
         }
         open_count = still_open;
@@ -239,10 +232,7 @@ static void sort_by(struct alignment_list *list, int (*compare)(const void *, co
 
 int alignment_list_cull(struct alignment_list *list)
 {
-    sort_by(list, compare_begin);
-    purge_sorted(list, extents_begin_together);
-    sort_by(list, compare_end);
-    purge_sorted(list, extents_end_together);
+    list->count = alignments_purge(list->items, list->count);
     sort_by(list, compare_sweep);
     return drop_contained(list);
 }

@@ -28,8 +28,14 @@ struct alignment_seed {
 };
 
 struct alignment {
-    uint64_t query_begin, query_end;
-    uint64_t database_begin, database_end;
+    union {
+        struct gapped_extent extent; /* all of these */
+        struct {
+            int score;
+            uint64_t query_begin, query_end;
+            uint64_t database_begin, database_end;
+        };
+    };
     uint64_t columns; /* identities + mismatches + gaps */
     uint64_t identities;
     uint64_t mismatches;
@@ -37,7 +43,6 @@ struct alignment {
     uint64_t gap_openings; /* runs of columns with a gap */
     uint64_t query_record; /* index into the query's records */
     uint64_t database_record;
-    int32_t score;
     int32_t strand; /* enum strand, of the query */
     struct alignment_seed seeds[ALIGNMENT_SEEDS];
     uint64_t cut_off; /* 1: it ends near a border beyond which its extension could not look (stage3.h) */
@@ -52,9 +57,6 @@ struct alignment_list {
     struct gapped_run *runs; /* all paths, one after the other */
     size_t run_count, run_room;
 };
-
-/** The alignment's ends and score. */
-struct gapped_extent alignment_extent(const struct alignment *alignment);
 
 /** Whether an alignment lies within its records and its numbers agree: for one that comes from a file. Bits and E-value
  * are not looked at. */
@@ -83,6 +85,12 @@ int alignment_list_append_list(struct alignment_list *list, const struct alignme
 void alignment_list_move(struct alignment_list *list, uint64_t positions, uint64_t records);
 
 void alignment_list_destroy(struct alignment_list *list);
+
+/** Find the best of alignments that begin or end together: they come first, the others behind them.
+ *
+ * @return number of those that come first
+ */
+size_t alignments_purge(struct alignment *items, size_t count);
 
 /** Drop duplicates, the worse of two with a common begin or end, and those contained in better ones. */
 int alignment_list_cull(struct alignment_list *list);

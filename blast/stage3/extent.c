@@ -40,8 +40,9 @@ bool extent_encloses(const struct gapped_extent *a, const struct gapped_extent *
            diagonals_are_close(a->query_end, a->database_end, b->query_end, b->database_end);
 }
 
-int extent_compare(const struct gapped_extent *a, const struct gapped_extent *b)
+int extent_compare(const void *left, const void *right)
 {
+    const struct gapped_extent *a = left, *b = right;
     return ORDER_BY({b->score, a->score}, {a->database_begin, b->database_begin},
                     {b->database_end, a->database_end}, {a->query_begin, b->query_begin},
                     {b->query_end, a->query_end});

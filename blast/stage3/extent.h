@@ -46,11 +46,11 @@ bool extent_hides(const struct gapped_extent *a, const struct gapped_extent *b);
 /** Whether b, of no better score, lies inside a and begins or ends close to the diagonal on which a does. */
 bool extent_encloses(const struct gapped_extent *a, const struct gapped_extent *b);
 
-/** Order by score, the best first. */
-int extent_compare(const struct gapped_extent *a, const struct gapped_extent *b);
+/** Order by score, the best first. This order and the next ones are for qsort() of boxes, or of structs whose first
+ * member is a box. */
+int extent_compare(const void *left, const void *right);
 
-/** Order by begin; of boxes that begin together the best first, of equals the longest. This order and the next one are
- * for qsort() of boxes, or of structs whose first member is a box. */
+/** Order by begin; of boxes that begin together the best first, of equals the longest. */
 int extent_compare_begins(const void *left, const void *right);
 
 /** Order by end; of boxes that end together the best first, of equals the shortest. */

@@ -18,10 +18,13 @@ enum { COARSE_TENTHS = 8 };
  * and the bases of the HSP that comes BASES_AHEAD places after it. */
 enum { DIAGONAL_AHEAD = 16, BASES_AHEAD = 6 };
 
+/* The seed of a candidate at which its extension has started. */
+enum { START = ALIGNMENT_MIDDLE };
+
 /* The alignments of a pass that its stream may still meet: is a pair on the path of one, does one enclose a box? A
  * list of zeros is empty. */
 struct known_alignment {
-    struct alignment alignment;
+    struct alignment alignment; /* the first member, whose own is its extent: for qsort() by extents */
     bool hidden; /* while the list is outdated: a better one begins or ends with it, so it encloses nothing */
     struct path path;
 };
@@ -34,13 +37,6 @@ struct known_alignments {
     uint64_t first_end;      /* no item ends before this database position */
 };
 
-/* The result of a preliminary extension. */
-struct candidate {
-    struct gapped_extent extent; /* the first member, for extent_compare_begins() */
-    struct alignment_seed origin, start;
-    bool dropped;
-};
-
 struct stage3 {
     struct stage3_pass pass;
     struct alignment_list *out;
@@ -51,10 +47,9 @@ struct stage3 {
     int least_score;                     /* of that query record */
     struct extended_diagonals diagonals; /* none if HSPs come in any order */
     struct known_alignments known;
-    struct known_alignments unlike; /* have too little identity: what lies on one leads to it again */
-    struct candidate *candidates;   /* of this cluster */
-    size_t candidate_count, candidate_room;
-    struct extent_set boxes; /* of the candidates */
+    struct known_alignments unlike;   /* have too little identity: what lies on one leads to it again */
+    struct alignment_list candidates; /* the cluster's preliminary extensions; START stands for the middle */
+    struct extent_set boxes;          /* of the candidates */
     struct pending_segments pending;
     stage3_watcher *watch;
     void *watch_data;
@@ -65,13 +60,12 @@ struct stage3 {
 /* What extent_set_add() does, while the set is outdated. */
 static void hide(struct known_alignments *list, struct known_alignment *new)
 {
-    struct gapped_extent e = alignment_extent(&new->alignment);
+    const struct gapped_extent *e = &new->alignment.extent;
     for (size_t i = 0; i < list->count && !new->hidden; i++) {
         struct known_alignment *old = &list->items[i];
-        struct gapped_extent f = alignment_extent(&old->alignment);
-        if (!old->hidden && extent_hides(&f, &e))
+        if (!old->hidden && extent_hides(&old->alignment.extent, e))
             new->hidden = true;
-        else if (!old->hidden && extent_hides(&e, &f))
+        else if (!old->hidden && extent_hides(e, &old->alignment.extent))
             old->hidden = true;
     }
 }
@@ -79,16 +73,16 @@ static void hide(struct known_alignments *list, struct known_alignment *new)
 /* Its path belongs to the list from then on, except on error. */
 static int known_alignments_append(struct known_alignments *list, const struct known_alignment *item)
 {
-    struct gapped_extent e = alignment_extent(&item->alignment);
+    const struct alignment *a = &item->alignment;
     if (!array_reserve(&list->items, &list->room, list->count, 1, sizeof *list->items))
         return -1;
     list->items[list->count] = *item;
     if (list->outdated)
         hide(list, &list->items[list->count]);
-    else if (extent_set_add(&list->boxes, &e, item->hidden) != 0)
+    else if (extent_set_add(&list->boxes, &a->extent, item->hidden) != 0)
         return -1;
-    if (list->count == 0 || e.database_end < list->first_end)
-        list->first_end = e.database_end;
+    if (list->count == 0 || a->database_end < list->first_end)
+        list->first_end = a->database_end;
     list->count++;
     return 0;
 }
@@ -110,11 +104,9 @@ static int known_alignments_prepare(struct known_alignments *list)
     if (!list->outdated)
         return 0;
     extent_set_clear(&list->boxes);
-    for (size_t i = 0; i < list->count; i++) {
-        struct gapped_extent e = alignment_extent(&list->items[i].alignment);
-        if (extent_set_add(&list->boxes, &e, list->items[i].hidden) != 0)
+    for (size_t i = 0; i < list->count; i++)
+        if (extent_set_add(&list->boxes, &list->items[i].alignment.extent, list->items[i].hidden) != 0)
             return -1;
-    }
     list->outdated = false;
     return 0;
 }
@@ -244,7 +236,7 @@ void stage3_destroy(struct stage3 *s)
     known_alignments_destroy(&s->known);
     known_alignments_destroy(&s->unlike);
     extent_set_destroy(&s->boxes);
-    free(s->candidates);
+    alignment_list_destroy(&s->candidates);
     pending_segments_destroy(&s->pending);
     extended_diagonals_destroy(&s->diagonals);
     base_pairs_destroy(&s->pairs);
@@ -429,33 +421,26 @@ static int keep_path(struct stage3 *s, struct path *path, const struct alignment
     return -1;
 }
 
-static int align(struct stage3 *s, const struct candidate *c, uint64_t *cells)
+static int align(struct stage3 *s, const struct alignment_seed *start, const struct alignment_seed *origin,
+                 uint64_t *cells)
 {
-    struct gapped_bounds b = bounds_at(s, c->start.query, c->start.database);
+    struct gapped_bounds b = bounds_at(s, start->query, start->database);
     struct gapped_extent extent;
     const struct gapped_run *runs;
     size_t run_count;
     struct path path;
-    if (gapped_align(s->gapped, &b, c->start.query, c->start.database, s->pass.statistics->xdrop_final,
-                     &extent, &runs, &run_count, cells) != 0)
+    if (gapped_align(s->gapped, &b, start->query, start->database, s->pass.statistics->xdrop_final, &extent,
+                     &runs, &run_count, cells) != 0)
         return -1;
     if (extent.score < s->least_score)
         return 0;
     if (path_from_runs(runs, run_count, extent.query_begin, extent.database_begin, &path) != 0)
         return -1;
     path.score = extent.score;
-    return keep_path(s, &path, &c->origin);
+    return keep_path(s, &path, origin);
 }
 
 /* --- preliminary extensions of a cluster ----------------------------------------------------------------- */
-
-static int append_candidate(struct stage3 *s, const struct candidate *candidate)
-{
-    if (!array_reserve(&s->candidates, &s->candidate_room, s->candidate_count, 1, sizeof *s->candidates))
-        return -1;
-    s->candidates[s->candidate_count++] = *candidate;
-    return extent_set_add(&s->boxes, &candidate->extent, false);
-}
 
 /* What is known of a pending segment before its turn. */
 struct outlook {
@@ -475,7 +460,7 @@ static void look_at_pending(struct stage3 *s, const struct pending_segment *p, s
     size_t start_count = 0;
     for (size_t i = 0; i < count; i++) {
         outlook[i] =
-            (struct outlook){.enclosed = is_enclosed(s, &p[i].segment), .candidates = s->candidate_count};
+            (struct outlook){.enclosed = is_enclosed(s, &p[i].segment), .candidates = s->candidates.count};
         outlook[i].start =
             (struct gapped_start){.bounds = bounds_at(s, p[i].origin.query, p[i].origin.database),
                                   .query = p[i].segment.query + p[i].start,
@@ -493,16 +478,18 @@ static void look_at_pending(struct stage3 *s, const struct pending_segment *p, s
 static int extend_pending(struct stage3 *s, const struct pending_segment *p, const struct outlook *o,
                           uint64_t *cells)
 {
-    struct candidate c = {.origin = p->origin, .start = {o->start.query, o->start.database}};
-    if (o->candidates == s->candidate_count ? o->enclosed : is_enclosed(s, &p->segment))
+    const struct alignment_seed start = {o->start.query, o->start.database};
+    struct alignment c = {.seeds = {[ALIGNMENT_ORIGIN] = p->origin, [START] = start}};
+    if (o->candidates == s->candidates.count ? o->enclosed : is_enclosed(s, &p->segment))
         return note_outcome(s, p->origin, STAGE3_ENCLOSED);
     c.extent = o->glance.extent;
     *cells += o->glance.cells;
-    if (!o->glance.ended && gapped_score(s->gapped, &o->start.bounds, c.start.query, c.start.database,
+    if (!o->glance.ended && gapped_score(s->gapped, &o->start.bounds, start.query, start.database,
                                          s->pass.statistics->xdrop_preliminary, &c.extent, cells) != 0)
         return -1;
-    return c.extent.score < least_score_at(s, c.start.query) ? note_outcome(s, p->origin, STAGE3_UNKEPT)
-                                                             : append_candidate(s, &c);
+    if (c.score < least_score_at(s, start.query))
+        return note_outcome(s, p->origin, STAGE3_UNKEPT);
+    return alignment_list_append(&s->candidates, &c) == 0 ? extent_set_add(&s->boxes, &c.extent, false) : -1;
 }
 
 /* Extend all pending segments, in their order. */
@@ -521,47 +508,23 @@ static int extend_all_pending(struct stage3 *s, uint64_t *cells)
 
 /* --- candidates ------------------------------------------------------------------------------------------ */
 
-/* Candidates that are not dropped come first, and among them the best first. */
-static int compare_candidates(const void *left, const void *right)
+/* Align the best of candidates that begin or end together, in the order of their scores. */
+static int align_candidates(struct stage3 *s, uint64_t *cells)
 {
-    const struct candidate *a = left, *b = right;
-    return a->dropped != b->dropped ? a->dropped - b->dropped : extent_compare(&a->extent, &b->extent);
-}
-
-/* The first of sorted neighbours that begin (or end) together stays. */
-static void purge_sorted(struct stage3 *s,
-                         bool (*are_together)(const struct gapped_extent *, const struct gapped_extent *))
-{
-    const struct candidate *last = NULL;
-    for (size_t i = 0; i < s->candidate_count; i++) {
-        struct candidate *c = &s->candidates[i];
-        if (c->dropped)
-            continue;
-        c->dropped = last && are_together(&last->extent, &c->extent);
-        if (!c->dropped)
-            last = c;
+    struct alignment *items = s->candidates.items;
+    const size_t best = alignments_purge(items, s->candidates.count);
+    int status = 0;
+    if (best > 1)
+        qsort(items, best, sizeof *items, extent_compare);
+    for (size_t i = 0; i < s->candidates.count && status == 0; i++) {
+        const struct alignment_seed *origin = &items[i].seeds[ALIGNMENT_ORIGIN],
+                                    *start = &items[i].seeds[START];
+        const bool aligned = i < best && !extent_set_encloses(&s->known.boxes, &items[i].extent) &&
+                             !known_alignments_contains(&s->unlike, start->query, start->database);
+        note_outcome(s, *origin, aligned ? STAGE3_ALIGNED : STAGE3_ENCLOSED);
+        status = aligned ? align(s, start, origin, cells) : 0;
     }
-}
-
-/* The best of candidates that begin or end together stay; these come first, in the order of their scores. */
-static void purge_candidates(struct stage3 *s)
-{
-    if (s->candidate_count < 2)
-        return;
-    qsort(s->candidates, s->candidate_count, sizeof *s->candidates, extent_compare_begins);
-    purge_sorted(s, extents_begin_together);
-    qsort(s->candidates, s->candidate_count, sizeof *s->candidates, extent_compare_ends);
-    purge_sorted(s, extents_end_together);
-    qsort(s->candidates, s->candidate_count, sizeof *s->candidates, compare_candidates);
-}
-
-static int align_candidate(struct stage3 *s, const struct candidate *c, uint64_t *cells)
-{
-    if (c->dropped || extent_set_encloses(&s->known.boxes, &c->extent) ||
-        known_alignments_contains(&s->unlike, c->start.query, c->start.database))
-        return note_outcome(s, c->origin, STAGE3_ENCLOSED);
-    note_outcome(s, c->origin, STAGE3_ALIGNED);
-    return align(s, c, cells);
+    return status;
 }
 
 /* --- alignments that begin or end together --------------------------------------------------------------- */
@@ -586,23 +549,6 @@ static int keep_rest(struct stage3 *s, const struct known_alignment *item, uint6
     return 0;
 }
 
-static struct gapped_extent extent_of(const struct known_alignment *item)
-{
-    return alignment_extent(&item->alignment);
-}
-
-static int compare_begins(const void *left, const void *right)
-{
-    struct gapped_extent a = extent_of(left), b = extent_of(right);
-    return extent_compare_begins(&a, &b);
-}
-
-static int compare_ends(const void *left, const void *right)
-{
-    struct gapped_extent a = extent_of(left), b = extent_of(right);
-    return extent_compare_ends(&a, &b);
-}
-
 static void swap_items(struct known_alignment *a, struct known_alignment *b)
 {
     struct known_alignment item = *a;
@@ -620,10 +566,10 @@ static int cut_overlaps(struct stage3 *s, size_t first, size_t last, bool begins
     *count = 0;
     for (size_t i = first; i < last; i++) {
         struct known_alignment *items = s->known.items;
-        struct gapped_extent e = extent_of(&items[i]), best = e;
+        struct gapped_extent e = items[i].alignment.extent, best = e;
         bool together = false;
         if (*count > 0) {
-            best = extent_of(&items[first + *count - 1]);
+            best = items[first + *count - 1].alignment.extent;
             together = begins ? extents_begin_together(&best, &e) : extents_end_together(&best, &e);
         }
         if (!together)
@@ -672,7 +618,8 @@ static int resolve_overlaps(struct stage3 *s, size_t first)
     for (int begins = 1; begins >= 0 && count > 1; begins--) {
         size_t end = first + count;
         known_alignments_reorder(&s->known);
-        qsort(s->known.items + first, count, sizeof *s->known.items, begins ? compare_begins : compare_ends);
+        qsort(s->known.items + first, count, sizeof *s->known.items,
+              begins ? extent_compare_begins : extent_compare_ends);
         if (cut_overlaps(s, first, end, begins, &count) != 0)
             return -1;
         known_alignments_remove(&s->known, first + count, end);
@@ -691,13 +638,12 @@ int stage3_flush(struct stage3 *s, uint64_t *cells)
     pending_segments_sort(&s->pending);
     if (status == 0)
         status = extend_all_pending(s, cells);
-    purge_candidates(s);
-    for (size_t i = 0; i < s->candidate_count && status == 0; i++)
-        status = align_candidate(s, &s->candidates[i], cells);
+    if (status == 0)
+        status = align_candidates(s, cells);
     if (status == 0)
         status = resolve_overlaps(s, first);
     s->pending.count = 0;
-    s->candidate_count = 0;
+    s->candidates.count = 0;
     extent_set_clear(&s->boxes);
     return status;
 }

@@ -1,6 +1,6 @@
 /* format.h - the formats in which alignments are written.
  *
- * A format is a row, which stands beside its writer: tabular.c, pairwise.c, sam.c, paf.c. A new one needs its source
+ * A format is a row, which stands beside its writer: columns.c, pairwise.c, sam.c, paf.c. A new one needs its source
  * with its row, and its place and its words below.
  */
 #ifndef MERCURY_BLAST_WRITE_FORMAT_H

@@ -35,11 +35,10 @@ struct pass_tail {
     struct pass_counts counts;
 };
 
-/* An alignment is written as its first members, up to the strand, then bits and E-value. */
+/* An alignment is written as its numbers from its ranges to its records, score and strand, then bits and E-value. */
 enum {
-    ALIGNMENT_HEAD_BYTES = offsetof(struct alignment, seeds),
-    ALIGNMENT_TAIL_BYTES = 2 * sizeof(double),
-    ALIGNMENT_BYTES = ALIGNMENT_HEAD_BYTES + ALIGNMENT_TAIL_BYTES
+    ALIGNMENT_NUMBERS_BYTES = offsetof(struct alignment, strand) - offsetof(struct alignment, query_begin),
+    ALIGNMENT_BYTES = ALIGNMENT_NUMBERS_BYTES + 2 * sizeof(int32_t) + 2 * sizeof(double)
 };
 
 _Static_assert(sizeof(struct section_head) == 16, "a section head in the file has 16 bytes");

@@ -152,9 +152,15 @@ static int read_alignments(struct token_record *r, const char *path, struct span
     for (uint64_t i = 0; i < span.count / ALIGNMENT_BYTES; i++) {
         const uint8_t *bytes = span.bytes + i * ALIGNMENT_BYTES;
         struct alignment alignment = {0};
-        memcpy(&alignment, bytes, ALIGNMENT_HEAD_BYTES);
-        memcpy(&alignment.bits, bytes + ALIGNMENT_HEAD_BYTES, sizeof(double));
-        memcpy(&alignment.e_value, bytes + ALIGNMENT_HEAD_BYTES + sizeof(double), sizeof(double));
+        int32_t score_strand[2];
+        double bits_e_value[2];
+        memcpy(&alignment.query_begin, bytes, ALIGNMENT_NUMBERS_BYTES);
+        memcpy(score_strand, bytes + ALIGNMENT_NUMBERS_BYTES, sizeof score_strand);
+        memcpy(bits_e_value, bytes + ALIGNMENT_NUMBERS_BYTES + sizeof score_strand, sizeof bits_e_value);
+        alignment.score = score_strand[0];
+        alignment.strand = score_strand[1];
+        alignment.bits = bits_e_value[0];
+        alignment.e_value = bits_e_value[1];
         if (!token_record_alignment_agrees(&r->run.facts, &alignment))
             return refuse_damaged(path, "alignments", why);
         if (alignment_list_append(&r->run.alignments, &alignment) != 0)

@@ -98,9 +98,12 @@ static int write_alignments(struct token_record_writer *w, const struct alignmen
 {
     struct byte_buffer b = {0};
     for (size_t i = 0; i < list->count; i++) {
-        byte_buffer_add(&b, &list->items[i], ALIGNMENT_HEAD_BYTES);
-        byte_buffer_add(&b, &list->items[i].bits, sizeof(double));
-        byte_buffer_add(&b, &list->items[i].e_value, sizeof(double));
+        const struct alignment *a = &list->items[i];
+        const int32_t score_strand[] = {a->score, a->strand};
+        const double bits_e_value[] = {a->bits, a->e_value};
+        byte_buffer_add(&b, &a->query_begin, ALIGNMENT_NUMBERS_BYTES);
+        byte_buffer_add(&b, score_strand, sizeof score_strand);
+        byte_buffer_add(&b, bits_e_value, sizeof bits_e_value);
     }
     return write_buffer(w, SECTION_ALIGNMENTS, &b, why);
 }
