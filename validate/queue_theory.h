@@ -26,7 +26,7 @@
 #include <stdbool.h>
 
 #include "model/queue/pipeline.h"
-#include "sim/simgrid/queue_line.h"
+#include "sim/simgrid/queue_network.h"
 #include "validate/verdict.h"
 
 struct queue_theory_answer {

@@ -122,7 +122,7 @@ static int write_rows(const struct validation *v, size_t number, bool html, FILE
                  table);
     }
     if (html)
-        return result_table_end(table, RESULT_HTML, out);
+        return result_table_end_html(table, out);
     fputc('\n', out);
     return result_table_end(table, RESULT_TEXT, out);
 }
@@ -242,7 +242,7 @@ static int write_html_verdicts(const struct validation *v, FILE *out)
                 result_table_add(table, TEXT(machine_quantities[row].name), TEXT(group.models),
                                  TEXT(verdict_word(cell)), TEXT(verdict_why(cell, why, sizeof why)));
         }
-    return result_table_end(table, RESULT_HTML, out);
+    return result_table_end_html(table, out);
 }
 
 static int write_html_stages(const struct validation *v, FILE *out)
@@ -265,7 +265,7 @@ static int write_html_stages(const struct validation *v, FILE *out)
                          NUMBER(100 * e->held), NUMBER(a->mean_clocks), NUMBER(a->scv), NUMBER(a->lag1),
                          NUMBER(s->mean_clocks), NUMBER(s->scv), NUMBER(s->lag1));
     }
-    return result_table_end(table, RESULT_HTML, out);
+    return result_table_end_html(table, out);
 }
 
 static int write_html_ranges(const struct validation *v, FILE *out)
@@ -283,7 +283,7 @@ static int write_html_ranges(const struct validation *v, FILE *out)
                                  NUMBER(finite_or_nan(cell->high)),
                                  TEXT(cell->edge ? "or none where an earlier stage is overloaded" : ""));
         }
-    return result_table_end(table, RESULT_HTML, out);
+    return result_table_end_html(table, out);
 }
 
 int validation_write_html(const struct validation *v, enum validation_table table, FILE *out)

@@ -28,7 +28,7 @@
 
 #include "base/why.h"
 #include "base/words.h"
-#include "sim/simgrid/queue_line.h"
+#include "sim/simgrid/queue_network.h"
 
 enum chain_file_error { CHAIN_FILE_EMEMORY = -1, CHAIN_FILE_EREAD = -2, CHAIN_FILE_EFORMAT = -3 };
 

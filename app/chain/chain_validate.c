@@ -87,7 +87,7 @@ static int write_text(const struct answer *a)
 {
     printf("%.4g customers, every model beside the simulation\n"
            "+-: half of the 95%% interval, by %u batches\n\n",
-           (double)a->result.arrived, a->line.batches);
+           (double)a->result.arrived, a->line.run.batches);
     int status = write_rows(a);
     printf(
         "\n  verdicts on N_Q, stage by stage (* above: violated, the chain does not keep to what the model assumes; "
@@ -116,8 +116,8 @@ static int write_table(const struct answer *a, enum result_format format)
                                 &(struct result_style){.schema = "mercury-chain-validation-2"});
     result_table_add_fact(table, "customers", NUMBER((double)a->result.arrived));
     result_table_add_fact(table, "overflow", TEXT(a->line.overflow == OVERFLOW_LOSS ? "loss" : "block"));
-    result_table_add_fact(table, "seed", NUMBER((double)a->line.seed));
-    result_table_add_fact(table, "batches", NUMBER(a->line.batches));
+    result_table_add_fact(table, "seed", NUMBER((double)a->line.run.seed));
+    result_table_add_fact(table, "batches", NUMBER(a->line.run.batches));
     for (unsigned stage = 0; stage < a->line.stage_count; stage++)
         for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++)
             for (unsigned model = 0; model < a->model_count; model++) {
@@ -171,8 +171,8 @@ static int simulate(const struct chain_validation *r, struct answer *a, struct w
     double scale = 1;
     a->line = queue_line_default();
     a->line.overflow = r->blocks ? OVERFLOW_BLOCK : OVERFLOW_LOSS;
-    a->line.customers = isnan(r->customers) ? a->line.customers : r->customers;
-    a->line.seed = r->seed > 0 ? r->seed : a->line.seed;
+    a->line.run.customers = isnan(r->customers) ? a->line.run.customers : r->customers;
+    a->line.run.seed = r->seed > 0 ? r->seed : a->line.run.seed;
     int status = queue_simulate_open_chain(r->path, r->input_per_s, &a->chain, &a->line, &scale, why);
     if (status == 0)
         status = queue_simulate(&a->line, &a->result, why);

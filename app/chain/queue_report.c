@@ -85,10 +85,10 @@ static void add_facts(const struct queue_report *r, struct result_table *table)
     result_table_add_fact(table, "overflow", TEXT(t->overflow == OVERFLOW_LOSS ? "loss" : "block"));
     for (unsigned i = 0; i < t->stage_count; i++)
         add_stage(t, i, table);
-    result_table_add_fact(table, "seed", NUMBER((double)t->seed));
+    result_table_add_fact(table, "seed", NUMBER((double)t->run.seed));
     result_table_add_fact(table, "customers", NUMBER((double)r->result->arrived));
     result_table_add_fact(table, "warm_up_s", NUMBER(r->result->warm_up_s));
-    result_table_add_fact(table, "batches", NUMBER(t->batches));
+    result_table_add_fact(table, "batches", NUMBER(t->run.batches));
     result_table_add_fact(table, "batch_s", NUMBER(r->result->batch_s));
 }
 
@@ -173,7 +173,7 @@ static void note_width(const struct queue_report *r, struct result_table *table)
     char number[16];
     snprintf(what, sizeof what, "%s, stage %s", queue_line_quantity_name(quantity),
              name_of(r->tandem, stage, number));
-    note_widest(table, what, r->result->widest, r->tandem->until_width, (double)r->result->arrived,
+    note_widest(table, what, r->result->widest, r->tandem->run.until_width, (double)r->result->arrived,
                 "customers");
 }
 
@@ -299,22 +299,23 @@ static void add_network_facts(struct closed_report *r)
         add_centre(r, &r->network->centres[i]);
     for (unsigned k = 0; k < r->network->class_count; k++)
         add_class(r, &r->network->classes[k]);
-    result_table_add_fact(r->table, "seed", NUMBER((double)r->network->seed));
+    result_table_add_fact(r->table, "seed", NUMBER((double)r->network->run.seed));
     result_table_add_fact(r->table, "services", NUMBER((double)r->result->services));
     result_table_add_fact(r->table, "warm_up_s", NUMBER(r->result->warm_up_s));
     result_table_add_fact(r->table, "measured_s", NUMBER(r->result->measured_s));
-    result_table_add_fact(r->table, "batches", NUMBER(r->network->batches));
+    result_table_add_fact(r->table, "batches", NUMBER(r->network->run.batches));
 }
 
 static void add_network_row(struct closed_report *r, const char *centre, const char *class,
-                            const char *parameter, const char *unit, const struct estimate *e,
-                            double prediction)
+                            enum queue_line_quantity quantity, const struct estimate *e, double prediction)
 {
+    const char *parameter = queue_line_quantity_name(quantity);
     if (isnan(e->mean)) /* a class that does not come here, a queue that does not exist */
         return;
     const char *covered = covers(prediction, e, 0);
-    result_table_add(r->table, TEXT(centre), TEXT(class), TEXT(parameter), TEXT(unit), NUMBER(e->mean),
-                     NUMBER(e->half_width), NUMBER(prediction), TEXT(covered));
+    result_table_add(r->table, TEXT(centre), TEXT(class), TEXT(parameter),
+                     TEXT(queue_line_quantity_unit(quantity)), NUMBER(e->mean), NUMBER(e->half_width),
+                     NUMBER(prediction), TEXT(covered));
     r->predictions += *covered != '-';
     r->covered += *covered == 'y';
     if (queue_network_width(e) > r->widest) {
@@ -334,16 +335,14 @@ static void add_rows_of_centre(struct closed_report *r, unsigned i)
             classes++;
         }
     for (unsigned q = 0; q < QUEUE_NETWORK_QUANTITIES; q++)
-        add_network_row(r, centre, classes > 1 ? "all" : last, queue_network_quantity_name(q),
-                        queue_network_quantity_unit(q), &r->result->centre[i][q], r->theory.centre[i][q]);
+        add_network_row(r, centre, classes > 1 ? "all" : last, queue_network_quantities[q],
+                        &r->result->centre[i][q], r->theory.centre[i][q]);
     for (unsigned k = 0; classes > 1 && k < n->class_count; k++) {
         if (n->classes[k].visits[i] == 0)
             continue;
-        add_network_row(r, centre, n->classes[k].name, queue_network_quantity_name(QUEUE_NETWORK_N),
-                        queue_network_quantity_unit(QUEUE_NETWORK_N), &r->result->number[i][k],
+        add_network_row(r, centre, n->classes[k].name, QUEUE_LINE_N, &r->result->number[i][k],
                         r->theory.number[i][k]);
-        add_network_row(r, centre, n->classes[k].name, queue_network_quantity_name(QUEUE_NETWORK_W),
-                        queue_network_quantity_unit(QUEUE_NETWORK_W), &r->result->time_s[i][k],
+        add_network_row(r, centre, n->classes[k].name, QUEUE_LINE_W, &r->result->time_s[i][k],
                         r->theory.time_s[i][k]);
     }
 }
@@ -372,8 +371,8 @@ static void add_network_notes(struct closed_report *r)
 {
     note_network_model(r);
     if (r->widest > 0)
-        note_widest(r->table, r->widest_row, r->widest, r->network->until_width, (double)r->result->services,
-                    "services");
+        note_widest(r->table, r->widest_row, r->widest, r->network->run.until_width,
+                    (double)r->result->services, "services");
     if (r->result->correlated > 0)
         result_table_note(
             r->table,
@@ -394,7 +393,7 @@ int closed_report_save(const struct queue_network *n, const struct queue_network
                                       &(struct result_style){.schema = "mercury-closed-2"});
     add_network_facts(&r);
     for (unsigned k = 0; k < n->class_count; k++)
-        add_network_row(&r, "-", n->classes[k].name, "throughput", "1/s", &result->throughput[k],
+        add_network_row(&r, "-", n->classes[k].name, QUEUE_LINE_THROUGHPUT, &result->throughput[k],
                         r.theory.throughput_per_s[k]);
     for (unsigned i = 0; i < n->centre_count; i++)
         add_rows_of_centre(&r, i);

@@ -6,7 +6,7 @@
 #define MERCURY_APP_CHAIN_QUEUE_SIMULATE_H
 
 #include "base/why.h"
-#include "sim/simgrid/queue_line.h"
+#include "sim/simgrid/queue_network.h"
 #include "sim/simgrid/queue_network.h"
 #include "app/chain/chain_file.h"
 

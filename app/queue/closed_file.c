@@ -171,7 +171,7 @@ static void take_route(struct words *w, struct queue_network *n, struct word val
         return;
     struct why problem;
     int status = queue_network_find_visits(n, n->class_count, first, &problem);
-    if (status == QUEUE_NETWORK_EMEMORY)
+    if (status == QUEUE_EMEMORY)
         words_fail_memory(w);
     else if (status)
         words_refuse(w, NULL, "%s", problem.line);

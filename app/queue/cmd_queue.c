@@ -194,16 +194,17 @@ static const struct command_option options[] = {
     COMMAND_TEXT("capacity", 0, struct session, capacity),
     COMMAND_CHOICE("overflow", 0, struct session, overflow, overflow_names),
     COMMAND_TEXT("closed", 0, struct session, closed),
-    COMMAND_NUMBER("customers", 0, struct session, tandem.customers, 1000, 1e9, "a number from 1000 to 1e9"),
-    COMMAND_PERCENT("until-width", 0, struct session, tandem.until_width, 0.01, 100,
-                    "per cent of the value, from 0.01 to 100"),
-    COMMAND_NUMBER("most-customers", 0, struct session, tandem.most_customers, 1000, 1e9,
+    COMMAND_NUMBER("customers", 0, struct session, tandem.run.customers, 1000, 1e9,
                    "a number from 1000 to 1e9"),
-    COMMAND_NUMBER("warm-up", 0, struct session, tandem.warm_up, 0, 0.9,
+    COMMAND_PERCENT("until-width", 0, struct session, tandem.run.until_width, 0.01, 100,
+                    "per cent of the value, from 0.01 to 100"),
+    COMMAND_NUMBER("most-customers", 0, struct session, tandem.run.most_customers, 1000, 1e9,
+                   "a number from 1000 to 1e9"),
+    COMMAND_NUMBER("warm-up", 0, struct session, tandem.run.warm_up, 0, 0.9,
                    "a fraction of the run, from 0 to 0.9"),
-    COMMAND_WHOLE("batches", 0, struct session, tandem.batches, QUEUE_LINE_LEAST_BATCHES,
-                  QUEUE_LINE_MOST_BATCHES, NULL),
-    COMMAND_WHOLE("seed", 0, struct session, tandem.seed, 1, UINT32_MAX, NULL),
+    COMMAND_WHOLE("batches", 0, struct session, tandem.run.batches, QUEUE_LEAST_BATCHES, QUEUE_MOST_BATCHES,
+                  NULL),
+    COMMAND_WHOLE("seed", 0, struct session, tandem.run.seed, 1, UINT32_MAX, NULL),
     COMMAND_CHOICE("format", 'f', struct session, format, result_format_names),
     COMMAND_TEXT("output", 'o', struct session, path),
     COMMAND_OPTIONS_END,
@@ -305,12 +306,7 @@ static int take_network(struct session *s)
 {
     if (refuse_beside(s, "--closed describes the whole network", true) != 0)
         return COMMAND_REFUSED;
-    s->network.services = s->tandem.customers;
-    s->network.until_width = s->tandem.until_width;
-    s->network.most_services = s->tandem.most_customers;
-    s->network.warm_up = s->tandem.warm_up;
-    s->network.batches = s->tandem.batches;
-    s->network.seed = s->tandem.seed;
+    s->network.run = s->tandem.run;
     char shipped[PATH_MAX + 16], path[PATH_MAX];
     snprintf(shipped, sizeof shipped, "networks/%s", s->closed);
     bool is_name = strcmp(s->closed, "-") != 0 && access(s->closed, F_OK) != 0 && *s->closed &&

@@ -14,7 +14,7 @@
 #include "base/draw/result_table.h"
 #include "base/file/whole_file.h"
 #include "base/why.h"
-#include "sim/simgrid/queue_line.h"
+#include "sim/simgrid/queue_network.h"
 #include "validate/validation.h"
 #include "app/report/queue_distances.h"
 #include "app/report/run_files.h"

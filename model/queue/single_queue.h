@@ -110,7 +110,7 @@ int mxg1_solve(double lambda_per_s, double mu_per_s, double service_scv, double 
                double batch_second, struct queue_result *out);
 
 /** Find the second moment of batches of the two whole sizes next to a mean, the least that batches can have: those in
- *  which a stage of a chain turns an element into `mean` others (queue_line.h). @param mean  >= 1 */
+ *  which a stage of a chain turns an element into `mean` others (sim/simgrid/queue_network.h). @param mean  >= 1 */
 double batch_second_least(double mean);
 
 /** Find the moments of batches of Binomial(n, p) elements, empty ones left out, such as the seeds of a word of n w-mers

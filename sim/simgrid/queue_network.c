@@ -1,287 +1,637 @@
 #include "sim/simgrid/queue_network.h"
 
+#include <assert.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
+#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 
 #include "base/progress.h"
 #include "sim/simgrid/simgrid_engine.h"
 
-enum { PROGRESS_SERVICES = 100000 }; /* number of services between two updates of the progress line */
+enum {
+    PROGRESS_CUSTOMERS = 100000
+}; /* number of arrivals, or services, between two updates of the progress line */
 
-/* --- state ----------------------------------------------------------------------------------------------- */
+/* --- stages ---------------------------------------------------------------------------------------------- */
 
-/* Sums over what happened at a centre in one batch. */
+/* Sums over what happened in one batch. */
 struct sums {
-    double number_s[QUEUE_NETWORK_CLASSES_MAX]; /* time integrals of numbers */
-    double time_s[QUEUE_NETWORK_CLASSES_MAX];   /* times of the visits that ended */
-    double ended[QUEUE_NETWORK_CLASSES_MAX];    /* number of these visits */
-    double busy_s;                              /* time integral of busy servers */
+    double offered, lost, started, departed; /* customers */
+    double wait_s, time_s; /* waits of customers that started a service; times of those that departed */
+    double length_s, busy_s, full_s, blocking_s, number_s, in_queue_s; /* time integrals; of 1, too */
+
+    /* What was drawn in the batch minus the mean of as many draws; later stages have services only. */
+    double arrivals_s, services_s, excess_s;
+
+    /* The above by classes of a closed network. */
+    struct {
+        double number_s, time_s, departed;
+    } class[QUEUE_NETWORK_CLASSES_MAX];
 };
+
+static void sums_move(struct sums *to, struct sums *from)
+{
+    double *sums = (double *)to, *terms = (double *)from;
+    static_assert(sizeof *to % sizeof *sums == 0, "all sums are of type double");
+    for (size_t i = 0; i < sizeof *to / sizeof *sums; i++)
+        sums[i] += terms[i];
+    *from = (struct sums){0};
+}
 
 struct run;
 
 struct customer {
-    struct run *run;
+    double came_s;
+    double next_s; /* time from its arrival to the next one; NaN if it was not drawn for this customer */
     unsigned class;
-    sg_sem_t bell;         /* wakes it when a server is free for it */
-    double came_s;         /* date at which it came to its centre */
-    struct customer *next; /* that waits at the same centre */
 };
 
-struct centre {
-    const struct queue_network_centre *rules;
+/* An actor that waits for a place in a stage. */
+struct waiter {
+    sg_sem_t bell;
+    struct waiter *next; /* that came after it */
+};
+
+struct server {
+    struct stage *stage;
+    struct waiter waiter; /* its bell wakes it also if it waits for a customer */
+    struct server *next_idle;
+};
+
+struct stage {
+    struct run *run;
+    const struct queue_line_stage *rules;
+    const struct queue_network_centre *centre; /* of a closed network */
+    struct stage *next;                        /* NULL if this is the last one */
     gsl_rng *random;
-    unsigned servers;      /* as many as customers if each has one */
-    double greatest_speed; /* of a rate that depends on the load */
-    unsigned inside[QUEUE_NETWORK_CLASSES_MAX], customers, busy;
-    struct customer *first, *last; /* those who wait */
-    double date_s;                 /* the sums include everything up to this date */
-    struct sums *sums;             /* by batch */
+    double mean_excess_s; /* see mean_excess_s() */
+
+    struct customer *line; /* those who wait, a ring that begins at line[head] */
+    size_t room, head, waiting, inside;
+    unsigned inside_of[QUEUE_NETWORK_CLASSES_MAX];
+    struct server *servers;
+    unsigned server_count, servers_begun, servers_ended; /* those whose actors have begun, and have ended */
+    unsigned serving;
+    struct server *idle;             /* those whose actors wait for a customer */
+    struct waiter *outside, *newest; /* actors that wait for a place: the first and the last one */
+    size_t promised;                 /* places that are free for waiters who have been woken */
+    unsigned pack, packed; /* elements that make one customer here; those that have come of the next one */
+    unsigned feeders;      /* those of source, stage before and stream of its own that have not ended */
+    gsl_rng *added;        /* of its own stream; NULL if it has none */
+    struct waiter stream;
+
+    /* The times between arrivals: sums of t, t^2 and t times the next t, in mean services, and the last one. */
+    struct {
+        double count, sum, squares, products, first, last, date_s;
+    } arrivals;
+
+    double date_s; /* the sums include everything up to this date */
+    size_t batch;  /* the batch of that date; 0 is the warm-up, the last one is the draining after the end */
+    struct sums *sums; /* by batch */
 };
 
+/* Either a line or a closed network. */
 struct run {
+    const struct queue_line *line;
     const struct queue_network *network;
-    struct queue_network_result *result;
-    struct centre centres[QUEUE_NETWORK_CENTRES_MAX];
+    struct queue_line_result *result;
+    struct queue_network_result *closed;
+    struct queue_run rules;
+    struct stage stages[QUEUE_LINE_STAGES_MAX];
+    unsigned stage_count, class_count;
+    sg_host_t host;
+    gsl_rng *random; /* the source's */
     gsl_rng *routes[QUEUE_NETWORK_CLASSES_MAX];
-    struct customer *customers;
-    unsigned customer_count;
-    size_t batch;      /* 0 is the warm-up, the last one is the draining after the end */
-    double *lengths_s; /* by batch */
-    double batch_begin_s;
+    struct waiter source;
+    bool ended;                       /* the source has ended: streams end, too */
+    double warm_up_s, batch_s, end_s; /* of a line */
     uint64_t batch_services,
-        next_end; /* services in a batch; number of services at which the present one ends */
-    bool over;
+        next_end; /* of a closed network: services in a batch, and up to the end of this one */
+    double widest;
+    unsigned correlated;
+    bool out_of_memory;
     struct progress progress;
 };
 
 /* --- measuring ------------------------------------------------------------------------------------------- */
 
-static void bring_up_to_date(struct run *run, struct centre *c)
+/* A closed network's batches end by themselves. */
+static double batch_end_s(const struct run *run, size_t batch)
 {
-    double now_s = simgrid_get_clock(), time_s = now_s - c->date_s;
-    struct sums *sums = &c->sums[run->batch];
-    for (unsigned r = 0; r < run->network->class_count; r++)
-        sums->number_s[r] += c->inside[r] * time_s;
-    sums->busy_s += c->busy * time_s;
-    c->date_s = now_s;
+    return run->network || batch > run->rules.batches ? INFINITY
+                                                      : run->warm_up_s + (double)batch * run->batch_s;
 }
 
-static void end_batch(struct run *run)
+static bool is_full(const struct stage *s)
+{
+    return s->rules->places > 0 && s->inside + s->promised >= s->rules->places;
+}
+
+static void add_time(struct stage *s, double time_s)
+{
+    struct sums *sums = &s->sums[s->batch];
+    sums->length_s += time_s;
+    sums->number_s += (double)s->inside * time_s;
+    sums->in_queue_s += (double)s->waiting * time_s;
+    sums->busy_s += s->serving * time_s / s->server_count;
+    sums->full_s += is_full(s) ? time_s : 0;
+    sums->blocking_s += s->outside ? time_s : 0;
+    for (unsigned r = 0; r < s->run->class_count; r++)
+        sums->class[r].number_s += s->inside_of[r] * time_s;
+}
+
+/* Add the time since the stage's date, in which its state has not changed. @return the sums of the present batch */
+static struct sums *bring_up_to_date(struct stage *s)
 {
     double now_s = simgrid_get_clock();
-    for (unsigned i = 0; i < run->network->centre_count; i++)
-        bring_up_to_date(run, &run->centres[i]);
-    run->lengths_s[run->batch] += now_s - run->batch_begin_s;
-    run->batch_begin_s = now_s;
-    run->batch++;
-    run->next_end += run->batch_services;
+    for (double end_s; (end_s = batch_end_s(s->run, s->batch)) <= now_s; s->batch++) {
+        add_time(s, end_s - s->date_s);
+        s->date_s = end_s;
+    }
+    add_time(s, now_s - s->date_s);
+    s->date_s = now_s;
+    return &s->sums[s->batch];
+}
+
+/* --- moving customers ------------------------------------------------------------------------------------ */
+
+static bool make_room(struct stage *s)
+{
+    if (s->waiting < s->room)
+        return true;
+    size_t room = 2 * s->room + 64;
+    struct customer *line = malloc(room * sizeof *line);
+    if (!line)
+        return false;
+    for (size_t i = 0; i < s->waiting; i++)
+        line[i] = s->line[(s->head + i) % s->room];
+    free(s->line);
+    s->line = line;
+    s->room = room;
+    s->head = 0;
+    return true;
+}
+
+static void server_actor(int argc, char **argv);
+
+static void begin_server(struct stage *s)
+{
+    struct server *server = &s->servers[s->servers_begun++];
+    *server = (struct server){.stage = s, .waiter = {.bell = sg_sem_init(0)}};
+    simgrid_engine_add_actor("server", s->run->host, server_actor, server);
+}
+
+/* Wake a server that waits for a customer, or begin one. */
+static void ring(struct stage *s)
+{
+    struct server *server = s->idle;
+    if (server) {
+        s->idle = server->next_idle;
+        sg_sem_release(server->waiter.bell);
+    } else if (s->servers_begun < s->server_count) {
+        begin_server(s);
+    }
+}
+
+/* The first arrival after the warm-up begins the first time. */
+static void note_arrival(struct stage *s)
+{
+    double time = (s->date_s - s->arrivals.date_s) * s->rules->mu_per_s;
+    if (s->date_s < s->run->warm_up_s || s->run->ended)
+        return;
+    if (s->arrivals.date_s > 0) {
+        s->arrivals.products += s->arrivals.count > 0 ? s->arrivals.last * time : 0;
+        s->arrivals.first = s->arrivals.count > 0 ? s->arrivals.first : time;
+        s->arrivals.last = time;
+        s->arrivals.count++;
+        s->arrivals.sum += time;
+        s->arrivals.squares += time * time;
+    }
+    s->arrivals.date_s = s->date_s;
+}
+
+/* Put a customer into the stage, which has a place and is up to date. */
+static void enter(struct stage *s, struct customer customer)
+{
+    if (s->run->line)
+        note_arrival(s);
+    if (!make_room(s)) {
+        s->run->out_of_memory = true;
+        return;
+    }
+    customer.came_s = s->date_s;
+    s->line[(s->head + s->waiting) % s->room] = customer;
+    s->waiting++;
+    s->inside++;
+    s->inside_of[customer.class]++;
+    ring(s);
+}
+
+static void wait_outside(struct stage *s, struct waiter *waiter)
+{
+    waiter->next = NULL;
+    if (s->outside)
+        s->newest->next = waiter;
+    else
+        s->outside = waiter;
+    s->newest = waiter;
+    sg_sem_acquire(waiter->bell);
+    bring_up_to_date(s);
+    s->promised--;
+}
+
+/* A customer comes to the stage. If it must wait outside, the actor that brings it waits. */
+static void arrive(struct stage *s, struct waiter *waiter, struct customer customer)
+{
+    struct sums *sums = bring_up_to_date(s);
+    sums->offered++;
+    if (is_full(s) && s->run->line->overflow == OVERFLOW_LOSS) {
+        sums->lost++;
+        s->run->result->lost++;
+        return;
+    }
+    if (is_full(s))
+        wait_outside(s, waiter);
+    enter(s, customer);
+}
+
+/* A customer leaves its server and the stage. */
+static void leave(struct stage *s, const struct customer *customer)
+{
+    struct sums *sums = bring_up_to_date(s);
+    sums->departed++;
+    sums->time_s += s->date_s - customer->came_s;
+    sums->class[customer->class].departed++;
+    sums->class[customer->class].time_s += s->date_s - customer->came_s;
+    s->inside--;
+    s->inside_of[customer->class]--;
+    struct waiter *outside = s->outside;
+    if (!outside)
+        return;
+    s->outside = outside->next;
+    s->promised++;
+    sg_sem_release(outside->bell);
 }
 
 /* --- estimates ------------------------------------------------------------------------------------------- */
 
-static struct estimate estimate(struct run *run, const struct batch_term *terms)
+static struct batch_term term_of(const struct sums *s, enum queue_line_quantity quantity, double length_s)
 {
-    struct estimate e = batch_means(terms, run->network->batches);
-    run->result->correlated += batch_means_are_correlated(&e, run->network->batches);
-    run->result->widest = fmax(run->result->widest, queue_network_width(&e));
-    return e;
+    const struct batch_term terms[QUEUE_LINE_QUANTITIES] = {
+        [QUEUE_LINE_OFFERED] = {s->offered, length_s},    [QUEUE_LINE_THROUGHPUT] = {s->departed, length_s},
+        [QUEUE_LINE_UTILISATION] = {s->busy_s, length_s}, [QUEUE_LINE_N] = {s->number_s, length_s},
+        [QUEUE_LINE_N_Q] = {s->in_queue_s, length_s},     [QUEUE_LINE_W_Q] = {s->wait_s, s->started},
+        [QUEUE_LINE_W] = {s->time_s, s->departed},        [QUEUE_LINE_LOSS] = {s->lost, s->offered},
+        [QUEUE_LINE_FULL] = {s->full_s, length_s},        [QUEUE_LINE_BLOCKING] = {s->blocking_s, length_s},
+    };
+    return terms[quantity];
 }
 
-static double sum_of_classes(const struct run *run, const double *by_class)
+static struct estimate note(struct run *run, struct estimate estimate, double width)
 {
-    double sum = 0;
-    for (unsigned r = 0; r < run->network->class_count; r++)
-        sum += by_class[r];
-    return sum;
+    run->correlated += batch_means_are_correlated(&estimate, run->rules.batches);
+    run->widest = fmax(run->widest, width);
+    return estimate;
 }
 
-static struct batch_term term_of(const struct run *run, const struct centre *c, size_t batch,
-                                 enum queue_network_quantity quantity)
+/* Rates and utilisation follow from the draws except for what is under way at the ends of a batch; with controls, only
+ * that would remain. */
+static bool is_controlled(enum queue_line_quantity quantity)
 {
-    const struct sums *s = &c->sums[batch];
-    double length_s = run->lengths_s[batch];
-    double number_s = sum_of_classes(run, s->number_s);
-    bool queues = c->rules->servers > 0 || c->rules->speeds;
-    switch (quantity) {
-    case QUEUE_NETWORK_UTILISATION:
-        return (struct batch_term){queues ? s->busy_s / c->servers : NAN, length_s};
-    case QUEUE_NETWORK_N:
-        return (struct batch_term){number_s, length_s};
-    case QUEUE_NETWORK_N_Q:
-        return (struct batch_term){queues ? number_s - s->busy_s : NAN, length_s};
-    case QUEUE_NETWORK_W:
-    case QUEUE_NETWORK_QUANTITIES:
-        break;
+    return quantity > QUEUE_LINE_UTILISATION;
+}
+
+/* Variance of the mean over a time, in units of the limit for long ones, if correlation falls as exp(-t). */
+static double variance_over(double time)
+{
+    return (1 + expm1(-time) / time) / time;
+}
+
+/* By what an interval is too narrow: see "Short" in the header. The correlation of a queue lasts for half of its
+ * relaxation time. */
+static double widening(double relaxations, unsigned batches)
+{
+    const double normal = 50, freedom = batches - BATCH_CONTROLS - 1.0;
+    if (relaxations >= normal)
+        return 1;
+    double one = variance_over(2 * relaxations), all = variance_over(2 * relaxations * batches);
+    return sqrt((batches - 1) * all / (one - all)) *
+           gsl_cdf_tdist_Pinv(0.975, fmax(2, freedom * relaxations / normal)) /
+           gsl_cdf_tdist_Pinv(0.975, freedom);
+}
+
+static void estimate_stage(struct run *run, const struct stage *s, double widen, struct estimate *estimates,
+                           double *measured)
+{
+    struct batch_term terms[QUEUE_MOST_BATCHES];
+    struct batch_controls controls[QUEUE_MOST_BATCHES];
+    size_t batches = run->rules.batches;
+    for (size_t batch = 0; batch < batches; batch++)
+        controls[batch] =
+            (struct batch_controls){{run->stages[0].sums[batch + 1].arrivals_s, s->sums[batch + 1].services_s,
+                                     s->sums[batch + 1].excess_s}};
+    for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
+        for (size_t batch = 0; batch < batches; batch++)
+            terms[batch] = term_of(&s->sums[batch + 1], q, run->batch_s);
+        measured[q] = batch_means(terms, batches).mean;
+        estimates[q] =
+            is_controlled(q) ? batch_means_controlled(terms, controls, batches) : batch_means(terms, batches);
+        estimates[q].half_width *= is_controlled(q) ? widen : 1;
+        note(run, estimates[q], queue_line_width(&estimates[q], q));
     }
-    return (struct batch_term){sum_of_classes(run, s->time_s), sum_of_classes(run, s->ended)};
+}
+
+/* The estimates of interval_moments.h, of times that are no whole numbers. */
+static struct queue_line_times times_of(const struct stage *s)
+{
+    double n = s->arrivals.count, mean = s->arrivals.sum / n;
+    double squares = s->arrivals.squares - n * mean * mean;
+    double ends = s->arrivals.first + s->arrivals.last;
+    double products = s->arrivals.products - mean * (2 * s->arrivals.sum - ends) + (n - 1) * mean * mean;
+    bool varies = squares > 1e-12 * s->arrivals.squares; /* more than by rounding */
+    return (struct queue_line_times){.count = n,
+                                     .scv = n > 0 ? fmax(0, squares) / (n * mean * mean) : NAN,
+                                     .lag1 = varies ? products / squares : NAN};
+}
+
+static void estimate_line(struct run *run)
+{
+    struct queue_line_result *result = run->result;
+    result->batch_s = run->batch_s;
+    result->batch_relaxations = INFINITY;
+    for (unsigned i = 0; i < run->stage_count; i++) {
+        result->arrivals[i] = times_of(&run->stages[i]);
+        double relaxations = run->batch_s / queue_line_relaxation_s(run->line, i, result->arrivals[i].scv);
+        if (relaxations < result->batch_relaxations) {
+            result->batch_relaxations = relaxations;
+            result->slowest_stage = i;
+        }
+        estimate_stage(run, &run->stages[i], widening(relaxations, run->rules.batches), result->stage[i],
+                       result->measured[i]);
+    }
+    result->correlated = run->correlated;
+    result->widest = run->widest;
+}
+
+static struct estimate estimate_plainly(struct run *run, const struct batch_term *terms)
+{
+    struct estimate estimate = batch_means(terms, run->rules.batches);
+    return note(run, estimate, queue_network_width(&estimate));
 }
 
 static void estimate_centre(struct run *run, unsigned i)
 {
-    struct batch_term terms[QUEUE_LINE_MOST_BATCHES];
-    const struct centre *c = &run->centres[i];
-    size_t batches = run->network->batches;
+    struct batch_term terms[QUEUE_MOST_BATCHES];
+    const struct stage *s = &run->stages[i];
+    const bool queues = s->centre->servers > 0 || s->centre->speeds;
+    const size_t batches = run->rules.batches;
     for (unsigned q = 0; q < QUEUE_NETWORK_QUANTITIES; q++) {
+        const bool is_of_queue = q == QUEUE_NETWORK_UTILISATION || q == QUEUE_NETWORK_N_Q;
         for (size_t b = 0; b < batches; b++)
-            terms[b] = term_of(run, c, b + 1, q);
-        run->result->centre[i][q] = estimate(run, terms);
+            terms[b] = is_of_queue && !queues
+                           ? (struct batch_term){NAN, s->sums[b + 1].length_s}
+                           : term_of(&s->sums[b + 1], queue_network_quantities[q], s->sums[b + 1].length_s);
+        run->closed->centre[i][q] = estimate_plainly(run, terms);
     }
-    for (unsigned r = 0; r < run->network->class_count; r++) {
+    for (unsigned r = 0; r < run->class_count; r++) {
         for (size_t b = 0; b < batches; b++)
-            terms[b] = (struct batch_term){c->sums[b + 1].number_s[r], run->lengths_s[b + 1]};
-        run->result->number[i][r] = estimate(run, terms);
+            terms[b] = (struct batch_term){s->sums[b + 1].class[r].number_s, s->sums[b + 1].length_s};
+        run->closed->number[i][r] = estimate_plainly(run, terms);
         for (size_t b = 0; b < batches; b++)
-            terms[b] = (struct batch_term){c->sums[b + 1].time_s[r], c->sums[b + 1].ended[r]};
-        run->result->time_s[i][r] = estimate(run, terms);
+            terms[b] = (struct batch_term){s->sums[b + 1].class[r].time_s, s->sums[b + 1].class[r].departed};
+        run->closed->time_s[i][r] = estimate_plainly(run, terms);
     }
 }
 
 /* All visits of a passage count, so that fewer passages say as much. */
 static void estimate_throughput(struct run *run, unsigned r)
 {
-    struct batch_term terms[QUEUE_LINE_MOST_BATCHES];
+    struct batch_term terms[QUEUE_MOST_BATCHES];
     double visits = 0;
-    for (unsigned i = 0; i < run->network->centre_count; i++)
+    for (unsigned i = 0; i < run->stage_count; i++)
         visits += run->network->classes[r].visits[i];
-    for (size_t b = 0; b < run->network->batches; b++) {
-        terms[b] = (struct batch_term){0, run->lengths_s[b + 1]};
-        for (unsigned i = 0; i < run->network->centre_count; i++)
-            terms[b].part += run->centres[i].sums[b + 1].ended[r] / visits;
+    for (size_t b = 0; b < run->rules.batches; b++) {
+        terms[b] = (struct batch_term){0, run->stages[0].sums[b + 1].length_s};
+        for (unsigned i = 0; i < run->stage_count; i++)
+            terms[b].part += run->stages[i].sums[b + 1].class[r].departed / visits;
     }
-    run->result->throughput[r] = estimate(run, terms);
+    run->closed->throughput[r] = estimate_plainly(run, terms);
+}
+
+static void estimate_closed(struct run *run)
+{
+    for (unsigned i = 0; i < run->stage_count; i++)
+        estimate_centre(run, i);
+    for (unsigned r = 0; r < run->class_count; r++)
+        estimate_throughput(run, r);
+    run->closed->correlated = run->correlated;
+    run->closed->widest = run->widest;
 }
 
 static void estimate_all(struct run *run)
 {
-    run->result->correlated = 0;
-    run->result->widest = 0;
-    for (unsigned i = 0; i < run->network->centre_count; i++)
-        estimate_centre(run, i);
-    for (unsigned r = 0; r < run->network->class_count; r++)
-        estimate_throughput(run, r);
-    run->result->warm_up_s = run->lengths_s[0];
-    run->result->measured_s = 0;
-    for (size_t b = 1; b <= run->network->batches; b++)
-        run->result->measured_s += run->lengths_s[b];
+    run->correlated = 0;
+    run->widest = 0;
+    if (run->line)
+        estimate_line(run);
+    else
+        estimate_closed(run);
 }
 
 /* --- the length of the run ------------------------------------------------------------------------------- */
 
-static void sums_move(struct sums *to, struct sums *from)
-{
-    double *sums = (double *)to, *terms = (double *)from;
-    for (size_t i = 0; i < sizeof *to / sizeof *sums; i++)
-        sums[i] += terms[i];
-    *from = (struct sums){.busy_s = 0};
-}
-
 /* Merge each pair of batches into one; the second half of the batches is still to come. */
 static void merge_batches(struct run *run)
 {
-    size_t batches = run->network->batches;
-    for (size_t b = 2; b <= batches; b++) {
-        for (unsigned i = 0; i < run->network->centre_count; i++)
-            sums_move(&run->centres[i].sums[(b + 1) / 2], &run->centres[i].sums[b]);
-        run->lengths_s[(b + 1) / 2] += run->lengths_s[b];
-        run->lengths_s[b] = 0;
+    size_t last = run->rules.batches + 1; /* the draining after the end */
+    for (unsigned i = 0; i < run->stage_count; i++) {
+        struct stage *s = &run->stages[i];
+        for (size_t batch = 2; batch <= last; batch++)
+            sums_move(&s->sums[(batch + 1) / 2], &s->sums[batch]);
+        s->batch = (s->batch + 1) / 2;
     }
-    run->batch = batches / 2 + 1;
+    run->batch_s *= 2;
     run->batch_services *= 2;
-    run->next_end += run->batch_services / 2; /* end_batch() has added the former length */
+    run->end_s = batch_end_s(run, run->rules.batches);
 }
 
-/* After the last batch: go on with longer batches if the intervals are not narrow yet. */
-static void end_run(struct run *run)
+/* At the end of the run: double it if the intervals are not narrow yet. @return whether it was doubled */
+static bool lengthen(struct run *run, double longer_customers)
 {
-    const struct queue_network *n = run->network;
-    double longer = (double)run->batch_services * n->batches * 2 + n->services * n->warm_up;
+    if (run->rules.until_width == 0 || longer_customers > run->rules.most_customers)
+        return false;
+    for (unsigned i = 0; i < run->stage_count; i++)
+        bring_up_to_date(&run->stages[i]);
     estimate_all(run);
-    if (n->until_width > 0 && run->result->widest > n->until_width && longer <= n->most_services)
-        merge_batches(run);
-    else
-        run->over = true;
+    if (run->widest <= run->rules.until_width)
+        return false;
+    merge_batches(run);
+    return true;
+}
+
+static bool lengthen_line(struct run *run)
+{
+    sg_actor_sleep_until(run->end_s);
+    return lengthen(run, (run->warm_up_s + 2 * (run->end_s - run->warm_up_s)) * run->line->lambda_per_s);
+}
+
+static void end_feeder(struct stage *s);
+
+/* A batch of a closed network has had its services; after the last one nobody is served any more. */
+static void end_batch(struct run *run)
+{
+    double now_s = simgrid_get_clock();
+    for (unsigned i = 0; i < run->stage_count; i++) {
+        bring_up_to_date(&run->stages[i]);
+        run->stages[i].batch++;
+    }
+    if (run->stages[0].batch == 1)
+        run->closed->warm_up_s = now_s;
+    run->closed->measured_s = now_s - run->closed->warm_up_s;
+    run->ended = run->stages[0].batch > run->rules.batches &&
+                 !lengthen(run, (double)run->batch_services * run->rules.batches * 2 +
+                                    run->rules.customers * run->rules.warm_up);
+    run->next_end += run->batch_services;
+    for (unsigned i = 0; i < run->stage_count && run->ended; i++) {
+        run->stages[i].waiting = 0;
+        end_feeder(&run->stages[i]);
+    }
 }
 
 static void count_service(struct run *run)
 {
-    run->result->services++;
-    if (run->result->services % PROGRESS_SERVICES == 0)
-        progress_update(&run->progress, (double)run->result->services);
-    if (run->over || run->result->services < run->next_end)
-        return;
-    end_batch(run);
-    if (run->batch > run->network->batches)
-        end_run(run);
+    uint64_t services = ++run->closed->services;
+    if (services % PROGRESS_CUSTOMERS == 0)
+        progress_update(&run->progress, (double)services);
+    if (!run->ended && services >= run->next_end)
+        end_batch(run);
 }
 
-/* --- customers ------------------------------------------------------------------------------------------- */
+/* --- actors ---------------------------------------------------------------------------------------------- */
 
-/* Come to a centre, and wait until a server is free. */
-static void enter(struct customer *customer, struct centre *c)
+static double short_service_s(const struct queue_line_stage *rules)
 {
-    bring_up_to_date(customer->run, c);
-    customer->came_s = c->date_s;
-    c->customers++;
-    c->inside[customer->class]++;
-    if (c->busy < c->servers) {
-        c->busy++;
-        return;
+    return 1 / (rules->mu_per_s * (1 + rules->long_fraction * (rules->long_ratio - 1)));
+}
+
+static double draw_service_s(const struct queue_line_stage *rules, gsl_rng *random)
+{
+    switch (rules->service) {
+    case SERVICE_EXPONENTIAL:
+        return gsl_ran_exponential(random, 1 / rules->mu_per_s);
+    case SERVICE_MIXTURE:
+        return short_service_s(rules) *
+               (gsl_rng_uniform(random) < rules->long_fraction ? rules->long_ratio : 1);
+    case SERVICE_DETERMINISTIC:
+        break;
     }
-    customer->next = NULL;
-    if (c->last)
-        c->last->next = customer;
-    else
-        c->first = customer;
-    c->last = customer;
-    sg_sem_acquire(customer->bell); /* whoever leaves gives it the server */
+    return 1 / rules->mu_per_s;
 }
 
-static void leave(struct customer *customer, struct centre *c)
+/* Mean of max(0, service_s - A) over the interarrival time A. */
+static double excess_of_s(const struct queue_line *t, double service_s)
 {
-    bring_up_to_date(customer->run, c);
-    struct sums *sums = &c->sums[customer->run->batch];
-    sums->ended[customer->class]++;
-    sums->time_s[customer->class] += c->date_s - customer->came_s;
-    c->customers--;
-    c->inside[customer->class]--;
-    struct customer *next = c->first;
-    if (!next) {
-        c->busy--;
-        return;
+    double lambda_per_s = t->lambda_per_s;
+    return t->arrivals == ARRIVALS_DETERMINISTIC
+               ? fmax(0, service_s - 1 / lambda_per_s)
+               : service_s + expm1(-lambda_per_s * service_s) / lambda_per_s;
+}
+
+/* E max(0, S - A) for an independent service S and interarrival time A: the wait of the next customer if nobody else
+ * were there. */
+static double mean_excess_s(const struct queue_line *t, const struct stage *s)
+{
+    double mu_per_s = s->rules->mu_per_s, f = s->rules->long_fraction, short_s = short_service_s(s->rules);
+    switch (s->rules->service) {
+    case SERVICE_EXPONENTIAL:
+        return t->arrivals == ARRIVALS_DETERMINISTIC
+                   ? exp(-mu_per_s / t->lambda_per_s) / mu_per_s
+                   : t->lambda_per_s / (mu_per_s * (t->lambda_per_s + mu_per_s));
+    case SERVICE_MIXTURE:
+        return f * excess_of_s(t, short_s * s->rules->long_ratio) + (1 - f) * excess_of_s(t, short_s);
+    case SERVICE_DETERMINISTIC:
+        break;
     }
-    c->first = next->next;
-    c->last = c->first ? c->last : NULL;
-    sg_sem_release(next->bell);
+    return excess_of_s(t, 1 / mu_per_s);
 }
 
-static double speed_of(const struct queue_network_centre *rules, unsigned customers)
+static double speed_of(const struct queue_network_centre *centre, size_t customers)
 {
-    return rules->speeds[customers < rules->speed_count ? customers - 1 : rules->speed_count - 1];
+    return centre->speeds[customers < centre->speed_count ? customers - 1 : centre->speed_count - 1];
 }
 
-static void serve(struct centre *c)
+static void serve_by_load(struct stage *s)
 {
-    if (!c->rules->speeds) {
-        sg_actor_sleep_for(queue_line_draw_service_s(&c->rules->service, c->random));
-        return;
-    }
-    double mean_s = 1 / (c->rules->service.mu_per_s * c->greatest_speed);
+    double greatest = 0;
+    for (unsigned k = 0; k < s->centre->speed_count; k++)
+        greatest = fmax(greatest, s->centre->speeds[k]);
     do
-        sg_actor_sleep_for(gsl_ran_exponential(c->random, mean_s));
-    while (gsl_rng_uniform(c->random) * c->greatest_speed >= speed_of(c->rules, c->customers));
+        sg_actor_sleep_for(gsl_ran_exponential(s->random, 1 / (s->rules->mu_per_s * greatest)));
+    while (gsl_rng_uniform(s->random) * greatest >= speed_of(s->centre, s->inside));
 }
 
-static unsigned draw_next(struct run *run, unsigned class, unsigned from)
+static void serve(struct stage *s, const struct customer *customer)
+{
+    struct sums *sums = bring_up_to_date(s);
+    sums->started++;
+    sums->wait_s += s->date_s - customer->came_s;
+    s->head = s->head + 1 < s->room ? s->head + 1 : 0;
+    s->waiting--;
+    s->serving++;
+    if (s->centre && s->centre->speeds) {
+        serve_by_load(s);
+    } else {
+        double service_s = draw_service_s(s->rules, s->random), next_s = customer->next_s;
+        sums->services_s += service_s - 1 / s->rules->mu_per_s;
+        sums->excess_s += isnan(next_s) ? 0 : fmax(0, service_s - next_s) - s->mean_excess_s;
+        sg_actor_sleep_for(service_s);
+    }
+    bring_up_to_date(s);
+    s->serving--;
+}
+
+/* The last feeder of a stage tells its servers that nobody comes any more. */
+static void end_feeder(struct stage *s)
+{
+    if (--s->feeders > 0)
+        return;
+    while (s->idle)
+        ring(s);
+}
+
+static void end_server(struct stage *s)
+{
+    if (++s->servers_ended == s->server_count && s->next)
+        end_feeder(s->next);
+}
+
+/* How many customers of a stage an element that comes to it becomes. */
+static unsigned convert(struct stage *s, gsl_rng *random)
+{
+    double factor = s->rules->factor, least = floor(factor);
+    if (factor >= 1)
+        return (unsigned)least + (factor > least && gsl_rng_uniform(random) < factor - least);
+    s->packed = s->packed + 1 < s->pack ? s->packed + 1 : 0;
+    return s->packed == 0;
+}
+
+/* How many customers of the next stage one that was served becomes. */
+static unsigned draw_yield(const struct stage *s)
+{
+    double goes_on = s->rules->pass_fraction;
+    return s->next && (goes_on == 1 || gsl_rng_uniform(s->random) < goes_on) ? convert(s->next, s->random)
+                                                                             : 0;
+}
+
+static unsigned draw_next(struct run *run, unsigned class, size_t from)
 {
     const double *route = run->network->classes[class].route[from];
     double left = gsl_rng_uniform(run->routes[class]);
-    unsigned to = 0, last = 0;
-    for (; to < run->network->centre_count; to++) {
+    unsigned last = 0;
+    for (unsigned to = 0; to < run->stage_count; to++) {
         if (route[to] > 0)
             last = to;
         left -= route[to];
@@ -291,128 +641,289 @@ static unsigned draw_next(struct run *run, unsigned class, unsigned from)
     return last; /* probabilities whose sum was rounded to less than 1 */
 }
 
-static unsigned first_centre(const struct queue_network *n, unsigned class)
+/* A customer that was served goes to another centre. */
+static void go_round(struct stage *s, const struct customer *customer)
 {
-    unsigned i = 0;
-    while (i + 1 < n->centre_count && n->classes[class].visits[i] == 0)
-        i++;
-    return i;
+    struct run *run = s->run;
+    leave(s, customer);
+    count_service(run);
+    if (!run->ended)
+        arrive(&run->stages[draw_next(run, customer->class, (size_t)(s - run->stages))], NULL, *customer);
 }
 
-static void customer_actor(int argc, char **argv)
+/* A customer that was served goes on, unless it is filtered; then it has left. */
+static void go_on(struct stage *s, struct waiter *waiter, const struct customer *customer)
+{
+    for (unsigned left = draw_yield(s); left > 0; left--)
+        arrive(s->next, waiter, (struct customer){.next_s = NAN});
+    s->run->result->departed += s->next == NULL;
+    leave(s, customer);
+}
+
+static void server_actor(int argc, char **argv)
 {
     (void)argc, (void)argv;
-    struct customer *customer = sg_actor_self_get_data();
-    struct run *run = customer->run;
-    unsigned at = first_centre(run->network, customer->class);
-    while (!run->over) {
-        struct centre *c = &run->centres[at];
-        enter(customer, c);
-        bool serves = !run->over;
-        if (serves)
-            serve(c);
-        leave(customer, c);
-        if (serves)
-            count_service(run);
-        at = draw_next(run, customer->class, at);
+    struct server *server = sg_actor_self_get_data();
+    struct stage *s = server->stage;
+    while (s->waiting > 0 || s->feeders > 0) {
+        if (s->waiting == 0) {
+            server->next_idle = s->idle;
+            s->idle = server;
+            sg_sem_acquire(server->waiter.bell);
+            continue;
+        }
+        const struct customer customer = s->line[s->head];
+        serve(s, &customer);
+        if (s->centre)
+            go_round(s, &customer);
+        else
+            go_on(s, &server->waiter, &customer);
     }
+    end_server(s);
+}
+
+static double draw_interarrival_s(struct run *run)
+{
+    double mean_s = run->stages[0].rules->factor / run->line->lambda_per_s, drawn_s = mean_s;
+    if (run->line->arrivals != ARRIVALS_DETERMINISTIC)
+        drawn_s = gsl_ran_exponential(run->random, mean_s);
+    bring_up_to_date(&run->stages[0])->arrivals_s += drawn_s - mean_s;
+    return drawn_s;
+}
+
+static void show_progress(struct run *run, unsigned came)
+{
+    uint64_t arrived = run->result->arrived;
+    if (arrived / PROGRESS_CUSTOMERS != (arrived - came) / PROGRESS_CUSTOMERS)
+        progress_update(&run->progress, simgrid_get_clock());
+}
+
+static void source_actor(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct run *run = sg_actor_self_get_data();
+    struct stage *first = &run->stages[0];
+    double wait_s = draw_interarrival_s(run);
+    for (;;) {
+        double date_s = simgrid_get_clock() + wait_s;
+        while (date_s >= run->end_s && lengthen_line(run))
+            ;
+        if (date_s >= run->end_s)
+            break;
+        sg_actor_sleep_until(date_s);
+        unsigned come = convert(first, run->random);
+        run->result->arrived += come;
+        show_progress(run, come);
+        wait_s = draw_interarrival_s(run);
+        for (; come > 0; come--)
+            arrive(first, &run->source,
+                   (struct customer){.next_s = first->rules->factor == 1 ? wait_s : NAN});
+    }
+    run->ended = true;
+    end_feeder(first);
+}
+
+/* Elements that are added to a stage. */
+static void stream_actor(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct stage *s = sg_actor_self_get_data();
+    for (;;) {
+        sg_actor_sleep_for(gsl_ran_exponential(s->added, 1 / s->rules->added_per_s));
+        if (s->run->ended)
+            break;
+        for (unsigned come = convert(s, s->added); come > 0; come--)
+            arrive(s, &s->stream, (struct customer){.next_s = NAN});
+    }
+    end_feeder(s);
 }
 
 /* --- the run --------------------------------------------------------------------------------------------- */
 
-static gsl_rng *random_new(gsl_rng *seeds)
+static gsl_rng *random_new(struct run *run, unsigned long seed)
 {
     gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+    run->out_of_memory |= !random;
     if (random)
-        gsl_rng_set(random, gsl_rng_get(seeds));
+        gsl_rng_set(random, seed);
     return random;
 }
 
-static bool centre_init(struct run *run, unsigned i, gsl_rng *seeds)
+static void stage_init(struct run *run, unsigned i, unsigned servers, unsigned long seed)
 {
-    struct centre *c = &run->centres[i];
-    c->rules = &run->network->centres[i];
-    c->servers = c->rules->speeds ? 1 : c->rules->servers ? c->rules->servers : run->customer_count;
-    for (unsigned k = 0; c->rules->speeds && k < c->rules->speed_count; k++)
-        c->greatest_speed = fmax(c->greatest_speed, c->rules->speeds[k]);
-    c->random = random_new(seeds);
-    c->sums = calloc(run->network->batches + 2, sizeof *c->sums);
-    return c->random && c->sums;
+    struct stage *s = &run->stages[i];
+    const struct queue_line_stage *rules =
+        run->line ? &run->line->stages[i] : &run->network->centres[i].service;
+    *s = (struct stage){
+        .run = run,
+        .rules = rules,
+        .centre = run->line ? NULL : &run->network->centres[i],
+        .next = run->line && i + 1 < run->stage_count ? s + 1 : NULL,
+        .random = random_new(run, seed),
+        .sums = calloc(run->rules.batches + 2, sizeof *s->sums),
+        .pack = run->line && rules->factor < 1 ? (unsigned)lround(1 / rules->factor) : 1,
+        .server_count = servers,
+        .servers = calloc(servers, sizeof *s->servers),
+        .feeders = 1,
+    };
+    run->out_of_memory |= !s->sums || !s->servers;
+    if (!run->line)
+        return;
+    s->mean_excess_s = mean_excess_s(run->line, s);
+    if (rules->added_per_s > 0) {
+        s->feeders = 2;
+        s->added = random_new(run, seed + 1);
+    }
+}
+
+static unsigned count_servers(const struct queue_network *n, const struct queue_network_centre *c)
+{
+    unsigned customers = 0;
+    for (unsigned r = 0; r < n->class_count; r++)
+        customers += n->classes[r].population;
+    return c->speeds ? 1 : c->servers > 0 ? c->servers : customers;
 }
 
 /* The generators' seeds are drawn by a generator that has the run's seed. */
-static bool run_init(struct run *run)
+static void run_init(struct run *run)
 {
-    const struct queue_network *n = run->network;
-    gsl_rng *seeds = gsl_rng_alloc(gsl_rng_mt19937);
-    for (unsigned r = 0; r < n->class_count; r++)
-        run->customer_count += n->classes[r].population;
-    run->customers = calloc(run->customer_count, sizeof *run->customers);
-    run->lengths_s = calloc(n->batches + 2, sizeof *run->lengths_s);
-    bool made = seeds && run->customers && run->lengths_s;
-    if (made)
-        gsl_rng_set(seeds, n->seed);
-    for (unsigned i = 0; made && i < n->centre_count; i++)
-        made = centre_init(run, i, seeds);
-    for (unsigned r = 0; made && r < n->class_count; r++)
-        made = (run->routes[r] = random_new(seeds)) != NULL;
-    if (seeds)
-        gsl_rng_free(seeds);
-    return made;
+    gsl_rng *seeds = random_new(run, run->rules.seed);
+    if (!seeds)
+        return;
+    if (run->line)
+        run->random = random_new(run, gsl_rng_get(seeds));
+    for (unsigned i = 0; i < run->stage_count; i++)
+        stage_init(run, i,
+                   run->line ? run->line->stages[i].servers
+                             : count_servers(run->network, &run->network->centres[i]),
+                   gsl_rng_get(seeds));
+    for (unsigned r = 0; r < run->class_count; r++)
+        run->routes[r] = random_new(run, gsl_rng_get(seeds));
+    gsl_rng_free(seeds);
+}
+
+static void random_free(gsl_rng *random)
+{
+    if (random)
+        gsl_rng_free(random);
 }
 
 static void run_destroy(struct run *run)
 {
-    for (unsigned i = 0; i < run->network->centre_count; i++) {
-        if (run->centres[i].random)
-            gsl_rng_free(run->centres[i].random);
-        free(run->centres[i].sums);
+    for (unsigned i = 0; i < run->stage_count; i++) {
+        random_free(run->stages[i].random);
+        random_free(run->stages[i].added);
+        free(run->stages[i].line);
+        free(run->stages[i].servers);
+        free(run->stages[i].sums);
     }
-    for (unsigned r = 0; r < run->network->class_count; r++)
-        if (run->routes[r])
-            gsl_rng_free(run->routes[r]);
-    free(run->customers);
-    free(run->lengths_s);
+    for (unsigned r = 0; r < run->class_count; r++)
+        random_free(run->routes[r]);
+    random_free(run->random);
+}
+
+static void begin_line(struct run *run)
+{
+    run->source.bell = sg_sem_init(0);
+    simgrid_engine_add_actor("source", run->host, source_actor, run);
+    for (unsigned i = 0; i < run->stage_count; i++) {
+        struct stage *s = &run->stages[i];
+        if (s->added) {
+            s->stream.bell = sg_sem_init(0);
+            simgrid_engine_add_actor("stream", run->host, stream_actor, s);
+        }
+        while (s->servers_begun < s->server_count)
+            begin_server(s);
+    }
+}
+
+/* All customers of a class begin at the first centre that it visits. */
+static void begin_closed(struct run *run)
+{
+    for (unsigned r = 0; r < run->class_count; r++) {
+        const struct queue_network_class *class = &run->network->classes[r];
+        unsigned first = 0;
+        while (first + 1 < run->stage_count && class->visits[first] == 0)
+            first++;
+        for (unsigned k = 0; k < class->population; k++)
+            enter(&run->stages[first], (struct customer){.next_s = NAN, .class = r});
+    }
 }
 
 static void simulate(struct run *run)
 {
-    const struct queue_network *n = run->network;
-    sg_host_t *hosts = sg_host_list(), host = hosts[0];
+    sg_host_t *hosts = sg_host_list();
+    run->host = hosts[0];
     free(hosts);
-    unsigned count = 0;
-    for (unsigned r = 0; r < n->class_count; r++)
-        for (unsigned k = 0; k < n->classes[r].population; k++, count++) {
-            run->customers[count] = (struct customer){.run = run, .class = r, .bell = sg_sem_init(0)};
-            simgrid_engine_add_actor("customer", host, customer_actor, &run->customers[count]);
-        }
-    progress_begin(&run->progress, n->until_width > 0 ? "services at most" : "services",
-                   n->until_width > 0 ? n->most_services : n->services, false);
+    if (run->line)
+        begin_line(run);
+    else
+        begin_closed(run);
+    const bool doubles = run->rules.until_width > 0;
+    const char *what = run->line ? "simulated seconds" : "services",
+               *most = run->line ? "simulated seconds at most" : "services at most";
+    double customers = doubles ? run->rules.most_customers : run->rules.customers;
+    progress_begin(&run->progress, doubles ? most : what,
+                   run->line ? customers / run->line->lambda_per_s : customers, false);
     simgrid_run();
     progress_end(&run->progress);
-    for (unsigned k = 0; k < count; k++)
-        sg_sem_destroy(run->customers[k].bell);
+    for (unsigned i = 0; i < run->stage_count; i++) {
+        bring_up_to_date(&run->stages[i]);
+        if (run->stages[i].added)
+            sg_sem_destroy(run->stages[i].stream.bell);
+        for (unsigned k = 0; k < run->stages[i].servers_begun; k++)
+            sg_sem_destroy(run->stages[i].servers[k].waiter.bell);
+    }
+    if (run->line)
+        sg_sem_destroy(run->source.bell);
 }
 
-int queue_network_run(const struct queue_network *n, struct queue_network_result *result, struct why *why)
+static int run_all(struct run *run, struct why *why)
 {
-    uint64_t warm_up = (uint64_t)(n->services * n->warm_up);
+    bool has_engine = true;
+    run_init(run);
+    if (!run->out_of_memory && (has_engine = simgrid_engine_start_one_host())) {
+        simgrid_engine_make_stacks_small();
+        simulate(run);
+        estimate_all(run);
+    }
+    run_destroy(run);
+    if (!has_engine)
+        return why_say(why, QUEUE_EENGINE, "SimGrid's platform cannot be written");
+    return run->out_of_memory ? why_no_memory(why, QUEUE_EMEMORY) : 0;
+}
+
+int queue_line_run(const struct queue_line *line, struct queue_line_result *result, struct why *why)
+{
+    const struct queue_run *rules = &line->run;
+    double length_s = rules->customers / line->lambda_per_s;
     struct run run = {
-        .network = n,
+        .line = line,
         .result = result,
-        .batch_services = (uint64_t)((n->services - (double)warm_up) / n->batches),
+        .rules = *rules,
+        .stage_count = line->stage_count,
+        .warm_up_s = length_s * rules->warm_up,
+        .batch_s = length_s * (1 - rules->warm_up) / rules->batches,
+    };
+    run.end_s = batch_end_s(&run, rules->batches);
+    *result = (struct queue_line_result){.warm_up_s = run.warm_up_s};
+    return run_all(&run, why);
+}
+
+int queue_network_run(const struct queue_network *network, struct queue_network_result *result,
+                      struct why *why)
+{
+    const struct queue_run *rules = &network->run;
+    uint64_t warm_up = (uint64_t)(rules->customers * rules->warm_up);
+    struct run run = {
+        .network = network,
+        .closed = result,
+        .rules = *rules,
+        .stage_count = network->centre_count,
+        .class_count = network->class_count,
+        .batch_services = (uint64_t)((rules->customers - (double)warm_up) / rules->batches),
         .next_end = warm_up,
     };
     *result = (struct queue_network_result){.services = 0};
-    int status = run_init(&run) ? 0 : QUEUE_NETWORK_EMEMORY;
-    if (status == 0 && !simgrid_engine_start_one_host())
-        status = QUEUE_NETWORK_EENGINE;
-    if (status == 0) {
-        simgrid_engine_make_stacks_small();
-        simulate(&run);
-    }
-    run_destroy(&run);
-    if (status == QUEUE_NETWORK_EENGINE)
-        return why_say(why, status, "SimGrid's platform cannot be written");
-    return status ? why_no_memory(why, status) : 0;
+    return run_all(&run, why);
 }

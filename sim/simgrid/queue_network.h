@@ -1,21 +1,51 @@
-/* queue_network.h - queues in a closed network, simulated in SimGrid: customers that go round for ever.
+/* queue_network.h - queues simulated in SimGrid: the systems of queueing theory, without any hardware.
  *
- * Models    Centres with one or several servers, or a server whose rate depends on the number of customers there;
- *           first come, first served, with room for all. Customers of a class go from centre to centre by the class's
- *           routing probabilities, and none comes or leaves.
- * How       One SimGrid actor per customer, which sleeps for its services; it waits for a server at a semaphore of its
- *           own. A centre whose rate depends on the load has moments of possible departures at its greatest rate; the
- *           first customer leaves at such a moment with the probability rate / greatest rate, which is exact for
- *           exponential services.
- * Measured  as in queue_line.h: everything comes from dates on SimGrid's clock. The first part of the run is left out,
- *           and the rest is cut into batches of equally many services of all centres; estimates are ratios of sums
- *           over batches (batch_means.h), without controls.
- * Length    `services`, or until every interval is narrow: they are examined at the end, and the run is doubled, each
- *           two batches becoming one, until they are.
- * Time      seconds of the caller's choice, as in queue_line.h.
- * Random    GSL's mt19937: one generator for each centre's services, and one for each class's routes.
+ *     line:    source --> [ places, c servers ] --> [ places, c servers ] --> ... --> out
+ *     closed:  customers that go round between centres for ever
+ *
+ * Stage     Customers wait first-come first-served and are served by one of the stage's servers (exponential, constant,
+ *           or a mixture of a short and a long constant time). `places` includes the servers', as the K of M/M/c/K does.
+ * Line      Customers arrive at the first stage (Poisson, or evenly spaced), and go on to the next stage. If that is
+ *           full, then with
+ *               loss   the customer is lost;
+ *               block  the server holds the customer, and serves nobody, until there is room (blocking after service).
+ *                      The source does the same: the time to the next arrival begins when its customer has entered.
+ * Between   stages of a line customers are filtered, and then turn into others. Each that was served goes on with the
+ *           probability `pass_fraction`. At the next stage it becomes `factor` customers (Dor's F) that come at once: as
+ *           many on average, the whole number below or the one above. With `block` its server holds them until all have
+ *           entered. A factor of 1/n packs: every nth that comes is one customer here, and the others need no place.
+ *           What the source sends to the first stage is converted as well, and so are further elements that may come
+ *           to a stage as a Poisson stream.
+ * Closed    Centres are stages with room for all. Customers of a class go from centre to centre by the class's routing
+ *           probabilities, and none comes or leaves. A centre whose rate depends on the load has moments of possible
+ *           departures at its greatest rate; the first customer leaves at such a moment with the probability rate /
+ *           greatest rate, which is exact for exponential services.
+ * How       One SimGrid actor per server and one for the source, each of which sleeps for a service or an interarrival
+ *           time; a semaphore is used only if somebody really waits. Events of the same instant happen in SimGrid's
+ *           order.
+ * Measured  Everything comes from dates on SimGrid's clock: time integrals of numbers and states, and waits from each
+ *           customer's own dates, so that Little's law is a check, not a definition. The first part of the run is left
+ *           out, and the rest is cut into batches (batch_means.h): of equal length, or, of a closed network, of equally
+ *           many services of all centres. Counts and times of a customer belong to the batch in which they end. Rates
+ *           and utilisation, and all of a closed network, are plain batch means. For the other quantities of a line,
+ *           what was drawn minus what is drawn on average is used as controls: interarrival times, the stage's services
+ *           and, at the first stage, the excess of a service over the time to the next arrival, which is all the waiting
+ *           if queues are short. The controls' sums over a batch have mean 0 exactly, because the moment of a draw never
+ *           depends on the draw. Estimates that were controlled one by one obey Little's law only within their
+ *           intervals; `measured` obeys it.
+ * Short     Batches of a few relaxation times, 1 / (mu (1 - sqrt(rho))^2) for M/M/1, are neither independent nor
+ *           normally distributed. Below 50 of them an interval of a line is made wider: Student's t has the fewer
+ *           degrees of freedom, the shorter they are, and the variance is that of means whose correlation falls
+ *           exponentially. Below QUEUE_LINE_RELAXATIONS `batch_relaxations` tells the caller to say so: the start from an
+ *           empty line is in the mean then, too. With both, intervals of M/M/1 hold 92 to 100% (tests/sim/simgrid).
+ * Length    `customers`, or until every interval is narrow: they are examined at the end, and the run is doubled, each
+ *           two batches becoming one, until they are. Stopping by results makes intervals a little too narrow; doubling
+ *           examines them seldom.
+ * Time      seconds of the caller's choice. SimGrid merges dates within 1e-13 s (simgrid_engine.h), and a date is a
+ *           double: the checks refuse rates that would suffer from either. A mean service near 1 s is best.
+ * Random    GSL's mt19937: one generator for the source, for each stage and for each class's routes.
  * Limits    one call per process, because SimGrid has one engine per process.
- * Errors    a negative QUEUE_NETWORK_E* code and one line.
+ * Errors    a negative QUEUE_E* code and one line.
  */
 #ifndef MERCURY_SIM_SIMGRID_QUEUE_NETWORK_H
 #define MERCURY_SIM_SIMGRID_QUEUE_NETWORK_H
@@ -23,21 +53,125 @@
 #include <stdint.h>
 
 #include "base/why.h"
-#include "sim/simgrid/queue_line.h"
 #include "traces/statistics/batch_means.h"
 
+/* Batches that are shorter, in relaxation times, need a note. */
+#define QUEUE_LINE_RELAXATIONS 10
+
 enum {
+    QUEUE_LEAST_BATCHES = 10,
+    QUEUE_MOST_BATCHES = 1000,
+    QUEUE_LINE_STAGES_MAX = 64,
     QUEUE_NETWORK_CENTRES_MAX = 16,
     QUEUE_NETWORK_CLASSES_MAX = 8,
     QUEUE_NETWORK_CUSTOMERS_MAX = 10000,
     QUEUE_NETWORK_NAME_BYTES = 32,
 };
 
-enum queue_network_error {
-    QUEUE_NETWORK_EMEMORY = -1,
-    QUEUE_NETWORK_ERANGE = -2,  /* a number is out of range, or a class cannot go on for ever */
-    QUEUE_NETWORK_EENGINE = -3, /* SimGrid's platform cannot be written */
+enum queue_error {
+    QUEUE_EMEMORY = -1,
+    QUEUE_ERANGE =
+        -2, /* a number is out of range, or contradicts the others; a class cannot go on for ever */
+    QUEUE_EENGINE = -3, /* SimGrid's platform cannot be written */
 };
+
+enum queue_line_arrivals { ARRIVALS_POISSON, ARRIVALS_DETERMINISTIC };
+enum queue_line_service { SERVICE_EXPONENTIAL, SERVICE_DETERMINISTIC, SERVICE_MIXTURE };
+enum queue_line_overflow { OVERFLOW_LOSS, OVERFLOW_BLOCK };
+
+struct queue_line_stage {
+    const char *name;     /* NULL: its number */
+    double factor;        /* customers here per element that comes from before: 1 / n, or from 1 on */
+    double added_per_s;   /* further elements that come here, each by itself, as a Poisson stream; 0: none */
+    double pass_fraction; /* probability with which a customer that it has served goes on, in [0, 1] */
+    double mu_per_s;      /* of one server: the inverse of the mean service time of any distribution */
+    uint32_t places;      /* those at the servers included; 0 if unbounded */
+    uint32_t servers;     /* number of servers, >= 1 */
+    enum queue_line_service service;
+    double long_fraction; /* of a mixture: share of long services, in [0, 1] */
+    double long_ratio;    /* of a mixture: long service time / short one, >= 1 */
+};
+
+/** How long a run is, and what is left of it. */
+struct queue_run {
+    double customers; /* of a line: mean number that arrives; of a closed network: services of all centres */
+    double until_width;    /* greatest width of an interval; 0 if intervals are not examined */
+    double most_customers; /* the run is not doubled beyond this number */
+    double warm_up;        /* fraction of `customers` that is left out at the beginning, in [0, 0.9] */
+    unsigned batches;      /* number of batches of the rest; even if there is an until_width */
+    unsigned long seed;
+};
+
+struct queue_line {
+    double lambda_per_s; /* offered rate of the first stage's customers while nothing blocks the source */
+    enum queue_line_arrivals arrivals; /* of what becomes `factor` customers of the first stage */
+    enum queue_line_overflow overflow;
+    unsigned stage_count;
+    struct queue_line_stage stages[QUEUE_LINE_STAGES_MAX];
+    struct queue_run run;
+};
+
+/** What is measured at a stage. */
+enum queue_line_quantity {
+    QUEUE_LINE_OFFERED,     /* customers per second that came to the stage */
+    QUEUE_LINE_THROUGHPUT,  /* customers per second that left it after their service */
+    QUEUE_LINE_UTILISATION, /* mean fraction of its servers that serve */
+    QUEUE_LINE_N,           /* mean number in the stage, those at the servers included */
+    QUEUE_LINE_N_Q,         /* mean number in the queue */
+    QUEUE_LINE_W_Q,         /* mean time in the queue [s] */
+    QUEUE_LINE_W,           /* mean time in the stage [s] */
+    QUEUE_LINE_LOSS,        /* fraction of the customers that came and found no place */
+    QUEUE_LINE_FULL,        /* fraction of the time in which all places were taken */
+    QUEUE_LINE_BLOCKING,    /* "holds_up": fraction of the time in which a customer waited outside */
+    QUEUE_LINE_QUANTITIES
+};
+
+const char *queue_line_quantity_name(enum queue_line_quantity quantity);
+const char *queue_line_quantity_unit(enum queue_line_quantity quantity);
+
+/** The full width of an interval as a fraction of its value; for a fraction below 0.01, as a fraction of 0.01. 0 if
+ *  nothing varies. */
+double queue_line_width(const struct estimate *estimate, enum queue_line_quantity quantity);
+
+/** How regular times are: of those between arrivals at a stage, those that are lost left out. */
+struct queue_line_times {
+    double count; /* of the times after the warm-up */
+    double scv;   /* squared coefficient of variation; NaN without times */
+    double lag1;  /* correlation of a time with the next one; NaN if they do not vary */
+};
+
+struct queue_line_result {
+    struct queue_line_times arrivals[QUEUE_LINE_STAGES_MAX];
+    struct estimate stage[QUEUE_LINE_STAGES_MAX][QUEUE_LINE_QUANTITIES];
+    double measured[QUEUE_LINE_STAGES_MAX][QUEUE_LINE_QUANTITIES]; /* without controls */
+    double batch_s, warm_up_s;
+    double widest;            /* the greatest queue_line_width() */
+    double batch_relaxations; /* relaxation times in a batch, at the stage where they are fewest */
+    unsigned slowest_stage;   /* that stage */
+    /* Customers of the whole run and of its draining: arrived = lost + departed, if none turn into others and none are
+     * added. */
+    uint64_t arrived, lost, departed;
+    unsigned correlated; /* number of estimates whose batches are too short (batch_means_are_correlated()) */
+};
+
+/** The squared coefficient of variation of a stage's services. */
+double queue_line_service_scv(const struct queue_line_stage *stage);
+
+/** How long the queue of a stage remembers: the relaxation time of M/M/c/K at the rates that the line is given, times
+ *  the mean scv of arrivals and services. @param arrivals_scv  as measured; NaN: 1 */
+double queue_line_relaxation_s(const struct queue_line *line, unsigned stage, double arrivals_scv);
+
+/** M/M/1: a Poisson stream of 0.5 customers per second to one unbounded server of 1 customer per second. Further stages
+ *  would be such servers, too. */
+struct queue_line queue_line_default(void);
+
+/** Check every range, and that each unbounded stage has a steady state. */
+int queue_line_check(const struct queue_line *line, struct why *why);
+
+/** Simulate a line that queue_line_check() has accepted. @param result  filled on success */
+int queue_line_run(const struct queue_line *line, struct queue_line_result *result, struct why *why);
+
+/* --- closed networks ------------------------------------------------------------------------------------- */
 
 struct queue_network_centre {
     char name[QUEUE_NETWORK_NAME_BYTES];
@@ -61,25 +195,20 @@ struct queue_network {
     unsigned centre_count, class_count;
     struct queue_network_centre centres[QUEUE_NETWORK_CENTRES_MAX];
     struct queue_network_class classes[QUEUE_NETWORK_CLASSES_MAX];
-    double services;      /* number of services of all centres during the run */
-    double until_width;   /* greatest queue_network_width() of an interval; 0 if intervals are not examined */
-    double most_services; /* the run is not doubled beyond this number */
-    double warm_up;       /* fraction of `services` that is left out at the beginning, in [0, 0.9] */
-    unsigned batches;     /* number of batches of the rest; even if there is an until_width */
-    unsigned long seed;
+    struct queue_run run;
 };
 
-/** What is measured at a centre. */
+/** What is measured at a centre. Utilisation and N_Q are NaN if there is a server for each customer. */
 enum queue_network_quantity {
-    QUEUE_NETWORK_UTILISATION, /* mean fraction of its servers that work; NaN if there is one for each customer */
-    QUEUE_NETWORK_N,           /* mean number at the centre, those in service included */
-    QUEUE_NETWORK_N_Q, /* mean number that waits for a server; NaN if there is one for each customer */
-    QUEUE_NETWORK_W,   /* mean time of a visit [s] */
+    QUEUE_NETWORK_UTILISATION,
+    QUEUE_NETWORK_N,
+    QUEUE_NETWORK_N_Q,
+    QUEUE_NETWORK_W,
     QUEUE_NETWORK_QUANTITIES
 };
 
-const char *queue_network_quantity_name(enum queue_network_quantity quantity);
-const char *queue_network_quantity_unit(enum queue_network_quantity quantity);
+/** What each of them is called and means in a line. */
+extern const enum queue_line_quantity queue_network_quantities[QUEUE_NETWORK_QUANTITIES];
 
 struct queue_network_result {
     struct estimate throughput[QUEUE_NETWORK_CLASSES_MAX];                        /* passages per second */
@@ -102,8 +231,7 @@ void queue_network_route_by_visits(struct queue_network_class *class, unsigned c
 
 /** Find the visits that a class's routes have, 1 at the centre `reference`: visits = visits x routes.
  *
- * @return 0, or QUEUE_NETWORK_ERANGE if probabilities do not add up to 1, or if a centre that it comes to does not
- * lead
+ * @return 0, or QUEUE_ERANGE if probabilities do not add up to 1, or if a centre that it comes to does not lead
  *         back to `reference`
  */
 int queue_network_find_visits(struct queue_network *network, unsigned class, unsigned reference,
@@ -115,10 +243,7 @@ int queue_network_check(const struct queue_network *network, struct why *why);
 /** The full width of an interval as a fraction of its value, or of 0.01 if that is more. 0 if nothing varies. */
 double queue_network_width(const struct estimate *estimate);
 
-/** Simulate a network that queue_network_check() has accepted.
- *
- * @param result  filled on success
- */
+/** Simulate a network that queue_network_check() has accepted. @param result  filled on success */
 int queue_network_run(const struct queue_network *network, struct queue_network_result *result,
                       struct why *why);
 

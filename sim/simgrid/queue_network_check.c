@@ -2,26 +2,175 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 #include <gsl/gsl_linalg.h>
 
 #include "base/number.h"
 
-#define SERVICES_LEAST   1000
-#define SERVICES_MOST    1e9
-#define SERVICES_A_BATCH 20
-#define RATE_LEAST       1e-6
-#define RATE_MOST        1e6
-#define DATE_RESOLUTION  0x1p-52
-#define SERVICE_RESOLUTION                                                                                   \
-    1e-6                  /* greatest rounding of the last date, as a part of the shortest mean service */
-#define VALUE_LEAST  0.01 /* the intervals of smaller values are compared with this value */
-#define SUM_ROUNDING 1e-9 /* greatest difference of a sum of probabilities from 1 */
+#define CUSTOMERS_LEAST    1000
+#define CUSTOMERS_MOST     1e9
+#define CUSTOMERS_A_BATCH  20
+#define PLACES_MOST        1000000
+#define SERVERS_MOST       1000
+#define FACTOR_LEAST       1e-6
+#define FACTOR_MOST        10000
+#define RATE_LEAST         1e-6
+#define RATE_MOST          1e6
+#define LONG_RATIO_MOST    1e6
+#define WARM_UP_MOST       0.9
+#define DATE_RESOLUTION    0x1p-52
+#define SERVICE_RESOLUTION 1e-6 /* greatest rounding of the last date, as a part of the shortest mean time */
+#define VALUE_LEAST        0.01 /* the intervals of smaller values are compared with this value */
+#define SUM_ROUNDING       1e-9 /* greatest difference of a sum of probabilities from 1 */
+
+static const struct queue_run default_run = {
+    .customers = 200000, .most_customers = 1e8, .warm_up = 0.1, .batches = 30, .seed = 1};
+
+struct queue_line queue_line_default(void)
+{
+    struct queue_line line = {.lambda_per_s = 0.5, .stage_count = 1, .run = default_run};
+    for (unsigned i = 0; i < QUEUE_LINE_STAGES_MAX; i++)
+        line.stages[i] =
+            (struct queue_line_stage){.factor = 1, .pass_fraction = 1, .mu_per_s = 1, .servers = 1};
+    return line;
+}
 
 struct queue_network queue_network_default(void)
 {
-    return (struct queue_network){
-        .services = 200000, .most_services = 1e8, .warm_up = 0.1, .batches = 30, .seed = 1};
+    return (struct queue_network){.run = default_run};
+}
+
+/* A service of a mixture takes the time 1, or `long_ratio` with the probability `long_fraction`. */
+double queue_line_service_scv(const struct queue_line_stage *s)
+{
+    if (s->service != SERVICE_MIXTURE)
+        return s->service == SERVICE_EXPONENTIAL;
+    double f = s->long_fraction, mean = 1 + f * (s->long_ratio - 1);
+    return (1 - f + f * s->long_ratio * s->long_ratio) / (mean * mean) - 1;
+}
+
+/* --- ranges that both have ------------------------------------------------------------------------------- */
+
+/* @param customers  a plural: what is counted */
+static int check_run(const struct queue_run *r, const char *customers, struct why *why)
+{
+    double most_batches = r->customers * (1 - r->warm_up) / CUSTOMERS_A_BATCH;
+    bool doubles = r->until_width > 0;
+    char in_each[80], more[32];
+    snprintf(in_each, sizeof in_each, "at least 20 %s in each, after the warm-up", customers);
+    snprintf(more, sizeof more, "most %s", customers);
+    const struct range ranges[] = {
+        {customers, r->customers, CUSTOMERS_LEAST, CUSTOMERS_MOST, "1000 to 1e9"},
+        {"warm-up", r->warm_up, 0, WARM_UP_MOST, "a fraction of the run from 0 to 0.9"},
+        {"batches", r->batches, QUEUE_LEAST_BATCHES, QUEUE_MOST_BATCHES, "10 to 1000"},
+        {"batches", r->batches, 0, most_batches, in_each},
+        {"width", r->until_width, 1e-4, 1, "a fraction of the value, 1e-4 to 1"},
+        {more, r->most_customers, r->customers, CUSTOMERS_MOST,
+         "at least those at the beginning, at most 1e9"},
+        {"batches", r->batches, 0, r->batches % 2 ? -1 : QUEUE_MOST_BATCHES,
+         "an even number, because each two become one if the run is doubled"},
+    };
+    return range_check(ranges, doubles ? 7 : 4, why, QUEUE_ERANGE);
+}
+
+static int check_mixture(const struct queue_line_stage *s, struct why *why)
+{
+    const struct range ranges[] = {
+        {"mixture", s->long_fraction, 0, 1, "a fraction of long services from 0 to 1"},
+        {"mixture", s->long_ratio, 1, LONG_RATIO_MOST,
+         "a long service that is 1 to 1e6 times as long as a short one"},
+    };
+    return s->service == SERVICE_MIXTURE ? range_check(ranges, 2, why, QUEUE_ERANGE) : 0;
+}
+
+static int check_resolution(double end_s, double shortest_s, struct why *why)
+{
+    if (end_s * DATE_RESOLUTION <= SERVICE_RESOLUTION * shortest_s)
+        return 0;
+    return why_say(
+        why, QUEUE_ERANGE,
+        "a run of up to %g s is too long to tell services of %g s apart; give fewer --customers (or "
+        "--most-customers) or rates that differ less",
+        end_s, shortest_s);
+}
+
+static double most_customers(const struct queue_run *r)
+{
+    return r->until_width > 0 ? r->most_customers : r->customers;
+}
+
+/* --- lines ----------------------------------------------------------------------------------------------- */
+
+static int check_stage(const struct queue_line_stage *s, struct why *why)
+{
+    bool whole = s->factor >= 1 || fabs(s->factor * round(1 / s->factor) - 1) < 1e-9;
+    const struct range ranges[] = {
+        {"mu", s->mu_per_s, RATE_LEAST, RATE_MOST, "1e-6 to 1e6 services per second"},
+        {"capacity", s->places, 0, PLACES_MOST, "0 (unbounded) to 1000000 places"},
+        {"servers", s->servers, 1, SERVERS_MOST, "1 to 1000 servers"},
+        {"factor", s->factor, whole ? FACTOR_LEAST : INFINITY, FACTOR_MOST,
+         "1 to 10000 customers per element that comes, or 1 / n for a whole n up to 1000000"},
+        {"pass fraction", s->pass_fraction, 0, 1, "a fraction from 0 to 1"},
+        {"added", s->added_per_s, 0, RATE_MOST, "0 to 1e6 elements per second"},
+    };
+    int status = range_check(ranges, sizeof ranges / sizeof ranges[0], why, QUEUE_ERANGE);
+    return status ? status : check_mixture(s, why);
+}
+
+/* A stage receives no more than the slowest stage before it passes on. */
+static double inflow_of(const struct queue_line *t, unsigned stage)
+{
+    double inflow_per_s = t->lambda_per_s;
+    for (unsigned i = 0; i < stage; i++) {
+        const struct queue_line_stage *s = &t->stages[i];
+        inflow_per_s = fmin(inflow_per_s, s->mu_per_s * s->servers) * s->pass_fraction;
+        inflow_per_s = (inflow_per_s + s[1].added_per_s) * s[1].factor;
+    }
+    return inflow_per_s;
+}
+
+double queue_line_relaxation_s(const struct queue_line *line, unsigned stage, double arrivals_scv)
+{
+    const struct queue_line_stage *s = &line->stages[stage];
+    double lambda = inflow_of(line, stage), mu = s->mu_per_s * s->servers;
+    double bound = s->places > 0 ? cos(M_PI / (s->places + 1.0)) : 1;
+    double gap_per_s = fmin(s->mu_per_s, lambda + mu - 2 * sqrt(lambda * mu) * bound);
+    double vary = ((isnan(arrivals_scv) ? 1 : arrivals_scv) + queue_line_service_scv(s)) / 2;
+    return fmax(vary / gap_per_s, 1 / mu);
+}
+
+static int check_steady(const struct queue_line *t, struct why *why)
+{
+    for (unsigned i = 0; i < t->stage_count; i++) {
+        const struct queue_line_stage *s = &t->stages[i];
+        double mu_per_s = s->mu_per_s * s->servers, inflow_per_s = inflow_of(t, i);
+        if (s->places == 0 && inflow_per_s >= mu_per_s)
+            return why_say(
+                why, QUEUE_ERANGE,
+                "stage %u has no steady state: %g customers per second arrive, %g can be served; give it a capacity",
+                i + 1, inflow_per_s, mu_per_s);
+    }
+    return 0;
+}
+
+int queue_line_check(const struct queue_line *t, struct why *why)
+{
+    const struct range ranges[] = {
+        {"stages", t->stage_count, 1, QUEUE_LINE_STAGES_MAX, "1 to 64"},
+        {"lambda", t->lambda_per_s, RATE_LEAST, RATE_MOST, "1e-6 to 1e6 customers per second"},
+    };
+    double shortest_s = 1 / t->lambda_per_s;
+    int status = range_check(ranges, sizeof ranges / sizeof ranges[0], why, QUEUE_ERANGE);
+    if (status == 0)
+        status = check_run(&t->run, "customers", why);
+    for (unsigned i = 0; status == 0 && i < t->stage_count; i++) {
+        status = check_stage(&t->stages[i], why);
+        shortest_s = fmin(shortest_s, 1 / t->stages[i].mu_per_s);
+    }
+    if (status == 0)
+        status = check_resolution(most_customers(&t->run) / t->lambda_per_s, shortest_s, why);
+    return status ? status : check_steady(t, why);
 }
 
 /* --- routes ---------------------------------------------------------------------------------------------- */
@@ -59,14 +208,14 @@ static int check_routes(const struct queue_network *n, const struct queue_networ
         for (unsigned j = 0; j < n->centre_count; j++)
             sum += class->route[i][j];
         if (to[i] && fabs(sum - 1) > SUM_ROUNDING)
-            return why_say(why, QUEUE_NETWORK_ERANGE,
+            return why_say(why, QUEUE_ERANGE,
                            "class '%s': the routes from '%s' have probabilities of %g together, expected 1",
                            class->name, n->centres[i].name, sum);
         if (!to[i] && sum > 0)
-            return why_say(why, QUEUE_NETWORK_ERANGE, "class '%s': no route leads from '%s' to '%s'",
-                           class->name, n->centres[reference].name, n->centres[i].name);
+            return why_say(why, QUEUE_ERANGE, "class '%s': no route leads from '%s' to '%s'", class->name,
+                           n->centres[reference].name, n->centres[i].name);
         if (to[i] && !back[i])
-            return why_say(why, QUEUE_NETWORK_ERANGE, "class '%s': no route leads from '%s' back to '%s'",
+            return why_say(why, QUEUE_ERANGE, "class '%s': no route leads from '%s' back to '%s'",
                            class->name, n->centres[i].name, n->centres[reference].name);
     }
     return 0;
@@ -98,65 +247,32 @@ int queue_network_find_visits(struct queue_network *n, unsigned number, unsigned
     gsl_permutation_free(order);
     gsl_vector_free(visits);
     gsl_matrix_free(a);
-    return solved ? 0 : why_no_memory(why, QUEUE_NETWORK_EMEMORY);
+    return solved ? 0 : why_no_memory(why, QUEUE_EMEMORY);
 }
 
-/* --- ranges ---------------------------------------------------------------------------------------------- */
-
-static int check_run(const struct queue_network *n, struct why *why)
-{
-    double most_batches = n->services * (1 - n->warm_up) / SERVICES_A_BATCH;
-    bool doubles = n->until_width > 0;
-    const struct range ranges[] = {
-        {"centres", n->centre_count, 1, QUEUE_NETWORK_CENTRES_MAX, "1 to 16"},
-        {"classes", n->class_count, 1, QUEUE_NETWORK_CLASSES_MAX, "1 to 8"},
-        {"services", n->services, SERVICES_LEAST, SERVICES_MOST, "1000 to 1e9"},
-        {"warm-up", n->warm_up, 0, 0.9, "a fraction of the run from 0 to 0.9"},
-        {"batches", n->batches, QUEUE_LINE_LEAST_BATCHES, QUEUE_LINE_MOST_BATCHES, "10 to 1000"},
-        {"batches", n->batches, 0, most_batches, "at least 20 services in each, after the warm-up"},
-        {"width", n->until_width, 0, 1, "a fraction of the value, 1e-4 to 1"},
-        {"most services", n->most_services, doubles ? n->services : 0, SERVICES_MOST,
-         "at least the number of services at the beginning, at most 1e9"},
-        {"batches", n->batches, 0, doubles && n->batches % 2 ? -1 : QUEUE_LINE_MOST_BATCHES,
-         "an even number, because each two become one if the run is doubled"},
-    };
-    return range_check(ranges, sizeof ranges / sizeof ranges[0], why, QUEUE_NETWORK_ERANGE);
-}
+/* --- closed networks ------------------------------------------------------------------------------------- */
 
 static int check_centre(const struct queue_network_centre *c, struct why *why)
 {
     const struct range ranges[] = {
         {"rate", c->service.mu_per_s, RATE_LEAST, RATE_MOST, "1e-6 to 1e6 services per second"},
         {"servers", c->servers, 0, QUEUE_NETWORK_CUSTOMERS_MAX, "1 to 10000, or all"},
-        {"mixture", c->service.long_fraction, 0, 1, "a fraction of long services from 0 to 1"},
-        {"mixture", c->service.service == SERVICE_MIXTURE ? c->service.long_ratio : 1, 1, 1e6,
-         "a long service that is 1 to 1e6 times as long as a short one"},
     };
-    int status = range_check(ranges, sizeof ranges / sizeof ranges[0], why, QUEUE_NETWORK_ERANGE);
+    int status = range_check(ranges, sizeof ranges / sizeof ranges[0], why, QUEUE_ERANGE);
+    if (status == 0)
+        status = check_mixture(&c->service, why);
     for (unsigned k = 0; status == 0 && c->speeds && k < c->speed_count; k++)
         if (!(c->speeds[k] >= 1e-3 && c->speeds[k] <= 1e3))
-            status = why_say(why, QUEUE_NETWORK_ERANGE,
+            status = why_say(why, QUEUE_ERANGE,
                              "its rate with %u customers is %g times the rate: expected 0.001 to 1000 times",
                              k + 1, c->speeds[k]);
     if (status == 0 && c->speeds && c->service.service != SERVICE_EXPONENTIAL)
-        status =
-            why_say(why, QUEUE_NETWORK_ERANGE, "its rate depends on the load: expected exponential services");
+        status = why_say(why, QUEUE_ERANGE, "its rate depends on the load: expected exponential services");
     return status ? why_precede(why, status, "centre '%s': ", c->name) : 0;
 }
 
-static int check_classes(const struct queue_network *n, struct why *why)
-{
-    double customers = 0;
-    for (unsigned r = 0; r < n->class_count; r++)
-        customers += n->classes[r].population;
-    if (customers <= QUEUE_NETWORK_CUSTOMERS_MAX)
-        return 0;
-    return why_say(why, QUEUE_NETWORK_ERANGE, "%g customers: expected 1 to 10000 of all classes together",
-                   customers);
-}
-
 /* A run in which one customer goes round alone; the others make it shorter. */
-static int check_resolution(const struct queue_network *n, struct why *why)
+static int check_longest(const struct queue_network *n, struct why *why)
 {
     double shortest_s = INFINITY, mean_s = INFINITY;
     for (unsigned r = 0; r < n->class_count; r++) {
@@ -168,46 +284,68 @@ static int check_resolution(const struct queue_network *n, struct why *why)
         }
         mean_s = fmin(mean_s, time_s / visits);
     }
-    double end_s = (n->until_width > 0 ? n->most_services : n->services) * mean_s;
-    if (end_s * DATE_RESOLUTION <= SERVICE_RESOLUTION * shortest_s)
-        return 0;
-    return why_say(
-        why, QUEUE_NETWORK_ERANGE,
-        "a run of up to %g s is too long to tell services of %g s apart; give fewer services (--customers, "
-        "--most-customers) or rates that differ less",
-        end_s, shortest_s);
+    return check_resolution(most_customers(&n->run) * mean_s, shortest_s, why);
 }
 
 int queue_network_check(const struct queue_network *n, struct why *why)
 {
-    int status = check_run(n, why);
+    double customers = 0;
+    for (unsigned r = 0; r < n->class_count; r++)
+        customers += n->classes[r].population;
+    const struct range ranges[] = {
+        {"centres", n->centre_count, 1, QUEUE_NETWORK_CENTRES_MAX, "1 to 16"},
+        {"classes", n->class_count, 1, QUEUE_NETWORK_CLASSES_MAX, "1 to 8"},
+    };
+    int status = range_check(ranges, sizeof ranges / sizeof ranges[0], why, QUEUE_ERANGE);
+    if (status == 0)
+        status = check_run(&n->run, "services", why);
     for (unsigned i = 0; status == 0 && i < n->centre_count; i++)
         status = check_centre(&n->centres[i], why);
-    if (status == 0)
-        status = check_classes(n, why);
-    return status ? status : check_resolution(n, why);
+    if (status == 0 && customers > QUEUE_NETWORK_CUSTOMERS_MAX)
+        status = why_say(why, QUEUE_ERANGE, "%g customers: expected 1 to 10000 of all classes together",
+                         customers);
+    return status ? status : check_longest(n, why);
 }
 
 /* --- quantities ------------------------------------------------------------------------------------------ */
 
 static const struct {
     const char *name, *unit;
-} quantities[QUEUE_NETWORK_QUANTITIES] = {
-    [QUEUE_NETWORK_UTILISATION] = {"rho", "1"},
-    [QUEUE_NETWORK_N] = {"N_G", "customers"},
-    [QUEUE_NETWORK_N_Q] = {"N_Q", "customers"},
-    [QUEUE_NETWORK_W] = {"W_G", "s"},
+    double least; /* the intervals of smaller values are compared with this value */
+} quantities[QUEUE_LINE_QUANTITIES] = {
+    [QUEUE_LINE_OFFERED] = {"offered", "1/s", 0},
+    [QUEUE_LINE_THROUGHPUT] = {"throughput", "1/s", 0},
+    [QUEUE_LINE_UTILISATION] = {"rho", "1", 0},
+    [QUEUE_LINE_N] = {"N_G", "customers", 0},
+    [QUEUE_LINE_N_Q] = {"N_Q", "customers", 0},
+    [QUEUE_LINE_W_Q] = {"W_Q", "s", 0},
+    [QUEUE_LINE_W] = {"W_G", "s", 0},
+    [QUEUE_LINE_LOSS] = {"loss", "1", VALUE_LEAST},
+    [QUEUE_LINE_FULL] = {"P_BP", "1", VALUE_LEAST},
+    [QUEUE_LINE_BLOCKING] = {"holds_up", "1", VALUE_LEAST},
 };
 
-const char *queue_network_quantity_name(enum queue_network_quantity quantity)
+const char *queue_line_quantity_name(enum queue_line_quantity quantity)
 {
     return quantities[quantity].name;
 }
 
-const char *queue_network_quantity_unit(enum queue_network_quantity quantity)
+const char *queue_line_quantity_unit(enum queue_line_quantity quantity)
 {
     return quantities[quantity].unit;
 }
+
+double queue_line_width(const struct estimate *e, enum queue_line_quantity quantity)
+{
+    return e->half_width > 0 ? 2 * e->half_width / fmax(fabs(e->mean), quantities[quantity].least) : 0;
+}
+
+const enum queue_line_quantity queue_network_quantities[QUEUE_NETWORK_QUANTITIES] = {
+    [QUEUE_NETWORK_UTILISATION] = QUEUE_LINE_UTILISATION,
+    [QUEUE_NETWORK_N] = QUEUE_LINE_N,
+    [QUEUE_NETWORK_N_Q] = QUEUE_LINE_N_Q,
+    [QUEUE_NETWORK_W] = QUEUE_LINE_W,
+};
 
 double queue_network_width(const struct estimate *e)
 {

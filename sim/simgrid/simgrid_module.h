@@ -13,7 +13,7 @@
 #include "sim/simgrid/events.h"
 #include "sim/simgrid/host_actors.h"
 #include "sim/simgrid/network_actors.h"
-#include "sim/simgrid/queue_line.h"
+#include "sim/simgrid/queue_network.h"
 #include "sim/simgrid/queue_network.h"
 #include "sim/simgrid/script_actors.h"
 #include "sim/simgrid/system.h"

@@ -59,7 +59,8 @@ static void assert_theory_is_near(const struct queue_network *n)
         assert_near(&r.throughput[k], t.throughput_per_s[k], "throughput", k);
     for (unsigned i = 0; i < n->centre_count; i++) {
         for (unsigned q = 0; q < QUEUE_NETWORK_QUANTITIES; q++)
-            assert_near(&r.centre[i][q], t.centre[i][q], queue_network_quantity_name(q), i);
+            assert_near(&r.centre[i][q], t.centre[i][q],
+                        queue_line_quantity_name(queue_network_quantities[q]), i);
         for (unsigned k = 0; k < n->class_count; k++)
             if (n->classes[k].visits[i] > 0) {
                 assert_near(&r.number[i][k], t.number[i][k], "number", i);
@@ -72,7 +73,7 @@ static void assert_theory_is_near(const struct queue_network *n)
 static struct queue_network two_and_shared(unsigned servers_0, unsigned servers_2, unsigned n_0, unsigned n_1)
 {
     struct queue_network n = queue_network_default();
-    n.services = 100000;
+    n.run.customers = 100000;
     add_centre(&n, 66.07, servers_0);
     add_centre(&n, 40, 1);
     add_centre(&n, 9.01, servers_2);
@@ -95,7 +96,7 @@ START_TEST(test_delays_and_rates_by_load)
 {
     static const double grows[] = {1, 1.6, 2, 2.2}, falls[] = {1, 0.8, 0.6};
     struct queue_network n = queue_network_default();
-    n.services = 100000;
+    n.run.customers = 100000;
     struct why why;
     add_centre(&n, 4, 0);
     add_centre(&n, 1, 1);

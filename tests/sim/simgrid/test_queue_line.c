@@ -2,7 +2,7 @@
  *
  * One simulation a process: every run here is in a child, two at a time where there are many.
  */
-#include "sim/simgrid/queue_line.h"
+#include "sim/simgrid/queue_network.h"
 
 #include <check.h>
 #include <math.h>
@@ -67,7 +67,7 @@ static struct queue_line_result *run_many(const struct queue_line *tandem, unsig
     struct queue_line_result *results = results_new(count);
     struct queue_line seeded = *tandem;
     for (unsigned i = 0; i < count; i++) {
-        seeded.seed = i + 1;
+        seeded.run.seed = i + 1;
         if (i >= PROCESSES)
             await_run();
         start_run(&seeded, &results[i]);
@@ -141,9 +141,9 @@ START_TEST(test_intervals_have_mm1_in_them)
     struct queue_line tandem = queue_line_default();
     struct queue_result is, slow;
     tandem.lambda_per_s = 0.3;
-    tandem.customers = 12500;
-    tandem.warm_up = 0.02;
-    tandem.batches = 30;
+    tandem.run.customers = 12500;
+    tandem.run.warm_up = 0.02;
+    tandem.run.batches = 30;
     ck_assert_int_eq(mm1_solve(0.3, 1, 0, &is), 0);
     ck_assert_int_eq(mm1_solve(0.3, 0.95, 0, &slow), 0);
     const struct expectation expected[] = {
@@ -164,7 +164,7 @@ START_TEST(test_intervals_have_mm1k_in_them)
 {
     struct queue_line tandem = queue_line_default();
     struct queue_result is, slow;
-    tandem.customers = 10000;
+    tandem.run.customers = 10000;
     tandem.lambda_per_s = 1.5;
     tandem.stages[0].places = 3;
     ck_assert_int_eq(mm1k_solve_offered(1.5, 1, 3, &is), 0);
@@ -208,8 +208,8 @@ static struct queue_line deterministic_line(double lambda_per_s, uint32_t places
     tandem.lambda_per_s = lambda_per_s;
     tandem.stages[0] =
         PLAIN_STAGE(.mu_per_s = 1, .servers = 1, .places = places, .service = SERVICE_DETERMINISTIC);
-    tandem.customers = 30000;
-    tandem.batches = 10;
+    tandem.run.customers = 30000;
+    tandem.run.batches = 10;
     return tandem;
 }
 
@@ -265,7 +265,7 @@ START_TEST(test_a_server_holds_what_does_not_fit)
     tandem.stage_count = 2;
     tandem.stages[1] = tandem.stages[0];
     tandem.stages[1].mu_per_s = 1 / 1.5;
-    tandem.customers = 90000;
+    tandem.run.customers = 90000;
     struct queue_line_result r = run_one(&tandem);
     ck_assert_double_eq_tol(r.stage[0][QUEUE_LINE_THROUGHPUT].mean, 1 / 1.5, 1e-3);
     ck_assert_double_eq_tol(r.stage[1][QUEUE_LINE_THROUGHPUT].mean, 1 / 1.5, 1e-3);
@@ -288,7 +288,7 @@ static void assert_m_g_1(const struct queue_line_stage *stage, double scv)
     struct queue_line tandem = queue_line_default();
     tandem.lambda_per_s = 0.6;
     tandem.stages[0] = *stage;
-    tandem.customers = 100000;
+    tandem.run.customers = 100000;
     struct queue_line_result r = run_one(&tandem);
     double n_q = pollaczek_khinchine(0.6, scv);
     assert_near(&r.stage[0][QUEUE_LINE_UTILISATION], 0.6, "rho");
@@ -319,7 +319,7 @@ START_TEST(test_batches_wait_longer)
 {
     struct queue_line tandem = queue_line_default();
     tandem.stages[0].factor = 4;
-    tandem.customers = 100000;
+    tandem.run.customers = 100000;
     struct queue_line_result r = run_one(&tandem);
     assert_near(&r.stage[0][QUEUE_LINE_N], 0.5 * (1 + 4) / (2 * 0.5), "N_G");
     assert_near(&r.stage[0][QUEUE_LINE_N_Q], 0.5 * (1 + 4) / (2 * 0.5) - 0.5, "N_Q");
@@ -351,7 +351,7 @@ START_TEST(test_every_stage_of_a_tandem_is_mm1)
     tandem.stage_count = 3;
     tandem.stages[1] = PLAIN_STAGE(.mu_per_s = 0.8, .servers = 1);
     tandem.stages[2] = PLAIN_STAGE(.mu_per_s = 1.5, .servers = 1);
-    tandem.customers = 100000;
+    tandem.run.customers = 100000;
     struct queue_line_result r = run_one(&tandem);
     for (unsigned i = 0; i < 3; i++) {
         struct queue_result theory;
@@ -389,7 +389,7 @@ START_TEST(test_two_servers_wait_outside_in_turn)
     tandem.stages[0].servers = 2;
     tandem.stages[1] =
         PLAIN_STAGE(.mu_per_s = 1 / 0.6, .servers = 1, .places = 1, .service = SERVICE_DETERMINISTIC);
-    tandem.customers = 90000;
+    tandem.run.customers = 90000;
     struct queue_line_result r = run_one(&tandem);
     ck_assert_double_eq_tol(r.stage[1][QUEUE_LINE_THROUGHPUT].mean, 1 / 0.6, 1e-3);
     ck_assert_double_eq_tol(r.stage[1][QUEUE_LINE_N].mean, 1, 1e-3);
@@ -407,7 +407,7 @@ START_TEST(test_several_servers_are_mmc)
     tandem.stage_count = 2;
     tandem.stages[0] = PLAIN_STAGE(.mu_per_s = 1, .servers = 4);
     tandem.stages[1] = PLAIN_STAGE(.mu_per_s = 2, .servers = 2, .places = 5);
-    tandem.customers = 100000;
+    tandem.run.customers = 100000;
     struct queue_line_result r = run_one(&tandem);
     ck_assert_int_eq(mmc_solve(3, 1, 4, 0, &first), 0);
     ck_assert_int_eq(mmc_solve(3, 2, 2, 5, &second), 0);
@@ -427,17 +427,17 @@ END_TEST
 START_TEST(test_a_lengthened_run_is_a_long_one)
 {
     struct queue_line tandem = queue_line_default(), at_once;
-    tandem.customers = 5000;
-    tandem.until_width = 0.1;
+    tandem.run.customers = 5000;
+    tandem.run.until_width = 0.1;
     struct queue_line_result r = run_one(&tandem);
-    double measured = r.batch_s * tandem.batches * 0.5, doublings = log2(measured / 4500);
+    double measured = r.batch_s * tandem.run.batches * 0.5, doublings = log2(measured / 4500);
     ck_assert_double_eq_tol(doublings, round(doublings), 1e-9);
     ck_assert_double_gt(doublings, 1.5);
     ck_assert_double_le(r.widest, 0.1);
     at_once = tandem;
-    at_once.until_width = 0;
-    at_once.customers = 500 + measured;
-    at_once.warm_up = 500 / at_once.customers;
+    at_once.run.until_width = 0;
+    at_once.run.customers = 500 + measured;
+    at_once.run.warm_up = 500 / at_once.run.customers;
     struct queue_line_result same = run_one(&at_once);
     ck_assert_uint_eq(same.arrived, r.arrived);
     for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
@@ -450,9 +450,9 @@ END_TEST
 START_TEST(test_it_gives_up)
 {
     struct queue_line tandem = queue_line_default();
-    tandem.customers = 5000;
-    tandem.until_width = 1e-3;
-    tandem.most_customers = 20000;
+    tandem.run.customers = 5000;
+    tandem.run.until_width = 1e-3;
+    tandem.run.most_customers = 20000;
     struct queue_line_result r = run_one(&tandem);
     ck_assert_double_gt(r.widest, 1e-3);
     ck_assert_uint_lt(r.arrived, 21000);
@@ -466,7 +466,7 @@ START_TEST(test_a_loaded_queue_is_narrowed)
     struct queue_line tandem = queue_line_default();
     struct queue_result theory;
     tandem.lambda_per_s = 0.8;
-    tandem.until_width = 0.05;
+    tandem.run.until_width = 0.05;
     struct queue_line_result r = run_one(&tandem);
     ck_assert_double_le(r.widest, 0.05);
     ck_assert_int_eq(mm1_solve(0.8, 1, 0, &theory), 0);
@@ -485,8 +485,8 @@ static struct queue_line mixed_tandem(int number)
     tandem.overflow = (enum queue_line_overflow)(number / 3 % 2);
     tandem.lambda_per_s = 0.9;
     tandem.stage_count = 4;
-    tandem.customers = 30000;
-    tandem.seed = 100 + (unsigned)number;
+    tandem.run.customers = 30000;
+    tandem.run.seed = 100 + (unsigned)number;
     for (unsigned i = 0; i < 4; i++)
         tandem.stages[i] =
             PLAIN_STAGE(.mu_per_s = 1 + 0.1 * ((number + i) % 3), .places = 1 + (number + i) % 4,
@@ -526,10 +526,10 @@ END_TEST
 START_TEST(test_equal_seeds_give_equal_runs)
 {
     struct queue_line tandem = mixed_tandem(_i);
-    tandem.customers = 3000;
+    tandem.run.customers = 3000;
     struct queue_line_result first = run_one(&tandem), again = run_one(&tandem);
     ck_assert_mem_eq(&first, &again, sizeof first);
-    tandem.seed++;
+    tandem.run.seed++;
     struct queue_line_result other = run_one(&tandem);
     ck_assert(memcmp(&first, &other, sizeof first) != 0);
 }
@@ -540,7 +540,7 @@ END_TEST
 static void assert_refused(const struct queue_line *tandem, const char *expected)
 {
     struct why why = {""};
-    ck_assert_int_eq(queue_line_check(tandem, &why), QUEUE_LINE_ERANGE);
+    ck_assert_int_eq(queue_line_check(tandem, &why), QUEUE_ERANGE);
     ck_assert_msg(strstr(why.line, expected) != NULL, "'%s' does not name '%s'", why.line, expected);
 }
 
@@ -560,14 +560,15 @@ START_TEST(test_ranges_are_checked)
     t = good, t.stages[0].factor = 0, assert_refused(&t, "factor 0");
     t = good, t.stages[0].factor = 0.3, assert_refused(&t, "1 / n for a whole n");
     t = good, t.stages[0].pass_fraction = 1.5, assert_refused(&t, "pass fraction 1.5");
-    t = good, t.customers = 10, assert_refused(&t, "customers 10");
-    t = good, t.customers = NAN, assert_refused(&t, "customers nan");
-    t = good, t.warm_up = 1, assert_refused(&t, "warm-up 1");
-    t = good, t.batches = 9, assert_refused(&t, "batches 9");
-    t = good, t.customers = 5000, t.batches = 900, assert_refused(&t, "at least 20 customers");
-    t = good, t.until_width = 2, assert_refused(&t, "width 2");
-    t = good, t.until_width = 0.05, t.most_customers = 1e5, assert_refused(&t, "most customers 100000");
-    t = good, t.until_width = 0.05, t.batches = 31, assert_refused(&t, "an even number");
+    t = good, t.run.customers = 10, assert_refused(&t, "customers 10");
+    t = good, t.run.customers = NAN, assert_refused(&t, "customers nan");
+    t = good, t.run.warm_up = 1, assert_refused(&t, "warm-up 1");
+    t = good, t.run.batches = 9, assert_refused(&t, "batches 9");
+    t = good, t.run.customers = 5000, t.run.batches = 900, assert_refused(&t, "at least 20 customers");
+    t = good, t.run.until_width = 2, assert_refused(&t, "width 2");
+    t = good, t.run.until_width = 0.05, t.run.most_customers = 1e5,
+    assert_refused(&t, "most customers 100000");
+    t = good, t.run.until_width = 0.05, t.run.batches = 31, assert_refused(&t, "an even number");
     t = good, t.stage_count = 0, assert_refused(&t, "stages 0");
     t = good, t.stage_count = QUEUE_LINE_STAGES_MAX + 1, assert_refused(&t, "stages 65");
 }
@@ -632,7 +633,7 @@ START_TEST(test_customers_become_others)
     t.stages[1].added_per_s = 0.2;
     t.stages[2].mu_per_s = 5;
     t.stages[2].factor = 2.5;
-    t.customers = 3e5;
+    t.run.customers = 3e5;
     struct queue_line_result r = run_one(&t);
     const struct chain_expectation expected[] = {{0, QUEUE_LINE_N_Q, 3.2},
                                                  {1, QUEUE_LINE_OFFERED, 0.6},
@@ -655,7 +656,7 @@ START_TEST(test_filter_comes_before_conversion)
     t.stages[0].pass_fraction = 0.05;
     t.stages[1].mu_per_s = 0.6;
     t.stages[1].factor = 16;
-    t.customers = 4e5;
+    t.run.customers = 4e5;
     struct queue_line_result r = run_one(&t);
     const struct chain_expectation expected[] = {{1, QUEUE_LINE_UTILISATION, 0.6},
                                                  {1, QUEUE_LINE_N_Q, 12.15}};
@@ -674,13 +675,13 @@ START_TEST(test_packing_is_regular)
     t.stages[1].factor = 1;
     t.stages[2].factor = 1.0 / 16;
     t.stages[2].mu_per_s = 0.6 / 16 / 0.6;
-    t.customers = 2e4;
+    t.run.customers = 2e4;
     struct queue_line_result r = run_one(&t);
     const struct chain_expectation first[] = {{0, QUEUE_LINE_N_Q, 0.324827}};
     assert_quantities(&r, COUNT_OF(first), first);
     ck_assert_double_eq_tol(r.arrivals[0].scv, 1.0 / 16, 0.001);
     t.stages[0].factor = 1;
-    t.customers = 3.2e5;
+    t.run.customers = 3.2e5;
     r = run_one(&t);
     const struct chain_expectation third[] = {{2, QUEUE_LINE_N_Q, 0.324827}};
     assert_quantities(&r, COUNT_OF(third), third);
@@ -698,7 +699,7 @@ START_TEST(test_customers_become_others_with_blocking)
     t.stages[1].mu_per_s = 2;
     t.stages[1].factor = 3;
     t.stages[1].places = 2;
-    t.customers = 20000;
+    t.run.customers = 20000;
     struct queue_line_result r = run_one(&t);
     ck_assert_uint_eq(r.lost, 0);
     ck_assert_uint_eq(r.departed, 3 * r.arrived);
@@ -719,7 +720,7 @@ START_TEST(test_short_runs_have_wide_intervals)
         bool is_told;
     } cases[] = {{0.5, 2500, false}, {0.9, 3000, true}};
     tandem.lambda_per_s = cases[_i].rho;
-    tandem.customers = cases[_i].customers;
+    tandem.run.customers = cases[_i].customers;
     struct queue_line_result *results = run_many(&tandem, RUNS);
     double n_q = cases[_i].rho * cases[_i].rho / (1 - cases[_i].rho);
     double held = cover(results, QUEUE_LINE_N_Q, n_q).inside;

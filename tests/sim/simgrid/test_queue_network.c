@@ -27,8 +27,8 @@ static struct queue_network one_and_two(unsigned customers)
     strcpy(n.classes[0].name, "all");
     n.classes[0].population = customers;
     n.classes[0].route[0][1] = n.classes[0].route[1][0] = 1;
-    n.services = 3000;
-    n.batches = 10;
+    n.run.customers = 3000;
+    n.run.batches = 10;
     return n;
 }
 
@@ -114,7 +114,7 @@ START_TEST(test_the_run_is_doubled)
 {
     struct queue_network n = one_and_two(3);
     n.centres[0].service.service = n.centres[1].service.service = SERVICE_EXPONENTIAL;
-    n.until_width = 0.04;
+    n.run.until_width = 0.04;
     struct queue_network_result r = run(&n);
     ck_assert_double_le(r.widest, 0.04);
     ck_assert_uint_gt(r.services, 5000);
@@ -167,13 +167,13 @@ START_TEST(test_routes_that_do_not_go_round)
     struct queue_network n = one_and_two(1);
     struct why why;
     n.classes[0].route[1][0] = 0.9;
-    ck_assert_int_eq(queue_network_find_visits(&n, 0, 0, &why), QUEUE_NETWORK_ERANGE);
+    ck_assert_int_eq(queue_network_find_visits(&n, 0, 0, &why), QUEUE_ERANGE);
     ck_assert_ptr_nonnull(strstr(why.line, "probabilities of 0.9"));
     n.classes[0].route[1][0] = 0;
     n.classes[0].route[1][1] = 1;
-    ck_assert_int_eq(queue_network_find_visits(&n, 0, 0, &why), QUEUE_NETWORK_ERANGE);
+    ck_assert_int_eq(queue_network_find_visits(&n, 0, 0, &why), QUEUE_ERANGE);
     ck_assert_ptr_nonnull(strstr(why.line, "no route leads from 'c1' back to 'c0'"));
-    ck_assert_int_eq(queue_network_find_visits(&n, 0, 1, &why), QUEUE_NETWORK_ERANGE);
+    ck_assert_int_eq(queue_network_find_visits(&n, 0, 1, &why), QUEUE_ERANGE);
     ck_assert_ptr_nonnull(strstr(why.line, "no route leads from 'c1' to 'c0'"));
 }
 END_TEST
