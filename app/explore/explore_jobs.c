@@ -9,27 +9,49 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <jansson.h>
+
 #include "base/command.h"
 #include "base/file/output.h"
 #include "base/progress.h"
 #include "base/process/signals.h"
 
-enum {
-    ANSWERED = 200,
-    CONFLICT = 409,
-    REFUSED = 422,
-    FAILED = 500,
-    UNAVAILABLE = 503
-}; /* statuses of HTTP */
+/* What stands before an answer in the pipe. */
+struct head {
+    uint32_t status;
+    uint64_t passes;
+    double wall_s;
+};
 
-const char jobs_replaced[] = "a newer question of this page took its place";
+struct job {
+    struct job_question question;
+    int socket;
+    pid_t process; /* 0: it waits */
+    int pipe;
+    double begin_s;
+    struct head head;
+    char *text;
+    size_t head_bytes, bytes, room;
+    struct job *next; /* in the order in which they were asked */
+};
+
+struct jobs {
+    job_work *work;
+    job_done *done;
+    struct job *first;
+    unsigned count, running[2]; /* of those that run: short ones, long ones */
+};
 
 /* How many short ones, and how many long ones, may run. */
 static const unsigned running_most[2] = {JOBS_RUNNING, 1};
 
-void jobs_begin(void)
+struct jobs *jobs_new(job_work *work, job_done *done)
 {
+    struct jobs *jobs = calloc(1, sizeof *jobs);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
+    if (jobs)
+        *jobs = (struct jobs){.work = work, .done = done};
+    return jobs;
 }
 
 /* --- in the process -------------------------------------------------------------------------------------- */
@@ -50,31 +72,33 @@ static void leave_server(int pipe, int file)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Set an answer. @param json  is released; NULL: memory is exhausted */
-static void set_answer(struct job *job, uint64_t status, json_t *json)
+static void write_fault(const char *line, char **text, size_t *bytes)
 {
-    free(job->text);
-    job->text = json ? json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(12)) : NULL;
-    job->bytes = job->text ? strlen(job->text) : 0;
-    job->head.status = status;
-    json_decref(json);
+    json_t *fault = json_pack("{s:s}", "error", line);
+    free(*text);
+    *text = fault ? json_dumps(fault, JSON_COMPACT) : NULL;
+    *bytes = *text ? strlen(*text) : 0;
 }
 
 /* @return the exit status */
-static int answer(const struct jobs *jobs, struct job *job, int pipe)
+static int answer(const struct jobs *jobs, const struct job *job, int pipe)
 {
     struct why why = {""};
-    json_t *json = NULL;
+    char *text = NULL;
+    size_t bytes = 0, passes = 0;
     double begin_s = progress_wall_s();
-    int status = jobs->work(job, &json, &why);
-    if (status == 0 && !json)
+    FILE *out = open_memstream(&text, &bytes);
+    int status = out ? jobs->work(job->question.data, out, &passes, &why) : COMMAND_FAILED;
+    if (out && fclose(out) != 0)
         status = why_no_memory(&why, COMMAND_REFUSED);
     if (status)
-        json = json_pack("{s:s}", "error", why.line);
-    set_answer(job, status == 0 ? ANSWERED : status == COMMAND_REFUSED ? REFUSED : FAILED, json);
-    job->head.wall_s = progress_wall_s() - begin_s;
-    return !output_write_all(pipe, &job->head, sizeof job->head) ||
-           !output_write_all(pipe, job->text ? job->text : "", job->bytes);
+        write_fault(why.line, &text, &bytes);
+    struct head head = {status == 0                 ? 200
+                        : status == COMMAND_REFUSED ? 422
+                                                    : 500,
+                        passes, progress_wall_s() - begin_s};
+    return output_write_all(pipe, &head, sizeof head) && output_write_all(pipe, text ? text : "", bytes) ? 0
+                                                                                                         : 1;
 }
 
 /* --- in the server --------------------------------------------------------------------------------------- */
@@ -90,13 +114,13 @@ static void start(struct jobs *jobs, struct job *job)
     }
     job->process = signals_fork();
     if (job->process == 0) {
-        leave_server(ends[1], job->file);
+        leave_server(ends[1], job->question.file);
         _exit(answer(jobs, job, ends[1]));
     }
     close(ends[1]);
     job->pipe = ends[0];
     fcntl(job->pipe, F_SETFL, O_NONBLOCK);
-    jobs->running[job->is_long]++;
+    jobs->running[job->question.is_long]++;
     if (job->process > 0)
         setpgid(job->process, job->process); /* before it could be killed as a group */
 }
@@ -110,95 +134,93 @@ static void stop(struct jobs *jobs, struct job *job)
         while (waitpid(-job->process, NULL, 0) > 0 || errno == EINTR)
             continue;
     }
-    if (job->pipe >= 0) {
+    if (job->process != 0 && job->pipe >= 0) {
         close(job->pipe);
-        jobs->running[job->is_long]--;
+        jobs->running[job->question.is_long]--;
     }
-    job->process = 0;
     job->pipe = -1;
 }
 
-/* End a job that is among the jobs, and tell its owner. */
-static void end(struct jobs *jobs, struct job *job)
+static void take_out(struct jobs *jobs, struct job *job)
 {
     struct job **at = &jobs->first;
     while (*at != job)
         at = &(*at)->next;
     *at = job->next;
     jobs->count--;
-    stop(jobs, job);
-    jobs->tell(job);
 }
 
-static void end_without_answer(struct jobs *jobs, struct job *job)
+/* Tell the owner, and forget the job. */
+static void end(struct jobs *jobs, struct job *job, struct job_answer *told)
 {
-    free(job->text);
-    job->text = NULL;
-    job->head = (struct job_head){.status = CONFLICT};
-    end(jobs, job);
+    stop(jobs, job);
+    take_out(jobs, job);
+    if (!told || told->text != job->text)
+        free(job->text);
+    jobs->done(job->question.data, told);
+    free(job);
 }
 
 static void end_with(struct jobs *jobs, struct job *job, const char *line)
 {
-    job->head = (struct job_head){0};
-    set_answer(job, FAILED, json_pack("{s:s}", "error", line));
-    end(jobs, job);
+    struct job_answer told = {.status = 500};
+    write_fault(line, &told.text, &told.bytes);
+    end(jobs, job, &told);
 }
 
 static void end_whole(struct jobs *jobs, struct job *job)
 {
+    struct job_answer told = {job->head.status, job->text, job->bytes, job->head.passes, job->head.wall_s};
     if (job->head_bytes < sizeof job->head || job->bytes == 0)
         end_with(jobs, job,
                  "the process that simulated this machine ended without an answer; was there enough memory?");
-    else if (job->is_long && job->head.status == ANSWERED) {
-        stop(jobs, job);
-        jobs->tell(job);
-    } else
-        end(jobs, job);
+    else
+        end(jobs, job, &told);
 }
 
-void jobs_end(struct jobs *jobs)
+void jobs_destroy(struct jobs *jobs)
 {
-    jobs->ended = true;
-    while (jobs->first)
-        end_without_answer(jobs, jobs->first);
+    while (jobs && jobs->first)
+        end(jobs, jobs->first, NULL);
+    free(jobs);
 }
 
-const char *jobs_ask(struct jobs *jobs, struct job *asked)
+static bool is_of_same_page(const struct job_question *one, const struct job_question *other)
 {
+    return strcmp(one->page, other->page) == 0 && one->lane == other->lane;
+}
+
+enum jobs_taken jobs_ask(struct jobs *jobs, const struct job_question *question, int socket)
+{
+    if (!jobs)
+        return JOBS_FULL;
     struct job **at = &jobs->first;
-    unsigned longer = 0;
     while (*at) {
         struct job *job = *at;
-        bool same = strcmp(job->page, asked->page) == 0 && job->lane == asked->lane;
-        asked->head.status = CONFLICT;
-        if (same && job->number > asked->number)
-            return jobs_replaced;
-        longer += !same && job->is_long;
+        bool same = is_of_same_page(&job->question, question);
+        if (same && job->question.number > question->number)
+            return JOBS_OLD;
         if (same)
-            end_without_answer(jobs, job); /* `at` is now the next */
+            end(jobs, job, NULL); /* `at` is now the next */
         else
             at = &job->next;
     }
-    asked->head.status = UNAVAILABLE;
-    if (jobs->ended || jobs->count == JOBS_MOST)
-        return "too many questions wait for an answer";
-    if (asked->is_long && longer >= LONG_MOST)
-        return "three other pages have tokens of their own; close one of them first";
-    asked->head.status = 0;
-    asked->pipe = -1;
-    *at = asked;
+    struct job *job = jobs->count < JOBS_MOST ? calloc(1, sizeof *job) : NULL;
+    if (!job)
+        return JOBS_FULL;
+    *job = (struct job){.question = *question, .socket = socket, .pipe = -1};
+    *at = job;
     jobs->count++;
-    return NULL;
+    return JOBS_TAKEN;
 }
 
-void jobs_drop(struct jobs *jobs, struct job *dropped)
+void jobs_drop(struct jobs *jobs, const void *data)
 {
-    struct job *job = jobs->first;
-    while (job && job != dropped)
+    struct job *job = jobs ? jobs->first : NULL;
+    while (job && job->question.data != data)
         job = job->next;
     if (job)
-        end_without_answer(jobs, job);
+        end(jobs, job, NULL);
 }
 
 size_t jobs_list_files(const struct jobs *jobs, struct pollfd *files)
@@ -254,12 +276,10 @@ static bool is_abandoned(const struct job *job)
 static void look_at(struct jobs *jobs, struct job *job)
 {
     if (is_abandoned(job)) {
-        end_without_answer(jobs, job);
+        end(jobs, job, NULL);
         return;
     }
-    if (job_has_ended(job)) /* a long one that stays */
-        return;
-    const bool is_long = job->is_long;
+    const bool is_long = job->question.is_long;
     if (job->process == 0 && jobs->running[is_long] < running_most[is_long])
         start(jobs, job);
     ssize_t got = job->process > 0 ? read_pipe(job) : -1;

@@ -47,10 +47,7 @@ const struct replay_scenario *replay_find(const char *name)
 }
 
 /* Floors: a tenth of the least place printed for queue lengths (1.2), a fifth of that of utilisations (0.0). */
-static const struct {
-    enum machine_quantity quantity;
-    double floor;
-} cells[REPLAY_CELLS] = {
+const struct replay_cell_spec replay_cells[REPLAY_CELLS] = {
     [REPLAY_LAMBDA_1A] = {LAMBDA_1A, 0}, [REPLAY_LAMBDA_1B] = {LAMBDA_1B, 0},
     [REPLAY_LAMBDA_2] = {LAMBDA_2, 0},   [REPLAY_RHO_1A] = {RHO_1A, 0},
     [REPLAY_RHO_1B] = {RHO_1B, 0},       [REPLAY_RHO_2] = {RHO_2, 0},
@@ -60,24 +57,9 @@ static const struct {
     [REPLAY_P_BP_2] = {P_BP_2, 0.01},
 };
 
-enum machine_quantity replay_cell_quantity(enum replay_cell cell)
-{
-    return cells[cell].quantity;
-}
-
 const char *replay_cell_name(enum replay_cell cell)
 {
-    return machine_quantities[cells[cell].quantity].name;
-}
-
-const char *replay_cell_unit(enum replay_cell cell)
-{
-    return cell == REPLAY_N_Q_1BD ? "seeds" : machine_quantities[cells[cell].quantity].unit; /* as printed */
-}
-
-double replay_cell_floor(enum replay_cell cell)
-{
-    return cells[cell].floor;
+    return machine_quantities[replay_cells[cell].quantity].name;
 }
 
 /* The counts of a frame, without those of the bus, which a replay does not have. */
@@ -101,16 +83,6 @@ static struct quantity_counts counts_of(const struct frame *frame)
     return counts;
 }
 
-static void cell_terms(const struct frame *frame, const struct replay_scenario *scenario,
-                       struct batch_term *terms)
-{
-    struct batch_term of_frame[MACHINE_QUANTITIES];
-    struct quantity_counts counts = counts_of(frame);
-    machine_quantity_terms(&counts, scenario->rho_1b_per_read, of_frame);
-    for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
-        terms[cell] = of_frame[cells[cell].quantity];
-}
-
 struct replay {
     const struct replay_options *options;
     uint64_t words_a_block, blocks, blocks_a_frame;
@@ -125,10 +97,10 @@ struct replay {
     struct board_taps taps;
     struct pass_counts counts;
     struct bus_counts moved;
-    struct frame reading; /* of everything so far */
-    struct frame steady;  /* of the measured frames */
-    struct batch_term *terms[REPLAY_CELLS];
-    size_t room[REPLAY_CELLS], frames; /* frames: measured; warm-up left out */
+    struct frame reading;                           /* of everything so far */
+    struct frame steady;                            /* of the measured frames */
+    struct batch_term (*terms)[MACHINE_QUANTITIES]; /* of each measured frame */
+    size_t room, frames;                            /* warm-up left out */
     size_t warm_up_left;
     uint64_t warm_up_clocks;
     struct why *why;
@@ -197,13 +169,10 @@ static bool add_frame(struct replay *r, const struct frame *frame)
         r->warm_up_clocks += frame->clocks;
         return true;
     }
-    struct batch_term terms[REPLAY_CELLS];
-    cell_terms(frame, r->options->scenario, terms);
-    for (unsigned i = 0; i < REPLAY_CELLS; i++) {
-        if (!array_reserve(&r->terms[i], &r->room[i], r->frames, 1, sizeof *r->terms[i]))
-            return false;
-        r->terms[i][r->frames] = terms[i];
-    }
+    if (!array_reserve(&r->terms, &r->room, r->frames, 1, sizeof *r->terms))
+        return false;
+    struct quantity_counts counts = counts_of(frame);
+    machine_quantity_terms(&counts, r->options->scenario->rho_1b_per_read, r->terms[r->frames]);
     r->frames++;
     frame_add(&r->steady, frame, &machine_layout);
     return true;
@@ -234,40 +203,37 @@ static int measure_block(struct replay *r, uint64_t block)
 
 /* --- when to stop --------------------------------------------------------------------------------------- */
 
-/* A cell without a mean (a ratio over 0) needs no interval. */
-static bool is_narrow(const struct estimate *estimate, enum replay_cell cell, double interval)
+/* Find the estimate of a cell, which is narrow also if it has no mean (a ratio over 0), and its median: what Dor prints
+ * of a utilisation is a median over frames, where the estimate has the ratio of sums. */
+static void estimate_cell(const struct replay *r, enum replay_cell cell, struct batch_term *terms,
+                          double *values, struct replay_result *out)
 {
-    return isnan(estimate->mean) ||
-           estimate->half_width <= interval * fmax(fabs(estimate->mean), replay_cell_floor(cell));
+    bool numbers = r->frames > 0;
+    for (size_t i = 0; i < r->frames; i++) {
+        terms[i] = r->terms[i][replay_cells[cell].quantity];
+        values[i] = terms[i].part / terms[i].whole;
+        numbers = numbers && isfinite(values[i]);
+    }
+    struct estimate e = out->cells[cell] = batch_means(terms, r->frames);
+    out->narrow =
+        out->narrow && (isnan(e.mean) ||
+                        e.half_width <= r->options->interval * fmax(fabs(e.mean), replay_cells[cell].floor));
+    out->correlated += batch_means_are_correlated(&e, r->frames);
+    out->medians[cell] = numbers ? gsl_stats_median(values, 1, r->frames) : NAN;
 }
 
-static void estimate_cells(const struct replay *r, struct replay_result *out)
+static int estimate_cells(const struct replay *r, struct replay_result *out)
 {
+    struct batch_term *terms = malloc((r->frames + 1) * sizeof *terms);
+    double *values = malloc((r->frames + 1) * sizeof *values);
     *out = (struct replay_result){
         .steady = r->steady, .frames = r->frames, .warm_up_clocks = r->warm_up_clocks, .narrow = true};
-    for (unsigned i = 0; i < REPLAY_CELLS; i++) {
-        out->cells[i] = batch_means(r->terms[i], r->frames);
-        out->narrow = out->narrow && is_narrow(&out->cells[i], i, r->options->interval);
-        out->correlated += batch_means_are_correlated(&out->cells[i], r->frames);
-    }
-}
-
-/* What Dor prints of a utilisation is a median over frames, where cells[] has the ratio of sums. */
-static int find_medians(const struct replay *r, double *medians, struct why *why)
-{
-    double *values = malloc((r->frames + 1) * sizeof *values);
-    if (!values)
-        return why_no_memory(why, REPLAY_EMEMORY);
-    for (unsigned cell = 0; cell < REPLAY_CELLS; cell++) {
-        bool numbers = r->frames > 0;
-        for (size_t i = 0; i < r->frames; i++) {
-            values[i] = r->terms[cell][i].part / r->terms[cell][i].whole;
-            numbers = numbers && isfinite(values[i]);
-        }
-        medians[cell] = numbers ? gsl_stats_median(values, 1, r->frames) : NAN;
-    }
+    for (unsigned i = 0; terms && values && i < REPLAY_CELLS; i++)
+        estimate_cell(r, i, terms, values, out);
+    int status = terms && values ? 0 : why_no_memory(r->why, REPLAY_EMEMORY);
+    free(terms);
     free(values);
-    return 0;
+    return status;
 }
 
 /* Called after every frame. */
@@ -283,8 +249,7 @@ static bool is_enough(const struct replay *r)
     if (r->frames < REPLAY_LEAST_FRAMES || r->frames % REPLAY_LOOK_FRAMES != 0)
         return false;
     struct replay_result so_far;
-    estimate_cells(r, &so_far);
-    return so_far.narrow;
+    return estimate_cells(r, &so_far) != 0 || so_far.narrow;
 }
 
 /* --- engines -------------------------------------------------------------------------------------------- */
@@ -393,13 +358,10 @@ int replay_run(const struct replay_options *options, struct replay_result *resul
     int status = r.draws && r.board ? run_fast(&r) : why_no_memory(why, REPLAY_EMEMORY);
     if (status == 0 && options->events)
         status = run_events(&r);
-    if (status == 0) {
-        estimate_cells(&r, result);
-        status = find_medians(&r, result->medians, why);
-    }
+    if (status == 0)
+        status = estimate_cells(&r, result);
     board_taps_destroy(&r.taps);
-    for (unsigned i = 0; i < REPLAY_CELLS; i++)
-        free(r.terms[i]);
+    free(r.terms);
     event_log_destroy(&r.log);
     seed_draws_destroy(r.draws);
     board_destroy(r.board);

@@ -66,12 +66,14 @@ enum replay_cell {
     REPLAY_CELLS
 };
 
-enum machine_quantity replay_cell_quantity(enum replay_cell cell);
-const char *replay_cell_name(enum replay_cell cell);
-const char *replay_cell_unit(enum replay_cell cell);
+/** Their quantities. Intervals of means below `floor` are compared with that: the publication does not tell smaller
+ *  means apart. */
+extern const struct replay_cell_spec {
+    enum machine_quantity quantity;
+    double floor;
+} replay_cells[REPLAY_CELLS];
 
-/** Intervals of smaller means are compared with this value: the publication does not tell smaller means apart. */
-double replay_cell_floor(enum replay_cell cell);
+const char *replay_cell_name(enum replay_cell cell);
 
 enum {
     REPLAY_FRAME_WORDS = 262144,
@@ -107,10 +109,10 @@ struct replay_options {
 
 struct replay_result {
     struct estimate cells[REPLAY_CELLS];
-    double medians
-        [REPLAY_CELLS];  /* over the measured frames, of what each frame gives; NaN if one gives no number */
-    struct frame steady; /* sum of the measured frames, without histograms */
-    size_t frames;       /* number of measured frames */
+    double
+        medians[MACHINE_QUANTITIES]; /* over frames, of what each frame gives; NaN if one gives no number */
+    struct frame steady;             /* sum of the measured frames, without histograms */
+    size_t frames;                   /* number of measured frames */
     uint64_t warm_up_clocks;
     bool narrow;         /* every interval is as narrow as wanted */
     unsigned correlated; /* number of cells whose frames are too short (batch_means_are_correlated()) */

@@ -11,13 +11,13 @@ enum { OWN_COLUMNS = 8, WORST_CELLS = 3, COLUMNS = OWN_COLUMNS + DOR2010_FIGURES
 
 static struct dor2010_number published(const struct replay_report *r, enum replay_cell cell)
 {
-    return dor2010_measured(r->published, replay_cell_quantity(cell));
+    return dor2010_measured(r->published, replay_cells[cell].quantity);
 }
 
 static const struct verdict_cell *predicted(const struct replay_report *r, enum replay_cell cell,
                                             enum verdict_model model)
 {
-    return &r->validation->frames[0].cells[replay_cell_quantity(cell)][model];
+    return &r->validation->frames[0].cells[replay_cells[cell].quantity][model];
 }
 
 double replay_report_difference(const struct replay_report *r, enum replay_cell cell)
@@ -162,13 +162,15 @@ static const enum dor2010_figure figures[DOR2010_FIGURES] = {DOR2010_FIGURE_17, 
 static void add_row(const struct replay_report *r, enum replay_cell cell, struct result_table *table)
 {
     const struct estimate *estimate = &r->result->cells[cell];
-    result_table_add(table, TEXT(replay_cell_name(cell)), TEXT(replay_cell_unit(cell)),
+    result_table_add(table, TEXT(replay_cell_name(cell)),
+                     TEXT(cell == REPLAY_N_Q_1BD ? "seeds" /* as printed */
+                                                 : machine_quantities[replay_cells[cell].quantity].unit),
                      TEXT(published(r, cell).text), NUMBER(estimate->mean), NUMBER(estimate->half_width),
                      NUMBER(round(1e6 * replay_report_difference(r, cell)) / 1e4),
                      TEXT(replay_report_verdict(r, cell)), NUMBER(r->result->medians[cell]));
     for (unsigned i = 0; i < DOR2010_FIGURES; i++)
         result_table_add(
-            table, NUMBER(dor2010_predicted(r->published, replay_cell_quantity(cell), figures[i]).value));
+            table, NUMBER(dor2010_predicted(r->published, replay_cells[cell].quantity, figures[i]).value));
     for (unsigned model = 0; model < VERDICT_MODELS; model++)
         result_table_add(table, NUMBER(predicted(r, cell, model)->predicted));
 }

@@ -65,7 +65,7 @@ static int make_run(enum dor2010_run number, const struct hardware *hardware, bo
 static enum replay_cell cell_of(const struct dor2010_cell *cell)
 {
     unsigned found = 0;
-    while (found < REPLAY_CELLS && dor2010_find_cell(replay_cell_quantity(found), cell->figure) != cell)
+    while (found < REPLAY_CELLS && dor2010_find_cell(replay_cells[found].quantity, cell->figure) != cell)
         found++;
     return (enum replay_cell)found;
 }
@@ -104,7 +104,7 @@ static void write_numbers(const struct reproduced_run *run, const struct figure 
     const char *between = "";
     for (unsigned figure = 0; figure < DOR2010_FIGURES; figure++) {
         struct dor2010_number n =
-            dor2010_predicted(run->inside.run, replay_cell_quantity(cell), (enum dor2010_figure)figure);
+            dor2010_predicted(run->inside.run, replay_cells[cell].quantity, (enum dor2010_figure)figure);
         if (!n.text)
             continue;
         length += (size_t)snprintf(text + length, sizeof text - length, "%s %s (Figure %d)", between, n.text,
@@ -117,7 +117,7 @@ static void write_numbers(const struct reproduced_run *run, const struct figure 
 static void draw_machine_row(const struct reproduced_run *run, struct figure *f, enum replay_cell cell,
                              double y)
 {
-    enum machine_quantity quantity = replay_cell_quantity(cell);
+    enum machine_quantity quantity = replay_cells[cell].quantity;
     struct dor2010_number measured = dor2010_measured(run->inside.run, quantity);
     const struct estimate *e = &run->result.cells[cell];
     const char *unit = machine_quantities[quantity].unit;
@@ -333,7 +333,7 @@ static const char *marks_of(const struct content *content, unsigned run, size_t 
     enum replay_cell cell = cell_of(&dor2010_cells[c]);
     bool mismatch = false;
     for (unsigned s = 0; s < content->mismatch_count[run] && cell < REPLAY_CELLS; s++)
-        mismatch = mismatch || content->mismatches[run][s].quantity == replay_cell_quantity(cell);
+        mismatch = mismatch || content->mismatches[run][s].quantity == replay_cells[cell].quantity;
     snprintf(text, 16, "%s%s%s", content->runs[run].as_printed.cells[c].admitted ? "" : "†",
              content->runs[run].inside.cells[c].admitted ? "" : "‡", mismatch ? "§" : "");
     return text;

@@ -23,7 +23,6 @@ struct lanes {
     struct clocks *clocks;
     uint32_t count;
     struct clocks *before;
-    uint64_t rounds;
 };
 
 /* Work of a group in a round. */
@@ -180,25 +179,14 @@ static void synchronize(struct lanes *l)
     }
 }
 
-static void run_items(struct lanes *l, unsigned from, unsigned to, const struct estimate_round *round)
+static void visit(void *lanes, const struct estimate_group *group, const struct estimate_round *round)
 {
-    const struct estimate_program *p = l->clocks->program;
-    for (unsigned i = from; i < to;) {
-        const struct estimate_item *item = &p->items[i++];
-        for (uint32_t k = 0; item->kind == ESTIMATE_ITEM_GROUP && k < l->count; k++)
-            if (estimate_lane_active(round, k) > 0)
-                run_group(&l->clocks[k], &p->groups[item->group], round, l->before);
-        if (item->kind == ESTIMATE_ITEM_SYNCHRONIZE)
-            synchronize(l);
-        if (item->kind != ESTIMATE_ITEM_REPEAT)
-            continue;
-        for (uint32_t k = 0; k < item->rounds; k++) {
-            struct estimate_round inner = estimate_item_round(p, item, k, round);
-            inner.number = l->rounds++;
-            run_items(l, i, item->end, &inner);
-        }
-        i = item->end;
-    }
+    struct lanes *l = lanes;
+    if (!group)
+        synchronize(l);
+    for (uint32_t k = 0; group && k < l->count; k++)
+        if (estimate_lane_active(round, k) > 0)
+            run_group(&l->clocks[k], group, round, l->before);
 }
 
 /* The last node's, but for bytes: each node counts what all would move if they were like it. */
@@ -221,7 +209,7 @@ static void run(const struct estimate_program *p, struct lanes *l, struct estima
     for (uint32_t i = 0; i < l->count; i++)
         l->clocks[i] = (struct clocks){.program = p, .result = &results[i], .lane = i};
     memset(results, 0, l->count * sizeof *results);
-    run_items(l, 0, p->item_count, &(struct estimate_round){.active = 1, .over = 1});
+    estimate_program_walk(p, visit, l);
 }
 
 int estimate_arithmetic(const struct estimate_program *program, struct estimate_result *result)

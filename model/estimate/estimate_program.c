@@ -786,9 +786,11 @@ double estimate_unit_share_s(const struct estimate_program *p, const struct esti
     return s->serial_s * factors_of(p, s, r, low, high).sum * r->lanes / s->units;
 }
 
-struct estimate_round estimate_item_round(const struct estimate_program *p,
-                                          const struct estimate_item *repeat, uint32_t k,
-                                          const struct estimate_round *around)
+/* --- the way through a program ------------------------------------------------------------------------------- */
+
+/* Round k of a repeat. */
+static struct estimate_round round_of(const struct estimate_program *p, const struct estimate_item *repeat,
+                                      uint32_t k, const struct estimate_round *around)
 {
     const uint32_t lanes = repeat->deals ? p->lanes : 0, left = repeat->count - k * repeat->over;
     if (repeat->over == 1 && lanes == 0)
@@ -798,4 +800,35 @@ struct estimate_round estimate_item_round(const struct estimate_program *p,
                                    .lanes = lanes,
                                    .is_last = k + 1 == repeat->rounds,
                                    .first = (uint64_t)k * repeat->over};
+}
+
+struct walk {
+    const struct estimate_program *program;
+    estimate_visit *visit;
+    void *data;
+    uint64_t rounds;
+};
+
+static void walk_items(struct walk *w, unsigned from, unsigned to, const struct estimate_round *round)
+{
+    for (unsigned i = from; i < to;) {
+        const struct estimate_item *item = &w->program->items[i++];
+        if (item->kind != ESTIMATE_ITEM_REPEAT) {
+            w->visit(w->data, item->kind == ESTIMATE_ITEM_GROUP ? &w->program->groups[item->group] : NULL,
+                     round);
+            continue;
+        }
+        for (uint32_t k = 0; k < item->rounds; k++) {
+            struct estimate_round inner = round_of(w->program, item, k, round);
+            inner.number = w->rounds++;
+            walk_items(w, i, item->end, &inner);
+        }
+        i = item->end;
+    }
+}
+
+void estimate_program_walk(const struct estimate_program *program, estimate_visit *visit, void *data)
+{
+    struct walk w = {program, visit, data, 0};
+    walk_items(&w, 0, program->item_count, &(struct estimate_round){.active = 1, .over = 1});
 }

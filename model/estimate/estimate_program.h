@@ -168,10 +168,12 @@ struct estimate_amount estimate_unit_amount(const struct estimate_program *progr
 double estimate_unit_share_s(const struct estimate_program *program, const struct estimate_step *step,
                              const struct estimate_round *round, uint32_t unit);
 
-/** Round k of a repeat. @param around  the round in which the repeat is */
-struct estimate_round estimate_item_round(const struct estimate_program *program,
-                                          const struct estimate_item *repeat, uint32_t k,
-                                          const struct estimate_round *around);
+/** A group, or, if it is NULL, a `synchronize`, in one round of the repeats around it. */
+typedef void estimate_visit(void *data, const struct estimate_group *group,
+                            const struct estimate_round *round);
+
+/** Go through a program in the order in which it is done. */
+void estimate_program_walk(const struct estimate_program *program, estimate_visit *visit, void *data);
 
 /** The member of a resource that a flow uses. */
 static inline uint32_t estimate_hop_member(const struct estimate_program *p, const struct estimate_step *step,

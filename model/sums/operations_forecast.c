@@ -34,7 +34,7 @@ static double correlation_of(const double *x, const double *y, size_t count)
     return scale > 1e-12 * fabs(mx.mean * my.mean) ? product / scale : NAN;
 }
 
-static double operations_in(const struct server_forecast *s, size_t pass)
+double operations_forecast_number(const struct server_forecast *s, size_t pass)
 {
     double sum = 0;
     for (size_t i = 0; i < s->types; i++)
@@ -42,22 +42,14 @@ static double operations_in(const struct server_forecast *s, size_t pass)
     return sum;
 }
 
-static void durations_of(const struct server_forecast *s, struct random_moments *durations)
-{
-    for (size_t i = 0; i < s->types; i++)
-        durations[i] = s->type[i].duration;
-}
-
 double operations_forecast_by_counts(const struct server_forecast *s, size_t pass)
 {
-    struct random_moments durations[OPERATION_TYPES_MAX];
-    durations_of(s, durations);
-    return random_sum_by_counts(s->counted->counts + pass * s->types, durations, s->types);
+    return random_sum_by_counts(s->counted->counts + pass * s->types, s->timed->duration, s->types);
 }
 
 double operations_forecast_by_number(const struct server_forecast *s, size_t pass)
 {
-    return operations_in(s, pass) * s->operation.mean;
+    return operations_forecast_number(s, pass) * s->operation.mean;
 }
 
 /* --- a type ---------------------------------------------------------------------------------------------- */
@@ -67,36 +59,23 @@ static size_t types_that_occur(const struct server_forecast *s)
 {
     size_t count = 0;
     for (size_t i = 0; i < s->types; i++)
-        count += s->type[i].count.mean > 0;
+        count += s->count_mean[i] > 0;
     return count;
 }
 
-static void estimate_share(struct server_forecast *s, size_t type, size_t passes)
+static void estimate_share(struct server_forecast *s, size_t i, size_t passes)
 {
-    struct type_forecast *t = &s->type[type];
-    const double *counts = s->counted->counts;
+    const double *counts = s->counted->counts, share = s->share[i];
     size_t occurring = types_that_occur(s);
     double all = s->number.mean * (double)passes;
-    double variance = cluster_variance(counts, passes, s->types, type, t->share);
-    t->independent_half_width = multinomial_half_width(t->share, occurring, all, OPERATIONS_LEVEL);
-    t->pass_half_width = sqrt(hotelling_limit(passes, occurring, OPERATIONS_LEVEL) * variance);
-    t->design_effect = design_effect(counts, passes, s->types, type, t->share);
-    t->passes_needed =
-        t->design_effect *
-        multinomial_operations_needed(t->share, occurring, OPERATIONS_ACCURACY, OPERATIONS_LEVEL) /
+    double variance = cluster_variance(counts, passes, s->types, i, share);
+    s->independent_half_width[i] = multinomial_half_width(share, occurring, all, OPERATIONS_LEVEL);
+    s->pass_half_width[i] = sqrt(hotelling_limit(passes, occurring, OPERATIONS_LEVEL) * variance);
+    s->design_effect[i] = design_effect(counts, passes, s->types, i, share);
+    s->passes_needed[i] =
+        s->design_effect[i] *
+        multinomial_operations_needed(share, occurring, OPERATIONS_ACCURACY, OPERATIONS_LEVEL) /
         s->number.mean;
-}
-
-static void count_types(struct server_forecast *s, size_t passes)
-{
-    double means[OPERATION_TYPES_MAX], shares[OPERATION_TYPES_MAX];
-    for (size_t i = 0; i < s->types; i++) {
-        s->type[i].count = moments_of(s->counted->counts + i, s->types, passes);
-        means[i] = s->type[i].count.mean;
-    }
-    random_sum_shares(means, s->types, shares);
-    for (size_t i = 0; i < s->types; i++)
-        s->type[i].share = shares[i];
 }
 
 /* --- a server -------------------------------------------------------------------------------------------- */
@@ -107,33 +86,25 @@ struct series {
 
 static void predict_times(struct server_forecast *s, const struct series *series, size_t passes)
 {
-    struct random_moments durations[OPERATION_TYPES_MAX];
-    double means[OPERATION_TYPES_MAX], shares[OPERATION_TYPES_MAX];
-    durations_of(s, durations);
-    for (size_t i = 0; i < s->types; i++) {
-        means[i] = s->type[i].count.mean;
-        shares[i] = s->type[i].share;
-    }
+    const struct random_moments *durations = s->timed->duration;
     s->number = moments_of(series->number, 1, passes);
-    s->operation = random_sum_operation(shares, durations, s->types);
-    s->expected = random_sum_by_counts(means, durations, s->types);
+    s->operation = random_sum_operation(s->share, durations, s->types);
+    s->expected = random_sum_by_counts(s->count_mean, durations, s->types);
     s->variance_independent = random_sum_moments(s->number, s->operation).variance;
     for (size_t j = 0; j < passes; j++) {
         series->by_counts[j] = operations_forecast_by_counts(s, j);
         series->mean_operation[j] =
             series->number[j] > 0 ? series->by_counts[j] / series->number[j] : s->operation.mean;
     }
-    s->variance_total = random_sum_total_variance(means, durations, s->types,
+    s->variance_total = random_sum_total_variance(s->count_mean, durations, s->types,
                                                   moments_of(series->by_counts, 1, passes).variance);
 }
 
 /* A server that has one type of operation, or none, has nothing that could depend on anything. */
 static void judge_independence(struct server_forecast *s, const struct series *series, size_t passes)
 {
-    double shares[OPERATION_TYPES_MAX], chi2_freedom;
-    for (size_t i = 0; i < s->types; i++)
-        shares[i] = s->type[i].share;
-    double chi2 = shares_heterogeneity(s->counted->counts, passes, s->types, shares, &chi2_freedom);
+    double chi2_freedom,
+        chi2 = shares_heterogeneity(s->counted->counts, passes, s->types, s->share, &chi2_freedom);
     s->heterogeneity = chi2 / chi2_freedom;
     s->correlation = correlation_of(series->number, series->mean_operation, passes);
     bool differ = chi2 > 0 && gsl_cdf_chisq_Q(chi2, chi2_freedom) < VIOLATED_BELOW;
@@ -223,30 +194,35 @@ static void compare_measured(struct server_forecast *s, double *room, size_t pas
 static void compare_shares(struct server_forecast *s, const struct operation_server *given,
                            size_t given_passes, size_t passes)
 {
-    double means[OPERATION_TYPES_MAX], shares[OPERATION_TYPES_MAX];
-    struct random_moments durations[OPERATION_TYPES_MAX];
+    of_types means;
     for (size_t i = 0; i < s->types; i++)
         means[i] = moments_of(given->counts + i, s->types, given_passes).mean;
-    random_sum_shares(means, s->types, shares);
-    for (size_t i = 0; i < s->types; i++)
-        s->type[i].given_share = shares[i];
-    durations_of(s, durations);
-    s->expected_given = s->number.mean * random_sum_by_counts(shares, durations, s->types);
+    random_sum_shares(means, s->types, s->given_share);
+    s->expected_given = s->number.mean * random_sum_by_counts(s->given_share, s->timed->duration, s->types);
     s->t2_limit = hotelling_limit(passes, s->types, OPERATIONS_LEVEL);
-    if (hotelling_t2(s->counted->counts, passes, s->types, shares, &s->t2) != 0)
+    if (hotelling_t2(s->counted->counts, passes, s->types, s->given_share, &s->t2) != 0)
         s->t2 = s->t2_limit = NAN;
 }
 
 static void forecast_server(struct server_forecast *s, const struct operation_server *counted,
                             const struct operation_server *timed, size_t passes, const struct series *series)
 {
-    *s = (struct server_forecast){
-        .counted = counted, .types = counted->types, .expected_given = NAN, .t2 = NAN, .t2_limit = NAN};
-    for (size_t i = 0; i < s->types; i++)
-        s->type[i] = (struct type_forecast){.duration = timed->duration[i], .given_share = NAN};
+    *s = (struct server_forecast){.counted = counted,
+                                  .timed = timed,
+                                  .types = counted->types,
+                                  .expected_given = NAN,
+                                  .t2 = NAN,
+                                  .t2_limit = NAN};
+    for (size_t i = 0; i < s->types; i++) {
+        struct random_moments count = moments_of(counted->counts + i, s->types, passes);
+        s->count_mean[i] = count.mean;
+        s->count_variance[i] = count.variance;
+        s->duration[i] = timed->duration[i].mean;
+        s->given_share[i] = NAN;
+    }
+    random_sum_shares(s->count_mean, s->types, s->share);
     for (size_t j = 0; j < passes; j++)
-        series->number[j] = operations_in(s, j);
-    count_types(s, passes);
+        series->number[j] = operations_forecast_number(s, j);
     predict_times(s, series, passes);
     for (size_t i = 0; i < s->types; i++)
         estimate_share(s, i, passes);

@@ -71,16 +71,8 @@ struct operations {
 /** Relative accuracy of a share that `passes_needed` is about. */
 #define OPERATIONS_ACCURACY 0.01
 
-struct type_forecast {
-    struct random_moments count;    /* K_i over passes */
-    struct random_moments duration; /* tau_i, in the server's unit */
-    double share;                   /* p_i */
-    double independent_half_width;  /* of p_i, by the ellipsoid of independent operations */
-    double pass_half_width;         /* of p_i, by Hotelling's T^2 over passes */
-    double design_effect;
-    double passes_needed; /* for a half width of OPERATIONS_ACCURACY x p_i over passes */
-    double given_share;   /* of the comparison whose durations these are; NaN if it is the same one */
-};
+/** A number of each type of operation. */
+typedef double of_types[OPERATION_TYPES_MAX];
 
 /** Differences between measured and predicted times of passes: measured - predicted. */
 struct pass_residuals {
@@ -91,10 +83,17 @@ struct pass_residuals {
 enum tail_verdict { TAIL_TOO_FEW, TAIL_NONE, TAIL_LIGHT, TAIL_DOUBTFUL, TAIL_HEAVY };
 
 struct server_forecast {
-    const struct operation_server *counted;
+    const struct operation_server *counted, *timed;
     size_t types;
-    struct type_forecast type[OPERATION_TYPES_MAX];
-    struct random_moments number;    /* E N, D N over passes */
+    of_types count_mean, count_variance; /* K_i over passes */
+    of_types duration;                   /* tau_i, in the server's unit */
+    of_types share;                      /* p_i */
+    of_types independent_half_width;     /* of p_i, by the ellipsoid of independent operations */
+    of_types pass_half_width;            /* of p_i, by Hotelling's T^2 over passes */
+    of_types design_effect;
+    of_types passes_needed;       /* for a half width of OPERATIONS_ACCURACY x p_i over passes */
+    of_types given_share;         /* of the comparison whose durations these are; NaN if it is the same one */
+    struct random_moments number; /* E N, D N over passes */
     struct random_moments operation; /* E X, D X */
     double expected;                 /* E T by Wald (4.2.5) */
     double expected_given;           /* E T by (5.2) with the given shares; NaN if there are none */
@@ -130,7 +129,8 @@ int operations_forecast_make(const struct operations *counts, const struct opera
 /** What a server's counts of one pass predict: sum of K_i tau_i. @param pass  from 0 */
 double operations_forecast_by_counts(const struct server_forecast *server, size_t pass);
 
-/** N sum of p_i tau_i, with the N of one pass. */
+/** Number of operations of one pass, and N sum of p_i tau_i with it. */
+double operations_forecast_number(const struct server_forecast *server, size_t pass);
 double operations_forecast_by_number(const struct server_forecast *server, size_t pass);
 
 /** Write it for people, for scripts or for programs (operations_write.c).

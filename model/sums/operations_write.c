@@ -39,7 +39,6 @@ struct quantity {
 
 /* SPREAD means nothing if the tail is heavy. OTHER is of the counts of one comparison and the durations of another. */
 #define OF_SERVER(member) offsetof(struct server_forecast, member)
-#define OF_TYPE(member)   offsetof(struct type_forecast, member)
 
 static const struct quantity quantities[] = {
     {"number_mean", "E N", OPERATIONS, OF_SERVER(number.mean)},
@@ -72,16 +71,17 @@ static const struct quantity quantities[] = {
     {"t2_limit", "  95% limit", NO_UNIT, OF_SERVER(t2_limit), OTHER},
 };
 
+/* Numbers of each type of operation are arrays. */
 static const struct quantity type_quantities[] = {
-    {"count_mean", NULL, OPERATIONS, OF_TYPE(count.mean)},
-    {"count_variance", NULL, OPERATIONS_SQUARED, OF_TYPE(count.variance)},
-    {"duration", NULL, SERVER_TIME, OF_TYPE(duration.mean)},
-    {"share", NULL, NO_UNIT, OF_TYPE(share)},
-    {"independent_half_width", NULL, NO_UNIT, OF_TYPE(independent_half_width)},
-    {"pass_half_width", NULL, NO_UNIT, OF_TYPE(pass_half_width)},
-    {"design_effect", NULL, NO_UNIT, OF_TYPE(design_effect)},
-    {"passes_needed", NULL, PASSES, OF_TYPE(passes_needed)},
-    {"given_share", NULL, NO_UNIT, OF_TYPE(given_share)},
+    {"count_mean", NULL, OPERATIONS, OF_SERVER(count_mean)},
+    {"count_variance", NULL, OPERATIONS_SQUARED, OF_SERVER(count_variance)},
+    {"duration", NULL, SERVER_TIME, OF_SERVER(duration)},
+    {"share", NULL, NO_UNIT, OF_SERVER(share)},
+    {"independent_half_width", NULL, NO_UNIT, OF_SERVER(independent_half_width)},
+    {"pass_half_width", NULL, NO_UNIT, OF_SERVER(pass_half_width)},
+    {"design_effect", NULL, NO_UNIT, OF_SERVER(design_effect)},
+    {"passes_needed", NULL, PASSES, OF_SERVER(passes_needed)},
+    {"given_share", NULL, NO_UNIT, OF_SERVER(given_share)},
 };
 
 enum {
@@ -89,10 +89,11 @@ enum {
     TYPE_QUANTITIES = sizeof type_quantities / sizeof type_quantities[0]
 };
 
-static double value_of(const struct quantity *q, const void *server_or_type)
+/* @param type  of an array; 0: of what is no array */
+static double value_of(const struct quantity *q, const struct server_forecast *s, size_t type)
 {
-    const double *value = (const double *)(const void *)((const char *)server_or_type + q->offset);
-    return q->of & ROOT ? sqrt(*value) : *value;
+    double value = ((const double *)(const void *)((const char *)s + q->offset))[type];
+    return q->of & ROOT ? sqrt(value) : value;
 }
 
 static bool has_other(const struct operations_forecast *f)
@@ -102,14 +103,14 @@ static bool has_other(const struct operations_forecast *f)
 
 static double residual_of(const struct server_forecast *s, size_t pass)
 {
-    return !isnan(s->by_counts.pass) ? s->counted->measured[pass] - operations_forecast_by_counts(s, pass)
-                                     : NAN;
+    return isnan(s->by_counts.pass) ? NAN
+                                    : s->counted->measured[pass] - operations_forecast_by_counts(s, pass);
 }
 
 static double eps_of(const struct server_forecast *s, size_t pass)
 {
-    return !isnan(s->by_number.pass) ? s->counted->measured[pass] - operations_forecast_by_number(s, pass)
-                                     : NAN;
+    return isnan(s->by_number.pass) ? NAN
+                                    : s->counted->measured[pass] - operations_forecast_by_number(s, pass);
 }
 
 /* --- sentences ------------------------------------------------------------------------------------------- */
@@ -138,16 +139,14 @@ static void __attribute__((format(printf, 2, 3))) tell(struct result_table *tabl
     }
 }
 
-/* Two types have the same design effect: the second is taken. */
-static const struct type_forecast *most_clustered(const struct server_forecast *s, const char **name)
+/* Two types have the same design effect: the second is taken. @return the number of types if none has one */
+static size_t most_clustered(const struct server_forecast *s)
 {
-    const struct type_forecast *most = NULL;
+    size_t most = s->types;
     for (size_t i = 0; i < s->types; i++)
-        if (s->type[i].design_effect > 0 &&
-            (!most || s->type[i].design_effect > most->design_effect * (1 - 1e-9))) {
-            most = &s->type[i];
-            *name = s->counted->type[i];
-        }
+        if (s->design_effect[i] > 0 &&
+            (most == s->types || s->design_effect[i] > s->design_effect[most] * (1 - 1e-9)))
+            most = i;
     return most;
 }
 
@@ -159,13 +158,12 @@ static double percent_off(double variance, double of)
 static void tell_independence(const struct server_forecast *s, struct result_table *table)
 {
     char cause[160] = "", measured[64] = "";
-    const char *name = "";
-    const struct type_forecast *most = most_clustered(s, &name);
+    const size_t most = most_clustered(s);
     if (!s->independence_is_violated || isnan(s->operation.mean))
         return;
-    if (most)
-        snprintf(cause, sizeof cause, ": p of %s varies from pass to pass (design effect %.4g)", name,
-                 most->design_effect);
+    if (most < s->types)
+        snprintf(cause, sizeof cause, ": p of %s varies from pass to pass (design effect %.4g)",
+                 s->counted->type[most], s->design_effect[most]);
     if (s->measured.variance > 0)
         snprintf(measured, sizeof measured, " and %.3g%% off what was measured",
                  percent_off(s->variance_independent, s->measured.variance));
@@ -232,7 +230,7 @@ static void tell_no_tail(const struct operations_forecast *f, struct result_tabl
 static void tell_missing(const struct operations_forecast *f, struct result_table *table)
 {
     const struct server_forecast *cores = &f->server[OPERATIONS_CORES];
-    if (isnan(cores->type[0].duration.mean))
+    if (isnan(cores->duration[0]))
         tell(table, "cores: durations are not known without the run.json of this run beside its "
                     "summary.json.");
     for (int s = 0; s < OPERATION_SERVERS && has_other(f); s++)
@@ -280,8 +278,8 @@ static int write_counts_text(const struct operations_forecast *f, FILE *out)
         const struct server_forecast *s = &f->server[i];
         for (size_t k = 0; k < s->types; k++)
             result_table_add(table, TEXT(k == 0 ? s->counted->name : ""), TEXT(s->counted->type[k]),
-                             NUMBER(s->type[k].count.mean), NUMBER(sqrt(s->type[k].count.variance)),
-                             NUMBER(s->type[k].duration.mean), TEXT(s->counted->unit));
+                             NUMBER(s->count_mean[k]), NUMBER(sqrt(s->count_variance[k])),
+                             NUMBER(s->duration[k]), TEXT(s->counted->unit));
     }
     return result_table_end(table, RESULT_TEXT, out);
 }
@@ -300,12 +298,12 @@ static int write_shares_text(const struct operations_forecast *f, FILE *out)
     for (int i = 0; i < OPERATION_SERVERS; i++) {
         const struct server_forecast *s = &f->server[i];
         for (size_t k = 0; k < s->types && s->types > 1; k++) {
-            const struct type_forecast *t = &s->type[k];
             result_table_add(table, TEXT(k == 0 ? s->counted->name : ""), TEXT(s->counted->type[k]),
-                             NUMBER(t->share), NUMBER(t->independent_half_width), NUMBER(t->pass_half_width),
-                             NUMBER(t->design_effect), NUMBER(ceil(t->passes_needed)));
+                             NUMBER(s->share[k]), NUMBER(s->independent_half_width[k]),
+                             NUMBER(s->pass_half_width[k]), NUMBER(s->design_effect[k]),
+                             NUMBER(ceil(s->passes_needed[k])));
             if (has_other(f))
-                result_table_add(table, NUMBER(t->given_share));
+                result_table_add(table, NUMBER(s->given_share[k]));
         }
     }
     return result_table_end(table, RESULT_TEXT, out);
@@ -329,7 +327,7 @@ static int write_times_text(const struct operations_forecast *f, FILE *out)
             continue;
         result_table_add(table, TEXT(q->title));
         for (int s = 0; s < OPERATION_SERVERS; s++) {
-            struct result_cell cell = NUMBER(value_of(q, &f->server[s]));
+            struct result_cell cell = NUMBER(value_of(q, &f->server[s], 0));
             cell.mark = (q->of & SPREAD) && f->server[s].tail_verdict == TAIL_HEAVY ? '!' : 0;
             result_table_add_cells(table, &cell, 1);
         }
@@ -368,10 +366,8 @@ static int write_passes_text(const struct operations_forecast *f, FILE *out)
     for (size_t j = 0; j < f->counts->passes; j++)
         for (int i = 0; i < OPERATION_SERVERS; i++) {
             const struct server_forecast *s = &f->server[i];
-            double n = 0;
-            for (size_t k = 0; k < s->types; k++)
-                n += s->counted->counts[j * s->types + k];
-            result_table_add(table, NUMBER((double)j + 1), TEXT(s->counted->name), NUMBER(n),
+            result_table_add(table, NUMBER((double)j + 1), TEXT(s->counted->name),
+                             NUMBER(operations_forecast_number(s, j)),
                              NUMBER(operations_forecast_by_counts(s, j)), NUMBER(s->counted->measured[j]),
                              NUMBER(residual_of(s, j)), NUMBER(eps_of(s, j)));
         }
@@ -406,10 +402,10 @@ static void add_server_lines(const struct operations_forecast *f, const struct s
     for (size_t k = 0; k < s->types; k++)
         for (int i = 0; i < TYPE_QUANTITIES; i++)
             add_line(table, name, s->counted->type[k], NAN, type_quantities[i].name,
-                     unit_name(type_quantities[i].unit, s), value_of(&type_quantities[i], &s->type[k]));
+                     unit_name(type_quantities[i].unit, s), value_of(&type_quantities[i], s, k));
     for (int i = 0; i < QUANTITIES; i++)
         add_line(table, name, NULL, NAN, quantities[i].name, unit_name(quantities[i].unit, s),
-                 value_of(&quantities[i], s));
+                 value_of(&quantities[i], s, 0));
     add_line(table, name, NULL, NAN, "independence_is_violated", "1", s->independence_is_violated);
     for (size_t j = 0; j < f->counts->passes; j++) {
         add_line(table, name, NULL, (double)j + 1, "measured", s->counted->unit, s->counted->measured[j]);
@@ -443,7 +439,7 @@ static json_t *json_types(const struct server_forecast *s)
         json_t *type = json_pack("{s:s}", "operation", s->counted->type[k]);
         for (int i = 0; i < TYPE_QUANTITIES; i++)
             json_object_set_new(type, type_quantities[i].name,
-                                json_number(value_of(&type_quantities[i], &s->type[k])));
+                                json_number(value_of(&type_quantities[i], s, k)));
         json_array_append_new(types, type);
     }
     return types;
@@ -464,7 +460,7 @@ static json_t *json_server(const struct operations_forecast *f, const struct ser
     json_t *server = json_pack("{s:s, s:s, s:o}", "server", s->counted->name, "unit", s->counted->unit,
                                "operations", json_types(s));
     for (int i = 0; i < QUANTITIES; i++)
-        json_object_set_new(server, quantities[i].name, json_number(value_of(&quantities[i], s)));
+        json_object_set_new(server, quantities[i].name, json_number(value_of(&quantities[i], s, 0)));
     json_object_set_new(server, "tail_largest", json_integer((json_int_t)s->tail.largest));
     json_object_set_new(server, "tail", json_string(tail_verdict_name(s->tail_verdict)));
     json_object_set_new(server, "independence_is_violated", json_boolean(s->independence_is_violated));

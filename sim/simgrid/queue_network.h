@@ -4,18 +4,19 @@
  *     closed:  customers that go round between centres for ever
  *
  * Stage     Customers wait first-come first-served and are served by one of the stage's servers (exponential, constant,
- *           or a mixture of a short and a long constant time). `places` includes the servers', as the K of M/M/c/K does.
+ *           or a mixture of a short and a long constant time). `places` includes the servers', as the K of M/M/c/K
+ *           does.
  * Line      Customers arrive at the first stage (Poisson, or evenly spaced), and go on to the next stage. If that is
  *           full, then with
  *               loss   the customer is lost;
  *               block  the server holds the customer, and serves nobody, until there is room (blocking after service).
  *                      The source does the same: the time to the next arrival begins when its customer has entered.
  * Between   stages of a line customers are filtered, and then turn into others. Each that was served goes on with the
- *           probability `pass_fraction`. At the next stage it becomes `factor` customers (Dor's F) that come at once: as
- *           many on average, the whole number below or the one above. With `block` its server holds them until all have
- *           entered. A factor of 1/n packs: every nth that comes is one customer here, and the others need no place.
- *           What the source sends to the first stage is converted as well, and so are further elements that may come
- *           to a stage as a Poisson stream.
+ *           probability `pass_fraction`. At the next stage it becomes `factor` customers (Dor's F) that come at once:
+ *           as many on average, the whole number below or the one above. With `block` its server holds them until all
+ *           have entered. A factor of 1/n packs: every nth that comes is one customer here, and the others need no
+ *           place. What the source sends to the first stage is converted as well, and so are further elements that may
+ *           come to a stage as a Poisson stream.
  * Closed    Centres are stages with room for all. Customers of a class go from centre to centre by the class's routing
  *           probabilities, and none comes or leaves. A centre whose rate depends on the load has moments of possible
  *           departures at its greatest rate; the first customer leaves at such a moment with the probability rate /
@@ -29,15 +30,15 @@
  *           many services of all centres. Counts and times of a customer belong to the batch in which they end. Rates
  *           and utilisation, and all of a closed network, are plain batch means. For the other quantities of a line,
  *           what was drawn minus what is drawn on average is used as controls: interarrival times, the stage's services
- *           and, at the first stage, the excess of a service over the time to the next arrival, which is all the waiting
- *           if queues are short. The controls' sums over a batch have mean 0 exactly, because the moment of a draw never
- *           depends on the draw. Estimates that were controlled one by one obey Little's law only within their
- *           intervals; `measured` obeys it.
+ *           and, at the first stage, the excess of a service over the time to the next arrival, which is all the
+ *           waiting if queues are short. The controls' sums over a batch have mean 0 exactly, because the moment of a
+ *           draw never depends on the draw. Estimates that were controlled one by one obey Little's law only within
+ *           their intervals; `measured` obeys it.
  * Short     Batches of a few relaxation times, 1 / (mu (1 - sqrt(rho))^2) for M/M/1, are neither independent nor
  *           normally distributed. Below 50 of them an interval of a line is made wider: Student's t has the fewer
  *           degrees of freedom, the shorter they are, and the variance is that of means whose correlation falls
- *           exponentially. Below QUEUE_LINE_RELAXATIONS `batch_relaxations` tells the caller to say so: the start from an
- *           empty line is in the mean then, too. With both, intervals of M/M/1 hold 92 to 100% (tests/sim/simgrid).
+ *           exponentially. Below QUEUE_LINE_RELAXATIONS `batch_relaxations` tells the caller to say so: the start from
+ *           an empty line is in the mean then, too. With both, intervals of M/M/1 hold 92 to 100% (tests/sim/simgrid).
  * Length    `customers`, or until every interval is narrow: they are examined at the end, and the run is doubled, each
  *           two batches becoming one, until they are. Stopping by results makes intervals a little too narrow; doubling
  *           examines them seldom.

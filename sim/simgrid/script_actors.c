@@ -28,7 +28,6 @@ struct run {
     struct edge edges[ESTIMATE_STATEMENTS_MAX]; /* by the step that waits; without pairs: it does not */
     sg_sem_t *credits[ESTIMATE_STATEMENTS_MAX]; /* of a transfer to a CPU, by flow: pieces that may come */
     sg_sem_t *arrived[ESTIMATE_STATEMENTS_MAX]; /* of one that the CPU waits for, by flow */
-    sg_host_t *hosts[ESTIMATE_NODESETS_MAX];    /* of the ends of transfers, by member */
     sg_bar_t barrier;
     unsigned actors, ended;
     bool out_of_memory;
@@ -43,7 +42,7 @@ struct actor {
     unsigned of;   /* step of a flow, chain or relay; nodeset of a member */
     uint32_t unit; /* flow, or member */
     unsigned number;
-    uint64_t rounds;
+    sg_host_t from, to; /* of a flow that moves something */
 };
 
 /* --- who takes part -------------------------------------------------------------------------------------- */
@@ -61,34 +60,33 @@ static uint64_t first_of(uint64_t unit, uint64_t units, uint64_t total)
 
 /* --- waiting for each other ------------------------------------------------------------------------------ */
 
+/* A producer tells, or a consumer waits for, all on the other side of an edge that take part and are paired with it. */
+static void meet(const struct run *r, const struct edge *e, const struct estimate_round *round, uint32_t unit,
+                 bool produces)
+{
+    const unsigned own = produces ? e->from : e->to, other = produces ? e->to : e->from;
+    const uint32_t units = r->program->steps[own].units, others = r->program->steps[other].units;
+    const uint64_t end = first_of(unit + 1, units, e->pairs);
+    for (uint64_t i = first_of(unit, units, e->pairs); i < end; i++) {
+        if (!is_active(r, other, round, (uint32_t)(i * others / e->pairs)))
+            continue;
+        if (produces)
+            sg_sem_release(e->ready[i]);
+        else
+            sg_sem_acquire(e->ready[i]);
+    }
+}
+
 static void wait_for_input(const struct run *r, unsigned step, const struct estimate_round *round,
                            uint32_t unit, unsigned piece)
 {
     const struct edge *e = &r->edges[step];
-    uint32_t consumers = r->program->steps[step].units;
     if (e->pairs == 0 || (piece > 0 && !e->piecewise))
         return;
-    if (e->relayed) {
+    if (e->relayed)
         sg_sem_acquire(e->told[unit]);
-        return;
-    }
-    uint64_t end = first_of(unit + 1, consumers, e->pairs);
-    for (uint64_t i = first_of(unit, consumers, e->pairs); i < end; i++)
-        if (is_active(r, e->from, round, (uint32_t)(i * r->program->steps[e->from].units / e->pairs)))
-            sg_sem_acquire(e->ready[i]);
-}
-
-static void tell(const struct run *r, const struct edge *e, const struct estimate_round *round, uint32_t unit)
-{
-    uint32_t producers = r->program->steps[e->from].units, consumers = r->program->steps[e->to].units;
-    if (e->relayed) {
-        sg_sem_release(e->ready[unit]);
-        return;
-    }
-    uint64_t end = first_of(unit + 1, producers, e->pairs);
-    for (uint64_t i = first_of(unit, producers, e->pairs); i < end; i++)
-        if (is_active(r, e->to, round, (uint32_t)(i * consumers / e->pairs)))
-            sg_sem_release(e->ready[i]);
+    else
+        meet(r, e, round, unit, false);
 }
 
 static void tell_all(const struct run *r, unsigned step, const struct estimate_round *round, uint32_t unit,
@@ -96,8 +94,12 @@ static void tell_all(const struct run *r, unsigned step, const struct estimate_r
 {
     for (unsigned i = step + 1; i < r->program->step_count; i++) {
         const struct edge *e = &r->edges[i];
-        if (e->pairs > 0 && e->from == step && (e->piecewise || piece + 1 == pieces))
-            tell(r, e, round, unit);
+        if (e->pairs == 0 || e->from != step || (!e->piecewise && piece + 1 < pieces))
+            continue;
+        if (e->relayed)
+            sg_sem_release(e->ready[unit]);
+        else
+            meet(r, e, round, unit, true);
     }
 }
 
@@ -114,10 +116,11 @@ static void relay(const struct run *r, unsigned step, const struct estimate_roun
 
 /* --- flows ----------------------------------------------------------------------------------------------- */
 
-static uint32_t end_of_flow(const struct run *r, const struct estimate_step *s, uint32_t flow, bool to)
+static uint32_t end_of_flow(const struct estimate_program *p, const struct estimate_step *s, uint32_t flow,
+                            bool to)
 {
     const struct estimate_statement *t = s->statement;
-    uint64_t members = r->program->members[to ? t->to : t->from];
+    uint64_t members = p->members[to ? t->to : t->from];
     return t->from == t->to ? (flow + to) % s->units : (uint32_t)(flow * members / s->units);
 }
 
@@ -146,8 +149,7 @@ static void flow_group(struct actor *a, const struct estimate_group *g, const st
         if (wait_s > 0)
             sg_actor_sleep_for(wait_s);
         if (bytes > 0 && s->hop_count > 0)
-            sg_host_sendto(r->hosts[s->statement->from][end_of_flow(r, s, a->unit, false)],
-                           r->hosts[s->statement->to][end_of_flow(r, s, a->unit, true)], bytes);
+            sg_host_sendto(a->from, a->to, bytes);
         tell_all(r, a->of, round, a->unit, k, g->pieces);
     }
     if (r->arrived[a->of])
@@ -156,35 +158,27 @@ static void flow_group(struct actor *a, const struct estimate_group *g, const st
 
 /* --- members that compute -------------------------------------------------------------------------------- */
 
-/* Let pieces of all active flows to a member come, for steps of a group. */
-static void admit(struct actor *a, const struct estimate_group *g, const struct estimate_round *round,
-                  unsigned pieces)
+/* Let pieces of all active flows to a member come, for steps of a group. @param pieces  0: wait for all that come */
+static void attend(const struct actor *a, const struct estimate_group *g, const struct estimate_round *round,
+                   unsigned pieces)
 {
     const struct run *r = a->run;
+    const uint32_t members = r->program->members[a->of];
     for (unsigned i = g->first; i < g->first + g->count; i++) {
         const struct estimate_step *s = &r->program->steps[i];
-        if (!r->credits[i] || s->statement->to != (int)a->of)
+        sg_sem_t *semaphores = pieces > 0 ? r->credits[i] : r->arrived[i];
+        if (!semaphores || s->statement->to != (int)a->of)
             continue;
-        uint32_t members = r->program->members[a->of];
-        uint64_t end = first_of(a->unit + 1, members, s->units);
-        for (uint64_t flow = first_of(a->unit, members, s->units); flow < end; flow++)
-            for (unsigned k = 0; k < pieces && is_active(r, i, round, (uint32_t)flow); k++)
-                sg_sem_release(r->credits[i][flow]);
+        const uint64_t end = first_of(a->unit + 1, members, s->units);
+        for (uint64_t flow = first_of(a->unit, members, s->units); flow < end; flow++) {
+            if (!is_active(r, i, round, (uint32_t)flow))
+                continue;
+            if (pieces == 0)
+                sg_sem_acquire(semaphores[flow]);
+            for (unsigned k = 0; k < pieces; k++)
+                sg_sem_release(semaphores[flow]);
+        }
     }
-}
-
-static void wait_for_arrivals(struct actor *a, const struct estimate_group *g,
-                              const struct estimate_round *round)
-{
-    const struct run *r = a->run;
-    const struct estimate_step *s = &r->program->steps[g->first];
-    if (!r->arrived[g->first] || s->statement->to != (int)a->of)
-        return;
-    uint32_t members = r->program->members[a->of];
-    uint64_t end = first_of(a->unit + 1, members, s->units);
-    for (uint64_t flow = first_of(a->unit, members, s->units); flow < end; flow++)
-        if (is_active(r, g->first, round, (uint32_t)flow))
-            sg_sem_acquire(r->arrived[g->first][flow]);
 }
 
 /* Compute a piece of all steps of a group that are this member's. */
@@ -226,13 +220,13 @@ static bool computes(const struct actor *a, const struct estimate_group *g,
 static void member_group(struct actor *a, const struct estimate_group *g, const struct estimate_round *round)
 {
     bool any = computes(a, g, round);
-    admit(a, g, round, !any || g->pieces < AHEAD ? g->pieces : AHEAD);
+    attend(a, g, round, !any || g->pieces < AHEAD ? g->pieces : AHEAD);
     for (unsigned k = 0; k < g->pieces && any; k++) {
         compute_piece(a, g, round, k);
         if (k + AHEAD < g->pieces)
-            admit(a, g, round, 1);
+            attend(a, g, round, 1);
     }
-    wait_for_arrivals(a, g, round);
+    attend(a, g, round, 0);
 }
 
 static void chain_group(struct actor *a, const struct estimate_group *g, const struct estimate_round *round)
@@ -250,37 +244,21 @@ static void chain_group(struct actor *a, const struct estimate_group *g, const s
 
 /* --- actors ---------------------------------------------------------------------------------------------- */
 
-static void do_group(struct actor *a, unsigned group, const struct estimate_round *round)
+static void do_group(void *actor, const struct estimate_group *g, const struct estimate_round *round)
 {
-    const struct estimate_group *g = &a->run->program->groups[group];
-    if (a->role == MEMBER)
+    struct actor *a = actor;
+    if (!g)
+        sg_barrier_wait(a->run->barrier);
+    else if (a->role == MEMBER)
         member_group(a, g, round);
-    else if (a->of >= g->first && a->of < g->first + g->count && a->role == FLOW)
+    else if (a->of < g->first || a->of >= g->first + g->count)
+        return;
+    else if (a->role == FLOW)
         flow_group(a, g, round);
-    else if (a->of >= g->first && a->of < g->first + g->count && a->role == CHAIN)
+    else if (a->role == CHAIN)
         chain_group(a, g, round);
-    else if (a->of >= g->first && a->of < g->first + g->count)
+    else
         relay(a->run, a->of, round);
-}
-
-static void walk(struct actor *a, unsigned from, unsigned to, const struct estimate_round *round)
-{
-    const struct estimate_program *p = a->run->program;
-    for (unsigned i = from; i < to;) {
-        const struct estimate_item *item = &p->items[i++];
-        if (item->kind == ESTIMATE_ITEM_GROUP)
-            do_group(a, item->group, round);
-        else if (item->kind == ESTIMATE_ITEM_SYNCHRONIZE)
-            sg_barrier_wait(a->run->barrier);
-        if (item->kind != ESTIMATE_ITEM_REPEAT)
-            continue;
-        for (uint32_t k = 0; k < item->rounds; k++) {
-            struct estimate_round inner = estimate_item_round(p, item, k, round);
-            inner.number = a->rounds++;
-            walk(a, i, item->end, &inner);
-        }
-        i = item->end;
-    }
 }
 
 /* Stacks are all aligned alike: without an offset of its own, what the actors use of theirs would compete for a few
@@ -291,23 +269,33 @@ static void act(int argc, char **argv)
     struct actor *a = sg_actor_self_get_data();
     volatile char *offset = alloca((size_t)64 * (1 + a->number % 64));
     *offset = 0;
-    walk(a, 0, a->run->program->item_count, &(struct estimate_round){.active = 1, .over = 1});
+    estimate_program_walk(a->run->program, do_group, a);
     a->run->ended++;
     free(a);
 }
 
 /* --- the platform ---------------------------------------------------------------------------------------- */
 
+/* Whether a step moves something over resources. */
 static bool is_transfer(const struct estimate_step *s)
 {
-    return s->verb != ESTIMATE_COMPUTE;
+    return s->verb != ESTIMATE_COMPUTE && s->hop_count > 0;
 }
 
-static void write_elements(const struct estimate_program *p, const bool *ends, FILE *out)
+static bool is_end(const struct estimate_program *p, unsigned nodeset)
+{
+    bool is = false;
+    for (unsigned i = 0; i < p->step_count; i++)
+        is |= is_transfer(&p->steps[i]) &&
+              (p->steps[i].statement->from == (int)nodeset || p->steps[i].statement->to == (int)nodeset);
+    return is;
+}
+
+static void write_elements(const struct estimate_program *p, FILE *out)
 {
     fputs("<host id=\"clock\" speed=\"1f\"/>\n", out);
     for (unsigned n = 0; n < p->text->nodeset_count; n++)
-        for (uint32_t i = 0; ends[n] && i < p->members[n]; i++)
+        for (uint32_t i = 0; is_end(p, n) && i < p->members[n]; i++)
             fprintf(out, "<host id=\"n%u.%u\" speed=\"1f\"/>\n", n, i);
     for (unsigned k = 0; k < p->resource_count; k++)
         for (uint32_t i = 0; i < p->resources[k].members; i++)
@@ -315,54 +303,43 @@ static void write_elements(const struct estimate_program *p, const bool *ends, F
                     p->resources[k].capacity);
 }
 
-static void write_routes(const struct run *r, const struct estimate_step *s, FILE *out)
+static void write_routes(const struct estimate_program *p, const struct estimate_step *s, FILE *out)
 {
     for (uint32_t flow = 0; flow < s->units; flow++) {
         fprintf(out, "<route src=\"n%d.%u\" dst=\"n%d.%u\" symmetrical=\"NO\">", s->statement->from,
-                end_of_flow(r, s, flow, false), s->statement->to, end_of_flow(r, s, flow, true));
+                end_of_flow(p, s, flow, false), s->statement->to, end_of_flow(p, s, flow, true));
         for (unsigned i = 0; i < s->hop_count; i++)
             fprintf(out, "<link_ctn id=\"r%u.%u\"/>", s->hops[i].resource,
-                    estimate_hop_member(r->program, s, &s->hops[i], flow));
+                    estimate_hop_member(p, s, &s->hops[i], flow));
         fputs("</route>\n", out);
     }
 }
 
-/* Whether an earlier step has the same ends, and therefore the same way. */
-static bool has_routes(const struct estimate_program *p, unsigned step)
+/* Steps with the same ends have the same way. */
+static void write_platform(const struct estimate_program *p, FILE *out)
 {
-    const struct estimate_statement *t = p->steps[step].statement;
-    for (unsigned i = 0; i < step; i++)
-        if (is_transfer(&p->steps[i]) && p->steps[i].statement->from == t->from &&
-            p->steps[i].statement->to == t->to)
-            return true;
-    return false;
-}
-
-static void write_platform(const struct run *r, const bool *ends, FILE *out)
-{
-    const struct estimate_program *p = r->program;
+    bool has_routes[ESTIMATE_NODESETS_MAX][ESTIMATE_NODESETS_MAX] = {{false}};
     fputs("<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
           "<platform version=\"4.1\"><zone id=\"machine\" routing=\"Full\">\n",
           out);
-    write_elements(p, ends, out);
-    for (unsigned i = 0; i < p->step_count; i++)
-        if (is_transfer(&p->steps[i]) && p->steps[i].hop_count > 0 && !has_routes(p, i))
-            write_routes(r, &p->steps[i], out);
+    write_elements(p, out);
+    for (unsigned i = 0; i < p->step_count; i++) {
+        const struct estimate_statement *t = p->steps[i].statement;
+        if (!is_transfer(&p->steps[i]) || has_routes[t->from][t->to])
+            continue;
+        has_routes[t->from][t->to] = true;
+        write_routes(p, &p->steps[i], out);
+    }
     fputs("</zone></platform>\n", out);
 }
 
-static int start_engine(struct run *r, struct why *why)
+static int start_engine(const struct estimate_program *p, struct why *why)
 {
-    const struct estimate_program *p = r->program;
-    bool ends[ESTIMATE_NODESETS_MAX] = {false};
-    for (unsigned i = 0; i < p->step_count; i++)
-        if (is_transfer(&p->steps[i]) && p->steps[i].hop_count > 0)
-            ends[p->steps[i].statement->from] = ends[p->steps[i].statement->to] = true;
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
     if (out)
-        write_platform(r, ends, out);
+        write_platform(p, out);
     if (!out || fclose(out) != 0) {
         free(text);
         return why_no_memory(why, SCRIPT_ACTORS_EMEMORY);
@@ -372,18 +349,6 @@ static int start_engine(struct run *r, struct why *why)
     if (!started)
         return why_say(why, SCRIPT_ACTORS_EENGINE, "cannot hand a platform to SimGrid");
     simgrid_engine_make_stacks_small();
-    for (unsigned n = 0; n < p->text->nodeset_count; n++) {
-        if (!ends[n] || !(r->hosts[n] = calloc(p->members[n], sizeof *r->hosts[n])))
-            continue;
-        for (uint32_t i = 0; i < p->members[n]; i++) {
-            char name[40];
-            snprintf(name, sizeof name, "n%u.%u", n, i);
-            r->hosts[n][i] = sg_host_by_name(name);
-        }
-    }
-    for (unsigned n = 0; n < p->text->nodeset_count; n++)
-        if (ends[n] && !r->hosts[n])
-            return why_no_memory(why, SCRIPT_ACTORS_EMEMORY);
     return 0;
 }
 
@@ -427,11 +392,20 @@ static void make_waits(struct run *r)
     for (unsigned i = 0; i < p->step_count; i++) {
         const struct estimate_statement *t = p->steps[i].statement;
         make_edge(r, i);
-        if (is_transfer(&p->steps[i]) && t->from != t->to && p->text->nodesets[t->to].type == ESTIMATE_CPU)
+        if (t->from >= 0 && t->from != t->to && p->text->nodesets[t->to].type == ESTIMATE_CPU)
             r->credits[i] = semaphores_new(r, p->steps[i].units);
         if (p->steps[i].blocks)
             r->arrived[i] = semaphores_new(r, p->steps[i].units);
     }
+}
+
+static sg_host_t host_of(const struct estimate_program *p, const struct estimate_step *s, uint32_t flow,
+                         bool to)
+{
+    char name[40];
+    snprintf(name, sizeof name, "n%d.%u", to ? s->statement->to : s->statement->from,
+             end_of_flow(p, s, flow, to));
+    return sg_host_by_name(name);
 }
 
 static void add_actor(struct run *r, enum role role, unsigned of, uint32_t unit)
@@ -442,6 +416,10 @@ static void add_actor(struct run *r, enum role role, unsigned of, uint32_t unit)
     if (!a)
         return;
     *a = (struct actor){.run = r, .role = role, .of = of, .unit = unit, .number = r->actors++};
+    if (role == FLOW && is_transfer(&r->program->steps[of])) {
+        a->from = host_of(r->program, &r->program->steps[of], unit, false);
+        a->to = host_of(r->program, &r->program->steps[of], unit, true);
+    }
     simgrid_engine_add_actor(names[role], sg_host_by_name("clock"), act, a);
 }
 
@@ -461,7 +439,7 @@ static void add_actors(struct run *r)
         for (uint32_t i = 0; has_members(p, n) && i < p->members[n]; i++)
             add_actor(r, MEMBER, n, i);
     for (unsigned i = 0; i < p->step_count; i++) {
-        for (uint32_t k = 0; is_transfer(&p->steps[i]) && k < p->steps[i].units; k++)
+        for (uint32_t k = 0; p->steps[i].verb != ESTIMATE_COMPUTE && k < p->steps[i].units; k++)
             add_actor(r, FLOW, i, k);
         for (uint32_t k = 0; p->steps[i].parallel > 0 && k < p->steps[i].units; k++)
             add_actor(r, CHAIN, i, k);
@@ -481,8 +459,6 @@ static void release(struct run *r)
         semaphores_destroy(r->credits[i]);
         semaphores_destroy(r->arrived[i]);
     }
-    for (unsigned n = 0; n < ESTIMATE_NODESETS_MAX; n++)
-        free(r->hosts[n]);
     free(r);
 }
 
@@ -492,7 +468,7 @@ int script_actors_run(const struct estimate_program *program, double *time_s, st
     if (!r)
         return why_no_memory(why, SCRIPT_ACTORS_EMEMORY);
     r->program = program;
-    int status = start_engine(r, why);
+    int status = start_engine(program, why);
     if (status == 0) {
         make_waits(r);
         add_actors(r);

@@ -69,7 +69,7 @@ static void replay_as_is(void)
 
 static struct dor2010_number published(unsigned run, enum replay_cell cell)
 {
-    struct dor2010_number measured = dor2010_measured(run, replay_cell_quantity(cell));
+    struct dor2010_number measured = dor2010_measured(run, replay_cells[cell].quantity);
     ck_assert_msg(measured.text != NULL, "%s was not measured", replay_cell_name(cell));
     return measured;
 }
@@ -112,7 +112,7 @@ static void assert_narrow(const struct replay_result *result)
     ck_assert_uint_ge(result->frames, REPLAY_LEAST_FRAMES);
     for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
         ck_assert_double_le(result->cells[cell].half_width,
-                            0.01 * fmax(result->cells[cell].mean, replay_cell_floor(cell)));
+                            0.01 * fmax(result->cells[cell].mean, replay_cells[cell].floor));
 }
 
 /* All but these queues and P_BP of stage 2, 0.037 where 0.0 was printed. */
@@ -220,7 +220,7 @@ START_TEST(test_blocking_predicts_run_2)
     ck_assert_int_eq(validation_of_frame(&result->steady, VERDICT_EVERY_MODEL, &v, &why), 0);
     static const enum replay_cell cells[] = {REPLAY_P_BP_1A, REPLAY_N_Q_1BP, REPLAY_N_Q_1BD};
     for (int i = 0; i < COUNT_OF(cells); i++) {
-        const struct verdict_cell *models = v.frames[0].cells[replay_cell_quantity(cells[i])];
+        const struct verdict_cell *models = v.frames[0].cells[replay_cells[cells[i]].quantity];
         double simulated = result->cells[cells[i]].mean;
         double near = cells[i] == REPLAY_P_BP_1A ? 0.1 : 0.25 * simulated;
         ck_assert_double_eq_tol(models[VERDICT_BLOCKING].predicted, simulated, near);

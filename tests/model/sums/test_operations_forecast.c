@@ -71,9 +71,9 @@ START_TEST(test_h_pylori)
     struct operations_forecast out;
     make(&f, PASSES);
     const struct server_forecast *s = forecast(&f.operations, &f.operations, &out);
-    assert_close(s->type[0].count.mean, 156052.12, 1e-14);
-    assert_close(s->type[1].count.mean, 4183.58, 1e-14);
-    ck_assert_double_eq_tol(s->type[1].share, 0.0261089, 0.5e-7);
+    assert_close(s->count_mean[0], 156052.12, 1e-14);
+    assert_close(s->count_mean[1], 4183.58, 1e-14);
+    ck_assert_double_eq_tol(s->share[1], 0.0261089, 0.5e-7);
     ck_assert_double_eq_tol(s->operation.mean, 2.540426, 0.5e-6);
     ck_assert_double_eq_tol(s->operation.variance, 88.5122, 0.5e-4);
     ck_assert_double_eq_tol(s->number.variance, 949033316, 0.5);
@@ -82,7 +82,7 @@ START_TEST(test_h_pylori)
     ck_assert_double_eq_tol(sqrt(s->variance_independent), 78352, 0.5);
     ck_assert_double_eq_tol(sqrt(s->measured.variance), 102049, 0.5);
     ck_assert(s->independence_is_violated);
-    ck_assert(s->type[1].design_effect > 100);
+    ck_assert(s->design_effect[1] > 100);
     ck_assert_int_eq(s->tail_verdict, TAIL_TOO_FEW);
 }
 END_TEST
@@ -117,7 +117,7 @@ START_TEST(test_equal_passes)
     }
     const struct server_forecast *s = forecast(&f.operations, &f.operations, &out);
     ck_assert(!s->independence_is_violated);
-    ck_assert_double_eq(s->type[1].design_effect, 0);
+    ck_assert_double_eq(s->design_effect[1], 0);
     ck_assert_double_eq(s->by_counts.mean, 0);
     ck_assert_double_eq(s->variance_total, 0);
     ck_assert_double_nan(s->correlation);
@@ -171,8 +171,8 @@ START_TEST(test_durations_of_another_run)
     other.operations.server[OPERATIONS_1BD].duration[1].mean = 30;
     const struct server_forecast *s = forecast(&f.operations, &other.operations, &out);
     assert_close(s->expected, 156052.12 + 30 * 4183.58, 1e-12);
-    double p = s->type[1].given_share;
-    ck_assert(p > 0.02 && p < 0.03 && p != s->type[1].share);
+    double p = s->given_share[1];
+    ck_assert(p > 0.02 && p < 0.03 && p != s->share[1]);
     assert_close(s->expected_given, 160235.7 * (1 + 29 * p), 1e-12);
     ck_assert_double_nan(s->measured.mean);
     ck_assert_double_nan(s->by_counts.mean);
@@ -207,10 +207,10 @@ START_TEST(test_no_trips)
     for (size_t j = 0; j < 10; j++)
         f.counts[OPERATIONS_1BD][2 * j + 1] = 0;
     const struct server_forecast *s = forecast(&f.operations, &f.operations, &out);
-    ck_assert_double_eq(s->type[0].share, 1);
+    ck_assert_double_eq(s->share[0], 1);
     ck_assert_double_eq(s->operation.variance, 0);
-    ck_assert_double_nan(s->type[0].design_effect);
-    ck_assert_double_nan(s->type[0].pass_half_width);
+    ck_assert_double_nan(s->design_effect[0]);
+    ck_assert_double_nan(s->pass_half_width[0]);
     ck_assert(!s->independence_is_violated);
 }
 END_TEST
