@@ -11,8 +11,8 @@
 #include "base/shown.h"
 #include "base/why.h"
 #include "model/model_error.h"
-#include "validate/published.h"
 #include "validate/dor2010.h"
+#include "app/reproduce/published.h"
 #include "app/reproduce/reproduce_page.h"
 #include "app/run/run_output.h"
 
@@ -252,103 +252,6 @@ static int write_run(const struct arguments *a, int run, size_t *not_admitted)
     return 0;
 }
 
-/* --- Frenkel --------------------------------------------------------------------------------------------- */
-
-/* Units are in TSV only: a line for people has 80 columns. */
-static int write_frenkel(const struct frenkel *f, enum result_format format)
-{
-    static const char *const columns[][8] = {
-        [RESULT_TEXT] = {"eq.", "quantity", "known", "formula", "simulated", "+-", "admitted"},
-        [RESULT_TSV] = {"equation", "quantity", "known", "formula", "simulated", "half_width", "admitted",
-                        "unit"}};
-    static const int widths[] = {-5, -19, 8, 11, 9, 10, -8};
-    bool text = format == RESULT_TEXT;
-    struct result_table *table = result_table_new_styled(
-        columns[format], text ? 7 : 8,
-        &(struct result_style){
-            .title = text ? "" : NULL, .widths = widths, .text_number = "%.6g", .tsv_number = "%.12g"});
-    for (size_t i = 0; i < f->count; i++) {
-        const struct frenkel_cell *c = &f->cells[i];
-        result_table_add(table, TEXT(c->equation), TEXT(c->quantity), NUMBER(c->known), NUMBER(c->formula),
-                         NUMBER(c->simulated), NUMBER(c->half_width),
-                         TEXT(c->admitted ? "yes"
-                              : text      ? "NO"
-                                          : "no"));
-        if (!text)
-            result_table_add(table, TEXT(c->unit));
-    }
-    result_table_note(table, "where p varies from pass to pass, (5.3) gives %.6g: it needs independence",
-                      f->by_53_where_p_varies);
-    result_table_note(table, "%zu of %zu cells admitted", f->count - f->not_admitted, f->count);
-    return result_table_end(table, format, stdout);
-}
-
-static int frenkel_report(unsigned long seed, enum result_format format, struct why *why)
-{
-    struct frenkel f;
-    if (frenkel_make(seed, &f) != 0)
-        return why_no_memory(why, COMMAND_REFUSED);
-    printf("%sFrenkel: random sums, by formula and by simulation (seed %lu, 99.9%% intervals)\n",
-           format == RESULT_TEXT ? "" : "# ", seed);
-    if (write_frenkel(&f, format) != 0)
-        return why_say(why, COMMAND_REFUSED, "standard output cannot be written");
-    if (f.not_admitted == 0)
-        return COMMAND_OK;
-    return why_say(why, COMMAND_FAILED,
-                   "%zu of %zu cells are not admitted; another --seed tells chance from a fault",
-                   f.not_admitted, f.count);
-}
-
-/* --- Leonards 2023 and TimeTrial 2011 -------------------------------------------------------------------- */
-
-static int write_values(const struct published *l, const char *where, enum result_format format)
-{
-    const char *const columns[] = {where, "quantity", "unit", "expected", "ours", "fits"};
-    static const int widths[] = {-18, -8, -4, -18, -18, -1};
-    struct result_table *table = result_table_new_styled(
-        columns, 6,
-        &(struct result_style){.title = "", .widths = widths, .text_number = "%.15g", .tsv_number = "%.15g"});
-    for (size_t i = 0; i < l->value_count; i++) {
-        const struct published_value *v = &l->values[i];
-        result_table_add(table, TEXT(v->where), TEXT(v->quantity), TEXT(v->unit), TEXT(v->expected),
-                         NUMBER(v->ours), TEXT(v->admitted ? "yes" : "NO"));
-    }
-    for (size_t i = 0; i < l->statement_count; i++) {
-        const struct published_statement *s = &l->statements[i];
-        result_table_note(table, "%s: %s (%s)", s->holds ? "holds" : "FAILS", s->text, s->evidence);
-    }
-    return result_table_end(table, format, stdout);
-}
-
-static int published_report(enum publication publication, enum result_format format, struct why *why)
-{
-    static const struct {
-        const char *title, *expected, *where;
-    } reports[PUBLICATIONS] = {
-        [LEONARDS2023] = {"Leonards 2023: closed networks of cores and memory (Algorithm 1, Figure 4.9)",
-                          "product form, state by state", "network"},
-        [TIMETRIAL2011] = {"Lancaster et al. 2011: what TimeTrial costs (sections III, IV.C, Table I)",
-                           "as printed", "section"},
-    };
-    const char *mark = format == RESULT_TSV ? "# " : "", *name = publications[publication];
-    struct published p;
-    int error = 0;
-    if (publication == LEONARDS2023)
-        error = leonards2023_make(&p);
-    else
-        timetrial2011_make(&p);
-    if (error)
-        return why_say(why, COMMAND_FAILED, "%s: %s", name, model_error_text(error));
-    printf("%s%s\n%sexpected: %s; fits: ours rounds to it\n", mark, reports[publication].title, mark,
-           reports[publication].expected);
-    if (write_values(&p, reports[publication].where, format) != 0)
-        return why_say(why, COMMAND_REFUSED, "standard output cannot be written");
-    if (p.not_admitted == 0)
-        return COMMAND_OK;
-    return why_say(why, COMMAND_FAILED, "%zu values or statements of %s are not as expected", p.not_admitted,
-                   name);
-}
-
 /* --- all ------------------------------------------------------------------------------------------------- */
 
 static int run_command(int argc, char **argv, struct why *why)
@@ -356,10 +259,12 @@ static int run_command(int argc, char **argv, struct why *why)
     struct arguments a = {.why = why};
     size_t not_admitted = 0;
     int status = parse_arguments(argc, argv, &a);
-    if (status == 0 && (a.publication == LEONARDS2023 || a.publication == TIMETRIAL2011))
-        return published_report(a.publication, a.tsv ? RESULT_TSV : RESULT_TEXT, why);
     if (status == 0 && a.publication == FRENKEL)
-        return frenkel_report(a.seed ? a.seed : 1, a.tsv ? RESULT_TSV : RESULT_TEXT, why);
+        return frenkel_write(a.seed ? a.seed : 1, a.tsv, why);
+    if (status == 0 && a.publication == LEONARDS2023)
+        return leonards2023_write(a.tsv, why);
+    if (status == 0 && a.publication == TIMETRIAL2011)
+        return timetrial2011_write(a.tsv, why);
     if (status == 0 && a.report)
         status = write_report(&a);
     if (status)

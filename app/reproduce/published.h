@@ -1,34 +1,17 @@
-/* published.h - what a publication prints or says, beside what Mercury makes of it.
+/* published.h - publications computed again, but Dor's (validate/dor2010.h): tables of values, each beside what is
+ * expected, and statements that hold or not.
  *
- * Models    a list of values, each with the digits that are expected and ours, and statements that hold or not.
  * Judgement A value is admitted if ours rounds to the expected digits (dor2010_number()).
+ * Errors    an enum command_status and one line; COMMAND_FAILED also if a value is not admitted or a statement does not
+ *           hold.
  */
-#ifndef MERCURY_VALIDATE_PUBLISHED_H
-#define MERCURY_VALIDATE_PUBLISHED_H
+#ifndef MERCURY_APP_REPRODUCE_PUBLISHED_H
+#define MERCURY_APP_REPRODUCE_PUBLISHED_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
-enum { PUBLISHED_VALUES_MAX = 40, PUBLISHED_STATEMENTS_MAX = 8 };
-
-struct published_value {
-    const char *where, *quantity, *unit, *expected;
-    double ours;
-    bool admitted;
-};
-
-struct published_statement {
-    const char *text;
-    char evidence[100];
-    bool holds;
-};
-
-struct published {
-    struct published_value values[PUBLISHED_VALUES_MAX];
-    struct published_statement statements[PUBLISHED_STATEMENTS_MAX];
-    size_t value_count, statement_count;
-    size_t not_admitted; /* number of values that are not admitted, and of statements that do not hold */
-};
+#include "base/draw/result_table.h"
+#include "base/why.h"
 
 /** What TimeTrial's paper prints of its own cost, computed again.
  *
@@ -41,7 +24,7 @@ struct published {
  *           costs on the simulated machine is sim/run/measuring_cost.h.
  * Source    Lancaster, Shands, Buhler, Chamberlain: TimeTrial, ASAP 2011, sections III and IV.C, Table I.
  */
-void timetrial2011_make(struct published *out);
+int timetrial2011_write(bool tsv, struct why *why);
 
 /** Leonards' thesis on shared memory, computed again: values of its closed networks, and statements.
  *
@@ -52,11 +35,10 @@ void timetrial2011_make(struct published *out);
  * Omits     Tables 5.2 and 5.3 (how much slower benchmarks get together): they rest on traces that are not published.
  * Source    E. Leonards, Processor modelling using queueing theory, 2023: Algorithm 1, Figure 4.9, sections 2.2 and
  *           4.3, Table 5.2.
- * @return 0 or a code of model/model_error.h
  */
-int leonards2023_make(struct published *out);
+int leonards2023_write(bool tsv, struct why *why);
 
-/* Frenkel: the identities of random sums, each by formula and by simulation.
+/** Frenkel: the identities of random sums, each by formula and by simulation.
  *
  * Models    the trips of Dor's run 2 as independent draws: a pass looks up N = 1000 seeds, of which a fraction p =
  *           0.0283 makes a trip of 60 clocks, and the others take one clock. N is fixed or has a Poisson
@@ -71,29 +53,8 @@ int leonards2023_make(struct published *out);
  * Random    GSL's mt19937; the same seed gives the same numbers.
  * Source    Frenkel, sections 3 to 5; Dor 2010 (WUCSE-2010-30) for the lookups; model/sums/random_sum.h and the headers
  *           that it stands beside.
- */
-
-enum { FRENKEL_CELLS_MAX = 20 };
-
-struct frenkel_cell {
-    const char *equation, *quantity, *unit;
-    double known, half_unit; /* NaN if the formula is all that is known */
-    double formula;
-    double simulated, half_width; /* half_width 0: the simulation is exact; NaN: nothing is simulated */
-    bool admitted;
-};
-
-struct frenkel {
-    struct frenkel_cell cells[FRENKEL_CELLS_MAX];
-    size_t count, not_admitted;
-    double by_53_where_p_varies; /* D T by (5.3) with the mean p, beside the cell of total variance */
-};
-
-/** Compute and simulate all cells.
- *
  * @param seed  1 to 2^32 - 1
- * @return 0, or -1 if memory is exhausted
  */
-int frenkel_make(unsigned long seed, struct frenkel *out);
+int frenkel_write(unsigned long seed, bool tsv, struct why *why);
 
 #endif

@@ -1,0 +1,581 @@
+#include "app/reproduce/published.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+#include <gsl/gsl_statistics_double.h>
+
+#include "base/command.h"
+#include "model/closed/closed_network.h"
+#include "model/closed/private_centre.h"
+#include "model/model_error.h"
+#include "model/sums/no_wait.h"
+#include "model/sums/random_sum.h"
+#include "model/sums/share_regions.h"
+#include "model/sums/tail_index.h"
+#include "validate/dor2010.h"
+
+/* A publication's table, while it is filled. */
+struct published {
+    struct result_table *table;
+    bool text;
+    size_t count, not_admitted; /* of values and statements */
+};
+
+static const char *judged(struct published *p, bool admitted)
+{
+    p->count++;
+    p->not_admitted += !admitted;
+    return admitted ? "yes" : p->text ? "NO" : "no";
+}
+
+static const char *holds(struct published *p, bool holds)
+{
+    return *judged(p, holds) == 'y' ? "holds" : "FAILS";
+}
+
+/* What is expected: as printed, with the digits that count. */
+struct value {
+    const char *where, *quantity, *unit, *expected;
+    double ours;
+};
+
+static void add_value(struct published *p, struct value v)
+{
+    const struct dor2010_number printed = dor2010_number(v.expected);
+    result_table_add(p->table, TEXT(v.where), TEXT(v.quantity), TEXT(v.unit), TEXT(v.expected),
+                     NUMBER(v.ours), TEXT(judged(p, v.ours >= printed.low && v.ours <= printed.high)));
+}
+
+/* --- TimeTrial ------------------------------------------------------------------------------------------- */
+
+#define MB ((double)(1 << 20))
+#define GB 1e9
+
+/* Section IV.C. */
+#define SOFTWARE_BYTES (46912 * 64.0)
+#define BOARD_BYTES    (11728 * 11056.0)
+#define RUN_BYTES      4.2e12
+
+/* Section III: a histogram of 512 bins, and two stamps of 4 bytes for each of 1e9 elements. Table I: what TimeTrial
+ * takes of what the FPGA has. */
+static const struct value timetrial[] = {
+    {"III, histogram", "bins", "B", "4096", 512 * 8},
+    {"III, raw events", "bytes", "GB", "8", 2e9 * 4 / GB},
+    {"IV.C, software", "events", "MB", "2.86", SOFTWARE_BYTES / MB},
+    {"IV.C, board", "records", "MB", "124", BOARD_BYTES / MB},
+    {"IV.C, board", "share", "%", "0.003", 100 * BOARD_BYTES / RUN_BYTES},
+    {"Table I, used of", "98304", "%", "5.3", 100 * 5164 / 98304.0},
+    {"Table I, used of", "98304", "%", "7.1", 100 * 6980 / 98304.0},
+    {"Table I, used of", "240", "%", "0.8", 100 * 2 / 240.0},
+    {"Table I, used of", "96", "%", "1.0", 100 * 1 / 96.0},
+};
+
+static int add_timetrial(struct published *p)
+{
+    for (size_t i = 0; i < sizeof timetrial / sizeof timetrial[0]; i++)
+        add_value(p, timetrial[i]);
+    result_table_note(p->table, "%s: an MB is 2^20 bytes (with 10^6 these would be %.2f and %.0f MB)",
+                      holds(p, fabs(SOFTWARE_BYTES / 1e6 - 2.86) > 0.005), SOFTWARE_BYTES / 1e6,
+                      BOARD_BYTES / 1e6);
+    return 0;
+}
+
+/* --- Leonards: Algorithm 1 ------------------------------------------------------------------------------- */
+
+#define SHARED_NS     9.01
+#define X_PER_NS      0.07
+#define REQUEST_BYTES 64.0
+
+struct network_value {
+    const char *quantity, *unit, *expected;
+    enum { RATE, TIME, NUMBER } of; /* RATE: of a class; others: at a centre */
+    unsigned index;
+};
+
+/* The example has the rates 4, 3 and 8; routes lead from 1 to 3, 2 to 1, and 3 to 1 with probability 1/4, else to 2:
+ * visits 1, 0.75, 1. The last network is one where the recursion of Algorithm 1 loses all digits. */
+static const struct {
+    const char *where;
+    struct closed_network network;
+    struct network_value values[7];
+} networks[] = {
+    {"rates 4, 3, 8",
+     {.centre_count = 3,
+      .class_count = 1,
+      .population = {1},
+      .centres = {{4, 1, .visits = {1}}, {3, 1, .visits = {0.75}}, {8, 1, .visits = {1}}}},
+     {{"x", "1/s", "1.6", RATE, 0},
+      {"w_1", "s", "0.25", TIME, 0},
+      {"w_2", "s", "0.333333", TIME, 1},
+      {"w_3", "s", "0.125", TIME, 2},
+      {"n_1", "1", "0.4", NUMBER, 0},
+      {"n_2", "1", "0.4", NUMBER, 1},
+      {"n_3", "1", "0.2", NUMBER, 2}}},
+    {"N (3,2), C 1",
+     {.centre_count = 3,
+      .class_count = 2,
+      .population = {3, 2},
+      .centres = {{1 / 66.07, 1, .visits = {1, 0}},
+                  {1 / 40.0, 1, .visits = {0, 1}},
+                  {1 / SHARED_NS, 1, .visits = {1, 1}}}},
+     {{"x_1", "1/ns", "0.0150753351905304", RATE, 0}, {"x_2", "1/ns", "0.0237244902080405", RATE, 1}}},
+    {"N (4,3), C (2,1,3)",
+     {.centre_count = 3,
+      .class_count = 2,
+      .population = {4, 3},
+      .centres = {{1 / 66.07, 2, .visits = {1, 0}},
+                  {1 / 40.0, 1, .visits = {0, 1}},
+                  {1 / SHARED_NS, 3, .visits = {1, 1}}}},
+     {{"x_1", "1/ns", "0.0302243121416231", RATE, 0}, {"x_2", "1/ns", "0.0249576921160482", RATE, 1}}},
+    {"N 200, C_0 4",
+     {.centre_count = 2,
+      .class_count = 1,
+      .population = {200},
+      .centres = {{X_PER_NS / 4, 4, .visits = {1}}, {1 / SHARED_NS, 1, .visits = {1}}}},
+     {{"x", "1/ns", "0.0700", RATE, 0}}},
+};
+
+static int add_networks(struct published *p)
+{
+    int status = 0;
+    for (size_t i = 0; i < sizeof networks / sizeof networks[0] && status == 0; i++) {
+        struct closed_result r;
+        status = closed_network_solve(&networks[i].network, &r);
+        for (const struct network_value *v = networks[i].values;
+             v < networks[i].values + sizeof networks[i].values / sizeof *v && v->quantity; v++)
+            add_value(p, (struct value){networks[i].where, v->quantity, v->unit, v->expected,
+                                        v->of == RATE   ? r.x_per_s[v->index]
+                                        : v->of == TIME ? r.w_s[v->index][0]
+                                                        : r.n[v->index][0]});
+    }
+    return status;
+}
+
+/* --- Figure 4.9 ------------------------------------------------------------------------------------------ */
+
+enum { POINTS = 6 };
+
+static const struct {
+    unsigned population;
+    const char *private_ns, *w_ns[2];
+} figure_4_9[POINTS] = {
+    {1, "5.2757", {"9.0100", "9.0100"}},     {2, "10.0198", {"13.2760", "12.2096"}},
+    {3, "12.1163", {"16.2663", "15.1494"}},  {5, "13.6165", {"20.0881", "19.3469"}},
+    {10, "14.2311", {"23.6163", "23.4510"}}, {20, "14.2852", {"24.3811", "24.3771"}},
+};
+
+static int add_figure(struct published *p, double w_ns[2][POINTS])
+{
+    for (int i = 0; i < POINTS; i++) {
+        struct private_centre fitted[2];
+        for (unsigned c = 0; c < 2; c++) {
+            int status = private_centre_of_population(X_PER_NS, SHARED_NS, c + 1, figure_4_9[i].population,
+                                                      &fitted[c]);
+            if (status)
+                return status;
+            w_ns[c][i] = fitted[c].w_s;
+        }
+        char where[24];
+        snprintf(where, sizeof where, "Fig. 4.9, N_0 %u", figure_4_9[i].population);
+        add_value(p, (struct value){where, "1/mu_0", "ns", figure_4_9[i].private_ns, 1 / fitted[0].mu_per_s});
+        add_value(p, (struct value){where, "w, C_0 1", "ns", figure_4_9[i].w_ns[0], w_ns[0][i]});
+        add_value(p, (struct value){where, "w, C_0 2", "ns", figure_4_9[i].w_ns[1], w_ns[1][i]});
+    }
+    add_value(p, (struct value){"Fig. 4.9, infinite", "1/mu_0", "ns", "14.2857", 1 / X_PER_NS});
+    add_value(p, (struct value){"Fig. 4.9, infinite", "w", "ns", "24.3975",
+                                private_centre_limit_s(X_PER_NS, SHARED_NS)});
+    return 0;
+}
+
+/* --- statements ------------------------------------------------------------------------------------------ */
+
+static int add_statements(struct published *p, double w_ns[2][POINTS])
+{
+    const double limit_ns = private_centre_limit_s(X_PER_NS, SHARED_NS), *one = w_ns[0], *two = w_ns[1];
+    const double first_ns = one[1] - one[0], last_ns = one[5] - one[4];
+    const double gigabytes_per_s = REQUEST_BYTES / SHARED_NS;
+    const double modelled = 2.1, simulated = 2.2; /* increase of bodytrack's time in per cent, Table 5.2 */
+    bool grows = true, falls = true, met_25, met_100;
+    for (int i = 1; i < POINTS; i++) {
+        grows = grows && one[i] > one[i - 1] && two[i] > two[i - 1];
+        falls = falls && two[i] < one[i];
+    }
+    struct private_centre fitted;
+    int status = private_centre_fit(X_PER_NS, 25, SHARED_NS, 1, &fitted, &met_25);
+    if (status == 0)
+        status = private_centre_fit(X_PER_NS, 100, SHARED_NS, 1, &fitted, &met_100);
+    if (status)
+        return status;
+    result_table_note(p->table, "%s: the time at the shared centre grows with N_0 (%.4f to %.4f ns)",
+                      holds(p, grows), one[0], one[POINTS - 1]);
+    result_table_note(p->table, "%s: and flattens (10 more: %.2f ns, the second: %.2f ns)",
+                      holds(p, last_ns < first_ns), last_ns, first_ns);
+    result_table_note(p->table, "%s: and falls with C_0 (N_0 5: %.4f, %.4f ns)", holds(p, falls), one[3],
+                      two[3]);
+    result_table_note(p->table, "%s: 25 ns is met only nearly (at most %.4f ns)",
+                      holds(p, !met_25 && limit_ns > 0.97 * 25), limit_ns);
+    result_table_note(p->table, "%s: 100 ns is never met: the set is empty (at most %.4f ns)",
+                      holds(p, !met_100 && limit_ns < 50), limit_ns);
+    result_table_note(p->table, "%s: the \"7,110 GB/s\" of DRAM are 7.1 GB/s (64 B / 9.01 ns = %.3f GB/s)",
+                      holds(p, fabs(gigabytes_per_s - 7.1) < 0.05), gigabytes_per_s);
+    result_table_note(p->table,
+                      "%s: the model is no upper bound: bodytrack (modelled %.1f%%, simulated %.1f%%)",
+                      holds(p, modelled < simulated), modelled, simulated);
+    return 0;
+}
+
+static int add_leonards(struct published *p)
+{
+    double w_ns[2][POINTS];
+    int status = add_networks(p);
+    if (status == 0)
+        status = add_figure(p, w_ns);
+    return status ? status : add_statements(p, w_ns);
+}
+
+/* --- Frenkel --------------------------------------------------------------------------------------------- */
+
+enum { LOOKUP, TRIP, TYPES };
+
+/* Dor's run 2 as in app/replay/seed_draws.h: 133e6/(1440e6 x 0.0346) = 2.669 clocks per seed need this p. */
+#define SEEDS       1000
+#define P_TRIP      0.0283
+#define P_APART     0.01
+#define TRIP_CLOCKS 60.0
+#define LEVEL       0.95
+#define ACCURACY    0.01
+
+enum { PASSES = 20000, PASSES_PER_RUN = 20, RUNS = PASSES / PASSES_PER_RUN };
+
+static const struct random_moments durations[TYPES] = {{1, 0}, {TRIP_CLOCKS, 0}};
+static const double shares[TYPES] = {1 - P_TRIP, P_TRIP};
+
+/* Normal quantile of the simulation's intervals. */
+static double interval_deviations(void)
+{
+    return gsl_cdf_ugaussian_Pinv(0.9995);
+}
+
+/* --- cells ----------------------------------------------------------------------------------------------- */
+
+/* What is known of a value by hand, NaN if nothing is, and by formula. */
+struct known {
+    const char *equation, *quantity, *unit;
+    double value, half_unit, formula;
+};
+
+/* half_width 0: the simulation is exact; NaN: nothing is simulated. */
+struct simulated {
+    double value, half_width;
+};
+
+static void add_cell(struct published *p, struct known known, struct simulated s)
+{
+    bool is_known = isnan(known.value) || fabs(known.formula - known.value) <= known.half_unit;
+    bool is_held = isnan(s.value) || fabs(known.formula - s.value) <= s.half_width;
+    result_table_add(p->table, TEXT(known.equation), TEXT(known.quantity), NUMBER(known.value),
+                     NUMBER(known.formula), NUMBER(s.value), NUMBER(s.half_width),
+                     TEXT(judged(p, is_known && is_held)));
+    if (!p->text) /* a line for people has 80 columns */
+        result_table_add(p->table, TEXT(known.unit));
+}
+
+static struct simulated mean_of(const double *values, size_t count)
+{
+    return (struct simulated){gsl_stats_mean(values, 1, count),
+                              interval_deviations() *
+                                  sqrt(gsl_stats_variance(values, 1, count) / (double)count)};
+}
+
+/* D s^2 is about (mu_4 - sigma^4) / n. */
+static struct simulated variance_of(const double *values, size_t count)
+{
+    double variance = gsl_stats_variance(values, 1, count),
+           excess = gsl_stats_kurtosis(values, 1, count); /* mu_4 / sigma^4 - 3 */
+    return (struct simulated){variance,
+                              interval_deviations() * variance * sqrt((excess + 2) / (double)count)};
+}
+
+static struct simulated fraction_of(size_t hits, size_t all)
+{
+    double p = (double)hits / (double)all;
+    return (struct simulated){p, interval_deviations() * sqrt(p * (1 - p) / (double)all)};
+}
+
+/* --- passes ---------------------------------------------------------------------------------------------- */
+
+/* Drawn passes: the counts of each, its time, and that less N E X. */
+struct draws {
+    gsl_rng *random;
+    double *counts, *times, *eps;
+};
+
+/* Every operation is drawn by itself, so that the simulation knows nothing of binomial distributions. */
+static void draw_pass(struct draws *d, size_t pass, unsigned operations, double p)
+{
+    unsigned trips = 0;
+    for (unsigned i = 0; i < operations; i++)
+        trips += gsl_rng_uniform(d->random) < p;
+    double *counts = d->counts + pass * TYPES;
+    counts[LOOKUP] = operations - trips;
+    counts[TRIP] = trips;
+    d->times[pass] = counts[LOOKUP] + TRIP_CLOCKS * counts[TRIP];
+    d->eps[pass] = d->times[pass] - operations * random_sum_by_counts(shares, durations, TYPES);
+}
+
+static void check_fixed_number(struct draws *d, struct published *p)
+{
+    struct random_moments x = random_sum_operation(shares, durations, TYPES);
+    struct random_moments t = random_sum_moments((struct random_moments){SEEDS, 0}, x);
+    for (size_t j = 0; j < PASSES; j++)
+        draw_pass(d, j, SEEDS, P_TRIP);
+    struct simulated mean = mean_of(d->times, PASSES), variance = variance_of(d->times, PASSES);
+    struct simulated x_mean = {mean.value / SEEDS, mean.half_width / SEEDS};
+    struct simulated x_variance = {variance.value / SEEDS, variance.half_width / SEEDS};
+    add_cell(p, (struct known){"4.2.2", "E X", "clocks", 2.6697, 0.5e-4, x.mean}, x_mean);
+    add_cell(p, (struct known){"4.2.2", "D X", "clocks^2", 95.7244, 0.5e-4, x.variance}, x_variance);
+    add_cell(p, (struct known){"4.2.5", "E T, N fixed", "clocks", 2669.7, 0.05, t.mean}, mean);
+    add_cell(p, (struct known){"5.3", "D T, N fixed", "clocks^2", 95724, 0.5, t.variance}, variance);
+}
+
+static void check_poisson_number(struct draws *d, struct published *p)
+{
+    struct random_moments x = random_sum_operation(shares, durations, TYPES);
+    struct random_moments t = random_sum_moments((struct random_moments){SEEDS, SEEDS}, x);
+    for (size_t j = 0; j < PASSES; j++)
+        draw_pass(d, j, gsl_ran_poisson(d->random, SEEDS), P_TRIP);
+    add_cell(p, (struct known){"4.2.5", "E T, N Poisson", "clocks", 2669.7, 0.05, t.mean},
+             mean_of(d->times, PASSES));
+    add_cell(p, (struct known){"5.3", "D T, N Poisson", "clocks^2", 102852, 0.5, t.variance},
+             variance_of(d->times, PASSES));
+    add_cell(p, (struct known){"5.2", "D eps, N Poisson", "clocks^2", 95724, 0.5, SEEDS * x.variance},
+             variance_of(d->eps, PASSES));
+}
+
+/* --- regions of shares ----------------------------------------------------------------------------------- */
+
+struct coverage {
+    size_t ellipsoid, hotelling; /* number of runs whose region holds the true shares */
+};
+
+static void judge_run(const double *counts, struct coverage *c)
+{
+    double sums[TYPES] = {0, 0}, found[TYPES], t2;
+    for (size_t j = 0; j < PASSES_PER_RUN; j++)
+        for (size_t i = 0; i < TYPES; i++)
+            sums[i] += counts[j * TYPES + i];
+    random_sum_shares(sums, TYPES, found);
+    c->ellipsoid += multinomial_distance(found, shares, TYPES, sums[LOOKUP] + sums[TRIP]) <=
+                    multinomial_limit(TYPES, LEVEL);
+    c->hotelling += hotelling_t2(counts, PASSES_PER_RUN, TYPES, shares, &t2) == 0 &&
+                    t2 <= hotelling_limit(PASSES_PER_RUN, TYPES, LEVEL);
+}
+
+static struct coverage coverage_of(const struct draws *d)
+{
+    struct coverage c = {0, 0};
+    for (size_t run = 0; run < RUNS; run++)
+        judge_run(d->counts + run * PASSES_PER_RUN * TYPES, &c);
+    return c;
+}
+
+static void check_regions(struct draws *d, struct published *p)
+{
+    for (size_t j = 0; j < PASSES; j++)
+        draw_pass(d, j, SEEDS, P_TRIP);
+    struct coverage c = coverage_of(d);
+    add_cell(p, (struct known){"4", "ellipsoid holds p", "1", NAN, NAN, LEVEL},
+             fraction_of(c.ellipsoid, RUNS));
+    add_cell(p, (struct known){"4", "T^2 holds p", "1", NAN, NAN, LEVEL}, fraction_of(c.hotelling, RUNS));
+}
+
+/* Number of operations after which p is within ACCURACY at LEVEL: that many hold it as often. */
+static void check_number_needed(struct draws *d, struct published *p)
+{
+    double needed = multinomial_operations_needed(P_TRIP, TYPES, ACCURACY, LEVEL);
+    size_t hits = 0;
+    for (size_t i = 0; i < PASSES; i++) {
+        double share = gsl_ran_binomial(d->random, P_TRIP, (unsigned)ceil(needed)) / ceil(needed);
+        hits += fabs(share - P_TRIP) <= ACCURACY * P_TRIP;
+    }
+    add_cell(p, (struct known){"4", "p within 1% after", "seeds", 1.32e6, 0.005e6, needed},
+             (struct simulated){NAN, NAN});
+    add_cell(p, (struct known){"4", "then it is so", "1", NAN, NAN, LEVEL}, fraction_of(hits, PASSES));
+}
+
+/* --- passes that differ ---------------------------------------------------------------------------------- */
+
+/* p is drawn for each pass: N D X is then that of the mean p (1 - p), and N E X varies with p. The design effect is
+ * 1 + (N - 1) Var p / (p (1 - p)), and the ellipsoid of independent operations is too small by its root. */
+static void check_passes_that_differ(struct draws *d, struct published *p)
+{
+    double apart = TRIP_CLOCKS - 1, square = P_APART * P_APART;
+    double total = SEEDS * apart * apart * (P_TRIP * (1 - P_TRIP) - square) +
+                   (double)SEEDS * SEEDS * apart * apart * square;
+    double effect = 1 + (SEEDS - 1) * square / (P_TRIP * (1 - P_TRIP));
+    for (size_t j = 0; j < PASSES; j++)
+        draw_pass(d, j, SEEDS, gsl_rng_uniform(d->random) < 0.5 ? P_TRIP - P_APART : P_TRIP + P_APART);
+    struct coverage c = coverage_of(d);
+    struct simulated variance = variance_of(d->times, PASSES);
+    double independent = SEEDS * P_TRIP * (1 - P_TRIP) * apart * apart;
+    double simulated = design_effect(d->counts, PASSES, TYPES, TRIP, P_TRIP);
+    result_table_note(p->table, "where p varies from pass to pass, (5.3) gives %.6g: it needs independence",
+                      independent);
+    add_cell(p, (struct known){"-", "D T, p varies", "clocks^2", 443476, 0.5, total}, variance);
+    add_cell(p, (struct known){"-", "design effect", "1", 4.6328, 0.5e-4, effect},
+             (struct simulated){simulated, variance.half_width / independent});
+    add_cell(p,
+             (struct known){"-", "ellipsoid, p varies", "1", NAN, NAN,
+                            gsl_cdf_chisq_P(multinomial_limit(TYPES, LEVEL) / effect, TYPES - 1)},
+             fraction_of(c.ellipsoid, RUNS));
+    add_cell(p, (struct known){"-", "T^2, p varies", "1", NAN, NAN, LEVEL}, fraction_of(c.hotelling, RUNS));
+}
+
+/* --- tails ----------------------------------------------------------------------------------------------- */
+
+static void check_tail(struct draws *d, struct published *p)
+{
+    static const double alpha = 1.5;
+    for (size_t i = 0; i < PASSES; i++)
+        d->times[i] = gsl_ran_pareto(d->random, alpha, 1);
+    tail_sort(d->times, PASSES);
+    struct tail_estimate found = tail_index(d->times, PASSES, PASSES);
+    add_cell(
+        p, (struct known){"-", "Hill, alpha 1.5", "1", 1.5, 0, alpha},
+        (struct simulated){found.index, interval_deviations() * found.index / sqrt((double)found.largest)});
+}
+
+/* --- makespans ------------------------------------------------------------------------------------------- */
+
+enum { CLOCKS_MAX = 64, MACHINES_MAX = 3 };
+
+static bool is_free(bool busy[][CLOCKS_MAX], const double *job, size_t machines, int begin)
+{
+    int clock = begin;
+    for (size_t u = 0; u < machines; u++)
+        for (int end = clock + (int)job[u]; clock < end; clock++)
+            if (busy[u][clock])
+                return false;
+    return true;
+}
+
+/* Clock by clock: each job begins at the first clock, from the begin of the job before it, at which all of its times on
+ * all machines are free. */
+static double scheduled_makespan(const double *times, size_t jobs, size_t machines)
+{
+    bool busy[MACHINES_MAX][CLOCKS_MAX] = {{false}};
+    int begin = 0, clock = 0;
+    for (size_t i = 0; i < jobs; i++) {
+        const double *job = times + i * machines;
+        while (!is_free(busy, job, machines, begin))
+            begin++;
+        clock = begin;
+        for (size_t u = 0; u < machines; u++)
+            for (int end = clock + (int)job[u]; clock < end; clock++)
+                busy[u][clock] = true;
+    }
+    return clock;
+}
+
+static void check_makespans(struct published *p)
+{
+    static const double two[] = {2, 3, 1, 4, 3, 1}, three[] = {5, 1, 2, 3, 6, 1, 2, 2, 7, 4, 1, 1};
+    add_cell(p, (struct known){"3", "no-wait, 3 x 2", "clocks", 10, 0, no_wait_makespan(two, 3, 2)},
+             (struct simulated){scheduled_makespan(two, 3, 2), 0});
+    add_cell(p, (struct known){"3", "no-wait, 4 x 3", "clocks", 24, 0, no_wait_makespan(three, 4, 3)},
+             (struct simulated){scheduled_makespan(three, 4, 3), 0});
+}
+
+static int add_frenkel(struct published *p, unsigned long seed)
+{
+    struct draws d = {gsl_rng_alloc(gsl_rng_mt19937), calloc((size_t)PASSES * TYPES, sizeof(double)),
+                      calloc(PASSES, sizeof(double)), calloc(PASSES, sizeof(double))};
+    bool whole = d.random && d.counts && d.times && d.eps;
+    if (whole) {
+        gsl_rng_set(d.random, seed);
+        check_fixed_number(&d, p);
+        check_poisson_number(&d, p);
+        check_regions(&d, p);
+        check_number_needed(&d, p);
+        check_passes_that_differ(&d, p);
+        check_tail(&d, p);
+        check_makespans(p);
+        result_table_note(p->table, "%zu of %zu cells admitted", p->count - p->not_admitted, p->count);
+    }
+    gsl_rng_free(d.random);
+    free(d.counts);
+    free(d.times);
+    free(d.eps);
+    return whole ? 0 : MODEL_EMEMORY;
+}
+
+/* --- all ------------------------------------------------------------------------------------------------- */
+
+/* Write what was added, if there was no error. @param header  lines, then NULL; @param chance  ends the line on what is
+ * not admitted */
+static int finish(const struct published *p, const char *name, const char *const *header, int error,
+                  const char *chance, struct why *why)
+{
+    if (error) {
+        result_table_destroy(p->table);
+        return why_say(why, COMMAND_FAILED, "%s: %s", name, model_error_text(error));
+    }
+    for (; *header; header++)
+        printf("%s%s\n", p->text ? "" : "# ", *header);
+    if (result_table_end(p->table, p->text ? RESULT_TEXT : RESULT_TSV, stdout) != 0)
+        return why_say(why, COMMAND_REFUSED, "standard output cannot be written");
+    if (p->not_admitted == 0)
+        return COMMAND_OK;
+    return why_say(why, COMMAND_FAILED, "%zu of %zu values of %s are not as expected%s", p->not_admitted,
+                   p->count, name, chance);
+}
+
+int frenkel_write(unsigned long seed, bool tsv, struct why *why)
+{
+    static const char *const columns[][8] = {
+        {"eq.", "quantity", "known", "formula", "simulated", "+-", "admitted"},
+        {"equation", "quantity", "known", "formula", "simulated", "half_width", "admitted", "unit"}};
+    static const int widths[] = {-5, -19, 8, 11, 9, 10, -8};
+    static const struct result_style style = {
+        .title = "", .widths = widths, .text_number = "%.6g", .tsv_number = "%.12g"};
+    struct published p = {result_table_new_styled(columns[tsv], tsv ? 8 : 7, &style), !tsv, 0, 0};
+    char header[100];
+    snprintf(header, sizeof header,
+             "Frenkel: random sums, by formula and by simulation (seed %lu, 99.9%% intervals)", seed);
+    return finish(&p, "frenkel", (const char *const[]){header, NULL}, add_frenkel(&p, seed),
+                  "; another --seed tells chance from a fault", why);
+}
+
+/* @param where  name of the first column */
+static int write_values(const char *name, const char *where, const char *const *header,
+                        int (*add)(struct published *), bool tsv, struct why *why)
+{
+    const char *const columns[] = {where, "quantity", "unit", "expected", "ours", "fits"};
+    static const int widths[] = {-18, -8, -4, -18, -18, -1};
+    static const struct result_style style = {
+        .title = "", .widths = widths, .text_number = "%.15g", .tsv_number = "%.15g"};
+    struct published p = {result_table_new_styled(columns, 6, &style), !tsv, 0, 0};
+    return finish(&p, name, header, add(&p), "", why);
+}
+
+int leonards2023_write(bool tsv, struct why *why)
+{
+    static const char *const header[] = {
+        "Leonards 2023: closed networks of cores and memory (Algorithm 1, Figure 4.9)",
+        "expected: product form, state by state; fits: ours rounds to it", NULL};
+    return write_values("leonards2023", "network", header, add_leonards, tsv, why);
+}
+
+int timetrial2011_write(bool tsv, struct why *why)
+{
+    static const char *const header[] = {
+        "Lancaster et al. 2011: what TimeTrial costs (sections III, IV.C, Table I)",
+        "expected: as printed; fits: ours rounds to it", NULL};
+    return write_values("timetrial2011", "section", header, add_timetrial, tsv, why);
+}
