@@ -102,7 +102,7 @@ static const double RATIO_LINEAR = 50;
 
 static bool has_formula(const struct assumption_shares *s, unsigned row)
 {
-    return !s->rests[ASSUMPTION_MM1][row].no_number || !s->rests[ASSUMPTION_MM1K][row].no_number;
+    return s->rests[ASSUMPTION_MM1][row].has_formula || s->rests[ASSUMPTION_MM1K][row].has_formula;
 }
 
 static bool is_drawn(const struct assumption_shares *s, unsigned row)
@@ -156,15 +156,15 @@ static void draw_formula(const struct figure *f, const struct assumption_shares 
                          enum assumption_model model, unsigned row, double y)
 {
     const struct assumption_rest *rest = &s->rests[model][row];
-    const char *name = verdict_model_name(assumption_model_of(model));
-    if (rest->no_number) {
+    const char *name = assumption_model_name(model);
+    if (!rest->has_formula) {
         svg_text(f->svg, LEFT - 10, y + 4, 11, SVG_END, "bold", name);
-        svg_text(f->svg, f->x.from + 6, y + 4, 11, SVG_START, "f2", rest->no_number);
+        svg_text(f->svg, f->x.from + 6, y + 4, 11, SVG_START, "f2", rest->remark);
         return;
     }
-    draw_bar(f, rest->formula, y, name, rest->meets ? "f12" : "f9", rest->reason);
+    draw_bar(f, rest->formula, y, name, rest->remark ? "f9" : "f12", rest->remark);
     svg_textf(f->svg, f->x.to + 8, y + 4, 11, SVG_START, "bold", "%.4g%s", rest->formula,
-              rest->meets ? "" : " (not met)");
+              rest->remark ? " (not met)" : "");
 }
 
 static double draw_panel(struct svg *svg, const struct assumption_shares *s, unsigned row, double top)
@@ -216,9 +216,9 @@ static void write_misses(const struct assumption_shares *s, FILE *out)
     for (unsigned model = 0; model < ASSUMPTION_MODELS; model++)
         for (unsigned row = 0; row < MACHINE_QUANTITIES; row++) {
             const struct assumption_rest *rest = &s->rests[model][row];
-            if (!rest->no_number && rest->reason)
+            if (rest->has_formula && rest->remark)
                 page_put(out, "<li>%s of %s is not met: %s.</li>\n", machine_quantities[row].name,
-                         verdict_model_name(assumption_model_of((enum assumption_model)model)), rest->reason);
+                         assumption_model_name(model), rest->remark);
         }
     fputs("</ul>\n", out);
 }
@@ -226,17 +226,13 @@ static void write_misses(const struct assumption_shares *s, FILE *out)
 static void write_why(struct page *page, const void *shares)
 {
     const struct assumption_shares *s = shares;
-    unsigned met = 0;
-    for (unsigned model = 0; model < ASSUMPTION_MODELS; model++)
-        for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
-            met += !s->rests[model][row].no_number && s->rests[model][row].meets;
     page_put(
         page->out,
         "<p>The machine is simulated again from the run's tokens, and the assumptions of M/M/1 and M/M/1/K (Dor) "
         "are made true one after the other. What a step changes is its share of the error; shares and rest add up "
         "to formula minus simulated. The last step is the model's own system: it meets %u of %u formulas "
         "within joint 95%% intervals. Grey numbers are within their intervals of 0.</p>\n",
-        met, s->checks);
+        assumption_shares_met(s), s->checks);
     page_picture(page, draw, s);
     write_misses(s, page->out);
     fputs("<h3>The steps, each with all before it</h3>\n<dl>\n", page->out);

@@ -101,26 +101,19 @@ static inline double lane_back(const struct lane *lane, uint64_t ahead, uint64_t
 
 /* --- beginning ------------------------------------------------------------------------------------------- */
 
-static uint64_t places_of(const struct assumption_machine *m, enum board_fifo fifo)
-{
-    switch (fifo) {
-    case FIFO_INGRESS:
-        return (m->places[QUANTITY_1A] + BASES_PER_WORD - 1) / BASES_PER_WORD;
-    case FIFO_WMER:
-        return m->places[QUANTITY_1B];
-    case FIFO_SRAM:
-        return m->places[QUANTITY_1BD];
-    default:
-        return m->places[QUANTITY_2];
-    }
-}
-
 static bool begin_levels(struct assumption_board *b)
 {
+    const uint64_t *k = b->machine->places;
+    const uint64_t places[FIFO_EGRESS] = {
+        [FIFO_INGRESS] = (k[QUANTITY_1A] + BASES_PER_WORD - 1) / BASES_PER_WORD,
+        [FIFO_WMER] = k[QUANTITY_1B],
+        [FIFO_SRAM] = k[QUANTITY_1BD],
+        [FIFO_STAGE2] = k[QUANTITY_2],
+    };
     bool begun = true;
     for (unsigned fifo = 0; fifo < FIFO_EGRESS; fifo++)
         begun &= assumption_level_begin(&b->levels[fifo], assumption_holds(b->set, ASSUME_SIGNAL)
-                                                              ? places_of(b->machine, fifo)
+                                                              ? places[fifo]
                                                               : board_fifo_back_pressure_at(fifo, b->rules));
     return begun;
 }
@@ -200,12 +193,12 @@ static double clocks_of(int64_t ticks)
 /* An element is in a FIFO from `came` until `gone`, and its server has done with it at `done`. A signal that does not
  * count what comes in the same clock is later by a clock. */
 static inline void count_element(struct assumption_board *b, enum board_fifo fifo, double came, double gone,
-                                 double done, double weight)
+                                 double done)
 {
     double counted = came + (b->real || fifo == FIFO_SRAM ? 0 : 1);
-    b->sums->waiting[fifo] += weight * (gone - came);
-    b->sums->full[fifo] += assumption_level_add(&b->levels[fifo], counted,
-                                                assumption_holds(b->set, ASSUME_SIGNAL) ? done : gone);
+    b->sums->counts.occupancy[fifo] += gone - came;
+    b->sums->counts.signal[fifo] += assumption_level_add(
+        &b->levels[fifo], counted, assumption_holds(b->set, ASSUME_SIGNAL) ? done : gone);
 }
 
 /* Stage 2 takes a match that entered its FIFO. */
@@ -221,9 +214,8 @@ static void move_match(struct assumption_board *b, double entered, bool passed)
     }
     b->free_2 = begin + 1;
     lane_put(&b->lanes[MATCH_TAKEN], begin);
-    b->sums->matches++;
-    b->sums->serving_2++;
-    count_element(b, FIFO_STAGE2, entered, begin, b->free_2, 1);
+    b->sums->counts.matches++;
+    count_element(b, FIFO_STAGE2, entered, begin, b->free_2);
     if (!passed)
         return;
     b->sums->records++;
@@ -281,9 +273,9 @@ static void move_seed(struct assumption_board *b, const struct assumption_lookup
         issued = find_sram_room(b, issued);
     b->free_1bp = issued + b->services.read_1bp;
     lane_put(&b->lanes[SEED_ISSUED], issued);
-    b->sums->seeds++;
-    b->sums->reads += lookup->reads;
-    count_element(b, FIFO_WMER, pushed, issued, b->free_1bp, 1);
+    b->sums->counts.seeds++;
+    b->sums->counts.sram_reads += lookup->reads;
+    count_element(b, FIFO_WMER, pushed, issued, b->free_1bp);
     if (assumption_holds(b->set, ASSUME_EMPTY) && lookup->outcome == LOOKUP_EMPTY)
         return;
     double entered = b->real ? b->free_1bp + latency - 1 : issued + latency;
@@ -292,7 +284,7 @@ static void move_seed(struct assumption_board *b, const struct assumption_lookup
     lane_put(&b->lanes[LOOKUP_TAKEN], begin);
     b->free_1bd = move_groups(b, lookup, begin);
     b->last_left = lookup->groups > 0 && b->free_1bd > begin + 1 ? b->free_1bd : begin;
-    count_element(b, FIFO_SRAM, entered, begin, b->free_1bd, 1);
+    count_element(b, FIFO_SRAM, entered, begin, b->free_1bd);
 }
 
 /* The bus delivers a word of a block. @return when it is in the ingress FIFO */
@@ -324,9 +316,8 @@ static double move_word(struct assumption_board *b, uint64_t word_of_block, unsi
         begin = fmax(begin, lane_back(&b->lanes[SEED_ISSUED], seeds, b->rules->wmer_seeds + 1));
     b->free_1a = begin + 1;
     lane_put(&b->lanes[WORD_TAKEN], begin);
-    b->sums->words++;
-    b->sums->serving_1a++;
-    count_element(b, FIFO_INGRESS, delivered, begin, b->free_1a, 1);
+    b->sums->counts.words++;
+    count_element(b, FIFO_INGRESS, delivered, begin, b->free_1a);
     for (unsigned i = 0; i < seeds; i++) {
         const struct assumption_lookup *ahead =
             &lookups[i + ASSUMPTION_LOOKUPS_AHEAD]; /* dealt: anywhere in memory */
@@ -371,17 +362,15 @@ void assumption_board_run(struct assumption_board *b, const struct assumption_de
         for (; word < end; word++) {
             uint64_t of_block = (word - first) % block_words;
             size_t stretch = b->words++ / words_a_stretch;
-            struct assumption_sums *at = &sums[stretch < count ? stretch : count - 1];
-            if (of_block == 0) {
+            if (of_block == 0)
                 begin_block(b, end - word < block_words ? end - word : block_words);
-            }
-            b->sums = at;
+            b->sums = &sums[stretch < count ? stretch : count - 1];
             double begin = move_word(b, of_block, deal->words[word], lookup);
             lookup += deal->words[word];
-            at->clocks += begin - begun;
+            b->sums->counts.clocks += begin - begun;
             begun = begin;
         }
         if (end > first)
-            b->sums->clocks += drained(b) - begun;
+            b->sums->counts.clocks += drained(b) - begun;
     }
 }

@@ -82,16 +82,15 @@ struct assumption_machine {
     double service_1b_clocks;         /* 1 / mu_1b of the formulas */
     double record_bytes;              /* that crossed the bus while it was measured, per record */
     uint64_t places[QUANTITY_STAGES]; /* K of the formulas, in w-mers, seeds, lookups and matches */
-    uint64_t least_words;
-    unsigned long seed; /* 1 to 2^32 - 1 */
+    uint64_t least_words;             /* of what is drawn (assumption_machine.h) */
+    unsigned long seed;               /* 1 to 2^32 - 1 */
 };
 
-/** Sums over a stretch of the run. */
+/** Sums over a stretch of the run: clocks, words, seeds, matches, reads, and what the FIFOs held and signalled. Stages 1a
+ *  and 2 serve each element for a clock. */
 struct assumption_sums {
-    double clocks, words, seeds, matches, records, reads;
-    double waiting[FIFO_EGRESS],
-        full[FIFO_EGRESS];        /* integral of the elements in each FIFO; clocks of its signal */
-    double serving_1a, serving_2; /* clocks */
+    struct quantity_counts counts;
+    double records;
 };
 
 /** Mean services, in clocks. */

@@ -11,10 +11,13 @@
  * a step does not change stays as it is. */
 static gsl_rng *random_new(const struct assumption_machine *m, unsigned stream)
 {
-    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
-    if (random)
-        gsl_rng_set(random, m->seed * 2654435761u + stream);
-    return random;
+    return assumption_random_new(m->seed * 2654435761u + stream);
+}
+
+static bool deal(const struct assumption_machine *m, unsigned set, uint64_t round)
+{
+    return assumption_deal(m->tokens, assumption_holds(set, ASSUME_CLUMPS),
+                           assumption_holds(set, ASSUME_CLUSTERS), m->seed, round, m->deal);
 }
 
 /* Number of times that the run is gone through: what is drawn needs many elements. */
@@ -31,25 +34,13 @@ static uint64_t rounds_of(const struct assumption_machine *m, unsigned set)
 static void take_terms(const struct assumption_machine *m, const struct assumption_sums *s,
                        struct batch_term *terms)
 {
-    struct quantity_counts counts = {
-        .clocks = s->clocks,
-        .seconds = s->clocks / m->hardware->fpga_clock_hz,
-        .words = s->words,
-        .wmers = s->words * BASES_PER_WORD,
-        .seeds = s->seeds,
-        .lookups = s->seeds,
-        .sram_reads = s->reads,
-        .matches = s->matches,
-        .bus_bytes = s->words * BYTES_PER_WORD + s->records * m->record_bytes,
-    };
+    struct quantity_counts counts = s->counts;
+    counts.seconds = counts.clocks / m->hardware->fpga_clock_hz;
+    counts.wmers = counts.words * BASES_PER_WORD;
+    counts.lookups = counts.seeds;
+    counts.bus_bytes = counts.words * BYTES_PER_WORD + s->records * m->record_bytes;
     counts.bus_capacity_bytes = counts.seconds * hardware_bus_bytes_per_s(m->hardware);
-    for (unsigned fifo = 0; fifo < FIFO_EGRESS; fifo++) {
-        counts.occupancy[fifo] = s->waiting[fifo];
-        counts.signal[fifo] = s->full[fifo];
-    }
     machine_quantity_terms(&counts, false, terms);
-    terms[RHO_1A].part = s->serving_1a;
-    terms[RHO_2].part = s->serving_2;
 }
 
 static void estimate_board(const struct assumption_machine *m, const struct assumption_sums *sums,
@@ -58,7 +49,7 @@ static void estimate_board(const struct assumption_machine *m, const struct assu
     struct batch_term all[ASSUMPTION_BATCHES][MACHINE_QUANTITIES], terms[ASSUMPTION_BATCHES];
     size_t count = 0;
     for (unsigned i = 0; i < ASSUMPTION_BATCHES; i++)
-        if (sums[i].words > 0)
+        if (sums[i].counts.words > 0)
             take_terms(m, &sums[i], all[count++]);
     for (unsigned row = 0; row < MACHINE_QUANTITIES; row++) {
         for (size_t i = 0; i < count; i++)
@@ -75,8 +66,7 @@ static int run_board(const struct assumption_machine *m, unsigned set, struct es
     struct assumption_board *board = assumption_board_new(m, set);
     bool dealt = board != NULL;
     for (uint64_t round = 0; dealt && round < rounds; round++) {
-        dealt = assumption_deal(m->tokens, assumption_holds(set, ASSUME_CLUMPS),
-                                assumption_holds(set, ASSUME_CLUSTERS), m->seed, round, m->deal);
+        dealt = deal(m, set, round);
         if (dealt)
             assumption_board_run(board, m->deal, stretch, sums, ASSUMPTION_BATCHES);
     }
@@ -288,23 +278,27 @@ static void come_word(struct own_queues *q, unsigned seeds, const struct assumpt
     }
 }
 
-/* What each quantity is of: a batch of a queue, elements a customer. */
-static void take_queue(const struct assumption_machine *m, const struct queue *q, double elements, int lambda,
-                       int rho, int n_q, int p_bp, struct estimate *values)
+/* Take the quantities of a stage from a queue. @param elements  that a customer is */
+static void take_queue(const struct assumption_machine *m, const struct queue *q, enum quantity_stage stage,
+                       double elements, struct estimate *values)
 {
-    struct batch_term terms[4][ASSUMPTION_BATCHES];
-    const int rows[] = {lambda, rho, n_q, p_bp};
-    for (unsigned i = 0; i < ASSUMPTION_BATCHES; i++) {
-        const struct queue_batch *b = &q->batches[i + 1];
-        terms[0][i] =
-            (struct batch_term){(double)b->served * elements / 1e6, b->clocks / m->hardware->fpga_clock_hz};
-        terms[1][i] = (struct batch_term){b->serving, b->clocks};
-        terms[2][i] = (struct batch_term){b->waiting * elements, b->clocks};
-        terms[3][i] = (struct batch_term){b->full, b->clocks};
+    for (unsigned row = 0; row < MACHINE_QUANTITIES; row++) {
+        struct batch_term terms[ASSUMPTION_BATCHES];
+        if (machine_quantities[row].stage != stage)
+            continue;
+        for (unsigned i = 0; i < ASSUMPTION_BATCHES; i++) {
+            const struct queue_batch *b = &q->batches[i + 1];
+            const struct batch_term of[] = {
+                [QUANTITY_LAMBDA] = {(double)b->served * elements / 1e6,
+                                     b->clocks / m->hardware->fpga_clock_hz},
+                [QUANTITY_RHO] = {b->serving, b->clocks},
+                [QUANTITY_N_Q] = {b->waiting * elements, b->clocks},
+                [QUANTITY_P_BP] = {b->full, b->clocks},
+            };
+            terms[i] = of[machine_quantities[row].kind];
+        }
+        values[row] = batch_means(terms, ASSUMPTION_BATCHES);
     }
-    for (unsigned i = 0; i < 4; i++)
-        if (rows[i] >= 0)
-            values[rows[i]] = batch_means(terms[i], ASSUMPTION_BATCHES);
 }
 
 /* The sum of two queues, which are independent. */
@@ -314,28 +308,25 @@ static struct estimate add(struct estimate a, struct estimate b)
                              fmax(a.largest, b.largest)};
 }
 
-static struct estimate exactly(double value)
-{
-    return (struct estimate){.mean = value};
-}
-
 static void estimate_queues(const struct own_queues *q, struct estimate *values)
 {
     const struct assumption_machine *m = q->machine;
     const struct assumption_tokens *t = m->tokens;
-    double bytes = (double)t->word_count * BYTES_PER_WORD + (double)t->hsps * m->record_bytes;
-    values[RHO_PCI] =
-        exactly(bytes / (m->clocks / m->hardware->fpga_clock_hz * hardware_bus_bytes_per_s(m->hardware)));
-    values[RHO_1B] = exactly((double)t->reads / m->clocks);
-    take_queue(m, &q->queue[OWN_1A], q->singles ? 1 : BASES_PER_WORD, LAMBDA_1A, RHO_1A, N_Q_1A, P_BP_1A,
-               values);
-    take_queue(m, &q->queue[OWN_1BP], 1, LAMBDA_1B, -1, N_Q_1BP, P_BP_1B, values);
-    take_queue(m, &q->queue[OWN_1BD], 1, -1, -1, N_Q_1BD, P_BP_1BD, values);
-    take_queue(m, &q->queue[OWN_2], 1, LAMBDA_2, RHO_2, N_Q_2, P_BP_2, values);
+    double bytes = (double)t->word_count * BYTES_PER_WORD + (double)t->hsps * m->record_bytes,
+           capacity = m->clocks / m->hardware->fpga_clock_hz * hardware_bus_bytes_per_s(m->hardware);
+    take_queue(m, &q->queue[OWN_1A], QUANTITY_1A, q->singles ? 1 : BASES_PER_WORD, values);
+    take_queue(m, &q->queue[OWN_1BP], QUANTITY_1B, 1, values);
+    take_queue(m, &q->queue[OWN_1BP], QUANTITY_1BP, 1, values);
+    take_queue(m, &q->queue[OWN_1BD], QUANTITY_1BD, 1, values);
+    take_queue(m, &q->queue[OWN_2], QUANTITY_2, 1, values);
+    values[RHO_PCI] = (struct estimate){.mean = bytes / capacity};
+    values[RHO_1B] = (struct estimate){.mean = (double)t->reads / m->clocks};
     values[N_Q_1B] = add(values[N_Q_1BP], values[N_Q_1BD]);
+    struct estimate signal = values[P_BP_1B];
     if (q->joined)
-        take_queue(m, &q->queue[OWN_JOINED], 1, LAMBDA_1B, RHO_1B, N_Q_1B,
-                   assumption_holds(q->set, ASSUME_SIGNAL) ? P_BP_1B : -1, values);
+        take_queue(m, &q->queue[OWN_JOINED], QUANTITY_1B, 1, values);
+    if (!assumption_holds(q->set, ASSUME_SIGNAL))
+        values[P_BP_1B] = signal;
 }
 
 static bool are_done(const struct own_queues *q)
@@ -365,16 +356,14 @@ static int run_queues(const struct assumption_machine *m, unsigned set, struct e
         .joined = assumption_holds(set, ASSUME_JOINED),
         .services = assumption_services_of(m, set),
     };
-    bool words = assumption_holds(set, ASSUME_CLUMPS), lookups = assumption_holds(set, ASSUME_CLUSTERS);
     uint64_t rounds = rounds_of(m, set);
-    bool dealt = assumption_deal(m->tokens, words, lookups, m->seed, 0, m->deal);
+    bool dealt = deal(m, set, 0);
     if (dealt) {
         struct own_flows flows = count_flows(&q, m->deal);
         dealt = begin_queues(&q, &flows, rounds);
     }
     for (uint64_t round = 0; dealt && round < rounds && !are_done(&q); round++) {
-        if (round > 0)
-            dealt = assumption_deal(m->tokens, words, lookups, m->seed, round, m->deal);
+        dealt = deal(m, set, round);
         if (dealt)
             go_round(&q, m->deal);
     }
@@ -398,14 +387,6 @@ int assumption_machine_run(const struct assumption_machine *m, unsigned set, str
 int assumption_machine_lose(const struct assumption_machine *m, enum quantity_stage stage,
                             const struct assumption_loss_queue *loss, struct estimate *values)
 {
-    static const int rows[QUANTITY_STAGES][4] = {
-        [QUANTITY_PCI] = {-1, -1, -1, -1},
-        [QUANTITY_1A] = {LAMBDA_1A, RHO_1A, N_Q_1A, P_BP_1A},
-        [QUANTITY_1B] = {LAMBDA_1B, RHO_1B, N_Q_1B, P_BP_1B},
-        [QUANTITY_1BP] = {-1, -1, N_Q_1BP, -1},
-        [QUANTITY_1BD] = {-1, -1, N_Q_1BD, P_BP_1BD},
-        [QUANTITY_2] = {LAMBDA_2, RHO_2, N_Q_2, P_BP_2},
-    };
     double hz = m->hardware->fpga_clock_hz;
     struct queue q = {0};
     gsl_rng *random = random_new(m, 2 * OWN_QUEUES + stage);
@@ -415,9 +396,8 @@ int assumption_machine_lose(const struct assumption_machine *m, enum quantity_st
         queue_arrive(&q);
         queue_serve(&q, gsl_ran_exponential(random, hz / loss->mu_per_s));
     }
-    const int *row = rows[stage];
     if (begun)
-        take_queue(m, &q, 1, row[0], row[1], row[2], row[3], values);
+        take_queue(m, &q, stage, 1, values);
     queue_end(&q);
     gsl_rng_free(random);
     return begun ? 0 : ASSUMPTION_EMEMORY;

@@ -19,18 +19,8 @@ static const struct {
 
 /* --- text ------------------------------------------------------------------------------------------------ */
 
-/* A number of a row of the text: of the value, step or model `at`, and a quantity. */
-typedef double number_of(const struct assumption_shares *s, unsigned at, unsigned row);
-
-static double mean(const struct assumption_shares *s, unsigned at, unsigned row)
-{
-    return s->values[at][row].mean;
-}
-
-static double half_width(const struct assumption_shares *s, unsigned at, unsigned row)
-{
-    return s->values[at][row].half_width;
-}
+/* The lines of a table: of the value, the step or the model `at`. */
+enum line { MEAN, HALF_WIDTH, SHARE, FORMULA, REST, REST_HALF_WIDTH, MET };
 
 /* What rounding leaves of a difference of equal numbers is 0. */
 static double clean(double share, double value)
@@ -38,26 +28,34 @@ static double clean(double share, double value)
     return fabs(share) < 1e-9 * fabs(value) ? 0 : share;
 }
 
-static double share(const struct assumption_shares *s, unsigned at, unsigned row)
+static void put_number(double value, const char *format, char text[VALUE_BYTES])
 {
-    return clean(assumption_share(s, at, row).mean, s->values[at][row].mean);
+    if (isnan(value))
+        strcpy(text, "-");
+    else
+        snprintf(text, VALUE_BYTES, format, value);
 }
 
-static double formula(const struct assumption_shares *s, unsigned at, unsigned row)
+static void put_cell(const struct assumption_shares *s, enum line line, unsigned at, unsigned row,
+                     char text[VALUE_BYTES])
 {
-    return s->rests[at][row].formula;
-}
-
-static double rest(const struct assumption_shares *s, unsigned at, unsigned row)
-{
-    return clean(s->rests[at][row].rest, s->rests[at][row].formula);
-}
-
-static double rest_half_width(const struct assumption_shares *s, unsigned at, unsigned row)
-{
-    const struct assumption_rest *of = &s->rests[at][row];
-    return of->no_number ? half_width(s, assumption_steps_of((enum assumption_model)at), row)
-                         : of->half_width;
+    const struct assumption_rest *rest = line < FORMULA ? NULL : &s->rests[at][row];
+    if (line == MEAN)
+        put_number(s->values[at][row].mean, "%.5g", text);
+    else if (line == HALF_WIDTH)
+        put_number(s->values[at][row].half_width, "%.3g", text);
+    else if (line == SHARE)
+        put_number(clean(assumption_share(s, at, row).mean, s->values[at][row].mean), "%+.4g", text);
+    else if (line == FORMULA)
+        put_number(rest->formula, "%.5g", text);
+    else if (line == REST)
+        put_number(clean(rest->rest, rest->formula), "%+.3g", text);
+    else if (line == MET)
+        strcpy(text, !rest->has_formula ? "none" : rest->remark ? "NO" : "yes");
+    else if (rest->has_formula)
+        put_number(rest->half_width, "%.3g", text);
+    else
+        put_cell(s, HALF_WIDTH, assumption_steps_of(at), row, text);
 }
 
 /* The quantities of a kind, which are the columns of its table. */
@@ -67,44 +65,33 @@ struct columns {
     unsigned rows[COLUMNS_MAX], count;
 };
 
-static void add_line(const struct columns *c, const char *name, const char *format, number_of *number,
-                     unsigned at)
+static void add_line(const struct columns *c, const char *name, enum line line, unsigned at)
 {
-    char texts[COLUMNS_MAX][VALUE_BYTES];
-    struct result_cell cells[COLUMNS_MAX] = {TEXT(name)};
+    char text[VALUE_BYTES];
+    result_table_add(c->table, TEXT(name));
     for (unsigned i = 0; i < c->count; i++) {
-        double value = number(c->shares, at, c->rows[i]);
-        if (isnan(value))
-            strcpy(texts[i], "-");
-        else
-            snprintf(texts[i], VALUE_BYTES, format, value);
-        cells[i + 1] = TEXT(texts[i]);
+        put_cell(c->shares, line, at, c->rows[i], text);
+        result_table_add(c->table, TEXT(text));
     }
-    result_table_add_cells(c->table, cells, c->count + 1);
 }
 
 static void add_step(const struct columns *c, unsigned step)
 {
     char name[VALUE_BYTES];
     snprintf(name, sizeof name, "  %s", assumptions[c->shares->order[step]].name);
-    add_line(c, name, "%+.4g", share, step);
+    add_line(c, name, SHARE, step);
 }
 
 /* The last step of a model, its interval, the formula, what is left, and the verdict. */
 static void add_end(const struct columns *c, enum assumption_model model)
 {
-    struct result_cell cells[COLUMNS_MAX] = {TEXT("    met")};
     char name[VALUE_BYTES + 16];
-    snprintf(name, sizeof name, "= %.19s", verdict_model_name(assumption_model_of(model)));
-    add_line(c, name, "%.5g", mean, assumption_steps_of(model));
-    add_line(c, "    +-", "%.3g", rest_half_width, model);
-    add_line(c, "  formula", "%.5g", formula, model);
-    add_line(c, "    rest", "%+.3g", rest, model);
-    for (unsigned i = 0; i < c->count; i++) {
-        const struct assumption_rest *of = &c->shares->rests[model][c->rows[i]];
-        cells[i + 1] = TEXT(of->no_number ? "none" : of->meets ? "yes" : "NO");
-    }
-    result_table_add_cells(c->table, cells, c->count + 1);
+    snprintf(name, sizeof name, "= %.19s", assumption_model_name(model));
+    add_line(c, name, MEAN, assumption_steps_of(model));
+    add_line(c, "    +-", REST_HALF_WIDTH, model);
+    add_line(c, "  formula", FORMULA, model);
+    add_line(c, "    rest", REST, model);
+    add_line(c, "    met", MET, model);
 }
 
 static int write_kind(const struct assumption_shares *s, enum quantity_kind kind, const char *title,
@@ -120,15 +107,14 @@ static int write_kind(const struct assumption_shares *s, enum quantity_kind kind
             widths[c.count] = WIDTH_VALUE - 1;
         }
     c.table =
-        result_table_new_styled(names, c.count + 1, &(struct result_style){.title = "", .widths = widths});
-    add_line(&c, "simulated", "%.5g", mean, 0);
-    add_line(&c, "    +-", "%.3g", half_width, 0);
+        result_table_new_styled(names, c.count + 1, &(struct result_style){.title = title, .widths = widths});
+    add_line(&c, "simulated", MEAN, 0);
+    add_line(&c, "    +-", HALF_WIDTH, 0);
     for (unsigned step = 0; step < assumption_steps_of(ASSUMPTION_MM1); step++)
         add_step(&c, step);
     add_end(&c, ASSUMPTION_MM1);
     add_step(&c, ASSUMPTIONS - 1);
     add_end(&c, ASSUMPTION_MM1K);
-    fprintf(out, "\n%s\n", title);
     return result_table_end(c.table, RESULT_TEXT, out);
 }
 
@@ -151,46 +137,31 @@ static void write_meanings(const struct assumption_shares *s, FILE *out)
     }
 }
 
-/* Why a formula has no number, or why it is not met; NULL if it is met. */
-static const char *remark_on(const struct assumption_shares *s, unsigned model, unsigned row)
-{
-    const struct assumption_rest *rest = &s->rests[model][row];
-    return rest->no_number ? rest->no_number : rest->reason;
-}
-
-/* The quantities of a model that a remark is made on, from `row` on; nothing if an earlier one had it. */
+/* The quantities of a model with the remark of one of them; nothing if an earlier one had it. */
 static void write_remark(const struct assumption_shares *s, unsigned model, unsigned row, FILE *out)
 {
-    const char *remark = remark_on(s, model, row), *separator = "";
-    char quantities[200] = "", name[VALUE_BYTES + 16];
+    const struct assumption_rest *rests = s->rests[model];
+    char quantities[200];
+    size_t used = 0;
     for (unsigned other = 0; other < MACHINE_QUANTITIES; other++) {
-        const char *same = remark_on(s, model, other);
-        if (!same || strcmp(same, remark) != 0)
+        if (!rests[other].remark || strcmp(rests[other].remark, rests[row].remark) != 0)
             continue;
         if (other < row)
             return;
-        size_t used = strlen(quantities);
-        snprintf(quantities + used, sizeof quantities - used, "%s%s", separator,
-                 machine_quantities[other].name);
-        separator = ", ";
+        used += (size_t)snprintf(quantities + used, sizeof quantities - used, "%s%s", used ? ", " : "",
+                                 machine_quantities[other].name);
     }
-    snprintf(name, sizeof name, "%.30s",
-             verdict_model_name(assumption_model_of((enum assumption_model)model)));
-    fprintf(out, "  %s: %s %s\n", name, quantities,
-            s->rests[model][row].no_number ? "without a number" : "NOT met");
-    write_wrapped("", remark, out);
+    fprintf(out, "  %s: %s %s\n", assumption_model_name(model), quantities,
+            rests[row].has_formula ? "NOT met" : "without a number");
+    write_wrapped("", rests[row].remark, out);
 }
 
 static void write_remarks(const struct assumption_shares *s, FILE *out)
 {
-    unsigned met = 0;
+    fprintf(out, "\n%u of %u last steps meet their formulas\n", assumption_shares_met(s), s->checks);
     for (unsigned model = 0; model < ASSUMPTION_MODELS; model++)
         for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
-            met += !remark_on(s, model, row);
-    fprintf(out, "\n%u of %u last steps meet their formulas\n", met, s->checks);
-    for (unsigned model = 0; model < ASSUMPTION_MODELS; model++)
-        for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
-            if (remark_on(s, model, row))
+            if (s->rests[model][row].remark)
                 write_remark(s, model, row, out);
 }
 
@@ -235,15 +206,13 @@ static void add_formula(struct result_table *table, const struct assumption_shar
                         enum assumption_model model)
 {
     const struct assumption_rest *rest = &s->rests[model][row];
-    add_row(table, row, verdict_model_name(assumption_model_of(model)), "formula", "formula",
+    add_row(table, row, assumption_model_name(model), "formula", "formula",
             (struct estimate){.mean = rest->formula, .half_width = NAN},
             (struct estimate){.mean = rest->rest, .half_width = rest->half_width},
-            rest->no_number ? "none"
-            : rest->meets   ? "met"
-                            : "missed",
-            rest->no_number ? rest->no_number
-            : rest->reason  ? rest->reason
-                            : "");
+            !rest->has_formula ? "none"
+            : rest->remark     ? "missed"
+                               : "met",
+            rest->remark ? rest->remark : "");
 }
 
 static int write_table(const struct assumption_shares *s, const char *name, enum result_format format,
@@ -262,8 +231,7 @@ static int write_table(const struct assumption_shares *s, const char *name, enum
         add_row(table, row, "both", "simulated", "SimGrid", s->values[0][row], none, "", "the run");
         add_steps(table, s, row, 0, common, "both");
         add_formula(table, s, row, ASSUMPTION_MM1);
-        add_steps(table, s, row, common, ASSUMPTIONS,
-                  verdict_model_name(assumption_model_of(ASSUMPTION_MM1K)));
+        add_steps(table, s, row, common, ASSUMPTIONS, assumption_model_name(ASSUMPTION_MM1K));
         add_formula(table, s, row, ASSUMPTION_MM1K);
     }
     return result_table_end(table, format, out);

@@ -19,6 +19,11 @@ enum verdict_model assumption_model_of(enum assumption_model model)
     return model == ASSUMPTION_MM1K ? VERDICT_MM1K_DOR : VERDICT_MM1;
 }
 
+const char *assumption_model_name(enum assumption_model model)
+{
+    return verdict_model_name(assumption_model_of(model));
+}
+
 struct estimate assumption_share(const struct assumption_shares *shares, unsigned step, unsigned row)
 {
     const struct estimate *from = &shares->values[step][row], *to = &shares->values[step + 1][row];
@@ -39,25 +44,16 @@ static int lose(const struct assumption_machine *m, const struct assumption_form
     return status;
 }
 
-static int take_steps(const struct assumption_run *run, const struct assumption_formulas *f,
-                      struct assumption_shares *s)
+static int take_steps(const struct assumption_machine *machine, const struct assumption_formulas *f,
+                      bool quiet, struct assumption_shares *s)
 {
     struct assumption_deal deal = {0};
-    struct assumption_machine m = {
-        .hardware = run->hardware,
-        .tokens = run->tokens,
-        .clocks = run->clocks,
-        .service_1b_clocks = f->service_1b_clocks,
-        .least_words = run->least_words,
-        .record_bytes = run->record_bytes,
-        .seed = run->seed,
-        .deal = &deal,
-    };
+    struct assumption_machine m = *machine;
     struct progress progress;
     unsigned set = 0;
     int status = 0;
-    memcpy(m.places, f->places, sizeof m.places);
-    progress_begin(&progress, "steps", ASSUMPTIONS, run->quiet);
+    m.deal = &deal;
+    progress_begin(&progress, "steps", ASSUMPTIONS, quiet);
     for (unsigned step = 0; status == 0 && step < ASSUMPTIONS; step++) {
         struct estimate *values = s->values[step + 1];
         memcpy(values, s->values[step], sizeof s->values[step]);
@@ -129,43 +125,47 @@ static void check(struct assumption_shares *s, const struct assumption_formulas 
         for (unsigned row = 0; row < MACHINE_QUANTITIES; row++) {
             struct assumption_rest *rest = &s->rests[model][row];
             const struct estimate *last = &s->values[assumption_steps_of(model)][row];
-            *rest = (struct assumption_rest){.formula = f->value[model][row],
-                                             .no_number = f->no_number[model][row],
-                                             .rest = f->value[model][row] - last->mean,
-                                             .half_width = NAN};
-            if (rest->no_number || isnan(rest->formula))
+            const struct verdict_cell *cell = &f->frame->cells[row][assumption_model_of(model)];
+            *rest = (struct assumption_rest){.formula = cell->predicted,
+                                             .rest = cell->predicted - last->mean,
+                                             .half_width = NAN,
+                                             .has_formula = !cell->why_not,
+                                             .remark = cell->why_not};
+            if (cell->why_not)
                 continue;
             double rounding = 1e-9 * fabs(rest->formula); /* of what only counts elements */
             if (!isnan(last->half_width))
                 rest->half_width = fmax(last->half_width, fmax(rounding, floor_of(s, f, row, least_words)));
-            rest->reason = reason_of(last, rest->rest, rest->half_width);
-            rest->meets = rest->reason == NULL;
+            rest->remark = reason_of(last, rest->rest, rest->half_width);
         }
 }
 
-static unsigned count_checks(const struct assumption_formulas *f)
+unsigned assumption_shares_met(const struct assumption_shares *s)
 {
-    unsigned count = 0;
+    unsigned met = 0;
     for (unsigned model = 0; model < ASSUMPTION_MODELS; model++)
         for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
-            count += !f->no_number[model][row] && !isnan(f->value[model][row]);
-    return count;
+            met += !s->rests[model][row].remark;
+    return met;
 }
 
-int assumption_shares_find(const struct assumption_run *run, const struct assumption_formulas *f,
-                           const enum assumption *order, struct assumption_shares *s, struct why *why)
+int assumption_shares_find(const struct assumption_machine *m, const struct estimate *simulated,
+                           const struct assumption_formulas *f, const enum assumption *order, bool quiet,
+                           struct assumption_shares *s, struct why *why)
 {
     *s = (struct assumption_shares){
-        .checks = count_checks(f),
-        .words = run->tokens->word_count,
-        .seeds = run->tokens->lookup_count,
-        .matches = run->tokens->match_count,
+        .words = m->tokens->word_count,
+        .seeds = m->tokens->lookup_count,
+        .matches = m->tokens->match_count,
     };
+    for (unsigned model = 0; model < ASSUMPTION_MODELS; model++)
+        for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
+            s->checks += !f->frame->cells[row][assumption_model_of(model)].why_not;
     memcpy(s->order, order, sizeof s->order);
-    memcpy(s->values[0], run->simulated, sizeof s->values[0]);
-    if (take_steps(run, f, s) != 0)
+    memcpy(s->values[0], simulated, sizeof s->values[0]);
+    if (take_steps(m, f, quiet, s) != 0)
         return why_no_memory(why, ASSUMPTION_EMEMORY);
     widen(s);
-    check(s, f, run->least_words);
+    check(s, f, m->least_words);
     return 0;
 }

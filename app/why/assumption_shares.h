@@ -25,12 +25,11 @@ enum { ASSUMPTION_VALUES = ASSUMPTIONS + 1 };
 
 /** What is left of an error after the last step. */
 struct assumption_rest {
-    double formula;        /* NaN if the model has no number */
-    const char *no_number; /* the reason if it has none, else NULL */
-    double rest;           /* formula - value of the last step */
-    double half_width;     /* of the last step; NaN without a formula */
-    bool meets;            /* within the interval of the last step */
-    const char *reason;    /* why it does not, or is not known to; NULL if it does */
+    double formula;     /* NaN if the model has no number */
+    double rest;        /* formula - value of the last step */
+    double half_width;  /* of the last step; NaN without a formula */
+    bool has_formula;   /* the model has a number */
+    const char *remark; /* why it has none, or why the last step does not meet it; NULL if it does */
 };
 
 struct assumption_shares {
@@ -44,29 +43,21 @@ struct assumption_shares {
 
 /** The predictions that the last steps are to meet. */
 struct assumption_formulas {
-    double value[ASSUMPTION_MODELS][MACHINE_QUANTITIES]; /* NaN: none */
-    const char *no_number[ASSUMPTION_MODELS][MACHINE_QUANTITIES];
+    const struct verdict_frame *frame;                  /* with the cells of both models */
     struct assumption_loss_queue loss[QUANTITY_STAGES]; /* offered_per_s NaN: none */
-    double service_1b_clocks;
-    uint64_t places[QUANTITY_STAGES];
     double rho[QUANTITY_STAGES];
 };
 
-/** What is simulated again. */
-struct assumption_run {
-    const struct hardware *hardware; /* the run's machine */
-    const struct assumption_tokens *tokens;
-    double clocks;                    /* of the run */
-    double record_bytes;              /* see assumption_machine.h */
-    const struct estimate *simulated; /* MACHINE_QUANTITIES values of the run, with 95% intervals */
-    uint64_t least_words;             /* see assumption_machine.h */
-    unsigned long seed;
-    bool quiet; /* no progress */
-};
-
-/** Split the errors. @param order  as assumptions_order() made it */
-int assumption_shares_find(const struct assumption_run *run, const struct assumption_formulas *formulas,
-                           const enum assumption *order, struct assumption_shares *shares, struct why *why);
+/** Split the errors.
+ *
+ * @param machine    a deal is of no use to it
+ * @param simulated  MACHINE_QUANTITIES values of the run, with 95% intervals
+ * @param order      as assumptions_order() made it
+ * @param quiet      show no progress
+ */
+int assumption_shares_find(const struct assumption_machine *machine, const struct estimate *simulated,
+                           const struct assumption_formulas *formulas, const enum assumption *order,
+                           bool quiet, struct assumption_shares *shares, struct why *why);
 
 /** The share of step `step` of the order in the error, 0 .. ASSUMPTIONS - 1, with its interval: both ends of the step
  *  count as independent. The first step's is an interval of the machine's mean, too. */
@@ -75,7 +66,11 @@ struct estimate assumption_share(const struct assumption_shares *shares, unsigne
 /** Number of steps of a model: all, or all but the last. */
 unsigned assumption_steps_of(enum assumption_model model);
 
-/** The verdict model whose formula it is. */
+/** The verdict model whose formula it is, and its name. */
 enum verdict_model assumption_model_of(enum assumption_model model);
+const char *assumption_model_name(enum assumption_model model);
+
+/** Number of formulas that their last steps meet. */
+unsigned assumption_shares_met(const struct assumption_shares *shares);
 
 #endif

@@ -127,8 +127,12 @@ static struct assumption_loss_queue loss_of(const struct prediction_stage *stage
                                           places};
 }
 
-static int take_formulas(const struct verdict_frame *frame, struct assumption_formulas *f, struct why *why)
+/* What the formulas say of the machine's queues, and what they take of it. */
+static int take_formulas(const struct verdict_frame *frame, struct assumption_formulas *f,
+                         struct assumption_machine *m, struct why *why)
 {
+    static const int k[QUANTITY_STAGES] = {
+        -1, PREDICT_K_1A, PREDICT_K_1B, PREDICT_K_1BP, PREDICT_K_1BD, PREDICT_K_2};
     const double *in = frame->inputs.value;
     struct prediction p;
     int status = prediction_make_chains(&frame->inputs, &p);
@@ -139,28 +143,14 @@ static int take_formulas(const struct verdict_frame *frame, struct assumption_fo
     if (status)
         return why_say(why, ASSUMPTION_EINPUT, "the models have no numbers for this run: %s",
                        model_error_text(status));
-    const struct prediction_stage *four = p.parts[PREDICTION_FOUR].stages,
-                                  *five = p.parts[PREDICTION_FIVE].stages;
-    *f = (struct assumption_formulas){
-        .service_1b_clocks = in[PREDICT_CLOCK] * 1e6 / four[MERCURY_1B].mu_per_s,
-        .places = {0, (uint64_t)in[PREDICT_K_1A], (uint64_t)in[PREDICT_K_1B], (uint64_t)in[PREDICT_K_1BP],
-                   (uint64_t)in[PREDICT_K_1BD], (uint64_t)in[PREDICT_K_2]},
-    };
-    const struct prediction_stage *stages[QUANTITY_STAGES] = {
-        [QUANTITY_PCI] = &four[MERCURY_PCI],      [QUANTITY_1A] = &four[MERCURY_1A],
-        [QUANTITY_1B] = &four[MERCURY_1B],        [QUANTITY_1BP] = &five[MERCURY_FIVE_1BP],
-        [QUANTITY_1BD] = &five[MERCURY_FIVE_1BD], [QUANTITY_2] = &four[MERCURY_2],
-    };
+    f->frame = frame;
+    m->service_1b_clocks = in[PREDICT_CLOCK] * 1e6 / verdict_stage(&p, QUANTITY_1B, false)->mu_per_s;
     for (unsigned stage = 0; stage < QUANTITY_STAGES; stage++) {
-        f->rho[stage] = stages[stage]->rho;
-        f->loss[stage] = loss_of(stages[stage], f->places[stage]);
+        const struct prediction_stage *of = verdict_stage(&p, stage, false);
+        m->places[stage] = k[stage] < 0 ? 0 : (uint64_t)in[k[stage]];
+        f->rho[stage] = of->rho;
+        f->loss[stage] = loss_of(of, m->places[stage]);
     }
-    for (unsigned model = 0; model < ASSUMPTION_MODELS; model++)
-        for (unsigned row = 0; row < MACHINE_QUANTITIES; row++) {
-            const struct verdict_cell *cell = &frame->cells[row][assumption_model_of(model)];
-            f->value[model][row] = cell->predicted;
-            f->no_number[model][row] = cell->why_not;
-        }
     return 0;
 }
 
@@ -180,12 +170,11 @@ int assumption_source_explain(struct assumption_source *s, const char *name, con
     status = check_run(s, frame, name, why);
     if (status)
         return status;
-    struct assumption_run run = {
+    struct assumption_machine machine = {
         .hardware = &s->hardware,
         .tokens = &s->tokens,
         .clocks = frame->terms[N_Q_2].whole,
         .record_bytes = frame->inputs.value[PREDICT_HSP_BYTES],
-        .simulated = simulated,
         .least_words = LEAST_WORDS,
         .seed = seed,
     };
@@ -194,9 +183,11 @@ int assumption_source_explain(struct assumption_source *s, const char *name, con
                                            .half_width = v->intervals[0][row].half_width};
     if (frame->saturated) /* as the steps have it: reads per clock, and not seeds per read */
         simulated[RHO_1B] =
-            (struct estimate){.mean = (double)s->tokens.reads / run.clocks, .half_width = NAN};
-    status = take_formulas(frame, &formulas, why);
-    return command_status_of(status ? status : assumption_shares_find(&run, &formulas, order, shares, why));
+            (struct estimate){.mean = (double)s->tokens.reads / machine.clocks, .half_width = NAN};
+    status = take_formulas(frame, &formulas, &machine, why);
+    if (status == 0)
+        status = assumption_shares_find(&machine, simulated, &formulas, order, false, shares, why);
+    return command_status_of(status);
 }
 
 void assumption_source_close(struct assumption_source *s)

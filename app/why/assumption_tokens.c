@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <gsl/gsl_rng.h>
-
 #include "base/array.h"
 #include "blast/sequence/sequence.h"
 #include "app/why/assumptions.h"
@@ -144,46 +142,38 @@ static void deal_lookups(const struct assumption_tokens *run, gsl_rng *random,
     }
 }
 
-static gsl_rng *random_new(unsigned long seed, uint64_t number, bool lookups)
+gsl_rng *assumption_random_new(unsigned long state)
 {
     gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
     if (random)
-        gsl_rng_set(random, (seed + 2 * number + lookups) * 2654435761u);
+        gsl_rng_set(random, state);
     return random;
-}
-
-static bool deal_own(const struct assumption_tokens *run, bool lookups, gsl_rng *random,
-                     struct assumption_deal *deal)
-{
-    if (lookups && !deal->own_lookups)
-        deal->own_lookups = calloc(run->lookup_count + ASSUMPTION_LOOKUPS_AHEAD, sizeof *deal->own_lookups);
-    if (!lookups && !deal->own_words)
-        deal->own_words = malloc(run->word_count);
-    bool dealt = random && (lookups ? deal->own_lookups != NULL : deal->own_words != NULL);
-    if (dealt && lookups)
-        deal_lookups(run, random, deal->own_lookups);
-    else if (dealt)
-        deal_words(run, random, deal->own_words);
-    gsl_rng_free(random);
-    return dealt;
 }
 
 bool assumption_deal(const struct assumption_tokens *run, bool words, bool lookups, unsigned long seed,
                      uint64_t number, struct assumption_deal *deal)
 {
-    if (words && deal->words_of != number + 1) {
-        if (!deal_own(run, false, random_new(seed, number, false), deal))
-            return false;
-        deal->words_of = number + 1;
+    const uint64_t of = number + 1, state = (seed + 2 * number) * 2654435761u;
+    if (words && deal->words_of != of) {
+        gsl_rng *random = assumption_random_new(state);
+        deal->own_words = deal->own_words ? deal->own_words : malloc(run->word_count);
+        deal->words_of = random && deal->own_words ? of : 0;
+        if (deal->words_of == of)
+            deal_words(run, random, deal->own_words);
+        gsl_rng_free(random);
     }
-    if (lookups && deal->lookups_of != number + 1) {
-        if (!deal_own(run, true, random_new(seed, number, true), deal))
-            return false;
-        deal->lookups_of = number + 1;
+    if (lookups && deal->lookups_of != of) {
+        const size_t room = run->lookup_count + ASSUMPTION_LOOKUPS_AHEAD;
+        gsl_rng *random = assumption_random_new(state + 2654435761u);
+        deal->own_lookups = deal->own_lookups ? deal->own_lookups : calloc(room, sizeof *deal->own_lookups);
+        deal->lookups_of = random && deal->own_lookups ? of : 0;
+        if (deal->lookups_of == of)
+            deal_lookups(run, random, deal->own_lookups);
+        gsl_rng_free(random);
     }
     deal->words = words ? deal->own_words : run->words;
     deal->lookups = lookups ? deal->own_lookups : run->lookups;
-    return true;
+    return (!words || deal->words_of == of) && (!lookups || deal->lookups_of == of);
 }
 
 void assumption_deal_destroy(struct assumption_deal *deal)

@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <gsl/gsl_rng.h>
+
 #include "base/why.h"
 #include "blast/stages12/tokens.h"
 #include "sim/tokens/token_record.h"
@@ -70,5 +72,8 @@ struct assumption_deal {
 bool assumption_deal(const struct assumption_tokens *run, bool words, bool lookups, unsigned long seed,
                      uint64_t number, struct assumption_deal *deal);
 void assumption_deal_destroy(struct assumption_deal *deal);
+
+/** @return NULL if memory is exhausted */
+gsl_rng *assumption_random_new(unsigned long state);
 
 #endif
