@@ -63,18 +63,18 @@ static double scv_of(const struct queue_result *mean)
 }
 
 /* Probabilities of 0, 1, ... that wait, in the elements of the model. */
-static int find_waits(const struct prediction *p, const struct prediction_stage *s, enum quantity_stage stage,
-                      enum verdict_model model, double *waits, size_t count)
+static int find_waits(const struct prediction *p, enum quantity_stage stage, enum verdict_model model,
+                      double *waits, size_t count)
 {
-    enum pipeline_model own = model == VERDICT_FIVE ? PIPELINE_MM1K_DOR : (enum pipeline_model)model;
-    const struct queue_result *mean = &s->queue[own].mean;
+    const struct queue_result *mean = &verdict_queue(p, stage, model)->mean;
+    bool loses = model == VERDICT_MM1K || model == VERDICT_MM1K_DOR || model == VERDICT_FIVE;
     unsigned k = capacity_of(p->inputs, stage);
-    if (own == PIPELINE_MM1 || ((own == PIPELINE_MM1K || own == PIPELINE_MM1K_DOR) && k == 0))
+    if (model == VERDICT_MM1 || (loses && k == 0))
         return queue_length_mg1(mean->rho, 1, waits, count);
-    if (own == PIPELINE_MM1K || own == PIPELINE_MM1K_DOR)
+    if (loses)
         return queue_length_mm1k(mean->rho_offered, k, waits, count);
     const struct arrival_batches b = batches_of(p->inputs, stage, model);
-    double scv = own == PIPELINE_MD1 ? 0 : scv_of(&s->queue[PIPELINE_MG1].mean);
+    double scv = model == VERDICT_MD1 ? 0 : scv_of(&verdict_queue(p, stage, VERDICT_MG1)->mean);
     return queue_length_mxg1(mean->rho, scv, b.p, b.largest, waits, count);
 }
 
@@ -88,18 +88,6 @@ static void group(const double *waits, size_t count, unsigned size, struct queue
         if (n < out->count)
             out->p[n] += waits[i];
     }
-}
-
-static const char *reason_not(const struct prediction *p, const struct prediction_stage *s,
-                              enum quantity_stage stage, enum verdict_model model)
-{
-    bool five = model == VERDICT_FIVE || stage == QUANTITY_1BP || stage == QUANTITY_1BD;
-    if (model == VERDICT_BLOCKING)
-        return NULL; /* it is asked by itself */
-    if (!s->name || (five && p->parts[PREDICTION_FIVE].status))
-        return model_error_text(p->parts[PREDICTION_FIVE].status);
-    int status = s->queue[model == VERDICT_FIVE ? PIPELINE_MM1K_DOR : (enum pipeline_model)model].status;
-    return status ? model_error_text(status) : NULL;
 }
 
 /* Its ingress FIFO holds words. */
@@ -116,11 +104,11 @@ static int find_in_tandem(const struct prediction *p, enum quantity_stage stage,
 int queue_distribution_find(const struct prediction *p, enum quantity_stage stage, enum verdict_model model,
                             unsigned places, struct queue_distribution *out)
 {
-    const struct prediction_stage *s = verdict_stage(p, stage, model == VERDICT_FIVE);
+    int status = model == VERDICT_BLOCKING ? 0 : verdict_queue(p, stage, model)->status;
     unsigned size = stage == QUANTITY_1A && model != VERDICT_BLOCKING ? wmers_per_word(p->inputs) : 1;
     size_t count = (size_t)places * size + 1;
-    *out =
-        (struct queue_distribution){.why_not = reason_not(p, s, stage, model), .count = (size_t)places + 1};
+    *out = (struct queue_distribution){.why_not = status ? model_error_text(status) : NULL,
+                                       .count = (size_t)places + 1};
     if (!out->why_not && count > QUEUE_DISTRIBUTION_MAX)
         out->why_not = "too many places";
     if (out->why_not)
@@ -128,8 +116,8 @@ int queue_distribution_find(const struct prediction *p, enum quantity_stage stag
     double *waits = malloc(count * sizeof *waits);
     if (!waits)
         return MODEL_EMEMORY;
-    int status = model == VERDICT_BLOCKING ? find_in_tandem(p, stage, waits, count)
-                                           : find_waits(p, s, stage, model, waits, count);
+    status = model == VERDICT_BLOCKING ? find_in_tandem(p, stage, waits, count)
+                                       : find_waits(p, stage, model, waits, count);
     if (status)
         *out = (struct queue_distribution){.why_not = model_error_text(status)};
     else

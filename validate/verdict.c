@@ -170,18 +170,23 @@ const struct prediction_stage *verdict_stage(const struct prediction *p, enum qu
                                       : &p->parts[PREDICTION_FOUR].stages[in_four[stage]];
 }
 
-static double mean_of(const struct queue_result *mean, enum quantity_kind kind)
+/* What a model says of a stage. The rates and utilisations of a chain only repeat its inputs, but for M/M/1/K's. */
+static bool is_given(unsigned model, enum quantity_kind kind)
 {
-    switch (kind) {
-    case QUANTITY_LAMBDA:
-        return mean->lambda_per_s / 1e6;
-    case QUANTITY_RHO:
-        return mean->rho;
-    case QUANTITY_N_Q:
-        return mean->n_q;
-    default:
-        return mean->p_bp;
-    }
+    return model != PIPELINE_MM1K && model != PREDICTION_BLOCKING &&
+           (kind == QUANTITY_LAMBDA || kind == QUANTITY_RHO);
+}
+
+static double said_of(const struct prediction_stage *stage, unsigned model, enum quantity_kind kind)
+{
+    const struct queue_result *mean = &stage->queue[model].mean;
+    const double said[] = {
+        [QUANTITY_LAMBDA] = (is_given(model, kind) ? stage->lambda_per_s : mean->lambda_per_s) / 1e6,
+        [QUANTITY_RHO] = is_given(model, kind) ? stage->rho : mean->rho,
+        [QUANTITY_N_Q] = mean->n_q,
+        [QUANTITY_P_BP] = mean->p_bp,
+    };
+    return said[kind];
 }
 
 bool verdict_is_of_four_stages(enum machine_quantity quantity)
@@ -192,94 +197,49 @@ bool verdict_is_of_four_stages(enum machine_quantity quantity)
 double verdict_of_four_stages(const struct verdict_frame *frame, enum machine_quantity quantity,
                               enum pipeline_model model)
 {
-    const struct prediction_stage *stage =
-        &frame->four_stages.stages[in_four[machine_quantities[quantity].stage]];
-    enum quantity_kind kind = machine_quantities[quantity].kind;
-    if (model != PIPELINE_MM1K && kind == QUANTITY_LAMBDA)
-        return stage->lambda_per_s / 1e6;
-    if (model != PIPELINE_MM1K && kind == QUANTITY_RHO)
-        return stage->rho;
-    return mean_of(&stage->queue[model].mean, kind);
+    const struct machine_quantity_spec *spec = &machine_quantities[quantity];
+    return said_of(&frame->four_stages.stages[in_four[spec->stage]], model, spec->kind);
 }
 
-#define SATURATED_RHO_1B "rho_1b of a saturated 1b is seeds a read, an input"
-
-static void refuse(struct verdict_cell *cell, const char *why)
+/* The model of a prediction that a verdict is of. */
+static unsigned own_model(enum verdict_model model)
 {
-    cell->predicted = NAN;
-    cell->why_not = why;
+    return model == VERDICT_BLOCKING ? PREDICTION_BLOCKING
+           : model == VERDICT_FIVE   ? PIPELINE_MM1K_DOR
+                                     : (unsigned)model;
 }
 
-static void take_queue(const struct pipeline_queue *queue, enum quantity_kind kind, struct verdict_cell *cell)
+const struct pipeline_queue *verdict_queue(const struct prediction *p, enum quantity_stage stage,
+                                           enum verdict_model model)
 {
-    if (queue->status)
-        refuse(cell, model_error_text(queue->status));
-    else
-        cell->predicted = mean_of(&queue->mean, kind);
-    if (!cell->why_not && !isfinite(cell->predicted))
-        refuse(cell, "the model has no bound of the queue");
-}
-
-static void ask_chain(const struct prediction *p, const struct machine_quantity_spec *row, bool saturated,
-                      bool five, enum pipeline_model model, struct verdict_cell *cell)
-{
-    const struct prediction_stage *stage = verdict_stage(p, row->stage, five);
-    if (saturated && row->kind == QUANTITY_RHO && row->stage == QUANTITY_1B) {
-        refuse(cell, SATURATED_RHO_1B);
-        return;
-    }
-    cell->given = model != PIPELINE_MM1K && (row->kind == QUANTITY_LAMBDA || row->kind == QUANTITY_RHO);
-    if (stage->name == NULL || ((five || row->stage == QUANTITY_1BP || row->stage == QUANTITY_1BD) &&
-                                p->parts[PREDICTION_FIVE].status))
-        refuse(cell, model_error_text(p->parts[PREDICTION_FIVE].status));
-    else if (cell->given)
-        cell->predicted = row->kind == QUANTITY_LAMBDA ? stage->lambda_per_s / 1e6 : stage->rho;
-    else
-        take_queue(&stage->queue[model], row->kind, cell);
-    if (five && row->stage == QUANTITY_1B && row->kind == QUANTITY_N_Q && !cell->why_not) {
-        struct verdict_cell second = {0};
-        take_queue(&verdict_stage(p, QUANTITY_1BD, true)->queue[model], row->kind, &second);
-        cell->predicted += second.predicted;
-        cell->why_not = second.why_not;
-    }
-}
-
-static void ask_tandem(const struct prediction *p, const struct machine_quantity_spec *row, bool saturated,
-                       struct verdict_cell *cell)
-{
-    const double *in = p->inputs->value;
-    const struct pipeline_queue *queue = &verdict_stage(p, row->stage, true)->queue[PREDICTION_BLOCKING];
-    int status = p->parts[PREDICTION_FIVE].blocking_status;
-    if (status) {
-        refuse(cell, model_error_text(status));
-    } else if (row->stage == QUANTITY_PCI) {
-        double matches_per_s =
-            verdict_stage(p, QUANTITY_2, true)->queue[PREDICTION_BLOCKING].mean.lambda_per_s;
-        double records = matches_per_s * in[PREDICT_P_2] * in[PREDICT_HSP_BYTES];
-        cell->predicted = (p->tandem.lambda_in_bytes_per_s + records) / (in[PREDICT_BUS] * 1e6);
-    } else if (row->kind == QUANTITY_LAMBDA) {
-        cell->predicted = queue->mean.lambda_per_s / 1e6;
-    } else if (row->kind == QUANTITY_RHO && row->stage == QUANTITY_1B && saturated) {
-        refuse(cell, SATURATED_RHO_1B);
-    } else if (row->kind == QUANTITY_RHO) {
-        cell->predicted = queue->mean.rho * (row->stage == QUANTITY_1B ? in[PREDICT_M_1B] : 1);
-    } else if (row->stage == QUANTITY_1B && row->kind == QUANTITY_N_Q) {
-        cell->predicted =
-            queue->mean.n_q + verdict_stage(p, QUANTITY_1BD, true)->queue[PREDICTION_BLOCKING].mean.n_q;
-    } else {
-        take_queue(queue, row->kind, cell);
-    }
+    return &verdict_stage(p, stage, model >= VERDICT_FIVE)->queue[own_model(model)];
 }
 
 static void ask(const struct prediction *p, unsigned row, enum verdict_model model, bool saturated,
                 struct verdict_cell *cell)
 {
+    const struct machine_quantity_spec *spec = &machine_quantities[row];
+    const bool of_1b = spec->stage == QUANTITY_1B, five = model >= VERDICT_FIVE;
+    const unsigned own = own_model(model);
+    int status = verdict_queue(p, spec->stage, model)->status;
     *cell = (struct verdict_cell){.predicted = NAN, .low = NAN, .high = NAN};
-    if (model == VERDICT_BLOCKING)
-        ask_tandem(p, &machine_quantities[row], saturated, cell);
-    else
-        ask_chain(p, &machine_quantities[row], saturated, model == VERDICT_FIVE,
-                  model == VERDICT_FIVE ? PIPELINE_MM1K_DOR : (enum pipeline_model)model, cell);
+    if (saturated && of_1b && spec->kind == QUANTITY_RHO) {
+        cell->why_not = "rho_1b of a saturated 1b is seeds a read, an input";
+        return;
+    }
+    cell->given = is_given(own, spec->kind);
+    cell->predicted = said_of(verdict_stage(p, spec->stage, five), own, spec->kind);
+    if (five && of_1b && spec->kind == QUANTITY_N_Q) { /* that of both queues */
+        const struct pipeline_queue *second = verdict_queue(p, QUANTITY_1BD, model);
+        cell->predicted += second->mean.n_q;
+        status = status ? status : second->status;
+    }
+    if (model == VERDICT_BLOCKING && of_1b && spec->kind == QUANTITY_RHO)
+        cell->predicted *= p->inputs->value[PREDICT_M_1B];
+    if (!isfinite(cell->predicted)) {
+        cell->predicted = NAN;
+        cell->why_not = status ? model_error_text(status) : "the model has no bound of the queue";
+    }
 }
 
 /* --- the domain ------------------------------------------------------------------------------------------ */
@@ -370,11 +330,9 @@ static unsigned reasons_of(const struct verdict_evidence *stages, enum quantity_
 /* rho_o, the offered load: that of either M/M/1/K, or the chain's rho for other models. */
 static double rho_offered(const struct prediction *p, enum quantity_stage stage, enum verdict_model model)
 {
-    const struct prediction_stage *s = verdict_stage(p, stage, model == VERDICT_FIVE);
-    enum pipeline_model own = model == VERDICT_MM1K ? PIPELINE_MM1K : PIPELINE_MM1K_DOR;
-    double offered = s->queue[own].mean.rho_offered;
     bool loses = model == VERDICT_MM1K || model == VERDICT_MM1K_DOR || model == VERDICT_FIVE;
-    return loses && isfinite(offered) ? offered : s->rho;
+    double offered = verdict_queue(p, stage, model)->mean.rho_offered;
+    return loses && isfinite(offered) ? offered : verdict_stage(p, stage, model == VERDICT_FIVE)->rho;
 }
 
 static void judge(const struct prediction *p, struct verdict_frame *out)

@@ -142,9 +142,13 @@ bool verdict_group_named(const struct verdict_cell *cells, unsigned count, const
 double verdict_simulated(const struct verdict_frame *frame, unsigned row);
 
 /** The stage of a prediction that a stage of the quantities is: of the chain of five stages if `five`, or if the chain
- *  of four has no such stage. Its name is NULL if there is no chain of five. */
+ *  of four has no such stage. */
 const struct prediction_stage *verdict_stage(const struct prediction *prediction, enum quantity_stage stage,
                                              bool five);
+
+/** What a model says of the queue of a stage. */
+const struct pipeline_queue *verdict_queue(const struct prediction *prediction, enum quantity_stage stage,
+                                           enum verdict_model model);
 
 /** Whether the chain of four stages has a quantity: those of 1bp and 1bd are of the chain of five alone. */
 bool verdict_is_of_four_stages(enum machine_quantity quantity);

@@ -121,7 +121,7 @@ static int check_run(const struct assumption_source *s, const struct verdict_fra
 
 static struct assumption_loss_queue loss_of(const struct prediction_stage *stage, uint64_t places)
 {
-    const struct pipeline_queue *queue = &stage->queue[assumption_model_of(ASSUMPTION_MM1K)];
+    const struct pipeline_queue *queue = &stage->queue[PIPELINE_MM1K_DOR];
     bool has = queue->status == 0 && places > 0 && queue->mean.lambda_offered_per_s > 0;
     return (struct assumption_loss_queue){has ? queue->mean.lambda_offered_per_s : NAN, stage->mu_per_s,
                                           places};

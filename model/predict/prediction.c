@@ -175,7 +175,7 @@ static void take_chain(const struct mercury_prediction *chain, int count, bool m
                     (struct pipeline_latency){part->stages[i].queue[model].status, NAN};
 }
 
-/* Name the stages for a tandem that has no chain beside it. */
+/* Name the stages for a tandem that has no chain beside it; the chain's models have the reason. */
 static void name_stages(struct prediction_part *part)
 {
     static const char *const names[MERCURY_FIVE_STAGES] = {"pci", "1a", "1bp", "1bd", "2"};
@@ -187,14 +187,21 @@ static void name_stages(struct prediction_part *part)
                                                     .rho = NAN,
                                                     .saturating_input_per_s = NAN};
         for (int model = 0; model < PREDICTION_MODELS; model++)
-            part->stages[i].queue[model].mean = queue_result_none();
+            part->stages[i].queue[model] = (struct pipeline_queue){part->status, 0, queue_result_none()};
     }
 }
 
-/* Take the answers of the tandem; 1a is counted in w-mers, as in the chains. */
-static void take_tandem(const struct mercury_tandem_prediction *tandem, int status, double wmers_per_word,
+/* Take the answers of the tandem; 1a is counted in w-mers, as in the chains. The bus carries words and records. */
+static void take_tandem(const struct mercury_tandem_prediction *tandem, int status, const double *inputs,
                         struct prediction_part *part)
 {
+    struct pipeline_queue *bus = &part->stages[MERCURY_FIVE_PCI].queue[PREDICTION_BLOCKING];
+    *bus = (struct pipeline_queue){status, 0, queue_result_none()};
+    if (status == 0)
+        bus->mean.rho =
+            (tandem->lambda_in_bytes_per_s + tandem->queue[MERCURY_TANDEM_2].stage.lambda_per_s *
+                                                 inputs[PREDICT_P_2] * inputs[PREDICT_HSP_BYTES]) /
+            (inputs[PREDICT_BUS] * 1e6);
     part->blocking_status = status;
     for (int i = 0; i < MERCURY_TANDEM_STAGES; i++) {
         struct prediction_stage *stage = &part->stages[i + 1];
@@ -204,7 +211,7 @@ static void take_tandem(const struct mercury_tandem_prediction *tandem, int stat
         if (status)
             continue;
         const struct mercury_tandem_queue *from = &tandem->queue[i];
-        double elements = i == MERCURY_TANDEM_1A ? wmers_per_word : 1;
+        double elements = i == MERCURY_TANDEM_1A ? inputs[PREDICT_WMERS_PER_WORD] : 1;
         queue->mean.rho = from->stage.rho;
         queue->mean.p_0 = from->stage.starved;
         queue->mean.lambda_per_s = elements * from->stage.lambda_per_s;
@@ -244,7 +251,7 @@ int prediction_make(const struct predict_case *inputs, struct prediction *out)
         return status;
     struct mercury_tandem_inputs tandem = tandem_inputs_of(inputs);
     status = mercury_tandem_predict(&tandem, &out->tandem);
-    take_tandem(&out->tandem, status, inputs->value[PREDICT_WMERS_PER_WORD], &out->parts[PREDICTION_FIVE]);
+    take_tandem(&out->tandem, status, inputs->value, &out->parts[PREDICTION_FIVE]);
     return 0;
 }
 
