@@ -70,7 +70,7 @@ unsigned validation_count_over(const struct validation *v, double fraction, unsi
                    distance = verdict_distance(row, cell->predicted, simulated);
             bool inside = !cell->why_not && !cell->given && cell->reasons == 0;
             if (!inside || !(distance > fraction) ||
-                fabs(cell->predicted - simulated) <= v->intervals[0][row].half_width)
+                fabs(cell->predicted - simulated) <= v->intervals[0][row].estimate.half_width)
                 continue;
             count++;
             if (distance > worst) {
@@ -88,36 +88,29 @@ static struct row_interval interval_of_pass(const struct frame_values *pass,
                                             const struct verdict_frame *frame, unsigned row)
 {
     unsigned number = row <= RHO_1B ? row : row + 1; /* enum machine_estimate */
-    const struct estimate *e =
-        &pass->estimates[row == RHO_1B && frame->saturated ? ESTIMATE_RHO_1B_SATURATED : number];
-    double unit = machine_quantities[row].kind == QUANTITY_LAMBDA ? 1e-6 : 1;
     struct row_interval out = {
-        .half_width = NAN,
-        .lag1 = e->lag1,
-        .largest = e->largest,
+        .estimate = pass->estimates[row == RHO_1B && frame->saturated ? ESTIMATE_RHO_1B_SATURATED : number],
         .batches = pass->batches > 0 && pass->batches < 1e9 ? (size_t)pass->batches
                                                             : 0, /* a file may say anything */
     };
+    out.estimate.half_width *= machine_quantities[row].kind == QUANTITY_LAMBDA ? 1e-6 : 1;
     if (pass->batches == 0)
         out.none = "the summary has no batches inside its passes";
-    else if (e->half_width >= 0 && out.batches >= 2)
-        out.half_width = unit * e->half_width;
-    else
-        out.none = isfinite(e->mean) ? "fewer than 10 batches: a pass of so few blocks is one observation"
-                                     : "no batch has a value";
+    else if (!(out.estimate.half_width >= 0 && out.batches >= 2))
+        out.none = isfinite(out.estimate.mean)
+                       ? "fewer than 10 batches: a pass of so few blocks is one observation"
+                       : "no batch has a value";
+    if (out.none)
+        out.estimate.half_width = NAN;
     return out;
 }
 
+static const struct estimate no_estimate = {NAN, NAN, NAN, NAN};
+
 static struct row_interval taken_from(struct estimate estimate, size_t batches, const char *none)
 {
-    bool some = isfinite(estimate.half_width);
-    return (struct row_interval){
-        .half_width = some ? estimate.half_width : NAN,
-        .none = some ? NULL : none,
-        .lag1 = some ? estimate.lag1 : NAN,
-        .largest = some ? estimate.largest : NAN,
-        .batches = batches,
-    };
+    return isfinite(estimate.half_width) ? (struct row_interval){estimate, NULL, batches}
+                                         : (struct row_interval){no_estimate, none, batches};
 }
 
 static struct row_interval over_passes(const struct verdict_frame *frames, unsigned row, size_t passes,
@@ -137,11 +130,11 @@ static struct row_interval over_batches(const struct verdict_frame *frames,
     for (size_t i = 0; i < passes; i++) {
         const struct row_interval *of_pass = &intervals[i + 1][row];
         strata[i] = (struct batch_stratum){
-            .estimate = {verdict_simulated(&frames[i + 1], row), of_pass->half_width, of_pass->lag1,
-                         of_pass->largest},
+            .estimate = of_pass->estimate,
             .batches = of_pass->batches,
             .whole = frames[i + 1].terms[row].whole,
         };
+        strata[i].estimate.mean = verdict_simulated(&frames[i + 1], row);
         batches += of_pass->batches;
         none = none ? none : of_pass->none;
     }
@@ -164,7 +157,7 @@ static bool find_intervals_of_run(const struct verdict_frame *frames,
     for (unsigned row = 0; terms && strata && row < MACHINE_QUANTITIES; row++)
         intervals[0][row] =
             is_mixed(frames, row, passes)
-                ? (struct row_interval){NAN, "1b is saturated in some passes and not in others", NAN, NAN, 0}
+                ? (struct row_interval){no_estimate, "1b is saturated in some passes and not in others", 0}
             : passes >= ROW_PASSES ? over_passes(frames, row, passes, terms)
                                    : over_batches(frames, intervals, row, passes, strata);
     bool done = terms && strata;
@@ -175,14 +168,8 @@ static bool find_intervals_of_run(const struct verdict_frame *frames,
 
 bool row_interval_is_too_narrow(const struct row_interval *interval)
 {
-    struct estimate estimate = {.lag1 = interval->lag1};
-    return isfinite(interval->half_width) && batch_means_are_correlated(&estimate, interval->batches);
-}
-
-bool row_interval_rests_on_one(const struct row_interval *interval)
-{
-    struct estimate estimate = {.largest = interval->largest};
-    return isfinite(interval->half_width) && batch_means_rest_on_one(&estimate);
+    return isfinite(interval->estimate.half_width) &&
+           batch_means_are_correlated(&interval->estimate, interval->batches);
 }
 
 /* --- making it ------------------------------------------------------------------------------------------- */

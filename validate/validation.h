@@ -39,11 +39,9 @@ enum { VALIDATION_BEST_UNKNOWN = -1, VALIDATION_BEST_INPUT = -2, VALIDATION_BEST
 enum { ROW_PASSES = 10 };
 
 struct row_interval {
-    double half_width; /* NaN if there is no interval */
-    const char *none;  /* the reason if there is none, else NULL */
-    double lag1;       /* correlation of neighbouring batches, or passes */
-    double largest;    /* largest share of a single batch, or pass, in the variance */
-    size_t batches;    /* number of batches, or passes */
+    struct estimate estimate; /* half_width NaN: there is no interval */
+    const char *none;         /* the reason if there is none, else NULL */
+    size_t batches;           /* number of batches, or passes */
 };
 
 struct validation_best {
@@ -98,9 +96,6 @@ bool validation_is_ill_conditioned(const struct validation *validation, unsigned
 /** Whether neighbouring batches are too much alike for the interval (batch_means_are_correlated()). */
 bool row_interval_is_too_narrow(const struct row_interval *interval);
 
-/** Whether the interval rests on a single batch, or pass (batch_means_rest_on_one()). */
-bool row_interval_rests_on_one(const struct row_interval *interval);
-
 /** Write a validation.
  *
  * @param passes  whether a text has the frames of the passes, too; the other formats have them always
@@ -108,11 +103,9 @@ bool row_interval_rests_on_one(const struct row_interval *interval);
  */
 int validation_write(const struct validation *validation, bool passes, enum result_format format, FILE *out);
 
-/** Write what the intervals of the run are, and which of them to doubt: the lines that a text has of that. */
-int validation_write_intervals(const struct validation *validation, FILE *out);
-
-/** Write a part of the text as a table of HTML (result_table.h): the run's quantities beside every model, the verdicts
- *  on them, what was measured of each stage's arrivals and services, or the ranges of ill-conditioned predictions. */
+/** Write a part of the text as a table of HTML (result_table.h): the run's quantities beside every model, with notes on
+ *  their intervals, the verdicts on them, what was measured of each stage's arrivals and services, or the ranges of
+ *  ill-conditioned predictions. */
 enum validation_table { VALIDATION_ROWS, VALIDATION_VERDICTS, VALIDATION_STAGES, VALIDATION_RANGES };
 int validation_write_html(const struct validation *validation, enum validation_table table, FILE *out);
 

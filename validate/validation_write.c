@@ -11,33 +11,47 @@ static int written(FILE *out)
     return ferror(out) ? VALIDATION_EWRITE : 0;
 }
 
-static double error_of(const struct verdict_frame *frame, unsigned row, const struct verdict_cell *cell)
+static double error_of(double predicted, double simulated)
 {
-    double simulated = verdict_simulated(frame, row);
-    return simulated > 0 ? (cell->predicted - simulated) / simulated : NAN;
+    return simulated > 0 ? (predicted - simulated) / simulated : NAN;
 }
 
 /* --- intervals ------------------------------------------------------------------------------------------- */
 
+enum { LINE_BYTES = 512 };
+
+static bool is_over_passes(const struct validation *v, size_t number)
+{
+    return number == 0 && v->count > ROW_PASSES;
+}
+
 static const char *over_what(const struct validation *v, size_t number)
 {
-    return number == 0 && v->count > ROW_PASSES ? "passes" : "batches";
+    return is_over_passes(v, number) ? "passes" : "batches";
+}
+
+/* What the intervals of the run are. @return `line` */
+static const char *say_intervals(const struct validation *v, char line[LINE_BYTES])
+{
+    const struct row_interval *run = &v->intervals[0][0];
+    if (run->none)
+        snprintf(line, LINE_BYTES, "no intervals: %s", run->none);
+    else if (is_over_passes(v, 0))
+        snprintf(line, LINE_BYTES,
+                 "+-: half of the 95%% interval, of the run by its %zu passes as replications", run->batches);
+    else
+        snprintf(
+            line, LINE_BYTES,
+            "+-: half of the 95%% interval, of this machine's mean over this input by %zu batches inside "
+            "the passes, taken as independent",
+            run->batches);
+    return line;
 }
 
 static void write_what_intervals_are(const char *begin, const struct validation *v, bool passes, FILE *out)
 {
-    const struct row_interval *run = &v->intervals[0][0];
-    if (run->none)
-        fprintf(out, "%sno intervals: %s\n", begin, run->none);
-    else if (v->count > ROW_PASSES)
-        fprintf(out, "%s+-: half of the 95%% interval, of the run by its %zu passes as replications\n", begin,
-                run->batches);
-    else
-        fprintf(
-            out,
-            "%s+-: half of the 95%% interval, of this machine's mean over this input by %zu batches inside "
-            "the passes, taken as independent\n",
-            begin, run->batches);
+    char line[LINE_BYTES];
+    fprintf(out, "%s%s\n", begin, say_intervals(v, line));
     if (passes && v->count > ROW_PASSES && v->intervals[1][0].none)
         fprintf(out, "%sno intervals of a pass: %s\n", begin, v->intervals[1][0].none);
     else if (passes && v->count > ROW_PASSES)
@@ -47,36 +61,28 @@ static void write_what_intervals_are(const char *begin, const struct validation 
                 begin);
 }
 
-/* Write the rows that a test holds for, and their values; nothing if there are none. */
-static void write_doubts(const struct row_interval *intervals, bool (*holds)(const struct row_interval *),
-                         const char *what, bool lag1, FILE *out)
+/* The rows of a frame whose intervals are too narrow (by lag 1), or rest on one batch or pass, and by how much.
+ * @return `line`, or NULL if there are none */
+static const char *say_doubts(const struct validation *v, size_t number, bool narrow, char line[LINE_BYTES])
 {
-    unsigned count = 0;
-    for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
-        if (holds(&intervals[row]))
-            fprintf(out, "%s%s (%.2f)", count++ ? ", " : what, machine_quantities[row].name,
-                    lag1 ? intervals[row].lag1 : intervals[row].largest);
-    if (count > 0)
-        fputc('\n', out);
-}
-
-static void write_all_doubts(const struct row_interval *intervals, const char *over, FILE *out)
-{
-    char what[128];
-    snprintf(what, sizeof what, "\n  +- is too narrow where %s are like their neighbours (lag 1): ", over);
-    write_doubts(intervals, row_interval_is_too_narrow, what, true, out);
-    snprintf(what, sizeof what, "\n  +- rests on a single one of the %s (share of the variance): ", over);
-    write_doubts(intervals, row_interval_rests_on_one, what, false, out);
+    size_t begun = (size_t)snprintf(line, LINE_BYTES,
+                                    narrow ? "+- is too narrow where %s are like their neighbours (lag 1):"
+                                           : "+- rests on a single one of the %s (share of the variance):",
+                                    over_what(v, number)),
+           length = begun;
+    for (unsigned row = 0; row < MACHINE_QUANTITIES; row++) {
+        const struct row_interval *i = &v->intervals[number][row];
+        if (narrow ? row_interval_is_too_narrow(i) : !i->none && batch_means_rest_on_one(&i->estimate))
+            length += (size_t)snprintf(line + length, LINE_BYTES - length, "%s %s (%.2f)",
+                                       length > begun ? "," : "", machine_quantities[row].name,
+                                       narrow ? i->estimate.lag1 : i->estimate.largest);
+    }
+    return length > begun ? line : NULL;
 }
 
 /* --- text ------------------------------------------------------------------------------------------------ */
 
 enum { OWN_COLUMNS = 4, TEXT_COLUMNS = OWN_COLUMNS + VERDICT_MODELS + 1 };
-
-static double finite_or_nan(double value)
-{
-    return isfinite(value) ? value : NAN;
-}
 
 static char mark_of(const struct verdict_cell *cell)
 {
@@ -113,18 +119,24 @@ static int write_rows(const struct validation *v, size_t number, bool html, FILE
         result_table_new_styled(columns, TEXT_COLUMNS, &(struct result_style){.title = "", .widths = widths});
     for (unsigned row = 0; row < MACHINE_QUANTITIES; row++) {
         result_table_add(table, TEXT(machine_quantities[row].name), TEXT(machine_quantities[row].unit),
-                         MARKED(finite_or_nan(verdict_simulated(frame, row)), ' '),
-                         MARKED(finite_or_nan(v->intervals[number][row].half_width), ' '));
+                         MARKED(verdict_simulated(frame, row), ' '),
+                         MARKED(v->intervals[number][row].estimate.half_width, ' '));
         for (unsigned model = 0; model < VERDICT_MODELS; model++)
-            result_table_add(table, MARKED(finite_or_nan(frame->cells[row][model].predicted),
-                                           mark_of(&frame->cells[row][model])));
+            result_table_add(table,
+                             MARKED(frame->cells[row][model].predicted, mark_of(&frame->cells[row][model])));
         add_best(v, number == 0 ? &v->best[row] : &(struct validation_best){.model = VALIDATION_BEST_UNKNOWN},
                  table);
     }
-    if (html)
-        return result_table_end_html(table, out);
-    fputc('\n', out);
-    return result_table_end(table, RESULT_TEXT, out);
+    char line[LINE_BYTES];
+    if (!html) {
+        fputc('\n', out);
+        return result_table_end(table, RESULT_TEXT, out);
+    }
+    result_table_note(table, "%s", say_intervals(v, line));
+    for (int narrow = 1; narrow >= 0; narrow--)
+        if (say_doubts(v, number, narrow, line))
+            result_table_note(table, "%s", line);
+    return result_table_end_html(table, out);
 }
 
 static void write_times(const char *what, const struct interval_values *t, FILE *out)
@@ -204,6 +216,7 @@ int validation_write_findings(const struct validation *v, FILE *out)
 
 static int write_text(const struct validation *v, bool passes, FILE *out)
 {
+    char line[LINE_BYTES];
     int status = 0;
     fprintf(out, "%zu %s, every model beside the simulation\n", v->count - 1,
             v->count == 2 ? "pass" : "passes");
@@ -212,19 +225,14 @@ static int write_text(const struct validation *v, bool passes, FILE *out)
         if (i > 0)
             fprintf(out, "\n%s\n", v->frames[i].name);
         status = write_rows(v, i, false, out);
-        write_all_doubts(v->intervals[i], over_what(v, i), out);
+        for (int narrow = 1; narrow >= 0; narrow--)
+            if (say_doubts(v, i, narrow, line))
+                fprintf(out, "\n  %s\n", line);
         write_verdicts(&v->frames[i], out);
     }
     write_ranges(v, out);
     fprintf(out, "\n  what that says of the machine\n");
     return status ? status : validation_write_findings(v, out);
-}
-
-int validation_write_intervals(const struct validation *v, FILE *out)
-{
-    write_what_intervals_are("", v, false, out);
-    write_all_doubts(v->intervals[0], over_what(v, 0), out);
-    return written(out);
 }
 
 /* --- HTML ------------------------------------------------------------------------------------------------ */
@@ -279,8 +287,7 @@ static int write_html_ranges(const struct validation *v, FILE *out)
             const struct verdict_cell *cell = &v->frames[0].cells[row][model];
             if (validation_is_ill_conditioned(v, row, model))
                 result_table_add(table, TEXT(machine_quantities[row].name), TEXT(verdict_model_name(model)),
-                                 NUMBER(finite_or_nan(cell->predicted)), NUMBER(finite_or_nan(cell->low)),
-                                 NUMBER(finite_or_nan(cell->high)),
+                                 NUMBER(cell->predicted), NUMBER(cell->low), NUMBER(cell->high),
                                  TEXT(cell->edge ? "or none where an earlier stage is overloaded" : ""));
         }
     return result_table_end_html(table, out);
@@ -306,11 +313,11 @@ static void add_tsv_cell(const struct validation *v, size_t number, unsigned row
     verdict_why(cell, why, sizeof why);
     result_table_add(table, TEXT(frame->name), TEXT(quantity_stage_name(machine_quantities[row].stage)),
                      TEXT(machine_quantities[row].name), TEXT(machine_quantities[row].unit),
-                     NUMBER(finite_or_nan(verdict_simulated(frame, row))),
-                     NUMBER(finite_or_nan(v->intervals[number][row].half_width)),
-                     TEXT(verdict_model_name(model)), NUMBER(finite_or_nan(cell->predicted)),
-                     NUMBER(finite_or_nan(error_of(frame, row, cell))), NUMBER(finite_or_nan(cell->low)),
-                     NUMBER(finite_or_nan(cell->high)), TEXT(verdict_word(cell)), TEXT(*why ? why : "-"),
+                     NUMBER(verdict_simulated(frame, row)),
+                     NUMBER(v->intervals[number][row].estimate.half_width), TEXT(verdict_model_name(model)),
+                     NUMBER(cell->predicted),
+                     NUMBER(error_of(cell->predicted, verdict_simulated(frame, row))), NUMBER(cell->low),
+                     NUMBER(cell->high), TEXT(verdict_word(cell)), TEXT(*why ? why : "-"),
                      TEXT(number == 0 && v->best[row].model == (int)model ? "best" : "-"));
 }
 
@@ -350,9 +357,9 @@ static json_t *cell_object(const struct verdict_frame *frame, unsigned row, cons
 {
     json_t *reasons = cell->why_not ? json_pack("[s]", cell->why_not) : reasons_array(cell->reasons);
     return json_pack("{s:o, s:o, s:o, s:o, s:b, s:s, s:o}", "predicted", json_number(cell->predicted),
-                     "error", json_number(error_of(frame, row, cell)), "low", json_number(cell->low), "high",
-                     json_number(cell->high), "none_within_rounding", cell->edge, "verdict",
-                     verdict_word(cell), "reasons", reasons);
+                     "error", json_number(error_of(cell->predicted, verdict_simulated(frame, row))), "low",
+                     json_number(cell->low), "high", json_number(cell->high), "none_within_rounding",
+                     cell->edge, "verdict", verdict_word(cell), "reasons", reasons);
 }
 
 static json_t *row_object(const struct validation *v, size_t number, unsigned row)
@@ -364,12 +371,13 @@ static json_t *row_object(const struct validation *v, size_t number, unsigned ro
     for (unsigned model = 0; model < VERDICT_MODELS; model++)
         json_object_set_new(models, verdict_model_name(model),
                             cell_object(frame, row, &frame->cells[row][model]));
-    json_t *object = json_pack(
-        "{s:s, s:s, s:s, s:o, s:o, s:s?, s:o, s:o, s:b}", "parameter", quantity->name, "unit", quantity->unit,
-        "stage", quantity_stage_name(quantity->stage), "simulated",
-        json_number(verdict_simulated(frame, row)), "half_width", json_number(interval->half_width),
-        "no_interval", interval->none, "interval_lag1", json_number(interval->lag1), "interval_largest_share",
-        json_number(interval->largest), "interval_too_narrow", row_interval_is_too_narrow(interval));
+    json_t *object = json_pack("{s:s, s:s, s:s, s:o, s:o, s:s?, s:o, s:o, s:b}", "parameter", quantity->name,
+                               "unit", quantity->unit, "stage", quantity_stage_name(quantity->stage),
+                               "simulated", json_number(verdict_simulated(frame, row)), "half_width",
+                               json_number(interval->estimate.half_width), "no_interval", interval->none,
+                               "interval_lag1", json_number(interval->estimate.lag1),
+                               "interval_largest_share", json_number(interval->estimate.largest),
+                               "interval_too_narrow", row_interval_is_too_narrow(interval));
     if (number == 0) {
         int best = v->best[row].model;
         json_object_set_new(object, "best_word", json_string(validation_best_name(&v->best[row])));
@@ -444,23 +452,20 @@ enum {
 /* Differences below this are rounding errors of the same counts. */
 #define DIFFERENCE_NONE 1e-12
 
-/* The difference as a fraction of the simulated value. */
-static double difference_of(double predicted, double simulated)
-{
-    double difference = simulated != 0 ? (predicted - simulated) / simulated : NAN;
-    return fabs(difference) < DIFFERENCE_NONE ? 0 : difference;
-}
-
-static void add_difference(double difference, enum result_format format, struct result_table *table)
+static void add_difference(double predicted, double simulated, enum result_format format,
+                           struct result_table *table)
 {
     char text[32] = "NA";
+    double difference = error_of(predicted, simulated);
+    if (fabs(difference) < DIFFERENCE_NONE)
+        difference = 0;
     double percent = fabs(difference) < 5e-5 ? 0 : 100 * difference; /* not "-0.00%" */
     if (!isnan(difference))
         snprintf(text, sizeof text, fabs(difference) >= 10 ? "%+.3g%%" : "%+.2f%%", percent);
     if (format == RESULT_TEXT)
         result_table_add(table, TEXT(text));
     else
-        result_table_add(table, NUMBER(finite_or_nan(difference)));
+        result_table_add(table, NUMBER(difference));
 }
 
 static void note_four_stages_inputs(const struct verdict_frame *frame, struct result_table *table)
@@ -507,13 +512,13 @@ int validation_write_four_stages(const struct validation *v, enum result_format 
             continue;
         double simulated = verdict_simulated(run, row), predicted[FOUR_MODELS];
         result_table_add(table, TEXT(machine_quantities[row].name), TEXT(machine_quantities[row].unit),
-                         NUMBER(finite_or_nan(simulated)));
+                         NUMBER(simulated));
         for (int i = 0; i < FOUR_MODELS; i++) {
             predicted[i] = verdict_of_four_stages(run, row, (enum pipeline_model)i);
-            result_table_add(table, NUMBER(finite_or_nan(predicted[i])));
+            result_table_add(table, NUMBER(predicted[i]));
         }
         for (int i = 0; i < FOUR_MODELS; i++)
-            add_difference(difference_of(predicted[i], simulated), format, table);
+            add_difference(predicted[i], simulated, format, table);
     }
     note_four_stages_inputs(run, table);
     note_four_stages_reasons(run, table);

@@ -66,7 +66,7 @@ static void draw_row(const struct run_files *run, struct figure *f, unsigned row
     const struct verdict_frame *frame = &run->validation.frames[0];
     const struct machine_quantity_spec *spec = &machine_quantities[row];
     double simulated = verdict_simulated(frame, row),
-           half_width = run->validation.intervals[0][row].half_width;
+           half_width = run->validation.intervals[0][row].estimate.half_width;
     const char *unit = strcmp(spec->unit, "1") == 0 ? "" : spec->unit;
     const char *remark =
         simulated > 0 ? remark_on(frame->cells[row]) : "nothing was simulated to compare with";

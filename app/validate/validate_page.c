@@ -1,8 +1,6 @@
 #include "app/validate/validate_page.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/draw/figure.h"
 #include "app/report/report.h"
@@ -245,24 +243,6 @@ static void write_why(struct page *page, const void *shares)
 
 /* --- tables ---------------------------------------------------------------------------------------------- */
 
-/* The lines of the text on intervals, a paragraph each. */
-static void write_intervals(struct page *p, const struct validation *v)
-{
-    char *text = NULL, *rest, *line;
-    size_t bytes;
-    FILE *memory = open_memstream(&text, &bytes);
-    if (!memory || validation_write_intervals(v, memory) != 0)
-        p->status = -1;
-    if (!memory || fclose(memory) != 0) {
-        p->status = -1;
-        free(text);
-        return;
-    }
-    for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
-        page_put(p->out, "<p class=\"note\">%s</p>\n", line + strspn(line, " "));
-    free(text);
-}
-
 static void write_numbers(struct page *p, const void *validation)
 {
     fputs("<p>What was simulated, half of its 95% interval (+-), and every model's prediction. "
@@ -270,7 +250,6 @@ static void write_numbers(struct page *p, const void *validation)
           "column is the model that is nearest over the passes, and how far it is off on average.</p>\n",
           p->out);
     p->status |= validation_write_html(validation, VALIDATION_ROWS, p->out);
-    write_intervals(p, validation);
 }
 
 static void write_verdicts(struct page *p, const void *validation)

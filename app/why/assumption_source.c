@@ -180,7 +180,7 @@ int assumption_source_explain(struct assumption_source *s, const char *name, con
     };
     for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
         simulated[row] = (struct estimate){.mean = verdict_simulated(frame, row),
-                                           .half_width = v->intervals[0][row].half_width};
+                                           .half_width = v->intervals[0][row].estimate.half_width};
     if (frame->saturated) /* as the steps have it: reads per clock, and not seeds per read */
         simulated[RHO_1B] =
             (struct estimate){.mean = (double)s->tokens.reads / machine.clocks, .half_width = NAN};

@@ -278,9 +278,9 @@ START_TEST(test_interval_over_passes)
     run.n_q_2 = 2;
     struct validation v = validate(&run, passes, ROW_PASSES, false);
     const struct row_interval *of_run = v.intervals[0];
-    ck_assert_double_eq_tol(of_run[N_Q_2].half_width, 2.2621572 / 3, 1e-6);
-    ck_assert_double_eq_tol(of_run[N_Q_2].lag1, -0.9, 1e-9);
-    ck_assert_double_eq_tol(of_run[RHO_1B].half_width, 0, 1e-15);
+    ck_assert_double_eq_tol(of_run[N_Q_2].estimate.half_width, 2.2621572 / 3, 1e-6);
+    ck_assert_double_eq_tol(of_run[N_Q_2].estimate.lag1, -0.9, 1e-9);
+    ck_assert_double_eq_tol(of_run[RHO_1B].estimate.half_width, 0, 1e-15);
     ck_assert_uint_eq(of_run[N_Q_2].batches, ROW_PASSES);
     ck_assert_ptr_null(of_run[N_Q_2].none);
     validation_destroy(&v);
@@ -326,18 +326,19 @@ START_TEST(test_interval_over_batches)
 {
     json_t *intervals[] = {intervals_of(19, 1, 2.1009220 * 0.1, 0.7), intervals_of(22, 3, 0, 0)};
     struct validation v = validate_batches(intervals, 2, &quiet);
-    ck_assert_double_eq_tol(v.intervals[1][N_Q_2].half_width, 0.2100922, 1e-9);
-    ck_assert_double_eq_tol(v.intervals[1][LAMBDA_1A].half_width, 2, 1e-9); /* Mwmers/s */
-    ck_assert_double_eq(v.intervals[2][N_Q_2].half_width, 0);
-    ck_assert_double_eq_tol(v.intervals[0][N_Q_2].half_width, 2.1009220 * 0.05, 1e-7); /* 18 degrees */
+    ck_assert_double_eq_tol(v.intervals[1][N_Q_2].estimate.half_width, 0.2100922, 1e-9);
+    ck_assert_double_eq_tol(v.intervals[1][LAMBDA_1A].estimate.half_width, 2, 1e-9); /* Mwmers/s */
+    ck_assert_double_eq(v.intervals[2][N_Q_2].estimate.half_width, 0);
+    ck_assert_double_eq_tol(v.intervals[0][N_Q_2].estimate.half_width, 2.1009220 * 0.05,
+                            1e-7); /* 18 degrees */
     ck_assert_uint_eq(v.intervals[0][N_Q_2].batches, 41);
-    ck_assert_double_eq_tol(v.intervals[0][RHO_1B].half_width, 0.01 / sqrt(2), 3e-4);
+    ck_assert_double_eq_tol(v.intervals[0][RHO_1B].estimate.half_width, 0.01 / sqrt(2), 3e-4);
     ck_assert(row_interval_is_too_narrow(&v.intervals[1][N_Q_2])); /* 0.7 > 2.6 / sqrt(19) */
     ck_assert(!row_interval_is_too_narrow(&v.intervals[2][N_Q_2]));
     ck_assert(row_interval_is_too_narrow(&v.intervals[0][N_Q_2]));
-    ck_assert(row_interval_rests_on_one(&v.intervals[1][N_Q_2])); /* 0.6 */
-    ck_assert(row_interval_rests_on_one(&v.intervals[0][N_Q_2]));
-    ck_assert(!row_interval_rests_on_one(&v.intervals[1][RHO_1B]));
+    ck_assert(batch_means_rest_on_one(&v.intervals[1][N_Q_2].estimate)); /* 0.6 */
+    ck_assert(batch_means_rest_on_one(&v.intervals[0][N_Q_2].estimate));
+    ck_assert(!batch_means_rest_on_one(&v.intervals[1][RHO_1B].estimate));
     validation_destroy(&v);
 }
 END_TEST
@@ -348,8 +349,9 @@ START_TEST(test_interval_of_a_saturated_1b)
     saturated.p_bp_1b = 0.9;
     json_t *intervals[] = {intervals_of(19, 1, 0.1, 0)};
     struct validation v = validate_batches(intervals, 1, &saturated);
-    ck_assert_double_eq(v.intervals[1][RHO_1B].half_width, 0.03);
-    ck_assert_double_eq_tol(v.intervals[0][RHO_1B].half_width, 0.03, 1e-12); /* one pass: the run's is its */
+    ck_assert_double_eq(v.intervals[1][RHO_1B].estimate.half_width, 0.03);
+    ck_assert_double_eq_tol(v.intervals[0][RHO_1B].estimate.half_width, 0.03,
+                            1e-12); /* one pass: the run's is its */
     validation_destroy(&v);
 }
 END_TEST
@@ -357,7 +359,7 @@ END_TEST
 static void expect_none(struct validation v, size_t frame, const char *why)
 {
     const struct row_interval *interval = &v.intervals[frame][N_Q_2];
-    ck_assert(isnan(interval->half_width));
+    ck_assert(isnan(interval->estimate.half_width));
     ck_assert_ptr_nonnull(interval->none);
     ck_assert_msg(strstr(interval->none, why), "%s", interval->none);
     ck_assert(!row_interval_is_too_narrow(interval));
