@@ -196,21 +196,41 @@ const char *dor2010_figure_name(enum dor2010_figure figure)
 
 /* --- a cell as a function of the inputs ------------------------------------------------------------------ */
 
-enum quantity { LAMBDA, RHO, N_Q, P_BP };
+/* A stage of a chain: its rate, in Melements/s, is the product of the weighted inputs and `known`; its load that over
+ * `mu`, or over mu_1b if that is 0. */
+struct stage {
+    const char *name;
+    int four, five;  /* its place in both chains; -1: it has none */
+    size_t capacity; /* its offset in struct mercury_inputs; 0: it has none */
+    double known, mu;
+    double weight[DOR2010_INPUTS]; /* lambda_in, mu_1b, P_1a, P_1b, P_1bp, P_1bd, P_2 */
+};
 
-static enum quantity quantity_of(const struct dor2010_cell *cell)
+#define K(k) offsetof(struct mercury_inputs, k)
+
+static const struct stage stages[] = {
+    {"pci", MERCURY_PCI, MERCURY_FIVE_PCI, 0, 1.0 / 8, PCI_MB_S / 8, {1}},
+    {"1a", MERCURY_1A, MERCURY_FIVE_1A, K(k_1a), WMERS_BYTE, 16 * DOR2010_CLOCK_MHZ, {1}},
+    {"1b", MERCURY_1B, -1, K(k_1b), WMERS_BYTE, 0, {1, 0, 1}},
+    {"1bp", -1, MERCURY_FIVE_1BP, K(k_1bp), WMERS_BYTE, 0, {1, 0, 1}},
+    {"1bd", -1, MERCURY_FIVE_1BD, K(k_1bd), WMERS_BYTE, 0, {1, 0, 1, 0, 1}},
+    {"2", MERCURY_2, -1, K(k_2), WMERS_BYTE, DOR2010_CLOCK_MHZ, {1, 0, 1, 1}},
+    {"2", -1, MERCURY_FIVE_2, K(k_2), WMERS_BYTE, DOR2010_CLOCK_MHZ, {1, 0, 1, 0, 1, 1}},
+};
+
+static const struct stage *stage_of(const struct dor2010_cell *cell)
 {
-    static const char *const prefixes[] = {"lambda_", "rho_", "N_Q_", "P_BP_"};
-    for (int q = LAMBDA; q < P_BP; q++)
-        if (strncmp(cell->parameter, prefixes[q], strlen(prefixes[q])) == 0)
-            return (enum quantity)q;
-    return P_BP;
+    const char *name = strrchr(cell->parameter, '_') + 1;
+    const struct stage *s = stages;
+    while ((cell->figure == DOR2010_FIGURE_15 ? s->five : s->four) < 0 || strcmp(s->name, name) != 0)
+        s++;
+    return s;
 }
 
-static const char *stage_of(const struct dor2010_cell *cell)
+/* lambda, rho, N_Q or P_BP */
+static enum quantity_kind quantity_of(const struct dor2010_cell *cell)
 {
-    static const size_t prefix_lengths[] = {7, 4, 4, 5};
-    return cell->parameter + prefix_lengths[quantity_of(cell)];
+    return (enum quantity_kind)(strchr("lrNP", *cell->parameter) - "lrNP");
 }
 
 static struct mercury_inputs model_inputs(enum dor2010_run run, const double *inputs)
@@ -238,32 +258,23 @@ static int predict(enum dor2010_run run, const double *inputs, struct mercury_pr
     return status ? status : mercury_model_predict(&in, true, five);
 }
 
-static const struct pipeline_prediction *find_stage(const struct pipeline_prediction *stages, size_t count,
-                                                    const char *name)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(stages[i].name, name) == 0)
-            return &stages[i];
-    return NULL;
-}
-
 static double ours(const struct dor2010_cell *cell, const struct mercury_prediction *four,
                    const struct mercury_prediction *five)
 {
+    const struct stage *s = stage_of(cell);
     const struct pipeline_prediction *stage =
-        cell->figure == DOR2010_FIGURE_15 ? find_stage(five->stage, MERCURY_FIVE_STAGES, stage_of(cell))
-                                          : find_stage(four->stage, MERCURY_STAGES, stage_of(cell));
-    const struct pipeline_queue *queue =
-        &stage->queue[cell->figure == DOR2010_FIGURE_17 ? PIPELINE_MM1 : PIPELINE_MM1K_DOR];
+        cell->figure == DOR2010_FIGURE_15 ? &five->stage[s->five] : &four->stage[s->four];
+    const struct queue_result *mean =
+        &stage->queue[cell->figure == DOR2010_FIGURE_17 ? PIPELINE_MM1 : PIPELINE_MM1K_DOR].mean;
     switch (quantity_of(cell)) {
-    case LAMBDA:
+    case QUANTITY_LAMBDA:
         return stage->lambda_per_s / 1e6;
-    case RHO:
+    case QUANTITY_RHO:
         return stage->rho;
-    case N_Q:
-        return queue->mean.n_q;
+    case QUANTITY_N_Q:
+        return mean->n_q;
     default:
-        return queue->mean.p_bp;
+        return mean->p_bp;
     }
 }
 
@@ -275,54 +286,30 @@ struct slab {
     double least, most;
 };
 
-/* The rate at a stage is the product of the weighted inputs and `known`, in Melements/s. */
-static void weigh_rate(const struct dor2010_cell *cell, struct slab *slab, double *known)
+/* The rate or the load at a stage is the product of the weighted inputs and `known`. */
+static void weigh(const struct dor2010_cell *cell, struct slab *slab, double *known)
 {
-    const char *stage = stage_of(cell);
-    bool pci = strcmp(stage, "pci") == 0, two = strcmp(stage, "2") == 0,
-         five = cell->figure == DOR2010_FIGURE_15;
-    double *w = slab->weight;
-    *known = pci ? 1.0 / 8 : WMERS_BYTE;
-    w[DOR2010_LAMBDA_IN] = 1;
-    w[DOR2010_P_1A] =
-        strcmp(stage, "1b") == 0 || strcmp(stage, "1bp") == 0 || strcmp(stage, "1bd") == 0 || two;
-    w[DOR2010_P_1BP] = five && (strcmp(stage, "1bd") == 0 || two);
-    w[DOR2010_P_1BD] = five && two;
-    w[DOR2010_P_1B] = !five && two;
-}
-
-static void weigh_load(const struct dor2010_cell *cell, struct slab *slab, double *known)
-{
-    const char *stage = stage_of(cell);
-    weigh_rate(cell, slab, known);
-    if (strncmp(stage, "1b", 2) == 0)
+    const struct stage *s = stage_of(cell);
+    memcpy(slab->weight, s->weight, sizeof slab->weight);
+    *known = s->known;
+    if (quantity_of(cell) != QUANTITY_LAMBDA && s->mu > 0)
+        *known /= s->mu;
+    else if (quantity_of(cell) != QUANTITY_LAMBDA)
         slab->weight[DOR2010_MU_1B] = -1;
-    else
-        *known /= strcmp(stage, "pci") == 0  ? PCI_MB_S / 8
-                  : strcmp(stage, "1a") == 0 ? 16 * DOR2010_CLOCK_MHZ
-                                             : DOR2010_CLOCK_MHZ;
-}
-
-static unsigned capacity_of(const struct dor2010_cell *cell)
-{
-    const char *stage = stage_of(cell);
-    const struct mercury_inputs in = mercury_model_defaults();
-    return strcmp(stage, "1a") == 0    ? in.k_1a
-           : strcmp(stage, "1b") == 0  ? in.k_1b
-           : strcmp(stage, "1bp") == 0 ? in.k_1bp
-           : strcmp(stage, "1bd") == 0 ? in.k_1bd
-                                       : in.k_2;
 }
 
 /* N_Q or P_BP as a function of the load. */
 static double at_load(const struct dor2010_cell *cell, double rho)
 {
+    const struct mercury_inputs in = mercury_model_defaults();
     struct queue_result q;
+    unsigned k;
+    memcpy(&k, (const char *)&in + stage_of(cell)->capacity, sizeof k);
     if (cell->figure == DOR2010_FIGURE_17)
-        mm1_solve(rho, 1, capacity_of(cell), &q);
+        mm1_solve(rho, 1, k, &q);
     else
-        mm1k_solve_actual(rho, 1, capacity_of(cell), &q);
-    return quantity_of(cell) == N_Q ? q.n_q : q.p_bp;
+        mm1k_solve_actual(rho, 1, k, &q);
+    return quantity_of(cell) == QUANTITY_N_Q ? q.n_q : q.p_bp;
 }
 
 /* The load at which a cell of a queue has a value: 0, or the largest number below 1, if no load has. N_Q and P_BP rise
@@ -346,17 +333,13 @@ static struct slab slab_of_cell(const struct dor2010_cell *cell, enum dor2010_ru
     struct slab slab = {.weight = {0}};
     const struct dor2010_number printed = dor2010_number(cell->predicted[run]);
     double least = printed.low, most = printed.high, known;
-    if (quantity_of(cell) == LAMBDA) {
-        weigh_rate(cell, &slab, &known);
-    } else {
-        weigh_load(cell, &slab, &known);
-        if (quantity_of(cell) != RHO) {
-            least = load_of(cell, least);
-            most = load_of(cell, most);
-        }
-        if (strncmp(stage_of(cell), "1b", 2) == 0) /* a queue's load is below 1 */
-            most = fmin(most, nextafter(1, 0));
+    weigh(cell, &slab, &known);
+    if (quantity_of(cell) >= QUANTITY_N_Q) {
+        least = load_of(cell, least);
+        most = load_of(cell, most);
     }
+    if (slab.weight[DOR2010_MU_1B] < 0) /* a queue's load is below 1 */
+        most = fmin(most, nextafter(1, 0));
     slab.least = (least > 0 ? log(least) : -INFINITY) - log(known);
     slab.most = log(most) - log(known);
     return slab;
@@ -368,7 +351,7 @@ static struct slab slab_of_section_6_3(void)
     const struct dor2010_cell cell = {.figure = DOR2010_FIGURE_15, .parameter = "N_Q_1bd"};
     struct slab slab = {.weight = {0}};
     double known;
-    weigh_load(&cell, &slab, &known);
+    weigh(&cell, &slab, &known);
     known *= INVERSE_M_2_OF_1BD / INVERSE_M_2;
     slab.least = log(load_of(&cell, N_Q_1BD_OVER) / known);
     slab.most = log(nextafter(1, 0) / known);
@@ -459,10 +442,7 @@ static int extreme(const struct dor2010_cell *cell, enum dor2010_run run, double
     struct mercury_prediction four, five;
     struct slab slab = {.weight = {0}};
     double inputs[DOR2010_INPUTS], known, log_load = 0;
-    if (quantity_of(cell) == LAMBDA)
-        weigh_rate(cell, &slab, &known);
-    else
-        weigh_load(cell, &slab, &known);
+    weigh(cell, &slab, &known);
     for (int i = 0; i < DOR2010_INPUTS; i++) {
         double half_unit;
         dor2010_parse(dor2010_inputs[i].value[run], &inputs[i], &half_unit);

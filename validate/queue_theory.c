@@ -62,6 +62,43 @@ static struct queue_theory_answer answer_of(int status, const struct queue_resul
         }};
 }
 
+/* --- what a model assumes ---------------------------------------------------------------------------------- */
+
+/* If full stages block, nothing is lost there, nor after them. A source that is blocked is one more place. */
+static bool blocks_up_to(const struct queue_line *line, unsigned stage)
+{
+    bool bound = false;
+    for (unsigned i = 0; i <= stage; i++)
+        bound = bound || line->stages[i].places > 0;
+    return bound && line->overflow == OVERFLOW_BLOCK;
+}
+
+/* What a model assumes of a line. */
+struct queue_theory_traits {
+    bool loses;            /* customers who find a stage full are lost, and it begins with the offered rate */
+    bool enters;           /* it has a bound, and begins with the rate that enters */
+    bool blocks;           /* full stages block */
+    bool batches;          /* customers that one element becomes come together */
+    bool packs;            /* each customer is made of several that come one by one */
+    bool any_service;      /* of the mean and scv that services have */
+    bool constant_service; /* if not: exponential */
+};
+
+static struct queue_theory_traits traits_of(unsigned model, const struct queue_line *line)
+{
+    bool one_blocks = model == PIPELINE_MM1K && line->stage_count == 1 && blocks_up_to(line, 0);
+    return (struct queue_theory_traits){
+        .loses = (model == PIPELINE_MM1K && !one_blocks) || model == PIPELINE_MMCK,
+        .enters = model == PIPELINE_MM1K_DOR,
+        .blocks = model == QUEUE_THEORY_BLOCKING || one_blocks,
+        .batches = model == PIPELINE_MXG1,
+        .packs = model == PIPELINE_EM1,
+        .any_service = model == PIPELINE_MG1 || model == PIPELINE_MXG1 || model == PIPELINE_MGC ||
+                       model == QUEUE_THEORY_BLOCKING,
+        .constant_service = model == PIPELINE_MD1,
+    };
+}
+
 /* --- what is exact ---------------------------------------------------------------------------------------- */
 
 /* Whether what comes to a stage, before it is converted, is a Poisson stream. One that is thinned, or that another one
@@ -76,34 +113,18 @@ static bool is_poisson(const struct queue_line *line, unsigned stage)
     return poisson;
 }
 
-/* Whether a model is the system at a stage. */
+/* Whether a model is the system at a stage: M/M/1/K (Dor) starts from what was measured. */
 static bool is_exact(unsigned model, const struct queue_line *line, unsigned number)
 {
     const struct queue_line_stage *s = &line->stages[number];
-    bool exponential = s->service == SERVICE_EXPONENTIAL, bound = s->places > 0, single = s->factor == 1;
-    if (!is_poisson(line, number))
-        return false;
-    switch (model) {
-    case PIPELINE_MM1:
-        return single && exponential && !bound;
-    case PIPELINE_MM1K:
-    case PIPELINE_MMCK:
-        return single && exponential;
-    case PIPELINE_MD1:
-        return single && !bound && queue_line_service_scv(s) == 0;
-    case PIPELINE_MG1:
-        return single && !bound;
-    case PIPELINE_MXG1:
-        return s->factor >= 1 && !bound;
-    case PIPELINE_EM1:
-        return exponential && !bound;
-    case PIPELINE_MGC:
-        return single && exponential && !bound;
-    case QUEUE_THEORY_BLOCKING:
-        return single && exponential && line->stage_count == 1;
-    default:
-        return false; /* M/M/1/K (Dor) starts from what was measured */
-    }
+    const struct queue_theory_traits t = traits_of(model, line);
+    bool arrivals = s->factor == 1 || t.packs || (t.batches && s->factor > 1);
+    bool services = t.constant_service
+                        ? queue_line_service_scv(s) == 0
+                        : s->service == SERVICE_EXPONENTIAL || model == PIPELINE_MG1 || t.batches;
+    bool bound = s->places == 0 || t.loses || t.blocks;
+    return !t.enters && arrivals && services && bound && is_poisson(line, number) &&
+           (model != QUEUE_THEORY_BLOCKING || line->stage_count == 1);
 }
 
 /* --- models of single stages ------------------------------------------------------------------------------ */
@@ -129,15 +150,6 @@ static struct queue_theory_answer predict_blocked_source(double lambda_per_s,
     out.value[QUEUE_LINE_FULL] = full_less_one + r.p_k;
     out.value[QUEUE_LINE_BLOCKING] = r.p_k;
     return out;
-}
-
-/* If full stages block, nothing is lost there, nor after them. A source that is blocked is one more place. */
-static bool blocks_up_to(const struct queue_line *line, unsigned stage)
-{
-    bool bound = false;
-    for (unsigned i = 0; i <= stage; i++)
-        bound = bound || line->stages[i].places > 0;
-    return bound && line->overflow == OVERFLOW_BLOCK;
 }
 
 static void predict_stages(unsigned model, const struct queue_line *line, struct queue_theory_answer *out)
@@ -255,32 +267,6 @@ static void predict_blocking(const struct queue_line *line, struct queue_theory_
 const char *queue_theory_model(unsigned model)
 {
     return model == QUEUE_THEORY_BLOCKING ? "blocking" : pipeline_model_name((enum pipeline_model)model);
-}
-
-/* What a model assumes of a line. */
-struct queue_theory_traits {
-    bool loses;            /* customers who find a stage full are lost, and it begins with the offered rate */
-    bool enters;           /* it has a bound, and begins with the rate that enters */
-    bool blocks;           /* full stages block */
-    bool batches;          /* customers that one element becomes come together */
-    bool packs;            /* each customer is made of several that come one by one */
-    bool any_service;      /* of the mean and scv that services have */
-    bool constant_service; /* if not: exponential */
-};
-
-static struct queue_theory_traits traits_of(unsigned model, const struct queue_line *line)
-{
-    bool one_blocks = model == PIPELINE_MM1K && line->stage_count == 1 && blocks_up_to(line, 0);
-    return (struct queue_theory_traits){
-        .loses = (model == PIPELINE_MM1K && !one_blocks) || model == PIPELINE_MMCK,
-        .enters = model == PIPELINE_MM1K_DOR,
-        .blocks = model == QUEUE_THEORY_BLOCKING || one_blocks,
-        .batches = model == PIPELINE_MXG1,
-        .packs = model == PIPELINE_EM1,
-        .any_service = model == PIPELINE_MG1 || model == PIPELINE_MXG1 || model == PIPELINE_MGC ||
-                       model == QUEUE_THEORY_BLOCKING,
-        .constant_service = model == PIPELINE_MD1,
-    };
 }
 
 bool queue_theory_is_of(unsigned model, const struct queue_line_stage *stage)
