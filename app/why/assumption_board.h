@@ -86,8 +86,8 @@ struct assumption_machine {
     unsigned long seed;               /* 1 to 2^32 - 1 */
 };
 
-/** Sums over a stretch of the run: clocks, words, seeds, matches, reads, and what the FIFOs held and signalled. Stages 1a
- *  and 2 serve each element for a clock. */
+/** Sums over a stretch of the run: clocks, words, seeds, matches, reads, and what the FIFOs held and signalled. Stages
+ *  1a and 2 serve each element for a clock. */
 struct assumption_sums {
     struct quantity_counts counts;
     double records;
