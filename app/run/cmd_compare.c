@@ -152,19 +152,21 @@ static int check_options(struct session *s)
 static int load_machine(struct session *s)
 {
     const struct run_options *o = &s->options.shared;
-    int status = run_options_open_platform(o, s->platform_path, &s->hardware, &s->platform, s->why);
-    return status ? status : run_options_change_machine(o, NULL, &s->hardware, &s->statistics, s->why);
+    return run_options_open_platform(o, s->platform_path, &s->hardware, &s->platform, s->why) ||
+                   run_options_change_machine(o, NULL, &s->hardware, &s->statistics, s->why)
+               ? COMMAND_REFUSED
+               : 0;
 }
 
 static int read_sequences(struct session *s)
 {
     if (!s->options.search.query)
         return 0;
-    unsigned jobs = run_options_jobs(&s->options.shared, SIZE_MAX);
-    const struct search_options *search = &s->options.search;
-    if (sequences_read_files(jobs, search->queries.paths, search->queries.count, &s->query, s->why) != 0 ||
-        sequences_read_files(jobs, search->databases.paths, search->databases.count, &s->database, s->why) !=
-            0)
+    const unsigned jobs = run_options_jobs(&s->options.shared, SIZE_MAX);
+    const struct search_files *queries = &s->options.search.queries,
+                              *databases = &s->options.search.databases;
+    if (sequences_read_files(jobs, queries->paths, queries->count, &s->query, s->why) != 0 ||
+        sequences_read_files(jobs, databases->paths, databases->count, &s->database, s->why) != 0)
         return COMMAND_REFUSED;
     for (enum strand strand = STRAND_PLUS; strand <= STRAND_MINUS; strand++)
         s->codes[strand] = sequences_unpack_strand(&s->query, strand);
@@ -179,22 +181,16 @@ static int read_sequences(struct session *s)
 static int place(struct session *s, const struct hit_table *table, const char *name,
                  struct located_hit **list)
 {
-    struct hit_sources places = {
-        .query = &s->query,
-        .database = &s->database,
-        .codes = {s->codes[0], s->codes[1]},
-        .statistics = &s->statistics,
-        .query_path = s->options.search.query,
-        .database_path = s->options.search.database,
-    };
-    return command_status_of(
-        located_hits_new(table, s->options.search.query ? &places : NULL, name, list, s->why));
+    const struct search_options *o = &s->options.search;
+    const struct hit_sources places = {&s->query,      &s->database, {s->codes[0], s->codes[1]},
+                                       &s->statistics, o->query,     o->database};
+    return located_hits_new(table, o->query ? &places : NULL, name, list, s->why) ? COMMAND_REFUSED : 0;
 }
 
 static int read_hits(struct session *s, const char *path, struct hit_table *table, struct located_hit **list)
 {
-    int status = command_status_of(hit_table_read(path, table, s->why));
-    return status ? status : place(s, table, whole_file_name(path), list);
+    return hit_table_read(path, table, s->why) ? COMMAND_REFUSED
+                                               : place(s, table, whole_file_name(path), list);
 }
 
 /* --- Mercury's alignments -------------------------------------------------------------------------------- */
@@ -318,29 +314,18 @@ static int check_output(struct session *s)
     file_uses_read(&uses, "-a", o->shared.alignments);
     file_uses_read(&uses, "the platform", s->platform_path);
     file_uses_write(&uses, "-o", o->shared.directory);
-    int status = command_status_of(file_uses_check(&uses, s->why));
-    return status == 0 && output_probe(o->shared.directory, s->why) != 0 ? COMMAND_REFUSED : status;
+    return file_uses_check(&uses, s->why) || output_probe(o->shared.directory, s->why) ? COMMAND_REFUSED : 0;
 }
 
 static int run_session(struct session *s)
 {
     const struct run_options *o = &s->options.shared;
-    int status = load_machine(s);
-    if (status == 0)
-        status = check_output(s);
-    if (status == 0)
-        status = read_sequences(s);
-    if (status == 0)
-        status = read_hits(s, s->options.with, &s->other_table, &s->other);
-    if (status == 0)
-        status = o->alignments ? read_mercury(s) : compute_mercury(s);
-    if (status == 0)
-        status = judge(s);
-    if (status == 0 && o->directory)
-        status = write_each(s);
-    if (status == 0 && !o->quiet)
-        status = write_text(s);
-    return status == 0 ? check_agreement(s) : status;
+    if (load_machine(s) || check_output(s) || read_sequences(s) ||
+        read_hits(s, s->options.with, &s->other_table, &s->other) ||
+        (o->alignments ? read_mercury(s) : compute_mercury(s)) || judge(s) ||
+        (o->directory && write_each(s)) || (!o->quiet && write_text(s)))
+        return COMMAND_REFUSED;
+    return check_agreement(s);
 }
 
 static void close_session(struct session *s)

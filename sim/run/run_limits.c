@@ -50,12 +50,10 @@ size_t run_limits_every(const struct hardware *hardware, size_t pass_count, size
 /* --- finding --------------------------------------------------------------------------------------------- */
 
 struct search {
-    struct passes recorded; /* those that are timed again */
+    struct passes recorded; /* those that are timed again: machine, record and tasks in brief */
     size_t every; /* number of passes of the run of which one is recorded (pass_set.h); 0: the first are */
     size_t pass_count; /* of the run */
-    const struct host_brief *brief;
     const struct passes_result *run;
-    const struct hardware *hardware;
     struct run_limits *limits;
     struct brief_pass *was, *now; /* of all passes of the run */
     double
@@ -67,31 +65,39 @@ struct search {
     struct why *why;
 };
 
-static int explain_brief(int status, struct why *why)
-{
-    return status == HOST_RUN_ELONG ? pass_explain_long_run(why) : why_no_memory(why, PASS_EMEMORY);
-}
+/* --- in brief -------------------------------------------------------------------------------------------- */
 
 /* The seconds of joining with a part free. */
 static double join_s(const struct search *s, enum machine_part part)
 {
-    struct hardware free_of = *s->hardware;
+    struct hardware free_of = *s->recorded.hardware;
     if (part < MACHINE_PARTS)
         machine_part_free(&free_of, part);
     return machine_frame_join_s(&s->run->join, &free_of);
 }
 
-/* The run with `s->now`. What the tasks in brief leave out, sending results too, is as long as it was. */
-static int time_in_brief(const struct search *s, enum machine_part part, double *run_s)
+/* The tasks in brief with `s->now`. */
+static int time_tasks(const struct search *s, enum machine_part part, double *tasks_s)
 {
     static const double at_once_s[HARDWARE_HOSTS_MAX];
     const double *begins_s = part == PART_NETWORK ? at_once_s : s->run->host_begins_s;
-    double now_s;
-    int status = host_brief_time(s->brief, part, s->now, begins_s, &now_s);
-    if (status)
-        return explain_brief(status, s->why);
-    *run_s = s->limits->run_s + (now_s - s->brief_s) + (join_s(s, part) - s->join_s);
-    return 0;
+    switch (host_brief_time(s->recorded.how.brief, part, s->now, begins_s, tasks_s)) {
+    case 0:
+        return 0;
+    case HOST_RUN_ELONG:
+        return pass_explain_long_run(s->why);
+    default:
+        return why_no_memory(s->why, PASS_EMEMORY);
+    }
+}
+
+/* The run with `s->now`. What the tasks in brief leave out, sending results too, is as long as it was. */
+static int time_in_brief(const struct search *s, enum machine_part part, double *run_s)
+{
+    double tasks_s = 0;
+    int status = time_tasks(s, part, &tasks_s);
+    *run_s = s->limits->run_s + (tasks_s - s->brief_s) + (join_s(s, part) - s->join_s);
+    return status;
 }
 
 /* @param least_ratio  by how much streams are longer than what they need without the part; 0: they are as they were */
@@ -103,13 +109,17 @@ static void set_times(struct search *s, double load_ratio, double least_ratio)
     }
 }
 
+static void set_limit(struct search *s, enum machine_part part, double run_s, enum part_certainty certainty)
+{
+    s->limits->parts[part] = (struct part_limit){run_s, run_s, run_s, certainty};
+}
+
 static int find_in_brief(struct search *s, enum machine_part part)
 {
-    struct part_limit *limit = &s->limits->parts[part];
+    double run_s;
     set_times(s, part == PART_TABLES ? 0 : 1, 0);
-    int status = time_in_brief(s, part, &limit->run_s);
-    limit->low_s = limit->high_s = limit->run_s;
-    limit->certainty = PART_IN_BRIEF;
+    int status = time_in_brief(s, part, &run_s);
+    set_limit(s, part, run_s, PART_IN_BRIEF);
     return status;
 }
 
@@ -119,7 +129,7 @@ static void find_least(struct search *s, enum machine_part part)
     for (size_t i = 0; i < s->pass_count; i++) {
         struct stage_evidence stages[STREAM_STAGES];
         double most = 0;
-        stream_stages_find(&s->run->passes[i], s->hardware, stages);
+        stream_stages_find(&s->run->passes[i], s->recorded.hardware, stages);
         for (unsigned stage = 0; stage < STREAM_STAGES; stage++)
             if (stage != (unsigned)part)
                 most = fmax(most, stages[stage].active);
@@ -134,18 +144,15 @@ static const double BRIEF_SURELY = 0.95;
 /* The run is not shorter than its boards work and joining takes, nor much shorter than its tasks in brief say. */
 static int find_bound(struct search *s, enum machine_part part)
 {
-    double boards_s, brief_s = 0;
+    double boards_s, brief_s;
     find_least(s, part);
     set_times(s, part == PART_BUS || part == PART_TABLES ? 0 : 1, 1);
-    int status = host_brief_time(s->brief, PART_CORES, s->now, s->run->host_begins_s, &boards_s);
-    if (status)
-        return explain_brief(status, s->why);
-    status = time_in_brief(s, part, &brief_s);
-    if (status)
-        return status;
-    const double run_s = fmax(boards_s + s->join_s, BRIEF_SURELY * brief_s);
-    s->limits->parts[part] = (struct part_limit){run_s, run_s, run_s, PART_BOUND};
-    return 0;
+    int status = time_tasks(s, PART_CORES, &boards_s);
+    if (status == 0)
+        status = time_in_brief(s, part, &brief_s);
+    if (status == 0)
+        set_limit(s, part, fmax(boards_s + s->join_s, BRIEF_SURELY * brief_s), PART_BOUND);
+    return status;
 }
 
 /* --- timing passes again --------------------------------------------------------------------------------- */
@@ -163,113 +170,93 @@ static int time_without(const struct passes *recorded, enum machine_part part, s
     return passes_run(&again, result, why);
 }
 
-static int time_of_run(const struct passes *recorded, enum machine_part part, double *run_s, struct why *why)
+/* A pass of a run: of all its passes, or of those that were timed again. */
+static struct brief_pass pass_of(const struct passes_result *run, size_t pass)
 {
-    struct passes_result result;
-    int status = time_without(recorded, part, &result, why);
-    if (status)
-        return status;
-    *run_s = result.run.duration_s;
-    passes_result_destroy(&result);
-    return 0;
-}
-
-/* Sums over the passes that were timed again. */
-struct sums {
-    double least_s, now_s, load_was_s, load_now_s;
-};
-
-static struct brief_pass timed_pass(const struct passes_result *timed, size_t nth)
-{
-    const struct pass_times *t = &timed->pass_times[nth];
+    const struct pass_times *t = &run->pass_times[pass];
     return (struct brief_pass){t->stream_begin_s - t->begin_s, t->board_free_s - t->stream_begin_s};
 }
 
-static size_t number_in_run(const struct search *s, size_t nth)
+/* A pass that was timed again: its number in the run, and what it took with all parts. */
+static size_t number_of(const struct search *s, size_t nth)
 {
     return pass_set_nth_taken(nth, s->every);
 }
 
-/* A pass with all parts. */
 static struct brief_pass pass_before(const struct search *s, size_t nth)
 {
-    return s->base.pass_times ? timed_pass(&s->base, nth) : s->was[number_in_run(s, nth)];
+    return s->base.pass_times ? pass_of(&s->base, nth) : s->was[number_of(s, nth)];
 }
 
-/* What its stream needs without the part. */
-static double least_s(const struct search *s, size_t nth)
-{
-    return pass_before(s, nth).stream_s * s->least[number_in_run(s, nth)];
-}
+/* What streams that were timed again take, of what they need without the part. */
+struct stream_ratio {
+    double mean,
+        half; /* the latter: half of the 95% interval for those that were not, which are a finite population */
+};
 
-static struct sums add_up(const struct search *s, const struct passes_result *timed)
+static struct stream_ratio stream_ratio(const struct search *s, const struct passes_result *timed)
 {
-    struct sums sums = {0};
-    for (size_t i = 0; i < s->limits->timed; i++) {
-        const struct brief_pass now = timed_pass(timed, i);
-        sums.least_s += least_s(s, i);
-        sums.now_s += now.stream_s;
-        sums.load_was_s += pass_before(s, i).load_s;
-        sums.load_now_s += now.load_s;
+    const size_t count = s->limits->timed;
+    const double n = (double)count;
+    double least_s = 0, now_s = 0, squares = 0;
+    for (size_t i = 0; i < count; i++) {
+        least_s += pass_before(s, i).stream_s * s->least[number_of(s, i)];
+        now_s += pass_of(timed, i).stream_s;
     }
-    return sums;
-}
-
-/* Half of the 95% interval of the ratio of streams that were not timed; they are a finite population. */
-static double half_width(const struct search *s, const struct passes_result *timed, const struct sums *sums)
-{
-    const double n = (double)s->limits->timed, ratio = sums->now_s / sums->least_s;
-    double squares = 0;
-    for (size_t i = 0; i < s->limits->timed; i++) {
-        const double off = timed_pass(timed, i).stream_s - ratio * least_s(s, i);
-        squares += off * off;
+    if (!(least_s > 0))
+        return (struct stream_ratio){0, 0};
+    const double mean = now_s / least_s;
+    for (size_t i = 0; i < count; i++) {
+        const double needed_s = pass_before(s, i).stream_s * s->least[number_of(s, i)];
+        squares += pow(pass_of(timed, i).stream_s - mean * needed_s, 2);
     }
-    if (n < 2)
-        return ratio;
-    return gsl_cdf_tdist_Pinv(0.975, n - 1) *
-           sqrt((1 - n / (double)s->limits->passes) * squares / (n * (n - 1))) / (sums->least_s / n);
+    if (count < 2)
+        return (struct stream_ratio){mean, mean};
+    const double error = sqrt((1 - n / (double)s->limits->passes) * squares / (n * (n - 1))) / (least_s / n);
+    return (struct stream_ratio){mean, gsl_cdf_tdist_Pinv(0.975, n - 1) * error};
 }
 
-/* Passes of boards that depend on each other are in other company when all are timed. */
-static void set_timed_passes(struct search *s, const struct passes_result *timed)
+static double load_ratio(const struct search *s, const struct passes_result *timed)
 {
-    for (size_t i = 0; i < s->limits->timed && !s->base.pass_times; i++)
-        s->now[number_in_run(s, i)] = timed_pass(timed, i);
+    double was_s = 0, now_s = 0;
+    for (size_t i = 0; i < s->limits->timed; i++) {
+        was_s += pass_before(s, i).load_s;
+        now_s += pass_of(timed, i).load_s;
+    }
+    return was_s > 0 ? now_s / was_s : 1;
 }
 
+/* Passes of boards that depend on each other are in other company when all are timed: they are not set. A longer stream
+ * can end sooner, since its tasks are spread better. */
 static int estimate(struct search *s, enum machine_part part, const struct passes_result *timed)
 {
-    struct part_limit *limit = &s->limits->parts[part];
     find_least(s, part);
-    const struct sums sums = add_up(s, timed);
-    const double ratio = sums.least_s > 0 ? sums.now_s / sums.least_s : 0,
-                 load = sums.load_was_s > 0 ? sums.load_now_s / sums.load_was_s : 1,
-                 half = sums.least_s > 0 ? half_width(s, timed, &sums) : 0,
-                 ratios[] = {fmax(1, ratio - half), ratio, ratio + half};
-    double *const times[] = {&limit->low_s, &limit->run_s, &limit->high_s};
+    const struct stream_ratio ratio = stream_ratio(s, timed);
+    const double load = load_ratio(s, timed),
+                 ratios[] = {fmax(1, ratio.mean - ratio.half), ratio.mean, ratio.mean + ratio.half};
+    double times_s[3];
     int status = 0;
     for (unsigned i = 0; i < 3 && status == 0; i++) {
         set_times(s, load, ratios[i]);
-        set_timed_passes(s, timed);
-        status = time_in_brief(s, part, times[i]);
+        for (size_t nth = 0; nth < s->limits->timed && !s->base.pass_times; nth++)
+            s->now[number_of(s, nth)] = pass_of(timed, nth);
+        status = time_in_brief(s, part, &times_s[i]);
     }
-    const double low_s = limit->low_s; /* a longer stream can end sooner: its tasks are spread better */
-    limit->low_s = fmin(fmin(low_s, limit->run_s), limit->high_s);
-    limit->high_s = fmax(fmax(low_s, limit->run_s), limit->high_s);
-    limit->certainty = PART_SAMPLED;
+    if (status == 0)
+        s->limits->parts[part] =
+            (struct part_limit){times_s[1], fmin(fmin(times_s[0], times_s[1]), times_s[2]),
+                                fmax(fmax(times_s[0], times_s[1]), times_s[2]), PART_SAMPLED};
     return status;
 }
 
 static int time_part(struct search *s, enum machine_part part)
 {
-    struct part_limit *limit = &s->limits->parts[part];
     struct passes_result timed;
     int status = time_without(&s->recorded, part, &timed, s->why);
     if (status)
         return status;
     if (s->limits->timed == s->limits->passes)
-        *limit =
-            (struct part_limit){timed.run.duration_s, timed.run.duration_s, timed.run.duration_s, PART_EXACT};
+        set_limit(s, part, timed.run.duration_s, PART_EXACT);
     else
         status = estimate(s, part, &timed);
     passes_result_destroy(&timed);
@@ -285,7 +272,7 @@ static double cost_s(const struct search *s, const double of[2])
     return of[0] * frame_count(run, S1A_WMERS) + of[1] * frame_count(run, S2_MATCHES);
 }
 
-/* Whether the part is worth the time, and there is time: then it is taken. */
+/* Whether there is time to time a part: then it is taken. */
 static bool take_time(struct search *s)
 {
     const double share = (double)s->limits->timed / (double)s->limits->passes,
@@ -323,43 +310,17 @@ static int time_parts(struct search *s)
     return status;
 }
 
-static bool is_bound_first(const struct hardware *h, enum machine_part part)
-{
-    return machine_part_is_of_stream(part) || (part == PART_TABLES && hardware_couples_boards(h));
-}
-
 static int find_all(struct search *s)
 {
-    int status = host_brief_time(s->brief, MACHINE_PARTS, s->was, s->run->host_begins_s, &s->brief_s);
-    if (status)
-        return explain_brief(status, s->why);
+    const bool coupled = hardware_couples_boards(s->recorded.hardware);
+    set_times(s, 1, 0);
+    int status = time_tasks(s, MACHINE_PARTS, &s->brief_s);
     for (enum machine_part part = 0; part < MACHINE_PARTS && status == 0; part++)
-        status = is_bound_first(s->hardware, part) ? find_bound(s, part) : find_in_brief(s, part);
-    if (status == 0 && s->limits->timed > 0 && s->limits->timed < s->limits->passes &&
-        hardware_couples_boards(s->hardware))
+        status = machine_part_is_of_stream(part) || (part == PART_TABLES && coupled) ? find_bound(s, part)
+                                                                                     : find_in_brief(s, part);
+    if (status == 0 && s->limits->timed > 0 && s->limits->timed < s->limits->passes && coupled)
         status = time_without(&s->recorded, MACHINE_PARTS, &s->base, s->why);
     return status ? status : time_parts(s);
-}
-
-static int search_limits(struct search *s)
-{
-    const size_t count = s->pass_count;
-    s->was = calloc(count, sizeof *s->was);
-    s->now = calloc(count, sizeof *s->now);
-    s->least = calloc(count, sizeof *s->least);
-    *s->limits = (struct run_limits){
-        .run_s = s->run->run.duration_s, .timed = s->recorded.pass_count, .passes = count};
-    int status = s->was && s->now && s->least ? 0 : why_no_memory(s->why, PASS_EMEMORY);
-    for (size_t i = 0; status == 0 && i < count; i++)
-        s->was[i] = host_brief_pass(s->brief, i);
-    s->join_s = join_s(s, MACHINE_PARTS);
-    s->left_s = fmax(RUN_LIMITS_S, RUN_LIMITS_SHARE * cost_s(s, FIRST_S));
-    status = status ? status : find_all(s);
-    passes_result_destroy(&s->base);
-    free(s->was);
-    free(s->now);
-    free(s->least);
-    return status;
 }
 
 /* If boards depend on each other, the first passes are timed, and enough to keep every board at work. */
@@ -367,25 +328,37 @@ int run_limits_find(const struct passes *passes, size_t every, bool is_whole, co
                     struct run_limits *limits, struct why *why)
 {
     const struct hardware *h = passes->hardware;
-    const size_t count = passes->pass_count, boards = 2 * (size_t)h->boards * h->hosts;
+    const size_t count = passes->pass_count, boards = 2 * (size_t)h->boards * h->hosts,
+                 taken = pass_set_taken(count, every);
     struct search s = {.recorded = *passes,
                        .every = every,
                        .pass_count = count,
-                       .brief = passes->how.brief,
                        .run = run,
-                       .hardware = h,
                        .limits = limits,
+                       .was = calloc(count, sizeof *s.was),
+                       .now = calloc(count, sizeof *s.now),
+                       .least = calloc(count, sizeof *s.least),
                        .why = why};
     s.recorded.how.quiet = true;
-    s.recorded.pass_count = pass_set_taken(count, every);
-    if (!hardware_couples_boards(h)) {
-        s.recorded.recorded_every = is_whole ? every : 0;
-    } else {
-        s.every = 0;
-        s.recorded.pass_count = s.recorded.pass_count > boards ? s.recorded.pass_count : boards;
-        s.recorded.pass_count = s.recorded.pass_count < count ? s.recorded.pass_count : count;
+    s.recorded.pass_count = taken;
+    s.recorded.recorded_every = is_whole ? every : 0;
+    if (hardware_couples_boards(h)) {
+        s.every = s.recorded.recorded_every = 0;
+        s.recorded.pass_count = count < boards || count < taken ? count : taken > boards ? taken : boards;
     }
-    return search_limits(&s);
+    *limits =
+        (struct run_limits){.run_s = run->run.duration_s, .timed = s.recorded.pass_count, .passes = count};
+    s.join_s = join_s(&s, MACHINE_PARTS);
+    s.left_s = fmax(RUN_LIMITS_S, RUN_LIMITS_SHARE * cost_s(&s, FIRST_S));
+    const bool has_memory = s.was && s.now && s.least;
+    for (size_t i = 0; has_memory && i < count; i++)
+        s.was[i] = host_brief_pass(passes->how.brief, i);
+    int status = has_memory ? find_all(&s) : why_no_memory(why, PASS_EMEMORY);
+    passes_result_destroy(&s.base);
+    free(s.was);
+    free(s.now);
+    free(s.least);
+    return status;
 }
 
 /* --- output ---------------------------------------------------------------------------------------------- */
@@ -456,14 +429,18 @@ int run_limits_write_free(const struct passes *recorded, const char *name, FILE 
     struct run_limits l;
     enum machine_part parts[MACHINE_PARTS];
     size_t count = 0;
-    int status = time_of_run(recorded, MACHINE_PARTS, &l.run_s, why);
-    for (enum machine_part part = 0; part < MACHINE_PARTS && status == 0; part++)
-        if (strcmp(name, "all") == 0 || strcmp(name, machine_parts[part].name) == 0) {
-            parts[count++] = part;
-            status = time_of_run(recorded, part, &l.parts[part].run_s, why);
-        }
-    if (status)
-        return status;
+    for (int part = MACHINE_PARTS; part >= 0; part--) { /* first the run with all parts */
+        struct passes_result result;
+        if (part < MACHINE_PARTS && strcmp(name, "all") != 0 && strcmp(name, machine_parts[part].name) != 0)
+            continue;
+        int status = time_without(recorded, (enum machine_part)part, &result, why);
+        if (status)
+            return status;
+        if (part < MACHINE_PARTS)
+            parts[count++] = (enum machine_part)part;
+        *(part < MACHINE_PARTS ? &l.parts[part].run_s : &l.run_s) = result.run.duration_s;
+        passes_result_destroy(&result);
+    }
     qsort_r(parts, count, sizeof *parts, compare_parts, &l);
     fprintf(out, "  %-10s %12s %8s  %s\n", "free", "simulated ms", "faster", "then");
     write_row("nothing", l.run_s, 1, "the machine is as given", out);
