@@ -75,8 +75,8 @@ static int take_run(const struct explored_run *run, const struct hardware *hardw
     };
     facts.of.hardware = *hardware;
     facts.of.pass_count = passes;
-    return run_files_open_result(run_output_summary(&facts), run_report_json(&facts), result, &facts.of,
-                                 files, why);
+    return run_files_open_result(run_output_summary(&facts), run_output_run(&facts), result, &facts.of, files,
+                                 why);
 }
 
 /* --- the answer ------------------------------------------------------------------------------------------ */

@@ -1,33 +1,46 @@
 #include "app/run/run_output.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <jansson.h>
 
-#include "base/command.h"
-#include "base/file/output.h"
 #include "base/background.h"
+#include "base/command.h"
+#include "base/draw/result_table.h"
+#include "base/file/output.h"
+#include "base/json_number.h"
 #include "base/printable.h"
 #include "base/process/signals.h"
 #include "traces/summary.h"
+#include "sim/board/board_fifos.h"
 #include "sim/measure/machine_energy.h"
 #include "sim/measure/machine_frame.h"
-#include "validate/validation.h"
 #include "app/report/report.h"
 #include "app/rank/rank_link.h"
-#include "app/run/run_answer.h"
 #include "app/run/run_forecast.h"
 #include "app/run/unfinished_run.h"
 
-/* --- the files ------------------------------------------------------------------------------------------- */
+/* The output while it is written. */
+struct writing {
+    const struct run_facts *facts;
+    json_t *summary;
+    struct background *models;           /* asks the models meanwhile; NULL: they have answered */
+    struct validation answers;           /* of the models */
+    const struct validation *validation; /* the same; NULL: no model takes the run */
+};
 
-static int write_alignments(const struct run_facts *o, FILE *out)
+/* --- alignments, what was measured ----------------------------------------------------------------------- */
+
+static int write_alignments(struct writing *w, FILE *out)
 {
+    const struct run_facts *o = w->facts;
     struct scoring_statistics statistics;
     struct why why;
     char database[PATH_MAX], title[128];
@@ -50,6 +63,16 @@ static int write_alignments(const struct run_facts *o, FILE *out)
     return status ? status : format->write(out, &search, o->alignments);
 }
 
+static json_t *network_object(const struct run_facts *f)
+{
+    const struct network_use *n = &f->result->network;
+    return json_pack("{s:I, s:s, s:I, s:I, s:f, s:f, s:f, s:f}", "hosts", (json_int_t)f->of.hardware.hosts,
+                     "distribution", hardware_deals_database(&f->of.hardware) ? "database" : "queries",
+                     "query_bytes", (json_int_t)n->query_bytes, "result_bytes", (json_int_t)n->result_bytes,
+                     "queries_s", n->queries_s, "busy_s", n->busy_s, "wait_s", n->wait_s, "idle_s",
+                     n->idle_s);
+}
+
 json_t *run_output_summary(const struct run_facts *o)
 {
     json_t *sections = json_object();
@@ -58,7 +81,7 @@ json_t *run_output_summary(const struct run_facts *o)
     json_object_set_new(sections, "bottleneck", run_bottleneck_json(&bottleneck));
     json_object_set_new(sections, "energy", machine_energy_json(&energy));
     if (sections && o->of.hardware.hosts > 1)
-        json_object_set_new(sections, "network", run_report_network_json(o));
+        json_object_set_new(sections, "network", network_object(o));
     if (sections && o->forecast)
         json_object_set_new(sections, "sample", run_forecast_json(o->forecast));
     json_object_set_new(sections, "local_clocks", machine_clocks_json(o->result->clocks));
@@ -72,36 +95,233 @@ json_t *run_output_summary(const struct run_facts *o)
     return summary;
 }
 
-/* The output while it is written. */
-struct writing {
-    const struct run_facts *facts;
-    json_t *summary;
-    struct background *models;           /* asks the models meanwhile; NULL: they have answered */
-    struct validation answers;           /* of the models */
-    const struct validation *validation; /* the same; NULL: no model takes the run */
-};
-
 static int write_summary(struct writing *w, FILE *out)
 {
     w->summary = run_output_summary(w->facts);
     return w->summary ? summary_write_object(w->summary, out) : SUMMARY_EMEMORY;
 }
 
-static int write_histograms(const struct run_facts *o, FILE *out)
+static int write_histograms(struct writing *w, FILE *out)
 {
+    const struct run_facts *o = w->facts;
     return summary_write_histograms(&o->result->run, o->result->passes, o->of.pass_count, &machine_layout,
                                     out);
 }
 
-static int write_frames(const struct run_facts *o, FILE *out)
+static int write_frames(struct writing *w, FILE *out)
 {
-    return measure_report_write_frames(o->measured, out);
+    return measure_report_write_frames(w->facts->measured, out);
 }
 
-static int write_frame_histograms(const struct run_facts *o, FILE *out)
+static int write_frame_histograms(struct writing *w, FILE *out)
 {
-    return measure_report_write_histograms(o->measured, out);
+    return measure_report_write_histograms(w->facts->measured, out);
 }
+
+/* --- passes.tsv ---------------------------------------------------------------------------------------------- */
+
+static const char *const pass_columns[] = {
+    "pass",           "strand",         "query_ranges",   "segment_begin", "segment_bases", "board",
+    "begin_s",        "tables_s",       "stream_begin_s", "board_free_s",  "end_s",         "clocks",
+    "words",          "seeds",          "matches",        "hsps",          "bus_busy",      "stage_1a_busy",
+    "stage_1bp_busy", "stage_1bd_busy", "stage_2_busy",   "stage3_core_s", "ingress_fifo",  "wmer_fifo",
+    "sram_fifo",      "stage2_fifo",    "egress_fifo",    "limit",         "build_s",       "build_wait_s"};
+
+enum { PASS_COLUMNS = sizeof pass_columns / sizeof pass_columns[0] };
+
+static void add_times(const struct frame *frame, const struct pass_times *times, struct result_table *table)
+{
+    result_table_add(table, NUMBER(times->board + 1), NUMBER(times->begin_s),
+                     NUMBER(frame_seconds(frame, PCIX_TABLE_LOAD)), NUMBER(times->stream_begin_s),
+                     NUMBER(times->board_free_s), NUMBER(times->end_s), NUMBER((double)frame->clocks));
+}
+
+static void add_work(const struct frame *frame, const struct run_bottleneck *found,
+                     struct result_table *table)
+{
+    result_table_add(table, NUMBER(frame_count(frame, PCIX_WORDS_IN)), NUMBER(frame_count(frame, S1B_SEEDS)),
+                     NUMBER(frame_count(frame, S2_MATCHES)), NUMBER(frame_count(frame, S2_HSPS_OUT)));
+    for (unsigned i = STAGE_BUS; i < STAGE_3; i++)
+        result_table_add(table, NUMBER(found->stages[i].active));
+    result_table_add(table, NUMBER(frame_seconds(frame, S3_CORE_BUSY)));
+    for (unsigned i = 0; i < BOARD_FIFOS; i++)
+        result_table_add(table, NUMBER(fifo_measure_mean(&frame->queues[i])));
+    result_table_add(table, TEXT(found->stages[found->board.limit].name),
+                     NUMBER(frame_seconds(frame, S3_BUILD)), NUMBER(frame_seconds(frame, S3_BUILD_WAIT)));
+}
+
+/* Which positions of which records a segment holds, from 1, each record's in its own order: "name:first-last ...".
+ * @return NULL if memory is exhausted */
+static char *print_ranges(const struct sequences *query, const struct query_segment *segment)
+{
+    const uint64_t begin =
+        segment->strand == STRAND_PLUS ? segment->begin : query->positions - segment->begin - segment->length;
+    const uint64_t end = begin + segment->length;
+    char *text = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+    if (!out)
+        return NULL;
+    for (size_t i = sequences_record_at(query, begin); i < query->record_count; i++) {
+        const struct sequence_record *r = &query->records[i];
+        const uint64_t first = begin > r->begin ? begin - r->begin : 0;
+        if (r->begin >= end)
+            break;
+        const uint64_t last = end - r->begin < r->bases ? end - r->begin : r->bases;
+        if (first < last)
+            fprintf(out, "%s%s:%" PRIu64 "-%" PRIu64, ftell(out) > 0 ? " " : "", r->name,
+                    r->cut_before + first + 1, r->cut_before + last);
+    }
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* @return false if memory is exhausted */
+static bool add_pass(const struct run_facts *facts, size_t pass, struct result_table *table)
+{
+    const struct query_segment *segment = &facts->of.segments[pass];
+    const struct frame *frame = &facts->result->passes[pass];
+    struct run_bottleneck found = run_bottleneck_find(frame, &facts->of.hardware, 0, NULL, NULL);
+    const size_t number = facts->forecast ? facts->forecast->sample->numbers[pass] : pass;
+    char *ranges = print_ranges(facts->of.query, segment);
+    if (!ranges)
+        return false;
+    result_table_add(table, NUMBER((double)number + 1),
+                     TEXT(segment->strand == STRAND_PLUS ? "plus" : "minus"), TEXT(ranges),
+                     NUMBER((double)segment->begin + 1), NUMBER(segment->length));
+    free(ranges);
+    add_times(frame, &facts->result->pass_times[pass], table);
+    add_work(frame, &found, table);
+    return true;
+}
+
+static int write_passes(struct writing *w, FILE *out)
+{
+    const struct run_facts *facts = w->facts;
+    struct result_style style = {.tsv_number = "%.12g"};
+    struct result_table *table = result_table_new_styled(pass_columns, PASS_COLUMNS, &style);
+    result_table_note(
+        table, "%stimes since the run began; *_busy: share of the clocks; *_fifo: mean number of elements",
+        facts->forecast ? "a sample of the run's passes; " : "");
+    bool complete = true;
+    for (size_t i = 0; i < facts->of.pass_count && complete; i++)
+        complete = add_pass(facts, i, table);
+    return result_table_end(table, RESULT_TSV, out) == 0 && complete ? 0 : -1;
+}
+
+/* --- records.tsv --------------------------------------------------------------------------------------------- */
+
+static void write_sequences(const char *side, const struct sequences *s, FILE *out)
+{
+    uint64_t before = 0;
+    for (size_t i = 0; i < s->record_count; i++) {
+        fprintf(out, "%s\t", side);
+        result_table_write_field(s->records[i].name, out);
+        fprintf(out, "\t%llu\t%llu\n", (unsigned long long)sequence_record_whole(&s->records[i]),
+                (unsigned long long)before);
+        before += sequence_record_whole(&s->records[i]);
+    }
+}
+
+static int write_records(struct writing *w, FILE *out)
+{
+    fputs("side\trecord\tbases\tbases_before\n", out);
+    write_sequences("query", w->facts->of.query, out);
+    write_sequences("database", w->facts->of.database, out);
+    return ferror(out) ? -1 : 0;
+}
+
+/* --- run.json -------------------------------------------------------------------------------------------- */
+
+static json_t *input_object(const char *path, const struct sequences *s)
+{
+    char digest[24], shown[PATH_MAX];
+    snprintf(digest, sizeof digest, "%016" PRIx64, s->digest);
+    return json_pack("{s:s, s:s, s:I, s:I, s:I}", "file", printable_copy(shown, sizeof shown, path, SIZE_MAX),
+                     "xxh3", digest, "records", (json_int_t)s->record_count, "bases", (json_int_t)s->bases,
+                     "ambiguous_bases", (json_int_t)s->ambiguous);
+}
+
+/* What was searched of each sequence of the query; NULL if all was. */
+static json_t *query_loc_object(const struct run_facts *f)
+{
+    const struct sequence_range *r = &f->query_loc;
+    return r->last > 0 ? json_sprintf("%" PRIu64 "-%" PRIu64, r->first, r->last) : NULL;
+}
+
+/* How the query was masked; NULL if it was not. */
+static json_t *masking_object(const struct run_facts *f)
+{
+    const struct token_record_masking *m = &f->of.masking;
+    json_t *dust = NULL;
+    if (m->dust)
+        dust = json_sprintf("%u %u %u", m->rule.level, m->rule.window, m->rule.linker);
+    if (!m->dust && !m->lower_case)
+        return NULL;
+    return json_pack("{s:o*, s:b, s:I}", "dust", dust, "lower_case", m->lower_case, "masked_bases",
+                     (json_int_t)m->bases);
+}
+
+/* Limits of the alignments that were kept; NULL if all were. */
+static json_t *limits_object(const struct run_facts *f)
+{
+    const struct alignment_limits *l = &f->of.limits;
+    json_t *object = json_object();
+    if (l->identity > 0)
+        json_object_set_new(object, "perc_identity", json_real(l->identity));
+    if (l->coverage > 0)
+        json_object_set_new(object, "qcov_hsp_perc", json_real(l->coverage));
+    if (l->subjects > 0)
+        json_object_set_new(object, "max_target_seqs", json_integer((json_int_t)l->subjects));
+    if (l->alignments > 0)
+        json_object_set_new(object, "max_hsps", json_integer((json_int_t)l->alignments));
+    if (json_object_size(object) > 0)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+static json_t *configuration_object(const struct hardware *hardware)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; i < hardware_parameter_count(); i++) {
+        char text[40];
+        hardware_parameter_value(hardware, i, text, sizeof text);
+        json_object_set_new(object, hardware_parameter_name(i), json_string(text));
+    }
+    return object;
+}
+
+json_t *run_output_run(const struct run_facts *f)
+{
+    const struct system_wall *wall = &f->result->wall.system;
+    char platform[PATH_MAX], record[PATH_MAX]; /* JSON may not hold every byte that a path may hold */
+    return json_pack(
+        "{s:s, s:s, s:s, s:I, s:o?, s:o?, s:s, s:o?, s:I, s:I, s:f, s:I, s:f, s:f, s:f, s:f, "
+        "s:f, s:f, s:f, s:f, s:f, s:s*, s:s*, s:s*, s:o*, s:o*, s:o*, s:o*}",
+        "schema", "mercury-run-1", "program", "mercury", "version", MERCURY_VERSION, "seed",
+        (json_int_t)f->of.hardware.hash_seed, "query", input_object(f->of.query_path, f->of.query),
+        "database", input_object(f->of.database_path, f->of.database), "platform",
+        printable_copy(platform, sizeof platform, f->of.platform_path, SIZE_MAX), "configuration",
+        configuration_object(&f->of.hardware), "passes", (json_int_t)f->of.pass_count, "jobs",
+        (json_int_t)f->jobs, "e_value", f->of.e_value, "alignments", (json_int_t)f->alignments->count,
+        "simulated_time_s", f->result->run.duration_s, "wall_time_s", f->wall_s, "wall_read_s", f->read_s,
+        "wall_simulate_s", f->simulate_s, "wall_tables_s", f->result->wall.tables_s, "wall_stages_s",
+        wall->stages_s, "wall_board_s", wall->board_s, "wall_stage3_s", wall->stage3_s, "wall_host_s",
+        f->result->wall.host_s, "record",
+        f->record_path ? printable_copy(record, sizeof record, f->record_path, SIZE_MAX) : NULL, "strand",
+        f->strand, "engine", f->engine, "query_loc", query_loc_object(f), "masking", masking_object(f),
+        "limits", limits_object(f), "sample", f->forecast ? run_forecast_run_json(f->forecast) : NULL);
+}
+
+static int write_run(struct writing *w, FILE *out)
+{
+    return json_write(run_output_run(w->facts), 12, out);
+}
+
+/* --- what models and people are told --------------------------------------------------------------------- */
 
 /* What the models say of the run, as soon as they have been asked. */
 static const struct validation *validation_of(const struct writing *w)
@@ -136,23 +356,24 @@ static int write_text(struct writing *w, FILE *out)
     return write_all_text(w, false, out);
 }
 
+/* --- the files ------------------------------------------------------------------------------------------- */
+
 /* Files that need the models' answers come late, since these may still be computed. If run.json exists, those before it
  * are whole; the page is made of them. The name of the first depends on its format. */
 static const struct {
     const char *name;
-    int (*write)(const struct run_facts *, FILE *);
-    int (*complete)(struct writing *, FILE *); /* instead, of what more than the run must be known */
-    bool measured;                             /* written only if something is measured */
+    int (*write)(struct writing *, FILE *);
+    bool measured; /* written only if something is measured */
 } files[] = {{"alignments", write_alignments},
-             {"summary.json", NULL, write_summary},
+             {"summary.json", write_summary},
              {"histograms.tsv", write_histograms},
              {"frames.tsv", write_frames, .measured = true},
              {"frame_histograms.tsv", write_frame_histograms, .measured = true},
-             {"passes.tsv", run_report_write_passes},
-             {"records.tsv", run_report_write_records},
-             {"validation.tsv", NULL, write_validation},
-             {"summary.txt", NULL, write_text},
-             {"run.json", run_report_write_json},
+             {"passes.tsv", write_passes},
+             {"records.tsv", write_records},
+             {"validation.tsv", write_validation},
+             {"summary.txt", write_text},
+             {"run.json", write_run},
              {REPORT_FILE}};
 
 enum {
@@ -161,11 +382,6 @@ enum {
     FILE_REPORT = FILE_COUNT - 1,
     FILE_RUN = FILE_REPORT - 1
 };
-
-static int write_one(struct writing *w, unsigned file, FILE *out)
-{
-    return files[file].write ? files[file].write(w->facts, out) : files[file].complete(w, out);
-}
 
 static void name_file(const struct run_options *o, unsigned file, bool of_sample, char *path, size_t size)
 {
@@ -301,7 +517,7 @@ static int write_file(struct writing *w, const char *path, unsigned file, struct
     struct output output;
     if (output_open(&output, path, why) != 0)
         return COMMAND_REFUSED;
-    int status = write_one(w, file, output.file);
+    int status = files[file].write(w, output.file);
     if (status != 0 && !ferror(output.file)) {
         const char *reason = strerror(errno);
         bool own_file = status == WRITE_EFILE && file == FILE_ALIGNMENTS; /* BAM has a file of its own */
@@ -362,7 +578,7 @@ static int write_answer(const struct writing *w, FILE *out, struct why *why)
     if (o->options->full) {
         whole = write_all_text(w, true, out) == 0;
     } else {
-        run_answer_write(o, validation_of(w), list_files(o, where, sizeof where), out);
+        run_report_write_answer(o, validation_of(w), list_files(o, where, sizeof where), out);
         run_report_write_asked(o, out);
     }
     if (o->options->measure && o->measured) {

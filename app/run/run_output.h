@@ -42,8 +42,10 @@ void run_output_begin(void);
  *  run's directory, and options of a sample */
 void run_output_keeps(void *resumed);
 
-/** The object of summary.json; NULL if memory is exhausted. */
+/** The objects of summary.json, and of run.json: version, seed, effective configuration, inputs and their digests, wall
+ *  times. NULL if memory is exhausted. */
 json_t *run_output_summary(const struct run_facts *facts);
+json_t *run_output_run(const struct run_facts *facts);
 
 /** Write all of it. */
 int run_output_write(const struct run_facts *facts, struct why *why);

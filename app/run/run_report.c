@@ -3,13 +3,12 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include <jansson.h>
-
-#include "base/json_number.h"
-#include "base/draw/result_table.h"
 #include "base/printable.h"
+#include "base/shown.h"
 #include "blast/stage3/search.h"
 #include "sim/board/board_costs.h"
 #include "sim/board/board_fifos.h"
@@ -23,17 +22,8 @@ struct run_bottleneck run_report_bottleneck(const struct run_facts *f)
                                &f->result->network, f->run_limits);
 }
 
-/* --- the readable summary -------------------------------------------------------------------------------- */
-
-static void write_input(const char *side, const char *path, const struct sequences *s, FILE *out)
-{
-    char shown[PATH_MAX];
-    fprintf(out, "%-9s %s: %" PRIu64 " bases in %zu record%s\n", side,
-            printable_copy(shown, sizeof shown, path, SIZE_MAX), s->bases, s->record_count,
-            s->record_count == 1 ? "" : "s");
-}
-
-bool run_report_tell_threshold(const struct run_facts *f, char *words, size_t size)
+/* Say if stage 2 asks for a higher score than the E-value does of some record's alignments. @return whether it does */
+static bool tell_threshold(const struct run_facts *f, char *words, size_t size)
 {
     const int threshold = f->of.hardware.pass.stage2.threshold;
     int lowest = threshold;
@@ -56,30 +46,35 @@ bool run_report_tell_threshold(const struct run_facts *f, char *words, size_t si
     return records > 0;
 }
 
-static void write_inputs(const struct run_facts *f, FILE *out)
+/* --- the readable summary -------------------------------------------------------------------------------- */
+
+static void write_input(const char *side, const char *path, const struct sequences *s, FILE *out)
 {
+    char shown[PATH_MAX];
+    fprintf(out, "%-9s %s: %" PRIu64 " bases in %zu record%s\n", side,
+            printable_copy(shown, sizeof shown, path, SIZE_MAX), s->bases, s->record_count,
+            s->record_count == 1 ? "" : "s");
+}
+
+static void write_compared(const struct run_facts *f, FILE *out)
+{
+    char words[300], missing[BOARD_MISFIT_BYTES];
     write_input("query", f->of.query_path, f->of.query, out);
     write_input("database", f->of.database_path, f->of.database, out);
     if (f->of.query->ambiguous + f->of.database->ambiguous > 0)
         fprintf(out,
                 "          %" PRIu64 " query and %" PRIu64 " database bases are ambiguous and in no seed\n",
                 f->of.query->ambiguous, f->of.database->ambiguous);
-    char words[300];
-    if (run_report_tell_threshold(f, words, sizeof words))
+    if (tell_threshold(f, words, sizeof words))
         fprintf(out, "          threshold %s\n", words);
     if (f->of.masking.bases > 0)
         fprintf(out, "          %" PRIu64 " query bases are masked and start no alignment\n",
                 f->of.masking.bases);
-}
-
-static void write_misfit(const struct run_facts *f, FILE *out)
-{
-    char missing[BOARD_MISFIT_BYTES];
     if (*board_costs_misfit(&f->of.hardware, 0, missing))
         fprintf(out, "FPGA      does not fit: %s\n", missing);
 }
 
-static void write_network(const struct run_facts *f, FILE *out)
+static void write_network_use(const struct run_facts *f, FILE *out)
 {
     const struct network_use *n = &f->result->network;
     fprintf(
@@ -91,7 +86,7 @@ static void write_network(const struct run_facts *f, FILE *out)
         1e3 * n->idle_s);
 }
 
-static void write_times(const struct run_facts *f, FILE *out)
+static void write_phases(const struct run_facts *f, FILE *out)
 {
     const struct frame *frame = &f->result->run;
     uint32_t hosts = f->of.hardware.hosts, boards = frame->boards, all = f->of.hardware.boards * hosts;
@@ -116,7 +111,7 @@ static void write_times(const struct run_facts *f, FILE *out)
         fprintf(out, "; %.6g ms of it to join alignments", 1e3 * join_s);
     fputc('\n', out);
     if (hosts > 1)
-        write_network(f, out);
+        write_network_use(f, out);
 }
 
 static double share(double part, double whole)
@@ -188,7 +183,7 @@ static const struct {
     {"3", STAGE_3, S3_HSPS, S3_HSPS, "HSPs", "alignments"}, /* whose number is no counter */
 };
 
-static void write_stages(const struct run_facts *f, FILE *out)
+static void write_stage_table(const struct run_facts *f, FILE *out)
 {
     const struct frame *fr = &f->result->run;
     const struct run_bottleneck b = run_report_bottleneck(f);
@@ -266,12 +261,11 @@ void run_report_write_text(const struct run_facts *facts, bool wall, FILE *out)
 {
     if (facts->forecast)
         run_forecast_write_text(facts->forecast, wall, out);
-    write_inputs(facts, out);
-    write_misfit(facts, out);
-    write_times(facts, out);
+    write_compared(facts, out);
+    write_phases(facts, out);
     if (wall)
         write_wall(facts, out);
-    write_stages(facts, out);
+    write_stage_table(facts, out);
     write_queues(facts, out);
     struct machine_energy energy =
         machine_energy_of(&facts->result->run, &facts->of.hardware, facts->of.pass_count);
@@ -284,214 +278,371 @@ void run_report_write_text(const struct run_facts *facts, bool wall, FILE *out)
             facts->alignments->count == 1 ? "" : "s", facts->of.e_value);
 }
 
-/* --- passes.tsv ---------------------------------------------------------------------------------------------- */
+/* --- the answer: numbers --------------------------------------------------------------------------------- */
 
-static const char *const pass_columns[] = {
-    "pass",           "strand",         "query_ranges",   "segment_begin", "segment_bases", "board",
-    "begin_s",        "tables_s",       "stream_begin_s", "board_free_s",  "end_s",         "clocks",
-    "words",          "seeds",          "matches",        "hsps",          "bus_busy",      "stage_1a_busy",
-    "stage_1bp_busy", "stage_1bd_busy", "stage_2_busy",   "stage3_core_s", "ingress_fifo",  "wmer_fifo",
-    "sram_fifo",      "stage2_fifo",    "egress_fifo",    "limit",         "build_s",       "build_wait_s"};
+enum { LABEL_WIDTH = 12, COLUMN_WIDTH = 9 };
 
-enum { PASS_COLUMNS = sizeof pass_columns / sizeof pass_columns[0] };
+/* A number as it is shown. */
+struct shown {
+    char text[SHOWN_BYTES];
+};
 
-static void add_times(const struct frame *frame, const struct pass_times *times, struct result_table *table)
+/* Three digits, and a prefix of the unit. */
+static struct shown scaled(double value, double scale, const char *const *units, unsigned unit_count)
 {
-    result_table_add(table, NUMBER(times->board + 1), NUMBER(times->begin_s),
-                     NUMBER(frame_seconds(frame, PCIX_TABLE_LOAD)), NUMBER(times->stream_begin_s),
-                     NUMBER(times->board_free_s), NUMBER(times->end_s), NUMBER((double)frame->clocks));
-}
-
-static void add_work(const struct frame *frame, const struct run_bottleneck *found,
-                     struct result_table *table)
-{
-    result_table_add(table, NUMBER(frame_count(frame, PCIX_WORDS_IN)), NUMBER(frame_count(frame, S1B_SEEDS)),
-                     NUMBER(frame_count(frame, S2_MATCHES)), NUMBER(frame_count(frame, S2_HSPS_OUT)));
-    for (unsigned i = STAGE_BUS; i < STAGE_3; i++)
-        result_table_add(table, NUMBER(found->stages[i].active));
-    result_table_add(table, NUMBER(frame_seconds(frame, S3_CORE_BUSY)));
-    for (unsigned i = 0; i < BOARD_FIFOS; i++)
-        result_table_add(table, NUMBER(fifo_measure_mean(&frame->queues[i])));
-    result_table_add(table, TEXT(found->stages[found->board.limit].name),
-                     NUMBER(frame_seconds(frame, S3_BUILD)), NUMBER(frame_seconds(frame, S3_BUILD_WAIT)));
-}
-
-/* Which positions of which records a segment holds, from 1, each record's in its own order: "name:first-last ...".
- * @return NULL if memory is exhausted */
-static char *print_ranges(const struct sequences *query, const struct query_segment *segment)
-{
-    const uint64_t begin =
-        segment->strand == STRAND_PLUS ? segment->begin : query->positions - segment->begin - segment->length;
-    const uint64_t end = begin + segment->length;
-    char *text = NULL;
-    size_t bytes;
-    FILE *out = open_memstream(&text, &bytes);
-    if (!out)
-        return NULL;
-    for (size_t i = sequences_record_at(query, begin); i < query->record_count; i++) {
-        const struct sequence_record *r = &query->records[i];
-        const uint64_t first = begin > r->begin ? begin - r->begin : 0;
-        if (r->begin >= end)
-            break;
-        const uint64_t last = end - r->begin < r->bases ? end - r->begin : r->bases;
-        if (first < last)
-            fprintf(out, "%s%s:%" PRIu64 "-%" PRIu64, ftell(out) > 0 ? " " : "", r->name,
-                    r->cut_before + first + 1, r->cut_before + last);
+    struct shown shown;
+    unsigned unit = 0;
+    while (unit + 1 < unit_count && value * scale >= 999.5) {
+        value /= 1000;
+        unit++;
     }
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+    snprintf(shown.text, sizeof shown.text, "%.3g %s", value * scale, units[unit]);
+    return shown;
 }
 
-/* @return false if memory is exhausted */
-static bool add_pass(const struct run_facts *facts, size_t pass, struct result_table *table)
+static struct shown bases(uint64_t count)
 {
-    const struct query_segment *segment = &facts->of.segments[pass];
-    const struct frame *frame = &facts->result->passes[pass];
-    struct run_bottleneck found = run_bottleneck_find(frame, &facts->of.hardware, 0, NULL, NULL);
-    const size_t number = facts->forecast ? facts->forecast->sample->numbers[pass] : pass;
-    char *ranges = print_ranges(facts->of.query, segment);
-    if (!ranges)
-        return false;
-    result_table_add(table, NUMBER((double)number + 1),
-                     TEXT(segment->strand == STRAND_PLUS ? "plus" : "minus"), TEXT(ranges),
-                     NUMBER((double)segment->begin + 1), NUMBER(segment->length));
-    free(ranges);
-    add_times(frame, &facts->result->pass_times[pass], table);
-    add_work(frame, &found, table);
-    return true;
+    static const char *const units[] = {"b", "kb", "Mb", "Gb"};
+    return scaled((double)count, 1, units, 4);
 }
 
-int run_report_write_passes(const struct run_facts *facts, FILE *out)
+static struct shown duration(double seconds)
 {
-    struct result_style style = {.tsv_number = "%.12g"};
-    struct result_table *table = result_table_new_styled(pass_columns, PASS_COLUMNS, &style);
-    result_table_note(
-        table, "%stimes since the run began; *_busy: share of the clocks; *_fifo: mean number of elements",
-        facts->forecast ? "a sample of the run's passes; " : "");
-    bool complete = true;
-    for (size_t i = 0; i < facts->of.pass_count && complete; i++)
-        complete = add_pass(facts, i, table);
-    return result_table_end(table, RESULT_TSV, out) == 0 && complete ? 0 : -1;
+    static const char *const units[] = {"us", "ms", "s"};
+    return scaled(seconds, 1e6, units, 3);
 }
 
-/* --- records.tsv --------------------------------------------------------------------------------------------- */
-
-static void write_sequences(const char *side, const struct sequences *s, FILE *out)
+static struct shown percent(double fraction)
 {
-    uint64_t before = 0;
-    for (size_t i = 0; i < s->record_count; i++) {
-        fprintf(out, "%s\t", side);
-        result_table_write_field(s->records[i].name, out);
-        fprintf(out, "\t%llu\t%llu\n", (unsigned long long)sequence_record_whole(&s->records[i]),
-                (unsigned long long)before);
-        before += sequence_record_whole(&s->records[i]);
+    struct shown shown;
+    shown_percent(fraction, 1, shown.text);
+    return shown;
+}
+
+/* --- the answer: sentences ------------------------------------------------------------------------------- */
+
+struct sentence {
+    char words[512];
+};
+
+__attribute__((format(printf, 2, 3))) static void add(struct sentence *s, const char *format, ...)
+{
+    size_t length = strlen(s->words);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(s->words + length, sizeof s->words - length, format, arguments);
+    va_end(arguments);
+}
+
+/* Write a label and the sentence after it. */
+static void write_row(const char *label, const struct sentence *s, FILE *out)
+{
+    int column = fprintf(out, "%-*s ", LABEL_WIDTH - 1, label);
+    shown_words(s->words, column, LABEL_WIDTH, out);
+}
+
+/* --- what was compared ----------------------------------------------------------------------------------- */
+
+/* The name of a file without its directories and endings, at most `most` columns of it. */
+static struct shown name_of(const char *path, int most)
+{
+    struct shown shown;
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    int length = (int)strcspn(name, ".");
+    if (length == 0)
+        length = (int)strlen(name);
+    printable_copy(shown.text, (size_t)most + 1, name, (size_t)length);
+    return shown;
+}
+
+static void write_inputs(const struct run_facts *f, FILE *out)
+{
+    fprintf(out, "%s (%s) x %s (%s)", name_of(f->of.query_path, 17).text, bases(f->of.query->bases).text,
+            name_of(f->of.database_path, 17).text, bases(f->of.database->bases).text);
+}
+
+/* What to know of the search and the machine. That the machine cannot be built is of its FPGA: tables of this run in
+ * SRAM are not looked at. */
+static void write_warnings(const struct run_facts *f, FILE *out)
+{
+    struct sentence threshold, misfit = {"does not fit: "};
+    char missing[BOARD_MISFIT_BYTES];
+    if (tell_threshold(f, threshold.words, sizeof threshold.words))
+        write_row("threshold", &threshold, out);
+    add(&misfit, "%s", board_costs_misfit(&f->of.hardware, 0, missing));
+    if (*missing)
+        write_row("FPGA", &misfit, out);
+}
+
+static void write_mask(const struct run_facts *f, FILE *out)
+{
+    struct sentence s = {""};
+    add(&s, "%" PRIu64 " of the query's %" PRIu64 " bases, which start no alignment", f->of.masking.bases,
+        f->of.query->bases);
+    if (f->of.masking.bases > 0)
+        write_row("masked", &s, out);
+}
+
+static void write_network(const struct run_facts *f, const struct run_bottleneck *b, FILE *out)
+{
+    struct sentence s = {""};
+    add(&s, "%" PRIu32 " hosts; one waits %s for %.3g MB of query and results, %s for other hosts (means)",
+        f->of.hardware.hosts, duration(b->phase_s[PHASE_NETWORK]).text,
+        (double)(f->result->network.query_bytes + f->result->network.result_bytes) / 1e6,
+        duration(b->phase_s[PHASE_OTHERS]).text);
+    write_row("network", &s, out);
+}
+
+static void write_times(const struct run_facts *f, const struct run_bottleneck *b, FILE *out)
+{
+    const uint32_t boards = f->result->run.boards, all = f->of.hardware.boards * f->of.hardware.hosts;
+    const double join_s = frame_seconds(&f->result->run, S3_JOIN);
+    struct sentence s = {""}, computed = {""};
+    add(&s, "%s: ", duration(f->result->run.duration_s).text);
+    if (b->phase_s[PHASE_BUILD] > 0)
+        add(&s, "building %s, ", duration(b->phase_s[PHASE_BUILD]).text);
+    add(&s, "tables %s, streaming %s, %s %s", duration(b->phase_s[PHASE_LOAD]).text,
+        duration(b->phase_s[PHASE_STREAM]).text, boards > 1 ? "free" : "last of stage 3",
+        duration(b->phase_s[PHASE_DRAIN]).text);
+    if (join_s > 0)
+        add(&s, " (%s of it to join)", duration(join_s).text);
+    if (boards > 1)
+        add(&s, "; means of %" PRIu32 " boards", boards);
+    if (boards < all)
+        add(&s, "; only %" PRIu32 " of %" PRIu32 " boards had passes", boards, all);
+    write_row("simulated", &s, out);
+    if (f->of.hardware.hosts > 1)
+        write_network(f, b, out);
+    add(&computed, "%s", duration(f->wall_s).text);
+    write_row("computed in", &computed, out);
+}
+
+/* --- what the stages did --------------------------------------------------------------------------------- */
+
+/* At most five columns: "0.026", "1.4", "456", "29.8k". */
+static struct shown short_number(double value)
+{
+    static const char prefixes[] = {' ', 'k', 'M', 'G', 'T'};
+    struct shown shown;
+    unsigned prefix = 0;
+    if (value < 9999.5) {
+        snprintf(shown.text, sizeof shown.text, value >= 99.5 ? "%.0f" : "%.2g", value);
+        return shown;
+    }
+    for (; value >= 999.5 && prefix < 4; prefix++)
+        value /= 1000;
+    snprintf(shown.text, sizeof shown.text, "%.3g%c", value, prefixes[prefix]);
+    return shown;
+}
+
+static struct shown queue_of(const struct stage_evidence *s)
+{
+    struct shown shown = {"-"}, places;
+    if (!s->has_queue)
+        return shown;
+    if (s->queue_mean > 0 && s->queue_mean < 0.01)
+        snprintf(shown.text, sizeof shown.text, "~0");
+    else
+        shown = short_number(s->queue_mean);
+    places = short_number((double)s->queue_places);
+    if (s->queue_places > 0)
+        snprintf(shown.text + strlen(shown.text), sizeof shown.text - strlen(shown.text), "/%.16s",
+                 places.text);
+    return shown;
+}
+
+/* The rows of the table of stages. */
+enum row { ROW_NAME, ROW_BUSY, ROW_STALLED, ROW_QUEUE, ROWS };
+
+static struct shown cell_of(const struct run_bottleneck *b, enum row row, unsigned stage)
+{
+    const struct stage_evidence *s = &b->stages[stage];
+    struct shown shown = {"-"}; /* stage 3 stalls no one and is not stalled */
+    if (row == ROW_NAME)
+        snprintf(shown.text, sizeof shown.text, "%s", stage == STAGE_3 ? "stage 3" : s->name);
+    else if (row == ROW_BUSY)
+        shown = percent(s->active);
+    else if (row == ROW_QUEUE)
+        shown = queue_of(s);
+    else if (stage != STAGE_3)
+        shown = percent(s->stalled);
+    return shown;
+}
+
+static void write_stages(const struct run_bottleneck *b, FILE *out)
+{
+    static const char *const labels[ROWS] = {"", "busy", "stalled", "queue"};
+    int widths[RUN_STAGES];
+    for (unsigned stage = 0; stage < RUN_STAGES; stage++) {
+        widths[stage] = COLUMN_WIDTH;
+        for (enum row row = 0; row < ROWS; row++) {
+            int length = (int)strlen(cell_of(b, row, stage).text);
+            widths[stage] = length < widths[stage] ? widths[stage] : length + 1;
+        }
+    }
+    fputc('\n', out);
+    for (enum row row = 0; row < ROWS; row++) {
+        fprintf(out, "%-*s", LABEL_WIDTH, labels[row]);
+        for (unsigned stage = 0; stage < RUN_STAGES; stage++)
+            fprintf(out, "%-*s%s", stage + 1 < RUN_STAGES ? widths[stage] : 0, cell_of(b, row, stage).text,
+                    stage + 1 < RUN_STAGES ? "" : "\n");
     }
 }
 
-int run_report_write_records(const struct run_facts *facts, FILE *out)
+/* --- what limits ----------------------------------------------------------------------------------------- */
+
+static struct shown stage_name(const struct run_bottleneck *b, size_t stage)
 {
-    fputs("side\trecord\tbases\tbases_before\n", out);
-    write_sequences("query", facts->of.query, out);
-    write_sequences("database", facts->of.database, out);
-    return ferror(out) ? -1 : 0;
+    struct shown shown;
+    const char *const outside[STAGE_OF_BOARD] = {[STAGE_HOST] = "the host's supply", [STAGE_BUS] = "the bus"};
+    if (stage < STAGE_OF_BOARD)
+        snprintf(shown.text, sizeof shown.text, "%s", outside[stage]);
+    else
+        snprintf(shown.text, sizeof shown.text, "stage %s", b->stages[stage].name);
+    return shown;
 }
 
-/* --- run.json -------------------------------------------------------------------------------------------- */
-
-static json_t *input_object(const char *path, const struct sequences *s)
+static void write_bottleneck(const struct run_bottleneck *b, FILE *out)
 {
-    char digest[24], shown[PATH_MAX];
-    snprintf(digest, sizeof digest, "%016" PRIx64, s->digest);
-    return json_pack("{s:s, s:s, s:I, s:I, s:I}", "file", printable_copy(shown, sizeof shown, path, SIZE_MAX),
-                     "xxh3", digest, "records", (json_int_t)s->record_count, "bases", (json_int_t)s->bases,
-                     "ambiguous_bases", (json_int_t)s->ambiguous);
-}
-
-/* What was searched of each sequence of the query; NULL if all was. */
-static json_t *query_loc_object(const struct run_facts *f)
-{
-    const struct sequence_range *r = &f->query_loc;
-    return r->last > 0 ? json_sprintf("%" PRIu64 "-%" PRIu64, r->first, r->last) : NULL;
-}
-
-/* How the query was masked; NULL if it was not. */
-static json_t *masking_object(const struct run_facts *f)
-{
-    const struct token_record_masking *m = &f->of.masking;
-    json_t *dust = NULL;
-    if (m->dust)
-        dust = json_sprintf("%u %u %u", m->rule.level, m->rule.window, m->rule.linker);
-    if (!m->dust && !m->lower_case)
-        return NULL;
-    return json_pack("{s:o*, s:b, s:I}", "dust", dust, "lower_case", m->lower_case, "masked_bases",
-                     (json_int_t)m->bases);
-}
-
-/* Limits of the alignments that were kept; NULL if all were. */
-static json_t *limits_object(const struct run_facts *f)
-{
-    const struct alignment_limits *l = &f->of.limits;
-    json_t *object = json_object();
-    if (l->identity > 0)
-        json_object_set_new(object, "perc_identity", json_real(l->identity));
-    if (l->coverage > 0)
-        json_object_set_new(object, "qcov_hsp_perc", json_real(l->coverage));
-    if (l->subjects > 0)
-        json_object_set_new(object, "max_target_seqs", json_integer((json_int_t)l->subjects));
-    if (l->alignments > 0)
-        json_object_set_new(object, "max_hsps", json_integer((json_int_t)l->alignments));
-    if (json_object_size(object) > 0)
-        return object;
-    json_decref(object);
-    return NULL;
-}
-
-static json_t *configuration_object(const struct hardware *hardware)
-{
-    json_t *object = json_object();
-    for (size_t i = 0; i < hardware_parameter_count(); i++) {
-        char text[40];
-        hardware_parameter_value(hardware, i, text, sizeof text);
-        json_object_set_new(object, hardware_parameter_name(i), json_string(text));
+    struct sentence limit, s = {""};
+    if (b->limits) {
+        run_limits_say(b->limits, limit.words, sizeof limit.words);
+        write_row("bottleneck", &limit, out);
     }
-    return object;
+    add(&s, "%s is busiest, %s of the time", stage_name(b, b->board.limit).text,
+        percent(b->stages[b->board.limit].active).text);
+    if (b->board.has_next)
+        add(&s, ", then %s, %s", stage_name(b, b->board.next).text,
+            percent(b->stages[b->board.next].active).text);
+    write_row("streaming", &s, out);
 }
 
-json_t *run_report_json(const struct run_facts *f)
+/* --- what theory says ------------------------------------------------------------------------------------ */
+
+/* By how much M/M/1's mean queues differ. */
+static void compare_queues(const struct validation *v, struct sentence *s)
 {
-    const struct system_wall *wall = &f->result->wall.system;
-    char platform[PATH_MAX], record[PATH_MAX]; /* JSON may not hold every byte that a path may hold */
-    return json_pack(
-        "{s:s, s:s, s:s, s:I, s:o?, s:o?, s:s, s:o?, s:I, s:I, s:f, s:I, s:f, s:f, s:f, s:f, "
-        "s:f, s:f, s:f, s:f, s:f, s:s*, s:s*, s:s*, s:o*, s:o*, s:o*, s:o*}",
-        "schema", "mercury-run-1", "program", "mercury", "version", MERCURY_VERSION, "seed",
-        (json_int_t)f->of.hardware.hash_seed, "query", input_object(f->of.query_path, f->of.query),
-        "database", input_object(f->of.database_path, f->of.database), "platform",
-        printable_copy(platform, sizeof platform, f->of.platform_path, SIZE_MAX), "configuration",
-        configuration_object(&f->of.hardware), "passes", (json_int_t)f->of.pass_count, "jobs",
-        (json_int_t)f->jobs, "e_value", f->of.e_value, "alignments", (json_int_t)f->alignments->count,
-        "simulated_time_s", f->result->run.duration_s, "wall_time_s", f->wall_s, "wall_read_s", f->read_s,
-        "wall_simulate_s", f->simulate_s, "wall_tables_s", f->result->wall.tables_s, "wall_stages_s",
-        wall->stages_s, "wall_board_s", wall->board_s, "wall_stage3_s", wall->stage3_s, "wall_host_s",
-        f->result->wall.host_s, "record",
-        f->record_path ? printable_copy(record, sizeof record, f->record_path, SIZE_MAX) : NULL, "strand",
-        f->strand, "engine", f->engine, "query_loc", query_loc_object(f), "masking", masking_object(f),
-        "limits", limits_object(f), "sample", f->forecast ? run_forecast_run_json(f->forecast) : NULL);
+    static const enum machine_quantity queues[] = {N_Q_1A, N_Q_1B, N_Q_2};
+    double least = INFINITY, most = -INFINITY;
+    for (unsigned i = 0; i < 3; i++) {
+        double simulated = verdict_simulated(&v->frames[0], queues[i]);
+        double predicted = verdict_of_four_stages(&v->frames[0], queues[i], PIPELINE_MM1);
+        if (isnan(predicted) || !(simulated > 0))
+            continue;
+        least = fmin(least, predicted / simulated - 1);
+        most = fmax(most, predicted / simulated - 1);
+    }
+    if (least > most)
+        add(s, "M/M/1 has no answer");
+    else if (least <= 0 && most >= 0)
+        add(s, "M/M/1 with these rates: queues %.3g%% too low to %.3g%% too high", -100 * least, 100 * most);
+    else
+        add(s, "M/M/1 with these rates: queues %.3g to %.3g%% too %s", 100 * fmin(fabs(least), fabs(most)),
+            100 * fmax(fabs(least), fabs(most)), most < 0 ? "low" : "high");
 }
 
-int run_report_write_json(const struct run_facts *f, FILE *out)
+static void write_theory(const struct validation *v, FILE *out)
 {
-    return json_write(run_report_json(f), 12, out);
+    struct sentence s = {""};
+    if (v)
+        compare_queues(v, &s);
+    else
+        add(&s, "no answer: the rates are outside every model's domain");
+    if (v && v->reason)
+        add(&s, "; %s", v->reason);
+    write_row("theory", &s, out);
 }
 
-json_t *run_report_network_json(const struct run_facts *f)
+/* --- a sample -------------------------------------------------------------------------------------------- */
+
+/* Long times are this computer's. */
+static struct shown amount_of(enum forecast_quantity q, double value)
 {
-    const struct network_use *n = &f->result->network;
-    return json_pack("{s:I, s:s, s:I, s:I, s:f, s:f, s:f, s:f}", "hosts", (json_int_t)f->of.hardware.hosts,
-                     "distribution", hardware_deals_database(&f->of.hardware) ? "database" : "queries",
-                     "query_bytes", (json_int_t)n->query_bytes, "result_bytes", (json_int_t)n->result_bytes,
-                     "queries_s", n->queries_s, "busy_s", n->busy_s, "wait_s", n->wait_s, "idle_s",
-                     n->idle_s);
+    static const char *const counts[] = {"", "k", "M", "G", "T"}, *const minutes[] = {"min"},
+                             *const hours[] = {"h"};
+    if (q == FORECAST_WALL && value >= 600)
+        return value < 36000 ? scaled(value, 1.0 / 60, minutes, 1) : scaled(value, 1.0 / 3600, hours, 1);
+    return *forecast_rows[q].unit == 's' ? duration(value) : scaled(value, 1, counts, 5);
+}
+
+static void write_forecast(const struct run_forecast *f, enum forecast_quantity q, FILE *out)
+{
+    const struct sample_estimate e = f->totals[q].estimate;
+    const struct sample_interval i = sample_interval(e);
+    if (run_forecast_is_unseen(f, q)) {
+        fprintf(out, "%-16s %10s   unknown: the drawn passes have none\n", forecast_rows[q].title, "-");
+        return;
+    }
+    fprintf(out, "%-16s %10s   %10s to %-10s +- %.3g%%%s\n", forecast_rows[q].title,
+            amount_of(q, e.total).text, amount_of(q, i.low).text, amount_of(q, i.high).text,
+            100 * sample_width(e), run_forecast_is_doubtful(f, q) ? " (!)" : "");
+}
+
+/* The quantity that one pass dominates most, and what else there is. */
+static void write_doubts(const struct run_forecast *f, FILE *out)
+{
+    const struct forecast_total *worst = NULL;
+    struct sentence s = {"no interval with (!) is to be relied on"};
+    bool doubtful = false, skewed = false, cut = false;
+    for (enum forecast_quantity q = FORECAST_TIME; q < FORECAST_WALL; q++) {
+        const struct forecast_total *t = &f->totals[q];
+        if (!run_forecast_is_doubtful(f, q))
+            continue;
+        doubtful = true;
+        skewed = skewed || (t->is_skewed && !t->is_dominated);
+        cut = cut || t->is_cut;
+        if (t->is_dominated && (!worst || t->largest.share > worst->largest.share))
+            worst = t;
+    }
+    if (worst) {
+        const enum forecast_quantity quantity = worst - f->totals;
+        add(&s, ": pass %zu has %s of the drawn passes' %s; if no other is like it, the run has %s",
+            f->sample->numbers[worst->largest.index] + 1, percent(worst->largest.share).text,
+            forecast_rows[quantity].title, amount_of(quantity, worst->apart.total).text);
+    }
+    if (skewed)
+        add(&s, "%s so few passes or windows are too unequal", worst ? ";" : ":");
+    if (cut)
+        add(&s, "%s windows cut alignments", worst || skewed ? ";" : ":");
+    if (doubtful)
+        write_row("doubt", &s, out);
+}
+
+static void write_sample(const struct run_facts *f, FILE *out)
+{
+    char title[128];
+    fprintf(out, "%s\n", run_forecast_title(f->forecast, title));
+    write_inputs(f, out);
+    fprintf(out, ", E <= %g\n%-16s %10s   %s\n", f->of.e_value, "the whole run", "forecast", "95% interval");
+    for (enum forecast_quantity q = FORECAST_TIME; q < FORECAST_QUANTITIES; q++)
+        if (run_forecast_has(f->forecast, q))
+            write_forecast(f->forecast, q, out);
+    run_forecast_write_needed(f->forecast, out);
+    write_warnings(f, out);
+    write_doubts(f->forecast, out);
+}
+
+static void write_run(const struct run_facts *f, const struct validation *validation, FILE *out)
+{
+    const struct run_bottleneck b = run_report_bottleneck(f);
+    write_inputs(f, out);
+    fprintf(out, ": %zu alignment%s, E <= %g\n", f->alignments->count, f->alignments->count == 1 ? "" : "s",
+            f->of.e_value);
+    write_mask(f, out);
+    write_warnings(f, out);
+    write_times(f, &b, out);
+    write_stages(&b, out);
+    write_bottleneck(&b, out);
+    write_theory(validation, out);
+}
+
+void run_report_write_answer(const struct run_facts *f, const struct validation *validation,
+                             const char *files, FILE *out)
+{
+    if (f->forecast)
+        write_sample(f, out);
+    else
+        write_run(f, validation, out);
+    if (files)
+        fputs(files, out);
 }

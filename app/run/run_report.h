@@ -1,10 +1,14 @@
-/* run_report.h - a run that has been simulated: the summary for people, its passes and records as tables, run.json. */
+/* run_report.h - a run that has been simulated, as people read it: the answer on the terminal, and summary.txt.
+ *
+ * Answer    at most 18 lines of at most 80 columns, each fact once; of a sample of windows 19 lines. What was compared
+ *           and found, the simulated time and its phases, this computer's time, what every stage did, what limits the
+ *           run, what theory says, and where the rest is. Of a sample: that it is one, the forecast of the whole run
+ *           with its intervals, whether they can be relied on, and how many passes better ones need.
+ */
 #ifndef MERCURY_APP_RUN_RUN_REPORT_H
 #define MERCURY_APP_RUN_RUN_REPORT_H
 
 #include <stdio.h>
-
-#include <jansson.h>
 
 #include "blast/sequence/sequence_cut.h"
 #include "sim/measure/measure_report.h"
@@ -12,6 +16,7 @@
 #include "sim/run/measuring_cost.h"
 #include "sim/run/run_bottleneck.h"
 #include "sim/pass/passes.h"
+#include "validate/validation.h"
 #include "app/run/run_options.h"
 
 struct run_forecast;
@@ -37,10 +42,6 @@ struct run_facts {
 /** What the run's time goes to. */
 struct run_bottleneck run_report_bottleneck(const struct run_facts *facts);
 
-/** Say if stage 2 asks for a higher score than the E-value does of some record's alignments: no more than a sentence.
- *  @return whether it does */
-bool run_report_tell_threshold(const struct run_facts *facts, char *words, size_t size);
-
 /** The summary: inputs, time, stages, queues. @param wall  also what this computer took, which differs every time */
 void run_report_write_text(const struct run_facts *facts, bool wall, FILE *out);
 
@@ -48,17 +49,12 @@ void run_report_write_text(const struct run_facts *facts, bool wall, FILE *out);
  *  missing there. */
 void run_report_write_asked(const struct run_facts *facts, FILE *out);
 
-/** passes.tsv and records.tsv. @return 0, or -1 if it could not be written */
-int run_report_write_passes(const struct run_facts *facts, FILE *out);
-int run_report_write_records(const struct run_facts *facts, FILE *out);
-
-/** The object of run.json; NULL if memory is exhausted. */
-json_t *run_report_json(const struct run_facts *facts);
-
-/** run.json: version, seed, effective configuration, inputs and their digests, wall times. */
-int run_report_write_json(const struct run_facts *facts, FILE *out);
-
-/** The object "network" of summary.json, of a run on several hosts; NULL if memory is exhausted. */
-json_t *run_report_network_json(const struct run_facts *facts);
+/** The answer.
+ *
+ * @param validation  NULL if the run's rates are outside every model's domain
+ * @param files       what was written, such as "out/        report.html  alignments.tsv"; NULL if there is nothing
+ */
+void run_report_write_answer(const struct run_facts *facts, const struct validation *validation,
+                             const char *files, FILE *out);
 
 #endif
