@@ -75,20 +75,15 @@ static json_t *network_object(const struct run_facts *f)
 
 json_t *run_output_summary(const struct run_facts *o)
 {
-    json_t *sections = json_object();
-    struct run_bottleneck bottleneck = run_report_bottleneck(o);
-    struct machine_energy energy = machine_energy_of(&o->result->run, &o->of.hardware, o->of.pass_count);
-    json_object_set_new(sections, "bottleneck", run_bottleneck_json(&bottleneck));
-    json_object_set_new(sections, "energy", machine_energy_json(&energy));
-    if (sections && o->of.hardware.hosts > 1)
-        json_object_set_new(sections, "network", network_object(o));
-    if (sections && o->forecast)
-        json_object_set_new(sections, "sample", run_forecast_json(o->forecast));
-    json_object_set_new(sections, "local_clocks", machine_clocks_json(o->result->clocks));
-    if (sections && o->cost)
-        json_object_set_new(sections, "measuring", measuring_cost_json(o->cost));
-    if (sections && o->measured)
-        json_object_set_new(sections, "measurements", measure_report_json(o->measured));
+    const struct run_bottleneck bottleneck = run_report_bottleneck(o);
+    const struct machine_energy energy =
+        machine_energy_of(&o->result->run, &o->of.hardware, o->of.pass_count);
+    json_t *sections = json_pack(
+        "{s:o, s:o, s:o*, s:o*, s:o, s:o*, s:o*}", "bottleneck", run_bottleneck_json(&bottleneck), "energy",
+        machine_energy_json(&energy), "network", o->of.hardware.hosts > 1 ? network_object(o) : NULL,
+        "sample", o->forecast ? run_forecast_json(o->forecast) : NULL, "local_clocks",
+        machine_clocks_json(o->result->clocks), "measuring", o->cost ? measuring_cost_json(o->cost) : NULL,
+        "measurements", o->measured ? measure_report_json(o->measured) : NULL);
     json_t *summary =
         summary_json(&o->result->run, o->result->passes, o->of.pass_count, &machine_layout, sections);
     json_decref(sections);
@@ -129,27 +124,6 @@ static const char *const pass_columns[] = {
 
 enum { PASS_COLUMNS = sizeof pass_columns / sizeof pass_columns[0] };
 
-static void add_times(const struct frame *frame, const struct pass_times *times, struct result_table *table)
-{
-    result_table_add(table, NUMBER(times->board + 1), NUMBER(times->begin_s),
-                     NUMBER(frame_seconds(frame, PCIX_TABLE_LOAD)), NUMBER(times->stream_begin_s),
-                     NUMBER(times->board_free_s), NUMBER(times->end_s), NUMBER((double)frame->clocks));
-}
-
-static void add_work(const struct frame *frame, const struct run_bottleneck *found,
-                     struct result_table *table)
-{
-    result_table_add(table, NUMBER(frame_count(frame, PCIX_WORDS_IN)), NUMBER(frame_count(frame, S1B_SEEDS)),
-                     NUMBER(frame_count(frame, S2_MATCHES)), NUMBER(frame_count(frame, S2_HSPS_OUT)));
-    for (unsigned i = STAGE_BUS; i < STAGE_3; i++)
-        result_table_add(table, NUMBER(found->stages[i].active));
-    result_table_add(table, NUMBER(frame_seconds(frame, S3_CORE_BUSY)));
-    for (unsigned i = 0; i < BOARD_FIFOS; i++)
-        result_table_add(table, NUMBER(fifo_measure_mean(&frame->queues[i])));
-    result_table_add(table, TEXT(found->stages[found->board.limit].name),
-                     NUMBER(frame_seconds(frame, S3_BUILD)), NUMBER(frame_seconds(frame, S3_BUILD_WAIT)));
-}
-
 /* Which positions of which records a segment holds, from 1, each record's in its own order: "name:first-last ...".
  * @return NULL if memory is exhausted */
 static char *print_ranges(const struct sequences *query, const struct query_segment *segment)
@@ -182,18 +156,28 @@ static char *print_ranges(const struct sequences *query, const struct query_segm
 static bool add_pass(const struct run_facts *facts, size_t pass, struct result_table *table)
 {
     const struct query_segment *segment = &facts->of.segments[pass];
-    const struct frame *frame = &facts->result->passes[pass];
-    struct run_bottleneck found = run_bottleneck_find(frame, &facts->of.hardware, 0, NULL, NULL);
+    const struct frame *f = &facts->result->passes[pass];
+    const struct pass_times *times = &facts->result->pass_times[pass];
+    const struct run_bottleneck found = run_bottleneck_find(f, &facts->of.hardware, 0, NULL, NULL);
     const size_t number = facts->forecast ? facts->forecast->sample->numbers[pass] : pass;
     char *ranges = print_ranges(facts->of.query, segment);
     if (!ranges)
         return false;
-    result_table_add(table, NUMBER((double)number + 1),
-                     TEXT(segment->strand == STRAND_PLUS ? "plus" : "minus"), TEXT(ranges),
-                     NUMBER((double)segment->begin + 1), NUMBER(segment->length));
+    result_table_add(
+        table, NUMBER((double)number + 1), TEXT(segment->strand == STRAND_PLUS ? "plus" : "minus"),
+        TEXT(ranges), NUMBER((double)segment->begin + 1), NUMBER(segment->length), NUMBER(times->board + 1),
+        NUMBER(times->begin_s), NUMBER(frame_seconds(f, PCIX_TABLE_LOAD)), NUMBER(times->stream_begin_s),
+        NUMBER(times->board_free_s), NUMBER(times->end_s), NUMBER((double)f->clocks),
+        NUMBER(frame_count(f, PCIX_WORDS_IN)), NUMBER(frame_count(f, S1B_SEEDS)),
+        NUMBER(frame_count(f, S2_MATCHES)), NUMBER(frame_count(f, S2_HSPS_OUT)));
     free(ranges);
-    add_times(frame, &facts->result->pass_times[pass], table);
-    add_work(frame, &found, table);
+    for (unsigned i = STAGE_BUS; i < STAGE_3; i++)
+        result_table_add(table, NUMBER(found.stages[i].active));
+    result_table_add(table, NUMBER(frame_seconds(f, S3_CORE_BUSY)));
+    for (unsigned i = 0; i < BOARD_FIFOS; i++)
+        result_table_add(table, NUMBER(fifo_measure_mean(&f->queues[i])));
+    result_table_add(table, TEXT(found.stages[found.board.limit].name), NUMBER(frame_seconds(f, S3_BUILD)),
+                     NUMBER(frame_seconds(f, S3_BUILD_WAIT)));
     return true;
 }
 
@@ -244,43 +228,30 @@ static json_t *input_object(const char *path, const struct sequences *s)
                      "ambiguous_bases", (json_int_t)s->ambiguous);
 }
 
-/* What was searched of each sequence of the query; NULL if all was. */
-static json_t *query_loc_object(const struct run_facts *f)
-{
-    const struct sequence_range *r = &f->query_loc;
-    return r->last > 0 ? json_sprintf("%" PRIu64 "-%" PRIu64, r->first, r->last) : NULL;
-}
-
 /* How the query was masked; NULL if it was not. */
-static json_t *masking_object(const struct run_facts *f)
+static json_t *masking_object(const struct token_record_masking *m)
 {
-    const struct token_record_masking *m = &f->of.masking;
-    json_t *dust = NULL;
-    if (m->dust)
-        dust = json_sprintf("%u %u %u", m->rule.level, m->rule.window, m->rule.linker);
     if (!m->dust && !m->lower_case)
         return NULL;
-    return json_pack("{s:o*, s:b, s:I}", "dust", dust, "lower_case", m->lower_case, "masked_bases",
-                     (json_int_t)m->bases);
+    return json_pack("{s:o*, s:b, s:I}", "dust",
+                     m->dust ? json_sprintf("%u %u %u", m->rule.level, m->rule.window, m->rule.linker) : NULL,
+                     "lower_case", m->lower_case, "masked_bases", (json_int_t)m->bases);
+}
+
+static json_t *count_above_0(uint64_t count)
+{
+    return count > 0 ? json_integer((json_int_t)count) : NULL;
 }
 
 /* Limits of the alignments that were kept; NULL if all were. */
-static json_t *limits_object(const struct run_facts *f)
+static json_t *limits_object(const struct alignment_limits *l)
 {
-    const struct alignment_limits *l = &f->of.limits;
-    json_t *object = json_object();
-    if (l->identity > 0)
-        json_object_set_new(object, "perc_identity", json_real(l->identity));
-    if (l->coverage > 0)
-        json_object_set_new(object, "qcov_hsp_perc", json_real(l->coverage));
-    if (l->subjects > 0)
-        json_object_set_new(object, "max_target_seqs", json_integer((json_int_t)l->subjects));
-    if (l->alignments > 0)
-        json_object_set_new(object, "max_hsps", json_integer((json_int_t)l->alignments));
-    if (json_object_size(object) > 0)
-        return object;
-    json_decref(object);
-    return NULL;
+    if (!(l->identity > 0 || l->coverage > 0 || l->subjects > 0 || l->alignments > 0))
+        return NULL;
+    return json_pack("{s:o*, s:o*, s:o*, s:o*}", "perc_identity",
+                     l->identity > 0 ? json_real(l->identity) : NULL, "qcov_hsp_perc",
+                     l->coverage > 0 ? json_real(l->coverage) : NULL, "max_target_seqs",
+                     count_above_0(l->subjects), "max_hsps", count_above_0(l->alignments));
 }
 
 static json_t *configuration_object(const struct hardware *hardware)
@@ -312,8 +283,11 @@ json_t *run_output_run(const struct run_facts *f)
         wall->stages_s, "wall_board_s", wall->board_s, "wall_stage3_s", wall->stage3_s, "wall_host_s",
         f->result->wall.host_s, "record",
         f->record_path ? printable_copy(record, sizeof record, f->record_path, SIZE_MAX) : NULL, "strand",
-        f->strand, "engine", f->engine, "query_loc", query_loc_object(f), "masking", masking_object(f),
-        "limits", limits_object(f), "sample", f->forecast ? run_forecast_run_json(f->forecast) : NULL);
+        f->strand, "engine", f->engine, "query_loc",
+        f->query_loc.last > 0 ? json_sprintf("%" PRIu64 "-%" PRIu64, f->query_loc.first, f->query_loc.last)
+                              : NULL,
+        "masking", masking_object(&f->of.masking), "limits", limits_object(&f->of.limits), "sample",
+        f->forecast ? run_forecast_run_json(f->forecast) : NULL);
 }
 
 static int write_run(struct writing *w, FILE *out)

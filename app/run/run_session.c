@@ -99,25 +99,18 @@ static bool load_recorded_machine(struct session *s)
            goes_on(s, hardware_check(h, s->why)) && goes_on(s, platform_prepare(s->platform, h, s->why));
 }
 
-static bool load_machine_again(struct session *s)
-{
-    const struct run_again *again = s->request->again;
-    struct hardware *h = &s->facts.of.hardware;
-    if (!goes_on(s, recorded_machine_open(again->facts, h, &s->platform, s->why)))
-        return false;
-    *h = *again->machine;
-    snprintf(s->platform_path, sizeof s->platform_path, "%s", again->facts->platform_path);
-    return goes_on(s, scoring_statistics_compute(&h->scoring, &s->statistics, s->why));
-}
-
+/* That of a recorded run whose tokens are made again keeps what was recorded but for its numbers. */
 static bool load_machine(struct session *s)
 {
     const struct run_request *r = s->request;
     struct hardware *h = &s->facts.of.hardware;
-    if (r->again)
-        return load_machine_again(s);
-    return goes_on(s, run_options_open_platform(&r->shared, s->platform_path, h, &s->platform, s->why)) &&
-           goes_on(s, run_options_change_machine(&r->shared, r->scores, h, &s->statistics, s->why));
+    if (!r->again)
+        return goes_on(s, run_options_open_platform(&r->shared, s->platform_path, h, &s->platform, s->why)) &&
+               goes_on(s, run_options_change_machine(&r->shared, r->scores, h, &s->statistics, s->why));
+    int status = recorded_machine_open(r->again->facts, h, &s->platform, s->why);
+    *h = *r->again->machine;
+    snprintf(s->platform_path, sizeof s->platform_path, "%s", r->again->facts->platform_path);
+    return goes_on(s, status) && goes_on(s, scoring_statistics_compute(&h->scoring, &s->statistics, s->why));
 }
 
 static bool dump_machine(struct session *s)
@@ -228,38 +221,25 @@ static bool deal_database(struct session *s)
     return has_memory(s, s->parts);
 }
 
-/* The passes that are to be simulated. */
-static void set_segments(struct session *s, struct query_segment *segments, size_t count)
-{
-    s->facts.of.segments = s->segments = segments;
-    s->facts.of.pass_count = count;
-}
-
-/* Each host has a pass for each segment against its part; those of a segment are next to each other. */
-static bool repeat_segments(struct session *s)
-{
-    const uint32_t hosts = s->facts.of.hardware.hosts;
-    const size_t count = s->facts.of.pass_count * hosts;
-    struct query_segment *dealt = calloc(count, sizeof *dealt);
-    for (size_t i = 0; dealt && i < count; i++)
-        dealt[i] = s->segments[i / hosts];
-    free(s->segments);
-    set_segments(s, dealt, count);
-    return dealt;
-}
-
-/* Into passes. */
+/* Into passes. If the database is dealt, each host has a pass for each segment against its part; those of a segment are
+ * next to each other. */
 static bool cut_query(struct session *s)
 {
-    const struct hardware *h = &s->facts.of.hardware;
+    struct token_record_facts *of = &s->facts.of;
     const struct search_options *search = &s->request->search;
-    size_t count;
-    struct query_segment *segments =
-        segments_cut(s->query.positions, h->query_segment, h->query_overlap, search->strands, &count);
-    set_segments(s, segments, count);
-    s->least_scores = search_least_scores(&s->statistics, &s->query, s->facts.of.database, search->e_value);
-    return has_memory(s, segments && s->least_scores && (!s->parts || repeat_segments(s))) &&
-           goes_on(s, run_options_check_drawing(&s->request->shared, s->facts.of.pass_count, s->why));
+    const size_t hosts = s->parts ? of->hardware.hosts : 1;
+    size_t count = 0;
+    struct query_segment *cut = segments_cut(s->query.positions, of->hardware.query_segment,
+                                             of->hardware.query_overlap, search->strands, &count);
+    of->pass_count = count * hosts;
+    of->segments = s->segments = calloc(of->pass_count, sizeof *s->segments);
+    for (size_t i = 0; cut && s->segments && i < of->pass_count; i++)
+        s->segments[i] = cut[i / hosts];
+    s->least_scores = search_least_scores(&s->statistics, &s->query, of->database, search->e_value);
+    bool has_all = cut && s->segments && s->least_scores;
+    free(cut);
+    return has_memory(s, has_all) &&
+           goes_on(s, run_options_check_drawing(&s->request->shared, of->pass_count, s->why));
 }
 
 /* --- the sample ------------------------------------------------------------------------------------------ */
@@ -318,7 +298,8 @@ static bool take_drawn(struct session *s)
         free(s->segments);
     for (size_t i = 0; segments && i < count; i++)
         segments[i] = d->run_segments[d->sample->numbers[i]];
-    set_segments(s, segments, count);
+    s->facts.of.segments = s->segments = segments;
+    s->facts.of.pass_count = count;
     return has_memory(s, segments && d->alignments);
 }
 
@@ -489,25 +470,21 @@ static bool take_up(struct session *s)
     return true;
 }
 
-/* Passes of a sample belong to the whole run. */
-static uint64_t digest_of_run(const struct session *s, struct passes passes)
-{
-    if (s->drawn.sample) {
-        passes.segments = s->drawn.run_segments;
-        passes.pass_count = s->drawn.sample->passes;
-    }
-    return pass_set_digest(&passes);
-}
-
-/* Keep the passes that end, where the run has a directory; those of a growing sample, wherever it is. */
+/* Keep the passes that end, where the run has a directory; those of a growing sample, wherever it is. Passes of a sample
+ * belong to the whole run. */
 static bool open_store(struct session *s, const struct passes *passes)
 {
     const struct run_request *r = s->request;
     const char *directory = r->shared.directory;
+    struct passes whole = *passes;
     char sample[64];
+    if (s->drawn.sample) {
+        whole.segments = s->drawn.run_segments;
+        whole.pass_count = s->drawn.sample->passes;
+    }
     if (s->store || s->drawn.windows || (!directory && r->sample.until == 0))
         return true;
-    s->kept = (struct pass_store_run){.digest = digest_of_run(s, *passes),
+    s->kept = (struct pass_store_run){.digest = pass_set_digest(&whole),
                                       .passes = pass_set_of_run(passes),
                                       .command = r->command.bytes,
                                       .command_bytes = r->command.count,
@@ -575,16 +552,6 @@ static bool simulate(struct session *s)
     return true;
 }
 
-static void add_wall(struct passes_wall *sum, const struct passes_wall *wall)
-{
-    sum->index_s += wall->index_s;
-    sum->tables_s += wall->tables_s;
-    sum->host_s += wall->host_s;
-    sum->system.stages_s += wall->system.stages_s;
-    sum->system.board_s += wall->system.board_s;
-    sum->system.stage3_s += wall->system.stage3_s;
-}
-
 /* Time passes from their tokens, and keep of what the stages have computed what tokens do not say. */
 static int time_passes(struct session *s)
 {
@@ -602,7 +569,12 @@ static int time_passes(struct session *s)
     computed->join.reaches = NULL;
     for (size_t i = 0; computed->processor_s && i < passes.pass_count; i++)
         timed.processor_s[i] = computed->processor_s[i]; /* of stages 1 to 3 */
-    add_wall(&timed.wall, &computed->wall);
+    timed.wall.index_s += computed->wall.index_s;
+    timed.wall.tables_s += computed->wall.tables_s;
+    timed.wall.host_s += computed->wall.host_s;
+    timed.wall.system.stages_s += computed->wall.system.stages_s;
+    timed.wall.system.board_s += computed->wall.system.board_s;
+    timed.wall.system.stage3_s += computed->wall.system.stage3_s;
     passes_result_destroy(computed);
     *computed = timed;
     return 0;
@@ -696,13 +668,6 @@ static bool find_table_bytes(struct session *s)
     return has_memory(s, d->table_bytes && status != PASS_EMEMORY);
 }
 
-static bool make_forecast(struct session *s)
-{
-    s->drawn.jobs = s->facts.jobs;
-    s->drawn.read_s = s->facts.read_s;
-    return find_table_bytes(s) && goes_on(s, run_forecast_make(&s->drawn, &s->forecast, s->why));
-}
-
 /* Draw the passes that --until seems to need, but not too many at once, and forget what the smaller sample has left,
  * but for the passes that are kept. */
 static bool draw_more(struct session *s)
@@ -724,7 +689,10 @@ static bool draw_more(struct session *s)
 /* Simulate again with more passes until the forecast is narrow. Passes that have ended are taken up. */
 static bool simulate_sample(struct session *s)
 {
-    while (simulate_to_files(s) && make_forecast(s))
+    s->drawn.jobs = s->facts.jobs;
+    s->drawn.read_s = s->facts.read_s;
+    while (simulate_to_files(s) && find_table_bytes(s) &&
+           goes_on(s, run_forecast_make(&s->drawn, &s->forecast, s->why)))
         if (run_forecast_is_narrow(&s->forecast) ||
             s->drawn.sample->count >= sample_request_most(s->drawn.sample->passes))
             return true;
@@ -770,19 +738,15 @@ static void note_input(struct session *s)
 }
 
 /* One rank gives its passes to others, which would hear too late that SimGrid refuses the platform. */
-static bool try_platform(struct session *s)
-{
-    s->tried = true;
-    return goes_on(s, platform_begin_trial(s->platform, s->why)) &&
-           goes_on(s, platform_end_trial(s->platform, s->why));
-}
-
 static bool prepare(struct session *s, bool leads)
 {
     note_input(s);
+    s->tried = run_ranks_are_many(s->request->ranks);
     return goes_on(s, scratch_file_probe(s->why)) && open_measure(s) && read_input(s) &&
            goes_on(s, platform_write(s->platform, &s->facts.of.hardware, s->why)) && deal_query(s) &&
-           (!leads || check_output(s)) && (!run_ranks_are_many(s->request->ranks) || try_platform(s));
+           (!leads || check_output(s)) &&
+           (!s->tried || (goes_on(s, platform_begin_trial(s->platform, s->why)) &&
+                          goes_on(s, platform_end_trial(s->platform, s->why))));
 }
 
 /* A sample's passes stay for the rest of the run. */
@@ -921,15 +885,6 @@ int run_session(const struct run_request *r, struct why *why)
     return s.status;
 }
 
-/* @param rule  of the record, where any numbers may stand */
-static int take_rule(const struct dust_rule *rule, struct run_request *request, struct why *why)
-{
-    char text[64];
-    snprintf(text, sizeof text, "%u %u %u", rule->level, rule->window, rule->linker);
-    request->dust = true;
-    return dust_rule_parse(text, &request->dust_rule, why) == 0 ? 0 : COMMAND_REFUSED;
-}
-
 int run_session_again(const struct run_again *again, const char *record, struct why *why)
 {
     const struct token_record_facts *f = again->facts;
@@ -943,6 +898,13 @@ int run_session_again(const struct run_again *again, const char *record, struct 
     };
     request.shared.quiet = true;
     search_options_set_files(&request.search, f->query_path, f->database_path);
-    int status = f->masking.dust ? take_rule(&f->masking.rule, &request, why) : 0;
-    return status ? status : run_session(&request, why);
+    if (f->masking.dust) { /* a rule of a record, where any numbers may stand */
+        const struct dust_rule *rule = &f->masking.rule;
+        char text[64];
+        snprintf(text, sizeof text, "%u %u %u", rule->level, rule->window, rule->linker);
+        request.dust = true;
+        if (dust_rule_parse(text, &request.dust_rule, why) != 0)
+            return COMMAND_REFUSED;
+    }
+    return run_session(&request, why);
 }
