@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/command.h"
 #include "base/json_number.h"
@@ -70,69 +71,43 @@ void sampled_run_count_alignments(struct sampled_run *in, const struct alignment
 struct making {
     const struct sampled_run *in;
     struct run_forecast *out;
+    struct run_machine machine;
+    struct run_pass *simulated;         /* of each drawn pass: as it was simulated */
+    struct run_pass *passes;            /* likewise: as it is in the run, fill_passes() */
     double load_per_byte_s, mean_bytes; /* of tables: find_load_per_byte() */
     double *values;                     /* of each drawn pass: of what was summed up last */
-    struct run_pass *passes;            /* of each drawn pass: fill_passes() */
     double *pairs;                      /* of each drawn pass in each drawn window */
     double *columns;                    /* of each drawn window */
     struct sample_estimate of_windows;  /* of the sum that was made last, with the error of drawing windows */
     bool is_skewed;                     /* of this sum */
 };
 
-static struct run_machine machine_of(const struct hardware *h)
-{
-    static const enum run_overlap overlaps[] = {
-        [OVERLAP_SERIAL] = RUN_SERIAL, [OVERLAP_DRAIN] = RUN_DRAIN, [OVERLAP_TABLES] = RUN_TABLES};
-    return (struct run_machine){h->boards, h->host_cores, overlaps[h->overlap],
-                                h->host_build_clocks > 0 ? h->host_build_ahead : 0};
-}
-
-/* The pass that was on a pass's board before it; NULL if it was the first there. */
-static const struct pass_times *find_before(const struct sampled_run *in, size_t drawn)
-{
-    const struct pass_times *times = in->result->pass_times;
-    for (size_t i = drawn; i-- > 0;)
-        if (times[i].board == times[drawn].board)
-            return &times[i];
-    return NULL;
-}
-
 /* How long a pass's tables load. With tables that is only known of a pass that has to wait for them, as the first
- * one: the others load while the pass before streams, and take as long as those of the first one, but no longer. */
+ * one: the others load while the pass before on their board streams, and take as long as those of the first one, but no
+ * longer. */
 static double load_s(const struct sampled_run *in, size_t drawn)
 {
-    const struct pass_times *t = &in->result->pass_times[drawn], *first = in->result->pass_times;
-    const struct pass_times *before = in->hardware->overlap == OVERLAP_TABLES ? find_before(in, drawn) : NULL;
-    if (!before)
+    const struct pass_times *first = in->result->pass_times, *t = &first[drawn], *before = t;
+    while (before > first && (before == t || before->board != t->board))
+        before--;
+    if (in->hardware->overlap != OVERLAP_TABLES || before == t || before->board != t->board)
         return t->stream_begin_s - t->begin_s;
     const double most_s = t->stream_begin_s - before->stream_begin_s;
     return t->stream_begin_s > before->board_free_s ? most_s
                                                     : fmin(first->stream_begin_s - first->begin_s, most_s);
 }
 
-/* The time of cores for a pass and its tables. */
-static double cores_s(const struct frame *pass)
-{
-    return frame_seconds(pass, S3_CORE_BUSY) + frame_seconds(pass, S3_BUILD);
-}
-
-/* A drawn pass as it was simulated. */
+/* A drawn pass as it was simulated. Cores work for a pass and for its tables. */
 static struct run_pass simulated_pass(const struct sampled_run *in, size_t drawn)
 {
     const struct pass_times *t = &in->result->pass_times[drawn];
+    const struct frame *frame = &in->result->passes[drawn];
+    const double build_s = frame_seconds(frame, S3_BUILD);
     return (struct run_pass){.load_s = load_s(in, drawn),
                              .stream_s = t->board_free_s - t->stream_begin_s,
-                             .work_s = cores_s(&in->result->passes[drawn]),
+                             .work_s = frame_seconds(frame, S3_CORE_BUSY) + build_s,
                              .rest_s = fmax(t->end_s - t->board_free_s, 0),
-                             .build_s = frame_seconds(&in->result->passes[drawn], S3_BUILD)};
-}
-
-/* Time for which a pass keeps its board from others. */
-static double board_s(const struct sampled_run *in, size_t drawn)
-{
-    const struct run_machine machine = machine_of(in->hardware);
-    const struct run_pass pass = simulated_pass(in, drawn);
-    return run_pass_board_s(&machine, &pass);
+                             .build_s = build_s};
 }
 
 /* --- amounts --------------------------------------------------------------------------------------------- */
@@ -169,28 +144,23 @@ static void find_load_per_byte(struct making *m)
         m->mean_bytes += in->table_bytes[i] / all;
 }
 
-/* How long a pass loads, but for what its tables have more bytes than the mean of all: uncertain is only what bytes do
- * not tell (Cochran, chapter 7: the regression estimator). */
-static double usual_load_s(const struct making *m, size_t drawn)
-{
-    const double more = m->in->table_bytes ? table_bytes_of(m->in, drawn) - m->mean_bytes : 0;
-    return table_load_s(m->in, drawn) - m->load_per_byte_s * more;
-}
-
 /* What a pass has of each quantity, or a part of it. */
 struct amounts {
     double of[FORECAST_QUANTITIES];
 };
 
+/* How long it loads, but for what its tables have more bytes than the mean of all: uncertain is only what bytes do not
+ * tell (Cochran, chapter 7: the regression estimator). */
 static struct amounts amounts_of(const struct making *m, size_t drawn)
 {
     const struct sampled_run *in = m->in;
+    const double more_bytes = in->table_bytes ? table_bytes_of(in, drawn) - m->mean_bytes : 0;
     const struct frame *frame = &in->result->passes[drawn];
     return (struct amounts){{
-        [FORECAST_TIME] = board_s(in, drawn),
-        [FORECAST_LOAD] = usual_load_s(m, drawn),
+        [FORECAST_TIME] = run_pass_board_s(&m->machine, &m->simulated[drawn]),
+        [FORECAST_LOAD] = table_load_s(in, drawn) - m->load_per_byte_s * more_bytes,
         [FORECAST_STREAM] = frame_measured_s(frame),
-        [FORECAST_STAGE3] = cores_s(frame),
+        [FORECAST_STAGE3] = m->simulated[drawn].work_s,
         [FORECAST_HSPS] = frame_count(frame, S2_HSPS_OUT),
         [FORECAST_ALIGNMENTS] = in->windows ? 0 : in->alignments[drawn],
         [FORECAST_CELLS] = frame_count(frame, S3_CELLS),
@@ -338,42 +308,35 @@ static void forecast_sum(struct making *m, enum forecast_quantity quantity, doub
 
 /* The drawn passes with their own rests, and, if they have streamed windows only, with what they do in the whole
  * database. */
-static void fill_passes(struct making *m, const struct run_machine *machine)
+static void fill_passes(struct making *m)
 {
     const size_t count = m->in->sample->count;
-    for (size_t i = 0; i < count; i++)
-        m->passes[i] = simulated_pass(m->in, i);
-    run_end_find_rests(machine, m->passes, count);
+    memcpy(m->passes, m->simulated, count * sizeof *m->passes);
+    run_end_find_rests(&m->machine, m->passes, count);
     if (!m->in->windows)
         return;
     sum_up(m, FORECAST_TIME);
     for (size_t i = 0; i < count; i++)
-        m->passes[i].stream_s += m->values[i] - board_s(m->in, i);
+        m->passes[i].stream_s += m->values[i] - run_pass_board_s(&m->machine, &m->simulated[i]);
     sum_up(m, FORECAST_STAGE3);
     for (size_t i = 0; i < count; i++)
         m->passes[i].work_s = m->values[i];
 }
 
-/* On several boards other passes meet on the host than did in the sample, and all boards but the last one end sooner
- * by up to a pass. The end is known to the share of a pass that the others have. */
-static struct sample_estimate doubt_of_boards(const struct making *m)
-{
-    const struct run_machine machine = machine_of(m->in->hardware);
-    double pass_s = 0, boards = machine.boards;
-    for (size_t i = 0; i < m->in->sample->count; i++)
-        pass_s += run_pass_board_s(&machine, &m->passes[i]) / (double)m->in->sample->count;
-    return doubt((boards - 1) / boards * pass_s / sqrt(12));
-}
-
 /* What comes after a sum over passes. Windows cut long alignments, so that stage 3 has less to do at the end: the error
- * is as large as what it does. */
+ * is as large as what it does. On several boards other passes meet on the host than did in the sample, and all boards but
+ * the last one end sooner by up to a pass: the end is known to the share of a pass that the others have. */
 static struct sample_estimate end_after(const struct making *m, struct sample_estimate end,
                                         struct sample_estimate joining)
 {
-    const double in_windows = m->in->windows ? 1 : 0;
+    const double in_windows = m->in->windows ? 1 : 0, boards = m->machine.boards;
     const struct sample_estimate of_windows =
         sample_sum(doubt(in_windows * fmax(end.total, 0)), doubt(in_windows * fmax(joining.total, 0)));
-    return sample_sum(sample_sum(end, joining), sample_sum(of_windows, doubt_of_boards(m)));
+    double pass_s = 0;
+    for (size_t i = 0; i < m->in->sample->count; i++)
+        pass_s += run_pass_board_s(&m->machine, &m->passes[i]) / (double)m->in->sample->count;
+    return sample_sum(sample_sum(end, joining),
+                      sample_sum(of_windows, doubt((boards - 1) / boards * pass_s / sqrt(12))));
 }
 
 /* An alignment that was joined is found by each pass in whose part of the query it lies, but for a first or last one
@@ -429,18 +392,18 @@ static void find_needed(struct making *m, struct sample_estimate beside)
 static int forecast_time(struct making *m)
 {
     const struct pass_sample *s = m->in->sample;
-    const struct run_machine machine = machine_of(m->in->hardware);
+    const struct run_machine *machine = &m->machine;
     struct forecast_total *totals = m->out->totals, *time = &totals[FORECAST_TIME];
     struct sample_estimate joining;
     struct run_end end;
-    fill_passes(m, &machine);
-    if (run_end_estimate(&machine, s->strata, s->stratum_count, s->numbers, m->passes, s->seed, &end) != 0 ||
+    fill_passes(m);
+    if (run_end_estimate(machine, s->strata, s->stratum_count, s->numbers, m->passes, s->seed, &end) != 0 ||
         estimate_joining(m->in, &joining) != 0)
         return -1;
     const struct sample_estimate after =
         sample_sum(end_after(m, end.after, joining),
                    doubt_of_warm_up(m, m->out->bias.time, totals[FORECAST_STREAM].estimate.total));
-    const double share = end.is_of_cores ? machine.cores : machine.boards;
+    const double share = end.is_of_cores ? machine->cores : machine->boards;
     const struct sample_estimate sum = sum_up(m, end.is_of_cores ? FORECAST_STAGE3 : FORECAST_TIME);
     time->estimate = sample_sum(sample_scaled(sum, 1 / share), after);
     judge(m, time, 1 / share);
@@ -477,30 +440,35 @@ static void forecast_wall(struct making *m)
 
 int run_forecast_make(const struct sampled_run *in, struct run_forecast *out, struct why *why)
 {
-    const double per_board = 1.0 / in->hardware->boards;
+    static const enum run_overlap overlaps[] = {
+        [OVERLAP_SERIAL] = RUN_SERIAL, [OVERLAP_DRAIN] = RUN_DRAIN, [OVERLAP_TABLES] = RUN_TABLES};
+    const struct hardware *h = in->hardware;
     const size_t passes = in->sample->count, windows = in->windows ? in->windows->sample->count : 1;
     struct making m = {.in = in,
                        .out = out,
-                       .values = calloc(passes, sizeof(double)),
-                       .passes = calloc(passes, sizeof(struct run_pass)),
-                       .pairs = calloc(passes * windows, sizeof(double)),
-                       .columns = calloc(windows, sizeof(double))};
-    bool made = m.values && m.passes && m.pairs && m.columns;
+                       .machine = {h->boards, h->host_cores, overlaps[h->overlap],
+                                   h->host_build_clocks > 0 ? h->host_build_ahead : 0},
+                       .simulated = calloc(2 * passes, sizeof *m.simulated),
+                       .values = calloc(passes * (1 + windows) + windows, sizeof *m.values)};
+    bool made = m.simulated && m.values;
     *out = (struct run_forecast){.sample = in->sample, .until = in->until, .windows = in->windows};
     if (in->windows)
         out->bias = run_windows_bias(in->windows);
     if (made) {
+        m.passes = m.simulated + passes;
+        m.columns = m.values + passes;
+        m.pairs = m.columns + windows;
+        for (size_t i = 0; i < passes; i++)
+            m.simulated[i] = simulated_pass(in, i);
         find_load_per_byte(&m);
         for (enum forecast_quantity q = FORECAST_LOAD; q < FORECAST_WALL; q++)
             if (q != FORECAST_STAGE3)
-                forecast_sum(&m, q, q < FORECAST_STAGE3 ? per_board : 1);
+                forecast_sum(&m, q, q < FORECAST_STAGE3 ? 1.0 / h->boards : 1);
         made = forecast_time(&m) == 0;
         forecast_wall(&m);
     }
+    free(m.simulated);
     free(m.values);
-    free(m.passes);
-    free(m.pairs);
-    free(m.columns);
     return made ? 0 : why_no_memory(why, COMMAND_REFUSED);
 }
 
@@ -570,17 +538,6 @@ static void write_numbers(const size_t *needed, size_t all, FILE *out)
     fputc('\n', out);
 }
 
-static void write_windows(const struct run_forecast *f, FILE *out)
-{
-    const struct sample_windows sizes = f->windows->sizes;
-    fputs("or windows", out);
-    write_numbers(f->needed_windows, f->windows->sample->passes, out);
-    fprintf(out,
-            "windows of %.4g kb, warm-up %.4g kb; with half of it: time %+.2g%%, HSPs %+.2g%% (%zu twice)\n",
-            1e-3 * (double)sizes.window_bases, 1e-3 * (double)sizes.warm_up_bases, 100 * f->bias.time,
-            100 * (isnan(f->bias.hsps) ? 0 : f->bias.hsps), f->windows->repeated);
-}
-
 void run_forecast_write_needed(const struct run_forecast *f, FILE *out)
 {
     if (run_forecast_is_narrow(f))
@@ -588,8 +545,15 @@ void run_forecast_write_needed(const struct run_forecast *f, FILE *out)
     else
         fprintf(out, "half of the passes are too few for %.3g%%; draw for", 100 * f->until);
     write_numbers(f->needed, f->sample->passes, out);
-    if (f->windows)
-        write_windows(f, out);
+    if (!f->windows)
+        return;
+    const struct sample_windows sizes = f->windows->sizes;
+    fputs("or windows", out);
+    write_numbers(f->needed_windows, f->windows->sample->passes, out);
+    fprintf(out,
+            "windows of %.4g kb, warm-up %.4g kb; with half of it: time %+.2g%%, HSPs %+.2g%% (%zu twice)\n",
+            1e-3 * (double)sizes.window_bases, 1e-3 * (double)sizes.warm_up_bases, 100 * f->bias.time,
+            100 * (isnan(f->bias.hsps) ? 0 : f->bias.hsps), f->windows->repeated);
 }
 
 static void write_total(const struct run_forecast *f, enum forecast_quantity q, FILE *out)
@@ -604,25 +568,22 @@ static void write_total(const struct run_forecast *f, enum forecast_quantity q, 
             100 * sample_width(e));
 }
 
-static void write_doubt(const struct run_forecast *f, enum forecast_quantity q, FILE *out)
-{
-    const struct forecast_total *t = &f->totals[q];
-    struct sample_interval i = sample_interval(t->apart);
-    fprintf(out, "  %s: pass %zu has %.0f%% of the drawn ones', so do not rely on the interval",
-            forecast_rows[q].title, f->sample->numbers[t->largest.index] + 1, 100 * t->largest.share);
-    fprintf(out, "; if no other pass is\n    like it: %.4g (%.4g to %.4g)\n", t->apart.total, i.low, i.high);
-}
-
 /* Say of which totals one pass carries so much that their intervals mean little, and what they are if there is no other
  * such pass. */
 static void write_doubts(const struct run_forecast *f, FILE *out)
 {
     for (enum forecast_quantity q = 0; q < FORECAST_WALL; q++) {
         const struct forecast_total *t = &f->totals[q];
+        const struct sample_interval i = sample_interval(t->apart);
         if (!run_forecast_is_doubtful(f, q))
             continue;
         if (t->is_dominated)
-            write_doubt(f, q, out);
+            fprintf(
+                out,
+                "  %s: pass %zu has %.0f%% of the drawn ones', so do not rely on the interval; if no other "
+                "pass is\n    like it: %.4g (%.4g to %.4g)\n",
+                forecast_rows[q].title, f->sample->numbers[t->largest.index] + 1, 100 * t->largest.share,
+                t->apart.total, i.low, i.high);
         if (t->is_cut || (t->is_skewed && !t->is_dominated))
             fprintf(out, "  %s: %s, so do not rely on the interval\n", forecast_rows[q].title,
                     t->is_cut ? "windows cut alignments" : "so few passes or windows are too unequal");
@@ -656,23 +617,20 @@ static json_t *estimate_object(struct sample_estimate e)
 }
 
 /* Numbers of passes are from 1. */
-static json_t *largest_object(const struct run_forecast *f, const struct forecast_total *t)
-{
-    const struct sample_largest *l = &t->largest;
-    return json_pack("{s:I, s:o, s:b, s:b, s:b, s:b, s:o}", "largest_pass",
-                     (json_int_t)f->sample->numbers[l->index] + 1, "largest_share", json_number(l->share),
-                     "dominated", (int)t->is_dominated, "skewed", (int)t->is_skewed, "cut", (int)t->is_cut,
-                     "doubtful", (int)run_forecast_is_doubtful(f, (enum forecast_quantity)(t - f->totals)),
-                     "total_if_alone", t->is_dominated ? json_number(t->apart.total) : json_null());
-}
-
 static json_t *total_object(const struct run_forecast *f, enum forecast_quantity q)
 {
     const struct forecast_row *row = &forecast_rows[q];
+    const struct forecast_total *t = &f->totals[q];
     json_t *object = json_pack("{s:s, s:s}", "quantity", row->name, "unit", row->unit);
-    json_object_update_new(object, estimate_object(f->totals[q].estimate));
-    if (!isnan(f->totals[q].largest.share))
-        json_object_update_new(object, largest_object(f, &f->totals[q]));
+    json_object_update_new(object, estimate_object(t->estimate));
+    if (!isnan(t->largest.share))
+        json_object_update_new(
+            object, json_pack("{s:I, s:o, s:b, s:b, s:b, s:b, s:o}", "largest_pass",
+                              (json_int_t)f->sample->numbers[t->largest.index] + 1, "largest_share",
+                              json_number(t->largest.share), "dominated", (int)t->is_dominated, "skewed",
+                              (int)t->is_skewed, "cut", (int)t->is_cut, "doubtful",
+                              (int)run_forecast_is_doubtful(f, q), "total_if_alone",
+                              t->is_dominated ? json_number(t->apart.total) : json_null()));
     return object;
 }
 
