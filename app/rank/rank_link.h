@@ -20,9 +20,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 
 #include "base/why.h"
+#include "sim/pass/pass_report.h"
 
 /** A rank's connection to the others. */
 struct rank_link;
@@ -56,9 +56,6 @@ struct rank_letter {
 
 /** Takes an outcome that was on its way; the bytes stay the link's. */
 typedef void rank_link_taker(void *data, const struct rank_letter *letter);
-
-/** Writes an outcome. @return false if memory is exhausted */
-typedef bool rank_link_writer(const void *outcome, FILE *out);
 
 /* --- before there is a link ------------------------------------------------------------------------------ */
 
@@ -115,8 +112,8 @@ struct rank_link_calls {
     /** Another rank: say something to rank 0. @param bytes  what belongs to the word; a line, if it is WORD_FAILED */
     void (*say)(enum rank_word word, const void *bytes, size_t size);
 
-    /** Another rank: send an outcome to rank 0, or say that memory is exhausted. */
-    void (*report)(rank_link_writer *write, const void *outcome);
+    /** Another rank: send the report of a job to rank 0 as an outcome, or say that memory is exhausted. */
+    void (*report)(const struct pass_report *report);
 
     /** Another rank: take an order of rank 0. Does not wait. @param job  out, for ORDER_JOB */
     enum rank_order (*listen)(struct rank_link *link, struct rank_job *job);

@@ -241,13 +241,13 @@ static void say(enum rank_word word, const void *bytes, size_t size)
     }
 }
 
-static void report(rank_link_writer *write, const void *outcome)
+static void report(const struct pass_report *report)
 {
     static const char problem[] = "out of memory";
     char *bytes = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&bytes, &size);
-    bool written = out && write(outcome, out);
+    bool written = out && pass_report_write(report, out);
     written = out && fclose(out) == 0 && written;
     say(written ? WORD_OUTCOME : WORD_FAILED, written ? bytes : problem, written ? size : strlen(problem));
     free(bytes);

@@ -48,31 +48,16 @@ int recorded_machine_base(const struct token_record_facts *f, struct hardware *h
     return status;
 }
 
-static int refuse_change(const char *name, const char *value, const char *recorded, const char *record_path,
-                         bool named, struct why *why)
-{
-    return why_say(why, COMMAND_REFUSED,
-                   "%s is %s, but was %s when %.400s was recorded; it changes what the stages compute: %s",
-                   name, value, recorded, record_path,
-                   named ? "use mercury run, or --set it as it was" : "use mercury run");
-}
-
-/* Whether a number changes what passes there are, or what they do. */
-static bool is_functional(const struct hardware *hardware, size_t index)
-{
-    bool deals_more = hardware->distribution == DISTRIBUTION_DATABASE &&
-                      strcmp(hardware_parameter_name(index), "hosts") == 0;
-    return deals_more || hardware_parameter_role(index) != HARDWARE_TIMING;
-}
-
 /* Values are compared as text, as they would be written. */
 bool recorded_machine_differs(const struct token_record_facts *f, const struct hardware *hardware,
                               size_t index)
 {
     char value[64], recorded[64];
+    const bool deals_more = hardware->distribution == DISTRIBUTION_DATABASE &&
+                            strcmp(hardware_parameter_name(index), "hosts") == 0;
     hardware_parameter_value(hardware, index, value, sizeof value);
     hardware_parameter_value(&f->hardware, index, recorded, sizeof recorded);
-    return is_functional(hardware, index) && strcmp(value, recorded) != 0;
+    return (deals_more || hardware_parameter_role(index) != HARDWARE_TIMING) && strcmp(value, recorded) != 0;
 }
 
 int recorded_machine_check(const struct token_record_facts *f, const struct hardware *hardware,
@@ -80,10 +65,15 @@ int recorded_machine_check(const struct token_record_facts *f, const struct hard
 {
     for (size_t i = 0; i < hardware_parameter_count(); i++) {
         char value[64], recorded[64];
+        if (!recorded_machine_differs(f, hardware, i))
+            continue;
         hardware_parameter_value(hardware, i, value, sizeof value);
         hardware_parameter_value(&f->hardware, i, recorded, sizeof recorded);
-        if (recorded_machine_differs(f, hardware, i))
-            return refuse_change(hardware_parameter_name(i), value, recorded, record_path, named, why);
+        return why_say(
+            why, COMMAND_REFUSED,
+            "%s is %s, but was %s when %.400s was recorded; it changes what the stages compute: %s",
+            hardware_parameter_name(i), value, recorded, record_path,
+            named ? "use mercury run, or --set it as it was" : "use mercury run");
     }
     return 0;
 }

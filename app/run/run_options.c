@@ -67,25 +67,17 @@ int run_options_refuse_bases(const struct run_options *o, struct why *why)
                          "--format: %s shows sequences, which a record does not hold; use mercury run", what);
 }
 
-/* More than a cpu_set_t has bits are too many for -j, too. */
-static unsigned usable_processors(void)
-{
-    cpu_set_t usable;
-    return sched_getaffinity(0, sizeof usable, &usable) == 0 ? (unsigned)CPU_COUNT(&usable) : JOBS_MOST;
-}
-
-/* Number of processors for which there is memory, if the user has said how much: besides their HSPs, passes take
- * little, and the run's process as much as one of them. */
-static unsigned jobs_in_memory(const struct run_options *o)
-{
-    uint64_t jobs = o->memory_bytes / MEMORY_OF_JOB;
-    return o->memory_bytes == 0 || jobs > JOBS_MOST ? JOBS_MOST : jobs > 1 ? (unsigned)jobs - 1 : 1;
-}
-
+/* Besides their HSPs, passes take little memory, and the run's process as much as one of them. More than a cpu_set_t has
+ * bits are too many for -j, too. */
 unsigned run_options_jobs(const struct run_options *o, size_t most)
 {
-    unsigned jobs = o->jobs > 0 ? o->jobs : usable_processors(), in_memory = jobs_in_memory(o);
-    jobs = jobs < in_memory ? jobs : in_memory;
+    const uint64_t in_memory = o->memory_bytes / MEMORY_OF_JOB;
+    cpu_set_t usable;
+    unsigned jobs = o->jobs;
+    if (jobs == 0)
+        jobs = sched_getaffinity(0, sizeof usable, &usable) == 0 ? (unsigned)CPU_COUNT(&usable) : JOBS_MOST;
+    if (o->memory_bytes > 0 && jobs >= in_memory)
+        jobs = in_memory > 1 ? (unsigned)in_memory - 1 : 1;
     return jobs < most ? jobs : (unsigned)most;
 }
 
@@ -177,29 +169,33 @@ const struct command_option run_options_of_output[] = {
 
 /* --- what follows from options --------------------------------------------------------------------------- */
 
+struct drawn_file run_options_drawn(const struct run_options *o, unsigned i)
+{
+    const struct drawing_request *d = &o->drawing;
+    const struct drawn_file files[RUN_DRAWINGS] = {{"--timeline", d->timeline_path},
+                                                   {"--vcd", d->vcd_path},
+                                                   {"--fst", d->fst_path},
+                                                   {"--export-times", d->times_path}};
+    return files[i];
+}
+
 bool run_options_draw(const struct run_options *o)
 {
-    return o->drawing.timeline_path || o->drawing.vcd_path || o->drawing.fst_path || o->drawing.times_path;
+    for (unsigned i = 0; i < RUN_DRAWINGS; i++)
+        if (run_options_drawn(o, i).path)
+            return true;
+    return false;
 }
 
 /* Drawings are written by other processes, too, and not from begin to end. */
-static int check_drawn_files(const struct drawing_request *d, struct why *why)
-{
-    const char *const files[][2] = {{"--timeline", d->timeline_path},
-                                    {"--vcd", d->vcd_path},
-                                    {"--fst", d->fst_path},
-                                    {"--export-times", d->times_path}};
-    for (unsigned i = 0; i < sizeof files / sizeof files[0]; i++)
-        if (files[i][1] && (strcmp(files[i][1], "-") == 0 || !*files[i][1]))
-            return command_refuse(files[i][0], files[i][1], "the name of a file", why);
-    return 0;
-}
-
 int run_options_complete_drawing(struct run_options *o, struct why *why)
 {
     struct drawing_request *d = &o->drawing;
-    if (check_drawn_files(d, why) != 0)
-        return COMMAND_REFUSED;
+    for (unsigned i = 0; i < RUN_DRAWINGS; i++) {
+        const struct drawn_file file = run_options_drawn(o, i);
+        if (file.path && (strcmp(file.path, "-") == 0 || !*file.path))
+            return command_refuse(file.option, file.path, "the name of a file", why);
+    }
     const char *needless = d->pass            ? "--timeline-pass"
                            : d->end_s > 0     ? "--timeline-window"
                            : d->bytes_max > 0 ? "--timeline-cap"
@@ -255,8 +251,9 @@ int run_options_apply_sets(const struct run_options *options, struct hardware *h
     return 0;
 }
 
-/* Scores by blastn's names. */
-static int apply_each_score(const struct run_options *o, struct hardware *hardware, struct why *why)
+/* Scores by the name of a preset, and by blastn's names. */
+static int change_scores(const struct run_options *o, const char *preset, struct hardware *hardware,
+                         struct why *why)
 {
     static const struct {
         const char *option, *parameter;
@@ -264,6 +261,8 @@ static int apply_each_score(const struct run_options *o, struct hardware *hardwa
                             {"--penalty", "score.mismatch"},
                             {"--gapopen", "score.gap_open"},
                             {"--gapextend", "score.gap_extend"}};
+    if (preset && apply_scores(preset, hardware, why) != 0)
+        return COMMAND_REFUSED;
     for (unsigned i = 0; i < RUN_SCORES; i++)
         if (o->scores[i] && hardware_set(hardware, scores[i].parameter, o->scores[i], why) != 0)
             return why_precede(why, COMMAND_REFUSED, "%s: ", scores[i].option);
@@ -275,18 +274,14 @@ int run_options_change_machine(const struct run_options *options, const char *pr
                                struct why *why)
 {
     struct scoring platform_scores = hardware->scoring;
-    int status = preset ? apply_scores(preset, hardware, why) : 0;
-    if (status == 0)
-        status = apply_each_score(options, hardware, why);
-    if (status == 0)
-        status = run_options_apply_sets(options, hardware, why);
-    if (status == 0 && (hardware_check(hardware, why) != 0 ||
-                        scoring_statistics_compute(&hardware->scoring, statistics, why) != 0))
-        status = COMMAND_REFUSED;
-    if (status == 0 && !run_options_set(options, "stage2.threshold") &&
-        hardware_follow_scores(hardware, &platform_scores, why) != 0)
-        status = COMMAND_REFUSED;
-    return status;
+    const bool keeps_threshold = run_options_set(options, "stage2.threshold");
+    return change_scores(options, preset, hardware, why) != 0 ||
+                   run_options_apply_sets(options, hardware, why) != 0 ||
+                   hardware_check(hardware, why) != 0 ||
+                   scoring_statistics_compute(&hardware->scoring, statistics, why) != 0 ||
+                   (!keeps_threshold && hardware_follow_scores(hardware, &platform_scores, why) != 0)
+               ? COMMAND_REFUSED
+               : 0;
 }
 
 bool run_options_find_data(const char *name, char *path, size_t size)
@@ -352,26 +347,21 @@ bool run_options_name_machine(const struct run_options *options)
     return options->platform || options->machine;
 }
 
-/* A file comes before a machine of the same name. */
-static bool is_preset(const char *platform)
-{
-    struct why ignored;
-    return access(platform, F_OK) != 0 && machine_preset_find(platform, &ignored);
-}
-
 int run_options_open_platform(const struct run_options *options, char path[PATH_MAX],
                               struct hardware *hardware, struct platform **platform, struct why *why)
 {
-    const char *name = options->machine ? options->machine : machine_presets[0].name;
+    const char *file = options->platform, *name = file ? file : options->machine;
+    struct why ignored;
     *hardware = hardware_default();
-    if (options->platform && options->machine)
+    if (file && options->machine)
         return why_say(
             why, COMMAND_REFUSED,
-            "--platform '%.200s' and --machine '%.60s' both name the machine: expected one of them",
-            options->platform, options->machine);
-    if (options->platform && !is_preset(options->platform))
-        snprintf(path, PATH_MAX, "%s", options->platform);
-    else if (run_options_find_machine(options->platform ? options->platform : name, path, why) != 0)
+            "--platform '%.200s' and --machine '%.60s' both name the machine: expected one of them", file,
+            options->machine);
+    /* A file comes before a machine of the same name. */
+    if (file && (access(file, F_OK) == 0 || !machine_preset_find(file, &ignored)))
+        snprintf(path, PATH_MAX, "%s", file);
+    else if (run_options_find_machine(name ? name : machine_presets[0].name, path, why) != 0)
         return options->machine ? why_precede(why, COMMAND_REFUSED, "--machine: ") : COMMAND_REFUSED;
     return platform_open(path, hardware, platform, why) == 0 ? 0 : COMMAND_REFUSED;
 }

@@ -100,6 +100,13 @@ struct run_options run_options_default(void);
     "                         the summary says how fine, and if something is missing\n"
 /* clang-format on */
 
+/** The files that are drawn, and their options. */
+enum { RUN_DRAWINGS = 4 };
+struct drawn_file {
+    const char *option, *path; /* the latter: NULL if it was not given */
+};
+struct drawn_file run_options_drawn(const struct run_options *options, unsigned i);
+
 /** Whether something of the run is to be drawn. */
 bool run_options_draw(const struct run_options *options);
 

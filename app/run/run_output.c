@@ -389,10 +389,8 @@ static int check_uses(const struct run_options *o, struct file_uses *uses, struc
     if (o->directory)
         note_directory(o, uses);
     file_uses_write(uses, "-a", o->alignments ? o->alignments : o->directory ? NULL : "-");
-    file_uses_write(uses, "--timeline", o->drawing.timeline_path);
-    file_uses_write(uses, "--vcd", o->drawing.vcd_path);
-    file_uses_write(uses, "--fst", o->drawing.fst_path);
-    file_uses_write(uses, "--export-times", o->drawing.times_path);
+    for (unsigned i = 0; i < RUN_DRAWINGS; i++)
+        file_uses_write(uses, run_options_drawn(o, i).option, run_options_drawn(o, i).path);
     return command_status_of(file_uses_check(uses, why));
 }
 
@@ -445,11 +443,11 @@ int run_output_probe(const struct run_options *o, bool of_sample, struct file_us
         status = probe_directory(o, of_sample, why);
     if (o->directory)
         set_last_words("\nmercury: ended by a signal; nothing was written to %s\n", o->directory);
-    const char *others[] = {o->drawing.timeline_path, o->drawing.vcd_path, o->drawing.fst_path,
-                            o->drawing.times_path, o->alignments};
-    for (unsigned i = 0; i < sizeof others / sizeof others[0] && status == 0; i++)
-        if (others[i] && output_probe(others[i], why) != 0)
+    for (unsigned i = 0; i <= RUN_DRAWINGS && status == 0; i++) {
+        const char *path = i < RUN_DRAWINGS ? run_options_drawn(o, i).path : o->alignments;
+        if (path && output_probe(path, why) != 0)
             status = COMMAND_REFUSED;
+    }
     return status;
 }
 

@@ -156,12 +156,6 @@ const struct passes_others *run_ranks_others(struct run_ranks *r, const struct p
 
 /* --- the others ------------------------------------------------------------------------------------------ */
 
-/* The rank_link_writer of reports. */
-static bool write_report(const void *report, FILE *out)
-{
-    return pass_report_write(report, out);
-}
-
 static int serve_once(struct run_ranks *r, struct pass_slots *slots, struct why *why)
 {
     struct pass_report *report;
@@ -177,7 +171,7 @@ static int serve_once(struct run_ranks *r, struct pass_slots *slots, struct why 
             rank_link.sleep();
         return 0;
     }
-    rank_link.report(write_report, report);
+    rank_link.report(report);
     pass_report_destroy(report);
     return 0;
 }

@@ -251,10 +251,12 @@ static bool refuse_of_sample(struct session *s)
 {
     static const char of_all[] = "a sample has not all passes; leave one of them out";
     const struct run_request *r = s->request;
-    const struct drawing_request *d = &r->shared.drawing;
     const struct hardware *h = &s->facts.of.hardware;
     const bool windows = s->drawn.windows, many = run_ranks_are_many(r->ranks);
     const char *name = r->sample.until > 0 ? "--until" : windows ? "--sample-database" : "--sample";
+    struct drawn_file drawn = {NULL, NULL};
+    for (unsigned i = 0; i < RUN_DRAWINGS && !drawn.path; i++)
+        drawn = run_options_drawn(&r->shared, i);
     char of_hosts[80];
     snprintf(of_hosts, sizeof of_hosts, "forecasts are of one host; the machine has hosts = %" PRIu32,
              h->hosts);
@@ -264,10 +266,7 @@ static bool refuse_of_sample(struct session *s)
         const char *reason;
     } rows[] = {
         {r->record, "--record", of_all},
-        {d->timeline_path, "--timeline", of_all},
-        {d->vcd_path, "--vcd", of_all},
-        {d->fst_path, "--fst", of_all},
-        {d->times_path, "--export-times", of_all},
+        {drawn.path, drawn.option, of_all},
         {h->hosts > 1, NULL, of_hosts},
         {windows && r->shared.alignments, "-a",
          "windows of the database have no whole alignments; leave it out"},

@@ -2,14 +2,6 @@
 
 #include <math.h>
 
-static size_t drawn_of(const struct sample_stratum *strata, size_t count)
-{
-    size_t drawn = 0;
-    for (size_t i = 0; i < count; i++)
-        drawn += strata[i].drawn;
-    return drawn;
-}
-
 /* Number of passes or windows for which each drawn one of a stratum stands. */
 static double weight_of(const struct sample_stratum *stratum)
 {
@@ -99,7 +91,7 @@ struct shape {
 
 static struct shape shape_of(const struct sample_stratum *strata, size_t count, const double *values)
 {
-    double squares = 0, cubes = 0, fourths = 0, n = (double)drawn_of(strata, count);
+    double squares = 0, cubes = 0, fourths = 0, n = (double)sample_drawn(strata, count);
     for (size_t h = 0; h < count; values += strata[h].drawn, h++) {
         const double mean = mean_of((struct cell){values, 1, strata[h].drawn, 0});
         for (size_t i = 0; i < strata[h].drawn; i++) {
@@ -130,7 +122,8 @@ static bool is_skewed(struct shape s, double error, double whole)
 int crossed_sample_total(const struct crossed_strata *s, const double *values, double *row_totals,
                          double *column_totals, struct crossed_estimate *out)
 {
-    const size_t rows = drawn_of(s->rows, s->row_strata), columns = drawn_of(s->columns, s->column_strata);
+    const size_t rows = sample_drawn(s->rows, s->row_strata),
+                 columns = sample_drawn(s->columns, s->column_strata);
     struct crossed_estimate found;
     for (size_t i = 0; i < rows; i++)
         row_totals[i] = weighted_sum(s->columns, s->column_strata, values + i * columns, 1);

@@ -107,14 +107,6 @@ double run_pass_board_s(const struct run_machine *machine, const struct run_pass
     }
 }
 
-double run_end_s(const struct run_machine *machine, const struct run_pass *passes, size_t count)
-{
-    struct state s = {.machine = machine};
-    for (size_t i = 0; i < count; i++)
-        end_pass(&s, add_pass(&s, &passes[i]), passes[i].rest_s);
-    return s.end_s;
-}
-
 void run_end_find_rests(const struct run_machine *machine, struct run_pass *passes, size_t count)
 {
     struct state s = {.machine = machine};
@@ -219,12 +211,6 @@ const size_t *run_replicas_next(struct run_replicas *r)
 /* Number of replicas: as many as have so many passes, between two limits. */
 enum { REPLICA_PASSES = 1000000, REPLICAS_LEAST = 100, REPLICAS_MOST = 1000 };
 
-static size_t count_replicas(size_t passes)
-{
-    size_t count = REPLICA_PASSES / passes;
-    return count < REPLICAS_LEAST ? REPLICAS_LEAST : count > REPLICAS_MOST ? REPLICAS_MOST : count;
-}
-
 /* What one replica has. */
 struct replica {
     double end_s, boards_s, cores_s; /* its end, and the sums over its passes */
@@ -267,14 +253,6 @@ static bool cores_have_more(const struct run_machine *machine, const struct samp
     return machine->overlap != RUN_SERIAL && cores_s > boards_s;
 }
 
-static size_t count_drawn(const struct sample_stratum *strata, size_t count)
-{
-    size_t drawn = 0;
-    for (size_t h = 0; h < count; h++)
-        drawn += strata[h].drawn;
-    return drawn;
-}
-
 int run_end_estimate(const struct run_machine *machine, const struct sample_stratum *strata, size_t count,
                      const size_t *numbers, const struct run_pass *passes, uint64_t seed, struct run_end *out)
 {
@@ -283,8 +261,10 @@ int run_end_estimate(const struct run_machine *machine, const struct sample_stra
         return MODEL_EMEMORY;
     const size_t run_passes = run_replicas_passes(replicas);
     const bool is_of_cores = cores_have_more(machine, strata, count, passes);
-    const double freedom = fmax((double)count_drawn(strata, count) - 1, 1);
-    const size_t n = count_replicas(run_passes);
+    const double freedom = fmax((double)sample_drawn(strata, count) - 1, 1);
+    const size_t many = REPLICA_PASSES / run_passes, n = many < REPLICAS_LEAST  ? REPLICAS_LEAST
+                                                         : many > REPLICAS_MOST ? REPLICAS_MOST
+                                                                                : many;
     double end_s[REPLICAS_MOST], sum_s[REPLICAS_MOST], rest_s[REPLICAS_MOST], build_s[REPLICAS_MOST];
     for (size_t i = 0; i < n; i++) {
         struct replica r = run_replica(machine, passes, run_replicas_next(replicas), run_passes);

@@ -69,9 +69,6 @@ enum { RUN_BOARDS_MAX = 64, RUN_AHEAD_MAX = 1024 };
  *  meanwhile */
 double run_pass_board_s(const struct run_machine *machine, const struct run_pass *pass);
 
-/** When a run ends that has just these passes, in this order. */
-double run_end_s(const struct run_machine *machine, const struct run_pass *passes, size_t count);
-
 /** Make the passes' rests their own.
  *
  * @param passes  of a run that has just these passes: `rest_s` is the whole rest, and becomes the own one

@@ -25,6 +25,15 @@ struct sample_stratum {
     size_t drawn;  /* n_h, 1 .. N_h; 2 at least if not all were drawn */
 };
 
+/** Number of drawn passes of all strata. */
+static inline size_t sample_drawn(const struct sample_stratum *strata, size_t count)
+{
+    size_t drawn = 0;
+    for (size_t h = 0; h < count; h++)
+        drawn += strata[h].drawn;
+    return drawn;
+}
+
 /** A total that is known up to an error. */
 struct sample_estimate {
     double total;

@@ -9,6 +9,7 @@
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 #include <gsl/gsl_sf_gamma.h>
+#include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 
 #include "model/forecast/list_schedule.h"
@@ -16,25 +17,19 @@
 
 /* --- chances --------------------------------------------------------------------------------------------- */
 
-/* Logarithm of the chance that none of `few` passes of a stratum is drawn; -INFINITY if there is none. */
-static double log_missed(const struct sample_stratum *s, size_t few)
-{
-    if (s->passes - few < s->drawn)
-        return -INFINITY;
-    return gsl_sf_lnchoose((unsigned)(s->passes - few), (unsigned)s->drawn) -
-           gsl_sf_lnchoose((unsigned)s->passes, (unsigned)s->drawn);
-}
-
 double sampled_jobs_chance(const struct sample_stratum *strata, size_t count, size_t first, size_t last)
 {
-    double log_of_missed = 0;
-    size_t begin = 0; /* of the stratum */
-    for (size_t h = 0; h < count; h++) {
-        const size_t end = begin + strata[h].passes;
+    double log_of_missed = 0; /* of the chance that none of these passes is drawn */
+    size_t begin = 0;         /* of the stratum */
+    for (size_t h = 0; h < count; begin += strata[h++].passes) {
+        const size_t passes = strata[h].passes, drawn = strata[h].drawn, end = begin + passes;
         const size_t from = first > begin ? first : begin, to = last + 1 < end ? last + 1 : end;
-        if (from < to)
-            log_of_missed += log_missed(&strata[h], to - from);
-        begin = end;
+        if (from >= to)
+            continue;
+        const size_t others = passes - (to - from);
+        log_of_missed += others < drawn ? -INFINITY
+                                        : gsl_sf_lnchoose((unsigned)others, (unsigned)drawn) -
+                                              gsl_sf_lnchoose((unsigned)passes, (unsigned)drawn);
     }
     return -expm1(log_of_missed);
 }
@@ -93,12 +88,6 @@ static double draw_makespan_s(const struct sampled_job *jobs, size_t count, unsi
     return schedule.last_s;
 }
 
-static int compare_times(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
 /* The median of rising times, and an error with which an interval of 95% reaches to both ends of their middle 95%. */
 static struct sample_estimate estimate_of(const double *makespans_s, unsigned count)
 {
@@ -122,7 +111,7 @@ int sampled_jobs_makespan(const struct sampled_job *jobs, size_t count, unsigned
         gsl_rng_set(random, seed);
         for (unsigned i = 0; i < schedules; i++)
             makespans_s[i] = draw_makespan_s(jobs, count, cores, width, busy_until_s, random);
-        qsort(makespans_s, schedules, sizeof *makespans_s, compare_times);
+        gsl_sort(makespans_s, 1, schedules);
         *out = estimate_of(makespans_s, schedules);
     }
     free(busy_until_s);

@@ -11,13 +11,6 @@ static const char *const phase_names[RUN_PHASES] = {
 
 /* --- evidence -------------------------------------------------------------------------------------------- */
 
-/* Stage 3 stalls no stage: its inbox has no bound. */
-static struct stage_evidence gather_stage3(const struct frame *f)
-{
-    return stream_stages_evidence("3", frame_count(f, S3_CORE_BUSY), 0, frame_count(f, S3_CORE_TIME),
-                                  &f->queues[QUEUE_INBOX]);
-}
-
 static double all_phases_s(const struct run_bottleneck *b)
 {
     double all_s = 0;
@@ -26,32 +19,22 @@ static double all_phases_s(const struct run_bottleneck *b)
     return all_s;
 }
 
-/* The bus moves the first block of the queue. */
-static double host_ahead(const struct frame *f)
-{
-    const struct fifo_measure *queue = &f->queues[QUEUE_HOST];
-    uint64_t least = queue->bin_width == 1 ? queue->bins[0] + queue->bins[1] : queue->bins[0];
-    return queue->clocks > 0 ? 1 - (double)least / (double)queue->clocks : 0;
-}
-
-static double inbox_empty(const struct frame *f)
-{
-    const struct fifo_measure *inbox = &f->queues[QUEUE_INBOX];
-    return inbox->clocks > 0 ? (double)inbox->bins[0] / (double)inbox->clocks : 0;
-}
-
 struct run_bottleneck run_bottleneck_find(const struct frame *run, const struct hardware *hardware,
                                           double longest_cluster_s, const struct network_use *network,
                                           const struct run_limits *limits)
 {
     const uint32_t boards = run->boards;
-    struct run_bottleneck b = {.hosts = hardware->hosts,
-                               .cores = hardware->host_cores * hardware->hosts,
-                               .longest_cluster_s = longest_cluster_s,
-                               .host_full = fifo_measure_back_pressure(&run->queues[QUEUE_HOST]),
-                               .host_ahead = host_ahead(run),
-                               .inbox_empty = inbox_empty(run),
-                               .limits = limits};
+    const struct fifo_measure *queue = &run->queues[QUEUE_HOST], *inbox = &run->queues[QUEUE_INBOX];
+    /* The bus moves the first block of the queue. */
+    const uint64_t at_most_one = queue->bins[0] + (queue->bin_width == 1 ? queue->bins[1] : 0);
+    struct run_bottleneck b = {
+        .hosts = hardware->hosts,
+        .cores = hardware->host_cores * hardware->hosts,
+        .longest_cluster_s = longest_cluster_s,
+        .host_full = fifo_measure_back_pressure(queue),
+        .host_ahead = queue->clocks > 0 ? 1 - (double)at_most_one / (double)queue->clocks : 0,
+        .inbox_empty = inbox->clocks > 0 ? (double)inbox->bins[0] / (double)inbox->clocks : 0,
+        .limits = limits};
     b.phase_s[PHASE_BUILD] = frame_seconds(run, S3_BUILD_WAIT) / boards;
     b.phase_s[PHASE_LOAD] = frame_seconds(run, PCIX_TABLE_LOAD) / boards;
     b.phase_s[PHASE_STREAM] = frame_measured_s(run) / boards;
@@ -64,7 +47,8 @@ struct run_bottleneck run_bottleneck_find(const struct frame *run, const struct 
             b.longest = (enum run_phase)i;
     stream_stages_find(run, hardware, b.stages);
     b.board = bottleneck_find(b.stages, STAGE_3);
-    b.stages[STAGE_3] = gather_stage3(run);
+    b.stages[STAGE_3] = /* which stalls no stage: its inbox has no bound */
+        stream_stages_evidence("3", frame_count(run, S3_CORE_BUSY), 0, frame_count(run, S3_CORE_TIME), inbox);
     struct hardware used = *hardware; /* by boards that had passes */
     used.boards = (boards + hardware->hosts - 1) / hardware->hosts;
     b.balance = bus_balance_find(&used, frame_count(run, S2_HSPS_OUT), frame_count(run, S1A_WMERS),
@@ -84,24 +68,6 @@ static bool stage3_limits(const struct run_bottleneck *b)
             l->first == PART_JOIN);
 }
 
-static void write_stage3(const struct run_bottleneck *b, FILE *out)
-{
-    const struct stage_evidence *s = &b->stages[STAGE_3];
-    fprintf(out, "  over the whole run:\n");
-    fprintf(out, "  %-12s %8.2f%% %8.2f%% %8.2f%%  %8.4g, no bound  %s\n", s->name, 100 * s->active, 0.0,
-            100 * stage_starved(s), s->queue_mean, stage3_limits(b) ? "limits the run" : "works beside");
-}
-
-/* Says whether more cores would help, or work that is spread better. */
-static void write_drain(const struct run_bottleneck *b, FILE *out)
-{
-    fprintf(out,
-            "  the work of stage 3, spread evenly over %u core%s, would take %.4g ms of the run's %.4g ms;\n"
-            "  its largest cluster keeps one core for %.4g ms\n",
-            b->cores, b->cores == 1 ? "" : "s", 1e3 * b->spread_s, 1e3 * all_phases_s(b),
-            1e3 * b->longest_cluster_s);
-}
-
 /* The papers' argument: a queue that is never empty before the FPGA and an empty one after it. */
 static void write_software(const struct run_bottleneck *b, FILE *out)
 {
@@ -119,26 +85,27 @@ static void write_software(const struct run_bottleneck *b, FILE *out)
 
 void run_bottleneck_write_text(const struct run_bottleneck *b, FILE *out)
 {
+    const struct stage_evidence *stage3 = &b->stages[STAGE_3];
     if (b->limits)
         run_limits_write_text(b->limits, out);
     fprintf(out, "\nphases: %s takes most of the run (", phase_names[b->longest]);
     for (unsigned i = 0; i < (b->hosts > 1 ? RUN_PHASES : PHASE_NETWORK); i++)
         fprintf(out, "%s%.4g%% %s", i ? ", " : "", 100 * b->phase_s[i] / all_phases_s(b), phase_names[i]);
     fprintf(out, ")\n");
-    if (b->longest == PHASE_DRAIN)
-        write_drain(b, out);
+    if (b->longest == PHASE_DRAIN) /* whether more cores would help, or work that is spread better */
+        fprintf(
+            out,
+            "  the work of stage 3, spread evenly over %u core%s, would take %.4g ms of the run's %.4g ms;\n"
+            "  its largest cluster keeps one core for %.4g ms\n",
+            b->cores, b->cores == 1 ? "" : "s", 1e3 * b->spread_s, 1e3 * all_phases_s(b),
+            1e3 * b->longest_cluster_s);
     fprintf(out, "the stream's bottleneck:\n");
     bottleneck_write_text(&b->board, b->stages, STAGE_3, out);
     bus_balance_write_text(&b->balance, out);
-    write_stage3(b, out);
+    fprintf(out, "  over the whole run:\n  %-12s %8.2f%% %8.2f%% %8.2f%%  %8.4g, no bound  %s\n",
+            stage3->name, 100 * stage3->active, 0.0, 100 * stage_starved(stage3), stage3->queue_mean,
+            stage3_limits(b) ? "limits the run" : "works beside");
     write_software(b, out);
-}
-
-static enum stage_role role_of(const struct run_bottleneck *b, size_t i)
-{
-    if (i == STAGE_3)
-        return stage3_limits(b) ? STAGE_LIMITS : STAGE_RESERVE;
-    return bottleneck_role(&b->board, b->stages, i);
 }
 
 static json_t *stage_object(const struct run_bottleneck *b, size_t i)
@@ -149,19 +116,15 @@ static json_t *stage_object(const struct run_bottleneck *b, size_t i)
                                         [STAGE_HELD] = "held",
                                         [STAGE_RESERVE] = "reserve"};
     const struct stage_evidence *s = &b->stages[i];
+    const enum stage_role role = i < STAGE_3        ? bottleneck_role(&b->board, b->stages, i)
+                                 : stage3_limits(b) ? STAGE_LIMITS
+                                                    : STAGE_RESERVE;
     return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "stage", s->name, "period",
-                     i == STAGE_3 ? "run" : "stream", "role", roles[role_of(b, i)], "active_fraction",
+                     i == STAGE_3 ? "run" : "stream", "role", roles[role], "active_fraction",
                      json_number(s->active), "stalled_fraction", json_number(s->stalled), "starved_fraction",
                      json_number(stage_starved(s)), "queue_mean",
                      s->has_queue ? json_number(s->queue_mean) : json_null(), "queue_places",
                      s->queue_places ? json_integer((json_int_t)s->queue_places) : json_null());
-}
-
-static json_t *limit_of_run(const struct run_limits *limits)
-{
-    return !limits                         ? json_null()
-           : run_limits_are_shared(limits) ? json_string("shared")
-                                           : json_string(machine_parts[limits->first].name);
 }
 
 static json_t *phases_object(const struct run_bottleneck *b)
@@ -180,18 +143,20 @@ static json_t *phases_object(const struct run_bottleneck *b)
 
 json_t *run_bottleneck_json(const struct run_bottleneck *b)
 {
-    json_t *stages = json_array();
+    const struct run_limits *l = b->limits;
+    json_t *stages = json_array(),
+           *limit = l ? json_string(run_limits_are_shared(l) ? "shared" : machine_parts[l->first].name)
+                      : json_null();
     for (size_t i = 0; stages && i < RUN_STAGES; i++)
         json_array_append_new(stages, stage_object(b, i));
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-                     "phases", phases_object(b), "host_queue_full_fraction", json_number(b->host_full),
-                     "host_queue_ahead_fraction", json_number(b->host_ahead), "inbox_empty_fraction",
-                     json_number(b->inbox_empty), "longest_cluster_s", json_number(b->longest_cluster_s),
-                     "limit", b->stages[b->board.limit].name, "confirmed", b->board.confirmed,
-                     "growth_to_limit", json_number(b->board.growth_to_limit), "next",
-                     b->board.has_next ? json_string(b->stages[b->board.next].name) : json_null(),
-                     "growth_to_next", json_number(b->board.growth_to_next), "balance_hsps_per_wmer",
-                     json_number(b->balance.balance), "hsps_per_wmer", json_number(b->balance.hsps),
-                     "boards_that_fill_bus", json_number(b->balance.boards), "stages", stages, "limit_of_run",
-                     limit_of_run(b->limits), "run", b->limits ? run_limits_json(b->limits) : json_null());
+    return json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "phases",
+        phases_object(b), "host_queue_full_fraction", json_number(b->host_full), "host_queue_ahead_fraction",
+        json_number(b->host_ahead), "inbox_empty_fraction", json_number(b->inbox_empty), "longest_cluster_s",
+        json_number(b->longest_cluster_s), "limit", b->stages[b->board.limit].name, "confirmed",
+        b->board.confirmed, "growth_to_limit", json_number(b->board.growth_to_limit), "next",
+        b->board.has_next ? json_string(b->stages[b->board.next].name) : json_null(), "growth_to_next",
+        json_number(b->board.growth_to_next), "balance_hsps_per_wmer", json_number(b->balance.balance),
+        "hsps_per_wmer", json_number(b->balance.hsps), "boards_that_fill_bus", json_number(b->balance.boards),
+        "stages", stages, "limit_of_run", limit, "run", l ? run_limits_json(l) : json_null());
 }

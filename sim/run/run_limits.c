@@ -363,16 +363,6 @@ int run_limits_find(const struct passes *passes, size_t every, bool is_whole, co
 
 /* --- output ---------------------------------------------------------------------------------------------- */
 
-/* How sure a gain is, after it. */
-static void say_interval(const struct run_limits *l, enum machine_part part, char *words, size_t size)
-{
-    const struct part_limit *p = &l->parts[part];
-    *words = '\0';
-    if (p->certainty == PART_SAMPLED)
-        snprintf(words, size, " (%.3g to %.3g, from %zu of %zu passes)", l->run_s / p->high_s,
-                 l->run_s / p->low_s, l->timed, l->passes);
-}
-
 /* The part that was not timed and may save more than the one that is said to limit; -1 if there is none. */
 static int unknown_part(const struct run_limits *l)
 {
@@ -383,10 +373,13 @@ static int unknown_part(const struct run_limits *l)
 
 void run_limits_say(const struct run_limits *l, char *words, size_t size)
 {
+    const struct part_limit *first = &l->parts[l->first];
     const int unknown = unknown_part(l);
-    char interval[96];
+    char interval[96] = ""; /* how sure the gain is */
     int length;
-    say_interval(l, l->first, interval, sizeof interval);
+    if (first->certainty == PART_SAMPLED)
+        snprintf(interval, sizeof interval, " (%.3g to %.3g, from %zu of %zu passes)",
+                 l->run_s / first->high_s, l->run_s / first->low_s, l->timed, l->passes);
     if (run_limits_are_shared(l))
         length = snprintf(words, size, "no part alone: none makes the run 2%% shorter if it takes no time");
     else
@@ -406,22 +399,12 @@ static int compare_parts(const void *a, const void *b, void *limits)
     return (int)left - (int)right;
 }
 
-static void write_part(const struct run_limits *l, enum machine_part part, FILE *out)
+/* Write the run's time with a part free, how much shorter it is, and words after both. */
+static void write_part(const struct run_limits *l, enum machine_part part, int width, const char *words,
+                       FILE *out)
 {
-    const struct part_limit *p = &l->parts[part];
-    char how[64] = "";
-    if (p->certainty == PART_SAMPLED)
-        snprintf(how, sizeof how, "(%.6g to %.6g)", 1e3 * p->low_s, 1e3 * p->high_s);
-    else if (p->certainty == PART_BOUND)
-        snprintf(how, sizeof how, "not timed: this time or longer");
-    fprintf(out, "  %-12s %12.6g %8.4g  %s\n", machine_parts[part].name, 1e3 * p->run_s,
-            gain_without(l, part), how);
-}
-
-/* Write a time, how much shorter it is than that of the run, and words after both. */
-static void write_row(const char *name, double run_s, double gain, const char *words, FILE *out)
-{
-    fprintf(out, "  %-10s %12.6g %8.4g  %s\n", name, 1e3 * run_s, gain, words);
+    fprintf(out, "  %-*s %12.6g %8.4g  %s\n", width, machine_parts[part].name, 1e3 * l->parts[part].run_s,
+            gain_without(l, part), words);
 }
 
 int run_limits_write_free(const struct passes *recorded, const char *name, FILE *out, struct why *why)
@@ -442,11 +425,10 @@ int run_limits_write_free(const struct passes *recorded, const char *name, FILE 
         passes_result_destroy(&result);
     }
     qsort_r(parts, count, sizeof *parts, compare_parts, &l);
-    fprintf(out, "  %-10s %12s %8s  %s\n", "free", "simulated ms", "faster", "then");
-    write_row("nothing", l.run_s, 1, "the machine is as given", out);
+    fprintf(out, "  %-10s %12s %8s  then\n", "free", "simulated ms", "faster");
+    fprintf(out, "  %-10s %12.6g %8d  the machine is as given\n", "nothing", 1e3 * l.run_s, 1);
     for (size_t i = 0; i < count; i++)
-        write_row(machine_parts[parts[i]].name, l.parts[parts[i]].run_s, gain_without(&l, parts[i]),
-                  machine_parts[parts[i]].meaning, out);
+        write_part(&l, parts[i], 10, machine_parts[parts[i]].meaning, out);
     return 0;
 }
 
@@ -461,26 +443,31 @@ void run_limits_write_text(const struct run_limits *limits, FILE *out)
     qsort_r(parts, MACHINE_PARTS, sizeof *parts, compare_parts, &l);
     fprintf(out, "\nlimit of the run: %s\n", words);
     fprintf(out, "  %-12s %12s %8s\n", "without", "the run: ms", "faster");
-    for (unsigned i = 0; i < MACHINE_PARTS; i++)
-        write_part(&l, parts[i], out);
+    for (unsigned i = 0; i < MACHINE_PARTS; i++) {
+        const struct part_limit *p = &l.parts[parts[i]];
+        char how[64] = "";
+        if (p->certainty == PART_SAMPLED)
+            snprintf(how, sizeof how, "(%.6g to %.6g)", 1e3 * p->low_s, 1e3 * p->high_s);
+        else if (p->certainty == PART_BOUND)
+            snprintf(how, sizeof how, "not timed: this time or longer");
+        write_part(&l, parts[i], 12, how, out);
+    }
 }
 
 static const char *const certainties[] = {
     [PART_BOUND] = "bound", [PART_IN_BRIEF] = "tasks", [PART_SAMPLED] = "sampled", [PART_EXACT] = "exact"};
 
-static json_t *part_object(const struct run_limits *l, enum machine_part part)
-{
-    const struct part_limit *p = &l->parts[part];
-    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:s}", "part", machine_parts[part].name, "run_s",
-                     json_number(p->run_s), "low_s", json_number(p->low_s), "high_s", json_number(p->high_s),
-                     "gain", json_number(gain_without(l, part)), "from", certainties[p->certainty]);
-}
-
 json_t *run_limits_json(const struct run_limits *l)
 {
     json_t *parts = json_array();
-    for (enum machine_part part = 0; parts && part < MACHINE_PARTS; part++)
-        json_array_append_new(parts, part_object(l, part));
+    for (enum machine_part part = 0; parts && part < MACHINE_PARTS; part++) {
+        const struct part_limit *p = &l->parts[part];
+        json_array_append_new(
+            parts,
+            json_pack("{s:s, s:o, s:o, s:o, s:o, s:s}", "part", machine_parts[part].name, "run_s",
+                      json_number(p->run_s), "low_s", json_number(p->low_s), "high_s", json_number(p->high_s),
+                      "gain", json_number(gain_without(l, part)), "from", certainties[p->certainty]));
+    }
     return json_pack("{s:s, s:b, s:o, s:o, s:I, s:I, s:o}", "part", machine_parts[l->first].name, "shared",
                      run_limits_are_shared(l), "gain", json_number(gain_without(l, l->first)), "run_s",
                      json_number(l->run_s), "passes_timed", (json_int_t)l->timed, "passes",

@@ -565,12 +565,6 @@ bool sweep_runner_destroy(struct sweep_runner *m)
 
 /* --- another rank ---------------------------------------------------------------------------------------- */
 
-/* The rank_link_writer of reports. */
-static bool write_report(const void *report, FILE *out)
-{
-    return pass_report_write(report, out);
-}
-
 static int serve_once(const struct sweep_run *run, struct sweep_work *work, enum rank_order *order,
                       struct why *why)
 {
@@ -581,7 +575,7 @@ static int serve_once(const struct sweep_run *run, struct sweep_work *work, enum
         *order == ORDER_JOB ? sweep_work_start(work, (struct sweep_job){job.point, job.pass}, why) : 0;
     int collected = status == 0 ? sweep_work_collect(work, &report, why) : status;
     if (collected > 0) {
-        rank_link.report(write_report, report);
+        rank_link.report(report);
         pass_report_destroy(report);
     }
     if (collected == 0 && *order == ORDER_NONE)

@@ -11,7 +11,27 @@
 #include "tests/model/forecast/coverage.h"
 #include "tests/run_suite.h"
 
+enum { PASSES_MOST = 64 };
+
 static const struct run_machine one_board = {1, 2, RUN_DRAIN};
+
+/* When a run ends all of whose passes were drawn: what it ends later than the sum over them, after this sum. */
+static double run_end_s(const struct run_machine *machine, const struct run_pass *passes, size_t count)
+{
+    const struct sample_stratum all = {count, count};
+    size_t numbers[PASSES_MOST];
+    struct run_end end;
+    double sum_s = 0;
+    for (size_t i = 0; i < count; i++)
+        numbers[i] = i;
+    ck_assert_uint_le(count, PASSES_MOST);
+    ck_assert_int_eq(run_end_estimate(machine, &all, 1, numbers, passes, 1, &end), 0);
+    for (size_t i = 0; i < count; i++)
+        sum_s += end.is_of_cores ? passes[i].work_s / machine->cores
+                                 : run_pass_board_s(machine, &passes[i]) / machine->boards;
+    ck_assert(end.after.error < 1e-12);
+    return sum_s + end.after.total;
+}
 
 /* The board is free at 5, when 12 - 4 x 2 are left for two cores: 2 s, and 0.5 after them. The next one streams from 6,
  * when 2 are left, to 7, when 2 + 2 - 2 are: the run ends at 8. */
