@@ -62,20 +62,15 @@ typedef void rank_link_taker(void *data, const struct rank_letter *letter);
 /** The number of processes that mpirun has started; 1 if it has not started this one. */
 int rank_link_processes(void);
 
-/** Refuse to do in several processes what each of them would do as a whole: COMMAND_REFUSED and one line of rank 0.
- *
- * @param reason  why, and what to do instead
- * @param status  out: the status to end with, if this is refused; ranks beyond the first end in silence
- * @return whether this is refused
- */
+/** Refuse to do in several processes what each of them would do as a whole: COMMAND_REFUSED and one line of rank 0, the
+ * reason and what to do instead; other ranks end in silence. @return whether this is refused: with `status` */
 bool rank_link_refuse(const char *reason, int *status, struct why *why);
 
-/** Join the other ranks.
+/** Join the other ranks. @return whether the command can go on; else it ends with `status`: only rank 0 has something
+ * to say
  *
  * @param work  what each process would do as a whole if Mercury was built without MPI: "the run"
  * @param link  out: for rank_link_close(); NULL if Mercury does not run under mpirun
- * @param status  out, if the link cannot be opened: the status to end with; only rank 0 has something to say
- * @return whether the command can go on
  */
 bool rank_link_open(const char *work, struct rank_link **link, int *status, struct why *why);
 
@@ -86,11 +81,8 @@ void rank_link_close(struct rank_link *link, bool together);
 int rank_link_rank(const struct rank_link *link);
 int rank_link_size(const struct rank_link *link);
 
-/** Rank 0: tell all other ranks to stop, and wait for their goodbyes.
- *
- * @param take  NULL if outcomes that were on their way are not wanted
- * @return whether a rank is lost: it has not said goodbye (rank_link_close())
- */
+/** Rank 0: tell all other ranks to stop, and wait for their goodbyes. @return whether a rank is lost: it has said none
+ *  @param take  NULL if outcomes that were on their way are not wanted */
 bool rank_link_dismiss(struct rank_link *link, rank_link_taker *take, void *data);
 
 /** What the module with MPI has. `link` is never NULL. */
@@ -118,11 +110,10 @@ struct rank_link_calls {
     /** Another rank: take an order of rank 0. Does not wait. @param job  out, for ORDER_JOB */
     enum rank_order (*listen)(struct rank_link *link, struct rank_job *job);
 
-    /** Another rank: end as rank 0 says.
+    /** Another rank: end as rank 0 says. @return false if a rank is lost (rank_link_close())
      *
-     * @param order    the last order that was heard
+     * @param order    the last one that was heard
      * @param problem  why this rank cannot work any more, which rank 0 is told; NULL if it can
-     * @return false if a rank is lost (rank_link_close())
      */
     bool (*leave)(struct rank_link *link, enum rank_order order, const char *problem);
 

@@ -36,21 +36,15 @@ static const char command_help[] =
     "frame_histograms.tsv.\n"
     "\n";
 
-static unsigned count_measurements(const struct measure_plan *plan, unsigned timer)
-{
-    unsigned count = 0;
-    for (size_t i = 0; i < plan->measurement_count; i++)
-        count += plan->measurements[i].timer == timer;
-    return count;
-}
-
 static void print_records(const struct measure_plan *plan)
 {
     for (unsigned i = 0; i < plan->timer_count; i++) {
         char frame[96];
-        unsigned count = count_measurements(plan, i);
+        unsigned count = 0;
         if (plan->timers[i].side != SIDE_BOARD)
             continue;
+        for (size_t k = 0; k < plan->measurement_count; k++)
+            count += plan->measurements[k].timer == i;
         frame_spec_text(&plan->timers[i].spec, frame, sizeof frame);
         printf("  frame record: %" PRIu64 " bytes for %u measurement%s of the board, every %s%s\n",
                plan->timers[i].record_bytes, count, count == 1 ? "" : "s", frame,
@@ -64,14 +58,10 @@ static int check(const char *name, struct why *why)
     struct hardware hardware = hardware_default();
     struct directives directives;
     struct measure_plan *plan = NULL;
-    int status = measure_setup_find(name, path, why);
-    if (status == 0)
-        status = hardware_check(&hardware, why);
-    if (status == 0)
-        status = directives_read(path, &machine_catalogue, &directives, why);
-    if (status)
+    if (measure_setup_find(name, path, why) != 0 || hardware_check(&hardware, why) != 0 ||
+        directives_read(path, &machine_catalogue, &directives, why) != 0)
         return COMMAND_REFUSED;
-    status = measure_plan_make(&directives, &hardware, path, &plan, why);
+    int status = measure_plan_make(&directives, &hardware, path, &plan, why);
     if (status == 0) {
         printf("%s: %zu measurement%s\n", name, directives.count, directives.count == 1 ? "" : "s");
         print_records(plan);

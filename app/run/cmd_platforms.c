@@ -71,15 +71,6 @@ static int write_list(const struct session *s)
     return status;
 }
 
-static int read_machine(const char *path, struct hardware *hardware, struct why *why)
-{
-    struct platform *platform = NULL;
-    *hardware = hardware_default();
-    int status = platform_open(path, hardware, &platform, why);
-    platform_close(platform);
-    return status ? COMMAND_REFUSED : 0;
-}
-
 /* A number of the machine is a number of the table, too; the name of a hash family is a text. */
 static struct result_cell cell_of(const char *text)
 {
@@ -121,10 +112,8 @@ static struct result_table *make_differences(const struct machine_preset *preset
 
 /* --- FPGAs ----------------------------------------------------------------------------------------------- */
 
-static struct result_table *make_devices(const struct machine_preset *preset, const char *path,
-                                         const struct hardware *machine)
+static struct result_table *make_devices(const struct machine_preset *preset, const struct hardware *machine)
 {
-    (void)path;
     static const char *const columns[] = {"name", "family", "ramb18", "ramb36", "fits", "source"};
     static const int widths[] = {-10, -18, 6, 6, -4, -24};
     static const struct result_style style = {.widths = widths, .schema = "mercury-devices-1"};
@@ -147,19 +136,18 @@ static struct result_table *make_devices(const struct machine_preset *preset, co
 
 /* --- one machine ------------------------------------------------------------------------------------------ */
 
-typedef struct result_table *make_table(const struct machine_preset *preset, const char *path,
-                                        const struct hardware *machine);
-
-static int write_machine(const struct session *s, const struct machine_preset *preset, make_table *make)
+static int write_machine(const struct session *s, const struct machine_preset *preset)
 {
-    struct hardware machine;
+    struct hardware machine = hardware_default();
+    struct platform *platform = NULL;
     char path[PATH_MAX];
-    int status = run_options_find_machine(preset->name, path, s->why);
-    if (status == 0)
-        status = read_machine(path, &machine, s->why);
-    if (status)
-        return status;
-    return result_table_save(make(preset, path, &machine), s->format, NULL, s->why);
+    if (run_options_find_machine(preset->name, path, s->why) != 0 ||
+        platform_open(path, &machine, &platform, s->why) != 0)
+        return COMMAND_REFUSED;
+    platform_close(platform);
+    return result_table_save(s->devices ? make_devices(preset, &machine)
+                                        : make_differences(preset, path, &machine),
+                             s->format, NULL, s->why);
 }
 
 static int run_command(int argc, char **argv, struct why *why)
@@ -168,12 +156,11 @@ static int run_command(int argc, char **argv, struct why *why)
     int status = command_parse("platforms", options, argc, argv, 1, &s, why);
     if (status)
         return status;
-    if (optind == argc)
-        return s.devices ? write_machine(&s, &machine_presets[0], make_devices) : write_list(&s);
-    const struct machine_preset *preset = machine_preset_find(argv[optind], why);
-    if (!preset)
-        return COMMAND_REFUSED;
-    return write_machine(&s, preset, s.devices ? make_devices : make_differences);
+    if (optind == argc && !s.devices)
+        return write_list(&s);
+    const struct machine_preset *preset =
+        optind == argc ? &machine_presets[0] : machine_preset_find(argv[optind], why);
+    return preset ? write_machine(&s, preset) : COMMAND_REFUSED;
 }
 
 const struct command command_platforms = {

@@ -180,43 +180,41 @@ static int check_combination(struct arguments *a)
 
 /* --- the command ----------------------------------------------------------------------------------------- */
 
-static int write_truth(struct arguments *a, const struct synth *synth)
-{
-    struct output output;
-    if (output_open(&output, a->truth, a->why) != 0)
-        return why_precede(a->why, COMMAND_REFUSED, "--truth ");
-    synth_write_truth(synth, output.file); /* output_commit() finds out if that failed */
-    if (output_commit(&output, a->why) != 0)
-        return why_precede(a->why, COMMAND_REFUSED, "--truth ");
-    return 0;
-}
-
 static int write_genome(struct arguments *a, const struct synth *synth)
 {
+    struct output truth;
     int status = synth_write_fasta(synth, stdout);
     if (status == SYNTH_EMEMORY)
         return why_no_memory(a->why, COMMAND_REFUSED);
     if (status != 0)
         return why_say(a->why, COMMAND_REFUSED, "standard output cannot be written: %s", strerror(errno));
-    return a->truth ? write_truth(a, synth) : 0;
+    if (!a->truth)
+        return 0;
+    status = output_open(&truth, a->truth, a->why);
+    if (status == 0) {
+        synth_write_truth(synth, truth.file); /* output_commit() finds out if that failed */
+        status = output_commit(&truth, a->why);
+    }
+    return status ? why_precede(a->why, COMMAND_REFUSED, "--truth ") : 0;
 }
 
 static int make_genome(struct arguments *a)
 {
+    const bool plants = a->plant[0];
     struct sequences source = {0};
     struct synth *synth = NULL;
     struct file_uses uses = {0};
+    int status = 0;
     file_uses_read(&uses, "--plant", a->plant);
     file_uses_write(&uses, "the genome", "-");
     file_uses_write(&uses, "--truth", a->truth);
-    int status = command_status_of(file_uses_check(&uses, a->why));
-    if (status == 0 && a->plant[0])
-        status = command_status_of(sequences_read(a->plant, &source, a->why));
-    if (status == 0 && a->truth && output_probe(a->truth, a->why) != 0)
+    if (file_uses_check(&uses, a->why) != 0 || (plants && sequences_read(a->plant, &source, a->why) != 0))
+        status = COMMAND_REFUSED;
+    else if (a->truth && output_probe(a->truth, a->why) != 0)
         status = why_precede(a->why, COMMAND_REFUSED, "--truth ");
-    if (status == 0)
-        status = command_status_of(synth_new(&a->options, a->plant[0] ? &source : NULL, &synth, a->why));
-    if (status == 0)
+    else if (synth_new(&a->options, plants ? &source : NULL, &synth, a->why) != 0)
+        status = COMMAND_REFUSED;
+    else
         status = write_genome(a, synth);
     synth_destroy(synth);
     sequences_destroy(&source);

@@ -23,20 +23,6 @@ int measure_setup_find(const char *name, char path[PATH_MAX], struct why *why)
                    name);
 }
 
-static int bind(struct measure_setup *s, const char *path, const struct hardware *hardware, struct why *why)
-{
-    int status = command_status_of(directives_read(path, &machine_catalogue, &s->directives, why));
-    if (status == 0)
-        status = command_status_of(measure_plan_make(&s->directives, hardware, path, &s->plan, why));
-    if (status)
-        return status;
-    s->of_run = measure_plan_find_run_frames(s->plan) != NULL;
-    s->report = measure_report_new(s->plan);
-    if (!s->report)
-        return why_say(why, COMMAND_REFUSED, "measurements cannot be kept: no memory, or no temporary file");
-    return 0;
-}
-
 /* Frames of the run put the passes of all boards together as those of one host. A record of such a frame would leave
  * when it ends; when that is in a pass depends on all passes before it, which are simulated at the same time. */
 static int check_frames_of_run(const struct measure_setup *s, const struct run_options *options,
@@ -58,37 +44,40 @@ static int check_frames_of_run(const struct measure_setup *s, const struct run_o
     return 0;
 }
 
-/* Nothing is measured, so that nothing can be charged for it. */
-static int open_none(const struct run_options *options, const char *reason, struct why *why)
+/* Why nothing is measured, so that nothing can be charged for it; NULL if something is. */
+static const char *why_none(const struct run_options *o)
 {
-    if (!options->charge)
-        return 0;
-    return why_say(why, COMMAND_REFUSED, "--charge-measurement: there is nothing to charge %s", reason);
+    return o->measure && strcmp(o->measure, "none") == 0 ? "with --measure none"
+           : !o->directory                               ? "without a directory for the measurements (-o DIR)"
+                                                         : NULL;
 }
 
-int measure_setup_open(struct measure_setup *setup, const struct run_options *options,
+int measure_setup_open(struct measure_setup *s, const struct run_options *options,
                        const struct hardware *hardware, struct why *why)
 {
+    const char *name = options->measure, *none = why_none(options);
     char path[PATH_MAX];
-    *setup = (struct measure_setup){0};
-    if (options->measure && strcmp(options->measure, "none") == 0)
-        return open_none(options, "with --measure none", why);
-    if (!options->directory && options->measure)
+    *s = (struct measure_setup){0};
+    if (none && name && strcmp(name, "none") != 0)
         return why_say(why, COMMAND_REFUSED,
-                       "--measure %.200s: needs a directory for the measurements (-o DIR)", options->measure);
-    if (!options->directory)
-        return open_none(options, "without a directory for the measurements (-o DIR)", why);
-    if (options->measure) {
-        int status = measure_setup_find(options->measure, path, why);
-        if (status == 0)
-            status = bind(setup, path, hardware, why);
-        return status ? status : check_frames_of_run(setup, options, hardware, path, why);
-    }
-    if (run_options_find_data("directives/default.tt", path, sizeof path))
-        return bind(setup, path, hardware, why);
-    return why_say(
-        why, COMMAND_REFUSED,
-        "the default directives are not where the program was installed; name a file with --measure, or none");
+                       "--measure %.200s: needs a directory for the measurements (-o DIR)", name);
+    if (none && options->charge)
+        return why_say(why, COMMAND_REFUSED, "--charge-measurement: there is nothing to charge %s", none);
+    if (none)
+        return 0;
+    if (!name && !run_options_find_data("directives/default.tt", path, sizeof path))
+        return why_say(why, COMMAND_REFUSED,
+                       "the default directives are not where the program was installed; name a file with "
+                       "--measure, or none");
+    if ((name && measure_setup_find(name, path, why) != 0) ||
+        directives_read(path, &machine_catalogue, &s->directives, why) != 0 ||
+        measure_plan_make(&s->directives, hardware, path, &s->plan, why) != 0)
+        return COMMAND_REFUSED;
+    s->of_run = measure_plan_find_run_frames(s->plan) != NULL;
+    s->report = measure_report_new(s->plan);
+    return s->report ? check_frames_of_run(s, options, hardware, path, why)
+                     : why_say(why, COMMAND_REFUSED,
+                               "measurements cannot be kept: no memory, or no temporary file");
 }
 
 void measure_setup_close(struct measure_setup *s)

@@ -25,12 +25,7 @@ struct measure_setup {
     bool of_run; /* frames of the run are asked for: the run is timed first, and measured then */
 };
 
-/** Find a file of directives or a set of them.
- *
- * @param name  a path, "-", or the name of a set
- * @param path  receives the path
- * @return COMMAND_OK, or COMMAND_REFUSED and one line
- */
+/** Find a file of directives or a set of them. @param name  a path, "-", or the name of a set; @param path  out */
 int measure_setup_find(const char *name, char path[PATH_MAX], struct why *why);
 
 /** Read the file that --measure names and bind it to the machine. @param hardware  checked; borrowed */

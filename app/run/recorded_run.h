@@ -15,11 +15,7 @@
 #include "sim/platform/platform.h"
 #include "sim/tokens/token_record.h"
 
-/** Open the platform that is in a record.
- *
- * @param hardware  out: the recorded machine
- * @param platform  out, for platform_close()
- */
+/** Open the platform that is in a record, for platform_close(). @param hardware  out: the recorded machine */
 int recorded_machine_open(const struct token_record_facts *facts, struct hardware *hardware,
                           struct platform **platform, struct why *why);
 
@@ -32,27 +28,20 @@ bool recorded_machine_differs(const struct token_record_facts *facts, const stru
                               size_t parameter);
 
 /** Refuse a machine whose stages would compute something else than what was recorded.
- *
- * @param named  whether the user named the machine, by -p or --machine
- */
+ *  @param named  whether the user named the machine, by -p or --machine */
 int recorded_machine_check(const struct token_record_facts *facts, const struct hardware *hardware,
                            const char *record_path, bool named, struct why *why);
 
 /** Whether a file begins as a token record does. */
 bool recorded_run_is_record(const char *path);
 
-/** Find the one *.tokens of a directory.
- *
- * @param record    out
- * @param expected  what the user could give instead, for the message
- */
+/** Find the one *.tokens of a directory. @param expected  what the user could give instead, for the message */
 int recorded_run_find(const char *directory, char record[PATH_MAX], const char *expected, struct why *why);
 
 /** Time all passes of a record again, as `mercury retime` does.
  *
- * @param hardware  of the machine; it is checked
+ * @param hardware  is checked
  * @param platform  that is in the record (recorded_machine_open()); it becomes this machine's
- * @param result    out, for passes_result_destroy()
  */
 int recorded_run_time(const struct token_record *record, struct hardware *hardware, struct platform *platform,
                       struct passes_result *result, struct why *why);

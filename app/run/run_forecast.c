@@ -324,8 +324,8 @@ static void fill_passes(struct making *m)
 }
 
 /* What comes after a sum over passes. Windows cut long alignments, so that stage 3 has less to do at the end: the error
- * is as large as what it does. On several boards other passes meet on the host than did in the sample, and all boards but
- * the last one end sooner by up to a pass: the end is known to the share of a pass that the others have. */
+ * is as large as what it does. On several boards other passes meet on the host than did in the sample, and all boards
+ * but the last one end sooner by up to a pass: the end is known to the share of a pass that the others have. */
 static struct sample_estimate end_after(const struct making *m, struct sample_estimate end,
                                         struct sample_estimate joining)
 {

@@ -67,8 +67,8 @@ int run_options_refuse_bases(const struct run_options *o, struct why *why)
                          "--format: %s shows sequences, which a record does not hold; use mercury run", what);
 }
 
-/* Besides their HSPs, passes take little memory, and the run's process as much as one of them. More than a cpu_set_t has
- * bits are too many for -j, too. */
+/* Besides their HSPs, passes take little memory, and the run's process as much as one of them. More than a cpu_set_t
+ * has bits are too many for -j, too. */
 unsigned run_options_jobs(const struct run_options *o, size_t most)
 {
     const uint64_t in_memory = o->memory_bytes / MEMORY_OF_JOB;

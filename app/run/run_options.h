@@ -145,8 +145,7 @@ int run_options_change_machine(const struct run_options *options, const char *pr
                                struct why *why);
 
 /** Find a file that comes with Mercury ("platforms/mercury-2010.xml"): in the folder data beside the program, as in
- * a build directory, or in ../share/mercury, as in an installation.
- *  @return whether it is there */
+ * a build directory, or in ../share/mercury, as in an installation. @return whether it is there */
 bool run_options_find_data(const char *name, char *path, size_t size);
 
 /** A machine that comes with Mercury. */
@@ -158,10 +157,7 @@ struct machine_preset {
 /** All of them, the default machine first; the last one has no name. */
 extern const struct machine_preset machine_presets[];
 
-/** Find a machine by its name.
- *
- * @return NULL, and one line, if there is none of this name
- */
+/** Find a machine by its name. @return NULL, and one line, if there is none */
 const struct machine_preset *machine_preset_find(const char *name, struct why *why);
 
 /** Find the platform file of a machine that comes with Mercury. */
@@ -174,8 +170,7 @@ bool run_options_name_machine(const struct run_options *options);
  * run_options_apply_sets() is still to be called.
  *
  * @param path      out: the platform's file
- * @param hardware  out: set whole
- * @param platform  out, for platform_close(); NULL on error, which platform_close() takes, too
+ * @param platform  out, for platform_close(), also on error
  */
 int run_options_open_platform(const struct run_options *options, char path[PATH_MAX],
                               struct hardware *hardware, struct platform **platform, struct why *why);

@@ -24,11 +24,8 @@
 #include "app/run/run_report.h"
 
 /** Check that everything can be written, before the work is done, and that it overwrites neither an input nor another
- * output; hold the directory until the process ends.
- *
- * @param of_sample  the passes are a sample of the run's: alignments are in files of another name
- * @param uses       what else the run reads and writes; it is destroyed
- */
+ * output; hold the directory until the process ends. Alignments of a sample are in files of another name.
+ *  @param uses  what else the run reads and writes; it is destroyed */
 int run_output_probe(const struct run_options *options, bool of_sample, struct file_uses *uses,
                      struct why *why);
 

@@ -18,12 +18,8 @@
 
 struct run_ranks;
 
-/** Join the other ranks.
- *
- * @param ranks   out: for run_ranks_close(); NULL if Mercury does not run under mpirun, as all functions below take it
- * @param status  out, on failure: the status to end with
- * @return whether the run can go on
- */
+/** Join the other ranks. @return whether the run can go on; else `status` is what it ends with
+ *  @param ranks  out: for run_ranks_close(); NULL without mpirun, as all functions below take it */
 bool run_ranks_open(struct run_ranks **ranks, int *status, struct why *why);
 
 /** Whether this process is to run as always. */
@@ -38,11 +34,8 @@ const struct passes_others *run_ranks_others(struct run_ranks *ranks, const stru
 /** Another rank: simulate passes for rank 0, until it says stop. */
 int run_ranks_serve(struct run_ranks *ranks, const struct passes *passes, struct why *why);
 
-/** Part from the other ranks.
- *
- * @param status  of this rank so far; `why` says more, which another rank tells rank 0
- * @return the status to end with
- */
+/** Part from the other ranks. @param status  of this rank so far; `why` says more, which another rank tells rank 0
+ *  @return the status to end with */
 int run_ranks_close(struct run_ranks *ranks, int status, const struct why *why);
 
 #endif

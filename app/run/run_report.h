@@ -49,11 +49,8 @@ void run_report_write_text(const struct run_facts *facts, bool wall, FILE *out);
  *  missing there. */
 void run_report_write_asked(const struct run_facts *facts, FILE *out);
 
-/** The answer.
- *
- * @param validation  NULL if the run's rates are outside every model's domain
- * @param files       what was written, such as "out/        report.html  alignments.tsv"; NULL if there is nothing
- */
+/** The answer. @param validation  NULL if the run's rates are outside every model's domain
+ *  @param files  what was written, such as "out/        report.html  alignments.tsv"; NULL if there is nothing */
 void run_report_write_answer(const struct run_facts *facts, const struct validation *validation,
                              const char *files, FILE *out);
 

@@ -469,8 +469,8 @@ static bool take_up(struct session *s)
     return true;
 }
 
-/* Keep the passes that end, where the run has a directory; those of a growing sample, wherever it is. Passes of a sample
- * belong to the whole run. */
+/* Keep the passes that end, where the run has a directory; those of a growing sample, wherever it is. Passes of a
+ * sample belong to the whole run. */
 static bool open_store(struct session *s, const struct passes *passes)
 {
     const struct run_request *r = s->request;

@@ -44,12 +44,8 @@ struct run_windows {
     size_t passes, shared_bytes;
 };
 
-/** Draw windows, and read them.
- *
- * @param threads   that may read
- * @param database  out: what the machine streams, for sequences_destroy()
- * @param windows   out: NULL if all windows are drawn, so that `database` is the whole
- */
+/** Draw windows, and read them. @param database  out: what the machine streams, for sequences_destroy()
+ *  @param windows  out: NULL if all windows are drawn, so that `database` is the whole */
 int run_windows_open(const struct sample_request *request, const struct search_options *search,
                      unsigned threads, struct sequences *database, struct run_windows **windows,
                      struct why *why);

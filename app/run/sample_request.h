@@ -77,11 +77,7 @@ int sample_request_check(const struct sample_request *request, struct why *why);
 /** The random draws' seed. */
 uint64_t sample_request_seed(const struct sample_request *request);
 
-/** How many passes are drawn, of --until at first.
- *
- * @param passes  of the whole run
- * @param count   out: the same number if all are to be simulated
- */
+/** How many passes are drawn, of --until at first. @param count  out: `passes` if all are to be simulated */
 int sample_request_count(const struct sample_request *request, size_t passes, size_t *count, struct why *why);
 
 /** How many passes --until draws at most. */

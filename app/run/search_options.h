@@ -51,11 +51,7 @@ struct search_options search_options_default(void);
 const char *search_options_strand_name(enum strand_choice strands);
 
 /** Read the sequences of several files as one, in which at least one w-mer can match.
- *
- * @param name     of all, for the message
- * @param what     for the message: query or database
- * @param threads  that may be used
- */
+ *  @param name, what  for the message: that of all, and query or database */
 int search_options_read(const char *const *paths, size_t count, const char *name, const char *what,
                         unsigned threads, struct sequences *out, struct why *why);
 

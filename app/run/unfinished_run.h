@@ -34,10 +34,7 @@ const char *unfinished_run_path(const char *directory, char *path, size_t size);
 int unfinished_run_open(const char *directory, struct pass_store **store, struct why *why);
 
 /** Go to the working directory of the command that asked for the run.
- *
- * @param name  the first argument of the list
- * @param argv  out: its arguments after that, then NULL; the list is for free(), the texts are the store's
- */
+ *  @param argv  out: `name`, its arguments, then NULL; the list is for free(), the texts are the store's */
 int unfinished_run_enter(const struct pass_store *store, char *name, int *argc, char ***argv,
                          struct why *why);
 

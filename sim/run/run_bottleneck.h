@@ -2,9 +2,8 @@
  *
  * Models    the bottleneck by name (traces/bottleneck.h), from the frame of a run: what boards and host do after each
  *           other (tables are waited for and loaded, the database streams, only stage 3 still works, and joins; of
- *           several hosts, the mean over them, and the time in which they wait for the network or
- *           have nothing to do); host supply, bus, 1a,
- *           1bp, 1bd and 2 while the database streams; the cores of stage 3 over the whole run.
+ *           several hosts, the mean over them, and the time in which they wait for the network or have nothing to do);
+ *           host supply, bus, 1a, 1bp, 1bd and 2 while the database streams; the cores of stage 3 over the whole run.
  * Stalls    all of them are measured: of 1a, 1bp and 2, what their services (board_intervals.h) took beyond one clock
  *           each; of 1bd, its busy clocks beyond those that its lookups and trips need; of the bus, the time by which
  *           words that waited for room delayed a block, minus the time in which records crossed meanwhile; of the
