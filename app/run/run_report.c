@@ -74,18 +74,6 @@ static void write_compared(const struct run_facts *f, FILE *out)
         fprintf(out, "FPGA      does not fit: %s\n", missing);
 }
 
-static void write_network_use(const struct run_facts *f, FILE *out)
-{
-    const struct network_use *n = &f->result->network;
-    fprintf(
-        out,
-        "%u hosts, %s dealt: %" PRIu64 " bytes of query (there after %.6g ms) and %" PRIu64
-        " of results on the network,\n  busy for %.6g ms; a host waits for it %.6g ms, and %.6g ms for other hosts\n",
-        f->of.hardware.hosts, hardware_deals_database(&f->of.hardware) ? "the database" : "queries",
-        n->query_bytes, 1e3 * n->queries_s, n->result_bytes, 1e3 * n->busy_s, 1e3 * n->wait_s,
-        1e3 * n->idle_s);
-}
-
 static void write_phases(const struct run_facts *f, FILE *out)
 {
     const struct frame *frame = &f->result->run;
@@ -110,8 +98,15 @@ static void write_phases(const struct run_facts *f, FILE *out)
     if (join_s > 0)
         fprintf(out, "; %.6g ms of it to join alignments", 1e3 * join_s);
     fputc('\n', out);
+    const struct network_use *n = &f->result->network;
     if (hosts > 1)
-        write_network_use(f, out);
+        fprintf(
+            out,
+            "%u hosts, %s dealt: %" PRIu64 " bytes of query (there after %.6g ms) and %" PRIu64
+            " of results on the network,\n  busy for %.6g ms; a host waits for it %.6g ms, and %.6g ms for "
+            "other hosts\n",
+            hosts, hardware_deals_database(&f->of.hardware) ? "the database" : "queries", n->query_bytes,
+            1e3 * n->queries_s, n->result_bytes, 1e3 * n->busy_s, 1e3 * n->wait_s, 1e3 * n->idle_s);
 }
 
 static double share(double part, double whole)
@@ -122,50 +117,44 @@ static double share(double part, double whole)
 /* What this computer took. The board's time is that of stages 1 and 2, their clocks and their taps. */
 static void write_wall(const struct run_facts *f, FILE *out)
 {
+    const struct frame *frame = &f->result->run;
+    const struct system_wall *wall = &f->result->wall.system;
+    const double board_s = wall->stages_s + wall->board_s, wmer_ns = 1e9 / frame_count(frame, S1A_WMERS);
     fprintf(
         out,
         "simulated in %.3g s of wall clock (%.3g s reading); simulating took %.3g times the machine's time\n",
-        f->wall_s, f->read_s, f->simulate_s / f->result->run.duration_s);
-    const struct system_wall *wall = &f->result->wall.system;
-    double board_s = wall->stages_s + wall->board_s;
+        f->wall_s, f->read_s, f->simulate_s / frame->duration_s);
     fprintf(
         out,
-        "the board alone: %.3g s, %.3g times its own time, %.3g ns a w-mer (%s %.3g, clocks and taps %.3g)",
-        board_s, board_s / frame_measured_s(&f->result->run),
-        1e9 * board_s / frame_count(&f->result->run, S1A_WMERS),
-        f->record_path ? "reading the record" : "stages",
-        1e9 * wall->stages_s / frame_count(&f->result->run, S1A_WMERS),
-        1e9 * wall->board_s / frame_count(&f->result->run, S1A_WMERS));
-    fprintf(out, "; tables %.3g s, stage 3 %.3g s\n", f->result->wall.tables_s, wall->stage3_s);
+        "the board alone: %.3g s, %.3g times its own time, %.3g ns a w-mer (%s %.3g, clocks and taps %.3g); "
+        "tables %.3g s, stage 3 %.3g s\n",
+        board_s, board_s / frame_measured_s(frame), wmer_ns * board_s,
+        f->record_path ? "reading the record" : "stages", wmer_ns * wall->stages_s, wmer_ns * wall->board_s,
+        f->result->wall.tables_s, wall->stage3_s);
 }
 
 /* If several trips may be under way, they read the duplicate table while the primary table is read, too. */
-static void write_reads(const struct frame *f, const struct board_rules *board, FILE *out)
+static void write_filters(const struct frame *f, const struct board_rules *board, FILE *out)
 {
-    double seeds = frame_count(f, S1B_SEEDS), reads = frame_count(f, S1B_SRAM_READS),
-           clocks = (double)f->clocks;
+    const double seeds = frame_count(f, S1B_SEEDS), reads = frame_count(f, S1B_SRAM_READS),
+                 clocks = (double)f->clocks, false_positives = frame_count(f, S1A_FALSE_POSITIVES);
+    fprintf(out, "  at work: the time that its elements need; pcix to 2 while streaming, 3 over the\n"
+                 "           whole run\n");
     if (board->trips_in_flight == 1)
         fprintf(out, "  SRAM: read in %.3f%% of the clocks;", 100 * share(reads, clocks));
     else
         fprintf(out, "  SRAM: primary table read in %.3f%% of the clocks, %s in %.3f%%;\n   ",
                 100 * share(seeds, clocks), board->probes ? "probed" : "duplicate table",
                 100 * share(reads - seeds, clocks));
-    fprintf(out, " SRAM reads per seed %.4g, trips per seed %.4g\n", share(reads, seeds),
-            share(frame_count(f, S1B_TRIPS), seeds));
-}
-
-static void write_filters(const struct frame *f, const struct board_rules *board, FILE *out)
-{
-    double seeds = frame_count(f, S1B_SEEDS), false_seeds = share(frame_count(f, S1A_FALSE_POSITIVES), seeds);
-    fprintf(out, "  at work: the time that its elements need; pcix to 2 while streaming, 3 over the\n"
-                 "           whole run\n");
-    write_reads(f, board, out);
     fprintf(out,
+            " SRAM reads per seed %.4g, trips per seed %.4g\n"
             "  false positives of the Bloom filter: %.4g per w-mer, %.4g per seed (PFP);\n"
-            "    P_1bp is 1 - PFP, %.4g; %.4g of the seeds are not seen to be false at once\n",
-            share(frame_count(f, S1A_FALSE_POSITIVES), frame_count(f, S1A_WMERS)), false_seeds,
-            1 - false_seeds, 1 - share(frame_count(f, S1B_LOOKUPS_EMPTY), seeds));
-    fprintf(out, "  stage 3: %.4g cells\n", frame_count(f, S3_CELLS));
+            "    P_1bp is 1 - PFP, %.4g; %.4g of the seeds are not seen to be false at once\n"
+            "  stage 3: %.4g cells\n",
+            share(reads, seeds), share(frame_count(f, S1B_TRIPS), seeds),
+            share(false_positives, frame_count(f, S1A_WMERS)), share(false_positives, seeds),
+            1 - share(false_positives, seeds), 1 - share(frame_count(f, S1B_LOOKUPS_EMPTY), seeds),
+            frame_count(f, S3_CELLS));
 }
 
 /* What each stage takes and gives; `stage` is its evidence for the bottleneck, so that both tables say the same. */

@@ -2,6 +2,8 @@
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 #include "model/model_error.h"
 
@@ -17,27 +19,21 @@
 
 /* --- one stratum ----------------------------------------------------------------------------------------- */
 
-/* The drawn values of a stratum; one of them may be left out. */
-struct drawn {
-    const double *values;
-    size_t count, without; /* without == count: none is left out */
+struct moments {
+    double count, mean, variance; /* the latter: s^2 around the mean, 0 for one value */
 };
 
-static double mean_of(struct drawn d, size_t taken)
+/* Those of the drawn values of a stratum. @param without  index of one that is left out; `count` or more: none is */
+static struct moments moments_of(const double *values, size_t count, size_t without)
 {
-    double sum = 0;
-    for (size_t i = 0; i < d.count; i++)
-        sum += i == d.without ? 0 : d.values[i];
-    return sum / (double)taken;
-}
-
-/* s^2 around a mean; 0 for one value. */
-static double variance_of(struct drawn d, size_t taken, double mean)
-{
-    double squares = 0;
-    for (size_t i = 0; i < d.count; i++)
-        squares += i == d.without ? 0 : (d.values[i] - mean) * (d.values[i] - mean);
-    return taken > 1 ? squares / (double)(taken - 1) : 0;
+    struct moments m = {(double)(count - (without < count)), 0, 0};
+    for (size_t i = 0; i < count; i++)
+        m.mean += i == without ? 0 : values[i];
+    m.mean /= m.count;
+    for (size_t i = 0; i < count; i++)
+        m.variance += i == without ? 0 : (values[i] - m.mean) * (values[i] - m.mean);
+    m.variance = m.count > 1 ? m.variance / (m.count - 1) : 0;
+    return m;
 }
 
 /* The sum of the freedoms' reciprocals, weighted by squared variances, until finish() makes a freedom of it. */
@@ -45,18 +41,18 @@ struct sum {
     double total, variance, per_freedom;
 };
 
-static int add_stratum(struct sum *sum, struct drawn d, size_t passes)
+static int add_stratum(struct sum *sum, const double *values, size_t count, size_t without, size_t passes)
 {
-    size_t taken = d.count - (d.without < d.count);
+    const size_t taken = count - (without < count);
     if (passes == 0 && taken == 0)
         return 0;
     if (taken == 0 || taken > passes || (taken < 2 && taken < passes))
         return MODEL_EUNKNOWN;
-    double n = (double)taken, all = (double)passes, mean = mean_of(d, taken);
-    double variance = all * (all - n) * variance_of(d, taken, mean) / n;
-    sum->total += all * mean;
+    const struct moments m = moments_of(values, count, without);
+    const double all = (double)passes, variance = all * (all - m.count) * m.variance / m.count;
+    sum->total += all * m.mean;
     sum->variance += variance;
-    sum->per_freedom += variance > 0 ? variance * variance / (n - 1) : 0;
+    sum->per_freedom += variance > 0 ? variance * variance / (m.count - 1) : 0;
     return 0;
 }
 
@@ -70,36 +66,29 @@ static struct sample_estimate finish(const struct sum *sum)
 
 /* --- totals ---------------------------------------------------------------------------------------------- */
 
-/* @param apart  index of the value that has a stratum of its own; SIZE_MAX: none has */
-static int total(const struct sample_stratum *strata, size_t count, const double *values, size_t apart,
-                 struct sample_estimate *out)
-{
-    struct sum sum = {0};
-    int status = 0;
-    for (size_t h = 0; h < count && status == 0; h++) {
-        size_t drawn = strata[h].drawn;
-        struct drawn d = {values, drawn, apart < drawn ? apart : drawn};
-        status = add_stratum(&sum, d, strata[h].passes - (apart < drawn));
-        if (status == 0 && apart < drawn)
-            sum.total += values[apart];
-        values += drawn;
-        apart = apart < drawn ? (size_t)-1 : apart == (size_t)-1 ? apart : apart - drawn;
-    }
-    if (status == 0)
-        *out = finish(&sum);
-    return status;
-}
-
 int sample_total(const struct sample_stratum *strata, size_t count, const double *values,
                  struct sample_estimate *out)
 {
-    return total(strata, count, values, (size_t)-1, out);
+    return sample_total_apart(strata, count, values, SIZE_MAX, out);
 }
 
 int sample_total_apart(const struct sample_stratum *strata, size_t count, const double *values, size_t apart,
                        struct sample_estimate *out)
 {
-    return total(strata, count, values, apart, out);
+    struct sum sum = {0};
+    int status = 0;
+    for (size_t h = 0; h < count && status == 0; h++) {
+        const size_t drawn = strata[h].drawn;
+        const bool has_it = apart < drawn;
+        status = add_stratum(&sum, values, drawn, apart, strata[h].passes - has_it);
+        if (status == 0 && has_it)
+            sum.total += values[apart];
+        values += drawn;
+        apart = has_it || apart == SIZE_MAX ? SIZE_MAX : apart - drawn;
+    }
+    if (status == 0)
+        *out = finish(&sum);
+    return status;
 }
 
 struct sample_estimate sample_scaled(struct sample_estimate estimate, double factor)
@@ -117,14 +106,11 @@ struct sample_estimate sample_sum(struct sample_estimate a, struct sample_estima
 
 /* --- intervals ------------------------------------------------------------------------------------------- */
 
-static double quantile(double freedom)
-{
-    return isinf(freedom) ? gsl_cdf_ugaussian_Pinv(HIGH) : gsl_cdf_tdist_Pinv(HIGH, fmax(freedom, 1));
-}
-
 double sample_width(struct sample_estimate e)
 {
-    return e.error > 0 ? quantile(e.freedom) * e.error / e.total : 0;
+    const double quantile =
+        isinf(e.freedom) ? gsl_cdf_ugaussian_Pinv(HIGH) : gsl_cdf_tdist_Pinv(HIGH, fmax(e.freedom, 1));
+    return e.error > 0 ? quantile * e.error / e.total : 0;
 }
 
 struct sample_interval sample_interval(struct sample_estimate e)
@@ -135,28 +121,20 @@ struct sample_interval sample_interval(struct sample_estimate e)
 
 /* --- how many are needed --------------------------------------------------------------------------------- */
 
-/* sum of N_h s_h^2: what the variance is made of if each stratum is drawn in proportion. */
-static double weighted_variance(const struct sample_stratum *strata, size_t count, const double *values)
-{
-    double sum = 0;
-    for (size_t h = 0; h < count; h++) {
-        struct drawn d = {values, strata[h].drawn, strata[h].drawn};
-        sum += (double)strata[h].passes * variance_of(d, d.count, mean_of(d, d.count));
-        values += strata[h].drawn;
-    }
-    return sum;
-}
-
 size_t sample_needed(const struct sample_stratum *strata, size_t count, const double *values,
                      struct sample_estimate beside, double width)
 {
     struct sample_estimate now;
+    double weighted =
+        0; /* sum of N_h s_h^2: what the variance is made of if each stratum is drawn in proportion */
     size_t all = 0;
-    for (size_t h = 0; h < count; h++)
-        all += strata[h].passes;
     if (sample_total(strata, count, values, &now) != 0)
         return 0;
-    double weighted = weighted_variance(strata, count, values), most = width * (now.total + beside.total);
+    for (size_t h = 0; h < count; values += strata[h++].drawn) {
+        all += strata[h].passes;
+        weighted += (double)strata[h].passes * moments_of(values, strata[h].drawn, SIZE_MAX).variance;
+    }
+    const double most = width * (now.total + beside.total);
     size_t least = count + 1, end = all; /* too few strata's worth of passes have no freedom */
     while (least < end) {
         size_t n = least + (end - least) / 2;
