@@ -254,14 +254,6 @@ static int parse(int argc, char **argv, struct run_request *request, struct why 
     return status ? status : run_options_complete_drawing(&request->shared, why);
 }
 
-static int run_request(int argc, char **argv, struct run_request *request, struct why *why)
-{
-    int status = parse(argc, argv, request, why);
-    if (status == 0 && !request->dump_config)
-        status = check_options(request, why);
-    return status == 0 ? run_session(request, why) : status;
-}
-
 static int run_command(int argc, char **argv, struct why *why)
 {
     struct run_request request = {
@@ -269,7 +261,11 @@ static int run_command(int argc, char **argv, struct why *why)
     int status;
     if (!run_ranks_open(&request.ranks, &status, why))
         return status;
-    status = run_request(argc, argv, &request, why);
+    status = parse(argc, argv, &request, why);
+    if (status == 0 && !request.dump_config)
+        status = check_options(&request, why);
+    if (status == 0)
+        status = run_session(&request, why);
     pass_store_close(request.unfinished);
     free(request.command.bytes);
     free(request.command_text);

@@ -29,13 +29,12 @@ bool run_ranks_open(struct run_ranks **out, int *status, struct why *why)
     if (!link)
         return true;
     *out = calloc(1, sizeof **out);
-    if (*out) {
+    if (*out)
         (*out)->link = link;
-        return true;
-    }
-    rank_link_close(link, false);
-    *status = why_no_memory(why, COMMAND_REFUSED);
-    return false;
+    else
+        rank_link_close(link, false);
+    *status = *out ? COMMAND_OK : why_no_memory(why, COMMAND_REFUSED);
+    return *out;
 }
 
 bool run_ranks_lead(const struct run_ranks *ranks)
@@ -156,24 +155,21 @@ const struct passes_others *run_ranks_others(struct run_ranks *r, const struct p
 
 /* --- the others ------------------------------------------------------------------------------------------ */
 
+/* @return 0, or below 0 */
 static int serve_once(struct run_ranks *r, struct pass_slots *slots, struct why *why)
 {
     struct pass_report *report;
     struct rank_job job;
     r->order = rank_link.listen(r->link, &job);
-    if (r->order == ORDER_JOB && pass_slots_start(slots, job.pass, why) != 0)
-        return COMMAND_FAILED;
-    int collected = pass_slots_collect(slots, &report, why);
-    if (collected < 0)
-        return COMMAND_FAILED;
-    if (collected == 0) {
-        if (r->order == ORDER_NONE)
-            rank_link.sleep();
-        return 0;
-    }
-    rank_link.report(report);
-    pass_report_destroy(report);
-    return 0;
+    int status = r->order == ORDER_JOB ? pass_slots_start(slots, job.pass, why) : 0;
+    if (status == 0)
+        status = pass_slots_collect(slots, &report, why);
+    if (status > 0) {
+        rank_link.report(report);
+        pass_report_destroy(report);
+    } else if (status == 0 && r->order == ORDER_NONE)
+        rank_link.sleep();
+    return status < 0 ? status : 0;
 }
 
 int run_ranks_serve(struct run_ranks *r, const struct passes *passes, struct why *why)
@@ -189,7 +185,7 @@ int run_ranks_serve(struct run_ranks *r, const struct passes *passes, struct why
     while (status == 0 && r->order < ORDER_STOP)
         status = serve_once(r, slots, why);
     pass_slots_destroy(slots);
-    return status;
+    return status ? COMMAND_FAILED : 0;
 }
 
 /* --- the end --------------------------------------------------------------------------------------------- */

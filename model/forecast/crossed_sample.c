@@ -2,20 +2,15 @@
 
 #include <math.h>
 
-/* Number of passes or windows for which each drawn one of a stratum stands. */
-static double weight_of(const struct sample_stratum *stratum)
-{
-    return (double)stratum->passes / (double)stratum->drawn;
-}
-
-/* Estimate the total of a row or a column from its drawn values, which are `step` apart. */
+/* Estimate the total of a row or a column from its drawn values, which are `step` apart: each stands for as many as its
+ * stratum has for each drawn one. */
 static double weighted_sum(const struct sample_stratum *strata, size_t count, const double *values,
                            size_t step)
 {
     double sum = 0;
     for (size_t h = 0; h < count; h++)
         for (size_t i = 0; i < strata[h].drawn; i++, values += step)
-            sum += weight_of(&strata[h]) * *values;
+            sum += (double)strata[h].passes / (double)strata[h].drawn * *values;
     return sum;
 }
 
@@ -73,17 +68,6 @@ static double interaction_variance(const struct crossed_strata *s, const double 
     return sum;
 }
 
-/* The error of both together, of two that share the interaction, with the freedom of their plain sum. */
-static struct sample_estimate together(struct sample_estimate rows, struct sample_estimate columns,
-                                       double interaction)
-{
-    struct sample_estimate whole = sample_sum(rows, columns);
-    double least = fmax(rows.error, columns.error);
-    whole.total = rows.total;
-    whole.error = fmax(sqrt(fmax(whole.error * whole.error - interaction, 0)), least);
-    return whole;
-}
-
 /* What strata leave of the drawn values: its skewness, and the excess of its kurtosis; 0 if they leave nothing. */
 struct shape {
     double count, skewness, excess;
@@ -138,7 +122,10 @@ int crossed_sample_total(const struct crossed_strata *s, const double *values, d
                        of_columns = shape_of(s->columns, s->column_strata, column_totals);
     found.of_rows.freedom = freedom_of(of_rows, found.of_rows.freedom);
     found.of_columns.freedom = freedom_of(of_columns, found.of_columns.freedom);
-    found.whole = together(found.of_rows, found.of_columns, interaction_variance(s, values, columns));
+    found.whole = sample_sum(found.of_rows, found.of_columns); /* which share the interaction */
+    found.whole.total = found.of_rows.total;
+    const double variance = found.whole.error * found.whole.error - interaction_variance(s, values, columns);
+    found.whole.error = fmax(sqrt(fmax(variance, 0)), fmax(found.of_rows.error, found.of_columns.error));
     found.is_skewed = is_skewed(of_rows, found.of_rows.error, found.whole.error) ||
                       is_skewed(of_columns, found.of_columns.error, found.whole.error);
     *out = found;

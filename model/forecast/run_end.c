@@ -32,15 +32,6 @@ struct state {
         built_s[RUN_AHEAD_MAX]; /* of the last ones, by their numbers modulo this */
 };
 
-static struct board *first_free(struct state *s)
-{
-    struct board *first = s->boards;
-    for (unsigned i = 1; i < s->machine->boards; i++)
-        if (s->boards[i].free_s < first->free_s)
-            first = &s->boards[i];
-    return first;
-}
-
 /* The cores work until a time, in which `work_s` more comes to them. With RUN_SERIAL a pass waits for that as a part of
  * its rest. */
 static void work_until(struct state *s, double until_s, double work_s)
@@ -73,7 +64,10 @@ static double built_s(struct state *s, double build_s)
 /* A pass goes to a board. The present is then when that is free of it. @return the board */
 static struct board *add_pass(struct state *s, const struct run_pass *pass)
 {
-    struct board *board = first_free(s);
+    struct board *board = s->boards; /* that is free first */
+    for (unsigned i = 1; i < s->machine->boards; i++)
+        if (s->boards[i].free_s < board->free_s)
+            board = &s->boards[i];
     const bool is_ahead = s->machine->overlap == RUN_TABLES;
     const double tables_s = built_s(s, pass->build_s);
     const double begin_s = greater(is_ahead ? board->stream_begin_s : board->free_s, tables_s);
@@ -165,13 +159,6 @@ size_t run_replicas_passes(const struct run_replicas *r)
     return r->passes;
 }
 
-/* n a of the header: the weight with which a stratum's urn begins. */
-static double urn_weight(const struct sample_stratum *s)
-{
-    const double n = (double)s->drawn, others = (double)(s->passes - s->drawn);
-    return others > 0 ? fmax((n - 1) * (others - 1) / (others + 1) - 1, 0) : 0;
-}
-
 /* A number below `count`, which is 1 or more. */
 static size_t below(gsl_rng *random, size_t count)
 {
@@ -182,7 +169,9 @@ static size_t below(gsl_rng *random, size_t count)
  * @param drawn  index of its first drawn one */
 static void fill_stratum(struct run_replicas *r, const struct sample_stratum *s, size_t pass, size_t drawn)
 {
-    const double weight = urn_weight(s);
+    /* n a of the header: the weight with which the urn begins */
+    const double n = (double)s->drawn, others = (double)(s->passes - s->drawn),
+                 weight = others > 0 ? fmax((n - 1) * (others - 1) / (others + 1) - 1, 0) : 0;
     const size_t first = drawn, end = pass + s->passes;
     for (size_t taken = 0; pass < end; pass++) {
         if (drawn < first + s->drawn && r->numbers[drawn] == pass) {
