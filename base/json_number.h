@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <jansson.h>
@@ -34,6 +35,20 @@ static inline int json_write(json_t *root, unsigned digits, FILE *out)
     int status = root ? json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(digits)) : -1;
     json_decref(root);
     return status == 0 && fputc('\n', out) != EOF && !ferror(out) ? 0 : -1;
+}
+
+/** The text that a function writes. @return NULL if memory is exhausted, it is no UTF-8, or the function has failed */
+static inline json_t *json_written(int (*write)(const void *data, FILE *out), const void *data)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    int status = out ? write(data, out) : -1;
+    if (out && fclose(out) != 0)
+        status = -1;
+    json_t *json = status == 0 ? json_stringn(text, bytes) : NULL;
+    free(text);
+    return json;
 }
 
 #endif

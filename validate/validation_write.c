@@ -136,7 +136,7 @@ static int write_rows(const struct validation *v, size_t number, bool html, FILE
     for (int narrow = 1; narrow >= 0; narrow--)
         if (say_doubts(v, number, narrow, line))
             result_table_note(table, "%s", line);
-    return result_table_end_html(table, out);
+    return result_table_end(table, RESULT_HTML, out);
 }
 
 static void write_times(const char *what, const struct interval_values *t, FILE *out)
@@ -250,7 +250,7 @@ static int write_html_verdicts(const struct validation *v, FILE *out)
                 result_table_add(table, TEXT(machine_quantities[row].name), TEXT(group.models),
                                  TEXT(verdict_word(cell)), TEXT(verdict_why(cell, why, sizeof why)));
         }
-    return result_table_end_html(table, out);
+    return result_table_end(table, RESULT_HTML, out);
 }
 
 static int write_html_stages(const struct validation *v, FILE *out)
@@ -273,7 +273,7 @@ static int write_html_stages(const struct validation *v, FILE *out)
                          NUMBER(100 * e->held), NUMBER(a->mean_clocks), NUMBER(a->scv), NUMBER(a->lag1),
                          NUMBER(s->mean_clocks), NUMBER(s->scv), NUMBER(s->lag1));
     }
-    return result_table_end_html(table, out);
+    return result_table_end(table, RESULT_HTML, out);
 }
 
 static int write_html_ranges(const struct validation *v, FILE *out)
@@ -290,7 +290,7 @@ static int write_html_ranges(const struct validation *v, FILE *out)
                                  NUMBER(cell->predicted), NUMBER(cell->low), NUMBER(cell->high),
                                  TEXT(cell->edge ? "or none where an earlier stage is overloaded" : ""));
         }
-    return result_table_end_html(table, out);
+    return result_table_end(table, RESULT_HTML, out);
 }
 
 int validation_write_html(const struct validation *v, enum validation_table table, FILE *out)

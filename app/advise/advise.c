@@ -42,16 +42,14 @@ static int take(void *data, size_t point, const struct sweep_measures *measures,
     a->results[point] = *measures;
     if (!a->store)
         return 0;
-    return sweep_store_put(a->store, a->plan, point, a->kind, measures, why) ? SWEEP_RUN_ETAKEN : 0;
+    return sweep_store_put(a->store, a->plan, point, a->kind, measures, why);
 }
 
 static int work(struct adviser *a)
 {
     if (!array_reserve(&a->results, &a->result_room, 0, a->plan->point_count, sizeof *a->results))
         return why_no_memory(a->why, COMMAND_REFUSED);
-    int status = sweep_runner_work(a->runner, a->why);
-    return status == SWEEP_RUN_EPASS || status == SWEEP_RUN_ESIGNAL ? COMMAND_FAILED
-                                                                    : command_status_of(status);
+    return sweep_runner_work(a->runner, a->why);
 }
 
 /* Find or simulate the point of a machine. */

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <getopt.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,23 +112,12 @@ struct arguments {
     struct estimate_session session;
     const char *write, *path, *report; /* NULL: not given */
     enum result_format format;
-    bool by_database, wall;
+    bool wall;
     struct why *why;
 };
 
-static const char *const mode_names[] = {"both", "arithmetic", "executed", NULL};
-static const char *const distribution_names[] = {"queries", "database", NULL};
-
 static const struct command_option options[] = {
-    COMMAND_TEXT("nodes", 0, struct arguments, session.nodes),
-    COMMAND_SETTINGS("set", 0, struct arguments, session.sets, session.set_count),
-    COMMAND_CHOICE("mode", 0, struct arguments, session.mode, mode_names),
-    COMMAND_TEXT("from", 0, struct arguments, session.from),
-    COMMAND_NUMBER("segments", 0, struct arguments, session.scale.segments, 1, 1e9, "a number from 1 to 1e9"),
-    COMMAND_NUMBER("database-bases", 0, struct arguments, session.scale.bases, 16, 1e15,
-                   "a number from 16 to 1e15"),
-    COMMAND_CHOICE("distribution", 0, struct arguments, by_database, distribution_names),
-    COMMAND_FLAG("synchronize", 0, struct arguments, session.scale.synchronize),
+    COMMAND_TABLE(estimate_session_options, struct arguments, session),
     COMMAND_TEXT("write-workload", 0, struct arguments, write),
     COMMAND_TEXT("record", 0, struct arguments, session.record),
     COMMAND_CHOICE("format", 'f', struct arguments, format, result_format_names),
@@ -150,13 +138,11 @@ static int check_arguments(struct arguments *a)
                             : s->scale.synchronize ? "--synchronize"
                             : a->write             ? "--write-workload"
                             : s->record            ? "--record"
-                            : a->by_database       ? "--distribution"
+                            : s->scale.by_database ? "--distribution"
                                                    : NULL;
     if (needs_run && !s->from)
         return why_say(a->why, COMMAND_REFUSED,
                        "%s is for the workload of a run: expected --from RUN beside it", needs_run);
-    if (s->scale.segments != floor(s->scale.segments))
-        return why_say(a->why, COMMAND_REFUSED, "--segments %g: expected a whole number", s->scale.segments);
     bool only_writes = a->write && strcmp(a->write, "-") == 0;
     return s->file_count > 0 || only_writes
                ? 0
@@ -170,7 +156,6 @@ static int parse_arguments(int argc, char **argv, struct arguments *a)
     int status = command_parse("estimate", options, argc, argv, ESTIMATE_SESSION_FILES, a, a->why);
     for (int i = optind; status == 0 && i < argc; i++)
         a->session.files[a->session.file_count++] = argv[i];
-    a->session.scale.by_database = a->by_database;
     return status ? status : check_arguments(a);
 }
 

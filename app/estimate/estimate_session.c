@@ -21,6 +21,22 @@ struct machine {
     double fpga_hz, core_hz, supply, bus, network, network_latency_s; /* B/s; network: 0 if there is none */
 };
 
+static const char *const mode_names[] = {"both", "arithmetic", "executed", NULL};
+static const char *const distribution_names[] = {"queries", "database", NULL};
+
+const struct command_option estimate_session_options[] = {
+    COMMAND_TEXT("nodes", 0, struct estimate_session, nodes),
+    COMMAND_SETTINGS("set", 0, struct estimate_session, sets, set_count),
+    COMMAND_CHOICE("mode", 0, struct estimate_session, mode, mode_names),
+    COMMAND_TEXT("from", 0, struct estimate_session, from),
+    COMMAND_NUMBER("segments", 0, struct estimate_session, scale.segments, 1, 1e9, "a number from 1 to 1e9"),
+    COMMAND_NUMBER("database-bases", 0, struct estimate_session, scale.bases, 16, 1e15,
+                   "a number from 16 to 1e15"),
+    COMMAND_CHOICE("distribution", 0, struct estimate_session, scale.by_database, distribution_names),
+    COMMAND_FLAG("synchronize", 0, struct estimate_session, scale.synchronize),
+    COMMAND_OPTIONS_END,
+};
+
 /* --- the estimated machine ------------------------------------------------------------------------------- */
 
 static int find_nodeset(const struct estimate_text *t, const char *name)
@@ -282,6 +298,8 @@ static int make_workload(struct estimate_session *s, struct why *why)
 int estimate_session_read(struct estimate_session *s, struct why *why)
 {
     int status = 0;
+    if (s->scale.segments != floor(s->scale.segments))
+        return why_say(why, COMMAND_REFUSED, "--segments %g: expected a whole number", s->scale.segments);
     for (size_t i = 0; i < s->file_count && status == 0; i++)
         status = read_file(s, s->files[i], why);
     if (status == 0)

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/command.h"
 #include "base/why.h"
 #include "app/estimate/estimate_rows.h"
 #include "app/estimate/estimate_workload.h"
@@ -32,6 +33,9 @@ struct estimate_session {
     struct estimate_row rows[ESTIMATE_ROWS_MAX];
     unsigned count;
 };
+
+/** The options that say what is asked for, but for the record. */
+extern const struct command_option estimate_session_options[];
 
 /** The file that a name of the command line, or in another text, leads to: that file, or one of data/machines.
  *  @param from  the text with the name; NULL: the command line

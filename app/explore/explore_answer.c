@@ -86,43 +86,36 @@ static const enum report_number parts[] = {REPORT_PART_pipeline, REPORT_PART_tim
 
 enum { PARTS = sizeof parts / sizeof parts[0] };
 
-typedef void part_writer(const struct report_part *part, const struct run_files *files, FILE *out);
+struct part {
+    const struct report_part *part;
+    const struct run_files *files;
+};
 
-static void draw_part(const struct report_part *part, const struct run_files *files, FILE *out)
+static int draw_part(const void *data, FILE *out)
 {
-    part->draw(files, &(struct svg){.out = out, .in_page = true});
+    const struct part *p = data;
+    p->part->draw(p->files, &(struct svg){.out = out, .in_page = true});
+    return 0;
 }
 
-static void introduce_part(const struct report_part *part, const struct run_files *files, FILE *out)
+static int introduce_part(const void *data, FILE *out)
 {
-    part->introduce(files, out);
-}
-
-/* What a part writes, as a text of JSON. */
-static json_t *part_text(const struct report_part *part, const struct run_files *files, part_writer *write)
-{
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    if (!out)
-        return NULL;
-    write(part, files, out);
-    fclose(out);
-    json_t *json = json_stringn(text, bytes);
-    free(text);
-    return json;
+    const struct part *p = data;
+    p->part->introduce(p->files, out);
+    return 0;
 }
 
 static json_t *part_json(enum report_number number, const struct run_files *files)
 {
     const struct report_part *part = report_parts[number];
+    const struct part data = {part, files};
     const char *missing = part->missing ? part->missing(files) : NULL;
     if (missing)
         return json_pack("{s:s, s:s, s:s}", "what", report_names[number], "title", part->title, "missing",
                          missing);
     return json_pack("{s:s, s:s, s:o*, s:o*}", "what", report_names[number], "title", part->title,
-                     "introduction", part->introduce ? part_text(part, files, introduce_part) : NULL,
-                     "picture", part_text(part, files, draw_part));
+                     "introduction", part->introduce ? json_written(introduce_part, &data) : NULL, "picture",
+                     json_written(draw_part, &data));
 }
 
 static json_t *queue_json(const struct run_queue_state *q)
@@ -170,23 +163,8 @@ static json_t *answer_json(const struct run_files *files, size_t passes, size_t 
                      json_object_get(files->summary, "bottleneck"), "queues", queues, "parts", pictures);
 }
 
-/* The digits of numbers are those of summary.json. */
-static int write_answer(const struct explored_run *run, const struct hardware *hardware, size_t passes,
-                        const struct run_files *files, double begin_s, FILE *out, struct why *why)
-{
-    json_t *answer = answer_json(files, passes, run->facts->pass_count);
-    if (!answer)
-        return why_no_memory(why, COMMAND_REFUSED);
-    json_object_set_new(answer, "command", explored_run_command(run, hardware));
-    json_object_set_new(answer, "new_tokens", json_boolean(run->is_nameless));
-    json_object_set_new(answer, "wall_time_s", json_number(progress_wall_s() - begin_s));
-    int status = json_dumpf(answer, out, JSON_COMPACT | JSON_REAL_PRECISION(12));
-    json_decref(answer);
-    return status == 0 ? 0 : why_say(why, COMMAND_FAILED, "the answer cannot be written");
-}
-
-int explore_answer_write(const struct explored_run *run, const struct hardware *hardware, size_t passes,
-                         FILE *out, struct why *why)
+int explore_answer(const struct explored_run *run, const struct hardware *hardware, size_t passes,
+                   json_t **answer, struct why *why)
 {
     double begin_s = progress_wall_s();
     struct passes_result result;
@@ -198,8 +176,11 @@ int explore_answer_write(const struct explored_run *run, const struct hardware *
     if (status)
         return status;
     status = take_run(run, hardware, passes, &result, whole ? &limits : NULL, &read, why);
-    if (status == 0)
-        status = write_answer(run, hardware, passes, &read, begin_s, out, why);
+    if (status == 0 && (*answer = answer_json(&read, passes, run->facts->pass_count))) {
+        json_object_set_new(*answer, "command", explored_run_command(run, hardware));
+        json_object_set_new(*answer, "new_tokens", json_boolean(run->is_nameless));
+        json_object_set_new(*answer, "wall_time_s", json_number(progress_wall_s() - begin_s));
+    }
     run_files_close(&read);
     passes_result_destroy(&result);
     return status;
@@ -245,13 +226,12 @@ static json_t *merit_json(const struct machine_merit *merit)
                      json_number(merit->total_s));
 }
 
-static int write_merits(const struct searcher *s, json_t *answer, FILE *out)
+/* @param answer  NULL: memory is exhausted */
+static json_t *add_passes(const struct searcher *s, json_t *answer)
 {
     json_object_set_new(answer, "passes", json_integer((json_int_t)s->passes));
     json_object_set_new(answer, "all_passes", json_integer((json_int_t)s->run->facts->pass_count));
-    int status = answer ? json_dumpf(answer, out, JSON_COMPACT | JSON_REAL_PRECISION(12)) : -1;
-    json_decref(answer);
-    return status == 0 ? 0 : why_no_memory(s->why, COMMAND_REFUSED);
+    return answer;
 }
 
 /* --- limits ---------------------------------------------------------------------------------------------- */
@@ -278,7 +258,7 @@ static int try_freedoms(struct searcher *s, const struct hardware *hardware, jso
 }
 
 int explore_search_limits(const struct explored_run *run, const struct hardware *hardware, size_t passes,
-                          FILE *out, struct why *why)
+                          json_t **answer, struct why *why)
 {
     struct searcher s = {run, passes, why};
     struct machine_merit base;
@@ -287,7 +267,7 @@ int explore_search_limits(const struct explored_run *run, const struct hardware 
     if (status == 0)
         status = try_freedoms(&s, hardware, list);
     if (status == 0)
-        return write_merits(&s, json_pack("{s:o, s:o}", "base", merit_json(&base), "free", list), out);
+        *answer = add_passes(&s, json_pack("{s:o, s:O}", "base", merit_json(&base), "free", list));
     json_decref(list);
     return -status;
 }
@@ -295,7 +275,7 @@ int explore_search_limits(const struct explored_run *run, const struct hardware 
 /* --- FIFOs ----------------------------------------------------------------------------------------------- */
 
 int explore_search_fifos(const struct explored_run *run, const struct hardware *hardware, size_t passes,
-                         FILE *out, struct why *why)
+                         json_t **answer, struct why *why)
 {
     struct searcher s = {run, passes, why};
     struct fifo_search search = {.loss = 1 - KEEP,
@@ -311,8 +291,8 @@ int explore_search_fifos(const struct explored_run *run, const struct hardware *
         json_array_append_new(fifos, json_pack("{s:s, s:I, s:I}", "parameter", board_fifos[i].parameter,
                                                "depth", (json_int_t)search.depths[i], "before",
                                                (json_int_t)search.before[i]));
-    return write_merits(&s,
-                        json_pack("{s:f, s:o, s:o, s:o}", "keep", KEEP, "fifos", fifos, "unbounded",
-                                  merit_json(&search.unbounded), "bounded", merit_json(&search.bounded)),
-                        out);
+    *answer =
+        add_passes(&s, json_pack("{s:f, s:o, s:o, s:o}", "keep", KEEP, "fifos", fifos, "unbounded",
+                                 merit_json(&search.unbounded), "bounded", merit_json(&search.bounded)));
+    return 0;
 }

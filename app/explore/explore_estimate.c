@@ -1,10 +1,12 @@
 #include "app/explore/explore_estimate.h"
 
+#include <getopt.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/command.h"
+#include "base/json_number.h"
 #include "base/printable.h"
 #include "base/draw/result_table.h"
 #include "app/estimate/estimate_page.h"
@@ -15,12 +17,14 @@ static const char *const machines[] = {"mercury-2010", "mercury-cluster", "mercu
                                        "sp2-simple",   "sp2-detailed",    NULL};
 static const char *const workloads[] = {"run", "blast", "titan", NULL};
 
-enum { SET_BYTES = 100 };
+enum { SET_BYTES = 100, ARGUMENTS_MAX = 2 * ESTIMATE_SESSION_SETS + 20 };
 
-/* A question and what it asks of a session. */
+/* A question, as the arguments of the command, and what comes of them. */
 struct estimate_question {
     const struct explored_run *run;
     const json_t *json;
+    const char *arguments[ARGUMENTS_MAX];
+    int count;
     char sets[ESTIMATE_SESSION_SETS][2 * SET_BYTES];
     struct estimate_session session;
     struct why *why;
@@ -39,89 +43,110 @@ static int choose(struct estimate_question *q, const char *name, const char *con
                   const char **chosen)
 {
     const char *text = text_of(q, name);
-    char list[160] = "";
+    struct why list = {""};
     for (size_t i = 0; choices[i]; i++) {
-        size_t used = strlen(list);
         if (text && strcmp(choices[i], text) == 0) {
             *chosen = choices[i];
             return 0;
         }
-        snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", choices[i]);
+        why_append(&list, "%s%s", i > 0 ? ", " : "", choices[i]);
     }
-    return why_say(q->why, COMMAND_REFUSED, "%s '%.40s': expected one of %s", name, text ? text : "", list);
+    return why_say(q->why, COMMAND_REFUSED, "%s '%.40s': expected one of %s", name, text ? text : "",
+                   list.line);
 }
 
-static int take_number(struct estimate_question *q, const char *name, const char *option, double least,
-                       double most, double *to)
+/* @param option  NULL: none; value: NULL: it is not given */
+static void add(struct estimate_question *q, const char *option, const char *value)
 {
-    const char *text = text_of(q, name);
-    char range[64];
-    if (!text || command_number(text, least, most, to) == 0)
-        return 0;
-    snprintf(range, sizeof range, "a number from %g to %g", least, most);
-    return command_refuse(option, text, range, q->why);
+    if (value && option)
+        q->arguments[q->count++] = option;
+    if (value)
+        q->arguments[q->count++] = value;
 }
 
-static int take_sets(struct estimate_question *q)
+static int add_sets(struct estimate_question *q)
 {
     const char *name;
     json_t *value;
-    struct estimate_session *s = &q->session;
+    size_t count = 0;
     json_object_foreach((json_t *)json_object_get(q->json, "set"), name, value)
     {
         const char *text = json_string_value(value);
-        if (!text || s->set_count == ESTIMATE_SESSION_SETS || strlen(name) >= SET_BYTES ||
-            strlen(text) >= SET_BYTES)
+        if (!text || count == ESTIMATE_SESSION_SETS || strlen(name) >= SET_BYTES || strlen(text) >= SET_BYTES)
             return why_say(q->why, COMMAND_REFUSED,
                            "%.40s: expected a text with its value, and at most %d of them", name,
                            ESTIMATE_SESSION_SETS);
-        snprintf(q->sets[s->set_count], sizeof q->sets[0], "%.*s=%.*s", SET_BYTES, name, SET_BYTES - 2, text);
-        s->sets[s->set_count] = q->sets[s->set_count];
-        s->set_count++;
+        snprintf(q->sets[count], sizeof q->sets[0], "%.*s=%.*s", SET_BYTES, name, SET_BYTES - 2, text);
+        add(q, "--set", q->sets[count++]);
     }
     return 0;
 }
 
 /* What is of the workload of the run. */
-static int take_scale(struct estimate_question *q)
+static int add_scale(struct estimate_question *q)
 {
-    struct estimate_session *s = &q->session;
     const char *distribution = text_of(q, "distribution");
-    int status = take_number(q, "segments", "--segments", 1, 1e9, &s->scale.segments);
-    if (status == 0)
-        status = take_number(q, "database_bases", "--database-bases", 16, 1e15, &s->scale.bases);
-    if (status == 0 && s->scale.segments != (double)(uint64_t)s->scale.segments)
-        status =
-            why_say(q->why, COMMAND_REFUSED, "--segments %g: expected a whole number", s->scale.segments);
-    s->scale.by_database = distribution && strcmp(distribution, "database") == 0;
-    s->scale.synchronize = json_is_true(json_object_get(q->json, "synchronize"));
-    s->from = q->run->directory;
+    const bool by_database = distribution && strcmp(distribution, "database") == 0;
     if (!*q->run->directory)
         return why_say(
             q->why, COMMAND_REFUSED,
             "the workload of this run is not known: expected mercury explore DIR, a directory with its "
             "summary.json");
-    return status;
+    add(q, "--from", q->run->directory);
+    add(q, "--segments", text_of(q, "segments"));
+    add(q, "--database-bases", text_of(q, "database_bases"));
+    add(q, "--distribution", by_database ? "database" : NULL);
+    add(q, NULL, json_is_true(json_object_get(q->json, "synchronize")) ? "--synchronize" : NULL);
+    return 0;
 }
 
-static int take_question(struct estimate_question *q)
+static int add_arguments(struct estimate_question *q, bool with_sets)
 {
-    struct estimate_session *s = &q->session;
-    const char *workload;
-    int status = choose(q, "machine", machines, &s->files[0]);
+    const char *machine, *workload;
+    q->count = 0;
+    int status = choose(q, "machine", machines, &machine);
     if (status == 0)
         status = choose(q, "workload", workloads, &workload);
     if (status)
         return status;
-    s->file_count = 1;
-    if (strcmp(workload, "run") == 0)
-        status = take_scale(q);
-    else
-        s->files[s->file_count++] = workload;
-    s->nodes = text_of(q, "nodes");
-    s->mode = json_is_true(json_object_get(q->json, "executed")) ? ESTIMATE_BOTH : ESTIMATE_ARITHMETIC;
-    s->quiet = true;
+    const bool of_run = strcmp(workload, "run") == 0;
+    add(q, NULL, "estimate");
+    add(q, NULL, machine);
+    add(q, NULL, of_run ? NULL : workload);
+    add(q, "--nodes", text_of(q, "nodes"));
+    status = of_run ? add_scale(q) : 0;
+    if (status == 0 && with_sets)
+        status = add_sets(q);
+    add(q, "--mode", json_is_true(json_object_get(q->json, "executed")) ? NULL : "arithmetic");
     return status;
+}
+
+static int write_command(const void *question, FILE *out)
+{
+    const struct estimate_question *q = question;
+    fputs("mercury", out);
+    for (int i = 0; i < q->count; i++)
+        printable_append_argument(q->arguments[i], out);
+    return 0;
+}
+
+/* Getopt puts the arguments in another order; the command is written before. */
+static int read_question(struct estimate_question *q, bool with_sets, json_t **command)
+{
+    struct estimate_session *s = &q->session;
+    estimate_session_release(s);
+    *s = (struct estimate_session){.quiet = true};
+    int status = add_arguments(q, with_sets);
+    if (status)
+        return status;
+    *command = json_written(write_command, q);
+    if (!*command)
+        *command = json_string("the names of these files are no UTF-8");
+    status = command_parse("estimate", estimate_session_options, q->count, (char **)q->arguments,
+                           ESTIMATE_SESSION_FILES, s, q->why);
+    for (int i = optind; status == 0 && i < q->count; i++)
+        s->files[s->file_count++] = q->arguments[i];
+    return status ? status : estimate_session_read(s, q->why);
 }
 
 /* --- the answer ------------------------------------------------------------------------------------------ */
@@ -149,107 +174,41 @@ static json_t *numbers_json(const struct estimate_text *text)
     return numbers;
 }
 
-static json_t *command_json(const struct estimate_question *q)
+static int write_table(const void *report, FILE *out)
 {
-    const struct estimate_session *s = &q->session;
-    char *text = NULL;
-    size_t bytes;
-    FILE *out = open_memstream(&text, &bytes);
-    if (!out)
-        return NULL;
-    fputs("mercury estimate", out);
-    for (size_t i = 0; i < s->file_count; i++)
-        printable_append_argument(s->files[i], out);
-    if (s->from) {
-        fputs(" --from", out);
-        printable_append_argument(s->from, out);
+    return result_table_end(estimate_report_table(report), RESULT_JSON, out);
+}
+
+static int write_page(const void *report, FILE *out)
+{
+    return estimate_page_write_parts(report, out);
+}
+
+/* The numbers before they are changed: the texts are read without the changes, and then again with them. */
+static int make_answer(struct estimate_question *q, json_t **answer)
+{
+    json_t *command = NULL, *numbers = NULL;
+    int status = read_question(q, false, &command);
+    if (status == 0) {
+        json_decref(command);
+        numbers = numbers_json(&q->session.text);
+        status = read_question(q, true, &command);
     }
-    if (s->nodes) {
-        fputs(" --nodes", out);
-        printable_append_argument(s->nodes, out);
+    if (status == 0)
+        status = estimate_session_make(&q->session, q->why);
+    if (status == 0) {
+        const struct estimate_report r = estimate_session_report(&q->session);
+        json_t *table = json_written(write_table, &r);
+        *answer = json_pack("{s:o, s:o, s:O, s:O}", "estimate", json_loads(json_string_value(table), 0, NULL),
+                            "page", json_written(write_page, &r), "command", command, "numbers", numbers);
+        json_decref(table);
     }
-    if (s->scale.segments > 0)
-        fprintf(out, " --segments %.12g", s->scale.segments);
-    if (s->scale.bases > 0)
-        fprintf(out, " --database-bases %.12g", s->scale.bases);
-    fputs(s->scale.by_database ? " --distribution database" : "", out);
-    fputs(s->scale.synchronize ? " --synchronize" : "", out);
-    for (size_t i = 0; i < s->set_count; i++) {
-        fputs(" --set", out);
-        printable_append_argument(s->sets[i], out);
-    }
-    fputs(s->mode == ESTIMATE_ARITHMETIC ? " --mode arithmetic" : "", out);
-    fclose(out);
-    json_t *command = json_string(text);
-    free(text);
-    return command ? command : json_string("the names of these files are no UTF-8");
-}
-
-/* The table and the sections of the page, as texts. @return NULL if memory is exhausted */
-static json_t *estimate_json(const struct estimate_report *r)
-{
-    char *text = NULL;
-    size_t bytes;
-    FILE *out = open_memstream(&text, &bytes);
-    int status = out ? result_table_end(estimate_report_table(r), RESULT_JSON, out) : -1;
-    if (out && fclose(out) != 0)
-        status = -1;
-    json_t *json = status == 0 ? json_loadb(text, bytes, 0, NULL) : NULL;
-    free(text);
-    return json;
-}
-
-static json_t *page_json(const struct estimate_report *r)
-{
-    char *text = NULL;
-    size_t bytes;
-    FILE *out = open_memstream(&text, &bytes);
-    int status = out ? estimate_page_write_parts(r, out) : -1;
-    if (out && fclose(out) != 0)
-        status = -1;
-    json_t *json = status == 0 ? json_stringn(text, bytes) : NULL;
-    free(text);
-    return json;
-}
-
-/* @param numbers  is released */
-static int write_answer(struct estimate_question *q, json_t *numbers, FILE *out)
-{
-    struct estimate_report r = estimate_session_report(&q->session);
-    json_t *answer = json_pack("{s:o, s:o, s:o, s:o}", "estimate", estimate_json(&r), "page", page_json(&r),
-                               "command", command_json(q), "numbers", numbers);
-    if (!answer)
-        return why_no_memory(q->why, COMMAND_REFUSED);
-    int status = json_dumpf(answer, out, JSON_COMPACT | JSON_REAL_PRECISION(12));
-    json_decref(answer);
-    return status == 0 ? 0 : why_say(q->why, COMMAND_FAILED, "the answer cannot be written");
-}
-
-/* The numbers before they are changed: read without the changes, and then again with them. */
-static int answer(struct estimate_question *q, FILE *out)
-{
-    struct estimate_session *s = &q->session;
-    int status = take_question(q);
-    if (status == 0)
-        status = estimate_session_read(s, q->why);
-    json_t *numbers = status == 0 ? numbers_json(&s->text) : NULL;
-    estimate_session_release(s);
-    *s = (struct estimate_session){0};
-    if (status == 0)
-        status = take_question(q);
-    if (status == 0)
-        status = take_sets(q);
-    if (status == 0)
-        status = estimate_session_read(s, q->why);
-    if (status == 0)
-        status = estimate_session_make(s, q->why);
-    if (status == 0)
-        return write_answer(q, numbers, out);
+    json_decref(command);
     json_decref(numbers);
     return status;
 }
 
-int explore_estimate_write(const struct explored_run *run, const json_t *question, FILE *out, struct why *why)
+int explore_estimate(const struct explored_run *run, const json_t *question, json_t **answer, struct why *why)
 {
     struct estimate_question *q = calloc(1, sizeof *q);
     if (!q)
@@ -257,7 +216,7 @@ int explore_estimate_write(const struct explored_run *run, const json_t *questio
     q->run = run;
     q->json = question;
     q->why = why;
-    int status = answer(q, out);
+    int status = make_answer(q, answer);
     estimate_session_release(&q->session);
     free(q);
     return status;

@@ -12,8 +12,6 @@
 #ifndef MERCURY_APP_EXPLORE_EXPLORE_ESTIMATE_H
 #define MERCURY_APP_EXPLORE_EXPLORE_ESTIMATE_H
 
-#include <stdio.h>
-
 #include <jansson.h>
 
 #include "base/why.h"
@@ -22,7 +20,8 @@
 /** What can be chosen: {"machines": [name, ...], "workloads": [name, ...]}. @return NULL if memory is exhausted */
 json_t *explore_estimate_choices(const struct explored_run *run);
 
-int explore_estimate_write(const struct explored_run *run, const json_t *question, FILE *out,
-                           struct why *why);
+/** Answer a question. @param answer  out: NULL if memory is exhausted */
+int explore_estimate(const struct explored_run *run, const json_t *question, json_t **answer,
+                     struct why *why);
 
 #endif

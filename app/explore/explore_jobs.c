@@ -9,49 +9,27 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <jansson.h>
-
 #include "base/command.h"
 #include "base/file/output.h"
 #include "base/progress.h"
 #include "base/process/signals.h"
 
-/* What stands before an answer in the pipe. */
-struct head {
-    uint32_t status;
-    uint64_t passes;
-    double wall_s;
-};
+enum {
+    ANSWERED = 200,
+    CONFLICT = 409,
+    REFUSED = 422,
+    FAILED = 500,
+    UNAVAILABLE = 503
+}; /* statuses of HTTP */
 
-struct job {
-    struct job_question question;
-    int socket;
-    pid_t process; /* 0: it waits */
-    int pipe;
-    double begin_s;
-    struct head head;
-    char *text;
-    size_t head_bytes, bytes, room;
-    struct job *next; /* in the order in which they were asked */
-};
-
-struct jobs {
-    job_work *work;
-    job_done *done;
-    struct job *first;
-    unsigned count, running[2]; /* of those that run: short ones, long ones */
-};
+const char jobs_replaced[] = "a newer question of this page took its place";
 
 /* How many short ones, and how many long ones, may run. */
 static const unsigned running_most[2] = {JOBS_RUNNING, 1};
 
-struct jobs *jobs_new(job_work *work, job_done *done)
+void jobs_begin(void)
 {
-    struct jobs *jobs = calloc(1, sizeof *jobs);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    if (jobs)
-        *jobs = (struct jobs){.work = work, .done = done};
-    return jobs;
 }
 
 /* --- in the process -------------------------------------------------------------------------------------- */
@@ -72,33 +50,31 @@ static void leave_server(int pipe, int file)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static void write_fault(const char *line, char **text, size_t *bytes)
+/* Set an answer. @param json  is released; NULL: memory is exhausted */
+static void set_answer(struct job *job, uint64_t status, json_t *json)
 {
-    json_t *fault = json_pack("{s:s}", "error", line);
-    free(*text);
-    *text = fault ? json_dumps(fault, JSON_COMPACT) : NULL;
-    *bytes = *text ? strlen(*text) : 0;
+    free(job->text);
+    job->text = json ? json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(12)) : NULL;
+    job->bytes = job->text ? strlen(job->text) : 0;
+    job->head.status = status;
+    json_decref(json);
 }
 
 /* @return the exit status */
-static int answer(const struct jobs *jobs, const struct job *job, int pipe)
+static int answer(const struct jobs *jobs, struct job *job, int pipe)
 {
     struct why why = {""};
-    char *text = NULL;
-    size_t bytes = 0, passes = 0;
+    json_t *json = NULL;
     double begin_s = progress_wall_s();
-    FILE *out = open_memstream(&text, &bytes);
-    int status = out ? jobs->work(job->question.data, out, &passes, &why) : COMMAND_FAILED;
-    if (out && fclose(out) != 0)
+    int status = jobs->work(job, &json, &why);
+    if (status == 0 && !json)
         status = why_no_memory(&why, COMMAND_REFUSED);
     if (status)
-        write_fault(why.line, &text, &bytes);
-    struct head head = {status == 0                 ? 200
-                        : status == COMMAND_REFUSED ? 422
-                                                    : 500,
-                        passes, progress_wall_s() - begin_s};
-    return output_write_all(pipe, &head, sizeof head) && output_write_all(pipe, text ? text : "", bytes) ? 0
-                                                                                                         : 1;
+        json = json_pack("{s:s}", "error", why.line);
+    set_answer(job, status == 0 ? ANSWERED : status == COMMAND_REFUSED ? REFUSED : FAILED, json);
+    job->head.wall_s = progress_wall_s() - begin_s;
+    return !output_write_all(pipe, &job->head, sizeof job->head) ||
+           !output_write_all(pipe, job->text ? job->text : "", job->bytes);
 }
 
 /* --- in the server --------------------------------------------------------------------------------------- */
@@ -114,13 +90,13 @@ static void start(struct jobs *jobs, struct job *job)
     }
     job->process = signals_fork();
     if (job->process == 0) {
-        leave_server(ends[1], job->question.file);
+        leave_server(ends[1], job->file);
         _exit(answer(jobs, job, ends[1]));
     }
     close(ends[1]);
     job->pipe = ends[0];
     fcntl(job->pipe, F_SETFL, O_NONBLOCK);
-    jobs->running[job->question.is_long]++;
+    jobs->running[job->is_long]++;
     if (job->process > 0)
         setpgid(job->process, job->process); /* before it could be killed as a group */
 }
@@ -134,93 +110,95 @@ static void stop(struct jobs *jobs, struct job *job)
         while (waitpid(-job->process, NULL, 0) > 0 || errno == EINTR)
             continue;
     }
-    if (job->process != 0 && job->pipe >= 0) {
+    if (job->pipe >= 0) {
         close(job->pipe);
-        jobs->running[job->question.is_long]--;
+        jobs->running[job->is_long]--;
     }
+    job->process = 0;
     job->pipe = -1;
 }
 
-static void take_out(struct jobs *jobs, struct job *job)
+/* End a job that is among the jobs, and tell its owner. */
+static void end(struct jobs *jobs, struct job *job)
 {
     struct job **at = &jobs->first;
     while (*at != job)
         at = &(*at)->next;
     *at = job->next;
     jobs->count--;
+    stop(jobs, job);
+    jobs->tell(job);
 }
 
-/* Tell the owner, and forget the job. */
-static void end(struct jobs *jobs, struct job *job, struct job_answer *told)
+static void end_without_answer(struct jobs *jobs, struct job *job)
 {
-    stop(jobs, job);
-    take_out(jobs, job);
-    if (!told || told->text != job->text)
-        free(job->text);
-    jobs->done(job->question.data, told);
-    free(job);
+    free(job->text);
+    job->text = NULL;
+    job->head = (struct job_head){.status = CONFLICT};
+    end(jobs, job);
 }
 
 static void end_with(struct jobs *jobs, struct job *job, const char *line)
 {
-    struct job_answer told = {.status = 500};
-    write_fault(line, &told.text, &told.bytes);
-    end(jobs, job, &told);
+    job->head = (struct job_head){0};
+    set_answer(job, FAILED, json_pack("{s:s}", "error", line));
+    end(jobs, job);
 }
 
 static void end_whole(struct jobs *jobs, struct job *job)
 {
-    struct job_answer told = {job->head.status, job->text, job->bytes, job->head.passes, job->head.wall_s};
     if (job->head_bytes < sizeof job->head || job->bytes == 0)
         end_with(jobs, job,
                  "the process that simulated this machine ended without an answer; was there enough memory?");
-    else
-        end(jobs, job, &told);
+    else if (job->is_long && job->head.status == ANSWERED) {
+        stop(jobs, job);
+        jobs->tell(job);
+    } else
+        end(jobs, job);
 }
 
-void jobs_destroy(struct jobs *jobs)
+void jobs_end(struct jobs *jobs)
 {
-    while (jobs && jobs->first)
-        end(jobs, jobs->first, NULL);
-    free(jobs);
+    jobs->ended = true;
+    while (jobs->first)
+        end_without_answer(jobs, jobs->first);
 }
 
-static bool is_of_same_page(const struct job_question *one, const struct job_question *other)
+const char *jobs_ask(struct jobs *jobs, struct job *asked)
 {
-    return strcmp(one->page, other->page) == 0 && one->lane == other->lane;
-}
-
-enum jobs_taken jobs_ask(struct jobs *jobs, const struct job_question *question, int socket)
-{
-    if (!jobs)
-        return JOBS_FULL;
     struct job **at = &jobs->first;
+    unsigned longer = 0;
     while (*at) {
         struct job *job = *at;
-        bool same = is_of_same_page(&job->question, question);
-        if (same && job->question.number > question->number)
-            return JOBS_OLD;
+        bool same = strcmp(job->page, asked->page) == 0 && job->lane == asked->lane;
+        asked->head.status = CONFLICT;
+        if (same && job->number > asked->number)
+            return jobs_replaced;
+        longer += !same && job->is_long;
         if (same)
-            end(jobs, job, NULL); /* `at` is now the next */
+            end_without_answer(jobs, job); /* `at` is now the next */
         else
             at = &job->next;
     }
-    struct job *job = jobs->count < JOBS_MOST ? calloc(1, sizeof *job) : NULL;
-    if (!job)
-        return JOBS_FULL;
-    *job = (struct job){.question = *question, .socket = socket, .pipe = -1};
-    *at = job;
+    asked->head.status = UNAVAILABLE;
+    if (jobs->ended || jobs->count == JOBS_MOST)
+        return "too many questions wait for an answer";
+    if (asked->is_long && longer >= LONG_MOST)
+        return "three other pages have tokens of their own; close one of them first";
+    asked->head.status = 0;
+    asked->pipe = -1;
+    *at = asked;
     jobs->count++;
-    return JOBS_TAKEN;
+    return NULL;
 }
 
-void jobs_drop(struct jobs *jobs, const void *data)
+void jobs_drop(struct jobs *jobs, struct job *dropped)
 {
-    struct job *job = jobs ? jobs->first : NULL;
-    while (job && job->question.data != data)
+    struct job *job = jobs->first;
+    while (job && job != dropped)
         job = job->next;
     if (job)
-        end(jobs, job, NULL);
+        end_without_answer(jobs, job);
 }
 
 size_t jobs_list_files(const struct jobs *jobs, struct pollfd *files)
@@ -276,10 +254,12 @@ static bool is_abandoned(const struct job *job)
 static void look_at(struct jobs *jobs, struct job *job)
 {
     if (is_abandoned(job)) {
-        end(jobs, job, NULL);
+        end_without_answer(jobs, job);
         return;
     }
-    const bool is_long = job->question.is_long;
+    if (job_has_ended(job)) /* a long one that stays */
+        return;
+    const bool is_long = job->is_long;
     if (job->process == 0 && jobs->running[is_long] < running_most[is_long])
         start(jobs, job);
     ssize_t got = job->process > 0 ? read_pipe(job) : -1;

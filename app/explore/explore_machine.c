@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/command.h"
+#include "base/json_number.h"
 #include "base/printable.h"
 #include "sim/simgrid/simgrid_module.h"
 #include "app/report/run_files.h"
@@ -293,22 +294,26 @@ static void write_run(const struct explored_run *run, const struct hardware *har
         fprintf(out, " --set stage2.threshold=%d", hardware->pass.stage2.threshold);
 }
 
+struct named_machine {
+    const struct explored_run *run;
+    const struct hardware *hardware;
+};
+
+static int write_command(const void *data, FILE *out)
+{
+    const struct named_machine *c = data;
+    if (c->run->is_nameless) {
+        write_run(c->run, c->hardware, out);
+        return 0;
+    }
+    fputs("mercury retime", out);
+    printable_append_argument(c->run->record_path, out);
+    append_sets(&c->run->recorded, c->hardware, out);
+    return 0;
+}
+
 json_t *explored_run_command(const struct explored_run *run, const struct hardware *hardware)
 {
-    char *text = NULL;
-    size_t bytes;
-    FILE *out = open_memstream(&text, &bytes);
-    if (!out)
-        return NULL;
-    if (run->is_nameless) {
-        write_run(run, hardware, out);
-    } else {
-        fputs("mercury retime", out);
-        printable_append_argument(run->record_path, out);
-        append_sets(&run->recorded, hardware, out);
-    }
-    fclose(out);
-    json_t *command = json_string(text);
-    free(text);
+    json_t *command = json_written(write_command, &(struct named_machine){run, hardware});
     return command ? command : json_string("the names of these files are no UTF-8");
 }

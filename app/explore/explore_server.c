@@ -169,10 +169,7 @@ static void end_stream(struct explore_stream *s)
     wake(s);
 }
 
-enum { TOKENS_MOST = 3, CLIENTS_MOST = 200, BODY_MOST = 16384, SILENCE_S = 10, REQUEST_S = 30 };
-
-/* Streams that are looked at; those of replaced tokens end at once. */
-enum { STREAMS_WATCHED = CLIENTS_MOST };
+enum { CLIENTS_MOST = 200, BODY_MOST = 16384, SILENCE_S = 10, REQUEST_S = 30 };
 
 /* Passes of a sample at least. */
 enum { SAMPLE_LEAST = 4 };
@@ -191,14 +188,13 @@ struct client {
 struct server {
     const struct explore_request *request;
     struct explore_token token;
-    struct jobs *jobs;
+    struct jobs jobs;
     struct MHD_Daemon *daemon;
     struct client *clients;
     int signals; /* file descriptor */
     double end_s;
     double pass_s; /* time of this computer for a pass; 0 if unknown */
     double made_s; /* time of this computer for a pass of the tokens that were made last; 0: none were */
-    struct exchange *makings;
 };
 
 /* What a job answers. */
@@ -212,26 +208,27 @@ static const struct {
 
 /* One request, until its response is sent. */
 struct exchange {
+    struct job job; /* its answer is text of JSON */
     struct server *server;
     struct client *client;
     struct MHD_Connection *connection;
     char body[BODY_MOST + 1];
     size_t bytes;
     struct hardware machine;
-    char page[JOB_PAGE_BYTES];
-    double number;                 /* of the page's questions */
     struct explore_tokens *tokens; /* of the machine; NULL: the run's own */
     size_t passes;
     json_t *estimate; /* question of the page of estimates */
-    enum lane lane;
-    bool asked; /* a job was asked for */
-    bool told;  /* it has answered, or was replaced */
-    struct job_answer answer;
+    bool asked;       /* a job was asked for */
     /* Only a page that has tokens made has these: */
     struct explore_stream stream;
     double told_s; /* when it was told the last time how far they are */
-    struct exchange *next;
 };
+
+/* The exchange of a job. */
+static struct exchange *exchange_of(struct job *job)
+{
+    return (struct exchange *)(void *)job;
+}
 
 static const struct explored_run *run_of(const struct exchange *x)
 {
@@ -340,54 +337,54 @@ static enum MHD_Result admit(struct server *s, struct MHD_Connection *connection
 /* --- questions ------------------------------------------------------------------------------------------- */
 
 /* In a process of its own. */
-static int work(const void *data, FILE *out, size_t *passes, struct why *why)
+static int work(struct job *job, json_t **answer, struct why *why)
 {
-    const struct exchange *x = data;
+    const struct exchange *x = exchange_of(job);
     const struct explored_run *run = run_of(x);
-    if (x->lane == LANE_TOKENS) {
-        fputs("{}", out);
+    switch (job->lane) {
+    case LANE_TOKENS:
+        *answer = json_object();
         return explore_tokens_make(x->tokens, why);
+    case LANE_ESTIMATE:
+        return explore_estimate(x->server->request->run, x->estimate, answer, why);
+    case LANE_LIMITS:
+        return explore_search_limits(run, &x->machine, x->passes, answer, why);
+    case LANE_FIFOS:
+        return explore_search_fifos(run, &x->machine, x->passes, answer, why);
+    default:
+        job->head.passes = x->passes;
+        return explore_answer(run, &x->machine, x->passes, answer, why);
     }
-    if (x->lane == LANE_ESTIMATE)
-        return explore_estimate_write(x->server->request->run, x->estimate, out, why);
-    *passes = x->lane == LANE_TIME ? x->passes : 0;
-    if (x->lane == LANE_TIME)
-        return explore_answer_write(run, &x->machine, x->passes, out, why);
-    return x->lane == LANE_LIMITS ? explore_search_limits(run, &x->machine, x->passes, out, why)
-                                  : explore_search_fifos(run, &x->machine, x->passes, out, why);
 }
 
-/* The tokens are there, or a line says why not; no answer: the page does not want them any more. */
-static void end_making(struct exchange *x, struct job_answer *answer)
+/* The tokens are there, or a line says why not; or the page does not want them any more. */
+static void end_making(struct exchange *x)
 {
     struct why why;
-    if (answer && answer->status == MHD_HTTP_OK && explore_tokens_open(x->tokens, &why) == 0) {
-        x->server->made_s = answer->wall_s / (double)x->tokens->run.facts->pass_count;
-        say_line(&x->stream, json_pack("{s:f}", "made_s", answer->wall_s));
-    } else {
-        if (answer && answer->status == MHD_HTTP_OK)
-            say_line(&x->stream, json_pack("{s:s}", "error", why.line));
-        else if (answer)
-            say_line(&x->stream, json_loadb(answer->text, answer->bytes, 0, NULL));
-        end_stream(&x->stream);
+    const struct job_head *head = &x->job.head;
+    if (head->status == MHD_HTTP_OK && explore_tokens_open(x->tokens, &why) == 0) {
+        x->server->made_s = head->wall_s / (double)x->tokens->run.facts->pass_count;
+        say_line(&x->stream, json_pack("{s:f}", "made_s", head->wall_s));
+        return;
     }
-    if (answer)
-        free(answer->text);
+    if (head->status == MHD_HTTP_OK)
+        say_line(&x->stream, json_pack("{s:s}", "error", why.line));
+    else if (head->status != MHD_HTTP_CONFLICT)
+        say_line(&x->stream, json_loadb(x->job.text, x->job.bytes, 0, NULL));
+    end_stream(&x->stream);
 }
 
 /* Wake the connection that waits for an answer; it comes to handle() again. */
-static void take_answer(void *data, struct job_answer *answer)
+static void take_answer(struct job *job)
 {
-    struct exchange *x = data;
-    x->told = true;
-    if (x->lane == LANE_TOKENS) {
-        end_making(x, answer);
+    struct exchange *x = exchange_of(job);
+    if (job->lane == LANE_TOKENS) {
+        end_making(x);
         return;
     }
-    x->answer = answer ? *answer : (struct job_answer){.status = MHD_HTTP_CONFLICT};
-    if (x->server->pass_s == 0 && x->answer.passes == run_of(x)->facts->pass_count)
+    if (x->server->pass_s == 0 && job->head.passes == run_of(x)->facts->pass_count)
         x->server->pass_s =
-            x->answer.wall_s / (double)x->answer.passes; /* samples stay of one size from now on */
+            job->head.wall_s / (double)job->head.passes; /* samples stay of one size from now on */
     if (x->client) {
         x->client->waits = false;
         x->client->since_s = progress_wall_s();
@@ -406,25 +403,26 @@ static size_t sample(const struct exchange *x, double seconds)
     return whole || passes * 2 >= (double)all ? all : (size_t)passes;
 }
 
-static const char replaced[] = "a newer question of this page took its place";
-
 /* Have a job answer. @return whether it will; if not, `sent` is what was sent instead */
 static bool begin_job(struct exchange *x, enum MHD_Result *sent)
 {
-    struct job_question question = {.lane = x->lane, .data = x, .number = x->number};
-    if (x->lane == LANE_TOKENS)
-        question.is_long = true, question.file = x->tokens->file;
-    snprintf(question.page, sizeof question.page, "%s", x->page);
-    enum jobs_taken taken = jobs_ask(x->server->jobs, &question, x->client ? x->client->socket : -1);
-    if (taken == JOBS_OLD)
-        *sent = send_fault(x->connection, MHD_HTTP_CONFLICT, replaced);
-    else if (taken == JOBS_FULL)
-        *sent =
-            send_fault(x->connection, MHD_HTTP_SERVICE_UNAVAILABLE, "too many questions wait for an answer");
-    x->asked = taken == JOBS_TAKEN;
-    if (x->asked && x->client)
+    x->job.socket = x->client ? x->client->socket : -1;
+    const char *fault = jobs_ask(&x->server->jobs, &x->job);
+    if (fault)
+        *sent = send_fault(x->connection, (unsigned)x->job.head.status, fault);
+    else if (x->client)
         x->client->waits = true;
+    x->asked = !fault;
     return x->asked;
+}
+
+/* The jobs of pages that have tokens made, or have them. @param job  NULL: the first one of all */
+static struct exchange *next_making(const struct server *s, struct job *job)
+{
+    job = job ? job->next : s->jobs.first;
+    while (job && job->lane != LANE_TOKENS)
+        job = job->next;
+    return job ? exchange_of(job) : NULL;
 }
 
 /* The tokens that a page has for a machine. @return whether there are any; NULL are the run's own */
@@ -434,9 +432,8 @@ static bool find_tokens(const struct exchange *x, struct explore_tokens **tokens
     *tokens = NULL;
     if (explored_run_check(x->server->request->run, &x->machine, &ignored) == 0)
         return true;
-    for (const struct exchange *other = x->server->makings; other; other = other->next)
-        if (strcmp(other->page, x->page) == 0 && !other->stream.over &&
-            explore_tokens_fit(other->tokens, &x->machine)) {
+    for (struct exchange *other = NULL; (other = next_making(x->server, other ? &other->job : NULL));)
+        if (strcmp(other->job.page, x->job.page) == 0 && explore_tokens_fit(other->tokens, &x->machine)) {
             *tokens = other->tokens;
             return true;
         }
@@ -470,14 +467,14 @@ static enum MHD_Result ask(struct exchange *x, const json_t *body)
 {
     struct why why;
     if (!find_tokens(x, &x->tokens)) {
-        if (x->lane == LANE_TIME)
+        if (x->job.lane == LANE_TIME)
             return send_needs(x);
         explored_run_check(x->server->request->run, &x->machine, &why);
         return send_fault(x->connection, MHD_HTTP_UNPROCESSABLE_CONTENT, why.line);
     }
     if (x->tokens)
         x->tokens->users++;
-    x->passes = json_is_true(json_object_get(body, "sample")) ? sample(x, questions[x->lane].sample_s)
+    x->passes = json_is_true(json_object_get(body, "sample")) ? sample(x, questions[x->job.lane].sample_s)
                                                               : run_of(x)->facts->pass_count;
     return wait_for_job(x);
 }
@@ -485,106 +482,52 @@ static enum MHD_Result ask(struct exchange *x, const json_t *body)
 /* An estimate needs no tokens. */
 static enum MHD_Result ask_estimate(struct exchange *x, const json_t *body)
 {
-    x->lane = LANE_ESTIMATE;
+    x->job.lane = LANE_ESTIMATE;
     x->estimate = json_incref((json_t *)body);
     return wait_for_job(x);
 }
 
 /* --- tokens ---------------------------------------------------------------------------------------------- */
 
-/* A page's newer tokens take the place of its older ones. @return 0, or a status of HTTP if that cannot be */
-static unsigned make_room(struct exchange *x)
-{
-    unsigned others = 0;
-    for (struct exchange *other = x->server->makings; other; other = other->next) {
-        bool same = strcmp(other->page, x->page) == 0;
-        if (same && other->number > x->number)
-            return MHD_HTTP_CONFLICT;
-        if (same)
-            end_stream(&other->stream);
-        else
-            others += !other->stream.over;
-    }
-    return others < TOKENS_MOST ? 0 : MHD_HTTP_SERVICE_UNAVAILABLE;
-}
-
 /* Have tokens made, and answer with a stream that tells how far they are. */
 static enum MHD_Result make_tokens(struct exchange *x)
 {
-    struct server *s = x->server;
     struct why why;
     enum MHD_Result sent = MHD_NO;
-    unsigned fault = make_room(x);
-    if (fault)
-        return send_fault(x->connection, fault,
-                          fault == MHD_HTTP_CONFLICT
-                              ? replaced
-                              : "three other pages have tokens of their own; close one of them first");
-    if (explore_tokens_new(s->request->run, &x->machine, &x->tokens, &why) != 0)
+    if (explore_tokens_new(x->server->request->run, &x->machine, &x->tokens, &why) != 0)
         return send_fault(x->connection, MHD_HTTP_INTERNAL_SERVER_ERROR, why.line);
-    struct MHD_Response *response = begin_stream(&x->stream, x->connection);
-    if (!response || !begin_job(x, &sent)) {
-        if (response)
-            http->destroy_response(response);
+    x->job.is_long = true;
+    x->job.file = x->tokens->file;
+    if (!begin_job(x, &sent))
         return sent;
-    }
-    x->next = s->makings;
-    s->makings = x;
-    return respond(x->connection, MHD_HTTP_OK, response, "application/x-ndjson", NULL, NULL);
+    return respond(x->connection, MHD_HTTP_OK, begin_stream(&x->stream, x->connection),
+                   "application/x-ndjson", NULL, NULL);
 }
 
-static void tell_progress(struct exchange *x)
+/* @return whether tokens are being made */
+static bool tell_progress(struct exchange *x)
 {
     const struct passes_progress *p = x->tokens->progress;
     size_t passes = atomic_load(&p->passes);
     double now_s = progress_wall_s(), words = (double)atomic_load(&p->words);
-    if (x->told || passes == 0 || now_s < x->told_s + PROGRESS_S)
-        return;
+    if (job_has_ended(&x->job))
+        return false;
+    if (passes == 0 || now_s < x->told_s + PROGRESS_S)
+        return true;
     x->told_s = now_s;
     say_line(&x->stream, json_pack("{s:I, s:I, s:f}", "passes", (json_int_t)passes, "ended",
                                    (json_int_t)atomic_load(&p->ended), "share",
                                    words > 0 ? fmin(1, (double)atomic_load(&p->done) / words) : 0));
+    return true;
 }
 
-static void tell_all(struct server *s)
+/* @return whether there are pages to be told again */
+static bool tell_all(struct server *s)
 {
-    for (struct exchange *x = s->makings; x; x = x->next)
-        tell_progress(x);
-}
-
-/* End the streams whose page has gone. */
-static void end_abandoned(struct server *s, const struct pollfd *files, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        for (struct exchange *x = s->makings; x && files[i].revents; x = x->next)
-            if (x->client && x->client->socket == files[i].fd)
-                end_stream(&x->stream);
-}
-
-static size_t list_streams(const struct server *s, struct pollfd *files)
-{
-    size_t count = 0;
-    for (const struct exchange *x = s->makings; x && count < STREAMS_WATCHED; x = x->next)
-        if (x->client && !x->stream.over)
-            files[count++] = (struct pollfd){.fd = x->client->socket, .events = POLLRDHUP};
-    return count;
-}
-
-static void forget_making(struct exchange *x)
-{
-    struct exchange **at = &x->server->makings;
-    while (*at && *at != x)
-        at = &(*at)->next;
-    if (*at)
-        *at = x->next;
-}
-
-static bool are_made(const struct server *s)
-{
-    for (const struct exchange *x = s->makings; x; x = x->next)
-        if (!x->told && !x->stream.over)
-            return true;
-    return false;
+    bool any = false;
+    for (struct exchange *x = NULL; (x = next_making(s, x ? &x->job : NULL));)
+        any |= tell_progress(x);
+    return any;
 }
 
 static enum MHD_Result send_platform(struct exchange *x)
@@ -600,32 +543,32 @@ static enum MHD_Result take_question(struct exchange *x, const char *path, const
     if (!json_is_object(body))
         return send_fault(x->connection, MHD_HTTP_BAD_REQUEST, "expected an object of JSON");
     const char *page = json_string_value(json_object_get(body, "page"));
-    snprintf(x->page, sizeof x->page, "%s", page ? page : "");
-    x->number = json_number_value(json_object_get(body, "number"));
+    snprintf(x->job.page, sizeof x->job.page, "%s", page ? page : "");
+    x->job.number = json_number_value(json_object_get(body, "number"));
     if (strcmp(path, questions[LANE_ESTIMATE].path) == 0)
         return ask_estimate(x, body);
     if (explored_run_change(x->server->request->run, json_object_get(body, "set"), &x->machine, &why) != 0)
         return send_fault(x->connection, MHD_HTTP_UNPROCESSABLE_CONTENT, why.line);
     if (strcmp(path, "/api/platform") == 0)
         return send_platform(x);
-    for (x->lane = 0; x->lane < LANES; x->lane++)
-        if (strcmp(path, questions[x->lane].path) == 0)
-            return x->lane == LANE_TOKENS ? make_tokens(x) : ask(x, body);
+    for (x->job.lane = 0; x->job.lane < LANES; x->job.lane++)
+        if (strcmp(path, questions[x->job.lane].path) == 0)
+            return x->job.lane == LANE_TOKENS ? make_tokens(x) : ask(x, body);
     return send_fault(x->connection, MHD_HTTP_NOT_FOUND, "no such question");
 }
 
 static enum MHD_Result send_answer(struct exchange *x)
 {
-    struct job_answer answer = x->answer;
-    x->answer.text = NULL;
-    if (answer.status == MHD_HTTP_CONFLICT)
-        return send_fault(x->connection, MHD_HTTP_CONFLICT, replaced);
-    return send_text(x->connection, answer.status, "application/json", answer.text, answer.bytes);
+    char *text = x->job.text;
+    x->job.text = NULL;
+    if (x->job.head.status == MHD_HTTP_CONFLICT)
+        return send_fault(x->connection, MHD_HTTP_CONFLICT, jobs_replaced);
+    return send_text(x->connection, (unsigned)x->job.head.status, "application/json", text, x->job.bytes);
 }
 
 static enum MHD_Result post(struct exchange *x, const char *path)
 {
-    if (x->told)
+    if (x->asked && job_has_ended(&x->job))
         return send_answer(x);
     if (x->asked)
         return MHD_YES;
@@ -728,11 +671,10 @@ static void complete(void *data, struct MHD_Connection *connection, void **state
         x->client->waits = false;
     }
     if (x) {
-        x->stream.waits = false; /* this connection cannot be resumed */
-        jobs_drop(s->jobs, x);   /* only a stream can end before its job */
-        forget_making(x);
+        x->stream.waits = false;      /* this connection cannot be resumed */
+        jobs_drop(&s->jobs, &x->job); /* only a stream can end before its job */
         explore_tokens_release(x->tokens);
-        free(x->answer.text);
+        free(x->job.text);
         json_decref(x->estimate);
     }
     free(x);
@@ -783,32 +725,29 @@ static void cut_off_slow(struct server *s)
 
 /* --- the loop -------------------------------------------------------------------------------------------- */
 
-static int wait_ms(const struct server *s)
+static int wait_ms(const struct server *s, bool tells)
 {
     MHD_UNSIGNED_LONG_LONG most;
     double left_s = isfinite(s->end_s) ? fmax(0, s->end_s - progress_wall_s()) : 1;
-    int ms = (int)ceil(1e3 * fmin(left_s, are_made(s) ? PROGRESS_S : 1));
+    int ms = (int)ceil(1e3 * fmin(left_s, tells ? PROGRESS_S : 1));
     return http->get_timeout(s->daemon, &most) == MHD_YES && most < (MHD_UNSIGNED_LONG_LONG)ms ? (int)most
                                                                                                : ms;
 }
 
 static void loop(struct server *s)
 {
-    static struct pollfd files[2 + STREAMS_WATCHED + 2 * JOBS_MOST];
+    static struct pollfd files[2 + 2 * JOBS_MOST];
     const union MHD_DaemonInfo *info = http->get_daemon_info(s->daemon, MHD_DAEMON_INFO_EPOLL_FD);
     files[0] = (struct pollfd){.fd = s->signals, .events = POLLIN};
     files[1] = (struct pollfd){.fd = info->epoll_fd, .events = POLLIN};
     while (progress_wall_s() < s->end_s) {
-        size_t streams = list_streams(s, files + 2);
-        size_t count = 2 + streams + jobs_list_files(s->jobs, files + 2 + streams);
-        if (poll(files, count, wait_ms(s)) > 0 && (files[0].revents & POLLIN))
+        size_t count = 2 + jobs_list_files(&s->jobs, files + 2);
+        if (poll(files, count, wait_ms(s, tell_all(s))) > 0 && (files[0].revents & POLLIN))
             return;
-        end_abandoned(s, files + 2, streams);
-        tell_all(s);
-        http->run(s->daemon);
-        jobs_work(s->jobs);
-        http->run(s->daemon); /* those that were woken */
-        jobs_work(s->jobs);
+        for (int twice = 0; twice < 2; twice++) { /* the second time for those that the jobs have woken */
+            http->run(s->daemon);
+            jobs_work(&s->jobs);
+        }
         cut_off_slow(s);
     }
 }
@@ -862,10 +801,7 @@ static int print_link(const struct server *s, struct why *why)
 /* Connections must not be suspended when the daemon stops. */
 static void close_server(struct server *s)
 {
-    jobs_destroy(s->jobs);
-    s->jobs = NULL;
-    for (struct exchange *x = s->makings; x; x = x->next)
-        end_stream(&x->stream);
+    jobs_end(&s->jobs);
     if (s->daemon) {
         http->run(s->daemon);
         http->stop_daemon(s->daemon);
@@ -878,12 +814,13 @@ static void close_server(struct server *s)
 int explore_serve(const struct explore_request *request, struct why *why)
 {
     struct server s = {.request = request,
-                       .jobs = jobs_new(work, take_answer),
+                       .jobs = {.work = work, .tell = take_answer},
                        .signals = -1,
                        .end_s = request->seconds > 0 ? progress_wall_s() + request->seconds : INFINITY};
     int status = http_library_load(why);
+    jobs_begin();
     if (status == 0)
-        status = s.jobs ? open_files(why) : why_no_memory(why, COMMAND_REFUSED);
+        status = open_files(why);
     if (status == 0)
         status = take_signals(&s, why);
     errno = 0;

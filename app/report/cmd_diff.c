@@ -96,12 +96,17 @@ static void add(struct run_diff *d, const char *name, const json_t *a, const jso
 
 static void compare(struct run_diff *d, const char *name, const json_t *a, const json_t *b);
 
+/* What is in "per_pass" is of passes. */
 static void compare_member(struct run_diff *d, const char *name, const char *key, const json_t *a,
                            const json_t *b)
 {
+    const enum run_difference_kind kind = d->kind;
     char inner[NAME_BYTES];
     snprintf(inner, sizeof inner, "%s%s%s", name, *name ? "." : "", key);
+    if (strcmp(key, "per_pass") == 0)
+        d->kind = DIFFERENCE_OF_PASS;
     compare(d, inner, a, b);
+    d->kind = kind;
 }
 
 static void compare_objects(struct run_diff *d, const char *name, const json_t *a, const json_t *b)
@@ -149,6 +154,12 @@ static void compare(struct run_diff *d, const char *name, const json_t *a, const
         add(d, name, a, b);
 }
 
+static void compare_of_run(struct run_diff *d, const char *name, const struct run_files *a,
+                           const struct run_files *b)
+{
+    compare(d, name, json_object_get(a->run, name), json_object_get(b->run, name));
+}
+
 /* Inputs are compared by their digests; equal ones may have other names. */
 static void compare_input(struct run_diff *d, const char *name, const struct run_files *a,
                           const struct run_files *b)
@@ -158,35 +169,13 @@ static void compare_input(struct run_diff *d, const char *name, const struct run
         compare(d, name, of_a, of_b);
 }
 
+/* The last three are unknown of a run that was timed again. */
 static void compare_options(struct run_diff *d, const struct run_files *a, const struct run_files *b)
 {
-    static const char *const always[] = {"version", "e_value"};
-    static const char *const unless_recorded[] = {"strand", "masking", "limits"};
+    static const char *const names[] = {"version", "e_value", "strand", "masking", "limits"};
     bool recorded = json_object_get(a->run, "record") || json_object_get(b->run, "record");
-    for (unsigned i = 0; i < sizeof always / sizeof always[0]; i++)
-        compare(d, always[i], json_object_get(a->run, always[i]), json_object_get(b->run, always[i]));
-    for (unsigned i = 0; i < sizeof unless_recorded / sizeof unless_recorded[0] && !recorded; i++)
-        compare(d, unless_recorded[i], json_object_get(a->run, unless_recorded[i]),
-                json_object_get(b->run, unless_recorded[i]));
-}
-
-static void compare_summaries(struct run_diff *d, const struct run_files *a, const struct run_files *b)
-{
-    const char *key;
-    json_t *value;
-    compare(d, "alignments", json_object_get(a->run, "alignments"), json_object_get(b->run, "alignments"));
-    json_object_foreach(a->summary, key, value)
-    {
-        if (strcmp(key, "per_pass") != 0)
-            compare(d, key, value, json_object_get(b->summary, key));
-    }
-    json_object_foreach(b->summary, key, value)
-    {
-        if (!json_object_get(a->summary, key))
-            compare(d, key, NULL, value);
-    }
-    d->kind = DIFFERENCE_OF_PASS;
-    compare(d, "per_pass", json_object_get(a->summary, "per_pass"), json_object_get(b->summary, "per_pass"));
+    for (unsigned i = 0; i < (recorded ? 2 : 5); i++)
+        compare_of_run(d, names[i], a, b);
 }
 
 static double size_of_change(const struct run_difference *d)
@@ -215,7 +204,8 @@ static int find_differences(const struct run_files *a, const struct run_files *b
     d->kind = DIFFERENCE_OF_OPTION;
     compare_options(d, a, b);
     d->kind = DIFFERENCE_OF_RUN;
-    compare_summaries(d, a, b);
+    compare_of_run(d, "alignments", a, b);
+    compare(d, "", a->summary, b->summary);
     if (d->out_of_memory)
         return why_no_memory(why, COMMAND_REFUSED);
     if (d->count > 0)
@@ -296,32 +286,21 @@ enum { VALUE_COLUMNS = 14 };
 /* Cut a text to the width of a column, between characters. */
 static const char *cut(const char *text, char shown[VALUE_COLUMNS + 1])
 {
-    size_t length = strlen(text);
-    length = length > VALUE_COLUMNS ? printable_fit(text, VALUE_COLUMNS) : length;
-    snprintf(shown, VALUE_COLUMNS + 1, "%.*s", (int)length, text);
+    snprintf(shown, VALUE_COLUMNS + 1, "%.*s", (int)printable_fit(text, VALUE_COLUMNS), text);
     return shown;
-}
-
-static void add_value(struct result_table *table, const json_t *value, enum run_difference_kind kind)
-{
-    char text[VALUE_COLUMNS + 1];
-    struct result_cell cell = cell_of(value, kind);
-    if (cell.text)
-        cell.text = cut(cell.text, text);
-    result_table_add_cells(table, &cell, 1);
 }
 
 static void add_row(struct result_table *table, const struct run_difference *d)
 {
-    char change[24] = "";
+    char change[24] = "", texts[2][VALUE_COLUMNS + 1];
+    struct result_cell values[] = {cell_of(d->a, d->kind), cell_of(d->b, d->kind)};
     if (isinf(d->change))
         snprintf(change, sizeof change, "from 0");
     else if (!isnan(d->change))
         snprintf(change, sizeof change, fabs(d->change) < 1e4 ? "%+.2f%%" : "%+.3g%%", d->change);
-    result_table_add(table, TEXT(short_name(d)));
-    add_value(table, d->a, d->kind);
-    add_value(table, d->b, d->kind);
-    result_table_add(table, TEXT(change));
+    for (unsigned i = 0; i < 2; i++)
+        values[i].text = values[i].text ? cut(values[i].text, texts[i]) : NULL;
+    result_table_add(table, TEXT(short_name(d)), values[0], values[1], TEXT(change));
 }
 
 /* The last part of a path. */

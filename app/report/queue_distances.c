@@ -66,7 +66,7 @@ static struct result_table *distances(const struct run_files *run)
 
 int queue_distances_write_html(const struct run_files *run, FILE *out)
 {
-    return result_table_end_html(distances(run), out);
+    return result_table_end(distances(run), RESULT_HTML, out);
 }
 
 /* --- P[N >= n] --------------------------------------------------------------------------------------------- */

@@ -32,18 +32,17 @@ static const char *path_of(const struct run_files *f, const char *name, char pat
     return path;
 }
 
-static bool is_there(const struct run_files *f, const char *name)
+/* Number of bytes of a file; -1 if it is not there. */
+static off_t bytes_of(const struct run_files *f, const char *name)
 {
     char path[PATH_MAX];
     struct stat about;
-    return stat(path_of(f, name, path), &about) == 0;
+    return stat(path_of(f, name, path), &about) == 0 ? about.st_size : -1;
 }
 
-static bool is_large(const struct run_files *f, const char *name)
+static bool is_there(const struct run_files *f, const char *name)
 {
-    char path[PATH_MAX];
-    struct stat about;
-    return stat(path_of(f, name, path), &about) == 0 && about.st_size > FRAMES_BYTES_MAX;
+    return bytes_of(f, name) >= 0;
 }
 
 /* The name in the folder of `path` that is nearest to its last part, if a run is there. */
@@ -172,8 +171,9 @@ static const char *limiting_stage(struct run_files *f, const json_t *bottleneck)
     return run_limits_are_shared(&f->limits) ? NULL : machine_parts[f->limits.first].stage;
 }
 
-static void take_stages(struct run_files *f)
+static int take_stages(struct run_files *f, const char *path, struct why *why)
 {
+    static const char *const names[] = {"active_fraction", "stalled_fraction", "starved_fraction"};
     const json_t *bottleneck = json_object_get(f->summary, "bottleneck"), *stage;
     const char *limit = limiting_stage(f, bottleneck);
     size_t i;
@@ -182,12 +182,20 @@ static void take_stages(struct run_files *f)
         if (i == RUN_STAGES_MAX)
             break;
         struct run_stage *s = &f->stages[f->stage_count++];
+        double *const fractions[] = {&s->active, &s->stalled, &s->starved};
         snprintf(s->name, sizeof s->name, "%s", text_at(stage, "stage"));
-        s->active = json_number_at(stage, "active_fraction");
-        s->stalled = json_number_at(stage, "stalled_fraction");
-        s->starved = json_number_at(stage, "starved_fraction");
         s->limits = limit && strcmp(s->name, limit) == 0;
+        for (unsigned n = 0; n < 3; n++) {
+            *fractions[n] = json_number_at(stage, names[n]);
+            if (!(*fractions[n] >= 0 && *fractions[n] <= 1 + 1e-6))
+                return why_say(
+                    why, COMMAND_REFUSED,
+                    "%.600s: bottleneck, stage %s: no number %s (expected 0 to 1); run mercury again "
+                    "to write it",
+                    path, s->name, names[n]);
+        }
     }
+    return 0;
 }
 
 static const struct {
@@ -226,11 +234,6 @@ static int refuse_number(const char *path, const char *number, struct why *why)
                    "%.600s: no number %s (expected 0 or more); run mercury again to write it", path, number);
 }
 
-static bool is_fraction(double value)
-{
-    return value >= 0 && value <= 1 + 1e-6;
-}
-
 static int take_summary(struct run_files *f, struct why *why)
 {
     char path[PATH_MAX];
@@ -245,28 +248,15 @@ static int take_summary(struct run_files *f, struct why *why)
     f->simulated_s = f->numbers.whole.simulated_s;
     f->stream_s = run_files_number(f, "measured_time_s");
     f->clock_hz = f->numbers.whole.clock_hz;
-    take_stages(f);
     take_queues(f);
-    for (size_t i = 0; i < f->stage_count; i++) {
-        const struct run_stage *s = &f->stages[i];
-        const char *lacking = !is_fraction(s->active)    ? "active_fraction"
-                              : !is_fraction(s->stalled) ? "stalled_fraction"
-                              : !is_fraction(s->starved) ? "starved_fraction"
-                                                         : NULL;
-        if (lacking)
-            return why_say(
-                why, COMMAND_REFUSED,
-                "%.600s: bottleneck, stage %s: no number %s (expected 0 to 1); run mercury again to "
-                "write it",
-                path, s->name, lacking);
-    }
+    status = take_stages(f, path, why);
     static const char *const needed[] = {"bottleneck.phases.build_s", "bottleneck.phases.load_s",
                                          "bottleneck.phases.stream_s", "bottleneck.phases.drain_s"};
-    for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
+    for (size_t i = 0; i < sizeof needed / sizeof needed[0] && status == 0; i++)
         if (!(run_files_number(f, needed[i]) >= 0))
             return refuse_number(path, needed[i], why);
-    return f->simulated_s > 0 && f->clock_hz > 0 && f->stage_count > 0
-               ? 0
+    return status || (f->simulated_s > 0 && f->clock_hz > 0 && f->stage_count > 0)
+               ? status
                : why_say(why, COMMAND_REFUSED,
                          "%.600s: expected a time and a clock above 0 (simulated_time_s, clock_hz), and "
                          "bottleneck.stages; run mercury again to write it",
@@ -317,50 +307,6 @@ static int take_models(struct run_files *f, struct why *why)
 
 /* --- tables ---------------------------------------------------------------------------------------------- */
 
-/* Columns of a table, and the numbers of a row. */
-enum { NUMBERS_MAX = 32 };
-
-static int find_columns(struct tsv *t, const char *const *names, unsigned count, int *columns)
-{
-    int status = 0;
-    for (unsigned i = 0; i < count && status >= 0; i++)
-        status = columns[i] = tsv_column(t, names[i]);
-    return status < 0 ? status : 0;
-}
-
-static int take_numbers(struct tsv *t, const int *columns, unsigned count, double *numbers)
-{
-    int status = 0;
-    for (unsigned i = 0; i < count && status == 0; i++)
-        status = tsv_number(t, columns[i], &numbers[i]);
-    return status;
-}
-
-typedef int table_reader(struct run_files *f, struct tsv *table);
-
-/* Read a table by a function. @return 0, also if it is optional and not there */
-static int read_table(struct run_files *f, const char *name, bool optional, table_reader *read,
-                      struct why *why)
-{
-    struct tsv table;
-    char path[PATH_MAX];
-    if (optional && !is_there(f, name))
-        return 0;
-    int status = tsv_open(&table, path_of(f, name, path), why);
-    if (status == 0)
-        status = read(f, &table);
-    tsv_close(&table);
-    return status == TSV_EMEMORY ? why_no_memory(why, COMMAND_REFUSED) : status ? COMMAND_REFUSED : 0;
-}
-
-static struct run_queue_state *find_queue(struct run_files *f, const char *name)
-{
-    for (unsigned i = 0; i < RUN_QUEUES; i++)
-        if (strcmp(f->queues[i].name, name) == 0)
-            return &f->queues[i];
-    return NULL;
-}
-
 /* Find the number of elements that a queue does not exceed in 99% of the time. */
 static void find_p99(struct run_queue_state *queue)
 {
@@ -375,88 +321,108 @@ static void find_p99(struct run_queue_state *queue)
     }
 }
 
+/* A table, and what takes a row of it: 0, TSV_EMEMORY, or ENOUGH if no further row is wanted. */
+enum { ENOUGH = 1 };
+
+struct table {
+    const char *name;
+    struct tsv_columns columns;
+    int (*take)(struct run_files *f, const struct tsv *row);
+};
+
 /* The run's rows come first. */
-static int read_histograms(struct run_files *f, struct tsv *t)
+static int take_bin(struct run_files *f, const struct tsv *row)
 {
-    static const char *const names[] = {"from", "to", "fraction"};
-    int columns[3], queue = tsv_column(t, "queue"), pass = tsv_column(t, "pass"), row;
-    if (queue < 0 || pass < 0 || find_columns(t, names, 3, columns) != 0)
-        return TSV_EFORMAT;
-    while ((row = tsv_next(t)) > 0 && strcmp(t->fields[pass], "run") == 0) {
-        double numbers[3];
-        struct run_queue_state *q = find_queue(f, t->fields[queue]);
-        if (take_numbers(t, columns, 3, numbers) != 0)
-            return TSV_EFORMAT;
-        if (!q)
+    const double *n = row->numbers;
+    if (strcmp(row->texts[1], "run") != 0)
+        return ENOUGH;
+    for (struct run_queue_state *q = f->queues; q < f->queues + RUN_QUEUES; q++) {
+        if (strcmp(q->name, row->texts[0]) != 0)
             continue;
         if (!array_reserve(&q->bins, &q->bin_room, q->bin_count, 1, sizeof *q->bins))
             return TSV_EMEMORY;
-        q->bins[q->bin_count++] = (struct queue_bin){numbers[0], numbers[1], numbers[2]};
+        q->bins[q->bin_count++] = (struct queue_bin){n[0], n[1], n[2]};
     }
+    return 0;
+}
+
+static const struct table histograms_table = {
+    "histograms.tsv", {{"queue", "pass"}, {"from", "to", "fraction"}}, take_bin};
+
+/* The numbers but the last are the first members of struct run_pass, in their order. */
+enum { PASS_NUMBERS = offsetof(struct run_pass, board) / sizeof(double) };
+
+static int take_pass(struct run_files *f, const struct tsv *row)
+{
+    if (!array_reserve(&f->passes, &f->pass_room, f->pass_count, 1, sizeof *f->passes))
+        return TSV_EMEMORY;
+    struct run_pass *pass = &f->passes[f->pass_count++];
+    memcpy(pass, row->numbers, offsetof(struct run_pass, board));
+    pass->minus = strcmp(row->texts[0], "minus") == 0;
+    pass->board = (unsigned)row->numbers[PASS_NUMBERS];
+    f->board_count = pass->board > f->board_count ? pass->board : f->board_count;
+    return 0;
+}
+
+static const struct table passes_table = {
+    "passes.tsv",
+    {{"strand"},
+     {"build_wait_s",   "begin_s",        "stream_begin_s", "board_free_s", "end_s",     "clocks",
+      "words",          "seeds",          "matches",        "hsps",         "bus_busy",  "stage_1a_busy",
+      "stage_1bp_busy", "stage_1bd_busy", "stage_2_busy",   "ingress_fifo", "wmer_fifo", "sram_fifo",
+      "stage2_fifo",    "egress_fifo",    "board"}},
+    take_pass};
+
+static int take_record(struct run_files *f, const struct tsv *row)
+{
+    struct run_records *list = strcmp(row->texts[0], "query") == 0 ? &f->query : &f->database;
+    char *name = strdup(row->texts[1]);
+    if (!name || !array_reserve(&list->items, &list->room, list->count, 1, sizeof *list->items)) {
+        free(name);
+        return TSV_EMEMORY;
+    }
+    list->items[list->count++] = (struct run_record){name, row->numbers[0], row->numbers[1]};
+    return 0;
+}
+
+static const struct table records_table = {
+    "records.tsv", {{"side", "record"}, {"bases", "bases_before"}}, take_record};
+
+/* @return 0, also if the table is optional and not there */
+static int read_table(struct run_files *f, const struct table *table, bool optional, struct why *why)
+{
+    struct tsv row;
+    char path[PATH_MAX];
+    int more = 1, taken = 0;
+    if (optional && !is_there(f, table->name))
+        return 0;
+    int status = tsv_open(&row, path_of(f, table->name, path), &table->columns, why);
+    while (status == 0 && taken == 0 && (more = tsv_next(&row)) > 0)
+        taken = table->take(f, &row);
+    tsv_close(&row);
+    if (status == TSV_EMEMORY || taken == TSV_EMEMORY)
+        return why_no_memory(why, COMMAND_REFUSED);
+    return status || more < 0 ? COMMAND_REFUSED : 0;
+}
+
+static int read_histograms(struct run_files *f, bool optional, struct why *why)
+{
+    int status = read_table(f, &histograms_table, optional, why);
     for (unsigned i = 0; i < RUN_QUEUES; i++)
         find_p99(&f->queues[i]);
-    return row < 0 ? row : 0;
+    return status;
 }
 
-/* The names are those of the first members of struct run_pass, in their order. */
-static int read_passes(struct run_files *f, struct tsv *t)
+static int read_passes(struct run_files *f, struct why *why)
 {
-    static const char *const names[] = {"build_wait_s",   "begin_s",        "stream_begin_s", "board_free_s",
-                                        "end_s",          "clocks",         "words",          "seeds",
-                                        "matches",        "hsps",           "bus_busy",       "stage_1a_busy",
-                                        "stage_1bp_busy", "stage_1bd_busy", "stage_2_busy",   "ingress_fifo",
-                                        "wmer_fifo",      "sram_fifo",      "stage2_fifo",    "egress_fifo"};
-    enum { COUNT = sizeof names / sizeof names[0] };
-    int columns[COUNT], strand = tsv_column(t, "strand"), board = tsv_column(t, "board"), row;
-    if (strand < 0 || board < 0 || find_columns(t, names, COUNT, columns) != 0)
-        return TSV_EFORMAT;
-    while ((row = tsv_next(t)) > 0) {
-        if (!array_reserve(&f->passes, &f->pass_room, f->pass_count, 1, sizeof *f->passes))
-            return TSV_EMEMORY;
-        struct run_pass *pass = &f->passes[f->pass_count];
-        double n[COUNT], number;
-        if (take_numbers(t, columns, COUNT, n) != 0 || take_numbers(t, &board, 1, &number) != 0)
-            return TSV_EFORMAT;
-        memcpy(pass, n, sizeof n);
-        pass->minus = strcmp(t->fields[strand], "minus") == 0;
-        pass->board = (unsigned)number;
-        f->board_count = pass->board > f->board_count ? pass->board : f->board_count;
-        f->pass_count++;
-    }
-    return row;
-}
-
-static int check_passes(struct run_files *f, struct why *why)
-{
-    double passes = run_files_number(f, "passes");
-    if (!f->passes || (double)f->pass_count == passes)
-        return 0;
+    int status = read_table(f, &passes_table, true, why);
+    const double expected = run_files_number(f, "passes");
+    if (status || !f->passes || (double)f->pass_count == expected)
+        return status;
     return why_say(
         why, COMMAND_REFUSED,
         "%.600s/passes.tsv: has %zu passes where summary.json has %.0f; run mercury again to write it",
-        f->directory, f->pass_count, passes);
-}
-
-static int read_records(struct run_files *f, struct tsv *t)
-{
-    static const char *const names[] = {"bases", "bases_before"};
-    int columns[2], side = tsv_column(t, "side"), name = tsv_column(t, "record"), row;
-    if (side < 0 || name < 0 || find_columns(t, names, 2, columns) != 0)
-        return TSV_EFORMAT;
-    while ((row = tsv_next(t)) > 0) {
-        double n[2];
-        struct run_records *list = strcmp(t->fields[side], "query") == 0 ? &f->query : &f->database;
-        if (take_numbers(t, columns, 2, n) != 0)
-            return TSV_EFORMAT;
-        if (!array_reserve(&list->items, &list->room, list->count, 1, sizeof *list->items))
-            return TSV_EMEMORY;
-        struct run_record *record = &list->items[list->count];
-        *record = (struct run_record){strdup(t->fields[name]), n[0], n[1]};
-        if (!record->name)
-            return TSV_EMEMORY;
-        list->count++;
-    }
-    return row;
+        f->directory, f->pass_count, expected);
 }
 
 /* --- rates over time ------------------------------------------------------------------------------------- */
@@ -535,37 +501,24 @@ static bool find_begin(const struct run_files *f, const char *pass, double begin
     return of_run || of_pass;
 }
 
-/* Add a frame of a rate. @return false if memory is exhausted */
-static bool add_frame(struct run_files *f, const struct tsv *t, int pass, struct run_rate *rate,
-                      const double numbers[3])
+static int take_frame(struct run_files *f, const struct tsv *row)
 {
+    const char *pass = row->texts[3];
+    const double *n = row->numbers;
     double begin_s;
-    if (!rate || !find_begin(f, t->fields[pass], numbers[0], &begin_s) || isnan(numbers[2]))
-        return true;
-    struct rate_point point = {begin_s, begin_s + numbers[1] / f->clock_hz, numbers[2]};
-    return strcmp(t->fields[pass], "run") == 0 ? append_point(rate, point)
-                                               : run_files_add_rate(f, rate, point);
+    struct run_rate *rate =
+        strcmp(row->texts[0], "rate") == 0 ? find_rate(f, row->texts[1], row->texts[2]) : NULL;
+    if (!rate || !find_begin(f, pass, n[0], &begin_s) || isnan(n[2]))
+        return 0;
+    struct rate_point point = {begin_s, begin_s + n[1] / f->clock_hz, n[2]};
+    bool added = strcmp(pass, "run") == 0 ? append_point(rate, point) : run_files_add_rate(f, rate, point);
+    return added ? 0 : TSV_EMEMORY;
 }
 
-static int read_frames(struct run_files *f, struct tsv *t)
-{
-    static const char *const names[] = {"begin_clock", "clocks", "value"};
-    int columns[3], metric = tsv_column(t, "metric"), name = tsv_column(t, "measurement"),
-                    unit = tsv_column(t, "unit"), pass = tsv_column(t, "pass");
-    int row;
-    if (metric < 0 || name < 0 || unit < 0 || pass < 0 || find_columns(t, names, 3, columns) != 0)
-        return TSV_EFORMAT;
-    while ((row = tsv_next(t)) > 0) {
-        double n[3];
-        if (strcmp(t->fields[metric], "rate") != 0)
-            continue;
-        if (take_numbers(t, columns, 3, n) != 0)
-            return TSV_EFORMAT;
-        if (!add_frame(f, t, pass, find_rate(f, t->fields[name], t->fields[unit]), n))
-            return TSV_EMEMORY;
-    }
-    return row;
-}
+static const struct table frames_table = {
+    "frames.tsv",
+    {{"metric", "measurement", "unit", "pass"}, {"begin_clock", "clocks", "value"}},
+    take_frame};
 
 /* --- alignments ------------------------------------------------------------------------------------------ */
 
@@ -645,15 +598,13 @@ static int read_files(struct run_files *f, struct why *why)
 {
     int status = read_numbers(f, why);
     if (status == 0)
-        status = read_table(f, "histograms.tsv", false, read_histograms, why);
+        status = read_histograms(f, false, why);
     if (status == 0)
-        status = read_table(f, "passes.tsv", true, read_passes, why);
+        status = read_passes(f, why);
     if (status == 0)
-        status = check_passes(f, why);
-    if (status == 0)
-        status = read_table(f, "records.tsv", true, read_records, why);
-    if (status == 0 && !is_large(f, "frames.tsv"))
-        status = read_table(f, "frames.tsv", true, read_frames, why);
+        status = read_table(f, &records_table, true, why);
+    if (status == 0 && bytes_of(f, "frames.tsv") <= FRAMES_BYTES_MAX)
+        status = read_table(f, &frames_table, true, why);
     if (status == 0)
         status = read_alignments(f, why);
     return status == 0 ? take_models(f, why) : status;
@@ -741,7 +692,7 @@ int run_files_open_summary(const struct run *run, const char *directory, struct 
                             .is_lent = true};
     take_queues(f);
     int status = is_there(f, "run.json") ? load_json(f, "run.json", &f->run, why) : 0;
-    return status ? status : read_table(f, "histograms.tsv", true, read_histograms, why);
+    return status ? status : read_histograms(f, true, why);
 }
 
 static void free_records(struct run_records *records)

@@ -135,14 +135,13 @@ static int wants(void *data, size_t point, struct why *why)
     struct session *s = data;
     int found = sweep_store_has(s->store, s->setup.plan.points[point].identity, why);
     s->found += found == 1;
-    return found < 0 ? SWEEP_RUN_ETAKEN : !found;
+    return found < 0 ? found : !found;
 }
 
 static int take(void *data, size_t point, const struct sweep_measures *measures, struct why *why)
 {
     struct session *s = data;
-    return sweep_store_put(s->store, &s->setup.plan, point, POINT_PLANNED, measures, why) ? SWEEP_RUN_ETAKEN
-                                                                                          : 0;
+    return sweep_store_put(s->store, &s->setup.plan, point, POINT_PLANNED, measures, why);
 }
 
 static void append_words(char *text, size_t size, const char *word, const char *const *values, size_t count)
@@ -215,9 +214,7 @@ static int run_points(struct session *s, bool *lost)
     }
     status = sweep_runner_work(runner, s->why);
     *lost = sweep_runner_destroy(runner);
-    const bool refused =
-        status == SWEEP_RUN_ETAKEN || status == SWEEP_RUN_EMEMORY || status == SWEEP_RUN_ELONG;
-    return status == 0 ? 0 : refused ? COMMAND_REFUSED : COMMAND_FAILED;
+    return status;
 }
 
 /* Say what the points of this sweep show, those that were there before included. */
@@ -232,9 +229,9 @@ static int answer(struct session *s)
     int status = command_status_of(sweep_store_load(s->store, s->sweep, &table, s->why));
     if (status)
         return status;
-    status = command_status_of(sweep_view_make(&table, &view, s->why));
+    status = command_status_of(sweep_view_make(&table, s->options.ask.keep, &view, s->why));
     if (status == 0) {
-        sweep_answer_write(&view, s->options.ask.keep, stdout, s->why);
+        sweep_answer_write(&view, s->options.ask.keep, stdout);
         sweep_view_destroy(&view);
     }
     sweep_table_destroy(&table);

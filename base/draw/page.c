@@ -93,7 +93,7 @@ void page_words(struct page *p, const void *words)
 
 void page_table(struct page *p, struct result_table *table)
 {
-    p->status |= result_table_end_html(table, p->out);
+    p->status |= result_table_end(table, RESULT_HTML, p->out);
 }
 
 void page_picture(struct page *p, picture_draw *draw, const void *picture)

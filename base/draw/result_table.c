@@ -11,26 +11,23 @@
 #include "base/array.h"
 #include "base/command.h"
 #include "base/file/output.h"
+#include "base/json_number.h"
 #include "base/printable.h"
 #include "base/shown.h"
 #include "base/draw/svg.h"
 
-/* The texts are the table's. */
-struct fact {
-    const char *name;
-    struct result_cell value;
-    json_t *object; /* in place of the value in JSON, or NULL */
+struct cells {
+    struct result_cell *items; /* their texts are the table's */
+    size_t count, room;
 };
 
 struct result_table {
     const char *const *columns;
     unsigned column_count;
     struct result_style style;
-    struct fact *facts;
-    struct result_cell *cells;
-    char **notes;
-    size_t fact_count, cell_count, note_count;
-    size_t fact_room, cell_room, note_room;
+    struct cells facts; /* name and value, one after the other */
+    struct cells cells, notes;
+    json_t *objects; /* in place of the values of facts in JSON */
     bool out_of_memory;
 };
 
@@ -57,34 +54,24 @@ struct result_table *result_table_new(const char *const *columns, unsigned count
     return result_table_new_styled(columns, count, &(struct result_style){0});
 }
 
+static void free_cells(struct cells *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        free((char *)list->items[i].text);
+    free(list->items);
+}
+
 void result_table_destroy(struct result_table *t)
 {
     if (!t)
         return;
-    for (size_t i = 0; i < t->fact_count; i++) {
-        free((char *)t->facts[i].name);
-        free((char *)t->facts[i].value.text);
-        json_decref(t->facts[i].object);
-    }
-    for (size_t i = 0; i < t->cell_count; i++)
-        free((char *)t->cells[i].text);
-    for (size_t i = 0; i < t->note_count; i++)
-        free(t->notes[i]);
-    free(t->facts);
-    free(t->cells);
-    free(t->notes);
+    free_cells(&t->facts);
+    free_cells(&t->cells);
+    free_cells(&t->notes);
+    json_decref(t->objects);
     free(t);
 }
 
-static bool make_room(struct result_table *t, void *array, size_t *room, size_t count, size_t extra,
-                      size_t element_bytes)
-{
-    bool has_room = array_reserve(array, room, count, extra, element_bytes);
-    t->out_of_memory |= !has_room;
-    return has_room;
-}
-
-/* The cell with a text of the table's own. */
 static json_t *cell_json(const struct result_cell *cell)
 {
     if (cell->text)
@@ -95,53 +82,61 @@ static json_t *cell_json(const struct result_cell *cell)
     return whole ? json_integer((json_int_t)cell->number) : json_real(cell->number);
 }
 
-static struct result_cell own(struct result_table *t, const struct result_cell *cell)
+/* Add cells to a list, with texts of the table's own. */
+static void add(struct result_table *t, struct cells *list, const struct result_cell *cells, size_t count)
 {
-    struct result_cell copied = *cell;
-    copied.text = cell->text ? printable_new(cell->text, strlen(cell->text), "") : NULL;
-    t->out_of_memory |= cell->text && !copied.text;
-    return copied;
+    if (!array_reserve(&list->items, &list->room, list->count, count, sizeof *list->items)) {
+        t->out_of_memory = true;
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct result_cell *copied = &list->items[list->count++];
+        *copied = cells[i];
+        copied->text = cells[i].text ? printable_new(cells[i].text, strlen(cells[i].text), "") : NULL;
+        t->out_of_memory |= cells[i].text && !copied->text;
+    }
 }
 
 void result_table_add_fact(struct result_table *t, const char *name, struct result_cell value)
 {
-    if (t && make_room(t, &t->facts, &t->fact_room, t->fact_count, 1, sizeof *t->facts))
-        t->facts[t->fact_count++] = (struct fact){.name = own(t, &TEXT(name)).text, .value = own(t, &value)};
+    if (t)
+        add(t, &t->facts, (const struct result_cell[]){TEXT(name), value}, 2);
 }
 
 void result_table_add_object(struct result_table *t, const char *name, const char *text,
                              const struct result_member *members, size_t count)
 {
-    const size_t facts = t ? t->fact_count : 0;
-    result_table_add_fact(t, name, TEXT(text));
-    if (!t || t->fact_count == facts)
-        return;
-    json_t *object = t->facts[facts].object = json_object();
+    json_t *object = json_object();
     for (size_t i = 0; i < count; i++)
-        t->out_of_memory |= json_object_set_new(object, members[i].name, cell_json(&members[i].value)) != 0;
+        json_object_set_new(object, members[i].name, cell_json(&members[i].value));
+    result_table_add_fact(t, name, TEXT(text));
+    if (!t) {
+        json_decref(object);
+        return;
+    }
+    t->objects = t->objects ? t->objects : json_object();
+    t->out_of_memory |= json_object_set_new(t->objects, name, object) != 0;
 }
 
 void result_table_add_cells(struct result_table *t, const struct result_cell *cells, size_t count)
 {
-    if (t && make_room(t, &t->cells, &t->cell_room, t->cell_count, count, sizeof *t->cells))
-        for (size_t i = 0; i < count; i++)
-            t->cells[t->cell_count++] = own(t, &cells[i]);
+    if (t)
+        add(t, &t->cells, cells, count);
 }
 
 void result_table_note(struct result_table *t, const char *format, ...)
 {
     char *note = NULL;
+    va_list arguments;
     if (!t)
         return;
-    va_list arguments;
     va_start(arguments, format);
     int length = vasprintf(&note, format, arguments);
     va_end(arguments);
-    if (length >= 0 && make_room(t, &t->notes, &t->note_room, t->note_count, 1, sizeof *t->notes))
-        t->notes[t->note_count++] = note;
-    else if (length >= 0)
-        free(note);
+    add(t, &t->notes, &TEXT(length >= 0 ? note : NULL), 1);
     t->out_of_memory |= length < 0;
+    if (length >= 0)
+        free(note);
 }
 
 /* --- writing --------------------------------------------------------------------------------------------- */
@@ -174,7 +169,7 @@ static const char *cell_text(const struct result_cell *cell, const char *format,
 
 static const char *text_of_cell(const struct result_table *t, size_t i, char *text)
 {
-    const struct result_cell *cell = &t->cells[i];
+    const struct result_cell *cell = &t->cells.items[i];
     const char *shown = cell_text(cell, t->style.text_number, t->style.text_missing, text);
     if (shown == text && strcmp(t->style.text_number, RESULT_EXACT) != 0)
         shown_number(cell->number, t->style.text_number, text);
@@ -189,7 +184,7 @@ static const char *text_of_cell(const struct result_table *t, size_t i, char *te
 static size_t width_of_cells(const struct result_table *t, unsigned column)
 {
     size_t width = strlen(t->columns[column]);
-    for (size_t i = column; i < t->cell_count; i += t->column_count) {
+    for (size_t i = column; i < t->cells.count; i += t->column_count) {
         char text[CELL_TEXT_MAX + 1];
         size_t length = strlen(text_of_cell(t, i, text));
         width = length > width ? length : width;
@@ -203,7 +198,7 @@ static int column_width(const struct result_table *t, unsigned column)
     if (t->style.widths)
         return t->style.widths[column];
     int width = (int)width_of_cells(t, column);
-    return t->cell_count > column && t->cells[column].text ? -width : width;
+    return t->cells.count > column && t->cells.items[column].text ? -width : width;
 }
 
 /* Given widths are one space apart, and two where a column to the left follows one to the right. */
@@ -223,20 +218,21 @@ static void write_aligned(const struct result_table *t, unsigned column, const c
 static void write_text(const struct result_table *t, FILE *out)
 {
     char text[CELL_TEXT_MAX + 1];
-    for (size_t i = 0; i < t->fact_count; i++)
-        fprintf(out, "%-20s %s\n", t->facts[i].name, cell_text(&t->facts[i].value, "%.12g", "-", text));
+    for (size_t i = 0; i < t->facts.count; i += 2)
+        fprintf(out, "%-20s %s\n", t->facts.items[i].text,
+                cell_text(&t->facts.items[i + 1], "%.12g", "-", text));
     if (!t->style.title)
         fputc('\n', out);
     else if (*t->style.title)
         fprintf(out, "\n%s\n", t->style.title);
     for (unsigned column = 0; column < t->column_count; column++)
         write_aligned(t, column, t->columns[column], out);
-    for (size_t i = 0; i < t->cell_count; i++)
+    for (size_t i = 0; i < t->cells.count; i++)
         write_aligned(t, (unsigned)(i % t->column_count), text_of_cell(t, i, text), out);
-    if (t->note_count > 0 && !t->style.title)
+    if (t->notes.count > 0 && !t->style.title)
         fputc('\n', out);
-    for (size_t i = 0; i < t->note_count; i++)
-        fprintf(out, "%s%s\n", t->style.title ? "  " : "", t->notes[i]);
+    for (size_t i = 0; i < t->notes.count; i++)
+        fprintf(out, "%s%s\n", t->style.title ? "  " : "", t->notes.items[i].text);
 }
 
 void result_table_write_field(const char *text, FILE *out)
@@ -251,14 +247,15 @@ void result_table_write_field(const char *text, FILE *out)
 static void write_tsv(const struct result_table *t, FILE *out)
 {
     char text[CELL_TEXT_MAX];
-    for (size_t i = 0; i < t->fact_count; i++)
-        fprintf(out, "# %s\t%s\n", t->facts[i].name, cell_text(&t->facts[i].value, "%.12g", "NA", text));
-    for (size_t i = 0; i < t->note_count; i++)
-        fprintf(out, "# %s\n", t->notes[i]);
+    for (size_t i = 0; i < t->facts.count; i += 2)
+        fprintf(out, "# %s\t%s\n", t->facts.items[i].text,
+                cell_text(&t->facts.items[i + 1], "%.12g", "NA", text));
+    for (size_t i = 0; i < t->notes.count; i++)
+        fprintf(out, "# %s\n", t->notes.items[i].text);
     for (unsigned column = 0; column < t->column_count && !t->style.goes_on; column++)
         fprintf(out, "%s%c", t->columns[column], column + 1 < t->column_count ? '\t' : '\n');
-    for (size_t i = 0; i < t->cell_count; i++) {
-        result_table_write_field(cell_text(&t->cells[i], t->style.tsv_number, "NA", text), out);
+    for (size_t i = 0; i < t->cells.count; i++) {
+        result_table_write_field(cell_text(&t->cells.items[i], t->style.tsv_number, "NA", text), out);
         fputc((i + 1) % t->column_count ? '\t' : '\n', out);
     }
 }
@@ -266,13 +263,13 @@ static void write_tsv(const struct result_table *t, FILE *out)
 static json_t *rows_json(const struct result_table *t)
 {
     json_t *rows = json_array(), *row = NULL;
-    for (size_t i = 0; i < t->cell_count; i++) {
+    for (size_t i = 0; i < t->cells.count; i++) {
         unsigned column = (unsigned)(i % t->column_count);
         if (column == 0) {
             row = json_object();
             json_array_append_new(rows, row);
         }
-        json_object_set_new(row, t->columns[column], cell_json(&t->cells[i]));
+        json_object_set_new(row, t->columns[column], cell_json(&t->cells.items[i]));
     }
     return rows;
 }
@@ -282,18 +279,16 @@ static int write_json(const struct result_table *t, FILE *out)
     json_t *root = json_object(), *notes = json_array();
     if (t->style.schema)
         json_object_set_new(root, "schema", json_string(t->style.schema));
-    for (size_t i = 0; i < t->fact_count; i++)
-        json_object_set_new(root, t->facts[i].name,
-                            t->facts[i].object ? json_incref(t->facts[i].object)
-                                               : cell_json(&t->facts[i].value));
-    for (size_t i = 0; i < t->note_count; i++)
-        json_array_append_new(notes, json_string(t->notes[i]));
+    for (size_t i = 0; i < t->facts.count; i += 2) {
+        const char *name = t->facts.items[i].text;
+        json_t *object = json_incref(json_object_get(t->objects, name));
+        json_object_set_new(root, name, object ? object : cell_json(&t->facts.items[i + 1]));
+    }
+    for (size_t i = 0; i < t->notes.count; i++)
+        json_array_append_new(notes, json_string(t->notes.items[i].text));
     json_object_set_new(root, "rows", rows_json(t));
     json_object_set_new(root, "notes", notes);
-    int status = root ? json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) : -1;
-    json_decref(root);
-    fputc('\n', out);
-    return status && !ferror(out) ? -1 : 0;
+    return json_write(root, 9, out) && !ferror(out) ? -1 : 0;
 }
 
 /* Numbers, and columns that a text has to the right, stand to the right. */
@@ -308,7 +303,7 @@ static void write_html_cell(const struct result_table *t, unsigned column, const
 static void write_html_rows(const struct result_table *t, FILE *out)
 {
     char text[CELL_TEXT_MAX + 1];
-    for (size_t i = 0; i < t->cell_count; i++) {
+    for (size_t i = 0; i < t->cells.count; i++) {
         unsigned column = (unsigned)(i % t->column_count);
         fputs(column == 0 ? "<tr>" : "", out);
         write_html_cell(t, column, "td", text_of_cell(t, i, text), out);
@@ -324,20 +319,11 @@ static void write_html(const struct result_table *t, FILE *out)
     fputs("</tr></thead>\n<tbody>\n", out);
     write_html_rows(t, out);
     fputs("</tbody></table></div>\n", out);
-    for (size_t i = 0; i < t->note_count; i++) {
+    for (size_t i = 0; i < t->notes.count; i++) {
         fputs("<p class=\"note\">", out);
-        svg_escape(t->notes[i], out);
+        svg_escape(t->notes.items[i].text, out);
         fputs("</p>\n", out);
     }
-}
-
-int result_table_end_html(struct result_table *t, FILE *out)
-{
-    int status = !t || t->out_of_memory ? -1 : 0;
-    if (status == 0)
-        write_html(t, out);
-    result_table_destroy(t);
-    return status || ferror(out) ? -1 : 0;
 }
 
 int result_table_write(const struct result_table *t, enum result_format format, FILE *out)
@@ -346,10 +332,7 @@ int result_table_write(const struct result_table *t, enum result_format format, 
         return -1;
     if (format == RESULT_JSON)
         return write_json(t, out);
-    if (format == RESULT_TSV)
-        write_tsv(t, out);
-    else
-        write_text(t, out);
+    (format == RESULT_TSV ? write_tsv : format == RESULT_TEXT ? write_text : write_html)(t, out);
     return 0;
 }
 

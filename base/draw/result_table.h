@@ -22,9 +22,10 @@
 
 #include "base/why.h"
 
-enum result_format { RESULT_TEXT, RESULT_TSV, RESULT_JSON };
+/** HTML is for pages only: no command is asked for it. */
+enum result_format { RESULT_TEXT, RESULT_TSV, RESULT_JSON, RESULT_HTML };
 
-/** Their names, for COMMAND_CHOICE. */
+/** Names of the others, for COMMAND_CHOICE. */
 extern const char *const result_format_names[];
 
 struct result_table;
@@ -92,9 +93,6 @@ int result_table_write(const struct result_table *table, enum result_format form
 
 /** Write a table and destroy it. @return as result_table_write(), or negative when `out` cannot be written */
 int result_table_end(struct result_table *table, enum result_format format, FILE *out);
-
-/** End a table as HTML (base/draw/svg.h escapes the texts). */
-int result_table_end_html(struct result_table *table, FILE *out);
 
 /** Write one field of TSV: control characters, which are tabs and line feeds too, as "?", NULL as NA. */
 void result_table_write_field(const char *text, FILE *out);

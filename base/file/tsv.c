@@ -52,9 +52,26 @@ static bool take_fields(struct tsv *t, char *fields[TSV_COLUMNS_MAX], unsigned *
     return line;
 }
 
-int tsv_open(struct tsv *t, const char *path, struct why *why)
+/* Find columns by their names. @return 0 or TSV_EFORMAT */
+static int find_columns(struct tsv *t, char *const *names, const char *const *wanted, int *columns,
+                        unsigned *count)
+{
+    for (; *wanted; wanted++) {
+        unsigned i = 0;
+        while (i < t->columns && strcmp(names[i], *wanted) != 0)
+            i++;
+        if (i == t->columns)
+            return why_say(t->why, TSV_EFORMAT, "%.600s: has no column '%s'; run mercury again to write it",
+                           t->path, *wanted);
+        columns[(*count)++] = (int)i;
+    }
+    return 0;
+}
+
+int tsv_open(struct tsv *t, const char *path, const struct tsv_columns *wanted, struct why *why)
 {
     size_t bytes;
+    char *names[TSV_COLUMNS_MAX];
     *t = (struct tsv){.path = path, .why = why};
     int status = whole_file_read(path, SIZE_MAX, &t->text, &bytes, why);
     if (status)
@@ -63,7 +80,10 @@ int tsv_open(struct tsv *t, const char *path, struct why *why)
     if (strlen(t->text) != bytes || (bytes > 0 && t->text[bytes - 1] != '\n'))
         return why_say(why, TSV_EFORMAT,
                        "%.600s: was cut short, it ends within a line; run mercury again to write it", path);
-    return take_fields(t, t->names, &t->columns) ? 0 : refuse(t, "a line with the names of the columns");
+    if (!take_fields(t, names, &t->columns))
+        return refuse(t, "a line with the names of the columns");
+    status = find_columns(t, names, wanted->texts, t->text_columns, &t->text_count);
+    return status ? status : find_columns(t, names, wanted->numbers, t->number_columns, &t->number_count);
 }
 
 void tsv_close(struct tsv *t)
@@ -72,30 +92,21 @@ void tsv_close(struct tsv *t)
     t->text = NULL;
 }
 
-int tsv_column(struct tsv *t, const char *name)
-{
-    for (unsigned i = 0; i < t->columns; i++)
-        if (strcmp(t->names[i], name) == 0)
-            return (int)i;
-    return why_say(t->why, TSV_EFORMAT, "%.600s: has no column '%s'; run mercury again to write it", t->path,
-                   name);
-}
-
 int tsv_next(struct tsv *t)
 {
+    char *fields[TSV_COLUMNS_MAX];
     unsigned count = 0;
-    if (!take_fields(t, t->fields, &count))
+    if (!take_fields(t, fields, &count))
         return 0;
-    return count == t->columns ? 1 : refuse(t, "as many fields as the table has columns");
-}
-
-int tsv_number(struct tsv *t, int column, double *number)
-{
-    char *end, *field = t->fields[column];
-    if (strcmp(field, "NA") == 0) {
-        *number = NAN;
-        return 0;
+    if (count != t->columns)
+        return refuse(t, "as many fields as the table has columns");
+    for (unsigned i = 0; i < t->text_count; i++)
+        t->texts[i] = fields[t->text_columns[i]];
+    for (unsigned i = 0; i < t->number_count; i++) {
+        char *field = fields[t->number_columns[i]], *end = field + 2;
+        t->numbers[i] = strcmp(field, "NA") == 0 ? NAN : strtod(field, &end);
+        if (!*field || *end)
+            return refuse(t, "a number or NA");
     }
-    *number = strtod(field, &end);
-    return *field && !*end ? 0 : refuse(t, "a number or NA");
+    return 1;
 }

@@ -1,6 +1,6 @@
 /* tsv.h - a table in a text file: tab-separated fields, `#` lines, a line with the names of the columns, rows.
  *
- * Use       tsv_open(), tsv_column() for every column that is wanted, tsv_next() for each row, tsv_close().
+ * Use       tsv_open() with the columns that are wanted, tsv_next() for each row, tsv_close().
  * Fields    belong to the table, and are the present row's until the next tsv_next().
  * Errors    a negative TSV_E* code and one line: which file, which line, what was expected.
  */
@@ -14,30 +14,34 @@
 
 enum tsv_error { TSV_EMEMORY = -1, TSV_EREAD = -2, TSV_EFORMAT = -3 };
 
-enum { TSV_COLUMNS_MAX = 64 };
+enum { TSV_COLUMNS_MAX = 64, TSV_WANTED_MAX = 24 };
+
+/** Names of columns of texts and of numbers, each followed by NULL. */
+struct tsv_columns {
+    const char *texts[TSV_WANTED_MAX + 1], *numbers[TSV_WANTED_MAX + 1];
+};
 
 struct tsv {
+    const char *texts[TSV_WANTED_MAX];
+    double numbers
+        [TSV_WANTED_MAX]; /* NaN for "NA"; both are the present row's, in the order of struct tsv_columns */
     const char *path;
     char *text;       /* of the file, cut at tabs and line ends as it is read */
     char *rest;       /* what is not read yet */
     uint64_t line;    /* number of the present row's line */
     unsigned columns; /* number of columns */
-    char *names[TSV_COLUMNS_MAX], *fields[TSV_COLUMNS_MAX];
+    unsigned text_count, number_count;
+    int text_columns[TSV_WANTED_MAX], number_columns[TSV_WANTED_MAX]; /* those that are wanted */
     struct why *why;
 };
 
-/** Read a file, all of whose lines must have their ends, and the names of its columns. Also after an error, the table
- *  must be closed. */
-int tsv_open(struct tsv *table, const char *path, struct why *why);
+/** Read a file, all of whose lines must have their ends, and find the columns. Also after an error, the table must be
+ *  closed. */
+int tsv_open(struct tsv *table, const char *path, const struct tsv_columns *wanted, struct why *why);
 void tsv_close(struct tsv *table);
 
-/** Find a column. @return its index, or TSV_EFORMAT and a line */
-int tsv_column(struct tsv *table, const char *name);
-
-/** Go to the next row. @return 1, 0 at the end, or TSV_EFORMAT if its fields are not as many as the columns */
+/** Go to the next row. @return 1, 0 at the end, or TSV_EFORMAT if its fields are not as many as the columns, or one of
+ *  its numbers is none */
 int tsv_next(struct tsv *table);
-
-/** Take a number from a field of the present row. @param number  out: NaN for "NA"; @return 0 or TSV_EFORMAT */
-int tsv_number(struct tsv *table, int column, double *number);
 
 #endif

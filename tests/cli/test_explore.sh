@@ -302,9 +302,9 @@ test_estimates() {
     bad_estimate "a file of the disk as workload" '{"page":"e","machine":"mercury-2010","workload":"/etc/passwd"}' \
         'expected one of run, blast, titan'
     bad_estimate "bases" '{"page":"e","machine":"mercury-2010","workload":"run","database_bases":"15"}' \
-        'a number from 16 to 1e.15'
+        'a number from 16 to 1e15'
     bad_estimate "no segments" '{"page":"e","machine":"mercury-2010","workload":"run","segments":"0"}' \
-        'a number from 1 to 1e.09'
+        'a number from 1 to 1e9'
     bad_estimate "segments" '{"page":"e","machine":"mercury-2010","workload":"run","segments":"1.5"}' 'whole number'
 }
 

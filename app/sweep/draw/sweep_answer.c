@@ -1,54 +1,63 @@
 #include "app/sweep/draw/sweep_answer.h"
 
-#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+
 enum { COLUMNS = 80, CHANGES_OF_A_NUMBER = 2, ROWS_MOST = 512 };
 
 /* --- the best -------------------------------------------------------------------------------------------- */
 
-static size_t count_searches(const struct sweep_view *v, struct sweep_groups *groups, struct why *why)
+/* The first of two equally good ones is better. */
+static bool is_better(const struct sweep_view *v, size_t a, size_t b)
 {
-    struct sweep_set searches = sweep_view_searches(v);
-    return sweep_view_group(v, &searches, SIZE_MAX, groups, why) == 0 ? groups->count : 0;
+    const struct front_point *left = &v->points[a], *right = &v->points[b];
+    if (left->time_s < right->time_s || left->time_s > right->time_s)
+        return left->time_s < right->time_s;
+    return front_is_cheaper(left, right) || (!front_is_cheaper(right, left) && a < b);
 }
 
-/* The best machine of each search is named. */
-size_t sweep_answer_best(const struct sweep_view *v, size_t rows[SWEEP_BEST], struct why *why)
+/* Put a machine in its place among the best so far, at most `most` of them. @return their number */
+static size_t add_to_best(const struct sweep_view *v, size_t row, size_t *best, size_t count, size_t most)
 {
-    struct sweep_groups groups = {0};
-    size_t searches = count_searches(v, &groups, why), found = 0;
-    size_t *best = calloc(searches + 1, sizeof *best);
-    for (size_t g = 0; g < searches && best; g++)
-        sweep_view_best(v, groups.rows + groups.begins[g], groups.begins[g + 1] - groups.begins[g], &best[g],
-                        1);
-    if (searches > 1 && best)
-        found = sweep_view_best(v, best, searches, rows, SWEEP_BEST);
-    else if (searches == 1)
-        found = sweep_view_best(v, groups.rows, groups.begins[1], rows, SWEEP_BEST);
-    free(best);
-    sweep_groups_destroy(&groups);
+    size_t at = count;
+    while (at > 0 && is_better(v, row, best[at - 1])) {
+        if (at < most)
+            best[at] = best[at - 1];
+        at--;
+    }
+    if (at < most)
+        best[at] = row;
+    return count < most ? count + 1 : most;
+}
+
+size_t sweep_answer_best(const struct sweep_view *v, size_t rows[SWEEP_BEST])
+{
+    const struct sweep_groups *s = &v->searches;
+    const size_t of_search = s->count > 1 ? 1 : SWEEP_BEST;
+    size_t found = 0;
+    for (size_t g = 0; g < s->count; g++) {
+        size_t best[SWEEP_BEST], count = 0;
+        for (size_t i = s->begins[g]; i < s->begins[g + 1]; i++)
+            count = add_to_best(v, s->rows[i], best, count, of_search);
+        for (size_t i = 0; i < count; i++)
+            found = add_to_best(v, best[i], rows, found, SWEEP_BEST);
+    }
     return found;
 }
 
-size_t sweep_answer_knee(const struct sweep_view *v, double keep, struct why *why)
+size_t sweep_answer_knee(const struct sweep_view *v)
 {
-    struct sweep_groups groups = {0};
-    struct sweep_fronts fronts;
-    size_t knee = SIZE_MAX;
-    bool one = count_searches(v, &groups, why) == 1, varies = false;
-    sweep_groups_destroy(&groups);
+    bool differs = false;
     for (enum front_cost cost = 0; cost < FRONT_COSTS; cost++)
-        varies = varies || sweep_view_cost_varies(v, cost);
-    if (!one || !varies || sweep_fronts_make(v, keep, &fronts, why) != 0)
-        return SIZE_MAX;
-    for (size_t i = 0; i < v->table->count; i++)
-        knee = fronts.places[i] == SWEEP_KNEE ? i : knee;
-    sweep_fronts_destroy(&fronts);
-    return knee;
+        differs = differs || sweep_view_differs(v, front_cost_measures[cost]);
+    for (size_t i = 0; i < v->machine_count && differs && v->searches.count == 1; i++)
+        if (v->places[v->machines[i]] == SWEEP_KNEE)
+            return v->machines[i];
+    return SIZE_MAX;
 }
 
 /* --- where the bottleneck changes ------------------------------------------------------------------------ */
@@ -59,69 +68,65 @@ struct change {
     size_t rows, first; /* first: a machine of the first row */
 };
 
-/* What a number decides: "1b up to 1048576, pcix from 2097152". */
-static void describe_numbers(const struct sweep_view *v, size_t x, const size_t *rows, size_t count,
-                             char *text, size_t size)
+static const char *bottleneck(const struct sweep_view *v, size_t row)
 {
+    return sweep_view_text(v, row, "bottleneck");
+}
+
+static bool is_one_bottleneck(const struct sweep_view *v, const size_t *rows, size_t count)
+{
+    bool one = count > 0;
+    for (size_t i = 1; i < count; i++)
+        one = one && strcmp(bottleneck(v, rows[0]), bottleneck(v, rows[i])) == 0;
+    return one;
+}
+
+/* What a number decides: "1b up to 1048576, pcix from 2097152"; what a text decides: "pcix if displaced, 1b if xxh3".
+ */
+static void describe_row(const struct sweep_view *v, size_t x, const size_t *rows, size_t count, char *text,
+                         size_t size)
+{
+    const struct sweep_varied *varied = &v->varied[x];
     size_t length = 0, begin = 0;
+    if (is_one_bottleneck(v, rows, count)) {
+        snprintf(text, size, "%s everywhere", bottleneck(v, rows[0]));
+        return;
+    }
     for (size_t i = 0; i < count && length < size; i++) {
-        const char *here = sweep_view_text(v, rows[i], "bottleneck");
-        bool last = i + 1 == count;
-        if (!last && strcmp(here, sweep_view_text(v, rows[i + 1], "bottleneck")) == 0)
+        const bool last = i + 1 == count;
+        if (varied->is_number && !last && is_one_bottleneck(v, &rows[i], 2))
             continue;
-        length += (size_t)snprintf(text + length, size - length, "%s%s %s %s", length > 0 ? ", " : "", here,
-                                   last ? "from" : "up to",
-                                   sweep_view_value(v, x, v->varied[x].ranks[rows[last ? begin : i]]));
+        const size_t named = rows[varied->is_number && last ? begin : i];
+        length += (size_t)snprintf(text + length, size - length, "%s%s %s %s", length > 0 ? ", " : "",
+                                   bottleneck(v, rows[i]),
+                                   !varied->is_number ? "if"
+                                   : last             ? "from"
+                                                      : "up to",
+                                   sweep_view_value(v, x, varied->ranks[named]));
         begin = i + 1;
     }
 }
 
-/* What a text decides: "pcix if displaced, 1b if xxh3". */
-static void describe_texts(const struct sweep_view *v, size_t x, const size_t *rows, size_t count, char *text,
-                           size_t size)
-{
-    size_t length = 0;
-    for (size_t i = 0; i < count && length < size; i++)
-        length += (size_t)snprintf(text + length, size - length, "%s%s if %s", length > 0 ? ", " : "",
-                                   sweep_view_text(v, rows[i], "bottleneck"),
-                                   sweep_view_value(v, x, v->varied[x].ranks[rows[i]]));
-}
-
-static void describe_row(const struct sweep_view *v, size_t x, const size_t *rows, size_t count, char *text,
-                         size_t size)
-{
-    bool one = true;
-    for (size_t i = 1; i < count; i++)
-        one = one && strcmp(sweep_view_text(v, rows[0], "bottleneck"),
-                            sweep_view_text(v, rows[i], "bottleneck")) == 0;
-    if (one)
-        snprintf(text, size, "%s everywhere", sweep_view_text(v, rows[0], "bottleneck"));
-    else if (v->varied[x].is_number)
-        describe_numbers(v, x, rows, count, text, size);
-    else
-        describe_texts(v, x, rows, count, text, size);
-}
-
 static size_t add_change(struct change *changes, size_t count, const char *text, size_t row)
 {
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(changes[i].text, text) == 0) {
-            changes[i].rows++;
-            return count;
-        }
-    if (count == ROWS_MOST)
+    size_t at = 0;
+    while (at < count && strcmp(changes[at].text, text) != 0)
+        at++;
+    if (at == ROWS_MOST)
         return count;
-    changes[count] = (struct change){.rows = 1, .first = row};
-    snprintf(changes[count].text, sizeof changes[count].text, "%s", text);
-    return count + 1;
+    if (at == count) {
+        changes[count++] = (struct change){.first = row};
+        snprintf(changes[at].text, sizeof changes[at].text, "%s", text);
+    }
+    changes[at].rows++;
+    return count;
 }
 
 static int compare_changes(const void *a, const void *b)
 {
     const struct change *left = a, *right = b;
-    if (left->rows != right->rows)
-        return left->rows > right->rows ? -1 : 1;
-    return (left->first > right->first) - (left->first < right->first);
+    return ORDER_BY({(int64_t)right->rows, (int64_t)left->rows},
+                    {(int64_t)left->first, (int64_t)right->first});
 }
 
 /* Cut a line to its columns. */
@@ -136,9 +141,8 @@ static void write_change(const struct sweep_view *v, size_t x, const struct chan
                          size_t rows, char line[SWEEP_CHANGE_BYTES])
 {
     char where[96] = "";
-    struct sweep_set others = sweep_view_others(v, x, SIZE_MAX);
     if (kinds > 1 && c->rows == 1)
-        sweep_view_describe(v, c->first, &others, false, where, sizeof where);
+        sweep_view_describe(v, c->first, ~sweep_set_of(x), SWEEP_BOTH, where, sizeof where);
     else if (kinds > 1)
         snprintf(where, sizeof where, "%zu of %zu rows", c->rows, rows);
     snprintf(line, SWEEP_CHANGE_BYTES, "%.40s: %.60s%s%.50s%s", sweep_view_name(v, x), c->text,
@@ -146,15 +150,11 @@ static void write_change(const struct sweep_view *v, size_t x, const struct chan
     end_line(line, COLUMNS - 2);
 }
 
-static size_t find_changes(const struct sweep_view *v, size_t x, struct change *changes, size_t *rows,
-                           struct why *why)
+static size_t find_changes(const struct sweep_view *v, size_t x, struct change *changes, size_t *rows)
 {
-    struct sweep_set others = sweep_view_others(v, x, SIZE_MAX);
-    struct sweep_groups groups;
+    struct sweep_groups groups = sweep_view_group(v, ~sweep_set_of(x), x);
     size_t count = 0;
     *rows = 0;
-    if (sweep_view_group(v, &others, x, &groups, why) != 0)
-        return 0;
     for (size_t g = 0; g < groups.count; g++) {
         char text[SWEEP_CHANGE_BYTES] = "";
         size_t begin = groups.begins[g], length = groups.begins[g + 1] - begin;
@@ -178,32 +178,16 @@ static bool changes_nothing(const struct change *changes, size_t kinds)
     return kinds > 0;
 }
 
-static bool bottleneck_is_one(const struct sweep_view *v, const char **name)
+size_t sweep_answer_changes(const struct sweep_view *v, char lines[SWEEP_CHANGES][SWEEP_CHANGE_BYTES])
 {
-    *name = NULL;
-    for (size_t i = 0; i < v->table->count; i++) {
-        if (v->kinds[i] != SWEEP_MACHINE)
-            continue;
-        const char *here = sweep_view_text(v, i, "bottleneck");
-        if (*name && strcmp(*name, here) != 0)
-            return false;
-        *name = here;
-    }
-    return *name != NULL;
-}
-
-size_t sweep_answer_changes(const struct sweep_view *v, char lines[SWEEP_CHANGES][SWEEP_CHANGE_BYTES],
-                            struct why *why)
-{
-    const char *name;
     size_t count = 0;
-    if (bottleneck_is_one(v, &name)) {
-        snprintf(lines[0], SWEEP_CHANGE_BYTES, "%.40s at all points", name);
+    if (is_one_bottleneck(v, v->machines, v->machine_count)) {
+        snprintf(lines[0], SWEEP_CHANGE_BYTES, "%.40s at all points", bottleneck(v, v->machines[0]));
         return 1;
     }
     struct change *changes = malloc(ROWS_MOST * sizeof *changes);
     for (size_t x = 0; x < v->varied_count && changes && count < SWEEP_CHANGES; x++) {
-        size_t rows, kinds = find_changes(v, x, changes, &rows, why);
+        size_t rows, kinds = find_changes(v, x, changes, &rows);
         if (changes_nothing(changes, kinds)) {
             snprintf(lines[count++], SWEEP_CHANGE_BYTES, "%.40s: no change", sweep_view_name(v, x));
             continue;
@@ -222,14 +206,12 @@ size_t sweep_answer_changes(const struct sweep_view *v, char lines[SWEEP_CHANGES
 
 static void write_machine(const struct sweep_view *v, size_t row, FILE *out)
 {
+    const struct front_point *p = &v->points[row];
     char line[400], what[200];
-    struct sweep_set all = sweep_view_others(v, SIZE_MAX, SIZE_MAX);
-    snprintf(line, sizeof line, "  %9.5g %9.2f %6.0f %5.0f %7.4g  %-10s %s",
-             1e3 * sweep_view_number(v, row, FRONT_TIME),
-             sweep_view_number(v, row, "throughput_mwmers_per_s"), sweep_view_number(v, row, "ramb18"),
-             sweep_view_number(v, row, "sram_chips"), sweep_view_number(v, row, "energy_j"),
-             sweep_view_text(v, row, "bottleneck"),
-             sweep_view_describe(v, row, &all, true, what, sizeof what));
+    snprintf(line, sizeof line, "  %9.5g %9.2f %6.0f %5.0f %7.4g  %-10s %s", 1e3 * p->time_s,
+             sweep_view_number(v, row, "throughput_mwmers_per_s"), p->costs[FRONT_RAMB18],
+             p->costs[FRONT_SRAM_CHIPS], p->costs[FRONT_ENERGY], bottleneck(v, row),
+             sweep_view_describe(v, row, SWEEP_ALL, SWEEP_VALUES, what, sizeof what));
     end_line(line, COLUMNS);
     fprintf(out, "%s\n", line);
 }
@@ -237,32 +219,28 @@ static void write_machine(const struct sweep_view *v, size_t row, FILE *out)
 static void write_head(const struct sweep_view *v, FILE *out)
 {
     char line[400], names[300];
-    struct sweep_set all = sweep_view_others(v, SIZE_MAX, SIZE_MAX);
     snprintf(line, sizeof line, "  %9s %9s %6s %5s %7s  %-10s %s", "total ms", "Mw-mers/s", "RAMB18", "chips",
-             "J", "bottleneck", sweep_view_list(v, &all, names, sizeof names));
+             "J", "bottleneck", sweep_view_describe(v, 0, SWEEP_ALL, SWEEP_NAMES, names, sizeof names));
     end_line(line, COLUMNS);
     fprintf(out, "%s\n", line);
 }
 
-void sweep_answer_write(const struct sweep_view *v, double keep, FILE *out, struct why *why)
+void sweep_answer_write(const struct sweep_view *v, double keep, FILE *out)
 {
-    size_t best[SWEEP_BEST], count = v->machine_count > 1 ? sweep_answer_best(v, best, why) : 0;
-    struct sweep_groups groups = {0};
+    size_t best[SWEEP_BEST], count = sweep_answer_best(v, best), knee = sweep_answer_knee(v);
     char changes[SWEEP_CHANGES][SWEEP_CHANGE_BYTES];
-    if (count == 0)
+    if (v->machine_count < 2)
         return;
-    bool several = count_searches(v, &groups, why) > 1;
-    sweep_groups_destroy(&groups);
-    fprintf(out, "%s by the time of the run\n", several ? "Best machine of each search," : "Best machines");
+    fprintf(out, "%s by the time of the run\n",
+            v->searches.count > 1 ? "Best machine of each search," : "Best machines");
     write_head(v, out);
     for (size_t i = 0; i < count; i++)
         write_machine(v, best[i], out);
-    size_t knee = sweep_answer_knee(v, keep, why);
     if (knee != SIZE_MAX) {
         fprintf(out, "Knee: " SWEEP_KNEE_MEANING "\n", 100 * keep);
         write_machine(v, knee, out);
     }
-    size_t lines = sweep_answer_changes(v, changes, why);
+    size_t lines = sweep_answer_changes(v, changes);
     fprintf(out, "Bottleneck while streaming\n");
     for (size_t i = 0; i < lines; i++)
         fprintf(out, "  %s\n", changes[i]);

@@ -1,17 +1,18 @@
 /* sweep_answer.h - what a finished sweep has found, in at most 20 lines of 80 columns: the best five machines, the
  * knee, and where the bottleneck changes along each number.
  *
- * Best      as sweep_view.h ranks machines; of several searches, the best machine of each.
+ * Best      by the time of the run; of equally quick ones the cheapest (front.h). Of several searches, the best machine
+ *           of each.
  * Knee      front.h, as `mercury advise` and the pictures have it.
  * Changes   The bottleneck is the resource with the highest utilisation (sweep_measure.h). Machines that differ in one
  *           number only are a row; what happens along most rows is said first.
+ * Memory    what is exhausted leaves lines out.
  */
 #ifndef MERCURY_APP_SWEEP_SWEEP_ANSWER_H
 #define MERCURY_APP_SWEEP_SWEEP_ANSWER_H
 
 #include <stdio.h>
 
-#include "base/why.h"
 #include "app/sweep/draw/sweep_view.h"
 
 /** What the knee is, for printf; the share that it keeps is in per cent. */
@@ -19,17 +20,16 @@
 
 enum { SWEEP_BEST = 5, SWEEP_CHANGES = 8, SWEEP_CHANGE_BYTES = 160 };
 
-/** What to name as the best machines: the best five, or of several searches the best of each. @return their number */
-size_t sweep_answer_best(const struct sweep_view *view, size_t rows[SWEEP_BEST], struct why *why);
+/** What to name as the best machines, the best first. @return their number */
+size_t sweep_answer_best(const struct sweep_view *view, size_t rows[SWEEP_BEST]);
 
 /** The knee of the only search, SIZE_MAX if there are several, or if all machines cost the same. */
-size_t sweep_answer_knee(const struct sweep_view *view, double keep, struct why *why);
+size_t sweep_answer_knee(const struct sweep_view *view);
 
 /** Say along each number where the bottleneck changes, in lines of at most 78 columns. @return number of lines */
-size_t sweep_answer_changes(const struct sweep_view *view, char lines[SWEEP_CHANGES][SWEEP_CHANGE_BYTES],
-                            struct why *why);
+size_t sweep_answer_changes(const struct sweep_view *view, char lines[SWEEP_CHANGES][SWEEP_CHANGE_BYTES]);
 
-/** Write the answer; nothing if there are fewer than two machines. */
-void sweep_answer_write(const struct sweep_view *view, double keep, FILE *out, struct why *why);
+/** Write the answer; nothing if there are fewer than two machines. @param keep  share of the speed at the knee */
+void sweep_answer_write(const struct sweep_view *view, double keep, FILE *out);
 
 #endif

@@ -14,16 +14,12 @@
 
 enum { PANELS_MOST = 6, ROWS_MOST = 20 };
 
-static const double LEFT = 74, RIGHT = 20, TOP = 24, BOTTOM = 48, TALL = 420, SHORT = 280, NOTE = 20,
-                    LINE = 17;
+static const double TALL = 420, SHORT = 280, NOTE = 20, LINE = 17;
 
 struct pareto {
     const struct sweep_view *view;
     const struct sweep_picture *picture;
-    struct sweep_fronts fronts;
-    struct sweep_groups panels; /* a search each */
-    struct sweep_set searches, numbers;
-    size_t panel_count;
+    struct sweep_panels panels;           /* a search each */
     size_t front[ROWS_MOST], front_count; /* of the only search, by time; front_count may be greater */
     double best_s;                        /* the shortest time of the panel that is being drawn */
     struct figure_axis x, y;
@@ -33,22 +29,28 @@ struct pareto {
 
 static double cost_of(const struct pareto *p, size_t row)
 {
-    return p->fronts.points[row].costs[p->picture->cost];
+    return p->view->points[row].costs[p->picture->cost];
 }
 
 /* On the y axis, in per cent. */
 static double speed_of(const struct pareto *p, size_t row)
 {
-    return 100 * p->best_s / p->fronts.points[row].time_s;
+    return 100 * p->best_s / p->view->points[row].time_s;
+}
+
+static bool is_alone(const struct pareto *p)
+{
+    return p->view->searches.count == 1;
 }
 
 /* Unbounded FIFOs have more block RAMs than any axis should show. */
 static bool is_shown(const struct pareto *p, size_t row)
 {
+    const struct front_point *point = &p->view->points[row];
     enum sweep_kind kind = p->view->kinds[row];
     bool shows = p->picture->cost != FRONT_RAMB18 || kind != SWEEP_UNBOUNDED;
-    return p->fronts.points[row].counts || (kind != SWEEP_MACHINE && shows && p->panels.count == 1 &&
-                                            cost_of(p, row) > 0 && p->fronts.points[row].time_s > 0);
+    return point->counts ||
+           (kind != SWEEP_MACHINE && shows && is_alone(p) && cost_of(p, row) > 0 && point->time_s > 0);
 }
 
 static int compare_numbers(const void *a, const void *b)
@@ -59,23 +61,25 @@ static int compare_numbers(const void *a, const void *b)
 
 static void look_at(struct pareto *p, size_t panel)
 {
+    const struct sweep_groups *s = &p->view->searches;
     p->best_s = HUGE_VAL;
-    for (size_t i = p->panels.begins[panel]; i < p->panels.begins[panel + 1]; i++)
-        if (p->fronts.points[p->panels.rows[i]].counts)
-            p->best_s = fmin(p->best_s, p->fronts.points[p->panels.rows[i]].time_s);
+    for (size_t i = s->begins[panel]; i < s->begins[panel + 1]; i++)
+        if (p->view->points[s->rows[i]].counts)
+            p->best_s = fmin(p->best_s, p->view->points[s->rows[i]].time_s);
 }
 
-static int make_axes(struct pareto *p, struct why *why)
+/* @return false if memory is exhausted */
+static bool make_axes(struct pareto *p)
 {
     static const char *const titles[FRONT_COSTS] = {"block RAMs of 18 Kb, of all boards",
                                                     "SRAM chips, of all boards", "energy of the run [J]"};
     double *costs = malloc((p->view->table->count + 1) * sizeof *costs), most = 0;
+    char time[32];
     size_t count = 0;
     if (!costs)
-        return why_no_memory(why, -1);
+        return false;
     snprintf(p->title, sizeof p->title, "speed [%% of the quickest]");
-    if (p->panels.count == 1) {
-        char time[32];
+    if (is_alone(p)) {
         look_at(p, 0);
         snprintf(p->title, sizeof p->title, "speed [%% of the quickest, which takes %s]",
                  figure_time(p->best_s, time));
@@ -83,7 +87,7 @@ static int make_axes(struct pareto *p, struct why *why)
     for (size_t i = 0; i < p->view->table->count; i++)
         if (is_shown(p, i)) {
             costs[count++] = cost_of(p, i);
-            most = fmax(most, p->panels.count == 1 ? speed_of(p, i) : 100);
+            most = fmax(most, is_alone(p) ? speed_of(p, i) : 100);
         }
     qsort(costs, count, sizeof *costs, compare_numbers);
     p->x = figure_axis_along(costs, count, titles[p->picture->cost]);
@@ -91,7 +95,7 @@ static int make_axes(struct pareto *p, struct why *why)
     p->x.by_two = p->x.plain = false;
     p->y = sweep_scale_axis_to(most, p->title);
     free(costs);
-    return 0;
+    return true;
 }
 
 /* --- marks ----------------------------------------------------------------------------------------------- */
@@ -105,31 +109,32 @@ static const double sizes[] = {[SWEEP_BESIDE] = 3.5, [SWEEP_ON_FRONT] = 4.5, [SW
 
 static void draw_point(struct pareto *p, size_t row)
 {
+    const struct sweep_view *v = p->view;
     char what[160], time[32];
-    const bool is_machine = p->view->kinds[row] == SWEEP_MACHINE;
-    const enum sweep_place place = p->fronts.places[row];
-    const struct figure_style style = is_machine ? styles[place] : sweep_picture_probe(p->view->kinds[row]);
-    const double *costs = p->fronts.points[row].costs;
-    figure_mark(&p->f, cost_of(p, row), speed_of(p, row), is_machine ? sizes[place] : 4.5, &style,
+    const bool is_machine = v->kinds[row] == SWEEP_MACHINE;
+    const struct figure_style style =
+        is_machine ? styles[v->places[row]] : sweep_picture_probe(v->kinds[row]);
+    const double *costs = v->points[row].costs;
+    figure_mark(&p->f, cost_of(p, row), speed_of(p, row), is_machine ? sizes[v->places[row]] : 4.5, &style,
                 "%s: %s, %.0f RAMB18, %.0f chips, %.4g J",
-                is_machine ? sweep_view_describe(p->view, row, &p->numbers, false, what, sizeof what)
+                is_machine ? sweep_view_describe(v, row, ~v->inputs, SWEEP_BOTH, what, sizeof what)
                            : style.text,
-                figure_time(p->fronts.points[row].time_s, time), costs[FRONT_RAMB18], costs[FRONT_SRAM_CHIPS],
+                figure_time(v->points[row].time_s, time), costs[FRONT_RAMB18], costs[FRONT_SRAM_CHIPS],
                 costs[FRONT_ENERGY]);
 }
 
 /* The cheapest point of a panel's front that is quicker than the last one; SIZE_MAX after the quickest. */
 static size_t next_step(const struct pareto *p, size_t panel, size_t last)
 {
+    const struct sweep_groups *s = &p->view->searches;
     size_t next = SIZE_MAX;
-    for (size_t i = p->panels.begins[panel]; i < p->panels.begins[panel + 1]; i++) {
-        size_t row = p->panels.rows[i];
-        double time_s = p->fronts.points[row].time_s;
-        if (p->fronts.places[row] == SWEEP_BESIDE ||
-            (last != SIZE_MAX && time_s >= p->fronts.points[last].time_s))
-            continue;
-        if (next == SIZE_MAX || cost_of(p, row) < cost_of(p, next) ||
-            (cost_of(p, row) <= cost_of(p, next) && time_s < p->fronts.points[next].time_s))
+    for (size_t i = s->begins[panel]; i < s->begins[panel + 1]; i++) {
+        const size_t row = s->rows[i];
+        const double time_s = p->view->points[row].time_s;
+        if (p->view->places[row] != SWEEP_BESIDE &&
+            (last == SIZE_MAX || time_s < p->view->points[last].time_s) &&
+            (next == SIZE_MAX || cost_of(p, row) < cost_of(p, next) ||
+             (cost_of(p, row) <= cost_of(p, next) && time_s < p->view->points[next].time_s)))
             next = row;
     }
     return next;
@@ -157,11 +162,10 @@ static void draw_labels(struct pareto *p)
         size_t row = p->front[i];
         snprintf(text, sizeof text, "%zu", i + 1);
         figure_label_point(&p->f, figure_x(&p->f, cost_of(p, row)), figure_y(&p->f, speed_of(p, row)),
-                           p->fronts.places[row] == SWEEP_KNEE ? "f7 bold" : "", text);
+                           p->view->places[row] == SWEEP_KNEE ? "f7 bold" : "", text);
     }
     for (size_t i = 0; i < p->view->table->count; i++) {
-        const char *mark =
-            p->fronts.points[i].counts ? sweep_picture_mark(p->view, p->picture->ask, i) : NULL;
+        const char *mark = p->view->points[i].counts ? sweep_picture_mark(p->picture, i) : NULL;
         if (mark)
             sweep_picture_draw_mark(&p->f, cost_of(p, i), speed_of(p, i), mark);
     }
@@ -169,28 +173,26 @@ static void draw_labels(struct pareto *p)
 
 /* --- the picture ----------------------------------------------------------------------------------------- */
 
-static void draw_panel(struct pareto *p, struct svg *svg, size_t panel, struct sweep_panel at)
+static void draw_panel(struct pareto *p, struct svg *svg, size_t panel, double top)
 {
-    char text[200];
+    const struct sweep_view *v = p->view;
+    const struct sweep_groups *s = &v->searches;
+    const struct sweep_panel at = sweep_panels_place(&p->panels, panel, top);
     p->f = (struct figure){svg, p->x, p->y, .has_labels = true};
     look_at(p, panel);
-    figure_open(&p->f, at.left + LEFT, at.top + TOP, at.width - LEFT - RIGHT, at.height - TOP - BOTTOM);
-    if (p->panels.count > 1)
-        svg_text(svg, p->f.x.from, at.top + TOP - 7, 12, SVG_START, "bold",
-                 sweep_view_describe(p->view, p->panels.rows[p->panels.begins[panel]], &p->searches, true,
-                                     text, sizeof text));
-    for (size_t i = 0; i < p->view->table->count; i++)
-        if (p->view->kinds[i] != SWEEP_MACHINE && is_shown(p, i))
+    figure_open(&p->f, at.left, at.top, at.width, at.height);
+    sweep_panels_head(&p->panels, svg, panel, at, v->inputs, SWEEP_VALUES, 12);
+    for (size_t i = 0; i < v->table->count; i++)
+        if (v->kinds[i] != SWEEP_MACHINE && is_shown(p, i))
             draw_point(p, i);
     for (int pass = 0; pass < 2; pass++) { /* the front is above the others */
         if (pass == 1)
             draw_front(p, panel);
-        for (size_t i = p->panels.begins[panel]; i < p->panels.begins[panel + 1]; i++)
-            if (is_shown(p, p->panels.rows[i]) &&
-                (p->fronts.places[p->panels.rows[i]] != SWEEP_BESIDE) == pass)
-                draw_point(p, p->panels.rows[i]);
+        for (size_t i = s->begins[panel]; i < s->begins[panel + 1]; i++)
+            if (is_shown(p, s->rows[i]) && (v->places[s->rows[i]] != SWEEP_BESIDE) == pass)
+                draw_point(p, s->rows[i]);
     }
-    if (p->panels.count == 1)
+    if (is_alone(p))
         draw_labels(p);
     figure_close(&p->f);
 }
@@ -201,15 +203,16 @@ static double draw_legend(const struct pareto *p, struct svg *svg, double top)
     char knee[96];
     struct figure_style entries[3 + SWEEP_KINDS] = {styles[SWEEP_BESIDE], styles[SWEEP_ON_FRONT],
                                                     styles[SWEEP_KNEE]};
+    const size_t searches = p->view->searches.count;
     snprintf(knee, sizeof knee, "knee: " SWEEP_KNEE_MEANING, 100 * p->picture->ask->keep);
     entries[2].text = knee;
-    size_t count = p->panels.count == 1 ? sweep_picture_add_probes(p->view, entries, 3) : 3;
+    size_t count = is_alone(p) ? sweep_picture_add_probes(p->view, entries, 3) : 3;
     double height = figure_draw_legend(svg, 16, top, FIGURE_WIDTH - 32, entries, count);
-    if (p->panels.count <= p->panel_count)
+    if (searches <= p->panels.shown)
         return height;
     if (svg)
         svg_textf(svg, 16, top + height + 12, 12, SVG_START, "f2", "The first %zu of %zu searches.",
-                  p->panel_count, p->panels.count);
+                  p->panels.shown, searches);
     return height + NOTE;
 }
 
@@ -224,23 +227,23 @@ static void write_row(struct svg *svg, double y, const char *class, const char *
 /* The points of the front: as many rows as are numbered. */
 static void draw_rows(const struct pareto *p, struct svg *svg, double top)
 {
+    const struct sweep_view *v = p->view;
     char text[400], number[24], time[32], share[24], blocks[24], chips[24], energy[24];
     size_t count = p->front_count < ROWS_MOST ? p->front_count : ROWS_MOST;
     write_row(svg, top + 12, "f2",
               (const char *[]){"", "time", "speed", "RAMB18", "chips", "J",
-                               sweep_view_list(p->view, &p->numbers, text, sizeof text)});
+                               sweep_view_describe(v, 0, ~v->inputs, SWEEP_NAMES, text, sizeof text)});
     for (size_t i = 0; i < count; i++) {
-        size_t row = p->front[i];
-        const struct front_point *point = &p->fronts.points[row];
+        const size_t row = p->front[i];
+        const struct front_point *point = &v->points[row];
         snprintf(number, sizeof number, "%zu", i + 1);
         snprintf(share, sizeof share, "%.1f%%", speed_of(p, row));
         snprintf(blocks, sizeof blocks, "%.0f", point->costs[FRONT_RAMB18]);
         snprintf(chips, sizeof chips, "%.0f", point->costs[FRONT_SRAM_CHIPS]);
         snprintf(energy, sizeof energy, "%.4g", point->costs[FRONT_ENERGY]);
-        write_row(svg, top + 12 + LINE * (double)(i + 1),
-                  p->fronts.places[row] == SWEEP_KNEE ? "f7 bold" : "",
+        write_row(svg, top + 12 + LINE * (double)(i + 1), v->places[row] == SWEEP_KNEE ? "f7 bold" : "",
                   (const char *[]){number, figure_time(point->time_s, time), share, blocks, chips, energy,
-                                   sweep_view_describe(p->view, row, &p->numbers, true, text, sizeof text)});
+                                   sweep_view_describe(v, row, ~v->inputs, SWEEP_VALUES, text, sizeof text)});
     }
     if (p->front_count > count)
         svg_textf(svg, 80, top + 12 + LINE * (double)(count + 1), 12, SVG_START, "f2",
@@ -250,18 +253,16 @@ static void draw_rows(const struct pareto *p, struct svg *svg, double top)
 static double height_of_rows(const struct pareto *p)
 {
     size_t count = p->front_count < ROWS_MOST ? p->front_count + 1 : ROWS_MOST + 2;
-    return p->panels.count == 1 && p->front_count > 0 ? 10 + LINE * (double)count : 0;
+    return p->front_count > 0 ? 10 + LINE * (double)count : 0;
 }
 
 static void draw_all(struct pareto *p, struct svg *svg)
 {
-    size_t columns = p->panel_count == 1 ? 1 : 2, rows = (p->panel_count + columns - 1) / columns;
-    double height = columns == 1 ? TALL : SHORT, legend = draw_legend(p, NULL, 0),
-           charts = height * (double)rows;
-    double top = sweep_picture_begin(p->view, p->picture, svg, legend + charts + height_of_rows(p));
+    const double legend = draw_legend(p, NULL, 0), charts = sweep_panels_height(&p->panels);
+    double top = sweep_picture_begin(p->picture, svg, legend + charts + height_of_rows(p));
     draw_legend(p, svg, top);
-    for (size_t i = 0; i < p->panel_count; i++)
-        draw_panel(p, svg, i, sweep_picture_place(i, columns, top + legend, height));
+    for (size_t i = 0; i < p->panels.shown; i++)
+        draw_panel(p, svg, i, top + legend);
     if (height_of_rows(p) > 0)
         draw_rows(p, svg, top + legend + charts);
     svg_end(svg);
@@ -270,29 +271,28 @@ static void draw_all(struct pareto *p, struct svg *svg)
 static void list_front(struct pareto *p)
 {
     size_t count = p->view->table->count, row = SIZE_MAX;
-    for (; (row = front_next(p->fronts.points, count, row)) != SIZE_MAX; p->front_count++)
+    for (; (row = front_next(p->view->points, count, row)) != SIZE_MAX; p->front_count++)
         if (p->front_count < ROWS_MOST)
             p->front[p->front_count] = row;
 }
 
-int sweep_pareto_draw(const struct sweep_view *v, const struct sweep_picture *picture, struct svg *svg,
-                      struct why *why)
+void sweep_pareto_draw(const struct sweep_picture *picture, struct svg *svg)
 {
-    struct pareto p = {.view = v, .picture = picture, .searches = sweep_view_searches(v)};
-    for (size_t i = 0; i < v->varied_count; i++)
-        p.numbers.has[i] = !p.searches.has[i];
-    int status = sweep_fronts_make(v, picture->ask->keep, &p.fronts, why);
-    if (status == 0)
-        status = sweep_view_group(v, &p.searches, SIZE_MAX, &p.panels, why);
-    p.panel_count = p.panels.count < PANELS_MOST ? p.panels.count : PANELS_MOST;
-    if (status == 0)
-        status = make_axes(&p, why);
-    if (status == 0) {
-        if (p.panels.count == 1)
-            list_front(&p);
+    struct pareto p = {.view = picture->view, .picture = picture};
+    const size_t searches = p.view->searches.count, shown = searches < PANELS_MOST ? searches : PANELS_MOST;
+    p.panels = (struct sweep_panels){.view = p.view,
+                                     .groups = p.view->searches,
+                                     .shown = shown,
+                                     .columns = shown == 1 ? 1 : 2,
+                                     .height = shown == 1 ? TALL : SHORT,
+                                     .left = 74,
+                                     .right = 20,
+                                     .top = 24,
+                                     .bottom = 48};
+    if (is_alone(&p))
+        list_front(&p);
+    if (make_axes(&p))
         draw_all(&p, svg);
-    }
-    sweep_groups_destroy(&p.panels);
-    sweep_fronts_destroy(&p.fronts);
-    return status;
+    else
+        svg->failed = true;
 }

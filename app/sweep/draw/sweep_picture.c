@@ -7,12 +7,13 @@
 
 #include "base/command.h"
 #include "base/nearest.h"
+#include "base/words.h"
 #include "base/draw/result_table.h"
 
 /* Up to here numbers have no prefixes. */
 static const double PLAIN = 1e5;
 
-static const char throughput[] = "throughput_mwmers_per_s", total_time[] = "simulated_time_s";
+static const char throughput[] = "throughput_mwmers_per_s", slots[] = "table.slots";
 
 static size_t column_of(const char *name)
 {
@@ -21,24 +22,20 @@ static size_t column_of(const char *name)
 
 /* --- what is asked for ----------------------------------------------------------------------------------- */
 
-/* Say that a number does not vary, and which ones do. */
-static int refuse_constant(const struct sweep_view *v, const char *option, const char *name, struct why *why)
-{
-    if (sweep_table_column(name) < 0)
-        return sweep_table_refuse_column(option, name, COMMAND_REFUSED, why);
-    why_say(why, COMMAND_REFUSED, "%s: %.60s does not vary between the machines of this store; ", option,
-            name);
-    why_append(why, v->varied_count > 0 ? "there are" : "nothing does");
-    for (size_t i = 0; i < v->varied_count; i++)
-        why_append(why, "%s %s", i > 0 ? "," : "", sweep_view_name(v, i));
-    return COMMAND_REFUSED;
-}
-
+/* Find a number that varies, or say which ones do. */
 static int find_varied(const struct sweep_view *v, const char *option, const char *name, size_t *varied,
                        struct why *why)
 {
     *varied = sweep_view_find(v, name);
-    return *varied == SIZE_MAX ? refuse_constant(v, option, name, why) : 0;
+    if (*varied != SIZE_MAX)
+        return 0;
+    if (sweep_table_column(name) < 0)
+        return sweep_table_refuse_column(option, name, COMMAND_REFUSED, why);
+    why_say(why, COMMAND_REFUSED, "%s: %.60s does not vary between the machines of this store; %s", option,
+            name, v->varied_count > 0 ? "there are" : "nothing does");
+    for (size_t i = 0; i < v->varied_count; i++)
+        why_append(why, "%s %s", i > 0 ? "," : "", sweep_view_name(v, i));
+    return COMMAND_REFUSED;
 }
 
 static int find_measure(const struct sweep_view *v, const char *option, const char *name, size_t *column,
@@ -55,101 +52,95 @@ static int find_measure(const struct sweep_view *v, const char *option, const ch
 }
 
 /* --x alone, --x with a measure, or --x and --y both varied: a map, whose colour --by may choose. */
-static int choose_asked(const struct sweep_view *v, struct sweep_picture *p, struct why *why)
+static int choose_asked(struct sweep_picture *p, struct why *why)
 {
+    const struct sweep_view *v = p->view;
     const struct sweep_ask *ask = p->ask;
     size_t map_y = ask->y ? sweep_view_find(v, ask->y) : SIZE_MAX;
     const char *x = ask->x;
     if (!x)
-        x = v->varied_count > 0 ? sweep_view_name(v, map_y == 0 && v->varied_count > 1 ? 1 : 0)
-                                : "table.slots";
+        x = v->varied_count > 0 ? sweep_view_name(v, map_y == 0 && v->varied_count > 1 ? 1 : 0) : slots;
     int status = find_varied(v, "--x", x, &p->x, why);
     if (status)
         return status;
-    p->kind = map_y != SIZE_MAX && map_y != p->x ? SWEEP_MAP : SWEEP_LINES;
-    p->measure_count = 1;
-    p->measures[0] = column_of(total_time);
-    if (p->kind == SWEEP_MAP) {
-        p->y = map_y;
-        status = ask->by ? find_measure(v, "--by", ask->by, &p->measures[0], why) : 0;
-    } else {
-        status = ask->y ? find_measure(v, "--y", ask->y, &p->measures[0], why) : 0;
-        if (status == 0 && ask->by)
-            status = find_varied(v, "--by", ask->by, &p->by, why);
-    }
-    const char *shown =
-        p->kind == SWEEP_MAP ? sweep_view_name(v, p->y) : sweep_table_column_name(p->measures[0]);
-    snprintf(p->name, sizeof p->name, "%.38s-over-%.32s", shown, sweep_view_name(v, p->x));
+    const bool is_map = map_y != SIZE_MAX && map_y != p->x;
+    const char *measure = is_map ? ask->by : ask->y;
+    p->kind = is_map ? SWEEP_MAP : SWEEP_LINES;
+    p->y = is_map ? map_y : SIZE_MAX;
+    p->measures[p->measure_count++] = column_of(FRONT_TIME);
+    if (measure)
+        status = find_measure(v, is_map ? "--by" : "--y", measure, &p->measures[0], why);
+    if (status == 0 && !is_map && ask->by)
+        status = find_varied(v, "--by", ask->by, &p->by, why);
+    snprintf(p->name, sizeof p->name, "%.38s-over-%.32s",
+             is_map ? sweep_view_name(v, p->y) : sweep_table_column_name(p->measures[0]),
+             sweep_view_name(v, p->x));
     return status;
 }
 
 /* --- all that fit ---------------------------------------------------------------------------------------- */
 
-static struct sweep_picture *add(struct sweep_picture *pictures, size_t *count, const struct sweep_ask *ask,
-                                 enum sweep_picture_kind kind, const char *name)
+static struct sweep_picture *add(struct sweep_picture *p, enum sweep_picture_kind kind, size_t x,
+                                 const char *name)
 {
-    struct sweep_picture *p = &pictures[*count];
-    *p = (struct sweep_picture){.kind = kind, .ask = ask, .x = SIZE_MAX, .y = SIZE_MAX, .by = SIZE_MAX};
+    p->kind = kind;
+    p->x = x;
     snprintf(p->name, sizeof p->name, "%s", name);
-    (*count)++;
     return p;
 }
 
-/* Two varied FIFOs; SIZE_MAX in `y` if there are not exactly two. */
-static void find_two_fifos(const struct sweep_view *v, size_t *x, size_t *y)
+static void add_measure(struct sweep_picture *p, const char *name)
 {
-    size_t found = 0;
-    *x = *y = SIZE_MAX;
-    for (size_t i = 0; i < v->varied_count; i++)
-        if (sweep_view_is_fifo(sweep_view_name(v, i))) {
-            *(found == 0 ? x : y) = i;
-            found++;
-        }
-    if (found != 2)
-        *y = SIZE_MAX;
+    p->measures[p->measure_count++] = column_of(name);
 }
 
 /* The size of the table is shown with its collisions; a throughput that is the same everywhere is not shown. */
-static void choose_measures(const struct sweep_view *v, struct sweep_picture *p)
+static void add_lines(struct sweep_picture *p, size_t x)
 {
-    bool of_table = strcmp(sweep_view_name(v, p->x), "table.slots") == 0;
-    p->measure_count = 1;
-    if (!sweep_view_throughput_varies(v)) {
-        p->measures[0] = column_of(total_time);
-        return;
-    }
-    p->measures[0] = column_of(of_table ? "first_access_collisions" : throughput);
-    p->measures[1] = column_of(of_table ? throughput : total_time);
-    p->measure_count = 2;
+    const char *name = sweep_view_name(p->view, x);
+    const bool of_table = strcmp(name, slots) == 0,
+               throughput_differs = sweep_view_differs(p->view, throughput);
+    add(p, SWEEP_LINES, x, of_table ? "tables" : name);
+    if (of_table && throughput_differs)
+        add_measure(p, "first_access_collisions");
+    if (throughput_differs)
+        add_measure(p, throughput);
+    if (!of_table || !throughput_differs)
+        add_measure(p, FRONT_TIME);
 }
 
-static const char *const front_names[FRONT_COSTS] = {"pareto", "chips", "energy"};
-
-static void choose_all(const struct sweep_view *v, const struct sweep_ask *ask,
-                       struct sweep_picture *pictures, size_t *count)
+/* The first two varied FIFOs. @return the number of all of them */
+static size_t find_fifos(const struct sweep_view *v, size_t fifos[2])
 {
+    size_t found = 0;
+    for (size_t i = 0; i < v->varied_count; i++)
+        if (sweep_view_is_fifo(sweep_view_name(v, i)) && found++ < 2)
+            fifos[found - 1] = i;
+    return found;
+}
+
+/* @return the number of pictures */
+static size_t choose_all(const struct sweep_view *v, struct sweep_picture *pictures)
+{
+    static const char *const front_names[FRONT_COSTS] = {"pareto", "chips", "energy"};
     bool any_number = false;
+    size_t count = 0, fifos[2];
     for (size_t i = 0; i < v->varied_count; i++)
         any_number = any_number || v->varied[i].is_number;
     for (enum front_cost cost = 0; cost < FRONT_COSTS; cost++)
-        if (sweep_view_cost_varies(v, cost))
-            add(pictures, count, ask, SWEEP_FRONT, front_names[cost])->cost = cost;
-    size_t x, y;
-    find_two_fifos(v, &x, &y);
-    if (y != SIZE_MAX) {
-        struct sweep_picture *p = add(pictures, count, ask, SWEEP_MAP, "fifos");
-        p->x = x, p->y = y;
-        p->measures[p->measure_count++] = column_of(throughput);
+        if (sweep_view_differs(v, front_cost_measures[cost]))
+            add(&pictures[count++], SWEEP_FRONT, SIZE_MAX, front_names[cost])->cost = cost;
+    const bool are_two = find_fifos(v, fifos) == 2;
+    if (are_two) {
+        struct sweep_picture *p = add(&pictures[count++], SWEEP_MAP, fifos[0], "fifos");
+        p->y = fifos[1];
+        add_measure(p, throughput);
     }
-    for (size_t i = 0; i < v->varied_count && *count < SWEEP_PICTURES_MAX; i++) {
-        const char *name = sweep_view_name(v, i);
-        if ((any_number && !v->varied[i].is_number) || (y != SIZE_MAX && sweep_view_is_fifo(name)))
-            continue;
-        struct sweep_picture *p =
-            add(pictures, count, ask, SWEEP_LINES, strcmp(name, "table.slots") == 0 ? "tables" : name);
-        p->x = i;
-        choose_measures(v, p);
-    }
+    for (size_t i = 0; i < v->varied_count && count < SWEEP_PICTURES_MAX; i++)
+        if ((!any_number || v->varied[i].is_number) &&
+            !(are_two && sweep_view_is_fifo(sweep_view_name(v, i))))
+            add_lines(&pictures[count++], i);
+    return count;
 }
 
 /* --- marks ----------------------------------------------------------------------------------------------- */
@@ -158,14 +149,14 @@ static void choose_all(const struct sweep_view *v, const struct sweep_ask *ask,
  * @return NULL, or the label; `wrong`: a name that no column has */
 static const char *match_mark(const struct sweep_view *v, const char *mark, size_t row, char wrong[64])
 {
+    struct word label = word_of(mark), rest = word_cut(&label, ":");
     bool matches = true;
-    while (*mark && *mark != ':') {
+    while (rest.length > 0) {
         char name[64], value[64];
-        size_t length = strcspn(mark, ",:"), equals = strcspn(mark, "=,:");
-        snprintf(name, sizeof name, "%.*s", (int)equals, mark);
-        snprintf(value, sizeof value, "%.*s", equals < length ? (int)(length - equals - 1) : 0,
-                 mark + equals + 1);
-        if (sweep_table_column(name) < 0 || equals >= length) {
+        struct word right = word_cut(&rest, ","), left = word_cut(&right, "=");
+        word_copy(left, name, sizeof name);
+        word_copy(right, value, sizeof value);
+        if (sweep_table_column(name) < 0 || !right.text) {
             snprintf(wrong, 64, "%s", name);
             return NULL;
         }
@@ -173,20 +164,17 @@ static const char *match_mark(const struct sweep_view *v, const char *mark, size
         bool is_number = command_number(value, -INFINITY, INFINITY, &wanted) == 0 && !isnan(number);
         matches = matches && (is_number ? !(number < wanted || number > wanted)
                                         : strcmp(sweep_view_text(v, row, name), value) == 0);
-        mark += length + (mark[length] == ',');
     }
-    return matches && *mark == ':' ? mark + 1 : NULL;
+    return matches ? label.text : NULL;
 }
 
-const char *sweep_picture_mark(const struct sweep_view *v, const struct sweep_ask *ask, size_t row)
+const char *sweep_picture_mark(const struct sweep_picture *p, size_t row)
 {
     char ignored[64];
-    for (size_t i = 0; i < ask->marked_count; i++) {
-        const char *label = match_mark(v, ask->marked[i], row, ignored);
-        if (label)
-            return label;
-    }
-    return NULL;
+    const char *label = NULL;
+    for (size_t i = 0; i < p->ask->marked_count && !label; i++)
+        label = match_mark(p->view, p->ask->marked[i], row, ignored);
+    return label;
 }
 
 static int check_mark(const struct sweep_view *v, const char *mark, struct why *why)
@@ -208,13 +196,15 @@ int sweep_pictures_choose(const struct sweep_view *v, const struct sweep_ask *as
                           struct sweep_picture pictures[SWEEP_PICTURES_MAX], size_t *count, struct why *why)
 {
     int status = 0;
-    *count = 0;
+    for (size_t i = 0; i < SWEEP_PICTURES_MAX; i++)
+        pictures[i] =
+            (struct sweep_picture){.view = v, .ask = ask, .x = SIZE_MAX, .y = SIZE_MAX, .by = SIZE_MAX};
     for (size_t i = 0; i < ask->marked_count && status == 0; i++)
         status = check_mark(v, ask->marked[i], why);
+    *count = 1;
     if (status == 0 && (ask->x || ask->y || ask->by))
-        return choose_asked(v, add(pictures, count, ask, SWEEP_LINES, ""), why);
-    if (status == 0)
-        choose_all(v, ask, pictures, count);
+        return choose_asked(&pictures[0], why);
+    *count = choose_all(v, pictures);
     return status == 0 && *count == 0
                ? why_say(why, COMMAND_REFUSED,
                          "nothing to draw: no two machines of this store differ in any number")
@@ -223,19 +213,15 @@ int sweep_pictures_choose(const struct sweep_view *v, const struct sweep_ask *as
 
 /* --- data ------------------------------------------------------------------------------------------------ */
 
-static const char *const kind_names[SWEEP_KINDS] = {"machine", "unbounded", "free", "tried", "unfit"};
-
-int sweep_picture_write_data(const struct sweep_view *v, const struct sweep_picture *p, FILE *out,
-                             struct why *why)
+int sweep_picture_write_data(const struct sweep_picture *p, FILE *out, struct why *why)
 {
+    static const char *const kinds[SWEEP_KINDS] = {"machine", "unbounded", "free", "tried", "unfit"};
     static const char *const places[] = {
         [SWEEP_BESIDE] = "-", [SWEEP_ON_FRONT] = "front", [SWEEP_KNEE] = "knee"};
+    const struct sweep_view *v = p->view;
     const bool is_front = p->kind == SWEEP_FRONT;
     const char *columns[SWEEP_VARIED_MAX + SWEEP_MEASURES_SHOWN + FRONT_COSTS + 3] = {"kind"};
     unsigned count = 1;
-    struct sweep_fronts fronts = {0};
-    if (is_front && sweep_fronts_make(v, p->ask->keep, &fronts, why) != 0)
-        return COMMAND_FAILED;
     for (size_t i = 0; i < v->varied_count; i++)
         columns[count++] = sweep_view_name(v, i);
     for (unsigned m = 0; m < p->measure_count; m++)
@@ -247,13 +233,12 @@ int sweep_picture_write_data(const struct sweep_view *v, const struct sweep_pict
     columns[count] = "place";
     struct result_table *table = result_table_new(columns, count + is_front);
     for (size_t i = 0; i < v->table->count; i++) {
-        result_table_add(table, TEXT(kind_names[v->kinds[i]]));
+        result_table_add(table, TEXT(kinds[v->kinds[i]]));
         for (unsigned c = 1; c < count; c++)
             result_table_add(table, TEXT(sweep_view_text(v, i, columns[c])));
         if (is_front)
-            result_table_add(table, TEXT(places[fronts.places[i]]));
+            result_table_add(table, TEXT(places[v->places[i]]));
     }
-    sweep_fronts_destroy(&fronts);
     return result_table_end(table, RESULT_TSV, out) && !ferror(out) ? why_no_memory(why, COMMAND_FAILED) : 0;
 }
 
@@ -279,7 +264,7 @@ static void write_name(const char *column, char *name, size_t size)
 
 struct sweep_scale sweep_scale_of(size_t column, double most)
 {
-    struct sweep_scale scale = {.factor = 1, .unit = sweep_table_column_unit(column)};
+    struct sweep_scale scale = {.column = column, .factor = 1, .unit = sweep_table_column_unit(column)};
     const char *name = sweep_table_column_name(column);
     bool is_measure = !strchr(name, '.');
     if (is_measure)
@@ -299,6 +284,42 @@ struct sweep_scale sweep_scale_of(size_t column, double most)
     return scale;
 }
 
+/* Whether a picture shows a measure in per cent of the unbounded machine. */
+static bool is_relative(const struct sweep_picture *p, size_t measure)
+{
+    const struct sweep_view *v = p->view;
+    bool relative = p->kind != SWEEP_FRONT && measure == column_of(throughput) &&
+                    sweep_view_is_fifo(sweep_view_name(v, p->x)) &&
+                    (p->kind != SWEEP_MAP || sweep_view_is_fifo(sweep_view_name(v, p->y)));
+    for (size_t i = 0; i < v->machine_count && relative; i++)
+        relative = sweep_view_unbounded(v, v->machines[i]) != SIZE_MAX;
+    return relative;
+}
+
+struct sweep_scale sweep_scale_for(const struct sweep_view *v, const struct sweep_picture *p, size_t measure)
+{
+    double most = 0;
+    for (size_t i = 0; i < v->machine_count; i++)
+        most = fmax(most, sweep_view_number(v, v->machines[i], sweep_table_column_name(measure)));
+    struct sweep_scale scale = sweep_scale_of(measure, most);
+    scale.relative = p && is_relative(p, measure);
+    if (scale.relative) {
+        scale.unit = "%";
+        snprintf(scale.title, sizeof scale.title, "throughput [%% of unbounded FIFOs]");
+    }
+    return scale;
+}
+
+double sweep_scale_value(const struct sweep_scale *scale, const struct sweep_view *v, size_t row)
+{
+    const char *column = sweep_table_column_name(scale->column);
+    double value = sweep_view_number(v, row, column);
+    if (!scale->relative)
+        return value * scale->factor;
+    size_t unbounded = sweep_view_unbounded(v, row);
+    return unbounded == SIZE_MAX ? NAN : 100 * value / sweep_view_number(v, unbounded, column);
+}
+
 const char *sweep_scale_label(const struct sweep_scale *scale, double value, char *text, size_t size)
 {
     char number[FIGURE_LABEL_BYTES];
@@ -309,6 +330,16 @@ const char *sweep_scale_label(const struct sweep_scale *scale, double value, cha
     return text;
 }
 
+const char *sweep_scale_tip(const struct sweep_scale *scale, const struct sweep_view *v, size_t row,
+                            char tip[SWEEP_TIP_BYTES])
+{
+    char what[160], value[64];
+    snprintf(tip, SWEEP_TIP_BYTES, "%s: %s",
+             sweep_view_describe(v, row, SWEEP_ALL, SWEEP_BOTH, what, sizeof what),
+             sweep_scale_label(scale, sweep_scale_value(scale, v, row), value, sizeof value));
+    return tip;
+}
+
 struct figure_axis sweep_scale_axis_to(double most, const char *title)
 {
     struct figure_axis axis = figure_axis_to(most, title);
@@ -316,21 +347,41 @@ struct figure_axis sweep_scale_axis_to(double most, const char *title)
     return axis;
 }
 
+struct figure_axis sweep_scale_axis_along(const struct sweep_picture *p, size_t varied, const char *title,
+                                          struct svg *svg)
+{
+    const struct sweep_varied *n = &p->view->varied[varied];
+    double *values = malloc((n->value_count + 1) * sizeof *values);
+    struct figure_axis axis = {.most = 1, .title = title};
+    svg->failed = svg->failed || !values;
+    for (size_t i = 0; i < n->value_count && values; i++)
+        values[i] = sweep_view_place(p->view, varied, n->first[i]);
+    if (values)
+        axis = figure_axis_along(values, n->value_count, title);
+    free(values);
+    return axis;
+}
+
 /* --- for those who draw ---------------------------------------------------------------------------------- */
 
-const char *sweep_picture_title(const struct sweep_view *v, const struct sweep_picture *p, char *text,
-                                size_t size)
+void sweep_picture_draw(const void *picture, struct svg *svg)
 {
+    static void (*const draws[])(const struct sweep_picture *, struct svg *) = {
+        [SWEEP_LINES] = sweep_lines_draw, [SWEEP_MAP] = sweep_map_draw, [SWEEP_FRONT] = sweep_pareto_draw};
+    draws[((const struct sweep_picture *)picture)->kind](picture, svg);
+}
+
+const char *sweep_picture_title(const struct sweep_picture *p, char *text, size_t size)
+{
+    static const char *const costs[FRONT_COSTS] = {"block RAM", "SRAM", "energy"};
     if (p->kind == SWEEP_FRONT)
-        snprintf(text, size, "Speed for %s", (const char *[]){"block RAM", "SRAM", "energy"}[p->cost]);
-    else if (p->kind == SWEEP_MAP)
-        snprintf(text, size, "%s over %s and %s", sweep_scale_of(p->measures[0], 1).name,
-                 sweep_view_name(v, p->x), sweep_view_name(v, p->y));
+        snprintf(text, size, "Speed for %s", costs[p->cost]);
     else
-        snprintf(text, size, "%s%s%s over %s", sweep_scale_of(p->measures[0], 1).name,
+        snprintf(text, size, "%s%s%s over %s%s%s", sweep_scale_of(p->measures[0], 1).name,
                  p->measure_count > 1 ? " and " : "",
                  p->measure_count > 1 ? sweep_scale_of(p->measures[1], 1).name : "",
-                 sweep_view_name(v, p->x));
+                 sweep_view_name(p->view, p->x), p->kind == SWEEP_MAP ? " and " : "",
+                 p->kind == SWEEP_MAP ? sweep_view_name(p->view, p->y) : "");
     if (*text >= 'a' && *text <= 'z')
         *text = (char)(*text - 'a' + 'A');
     return text;
@@ -357,25 +408,46 @@ const char *sweep_picture_inputs(const struct sweep_view *v, char *text, size_t 
     return text;
 }
 
-double sweep_picture_begin(const struct sweep_view *v, const struct sweep_picture *p, struct svg *svg,
-                           double height)
+double sweep_picture_begin(const struct sweep_picture *p, struct svg *svg, double height)
 {
     char title[200], inputs[300];
     double head = svg->in_page ? 4 : 54;
-    sweep_picture_title(v, p, title, sizeof title);
-    svg_begin(svg, FIGURE_WIDTH, head + height, title);
+    svg_begin(svg, FIGURE_WIDTH, head + height, sweep_picture_title(p, title, sizeof title));
     if (!svg->in_page) {
         svg_text(svg, 16, 22, 16, SVG_START, "bold", title);
-        svg_text(svg, 16, 41, 12, SVG_START, "f2", sweep_picture_inputs(v, inputs, sizeof inputs));
+        svg_text(svg, 16, 41, 12, SVG_START, "f2", sweep_picture_inputs(p->view, inputs, sizeof inputs));
     }
     return head;
 }
 
-struct sweep_panel sweep_picture_place(size_t panel, size_t columns, double top, double height)
+double sweep_panels_height(const struct sweep_panels *p)
 {
-    const double width = FIGURE_WIDTH / (double)columns;
-    const size_t row = panel / columns;
-    return (struct sweep_panel){(double)(panel % columns) * width, top + height * (double)row, width, height};
+    return p->height * (double)((p->shown + p->columns - 1) / p->columns);
+}
+
+struct sweep_panel sweep_panels_place(const struct sweep_panels *p, size_t panel, double top)
+{
+    const double width = FIGURE_WIDTH / (double)p->columns;
+    return (struct sweep_panel){(double)(panel % p->columns) * width + p->left,
+                                top + p->height * (double)(panel / p->columns) + p->top,
+                                width - p->left - p->right, p->height - p->top - p->bottom};
+}
+
+void sweep_panels_head(const struct sweep_panels *p, struct svg *svg, size_t panel, struct sweep_panel at,
+                       sweep_set set, enum sweep_words words, double letters)
+{
+    char text[120];
+    if (*sweep_view_describe(p->view, sweep_groups_first(&p->groups, panel), set, words, text, sizeof text))
+        svg_text(svg, at.left, at.top - 7, letters, SVG_START, "bold", text);
+}
+
+void sweep_panels_say_left_out(const struct sweep_panels *p, struct svg *svg, double top)
+{
+    if (p->groups.count > p->shown)
+        svg_textf(
+            svg, 16, top + 12, 12, SVG_START, "f2",
+            "The first %zu of %zu combinations of what else varies; all are in the table beside the picture.",
+            p->shown, p->groups.count);
 }
 
 void sweep_picture_draw_mark(struct figure *f, double x, double y, const char *label)
@@ -384,54 +456,6 @@ void sweep_picture_draw_mark(struct figure *f, double x, double y, const char *l
     svg_mark(f->svg, at_x, at_y, 8, SVG_DISC, SVG_VERMILION, true, label);
     svg_mark(f->svg, at_x, at_y, 4, SVG_DISC, SVG_VERMILION, false, label);
     figure_label_point(f, at_x, at_y, "f7 bold", label);
-}
-
-void sweep_picture_say_left_out(struct svg *svg, double top, size_t shown, size_t all)
-{
-    if (all > shown)
-        svg_textf(
-            svg, 16, top + 12, 12, SVG_START, "f2",
-            "The first %zu of %zu combinations of what else varies; all are in the table beside the picture.",
-            shown, all);
-}
-
-bool sweep_picture_is_relative(const struct sweep_view *v, const struct sweep_picture *p, size_t measure)
-{
-    bool of_fifos =
-        p->kind == SWEEP_MAP
-            ? sweep_view_is_fifo(sweep_view_name(v, p->x)) && sweep_view_is_fifo(sweep_view_name(v, p->y))
-            : p->kind == SWEEP_LINES && sweep_view_is_fifo(sweep_view_name(v, p->x));
-    if (!of_fifos || measure != column_of(throughput))
-        return false;
-    for (size_t i = 0; i < v->table->count; i++)
-        if (v->kinds[i] == SWEEP_MACHINE && sweep_view_unbounded(v, i) == SIZE_MAX)
-            return false;
-    return true;
-}
-
-double sweep_picture_value(const struct sweep_view *v, bool relative, const struct sweep_scale *scale,
-                           size_t measure, size_t row)
-{
-    const char *column = sweep_table_column_name(measure);
-    double value = sweep_view_number(v, row, column);
-    if (!relative)
-        return value * scale->factor;
-    size_t unbounded = sweep_view_unbounded(v, row);
-    return unbounded == SIZE_MAX ? NAN : 100 * value / sweep_view_number(v, unbounded, column);
-}
-
-struct sweep_scale sweep_picture_scale(const struct sweep_view *v, bool relative, size_t measure)
-{
-    double most = 0;
-    for (size_t i = 0; i < v->table->count; i++)
-        if (v->kinds[i] == SWEEP_MACHINE)
-            most = fmax(most, sweep_view_number(v, i, sweep_table_column_name(measure)));
-    struct sweep_scale scale = sweep_scale_of(measure, most);
-    if (relative) {
-        scale.unit = "%";
-        snprintf(scale.title, sizeof scale.title, "throughput [%% of unbounded FIFOs]");
-    }
-    return scale;
 }
 
 struct figure_style sweep_picture_probe(enum sweep_kind kind)
@@ -447,11 +471,12 @@ struct figure_style sweep_picture_probe(enum sweep_kind kind)
 
 size_t sweep_picture_add_probes(const struct sweep_view *v, struct figure_style *entries, size_t count)
 {
-    for (enum sweep_kind kind = SWEEP_UNBOUNDED; kind < SWEEP_KINDS; kind++)
-        for (size_t i = 0; i < v->table->count; i++)
-            if (v->kinds[i] == kind) {
-                entries[count++] = sweep_picture_probe(kind);
-                break;
-            }
+    for (enum sweep_kind kind = SWEEP_UNBOUNDED; kind < SWEEP_KINDS; kind++) {
+        size_t row = 0;
+        while (row < v->table->count && v->kinds[row] != kind)
+            row++;
+        if (row < v->table->count)
+            entries[count++] = sweep_picture_probe(kind);
+    }
     return count;
 }

@@ -34,8 +34,9 @@ struct sweep_ask {
 enum sweep_picture_kind { SWEEP_LINES, SWEEP_MAP, SWEEP_FRONT };
 
 struct sweep_picture {
-    enum sweep_picture_kind kind;
+    const struct sweep_view *view;
     const struct sweep_ask *ask;
+    enum sweep_picture_kind kind;
     char name[80];                         /* of its file */
     size_t x, y, by;                       /* varied numbers; y of a map; SIZE_MAX: none */
     size_t measures[SWEEP_MEASURES_SHOWN]; /* columns, from above; one of a map */
@@ -48,15 +49,26 @@ struct sweep_picture {
 int sweep_pictures_choose(const struct sweep_view *view, const struct sweep_ask *ask,
                           struct sweep_picture pictures[SWEEP_PICTURES_MAX], size_t *count, struct why *why);
 
+/** Draw a picture, a picture_draw of base/draw/picture.h. */
+void sweep_picture_draw(const void *picture, struct svg *svg);
+
 /** Write its points as TSV: kind, what varies, measures, whether a point is on the front, and the knee. */
-int sweep_picture_write_data(const struct sweep_view *view, const struct sweep_picture *picture, FILE *out,
-                             struct why *why);
+int sweep_picture_write_data(const struct sweep_picture *picture, FILE *out, struct why *why);
+
+/** Write what a picture shows: "throughput over table.slots". */
+const char *sweep_picture_title(const struct sweep_picture *picture, char *text, size_t size);
+
+/** Write the inputs: "lambda_virus.fa.gz × 3 databases". */
+const char *sweep_picture_inputs(const struct sweep_view *view, char *text, size_t size);
 
 /* --- scales ---------------------------------------------------------------------------------------------- */
 
-enum { SWEEP_TITLE_BYTES = 120 };
+enum { SWEEP_TITLE_BYTES = 120, SWEEP_TIP_BYTES = 240 };
 
+/** How an axis shows a column. */
 struct sweep_scale {
+    size_t column;
+    bool relative; /* in per cent of the unbounded machine */
     double factor; /* from the column's value to the axis's */
     char title[SWEEP_TITLE_BYTES];
     char name[SWEEP_TITLE_BYTES]; /* the title without its unit: "first access collisions" */
@@ -66,64 +78,73 @@ struct sweep_scale {
 /** @param most  the greatest value of the column */
 struct sweep_scale sweep_scale_of(size_t column, double most);
 
+/** The scale of a measure for all machines. @param picture  that shows it; NULL: none does */
+struct sweep_scale sweep_scale_for(const struct sweep_view *view, const struct sweep_picture *picture,
+                                   size_t measure);
+
+/** The value of a point on the axis. */
+double sweep_scale_value(const struct sweep_scale *scale, const struct sweep_view *view, size_t row);
+
 /** A value on the scale with its unit: "1656 Mw-mers/s", "50.7%". @return `text` */
 const char *sweep_scale_label(const struct sweep_scale *scale, double value, char *text, size_t size);
 
-/** An axis from 0 to at least `most`. */
+/** What a mark says: "table.slots = 1024: 7.27 ms". @return `tip` */
+const char *sweep_scale_tip(const struct sweep_scale *scale, const struct sweep_view *view, size_t row,
+                            char tip[SWEEP_TIP_BYTES]);
+
+/** An axis from 0 to at least `most`; an axis along the values of a varied number. */
 struct figure_axis sweep_scale_axis_to(double most, const char *title);
-
-/* --- drawing --------------------------------------------------------------------------------------------- */
-
-/** Draw a picture of a kind, with svg_begin() and svg_end(). @return 0, or -1 if memory is exhausted */
-typedef int sweep_picture_draw(const struct sweep_view *view, const struct sweep_picture *picture,
-                               struct svg *svg, struct why *why);
-sweep_picture_draw sweep_lines_draw, sweep_map_draw, sweep_pareto_draw;
-
-/** What tells lines of one panel, and what tells panels apart. */
-struct sweep_lines_plan {
-    struct sweep_set lines, panels;
-    bool has_lines; /* whether any two machines differ in x only */
-};
-int sweep_lines_arrange(const struct sweep_view *view, const struct sweep_picture *picture,
-                        struct sweep_lines_plan *plan, struct why *why);
+struct figure_axis sweep_scale_axis_along(const struct sweep_picture *picture, size_t varied,
+                                          const char *title, struct svg *svg);
 
 /* --- for those who draw ---------------------------------------------------------------------------------- */
 
-/** Write what a picture shows: "throughput over table.slots". */
-const char *sweep_picture_title(const struct sweep_view *view, const struct sweep_picture *picture,
-                                char *text, size_t size);
+/** The three kinds of pictures. */
+void sweep_lines_draw(const struct sweep_picture *picture, struct svg *svg);
+void sweep_map_draw(const struct sweep_picture *picture, struct svg *svg);
+void sweep_pareto_draw(const struct sweep_picture *picture, struct svg *svg);
 
-/** Write the inputs: "lambda_virus.fa.gz × 3 databases". */
-const char *sweep_picture_inputs(const struct sweep_view *view, char *text, size_t size);
+/** What tells lines of one panel, and what tells panels apart. */
+struct sweep_lines_plan {
+    sweep_set lines, panels;
+    bool has_lines; /* whether any two machines differ in x only */
+};
+struct sweep_lines_plan sweep_lines_arrange(const struct sweep_picture *picture);
 
 /** Begin the picture with its title and, below, its inputs, unless a page says both.
  *  @param height  of the rest; @return the pixel where the rest begins */
-double sweep_picture_begin(const struct sweep_view *view, const struct sweep_picture *picture,
-                           struct svg *svg, double height);
+double sweep_picture_begin(const struct sweep_picture *picture, struct svg *svg, double height);
 
-/** Where a panel lies, of panels in `columns` side by side below `top`, each so high. */
+/** Panels side by side and below each other, one for each group of machines. */
+struct sweep_panels {
+    const struct sweep_view *view;
+    struct sweep_groups groups;
+    size_t shown, columns;           /* number of panels that are drawn, and of those side by side */
+    double height;                   /* of a panel */
+    double left, right, top, bottom; /* of it, around its values */
+};
+
+/** Height of all panels. */
+double sweep_panels_height(const struct sweep_panels *panels);
+
+/** Where the values of a panel lie. */
 struct sweep_panel {
     double left, top, width, height;
 };
-struct sweep_panel sweep_picture_place(size_t panel, size_t columns, double top, double height);
+struct sweep_panel sweep_panels_place(const struct sweep_panels *panels, size_t panel, double top);
+
+/** Write above the values of a panel what its machines agree in. */
+void sweep_panels_head(const struct sweep_panels *panels, struct svg *svg, size_t panel,
+                       struct sweep_panel at, sweep_set set, enum sweep_words words, double letters);
+
+/** Say in a line how many panels there are if not all are shown. */
+void sweep_panels_say_left_out(const struct sweep_panels *panels, struct svg *svg, double top);
 
 /** Draw the point that --mark asks for, with its label. */
 void sweep_picture_draw_mark(struct figure *figure, double x, double y, const char *label);
 
-/** Say in a line how many panels there are if not all are shown. */
-void sweep_picture_say_left_out(struct svg *svg, double top, size_t shown, size_t all);
-
-/** Whether a measure is shown in per cent of the unbounded machine. */
-bool sweep_picture_is_relative(const struct sweep_view *view, const struct sweep_picture *picture,
-                               size_t measure);
-
-/** The value of a point on an axis, and the axis's scale. */
-double sweep_picture_value(const struct sweep_view *view, bool relative, const struct sweep_scale *scale,
-                           size_t measure, size_t row);
-struct sweep_scale sweep_picture_scale(const struct sweep_view *view, bool relative, size_t measure);
-
 /** The label that --mark gives to a point; NULL if it gives none. */
-const char *sweep_picture_mark(const struct sweep_view *view, const struct sweep_ask *ask, size_t row);
+const char *sweep_picture_mark(const struct sweep_picture *picture, size_t row);
 
 /** Mark and words of a kind of points that are no machines. */
 struct figure_style sweep_picture_probe(enum sweep_kind kind);

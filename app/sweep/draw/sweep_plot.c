@@ -14,23 +14,6 @@
 
 enum { POINTS_MOST = 200 };
 
-/* A picture to be drawn. */
-struct drawing {
-    const struct sweep_view *view;
-    const struct sweep_picture *picture;
-};
-
-static void draw(const void *drawing, struct svg *svg)
-{
-    const struct drawing *d = drawing;
-    const enum sweep_picture_kind kind = d->picture->kind;
-    struct why why;
-    if ((kind == SWEEP_FRONT ? sweep_pareto_draw
-         : kind == SWEEP_MAP ? sweep_map_draw
-                             : sweep_lines_draw)(d->view, d->picture, svg, &why) != 0)
-        svg->failed = true;
-}
-
 /* --- files ----------------------------------------------------------------------------------------------- */
 
 struct plotter {
@@ -70,8 +53,8 @@ static int draw_file(const struct plotter *p, const struct sweep_picture *pictur
     if (file_uses_check(&uses, p->why) != 0 || output_open(output, path, p->why) != 0)
         return COMMAND_REFUSED;
     int status = strcmp(suffix, "tsv") == 0
-                     ? sweep_picture_write_data(p->view, picture, output->file, p->why)
-                     : picture_write(draw, &(struct drawing){p->view, picture}, suffix, output->file, p->why);
+                     ? sweep_picture_write_data(picture, output->file, p->why)
+                     : picture_write(sweep_picture_draw, picture, suffix, output->file, p->why);
     return status == 0 && output_settle(output, p->why) != 0 ? COMMAND_REFUSED : status;
 }
 
@@ -179,10 +162,9 @@ static void write_table(const struct content *c, const size_t *rows, size_t coun
 static void write_best(struct page *p, const void *content)
 {
     const struct content *c = content;
-    size_t best[SWEEP_BEST], count = sweep_answer_best(c->view, best, c->why);
-    size_t knee = sweep_answer_knee(c->view, c->ask->keep, c->why);
+    size_t best[SWEEP_BEST], count = sweep_answer_best(c->view, best), knee = sweep_answer_knee(c->view);
     char lines[SWEEP_CHANGES][SWEEP_CHANGE_BYTES];
-    size_t line_count = c->view->machine_count > 0 ? sweep_answer_changes(c->view, lines, c->why) : 0;
+    size_t line_count = c->view->machine_count > 0 ? sweep_answer_changes(c->view, lines) : 0;
     fputs("<p>The best by the time of the run:</p>\n", p->out);
     write_table(c, best, count, p->out);
     if (knee != SIZE_MAX) {
@@ -195,9 +177,9 @@ static void write_best(struct page *p, const void *content)
     fputs("</ul>\n", p->out);
 }
 
-static void write_picture(struct page *p, const void *drawing)
+static void write_picture(struct page *p, const void *picture)
 {
-    page_picture(p, draw, drawing);
+    page_picture(p, sweep_picture_draw, picture);
 }
 
 static void write_points(struct page *p, const void *content)
@@ -240,20 +222,17 @@ static int write_page(struct content *c, const char *path)
 {
     struct page_section sections[SWEEP_PICTURES_MAX + 3] = {
         {"best", "The best machines", write_best, c, NULL}};
-    struct drawing drawings[SWEEP_PICTURES_MAX];
     char titles[SWEEP_PICTURES_MAX][200], inputs[300];
     size_t count = 1;
     int status = sweep_pictures_choose(c->view, c->ask, c->pictures, &c->picture_count, c->why);
     if (status)
         return status;
     for (unsigned m = 0; m < MEASURES; m++)
-        c->scales[m] = sweep_picture_scale(c->view, false, (size_t)sweep_table_column(measures[m]));
-    for (size_t i = 0; i < c->picture_count; i++) {
-        drawings[i] = (struct drawing){c->view, &c->pictures[i]};
+        c->scales[m] = sweep_scale_for(c->view, NULL, (size_t)sweep_table_column(measures[m]));
+    for (size_t i = 0; i < c->picture_count; i++)
         sections[count++] = (struct page_section){
-            c->pictures[i].name, sweep_picture_title(c->view, &c->pictures[i], titles[i], sizeof titles[i]),
-            write_picture, &drawings[i], NULL};
-    }
+            c->pictures[i].name, sweep_picture_title(&c->pictures[i], titles[i], sizeof titles[i]),
+            write_picture, &c->pictures[i], NULL};
     sections[count++] = (struct page_section){"points", "The points", write_points, c, NULL};
     sections[count++] = (struct page_section){"setup", "What all machines share", write_setup, c, NULL};
     return page_write(path, sweep_picture_inputs(c->view, inputs, sizeof inputs),
@@ -282,7 +261,7 @@ int sweep_plot(struct sweep_store *store, const char *name, const char *path, co
         status = command_status_of(sweep_store_load(store, 0, &table, why));
     if (status)
         return status;
-    status = command_status_of(sweep_view_make(&table, &view, why));
+    status = command_status_of(sweep_view_make(&table, ask->keep, &view, why));
     if (status == 0) {
         status = (formats ? write_pictures : write_page_file)(&p, ask);
         sweep_view_destroy(&view);

@@ -99,8 +99,8 @@ static void add_bloom(const struct sweep_facts *f, struct sweep_measures *m)
     const struct bloom_geometry *g = &f->hardware->pass.bloom;
     double expected = 0, all = 0;
     for (size_t i = 0; i < f->pass_count; i++) {
-        double count = negatives(&f->passes[i]);
-        expected += count * pow(1 - untouched(g->bank_bits, f->loads[i].distinct_wmers), g->hashes);
+        double count = negatives(&f->passes[i].frame);
+        expected += count * pow(1 - untouched(g->bank_bits, f->passes[i].tables.distinct_wmers), g->hashes);
         all += count;
     }
     add_number(m, "bloom_false_positive_rate", "1",
@@ -120,7 +120,7 @@ static struct loads sum_loads(const struct sweep_facts *f, uint64_t displacement
     struct loads sum = {0};
     double slots = f->hardware->pass.sram.slots;
     for (size_t i = 0; i < f->pass_count; i++) {
-        const struct sram_load *load = &f->loads[i];
+        const struct sram_load *load = &f->passes[i].tables;
         uint64_t bytes = load->bytes - displacement_bytes;
         sum.distinct += load->distinct_wmers;
         sum.occupied += load->occupied_slots;
@@ -365,7 +365,7 @@ const struct sweep_measures *sweep_measures_of_nothing(void)
     static const struct frame nothing;
     if (measures.count == 0) {
         const struct hardware hardware = hardware_default();
-        sweep_measures_make(&(struct sweep_facts){&hardware, &nothing, NULL, NULL, 0}, &measures);
+        sweep_measures_make(&(struct sweep_facts){&hardware, &nothing, NULL, 0}, &measures);
     }
     return &measures;
 }

@@ -18,9 +18,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "blast/stages12/sram_table.h"
 #include "traces/frame.h"
 #include "sim/board/hardware.h"
+#include "sim/pass/pass_simulation.h"
 
 enum { SWEEP_MEASURES_MAX = 128 };
 
@@ -44,8 +44,7 @@ struct sweep_facts {
     const struct hardware *hardware;
     const struct frame
         *run; /* sum over the passes, with the run's own times (machine_frame_end_run()), and stitching */
-    const struct frame *passes;
-    const struct sram_load *loads; /* of the tables of every pass */
+    const struct pass_result *passes; /* their frames, complete, and their tables */
     size_t pass_count;
 };
 

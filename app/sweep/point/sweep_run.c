@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+#include "base/command.h"
 #include "base/progress.h"
 #include "blast/stage3/stage3.h"
 #include "blast/stage3/stitch.h"
@@ -17,13 +19,13 @@
 /* The longest time to sleep; a child that ends wakes this process earlier. */
 static const double CHILD_SLEEP_S = 0.2;
 
-enum job_state { JOB_WAITS, JOB_HANDED, JOB_DONE };
-
 /* What the passes of one search have found: every point of it finds the same alignments, so that they are stitched
  * once, as soon as the first of its points needs to know the work. */
 struct findings {
-    struct alignment_list *passes; /* NULL before the first of them is kept, and when they are stitched */
-    bool *kept;                    /* of every pass */
+    struct found {
+        bool is_kept;
+        struct alignment_list alignments;
+    } * passes; /* NULL before the first of them is kept, and when they are stitched */
     bool stitched;
     struct stitch_work work;
 };
@@ -33,20 +35,18 @@ struct open_point {
     size_t point, passes;
     size_t waiting, missing; /* number of passes that are not handed out; number without a report */
     struct open_job {
-        enum job_state state;
+        enum job_state { JOB_WAITS, JOB_HANDED, JOB_DONE } state;
         int rank; /* the rank that the job was handed to */
         double since_s;
     } * jobs;
-    struct frame *frames;
-    struct host_pass *hosts;
-    struct sram_load *loads;
+    struct pass_result *results; /* frame, tables and tasks of each pass that is done */
 };
 
 struct sweep_runner {
     const struct sweep_run *run;
     const struct sweep_plan *plan;
     struct sigaction before[3]; /* what the watched signals did */
-    int status;                 /* of the last sweep_runner_work() */
+    bool is_ended;              /* by a signal */
     uint64_t digest;            /* of the plan */
     struct sweep_work *work;
     struct open_point *open;
@@ -54,65 +54,70 @@ struct sweep_runner {
     size_t turn;               /* number of points that were opened or skipped */
     size_t finished, skipped;  /* points finished (computed or skipped); how many of them were skipped */
     struct findings *findings; /* of every search */
-    size_t finding_count;
+    size_t finding_count, finding_room;
     bool *has_tokens; /* of every rank and pass of every structure: the rank has simulated it */
     unsigned *asked;  /* for every rank: number of jobs that it waits for */
+    bool is_idle;     /* nothing has come in the present turn */
     struct progress progress;
     struct why *why;
 };
 
 static volatile sig_atomic_t ended_by;
 
+static int refuse_memory(const struct sweep_runner *m)
+{
+    return why_no_memory(m->why, COMMAND_REFUSED);
+}
+
+/* @param status  0 or an enum pass_error */
+static int status_of_pass(int status)
+{
+    return status == 0                                      ? 0
+           : status == PASS_EMEMORY || status == PASS_ELONG ? COMMAND_REFUSED
+                                                            : COMMAND_FAILED;
+}
+
 /* --- open points ----------------------------------------------------------------------------------------- */
 
 static void close_point(struct open_point *open)
 {
-    for (size_t i = 0; open->hosts && i < open->passes; i++)
-        stage3_tasks_destroy(&open->hosts[i].tasks);
-    free(open->hosts);
+    for (size_t i = 0; open->results && i < open->passes; i++)
+        stage3_tasks_destroy(&open->results[i].host.tasks);
+    free(open->results);
     free(open->jobs);
-    free(open->frames);
-    free(open->loads);
     *open = (struct open_point){0};
 }
 
 static int open_point(struct sweep_runner *m, size_t point)
 {
     size_t passes = sweep_plan_search(m->plan, point)->pass_count;
-    struct open_point *open = &m->open[m->open_count];
+    struct open_point *open = &m->open[m->open_count++];
     *open = (struct open_point){
         .point = point,
         .passes = passes,
         .waiting = passes,
         .missing = passes,
         .jobs = calloc(passes, sizeof *open->jobs),
-        .frames = malloc(passes * sizeof *open->frames),
-        .hosts = calloc(passes, sizeof *open->hosts),
-        .loads = malloc(passes * sizeof *open->loads),
+        .results = calloc(passes, sizeof *open->results),
     };
-    if (open->jobs && open->frames && open->hosts && open->loads) {
-        m->open_count++;
-        return 0;
-    }
-    close_point(open);
-    return why_no_memory(m->why, SWEEP_RUN_EMEMORY);
+    return open->jobs && open->results ? 0 : refuse_memory(m);
 }
 
 /* Open points while there is room for them. */
 static int open_points(struct sweep_runner *m)
 {
     int status = 0;
-    while (status >= 0 && m->open_count < m->open_room && m->turn < m->plan->point_count) {
+    while (status == 0 && m->open_count < m->open_room && m->turn < m->plan->point_count) {
         size_t point = (m->run->begin + m->turn++) % m->plan->point_count;
-        status = m->run->wants ? m->run->wants(m->run->data, point, m->why) : 1;
-        if (status == 0) {
+        int wanted = m->run->wants ? m->run->wants(m->run->data, point, m->why) : 1;
+        if (wanted == 0) {
             m->finished++;
             m->progress.total--; /* a skipped point took no work and must not count in the rate */
             m->skipped++;
-        } else if (status > 0)
-            status = open_point(m, point);
+        } else
+            status = wanted < 0 ? COMMAND_REFUSED : open_point(m, point);
     }
-    return status < 0 ? status : 0;
+    return status;
 }
 
 static struct open_point *find_open(struct sweep_runner *m, size_t point)
@@ -138,7 +143,7 @@ static bool *structure_tokens(const struct sweep_runner *m, int rank, size_t str
 }
 
 /* How cheap a job is for a rank, on the scale of sweep_work_readiness(). */
-static int readiness(const struct sweep_runner *m, int rank, struct sweep_job job)
+static int readiness(const struct sweep_runner *m, int rank, struct rank_job job)
 {
     const size_t structure = m->plan->points[job.point].structure;
     bool of_search = false;
@@ -150,22 +155,17 @@ static int readiness(const struct sweep_runner *m, int rank, struct sweep_job jo
     return *structure_tokens(m, rank, structure, job.pass) ? 2 : of_search;
 }
 
-/* Whether the passes of a point must be timed together. */
-static bool hinges(const struct sweep_runner *m, size_t point)
-{
-    return hardware_couples_boards(&m->plan->points[point].hardware);
-}
-
-/* Find the cheapest job that waits; of equally cheap ones the first. */
-static bool find_waiting(struct sweep_runner *m, int rank, struct sweep_job *job)
+/* Find the cheapest job that waits; of equally cheap ones the first. Of boards that depend on each other, the tokens of
+ * all passes are needed in one place. */
+static bool find_waiting(struct sweep_runner *m, int rank, struct rank_job *job)
 {
     int best = -1;
     for (size_t i = 0; i < m->open_count; i++) {
         const struct open_point *open = &m->open[i];
-        bool here_only = hinges(m, open->point); /* the tokens of all its passes are needed in one place */
+        bool here_only = hardware_couples_boards(&m->plan->points[open->point].hardware);
         size_t passes = open->waiting > 0 && (rank == 0 || !here_only) ? open->passes : 0;
         for (size_t pass = 0; pass < passes && best < 2; pass++) {
-            struct sweep_job candidate = {open->point, pass};
+            struct rank_job candidate = {open->point, pass};
             if (open->jobs[pass].state != JOB_WAITS || readiness(m, rank, candidate) <= best)
                 continue;
             best = readiness(m, rank, candidate);
@@ -176,7 +176,7 @@ static bool find_waiting(struct sweep_runner *m, int rank, struct sweep_job *job
 }
 
 /* Find the job that another rank has had for the longest time, for when no job waits any more. */
-static bool find_overdue(struct sweep_runner *m, int rank, struct sweep_job *job)
+static bool find_overdue(struct sweep_runner *m, int rank, struct rank_job *job)
 {
     double oldest_s = HUGE_VAL;
     for (size_t i = 0; i < m->open_count; i++) {
@@ -185,13 +185,13 @@ static bool find_overdue(struct sweep_runner *m, int rank, struct sweep_job *job
             if (j->state != JOB_HANDED || j->rank == rank || j->rank == 0 || j->since_s >= oldest_s)
                 continue;
             oldest_s = j->since_s;
-            *job = (struct sweep_job){m->open[i].point, pass};
+            *job = (struct rank_job){m->open[i].point, pass};
         }
     }
     return oldest_s < HUGE_VAL;
 }
 
-static bool choose_job(struct sweep_runner *m, int rank, struct sweep_job *job)
+static bool choose_job(struct sweep_runner *m, int rank, struct rank_job *job)
 {
     if (find_waiting(m, rank, job)) {
         find_open(m, job->point)->waiting--;
@@ -207,48 +207,38 @@ static bool choose_job(struct sweep_runner *m, int rank, struct sweep_job *job)
 /* Make room for searches that were added to the plan. */
 static bool grow_findings(struct sweep_runner *m)
 {
-    struct findings *findings = realloc(m->findings, (m->plan->search_count + 1) * sizeof *findings);
-    if (!findings)
+    const size_t more = m->plan->search_count - m->finding_count;
+    if (!array_reserve(&m->findings, &m->finding_room, m->finding_count, more, sizeof *m->findings))
         return false;
-    m->findings = findings;
-    for (; m->finding_count < m->plan->search_count; m->finding_count++)
-        m->findings[m->finding_count] = (struct findings){0};
+    memset(m->findings + m->finding_count, 0, more * sizeof *m->findings);
+    m->finding_count += more;
     return true;
 }
 
 static void drop_alignments(struct findings *f, size_t pass_count)
 {
     for (size_t pass = 0; f->passes && pass < pass_count; pass++)
-        alignment_list_destroy(&f->passes[pass]);
+        alignment_list_destroy(&f->passes[pass].alignments);
     free(f->passes);
     f->passes = NULL;
 }
 
-static void findings_destroy(struct sweep_runner *m)
+/* Take what a pass has found, unless it is known from before. @return false if memory is exhausted */
+static bool keep_alignments(struct sweep_runner *m, size_t search, size_t pass, struct pass_result *result)
 {
-    for (size_t i = 0; i < m->finding_count; i++) {
-        drop_alignments(&m->findings[i], m->plan->searches[i].pass_count);
-        free(m->findings[i].kept);
-        stitch_work_destroy(&m->findings[i].work);
-    }
-    free(m->findings);
-}
-
-/* Keep what a pass has found, unless it is known from before. @return false if memory is exhausted */
-static bool keep_alignments(struct sweep_runner *m, const struct pass_report *report)
-{
-    const size_t search = search_of(m, report->job.point), pass = report->job.pass;
     struct findings *f = &m->findings[search];
-    if (!report->result.searched || f->stitched || (f->kept && f->kept[pass]))
+    if (!result->searched || f->stitched)
         return true;
     if (!f->passes)
         f->passes = calloc(m->plan->searches[search].pass_count, sizeof *f->passes);
-    if (!f->kept)
-        f->kept = calloc(m->plan->searches[search].pass_count, sizeof *f->kept);
-    return f->passes && f->kept &&
-           (f->kept[pass] = alignment_list_append_list(&f->passes[pass], &report->result.alignments) == 0);
+    if (f->passes && !f->passes[pass].is_kept) {
+        f->passes[pass] = (struct found){true, result->alignments};
+        result->alignments = (struct alignment_list){0};
+    }
+    return f->passes != NULL;
 }
 
+/* Stitch the alignments of a search, whose passes must all have been kept. @return false if memory is exhausted */
 static bool stitch(const struct sweep_plan *plan, const struct sweep_search *search, struct findings *f)
 {
     const struct sweep_input *input = &plan->request->inputs[search->input];
@@ -257,74 +247,36 @@ static bool stitch(const struct sweep_plan *plan, const struct sweep_search *sea
     uint8_t *minus = sequences_unpack_strand(input->query, STRAND_MINUS);
     struct stage3_query query = {
         input->query, input->database, {plus, minus}, &search->statistics, {search->least_scores, 0}};
-    bool ready = f->passes && plus && minus;
-    for (size_t pass = 0; ready && pass < search->pass_count; pass++)
-        ready = alignment_list_append_list(&all, &f->passes[pass]) == 0;
-    ready = ready && stitch_alignments(&all, &query, &f->work) == 0;
-    if (ready)
+    f->stitched = f->passes && plus && minus;
+    for (size_t pass = 0; f->stitched && pass < search->pass_count; pass++)
+        f->stitched = alignment_list_append_list(&all, &f->passes[pass].alignments) == 0;
+    f->stitched = f->stitched && stitch_alignments(&all, &query, &f->work) == 0;
+    if (f->stitched)
         drop_alignments(f, search->pass_count);
     alignment_list_destroy(&all);
     free(plus);
     free(minus);
-    return ready;
-}
-
-/* The work of stitching a search, whose passes must all have been kept. @return NULL if memory is exhausted */
-static const struct stitch_work *stitching_work(struct sweep_runner *m, size_t search)
-{
-    struct findings *f = &m->findings[search];
-    f->stitched = f->stitched || stitch(m->plan, &m->plan->searches[search], f);
-    return f->stitched ? &f->work : NULL;
+    return f->stitched;
 }
 
 /* --- what comes back ------------------------------------------------------------------------------------- */
 
-/* @param status  0 or an enum pass_error */
-static int status_of_pass(int status)
-{
-    return status == 0              ? 0
-           : status == PASS_EMEMORY ? SWEEP_RUN_EMEMORY
-           : status == PASS_ELONG   ? SWEEP_RUN_ELONG
-                                    : SWEEP_RUN_EPASS;
-}
-
-/* Simulate the hosts of a point, whose passes are all there, and sum up its frames. */
-static int sum_up_passes(struct sweep_runner *m, struct open_point *open, struct frame *run)
-{
-    const struct hardware *hardware = &m->plan->points[open->point].hardware;
-    struct host_run_result host;
-    if (hinges(m, open->point))
-        return status_of_pass(sweep_work_time_boards(m->work, open->point, run, open->frames, m->why));
-    int status = sweep_work_time_hosts(m->work, open->point, open->hosts, open->frames, &host, m->why);
-    if (status)
-        return status_of_pass(status);
-    *run = (struct frame){0};
-    for (size_t i = 0; i < open->passes; i++)
-        frame_add(run, &open->frames[i], &machine_layout);
-    machine_frame_end_run(run, hardware, open->passes, host.end_s, &host.inbox);
-    return 0;
-}
-
-static int sum_up(struct sweep_runner *m, struct open_point *open, struct frame *run)
-{
-    const struct stitch_work *joined = stitching_work(m, search_of(m, open->point));
-    int status = joined ? sum_up_passes(m, open, run) : why_no_memory(m->why, SWEEP_RUN_EMEMORY);
-    if (status == 0)
-        machine_frame_add_join(run, joined, &m->plan->points[open->point].hardware);
-    return status;
-}
-
 static int finish_point(struct sweep_runner *m, struct open_point *open)
 {
     const struct hardware *hardware = &m->plan->points[open->point].hardware;
+    const size_t search = search_of(m, open->point);
+    struct findings *f = &m->findings[search];
     struct sweep_measures measures;
     struct frame run;
-    int status = sum_up(m, open, &run);
+    if (!f->stitched && !stitch(m->plan, &m->plan->searches[search], f))
+        return refuse_memory(m);
+    int status = status_of_pass(sweep_work_sum_up(m->work, open->point, open->results, &run, m->why));
     if (status)
         return status;
-    sweep_measures_make(&(struct sweep_facts){hardware, &run, open->frames, open->loads, open->passes},
-                        &measures);
-    status = m->run->take(m->run->data, open->point, &measures, m->why);
+    machine_frame_add_join(&run, &f->work, hardware);
+    sweep_measures_make(&(struct sweep_facts){hardware, &run, open->results, open->passes}, &measures);
+    if (m->run->take(m->run->data, open->point, &measures, m->why) != 0)
+        status = COMMAND_REFUSED;
     m->finished++;
     close_point(open);
     *open = m->open[m->open_count - 1];
@@ -333,29 +285,22 @@ static int finish_point(struct sweep_runner *m, struct open_point *open)
     return status;
 }
 
-/* Keep the report of a job that is the first; its tasks move to the open point. */
-static int keep_report(struct sweep_runner *m, struct pass_report *report)
-{
-    struct open_point *open = find_open(m, report->job.point);
-    size_t pass = report->job.pass;
-    if (!open || open->jobs[pass].state == JOB_DONE)
-        return 0;
-    open->jobs[pass].state = JOB_DONE;
-    open->frames[pass] = report->result.frame;
-    open->loads[pass] = report->result.tables;
-    open->hosts[pass] = report->result.host;
-    report->result.host.tasks = (struct stage3_tasks){0};
-    return --open->missing == 0 ? finish_point(m, open) : 0;
-}
-
-/* Destroys the report. */
+/* Keep what a report has, if it is the first of its job; it is destroyed. */
 static int take_report(struct sweep_runner *m, int rank, struct pass_report *report)
 {
-    int status = keep_alignments(m, report) ? 0 : why_no_memory(m->why, SWEEP_RUN_EMEMORY);
-    if (status == 0 && rank > 0)
-        *structure_tokens(m, rank, m->plan->points[report->job.point].structure, report->job.pass) = true;
-    if (status == 0)
-        status = keep_report(m, report);
+    const size_t point = report->job.point, pass = report->job.pass;
+    struct open_point *open = find_open(m, point);
+    int status = keep_alignments(m, search_of(m, point), pass, &report->result) ? 0 : refuse_memory(m);
+    m->is_idle = false;
+    if (rank > 0)
+        *structure_tokens(m, rank, m->plan->points[point].structure, pass) = true;
+    if (status == 0 && open && open->jobs[pass].state != JOB_DONE) {
+        open->jobs[pass].state = JOB_DONE;
+        open->results[pass] = report->result;
+        report->result.host.tasks = (struct stage3_tasks){0};
+        if (--open->missing == 0)
+            status = finish_point(m, open);
+    }
     pass_report_destroy(report);
     return status;
 }
@@ -368,21 +313,20 @@ static int take_letter(struct sweep_runner *m, const struct rank_letter *letter)
     int status = in ? pass_report_read(in, &report, m->why) : why_no_memory(m->why, PASS_EMEMORY);
     if (in)
         fclose(in);
-    return status ? SWEEP_RUN_EPASS : take_report(m, letter->rank, report);
+    return status ? COMMAND_FAILED : take_report(m, letter->rank, report);
 }
 
 /* --- rank 0 ---------------------------------------------------------------------------------------------- */
 
 static int fill_slots(struct sweep_runner *m)
 {
-    struct sweep_job job;
+    struct rank_job job;
     int status = 0;
     while (status == 0 && sweep_work_has_free_slot(m->work) && choose_job(m, 0, &job))
         status = status_of_pass(sweep_work_start(m->work, job, m->why));
     return status;
 }
 
-/* @return 1 if a job has ended, 0 if none has, or an error code */
 static int work_here(struct sweep_runner *m)
 {
     struct pass_report *report;
@@ -390,25 +334,22 @@ static int work_here(struct sweep_runner *m)
     if (status == 0)
         status = fill_slots(m);
     int collected = status == 0 ? sweep_work_collect(m->work, &report, m->why) : 0;
-    if (status || collected < 0)
+    if (collected <= 0)
         return status ? status : status_of_pass(collected);
-    if (collected == 0)
-        return 0;
     status = fill_slots(m); /* before the point is stored, so that no slot waits for the disk */
-    if (status)
-        pass_report_destroy(report);
-    else
-        status = take_report(m, 0, report);
-    return status ? status : 1;
+    if (status == 0)
+        return take_report(m, 0, report);
+    pass_report_destroy(report);
+    return status;
 }
 
 /* Give a rank as many jobs as it has asked for, or as there are. */
 static void serve_rank(struct sweep_runner *m, int rank)
 {
-    struct sweep_job job;
+    struct rank_job job;
     while (m->asked[rank] > 0 && choose_job(m, rank, &job)) {
         m->asked[rank]--;
-        rank_link.order(rank, ORDER_JOB, (struct rank_job){job.point, job.pass});
+        rank_link.order(rank, ORDER_JOB, job);
     }
 }
 
@@ -416,48 +357,47 @@ static int take_word(struct sweep_runner *m, enum rank_word word, const struct r
 {
     uint64_t plan = 0;
     if (word == WORD_FAILED)
-        return SWEEP_RUN_EPASS;
+        return COMMAND_FAILED;
     if (word == WORD_ASKS && letter->size == sizeof plan)
         memcpy(&plan, letter->bytes, sizeof plan);
     if (word == WORD_ASKS && plan != m->digest)
         return why_say(
-            m->why, SWEEP_RUN_EPASS,
+            m->why, COMMAND_FAILED,
             "rank %d has another list of points: are its inputs and its mercury the same as those of rank 0?",
             letter->rank);
+    m->is_idle = m->is_idle && word == WORD_NONE;
     m->asked[letter->rank] += word == WORD_ASKS || word == WORD_OUTCOME;
     return word == WORD_OUTCOME ? take_letter(m, letter) : 0;
 }
 
-/* @return 1 if a rank has spoken, 0 if none has, or an error code */
-static int hear(struct sweep_runner *m)
+static int work_with_others(struct sweep_runner *m)
 {
     struct rank_letter letter = {0};
     enum rank_word word = rank_link.hear(m->run->link, &letter, m->why);
-    int status = word == WORD_NONE ? 0 : take_word(m, word, &letter);
+    int status = take_word(m, word, &letter);
     free(letter.bytes);
-    return status ? status : word != WORD_NONE;
-}
-
-static int work_with_others(struct sweep_runner *m)
-{
-    int heard = hear(m), status = heard < 0 ? heard : open_points(m);
+    if (status == 0)
+        status = open_points(m);
     for (int rank = 1; rank < rank_link_size(m->run->link) && status == 0; rank++)
         serve_rank(m, rank);
-    return status ? status : heard;
+    return status;
 }
 
 static int work_on(struct sweep_runner *m)
 {
+    const bool others = rank_link_size(m->run->link) > 1;
     int status = 0;
-    bool others = rank_link_size(m->run->link) > 1;
     while (status == 0 && m->finished < m->plan->point_count) {
-        int here = work_here(m), there = here < 0 || !others ? 0 : work_with_others(m);
-        status = here < 0 ? here : there < 0 ? there : 0;
-        if (status == 0 && ended_by)
-            status = why_say(m->why, SWEEP_RUN_ESIGNAL, "ended by a signal");
-        if (status == 0 && here == 0 && there == 0 && others)
+        m->is_idle = true;
+        status = work_here(m);
+        if (status == 0 && others)
+            status = work_with_others(m);
+        m->is_ended = status == 0 && ended_by;
+        if (m->is_ended)
+            status = why_say(m->why, COMMAND_FAILED, "ended by a signal");
+        if (status == 0 && m->is_idle && others)
             rank_link.sleep();
-        else if (status == 0 && here == 0 && there == 0)
+        else if (status == 0 && m->is_idle)
             pass_pool_sleep(CHILD_SLEEP_S);
         progress_update(&m->progress, (double)(m->finished - m->skipped));
     }
@@ -486,7 +426,11 @@ static void clean_up(struct sweep_runner *m)
     sweep_work_destroy(m->work);
     for (size_t i = 0; m->open && i < m->open_count; i++)
         close_point(&m->open[i]);
-    findings_destroy(m);
+    for (size_t i = 0; i < m->finding_count; i++) {
+        drop_alignments(&m->findings[i], m->plan->searches[i].pass_count);
+        stitch_work_destroy(&m->findings[i].work);
+    }
+    free(m->findings);
     free(m->open);
     free(m->has_tokens);
     free(m->asked);
@@ -527,13 +471,12 @@ int sweep_runner_work(struct sweep_runner *m, struct why *why)
     m->why = why;
     m->digest = sweep_plan_digest(m->plan);
     if (!grow_findings(m) || !sweep_work_grow(m->work))
-        return m->status = why_no_memory(m->why, SWEEP_RUN_EMEMORY);
-    size_t before = m->finished;
-    progress_begin(&m->progress, "points", (double)(m->plan->point_count - before), m->run->quiet);
-    m->skipped = before;
-    m->status = work_on(m);
+        return refuse_memory(m);
+    m->skipped = m->finished;
+    progress_begin(&m->progress, "points", (double)(m->plan->point_count - m->finished), m->run->quiet);
+    int status = work_on(m);
     progress_end(&m->progress);
-    return m->status;
+    return status;
 }
 
 /* Die of the signal that has ended the work, as its sender expects. */
@@ -550,16 +493,14 @@ bool sweep_runner_destroy(struct sweep_runner *m)
 {
     struct why why;
     m->why = &why;
-    bool ended = m->status == SWEEP_RUN_ESIGNAL;
-    size_t finished = m->finished, points = m->plan->point_count;
-    const char *kept = m->run->kept;
-    bool lost = rank_link_dismiss(m->run->link, ended ? take_last : NULL, m);
+    bool lost = rank_link_dismiss(m->run->link, m->is_ended ? take_last : NULL, m);
+    const struct sweep_runner last = *m;
     clean_up(m);
     for (unsigned i = 0; i < 3; i++)
         sigaction(watched[i], &m->before[i], NULL);
     free(m);
-    if (ended)
-        die_of_signal(finished, points, kept);
+    if (last.is_ended)
+        die_of_signal(last.finished, last.plan->point_count, last.run->kept);
     return lost;
 }
 
@@ -571,8 +512,7 @@ static int serve_once(const struct sweep_run *run, struct sweep_work *work, enum
     struct pass_report *report;
     struct rank_job job;
     *order = rank_link.listen(run->link, &job);
-    int status =
-        *order == ORDER_JOB ? sweep_work_start(work, (struct sweep_job){job.point, job.pass}, why) : 0;
+    int status = *order == ORDER_JOB ? sweep_work_start(work, job, why) : 0;
     int collected = status == 0 ? sweep_work_collect(work, &report, why) : status;
     if (collected > 0) {
         rank_link.report(report);
@@ -580,14 +520,14 @@ static int serve_once(const struct sweep_run *run, struct sweep_work *work, enum
     }
     if (collected == 0 && *order == ORDER_NONE)
         rank_link.sleep();
-    return collected < 0 ? status_of_pass(collected) : 0;
+    return collected < 0 ? collected : 0;
 }
 
 static int serve(const struct sweep_run *run, enum rank_order *order, struct why *why)
 {
     struct sweep_work *work = sweep_work_new(run->plan, run->platform_path, run->jobs);
     uint64_t digest = sweep_plan_digest(run->plan);
-    int status = work ? 0 : why_no_memory(why, SWEEP_RUN_EMEMORY);
+    int status = work ? 0 : why_no_memory(why, PASS_EMEMORY);
     for (unsigned i = 0; i < run->jobs && status == 0; i++)
         rank_link.say(WORD_ASKS, &digest, sizeof digest);
     while (status == 0 && *order < ORDER_STOP)

@@ -9,7 +9,8 @@
  *           it when the last of them has come.
  * Memory    the frames of the open points and their tasks of stage 3 (16 bytes per HSP), and the alignments of each
  *           search until they are stitched.
- * Errors    a negative SWEEP_RUN_E* code and one line.
+ * Errors    an enum command_status and one line: what has no memory, a simulated time that is longer than clocks can be
+ *           counted, and what `wants` or `take` refuse, is refused; a pass that fails, another rank and a signal fail.
  */
 #ifndef MERCURY_APP_SWEEP_SWEEP_RUN_H
 #define MERCURY_APP_SWEEP_SWEEP_RUN_H
@@ -21,14 +22,6 @@
 #include "app/sweep/point/sweep_measure.h"
 #include "app/sweep/point/sweep_plan.h"
 
-enum sweep_run_error {
-    SWEEP_RUN_EMEMORY = -1,
-    SWEEP_RUN_EPASS = -2,   /* the process of a pass failed, or another rank did */
-    SWEEP_RUN_ESIGNAL = -3, /* a signal has ended the run */
-    SWEEP_RUN_ETAKEN = -4,  /* `wants` or `take` has failed */
-    SWEEP_RUN_ELONG = -5,   /* the simulated time of a point is longer than clocks can be counted */
-};
-
 struct sweep_run {
     const struct sweep_plan *plan;
     const char *platform_path;
@@ -38,10 +31,10 @@ struct sweep_run {
     const char *kept;       /* what became of finished points, for the last words if a signal ends the work */
     size_t begin;           /* the point to open first; those before it come last */
 
-    /** Called before a point is opened. @return 1 to simulate it, 0 to skip it, SWEEP_RUN_ETAKEN to end the run */
+    /** Called before a point is opened; NULL: all are. @return 1 to simulate it, 0 to skip it; negative: refused */
     int (*wants)(void *data, size_t point, struct why *why);
 
-    /** Called with the measures of a finished point. @return 0, or SWEEP_RUN_ETAKEN to end the run */
+    /** Called with the measures of a finished point. @return 0; negative: refused */
     int (*take)(void *data, size_t point, const struct sweep_measures *measures, struct why *why);
     void *data;
 };

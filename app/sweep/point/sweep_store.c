@@ -20,12 +20,6 @@ struct sweep_store {
     char *path;
 };
 
-static const char schema[] =
-    "create table store(name text primary key, value text not null) without rowid;"
-    "create table sweeps(sweep integer primary key, description text not null);"
-    "create table planned(sweep integer not null, identity text not null, primary key(sweep, identity)) "
-    "without rowid;";
-
 /* What a point is, as it was stored; a sweep that plans it later makes it a machine. */
 static const char *const kinds[] = {
     [POINT_PLANNED] = "planned", [POINT_TRIED] = "tried", [POINT_FREE] = "free"};
@@ -37,44 +31,42 @@ static int refuse(const struct sweep_store *s, int code, const char *what, struc
     return why_say(why, code, "%.500s: %s", s->path, what);
 }
 
-static int refuse_damaged(const struct sweep_store *s, struct why *why)
-{
-    return refuse(s, SWEEP_STORE_EFORMAT,
-                  "the store is damaged; keep it and start another one (.recover of sqlite3 may save points)",
-                  why);
-}
+static const char damaged[] =
+    "the store is damaged; keep it and start another one (.recover of sqlite3 may save points)";
 
-/* Turn SQLite's last error into one line and a code. */
+static const struct fault {
+    int of_sqlite, code;
+    const char *what;
+} faults[] = {
+    {SQLITE_NOTADB, SWEEP_STORE_EFORMAT, "is not a store of mercury sweep; name another file"},
+    {SQLITE_CORRUPT, SWEEP_STORE_EFORMAT, damaged},
+    {SQLITE_BUSY, SWEEP_STORE_EOPEN, "another process has locked the store for a minute"},
+    {SQLITE_READONLY, SWEEP_STORE_EWRITE, "may not be written"},
+    {SQLITE_PERM, SWEEP_STORE_EWRITE, "may not be written"},
+};
+
 static int refuse_memory(const struct sweep_store *s, struct why *why)
 {
     why_no_memory(why, SWEEP_STORE_EMEMORY);
     return why_precede(why, SWEEP_STORE_EMEMORY, "%.500s: ", s->path);
 }
 
+/* Turn SQLite's last error into one line and a code. */
 static int explain(const struct sweep_store *s, struct why *why)
 {
-    int code = sqlite3_errcode(s->database) & 0xff;
-    switch (code) {
-    case SQLITE_NOTADB:
-        return refuse(s, SWEEP_STORE_EFORMAT, "is not a store of mercury sweep; name another file", why);
-    case SQLITE_CORRUPT:
-        return refuse_damaged(s, why);
-    case SQLITE_BUSY:
-        return refuse(s, SWEEP_STORE_EOPEN, "another process has locked the store for a minute", why);
-    case SQLITE_READONLY:
-    case SQLITE_PERM:
-        return refuse(s, SWEEP_STORE_EWRITE, "may not be written", why);
-    case SQLITE_NOMEM:
+    const int code = sqlite3_errcode(s->database) & 0xff;
+    const char *words = code == SQLITE_FULL ? "the disk is full" : sqlite3_errmsg(s->database);
+    for (unsigned i = 0; i < sizeof faults / sizeof faults[0]; i++)
+        if (faults[i].of_sqlite == code)
+            return refuse(s, faults[i].code, faults[i].what, why);
+    if (code == SQLITE_NOMEM)
         return refuse_memory(s, why);
-    case SQLITE_FULL:
-    case SQLITE_IOERR:
-        return why_say(
-            why, SWEEP_STORE_EWRITE,
-            "%.500s: cannot be written: %s; the points stored so far are whole, and the same command continues",
-            s->path, code == SQLITE_FULL ? "the disk is full" : sqlite3_errmsg(s->database));
-    default:
-        return refuse(s, SWEEP_STORE_EOPEN, sqlite3_errmsg(s->database), why);
-    }
+    if (code != SQLITE_FULL && code != SQLITE_IOERR)
+        return refuse(s, SWEEP_STORE_EOPEN, words, why);
+    return why_say(
+        why, SWEEP_STORE_EWRITE,
+        "%.500s: cannot be written: %s; the points stored so far are whole, and the same command continues",
+        s->path, words);
 }
 
 /* --- statements ------------------------------------------------------------------------------------------ */
@@ -84,18 +76,14 @@ static int execute(struct sweep_store *s, const char *sql, struct why *why)
     return sqlite3_exec(s->database, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : explain(s, why);
 }
 
-/* A transaction that was not completed must leave nothing; after an error SQLite may have rolled it back already. */
-static void roll_back(struct sweep_store *s)
+/* End a transaction, which leaves nothing unless all was done: after an error SQLite may have rolled it back already.
+ * @return `status`, or why the transaction could not be committed */
+static int end_transaction(struct sweep_store *s, int status, struct why *why)
 {
+    if (status == 0)
+        status = execute(s, "commit", why);
     if (!sqlite3_get_autocommit(s->database))
         sqlite3_exec(s->database, "rollback", NULL, NULL, NULL);
-}
-
-/* End a transaction: commit if all was `done`, else say what failed. */
-static int end_transaction(struct sweep_store *s, bool done, struct why *why)
-{
-    int status = done ? execute(s, "commit", why) : explain(s, why);
-    roll_back(s);
     return status;
 }
 
@@ -104,13 +92,6 @@ static sqlite3_stmt *prepare(struct sweep_store *s, const char *sql)
     sqlite3_stmt *statement = NULL;
     sqlite3_prepare_v2(s->database, sql, -1, &statement, NULL);
     return statement;
-}
-
-/* Append a format with the names of columns, which are those of the table. */
-static void add_columns(sqlite3_str *sql, const char *format, size_t first, size_t end)
-{
-    for (size_t i = first; i < end; i++)
-        sqlite3_str_appendf(sql, format, sweep_table_column_name(i), sweep_table_column_name(i));
 }
 
 /* @return NULL if memory is exhausted or SQLite refuses it */
@@ -122,16 +103,31 @@ static sqlite3_stmt *prepare_made(struct sweep_store *s, sqlite3_str *sql)
     return statement;
 }
 
-/* Run a statement that gives no rows; SQLite refuses NULL. */
-static bool run(sqlite3_stmt *q)
+/* Append a format with the names of columns, which are those of the table. */
+static void add_columns(sqlite3_str *sql, const char *format, size_t first, size_t end)
 {
-    bool done = sqlite3_step(q) == SQLITE_DONE;
-    return sqlite3_reset(q) == SQLITE_OK && done;
+    for (size_t i = first; i < end; i++)
+        sqlite3_str_appendf(sql, format, sweep_table_column_name(i), sweep_table_column_name(i));
 }
 
 static void bind(sqlite3_stmt *q, int parameter, const char *text)
 {
     sqlite3_bind_text(q, parameter, text, -1, SQLITE_TRANSIENT);
+}
+
+/* Run a statement that gives no rows; SQLite refuses NULL. */
+static int run(struct sweep_store *s, sqlite3_stmt *q, struct why *why)
+{
+    bool done = sqlite3_step(q) == SQLITE_DONE;
+    return sqlite3_reset(q) == SQLITE_OK && done ? 0 : explain(s, why);
+}
+
+/* End a walk over rows. @param room  whether there was memory for what was made of them */
+static int end_rows(struct sweep_store *s, sqlite3_stmt *q, int step, bool room, struct why *why)
+{
+    int status = !room ? refuse_memory(s, why) : step == SQLITE_DONE ? 0 : explain(s, why);
+    sqlite3_finalize(q);
+    return status;
 }
 
 enum { ANSWER_BYTES = 80 };
@@ -143,12 +139,10 @@ static int ask(struct sweep_store *s, const char *sql, const char *key, char ans
     sqlite3_stmt *q = prepare(s, sql);
     if (key)
         bind(q, 1, key);
-    int step = q ? sqlite3_step(q) : SQLITE_ERROR;
+    int step = sqlite3_step(q);
     const unsigned char *text = step == SQLITE_ROW ? sqlite3_column_text(q, 0) : NULL;
     snprintf(answer, ANSWER_BYTES, "%s", text ? (const char *)text : "");
-    int status = step == SQLITE_ROW || step == SQLITE_DONE ? 0 : explain(s, why);
-    sqlite3_finalize(q);
-    return status;
+    return end_rows(s, q, step == SQLITE_ROW ? SQLITE_DONE : step, true, why);
 }
 
 static int ask_whether_empty(struct sweep_store *s, bool *empty, struct why *why)
@@ -164,10 +158,16 @@ static int ask_whether_empty(struct sweep_store *s, bool *empty, struct why *why
 static int create_schema(struct sweep_store *s, struct why *why)
 {
     sqlite3_str *sql = sqlite3_str_new(s->database);
-    sqlite3_str_appendf(sql, "%s pragma application_id = %d; pragma user_version = %d;", schema,
-                        APPLICATION_ID, SWEEP_STORE_VERSION);
-    sqlite3_str_appendf(sql, "insert into store values('program', %Q);", MERCURY_VERSION);
-    sqlite3_str_appendall(sql, "create table points(point integer primary key, kind text not null");
+    sqlite3_str_appendf(
+        sql,
+        "create table store(name text primary key, value text not null) without rowid;"
+        "create table sweeps(sweep integer primary key, description text not null);"
+        "create table planned(sweep integer not null, identity text not null, primary key(sweep, identity)) "
+        "without rowid;"
+        " pragma application_id = %d; pragma user_version = %d;"
+        "insert into store values('program', %Q);"
+        "create table points(point integer primary key, kind text not null",
+        APPLICATION_ID, SWEEP_STORE_VERSION, MERCURY_VERSION);
     add_columns(sql, ", \"%s\"", 0, sweep_table_columns());
     sqlite3_str_appendall(sql, ", unique(identity))");
     char *text = sqlite3_str_finish(sql);
@@ -185,10 +185,7 @@ static int create(struct sweep_store *s, struct why *why)
         status = ask_whether_empty(s, &empty, why);
     if (status == 0 && empty)
         status = create_schema(s, why);
-    if (status == 0)
-        status = execute(s, "commit", why);
-    roll_back(s);
-    return status;
+    return end_transaction(s, status, why);
 }
 
 static int check_version(struct sweep_store *s, struct why *why)
@@ -220,7 +217,7 @@ static int check_whole(struct sweep_store *s, struct why *why)
 {
     char verdict[ANSWER_BYTES];
     int status = ask(s, "pragma quick_check(1)", NULL, verdict, why);
-    return status || strcmp(verdict, "ok") == 0 ? status : refuse_damaged(s, why);
+    return status || strcmp(verdict, "ok") == 0 ? status : refuse(s, SWEEP_STORE_EFORMAT, damaged, why);
 }
 
 static int check_file(const struct sweep_store *s, bool may_create, struct why *why)
@@ -284,37 +281,24 @@ void sweep_store_close(struct sweep_store *s)
 
 /* --- writing --------------------------------------------------------------------------------------------- */
 
-static bool insert_sweep(struct sweep_store *s, const char *description, size_t *sweep)
-{
-    sqlite3_stmt *q = prepare(s, "insert into sweeps(description) values(?)");
-    bind(q, 1, description);
-    bool done = run(q);
-    *sweep = (size_t)sqlite3_last_insert_rowid(s->database);
-    sqlite3_finalize(q);
-    return done;
-}
-
-static bool insert_planned(struct sweep_store *s, const struct sweep_plan *plan, size_t sweep)
-{
-    sqlite3_stmt *q = prepare(s, "insert into planned values(?, ?)");
-    bool done = q != NULL;
-    for (size_t i = 0; i < plan->point_count && done; i++) {
-        sqlite3_bind_int64(q, 1, (int64_t)sweep);
-        bind(q, 2, plan->points[i].identity);
-        done = run(q);
-    }
-    sqlite3_finalize(q);
-    return done;
-}
-
 int sweep_store_plan(struct sweep_store *s, const struct sweep_plan *plan, const char *description,
                      size_t *sweep, struct why *why)
 {
     int status = execute(s, "begin immediate", why);
     if (status)
         return status;
-    bool done = insert_sweep(s, description, sweep) && insert_planned(s, plan, *sweep);
-    return end_transaction(s, done, why);
+    sqlite3_stmt *of_sweep = prepare(s, "insert into sweeps(description) values(?)"),
+                 *of_point = prepare(s, "insert into planned values(last_insert_rowid(), ?)");
+    bind(of_sweep, 1, description);
+    status = run(s, of_sweep, why);
+    *sweep = (size_t)sqlite3_last_insert_rowid(s->database);
+    for (size_t i = 0; i < plan->point_count && status == 0; i++) {
+        bind(of_point, 1, plan->points[i].identity);
+        status = run(s, of_point, why);
+    }
+    sqlite3_finalize(of_sweep);
+    sqlite3_finalize(of_point);
+    return end_transaction(s, status, why);
 }
 
 int sweep_store_has(struct sweep_store *s, const char *identity, struct why *why)
@@ -369,7 +353,7 @@ int sweep_store_put(struct sweep_store *s, const struct sweep_plan *plan, size_t
     }
     for (unsigned i = 0; i < measures->count; i++)
         bind_measure(q, at++, &measures->items[i]);
-    int status = run(q) ? 0 : explain(s, why);
+    int status = run(s, q, why);
     sqlite3_finalize(q);
     return status;
 }
@@ -382,7 +366,7 @@ int sweep_store_write_status(struct sweep_store *s, FILE *out, struct why *why)
         prepare(s, "select sweep, count(*), count(points.point), description from sweeps"
                    " join planned using (sweep) left join points using (identity) group by sweep"
                    " order by sweep");
-    int step = q ? sqlite3_step(q) : SQLITE_ERROR;
+    int step = sqlite3_step(q);
     if (step == SQLITE_ROW || step == SQLITE_DONE)
         fprintf(out, "sweep\tpoints\tdone\tdescription\n");
     for (; step == SQLITE_ROW; step = sqlite3_step(q)) {
@@ -392,9 +376,7 @@ int sweep_store_write_status(struct sweep_store *s, FILE *out, struct why *why)
         fprintf(out, "%lld\t%lld\t%lld\t%s\n", sqlite3_column_int64(q, 0), sqlite3_column_int64(q, 1),
                 sqlite3_column_int64(q, 2), description);
     }
-    int status = step == SQLITE_DONE ? 0 : explain(s, why);
-    sqlite3_finalize(q);
-    return status;
+    return end_rows(s, q, step, true, why);
 }
 
 /* --- reading --------------------------------------------------------------------------------------------- */
@@ -414,47 +396,46 @@ static char *field_text(sqlite3_stmt *q, int column)
     }
 }
 
-/* Rows are in the order of their inputs and parameters, whatever order they were added in; numbers by their size. */
-static void add_order(sqlite3_str *select)
+/* Select points with their kinds and what was appended after these. Rows are in the order of their inputs and
+ * parameters, whatever order they were added in; numbers by their size. @param sweep  0: all points */
+static sqlite3_stmt *select_points(struct sweep_store *s, sqlite3_str *select, size_t sweep)
 {
-    sqlite3_str_appendall(select, " order by 1");
+    sqlite3_str_appendall(
+        select, " from points where ?1 = 0 or identity in (select identity from planned where sweep = ?1)"
+                " order by null");
     add_columns(select, ", \"%s\"", 1, SWEEP_TABLE_INPUTS);
     add_columns(select, ", cast(\"%s\" as real), \"%s\"", SWEEP_TABLE_INPUTS,
                 SWEEP_TABLE_INPUTS + hardware_parameter_count());
     sqlite3_str_appendall(select, ", identity");
+    sqlite3_stmt *q = prepare_made(s, select);
+    sqlite3_bind_int64(q, 1, (sqlite3_int64)sweep);
+    return q;
 }
 
-/* Why a walk over rows has ended before the last one. */
-static int explain_rows(struct sweep_store *s, bool room, struct why *why)
+static enum point_kind kind_of(const unsigned char *text)
 {
-    return room ? explain(s, why) : refuse_memory(s, why);
+    enum point_kind kind = POINT_FREE;
+    while (kind > POINT_PLANNED && strcmp((const char *)text, kinds[kind]) != 0)
+        kind--;
+    return kind;
 }
 
 int sweep_store_load(struct sweep_store *s, size_t sweep, struct sweep_table *t, struct why *why)
 {
     sqlite3_str *select = sqlite3_str_new(s->database);
     sqlite3_str_appendall(
-        select,
-        "select null, case when identity in (select identity from planned) then 'planned' else kind end");
+        select, "select case when identity in (select identity from planned) then 'planned' else kind end");
     add_columns(select, ", \"%s\"", 0, sweep_table_columns());
-    sqlite3_str_appendall(
-        select, " from points where ?1 = 0 or identity in (select identity from planned where sweep = ?1)");
-    add_order(select);
-    sqlite3_stmt *q = prepare_made(s, select);
-    sqlite3_bind_int64(q, 1, (sqlite3_int64)sweep);
+    sqlite3_stmt *q = select_points(s, select, sweep);
     *t = (struct sweep_table){0};
     int step = SQLITE_ERROR;
     bool room = true;
     while (room && (step = sqlite3_step(q)) == SQLITE_ROW) {
-        const char *kind = (const char *)sqlite3_column_text(q, 1);
-        room = sweep_table_add_row(t, strcmp(kind, kinds[POINT_TRIED]) == 0  ? POINT_TRIED
-                                      : strcmp(kind, kinds[POINT_FREE]) == 0 ? POINT_FREE
-                                                                             : POINT_PLANNED);
+        room = sweep_table_add_row(t, kind_of(sqlite3_column_text(q, 0)));
         for (size_t i = 0; i < sweep_table_columns() && room; i++)
-            room = (t->rows[t->count - 1].fields[i] = field_text(q, (int)i + 2)) != NULL;
+            room = (t->rows[t->count - 1].fields[i] = field_text(q, (int)i + 1)) != NULL;
     }
-    int status = step == SQLITE_DONE ? 0 : explain_rows(s, room, why);
-    sqlite3_finalize(q);
+    int status = end_rows(s, q, step, room, why);
     if (status)
         sweep_table_destroy(t);
     return status;
@@ -492,11 +473,9 @@ static bool write_row(sqlite3_stmt *q, int columns, FILE *out)
 int sweep_store_export(struct sweep_store *s, const char *columns, FILE *out, struct why *why)
 {
     sqlite3_str *select = sqlite3_str_new(s->database);
-    sqlite3_str_appendall(select, "select null");
+    sqlite3_str_appendall(select, "select kind");
     int status = add_chosen(select, columns, why);
-    sqlite3_str_appendall(select, " from points");
-    add_order(select);
-    sqlite3_stmt *q = prepare_made(s, select);
+    sqlite3_stmt *q = select_points(s, select, 0);
     const int count = sqlite3_column_count(q);
     int step = SQLITE_ERROR;
     bool room = true;
@@ -504,8 +483,8 @@ int sweep_store_export(struct sweep_store *s, const char *columns, FILE *out, st
         fprintf(out, "%s%c", sqlite3_column_name(q, i), i + 1 < count ? '\t' : '\n');
     while (status == 0 && room && (step = sqlite3_step(q)) == SQLITE_ROW)
         room = write_row(q, count, out);
-    if (status == 0 && step != SQLITE_DONE)
-        status = explain_rows(s, room, why);
+    if (status == 0)
+        return end_rows(s, q, step, room, why);
     sqlite3_finalize(q);
     return status;
 }

@@ -19,7 +19,7 @@ enum point_kind { POINT_PLANNED, POINT_TRIED, POINT_FREE };
 /** Start with {0}. */
 struct sweep_table {
     struct sweep_row {
-        char **fields; /* one per column; NULL if the point has no such number */
+        char **fields; /* one per column; "NA" if the point has no such number */
         enum point_kind kind;
     } * rows;
     size_t count, room;

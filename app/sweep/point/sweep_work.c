@@ -7,10 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sim/tokens/token_record.h"
+#include "sim/measure/machine_frame.h"
 #include "sim/pass/pass_pool.h"
 #include "sim/pass/passes.h"
 #include "sim/pass/run_hosts.h"
+#include "sim/platform/platform.h"
 
 enum way { WAY_SIMULATE, WAY_RESCAN, WAY_RETIME };
 
@@ -35,12 +36,12 @@ struct sweep_work {
 
 /* --- which tokens are kept ------------------------------------------------------------------------------ */
 
-static const struct sweep_structure *structure_of(const struct sweep_work *w, struct sweep_job job)
+static const struct sweep_structure *structure_of(const struct sweep_work *w, struct rank_job job)
 {
     return &w->plan->structures[w->plan->points[job.point].structure];
 }
 
-static struct kept *kept_of(const struct sweep_work *w, struct sweep_job job)
+static struct kept *kept_of(const struct sweep_work *w, struct rank_job job)
 {
     return &w->kept[structure_of(w, job)->first_pass + job.pass];
 }
@@ -56,17 +57,17 @@ static const struct kept *find_kept(const struct sweep_work *w, size_t search, s
 }
 
 /* Tokens of the same search and pass tell what stage 3 did, whatever their structure is. */
-static const struct kept *base_of(const struct sweep_work *w, struct sweep_job job)
+static const struct kept *base_of(const struct sweep_work *w, struct rank_job job)
 {
     return find_kept(w, structure_of(w, job)->search, job.pass, NULL);
 }
 
-static enum way way_of(const struct sweep_work *w, struct sweep_job job)
+static enum way way_of(const struct sweep_work *w, struct rank_job job)
 {
     return kept_of(w, job)->record ? WAY_RETIME : base_of(w, job) ? WAY_RESCAN : WAY_SIMULATE;
 }
 
-int sweep_work_readiness(const struct sweep_work *work, struct sweep_job job)
+int sweep_work_readiness(const struct sweep_work *work, struct rank_job job)
 {
     return (int)way_of(work, job);
 }
@@ -90,7 +91,7 @@ static int write_platform(const struct sweep_work *w, const struct hardware *har
 }
 
 /* What the next pass of the point loads while this one is on the board (pass_simulation.h). */
-static int find_overlap(const struct sweep_work *w, struct sweep_job job, struct pass_simulation *pass,
+static int find_overlap(const struct sweep_work *w, struct rank_job job, struct pass_simulation *pass,
                         struct why *why)
 {
     const struct sweep_search *search = sweep_plan_search(w->plan, job.point);
@@ -107,7 +108,7 @@ static int find_overlap(const struct sweep_work *w, struct sweep_job job, struct
 static int do_job(const void *data, struct pass_report *report)
 {
     const struct sweep_work *w = data;
-    struct sweep_job job = {report->job.point, report->job.pass};
+    struct rank_job job = {report->job.point, report->job.pass};
     const struct sweep_point *point = &w->plan->points[job.point];
     const struct sweep_search *search = sweep_plan_search(w->plan, job.point);
     const struct sweep_input *input = &w->plan->request->inputs[search->input];
@@ -146,7 +147,7 @@ static int do_job(const void *data, struct pass_report *report)
 
 /* --- starting -------------------------------------------------------------------------------------------- */
 
-static bool unpack_query(struct sweep_work *w, struct sweep_job job)
+static bool unpack_query(struct sweep_work *w, struct rank_job job)
 {
     const struct sweep_search *search = sweep_plan_search(w->plan, job.point);
     const struct sequences *query = w->plan->request->inputs[search->input].query;
@@ -159,7 +160,7 @@ static bool unpack_query(struct sweep_work *w, struct sweep_job job)
 
 /* Tokens are kept for other points of the structure, which may be added later, and for stage 3 under other
  * structures. */
-static bool wants_tokens(const struct sweep_work *w, struct sweep_job job)
+static bool wants_tokens(const struct sweep_work *w, struct rank_job job)
 {
     enum way way = way_of(w, job);
     if (hardware_couples_boards(&w->plan->points[job.point].hardware))
@@ -173,7 +174,7 @@ bool sweep_work_has_free_slot(const struct sweep_work *work)
     return pass_pool_has_free_slot(work->pool);
 }
 
-int sweep_work_start(struct sweep_work *work, struct sweep_job job, struct why *why)
+int sweep_work_start(struct sweep_work *work, struct rank_job job, struct why *why)
 {
     struct pass_job pass = {.point = job.point, .pass = job.pass, .spool = -1, .records = -1};
     if (!unpack_query(work, job))
@@ -215,7 +216,7 @@ static struct kept *find_oldest(const struct sweep_work *w, const struct kept *n
 }
 
 /* Write the tokens in `spool` as a record of one pass. */
-static int write_record(const struct sweep_work *w, struct sweep_job job, int spool, const char *path,
+static int write_record(const struct sweep_work *w, struct rank_job job, int spool, const char *path,
                         struct why *why)
 {
     const struct sweep_search *search = sweep_plan_search(w->plan, job.point);
@@ -247,7 +248,7 @@ static int write_record(const struct sweep_work *w, struct sweep_job job, int sp
 
 static int keep_tokens(struct sweep_work *w, const struct pass_report *report, struct why *why)
 {
-    const struct sweep_job job = {report->job.point, report->job.pass};
+    const struct rank_job job = {report->job.point, report->job.pass};
     struct kept *kept = kept_of(w, job);
     if (report->job.spool < 0 || kept->record)
         return 0;
@@ -296,12 +297,12 @@ int sweep_work_collect(struct sweep_work *work, struct pass_report **report, str
     return 1;
 }
 
-/* --- hosts ----------------------------------------------------------------------------------------------- */
+/* --- summing up ------------------------------------------------------------------------------------------ */
 
 /* Passes that the hosts complete. */
 struct completion {
     const struct hardware *hardware;
-    struct frame *frames;
+    struct pass_result *passes;
     struct scratch scratch;
 };
 
@@ -309,92 +310,87 @@ static int complete_frame(void *completion, const struct host_pass *pass, struct
 {
     struct completion *c = completion;
     struct host_instruments none = {.scratch = &c->scratch};
-    return run_hosts_fill(pass, c->hardware, &none, &c->frames[pass->number], why);
+    return run_hosts_fill(pass, c->hardware, &none, &c->passes[pass->number].frame, why);
 }
 
-static int time_hosts(const struct run_hosts_request *request, struct host_pass *passes,
+static int time_hosts(const struct run_hosts_request *request, struct pass_result *passes,
                       struct run_hosts_result *result, struct why *why)
 {
     struct run_hosts *hosts = run_hosts_new(request);
     int status = hosts ? 0 : why_no_memory(why, PASS_EMEMORY);
     for (size_t i = 0; i < request->query.pass_count && status == 0; i++)
-        status = run_hosts_add(hosts, &passes[i], why);
+        status = run_hosts_add(hosts, &passes[i].host, why);
     if (status == 0)
         status = run_hosts_end(hosts, result, why);
     run_hosts_destroy(hosts);
     return status;
 }
 
-int sweep_work_time_hosts(struct sweep_work *w, size_t point, struct host_pass *passes, struct frame *frames,
-                          struct host_run_result *result, struct why *why)
+static int sum_up_hosts(const struct sweep_work *w, size_t point, const struct platform *platform,
+                        struct pass_result *passes, struct frame *run, struct why *why)
 {
     const struct hardware *hardware = &w->plan->points[point].hardware;
     const struct sweep_search *search = sweep_plan_search(w->plan, point);
-    const uint64_t positions = sweep_plan_input(w->plan, point)->query->positions;
-    struct platform *platform = NULL;
     struct run_hosts_result hosts;
-    int status = hardware->hosts > 1 ? write_platform(w, hardware, &platform, why) : 0;
-    if (status)
-        return status;
-    struct completion completion = {.hardware = hardware, .frames = frames};
+    struct completion completion = {.hardware = hardware, .passes = passes};
     const struct run_hosts_request request = {
         .hardware = hardware,
         .platform_file = platform ? platform_simgrid_file(platform) : NULL,
-        .query = {positions, search->segments, search->pass_count},
+        .query = {sweep_plan_input(w->plan, point)->query->positions, search->segments, search->pass_count},
         .take = complete_frame,
         .data = &completion,
     };
-    status = time_hosts(&request, passes, &hosts, why);
-    for (size_t i = 0; i < search->pass_count && status == 0; i++)
-        frames[i].begin_s += hosts.begins_s[hardware_host_of(hardware, i)];
-    *result = hosts.host;
+    int status = time_hosts(&request, passes, &hosts, why);
     scratch_destroy(&completion.scratch);
-    platform_close(platform);
+    if (status)
+        return status;
+    *run = (struct frame){0};
+    for (size_t i = 0; i < search->pass_count; i++) {
+        passes[i].frame.begin_s += hosts.begins_s[hardware_host_of(hardware, i)];
+        frame_add(run, &passes[i].frame, &machine_layout);
+    }
+    machine_frame_end_run(run, hardware, search->pass_count, hosts.host.end_s, &hosts.host.inbox);
+    return 0;
+}
+
+/* Time boards that depend on each other, and let go of the tokens that they needed. */
+static int sum_up_boards(const struct sweep_work *w, size_t point, const struct platform *platform,
+                         struct pass_result *passes, struct frame *run, struct why *why)
+{
+    const struct sweep_search *search = sweep_plan_search(w->plan, point);
+    const struct token_record **records = calloc(search->pass_count, sizeof(struct token_record *));
+    if (!records)
+        return why_no_memory(why, PASS_EMEMORY);
+    for (size_t i = 0; i < search->pass_count; i++) {
+        struct kept *kept = kept_of(w, (struct rank_job){point, i});
+        records[i] = kept->record;
+        kept->holders--;
+    }
+    struct passes again = passes_of_record(&w->plan->points[point].hardware, platform_simgrid_file(platform),
+                                           records[0], search->pass_count, 1);
+    again.query = sweep_plan_input(w->plan, point)->query;
+    again.segments = search->segments;
+    again.records = records;
+    struct passes_result result = {0};
+    int status = passes_run(&again, &result, why);
+    for (size_t i = 0; i < search->pass_count && status == 0; i++)
+        passes[i].frame = result.passes[i];
+    *run = result.run;
+    passes_result_destroy(&result);
+    free(records);
     return status;
 }
 
-/* --- boards that depend on each other -------------------------------------------------------------------------- */
-
-/* Let go of the tokens that a point has needed. */
-static void release_tokens(struct sweep_work *w, size_t point, size_t pass_count)
+int sweep_work_sum_up(struct sweep_work *w, size_t point, struct pass_result *passes, struct frame *run,
+                      struct why *why)
 {
-    for (size_t i = 0; i < pass_count; i++)
-        kept_of(w, (struct sweep_job){point, i})->holders--;
-}
-
-static int time_boards(const struct sweep_work *w, size_t point, const struct token_record *const *records,
-                       const struct platform *platform, struct passes_result *result, struct why *why)
-{
-    const struct sweep_search *search = sweep_plan_search(w->plan, point);
-    struct passes passes = passes_of_record(&w->plan->points[point].hardware, platform_simgrid_file(platform),
-                                            records[0], search->pass_count, 1);
-    passes.query = sweep_plan_input(w->plan, point)->query;
-    passes.segments = search->segments;
-    passes.records = records;
-    return passes_run(&passes, result, why);
-}
-
-int sweep_work_time_boards(struct sweep_work *w, size_t point, struct frame *run, struct frame *frames,
-                           struct why *why)
-{
-    size_t pass_count = sweep_plan_search(w->plan, point)->pass_count;
-    const struct token_record **records = calloc(pass_count, sizeof(struct token_record *));
+    const struct hardware *hardware = &w->plan->points[point].hardware;
+    const bool coupled = hardware_couples_boards(hardware);
     struct platform *platform = NULL;
-    struct passes_result result = {0};
-    int status = records ? write_platform(w, &w->plan->points[point].hardware, &platform, why)
-                         : why_no_memory(why, PASS_EMEMORY);
-    for (size_t i = 0; records && i < pass_count; i++)
-        records[i] = kept_of(w, (struct sweep_job){point, i})->record;
+    int status = coupled || hardware->hosts > 1 ? write_platform(w, hardware, &platform, why) : 0;
     if (status == 0)
-        status = time_boards(w, point, records, platform, &result, why);
-    if (status == 0) {
-        *run = result.run;
-        memcpy(frames, result.passes, pass_count * sizeof *frames);
-    }
-    passes_result_destroy(&result);
+        status = (coupled ? sum_up_boards : sum_up_hosts)(w, point, platform, passes, run, why);
     platform_close(platform);
-    free(records);
-    release_tokens(w, point, pass_count);
     return status;
 }
 

@@ -6,7 +6,7 @@
  *           computed (pass_simulate()). All three ways give the same bytes, so that neither the order of jobs nor the
  *           number of processes changes a result.
  * Boards    that depend on each other (hardware_couples_boards()) cannot be simulated pass by pass: the jobs of such a
- *           point make the tokens only, and then sweep_work_time_boards() times all passes together.
+ *           point make the tokens only, and then sweep_work_sum_up() times all passes together.
  * Memory    tokens are kept in memory: about 0.04 bytes per w-mer of a pass. Beyond SWEEP_TOKENS_BYTES_MAX those that
  *           have not been used for the longest time are dropped first.
  * Errors    an enum pass_error and one line.
@@ -19,16 +19,11 @@
 
 #include "base/why.h"
 #include "traces/frame.h"
-#include "sim/host/host_run.h"
 #include "sim/pass/pass_report.h"
-#include "sim/platform/platform.h"
+#include "app/rank/rank_link.h"
 #include "app/sweep/point/sweep_plan.h"
 
 #define SWEEP_TOKENS_BYTES_MAX (UINT64_C(1) << 30)
-
-struct sweep_job {
-    size_t point, pass;
-};
 
 struct sweep_work;
 
@@ -47,10 +42,10 @@ void sweep_work_destroy(struct sweep_work *work);
 bool sweep_work_has_free_slot(const struct sweep_work *work);
 
 /** How cheap a job is: 2 if it would only be timed again, 1 if stage 3 is taken from tokens, 0 if all is computed. */
-int sweep_work_readiness(const struct sweep_work *work, struct sweep_job job);
+int sweep_work_readiness(const struct sweep_work *work, struct rank_job job);
 
 /** Start a job in a free slot. */
-int sweep_work_start(struct sweep_work *work, struct sweep_job job, struct why *why);
+int sweep_work_start(struct sweep_work *work, struct rank_job job, struct why *why);
 
 /** Take the report of a job that has ended, whose tokens are kept here. Does not wait.
  *
@@ -59,16 +54,13 @@ int sweep_work_start(struct sweep_work *work, struct sweep_job job, struct why *
  */
 int sweep_work_collect(struct sweep_work *work, struct pass_report **report, struct why *why);
 
-/** Simulate the hosts of a point, after its last job (run_hosts.h). */
-int sweep_work_time_hosts(struct sweep_work *work, size_t point, struct host_pass *passes,
-                          struct frame *frames, struct host_run_result *result, struct why *why);
-
-/** Time the passes of a point whose boards depend on each other, after its last job; all its jobs were this process's.
+/** Complete the frames of a point's passes after its last job: simulate its hosts (run_hosts.h); or time all its passes
+ * together if its boards depend on each other, whose jobs all were this process's.
  *
+ * @param passes  what the jobs have left; their tasks are taken
  * @param run     out: the frame of the run, without joining
- * @param frames  out: of each pass
  */
-int sweep_work_time_boards(struct sweep_work *work, size_t point, struct frame *run, struct frame *frames,
-                           struct why *why);
+int sweep_work_sum_up(struct sweep_work *work, size_t point, struct pass_result *passes, struct frame *run,
+                      struct why *why);
 
 #endif

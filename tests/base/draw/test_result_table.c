@@ -100,7 +100,7 @@ START_TEST(test_html_has_rows_and_notes)
     FILE *out = open_memstream(&text, &size);
     result_table_add(table, TEXT("\"x\" & y"), MARKED(1.23456789, '*'), TEXT("z"), NUMBER(NAN));
     result_table_note(table, "1 < 2");
-    ck_assert_int_eq(result_table_end_html(table, out), 0);
+    ck_assert_int_eq(result_table_end(table, RESULT_HTML, out), 0);
     fclose(out);
     ck_assert_str_eq(text, "<div class=\"scroll\"><table class=\"numbers\">\n"
                            "<thead><tr><th>a&lt;b</th><th class=\"n\">value</th></tr></thead>\n"

@@ -21,22 +21,19 @@ static void write_table(const char *text)
     close(file);
 }
 
+static const struct tsv_columns wanted = {{"name", "unit"}, {"value"}};
+
 START_TEST(test_rows_are_read_by_names)
 {
     struct tsv table;
-    double number;
     write_table("# a comment\nname\tvalue\tunit\n# another\na\t1.5\tms\nb\tNA\t\n");
-    ck_assert_int_eq(tsv_open(&table, path, &why), 0);
-    int name = tsv_column(&table, "name"), value = tsv_column(&table, "value"),
-        unit = tsv_column(&table, "unit");
+    ck_assert_int_eq(tsv_open(&table, path, &wanted, &why), 0);
     ck_assert_int_eq(tsv_next(&table), 1);
-    ck_assert_str_eq(table.fields[name], "a");
-    ck_assert_int_eq(tsv_number(&table, value, &number), 0);
-    ck_assert_double_eq(number, 1.5);
+    ck_assert_str_eq(table.texts[0], "a");
+    ck_assert_double_eq(table.numbers[0], 1.5);
     ck_assert_int_eq(tsv_next(&table), 1);
-    ck_assert_int_eq(tsv_number(&table, value, &number), 0);
-    ck_assert_double_nan(number);
-    ck_assert_str_eq(table.fields[unit], "");
+    ck_assert_double_nan(table.numbers[0]);
+    ck_assert_str_eq(table.texts[1], "");
     ck_assert_int_eq(tsv_next(&table), 0);
     ck_assert_int_eq(tsv_next(&table), 0);
     tsv_close(&table);
@@ -62,13 +59,11 @@ static const struct {
 /* Read all of a table. */
 static int read_all(struct tsv *table)
 {
-    double number;
-    int status = tsv_open(table, path, &why), value = 0, row = 1;
-    if (status == 0)
-        status = value = tsv_column(table, "value");
-    while (status >= 0 && (row = tsv_next(table)) > 0)
-        status = tsv_number(table, value, &number);
-    return status < 0 ? status : row;
+    static const struct tsv_columns value = {{NULL}, {"value"}};
+    int status = tsv_open(table, path, &value, &why);
+    for (int row = 1; status == 0 && row > 0; status = row < 0 ? row : 0)
+        row = tsv_next(table);
+    return status;
 }
 
 START_TEST(test_broken_tables_are_refused)
@@ -86,7 +81,7 @@ END_TEST
 START_TEST(test_a_missing_file_is_refused)
 {
     struct tsv table;
-    ck_assert_int_eq(tsv_open(&table, "/nowhere/x.tsv", &why), TSV_EREAD);
+    ck_assert_int_eq(tsv_open(&table, "/nowhere/x.tsv", &wanted, &why), TSV_EREAD);
     tsv_close(&table);
 }
 END_TEST

@@ -33,8 +33,8 @@ static void add_kind(enum point_kind kind, const char *changes)
     char copy[512], *rest = copy;
     ck_assert(sweep_table_add_row(&table, kind));
     struct sweep_row *row = &table.rows[table.count - 1];
-    for (int i = 0; i < SWEEP_TABLE_INPUTS; i++)
-        row->fields[i] = strdup(inputs[i]);
+    for (size_t i = 0; i < sweep_table_columns(); i++)
+        row->fields[i] = strdup(i < SWEEP_TABLE_INPUTS ? inputs[i] : "NA");
     for (size_t i = 0; i < hardware_parameter_count(); i++) {
         char value[64];
         hardware_parameter_value(&hardware, i, value, sizeof value);
@@ -54,9 +54,15 @@ static void add(const char *changes)
     add_kind(POINT_PLANNED, changes);
 }
 
+static void look_at_knee(double keep)
+{
+    sweep_view_destroy(&view);
+    ck_assert_int_eq(sweep_view_make(&table, keep, &view, &why), 0);
+}
+
 static void look(void)
 {
-    ck_assert_int_eq(sweep_view_make(&table, &view, &why), 0);
+    look_at_knee(FRONT_KEEP);
 }
 
 static void begin(void)
@@ -123,13 +129,10 @@ START_TEST(test_what_does_not_fit_is_no_machine)
     ck_assert_int_eq(view.kinds[0], SWEEP_UNFIT);
     ck_assert_int_eq(view.kinds[1], SWEEP_MACHINE);
     ck_assert_int_eq(view.kinds[2], SWEEP_MACHINE);
-    ck_assert_uint_eq(sweep_answer_best(&view, best, &why), 2);
+    ck_assert_uint_eq(sweep_answer_best(&view, best), 2);
     ck_assert_uint_eq(best[0], 1);
-    struct sweep_fronts fronts;
-    ck_assert_int_eq(sweep_fronts_make(&view, FRONT_KEEP, &fronts, &why), 0);
-    ck_assert_int_eq(fronts.places[0], SWEEP_BESIDE);
-    ck_assert_int_eq(fronts.places[1], SWEEP_KNEE);
-    sweep_fronts_destroy(&fronts);
+    ck_assert_int_eq(view.places[0], SWEEP_BESIDE);
+    ck_assert_int_eq(view.places[1], SWEEP_KNEE);
 }
 END_TEST
 
@@ -145,13 +148,10 @@ START_TEST(test_one_front_for_all_costs)
     add("ramb18=9 sram_chips=4 energy_j=30 simulated_time_s=4e-3 boards=4");
     add("ramb18=9 sram_chips=2 energy_j=13 simulated_time_s=4.3e-3 boards=5");
     look();
-    ck_assert(sweep_view_cost_varies(&view, FRONT_ENERGY) && sweep_view_cost_varies(&view, FRONT_SRAM_CHIPS));
-    ck_assert(!sweep_view_cost_varies(&view, FRONT_RAMB18));
-    struct sweep_fronts fronts;
-    ck_assert_int_eq(sweep_fronts_make(&view, FRONT_KEEP, &fronts, &why), 0);
+    ck_assert(sweep_view_differs(&view, "energy_j") && sweep_view_differs(&view, "sram_chips"));
+    ck_assert(!sweep_view_differs(&view, "ramb18"));
     for (int i = 0; i < COUNT_OF(expected); i++)
-        ck_assert_msg(fronts.places[i] == expected[i], "point %d is %d", i, (int)fronts.places[i]);
-    sweep_fronts_destroy(&fronts);
+        ck_assert_msg(view.places[i] == expected[i], "point %d is %d", i, (int)view.places[i]);
 }
 END_TEST
 
@@ -165,9 +165,7 @@ START_TEST(test_groups_differ_in_one_number_only)
     }
     look();
     size_t x = sweep_view_find(&view, "fifo.wmer");
-    struct sweep_set others = sweep_view_others(&view, x, SIZE_MAX);
-    struct sweep_groups groups;
-    ck_assert_int_eq(sweep_view_group(&view, &others, x, &groups, &why), 0);
+    struct sweep_groups groups = sweep_view_group(&view, ~sweep_set_of(x), x);
     ck_assert_uint_eq(groups.count, 4); /* two families with two depths each */
     for (size_t g = 0; g < groups.count; g++) {
         ck_assert_uint_eq(groups.begins[g + 1] - groups.begins[g], 3);
@@ -194,16 +192,17 @@ START_TEST(test_many_lines_are_told_apart_by_panels)
     }
     look();
     struct sweep_ask ask = {.x = "fifo.wmer", .y = "clocks", .keep = FRONT_KEEP};
-    struct sweep_picture picture = {.kind = SWEEP_LINES, .ask = &ask, .y = SIZE_MAX, .by = SIZE_MAX};
-    struct sweep_lines_plan plan;
+    struct sweep_picture picture = {.view = &view, .ask = &ask, .y = SIZE_MAX, .by = SIZE_MAX};
     size_t family = sweep_view_find(&view, "table.family"), sram = sweep_view_find(&view, "fifo.sram");
     picture.x = sweep_view_find(&view, "fifo.wmer");
-    ck_assert_int_eq(sweep_lines_arrange(&view, &picture, &plan, &why), 0);
-    ck_assert(plan.has_lines && plan.lines.has[family] && !plan.panels.has[family]);
-    ck_assert(plan.panels.has[sram] && !plan.lines.has[sram] && !plan.panels.has[picture.x]);
+    struct sweep_lines_plan plan = sweep_lines_arrange(&picture);
+    ck_assert(plan.has_lines && sweep_set_has(plan.lines, family) && !sweep_set_has(plan.panels, family));
+    ck_assert(sweep_set_has(plan.panels, sram) && !sweep_set_has(plan.lines, sram) &&
+              !sweep_set_has(plan.panels, picture.x));
     picture.by = sram;
-    ck_assert_int_eq(sweep_lines_arrange(&view, &picture, &plan, &why), 0);
-    ck_assert(plan.lines.has[sram] && plan.panels.has[family] && !plan.lines.has[family]);
+    plan = sweep_lines_arrange(&picture);
+    ck_assert(sweep_set_has(plan.lines, sram) && sweep_set_has(plan.panels, family) &&
+              !sweep_set_has(plan.lines, family));
 }
 END_TEST
 
@@ -216,10 +215,8 @@ START_TEST(test_machines_of_a_sample_are_on_no_line)
     }
     look();
     struct sweep_ask ask = {.keep = FRONT_KEEP};
-    struct sweep_picture picture = {.ask = &ask, .x = 0, .y = SIZE_MAX, .by = SIZE_MAX};
-    struct sweep_lines_plan plan;
-    ck_assert_int_eq(sweep_lines_arrange(&view, &picture, &plan, &why), 0);
-    ck_assert(!plan.has_lines);
+    struct sweep_picture picture = {.view = &view, .ask = &ask, .x = 0, .y = SIZE_MAX, .by = SIZE_MAX};
+    ck_assert(!sweep_lines_arrange(&picture).has_lines);
 }
 END_TEST
 
@@ -232,12 +229,9 @@ START_TEST(test_every_search_has_its_front)
     add(COSTS "ramb18=200 simulated_time_s=30 table.slots=1024 query_xxh3=9 query=r.fa");
     add_kind(POINT_FREE, COSTS "ramb18=50 simulated_time_s=1 table.slots=512 sram.read_cycles=0");
     look();
-    struct sweep_fronts fronts;
     const enum sweep_place expected[] = {SWEEP_ON_FRONT, SWEEP_KNEE, SWEEP_KNEE, SWEEP_BESIDE, SWEEP_BESIDE};
-    ck_assert_int_eq(sweep_fronts_make(&view, FRONT_KEEP, &fronts, &why), 0);
     for (size_t i = 0; i < 5; i++)
-        ck_assert_msg(fronts.places[i] == expected[i], "point %zu", i);
-    sweep_fronts_destroy(&fronts);
+        ck_assert_msg(view.places[i] == expected[i], "point %zu", i);
 }
 END_TEST
 
@@ -250,11 +244,11 @@ START_TEST(test_the_best_are_by_time_then_by_costs)
     add("table.slots=3 throughput_mwmers_per_s=90 simulated_time_s=1 ramb18=9 sram_chips=2 energy_j=1");
     add("table.slots=4 throughput_mwmers_per_s=110 simulated_time_s=9 ramb18=1 sram_chips=2 energy_j=1");
     look();
-    ck_assert_uint_eq(sweep_answer_best(&view, rows, &why), 4);
+    ck_assert_uint_eq(sweep_answer_best(&view, rows), 4);
     ck_assert(rows[0] == 2 && rows[1] == 1 && rows[2] == 0);
-    ck_assert_uint_eq(sweep_answer_knee(&view, FRONT_KEEP, &why), 2);
-    ck_assert_uint_eq(sweep_answer_knee(&view, 0.1, &why),
-                      3); /* 1 block RAM and 2 chips at 11% of the speed */
+    ck_assert_uint_eq(sweep_answer_knee(&view), 2);
+    look_at_knee(0.1);
+    ck_assert_uint_eq(sweep_answer_knee(&view), 3); /* 1 block RAM and 2 chips at 11% of the speed */
 }
 END_TEST
 
@@ -270,7 +264,7 @@ START_TEST(test_the_bottleneck_changes_along_a_number)
         set(&table.rows[i], "bottleneck", i % 2 && i < 4 ? "1b" : "pcix");
     }
     look();
-    ck_assert_uint_eq(sweep_answer_changes(&view, lines, &why), 4);
+    ck_assert_uint_eq(sweep_answer_changes(&view, lines), 4);
     ck_assert_str_eq(lines[0], "table.slots: pcix everywhere (table.family = displaced)");
     ck_assert_str_eq(lines[1], "table.slots: 1b up to 2, pcix from 4 (table.family = xxh3)");
     ck_assert_str_eq(lines[2], "table.family: pcix if displaced, 1b if xxh3 (2 of 4 rows)");
