@@ -131,20 +131,15 @@ static json_t *queue_json(const struct run_queue_state *q)
 /* Cores that work more than this are what a run waits for. */
 static const double ALWAYS = 0.95;
 
-static bool is_limited_by_cores(const struct run_files *files)
-{
-    const struct run_stage *stage3 = run_files_stage(files, "3");
-    return stage3 && stage3->active > ALWAYS;
-}
-
 /* The first passes are followed by all of a run's end, in which only stage 3 still works. Unless its cores always work,
  * this phase does not grow with the number of passes. */
 static double estimate_s(const struct run_files *files, double factor)
 {
+    const struct run_stage *stage3 = run_files_stage(files, "3");
     double load_s = run_files_number(files, "bottleneck.phases.load_s"),
            stream_s = run_files_number(files, "bottleneck.phases.stream_s");
-    return is_limited_by_cores(files) ? factor * files->simulated_s
-                                      : files->simulated_s + (factor - 1) * (load_s + stream_s);
+    return stage3 && stage3->active > ALWAYS ? factor * files->simulated_s
+                                             : files->simulated_s + (factor - 1) * (load_s + stream_s);
 }
 
 /* --- all of it ------------------------------------------------------------------------------------------- */

@@ -22,31 +22,21 @@
 
 /* --- the record of a directory --------------------------------------------------------------------------- */
 
-static bool is_directory(const char *path)
+static int refuse_directory(const char *directory, json_t *run, struct why *why)
 {
-    struct stat about;
-    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
-}
-
-static const char *file_of(const json_t *run, const char *side)
-{
-    const char *file = json_string_value(json_object_get(json_object_get(run, side), "file"));
-    return file ? file : strcmp(side, "query") == 0 ? "QUERY" : "DATABASE";
-}
-
-static int refuse_directory(const char *directory, const json_t *run, struct why *why)
-{
+    const char *query = "QUERY", *database = "DATABASE";
     if (!run)
         return why_say(
             why, COMMAND_REFUSED,
             "%.300s: holds no run (no run.json); mercury run -q QUERY -d DATABASE -o %.300s --record "
             "%.300s/" RECORD_FILE " makes one to explore",
             directory, directory, directory);
+    json_unpack(run, "{s?{s?s}, s?{s?s}}", "query", "file", &query, "database", "file", &database);
     return why_say(why, COMMAND_REFUSED,
                    "%.200s: this run left no tokens to time again (" RECORD_FILE
                    "); mercury run -q %.150s -d %.150s -o %.150s --record %.150s/" RECORD_FILE
                    " records them",
-                   directory, file_of(run, "query"), file_of(run, "database"), directory, directory);
+                   directory, query, database, directory, directory);
 }
 
 static int find_in_directory(const char *directory, char *path, struct why *why)
@@ -70,42 +60,33 @@ static int find_in_directory(const char *directory, char *path, struct why *why)
     return status;
 }
 
-static void find_summary(const char *directory, char found[PATH_MAX])
-{
-    char file[PATH_MAX + 16];
-    snprintf(file, sizeof file, "%.4000s/summary.json", directory);
-    snprintf(found, PATH_MAX, "%s", access(file, R_OK) == 0 ? directory : "");
-}
-
-static bool has_digest(const json_t *run, const char *side, const struct sequences *sequences)
-{
-    char digest[24];
-    const char *told = json_string_value(json_object_get(json_object_get(run, side), "xxh3"));
-    snprintf(digest, sizeof digest, "%016" PRIx64, sequences->digest);
-    return told && strcmp(told, digest) == 0;
-}
-
 /* @return the wall time in the run.json beside a record, if that is of the run that made it; 0 otherwise */
 static double find_wall(const char *record_path, const struct token_record_facts *facts)
 {
-    char file[PATH_MAX + 16];
-    const char *slash = strrchr(record_path, '/');
-    int directory = slash ? (int)(slash - record_path) + 1 : 0;
-    snprintf(file, sizeof file, "%.*srun.json", directory, record_path);
+    char file[PATH_MAX + 16], digests[2][24];
+    const char *slash = strrchr(record_path, '/'), *query = NULL, *database = NULL;
+    double wall_s = 0;
+    snprintf(file, sizeof file, "%.*srun.json", slash ? (int)(slash - record_path) + 1 : 0, record_path);
+    snprintf(digests[0], sizeof digests[0], "%016" PRIx64, facts->query->digest);
+    snprintf(digests[1], sizeof digests[1], "%016" PRIx64, facts->database->digest);
     json_t *run = json_load_file(file, 0, NULL);
-    bool same = !json_object_get(run, "record") && has_digest(run, "query", facts->query) &&
-                has_digest(run, "database", facts->database);
-    double wall_s = same ? json_number_value(json_object_get(run, "wall_time_s")) : 0;
+    bool same = !json_object_get(run, "record") &&
+                json_unpack(run, "{s:{s:s}, s:{s:s}, s:F}", "query", "xxh3", &query, "database", "xxh3",
+                            &database, "wall_time_s", &wall_s) == 0 &&
+                strcmp(query, digests[0]) == 0 && strcmp(database, digests[1]) == 0;
     json_decref(run);
-    return wall_s;
+    return same ? wall_s : 0;
 }
 
 static int open_record(const char *path, struct explored_run *run, struct why *why)
 {
+    struct stat about;
+    char summary[PATH_MAX + 16];
     int status = 0;
-    if (is_directory(path)) {
+    snprintf(summary, sizeof summary, "%.4000s/summary.json", path);
+    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) {
         status = find_in_directory(path, run->record_path, why);
-        find_summary(path, run->directory);
+        snprintf(run->directory, sizeof run->directory, "%s", access(summary, R_OK) == 0 ? path : "");
     } else
         snprintf(run->record_path, sizeof run->record_path, "%s", path);
     if (status == 0)
@@ -117,27 +98,21 @@ static int open_record(const char *path, struct explored_run *run, struct why *w
     return 0;
 }
 
-/* Whether mercury run would take this platform without -p. */
-static bool is_default_machine(const char *platform_path)
-{
-    char path[PATH_MAX];
-    struct why ignored;
-    return run_options_find_machine(machine_presets[0].name, path, &ignored) == 0 &&
-           strcmp(path, platform_path) == 0;
-}
-
 /* The module is loaded here, so that the processes that simulate find it loaded. Nothing of it runs here. */
 int explored_run_open(const char *path, struct explored_run *run, struct why *why)
 {
     struct hardware machine;
+    struct why ignored;
+    char own[PATH_MAX];
     *run = (struct explored_run){0};
     int status = open_record(path, run, why);
     if (status == 0)
         status = recorded_machine_open(run->facts, &run->recorded, &run->platform, why);
     if (status == 0)
         status = recorded_machine_base(run->facts, &run->base, why);
-    if (status == 0)
-        run->has_default_machine = is_default_machine(run->facts->platform_path);
+    run->has_default_machine = status == 0 &&
+                               run_options_find_machine(machine_presets[0].name, own, &ignored) == 0 &&
+                               strcmp(own, run->facts->platform_path) == 0;
     machine = run->recorded;
     if (status == 0 &&
         (hardware_check(&machine, why) != 0 || platform_prepare(run->platform, &machine, why) != 0))
@@ -202,23 +177,18 @@ json_t *explored_run_needs(const struct explored_run *run, const struct hardware
 
 /* --- facts ----------------------------------------------------------------------------------------------- */
 
-static json_t *names_json(const struct hardware_range *range)
-{
-    json_t *names = range->names ? json_array() : NULL;
-    for (unsigned i = 0; i < range->name_count; i++)
-        json_array_append_new(names, json_string(range->names[i]));
-    return names;
-}
-
 static json_t *parameter_json(const struct explored_run *run, size_t index)
 {
     struct hardware_range range = hardware_parameter_range(index);
+    json_t *names = range.names ? json_array() : NULL;
     char value[64];
+    for (unsigned i = 0; i < range.name_count; i++)
+        json_array_append_new(names, json_string(range.names[i]));
     hardware_parameter_value(&run->recorded, index, value, sizeof value);
     return json_pack("{s:s, s:s, s:s, s:s, s:f, s:f, s:b, s:b, s:o*}", "name", hardware_parameter_name(index),
                      "value", value, "unit", hardware_parameter_unit(index), "meaning", range.meaning,
                      "least", range.least, "most", range.most, "whole", range.whole, "timing",
-                     hardware_parameter_role(index) == HARDWARE_TIMING, "names", names_json(&range));
+                     hardware_parameter_role(index) == HARDWARE_TIMING, "names", names);
 }
 
 /* The last part of a path, of which only characters of UTF-8 stay. */
@@ -253,13 +223,6 @@ static void append_sets(const struct hardware *from, const struct hardware *to, 
     }
 }
 
-/* A run converts the threshold of stage 2 to other scores unless it is told one. */
-static bool hides_threshold(const struct explored_run *run, const struct hardware *hardware)
-{
-    return hardware->pass.stage2.threshold == run->base.pass.stage2.threshold &&
-           memcmp(&hardware->scoring, &run->base.scoring, sizeof hardware->scoring) != 0;
-}
-
 static void write_run(const struct explored_run *run, const struct hardware *hardware, FILE *out)
 {
     const struct token_record_facts *f = run->facts;
@@ -290,7 +253,9 @@ static void write_run(const struct explored_run *run, const struct hardware *har
     if (f->limits.alignments > 0)
         fprintf(out, " --max-hsps %" PRIu64, f->limits.alignments);
     append_sets(&run->base, hardware, out);
-    if (hides_threshold(run, hardware))
+    /* a run converts the threshold of stage 2 to other scores unless it is told one */
+    if (hardware->pass.stage2.threshold == run->base.pass.stage2.threshold &&
+        memcmp(&hardware->scoring, &run->base.scoring, sizeof hardware->scoring) != 0)
         fprintf(out, " --set stage2.threshold=%d", hardware->pass.stage2.threshold);
 }
 

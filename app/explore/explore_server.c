@@ -56,47 +56,21 @@ static struct served_file {
 
 enum { SERVED = sizeof served / sizeof served[0] };
 
-static int read_file(struct served_file *file, struct why *why)
+static int open_file(struct served_file *file, struct why *why)
 {
     char path[PATH_MAX], wanted[64];
+    if (!file->name) {
+        FILE *out = open_memstream(&file->text, &file->bytes);
+        if (out)
+            svg_write_variables(out);
+        return out && fclose(out) == 0 ? 0 : why_no_memory(why, COMMAND_REFUSED);
+    }
     snprintf(wanted, sizeof wanted, "explore/%s", file->name);
     if (!run_options_find_data(wanted, path, sizeof path))
         return why_say(why, COMMAND_FAILED,
                        "data/explore/%s is not where the program was installed; install Mercury again",
                        file->name);
     return command_status_of(whole_file_read(path, FILE_BYTES_MOST, &file->text, &file->bytes, why));
-}
-
-static int make_colours(struct served_file *file, struct why *why)
-{
-    FILE *out = open_memstream(&file->text, &file->bytes);
-    if (!out)
-        return why_no_memory(why, COMMAND_REFUSED);
-    svg_write_variables(out);
-    return fclose(out) == 0 ? 0 : why_no_memory(why, COMMAND_REFUSED);
-}
-
-static int open_files(struct why *why)
-{
-    int status = 0;
-    for (unsigned i = 0; i < SERVED && status == 0; i++)
-        status = served[i].name ? read_file(&served[i], why) : make_colours(&served[i], why);
-    return status;
-}
-
-static void close_files(void)
-{
-    for (unsigned i = 0; i < SERVED; i++)
-        free(served[i].text);
-}
-
-/* @return NULL if there is no file for this path of a URL */
-static const struct served_file *find_file(const char *path)
-{
-    for (unsigned i = 0; i < SERVED; i++)
-        if (strcmp(served[i].path, path) == 0)
-            return &served[i];
-    return NULL;
 }
 
 /* --- streams --------------------------------------------------------------------------------------------- */
@@ -142,13 +116,6 @@ static void wake(struct explore_stream *s)
     s->waits = false;
 }
 
-/* Begin a stream, which stays where it is. @return its response, or NULL if memory is exhausted */
-static struct MHD_Response *begin_stream(struct explore_stream *stream, struct MHD_Connection *connection)
-{
-    *stream = (struct explore_stream){.connection = connection};
-    return http->create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK_BYTES, read_stream, stream, NULL);
-}
-
 /* Send a line, unless it has no room beside what waits to be sent. @param line  is released */
 static void say_line(struct explore_stream *s, json_t *line)
 {
@@ -159,13 +126,6 @@ static void say_line(struct explore_stream *s, json_t *line)
         return;
     s->text[s->bytes + bytes] = '\n';
     s->bytes += bytes + 1;
-    wake(s);
-}
-
-/* End it after its last line. */
-static void end_stream(struct explore_stream *s)
-{
-    s->over = true;
     wake(s);
 }
 
@@ -296,13 +256,6 @@ static enum MHD_Result send_fault(struct MHD_Connection *connection, unsigned st
     return send_json(connection, status, json_pack("{s:s}", "error", line));
 }
 
-static enum MHD_Result send_file(struct MHD_Connection *connection, const struct served_file *file)
-{
-    return respond(connection, MHD_HTTP_OK,
-                   http->create_response_from_buffer(file->bytes, file->text, MHD_RESPMEM_PERSISTENT),
-                   file->type, NULL, NULL);
-}
-
 /* --- the link -------------------------------------------------------------------------------------------- */
 
 static const char *header(struct MHD_Connection *connection, const char *name)
@@ -371,7 +324,8 @@ static void end_making(struct exchange *x)
         say_line(&x->stream, json_pack("{s:s}", "error", why.line));
     else if (head->status != MHD_HTTP_CONFLICT)
         say_line(&x->stream, json_loadb(x->job.text, x->job.bytes, 0, NULL));
-    end_stream(&x->stream);
+    x->stream.over = true; /* after this line */
+    wake(&x->stream);
 }
 
 /* Wake the connection that waits for an answer; it comes to handle() again. */
@@ -403,26 +357,15 @@ static size_t sample(const struct exchange *x, double seconds)
     return whole || passes * 2 >= (double)all ? all : (size_t)passes;
 }
 
-/* Have a job answer. @return whether it will; if not, `sent` is what was sent instead */
-static bool begin_job(struct exchange *x, enum MHD_Result *sent)
+/* Have a job answer. @return NULL, or a line that says why none will */
+static const char *begin_job(struct exchange *x)
 {
     x->job.socket = x->client ? x->client->socket : -1;
     const char *fault = jobs_ask(&x->server->jobs, &x->job);
-    if (fault)
-        *sent = send_fault(x->connection, (unsigned)x->job.head.status, fault);
-    else if (x->client)
-        x->client->waits = true;
     x->asked = !fault;
-    return x->asked;
-}
-
-/* The jobs of pages that have tokens made, or have them. @param job  NULL: the first one of all */
-static struct exchange *next_making(const struct server *s, struct job *job)
-{
-    job = job ? job->next : s->jobs.first;
-    while (job && job->lane != LANE_TOKENS)
-        job = job->next;
-    return job ? exchange_of(job) : NULL;
+    if (x->asked && x->client)
+        x->client->waits = true;
+    return fault;
 }
 
 /* The tokens that a page has for a machine. @return whether there are any; NULL are the run's own */
@@ -432,9 +375,10 @@ static bool find_tokens(const struct exchange *x, struct explore_tokens **tokens
     *tokens = NULL;
     if (explored_run_check(x->server->request->run, &x->machine, &ignored) == 0)
         return true;
-    for (struct exchange *other = NULL; (other = next_making(x->server, other ? &other->job : NULL));)
-        if (strcmp(other->job.page, x->job.page) == 0 && explore_tokens_fit(other->tokens, &x->machine)) {
-            *tokens = other->tokens;
+    for (struct job *job = x->server->jobs.first; job; job = job->next)
+        if (job->lane == LANE_TOKENS && strcmp(job->page, x->job.page) == 0 &&
+            explore_tokens_fit(exchange_of(job)->tokens, &x->machine)) {
+            *tokens = exchange_of(job)->tokens;
             return true;
         }
     return false;
@@ -453,12 +397,11 @@ static enum MHD_Result send_needs(const struct exchange *x)
                                "expected_s", expected_s > 0 ? json_real(expected_s) : json_null()));
 }
 
-/* @return MHD_YES, or what was sent instead of an answer */
 static enum MHD_Result wait_for_job(struct exchange *x)
 {
-    enum MHD_Result sent = MHD_NO;
-    if (!begin_job(x, &sent))
-        return sent;
+    const char *fault = begin_job(x);
+    if (fault)
+        return send_fault(x->connection, (unsigned)x->job.head.status, fault);
     http->suspend_connection(x->connection);
     return MHD_YES;
 }
@@ -479,29 +422,24 @@ static enum MHD_Result ask(struct exchange *x, const json_t *body)
     return wait_for_job(x);
 }
 
-/* An estimate needs no tokens. */
-static enum MHD_Result ask_estimate(struct exchange *x, const json_t *body)
-{
-    x->job.lane = LANE_ESTIMATE;
-    x->estimate = json_incref((json_t *)body);
-    return wait_for_job(x);
-}
-
 /* --- tokens ---------------------------------------------------------------------------------------------- */
 
 /* Have tokens made, and answer with a stream that tells how far they are. */
 static enum MHD_Result make_tokens(struct exchange *x)
 {
     struct why why;
-    enum MHD_Result sent = MHD_NO;
     if (explore_tokens_new(x->server->request->run, &x->machine, &x->tokens, &why) != 0)
         return send_fault(x->connection, MHD_HTTP_INTERNAL_SERVER_ERROR, why.line);
     x->job.is_long = true;
     x->job.file = x->tokens->file;
-    if (!begin_job(x, &sent))
-        return sent;
-    return respond(x->connection, MHD_HTTP_OK, begin_stream(&x->stream, x->connection),
-                   "application/x-ndjson", NULL, NULL);
+    const char *fault = begin_job(x);
+    if (fault)
+        return send_fault(x->connection, (unsigned)x->job.head.status, fault);
+    x->stream.connection = x->connection;
+    return respond(
+        x->connection, MHD_HTTP_OK,
+        http->create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK_BYTES, read_stream, &x->stream, NULL),
+        "application/x-ndjson", NULL, NULL);
 }
 
 /* @return whether tokens are being made */
@@ -525,53 +463,49 @@ static bool tell_progress(struct exchange *x)
 static bool tell_all(struct server *s)
 {
     bool any = false;
-    for (struct exchange *x = NULL; (x = next_making(s, x ? &x->job : NULL));)
-        any |= tell_progress(x);
+    for (struct job *job = s->jobs.first; job; job = job->next)
+        any |= job->lane == LANE_TOKENS && tell_progress(exchange_of(job));
     return any;
-}
-
-static enum MHD_Result send_platform(struct exchange *x)
-{
-    size_t bytes;
-    char *text = platform_text_for(x->server->request->run->platform, &x->machine, &bytes);
-    return send_text(x->connection, MHD_HTTP_OK, "application/xml", text, bytes);
 }
 
 static enum MHD_Result take_question(struct exchange *x, const char *path, const json_t *body)
 {
+    const struct explored_run *run = x->server->request->run;
     struct why why;
     if (!json_is_object(body))
         return send_fault(x->connection, MHD_HTTP_BAD_REQUEST, "expected an object of JSON");
     const char *page = json_string_value(json_object_get(body, "page"));
     snprintf(x->job.page, sizeof x->job.page, "%s", page ? page : "");
     x->job.number = json_number_value(json_object_get(body, "number"));
-    if (strcmp(path, questions[LANE_ESTIMATE].path) == 0)
-        return ask_estimate(x, body);
-    if (explored_run_change(x->server->request->run, json_object_get(body, "set"), &x->machine, &why) != 0)
+    while (x->job.lane < LANES && strcmp(path, questions[x->job.lane].path) != 0)
+        x->job.lane++;
+    if (x->job.lane == LANE_ESTIMATE) {
+        x->estimate = json_incref((json_t *)body);
+        return wait_for_job(x);
+    }
+    if (explored_run_change(run, json_object_get(body, "set"), &x->machine, &why) != 0)
         return send_fault(x->connection, MHD_HTTP_UNPROCESSABLE_CONTENT, why.line);
-    if (strcmp(path, "/api/platform") == 0)
-        return send_platform(x);
-    for (x->job.lane = 0; x->job.lane < LANES; x->job.lane++)
-        if (strcmp(path, questions[x->job.lane].path) == 0)
-            return x->job.lane == LANE_TOKENS ? make_tokens(x) : ask(x, body);
-    return send_fault(x->connection, MHD_HTTP_NOT_FOUND, "no such question");
-}
-
-static enum MHD_Result send_answer(struct exchange *x)
-{
-    char *text = x->job.text;
-    x->job.text = NULL;
-    if (x->job.head.status == MHD_HTTP_CONFLICT)
-        return send_fault(x->connection, MHD_HTTP_CONFLICT, jobs_replaced);
-    return send_text(x->connection, (unsigned)x->job.head.status, "application/json", text, x->job.bytes);
+    if (strcmp(path, "/api/platform") == 0) {
+        size_t bytes;
+        char *text = platform_text_for(run->platform, &x->machine, &bytes);
+        return send_text(x->connection, MHD_HTTP_OK, "application/xml", text, bytes);
+    }
+    return x->job.lane == LANES         ? send_fault(x->connection, MHD_HTTP_NOT_FOUND, "no such question")
+           : x->job.lane == LANE_TOKENS ? make_tokens(x)
+                                        : ask(x, body);
 }
 
 static enum MHD_Result post(struct exchange *x, const char *path)
 {
-    if (x->asked && job_has_ended(&x->job))
-        return send_answer(x);
-    if (x->asked)
+    if (x->asked && !job_has_ended(&x->job))
         return MHD_YES;
+    if (x->asked && x->job.head.status == MHD_HTTP_CONFLICT)
+        return send_fault(x->connection, MHD_HTTP_CONFLICT, jobs_replaced);
+    if (x->asked) {
+        char *text = x->job.text;
+        x->job.text = NULL;
+        return send_text(x->connection, (unsigned)x->job.head.status, "application/json", text, x->job.bytes);
+    }
     json_t *body = json_loadb(x->body, x->bytes, JSON_REJECT_DUPLICATES, NULL);
     enum MHD_Result result = take_question(x, path, body);
     json_decref(body);
@@ -606,9 +540,12 @@ static const char *find_fault(const struct server *s, struct MHD_Connection *c, 
 
 static enum MHD_Result get(struct exchange *x, const char *path)
 {
-    const struct served_file *file = find_file(path);
-    if (file)
-        return send_file(x->connection, file);
+    for (unsigned i = 0; i < SERVED; i++)
+        if (strcmp(served[i].path, path) == 0)
+            return respond(
+                x->connection, MHD_HTTP_OK,
+                http->create_response_from_buffer(served[i].bytes, served[i].text, MHD_RESPMEM_PERSISTENT),
+                served[i].type, NULL, NULL);
     if (strcmp(path, "/api/machine") == 0)
         return send_json(x->connection, MHD_HTTP_OK, explored_run_json(x->server->request->run));
     if (strcmp(path, "/api/choices") == 0)
@@ -806,7 +743,8 @@ static void close_server(struct server *s)
         http->run(s->daemon);
         http->stop_daemon(s->daemon);
     }
-    close_files();
+    for (unsigned i = 0; i < SERVED; i++)
+        free(served[i].text);
     if (s->signals >= 0)
         close(s->signals);
 }
@@ -819,8 +757,8 @@ int explore_serve(const struct explore_request *request, struct why *why)
                        .end_s = request->seconds > 0 ? progress_wall_s() + request->seconds : INFINITY};
     int status = http_library_load(why);
     jobs_begin();
-    if (status == 0)
-        status = open_files(why);
+    for (unsigned i = 0; i < SERVED && status == 0; i++)
+        status = open_file(&served[i], why);
     if (status == 0)
         status = take_signals(&s, why);
     errno = 0;
