@@ -21,6 +21,11 @@ bool report_is_sample(const struct run_files *run)
     return json_object_get(run->summary, "sample") != NULL;
 }
 
+const char *report_missing_passes(const struct run_files *run)
+{
+    return run->pass_count > 0 ? NULL : "This run has no passes.tsv: an older version of Mercury wrote it.";
+}
+
 void report_write_section(struct page *page, const void *section)
 {
     const struct report_section *s = section;

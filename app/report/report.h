@@ -83,6 +83,9 @@ int report_write(const char *directory, enum report_number what, const char *pat
 /** Whether the run is a sample; only then the page has a forecast. */
 bool report_is_sample(const struct run_files *run);
 
+/** Why there is nothing to draw of single passes; NULL if there is something. */
+const char *report_missing_passes(const struct run_files *run);
+
 /** Say in a paragraph of the page what the whole run would find and take. */
 void report_forecast_write_answer(const struct run_files *run, FILE *out);
 

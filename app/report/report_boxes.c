@@ -44,31 +44,28 @@ static double value_of(const struct run_files *run, const struct run_pass *pass,
     return pass->clocks > 0 ? counts[index] / pass->clocks * run->clock_hz : NAN;
 }
 
-static size_t collect(const struct run_files *run, enum value_kind kind, unsigned index, double *values)
+/* --- panels of boxes ------------------------------------------------------------------------------------- */
+
+/* @param values  has room for one of each pass */
+static void draw_row(struct figure *f, const struct run_files *run, enum value_kind kind, unsigned index,
+                     double y, double *values)
 {
+    char tip[160], median[FIGURE_LABEL_BYTES], least[FIGURE_LABEL_BYTES], most[FIGURE_LABEL_BYTES];
+    const char *name = names[kind][index];
     size_t count = 0;
     for (size_t i = 0; i < run->pass_count; i++) {
         double value = value_of(run, &run->passes[i], kind, index);
         if (isfinite(value))
             values[count++] = value;
     }
-    return count;
-}
-
-/* --- panels of boxes ------------------------------------------------------------------------------------- */
-
-static void draw_row(struct figure *f, const char *name, enum svg_colour colour, double y, double *values,
-                     size_t count)
-{
-    char tip[160], median[FIGURE_LABEL_BYTES], least[FIGURE_LABEL_BYTES], most[FIGURE_LABEL_BYTES];
     struct figure_box box = figure_find_box(values, count);
     svg_text(f->svg, f->x.from - 10, y + 4, 11.5, SVG_END, "", name);
     snprintf(tip, sizeof tip, "%s: median %s, from %s to %s", name, figure_label(box.median, median),
              figure_label(box.least, least), figure_label(box.most, most));
     if (count >= FEW)
-        figure_draw_box(f, &box, y, 15, colour, tip);
+        figure_draw_box(f, &box, y, 15, colours[index], tip);
     for (size_t i = 0; i < count && count < FEW; i++)
-        svg_mark(f->svg, figure_x(f, values[i]), y, 4.5, SVG_DISC, colour, true, tip);
+        svg_mark(f->svg, figure_x(f, values[i]), y, 4.5, SVG_DISC, colours[index], true, tip);
 }
 
 static void draw_panel(const struct run_files *run, struct svg *svg, enum value_kind kind,
@@ -79,8 +76,7 @@ static void draw_panel(const struct run_files *run, struct svg *svg, enum value_
     const unsigned rows = kind == VALUE_RATE ? RATES : FEW;
     figure_open(&f, kind * THIRD + 66, TOP, THIRD - 66 - 26, PANEL - TOP - BOTTOM);
     for (unsigned i = 0; i < rows && values; i++) /* a page without boxes is better than none */
-        draw_row(&f, names[kind][i], colours[i], TOP + (PANEL - TOP - BOTTOM) / rows * (i + 0.5), values,
-                 collect(run, kind, i, values));
+        draw_row(&f, run, kind, i, TOP + (PANEL - TOP - BOTTOM) / rows * (i + 0.5), values);
     free(values);
 }
 
@@ -185,11 +181,6 @@ static void draw(const void *run, struct svg *svg)
     svg_end(svg);
 }
 
-static const char *missing(const struct run_files *run)
-{
-    return run->pass_count > 0 ? NULL : "This run has no passes.tsv: an older version of Mercury wrote it.";
-}
-
 static void introduce(const struct run_files *run, FILE *out)
 {
     if (run->pass_count < FEW)
@@ -205,7 +196,7 @@ static void introduce(const struct run_files *run, FILE *out)
 
 const struct report_part report_boxes = {
     .title = "From pass to pass, and over time",
-    .missing = missing,
+    .missing = report_missing_passes,
     .draw = draw,
     .introduce = introduce,
 };

@@ -90,25 +90,19 @@ static bool place_hit(const struct plot *p, const struct hit *hit, struct dot_li
     return true;
 }
 
-/* Whether a line shorter than a pixel would lie on another one of its strand. */
-static bool is_hidden(struct plot *p, double x1, double y1, double x2, double y2, bool minus)
-{
-    size_t column = (size_t)(x1 - p->f.x.from), row = (size_t)(y1 - p->f.y.to);
-    unsigned char bit = minus ? 2 : 1;
-    if (column >= p->columns || row >= p->rows)
-        return false;
-    unsigned char *pixel = &p->pixels[row * p->columns + column];
-    bool covered = *pixel & bit && fabs(x2 - x1) < 1 && fabs(y2 - y1) < 1;
-    *pixel |= bit;
-    return covered;
-}
-
+/* A line shorter than a pixel is left out where another one of its strand lies. */
 static void draw_line(struct plot *p, const struct dot_line *line)
 {
     double x1 = figure_x(&p->f, line->x1), y1 = figure_y(&p->f, line->y1);
     double x2 = figure_x(&p->f, line->x2), y2 = figure_y(&p->f, line->y2);
-    if (is_hidden(p, x1, y1, x2, y2, line->minus))
-        return;
+    size_t column = (size_t)(x1 - p->f.x.from), row = (size_t)(y1 - p->f.y.to);
+    if (column < p->columns && row < p->rows) {
+        unsigned char bit = line->minus ? 2 : 1, *pixel = &p->pixels[row * p->columns + column];
+        bool covered = *pixel & bit && fabs(x2 - x1) < 1 && fabs(y2 - y1) < 1;
+        *pixel |= bit;
+        if (covered)
+            return;
+    }
     if (fabs(x2 - x1) < 0.01 && fabs(y2 - y1) < 0.01)
         x2 = x1 + 0.01; /* a line without length would not be drawn */
     p->drawn++;

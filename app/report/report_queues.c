@@ -56,32 +56,11 @@ static void draw_model(const struct run_files *run, struct figure *f, unsigned f
     figure_line(f, x + first, d.p + first, end - first, class);
 }
 
-/* Only the queues of queue_distances_fifos have models. */
-static void draw_models(const struct run_files *run, struct figure *f, enum run_queue queue)
-{
-    for (unsigned fifo = 0; fifo < QUEUE_DISTANCES_FIFOS && run->has_models; fifo++)
-        for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
-            if (queue_distances_fifos[fifo].queue == queue)
-                draw_model(run, f, fifo, lines[i].model, lines[i].class);
-}
-
 /* --- the histogram --------------------------------------------------------------------------------------- */
 
 static double bin_end(const struct queue_bin *bin)
 {
     return isfinite(bin->to) ? bin->to : bin->from;
-}
-
-static bool has_open_end(const struct run_queue_state *q)
-{
-    return q->bin_count > 0 && isinf(q->bins[q->bin_count - 1].to);
-}
-
-/* Number of elements at the right end of the axis. */
-static double axis_end(const struct run_queue_state *q)
-{
-    double last = q->bin_count > 0 ? bin_end(&q->bins[q->bin_count - 1]) : 1;
-    return fmax(8, isnan(q->places) || q->places > 4 * fmax(last, 4) ? last : q->places);
 }
 
 /* Steps: a bin reaches half an element to both sides. What is between bins is empty. */
@@ -123,15 +102,21 @@ static void draw_panel(const struct run_files *run, struct svg *svg, enum run_qu
 {
     const struct run_queue_state *q = &run->queues[queue];
     char title[64], mean[FIGURE_LABEL_BYTES], most[FIGURE_LABEL_BYTES], places[40];
+    const struct queue_bin *last = q->bin_count > 0 ? &q->bins[q->bin_count - 1] : NULL;
+    const double used = last ? bin_end(last) : 1, most_places = fmax(used, 4) * 4,
+                 axis_end = fmax(8, isnan(q->places) || q->places > most_places ? used : q->places);
     struct figure f = {svg,
-                       {.least = -0.5, .most = axis_end(q) + 0.5, .title = title},
+                       {.least = -0.5, .most = axis_end + 0.5, .title = title},
                        figure_axis_logarithmic(SHARE_LEAST, 1, "share of the time")};
     snprintf(title, sizeof title,
-             has_open_end(q) ? "elements in it [%s]; the last bin has no end" : "elements in it [%s]",
+             last && isinf(last->to) ? "elements in it [%s]; the last bin has no end" : "elements in it [%s]",
              q->element);
     figure_open(&f, left + LEFT, top + TOP, FIGURE_WIDTH / 2 - LEFT - RIGHT, PANEL - TOP - BOTTOM);
     draw_histogram(&f, q);
-    draw_models(run, &f, queue);
+    for (unsigned fifo = 0; fifo < QUEUE_DISTANCES_FIFOS && run->has_models; fifo++)
+        for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+            if (queue_distances_fifos[fifo].queue == queue)
+                draw_model(run, &f, fifo, lines[i].model, lines[i].class);
     svg_text(svg, left + LEFT, top + 14, 13, SVG_START, "bold", q->title);
     figure_label(q->mean, mean);
     figure_label(q->most, most);

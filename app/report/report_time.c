@@ -40,19 +40,6 @@ static double phase_begin(const struct run_pass *pass, enum phase phase)
     return begins[phase];
 }
 
-/* What is cut is joined when all passes have ended. */
-static void find_times(const struct run_files *run, struct svg *svg, struct times *t)
-{
-    struct figure_unit unit = figure_time_unit(run->simulated_s);
-    *t = (struct times){.run = run, .per_s = unit.per_s};
-    snprintf(t->title, sizeof t->title, "time of the simulated machine [%s]", unit.name);
-    t->f = (struct figure){svg, {.most = run->simulated_s * unit.per_s, .title = t->title}};
-    for (size_t i = 0; i < run->pass_count; i++)
-        t->joining_s = fmax(t->joining_s, run->passes[i].end_s);
-    if (run->simulated_s - t->joining_s <= 1e-9 * run->simulated_s)
-        t->joining_s = NAN;
-}
-
 static const char *class_of(enum phase phase, char class[8])
 {
     snprintf(class, 8, "f%d", (int)phases[phase].colour);
@@ -173,15 +160,16 @@ static void draw_lanes(struct times *t)
 static void draw(const void *data, struct svg *svg)
 {
     const struct run_files *run = data;
-    struct times t;
-    find_times(run, svg, &t);
+    const struct figure_unit unit = figure_time_unit(run->simulated_s);
+    struct times t = {.run = run, .per_s = unit.per_s};
+    snprintf(t.title, sizeof t.title, "time of the simulated machine [%s]", unit.name);
+    t.f = (struct figure){svg, {.most = run->simulated_s * unit.per_s, .title = t.title}};
+    for (size_t i = 0; i < run->pass_count; i++)
+        t.joining_s = fmax(t.joining_s, run->passes[i].end_s); /* what is cut is joined when all have ended */
+    if (run->simulated_s - t.joining_s <= 1e-9 * run->simulated_s)
+        t.joining_s = NAN;
     (run->pass_count <= PASSES_APART ? draw_bars : draw_lanes)(&t);
     svg_end(svg);
-}
-
-static const char *missing(const struct run_files *run)
-{
-    return run->pass_count > 0 ? NULL : "This run has no passes.tsv: an older version of Mercury wrote it.";
 }
 
 static void introduce(const struct run_files *run, FILE *out)
@@ -206,7 +194,7 @@ static void introduce(const struct run_files *run, FILE *out)
 
 const struct report_part report_time = {
     .title = "Where the time went",
-    .missing = missing,
+    .missing = report_missing_passes,
     .draw = draw,
     .introduce = introduce,
 };
