@@ -41,9 +41,32 @@ static double round_to(double value, bool up)
     return power * steps[i];
 }
 
-static struct figure_ticks linear_ticks(const struct figure_axis *axis, unsigned most)
+/* Ticks at powers of ten or of two: at every one, or at every second, third, ... one; at 2 and 5 times the powers of ten,
+ * too, if these are few. */
+static struct figure_ticks ticks_at_powers(const struct figure_axis *axis, unsigned most)
 {
     struct figure_ticks ticks = {.count = 0};
+    static const double between[] = {1, 2, 5};
+    double (*const logarithm)(double) = axis->by_two ? log2 : log10;
+    int first = (int)(axis->by_two ? ceil(log2(axis->least) - 1e-9) : floor(log10(axis->least) + 1e-9)),
+        powers = (int)floor(logarithm(axis->most) + 1e-9) - first + 1,
+        step = powers > 0 ? (powers + (int)most - 1) / (int)most : 1;
+    unsigned parts = !axis->by_two && (unsigned)powers * 3 <= most ? 3 : 1;
+    for (int i = 0; i < powers; i += step)
+        for (unsigned part = 0; part < parts && ticks.count < FIGURE_TICKS_MAX; part++) {
+            double at = between[part] * pow(axis->by_two ? 2 : 10, first + i);
+            if (at >= axis->least * (1 - 1e-9) && at <= axis->most * (1 + 1e-9))
+                ticks.at[ticks.count++] = at;
+        }
+    return ticks;
+}
+
+struct figure_ticks figure_find_ticks(const struct figure_axis *axis, unsigned most)
+{
+    struct figure_ticks ticks = {.count = 0};
+    most = most < 2 ? 2 : most > FIGURE_TICKS_MAX ? FIGURE_TICKS_MAX : most;
+    if (axis->logarithmic)
+        return ticks_at_powers(axis, most);
     double step = round_to((axis->most - axis->least) / most, true);
     if (axis->whole && step < 1)
         step = 1;
@@ -51,45 +74,6 @@ static struct figure_ticks linear_ticks(const struct figure_axis *axis, unsigned
     for (double i = first; i <= last && ticks.count < FIGURE_TICKS_MAX; i++)
         ticks.at[ticks.count++] = i * step + 0.0;
     return ticks;
-}
-
-/* Every power of ten, or every second, third, ... one; 2 and 5 times the powers if there are few of these. */
-static struct figure_ticks logarithmic_ticks(const struct figure_axis *axis, unsigned most)
-{
-    struct figure_ticks ticks = {.count = 0};
-    static const double between[] = {1, 2, 5};
-    int first = (int)floor(log10(axis->least) + 1e-9), last = (int)floor(log10(axis->most) + 1e-9);
-    int powers = last - first + 1, step = (powers + (int)most - 1) / (int)most;
-    unsigned parts = (unsigned)powers * 3 <= most ? 3 : 1;
-    for (int power = first; power <= last; power += step)
-        for (unsigned i = 0; i < parts && ticks.count < FIGURE_TICKS_MAX; i++) {
-            double at = between[i] * pow(10, power);
-            if (at >= axis->least * (1 - 1e-9) && at <= axis->most * (1 + 1e-9))
-                ticks.at[ticks.count++] = at;
-        }
-    return ticks;
-}
-
-/* Every power of two, or every second, third, ... one. */
-static struct figure_ticks ticks_by_two(const struct figure_axis *axis, unsigned most)
-{
-    struct figure_ticks ticks = {.count = 0};
-    int first = (int)ceil(log2(axis->least) - 1e-9), last = (int)floor(log2(axis->most) + 1e-9);
-    int powers = last - first + 1, step = (powers + (int)most - 1) / (int)most;
-    for (int power = first; power <= last && ticks.count<FIGURE_TICKS_MAX; power += step> 0 ? step : 1)
-        ticks.at[ticks.count++] = exp2(power);
-    return ticks;
-}
-
-struct figure_ticks figure_find_ticks(const struct figure_axis *axis, unsigned most)
-{
-    if (most < 2)
-        most = 2;
-    if (most > FIGURE_TICKS_MAX)
-        most = FIGURE_TICKS_MAX;
-    if (axis->logarithmic)
-        return axis->by_two ? ticks_by_two(axis, most) : logarithmic_ticks(axis, most);
-    return linear_ticks(axis, most);
 }
 
 /* --- labels ---------------------------------------------------------------------------------------------- */
@@ -220,18 +204,13 @@ static bool is_spread_like_powers(const double *values, size_t count)
     return middle < (sqrt(least * most) + (least + most) / 2) / 2;
 }
 
-static bool is_power_of_two(double value)
-{
-    int exponent;
-    return value > 0 && frexp(value, &exponent) <= 0.5;
-}
-
 static struct figure_axis powers_axis(const double *values, size_t count)
 {
     double least = values[0], most = values[count - 1], margin = pow(most / least, MARGIN);
     size_t powers = 0;
+    int exponent;
     for (size_t i = 0; i < count; i++)
-        powers += is_power_of_two(values[i]);
+        powers += values[i] > 0 && frexp(values[i], &exponent) <= 0.5;
     return (struct figure_axis){.least = least / margin,
                                 .most = most * margin,
                                 .logarithmic = true,
@@ -465,7 +444,7 @@ struct figure_box figure_find_box(double *values, size_t count)
     return box;
 }
 
-void figure_draw_box(const struct figure *c, const struct figure_box *box, double y, double height,
+void figure_draw_box(const struct figure *f, const struct figure_box *box, double y, double height,
                      enum svg_colour colour, const char *tip)
 {
     char stroke[16], fill[24];
@@ -473,19 +452,16 @@ void figure_draw_box(const struct figure *c, const struct figure_box *box, doubl
         return;
     snprintf(stroke, sizeof stroke, "s%d w2", (int)colour);
     snprintf(fill, sizeof fill, "f%d half", (int)colour);
-    double low = figure_place(&c->x, box->low), high = figure_place(&c->x, box->high);
-    double left = figure_place(&c->x, box->lower_quartile), right = figure_place(&c->x, box->upper_quartile);
-    double median = figure_place(&c->x, box->median);
-    svg_line(c->svg, low, y, left, y, stroke);
-    svg_line(c->svg, right, y, high, y, stroke);
-    svg_line(c->svg, low, y - height / 4, low, y + height / 4, stroke);
-    svg_line(c->svg, high, y - height / 4, high, y + height / 4, stroke);
-    svg_rectangle(c->svg, left, y - height / 2, right - left, height, fill, tip);
-    svg_line(c->svg, median, y - height / 2, median, y + height / 2, "s1 w3");
+    svg_line(f->svg, figure_x(f, box->low), y, figure_x(f, box->lower_quartile), y, stroke);
+    svg_line(f->svg, figure_x(f, box->upper_quartile), y, figure_x(f, box->high), y, stroke);
+    figure_rule(f, box->low, y, height / 4, stroke);
+    figure_rule(f, box->high, y, height / 4, stroke);
+    figure_bar(f, box->lower_quartile, box->upper_quartile, y, height, 0, fill, tip ? "%s" : NULL, tip);
+    figure_rule(f, box->median, y, height / 2, "s1 w3");
     if (box->least < box->low)
-        svg_mark(c->svg, figure_place(&c->x, box->least), y, 3, SVG_DISC, colour, true, NULL);
+        svg_mark(f->svg, figure_x(f, box->least), y, 3, SVG_DISC, colour, true, NULL);
     if (box->most > box->high)
-        svg_mark(c->svg, figure_place(&c->x, box->most), y, 3, SVG_DISC, colour, true, NULL);
+        svg_mark(f->svg, figure_x(f, box->most), y, 3, SVG_DISC, colour, true, NULL);
 }
 
 /* --- legends --------------------------------------------------------------------------------------------- */
@@ -547,30 +523,20 @@ static struct place_box box_at(const struct place *p, double x, double y, double
     return (struct place_box){left, base - ASCENT, left + width, base + DESCENT};
 }
 
-/* Labels stay above the axis, and hardly leave the panel to the other sides. */
-static bool is_inside(const struct figure *f, const struct place_box *b)
-{
-    return b->left >= f->x.from && b->right <= f->x.to + 8 && b->top >= f->y.to - 12 &&
-           b->bottom <= f->y.from;
-}
-
-static size_t count_covered(const struct figure *f, const struct place_box *b)
-{
-    size_t covered = 0;
-    for (size_t i = 0; i < f->drawn_count; i++)
-        covered += f->drawn[i][0] > b->left - 3 && f->drawn[i][0] < b->right + 3 &&
-                   f->drawn[i][1] > b->top - 2 && f->drawn[i][1] < b->bottom + 2;
-    return covered;
-}
-
 static const struct place *find_place(const struct figure *f, double x, double y, double width)
 {
     const struct place *best = &places[0];
     size_t least = (size_t)-1;
     for (unsigned i = 0; i < sizeof places / sizeof places[0] && least > 0; i++) {
         struct place_box box = box_at(&places[i], x, y, width);
-        size_t covered = count_covered(f, &box);
-        if (is_inside(f, &box) && covered < least) {
+        size_t covered = 0;
+        for (size_t point = 0; point < f->drawn_count; point++)
+            covered += f->drawn[point][0] > box.left - 3 && f->drawn[point][0] < box.right + 3 &&
+                       f->drawn[point][1] > box.top - 2 && f->drawn[point][1] < box.bottom + 2;
+        /* labels stay above the axis, and hardly leave the panel to the other sides */
+        bool is_inside = box.left >= f->x.from && box.right <= f->x.to + 8 && box.top >= f->y.to - 12 &&
+                         box.bottom <= f->y.from;
+        if (is_inside && covered < least) {
             least = covered;
             best = &places[i];
         }
