@@ -62,25 +62,19 @@ static void store(const struct command_option *row, void *field, uint64_t value)
         memcpy(field, &value, sizeof value);
 }
 
-static int take_number(const struct command_option *row, const char *value, double *field, struct why *why)
+static int take_number(const struct command_option *row, const char *value, void *field, struct why *why)
 {
+    const bool whole = row->value == COMMAND_TAKES_WHOLE;
     double number;
-    char range[64];
-    snprintf(range, sizeof range, "a number from %g to %g", row->least, row->most);
-    if (command_number(value, row->least, row->most, &number) != 0)
-        return refuse_value(row, value, row->expected ? row->expected : range, why);
-    *field = row->value == COMMAND_TAKES_PERCENT ? number / 100 : number;
-    return COMMAND_OK;
-}
-
-static int take_whole(const struct command_option *row, const char *value, void *field, struct why *why)
-{
-    uint64_t number;
     char range[80];
-    snprintf(range, sizeof range, "a whole number from %.0f to %.0f", row->least, row->most);
-    if (command_whole(value, row->least, row->most, &number) != 0)
+    snprintf(range, sizeof range, whole ? "a whole number from %.0f to %.0f" : "a number from %g to %g",
+             row->least, row->most);
+    if (command_number(value, row->least, row->most, &number) != 0 || (whole && number != floor(number)))
         return refuse_value(row, value, row->expected ? row->expected : range, why);
-    store(row, field, number);
+    if (whole)
+        store(row, field, (uint64_t)number);
+    else
+        *(double *)field = row->value == COMMAND_TAKES_PERCENT ? number / 100 : number;
     return COMMAND_OK;
 }
 
@@ -122,9 +116,8 @@ static int take_value(const struct command_option *row, const char *value, char 
         return take_text(row, value, data, why);
     case COMMAND_TAKES_NUMBER:
     case COMMAND_TAKES_PERCENT:
-        return take_number(row, value, field, why);
     case COMMAND_TAKES_WHOLE:
-        return take_whole(row, value, field, why);
+        return take_number(row, value, field, why);
     case COMMAND_TAKES_CHOICE:
         return take_choice(row, value, field, why);
     case COMMAND_IS_GONE:
@@ -193,23 +186,16 @@ static size_t find_row(const struct parser *p, int option)
     return i;
 }
 
-/* The option, with its dashes, that other programs call so; NULL if it is none of theirs. */
-static const char *find_spelling(const struct parser *p, const char *argument)
-{
-    for (size_t i = 0; i < p->spelling_count; i++)
-        if (strcmp(argument, p->spellings[i]->name) == 0)
-            return p->spellings[i]->expected;
-    return NULL;
-}
-
-/* Getopt takes an option's own names only. */
+/* Getopt takes an option's own names only, and not those by which other programs know it. */
 static void respell(const struct parser *p, int argc, char **argv)
 {
-    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-        const char *option = find_spelling(p, argv[i]);
-        if (option)
-            argv[i] = (char *)option; /* getopt moves arguments, and does not change them */
-    }
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        for (size_t s = 0; s < p->spelling_count; s++)
+            if (strcmp(argv[i], p->spellings[s]->name) == 0) {
+                argv[i] =
+                    (char *)p->spellings[s]->expected; /* getopt moves arguments, and does not change them */
+                break;
+            }
 }
 
 /* The option whose name is nearest to an argument's, its dashes left out; or NULL. */
@@ -280,31 +266,22 @@ static size_t count_of(const struct parser *p, size_t row, const char *data)
     return *(const size_t *)(const void *)(data + p->offsets[row] + p->rows[row]->count_offset);
 }
 
-/* Whether a row has a setting of this name that a new one would not replace. */
-static bool has_setting(const struct parser *p, size_t row, size_t first, const char *setting,
-                        const char *data)
-{
-    const char *const *texts = (const void *)(data + p->offsets[row] + p->rows[row]->offset);
-    size_t length = strcspn(setting, "=");
-    for (size_t i = first; i < count_of(p, row, data); i++)
-        if (setting[length] == '=' && strncmp(texts[i], setting, length + 1) == 0)
-            return true;
-    return false;
-}
-
 static int check_given(const struct parser *p, struct given *given, size_t row, const char *value,
                        const char *data, struct why *why)
 {
     const struct command_option *option = p->rows[row];
-    bool is_setting = option->value == COMMAND_TAKES_SETTINGS;
-    bool twice = given->before[row] && option->value != COMMAND_TAKES_NOTHING &&
-                 option->value != COMMAND_TAKES_TEXTS && !is_setting && !option->repeats;
-    given->before[row] = true;
-    if (twice)
+    const bool is_setting = option->value == COMMAND_TAKES_SETTINGS,
+               may_repeat = option->value == COMMAND_TAKES_NOTHING || option->value == COMMAND_TAKES_TEXTS ||
+                            is_setting || option->repeats;
+    if (given->before[row] && !may_repeat)
         return why_say(why, COMMAND_REFUSED, "--%s is given twice: expected it once", option->name);
-    if (is_setting && has_setting(p, row, given->first[row], value, data))
-        return why_say(why, COMMAND_REFUSED, "--%s %.*s is given twice: expected each name once",
-                       option->name, (int)strcspn(value, "="), value);
+    given->before[row] = true;
+    const char *const *texts = (const void *)(data + p->offsets[row] + option->offset);
+    const size_t length = is_setting ? strcspn(value, "=") : 0;
+    for (size_t i = given->first[row]; is_setting && value[length] && i < count_of(p, row, data); i++)
+        if (strncmp(texts[i], value, length + 1) == 0)
+            return why_say(why, COMMAND_REFUSED, "--%s %.*s is given twice: expected each name once",
+                           option->name, (int)length, value);
     return COMMAND_OK;
 }
 

@@ -11,16 +11,6 @@ static size_t whole_pages(size_t bytes)
     return (bytes + page - 1) / page * page;
 }
 
-/* Give back the memory before the first whole page and after the last. */
-static uint8_t *trim(uint8_t *begin, size_t room)
-{
-    size_t before = -(uintptr_t)begin % page, after = page - before;
-    if (before > 0)
-        munmap(begin, before);
-    munmap(begin + before + room, after);
-    return begin + before;
-}
-
 /* Bytes of the whole pages that are worth zeroing: of the last one, half is used at least. */
 static size_t huge_part(size_t bytes)
 {
@@ -48,7 +38,11 @@ void *huge_pages_new(size_t bytes)
     void *begin = mmap(NULL, room + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (begin == MAP_FAILED)
         return NULL;
-    uint8_t *memory = trim(begin, room);
+    size_t before = -(uintptr_t)begin % page;
+    uint8_t *memory = (uint8_t *)begin + before;
+    if (before > 0) /* give back what lies before the first whole page and after the last */
+        munmap(begin, before);
+    munmap(memory + room, page - before);
     huge_pages_expect(memory, bytes, bytes);
     return memory;
 }

@@ -89,17 +89,6 @@ static bool are_same(const struct file_use *one, const struct file_use *other)
     return one->device == other->device && one->inode == other->inode;
 }
 
-static int refuse(const struct file_use *written, const struct file_use *other, struct why *why)
-{
-    if (other->written)
-        return why_say(why, FILE_USES_ECLASH,
-                       "%s %.300s: %s is to be written to the same file (%.300s); name another one",
-                       written->name, written->path, other->name, other->path);
-    return why_say(why, FILE_USES_ECLASH,
-                   "%s %.300s: this would overwrite %s (%.300s), which is read; name another file",
-                   written->name, written->path, other->name, other->path);
-}
-
 /* The later one of two that are written is at fault. */
 static int check(const struct file_uses *uses, struct why *why)
 {
@@ -107,7 +96,13 @@ static int check(const struct file_uses *uses, struct why *why)
         for (size_t j = 0; j < uses->count; j++) {
             const struct file_use *written = &uses->items[i], *other = &uses->items[j];
             if (written->written && (j < i || !other->written) && are_same(written, other))
-                return refuse(written, other, why);
+                return why_say(
+                    why, FILE_USES_ECLASH,
+                    other->written
+                        ? "%s %.300s: %s is to be written to the same file (%.300s); name another one"
+                        : "%s %.300s: this would overwrite %s (%.300s), which is read; name another "
+                          "file",
+                    written->name, written->path, other->name, other->path);
         }
     return uses->out_of_memory ? why_no_memory(why, FILE_USES_EMEMORY) : 0;
 }

@@ -188,18 +188,14 @@ int line_reader_open(struct line_reader *r, const char *path, const char *expect
     return r->texts ? 0 : why_no_memory(why, WHY_EMEMORY);
 }
 
-static bool is_plain(const struct line_reader *r, struct stat *status)
-{
-    return strcmp(r->path, "-") != 0 && stat(r->path, status) == 0 && S_ISREG(status->st_mode);
-}
-
 /* Taking the lines from another thread takes longer than reading them if files are smaller and not compressed. */
 enum { BYTES_FOR_A_THREAD = 16 << 20 };
 
 void line_reader_read_ahead(struct line_reader *r)
 {
     struct stat status;
-    if (is_plain(r, &status) && (r->file->is_compressed || status.st_size >= BYTES_FOR_A_THREAD) &&
+    bool is_plain = strcmp(r->path, "-") != 0 && stat(r->path, &status) == 0 && S_ISREG(status.st_mode);
+    if (is_plain && (r->file->is_compressed || status.st_size >= BYTES_FOR_A_THREAD) &&
         (r->texts->ahead = background_new(true)))
         begin_other(r);
 }

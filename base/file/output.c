@@ -75,13 +75,6 @@ static void follow_link(struct output *output)
     free(target);
 }
 
-static int open_standard_output(struct output *output, struct why *why)
-{
-    int copy = dup(STDOUT_FILENO);
-    output->file = copy >= 0 ? fdopen(copy, "w") : NULL;
-    return output->file ? 0 : refuse("standard output", "opened", OUTPUT_EOPEN, why);
-}
-
 /* Number of bytes of the path up to its last slash. */
 static int folder_length(const struct output *output)
 {
@@ -89,15 +82,18 @@ static int folder_length(const struct output *output)
     return slash ? (int)(slash + 1 - output->path) : 0;
 }
 
-/* Draw a name beside the target. It is short, because the target's own may be as long as names can be. */
+/* Draw a name beside the target. It is short, because the target's own may be as long as names can be. It gets its slot
+ * first, so that no signal finds a file without one. */
 static void draw_partial(struct output *output)
 {
     static uint64_t drawn;
     uint64_t number = 0;
     if (getrandom(&number, sizeof number, GRND_NONBLOCK) != (ssize_t)sizeof number)
         number = (uint64_t)getpid() << 32;
+    free_slot(output);
     snprintf(output->partial, sizeof output->partial, "%.*s.mercury-%016" PRIx64 ".partial",
              folder_length(output), output->path, number + drawn++);
+    output->slot = take_slot(output->partial) + 1;
 }
 
 static void forget_partial(struct output *output)
@@ -111,10 +107,7 @@ static int open_named(struct output *output)
 {
     int file = -1;
     for (int i = 0; i < NAMES_MAX && file < 0 && (i == 0 || errno == EEXIST); i++) {
-        free_slot(output);
         draw_partial(output);
-        output->slot =
-            take_slot(output->partial) + 1; /* first, so that no signal finds a file without a slot */
         file = open(output->partial, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     }
     if (file < 0)
@@ -173,8 +166,11 @@ static int open_output(struct output *output, const char *path, bool named, stru
         return refuse(*path ? path : "''", "written", OUTPUT_EOPEN, why);
     }
     strcpy(output->path, path);
-    if (strcmp(path, "-") == 0)
-        return open_standard_output(output, why);
+    if (strcmp(path, "-") == 0) {
+        int copy = dup(STDOUT_FILENO);
+        output->file = copy >= 0 ? fdopen(copy, "w") : NULL;
+        return output->file ? 0 : refuse("standard output", "opened", OUTPUT_EOPEN, why);
+    }
     if (!is_written_directly(path))
         return open_partial(output, named, why);
     output->file = fopen(path, "we");
@@ -233,21 +229,12 @@ static int give_name(struct output *output)
     int error = link_to(output, output->path);
     output->unnamed = false;
     for (int i = 0; i < NAMES_MAX && error == EEXIST; i++) {
-        free_slot(output);
         draw_partial(output);
-        output->slot = take_slot(output->partial) + 1;
         error = link_to(output, output->partial);
     }
     if (error)
         forget_partial(output);
     return error;
-}
-
-static int close_file(struct output *output)
-{
-    FILE *file = output->file;
-    output->file = NULL;
-    return fclose(file) == 0 ? 0 : errno;
 }
 
 static int refuse_to_commit(struct output *output, int error, struct why *why)
@@ -268,8 +255,9 @@ int output_commit(struct output *output, struct why *why)
     int error = settle(output);
     if (error == 0 && output->unnamed)
         error = give_name(output);
-    int close_error = close_file(output);
-    error = error ? error : close_error;
+    if (fclose(output->file) != 0 && error == 0)
+        error = errno;
+    output->file = NULL;
     if (error == 0 && output->partial[0] && rename(output->partial, output->path) != 0)
         error = errno;
     if (error)

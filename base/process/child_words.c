@@ -25,13 +25,6 @@ void child_words_keep(int words)
         dup2(words, STDERR_FILENO);
 }
 
-static bool says_any(const char *text, const char *const *parts)
-{
-    while (*parts && !strstr(text, *parts))
-        parts++;
-    return *parts != NULL;
-}
-
 bool child_words_addresses_are_limited(void)
 {
     struct rlimit addresses;
@@ -53,8 +46,10 @@ static bool is_of_memory(const char *said, int exit_status)
     const int number = WIFSIGNALED(exit_status) ? WTERMSIG(exit_status) : 0;
     if (exit_status == 0 || strstr(said, "Sanitizer") || strstr(said, "runtime error: "))
         return false;
-    return says_any(said, reasons) ||
-           ((number == SIGSEGV || number == SIGBUS) && child_words_addresses_are_limited());
+    const char *const *reason = reasons;
+    while (*reason && !strstr(said, *reason))
+        reason++;
+    return *reason || ((number == SIGSEGV || number == SIGBUS) && child_words_addresses_are_limited());
 }
 
 static void write_words(int words)

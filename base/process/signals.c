@@ -39,35 +39,24 @@ void signals_set_last_words(const char *words)
     last_words = words;
 }
 
-/* Hold back the signals that end the process, which come later. @param before  out: the mask of before */
-static void hold(sigset_t *before)
-{
-    sigset_t all;
-    sigemptyset(&all);
-    for (unsigned i = 0; i < ENDING; i++)
-        sigaddset(&all, ending[i]);
-    sigprocmask(SIG_BLOCK, &all, before);
-}
-
-static void begin_child(pid_t parent)
-{
-    for (unsigned i = 0; i < ENDING; i++)
-        if (signal(ending[i], SIG_DFL) == SIG_IGN)
-            signal(ending[i], SIG_IGN);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
-        _exit(1);
-}
-
 /* The child has the parent's handlers at first: no signal may come before it has begun. */
 pid_t signals_fork(void)
 {
-    sigset_t before;
-    hold(&before);
+    sigset_t all, before;
+    sigemptyset(&all);
+    for (unsigned i = 0; i < ENDING; i++)
+        sigaddset(&all, ending[i]);
+    sigprocmask(SIG_BLOCK, &all, &before);
     pid_t parent = getpid(), process = fork();
     int error = errno;
-    if (process == 0)
-        begin_child(parent);
+    if (process == 0) {
+        for (unsigned i = 0; i < ENDING; i++)
+            if (signal(ending[i], SIG_DFL) == SIG_IGN)
+                signal(ending[i], SIG_IGN);
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != parent)
+            _exit(1);
+    }
     sigprocmask(SIG_SETMASK, &before, NULL);
     errno = error;
     return process;
