@@ -48,22 +48,18 @@ static unsigned elements_at(enum board_fifo fifo, const struct tokens *tokens, s
     }
 }
 
-static void arrive(struct arrival_list *list, int64_t clock)
-{
-    if (list->begun)
-        fprintf(list->out, "%.12g\n", (double)(clock - list->last) / list->clock_hz);
-    list->last = clock;
-    list->begun = true;
-}
-
 void arrival_list_block(struct arrival_list *list, const struct tokens *tokens,
                         const struct board_times *times)
 {
     const int64_t *clocks = board_port_times(board_fifos[list->fifo].in, times);
     const size_t count = clocks_of(list->fifo, tokens);
     for (size_t i = 0; i < count; i++)
-        for (unsigned n = elements_at(list->fifo, tokens, i); n > 0; n--)
-            arrive(list, clocks[i]);
+        for (unsigned n = elements_at(list->fifo, tokens, i); n > 0; n--) {
+            if (list->begun)
+                fprintf(list->out, "%.12g\n", (double)(clocks[i] - list->last) / list->clock_hz);
+            list->last = clocks[i];
+            list->begun = true;
+        }
 }
 
 bool arrival_list_close(struct arrival_list *list)

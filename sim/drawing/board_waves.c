@@ -47,20 +47,16 @@ struct board_waves {
 
 /* --- definitions ----------------------------------------------------------------------------------------- */
 
-static unsigned bits_of(uint64_t most)
-{
-    return most ? 64 - (unsigned)__builtin_clzll(most) : 1;
-}
-
 static void add_fifo(struct board_waves *w, unsigned fifo)
 {
     char level[40];
     struct fifo_signals *s = &w->fifos[fifo];
+    const uint64_t places = board_fifo_places(fifo, w->rules);
     snprintf(level, sizeof level, "level_%s", board_fifos[fifo].element);
     vcd_begin_scope(w->vcd, board_fifos[fifo].name);
     s->valid = vcd_add_signal(w->vcd, "valid", 1);
     s->ready = vcd_add_signal(w->vcd, "ready", 1);
-    s->level = vcd_add_signal(w->vcd, level, bits_of(board_fifo_places(fifo, w->rules)));
+    s->level = vcd_add_signal(w->vcd, level, places ? 64 - (unsigned)__builtin_clzll(places) : 1);
     s->back_pressure = vcd_add_signal(w->vcd, "back_pressure", 1);
     vcd_end_scope(w->vcd);
 }
@@ -72,13 +68,16 @@ static struct stage_signals add_stage(struct board_waves *w)
 }
 
 /* A scope for each end of the bus and each stage, with the FIFO that it takes from. */
-static void add_scopes(struct board_waves *w)
+static void add_definitions(struct board_waves *w, const struct drawing_request *request)
 {
+    char name[40];
+    snprintf(name, sizeof name, "pass_%" PRIu64, request->pass);
+    vcd_begin_scope(w->vcd, "mercury");
+    vcd_begin_scope(w->vcd, name);
     vcd_begin_scope(w->vcd, "bus_in");
     w->bus_in = add_stage(w);
     vcd_end_scope(w->vcd);
     for (unsigned stage = 0; stage < BOARD_STAGES; stage++) {
-        char name[24];
         snprintf(name, sizeof name, "stage_%s", board_stages[stage].name);
         vcd_begin_scope(w->vcd, name);
         w->stages[stage] = add_stage(w);
@@ -89,15 +88,6 @@ static void add_scopes(struct board_waves *w)
     w->bus_out = vcd_add_signal(w->vcd, "busy", 1);
     add_fifo(w, FIFO_EGRESS);
     vcd_end_scope(w->vcd);
-}
-
-static void add_definitions(struct board_waves *w, const struct drawing_request *request)
-{
-    char pass[40];
-    snprintf(pass, sizeof pass, "pass_%" PRIu64, request->pass);
-    vcd_begin_scope(w->vcd, "mercury");
-    vcd_begin_scope(w->vcd, pass);
-    add_scopes(w);
     vcd_end_scope(w->vcd);
     vcd_end_scope(w->vcd);
 }
@@ -186,9 +176,11 @@ struct moved {
     unsigned in, out;
 };
 
-/* Matches that entered the stage-2 FIFO `fetch` clocks ago may be taken from now on. @return whether one may be */
-static bool fetch_matches(struct board_waves *w, int64_t clock, struct moved moved)
+/* Matches that entered the stage-2 FIFO `fetch` clocks ago may be taken from now on; the bus may take a record at once. */
+static bool has_head(struct board_waves *w, unsigned fifo, int64_t clock, struct moved moved)
 {
+    if (fifo != FIFO_STAGE2)
+        return w->levels[fifo] + (fifo == FIFO_EGRESS ? moved.in : 0) > 0;
     uint16_t *entered = &w->fetches[(size_t)clock % w->fetch];
     w->fetched += *entered;
     w->fetching = w->fetching + moved.in - *entered;
@@ -196,13 +188,6 @@ static bool fetch_matches(struct board_waves *w, int64_t clock, struct moved mov
     bool is_fetched = w->fetched > 0;
     w->fetched -= moved.out;
     return is_fetched;
-}
-
-static bool has_head(struct board_waves *w, unsigned fifo, int64_t clock, struct moved moved)
-{
-    if (fifo == FIFO_STAGE2)
-        return fetch_matches(w, clock, moved);
-    return w->levels[fifo] + (fifo == FIFO_EGRESS ? moved.in : 0) > 0; /* the bus may take a record at once */
 }
 
 /* @return whether its head waits */
@@ -269,15 +254,6 @@ static int64_t next_edge(const struct spans *s, int64_t clock)
     return s->items[at].begin > clock ? s->items[at].begin : s->items[at].end;
 }
 
-/* The next clock before which the matches of a clock have been fetched. */
-static int64_t next_fetched(const struct board_waves *w, int64_t clock)
-{
-    for (size_t later = 1; w->fetching > 0 && later < w->fetch; later++)
-        if (w->fetches[((size_t)clock + later) % w->fetch] > 0)
-            return clock + (int64_t)later;
-    return INT64_MAX;
-}
-
 /* While nothing moves, only the ends of what is held, and matches that have been fetched, change a signal. */
 static void watch_rest(void *data, int64_t begin, int64_t end)
 {
@@ -285,8 +261,11 @@ static void watch_rest(void *data, int64_t begin, int64_t end)
     struct board_waves *w = data;
     for (int64_t clock = begin; clock < end;) {
         draw_clock(w, clock, nothing);
-        clock = sooner(sooner(next_edge(&w->words_held, clock), next_edge(&w->matches_held, clock)),
-                       next_fetched(w, clock));
+        int64_t next = sooner(next_edge(&w->words_held, clock), next_edge(&w->matches_held, clock));
+        for (size_t later = w->fetch; w->fetching > 0 && --later > 0;)
+            if (w->fetches[((size_t)clock + later) % w->fetch] > 0)
+                next = sooner(next, clock + (int64_t)later);
+        clock = next;
     }
 }
 

@@ -48,9 +48,16 @@ static void spread(struct busy_steps *s, uint32_t track, int64_t begin, int64_t 
 }
 
 /* Spans that are shorter than a step become part of the steps. */
-static void give_up_short_spans(struct busy_steps *s)
+void busy_steps_join(struct busy_steps *s)
 {
+    const size_t count = (s->count + 1) / 2;
     size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        for (uint32_t track = 0; track < s->tracks; track++)
+            s->busy[i * s->tracks + track] = busy_steps_of(s, 2 * i, track) +
+                                             (2 * i + 1 < s->count ? busy_steps_of(s, 2 * i + 1, track) : 0);
+    s->count = count;
+    s->step++;
     for (size_t i = 0; i < s->span_count; i++) {
         const struct busy_span span = s->spans[i];
         if (is_long(s, &span))
@@ -61,21 +68,10 @@ static void give_up_short_spans(struct busy_steps *s)
     s->span_count = kept;
 }
 
-void busy_steps_join(struct busy_steps *s)
-{
-    const size_t count = (s->count + 1) / 2;
-    for (size_t i = 0; i < count; i++)
-        for (uint32_t track = 0; track < s->tracks; track++)
-            s->busy[i * s->tracks + track] = busy_steps_of(s, 2 * i, track) +
-                                             (2 * i + 1 < s->count ? busy_steps_of(s, 2 * i + 1, track) : 0);
-    s->count = count;
-    s->step++;
-    give_up_short_spans(s);
-}
-
-static bool make_steps(struct busy_steps *s, int64_t time)
+bool busy_steps_reach(struct busy_steps *s, int64_t time)
 {
     const size_t bytes = s->tracks * sizeof *s->busy;
+    assert(time >= 0);
     while (step_of(s, time) >= s->most)
         busy_steps_join(s);
     const size_t count = step_of(s, time) + 1;
@@ -86,12 +82,6 @@ static bool make_steps(struct busy_steps *s, int64_t time)
     memset(s->busy + s->count * s->tracks, 0, (count - s->count) * bytes);
     s->count = count;
     return true;
-}
-
-bool busy_steps_reach(struct busy_steps *s, int64_t time)
-{
-    assert(time >= 0);
-    return step_of(s, time) < s->count || make_steps(s, time);
 }
 
 bool busy_steps_add(struct busy_steps *s, uint32_t track, int64_t begin, int64_t end)

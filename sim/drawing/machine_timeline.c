@@ -165,22 +165,6 @@ static void show_word_held(void *data, int64_t begin, int64_t end)
     slice(m, DRAWN_BUS_HELD, 0, begin, end, 0);
 }
 
-static void show_words(struct machine_timeline *m, const struct tokens *t, const struct board_times *times,
-                       const struct bus_share *share)
-{
-    board_hold_words(&m->hold, t, times, share, show_word_held, m);
-    for (size_t i = 0; i < t->word_count; i++)
-        show_taken(m, BOARD_STAGE_1A, times->word_delivered[i], times->word_taken[i]);
-}
-
-static void show_reads(struct machine_timeline *m, const struct tokens *t, const struct board_times *times)
-{
-    size_t seed = 0;
-    for (size_t i = 0; i < t->word_count; i++)
-        for (unsigned n = t->words[i]; n > 0; n--, seed++)
-            show_taken(m, BOARD_STAGE_1BP, times->word_taken[i], times->seed_issued[seed]);
-}
-
 static void show_lookup(void *data, int64_t begin, int64_t end)
 {
     outline_busy(data, BOARD_STAGE_1BD, begin, end);
@@ -197,21 +181,6 @@ static void show_trips(void *data, unsigned trips, int64_t begin, int64_t end)
 static void show_matches_held(void *data, int64_t begin, int64_t end)
 {
     show_held_span(data, BOARD_STAGE_1BD, begin, end);
-}
-
-static void show_lookups(struct machine_timeline *m, const struct tokens *t, const struct board_times *times)
-{
-    const struct lookup_visitor visitor = {show_lookup, show_trips, show_matches_held, m};
-    board_visit_lookups(&m->lookups, m->rules, t, times, &visitor);
-}
-
-static void show_extension(struct machine_timeline *m, const struct tokens *t,
-                           const struct board_times *times)
-{
-    size_t match = 0;
-    for (size_t i = 0; i < t->group_count; i++)
-        for (unsigned n = t->groups[i].matches; n > 0; n--, match++)
-            show_taken(m, BOARD_STAGE_2, times->group_entered[i] + m->fetch - 1, times->match_taken[match]);
 }
 
 /* The first word's place in the host queue is that of its block. */
@@ -232,16 +201,24 @@ static void show_block(struct machine_timeline *m, const struct tokens *t, const
                 .end_ps = block.end_ps});
 }
 
-void machine_timeline_part(struct machine_timeline *m, const struct tokens *tokens,
+void machine_timeline_part(struct machine_timeline *m, const struct tokens *t,
                            const struct board_times *times, const struct bus_share *share,
                            uint64_t block_words)
 {
-    show_words(m, tokens, times, share);
+    const struct lookup_visitor visitor = {show_lookup, show_trips, show_matches_held, m};
+    size_t seed = 0, match = 0;
+    board_hold_words(&m->hold, t, times, share, show_word_held, m);
+    for (size_t i = 0; i < t->word_count; i++)
+        show_taken(m, BOARD_STAGE_1A, times->word_delivered[i], times->word_taken[i]);
     if (block_words > 0)
-        show_block(m, tokens, share, block_words);
-    show_reads(m, tokens, times);
-    show_lookups(m, tokens, times);
-    show_extension(m, tokens, times);
+        show_block(m, t, share, block_words);
+    for (size_t i = 0; i < t->word_count; i++)
+        for (unsigned n = t->words[i]; n > 0; n--, seed++)
+            show_taken(m, BOARD_STAGE_1BP, times->word_taken[i], times->seed_issued[seed]);
+    board_visit_lookups(&m->lookups, m->rules, t, times, &visitor);
+    for (size_t i = 0; i < t->group_count; i++)
+        for (unsigned n = t->groups[i].matches; n > 0; n--, match++)
+            show_taken(m, BOARD_STAGE_2, times->group_entered[i] + m->fetch - 1, times->match_taken[match]);
 }
 
 enum drawing_status machine_timeline_close(struct machine_timeline *m, struct pass_outline *outline,

@@ -157,15 +157,6 @@ __attribute__((format(printf, 2, 3))) static void put_name(struct timeline *t, c
 #define MICROSECONDS        "%" PRIu64 ".%06" PRIu64
 #define AS_MICROSECONDS(ps) (ps) / 1000000, (ps) % 1000000
 
-static void destroy(struct timeline *t)
-{
-    for (int i = 0; i < t->count; i++) {
-        free(t->tracks[i].name);
-        free(t->tracks[i].unit);
-    }
-    free(t);
-}
-
 /* --- tracks ---------------------------------------------------------------------------------------------- */
 
 struct timeline *timeline_open(FILE *out, uint64_t bytes_max)
@@ -383,6 +374,10 @@ int timeline_close(struct timeline *t, uint64_t end_ps, struct drawing_report *r
                                                        : DRAWING_WHOLE;
     if (report)
         *report = t->report;
-    destroy(t);
+    for (int i = 0; i < t->count; i++) {
+        free(t->tracks[i].name);
+        free(t->tracks[i].unit);
+    }
+    free(t);
     return status;
 }

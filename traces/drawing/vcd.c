@@ -80,15 +80,6 @@ unsigned vcd_add_signal(struct vcd *v, const char *name, unsigned bits)
 
 /* --- changes --------------------------------------------------------------------------------------------- */
 
-/* Write digits without leading zeros. @return the number of characters */
-static size_t write_digits(char *to, uint64_t value)
-{
-    size_t digits = value ? 64 - (size_t)__builtin_clzll(value) : 1;
-    for (size_t i = 0; i < digits; i++)
-        to[i] = (char)('0' + (value >> (digits - 1 - i) & 1));
-    return digits;
-}
-
 static void add_to_step(struct vcd *v, unsigned number)
 {
     const struct vcd_signal *signal = &v->signals[number];
@@ -96,7 +87,8 @@ static void add_to_step(struct vcd *v, unsigned number)
     size_t length = 0;
     if (signal->bits > 1)
         to[length++] = 'b';
-    length += write_digits(to + length, signal->value);
+    for (unsigned left = signal->value ? 64 - (unsigned)__builtin_clzll(signal->value) : 1; left-- > 0;)
+        to[length++] = (char)('0' + (signal->value >> left & 1)); /* without leading zeros */
     if (signal->bits > 1)
         to[length++] = ' ';
     to[length++] = identifier(number);
