@@ -55,19 +55,6 @@ static bool is_long(size_t room, size_t element_bytes)
     return !CHECKS_ADDRESSES && room * element_bytes >= ARRAY_LONG_BYTES;
 }
 
-/* Move elements from memory of malloc() to huge pages, or within these. @return NULL if memory is exhausted */
-static void *grow_pages(void *elements, size_t bytes, size_t kept, size_t larger)
-{
-    if (bytes >= ARRAY_LONG_BYTES)
-        return huge_pages_grow(elements, bytes, kept, larger);
-    void *pages = huge_pages_new(larger);
-    if (pages && kept > 0)
-        memcpy(pages, elements, kept);
-    if (pages)
-        free(elements);
-    return pages;
-}
-
 bool array_grow_long(void *array, size_t *room, size_t count, size_t extra, size_t element_bytes)
 {
     if (!can_grow(count, extra, element_bytes))
@@ -77,8 +64,16 @@ bool array_grow_long(void *array, size_t *room, size_t count, size_t extra, size
     if (!is_long(larger, element_bytes))
         return set_elements(array, room, realloc(elements, larger * element_bytes), larger);
     larger = huge_pages_room((needed + needed / 8) * element_bytes) / element_bytes;
-    elements = grow_pages(elements, *room * element_bytes, count * element_bytes, larger * element_bytes);
-    return set_elements(array, room, elements, larger);
+    const size_t bytes = *room * element_bytes, kept = count * element_bytes;
+    if (bytes >= ARRAY_LONG_BYTES)
+        return set_elements(array, room, huge_pages_grow(elements, bytes, kept, larger * element_bytes),
+                            larger);
+    void *pages = huge_pages_new(larger * element_bytes);
+    if (pages && kept > 0)
+        memcpy(pages, elements, kept);
+    if (pages)
+        free(elements);
+    return set_elements(array, room, pages, larger);
 }
 
 void array_free_long(void *array, size_t room, size_t element_bytes)

@@ -376,46 +376,24 @@ static const struct command_option options[] = {
     COMMAND_OPTIONS_END,
 };
 
-/* Name of the model: that of its file. */
-static const char *name_of(const char *output)
-{
-    const char *name = output ? strrchr(output, '/') : NULL;
-    name = name ? name + 1 : output;
-    return name && strcmp(name, "-") != 0 ? name : "mercury.jsimg";
-}
-
 static int write_model(const struct run_files *files, const struct arguments *a, const char *arrivals,
                        struct why *why)
 {
     struct output output;
-    if (output_open(&output, a->output ? a->output : "-", why) != 0)
+    const char *path = a->output ? a->output : "-", *slash = strrchr(path, '/'),
+               *last = slash ? slash + 1 : path, *name = strcmp(last, "-") != 0 ? last : "mercury.jsimg";
+    if (output_open(&output, path, why) != 0)
         return COMMAND_REFUSED;
-    int status = jsimg_write(&files->numbers, name_of(a->output), arrivals, output.file, why);
-    if (status) {
-        output_discard(&output);
-        return status;
-    }
-    return output_commit(&output, why) != 0 ? COMMAND_REFUSED : 0;
-}
-
-/* JMT needs the whole path. */
-static int find_arrivals(const char *path, char found[PATH_MAX], struct why *why)
-{
-    if (!path || realpath(path, found))
-        return 0;
-    return why_say(why, COMMAND_REFUSED, "--arrivals %.400s: %s", path, strerror(errno));
+    return output_end(&output, jsimg_write(&files->numbers, name, arrivals, output.file, why), why);
 }
 
 static int check_uses(const char *directory, const struct arguments *a, struct why *why)
 {
     struct file_uses uses = {0};
     run_files_note(directory, &uses);
-    if (a->arrivals)
-        file_uses_read(&uses, "--arrivals", a->arrivals);
+    file_uses_read(&uses, "--arrivals", a->arrivals);
     file_uses_write(&uses, "-o", a->output ? a->output : "-");
-    int status = command_status_of(file_uses_check(&uses, why));
-    file_uses_destroy(&uses);
-    return status;
+    return command_status_of(file_uses_check(&uses, why));
 }
 
 static int run_command(int argc, char **argv, struct why *why)
@@ -430,7 +408,8 @@ static int run_command(int argc, char **argv, struct why *why)
         return why_say(why, COMMAND_REFUSED,
                        "needs %s, e.g. mercury export out --as jsimg -o board.jsimg; see mercury help export",
                        optind == argc ? "the directory of a run" : "a format (--as jsimg)");
-    status = find_arrivals(a.arrivals, arrivals, why);
+    if (a.arrivals && !realpath(a.arrivals, arrivals)) /* JMT needs the whole path */
+        return why_say(why, COMMAND_REFUSED, "--arrivals %.400s: %s", a.arrivals, strerror(errno));
     if (status == 0)
         status = check_uses(argv[optind], &a, why);
     if (status == 0)

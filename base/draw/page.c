@@ -58,27 +58,22 @@ static void put_value(FILE *out, const char *conversion, char letter, va_list *a
     fputs(text, out);
 }
 
-static void put(FILE *out, const char *format, va_list *arguments)
+void page_put(FILE *out, const char *format, ...)
 {
+    va_list arguments;
+    va_start(arguments, format);
     while (*format) {
         char conversion[16];
         size_t length = strcspn(format, "%");
         fwrite(format, 1, length, out);
         format += length;
         if (!*format)
-            return;
+            break;
         length = 2 + strcspn(format + 1, "sduefg%");
         snprintf(conversion, sizeof conversion, "%.*s", (int)length, format);
-        put_value(out, conversion, format[length - 1], arguments);
+        put_value(out, conversion, format[length - 1], &arguments);
         format += length;
     }
-}
-
-void page_put(FILE *out, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    put(out, format, &arguments);
     va_end(arguments);
 }
 
@@ -162,8 +157,7 @@ int page_write(const char *path, const char *title, const char *what, const stru
     write_links(sections, count, output.file);
     int status = page_write_sections(sections, count, output.file);
     fputs("</body>\n</html>\n", output.file);
-    if (status == 0 || ferror(output.file)) /* output_commit() says why it cannot be written */
-        return output_commit(&output, why) != 0 ? COMMAND_REFUSED : 0;
-    output_discard(&output);
-    return why_no_memory(why, COMMAND_REFUSED);
+    if (status && !ferror(output.file)) /* output_end() says why a file cannot be written */
+        return output_end(&output, why_no_memory(why, COMMAND_REFUSED), why);
+    return output_end(&output, 0, why);
 }

@@ -79,9 +79,5 @@ int picture_save(picture_draw *draw, const void *picture, const char *path, stru
     struct output output;
     if (output_open(&output, path, why) != 0)
         return COMMAND_REFUSED;
-    int status = picture_write(draw, picture, picture_format(path), output.file, why);
-    if (status == 0)
-        return output_commit(&output, why) != 0 ? COMMAND_REFUSED : 0;
-    output_discard(&output);
-    return status;
+    return output_end(&output, picture_write(draw, picture, picture_format(path), output.file, why), why);
 }

@@ -143,27 +143,21 @@ void result_table_note(struct result_table *t, const char *format, ...)
 
 enum { CELL_TEXT_MAX = SHOWN_BYTES };
 
-static void number_text(double number, const char *format, char *text)
-{
-    if (strcmp(format, RESULT_EXACT) != 0)
-        snprintf(text, CELL_TEXT_MAX, format, fabs(number) < 1e-300 ? 0.0 : number);
-    else
-        for (int digits = 15; digits <= 17; digits++) {
-            snprintf(text, CELL_TEXT_MAX, "%.*g", digits, number);
-            if (strtod(text, NULL) == number)
-                break;
-        }
-}
-
 /* What stands for a cell; `text` is used if it is a number. */
 static const char *cell_text(const struct result_cell *cell, const char *format, const char *missing,
                              char *text)
 {
-    if (cell->text)
-        return cell->text;
-    if (isnan(cell->number))
-        return missing;
-    number_text(cell->number, format, text);
+    if (cell->text || isnan(cell->number))
+        return cell->text ? cell->text : missing;
+    if (strcmp(format, RESULT_EXACT) != 0) {
+        snprintf(text, CELL_TEXT_MAX, format, fabs(cell->number) < 1e-300 ? 0.0 : cell->number);
+        return text;
+    }
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, CELL_TEXT_MAX, "%.*g", digits, cell->number);
+        if (strtod(text, NULL) == cell->number)
+            break;
+    }
     return text;
 }
 
@@ -181,24 +175,18 @@ static const char *text_of_cell(const struct result_table *t, size_t i, char *te
     return shown;
 }
 
-static size_t width_of_cells(const struct result_table *t, unsigned column)
+/* As printf() takes it: texts to the left, numbers to the right. */
+static int column_width(const struct result_table *t, unsigned column)
 {
+    if (t->style.widths)
+        return t->style.widths[column];
     size_t width = strlen(t->columns[column]);
     for (size_t i = column; i < t->cells.count; i += t->column_count) {
         char text[CELL_TEXT_MAX + 1];
         size_t length = strlen(text_of_cell(t, i, text));
         width = length > width ? length : width;
     }
-    return width;
-}
-
-/* As printf() takes it: texts to the left, numbers to the right. */
-static int column_width(const struct result_table *t, unsigned column)
-{
-    if (t->style.widths)
-        return t->style.widths[column];
-    int width = (int)width_of_cells(t, column);
-    return t->cells.count > column && t->cells.items[column].text ? -width : width;
+    return t->cells.count > column && t->cells.items[column].text ? -(int)width : (int)width;
 }
 
 /* Given widths are one space apart, and two where a column to the left follows one to the right. */
@@ -300,24 +288,19 @@ static void write_html_cell(const struct result_table *t, unsigned column, const
     fprintf(out, "</%s>", tag);
 }
 
-static void write_html_rows(const struct result_table *t, FILE *out)
-{
-    char text[CELL_TEXT_MAX + 1];
-    for (size_t i = 0; i < t->cells.count; i++) {
-        unsigned column = (unsigned)(i % t->column_count);
-        fputs(column == 0 ? "<tr>" : "", out);
-        write_html_cell(t, column, "td", text_of_cell(t, i, text), out);
-        fputs(column + 1 == t->column_count ? "</tr>\n" : "", out);
-    }
-}
-
 static void write_html(const struct result_table *t, FILE *out)
 {
     fputs("<div class=\"scroll\"><table class=\"numbers\">\n<thead><tr>", out);
     for (unsigned column = 0; column < t->column_count; column++)
         write_html_cell(t, column, "th", t->columns[column], out);
     fputs("</tr></thead>\n<tbody>\n", out);
-    write_html_rows(t, out);
+    for (size_t i = 0; i < t->cells.count; i++) {
+        char text[CELL_TEXT_MAX + 1];
+        unsigned column = (unsigned)(i % t->column_count);
+        fputs(column == 0 ? "<tr>" : "", out);
+        write_html_cell(t, column, "td", text_of_cell(t, i, text), out);
+        fputs(column + 1 == t->column_count ? "</tr>\n" : "", out);
+    }
     fputs("</tbody></table></div>\n", out);
     for (size_t i = 0; i < t->notes.count; i++) {
         fputs("<p class=\"note\">", out);
@@ -347,11 +330,9 @@ int result_table_save(struct result_table *t, enum result_format format, const c
 {
     struct output output;
     int status = output_open(&output, path ? path : "-", why) != 0 ? COMMAND_REFUSED : 0;
-    if (status == 0 && result_table_write(t, format, output.file) != 0) {
-        output_discard(&output);
-        status = why_no_memory(why, COMMAND_REFUSED);
-    } else if (status == 0 && output_commit(&output, why) != 0) {
-        status = COMMAND_REFUSED;
+    if (status == 0) {
+        bool written = result_table_write(t, format, output.file) == 0;
+        status = output_end(&output, written ? 0 : why_no_memory(why, COMMAND_REFUSED), why);
     }
     result_table_destroy(t);
     return status;

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/command.h"
+
 enum { PARTIALS_MAX = 16, NAMES_MAX = 100 /* tries until a name is found that nobody uses */ };
 
 /* In the place of an errno: the stream has failed at some time, and does not know why. */
@@ -274,6 +276,14 @@ void output_discard(struct output *output)
     if (output->partial[0])
         unlink(output->partial);
     forget_partial(output);
+}
+
+int output_end(struct output *output, int status, struct why *why)
+{
+    if (status == 0)
+        return output_commit(output, why) != 0 ? COMMAND_REFUSED : 0;
+    output_discard(output);
+    return status;
 }
 
 int output_probe(const char *path, struct why *why)

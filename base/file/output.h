@@ -50,6 +50,9 @@ int output_settle(struct output *output, struct why *why);
 /** Finish a file: settle it, and give it its name. After an error nothing of it is left. */
 int output_commit(struct output *output, struct why *why);
 
+/** Finish a file if `status` is 0, and give it up otherwise. @return `status`, or COMMAND_REFUSED and one line */
+int output_end(struct output *output, int status, struct why *why);
+
 /** Give a file up; harmless after output_commit(), and for one that is all zero because it was never begun. */
 void output_discard(struct output *output);
 

@@ -28,28 +28,21 @@ static char *take_line(struct tsv *t)
     return line;
 }
 
-static unsigned split(char *line, char *fields[TSV_COLUMNS_MAX])
-{
-    unsigned count = 0;
-    while (line && count < TSV_COLUMNS_MAX) {
-        fields[count++] = line;
-        line = strchr(line, '\t');
-        if (line)
-            *line++ = '\0';
-    }
-    return count;
-}
-
-/* The next line that is no comment. @return whether there is one */
+/* Cut the next line that is no comment into its fields. @return whether there is one */
 static bool take_fields(struct tsv *t, char *fields[TSV_COLUMNS_MAX], unsigned *count)
 {
     char *line;
     do
         line = take_line(t);
     while (line && *line == '#');
-    if (line)
-        *count = split(line, fields);
-    return line;
+    bool has_line = line;
+    for (*count = 0; line && *count < TSV_COLUMNS_MAX; (*count)++) {
+        fields[*count] = line;
+        line = strchr(line, '\t');
+        if (line)
+            *line++ = '\0';
+    }
+    return has_line;
 }
 
 /* Find columns by their names. @return 0 or TSV_EFORMAT */
