@@ -68,11 +68,6 @@ static double number_of_value(const json_t *value, enum run_difference_kind kind
     return number;
 }
 
-static double change_of(double a, double b)
-{
-    return a == 0 ? copysign(INFINITY, b) : 100 * (b - a) / fabs(a);
-}
-
 static void add(struct run_diff *d, const char *name, const json_t *a, const json_t *b)
 {
     double from = number_of_value(a, d->kind), to = number_of_value(b, d->kind);
@@ -84,13 +79,14 @@ static void add(struct run_diff *d, const char *name, const json_t *a, const jso
         d->out_of_memory = true;
         return;
     }
-    d->items[d->count] =
-        (struct run_difference){.kind = d->kind,
-                                .name = copy,
-                                .a = a,
-                                .b = b,
-                                .change = isnan(from) || isnan(to) ? NAN : change_of(from, to),
-                                .index = d->count};
+    d->items[d->count] = (struct run_difference){.kind = d->kind,
+                                                 .name = copy,
+                                                 .a = a,
+                                                 .b = b,
+                                                 .change = isnan(from) || isnan(to) ? NAN
+                                                           : from == 0              ? copysign(INFINITY, to)
+                                                                       : 100 * (to - from) / fabs(from),
+                                                 .index = d->count};
     d->count++;
 }
 
@@ -413,23 +409,11 @@ static void find_directory(const char *path, char directory[PATH_MAX])
         snprintf(directory, PATH_MAX, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
 }
 
-static int compare_runs(const struct run_files *a, const struct run_files *b, char **names,
-                        enum result_format format, struct why *why)
-{
-    struct run_diff diff = {.count = 0};
-    int status = find_differences(a, b, &diff, why);
-    if (status == 0)
-        status = save(&diff, names[0], names[1], format, why);
-    for (size_t i = 0; i < diff.count; i++)
-        free(diff.items[i].name);
-    free(diff.items);
-    return status ? status : diff.count > 0 ? COMMAND_FAILED : COMMAND_OK;
-}
-
 static int run_command(int argc, char **argv, struct why *why)
 {
     struct arguments a = {0};
     struct run_files files[2] = {{0}};
+    struct run_diff diff = {.count = 0};
     char directories[2][PATH_MAX];
     int status = command_parse("diff", options, argc, argv, 2, &a, why);
     if (status)
@@ -443,10 +427,15 @@ static int run_command(int argc, char **argv, struct why *why)
         status = run_files_open_numbers(directories[i], &files[i], why);
     }
     if (status == 0)
-        status = compare_runs(&files[0], &files[1], argv + optind, a.format, why);
+        status = find_differences(&files[0], &files[1], &diff, why);
+    if (status == 0)
+        status = save(&diff, argv[optind], argv[optind + 1], a.format, why);
+    for (size_t i = 0; i < diff.count; i++)
+        free(diff.items[i].name);
+    free(diff.items);
     for (int i = 0; i < 2; i++)
         run_files_close(&files[i]);
-    return status;
+    return status ? status : diff.count > 0 ? COMMAND_FAILED : COMMAND_OK;
 }
 
 const struct command command_diff = {

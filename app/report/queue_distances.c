@@ -86,16 +86,6 @@ static void add_tails(const struct run_files *run, unsigned fifo, struct result_
     }
 }
 
-static int write_text(const struct run_files *run, FILE *out)
-{
-    static const char *const own[] = {"queue", "n", "run"};
-    int status = result_table_end(distances(run), RESULT_TEXT, out);
-    struct result_table *table = new_table(own, 3, "P[N >= n], in the run and by each model");
-    for (unsigned fifo = 0; fifo < QUEUE_DISTANCES_FIFOS; fifo++)
-        add_tails(run, fifo, table);
-    return result_table_end(table, RESULT_TEXT, out) || status;
-}
-
 /* --- every bin --------------------------------------------------------------------------------------------- */
 
 static void add_bins(const struct run_queue_state *q, enum verdict_model model,
@@ -134,6 +124,12 @@ static int write_bins(const struct run_files *run, enum result_format format, FI
 
 int queue_distances_write(const struct run_files *run, enum result_format format, FILE *out)
 {
-    int status = format == RESULT_TEXT ? write_text(run, out) : write_bins(run, format, out);
-    return status || ferror(out) ? -1 : 0;
+    static const char *const own[] = {"queue", "n", "run"};
+    if (format != RESULT_TEXT)
+        return write_bins(run, format, out);
+    int status = result_table_end(distances(run), RESULT_TEXT, out);
+    struct result_table *table = new_table(own, 3, "P[N >= n], in the run and by each model");
+    for (unsigned fifo = 0; fifo < QUEUE_DISTANCES_FIFOS; fifo++)
+        add_tails(run, fifo, table);
+    return result_table_end(table, RESULT_TEXT, out) || status ? -1 : 0;
 }

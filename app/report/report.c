@@ -117,19 +117,6 @@ static const char *const words[][2] = {
     {"model", "P_BP_1a"},
 };
 
-static void write_word(const struct explanation *e, FILE *out)
-{
-    page_put(out, "<dt><code>%s.%s</code>", e->owner, e->name);
-    if (*e->unit && strcmp(e->unit, "1") != 0)
-        page_put(out, " [%s]", e->unit);
-    page_put(out, "</dt><dd>%s", e->meaning);
-    if (e->computed || *e->formula)
-        page_put(out, "; computed: %s", e->computed ? e->computed : e->formula);
-    if (e->source)
-        page_put(out, " (%s)", e->source);
-    fputs("</dd>\n", out);
-}
-
 static void write_words(struct page *page, const void *data)
 {
     struct explanations all;
@@ -138,9 +125,19 @@ static void write_words(struct page *page, const void *data)
         return; /* a page without its words is better than none */
     fputs("<dl>\n", page->out);
     for (unsigned w = 0; w < sizeof words / sizeof words[0]; w++)
-        for (size_t i = 0; i < all.count; i++)
-            if (strcmp(all.items[i].owner, words[w][0]) == 0 && strcmp(all.items[i].name, words[w][1]) == 0)
-                write_word(&all.items[i], page->out);
+        for (const struct explanation *e = all.items; e < all.items + all.count; e++) {
+            if (strcmp(e->owner, words[w][0]) != 0 || strcmp(e->name, words[w][1]) != 0)
+                continue;
+            page_put(page->out, "<dt><code>%s.%s</code>", e->owner, e->name);
+            if (*e->unit && strcmp(e->unit, "1") != 0)
+                page_put(page->out, " [%s]", e->unit);
+            page_put(page->out, "</dt><dd>%s", e->meaning);
+            if (e->computed || *e->formula)
+                page_put(page->out, "; computed: %s", e->computed ? e->computed : e->formula);
+            if (e->source)
+                page_put(page->out, " (%s)", e->source);
+            fputs("</dd>\n", page->out);
+        }
     fputs(
         "</dl>\n<p class=\"note\"><code>mercury explain WORD</code> says the same of every number of a run.</p>\n",
         page->out);
@@ -187,15 +184,6 @@ static int write_page(const struct run_files *run, const char *path, struct why 
                       count, why);
 }
 
-static int write_picture(const struct run_files *run, enum report_number what, const char *path,
-                         struct why *why)
-{
-    const char *missing = report_parts[what]->missing ? report_parts[what]->missing(run) : NULL;
-    if (missing)
-        return why_say(why, COMMAND_REFUSED, "%.400s: nothing to draw: %s", run->directory, missing);
-    return picture_save(report_parts[what]->draw, run, path, why);
-}
-
 int report_write(const char *directory, enum report_number what, const char *path, json_t *summary,
                  struct why *why)
 {
@@ -212,9 +200,12 @@ int report_write(const char *directory, enum report_number what, const char *pat
     if (status)
         return status;
     status = run_files_open(directory, summary, &run, why);
-    if (status == 0)
-        status = what < REPORT_PART_COUNT ? write_picture(&run, what, path, why)
-                                          : write_page(&run, path ? path : own, why);
+    const struct report_part *part = what < REPORT_PART_COUNT ? report_parts[what] : NULL;
+    const char *missing = status == 0 && part && part->missing ? part->missing(&run) : NULL;
+    if (missing)
+        status = why_say(why, COMMAND_REFUSED, "%.400s: nothing to draw: %s", directory, missing);
+    else if (status == 0)
+        status = part ? picture_save(part->draw, &run, path, why) : write_page(&run, path ? path : own, why);
     run_files_close(&run);
     return status;
 }

@@ -80,24 +80,19 @@ static int refuse_directory(const struct run_files *f, const char *problem, stru
                    found ? nearest : "", found ? "?" : "");
 }
 
-/* A sweep keeps its points in a file of SQLite. */
-static bool is_store(const char *path)
-{
-    char begin[15] = "";
-    FILE *file = fopen(path, "rb");
-    bool is = file && fread(begin, sizeof begin, 1, file) == 1 &&
-              memcmp(begin, "SQLite format 3", sizeof begin) == 0;
-    if (file)
-        fclose(file);
-    return is;
-}
-
 static int check_directory(const struct run_files *f, struct why *why)
 {
+    char begin[15] = ""; /* a sweep keeps its points in a file of SQLite */
     struct stat about;
     if (stat(f->directory, &about) != 0)
         return refuse_directory(f, errno == ENOENT ? "no such directory" : strerror(errno), why);
-    if (S_ISREG(about.st_mode) && is_store(f->directory))
+    FILE *file = S_ISREG(about.st_mode) ? fopen(f->directory, "rb") : NULL;
+    if (file) {
+        if (fread(begin, sizeof begin, 1, file) != 1)
+            *begin = '\0';
+        fclose(file);
+    }
+    if (memcmp(begin, "SQLite format 3", sizeof begin) == 0)
         return why_say(
             why, COMMAND_REFUSED,
             "%.400s: is no directory of a run, but seems to be a sweep's store; write its page with "
@@ -162,20 +157,15 @@ static const char *text_at(const json_t *object, const char *name)
     return text ? text : "";
 }
 
-/* The stage that limits the run, or the stream if that is all that is known. @return NULL if no stage does */
-static const char *limiting_stage(struct run_files *f, const json_t *bottleneck)
-{
-    f->has_limits = run_limits_read(json_object_get(bottleneck, "run"), &f->limits);
-    if (!f->has_limits)
-        return text_at(bottleneck, "limit");
-    return run_limits_are_shared(&f->limits) ? NULL : machine_parts[f->limits.first].stage;
-}
-
 static int take_stages(struct run_files *f, const char *path, struct why *why)
 {
     static const char *const names[] = {"active_fraction", "stalled_fraction", "starved_fraction"};
     const json_t *bottleneck = json_object_get(f->summary, "bottleneck"), *stage;
-    const char *limit = limiting_stage(f, bottleneck);
+    f->has_limits = run_limits_read(json_object_get(bottleneck, "run"), &f->limits);
+    /* the stage that limits the run; none if several do; that of the stream if that is all that is known */
+    const char *limit = !f->has_limits                      ? text_at(bottleneck, "limit")
+                        : run_limits_are_shared(&f->limits) ? NULL
+                                                            : machine_parts[f->limits.first].stage;
     size_t i;
     json_array_foreach(json_object_get(bottleneck, "stages"), i, stage)
     {
@@ -522,24 +512,20 @@ static const struct table frames_table = {
 
 /* --- alignments ------------------------------------------------------------------------------------------ */
 
-/* Whether a row has the standard columns, as far as its positions show. */
-static bool has_standard_columns(const char *row)
-{
-    unsigned long long positions[4];
-    return sscanf(row, "%*[^\t]\t%*[^\t]\t%*[0-9.]\t%*[0-9]\t%*[0-9]\t%*[0-9]\t%llu\t%llu\t%llu\t%llu\t",
-                  &positions[0], &positions[1], &positions[2], &positions[3]) == 4;
-}
-
 /* Count the rows of a table of alignments. @param standard  out: whether the first has the standard columns */
 static size_t count_rows(const char *path, bool *standard)
 {
+    unsigned long long positions[4]; /* by which the columns show what they are */
     char *line = NULL;
     size_t room = 0, rows = 0;
     FILE *file = fopen(path, "r");
     *standard = true;
     while (file && getline(&line, &room, file) > 0)
         if (*line != '#' && rows++ == 0)
-            *standard = has_standard_columns(line);
+            *standard =
+                sscanf(line,
+                       "%*[^\t]\t%*[^\t]\t%*[0-9.]\t%*[0-9]\t%*[0-9]\t%*[0-9]\t%llu\t%llu\t%llu\t%llu\t",
+                       &positions[0], &positions[1], &positions[2], &positions[3]) == 4;
     free(line);
     if (file)
         fclose(file);
