@@ -41,8 +41,8 @@ static double round_to(double value, bool up)
     return power * steps[i];
 }
 
-/* Ticks at powers of ten or of two: at every one, or at every second, third, ... one; at 2 and 5 times the powers of ten,
- * too, if these are few. */
+/* Ticks at powers of ten or of two: at every one, or at every second, third, ... one;
+ * of few powers of ten also at 2 and 5 times. */
 static struct figure_ticks ticks_at_powers(const struct figure_axis *axis, unsigned most)
 {
     struct figure_ticks ticks = {.count = 0};

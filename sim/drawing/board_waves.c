@@ -176,7 +176,7 @@ struct moved {
     unsigned in, out;
 };
 
-/* Matches that entered the stage-2 FIFO `fetch` clocks ago may be taken from now on; the bus may take a record at once. */
+/* Matches that entered the stage-2 FIFO `fetch` clocks ago may be taken from now on, a record by the bus at once. */
 static bool has_head(struct board_waves *w, unsigned fifo, int64_t clock, struct moved moved)
 {
     if (fifo != FIFO_STAGE2)
