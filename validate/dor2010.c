@@ -62,34 +62,24 @@ const struct dor2010_cell dor2010_cells[] = {
 
 const size_t dor2010_cell_count = sizeof dor2010_cells / sizeof dor2010_cells[0];
 
-int dor2010_figure_number(enum dor2010_figure figure)
-{
-    static const int numbers[] = {12, 15, 17};
-    return numbers[figure];
-}
-
-void dor2010_parse(const char *text, double *value, double *half_unit)
-{
-    const char *point = strchr(text, '.');
-    size_t digits = strlen(text);
-    *value = strtod(text, NULL);
-    *half_unit = 0.5;
-    for (size_t i = 1; point && point[i]; i++)
-        *half_unit /= 10;
-    for (; !point && digits > 3; digits--)
-        *half_unit *= 10;
-}
+const struct dor2010_figure_row dor2010_figures[DOR2010_FIGURES] = {
+    {12, "M/M/1/K (Dor), four stages", "printed_M/M/1/K (Dor)_4"},
+    {15, "M/M/1/K (Dor), five stages", "printed_M/M/1/K (Dor)_5"},
+    {17, "M/M/1, four stages", "printed_M/M/1"},
+};
 
 struct dor2010_number dor2010_number(const char *text)
 {
-    double value, half_unit;
     if (!text)
         return (struct dor2010_number){NULL, NAN, NAN, NAN};
     if (strcmp(text, DOR2010_NEAR_ZERO) == 0)
         return (struct dor2010_number){text, 0, 0, DOR2010_ZERO_PART};
-    dor2010_parse(text, &value, &half_unit);
-    if (value == 0)
-        half_unit *= 2 * DOR2010_ZERO_PART;
+    const char *point = strchr(text, '.');
+    double value = strtod(text, NULL), half_unit = value == 0 ? DOR2010_ZERO_PART : 0.5;
+    for (size_t i = 1; point && point[i]; i++)
+        half_unit /= 10;
+    for (size_t digits = strlen(text); !point && digits > 3; digits--)
+        half_unit *= 10;
     return (struct dor2010_number){text, value, value - half_unit, value + half_unit};
 }
 
@@ -177,13 +167,6 @@ unsigned dor2010_find_mismatches(enum dor2010_run run, struct dor2010_mismatch *
     count += check_utilisation(run, RHO_1B, LAMBDA_1B, 1, true, mismatches + count);
     count += check_utilisation(run, RHO_2, LAMBDA_2, 1, false, mismatches + count);
     return count + check_sum(run, mismatches + count);
-}
-
-const char *dor2010_figure_name(enum dor2010_figure figure)
-{
-    static const char *const names[DOR2010_FIGURES] = {"printed_M/M/1/K (Dor)_4", "printed_M/M/1/K (Dor)_5",
-                                                       "printed_M/M/1"};
-    return names[figure];
 }
 
 /* The machine of both runs: sections 4.3.5, 6.1 and 6.3. */
@@ -444,9 +427,8 @@ static int extreme(const struct dor2010_cell *cell, enum dor2010_run run, double
     double inputs[DOR2010_INPUTS], known, log_load = 0;
     weigh(cell, &slab, &known);
     for (int i = 0; i < DOR2010_INPUTS; i++) {
-        double half_unit;
-        dor2010_parse(dor2010_inputs[i].value[run], &inputs[i], &half_unit);
-        inputs[i] += sign * slab.weight[i] * half_unit;
+        const struct dor2010_number printed = dor2010_number(dor2010_inputs[i].value[run]);
+        inputs[i] = printed.value + sign * slab.weight[i] * (printed.high - printed.value);
         log_load += slab.weight[i] * log(inputs[i]);
     }
     int status = predict(run, inputs, &four, &five);
@@ -461,16 +443,14 @@ static int judge(const struct dor2010_cell *cell, enum dor2010_run run, double v
                  struct reproduced_cell *out)
 {
     const struct dor2010_number printed = dor2010_number(cell->predicted[run]);
-    out->printed = printed.value;
-    out->half_unit = printed.high - printed.value;
-    double rounding = 1e-12 * out->printed; /* of the decimal limits */
-    out->ours = value;
-    out->admitted = fabs(value - out->printed) <= out->half_unit + rounding;
+    double rounding = 1e-12 * printed.value, /* of the decimal limits */
+        low = printed.low - rounding, high = printed.high + rounding;
+    *out = (struct reproduced_cell){
+        .cell = cell, .printed = printed, .ours = value, .admitted = value >= low && value <= high};
     int status = extreme(cell, run, -1, &out->least);
     if (status == 0)
         status = extreme(cell, run, 1, &out->most);
-    out->admitted_alone = out->least <= out->printed + out->half_unit + rounding &&
-                          out->most >= out->printed - out->half_unit - rounding;
+    out->admitted_alone = out->least <= high && out->most >= low;
     return status;
 }
 

@@ -60,8 +60,13 @@ extern const struct dor2010_input_row dor2010_inputs[DOR2010_INPUTS];
 extern const struct dor2010_cell dor2010_cells[];
 extern const size_t dor2010_cell_count;
 
-/** The number of a figure: 12, 15 or 17. */
-int dor2010_figure_number(enum dor2010_figure figure);
+struct dor2010_figure_row {
+    int number;
+    const char *model;  /* "M/M/1/K (Dor), four stages" */
+    const char *column; /* its predictions, in tables beside Mercury's own: "printed_M/M/1/K (Dor)_4" */
+};
+
+extern const struct dor2010_figure_row dor2010_figures[DOR2010_FIGURES];
 
 /** The meaning of a printed text. */
 struct dor2010_number {
@@ -69,12 +74,6 @@ struct dor2010_number {
     double value;     /* NaN if nothing was printed */
     double low, high; /* the least and the largest value that it stands for */
 };
-
-/** Find the value of a printed number, and half a unit of its last digit that counts.
- *
- * @param text  digits with or without a decimal point
- */
-void dor2010_parse(const char *text, double *value, double *half_unit);
 
 /** The number that a printed text stands for. @param text  NULL if nothing was printed */
 struct dor2010_number dor2010_number(const char *text);
@@ -112,9 +111,6 @@ enum { DOR2010_MISMATCHES_MAX = 8 };
  */
 unsigned dor2010_find_mismatches(enum dor2010_run run, struct dor2010_mismatch *mismatches);
 
-/** The name of a figure's predictions: "printed_M/M/1/K (Dor)_4", "printed_M/M/1/K (Dor)_5" or "printed_M/M/1". */
-const char *dor2010_figure_name(enum dor2010_figure figure);
-
 /* A published run computed again: the inputs, inside their printed rounding, that give every
  * printed prediction.
  *
@@ -133,7 +129,8 @@ const char *dor2010_figure_name(enum dor2010_figure figure);
 enum { REPRODUCTION_CELLS_MAX = 64 };
 
 struct reproduced_cell {
-    double printed, half_unit; /* half_unit: half of the width of what `printed` stands for */
+    const struct dor2010_cell *cell;
+    struct dor2010_number printed;
     double ours;
     double least, most;  /* range if inputs are anywhere inside their rounding, for this cell alone */
     bool admitted;       /* ours rounds to the printed value */

@@ -268,7 +268,7 @@ static struct result_table *make_table(const struct replay_report *r, enum resul
     if (format != RESULT_TEXT) /* R keeps this name */
         columns[5] = "difference_percent";
     for (unsigned i = 0; i < DOR2010_FIGURES; i++)
-        columns[OWN_COLUMNS + i] = dor2010_figure_name(figures[i]);
+        columns[OWN_COLUMNS + i] = dor2010_figures[figures[i]].column;
     for (unsigned model = 0; model < VERDICT_MODELS; model++)
         columns[OWN_COLUMNS + DOR2010_FIGURES + model] = verdict_model_name(model);
     struct result_table *table =

@@ -131,27 +131,12 @@ static int parse_arguments(int argc, char **argv, struct arguments *a)
 
 /* --- output ---------------------------------------------------------------------------------------------- */
 
-enum { INPUT_COLUMNS = 4, TEXT_COLUMNS = 8, TSV_COLUMNS = 11 };
+enum { TEXT_COLUMNS = 8, TSV_COLUMNS = 11 };
 
 static const char *measured_text(const struct dor2010_cell *cell, const struct reproduction *r,
                                  const char *none)
 {
     return cell->measured[r->run] ? cell->measured[r->run] : none;
-}
-
-static int write_inputs_text(const struct reproduction *r)
-{
-    static const char *const columns[] = {"input", "unit", "printed", "used"};
-    static const int widths[] = {-10, -9, -9, -1};
-    char title[16];
-    snprintf(title, sizeof title, "run %d", r->run + 1);
-    struct result_table *table = result_table_new_styled(
-        columns, INPUT_COLUMNS,
-        &(struct result_style){.title = title, .widths = widths, .text_number = "%.10g"});
-    for (int i = 0; i < DOR2010_INPUTS; i++)
-        result_table_add(table, TEXT(dor2010_inputs[i].name), TEXT(dor2010_inputs[i].unit),
-                         TEXT(dor2010_inputs[i].value[r->run]), NUMBER(r->inputs[i]));
-    return result_table_end(table, RESULT_TEXT, stdout);
 }
 
 static void note_1bd(const struct reproduction *r, struct result_table *table)
@@ -166,18 +151,21 @@ static int write_text(const struct reproduction *r)
     static const char *const columns[] = {"fig.", "parameter", "unit",     "printed",
                                           "ours", "measured",  "admitted", "inputs' rounding alone gives"};
     static const int widths[] = {-4, -10, -9, 9, 12, -9, -8, -1};
-    int status = write_inputs_text(r);
+    char title[16];
+    snprintf(title, sizeof title, "run %d", r->run + 1);
+    int status =
+        result_table_end(reproduction_inputs(r, title, (const int[]){-10, -9, -9, -1}), RESULT_TEXT, stdout);
     struct result_table *table = result_table_new_styled(
         columns, TEXT_COLUMNS, &(struct result_style){.title = "", .widths = widths, .text_number = "%.6g"});
     for (size_t i = 0; i < dor2010_cell_count; i++) {
-        const struct dor2010_cell *cell = &dor2010_cells[i];
         const struct reproduced_cell *c = &r->cells[i];
+        const struct dor2010_cell *cell = c->cell;
         char figure[8], range[160], least[SHOWN_BYTES], most[SHOWN_BYTES];
-        snprintf(figure, sizeof figure, "%d", dor2010_figure_number(cell->figure));
+        snprintf(figure, sizeof figure, "%d", dor2010_figures[cell->figure].number);
         snprintf(range, sizeof range, "%s .. %s", shown_number(c->least, "%.6g", least),
                  shown_number(c->most, "%.6g", most));
-        result_table_add(table, TEXT(figure), TEXT(cell->parameter), TEXT(cell->unit),
-                         TEXT(cell->predicted[r->run]), NUMBER(c->ours), TEXT(measured_text(cell, r, "N/A")),
+        result_table_add(table, TEXT(figure), TEXT(cell->parameter), TEXT(cell->unit), TEXT(c->printed.text),
+                         NUMBER(c->ours), TEXT(measured_text(cell, r, "N/A")),
                          TEXT(c->admitted ? "yes" : "NO"), TEXT(range));
     }
     result_table_note(table, "%zu of %zu cells admitted", r->cell_count - r->not_admitted, r->cell_count);
@@ -197,13 +185,12 @@ static int write_tsv(const struct reproduction *r, bool first)
         result_table_note(table, "run %d: %s printed %s %s, used %.17g", r->run + 1, dor2010_inputs[i].name,
                           dor2010_inputs[i].value[r->run], dor2010_inputs[i].unit, r->inputs[i]);
     for (size_t i = 0; i < dor2010_cell_count; i++) {
-        const struct dor2010_cell *cell = &dor2010_cells[i];
         const struct reproduced_cell *c = &r->cells[i];
-        result_table_add(table, NUMBER(r->run + 1), NUMBER(dor2010_figure_number(cell->figure)),
-                         TEXT(cell->parameter), TEXT(cell->unit), TEXT(cell->predicted[r->run]),
-                         NUMBER(c->ours), TEXT(measured_text(cell, r, "NA")),
-                         TEXT(c->admitted ? "yes" : "no"), TEXT(c->admitted_alone ? "yes" : "no"),
-                         NUMBER(c->least), NUMBER(c->most));
+        const struct dor2010_cell *cell = c->cell;
+        result_table_add(table, NUMBER(r->run + 1), NUMBER(dor2010_figures[cell->figure].number),
+                         TEXT(cell->parameter), TEXT(cell->unit), TEXT(c->printed.text), NUMBER(c->ours),
+                         TEXT(measured_text(cell, r, "NA")), TEXT(c->admitted ? "yes" : "no"),
+                         TEXT(c->admitted_alone ? "yes" : "no"), NUMBER(c->least), NUMBER(c->most));
     }
     note_1bd(r, table);
     return result_table_end(table, RESULT_TSV, stdout);

@@ -30,6 +30,17 @@ struct content {
     unsigned count, mismatch_count[DOR2010_RUNS];
 };
 
+struct result_table *reproduction_inputs(const struct reproduction *r, const char *title, const int widths[4])
+{
+    static const char *const columns[] = {"input", "unit", "printed", "used"};
+    struct result_table *table = result_table_new_styled(
+        columns, 4, &(struct result_style){.title = title, .widths = widths, .text_number = "%.10g"});
+    for (int i = 0; i < DOR2010_INPUTS; i++)
+        result_table_add(table, TEXT(dor2010_inputs[i].name), TEXT(dor2010_inputs[i].unit),
+                         TEXT(dor2010_inputs[i].value[r->run]), NUMBER(r->inputs[i]));
+    return table;
+}
+
 /* --- the runs -------------------------------------------------------------------------------------------- */
 
 static int replay(struct reproduced_run *run, const struct hardware *hardware, bool quiet, struct why *why)
@@ -108,7 +119,7 @@ static void write_numbers(const struct reproduced_run *run, const struct figure 
         if (!n.text)
             continue;
         length += (size_t)snprintf(text + length, sizeof text - length, "%s %s (Figure %d)", between, n.text,
-                                   dor2010_figure_number((enum dor2010_figure)figure));
+                                   dor2010_figures[figure].number);
         between = ",";
     }
     svg_text(f->svg, f->x.from + 8, y + 4, 11, SVG_START, "f2", text);
@@ -135,7 +146,7 @@ static void draw_machine_row(const struct reproduced_run *run, struct figure *f,
         if (n.text)
             figure_mark(f, n.value / measured.value, y + down[PRINTED + figure], 3.6,
                         &styles[PRINTED + figure], "Figure %d prints %s, measured %s",
-                        dor2010_figure_number((enum dor2010_figure)figure), n.text, measured.text);
+                        dor2010_figures[figure].number, n.text, measured.text);
     }
     figure_mark(f, e->mean / measured.value, y + down[SIMULATED], 4, &styles[SIMULATED],
                 "simulated %.4g ± %.2g, measured %.4g: %+.1f%%", e->mean, e->half_width, measured.value,
@@ -192,21 +203,28 @@ static double row_of(size_t i)
     return ((double)i + 0.5) * LINE + GROUP * (dor2010_cells[i].figure + 1);
 }
 
+/* As a fraction of what is printed. */
+static double difference_of(const struct reproduced_cell *cell)
+{
+    return (cell->ours - cell->printed.value) / cell->printed.value;
+}
+
 static void draw_difference(struct figure *f, const struct reproduced_cell *cell, double y,
                             const struct figure_style *style)
 {
-    double difference = 100 * (cell->ours - cell->printed) / cell->printed;
-    figure_mark(f, difference, y, 3.6, style, "computed %.6g, printed %.6g: %+.3g%%; the number is %s",
-                cell->ours, cell->printed, difference, cell->admitted ? "admitted" : "not admitted");
+    figure_mark(f, 100 * difference_of(cell), y, 3.6, style,
+                "computed %.6g, printed %.6g: %+.3g%%; the number is %s", cell->ours, cell->printed.value,
+                100 * difference_of(cell), cell->admitted ? "admitted" : "not admitted");
 }
 
 static void draw_formula_row(const struct reproduced_run *run, struct figure *f, size_t i)
 {
     const struct reproduced_cell *inside = &run->inside.cells[i];
-    double y = f->y.to + row_of(i), half = 100 * inside->half_unit / inside->printed;
-    svg_text(f->svg, f->x.from - 8, y + 4, 11, SVG_END, "f2", dor2010_cells[i].predicted[run->inside.run]);
+    const struct dor2010_number *printed = &inside->printed;
+    double y = f->y.to + row_of(i), half = 100 * (printed->high - printed->value) / printed->value;
+    svg_text(f->svg, f->x.from - 8, y + 4, 11, SVG_END, "f2", printed->text);
     svg_line(f->svg, f->x.from - PRINTED_WIDTH, y + LINE / 2, f->x.to, y + LINE / 2, "s4 thin");
-    if (inside->printed == 0) {
+    if (printed->value == 0) {
         svg_textf(f->svg, f->x.from + 8, y + 4, 11, SVG_START, "f2", "computed %.2g, which %s 0",
                   inside->ours, inside->admitted ? "rounds to" : "is not");
         return;
@@ -229,11 +247,11 @@ static void draw_formula_panel(const struct reproduced_run *run, double left, do
 
 static void draw_formula_names(struct svg *svg)
 {
-    static const char *const models[DOR2010_FIGURES] = {"Figure 12", "Figure 15", "Figure 17"};
     for (size_t i = 0; i < dor2010_cell_count; i++) {
         double y = KEY + 22 + row_of(i);
         if (i == 0 || dor2010_cells[i].figure != dor2010_cells[i - 1].figure)
-            svg_text(svg, 12, y - LINE / 2 - 6, 12, SVG_START, "bold", models[dor2010_cells[i].figure]);
+            svg_textf(svg, 12, y - LINE / 2 - 6, 12, SVG_START, "bold", "Figure %d",
+                      dor2010_figures[dor2010_cells[i].figure].number);
         svg_text(svg, 12, y + 4, 12, SVG_START, "", dor2010_cells[i].parameter);
     }
 }
@@ -281,18 +299,18 @@ static struct counts count_all(const struct content *c)
 /* The printed predictions that are farthest from what was measured. */
 static void write_farthest(const struct content *c, FILE *out)
 {
-    const struct dor2010_cell *farthest = NULL;
+    const struct reproduced_cell *farthest = NULL;
     const struct reproduced_run *of = NULL;
     double most = 0;
     for (unsigned i = 0; i < c->count; i++)
         for (size_t k = 0; k < dor2010_cell_count; k++) {
-            enum dor2010_run run = c->runs[i].inside.run;
-            double printed = dor2010_number(dor2010_cells[k].predicted[run]).value,
-                   measured = dor2010_number(dor2010_cells[k].measured[run]).value,
+            const struct reproduced_cell *at = &c->runs[i].inside.cells[k];
+            double printed = at->printed.value,
+                   measured = dor2010_number(at->cell->measured[c->runs[i].inside.run]).value,
                    distance = printed > 0 && measured > 0 ? fabs(log(printed / measured)) : 0;
             if (distance > most) {
                 most = distance;
-                farthest = &dor2010_cells[k];
+                farthest = at;
                 of = &c->runs[i];
             }
         }
@@ -300,9 +318,9 @@ static void write_farthest(const struct content *c, FILE *out)
         page_put(out,
                  " The published models do not: farthest off is %s of run %d in Figure %d, which prints %s "
                  "where %s was measured and %.3g is simulated.",
-                 farthest->parameter, of->inside.run + 1, dor2010_figure_number(farthest->figure),
-                 farthest->predicted[of->inside.run], farthest->measured[of->inside.run],
-                 of->result.cells[cell_of(farthest)].mean);
+                 farthest->cell->parameter, of->inside.run + 1,
+                 dor2010_figures[farthest->cell->figure].number, farthest->printed.text,
+                 farthest->cell->measured[of->inside.run], of->result.cells[cell_of(farthest->cell)].mean);
 }
 
 static void write_answer(struct page *p, const void *content)
@@ -371,18 +389,17 @@ static void write_figure(struct page *p, const struct content *content, unsigned
     struct result_table *table = result_table_new_styled(
         columns, COLUMNS, &(struct result_style){.widths = widths, .text_number = "%.6g"});
     for (size_t c = 0; c < dor2010_cell_count; c++) {
-        const struct dor2010_cell *cell = &dor2010_cells[c];
         const struct reproduced_cell *inside = &run->inside.cells[c];
-        enum replay_cell replayed = cell_of(cell);
-        const char *measured = cell->measured[run->inside.run];
+        enum replay_cell replayed = cell_of(inside->cell);
+        const char *measured = inside->cell->measured[run->inside.run];
         char difference[24], marks[16], median[32] = "-";
-        if (cell->figure != figure)
+        if (inside->cell->figure != figure)
             continue;
         if (replayed < REPLAY_CELLS)
             snprintf(median, sizeof median, "%.5g", run->result.medians[replayed]);
-        result_table_add(table, TEXT(cell->parameter), TEXT(cell->unit),
-                         TEXT(cell->predicted[run->inside.run]), NUMBER(inside->ours),
-                         TEXT(percent_text((inside->ours - inside->printed) / inside->printed, difference)),
+        result_table_add(table, TEXT(inside->cell->parameter), TEXT(inside->cell->unit),
+                         TEXT(inside->printed.text), NUMBER(inside->ours),
+                         TEXT(percent_text(difference_of(inside), difference)),
                          NUMBER(run->as_printed.cells[c].ours), TEXT(measured ? measured : "-"));
         add_simulated(run, replayed, table);
         result_table_add(table,
@@ -402,16 +419,14 @@ static void write_not_from_digits(struct page *p, const struct content *all)
         result_table_new_styled(columns, 8, &(struct result_style){.widths = widths, .text_number = "%.6g"});
     for (unsigned i = 0; i < all->count; i++)
         for (size_t c = 0; c < dor2010_cell_count; c++) {
-            const struct reproduced_cell *cell = &all->runs[i].as_printed.cells[c];
+            const struct reproduced_cell *at = &all->runs[i].as_printed.cells[c];
             char difference[24];
-            if (cell->admitted)
-                continue;
-            result_table_add(table, NUMBER(all->runs[i].inside.run + 1),
-                             NUMBER(dor2010_figure_number(dor2010_cells[c].figure)),
-                             TEXT(dor2010_cells[c].parameter), TEXT(dor2010_cells[c].unit),
-                             TEXT(dor2010_cells[c].predicted[all->runs[i].inside.run]), NUMBER(cell->ours),
-                             TEXT(percent_text((cell->ours - cell->printed) / cell->printed, difference)),
-                             NUMBER(all->runs[i].inside.cells[c].ours));
+            if (!at->admitted)
+                result_table_add(table, NUMBER(all->runs[i].inside.run + 1),
+                                 NUMBER(dor2010_figures[at->cell->figure].number), TEXT(at->cell->parameter),
+                                 TEXT(at->cell->unit), TEXT(at->printed.text), NUMBER(at->ours),
+                                 TEXT(percent_text(difference_of(at), difference)),
+                                 NUMBER(all->runs[i].inside.cells[c].ours));
         }
     page_table(p, table);
 }
@@ -437,18 +452,6 @@ static void write_slips(struct page *p, const void *content)
     write_not_from_digits(p, c);
 }
 
-static void write_inputs(struct page *p, const struct reproduced_run *run)
-{
-    static const char *const columns[] = {"input", "unit", "printed", "used"};
-    static const int widths[] = {-1, -1, 1, 1};
-    struct result_table *table =
-        result_table_new_styled(columns, 4, &(struct result_style){.widths = widths, .text_number = "%.10g"});
-    for (int i = 0; i < DOR2010_INPUTS; i++)
-        result_table_add(table, TEXT(dor2010_inputs[i].name), TEXT(dor2010_inputs[i].unit),
-                         TEXT(dor2010_inputs[i].value[run->inside.run]), NUMBER(run->inside.inputs[i]));
-    page_table(p, table);
-}
-
 /* What a section of a run is written from. */
 struct run_section {
     const struct content *content;
@@ -458,20 +461,18 @@ struct run_section {
 
 static void write_run(struct page *p, const void *section)
 {
-    static const char *const models[DOR2010_FIGURES] = {"Figure 12: M/M/1/K (Dor), four stages",
-                                                        "Figure 15: M/M/1/K (Dor), five stages",
-                                                        "Figure 17: M/M/1, four stages"};
     const struct run_section *s = section;
     const struct reproduced_run *run = &s->content->runs[s->i];
     fputs("<p class=\"note\">† The inputs' printed digits do not give the prediction. ‡ No inputs that were "
           "found inside their rounding do. § Other measured values do not give this one.</p>\n",
           p->out);
     for (unsigned figure = 0; figure < DOR2010_FIGURES; figure++) {
-        page_put(p->out, "<h3>%s</h3>\n", models[figure]);
+        page_put(p->out, "<h3>Figure %d: %s</h3>\n", dor2010_figures[figure].number,
+                 dor2010_figures[figure].model);
         write_figure(p, s->content, s->i, (enum dor2010_figure)figure);
     }
     fputs("<h3>The inputs, inside their printed rounding</h3>\n", p->out);
-    write_inputs(p, run);
+    page_table(p, reproduction_inputs(&run->inside, NULL, (const int[]){-1, -1, 1, 1}));
     page_put(p->out,
              "<p class=\"note\">Simulated over %.4g clocks in %zu frames, with the random seed %lu.</p>\n",
              (double)run->result.steady.clocks, run->result.frames, run->options.seed);

@@ -14,8 +14,13 @@
 
 #include <stdbool.h>
 
+#include "base/draw/result_table.h"
 #include "base/why.h"
 #include "validate/dor2010.h"
+
+/** The inputs of a run, printed and used. @param title  of a text; NULL: none; @param widths  borrowed, as title */
+struct result_table *reproduction_inputs(const struct reproduction *of, const char *title,
+                                         const int widths[4]);
 
 /** Replay the runs and write the page.
  *

@@ -17,14 +17,6 @@ const char *quantity_stage_name(enum quantity_stage stage)
     return names[stage];
 }
 
-int machine_quantity_find(const char *name)
-{
-    for (int i = 0; i < MACHINE_QUANTITIES; i++)
-        if (strcmp(machine_quantities[i].name, name) == 0)
-            return i;
-    return -1;
-}
-
 void machine_quantity_terms(const struct quantity_counts *c, bool seeds_per_read, struct batch_term *terms)
 {
     const double *n = c->occupancy, *signal = c->signal;

@@ -90,9 +90,6 @@ struct quantity_counts {
 /** "pci", "1a", "1b", "1bp", "1bd" or "2". */
 const char *quantity_stage_name(enum quantity_stage stage);
 
-/** Find a quantity by its name. @return its index, or -1 if no quantity has this name */
-int machine_quantity_find(const char *name);
-
 /** Split every quantity into part and whole.
  *
  * @param seeds_per_read  rho_1b is that of a saturated 1b

@@ -93,8 +93,11 @@ struct row {
 static struct row row_of(const struct validation *v, const char *parameter)
 {
     static const int stages[QUANTITY_STAGES] = {MERCURY_PCI, MERCURY_1A, MERCURY_1B, -1, -1, MERCURY_2};
-    int quantity = machine_quantity_find(parameter);
-    ck_assert_msg(quantity >= 0 && verdict_is_of_four_stages(quantity), "no row %s", parameter);
+    unsigned quantity = 0;
+    while (quantity < MACHINE_QUANTITIES && strcmp(machine_quantities[quantity].name, parameter) != 0)
+        quantity++;
+    ck_assert_msg(quantity < MACHINE_QUANTITIES && verdict_is_of_four_stages(quantity), "no row %s",
+                  parameter);
     const struct verdict_frame *run = &v->frames[0];
     const struct pipeline_queue *queue =
         run->four_stages.stages[stages[machine_quantities[quantity].stage]].queue;

