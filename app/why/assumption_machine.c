@@ -87,53 +87,44 @@ struct queue_batch {
 };
 
 struct queue {
-    gsl_rng *random;
-    double gap_clocks; /* mean time between arrivals */
-    double now, free;
-    uint64_t customers_a_batch, customers, accepted, places;
-    double *departures; /* of the last `places` that were accepted */
+    gsl_rng *gaps, *services; /* may be one */
+    double gap_clocks;        /* mean time between arrivals */
+    uint64_t places;          /* 0: no bound */
+    bool level_is_of_stage;   /* the server counts */
     struct assumption_level level;
-    bool level_is_of_stage; /* the server counts */
+    double now, free;
+    uint64_t customers_a_batch, customers, accepted;
+    double *departures; /* of the last `places` that were accepted */
     struct queue_batch batches[ASSUMPTION_BATCHES + 1];
     double begun; /* the batch at hand */
 };
 
-/* @param customers  that will come, > 0; those beyond are refused by queue_is_done()
+/* Begin a queue whose first members are given, until `level`.
+ *
+ * @param customers  that will come, > 0; more must not (queue_is_done())
  * @param level      of which the time is measured; 0: of none
- * @param places     0: no bound
  * @return false if memory is exhausted */
-static bool queue_begin(struct queue *q, gsl_rng *random, double gap_clocks, uint64_t customers,
-                        uint64_t level, bool level_is_of_stage, uint64_t places)
+static bool queue_begin(struct queue *q, uint64_t customers, uint64_t level)
 {
-    *q = (struct queue){
-        .random = random,
-        .gap_clocks = gap_clocks,
-        .places = places,
-        .level_is_of_stage = level_is_of_stage,
-        .customers_a_batch = customers / (ASSUMPTION_BATCHES + 1),
-    };
-    if (places > 0)
-        q->departures = malloc(places * sizeof *q->departures);
-    return assumption_level_begin(&q->level, level) && (places == 0 || q->departures);
+    q->customers_a_batch = customers / (ASSUMPTION_BATCHES + 1);
+    if (q->places > 0)
+        q->departures = malloc(q->places * sizeof *q->departures);
+    return q->gaps && q->services && assumption_level_begin(&q->level, level) &&
+           (q->places == 0 || q->departures);
 }
 
 static void queue_end(struct queue *q)
 {
+    if (q->services != q->gaps)
+        gsl_rng_free(q->services);
+    gsl_rng_free(q->gaps);
     free(q->departures);
-    q->departures = NULL;
     assumption_level_destroy(&q->level);
 }
 
-/* Whether all customers have come; more must not. */
 static bool queue_is_done(const struct queue *q)
 {
     return q->customers >= q->customers_a_batch * (ASSUMPTION_BATCHES + 1);
-}
-
-/* Let time pass until the next arrival. */
-static void queue_arrive(struct queue *q)
-{
-    q->now += gsl_ran_exponential(q->random, q->gap_clocks);
 }
 
 /* Whether all places are taken: the one who was accepted `places` before has not left. */
@@ -142,10 +133,17 @@ static bool is_lost(const struct queue *q)
     return q->places > 0 && q->accepted >= q->places && q->departures[q->accepted % q->places] > q->now;
 }
 
-/* A customer who has arrived wants a service. */
-static void queue_serve(struct queue *q, double service_clocks)
+/* A customer comes for a service, unless all have come.
+ *
+ * @param arrives      some time after the one before; else with that one
+ * @param exponential  the service is drawn, of the mean `clocks` */
+static void queue_come(struct queue *q, bool arrives, bool exponential, double clocks)
 {
+    if (queue_is_done(q))
+        return;
     struct queue_batch *b = &q->batches[q->customers / q->customers_a_batch];
+    q->now += arrives ? gsl_ran_exponential(q->gaps, q->gap_clocks) : 0;
+    double service_clocks = exponential ? gsl_ran_exponential(q->services, clocks) : clocks;
     if (!is_lost(q)) {
         double begin = fmax(q->now, q->free);
         q->free = begin + service_clocks;
@@ -171,110 +169,75 @@ enum own_queue { OWN_1A, OWN_1BP, OWN_1BD, OWN_2, OWN_JOINED, OWN_QUEUES };
 struct own_queues {
     const struct assumption_machine *machine;
     unsigned set;
-    gsl_rng *gaps[OWN_QUEUES], *draws[OWN_QUEUES]; /* draws: of services */
     bool singles, exponential, joined;
     struct assumption_services services;
     struct queue queue[OWN_QUEUES];
 };
 
-/* What comes to the queues in a round, together or one by one. */
-struct own_flows {
-    double batches[OWN_QUEUES], elements[OWN_QUEUES];
-};
-
-static struct own_flows count_flows(const struct own_queues *q, const struct assumption_deal *deal)
+/* Each queue gets what comes to it in the whole run, together or one by one, at a steady rate. */
+static bool begin_queues(struct own_queues *q, const struct assumption_deal *deal, uint64_t rounds)
 {
-    const struct assumption_tokens *t = q->machine->tokens;
+    const struct assumption_machine *m = q->machine;
+    const struct assumption_tokens *t = m->tokens;
     double words_with_seeds = 0, groups = 0;
     for (size_t i = 0; i < t->word_count; i++)
         words_with_seeds += deal->words[i] > 0;
     for (size_t i = 0; i < t->group_count; i++)
         groups += t->groups[i].matches > 0;
-    double lookups = (double)(t->lookup_count - (assumption_holds(q->set, ASSUME_EMPTY) ? t->empty : 0));
-    double seeds = (double)t->lookup_count, words = (double)t->word_count;
-    return (struct own_flows){
-        .batches = {words, words_with_seeds, lookups, groups, words_with_seeds},
-        .elements = {q->singles ? words * BASES_PER_WORD : words, seeds, lookups, (double)t->match_count,
-                     seeds},
+    const double seeds = (double)t->lookup_count, words = (double)t->word_count,
+                 lookups = seeds - (assumption_holds(q->set, ASSUME_EMPTY) ? (double)t->empty : 0);
+    const unsigned a_word = q->singles ? BASES_PER_WORD : 1; /* customers of 1a */
+    const uint64_t *k = m->places, k_1a = (k[QUANTITY_1A] * a_word + BASES_PER_WORD - 1) / BASES_PER_WORD;
+    const struct {
+        double batches, elements;
+        uint64_t places; /* of the stage */
+    } of[OWN_QUEUES] = {
+        [OWN_1A] = {words, words * a_word, k_1a},
+        [OWN_1BP] = {words_with_seeds, seeds, k[QUANTITY_1BP]},
+        [OWN_1BD] = {lookups, lookups, k[QUANTITY_1BD]},
+        [OWN_2] = {groups, (double)t->match_count, k[QUANTITY_2]},
+        [OWN_JOINED] = {words_with_seeds, seeds, k[QUANTITY_1B]},
     };
-}
-
-/* The level whose time is P_BP: K in stage, or the FIFO's signal. */
-static uint64_t level_of(const struct own_queues *q, enum own_queue queue, bool of_stage)
-{
-    static const enum quantity_stage stages[OWN_QUEUES] = {QUANTITY_1A, QUANTITY_1BP, QUANTITY_1BD,
-                                                           QUANTITY_2, QUANTITY_1B};
-    const struct assumption_machine *m = q->machine;
-    uint64_t places = m->places[stages[queue]];
-    if (!of_stage)
-        return queue == OWN_JOINED ? 0 : board_fifo_back_pressure_at(queue, &m->hardware->board);
-    if (queue == OWN_1A && !q->singles)
-        return (places + BASES_PER_WORD - 1) / BASES_PER_WORD;
-    return places;
-}
-
-static bool begin_queues(struct own_queues *q, const struct own_flows *flows, uint64_t rounds)
-{
     bool begun = true, of_stage = assumption_holds(q->set, ASSUME_SIGNAL);
     for (unsigned i = 0; i < OWN_QUEUES; i++) {
-        double come = q->singles ? flows->elements[i] : flows->batches[i];
-        double customers = fmin((double)q->machine->least_words, (double)rounds * flows->elements[i]);
-        q->gaps[i] = random_new(q->machine, 2 * i);
-        q->draws[i] = random_new(q->machine, 2 * i + 1);
-        if (!q->gaps[i] || !q->draws[i])
-            return false;
-        begun &= queue_begin(&q->queue[i], q->gaps[i], q->machine->clocks / come,
-                             (uint64_t)fmax(customers, ASSUMPTION_BATCHES + 1.0), level_of(q, i, of_stage),
-                             of_stage, 0);
+        double customers = fmin((double)m->least_words, (double)rounds * of[i].elements);
+        q->queue[i] = (struct queue){
+            .gaps = random_new(m, 2 * i),
+            .services = random_new(m, 2 * i + 1),
+            .gap_clocks = m->clocks / (q->singles ? of[i].elements : of[i].batches),
+            .level_is_of_stage = of_stage,
+        };
+        begun &= queue_begin(&q->queue[i], (uint64_t)fmax(customers, ASSUMPTION_BATCHES + 1.0),
+                             of_stage          ? of[i].places
+                             : i == OWN_JOINED ? 0
+                                               : board_fifo_back_pressure_at(i, &m->hardware->board));
     }
     return begun;
 }
 
-static double draw(const struct own_queues *q, enum own_queue queue, double constant, double mean)
-{
-    return q->exponential ? gsl_ran_exponential(q->draws[queue], mean) : constant;
-}
-
-/* Several customers come together, or one by one; `clocks` are of each. */
-static void come(struct own_queues *q, enum own_queue queue, unsigned customers, double clocks)
-{
-    struct queue *to = &q->queue[queue];
-    for (unsigned i = 0; i < customers && !queue_is_done(to); i++) {
-        if (i == 0 || q->singles)
-            queue_arrive(to);
-        queue_serve(to, draw(q, queue, clocks, clocks));
-    }
-}
-
-static void come_lookup(struct own_queues *q, enum own_queue queue, const struct assumption_lookup *lookup,
-                        bool arrives)
-{
-    struct queue *to = &q->queue[queue];
-    bool joined = queue == OWN_JOINED;
-    if (queue_is_done(to))
-        return;
-    if (arrives)
-        queue_arrive(to);
-    double clocks = assumption_lookup_clocks(q->machine, &q->services, q->set, lookup, joined);
-    queue_serve(to, draw(q, queue, clocks, joined ? q->services.mean_1b : q->services.mean_1bd));
-}
-
 static void come_word(struct own_queues *q, unsigned seeds, const struct assumption_lookup *lookups)
 {
-    const struct assumption_tokens *t = q->machine->tokens;
-    if (q->singles)
-        come(q, OWN_1A, BASES_PER_WORD, 1.0 / BASES_PER_WORD);
-    else
-        come(q, OWN_1A, 1, 1);
-    come(q, OWN_1BP, seeds, q->services.read_1bp);
+    const struct group_token *groups = q->machine->tokens->groups;
+    const unsigned a_word = q->singles ? BASES_PER_WORD : 1;
+    for (unsigned i = 0; i < a_word; i++)
+        queue_come(&q->queue[OWN_1A], true, q->exponential, 1.0 / a_word);
     for (unsigned i = 0; i < seeds; i++) {
         const struct assumption_lookup *lookup = &lookups[i];
+        bool arrives = i == 0 || q->singles;
+        queue_come(&q->queue[OWN_1BP], arrives, q->exponential, q->services.read_1bp);
         if (q->joined)
-            come_lookup(q, OWN_JOINED, lookup, i == 0 || q->singles);
+            queue_come(&q->queue[OWN_JOINED], arrives, q->exponential,
+                       q->exponential
+                           ? q->services.mean_1b
+                           : assumption_lookup_clocks(q->machine, &q->services, q->set, lookup, true));
         if (lookup->outcome != LOOKUP_EMPTY || !assumption_holds(q->set, ASSUME_EMPTY))
-            come_lookup(q, OWN_1BD, lookup, true);
+            queue_come(&q->queue[OWN_1BD], true, q->exponential,
+                       q->exponential
+                           ? q->services.mean_1bd
+                           : assumption_lookup_clocks(q->machine, &q->services, q->set, lookup, false));
         for (unsigned group = 0; group < lookup->groups; group++)
-            come(q, OWN_2, t->groups[lookup->group + group].matches, 1);
+            for (unsigned match = 0; match < groups[lookup->group + group].matches; match++)
+                queue_come(&q->queue[OWN_2], match == 0 || q->singles, q->exponential, 1);
     }
 }
 
@@ -358,10 +321,8 @@ static int run_queues(const struct assumption_machine *m, unsigned set, struct e
     };
     uint64_t rounds = rounds_of(m, set);
     bool dealt = deal(m, set, 0);
-    if (dealt) {
-        struct own_flows flows = count_flows(&q, m->deal);
-        dealt = begin_queues(&q, &flows, rounds);
-    }
+    if (dealt)
+        dealt = begin_queues(&q, m->deal, rounds);
     for (uint64_t round = 0; dealt && round < rounds && !are_done(&q); round++) {
         dealt = deal(m, set, round);
         if (dealt)
@@ -369,11 +330,8 @@ static int run_queues(const struct assumption_machine *m, unsigned set, struct e
     }
     if (dealt)
         estimate_queues(&q, values);
-    for (unsigned i = 0; i < OWN_QUEUES; i++) {
+    for (unsigned i = 0; i < OWN_QUEUES; i++)
         queue_end(&q.queue[i]);
-        gsl_rng_free(q.gaps[i]);
-        gsl_rng_free(q.draws[i]);
-    }
     return dealt ? 0 : ASSUMPTION_EMEMORY;
 }
 
@@ -388,17 +346,17 @@ int assumption_machine_lose(const struct assumption_machine *m, enum quantity_st
                             const struct assumption_loss_queue *loss, struct estimate *values)
 {
     double hz = m->hardware->fpga_clock_hz;
-    struct queue q = {0};
     gsl_rng *random = random_new(m, 2 * OWN_QUEUES + stage);
-    bool begun = random && queue_begin(&q, random, hz / loss->offered_per_s, m->least_words, loss->places,
-                                       true, loss->places);
-    while (begun && !queue_is_done(&q)) {
-        queue_arrive(&q);
-        queue_serve(&q, gsl_ran_exponential(random, hz / loss->mu_per_s));
-    }
+    struct queue q = {.gaps = random,
+                      .services = random,
+                      .gap_clocks = hz / loss->offered_per_s,
+                      .places = loss->places,
+                      .level_is_of_stage = true};
+    bool begun = queue_begin(&q, m->least_words, loss->places);
+    while (begun && !queue_is_done(&q))
+        queue_come(&q, true, true, hz / loss->mu_per_s);
     if (begun)
         take_queue(m, &q, stage, 1, values);
     queue_end(&q);
-    gsl_rng_free(random);
     return begun ? 0 : ASSUMPTION_EMEMORY;
 }
