@@ -12,56 +12,6 @@ static double ratio(double above, double below)
     return below == 0 ? 0 : above / below;
 }
 
-/* Values that were given on the command line replace measured ones. */
-static void put(struct predict_case *c, enum predict_input input, double value)
-{
-    if (c->given[input])
-        return;
-    c->value[input] = value;
-    c->given[input] = true;
-}
-
-static void put_rates(const struct frame_values *f, struct predict_case *c)
-{
-    const double *n = f->counters;
-    put(c, PREDICT_LAMBDA_IN, ratio(n[PCIX_DATABASE_BYTES], n[PCIX_MEASURED_TIME]) / 1e6);
-    put(c, PREDICT_WMERS_PER_WORD, ratio(n[S1A_WMERS], n[S1A_WORDS]));
-    put(c, PREDICT_BYTES_PER_WORD, ratio(n[PCIX_DATABASE_BYTES], n[S1A_WORDS]));
-    put(c, PREDICT_P_1A, ratio(n[S1B_SEEDS], n[S1A_WMERS]));
-    put(c, PREDICT_P_1B, ratio(n[S2_MATCHES], n[S1B_SEEDS]));
-    put(c, PREDICT_P_2, ratio(n[S2_HSPS_OUT], n[S2_MATCHES]));
-    if (n[S1B_SEEDS] > 0)
-        put(c, PREDICT_P_1BP, 1 - n[S1B_LOOKUPS_EMPTY] / n[S1B_SEEDS]);
-}
-
-static void put_memory(const struct frame_values *f, struct predict_case *c)
-{
-    const double *n = f->counters, seeds = n[S1B_SEEDS], reads = n[S1B_SRAM_READS];
-    bool saturated = f->queues[FIFO_WMER].signal > MERCURY_SATURATED;
-    if (!c->given[PREDICT_MU_1B])
-        put(c, PREDICT_M_1B, seeds == 0 ? 1 : reads / seeds);
-    put(c, PREDICT_M_2, saturated ? fmin(1, reads / f->clocks) : 1);
-    put(c, PREDICT_TRIPS, ratio(n[S1B_TRIPS], seeds));
-    put(c, PREDICT_DUPLICATES, ratio(n[S1B_LOOKUPS_DUPLICATE], seeds));
-    put(c, PREDICT_SINGLE_MATCHES, ratio(n[S1B_LOOKUPS_MATCH], seeds));
-}
-
-/* Older summaries do not hold rules of the board, and the defaults remain. */
-static void put_rules(const struct frame_values *f, struct predict_case *c)
-{
-    static const struct {
-        enum predict_input input;
-        enum machine_gauge gauge;
-    } rules[] = {{PREDICT_TRIP_CYCLES, GAUGE_TRIP_CYCLES},   {PREDICT_TRIPS_IN_FLIGHT, GAUGE_TRIPS_IN_FLIGHT},
-                 {PREDICT_FETCH_CYCLES, GAUGE_FETCH_CYCLES}, {PREDICT_WMER_MARGIN, GAUGE_WMER_MARGIN},
-                 {PREDICT_SRAM_MARGIN, GAUGE_SRAM_MARGIN},   {PREDICT_STAGE2_MARGIN, GAUGE_STAGE2_MARGIN}};
-    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
-        double value = f->gauges[rules[i].gauge];
-        if (!isnan(value))
-            put(c, rules[i].input, rules[i].input == PREDICT_TRIP_CYCLES ? fmax(1, value) : value);
-    }
-}
-
 /* Mean number of bytes per record that crossed the bus while the run was measured. */
 static double record_bytes(const struct frame_values *f)
 {
@@ -73,25 +23,60 @@ static double record_bytes(const struct frame_values *f)
     return mercury_records_crossed(hsps * bytes, bytes, f->counters[PCIX_DATABASE_BYTES], moved) / hsps;
 }
 
-static void put_machine(const struct frame_values *f, struct predict_case *c)
+/* Values that were given on the command line stay; M_1b is that of mu_1b then. An older summary has no rules of the
+ * board, and their defaults stay. */
+static void take_measured(const struct frame_values *f, struct predict_case *c)
 {
-    double capacity = f->gauges[GAUGE_CAPACITY_BYTES_PER_S] / 1e6, ingress = f->queues[FIFO_INGRESS].places,
-           wmer = f->queues[FIFO_WMER].places, sram = f->queues[FIFO_SRAM].places,
-           stage2 = f->queues[FIFO_STAGE2].places;
-    put(c, PREDICT_CLOCK, f->gauges[GAUGE_CLOCK_HZ] / 1e6);
-    put(c, PREDICT_MU_PCI, capacity);
-    put(c, PREDICT_BUS, capacity);
-    put(c, PREDICT_SUPPLY, f->gauges[GAUGE_HOST_SUPPLY_BYTES_PER_S] / 1e6);
-    put(c, PREDICT_HSP_BYTES, record_bytes(f));
-    put(c, PREDICT_K_1A, floor(ingress * c->value[PREDICT_WMERS_PER_WORD]));
-    put(c, PREDICT_K_1B, wmer + sram);
-    put(c, PREDICT_K_1BP, wmer);
-    put(c, PREDICT_K_1BD, sram);
-    put(c, PREDICT_K_2, stage2);
-    put(c, PREDICT_FIFO_INGRESS, ingress);
-    put(c, PREDICT_FIFO_WMER, wmer);
-    put(c, PREDICT_FIFO_SRAM, sram);
-    put(c, PREDICT_FIFO_STAGE2, stage2);
+    const double *n = f->counters, *g = f->gauges, seeds = n[S1B_SEEDS], reads = n[S1B_SRAM_READS];
+    const double capacity = g[GAUGE_CAPACITY_BYTES_PER_S] / 1e6, ingress = f->queues[FIFO_INGRESS].places,
+                 wmer = f->queues[FIFO_WMER].places, sram = f->queues[FIFO_SRAM].places,
+                 stage2 = f->queues[FIFO_STAGE2].places;
+    const bool saturated = f->queues[FIFO_WMER].signal > MERCURY_SATURATED;
+    double wmers_per_word = c->given[PREDICT_WMERS_PER_WORD] ? c->value[PREDICT_WMERS_PER_WORD]
+                                                             : ratio(n[S1A_WMERS], n[S1A_WORDS]);
+    const struct {
+        enum predict_input input;
+        double value;
+        bool is_missing;
+    } measured[] = {
+        {PREDICT_LAMBDA_IN, ratio(n[PCIX_DATABASE_BYTES], n[PCIX_MEASURED_TIME]) / 1e6},
+        {PREDICT_WMERS_PER_WORD, wmers_per_word},
+        {PREDICT_BYTES_PER_WORD, ratio(n[PCIX_DATABASE_BYTES], n[S1A_WORDS])},
+        {PREDICT_P_1A, ratio(seeds, n[S1A_WMERS])},
+        {PREDICT_P_1B, ratio(n[S2_MATCHES], seeds)},
+        {PREDICT_P_2, ratio(n[S2_HSPS_OUT], n[S2_MATCHES])},
+        {PREDICT_P_1BP, 1 - n[S1B_LOOKUPS_EMPTY] / seeds, !(seeds > 0)},
+        {PREDICT_M_1B, seeds == 0 ? 1 : reads / seeds, c->given[PREDICT_MU_1B]},
+        {PREDICT_M_2, saturated ? fmin(1, reads / f->clocks) : 1},
+        {PREDICT_TRIPS, ratio(n[S1B_TRIPS], seeds)},
+        {PREDICT_DUPLICATES, ratio(n[S1B_LOOKUPS_DUPLICATE], seeds)},
+        {PREDICT_SINGLE_MATCHES, ratio(n[S1B_LOOKUPS_MATCH], seeds)},
+        {PREDICT_CLOCK, g[GAUGE_CLOCK_HZ] / 1e6},
+        {PREDICT_MU_PCI, capacity},
+        {PREDICT_BUS, capacity},
+        {PREDICT_SUPPLY, g[GAUGE_HOST_SUPPLY_BYTES_PER_S] / 1e6},
+        {PREDICT_HSP_BYTES, record_bytes(f)},
+        {PREDICT_K_1A, floor(ingress * wmers_per_word)},
+        {PREDICT_K_1B, wmer + sram},
+        {PREDICT_K_1BP, wmer},
+        {PREDICT_K_1BD, sram},
+        {PREDICT_K_2, stage2},
+        {PREDICT_FIFO_INGRESS, ingress},
+        {PREDICT_FIFO_WMER, wmer},
+        {PREDICT_FIFO_SRAM, sram},
+        {PREDICT_FIFO_STAGE2, stage2},
+        {PREDICT_TRIP_CYCLES, fmax(1, g[GAUGE_TRIP_CYCLES]), isnan(g[GAUGE_TRIP_CYCLES])},
+        {PREDICT_TRIPS_IN_FLIGHT, g[GAUGE_TRIPS_IN_FLIGHT], isnan(g[GAUGE_TRIPS_IN_FLIGHT])},
+        {PREDICT_FETCH_CYCLES, g[GAUGE_FETCH_CYCLES], isnan(g[GAUGE_FETCH_CYCLES])},
+        {PREDICT_WMER_MARGIN, g[GAUGE_WMER_MARGIN], isnan(g[GAUGE_WMER_MARGIN])},
+        {PREDICT_SRAM_MARGIN, g[GAUGE_SRAM_MARGIN], isnan(g[GAUGE_SRAM_MARGIN])},
+        {PREDICT_STAGE2_MARGIN, g[GAUGE_STAGE2_MARGIN], isnan(g[GAUGE_STAGE2_MARGIN])},
+    };
+    for (size_t i = 0; i < sizeof measured / sizeof measured[0]; i++)
+        if (!measured[i].is_missing && !c->given[measured[i].input]) {
+            c->value[measured[i].input] = measured[i].value;
+            c->given[measured[i].input] = true;
+        }
 }
 
 /* @return an input that an older summary has no number for; negative if there is none */
@@ -110,10 +95,7 @@ static int add_frame(const struct run *run, const struct frame_values *f, const 
     c.measured = true;
     c.digits = base->digits > 0 ? base->digits : PREDICT_MEASURED_DIGITS;
     snprintf(c.name, sizeof c.name, "%s", name);
-    put_rates(f, &c);
-    put_memory(f, &c);
-    put_machine(f, &c);
-    put_rules(f, &c);
+    take_measured(f, &c);
     int missing = find_missing(&c);
     if (missing >= 0)
         return why_say(why, PREDICT_EINPUT,

@@ -122,11 +122,12 @@ static const struct command_option options[] = {
 
 /* --- operations ------------------------------------------------------------------------------------------ */
 
-static bool is_any_given(const struct arguments *a)
+/* @param but  an input that does not count, or PREDICT_INPUTS */
+static bool is_any_given(const struct arguments *a, int but)
 {
-    bool any = a->base.digits > 0;
+    bool any = false;
     for (int i = 0; i < PREDICT_INPUTS; i++)
-        any = any || a->base.given[i];
+        any = any || (a->base.given[i] && i != but);
     return any;
 }
 
@@ -139,7 +140,7 @@ static int check_operations(const struct arguments *a, const char *operand)
     if (operand)
         return why_say(a->why, COMMAND_REFUSED, "unexpected argument '%.100s': --operations has its own PATH",
                        operand);
-    if (is_any_given(a))
+    if (is_any_given(a, PREDICT_INPUTS) || a->base.digits > 0)
         return why_say(a->why, COMMAND_REFUSED,
                        "--operations: --set and --digits are inputs of queueing theory; "
                        "durations come from the run (or, with --for, from another)");
@@ -185,17 +186,13 @@ static int predict_operations(const struct arguments *a, const char *operand)
 
 static int predict_chain(const struct arguments *a, const char *operand)
 {
-    struct predict_case rest = a->base;
-    rest.given[PREDICT_LAMBDA] = false;
     if (operand)
         return why_say(a->why, COMMAND_REFUSED, "unexpected argument '%.100s': --chain has its own FILE",
                        operand);
-    for (int i = 0; i < PREDICT_INPUTS; i++)
-        if (rest.given[i] || a->base.digits > 0 || a->passes)
-            return why_say(
-                a->why, COMMAND_REFUSED,
-                "--chain: the table has the inputs of the stages; expected no --set but lambda=L, no "
-                "--digits and no --passes beside it");
+    if (is_any_given(a, PREDICT_LAMBDA) || a->base.digits > 0 || a->passes)
+        return why_say(a->why, COMMAND_REFUSED,
+                       "--chain: the table has the inputs of the stages; expected no --set but lambda=L, no "
+                       "--digits and no --passes beside it");
     struct chain chain;
     int status = command_status_of(chain_file_read(a->chain, &chain, a->why));
     if (status)
@@ -216,9 +213,7 @@ static int predict_chain(const struct arguments *a, const char *operand)
 
 static int assigned_case(struct arguments *a, struct predict_cases *cases)
 {
-    bool any = false;
-    for (int i = 0; i < PREDICT_INPUTS; i++)
-        any = any || a->base.given[i];
+    bool any = is_any_given(a, PREDICT_INPUTS);
     if (!any || a->passes)
         return why_say(a->why, COMMAND_REFUSED, "%s; see mercury help predict",
                        any ? "--passes: expected a summary.json with it"

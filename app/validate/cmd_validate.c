@@ -210,154 +210,150 @@ static int parse_arguments(int argc, char **argv, struct arguments *a)
 
 /* --- the file -------------------------------------------------------------------------------------------- */
 
-/* The summary, and the directory in which it lies: "" if no other file of the run can be told from its name. */
-struct source {
+/* A run that is validated. */
+struct job {
+    const struct arguments *a;
+    /* The summary, and the directory in which it lies: "" if no other file of the run can be told from its name. */
     char path[PATH_MAX], directory[PATH_MAX];
-    struct run run;
     bool stands_alone; /* it is a record, without a summary */
     struct assumption_source recorded;
+    struct run run;
+    struct validation validation;
     struct assumption_shares *shares; /* NULL unless they were asked for */
+    struct why *why;
 };
 
-static int find_source(const char *path, struct source *source, struct why *why)
+static const char *directory_of(const struct job *job)
 {
-    int status = run_files_find_summary(path, source->path, why);
-    const char *slash = strrchr(source->path, '/'), *last = slash ? slash + 1 : source->path;
-    if (strcmp(last, "summary.json") == 0)
-        snprintf(source->directory, sizeof source->directory, "%.*s", slash ? (int)(slash - source->path) : 1,
-                 slash ? source->path : ".");
-    return status;
-}
-
-static int check_page(const struct arguments *a, const struct source *source)
-{
-    struct file_uses uses = {0};
-    if (!a->report)
-        return 0;
-    file_uses_read(&uses, source->stands_alone ? "the record" : "the summary", source->path);
-    if (a->why_wrong && !source->stands_alone)
-        file_uses_read(&uses, "the record", source->recorded.path);
-    if (*source->directory)
-        run_files_note(source->directory, &uses);
-    file_uses_write(&uses, "--report", a->report);
-    int status = command_status_of(file_uses_check(&uses, a->why));
-    return status == 0 && output_probe(a->report, a->why) != 0 ? COMMAND_REFUSED : status;
-}
-
-static int write_distributions(const struct arguments *a, const struct source *source,
-                               const struct validation *v)
-{
-    struct run_files run;
-    int status =
-        run_files_open_summary(&source->run, *source->directory ? source->directory : NULL, &run, a->why);
-    if (status == 0)
-        run_files_take_models(&run, v);
-    if (status == 0 && run.queues[RUN_INGRESS].bin_count == 0)
-        status =
-            why_say(a->why, COMMAND_REFUSED,
-                    "--distributions: expected histograms.tsv beside %.300s; mercury run -o DIR writes it",
-                    whole_file_name(source->path));
-    if (status == 0 && queue_distances_write(&run, a->format, stdout) != 0)
-        status = why_say(a->why, COMMAND_REFUSED, "standard output cannot be written");
-    run_files_close(&run);
-    return status;
-}
-
-static int read_summary(struct arguments *a, struct source *source)
-{
-    if (source->stands_alone)
-        return assumption_source_retime(&source->recorded, &source->run, a->why);
-    return command_status_of(run_read(source->path, &source->run, a->why));
+    return *job->directory ? job->directory : NULL;
 }
 
 /* The record comes first: without it there is nothing to simulate again. */
-static int open_record(struct arguments *a, struct source *source)
+static int open_source(struct job *job)
 {
-    if (!a->why_wrong)
-        return 0;
-    int status = source->stands_alone
-                     ? 0
-                     : assumption_source_find(source->directory, a->record, &source->recorded, a->why);
-    return status == 0 ? assumption_source_open(&source->recorded, a->why) : status;
-}
-
-static int find_shares(struct arguments *a, struct source *source, const struct validation *v)
-{
-    source->shares = malloc(sizeof *source->shares);
-    if (!source->shares)
-        return why_no_memory(a->why, COMMAND_FAILED);
-    return assumption_source_explain(&source->recorded, whole_file_name(source->path), v, a->steps,
-                                     a->seed ? a->seed : 1, source->shares, a->why);
-}
-
-/* The page comes first, so that nothing is printed if it cannot be written. */
-static int validate_source(struct arguments *a, struct source *source, struct validation *v)
-{
-    int status = open_record(a, source);
-    if (status == 0)
-        status = check_page(a, source);
-    if (status == 0)
-        status = read_summary(a, source);
-    if (status == 0)
-        status =
-            validation_make(&source->run, a->digits, VERDICT_ALL_RANGES, VERDICT_CHAIN_RANGES, v, a->why);
-    if (status)
-        return command_status_of(status);
-    if (a->why_wrong)
-        status = find_shares(a, source, v);
-    if (status == 0 && a->report)
-        status = validate_page_write(v, source->shares, &source->run,
-                                     *source->directory ? source->directory : NULL, a->report, a->why);
-    if (status == 0 && a->distributions)
-        status = write_distributions(a, source, v);
-    if (status)
-        validation_destroy(v);
-    return status;
-}
-
-static int validate_file(struct arguments *a, struct source *source, struct validation *v)
-{
-    int status = find_source(a->path, source, a->why);
-    if (status)
+    int status = run_files_find_summary(job->a->path, job->path, job->why);
+    const char *slash = strrchr(job->path, '/');
+    job->stands_alone = status == 0 && job->a->why_wrong && recorded_run_is_record(job->path);
+    if (!job->stands_alone && strcmp(slash ? slash + 1 : job->path, "summary.json") == 0)
+        snprintf(job->directory, sizeof job->directory, "%.*s", slash ? (int)(slash - job->path) : 1,
+                 slash ? job->path : ".");
+    if (status || !job->a->why_wrong)
         return status;
-    source->stands_alone = a->why_wrong && recorded_run_is_record(source->path);
-    if (source->stands_alone) {
-        snprintf(source->recorded.path, sizeof source->recorded.path, "%s", source->path);
-        *source->directory = '\0';
-    }
-    return validate_source(a, source, v);
+    status = assumption_source_find(job->directory, job->stands_alone ? job->path : job->a->record,
+                                    &job->recorded, job->why);
+    return status == 0 ? assumption_source_open(&job->recorded, job->why) : status;
 }
 
-static void close_source(struct source *source)
+static int check_page(const struct job *job)
 {
-    assumption_source_close(&source->recorded);
-    free(source->shares);
-    run_close(&source->run);
+    const char *page = job->a->report;
+    struct file_uses uses = {0};
+    if (!page)
+        return 0;
+    file_uses_read(&uses, job->stands_alone ? "the record" : "the summary", job->path);
+    if (job->a->why_wrong && !job->stands_alone)
+        file_uses_read(&uses, "the record", job->recorded.path);
+    if (*job->directory)
+        run_files_note(job->directory, &uses);
+    file_uses_write(&uses, "--report", page);
+    int status = command_status_of(file_uses_check(&uses, job->why));
+    return status == 0 && output_probe(page, job->why) != 0 ? COMMAND_REFUSED : status;
+}
+
+static int judge(struct job *job)
+{
+    const struct arguments *a = job->a;
+    int status = job->stands_alone ? assumption_source_retime(&job->recorded, &job->run, job->why)
+                                   : run_read(job->path, &job->run, job->why);
+    if (status == 0)
+        status = validation_make(&job->run, a->digits, VERDICT_ALL_RANGES, VERDICT_CHAIN_RANGES,
+                                 &job->validation, job->why);
+    if (status || !a->why_wrong)
+        return command_status_of(status);
+    job->shares = malloc(sizeof *job->shares);
+    if (!job->shares)
+        return why_no_memory(job->why, COMMAND_FAILED);
+    return assumption_source_explain(&job->recorded, whole_file_name(job->path), &job->validation, a->steps,
+                                     a->seed ? a->seed : 1, job->shares, job->why);
+}
+
+static void close_job(struct job *job)
+{
+    validation_destroy(&job->validation);
+    assumption_source_close(&job->recorded);
+    free(job->shares);
+    run_close(&job->run);
 }
 
 /* --- the answer ------------------------------------------------------------------------------------------ */
 
-static int check_over(const struct arguments *a, const struct validation *v)
+static int write_distributions(const struct job *job)
 {
-    unsigned row = 0, model = 0;
-    unsigned count = isnan(a->fail_over) ? 0 : validation_count_over(v, a->fail_over / 100, &row, &model);
+    struct run_files run;
+    int status = run_files_open_summary(&job->run, directory_of(job), &run, job->why);
+    if (status == 0)
+        run_files_take_models(&run, &job->validation);
+    if (status == 0 && run.queues[RUN_INGRESS].bin_count == 0)
+        status =
+            why_say(job->why, COMMAND_REFUSED,
+                    "--distributions: expected histograms.tsv beside %.300s; mercury run -o DIR writes it",
+                    whole_file_name(job->path));
+    if (status == 0 && queue_distances_write(&run, job->a->format, stdout) != 0)
+        status = why_say(job->why, COMMAND_REFUSED, "standard output cannot be written");
+    run_files_close(&run);
+    return status;
+}
+
+/* The page comes first, so that nothing is printed if it cannot be written. */
+static int answer(const struct job *job)
+{
+    const struct arguments *a = job->a;
+    int status = 0;
+    if (a->report)
+        status = validate_page_write(&job->validation, job->shares, &job->run, directory_of(job), a->report,
+                                     job->why);
+    if (status == 0 && a->distributions)
+        return write_distributions(job);
+    if (status || (a->report && strcmp(a->report, "-") == 0))
+        return status;
+    status = job->shares ? assumption_report_write(job->shares, a->path, a->format, stdout)
+                         : validation_write(&job->validation, a->passes, a->format, stdout);
+    return status ? why_say(job->why, COMMAND_REFUSED, "standard output cannot be written") : 0;
+}
+
+static int check_over(const struct job *job)
+{
+    const struct validation *v = &job->validation;
+    double most = job->a->fail_over;
+    unsigned row = 0, model = 0, count = isnan(most) ? 0 : validation_count_over(v, most / 100, &row, &model);
     if (count == 0)
         return 0;
     return why_say(
-        a->why, COMMAND_FAILED,
+        job->why, COMMAND_FAILED,
         "%u %s inside the model's domain and more than %g%% off; farthest: %s of %s, %.5g where %.5g "
         "was simulated",
-        count, count == 1 ? "prediction is" : "predictions are", a->fail_over, machine_quantities[row].name,
+        count, count == 1 ? "prediction is" : "predictions are", most, machine_quantities[row].name,
         verdict_model_name(model), v->frames[0].cells[row][model].predicted,
         verdict_simulated(&v->frames[0], row));
 }
 
-static int write_answer(const struct arguments *a, const struct source *source, const struct validation *v)
+static int validate_file(const struct arguments *a)
 {
-    int status = source->shares ? assumption_report_write(source->shares, a->path, a->format, stdout)
-                                : validation_write(v, a->passes, a->format, stdout);
-    return status ? why_say(a->why, COMMAND_REFUSED, "standard output cannot be written") : 0;
+    struct job job = {.a = a, .why = a->why};
+    int status = open_source(&job);
+    if (status == 0)
+        status = check_page(&job);
+    if (status == 0)
+        status = judge(&job);
+    if (status == 0)
+        status = answer(&job);
+    if (status == 0)
+        status = check_over(&job);
+    close_job(&job);
+    return status;
 }
+
+/* --- a chain --------------------------------------------------------------------------------------------- */
 
 static int validate_chain(const struct arguments *a)
 {
@@ -379,22 +375,8 @@ static int run_command(int argc, char **argv, struct why *why)
                           .customers = NAN,
                           .overflow = OVERFLOWS,
                           .why = why};
-    struct source source = {.shares = NULL};
-    struct validation v;
     int status = parse_arguments(argc, argv, &a);
-    if (status == 0 && a.chain)
-        return validate_chain(&a);
-    if (status == 0)
-        status = validate_file(&a, &source, &v);
-    if (status == 0) {
-        bool is_told = a.distributions || (a.report && strcmp(a.report, "-") == 0);
-        status = is_told ? 0 : write_answer(&a, &source, &v);
-        if (status == 0)
-            status = check_over(&a, &v);
-        validation_destroy(&v);
-    }
-    close_source(&source);
-    return status;
+    return status ? status : a.chain ? validate_chain(&a) : validate_file(&a);
 }
 
 const struct command command_validate = {
