@@ -23,8 +23,9 @@ struct adviser {
     struct sweep_store *store; /* receives all points, or NULL */
     size_t given; /* the machine as given among the candidates; SIZE_MAX if there is no such machine */
     struct sweep_runner *runner;
-    struct sweep_measures *results; /* one per point */
-    size_t result_room;
+    struct sweep_measures *results; /* of each point */
+    struct front_point *points;     /* of each point: those within the limits count */
+    size_t result_room, point_room;
     size_t candidates;    /* the first points */
     enum point_kind kind; /* of the points that are simulated now */
     double slowest_s;     /* nothing slower is advised: the time of the machine as given, or INFINITY */
@@ -33,21 +34,73 @@ struct adviser {
     struct why *why;
 };
 
+/* --- measures -------------------------------------------------------------------------------------------- */
+
+static double number(const struct adviser *a, size_t point, const char *name)
+{
+    return sweep_measures_find(&a->results[point], name)->number;
+}
+
+static const char *text(const struct adviser *a, size_t point, const char *name)
+{
+    return sweep_measures_find(&a->results[point], name)->text;
+}
+
+static double speed(const struct adviser *a, size_t point)
+{
+    return number(a, point, "throughput_mwmers_per_s");
+}
+
+static double total_s(const struct adviser *a, size_t point)
+{
+    return a->points[point].time_s;
+}
+
+static double cost(const struct adviser *a, size_t point, enum front_cost cost)
+{
+    return a->points[point].costs[cost];
+}
+
+/* All boards of all hosts. */
+static double boards(const struct adviser *a, size_t point)
+{
+    const struct hardware *h = &a->plan->points[point].hardware;
+    return (double)h->boards * h->hosts;
+}
+
+static bool fits(const struct adviser *a, size_t point)
+{
+    return !(number(a, point, "fits") < 0.5);
+}
+
+static bool has_allowed_tables(const struct adviser *a, size_t point)
+{
+    return number(a, point, "block_ram_bits") + number(a, point, "displacement_bits") <=
+               a->options->block_ram_bits &&
+           number(a, point, "sram_bits") <= a->options->sram_bits;
+}
+
 /* --- simulating ------------------------------------------------------------------------------------------ */
 
 /* The `take` of struct sweep_run. */
 static int take(void *data, size_t point, const struct sweep_measures *measures, struct why *why)
 {
     struct adviser *a = data;
+    struct front_point *p = &a->points[point];
     a->results[point] = *measures;
-    if (!a->store)
-        return 0;
-    return sweep_store_put(a->store, a->plan, point, a->kind, measures, why);
+    p->time_s = number(a, point, FRONT_TIME);
+    for (unsigned c = 0; c < FRONT_COSTS; c++)
+        p->costs[c] = number(a, point, front_cost_measures[c]);
+    p->counts = fits(a, point) && has_allowed_tables(a, point) &&
+                p->costs[FRONT_ENERGY] <= a->options->energy_j && p->time_s <= a->options->time_s;
+    return a->store ? sweep_store_put(a->store, a->plan, point, a->kind, measures, why) : 0;
 }
 
 static int work(struct adviser *a)
 {
-    if (!array_reserve(&a->results, &a->result_room, 0, a->plan->point_count, sizeof *a->results))
+    const size_t count = a->plan->point_count;
+    if (!array_reserve(&a->results, &a->result_room, 0, count, sizeof *a->results) ||
+        !array_reserve(&a->points, &a->point_room, 0, count, sizeof *a->points))
         return why_no_memory(a->why, COMMAND_REFUSED);
     return sweep_runner_work(a->runner, a->why);
 }
@@ -58,39 +111,6 @@ static int try_machine(struct adviser *a, const struct hardware *hardware, size_
     if (sweep_plan_add(a->plan, 0, hardware, point, a->why) != 0)
         return COMMAND_FAILED;
     return work(a);
-}
-
-static double number(const struct adviser *a, size_t point, const char *name)
-{
-    const struct sweep_measure *m = sweep_measures_find(&a->results[point], name);
-    return m->kind == MEASURE_WHOLE ? (double)m->whole : m->number;
-}
-
-static double speed(const struct adviser *a, size_t point)
-{
-    return number(a, point, "throughput_mwmers_per_s");
-}
-
-static double total_s(const struct adviser *a, size_t point)
-{
-    return number(a, point, FRONT_TIME);
-}
-
-static double ramb18(const struct adviser *a, size_t point)
-{
-    return number(a, point, "ramb18");
-}
-
-/* All boards of all hosts. */
-static double boards(const struct adviser *a, size_t point)
-{
-    const struct hardware *h = &a->plan->points[point].hardware;
-    return (double)h->boards * h->hosts;
-}
-
-static const char *text(const struct adviser *a, size_t point, const char *name)
-{
-    return sweep_measures_find(&a->results[point], name)->text;
 }
 
 /* --- the advice as a table ------------------------------------------------------------------------------- */
@@ -166,33 +186,6 @@ static void add_depths(const struct adviser *a, const char *fifo, double depth, 
 
 /* --- limits ---------------------------------------------------------------------------------------------- */
 
-static bool fits(const struct adviser *a, size_t point)
-{
-    return !(number(a, point, "fits") < 0.5);
-}
-
-static bool has_allowed_tables(const struct adviser *a, size_t point)
-{
-    return number(a, point, "block_ram_bits") + number(a, point, "displacement_bits") <=
-               a->options->block_ram_bits &&
-           number(a, point, "sram_bits") <= a->options->sram_bits;
-}
-
-static bool is_within_limits(const struct adviser *a, size_t point)
-{
-    return fits(a, point) && has_allowed_tables(a, point) &&
-           number(a, point, "energy_j") <= a->options->energy_j && total_s(a, point) <= a->options->time_s;
-}
-
-/* A point for the front; those beyond the limits do not count. */
-static struct front_point point_of(const struct adviser *a, size_t point)
-{
-    struct front_point p = {.time_s = total_s(a, point), .counts = is_within_limits(a, point)};
-    for (unsigned c = 0; c < FRONT_COSTS; c++)
-        p.costs[c] = number(a, point, front_cost_measures[c]);
-    return p;
-}
-
 /* The least value of the sum of two measures among the candidates. */
 static double least(const struct adviser *a, const char *name, const char *plus)
 {
@@ -245,8 +238,8 @@ static void write_machine(const struct adviser *a, size_t point, double best_s)
 {
     const struct hardware *machine = &a->plan->points[point].hardware;
     fprintf(a->out, "  %9.6g %6.2f%% %6.0f %5.0f %7.4g %9.2f", 1e3 * total_s(a, point),
-            100 * best_s / total_s(a, point), ramb18(a, point), number(a, point, "sram_chips"),
-            number(a, point, "energy_j"), speed(a, point));
+            100 * best_s / total_s(a, point), cost(a, point, FRONT_RAMB18), cost(a, point, FRONT_SRAM_CHIPS),
+            cost(a, point, FRONT_ENERGY), speed(a, point));
     for (size_t i = 0; i < a->plan->request->axis_count; i++) {
         char value[64];
         size_t parameter = (size_t)a->plan->request->axes[i].parameter;
@@ -258,12 +251,12 @@ static void write_machine(const struct adviser *a, size_t point, double best_s)
 
 /* --- tables ---------------------------------------------------------------------------------------------- */
 
-static void write_front(const struct adviser *a, const struct front_point *candidates, double best_s)
+static void write_front(const struct adviser *a, double best_s)
 {
     size_t point = SIZE_MAX;
     fprintf(a->out, "\nPareto front: no other candidate is as good in time, block RAMs, chips and J\n");
     write_head(a);
-    while ((point = front_next(candidates, a->candidates, point)) != SIZE_MAX)
+    while ((point = front_next(a->points, a->candidates, point)) != SIZE_MAX)
         write_machine(a, point, best_s);
 }
 
@@ -272,28 +265,27 @@ static void write_board(const struct adviser *a, size_t point)
 {
     const struct hardware *h = &a->plan->points[point].hardware;
     const struct fpga_device_row *device = &fpga_devices[h->fpga_device];
-    fprintf(a->out, "  a board there: %.0f RAMB18 (%.0f RAMB36)", ramb18(a, point) / boards(a, point),
-            number(a, point, "ramb36") / boards(a, point));
+    fprintf(a->out, "  a board there: %.0f RAMB18 (%.0f RAMB36)",
+            cost(a, point, FRONT_RAMB18) / boards(a, point), number(a, point, "ramb36") / boards(a, point));
     if (h->fpga_device != FPGA_NONE)
         fprintf(a->out, ", %s has %u", fpga_device_names[h->fpga_device], device->ramb18);
-    fprintf(a->out, "; %.0f SRAM chips\n", number(a, point, "sram_chips") / boards(a, point));
+    fprintf(a->out, "; %.0f SRAM chips\n", cost(a, point, FRONT_SRAM_CHIPS) / boards(a, point));
     fprintf(a->out, "  energy there: %.4g nJ per w-mer\n", number(a, point, "energy_nj_per_wmer"));
 }
 
-static void add_candidates(const struct adviser *a, const struct front_point *candidates, size_t chosen)
+static void add_candidates(const struct adviser *a, size_t chosen)
 {
     for (size_t i = 0; i < a->candidates; i++)
         add_machine(a, "candidate", i == a->given ? "as given" : "-",
-                    i == chosen                               ? "chosen"
-                    : front_has(candidates, a->candidates, i) ? "front"
-                    : candidates[i].counts                    ? "beside"
-                    : fits(a, i)                              ? "beyond limits"
-                                                              : "does not fit",
+                    i == chosen                              ? "chosen"
+                    : front_has(a->points, a->candidates, i) ? "front"
+                    : a->points[i].counts                    ? "beside"
+                    : fits(a, i)                             ? "beyond limits"
+                                                             : "does not fit",
                     i);
 }
 
-static void write_choice(const struct adviser *a, const struct front_point *candidates, size_t chosen,
-                         double best_s)
+static void write_choice(const struct adviser *a, size_t chosen, double best_s)
 {
     fprintf(a->out, "Tables: of %zu candidates the least RAMB18 x chips x J that keep %g%% of the speed\n",
             a->candidates, 100 * a->options->ask.keep);
@@ -307,7 +299,7 @@ static void write_choice(const struct adviser *a, const struct front_point *cand
             text(a, chosen, "bottleneck"), 100 * number(a, chosen, "bottleneck_utilisation"),
             text(a, chosen, "next_bottleneck"), 100 * number(a, chosen, "next_bottleneck_utilisation"));
     write_board(a, chosen);
-    write_front(a, candidates, best_s);
+    write_front(a, best_s);
 }
 
 /* @param chosen  out: the point of the chosen tables, SIZE_MAX if none is within the limits with the FIFOs as given */
@@ -317,34 +309,28 @@ static int advise_tables(struct adviser *a, size_t *chosen)
     if (status)
         return status;
     a->candidates = a->plan->point_count;
-    struct front_point *candidates = calloc(a->candidates, sizeof *candidates);
-    if (!candidates)
-        return why_no_memory(a->why, COMMAND_REFUSED);
-    for (size_t i = 0; i < a->candidates; i++)
-        candidates[i] = point_of(a, i);
-    size_t given = a->given, best = front_find_best(candidates, a->candidates);
-    a->slowest_s = given != SIZE_MAX && candidates[given].counts ? candidates[given].time_s : INFINITY;
-    *chosen = front_find_knee(candidates, a->candidates, a->options->ask.keep, a->slowest_s);
+    const bool keeps_given = a->given != SIZE_MAX && a->points[a->given].counts;
+    a->slowest_s = keeps_given ? total_s(a, a->given) : INFINITY;
+    *chosen = front_find_knee(a->points, a->candidates, a->options->ask.keep, a->slowest_s);
     if (*chosen != SIZE_MAX)
-        write_choice(a, candidates, *chosen, candidates[best].time_s);
+        write_choice(a, *chosen, total_s(a, front_find_best(a->points, a->candidates)));
     else
         fprintf(a->out, "Tables: no candidate is within the limits with the FIFOs as given\n");
-    add_candidates(a, candidates, *chosen);
-    free(candidates);
+    add_candidates(a, *chosen);
     return 0;
 }
 
 /* --- FIFOs ----------------------------------------------------------------------------------------------- */
 
-/* The machine_trier of the search. */
+/* The `try_machine` of the search. */
 static int try_depths(void *data, const struct hardware *machine, struct machine_merit *merit)
 {
     struct adviser *a = data;
     size_t point;
     int status = try_machine(a, machine, &point);
     if (status)
-        return -status;
-    *merit = (struct machine_merit){speed(a, point), total_s(a, point), {0}, is_within_limits(a, point)};
+        return status;
+    *merit = (struct machine_merit){speed(a, point), total_s(a, point), {0}, a->points[point].counts};
     for (unsigned i = 0; i < BOARD_FIFOS; i++) {
         char column[48];
         snprintf(column, sizeof column, "%s_max", board_fifos[i].name);
@@ -353,49 +339,40 @@ static int try_depths(void *data, const struct hardware *machine, struct machine
     return 0;
 }
 
-/* What is advised, and the search that found its FIFOs. */
+/* What is advised, and what the search for its FIFOs has found. */
 struct advised {
     size_t point, tables; /* SIZE_MAX: nothing yet; the candidate that it is with other FIFOs */
-    struct fifo_search search;
+    struct fifo_result fifos;
 };
 
 /* Search the FIFOs of a candidate, and take what is found: where there is advice already, only if it is better in
  * everything. The chosen tables get FIFOs with which they are not slower than with those as given. */
 static int search_fifos(struct adviser *a, size_t candidate, bool chosen, struct advised *advised)
 {
-    struct hardware machine = a->plan->points[candidate].hardware;
+    const bool has_advice = advised->point != SIZE_MAX;
+    struct hardware machine = a->plan->points[candidate].hardware, without = fifo_search_without(&machine);
     struct fifo_search search = {.loss = a->options->loss,
                                  .slowest_s = fmin(a->slowest_s, a->options->time_s),
                                  .most_ramb18 = UINT64_MAX,
                                  .try_machine = try_depths,
                                  .data = a};
+    struct advised found = {.tables = candidate};
     if (machine.fpga_device != FPGA_NONE)
         search.most_ramb18 = fpga_devices[machine.fpga_device].ramb18;
-    if (chosen || advised->point != SIZE_MAX)
-        search.slowest_s =
-            fmin(search.slowest_s, total_s(a, advised->point != SIZE_MAX ? advised->point : candidate));
-    if (advised->point != SIZE_MAX)
-        search.most_ramb18 =
-            (uint64_t)fmin((double)search.most_ramb18, ramb18(a, advised->point) / boards(a, candidate));
-    struct hardware without = fifo_search_without(&machine);
-    size_t found;
+    if (has_advice)
+        search.most_ramb18 = (uint64_t)fmin((double)search.most_ramb18,
+                                            cost(a, advised->point, FRONT_RAMB18) / boards(a, candidate));
+    if (chosen || has_advice)
+        search.slowest_s = fmin(search.slowest_s, total_s(a, has_advice ? advised->point : candidate));
     if (board_costs_of(&without).ramb18 > search.most_ramb18)
         return 0;
-    int status = -fifo_search_run(&search, &machine);
-    if (status || (!search.found && !chosen))
+    int status = fifo_search_run(&search, &machine, &found.fifos);
+    if (status || (!found.fifos.found && !chosen))
         return status;
-    for (unsigned i = 0; i < BOARD_FIFOS; i++)
-        *board_fifo_depth(i, &machine.board) = search.depths[i];
-    status = try_machine(a, &machine, &found);
-    if (status)
-        return status;
-    if (advised->point != SIZE_MAX) {
-        struct front_point here = point_of(a, found), there = point_of(a, advised->point);
-        if (!front_dominates(&here, &there))
-            return 0;
-    }
-    *advised = (struct advised){found, candidate, search};
-    return 0;
+    status = try_machine(a, &machine, &found.point);
+    if (status == 0 && (!has_advice || front_dominates(&a->points[found.point], &a->points[advised->point])))
+        *advised = found;
+    return status;
 }
 
 /* Whatever the FIFOs, the stages of a board need the time of their work. */
@@ -414,7 +391,7 @@ static bool is_worth_a_search(const struct adviser *a, size_t candidate, const s
 {
     return has_allowed_tables(a, candidate) && candidate != advised->tables &&
            (advised->point == SIZE_MAX ||
-            (number(a, candidate, "sram_chips") <= number(a, advised->point, "sram_chips") &&
+            (cost(a, candidate, FRONT_SRAM_CHIPS) <= cost(a, advised->point, FRONT_SRAM_CHIPS) &&
              least_s(a, candidate) <= total_s(a, advised->point)));
 }
 
@@ -434,32 +411,29 @@ static size_t next_candidate(const struct adviser *a, size_t after)
 /* One of all simulated machines that dominates this one and that nothing dominates; if there is none, this one. */
 static size_t find_undominated(const struct adviser *a, size_t machine)
 {
-    struct front_point best = point_of(a, machine);
-    for (size_t i = 0; i < a->plan->point_count; i++) {
-        struct front_point here = point_of(a, i);
-        if (here.counts && front_dominates(&here, &best)) {
-            best = here;
+    for (size_t i = 0; i < a->plan->point_count; i++)
+        if (a->points[i].counts && front_dominates(&a->points[i], &a->points[machine])) {
             machine = i;
             i = SIZE_MAX; /* from the first one again */
         }
-    }
     return machine;
 }
 
 static void write_fifos(const struct adviser *a, const struct advised *advised)
 {
-    const struct fifo_search *s = &advised->search;
-    const double most_s = s->unbounded.total_s, given_s = total_s(a, advised->tables);
-    const struct board_rules *rules = &a->plan->points[advised->point].hardware.board;
+    const struct machine_merit *unbounded = &advised->fifos.unbounded;
+    const double most_s = unbounded->total_s, given_s = total_s(a, advised->tables);
+    const struct board_rules *rules = &a->plan->points[advised->point].hardware.board,
+                             *given = &a->plan->points[advised->tables].hardware.board;
     fprintf(a->out,
             "\nFIFOs: the fewest block RAMs that lose at most %g%% of the speed\n"
             "  %-14s %8s %14s %10s\n",
             100 * a->options->loss, "FIFO", "depth", "unbounded max", "as given");
     for (unsigned i = 0; i < BOARD_FIFOS; i++) {
-        uint32_t depth = board_fifo_places(i, rules);
-        fprintf(a->out, "  %-14s %8u %14.0f %10u\n", board_fifos[i].parameter, depth,
-                s->unbounded.fifo_most[i], s->before[i]);
-        add_depths(a, board_fifos[i].parameter, depth, s->unbounded.fifo_most[i], s->before[i]);
+        const uint32_t depth = board_fifo_places(i, rules), before = board_fifo_places(i, given);
+        fprintf(a->out, "  %-14s %8u %14.0f %10u\n", board_fifos[i].parameter, depth, unbounded->fifo_most[i],
+                before);
+        add_depths(a, board_fifos[i].parameter, depth, unbounded->fifo_most[i], before);
     }
     fprintf(a->out, "  unbounded %.6g ms, with these depths %.6g ms (%+.3f%%), as given %.6g ms (%+.3f%%)\n",
             1e3 * most_s, 1e3 * total_s(a, advised->point), 100 * (total_s(a, advised->point) / most_s - 1),
@@ -494,9 +468,9 @@ static void write_best(const struct adviser *a, size_t best, size_t chosen)
     if (a->given != SIZE_MAX) {
         write_machine(a, a->given, total_s(a, best));
         fprintf(a->out, "  the second row is the machine as given%s\n",
-                is_within_limits(a, a->given) ? ""
-                : fits(a, a->given)           ? ", which is beyond the limits"
-                                              : ", which the FPGA does not hold");
+                a->points[a->given].counts ? ""
+                : fits(a, a->given)        ? ", which is beyond the limits"
+                                           : ", which the FPGA does not hold");
     }
     if (chosen != SIZE_MAX && a->plan->points[best].structure != a->plan->points[chosen].structure)
         fprintf(a->out, "  its tables are others than above, which are better with these FIFOs\n");
@@ -622,5 +596,6 @@ int advise(const struct sweep_options *options, struct sweep_setup *setup, struc
         sweep_runner_destroy(a.runner);
     result_table_destroy(a.table);
     free(a.results);
+    free(a.points);
     return status;
 }

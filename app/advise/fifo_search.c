@@ -11,10 +11,12 @@ enum { UNBOUNDED = 1000000, BLOCK_PLACES = 512, DEPTHS_MOST = 64, TRIES_MOST = 4
  * unbounded FIFOs; bounded ones saved up to 4% in what was measured. */
 static const double DEEPER = 1.25, WORTH_A_STEP = 0.02, HOPELESS = 0.25;
 
-/* Depths of one FIFO, rising, and the block RAMs of each. */
+/* Depths of one FIFO, rising. */
 struct depths {
-    uint32_t places[DEPTHS_MOST];
-    uint64_t ramb18[DEPTHS_MOST];
+    struct depth {
+        uint32_t places;
+        uint64_t ramb18;
+    } list[DEPTHS_MOST];
     unsigned count;
 };
 
@@ -26,8 +28,10 @@ struct trial {
 };
 
 struct walk {
-    struct fifo_search *search;
+    const struct fifo_search *search;
     struct hardware machine;
+    struct fifo_result *result;
+    uint32_t given[BOARD_FIFOS]; /* depths */
     struct depths depths[BOARD_FIFOS];
     uint64_t without; /* block RAMs without FIFOs */
     struct trial trials[TRIES_MOST];
@@ -60,27 +64,24 @@ static void add_depth(struct walk *w, enum board_fifo fifo, uint32_t places)
 {
     struct depths *d = &w->depths[fifo];
     unsigned at = d->count;
-    while (at > 0 && d->places[at - 1] > places)
+    while (at > 0 && d->list[at - 1].places > places)
         at--;
-    if (d->count == DEPTHS_MOST || (at > 0 && d->places[at - 1] == places))
+    if (d->count == DEPTHS_MOST || (at > 0 && d->list[at - 1].places == places))
         return;
-    memmove(&d->places[at + 1], &d->places[at], (d->count - at) * sizeof *d->places);
-    memmove(&d->ramb18[at + 1], &d->ramb18[at], (d->count - at) * sizeof *d->ramb18);
-    d->places[at] = places;
-    d->ramb18[at] = ramb18_of(w, fifo, places);
-    d->count++;
+    memmove(&d->list[at + 1], &d->list[at], (d->count++ - at) * sizeof d->list[0]);
+    d->list[at] = (struct depth){places, ramb18_of(w, fifo, places)};
 }
 
 /* A depth that is given beyond what is enough counts as enough. */
 static void list_depths(struct walk *w, enum board_fifo fifo)
 {
     uint32_t least = hardware_fifo_least(&w->machine, fifo), last = 0;
-    double most = w->search->unbounded.fifo_most[fifo] + least;
+    double most = w->result->unbounded.fifo_most[fifo] + least;
     uint32_t enough = most < UNBOUNDED ? (uint32_t)most : UNBOUNDED;
     uint32_t logic = least > BOARD_LUT_PLACES ? least : BOARD_LUT_PLACES;
     add_depth(w, fifo, least);
-    if (w->search->before[fifo] < enough)
-        add_depth(w, fifo, w->search->before[fifo]);
+    if (w->given[fifo] < enough)
+        add_depth(w, fifo, w->given[fifo]);
     add_depth(w, fifo, enough < logic ? enough : logic);
     for (uint32_t places = BLOCK_PLACES; places < enough; places += BLOCK_PLACES)
         if (places >= DEEPER * last && places > least &&
@@ -98,7 +99,7 @@ static uint64_t cost_of(const struct walk *w, const unsigned at[BOARD_FIFOS])
 {
     uint64_t sum = w->without;
     for (unsigned i = 0; i < BOARD_FIFOS; i++)
-        sum += w->depths[i].ramb18[at[i]];
+        sum += w->depths[i].list[at[i]].ramb18;
     return sum;
 }
 
@@ -115,7 +116,7 @@ static int try_depths(struct walk *w, const unsigned at[BOARD_FIFOS], const stru
     memcpy(trial->at, at, sizeof trial->at);
     trial->ramb18 = cost_of(w, at);
     for (unsigned i = 0; i < BOARD_FIFOS; i++)
-        *board_fifo_depth(i, &w->machine.board) = w->depths[i].places[at[i]];
+        *board_fifo_depth(i, &w->machine.board) = w->depths[i].list[at[i]].places;
     int status = w->search->try_machine(w->search->data, &w->machine, &trial->merit);
     w->count += status == 0;
     *found = status == 0 ? trial : NULL;
@@ -156,23 +157,25 @@ static const struct trial *choose(const struct walk *w)
 static unsigned next_up(const struct depths *d, unsigned at)
 {
     unsigned next = at;
-    while (next < d->count && d->ramb18[next] == d->ramb18[at])
+    while (next < d->count && d->list[next].ramb18 == d->list[at].ramb18)
         next++;
-    while (next + 1 < d->count && d->ramb18[next + 1] == d->ramb18[next])
+    while (next + 1 < d->count && d->list[next + 1].ramb18 == d->list[next].ramb18)
         next++;
     return next;
 }
 
-/* One step up: the FIFO and the depth that save the most time per block RAM.
- * @return 1, 0 if nothing saves any, or an error */
+/* One step up: the FIFO and the depth that save the most time per block RAM. @param here  NULL after it if nothing
+ * saves any */
 static int step_up(struct walk *w, const struct trial **here)
 {
-    const struct trial *best = NULL;
-    double most = 0, worth_s = WORTH_A_STEP * w->search->loss * (*here)->merit.total_s;
+    const struct trial *from = *here;
+    const double worth_s = WORTH_A_STEP * w->search->loss * from->merit.total_s;
+    double most = 0;
+    *here = NULL;
     for (unsigned i = 0; i < BOARD_FIFOS; i++) {
         unsigned at[BOARD_FIFOS];
-        memcpy(at, (*here)->at, sizeof at);
-        if ((*here)->merit.fifo_most[i] + hardware_fifo_least(&w->machine, i) <= w->depths[i].places[at[i]])
+        memcpy(at, from->at, sizeof at);
+        if (from->merit.fifo_most[i] + hardware_fifo_least(&w->machine, i) <= w->depths[i].list[at[i]].places)
             continue; /* it was never full */
         for (unsigned reach = 0; reach < REACH_UP && at[i] < w->depths[i].count; reach++) {
             const struct trial *there = NULL;
@@ -180,16 +183,15 @@ static int step_up(struct walk *w, const struct trial **here)
             int status = at[i] < w->depths[i].count ? try_depths(w, at, &there) : 0;
             if (status)
                 return status;
-            double saved_s = there ? (*here)->merit.total_s - there->merit.total_s : 0;
-            double rate = there ? saved_s / (double)(there->ramb18 - (*here)->ramb18) : 0;
+            double saved_s = there ? from->merit.total_s - there->merit.total_s : 0;
+            double rate = there ? saved_s / (double)(there->ramb18 - from->ramb18) : 0;
             if (saved_s > worth_s && rate > most) {
                 most = rate;
-                best = there;
+                *here = there;
             }
         }
     }
-    *here = best ? best : *here;
-    return best != NULL;
+    return 0;
 }
 
 /* Try the neighbours of the best machine that have as many block RAMs, or fewer. */
@@ -208,16 +210,17 @@ static int try_neighbours(struct walk *w, const struct trial *best)
     return status;
 }
 
-static int walk(struct walk *w)
+/* @param best  out: the machine that is found, which may be beyond the limits; NULL if none could be tried */
+static int walk(struct walk *w, const struct trial **best)
 {
     unsigned first[BOARD_FIFOS] = {0}, last[BOARD_FIFOS], as_given[BOARD_FIFOS] = {0};
-    const struct trial *here, *ignored, *best = NULL;
+    const struct trial *here, *ignored;
     for (unsigned i = 0; i < BOARD_FIFOS; i++) {
         const struct depths *d = &w->depths[i];
-        while (first[i] + 1 < d->count && d->ramb18[first[i] + 1] == d->ramb18[0])
+        while (first[i] + 1 < d->count && d->list[first[i] + 1].ramb18 == d->list[0].ramb18)
             first[i]++;
         last[i] = d->count - 1;
-        while (as_given[i] < last[i] && d->places[as_given[i]] < w->search->before[i])
+        while (as_given[i] < last[i] && d->list[as_given[i]].places < w->given[i])
             as_given[i]++;
     }
     int status = try_depths(w, as_given, &ignored);
@@ -225,34 +228,36 @@ static int walk(struct walk *w)
         status = try_depths(w, last, &ignored);
     if (status == 0)
         status = try_depths(w, first, &here);
-    for (int more = status == 0 && here; more > 0 && status == 0;) {
-        more = step_up(w, &here);
-        status = more < 0 ? more : 0;
+    while (status == 0 && here)
+        status = step_up(w, &here);
+    while (status == 0 && choose(w) != *best) {
+        *best = choose(w);
+        status = try_neighbours(w, *best);
     }
-    while (status == 0 && choose(w) != best) {
-        best = choose(w);
-        status = try_neighbours(w, best);
-    }
-    w->search->found = best && is_within_limits(w, best);
-    for (unsigned i = 0; i < BOARD_FIFOS && w->search->found; i++)
-        w->search->depths[i] = w->depths[i].places[best->at[i]];
-    if (w->search->found)
-        w->search->bounded = best->merit;
     return status;
 }
 
-int fifo_search_run(struct fifo_search *s, const struct hardware *given)
+int fifo_search_run(const struct fifo_search *s, struct hardware *machine, struct fifo_result *result)
 {
-    struct hardware without = fifo_search_without(given);
-    struct walk w = {.search = s, .machine = *given, .without = board_costs_of(&without).ramb18};
+    struct hardware without = fifo_search_without(machine);
+    struct walk w = {
+        .search = s, .machine = *machine, .result = result, .without = board_costs_of(&without).ramb18};
+    const struct trial *best = NULL;
+    result->found = false;
     for (unsigned i = 0; i < BOARD_FIFOS; i++)
-        s->before[i] = s->depths[i] = board_fifo_places(i, &given->board);
-    s->found = false;
+        w.given[i] = board_fifo_places(i, &machine->board);
     set_all(&w.machine, UNBOUNDED);
-    int status = s->try_machine(s->data, &w.machine, &s->unbounded);
-    if (status || s->unbounded.total_s * (1 - HOPELESS) > s->slowest_s)
+    int status = s->try_machine(s->data, &w.machine, &result->unbounded);
+    if (status || result->unbounded.total_s * (1 - HOPELESS) > s->slowest_s)
         return status;
     for (unsigned i = 0; i < BOARD_FIFOS; i++)
         list_depths(&w, i);
-    return walk(&w);
+    status = walk(&w, &best);
+    result->found = best && is_within_limits(&w, best);
+    if (!result->found)
+        return status;
+    result->bounded = best->merit;
+    for (unsigned i = 0; i < BOARD_FIFOS; i++)
+        *board_fifo_depth(i, &machine->board) = w.depths[i].list[best->at[i]].places;
+    return status;
 }

@@ -8,7 +8,6 @@
  *           then tries all neighbours that cost no more, until none is better.
  * Order     none is assumed: a bounded FIFO can be quicker than a deeper one (it makes others wait at better times), so
  *           that every depth that counts is simulated, and what is found is one of the machines that were tried.
- * Errors    those of the caller's `try_machine`.
  */
 #ifndef MERCURY_APP_SWEEP_FIFO_SEARCH_H
 #define MERCURY_APP_SWEEP_FIFO_SEARCH_H
@@ -27,24 +26,23 @@ struct machine_merit {
     bool allowed;                  /* whether the machine is within the caller's limits */
 };
 
-/** Simulate a machine. @return 0 or a negative code */
-typedef int machine_trier(void *data, const struct hardware *machine, struct machine_merit *merit);
-
 struct fifo_search {
     double loss;          /* share of the quickest machine's speed that fewer block RAMs may cost */
     double slowest_s;     /* no slower machine is found; INFINITY if that is no condition */
     uint64_t most_ramb18; /* of a board */
-    machine_trier *try_machine;
-    void *data; /* for try_machine */
 
-    /* What was found. */
-    bool found; /* whether any machine is within the limits; if not, the depths are those before */
-    uint32_t depths[BOARD_FIFOS], before[BOARD_FIFOS]; /* places */
-    struct machine_merit unbounded, bounded;           /* with a million places; with these depths */
+    /** Simulate a machine. @return 0, or a status that ends the search */
+    int (*try_machine)(void *data, const struct hardware *machine, struct machine_merit *merit);
+    void *data;
 };
 
-/** Search. @return 0, or what try_machine() returned */
-int fifo_search_run(struct fifo_search *search, const struct hardware *machine);
+struct fifo_result {
+    bool found;                              /* whether any machine is within the limits */
+    struct machine_merit unbounded, bounded; /* with a million places; with the depths that were found */
+};
+
+/** Search. @param machine  gets the depths that are found; @return 0, or what try_machine() returned */
+int fifo_search_run(const struct fifo_search *search, struct hardware *machine, struct fifo_result *result);
 
 /** A machine with FIFOs that need no block RAM. */
 struct hardware fifo_search_without(const struct hardware *machine);

@@ -199,9 +199,9 @@ static int try_machine(void *data, const struct hardware *hardware, struct machi
     struct hardware machine = *hardware;
     struct passes_result result;
     if (hardware_check(&machine, s->why) != 0)
-        return -COMMAND_REFUSED;
+        return COMMAND_REFUSED;
     if (time_passes(s->run, &machine, s->passes, &result, s->why) != 0)
-        return -COMMAND_FAILED;
+        return COMMAND_FAILED;
     double stream_s = frame_measured_s(&result.run);
     *merit = (struct machine_merit){
         .throughput =
@@ -264,7 +264,7 @@ int explore_search_limits(const struct explored_run *run, const struct hardware 
     if (status == 0)
         *answer = add_passes(&s, json_pack("{s:o, s:O}", "base", merit_json(&base), "free", list));
     json_decref(list);
-    return -status;
+    return status;
 }
 
 /* --- FIFOs ----------------------------------------------------------------------------------------------- */
@@ -278,16 +278,18 @@ int explore_search_fifos(const struct explored_run *run, const struct hardware *
                                  .most_ramb18 = UINT64_MAX,
                                  .try_machine = try_machine,
                                  .data = &s};
-    int status = fifo_search_run(&search, hardware);
+    struct hardware machine = *hardware;
+    struct fifo_result result;
+    int status = fifo_search_run(&search, &machine, &result);
     if (status)
-        return -status;
+        return status;
     json_t *fifos = json_array();
     for (unsigned i = 0; i < BOARD_FIFOS; i++)
         json_array_append_new(fifos, json_pack("{s:s, s:I, s:I}", "parameter", board_fifos[i].parameter,
-                                               "depth", (json_int_t)search.depths[i], "before",
-                                               (json_int_t)search.before[i]));
+                                               "depth", (json_int_t)board_fifo_places(i, &machine.board),
+                                               "before", (json_int_t)board_fifo_places(i, &hardware->board)));
     *answer =
         add_passes(&s, json_pack("{s:f, s:o, s:o, s:o}", "keep", KEEP, "fifos", fifos, "unbounded",
-                                 merit_json(&search.unbounded), "bounded", merit_json(&search.bounded)));
+                                 merit_json(&result.unbounded), "bounded", merit_json(&result.bounded)));
     return 0;
 }

@@ -32,7 +32,7 @@ static void add_number(struct sweep_measures *m, const char *name, const char *u
 static void add_whole(struct sweep_measures *m, const char *name, const char *unit, const char *meaning,
                       uint64_t value)
 {
-    next(m, name, unit, meaning, MEASURE_WHOLE)->whole = value;
+    next(m, name, unit, meaning, MEASURE_WHOLE)->number = (double)value;
 }
 
 static void add_text(struct sweep_measures *m, const char *name, const char *meaning, const char *text)

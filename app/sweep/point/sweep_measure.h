@@ -30,8 +30,7 @@ struct sweep_measure {
     const char *name, *meaning;
     const char *unit; /* "1" for a share, "" for a text or a plain ratio */
     enum sweep_measure_kind kind;
-    double number; /* NaN if the point has no such number */
-    uint64_t whole;
+    double number; /* of a whole one, too, which is below 2^53; NaN if the point has no such number */
     const char *text;
 };
 

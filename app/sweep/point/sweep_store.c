@@ -330,7 +330,7 @@ static void bind_measure(sqlite3_stmt *q, int at, const struct sweep_measure *m)
     if (m->kind == MEASURE_TEXT)
         bind(q, at, m->text);
     else if (m->kind == MEASURE_WHOLE)
-        sqlite3_bind_int64(q, at, (int64_t)m->whole);
+        sqlite3_bind_int64(q, at, (int64_t)m->number);
     else
         sqlite3_bind_double(q, at, m->number);
 }
