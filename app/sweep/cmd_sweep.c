@@ -1,6 +1,7 @@
 #include "app/commands.h"
 
-#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,6 +124,8 @@ struct session {
     struct sweep_options options;
     struct sweep_setup setup;
     struct sweep_store *store;
+    struct sweep_run run;
+    struct sweep_runner *runner;
     size_t sweep; /* its number in the store */
     size_t found; /* number of points that were in the store before */
     struct why *why;
@@ -144,27 +147,27 @@ static int take(void *data, size_t point, const struct sweep_measures *measures,
     return sweep_store_put(s->store, &s->setup.plan, point, POINT_PLANNED, measures, why);
 }
 
-static void append_words(char *text, size_t size, const char *word, const char *const *values, size_t count)
+static void add_words(FILE *out, const char *word, const char *const *values, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        size_t length = strlen(text);
-        snprintf(text + length, size - length, "%s%s %s", length > 0 ? " " : "", word, values[i]);
-    }
+    for (size_t i = 0; i < count; i++)
+        fprintf(out, "%s%s %s", ftello(out) > 0 ? " " : "", word, values[i]);
 }
 
-/* Describe what was asked for in one line, which `status` shows. */
-static void describe(const struct session *s, char *text, size_t size)
+/* What was asked for in one line, which `status` shows. @return NULL if memory is exhausted */
+static char *describe(const struct sweep_options *o)
 {
-    const struct sweep_options *o = &s->options;
-    text[0] = '\0';
-    append_words(text, size, "query", o->queries, o->query_count);
-    append_words(text, size, "database", o->databases, o->database_count);
-    append_words(text, size, "set", o->shared.assignments, o->shared.assignment_count);
-    append_words(text, size, "vary", o->axes, o->axis_count);
-    size_t length = strlen(text);
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    add_words(out, "query", o->queries, o->query_count);
+    add_words(out, "database", o->databases, o->database_count);
+    add_words(out, "set", o->shared.assignments, o->shared.assignment_count);
+    add_words(out, "vary", o->axes, o->axis_count);
     if (o->samples > 0)
-        snprintf(text + length, size - length, " samples %zu seed %llu", o->samples,
-                 (unsigned long long)o->seed);
+        fprintf(out, " samples %zu seed %" PRIu64, o->samples, o->seed);
+    return fclose(out) == 0 ? text : NULL;
 }
 
 /* The point that a sweep begins with: after 0, 1/2, 1/4, 3/4, 1/8, ... of the points (van der Corput's sequence), so
@@ -178,43 +181,37 @@ static size_t begin_at(size_t sweep, size_t points)
     return (size_t)(place * (double)points);
 }
 
-/* Under mpirun the ranks share the processors. */
-static unsigned jobs_of(const struct session *s)
+/* Make the plan and what every rank needs to work on it; under mpirun the ranks share the processors. */
+static int make_plan(struct session *s)
 {
-    return run_options_jobs(&s->options.shared, s->setup.link && s->options.shared.jobs == 0 ? 1 : SIZE_MAX);
-}
-
-static int run_points(struct session *s, bool *lost)
-{
-    char asked[8192], description[8192];
-    describe(s, asked, sizeof asked);
-    printable_copy(description, sizeof description, asked, sizeof asked);
-    int status =
-        command_status_of(sweep_store_plan(s->store, &s->setup.plan, description, &s->sweep, s->why));
-    if (status) {
-        *lost = rank_link_dismiss(s->setup.link, NULL, NULL);
-        return status;
-    }
-    struct sweep_run run = {
+    const struct run_options *o = &s->options.shared;
+    int status = sweep_setup_read(&s->setup, &s->options, s->why);
+    if (status == 0)
+        status = sweep_plan_make(&s->setup.request, &s->setup.plan, s->why);
+    s->run = (struct sweep_run){
         .plan = &s->setup.plan,
         .platform_path = s->setup.platform_path,
         .link = s->setup.link,
-        .jobs = jobs_of(s),
-        .quiet = s->options.shared.quiet,
+        .jobs = run_options_jobs(o, s->setup.link && o->jobs == 0 ? 1 : SIZE_MAX),
+        .quiet = o->quiet,
         .kept = "are stored, and the same command goes on",
-        .begin = begin_at(s->sweep, s->setup.plan.point_count),
         .wants = wants,
         .take = take,
         .data = s,
     };
-    struct sweep_runner *runner = sweep_runner_new(&run);
-    if (!runner) {
-        *lost = rank_link_dismiss(s->setup.link, NULL, NULL);
+    return command_status_of(status);
+}
+
+static int register_sweep(struct session *s)
+{
+    char description[8192], *asked = describe(&s->options);
+    if (!asked)
         return why_no_memory(s->why, COMMAND_REFUSED);
-    }
-    status = sweep_runner_work(runner, s->why);
-    *lost = sweep_runner_destroy(runner);
-    return status;
+    printable_copy(description, sizeof description, asked, SIZE_MAX);
+    free(asked);
+    int status = sweep_store_plan(s->store, &s->setup.plan, description, &s->sweep, s->why);
+    s->run.begin = begin_at(s->sweep, s->setup.plan.point_count);
+    return command_status_of(status);
 }
 
 /* Say what the points of this sweep show, those that were there before included. */
@@ -238,47 +235,35 @@ static int answer(struct session *s)
     return status;
 }
 
-static int make_plan(struct session *s)
+static int work(struct session *s)
 {
-    int status = sweep_setup_read(&s->setup, &s->options, s->why);
+    int status =
+        s->options.store ? make_plan(s) : why_say(s->why, COMMAND_REFUSED, "needs a store: --store FILE");
     if (status == 0)
-        status = sweep_plan_make(&s->setup.request, &s->setup.plan, s->why);
-    return command_status_of(status);
+        status = command_status_of(sweep_store_open(s->options.store, true, &s->store, s->why));
+    if (status == 0)
+        status = register_sweep(s);
+    if (status)
+        return status;
+    s->runner = sweep_runner_new(&s->run);
+    return s->runner ? sweep_runner_work(s->runner, s->why) : why_no_memory(s->why, COMMAND_REFUSED);
 }
 
 static int lead(struct session *s, int status, bool *lost)
 {
+    const struct sweep_plan *plan = &s->setup.plan;
     double begin_s = progress_wall_s();
     if (status == 0)
-        status =
-            s->options.store ? make_plan(s) : why_say(s->why, COMMAND_REFUSED, "needs a store: --store FILE");
-    if (status == 0)
-        status = command_status_of(sweep_store_open(s->options.store, true, &s->store, s->why));
-    if (status) {
-        *lost = rank_link_dismiss(s->setup.link, NULL, NULL);
-        return status;
-    }
-    status = run_points(s, lost);
+        status = work(s);
+    *lost = s->runner ? sweep_runner_destroy(s->runner) : rank_link_dismiss(s->setup.link, NULL, NULL);
     if (status || s->options.shared.quiet)
         return status;
-    printf("%zu points, %zu of them there before: %zu structures, %zu searches; %.3g s\n",
-           s->setup.plan.point_count, s->found, s->setup.plan.structure_count, s->setup.plan.search_count,
-           progress_wall_s() - begin_s);
-    if (s->setup.plan.unbuildable > 0)
+    printf("%zu points, %zu of them there before: %zu structures, %zu searches; %.3g s\n", plan->point_count,
+           s->found, plan->structure_count, plan->search_count, progress_wall_s() - begin_s);
+    if (plan->unbuildable > 0)
         printf("%zu points left out: no slot of table.slot_bytes holds table.inline_positions\n",
-               s->setup.plan.unbuildable);
+               plan->unbuildable);
     return answer(s);
-}
-
-static bool follow(struct session *s, int status)
-{
-    if (status == 0)
-        status = make_plan(s);
-    struct sweep_run run = {.plan = &s->setup.plan,
-                            .platform_path = s->setup.platform_path,
-                            .link = s->setup.link,
-                            .jobs = jobs_of(s)};
-    return sweep_run_serve(&run, status ? s->why->line : NULL);
 }
 
 static int sweep(int argc, char **argv, struct why *why)
@@ -295,7 +280,10 @@ static int sweep(int argc, char **argv, struct why *why)
     } else if (first) {
         status = lead(&s, status, &lost);
     } else {
-        lost = !follow(&s, status);
+        s.run.link = s.setup.link;
+        if (status == 0)
+            status = make_plan(&s);
+        lost = !sweep_run_serve(&s.run, status ? why->line : NULL);
         status = 0;
     }
     sweep_store_close(s.store);
@@ -317,16 +305,16 @@ static const struct command_option export_options[] = {
     COMMAND_OPTIONS_END,
 };
 
-#define LOOK_PICTURES                                                                                        \
-    COMMAND_TEXT("output", 'o', struct sweep_options, shared.directory),                                     \
-        COMMAND_TEXTS("mark", 0, struct sweep_options, ask.marked, ask.marked_count),                        \
-        COMMAND_PERCENT("keep", 0, struct sweep_options, ask.keep, 1, 100, "a percentage from 1 to 100")
-
-static const struct command_option report_options[] = {LOOK_STORE, LOOK_PICTURES, COMMAND_OPTIONS_END};
+static const struct command_option report_options[] = {
+    LOOK_STORE,
+    COMMAND_TEXT("output", 'o', struct sweep_options, shared.directory),
+    COMMAND_TEXTS("mark", 0, struct sweep_options, ask.marked, ask.marked_count),
+    COMMAND_PERCENT("keep", 0, struct sweep_options, ask.keep, 1, 100, "a percentage from 1 to 100"),
+    COMMAND_OPTIONS_END,
+};
 
 static const struct command_option plot_options[] = {
-    LOOK_STORE,
-    LOOK_PICTURES,
+    COMMAND_TABLE(report_options, struct sweep_options, shared),
     COMMAND_TEXT("format", 0, struct sweep_options, formats),
     COMMAND_TEXT("x", 0, struct sweep_options, ask.x),
     COMMAND_TEXT("y", 0, struct sweep_options, ask.y),
@@ -334,60 +322,42 @@ static const struct command_option plot_options[] = {
     COMMAND_OPTIONS_END,
 };
 
-static int look_status(struct sweep_store *store, const struct sweep_options *o, struct why *why)
-{
-    (void)o;
-    return command_status_of(sweep_store_write_status(store, stdout, why));
-}
-
-static int look_export(struct sweep_store *store, const struct sweep_options *o, struct why *why)
-{
-    return command_status_of(sweep_store_export(store, o->columns, stdout, why));
-}
-
-static int look_plot(struct sweep_store *store, const struct sweep_options *o, struct why *why)
-{
-    if (!o->shared.directory)
-        return why_say(why, COMMAND_REFUSED, "plot needs a directory: -o DIR");
-    return sweep_plot(store, o->store, o->shared.directory, o->formats ? o->formats : "svg", &o->ask, why);
-}
-
-static int look_report(struct sweep_store *store, const struct sweep_options *o, struct why *why)
-{
-    if (!o->shared.directory)
-        return why_say(why, COMMAND_REFUSED, "report needs a file: -o FILE, e.g. -o sweep.html");
-    return sweep_plot(store, o->store, o->shared.directory, NULL, &o->ask, why);
-}
-
-static int look_columns(struct sweep_store *store, const struct sweep_options *o, struct why *why)
-{
-    (void)store, (void)o, (void)why;
-    sweep_measures_describe(stdout);
-    return 0;
-}
-
+/* What looks at a store, and what it says if its output has no name. */
 static const struct look {
     const char *name;
     const struct command_option *options;
-    bool needs_store;
-    int (*call)(struct sweep_store *, const struct sweep_options *, struct why *);
-} looks[] = {{"status", look_options, true, look_status},
-             {"export", export_options, true, look_export},
-             {"plot", plot_options, true, look_plot},
-             {"report", report_options, true, look_report},
-             {"columns", look_options, false, look_columns}};
+    const char *needs;
+} looks[] = {{"status", look_options, NULL},
+             {"export", export_options, NULL},
+             {"plot", plot_options, "plot needs a directory: -o DIR"},
+             {"report", report_options, "report needs a file: -o FILE, e.g. -o sweep.html"},
+             {"columns", look_options, NULL}};
+enum { LOOK_STATUS, LOOK_EXPORT, LOOK_PLOT, LOOK_REPORT, LOOK_COLUMNS, LOOKS };
 
-static int look(const struct look *l, int argc, char **argv, struct why *why)
+static int look_at(struct sweep_store *store, unsigned look, const struct sweep_options *o, struct why *why)
+{
+    if (looks[look].needs && !o->shared.directory)
+        return why_say(why, COMMAND_REFUSED, "%s", looks[look].needs);
+    if (look == LOOK_STATUS)
+        return command_status_of(sweep_store_write_status(store, stdout, why));
+    if (look == LOOK_EXPORT)
+        return command_status_of(sweep_store_export(store, o->columns, stdout, why));
+    const char *formats = look == LOOK_REPORT ? NULL : o->formats ? o->formats : "svg";
+    return sweep_plot(store, o->store, o->shared.directory, formats, &o->ask, why);
+}
+
+static int look(unsigned look, int argc, char **argv, struct why *why)
 {
     struct sweep_options o = {0};
     struct sweep_store *store = NULL;
-    int status = sweep_options_parse("sweep", l->options, argc, argv, &o, why);
-    if (status == 0 && l->needs_store && !o.store)
-        status = why_say(why, COMMAND_REFUSED, "needs a store: --store FILE");
-    else if (status == 0) {
-        status = l->needs_store ? command_status_of(sweep_store_open(o.store, false, &store, why)) : 0;
+    int status = sweep_options_parse("sweep", looks[look].options, argc, argv, &o, why);
+    if (status == 0 && look == LOOK_COLUMNS) {
+        sweep_measures_describe(stdout);
+    } else if (status == 0) {
+        status = o.store ? command_status_of(sweep_store_open(o.store, false, &store, why))
+                         : why_say(why, COMMAND_REFUSED, "needs a store: --store FILE");
         if (status == 0)
-            status = l->call(store, &o, why);
+            status = look_at(store, look, &o, why);
     }
     sweep_store_close(store);
     sweep_options_destroy(&o);
@@ -396,9 +366,9 @@ static int look(const struct look *l, int argc, char **argv, struct why *why)
 
 static int run_command(int argc, char **argv, struct why *why)
 {
-    for (unsigned i = 0; argc > 1 && i < sizeof looks / sizeof looks[0]; i++)
+    for (unsigned i = 0; argc > 1 && i < LOOKS; i++)
         if (strcmp(argv[1], looks[i].name) == 0)
-            return look(&looks[i], argc - 1, argv + 1, why);
+            return look(i, argc - 1, argv + 1, why);
     return sweep(argc, argv, why);
 }
 
