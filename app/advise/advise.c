@@ -130,16 +130,15 @@ static const char *const columns[] = {"part",
                                       "depth",
                                       "unbounded_max",
                                       "as_given"};
-
-enum { COLUMNS = sizeof columns / sizeof columns[0], AXES_MOST = 32, COLUMNS_MOST = COLUMNS + AXES_MOST };
+enum { COLUMNS = sizeof columns / sizeof columns[0], COLUMNS_MOST = COLUMNS + SWEEP_AXES_MAX };
 
 static struct result_table *new_table(const struct sweep_request *request, const char *names[COLUMNS_MOST])
 {
     static const struct result_style style = {.tsv_number = RESULT_EXACT, .schema = "mercury-advice-2"};
     unsigned count = COLUMNS;
     memcpy(names, columns, sizeof columns);
-    for (size_t i = 0; i < request->axis_count && count < COLUMNS_MOST; i++)
-        names[count++] = hardware_parameter_name((size_t)request->axes[i].parameter);
+    for (size_t i = 0; i < request->axis_count; i++)
+        names[count++] = request->axes[i].name;
     return result_table_new_styled(names, count, &style);
 }
 
@@ -149,39 +148,37 @@ static struct result_cell cell_of_parameter(const char *text)
     return command_number(text, -HUGE_VAL, HUGE_VAL, &value) == 0 ? NUMBER(value) : TEXT(text);
 }
 
-/* @param point  SIZE_MAX: the row is of no machine */
-static void add_axes(const struct adviser *a, size_t point)
+/* Depths of a FIFO in a row. */
+struct depths {
+    double depth, most, given;
+};
+
+/* @param point  SIZE_MAX: the row is of no machine, but of depths */
+static void add_row(const struct adviser *a, const char *part, const char *name, const char *place,
+                    size_t point, struct depths depths)
 {
+    static const char *const measures[] = {
+        "throughput_mwmers_per_s", "simulated_time_s", "ramb18", "ramb36", "sram_chips", "fits", "energy_j",
+        "energy_nj_per_wmer"};
     const struct sweep_request *r = a->plan->request;
-    for (size_t i = 0; i < r->axis_count && i < AXES_MOST; i++) {
-        char value[64];
-        if (point != SIZE_MAX)
-            hardware_parameter_value(&a->plan->points[point].hardware, (size_t)r->axes[i].parameter, value,
+    const bool is_machine = point != SIZE_MAX;
+    char value[64];
+    result_table_add(a->table, TEXT(part), TEXT(name), TEXT(place));
+    for (unsigned i = 0; i < sizeof measures / sizeof measures[0]; i++)
+        result_table_add(a->table, NUMBER(is_machine ? number(a, point, measures[i]) : NAN));
+    result_table_add(a->table, NUMBER(depths.depth), NUMBER(depths.most), NUMBER(depths.given));
+    for (size_t i = 0; i < r->axis_count; i++) {
+        if (is_machine)
+            hardware_parameter_value(&a->plan->points[point].hardware, r->axes[i].parameter, value,
                                      sizeof value);
-        result_table_add(a->table, point != SIZE_MAX ? cell_of_parameter(value) : NUMBER(NAN));
+        result_table_add(a->table, is_machine ? cell_of_parameter(value) : NUMBER(NAN));
     }
 }
 
 static void add_machine(const struct adviser *a, const char *part, const char *name, const char *place,
                         size_t point)
 {
-    static const char *const measures[] = {
-        "throughput_mwmers_per_s", "simulated_time_s", "ramb18", "ramb36", "sram_chips", "fits", "energy_j",
-        "energy_nj_per_wmer"};
-    result_table_add(a->table, TEXT(part), TEXT(name), TEXT(place));
-    for (unsigned i = 0; i < sizeof measures / sizeof measures[0]; i++)
-        result_table_add(a->table, NUMBER(number(a, point, measures[i])));
-    result_table_add(a->table, NUMBER(NAN), NUMBER(NAN), NUMBER(NAN));
-    add_axes(a, point);
-}
-
-static void add_depths(const struct adviser *a, const char *fifo, double depth, double most, double given)
-{
-    result_table_add(a->table, TEXT("fifo"), TEXT(fifo), TEXT("-"));
-    for (unsigned i = 3; i < COLUMNS - 3; i++)
-        result_table_add(a->table, NUMBER(NAN));
-    result_table_add(a->table, NUMBER(depth), NUMBER(most), NUMBER(given));
-    add_axes(a, SIZE_MAX);
+    add_row(a, part, name, place, point, (struct depths){NAN, NAN, NAN});
 }
 
 /* --- limits ---------------------------------------------------------------------------------------------- */
@@ -229,22 +226,21 @@ static void write_head(const struct adviser *a)
 {
     fprintf(a->out, "  %9s %7s %6s %5s %7s %9s", "total ms", "speed", "RAMB18", "chips", "J", "Mw-mers/s");
     for (size_t i = 0; i < a->plan->request->axis_count; i++)
-        fprintf(a->out, "  %s", hardware_parameter_name((size_t)a->plan->request->axes[i].parameter));
+        fprintf(a->out, "  %s", a->plan->request->axes[i].name);
     fputc('\n', a->out);
 }
 
 /* @param best_s  the time of the machine whose speed is 100% */
 static void write_machine(const struct adviser *a, size_t point, double best_s)
 {
-    const struct hardware *machine = &a->plan->points[point].hardware;
     fprintf(a->out, "  %9.6g %6.2f%% %6.0f %5.0f %7.4g %9.2f", 1e3 * total_s(a, point),
             100 * best_s / total_s(a, point), cost(a, point, FRONT_RAMB18), cost(a, point, FRONT_SRAM_CHIPS),
             cost(a, point, FRONT_ENERGY), speed(a, point));
     for (size_t i = 0; i < a->plan->request->axis_count; i++) {
+        const struct sweep_axis *axis = &a->plan->request->axes[i];
         char value[64];
-        size_t parameter = (size_t)a->plan->request->axes[i].parameter;
-        hardware_parameter_value(machine, parameter, value, sizeof value);
-        fprintf(a->out, "  %*s", (int)strlen(hardware_parameter_name(parameter)), value);
+        hardware_parameter_value(&a->plan->points[point].hardware, axis->parameter, value, sizeof value);
+        fprintf(a->out, "  %*s", (int)strlen(axis->name), value);
     }
     fputc('\n', a->out);
 }
@@ -433,7 +429,8 @@ static void write_fifos(const struct adviser *a, const struct advised *advised)
         const uint32_t depth = board_fifo_places(i, rules), before = board_fifo_places(i, given);
         fprintf(a->out, "  %-14s %8u %14.0f %10u\n", board_fifos[i].parameter, depth, unbounded->fifo_most[i],
                 before);
-        add_depths(a, board_fifos[i].parameter, depth, unbounded->fifo_most[i], before);
+        add_row(a, "fifo", board_fifos[i].parameter, "-", SIZE_MAX,
+                (struct depths){depth, unbounded->fifo_most[i], before});
     }
     fprintf(a->out, "  unbounded %.6g ms, with these depths %.6g ms (%+.3f%%), as given %.6g ms (%+.3f%%)\n",
             1e3 * most_s, 1e3 * total_s(a, advised->point), 100 * (total_s(a, advised->point) / most_s - 1),

@@ -12,10 +12,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *text = fuzz_text(data, size);
     if (fuzz_succeeded(sweep_axis_parse(text, &axis, &why), &why)) {
         fuzz_demand(axis.count >= 1 && axis.count <= SWEEP_VALUES_MAX);
-        const char *name = hardware_parameter_name((size_t)axis.parameter);
         for (size_t i = 0; i < axis.count; i++) {
             struct hardware machine = hardware_default();
-            fuzz_demand(hardware_set(&machine, name, axis.values[i], &why) == 0);
+            fuzz_demand(hardware_set(&machine, axis.name, axis.values[i], &why) == 0);
         }
         sweep_axis_destroy(&axis);
     }

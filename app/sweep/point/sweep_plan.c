@@ -19,30 +19,12 @@ struct key {
     size_t index;
 };
 
-struct planner {
-    struct sweep_plan *plan;
-    struct why *why;
-};
-
 /* --- digests --------------------------------------------------------------------------------------------- */
 
 static int compare_keys(const void *a, const void *b)
 {
     const struct key *x = a, *y = b;
     return memcmp(&x->digest, &y->digest, sizeof x->digest);
-}
-
-/* Find the key of a digest, or add it with `index`. @return NULL if memory is exhausted */
-static struct key *find_or_add(void **tree, XXH128_hash_t digest, size_t index)
-{
-    struct key *key = malloc(sizeof *key);
-    if (!key)
-        return NULL;
-    *key = (struct key){digest, index};
-    struct key **found = tsearch(key, tree, compare_keys);
-    if (!found || *found != key)
-        free(key);
-    return found ? *found : NULL;
 }
 
 /* Write the parameters of all roles from `least` on as text. @return its length */
@@ -73,68 +55,80 @@ static XXH128_hash_t digest_of(const struct sweep_request *r, size_t input, cons
     return XXH3_128bits(text, length);
 }
 
+/* Find what has all parameters of the roles from `least` on, or add a key for it as the next of its kind.
+ *
+ * @param index  out: its index; `count` if it is new
+ * @param text   out: the digest as text, or NULL
+ */
+static int find(struct sweep_plan *plan, size_t input, const struct hardware *h, enum hardware_role least,
+                size_t count, size_t *index, char text[SWEEP_IDENTITY_TEXT], struct why *why)
+{
+    struct key *key = malloc(sizeof *key), **found = NULL;
+    if (key) {
+        *key = (struct key){digest_of(plan->request, input, h, least), count};
+        found = tsearch(key, &plan->keys, compare_keys);
+    }
+    if (found) {
+        *index = (*found)->index;
+        if (text)
+            snprintf(text, SWEEP_IDENTITY_TEXT, "%016" PRIx64 "%016" PRIx64, key->digest.high64,
+                     key->digest.low64);
+    }
+    if (!found || *found != key)
+        free(key);
+    return found ? 0 : why_no_memory(why, SWEEP_PLAN_EMEMORY);
+}
+
 /* --- groups ---------------------------------------------------------------------------------------------- */
 
-static int add_search(struct planner *p, size_t input, const struct hardware *h)
+static int add_search(struct sweep_plan *plan, size_t input, const struct hardware *h, struct why *why)
 {
-    struct sweep_plan *plan = p->plan;
     const struct sweep_request *r = plan->request;
+    const struct sweep_input *in = &r->inputs[input];
     if (!array_reserve(&plan->searches, &plan->search_room, plan->search_count, 1, sizeof *plan->searches))
-        return why_no_memory(p->why, SWEEP_PLAN_EMEMORY);
+        return why_no_memory(why, SWEEP_PLAN_EMEMORY);
     struct sweep_search *s = &plan->searches[plan->search_count];
     *s = (struct sweep_search){.input = input};
-    if (scoring_statistics_compute(&h->scoring, &s->statistics, p->why) != 0)
+    if (scoring_statistics_compute(&h->scoring, &s->statistics, why) != 0)
         return SWEEP_PLAN_EPOINT;
-    const struct sweep_input *in = &r->inputs[input];
     s->segments =
         segments_cut(in->query->positions, h->query_segment, h->query_overlap, r->strands, &s->pass_count);
     s->least_scores = search_least_scores(&s->statistics, in->query, in->database, r->e_value);
     plan->search_count++;
-    return s->segments && s->least_scores ? 0 : why_no_memory(p->why, SWEEP_PLAN_EMEMORY);
+    return s->segments && s->least_scores ? 0 : why_no_memory(why, SWEEP_PLAN_EMEMORY);
 }
 
-static int add_structure(struct planner *p, size_t search)
+static int add_structure(struct sweep_plan *plan, size_t search, struct why *why)
 {
-    struct sweep_plan *plan = p->plan;
     if (!array_reserve(&plan->structures, &plan->structure_room, plan->structure_count, 1,
                        sizeof *plan->structures))
-        return why_no_memory(p->why, SWEEP_PLAN_EMEMORY);
+        return why_no_memory(why, SWEEP_PLAN_EMEMORY);
     plan->structures[plan->structure_count++] =
         (struct sweep_structure){.search = search, .first_pass = plan->structure_passes};
     plan->structure_passes += plan->searches[search].pass_count;
     return 0;
 }
 
-static int find_structure(struct planner *p, size_t input, const struct hardware *h, size_t *structure)
+static int find_structure(struct sweep_plan *plan, size_t input, const struct hardware *h, size_t *structure,
+                          struct why *why)
 {
-    struct sweep_plan *plan = p->plan;
-    struct key *search = find_or_add(&plan->search_keys, digest_of(plan->request, input, h, HARDWARE_SEARCH),
-                                     plan->search_count);
-    int status = search ? 0 : why_no_memory(p->why, SWEEP_PLAN_EMEMORY);
-    if (status == 0 && search->index == plan->search_count)
-        status = add_search(p, input, h);
-    if (status)
-        return status;
-    struct key *key = find_or_add(
-        &plan->structure_keys, digest_of(plan->request, input, h, HARDWARE_STRUCTURE), plan->structure_count);
-    status = key ? 0 : why_no_memory(p->why, SWEEP_PLAN_EMEMORY);
-    if (status == 0 && key->index == plan->structure_count)
-        status = add_structure(p, search->index);
+    size_t search = 0;
+    int status = find(plan, input, h, HARDWARE_SEARCH, plan->search_count, &search, NULL, why);
+    if (status == 0 && search == plan->search_count)
+        status = add_search(plan, input, h, why);
     if (status == 0)
-        *structure = key->index;
-    return status;
+        status = find(plan, input, h, HARDWARE_STRUCTURE, plan->structure_count, structure, NULL, why);
+    return status == 0 && *structure == plan->structure_count ? add_structure(plan, search, why) : status;
 }
 
 /* --- points ---------------------------------------------------------------------------------------------- */
 
 /* Append to `why` which point it is about. */
-static int refuse_point(struct planner *p, const size_t *choice)
+static int refuse_point(const struct sweep_request *r, const size_t *choice, struct why *why)
 {
-    const struct sweep_request *r = p->plan->request;
-    why_append(p->why, "; at the point");
+    why_append(why, "; at the point");
     for (size_t i = 0; i < r->axis_count; i++)
-        why_append(p->why, " %s=%s", hardware_parameter_name((size_t)r->axes[i].parameter),
-                   r->axes[i].values[choice[i]]);
+        why_append(why, " %s=%s", r->axes[i].name, r->axes[i].values[choice[i]]);
     return SWEEP_PLAN_EPOINT;
 }
 
@@ -150,88 +144,79 @@ static int check_distribution(const struct hardware *hardware, struct why *why)
 }
 
 /* Add a machine that has been checked. */
-static int add_machine(struct planner *p, size_t input, const struct hardware *hardware, size_t *number)
+static int add_machine(struct sweep_plan *plan, size_t input, const struct hardware *hardware, size_t *number,
+                       struct why *why)
 {
-    struct sweep_plan *plan = p->plan;
-    XXH128_hash_t digest = digest_of(plan->request, input, hardware, HARDWARE_TIMING);
-    struct key *key = find_or_add(&plan->point_keys, digest, plan->point_count);
-    if (!key)
-        return why_no_memory(p->why, SWEEP_PLAN_EMEMORY);
-    *number = key->index;
-    if (key->index < plan->point_count)
-        return 0;
+    struct sweep_point point = {.hardware = *hardware};
+    int status = find(plan, input, hardware, HARDWARE_TIMING, plan->point_count, number, point.identity, why);
+    if (status || *number < plan->point_count)
+        return status;
     if (!array_reserve(&plan->points, &plan->point_room, plan->point_count, 1, sizeof *plan->points))
-        return why_no_memory(p->why, SWEEP_PLAN_EMEMORY);
-    struct sweep_point *point = &plan->points[plan->point_count];
-    *point = (struct sweep_point){.hardware = *hardware};
-    snprintf(point->identity, sizeof point->identity, "%016" PRIx64 "%016" PRIx64, digest.high64,
-             digest.low64);
-    int status = find_structure(p, input, hardware, &point->structure);
+        return why_no_memory(why, SWEEP_PLAN_EMEMORY);
+    status = find_structure(plan, input, hardware, &point.structure, why);
     if (status)
         return status;
-    plan->structures[point->structure].point_count++;
-    plan->point_count++;
+    plan->structures[point.structure].point_count++;
+    plan->points[plan->point_count++] = point;
     return 0;
 }
 
 int sweep_plan_add(struct sweep_plan *plan, size_t input, const struct hardware *hardware, size_t *point,
                    struct why *why)
 {
-    struct planner planner = {.plan = plan, .why = why};
     struct hardware checked = *hardware;
     if (hardware_check(&checked, why) != 0 || check_distribution(&checked, why) != 0)
         return SWEEP_PLAN_EPOINT;
-    return add_machine(&planner, input, &checked, point);
+    return add_machine(plan, input, &checked, point, why);
 }
 
 static bool varies(const struct sweep_request *r, const char *name)
 {
     bool found = false;
     for (size_t i = 0; i < r->axis_count; i++)
-        found |= strcmp(hardware_parameter_name((size_t)r->axes[i].parameter), name) == 0;
+        found |= strcmp(r->axes[i].name, name) == 0;
     return found;
 }
 
-static int add_point(struct planner *p, size_t input, const size_t *choice)
+static int add_point(struct sweep_plan *plan, size_t input, const size_t *choice, struct why *why)
 {
-    const struct sweep_request *r = p->plan->request;
+    const struct sweep_request *r = plan->request;
     struct hardware hardware = r->hardware;
     for (size_t i = 0; i < r->axis_count; i++)
-        if (hardware_set(&hardware, hardware_parameter_name((size_t)r->axes[i].parameter),
-                         r->axes[i].values[choice[i]], p->why) != 0)
-            return refuse_point(p, choice);
-    const int checked = hardware_check(&hardware, p->why);
+        if (hardware_set(&hardware, r->axes[i].name, r->axes[i].values[choice[i]], why) != 0)
+            return refuse_point(r, choice, why);
+    const int checked = hardware_check(&hardware, why);
     if (checked == HARDWARE_ESLOT && varies(r, "table.inline_positions") && varies(r, "table.slot_bytes")) {
-        p->plan->unbuildable++;
+        plan->unbuildable++;
         return 0;
     }
-    if (checked != 0 || check_distribution(&hardware, p->why) != 0 ||
+    if (checked != 0 || check_distribution(&hardware, why) != 0 ||
         (!r->keeps_threshold && !varies(r, "stage2.threshold") &&
-         hardware_follow_scores(&hardware, &r->chosen_for, p->why) != 0))
-        return refuse_point(p, choice);
+         hardware_follow_scores(&hardware, &r->chosen_for, why) != 0))
+        return refuse_point(r, choice, why);
     size_t ignored;
-    return add_machine(p, input, &hardware, &ignored);
+    return add_machine(plan, input, &hardware, &ignored, why);
 }
 
-static int refuse_size(struct planner *p)
+static int refuse_size(struct why *why)
 {
-    return why_say(p->why, SWEEP_PLAN_ESIZE,
+    return why_say(why, SWEEP_PLAN_ESIZE,
                    "more than %d points; vary fewer parameters or values, or take a sample with --samples N",
                    SWEEP_POINTS_MAX);
 }
 
-static int add_grid(struct planner *p, size_t input)
+static int add_grid(struct sweep_plan *plan, size_t input, struct why *why)
 {
-    const struct sweep_request *r = p->plan->request;
+    const struct sweep_request *r = plan->request;
     double count = (double)r->input_count;
     for (size_t i = 0; i < r->axis_count; i++)
         count *= (double)r->axes[i].count;
     size_t *choice = count <= SWEEP_POINTS_MAX ? calloc(r->axis_count + 1, sizeof *choice) : NULL;
     if (!choice)
-        return count <= SWEEP_POINTS_MAX ? why_no_memory(p->why, SWEEP_PLAN_EMEMORY) : refuse_size(p);
+        return count <= SWEEP_POINTS_MAX ? why_no_memory(why, SWEEP_PLAN_EMEMORY) : refuse_size(why);
     int status = 0;
     for (bool more = true; more && status == 0;) {
-        status = add_point(p, input, choice);
+        status = add_point(plan, input, choice, why);
         size_t axis = r->axis_count; /* the last axis turns fastest */
         while (axis > 0 && ++choice[axis - 1] == r->axes[axis - 1].count)
             choice[--axis] = 0;
@@ -258,15 +243,15 @@ static void shuffle(size_t *items, size_t count, uint64_t seed, uint64_t *draws)
     }
 }
 
-static int add_samples(struct planner *p, size_t input)
+static int add_samples(struct sweep_plan *plan, size_t input, struct why *why)
 {
-    const struct sweep_request *r = p->plan->request;
+    const struct sweep_request *r = plan->request;
     if ((double)r->samples * (double)r->input_count > SWEEP_POINTS_MAX)
-        return refuse_size(p);
+        return refuse_size(why);
     size_t *strata = malloc((r->axis_count + 1) * r->samples * sizeof *strata);
     size_t *choice = calloc(r->axis_count + 1, sizeof *choice);
     uint64_t draws = 0;
-    int status = strata && choice ? 0 : why_no_memory(p->why, SWEEP_PLAN_EMEMORY);
+    int status = strata && choice ? 0 : why_no_memory(why, SWEEP_PLAN_EMEMORY);
     for (size_t i = 0; i < r->axis_count && status == 0; i++)
         shuffle(strata + i * r->samples, r->samples, r->seed, &draws);
     for (size_t sample = 0; sample < r->samples && status == 0; sample++) {
@@ -274,7 +259,7 @@ static int add_samples(struct planner *p, size_t input)
             double place = (double)strata[i * r->samples + sample] + draw(r->seed, &draws);
             choice[i] = (size_t)(place / (double)r->samples * (double)r->axes[i].count);
         }
-        status = add_point(p, input, choice);
+        status = add_point(plan, input, choice, why);
     }
     free(strata);
     free(choice);
@@ -284,10 +269,9 @@ static int add_samples(struct planner *p, size_t input)
 int sweep_plan_make(const struct sweep_request *request, struct sweep_plan *plan, struct why *why)
 {
     *plan = (struct sweep_plan){.request = request};
-    struct planner planner = {.plan = plan, .why = why};
     int status = 0;
     for (size_t i = 0; i < request->input_count && status == 0; i++)
-        status = request->samples > 0 ? add_samples(&planner, i) : add_grid(&planner, i);
+        status = request->samples > 0 ? add_samples(plan, i, why) : add_grid(plan, i, why);
     if (status == 0 && plan->point_count == 0 && plan->unbuildable > 0)
         status = SWEEP_PLAN_EPOINT;
     if (status)
@@ -297,9 +281,7 @@ int sweep_plan_make(const struct sweep_request *request, struct sweep_plan *plan
 
 void sweep_plan_destroy(struct sweep_plan *plan)
 {
-    tdestroy(plan->point_keys, free);
-    tdestroy(plan->search_keys, free);
-    tdestroy(plan->structure_keys, free);
+    tdestroy(plan->keys, free);
     for (size_t i = 0; i < plan->search_count; i++) {
         free(plan->searches[i].segments);
         free(plan->searches[i].least_scores);

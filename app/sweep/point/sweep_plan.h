@@ -81,7 +81,7 @@ struct sweep_plan {
     size_t unbuildable;      /* number of points left out */
     size_t structure_passes; /* sum over all structures */
     size_t search_room, structure_room, point_room;
-    void *search_keys, *structure_keys, *point_keys; /* trees that find an index by its digest */
+    void *keys; /* a tree that finds searches, structures and points by their digests; each kind has others */
 };
 
 /** Lay out the points; the request and what it points to must outlive the plan.

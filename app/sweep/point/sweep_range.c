@@ -15,7 +15,6 @@
 struct parser {
     struct sweep_axis *axis;
     struct hardware scratch;
-    char name[64];
     int status;
     struct why *why;
 };
@@ -25,7 +24,7 @@ static void refuse_item(struct parser *p, struct word item, const char *what)
     if (p->status == 0)
         p->status = why_say(p->why, SWEEP_ERANGE,
                             "%s=%.*s: %s; a range looks like 2^14..2^20, 16..64, 32..512+32 or 1e6..8e6*2",
-                            p->name, (int)fmin(60, (double)item.length), item.text, what);
+                            p->axis->name, (int)fmin(60, (double)item.length), item.text, what);
 }
 
 static bool has_value(const struct sweep_axis *axis, const char *text)
@@ -41,9 +40,9 @@ static void add_value(struct parser *p, const char *text)
 {
     char value[64];
     struct sweep_axis *axis = p->axis;
-    if (p->status == 0 && hardware_set(&p->scratch, p->name, text, p->why) != 0)
+    if (p->status == 0 && hardware_set(&p->scratch, p->axis->name, text, p->why) != 0)
         p->status = SWEEP_ERANGE;
-    hardware_parameter_value(&p->scratch, (size_t)axis->parameter, value, sizeof value);
+    hardware_parameter_value(&p->scratch, axis->parameter, value, sizeof value);
     if (p->status || has_value(axis, value))
         return;
     if (axis->count == SWEEP_VALUES_MAX)
@@ -70,7 +69,7 @@ static void add_range(struct parser *p, double from, double to, double step, dou
 
 static void parse_range(struct parser *p, const char *item, const char *dots)
 {
-    const char *unit = hardware_parameter_unit((size_t)p->axis->parameter);
+    const char *unit = hardware_parameter_unit(p->axis->parameter);
     const struct word word = word_of(item);
     struct number from = {0}, to = {0};
     double step = 0, factor = 0;
@@ -117,15 +116,18 @@ static void parse_item(struct parser *p, struct word word)
 int sweep_axis_parse(const char *text, struct sweep_axis *axis, struct why *why)
 {
     struct parser p = {.axis = axis, .scratch = hardware_default(), .why = why};
-    struct word items = word_of(text), name = word_cut(&items, "=");
+    struct word items = word_of(text), word = word_cut(&items, "=");
+    char name[64];
     *axis = (struct sweep_axis){0};
-    if (!items.text || name.length == 0 || name.length >= sizeof p.name)
+    if (!items.text || word.length == 0 || word.length >= sizeof name)
         return why_say(why, SWEEP_ERANGE, "'%.60s': expected NAME=RANGE, e.g. table.slots=2^14..2^20", text);
-    axis->parameter = hardware_parameter_find(word_copy(name, p.name, sizeof p.name));
-    if (axis->parameter < 0) {
-        hardware_set(&p.scratch, p.name, "", why); /* refuses the name, and tells the nearest one */
+    int parameter = hardware_parameter_find(word_copy(word, name, sizeof name));
+    if (parameter < 0) {
+        hardware_set(&p.scratch, name, "", why); /* refuses the name, and tells the nearest one */
         return SWEEP_ERANGE;
     }
+    axis->parameter = (size_t)parameter;
+    axis->name = hardware_parameter_name(axis->parameter);
     while (items.text && p.status == 0)
         parse_item(&p, word_cut(&items, ","));
     if (p.status)

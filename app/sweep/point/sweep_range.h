@@ -23,7 +23,8 @@ enum sweep_error {
 enum { SWEEP_VALUES_MAX = 10000, SWEEP_VALUE_TEXT = 64 };
 
 struct sweep_axis {
-    int parameter; /* hardware_parameter_find() */
+    size_t parameter; /* of hardware.h */
+    const char *name; /* of that parameter */
     char (*values)[SWEEP_VALUE_TEXT];
     size_t count, room;
 };
