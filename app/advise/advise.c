@@ -576,7 +576,6 @@ int advise(const struct sweep_options *options, struct sweep_setup *setup, struc
                         .why = why};
     struct sweep_run run = {
         .plan = &setup->plan,
-        .platform_path = setup->platform_path,
         .jobs = run_options_jobs(&options->shared, SIZE_MAX),
         .quiet = options->shared.quiet,
         .kept = store ? "are stored" : "were simulated; nothing is kept without --store FILE",

@@ -190,7 +190,6 @@ static int make_plan(struct session *s)
         status = sweep_plan_make(&s->setup.request, &s->setup.plan, s->why);
     s->run = (struct sweep_run){
         .plan = &s->setup.plan,
-        .platform_path = s->setup.platform_path,
         .link = s->setup.link,
         .jobs = run_options_jobs(o, s->setup.link && o->jobs == 0 ? 1 : SIZE_MAX),
         .quiet = o->quiet,

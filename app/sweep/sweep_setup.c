@@ -11,6 +11,7 @@
 
 #include <xxhash.h>
 
+#include "base/array.h"
 #include "base/command.h"
 #include "base/nearest.h"
 #include "base/words.h"
@@ -26,9 +27,11 @@ enum { TEXT_MOST = 64 << 20 }; /* bytes of a scenario or a platform */
 struct sweep_scenario {
     char path[PATH_MAX];
     char *text;
-    char **arguments; /* for getopt, the program's name first */
-    int *lines;       /* of each argument */
-    int count;
+    struct argument {
+        char *text;
+        int line;
+    } * list;
+    size_t count, room;
 };
 
 /* Suggest the nearest of the scenarios that come with Mercury. */
@@ -81,6 +84,7 @@ static int read_scenario(struct sweep_scenario *s, struct why *why)
 static void take_line(struct words *w, struct sweep_scenario *s, const struct command_option *options)
 {
     char known[32];
+    struct argument argument = {.line = (int)w->line};
     words_drop_comment(w);
     struct word name = words_next(w), value = words_rest(w);
     word_copy(name, known, sizeof known);
@@ -88,52 +92,47 @@ static void take_line(struct words *w, struct sweep_scenario *s, const struct co
         return;
     if (name.length >= sizeof known || !command_has_option(options, known))
         words_refuse(w, NULL, "'%.30s' is no option; expected e.g. 'vary table.slots=2^14..2^20'", known);
-    else if (asprintf(&s->arguments[s->count], "--%s%s%.*s", known, value.text ? "=" : "", (int)value.length,
+    else if (!array_reserve(&s->list, &s->room, s->count, 1, sizeof *s->list) ||
+             asprintf(&argument.text, "--%s%s%.*s", known, value.text ? "=" : "", (int)value.length,
                       value.text ? value.text : "") < 0)
         words_fail_memory(w);
     else
-        s->lines[s->count++] = (int)w->line;
-}
-
-static size_t count_lines(const char *text)
-{
-    size_t count = 1;
-    for (; *text; text++)
-        count += *text == '\n';
-    return count;
+        s->list[s->count++] = argument;
 }
 
 /* Make the arguments of a scenario and take them. */
 static int take_scenario(struct sweep_scenario *s, const char *command, const struct command_option *options,
                          struct sweep_options *o, struct why *why)
 {
-    const size_t room = count_lines(s->text) + 2;
-    s->arguments = calloc(room, sizeof *s->arguments);
-    s->lines = calloc(room, sizeof *s->lines);
-    if (!s->arguments || !s->lines || !(s->arguments[s->count++] = strdup("mercury")))
-        return why_no_memory(why, COMMAND_REFUSED);
     struct words w = {
         .file = s->path, .code = COMMAND_REFUSED, .why = why, .word_bytes = word_bytes_to_blank};
     words_begin(&w, s->text, strlen(s->text));
     while (words_next_line(&w))
         take_line(&w, s, options);
-    if (w.status)
-        return COMMAND_REFUSED;
-    int status = command_parse(command, options, s->count, s->arguments, s->count, o, why), at = optind - 1;
-    if (status == COMMAND_REFUSED && at > 0 && at < s->count)
-        why_precede(why, 0, "%.300s:%d: ", s->path, s->lines[at]);
+    const int count = (int)s->count + 1;
+    char **arguments = calloc(s->count + 2, sizeof *arguments), program[] = "mercury";
+    if (w.status || !arguments) {
+        free(arguments);
+        return w.status ? COMMAND_REFUSED : why_no_memory(why, COMMAND_REFUSED);
+    }
+    arguments[0] = program;
+    for (size_t i = 0; i < s->count; i++)
+        arguments[i + 1] = s->list[i].text;
+    int status = command_parse(command, options, count, arguments, count, o, why), at = optind - 2;
+    if (status == COMMAND_REFUSED && at >= 0 && at < (int)s->count)
+        why_precede(why, 0, "%.300s:%d: ", s->path, s->list[at].line);
+    free(arguments);
     return status;
 }
 
 static void scenario_destroy(struct sweep_scenario *s)
 {
-    if (!s)
-        return;
-    for (int i = 0; s->arguments && i < s->count; i++)
-        free(s->arguments[i]);
-    free(s->arguments);
-    free(s->lines);
-    free(s->text);
+    for (size_t i = 0; s && i < s->count; i++)
+        free(s->list[i].text);
+    if (s) {
+        free(s->list);
+        free(s->text);
+    }
     free(s);
 }
 
@@ -201,13 +200,13 @@ void sweep_options_destroy(struct sweep_options *o)
 
 /* --- machine --------------------------------------------------------------------------------------------- */
 
-static int digest_platform(const char *path, uint64_t *digest, struct why *why)
+static int digest_platform(struct sweep_request *r, struct why *why)
 {
     size_t length;
     char *text;
-    int status = command_status_of(whole_file_read(path, TEXT_MOST, &text, &length, why));
+    int status = command_status_of(whole_file_read(r->platform_path, TEXT_MOST, &text, &length, why));
     if (status == 0)
-        *digest = XXH3_64bits(text, length);
+        r->platform_digest = XXH3_64bits(text, length);
     free(text);
     return status;
 }
@@ -216,33 +215,39 @@ static int digest_platform(const char *path, uint64_t *digest, struct why *why)
 static int try_platform(struct sweep_setup *s, struct why *why)
 {
     const struct run_options *o = &s->options->shared;
+    struct sweep_request *r = &s->request;
     struct platform *platform = NULL;
-    struct hardware checked;
-    int status = run_options_open_platform(o, s->platform_path, &s->request.hardware, &platform, why);
-    s->request.chosen_for = s->request.hardware.scoring;
-    s->request.keeps_threshold = run_options_set(o, "stage2.threshold");
+    int status = run_options_open_platform(o, s->platform_path, &r->hardware, &platform, why);
+    r->platform_path = s->platform_path;
+    r->chosen_for = r->hardware.scoring;
+    r->keeps_threshold = run_options_set(o, "stage2.threshold");
     if (status == 0)
-        status = run_options_apply_sets(o, &s->request.hardware, why);
+        status = run_options_apply_sets(o, &r->hardware, why);
     if (s->options->device != FPGA_NONE)
-        s->request.hardware.fpga_device = s->options->device;
-    checked = s->request.hardware;
-    if (status == 0 && s->options->axis_count == 0)
+        r->hardware.fpga_device = s->options->device;
+    struct hardware checked = r->hardware;
+    if (status == 0 && r->axis_count == 0)
         status = hardware_check(&checked, why);
     if (status == 0)
         status = platform_prepare(platform, &checked, why);
     platform_close(platform);
-    return status ? COMMAND_REFUSED : 0;
+    return status ? COMMAND_REFUSED : digest_platform(r, why);
 }
 
 /* --- inputs ---------------------------------------------------------------------------------------------- */
 
+static size_t count_standard_input(const char *const *paths, size_t count)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++)
+        found += strcmp(paths[i], "-") == 0;
+    return found;
+}
+
 static int check_files(const struct sweep_options *o, const struct rank_link *link, struct why *why)
 {
-    size_t from_standard_input = 0;
-    for (size_t i = 0; i < o->query_count; i++)
-        from_standard_input += strcmp(o->queries[i], "-") == 0;
-    for (size_t i = 0; i < o->database_count; i++)
-        from_standard_input += strcmp(o->databases[i], "-") == 0;
+    const size_t from_standard_input = count_standard_input(o->queries, o->query_count) +
+                                       count_standard_input(o->databases, o->database_count);
     if (from_standard_input > 1)
         return why_say(why, COMMAND_REFUSED, "standard input can be one query or database only");
     if (from_standard_input > 0 && rank_link_size(link) > 1)
@@ -251,23 +256,32 @@ static int check_files(const struct sweep_options *o, const struct rank_link *li
     return 0;
 }
 
+static int read_side(struct sweep_setup *s, const char *const *paths, size_t count, const char *side,
+                     struct why *why)
+{
+    const unsigned jobs = s->link ? 1 : run_options_jobs(&s->options->shared, SIZE_MAX);
+    int status = 0;
+    for (size_t i = 0; i < count && status == 0; i++) {
+        status =
+            search_options_read(&paths[i], 1, paths[i], side, jobs, &s->sequences[s->sequence_count], why);
+        s->sequence_count += status == 0;
+    }
+    return status;
+}
+
 static int read_inputs(struct sweep_setup *s, struct why *why)
 {
     const struct sweep_options *o = s->options;
-    size_t queries = o->query_count, databases = o->database_count;
+    const size_t queries = o->query_count, databases = o->database_count;
     s->sequences = calloc(queries + databases, sizeof *s->sequences);
     s->inputs = calloc(queries * databases, sizeof *s->inputs);
     if (!s->sequences || !s->inputs)
         return why_no_memory(why, COMMAND_REFUSED);
-    unsigned jobs = s->link ? 1 : run_options_jobs(&o->shared, SIZE_MAX);
     int status = check_files(o, s->link, why);
-    for (size_t i = 0; i < queries + databases && status == 0; i++) {
-        bool query = i < queries;
-        const char *path = query ? o->queries[i] : o->databases[i - queries];
-        status =
-            search_options_read(&path, 1, path, query ? "query" : "database", jobs, &s->sequences[i], why);
-        s->sequence_count += status == 0;
-    }
+    if (status == 0)
+        status = read_side(s, o->queries, queries, "query", why);
+    if (status == 0)
+        status = read_side(s, o->databases, databases, "database", why);
     for (size_t i = 0; i < queries * databases; i++)
         s->inputs[i] =
             (struct sweep_input){o->queries[i / databases], o->databases[i % databases],
@@ -277,34 +291,21 @@ static int read_inputs(struct sweep_setup *s, struct why *why)
     return status;
 }
 
-static int parse_axes(struct sweep_setup *s, struct why *why)
-{
-    int status = 0;
-    for (size_t i = 0; i < s->options->axis_count && status == 0; i++) {
-        status = sweep_axis_parse(s->options->axes[i], &s->axes[i], why) ? COMMAND_REFUSED : 0;
-        s->request.axis_count = i + 1;
-        if (status)
-            why_precede(why, 0, "--vary ");
-    }
-    s->request.axes = s->axes;
-    return status;
-}
-
 int sweep_setup_read(struct sweep_setup *s, const struct sweep_options *o, struct why *why)
 {
+    struct sweep_request *r = &s->request;
     s->options = o;
-    s->request = (struct sweep_request){
+    *r = (struct sweep_request){
         .samples = o->samples, .seed = o->seed, .strands = o->search.strands, .e_value = o->search.e_value};
     if (o->query_count == 0 || o->database_count == 0)
         return why_say(why, COMMAND_REFUSED,
                        "needs a query (-q FILE) and a database (-d FILE), or a scenario that names them");
-    int status = parse_axes(s, why);
-    if (status == 0 && scratch_file_probe(why) != 0)
-        status = COMMAND_REFUSED;
-    if (status == 0)
-        status = try_platform(s, why);
-    if (status == 0)
-        status = digest_platform(s->platform_path, &s->request.platform_digest, why);
+    for (; r->axis_count < o->axis_count; r->axis_count++)
+        if (sweep_axis_parse(o->axes[r->axis_count], &r->axes[r->axis_count], why) != 0)
+            return why_precede(why, COMMAND_REFUSED, "--vary ");
+    if (scratch_file_probe(why) != 0)
+        return COMMAND_REFUSED;
+    int status = try_platform(s, why);
     return status ? status : read_inputs(s, why);
 }
 
@@ -315,6 +316,6 @@ void sweep_setup_destroy(struct sweep_setup *s)
         sequences_destroy(&s->sequences[i]);
     free(s->sequences);
     free(s->inputs);
-    for (size_t i = 0; i < SWEEP_AXES_MAX; i++)
-        sweep_axis_destroy(&s->axes[i]);
+    for (size_t i = 0; i < s->request.axis_count; i++)
+        sweep_axis_destroy(&s->request.axes[i]);
 }

@@ -22,7 +22,7 @@
 #include "app/sweep/draw/sweep_picture.h"
 #include "app/sweep/point/sweep_plan.h"
 
-enum { SWEEP_AXES_MAX = 32, SWEEP_FILES_MAX = 256 };
+enum { SWEEP_FILES_MAX = 256 };
 
 struct sweep_options {
     struct run_options shared;
@@ -64,7 +64,6 @@ struct sweep_setup {
     struct sequences *sequences; /* of the queries, then the databases */
     size_t sequence_count;
     struct sweep_input *inputs;
-    struct sweep_axis axes[SWEEP_AXES_MAX];
     struct sweep_request request;
     struct sweep_plan plan;
 };

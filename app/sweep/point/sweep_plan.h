@@ -30,7 +30,7 @@ enum sweep_plan_error {
     SWEEP_PLAN_ESIZE = -3,  /* more than SWEEP_POINTS_MAX points */
 };
 
-enum { SWEEP_POINTS_MAX = 1000000, SWEEP_IDENTITY_TEXT = 33 };
+enum { SWEEP_POINTS_MAX = 1000000, SWEEP_AXES_MAX = 32, SWEEP_IDENTITY_TEXT = 33 };
 
 /** A query and a database. */
 struct sweep_input {
@@ -42,7 +42,7 @@ struct sweep_request {
     struct hardware hardware;  /* the parameters that are not varied */
     struct scoring chosen_for; /* the scores that stage 2's threshold was chosen for */
     bool keeps_threshold; /* do not convert the threshold to the scores of a point; implied if it is varied */
-    const struct sweep_axis *axes;
+    struct sweep_axis axes[SWEEP_AXES_MAX];
     size_t axis_count;
     const struct sweep_input *inputs;
     size_t input_count;
@@ -50,6 +50,7 @@ struct sweep_request {
     uint64_t seed;  /* of the Latin hypercube */
     enum strand_choice strands;
     double e_value;
+    const char *platform_path; /* that SimGrid has accepted */
     uint64_t platform_digest;
 };
 

@@ -414,7 +414,7 @@ static bool set_up(struct sweep_runner *m)
 {
     size_t ranks = (size_t)rank_link_size(m->run->link);
     m->open_room = 2 * (ranks * m->run->jobs) + 2;
-    m->work = sweep_work_new(m->plan, m->run->platform_path, m->run->jobs);
+    m->work = sweep_work_new(m->plan, m->run->jobs);
     m->open = calloc(m->open_room, sizeof *m->open);
     m->has_tokens = calloc(ranks * m->plan->structure_passes + 1, sizeof *m->has_tokens);
     m->asked = calloc(ranks, sizeof *m->asked);
@@ -525,7 +525,7 @@ static int serve_once(const struct sweep_run *run, struct sweep_work *work, enum
 
 static int serve(const struct sweep_run *run, enum rank_order *order, struct why *why)
 {
-    struct sweep_work *work = sweep_work_new(run->plan, run->platform_path, run->jobs);
+    struct sweep_work *work = sweep_work_new(run->plan, run->jobs);
     uint64_t digest = sweep_plan_digest(run->plan);
     int status = work ? 0 : why_no_memory(why, PASS_EMEMORY);
     for (unsigned i = 0; i < run->jobs && status == 0; i++)

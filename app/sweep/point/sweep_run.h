@@ -24,7 +24,6 @@
 
 struct sweep_run {
     const struct sweep_plan *plan;
-    const char *platform_path;
     struct rank_link *link; /* NULL if there are no other ranks */
     unsigned jobs;          /* number of processes of this rank at a time, >= 1 */
     bool quiet;             /* show no progress */

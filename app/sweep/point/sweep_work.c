@@ -26,7 +26,6 @@ struct kept {
 
 struct sweep_work {
     const struct sweep_plan *plan;
-    const char *platform_path;
     struct pass_pool *pool;
     struct kept *kept;    /* of every pass of every structure */
     uint8_t *(*codes)[2]; /* of every input: its query on each strand, NULL before it is needed */
@@ -80,7 +79,7 @@ static int write_platform(const struct sweep_work *w, const struct hardware *har
 {
     struct hardware ignored = hardware_default();
     *platform = NULL;
-    int status = platform_open(w->platform_path, &ignored, platform, why);
+    int status = platform_open(w->plan->request->platform_path, &ignored, platform, why);
     if (status == 0)
         status = platform_rewrite(*platform, hardware, why);
     if (status == 0)
@@ -227,7 +226,7 @@ static int write_record(const struct sweep_work *w, struct rank_job job, int spo
         return status;
     struct token_record_facts facts = {
         .e_value = w->plan->request->e_value,
-        .platform_path = w->platform_path,
+        .platform_path = w->plan->request->platform_path,
         .platform = "",
         .hardware = w->plan->points[job.point].hardware,
         .query_path = input->query_path,
@@ -408,12 +407,12 @@ bool sweep_work_grow(struct sweep_work *w)
     return true;
 }
 
-struct sweep_work *sweep_work_new(const struct sweep_plan *plan, const char *platform_path, unsigned slots)
+struct sweep_work *sweep_work_new(const struct sweep_plan *plan, unsigned slots)
 {
     struct sweep_work *w = calloc(1, sizeof *w);
     if (!w)
         return NULL;
-    *w = (struct sweep_work){.plan = plan, .platform_path = platform_path};
+    *w = (struct sweep_work){.plan = plan};
     w->pool = pass_pool_new(slots, do_job, w);
     w->codes = calloc(plan->request->input_count, sizeof *w->codes);
     if (w->pool && w->codes && sweep_work_grow(w))

@@ -27,10 +27,8 @@
 
 struct sweep_work;
 
-/** @param platform_path  a platform that SimGrid has accepted
- *  @param slots          number of jobs at a time
- *  @return NULL if memory is exhausted */
-struct sweep_work *sweep_work_new(const struct sweep_plan *plan, const char *platform_path, unsigned slots);
+/** @param slots  number of jobs at a time; @return NULL if memory is exhausted */
+struct sweep_work *sweep_work_new(const struct sweep_plan *plan, unsigned slots);
 
 /** Make room for searches and structures that were added to the plan; no job may be running.
  *  @return false if memory is exhausted */

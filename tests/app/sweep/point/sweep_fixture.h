@@ -14,7 +14,6 @@
 struct sweep_fixture {
     struct sequences query, database;
     struct sweep_input input;
-    struct sweep_axis axes[8];
     struct sweep_request request;
     struct sweep_plan plan;
 };
@@ -45,7 +44,6 @@ static inline void fixture_begin(struct sweep_fixture *f)
     f->request = (struct sweep_request){
         .hardware = hardware_default(),
         .chosen_for = hardware_default().scoring,
-        .axes = f->axes,
         .inputs = &f->input,
         .input_count = 1,
         .seed = 1,
@@ -57,7 +55,8 @@ static inline void fixture_begin(struct sweep_fixture *f)
 static inline void fixture_vary(struct sweep_fixture *f, const char *axis)
 {
     struct why why = {""};
-    ck_assert_msg(sweep_axis_parse(axis, &f->axes[f->request.axis_count++], &why) == 0, "%s", why.line);
+    ck_assert_msg(sweep_axis_parse(axis, &f->request.axes[f->request.axis_count++], &why) == 0, "%s",
+                  why.line);
 }
 
 static inline void fixture_plan(struct sweep_fixture *f)
@@ -70,7 +69,7 @@ static inline void fixture_end(struct sweep_fixture *f)
 {
     sweep_plan_destroy(&f->plan);
     for (size_t i = 0; i < f->request.axis_count; i++)
-        sweep_axis_destroy(&f->axes[i]);
+        sweep_axis_destroy(&f->request.axes[i]);
     sequences_destroy(&f->query);
     sequences_destroy(&f->database);
 }
