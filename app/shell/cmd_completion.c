@@ -25,9 +25,6 @@ static const char command_help[] =
     "  mercury completion zsh > ~/.zfunc/_mercury  # a directory of $fpath\n"
     "  mercury completion fish > ~/.config/fish/completions/mercury.fish\n";
 
-static const char *const shells[] = {"bash", "zsh", "fish", NULL};
-enum shell { BASH, ZSH, FISH };
-
 /* --- words ----------------------------------------------------------------------------------------------- */
 
 /* What is done with each option of a command, those of inner tables included. */
@@ -72,13 +69,6 @@ static void write_values(const struct command_option *option, FILE *out)
             fprintf(out, "%s%s", p == machine_presets ? "" : " ", p->name);
 }
 
-static void write_commands(FILE *out)
-{
-    for (unsigned i = 0; commands[i]; i++)
-        fprintf(out, "%s ", commands[i]->name);
-    fprintf(out, "help");
-}
-
 static void write_option(const struct command *command, const struct command_option *option, FILE *out)
 {
     (void)command;
@@ -98,71 +88,6 @@ static void write_case(const struct command *command, const struct command_optio
     fprintf(out, "' ;;\n");
 }
 
-/* Into `choices`: what may stand in the present place; empty for a file. */
-static void write_choice_of_words(const char *command, const char *before, const char *present, FILE *out)
-{
-    fprintf(out, "    case \"%s:%s\" in\n", command, before);
-    for (unsigned i = 0; commands[i]; i++)
-        each_option(commands[i], commands[i]->options, write_case, out);
-    fprintf(out, "    help:*) choices='");
-    write_commands(out);
-    fprintf(out, "' ;;\n    *)\n        case \"%s:%s\" in\n", command, present);
-    for (unsigned i = 0; commands[i]; i++) {
-        fprintf(out, "        %s:-*) choices='", commands[i]->name);
-        each_option(commands[i], commands[i]->options, write_option, out);
-        fprintf(out, "--help' ;;\n");
-    }
-    fprintf(out, "        esac ;;\n    esac\n");
-}
-
-/* --- scripts --------------------------------------------------------------------------------------------- */
-
-static void write_bash(FILE *out)
-{
-    fprintf(out,
-            "# mercury for bash; from: mercury completion bash\n"
-            "_mercury() {\n"
-            "    local present=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} choices=''\n"
-            "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-            "        mapfile -t COMPREPLY < <(compgen -W '");
-    write_commands(out);
-    fprintf(out, " --help --version' -- \"$present\")\n        return\n    fi\n");
-    write_choice_of_words("${COMP_WORDS[1]}", "$before", "$present", out);
-    fprintf(out, "    if [ -n \"$choices\" ]; then\n"
-                 "        mapfile -t COMPREPLY < <(compgen -W \"$choices\" -- \"$present\")\n"
-                 "        [[ ${COMPREPLY[0]-} != *= ]] || compopt -o nospace 2>/dev/null\n"
-                 "    fi\n"
-                 "    if [ \"${#COMPREPLY[@]}\" -eq 0 ]; then\n"
-                 "        compopt -o filenames 2>/dev/null\n"
-                 "        mapfile -t COMPREPLY < <(compgen -f -- \"$present\")\n"
-                 "    fi\n"
-                 "}\n"
-                 "complete -F _mercury mercury\n");
-}
-
-static void write_zsh(FILE *out)
-{
-    fprintf(out, "#compdef mercury\n"
-                 "# mercury for zsh; from: mercury completion zsh\n"
-                 "_mercury() {\n"
-                 "    local present=${words[CURRENT]} before=${words[CURRENT-1]} command=${words[2]}\n"
-                 "    if (( CURRENT == 2 )); then\n"
-                 "        compadd -- ");
-    write_commands(out);
-    fprintf(out, " --help --version\n        return\n    fi\n    local choices=''\n");
-    write_choice_of_words("$command", "$before", "$present", out);
-    fprintf(out,
-            "    if [[ $choices == *= ]]; then\n"
-            "        compadd -S '' -- ${=choices}\n"
-            "    elif [[ -n $choices ]]; then\n"
-            "        compadd -- ${=choices}\n"
-            "    else\n"
-            "        _files\n"
-            "    fi\n"
-            "}\n"
-            "if [[ $funcstack[1] == _mercury ]]; then _mercury \"$@\"; else compdef _mercury mercury; fi\n");
-}
-
 static void write_fish_option(const struct command *command, const struct command_option *option, FILE *out)
 {
     fprintf(out, "complete -c mercury -n '__fish_seen_subcommand_from %s' -l %s", command->name,
@@ -179,27 +104,97 @@ static void write_fish_option(const struct command *command, const struct comman
     fputc('\n', out);
 }
 
-static void write_fish(FILE *out)
+/* --- scripts --------------------------------------------------------------------------------------------- */
+
+/* A script, in which % and a letter stand for what is made of the tables. Into `choices` goes what may stand in the
+ * present place; nothing for a file. */
+static const struct shell {
+    const char *name, *script;
+} shells[] = {
+    {"bash", "# mercury for bash; from: mercury completion bash\n"
+             "_mercury() {\n"
+             "    local present=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} choices=''\n"
+             "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+             "        mapfile -t COMPREPLY < <(compgen -W '%w --help --version' -- \"$present\")\n"
+             "        return\n"
+             "    fi\n"
+             "    case \"${COMP_WORDS[1]}:$before\" in\n"
+             "%v    help:*) choices='%w' ;;\n"
+             "    *)\n"
+             "        case \"${COMP_WORDS[1]}:$present\" in\n"
+             "%o        esac ;;\n"
+             "    esac\n"
+             "    if [ -n \"$choices\" ]; then\n"
+             "        mapfile -t COMPREPLY < <(compgen -W \"$choices\" -- \"$present\")\n"
+             "        [[ ${COMPREPLY[0]-} != *= ]] || compopt -o nospace 2>/dev/null\n"
+             "    fi\n"
+             "    if [ \"${#COMPREPLY[@]}\" -eq 0 ]; then\n"
+             "        compopt -o filenames 2>/dev/null\n"
+             "        mapfile -t COMPREPLY < <(compgen -f -- \"$present\")\n"
+             "    fi\n"
+             "}\n"
+             "complete -F _mercury mercury\n"},
+    {"zsh", "#compdef mercury\n"
+            "# mercury for zsh; from: mercury completion zsh\n"
+            "_mercury() {\n"
+            "    local present=${words[CURRENT]} before=${words[CURRENT-1]} command=${words[2]}\n"
+            "    if (( CURRENT == 2 )); then\n"
+            "        compadd -- %w --help --version\n"
+            "        return\n"
+            "    fi\n"
+            "    local choices=''\n"
+            "    case \"$command:$before\" in\n"
+            "%v    help:*) choices='%w' ;;\n"
+            "    *)\n"
+            "        case \"$command:$present\" in\n"
+            "%o        esac ;;\n"
+            "    esac\n"
+            "    if [[ $choices == *= ]]; then\n"
+            "        compadd -S '' -- ${=choices}\n"
+            "    elif [[ -n $choices ]]; then\n"
+            "        compadd -- ${=choices}\n"
+            "    else\n"
+            "        _files\n"
+            "    fi\n"
+            "}\n"
+            "if [[ $funcstack[1] == _mercury ]]; then _mercury \"$@\"; else compdef _mercury mercury; fi\n"},
+    {"fish", "# mercury for fish; from: mercury completion fish\n"
+             "%c"
+             "complete -c mercury -n '__fish_seen_subcommand_from help' -xa '%w'\n"
+             "%f"},
+};
+
+/* Write the commands (%w); a line for each (%c), for each of their options' values (%v), for all options of each (%o),
+ * or for each of their options (%f). */
+static void write_part(char letter, FILE *out)
 {
-    fprintf(out, "# mercury for fish; from: mercury completion fish\n");
-    for (unsigned i = 0; commands[i]; i++)
-        fprintf(out, "complete -c mercury -n __fish_use_subcommand -xa %s -d \"%s\"\n", commands[i]->name,
-                commands[i]->purpose);
-    fprintf(out, "complete -c mercury -n '__fish_seen_subcommand_from help' -xa '");
-    write_commands(out);
-    fprintf(out, "'\n");
-    for (unsigned i = 0; commands[i]; i++)
-        each_option(commands[i], commands[i]->options, write_fish_option, out);
+    for (unsigned i = 0; commands[i]; i++) {
+        const struct command *c = commands[i];
+        if (letter == 'w')
+            fprintf(out, "%s%s", c->name, commands[i + 1] ? " " : " help");
+        else if (letter == 'c')
+            fprintf(out, "complete -c mercury -n __fish_use_subcommand -xa %s -d \"%s\"\n", c->name,
+                    c->purpose);
+        else if (letter == 'o')
+            fprintf(out, "        %s:-*) choices='", c->name);
+        if (letter == 'v' || letter == 'o' || letter == 'f')
+            each_option(c, c->options,
+                        letter == 'v'   ? write_case
+                        : letter == 'o' ? write_option
+                                        : write_fish_option,
+                        out);
+        if (letter == 'o')
+            fprintf(out, "--help' ;;\n");
+    }
 }
 
-static void write_script(enum shell shell, FILE *out)
+static void write_script(const char *script, FILE *out)
 {
-    if (shell == BASH)
-        write_bash(out);
-    else if (shell == ZSH)
-        write_zsh(out);
-    else
-        write_fish(out);
+    for (const char *at = script; *at; at++)
+        if (*at == '%')
+            write_part(*++at, out);
+        else
+            fputc(*at, out);
 }
 
 /* --- the command ----------------------------------------------------------------------------------------- */
@@ -213,9 +208,9 @@ static int run_command(int argc, char **argv, struct why *why)
         return status;
     if (optind == argc)
         return why_say(why, COMMAND_REFUSED, "needs a shell: bash, zsh or fish; see mercury help completion");
-    for (unsigned i = 0; shells[i]; i++)
-        if (strcmp(argv[optind], shells[i]) == 0) {
-            write_script((enum shell)i, stdout);
+    for (unsigned i = 0; i < sizeof shells / sizeof shells[0]; i++)
+        if (strcmp(argv[optind], shells[i].name) == 0) {
+            write_script(shells[i].script, stdout);
             return COMMAND_OK;
         }
     return why_say(why, COMMAND_REFUSED, "no such shell '%.60s': expected bash, zsh or fish", argv[optind]);
