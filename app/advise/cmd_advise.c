@@ -123,13 +123,9 @@ static int check_best_platform(const struct sweep_options *o, const struct sweep
 static int write_platform(const char *path, const struct sweep_setup *setup, const struct hardware *best,
                           struct why *why)
 {
-    struct hardware read = hardware_default();
-    struct platform *platform = NULL;
     struct output output;
-    if (platform_open(setup->platform_path, &read, &platform, why) != 0)
-        return COMMAND_REFUSED;
     size_t bytes = 0;
-    char *text = platform_text_for(platform, best, &bytes);
+    char *text = platform_text_for(setup->request.platform, best, &bytes);
     int status = text ? 0 : why_no_memory(why, COMMAND_REFUSED);
     if (status == 0 && output_open(&output, path, why) != 0)
         status = COMMAND_REFUSED;
@@ -138,7 +134,6 @@ static int write_platform(const char *path, const struct sweep_setup *setup, con
         status = output_commit(&output, why) != 0 ? COMMAND_REFUSED : 0;
     }
     free(text);
-    platform_close(platform);
     return status;
 }
 

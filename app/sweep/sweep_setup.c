@@ -200,13 +200,13 @@ void sweep_options_destroy(struct sweep_options *o)
 
 /* --- machine --------------------------------------------------------------------------------------------- */
 
-static int digest_platform(struct sweep_request *r, struct why *why)
+static int digest_platform(struct sweep_setup *s, struct why *why)
 {
     size_t length;
     char *text;
-    int status = command_status_of(whole_file_read(r->platform_path, TEXT_MOST, &text, &length, why));
+    int status = command_status_of(whole_file_read(s->platform_path, TEXT_MOST, &text, &length, why));
     if (status == 0)
-        r->platform_digest = XXH3_64bits(text, length);
+        s->request.platform_digest = XXH3_64bits(text, length);
     free(text);
     return status;
 }
@@ -216,9 +216,7 @@ static int try_platform(struct sweep_setup *s, struct why *why)
 {
     const struct run_options *o = &s->options->shared;
     struct sweep_request *r = &s->request;
-    struct platform *platform = NULL;
-    int status = run_options_open_platform(o, s->platform_path, &r->hardware, &platform, why);
-    r->platform_path = s->platform_path;
+    int status = run_options_open_platform(o, s->platform_path, &r->hardware, &r->platform, why);
     r->chosen_for = r->hardware.scoring;
     r->keeps_threshold = run_options_set(o, "stage2.threshold");
     if (status == 0)
@@ -229,9 +227,8 @@ static int try_platform(struct sweep_setup *s, struct why *why)
     if (status == 0 && r->axis_count == 0)
         status = hardware_check(&checked, why);
     if (status == 0)
-        status = platform_prepare(platform, &checked, why);
-    platform_close(platform);
-    return status ? COMMAND_REFUSED : digest_platform(r, why);
+        status = platform_prepare(r->platform, &checked, why);
+    return status ? COMMAND_REFUSED : digest_platform(s, why);
 }
 
 /* --- inputs ---------------------------------------------------------------------------------------------- */
@@ -316,6 +313,7 @@ void sweep_setup_destroy(struct sweep_setup *s)
         sequences_destroy(&s->sequences[i]);
     free(s->sequences);
     free(s->inputs);
+    platform_close(s->request.platform);
     for (size_t i = 0; i < s->request.axis_count; i++)
         sweep_axis_destroy(&s->request.axes[i]);
 }

@@ -38,6 +38,8 @@ struct sweep_input {
     const struct sequences *query, *database;
 };
 
+struct platform;
+
 struct sweep_request {
     struct hardware hardware;  /* the parameters that are not varied */
     struct scoring chosen_for; /* the scores that stage 2's threshold was chosen for */
@@ -50,7 +52,7 @@ struct sweep_request {
     uint64_t seed;  /* of the Latin hypercube */
     enum strand_choice strands;
     double e_value;
-    const char *platform_path; /* that SimGrid has accepted */
+    struct platform *platform; /* that SimGrid has accepted */
     uint64_t platform_digest;
 };
 

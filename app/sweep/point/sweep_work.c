@@ -73,20 +73,11 @@ int sweep_work_readiness(const struct sweep_work *work, struct rank_job job)
 
 /* --- in a child ------------------------------------------------------------------------------------------ */
 
-/* Write a platform with a point's parameters for SimGrid. @param platform  out: NULL after an error */
-static int write_platform(const struct sweep_work *w, const struct hardware *hardware,
-                          struct platform **platform, struct why *why)
+/* Let the platform have a point's parameters, for SimGrid. */
+static int write_platform(const struct sweep_work *w, const struct hardware *hardware, struct why *why)
 {
-    struct hardware ignored = hardware_default();
-    *platform = NULL;
-    int status = platform_open(w->plan->request->platform_path, &ignored, platform, why);
-    if (status == 0)
-        status = platform_rewrite(*platform, hardware, why);
-    if (status == 0)
-        return 0;
-    platform_close(*platform);
-    *platform = NULL;
-    return status == PLATFORM_ESYSTEM ? PASS_EMEMORY : PASS_EPROCESS;
+    int status = platform_rewrite(w->plan->request->platform, hardware, why);
+    return status == 0 ? 0 : status == PLATFORM_ESYSTEM ? PASS_EMEMORY : PASS_EPROCESS;
 }
 
 /* What the next pass of the point loads while this one is on the board (pass_simulation.h). */
@@ -126,12 +117,10 @@ static int do_job(const void *data, struct pass_report *report)
         .spool = report->job.spool,
     };
     enum way way = way_of(w, job);
-    struct platform *platform; /* is freed when the process ends */
-    int status = write_platform(w, &point->hardware, &platform, &report->result.why);
-    if (status)
-        return status;
-    pass.platform_file = platform_simgrid_file(platform);
-    status = find_overlap(w, job, &pass, &report->result.why);
+    int status = write_platform(w, &point->hardware, &report->result.why);
+    pass.platform_file = platform_simgrid_file(w->plan->request->platform);
+    if (status == 0)
+        status = find_overlap(w, job, &pass, &report->result.why);
     if (status)
         return status;
     if (way == WAY_SIMULATE)
@@ -226,7 +215,7 @@ static int write_record(const struct sweep_work *w, struct rank_job job, int spo
         return status;
     struct token_record_facts facts = {
         .e_value = w->plan->request->e_value,
-        .platform_path = w->plan->request->platform_path,
+        .platform_path = "",
         .platform = "",
         .hardware = w->plan->points[job.point].hardware,
         .query_path = input->query_path,
@@ -325,8 +314,8 @@ static int time_hosts(const struct run_hosts_request *request, struct pass_resul
     return status;
 }
 
-static int sum_up_hosts(const struct sweep_work *w, size_t point, const struct platform *platform,
-                        struct pass_result *passes, struct frame *run, struct why *why)
+static int sum_up_hosts(const struct sweep_work *w, size_t point, struct pass_result *passes,
+                        struct frame *run, struct why *why)
 {
     const struct hardware *hardware = &w->plan->points[point].hardware;
     const struct sweep_search *search = sweep_plan_search(w->plan, point);
@@ -334,7 +323,7 @@ static int sum_up_hosts(const struct sweep_work *w, size_t point, const struct p
     struct completion completion = {.hardware = hardware, .passes = passes};
     const struct run_hosts_request request = {
         .hardware = hardware,
-        .platform_file = platform ? platform_simgrid_file(platform) : NULL,
+        .platform_file = platform_simgrid_file(w->plan->request->platform),
         .query = {sweep_plan_input(w->plan, point)->query->positions, search->segments, search->pass_count},
         .take = complete_frame,
         .data = &completion,
@@ -353,8 +342,8 @@ static int sum_up_hosts(const struct sweep_work *w, size_t point, const struct p
 }
 
 /* Time boards that depend on each other, and let go of the tokens that they needed. */
-static int sum_up_boards(const struct sweep_work *w, size_t point, const struct platform *platform,
-                         struct pass_result *passes, struct frame *run, struct why *why)
+static int sum_up_boards(const struct sweep_work *w, size_t point, struct pass_result *passes,
+                         struct frame *run, struct why *why)
 {
     const struct sweep_search *search = sweep_plan_search(w->plan, point);
     const struct token_record **records = calloc(search->pass_count, sizeof(struct token_record *));
@@ -365,8 +354,9 @@ static int sum_up_boards(const struct sweep_work *w, size_t point, const struct 
         records[i] = kept->record;
         kept->holders--;
     }
-    struct passes again = passes_of_record(&w->plan->points[point].hardware, platform_simgrid_file(platform),
-                                           records[0], search->pass_count, 1);
+    struct passes again =
+        passes_of_record(&w->plan->points[point].hardware, platform_simgrid_file(w->plan->request->platform),
+                         records[0], search->pass_count, 1);
     again.query = sweep_plan_input(w->plan, point)->query;
     again.segments = search->segments;
     again.records = records;
@@ -385,12 +375,8 @@ int sweep_work_sum_up(struct sweep_work *w, size_t point, struct pass_result *pa
 {
     const struct hardware *hardware = &w->plan->points[point].hardware;
     const bool coupled = hardware_couples_boards(hardware);
-    struct platform *platform = NULL;
-    int status = coupled || hardware->hosts > 1 ? write_platform(w, hardware, &platform, why) : 0;
-    if (status == 0)
-        status = (coupled ? sum_up_boards : sum_up_hosts)(w, point, platform, passes, run, why);
-    platform_close(platform);
-    return status;
+    int status = coupled || hardware->hosts > 1 ? write_platform(w, hardware, why) : 0;
+    return status ? status : (coupled ? sum_up_boards : sum_up_hosts)(w, point, passes, run, why);
 }
 
 /* --- the whole ------------------------------------------------------------------------------------------- */
