@@ -2,17 +2,15 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 
 #include "base/array.h"
 
 /* --- lineage ---------------------------------------------------------------------------------------------- */
 
-enum { LINEAGE_WORDS = 512 }; /* of a stretch of elements */
-
 enum {
-    FEW_SEEDS = 4, /* seeds of a word that are written in any case, as most words have no more */
-    FEW = 1,       /* children of other elements, likewise */
-    SPARE = 4,     /* places for what is written in any case */
+    LINEAGE_WORDS = 512, /* of a stretch of elements */
+    FEW = 4,             /* children that are written in any case, as most elements have no more */
 };
 
 void lineage_destroy(struct lineage *l)
@@ -30,8 +28,6 @@ void lineage_begin(struct lineage *l, const struct tokens *tokens, enum token_le
         l->first[level] = l->count[level] = 0;
 }
 
-/* --- children -------------------------------------------------------------------------------------------- */
-
 /* Number of children of element `i` of the block. */
 static inline __attribute__((always_inline)) size_t children(enum token_level level, const struct tokens *t,
                                                              size_t i)
@@ -48,177 +44,49 @@ static inline __attribute__((always_inline)) size_t children(enum token_level le
     }
 }
 
-static inline __attribute__((always_inline)) size_t count_children(enum token_level level,
-                                                                   const struct lineage *l)
-{
-    const struct tokens tokens = *l->tokens;
-    uint32_t sum = 0;
-    for (size_t i = 0; i < l->count[level]; i++)
-        sum += (uint32_t)children(level, &tokens, l->first[level] + i);
-    return sum;
-}
-
-static bool make_parents_room(struct lineage *l, enum token_level level, size_t count)
-{
-    if (count + SPARE <= l->room[level])
-        return true;
-    free(l->parents[level]);
-    l->room[level] = 2 * count + SPARE;
-    l->parents[level] = malloc(l->room[level] * sizeof *l->parents[level]);
-    if (!l->parents[level])
-        l->room[level] = 0;
-    return l->parents[level];
-}
-
-/* Out of line: this rare case would make the loops long. */
-static __attribute__((noinline)) void write_more(uint32_t *children, uint32_t parent, size_t count)
-{
-    for (size_t n = 0; n < count; n++)
-        children[n] = parent;
-}
-
-/* Write an element for each of its children. @return the place after them */
-static inline __attribute__((always_inline)) uint32_t *write_children(uint32_t *next, uint32_t parent,
-                                                                      size_t count, size_t few)
-{
-    for (size_t n = 0; n < few; n++)
-        next[n] = parent;
-    if (__builtin_expect(count > few, 0))
-        write_more(next + few, parent, count - few);
-    return next + count;
-}
-
-/* Write TOKEN_WORDS words for their seeds: most have none. */
-static inline uint32_t *write_seeds(uint32_t *next, const uint8_t *words, uint32_t first)
-{
-    for (uint32_t mask = tokens_words_with_seeds(words); mask > 0; mask &= mask - 1) {
-        uint32_t word = (uint32_t)__builtin_ctz(mask);
-        next = write_children(next, first + word, words[word], FEW_SEEDS);
-    }
-    return next;
-}
-
-/* Whether each of TOKEN_SEEDS elements surely has one child, as most seeds and groups do. */
-static inline __attribute__((always_inline)) bool have_one_child(enum token_level level,
-                                                                 const struct tokens *t, size_t i)
-{
-    return level == LEVEL_SEED    ? tokens_have_one_group(&t->seeds[i])
-           : level == LEVEL_GROUP ? tokens_have_one_match(&t->groups[i])
-                                  : false;
-}
-
-/* Write TOKEN_SEEDS elements from `first` on that have one child each. */
-static inline uint32_t *write_each(uint32_t *next, uint32_t first)
-{
-    for (unsigned n = 0; n < TOKEN_SEEDS; n++)
-        next[n] = first + n;
-    return next + TOKEN_SEEDS;
-}
-
-/* Write TOKEN_SEEDS elements from `first` on for any number of children. */
-static inline __attribute__((always_inline)) uint32_t *
-write_some(uint32_t *next, enum token_level level, const struct tokens *t, size_t stretch, uint32_t first)
-{
-#pragma GCC unroll 4
-    for (uint32_t i = first; i < first + TOKEN_SEEDS; i++)
-        next =
-            write_children(next, i, children(level, t, stretch + i), level == LEVEL_WORD ? FEW_SEEDS : FEW);
-    return next;
-}
-
-/* Write the parents of the elements on the level below. */
+/* List the elements that came from the stretch's elements of a level. Inline: there is a loop for each level. */
 static inline __attribute__((always_inline)) bool find_parents(struct lineage *l, enum token_level level)
 {
     const struct tokens tokens = *l->tokens;
-    const size_t first = l->first[level], few = level == LEVEL_WORD ? FEW_SEEDS : FEW;
-    const uint32_t parents = (uint32_t)l->count[level];
-    /* Words are not worth a walk that only counts. */
-    if (!make_parents_room(l, level + 1,
-                           level == LEVEL_WORD ? parents * BASES_PER_WORD : count_children(level, l)))
+    const size_t first = l->first[level], parents = l->count[level];
+    size_t count = 0;
+    for (size_t i = 0; i < parents; i++)
+        count += children(level, &tokens, first + i);
+    if (!array_reserve(&l->parents[level + 1], &l->room[level + 1], 0, count + FEW, sizeof(uint32_t)))
         return false;
-    uint32_t *next = l->parents[level + 1], i = 0;
-    for (; level == LEVEL_WORD && parents - i >= TOKEN_WORDS; i += TOKEN_WORDS)
-        next = write_seeds(next, tokens.words + first + i, i);
-    for (; parents - i >= TOKEN_SEEDS; i += TOKEN_SEEDS)
-        next = have_one_child(level, &tokens, first + i) ? write_each(next, i)
-                                                         : write_some(next, level, &tokens, first, i);
-    for (; i < parents; i++)
-        next = write_children(next, i, children(level, &tokens, first + i), few);
-    l->count[level + 1] = (size_t)(next - l->parents[level + 1]);
-    return true;
-}
-
-/* Find the parents below a level, with one loop for each. */
-static bool go_down(struct lineage *l, enum token_level level)
-{
-    switch (level) {
-    case LEVEL_WORD:
-        return find_parents(l, LEVEL_WORD);
-    case LEVEL_SEED:
-        return find_parents(l, LEVEL_SEED);
-    case LEVEL_GROUP:
-        return find_parents(l, LEVEL_GROUP);
-    default:
-        return find_parents(l, LEVEL_MATCH);
+    uint32_t *next = l->parents[level + 1];
+    for (uint32_t i = 0; i < parents; i++) {
+        const size_t own = children(level, &tokens, first + i);
+        for (size_t n = 0; n < FEW; n++)
+            next[n] = i;
+        for (size_t n = FEW; __builtin_expect(n < own, 0); n++)
+            next[n] = i;
+        next += own;
     }
-}
-
-/* --- stretches ------------------------------------------------------------------------------------------- */
-
-/* List the elements that came from the stretch's words. */
-static bool list_elements(struct lineage *l)
-{
-    bool listed = true;
-    for (enum token_level level = LEVEL_WORD; level < l->deepest && listed; level++)
-        listed = go_down(l, level);
-    return listed;
+    l->count[level + 1] = count;
+    return true;
 }
 
 bool lineage_next(struct lineage *l)
 {
     for (unsigned level = 0; level < TOKEN_LEVELS; level++)
         l->first[level] += l->count[level];
-    size_t left = l->tokens->word_count - l->first[LEVEL_WORD];
-    l->count[LEVEL_WORD] = left < LINEAGE_WORDS ? left : LINEAGE_WORDS;
-    l->out_of_memory = !list_elements(l);
-    return left > 0 && !l->out_of_memory;
-}
-
-/* --- handing down ---------------------------------------------------------------------------------------- */
-
-/* @param parents  those of the elements, and before them those of the levels above */
-static inline __attribute__((always_inline)) void hand_down(uint32_t *const *parents, unsigned levels,
-                                                            const int64_t *clocks, size_t first, size_t count,
-                                                            int64_t *written)
-{
-    const uint32_t *up[TOKEN_LEVELS];
-    for (unsigned level = 0; level < levels; level++)
-        up[level] = *(parents - level);
+    const size_t left = l->tokens->word_count - l->first[LEVEL_WORD];
+    l->count[LEVEL_WORD] = MIN(left, LINEAGE_WORDS);
 #pragma GCC unroll 4
-    for (size_t i = 0; i < count; i++) {
-        uint32_t from = up[0][first + i];
-        for (unsigned level = 1; level < levels; level++)
-            from = up[level][from];
-        written[i] = clocks[from];
-    }
+    for (enum token_level level = LEVEL_WORD; level < LEVEL_RECORD; level++)
+        l->out_of_memory = l->out_of_memory || (level < l->deepest && !find_parents(l, level));
+    return left > 0 && !l->out_of_memory;
 }
 
 void lineage_hand_down(const struct lineage *l, enum token_level from, const int64_t *clocks,
                        enum token_level to, size_t first, size_t count, int64_t *written)
 {
-    uint32_t *const *parents = &l->parents[to];
-    switch (to - from) {
-    case 1:
-        hand_down(parents, 1, clocks, first, count, written);
-        break;
-    case 2:
-        hand_down(parents, 2, clocks, first, count, written);
-        break;
-    case 3:
-        hand_down(parents, 3, clocks, first, count, written);
-        break;
-    default:
-        hand_down(parents, 4, clocks, first, count, written);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t element = l->parents[to][first + i];
+        for (unsigned level = to - 1; level > from; level--)
+            element = l->parents[level][element];
+        written[i] = clocks[element];
     }
 }
 
@@ -227,22 +95,14 @@ void lineage_hand_down(const struct lineage *l, enum token_level from, const int
 /* The level of the elements that a channel samples. */
 static enum token_level elements_of(const struct channel_spec *c)
 {
-    switch (c->kind) {
-    case CHANNEL_LATENCY:
-        return board_ports[c->to].elements;
-    case CHANNEL_ORIGIN:
-        return LEVEL_RECORD;
-    case CHANNEL_TRIP_READS:
-        return LEVEL_GROUP;
-    default:
-        return LEVEL_SEED;
-    }
+    return c->kind == CHANNEL_LATENCY      ? board_ports[c->to].elements
+           : c->kind == CHANNEL_TRIP_READS ? LEVEL_GROUP
+                                           : LEVEL_SEED;
 }
 
 enum token_level channel_depth(const struct channel_spec *c)
 {
-    enum token_level elements = elements_of(c);
-    return elements == LEVEL_SEED && c->kind != CHANNEL_LATENCY ? LEVEL_GROUP : elements;
+    return c->kind == CHANNEL_LATENCY ? elements_of(c) : LEVEL_GROUP;
 }
 
 /* --- samples --------------------------------------------------------------------------------------------- */
@@ -272,89 +132,68 @@ void samples_destroy(struct samples *s)
 
 /* --- when elements passed a port ------------------------------------------------------------------------- */
 
-enum { PIECE = 512 }; /* elements that are sampled together */
+enum { PIECE = 512 }; /* elements of a level that are sampled together, at most */
 
-/* Consecutive elements of a stretch, all on one level. */
-struct piece {
-    const struct lineage *stretch;
-    enum token_level level;
-    size_t first, count; /* first element in the stretch; number of elements, at most PIECE */
-};
-
-static struct piece first_piece(const struct lineage *stretch, enum token_level level)
-{
-    size_t count = stretch->count[level];
-    return (struct piece){stretch, level, 0, count < PIECE ? count : PIECE};
-}
-
-static struct piece next_piece(const struct piece *p)
-{
-    size_t first = p->first + p->count, left = p->stretch->count[p->level] - first;
-    return (struct piece){p->stretch, p->level, first, left < PIECE ? left : PIECE};
-}
-
-/* The clocks, without the port's delay, in which the elements of a piece, or what they came from, passed a port. */
-static const int64_t *port_clocks(const struct piece *p, enum board_port port,
-                                  const struct board_times *times, int64_t room[static PIECE])
+/* The clocks, without the port's delay, in which elements first .. first + count - 1 of a level of a stretch, or what
+ * they came from, passed a port. */
+static const int64_t *port_clocks(const struct lineage *stretch, enum token_level level, size_t first,
+                                  size_t count, enum board_port port, const struct board_times *times,
+                                  int64_t room[static PIECE])
 {
     const enum token_level own = board_ports[port].clocks;
-    const int64_t *clocks = board_port_times(port, times) + p->stretch->first[own];
-    if (own != p->level) {
-        lineage_hand_down(p->stretch, own, clocks, p->level, p->first, p->count, room);
+    const int64_t *clocks = board_port_times(port, times) + stretch->first[own];
+    if (own != level) {
+        lineage_hand_down(stretch, own, clocks, level, first, count, room);
         return room;
     }
     if (port != PORT_LEFT)
-        return clocks + p->first;
-    for (size_t i = 0; i < p->count; i++)
-        room[i] = board_clock_at(clocks[p->first + i]);
+        return clocks + first;
+    for (size_t i = 0; i < count; i++)
+        room[i] = board_clock_at(clocks[first + i]);
     return room;
 }
 
-/* What the delays of the ports add to the difference of their port_clocks(). */
-static int64_t delay_between(const struct channel_spec *c, const struct board_rules *rules)
-{
-    return board_port_delay(c->to, rules) - board_port_delay(c->from, rules);
-}
-
-static bool sample_latencies(struct samples *s, const struct channel_spec *c, const struct board_rules *rules,
-                             const struct lineage *stretch, const struct board_times *times)
+/* Count latencies or, without a tally, append them to samples, which have room. */
+static void take_latencies(struct tally *tally, struct samples *s, const struct channel_spec *c,
+                           const struct board_rules *rules, const struct lineage *stretch,
+                           const struct board_times *times)
 {
     int64_t from_room[PIECE], to_room[PIECE];
-    const int64_t delay = delay_between(c, rules), to_delay = board_port_delay(c->to, rules);
-    for (struct piece p = first_piece(stretch, elements_of(c)); p.count > 0; p = next_piece(&p)) {
-        if (!make_room(s, p.count))
-            return false;
-        const int64_t *from = port_clocks(&p, c->from, times, from_room);
-        const int64_t *to = port_clocks(&p, c->to, times, to_room);
-        for (size_t i = 0; i < p.count; i++) {
+    const enum token_level level = elements_of(c);
+    const int64_t to_delay = board_port_delay(c->to, rules),
+                  delay = to_delay - board_port_delay(c->from, rules);
+    for (size_t first = 0, count; (count = MIN(stretch->count[level] - first, PIECE)) > 0; first += count) {
+        const int64_t *from = port_clocks(stretch, level, first, count, c->from, times, from_room);
+        const int64_t *to = port_clocks(stretch, level, first, count, c->to, times, to_room);
+        if (tally) {
+            tally_differences(tally, to, from, delay, count);
+            continue;
+        }
+        for (size_t i = 0; i < count; i++) {
             s->values[s->count + i] = to[i] - from[i] + delay;
             s->clocks[s->count + i] = to[i] + to_delay;
         }
-        s->count += p.count;
+        s->count += count;
     }
-    return true;
 }
 
 void channel_count_latencies(struct tally *tally, const struct channel_spec *c,
                              const struct board_rules *rules, const struct lineage *stretch,
                              const struct board_times *times)
 {
-    int64_t from_room[PIECE], to_room[PIECE];
-    const int64_t delay = delay_between(c, rules);
-    for (struct piece p = first_piece(stretch, elements_of(c)); p.count > 0; p = next_piece(&p))
-        tally_differences(tally, port_clocks(&p, c->to, times, to_room),
-                          port_clocks(&p, c->from, times, from_room), delay, p.count);
+    take_latencies(tally, NULL, c, rules, stretch, times);
 }
 
-void channel_sample_origins(int64_t *samples, unsigned stride, const struct channel_spec *c,
+void channel_sample_origins(int64_t *samples, unsigned stride, enum board_port port,
                             const struct board_rules *rules, const struct lineage *stretch,
                             const struct board_times *times)
 {
     int64_t room[PIECE], *next = samples + stretch->first[LEVEL_RECORD] * stride;
-    const int64_t delay = board_port_delay(c->from, rules);
-    for (struct piece p = first_piece(stretch, LEVEL_RECORD); p.count > 0; p = next_piece(&p)) {
-        const int64_t *at = port_clocks(&p, c->from, times, room);
-        for (size_t i = 0; i < p.count; i++, next += stride)
+    const int64_t delay = board_port_delay(port, rules);
+    for (size_t first = 0, count; (count = MIN(stretch->count[LEVEL_RECORD] - first, PIECE)) > 0;
+         first += count) {
+        const int64_t *at = port_clocks(stretch, LEVEL_RECORD, first, count, port, times, room);
+        for (size_t i = 0; i < count; i++, next += stride)
             *next = at[i] + delay;
     }
 }
@@ -416,97 +255,51 @@ static enum board_port port_of(enum channel_kind kind)
     return kind == CHANNEL_TRIP_READS ? PORT_ENTERED : kind == CHANNEL_FALSE ? PORT_PUSHED : PORT_LOOKUP;
 }
 
-static bool sample_values(struct samples *s, const struct channel_spec *c, const struct lineage *stretch,
-                          const struct board_times *times)
+bool channel_sample(struct samples *s, const struct channel_spec *c, const struct board_rules *rules,
+                    const struct lineage *stretch, const struct board_times *times)
 {
     int64_t room[PIECE];
     const enum token_level level = elements_of(c);
     if (!make_room(s, stretch->count[level]))
         return false;
+    if (c->kind == CHANNEL_LATENCY) {
+        take_latencies(NULL, s, c, rules, stretch, times);
+        return true;
+    }
     fill_values(c->kind, stretch, s->values + s->count);
-    for (struct piece p = first_piece(stretch, level); p.count > 0; p = next_piece(&p)) {
-        memcpy(s->clocks + s->count, port_clocks(&p, port_of(c->kind), times, room),
-               p.count * sizeof *s->clocks);
-        s->count += p.count;
+    for (size_t first = 0, count; (count = MIN(stretch->count[level] - first, PIECE)) > 0; first += count) {
+        memcpy(s->clocks + s->count, port_clocks(stretch, level, first, count, port_of(c->kind), times, room),
+               count * sizeof *s->clocks);
+        s->count += count;
     }
     return true;
 }
 
-bool channel_sample(struct samples *s, const struct channel_spec *channel, const struct board_rules *rules,
-                    const struct lineage *stretch, const struct board_times *times)
-{
-    return channel->kind == CHANNEL_LATENCY ? sample_latencies(s, channel, rules, stretch, times)
-                                            : sample_values(s, channel, stretch, times);
-}
-
 /* --- the same, only counted ------------------------------------------------------------------------------ */
 
-static void count_often(struct tally *const to[], enum channel_kind kind, uint64_t value, uint64_t times)
+enum { SMALL = 64 }; /* values below this are counted in an array of the block */
+
+static void count_value(struct tally *to, uint64_t counts[static SMALL], int64_t value)
 {
-    if (to[kind] && times > 0)
-        tally_often(to[kind], value, times);
+    if (value < SMALL)
+        counts[value]++;
+    else if (to)
+        tally_values(to, &value, 1);
 }
 
-/* Count a seed that is not plain. */
-static void count_seed(struct tally *const to[], const struct tokens *t, struct seed_token seed, size_t first)
-{
-    for (unsigned kind = CHANNEL_FALSE; kind <= CHANNEL_MATCHES; kind++)
-        if (to[kind])
-            tally_values(to[kind], (int64_t[1]){seed_value(kind, t, seed, first)}, 1);
-    for (unsigned g = 0; to[CHANNEL_TRIP_READS] && g < seed.groups; g++)
-        tally_values(to[CHANNEL_TRIP_READS], (int64_t[1]){group_sram_reads(t->groups[first + g])}, 1);
-}
-
-/* Numbers of plain seeds: by matches, and those with a group. */
-enum { PLAIN_MATCHES_MOST = 2 };
-struct plain_count {
-    uint64_t by_matches[PLAIN_MATCHES_MOST + 1], grouped;
-};
-
-/* Whether a seed is plain; if it is not a false positive, by its group. */
-static bool is_plain(struct seed_token seed, const struct group_token *group)
-{
-    return seed.outcome != LOOKUP_DUPLICATE &&
-           (seed.groups == 0 ||
-            (seed.groups == 1 && group->entries == 0 && group->matches <= PLAIN_MATCHES_MOST));
-}
-
-/* Count the seeds that are not plain. @return the plain seeds, which are not counted yet */
-static struct plain_count count_other_seeds(struct tally *const to[], const struct tokens *t)
-{
-    struct plain_count sum = {0};
-    for (size_t at = 0, group = 0; at < t->seed_count;) {
-        if (tokens_match_once(t, at, group)) {
-            sum.by_matches[1] += TOKEN_SEEDS;
-            sum.grouped += TOKEN_SEEDS;
-            at += TOKEN_SEEDS;
-            group += TOKEN_SEEDS;
-            continue;
-        }
-        const struct seed_token seed = t->seeds[at++];
-        if (is_plain(seed, &t->groups[group])) {
-            sum.by_matches[seed.groups > 0 ? t->groups[group].matches : 0]++;
-            sum.grouped += seed.groups;
-        } else {
-            count_seed(to, t, seed, group);
-        }
-        group += seed.groups;
-    }
-    return sum;
-}
-
-/* Plain seeds make no trip and read the primary table only: they differ only in their matches. */
 void channels_count_seeds(struct tally *const to[CHANNEL_KINDS], const struct tokens *t)
 {
-    const struct plain_count plain = count_other_seeds(to, t);
-    uint64_t seeds = 0;
-    for (unsigned matches = 0; matches <= PLAIN_MATCHES_MOST; matches++) {
-        count_often(to, CHANNEL_MATCHES, matches, plain.by_matches[matches]);
-        count_often(to, CHANNEL_FALSE, matches == 0, plain.by_matches[matches]);
-        seeds += plain.by_matches[matches];
+    uint64_t counts[CHANNEL_KINDS][SMALL] = {0};
+    const size_t seeds = t->seed_count;
+    for (size_t i = 0, group = 0; i < seeds; group += t->seeds[i++].groups) {
+        const struct seed_token seed = t->seeds[i];
+        for (unsigned kind = CHANNEL_FALSE; kind <= CHANNEL_MATCHES; kind++)
+            count_value(to[kind], counts[kind], seed_value(kind, t, seed, group));
     }
-    count_often(to, CHANNEL_COLLISION, 0, seeds);
-    count_often(to, CHANNEL_TRIPS, 0, seeds);
-    count_often(to, CHANNEL_READS, 1, seeds);
-    count_often(to, CHANNEL_TRIP_READS, 0, plain.grouped);
+    for (size_t i = 0; i < t->group_count && to[CHANNEL_TRIP_READS]; i++)
+        count_value(to[CHANNEL_TRIP_READS], counts[CHANNEL_TRIP_READS], group_sram_reads(t->groups[i]));
+    for (unsigned kind = CHANNEL_FALSE; kind < CHANNEL_KINDS; kind++)
+        for (unsigned value = 0; value < SMALL && to[kind]; value++)
+            if (counts[kind][value] > 0)
+                tally_often(to[kind], value, counts[kind][value]);
 }

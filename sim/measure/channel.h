@@ -2,8 +2,8 @@
  *
  * Models    what a tap beside a port would note of every element that passes (Lancaster et al. 2011, section III).
  * Values    latencies are clocks from an element's arrival at one port to its arrival at another; of an element that
- *           was not there yet, from the arrival of the word, seed, trip or match it came from. Origins are clocks, of
- *           records only. The other kinds: enum channel_kind in measure_plan.h.
+ *           was not there yet, from the arrival of the word, seed, trip or match it came from. The other kinds: enum
+ *           channel_kind in measure_plan.h. Origins are clocks in which a record, or what it came from, passed a port.
  * Ways      if frames end within the pass, samples are kept with their clocks until it is known which frame they
  *           belong to; if the pass is the only frame, they are only counted.
  * Lineage   which element came from which is found in stretches of some words and all that came from them: begin a
@@ -69,7 +69,7 @@ struct samples {
 /** The deepest level that a channel looks at. */
 enum token_level channel_depth(const struct channel_spec *channel);
 
-/** Append the samples of a stretch of elements; not of CHANNEL_ORIGIN.
+/** Append the samples of a stretch of elements.
  *
  * @param stretch  at least as deep as channel_depth()
  * @param times    the clocks of the block that the stretch belongs to
@@ -79,12 +79,12 @@ bool channel_sample(struct samples *samples, const struct channel_spec *channel,
                     const struct board_rules *rules, const struct lineage *stretch,
                     const struct board_times *times);
 
-/** Write the samples of a channel of kind CHANNEL_ORIGIN, which are those of a stretch of records.
+/** Write the origins of a stretch of records.
  *
  * @param samples  of the block's first record
- * @param stride   number of places from one record's sample to that of the next
+ * @param stride   number of places from one record's origin to that of the next
  */
-void channel_sample_origins(int64_t *samples, unsigned stride, const struct channel_spec *channel,
+void channel_sample_origins(int64_t *samples, unsigned stride, enum board_port port,
                             const struct board_rules *rules, const struct lineage *stretch,
                             const struct board_times *times);
 

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 
 #include "base/array.h"
 #include "base/huge_pages.h"
@@ -25,8 +26,10 @@ struct timer_state {
     uint64_t *counts[BOARD_FIFOS];          /* clocks at each occupancy at `begin`; NULL if not wanted */
 };
 
-struct user_state {
-    size_t first; /* number of the first sample not yet taken */
+struct channel_state {
+    struct samples
+        samples; /* if frames end within the pass: those that are kept until it is known which they belong to */
+    size_t first; /* number of the first one not yet taken */
     struct tally tally;
 };
 
@@ -38,12 +41,11 @@ struct measure {
     const struct board_taps *taps;
     struct board_cuts cuts;
     struct timer_state *timers;
-    struct samples *channels;
-    int64_t *stamps; /* stamp_count of each record of the block: a long array (base/array.h) */
+    struct channel_state *channels; /* of the board's side */
+    size_t channel_count;
+    int64_t *
+        stamps; /* an origin for each of the plan's, of each record of the block: a long array (base/array.h) */
     size_t stamp_room;
-    unsigned stamp_count;
-    struct user_state *users; /* of the board's side */
-    size_t user_count;
     struct lineage lineage;
     struct bus_frames *bus_frames;    /* of each measurement of the bus */
     struct measured *frames, *passes; /* for each measurement: the open frame, and the pass up to it */
@@ -60,7 +62,6 @@ struct measure {
     struct event_list events[HOST_LISTS];
     struct span_tally {
         size_t measurement;
-        unsigned stamp; /* number of the stamp with which the span begins, if that is on the board */
         struct aggregate *to;
         struct tally tally;
     } * spans;
@@ -149,24 +150,27 @@ static void write_passes(struct measure *m)
 
 /* --- samples --------------------------------------------------------------------------------------------- */
 
-/* Put the samples of clocks before `end` into the open frame. */
-static void take_samples(struct measure *m, unsigned user, int64_t end)
+/* Put a channel's samples of clocks before `end` into the open frame. */
+static void take_samples(struct channel_state *c, int64_t end)
 {
-    const struct samples *s = &m->channels[m->plan->users[user].channel];
-    struct user_state *u = &m->users[user];
-    size_t last = u->first;
-    while (last < s->count && s->clocks[last] < end)
+    size_t last = c->first;
+    while (last < c->samples.count && c->samples.clocks[last] < end)
         last++;
-    if (last > u->first)
-        tally_values(&u->tally, s->values + u->first, last - u->first);
-    u->first = last;
+    if (last > c->first)
+        tally_values(&c->tally, c->samples.values + c->first, last - c->first);
+    c->first = last;
+}
+
+static bool has_borders(const struct measure_plan *plan, const struct channel_spec *channel)
+{
+    return !timer_is_pass(&plan->timers[channel->timer]);
 }
 
 /* The FIFO whose latencies a channel asks for, if the taps count them: for whole passes. Otherwise BOARD_FIFOS. */
-static enum board_fifo counted_fifo(const struct channel_spec *channel)
+static enum board_fifo counted_fifo(const struct measure_plan *plan, const struct channel_spec *channel)
 {
     unsigned fifo = FIFO_INGRESS;
-    if (channel->kind != CHANNEL_LATENCY || channel->has_borders)
+    if (channel->kind != CHANNEL_LATENCY || has_borders(plan, channel))
         return BOARD_FIFOS;
     while (fifo < FIFO_EGRESS &&
            !(board_fifos[fifo].in == channel->from && board_fifos[fifo].out == channel->to))
@@ -174,98 +178,70 @@ static enum board_fifo counted_fifo(const struct channel_spec *channel)
     return fifo < FIFO_EGRESS ? fifo : BOARD_FIFOS;
 }
 
-/* Whether a channel is sampled stretch by stretch. Samples are kept if frames end within the pass, or if records carry
- * them on; otherwise they go straight to the channel's only user. */
-static bool is_sampled(const struct channel_spec *channel)
+/* Whether a channel is sampled stretch by stretch. Samples are kept if frames end within the pass; otherwise they are
+ * only counted. */
+static bool is_sampled(const struct measure_plan *plan, const struct channel_spec *channel)
 {
-    return channel->has_borders || channel->kind == CHANNEL_ORIGIN ||
-           (channel->kind == CHANNEL_LATENCY && counted_fifo(channel) == BOARD_FIFOS);
+    return has_borders(plan, channel) ||
+           (channel->kind == CHANNEL_LATENCY && counted_fifo(plan, channel) == BOARD_FIFOS);
 }
 
-static bool samples_any(const struct measure_plan *plan)
-{
-    bool any = false;
-    for (unsigned i = 0; i < plan->channel_count; i++)
-        any |= is_sampled(&plan->channels[i]);
-    return any;
-}
-
+/* Sample a stretch of elements. */
 static bool sample_elements(struct measure *m, const struct board_times *times)
 {
     const struct board_rules *rules = m->taps->rules;
-    unsigned stamp = 0;
-    for (unsigned i = 0; i < m->plan->channel_count; i++) {
+    for (unsigned i = 0; i < m->plan->origin_count; i++)
+        channel_sample_origins(m->stamps + i, m->plan->origin_count, m->plan->origins[i], rules, &m->lineage,
+                               times);
+    for (unsigned i = 0; i < m->channel_count; i++) {
         const struct channel_spec *channel = &m->plan->channels[i];
-        if (channel->kind == CHANNEL_ORIGIN)
-            channel_sample_origins(m->stamps + stamp++, m->stamp_count, channel, rules, &m->lineage, times);
-        else if (channel->has_borders && !channel_sample(&m->channels[i], channel, rules, &m->lineage, times))
+        struct channel_state *state = &m->channels[i];
+        if (!has_borders(m->plan, channel) && is_sampled(m->plan, channel))
+            channel_count_latencies(&state->tally, channel, rules, &m->lineage, times);
+        else if (has_borders(m->plan, channel) &&
+                 !channel_sample(&state->samples, channel, rules, &m->lineage, times))
             return false;
-        else if (!channel->has_borders && is_sampled(channel))
-            channel_count_latencies(&m->users[channel->user].tally, channel, rules, &m->lineage, times);
     }
     return true;
-}
-
-/* Find the tally of each kind that is counted seed by seed. @return whether there is any */
-static bool find_seed_tallies(struct measure *m, struct tally *to[CHANNEL_KINDS])
-{
-    bool any = false;
-    for (unsigned i = 0; i < m->plan->channel_count; i++) {
-        const struct channel_spec *channel = &m->plan->channels[i];
-        if (is_sampled(channel) || channel->kind == CHANNEL_LATENCY)
-            continue;
-        to[channel->kind] = &m->users[channel->user].tally;
-        any = true;
-    }
-    return any;
-}
-
-/* Begin the stretches of a block, down to the deepest level that is sampled. */
-static void begin_stretches(struct measure *m, const struct tokens *tokens)
-{
-    enum token_level deepest = LEVEL_WORD;
-    for (unsigned i = 0; i < m->plan->channel_count; i++) {
-        const struct channel_spec *channel = &m->plan->channels[i];
-        if (!is_sampled(channel))
-            continue;
-        deepest = channel_depth(channel) > deepest ? channel_depth(channel) : deepest;
-    }
-    lineage_begin(&m->lineage, tokens, deepest);
 }
 
 bool measure_sample(struct measure *m, const struct tokens *tokens, const struct board_times *times)
 {
     struct tally *seed_tallies[CHANNEL_KINDS] = {NULL};
-    if (find_seed_tallies(m, seed_tallies))
+    enum token_level deepest = m->plan->origin_count > 0 ? LEVEL_RECORD : LEVEL_WORD;
+    bool counts_seeds = false, samples_any = m->plan->origin_count > 0;
+    for (unsigned i = 0; i < m->channel_count; i++) {
+        const struct channel_spec *channel = &m->plan->channels[i];
+        if (is_sampled(m->plan, channel)) {
+            samples_any = true;
+            deepest = MAX(deepest, channel_depth(channel));
+        } else if (channel->kind != CHANNEL_LATENCY) {
+            counts_seeds = true;
+            seed_tallies[channel->kind] = &m->channels[i].tally;
+        }
+    }
+    if (counts_seeds)
         channels_count_seeds(seed_tallies, tokens);
-    if (m->stamp_count > 0 && !array_reserve_long(&m->stamps, &m->stamp_room, 0,
-                                                  tokens->hsp_count * m->stamp_count, sizeof *m->stamps))
+    if (m->plan->origin_count > 0 &&
+        !array_reserve_long(&m->stamps, &m->stamp_room, 0, tokens->hsp_count * m->plan->origin_count,
+                            sizeof *m->stamps))
         return false;
-    begin_stretches(m, tokens);
-    while (samples_any(m->plan) && lineage_next(&m->lineage))
+    lineage_begin(&m->lineage, tokens, deepest);
+    while (samples_any && lineage_next(&m->lineage))
         if (!sample_elements(m, times))
             return false;
     return !m->lineage.out_of_memory;
 }
 
 /* Take the samples of all clocks that the taps have read: no more can come there. */
-static void settle_channel(struct measure *m, unsigned channel)
-{
-    size_t taken = 0;
-    for (unsigned user = 0; user < m->plan->user_count; user++)
-        if (m->plan->users[user].channel == channel) {
-            take_samples(m, user, m->taps->clock);
-            taken = m->users[user].first;
-            m->users[user].first = 0;
-        }
-    samples_drop(&m->channels[channel], taken);
-}
-
 void measure_settle(struct measure *m)
 {
-    for (unsigned i = 0; i < m->plan->channel_count; i++)
-        if (m->plan->channels[i].has_borders)
-            settle_channel(m, i);
+    for (unsigned i = 0; i < m->channel_count; i++) {
+        struct channel_state *c = &m->channels[i];
+        take_samples(c, m->taps->clock);
+        samples_drop(&c->samples, c->first);
+        c->first = 0;
+    }
 }
 
 /* --- a frame of the board -------------------------------------------------------------------------------- */
@@ -344,9 +320,9 @@ static struct board_frame end_board_queues(struct measure *m, unsigned timer, in
     for (unsigned queue = 0; queue < BOARD_FIFOS; queue++)
         if (m->plan->timers[timer].wants[queue])
             reduce_occupancies(m, timer, queue, clocks);
-    for (unsigned user = 0; user < m->plan->user_count; user++)
-        if (m->plan->users[user].timer == timer)
-            tally_flush(&m->users[user].tally);
+    for (unsigned i = 0; i < m->channel_count; i++)
+        if (m->plan->channels[i].timer == timer)
+            tally_flush(&m->channels[i].tally);
     return frame;
 }
 
@@ -493,9 +469,9 @@ static void cut_at(void *data, const struct board_taps *taps, int64_t border)
 {
     struct measure *m = data;
     (void)taps;
-    for (unsigned user = 0; user < m->plan->user_count; user++)
-        if (m->timers[m->plan->users[user].timer].border == border)
-            take_samples(m, user, border);
+    for (unsigned i = 0; i < m->channel_count; i++)
+        if (m->timers[m->plan->channels[i].timer].border == border)
+            take_samples(&m->channels[i], border);
     end_frames_at(m, SIDE_BOARD, border);
 }
 
@@ -512,7 +488,7 @@ void measure_end_board(struct measure *m, int64_t end, uint64_t bus_bytes)
 
 unsigned measure_stamp_count(const struct measure *m)
 {
-    return m->stamp_count;
+    return m->plan->origin_count;
 }
 
 const int64_t *measure_stamps(const struct measure *m)
@@ -528,7 +504,7 @@ static void list_lengths(const struct measure *m, const struct span_tally *span,
                          const struct event_list *events, size_t first, size_t count, int64_t *lengths)
 {
     const struct host_span *spec = &m->plan->measurements[span->measurement].span;
-    const int64_t *begins = spec->from_board ? m->part->stamps + span->stamp : m->part->hsps[spec->from];
+    const int64_t *begins = spec->from_board ? m->part->stamps + spec->stamp : m->part->hsps[spec->from];
     const size_t stride = spec->from_board ? m->part->stamp_count : 1;
     const int64_t *ends = events->clocks + first;
     if (events->elements)
@@ -627,6 +603,7 @@ static void count_hsps(struct measure *m)
             m->timers[i].seen = m->host.passed[m->plan->timers[i].event];
 }
 
+/* Whether frames of the measured side end within the pass, or the run. */
 bool measure_needs_order(const struct measure *m)
 {
     bool needs = false;
@@ -662,13 +639,13 @@ static bool wants_samples(const struct measurement *m)
     return m->source == SOURCE_SAMPLES || m->source == SOURCE_SAMPLE_SHARE || m->source == SOURCE_SRAM;
 }
 
-/* List the aggregates that a user's samples go to. */
-static bool list_aggregates(struct measure *m, unsigned user)
+/* List the aggregates that a channel's samples go to. */
+static bool list_aggregates(struct measure *m, unsigned channel)
 {
-    struct tally *tally = &m->users[user].tally;
+    struct tally *tally = &m->channels[channel].tally;
     tally->to = calloc(m->plan->measurement_count, sizeof(struct aggregate *));
     for (size_t i = 0; tally->to && i < m->plan->measurement_count; i++)
-        if (wants_samples(&m->plan->measurements[i]) && m->plan->measurements[i].user == user)
+        if (wants_samples(&m->plan->measurements[i]) && m->plan->measurements[i].channel == channel)
             tally->to[tally->to_count++] = &m->frames[i].aggregate;
     return tally->to;
 }
@@ -676,8 +653,8 @@ static bool list_aggregates(struct measure *m, unsigned user)
 /* Only those of its side: a histogram and quantiles take some 100 KB to clear. */
 static bool make_measurements(struct measure *m)
 {
-    for (unsigned user = 0; user < m->user_count; user++)
-        if (!list_aggregates(m, user))
+    for (unsigned channel = 0; channel < m->channel_count; channel++)
+        if (!list_aggregates(m, channel))
             return false;
     for (size_t i = 0; i < m->plan->measurement_count; i++) {
         const struct measurement *measurement = &m->plan->measurements[i];
@@ -686,15 +663,6 @@ static bool make_measurements(struct measure *m)
             return false;
     }
     return true;
-}
-
-/* Number of the stamp that a channel's origins are; of the channels' end, the number of stamps. */
-static unsigned stamp_of(const struct measure_plan *plan, unsigned channel)
-{
-    unsigned stamp = 0;
-    for (unsigned i = 0; i < channel; i++)
-        stamp += plan->channels[i].kind == CHANNEL_ORIGIN;
-    return stamp;
 }
 
 /* List what is asked of the host, since it has many events. */
@@ -721,7 +689,6 @@ static bool list_host_measurements(struct measure *m)
         if (to->source != SOURCE_HOST_SPAN)
             continue;
         span->measurement = i;
-        span->stamp = stamp_of(plan, to->span.channel);
         span->to = &m->frames[i].aggregate;
         span->tally.to = &span->to;
         span->tally.to_count = 1;
@@ -736,24 +703,19 @@ struct measure *measure_new(const struct measure_plan *plan, enum measure_side s
     if (!m)
         return NULL;
     *m = (struct measure){.plan = plan, .side = side, .records = records};
-    m->user_count = side == SIDE_BOARD ? plan->user_count : 0;
+    m->channel_count = side == SIDE_BOARD ? plan->channel_count : 0;
     m->timers = calloc(plan->timer_count + 1, sizeof *m->timers);
     m->host_before = calloc(plan->timer_count + 1, sizeof *m->host_before);
-    m->channels = calloc(plan->channel_count + 1, sizeof *m->channels);
-    m->users = calloc(m->user_count + 1, sizeof *m->users);
+    m->channels = calloc(m->channel_count + 1, sizeof *m->channels);
     m->frames = calloc(plan->measurement_count + 1, sizeof *m->frames);
     m->passes = calloc(plan->measurement_count + 1, sizeof *m->passes);
     m->bus_frames = calloc(plan->measurement_count + 1, sizeof *m->bus_frames);
-    if (!m->bus_frames || !m->timers || !m->host_before || !m->channels || !m->users || !m->frames ||
-        !m->passes || !make_measurements(m)) {
-        measure_destroy(m);
-        return NULL;
-    }
-    for (unsigned i = 0; i < plan->timer_count; i++)
-        set_next_border(m, i);
-    m->stamp_count = stamp_of(plan, plan->channel_count);
-    if (list_host_measurements(m))
+    if (m->bus_frames && m->timers && m->host_before && m->channels && m->frames && m->passes &&
+        make_measurements(m) && list_host_measurements(m)) {
+        for (unsigned i = 0; i < plan->timer_count; i++)
+            set_next_border(m, i);
         return m;
+    }
     measure_destroy(m);
     return NULL;
 }
@@ -766,15 +728,6 @@ void measure_place(struct measure *m, int64_t origin)
             m->timers[i].frame = timer_frames_before(&m->plan->timers[i], m->plan->hardware, origin);
             set_next_border(m, i);
         }
-}
-
-/* Whether frames of the board end within the pass. */
-static bool has_borders(const struct measure_plan *plan)
-{
-    for (unsigned i = 0; i < plan->timer_count; i++)
-        if (plan->timers[i].side == SIDE_BOARD && !timer_is_pass(&plan->timers[i]))
-            return true;
-    return false;
 }
 
 static bool count_occupancies(struct measure *m, struct board_taps *taps, unsigned timer)
@@ -798,12 +751,12 @@ bool measure_attach(struct measure *m, struct board_taps *taps)
     m->taps = taps;
     m->cuts = (struct board_cuts){next_border, cut_at, m};
     taps->watch_server |= m->plan->wants_server;
-    for (unsigned i = 0; i < m->plan->channel_count; i++) {
-        const enum board_fifo fifo = counted_fifo(&m->plan->channels[i]);
+    for (unsigned i = 0; i < m->channel_count; i++) {
+        const enum board_fifo fifo = counted_fifo(m->plan, &m->plan->channels[i]);
         if (fifo < BOARD_FIFOS)
-            taps->intervals.latencies[fifo] = &m->users[m->plan->channels[i].user].tally;
+            taps->intervals.latencies[fifo] = &m->channels[i].tally;
     }
-    if (has_borders(m->plan))
+    if (measure_needs_order(m))
         taps->cuts = &m->cuts;
     for (unsigned i = 0; i < m->plan->timer_count; i++)
         if (!count_occupancies(m, taps, i))
@@ -858,10 +811,10 @@ void measure_destroy(struct measure *m)
     for (size_t i = 0; m->timers && i < m->plan->timer_count; i++)
         for (unsigned queue = 0; queue < BOARD_FIFOS; queue++)
             free(m->timers[i].counts[queue]);
-    for (size_t i = 0; m->users && i < m->user_count; i++)
-        free(m->users[i].tally.to);
-    for (size_t i = 0; m->channels && i < m->plan->channel_count; i++)
-        samples_destroy(&m->channels[i]);
+    for (size_t i = 0; m->channels && i < m->channel_count; i++) {
+        free(m->channels[i].tally.to);
+        samples_destroy(&m->channels[i].samples);
+    }
     for (size_t i = 0; m->bus_frames && i < m->plan->measurement_count; i++)
         bus_frames_destroy(&m->bus_frames[i]);
     lineage_destroy(&m->lineage);
@@ -872,7 +825,6 @@ void measure_destroy(struct measure *m)
     free(m->timers);
     free(m->host_before);
     free(m->channels);
-    free(m->users);
     free(m->frames);
     free(m->passes);
     free(m);

@@ -116,22 +116,20 @@ static unsigned find_channel(struct measure_plan *plan, struct channel_spec spec
     unsigned i = 0;
     while (i < plan->channel_count &&
            !(plan->channels[i].kind == spec.kind && plan->channels[i].from == spec.from &&
-             plan->channels[i].to == spec.to))
+             plan->channels[i].to == spec.to && plan->channels[i].timer == spec.timer))
         i++;
     if (i == plan->channel_count)
         plan->channels[plan->channel_count++] = spec;
     return i;
 }
 
-static unsigned find_user(struct measure_plan *plan, struct channel_spec spec, unsigned timer)
+static unsigned find_origin(struct measure_plan *plan, enum board_port port)
 {
-    unsigned channel = find_channel(plan, spec), i = 0;
-    plan->channels[channel].has_borders |= !timer_is_pass(&plan->timers[timer]);
-    while (i < plan->user_count && !(plan->users[i].channel == channel && plan->users[i].timer == timer))
+    unsigned i = 0;
+    while (i < plan->origin_count && plan->origins[i] != port)
         i++;
-    if (i == plan->user_count)
-        plan->users[plan->user_count++] = (struct channel_user){channel, timer};
-    plan->channels[channel].user = i;
+    if (i == plan->origin_count)
+        plan->origins[plan->origin_count++] = port;
     return i;
 }
 
@@ -148,7 +146,7 @@ static void bind_fraction(struct measurement *m, enum measure_source source, uns
 static void bind_samples(struct measure_plan *plan, struct measurement *m, enum channel_kind kind)
 {
     m->source = SOURCE_SAMPLES;
-    m->user = find_user(plan, (struct channel_spec){.kind = kind}, m->timer);
+    m->channel = find_channel(plan, (struct channel_spec){.kind = kind, .timer = m->timer});
 }
 
 static void bind_share(struct measure_plan *plan, struct measurement *m, enum channel_kind kind,
@@ -203,8 +201,7 @@ static void bind_host_span(struct measure_plan *plan, struct measurement *m)
     m->span.from = machine_tap_places[d->tap].event;
     m->span.to = d->to != d->tap ? machine_tap_places[d->to].event : HOST_TAKEN;
     if (m->span.from_board)
-        m->span.channel =
-            find_channel(plan, (struct channel_spec){.kind = CHANNEL_ORIGIN, .from = port_at(d->tap)});
+        m->span.stamp = find_origin(plan, port_at(d->tap));
 }
 
 static void bind_latency(struct measure_plan *plan, struct measurement *m)
@@ -215,10 +212,10 @@ static void bind_latency(struct measure_plan *plan, struct measurement *m)
         bind_host_span(plan, m);
         return;
     }
-    struct channel_spec spec = {.kind = CHANNEL_LATENCY, .from = port_at(d->tap)};
+    struct channel_spec spec = {.kind = CHANNEL_LATENCY, .from = port_at(d->tap), .timer = m->timer};
     spec.to = span ? port_at(d->to) : board_fifos[machine_tap_places[d->tap].fifo].out;
     m->source = SOURCE_SAMPLES;
-    m->user = find_user(plan, spec, m->timer);
+    m->channel = find_channel(plan, spec);
 }
 
 static void bind_occupancy(struct measure_plan *plan, struct measurement *m)
@@ -367,8 +364,8 @@ static bool make_room(struct measure_plan *plan, size_t count)
     plan->measurements = calloc(count + 1, sizeof *plan->measurements);
     plan->timers = calloc(count + 1, sizeof *plan->timers);
     plan->channels = calloc(count + 1, sizeof *plan->channels);
-    plan->users = calloc(count + 1, sizeof *plan->users);
-    return plan->measurements && plan->timers && plan->channels && plan->users;
+    plan->origins = calloc(count + 1, sizeof *plan->origins);
+    return plan->measurements && plan->timers && plan->channels && plan->origins;
 }
 
 static void bind_directive(struct measure_plan *plan, const struct directive *d)
@@ -413,6 +410,6 @@ void measure_plan_destroy(struct measure_plan *plan)
     free(plan->measurements);
     free(plan->timers);
     free(plan->channels);
-    free(plan->users);
+    free(plan->origins);
     free(plan);
 }

@@ -9,8 +9,8 @@
  * Sides     the taps of the board end with the board, those of the host with the last alignment. The host's time runs
  *           after the board's; measurements and the taps of their data frames are on the same side. A span that ends
  *           in software belongs to the host.
- * Channels  streams of samples that some directive asks for (latencies, reads per seed), one sample per element. A
- *           sample belongs to the frame in which its element arrives at the channel's end.
+ * Channels  streams of samples that some directive asks for (latencies, reads per seed), one sample per element, in
+ *           frames of one timer. A sample belongs to the frame in which its element arrives at the channel's end.
  * Records   a frame of the board leaves over the bus as one frame record. It has a header of measure.header_bytes
  *           (which frames, number, begin, length), and measure.value_bytes for every value of its measurements: a
  *           fraction of the frame's clocks   1: its count, because the header has the length a fraction of elements
@@ -65,40 +65,33 @@ enum channel_kind {
     CHANNEL_TRIPS,     /* trips of a seed, in the same clock */
     CHANNEL_MATCHES,   /* matches of a seed, in the same clock */
     CHANNEL_TRIP_READS, /* SRAM reads of a trip, in the clock in which its matches enter the stage-2 FIFO */
-    CHANNEL_ORIGIN, /* clock in which a record, or what it came from, passed `from`: for spans that end in software */
     CHANNEL_KINDS
 };
 
 struct channel_spec {
     enum channel_kind kind;
-    enum board_port from, to; /* of CHANNEL_LATENCY; `from` also of CHANNEL_ORIGIN */
-    bool has_borders;         /* frames of some of its users end within the pass */
-    unsigned user;            /* without borders: its only user; unused by origins */
+    enum board_port from, to; /* of CHANNEL_LATENCY */
+    unsigned timer;           /* into whose frames its samples are taken */
 };
 
 /** A span that ends in software. */
 struct host_span {
     bool from_board;      /* the span begins on the board */
-    unsigned channel;     /* if so, its channel of kind CHANNEL_ORIGIN */
+    unsigned stamp;       /* if so, number of the origin that each record takes along */
     enum host_event from; /* if not, the event with which it begins */
     enum host_event to;
 };
 
-/** A user takes the samples of a channel into the frames of a timer. */
-struct channel_user {
-    unsigned channel, timer;
-};
-
 enum measure_source {
     SOURCE_OCCUPANCY,      /* occupancy of `queue` */
-    SOURCE_SAMPLES,        /* samples of `user` */
-    SOURCE_SAMPLE_SHARE,   /* sum of the samples of `user` / (elements out of `queue` x divisor) */
+    SOURCE_SAMPLES,        /* samples of `channel` */
+    SOURCE_SAMPLE_SHARE,   /* sum of the samples of `channel` / (elements out of `queue` x divisor) */
     SOURCE_ENTERED,        /* elements into `queue` x factor / clocks */
     SOURCE_LEFT,           /* elements out of `queue` x factor / clocks */
     SOURCE_BACK_PRESSURE,  /* clocks with back-pressure / clocks */
     SOURCE_INTEGRAL,       /* sum of the occupancy / clocks */
     SOURCE_BUS,            /* bytes both ways / what the bus can carry */
-    SOURCE_SRAM,           /* primary reads plus the samples of `user` / clocks */
+    SOURCE_SRAM,           /* primary reads plus the samples of `channel` / clocks */
     SOURCE_HOST_OCCUPANCY, /* occupancy of the inbox */
     SOURCE_HOST_SPAN,      /* latencies of `span` */
     SOURCE_HOST_PASSED,    /* HSPs at `event` / clocks */
@@ -110,7 +103,7 @@ struct measurement {
     const struct directive *directive;
     unsigned timer;
     enum measure_source source;
-    unsigned queue, user;
+    unsigned queue, channel;
     enum host_event event;
     struct host_span span;
     double factor; /* factor of a fraction */
@@ -124,8 +117,9 @@ struct measure_plan {
     struct measurement *measurements; /* one for each directive, in their order */
     struct frame_timer *timers;
     struct channel_spec *channels;
-    struct channel_user *users;
-    size_t measurement_count, timer_count, channel_count, user_count;
+    enum board_port *origins; /* ports at which spans begin that end in software */
+    size_t measurement_count, timer_count, channel_count;
+    unsigned origin_count;
     bool wants_server; /* the clocks of 1bd at work are asked for in frames within a pass */
 };
 

@@ -345,12 +345,11 @@ START_TEST(test_origins_are_those_of_each_record)
     struct block b;
     make_block(&b, &dice);
     for (int n = 0; n < COUNT_OF(ports); n++) {
-        const struct channel_spec channel = {.kind = CHANNEL_ORIGIN, .from = ports[n]};
         int64_t *origins = calloc(STRIDE * b.count[LEVEL_RECORD] + 1, sizeof *origins);
         struct lineage lineage = {0};
-        lineage_begin(&lineage, &b.tokens, channel_depth(&channel));
+        lineage_begin(&lineage, &b.tokens, LEVEL_RECORD);
         while (lineage_next(&lineage))
-            channel_sample_origins(origins + 1, STRIDE, &channel, &rules, &lineage, &b.times);
+            channel_sample_origins(origins + 1, STRIDE, ports[n], &rules, &lineage, &b.times);
         for (size_t i = 0; i < STRIDE * b.count[LEVEL_RECORD] + 1; i++) {
             const bool is_sample = i % STRIDE == 1 && i / STRIDE < b.count[LEVEL_RECORD];
             const size_t from = is_sample ? ancestor(&b, LEVEL_RECORD, level_of(ports[n]), i / STRIDE) : 0;
