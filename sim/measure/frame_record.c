@@ -95,71 +95,34 @@ static bool read_bytes(FILE *file, void *data, size_t bytes)
     return fread(data, 1, bytes, file) == bytes;
 }
 
-enum { PAIRS_TOGETHER = 128 };
-
-/* Weights are written as pairs of index and weight, without those that are 0; many pairs at once, as each call of the C
- * library takes longer than a pair. */
-struct pairs {
-    uint64_t pair[PAIRS_TOGETHER][2];
-    size_t count;
-};
-
-static bool write_pairs(FILE *file, struct pairs *p)
+/* Weights are written from the first to the last that is not 0. */
+static bool write_weights(FILE *file, const uint64_t *weights, uint64_t count)
 {
-    const size_t count = p->count;
-    p->count = 0;
-    return write_bytes(file, p->pair, count * sizeof p->pair[0]);
+    uint64_t range[2] = {0, count};
+    while (range[1] > 0 && weights[range[1] - 1] == 0)
+        range[1]--;
+    while (range[0] < range[1] && weights[range[0]] == 0)
+        range[0]++;
+    return write_bytes(file, range, sizeof range) &&
+           write_bytes(file, weights + range[0], (range[1] - range[0]) * sizeof *weights);
 }
 
-static bool write_weights(FILE *file, const uint64_t *weights, size_t count)
+static bool read_weights(FILE *file, uint64_t *weights, uint64_t count)
 {
-    uint64_t all = 0;
-    struct pairs some;
-    some.count = 0;
-    for (size_t i = 0; i < count; i++)
-        all += weights[i] > 0;
-    bool written = write_bytes(file, &all, sizeof all);
-    for (uint64_t i = 0; i < count && written; i++) {
-        some.pair[some.count][0] = i;
-        some.pair[some.count][1] = weights[i];
-        some.count += weights[i] > 0;
-        if (some.count == PAIRS_TOGETHER)
-            written = write_pairs(file, &some);
-    }
-    return written && write_pairs(file, &some);
-}
-
-/* Read some of the pairs that are left. @param end  every index is below it */
-static bool read_pairs(FILE *file, uint64_t *left, size_t end, struct pairs *p)
-{
-    p->count = *left < PAIRS_TOGETHER ? (size_t)*left : PAIRS_TOGETHER;
-    *left -= p->count;
-    bool whole = read_bytes(file, p->pair, p->count * sizeof p->pair[0]);
-    for (size_t i = 0; i < p->count && whole; i++)
-        whole = p->pair[i][0] < end;
-    return whole;
-}
-
-static bool read_weights(FILE *file, struct histogram *h)
-{
-    uint64_t left = 0;
-    struct pairs some;
-    bool whole = read_bytes(file, &left, sizeof left);
-    while (left > 0 && whole && (whole = read_pairs(file, &left, h->bins, &some)))
-        for (size_t i = 0; i < some.count; i++)
-            h->weights[some.pair[i][0]] = some.pair[i][1];
-    return whole;
+    uint64_t range[2];
+    return read_bytes(file, range, sizeof range) && range[0] <= range[1] && range[1] <= count &&
+           read_bytes(file, weights + range[0], (range[1] - range[0]) * sizeof *weights);
 }
 
 static bool read_buckets(FILE *file, struct quantile_sketch *q)
 {
-    uint64_t left = 0;
-    struct pairs some;
-    bool whole = read_bytes(file, &left, sizeof left);
-    while (left > 0 && whole && (whole = read_pairs(file, &left, q->buckets, &some)))
-        for (size_t i = 0; i < some.count; i++)
-            quantile_add_to_bucket(q, some.pair[i][0], some.pair[i][1]);
-    return whole;
+    uint64_t used;
+    if (!read_bytes(file, &q->weight, sizeof q->weight) || !read_bytes(file, &used, sizeof used) ||
+        used > q->buckets)
+        return false;
+    if (used > 0)
+        quantile_reach(q, used - 1);
+    return read_weights(file, q->weights, used);
 }
 
 bool frame_record_write(FILE *file, const struct frame_head *head, const struct measured *m)
@@ -174,6 +137,7 @@ bool frame_record_write(FILE *file, const struct frame_head *head, const struct 
                   write_bytes(file, &h->over, sizeof h->over) && write_weights(file, h->weights, h->bins);
     if (q)
         written = written && write_bytes(file, &q->weight, sizeof q->weight) &&
+                  write_bytes(file, &(uint64_t){q->used}, sizeof(uint64_t)) &&
                   write_weights(file, q->weights, q->used);
     return written;
 }
@@ -200,9 +164,9 @@ bool frame_record_read(FILE *file, struct measured *m)
                  read_bytes(file, &m->fraction, sizeof m->fraction);
     if (h)
         whole = whole && read_bytes(file, &h->under, sizeof h->under) &&
-                read_bytes(file, &h->over, sizeof h->over) && read_weights(file, h);
+                read_bytes(file, &h->over, sizeof h->over) && read_weights(file, h->weights, h->bins);
     if (q)
-        whole = whole && read_bytes(file, &q->weight, sizeof q->weight) && read_buckets(file, q);
+        whole = whole && read_buckets(file, q);
     return whole;
 }
 

@@ -2,7 +2,7 @@
  *
  * Records   a frame record for each frame, then one for the whole pass of each measurement: a stream of structs and
  *           arrays, read by the process that started the writer, from the same program. They hold what directives ask
- *           for, without empty bins.
+ *           for, without the empty bins at both ends of histograms.
  * Run       Rates of an execution (Lancaster et al. 2011): TimeTrial's frames go on while tables are loaded and
  *           passes change. The run's time is cut into frames, which are put together from pieces of the passes.
  * Time      is counted in clocks of the board from the begin of the run; clock 0 of a pass's board is rounded to the

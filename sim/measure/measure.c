@@ -515,12 +515,6 @@ static void list_lengths(const struct measure *m, const struct span_tally *span,
             lengths[i] = ends[i] - begins[(first + i) * stride];
 }
 
-/* Whether a tally would keep a value, not count it: HSPs wait for long where cores do not keep up. */
-static bool is_large(int64_t value)
-{
-    return value >= TALLY_SMALL;
-}
-
 /* Take in the lengths of a span that ends with events first .. end - 1. */
 static void sample_span(struct measure *m, struct span_tally *span, const struct event_list *events,
                         size_t first, size_t end)
@@ -528,11 +522,11 @@ static void sample_span(struct measure *m, struct span_tally *span, const struct
     const bool few = end - first < FEW_VALUES;
     for (size_t count; first < end; first += count) {
         int64_t values[VALUES_AT_A_TIME];
-        count = end - first < VALUES_AT_A_TIME ? end - first : VALUES_AT_A_TIME;
+        count = MIN(end - first, VALUES_AT_A_TIME);
         list_lengths(m, span, events, first, count, values);
-        if (few || (is_large(values[0]) && is_large(values[count - 1])))
-            aggregate_add_each(span->to, (const uint64_t *)values, count);
-        else
+        for (size_t i = 0; few && i < count; i++)
+            aggregate_add(span->to, (uint64_t)values[i], 1);
+        if (!few)
             tally_values(&span->tally, values, count);
     }
 }
@@ -555,7 +549,10 @@ static bool run_inbox(struct measure *m, int64_t clock)
     if (!queue_tap_run(m->inbox, clock))
         return false;
     for (size_t i = 0; i < m->occupancy_count; i++)
-        aggregate_add_run(&m->frames[m->occupancies[i]].aggregate, inbox->least, inbox->clocks, inbox->count);
+        for (size_t more = 0; more < inbox->count; more++)
+            if (inbox->clocks[more] > 0)
+                aggregate_add(&m->frames[m->occupancies[i]].aggregate, inbox->least + more,
+                              inbox->clocks[more]);
     m->host.inside = m->host.passed[HOST_ARRIVED] - m->host.passed[HOST_TAKEN];
     m->host.integral = inbox->measure.integral;
     m->host.moved = m->events[HOST_TAKEN].sum - m->events[HOST_ARRIVED].sum;

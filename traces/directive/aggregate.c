@@ -48,25 +48,6 @@ void aggregate_clear(struct aggregate *a)
         quantile_clear(a->quantile);
 }
 
-void aggregate_add_each(struct aggregate *a, const uint64_t *values, size_t count)
-{
-    moments_add_each(&a->moments, values, count);
-    for (size_t i = 0; a->histogram && i < count; i++)
-        histogram_add(a->histogram, values[i], 1);
-    for (size_t i = 0; a->quantile && i < count; i++)
-        quantile_add(a->quantile, values[i], 1);
-}
-
-void aggregate_add_run(struct aggregate *a, uint64_t first, const uint64_t *weights, size_t count)
-{
-    moments_add_run(&a->moments, first, weights, count);
-    if (a->histogram)
-        histogram_add_run(a->histogram, first, weights, count);
-    for (size_t i = 0; a->quantile && i < count; i++)
-        if (weights[i] > 0)
-            quantile_add(a->quantile, first + i, weights[i]);
-}
-
 void aggregate_merge(struct aggregate *sum, const struct aggregate *part)
 {
     moments_merge(&sum->moments, &part->moments);

@@ -49,12 +49,6 @@ static inline void aggregate_add(struct aggregate *a, uint64_t value, uint64_t w
         quantile_add(a->quantile, value, weight);
 }
 
-/** Add values, each with a weight of 1. */
-void aggregate_add_each(struct aggregate *aggregate, const uint64_t *values, size_t count);
-
-/** Add consecutive values from `first` on, each with its weight. */
-void aggregate_add_run(struct aggregate *aggregate, uint64_t first, const uint64_t *weights, size_t count);
-
 /** Add an aggregate of the same plan. */
 void aggregate_merge(struct aggregate *sum, const struct aggregate *part);
 

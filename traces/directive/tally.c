@@ -15,24 +15,8 @@ void tally_often(struct tally *t, uint64_t value, uint64_t times)
         aggregate_add(t->to[i], value, times);
 }
 
-static void flush_large(struct tally *t)
-{
-    for (size_t i = 0; i < t->to_count; i++)
-        aggregate_add_each(t->to[i], t->large, t->large_count);
-    t->large_count = 0;
-}
-
-/* Out of line: most values are small. */
-static __attribute__((noinline)) void keep_large(struct tally *t, uint64_t value)
-{
-    if (t->large_count == TALLY_LARGE)
-        flush_large(t);
-    t->large[t->large_count++] = value;
-}
-
 void tally_flush(struct tally *t)
 {
-    flush_large(t);
     for (size_t value = 0; value < t->used; value++) {
         uint64_t times = 0;
         for (unsigned lane = 0; lane < TALLY_LANES; lane++)
@@ -56,11 +40,17 @@ static void flush_if_full(struct tally *t, size_t count)
 
 enum { UNROLLED = 4 };
 
+/* Out of line: most values are small. */
+static __attribute__((noinline)) void take_large(struct tally *t, uint64_t value)
+{
+    tally_often(t, value, 1);
+}
+
 /* @return the value if it was counted, otherwise 0 */
 static inline __attribute__((always_inline)) uint64_t take_one(struct tally *t, uint64_t value, unsigned lane)
 {
     if (__builtin_expect(value >= TALLY_SMALL, 0)) {
-        keep_large(t, value);
+        take_large(t, value);
         return 0;
     }
     t->counts[value][lane]++;

@@ -14,9 +14,8 @@
 #include "traces/directive/aggregate.h"
 
 enum {
-    TALLY_SMALL = 8192, /* values below this are counted, others are kept */
-    TALLY_LANES = 2,   /* counters per value, used in turn, so that equal values do not wait for each other */
-    TALLY_LARGE = 256, /* other values that are added together */
+    TALLY_SMALL = 8192, /* values below this are counted, others are added at once */
+    TALLY_LANES = 2, /* counters per value, used in turn, so that equal values do not wait for each other */
 };
 
 /** Start with {0}, then set `to`. */
@@ -26,8 +25,6 @@ struct tally {
     size_t used;    /* the counts of this value and above are 0 */
     uint32_t taken; /* number of values since the last flush: no count is greater */
     uint32_t counts[TALLY_SMALL][TALLY_LANES];
-    uint64_t large[TALLY_LARGE];
-    size_t large_count;
 };
 
 /** Take in values >= 0, fewer than 2^32 of them. */

@@ -27,17 +27,6 @@ void histogram_clear(struct histogram *h)
     memset(h->weights, 0, h->bins * sizeof h->weights[0]);
 }
 
-void histogram_add_run(struct histogram *h, uint64_t first, const uint64_t *weights, size_t count)
-{
-    /* number of values in bins */
-    const uint64_t covered = h->width > UINT64_MAX / h->bins ? UINT64_MAX : h->bins * h->width;
-    size_t i = 0;
-    for (; i < count && (first + i < h->low || first + i - h->low < covered); i++)
-        histogram_add(h, first + i, weights[i]);
-    for (; i < count; i++)
-        h->over += weights[i];
-}
-
 void histogram_merge(struct histogram *sum, const struct histogram *part)
 {
     assert(sum->low == part->low && sum->width == part->width && sum->bins == part->bins);
@@ -45,14 +34,6 @@ void histogram_merge(struct histogram *sum, const struct histogram *part)
     sum->over += part->over;
     for (size_t i = 0; i < sum->bins; i++)
         sum->weights[i] += part->weights[i];
-}
-
-uint64_t histogram_weight(const struct histogram *h)
-{
-    uint64_t weight = h->under + h->over;
-    for (size_t i = 0; i < h->bins; i++)
-        weight += h->weights[i];
-    return weight;
 }
 
 enum { DIGITS_MAX = 20 }; /* of 64 bits */

@@ -44,14 +44,8 @@ static inline void histogram_add(struct histogram *h, uint64_t value, uint64_t w
         h->over += weight;
 }
 
-/** Add consecutive values from `first` on, each with its weight. */
-void histogram_add_run(struct histogram *histogram, uint64_t first, const uint64_t *weights, size_t count);
-
 /** Add a histogram with the same bins. */
 void histogram_merge(struct histogram *sum, const struct histogram *part);
-
-/** The total weight, `under` and `over` included. */
-uint64_t histogram_weight(const struct histogram *histogram);
 
 enum { BIN_SHARES = 64 };
 

@@ -11,8 +11,6 @@
  *           w (v - m)^2, the variance is S2/W - (S1/W)^2. |S1/W| <= 1/2 and (v - m)^2 >= |v - m| give
  *           (S1/W)^2 <= S2/W / 2, so the subtraction loses at most one bit (the shifted-data algorithm of Chan, Golub,
  *           LeVeque, The American Statistician 37, 1983, with an exact shift).
- * Real      struct real_moments is for values that are not whole numbers: West's weighted recurrence (CACM 22, 1979),
- *           merged by Chan's formula.
  */
 #ifndef MERCURY_TRACES_MOMENTS_H
 #define MERCURY_TRACES_MOMENTS_H
@@ -48,27 +46,11 @@ static inline void moments_add(struct moments *m, uint64_t value, uint64_t weigh
         moments_add_square(m, value, weight);
 }
 
-/** Add values, each with a weight of 1. */
-void moments_add_each(struct moments *m, const uint64_t *values, size_t count);
-
-/** Add consecutive values from `first` on, each with its weight. */
-void moments_add_run(struct moments *m, uint64_t first, const uint64_t *weights, size_t count);
-
 void moments_merge(struct moments *sum, const struct moments *part);
 
 double moments_mean(const struct moments *m); /* NaN if the weight is 0 */
 double
 moments_variance(const struct moments *m); /* divided by the weight; NaN if it is 0 or squares did not fit */
 double moments_deviation(const struct moments *m); /* its square root */
-
-/** Start with {0}. */
-struct real_moments {
-    double weight, mean, m2; /* m2: sum of w (v - mean)^2 */
-    double least, most;
-};
-
-void real_moments_add(struct real_moments *m, double value, double weight);
-void real_moments_merge(struct real_moments *sum, const struct real_moments *part);
-double real_moments_variance(const struct real_moments *m); /* divided by the weight; NaN if it is 0 */
 
 #endif

@@ -52,17 +52,12 @@ static inline size_t quantile_bucket(unsigned bits, uint64_t value)
 /** Let the weights of buckets up to `bucket` be in memory. */
 void quantile_reach(struct quantile_sketch *sketch, size_t bucket);
 
-/** Add to a bucket, without adding to the sketch's weight. */
-static inline void quantile_add_to_bucket(struct quantile_sketch *s, size_t bucket, uint64_t weight)
+static inline void quantile_add(struct quantile_sketch *s, uint64_t value, uint64_t weight)
 {
+    const size_t bucket = quantile_bucket(s->bits, value);
     if (__builtin_expect(bucket >= s->used, 0))
         quantile_reach(s, bucket);
     s->weights[bucket] += weight;
-}
-
-static inline void quantile_add(struct quantile_sketch *s, uint64_t value, uint64_t weight)
-{
-    quantile_add_to_bucket(s, quantile_bucket(s->bits, value), weight);
     s->weight += weight;
 }
 

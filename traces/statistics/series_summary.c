@@ -7,8 +7,6 @@
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 
-#include "traces/statistics/moments.h"
-
 enum { MSER_POINTS = 5, MSER_BATCHES_LEAST = 10 };
 
 /* --- the series ------------------------------------------------------------------------------------------ */
@@ -105,15 +103,17 @@ bool five_numbers_of(const double *values, size_t count, struct five_numbers *f)
 struct warm_up warm_up_of(const double *values, size_t count)
 {
     const size_t batches = count / MSER_POINTS;
-    struct real_moments left = {0};
     struct warm_up best = {0};
     size_t cut = 0;
-    double least = INFINITY;
+    double least = INFINITY, mean = 0, squares = 0; /* squares: sum of (z - mean)^2 (West, CACM 22, 1979) */
     if (batches < MSER_BATCHES_LEAST)
         return best;
     for (size_t d = batches; d-- > 0;) { /* what remains after d batches grows from the end */
-        real_moments_add(&left, gsl_stats_mean(values + d * MSER_POINTS, 1, MSER_POINTS), 1);
-        double error = real_moments_variance(&left) / left.weight;
+        const double left = (double)(batches - d),
+                     apart = gsl_stats_mean(values + d * MSER_POINTS, 1, MSER_POINTS) - mean;
+        mean += apart / left;
+        squares += apart * apart * (left - 1) / left;
+        double error = squares / left / left;
         if (batches - d >= MSER_POINTS && error <= least) {
             least = error;
             cut = d;

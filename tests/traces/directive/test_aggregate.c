@@ -167,10 +167,8 @@ END_TEST
 START_TEST(test_nothing_has_no_mean)
 {
     struct moments m = {0};
-    struct real_moments r = {0};
     ck_assert_double_nan(moments_mean(&m));
     ck_assert_double_nan(moments_variance(&m));
-    ck_assert_double_nan(real_moments_variance(&r));
 }
 END_TEST
 
@@ -230,26 +228,6 @@ START_TEST(test_merged_moments_are_the_same_bits_in_any_order)
     ck_assert_uint_eq(sum.weight, whole.weight);
     ck_assert_uint_eq(sum.least, whole.least);
     ck_assert_uint_eq(sum.most, whole.most);
-}
-END_TEST
-
-START_TEST(test_real_moments_stay_stable_far_from_0)
-{
-    struct real_moments whole = {0}, merged = {0}, part = {0};
-    for (unsigned i = 0; i < 1000; i++) {
-        double value = 1e9 + i % 2;
-        real_moments_add(&whole, value, 0.5);
-        real_moments_add(&part, value, 0.5);
-        if (i % 100 == 99) {
-            real_moments_merge(&merged, &part);
-            part = (struct real_moments){0};
-        }
-    }
-    ck_assert_double_eq_tol(whole.mean, 1e9 + 0.5, 1e-6);
-    ck_assert_double_eq_tol(real_moments_variance(&whole), 0.25, 1e-6);
-    ck_assert_double_eq_tol(real_moments_variance(&merged), 0.25, 1e-6);
-    ck_assert_double_eq(whole.least, 1e9);
-    ck_assert_double_eq(merged.most, 1e9 + 1);
 }
 END_TEST
 
@@ -461,50 +439,6 @@ START_TEST(test_an_inconsistency_is_found)
 }
 END_TEST
 
-/* --- runs of values -------------------------------------------------------------------------------------- */
-
-static void assert_same_moments(const struct moments *a, const struct moments *b)
-{
-    ck_assert_uint_eq(a->weight, b->weight);
-    ck_assert(a->sum == b->sum && a->squares == b->squares);
-    ck_assert(a->weight == 0 || (a->least == b->least && a->most == b->most));
-}
-
-/* Near 0, around the bins, where squares take more bits, and where they fit no more; with weights of few and many
- * bits, of which the first and the last are often 0. */
-START_TEST(test_runs_are_as_one_by_one)
-{
-    static const uint64_t firsts[] = {
-        0, 1, 90, 900, (UINT64_C(1) << 39) - 600, UINT64_C(1) << 40, UINT64_C(1) << 53};
-    static const uint64_t weights_most[] = {0, 1, 40, UINT32_MAX, UINT64_C(1) << 33, UINT64_C(1) << 50};
-    static const struct aggregate_plan plan = {
-        .low = 100, .width = 3, .bins = 300, .bits = 6, .quantiles = true};
-    enum { RUN = 1500 };
-    static uint64_t weights[RUN];
-    for (int n = 0; n < 10 * COUNT_OF(firsts); n++) {
-        const uint64_t first = firsts[n % COUNT_OF(firsts)],
-                       most = weights_most[up_to(COUNT_OF(weights_most) - 1)];
-        const size_t count = up_to(1) ? up_to(RUN) : up_to(3), zeros = up_to(count);
-        struct aggregate run, each;
-        ck_assert(aggregate_init(&run, &plan) && aggregate_init(&each, &plan));
-        aggregate_add(&run, 150, 2);
-        aggregate_add(&each, 150, 2);
-        for (size_t i = 0; i < count; i++)
-            weights[i] = i < zeros / 2 || i >= count - zeros / 3 ? 0 : up_to(most);
-        aggregate_add_run(&run, first, weights, count);
-        for (size_t i = 0; i < count; i++)
-            aggregate_add(&each, first + i, weights[i]);
-        assert_same_moments(&run.moments, &each.moments);
-        ck_assert_mem_eq(run.histogram, each.histogram, sizeof *run.histogram + plan.bins * sizeof(uint64_t));
-        ck_assert_uint_eq(run.quantile->weight, each.quantile->weight);
-        for (double q = 0; q <= 1; q += 0.125)
-            ck_assert_double_eq(aggregate_quantile(&run, q), aggregate_quantile(&each, q));
-        aggregate_destroy(&run);
-        aggregate_destroy(&each);
-    }
-}
-END_TEST
-
 static Suite *aggregate_suite(void)
 {
     Suite *suite = suite_create("aggregate");
@@ -517,7 +451,6 @@ static Suite *aggregate_suite(void)
     tcase_add_test(core, test_squares_that_do_not_fit_leave_no_deviation);
     tcase_add_test(core, test_variance_of_a_rare_value);
     tcase_add_loop_test(core, test_merged_moments_are_the_same_bits_in_any_order, 0, MAKERS);
-    tcase_add_test(core, test_real_moments_stay_stable_far_from_0);
     tcase_add_loop_test(core, test_histograms_bin_by_bin, 0, MAKERS * 5);
     tcase_add_test(core, test_edges_of_bins);
     tcase_add_test(core, test_widths_hold_all_places);
@@ -528,7 +461,6 @@ static Suite *aggregate_suite(void)
     tcase_add_loop_test(core, test_frames_merged_are_the_run, 0, MAKERS);
     tcase_add_test(core, test_quantiles_stay_within_what_was_seen);
     tcase_add_test(core, test_only_what_is_asked_for_is_kept);
-    tcase_add_test(core, test_runs_are_as_one_by_one);
     tcase_add_test(core, test_an_inconsistency_is_found);
     tcase_set_timeout(core, 60);
     suite_add_tcase(suite, core);

@@ -103,6 +103,17 @@ START_TEST(test_constant_frames_lose_nothing)
 }
 END_TEST
 
+/* Means of 5 frames that differ by 1, far from 0: of k of them the variance is 1/4 k, and their mean's 1/4 / k. */
+START_TEST(test_warm_up_stays_stable_far_from_0)
+{
+    for (size_t i = 0; i < 500; i++)
+        values[i] = 1e9 + i / 5 % 2;
+    struct warm_up w = warm_up_of(values, 500);
+    ck_assert_uint_eq(w.dropped, 0);
+    ck_assert_double_eq_tol(w.error, 0.5 / 10, 1e-7);
+}
+END_TEST
+
 /* A ramp never becomes steady; 49 frames are too few to tell. */
 START_TEST(test_what_has_no_steady_half_is_not_cut)
 {
@@ -192,6 +203,7 @@ static Suite *series_summary_suite(void)
     tcase_add_test(core, test_outliers_lie_beyond_the_whiskers);
     tcase_add_test(core, test_one_value_and_none);
     tcase_add_test(core, test_warm_up_is_found);
+    tcase_add_test(core, test_warm_up_stays_stable_far_from_0);
     tcase_add_test(core, test_a_steady_run_loses_little);
     tcase_add_test(core, test_constant_frames_lose_nothing);
     tcase_add_test(core, test_what_has_no_steady_half_is_not_cut);
