@@ -550,64 +550,25 @@ static void take_line(struct parser *p)
 
 /* --- names that overlap ---------------------------------------------------------------------------------- */
 
-/* '.' sorts before everything else, so that all "a. ..." follow "a". */
-static int compare_names(const char *a, const char *b)
+/* Whether a name is another one's beginning up to a '.', or the same. */
+static bool begins(const char *name, const char *longer)
 {
-    while (*a && *a == *b) {
-        a++;
-        b++;
-    }
-    int left = *a == '.' ? 1 : (unsigned char)*a, right = *b == '.' ? 1 : (unsigned char)*b;
-    return left - right;
-}
-
-static int compare_directives(const void *a, const void *b)
-{
-    const struct directive *left = *(const struct directive *const *)a,
-                           *right = *(const struct directive *const *)b;
-    int order = compare_names(left->name, right->name);
-    return order ? order : (left->line > right->line) - (left->line < right->line);
-}
-
-static bool overlap(const char *name, const char *longer)
-{
-    size_t length = strlen(name);
+    const size_t length = strlen(name);
     return strncmp(name, longer, length) == 0 && (longer[length] == '\0' || longer[length] == '.');
 }
 
-/* Refuse overlapping names; of several pairs, the one whose later line comes first. */
-static bool refuse_overlap(struct parser *p, const struct directive *const *sorted)
+static int check_names(const struct parser *p)
 {
-    const struct directive *first = NULL, *second = NULL;
-    for (size_t i = 1; i < p->list->count; i++) {
-        const struct directive *a = sorted[i - 1], *b = sorted[i];
-        if (!overlap(a->name, b->name))
-            continue;
-        const struct directive *earlier = a->line < b->line ? a : b, *later = a->line < b->line ? b : a;
-        if (!second || later->line < second->line) {
-            first = earlier;
-            second = later;
-        }
-    }
-    if (!second)
-        return true;
-    return why_say(p->w.why, false,
-                   "%.200s:%u:1: found the name '%s', which overlaps '%s' of line %u; expected a "
-                   "different name for every measurement: give one with 'as NAME'",
-                   p->w.file, second->line, second->name, first->name, first->line);
-}
-
-static int check_names(struct parser *p)
-{
-    const struct directive **sorted = malloc((p->list->count + 1) * sizeof(struct directive *));
-    if (!sorted)
-        return why_no_memory(p->w.why, DIRECTIVE_EMEMORY);
-    for (size_t i = 0; i < p->list->count; i++)
-        sorted[i] = &p->list->items[i];
-    qsort(sorted, p->list->count, sizeof(struct directive *), compare_directives);
-    bool apart = refuse_overlap(p, sorted);
-    free(sorted);
-    return apart ? 0 : DIRECTIVE_EREFUSED;
+    const struct directive *items = p->list->items;
+    for (size_t late = 1; late < p->list->count; late++)
+        for (size_t early = 0; early < late; early++)
+            if (begins(items[early].name, items[late].name) || begins(items[late].name, items[early].name))
+                return why_say(p->w.why, DIRECTIVE_EREFUSED,
+                               "%.200s:%u:1: found the name '%s', which overlaps '%s' of line %u; expected a "
+                               "different name for every measurement: give one with 'as NAME'",
+                               p->w.file, items[late].line, items[late].name, items[early].name,
+                               items[early].line);
+    return 0;
 }
 
 /* --- files ----------------------------------------------------------------------------------------------- */

@@ -67,6 +67,26 @@ static struct batch_term sum_of(const struct batch_term *terms, size_t count)
     return sum;
 }
 
+/* Sums over the residuals of batches, in their order. */
+struct residuals {
+    double squares, products, largest; /* products: of neighbours; largest: square */
+    double before;
+};
+
+static void add_residual(struct residuals *r, double residual)
+{
+    r->squares += residual * residual;
+    r->products += residual * r->before;
+    r->largest = fmax(r->largest, residual * residual);
+    r->before = residual;
+}
+
+static void take_residuals(const struct residuals *r, struct estimate *out)
+{
+    out->lag1 = r->squares > 0 ? r->products / r->squares : 0;
+    out->largest = r->squares > 0 ? r->largest / r->squares : 0;
+}
+
 struct estimate batch_means(const struct batch_term *terms, size_t count)
 {
     struct estimate out = {NAN, NAN, 0, 0};
@@ -76,21 +96,14 @@ struct estimate batch_means(const struct batch_term *terms, size_t count)
     out.mean = sum.part / sum.whole;
     if (count < 2)
         return out;
-    double squares = 0, products = 0, before = 0, largest = 0;
-    for (size_t i = 0; i < count; i++) {
-        double residual = terms[i].part - out.mean * terms[i].whole;
-        squares += residual * residual;
-        products += residual * before;
-        largest = fmax(largest, residual * residual);
-        before = residual;
-    }
-    double n = (double)count;
-    double standard_error = sqrt(n / (n - 1) * squares) / sum.whole;
+    struct residuals r = {0};
+    for (size_t i = 0; i < count; i++)
+        add_residual(&r, terms[i].part - out.mean * terms[i].whole);
+    double n = (double)count, standard_error = sqrt(n / (n - 1) * r.squares) / sum.whole;
     if (standard_error <= ROUNDING * fabs(out.mean))
-        standard_error = products = largest = 0;
+        standard_error = r.products = r.largest = 0;
     out.half_width = gsl_cdf_tdist_Pinv(0.975, n - 1) * standard_error;
-    out.lag1 = squares > 0 ? products / squares : 0;
-    out.largest = squares > 0 ? largest / squares : 0;
+    take_residuals(&r, &out);
     return out;
 }
 
@@ -194,20 +207,6 @@ static void fill_matrix(const struct batch_controls *controls, const double *lar
     }
 }
 
-static void take_residuals(const gsl_vector *residuals, struct estimate *out)
-{
-    double squares = 0, products = 0, before = 0, largest = 0;
-    for (size_t i = 0; i < residuals->size; i++) {
-        double residual = gsl_vector_get(residuals, i);
-        squares += residual * residual;
-        products += residual * before;
-        largest = fmax(largest, residual * residual);
-        before = residual;
-    }
-    out->lag1 = squares > 0 ? products / squares : 0;
-    out->largest = squares > 0 ? largest / squares : 0;
-}
-
 struct estimate batch_means_controlled(const struct batch_term *terms, const struct batch_controls *controls,
                                        size_t count)
 {
@@ -225,7 +224,10 @@ struct estimate batch_means_controlled(const struct batch_term *terms, const str
     out.mean += gsl_vector_get(r.coefficients, 0); /* of a batch whose controls have their true means */
     out.half_width =
         gsl_cdf_tdist_Pinv(0.975, (double)(count - columns)) * sqrt(gsl_matrix_get(r.covariance, 0, 0));
-    take_residuals(r.residuals, &out);
+    struct residuals residuals = {0};
+    for (size_t i = 0; i < count; i++)
+        add_residual(&residuals, gsl_vector_get(r.residuals, i));
+    take_residuals(&residuals, &out);
     regression_destroy(&r);
     return out;
 }
