@@ -71,14 +71,17 @@ static const struct tap_spec taps[MACHINE_TAPS] = {
                      "HSPs extended or discarded: the job that took them is done; at work, the host's cores"},
 };
 
-#define FIFO_PLACE(id, ...)               [TAP_##id##_FIFO] = {.fifo = FIFO_##id}
-#define STAGE_PLACE(id, name, takes, ...) [TAP_STAGE_##id] = {.fifo = FIFO_##takes, .leaves = true}
+#define FIFO_PLACE(id, ...)               [TAP_##id##_FIFO] = {.queue = FIFO_##id}
+#define STAGE_PLACE(id, name, takes, ...) [TAP_STAGE_##id] = {.queue = FIFO_##takes, .leaves = true}
 
 const struct tap_place machine_tap_places[MACHINE_TAPS] = {
-    BOARD_FIFO_ROWS(FIFO_PLACE),           BOARD_STAGE_ROWS(STAGE_PLACE),
-    [TAP_BUS_IN] = {.fifo = FIFO_INGRESS}, [TAP_BUS_OUT] = {.fifo = FIFO_EGRESS, .leaves = true},
-    [TAP_INBOX] = {.event = HOST_ARRIVED}, [TAP_JOB] = {.event = HOST_TAKEN},
-    [TAP_STAGE_3] = {.event = HOST_DONE},
+    BOARD_FIFO_ROWS(FIFO_PLACE),
+    BOARD_STAGE_ROWS(STAGE_PLACE),
+    [TAP_BUS_IN] = {.queue = FIFO_INGRESS},
+    [TAP_BUS_OUT] = {.queue = FIFO_EGRESS, .leaves = true},
+    [TAP_INBOX] = {QUEUE_OF_INBOX, false, HOST_ARRIVED},
+    [TAP_JOB] = {QUEUE_OF_INBOX, true, HOST_TAKEN},
+    [TAP_STAGE_3] = {QUEUE_OF_CORES, true, HOST_DONE},
 };
 
 const struct catalogue machine_catalogue = {

@@ -47,11 +47,15 @@ enum host_event {
     HOST_EVENTS
 };
 
-/** Where the elements of a tap are seen: at an end of a FIFO, or in software. */
+/** Queues that are measured: those of the board (board_fifos.h), and in software the inbox and the cores, from the job
+ *  that takes an HSP until it is done. */
+enum { QUEUE_OF_INBOX = BOARD_QUEUES, QUEUE_OF_CORES, MEASURED_QUEUES };
+
+/** Where the elements of a tap are seen: at an end of a queue. */
 struct tap_place {
-    enum board_fifo fifo;
-    bool leaves; /* seen as they leave the FIFO */
-    enum host_event event;
+    unsigned queue;
+    bool leaves;           /* seen as they leave the queue */
+    enum host_event event; /* in software: with which they are there */
 };
 
 extern const struct catalogue machine_catalogue;

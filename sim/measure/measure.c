@@ -22,8 +22,8 @@ struct timer_state {
     int64_t scanned; /* clock up to which the tape of a data frame's tap has been counted */
     uint64_t seen;   /* number of its elements in the clocks before `scanned` */
     uint64_t target; /* number at which the data frame ends */
-    struct queue_seen before[BOARD_QUEUES]; /* at `begin` */
-    uint64_t *counts[BOARD_FIFOS];          /* clocks at each occupancy at `begin`; NULL if not wanted */
+    struct queue_seen before[MEASURED_QUEUES]; /* at `begin` */
+    uint64_t *counts[BOARD_FIFOS];             /* clocks at each occupancy at `begin`; NULL if not wanted */
 };
 
 struct channel_state {
@@ -52,12 +52,8 @@ struct measure {
     int status;
     struct why why;
 
-    /* The host since the pass began: HSPs that passed, busy clocks of cores, and the inbox. */
-    struct host_seen {
-        uint64_t passed[HOST_EVENTS], busy_clocks;
-        uint64_t inside, integral, moved;
-    } host, *host_before;         /* host_before: when the open frame of each timer began */
-    const struct host_part *part; /* the present one, and the tap that has it */
+    struct queue_seen host[MEASURED_QUEUES - BOARD_QUEUES]; /* of the host's queues since the pass began */
+    const struct host_part *part;                           /* the present one, and the tap that has it */
     struct queue_tap *inbox;
     struct event_list events[HOST_LISTS];
     struct span_tally {
@@ -244,44 +240,54 @@ void measure_settle(struct measure *m)
     }
 }
 
-/* --- a frame of the board -------------------------------------------------------------------------------- */
+/* --- a frame --------------------------------------------------------------------------------------------- */
 
-static struct queue_seen see_queue(const struct board_taps *taps, unsigned queue)
+static struct queue_seen see_queue(const struct measure *m, unsigned queue)
 {
-    const struct clock_tap *tap = &taps->fifos[queue];
-    if (queue == BOARD_SERVER && !taps->watch_server)
-        return (struct queue_seen){.integral = board_taps_lookup_busy_clocks(taps)};
+    if (queue >= BOARD_QUEUES)
+        return m->host[queue - BOARD_QUEUES];
+    const struct clock_tap *tap = &m->taps->fifos[queue];
+    if (queue == BOARD_SERVER && !m->taps->watch_server)
+        return (struct queue_seen){.integral = board_taps_lookup_busy_clocks(m->taps)};
     return (struct queue_seen){.entered = tap->measure.elements,
                                .integral = tap->measure.integral,
                                .back_pressure_clocks = tap->measure.back_pressure_clocks,
                                .inside = tap->inside,
-                               .moved = taps->moved[queue]};
+                               .moved = m->taps->moved[queue]};
 }
 
-/* What the queues did in a frame. */
-struct board_frame {
-    int64_t begin, end;
+/* What the queues of the measured side did in a frame. */
+struct side_frame {
+    uint64_t clocks;
     struct queue_frame {
         uint64_t entered, left, integral, back_pressure_clocks;
-    } queues[BOARD_QUEUES];
+    } queues[MEASURED_QUEUES];
 };
+
+/* Cores are busy with clusters, too. */
+static bool obeys_little(const struct measure *m, unsigned queue)
+{
+    return queue < BOARD_QUEUES ? m->taps->cuts && (queue != BOARD_SERVER || m->taps->watch_server)
+                                : queue == QUEUE_OF_INBOX;
+}
 
 static void check_little(struct measure *m, const struct timer_state *t, unsigned queue,
                          const struct queue_seen *now, int64_t end)
 {
     const struct queue_seen *before = &t->before[queue];
-    if (!m->taps->cuts || (queue == BOARD_SERVER && !m->taps->watch_server))
-        return;
-    if (!board_taps_little_holds(now->integral - before->integral, now->moved - before->moved, before->inside,
+    if (obeys_little(m, queue) &&
+        !board_taps_little_holds(now->integral - before->integral, now->moved - before->moved, before->inside,
                                  t->begin, now->inside, end))
         report_bug(m, "Little's law", queue, t->frame + 1);
 }
 
-static struct board_frame cut_queues(struct measure *m, struct timer_state *t, int64_t end)
+static struct side_frame cut_queues(struct measure *m, struct timer_state *t, int64_t end)
 {
-    struct board_frame frame = {.begin = t->begin, .end = end};
-    for (unsigned queue = 0; queue < BOARD_QUEUES; queue++) {
-        struct queue_seen now = see_queue(m->taps, queue), *before = &t->before[queue];
+    struct side_frame frame = {.clocks = (uint64_t)(end - t->begin)};
+    const bool is_board = m->side == SIDE_BOARD;
+    const unsigned first = is_board ? 0 : BOARD_QUEUES, stop = is_board ? BOARD_QUEUES : MEASURED_QUEUES;
+    for (unsigned queue = first; queue < stop; queue++) {
+        struct queue_seen now = see_queue(m, queue), *before = &t->before[queue];
         check_little(m, t, queue, &now, end);
         frame.queues[queue] = (struct queue_frame){
             .entered = now.entered - before->entered,
@@ -313,32 +319,29 @@ static void reduce_occupancies(struct measure *m, unsigned timer, unsigned queue
         report_bug(m, "the histogram's time", queue, m->timers[timer].frame + 1);
 }
 
-static struct board_frame end_board_queues(struct measure *m, unsigned timer, int64_t end)
+static void flush_tallies(struct measure *m, unsigned timer)
 {
-    const uint64_t clocks = (uint64_t)(end - m->timers[timer].begin);
-    struct board_frame frame = cut_queues(m, &m->timers[timer], end);
-    for (unsigned queue = 0; queue < BOARD_FIFOS; queue++)
-        if (m->plan->timers[timer].wants[queue])
-            reduce_occupancies(m, timer, queue, clocks);
     for (unsigned i = 0; i < m->channel_count; i++)
         if (m->plan->channels[i].timer == timer)
             tally_flush(&m->channels[i].tally);
-    return frame;
+    for (size_t i = 0; i < m->span_count; i++)
+        if (m->plan->measurements[m->spans[i].measurement].timer == timer)
+            tally_flush(&m->spans[i].tally);
 }
 
 /* Bytes in and out by the board's clocks; settle_bus_frames() says what of it the bus has moved. */
-static uint64_t bytes_of(const struct measure *m, const struct board_frame *f)
+static uint64_t bytes_of(const struct measure *m, const struct side_frame *f)
 {
     return f->queues[FIFO_INGRESS].entered * BYTES_PER_WORD +
            f->queues[FIFO_EGRESS].left * m->plan->hardware->hsp_bytes;
 }
 
-static struct fraction fraction_of(const struct measure *m, size_t index, const struct board_frame *f)
+static struct fraction fraction_of(const struct measure *m, size_t index, const struct side_frame *f)
 {
     const struct measurement *to = &m->plan->measurements[index];
     const struct moments *samples = &m->frames[index].aggregate.moments;
     const struct queue_frame *queue = &f->queues[to->queue];
-    const uint64_t clocks = (uint64_t)(f->end - f->begin);
+    const uint64_t clocks = f->clocks;
     switch (to->source) {
     case SOURCE_ENTERED:
         return (struct fraction){queue->entered, clocks};
@@ -357,49 +360,23 @@ static struct fraction fraction_of(const struct measure *m, size_t index, const 
     }
 }
 
-/* --- a frame of the host --------------------------------------------------------------------------------- */
-
-static struct fraction host_fraction(const struct measure *m, size_t index, uint64_t clocks)
-{
-    const struct measurement *to = &m->plan->measurements[index];
-    const struct host_seen *before = &m->host_before[to->timer];
-    if (to->source == SOURCE_HOST_PASSED)
-        return (struct fraction){m->host.passed[to->event] - before->passed[to->event], clocks};
-    return (struct fraction){m->host.busy_clocks - before->busy_clocks, clocks};
-}
-
-static void end_host_queue(struct measure *m, unsigned timer, int64_t end)
-{
-    const struct host_seen *now = &m->host, *before = &m->host_before[timer];
-    const struct timer_state *t = &m->timers[timer];
-    for (size_t i = 0; i < m->span_count; i++)
-        if (m->plan->measurements[m->spans[i].measurement].timer == timer)
-            tally_flush(&m->spans[i].tally);
-    if (!board_taps_little_holds(now->integral - before->integral, now->moved - before->moved, before->inside,
-                                 t->begin, now->inside, end))
-        report_bug(m, "Little's law", BOARD_QUEUES, t->frame + 1);
-}
-
 /* --- borders --------------------------------------------------------------------------------------------- */
 
 static void end_frame(struct measure *m, unsigned timer, int64_t end, bool partial)
 {
     const struct measure_plan *plan = m->plan;
-    const bool is_board = plan->timers[timer].side == SIDE_BOARD;
     struct timer_state *t = &m->timers[timer];
-    const uint64_t clocks = (uint64_t)(end - t->begin);
-    struct board_frame frame = {0};
-    if (is_board)
-        frame = end_board_queues(m, timer, end);
-    else
-        end_host_queue(m, timer, end);
+    const struct side_frame frame = cut_queues(m, t, end);
+    for (unsigned queue = 0; queue < BOARD_FIFOS; queue++)
+        if (plan->timers[timer].wants[queue])
+            reduce_occupancies(m, timer, queue, frame.clocks);
+    flush_tallies(m, timer);
     for (size_t i = 0; i < plan->measurement_count; i++)
         if (plan->measurements[i].timer == timer) {
             if (!plan->measurements[i].aggregated)
-                m->frames[i].fraction = is_board ? fraction_of(m, i, &frame) : host_fraction(m, i, clocks);
+                m->frames[i].fraction = fraction_of(m, i, &frame);
             write_frame(m, i, end, partial);
         }
-    m->host_before[timer] = m->host;
     t->begin = end;
     t->frame++;
 }
@@ -415,19 +392,19 @@ static void set_next_border(const struct measure *m, unsigned timer)
         t->target = timer_target(spec, t->seen);
 }
 
-static void end_frames_at(struct measure *m, enum measure_side side, int64_t border)
+static void end_frames_at(struct measure *m, int64_t border)
 {
     for (unsigned i = 0; i < m->plan->timer_count; i++)
-        if (m->plan->timers[i].side == side && m->timers[i].border == border) {
+        if (m->plan->timers[i].side == m->side && m->timers[i].border == border) {
             end_frame(m, i, border, false);
             set_next_border(m, i);
         }
 }
 
-static void end_last_frames(struct measure *m, enum measure_side side, int64_t end)
+static void end_last_frames(struct measure *m, int64_t end)
 {
     for (unsigned i = 0; i < m->plan->timer_count; i++)
-        if (m->plan->timers[i].side == side && m->timers[i].begin < end)
+        if (m->plan->timers[i].side == m->side && m->timers[i].begin < end)
             end_frame(m, i, end, !timer_is_pass(&m->plan->timers[i]));
 }
 
@@ -472,13 +449,13 @@ static void cut_at(void *data, const struct board_taps *taps, int64_t border)
     for (unsigned i = 0; i < m->channel_count; i++)
         if (m->timers[m->plan->channels[i].timer].border == border)
             take_samples(&m->channels[i], border);
-    end_frames_at(m, SIDE_BOARD, border);
+    end_frames_at(m, border);
 }
 
 void measure_end_board(struct measure *m, int64_t end, uint64_t bus_bytes)
 {
     measure_settle(m);
-    end_last_frames(m, SIDE_BOARD, end);
+    end_last_frames(m, end);
     for (size_t i = 0; i < m->plan->measurement_count && bus_bytes < UINT64_MAX; i++)
         if (is_settled(m->plan, i))
             settle_bus_frames(m, i, (uint64_t)end, bus_bytes);
@@ -536,7 +513,6 @@ static void take_hsps(struct measure *m, enum host_event event, int64_t clock)
     struct event_list *events = &m->events[event];
     size_t before = events->next;
     event_list_take(events, clock);
-    m->host.passed[event] = event_list_taken(events);
     for (size_t i = 0; i < m->span_count; i++)
         if (m->plan->measurements[m->spans[i].measurement].span.to == event)
             sample_span(m, &m->spans[i], events, before, events->next);
@@ -553,25 +529,33 @@ static bool run_inbox(struct measure *m, int64_t clock)
             if (inbox->clocks[more] > 0)
                 aggregate_add(&m->frames[m->occupancies[i]].aggregate, inbox->least + more,
                               inbox->clocks[more]);
-    m->host.inside = m->host.passed[HOST_ARRIVED] - m->host.passed[HOST_TAKEN];
-    m->host.integral = inbox->measure.integral;
-    m->host.moved = m->events[HOST_TAKEN].sum - m->events[HOST_ARRIVED].sum;
     return true;
 }
 
 /* Let the host's time run up to a clock. Cores have been busy from all begins, and until the ends that are known. */
 static bool run_host(struct measure *m, int64_t clock)
 {
-    struct event_list *begun = &m->events[HOST_CLUSTER_BEGUN], *done = &m->events[HOST_CLUSTER_DONE];
+    struct event_list *begun = &m->events[HOST_CLUSTER_BEGUN], *ended = &m->events[HOST_CLUSTER_DONE];
     for (enum host_event event = 0; event < HOST_EVENTS; event++)
         take_hsps(m, event, clock);
     event_list_take(begun, clock);
-    event_list_take(done, clock);
-    uint64_t busy_cores = m->host.passed[HOST_TAKEN] - m->host.passed[HOST_DONE] + event_list_taken(begun) -
-                          event_list_taken(done);
-    m->host.busy_clocks = busy_cores * (uint64_t)clock + m->events[HOST_DONE].sum + done->sum -
-                          m->events[HOST_TAKEN].sum - begun->sum;
-    return run_inbox(m, clock);
+    event_list_take(ended, clock);
+    if (!run_inbox(m, clock))
+        return false;
+    const struct event_list *arrived = &m->events[HOST_ARRIVED], *taken = &m->events[HOST_TAKEN],
+                            *done = &m->events[HOST_DONE];
+    const uint64_t in_service = event_list_taken(taken) - event_list_taken(done),
+                   busy_cores = in_service + event_list_taken(begun) - event_list_taken(ended);
+    m->host[QUEUE_OF_INBOX - BOARD_QUEUES] =
+        (struct queue_seen){.entered = event_list_taken(arrived),
+                            .integral = m->inbox->measure.integral,
+                            .inside = event_list_taken(arrived) - event_list_taken(taken),
+                            .moved = taken->sum - arrived->sum};
+    m->host[QUEUE_OF_CORES - BOARD_QUEUES] = (struct queue_seen){
+        .entered = event_list_taken(taken),
+        .integral = busy_cores * (uint64_t)clock + done->sum + ended->sum - taken->sum - begun->sum,
+        .inside = in_service};
+    return true;
 }
 
 /* A data frame ends after the clock of its last HSP, with all that come in this clock. */
@@ -597,7 +581,7 @@ static void count_hsps(struct measure *m)
 {
     for (unsigned i = 0; i < m->plan->timer_count; i++)
         if (m->plan->timers[i].side == m->side && timer_counts_data(&m->plan->timers[i]))
-            m->timers[i].seen = m->host.passed[m->plan->timers[i].event];
+            m->timers[i].seen = event_list_taken(&m->events[m->plan->timers[i].event]);
 }
 
 /* Whether frames of the measured side end within the pass, or the run. */
@@ -619,14 +603,14 @@ bool measure_host(struct measure *m, const struct host_part *part, struct queue_
         if (!run_host(m, border))
             return false;
         count_hsps(m);
-        end_frames_at(m, m->side, border);
+        end_frames_at(m, border);
     }
     return run_host(m, part->end);
 }
 
 void measure_end_host(struct measure *m, int64_t end)
 {
-    end_last_frames(m, m->side, end);
+    end_last_frames(m, end);
 }
 
 /* --- a pass ---------------------------------------------------------------------------------------------- */
@@ -681,7 +665,7 @@ static bool list_host_measurements(struct measure *m)
         struct span_tally *span = &m->spans[m->span_count];
         if (plan->timers[to->timer].side != m->side)
             continue;
-        if (to->source == SOURCE_HOST_OCCUPANCY)
+        if (to->source == SOURCE_OCCUPANCY)
             m->occupancies[m->occupancy_count++] = i;
         if (to->source != SOURCE_HOST_SPAN)
             continue;
@@ -702,13 +686,12 @@ struct measure *measure_new(const struct measure_plan *plan, enum measure_side s
     *m = (struct measure){.plan = plan, .side = side, .records = records};
     m->channel_count = side == SIDE_BOARD ? plan->channel_count : 0;
     m->timers = calloc(plan->timer_count + 1, sizeof *m->timers);
-    m->host_before = calloc(plan->timer_count + 1, sizeof *m->host_before);
     m->channels = calloc(m->channel_count + 1, sizeof *m->channels);
     m->frames = calloc(plan->measurement_count + 1, sizeof *m->frames);
     m->passes = calloc(plan->measurement_count + 1, sizeof *m->passes);
     m->bus_frames = calloc(plan->measurement_count + 1, sizeof *m->bus_frames);
-    if (m->bus_frames && m->timers && m->host_before && m->channels && m->frames && m->passes &&
-        make_measurements(m) && list_host_measurements(m)) {
+    if (m->bus_frames && m->timers && m->channels && m->frames && m->passes && make_measurements(m) &&
+        list_host_measurements(m)) {
         for (unsigned i = 0; i < plan->timer_count; i++)
             set_next_border(m, i);
         return m;
@@ -820,7 +803,6 @@ void measure_destroy(struct measure *m)
     huge_pages_destroy(m->spans, m->span_room);
     free(m->occupancies);
     free(m->timers);
-    free(m->host_before);
     free(m->channels);
     free(m->frames);
     free(m->passes);

@@ -7,7 +7,7 @@
 
 static enum board_port port_at(unsigned tap)
 {
-    const struct board_fifo_row *fifo = &board_fifos[machine_tap_places[tap].fifo];
+    const struct board_fifo_row *fifo = &board_fifos[machine_tap_places[tap].queue];
     return machine_tap_places[tap].leaves ? fifo->out : fifo->in;
 }
 
@@ -135,60 +135,46 @@ static unsigned find_origin(struct measure_plan *plan, enum board_port port)
 
 /* --- measurements ---------------------------------------------------------------------------------------- */
 
-static void bind_fraction(struct measurement *m, enum measure_source source, unsigned queue, double factor)
-{
-    m->source = source;
-    m->queue = queue;
-    m->factor = factor;
-    m->aggregated = false;
-}
-
 static void bind_samples(struct measure_plan *plan, struct measurement *m, enum channel_kind kind)
 {
     m->source = SOURCE_SAMPLES;
     m->channel = find_channel(plan, (struct channel_spec){.kind = kind, .timer = m->timer});
 }
 
-static void bind_share(struct measure_plan *plan, struct measurement *m, enum channel_kind kind,
-                       uint64_t divisor)
-{
-    bind_samples(plan, m, kind);
-    bind_fraction(m, SOURCE_SAMPLE_SHARE, machine_tap_places[m->directive->tap].fifo, 1);
-    m->divisor = divisor;
-}
-
-static void bind_rate(struct measure_plan *plan, struct measurement *m, double factor)
-{
-    unsigned tap = m->directive->tap;
-    double per_s = factor * plan->hardware->fpga_clock_hz;
-    m->event = machine_tap_places[tap].event;
-    if (side_of(tap) == SIDE_HOST)
-        bind_fraction(m, SOURCE_HOST_PASSED, 0, per_s);
-    else
-        bind_fraction(m, machine_tap_places[tap].leaves ? SOURCE_LEFT : SOURCE_ENTERED,
-                      machine_tap_places[tap].fifo, per_s);
-}
+/* The metrics of seeds: samples of a channel or, with a divisor, the share that their sum is. */
+static const struct {
+    enum channel_kind kind;
+    uint64_t divisor;
+} seed_metrics[MACHINE_METRICS] = {
+    [METRIC_FALSE_POSITIVES] = {CHANNEL_FALSE, BASES_PER_WORD},
+    [METRIC_COLLISIONS] = {CHANNEL_COLLISION, 1},
+    [METRIC_READS_PER_SEED] = {CHANNEL_READS, 0},
+    [METRIC_TRIPS_PER_SEED] = {CHANNEL_TRIPS, 0},
+    [METRIC_MATCHES_PER_SEED] = {CHANNEL_MATCHES, 0},
+};
 
 static void bind_utilisation(struct measure_plan *plan, struct measurement *m)
 {
     const struct hardware *h = plan->hardware;
+    m->source = SOURCE_LEFT;
     switch (m->directive->tap) {
     case TAP_BUS_IN:
-        bind_fraction(m, SOURCE_BUS, 0, h->fpga_clock_hz / hardware_bus_bytes_per_s(h));
+        m->source = SOURCE_BUS;
+        m->factor = h->fpga_clock_hz / hardware_bus_bytes_per_s(h);
         break;
     case TAP_SRAM:
         bind_samples(plan, m, CHANNEL_TRIP_READS);
-        bind_fraction(m, SOURCE_SRAM, FIFO_WMER, 1);
+        m->source = SOURCE_SRAM;
+        m->queue = FIFO_WMER;
         break;
     case TAP_STAGE_1BD:
-        bind_fraction(m, SOURCE_INTEGRAL, BOARD_SERVER, 1);
+        m->source = SOURCE_INTEGRAL;
+        m->queue = BOARD_SERVER;
         plan->wants_server |= !timer_is_pass(&plan->timers[m->timer]);
         break;
     case TAP_STAGE_3:
-        bind_fraction(m, SOURCE_HOST_BUSY, 0, 1.0 / h->host_cores);
-        break;
-    default:
-        bind_fraction(m, SOURCE_LEFT, machine_tap_places[m->directive->tap].fifo, 1);
+        m->source = SOURCE_INTEGRAL;
+        m->factor = 1.0 / h->host_cores;
     }
 }
 
@@ -213,57 +199,39 @@ static void bind_latency(struct measure_plan *plan, struct measurement *m)
         return;
     }
     struct channel_spec spec = {.kind = CHANNEL_LATENCY, .from = port_at(d->tap), .timer = m->timer};
-    spec.to = span ? port_at(d->to) : board_fifos[machine_tap_places[d->tap].fifo].out;
+    spec.to = span ? port_at(d->to) : board_fifos[m->queue].out;
     m->source = SOURCE_SAMPLES;
     m->channel = find_channel(plan, spec);
 }
 
-static void bind_occupancy(struct measure_plan *plan, struct measurement *m)
-{
-    m->source = SOURCE_HOST_OCCUPANCY;
-    if (side_of(m->directive->tap) == SIDE_HOST)
-        return;
-    m->source = SOURCE_OCCUPANCY;
-    m->queue = machine_tap_places[m->directive->tap].fifo;
-    plan->timers[m->timer].wants[m->queue] = true;
-}
-
 static void bind_metric(struct measure_plan *plan, struct measurement *m)
 {
-    const unsigned tap = m->directive->tap;
-    switch (m->directive->metric) {
+    const unsigned tap = m->directive->tap, metric = m->directive->metric;
+    switch (metric) {
     case METRIC_RATE:
-        bind_rate(plan, m, 1);
-        break;
     case METRIC_BYTE_RATE:
-        bind_rate(plan, m, (double)bytes_at(tap, plan->hardware));
+        m->source = machine_tap_places[tap].leaves ? SOURCE_LEFT : SOURCE_ENTERED;
+        m->factor = plan->hardware->fpga_clock_hz;
+        m->factor *= metric == METRIC_RATE ? 1 : (double)bytes_at(tap, plan->hardware);
         break;
     case METRIC_UTILISATION:
         bind_utilisation(plan, m);
         break;
     case METRIC_OCCUPANCY:
-        bind_occupancy(plan, m);
+        m->source = SOURCE_OCCUPANCY;
+        if (m->queue < BOARD_FIFOS)
+            plan->timers[m->timer].wants[m->queue] = true;
         break;
     case METRIC_BACK_PRESSURE:
-        bind_fraction(m, SOURCE_BACK_PRESSURE, machine_tap_places[tap].fifo, 1);
+        m->source = SOURCE_BACK_PRESSURE;
         break;
     case METRIC_LATENCY:
         bind_latency(plan, m);
         break;
-    case METRIC_FALSE_POSITIVES:
-        bind_share(plan, m, CHANNEL_FALSE, BASES_PER_WORD);
-        break;
-    case METRIC_COLLISIONS:
-        bind_share(plan, m, CHANNEL_COLLISION, 1);
-        break;
-    case METRIC_READS_PER_SEED:
-        bind_samples(plan, m, CHANNEL_READS);
-        break;
-    case METRIC_TRIPS_PER_SEED:
-        bind_samples(plan, m, CHANNEL_TRIPS);
-        break;
     default:
-        bind_samples(plan, m, CHANNEL_MATCHES);
+        bind_samples(plan, m, seed_metrics[metric].kind);
+        m->divisor = seed_metrics[metric].divisor;
+        m->source = m->divisor > 0 ? SOURCE_SAMPLE_SHARE : SOURCE_SAMPLES;
     }
 }
 
@@ -371,12 +339,14 @@ static bool make_room(struct measure_plan *plan, size_t count)
 static void bind_directive(struct measure_plan *plan, const struct directive *d)
 {
     struct measurement *m = &plan->measurements[plan->measurement_count++];
-    *m = (struct measurement){.directive = d, .aggregated = true, .factor = 1, .divisor = 1};
+    *m = (struct measurement){.directive = d, .queue = machine_tap_places[d->tap].queue, .factor = 1};
     m->timer = find_timer(plan, &d->frame, side_of_frames(d));
     bind_metric(plan, m);
+    m->aggregated =
+        m->source == SOURCE_OCCUPANCY || m->source == SOURCE_SAMPLES || m->source == SOURCE_HOST_SPAN;
+    const bool is_fifo = m->source == SOURCE_OCCUPANCY && m->queue < BOARD_FIFOS;
     if (m->aggregated)
-        m->plan = aggregate_plan_of(
-            d, m->source == SOURCE_OCCUPANCY ? board_fifo_places(m->queue, &plan->hardware->board) : 0);
+        m->plan = aggregate_plan_of(d, is_fifo ? board_fifo_places(m->queue, &plan->hardware->board) : 0);
 }
 
 int measure_plan_make(const struct directives *directives, const struct hardware *hardware, const char *file,

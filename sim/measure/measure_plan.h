@@ -83,19 +83,16 @@ struct host_span {
 };
 
 enum measure_source {
-    SOURCE_OCCUPANCY,      /* occupancy of `queue` */
-    SOURCE_SAMPLES,        /* samples of `channel` */
-    SOURCE_SAMPLE_SHARE,   /* sum of the samples of `channel` / (elements out of `queue` x divisor) */
-    SOURCE_ENTERED,        /* elements into `queue` x factor / clocks */
-    SOURCE_LEFT,           /* elements out of `queue` x factor / clocks */
-    SOURCE_BACK_PRESSURE,  /* clocks with back-pressure / clocks */
-    SOURCE_INTEGRAL,       /* sum of the occupancy / clocks */
-    SOURCE_BUS,            /* bytes both ways / what the bus can carry */
-    SOURCE_SRAM,           /* primary reads plus the samples of `channel` / clocks */
-    SOURCE_HOST_OCCUPANCY, /* occupancy of the inbox */
-    SOURCE_HOST_SPAN,      /* latencies of `span` */
-    SOURCE_HOST_PASSED,    /* HSPs at `event` / clocks */
-    SOURCE_HOST_BUSY,      /* busy clocks of cores / (clocks x cores) */
+    SOURCE_OCCUPANCY,     /* occupancy of `queue` */
+    SOURCE_SAMPLES,       /* samples of `channel` */
+    SOURCE_SAMPLE_SHARE,  /* sum of the samples of `channel` / (elements out of `queue` x divisor) */
+    SOURCE_ENTERED,       /* elements into `queue` x factor / clocks */
+    SOURCE_LEFT,          /* elements out of `queue` x factor / clocks */
+    SOURCE_BACK_PRESSURE, /* clocks with back-pressure / clocks */
+    SOURCE_INTEGRAL,      /* sum of the occupancy x factor / clocks */
+    SOURCE_BUS,           /* bytes both ways / what the bus can carry */
+    SOURCE_SRAM,          /* primary reads plus the samples of `channel` / clocks */
+    SOURCE_HOST_SPAN,     /* latencies of `span` */
 };
 
 /** A directive, bound to the machine. */
@@ -104,7 +101,6 @@ struct measurement {
     unsigned timer;
     enum measure_source source;
     unsigned queue, channel;
-    enum host_event event;
     struct host_span span;
     double factor; /* factor of a fraction */
     uint64_t divisor;

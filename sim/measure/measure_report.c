@@ -373,11 +373,6 @@ static void add_tail(json_t *object, const struct quantile_sketch *sketch)
     json_object_set_new(object, "tail_largest", integer(tail.largest));
 }
 
-static bool weighs_time(const struct measurement *m)
-{
-    return m->source == SOURCE_OCCUPANCY || m->source == SOURCE_HOST_OCCUPANCY;
-}
-
 static void add_values(json_t *object, const struct measurement *m, const struct measured *run)
 {
     double values[MEASURED_VALUES_MAX];
@@ -390,7 +385,7 @@ static void add_values(json_t *object, const struct measurement *m, const struct
     }
     if (run->aggregate.quantile)
         json_object_set_new(object, "quantiles", quantile_array(m, run));
-    if (run->aggregate.quantile && !weighs_time(m))
+    if (run->aggregate.quantile && m->source != SOURCE_OCCUPANCY)
         add_tail(object, run->aggregate.quantile);
     if (run->aggregate.histogram)
         json_object_set_new(object, "histogram", histogram_array(run->aggregate.histogram));
@@ -406,9 +401,9 @@ static json_t *measurement_object(const struct measure_report *r, size_t index)
     json_t *object = json_pack("{s:s, s:s, s:s, s:s, s:s, s:o}", "metric",
                                machine_catalogue.metrics[m->directive->metric].name, "tap", tap, "unit",
                                unit_of(m), "frame", frame, "weighted_by",
-                               weighs_time(m)  ? "clocks"
-                               : m->aggregated ? "elements"
-                                               : "none",
+                               m->source == SOURCE_OCCUPANCY ? "clocks"
+                               : m->aggregated               ? "elements"
+                                                             : "none",
                                "weight", integer(measured_weight(m, &g->run)));
     if (!object)
         return NULL;
@@ -445,20 +440,15 @@ json_t *measure_report_json(const struct measure_report *r)
 
 /* --- the table for people --------------------------------------------------------------------------------- */
 
-/* Whether a measurement is of the host in frames of passes, which overlap there. */
-static bool is_of_passes_on_the_host(const struct measurement *m)
-{
-    return !m->directive->frame.of_run && (m->source == SOURCE_HOST_OCCUPANCY ||
-                                           m->source == SOURCE_HOST_PASSED || m->source == SOURCE_HOST_BUSY);
-}
-
 /* Say of which time those measurements are that a run's answer has of another. */
 static void note_times(const struct measure_report *r, struct result_table *table)
 {
     bool host = false, held = false;
     for (size_t i = 0; i < r->plan->measurement_count; i++) {
-        host = host || is_of_passes_on_the_host(&r->plan->measurements[i]);
-        held = held || r->plan->measurements[i].source == SOURCE_INTEGRAL;
+        const struct measurement *m = &r->plan->measurements[i];
+        host |=
+            r->plan->timers[m->timer].side == SIDE_HOST && m->source != SOURCE_HOST_SPAN; /* passes overlap */
+        held |= m->source == SOURCE_INTEGRAL && m->queue == BOARD_SERVER;
     }
     if (host) {
         result_table_note(table,
