@@ -50,7 +50,7 @@ struct catalogue {
     const struct metric_spec *metrics;
     size_t metric_count; /* at most 64: each has a bit */
     const struct tap_spec *taps;
-    size_t tap_count;
+    size_t tap_count; /* at most 64 */
 };
 
 /** Whether a tap offers a metric. */

@@ -2,7 +2,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,43 +99,6 @@ static void refuse(struct parser *p, struct word token, const char *expected)
     refuse_for(p, token, expected, NULL);
 }
 
-/* What could stand in a place: "a tap (a, b, c)", with "..." for what has no room, and which of it is nearest. */
-struct choices {
-    char text[512];
-    bool is_full;
-    struct nearest nearest;
-};
-
-static struct choices choices_for(struct word token, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static struct choices choices_for(struct word token, const char *format, ...)
-{
-    struct choices c = {.nearest = {.wanted = token.text ? token.text : "", .length = token.length}};
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(c.text, sizeof c.text / 2, format, arguments);
-    va_end(arguments);
-    return c;
-}
-
-static void choices_add(struct choices *c, const char *name)
-{
-    size_t length = strlen(c->text);
-    nearest_look_at(&c->nearest, name);
-    if (c->is_full)
-        return;
-    c->is_full = length + strlen(name) + sizeof ", , ...)" > sizeof c->text;
-    snprintf(c->text + length, sizeof c->text - length, "%s%s", c->text[length - 1] == '(' ? "" : ", ",
-             c->is_full ? "..." : name);
-}
-
-static void refuse_choice(struct parser *p, struct word token, struct choices *c)
-{
-    strcat(c->text, ")");
-    refuse_for(p, token, c->text, c->nearest.name);
-}
-
 /* --- taking ---------------------------------------------------------------------------------------------- */
 
 static struct word peek(const struct parser *p)
@@ -176,55 +138,64 @@ static uint64_t take_whole(struct parser *p, double least, const char *expected)
     return fits ? (uint64_t)number : 0;
 }
 
+/* Take one of the names whose numbers are in a set; otherwise they are listed, with "..." for what has no room.
+ * @param what  they are: "a tap that offers rate" */
+static unsigned take_name_of(struct parser *p, struct names names, uint64_t set, const char *what)
+{
+    struct word token = peek(p);
+    const int found = names_find(names, token);
+    struct nearest nearest = {.wanted = token.text ? token.text : "", .length = token.length};
+    char text[512];
+    int length = snprintf(text, sizeof text, "%.200s (", what), begin = length;
+    bool is_full = false;
+    if (found >= 0 && set >> found & 1) {
+        words_next(&p->w);
+        return (unsigned)found;
+    }
+    for (size_t i = 0; i < names.count; i++) {
+        if (!(set >> i & 1))
+            continue;
+        const char *name = names_at(names, i);
+        nearest_look_at(&nearest, name);
+        if (is_full)
+            continue;
+        is_full = (size_t)length + strlen(name) + sizeof ", , ...)" > sizeof text;
+        length += snprintf(text + length, sizeof text - (size_t)length, "%s%s", length > begin ? ", " : "",
+                           is_full ? "..." : name);
+    }
+    strcat(text, ")");
+    refuse_for(p, token, text, found < 0 ? nearest.name : NULL);
+    return 0;
+}
+
 /* --- metric and taps ------------------------------------------------------------------------------------- */
 
 static unsigned take_metric(struct parser *p)
 {
     const struct catalogue *c = p->catalogue;
-    struct word token = peek(p);
-    int found = names_find((struct names){c->metrics, sizeof *c->metrics, c->metric_count, false}, token);
-    if (found >= 0) {
-        words_next(&p->w);
-        return (unsigned)found;
-    }
-    struct choices choices = choices_for(token, "a metric (");
-    for (size_t i = 0; i < c->metric_count; i++)
-        choices_add(&choices, c->metrics[i].name);
-    refuse_choice(p, token, &choices);
-    return 0;
+    return take_name_of(p, (struct names){c->metrics, sizeof *c->metrics, c->metric_count, false}, UINT64_MAX,
+                        "a metric");
 }
 
 /* Which taps are allowed: those that offer a metric, those that can end a span, or all. */
 enum { ANY_TAP = -1, SPAN_END = -2 };
 
-static bool fits(const struct catalogue *catalogue, size_t tap, int metric)
-{
-    return metric == ANY_TAP || (metric == SPAN_END ? catalogue->taps[tap].has_spans
-                                                    : catalogue_offers(catalogue, tap, (size_t)metric));
-}
-
 /* @param metric  one that the tap has to offer, ANY_TAP or SPAN_END */
 static unsigned take_tap(struct parser *p, int metric)
 {
     const struct catalogue *c = p->catalogue;
-    struct word token = peek(p);
-    int found = names_find((struct names){c->taps, sizeof *c->taps, c->tap_count, false}, token);
-    if (found >= 0 && fits(c, (size_t)found, metric)) {
-        words_next(&p->w);
-        return (unsigned)found;
+    char what[80] = "a tap";
+    uint64_t set = 0;
+    if (metric == SPAN_END)
+        strcpy(what, "a tap that ends a span");
+    else if (metric >= 0)
+        snprintf(what, sizeof what, "a tap that offers %s", c->metrics[metric].name);
+    for (size_t i = 0; i < c->tap_count; i++) {
+        const bool fits = metric == SPAN_END ? c->taps[i].has_spans
+                                             : metric == ANY_TAP || catalogue_offers(c, i, (size_t)metric);
+        set |= (uint64_t)fits << i;
     }
-    struct choices choices = choices_for(token, "a tap%s%s (",
-                                         metric == SPAN_END  ? " that ends a span"
-                                         : metric == ANY_TAP ? ""
-                                                             : " that offers ",
-                                         metric < 0 ? "" : c->metrics[metric].name);
-    for (size_t i = 0; i < c->tap_count; i++)
-        if (fits(c, i, metric))
-            choices_add(&choices, c->taps[i].name);
-    if (found >= 0)
-        choices.nearest.name = NULL;
-    refuse_choice(p, token, &choices);
-    return 0;
+    return take_name_of(p, (struct names){c->taps, sizeof *c->taps, c->tap_count, false}, set, what);
 }
 
 /* Whether "to" follows the next token. */
@@ -340,16 +311,9 @@ static void take_quantiles(struct parser *p, struct directive *d)
 static void take_aggregate(struct parser *p, struct directive *d)
 {
     const unsigned allowed = p->catalogue->metrics[d->metric].aggregates;
-    struct word token = words_next(&p->w);
-    int found = names_find(names_listed(catalogue_aggregates), token);
-    const unsigned kind = found < 0 ? 0 : 1U << found;
-    if (!(kind & allowed)) {
-        struct choices choices = choices_for(token, "an aggregate of this metric (");
-        for (unsigned i = 0; catalogue_aggregates[i]; i++)
-            if (allowed >> i & 1)
-                choices_add(&choices, catalogue_aggregates[i]);
-        refuse_choice(p, token, &choices);
-    }
+    struct word token = peek(p);
+    const unsigned kind =
+        1U << take_name_of(p, names_listed(catalogue_aggregates), allowed, "an aggregate of this metric");
     if (kind & d->aggregates)
         refuse(p, token, "each aggregate once");
     d->aggregates |= kind;
@@ -378,14 +342,13 @@ static bool is_element(const struct parser *p, struct word unit)
 
 static void refuse_unit(struct parser *p, struct word unit)
 {
-    static const char *const units[] = {"s", "ms", "us", "ns", "clocks", "elements", "bytes", NULL};
-    struct choices choices = choices_for(unit, "a unit");
-    for (unsigned i = 0; units[i]; i++)
-        nearest_look_at(&choices.nearest, units[i]);
+    static const char *const units[] = {"s", "ms", "us", "ns", "clocks", "elements", "bytes"};
+    struct nearest nearest = {.wanted = unit.text ? unit.text : "", .length = unit.length};
+    for (unsigned i = 0; i < sizeof units / sizeof units[0]; i++)
+        nearest_look_at(&nearest, units[i]);
     for (size_t i = 0; i < p->catalogue->tap_count; i++)
-        nearest_look_at(&choices.nearest, p->catalogue->taps[i].element);
-    refuse_for(p, unit, "a unit: s, ms, us, ns, clocks, or elements or bytes 'at' a tap",
-               choices.nearest.name);
+        nearest_look_at(&nearest, p->catalogue->taps[i].element);
+    refuse_for(p, unit, "a unit: s, ms, us, ns, clocks, or elements or bytes 'at' a tap", nearest.name);
 }
 
 /* The unit that the frame's elements were given in must be what the tap counts. */
