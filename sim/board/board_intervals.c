@@ -67,74 +67,59 @@ static bool is_short(const struct interval_tap *arrivals, int64_t end)
     return arrivals->begun && end - arrivals->clock <= INTERVALS_SHORT;
 }
 
-/* Count the latencies of elements through a FIFO, if somebody asks for them. */
-static void count_short(const struct board_intervals *b, enum board_fifo fifo, const uint16_t *left,
-                        const uint16_t *entered, int64_t delay, size_t count)
+/* Elements that come to the FIFO before a stage, leave it, and are ready for the stage and done by it. */
+struct passage {
+    struct board_intervals *intervals;
+    enum board_stage stage;
+    int64_t read;  /* clocks that they come to the FIFO later than is said */
+    int64_t fetch; /* likewise that they are ready later */
+};
+
+static void tap_far(const struct passage *p, const int64_t *come, const int64_t *leave, const int64_t *ready,
+                    const int64_t *done, size_t count)
 {
-    if (b->latencies[fifo])
-        tally_short_differences(b->latencies[fifo], left, entered, (uint16_t)-delay, count);
+    const struct board_stage_row *stage = &board_stages[p->stage];
+    struct tally *latencies = p->intervals->latencies[stage->takes];
+    interval_tap_add(&p->intervals->taps[stage->arrivals], NULL, 0, come, count);
+    interval_tap_add(&p->intervals->taps[stage->services], ready, p->fetch, done, count);
+    if (latencies)
+        tally_differences(latencies, leave, come, -p->read, count);
 }
 
-static void count_far(const struct board_intervals *b, enum board_fifo fifo, const int64_t *left,
-                      const int64_t *entered, int64_t delay, size_t count)
+/* The clocks are known modulo 2^16. @param last_done  the last of `done` */
+static void tap_short(const struct passage *p, const uint16_t *come, const uint16_t *leave,
+                      const uint16_t *ready, const uint16_t *done, size_t count, int64_t last_done)
 {
-    if (b->latencies[fifo])
-        tally_differences(b->latencies[fifo], left, entered, -delay, count);
+    const struct board_stage_row *stage = &board_stages[p->stage];
+    struct tally *latencies = p->intervals->latencies[stage->takes];
+    const int64_t last_come = last_done - (uint16_t)(done[count - 1] - come[count - 1]);
+    interval_tap_add_short(&p->intervals->taps[stage->arrivals], NULL, 0, come, count, last_come);
+    interval_tap_add_short(&p->intervals->taps[stage->services], ready, p->fetch, done, count, last_done);
+    if (latencies)
+        tally_short_differences(latencies, leave, come, (uint16_t)-p->read, count);
 }
 
 static void tap_words(struct board_intervals *b, const int64_t *delivered, const int64_t *taken, size_t count)
 {
-    struct interval_tap *arrivals = &b->taps[ARRIVALS_1A], *services = &b->taps[SERVICES_1A];
+    const struct passage at_1a = {b, BOARD_STAGE_1A, 0, 0};
     uint16_t short_delivered[CHUNK], short_taken[CHUNK];
     for (size_t part; count > 0; count -= part, delivered += part, taken += part) {
         part = count < CHUNK ? count : CHUNK;
-        if (is_short(arrivals, taken[part - 1])) {
-            intervals_shorten(delivered, part, short_delivered);
-            intervals_shorten(taken, part, short_taken);
-            interval_tap_short_clocks(arrivals, short_delivered, part, delivered[part - 1]);
-            interval_tap_short_services(services, short_delivered, 0, short_taken, part, taken[part - 1]);
-            count_short(b, FIFO_INGRESS, short_taken, short_delivered, 0, part);
-        } else {
-            interval_tap_clocks(arrivals, delivered, part);
-            interval_tap_services(services, delivered, 0, taken, part);
-            count_far(b, FIFO_INGRESS, taken, delivered, 0, part);
+        if (!is_short(&b->taps[ARRIVALS_1A], taken[part - 1])) {
+            tap_far(&at_1a, delivered, taken, delivered, taken, part);
+            continue;
         }
+        intervals_shorten(delivered, part, short_delivered);
+        intervals_shorten(taken, part, short_taken);
+        tap_short(&at_1a, short_delivered, short_taken, short_delivered, short_taken, part, taken[part - 1]);
     }
-}
-
-/* Elements that come in batches to a FIFO, from which a server takes them one by one. */
-struct queueing {
-    const struct board_intervals *intervals;
-    enum board_fifo fifo;
-    struct interval_tap *arrivals, *services;
-    int64_t delay; /* clocks from an element's arrival until it is ready */
-};
-
-static void tap_far(const struct queueing *q, const struct batches *b, size_t end, const int64_t *left,
-                    size_t count)
-{
-    int64_t arrived[CHUNK_ROOM];
-    expand_far(b, end, arrived);
-    interval_tap_clocks(q->arrivals, arrived, count);
-    interval_tap_services(q->services, arrived, q->delay, left, count);
-    count_far(q->intervals, q->fifo, left, arrived, 0, count);
-}
-
-static void tap_short(const struct queueing *q, const uint16_t *arrived, const uint16_t *left, size_t count,
-                      int64_t last_left)
-{
-    int64_t last_arrived = last_left - (uint16_t)(left[count - 1] - arrived[count - 1]);
-    interval_tap_short_clocks(q->arrivals, arrived, count, last_arrived);
-    interval_tap_short_services(q->services, arrived, q->delay, left, count, last_left);
-    count_short(q->intervals, q->fifo, left, arrived, 0, count);
 }
 
 /* @param read  clocks of a read */
 static void tap_seeds(struct board_intervals *b, int64_t read, const struct tokens *t,
                       const struct board_times *times)
 {
-    const struct queueing wmer = {b, FIFO_WMER, &b->taps[ARRIVALS_1BP], &b->taps[SERVICES_1BP], 0};
-    struct interval_tap *lookups = &b->taps[ARRIVALS_1BD], *services = &b->taps[SERVICES_1BD];
+    const struct passage at_1bp = {b, BOARD_STAGE_1BP, 0, 0}, at_1bd = {b, BOARD_STAGE_1BD, read, 0};
     struct batches words = {times->word_taken, t->words, sizeof *t->words, .end = t->word_count},
                    rest = words;
     const int64_t *issued = times->seed_issued, *taken = times->seed_taken, *done = times->seed_done;
@@ -142,19 +127,17 @@ static void tap_seeds(struct board_intervals *b, int64_t read, const struct toke
         short_done[CHUNK_ROOM];
     for (size_t seeds; (seeds = expand(&rest, sizeof *t->words, short_pushed)) > 0; words = rest) {
         const size_t last = seeds - 1;
-        if (is_short(wmer.arrivals, done[last])) {
+        if (is_short(&b->taps[ARRIVALS_1BP], done[last])) {
             intervals_shorten(issued, seeds, short_issued);
             intervals_shorten(taken, seeds, short_taken);
             intervals_shorten(done, seeds, short_done);
-            tap_short(&wmer, short_pushed, short_issued, seeds, issued[last]);
-            interval_tap_short_clocks(lookups, short_issued, seeds, issued[last]);
-            interval_tap_short_services(services, short_taken, 0, short_done, seeds, done[last]);
-            count_short(b, FIFO_SRAM, short_taken, short_issued, read, seeds);
+            tap_short(&at_1bp, short_pushed, short_issued, short_pushed, short_issued, seeds, issued[last]);
+            tap_short(&at_1bd, short_issued, short_taken, short_taken, short_done, seeds, done[last]);
         } else {
-            tap_far(&wmer, &words, rest.next, issued, seeds);
-            interval_tap_clocks(lookups, issued, seeds);
-            interval_tap_services(services, taken, 0, done, seeds);
-            count_far(b, FIFO_SRAM, taken, issued, read, seeds);
+            int64_t pushed[CHUNK_ROOM];
+            expand_far(&words, rest.next, pushed);
+            tap_far(&at_1bp, pushed, issued, pushed, issued, seeds);
+            tap_far(&at_1bd, issued, taken, taken, done, seeds);
         }
         issued += seeds;
         taken += seeds;
@@ -165,18 +148,21 @@ static void tap_seeds(struct board_intervals *b, int64_t read, const struct toke
 static void tap_matches(struct board_intervals *b, int64_t fetch, const struct tokens *t,
                         const struct board_times *times)
 {
-    const struct queueing stage2 = {b, FIFO_STAGE2, &b->taps[ARRIVALS_2], &b->taps[SERVICES_2], fetch - 1};
+    const struct passage at_2 = {b, BOARD_STAGE_2, 0, fetch - 1};
     struct batches groups = {times->group_entered, t->groups ? &t->groups->matches : NULL, sizeof *t->groups,
                              .end = t->group_count},
                    rest = groups;
     const int64_t *left = times->match_taken;
     uint16_t short_entered[CHUNK_ROOM], short_left[CHUNK_ROOM];
     for (size_t matches; (matches = expand(&rest, sizeof *t->groups, short_entered)) > 0; groups = rest) {
-        if (is_short(stage2.arrivals, left[matches - 1])) {
+        if (is_short(&b->taps[ARRIVALS_2], left[matches - 1])) {
             intervals_shorten(left, matches, short_left);
-            tap_short(&stage2, short_entered, short_left, matches, left[matches - 1]);
+            tap_short(&at_2, short_entered, short_left, short_entered, short_left, matches,
+                      left[matches - 1]);
         } else {
-            tap_far(&stage2, &groups, rest.next, left, matches);
+            int64_t entered[CHUNK_ROOM];
+            expand_far(&groups, rest.next, entered);
+            tap_far(&at_2, entered, left, entered, left, matches);
         }
         left += matches;
     }

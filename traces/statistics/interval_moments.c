@@ -42,21 +42,14 @@ static void add_time(struct interval_moments *m, int64_t time)
     m->squares += (wide_uint)x * x;
 }
 
-void interval_tap_clocks(struct interval_tap *tap, const int64_t *clocks, size_t count)
+void interval_tap_add(struct interval_tap *tap, const int64_t *arrived, int64_t delay, const int64_t *left,
+                      size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (tap->begun)
-            add_time(&tap->moments, clocks[i] - tap->clock);
+        const int64_t begin = arrived ? MAX(arrived[i] + delay, tap->clock) : tap->clock;
+        if (arrived || tap->begun)
+            add_time(&tap->moments, left[i] - begin);
         tap->begun = true;
-        tap->clock = clocks[i];
-    }
-}
-
-void interval_tap_services(struct interval_tap *tap, const int64_t *arrived, int64_t delay,
-                           const int64_t *left, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        add_time(&tap->moments, left[i] - MAX(arrived[i] + delay, tap->clock));
         tap->clock = left[i];
     }
 }
@@ -154,9 +147,12 @@ static struct sums add_up_best(uint16_t first, const uint16_t *arrived, uint16_t
     return add_up_any(first, arrived, delay, left, count);
 }
 
-static void take_short(struct interval_tap *tap, const uint16_t *arrived, int64_t delay, const uint16_t *left,
-                       size_t count, int64_t last_left)
+void interval_tap_add_short(struct interval_tap *tap, const uint16_t *arrived, int64_t delay,
+                            const uint16_t *left, size_t count, int64_t last_left)
 {
+    if (count == 0)
+        return;
+    assert(arrived || (tap->begun && last_left - tap->clock <= INTERVALS_SHORT));
     int64_t first_left = last_left - (uint16_t)(left[count - 1] - left[0]);
     int64_t first = first_left - tap->clock;
     if (arrived) {
@@ -166,22 +162,8 @@ static void take_short(struct interval_tap *tap, const uint16_t *arrived, int64_
     int64_t last = count > 1 ? short_time(arrived, (uint16_t)delay, left, count - 1) : first;
     struct sums sums = add_up_best((uint16_t)first, arrived, (uint16_t)delay, left, count);
     add_times(&tap->moments, sums, (uint64_t)first, (uint64_t)last, count);
+    tap->begun = true;
     tap->clock = last_left;
-}
-
-void interval_tap_short_clocks(struct interval_tap *tap, const uint16_t *clocks, size_t count, int64_t last)
-{
-    if (count == 0)
-        return;
-    assert(tap->begun && last - tap->clock <= INTERVALS_SHORT);
-    take_short(tap, NULL, 0, clocks, count, last);
-}
-
-void interval_tap_short_services(struct interval_tap *tap, const uint16_t *arrived, int64_t delay,
-                                 const uint16_t *left, size_t count, int64_t last)
-{
-    if (count > 0)
-        take_short(tap, arrived, delay, left, count, last);
 }
 
 void interval_moments_merge(struct interval_moments *sum, const struct interval_moments *part)

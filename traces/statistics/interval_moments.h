@@ -34,17 +34,16 @@ struct interval_tap {
     bool begun;
 };
 
-/** Add arrivals by their clocks, which never decrease; the times are the differences of successive clocks. */
-void interval_tap_clocks(struct interval_tap *tap, const int64_t *clocks, size_t count);
-
-/** Add the services of a stage that serves one element after the other. A service lasts from the clock in which the
- *  element is ready or its predecessor leaves, whichever is later, to the clock in which the element leaves.
+/** Add times of arrivals, or of services of a stage that serves one element after the other. A service lasts from the
+ *  clock in which the element is ready or its predecessor leaves, whichever is later, to the clock in which the element
+ *  leaves.
  *
- * @param arrived  clocks, which never decrease; an element is ready `delay` clocks later
+ * @param arrived  clocks, which never decrease; an element is ready `delay` clocks later. NULL: `left` are arrivals, and
+ *                 the times are the differences of successive clocks
  * @param left     clocks, which never decrease, none before its element is ready
  */
-void interval_tap_services(struct interval_tap *tap, const int64_t *arrived, int64_t delay,
-                           const int64_t *left, size_t count);
+void interval_tap_add(struct interval_tap *tap, const int64_t *arrived, int64_t delay, const int64_t *left,
+                      size_t count);
 
 /** Clocks that differ by at most this number need to be known modulo 2^16 only, which vector instructions are faster
  *  with. */
@@ -52,18 +51,13 @@ enum { INTERVALS_SHORT = INT16_MAX };
 
 void intervals_shorten(const int64_t *clocks, size_t count, uint16_t *to);
 
-/** Take in what interval_tap_clocks() does, of a tap that has seen an arrival.
+/** Add times as interval_tap_add() does; of arrivals, to a tap that has seen one.
  *
- * @param last  clock of the last arrival, at most INTERVALS_SHORT after the arrival before the first one
+ * @param last  clock of the last that left, at most INTERVALS_SHORT after the first one is ready; of arrivals, after
+ *              the one before the first
  */
-void interval_tap_short_clocks(struct interval_tap *tap, const uint16_t *clocks, size_t count, int64_t last);
-
-/** Take in what interval_tap_services() does.
- *
- * @param last  clock in which the last element leaves, at most INTERVALS_SHORT after the first one is ready
- */
-void interval_tap_short_services(struct interval_tap *tap, const uint16_t *arrived, int64_t delay,
-                                 const uint16_t *left, size_t count, int64_t last);
+void interval_tap_add_short(struct interval_tap *tap, const uint16_t *arrived, int64_t delay,
+                            const uint16_t *left, size_t count, int64_t last);
 
 void interval_moments_merge(struct interval_moments *sum, const struct interval_moments *part);
 

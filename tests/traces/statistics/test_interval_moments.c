@@ -49,10 +49,10 @@ enum { SCALES = sizeof scales / sizeof scales[0] };
 static void take(struct interval_tap *tap, const int64_t *times, size_t count)
 {
     int64_t clock = tap->clock;
-    interval_tap_clocks(tap, &clock, tap->begun ? 0 : 1);
+    interval_tap_add(tap, NULL, 0, &clock, tap->begun ? 0 : 1);
     for (size_t i = 0; i < count; i++) {
         clock += times[i];
-        interval_tap_clocks(tap, &clock, 1);
+        interval_tap_add(tap, NULL, 0, &clock, 1);
     }
 }
 
@@ -74,10 +74,10 @@ START_TEST(test_clocks_are_times_between)
     for (size_t i = 0; i < COUNT; i++)
         clocks[i + 1] = clocks[i] + times[i];
     struct interval_tap tap = {0};
-    interval_tap_clocks(&tap, clocks, 1);
-    interval_tap_clocks(&tap, clocks + 1, 0);
-    interval_tap_clocks(&tap, clocks + 1, 700);
-    interval_tap_clocks(&tap, clocks + 701, COUNT - 700);
+    interval_tap_add(&tap, NULL, 0, clocks, 1);
+    interval_tap_add(&tap, NULL, 0, clocks + 1, 0);
+    interval_tap_add(&tap, NULL, 0, clocks + 1, 700);
+    interval_tap_add(&tap, NULL, 0, clocks + 701, COUNT - 700);
     expect_naive(&tap.moments, times, COUNT);
 }
 END_TEST
@@ -99,7 +99,7 @@ START_TEST(test_services)
     struct interval_tap tap = {0};
     for (size_t done = 0, part = 1, left_over = COUNT; left_over > 0; part = part * 2 + 1) {
         part = part < left_over ? part : left_over;
-        interval_tap_services(&tap, arrived + done, delay, left + done, part);
+        interval_tap_add(&tap, arrived + done, delay, left + done, part);
         done += part;
         left_over -= part;
     }
@@ -139,18 +139,18 @@ START_TEST(test_short_is_the_same)
         part = 1 + gsl_rng_uniform_int(random, 200);
         part = part < COUNT - done ? part : COUNT - done;
         const size_t last = done + part - 1;
-        interval_tap_clocks(&arrivals, arrived + done, part);
-        interval_tap_services(&services, arrived + done, delay, left + done, part);
+        interval_tap_add(&arrivals, NULL, 0, arrived + done, part);
+        interval_tap_add(&services, arrived + done, delay, left + done, part);
         if (short_arrivals.begun && arrived[last] - short_arrivals.clock <= INTERVALS_SHORT)
-            interval_tap_short_clocks(&short_arrivals, short_arrived + done, part, arrived[last]);
+            interval_tap_add_short(&short_arrivals, NULL, 0, short_arrived + done, part, arrived[last]);
         else
-            interval_tap_clocks(&short_arrivals, arrived + done, part);
+            interval_tap_add(&short_arrivals, NULL, 0, arrived + done, part);
         if (left[last] - arrived[done] - delay <= INTERVALS_SHORT) {
-            interval_tap_short_services(&short_services, short_arrived + done, delay, short_left + done, part,
-                                        left[last]);
+            interval_tap_add_short(&short_services, short_arrived + done, delay, short_left + done, part,
+                                   left[last]);
             shorts++;
         } else {
-            interval_tap_services(&short_services, arrived + done, delay, left + done, part);
+            interval_tap_add(&short_services, arrived + done, delay, left + done, part);
         }
         expect_same(&arrivals, &short_arrivals);
         expect_same(&services, &short_services);
@@ -172,9 +172,9 @@ START_TEST(test_longest_short_one)
     }
     intervals_shorten(clocks, FEW + 1, shorts);
     struct interval_tap arrivals = {0}, services = {0};
-    interval_tap_clocks(&arrivals, clocks, 1);
-    interval_tap_short_clocks(&arrivals, shorts + 1, FEW, clocks[FEW]);
-    interval_tap_short_services(&services, shorts, 0, shorts + 1, FEW, clocks[FEW]);
+    interval_tap_add(&arrivals, NULL, 0, clocks, 1);
+    interval_tap_add_short(&arrivals, NULL, 0, shorts + 1, FEW, clocks[FEW]);
+    interval_tap_add_short(&services, shorts, 0, shorts + 1, FEW, clocks[FEW]);
     expect_naive(&arrivals.moments, times, FEW);
     expect_naive(&services.moments, times, FEW);
 }
@@ -188,9 +188,9 @@ START_TEST(test_short_service_after_a_long_pause)
     uint16_t short_arrived[3], short_left[3];
     intervals_shorten(arrived, 3, short_arrived);
     intervals_shorten(left, 3, short_left);
-    interval_tap_services(&tap, arrived, 0, left, 3);
-    interval_tap_short_services(&short_tap, short_arrived, 0, short_left, 1, left[0]);
-    interval_tap_short_services(&short_tap, short_arrived + 1, 0, short_left + 1, 2, left[2]);
+    interval_tap_add(&tap, arrived, 0, left, 3);
+    interval_tap_add_short(&short_tap, short_arrived, 0, short_left, 1, left[0]);
+    interval_tap_add_short(&short_tap, short_arrived + 1, 0, short_left + 1, 2, left[2]);
     expect_same(&tap, &short_tap);
     ck_assert(tap.moments.sum == 1 + 3 + 1);
 }
@@ -234,8 +234,8 @@ END_TEST
 START_TEST(test_nothing)
 {
     struct interval_tap tap = {0};
-    interval_tap_clocks(&tap, NULL, 0);
-    interval_tap_clocks(&tap, &(int64_t){5}, 1);
+    interval_tap_add(&tap, NULL, 0, NULL, 0);
+    interval_tap_add(&tap, NULL, 0, &(int64_t){5}, 1);
     ck_assert(isnan(interval_moments_mean(&tap.moments)));
     ck_assert(isnan(interval_moments_scv(&tap.moments)));
     ck_assert(isnan(interval_moments_lag1(&tap.moments)));
