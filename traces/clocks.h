@@ -20,7 +20,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum clocks_error { CLOCKS_EMEMORY = -1, CLOCKS_EFEW = -2, CLOCKS_EINCONSISTENT = -3 };
+enum clocks_error { CLOCKS_EFEW = -2, CLOCKS_EINCONSISTENT = -3 };
 
 /** The properties of a clock. */
 struct local_clock {
@@ -58,28 +58,27 @@ struct stamp_exchange {
 };
 
 /** Keep only the pairs that can bound a line, the corners of each direction's hull: the estimate from them is the same.
- *  If memory is exhausted, all pairs are kept.
  *
  * @return the number of pairs kept, which are the first ones of the array
  */
 size_t stamp_pairs_thin(struct stamp_pair *pairs, size_t count);
 
-struct clock_map;
+/** A clock's map to the reference. */
+struct clock_map {
+    struct clock_line line;
+    double rate_least, rate_most;   /* slopes of all lines that satisfy every stamp */
+    const struct stamp_pair *pairs; /* the corners; the first `below` of them are of messages to the clock */
+    size_t below, count;
+    struct stamp_exchange exchange;
+};
 
-/** Estimate a clock's map to the reference.
+/** Estimate a map.
  *
- * @param pairs  in any order
- * @param map    for clock_map_destroy(); NULL on error
- * @return 0 or CLOCKS_E*
+ * @param pairs  in any order; they are thinned, and the map's as long as it is used
+ * @return 0 or CLOCKS_E*: then only the pairs are thinned
  */
-int clock_map_estimate(const struct stamp_pair *pairs, size_t count, const struct stamp_exchange *exchange,
-                       struct clock_map **map);
-void clock_map_destroy(struct clock_map *map);
-
-struct clock_line clock_map_line(const struct clock_map *map);
-
-/** The least and the greatest slope of all lines that satisfy every stamp. */
-void clock_map_rate_bounds(const struct clock_map *map, double *least, double *most);
+int clock_map_estimate(struct clock_map *map, struct stamp_pair *pairs, size_t count,
+                       const struct stamp_exchange *exchange);
 
 /** Virtual time of one of the clock's stamps. */
 double clock_map_virtual_s(const struct clock_map *map, double clock_s);

@@ -11,7 +11,8 @@ struct machine_clocks {
     const struct hardware *hardware;
     struct stamp_log run; /* the stamps of the run so far */
     double greatest_s;    /* greatest absolute value of a stamp */
-    struct clock_map *map;
+    struct clock_map map; /* of the stamps so far */
+    bool has_map;
     uint64_t passes, passes_without_map;
     double stream_begin_s;    /* clock 0 of the last pass, in true time of the run */
     struct clock_error error; /* the worst in the frames of all passes */
@@ -67,12 +68,13 @@ static int estimate(struct machine_clocks *c, struct why *why)
     double rounding_s = 4 * DBL_EPSILON * c->greatest_s; /* of stamps, which are doubles */
     struct stamp_exchange known = {.clock_resolution_s = c->hardware->fpga_time.resolution_s + rounding_s,
                                    .reference_resolution_s = rounding_s};
-    clock_map_destroy(c->map);
-    int status = clock_map_estimate(c->run.pairs, c->run.count, &known, &c->map);
+    int status = clock_map_estimate(&c->map, c->run.pairs, c->run.count, &known);
+    c->run.count = c->map.count;
+    c->has_map = status == 0;
     if (status == CLOCKS_EINCONSISTENT)
         return why_say(why, MACHINE_CLOCKS_EBUG, "no line satisfies the stamps of host and board");
     c->passes_without_map += status == CLOCKS_EFEW;
-    return status == CLOCKS_EMEMORY ? MACHINE_CLOCKS_EMEMORY : 0;
+    return 0;
 }
 
 static struct clock_line true_line(const struct machine_clocks *c)
@@ -83,10 +85,10 @@ static struct clock_line true_line(const struct machine_clocks *c)
 /* The frames of a pass lie between its first clock and the board's last; the error is greatest at one of the two. */
 static int check_frames(struct machine_clocks *c, int64_t board_end, struct why *why)
 {
-    if (!c->map)
+    if (!c->has_map)
         return 0;
     struct clock_error error =
-        clock_map_error(c->map, true_line(c), machine_clocks_read(c, DOMAIN_FPGA, 0).local_s,
+        clock_map_error(&c->map, true_line(c), machine_clocks_read(c, DOMAIN_FPGA, 0).local_s,
                         machine_clocks_read(c, DOMAIN_FPGA, board_end).local_s);
     c->error.worst_s = fmax(c->error.worst_s, error.worst_s);
     c->error.bound_s = fmax(c->error.bound_s, error.bound_s);
@@ -111,7 +113,7 @@ static struct clock_reading read_at(const struct machine_clocks *c, enum clock_d
 {
     bool host = domain == DOMAIN_HOST;
     double local_s = local_clock_stamp_s(host ? &c->hardware->host_time : &c->hardware->fpga_time, true_s);
-    double virtual_s = host ? local_s : c->map ? clock_map_virtual_s(c->map, local_s) : NAN;
+    double virtual_s = host ? local_s : c->has_map ? clock_map_virtual_s(&c->map, local_s) : NAN;
     return (struct clock_reading){local_s, virtual_s};
 }
 
@@ -137,9 +139,6 @@ struct machine_clocks *machine_clocks_new(const struct hardware *hardware)
 
 void machine_clocks_destroy(struct machine_clocks *c)
 {
-    if (!c)
-        return;
-    clock_map_destroy(c->map);
     free(c);
 }
 
@@ -155,10 +154,11 @@ static void add_estimate(json_t *object, const struct machine_clocks *c)
 {
     struct clock_line line = {NAN, NAN};
     double rates[2] = {NAN, NAN}, offsets_s[2] = {NAN, NAN};
-    if (c->map) {
-        line = clock_map_line(c->map);
-        clock_map_rate_bounds(c->map, &rates[0], &rates[1]);
-        clock_map_bounds_s(c->map, 0, &offsets_s[0], &offsets_s[1]);
+    if (c->has_map) {
+        line = c->map.line;
+        rates[0] = c->map.rate_least;
+        rates[1] = c->map.rate_most;
+        clock_map_bounds_s(&c->map, 0, &offsets_s[0], &offsets_s[1]);
     }
     set_number(object, "rate", line.rate);
     set_number(object, "rate_least", rates[0]);
@@ -166,8 +166,8 @@ static void add_estimate(json_t *object, const struct machine_clocks *c)
     set_number(object, "offset_s", line.offset_s);
     set_number(object, "offset_least_s", offsets_s[0]);
     set_number(object, "offset_most_s", offsets_s[1]);
-    set_number(object, "virtual_error_s", c->map ? c->error.worst_s : NAN);
-    set_number(object, "virtual_error_bound_s", c->map ? c->error.bound_s : NAN);
+    set_number(object, "virtual_error_s", c->has_map ? c->error.worst_s : NAN);
+    set_number(object, "virtual_error_bound_s", c->has_map ? c->error.bound_s : NAN);
 }
 
 json_t *machine_clocks_json(const struct machine_clocks *c)
@@ -177,7 +177,7 @@ json_t *machine_clocks_json(const struct machine_clocks *c)
     json_t *object =
         json_pack("{s:s, s:I, s:I, s:b, s:I}", "reference", "host", "messages_to_board",
                   (json_int_t)c->run.to_board, "messages_from_board", (json_int_t)c->run.from_board,
-                  "estimated", c->map != NULL, "passes_without_estimate", (json_int_t)c->passes_without_map);
+                  "estimated", c->has_map, "passes_without_estimate", (json_int_t)c->passes_without_map);
     if (!object)
         return NULL;
     add_estimate(object, c);
@@ -199,14 +199,14 @@ void machine_clocks_write_text(const struct machine_clocks *c, FILE *out)
         return;
     fprintf(out, "\nclocks: board %+.6g us per second and %+.9g s, host %+.6g us per second and %+.9g s\n",
             1e6 * fpga->rate_error, fpga->offset_s, 1e6 * host->rate_error, host->offset_s);
-    if (!c->map) {
+    if (!c->has_map) {
         fprintf(out,
                 "  there are too few messages between them for a map: %" PRIu64 " to the board, %" PRIu64
                 " back\n",
                 c->run.to_board, c->run.from_board);
         return;
     }
-    struct clock_line line = clock_map_line(c->map);
+    struct clock_line line = c->map.line;
     fprintf(out,
             "  virtual time = %.12g x the board's stamp %+.9f s, from %" PRIu64
             " messages to the board and %" PRIu64 " back;\n  true: %.12g, %+.9f s; wrong by at most %.4g us "

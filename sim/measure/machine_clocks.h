@@ -31,11 +31,8 @@
 #include "traces/clocks.h"
 #include "sim/board/hardware.h"
 
-enum machine_clocks_error {
-    MACHINE_CLOCKS_EMEMORY = -1,
-    MACHINE_CLOCKS_EBUG =
-        -2, /* stamps contradict each other, or the truth is outside the bounds of the estimate */
-};
+/* Stamps contradict each other, or the truth is outside the bounds of the estimate. */
+enum machine_clocks_error { MACHINE_CLOCKS_EBUG = -2 };
 
 enum { STAMPS_MAX = 512 };
 

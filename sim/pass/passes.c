@@ -47,7 +47,7 @@ struct run {
     size_t gathered; /* number of the first passes, whose files have been taken in */
     struct run_hosts *hosts;
     FILE *records[2];              /* of each side: what all passes measured on it */
-    struct host_events *events;     /* if frames of the run are measured */
+    struct host_events *events;    /* if frames of the run are measured */
     struct pass_outline *outlines; /* of all passes, for the timeline */
     struct host_outline host;      /* of all hosts, for the timeline */
     struct drawn board_drawn;      /* of the pass that is drawn, with the worst status of all */
@@ -408,10 +408,7 @@ static int run_passes(struct run *run)
 /* Take in the stamps of a pass. */
 static int gather_stamps(struct run *run, const struct pass_report *report, double begin_s)
 {
-    int status = machine_clocks_add_pass(run->result->clocks, &report->stamps, begin_s, run->why);
-    if (status == MACHINE_CLOCKS_EMEMORY)
-        return why_no_memory(run->why, PASS_EMEMORY);
-    if (status == 0)
+    if (machine_clocks_add_pass(run->result->clocks, &report->stamps, begin_s, run->why) == 0)
         return 0;
     why_append(run->why, ": a bug of Mercury's, please report it");
     return why_precede(run->why, PASS_EBUG, "pass %zu: ", report->job.pass + 1);

@@ -35,11 +35,10 @@ struct interval_tap {
 };
 
 /** Add times of arrivals, or of services of a stage that serves one element after the other. A service lasts from the
- *  clock in which the element is ready or its predecessor leaves, whichever is later, to the clock in which the element
- *  leaves.
+ *  clock in which the element is ready or its predecessor leaves, whichever is later, to the clock in which it leaves.
  *
- * @param arrived  clocks, which never decrease; an element is ready `delay` clocks later. NULL: `left` are arrivals, and
- *                 the times are the differences of successive clocks
+ * @param arrived  clocks, which never decrease; an element is ready `delay` clocks later. NULL: `left` are arrivals,
+ *                 and the times are the differences of successive clocks
  * @param left     clocks, which never decrease, none before its element is ready
  */
 void interval_tap_add(struct interval_tap *tap, const int64_t *arrived, int64_t delay, const int64_t *left,
