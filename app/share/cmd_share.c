@@ -86,15 +86,11 @@ struct session {
     enum result_format format;
     const char *path, *range; /* NULL if not given */
 
-    unsigned count;
-    const char *names[PARALLEL_RUNS_MAX];            /* as given */
-    char paths[PARALLEL_RUNS_MAX][PATH_MAX];         /* of their records */
-    struct token_record *records[PARALLEL_RUNS_MAX]; /* one that was named before is not opened again */
-    unsigned first[PARALLEL_RUNS_MAX];               /* number of the first board with the same record */
+    struct share_runs runs;
+    char paths[PARALLEL_RUNS_MAX][PATH_MAX]; /* of their records */
     char platform_path[PATH_MAX];
     struct platform *platform;
     struct hardware hardware;
-    struct share_boards boards;
     struct why *why;
 };
 
@@ -144,10 +140,10 @@ static int parse_options(int argc, char **argv, struct session *s)
     int status = command_parse("share", options, argc, argv, PARALLEL_RUNS_MAX, s, s->why);
     if (status)
         return status;
-    s->count = (unsigned)(argc - optind);
-    for (unsigned i = 0; i < s->count; i++)
-        s->names[i] = argv[optind + (int)i];
-    if (s->count < 2)
+    s->runs.count = (unsigned)(argc - optind);
+    for (unsigned i = 0; i < s->runs.count; i++)
+        s->runs.names[i] = argv[optind + (int)i];
+    if (s->runs.count < 2)
         return why_say(
             s->why, COMMAND_REFUSED,
             "needs two runs or more, e.g. mercury share a.tokens b.tokens; see mercury help share");
@@ -157,12 +153,12 @@ static int parse_options(int argc, char **argv, struct session *s)
 /* A directory stands for the record in it. */
 static int find_records(struct session *s)
 {
-    for (unsigned i = 0; i < s->count; i++) {
+    for (unsigned i = 0; i < s->runs.count; i++) {
         struct stat about;
-        bool is_directory = stat(s->names[i], &about) == 0 && S_ISDIR(about.st_mode);
+        bool is_directory = stat(s->runs.names[i], &about) == 0 && S_ISDIR(about.st_mode);
         if (!is_directory)
-            snprintf(s->paths[i], sizeof s->paths[i], "%s", s->names[i]);
-        else if (recorded_run_find(s->names[i], s->paths[i], "the name of a file", s->why) != 0)
+            snprintf(s->paths[i], sizeof s->paths[i], "%s", s->runs.names[i]);
+        else if (recorded_run_find(s->runs.names[i], s->paths[i], "the name of a file", s->why) != 0)
             return COMMAND_REFUSED;
     }
     return 0;
@@ -171,7 +167,7 @@ static int find_records(struct session *s)
 static int check_files(struct session *s)
 {
     struct file_uses uses = {0};
-    for (unsigned i = 0; i < s->count; i++)
+    for (unsigned i = 0; i < s->runs.count; i++)
         file_uses_read(&uses, "a record", s->paths[i]);
     if (run_options_name_machine(&s->options) && s->options.platform)
         file_uses_read(&uses, "the platform", s->options.platform);
@@ -185,19 +181,19 @@ static int check_files(struct session *s)
 static int open_records(struct session *s)
 {
     int status = 0;
-    for (unsigned i = 0; i < s->count && status == 0; i++) {
-        s->first[i] = 0;
-        while (strcmp(s->paths[s->first[i]], s->paths[i]) != 0)
-            s->first[i]++;
-        if (s->first[i] == i)
-            status = command_status_of(token_record_open(s->paths[i], &s->records[i], s->why));
+    for (unsigned i = 0; i < s->runs.count && status == 0; i++) {
+        s->runs.first[i] = 0;
+        while (strcmp(s->paths[s->runs.first[i]], s->paths[i]) != 0)
+            s->runs.first[i]++;
+        if (s->runs.first[i] == i)
+            status = command_status_of(token_record_open(s->paths[i], &s->runs.records[i], s->why));
     }
     return status;
 }
 
 static const struct token_record_facts *facts_of(const struct session *s, unsigned i)
 {
-    return &token_record_run(s->records[s->first[i]])->facts;
+    return &token_record_run(s->runs.records[s->runs.first[i]])->facts;
 }
 
 static int open_machine(struct session *s)
@@ -209,10 +205,10 @@ static int open_machine(struct session *s)
               : recorded_machine_open(facts_of(s, 0), &s->hardware, &s->platform, s->why);
     if (status == 0)
         status = run_options_apply_sets(&s->options, &s->hardware, s->why);
-    s->hardware.boards = s->count;
+    s->hardware.boards = s->runs.count;
     s->hardware.buses = s->hardware.hosts = 1;
     s->hardware.distribution = DISTRIBUTION_QUERIES;
-    for (unsigned i = 0; i < s->count && status == 0; i++)
+    for (unsigned i = 0; i < s->runs.count && status == 0; i++)
         status = recorded_machine_check(facts_of(s, i), &s->hardware, s->paths[i], named, s->why);
     if (status == 0 && (hardware_check(&s->hardware, s->why) != 0 ||
                         platform_prepare(s->platform, &s->hardware, s->why) != 0))
@@ -248,30 +244,29 @@ static void shorten(const char *path, char name[NAME_BYTES])
 }
 
 /* The short name of a run; its path if another record has the same short name. */
-static const char *name_of(const struct share_case *b, unsigned run, char name[NAME_BYTES])
+static const char *name_of(const struct share_runs *r, unsigned run, char name[NAME_BYTES])
 {
     char other[NAME_BYTES];
-    shorten(b->names[run], name);
-    for (unsigned i = 0; i < b->count; i++) {
-        shorten(b->names[i], other);
-        if (strcmp(b->names[i], b->names[run]) != 0 && strcmp(other, name) == 0)
-            return b->names[run];
+    shorten(r->names[run], name);
+    for (unsigned i = 0; i < r->count; i++) {
+        shorten(r->names[i], other);
+        if (strcmp(r->names[i], r->names[run]) != 0 && strcmp(other, name) == 0)
+            return r->names[run];
     }
     return name;
 }
 
-static void add_facts(struct result_table *table, const struct share_case *b, const struct share_choice *c)
+static void add_facts(struct result_table *table, const struct session *s, const struct share_answer *a)
 {
-    double rate = hardware_bus_bytes_per_s(b->hardware);
-    result_table_add_fact(table, "boards", NUMBER(b->count));
-    result_table_add_fact(table, "bus_bytes_per_s", NUMBER(rate));
-    result_table_add_fact(table, "block_us", NUMBER(1e6 * share_theory_block_s(b)));
-    result_table_add_fact(table, "balance_percent", NUMBER(100 * bus_balance_point(b->hardware)));
-    result_table_add_fact(table, "stepsize_us", NUMBER(1e6 * share_theory_step_s(b, c)));
-    result_table_add_fact(table, "clusters", NUMBER(c->clusters));
-    result_table_add_fact(table, "seed", NUMBER((double)c->seed));
-    if (c->bus_rate != 1)
-        result_table_add_fact(table, "bus_rate", NUMBER(c->bus_rate));
+    result_table_add_fact(table, "boards", NUMBER(s->runs.count));
+    result_table_add_fact(table, "bus_bytes_per_s", NUMBER(hardware_bus_bytes_per_s(&s->hardware)));
+    result_table_add_fact(table, "block_us", NUMBER(1e6 * a->block_s));
+    result_table_add_fact(table, "balance_percent", NUMBER(100 * bus_balance_point(&s->hardware)));
+    result_table_add_fact(table, "stepsize_us", NUMBER(1e6 * a->step_s));
+    result_table_add_fact(table, "clusters", NUMBER(s->choice.clusters));
+    result_table_add_fact(table, "seed", NUMBER((double)s->choice.seed));
+    if (s->choice.bus_rate != 1)
+        result_table_add_fact(table, "bus_rate", NUMBER(s->choice.bus_rate));
 }
 
 /* The criteria that are met, by their letters. */
@@ -284,56 +279,43 @@ static const char *criteria_met(const struct isolated_fit *fit, char text[4])
     return text;
 }
 
-static void add_row(struct result_table *table, const struct share_case *b, const struct share_prediction *p,
+static void add_row(struct result_table *table, const struct share_runs *r, const struct share_answer *a,
                     unsigned i)
 {
     char name[NAME_BYTES], met[4];
-    result_table_add(table, TEXT(name_of(b, i, name)), NUMBER(100 * share_theory_bus(b, i)),
-                     NUMBER(1e3 * b->alone[i]->end_s), NUMBER(100 * share_theory_simulated(b, i)));
+    result_table_add(table, TEXT(name_of(r, i, name)), NUMBER(100 * a->bus[i]), NUMBER(1e3 * a->alone_s[i]),
+                     NUMBER(100 * a->slower[i]));
     for (unsigned model = 0; model < PARALLEL_MODELS; model++)
-        result_table_add(table, NUMBER(100 * share_theory_modelled(b, p, (enum parallel_model)model, i)));
-    result_table_add(table, TEXT(criteria_met(&p->fit[i], met)), NUMBER(100 * p->fit[i].little));
+        result_table_add(table, NUMBER(100 * a->modelled[model][i]));
+    result_table_add(table, TEXT(criteria_met(&a->fit[i], met)), NUMBER(100 * a->fit[i].little));
 }
 
-static double bytes_of_others(const struct share_case *b)
-{
-    double all = 0, awaited = 0;
-    for (unsigned i = 0; i < b->count; i++) {
-        all += share_theory_bytes(b->alone[i], false);
-        awaited += share_theory_bytes(b->alone[i], true);
-    }
-    return all > 0 ? 1 - awaited / all : 0;
-}
-
-static void add_notes(struct result_table *table, const struct share_case *b,
-                      const struct share_prediction *p)
+static void add_notes(struct result_table *table, unsigned count, const struct share_answer *a)
 {
     result_table_note(table, "mean difference from slower_%%, in points: MVA %.2f, shares %.2f",
-                      100 * share_theory_error(b, p, PARALLEL_MVA),
-                      100 * share_theory_error(b, p, PARALLEL_FAIR_SHARES));
+                      100 * a->error[PARALLEL_MVA], 100 * a->error[PARALLEL_FAIR_SHARES]);
     double busy = 0;
-    for (unsigned i = 0; i < b->count; i++)
-        busy += share_theory_bus(b, i);
+    for (unsigned i = 0; i < count; i++)
+        busy += a->bus[i];
     result_table_note(table,
                       "tables included, these boards ask for %.3g of the bus; %.3g such boards fill it", busy,
-                      b->count / busy);
-    if (bytes_of_others(b) > 0)
+                      count / busy);
+    if (a->unawaited > 0)
         result_table_note(table, "no board waits for %.2g%% of the bytes, and only shares counts them",
-                          100 * bytes_of_others(b));
-    if (p->is_linearized)
+                          100 * a->unawaited);
+    if (a->is_linearized)
         result_table_note(table, "MVA is an approximation here: Linearizer, for many customers");
 }
 
-static int save_report(const struct session *s, const struct share_prediction *prediction)
+static int save_report(const struct session *s, const struct share_answer *answer)
 {
-    const struct share_case *b = s->boards.cases;
     struct result_table *table =
         result_table_new_styled(s->format == RESULT_TEXT ? text_columns : columns, COLUMNS,
                                 &(struct result_style){.text_number = "%.4g", .schema = "mercury-share-2"});
-    add_facts(table, b, &s->choice);
-    for (unsigned i = 0; i < b->count; i++)
-        add_row(table, b, prediction, i);
-    add_notes(table, b, prediction);
+    add_facts(table, s, answer);
+    for (unsigned i = 0; i < s->runs.count; i++)
+        add_row(table, &s->runs, answer, i);
+    add_notes(table, s->runs.count, answer);
     return result_table_save(table, s->format, s->path, s->why);
 }
 
@@ -368,37 +350,24 @@ struct range {
     double slower[LINES][CLOCKS]; /* per cent */
 };
 
-static void mean_over_runs(const struct share_case *boards, const struct share_prediction *prediction,
-                           unsigned at, struct range *r)
-{
-    double part = 100. / boards->count;
-    r->clock_hz[at] = boards->hardware->fpga_clock_hz;
-    for (unsigned run = 0; run < boards->count; run++) {
-        r->bus[at] += part * share_theory_bus(boards, run);
-        r->slower[SIMULATED][at] += part * share_theory_simulated(boards, run);
-        for (unsigned model = 0; model < PARALLEL_MODELS; model++)
-            r->slower[FIRST_MODEL + model][at] +=
-                part * share_theory_modelled(boards, prediction, (enum parallel_model)model, run);
-    }
-}
-
-static int compute_range(const struct share_runs *runs, const struct hardware *machine,
-                         const struct share_choice *choice, struct range *r, struct why *why)
+/* Means over the runs. */
+static int compute_range(const struct session *s, struct range *r)
 {
     struct hardware machines[CLOCKS];
-    struct share_boards boards;
-    for (unsigned i = 0; i < CLOCKS; i++) {
-        machines[i] = *machine;
-        machines[i].fpga_clock_hz *= clocks[i];
+    struct share_answer answers[CLOCKS];
+    const double part = 100. / r->boards;
+    for (unsigned at = 0; at < CLOCKS; at++) {
+        machines[at] = s->hardware;
+        r->clock_hz[at] = machines[at].fpga_clock_hz *= clocks[at];
     }
-    int status = share_boards_time(runs, machines, CLOCKS, &boards, why);
-    for (unsigned i = 0; i < CLOCKS && status == 0; i++) {
-        struct share_prediction prediction;
-        status = share_theory_predict(&boards.cases[i], choice, &prediction, why);
-        if (status == 0)
-            mean_over_runs(&boards.cases[i], &prediction, i, r);
-    }
-    share_boards_destroy(&boards);
+    int status = share_theory_answer(&s->runs, machines, CLOCKS, &s->choice, answers, s->why);
+    for (unsigned at = 0; at < CLOCKS && status == 0; at++)
+        for (unsigned run = 0; run < r->boards; run++) {
+            r->bus[at] += part * answers[at].bus[run];
+            r->slower[SIMULATED][at] += part * answers[at].slower[run];
+            for (unsigned model = 0; model < PARALLEL_MODELS; model++)
+                r->slower[FIRST_MODEL + model][at] += part * answers[at].modelled[model][run];
+        }
     return status;
 }
 
@@ -456,40 +425,21 @@ static void draw(const void *range, struct svg *svg)
     svg_end(svg);
 }
 
-static int write_range(const struct share_runs *runs, const struct hardware *machine,
-                       const struct share_choice *choice, const char *path, struct why *why)
-{
-    struct range r = {.boards = runs->count};
-    int status = compute_range(runs, machine, choice, &r, why);
-    return status ? status : picture_save(draw, &r, path, why);
-}
-
 /* --- simulation and theory ------------------------------------------------------------------------------- */
-
-static struct share_runs runs_of(const struct session *s)
-{
-    struct share_runs runs = {.count = s->count,
-                              .platform_file = platform_simgrid_file(s->platform),
-                              .jobs = run_options_jobs(&s->options, UINT_MAX)};
-    for (unsigned i = 0; i < s->count; i++) {
-        runs.names[i] = s->names[i];
-        runs.records[i] = s->records[s->first[i]];
-    }
-    return runs;
-}
 
 static int run_theory(struct session *s)
 {
-    struct share_prediction prediction;
-    const struct share_runs runs = runs_of(s);
-    int status = share_boards_time(&runs, &s->hardware, 1, &s->boards, s->why);
-    const struct share_case *boards = s->boards.cases;
+    struct share_answer answer;
+    struct range range = {.boards = s->runs.count};
+    s->runs.platform_file = platform_simgrid_file(s->platform);
+    s->runs.jobs = run_options_jobs(&s->options, UINT_MAX);
     s->choice.step_s = 1e-6 * s->step_us;
-    if (status == 0)
-        status = share_theory_predict(boards, &s->choice, &prediction, s->why);
+    int status = share_theory_answer(&s->runs, &s->hardware, 1, &s->choice, &answer, s->why);
     if (status == 0 && s->range)
-        status = write_range(&runs, &s->hardware, &s->choice, s->range, s->why);
-    return status ? status : save_report(s, &prediction);
+        status = compute_range(s, &range);
+    if (status == 0 && s->range)
+        status = picture_save(draw, &range, s->range, s->why);
+    return status ? status : save_report(s, &answer);
 }
 
 static int run_session(struct session *s)
@@ -516,9 +466,8 @@ static int run_command(int argc, char **argv, struct why *why)
         run_output_begin();
         status = run_session(&s);
     }
-    share_boards_destroy(&s.boards);
-    for (unsigned i = 0; i < s.count; i++)
-        token_record_close(s.records[i]);
+    for (unsigned i = 0; i < s.runs.count; i++)
+        token_record_close(s.runs.records[i]);
     platform_close(s.platform);
     return status;
 }

@@ -144,23 +144,21 @@ static int make_frames(const struct board_run *run, const char *name, double ste
 
 /* --- boards alone and together --------------------------------------------------------------------------- */
 
-/* Number of the first board with the same record. */
-static unsigned first_board(const struct share_runs *r, unsigned board)
-{
-    unsigned first = 0;
-    while (r->records[first] != r->records[board])
-        first++;
-    return first;
-}
+/* The runs on one machine. */
+struct boards {
+    const struct share_runs *runs;
+    const struct hardware *hardware;
+    const struct board_run *alone[PARALLEL_RUNS_MAX], *together[PARALLEL_RUNS_MAX];
+};
 
-/* Every different record alone, then all boards together. @return number of sets */
+/* Every different run alone, then all boards together. @return number of sets */
 static size_t plan(const struct share_runs *r, const struct hardware *machine, struct board_runs *sets)
 {
     size_t count = 0;
     struct board_runs all = {.hardware = machine, .platform_file = r->platform_file, .count = r->count};
     for (unsigned i = 0; i < r->count; i++) {
-        all.records[i] = r->records[i];
-        if (first_board(r, i) < i)
+        all.records[i] = r->records[r->first[i]];
+        if (r->first[i] < i)
             continue;
         sets[count] = (struct board_runs){.hardware = machine, .platform_file = r->platform_file, .count = 1};
         sets[count++].records[0] = r->records[i];
@@ -170,162 +168,16 @@ static size_t plan(const struct share_runs *r, const struct hardware *machine, s
 }
 
 /* The runs of one machine, as plan() ordered them. @return what comes after them */
-static const struct board_run *take(const struct share_runs *r, const struct hardware *machine,
-                                    const struct board_run *runs, struct share_case *out)
+static const struct board_run *take(const struct board_run *timed, struct boards *b)
 {
-    unsigned alone = 0;
-    *out = (struct share_case){.hardware = machine, .count = r->count};
-    for (unsigned i = 0; i < r->count; i++) {
-        unsigned first = first_board(r, i);
-        out->names[i] = r->names[i];
-        out->alone[i] = first < i ? out->alone[first] : &runs[alone++];
-    }
-    for (unsigned i = 0; i < r->count; i++)
-        out->together[i] = &runs[alone + i];
-    return runs + alone + r->count;
+    for (unsigned i = 0; i < b->runs->count; i++)
+        b->alone[i] = b->runs->first[i] < i ? b->alone[b->runs->first[i]] : timed++;
+    for (unsigned i = 0; i < b->runs->count; i++)
+        b->together[i] = timed++;
+    return timed;
 }
 
-int share_boards_time(const struct share_runs *r, const struct hardware *machines, size_t count,
-                      struct share_boards *out, struct why *why)
-{
-    struct board_runs *sets = calloc(count * (r->count + 1), sizeof *sets);
-    size_t set_count = 0;
-    *out = (struct share_boards){.cases = calloc(count, sizeof *out->cases),
-                                 .runs = calloc(count * 2 * r->count, sizeof *out->runs)};
-    int status = sets && out->cases && out->runs ? 0 : why_no_memory(why, COMMAND_FAILED);
-    for (size_t m = 0; m < count && status == 0; m++)
-        set_count += plan(r, &machines[m], &sets[set_count]);
-    if (status == 0) {
-        unsigned jobs = r->jobs < set_count ? r->jobs : (unsigned)set_count;
-        status = run_output_status(board_runs_time(sets, set_count, jobs, out->runs, why));
-    }
-    const struct board_run *at = out->runs;
-    for (size_t m = 0; m < count && status == 0; m++)
-        at = take(r, &machines[m], at, &out->cases[m]);
-    if (status == 0)
-        out->run_count = (size_t)(at - out->runs);
-    free(sets);
-    return status;
-}
-
-void share_boards_destroy(struct share_boards *boards)
-{
-    for (size_t i = 0; i < boards->run_count; i++)
-        transfer_log_destroy(&boards->runs[i].log);
-    free(boards->runs);
-    free(boards->cases);
-    *boards = (struct share_boards){0};
-}
-
-/* --- predictions ----------------------------------------------------------------------------------------- */
-
-/* The runs' frames and groups. */
-struct isolated_runs {
-    struct isolated_frame *frames[PARALLEL_RUNS_MAX];
-    struct isolated_run runs[PARALLEL_RUNS_MAX];
-};
-
-double share_theory_block_s(const struct share_case *boards)
-{
-    return boards->hardware->pcix_block_bytes / hardware_bus_bytes_per_s(boards->hardware);
-}
-
-double share_theory_step_s(const struct share_case *boards, const struct share_choice *choice)
-{
-    static const double FRAMES_BY_DEFAULT = 200000;
-    double step_s = share_theory_block_s(boards) / 2;
-    for (unsigned i = 0; i < boards->count; i++)
-        step_s = fmax(step_s, boards->alone[i]->end_s / FRAMES_BY_DEFAULT);
-    return choice->step_s > 0 ? choice->step_s : step_s;
-}
-
-static double service_s(const struct share_case *boards, const struct share_choice *choice)
-{
-    return share_theory_block_s(boards) / choice->bus_rate;
-}
-
-static int say(const char *name, int error, struct why *why)
-{
-    if (error == MODEL_EMEMORY)
-        return why_no_memory(why, COMMAND_FAILED);
-    return why_say(why, COMMAND_FAILED, "%.300s: %s", name, model_error_text(error));
-}
-
-/* The first run that is the same: its groups serve both. */
-static unsigned first_of(const struct share_case *boards, unsigned i)
-{
-    unsigned first = 0;
-    while (boards->alone[first] != boards->alone[i])
-        first++;
-    return first;
-}
-
-static int fit(const struct share_case *boards, const struct share_choice *choice, unsigned i,
-               struct isolated_runs *all, struct why *why)
-{
-    size_t count = 0;
-    if (first_of(boards, i) < i) {
-        all->runs[i] = all->runs[first_of(boards, i)];
-        return 0;
-    }
-    int status = make_frames(boards->alone[i], boards->names[i], share_theory_step_s(boards, choice),
-                             boards->hardware->pcix_block_bytes, &all->frames[i], &count, why);
-    if (status)
-        return status;
-    int error = isolated_run_fit(all->frames[i], count, choice->clusters, choice->seed,
-                                 service_s(boards, choice), &all->runs[i]);
-    return error ? say(boards->names[i], error, why) : 0;
-}
-
-int share_theory_predict(const struct share_case *boards, const struct share_choice *choice,
-                         struct share_prediction *out, struct why *why)
-{
-    struct isolated_runs *all = calloc(1, sizeof *all);
-    int status = all ? 0 : why_no_memory(why, COMMAND_FAILED);
-    *out = (struct share_prediction){.is_linearized = false};
-    for (unsigned i = 0; i < boards->count && status == 0; i++) {
-        status = fit(boards, choice, i, all, why);
-        out->fit[i] = isolated_run_find_fit(&all->runs[i]);
-        out->groups[i] = all->runs[i].group_count;
-    }
-    for (unsigned model = 0; model < PARALLEL_MODELS && status == 0; model++) {
-        bool is_linearized = false;
-        int error = parallel_runs_predict(all->runs, boards->count, service_s(boards, choice),
-                                          (enum parallel_model)model, out->end_s[model], &is_linearized);
-        out->is_linearized = out->is_linearized || is_linearized;
-        status = error ? say(share_theory_names[model], error, why) : 0;
-    }
-    for (unsigned i = 0; all && i < boards->count; i++) {
-        if (first_of(boards, i) < i)
-            continue;
-        isolated_run_destroy(&all->runs[i]);
-        free(all->frames[i]);
-    }
-    free(all);
-    return status;
-}
-
-double share_theory_simulated(const struct share_case *boards, unsigned run)
-{
-    return boards->together[run]->end_s / boards->alone[run]->end_s - 1;
-}
-
-double share_theory_modelled(const struct share_case *boards, const struct share_prediction *prediction,
-                             enum parallel_model model, unsigned run)
-{
-    return prediction->end_s[model][run] / boards->alone[run]->end_s - 1;
-}
-
-double share_theory_error(const struct share_case *boards, const struct share_prediction *prediction,
-                          enum parallel_model model)
-{
-    double sum = 0;
-    for (unsigned i = 0; i < boards->count; i++)
-        sum += fabs(share_theory_modelled(boards, prediction, model, i) - share_theory_simulated(boards, i));
-    return sum / boards->count;
-}
-
-double share_theory_bytes(const struct board_run *run, bool only_awaited)
+static double bytes_of(const struct board_run *run, bool only_awaited)
 {
     double bytes = 0;
     for (size_t i = 0; i < run->log.count; i++)
@@ -334,8 +186,111 @@ double share_theory_bytes(const struct board_run *run, bool only_awaited)
     return bytes;
 }
 
-double share_theory_bus(const struct share_case *boards, unsigned run)
+static void measure(const struct boards *b, const struct share_choice *choice, struct share_answer *a)
 {
-    const struct board_run *alone = boards->alone[run];
-    return share_theory_bytes(alone, false) / hardware_bus_bytes_per_s(boards->hardware) / alone->end_s;
+    static const double FRAMES_BY_DEFAULT = 200000;
+    const double bus_per_s = hardware_bus_bytes_per_s(b->hardware);
+    double all = 0, awaited = 0;
+    *a = (struct share_answer){.block_s = b->hardware->pcix_block_bytes / bus_per_s};
+    a->step_s = a->block_s / 2;
+    for (unsigned i = 0; i < b->runs->count; i++) {
+        double bytes = bytes_of(b->alone[i], false);
+        a->alone_s[i] = b->alone[i]->end_s;
+        a->bus[i] = bytes / bus_per_s / a->alone_s[i];
+        a->slower[i] = b->together[i]->end_s / a->alone_s[i] - 1;
+        a->step_s = fmax(a->step_s, a->alone_s[i] / FRAMES_BY_DEFAULT);
+        all += bytes;
+        awaited += bytes_of(b->alone[i], true);
+    }
+    a->step_s = choice->step_s > 0 ? choice->step_s : a->step_s;
+    a->unawaited = all > 0 ? 1 - awaited / all : 0;
+}
+
+/* --- predictions ----------------------------------------------------------------------------------------- */
+
+static int say(const char *name, int error, struct why *why)
+{
+    if (error == MODEL_EMEMORY)
+        return why_no_memory(why, COMMAND_FAILED);
+    return why_say(why, COMMAND_FAILED, "%.300s: %s", name, model_error_text(error));
+}
+
+/* Runs that are the same have the same groups. */
+static int fit(const struct boards *b, const struct share_choice *choice, const struct share_answer *a,
+               unsigned i, struct isolated_run *runs, struct why *why)
+{
+    struct isolated_frame *frames = NULL;
+    size_t count = 0;
+    if (b->runs->first[i] < i) {
+        runs[i] = runs[b->runs->first[i]];
+        return 0;
+    }
+    int status = make_frames(b->alone[i], b->runs->names[i], a->step_s, b->hardware->pcix_block_bytes,
+                             &frames, &count, why);
+    if (status)
+        return status;
+    int error = isolated_run_fit(frames, count, choice->clusters, choice->seed, a->block_s / choice->bus_rate,
+                                 &runs[i]);
+    return error ? say(b->runs->names[i], error, why) : 0;
+}
+
+static int predict(const struct boards *b, const struct share_choice *choice, struct share_answer *a,
+                   struct why *why)
+{
+    struct isolated_run *runs = calloc(PARALLEL_RUNS_MAX, sizeof *runs);
+    const unsigned count = b->runs->count;
+    int status = runs ? 0 : why_no_memory(why, COMMAND_FAILED);
+    for (unsigned i = 0; i < count && status == 0; i++) {
+        status = fit(b, choice, a, i, runs, why);
+        a->fit[i] = isolated_run_find_fit(&runs[i]);
+    }
+    for (unsigned model = 0; model < PARALLEL_MODELS && status == 0; model++) {
+        double end_s[PARALLEL_RUNS_MAX];
+        bool is_linearized = false;
+        int error = parallel_runs_predict(runs, count, a->block_s / choice->bus_rate,
+                                          (enum parallel_model)model, end_s, &is_linearized);
+        a->is_linearized = a->is_linearized || is_linearized;
+        status = error ? say(share_theory_names[model], error, why) : 0;
+        for (unsigned i = 0; i < count && status == 0; i++) {
+            a->modelled[model][i] = end_s[i] / a->alone_s[i] - 1;
+            a->error[model] += fabs(a->modelled[model][i] - a->slower[i]) / count;
+        }
+    }
+    for (unsigned i = 0; runs && i < count; i++) {
+        if (b->runs->first[i] < i)
+            continue;
+        free((struct isolated_frame *)runs[i].frames);
+        isolated_run_destroy(&runs[i]);
+    }
+    free(runs);
+    return status;
+}
+
+int share_theory_answer(const struct share_runs *r, const struct hardware *machines, size_t count,
+                        const struct share_choice *choice, struct share_answer *answers, struct why *why)
+{
+    struct board_runs *sets = calloc(count * (r->count + 1), sizeof *sets);
+    struct board_run *timed = calloc(count * 2 * r->count, sizeof *timed);
+    const struct board_run *at = timed;
+    size_t set_count = 0, run_count = 0;
+    int status = sets && timed ? 0 : why_no_memory(why, COMMAND_FAILED);
+    for (size_t m = 0; m < count && status == 0; m++)
+        set_count += plan(r, &machines[m], &sets[set_count]);
+    if (status == 0) {
+        unsigned jobs = r->jobs < set_count ? r->jobs : (unsigned)set_count;
+        status = run_output_status(board_runs_time(sets, set_count, jobs, timed, why));
+    }
+    for (size_t i = 0; i < set_count && status == 0; i++)
+        run_count += sets[i].count;
+    for (size_t m = 0; m < count && status == 0; m++) {
+        struct boards boards = {.runs = r, .hardware = &machines[m]};
+        at = take(at, &boards);
+        measure(&boards, choice, &answers[m]);
+        status = predict(&boards, choice, &answers[m], why);
+    }
+    for (size_t i = 0; i < run_count; i++)
+        transfer_log_destroy(&timed[i].log);
+    free(timed);
+    free(sets);
+    return status;
 }
