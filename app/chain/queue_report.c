@@ -36,7 +36,7 @@ static void add_stage(const struct queue_line *line, unsigned number, struct res
 {
     const struct queue_line_stage *stage = &line->stages[number];
     const bool is_mixture = stage->service == SERVICE_MIXTURE;
-    char name[NAME_MAX_BYTES], text[240], mixture[64] = "", places[32] = "unbounded", servers[32] = "";
+    char name[NAME_MAX_BYTES], text[320], mixture[64] = "", places[32] = "unbounded", servers[32] = "";
     char from[80] = "", added[40] = "", on[40] = "";
     if (is_mixture)
         snprintf(mixture, sizeof mixture, " (%g are %g times as long)", stage->long_fraction,

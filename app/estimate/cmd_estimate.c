@@ -112,7 +112,6 @@ struct arguments {
     struct estimate_session session;
     const char *write, *path, *report; /* NULL: not given */
     enum result_format format;
-    bool wall;
     struct why *why;
 };
 
@@ -123,7 +122,7 @@ static const struct command_option options[] = {
     COMMAND_CHOICE("format", 'f', struct arguments, format, result_format_names),
     COMMAND_TEXT("output", 'o', struct arguments, path),
     COMMAND_TEXT("report", 0, struct arguments, report),
-    COMMAND_FLAG("wall", 0, struct arguments, wall),
+    COMMAND_FLAG("wall", 0, struct arguments, session.wall),
     COMMAND_FLAG("quiet", 0, struct arguments, session.quiet),
     COMMAND_OPTIONS_END,
 };
@@ -201,12 +200,10 @@ static int write_workload(struct arguments *a)
 
 static int save(struct arguments *a)
 {
-    struct estimate_report r = estimate_session_report(&a->session);
-    r.wall = a->wall;
-    int status = a->report ? estimate_page_write(&r, &a->session.text, a->report, a->why) : 0;
+    int status = a->report ? estimate_page_write(&a->session, a->report, a->why) : 0;
     if (status || (a->report && strcmp(a->report, "-") == 0))
         return status;
-    return result_table_save(estimate_report_table(&r), a->format, a->path, a->why);
+    return result_table_save(estimate_page_table(&a->session), a->format, a->path, a->why);
 }
 
 static int run_session(struct arguments *a)

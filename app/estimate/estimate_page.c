@@ -1,10 +1,143 @@
 #include "app/estimate/estimate_page.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "base/draw/figure.h"
 #include "base/draw/page.h"
+
+/* Arithmetic and execution agree if they differ by less. */
+#define AGREE 0.02
+
+/* --- rows ------------------------------------------------------------------------------------------------ */
+
+/* The time that a row's errors are of: estimated, or executed if nothing was estimated. */
+static double row_time_s(const struct estimate_row *row)
+{
+    return isnan(row->estimated_s) ? row->executed_s : row->estimated_s;
+}
+
+/* Whether its resources wait for most of the time, so that a serial step says more than the limit. */
+static bool is_serial(const struct estimate_row *row)
+{
+    return row->limit_s < row_time_s(row) / 2 && row->serial_share > 0;
+}
+
+/* The time that it is compared with: detailed, or else executed; NaN if there is none. */
+static double reference_s(const struct estimate_row *row)
+{
+    return !isnan(row->detailed_s) ? row->detailed_s : isnan(row->estimated_s) ? NAN : row->executed_s;
+}
+
+/* --- the table ------------------------------------------------------------------------------------------- */
+
+const struct estimate_column estimate_columns[ESTIMATE_COLUMNS] = {
+    {"nodes", "nodes", "number of nodes; a node is a member of the first nodeset of type memory", 5},
+    {"detailed_s", "s",
+     "simulated time by the detailed simulator: of the run, or of a re-timing of its record", 10},
+    {"executed_s", "s",
+     "simulated time of the script in SimGrid, an actor for each member and each flow of data", 10},
+    {"estimated_s", "s", "simulated time by arithmetic on classes of equal members", 11},
+    {"error_percent", "%",
+     "how far the estimated time is from the detailed one or, where there is none, from the executed one",
+     13},
+    {"limit", "", "the nodeset or linkset that is busy longest, by arithmetic", -7},
+    {"busy_percent", "%", "share of the estimated time in which the limit is busy", 12},
+    {"wall_detailed_s", "s", "time of this computer for the re-timing", 15},
+    {"wall_executed_s", "s", "time of this computer for the execution in SimGrid", 15},
+    {"wall_estimated_s", "s", "time of this computer for the arithmetic", 16},
+};
+
+static double row_error(const struct estimate_row *row)
+{
+    static const double ROUNDING = 1e-9; /* errors below it are of floating point */
+    double error = (row_time_s(row) - reference_s(row)) / reference_s(row);
+    return fabs(error) < ROUNDING ? 0 : error;
+}
+
+/* Find the rows on which arithmetic and execution do not agree, and the assumptions that these do not meet. */
+static unsigned find_disagreeing(const struct estimate_session *r, double *widest, unsigned *differences)
+{
+    unsigned count = 0;
+    *widest = 0;
+    *differences = 0;
+    for (unsigned i = 0; i < r->count; i++) {
+        double apart = r->rows[i].estimated_s / r->rows[i].executed_s - 1;
+        if (!(fabs(apart) > AGREE))
+            continue;
+        count++;
+        *differences |= r->rows[i].differences;
+        *widest = fabs(apart) > fabs(*widest) ? apart : *widest;
+    }
+    return count;
+}
+
+static bool has_detailed(const struct estimate_session *r)
+{
+    for (unsigned i = 0; i < r->count; i++)
+        if (!isnan(r->rows[i].detailed_s))
+            return true;
+    return false;
+}
+
+static void add_row(struct result_table *table, const struct estimate_session *r,
+                    const struct estimate_row *row)
+{
+    result_table_add(table, NUMBER(row->nodes), NUMBER(row->detailed_s), NUMBER(row->executed_s),
+                     NUMBER(row->estimated_s), NUMBER(100 * row_error(row)), TEXT(row->limit),
+                     NUMBER(100 * row->limit_s / row_time_s(row)));
+    if (r->wall)
+        result_table_add(table, NUMBER(row->detailed_wall_s), NUMBER(row->executed_wall_s),
+                         NUMBER(row->estimated_wall_s));
+}
+
+static void add_notes(struct result_table *table, const struct estimate_session *r)
+{
+    double widest;
+    unsigned differences, apart = find_disagreeing(r, &widest, &differences);
+    result_table_note(table, "times are simulated seconds; the error is that of the estimated time, against");
+    result_table_note(table, "%s",
+                      has_detailed(r) ? "the detailed one or, where there is none, the executed one"
+                                      : "the executed one");
+    result_table_note(table, "limit: what is busy longest, by arithmetic, and in which share of the time");
+    const struct estimate_row *last = &r->rows[r->count - 1];
+    if (is_serial(last))
+        result_table_note(table, "serial: on %u nodes %.0f%% of the time is '%s'", last->nodes,
+                          100 * last->serial_share, last->serial);
+    if (apart == 0)
+        return;
+    result_table_note(table,
+                      "arithmetic and execution differ by more than %.0f%% in %u rows, by %+.1f%% at most:",
+                      100 * AGREE, apart, 100 * widest);
+    for (unsigned i = 0; i < ESTIMATE_DIFFERENCES; i++)
+        if (differences >> i & 1)
+            result_table_note(table, "%s", estimate_difference_text((enum estimate_difference)i));
+    if (differences == 0)
+        result_table_note(
+            table, "pieces are large: arithmetic lets a resource work on while execution waits for one");
+}
+
+struct result_table *estimate_page_table(const struct estimate_session *r)
+{
+    static const char *columns[ESTIMATE_COLUMNS]; /* a table borrows them */
+    static int widths[ESTIMATE_COLUMNS];
+    for (unsigned i = 0; i < ESTIMATE_COLUMNS; i++) {
+        columns[i] = estimate_columns[i].name;
+        widths[i] = estimate_columns[i].width;
+    }
+    struct result_table *table = result_table_new_styled(
+        columns, r->wall ? ESTIMATE_COLUMNS : ESTIMATE_COLUMNS - ESTIMATE_WALL_COLUMNS,
+        &(struct result_style){.widths = widths, .schema = "mercury-estimate-1"});
+    for (size_t i = 0; i < r->file_count + (r->from != NULL); i++) {
+        char name[32] = "file";
+        if (i > 0)
+            snprintf(name, sizeof name, "file_%zu", i + 1);
+        result_table_add_fact(table, name, TEXT(i < r->file_count ? r->files[i] : r->workload.path));
+    }
+    for (unsigned i = 0; i < r->count; i++)
+        add_row(table, r, &r->rows[i]);
+    add_notes(table, r);
+    return table;
+}
 
 /* --- the picture ----------------------------------------------------------------------------------------- */
 
@@ -29,13 +162,13 @@ struct times {
     bool has[SERIES];
 };
 
-static void find_times(const struct estimate_report *r, struct times *t)
+static void find_times(const struct estimate_session *r, struct times *t)
 {
     *t = (struct times){.count = r->count};
     for (unsigned i = 0; i < r->count; i++) {
         const struct estimate_row *row = &r->rows[i];
         const double times[SERIES] = {row->detailed_s, row->executed_s, row->estimated_s,
-                                      estimate_row_time_s(&r->rows[0]) * r->rows[0].nodes / row->nodes};
+                                      row_time_s(&r->rows[0]) * r->rows[0].nodes / row->nodes};
         t->nodes[i] = row->nodes;
         for (unsigned k = 0; k < SERIES; k++) {
             t->s[k][i] = times[k] > 0 ? times[k] : NAN;
@@ -92,7 +225,7 @@ static void draw(const void *report, struct svg *svg)
 
 /* --- the parts of the page ------------------------------------------------------------------------------- */
 
-static void tell_errors(const struct estimate_report *r, FILE *out)
+static void tell_errors(const struct estimate_session *r, FILE *out)
 {
     double least = INFINITY, most = -INFINITY;
     unsigned count = 0;
@@ -100,8 +233,8 @@ static void tell_errors(const struct estimate_report *r, FILE *out)
         if (isnan(r->rows[i].detailed_s))
             continue;
         count++;
-        least = fmin(least, 100 * estimate_row_error(&r->rows[i]));
-        most = fmax(most, 100 * estimate_row_error(&r->rows[i]));
+        least = fmin(least, 100 * row_error(&r->rows[i]));
+        most = fmax(most, 100 * row_error(&r->rows[i]));
     }
     if (count == 1)
         page_put(out, " The detailed simulator knows one row: the estimate is off by %+.1f%%.", most);
@@ -112,19 +245,18 @@ static void tell_errors(const struct estimate_report *r, FILE *out)
 
 static void write_answer(struct page *p, const void *report)
 {
-    const struct estimate_report *r = report;
+    const struct estimate_session *r = report;
     const struct estimate_row *first = &r->rows[0], *last = &r->rows[r->count - 1];
     const char *plural = last->nodes == 1 ? "" : "s";
-    double busy = 100 * last->limit_s / estimate_row_time_s(last);
+    double busy = 100 * last->limit_s / row_time_s(last);
     char time[32];
     page_put(p->out, "<p class=\"answer\"><strong>%u node%s take%s %s", first->nodes,
              first->nodes == 1 ? "" : "s", first->nodes == 1 ? "s" : "",
-             figure_time(estimate_row_time_s(first), time));
+             figure_time(row_time_s(first), time));
     if (r->count > 1)
-        page_put(p->out, ", %u nodes %s: %.3g times faster", last->nodes,
-                 figure_time(estimate_row_time_s(last), time),
-                 estimate_row_time_s(first) / estimate_row_time_s(last));
-    if (estimate_row_is_serial(last))
+        page_put(p->out, ", %u nodes %s: %.3g times faster", last->nodes, figure_time(row_time_s(last), time),
+                 row_time_s(first) / row_time_s(last));
+    if (is_serial(last))
         page_put(
             p->out,
             ".</strong> On %u node%s most of the time is serial: %.0f%% of it is the step &quot;%s&quot;, while "
@@ -147,7 +279,7 @@ static void write_picture(struct page *p, const void *report)
 
 static void write_numbers(struct page *p, const void *report)
 {
-    page_table(p, estimate_report_table(report));
+    page_table(p, estimate_page_table(report));
 }
 
 static struct result_cell number_or_none(double value)
@@ -155,14 +287,14 @@ static struct result_cell number_or_none(double value)
     return NUMBER(value > 0 ? value : NAN);
 }
 
-static void write_machine(struct page *p, const void *text)
+static void write_machine(struct page *p, const void *session)
 {
     static const char *const nodeset_columns[] = {
         "nodeset", "type", "number", "bandwidth [B/s]", "floatspeed [1/s]", "grainsize [B]"};
     static const char *const linkset_columns[] = {"linkset",         "from",       "to", "duplex",
                                                   "bandwidth [B/s]", "latency [s]"};
     static const int widths[] = {-1, -1, 1, 1, 1, 1}, link_widths[] = {-1, -1, -1, -1, 1, 1};
-    const struct estimate_text *t = text;
+    const struct estimate_text *t = &((const struct estimate_session *)session)->text;
     struct result_table *nodesets =
         result_table_new_styled(nodeset_columns, 6, &(struct result_style){.widths = widths});
     struct result_table *linksets =
@@ -205,14 +337,14 @@ static const struct page_words explained = {
 
 enum { PARTS = 3, SECTIONS = 5 };
 
-static int write_sections(const struct estimate_report *report, const struct estimate_text *text, FILE *out,
-                          const char *path, struct why *why)
+static int write_sections(const struct estimate_session *session, FILE *out, const char *path,
+                          struct why *why)
 {
     const struct page_section sections[SECTIONS] = {
-        {"answer", "The answer", write_answer, report, NULL},
-        {"times", "Times", write_picture, report, NULL},
-        {"numbers", "The numbers", write_numbers, report, NULL},
-        {"machine", "The machine", write_machine, text, NULL},
+        {"answer", "The answer", write_answer, session, NULL},
+        {"times", "Times", write_picture, session, NULL},
+        {"numbers", "The numbers", write_numbers, session, NULL},
+        {"machine", "The machine", write_machine, session, NULL},
         {"words", "The words", page_words, &explained, NULL},
     };
     return out ? page_write_sections(sections, PARTS, out)
@@ -221,13 +353,12 @@ static int write_sections(const struct estimate_report *report, const struct est
                             why);
 }
 
-int estimate_page_write_parts(const struct estimate_report *report, FILE *out)
+int estimate_page_write_parts(const struct estimate_session *session, FILE *out)
 {
-    return write_sections(report, NULL, out, NULL, NULL);
+    return write_sections(session, out, NULL, NULL);
 }
 
-int estimate_page_write(const struct estimate_report *report, const struct estimate_text *text,
-                        const char *path, struct why *why)
+int estimate_page_write(const struct estimate_session *session, const char *path, struct why *why)
 {
-    return write_sections(report, text, NULL, path, why);
+    return write_sections(session, NULL, path, why);
 }

@@ -1,6 +1,8 @@
-/* estimate_page.h - the page of an estimate: the answer, the times over the number of nodes as a picture, the table,
- * the machine, and the words (base/draw/page.h).
+/* estimate_page.h - what an estimate says: its table, and its page of the answer, the times over the number of nodes as a
+ * picture, the table, the machine, and the words (base/draw/page.h).
  *
+ * Table     nodes, what the detailed simulator says, what execution and arithmetic say, the error, what limits, and, if
+ *           asked, the wall time of each (the form of Figures 4 and 5 of Wen and Fox, 1998).
  * Errors    an enum command_status and one line. The file is whole or not there.
  */
 #ifndef MERCURY_APP_ESTIMATE_ESTIMATE_PAGE_H
@@ -8,15 +10,27 @@
 
 #include <stdio.h>
 
+#include "base/draw/result_table.h"
 #include "base/why.h"
-#include "model/estimate/estimate_text.h"
-#include "app/estimate/estimate_rows.h"
+#include "app/estimate/estimate_session.h"
+
+/** A column of the table. */
+struct estimate_column {
+    const char *name, *unit, *meaning;
+    int width;
+};
+
+/** Those of the table; the wall times are last. */
+enum { ESTIMATE_COLUMNS = 10, ESTIMATE_WALL_COLUMNS = 3 };
+extern const struct estimate_column estimate_columns[ESTIMATE_COLUMNS];
+
+/** @return the table; NULL if memory is exhausted */
+struct result_table *estimate_page_table(const struct estimate_session *session);
 
 /** Write its answer, picture and table, as sections of HTML. @return 0, or -1 if memory is exhausted */
-int estimate_page_write_parts(const struct estimate_report *report, FILE *out);
+int estimate_page_write_parts(const struct estimate_session *session, FILE *out);
 
 /** Write the page. @param path  "-" is standard output */
-int estimate_page_write(const struct estimate_report *report, const struct estimate_text *text,
-                        const char *path, struct why *why);
+int estimate_page_write(const struct estimate_session *session, const char *path, struct why *why);
 
 #endif

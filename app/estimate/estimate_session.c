@@ -5,14 +5,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "base/command.h"
-#include "base/why.h"
+#include "base/process/child_words.h"
 #include "base/progress.h"
+#include "sim/simgrid/simgrid_module.h"
 #include "app/run/run_options.h"
-#include "app/estimate/estimate_rows.h"
-#include "app/estimate/estimate_workload.h"
 #include "app/run/recorded_run.h"
 
 /* The numbers of a machine that the detailed simulator can be given. */
@@ -209,8 +210,7 @@ static int add_nodes(struct estimate_session *s, uint64_t nodes, struct why *why
     if (s->count == ESTIMATE_ROWS_MAX)
         return why_say(why, COMMAND_REFUSED, "--nodes '%.60s': more than %d numbers", s->nodes,
                        ESTIMATE_ROWS_MAX);
-    s->rows[s->count++] =
-        (struct estimate_row){.nodes = (uint32_t)nodes, .detailed_s = NAN, .detailed_wall_s = NAN};
+    s->rows[s->count++] = (struct estimate_row){(uint32_t)nodes, NAN, NAN, NAN, NAN, NAN, NAN, .limit_s = 0};
     return 0;
 }
 
@@ -309,33 +309,126 @@ int estimate_session_read(struct estimate_session *s, struct why *why)
     return status ? status : take_nodes(s, why);
 }
 
+/* --- a process that executes ----------------------------------------------------------------------------- */
+
+/* In memory that parent and child share. */
+struct execution {
+    const struct simgrid_module *simgrid;
+    const struct estimate_program *program;
+    bool has_ended;
+    int status;
+    double time_s, wall_s;
+    struct why why;
+};
+
+static void execute_in_child(void *data)
+{
+    struct execution *e = data;
+    double begin_s = progress_wall_s();
+    e->status = e->simgrid->run_script(e->program, &e->time_s, &e->why);
+    e->wall_s = progress_wall_s() - begin_s;
+    e->has_ended = true;
+}
+
+static int take(const struct execution *e, int ended, struct estimate_row *row, struct why *why)
+{
+    if (!e->has_ended)
+        return why_say(why, COMMAND_FAILED,
+                       "the process that executes the script on %u nodes has ended early (%s %d)", row->nodes,
+                       WIFSIGNALED(ended) ? "signal" : "status",
+                       WIFSIGNALED(ended) ? WTERMSIG(ended) : WEXITSTATUS(ended));
+    if (e->status)
+        *why = e->why;
+    row->executed_s = e->time_s;
+    row->executed_wall_s = e->wall_s;
+    return e->status ? COMMAND_FAILED : 0;
+}
+
+static int execute(const struct simgrid_module *simgrid, const struct estimate_program *program,
+                   struct estimate_row *row, struct why *why)
+{
+    int ended = 0;
+    struct execution *e = mmap(NULL, sizeof *e, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (e == MAP_FAILED)
+        return why_no_memory(why, COMMAND_REFUSED);
+    *e = (struct execution){.simgrid = simgrid, .program = program};
+    int status = child_words_run(execute_in_child, e, &ended) == CHILD_NO_MEMORY
+                     ? why_no_memory(why, COMMAND_REFUSED)
+                     : take(e, ended, row, why);
+    munmap(e, sizeof *e);
+    return status;
+}
+
 /* --- rows ------------------------------------------------------------------------------------------------ */
 
-static int find_detailed(struct estimate_session *s, struct why *why)
+static int estimate(const struct estimate_program *program, struct estimate_row *row, struct why *why)
 {
-    struct estimate_program *p = malloc(sizeof *p);
-    int status = p ? 0 : why_no_memory(why, COMMAND_FAILED);
-    for (unsigned i = 0; s->from && i < s->count && status == 0; i++) {
-        status = command_status_of(estimate_program_make(&s->text, s->rows[i].nodes, p, why));
-        if (status == 0)
-            status = find(s, p, &s->rows[i], why);
+    struct estimate_result result;
+    double begin_s = progress_wall_s();
+    if (estimate_arithmetic(program, &result) != 0)
+        return why_no_memory(why, COMMAND_FAILED);
+    row->estimated_wall_s = progress_wall_s() - begin_s;
+    row->estimated_s = result.time_s;
+    int limit = estimate_limit(program, &result);
+    snprintf(row->limit, sizeof row->limit, "%s", estimate_limit_name(program, limit));
+    row->limit_s = estimate_limit_s(&result, limit);
+    estimate_serial_step(program, &result, row->serial, sizeof row->serial, &row->serial_share);
+    return 0;
+}
+
+/* Make the program of a row. */
+static int make_program(const struct estimate_session *s, const struct estimate_row *row,
+                        struct estimate_program *program, struct why *why)
+{
+    int status = estimate_program_make(&s->text, row->nodes, program, why);
+    if (status == 0 && s->mode != ESTIMATE_ARITHMETIC)
+        status = estimate_execution_check(program, why);
+    return command_status_of(status);
+}
+
+static int make_row(const struct estimate_session *s, const struct simgrid_module *simgrid,
+                    struct estimate_program *program, struct estimate_row *row, struct why *why)
+{
+    int status = make_program(s, row, program, why);
+    if (status == 0)
+        status = estimate(program, row, why);
+    if (status)
+        return status;
+    if (s->mode == ESTIMATE_EXECUTED)
+        row->estimated_s = row->estimated_wall_s = NAN;
+    row->differences = estimate_differences(program);
+    return simgrid ? execute(simgrid, program, row, why) : 0;
+}
+
+static int make_rows(struct estimate_session *s, struct estimate_program *program, struct why *why)
+{
+    const struct simgrid_module *simgrid = NULL;
+    struct progress progress;
+    int status = 0;
+    for (unsigned i = 0; status == 0 && i < s->count; i++)
+        status = make_program(s, &s->rows[i], program, why);
+    if (status == 0 && s->mode != ESTIMATE_ARITHMETIC && !(simgrid = simgrid_module(why)))
+        status = COMMAND_REFUSED;
+    progress_begin(&progress, "numbers of nodes", s->count, s->quiet);
+    for (unsigned i = 0; status == 0 && i < s->count; i++) {
+        status = make_row(s, simgrid, program, &s->rows[i], why);
+        progress_update(&progress, i + 1);
     }
-    free(p);
+    progress_end(&progress);
     return status;
 }
 
 int estimate_session_make(struct estimate_session *s, struct why *why)
 {
-    int status = estimate_rows_make(&s->text, s->mode, s->quiet, s->rows, s->count, why);
-    return status ? status : find_detailed(s, why);
-}
-
-struct estimate_report estimate_session_report(struct estimate_session *s)
-{
-    struct estimate_report r = {s->files, s->file_count, s->rows, s->count, false};
-    if (s->from)
-        s->files[r.file_count++] = s->workload.path;
-    return r;
+    struct estimate_program *program = malloc(sizeof *program);
+    int status = program ? make_rows(s, program, why) : why_no_memory(why, COMMAND_FAILED);
+    for (unsigned i = 0; s->from && i < s->count && status == 0; i++) {
+        status = command_status_of(estimate_program_make(&s->text, s->rows[i].nodes, program, why));
+        if (status == 0)
+            status = find(s, program, &s->rows[i], why);
+    }
+    free(program);
+    return status;
 }
 
 void estimate_session_release(struct estimate_session *s)

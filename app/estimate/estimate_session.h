@@ -1,6 +1,9 @@
-/* estimate_session.h - an estimate, from what is asked for to its rows: of the command, and of the explorer's page.
+/* estimate_session.h - an estimate, from what is asked for to its rows, the times of a program on several numbers of
+ * nodes: of the command, and of the explorer's page.
  *
  * Order     estimate_session_read(), then estimate_session_make().
+ * Processes each execution in SimGrid has one of its own, since SimGrid has one engine per process. All numbers of nodes
+ *           are checked before the first execution begins.
  * Memory    what the session points to stays with its caller. Start with a struct of zeros, and release it, also after
  *           an error.
  * Errors    an enum command_status and one line, which speaks of the command's options.
@@ -10,22 +13,38 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/command.h"
 #include "base/why.h"
-#include "app/estimate/estimate_rows.h"
+#include "model/estimate/estimate_arithmetic.h"
 #include "app/estimate/estimate_workload.h"
 
-enum { ESTIMATE_SESSION_FILES = 16, ESTIMATE_SESSION_SETS = 128 };
+enum { ESTIMATE_SESSION_FILES = 16, ESTIMATE_SESSION_SETS = 128, ESTIMATE_ROWS_MAX = 64 };
+
+/** What is asked for; the first is both. */
+enum estimate_mode { ESTIMATE_BOTH, ESTIMATE_ARITHMETIC, ESTIMATE_EXECUTED };
+
+/** Times are NaN if they are not known. */
+struct estimate_row {
+    uint32_t nodes;
+    double detailed_s, executed_s, estimated_s; /* simulated */
+    double detailed_wall_s, executed_wall_s, estimated_wall_s;
+    char limit[96]; /* what is busy longest, by arithmetic */
+    double limit_s;
+    char serial[96]; /* the step that takes the most of the time in which nothing else ends, by arithmetic */
+    double serial_share;  /* of the time */
+    unsigned differences; /* bits of enum estimate_difference */
+};
 
 struct estimate_session {
     /* What is asked for; NULL and 0: not given. */
-    const char *files[ESTIMATE_SESSION_FILES + 1], *sets[ESTIMATE_SESSION_SETS];
+    const char *files[ESTIMATE_SESSION_FILES], *sets[ESTIMATE_SESSION_SETS];
     size_t file_count, set_count;
     const char *nodes, *from, *record;
     enum estimate_mode mode;
     struct estimate_scale scale;
-    bool quiet;
+    bool quiet, wall; /* wall: the table has wall times */
     /* What has come of it. */
     struct estimate_text text;
     struct estimate_workload workload;
@@ -47,9 +66,6 @@ int estimate_session_read(struct estimate_session *session, struct why *why);
 
 /** Make the rows, with the detailed times that are known. */
 int estimate_session_make(struct estimate_session *session, struct why *why);
-
-/** What the table and the page are of; it points into the session. */
-struct estimate_report estimate_session_report(struct estimate_session *session);
 
 void estimate_session_release(struct estimate_session *session);
 

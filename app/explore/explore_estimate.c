@@ -174,14 +174,14 @@ static json_t *numbers_json(const struct estimate_text *text)
     return numbers;
 }
 
-static int write_table(const void *report, FILE *out)
+static int write_table(const void *session, FILE *out)
 {
-    return result_table_end(estimate_report_table(report), RESULT_JSON, out);
+    return result_table_end(estimate_page_table(session), RESULT_JSON, out);
 }
 
-static int write_page(const void *report, FILE *out)
+static int write_page(const void *session, FILE *out)
 {
-    return estimate_page_write_parts(report, out);
+    return estimate_page_write_parts(session, out);
 }
 
 /* The numbers before they are changed: the texts are read without the changes, and then again with them. */
@@ -197,10 +197,10 @@ static int make_answer(struct estimate_question *q, json_t **answer)
     if (status == 0)
         status = estimate_session_make(&q->session, q->why);
     if (status == 0) {
-        const struct estimate_report r = estimate_session_report(&q->session);
-        json_t *table = json_written(write_table, &r);
-        *answer = json_pack("{s:o, s:o, s:O, s:O}", "estimate", json_loads(json_string_value(table), 0, NULL),
-                            "page", json_written(write_page, &r), "command", command, "numbers", numbers);
+        json_t *table = json_written(write_table, &q->session);
+        *answer =
+            json_pack("{s:o, s:o, s:O, s:O}", "estimate", json_loads(json_string_value(table), 0, NULL),
+                      "page", json_written(write_page, &q->session), "command", command, "numbers", numbers);
         json_decref(table);
     }
     json_decref(command);

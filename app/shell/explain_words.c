@@ -2,7 +2,7 @@
 
 #include "traces/sources.h"
 #include "sim/board/hardware.h"
-#include "app/estimate/estimate_rows.h"
+#include "app/estimate/estimate_page.h"
 #include "app/sweep/point/sweep_measure.h"
 #include "app/why/assumptions.h"
 

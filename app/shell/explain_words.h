@@ -2,7 +2,7 @@
  * use, parameters of the machine, columns of sweeps and estimates.
  *
  * Sources   parameters are explained by their own table (hardware.h), columns by theirs (sweep_measure.h,
- *           estimate_report.h); only words have theirs here.
+ *           estimate_page.h); only words have theirs here.
  */
 #ifndef MERCURY_APP_SHELL_EXPLAIN_WORDS_H
 #define MERCURY_APP_SHELL_EXPLAIN_WORDS_H

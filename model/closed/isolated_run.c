@@ -12,12 +12,11 @@
 enum { ITERATIONS_MAX = 200 };
 
 struct grouping {
-    const struct k_means_point *points;
+    struct k_means_point *points; /* whose coordinates are at most 1 */
     size_t count;
-    double scale_x, scale_y; /* a coordinate times its scale is at most 1 */
     unsigned found;
-    struct k_means_point means[K_MEANS_GROUPS_MAX]; /* scaled */
-    double *distances;                              /* of each point: square of that to the nearest mean */
+    struct k_means_point means[K_MEANS_GROUPS_MAX];
+    double *distances; /* of each point: square of that to the nearest mean */
     unsigned *group;
     uint64_t state; /* of the random numbers */
 };
@@ -31,32 +30,28 @@ static double draw(struct grouping *g)
     return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
 }
 
-static struct k_means_point scaled(const struct grouping *g, size_t i)
-{
-    return (struct k_means_point){g->points[i].x * g->scale_x, g->points[i].y * g->scale_y};
-}
-
 static double distance(struct k_means_point a, struct k_means_point b)
 {
     return (a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y);
 }
 
-static void find_scales(struct grouping *g)
+static void scale(struct grouping *g, const struct k_means_point *points)
 {
     double most_x = 0, most_y = 0;
     for (size_t i = 0; i < g->count; i++) {
-        most_x = fmax(most_x, g->points[i].x);
-        most_y = fmax(most_y, g->points[i].y);
+        most_x = fmax(most_x, points[i].x);
+        most_y = fmax(most_y, points[i].y);
     }
-    g->scale_x = most_x > 0 ? 1 / most_x : 0;
-    g->scale_y = most_y > 0 ? 1 / most_y : 0;
+    for (size_t i = 0; i < g->count; i++)
+        g->points[i] = (struct k_means_point){points[i].x * (most_x > 0 ? 1 / most_x : 0),
+                                              points[i].y * (most_y > 0 ? 1 / most_y : 0)};
 }
 
 static void begin_group(struct grouping *g, size_t point)
 {
-    struct k_means_point mean = g->means[g->found++] = scaled(g, point);
+    struct k_means_point mean = g->means[g->found++] = g->points[point];
     for (size_t i = 0; i < g->count; i++)
-        g->distances[i] = fmin(g->distances[i], distance(scaled(g, i), mean));
+        g->distances[i] = fmin(g->distances[i], distance(g->points[i], mean));
 }
 
 /* @return false if every point is a mean already */
@@ -82,7 +77,7 @@ static bool assign(struct grouping *g)
 {
     bool changed = false;
     for (size_t i = 0; i < g->count; i++) {
-        struct k_means_point at = scaled(g, i);
+        struct k_means_point at = g->points[i];
         unsigned nearest = 0;
         for (unsigned k = 1; k < g->found; k++)
             if (distance(at, g->means[k]) < distance(at, g->means[nearest]))
@@ -99,7 +94,7 @@ static void find_means(struct grouping *g)
     struct k_means_point sums[K_MEANS_GROUPS_MAX] = {{0, 0}};
     size_t counts[K_MEANS_GROUPS_MAX] = {0};
     for (size_t i = 0; i < g->count; i++) {
-        struct k_means_point at = scaled(g, i);
+        struct k_means_point at = g->points[i];
         sums[g->group[i]].x += at.x;
         sums[g->group[i]].y += at.y;
         counts[g->group[i]]++;
@@ -118,11 +113,14 @@ int k_means(const struct k_means_point *points, size_t count, unsigned groups, u
         return MODEL_EGROUPS;
     if (count == 0)
         return 0;
-    struct grouping g = {.points = points, .count = count, .group = group, .state = seed};
-    g.distances = malloc(count * sizeof g.distances[0]);
-    if (!g.distances)
-        return MODEL_EMEMORY;
-    find_scales(&g);
+    struct grouping g = {.points = malloc(count * sizeof *points),
+                         .distances = malloc(count * sizeof *g.distances),
+                         .count = count,
+                         .group = group,
+                         .state = seed};
+    if (!g.points || !g.distances)
+        return free(g.points), free(g.distances), MODEL_EMEMORY;
+    scale(&g, points);
     for (size_t i = 0; i < count; i++) {
         g.distances[i] = INFINITY;
         group[i] = 0;
@@ -135,6 +133,7 @@ int k_means(const struct k_means_point *points, size_t count, unsigned groups, u
         changes = assign(&g);
         find_means(&g);
     }
+    free(g.points);
     free(g.distances);
     *found = g.found;
     return 0;
