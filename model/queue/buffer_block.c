@@ -10,16 +10,15 @@
 
 /* --- durations of two moments ---------------------------------------------------------------------------- */
 
-/* Phases 0, 1, ... in this order at one rate each, left early from phase i with probability leave[i]. */
+/* @param leave  probabilities with which the duration ends early with a phase */
 static void fit_chain(int phases, const double *rate, const double *leave, struct phase_type *out)
 {
-    *out = (struct phase_type){.phases = phases, .begin = {1}};
+    *out = (struct phase_type){.phases = phases};
     for (int i = 0; i < phases; i++) {
         double end = i == phases - 1 ? 1 : leave[i];
-        out->rates[i][i] = -rate[i];
+        out->rate[i] = rate[i];
         out->finish[i] = rate[i] * end;
-        if (i < phases - 1)
-            out->rates[i][i + 1] = rate[i] * (1 - end);
+        out->next[i] = rate[i] * (1 - end);
     }
 }
 
@@ -59,28 +58,23 @@ int phase_type_fit(double mean, double scv, struct phase_type *out)
     return 0;
 }
 
-/* Phases only lead to later ones, so the moments follow from the last phase back:
- * E[R_i] = (1 + sum_j q_ij E[R_j]) / q_i and E[R_i^2] = (2 E[R_i] + sum_j q_ij E[R_j^2]) / q_i. */
+/* From the last phase back, E[R_i] = (1 + next_i E[R_i+1]) / rate_i and
+ * E[R_i^2] = (2 E[R_i] + next_i E[R_i+1^2]) / rate_i. */
 void phase_type_residual(const struct phase_type *duration, const double *in, double *mean, double *second)
 {
-    double first_of[PHASE_TYPE_MAX], second_of[PHASE_TYPE_MAX];
+    double first_of = 0, second_of = 0;
     *mean = *second = 0;
     for (int i = duration->phases - 1; i >= 0; i--) {
-        double first = 1, squares = 0;
-        for (int j = i + 1; j < duration->phases; j++)
-            first += duration->rates[i][j] * first_of[j];
-        first_of[i] = first / -duration->rates[i][i];
-        for (int j = i + 1; j < duration->phases; j++)
-            squares += duration->rates[i][j] * second_of[j];
-        second_of[i] = (2 * first_of[i] + squares) / -duration->rates[i][i];
-        *mean += in[i] * first_of[i];
-        *second += in[i] * second_of[i];
+        first_of = (1 + duration->next[i] * first_of) / duration->rate[i];
+        second_of = (2 * first_of + duration->next[i] * second_of) / duration->rate[i];
+        *mean += in[i] * first_of;
+        *second += in[i] * second_of;
     }
 }
 
 /* Levels, by elements that `up` has made and `down` has not finished:
  *
- *     0                `down` is starved                    states: phases of up
+ *     0                `down` is starved                    states: phases of up, with the first one of down
  *     1 .. places + 1  `down` serves, level - 1 wait        states: phases of up x phases of down, up's outer
  *     places + 2       `up` is blocked                      states: phases of down
  *
@@ -173,41 +167,23 @@ static int state_of(const struct block *b, int up, int down)
     return up * b->down->phases + down;
 }
 
-/* The rates inside a middle level that move one of the two servers' phases, as entries of -U. */
-static void phase_changes(const struct block *b, row_of_states *a)
+/* The rates inside a middle level, as entries of -U: one of the servers' phases moves, or a finish of `up` leads to the
+ * level above, and `down` begins anew after the return. From the top middle level, the way leads through the blocked
+ * level, which ends when `down` finishes. */
+static void fill_level(const struct block *b, const struct level *above, row_of_states *a)
 {
-    for (int i = 0; i < b->states; i++)
-        memset(a[i], 0, (size_t)b->states * sizeof a[i][0]);
     for (int u = 0; u < b->up->phases; u++)
         for (int d = 0; d < b->down->phases; d++) {
             double *row = a[state_of(b, u, d)];
-            for (int next = u + 1; next < b->up->phases; next++)
-                row[state_of(b, next, d)] -= b->up->rates[u][next];
-            for (int next = d + 1; next < b->down->phases; next++)
-                row[state_of(b, u, next)] -= b->down->rates[d][next];
+            memset(row, 0, (size_t)b->states * sizeof *row);
+            if (u + 1 < b->up->phases)
+                row[state_of(b, u + 1, d)] -= b->up->next[u];
+            if (d + 1 < b->down->phases)
+                row[state_of(b, u, d + 1)] -= b->down->next[d];
+            for (int next = 0; next < b->up->phases && b->up->finish[u] > 0; next++)
+                row[state_of(b, next, 0)] -=
+                    (above ? above->down_to[state_of(b, 0, d)][next] : next == 0) * b->up->finish[u];
         }
-}
-
-/* A finish of `up` leads to the level above, and `down` begins anew after the return. From the top middle level, the
- * way leads through the blocked level, which ends when `down` finishes. */
-static void add_return(const struct block *b, const struct level *above, row_of_states *a)
-{
-    for (int u = 0; u < b->up->phases; u++) {
-        if (b->up->finish[u] == 0) /* as most phases of a chain */
-            continue;
-        for (int d = 0; d < b->down->phases; d++)
-            for (int u_next = 0; u_next < b->up->phases; u_next++) {
-                double rate = 0;
-                if (!above)
-                    rate = b->up->begin[u_next];
-                else
-                    for (int u_begin = 0; u_begin < b->up->phases; u_begin++)
-                        rate += b->up->begin[u_begin] * above->down_to[state_of(b, u_begin, d)][u_next];
-                rate *= b->up->finish[u];
-                for (int d_next = 0; d_next < b->down->phases; d_next++)
-                    a[state_of(b, u, d)][state_of(b, u_next, d_next)] -= rate * b->down->begin[d_next];
-            }
-    }
 }
 
 /* Make each row sum to 1, in spite of rounding. */
@@ -225,8 +201,7 @@ static void normalize_rows(double (*x)[PHASE_TYPE_MAX], int rows, int columns)
 static void eliminate_level(const struct block *b, const struct level *above, struct level *level)
 {
     double spare[STATES_MAX] = {0};
-    phase_changes(b, level->factors);
-    add_return(b, above, level->factors);
+    fill_level(b, above, level->factors);
     for (int u = 0; u < b->up->phases; u++)
         for (int d = 0; d < b->down->phases; d++) {
             int state = state_of(b, u, d);
@@ -290,16 +265,11 @@ static void set_weight(struct block *b, unsigned level, int states)
 static void solve_bottom(struct block *b)
 {
     int n = b->up->phases;
-    double rate[PHASE_TYPE_MAX][PHASE_TYPE_MAX], *share = share_of(b, 0);
+    double rate[PHASE_TYPE_MAX][PHASE_TYPE_MAX], share[PHASE_TYPE_MAX];
     const struct level *above = level_at(b, 1);
     for (int u = 0; u < n; u++)
-        for (int next = 0; next < n; next++) {
-            rate[u][next] = next > u ? b->up->rates[u][next] : 0;
-            for (int begin = 0; begin < n; begin++)
-                for (int d = 0; d < b->down->phases; d++)
-                    rate[u][next] += b->up->finish[u] * b->up->begin[begin] * b->down->begin[d] *
-                                     above->down_to[state_of(b, begin, d)][next];
-        }
+        for (int next = 0; next < n; next++)
+            rate[u][next] = (next == u + 1 ? b->up->next[u] : 0) + b->up->finish[u] * above->down_to[0][next];
     for (int p = n - 1; p > 0; p--) {
         double out = 0;
         for (int j = 0; j < p; j++)
@@ -316,20 +286,9 @@ static void solve_bottom(struct block *b)
         for (int i = 0; i < p; i++)
             share[p] += share[i] * rate[i][p];
     }
-    set_weight(b, 0, n);
-}
-
-static void solve_first(struct block *b)
-{
-    const double *below = share_of(b, 0);
-    double finishes = 0, *share = share_of(b, 1);
-    for (int u = 0; u < b->up->phases; u++)
-        finishes += below[u] * b->up->finish[u];
-    for (int u = 0; u < b->up->phases; u++)
-        for (int d = 0; d < b->down->phases; d++)
-            share[state_of(b, u, d)] = finishes * b->up->begin[u] * b->down->begin[d];
-    solve_row((const row_of_states *)level_at(b, 1)->factors, b->states, share);
-    set_weight(b, 1, b->states);
+    for (int u = 0; u < n; u++)
+        share_of(b, 0)[state_of(b, u, 0)] = share[u];
+    set_weight(b, 0, b->states);
 }
 
 static double finishes_of_up(const struct block *b, const double *share, int down)
@@ -340,17 +299,11 @@ static double finishes_of_up(const struct block *b, const double *share, int dow
     return rate;
 }
 
-static void enter(const struct block *b, int down, double rate, double *share)
-{
-    for (int u = 0; u < b->up->phases; u++)
-        share[state_of(b, u, down)] = rate * b->up->begin[u];
-}
-
 static void solve_middle(struct block *b, unsigned level)
 {
     double *share = share_of(b, level);
     for (int d = 0; d < b->down->phases; d++)
-        enter(b, d, finishes_of_up(b, share_of(b, level - 1), d), share);
+        share[state_of(b, 0, d)] = finishes_of_up(b, share_of(b, level - 1), d);
     solve_row((const row_of_states *)level_at(b, level)->factors, b->states, share);
     set_weight(b, level, b->states);
 }
@@ -360,7 +313,7 @@ static void solve_alike(struct block *b, unsigned last)
 {
     row_of_states entered[PHASE_TYPE_MAX] = {0};
     for (int d = 0; d < b->down->phases; d++) {
-        enter(b, d, 1, entered[d]);
+        entered[d][state_of(b, 0, d)] = 1;
         solve_row((const row_of_states *)level_at(b, last)->factors, b->states, entered[d]);
     }
     for (unsigned n = 2; n <= last; n++) {
@@ -370,16 +323,14 @@ static void solve_alike(struct block *b, unsigned last)
     }
 }
 
-/* While `up` is blocked, `down` alone changes its phase, and phases only lead to later ones. */
+/* While `up` is blocked, `down` alone changes its phase. */
 static void solve_top(struct block *b)
 {
     const double *below = share_of(b, b->places + 1);
     double *share = share_of(b, b->places + 2);
     for (int d = 0; d < b->down->phases; d++) {
-        share[d] = finishes_of_up(b, below, d);
-        for (int before = 0; before < d; before++)
-            share[d] += share[before] * b->down->rates[before][d];
-        share[d] /= -b->down->rates[d][d];
+        share[d] = finishes_of_up(b, below, d) + (d > 0 ? share[d - 1] * b->down->next[d - 1] : 0);
+        share[d] /= b->down->rate[d];
     }
     set_weight(b, b->places + 2, b->down->phases);
 }
@@ -399,7 +350,7 @@ static void weigh_levels(struct block *b)
 static void solve_levels(struct block *b)
 {
     solve_bottom(b);
-    solve_first(b);
+    solve_middle(b, 1);
     unsigned alike = b->places + 2 - b->level_count;
     solve_alike(b, alike);
     for (unsigned n = alike + 1; n < b->places + 2; n++)
@@ -441,11 +392,11 @@ static struct buffer_delay starvation(const struct block *b, double all)
 {
     double in[PHASE_TYPE_MAX] = {0}, rate = 0;
     const double *share = share_of(b, 1);
-    for (int u = 0; u < b->up->phases; u++)
+    for (int u = 0; u < b->up->phases; u++) {
         for (int d = 0; d < b->down->phases; d++)
             in[u] += share[state_of(b, u, d)] * b->down->finish[d];
-    for (int u = 0; u < b->up->phases; u++)
         rate += in[u] * b->weight[1];
+    }
     return delay_of(b->up, in, rate, all);
 }
 

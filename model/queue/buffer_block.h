@@ -31,13 +31,11 @@ enum { PHASE_TYPE_MAX = 8 };
 
 #define PHASE_TYPE_SCV_LEAST (1.0 / PHASE_TYPE_MAX)
 
-/** Phase i is the first one with probability begin[i] and ends at the rate -rates[i][i]; phase j follows at the rate
- *  rates[i][j], or the duration ends, at the rate finish[i]. */
+/** Phases 0, 1, ... in this order. Phase i ends at rate[i]: the next one follows at the rate next[i], or the duration
+ *  ends, at the rate finish[i]. */
 struct phase_type {
     int phases; /* 1 .. PHASE_TYPE_MAX */
-    double begin[PHASE_TYPE_MAX];
-    double rates[PHASE_TYPE_MAX][PHASE_TYPE_MAX]; /* off the diagonal >= 0, rows sum to -finish */
-    double finish[PHASE_TYPE_MAX];
+    double rate[PHASE_TYPE_MAX], next[PHASE_TYPE_MAX], finish[PHASE_TYPE_MAX];
 };
 
 /** Fit a phase-type distribution to a mean and a squared coefficient of variation.

@@ -25,17 +25,14 @@ START_TEST(test_fit_has_the_moments_asked_for)
     struct phase_type fit;
 
     ck_assert_int_eq(phase_type_fit(2.7, scvs[_i], &fit), 0);
-    phase_type_residual(&fit, fit.begin, &first, &second);
+    phase_type_residual(&fit, (const double[PHASE_TYPE_MAX]){1}, &first, &second);
     assert_close(first, 2.7, 1e-13);
     assert_close(second / (first * first) - 1, scv, 1e-11);
     for (int i = 0; i < fit.phases; i++) {
-        double row = fit.finish[i];
         ck_assert_double_ge(fit.finish[i], 0);
-        for (int j = 0; j < fit.phases; j++) {
-            row += fit.rates[i][j];
-            ck_assert(i == j || fit.rates[i][j] >= 0);
-        }
-        ck_assert_double_eq_tol(row, 0, 1e-12);
+        ck_assert_double_ge(fit.next[i], 0);
+        ck_assert(i + 1 < fit.phases || fit.next[i] == 0);
+        ck_assert_double_eq_tol(fit.finish[i] + fit.next[i], fit.rate[i], 1e-12);
     }
 }
 END_TEST
@@ -305,9 +302,9 @@ static void make_exact(const struct line_case *lc, struct exact_line *line)
         ck_assert_int_eq(phase_type_fit(lc->mean[i], lc->scv[i], &fit), 0);
         ck_assert_int_le(fit.phases, 2);
         line->room[i] = lc->places[i] + 1;
-        line->rate[i][0] = -fit.rates[0][0];
-        line->rate[i][1] = fit.phases > 1 ? -fit.rates[1][1] : 0;
-        line->go_on[i] = fit.phases > 1 ? fit.rates[0][1] / -fit.rates[0][0] : 0;
+        line->rate[i][0] = fit.rate[0];
+        line->rate[i][1] = fit.phases > 1 ? fit.rate[1] : 0;
+        line->go_on[i] = fit.phases > 1 ? fit.next[0] / fit.rate[0] : 0;
     }
 }
 
