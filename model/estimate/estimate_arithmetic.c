@@ -317,11 +317,11 @@ static unsigned differences_of(const struct estimate_program *p, const struct es
 unsigned estimate_differences(const struct estimate_program *p)
 {
     unsigned found = 0, users[ESTIMATE_RESOURCES_MAX] = {0};
-    for (unsigned i = 0; i < p->group_count; i++)
-        found |= differences_of(p, &p->groups[i], users);
-    for (unsigned i = 0; i < p->item_count; i++)
+    for (unsigned i = 0; i < p->item_count; i++) {
+        found |= differences_of(p, &p->items[i].group, users);
         if (p->items[i].kind == ESTIMATE_ITEM_REPEAT && p->items[i].count % p->items[i].over != 0)
             found |= 1U << ESTIMATE_UNEVEN_ROUNDS;
+    }
     return found;
 }
 

@@ -12,6 +12,7 @@ struct maker {
     /* What steps of the present block wait for: steps since its beginning or its last synchronize. */
     bool known[ESTIMATE_STATEMENTS_MAX];
     uint32_t over; /* of the repeat around; 1 if it deals no iterations */
+    double times;  /* rounds of all repeats around */
     int status;
     struct why *why;
 };
@@ -428,12 +429,11 @@ static void place_step(struct maker *m, bool begins)
     struct estimate_program *p = m->program;
     struct estimate_step *s = &p->steps[p->step_count];
     if (begins || !joins(p, s)) {
-        p->groups[p->group_count] = (struct estimate_group){.first = p->step_count};
-        p->items[p->item_count++] =
-            (struct estimate_item){.kind = ESTIMATE_ITEM_GROUP, .group = p->group_count++};
+        p->items[p->item_count++] = (struct estimate_item){
+            .kind = ESTIMATE_ITEM_GROUP, .times = m->times, .group = {.first = p->step_count}};
     }
-    s->group = p->group_count - 1;
-    p->groups[s->group].count++;
+    s->group = p->item_count - 1;
+    p->items[s->group].group.count++;
     p->step_count++;
 }
 
@@ -454,7 +454,9 @@ static void add_repeat(struct maker *m, unsigned at)
                                      .deals = s->over >= 0,
                                      .rounds = (count + over - 1) / over};
     m->over = over > 1 ? over : around;
+    m->times *= repeat->rounds;
     add_block(m, at + 1, s->end);
+    m->times /= repeat->rounds;
     m->over = around;
     repeat->end = p->item_count;
 }
@@ -471,7 +473,8 @@ static void add_block(struct maker *m, unsigned from, unsigned to)
         if (s->verb == ESTIMATE_REPEAT)
             add_repeat(m, i);
         else if (s->verb == ESTIMATE_SYNCHRONIZE) {
-            p->items[p->item_count++] = (struct estimate_item){.kind = ESTIMATE_ITEM_SYNCHRONIZE};
+            p->items[p->item_count++] =
+                (struct estimate_item){.kind = ESTIMATE_ITEM_SYNCHRONIZE, .times = m->times};
             memset(m->known, 0, sizeof m->known);
         } else {
             add_step(m, s);
@@ -482,33 +485,16 @@ static void add_block(struct maker *m, unsigned from, unsigned to)
     memcpy(m->known, around, sizeof around);
 }
 
-typedef double count_of(const struct estimate_program *p, const struct estimate_group *g);
-
-static double steps_of(const struct estimate_program *p, const struct estimate_group *g)
-{
-    (void)p;
-    return g->count;
-}
-
-static double events_of(const struct estimate_program *p, const struct estimate_group *g)
-{
-    double events = 0;
-    for (unsigned i = g->first; i < g->first + g->count; i++)
-        events += (double)p->steps[i].units * g->pieces;
-    return events;
-}
-
-/* Sum something up over the groups of some items, repeats counted; a synchronize counts 1. */
-static double sum_up(const struct estimate_program *p, unsigned from, unsigned to, count_of *count)
+/* Number of steps that are done, or of pieces of all their units; a synchronize counts 1. */
+static double sum_up(const struct estimate_program *p, bool pieces)
 {
     double sum = 0;
-    for (unsigned i = from; i < to;) {
-        const struct estimate_item *item = &p->items[i];
-        bool repeats = item->kind == ESTIMATE_ITEM_REPEAT;
-        sum += repeats                             ? item->rounds * sum_up(p, i + 1, item->end, count)
-               : item->kind == ESTIMATE_ITEM_GROUP ? count(p, &p->groups[item->group])
-                                                   : 1;
-        i = repeats ? item->end : i + 1;
+    for (const struct estimate_item *item = p->items; item < p->items + p->item_count; item++) {
+        const struct estimate_group *g = &item->group;
+        double count = item->kind == ESTIMATE_ITEM_SYNCHRONIZE;
+        for (unsigned i = g->first; i < g->first + g->count; i++)
+            count += pieces ? (double)p->steps[i].units * g->pieces : 1;
+        sum += item->times * count;
     }
     return sum;
 }
@@ -555,7 +541,7 @@ int estimate_execution_check(const struct estimate_program *p, struct why *why)
         return why_say(why, ESTIMATE_PROGRAM_EREFUSED,
                        "a transfer moves %.3g bytes: execution has at most %g; use --mode arithmetic",
                        largest_flow(p), ESTIMATE_FLOW_MAX);
-    double actors = count_actors(p), ends = count_ends(p), events = sum_up(p, 0, p->item_count, events_of);
+    double actors = count_actors(p), ends = count_ends(p), events = sum_up(p, true);
     double links = 0;
     for (unsigned r = 0; r < p->resource_count; r++)
         links += p->resources[r].members;
@@ -565,8 +551,7 @@ int estimate_execution_check(const struct estimate_program *p, struct why *why)
             "%u nodes have %.0f members and flows, %.0f ends of transfers and %.0f links: execution has at "
             "most %.0f, %.0f and %.0f; use fewer --nodes or --mode arithmetic",
             p->nodes, actors, ends, links, ESTIMATE_ACTORS_MAX, ESTIMATE_ENDS_MAX, 10 * ESTIMATE_ACTORS_MAX);
-    if (events > ESTIMATE_EVENTS_MAX ||
-        actors * sum_up(p, 0, p->item_count, steps_of) > 100 * ESTIMATE_EVENTS_MAX)
+    if (events > ESTIMATE_EVENTS_MAX || actors * sum_up(p, false) > 100 * ESTIMATE_EVENTS_MAX)
         return why_say(
             why, ESTIMATE_PROGRAM_EREFUSED,
             "%u nodes move and compute %.3g pieces: execution has at most %.3g; use fewer --nodes, a larger "
@@ -593,7 +578,7 @@ static void find_lanes(struct estimate_program *p)
 int estimate_program_make(const struct estimate_text *text, uint32_t nodes, struct estimate_program *p,
                           struct why *why)
 {
-    struct maker m = {.program = p, .text = text, .over = 1, .why = why};
+    struct maker m = {.program = p, .text = text, .over = 1, .times = 1, .why = why};
     memset(p, 0, sizeof *p);
     p->text = text;
     p->nodes = nodes > 0 ? nodes : estimate_program_nodes(text);
@@ -604,10 +589,11 @@ int estimate_program_make(const struct estimate_text *text, uint32_t nodes, stru
         refuse(&m, "no script: expected statements such as send, move or compute in one of the files");
     if (m.status)
         return m.status;
-    for (unsigned i = 0; i < p->group_count; i++)
-        cut(&m, &p->groups[i]);
+    for (unsigned i = 0; i < p->item_count; i++)
+        if (p->items[i].kind == ESTIMATE_ITEM_GROUP)
+            cut(&m, &p->items[i].group);
     find_lanes(p);
-    double steps = sum_up(p, 0, p->item_count, steps_of);
+    double steps = sum_up(p, false);
     if (steps > ESTIMATE_STEPS_MAX)
         refuse(&m, "the script has %.3g steps with all its repeats: expected at most %g", steps,
                ESTIMATE_STEPS_MAX);
@@ -814,8 +800,7 @@ static void walk_items(struct walk *w, unsigned from, unsigned to, const struct 
     for (unsigned i = from; i < to;) {
         const struct estimate_item *item = &w->program->items[i++];
         if (item->kind != ESTIMATE_ITEM_REPEAT) {
-            w->visit(w->data, item->kind == ESTIMATE_ITEM_GROUP ? &w->program->groups[item->group] : NULL,
-                     round);
+            w->visit(w->data, item->kind == ESTIMATE_ITEM_GROUP ? &item->group : NULL, round);
             continue;
         }
         for (uint32_t k = 0; k < item->rounds; k++) {

@@ -85,8 +85,8 @@ struct estimate_step {
     unsigned seeks_hop; /* the hop that is this linkset; ESTIMATE_HOPS_MAX: none is */
     struct estimate_hop hops[ESTIMATE_HOPS_MAX];
     unsigned hop_count;
-    int before; /* step that it waits for; -1: none */
-    unsigned group;
+    int before;     /* step that it waits for; -1: none */
+    unsigned group; /* item that is its group */
 };
 
 struct estimate_group {
@@ -98,7 +98,8 @@ enum estimate_item_kind { ESTIMATE_ITEM_GROUP, ESTIMATE_ITEM_SYNCHRONIZE, ESTIMA
 
 struct estimate_item {
     enum estimate_item_kind kind;
-    unsigned group;  /* of a group */
+    double times; /* how often it is done, by all rounds of the repeats around it */
+    struct estimate_group group;
     uint32_t rounds; /* of a repeat: iterations that the busiest member does */
     uint32_t count,
         over;     /* iterations in all, and the members that they are dealt over; over is 1 if all do each */
@@ -112,9 +113,8 @@ struct estimate_program {
     uint32_t members[ESTIMATE_NODESETS_MAX];
     struct estimate_resource resources[ESTIMATE_RESOURCES_MAX];
     struct estimate_step steps[ESTIMATE_STATEMENTS_MAX];
-    struct estimate_group groups[ESTIMATE_STATEMENTS_MAX];
     struct estimate_item items[2 * ESTIMATE_STATEMENTS_MAX];
-    unsigned resource_count, step_count, group_count, item_count;
+    unsigned resource_count, step_count, item_count;
     uint32_t lanes; /* nodes if data vary, else 0 */
 };
 
