@@ -115,10 +115,22 @@ static const char command_help[] =
     "  mercury queue --lambda 0.8 --mu 1,0.9,1 --capacity 8 --overflow block -f tsv\n"
     "  mercury queue --closed two-boards                   # two boards share a bus\n";
 
+/* Options with one value for each stage, or one for all stages. */
+enum list { MU, CAPACITY, SERVERS, SERVICE, LISTS };
+
+static const struct {
+    const char *option, *otherwise, *expected;
+} lists[LISTS] = {
+    [MU] = {"--mu", "1", "services per second, from 1e-6 to 1e6 each"},
+    [CAPACITY] = {"--capacity", "0", "places from 1 to 1000000, or 0 for an unbounded queue, each"},
+    [SERVERS] = {"--servers", "1", "a whole number from 1 to 1000 each"},
+    [SERVICE] = {"--service", "exponential", QUEUE_SERVICE_EXPECTED ", each"},
+};
+
 struct session {
     struct queue_line tandem;
-    const char *path;                              /* of --output; NULL: standard output */
-    const char *mu, *capacity, *service, *servers; /* lists, as given; NULL: the default */
+    const char *path;         /* of --output; NULL: standard output */
+    const char *lists[LISTS]; /* as given; NULL: the default */
     enum result_format format;
     struct queue_line_result result;
     const char *closed;     /* file or name of a closed network; NULL: a tandem */
@@ -155,32 +167,6 @@ static int take_arrivals(void *data, const char *argument, struct why *why)
     return 0;
 }
 
-static int set_mu(struct queue_line_stage *stage, const char *value)
-{
-    return command_number(value, 1e-6, 1e6, &stage->mu_per_s);
-}
-
-static int set_capacity(struct queue_line_stage *stage, const char *value)
-{
-    uint64_t places = 0;
-    int status = command_whole(value, 0, 1000000, &places);
-    stage->places = (uint32_t)places;
-    return status;
-}
-
-static int set_servers(struct queue_line_stage *stage, const char *value)
-{
-    uint64_t servers = 0;
-    int status = command_whole(value, 1, 1000, &servers);
-    stage->servers = (uint32_t)servers;
-    return status;
-}
-
-static int set_service(struct queue_line_stage *stage, const char *value)
-{
-    return queue_service_parse(word_of(value), stage) ? 0 : -1;
-}
-
 static const char *const overflow_names[] = {[OVERFLOW_LOSS] = "loss", [OVERFLOW_BLOCK] = "block", NULL};
 
 static const struct command_option options[] = {
@@ -188,10 +174,10 @@ static const struct command_option options[] = {
     COMMAND_NUMBER("lambda", 0, struct session, tandem.lambda_per_s, 1e-6, 1e15,
                    "customers per second, from 1e-6 to 1e6 (1e15 with --chain)"),
     COMMAND_TEXT("chain", 0, struct session, chain_path),
-    COMMAND_TEXT("mu", 0, struct session, mu),
-    COMMAND_TEXT("service", 0, struct session, service),
-    COMMAND_TEXT("servers", 0, struct session, servers),
-    COMMAND_TEXT("capacity", 0, struct session, capacity),
+    COMMAND_TEXT("mu", 0, struct session, lists[MU]),
+    COMMAND_TEXT("service", 0, struct session, lists[SERVICE]),
+    COMMAND_TEXT("servers", 0, struct session, lists[SERVERS]),
+    COMMAND_TEXT("capacity", 0, struct session, lists[CAPACITY]),
     COMMAND_CHOICE("overflow", 0, struct session, overflow, overflow_names),
     COMMAND_TEXT("closed", 0, struct session, closed),
     COMMAND_NUMBER("customers", 0, struct session, tandem.run.customers, 1000, 1e9,
@@ -210,14 +196,19 @@ static const struct command_option options[] = {
     COMMAND_OPTIONS_END,
 };
 
-enum { LIST_MAX_BYTES = QUEUE_LINE_STAGES_MAX * 128 };
-
-/* A list has one value per stage, or one for all stages. */
-struct list {
-    const char *option, *text;
-    int (*set)(struct queue_line_stage *stage, const char *value);
-    const char *expected;
-};
+static bool set(struct queue_line_stage *stage, enum list list, struct word value)
+{
+    double number = 1;
+    bool good = list == MU         ? word_number_within(value, 1e-6, 1e6, false, &stage->mu_per_s)
+                : list == CAPACITY ? word_number_within(value, 0, 1000000, true, &number)
+                : list == SERVERS  ? word_number_within(value, 1, 1000, true, &number)
+                                   : queue_service_parse(value, stage);
+    if (list == CAPACITY)
+        stage->places = (uint32_t)number;
+    if (list == SERVERS)
+        stage->servers = (uint32_t)number;
+    return good;
+}
 
 static unsigned value_count(const char *text)
 {
@@ -227,44 +218,36 @@ static unsigned value_count(const char *text)
     return count;
 }
 
-static int take_list(struct session *s, const struct list *list)
+static int take_list(struct session *s, enum list list)
 {
-    char copy[LIST_MAX_BYTES], *rest = copy, *value = copy;
-    unsigned count = value_count(list->text), stages = s->tandem.stage_count;
+    struct word rest = word_of(s->lists[list]), value = rest;
+    unsigned count = value_count(s->lists[list]), stages = s->tandem.stage_count;
     if (count > 1 && count != stages)
         return why_say(s->why, COMMAND_REFUSED,
                        "%s has %u values, another list has %u: expected one value, or one per stage",
-                       list->option, count, stages);
-    strcpy(copy, list->text);
-    int status = 0;
-    for (unsigned i = 0; i < stages && status == 0; i++) {
-        value = i < count ? strsep(&rest, ",") : value;
-        if (list->set(&s->tandem.stages[i], value) != 0)
-            status = command_refuse(list->option, value, list->expected, s->why);
+                       lists[list].option, count, stages);
+    for (unsigned i = 0; i < stages; i++) {
+        value = i < count ? word_cut(&rest, ",") : value;
+        if (!set(&s->tandem.stages[i], list, value))
+            return command_refuse(lists[list].option, word_show(value).text, lists[list].expected, s->why);
     }
-    return status;
+    return 0;
 }
 
 /* There are as many stages as the longest list has values. */
 static int take_lists(struct session *s)
 {
-    const struct list lists[] = {
-        {"--mu", s->mu ? s->mu : "1", set_mu, "services per second, from 1e-6 to 1e6 each"},
-        {"--capacity", s->capacity ? s->capacity : "0", set_capacity,
-         "places from 1 to 1000000, or 0 for an unbounded queue, each"},
-        {"--servers", s->servers ? s->servers : "1", set_servers, "a whole number from 1 to 1000 each"},
-        {"--service", s->service ? s->service : "exponential", set_service, QUEUE_SERVICE_EXPECTED ", each"}};
-    enum { LISTS = sizeof lists / sizeof lists[0] };
     int status = 0;
-    for (unsigned i = 0; i < LISTS; i++) {
-        unsigned count = value_count(lists[i].text);
-        if (count > QUEUE_LINE_STAGES_MAX || strlen(lists[i].text) >= LIST_MAX_BYTES)
-            return command_refuse(lists[i].option, lists[i].text,
-                                  "one value per stage, for 64 stages at most", s->why);
+    for (enum list i = 0; i < LISTS; i++) {
+        s->lists[i] = s->lists[i] ? s->lists[i] : lists[i].otherwise;
+        unsigned count = value_count(s->lists[i]);
+        if (count > QUEUE_LINE_STAGES_MAX)
+            return command_refuse(lists[i].option, s->lists[i], "one value per stage, for 64 stages at most",
+                                  s->why);
         s->tandem.stage_count = count > s->tandem.stage_count ? count : s->tandem.stage_count;
     }
-    for (unsigned i = 0; i < LISTS && status == 0; i++)
-        status = take_list(s, &lists[i]);
+    for (enum list i = 0; i < LISTS && status == 0; i++)
+        status = take_list(s, i);
     return status;
 }
 
@@ -284,12 +267,10 @@ static int refuse_beside(const struct session *s, const char *what, bool alone)
     const char *other = !alone && s->closed                       ? "--closed"
                         : s->arrives                              ? "--arrivals"
                         : alone && !isnan(s->tandem.lambda_per_s) ? "--lambda"
-                        : s->mu                                   ? "--mu"
-                        : s->service                              ? "--service"
-                        : s->servers                              ? "--servers"
-                        : s->capacity                             ? "--capacity"
                         : alone && s->overflow != OVERFLOWS       ? "--overflow"
                                                                   : NULL;
+    for (enum list i = 0; i < LISTS; i++)
+        other = s->lists[i] ? lists[i].option : other;
     return other ? why_say(s->why, COMMAND_REFUSED, "%s: expected no %s beside it", what, other) : 0;
 }
 
