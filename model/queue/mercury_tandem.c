@@ -91,6 +91,17 @@ static int check_machine(const struct mercury_tandem_inputs *in)
 
 /* --- the machine as a tandem ----------------------------------------------------------------------------- */
 
+/* A service takes 1 clock, or trip_cycles for each of trips / duplicates trips. */
+static void set_service_1bd(const struct mercury_tandem_inputs *in, struct tandem_stage *stage)
+{
+    double trips_each = in->duplicates > 0 ? in->trips / in->duplicates : 0;
+    double mean = 1 - in->duplicates + in->trip_cycles * in->trips;
+    double second =
+        1 - in->duplicates + in->duplicates * (in->trip_cycles * trips_each) * (in->trip_cycles * trips_each);
+    stage->service_s = isnan(in->seeds_1bd_per_s) ? mean / in->clock_hz : 1 / in->seeds_1bd_per_s;
+    stage->service_scv = fmax(0, second / (mean * mean) - 1);
+}
+
 /* A seed has no match, or those of a lookup without a trip, or those of a duplicate list. */
 static void set_yield_1bd(const struct mercury_tandem_inputs *in, struct tandem_stage *stage)
 {
@@ -129,13 +140,9 @@ static void make_stages(const struct mercury_tandem_inputs *in, struct tandem_st
                               .back_pressure_from = MIN(wmer, in->wmer_seeds - in->wmer_margin),
                               .service_s = clock_s,
                               .yield = 1};
-    const struct mercury_lookup lookup = mercury_lookup_service(in->trips, in->duplicates, in->trip_cycles);
-    stages[MERCURY_TANDEM_1BD] = (struct tandem_stage){
-        .name = "1bd",
-        .places = sram,
-        .back_pressure_from = sram,
-        .service_s = isnan(in->seeds_1bd_per_s) ? lookup.clocks / in->clock_hz : 1 / in->seeds_1bd_per_s,
-        .service_scv = lookup.scv};
+    stages[MERCURY_TANDEM_1BD] =
+        (struct tandem_stage){.name = "1bd", .places = sram, .back_pressure_from = sram};
+    set_service_1bd(in, &stages[MERCURY_TANDEM_1BD]);
     set_yield_1bd(in, &stages[MERCURY_TANDEM_1BD]);
     stages[MERCURY_TANDEM_2] = (struct tandem_stage){
         .name = "2",

@@ -57,17 +57,17 @@ static int check_run(const struct queue_run *r, const char *customers, struct wh
 {
     double most_batches = r->customers * (1 - r->warm_up) / CUSTOMERS_A_BATCH;
     bool doubles = r->until_width > 0;
-    char in_each[80], more[32];
+    char in_each[80], more[32], at_least[80];
     snprintf(in_each, sizeof in_each, "at least 20 %s in each, after the warm-up", customers);
     snprintf(more, sizeof more, "most %s", customers);
+    snprintf(at_least, sizeof at_least, "at least the number of %s at the beginning, at most 1e9", customers);
     const struct range ranges[] = {
         {customers, r->customers, CUSTOMERS_LEAST, CUSTOMERS_MOST, "1000 to 1e9"},
         {"warm-up", r->warm_up, 0, WARM_UP_MOST, "a fraction of the run from 0 to 0.9"},
         {"batches", r->batches, QUEUE_LEAST_BATCHES, QUEUE_MOST_BATCHES, "10 to 1000"},
         {"batches", r->batches, 0, most_batches, in_each},
         {"width", r->until_width, 1e-4, 1, "a fraction of the value, 1e-4 to 1"},
-        {more, r->most_customers, r->customers, CUSTOMERS_MOST,
-         "at least those at the beginning, at most 1e9"},
+        {more, r->most_customers, r->customers, CUSTOMERS_MOST, at_least},
         {"batches", r->batches, 0, r->batches % 2 ? -1 : QUEUE_MOST_BATCHES,
          "an even number, because each two become one if the run is doubled"},
     };
