@@ -19,7 +19,7 @@ static double row_time_s(const struct estimate_row *row)
 /* Whether its resources wait for most of the time, so that a serial step says more than the limit. */
 static bool is_serial(const struct estimate_row *row)
 {
-    return row->limit_s < row_time_s(row) / 2 && row->serial_share > 0;
+    return row->limits.busy_s < row_time_s(row) / 2 && row->limits.serial_share > 0;
 }
 
 /* The time that it is compared with: detailed, or else executed; NaN if there is none. */
@@ -83,8 +83,8 @@ static void add_row(struct result_table *table, const struct estimate_session *r
                     const struct estimate_row *row)
 {
     result_table_add(table, NUMBER(row->nodes), NUMBER(row->detailed_s), NUMBER(row->executed_s),
-                     NUMBER(row->estimated_s), NUMBER(100 * row_error(row)), TEXT(row->limit),
-                     NUMBER(100 * row->limit_s / row_time_s(row)));
+                     NUMBER(row->estimated_s), NUMBER(100 * row_error(row)), TEXT(row->limits.busy),
+                     NUMBER(100 * row->limits.busy_s / row_time_s(row)));
     if (r->wall)
         result_table_add(table, NUMBER(row->detailed_wall_s), NUMBER(row->executed_wall_s),
                          NUMBER(row->estimated_wall_s));
@@ -102,7 +102,7 @@ static void add_notes(struct result_table *table, const struct estimate_session 
     const struct estimate_row *last = &r->rows[r->count - 1];
     if (is_serial(last))
         result_table_note(table, "serial: on %u nodes %.0f%% of the time is '%s'", last->nodes,
-                          100 * last->serial_share, last->serial);
+                          100 * last->limits.serial_share, last->limits.serial);
     if (apart == 0)
         return;
     result_table_note(table,
@@ -248,7 +248,7 @@ static void write_answer(struct page *p, const void *report)
     const struct estimate_session *r = report;
     const struct estimate_row *first = &r->rows[0], *last = &r->rows[r->count - 1];
     const char *plural = last->nodes == 1 ? "" : "s";
-    double busy = 100 * last->limit_s / row_time_s(last);
+    double busy = 100 * last->limits.busy_s / row_time_s(last);
     char time[32];
     page_put(p->out, "<p class=\"answer\"><strong>%u node%s take%s %s", first->nodes,
              first->nodes == 1 ? "" : "s", first->nodes == 1 ? "s" : "",
@@ -261,10 +261,11 @@ static void write_answer(struct page *p, const void *report)
             p->out,
             ".</strong> On %u node%s most of the time is serial: %.0f%% of it is the step &quot;%s&quot;, while "
             "what is busy longest, %s, works in %.0f%% of it.",
-            last->nodes, plural, 100 * last->serial_share, last->serial, last->limit, busy);
+            last->nodes, plural, 100 * last->limits.serial_share, last->limits.serial, last->limits.busy,
+            busy);
     else
         page_put(p->out, ".</strong> On %u node%s %s is busy longest, in %.0f%% of the time.", last->nodes,
-                 plural, last->limit, busy);
+                 plural, last->limits.busy, busy);
     tell_errors(r, p->out);
     fputs("</p>\n", p->out);
 }

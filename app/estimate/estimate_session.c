@@ -210,7 +210,8 @@ static int add_nodes(struct estimate_session *s, uint64_t nodes, struct why *why
     if (s->count == ESTIMATE_ROWS_MAX)
         return why_say(why, COMMAND_REFUSED, "--nodes '%.60s': more than %d numbers", s->nodes,
                        ESTIMATE_ROWS_MAX);
-    s->rows[s->count++] = (struct estimate_row){(uint32_t)nodes, NAN, NAN, NAN, NAN, NAN, NAN, .limit_s = 0};
+    s->rows[s->count++] =
+        (struct estimate_row){(uint32_t)nodes, NAN, NAN, NAN, NAN, NAN, NAN, .differences = 0};
     return 0;
 }
 
@@ -369,10 +370,7 @@ static int estimate(const struct estimate_program *program, struct estimate_row 
         return why_no_memory(why, COMMAND_FAILED);
     row->estimated_wall_s = progress_wall_s() - begin_s;
     row->estimated_s = result.time_s;
-    int limit = estimate_limit(program, &result);
-    snprintf(row->limit, sizeof row->limit, "%s", estimate_limit_name(program, limit));
-    row->limit_s = estimate_limit_s(&result, limit);
-    estimate_serial_step(program, &result, row->serial, sizeof row->serial, &row->serial_share);
+    estimate_limits(program, &result, &row->limits);
     return 0;
 }
 

@@ -30,11 +30,8 @@ struct estimate_row {
     uint32_t nodes;
     double detailed_s, executed_s, estimated_s; /* simulated */
     double detailed_wall_s, executed_wall_s, estimated_wall_s;
-    char limit[96]; /* what is busy longest, by arithmetic */
-    double limit_s;
-    char serial[96]; /* the step that takes the most of the time in which nothing else ends, by arithmetic */
-    double serial_share;  /* of the time */
-    unsigned differences; /* bits of enum estimate_difference */
+    struct estimate_limits limits; /* by arithmetic */
+    unsigned differences;          /* bits of enum estimate_difference */
 };
 
 struct estimate_session {

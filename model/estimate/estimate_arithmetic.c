@@ -236,56 +236,46 @@ int estimate_arithmetic(const struct estimate_program *program, struct estimate_
 
 /* --- what limits ----------------------------------------------------------------------------------------- */
 
-double estimate_limit_s(const struct estimate_result *result, int limit)
+static void note_busy(const char *name, double work_s, struct estimate_limits *out)
 {
-    return limit < 0                        ? 0
-           : limit < ESTIMATE_RESOURCES_MAX ? result->resource_s[limit]
-                                            : result->cpu_s[limit - ESTIMATE_RESOURCES_MAX];
+    if (work_s <= out->busy_s)
+        return;
+    snprintf(out->busy, sizeof out->busy, "%s", name);
+    out->busy_s = work_s;
 }
 
-const char *estimate_limit_name(const struct estimate_program *program, int limit)
-{
-    return limit < 0 ? "-"
-           : limit < ESTIMATE_RESOURCES_MAX
-               ? program->resources[limit].name
-               : program->text->nodesets[limit - ESTIMATE_RESOURCES_MAX].object.name;
-}
-
-int estimate_limit(const struct estimate_program *program, const struct estimate_result *result)
-{
-    int limit = -1;
-    for (unsigned r = 0; r < program->resource_count; r++)
-        if (result->resource_s[r] > estimate_limit_s(result, limit))
-            limit = (int)r;
-    for (unsigned n = 0; n < program->text->nodeset_count; n++)
-        if (result->cpu_s[n] > estimate_limit_s(result, limit))
-            limit = (int)n + ESTIMATE_RESOURCES_MAX;
-    return limit;
-}
-
-const char *estimate_serial_step(const struct estimate_program *p, const struct estimate_result *result,
-                                 char *text, size_t size, double *share)
+/* `send`, `move` or `compute` with its names. */
+static void describe(const struct estimate_program *p, const struct estimate_statement *s, char *text,
+                     size_t size)
 {
     static const char *const verbs[] = {"send", "move", "compute"};
-    unsigned longest = 0;
-    for (unsigned i = 1; i < p->step_count; i++)
-        longest = result->ended_s[i] > result->ended_s[longest] ? i : longest;
-    *share = p->step_count > 0 && result->time_s > 0 ? result->ended_s[longest] / result->time_s : 0;
-    *text = '\0';
-    if (p->step_count == 0)
-        return text;
-    const struct estimate_statement *s = p->steps[longest].statement;
     size_t length = (size_t)snprintf(text, size, "%s", verbs[s->verb]);
     for (unsigned i = 0; i < s->dataset_count && length < size; i++)
         length += (size_t)snprintf(text + length, size - length, "%s %s", i > 0 ? "," : "",
                                    p->text->datasets[s->datasets[i]].object.name);
-    if (length < size && s->verb != ESTIMATE_COMPUTE)
+    if (length < size && s->from >= 0)
         length += (size_t)snprintf(text + length, size - length, " from %s",
                                    p->text->nodesets[s->from].object.name);
     if (length < size)
-        snprintf(text + length, size - length, " %s %s", s->verb == ESTIMATE_COMPUTE ? "on" : "to",
+        snprintf(text + length, size - length, " %s %s", s->from >= 0 ? "to" : "on",
                  p->text->nodesets[s->to].object.name);
-    return text;
+}
+
+void estimate_limits(const struct estimate_program *p, const struct estimate_result *result,
+                     struct estimate_limits *out)
+{
+    unsigned longest = 0;
+    *out = (struct estimate_limits){.busy = "-"};
+    for (unsigned r = 0; r < p->resource_count; r++)
+        note_busy(p->resources[r].name, result->resource_s[r], out);
+    for (unsigned n = 0; n < p->text->nodeset_count; n++)
+        note_busy(p->text->nodesets[n].object.name, result->cpu_s[n], out);
+    for (unsigned i = 1; i < p->step_count; i++)
+        longest = result->ended_s[i] > result->ended_s[longest] ? i : longest;
+    if (p->step_count == 0)
+        return;
+    describe(p, p->steps[longest].statement, out->serial, sizeof out->serial);
+    out->serial_share = result->time_s > 0 ? result->ended_s[longest] / result->time_s : 0;
 }
 
 /* --- what arithmetic leaves out -------------------------------------------------------------------------- */

@@ -31,19 +31,16 @@ struct estimate_result {
 /** @return 0, or -1 if memory is exhausted, which only data that vary can need */
 int estimate_arithmetic(const struct estimate_program *program, struct estimate_result *result);
 
-/** What is busy longest: an index of resources, or, from ESTIMATE_RESOURCES_MAX on, of nodesets; -1: nothing is. */
-int estimate_limit(const struct estimate_program *program, const struct estimate_result *result);
+/** What limits a program. */
+struct estimate_limits {
+    char busy[96];   /* name of what is busy longest; "-": nothing is */
+    double busy_s;   /* its work */
+    char serial[96]; /* the step that takes the most of the time in which nothing else ends, with its names */
+    double serial_share; /* of the time; 0 if the program takes none */
+};
 
-/** Its name, and its work. */
-const char *estimate_limit_name(const struct estimate_program *program, int limit);
-double estimate_limit_s(const struct estimate_result *result, int limit);
-
-/** The step that takes the most of the time in which nothing else ends: `send`, `move` or `compute` with its names.
- *
- * @param share  out: of the time; 0 if the program takes none
- * @return `text` */
-const char *estimate_serial_step(const struct estimate_program *program, const struct estimate_result *result,
-                                 char *text, size_t size, double *share);
+void estimate_limits(const struct estimate_program *program, const struct estimate_result *result,
+                     struct estimate_limits *out);
 
 /** Assumptions of the arithmetic that a program does not meet. */
 enum estimate_difference {

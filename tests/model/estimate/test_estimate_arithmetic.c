@@ -29,7 +29,9 @@ START_TEST(test_time)
     ck_assert_msg(make(c->text, c->nodes, &why) == 0, "%s: %s", c->name, why.line);
     ck_assert_int_eq(estimate_arithmetic(&program, &result), 0);
     assert_close(result.time_s, c->time_s, c->tolerance);
-    ck_assert_str_eq(estimate_limit_name(&program, estimate_limit(&program, &result)), c->limit);
+    struct estimate_limits limits;
+    estimate_limits(&program, &result, &limits);
+    ck_assert_str_eq(limits.busy, c->limit);
     double ended_s = 0; /* the steps move the end from 0 to the time */
     for (unsigned i = 0; i < program.step_count; i++)
         ended_s += result.ended_s[i];
@@ -42,8 +44,7 @@ START_TEST(test_serial_step)
 {
     struct why why;
     struct estimate_result result;
-    char step[96];
-    double share;
+    struct estimate_limits limits;
     static const char source[] =
         "nodeset host type memory\nnodeset core type CPU number 1 per node floatspeed 1\n"
         "dataset all type grid1dim units 100 operationsperunit 1\n"
@@ -53,9 +54,9 @@ START_TEST(test_serial_step)
     ck_assert_msg(make(source, 10, &why) == 0, "%s", why.line);
     ck_assert_int_eq(estimate_arithmetic(&program, &result), 0);
     assert_close(result.time_s, 50, 1e-12);
-    ck_assert_str_eq(estimate_serial_step(&program, &result, step, sizeof step, &share),
-                     "compute one on core");
-    assert_close(share, 0.8, 1e-12);
+    estimate_limits(&program, &result, &limits);
+    ck_assert_str_eq(limits.serial, "compute one on core");
+    assert_close(limits.serial_share, 0.8, 1e-12);
 }
 END_TEST
 
