@@ -166,93 +166,87 @@ static double per(double value, double units)
     return units > 0 ? value / units : 0;
 }
 
-/* Where a dataset is written to, and what of it differs from pass to pass. */
-struct writer {
-    FILE *out;
-    const struct estimate_workload *workload;
-    int varies; /* an enum estimate_variation; negative: nothing */
-};
+/* The datasets, in the order in which they are written. */
+enum { BUILDS, TABLES, DATABASE, LOOKUPS, MATCHES, HSPS, CLUSTERS, LAST, JOINS, DATASETS };
 
-static void write_factors(const struct writer *to)
-{
-    for (unsigned i = 0; to->varies >= 0 && i < to->workload->factor_count; i++)
-        fprintf(to->out, "%s %.4g", i > 0 ? "," : "  varies", to->workload->factors[to->varies][i]);
-}
+enum { VARIES_NOT = -1 };
+
+struct dataset {
+    const char *name;
+    double units, bytes, operations; /* of a unit */
+    const char *more;
+    int varies; /* an enum estimate_variation: what of it differs from pass to pass; or VARIES_NOT */
+};
 
 /* A dataset without units has none. @return whether it was written */
-static bool write_dataset(const struct writer *to, const char *name, double units, double bytes,
-                          double operations, const char *more)
+static bool write_dataset(const struct estimate_workload *w, const struct dataset *d, FILE *out)
 {
-    FILE *out = to->out;
-    if (units > 0 && bytes + operations > 0) {
-        fprintf(out, "dataset %-8s type grid1dim  units %.12g", name, units);
-        if (bytes > 0)
-            fprintf(out, "  bytesperunit %.9g", bytes);
-        if (operations > 0)
-            fprintf(out, "  operationsperunit %.9g", operations);
-        fputs(more, out);
-        write_factors(to);
-        fputc('\n', out);
-    }
-    return units > 0 && bytes + operations > 0;
+    if (!(d->units > 0 && d->bytes + d->operations > 0))
+        return false;
+    fprintf(out, "dataset %-8s type grid1dim  units %.12g", d->name, d->units);
+    if (d->bytes > 0)
+        fprintf(out, "  bytesperunit %.9g", d->bytes);
+    if (d->operations > 0)
+        fprintf(out, "  operationsperunit %.9g", d->operations);
+    fputs(d->more, out);
+    for (unsigned i = 0; d->varies != VARIES_NOT && i < w->factor_count; i++)
+        fprintf(out, "%s %.4g", i > 0 ? "," : "  varies", w->factors[d->varies][i]);
+    fputc('\n', out);
+    return true;
 }
 
-struct written {
-    bool builds, tables, lookups, matches, hsps, clusters, last, joins;
-};
-
-static struct written write_datasets(const struct estimate_workload *w, double longer, double more_segments,
-                                     FILE *out)
+/* @param is  out: which of them are written */
+static void write_datasets(const struct estimate_workload *w, double longer, double more_segments, FILE *out,
+                           bool is[DATASETS])
 {
-    struct written is;
     char block[64];
-    const struct writer same = {out, w, -1}, lookups = {out, w, VARIES_LOOKUPS},
-                        matches = {out, w, VARIES_MATCHES}, hsps = {out, w, VARIES_HSPS},
-                        clusters = {out, w, VARIES_CLUSTERS};
     snprintf(block, sizeof block, "  aggregate %g B", (double)w->hardware.pcix_block_bytes);
-    is.builds = write_dataset(&same, "builds", 1, 0, w->build_clocks, "  parallel 1");
-    is.tables = write_dataset(&same, "tables", 1, w->table_bytes, 0, "");
-    write_dataset(&same, "database", w->bases * longer, 0.5, 1.0 / BASES_OF_WORD, block);
-    is.lookups = write_dataset(&lookups, "lookups", w->seeds * longer, 0, w->lookup_clocks, "");
-    is.matches = write_dataset(&matches, "matches", w->matches * longer, 0, 1, "");
-    is.hsps = write_dataset(&hsps, "hsps", w->hsps * longer, w->hsp_bytes,
-                            per(w->cores_clocks + w->build_clocks, w->hsps), "");
-    is.clusters = write_dataset(&clusters, "clusters", 1, 0, w->cluster_clocks, "  parallel 1");
-    is.last = write_dataset(&same, "last", 1, 0, w->last_clocks, "  parallel 1");
-    is.joins = write_dataset(&same, "joins", 1, 0, w->join_clocks * more_segments, "  parallel 1");
-    return is;
+    const struct dataset sets[DATASETS] = {
+        [BUILDS] = {"builds", 1, 0, w->build_clocks, "  parallel 1", VARIES_NOT},
+        [TABLES] = {"tables", 1, w->table_bytes, 0, "", VARIES_NOT},
+        [DATABASE] = {"database", w->bases * longer, 0.5, 1.0 / BASES_OF_WORD, block, VARIES_NOT},
+        [LOOKUPS] = {"lookups", w->seeds * longer, 0, w->lookup_clocks, "", VARIES_LOOKUPS},
+        [MATCHES] = {"matches", w->matches * longer, 0, 1, "", VARIES_MATCHES},
+        [HSPS] = {"hsps", w->hsps * longer, w->hsp_bytes, per(w->cores_clocks + w->build_clocks, w->hsps), "",
+                  VARIES_HSPS},
+        [CLUSTERS] = {"clusters", 1, 0, w->cluster_clocks, "  parallel 1", VARIES_CLUSTERS},
+        [LAST] = {"last", 1, 0, w->last_clocks, "  parallel 1", VARIES_NOT},
+        [JOINS] = {"joins", 1, 0, w->join_clocks * more_segments, "  parallel 1", VARIES_NOT},
+    };
+    for (unsigned i = 0; i < DATASETS; i++)
+        is[i] = write_dataset(w, &sets[i], out);
 }
 
-static void write_script(const struct written *is, const struct estimate_scale *scale, double passes,
+static void write_script(const bool is[DATASETS], const struct estimate_scale *scale, double passes,
                          bool told_apart, FILE *out)
 {
     fputs("\ndistribution blocks type block1dim\nuse distribution blocks on ", out);
     if (scale->by_database)
-        fprintf(out, "database%s%s%s", is->lookups ? ", lookups" : "", is->matches ? ", matches" : "",
-                is->hsps ? ", hsps" : "");
+        fprintf(out, "database%s%s%s", is[LOOKUPS] ? ", lookups" : "", is[MATCHES] ? ", matches" : "",
+                is[HSPS] ? ", hsps" : "");
     else
-        fputs(is->hsps ? "hsps" : "database", out);
-    if (is->builds)
+        fputs(is[HSPS] ? "hsps" : "database", out);
+    if (is[BUILDS])
         fputs("\n\ncompute builds on core\nsynchronize", out);
     fprintf(out, "\n\nrepeat %.0f%s\n", passes, scale->by_database ? "" : " over board");
-    if (is->clusters && !told_apart)
+    if (is[CLUSTERS] && !told_apart)
         fputs("  compute clusters on core  # of the pass before\n", out);
     if (scale->synchronize)
         fputs("  synchronize\n", out);
-    if (is->tables)
+    if (is[TABLES])
         fputs("  send tables from host to board\n", out);
     fputs("  move database from disk to host\n  move database from host to board\n", out);
-    fprintf(out, "  compute database%s%s on board\n", is->lookups ? ", lookups" : "",
-            is->matches ? ", matches" : "");
-    if (is->hsps)
+    fprintf(out, "  compute database%s%s on board\n", is[LOOKUPS] ? ", lookups" : "",
+            is[MATCHES] ? ", matches" : "");
+    if (is[HSPS])
         fputs("  move hsps from board to host\n  compute hsps on core\n", out);
-    if (is->clusters && told_apart)
+    if (is[CLUSTERS] && told_apart)
         fputs("  compute clusters on core\n", out);
-    if (is->last || is->joins)
+    if (is[LAST] || is[JOINS])
         fputs("synchronize\n", out);
-    if (is->last)
+    if (is[LAST])
         fputs("compute last on core\n", out);
-    if (is->joins)
+    if (is[JOINS])
         fputs("compute joins on core\n", out);
 }
 
@@ -273,6 +267,7 @@ void estimate_workload_write(const struct estimate_workload *w, const struct est
             ? "joins: alignments\n# that segments share; varies: what each pass of the run had, over the mean.\n"
             : "last: after the last\n# pass; joins: alignments that segments share.\n",
         out);
-    struct written is = write_datasets(w, longer, passes / w->passes, out);
-    write_script(&is, scale, passes, w->factor_count > 0, out);
+    bool is[DATASETS];
+    write_datasets(w, longer, passes / w->passes, out, is);
+    write_script(is, scale, passes, w->factor_count > 0, out);
 }
