@@ -41,7 +41,9 @@ static void check_program(const struct estimate_text *t, uint32_t nodes)
         return;
     estimate_arithmetic(&program, &result);
     fuzz_demand(isfinite(result.time_s) && result.time_s >= 0);
-    fuzz_demand(estimate_limit_s(&result, estimate_limit(&program, &result)) >= 0);
+    struct estimate_limits limits;
+    estimate_limits(&program, &result, &limits);
+    fuzz_demand(limits.busy_s >= 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
