@@ -1,5 +1,5 @@
-/* estimate_page.h - what an estimate says: its table, and its page of the answer, the times over the number of nodes as a
- * picture, the table, the machine, and the words (base/draw/page.h).
+/* estimate_page.h - what an estimate says: its table, and its page of the answer, the times over the number of nodes as
+ * a picture, the table, the machine, and the words (base/draw/page.h).
  *
  * Table     nodes, what the detailed simulator says, what execution and arithmetic say, the error, what limits, and, if
  *           asked, the wall time of each (the form of Figures 4 and 5 of Wen and Fox, 1998).

@@ -2,8 +2,8 @@
  * nodes: of the command, and of the explorer's page.
  *
  * Order     estimate_session_read(), then estimate_session_make().
- * Processes each execution in SimGrid has one of its own, since SimGrid has one engine per process. All numbers of nodes
- *           are checked before the first execution begins.
+ * Processes each execution in SimGrid has one of its own, since SimGrid has one engine per process. All numbers of
+ *           nodes are checked before the first execution begins.
  * Memory    what the session points to stays with its caller. Start with a struct of zeros, and release it, also after
  *           an error.
  * Errors    an enum command_status and one line, which speaks of the command's options.

@@ -129,7 +129,8 @@ static void step_down(const struct lattice *l, unsigned *v)
 
 /* A centre with its greatest rate as the unit of rates, and each class's scale as the unit of its throughput. */
 struct factor {
-    bool delay;                        /* nobody ever waits there */
+    bool delay;  /* nobody ever waits there */
+    double unit; /* of its rates: the greatest one, or that of one customer of a delay */
     long double y[CLOSED_CLASSES_MAX]; /* coefficients of y_i; of a delay, loads */
     unsigned degree;                   /* of the numerator */
     bool divides;                      /* f has the denominator 1 - y */
@@ -182,20 +183,20 @@ static double find_scale(const struct closed_network *network, unsigned r, unsig
 static struct factor factor_of(const struct solution *s, const struct closed_centre *c)
 {
     unsigned customers = s->lattice.customers, matter = customers_that_matter(c, customers);
-    double unit = is_delay(c, customers) ? c->mu_per_s : greatest_rate(c, customers);
     struct factor f = {.delay = is_delay(c, customers)};
-    f.divides = closed_centre_rate(c, matter) >= unit;
+    f.unit = f.delay ? c->mu_per_s : greatest_rate(c, customers);
+    f.divides = closed_centre_rate(c, matter) >= f.unit;
     f.degree = f.divides ? matter - 1 : customers;
     for (unsigned r = 0; r < s->lattice.classes; r++)
-        f.y[r] = (long double)c->visits[r] * s->scale_per_s[r] / unit;
+        f.y[r] = (long double)c->visits[r] * s->scale_per_s[r] / f.unit;
     return f;
 }
 
 /* Coefficient of y^n in the numerator of f. */
-static long double coefficient(const struct factor *f, const struct closed_centre *c, double unit,
+static long double coefficient(const struct factor *f, const struct closed_centre *c,
                                const long double *log_product, unsigned n)
 {
-    long double part = f->divides && n > 0 ? 1 - closed_centre_rate(c, n) / (long double)unit : 1;
+    long double part = f->divides && n > 0 ? 1 - closed_centre_rate(c, n) / (long double)f->unit : 1;
     return part * expl(-log_product[n]);
 }
 
@@ -252,24 +253,22 @@ static void divide(struct solution *s, const struct factor *f)
 static void find_log_product(struct solution *s, unsigned i)
 {
     const struct closed_centre *c = &s->network->centres[i];
-    unsigned customers = s->lattice.customers;
-    double unit = s->factors[i].delay ? c->mu_per_s : greatest_rate(c, customers);
+    const long double unit = s->factors[i].unit;
     s->log_product[0] = 0;
-    for (unsigned n = 1; n <= customers; n++)
-        s->log_product[n] = s->log_product[n - 1] + logl(closed_centre_rate(c, n) / (long double)unit);
+    for (unsigned n = 1; n <= s->lattice.customers; n++)
+        s->log_product[n] = s->log_product[n - 1] + logl(closed_centre_rate(c, n) / unit);
 }
 
 static void multiply(struct solution *s, unsigned i)
 {
     const struct factor *f = &s->factors[i];
     const struct closed_centre *c = &s->network->centres[i];
-    double unit = greatest_rate(c, s->lattice.customers);
     if (f->degree > 0) {
         find_log_product(s, i);
         for (size_t at = 0; at < s->lattice.size; at++)
             s->numerator[at] = 0;
         for (unsigned n = f->degree + 1; n-- > 0;)
-            add_term(s, f, coefficient(f, c, unit, s->log_product, n));
+            add_term(s, f, coefficient(f, c, s->log_product, n));
         long double *product = s->numerator;
         s->numerator = s->constant;
         s->constant = product;

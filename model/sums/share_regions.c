@@ -63,9 +63,7 @@ struct observations {
 
 static void differences_of(const double *row, size_t types, const double *shares, double *out)
 {
-    double n = 0;
-    for (size_t i = 0; i < types; i++)
-        n += row[i];
+    double n = operations_of(row, types);
     for (size_t i = 0; i + 1 < types; i++)
         out[i] = row[i] - shares[i] * n;
 }
