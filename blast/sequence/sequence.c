@@ -1,10 +1,8 @@
 #include "blast/sequence/sequence.h"
 
+#include <endian.h>
 #include <stdlib.h>
-
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
+#include <string.h>
 
 #include "base/array.h"
 
@@ -32,33 +30,23 @@ void sequences_destroy(struct sequences *s)
     *s = (struct sequences){0};
 }
 
-/* Unpack whole vectors of codes from an even position on. @return the number of codes unpacked */
-static inline uint64_t unpack_vectors(const struct sequences *s, uint64_t begin, uint64_t length,
-                                      uint8_t *out)
+/* Spread the lower eight codes of a word to a byte each. */
+static inline uint64_t spread(uint64_t codes)
 {
-    uint64_t i = 0;
-#ifdef __SSE2__
-    const __m128i low_halves = _mm_set1_epi8(15);
-    for (; length - i >= 2 * sizeof low_halves; i += 2 * sizeof low_halves) {
-        const uint8_t *bytes = (const uint8_t *)s->words + (begin + i) / 2;
-        __m128i pairs = _mm_loadu_si128((const __m128i *)bytes);
-        __m128i even = _mm_and_si128(pairs, low_halves);
-        __m128i odd = _mm_and_si128(_mm_srli_epi64(pairs, 4), low_halves);
-        _mm_storeu_si128((__m128i *)(out + i), _mm_unpacklo_epi8(even, odd));
-        _mm_storeu_si128((__m128i *)(out + i + sizeof even), _mm_unpackhi_epi8(even, odd));
-    }
-#else
-    (void)s, (void)begin, (void)length, (void)out;
-#endif
-    return i;
+    codes = (codes | codes << 16) & 0x0000ffff0000ffff;
+    codes = (codes | codes << 8) & 0x00ff00ff00ff00ff;
+    return (codes | codes << 4) & 0x0f0f0f0f0f0f0f0f;
 }
 
 static void unpack_plus(const struct sequences *s, uint64_t begin, uint64_t length, uint8_t *out)
 {
-    uint64_t i = 0;
-    if (begin % 2 == 1 && length > 0)
-        out[i++] = (uint8_t)sequences_code(s, begin);
-    i += unpack_vectors(s, begin + i, length - i, out + i);
+    const unsigned shift = 4 * (unsigned)(begin % BASES_PER_WORD);
+    uint64_t i = 0, word = begin / BASES_PER_WORD;
+    for (; length - i >= BASES_PER_WORD; i += BASES_PER_WORD, word++) {
+        const uint64_t codes = s->words[word] >> shift | sequences_word(s, word + 1) << 1 << (63 - shift);
+        const uint64_t bytes[] = {htole64(spread(codes & UINT32_MAX)), htole64(spread(codes >> 32))};
+        memcpy(out + i, bytes, sizeof bytes);
+    }
     for (; i < length; i++)
         out[i] = (uint8_t)sequences_code(s, begin + i);
 }

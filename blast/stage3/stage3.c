@@ -7,7 +7,7 @@
 #include "blast/stage3/extent.h"
 #include "blast/stage3/gapped.h"
 #include "blast/stage3/path.h"
-#include "blast/stage3/stage3_stream.h"
+#include "blast/stage3/extended_diagonals.h"
 #include "blast/stage3/ungapped_xdrop.h"
 
 /* BLASTN packs four bases of the database into a byte. An HSP that scores less than COARSE_TENTHS tenths of the trigger
@@ -18,7 +18,8 @@ enum { COARSE_TENTHS = 8 };
  * and the bases of the HSP that comes BASES_AHEAD places after it. */
 enum { DIAGONAL_AHEAD = 16, BASES_AHEAD = 6 };
 
-/* The seed of a candidate at which its extension has started. */
+/* Segments and candidates are alignments of which only the extent and two seeds are known: that of the HSP, and that at
+ * which extension with gaps starts. */
 enum { START = ALIGNMENT_MIDDLE };
 
 /* The alignments of a pass that its stream may still meet: is a pair on the path of one, does one enclose a box? A
@@ -47,10 +48,11 @@ struct stage3 {
     int least_score;                     /* of that query record */
     struct extended_diagonals diagonals; /* none if HSPs come in any order */
     struct known_alignments known;
-    struct known_alignments unlike;   /* have too little identity: what lies on one leads to it again */
-    struct alignment_list candidates; /* the cluster's preliminary extensions; START stands for the middle */
+    struct known_alignments unlike; /* have too little identity: what lies on one leads to it again */
+    struct alignment_list pending;  /* segments of the cluster, which wait for it to be complete */
+    uint64_t reach; /* greatest database position at which one ends; undefined if there is none */
+    struct alignment_list candidates; /* the cluster's preliminary extensions */
     struct extent_set boxes;          /* of the candidates */
-    struct pending_segments pending;
     stage3_watcher *watch;
     void *watch_data;
 };
@@ -237,7 +239,7 @@ void stage3_destroy(struct stage3 *s)
     known_alignments_destroy(&s->unlike);
     extent_set_destroy(&s->boxes);
     alignment_list_destroy(&s->candidates);
-    pending_segments_destroy(&s->pending);
+    alignment_list_destroy(&s->pending);
     extended_diagonals_destroy(&s->diagonals);
     base_pairs_destroy(&s->pairs);
     gapped_destroy(s->gapped);
@@ -336,14 +338,9 @@ bool stage3_contains(const struct stage3 *s, uint64_t query_position, uint64_t d
            known_alignments_contains(&s->unlike, query_position, database_position);
 }
 
-static bool is_enclosed(const struct stage3 *s, const struct ungapped_segment *u)
+static bool is_enclosed(const struct stage3 *s, const struct gapped_extent *segment)
 {
-    const struct gapped_extent e = {.score = u->score,
-                                    .query_begin = u->query,
-                                    .query_end = u->query + u->length,
-                                    .database_begin = u->database,
-                                    .database_end = u->database + u->length};
-    return extent_set_encloses(&s->known.boxes, &e) || extent_set_encloses(&s->boxes, &e);
+    return extent_set_encloses(&s->known.boxes, segment) || extent_set_encloses(&s->boxes, segment);
 }
 
 /* Whether a border that is not the record's own end is so near that the alignment may go on beyond it. */
@@ -452,7 +449,7 @@ struct outlook {
 
 /* Find out about the next pending segments together. Segments that turn out to be enclosed by one of the others are
  * extended in vain, but no further than short extensions reach. */
-static void look_at_pending(struct stage3 *s, const struct pending_segment *p, size_t count,
+static void look_at_pending(struct stage3 *s, const struct alignment *p, size_t count,
                             struct outlook *outlook)
 {
     struct gapped_start starts[GAPPED_TOGETHER];
@@ -460,11 +457,11 @@ static void look_at_pending(struct stage3 *s, const struct pending_segment *p, s
     size_t start_count = 0;
     for (size_t i = 0; i < count; i++) {
         outlook[i] =
-            (struct outlook){.enclosed = is_enclosed(s, &p[i].segment), .candidates = s->candidates.count};
-        outlook[i].start =
-            (struct gapped_start){.bounds = bounds_at(s, p[i].origin.query, p[i].origin.database),
-                                  .query = p[i].segment.query + p[i].start,
-                                  .database = p[i].segment.database + p[i].start};
+            (struct outlook){.enclosed = is_enclosed(s, &p[i].extent), .candidates = s->candidates.count};
+        outlook[i].start = (struct gapped_start){
+            .bounds = bounds_at(s, p[i].seeds[ALIGNMENT_ORIGIN].query, p[i].seeds[ALIGNMENT_ORIGIN].database),
+            .query = p[i].seeds[START].query,
+            .database = p[i].seeds[START].database};
         if (!outlook[i].enclosed)
             starts[start_count++] = outlook[i].start;
     }
@@ -475,27 +472,29 @@ static void look_at_pending(struct stage3 *s, const struct pending_segment *p, s
             outlook[i].glance = glances[start_count++];
 }
 
-static int extend_pending(struct stage3 *s, const struct pending_segment *p, const struct outlook *o,
+static int extend_pending(struct stage3 *s, const struct alignment *p, const struct outlook *o,
                           uint64_t *cells)
 {
-    const struct alignment_seed start = {o->start.query, o->start.database};
-    struct alignment c = {.seeds = {[ALIGNMENT_ORIGIN] = p->origin, [START] = start}};
-    if (o->candidates == s->candidates.count ? o->enclosed : is_enclosed(s, &p->segment))
-        return note_outcome(s, p->origin, STAGE3_ENCLOSED);
+    const struct alignment_seed origin = p->seeds[ALIGNMENT_ORIGIN], start = p->seeds[START];
+    struct alignment c = *p;
+    if (o->candidates == s->candidates.count ? o->enclosed : is_enclosed(s, &p->extent))
+        return note_outcome(s, origin, STAGE3_ENCLOSED);
     c.extent = o->glance.extent;
     *cells += o->glance.cells;
     if (!o->glance.ended && gapped_score(s->gapped, &o->start.bounds, start.query, start.database,
                                          s->pass.statistics->xdrop_preliminary, &c.extent, cells) != 0)
         return -1;
     if (c.score < least_score_at(s, start.query))
-        return note_outcome(s, p->origin, STAGE3_UNKEPT);
+        return note_outcome(s, origin, STAGE3_UNKEPT);
     return alignment_list_append(&s->candidates, &c) == 0 ? extent_set_add(&s->boxes, &c.extent, false) : -1;
 }
 
-/* Extend all pending segments, in their order. */
+/* Extend all pending segments, the best first. */
 static int extend_all_pending(struct stage3 *s, uint64_t *cells)
 {
     struct outlook outlook[GAPPED_TOGETHER];
+    if (s->pending.count > 1)
+        qsort(s->pending.items, s->pending.count, sizeof *s->pending.items, extent_compare);
     for (size_t first = 0, count; first < s->pending.count; first += count) {
         count = s->pending.count - first < GAPPED_TOGETHER ? s->pending.count - first : GAPPED_TOGETHER;
         look_at_pending(s, &s->pending.items[first], count, outlook);
@@ -635,7 +634,6 @@ int stage3_flush(struct stage3 *s, uint64_t *cells)
     size_t first = s->known.count;
     int status = known_alignments_prepare(&s->known);
     *cells = 0;
-    pending_segments_sort(&s->pending);
     if (status == 0)
         status = extend_all_pending(s, cells);
     if (status == 0)
@@ -651,16 +649,16 @@ int stage3_flush(struct stage3 *s, uint64_t *cells)
 /* --- HSPs in stream order -------------------------------------------------------------------------------- */
 
 /* Whether a segment is not extended with gaps; if it is, its start is set. */
-static bool is_weak(const struct stage3 *s, const struct gapped_bounds *b, struct pending_segment *p)
+static bool is_weak(const struct stage3 *s, const struct gapped_bounds *b, struct alignment *p)
 {
-    const struct ungapped_segment *u = &p->segment;
     int trigger = s->pass.statistics->gap_trigger;
     trigger = trigger < s->least_score ? trigger : s->least_score;
-    if (u->score < trigger)
+    if (p->score < trigger)
         return true;
-    p->start = stage3_ungapped_start(&s->pairs, u);
-    return !stage3_ungapped_coarse_reaches(&s->pairs, s->pass.statistics, b, u->query + p->start,
-                                           u->database + p->start, trigger * COARSE_TENTHS / 10);
+    const uint64_t column = stage3_ungapped_start(&s->pairs, &p->extent);
+    p->seeds[START] = (struct alignment_seed){p->query_begin + column, p->database_begin + column};
+    return !stage3_ungapped_coarse_reaches(&s->pairs, s->pass.statistics, b, p->seeds[START].query,
+                                           p->seeds[START].database, trigger * COARSE_TENTHS / 10);
 }
 
 /* Flush the cluster if the stream has passed it, and drop the alignments that the stream has passed. */
@@ -668,7 +666,7 @@ static inline int advance_stream(struct stage3 *s, uint64_t database_position, s
 {
     extended_diagonals_advance(&s->diagonals, database_position);
     if (s->pending.count > 0) {
-        work->closes = database_position > s->pending.reach + STAGE3_APART;
+        work->closes = database_position > s->reach + STAGE3_APART;
         if (!work->closes)
             return 0;
         if (stage3_flush(s, &work->cluster_cells) != 0)
@@ -684,16 +682,18 @@ static int extend_new(struct stage3 *s, uint64_t query_position, uint64_t databa
                       struct stage3_work *work)
 {
     struct gapped_bounds bounds = bounds_at(s, query_position, database_position);
-    struct pending_segment p = {.origin = {query_position, database_position}};
-    p.segment = stage3_ungapped_extend(&s->pairs, s->pass.statistics, &bounds, query_position,
-                                       database_position, &work->cells);
+    const struct alignment_seed origin = {query_position, database_position};
+    struct alignment p = {.seeds = {[ALIGNMENT_ORIGIN] = origin}};
+    p.extent = stage3_ungapped_extend(&s->pairs, s->pass.statistics, &bounds, query_position,
+                                      database_position, &work->cells);
     if (!s->pass.any_order)
-        extended_diagonals_note(&s->diagonals, query_position, database_position,
-                                p.segment.database + p.segment.length);
+        extended_diagonals_note(&s->diagonals, query_position, database_position, p.database_end);
     work->waits = !is_weak(s, &bounds, &p);
     if (!work->waits)
-        return note_outcome(s, p.origin, STAGE3_WEAK);
-    return pending_segments_append(&s->pending, &p) ? 0 : -1;
+        return note_outcome(s, origin, STAGE3_WEAK);
+    if (s->pending.count == 0 || p.database_end > s->reach)
+        s->reach = p.database_end;
+    return alignment_list_append(&s->pending, &p);
 }
 
 int stage3_extend(struct stage3 *s, uint64_t query_position, uint64_t database_position,

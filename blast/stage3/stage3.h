@@ -19,7 +19,7 @@
  *           STAGE3_NEAR of such a border may go on beyond it and is marked as cut off; stitch.h follows it to its ends.
  *           So no two passes compute the same, and what straddles a border by less than the margin is whole.
  * Memory    query and database belong to the caller and must outlive the context; alignments go to the caller's list.
- *           One end position per diagonal (stage3_stream.h) remembers how far ungapped extensions got, unless HSPs
+ *           One end position per diagonal (extended_diagonals.h) remembers how far ungapped extensions got, unless HSPs
  *           come in any order; half a byte per query position inside the borders holds the query's bases. Alignments
  *           that end before the stream's position are forgotten.
  * Order     database positions must not decrease from call to call, unless any_order is set. An HSP out of order costs

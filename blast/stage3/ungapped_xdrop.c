@@ -191,10 +191,10 @@ static inline void climb_side(struct climb *c, const struct base_pairs *p, const
     }
 }
 
-struct ungapped_segment stage3_ungapped_extend(const struct base_pairs *p,
-                                               const struct scoring_statistics *statistics,
-                                               const struct gapped_bounds *bounds, uint64_t query,
-                                               uint64_t database, uint64_t *cells)
+struct gapped_extent stage3_ungapped_extend(const struct base_pairs *p,
+                                            const struct scoring_statistics *statistics,
+                                            const struct gapped_bounds *bounds, uint64_t query,
+                                            uint64_t database, uint64_t *cells)
 {
     const struct sides s = sides_at(bounds, query + 1, database + 1);
     const struct climb begin = {.match = statistics->scoring.match,
@@ -205,20 +205,22 @@ struct ungapped_segment stage3_ungapped_extend(const struct base_pairs *p,
         climb_side(&sides[side], p, &s, side);
     const struct climb *left = &sides[LEFT], *right = &sides[RIGHT];
     *cells += left->column + right->column;
-    return (struct ungapped_segment){.query = query + 1 - left->best_length,
-                                     .database = database + 1 - left->best_length,
-                                     .length = left->best_length + right->best_length,
-                                     .score = left->best + right->best};
+    return (struct gapped_extent){.score = left->best + right->best,
+                                  .query_begin = query + 1 - left->best_length,
+                                  .query_end = query + 1 + right->best_length,
+                                  .database_begin = database + 1 - left->best_length,
+                                  .database_end = database + 1 + right->best_length};
 }
 
 /* --- inside a segment ------------------------------------------------------------------------------------ */
 
-uint64_t stage3_ungapped_start(const struct base_pairs *p, const struct ungapped_segment *segment)
+uint64_t stage3_ungapped_start(const struct base_pairs *p, const struct gapped_extent *segment)
 {
+    const uint64_t length = segment->query_end - segment->query_begin;
     uint64_t run_begin = 0;
-    for (uint64_t column = 0; column < segment->length; column += BASES_PER_WORD) {
-        uint64_t count = less(segment->length - column, BASES_PER_WORD);
-        uint64_t bits = columns_differ(p, segment->query + column, segment->database + column, 1);
+    for (uint64_t column = 0; column < length; column += BASES_PER_WORD) {
+        uint64_t count = less(length - column, BASES_PER_WORD);
+        uint64_t bits = columns_differ(p, segment->query_begin + column, segment->database_begin + column, 1);
         for (bits &= first_columns(count); bits != 0; bits &= bits - 1) {
             uint64_t at = column + first_column(bits);
             if (at - run_begin >= WMER_BASES)

@@ -25,12 +25,6 @@ struct base_pairs {
     uint64_t query_begin, query_words;
 };
 
-/* `length` query bases, paired with as many database bases. */
-struct ungapped_segment {
-    uint64_t query, database, length;
-    int score;
-};
-
 /** Pack the codes [begin, end) of a query of `positions` positions, and a few codes after them.
  *
  * @return 0, or -1 if memory is exhausted
@@ -51,19 +45,19 @@ static inline void base_pairs_expect(const struct base_pairs *p, uint64_t query,
     __builtin_prefetch(p->query + (query - p->query_begin) / BASES_PER_WORD);
 }
 
-/** Extend to both sides.
+/** Extend to both sides. A segment has as many query bases as database bases.
  *
  * @param query, database  last pair of the left side; inside the bounds, which lie inside the packed positions
  * @param cells  the number of columns compared is added to it
  */
-struct ungapped_segment stage3_ungapped_extend(const struct base_pairs *p,
-                                               const struct scoring_statistics *statistics,
-                                               const struct gapped_bounds *bounds, uint64_t query,
-                                               uint64_t database, uint64_t *cells);
+struct gapped_extent stage3_ungapped_extend(const struct base_pairs *p,
+                                            const struct scoring_statistics *statistics,
+                                            const struct gapped_bounds *bounds, uint64_t query,
+                                            uint64_t database, uint64_t *cells);
 
 /** Column of a segment at which gapped extension starts: its first w-mer of equal bases, the one that BLASTN meets
  * first. */
-uint64_t stage3_ungapped_start(const struct base_pairs *p, const struct ungapped_segment *segment);
+uint64_t stage3_ungapped_start(const struct base_pairs *p, const struct gapped_extent *segment);
 
 /** BLASTN's first look at a w-mer: whether the score of whole bytes of the database, four bases each, to both sides of
  * the first byte boundary at or after its first pair is at least `score`. Bytes that cannot change the answer are not

@@ -208,42 +208,6 @@ CPU_TARGET_AVX2 static void scan_avx2(const struct database_stretch *s, const st
 {
     scan_any(mask_avx2, s, lines, masks);
 }
-
-/* The masks of two groups, `group` and the next, side by side.
- *
- * @param bases     of the word's groups in every lane of 64 bits
- * @param flanks_of the bytes of `bases` with the flanks of either group
- */
-CPU_TARGET_AVX512 static inline __mmask8 two_groups_avx512(const struct seed_lines *lines,
-                                                           const uint32_t *words, unsigned group,
-                                                           __m512i bases, __m512i flanks_of)
-{
-    const __m512i numbers = _mm512_setr_epi64(2, 4, 6, 8, 2, 4, 6, 8);
-    const __m256i *first = (const __m256i *)lines->bits[core_of(words, group)];
-    const __m256i *second = (const __m256i *)lines->bits[core_of(words, group + 1)];
-    __m512i line =
-        _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_load_si256(first)), _mm256_load_si256(second), 1);
-    __m512i flanks = _mm512_srlv_epi64(_mm512_shuffle_epi8(bases, flanks_of), numbers);
-    return _mm512_test_epi64_mask(line, _mm512_rolv_epi64(_mm512_set1_epi64(1), flanks));
-}
-
-CPU_TARGET_AVX512 static inline unsigned mask_avx512(const struct seed_lines *lines, const uint32_t *words)
-{
-    const long long zero = (long long)0x8080808080800300u, one = zero + 0x0101;
-    const __m512i low = _mm512_setr_epi64(zero, zero, zero, zero, one, one, one, one);
-    uint64_t bytes;
-    memcpy(&bytes, (const uint8_t *)words - 3, sizeof bytes);
-    __m512i bases = _mm512_set1_epi64((long long)bytes);
-    __m512i high = _mm512_add_epi64(low, _mm512_set1_epi64(0x0202));
-    unsigned first = two_groups_avx512(lines, words, 0, bases, low);
-    return (unsigned)two_groups_avx512(lines, words, 2, bases, high) << 8 | first;
-}
-
-CPU_TARGET_AVX512 static void scan_avx512(const struct database_stretch *s, const struct seed_lines *lines,
-                                          uint16_t *masks)
-{
-    scan_any(mask_avx512, s, lines, masks);
-}
 #endif
 
 uint64_t seed_scan(const struct database_stretch *s, const struct seed_lines *lines, enum cpu_level level,
@@ -252,9 +216,7 @@ uint64_t seed_scan(const struct database_stretch *s, const struct seed_lines *li
     if (s->count == 0)
         return 0;
 #if CPU_HAS_VECTORS
-    if (level >= CPU_AVX512)
-        scan_avx512(s, lines, masks);
-    else if (level >= CPU_AVX2)
+    if (level >= CPU_AVX2)
         scan_avx2(s, lines, masks);
     else
 #endif

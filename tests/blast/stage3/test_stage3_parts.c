@@ -1,8 +1,11 @@
 /* test_stage3_parts.c - does what stage 3 looks up and counts by words say what one box and one base at a time say? */
+#include "blast/stage3/alignment.h"
 #include "blast/stage3/extent.h"
-#include "blast/stage3/stage3_stream.h"
+#include "blast/stage3/ungapped_xdrop.h"
+#include "blast/stage3/extended_diagonals.h"
 #include "run_suite.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static uint64_t state;
@@ -148,46 +151,46 @@ END_TEST
 
 /* --- pending segments ------------------------------------------------------------------------------------ */
 
-static int comes_before(const struct ungapped_segment *a, const struct ungapped_segment *b)
+static int comes_before(const struct gapped_extent *a, const struct gapped_extent *b)
 {
     if (a->score != b->score)
         return a->score > b->score;
-    if (a->database != b->database)
-        return a->database < b->database;
-    return a->length != b->length ? a->length > b->length : a->query < b->query;
+    if (a->database_begin != b->database_begin)
+        return a->database_begin < b->database_begin;
+    return a->database_end != b->database_end ? a->database_end > b->database_end
+                                              : a->query_begin < b->query_begin;
 }
 
 /* Nearly in the order of their places or in any order, with scores that are alike or not; the list is used again. */
-START_TEST(test_pending_segments_are_sorted)
+START_TEST(test_segments_are_sorted)
 {
     const uint64_t scatter = _i % 2 ? 5000 : 12, scores = _i / 2 ? 400 : 30;
-    struct pending_segments list = {0};
+    struct alignment_list list = {0};
     state = 5 + (uint64_t)_i;
     for (int round = 0; round < TESTS_SOME(60); round++) {
-        uint64_t count = round % 3 ? next_random(300) : next_random(4), sum = 0, reach = 0;
+        uint64_t count = round % 3 ? next_random(300) : next_random(4), sum = 0;
         for (uint64_t i = 0; i < count; i++) {
-            struct pending_segment p = {.segment = {.query = i,
-                                                    .database = 10000 + i + next_random(scatter),
-                                                    .length = 11 + next_random(3),
-                                                    .score = 13 + (int)next_random(scores)},
-                                        .start = i};
-            uint64_t end = p.segment.database + p.segment.length;
-            ck_assert(pending_segments_append(&list, &p));
+            uint64_t begin = 10000 + i + next_random(scatter), length = 11 + next_random(3);
+            struct alignment p = {.extent = {.score = 13 + (int)next_random(scores),
+                                             .query_begin = i,
+                                             .query_end = i + length,
+                                             .database_begin = begin,
+                                             .database_end = begin + length},
+                                  .columns = i};
+            ck_assert_int_eq(alignment_list_append(&list, &p), 0);
             sum += i;
-            reach = end > reach ? end : reach;
-            ck_assert_uint_eq(list.reach, reach);
         }
-        pending_segments_sort(&list);
-        ck_assert_uint_eq(list.count, count);
+        if (count > 1)
+            qsort(list.items, count, sizeof *list.items, extent_compare);
         for (uint64_t i = 0; i < count; i++) {
-            sum -= list.items[i].start;
+            sum -= list.items[i].columns;
             if (i > 0)
-                ck_assert(comes_before(&list.items[i - 1].segment, &list.items[i].segment));
+                ck_assert(comes_before(&list.items[i - 1].extent, &list.items[i].extent));
         }
         ck_assert_uint_eq(sum, 0);
         list.count = 0;
     }
-    pending_segments_destroy(&list);
+    alignment_list_destroy(&list);
 }
 END_TEST
 
@@ -266,8 +269,8 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-static struct ungapped_segment extend_by_bases(const struct scene *s, uint64_t query, uint64_t database,
-                                               uint64_t *cells)
+static struct gapped_extent extend_by_bases(const struct scene *s, uint64_t query, uint64_t database,
+                                            uint64_t *cells)
 {
     const struct gapped_bounds *b = &s->bounds;
     int score = 0;
@@ -277,14 +280,15 @@ static struct ungapped_segment extend_by_bases(const struct scene *s, uint64_t q
     uint64_t right =
         one_side(s, query + 1, database + 1, least(b->query_end - query - 1, b->database_end - database - 1),
                  1, &score, cells);
-    return (struct ungapped_segment){query + 1 - left, database + 1 - left, left + right, score};
+    return (struct gapped_extent){score, query + 1 - left, query + 1 + right, database + 1 - left,
+                                  database + 1 + right};
 }
 
-static uint64_t start_by_bases(const struct scene *s, const struct ungapped_segment *u)
+static uint64_t start_by_bases(const struct scene *s, const struct gapped_extent *u)
 {
     uint64_t run = 0, i = 0;
-    for (; i < u->length && run < 11; i++)
-        run = matches(s, u->query + i, u->database + i) ? run + 1 : 0;
+    for (; u->query_begin + i < u->query_end && run < 11; i++)
+        run = matches(s, u->query_begin + i, u->database_begin + i) ? run + 1 : 0;
     return i - run;
 }
 
@@ -322,7 +326,7 @@ START_TEST(test_words_are_bases)
     state = 77 + (uint64_t)_i;
     for (int rounds = 0; rounds < TESTS_SOME(300); rounds++) {
         struct scene s;
-        struct ungapped_segment u, expected;
+        struct gapped_extent u, expected;
         uint64_t query, database, cells = 5, expected_cells = 5;
         scene_create(&s, next_random(2) ? (uint64_t)_i : 200);
         query = 10 + next_random(POSITIONS - 30);
@@ -330,9 +334,10 @@ START_TEST(test_words_are_bases)
         u = stage3_ungapped_extend(&s.pairs, &s.statistics, &s.bounds, query, database, &cells);
         expected = extend_by_bases(&s, query, database, &expected_cells);
         ck_assert_uint_eq(cells, expected_cells);
-        ck_assert_uint_eq(u.query, expected.query);
-        ck_assert_uint_eq(u.database, expected.database);
-        ck_assert_uint_eq(u.length, expected.length);
+        ck_assert_uint_eq(u.query_begin, expected.query_begin);
+        ck_assert_uint_eq(u.query_end, expected.query_end);
+        ck_assert_uint_eq(u.database_begin, expected.database_begin);
+        ck_assert_uint_eq(u.database_end, expected.database_end);
         ck_assert_int_eq(u.score, expected.score);
         ck_assert_uint_eq(stage3_ungapped_start(&s.pairs, &u), start_by_bases(&s, &u));
         starts += start_by_bases(&s, &u) > 0;
@@ -357,7 +362,7 @@ int main(void)
     tcase_add_loop_test(boxes, test_set_is_the_list, 0, 4);
     tcase_add_test(boxes, test_set_takes_boxes_as_hidden);
     tcase_add_test(streams, test_diagonals_are_the_list);
-    tcase_add_loop_test(streams, test_pending_segments_are_sorted, 0, 4);
+    tcase_add_loop_test(streams, test_segments_are_sorted, 0, 4);
     tcase_add_loop_test(columns, test_words_are_bases, 3, 12);
     suite_add_tcase(suite, boxes);
     suite_add_tcase(suite, columns);

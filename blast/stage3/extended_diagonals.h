@@ -1,25 +1,17 @@
-/* stage3_stream.h - what stage 3 remembers of its stream: how far ungapped extensions have got on every diagonal,
- * and the segments of a cluster that wait until the stream has passed all of them.
+/* extended_diagonals.h - what stage 3 remembers of its stream: how far ungapped extensions have got on every diagonal.
  *
  * Models    BLASTN's table of diagonals: an HSP that lies on a stretch which an ungapped extension of its diagonal
  *           has covered already is not extended again. Database positions must not decrease from call to call; a pair
  *           out of order may be given either answer.
  * Memory    4 bytes per query position that HSPs may have, rounded up to a power of two: positions are kept relative to
  *           one that moves on with the stream. When two diagonals share an entry, the stream has left the first before
- *           it enters the second: they lie farther apart than the query positions that HSPs may have. 128 bytes per
- *           segment.
+ *           it enters the second: they lie farther apart than the query positions that HSPs may have.
  */
-#ifndef MERCURY_BLAST_STAGE3_STAGE3_STREAM_H
-#define MERCURY_BLAST_STAGE3_STAGE3_STREAM_H
+#ifndef MERCURY_BLAST_STAGE3_EXTENDED_DIAGONALS_H
+#define MERCURY_BLAST_STAGE3_EXTENDED_DIAGONALS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
-
-#include "blast/stage3/alignment.h"
-#include "blast/stage3/ungapped_xdrop.h"
-
-/* --- diagonals ------------------------------------------------------------------------------------------- */
 
 /** Greatest distance of the stream's position from `origin`. */
 #define EXTENDED_DIAGONALS_SPAN (UINT64_C(1) << 31)
@@ -71,29 +63,5 @@ static inline void extended_diagonals_note(struct extended_diagonals *x, uint64_
     uint64_t last = database + (x->query_end - query); /* no HSP of this diagonal lies after it */
     *extended_diagonals_at(x, query, database) = (uint32_t)((end < last ? end : last) - x->origin);
 }
-
-/* --- segments -------------------------------------------------------------------------------------------- */
-
-struct pending_segment {
-    struct ungapped_segment segment;
-    uint64_t start; /* column of the segment at which gapped extension starts */
-    struct alignment_seed origin;
-};
-
-/* A list of zeros is empty. */
-struct pending_segments {
-    struct pending_segment *items;
-    size_t count, room;
-    uint64_t reach; /* greatest database position at which a segment ends; undefined if there is none */
-};
-
-/** @return false if memory is exhausted */
-bool pending_segments_append(struct pending_segments *list, const struct pending_segment *item);
-
-/** Sort them: the best score first; of equal ones the first in the database, then the longest, then the first in the
- * query. Those that agree in all of this keep the order of the stream. */
-void pending_segments_sort(struct pending_segments *list);
-
-void pending_segments_destroy(struct pending_segments *list);
 
 #endif
