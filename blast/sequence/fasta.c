@@ -57,22 +57,18 @@ static void fill_letter_codes(void)
  */
 #ifdef __SSE2__
 
-/* In ASCII, bits 1 and 2 of the letters are A 0, C 1, T 2, G 3. The letters are computed back from the codes and
- * compared. */
+/* In ASCII, bits 1 and 2 of the letters are A 0, C 1, T 2, G 3. Letters of the case become upper case, others do not. */
 static inline uint64_t pack_word(const unsigned char *text, unsigned char like, unsigned *bases)
 {
-    const __m128i ones = _mm_set1_epi8(1), case_bit = _mm_set1_epi8(LETTERS_CASE_BIT);
-    __m128i letters = _mm_loadu_si128((const __m128i *)text);
-    __m128i cases = _mm_and_si128(_mm_xor_si128(letters, _mm_set1_epi8((char)like)), case_bit);
-    __m128i high = _mm_and_si128(_mm_srli_epi16(letters, 2), ones);
-    __m128i low = _mm_xor_si128(_mm_and_si128(_mm_srli_epi16(letters, 1), ones), high);
-    __m128i codes = _mm_or_si128(low, _mm_slli_epi16(high, 1));
-    /* 'A' + 2 low + 6 high + 11 (low & high) */
-    __m128i both = _mm_and_si128(_mm_cmpeq_epi8(codes, _mm_set1_epi8(BASE_T)), _mm_set1_epi8(11));
-    __m128i again = _mm_add_epi8(_mm_add_epi8(_mm_slli_epi16(codes, 1), _mm_slli_epi16(high, 1)),
-                                 _mm_add_epi8(both, _mm_set1_epi8('A')));
-    __m128i odd = _mm_or_si128(_mm_xor_si128(_mm_andnot_si128(case_bit, letters), again), cases);
-    *bases = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(odd, _mm_setzero_si128()));
+    const __m128i ones = _mm_set1_epi8(1), case_bit = _mm_set1_epi8((char)(like & LETTERS_CASE_BIT));
+    const __m128i upper = _mm_xor_si128(_mm_loadu_si128((const __m128i *)text), case_bit);
+    const __m128i a_or_c =
+        _mm_or_si128(_mm_cmpeq_epi8(upper, _mm_set1_epi8('A')), _mm_cmpeq_epi8(upper, _mm_set1_epi8('C')));
+    const __m128i g_or_t =
+        _mm_or_si128(_mm_cmpeq_epi8(upper, _mm_set1_epi8('G')), _mm_cmpeq_epi8(upper, _mm_set1_epi8('T')));
+    *bases = (unsigned)_mm_movemask_epi8(_mm_or_si128(a_or_c, g_or_t));
+    __m128i codes = _mm_and_si128(_mm_srli_epi16(upper, 1), _mm_set1_epi8(3));
+    codes = _mm_xor_si128(codes, _mm_and_si128(_mm_srli_epi16(codes, 1), ones));
     __m128i pairs = _mm_and_si128(_mm_or_si128(codes, _mm_srli_epi16(codes, 4)), _mm_set1_epi16(0xff));
     uint64_t word;
     _mm_storel_epi64((__m128i *)&word, _mm_packus_epi16(pairs, pairs));
@@ -227,16 +223,17 @@ static size_t append_bases(struct sequences *s, const unsigned char *text, size_
 {
     enum { ALL_BASES = (1 << BASES_PER_WORD) - 1 };
     const unsigned room = BASES_PER_WORD - (unsigned)(s->positions % BASES_PER_WORD);
+    const unsigned char like = text[at]; /* here, or it would be read again after each word */
     const size_t begin = at;
-    uint64_t word;
-    unsigned bases;
-    if (room == BASES_PER_WORD)
-        for (; length - at >= BASES_PER_WORD; at += BASES_PER_WORD) {
-            word = pack_word(text + at, text[begin], &bases);
-            if (bases != ALL_BASES)
-                break;
-            s->words[s->word_count++] = word;
-        }
+    uint64_t word, *next = s->words + s->word_count;
+    unsigned bases = ALL_BASES;
+    for (; room == BASES_PER_WORD && length - at >= BASES_PER_WORD; at += BASES_PER_WORD) {
+        word = pack_word(text + at, like, &bases);
+        if (bases != ALL_BASES)
+            break;
+        *next++ = word;
+    }
+    s->word_count = (uint64_t)(next - s->words);
     s->positions += at - begin;
     if (at > begin)
         return at - begin;

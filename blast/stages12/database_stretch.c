@@ -5,7 +5,8 @@
 static const uint64_t high_bits = 0xccccccccccccccccu;
 
 /* Pack words into two bits per base. @return 0 if no word has a bit that bases up to T do not have */
-static uint64_t squeeze(const uint64_t *words, uint64_t count, uint32_t *squeezed)
+static inline __attribute__((always_inline)) uint64_t squeeze_any(const uint64_t *words, uint64_t count,
+                                                                  uint32_t *squeezed)
 {
     enum { LINE_WORDS = 8 };
     uint64_t seen = 0;
@@ -18,6 +19,22 @@ static uint64_t squeeze(const uint64_t *words, uint64_t count, uint32_t *squeeze
         }
     }
     return seen & high_bits;
+}
+
+#if CPU_HAS_VECTORS
+CPU_TARGET_AVX2 static uint64_t squeeze_avx2(const uint64_t *words, uint64_t count, uint32_t *squeezed)
+{
+    return squeeze_any(words, count, squeezed);
+}
+#endif
+
+static uint64_t squeeze(const uint64_t *words, uint64_t count, uint32_t *squeezed)
+{
+#if CPU_HAS_VECTORS
+    if (cpu_best_level() >= CPU_AVX2)
+        return squeeze_avx2(words, count, squeezed);
+#endif
+    return squeeze_any(words, count, squeezed);
 }
 
 static void find_others(struct database_stretch *s)

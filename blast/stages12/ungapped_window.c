@@ -527,8 +527,17 @@ CPU_TARGET_AVX2 static size_t filter_avx2(const struct ungapped_kernel *k,
         uint32_t passes = judge_avx2(k, stretch, matches + begin, passed + begin);
         next = keep_passing(passes, matches + begin, stretch, next);
     }
-    return (size_t)(next - hsps) +
-           filter_portable(k, stretch, matches + begin, count - begin, passed + begin, next);
+    const size_t rest = count - begin;
+    if (rest > 0) {
+        struct match last[LANES];
+        uint8_t last_passed[LANES];
+        for (size_t i = 0; i < LANES; i++)
+            last[i] = matches[begin + (i < rest ? i : 0)];
+        uint32_t passes = judge_avx2(k, stretch, last, last_passed) & ((UINT32_C(1) << rest) - 1);
+        memcpy(passed + begin, last_passed, rest);
+        next = keep_passing(passes, last, stretch, next);
+    }
+    return (size_t)(next - hsps);
 }
 
 #endif
