@@ -519,12 +519,9 @@ static int advance_lanes(gapped *g, const struct side *side, struct band *band, 
     struct lanes_rows rows = {
         .scoring = &g->scoring,
         .pairs = &g->pairs,
-        .xdrop = side->xdrop,
-        .query = side->query,
-        .step = side->step,
+        .side = side,
         .row = *row,
         .last_row = side->rows - *row < most ? side->rows : *row + most,
-        .columns = side->columns,
         .trace = side->tracing ? &g->trace : NULL,
     };
     if (reserve_rows(g, side, band, rows.last_row - *row) != 0)
@@ -568,30 +565,6 @@ static int extend_side(gapped *g, const struct side *side, struct band *band, st
     return commit_path(g, band->best_at, runs);
 }
 
-static struct side left_side(const struct gapped_bounds *b, uint64_t query, uint64_t database)
-{
-    return (struct side){
-        .query = b->query + query + 1,
-        .sequences = b->database,
-        .database = database + 1,
-        .step = -1,
-        .rows = (int64_t)(query + 1 - b->query_begin),
-        .columns = (int64_t)(database + 1 - b->database_begin),
-    };
-}
-
-static struct side right_side(const struct gapped_bounds *b, uint64_t query, uint64_t database)
-{
-    return (struct side){
-        .query = b->query + query,
-        .sequences = b->database,
-        .database = database,
-        .step = 1,
-        .rows = (int64_t)(b->query_end - query - 1),
-        .columns = (int64_t)(b->database_end - database - 1),
-    };
-}
-
 /* The X-drop that is used: enough for the shortest gap. */
 static int least_xdrop(const gapped *g, int xdrop)
 {
@@ -599,15 +572,35 @@ static int least_xdrop(const gapped *g, int xdrop)
     return xdrop > least ? xdrop : least;
 }
 
-static int extend_both(gapped *g, struct side left, struct side right, int xdrop, struct run_list *runs[2],
-                       struct band bands[2], uint64_t *cells)
+/* The side of a start that goes in the direction of a step; the start itself belongs to the left one. */
+static struct side side_of(const struct gapped_bounds *b, uint64_t query, uint64_t database, int step,
+                           int xdrop)
 {
-    left.xdrop = right.xdrop = least_xdrop(g, xdrop);
-    left.tracing = right.tracing = runs[0] != NULL;
-    left.lanes = right.lanes = g->level >= CPU_AVX2 && gapped_lanes_fit(&g->scoring, left.xdrop);
-    if (extend_side(g, &left, &bands[0], runs[0], cells) != 0)
-        return -1;
-    return extend_side(g, &right, &bands[1], runs[1], cells);
+    const uint64_t before = step < 0;
+    return (struct side){
+        .query = b->query + query + before,
+        .sequences = b->database,
+        .database = database + before,
+        .step = step,
+        .rows = (int64_t)(step < 0 ? query + 1 - b->query_begin : b->query_end - query - 1),
+        .columns = (int64_t)(step < 0 ? database + 1 - b->database_begin : b->database_end - database - 1),
+        .xdrop = xdrop,
+    };
+}
+
+/* @param runs  out, of the two sides; NULL without traceback */
+static int extend_both(gapped *g, const struct gapped_bounds *bounds, uint64_t query, uint64_t database,
+                       int xdrop, struct run_list *const runs[2], struct band bands[2], uint64_t *cells)
+{
+    int status = 0;
+    xdrop = least_xdrop(g, xdrop);
+    for (int i = 0; i < 2 && status == 0; i++) {
+        struct side side = side_of(bounds, query, database, i == 0 ? -1 : 1, xdrop);
+        side.tracing = runs != NULL;
+        side.lanes = g->level >= CPU_AVX2 && gapped_lanes_fit(&g->scoring, side.xdrop);
+        status = extend_side(g, &side, &bands[i], runs ? runs[i] : NULL, cells);
+    }
+    return status;
 }
 
 static struct gapped_extent extent_of(const struct band bands[2], uint64_t query, uint64_t database)
@@ -624,26 +617,23 @@ static struct gapped_extent extent_of(const struct band bands[2], uint64_t query
 int gapped_score(gapped *g, const struct gapped_bounds *bounds, uint64_t query, uint64_t database, int xdrop,
                  struct gapped_extent *out, uint64_t *cells)
 {
-    struct run_list *runs[2] = {NULL, NULL};
     struct band bands[2];
-    if (extend_both(g, left_side(bounds, query, database), right_side(bounds, query, database), xdrop, runs,
-                    bands, cells) != 0)
+    if (extend_both(g, bounds, query, database, xdrop, NULL, bands, cells) != 0)
         return -1;
     *out = extent_of(bands, query, database);
     return 0;
 }
 
-/* Extend a start from its two sides, if both have ended. */
-static void join_sides(const struct gapped_start *start, const struct short_side sides[2],
-                       struct gapped_glance *out)
+/* What a start is extended to from its two sides; nothing if they have not ended. */
+static struct gapped_glance join_sides(const struct gapped_start *start, const struct short_side sides[2])
 {
     const struct band bands[2] = {{.best = sides[0].best, .best_at = sides[0].best_at},
                                   {.best = sides[1].best, .best_at = sides[1].best_at}};
     if (!sides[0].ended || !sides[1].ended)
-        return;
-    out->ended = true;
-    out->extent = extent_of(bands, start->query, start->database);
-    out->cells = sides[0].cells + sides[1].cells;
+        return (struct gapped_glance){.ended = false};
+    return (struct gapped_glance){.ended = true,
+                                  .extent = extent_of(bands, start->query, start->database),
+                                  .cells = sides[0].cells + sides[1].cells};
 }
 
 void gapped_glance_at(gapped *g, const struct gapped_start *starts, size_t count, int xdrop,
@@ -651,19 +641,21 @@ void gapped_glance_at(gapped *g, const struct gapped_start *starts, size_t count
 {
     size_t fetched[GAPPED_TOGETHER], fetched_count = 0;
     xdrop = least_xdrop(g, xdrop);
-    bool fits = g->level >= CPU_AVX2 && gapped_short_fits(&g->scoring, xdrop);
+    const bool fits = g->level >= CPU_AVX2 && gapped_short_fits(&g->scoring, xdrop);
     for (size_t i = 0; i < count; i++) {
-        struct side left = left_side(&starts[i].bounds, starts[i].query, starts[i].database);
-        struct side right = right_side(&starts[i].bounds, starts[i].query, starts[i].database);
-        left.xdrop = right.xdrop = xdrop;
+        bool both = fits;
+        for (int j = 0; j < 2 && both; j++) {
+            const struct side side =
+                side_of(&starts[i].bounds, starts[i].query, starts[i].database, j == 0 ? -1 : 1, xdrop);
+            both = gapped_short_fetch(&g->scoring, &side, &g->sides[2 * fetched_count + (size_t)j]);
+        }
         out[i] = (struct gapped_glance){.ended = false};
-        if (fits && gapped_short_fetch(&g->scoring, &left, &g->sides[2 * fetched_count]) &&
-            gapped_short_fetch(&g->scoring, &right, &g->sides[2 * fetched_count + 1]))
-            fetched[fetched_count++] = i;
+        fetched[fetched_count] = i;
+        fetched_count += both;
     }
     gapped_short_extend(&g->scoring, xdrop, g->sides, 2 * fetched_count);
     for (size_t i = 0; i < fetched_count; i++)
-        join_sides(&starts[fetched[i]], &g->sides[2 * i], &out[fetched[i]]);
+        out[fetched[i]] = join_sides(&starts[fetched[i]], &g->sides[2 * i]);
 }
 
 /* Whether both sides begin with the same kind of gap: it is one gap that was opened twice. */
@@ -677,11 +669,10 @@ int gapped_align(gapped *g, const struct gapped_bounds *bounds, uint64_t query, 
                  struct gapped_extent *out, const struct gapped_run **runs, size_t *run_count,
                  uint64_t *cells)
 {
-    struct run_list *lists[2] = {&g->left, &g->right};
+    struct run_list *const lists[2] = {&g->left, &g->right};
     struct band bands[2];
     g->left.count = g->right.count = 0;
-    if (extend_both(g, left_side(bounds, query, database), right_side(bounds, query, database), xdrop, lists,
-                    bands, cells) != 0)
+    if (extend_both(g, bounds, query, database, xdrop, lists, bands, cells) != 0)
         return -1;
     g->piece.count = 0;
     if (append_reversed(&g->piece, &g->left) != 0)

@@ -114,15 +114,12 @@ static inline void traceback_add_row(struct traceback *t, int64_t first)
 
 enum { GAPPED_LANES = 64 };
 
-/* The rows to compute: after `row`, up to last_row. */
+/* The rows of a side to compute: after `row`, up to last_row. */
 struct lanes_rows {
     const struct scoring *scoring;
     const struct pair_scores *pairs; /* of `scoring` */
-    int xdrop;
-    const uint8_t *query; /* row r's base is query[step r] */
-    int step;
+    const struct side *side;
     int64_t row, last_row;
-    int64_t columns;
     /* Code of column 0. Codes from band->first - GAPPED_LANES on can be read, up to GAPPED_LANES codes plus one per row
      * after the band's end. */
     const uint8_t *window;

@@ -134,35 +134,15 @@ LANES_FUNCTION void store_trace(const struct penalties *p, const struct lane_ste
     store_lanes(load_lanes(aligned + begin), out);
 }
 
-/* Mask of the lanes from `first` on: there the best score has risen already when a row is computed from left to
- * right. */
-LANES_FUNCTION struct lanes lanes_from(unsigned first)
+/* The bound below which the cells of a row are dropped in which the best score rises in a lane: from that one on it has
+ * risen already when a row is computed from left to right. */
+LANES_FUNCTION struct lanes raise_bound(struct lanes least, unsigned lane)
 {
     const __m256i numbers = _mm256_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18,
                                              19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31);
-    const __m256i before = every((int)first - 1);
-    return (struct lanes){_mm256_cmpgt_epi8(numbers, before),
-                          _mm256_cmpgt_epi8(_mm256_add_epi8(numbers, every(HALF)), before)};
-}
-
-/* The last row in which the best score rose. */
-struct rise {
-    unsigned lane;
-    struct lanes risen; /* mask of the lanes from that one on */
-};
-
-/* The bound below which the cells of a row are dropped in which the best score rises.
- *
- * @param above  bits of the lanes that are better than the best so far
- */
-LANES_FUNCTION struct lanes raise_bound(struct lanes least, uint64_t above, struct rise *rise)
-{
-    if (rise->lane != (unsigned)__builtin_ctzll(above)) {
-        rise->lane = (unsigned)__builtin_ctzll(above);
-        rise->risen = lanes_from(rise->lane);
-    }
-    return (struct lanes){_mm256_sub_epi8(least.low, rise->risen.low),
-                          _mm256_sub_epi8(least.high, rise->risen.high)};
+    const struct lanes all_numbers = {numbers, _mm256_add_epi8(numbers, every(HALF))};
+    const struct lanes risen = is_greater(all_numbers, all(every((int)lane - 1)));
+    return (struct lanes){_mm256_sub_epi8(least.low, risen.low), _mm256_sub_epi8(least.high, risen.high)};
 }
 
 /* Row 0 ends without a dead cell: row 1 has no pair after row 0's last cell, whose best score is left out. */
@@ -228,7 +208,7 @@ struct run_rows {
 
 LANES_FUNCTION void make_run_rows(const struct lanes_rows *r, struct run_rows *out)
 {
-    out->band = run_band_of(r->scoring, r->xdrop);
+    out->band = run_band_of(r->scoring, r->side->xdrop);
     out->live = UINT64_MAX >> (63 - out->band.left - out->band.right);
     memset(out->best, DEAD_LANE, sizeof out->best);
     memset(out->gap, DEAD_LANE, sizeof out->gap);
@@ -258,9 +238,9 @@ LANES_FUNCTION int64_t count_pairs(const struct lanes_rows *r, struct point firs
     const uint8_t *window = r->window + first.column;
     int64_t n = 0;
     for (; n + HALF <= most; n += HALF) {
-        int64_t row = first.row + n + (r->step < 0 ? HALF - 1 : 0);
-        __m256i codes = _mm256_loadu_si256((const __m256i *)(r->query + r->step * row)), equal;
-        if (r->step < 0)
+        int64_t row = first.row + n + (r->side->step < 0 ? HALF - 1 : 0);
+        __m256i codes = _mm256_loadu_si256((const __m256i *)(r->side->query + r->side->step * row)), equal;
+        if (r->side->step < 0)
             codes = _mm256_permute4x64_epi64(_mm256_shuffle_epi8(codes, backwards), 0x4e);
         equal = _mm256_cmpeq_epi8(codes, _mm256_loadu_si256((const __m256i *)(window + n)));
         equal = _mm256_andnot_si256(_mm256_cmpgt_epi8(codes, every(BASE_T)), equal);
@@ -268,7 +248,7 @@ LANES_FUNCTION int64_t count_pairs(const struct lanes_rows *r, struct point firs
         if (differ != 0)
             return n + __builtin_ctz(differ);
     }
-    while (n < most && r->query[r->step * (first.row + n)] == window[n] && window[n] <= BASE_T)
+    while (n < most && r->side->query[r->side->step * (first.row + n)] == window[n] && window[n] <= BASE_T)
         n++;
     return n;
 }
@@ -301,24 +281,21 @@ LANES_FUNCTION int64_t advance(const struct lanes_rows *r, struct band *band, ui
 {
     const struct penalties p = penalties_of(r->scoring);
     const uint64_t edges = UINT64_C(1) | UINT64_C(1) << (GAPPED_LANES - 1);
-    const struct lanes least = all(every(-r->xdrop));
+    const struct lanes least = all(every(-r->side->xdrop));
     struct lane_row row =
         load_row(r->cells, band, band->first - (GAPPED_LANES - (band->size - band->first)) / 2, r->row == 0);
     int64_t number = r->row, last = r->last_row;
-    struct rise rise = {.risen = all(every(-1))};
     struct run_rows after_run;
     if (!tracing)
         make_run_rows(r, &after_run);
-    if (r->columns - GAPPED_LANES + 1 - row.column < last - number)
-        last = number + r->columns - GAPPED_LANES + 1 - row.column;
+    if (r->side->columns - GAPPED_LANES + 1 - row.column < last - number)
+        last = number + r->side->columns - GAPPED_LANES + 1 - row.column;
     while (number < last && (!tracing || r->trace->used < r->trace->limit)) {
-        const int8_t *of_codes = r->pairs->bytes[r->query[r->step * (number + 1)]];
+        const int8_t *of_codes = r->pairs->bytes[r->side->query[r->side->step * (number + 1)]];
         struct lane_steps s = step_row(&p, &row, r->window + row.column + 1, of_codes);
         uint64_t above = bits_of(is_greater(s.score, all(_mm256_setzero_si256()))), live;
-        struct lanes bound = least, dropped;
-        if (above != 0)
-            bound = raise_bound(least, above, &rise);
-        dropped = is_greater(bound, s.score);
+        const unsigned lane = above != 0 ? (unsigned)__builtin_ctzll(above) : 0;
+        const struct lanes dropped = is_greater(above != 0 ? raise_bound(least, lane) : least, s.score);
         live = ~bits_of(dropped);
         if ((live & edges) != 0)
             break;
@@ -340,9 +317,9 @@ LANES_FUNCTION int64_t advance(const struct lanes_rows *r, struct band *band, ui
             r->trace->used += (size_t)band->size - 1;
         if (above == 0)
             continue;
-        lower_row(&row, band, number, rise.lane);
-        if (!tracing && follows_run(&after_run, &row, live, rise.lane))
-            number += take_run(r, number, last, rise.lane, &row, band, cells);
+        lower_row(&row, band, number, lane);
+        if (!tracing && follows_run(&after_run, &row, live, lane))
+            number += take_run(r, number, last, lane, &row, band, cells);
     }
     unload_row(&row, band, r->cells);
     return number;
