@@ -4,6 +4,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/param.h>
 
 #include "base/order.h"
 #include "blast/stages12/ungapped_window.h"
@@ -103,21 +104,19 @@ double agreement_share(const struct agreement *a)
 /* No window scores less than -PASS_ALL_SCORE. */
 enum { PASS_ALL_SCORE = 1000000 };
 
-/* Alignments of one strand in the order of the database, to find out on which of them a position lies. */
-struct paths {
-    const struct located_hit **items;
-    struct lost_at **losses;
-    uint64_t *reach; /* greatest database end of the items up to this one */
-    size_t count;
+/* A missed alignment that has a path, and what is found out about it. */
+struct traced {
+    const struct located_hit *hit;
+    struct lost_at *loss;
+    uint64_t reach; /* greatest database end of those of its strand up to this one */
 };
 
 struct tracer {
     const struct search *search;
-    const struct located_hit *missed;
-    size_t count;
-    struct lost_at *losses;
-    struct paths strands[2];
-    bool *selection;
+    struct agreement *agreement;
+    struct traced *items; /* strand by strand, in the order of the database */
+    size_t ends[2];       /* index after the last item of each strand */
+    bool *selection;      /* segments in which any of them lies */
     pthread_mutex_t lock; /* of the losses, while passes run */
 };
 
@@ -136,41 +135,45 @@ static uint64_t query_end(const struct located_hit *p)
     return last_block(p)->query + last_block(p)->length;
 }
 
-/* --- the alignments of a strand -------------------------------------------------------------------------- */
+/* --- the missed alignments ------------------------------------------------------------------------------- */
 
-static int compare_begin(const void *left, const void *right)
+static bool is_missed(const struct agreement *a, size_t i)
 {
-    const struct located_hit *a = *(const struct located_hit *const *)left,
-                             *b = *(const struct located_hit *const *)right;
-    return ORDER_BY({a->path.blocks[0].database, b->path.blocks[0].database}, {a - b, 0});
+    return a->other.is_judged[i] && !is_covered(a, &a->other, i);
 }
 
-static int paths_new(struct tracer *t, enum strand strand)
+static int compare_traced(const void *left, const void *right)
 {
-    struct paths *paths = &t->strands[strand];
-    *paths = (struct paths){.items = malloc((t->count + 1) * sizeof *paths->items),
-                            .losses = malloc((t->count + 1) * sizeof *paths->losses),
-                            .reach = malloc((t->count + 1) * sizeof *paths->reach)};
-    if (!paths->items || !paths->losses || !paths->reach)
-        return -1;
-    for (size_t i = 0; i < t->count; i++)
-        if (t->missed[i].path.blocks && t->missed[i].hit.strand == strand)
-            paths->items[paths->count++] = &t->missed[i];
-    qsort(paths->items, paths->count, sizeof *paths->items, compare_begin);
-    for (size_t i = 0; i < paths->count; i++) {
-        uint64_t before = i > 0 ? paths->reach[i - 1] : 0, end = database_end(paths->items[i]);
-        paths->losses[i] = &t->losses[paths->items[i] - t->missed];
-        paths->reach[i] = end > before ? end : before;
+    const struct located_hit *a = ((const struct traced *)left)->hit,
+                             *b = ((const struct traced *)right)->hit;
+    return ORDER_BY({a->hit.strand, b->hit.strand}, {a->path.blocks[0].database, b->path.blocks[0].database},
+                    {a - b, 0});
+}
+
+static void list_traced(struct tracer *t)
+{
+    const struct agreement *a = t->agreement;
+    size_t count = 0;
+    for (size_t i = 0; i < a->other.count; i++)
+        if (is_missed(a, i) && a->other.list[i].path.blocks)
+            t->items[count++] = (struct traced){.hit = &a->other.list[i], .loss = &a->losses[i]};
+    qsort(t->items, count, sizeof *t->items, compare_traced);
+    t->ends[STRAND_MINUS] = count;
+    for (size_t i = 0; i < count; i++) {
+        const bool plus = t->items[i].hit->hit.strand == STRAND_PLUS;
+        const uint64_t before = i > 0 && (plus || i > t->ends[STRAND_PLUS]) ? t->items[i - 1].reach : 0;
+        t->ends[STRAND_PLUS] += plus;
+        t->items[i].reach = MAX(before, database_end(t->items[i].hit));
     }
-    return 0;
 }
 
-static size_t first_reaching(const struct paths *paths, uint64_t database)
+/* The first item of a strand that reaches beyond a database position, or the strand's end. */
+static size_t first_reaching(const struct tracer *t, enum strand strand, uint64_t database)
 {
-    size_t low = 0, high = paths->count;
+    size_t low = strand == STRAND_PLUS ? 0 : t->ends[STRAND_PLUS], high = t->ends[strand];
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (paths->reach[middle] <= database)
+        if (t->items[middle].reach <= database)
             low = middle + 1;
         else
             high = middle;
@@ -235,8 +238,8 @@ static int scan_alignment(const struct search *search, const struct query_segmen
 
 static bool lies_in(const struct query_segment *segment, const struct located_hit *p)
 {
-    return p->path.blocks && p->hit.strand == segment->strand &&
-           p->path.blocks[0].query < segment->begin + segment->length && query_end(p) > segment->begin;
+    return p->hit.strand == segment->strand && p->path.blocks[0].query < segment->begin + segment->length &&
+           query_end(p) > segment->begin;
 }
 
 /* Trace the alignments of one segment through stage 1: in this pass, stage 2 passes everything. */
@@ -248,15 +251,16 @@ static int trace_stage_1(struct tracer *t, size_t index)
     rules.stage2.threshold = -PASS_ALL_SCORE;
     struct pass *pass = NULL;
     int status = 0;
-    for (size_t i = 0; i < t->count && status == 0; i++) {
-        if (!lies_in(segment, &t->missed[i]))
+    for (size_t i = 0; i < t->ends[STRAND_MINUS] && status == 0; i++) {
+        const struct traced *item = &t->items[i];
+        if (!lies_in(segment, item->hit))
             continue;
         t->selection[index] = true;
         if (!pass)
             pass = pass_new(&rules, search->query, segment, search->database, NULL);
-        count_seeds(search, segment, &t->missed[i], &t->losses[i]);
+        count_seeds(search, segment, item->hit, item->loss);
         status = pass ? scan_alignment(search, segment, pass, search->codes[segment->strand] + segment->begin,
-                                       &t->missed[i], &t->losses[i])
+                                       item->hit, item->loss)
                       : -1;
     }
     pass_destroy(pass);
@@ -269,20 +273,20 @@ static void watch(void *data, const struct query_segment *segment, uint64_t quer
                   enum stage3_outcome outcome)
 {
     struct tracer *t = data;
-    const struct paths *paths = &t->strands[segment->strand];
-    for (size_t i = first_reaching(paths, database); i < paths->count; i++) {
-        if (paths->items[i]->path.blocks[0].database > database)
+    for (size_t i = first_reaching(t, segment->strand, database); i < t->ends[segment->strand]; i++) {
+        const struct path *path = &t->items[i].hit->path;
+        if (path->blocks[0].database > database)
             break;
-        if (!path_contains(&paths->items[i]->path, query, database, WMER_BASES))
+        if (!path_contains(path, query, database, WMER_BASES))
             continue;
         pthread_mutex_lock(&t->lock);
-        paths->losses[i]->hsps++;
-        paths->losses[i]->outcomes[outcome]++;
+        t->items[i].loss->hsps++;
+        t->items[i].loss->outcomes[outcome]++;
         pthread_mutex_unlock(&t->lock);
     }
 }
 
-/* Measure how much of the missed alignments a list covers. */
+/* Measure how much of the other program's alignments a list covers. */
 static int cover(const struct tracer *t, const struct alignment_list *list, struct coverage *coverages)
 {
     const struct search *search = t->search;
@@ -299,104 +303,76 @@ static int cover(const struct tracer *t, const struct alignment_list *list, stru
     if (status == 0)
         status = located_hits_new(&table, &places, "", &hits, &why);
     if (status == 0)
-        status = coverage_measure(t->missed, t->count, hits, table.count, coverages);
+        status = coverage_measure(t->agreement->other.list, t->agreement->other.count, hits, table.count,
+                                  coverages);
     located_hits_destroy(hits, table.count);
     hit_table_destroy(&table);
     return status;
 }
 
-static enum lost_at_stage stage_of(const struct tracer *t, size_t i, double least_share, double culled_share)
+static enum lost_at_stage stage_of(const struct agreement *a, size_t i, double culled_share)
 {
-    const struct lost_at *loss = &t->losses[i];
-    if (!t->missed[i].path.blocks)
+    const struct lost_at *loss = &a->losses[i];
+    if (!a->other.list[i].path.blocks)
         return LOST_AT_NO_PATH;
     if (loss->seeds == 0)
         return LOST_AT_NO_SEED;
     if (loss->matches != loss->seeds)
         return LOST_AT_STAGE_1;
-    if (loss->share >= least_share)
-        return culled_share >= least_share ? LOST_AT_E_VALUE : LOST_AT_CULLED;
+    if (loss->share >= a->least_share)
+        return culled_share >= a->least_share ? LOST_AT_E_VALUE : LOST_AT_CULLED;
     return loss->hsps == 0 ? LOST_AT_STAGE_2 : LOST_AT_STAGE_3;
 }
 
-static int trace_stage_3(struct tracer *t, double least_share)
+static int trace_stage_3(struct tracer *t)
 {
+    struct agreement *a = t->agreement;
     struct search search = *t->search;
     struct alignment_list list = {0};
     struct search_counts counts;
-    struct coverage *coverages = malloc((t->count + 1) * sizeof *coverages);
+    struct coverage *coverages = malloc((a->other.count + 1) * sizeof *coverages);
     search.selection = t->selection;
     search.watch = watch;
     search.watch_data = t;
     int status = coverages ? search_run(&search, &list, &counts) : -1;
     if (status == 0)
         status = cover(t, &list, coverages);
-    for (size_t i = 0; i < t->count && status == 0; i++)
-        t->losses[i].share = coverages[i].share;
+    for (size_t i = 0; i < a->other.count && status == 0; i++)
+        a->losses[i].share = coverages[i].share;
     if (status == 0)
         status = alignment_list_cull(&list);
     if (status == 0)
         status = cover(t, &list, coverages);
-    for (size_t i = 0; i < t->count && status == 0; i++)
-        t->losses[i].stage = stage_of(t, i, least_share, coverages[i].share);
+    for (size_t i = 0; i < a->other.count && status == 0; i++)
+        if (is_missed(a, i)) {
+            a->losses[i].stage = stage_of(a, i, coverages[i].share);
+            a->lost[a->losses[i].stage]++;
+        }
     alignment_list_destroy(&list);
     free(coverages);
     return status;
 }
 
-/* @param losses  out: `count` elements */
-static int trace(const struct search *search, const struct located_hit *missed, size_t count,
-                 double least_share, struct lost_at *losses)
-{
-    struct tracer t = {.search = search, .missed = missed, .count = count, .losses = losses};
-    t.selection = calloc(search->segment_count, sizeof *t.selection);
-    pthread_mutex_init(&t.lock, NULL);
-    for (size_t i = 0; i < count; i++)
-        losses[i] = (struct lost_at){0};
-    int status = t.selection ? 0 : -1;
-    for (enum strand strand = STRAND_PLUS; strand <= STRAND_MINUS && status == 0; strand++)
-        status = paths_new(&t, strand);
-    for (size_t i = 0; i < search->segment_count && status == 0; i++)
-        status = trace_stage_1(&t, i);
-    if (status == 0)
-        status = trace_stage_3(&t, least_share);
-    for (int i = 0; i < 2; i++) {
-        free(t.strands[i].items);
-        free(t.strands[i].losses);
-        free(t.strands[i].reach);
-    }
-    pthread_mutex_destroy(&t.lock);
-    free(t.selection);
-    return status;
-}
-
-/* --- the missed ones ------------------------------------------------------------------------------------- */
-
-static bool is_missed(const struct agreement *a, size_t i)
-{
-    return a->other.is_judged[i] && !is_covered(a, &a->other, i);
-}
-
 int agreement_trace(struct agreement *a, const struct search *search)
 {
-    struct located_hit *missed = malloc((a->other.count + 1) * sizeof *missed);
-    struct lost_at *losses = malloc((a->other.count + 1) * sizeof *losses);
-    size_t count = 0;
+    struct tracer t = {.search = search,
+                       .agreement = a,
+                       .items = malloc((a->other.count + 1) * sizeof *t.items),
+                       .selection = calloc(search->segment_count, sizeof *t.selection)};
     a->losses = calloc(a->other.count + 1, sizeof *a->losses);
-    int status = missed && losses && a->losses ? 0 : -1;
-    for (size_t i = 0; i < a->other.count && status == 0; i++)
-        if (is_missed(a, i))
-            missed[count++] = a->other.list[i];
-    if (status == 0 && count > 0)
-        status = trace(search, missed, count, a->least_share, losses);
-    for (size_t i = 0, next = 0; i < a->other.count && status == 0; i++)
-        if (is_missed(a, i)) {
-            a->losses[i] = losses[next++];
-            a->lost[a->losses[i].stage]++;
-        }
+    int status = t.items && t.selection && a->losses ? 0 : -1;
+    pthread_mutex_init(&t.lock, NULL);
+    if (status == 0 && a->other.covered_count < a->other.judged_count) {
+        list_traced(&t);
+        for (size_t i = 0; i < search->segment_count && status == 0; i++)
+            status = trace_stage_1(&t, i);
+        if (status == 0)
+            status = trace_stage_3(&t);
+    }
     a->traced = status == 0;
-    free(missed);
-    free(losses);
+    pthread_mutex_destroy(&t.lock);
+    free(t.items);
+    free(t.selection);
     return status;
 }
 
