@@ -178,12 +178,21 @@ static int read_sequences(struct session *s)
                : why_no_memory(s->why, COMMAND_REFUSED);
 }
 
+static struct stage3_query searched_in(const struct session *s)
+{
+    return (struct stage3_query){.query = &s->query,
+                                 .database = &s->database,
+                                 .codes = {s->codes[0], s->codes[1]},
+                                 .statistics = &s->statistics,
+                                 .least.scores = s->least_scores};
+}
+
 static int place(struct session *s, const struct hit_table *table, const char *name,
                  struct located_hit **list)
 {
     const struct search_options *o = &s->options.search;
-    const struct hit_sources places = {&s->query,      &s->database, {s->codes[0], s->codes[1]},
-                                       &s->statistics, o->query,     o->database};
+    const struct stage3_query searched = searched_in(s);
+    const struct hit_sources places = {&searched, o->query, o->database};
     return located_hits_new(table, o->query ? &places : NULL, name, list, s->why) ? COMMAND_REFUSED : 0;
 }
 
@@ -199,13 +208,9 @@ static struct search search_of(const struct session *s)
 {
     return (struct search){
         .rules = &s->hardware.pass,
-        .statistics = &s->statistics,
-        .query = &s->query,
-        .database = &s->database,
-        .codes = {s->codes[0], s->codes[1]},
+        .searched = searched_in(s),
         .segments = s->segments,
         .segment_count = s->segment_count,
-        .least.scores = s->least_scores,
         .jobs = run_options_jobs(&s->options.shared, s->segment_count),
     };
 }

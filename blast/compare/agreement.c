@@ -197,8 +197,8 @@ static void count_seeds(const struct search *search, const struct query_segment 
         unsigned run = 0;
         for (uint64_t j = 0; j < block->length; j++) {
             uint64_t query = block->query + j;
-            run = path_pair_is_match(search->codes[segment->strand], query, search->database,
-                                     block->database + j)
+            run = path_pair_is_match(search->searched.codes[segment->strand], query,
+                                     search->searched.database, block->database + j)
                       ? run + 1
                       : 0;
             if (run >= WMER_BASES && segment_holds(segment, query - (WMER_BASES - 1), query))
@@ -216,7 +216,7 @@ static void look_at_match(const struct search *search, const struct query_segmen
         return;
     struct ungapped_result window =
         ungapped_extend(&search->rules->stage2, codes, segment->length, match->query_position,
-                        search->database, match->database_position);
+                        search->searched.database, match->database_position);
     loss->matches++;
     loss->best_window = window.score > loss->best_window ? window.score : loss->best_window;
 }
@@ -257,10 +257,11 @@ static int trace_stage_1(struct tracer *t, size_t index)
             continue;
         t->selection[index] = true;
         if (!pass)
-            pass = pass_new(&rules, search->query, segment, search->database, NULL);
+            pass = pass_new(&rules, search->searched.query, segment, search->searched.database, NULL);
         count_seeds(search, segment, item->hit, item->loss);
-        status = pass ? scan_alignment(search, segment, pass, search->codes[segment->strand] + segment->begin,
-                                       item->hit, item->loss)
+        status = pass ? scan_alignment(search, segment, pass,
+                                       search->searched.codes[segment->strand] + segment->begin, item->hit,
+                                       item->loss)
                       : -1;
     }
     pass_destroy(pass);
@@ -290,16 +291,11 @@ static void watch(void *data, const struct query_segment *segment, uint64_t quer
 static int cover(const struct tracer *t, const struct alignment_list *list, struct coverage *coverages)
 {
     const struct search *search = t->search;
-    struct hit_sources places = {
-        .query = search->query,
-        .database = search->database,
-        .codes = {search->codes[0], search->codes[1]},
-        .statistics = search->statistics,
-    };
+    const struct hit_sources places = {.searched = &search->searched};
     struct hit_table table = {0};
     struct located_hit *hits = NULL;
     struct why why;
-    int status = hit_table_of_alignments(list, search->query, search->database, &table);
+    int status = hit_table_of_alignments(list, search->searched.query, search->searched.database, &table);
     if (status == 0)
         status = located_hits_new(&table, &places, "", &hits, &why);
     if (status == 0)

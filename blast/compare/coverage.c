@@ -106,12 +106,13 @@ static int refuse_range(struct placer *p, const struct hit *hit, const char *wha
 static struct gapped_bounds box_of(const struct hit_sources *places, const struct hit *hit,
                                    const struct sequence_record *query, const struct sequence_record *subject)
 {
-    uint64_t origin = hit->strand == STRAND_MINUS ? places->query->positions - query->begin : query->begin;
+    uint64_t origin =
+        hit->strand == STRAND_MINUS ? places->searched->query->positions - query->begin : query->begin;
     return (struct gapped_bounds){
-        .query = places->codes[hit->strand],
+        .query = places->searched->codes[hit->strand],
         .query_begin = origin + (uint64_t)hit->query_begin,
         .query_end = origin + (uint64_t)hit->query_end,
-        .database = places->database,
+        .database = places->searched->database,
         .database_begin = subject->begin + (uint64_t)hit->subject_begin,
         .database_end = subject->begin + (uint64_t)hit->subject_end,
     };
@@ -135,15 +136,15 @@ static int place(struct placer *p, struct located_hit *located)
     hit->query = query->name;
     hit->subject = subject->name;
     struct gapped_bounds box = box_of(places, hit, query, subject);
-    return path_follow(p->gapped, places->statistics, &box, hit->columns, &located->path);
+    return path_follow(p->gapped, places->searched->statistics, &box, hit->columns, &located->path);
 }
 
 static int place_all(struct placer *p, struct located_hit *list, size_t count)
 {
-    p->gapped = gapped_new(&p->places->statistics->scoring);
-    int status = p->gapped ? index_new(p->places->query, &p->query) : -1;
+    p->gapped = gapped_new(&p->places->searched->statistics->scoring);
+    int status = p->gapped ? index_new(p->places->searched->query, &p->query) : -1;
     if (status == 0)
-        status = index_new(p->places->database, &p->database);
+        status = index_new(p->places->searched->database, &p->database);
     for (size_t i = 0; i < count && status == 0; i++)
         status = place(p, &list[i]);
     free(p->query.sorted);

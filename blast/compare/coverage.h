@@ -21,6 +21,7 @@
 #include "base/why.h"
 #include "blast/compare/hit_table.h"
 #include "blast/stage3/path.h"
+#include "blast/stage3/stage3.h"
 
 enum located_hits_error {
     LOCATED_HITS_EMEMORY = -1,
@@ -35,9 +36,7 @@ struct located_hit {
 
 /** The sequences in which alignments are placed. */
 struct hit_sources {
-    const struct sequences *query, *database;
-    const uint8_t *codes[2]; /* of the query's strands, all records */
-    const struct scoring_statistics *statistics;
+    const struct stage3_query *searched; /* with the codes of both strands; what is least is not looked at */
     const char *query_path, *database_path; /* for error messages */
 };
 

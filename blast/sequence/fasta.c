@@ -57,7 +57,7 @@ static void fill_letter_codes(void)
  */
 #ifdef __SSE2__
 
-/* In ASCII, bits 1 and 2 of the letters are A 0, C 1, T 2, G 3. Letters of the case become upper case, others do not. */
+/* In ASCII, bits 1 and 2 of the letters are A 0, C 1, T 2, G 3. Only letters of the case become upper case. */
 static inline uint64_t pack_word(const unsigned char *text, unsigned char like, unsigned *bases)
 {
     const __m128i ones = _mm_set1_epi8(1), case_bit = _mm_set1_epi8((char)(like & LETTERS_CASE_BIT));
@@ -91,29 +91,14 @@ static inline uint64_t pack_word(const unsigned char *text, unsigned char like, 
 
 #endif
 
-/* Pack fewer letters than a word has. */
-static uint64_t pack_padded(const unsigned char *text, size_t count, unsigned *bases)
+/* Pack the next letters of a line, one word of them at most, as long as they are bases of the case of the first one.
+ * @return number of letters */
+static unsigned pack_next(const unsigned char *text, size_t left, uint64_t *word)
 {
     unsigned char padded[BASES_PER_WORD] = {0};
-    memcpy(padded, text, count);
-    return pack_word(padded, text[0], bases);
-}
-
-/* Pack the next letters of a line, one word of them at most, as long as they are bases of the case of the first one.
- * Fewer letters than a word has are the upper ones of a word with letters before them. @return number of letters */
-static unsigned pack_next(const unsigned char *line, size_t at, size_t length, uint64_t *word)
-{
-    const size_t left = length - at;
     unsigned bases;
-    if (left >= BASES_PER_WORD) {
-        *word = pack_word(line + at, line[at], &bases);
-    } else if (length >= BASES_PER_WORD) {
-        const unsigned before = (unsigned)(BASES_PER_WORD - left);
-        *word = pack_word(line + length - BASES_PER_WORD, line[at], &bases) >> 4 * before;
-        bases >>= before;
-    } else {
-        *word = pack_padded(line + at, left, &bases);
-    }
+    memcpy(padded, text, left < BASES_PER_WORD ? left : BASES_PER_WORD);
+    *word = pack_word(padded, text[0], &bases);
     return (unsigned)__builtin_ctz(~bases);
 }
 
@@ -237,7 +222,7 @@ static size_t append_bases(struct sequences *s, const unsigned char *text, size_
     s->positions += at - begin;
     if (at > begin)
         return at - begin;
-    unsigned count = pack_next(text, at, length, &word);
+    unsigned count = pack_next(text + at, length - at, &word);
     count = count < room ? count : room;
     if (count > 0)
         append_codes(s, word, count);

@@ -67,9 +67,6 @@ int extent_compare_ends(const void *left, const void *right)
 /* BUCKET_DIAGONALS neighbouring diagonals share a bucket. */
 enum { BUCKET_DIAGONALS = 64, BUCKETS_AT_FIRST = 64 };
 
-/* Up to FEW boxes are searched linearly; more are put into buckets. */
-enum { FEW = 16 };
-
 _Static_assert((int)BUCKET_DIAGONALS >= (int)EXTENT_DIAGONALS_CLOSE,
                "close diagonals lie in one bucket and its two neighbours");
 
@@ -127,19 +124,9 @@ static int grow(struct extent_set *set)
     free(set->buckets);
     set->buckets = buckets;
     set->bucket_count = set->room = room;
-    for (uint32_t i = 0; i < set->count && set->count > FEW; i++)
+    for (uint32_t i = 0; i < set->count; i++)
         link_item(set, i);
     return 0;
-}
-
-/* Append an item. When there are more than FEW for the first time, all of them enter the buckets. */
-static void append(struct extent_set *set, const struct gapped_extent *extent, bool hidden)
-{
-    set->items[set->count++] = (struct extent_set_item){.extent = *extent, .hidden = hidden};
-    if (set->count > FEW + 1)
-        link_item(set, set->count - 1);
-    for (uint32_t i = 0; set->count == FEW + 1 && i < set->count; i++)
-        link_item(set, i);
 }
 
 static bool is_mate(const struct extent_set_item *item, const struct gapped_extent *e, enum extent_key key)
@@ -153,12 +140,6 @@ static bool is_mate(const struct extent_set_item *item, const struct gapped_exte
 static struct extent_set_item *find_mate(const struct extent_set *set, const struct gapped_extent *e,
                                          enum extent_key key)
 {
-    if (set->count <= FEW) {
-        for (uint32_t i = 0; i < set->count; i++)
-            if (is_mate(&set->items[i], e, key))
-                return &set->items[i];
-        return NULL;
-    }
     for (uint32_t i = *bucket_of(set, key, key_of(e, key)); i > 0; i = set->items[i - 1].next[key])
         if (is_mate(&set->items[i - 1], e, key))
             return &set->items[i - 1];
@@ -192,7 +173,9 @@ int extent_set_add(struct extent_set *set, const struct gapped_extent *extent, b
 {
     if (set->count == set->room && grow(set) != 0)
         return -1;
-    append(set, extent, hidden || is_hidden(set, extent));
+    set->items[set->count] =
+        (struct extent_set_item){.extent = *extent, .hidden = hidden || is_hidden(set, extent)};
+    link_item(set, set->count++);
     return 0;
 }
 
@@ -213,20 +196,15 @@ static bool encloses_near(const struct extent_set *set, const struct gapped_exte
 
 bool extent_set_encloses(const struct extent_set *set, const struct gapped_extent *extent)
 {
-    if (set->count <= FEW) {
-        for (uint32_t i = 0; i < set->count; i++)
-            if (!set->items[i].hidden && extent_encloses(&set->items[i].extent, extent))
-                return true;
-        return false;
-    }
-    return encloses_near(set, extent, extent->query_begin, extent->database_begin, EXTENT_BEGIN_DIAGONAL) ||
-           encloses_near(set, extent, extent->query_end, extent->database_end, EXTENT_END_DIAGONAL);
+    return set->count > 0 &&
+           (encloses_near(set, extent, extent->query_begin, extent->database_begin, EXTENT_BEGIN_DIAGONAL) ||
+            encloses_near(set, extent, extent->query_end, extent->database_end, EXTENT_END_DIAGONAL));
 }
 
 /* Only the buckets in use are cleared: a set that was large once is cleared thousands of times. */
 void extent_set_clear(struct extent_set *set)
 {
-    for (uint32_t i = 0; i < set->count && set->count > FEW; i++)
+    for (uint32_t i = 0; i < set->count; i++)
         for (enum extent_key key = 0; key < EXTENT_KEYS; key++)
             *bucket_of(set, key, key_of(&set->items[i].extent, key)) = 0;
     set->count = 0;

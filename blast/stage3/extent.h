@@ -4,7 +4,7 @@
  * Models    BLAST's orders of HSPs, its rules for those that share an end, and its interval tree: of boxes that
  *           begin or end together only the best encloses others (extent_hides()).
  * Cost      a lookup in a set visits only the boxes that begin or end near its diagonals; adding a box visits only
- *           the two that may hide it. Up to FEW boxes are searched linearly.
+ *           the two that may hide it.
  * Order     if a new box begins with one box and ends with another, the one with the lower number is compared first.
  * Memory    100 bytes per box of a set.
  * Errors    0, or -1 if memory is exhausted.

@@ -34,17 +34,6 @@ int *search_least_scores(const struct scoring_statistics *statistics, const stru
     return least;
 }
 
-static struct stage3_query query_of(const struct search *search)
-{
-    return (struct stage3_query){
-        .query = search->query,
-        .database = search->database,
-        .codes = {search->codes[STRAND_PLUS], search->codes[STRAND_MINUS]},
-        .statistics = search->statistics,
-        .least = search->least,
-    };
-}
-
 /* The watcher of a search, and the segment whose pass it watches. */
 struct pass_watcher {
     const struct search *search;
@@ -76,7 +65,7 @@ static int stream(const struct search *search, const struct query_segment *segme
 {
     struct tokens tokens = {0};
     struct pass_scanner *scanner = pass_scanner_new(pass);
-    uint64_t words = search->database->word_count, cells = 0;
+    uint64_t words = search->searched.database->word_count, cells = 0;
     int status = scanner ? 0 : -1;
     for (uint64_t first = 0, count; first < words && status == 0; first += count) {
         uint64_t left = words - first;
@@ -96,9 +85,9 @@ static int stream(const struct search *search, const struct query_segment *segme
 static int search_segment(const struct search *search, const struct query_segment *segment,
                           const struct bloom_index *index, struct segment_result *result)
 {
-    struct stage3_query query = query_of(search);
-    struct stage3_pass rules = stage3_pass_whole(&query, segment->strand);
-    struct pass *pass = pass_new(search->rules, search->query, segment, search->database, index);
+    struct stage3_pass rules = stage3_pass_whole(&search->searched, segment->strand);
+    struct pass *pass =
+        pass_new(search->rules, search->searched.query, segment, search->searched.database, index);
     stage3_pass_bound(&rules, segment);
     struct stage3 *stage3 = stage3_new(&rules, &result->alignments);
     struct pass_watcher watcher = {search, segment};
@@ -157,9 +146,8 @@ static int gather(const struct segment_result *result, struct alignment_list *ou
 
 static int stitch(const struct search *search, struct alignment_list *out, struct search_counts *counts)
 {
-    struct stage3_query query = query_of(search);
     struct stitch_work work = {0};
-    int status = stitch_alignments(out, &query, &work);
+    int status = stitch_alignments(out, &search->searched, &work);
     for (size_t i = 0; i < work.count; i++)
         counts->cells += work.cells[i];
     stitch_work_destroy(&work);
@@ -181,8 +169,9 @@ int search_run(const struct search *search, struct alignment_list *out, struct s
     *counts = (struct search_counts){0};
     if (!crew.results)
         return -1;
-    if (bloom_index_pays(&search->rules->bloom, search->database->word_count, count_selection(search)))
-        crew.index = bloom_index_new(&search->rules->bloom, search->database);
+    if (bloom_index_pays(&search->rules->bloom, search->searched.database->word_count,
+                         count_selection(search)))
+        crew.index = bloom_index_new(&search->rules->bloom, search->searched.database);
     work_together(&crew, search->jobs);
     bloom_index_destroy(crew.index);
     for (size_t i = 0; i < search->segment_count; i++) {

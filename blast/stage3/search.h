@@ -29,13 +29,10 @@ typedef void search_watcher(void *data, const struct query_segment *segment, uin
 
 struct search {
     const struct pass_rules *rules;
-    const struct scoring_statistics *statistics;
-    const struct sequences *query, *database;
-    const uint8_t *codes[2]; /* of the query's strands; NULL for a strand that no segment needs */
+    struct stage3_query searched;
     const struct query_segment *segments;
     size_t segment_count;
     const bool *selection; /* for each segment, whether to search it; NULL: all are searched */
-    struct stage3_least least;
     unsigned jobs;         /* number of threads, >= 1 */
     search_watcher *watch; /* NULL if nobody watches */
     void *watch_data;

@@ -94,13 +94,13 @@ static void search_scene(struct scene *s, const char *query, const char *databas
     ck_assert_ptr_nonnull(least_scores);
     struct search search = {
         .rules = &rules,
-        .statistics = &s->statistics,
-        .query = &s->query,
-        .database = &s->database,
-        .codes = {s->codes[0], s->codes[1]},
+        .searched = {.query = &s->query,
+                     .database = &s->database,
+                     .codes = {s->codes[0], s->codes[1]},
+                     .statistics = &s->statistics,
+                     .least.scores = least_scores},
         .segments = s->segments,
         .segment_count = s->segment_count,
-        .least.scores = least_scores,
         .jobs = 2,
     };
     ck_assert_int_eq(search_run(&search, &s->found, &s->counts), 0);
