@@ -37,44 +37,37 @@ static bool fill_centre(const struct queue_network *n, unsigned i, struct closed
     return rates || !from->speeds;
 }
 
-static void take_centre(const struct queue_network *n, const struct closed_network *model,
-                        const struct closed_result *r, unsigned i, struct closed_theory *out)
+static void take_centre(const struct queue_network *n, const struct closed_network *model, unsigned i,
+                        struct closed_theory *out)
 {
     const struct queue_network_centre *c = &n->centres[i];
+    const struct closed_result *r = &out->classes;
+    const bool is_delay = c->servers == 0 && !c->speeds;
     double number = 0, rate_per_s = 0;
     for (unsigned k = 0; k < n->class_count; k++) {
-        out->number[i][k] = r->n[i][k];
-        out->time_s[i][k] = r->w_s[i][k];
         number += r->n[i][k];
         rate_per_s += model->centres[i].visits[k] * r->x_per_s[k];
     }
     out->centre[i][QUEUE_NETWORK_N] = number;
     out->centre[i][QUEUE_NETWORK_W] = rate_per_s > 0 ? number / rate_per_s : NAN;
-    if (c->servers == 0 && !c->speeds) {
-        out->centre[i][QUEUE_NETWORK_N_Q] = out->centre[i][QUEUE_NETWORK_UTILISATION] = NAN;
-        return;
-    }
-    out->centre[i][QUEUE_NETWORK_N_Q] = has_queue(n, c) ? number - r->busy[i] : 0;
-    out->centre[i][QUEUE_NETWORK_UTILISATION] = r->busy[i] / (c->speeds ? 1 : c->servers);
+    out->centre[i][QUEUE_NETWORK_N_Q] = is_delay ? NAN : has_queue(n, c) ? number - r->busy[i] : 0;
+    out->centre[i][QUEUE_NETWORK_UTILISATION] = is_delay ? NAN : r->busy[i] / (c->speeds ? 1 : c->servers);
 }
 
 static int solve(const struct queue_network *n, const struct closed_network *model, struct closed_theory *out)
 {
-    struct closed_result result;
     out->states = closed_network_states(model);
-    int status = closed_network_solve(model, &result);
+    int status = closed_network_solve(model, &out->classes);
     if (status == MODEL_EREACH) {
         out->is_large = true;
         out->model = "Linearizer";
-        status = linearizer_solve(model, &result);
+        status = linearizer_solve(model, &out->classes);
     }
     if (status == MODEL_EMEMORY)
         return -1;
     out->why_not = status ? model_error_text(status) : NULL;
-    for (unsigned r = 0; r < n->class_count; r++)
-        out->throughput_per_s[r] = result.x_per_s[r];
     for (unsigned i = 0; i < n->centre_count; i++)
-        take_centre(n, model, &result, i, out);
+        take_centre(n, model, i, out);
     return 0;
 }
 

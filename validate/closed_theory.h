@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 
+#include "model/closed/closed_network.h"
 #include "sim/simgrid/queue_network.h"
 
 struct closed_theory {
@@ -18,12 +19,10 @@ struct closed_theory {
     const char *why_not; /* the reason if there is no answer; else NULL */
     bool is_large;       /* there are too many customers for MVA */
     int assumption; /* number of a centre whose services are not exponential though customers wait there; -1: none */
-    bool seidmann; /* several servers were approximated, too */
-    double states; /* number of populations, the product of all N_r + 1 */
-    double throughput_per_s[QUEUE_NETWORK_CLASSES_MAX]; /* passages per second */
-    double centre[QUEUE_NETWORK_CENTRES_MAX][QUEUE_NETWORK_QUANTITIES];
-    double number[QUEUE_NETWORK_CENTRES_MAX][QUEUE_NETWORK_CLASSES_MAX];
-    double time_s[QUEUE_NETWORK_CENTRES_MAX][QUEUE_NETWORK_CLASSES_MAX];
+    bool seidmann;                /* several servers were approximated, too */
+    double states;                /* number of populations, the product of all N_r + 1 */
+    struct closed_result classes; /* rates, numbers and times of each class */
+    double centre[QUEUE_NETWORK_CENTRES_MAX][QUEUE_NETWORK_QUANTITIES]; /* of all classes together */
 };
 
 /** Whether the model describes the network without any approximation. */

@@ -38,12 +38,12 @@ static struct arrival_batches batches_of(const struct predict_case *c, enum quan
     unsigned n = wmers_per_word(c);
     if (model != VERDICT_MXG1 || n == 1)
         return b;
-    if (stage == QUANTITY_1A)
-        b = (struct arrival_batches){.p = {[0] = 0}, .largest = n};
-    if (stage == QUANTITY_1A)
+    if (stage == QUANTITY_1A) {
+        b = (struct arrival_batches){{0}, n};
         b.p[n - 1] = 1;
-    else if (stage == QUANTITY_1BP && p > 0 && p < 1)
+    } else if (stage == QUANTITY_1BP && p > 0 && p < 1) {
         set_seeds_of_word(n, p, &b);
+    }
     return b;
 }
 

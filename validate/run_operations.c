@@ -12,42 +12,33 @@
 
 enum { TIMES_MAX = 3, NONE = -1 };
 
-struct type_row {
-    const char *name;
-    enum machine_counter count;
-    int less; /* counter that is subtracted, or NONE */
-};
-
+/* What is known of every run's servers, and the counters of their operations and times. */
 struct server_row {
-    const char *name, *unit;
-    struct type_row types[OPERATION_TYPES_MAX];
+    struct operation_server is;
+    int counts[OPERATION_TYPES_MAX], less[OPERATION_TYPES_MAX]; /* less: what is subtracted, or NONE */
     int times[TIMES_MAX]; /* counters whose sum is the measured time; the first NONE ends them */
     double scale;         /* from their unit to the server's */
-    const char *held_by;
 };
 
 static const struct server_row rows[OPERATION_SERVERS] = {
-    [OPERATIONS_1A] = {"1a", "clocks", {{"word clock", S1A_WORDS, NONE}}, {NONE}, 1, "the full wmer FIFO"},
-    [OPERATIONS_1BD] = {"1bd",
-                        "clocks",
-                        {{"primary lookup", S1B_SEEDS, S1B_LOOKUPS_DUPLICATE}, {"trip", S1B_TRIPS, NONE}},
+    [OPERATIONS_1A] =
+        {{"1a", "clocks", "the full wmer FIFO", 1, {"word clock"}}, {S1A_WORDS}, {NONE}, {NONE}, 1},
+    [OPERATIONS_1BD] = {{"1bd", "clocks", "the full stage-2 FIFO", 2, {"primary lookup", "trip"}},
+                        {S1B_SEEDS, S1B_TRIPS},
+                        {S1B_LOOKUPS_DUPLICATE, NONE},
                         {S1B_DUPLICATE_STAGE, NONE},
-                        1,
-                        "the full stage-2 FIFO"},
-    [OPERATIONS_BUS] = {"bus",
-                        "us",
-                        {{"table byte", PCIX_TABLE_BYTES, NONE},
-                         {"database word", PCIX_WORDS_IN, NONE},
-                         {"HSP record", S2_HSPS_OUT, NONE}},
-                        {PCIX_TABLE_LOAD, PCIX_BUSY, PCIX_STALLED},
-                        US_PER_S,
-                        "a board without room"},
-    [OPERATIONS_CORES] = {"cores",
-                          "us",
-                          {{"HSP check", S3_HSPS, NONE}, {"cell", S3_CELLS, NONE}},
+                        1},
+    [OPERATIONS_BUS] =
+        {{"bus", "us", "a board without room", 3, {"table byte", "database word", "HSP record"}},
+         {PCIX_TABLE_BYTES, PCIX_WORDS_IN, S2_HSPS_OUT},
+         {NONE, NONE, NONE},
+         {PCIX_TABLE_LOAD, PCIX_BUSY, PCIX_STALLED},
+         US_PER_S},
+    [OPERATIONS_CORES] = {{"cores", "us", NULL, 2, {"HSP check", "cell"}},
+                          {S3_HSPS, S3_CELLS},
+                          {NONE, NONE},
                           {S3_CORE_BUSY, NONE},
-                          US_PER_S,
-                          NULL},
+                          US_PER_S},
 };
 
 /* Services of 1a last from a word's arrival, or its predecessor's leaving, until it leaves: held or not. A pass without
@@ -66,9 +57,9 @@ static bool take_pass(const struct frame_values *f, size_t pass, struct operatio
         struct operation_server *server = &out->server[s];
         double sum = s == OPERATIONS_1A ? clocks_of_1a(f) : 0;
         for (size_t i = 0; i < server->types; i++) {
-            const struct type_row *type = &rows[s].types[i];
+            const int less = rows[s].less[i];
             server->counts[pass * server->types + i] =
-                f->counters[type->count] - (type->less == NONE ? 0 : f->counters[type->less]);
+                f->counters[rows[s].counts[i]] - (less == NONE ? 0 : f->counters[less]);
         }
         for (unsigned i = 0; i < TIMES_MAX && rows[s].times[i] != NONE; i++)
             sum += f->counters[rows[s].times[i]];
@@ -140,12 +131,9 @@ static bool make_servers(struct operations *out)
     bool whole = (out->clocks = calloc(out->passes, sizeof *out->clocks)) != NULL;
     for (int s = 0; s < OPERATION_SERVERS; s++) {
         struct operation_server *server = &out->server[s];
-        *server =
-            (struct operation_server){.name = rows[s].name, .unit = rows[s].unit, .held_by = rows[s].held_by};
-        for (; server->types < OPERATION_TYPES_MAX && rows[s].types[server->types].name; server->types++) {
-            server->type[server->types] = rows[s].types[server->types].name;
-            server->duration[server->types] = (struct random_moments){NAN, 0};
-        }
+        *server = rows[s].is;
+        for (size_t i = 0; i < server->types; i++)
+            server->duration[i].mean = NAN;
         server->counts = calloc(out->passes * server->types, sizeof *server->counts);
         server->measured = calloc(out->passes, sizeof *server->measured);
         whole = whole && server->counts && server->measured;

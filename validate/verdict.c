@@ -38,22 +38,17 @@ const char *verdict_why(const struct verdict_cell *cell, char *text, size_t size
     return text;
 }
 
-static void put_text(const struct verdict_cell *cell, char text[VERDICT_TEXT_BYTES])
-{
-    char why[VERDICT_TEXT_BYTES - 16];
-    verdict_why(cell, why, sizeof why);
-    snprintf(text, VERDICT_TEXT_BYTES, "%s%s%s", verdict_word(cell), *why ? ": " : "", why);
-}
-
 bool verdict_group_named(const struct verdict_cell *cells, unsigned count, const char *const *names,
                          unsigned model, struct verdict_group *group)
 {
+    char why[VERDICT_TEXT_BYTES], other_why[VERDICT_TEXT_BYTES];
+    const char *word = verdict_word(&cells[model]);
     size_t length = 0;
-    put_text(&cells[model], group->text);
+    verdict_why(&cells[model], why, sizeof why);
+    snprintf(group->text, sizeof group->text, "%s%s%.200s", word, *why ? ": " : "", why);
     for (unsigned other = 0; other < count && !cells[model].given; other++) {
-        char text[VERDICT_TEXT_BYTES];
-        put_text(&cells[other], text);
-        if (cells[other].given || strcmp(text, group->text) != 0)
+        if (cells[other].given || strcmp(verdict_word(&cells[other]), word) != 0 ||
+            strcmp(verdict_why(&cells[other], other_why, sizeof other_why), why) != 0)
             continue;
         if (other < model)
             return false;

@@ -341,9 +341,9 @@ static void add_rows_of_centre(struct closed_report *r, unsigned i)
         if (n->classes[k].visits[i] == 0)
             continue;
         add_network_row(r, centre, n->classes[k].name, QUEUE_LINE_N, &r->result->number[i][k],
-                        r->theory.number[i][k]);
+                        r->theory.classes.n[i][k]);
         add_network_row(r, centre, n->classes[k].name, QUEUE_LINE_W, &r->result->time_s[i][k],
-                        r->theory.time_s[i][k]);
+                        r->theory.classes.w_s[i][k]);
     }
 }
 
@@ -394,7 +394,7 @@ int closed_report_save(const struct queue_network *n, const struct queue_network
     add_network_facts(&r);
     for (unsigned k = 0; k < n->class_count; k++)
         add_network_row(&r, "-", n->classes[k].name, QUEUE_LINE_THROUGHPUT, &result->throughput[k],
-                        r.theory.throughput_per_s[k]);
+                        r.theory.classes.x_per_s[k]);
     for (unsigned i = 0; i < n->centre_count; i++)
         add_rows_of_centre(&r, i);
     add_network_notes(&r);

@@ -38,21 +38,19 @@ static int make_queue(const struct predict_case *c, struct prediction_part *part
                                        .saturating_input_per_s = NAN};
     struct pipeline_queue *q = stage->queue;
     double scv = c->value[PREDICT_SCV];
+    bool has_scv = c->given[PREDICT_SCV], has_batch = has_scv && c->given[PREDICT_BATCH_MEAN];
     q[PIPELINE_MM1].status = mm1_solve(lambda_per_s, mu_per_s, k, &q[PIPELINE_MM1].mean);
-    q[PIPELINE_MM1K].status = q[PIPELINE_MM1K_DOR].status = MODEL_ENO_K;
-    q[PIPELINE_MG1].status = MODEL_ENO_SCV;
-    q[PIPELINE_MXG1].status = MODEL_ENO_BATCH;
-    if (k > 0) {
-        q[PIPELINE_MM1K].status = mm1k_solve_offered(lambda_per_s, mu_per_s, k, &q[PIPELINE_MM1K].mean);
-        q[PIPELINE_MM1K_DOR].status =
-            mm1k_solve_actual(lambda_per_s, mu_per_s, k, &q[PIPELINE_MM1K_DOR].mean);
-    }
+    q[PIPELINE_MM1K].status =
+        k > 0 ? mm1k_solve_offered(lambda_per_s, mu_per_s, k, &q[PIPELINE_MM1K].mean) : MODEL_ENO_K;
+    q[PIPELINE_MM1K_DOR].status =
+        k > 0 ? mm1k_solve_actual(lambda_per_s, mu_per_s, k, &q[PIPELINE_MM1K_DOR].mean) : MODEL_ENO_K;
     q[PIPELINE_MD1].status = mg1_solve(lambda_per_s, mu_per_s, 0, &q[PIPELINE_MD1].mean);
-    if (c->given[PREDICT_SCV])
-        q[PIPELINE_MG1].status = mg1_solve(lambda_per_s, mu_per_s, scv, &q[PIPELINE_MG1].mean);
-    if (c->given[PREDICT_SCV] && c->given[PREDICT_BATCH_MEAN])
-        q[PIPELINE_MXG1].status = mxg1_solve(lambda_per_s, mu_per_s, scv, c->value[PREDICT_BATCH_MEAN],
-                                             c->value[PREDICT_BATCH_SECOND], &q[PIPELINE_MXG1].mean);
+    q[PIPELINE_MG1].status =
+        has_scv ? mg1_solve(lambda_per_s, mu_per_s, scv, &q[PIPELINE_MG1].mean) : MODEL_ENO_SCV;
+    q[PIPELINE_MXG1].status = has_batch
+                                  ? mxg1_solve(lambda_per_s, mu_per_s, scv, c->value[PREDICT_BATCH_MEAN],
+                                               c->value[PREDICT_BATCH_SECOND], &q[PIPELINE_MXG1].mean)
+                                  : MODEL_ENO_BATCH;
     for (int model = 0; model < PREDICTION_MODELS; model++) {
         stage->asked[model] = model != PREDICTION_BLOCKING;
         if (q[model].status)

@@ -56,15 +56,15 @@ static void assert_theory_is_near(const struct queue_network *n)
     ck_assert(closed_theory_is_exact(&t));
     ck_assert_str_eq(t.model, "MVA");
     for (unsigned k = 0; k < n->class_count; k++)
-        assert_near(&r.throughput[k], t.throughput_per_s[k], "throughput", k);
+        assert_near(&r.throughput[k], t.classes.x_per_s[k], "throughput", k);
     for (unsigned i = 0; i < n->centre_count; i++) {
         for (unsigned q = 0; q < QUEUE_NETWORK_QUANTITIES; q++)
             assert_near(&r.centre[i][q], t.centre[i][q],
                         queue_line_quantity_name(queue_network_quantities[q]), i);
         for (unsigned k = 0; k < n->class_count; k++)
             if (n->classes[k].visits[i] > 0) {
-                assert_near(&r.number[i][k], t.number[i][k], "number", i);
-                assert_near(&r.time_s[i][k], t.time_s[i][k], "time", i);
+                assert_near(&r.number[i][k], t.classes.n[i][k], "number", i);
+                assert_near(&r.time_s[i][k], t.classes.w_s[i][k], "time", i);
             }
     }
 }
@@ -133,7 +133,7 @@ START_TEST(test_a_wrong_bus_is_rejected)
     ck_assert_double_gt(
         distance(&r.centre[2][QUEUE_NETWORK_UTILISATION], t.centre[2][QUEUE_NETWORK_UTILISATION]), 2);
     ck_assert_double_gt(distance(&r.centre[2][QUEUE_NETWORK_W], t.centre[2][QUEUE_NETWORK_W]), 2);
-    ck_assert_double_gt(distance(&r.number[2][1], t.number[2][1]), 2);
+    ck_assert_double_gt(distance(&r.number[2][1], t.classes.n[2][1]), 2);
 }
 END_TEST
 
@@ -174,7 +174,7 @@ START_TEST(test_which_model_answers)
     n.centres[2].speed_count = 2;
     ck_assert_int_eq(closed_theory_predict(&n, &t), 0);
     ck_assert_ptr_nonnull(t.why_not);
-    ck_assert_double_nan(t.throughput_per_s[0]);
+    ck_assert_double_nan(t.classes.x_per_s[0]);
 }
 END_TEST
 
