@@ -19,7 +19,6 @@
 #include "app/report/queue_distances.h"
 #include "app/report/run_files.h"
 #include "app/run/run_output.h"
-#include "app/why/assumption_report.h"
 #include "app/why/assumption_source.h"
 #include "app/chain/chain_validate.h"
 #include "app/run/recorded_run.h"
@@ -316,7 +315,7 @@ static int answer(const struct job *job)
         return write_distributions(job);
     if (status || (a->report && strcmp(a->report, "-") == 0))
         return status;
-    status = job->shares ? assumption_report_write(job->shares, a->path, a->format, stdout)
+    status = job->shares ? assumption_shares_write(job->shares, a->path, a->format, stdout)
                          : validation_write(&job->validation, a->passes, a->format, stdout);
     return status ? why_say(job->why, COMMAND_REFUSED, "standard output cannot be written") : 0;
 }

@@ -6,6 +6,7 @@
 #include <gsl/gsl_cdf.h>
 
 #include "base/progress.h"
+#include "base/shown.h"
 
 #define CONFIDENCE 0.95
 
@@ -168,4 +169,244 @@ int assumption_shares_find(const struct assumption_machine *m, const struct esti
     widen(s);
     check(s, f, m->least_words);
     return 0;
+}
+
+/* --- writing --------------------------------------------------------------------------------------------- */
+
+enum { WIDTH_NAME = 22, WIDTH_VALUE = 11, COLUMNS_MAX = 6, VALUE_BYTES = 24 };
+
+static const struct {
+    enum quantity_kind kind;
+    const char *title;
+} kinds[] = {
+    {QUANTITY_N_Q, "N_Q: mean queues (wmers; seeds; lookups; matches)"},
+    {QUANTITY_P_BP, "P_BP: back-pressure (fraction of the time)"},
+    {QUANTITY_RHO, "rho: utilisation (an input of the formulas)"},
+    {QUANTITY_LAMBDA, "lambda: arrivals (millions per second; an input of the formulas)"},
+};
+
+/* --- text ------------------------------------------------------------------------------------------------ */
+
+/* The lines of a table: of the value, the step or the model `at`. */
+enum line { MEAN, HALF_WIDTH, SHARE, FORMULA, REST, REST_HALF_WIDTH, MET };
+
+/* What rounding leaves of a difference of equal numbers is 0. */
+static double clean(double share, double value)
+{
+    return fabs(share) < 1e-9 * fabs(value) ? 0 : share;
+}
+
+static void put_number(double value, const char *format, char text[VALUE_BYTES])
+{
+    if (isnan(value))
+        strcpy(text, "-");
+    else
+        snprintf(text, VALUE_BYTES, format, value);
+}
+
+static void put_cell(const struct assumption_shares *s, enum line line, unsigned at, unsigned row,
+                     char text[VALUE_BYTES])
+{
+    const struct assumption_rest *rest = line < FORMULA ? NULL : &s->rests[at][row];
+    if (line == MEAN)
+        put_number(s->values[at][row].mean, "%.5g", text);
+    else if (line == HALF_WIDTH)
+        put_number(s->values[at][row].half_width, "%.3g", text);
+    else if (line == SHARE)
+        put_number(clean(assumption_share(s, at, row).mean, s->values[at][row].mean), "%+.4g", text);
+    else if (line == FORMULA)
+        put_number(rest->formula, "%.5g", text);
+    else if (line == REST)
+        put_number(clean(rest->rest, rest->formula), "%+.3g", text);
+    else if (line == MET)
+        strcpy(text, !rest->has_formula ? "none" : rest->remark ? "NO" : "yes");
+    else if (rest->has_formula)
+        put_number(rest->half_width, "%.3g", text);
+    else
+        put_cell(s, HALF_WIDTH, assumption_steps_of(at), row, text);
+}
+
+/* The quantities of a kind, which are the columns of its table. */
+struct columns {
+    struct result_table *table;
+    const struct assumption_shares *shares;
+    unsigned rows[COLUMNS_MAX], count;
+};
+
+static void add_line(const struct columns *c, const char *name, enum line line, unsigned at)
+{
+    char text[VALUE_BYTES];
+    result_table_add(c->table, TEXT(name));
+    for (unsigned i = 0; i < c->count; i++) {
+        put_cell(c->shares, line, at, c->rows[i], text);
+        result_table_add(c->table, TEXT(text));
+    }
+}
+
+static void add_step(const struct columns *c, unsigned step)
+{
+    char name[VALUE_BYTES];
+    snprintf(name, sizeof name, "  %s", assumptions[c->shares->order[step]].name);
+    add_line(c, name, SHARE, step);
+}
+
+/* The last step of a model, its interval, the formula, what is left, and the verdict. */
+static void add_end(const struct columns *c, enum assumption_model model)
+{
+    char name[VALUE_BYTES + 16];
+    snprintf(name, sizeof name, "= %.19s", assumption_model_name(model));
+    add_line(c, name, MEAN, assumption_steps_of(model));
+    add_line(c, "    +-", REST_HALF_WIDTH, model);
+    add_line(c, "  formula", FORMULA, model);
+    add_line(c, "    rest", REST, model);
+    add_line(c, "    met", MET, model);
+}
+
+static int write_kind(const struct assumption_shares *s, enum quantity_kind kind, const char *title,
+                      FILE *out)
+{
+    struct columns c = {.shares = s};
+    const char *names[COLUMNS_MAX] = {"step"};
+    int widths[COLUMNS_MAX] = {-WIDTH_NAME};
+    for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
+        if (machine_quantities[row].kind == kind) {
+            c.rows[c.count++] = row;
+            names[c.count] = machine_quantities[row].name;
+            widths[c.count] = WIDTH_VALUE - 1;
+        }
+    c.table =
+        result_table_new_styled(names, c.count + 1, &(struct result_style){.title = title, .widths = widths});
+    add_line(&c, "simulated", MEAN, 0);
+    add_line(&c, "    +-", HALF_WIDTH, 0);
+    for (unsigned step = 0; step < assumption_steps_of(ASSUMPTION_MM1); step++)
+        add_step(&c, step);
+    add_end(&c, ASSUMPTION_MM1);
+    add_step(&c, ASSUMPTIONS - 1);
+    add_end(&c, ASSUMPTION_MM1K);
+    return result_table_end(c.table, RESULT_TEXT, out);
+}
+
+/* Write a text in lines of at most 80 columns, the first of which begins with `name`. */
+static void write_wrapped(const char *name, const char *text, FILE *out)
+{
+    shown_words(text, fprintf(out, "  %-10s ", name), 13, out);
+}
+
+static void write_meanings(const struct assumption_shares *s, FILE *out)
+{
+    const char *engine = "";
+    fprintf(out, "\nThe steps, each with all before it\n");
+    for (unsigned step = 0; step < ASSUMPTIONS; step++) {
+        const struct assumption_spec *spec = &assumptions[s->order[step]];
+        if (strcmp(engine, spec->engine) != 0)
+            fprintf(out, " by %s:\n", spec->engine);
+        engine = spec->engine;
+        write_wrapped(spec->name, spec->meaning, out);
+    }
+}
+
+/* The quantities of a model with the remark of one of them; nothing if an earlier one had it. */
+static void write_remark(const struct assumption_shares *s, unsigned model, unsigned row, FILE *out)
+{
+    const struct assumption_rest *rests = s->rests[model];
+    char quantities[200];
+    size_t used = 0;
+    for (unsigned other = 0; other < MACHINE_QUANTITIES; other++) {
+        if (!rests[other].remark || strcmp(rests[other].remark, rests[row].remark) != 0)
+            continue;
+        if (other < row)
+            return;
+        used += (size_t)snprintf(quantities + used, sizeof quantities - used, "%s%s", used ? ", " : "",
+                                 machine_quantities[other].name);
+    }
+    fprintf(out, "  %s: %s %s\n", assumption_model_name(model), quantities,
+            rests[row].has_formula ? "NOT met" : "without a number");
+    write_wrapped("", rests[row].remark, out);
+}
+
+static void write_remarks(const struct assumption_shares *s, FILE *out)
+{
+    fprintf(out, "\n%u of %u last steps meet their formulas\n", assumption_shares_met(s), s->checks);
+    for (unsigned model = 0; model < ASSUMPTION_MODELS; model++)
+        for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
+            if (s->rests[model][row].remark)
+                write_remark(s, model, row, out);
+}
+
+static int write_text(const struct assumption_shares *s, const char *name, FILE *out)
+{
+    int status = 0;
+    fprintf(out,
+            "Why M/M/1 and M/M/1/K (Dor) are wrong about %.200s\n"
+            "Assumptions are made true one after the other; what a step changes is its\n"
+            "share of the model's error. Shares and rest add up to formula - simulated.\n"
+            "+-: half of the joint 95%% intervals of all last steps.\n",
+            name);
+    for (unsigned i = 0; status == 0 && i < sizeof kinds / sizeof kinds[0]; i++)
+        status = write_kind(s, kinds[i].kind, kinds[i].title, out);
+    write_meanings(s, out);
+    write_remarks(s, out);
+    return status;
+}
+
+/* --- TSV and JSON ---------------------------------------------------------------------------------------- */
+
+static void add_row(struct result_table *table, unsigned row, const char *model, const char *step,
+                    const char *engine, struct estimate value, struct estimate share, const char *verdict,
+                    const char *reason)
+{
+    result_table_add(table, TEXT(machine_quantities[row].name), TEXT(machine_quantities[row].unit),
+                     TEXT(model), TEXT(step), TEXT(engine), NUMBER(value.mean), NUMBER(value.half_width),
+                     NUMBER(share.mean), NUMBER(share.half_width), TEXT(verdict), TEXT(reason));
+}
+
+static void add_steps(struct result_table *table, const struct assumption_shares *s, unsigned row,
+                      unsigned from, unsigned end, const char *model)
+{
+    for (unsigned step = from; step < end; step++) {
+        const struct assumption_spec *spec = &assumptions[s->order[step]];
+        add_row(table, row, model, spec->name, spec->engine, s->values[step + 1][row],
+                assumption_share(s, step, row), "", spec->meaning);
+    }
+}
+
+static void add_formula(struct result_table *table, const struct assumption_shares *s, unsigned row,
+                        enum assumption_model model)
+{
+    const struct assumption_rest *rest = &s->rests[model][row];
+    add_row(table, row, assumption_model_name(model), "formula", "formula",
+            (struct estimate){.mean = rest->formula, .half_width = NAN},
+            (struct estimate){.mean = rest->rest, .half_width = rest->half_width},
+            !rest->has_formula ? "none"
+            : rest->remark     ? "missed"
+                               : "met",
+            rest->remark ? rest->remark : "");
+}
+
+static int write_table(const struct assumption_shares *s, const char *name, enum result_format format,
+                       FILE *out)
+{
+    static const char *const columns[] = {"quantity",         "unit",    "model",      "step",
+                                          "engine",           "value",   "half_width", "share",
+                                          "share_half_width", "verdict", "meaning"};
+    const struct estimate none = {.mean = NAN, .half_width = NAN};
+    static const struct result_style exact = {.tsv_number = RESULT_EXACT, .schema = "mercury-assumptions-1"};
+    struct result_table *table = result_table_new_styled(columns, sizeof columns / sizeof columns[0], &exact);
+    result_table_add_fact(table, "run", TEXT(name));
+    result_table_add_fact(table, "interval", TEXT("joint 95% of all last steps"));
+    for (unsigned row = 0; row < MACHINE_QUANTITIES; row++) {
+        unsigned common = assumption_steps_of(ASSUMPTION_MM1);
+        add_row(table, row, "both", "simulated", "SimGrid", s->values[0][row], none, "", "the run");
+        add_steps(table, s, row, 0, common, "both");
+        add_formula(table, s, row, ASSUMPTION_MM1);
+        add_steps(table, s, row, common, ASSUMPTIONS, assumption_model_name(ASSUMPTION_MM1K));
+        add_formula(table, s, row, ASSUMPTION_MM1K);
+    }
+    return result_table_end(table, format, out);
+}
+
+int assumption_shares_write(const struct assumption_shares *s, const char *name, enum result_format format,
+                            FILE *out)
+{
+    return format == RESULT_TEXT ? write_text(s, name, out) : write_table(s, name, format, out);
 }

@@ -73,4 +73,13 @@ const char *assumption_model_name(enum assumption_model model);
 /** Number of formulas that their last steps meet. */
 unsigned assumption_shares_met(const struct assumption_shares *shares);
 
+/** Write the shares: as text a table per kind of quantity, with a row per step and what is left; else a row per quantity
+ *  and step, with what the step makes of it.
+ *
+ * @param name  of the run, for the heading
+ * @return 0, or negative if memory is exhausted or `out` cannot be written
+ */
+int assumption_shares_write(const struct assumption_shares *shares, const char *name,
+                            enum result_format format, FILE *out);
+
 #endif
