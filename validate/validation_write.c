@@ -30,35 +30,34 @@ static const char *over_what(const struct validation *v, size_t number)
     return is_over_passes(v, number) ? "passes" : "batches";
 }
 
-/* What the intervals of the run are. @return `line` */
-static const char *say_intervals(const struct validation *v, char line[LINE_BYTES])
+/* What the intervals of the run are, or those of a pass. @return `line` */
+static const char *say_intervals(const struct validation *v, bool of_pass, char line[LINE_BYTES])
 {
-    const struct row_interval *run = &v->intervals[0][0];
-    if (run->none)
-        snprintf(line, LINE_BYTES, "no intervals: %s", run->none);
+    const struct row_interval *i = &v->intervals[of_pass][0];
+    if (i->none)
+        snprintf(line, LINE_BYTES, "no intervals%s: %s", of_pass ? " of a pass" : "", i->none);
+    else if (of_pass)
+        snprintf(
+            line, LINE_BYTES,
+            "of a pass: of this machine's mean over its input by the batches inside it, taken as independent");
     else if (is_over_passes(v, 0))
         snprintf(line, LINE_BYTES,
-                 "+-: half of the 95%% interval, of the run by its %zu passes as replications", run->batches);
+                 "+-: half of the 95%% interval, of the run by its %zu passes as replications", i->batches);
     else
         snprintf(
             line, LINE_BYTES,
             "+-: half of the 95%% interval, of this machine's mean over this input by %zu batches inside "
             "the passes, taken as independent",
-            run->batches);
+            i->batches);
     return line;
 }
 
 static void write_what_intervals_are(const char *begin, const struct validation *v, bool passes, FILE *out)
 {
     char line[LINE_BYTES];
-    fprintf(out, "%s%s\n", begin, say_intervals(v, line));
-    if (passes && v->count > ROW_PASSES && v->intervals[1][0].none)
-        fprintf(out, "%sno intervals of a pass: %s\n", begin, v->intervals[1][0].none);
-    else if (passes && v->count > ROW_PASSES)
-        fprintf(out,
-                "%sof a pass: of this machine's mean over its input by the batches inside it, taken as "
-                "independent\n",
-                begin);
+    fprintf(out, "%s%s\n", begin, say_intervals(v, false, line));
+    if (passes && is_over_passes(v, 0))
+        fprintf(out, "%s%s\n", begin, say_intervals(v, true, line));
 }
 
 /* The rows of a frame whose intervals are too narrow (by lag 1), or rest on one batch or pass, and by how much.
@@ -104,7 +103,7 @@ static void add_best(const struct validation *v, const struct validation_best *b
     result_table_add(table, TEXT(text));
 }
 
-static int write_rows(const struct validation *v, size_t number, bool html, FILE *out)
+static int write_rows(const struct validation *v, size_t number, enum result_format format, FILE *out)
 {
     const struct verdict_frame *frame = &v->frames[number];
     const char *columns[TEXT_COLUMNS] = {"parameter", "unit", "simulated", "+-"};
@@ -128,15 +127,14 @@ static int write_rows(const struct validation *v, size_t number, bool html, FILE
                  table);
     }
     char line[LINE_BYTES];
-    if (!html) {
+    if (format == RESULT_HTML)
+        result_table_note(table, "%s", say_intervals(v, false, line));
+    else
         fputc('\n', out);
-        return result_table_end(table, RESULT_TEXT, out);
-    }
-    result_table_note(table, "%s", say_intervals(v, line));
-    for (int narrow = 1; narrow >= 0; narrow--)
+    for (int narrow = 1; narrow >= 0 && format == RESULT_HTML; narrow--)
         if (say_doubts(v, number, narrow, line))
             result_table_note(table, "%s", line);
-    return result_table_end(table, RESULT_HTML, out);
+    return result_table_end(table, format, out);
 }
 
 static void write_times(const char *what, const struct interval_values *t, FILE *out)
@@ -224,7 +222,7 @@ static int write_text(const struct validation *v, bool passes, FILE *out)
     for (size_t i = 0; i < (passes ? v->count : 1) && status == 0; i++) {
         if (i > 0)
             fprintf(out, "\n%s\n", v->frames[i].name);
-        status = write_rows(v, i, false, out);
+        status = write_rows(v, i, RESULT_TEXT, out);
         for (int narrow = 1; narrow >= 0; narrow--)
             if (say_doubts(v, i, narrow, line))
                 fprintf(out, "\n  %s\n", line);
@@ -295,7 +293,7 @@ static int write_html_ranges(const struct validation *v, FILE *out)
 
 int validation_write_html(const struct validation *v, enum validation_table table, FILE *out)
 {
-    int status = table == VALIDATION_ROWS       ? write_rows(v, 0, true, out)
+    int status = table == VALIDATION_ROWS       ? write_rows(v, 0, RESULT_HTML, out)
                  : table == VALIDATION_VERDICTS ? write_html_verdicts(v, out)
                  : table == VALIDATION_STAGES   ? write_html_stages(v, out)
                                                 : write_html_ranges(v, out);
@@ -303,23 +301,6 @@ int validation_write_html(const struct validation *v, enum validation_table tabl
 }
 
 /* --- TSV ------------------------------------------------------------------------------------------------- */
-
-static void add_tsv_cell(const struct validation *v, size_t number, unsigned row, unsigned model,
-                         struct result_table *table)
-{
-    const struct verdict_frame *frame = &v->frames[number];
-    const struct verdict_cell *cell = &frame->cells[row][model];
-    char why[VERDICT_TEXT_BYTES];
-    verdict_why(cell, why, sizeof why);
-    result_table_add(table, TEXT(frame->name), TEXT(quantity_stage_name(machine_quantities[row].stage)),
-                     TEXT(machine_quantities[row].name), TEXT(machine_quantities[row].unit),
-                     NUMBER(verdict_simulated(frame, row)),
-                     NUMBER(v->intervals[number][row].estimate.half_width), TEXT(verdict_model_name(model)),
-                     NUMBER(cell->predicted),
-                     NUMBER(error_of(cell->predicted, verdict_simulated(frame, row))), NUMBER(cell->low),
-                     NUMBER(cell->high), TEXT(verdict_word(cell)), TEXT(*why ? why : "-"),
-                     TEXT(number == 0 && v->best[row].model == (int)model ? "best" : "-"));
-}
 
 /* A table per frame: a run of thousands of passes has millions of cells. */
 static int write_tsv(const struct validation *v, FILE *out)
@@ -334,9 +315,20 @@ static int write_tsv(const struct validation *v, FILE *out)
     for (size_t i = 0; i < v->count && status == 0; i++) {
         struct result_table *table = result_table_new_styled(columns, sizeof columns / sizeof columns[0],
                                                              &(struct result_style){.goes_on = i > 0});
-        for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
-            for (unsigned model = 0; model < VERDICT_MODELS; model++)
-                add_tsv_cell(v, i, row, model, table);
+        const struct verdict_frame *frame = &v->frames[i];
+        for (unsigned cell = 0; cell < MACHINE_QUANTITIES * VERDICT_MODELS; cell++) {
+            const unsigned row = cell / VERDICT_MODELS, model = cell % VERDICT_MODELS;
+            const struct verdict_cell *c = &frame->cells[row][model];
+            double simulated = verdict_simulated(frame, row);
+            char why[VERDICT_TEXT_BYTES];
+            result_table_add(
+                table, TEXT(frame->name), TEXT(quantity_stage_name(machine_quantities[row].stage)),
+                TEXT(machine_quantities[row].name), TEXT(machine_quantities[row].unit), NUMBER(simulated),
+                NUMBER(v->intervals[i][row].estimate.half_width), TEXT(verdict_model_name(model)),
+                NUMBER(c->predicted), NUMBER(error_of(c->predicted, simulated)), NUMBER(c->low),
+                NUMBER(c->high), TEXT(verdict_word(c)), TEXT(*verdict_why(c, why, sizeof why) ? why : "-"),
+                TEXT(i == 0 && v->best[row].model == (int)model ? "best" : "-"));
+        }
         status = result_table_end(table, RESULT_TSV, out);
     }
     return status;
@@ -344,18 +336,12 @@ static int write_tsv(const struct validation *v, FILE *out)
 
 /* --- JSON ------------------------------------------------------------------------------------------------ */
 
-static json_t *reasons_array(unsigned reasons)
-{
-    json_t *array = json_array();
-    for (unsigned i = 0; i < VERDICT_REASONS; i++)
-        if (reasons >> i & 1)
-            json_array_append_new(array, json_string(verdict_reason_texts[i]));
-    return array;
-}
-
 static json_t *cell_object(const struct verdict_frame *frame, unsigned row, const struct verdict_cell *cell)
 {
-    json_t *reasons = cell->why_not ? json_pack("[s]", cell->why_not) : reasons_array(cell->reasons);
+    json_t *reasons = cell->why_not ? json_pack("[s]", cell->why_not) : json_array();
+    for (unsigned i = 0; i < VERDICT_REASONS; i++)
+        if (cell->reasons >> i & 1)
+            json_array_append_new(reasons, json_string(verdict_reason_texts[i]));
     return json_pack("{s:o, s:o, s:o, s:o, s:b, s:s, s:o}", "predicted", json_number(cell->predicted),
                      "error", json_number(error_of(cell->predicted, verdict_simulated(frame, row))), "low",
                      json_number(cell->low), "high", json_number(cell->high), "none_within_rounding",

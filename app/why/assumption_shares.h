@@ -73,8 +73,8 @@ const char *assumption_model_name(enum assumption_model model);
 /** Number of formulas that their last steps meet. */
 unsigned assumption_shares_met(const struct assumption_shares *shares);
 
-/** Write the shares: as text a table per kind of quantity, with a row per step and what is left; else a row per quantity
- *  and step, with what the step makes of it.
+/** Write the shares: as text a table per kind of quantity, with a row per step and what is left; else a row per
+ *  quantity and step, with what the step makes of it.
  *
  * @param name  of the run, for the heading
  * @return 0, or negative if memory is exhausted or `out` cannot be written
