@@ -1,19 +1,25 @@
 #include "app/commands.h"
 
 #include <getopt.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/command.h"
+#include "base/draw/figure.h"
+#include "base/draw/page.h"
 #include "base/draw/result_table.h"
+#include "base/file/output.h"
 #include "base/shown.h"
 #include "base/why.h"
 #include "model/model_error.h"
 #include "validate/dor2010.h"
+#include "app/replay/replay.h"
+#include "app/replay/replay_report.h"
 #include "app/reproduce/published.h"
-#include "app/reproduce/reproduce_page.h"
 #include "app/run/run_output.h"
 
 static const char command_help[] =
@@ -133,6 +139,19 @@ static int parse_arguments(int argc, char **argv, struct arguments *a)
 
 enum { TEXT_COLUMNS = 8, TSV_COLUMNS = 11 };
 
+/* @param title  of a text; NULL: none; @param widths  borrowed, as title */
+static struct result_table *reproduction_inputs(const struct reproduction *r, const char *title,
+                                                const int widths[4])
+{
+    static const char *const columns[] = {"input", "unit", "printed", "used"};
+    struct result_table *table = result_table_new_styled(
+        columns, 4, &(struct result_style){.title = title, .widths = widths, .text_number = "%.10g"});
+    for (int i = 0; i < DOR2010_INPUTS; i++)
+        result_table_add(table, TEXT(dor2010_inputs[i].name), TEXT(dor2010_inputs[i].unit),
+                         TEXT(dor2010_inputs[i].value[r->run]), NUMBER(r->inputs[i]));
+    return table;
+}
+
 static const char *measured_text(const struct dor2010_cell *cell, const struct reproduction *r,
                                  const char *none)
 {
@@ -214,15 +233,576 @@ static bool is_wanted(const struct arguments *a, int run)
     return a->run == 0 || a->run == (unsigned)run + 1;
 }
 
+/* --- the page: the runs ---------------------------------------------------------------------------------- */
+
+/* The page of the published runs: printed predictions and measurements beside what the formulas and the simulated
+ * machine give, as pictures and as numbers, with marks where printed numbers do not hold.
+ *
+ * Simulated the runs are replayed on the machine as published (dor2010) by random seeds with their fractions, as by
+ *           `mercury replay --machine dor2010`.
+ * Machine   a row per measured quantity and run; the axis is value / measured value, so that quantities of any unit
+ *           stand below each other. If 0 or about 0 was measured, the row has the numbers as text.
+ * Formulas  a row per printed prediction; the axis is the difference in per cent, the band the printed rounding.
+ * Ends      What is beyond the ends of an axis stands at the end.
+ */
+
+#define MACHINE "dor2010"
+
+/* A published run: its predictions computed again, and its replay. */
+struct reproduced_run {
+    struct reproduction inside;     /* with inputs that were searched inside their printed rounding */
+    struct reproduction as_printed; /* with the printed digits */
+    struct replay_result result;
+    struct replay_options options;
+    struct replay_report replay; /* of result and options; without the models' validation */
+};
+
+struct content {
+    struct reproduced_run *runs;
+    struct dor2010_mismatch mismatches[DOR2010_RUNS][DOR2010_MISMATCHES_MAX]; /* by the index of runs */
+    unsigned count, mismatch_count[DOR2010_RUNS];
+};
+
+static int replay(struct reproduced_run *run, const struct hardware *hardware, bool quiet, struct why *why)
+{
+    char name[32];
+    snprintf(name, sizeof name, "dor2010-run%d", run->inside.run + 1);
+    run->options = (struct replay_options){.scenario = replay_find(name),
+                                           .hardware = hardware,
+                                           .seed = 1,
+                                           .interval = 0.01,
+                                           .most_clocks = UINT64_C(2000000000),
+                                           .quiet = quiet};
+    run->replay = (struct replay_report){.options = &run->options,
+                                         .result = &run->result,
+                                         .published = run->inside.run,
+                                         .machine = MACHINE,
+                                         .tolerance = REPLAY_TOLERANCE};
+    return replay_run(&run->options, &run->result, why) ? COMMAND_FAILED : 0;
+}
+
+static int make_run(enum dor2010_run number, const struct hardware *hardware, bool quiet,
+                    struct reproduced_run *run, struct why *why)
+{
+    int error = reproduction_make(number, false, &run->inside);
+    if (error == 0)
+        error = reproduction_make(number, true, &run->as_printed);
+    if (error)
+        return why_say(why, COMMAND_FAILED, "run %d: %s", number + 1, model_error_text(error));
+    return replay(run, hardware, quiet, why);
+}
+
+/* The replayed cell that a row of a figure was measured for; REPLAY_CELLS if it was not measured. */
+static enum replay_cell cell_of(const struct dor2010_cell *cell)
+{
+    unsigned found = 0;
+    while (found < REPLAY_CELLS && dor2010_find_cell(replay_cells[found].quantity, cell->figure) != cell)
+        found++;
+    return (enum replay_cell)found;
+}
+
+/* --- the picture of the machine ------------------------------------------------------------------------------ */
+
+static const double LEFT = 250, RIGHT = 24, KEY = 34, HEAD = 40, ROW = 30, FOOT = 62;
+
+/* Values beyond these multiples of what was measured stand at the end of the axis. */
+static const double RATIO_LEAST = 0.01, RATIO_MOST = 100;
+
+enum { MEASURED, SIMULATED, PRINTED, STYLES = PRINTED + DOR2010_FIGURES };
+
+static const struct figure_style styles[STYLES] = {
+    [MEASURED] = {"measured on the machine", SVG_BLUE, FIGURE_LINE, SVG_DISC},
+    [SIMULATED] = {"simulated", SVG_INK, FIGURE_MARK, SVG_DISC},
+    [PRINTED + DOR2010_FIGURE_12] = {"printed, M/M/1/K (Dor) in four stages (Figure 12)", SVG_ORANGE,
+                                     FIGURE_MARK, SVG_SQUARE},
+    [PRINTED + DOR2010_FIGURE_15] = {"in five (15)", SVG_GREEN, FIGURE_MARK, SVG_DIAMOND},
+    [PRINTED + DOR2010_FIGURE_17] = {"M/M/1 (17)", SVG_VERMILION, FIGURE_MARK, SVG_TRIANGLE},
+};
+
+/* Pixels below the middle of the row, so that marks of equal values can be seen. */
+static const double down[STYLES] = {[SIMULATED] = 3,
+                                    [PRINTED + DOR2010_FIGURE_12] = -4,
+                                    [PRINTED + DOR2010_FIGURE_15] = 9,
+                                    [PRINTED + DOR2010_FIGURE_17] = -10};
+
+/* A row whose measured value is 0, or near to it, has no ratios. */
+static void write_numbers(const struct reproduced_run *run, const struct figure *f, enum replay_cell cell,
+                          double y)
+{
+    char text[160];
+    size_t length = (size_t)snprintf(text, sizeof text, "simulated %.3g; predicted in print",
+                                     run->result.cells[cell].mean);
+    const char *between = "";
+    for (unsigned figure = 0; figure < DOR2010_FIGURES; figure++) {
+        struct dor2010_number n =
+            dor2010_predicted(run->inside.run, replay_cells[cell].quantity, (enum dor2010_figure)figure);
+        if (!n.text)
+            continue;
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s %s (Figure %d)", between, n.text,
+                                   dor2010_figures[figure].number);
+        between = ",";
+    }
+    svg_text(f->svg, f->x.from + 8, y + 4, 11, SVG_START, "f2", text);
+}
+
+static void draw_machine_row(const struct reproduced_run *run, struct figure *f, enum replay_cell cell,
+                             double y)
+{
+    enum machine_quantity quantity = replay_cells[cell].quantity;
+    struct dor2010_number measured = dor2010_measured(run->inside.run, quantity);
+    const struct estimate *e = &run->result.cells[cell];
+    const char *unit = machine_quantities[quantity].unit;
+    svg_line(f->svg, 12, y + ROW / 2, f->x.to, y + ROW / 2, "s4 thin");
+    svg_text(f->svg, 12, y + 4, 12, SVG_START, "bold", machine_quantities[quantity].name);
+    svg_textf(f->svg, LEFT - 12, y + 4, 11, SVG_END, "f2", "%s %s", measured.text,
+              strcmp(unit, "1") == 0 ? "" : unit);
+    if (!(measured.value > 0)) {
+        write_numbers(run, f, cell, y);
+        return;
+    }
+    figure_rule(f, 1, y, ROW / 2, "s6 w2");
+    for (unsigned figure = 0; figure < DOR2010_FIGURES; figure++) {
+        struct dor2010_number n = dor2010_predicted(run->inside.run, quantity, (enum dor2010_figure)figure);
+        if (n.text)
+            figure_mark(f, n.value / measured.value, y + down[PRINTED + figure], 3.6,
+                        &styles[PRINTED + figure], "Figure %d prints %s, measured %s",
+                        dor2010_figures[figure].number, n.text, measured.text);
+    }
+    figure_mark(f, e->mean / measured.value, y + down[SIMULATED], 4, &styles[SIMULATED],
+                "simulated %.4g ± %.2g, measured %.4g: %+.1f%%", e->mean, e->half_width, measured.value,
+                100 * replay_report_difference(&run->replay, cell));
+}
+
+static double machine_panel_height(void)
+{
+    return HEAD + ROW * REPLAY_CELLS + FOOT;
+}
+
+static void draw_machine_panel(const struct reproduced_run *run, double top, struct svg *svg)
+{
+    struct figure f = {svg, figure_axis_logarithmic(RATIO_LEAST, RATIO_MOST, "value / measured value [1]")};
+    f.x.inset = true;
+    svg_text(svg, 12, top + 14, 13, SVG_START, "bold", run->options.scenario->title);
+    svg_text(svg, LEFT - 12, top + HEAD - 2, 11, SVG_END, "f2", "measured");
+    figure_open(&f, LEFT, top + HEAD + 2, FIGURE_WIDTH - LEFT - RIGHT, ROW * REPLAY_CELLS);
+    for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
+        draw_machine_row(run, &f, (enum replay_cell)cell, top + HEAD + 2 + ROW * (cell + 0.5));
+    figure_say_ends(&f);
+}
+
+static void draw_machine(const void *content, struct svg *svg)
+{
+    const struct content *r = content;
+    svg_begin(svg, FIGURE_WIDTH, KEY + r->count * machine_panel_height(),
+              "Printed predictions and simulated values divided by the values that were measured");
+    figure_draw_legend(svg, 12, 4, FIGURE_WIDTH - 24, styles, STYLES);
+    for (unsigned i = 0; i < r->count; i++)
+        draw_machine_panel(&r->runs[i], KEY + i * machine_panel_height(), svg);
+    svg_end(svg);
+}
+
+/* --- the picture of the formulas ------------------------------------------------------------------------------ */
+
+static const double NAMES = 130, PRINTED_WIDTH = 62, LINE = 21, GROUP = 30;
+static const double PERCENT_MOST = 10;
+
+static const struct figure_style formula_styles[] = {
+    {"rounding of the printed number", SVG_BLUE, FIGURE_AREA, SVG_DISC},
+    {"computed, inputs inside their printed rounding", SVG_INK, FIGURE_MARK, SVG_DISC},
+    {"computed, inputs as printed", SVG_VERMILION, FIGURE_RING, SVG_DIAMOND},
+};
+
+static double height_of_figures(void)
+{
+    return (double)dor2010_cell_count * LINE + DOR2010_FIGURES * GROUP;
+}
+
+/* The middle of a cell's row below the top of the chart. */
+static double row_of(size_t i)
+{
+    return ((double)i + 0.5) * LINE + GROUP * (dor2010_cells[i].figure + 1);
+}
+
+/* As a fraction of what is printed. */
+static double difference_of(const struct reproduced_cell *cell)
+{
+    return (cell->ours - cell->printed.value) / cell->printed.value;
+}
+
+static void draw_difference(struct figure *f, const struct reproduced_cell *cell, double y,
+                            const struct figure_style *style)
+{
+    figure_mark(f, 100 * difference_of(cell), y, 3.6, style,
+                "computed %.6g, printed %.6g: %+.3g%%; the number is %s", cell->ours, cell->printed.value,
+                100 * difference_of(cell), cell->admitted ? "admitted" : "not admitted");
+}
+
+static void draw_formula_row(const struct reproduced_run *run, struct figure *f, size_t i)
+{
+    const struct reproduced_cell *inside = &run->inside.cells[i];
+    const struct dor2010_number *printed = &inside->printed;
+    double y = f->y.to + row_of(i), half = 100 * (printed->high - printed->value) / printed->value;
+    svg_text(f->svg, f->x.from - 8, y + 4, 11, SVG_END, "f2", printed->text);
+    svg_line(f->svg, f->x.from - PRINTED_WIDTH, y + LINE / 2, f->x.to, y + LINE / 2, "s4 thin");
+    if (printed->value == 0) {
+        svg_textf(f->svg, f->x.from + 8, y + 4, 11, SVG_START, "f2", "computed %.2g, which %s 0",
+                  inside->ours, inside->admitted ? "rounds to" : "is not");
+        return;
+    }
+    figure_bar(f, -half, half, y, 12, 1, "f6 half", NULL);
+    draw_difference(f, &run->as_printed.cells[i], y, &formula_styles[2]);
+    draw_difference(f, inside, y, &formula_styles[1]);
+}
+
+static void draw_formula_panel(const struct reproduced_run *run, double left, double width, struct svg *svg)
+{
+    struct figure f = {
+        svg, {.least = -PERCENT_MOST, .most = PERCENT_MOST, .title = "(computed - printed) / printed [%]"}};
+    svg_textf(svg, left + PRINTED_WIDTH, KEY + 14, 13, SVG_START, "bold", "Run %d", run->inside.run + 1);
+    svg_text(svg, left + PRINTED_WIDTH - 8, KEY + 14, 11, SVG_END, "f2", "printed");
+    figure_open(&f, left + PRINTED_WIDTH, KEY + 22, width - PRINTED_WIDTH - RIGHT, height_of_figures());
+    for (size_t i = 0; i < dor2010_cell_count; i++)
+        draw_formula_row(run, &f, i);
+}
+
+static void draw_formula_names(struct svg *svg)
+{
+    for (size_t i = 0; i < dor2010_cell_count; i++) {
+        double y = KEY + 22 + row_of(i);
+        if (i == 0 || dor2010_cells[i].figure != dor2010_cells[i - 1].figure)
+            svg_textf(svg, 12, y - LINE / 2 - 6, 12, SVG_START, "bold", "Figure %d",
+                      dor2010_figures[dor2010_cells[i].figure].number);
+        svg_text(svg, 12, y + 4, 12, SVG_START, "", dor2010_cells[i].parameter);
+    }
+}
+
+static void draw_formulas(const void *content, struct svg *svg)
+{
+    const struct content *r = content;
+    double width = (FIGURE_WIDTH - NAMES) / fmax(r->count, 1);
+    svg_begin(svg, FIGURE_WIDTH, KEY + 22 + height_of_figures() + FOOT - 12,
+              "Differences between computed and printed predictions in per cent");
+    figure_draw_legend(svg, 12, 4, FIGURE_WIDTH - 24, formula_styles, 3);
+    draw_formula_names(svg);
+    for (unsigned i = 0; i < r->count; i++)
+        draw_formula_panel(&r->runs[i], NAMES + i * width, width, svg);
+    svg_end(svg);
+}
+
+/* --- the answer ------------------------------------------------------------------------------------------ */
+
+struct counts {
+    unsigned cells, admitted, admitted_as_printed; /* printed predictions */
+    unsigned measured, rounds, within;             /* measured cells; `within` has those that round, too */
+    unsigned mismatches;
+};
+
+static struct counts count_all(const struct content *c)
+{
+    struct counts n = {0};
+    for (unsigned i = 0; i < c->count; i++) {
+        const struct reproduced_run *run = &c->runs[i];
+        n.cells += (unsigned)run->inside.cell_count;
+        n.admitted += (unsigned)(run->inside.cell_count - run->inside.not_admitted);
+        n.admitted_as_printed += (unsigned)(run->as_printed.cell_count - run->as_printed.not_admitted);
+        n.mismatches += c->mismatch_count[i];
+        for (unsigned cell = 0; cell < REPLAY_CELLS; cell++) {
+            const char *verdict = replay_report_verdict(&run->replay, (enum replay_cell)cell);
+            n.measured++;
+            n.rounds += strcmp(verdict, "rounds") == 0;
+            n.within += strcmp(verdict, "OFF") != 0;
+        }
+    }
+    return n;
+}
+
+/* The printed predictions that are farthest from what was measured. */
+static void write_farthest(const struct content *c, FILE *out)
+{
+    const struct reproduced_cell *farthest = NULL;
+    const struct reproduced_run *of = NULL;
+    double most = 0;
+    for (unsigned i = 0; i < c->count; i++)
+        for (size_t k = 0; k < dor2010_cell_count; k++) {
+            const struct reproduced_cell *at = &c->runs[i].inside.cells[k];
+            double printed = at->printed.value,
+                   measured = dor2010_number(at->cell->measured[c->runs[i].inside.run]).value,
+                   distance = printed > 0 && measured > 0 ? fabs(log(printed / measured)) : 0;
+            if (distance > most) {
+                most = distance;
+                farthest = at;
+                of = &c->runs[i];
+            }
+        }
+    if (farthest)
+        page_put(out,
+                 " The published models do not: farthest off is %s of run %d in Figure %d, which prints %s "
+                 "where %s was measured and %.3g is simulated.",
+                 farthest->cell->parameter, of->inside.run + 1,
+                 dor2010_figures[farthest->cell->figure].number, farthest->printed.text,
+                 farthest->cell->measured[of->inside.run], of->result.cells[cell_of(farthest->cell)].mean);
+}
+
+static void write_answer(struct page *p, const void *content)
+{
+    struct counts n = count_all(content);
+    page_put(
+        p->out,
+        "<p class=\"answer\"><strong>The formulas give %u of the %u printed predictions.</strong> One set of "
+        "inputs per run, inside their printed rounding, admits them in all three figures; the printed digits as "
+        "they stand give %u.</p>\n<p class=\"answer\"><strong>The simulated machine gives %u of the %u measured "
+        "values</strong> within %g%% or to their last printed digit (%u of them).",
+        n.admitted, n.cells, n.admitted_as_printed, n.within, n.measured, 100 * REPLAY_TOLERANCE, n.rounds);
+    write_farthest(content, p->out);
+    if (n.mismatches > 0)
+        page_put(p->out,
+                 " %u of the measured values %s not what others of the same run give, which medians and "
+                 "rounding may explain.",
+                 n.mismatches, n.mismatches == 1 ? "is" : "are");
+    fputs("</p>\n", p->out);
+}
+
+/* --- tables ---------------------------------------------------------------------------------------------- */
+
+/* †: printed digits alone do not give it; ‡: no inputs inside their rounding do; §: other measurements do not give its
+ * own. */
+static const char *marks_of(const struct content *content, unsigned run, size_t c, char text[16])
+{
+    enum replay_cell cell = cell_of(&dor2010_cells[c]);
+    bool mismatch = false;
+    for (unsigned s = 0; s < content->mismatch_count[run] && cell < REPLAY_CELLS; s++)
+        mismatch = mismatch || content->mismatches[run][s].quantity == replay_cells[cell].quantity;
+    snprintf(text, 16, "%s%s%s", content->runs[run].as_printed.cells[c].admitted ? "" : "†",
+             content->runs[run].inside.cells[c].admitted ? "" : "‡", mismatch ? "§" : "");
+    return text;
+}
+
+static const char *percent_text(double fraction, char text[24])
+{
+    double percent = fabs(fraction) < 5e-5 ? 0 : 100 * fraction; /* not "-0.00" */
+    snprintf(text, 24, isfinite(fraction) ? "%+.2f" : "-", percent);
+    return text;
+}
+
+/* The simulated value, half of its interval, and its difference from the measured one; "-" if there is none. */
+static void add_simulated(const struct reproduced_run *run, enum replay_cell cell, struct result_table *table)
+{
+    char mean[32] = "-", half_width[32] = "-", difference[24] = "-";
+    if (cell < REPLAY_CELLS) {
+        snprintf(mean, sizeof mean, "%.5g", run->result.cells[cell].mean);
+        snprintf(half_width, sizeof half_width, "%.5g", run->result.cells[cell].half_width);
+        percent_text(replay_report_difference(&run->replay, cell), difference);
+    }
+    result_table_add(table, TEXT(mean), TEXT(half_width), TEXT(difference));
+}
+
+static void write_figure(struct page *p, const struct content *content, unsigned i,
+                         enum dor2010_figure figure)
+{
+    enum { COLUMNS = 13 };
+    static const char *const columns[COLUMNS] = {
+        "parameter", "unit",      "printed", "computed",       "difference [%]", "from printed digits",
+        "measured",  "simulated", "+-",      "difference [%]", "verdict",        "median",
+        "marks"};
+    static const int widths[COLUMNS] = {-1, -1, 1, 1, 1, 1, 1, 1, 1, 1, -1, 1, -1};
+    const struct reproduced_run *run = &content->runs[i];
+    struct result_table *table = result_table_new_styled(
+        columns, COLUMNS, &(struct result_style){.widths = widths, .text_number = "%.6g"});
+    for (size_t c = 0; c < dor2010_cell_count; c++) {
+        const struct reproduced_cell *inside = &run->inside.cells[c];
+        enum replay_cell replayed = cell_of(inside->cell);
+        const char *measured = inside->cell->measured[run->inside.run];
+        char difference[24], marks[16], median[32] = "-";
+        if (inside->cell->figure != figure)
+            continue;
+        if (replayed < REPLAY_CELLS)
+            snprintf(median, sizeof median, "%.5g", run->result.medians[replayed]);
+        result_table_add(table, TEXT(inside->cell->parameter), TEXT(inside->cell->unit),
+                         TEXT(inside->printed.text), NUMBER(inside->ours),
+                         TEXT(percent_text(difference_of(inside), difference)),
+                         NUMBER(run->as_printed.cells[c].ours), TEXT(measured ? measured : "-"));
+        add_simulated(run, replayed, table);
+        result_table_add(table,
+                         TEXT(replayed < REPLAY_CELLS ? replay_report_verdict(&run->replay, replayed) : "-"),
+                         TEXT(median), TEXT(marks_of(content, i, c, marks)));
+    }
+    page_table(p, table);
+}
+
+/* The printed predictions that the printed digits of the inputs do not give. */
+static void write_not_from_digits(struct page *p, const struct content *all)
+{
+    static const char *const columns[] = {
+        "run", "figure", "parameter", "unit", "printed", "from printed digits", "difference [%]", "computed"};
+    static const int widths[] = {-1, -1, -1, -1, 1, 1, 1, 1};
+    struct result_table *table =
+        result_table_new_styled(columns, 8, &(struct result_style){.widths = widths, .text_number = "%.6g"});
+    for (unsigned i = 0; i < all->count; i++)
+        for (size_t c = 0; c < dor2010_cell_count; c++) {
+            const struct reproduced_cell *at = &all->runs[i].as_printed.cells[c];
+            char difference[24];
+            if (!at->admitted)
+                result_table_add(table, NUMBER(all->runs[i].inside.run + 1),
+                                 NUMBER(dor2010_figures[at->cell->figure].number), TEXT(at->cell->parameter),
+                                 TEXT(at->cell->unit), TEXT(at->printed.text), NUMBER(at->ours),
+                                 TEXT(percent_text(difference_of(at), difference)),
+                                 NUMBER(all->runs[i].inside.cells[c].ours));
+        }
+    page_table(p, table);
+}
+
+static void write_slips(struct page *p, const void *content)
+{
+    const struct content *c = content;
+    fputs("<ul>\n", p->out);
+    for (unsigned i = 0; i < c->count; i++)
+        for (unsigned s = 0; s < c->mismatch_count[i]; s++)
+            page_put(p->out, "<li>§ Run %d: %s</li>\n", c->runs[i].inside.run + 1, c->mismatches[i][s].text);
+    fputs(
+        "</ul>\n<p>§ These do not prove each other wrong: the report's utilisations are medians over passes, and a "
+        "median need not be the ratio of the totals.</p>\n<ul>\n"
+        "<li>Figure 4 prints the mean queue length as a second N_G: it is N_Q = rho^2 / (1 - rho).</li>\n"
+        "<li>The example in section 4.3.3 prints P_K with 1 - rho^K below the line, Figure 5 with 1 - rho^(K+1), which "
+        "is right.</li>\n"
+        "<li>The rows P_1a of Figure 16 with a bar are the fractions that Figures 11 and 14 print without one.</li>\n"
+        "<li>The figures count what waits before stage 2 in HSPs. These are matches: HSPs are what stage 2 passes "
+        "on.</li>\n</ul>\n<p>† The inputs' printed digits do not give these predictions. The inputs that were found "
+        "inside their rounding do: near saturation, the fourth digit of an input decides on a queue.</p>\n",
+        p->out);
+    write_not_from_digits(p, c);
+}
+
+/* What a section of a run is written from. */
+struct run_section {
+    const struct content *content;
+    unsigned i;
+    char name[8], link[8];
+};
+
+static void write_run_section(struct page *p, const void *section)
+{
+    const struct run_section *s = section;
+    const struct reproduced_run *run = &s->content->runs[s->i];
+    fputs("<p class=\"note\">† The inputs' printed digits do not give the prediction. ‡ No inputs that were "
+          "found inside their rounding do. § Other measured values do not give this one.</p>\n",
+          p->out);
+    for (unsigned figure = 0; figure < DOR2010_FIGURES; figure++) {
+        page_put(p->out, "<h3>Figure %d: %s</h3>\n", dor2010_figures[figure].number,
+                 dor2010_figures[figure].model);
+        write_figure(p, s->content, s->i, (enum dor2010_figure)figure);
+    }
+    fputs("<h3>The inputs, inside their printed rounding</h3>\n", p->out);
+    page_table(p, reproduction_inputs(&run->inside, NULL, (const int[]){-1, -1, 1, 1}));
+    page_put(p->out,
+             "<p class=\"note\">Simulated over %.4g clocks in %zu frames, with the random seed %lu.</p>\n",
+             (double)run->result.steady.clocks, run->result.frames, run->options.seed);
+}
+
+/* --- words ----------------------------------------------------------------------------------------------- */
+
+static const char *const words[][2] = {
+    {"printed", "What a figure of the report predicts."},
+    {"computed",
+     "The same formula, from one set of inputs per run that lies inside the inputs' printed rounding. The number is "
+     "admitted if it rounds to what is printed."},
+    {"from printed digits", "The same formula, from the inputs as they are printed."},
+    {"measured",
+     "What TimeTrial measured on the machine; ~0 is printed as \"approaching 0\". A zero stands for less than a "
+     "twentieth of its unit: ~0 for less than 0.05 elements, 0.0 for less than 0.005."},
+    {"simulated",
+     "The board of Mercury clock by clock, driven by random seeds with the run's fractions; +- is half of the 95% "
+     "interval."},
+    {"verdict",
+     "rounds: the simulated value rounds to the measured one as printed; within: it differs by at most 7%; OFF: by "
+     "more."},
+    {"median",
+     "Of the simulated frames, beside the ratio of their sums: the report's measured utilisations are medians over "
+     "passes."},
+    {"†", "The printed digits of the inputs do not give the printed prediction."},
+    {"‡", "The inputs that were found inside their rounding do not give it."},
+    {"§",
+     "Other measured values of the run, as totals, do not give this one, however they were rounded. It may be a median "
+     "over passes, or rounded to tens."},
+};
+
+static const struct page_words explained = {
+    words, sizeof words / sizeof words[0],
+    "The same as text: <code>mercury reproduce dor2010</code>, <code>mercury reproduce dor2010 --as-printed</code>, "
+    "<code>mercury replay dor2010-run1 --machine " MACHINE
+    "</code>. The report: R. Dor, WUCSE-2010-30, Washington University in St. Louis, 2010."};
+
+/* --- the page -------------------------------------------------------------------------------------------- */
+
+static void write_machine(struct page *p, const void *content)
+{
+    fputs(
+        "<p>What was predicted in print and what is simulated, divided by what was measured on the machine. A "
+        "mark on the blue line agrees; what is beyond an end of the axis stands at the end.</p>\n",
+        p->out);
+    page_picture(p, draw_machine, content);
+}
+
+static void write_formulas(struct page *p, const void *content)
+{
+    fputs(
+        "<p>How far the published formulas, computed again, are from the printed predictions. A disc inside of "
+        "the blue band rounds to what is printed. A diamond outside of it shows what rounding of the inputs "
+        "does near saturation; what is beyond an end of the axis stands at the end.</p>\n",
+        p->out);
+    page_picture(p, draw_formulas, content);
+}
+
+static int write_page(const struct content *c, const char *path, struct why *why)
+{
+    struct run_section runs[DOR2010_RUNS];
+    struct page_section sections[5 + DOR2010_RUNS] = {
+        {"answer", "The answer", write_answer, c, NULL},
+        {"machine", "Against the machine", write_machine, c, NULL},
+        {"formulas", "The formulas", write_formulas, c, NULL},
+        {"slips", "Printed numbers that others do not give", write_slips, c, NULL},
+    };
+    unsigned count = 4;
+    for (unsigned i = 0; i < c->count; i++) {
+        const struct reproduced_run *run = &c->runs[i];
+        runs[i] = (struct run_section){.content = c, .i = i};
+        snprintf(runs[i].name, sizeof runs[i].name, "run%d", run->inside.run + 1);
+        snprintf(runs[i].link, sizeof runs[i].link, "Run %d", run->inside.run + 1);
+        sections[count++] = (struct page_section){runs[i].name, run->options.scenario->title,
+                                                  write_run_section, &runs[i], runs[i].link};
+    }
+    sections[count++] = (struct page_section){"words", "The words", page_words, &explained, NULL};
+    return page_write(
+        path, "The published runs of Mercury BLASTN: printed, computed, simulated",
+        "R. Dor's report WUCSE-2010-30, Figures 12, 15 and 17, computed again, and its two runs", sections,
+        count, why);
+}
+
 /* The page comes before the text, so that nothing is printed if it cannot be written. */
 static int write_report(const struct arguments *a)
 {
-    bool wanted[DOR2010_RUNS];
-    for (int run = 0; run < DOR2010_RUNS; run++)
-        wanted[run] = is_wanted(a, run);
+    struct content c = {.runs = calloc(DOR2010_RUNS, sizeof *c.runs)};
+    struct run_options machine = {.machine = MACHINE};
+    struct hardware hardware;
     run_output_begin();
-    return reproduce_page_write(wanted, a->quiet, a->report, a->why);
+    if (!c.runs)
+        return why_no_memory(a->why, COMMAND_REFUSED);
+    int status = output_probe(a->report, a->why) != 0 ? COMMAND_REFUSED : 0;
+    if (status == 0)
+        status = replay_machine_load(&machine, &hardware, a->why);
+    for (int run = 0; run < DOR2010_RUNS && status == 0; run++) {
+        if (!is_wanted(a, run))
+            continue;
+        unsigned i = c.count++;
+        c.mismatch_count[i] = dor2010_find_mismatches((enum dor2010_run)run, c.mismatches[i]);
+        status = make_run((enum dor2010_run)run, &hardware, a->quiet, &c.runs[i], a->why);
+    }
+    if (status == 0)
+        status = write_page(&c, a->report, a->why);
+    free(c.runs);
+    return status;
 }
+
+/* --- all ------------------------------------------------------------------------------------------------- */
 
 static int write_run(const struct arguments *a, int run, size_t *not_admitted)
 {
@@ -238,8 +818,6 @@ static int write_run(const struct arguments *a, int run, size_t *not_admitted)
         return why_say(a->why, COMMAND_REFUSED, "standard output cannot be written");
     return 0;
 }
-
-/* --- all ------------------------------------------------------------------------------------------------- */
 
 static int run_command(int argc, char **argv, struct why *why)
 {
