@@ -6,51 +6,68 @@
 #include <string.h>
 
 #include "base/command.h"
+#include "base/words.h"
 #include "base/draw/page.h"
 #include "base/file/file_uses.h"
 #include "base/file/output.h"
 #include "sim/board/hardware.h"
 #include "app/sweep/draw/sweep_answer.h"
 
-enum { POINTS_MOST = 200 };
+enum { POINTS_MOST = 200, FILES_MAX = SWEEP_PICTURES_MAX * (PICTURE_FORMATS + 1) };
 
-/* --- files ----------------------------------------------------------------------------------------------- */
+/* Measures that a row of a machine has on the page. */
+static const char *const measures[] = {
+    "simulated_time_s", "throughput_mwmers_per_s", "ramb18",    "sram_chips",
+    "energy_j",         "first_access_collisions", "bottleneck"};
 
-struct plotter {
+enum { MEASURES = sizeof measures / sizeof measures[0] };
+
+struct plot {
     const char *store; /* its file */
     const char *path;  /* of the directory, or of the page */
     const struct sweep_view *view;
+    const struct sweep_ask *ask;
+    struct sweep_picture pictures[SWEEP_PICTURES_MAX];
+    size_t picture_count;
     bool formats[PICTURE_FORMATS];
+    struct sweep_scale scales[MEASURES];
     struct why *why;
 };
 
+/* --- files ----------------------------------------------------------------------------------------------- */
+
 static int parse_formats(const char *text, bool formats[PICTURE_FORMATS], struct why *why)
 {
-    while (*text) {
-        size_t length = strcspn(text, ","), f = 0;
-        while (f < PICTURE_FORMATS &&
-               (strlen(picture_formats[f]) != length || strncmp(text, picture_formats[f], length) != 0))
+    struct word rest = word_of(text);
+    while (rest.length > 0) {
+        const struct word name = word_cut(&rest, ",");
+        unsigned f = 0;
+        while (f < PICTURE_FORMATS && !word_is(name, picture_formats[f]))
             f++;
         if (f == PICTURE_FORMATS)
-            return command_refuse("--format", text, "svg, png or pdf, or several of them separated by commas",
-                                  why);
+            return command_refuse("--format", name.text,
+                                  "svg, png or pdf, or several of them separated by commas", why);
         formats[f] = true;
-        text += length + (text[length] == ',');
     }
     return 0;
 }
 
+/* Whether a file is no other one that is read. */
+static int check_output(const struct plot *p, const char *path)
+{
+    struct file_uses uses = {0};
+    file_uses_read(&uses, "the store", p->store);
+    file_uses_write(&uses, "-o", path);
+    return file_uses_check(&uses, p->why) != 0 ? COMMAND_REFUSED : 0;
+}
+
 /* Draw a file, up to the name. @param file  in the directory */
-static int draw_file(const struct plotter *p, const struct sweep_picture *picture, const char *suffix,
+static int draw_file(const struct plot *p, const struct sweep_picture *picture, const char *suffix,
                      struct output *output)
 {
     char path[PATH_MAX];
-    struct file_uses uses = {0};
-    *output = (struct output){0};
     snprintf(path, sizeof path, "%.3800s/%s.%s", p->path, picture->name, suffix);
-    file_uses_read(&uses, "the store", p->store);
-    file_uses_write(&uses, "-o", path);
-    if (file_uses_check(&uses, p->why) != 0 || output_open(output, path, p->why) != 0)
+    if (check_output(p, path) != 0 || output_open(output, path, p->why) != 0)
         return COMMAND_REFUSED;
     int status = strcmp(suffix, "tsv") == 0
                      ? sweep_picture_write_data(picture, output->file, p->why)
@@ -58,77 +75,44 @@ static int draw_file(const struct plotter *p, const struct sweep_picture *pictur
     return status == 0 && output_settle(output, p->why) != 0 ? COMMAND_REFUSED : status;
 }
 
-enum { FILES_MAX = SWEEP_PICTURES_MAX * (PICTURE_FORMATS + 1) };
-
 /* Nothing gets its name before everything is drawn and on disk, so that there are all pictures or none. */
-static int write_files(const struct plotter *p, const struct sweep_picture *pictures, size_t count,
-                       struct output outputs[FILES_MAX])
+static int write_files(const struct plot *p)
 {
+    struct output *outputs = calloc(FILES_MAX, sizeof *outputs);
     size_t drawn = 0;
-    int status = 0;
-    for (size_t i = 0; i < count && status == 0; i++) {
-        status = draw_file(p, &pictures[i], "tsv", &outputs[drawn++]);
+    int status = outputs ? 0 : why_no_memory(p->why, COMMAND_REFUSED);
+    if (status == 0 && output_hold_directory(p->path, p->why) != 0)
+        status = COMMAND_REFUSED;
+    for (size_t i = 0; i < p->picture_count && status == 0; i++) {
+        status = draw_file(p, &p->pictures[i], "tsv", &outputs[drawn++]);
         for (unsigned f = 0; f < PICTURE_FORMATS && status == 0; f++)
             if (p->formats[f])
-                status = draw_file(p, &pictures[i], picture_formats[f], &outputs[drawn++]);
+                status = draw_file(p, &p->pictures[i], picture_formats[f], &outputs[drawn++]);
     }
     for (size_t i = 0; i < drawn && status == 0; i++)
         status = output_commit(&outputs[i], p->why) != 0 ? COMMAND_REFUSED : 0;
     for (size_t i = 0; i < drawn; i++)
         output_discard(&outputs[i]);
-    return status;
-}
-
-static int write_pictures(const struct plotter *p, const struct sweep_ask *ask)
-{
-    struct sweep_picture pictures[SWEEP_PICTURES_MAX];
-    size_t count;
-    int status = sweep_pictures_choose(p->view, ask, pictures, &count, p->why);
-    if (status == 0 && output_hold_directory(p->path, p->why) != 0)
-        status = COMMAND_REFUSED;
-    if (status)
-        return status;
-    struct output *outputs = calloc(FILES_MAX, sizeof *outputs);
-    status = outputs ? write_files(p, pictures, count, outputs) : why_no_memory(p->why, COMMAND_REFUSED);
     free(outputs);
     return status;
 }
 
-/* --- the page -------------------------------------------------------------------------------------------- */
+/* --- the tables of the page ------------------------------------------------------------------------------ */
 
-/* Measures that a row of a machine has. */
-static const char *const measures[] = {
-    "simulated_time_s", "throughput_mwmers_per_s", "ramb18",    "sram_chips",
-    "energy_j",         "first_access_collisions", "bottleneck"};
-
-enum { MEASURES = sizeof measures / sizeof measures[0] };
-
-struct content {
-    const char *store;
-    const struct sweep_view *view;
-    const struct sweep_ask *ask;
-    struct sweep_picture pictures[SWEEP_PICTURES_MAX];
-    size_t picture_count;
-    struct sweep_scale scales[MEASURES];
-    struct why *why;
-};
-
-/* --- the tables of the page ----------------------------------------------------------------------------- */
-
-static void write_measure(const struct content *c, unsigned measure, size_t row, FILE *out)
+static void write_measure(const struct plot *p, unsigned measure, size_t row, FILE *out)
 {
-    double value = sweep_view_number(c->view, row, measures[measure]);
-    double shown = value * c->scales[measure].factor;
+    double value = sweep_view_number(p->view, row, measures[measure]);
+    double shown = value * p->scales[measure].factor;
     if (value >= 0)
         page_put(out, shown < 1e5 ? "<td class=\"n\">%.4g</td>" : "<td class=\"n\">%.0f</td>", shown);
     else
-        page_put(out, "<td class=\"n\">%s</td>", sweep_view_text(c->view, row, measures[measure]));
+        page_put(out, "<td class=\"n\">%s</td>", sweep_view_text(p->view, row, measures[measure]));
 }
 
 /* A point that is no machine has its own values, and says what it is. */
-static void write_row(const struct content *c, size_t row, FILE *out)
+static void write_row(const struct plot *p, size_t row, FILE *out)
 {
-    const struct sweep_view *v = c->view;
+    const struct sweep_view *v = p->view;
     fputs("<tr>", out);
     for (size_t i = 0; i < v->varied_count; i++) {
         size_t rank = v->varied[i].ranks[row];
@@ -137,74 +121,71 @@ static void write_row(const struct content *c, size_t row, FILE *out)
                                   : sweep_view_file(sweep_view_text(v, row, sweep_view_name(v, i))));
     }
     for (unsigned m = 0; m < MEASURES; m++)
-        write_measure(c, m, row, out);
+        write_measure(p, m, row, out);
     if (v->kinds[row] != SWEEP_MACHINE)
         page_put(out, "<td>%s</td>", sweep_picture_probe(v->kinds[row]).text);
     fputs("</tr>\n", out);
 }
 
 /* @param rows  NULL: the first ones */
-static void write_table(const struct content *c, const size_t *rows, size_t count, FILE *out)
+static void write_table(const struct plot *p, const size_t *rows, size_t count, FILE *out)
 {
     fputs("<div class=\"scroll\"><table><thead><tr>", out);
-    for (size_t i = 0; i < c->view->varied_count; i++)
-        page_put(out, "<th>%s</th>", sweep_view_name(c->view, i));
+    for (size_t i = 0; i < p->view->varied_count; i++)
+        page_put(out, "<th>%s</th>", sweep_view_name(p->view, i));
     for (unsigned m = 0; m < MEASURES; m++)
-        page_put(out, "<th class=\"n\">%s</th>", c->scales[m].title);
+        page_put(out, "<th class=\"n\">%s</th>", p->scales[m].title);
     fputs("</tr></thead>\n", out);
     for (size_t i = 0; i < count; i++)
-        write_row(c, rows ? rows[i] : i, out);
+        write_row(p, rows ? rows[i] : i, out);
     fputs("</table></div>\n", out);
 }
 
-/* --- sections -------------------------------------------------------------------------------------------- */
+/* --- the page -------------------------------------------------------------------------------------------- */
 
-static void write_best(struct page *p, const void *content)
+static void write_best(struct page *page, const void *plot)
 {
-    const struct content *c = content;
-    size_t best[SWEEP_BEST], count = sweep_answer_best(c->view, best), knee = sweep_answer_knee(c->view);
+    const struct plot *p = plot;
+    size_t best[SWEEP_BEST], count = sweep_answer_best(p->view, best), knee = sweep_answer_knee(p->view);
     char lines[SWEEP_CHANGES][SWEEP_CHANGE_BYTES];
-    size_t line_count = c->view->machine_count > 0 ? sweep_answer_changes(c->view, lines) : 0;
-    fputs("<p>The best by the time of the run:</p>\n", p->out);
-    write_table(c, best, count, p->out);
+    size_t line_count = p->view->machine_count > 0 ? sweep_answer_changes(p->view, lines) : 0;
+    fputs("<p>The best by the time of the run:</p>\n", page->out);
+    write_table(p, best, count, page->out);
     if (knee != SIZE_MAX) {
-        page_put(p->out, "<h3>The knee</h3>\n<p>It has " SWEEP_KNEE_MEANING ":</p>\n", 100 * c->ask->keep);
-        write_table(c, &knee, 1, p->out);
+        page_put(page->out, "<h3>The knee</h3>\n<p>It has " SWEEP_KNEE_MEANING ":</p>\n", 100 * p->ask->keep);
+        write_table(p, &knee, 1, page->out);
     }
-    fputs("<h3>Where the bottleneck changes</h3>\n<ul>\n", p->out);
+    fputs("<h3>Where the bottleneck changes</h3>\n<ul>\n", page->out);
     for (size_t i = 0; i < line_count; i++)
-        page_put(p->out, "<li>%s</li>\n", lines[i]);
-    fputs("</ul>\n", p->out);
+        page_put(page->out, "<li>%s</li>\n", lines[i]);
+    fputs("</ul>\n", page->out);
 }
 
-static void write_picture(struct page *p, const void *picture)
+static void write_picture(struct page *page, const void *picture)
 {
-    page_picture(p, sweep_picture_draw, picture);
+    page_picture(page, sweep_picture_draw, picture);
 }
 
-static void write_points(struct page *p, const void *content)
+static void write_points(struct page *page, const void *plot)
 {
-    const struct content *c = content;
-    size_t count = c->view->table->count, shown = count < POINTS_MOST ? count : POINTS_MOST;
+    const struct plot *p = plot;
+    size_t count = p->view->table->count, shown = count < POINTS_MOST ? count : POINTS_MOST;
     page_put(
-        p->out,
+        page->out,
         "<p>%zu points%s, of which %zu are machines; mercury sweep export --store %s prints all numbers.</p>\n",
-        count, shown < count ? ", here the first 200" : "", c->view->machine_count, c->store);
-    write_table(c, NULL, shown, p->out);
+        count, shown < count ? ", here the first 200" : "", p->view->machine_count, p->store);
+    write_table(p, NULL, shown, page->out);
 }
 
 /* Inputs are files, with a digest in the next column. */
-static void write_setup(struct page *p, const void *content)
+static void write_setup(struct page *page, const void *plot)
 {
-    const struct sweep_view *v = ((const struct content *)content)->view;
-    const size_t end = SWEEP_TABLE_INPUTS + hardware_parameter_count();
-    size_t row = 0;
-    while (row < v->table->count && v->kinds[row] != SWEEP_MACHINE)
-        row++;
-    fputs("<table>\n", p->out);
-    for (size_t column = 1; column < end && row < v->table->count; column++) {
+    const struct sweep_view *v = ((const struct plot *)plot)->view;
+    const size_t end = v->machine_count > 0 ? SWEEP_TABLE_INPUTS + hardware_parameter_count() : 0;
+    fputs("<table>\n", page->out);
+    for (size_t column = 1; column < end; column++) {
         const char *name = sweep_table_column_name(column), *unit = sweep_table_column_unit(column),
-                   *text = sweep_view_text(v, row, name);
+                   *text = sweep_view_text(v, v->machines[0], name);
         const char *next = column + 1 < end ? sweep_table_column_name(column + 1) : "";
         bool has_unit = *unit && strcmp(unit, "1") != 0;
         if (sweep_view_find(v, name) != SIZE_MAX ||
@@ -212,42 +193,38 @@ static void write_setup(struct page *p, const void *content)
             continue;
         if (strncmp(next, name, strlen(name)) == 0 && strstr(next, "_xxh3"))
             text = sweep_view_file(text);
-        page_put(p->out, "<tr><th>%s</th><td>%s%s%s</td></tr>\n", name, text, has_unit ? " " : "",
+        page_put(page->out, "<tr><th>%s</th><td>%s%s%s</td></tr>\n", name, text, has_unit ? " " : "",
                  has_unit ? unit : "");
     }
-    fputs("</table>\n", p->out);
+    fputs("</table>\n", page->out);
 }
 
-static int write_page(struct content *c, const char *path)
+static int write_page(struct plot *p)
 {
     struct page_section sections[SWEEP_PICTURES_MAX + 3] = {
-        {"best", "The best machines", write_best, c, NULL}};
+        {"best", "The best machines", write_best, p, NULL}};
     char titles[SWEEP_PICTURES_MAX][200], inputs[300];
     size_t count = 1;
-    int status = sweep_pictures_choose(c->view, c->ask, c->pictures, &c->picture_count, c->why);
-    if (status)
-        return status;
     for (unsigned m = 0; m < MEASURES; m++)
-        c->scales[m] = sweep_scale_for(c->view, NULL, (size_t)sweep_table_column(measures[m]));
-    for (size_t i = 0; i < c->picture_count; i++)
+        p->scales[m] = sweep_scale_for(p->view, NULL, (size_t)sweep_table_column(measures[m]));
+    for (size_t i = 0; i < p->picture_count; i++)
         sections[count++] = (struct page_section){
-            c->pictures[i].name, sweep_picture_title(&c->pictures[i], titles[i], sizeof titles[i]),
-            write_picture, &c->pictures[i], NULL};
-    sections[count++] = (struct page_section){"points", "The points", write_points, c, NULL};
-    sections[count++] = (struct page_section){"setup", "What all machines share", write_setup, c, NULL};
-    return page_write(path, sweep_picture_inputs(c->view, inputs, sizeof inputs),
-                      "Machines on the same inputs", sections, count, c->why);
+            p->pictures[i].name, sweep_picture_title(&p->pictures[i], titles[i], sizeof titles[i]),
+            write_picture, &p->pictures[i], NULL};
+    sections[count++] = (struct page_section){"points", "The points", write_points, p, NULL};
+    sections[count++] = (struct page_section){"setup", "What all machines share", write_setup, p, NULL};
+    return page_write(p->path, sweep_picture_inputs(p->view, inputs, sizeof inputs),
+                      "Machines on the same inputs", sections, count, p->why);
 }
 
 /* --- both ------------------------------------------------------------------------------------------------ */
 
-static int write_page_file(const struct plotter *p, const struct sweep_ask *ask)
+static int write_plot(struct plot *p, bool is_page)
 {
-    struct file_uses uses = {0};
-    struct content content = {.store = p->store, .view = p->view, .ask = ask, .why = p->why};
-    file_uses_read(&uses, "the store", p->store);
-    file_uses_write(&uses, "-o", p->path);
-    return file_uses_check(&uses, p->why) != 0 ? COMMAND_REFUSED : write_page(&content, p->path);
+    int status = is_page ? check_output(p, p->path) : 0;
+    if (status == 0)
+        status = sweep_pictures_choose(p->view, p->ask, p->pictures, &p->picture_count, p->why);
+    return status ? status : is_page ? write_page(p) : write_files(p);
 }
 
 int sweep_plot(struct sweep_store *store, const char *name, const char *path, const char *formats,
@@ -255,7 +232,7 @@ int sweep_plot(struct sweep_store *store, const char *name, const char *path, co
 {
     struct sweep_table table;
     struct sweep_view view;
-    struct plotter p = {.store = name, .path = path, .view = &view, .why = why};
+    struct plot p = {.store = name, .path = path, .view = &view, .ask = ask, .why = why};
     int status = formats ? parse_formats(formats, p.formats, why) : 0;
     if (status == 0)
         status = command_status_of(sweep_store_load(store, 0, &table, why));
@@ -263,7 +240,7 @@ int sweep_plot(struct sweep_store *store, const char *name, const char *path, co
         return status;
     status = command_status_of(sweep_view_make(&table, ask->keep, &view, why));
     if (status == 0) {
-        status = (formats ? write_pictures : write_page_file)(&p, ask);
+        status = write_plot(&p, !formats);
         sweep_view_destroy(&view);
     }
     sweep_table_destroy(&table);

@@ -110,43 +110,31 @@ static void add_bloom(const struct sweep_facts *f, struct sweep_measures *m)
                share(expected, all));
 }
 
-struct loads {
-    double distinct, occupied, colliding, colliding_formula;
-    uint64_t most_bytes; /* size of the largest tables, without displacements */
-};
-
-static struct loads sum_loads(const struct sweep_facts *f, uint64_t displacement_bytes)
+/* @param displacement_bytes  of each table, which are not the SRAM's. @return size of the largest tables in SRAM */
+static uint64_t add_tables(const struct sweep_facts *f, uint64_t displacement_bytes, struct sweep_measures *m)
 {
-    struct loads sum = {0};
-    double slots = f->hardware->pass.sram.slots;
+    const double passes = (double)f->pass_count, slots = f->hardware->pass.sram.slots;
+    const double seeds = frame_count(f->run, S1B_SEEDS);
+    double distinct = 0, occupied = 0, colliding = 0, colliding_formula = 0;
+    uint64_t most_bytes = 0;
     for (size_t i = 0; i < f->pass_count; i++) {
         const struct sram_load *load = &f->passes[i].tables;
-        uint64_t bytes = load->bytes - displacement_bytes;
-        sum.distinct += load->distinct_wmers;
-        sum.occupied += load->occupied_slots;
-        sum.colliding += load->colliding_wmers;
-        sum.colliding_formula +=
-            load->distinct_wmers > 0
-                ? load->distinct_wmers * (1 - untouched(slots, load->distinct_wmers - 1.0))
-                : 0;
-        sum.most_bytes = bytes > sum.most_bytes ? bytes : sum.most_bytes;
+        const uint64_t bytes = load->bytes - displacement_bytes;
+        const double count = load->distinct_wmers;
+        distinct += count;
+        occupied += load->occupied_slots;
+        colliding += load->colliding_wmers;
+        colliding_formula += count > 0 ? count * (1 - untouched(slots, count - 1)) : 0;
+        most_bytes = bytes > most_bytes ? bytes : most_bytes;
     }
-    return sum;
-}
-
-static void add_tables(const struct sweep_facts *f, const struct loads *sum, struct sweep_measures *m)
-{
-    const double passes = (double)f->pass_count, slots = passes * f->hardware->pass.sram.slots;
-    const double seeds = frame_count(f->run, S1B_SEEDS);
     add_number(m, "distinct_wmers", "w-mers", "distinct w-mers of a segment, mean over the passes",
-               sum->distinct / passes);
-    add_number(m, "table_load", "w-mers/slot", "distinct w-mers over slots", sum->distinct / slots);
-    add_number(m, "table_occupied", "1", "share of slots with a w-mer", sum->occupied / slots);
+               distinct / passes);
+    add_number(m, "table_load", "w-mers/slot", "distinct w-mers over slots", distinct / (passes * slots));
+    add_number(m, "table_occupied", "1", "share of slots with a w-mer", occupied / (passes * slots));
     add_number(m, "table_colliding_wmers", "1",
-               "share of the distinct w-mers whose slot another one also has",
-               share(sum->colliding, sum->distinct));
+               "share of the distinct w-mers whose slot another one also has", share(colliding, distinct));
     add_number(m, "table_colliding_wmers_formula", "1", "of a random hash function: 1 - (1 - 1/S)^(n-1)",
-               share(sum->colliding_formula, sum->distinct));
+               share(colliding_formula, distinct));
     add_number(m, "first_access_collisions", "1",
                "share of seeds whose first access leads to the duplicate table",
                share(frame_count(f->run, S1B_LOOKUPS_DUPLICATE), seeds));
@@ -154,6 +142,7 @@ static void add_tables(const struct sweep_facts *f, const struct loads *sum, str
                share(frame_count(f->run, S1B_TRIPS), seeds));
     add_number(m, "sram_reads_per_seed", "reads/seed", "SRAM reads per seed, of primary and duplicate table",
                share(frame_count(f->run, S1B_SRAM_READS), seeds));
+    return most_bytes;
 }
 
 static void add_memories(const struct hardware *h, const struct board_costs *c, uint64_t sram_bits,
@@ -187,10 +176,9 @@ static void add_memories(const struct hardware *h, const struct board_costs *c, 
 static void add_structures(const struct sweep_facts *f, struct sweep_measures *m)
 {
     const struct board_costs costs = board_costs_of(f->hardware);
-    const struct loads sum = sum_loads(f, costs.displacement_bits / 8);
     add_bloom(f, m);
-    add_tables(f, &sum, m);
-    add_memories(f->hardware, &costs, 8 * sum.most_bytes, m);
+    const uint64_t bytes = add_tables(f, costs.displacement_bits / 8, m);
+    add_memories(f->hardware, &costs, 8 * bytes, m);
 }
 
 static void add_energy(const struct sweep_facts *f, struct sweep_measures *m)
