@@ -6,13 +6,16 @@
 
 #include "base/array.h"
 #include "base/command.h"
+#include "base/file/output.h"
 #include "sim/board/board_costs.h"
 #include "sim/board/board_fifos.h"
 #include "sim/board/bus_balance.h"
+#include "sim/platform/platform.h"
 #include "app/advise/fifo_search.h"
 #include "app/sweep/draw/front.h"
 #include "app/advise/machine_freedom.h"
 #include "app/sweep/point/sweep_run.h"
+#include "app/sweep/point/sweep_store.h"
 
 /* A gain in throughput or time above this share is a reason to improve a stage. */
 static const double WORTH_IT = 5e-4;
@@ -562,36 +565,82 @@ static int find_advice(struct adviser *a, struct hardware *best)
     return advise_stages(a, advised);
 }
 
-int advise(const struct sweep_options *options, struct sweep_setup *setup, struct sweep_store *store,
-           size_t given, FILE *out, struct hardware *best, struct why *why)
+/* The machine without what varies is a candidate as well. @return SIZE_MAX if it is impossible without that */
+static size_t add_given(struct sweep_setup *setup)
+{
+    struct why ignored;
+    size_t given;
+    return sweep_plan_add(&setup->plan, 0, &setup->request.hardware, &given, &ignored) == 0 ? given
+                                                                                            : SIZE_MAX;
+}
+
+static int open_store(struct adviser *a)
+{
+    size_t sweep;
+    if (!a->options->store)
+        return 0;
+    int status = sweep_store_open(a->options->store, true, &a->store, a->why);
+    if (status == 0)
+        status = sweep_store_plan(a->store, a->plan, "advise", &sweep, a->why);
+    return command_status_of(status);
+}
+
+/* The platform of the command with the numbers of the best machine. */
+static int write_platform(const char *path, const struct sweep_setup *setup, const struct hardware *best,
+                          struct why *why)
+{
+    struct output output;
+    size_t bytes = 0;
+    char *text = platform_text_for(setup->request.platform, best, &bytes);
+    int status = text ? 0 : why_no_memory(why, COMMAND_REFUSED);
+    if (status == 0 && output_open(&output, path, why) != 0)
+        status = COMMAND_REFUSED;
+    if (status == 0) {
+        fwrite(text, 1, bytes, output.file);
+        status = output_commit(&output, why) != 0 ? COMMAND_REFUSED : 0;
+    }
+    free(text);
+    return status;
+}
+
+int advise(const struct sweep_options *options, struct sweep_setup *setup, FILE *out, struct why *why)
 {
     const char *names[COLUMNS_MOST];
-    const bool is_text = options->answer == RESULT_TEXT;
+    char *text = NULL;
+    size_t size = 0;
+    struct hardware best;
     struct adviser a = {.options = options,
                         .plan = &setup->plan,
-                        .store = store,
-                        .given = given,
-                        .out = is_text ? out : fopen("/dev/null", "w"),
+                        .given = add_given(setup),
+                        .out = open_memstream(&text, &size),
                         .table = new_table(&setup->request, names),
                         .why = why};
-    struct sweep_run run = {
+    const struct sweep_run run = {
         .plan = &setup->plan,
         .jobs = run_options_jobs(&options->shared, SIZE_MAX),
         .quiet = options->shared.quiet,
-        .kept = store ? "are stored" : "were simulated; nothing is kept without --store FILE",
+        .kept = options->store ? "are stored" : "were simulated; nothing is kept without --store FILE",
         .take = take,
         .data = &a,
     };
-    a.runner = a.out && a.table ? sweep_runner_new(&run) : NULL;
-    int status = a.runner ? find_advice(&a, best) : why_no_memory(why, COMMAND_REFUSED);
-    if (status == 0 && !is_text && result_table_write(a.table, options->answer, out) != 0)
-        status = why_no_memory(why, COMMAND_REFUSED);
-    if (a.out && !is_text)
+    int status = open_store(&a);
+    a.runner = status == 0 && a.out && a.table ? sweep_runner_new(&run) : NULL;
+    if (status == 0)
+        status = a.runner ? find_advice(&a, &best) : why_no_memory(why, COMMAND_REFUSED);
+    if (a.out)
         fclose(a.out);
+    if (status == 0 && options->best_platform)
+        status = write_platform(options->best_platform, setup, &best, why);
+    if (status == 0 && options->answer == RESULT_TEXT)
+        fputs(text, out);
+    else if (status == 0 && result_table_write(a.table, options->answer, out) != 0)
+        status = why_no_memory(why, COMMAND_REFUSED);
     if (a.runner)
         sweep_runner_destroy(a.runner);
+    sweep_store_close(a.store);
     result_table_destroy(a.table);
     free(a.results);
     free(a.points);
+    free(text);
     return status;
 }

@@ -15,17 +15,13 @@
 
 #include <stdio.h>
 
-#include "app/sweep/point/sweep_store.h"
+#include "base/why.h"
 #include "app/sweep/sweep_setup.h"
 
-/** Simulate what is needed, and write the advice.
+/** Simulate what is needed, and write the advice: all of it or nothing.
  *
  * @param setup  with the plan of the candidates, to which points are added
- * @param store  receives all points, or NULL
- * @param given  the machine as given among the candidates; SIZE_MAX if there is no such machine
- * @param best   out: the machine that is advised
  */
-int advise(const struct sweep_options *options, struct sweep_setup *setup, struct sweep_store *store,
-           size_t given, FILE *out, struct hardware *best, struct why *why);
+int advise(const struct sweep_options *options, struct sweep_setup *setup, FILE *out, struct why *why);
 
 #endif

@@ -1,12 +1,10 @@
 #include "app/commands.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/file/file_uses.h"
 #include "base/file/output.h"
 #include "base/why.h"
-#include "sim/platform/platform.h"
 #include "app/rank/rank_link.h"
 #include "app/advise/advise.h"
 #include "app/sweep/sweep_setup.h"
@@ -119,58 +117,6 @@ static int check_best_platform(const struct sweep_options *o, const struct sweep
     return file_uses_check(&uses, why) != 0 || output_probe(o->best_platform, why) != 0 ? COMMAND_REFUSED : 0;
 }
 
-/* The platform of the command with the numbers of the best machine. */
-static int write_platform(const char *path, const struct sweep_setup *setup, const struct hardware *best,
-                          struct why *why)
-{
-    struct output output;
-    size_t bytes = 0;
-    char *text = platform_text_for(setup->request.platform, best, &bytes);
-    int status = text ? 0 : why_no_memory(why, COMMAND_REFUSED);
-    if (status == 0 && output_open(&output, path, why) != 0)
-        status = COMMAND_REFUSED;
-    if (status == 0) {
-        fwrite(text, 1, bytes, output.file);
-        status = output_commit(&output, why) != 0 ? COMMAND_REFUSED : 0;
-    }
-    free(text);
-    return status;
-}
-
-/* The machine without what varies is a candidate as well. @return SIZE_MAX if it is impossible without that */
-static size_t add_given(struct sweep_setup *setup)
-{
-    struct why ignored;
-    size_t given;
-    return sweep_plan_add(&setup->plan, 0, &setup->request.hardware, &given, &ignored) == 0 ? given
-                                                                                            : SIZE_MAX;
-}
-
-static int write_advice(const struct sweep_options *o, struct sweep_setup *setup, struct why *why)
-{
-    struct sweep_store *store = NULL;
-    size_t sweep, given = add_given(setup);
-    if (o->store && (sweep_store_open(o->store, true, &store, why) != 0 ||
-                     sweep_store_plan(store, &setup->plan, "advise", &sweep, why) != 0)) {
-        sweep_store_close(store);
-        return COMMAND_REFUSED;
-    }
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size); /* all of it or nothing */
-    struct hardware best;
-    int status = out ? advise(o, setup, store, given, out, &best, why) : why_no_memory(why, COMMAND_REFUSED);
-    if (out)
-        fclose(out);
-    if (status == 0 && o->best_platform)
-        status = write_platform(o->best_platform, setup, &best, why);
-    if (status == 0)
-        fputs(text, stdout);
-    free(text);
-    sweep_store_close(store);
-    return status;
-}
-
 static int run_command(int argc, char **argv, struct why *why)
 {
     struct sweep_options o;
@@ -190,7 +136,7 @@ static int run_command(int argc, char **argv, struct why *why)
     if (status == 0 && sweep_plan_make(&setup.request, &setup.plan, why) != 0)
         status = COMMAND_REFUSED;
     if (status == 0)
-        status = write_advice(&o, &setup, why);
+        status = advise(&o, &setup, stdout, why);
     sweep_setup_destroy(&setup);
     sweep_options_destroy(&o);
     return status;
