@@ -192,7 +192,7 @@ struct searcher {
     struct why *why;
 };
 
-/* A machine_trier. @return 0, or the negative of a command's status */
+/* The `try_machine` of fifo_search.h. @return 0 or a command's status */
 static int try_machine(void *data, const struct hardware *hardware, struct machine_merit *merit)
 {
     const struct searcher *s = data;
