@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include <gsl/gsl_rng.h>
 #include <gsl/gsl_statistics_double.h>
 
 #include "model/model_error.h"
@@ -113,86 +112,31 @@ void run_end_find_rests(const struct run_machine *machine, struct run_pass *pass
 
 /* --- replicas -------------------------------------------------------------------------------------------- */
 
-struct run_replicas {
-    const struct sample_stratum *strata;
-    size_t stratum_count;
-    const size_t *numbers;
-    size_t passes;
-    size_t *drawn; /* of each pass of the replica */
-    size_t *taken; /* from the urn of one stratum, so far */
-    gsl_rng *random;
-};
-
-struct run_replicas *run_replicas_new(const struct sample_stratum *strata, size_t count,
-                                      const size_t *numbers, uint64_t seed)
-{
-    struct run_replicas *r = calloc(1, sizeof *r);
-    if (!r)
-        return NULL;
-    *r = (struct run_replicas){.strata = strata, .stratum_count = count, .numbers = numbers};
-    for (size_t h = 0; h < count; h++)
-        r->passes += strata[h].passes;
-    r->drawn = calloc(r->passes, sizeof *r->drawn);
-    r->taken = calloc(r->passes, sizeof *r->taken);
-    r->random = gsl_rng_alloc(gsl_rng_mt19937);
-    if (r->drawn && r->taken && r->random) {
-        gsl_rng_set(r->random, seed);
-        return r;
-    }
-    run_replicas_destroy(r);
-    return NULL;
-}
-
-void run_replicas_destroy(struct run_replicas *r)
-{
-    if (!r)
-        return;
-    free(r->drawn);
-    free(r->taken);
-    if (r->random)
-        gsl_rng_free(r->random);
-    free(r);
-}
-
-size_t run_replicas_passes(const struct run_replicas *r)
-{
-    return r->passes;
-}
-
 /* A number below `count`, which is 1 or more. */
 static size_t below(gsl_rng *random, size_t count)
 {
     return (size_t)((double)count * gsl_rng_uniform(random));
 }
 
-/* @param pass   first pass of the stratum
- * @param drawn  index of its first drawn one */
-static void fill_stratum(struct run_replicas *r, const struct sample_stratum *s, size_t pass, size_t drawn)
+void run_end_replica(const struct sample_stratum *strata, size_t count, const size_t *numbers,
+                     gsl_rng *random, size_t *taken, size_t *replica)
 {
-    /* n a of the header: the weight with which the urn begins */
-    const double n = (double)s->drawn, others = (double)(s->passes - s->drawn),
-                 weight = others > 0 ? fmax((n - 1) * (others - 1) / (others + 1) - 1, 0) : 0;
-    const size_t first = drawn, end = pass + s->passes;
-    for (size_t taken = 0; pass < end; pass++) {
-        if (drawn < first + s->drawn && r->numbers[drawn] == pass) {
-            r->drawn[pass] = drawn++;
-            continue;
+    size_t pass = 0, drawn = 0; /* those before the stratum */
+    for (const struct sample_stratum *s = strata; s < strata + count; s++) {
+        /* n a of the header: the weight with which the urn begins */
+        const double n = (double)s->drawn, others = (double)(s->passes - s->drawn),
+                     weight = others > 0 ? fmax((n - 1) * (others - 1) / (others + 1) - 1, 0) : 0;
+        const size_t first = drawn, end = pass + s->passes;
+        for (size_t from_urn = 0; pass < end; pass++) {
+            if (drawn < first + s->drawn && numbers[drawn] == pass) {
+                replica[pass] = drawn++;
+                continue;
+            }
+            bool is_new = from_urn == 0 || gsl_rng_uniform(random) * (weight + (double)from_urn) < weight;
+            replica[pass] = is_new ? first + below(random, s->drawn) : taken[below(random, from_urn)];
+            taken[from_urn++] = replica[pass];
         }
-        bool is_new = taken == 0 || gsl_rng_uniform(r->random) * (weight + (double)taken) < weight;
-        r->drawn[pass] = is_new ? first + below(r->random, s->drawn) : r->taken[below(r->random, taken)];
-        r->taken[taken++] = r->drawn[pass];
     }
-}
-
-const size_t *run_replicas_next(struct run_replicas *r)
-{
-    size_t pass = 0, drawn = 0;
-    for (size_t h = 0; h < r->stratum_count; h++) {
-        fill_stratum(r, &r->strata[h], pass, drawn);
-        pass += r->strata[h].passes;
-        drawn += r->strata[h].drawn;
-    }
-    return r->drawn;
 }
 
 /* --- the estimate ---------------------------------------------------------------------------------------- */
@@ -200,31 +144,27 @@ const size_t *run_replicas_next(struct run_replicas *r)
 /* Number of replicas: as many as have so many passes, between two limits. */
 enum { REPLICA_PASSES = 1000000, REPLICAS_LEAST = 100, REPLICAS_MOST = 1000 };
 
-/* What one replica has. */
-struct replica {
-    double end_s, boards_s, cores_s; /* its end, and the sums over its passes */
-    double busy_s;                   /* in which boards load, unless they stream meanwhile, and stream */
-    double build_s;                  /* for which boards wait for tables to be built */
+/* When a replica ends, and what is told of it (struct run_end). */
+struct ended {
+    double end_s, sum_s, build_s, rest_s;
 };
 
-static struct replica run_replica(const struct run_machine *machine, const struct run_pass *passes,
-                                  const size_t *drawn, size_t count)
+enum { ENDED_NUMBERS = sizeof(struct ended) / sizeof(double) };
+
+static struct ended run_replica(const struct run_machine *machine, const struct run_pass *passes,
+                                const size_t *replica, size_t count, bool is_of_cores)
 {
     struct state s = {.machine = machine};
-    struct replica r = {0};
+    double sum_s = 0, busy_s = 0; /* busy: boards load, unless they stream meanwhile, and stream */
     for (size_t i = 0; i < count; i++) {
-        const struct run_pass *pass = &passes[drawn[i]];
+        const struct run_pass *pass = &passes[replica[i]];
         end_pass(&s, add_pass(&s, pass), pass->rest_s);
-        r.boards_s += run_pass_board_s(machine, pass);
-        r.cores_s += pass->work_s;
-        r.busy_s += pass->stream_s + (machine->overlap == RUN_TABLES ? 0 : pass->load_s);
+        sum_s += is_of_cores ? pass->work_s : run_pass_board_s(machine, pass);
+        busy_s += pass->stream_s + (machine->overlap == RUN_TABLES ? 0 : pass->load_s);
     }
-    r.end_s = s.end_s;
-    r.build_s = s.waited_s / machine->boards;
-    r.boards_s /= machine->boards;
-    r.busy_s /= machine->boards;
-    r.cores_s /= machine->cores;
-    return r;
+    const double boards = machine->boards, build_s = s.waited_s / boards;
+    return (struct ended){s.end_s, sum_s / (is_of_cores ? machine->cores : boards), build_s,
+                          s.end_s - build_s - busy_s / boards};
 }
 
 /* The sums over all passes decide what has more to do: their expectations, so that it is no chance of a replica. */
@@ -242,33 +182,46 @@ static bool cores_have_more(const struct run_machine *machine, const struct samp
     return machine->overlap != RUN_SERIAL && cores_s > boards_s;
 }
 
+/* @param of  a number of each replica */
+static struct sample_estimate estimate(const double *of, size_t replicas, double freedom)
+{
+    return (struct sample_estimate){gsl_stats_mean(of, ENDED_NUMBERS, replicas),
+                                    gsl_stats_sd(of, ENDED_NUMBERS, replicas), freedom};
+}
+
 int run_end_estimate(const struct run_machine *machine, const struct sample_stratum *strata, size_t count,
                      const size_t *numbers, const struct run_pass *passes, uint64_t seed, struct run_end *out)
 {
-    struct run_replicas *replicas = run_replicas_new(strata, count, numbers, seed);
-    if (!replicas)
-        return MODEL_EMEMORY;
-    const size_t run_passes = run_replicas_passes(replicas);
-    const bool is_of_cores = cores_have_more(machine, strata, count, passes);
     const double freedom = fmax((double)sample_drawn(strata, count) - 1, 1);
-    const size_t many = REPLICA_PASSES / run_passes, n = many < REPLICAS_LEAST  ? REPLICAS_LEAST
-                                                         : many > REPLICAS_MOST ? REPLICAS_MOST
-                                                                                : many;
-    double end_s[REPLICAS_MOST], sum_s[REPLICAS_MOST], rest_s[REPLICAS_MOST], build_s[REPLICAS_MOST];
-    for (size_t i = 0; i < n; i++) {
-        struct replica r = run_replica(machine, passes, run_replicas_next(replicas), run_passes);
-        end_s[i] = r.end_s;
-        sum_s[i] = is_of_cores ? r.cores_s : r.boards_s;
-        build_s[i] = r.build_s;
-        rest_s[i] = r.end_s - r.build_s - r.busy_s;
+    const bool is_of_cores = cores_have_more(machine, strata, count, passes);
+    struct ended ended[REPLICAS_MOST];
+    size_t all = 0;
+    for (size_t h = 0; h < count; h++)
+        all += strata[h].passes;
+    const size_t many = REPLICA_PASSES / all, n = many < REPLICAS_LEAST  ? REPLICAS_LEAST
+                                                  : many > REPLICAS_MOST ? REPLICAS_MOST
+                                                                         : many;
+    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+    size_t *replica = calloc(2 * all, sizeof *replica);
+    const bool made = random && replica;
+    if (made)
+        gsl_rng_set(random, seed);
+    for (size_t i = 0; made && i < n; i++) {
+        run_end_replica(strata, count, numbers, random, replica + all, replica);
+        ended[i] = run_replica(machine, passes, replica, all, is_of_cores);
     }
-    run_replicas_destroy(replicas);
-    out->is_of_cores = is_of_cores;
-    const double more = gsl_stats_variance(end_s, 1, n) - gsl_stats_variance(sum_s, 1, n);
-    out->after = (struct sample_estimate){gsl_stats_mean(end_s, 1, n) - gsl_stats_mean(sum_s, 1, n),
-                                          sqrt(fmax(more, 0)), freedom};
-    out->build =
-        (struct sample_estimate){gsl_stats_mean(build_s, 1, n), gsl_stats_sd(build_s, 1, n), freedom};
-    out->rest = (struct sample_estimate){gsl_stats_mean(rest_s, 1, n), gsl_stats_sd(rest_s, 1, n), freedom};
+    free(replica);
+    if (random)
+        gsl_rng_free(random);
+    if (!made)
+        return MODEL_EMEMORY;
+    const double more = gsl_stats_variance(&ended->end_s, ENDED_NUMBERS, n) -
+                        gsl_stats_variance(&ended->sum_s, ENDED_NUMBERS, n);
+    *out = (struct run_end){
+        is_of_cores,
+        {gsl_stats_mean(&ended->end_s, ENDED_NUMBERS, n) - gsl_stats_mean(&ended->sum_s, ENDED_NUMBERS, n),
+         sqrt(fmax(more, 0)), freedom},
+        estimate(&ended->build_s, n, freedom),
+        estimate(&ended->rest_s, n, freedom)};
     return 0;
 }

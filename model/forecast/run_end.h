@@ -45,6 +45,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <gsl/gsl_rng.h>
+
 #include "model/forecast/sample_forecast.h"
 
 struct run_pass {
@@ -100,24 +102,13 @@ int run_end_estimate(const struct run_machine *machine, const struct sample_stra
                      const size_t *numbers, const struct run_pass *passes, uint64_t seed,
                      struct run_end *out);
 
-/** Runs that a run may be, of whose passes only a sample is known. */
-struct run_replicas;
-
-/** @param strata   of the run, borrowed
- *  @param numbers  of the drawn passes in the run, from 0, rising: those of the first stratum, then of the second, and
- *                  so on; borrowed
- *  @return NULL if memory is exhausted
+/** Make a replica of the run.
+ *
+ * @param numbers  as above
+ * @param taken    room for as many numbers as the run has passes
+ * @param replica  out: of each of the run's passes, which drawn pass it is: an index of `numbers`
  */
-struct run_replicas *run_replicas_new(const struct sample_stratum *strata, size_t count,
-                                      const size_t *numbers, uint64_t seed);
-
-void run_replicas_destroy(struct run_replicas *replicas);
-
-/** Number of passes of the run. */
-size_t run_replicas_passes(const struct run_replicas *replicas);
-
-/** Make the next replica. @return of each of its passes, in the run's order, which drawn pass it is: an index of
- *  `numbers`; valid until the next call */
-const size_t *run_replicas_next(struct run_replicas *replicas);
+void run_end_replica(const struct sample_stratum *strata, size_t count, const size_t *numbers,
+                     gsl_rng *random, size_t *taken, size_t *replica);
 
 #endif

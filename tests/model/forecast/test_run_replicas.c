@@ -13,14 +13,27 @@ static const struct sample_stratum strata[] = {{20, 4}, {12, 3}, {3, 2}, {1, 1}}
 static const size_t numbers[DRAWN] = {0, 7, 8, 19, 20, 25, 31, 32, 34, 35};
 static const double values[DRAWN] = {3, 9, 4, 6, 20, 31, 40, 7, 8, 100};
 
+static gsl_rng *new_random(unsigned long seed)
+{
+    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+    ck_assert_ptr_nonnull(random);
+    gsl_rng_set(random, seed);
+    return random;
+}
+
+static void draw(gsl_rng *random, size_t replica[PASSES])
+{
+    size_t taken[PASSES];
+    run_end_replica(strata, 4, numbers, random, taken, replica);
+}
+
 START_TEST(test_drawn_passes_stay)
 {
     static const size_t last_of_stratum[] = {20, 32, 35, 36}, first_drawn[] = {0, 4, 7, 9, 10};
-    struct run_replicas *replicas = run_replicas_new(strata, 4, numbers, 1);
-    ck_assert_ptr_nonnull(replicas);
-    ck_assert_uint_eq(run_replicas_passes(replicas), PASSES);
+    gsl_rng *random = new_random(1);
     for (int i = 0; i < 100; i++) {
-        const size_t *drawn = run_replicas_next(replicas);
+        size_t drawn[PASSES];
+        draw(random, drawn);
         for (size_t k = 0; k < DRAWN; k++)
             ck_assert_uint_eq(drawn[numbers[k]], k);
         for (size_t pass = 0, h = 0; pass < PASSES; pass++) {
@@ -29,7 +42,7 @@ START_TEST(test_drawn_passes_stay)
             ck_assert_uint_lt(drawn[pass], first_drawn[h + 1]);
         }
     }
-    run_replicas_destroy(replicas);
+    gsl_rng_free(random);
 }
 END_TEST
 
@@ -38,20 +51,20 @@ END_TEST
  * variance within 5%. */
 START_TEST(test_sums_vary_as_the_design_says)
 {
-    struct run_replicas *replicas = run_replicas_new(strata, 4, numbers, 1);
+    gsl_rng *random = new_random(1);
     struct sample_estimate total;
     double mean = 0, squares = 0;
-    ck_assert_ptr_nonnull(replicas);
     ck_assert_int_eq(sample_total(strata, 2, values, &total), 0);
     for (int i = 0; i < REPLICAS; i++) {
-        const size_t *drawn = run_replicas_next(replicas);
+        size_t drawn[PASSES];
+        draw(random, drawn);
         double sum = 0;
         for (size_t pass = 0; pass < PASSES; pass++)
             sum += values[drawn[pass]];
         mean += sum / REPLICAS;
         squares += sum * sum / REPLICAS;
     }
-    run_replicas_destroy(replicas);
+    gsl_rng_free(random);
     double variance = total.error * total.error + 0.25;
     ck_assert_double_le(fabs(mean - (total.total + 22.5 + 100)), 4 * sqrt(variance / REPLICAS));
     ck_assert_double_le(fabs((squares - mean * mean) / variance - 1), 0.05);
@@ -60,13 +73,15 @@ END_TEST
 
 START_TEST(test_same_seed)
 {
-    struct run_replicas *a = run_replicas_new(strata, 4, numbers, 5),
-                        *b = run_replicas_new(strata, 4, numbers, 5);
-    ck_assert(a && b);
-    for (int i = 0; i < 10; i++)
-        ck_assert_mem_eq(run_replicas_next(a), run_replicas_next(b), PASSES * sizeof(size_t));
-    run_replicas_destroy(a);
-    run_replicas_destroy(b);
+    gsl_rng *a = new_random(5), *b = new_random(5);
+    for (int i = 0; i < 10; i++) {
+        size_t of_a[PASSES], of_b[PASSES];
+        draw(a, of_a);
+        draw(b, of_b);
+        ck_assert_mem_eq(of_a, of_b, sizeof of_a);
+    }
+    gsl_rng_free(a);
+    gsl_rng_free(b);
 }
 END_TEST
 
