@@ -50,7 +50,7 @@ struct rank_job {
 /** What another rank has sent. */
 struct rank_letter {
     int rank;
-    char *bytes; /* of WORD_ASKS and WORD_OUTCOME: the receiver's, for free() */
+    char *bytes; /* the receiver's, for free() */
     size_t size;
 };
 

@@ -10,7 +10,8 @@
 #include "base/progress.h"
 #include "sim/pass/pass_pool.h"
 
-enum { TAG_WORD = 1, TAG_BYTES = 2, TAG_ORDER = 3 };
+/* What another rank says comes in pieces: the last one has its word as the tag, those before it another tag. */
+enum { TAG_MORE = WORD_GONE + 1, TAG_ORDER };
 
 /* Bytes of a message at most: MPI counts them in an int, and each that arrives is a sign of life. */
 enum { PIECE_BYTES = 1 << 24 };
@@ -24,19 +25,12 @@ static const double SILENCE_S = 120, OTHERS_SILENCE_S = 5;
 /* The longest time to sleep. A child that ends wakes a process earlier; a message does not. */
 static const double MESSAGE_SLEEP_S = 0.0005;
 
-/* The first part of what a rank sends; `size` bytes follow, in pieces. */
-struct head {
-    enum rank_word word;
-    size_t size;
-};
-
-/* What is on its way from a rank. The bytes never arrive if their rank dies meanwhile. */
+/* What is on its way from a rank. The rest never arrives if its rank dies meanwhile. */
 struct arrival {
-    bool begun; /* the head is there */
-    struct head head;
     char *bytes;
-    size_t requested;    /* number of bytes that have arrived, or are arriving */
+    size_t size;         /* number of bytes that have arrived, or are arriving */
     MPI_Request request; /* of the last piece; MPI_REQUEST_NULL if it has arrived */
+    int tag;             /* of this piece */
     double heard_s;      /* when the rank was heard last; 0: never */
 };
 
@@ -97,58 +91,37 @@ static void give_order(int rank, enum rank_order kind, struct rank_job job)
     MPI_Send(&order, sizeof order, MPI_BYTE, rank, TAG_ORDER, MPI_COMM_WORLD);
 }
 
-/* Begin to take what a rank has sent, if there is something. @return false if memory is exhausted */
-static bool begin_arrival(struct arrival *arrival, int rank)
+/* Take the pieces that are there.
+ * @param word  out: the one whose last piece has arrived. @return false if memory is exhausted */
+static bool take_pieces(struct arrival *a, int rank, enum rank_word *word)
 {
-    int there = 0;
-    if (MPI_Iprobe(rank, TAG_WORD, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE) != MPI_SUCCESS || !there ||
-        MPI_Recv(&arrival->head, sizeof arrival->head, MPI_BYTE, rank, TAG_WORD, MPI_COMM_WORLD,
-                 MPI_STATUS_IGNORE) != MPI_SUCCESS)
-        return true;
-    arrival->begun = true;
-    arrival->requested = 0;
-    arrival->heard_s = progress_wall_s();
-    arrival->bytes = malloc(arrival->head.size + 1);
-    return arrival->bytes;
-}
-
-/* @return whether all bytes of what a rank has sent are there */
-static bool has_arrived(struct arrival *arrival, int rank)
-{
-    int done = 1;
-    while (done) {
-        if (arrival->request != MPI_REQUEST_NULL &&
-            (MPI_Test(&arrival->request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || !done))
-            return false;
-        arrival->heard_s = progress_wall_s();
-        size_t left = arrival->head.size - arrival->requested;
-        int piece = left < PIECE_BYTES ? (int)left : PIECE_BYTES;
-        if (piece == 0)
+    MPI_Status piece;
+    int there, bytes;
+    for (*word = WORD_NONE;;) {
+        if (a->request != MPI_REQUEST_NULL) {
+            if (MPI_Test(&a->request, &there, MPI_STATUS_IGNORE) != MPI_SUCCESS || !there)
+                return true;
+            a->heard_s = progress_wall_s();
+            if (a->tag != TAG_MORE) {
+                *word = (enum rank_word)a->tag;
+                return true;
+            }
+        }
+        if (MPI_Iprobe(rank, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &piece) != MPI_SUCCESS || !there)
             return true;
-        if (MPI_Irecv(arrival->bytes + arrival->requested, piece, MPI_BYTE, rank, TAG_BYTES, MPI_COMM_WORLD,
-                      &arrival->request) != MPI_SUCCESS)
+        MPI_Get_count(&piece, MPI_BYTE, &bytes);
+        char *grown = realloc(a->bytes, a->size + (size_t)bytes + 1);
+        if (!grown)
             return false;
-        arrival->requested += (size_t)piece;
+        a->bytes = grown;
+        a->heard_s = progress_wall_s();
+        a->tag = piece.MPI_TAG;
+        if (MPI_Irecv(a->bytes + a->size, bytes, MPI_BYTE, rank, a->tag, MPI_COMM_WORLD, &a->request) !=
+            MPI_SUCCESS)
+            return true;
+        a->size += (size_t)bytes;
+        a->bytes[a->size] = '\0';
     }
-    return false;
-}
-
-/* The letter of a rank that has arrived; signs of life are words without one. */
-static enum rank_word open_letter(struct arrival *arrival, struct rank_letter *letter, struct why *why)
-{
-    enum rank_word word = arrival->head.word;
-    letter->bytes = arrival->bytes;
-    letter->size = arrival->head.size;
-    letter->bytes[letter->size] = '\0';
-    arrival->bytes = NULL;
-    arrival->begun = false;
-    if (word == WORD_FAILED)
-        why_say(why, WORD_FAILED, "rank %d: %s", letter->rank, letter->bytes);
-    if (word != WORD_ASKS && word != WORD_OUTCOME) {
-        free(letter->bytes);
-        letter->bytes = NULL;
-    }
-    return word;
 }
 
 static void show_life(struct rank_link *link)
@@ -162,19 +135,22 @@ static void show_life(struct rank_link *link)
 
 static enum rank_word hear(struct rank_link *link, struct rank_letter *letter, struct why *why)
 {
-    for (int i = 1; link && i < link->size; i++) {
-        letter->rank = link->turn = link->turn % (link->size - 1) + 1;
-        struct arrival *arrival = &link->arrivals[letter->rank];
-        if (!arrival->begun && !begin_arrival(arrival, letter->rank))
+    for (int i = 1; i < link->size; i++) {
+        const int rank = link->turn = link->turn % (link->size - 1) + 1;
+        struct arrival *a = &link->arrivals[rank];
+        enum rank_word word;
+        if (!take_pieces(a, rank, &word))
             return why_no_memory(why, WORD_FAILED);
-        enum rank_word word = arrival->begun && has_arrived(arrival, letter->rank)
-                                  ? open_letter(arrival, letter, why)
-                                  : WORD_NONE;
-        if (word != WORD_NONE)
-            return word;
+        if (word == WORD_NONE)
+            continue;
+        *letter = (struct rank_letter){rank, a->bytes, a->size};
+        a->bytes = NULL;
+        a->size = 0;
+        if (word == WORD_FAILED)
+            why_say(why, WORD_FAILED, "rank %d: %s", rank, letter->bytes);
+        return word;
     }
-    if (link)
-        show_life(link);
+    show_life(link);
     return WORD_NONE;
 }
 
@@ -197,13 +173,12 @@ static bool wait_for_goodbyes(struct rank_link *link, bool *gone, rank_link_take
     double begin_s = progress_wall_s();
     int left = link->size - 1, hoped = left;
     while (left > 0 && hoped > 0) {
-        struct rank_letter letter;
+        struct rank_letter letter = {0};
         struct why why;
         enum rank_word word = hear(link, &letter, &why);
         if (word == WORD_OUTCOME && take)
             take(data, &letter);
-        if (word == WORD_OUTCOME || word == WORD_ASKS)
-            free(letter.bytes);
+        free(letter.bytes);
         gone[letter.rank] = gone[letter.rank] || word == WORD_GONE;
         left -= word == WORD_GONE;
         if (word == WORD_NONE)
@@ -233,12 +208,10 @@ static bool dismiss(struct rank_link *link, rank_link_taker *take, void *data)
 
 static void say(enum rank_word word, const void *bytes, size_t size)
 {
-    struct head head = {word, size};
-    MPI_Send(&head, sizeof head, MPI_BYTE, 0, TAG_WORD, MPI_COMM_WORLD);
-    for (size_t sent = 0; sent < size; sent += PIECE_BYTES) {
-        int piece = size - sent < PIECE_BYTES ? (int)(size - sent) : PIECE_BYTES;
-        MPI_Send((const char *)bytes + sent, piece, MPI_BYTE, 0, TAG_BYTES, MPI_COMM_WORLD);
-    }
+    const char *piece = bytes;
+    for (; size > PIECE_BYTES; size -= PIECE_BYTES, piece += PIECE_BYTES)
+        MPI_Send(piece, PIECE_BYTES, MPI_BYTE, 0, TAG_MORE, MPI_COMM_WORLD);
+    MPI_Send(piece, (int)size, MPI_BYTE, 0, (int)word, MPI_COMM_WORLD);
 }
 
 static void report(const struct pass_report *report)
