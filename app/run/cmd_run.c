@@ -188,25 +188,26 @@ static const struct command_option options[] = {
 static int check_options(const struct run_request *o, struct why *why)
 {
     const struct search_options *search = &o->search;
-    if (!search->query || !search->database)
-        return why_say(why, COMMAND_REFUSED,
-                       "needs a query (-q FILE) and a database (-d FILE); see mercury help run");
-    if (search_options_read_standard_input(search) && run_ranks_are_many(o->ranks))
-        return why_say(why, COMMAND_REFUSED,
-                       "-: under mpirun every rank reads query and database, so they must be files");
-    if (sample_request_is_of_database(&o->sample) && search_options_read_standard_input(search))
-        for (size_t i = 0; i < search->databases.count; i++)
-            if (strcmp(search->databases.paths[i], "-") == 0)
-                return command_refuse(
-                    "--sample-database with -d", "-",
-                    "a file, since windows of standard input cannot be drawn before all of it "
-                    "has been read",
-                    why);
-    if (o->record && strcmp(o->record, "-") == 0)
-        return command_refuse("--record", "-", "the name of a file", why);
-    if (o->record && o->query_loc.last > 0)
-        return why_say(why, COMMAND_REFUSED,
-                       "--query-loc: a record (--record) is of whole queries; cut the query's file instead");
+    bool windows_of_input = false; /* standard input */
+    for (size_t i = 0; i < search->databases.count && sample_request_is_of_database(&o->sample); i++)
+        windows_of_input = windows_of_input || strcmp(search->databases.paths[i], "-") == 0;
+    const struct {
+        bool is_refused;
+        const char *line;
+    } rows[] = {
+        {!search->query || !search->database,
+         "needs a query (-q FILE) and a database (-d FILE); see mercury help run"},
+        {search_options_read_standard_input(search) && run_ranks_are_many(o->ranks),
+         "-: under mpirun every rank reads query and database, so they must be files"},
+        {windows_of_input,
+         "--sample-database with -d '-': expected a file, since windows of standard input cannot be drawn "
+         "before all of it has been read"},
+        {o->record && strcmp(o->record, "-") == 0, "--record '-': expected the name of a file"},
+        {o->record && o->query_loc.last > 0,
+         "--query-loc: a record (--record) is of whole queries; cut the query's file instead"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (rows[i].is_refused)
+            return why_say(why, COMMAND_REFUSED, "%s", rows[i].line);
     return 0;
 }
 

@@ -83,36 +83,30 @@ bool sample_request_is_of_database(const struct sample_request *r)
     return r->database.count > 0 || r->database.part > 0;
 }
 
-static int check_windows(const struct sample_request *r, struct why *why)
-{
-    if (!sample_request_is_of_database(r))
-        return r->window_bases == 0 && r->warm_up_bases == 0
-                   ? 0
-                   : why_say(why, COMMAND_REFUSED,
-                             "--sample-window and --sample-warm-up are of windows of the database; they need "
-                             "--sample-database");
-    if (r->until > 0)
-        return why_say(why, COMMAND_REFUSED,
-                       "--until draws whole passes; with --sample-database use --sample N");
-    if (r->window_bases > 0 && r->warm_up_bases > r->window_bases)
-        return why_say(why, COMMAND_REFUSED,
-                       "--sample-window %llu is shorter than its warm-up of %llu bases; expected a window at "
-                       "least as long, at best many times as long",
-                       (unsigned long long)r->window_bases, (unsigned long long)r->warm_up_bases);
-    return 0;
-}
-
 int sample_request_check(const struct sample_request *r, struct why *why)
 {
-    if (check_windows(r, why) != 0)
-        return COMMAND_REFUSED;
-    if (r->until > 0 && (r->passes.count > 0 || r->passes.part > 0))
-        return why_say(why, COMMAND_REFUSED,
-                       "--sample and --until both say how many passes are drawn: expected one of them");
-    if (r->seed > 0 && !sample_request_is_made(r) && !sample_request_is_of_database(r))
-        return why_say(why, COMMAND_REFUSED,
-                       "--seed draws a sample; it needs --sample or --until or --sample-database");
-    return 0;
+    const bool of_passes = sample_request_is_made(r), of_database = sample_request_is_of_database(r);
+    const struct {
+        bool is_refused;
+        const char *line;
+    } rows[] = {
+        {!of_database && (r->window_bases > 0 || r->warm_up_bases > 0),
+         "--sample-window and --sample-warm-up are of windows of the database; they need "
+         "--sample-database"},
+        {of_database && r->until > 0, "--until draws whole passes; with --sample-database use --sample N"},
+        {r->until > 0 && (r->passes.count > 0 || r->passes.part > 0),
+         "--sample and --until both say how many passes are drawn: expected one of them"},
+        {r->seed > 0 && !of_passes && !of_database,
+         "--seed draws a sample; it needs --sample or --until or --sample-database"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (rows[i].is_refused)
+            return why_say(why, COMMAND_REFUSED, "%s", rows[i].line);
+    if (r->window_bases == 0 || r->warm_up_bases <= r->window_bases)
+        return 0;
+    return why_say(why, COMMAND_REFUSED,
+                   "--sample-window %llu is shorter than its warm-up of %llu bases; expected a window at "
+                   "least as long, at best many times as long",
+                   (unsigned long long)r->window_bases, (unsigned long long)r->warm_up_bases);
 }
 
 uint64_t sample_request_seed(const struct sample_request *r)
