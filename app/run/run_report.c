@@ -308,26 +308,33 @@ static struct shown percent(double fraction)
     return shown;
 }
 
-/* --- the answer: sentences ------------------------------------------------------------------------------- */
+/* --- the answer: rows ------------------------------------------------------------------------------------ */
 
-struct sentence {
+/* A label, and words after it in lines of at most 80 columns. */
+struct answer {
+    FILE *out;
+    const char *label; /* of the row that is put together; NULL: there is none */
     char words[512];
 };
 
-__attribute__((format(printf, 2, 3))) static void add(struct sentence *s, const char *format, ...)
+/* End the row that is put together, and begin another one. @param label  NULL: none */
+static void begin(struct answer *a, const char *label)
 {
-    size_t length = strlen(s->words);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(s->words + length, sizeof s->words - length, format, arguments);
-    va_end(arguments);
+    if (a->label) {
+        int column = fprintf(a->out, "%-*s ", LABEL_WIDTH - 1, a->label);
+        shown_words(a->words, column, LABEL_WIDTH, a->out);
+    }
+    a->label = label;
+    *a->words = '\0';
 }
 
-/* Write a label and the sentence after it. */
-static void write_row(const char *label, const struct sentence *s, FILE *out)
+__attribute__((format(printf, 2, 3))) static void add(struct answer *a, const char *format, ...)
 {
-    int column = fprintf(out, "%-*s ", LABEL_WIDTH - 1, label);
-    shown_words(s->words, column, LABEL_WIDTH, out);
+    size_t length = strlen(a->words);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(a->words + length, sizeof a->words - length, format, arguments);
+    va_end(arguments);
 }
 
 /* --- what was compared ----------------------------------------------------------------------------------- */
@@ -352,58 +359,45 @@ static void write_inputs(const struct run_facts *f, FILE *out)
 
 /* What to know of the search and the machine. That the machine cannot be built is of its FPGA: tables of this run in
  * SRAM are not looked at. */
-static void write_warnings(const struct run_facts *f, FILE *out)
+static void write_warnings(const struct run_facts *f, struct answer *a)
 {
-    struct sentence threshold, misfit = {"does not fit: "};
-    char missing[BOARD_MISFIT_BYTES];
-    if (tell_threshold(f, threshold.words, sizeof threshold.words))
-        write_row("threshold", &threshold, out);
-    add(&misfit, "%s", board_costs_misfit(&f->of.hardware, 0, missing));
-    if (*missing)
-        write_row("FPGA", &misfit, out);
+    char threshold[300], missing[BOARD_MISFIT_BYTES];
+    if (tell_threshold(f, threshold, sizeof threshold)) {
+        begin(a, "threshold");
+        add(a, "%s", threshold);
+    }
+    if (*board_costs_misfit(&f->of.hardware, 0, missing)) {
+        begin(a, "FPGA");
+        add(a, "does not fit: %s", missing);
+    }
 }
 
-static void write_mask(const struct run_facts *f, FILE *out)
+static void write_times(const struct run_facts *f, const struct run_bottleneck *b, struct answer *a)
 {
-    struct sentence s = {""};
-    add(&s, "%" PRIu64 " of the query's %" PRIu64 " bases, which start no alignment", f->of.masking.bases,
-        f->of.query->bases);
-    if (f->of.masking.bases > 0)
-        write_row("masked", &s, out);
-}
-
-static void write_network(const struct run_facts *f, const struct run_bottleneck *b, FILE *out)
-{
-    struct sentence s = {""};
-    add(&s, "%" PRIu32 " hosts; one waits %s for %.3g MB of query and results, %s for other hosts (means)",
-        f->of.hardware.hosts, duration(b->phase_s[PHASE_NETWORK]).text,
-        (double)(f->result->network.query_bytes + f->result->network.result_bytes) / 1e6,
-        duration(b->phase_s[PHASE_OTHERS]).text);
-    write_row("network", &s, out);
-}
-
-static void write_times(const struct run_facts *f, const struct run_bottleneck *b, FILE *out)
-{
+    const struct network_use *n = &f->result->network;
     const uint32_t boards = f->result->run.boards, all = f->of.hardware.boards * f->of.hardware.hosts;
     const double join_s = frame_seconds(&f->result->run, S3_JOIN);
-    struct sentence s = {""}, computed = {""};
-    add(&s, "%s: ", duration(f->result->run.duration_s).text);
+    begin(a, "simulated");
+    add(a, "%s: ", duration(f->result->run.duration_s).text);
     if (b->phase_s[PHASE_BUILD] > 0)
-        add(&s, "building %s, ", duration(b->phase_s[PHASE_BUILD]).text);
-    add(&s, "tables %s, streaming %s, %s %s", duration(b->phase_s[PHASE_LOAD]).text,
+        add(a, "building %s, ", duration(b->phase_s[PHASE_BUILD]).text);
+    add(a, "tables %s, streaming %s, %s %s", duration(b->phase_s[PHASE_LOAD]).text,
         duration(b->phase_s[PHASE_STREAM]).text, boards > 1 ? "free" : "last of stage 3",
         duration(b->phase_s[PHASE_DRAIN]).text);
     if (join_s > 0)
-        add(&s, " (%s of it to join)", duration(join_s).text);
+        add(a, " (%s of it to join)", duration(join_s).text);
     if (boards > 1)
-        add(&s, "; means of %" PRIu32 " boards", boards);
+        add(a, "; means of %" PRIu32 " boards", boards);
     if (boards < all)
-        add(&s, "; only %" PRIu32 " of %" PRIu32 " boards had passes", boards, all);
-    write_row("simulated", &s, out);
-    if (f->of.hardware.hosts > 1)
-        write_network(f, b, out);
-    add(&computed, "%s", duration(f->wall_s).text);
-    write_row("computed in", &computed, out);
+        add(a, "; only %" PRIu32 " of %" PRIu32 " boards had passes", boards, all);
+    if (f->of.hardware.hosts > 1) {
+        begin(a, "network");
+        add(a, "%" PRIu32 " hosts; one waits %s for %.3g MB of query and results, %s for other hosts (means)",
+            f->of.hardware.hosts, duration(b->phase_s[PHASE_NETWORK]).text,
+            (double)(n->query_bytes + n->result_bytes) / 1e6, duration(b->phase_s[PHASE_OTHERS]).text);
+    }
+    begin(a, "computed in");
+    add(a, "%s", duration(f->wall_s).text);
 }
 
 /* --- what the stages did --------------------------------------------------------------------------------- */
@@ -491,25 +485,24 @@ static struct shown stage_name(const struct run_bottleneck *b, size_t stage)
     return shown;
 }
 
-static void write_bottleneck(const struct run_bottleneck *b, FILE *out)
+static void write_bottleneck(const struct run_bottleneck *b, struct answer *a)
 {
-    struct sentence limit, s = {""};
+    const struct bottleneck *board = &b->board;
     if (b->limits) {
-        run_limits_say(b->limits, limit.words, sizeof limit.words);
-        write_row("bottleneck", &limit, out);
+        begin(a, "bottleneck");
+        run_limits_say(b->limits, a->words, sizeof a->words);
     }
-    add(&s, "%s is busiest, %s of the time", stage_name(b, b->board.limit).text,
-        percent(b->stages[b->board.limit].active).text);
-    if (b->board.has_next)
-        add(&s, ", then %s, %s", stage_name(b, b->board.next).text,
-            percent(b->stages[b->board.next].active).text);
-    write_row("streaming", &s, out);
+    begin(a, "streaming");
+    add(a, "%s is busiest, %s of the time", stage_name(b, board->limit).text,
+        percent(b->stages[board->limit].active).text);
+    if (board->has_next)
+        add(a, ", then %s, %s", stage_name(b, board->next).text, percent(b->stages[board->next].active).text);
 }
 
 /* --- what theory says ------------------------------------------------------------------------------------ */
 
 /* By how much M/M/1's mean queues differ. */
-static void compare_queues(const struct validation *v, struct sentence *s)
+static void compare_queues(const struct validation *v, struct answer *a)
 {
     static const enum machine_quantity queues[] = {N_Q_1A, N_Q_1B, N_Q_2};
     double least = INFINITY, most = -INFINITY;
@@ -522,24 +515,12 @@ static void compare_queues(const struct validation *v, struct sentence *s)
         most = fmax(most, predicted / simulated - 1);
     }
     if (least > most)
-        add(s, "M/M/1 has no answer");
+        add(a, "M/M/1 has no answer");
     else if (least <= 0 && most >= 0)
-        add(s, "M/M/1 with these rates: queues %.3g%% too low to %.3g%% too high", -100 * least, 100 * most);
+        add(a, "M/M/1 with these rates: queues %.3g%% too low to %.3g%% too high", -100 * least, 100 * most);
     else
-        add(s, "M/M/1 with these rates: queues %.3g to %.3g%% too %s", 100 * fmin(fabs(least), fabs(most)),
+        add(a, "M/M/1 with these rates: queues %.3g to %.3g%% too %s", 100 * fmin(fabs(least), fabs(most)),
             100 * fmax(fabs(least), fabs(most)), most < 0 ? "low" : "high");
-}
-
-static void write_theory(const struct validation *v, FILE *out)
-{
-    struct sentence s = {""};
-    if (v)
-        compare_queues(v, &s);
-    else
-        add(&s, "no answer: the rates are outside every model's domain");
-    if (v && v->reason)
-        add(&s, "; %s", v->reason);
-    write_row("theory", &s, out);
 }
 
 /* --- a sample -------------------------------------------------------------------------------------------- */
@@ -568,10 +549,9 @@ static void write_forecast(const struct run_forecast *f, enum forecast_quantity 
 }
 
 /* The quantity that one pass dominates most, and what else there is. */
-static void write_doubts(const struct run_forecast *f, FILE *out)
+static void write_doubts(const struct run_forecast *f, struct answer *a)
 {
     const struct forecast_total *worst = NULL;
-    struct sentence s = {"no interval with (!) is to be relied on"};
     bool doubtful = false, skewed = false, cut = false;
     for (enum forecast_quantity q = FORECAST_TIME; q < FORECAST_WALL; q++) {
         const struct forecast_total *t = &f->totals[q];
@@ -583,55 +563,71 @@ static void write_doubts(const struct run_forecast *f, FILE *out)
         if (t->is_dominated && (!worst || t->largest.share > worst->largest.share))
             worst = t;
     }
+    if (!doubtful)
+        return;
+    begin(a, "doubt");
+    add(a, "no interval with (!) is to be relied on");
     if (worst) {
         const enum forecast_quantity quantity = worst - f->totals;
-        add(&s, ": pass %zu has %s of the drawn passes' %s; if no other is like it, the run has %s",
+        add(a, ": pass %zu has %s of the drawn passes' %s; if no other is like it, the run has %s",
             f->sample->numbers[worst->largest.index] + 1, percent(worst->largest.share).text,
             forecast_rows[quantity].title, amount_of(quantity, worst->apart.total).text);
     }
     if (skewed)
-        add(&s, "%s so few passes or windows are too unequal", worst ? ";" : ":");
+        add(a, "%s so few passes or windows are too unequal", worst ? ";" : ":");
     if (cut)
-        add(&s, "%s windows cut alignments", worst || skewed ? ";" : ":");
-    if (doubtful)
-        write_row("doubt", &s, out);
+        add(a, "%s windows cut alignments", worst || skewed ? ";" : ":");
 }
 
-static void write_sample(const struct run_facts *f, FILE *out)
+static void write_sample(const struct run_facts *f, struct answer *a)
 {
     char title[128];
-    fprintf(out, "%s\n", run_forecast_title(f->forecast, title));
-    write_inputs(f, out);
-    fprintf(out, ", E <= %g\n%-16s %10s   %s\n", f->of.e_value, "the whole run", "forecast", "95% interval");
+    fprintf(a->out, "%s\n", run_forecast_title(f->forecast, title));
+    write_inputs(f, a->out);
+    fprintf(a->out, ", E <= %g\n%-16s %10s   %s\n", f->of.e_value, "the whole run", "forecast",
+            "95% interval");
     for (enum forecast_quantity q = FORECAST_TIME; q < FORECAST_QUANTITIES; q++)
         if (run_forecast_has(f->forecast, q))
-            write_forecast(f->forecast, q, out);
-    run_forecast_write_needed(f->forecast, out);
-    write_warnings(f, out);
-    write_doubts(f->forecast, out);
+            write_forecast(f->forecast, q, a->out);
+    run_forecast_write_needed(f->forecast, a->out);
+    write_warnings(f, a);
+    write_doubts(f->forecast, a);
 }
 
-static void write_run(const struct run_facts *f, const struct validation *validation, FILE *out)
+static void write_run(const struct run_facts *f, const struct validation *validation, struct answer *a)
 {
     const struct run_bottleneck b = run_report_bottleneck(f);
-    write_inputs(f, out);
-    fprintf(out, ": %zu alignment%s, E <= %g\n", f->alignments->count, f->alignments->count == 1 ? "" : "s",
-            f->of.e_value);
-    write_mask(f, out);
-    write_warnings(f, out);
-    write_times(f, &b, out);
-    write_stages(&b, out);
-    write_bottleneck(&b, out);
-    write_theory(validation, out);
+    write_inputs(f, a->out);
+    fprintf(a->out, ": %zu alignment%s, E <= %g\n", f->alignments->count,
+            f->alignments->count == 1 ? "" : "s", f->of.e_value);
+    if (f->of.masking.bases > 0) {
+        begin(a, "masked");
+        add(a, "%" PRIu64 " of the query's %" PRIu64 " bases, which start no alignment", f->of.masking.bases,
+            f->of.query->bases);
+    }
+    write_warnings(f, a);
+    write_times(f, &b, a);
+    begin(a, NULL);
+    write_stages(&b, a->out);
+    write_bottleneck(&b, a);
+    begin(a, "theory");
+    if (validation)
+        compare_queues(validation, a);
+    else
+        add(a, "no answer: the rates are outside every model's domain");
+    if (validation && validation->reason)
+        add(a, "; %s", validation->reason);
 }
 
 void run_report_write_answer(const struct run_facts *f, const struct validation *validation,
                              const char *files, FILE *out)
 {
+    struct answer answer = {.out = out};
     if (f->forecast)
-        write_sample(f, out);
+        write_sample(f, &answer);
     else
-        write_run(f, validation, out);
+        write_run(f, validation, &answer);
+    begin(&answer, NULL);
     if (files)
         fputs(files, out);
 }
