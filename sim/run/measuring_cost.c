@@ -52,59 +52,52 @@ static const char COUNT[] = "%.0f";
 
 enum { ROWS = 12 };
 
-/* What section IV.C prints of TimeTrial stands beside the run's. Its MB are 2^20 bytes: 11728 x 11056 bytes are 124 MB,
- * 46912 x 64 are 2.86 MB. */
-static const struct {
+struct row {
     const char *name, *title;
     const char *format; /* NULL: it is not modelled */
+    double value;
     const char *printed;
     double published;                    /* NaN: nothing is */
     const char *charged_s, *uncharged_s; /* names of the times that it tells of; NULL: there is none */
-} rows[ROWS] = {
-    {"board_frames", "frames of the board", COUNT, "11728", 11728},
-    {"frame_record_bytes", "mean bytes of a record", "%.6g", "11056", 11056},
-    {"measurement_bytes", "bytes over the bus", COUNT, "124 MB", 11728 * 11056},
-    {"bus_share", "share of all bytes there", "%.4g%%", "0.003%", 3e-5},
-    {"most_waiting_bytes", "bytes that waited at most", COUNT, "-", NAN},
-    {"software_events", "events of the software", COUNT, "46912", 46912},
-    {"event_memory_bytes", "bytes of memory for them", COUNT, "2.86 MB", 46912 * 64},
-    {"agent_memory_bytes", "bytes of the agent's memory", NULL, "100 MB", 100 << 20},
-    {"agent_core_share", "core the agent takes", "%.4g", "0.27", 0.27, "agent_core_s"},
-    {"user_difference", "user time (cores at work)", "%+.4g%%", "+3.1%", 0.031, "user_s", "user_uncharged_s"},
-    {"system_difference", "system time (bus at work)", "%+.4g%%", "+8.1%", 0.081, "system_s",
-     "system_uncharged_s"},
-    {"wall_difference", "wall time (the run)", "%+.4g%%", "+0.2%", 0.002, "wall_s", "wall_uncharged_s"},
-};
-
-struct figure {
-    double value, charged_s, uncharged_s;
+    double charged, uncharged;           /* these times */
 };
 
 /* The relative growth of a time; NaN if it was 0. */
-static struct figure growth(double charged_s, double uncharged_s)
+static double growth(double charged_s, double uncharged_s)
 {
-    return (struct figure){uncharged_s > 0 ? charged_s / uncharged_s - 1 : NAN, charged_s, uncharged_s};
+    return uncharged_s > 0 ? charged_s / uncharged_s - 1 : NAN;
 }
 
-static void find_figures(const struct measuring_cost *c, struct figure figures[ROWS])
+/* What section IV.C prints of TimeTrial stands beside the run's. Its MB are 2^20 bytes: 11728 x 11056 bytes are 124 MB,
+ * 46912 x 64 are 2.86 MB. */
+static void make_rows(const struct measuring_cost *c, struct row rows[ROWS])
 {
     const struct measuring_charge *charge = &c->charge;
+    const struct machine_times *with = &c->charged, *without = &c->uncharged;
     const double bytes = (double)charge->bus_bytes, frames = (double)charge->frames;
-    const struct figure found[ROWS] = {
-        {frames},
-        {frames > 0 ? bytes / frames : NAN}, /* no frame of the board has ended */
-        {bytes},
-        {c->bus_bytes > 0 ? bytes / (double)c->bus_bytes : 0},
-        {(double)charge->most_waiting},
-        {(double)charge->events},
-        {(double)(charge->events * c->hardware->measure_event_bytes)},
-        {NAN},
-        {c->hardware->measure_agent_share, (double)charge->agent_ps / 1e12},
-        growth(c->charged.user_s, c->uncharged.user_s),
-        growth(c->charged.system_s, c->uncharged.system_s),
-        growth(c->charged.wall_s, c->uncharged.wall_s),
+    const double per_frame = frames > 0 ? bytes / frames : NAN; /* no frame of the board has ended */
+    const double share = c->bus_bytes > 0 ? bytes / (double)c->bus_bytes : 0;
+    const double event_bytes = (double)(charge->events * c->hardware->measure_event_bytes);
+    const struct row made[ROWS] = {
+        {"board_frames", "frames of the board", COUNT, frames, "11728", 11728},
+        {"frame_record_bytes", "mean bytes of a record", "%.6g", per_frame, "11056", 11056},
+        {"measurement_bytes", "bytes over the bus", COUNT, bytes, "124 MB", 11728 * 11056},
+        {"bus_share", "share of all bytes there", "%.4g%%", share, "0.003%", 3e-5},
+        {"most_waiting_bytes", "bytes that waited at most", COUNT, (double)charge->most_waiting, "-", NAN},
+        {"software_events", "events of the software", COUNT, (double)charge->events, "46912", 46912},
+        {"event_memory_bytes", "bytes of memory for them", COUNT, event_bytes, "2.86 MB", 46912 * 64},
+        {"agent_memory_bytes", "bytes of the agent's memory", NULL, NAN, "100 MB", 100 << 20},
+        {"agent_core_share", "core the agent takes", "%.4g", c->hardware->measure_agent_share, "0.27", 0.27,
+         "agent_core_s", NULL, (double)charge->agent_ps / 1e12},
+        {"user_difference", "user time (cores at work)", "%+.4g%%", growth(with->user_s, without->user_s),
+         "+3.1%", 0.031, "user_s", "user_uncharged_s", with->user_s, without->user_s},
+        {"system_difference", "system time (bus at work)", "%+.4g%%",
+         growth(with->system_s, without->system_s), "+8.1%", 0.081, "system_s", "system_uncharged_s",
+         with->system_s, without->system_s},
+        {"wall_difference", "wall time (the run)", "%+.4g%%", growth(with->wall_s, without->wall_s), "+0.2%",
+         0.002, "wall_s", "wall_uncharged_s", with->wall_s, without->wall_s},
     };
-    memcpy(figures, found, sizeof found);
+    memcpy(rows, made, sizeof made);
 }
 
 static json_t *count_or_number(double value, bool is_count)
@@ -114,22 +107,21 @@ static json_t *count_or_number(double value, bool is_count)
 
 json_t *measuring_cost_json(const struct measuring_cost *c)
 {
-    struct figure figures[ROWS];
+    struct row rows[ROWS];
     json_t *object = json_object(), *published = json_object();
-    find_figures(c, figures);
-    for (unsigned i = 0; i < ROWS; i++) {
-        const double value = rows[i].published;
-        if (rows[i].uncharged_s) {
-            json_object_set_new(object, rows[i].charged_s, json_number(figures[i].charged_s));
-            json_object_set_new(object, rows[i].uncharged_s, json_number(figures[i].uncharged_s));
+    make_rows(c, rows);
+    for (const struct row *r = rows; r < rows + ROWS; r++) {
+        if (r->uncharged_s) {
+            json_object_set_new(object, r->charged_s, json_number(r->charged));
+            json_object_set_new(object, r->uncharged_s, json_number(r->uncharged));
         }
-        if (rows[i].format)
-            json_object_set_new(object, rows[i].name,
-                                count_or_number(figures[i].value, rows[i].format == COUNT));
-        if (rows[i].charged_s && !rows[i].uncharged_s)
-            json_object_set_new(object, rows[i].charged_s, json_number(figures[i].charged_s));
-        if (!isnan(value))
-            json_object_set_new(published, rows[i].name, count_or_number(value, value == floor(value)));
+        if (r->format)
+            json_object_set_new(object, r->name, count_or_number(r->value, r->format == COUNT));
+        if (r->charged_s && !r->uncharged_s)
+            json_object_set_new(object, r->charged_s, json_number(r->charged));
+        if (!isnan(r->published))
+            json_object_set_new(published, r->name,
+                                count_or_number(r->published, r->published == floor(r->published)));
     }
     json_object_set_new(object, "published", published);
     return object;
@@ -138,20 +130,19 @@ json_t *measuring_cost_json(const struct measuring_cost *c)
 /* A row has at most 80 columns. */
 void measuring_cost_write_text(const struct measuring_cost *c, FILE *out)
 {
-    struct figure figures[ROWS];
-    find_figures(c, figures);
+    struct row rows[ROWS];
+    make_rows(c, rows);
     fprintf(out, "\n  %-27s %13s %14s %10s %10s\n", "cost of measuring", "this run", "TimeTrial IV.C",
             "ms with", "ms without");
-    for (unsigned i = 0; i < ROWS; i++) {
-        const double value = figures[i].value;
+    for (const struct row *r = rows; r < rows + ROWS; r++) {
         char text[24] = "-";
-        if (!rows[i].format)
+        if (!r->format)
             snprintf(text, sizeof text, "not modelled");
-        else if (!isnan(value))
-            snprintf(text, sizeof text, rows[i].format, strchr(rows[i].printed, '%') ? 100 * value : value);
-        fprintf(out, "  %-27s %13s %14s", rows[i].title, text, rows[i].printed);
-        if (rows[i].charged_s)
-            fprintf(out, " %10.5g %10.5g", 1e3 * figures[i].charged_s, 1e3 * figures[i].uncharged_s);
+        else if (!isnan(r->value))
+            snprintf(text, sizeof text, r->format, strchr(r->printed, '%') ? 100 * r->value : r->value);
+        fprintf(out, "  %-27s %13s %14s", r->title, text, r->printed);
+        if (r->charged_s)
+            fprintf(out, " %10.5g %10.5g", 1e3 * r->charged, 1e3 * r->uncharged);
         fputc('\n', out);
     }
 }
