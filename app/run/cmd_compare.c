@@ -252,29 +252,23 @@ static int write_each(struct session *s)
     return output_commit(&output, s->why) != 0 ? COMMAND_REFUSED : 0;
 }
 
-static void write_counts(const struct session *s, FILE *file)
+static int write_text(struct session *s)
 {
+    const char *path = s->options.shared.directory;
+    FILE *file = path && strcmp(path, "-") == 0 ? stderr : stdout;
     const struct pass_counts *p = &s->counts.pass;
-    fprintf(file,
+    int status = agreement_write_text(&s->agreement, s->hardware.pass.stage2.threshold, file);
+    if (p->words > 0 && status == 0)
+        fprintf(
+            file,
             "\n%llu matches -> %llu HSPs (P_2 %.4f, %.3f a thousand w-mers) -> %llu extended; stage 3: %.4g "
             "cells\n",
             (unsigned long long)p->matches, (unsigned long long)p->hsps,
             p->matches ? (double)p->hsps / (double)p->matches : 0,
             p->wmers ? 1e3 * (double)p->hsps / (double)p->wmers : 0,
             (unsigned long long)s->counts.stage3.of[STAGE3_ALIGNED], (double)s->counts.cells);
-}
-
-static int write_text(struct session *s)
-{
-    const char *path = s->options.shared.directory;
-    FILE *file = path && strcmp(path, "-") == 0 ? stderr : stdout;
-    bool searched = s->counts.pass.words > 0;
-    int status = agreement_write_text(&s->agreement, s->hardware.pass.stage2.threshold, file);
-    if (searched && status == 0)
-        write_counts(s, file);
-    if (status != 0 || fflush(file) != 0)
-        return why_say(s->why, COMMAND_REFUSED, "the text cannot be written");
-    return 0;
+    return status == 0 && fflush(file) == 0 ? 0
+                                            : why_say(s->why, COMMAND_REFUSED, "the text cannot be written");
 }
 
 /* Results that end the command with an error although everything was written. */

@@ -86,9 +86,7 @@ static int parse(int argc, char **argv, struct run_request *request, struct why 
 {
     int status = command_parse("retime", options, argc, argv, 1, request, why);
     if (status == 0)
-        status = run_options_complete_drawing(&request->shared, why);
-    if (status == 0)
-        status = run_options_check_mapq(&request->shared, why);
+        status = run_options_complete(&request->shared, why);
     if (status == 0)
         status = run_options_refuse_bases(&request->shared, why);
     if (status == 0 && optind == argc)

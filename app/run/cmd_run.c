@@ -250,9 +250,7 @@ static int parse(int argc, char **argv, struct run_request *request, struct why 
         status = search_options_complete(&request->search, why);
     if (status == 0)
         status = sample_request_check(&request->sample, why);
-    if (status == 0)
-        status = run_options_check_mapq(&request->shared, why);
-    return status ? status : run_options_complete_drawing(&request->shared, why);
+    return status ? status : run_options_complete(&request->shared, why);
 }
 
 static int run_command(int argc, char **argv, struct why *why)

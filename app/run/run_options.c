@@ -48,16 +48,6 @@ static int take_format(void *data, const char *argument, struct why *why)
     return 0;
 }
 
-int run_options_check_mapq(const struct run_options *o, struct why *why)
-{
-    if (o->mapq == 0 || o->format->has_quality)
-        return 0;
-    return why_say(why, COMMAND_REFUSED,
-                   "--mapq %u: only " ALIGNMENT_FORMATS_MAPPED
-                   " have mapping qualities; choose one with --format",
-                   o->mapq);
-}
-
 int run_options_refuse_bases(const struct run_options *o, struct why *why)
 {
     const char *what = o->format->has_columns ? columns_first_of_bases(&o->columns) : o->format->shows;
@@ -188,9 +178,14 @@ bool run_options_draw(const struct run_options *o)
 }
 
 /* Drawings are written by other processes, too, and not from begin to end. */
-int run_options_complete_drawing(struct run_options *o, struct why *why)
+int run_options_complete(struct run_options *o, struct why *why)
 {
     struct drawing_request *d = &o->drawing;
+    if (o->mapq > 0 && !o->format->has_quality)
+        return why_say(why, COMMAND_REFUSED,
+                       "--mapq %u: only " ALIGNMENT_FORMATS_MAPPED
+                       " have mapping qualities; choose one with --format",
+                       o->mapq);
     for (unsigned i = 0; i < RUN_DRAWINGS; i++) {
         const struct drawn_file file = run_options_drawn(o, i);
         if (file.path && (strcmp(file.path, "-") == 0 || !*file.path))

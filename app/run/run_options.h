@@ -110,15 +110,12 @@ struct drawn_file run_options_drawn(const struct run_options *options, unsigned 
 /** Whether something of the run is to be drawn. */
 bool run_options_draw(const struct run_options *options);
 
-/** Give a drawing the values that the user left out; refuse options of a drawing if there is none, and FST if nothing
- *  can write it. */
-int run_options_complete_drawing(struct run_options *options, struct why *why);
+/** Give a drawing the values that the user left out; refuse options of a drawing if there is none, FST if nothing can
+ *  write it, and --mapq with a format that has no mapping quality. */
+int run_options_complete(struct run_options *options, struct why *why);
 
 /** Refuse to draw a pass that the run does not have. */
 int run_options_check_drawing(const struct run_options *options, size_t passes, struct why *why);
-
-/** Refuse --mapq with a format that has no mapping quality. */
-int run_options_check_mapq(const struct run_options *options, struct why *why);
 
 /** Refuse formats and columns that show bases, which a record does not hold. */
 int run_options_refuse_bases(const struct run_options *options, struct why *why);
