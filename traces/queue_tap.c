@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 
 #include "base/array.h"
 
@@ -49,36 +50,44 @@ static void sort(int64_t *clocks, size_t count)
     }
 }
 
-/* Count the clocks at each occupancy that is possible in a stretch. Events of sorted lists happen without a branch that
- * depends on which is next: it could not be predicted. */
+/* After so many events it is noted how far the occupancy may have risen. */
+enum { EVENTS_TOGETHER = 64 };
+
+/* Count the clocks at each occupancy that is possible in a stretch; those of the stretch before are cleared. Events of
+ * sorted lists happen without a branch that depends on which is next: it could not be predicted. */
 static bool walk(struct queue_tap *t, const int64_t *in, size_t arrived, const int64_t *out, size_t departed,
                  int64_t end)
 {
     const uint64_t least = t->inside > departed ? t->inside - departed : 0;
-    const size_t count = (size_t)(t->inside + arrived - least) + 1;
-    if (!array_reserve(&t->clocks, &t->room, 0, count, sizeof *t->clocks))
+    const size_t room = t->room;
+    if (!array_reserve(&t->clocks, &t->room, 0, (size_t)(t->inside + arrived - least) + 1, sizeof *t->clocks))
         return false;
-    memset(t->clocks, 0, count * sizeof *t->clocks);
-    uint64_t *at = t->clocks + (t->inside - least);
+    memset(t->clocks, 0, (t->room > room ? t->room : t->count) * sizeof *t->clocks);
+    uint64_t *at = t->clocks + (t->inside - least), *most = at;
     int64_t clock = t->clock;
     size_t came = 0, left = 0;
     while (came < arrived && left < departed) {
-        const int64_t arrival = in[came], departure = out[left],
-                      next = arrival < departure ? arrival : departure;
-        const size_t comes = arrival <= departure;
-        *at += (uint64_t)(next - clock);
-        clock = next;
-        came += comes;
-        left += 1 - comes;
-        at += (ptrdiff_t)(2 * comes) - 1;
+        const size_t events = MIN(MIN(arrived - came, departed - left), EVENTS_TOGETHER);
+        most = MAX(most, at + events);
+        for (size_t i = 0; i < events; i++) {
+            const int64_t arrival = in[came], departure = out[left],
+                          next = arrival < departure ? arrival : departure;
+            const size_t comes = arrival <= departure;
+            *at += (uint64_t)(next - clock);
+            clock = next;
+            came += comes;
+            left += 1 - comes;
+            at += (ptrdiff_t)(2 * comes) - 1;
+        }
     }
     for (; came < arrived; clock = in[came++])
         *at++ += (uint64_t)(in[came] - clock);
+    most = MAX(most, at);
     for (; left < departed; clock = out[left++])
         *at-- += (uint64_t)(out[left] - clock);
     *at += (uint64_t)(end - clock);
     t->least = least;
-    t->count = count;
+    t->count = (size_t)(most - t->clocks) + 1;
     return true;
 }
 
