@@ -266,14 +266,18 @@ static void add_verdicts(const struct operations_forecast *f, struct result_tabl
 
 /* --- text ------------------------------------------------------------------------------------------------ */
 
+static struct result_table *new_part(const char *title, const char *const *columns, const int *widths,
+                                     unsigned count, const char *number)
+{
+    return result_table_new_styled(
+        columns, count, &(struct result_style){.title = title, .widths = widths, .text_number = number});
+}
+
 static int write_counts_text(const struct operations_forecast *f, FILE *out)
 {
     static const char *const columns[] = {"server", "operation", "K mean", "K sd", "tau", "unit"};
     static const int widths[] = {-6, -14, 14, 13, 13, -6};
-    struct result_table *table = result_table_new_styled(
-        columns, 6,
-        &(struct result_style){
-            .title = "counts per pass, and durations", .widths = widths, .text_number = "%.8g"});
+    struct result_table *table = new_part("counts per pass, and durations", columns, widths, 6, "%.8g");
     for (int i = 0; i < OPERATION_SERVERS; i++) {
         const struct server_forecast *s = &f->server[i];
         for (size_t k = 0; k < s->types; k++)
@@ -290,11 +294,9 @@ static int write_shares_text(const struct operations_forecast *f, FILE *out)
     static const char *const columns[] = {"server",    "operation", "p",      "indep. +-",
                                           "passes +-", "design",    "for 1%", "p given"};
     static const int widths[] = {-6, -14, 9, 10, 10, 7, 6, 9};
-    struct result_table *table = result_table_new_styled(
-        columns, has_other(f) ? 8 : 7,
-        &(struct result_style){.title =
-                                   "shares, 95% intervals, design effect, and passes for an interval of 1%",
-                               .widths = widths});
+    struct result_table *table =
+        new_part("shares, 95% intervals, design effect, and passes for an interval of 1%", columns, widths,
+                 has_other(f) ? 8 : 7, NULL);
     for (int i = 0; i < OPERATION_SERVERS; i++) {
         const struct server_forecast *s = &f->server[i];
         for (size_t k = 0; k < s->types && s->types > 1; k++) {
@@ -315,9 +317,7 @@ static int write_times_text(const struct operations_forecast *f, FILE *out)
     static const int widths[] = {-21, 13, 13, 13, 13};
     for (int s = 0; s < OPERATION_SERVERS; s++)
         columns[1 + s] = f->server[s].counted->name;
-    struct result_table *table =
-        result_table_new_styled(columns, 1 + OPERATION_SERVERS,
-                                &(struct result_style){.title = "", .widths = widths, .text_number = "%.7g"});
+    struct result_table *table = new_part("", columns, widths, 1 + OPERATION_SERVERS, "%.7g");
     result_table_add(table, TEXT("unit"));
     for (int s = 0; s < OPERATION_SERVERS; s++)
         result_table_add(table, TEXT(f->server[s].counted->unit));
@@ -341,12 +341,9 @@ static int write_tails_text(const struct operations_forecast *f, FILE *out)
 {
     static const char *const columns[] = {"latency", "elements", "largest k", "index", "from", "to"};
     static const int widths[] = {-18, 10, 10, 8, 8, 8};
-    struct result_table *table = result_table_new_styled(
-        columns, 6,
-        &(struct result_style){.title =
-                                   "tail indices of the run's latencies, with 95% intervals (-: no power "
-                                   "law seen)",
-                               .widths = widths});
+    struct result_table *table =
+        new_part("tail indices of the run's latencies, with 95% intervals (-: no power law seen)", columns,
+                 widths, 6, NULL);
     for (size_t i = 0; i < f->counts->tails; i++) {
         const struct operation_tail *t = &f->counts->tail[i];
         result_table_add(table, TEXT(t->name), NUMBER(t->elements),
@@ -361,8 +358,7 @@ static int write_passes_text(const struct operations_forecast *f, FILE *out)
     static const char *const columns[] = {"pass",     "server",   "N",        "sum K tau",
                                           "measured", "residual", "eps (5.2)"};
     static const int widths[] = {4, -6, 11, 13, 13, 11, 11};
-    struct result_table *table = result_table_new_styled(
-        columns, 7, &(struct result_style){.title = "passes", .widths = widths, .text_number = "%.7g"});
+    struct result_table *table = new_part("passes", columns, widths, 7, "%.7g");
     for (size_t j = 0; j < f->counts->passes; j++)
         for (int i = 0; i < OPERATION_SERVERS; i++) {
             const struct server_forecast *s = &f->server[i];
