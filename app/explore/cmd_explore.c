@@ -106,7 +106,7 @@ static int run_command(int argc, char **argv, struct why *why)
             "needs the directory of a run, or a record, e.g. mercury explore out; see mercury help explore");
     status = explored_run_open(argv[optind], &run, why);
     if (status == 0)
-        status = explore_serve(&(struct explore_request){&run, a.port, a.seconds, a.quiet}, why);
+        status = explore_serve(&run, a.port, a.seconds, a.quiet, why);
     explored_run_close(&run);
     return status;
 }

@@ -17,46 +17,29 @@
 
 /* --- timing ---------------------------------------------------------------------------------------------- */
 
-/* The first passes of the record. @param brief  receives the host's tasks, or NULL */
-static int find_passes(const struct explored_run *run, const struct hardware *hardware, size_t count,
-                       struct host_brief *brief, struct passes *passes, struct why *why)
+/* Time the first passes of the record.
+ * @param limits  receives what limits the run, if these are all of its passes; NULL: nobody asks */
+static int time_passes(const struct explored_run *run, const struct hardware *hardware, size_t count,
+                       struct run_limits *limits, struct passes_result *result, struct why *why)
 {
     const struct run_options options = run_options_default();
     if (platform_rewrite(run->platform, hardware, why) != 0)
         return COMMAND_FAILED;
-    *passes = passes_of_record(hardware, platform_simgrid_file(run->platform), run->record, count,
-                               run_options_jobs(&options, count));
-    passes->how.brief = brief;
-    return 0;
-}
-
-static int time_passes(const struct explored_run *run, const struct hardware *hardware, size_t count,
-                       struct passes_result *result, struct why *why)
-{
-    struct passes passes;
-    int status = find_passes(run, hardware, count, NULL, &passes, why);
-    return status == 0 && passes_run(&passes, result, why) != 0 ? COMMAND_FAILED : status;
-}
-
-/* All passes, and what limits them. */
-static int time_whole_run(const struct explored_run *run, const struct hardware *hardware,
-                          struct passes_result *result, struct run_limits *limits, struct why *why)
-{
-    const size_t count = run->facts->pass_count;
-    const size_t every = run_limits_every(hardware, count, run->facts->database->word_count);
-    struct host_brief *brief = host_brief_new(hardware, count);
-    struct passes passes;
-    if (!brief)
+    struct host_brief *brief = limits ? host_brief_new(hardware, count) : NULL;
+    if (limits && !brief)
         return why_no_memory(why, COMMAND_FAILED);
-    int status = find_passes(run, hardware, count, brief, &passes, why);
-    if (status == 0 && passes_run(&passes, result, why) != 0)
-        status = COMMAND_FAILED;
-    else if (status == 0 && run_limits_find(&passes, every, true, result, limits, why) != 0) {
-        passes_result_destroy(result);
-        status = COMMAND_FAILED;
+    struct passes passes = passes_of_record(hardware, platform_simgrid_file(run->platform), run->record,
+                                            count, run_options_jobs(&options, count));
+    passes.how.brief = brief;
+    int status = passes_run(&passes, result, why);
+    if (status == 0 && limits) {
+        const size_t every = run_limits_every(hardware, count, run->facts->database->word_count);
+        status = run_limits_find(&passes, every, true, result, limits, why);
+        if (status)
+            passes_result_destroy(result);
     }
     host_brief_destroy(brief);
-    return status;
+    return status ? COMMAND_FAILED : 0;
 }
 
 static int take_run(const struct explored_run *run, const struct hardware *hardware, size_t passes,
@@ -166,8 +149,7 @@ int explore_answer(const struct explored_run *run, const struct hardware *hardwa
     struct run_files read = {0};
     struct run_limits limits;
     const bool whole = passes == run->facts->pass_count;
-    int status = whole ? time_whole_run(run, hardware, &result, &limits, why)
-                       : time_passes(run, hardware, passes, &result, why);
+    int status = time_passes(run, hardware, passes, whole ? &limits : NULL, &result, why);
     if (status)
         return status;
     status = take_run(run, hardware, passes, &result, whole ? &limits : NULL, &read, why);
@@ -200,7 +182,7 @@ static int try_machine(void *data, const struct hardware *hardware, struct machi
     struct passes_result result;
     if (hardware_check(&machine, s->why) != 0)
         return COMMAND_REFUSED;
-    if (time_passes(s->run, &machine, s->passes, &result, s->why) != 0)
+    if (time_passes(s->run, &machine, s->passes, NULL, &result, s->why) != 0)
         return COMMAND_FAILED;
     double stream_s = frame_measured_s(&result.run);
     *merit = (struct machine_merit){
@@ -232,35 +214,23 @@ static json_t *add_passes(const struct searcher *s, json_t *answer)
 /* --- limits ---------------------------------------------------------------------------------------------- */
 
 /* Machines that a freedom would take out of the allowed ranges are left out. */
-static int try_freedoms(struct searcher *s, const struct hardware *hardware, json_t *list)
+int explore_search_limits(const struct explored_run *run, const struct hardware *hardware, size_t passes,
+                          json_t **answer, struct why *why)
 {
-    int status = 0;
+    struct searcher s = {run, passes, why};
+    struct machine_merit base, merit;
+    json_t *list = json_array();
+    int status = try_machine(&s, hardware, &base);
     for (unsigned i = 0; i < MACHINE_FREEDOMS && status == 0; i++) {
         struct hardware machine = *hardware;
-        struct machine_merit merit;
         machine_freedoms[i].make(&machine);
-        if (!machine_is_allowed(&machine))
-            continue;
-        status = try_machine(s, &machine, &merit);
-        if (status)
+        if (!machine_is_allowed(&machine) || (status = try_machine(&s, &machine, &merit)))
             continue;
         json_t *row = merit_json(&merit);
         json_object_set_new(row, "stage", json_string(machine_freedoms[i].stage));
         json_object_set_new(row, "meaning", json_string(machine_freedoms[i].meaning));
         json_array_append_new(list, row);
     }
-    return status;
-}
-
-int explore_search_limits(const struct explored_run *run, const struct hardware *hardware, size_t passes,
-                          json_t **answer, struct why *why)
-{
-    struct searcher s = {run, passes, why};
-    struct machine_merit base;
-    json_t *list = json_array();
-    int status = try_machine(&s, hardware, &base);
-    if (status == 0)
-        status = try_freedoms(&s, hardware, list);
     if (status == 0)
         *answer = add_passes(&s, json_pack("{s:o, s:O}", "base", merit_json(&base), "free", list));
     json_decref(list);

@@ -146,7 +146,9 @@ struct client {
 };
 
 struct server {
-    const struct explore_request *request;
+    const struct explored_run *run;
+    unsigned port; /* that is asked for */
+    bool quiet;
     struct explore_token token;
     struct jobs jobs;
     struct MHD_Daemon *daemon;
@@ -192,7 +194,7 @@ static struct exchange *exchange_of(struct job *job)
 
 static const struct explored_run *run_of(const struct exchange *x)
 {
-    return x->tokens ? &x->tokens->run : x->server->request->run;
+    return x->tokens ? &x->tokens->run : x->server->run;
 }
 
 /* --- responses ------------------------------------------------------------------------------------------- */
@@ -299,7 +301,7 @@ static int work(struct job *job, json_t **answer, struct why *why)
         *answer = json_object();
         return explore_tokens_make(x->tokens, why);
     case LANE_ESTIMATE:
-        return explore_estimate(x->server->request->run, x->estimate, answer, why);
+        return explore_estimate(x->server->run, x->estimate, answer, why);
     case LANE_LIMITS:
         return explore_search_limits(run, &x->machine, x->passes, answer, why);
     case LANE_FIFOS:
@@ -373,7 +375,7 @@ static bool find_tokens(const struct exchange *x, struct explore_tokens **tokens
 {
     struct why ignored;
     *tokens = NULL;
-    if (explored_run_check(x->server->request->run, &x->machine, &ignored) == 0)
+    if (explored_run_check(x->server->run, &x->machine, &ignored) == 0)
         return true;
     for (struct job *job = x->server->jobs.first; job; job = job->next)
         if (job->lane == LANE_TOKENS && strcmp(job->page, x->job.page) == 0 &&
@@ -389,12 +391,12 @@ static bool find_tokens(const struct exchange *x, struct explore_tokens **tokens
 static enum MHD_Result send_needs(const struct exchange *x)
 {
     const struct server *s = x->server;
-    const struct explored_run *run = s->request->run;
+    const struct explored_run *run = s->run;
     double pass_s = s->made_s > 0 ? s->made_s : run->wall_s / (double)run->facts->pass_count;
     double expected_s = pass_s * (double)explored_run_passes(run, &x->machine);
     return send_json(x->connection, MHD_HTTP_OK,
-                     json_pack("{s:o, s:o}", "needs", explored_run_needs(s->request->run, &x->machine),
-                               "expected_s", expected_s > 0 ? json_real(expected_s) : json_null()));
+                     json_pack("{s:o, s:o}", "needs", explored_run_needs(s->run, &x->machine), "expected_s",
+                               expected_s > 0 ? json_real(expected_s) : json_null()));
 }
 
 static enum MHD_Result wait_for_job(struct exchange *x)
@@ -412,7 +414,7 @@ static enum MHD_Result ask(struct exchange *x, const json_t *body)
     if (!find_tokens(x, &x->tokens)) {
         if (x->job.lane == LANE_TIME)
             return send_needs(x);
-        explored_run_check(x->server->request->run, &x->machine, &why);
+        explored_run_check(x->server->run, &x->machine, &why);
         return send_fault(x->connection, MHD_HTTP_UNPROCESSABLE_CONTENT, why.line);
     }
     if (x->tokens)
@@ -428,7 +430,7 @@ static enum MHD_Result ask(struct exchange *x, const json_t *body)
 static enum MHD_Result make_tokens(struct exchange *x)
 {
     struct why why;
-    if (explore_tokens_new(x->server->request->run, &x->machine, &x->tokens, &why) != 0)
+    if (explore_tokens_new(x->server->run, &x->machine, &x->tokens, &why) != 0)
         return send_fault(x->connection, MHD_HTTP_INTERNAL_SERVER_ERROR, why.line);
     x->job.is_long = true;
     x->job.file = x->tokens->file;
@@ -470,7 +472,7 @@ static bool tell_all(struct server *s)
 
 static enum MHD_Result take_question(struct exchange *x, const char *path, const json_t *body)
 {
-    const struct explored_run *run = x->server->request->run;
+    const struct explored_run *run = x->server->run;
     struct why why;
     if (!json_is_object(body))
         return send_fault(x->connection, MHD_HTTP_BAD_REQUEST, "expected an object of JSON");
@@ -547,9 +549,9 @@ static enum MHD_Result get(struct exchange *x, const char *path)
                 http->create_response_from_buffer(served[i].bytes, served[i].text, MHD_RESPMEM_PERSISTENT),
                 served[i].type, NULL, NULL);
     if (strcmp(path, "/api/machine") == 0)
-        return send_json(x->connection, MHD_HTTP_OK, explored_run_json(x->server->request->run));
+        return send_json(x->connection, MHD_HTTP_OK, explored_run_json(x->server->run));
     if (strcmp(path, "/api/choices") == 0)
-        return send_json(x->connection, MHD_HTTP_OK, explore_estimate_choices(x->server->request->run));
+        return send_json(x->connection, MHD_HTTP_OK, explore_estimate_choices(x->server->run));
     return say(x->connection, MHD_HTTP_NOT_FOUND, "There is no such page.\n");
 }
 
@@ -691,20 +693,19 @@ static void loop(struct server *s)
 
 static int start_daemon(struct server *s, struct why *why)
 {
-    struct sockaddr_in here = {.sin_family = AF_INET,
-                               .sin_port = htons((uint16_t)s->request->port),
-                               .sin_addr = {htonl(INADDR_LOOPBACK)}};
-    s->daemon = http->start_daemon(
-        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, (uint16_t)s->request->port, NULL, NULL, handle, s,
-        MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&here, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CLIENTS_MOST,
-        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SILENCE_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)16384,
-        MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_UNESCAPE_CALLBACK, leave_escaped, NULL,
-        MHD_OPTION_NOTIFY_COMPLETED, complete, s, MHD_OPTION_NOTIFY_CONNECTION, note_connection, s,
-        MHD_OPTION_END);
+    struct sockaddr_in here = {
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)s->port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    s->daemon =
+        http->start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, (uint16_t)s->port, NULL, NULL, handle, s,
+                           MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&here, MHD_OPTION_CONNECTION_LIMIT,
+                           (unsigned)CLIENTS_MOST, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SILENCE_S,
+                           MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)16384, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+                           MHD_OPTION_UNESCAPE_CALLBACK, leave_escaped, NULL, MHD_OPTION_NOTIFY_COMPLETED,
+                           complete, s, MHD_OPTION_NOTIFY_CONNECTION, note_connection, s, MHD_OPTION_END);
     if (!s->daemon)
         return why_say(why, COMMAND_REFUSED,
-                       "port %u of 127.0.0.1 cannot be listened on: %s; --port 0 takes a free one",
-                       s->request->port, errno ? strerror(errno) : "it is in use");
+                       "port %u of 127.0.0.1 cannot be listened on: %s; --port 0 takes a free one", s->port,
+                       errno ? strerror(errno) : "it is in use");
     return explore_token_draw(&s->token, http->get_daemon_info(s->daemon, MHD_DAEMON_INFO_BIND_PORT)->port,
                               why);
 }
@@ -727,7 +728,7 @@ static int take_signals(struct server *s, struct why *why)
 static int print_link(const struct server *s, struct why *why)
 {
     printf("http://127.0.0.1:%u/?token=%s\n", s->token.port, s->token.link);
-    if (!s->request->quiet)
+    if (!s->quiet)
         puts("Open this link in a browser; it works once. Ctrl-C ends the server.");
     if (fflush(stdout) == 0)
         return 0;
@@ -749,12 +750,14 @@ static void close_server(struct server *s)
         close(s->signals);
 }
 
-int explore_serve(const struct explore_request *request, struct why *why)
+int explore_serve(const struct explored_run *run, unsigned port, double seconds, bool quiet, struct why *why)
 {
-    struct server s = {.request = request,
+    struct server s = {.run = run,
+                       .port = port,
+                       .quiet = quiet,
                        .jobs = {.work = work, .tell = take_answer},
                        .signals = -1,
-                       .end_s = request->seconds > 0 ? progress_wall_s() + request->seconds : INFINITY};
+                       .end_s = seconds > 0 ? progress_wall_s() + seconds : INFINITY};
     int status = http_library_load(why);
     jobs_begin();
     for (unsigned i = 0; i < SERVED && status == 0; i++)

@@ -21,14 +21,12 @@
 #include "base/why.h"
 #include "app/explore/explore_machine.h"
 
-struct explore_request {
-    const struct explored_run *run;
-    unsigned port;  /* 0: any that is free */
-    double seconds; /* to serve; 0: until a signal */
-    bool quiet;     /* print the link only */
-};
-
-/** Serve until a signal (SIGINT, SIGTERM, SIGHUP) or until the time is over. */
-int explore_serve(const struct explore_request *request, struct why *why);
+/** Serve until a signal (SIGINT, SIGTERM, SIGHUP) or until the time is over.
+ *
+ * @param port     0: any that is free
+ * @param seconds  0: until a signal
+ * @param quiet    print the link only
+ */
+int explore_serve(const struct explored_run *run, unsigned port, double seconds, bool quiet, struct why *why);
 
 #endif

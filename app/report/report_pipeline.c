@@ -213,29 +213,22 @@ static void write_phases(const struct run_files *run, FILE *out)
     fputs(". ", out);
 }
 
-/* A stage's name in a sentence: "the bus", "stage 1bd". */
-static const char *stage_name(const char *stage, char text[48])
-{
-    bool named = strcmp(stage, "host") == 0 || strcmp(stage, "bus") == 0;
-    snprintf(text, 48, "%s %s", named ? "the" : "stage",
-             strcmp(stage, "host") == 0 ? "host's supply" : stage);
-    return text;
-}
-
 /* What limits the run comes first; what limits the stream is another question. */
 static void write_bottleneck(const struct run_files *run, FILE *out)
 {
     const json_t *found = json_object_get(run->summary, "bottleneck");
     const char *limit = json_string_value(json_object_get(found, "limit"));
     const struct run_stage *stage = limit ? run_files_stage(run, limit) : NULL;
-    char words[256], name[48], share[SHOWN_BYTES];
+    char words[256], share[SHOWN_BYTES];
     if (run->has_limits) {
         run_limits_say(&run->limits, words, sizeof words);
         page_put(out, "<strong>What limits the run: %s</strong>. ", words);
     }
     if (stage)
-        page_put(out, "While the database streams, %s is busiest, at work in %s of the time.",
-                 stage_name(limit, name), shown_percent(stage->active, 10, share));
+        page_put(out, "While the database streams, %s %s is busiest, at work in %s of the time.",
+                 strcmp(limit, "host") == 0 || strcmp(limit, "bus") == 0 ? "the" : "stage",
+                 strcmp(limit, "host") == 0 ? "host's supply" : limit,
+                 shown_percent(stage->active, 10, share));
 }
 
 static void write_balance(const struct run_files *run, FILE *out)
