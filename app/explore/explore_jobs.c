@@ -212,28 +212,20 @@ size_t jobs_list_files(const struct jobs *jobs, struct pollfd *files)
     return count;
 }
 
-static bool make_room(struct job *job)
-{
-    if (job->bytes < job->room)
-        return true;
-    size_t room = job->room ? 2 * job->room : 1 << 18;
-    char *text = room <= JOB_ANSWER_BYTES ? realloc(job->text, room) : NULL;
-    if (!text)
-        return false;
-    job->text = text;
-    job->room = room;
-    return true;
-}
-
 /* Read what is in the pipe. @return 0 at its end, a negative number if there is more to come or an error: errno */
 static ssize_t read_pipe(struct job *job)
 {
     ssize_t got;
     do {
         bool in_head = job->head_bytes < sizeof job->head;
-        if (!make_room(job)) {
+        if (job->bytes == job->room) {
+            size_t room = job->room ? 2 * job->room : 1 << 18;
+            char *text = room <= JOB_ANSWER_BYTES ? realloc(job->text, room) : NULL;
             errno = ENOMEM;
-            return -1;
+            if (!text)
+                return -1;
+            job->text = text;
+            job->room = room;
         }
         got = in_head
                   ? read(job->pipe, (char *)&job->head + job->head_bytes, sizeof job->head - job->head_bytes)
@@ -244,17 +236,11 @@ static ssize_t read_pipe(struct job *job)
     return got;
 }
 
-/* Whether who asked has gone. */
-static bool is_abandoned(const struct job *job)
-{
-    struct pollfd file = {.fd = job->socket, .events = POLLRDHUP};
-    return poll(&file, 1, 0) > 0 && (file.revents & (POLLRDHUP | POLLHUP | POLLERR | POLLNVAL));
-}
-
 static void look_at(struct jobs *jobs, struct job *job)
 {
-    if (is_abandoned(job)) {
-        end_without_answer(jobs, job);
+    struct pollfd asker = {.fd = job->socket, .events = POLLRDHUP};
+    if (poll(&asker, 1, 0) > 0 && (asker.revents & (POLLRDHUP | POLLHUP | POLLERR | POLLNVAL))) {
+        end_without_answer(jobs, job); /* who asked has gone */
         return;
     }
     if (job_has_ended(job)) /* a long one that stays */

@@ -127,16 +127,6 @@ static void draw_strand(struct plot *p, bool minus)
 
 /* --- axes ------------------------------------------------------------------------------------------------ */
 
-/* As much of a record's name as stands above its part of the axis. */
-static void draw_name(const struct figure *f, const struct run_record *record)
-{
-    double from = figure_x(f, record->before), to = figure_x(f, record->before + record->bases);
-    int letters = (int)((to - from - 6) / 6.2);
-    if (letters >= 6)
-        svg_textf(f->svg, from + 3, f->y.to - 6, 10, SVG_START, "f2", "%.*s",
-                  (int)printable_fit(record->name, (size_t)letters), record->name);
-}
-
 static void draw_borders(const struct plot *p)
 {
     const struct figure *f = &p->f;
@@ -144,8 +134,15 @@ static void draw_borders(const struct plot *p)
         double x = figure_x(f, p->database.records[i].before);
         svg_line(f->svg, x, f->y.to, x, f->y.from, "s3 dash");
     }
-    for (size_t i = 0; i < p->database.count && p->database.count > 1 && p->database.count <= LABELS_MAX; i++)
-        draw_name(f, &p->database.records[i]);
+    for (size_t i = 0; i < p->database.count && p->database.count > 1 && p->database.count <= LABELS_MAX;
+         i++) {
+        const struct run_record *record = &p->database.records[i];
+        double from = figure_x(f, record->before), to = figure_x(f, record->before + record->bases);
+        int letters = (int)((to - from - 6) / 6.2); /* as many as stand above its part of the axis */
+        if (letters >= 6)
+            svg_textf(f->svg, from + 3, f->y.to - 6, 10, SVG_START, "f2", "%.*s",
+                      (int)printable_fit(record->name, (size_t)letters), record->name);
+    }
     for (size_t i = 1; i < p->query.count && p->query.count <= LABELS_MAX; i++) {
         double y = figure_y(f, p->query.records[i].before);
         svg_line(f->svg, f->x.from, y, f->x.to, y, "s3 dash");

@@ -69,16 +69,6 @@ static void draw_pass(const struct times *t, size_t i, double y, double height)
     }
 }
 
-static void label_pass(const struct times *t, size_t i, double y, double size)
-{
-    const struct run_pass *pass = &t->run->passes[i];
-    const char *strand = pass->minus ? "minus" : "plus";
-    if (t->run->board_count > 1)
-        svg_textf(t->f.svg, LEFT - 8, y, size, SVG_END, "f2", "%zu %s, board %u", i + 1, strand, pass->board);
-    else
-        svg_textf(t->f.svg, LEFT - 8, y, size, SVG_END, "f2", "pass %zu %s", i + 1, strand);
-}
-
 static void draw_bars(struct times *t)
 {
     const bool joining = !isnan(t->joining_s);
@@ -91,9 +81,14 @@ static void draw_bars(struct times *t)
     figure_draw_legend(t->f.svg, LEFT - 100, 4, FIGURE_WIDTH, phases, PHASES + joining);
     figure_open(&t->f, LEFT, top, FIGURE_WIDTH - LEFT - RIGHT, height);
     for (size_t i = 0; i < passes; i++) {
+        const struct run_pass *pass = &t->run->passes[i];
         double y = top + row * ((double)i + 0.5);
+        char board[24] = "";
+        if (t->run->board_count > 1)
+            snprintf(board, sizeof board, ", board %u", pass->board);
         if (row > 12 || i % 2 == 0)
-            label_pass(t, i, y + 3.5, row > 12 ? 11 : 9);
+            svg_textf(t->f.svg, LEFT - 8, y + 3.5, row > 12 ? 11 : 9, SVG_END, "f2", "%s%zu %s%s",
+                      *board ? "" : "pass ", i + 1, pass->minus ? "minus" : "plus", board);
         draw_pass(t, i, y, row - 2);
     }
     if (joining)

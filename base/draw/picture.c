@@ -24,28 +24,22 @@ const char *picture_format(const char *path)
     return NULL;
 }
 
-static int start(FILE *svg, const char *format, FILE *out, pid_t *process)
+/* @param svg  an unnamed file, which is read from its begin */
+static int convert(FILE *svg, const char *format, FILE *out, struct why *why)
 {
     char *arguments[] = {
         "rsvg-convert", "-f", (char *)format, "-z", strcmp(format, "png") == 0 ? "2" : "1", NULL};
     posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, fileno(svg), STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, fileno(out), STDOUT_FILENO);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", 1, 0);
-    int error = posix_spawnp(process, arguments[0], &actions, NULL, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    return error;
-}
-
-/* @param svg  an unnamed file, which is read from its begin */
-static int convert(FILE *svg, const char *format, FILE *out, struct why *why)
-{
     pid_t process;
     int exit_status = 0;
     if (fflush(svg) != 0 || fflush(out) != 0 || lseek(fileno(svg), 0, SEEK_SET) != 0)
         return why_say(why, COMMAND_REFUSED, "the picture cannot be written: is the disk full?");
-    int error = start(svg, format, out, &process);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, fileno(svg), STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, fileno(out), STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", 1, 0);
+    int error = posix_spawnp(&process, arguments[0], &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
     if (error == ENOENT)
         return why_say(
             why, COMMAND_REFUSED,

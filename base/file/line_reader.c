@@ -93,22 +93,18 @@ static bool begin_text(struct text *t, size_t bytes, const kstring_t *rest)
     return true;
 }
 
-/* Read the rest of a block, or the first byte of the next one: htslib drops what it has read when it comes to a block
- * that is damaged. A file that is not compressed has no blocks, and is read without a copy. */
-static ssize_t read_block(struct BGZF *file, char *bytes)
-{
-    int there = file->block_length - file->block_offset;
-    return file->is_compressed ? bgzf_read(file, bytes, there > 0 ? (size_t)there : 1)
-                               : bgzf_raw_read(file, bytes, BGZF_MAX_BLOCK_SIZE);
-}
-
-/* @return number of bytes, 0 at the file's end, FAILED or NO_MEMORY */
+/* Append the rest of a block, or the first byte of the next one: htslib drops what it has read when it comes to a block
+ * that is damaged. A file that is not compressed has no blocks, and is read without a copy.
+ * @return number of bytes, 0 at the file's end, FAILED or NO_MEMORY */
 static ssize_t append_block(struct text *t, struct BGZF *file)
 {
     if (t->room <= t->count + BGZF_MAX_BLOCK_SIZE && !make_room(t, 2 * t->room))
         return NO_MEMORY;
+    const int there = file->block_length - file->block_offset;
+    char *end = t->bytes + t->count;
     errno = 0;
-    ssize_t got = read_block(file, t->bytes + t->count);
+    ssize_t got = file->is_compressed ? bgzf_read(file, end, there > 0 ? (size_t)there : 1)
+                                      : bgzf_raw_read(file, end, BGZF_MAX_BLOCK_SIZE);
     t->count += got > 0 ? (size_t)got : 0;
     return got >= 0 ? got : errno == ENOMEM ? NO_MEMORY : FAILED;
 }

@@ -52,15 +52,6 @@ static bool is_of_memory(const char *said, int exit_status)
     return *reason || ((number == SIGSEGV || number == SIGBUS) && child_words_addresses_are_limited());
 }
 
-static void write_words(int words)
-{
-    char part[1 << 12];
-    ssize_t got;
-    for (off_t at = 0; (got = pread(words, part, sizeof part, at)) > 0; at += got)
-        if (!output_write_all(STDERR_FILENO, part, (size_t)got))
-            return;
-}
-
 static bool tells_of_memory(int words, int exit_status)
 {
     static char said[LOOKED_AT];
@@ -71,9 +62,12 @@ static bool tells_of_memory(int words, int exit_status)
 
 bool child_words_end(int words, int exit_status)
 {
-    bool memory = tells_of_memory(words, exit_status);
-    if (words >= 0 && !memory)
-        write_words(words);
+    const bool memory = tells_of_memory(words, exit_status);
+    char part[1 << 12];
+    ssize_t got = words >= 0 && !memory ? 1 : 0;
+    for (off_t at = 0; got > 0 && (got = pread(words, part, sizeof part, at)) > 0; at += got)
+        if (!output_write_all(STDERR_FILENO, part, (size_t)got))
+            break;
     child_words_drop(words);
     return memory;
 }

@@ -136,18 +136,6 @@ struct busy_cursor busy_steps_begin(const struct busy_steps *s, uint32_t track)
     return cursor;
 }
 
-/* The time of a step is that of its slice, and of slices right after it. */
-static void join_slices(const struct busy_steps *s, struct busy_cursor *c, struct busy_slice *slice)
-{
-    const int64_t begin = begin_of(s, c->step);
-    slice->span = NULL;
-    slice->begin = slice->end = begin > c->free ? begin : c->free;
-    do
-        slice->end += (int64_t)busy_steps_of(s, c->step++, c->track);
-    while (c->step < s->count && slice->end == begin_of(s, c->step) &&
-           busy_steps_of(s, c->step, c->track) > 0);
-}
-
 bool busy_steps_next(const struct busy_steps *s, struct busy_cursor *c, struct busy_slice *slice)
 {
     const struct busy_span *span = c->span < s->span_count ? &s->spans[c->span] : NULL;
@@ -161,6 +149,12 @@ bool busy_steps_next(const struct busy_steps *s, struct busy_cursor *c, struct b
     }
     if (c->step == s->count)
         return false;
-    join_slices(s, c, slice);
+    /* the time of a step is that of its slice, and of slices right after it */
+    const int64_t begin = begin_of(s, c->step), from = begin > c->free ? begin : c->free;
+    *slice = (struct busy_slice){from, from, NULL};
+    do
+        slice->end += (int64_t)busy_steps_of(s, c->step++, c->track);
+    while (c->step < s->count && slice->end == begin_of(s, c->step) &&
+           busy_steps_of(s, c->step, c->track) > 0);
     return true;
 }
