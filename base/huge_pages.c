@@ -47,23 +47,17 @@ void *huge_pages_new(size_t bytes)
     return memory;
 }
 
-/* Move huge pages one by one: one call cannot move pages that came to their places by several calls. @return number of
- * bytes moved; fewer if the system is out of memory for its own tables */
-static size_t move_pages(char *from, char *to, size_t bytes)
-{
-    size_t moved = 0;
-    while (moved < bytes &&
-           mremap(from + moved, page, page, MREMAP_MAYMOVE | MREMAP_FIXED, to + moved) != MAP_FAILED)
-        moved += page;
-    return moved;
-}
-
 void *huge_pages_grow(void *memory, size_t bytes, size_t kept, size_t larger)
 {
     char *from = memory, *to = huge_pages_new(larger);
     if (!to)
         return NULL;
-    size_t moved = move_pages(from, to, huge_part(bytes));
+    /* one by one: one call cannot move pages that came to their places by several calls; fewer of them are moved if the
+     * system is out of memory for its own tables */
+    size_t moved = 0;
+    while (moved < huge_part(bytes) &&
+           mremap(from + moved, page, page, MREMAP_MAYMOVE | MREMAP_FIXED, to + moved) != MAP_FAILED)
+        moved += page;
     if (kept > moved)
         memcpy(to + moved, from + moved, kept - moved);
     if (moved < whole_pages(bytes))

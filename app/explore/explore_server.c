@@ -148,7 +148,6 @@ struct client {
 struct server {
     const struct explored_run *run;
     unsigned port; /* that is asked for */
-    bool quiet;
     struct explore_token token;
     struct jobs jobs;
     struct MHD_Daemon *daemon;
@@ -725,36 +724,10 @@ static int take_signals(struct server *s, struct why *why)
                : why_say(why, COMMAND_FAILED, "no signals can be waited for: %s", strerror(errno));
 }
 
-static int print_link(const struct server *s, struct why *why)
-{
-    printf("http://127.0.0.1:%u/?token=%s\n", s->token.port, s->token.link);
-    if (!s->quiet)
-        puts("Open this link in a browser; it works once. Ctrl-C ends the server.");
-    if (fflush(stdout) == 0)
-        return 0;
-    return why_say(why, COMMAND_REFUSED, "standard output cannot be written: %s; no one would see the link",
-                   strerror(errno));
-}
-
-/* Connections must not be suspended when the daemon stops. */
-static void close_server(struct server *s)
-{
-    jobs_end(&s->jobs);
-    if (s->daemon) {
-        http->run(s->daemon);
-        http->stop_daemon(s->daemon);
-    }
-    for (unsigned i = 0; i < SERVED; i++)
-        free(served[i].text);
-    if (s->signals >= 0)
-        close(s->signals);
-}
-
 int explore_serve(const struct explored_run *run, unsigned port, double seconds, bool quiet, struct why *why)
 {
     struct server s = {.run = run,
                        .port = port,
-                       .quiet = quiet,
                        .jobs = {.work = work, .tell = take_answer},
                        .signals = -1,
                        .end_s = seconds > 0 ? progress_wall_s() + seconds : INFINITY};
@@ -767,10 +740,25 @@ int explore_serve(const struct explored_run *run, unsigned port, double seconds,
     errno = 0;
     if (status == 0)
         status = start_daemon(&s, why);
-    if (status == 0)
-        status = print_link(&s, why);
+    if (status == 0) {
+        printf("http://127.0.0.1:%u/?token=%s\n", s.token.port, s.token.link);
+        if (!quiet)
+            puts("Open this link in a browser; it works once. Ctrl-C ends the server.");
+        if (fflush(stdout) != 0)
+            status =
+                why_say(why, COMMAND_REFUSED,
+                        "standard output cannot be written: %s; no one would see the link", strerror(errno));
+    }
     if (status == 0)
         loop(&s);
-    close_server(&s);
+    jobs_end(&s.jobs); /* connections must not be suspended when the daemon stops */
+    if (s.daemon) {
+        http->run(s.daemon);
+        http->stop_daemon(s.daemon);
+    }
+    for (unsigned i = 0; i < SERVED; i++)
+        free(served[i].text);
+    if (s.signals >= 0)
+        close(s.signals);
     return status;
 }

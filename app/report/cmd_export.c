@@ -207,15 +207,6 @@ static void write_router(FILE *out, const char *next, const struct station *s)
              "  </node>\n");
 }
 
-static void write_source(FILE *out, const struct model *m, const char *arrivals)
-{
-    put(out, "  <node name='bus'>\n"
-             "   <section className='RandomSource'>\n");
-    write_service(out, &m->arrivals, arrivals);
-    put(out, "   <section className='ServiceTunnel'/>\n");
-    write_router(out, m->stations[0].name, NULL);
-}
-
 static void write_sink(FILE *out, const char *before, const char *name)
 {
     put(out,
@@ -273,7 +264,11 @@ static void write_simulation(FILE *out, const struct model *m, const char *name,
     put_name(out, name);
     put(out, "' polling='1.0' xsi:noNamespaceSchemaLocation='SIMmodeldefinition.xsd'>\n"
              "  <userClass name='element' priority='0' referenceSource='bus' type='open'/>\n");
-    write_source(out, m, arrivals);
+    put(out, "  <node name='bus'>\n"
+             "   <section className='RandomSource'>\n");
+    write_service(out, &m->arrivals, arrivals);
+    put(out, "   <section className='ServiceTunnel'/>\n");
+    write_router(out, m->stations[0].name, NULL);
     for (int i = 0; i < STATIONS; i++)
         write_station(out, m, i);
     write_sink(out, "", "HSPs");

@@ -481,27 +481,20 @@ bool run_files_add_rate(const struct run_files *f, struct run_rate *rate, struct
     return f->board_count > 1 ? spread_point(rate, point, f->simulated_s) : append_point(rate, point);
 }
 
-/* Find when a frame begins. @return whether its pass is known: frames of the run have no pass */
-static bool find_begin(const struct run_files *f, const char *pass, double begin_clock, double *begin_s)
-{
-    char *end;
-    unsigned long number = strtoul(pass, &end, 10);
-    bool of_run = strcmp(pass, "run") == 0, of_pass = !*end && number >= 1 && number <= f->pass_count;
-    *begin_s = begin_clock / f->clock_hz + (of_pass ? f->passes[number - 1].stream_begin_s : 0);
-    return of_run || of_pass;
-}
-
 static int take_frame(struct run_files *f, const struct tsv *row)
 {
     const char *pass = row->texts[3];
     const double *n = row->numbers;
-    double begin_s;
+    char *end;
+    const unsigned long number = strtoul(pass, &end, 10);
+    const bool of_run = strcmp(pass, "run") == 0, of_pass = !*end && number >= 1 && number <= f->pass_count;
     struct run_rate *rate =
         strcmp(row->texts[0], "rate") == 0 ? find_rate(f, row->texts[1], row->texts[2]) : NULL;
-    if (!rate || !find_begin(f, pass, n[0], &begin_s) || isnan(n[2]))
+    if (!rate || !(of_run || of_pass) || isnan(n[2]))
         return 0;
+    const double begin_s = n[0] / f->clock_hz + (of_pass ? f->passes[number - 1].stream_begin_s : 0);
     struct rate_point point = {begin_s, begin_s + n[1] / f->clock_hz, n[2]};
-    bool added = strcmp(pass, "run") == 0 ? append_point(rate, point) : run_files_add_rate(f, rate, point);
+    bool added = of_run ? append_point(rate, point) : run_files_add_rate(f, rate, point);
     return added ? 0 : TSV_EMEMORY;
 }
 

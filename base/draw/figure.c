@@ -204,36 +204,32 @@ static bool is_spread_like_powers(const double *values, size_t count)
     return middle < (sqrt(least * most) + (least + most) / 2) / 2;
 }
 
-static struct figure_axis powers_axis(const double *values, size_t count)
-{
-    double least = values[0], most = values[count - 1], margin = pow(most / least, MARGIN);
-    size_t powers = 0;
-    int exponent;
-    for (size_t i = 0; i < count; i++)
-        powers += values[i] > 0 && frexp(values[i], &exponent) <= 0.5;
-    return (struct figure_axis){.least = least / margin,
-                                .most = most * margin,
-                                .logarithmic = true,
-                                .by_two = 2 * powers > count,
-                                .plain = 2 * powers > count && most < PLAIN};
-}
-
 struct figure_axis figure_axis_along(const double *values, size_t count, const char *title)
 {
-    struct figure_axis axis = {.least = 0, .most = 1};
-    if (count > 0 && is_spread_like_powers(values, count)) {
-        axis = powers_axis(values, count);
-    } else if (count > 0) {
-        double span = values[count - 1] - values[0];
-        double margin = span > 0 ? MARGIN * span : fmax(fabs(values[0]) / 2, 0.5);
-        axis.least = values[0] - margin;
-        axis.most = values[count - 1] + margin;
-        axis.whole = true;
-        for (size_t i = 0; i < count; i++)
-            axis.whole = axis.whole && !(values[i] < rint(values[i])) && !(values[i] > rint(values[i]));
+    struct figure_axis axis = {.least = 0, .most = 1, .title = title};
+    if (count == 0)
+        return axis;
+    const double least = values[0], most = values[count - 1], span = most - least;
+    size_t powers = 0, wholes = 0;
+    int exponent;
+    for (size_t i = 0; i < count; i++) {
+        powers += values[i] > 0 && frexp(values[i], &exponent) <= 0.5;
+        wholes += !(values[i] < rint(values[i])) && !(values[i] > rint(values[i]));
+    }
+    if (is_spread_like_powers(values, count)) {
+        double margin = pow(most / least, MARGIN);
+        axis.least = least / margin;
+        axis.most = most * margin;
+        axis.logarithmic = true;
+        axis.by_two = 2 * powers > count;
+        axis.plain = axis.by_two && most < PLAIN;
+    } else {
+        double margin = span > 0 ? MARGIN * span : fmax(fabs(least) / 2, 0.5);
+        axis.least = least - margin;
+        axis.most = most + margin;
+        axis.whole = wholes == count;
         axis.plain = axis.most < PLAIN;
     }
-    axis.title = title;
     return axis;
 }
 

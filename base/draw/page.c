@@ -102,35 +102,6 @@ void page_picture(struct page *p, picture_draw *draw, const void *picture)
 
 /* --- the page -------------------------------------------------------------------------------------------- */
 
-static void write_head(const char *title, const char *what, FILE *out)
-{
-    page_put(out,
-             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
-             "<title>%s - Mercury</title>\n<style>\n",
-             title);
-    svg_write_variables(out);
-    fputs(style, out);
-    page_put(out,
-             "</style>\n</head>\n<body>\n<h1>%s</h1>\n"
-             "<p class=\"where\">%s, simulated by mercury " MERCURY_VERSION ".</p>\n",
-             title, what);
-}
-
-static void write_links(const struct page_section *sections, size_t count, FILE *out)
-{
-    const char *between = "<nav>";
-    for (size_t i = 0; i < count; i++) {
-        if (!sections[i].title || !sections[i].write)
-            continue;
-        fputs(between, out);
-        page_put(out, "<a href=\"#%s\">%s</a>", sections[i].name,
-                 sections[i].link ? sections[i].link : sections[i].title);
-        between = " · ";
-    }
-    fputs("</nav>\n", out);
-}
-
 int page_write_sections(const struct page_section *sections, size_t count, FILE *out)
 {
     struct page page = {.out = out};
@@ -153,8 +124,27 @@ int page_write(const char *path, const char *title, const char *what, const stru
     struct output output;
     if (output_open(&output, path, why) != 0)
         return COMMAND_REFUSED;
-    write_head(title, what, output.file);
-    write_links(sections, count, output.file);
+    FILE *out = output.file;
+    const char *between = "<nav>";
+    page_put(out,
+             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+             "<title>%s - Mercury</title>\n<style>\n",
+             title);
+    svg_write_variables(out);
+    fputs(style, out);
+    page_put(out,
+             "</style>\n</head>\n<body>\n<h1>%s</h1>\n"
+             "<p class=\"where\">%s, simulated by mercury " MERCURY_VERSION ".</p>\n",
+             title, what);
+    for (const struct page_section *s = sections; s < sections + count; s++) {
+        if (!s->title || !s->write)
+            continue;
+        fputs(between, out);
+        page_put(out, "<a href=\"#%s\">%s</a>", s->name, s->link ? s->link : s->title);
+        between = " · ";
+    }
+    fputs("</nav>\n", out);
     int status = page_write_sections(sections, count, output.file);
     fputs("</body>\n</html>\n", output.file);
     if (status && !ferror(output.file)) /* output_end() says why a file cannot be written */

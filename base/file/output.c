@@ -66,17 +66,6 @@ static bool is_written_directly(const char *path)
     return is_special(path) || (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode));
 }
 
-/* Replace the name of a link by that of the file that it leads to. */
-static void follow_link(struct output *output)
-{
-    struct stat status;
-    char *target =
-        lstat(output->path, &status) == 0 && S_ISLNK(status.st_mode) ? realpath(output->path, NULL) : NULL;
-    if (target && strlen(target) < sizeof output->path)
-        strcpy(output->path, target);
-    free(target);
-}
-
 /* Number of bytes of the path up to its last slash. */
 static int folder_length(const struct output *output)
 {
@@ -142,7 +131,11 @@ static int open_unnamed(struct output *output)
 static int open_partial(struct output *output, bool named, struct why *why)
 {
     struct stat status;
-    follow_link(output);
+    bool is_link = lstat(output->path, &status) == 0 && S_ISLNK(status.st_mode);
+    char *target = is_link ? realpath(output->path, NULL) : NULL;
+    if (target && strlen(target) < sizeof output->path)
+        strcpy(output->path, target);
+    free(target);
     if (stat(output->path, &status) == 0 && S_ISDIR(status.st_mode)) {
         errno = EISDIR;
         return refuse(output->path, "written", OUTPUT_EOPEN, why);
@@ -299,30 +292,19 @@ int output_probe(const char *path, struct why *why)
     return status;
 }
 
-/* @param made  out: whether this process has made it */
-static int make_directory(const char *path, bool *made, struct why *why)
-{
-    struct stat status;
-    *made = mkdir(path, 0777) == 0;
-    if (*made)
-        return 0;
-    if (errno == EEXIST && stat(path, &status) == 0 && S_ISDIR(status.st_mode))
-        return 0;
-    return refuse(path, "made a directory", OUTPUT_EOPEN, why);
-}
-
 int output_hold_directory(const char *path, struct why *why)
 {
-    bool made;
+    struct stat about;
     if (strcmp(path, "-") == 0)
         return why_say(why, OUTPUT_EOPEN,
                        "-: expected the name of a directory; standard output is none (./- may be one)");
-    int status = make_directory(path, &made, why);
-    if (made)
+    if (mkdir(path, 0777) == 0)
         output_guard(path);
-    int directory = status == 0 ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    else if (errno != EEXIST || stat(path, &about) != 0 || !S_ISDIR(about.st_mode))
+        return refuse(path, "made a directory", OUTPUT_EOPEN, why);
+    int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (directory < 0 || flock(directory, LOCK_EX | LOCK_NB) == 0)
-        return status; /* the lock is that of the descriptor, which stays open */
+        return 0; /* the lock is that of the descriptor, which stays open */
     int error = errno;
     close(directory);
     if (error != EWOULDBLOCK)
