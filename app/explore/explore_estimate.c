@@ -165,15 +165,6 @@ static json_t *number_json(const struct estimate_number *number)
                      "least", number->least, "most", number->most, "whole", number->whole, "timing", true);
 }
 
-static json_t *numbers_json(const struct estimate_text *text)
-{
-    json_t *numbers = json_array();
-    struct estimate_number number;
-    for (unsigned i = 0; estimate_text_number(text, i, &number); i++)
-        json_array_append_new(numbers, number_json(&number));
-    return numbers;
-}
-
 static int write_table(const void *session, FILE *out)
 {
     return result_table_end(estimate_page_table(session), RESULT_JSON, out);
@@ -188,10 +179,13 @@ static int write_page(const void *session, FILE *out)
 static int make_answer(struct estimate_question *q, json_t **answer)
 {
     json_t *command = NULL, *numbers = NULL;
+    struct estimate_number number;
     int status = read_question(q, false, &command);
     if (status == 0) {
         json_decref(command);
-        numbers = numbers_json(&q->session.text);
+        numbers = json_array();
+        for (unsigned i = 0; estimate_text_number(&q->session.text, i, &number); i++)
+            json_array_append_new(numbers, number_json(&number));
         status = read_question(q, true, &command);
     }
     if (status == 0)

@@ -165,15 +165,6 @@ static void compare_input(struct run_diff *d, const char *name, const struct run
         compare(d, name, of_a, of_b);
 }
 
-/* The last three are unknown of a run that was timed again. */
-static void compare_options(struct run_diff *d, const struct run_files *a, const struct run_files *b)
-{
-    static const char *const names[] = {"version", "e_value", "strand", "masking", "limits"};
-    bool recorded = json_object_get(a->run, "record") || json_object_get(b->run, "record");
-    for (unsigned i = 0; i < (recorded ? 2 : 5); i++)
-        compare_of_run(d, names[i], a, b);
-}
-
 static double size_of_change(const struct run_difference *d)
 {
     return isnan(d->change) ? INFINITY : fabs(d->change);
@@ -192,13 +183,17 @@ static int by_kind_and_change(const void *left, const void *right)
 static int find_differences(const struct run_files *a, const struct run_files *b, struct run_diff *d,
                             struct why *why)
 {
+    /* the last three are unknown of a run that was timed again */
+    static const char *const options[] = {"version", "e_value", "strand", "masking", "limits"};
+    const bool recorded = json_object_get(a->run, "record") || json_object_get(b->run, "record");
     d->kind = DIFFERENCE_OF_INPUT;
     compare_input(d, "query", a, b);
     compare_input(d, "database", a, b);
     d->kind = DIFFERENCE_OF_PARAMETER;
     compare(d, "", json_object_get(a->run, "configuration"), json_object_get(b->run, "configuration"));
     d->kind = DIFFERENCE_OF_OPTION;
-    compare_options(d, a, b);
+    for (unsigned i = 0; i < (recorded ? 2 : 5); i++)
+        compare_of_run(d, options[i], a, b);
     d->kind = DIFFERENCE_OF_RUN;
     compare_of_run(d, "alignments", a, b);
     compare(d, "", a->summary, b->summary);

@@ -37,27 +37,20 @@ static char *resolve(const char *path)
     return resolved;
 }
 
-/* @return whether the file matters: pipes, devices and directories do not */
-static bool identify(struct file_use *use, const char *path)
-{
-    struct stat about;
-    bool standard = strcmp(path, "-") == 0;
-    int file = use->written ? STDOUT_FILENO : STDIN_FILENO;
-    bool there = (standard ? fstat(file, &about) : stat(path, &about)) == 0;
-    if (there) {
-        use->device = about.st_dev;
-        use->inode = about.st_ino;
-        return S_ISREG(about.st_mode);
-    }
-    return !standard;
-}
-
 static void add(struct file_uses *uses, const char *name, const char *path, bool written)
 {
     struct file_use use = {.name = name, .written = written};
+    struct stat about;
     if (!path)
         return;
-    use.matters = *path && identify(&use, path);
+    const bool standard = strcmp(path, "-") == 0;
+    const int file = written ? STDOUT_FILENO : STDIN_FILENO;
+    if ((standard ? fstat(file, &about) : stat(path, &about)) == 0) {
+        use.device = about.st_dev;
+        use.inode = about.st_ino;
+        use.matters = S_ISREG(about.st_mode); /* pipes, devices and directories do not */
+    } else
+        use.matters = *path && !standard;
     use.path = strdup(path);
     use.resolved = use.inode || !use.matters ? NULL : resolve(path);
     if (!use.path || (use.matters && !use.inode && !use.resolved) ||

@@ -344,29 +344,16 @@ void output_remove_partials(void)
                 remove_name(partials[i]);
 }
 
-bool output_write_all(int file, const void *data, size_t bytes)
-{
-    const char *from = data;
-    while (bytes > 0) {
-        ssize_t written = write(file, from, bytes);
-        if (written <= 0)
-            return false;
-        from += written;
-        bytes -= (size_t)written;
-    }
-    return true;
-}
-
 bool output_write_at(int file, const void *data, size_t bytes, off_t at)
 {
     const char *from = data;
     while (bytes > 0) {
-        ssize_t written = pwrite(file, from, bytes, at);
+        ssize_t written = at < 0 ? write(file, from, bytes) : pwrite(file, from, bytes, at);
         if (written <= 0)
             return false;
         from += written;
         bytes -= (size_t)written;
-        at += written;
+        at += at < 0 ? 0 : written;
     }
     return true;
 }

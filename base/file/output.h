@@ -67,11 +67,13 @@ int output_probe(const char *path, struct why *why);
 int output_hold_directory(const char *path, struct why *why);
 
 /** Write all bytes to a file descriptor.
+ *  @param at  place in the file, and where the descriptor stands does not change; negative: where it stands
  *  @return false if they cannot be written */
-bool output_write_all(int file, const void *data, size_t bytes);
-
-/** Write at a place in the file; where the descriptor stands does not matter and does not change. */
 bool output_write_at(int file, const void *data, size_t bytes, off_t at);
+static inline bool output_write_all(int file, const void *data, size_t bytes)
+{
+    return output_write_at(file, data, bytes, -1);
+}
 
 /** Let output_remove_partials() also remove a file, or a directory that is empty by then, that another program makes or
  * fills, for a while.

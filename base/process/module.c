@@ -33,19 +33,15 @@ static void find(const char *file, char path[PLACE_BYTES])
 /* Most of the many symbols of a module's libraries are found sooner if they are looked for in these libraries first.
  * But that would part them from a malloc() that takes the place of the C library's: a sanitizer's, or one by
  * LD_PRELOAD. */
-static int search_order(void)
+static void *open_library(const char *path)
 {
+    int order = 0;
 #ifdef RTLD_DEEPBIND
     void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
     if (libc && dlsym(libc, "malloc") == dlsym(RTLD_DEFAULT, "malloc"))
-        return RTLD_DEEPBIND;
+        order = RTLD_DEEPBIND;
 #endif
-    return 0;
-}
-
-static void *open_library(const char *path)
-{
-    return dlopen(path, RTLD_NOW | RTLD_LOCAL | search_order());
+    return dlopen(path, RTLD_NOW | RTLD_LOCAL | order);
 }
 
 static void try_library(void *path)
