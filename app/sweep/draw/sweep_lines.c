@@ -333,12 +333,9 @@ void sweep_lines_draw(const struct sweep_picture *p, struct svg *svg)
     struct lines l = {.view = v, .picture = p, .x = &v->varied[p->x], .x_name = sweep_view_name(v, p->x)};
     l.plan = sweep_lines_arrange(p);
     l.lines = sweep_view_group(v, l.plan.panels | l.plan.lines, p->x);
-    l.panels = (struct sweep_panels){.view = v,
-                                     .groups = sweep_view_group(v, l.plan.panels, SIZE_MAX),
-                                     .left = 74,
-                                     .right = 14,
-                                     .top = 22,
-                                     .bottom = 44};
+    l.panels.view = v;
+    l.panels.groups = sweep_view_group(v, l.plan.panels, SIZE_MAX);
+    l.panels.around = (struct sweep_margins){74, 14, 22, 44};
     const size_t count = l.panels.groups.count;
     svg->failed = svg->failed || !l.lines.rows || !l.panels.groups.rows;
     l.panels.shown = count < PANELS_MOST ? count : PANELS_MOST;

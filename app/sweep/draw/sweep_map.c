@@ -174,7 +174,7 @@ static void draw_panel(const struct map *m, size_t panel, double top)
     }
     svg_text(m->svg, at.left + at.width / 2, at.top + at.height + 34, 12, SVG_MIDDLE, "",
              title_of(m, m->picture->x, title));
-    svg_text_upwards(m->svg, at.left - m->panels.left + 26, at.top + at.height / 2, 12,
+    svg_text_upwards(m->svg, at.left - m->panels.around.left + 26, at.top + at.height / 2, 12,
                      title_of(m, m->picture->y, title));
 }
 
@@ -198,20 +198,17 @@ void sweep_map_draw(const struct sweep_picture *p, struct svg *svg)
 {
     const struct sweep_view *v = p->view;
     struct map m = {.view = v, .picture = p, .x = &v->varied[p->x], .y = &v->varied[p->y], .svg = svg};
-    m.panels = (struct sweep_panels){
-        .view = v,
-        .groups = sweep_view_group(v, ~(sweep_set_of(p->x) | sweep_set_of(p->y)), SIZE_MAX),
-        .left = 96,
-        .right = 16,
-        .top = 24,
-        .bottom = 46};
+    m.panels.view = v;
+    m.panels.groups = sweep_view_group(v, ~(sweep_set_of(p->x) | sweep_set_of(p->y)), SIZE_MAX);
+    m.panels.around = (struct sweep_margins){96, 16, 24, 46};
     const size_t all = m.panels.groups.count, rows = m.y->value_count;
     m.sparse = 2 * v->machine_count < m.x->value_count * rows * all;
     const size_t shown = m.sparse ? 1 : all < PANELS_MOST ? all : PANELS_MOST;
     m.panels.shown = shown;
     m.panels.columns = shown == 1 ? 1 : shown == 2 || shown == 4 ? 2 : 3;
     const double cell = fmin(fmax(300 / (double)rows, CELL_LEAST), CELL_MOST);
-    m.panels.height = m.panels.top + m.panels.bottom + (m.sparse ? 380 : fmin(cell * (double)rows, 620));
+    m.panels.height =
+        m.panels.around.top + m.panels.around.bottom + (m.sparse ? 380 : fmin(cell * (double)rows, 620));
     m.scale = sweep_scale_for(v, p, p->measures[0]);
     find_ends(&m);
     if (m.panels.groups.rows)

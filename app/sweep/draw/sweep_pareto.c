@@ -280,15 +280,8 @@ void sweep_pareto_draw(const struct sweep_picture *picture, struct svg *svg)
 {
     struct pareto p = {.view = picture->view, .picture = picture};
     const size_t searches = p.view->searches.count, shown = searches < PANELS_MOST ? searches : PANELS_MOST;
-    p.panels = (struct sweep_panels){.view = p.view,
-                                     .groups = p.view->searches,
-                                     .shown = shown,
-                                     .columns = shown == 1 ? 1 : 2,
-                                     .height = shown == 1 ? TALL : SHORT,
-                                     .left = 74,
-                                     .right = 20,
-                                     .top = 24,
-                                     .bottom = 48};
+    p.panels = (struct sweep_panels){
+        p.view, p.view->searches, shown, shown == 1 ? 1 : 2, shown == 1 ? TALL : SHORT, {74, 20, 24, 48}};
     if (is_alone(&p))
         list_front(&p);
     if (make_axes(&p))

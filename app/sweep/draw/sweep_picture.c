@@ -428,9 +428,10 @@ double sweep_panels_height(const struct sweep_panels *p)
 struct sweep_panel sweep_panels_place(const struct sweep_panels *p, size_t panel, double top)
 {
     const double width = FIGURE_WIDTH / (double)p->columns;
-    return (struct sweep_panel){(double)(panel % p->columns) * width + p->left,
-                                top + p->height * (double)(panel / p->columns) + p->top,
-                                width - p->left - p->right, p->height - p->top - p->bottom};
+    const struct sweep_margins *m = &p->around;
+    return (struct sweep_panel){(double)(panel % p->columns) * width + m->left,
+                                top + p->height * (double)(panel / p->columns) + m->top,
+                                width - m->left - m->right, p->height - m->top - m->bottom};
 }
 
 void sweep_panels_head(const struct sweep_panels *p, struct svg *svg, size_t panel, struct sweep_panel at,

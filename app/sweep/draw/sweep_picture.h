@@ -119,9 +119,11 @@ double sweep_picture_begin(const struct sweep_picture *picture, struct svg *svg,
 struct sweep_panels {
     const struct sweep_view *view;
     struct sweep_groups groups;
-    size_t shown, columns;           /* number of panels that are drawn, and of those side by side */
-    double height;                   /* of a panel */
-    double left, right, top, bottom; /* of it, around its values */
+    size_t shown, columns; /* number of panels that are drawn, and of those side by side */
+    double height;         /* of a panel */
+    struct sweep_margins {
+        double left, right, top, bottom;
+    } around; /* the values of a panel */
 };
 
 /** Height of all panels. */
