@@ -18,23 +18,18 @@ void queue_tap_destroy(struct queue_tap *t)
     t->clocks = NULL;
 }
 
-/* Clocks below 2^EACH_BITS: 64 bits hold the sum of EACH_MOST of them. */
-enum { EACH_BITS = 54, EACH_MOST = 512 };
+enum { EACH_MOST = 512 }; /* times whose sum surely has 64 bits */
 
-static wide_uint sum_of(const int64_t *clocks, size_t count)
+/* The sum of the times from clocks to the end of a stretch. */
+static wide_uint sum_to(int64_t end, const int64_t *clocks, size_t count)
 {
     wide_uint sum = 0;
     for (size_t part; count > 0; count -= part, clocks += part) {
-        uint64_t bits = 0, small = 0;
+        uint64_t some = 0;
         part = count < EACH_MOST ? count : EACH_MOST;
-        for (size_t i = 0; i < part; i++) {
-            bits |= (uint64_t)clocks[i];
-            small += (uint64_t)clocks[i];
-        }
-        const bool fits = bits >> EACH_BITS == 0;
-        sum += fits ? small : 0;
-        for (size_t i = 0; !fits && i < part; i++)
-            sum += (uint64_t)clocks[i];
+        for (size_t i = 0; i < part; i++)
+            some += (uint64_t)(end - clocks[i]);
+        sum += some;
     }
     return sum;
 }
@@ -130,12 +125,11 @@ bool queue_tap_take(struct queue_tap *t, int64_t *arrivals, size_t arrived, int6
 {
     struct fifo_measure *m = &t->measure;
     const uint64_t clocks = (uint64_t)(end - t->clock);
-    const wide_uint came = sum_of(arrivals, arrived), left = sum_of(departures, departed);
+    const wide_uint stayed = sum_to(end, arrivals, arrived) - sum_to(end, departures, departed);
     assert(end >= t->clock && t->inside + arrived >= departed);
     m->elements += arrived;
-    m->sojourn_clocks += left - came;
-    m->integral += (wide_uint)t->inside * clocks + (wide_uint)(uint64_t)end * arrived - came -
-                   (wide_uint)(uint64_t)end * departed + left;
+    m->sojourn_clocks += stayed - (wide_uint)(uint64_t)end * (arrived - (wide_uint)departed);
+    m->integral += (wide_uint)t->inside * clocks + stayed;
     if (stays_deep(t, arrived, departed)) {
         m->overflow += clocks;
         m->most = t->inside + arrived > m->most ? t->inside + arrived : m->most;

@@ -144,50 +144,41 @@ void machine_clocks_destroy(struct machine_clocks *c)
 
 /* --- output ---------------------------------------------------------------------------------------------- */
 
-static void set_number(json_t *object, const char *name, double value)
-{
-    json_object_set_new(object, name, json_number(value));
-}
-
-/* Add what was estimated; null if nothing could be. */
-static void add_estimate(json_t *object, const struct machine_clocks *c)
-{
-    struct clock_line line = {NAN, NAN};
-    double rates[2] = {NAN, NAN}, offsets_s[2] = {NAN, NAN};
-    if (c->has_map) {
-        line = c->map.line;
-        rates[0] = c->map.rate_least;
-        rates[1] = c->map.rate_most;
-        clock_map_bounds_s(&c->map, 0, &offsets_s[0], &offsets_s[1]);
-    }
-    set_number(object, "rate", line.rate);
-    set_number(object, "rate_least", rates[0]);
-    set_number(object, "rate_most", rates[1]);
-    set_number(object, "offset_s", line.offset_s);
-    set_number(object, "offset_least_s", offsets_s[0]);
-    set_number(object, "offset_most_s", offsets_s[1]);
-    set_number(object, "virtual_error_s", c->has_map ? c->error.worst_s : NAN);
-    set_number(object, "virtual_error_bound_s", c->has_map ? c->error.bound_s : NAN);
-}
-
+/* What was estimated is null if nothing could be. */
 json_t *machine_clocks_json(const struct machine_clocks *c)
 {
     const struct local_clock *fpga = &c->hardware->fpga_time, *host = &c->hardware->host_time;
-    struct clock_line truth = true_line(c);
+    const struct clock_line truth = true_line(c),
+                            line = c->has_map ? c->map.line : (struct clock_line){NAN, NAN};
+    double offsets_s[2] = {NAN, NAN};
+    if (c->has_map)
+        clock_map_bounds_s(&c->map, 0, &offsets_s[0], &offsets_s[1]);
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {
+        {"rate", line.rate},
+        {"rate_least", c->has_map ? c->map.rate_least : NAN},
+        {"rate_most", c->has_map ? c->map.rate_most : NAN},
+        {"offset_s", line.offset_s},
+        {"offset_least_s", offsets_s[0]},
+        {"offset_most_s", offsets_s[1]},
+        {"virtual_error_s", c->has_map ? c->error.worst_s : NAN},
+        {"virtual_error_bound_s", c->has_map ? c->error.bound_s : NAN},
+        {"true_rate", truth.rate},
+        {"true_offset_s", truth.offset_s},
+        {"fpga_rate_error", fpga->rate_error},
+        {"fpga_clock_offset_s", fpga->offset_s},
+        {"fpga_resolution_s", fpga->resolution_s},
+        {"host_rate_error", host->rate_error},
+        {"host_clock_offset_s", host->offset_s},
+    };
     json_t *object =
         json_pack("{s:s, s:I, s:I, s:b, s:I}", "reference", "host", "messages_to_board",
                   (json_int_t)c->run.to_board, "messages_from_board", (json_int_t)c->run.from_board,
                   "estimated", c->has_map, "passes_without_estimate", (json_int_t)c->passes_without_map);
-    if (!object)
-        return NULL;
-    add_estimate(object, c);
-    set_number(object, "true_rate", truth.rate);
-    set_number(object, "true_offset_s", truth.offset_s);
-    set_number(object, "fpga_rate_error", fpga->rate_error);
-    set_number(object, "fpga_clock_offset_s", fpga->offset_s);
-    set_number(object, "fpga_resolution_s", fpga->resolution_s);
-    set_number(object, "host_rate_error", host->rate_error);
-    set_number(object, "host_clock_offset_s", host->offset_s);
+    for (size_t i = 0; object && i < sizeof numbers / sizeof numbers[0]; i++)
+        json_object_set_new(object, numbers[i].name, json_number(numbers[i].value));
     return object;
 }
 

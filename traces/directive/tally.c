@@ -2,13 +2,6 @@
 
 #include <string.h>
 
-#if defined(__SSE2__)
-#define HAS_VECTORS 1
-#include <emmintrin.h>
-#else
-#define HAS_VECTORS 0
-#endif
-
 void tally_often(struct tally *t, uint64_t value, uint64_t times)
 {
     for (size_t i = 0; i < t->to_count; i++)
@@ -93,71 +86,13 @@ void tally_differences(struct tally *t, const int64_t *later, const int64_t *ear
     take(t, later, earlier, more, count);
 }
 
-/* --- short ----------------------------------------------------------------------------------------------- */
-
-static inline uint64_t take_short(struct tally *t, const uint16_t *later, const uint16_t *earlier,
-                                  uint16_t more, size_t count)
-{
-    uint64_t bits = 0;
-    for (size_t i = 0; i < count; i++)
-        bits |= take_one(t, (uint16_t)(later[i] - earlier[i] + more), i % TALLY_LANES);
-    return bits;
-}
-
-#if HAS_VECTORS
-enum { TOGETHER = 16 };
-
-/* Take in TOGETHER values. Many queues are idle for a while, or full: then all values are equal. */
-static inline uint64_t take_together(struct tally *t, const uint16_t *later, const uint16_t *earlier,
-                                     __m128i more)
-{
-    uint16_t values[TOGETHER];
-    __m128i low = _mm_add_epi16(
-        _mm_sub_epi16(_mm_loadu_si128((const __m128i *)later), _mm_loadu_si128((const __m128i *)earlier)),
-        more);
-    __m128i high = _mm_add_epi16(_mm_sub_epi16(_mm_loadu_si128((const __m128i *)(later + 8)),
-                                               _mm_loadu_si128((const __m128i *)(earlier + 8))),
-                                 more);
-    __m128i first = _mm_shuffle_epi32(_mm_shufflelo_epi16(low, 0), 0);
-    unsigned value = (unsigned)_mm_cvtsi128_si32(low) & UINT16_MAX;
-    if (_mm_movemask_epi8(_mm_and_si128(_mm_cmpeq_epi16(low, first), _mm_cmpeq_epi16(high, first))) ==
-            UINT16_MAX &&
-        value < TALLY_SMALL) {
-        t->counts[value][0] += TOGETHER;
-        return value;
-    }
-    _mm_storeu_si128((__m128i *)values, low);
-    _mm_storeu_si128((__m128i *)(values + 8), high);
-    const __m128i least_large = _mm_set1_epi16(TALLY_SMALL - 1);
-    if (_mm_movemask_epi8(
-            _mm_or_si128(_mm_cmpgt_epi16(low, least_large), _mm_cmpgt_epi16(high, least_large)))) {
-        static const uint16_t zeros[TOGETHER];
-        return take_short(t, values, zeros, 0, TOGETHER);
-    }
-#pragma GCC unroll 16
-    for (unsigned i = 0; i < TOGETHER; i++)
-        t->counts[values[i]][i % TALLY_LANES]++;
-    __m128i bits = _mm_or_si128(low, high);
-    bits = _mm_or_si128(bits, _mm_unpackhi_epi64(bits, bits));
-    uint64_t words = (uint64_t)_mm_cvtsi128_si64(bits);
-    words |= words >> 32;
-    return (words | words >> 16) & UINT16_MAX;
-}
-#endif
-
 void tally_short_differences(struct tally *t, const uint16_t *later, const uint16_t *earlier, uint16_t more,
                              size_t count)
 {
     uint64_t bits = 0;
-    size_t i = 0;
-    if (count == 0)
-        return;
     flush_if_full(t, count);
-#if HAS_VECTORS
-    const __m128i all_more = _mm_set1_epi16((short)more);
-    for (; i + TOGETHER <= count; i += TOGETHER)
-        bits |= take_together(t, later + i, earlier + i, all_more);
-#endif
-    bits |= take_short(t, later + i, earlier + i, more, count - i);
-    note_used(t, bits);
+    for (size_t i = 0; i < count; i++)
+        bits |= take_one(t, (uint16_t)(later[i] - earlier[i] + more), i % TALLY_LANES);
+    if (count > 0)
+        note_used(t, bits);
 }
