@@ -367,9 +367,10 @@ static bool read_marks(struct token_frame *f, size_t count, uint8_t *matches, si
         unsigned bits = (two[0] | (unsigned)two[1] << MARKS) >> f->mark & UINT8_MAX;
         bits &= count - i < MARKS ? (1u << (count - i)) - 1 : UINT8_MAX;
         uint64_t eight = bits * UINT64_C(0x0101010101010101) & UINT64_C(0x8040201008040201);
-        eight = htole64((eight + UINT64_C(0x7f7f7f7f7f7f7f7f)) >> 7 & UINT64_C(0x0101010101010101));
+        eight = (eight + UINT64_C(0x7f7f7f7f7f7f7f7f)) >> 7 & UINT64_C(0x0101010101010101);
+        *passed += eight * UINT64_C(0x0101010101010101) >> 56; /* the sum of the eight bytes */
+        eight = htole64(eight);
         memcpy(matches + i, &eight, sizeof eight);
-        *passed += (size_t)__builtin_popcount(bits);
     }
     column->at += end / MARKS;
     f->mark = end % MARKS;
