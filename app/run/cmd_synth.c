@@ -204,18 +204,16 @@ static int make_genome(struct arguments *a)
     struct sequences source = {0};
     struct synth *synth = NULL;
     struct file_uses uses = {0};
-    int status = 0;
+    int status = COMMAND_REFUSED;
     file_uses_read(&uses, "--plant", a->plant);
     file_uses_write(&uses, "the genome", "-");
     file_uses_write(&uses, "--truth", a->truth);
-    if (file_uses_check(&uses, a->why) != 0 || (plants && sequences_read(a->plant, &source, a->why) != 0))
-        status = COMMAND_REFUSED;
-    else if (a->truth && output_probe(a->truth, a->why) != 0)
-        status = why_precede(a->why, COMMAND_REFUSED, "--truth ");
-    else if (synth_new(&a->options, plants ? &source : NULL, &synth, a->why) != 0)
-        status = COMMAND_REFUSED;
-    else
-        status = write_genome(a, synth);
+    if (file_uses_check(&uses, a->why) == 0 && (!plants || sequences_read(a->plant, &source, a->why) == 0)) {
+        if (a->truth && output_probe(a->truth, a->why) != 0)
+            why_precede(a->why, COMMAND_REFUSED, "--truth ");
+        else if (synth_new(&a->options, plants ? &source : NULL, &synth, a->why) == 0)
+            status = write_genome(a, synth);
+    }
     synth_destroy(synth);
     sequences_destroy(&source);
     return status;
