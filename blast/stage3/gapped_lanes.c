@@ -325,18 +325,17 @@ LANES_FUNCTION int64_t advance(const struct lanes_rows *r, struct band *band, ui
     return number;
 }
 
-CPU_TARGET_AVX2 static int64_t advance_any(const struct lanes_rows *rows, struct band *band, uint64_t *cells)
+CPU_TARGET_AVX2 int64_t gapped_lanes_advance(const struct lanes_rows *rows, struct band *band,
+                                             uint64_t *cells)
 {
+    if (band->size - band->first > GAPPED_LANES - 2 * LEAST_SPARE)
+        return rows->row;
     return rows->trace ? advance(rows, band, cells, true) : advance(rows, band, cells, false);
 }
-#endif
-
+#else
 int64_t gapped_lanes_advance(const struct lanes_rows *rows, struct band *band, uint64_t *cells)
 {
-#if CPU_HAS_VECTORS
-    if (band->size - band->first <= GAPPED_LANES - 2 * LEAST_SPARE)
-        return advance_any(rows, band, cells);
-#endif
     (void)band, (void)cells;
     return rows->row;
 }
+#endif

@@ -95,8 +95,8 @@ LANES_FUNCTION bool fetch_window(const struct side *side, int64_t column, uint8_
     return _mm256_testz_si256(_mm256_or_si256(even, odd), every(15 - BASE_T));
 }
 
-CPU_TARGET_AVX2 static bool fetch(const struct scoring *scoring, const struct side *side,
-                                  struct short_side *out)
+CPU_TARGET_AVX2 bool gapped_short_fetch(const struct scoring *scoring, const struct side *side,
+                                        struct short_side *out)
 {
     int64_t shorter = side->rows < side->columns ? side->rows : side->columns;
     int64_t most = shorter - SHORT_ROWS - 2 * SHORT_LANES, run = find_run(side, most);
@@ -395,30 +395,22 @@ LANES_FUNCTION void extend_slots(const struct rules *r, struct short_side *sides
         end_side(r, &s, &ends, slot);
 }
 
-CPU_TARGET_AVX2 static void extend(const struct scoring *scoring, int xdrop, struct short_side *sides,
-                                   size_t count)
+CPU_TARGET_AVX2 void gapped_short_extend(const struct scoring *scoring, int xdrop, struct short_side *sides,
+                                         size_t count)
 {
     const struct rules r = rules_of(scoring, xdrop);
     for (size_t first = 0; first < count; first += SLOTS)
         extend_slots(&r, sides + first, count - first);
 }
-#endif
-
+#else
 bool gapped_short_fetch(const struct scoring *scoring, const struct side *side, struct short_side *out)
 {
-#if CPU_HAS_VECTORS
-    return fetch(scoring, side, out);
-#else
     (void)scoring, (void)side, (void)out;
     return false;
-#endif
 }
 
 void gapped_short_extend(const struct scoring *scoring, int xdrop, struct short_side *sides, size_t count)
 {
-#if CPU_HAS_VECTORS
-    extend(scoring, xdrop, sides, count);
-#else
     (void)scoring, (void)xdrop, (void)sides, (void)count;
-#endif
 }
+#endif

@@ -59,36 +59,6 @@ struct stage3 {
 
 /* --- known alignments ------------------------------------------------------------------------------------ */
 
-/* What extent_set_add() does, while the set is outdated. */
-static void hide(struct known_alignments *list, struct known_alignment *new)
-{
-    const struct gapped_extent *e = &new->alignment.extent;
-    for (size_t i = 0; i < list->count && !new->hidden; i++) {
-        struct known_alignment *old = &list->items[i];
-        if (!old->hidden && extent_hides(&old->alignment.extent, e))
-            new->hidden = true;
-        else if (!old->hidden && extent_hides(e, &old->alignment.extent))
-            old->hidden = true;
-    }
-}
-
-/* Its path belongs to the list from then on, except on error. */
-static int known_alignments_append(struct known_alignments *list, const struct known_alignment *item)
-{
-    const struct alignment *a = &item->alignment;
-    if (!array_reserve(&list->items, &list->room, list->count, 1, sizeof *list->items))
-        return -1;
-    list->items[list->count] = *item;
-    if (list->outdated)
-        hide(list, &list->items[list->count]);
-    else if (extent_set_add(&list->boxes, &a->extent, item->hidden) != 0)
-        return -1;
-    if (list->count == 0 || a->database_end < list->first_end)
-        list->first_end = a->database_end;
-    list->count++;
-    return 0;
-}
-
 /* Announce that items are about to change places. */
 static void known_alignments_reorder(struct known_alignments *list)
 {
@@ -110,6 +80,22 @@ static int known_alignments_prepare(struct known_alignments *list)
         if (extent_set_add(&list->boxes, &list->items[i].alignment.extent, list->items[i].hidden) != 0)
             return -1;
     list->outdated = false;
+    return 0;
+}
+
+/* Its path belongs to the list from then on, except on error. */
+static int known_alignments_append(struct known_alignments *list, const struct known_alignment *item)
+{
+    const struct alignment *a = &item->alignment;
+    const bool outdated = list->outdated;
+    if (!array_reserve(&list->items, &list->room, list->count, 1, sizeof *list->items) ||
+        known_alignments_prepare(list) != 0 || extent_set_add(&list->boxes, &a->extent, item->hidden) != 0)
+        return -1;
+    if (list->count == 0 || a->database_end < list->first_end)
+        list->first_end = a->database_end;
+    list->items[list->count++] = *item;
+    if (outdated) /* items go on changing places */
+        known_alignments_reorder(list);
     return 0;
 }
 
