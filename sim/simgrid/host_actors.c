@@ -2,9 +2,33 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "sim/host/core_queue.h"
+#include "base/array.h"
+#include "sim/host/inbox_tap.h"
+#include "sim/host/task_log.h"
 #include "sim/simgrid/simgrid_engine.h"
+
+/* A pass between its begin and its end. */
+struct open_pass {
+    struct host_pass pass; /* its clusters are all, until it is finished */
+    struct pass_clock clock;
+    size_t arrived;                       /* number of HSPs that have come */
+    size_t taken_clusters, came_clusters; /* clusters closed before the next HSP to take; by what has come */
+    uint64_t *waiting;                    /* per cluster: number of its HSPs that are not done yet */
+    size_t undone;                        /* number of tasks that are not done yet */
+    bool ended;                           /* the stream has ended */
+    bool left;                            /* its board is free, or waits for stage 3 */
+};
+
+/* Consecutive HSPs of a pass, or a cluster. */
+struct task {
+    struct open_pass *pass;
+    size_t first, count; /* HSPs; count 0: the cluster `first` */
+    size_t cluster;      /* that the last HSP waits for, if it does */
+    double cycles;       /* of a core */
+    double ready_s;      /* of a cluster: when it became ready */
+};
 
 struct core {
     struct engine *engine;
@@ -13,7 +37,6 @@ struct core {
     bool is_idle;
 };
 
-/* What an open pass needs beside core_queue.h's. */
 struct board {
     struct engine *engine;
     struct open_pass *pass; /* that the board waits for, if the run is serial */
@@ -32,20 +55,23 @@ struct built {
 
 struct engine {
     const struct host_run *run;
-    struct core_queue queue;
+    struct hsp_work work;
+    struct task *tasks; /* from `first` on those that can be begun, in the order in which they became ready */
+    size_t first, end, room;
+    uint64_t hsps; /* number of HSPs among them */
+    struct inbox_tap inbox;
     struct core *cores;
     struct board *boards;
     size_t begun, finished; /* number of passes */
     struct built *passes;   /* NULL: tables are built in no time */
-    size_t built, building,
-        started; /* number of passes whose tables are built; or being built; that have begun */
-    double build_s;
-    double boards_end_s;
-    double agent_speed;  /* flops per second */
-    sg_sem_t agent_bell; /* rings when all have ended */
-    double agent_flops;  /* that the agent has done */
+    size_t built, building; /* number of passes whose tables are built; or being built */
+    size_t started;         /* number of passes that have begun */
+    double agent_speed;     /* flops per second */
+    sg_sem_t agent_bell;    /* rings when all have ended */
+    double agent_flops;     /* that the agent has done */
     bool ended;
     int status;
+    struct host_run_result result;
 };
 
 /* The agent's work is done in pieces of this length, of which it does up to a half: short enough that what remains of
@@ -92,6 +118,208 @@ static void check_end(struct engine *e)
     const size_t all = e->run->pass_count;
     if (e->finished == all && (!e->passes || e->built == all))
         end_all(e);
+}
+
+/* --- passes ---------------------------------------------------------------------------------------------- */
+
+static void destroy_pass(struct open_pass *p)
+{
+    stage3_tasks_destroy(&p->pass.tasks);
+    free(p->pass.hsps);
+    free(p->pass.clusters);
+    free(p->waiting);
+    free(p);
+}
+
+/* Open a pass that begins now. @return NULL, and its tasks are freed, if memory is exhausted */
+static struct open_pass *open_pass(struct host_pass *pass, const struct hardware *hardware)
+{
+    const struct stage3_tasks *t = &pass->tasks;
+    struct open_pass *p = stage3_tasks_bring_back(&pass->tasks) ? calloc(1, sizeof *p) : NULL;
+    if (!p) {
+        stage3_tasks_destroy(&pass->tasks);
+        return NULL;
+    }
+    *p = (struct open_pass){.pass = *pass,
+                            .clock = pass_clock_of(pass, hardware),
+                            .undone = t->hsp_count + t->cluster_count,
+                            .waiting = calloc(t->cluster_count + 1, sizeof *p->waiting)};
+    p->pass.end_s = pass->begin_s;
+    p->pass.hsps = calloc(t->hsp_count + 1, sizeof *p->pass.hsps);
+    p->pass.clusters = calloc(t->cluster_count + 1, sizeof *p->pass.clusters);
+    if (!p->waiting || !p->pass.hsps || !p->pass.clusters) {
+        destroy_pass(p);
+        return NULL;
+    }
+    for (size_t i = 0, cluster = 0; i < t->hsp_count; i++) {
+        cluster += t->hsps[i].closes;
+        p->waiting[cluster] += t->hsps[i].waits;
+    }
+    return p;
+}
+
+static double arrival_s(const struct open_pass *p, size_t hsp)
+{
+    return pass_clock_arrival_s(&p->clock, &p->pass.tasks.hsps[hsp]);
+}
+
+/* Time of the next event on a pass's board: an HSP arrives, the end of the stream, then the board is free. */
+static double next_event_s(const struct open_pass *p)
+{
+    return p->arrived < p->pass.tasks.hsp_count
+               ? arrival_s(p, p->arrived)
+               : p->pass.begin_s + (p->ended ? p->pass.board_s : p->pass.tasks.end_s);
+}
+
+static bool is_done(const struct open_pass *p)
+{
+    return p->left && p->undone == 0;
+}
+
+static void finish_pass(struct engine *e, struct open_pass *p)
+{
+    struct host_pass *pass = &p->pass;
+    pass->cluster_count = 0;
+    for (size_t i = 0; i < pass->tasks.cluster_count; i++)
+        if (pass->tasks.clusters[i] > 0)
+            pass->clusters[pass->cluster_count++] = pass->clusters[i];
+    if (!e->run->finished(e->run->data, pass))
+        fail(e, HOST_RUN_EPASS);
+    destroy_pass(p);
+    e->finished++;
+}
+
+/* A pass of which a core has done the last task: its board, if it waits for it, finishes it. */
+static void check_pass(struct engine *e, struct open_pass *pass)
+{
+    if (!is_done(pass))
+        return;
+    for (uint32_t i = 0; i < e->run->boards; i++)
+        if (e->boards[i].pass == pass) {
+            e->boards[i].pass = NULL;
+            sg_sem_release(e->boards[i].done);
+            return;
+        }
+    finish_pass(e, pass);
+    check_end(e);
+}
+
+/* --- the queue ------------------------------------------------------------------------------------------- */
+
+static bool append(struct engine *e, struct task task)
+{
+    if (e->first > e->end / 2) { /* the tasks move to the begin of the array */
+        e->end -= e->first;
+        memmove(e->tasks, e->tasks + e->first, e->end * sizeof *e->tasks);
+        e->first = 0;
+    }
+    if (!array_reserve(&e->tasks, &e->room, e->end, 1, sizeof *e->tasks)) {
+        fail(e, HOST_RUN_EMEMORY);
+        return false;
+    }
+    e->tasks[e->end++] = task;
+    return true;
+}
+
+/* Whether a cluster that has become ready goes before another task: clusters that become ready at the same time are in
+ * the order of passes, then of clusters. */
+static bool goes_before(const struct task *cluster, const struct task *other)
+{
+    const size_t pass = cluster->pass->pass.number, of_other = other->pass->pass.number;
+    return other->count == 0 && host_times_are_same(other->ready_s, cluster->ready_s) &&
+           (pass != of_other ? pass < of_other : cluster->first < other->first);
+}
+
+/* A cluster without cells was complete without any work. */
+static void cluster_is_ready(struct engine *e, struct open_pass *p, size_t cluster, double now_s)
+{
+    const uint64_t cells = p->pass.tasks.clusters[cluster];
+    const struct task task = {
+        .pass = p, .first = cluster, .cycles = (double)cells * e->work.cycles_per_cell, .ready_s = now_s};
+    p->undone -= cells == 0;
+    if (cells == 0 || !append(e, task))
+        return;
+    for (size_t at = e->end - 1; at > e->first && goes_before(&task, &e->tasks[at - 1]); at--) {
+        e->tasks[at] = e->tasks[at - 1];
+        e->tasks[at - 1] = task;
+    }
+}
+
+/* The stream has passed the next cluster. */
+static void close_cluster(struct engine *e, struct open_pass *p, double now_s)
+{
+    const size_t cluster = p->came_clusters++;
+    if (p->waiting[cluster] == 0)
+        cluster_is_ready(e, p, cluster, now_s);
+}
+
+/* A cluster that an arriving HSP closes is ready before it. HSPs of a pass that come after each other wait as one
+ * task. */
+static void take_in_hsp(struct engine *e, struct open_pass *p)
+{
+    const size_t hsp = p->arrived++;
+    const double now_s = arrival_s(p, hsp);
+    if (!inbox_times_add(&e->inbox.arrivals, now_s))
+        fail(e, HOST_RUN_EMEMORY);
+    if (p->pass.tasks.hsps[hsp].closes)
+        close_cluster(e, p, now_s);
+    e->hsps++;
+    struct task *last = e->end > e->first ? &e->tasks[e->end - 1] : NULL;
+    if (last && last->pass == p && last->count > 0)
+        last->count++;
+    else
+        append(e, (struct task){.pass = p, .first = hsp, .count = 1});
+}
+
+/* The next event on a pass's board happens. */
+static void stream_event(struct engine *e, struct open_pass *p)
+{
+    if (p->arrived < p->pass.tasks.hsp_count) {
+        take_in_hsp(e, p);
+    } else if (!p->ended) {
+        const double now_s = next_event_s(p);
+        p->ended = true;
+        close_cluster(e, p, now_s);
+    } else {
+        p->left = true;
+        p->pass.end_s = fmax(p->pass.end_s, p->pass.begin_s + p->pass.board_s);
+    }
+}
+
+static double cycles_of(const struct engine *e, const struct stage3_hsp *hsp)
+{
+    return e->work.cycles_per_check + hsp->cells * e->work.cycles_per_cell;
+}
+
+/* Cut a batch from the front of a task: a core's share of the HSPs that are there. */
+static struct task cut_batch(struct engine *e, struct task *from)
+{
+    const struct hardware *hardware = e->run->hardware;
+    const uint64_t share = (e->hsps + hardware->host_cores - 1) / hardware->host_cores;
+    const size_t most = share < hardware->stage3_batch ? share : hardware->stage3_batch;
+    struct task task = {.pass = from->pass, .first = from->first, .cluster = from->pass->taken_clusters};
+    for (bool waits = false; task.count < from->count && task.count < most && !waits; task.count++) {
+        const struct stage3_hsp *hsp = &from->pass->pass.tasks.hsps[task.first + task.count];
+        task.cluster += hsp->closes;
+        task.cycles += cycles_of(e, hsp);
+        waits = hsp->waits;
+    }
+    from->pass->taken_clusters = task.cluster;
+    from->first += task.count;
+    from->count -= task.count;
+    e->hsps -= task.count;
+    return task;
+}
+
+/* @return false if there is none */
+static bool take_task(struct engine *e, struct task *task)
+{
+    if (e->first == e->end)
+        return false;
+    struct task *front = &e->tasks[e->first];
+    *task = front->count > 0 ? cut_batch(e, front) : *front;
+    e->first += front->count == 0;
+    return true;
 }
 
 /* --- building tables ------------------------------------------------------------------------------------- */
@@ -146,15 +374,32 @@ static bool take_build(struct engine *e, size_t *number)
     return true;
 }
 
-/* --- boards ---------------------------------------------------------------------------------------------- */
-
-static void finish_pass(struct engine *e, struct open_pass *pass)
+static void build(struct core *core, size_t number)
 {
-    if (!e->run->finished(e->run->data, &pass->pass))
-        fail(e, HOST_RUN_EPASS);
-    open_pass_destroy(pass);
-    e->finished++;
+    struct engine *e = core->engine;
+    struct built *built = &e->passes[number];
+    const double begin_s = simgrid_get_clock(),
+                 cycles = host_build_cycles(e->run->hardware, e->run->build_operations[number]);
+    if (cycles > 0)
+        sg_actor_execute(cycles);
+    const double end_s = simgrid_get_clock();
+    struct open_pass *pass = built->pass;
+    built->times = (struct task_times){begin_s, end_s, core->number};
+    built->is_done = true;
+    e->built++;
+    e->result.build_s += end_s - begin_s;
+    e->result.busy_s += end_s - begin_s;
+    if (pass) {
+        pass->pass.build = built->times;
+        pass->pass.end_s = fmax(pass->pass.end_s, end_s);
+        pass->undone--;
+        check_pass(e, pass);
+    }
+    start_waiting(e);
+    check_end(e);
 }
+
+/* --- boards ---------------------------------------------------------------------------------------------- */
 
 /* @return NULL if no pass is left, or after an error */
 static struct open_pass *begin_pass(struct engine *e, struct board *board)
@@ -162,7 +407,7 @@ static struct open_pass *begin_pass(struct engine *e, struct board *board)
     const size_t nth = e->begun;
     struct host_pass pass = {.number = nth};
     double wait_s = 0;
-    if (e->status || e->begun == e->run->pass_count)
+    if (e->status || nth == e->run->pass_count)
         return NULL;
     const double *begin_s = e->run->begins_s ? &e->run->begins_s[nth] : NULL;
     e->begun++;
@@ -185,43 +430,32 @@ static struct open_pass *begin_pass(struct engine *e, struct board *board)
     }
     if (e->passes)
         pass.build = e->passes[nth].times;
-    struct open_pass *open =
-        stage3_tasks_bring_back(&pass.tasks) ? open_pass_new(&pass, e->run->hardware) : NULL;
+    struct open_pass *open = open_pass(&pass, e->run->hardware);
     if (!open) {
-        stage3_tasks_destroy(&pass.tasks);
         fail(e, HOST_RUN_EMEMORY);
-        return NULL;
-    }
-    if (e->passes && !e->passes[nth].is_done) {
+    } else if (e->passes && !e->passes[nth].is_done) {
         e->passes[nth].pass = open;
         open->undone++;
     }
     return open;
 }
 
-/* Let what comes next on a pass's board happen. What comes at one time is there before a core looks. No other actor
- * runs between the pass's last event, which makes nothing ready, and what the board does then: a core that does the
- * pass's last task meanwhile would free the pass. */
-static bool stream_event(struct engine *e, struct open_pass *pass, double now_s)
-{
-    if (pass->ended)
-        return core_queue_stream(&e->queue, pass);
-    bool whole = true;
-    while (whole && !pass->ended && open_pass_next_s(pass) <= now_s)
-        whole = core_queue_stream(&e->queue, pass);
-    wake_cores(e);
-    return whole;
-}
-
-/* Let a pass's stream happen up to where its board is free. */
+/* Let a pass's stream happen up to where its board is free. What comes at one time is there before a core looks. No
+ * other actor runs between the pass's last event, which makes nothing ready, and what the board does then: a core that
+ * does the pass's last task meanwhile would free the pass. */
 static void stream(struct engine *e, struct open_pass *pass)
 {
     while (!pass->left && !e->ended) {
-        double next_s = open_pass_next_s(pass);
+        const double next_s = next_event_s(pass);
         if (next_s > simgrid_get_clock())
             sg_actor_sleep_until(next_s);
-        if (!stream_event(e, pass, next_s))
-            fail(e, HOST_RUN_EMEMORY);
+        if (pass->ended) {
+            stream_event(e, pass);
+            continue;
+        }
+        while (!pass->ended && next_event_s(pass) <= next_s)
+            stream_event(e, pass);
+        wake_cores(e);
     }
 }
 
@@ -233,12 +467,12 @@ static void board_actor(int argc, char **argv)
     struct open_pass *pass;
     while ((pass = begin_pass(e, board)) != NULL) {
         stream(e, pass);
-        e->boards_end_s = simgrid_get_clock();
-        if (e->run->serial && !open_pass_is_done(pass) && !e->ended) {
+        e->result.boards_end_s = simgrid_get_clock();
+        if (e->run->serial && !is_done(pass) && !e->ended) {
             board->pass = pass;
             sg_sem_acquire(board->done);
         }
-        if (open_pass_is_done(pass))
+        if (is_done(pass))
             finish_pass(e, pass);
         check_end(e);
     }
@@ -246,58 +480,67 @@ static void board_actor(int argc, char **argv)
 
 /* --- cores ----------------------------------------------------------------------------------------------- */
 
-static void pass_is_done(struct engine *e, struct open_pass *pass)
+/* The HSPs of a task leave the inbox one after the other, if the core works undisturbed. SimGrid's time is rounded: it
+ * may lie before that of an HSP which has just come. */
+static void leave_inbox(struct engine *e, const struct task *task, double now_s)
 {
-    for (uint32_t i = 0; i < e->run->boards; i++)
-        if (e->boards[i].pass == pass) {
-            e->boards[i].pass = NULL;
-            sg_sem_release(e->boards[i].done);
-            return;
-        }
-    finish_pass(e, pass);
-    check_end(e);
+    double begin_s = now_s;
+    bool told = inbox_tap_run(&e->inbox, now_s);
+    for (size_t i = task->first; i < task->first + task->count && told; i++) {
+        told = inbox_times_add(&e->inbox.begins, fmax(begin_s, arrival_s(task->pass, i)));
+        begin_s += hsp_work_s(&e->work, &task->pass->pass.tasks.hsps[i]);
+    }
+    if (!told)
+        fail(e, HOST_RUN_EMEMORY);
 }
 
-static void work_on(struct core *core, const struct core_task *task)
+/* Spread the time of a batch over its HSPs in proportion to their cycles. */
+static void set_times(const struct engine *e, const struct task *task, struct task_times times)
+{
+    const struct host_pass *pass = &task->pass->pass;
+    const double second_per_cycle = task->cycles > 0 ? (times.end_s - times.begin_s) / task->cycles : 0;
+    double at_s = times.begin_s;
+    for (size_t i = task->first; i < task->first + task->count; i++) {
+        const double until_s = at_s + second_per_cycle * cycles_of(e, &pass->tasks.hsps[i]);
+        pass->hsps[i] = (struct task_times){at_s, until_s, times.core};
+        at_s = until_s;
+    }
+    if (task->count > 0)
+        pass->hsps[task->first + task->count - 1].end_s = times.end_s;
+    else
+        pass->clusters[task->first] = times;
+}
+
+/* A core has done a task. */
+static void end_task(struct engine *e, const struct task *task, struct task_times times)
+{
+    struct open_pass *p = task->pass;
+    const double work_s = times.end_s - times.begin_s;
+    set_times(e, task, times);
+    e->result.busy_s += work_s;
+    p->pass.end_s = fmax(p->pass.end_s, times.end_s);
+    if (task->count == 0) {
+        e->result.longest_s = fmax(e->result.longest_s, work_s);
+        p->undone--;
+        return;
+    }
+    p->undone -= task->count;
+    if (p->pass.tasks.hsps[task->first + task->count - 1].waits && --p->waiting[task->cluster] == 0 &&
+        task->cluster < p->came_clusters)
+        cluster_is_ready(e, p, task->cluster, times.end_s);
+}
+
+static void work_on(struct core *core, const struct task *task)
 {
     struct engine *e = core->engine;
-    double begin_s = simgrid_get_clock();
-    if (!core_queue_begin(&e->queue, task, begin_s))
-        fail(e, HOST_RUN_EMEMORY);
+    const double begin_s = simgrid_get_clock();
+    leave_inbox(e, task, begin_s);
     if (task->cycles > 0)
         sg_actor_execute(task->cycles); /* the host's speed is one flop per clock */
-    if (!core_queue_done(&e->queue, task, core->number, begin_s, simgrid_get_clock()))
-        fail(e, HOST_RUN_EMEMORY);
-    if (open_pass_is_done(task->pass)) /* no other actor has run since the task was done */
-        pass_is_done(e, task->pass);
-    if (e->queue.count > 0)
+    end_task(e, task, (struct task_times){begin_s, simgrid_get_clock(), core->number});
+    check_pass(e, task->pass); /* no other actor has run since the task was done */
+    if (e->end > e->first)
         wake_cores(e);
-}
-
-static void build(struct core *core, size_t number)
-{
-    struct engine *e = core->engine;
-    struct built *built = &e->passes[number];
-    const double begin_s = simgrid_get_clock(),
-                 cycles = host_build_cycles(e->run->hardware, e->run->build_operations[number]);
-    if (cycles > 0)
-        sg_actor_execute(cycles);
-    const double end_s = simgrid_get_clock();
-    struct open_pass *pass = built->pass;
-    built->times = (struct task_times){begin_s, end_s, core->number};
-    built->is_done = true;
-    e->built++;
-    e->build_s += end_s - begin_s;
-    e->queue.busy_s += end_s - begin_s;
-    if (pass) {
-        pass->pass.build = built->times;
-        pass->pass.end_s = fmax(pass->pass.end_s, end_s);
-        pass->undone--;
-    }
-    if (pass && open_pass_is_done(pass))
-        pass_is_done(e, pass);
-    start_waiting(e);
-    check_end(e);
 }
 
 static void core_actor(int argc, char **argv)
@@ -305,20 +548,17 @@ static void core_actor(int argc, char **argv)
     (void)argc, (void)argv;
     struct core *core = sg_actor_self_get_data();
     struct engine *e = core->engine;
-    struct core_task task;
+    struct task task;
     size_t number;
-    while (!e->ended) {
+    while (!e->ended)
         if (take_build(e, &number)) {
             build(core, number);
-            continue;
-        }
-        if (core_queue_take(&e->queue, &task)) {
+        } else if (take_task(e, &task)) {
             work_on(core, &task);
-            continue;
+        } else {
+            core->is_idle = true;
+            sg_sem_acquire(core->bell);
         }
-        core->is_idle = true;
-        sg_sem_acquire(core->bell);
-    }
 }
 
 /* --- the agent ------------------------------------------------------------------------------------------- */
@@ -360,28 +600,40 @@ static void set_up(struct engine *e, const char *platform_file)
         simgrid_engine_add_actor("agent", host, agent_actor, e);
 }
 
+static void close_inbox(struct engine *e)
+{
+    const struct fifo_measure *inbox = inbox_tap_close(&e->inbox, e->result.end_s);
+    if (inbox)
+        e->result.inbox = *inbox;
+    else
+        fail(e, HOST_RUN_EMEMORY);
+}
+
 int host_actors_run(const struct host_run *run, const char *platform_file, double agent_share,
                     struct host_run_result *result, double *agent_s)
 {
-    struct engine e = {.run = run, .agent_speed = agent_share * run->hardware->host_clock_hz};
-    core_queue_init(&e.queue, run->hardware);
-    e.cores = calloc(run->hardware->host_cores, sizeof *e.cores);
-    e.boards = calloc(run->boards, sizeof *e.boards);
-    e.passes = host_run_builds(run) ? calloc(run->pass_count + 1, sizeof *e.passes) : NULL;
+    struct engine e = {.run = run,
+                       .work = hsp_work_of(run->hardware),
+                       .cores = calloc(run->hardware->host_cores, sizeof *e.cores),
+                       .boards = calloc(run->boards, sizeof *e.boards),
+                       .passes = host_run_builds(run) ? calloc(run->pass_count + 1, sizeof *e.passes) : NULL,
+                       .agent_speed = agent_share * run->hardware->host_clock_hz};
+    inbox_tap_init(&e.inbox, run->hardware->fpga_clock_hz);
     if (e.cores && e.boards && (!host_run_builds(run) || e.passes)) {
         set_up(&e, platform_file);
         simgrid_run();
-        *result = (struct host_run_result){
-            .end_s = simgrid_get_clock(), .boards_end_s = e.boards_end_s, .build_s = e.build_s};
-        *agent_s = e.agent_flops / run->hardware->host_clock_hz;
-        if (!hardware_counts_clocks(run->hardware, result->end_s))
+        e.result.end_s = simgrid_get_clock();
+        if (!hardware_counts_clocks(run->hardware, e.result.end_s))
             fail(&e, HOST_RUN_ELONG);
-        if (e.status == 0 && !core_queue_end(&e.queue, result->end_s, result))
-            fail(&e, HOST_RUN_EMEMORY);
+        else if (e.status == 0)
+            close_inbox(&e);
+        *result = e.result;
+        *agent_s = e.agent_flops / run->hardware->host_clock_hz;
     } else {
-        fail(&e, HOST_RUN_EMEMORY);
+        e.status = HOST_RUN_EMEMORY;
     }
-    core_queue_destroy(&e.queue);
+    inbox_tap_destroy(&e.inbox);
+    free(e.tasks);
     free(e.cores);
     free(e.boards);
     free(e.passes);
