@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
+#include "base/array.h"
 #include "base/file/scratch_file.h"
 #include "base/process/child_words.h"
 #include "sim/board/machine_part.h"
@@ -23,14 +24,7 @@ struct told {
     int status; /* of struct host_run, or 1 until the child has ended as it should */
     struct host_run_result result;
     double agent_s;
-    struct told_pass {
-        double begin_s, end_s;
-        struct task_times build;
-        double build_wait_s;
-        uint32_t board;
-        size_t clusters; /* number of those with cells */
-        off_t times;     /* where its times are in the file of times */
-    } passes[];
+    off_t at[]; /* where each pass is in the file of times */
 };
 
 /* A host, and its passes by their numbers among those of this host. */
@@ -45,13 +39,13 @@ struct host {
     size_t loaded, room;
     /* A host that does not: passes are in files until all have been added. */
     FILE *tasks, *times;
-    off_t *at; /* where each pass is in the file of tasks */
-    struct begin {
+    struct kept {
         double begin_s;
         size_t pass;
         uint64_t operations;
-    } * begins;       /* if boards depend on each other, in the order in which passes begin */
-    double *begins_s; /* in this order */
+        off_t at;     /* in the file of tasks */
+    } * kept;         /* in the order in which passes begin */
+    double *begins_s; /* likewise, if boards depend on each other */
     struct told *told;
 };
 
@@ -117,49 +111,41 @@ static int explain_times(const struct run_hosts *run, int status)
 
 static int keep_pass(struct host *h, struct host_pass *pass, struct why *why)
 {
-    h->begins[pass->number] = (struct begin){pass->begin_s, pass->number, pass->build_operations};
-    h->at[pass->number] = ftello(h->tasks);
+    h->kept[pass->number] =
+        (struct kept){pass->begin_s, pass->number, pass->build_operations, ftello(h->tasks)};
     bool kept =
-        fwrite(pass, sizeof *pass, 1, h->tasks) == 1 && stage3_tasks_write(&pass->tasks, true, h->tasks);
+        array_write(pass, 1, sizeof *pass, h->tasks) && stage3_tasks_write(&pass->tasks, true, h->tasks);
     stage3_tasks_destroy(&pass->tasks);
     return kept ? 0 : scratch_file_refuse_bytes("the tasks of stage 3", why, PASS_EFILE);
 }
 
-static bool read_pass(struct host *h, size_t number, struct host_pass *pass)
+static bool read_pass(struct host *h, const struct kept *kept, struct host_pass *pass)
 {
-    return fseeko(h->tasks, h->at[number], SEEK_SET) == 0 && fread(pass, sizeof *pass, 1, h->tasks) == 1 &&
+    return fseeko(h->tasks, kept->at, SEEK_SET) == 0 && fread(pass, sizeof *pass, 1, h->tasks) == 1 &&
            stage3_tasks_read(&pass->tasks, h->tasks);
 }
 
-/* What the child has told of a pass. */
+/* Complete a pass, whose tasks are there, by what the child has left of it. */
 static bool read_times(struct host *h, struct host_pass *pass)
 {
-    const struct told_pass *told = &h->told->passes[pass->number];
-    const struct stage3_tasks *t = &pass->tasks;
-    pass->begin_s = told->begin_s;
-    pass->end_s = told->end_s;
-    pass->board = told->board;
-    pass->build = told->build;
-    pass->build_wait_s = told->build_wait_s;
-    pass->cluster_count = told->clusters;
-    pass->hsps = malloc((t->hsp_count + 1) * sizeof *pass->hsps);
-    pass->clusters = malloc((pass->cluster_count + 1) * sizeof *pass->clusters);
-    return pass->hsps && pass->clusters && fseeko(h->times, told->times, SEEK_SET) == 0 &&
-           fread(pass->hsps, sizeof *pass->hsps, t->hsp_count, h->times) == t->hsp_count &&
-           fread(pass->clusters, sizeof *pass->clusters, pass->cluster_count, h->times) ==
-               pass->cluster_count;
+    const struct stage3_tasks tasks = pass->tasks;
+    const bool read = fseeko(h->times, h->told->at[pass->number], SEEK_SET) == 0 &&
+                      fread(pass, sizeof *pass, 1, h->times) == 1;
+    pass->tasks = tasks;
+    pass->hsps = read ? array_read(tasks.hsp_count, sizeof *pass->hsps, h->times) : NULL;
+    pass->clusters = pass->hsps ? array_read(pass->cluster_count, sizeof *pass->clusters, h->times) : NULL;
+    return pass->clusters != NULL;
 }
 
 /* Read a pass as SimGrid has simulated it. */
-static int read_kept(struct host *h, size_t number, struct host_pass *pass, struct why *why)
+static int read_simulated(struct host *h, const struct kept *kept, struct host_pass *pass, struct why *why)
 {
     *pass = (struct host_pass){0};
-    if (!read_pass(h, number, pass) || !stage3_tasks_bring_back(&pass->tasks))
-        return why_say(why, PASS_EFILE, "the tasks of stage 3 cannot be read back, or memory is out");
-    if (read_times(h, pass))
+    const bool has_tasks = read_pass(h, kept, pass) && stage3_tasks_bring_back(&pass->tasks);
+    if (has_tasks && read_times(h, pass))
         return 0;
-    destroy_pass(pass);
-    return why_say(why, PASS_EFILE, "the times of stage 3 cannot be read back, or memory is out");
+    return why_say(why, PASS_EFILE, "the %s of stage 3 cannot be read back, or memory is out",
+                   has_tasks ? "times" : "tasks");
 }
 
 /* A picosecond, or this part of a time above 1 s: SimGrid adds up the durations of all tasks, and doubles round. */
@@ -227,7 +213,7 @@ static bool load_added(void *data, struct host_pass *pass)
 static bool load_kept(void *data, struct host_pass *pass)
 {
     struct host *h = data;
-    return read_pass(h, h->begins[pass->number].pass, pass) &&
+    return read_pass(h, &h->kept[pass->number], pass) &&
            (!h->run->request.check || stage3_tasks_bring_back(&pass->tasks));
 }
 
@@ -245,17 +231,10 @@ static bool take_pass(void *data, const struct host_pass *pass)
 static bool keep_times(void *data, const struct host_pass *pass)
 {
     struct host *h = data;
-    const struct stage3_tasks *t = &pass->tasks;
-    h->told->passes[pass->number] = (struct told_pass){.begin_s = pass->begin_s,
-                                                       .end_s = pass->end_s,
-                                                       .build = pass->build,
-                                                       .build_wait_s = pass->build_wait_s,
-                                                       .board = pass->board,
-                                                       .clusters = pass->cluster_count,
-                                                       .times = ftello(h->times)};
-    return fwrite(pass->hsps, sizeof *pass->hsps, t->hsp_count, h->times) == t->hsp_count &&
-           fwrite(pass->clusters, sizeof *pass->clusters, pass->cluster_count, h->times) ==
-               pass->cluster_count;
+    h->told->at[pass->number] = ftello(h->times);
+    return array_write(pass, 1, sizeof *pass, h->times) &&
+           array_write(pass->hsps, pass->tasks.hsp_count, sizeof *pass->hsps, h->times) &&
+           array_write(pass->clusters, pass->cluster_count, sizeof *pass->clusters, h->times);
 }
 
 static struct host_run run_of(struct host *h)
@@ -279,7 +258,7 @@ static struct host_run run_of(struct host *h)
 
 static int compare_begins(const void *left, const void *right)
 {
-    const struct begin *a = left, *b = right;
+    const struct kept *a = left, *b = right;
     return a->begin_s != b->begin_s ? (a->begin_s < b->begin_s ? -1 : 1)
                                     : (a->pass > b->pass) - (a->pass < b->pass);
 }
@@ -289,10 +268,10 @@ static void order_passes(struct host *h)
 {
     if (!hardware_couples_boards(h->run->request.hardware))
         return;
-    qsort(h->begins, h->added, sizeof *h->begins, compare_begins);
+    qsort(h->kept, h->added, sizeof *h->kept, compare_begins);
     for (size_t i = 0; i < h->added; i++) {
-        h->begins_s[i] = h->begins[i].begin_s;
-        h->operations[i] = h->begins[i].operations;
+        h->begins_s[i] = h->kept[i].begin_s;
+        h->operations[i] = h->kept[i].operations;
     }
 }
 
@@ -326,7 +305,7 @@ static int take_simulated(struct host *h, struct host_run_result *result, struct
     int status = run_simgrid(h, why);
     for (size_t i = 0; i < h->pass_count && status == 0; i++) {
         struct host_pass pass;
-        status = read_kept(h, i, &pass, why);
+        status = read_simulated(h, &h->kept[i], &pass, why);
         if (status == 0)
             status = hand_over(h, &pass, why);
         destroy_pass(&pass);
@@ -472,20 +451,19 @@ static bool begin_to_follow(struct host *h)
 
 static size_t told_bytes(size_t pass_count)
 {
-    return sizeof(struct told) + pass_count * sizeof(struct told_pass);
+    return sizeof(struct told) + pass_count * sizeof(off_t);
 }
 
 static bool open_files(struct host *h)
 {
     h->tasks = scratch_file_open();
     h->times = scratch_file_open();
-    h->at = calloc(h->pass_count + 1, sizeof *h->at);
-    h->begins = calloc(h->pass_count + 1, sizeof *h->begins);
+    h->kept = calloc(h->pass_count + 1, sizeof *h->kept);
     h->begins_s = calloc(h->pass_count + 1, sizeof *h->begins_s);
     void *told =
         mmap(NULL, told_bytes(h->pass_count), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     h->told = told == MAP_FAILED ? NULL : told;
-    return h->tasks && h->times && h->at && h->begins && h->begins_s && h->told;
+    return h->tasks && h->times && h->kept && h->begins_s && h->told;
 }
 
 struct run_hosts *run_hosts_new(const struct run_hosts_request *r)
@@ -521,8 +499,7 @@ static void destroy_host(struct host *h)
         fclose(h->times);
     if (h->told)
         munmap(h->told, told_bytes(h->pass_count));
-    free(h->at);
-    free(h->begins);
+    free(h->kept);
     free(h->begins_s);
     free(h->operations);
     free(h->ring);
