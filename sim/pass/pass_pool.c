@@ -75,28 +75,21 @@ static double computed_s(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* @return the child's exit status */
-static int do_job(const struct pass_pool *pool, const struct slot *slot)
+/* Do the job, and exit. The report is complete when its status is there. */
+static void do_job(const struct pass_pool *pool, const struct slot *slot)
 {
+    struct pass_report *report = slot->report;
+    const double begin_s = progress_wall_s();
     child_words_keep(slot->words);
-    struct pass_report *report = malloc(sizeof *report);
-    double begin_s = progress_wall_s();
-    if (!report) {
-        slot->report->status = why_no_memory(&slot->report->result.why, PASS_EMEMORY);
-        return 0;
-    }
-    *report = *slot->report;
-    report->status = pool->work(pool->data, report);
-    if (!write_results(slot->results, &report->result) && report->status == 0)
-        report->status =
-            why_say(&report->result.why, PASS_EFILE,
-                    "what pass %zu has found cannot be kept in memory: is it full, or is there a "
-                    "limit on the size of files (ulimit -f)?",
-                    report->job.pass + 1);
-    pass_report_forget_results(&report->result);
+    int status = pool->work(pool->data, report);
+    if (status == 0 && !write_results(slot->results, &report->result))
+        status = why_say(&report->result.why, PASS_EFILE,
+                         "what pass %zu has found cannot be kept in memory: is it full, or is there a "
+                         "limit on the size of files (ulimit -f)?",
+                         report->job.pass + 1);
     report->processor_s = fmax(progress_wall_s() - begin_s, computed_s());
-    *slot->report = *report;
-    return 0;
+    report->status = status;
+    _exit(0);
 }
 
 /* --- in the parent --------------------------------------------------------------------------------------- */
@@ -132,6 +125,7 @@ void pass_pool_destroy(struct pass_pool *pool)
         if (pool->slots[i].process > 0) {
             kill(pool->slots[i].process, SIGKILL);
             waitpid(pool->slots[i].process, NULL, 0);
+            pass_report_forget_results(&pool->slots[i].report->result);
             clear_slot(&pool->slots[i], false);
         }
     sigprocmask(SIG_SETMASK, &pool->signals_before, NULL);
@@ -188,7 +182,7 @@ int pass_pool_start(struct pass_pool *pool, struct pass_job job, struct why *why
     fflush(NULL);
     pid_t process = slot->report && slot->results >= 0 ? signals_fork() : -1;
     if (process == 0)
-        _exit(do_job(pool, slot));
+        do_job(pool, slot);
     slot->process = process;
     if (process > 0)
         return 0;
@@ -230,6 +224,18 @@ static bool hear_words(struct slot *slot, int exit_status, struct why *why)
     return true;
 }
 
+static bool read_results(struct slot *slot)
+{
+    struct pass_report *report = slot->report;
+    FILE *in = lseek(slot->results, 0, SEEK_SET) == 0 ? fdopen(slot->results, "r") : NULL;
+    bool whole = in && pass_report_read_results(&report->result, &report->job.hsps, in);
+    if (in) {
+        fclose(in);
+        slot->results = -1;
+    }
+    return whole;
+}
+
 /* The status of a child that has ended, or is lost if `ended` is negative. */
 static int status_of(struct slot *slot, pid_t ended, int exit_status, struct why *why)
 {
@@ -241,9 +247,11 @@ static int status_of(struct slot *slot, pid_t ended, int exit_status, struct why
         return refuse_memory(job, PASS_EMEMORY, why);
     if (exit_status)
         return explain_end(job, exit_status, why);
+    if (report->status == PASS_NOT_ENDED)
+        return name_passes(job, why_say(why, PASS_EPROCESS, "its process ended too early"), why);
     if (report->status)
         return why_say(why, report->status, "%s", report->result.why.line);
-    bool whole = pass_report_map_results(&report->result, slot->results, &report->job.hsps);
+    bool whole = read_results(slot);
     close_file(report->job.hsps); /* unless the tasks have it now */
     report->job.hsps = -1;
     return whole ? 0 : refuse_memory(job, why_no_memory(why, PASS_EMEMORY), why);
@@ -257,6 +265,7 @@ int pass_pool_collect(struct pass_pool *pool, struct pass_report **report, struc
         pid_t ended = slot->process ? waitpid(slot->process, &exit_status, WNOHANG) : 0;
         if (ended == 0)
             continue;
+        pass_report_forget_results(&slot->report->result);
         int status = status_of(slot, ended, exit_status, why);
         *report = status ? NULL : slot->report;
         if (status == 0)

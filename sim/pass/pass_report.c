@@ -46,8 +46,7 @@ struct pass_report *pass_report_new(const struct pass_job *job)
         return NULL;
     }
     report->job = *job;
-    report->status = /* until the child says otherwise */
-        why_say(&report->result.why, PASS_EPROCESS, "pass %zu: its process ended too early", job->pass + 1);
+    report->status = PASS_NOT_ENDED;
     return report;
 }
 
@@ -84,15 +83,6 @@ bool pass_report_write_results(const struct pass_result *result, bool with_file,
            pass_outline_write(&result->outline, out);
 }
 
-void pass_report_forget_results(struct pass_result *result)
-{
-    struct alignment_list *list = &result->alignments;
-    *list = (struct alignment_list){.count = list->count, .run_count = list->run_count};
-    result->host.tasks = (struct stage3_tasks){0};
-    result->host.hsps = result->host.clusters = NULL;
-    result->outline = (struct pass_outline){0};
-}
-
 static bool read_alignments(struct alignment_list *list, FILE *in)
 {
     list->room = list->count;
@@ -102,22 +92,20 @@ static bool read_alignments(struct alignment_list *list, FILE *in)
     return list->runs != NULL;
 }
 
-/* Read what pass_report_write_results() wrote, with its file, into a result without pointers. */
-static bool read_results(struct pass_result *result, FILE *in)
+void pass_report_forget_results(struct pass_result *result)
 {
-    return stage3_tasks_read(&result->host.tasks, in) && read_alignments(&result->alignments, in) &&
-           pass_outline_read(&result->outline, in);
+    struct alignment_list *list = &result->alignments;
+    *list = (struct alignment_list){.count = list->count, .run_count = list->run_count};
+    result->host.tasks = (struct stage3_tasks){0};
+    result->host.hsps = result->host.clusters = NULL;
+    result->outline = (struct pass_outline){0};
 }
 
-bool pass_report_map_results(struct pass_result *result, int file, int *hsps)
+bool pass_report_read_results(struct pass_result *result, int *hsps, FILE *in)
 {
-    off_t tasks_end = stage3_tasks_map(&result->host.tasks, file, hsps);
-    FILE *in =
-        tasks_end >= 0 && lseek(file, tasks_end, SEEK_SET) == tasks_end ? fdopen(dup(file), "r") : NULL;
-    bool whole = in && read_alignments(&result->alignments, in) && pass_outline_read(&result->outline, in);
-    if (in)
-        fclose(in);
-    return whole;
+    pass_report_forget_results(result);
+    return stage3_tasks_read(&result->host.tasks, hsps, in) && read_alignments(&result->alignments, in) &&
+           pass_outline_read(&result->outline, in);
 }
 
 /* --- all of a report as bytes ---------------------------------------------------------------------------- */
@@ -150,16 +138,9 @@ static bool read_file(int *file, FILE *in)
 
 bool pass_report_write(const struct pass_report *report, FILE *out)
 {
-    struct pass_report *head = malloc(sizeof *head);
-    if (!head)
-        return false;
-    *head = *report;
-    pass_report_forget_results(&head->result);
-    bool written = fwrite(head, sizeof *head, 1, out) == 1 &&
-                   pass_report_write_results(&report->result, true, out) &&
-                   write_file(report->job.spool, out) && write_file(report->job.records, out);
-    free(head);
-    return written;
+    return fwrite(report, sizeof *report, 1, out) == 1 &&
+           pass_report_write_results(&report->result, true, out) && write_file(report->job.spool, out) &&
+           write_file(report->job.records, out);
 }
 
 int pass_report_read(FILE *in, struct pass_report **out, struct why *why)
@@ -169,10 +150,9 @@ int pass_report_read(FILE *in, struct pass_report **out, struct why *why)
     if (!report)
         return why_no_memory(why, PASS_EMEMORY);
     bool whole = fread(report, sizeof *report, 1, in) == 1;
-    pass_report_forget_results(&report->result);
     report->job.spool = report->job.records = report->job.hsps = -1; /* the numbers are another process's */
-    whole = whole && read_results(&report->result, in) && read_file(&report->job.spool, in) &&
-            read_file(&report->job.records, in);
+    whole = pass_report_read_results(&report->result, NULL, in) && whole &&
+            read_file(&report->job.spool, in) && read_file(&report->job.records, in);
     if (whole) {
         *out = report;
         return 0;

@@ -31,9 +31,11 @@ struct pass_job {
     size_t hsps_before; /* of the pass that ended last, about as many as this one has; set by the pool */
 };
 
+enum { PASS_NOT_ENDED = 1 };
+
 struct pass_report {
-    struct pass_job job;       /* its files belong to the report */
-    int status;                /* 0, or an enum pass_error that `result.why` explains; set by the pool */
+    struct pass_job job; /* its files belong to the report */
+    int status; /* 0, or an enum pass_error that `result.why` explains, or PASS_NOT_ENDED; set by the pool */
     struct pass_result result; /* of pass_simulate(), pass_rescan() or pass_retime() */
     struct drawn board_drawn;  /* for the timeline: the outline, and of the pass that is drawn its details */
     struct drawn waves;        /* of the pass that is drawn */
@@ -44,7 +46,7 @@ struct pass_report {
     double processor_s;
 };
 
-/** Make a report of a job that has not been done: its status says so.
+/** Make a report of a job that has not ended.
  *
  * @param job  its files belong to the report; they are closed if there is no memory for it
  * @return NULL if memory is exhausted
@@ -65,12 +67,12 @@ struct stage3_tasks pass_report_room(const struct pass_report *report, size_t hs
  *  file of HSPs, unless `with_file`. */
 bool pass_report_write_results(const struct pass_result *result, bool with_file, FILE *out);
 
-/** Drop the pointers of a result, which mean nothing to another process. The numbers of alignments and of runs stay. */
-void pass_report_forget_results(struct pass_result *result);
+/** Read what pass_report_write_results() wrote into the result, in which another process has left its pointers.
+ *  @param hsps  as stage3_tasks_read() */
+bool pass_report_read_results(struct pass_result *result, int *hsps, FILE *in);
 
-/** Take what pass_report_write_results() wrote, without its file, to the beginning of a file, which may then be closed;
- *  the tasks stay in it. @param hsps  the job's file of HSPs, as stage3_tasks_map() */
-bool pass_report_map_results(struct pass_result *result, int file, int *hsps);
+/** Drop pointers of another process. */
+void pass_report_forget_results(struct pass_result *result);
 
 /** Write all of a report, the bytes of its files included. */
 bool pass_report_write(const struct pass_report *report, FILE *out);

@@ -122,7 +122,7 @@ static int keep_pass(struct host *h, struct host_pass *pass, struct why *why)
 static bool read_pass(struct host *h, const struct kept *kept, struct host_pass *pass)
 {
     return fseeko(h->tasks, kept->at, SEEK_SET) == 0 && fread(pass, sizeof *pass, 1, h->tasks) == 1 &&
-           stage3_tasks_read(&pass->tasks, h->tasks);
+           stage3_tasks_read(&pass->tasks, NULL, h->tasks);
 }
 
 /* Complete a pass, whose tasks are there, by what the child has left of it. */

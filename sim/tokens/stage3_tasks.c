@@ -3,8 +3,6 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -12,15 +10,10 @@
 
 void stage3_tasks_destroy(struct stage3_tasks *t)
 {
-    if (t->mapping) {
-        munmap(t->mapping, t->mapping_bytes);
-        t->file.pieces = NULL;
-    } else {
-        array_free_long(t->hsps, t->hsp_room, sizeof *t->hsps);
-        array_free_long(t->stamps, t->stamp_room, sizeof *t->stamps);
-        free(t->clusters);
-        free(t->delays);
-    }
+    array_free_long(t->hsps, t->hsp_room, sizeof *t->hsps);
+    array_free_long(t->stamps, t->stamp_room, sizeof *t->stamps);
+    free(t->clusters);
+    free(t->delays);
     overflow_destroy(&t->file);
     *t = (struct stage3_tasks){0};
 }
@@ -326,13 +319,12 @@ static bool are_in_order(const struct overflow *file)
     return i == file->count;
 }
 
-bool stage3_tasks_read(struct stage3_tasks *t, FILE *in)
+bool stage3_tasks_read(struct stage3_tasks *t, int *hsps, FILE *in)
 {
     if (fread(t, sizeof *t, 1, in) != 1 || !is_possible(t)) {
         *t = (struct stage3_tasks){0};
         return false;
     }
-    t->mapping = NULL;
     t->file.is_open = false;
     t->clusters = NULL;
     t->stamps = NULL;
@@ -344,47 +336,13 @@ bool stage3_tasks_read(struct stage3_tasks *t, FILE *in)
                 (t->stamps = array_read(kept(t) * t->stamp_count, sizeof *t->stamps, in)) &&
                 (t->delays = array_read(t->delay_count, sizeof *t->delays, in)) &&
                 (t->file.pieces = array_read(t->file.count, sizeof *t->file.pieces, in)) &&
-                are_in_order(&t->file) && overflow_read_bytes(&t->file, in);
-    if (!read) {
-        free(t->file.pieces);
-        t->file.pieces = NULL;
-        stage3_tasks_destroy(t);
-    }
-    return read;
-}
-
-/* Point into a mapping; each array's elements are multiples of 8 bytes. */
-static void point_into(struct stage3_tasks *t, char *mapping)
-{
-    t->mapping = mapping;
-    t->hsps = (struct stage3_hsp *)(mapping + sizeof *t);
-    t->clusters = (uint64_t *)(t->hsps + kept(t));
-    t->stamps = (int64_t *)(t->clusters + t->cluster_count);
-    t->delays = (struct stage3_delay *)(t->stamps + kept(t) * t->stamp_count);
-    t->file.pieces = (struct overflow_piece *)(t->delays + t->delay_count);
-}
-
-off_t stage3_tasks_map(struct stage3_tasks *t, int file, int *hsps)
-{
-    struct stat facts;
-    *t = (struct stage3_tasks){0};
-    bool whole = pread(file, t, sizeof *t, 0) == (ssize_t)sizeof *t && fstat(file, &facts) == 0;
-    size_t bytes = sizeof *t + kept(t) * sizeof *t->hsps + t->cluster_count * sizeof *t->clusters +
-                   kept(t) * t->stamp_count * sizeof *t->stamps + t->delay_count * sizeof *t->delays +
-                   t->file.count * sizeof *t->file.pieces;
-    void *mapping = whole && (size_t)facts.st_size >= bytes
-                        ? mmap(NULL, bytes, PROT_READ, MAP_SHARED | MAP_POPULATE, file, 0)
-                        : MAP_FAILED;
-    if (mapping == MAP_FAILED) {
-        *t = (struct stage3_tasks){0};
-        return -1;
-    }
-    t->mapping_bytes = bytes;
-    point_into(t, mapping);
-    t->file.is_open = t->in_file > 0;
-    if (t->file.is_open) {
+                are_in_order(&t->file) && (hsps || overflow_read_bytes(&t->file, in));
+    if (read && hsps && t->in_file > 0) {
+        t->file.is_open = true;
         t->file.file = *hsps;
         *hsps = -1;
     }
-    return (off_t)bytes;
+    if (!read)
+        stage3_tasks_destroy(t);
+    return read;
 }

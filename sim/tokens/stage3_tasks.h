@@ -22,7 +22,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <sys/types.h>
 
 #include "base/file/overflow.h"
 #include "blast/stage3/stage3.h"
@@ -61,8 +60,6 @@ struct stage3_tasks {
     struct stage3_delay *delays; /* in order */
     size_t delay_count, delay_room;
     bool file_failed; /* the file cannot be written */
-    void *mapping;    /* of the file in which the arrays are; NULL: they are in memory of their own */
-    size_t mapping_bytes;
 };
 
 void stage3_tasks_destroy(struct stage3_tasks *tasks);
@@ -130,16 +127,12 @@ static inline const struct stage3_hsp *stage3_cursor_hsps(struct stage3_cursor *
 /** Write all, or, if not `with_file`, all but the bytes of the file with HSPs. */
 bool stage3_tasks_write(const struct stage3_tasks *tasks, bool with_file, FILE *out);
 
-/** Read what stage3_tasks_write() wrote with its file. @param tasks  overwritten; all zero on error */
-bool stage3_tasks_read(struct stage3_tasks *tasks, FILE *in);
-
-/** Take what stage3_tasks_write() wrote without its file to the beginning of a file where it is, without a copy:
- * nothing can be added.
+/** Read what stage3_tasks_write() wrote.
  *
- * @param tasks   overwritten; all zero on error
- * @param file    may be closed
- * @param hsps    the file with HSPs; it becomes the tasks', and -1 here, if there are any
- * @return number of bytes that the tasks take in the file, or -1 */
-off_t stage3_tasks_map(struct stage3_tasks *tasks, int file, int *hsps);
+ * @param tasks  overwritten; all zero on error
+ * @param hsps   NULL: the bytes of the file with HSPs were written, too; else that file, which becomes the tasks', and
+ *               -1 here, if there are any HSPs in it
+ */
+bool stage3_tasks_read(struct stage3_tasks *tasks, int *hsps, FILE *in);
 
 #endif

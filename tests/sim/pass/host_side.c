@@ -44,7 +44,7 @@ struct host_side host_side_complete(FILE *file, const struct hardware *hardware,
     struct why why = {""};
     rewind(file);
     ck_assert_uint_eq(fread(&pass, sizeof pass, 1, file), 1);
-    ck_assert(stage3_tasks_read(&pass.tasks, file));
+    ck_assert(stage3_tasks_read(&pass.tasks, NULL, file));
     ck_assert_msg(run_hosts_add(run, &pass, &why) == 0, "%s", why.line);
     stage3_tasks_destroy(&pass.tasks);
     ck_assert_msg(run_hosts_end(run, &result, &why) == 0, "%s", why.line);
