@@ -14,8 +14,9 @@
 #include "blast/sequence/sequence.h"
 #include "sim/board/steady_bus.h"
 #include "sim/measure/machine_frame.h"
-#include "sim/pass/event_engine.h"
+#include "sim/pass/pass_simulation.h"
 #include "sim/platform/platform.h"
+#include "sim/simgrid/simgrid_module.h"
 #include "app/replay/seed_draws.h"
 
 /* --- the runs and their cells ---------------------------------------------------------------------------- */
@@ -289,11 +290,10 @@ static int run_fast(struct replay *r)
 /* Every clock of every element must be that of the recurrences, so that the events measure the same. */
 static int run_events(struct replay *r)
 {
-    int status = event_engine_compare(&r->log, r->options->hardware, NULL, r->why);
-    return status == 0                      ? 0
-           : status == EVENT_ENGINE_EMEMORY ? REPLAY_EMEMORY
-           : status == EVENT_ENGINE_EMODULE ? REPLAY_EMODULE
-                                            : REPLAY_EENGINE;
+    if (!simgrid_module(r->why))
+        return REPLAY_EMODULE;
+    int status = event_log_compare(&r->log, r->options->hardware, NULL, r->why);
+    return status == 0 ? 0 : status == PASS_EMEMORY ? REPLAY_EMEMORY : REPLAY_EENGINE;
 }
 
 /* --- the machine ----------------------------------------------------------------------------------------- */

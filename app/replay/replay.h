@@ -17,8 +17,8 @@
  *           `interval` of its mean, or of replay_cell_floor() if the mean is smaller. The rule is applied every
  *           REPLAY_LOOK_FRAMES frames only, since each application makes the intervals a little too narrow.
  * Engines   fast uses recurrences. events moves every element of the same words once more, by SimGrid actors
- *           (event_engine.h); it needs memory for all tokens. A clock that differs from that of the recurrences is a
- *           bug and ends the run.
+ *           (sim/pass/pass_simulation.h); it needs memory for all tokens. A clock that differs from that of the
+ *           recurrences is a bug and ends the run.
  * Errors    a negative REPLAY_E* code and one line.
  */
 #ifndef MERCURY_APP_REPLAY_REPLAY_H

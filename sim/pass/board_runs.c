@@ -11,47 +11,41 @@
 
 struct board {
     const struct token_record *record;
-    size_t first_pass, pass_count, begun; /* passes have numbers across all boards */
-    struct board_run *run;
+    size_t begun; /* number of its passes */
+    struct board_run run;
     /* The pass that is on the board. */
     struct system_pass work;
     struct token_reader reader;
-    struct frame frame;
-    struct host_pass host;
-    struct system_wall wall;
+    struct pass_result result;
 };
 
 struct boards {
     const struct board_runs *set;
-    struct board *boards;
+    struct board boards[HARDWARE_BOARDS_MAX];
     struct why *why;
     int status;
 };
 
-static struct board *board_of(const struct boards *b, size_t pass)
-{
-    uint32_t i = 0;
-    while (pass >= b->boards[i].first_pass + b->boards[i].pass_count)
-        i++;
-    return &b->boards[i];
-}
-
+/* Passes have numbers across all boards: the n-th of board b is n x count + b. */
 static size_t next_pass(void *data, uint32_t number)
 {
     struct boards *b = data;
     struct board *board = &b->boards[number];
-    return board->begun == board->pass_count ? SYSTEM_NO_PASS : board->first_pass + board->begun++;
+    return board->begun == token_record_run(board->record)->facts.pass_count
+               ? SYSTEM_NO_PASS
+               : board->begun++ * b->set->count + number;
 }
 
 static bool begin(void *data, size_t pass, struct system_pass **work)
 {
-    struct board *board = board_of(data, pass);
+    struct boards *b = data;
+    struct board *board = &b->boards[pass % b->set->count];
     board->work = (struct system_pass){
-        .source = token_reader_begin(&board->reader, board->record, pass - board->first_pass),
-        .instruments = {.transfers = &board->run->log},
-        .frame = &board->frame,
-        .host = &board->host,
-        .wall = &board->wall};
+        .source = token_reader_begin(&board->reader, board->record, pass / b->set->count),
+        .instruments = {.transfers = &board->run.log},
+        .frame = &board->result.frame,
+        .host = &board->result.host,
+        .wall = &board->result.wall};
     *work = &board->work;
     return true;
 }
@@ -60,37 +54,30 @@ static bool begin(void *data, size_t pass, struct system_pass **work)
 static bool end(void *data, size_t pass, int status)
 {
     struct boards *b = data;
-    struct board *board = board_of(b, pass);
+    struct board *board = &b->boards[pass % b->set->count];
+    struct host_pass *host = &board->result.host;
     if (b->status)
         return false;
-    b->status = pass_end_record(status ? pass_explain_system(status, b->why) : 0, &board->reader, b->why);
+    b->status = pass_end_recorded(status, &board->reader, b->why);
     if (status == 0)
-        stage3_tasks_destroy(&board->host.tasks);
-    board->run->end_s = board->host.begin_s + board->host.board_s;
+        stage3_tasks_destroy(&host->tasks);
+    board->run.end_s = host->begin_s + host->board_s;
     return b->status == 0;
 }
 
 static uint64_t table_bytes(void *data, size_t pass)
 {
-    const struct board *board = board_of(data, pass);
-    return token_record_table_bytes(board->record, pass - board->first_pass);
+    const struct boards *b = data;
+    return token_record_table_bytes(b->boards[pass % b->set->count].record, pass / b->set->count);
 }
 
 static int simulate(struct boards *b)
 {
     const struct simgrid_module *simgrid = simgrid_module(b->why);
-    size_t passes = 0;
-    for (uint32_t i = 0; i < b->set->count; i++) {
-        size_t count = token_record_run(b->set->records[i])->facts.pass_count;
-        b->boards[i].first_pass = passes;
-        b->boards[i].pass_count = count;
-        passes += count;
-    }
     const struct system_run system = {
         .hardware = b->set->hardware,
         .platform_file = b->set->platform_file,
         .boards = b->set->count,
-        .pass_count = passes,
         .begin = begin,
         .end = end,
         .table_bytes = b->set->hardware->overlap == OVERLAP_TABLES ? table_bytes : NULL,
@@ -103,40 +90,36 @@ static int simulate(struct boards *b)
     return status && b->status == 0 ? why_no_memory(b->why, PASS_EMEMORY) : b->status;
 }
 
-static bool write_run(const struct board_run *run, FILE *out)
-{
-    return array_write(&run->end_s, 1, sizeof run->end_s, out) &&
-           array_write(&run->log.count, 1, sizeof run->log.count, out) &&
-           array_write(run->log.transfers, run->log.count, sizeof run->log.transfers[0], out);
-}
-
-static int leave_runs(const struct board_run *runs, uint32_t count, int file, struct why *why)
+static int leave_runs(const struct boards *b, int file)
 {
     FILE *out = fdopen(dup(file), "w");
     bool written = out != NULL;
-    for (uint32_t i = 0; i < count && written; i++)
-        written = write_run(&runs[i], out);
+    for (uint32_t i = 0; i < b->set->count && written; i++) {
+        const struct board_run *run = &b->boards[i].run;
+        written = array_write(run, 1, sizeof *run, out) &&
+                  array_write(run->log.transfers, run->log.count, sizeof run->log.transfers[0], out);
+    }
     written = out && fclose(out) == 0 && written;
-    return written ? 0 : scratch_file_refuse_bytes("what moved over the bus", why, PASS_EFILE);
+    return written ? 0 : scratch_file_refuse_bytes("what moved over the bus", b->why, PASS_EFILE);
 }
 
-/* The pass_work of the pool: a set is one job. What it takes is freed when the process ends. */
+/* The pass_work of the pool: a set is one job. */
 static int time_set(const void *data, struct pass_report *report)
 {
     const struct board_runs *set = (const struct board_runs *)data + report->job.pass;
-    struct board_run runs[HARDWARE_BOARDS_MAX] = {0};
-    struct boards b = {
-        .set = set, .boards = calloc(set->count, sizeof(struct board)), .why = &report->result.why};
-    for (uint32_t i = 0; b.boards && i < set->count; i++) {
-        b.boards[i].run = &runs[i];
-        b.boards[i].record = set->records[i];
-    }
-    int status = b.boards ? simulate(&b) : why_no_memory(b.why, PASS_EMEMORY);
-    if (status == 0)
-        status = leave_runs(runs, set->count, report->job.records, b.why);
+    struct boards *b = calloc(1, sizeof *b);
+    if (!b)
+        return why_no_memory(&report->result.why, PASS_EMEMORY);
+    b->set = set;
+    b->why = &report->result.why;
     for (uint32_t i = 0; i < set->count; i++)
-        transfer_log_destroy(&runs[i].log);
-    free(b.boards);
+        b->boards[i].record = set->records[i];
+    int status = simulate(b);
+    if (status == 0)
+        status = leave_runs(b, report->job.records);
+    for (uint32_t i = 0; i < set->count; i++)
+        transfer_log_destroy(&b->boards[i].run.log);
+    free(b);
     return status;
 }
 
@@ -145,12 +128,9 @@ static int time_set(const void *data, struct pass_report *report)
 static bool read_run(struct board_run *run, FILE *in)
 {
     struct transfer_log *log = &run->log;
-    *run = (struct board_run){0};
-    if (fread(&run->end_s, sizeof run->end_s, 1, in) != 1 ||
-        fread(&log->count, sizeof log->count, 1, in) != 1)
-        return false;
-    log->transfers = array_read(log->count, sizeof log->transfers[0], in);
+    const bool read = fread(run, sizeof *run, 1, in) == 1;
     log->room = log->count;
+    log->transfers = read ? array_read(log->count, sizeof log->transfers[0], in) : NULL;
     return log->transfers != NULL;
 }
 

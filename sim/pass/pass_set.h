@@ -48,7 +48,7 @@ struct pass_handling {
      * (pass_store.h); or NULL. */
     struct pass_store *store;
     double keep_after_s; /* of the wall clock */
-    bool events;         /* run every board by events, too (event_engine.h) */
+    bool events;         /* run every board by events, too (pass_simulation.h) */
 
     const struct measure_plan *measure; /* what is measured beside the passes' frames, or NULL */
     struct measure_report *measured;    /* receives these measurements */

@@ -2,15 +2,16 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/background.h"
+#include "base/process/child_words.h"
 #include "base/progress.h"
 #include "blast/stage3/stage3.h"
 #include "blast/stages12/pass.h"
 #include "sim/simgrid/simgrid_module.h"
 #include "sim/tokens/scan_ahead.h"
-#include "sim/pass/event_engine.h"
 
 struct stages {
     struct pass *pass;
@@ -159,33 +160,163 @@ static bool finish_as_recorded(void *data, uint64_t *cells)
     return r->recorded.finish(r->recorded.data, cells);
 }
 
+/* --- the board by events ------------------------------------------------------------------------------------ */
+
+static void copy(void *to, const void *from, size_t count, size_t bytes)
+{
+    if (count > 0)
+        memcpy(to, from, count * bytes);
+}
+
+static bool copy_tokens(struct tokens *to, const struct tokens *from)
+{
+    *to = (struct tokens){0};
+    if (!tokens_reserve(to, from->word_count, from->seed_count, from->group_count, from->match_count))
+        return false;
+    copy(to->words, from->words, from->word_count, sizeof *to->words);
+    copy(to->seeds, from->seeds, from->seed_count, sizeof *to->seeds);
+    copy(to->groups, from->groups, from->group_count, sizeof *to->groups);
+    copy(to->matches, from->matches, from->match_count, sizeof *to->matches);
+    to->word_count = from->word_count;
+    to->seed_count = from->seed_count;
+    to->group_count = from->group_count;
+    to->match_count = from->match_count;
+    return true;
+}
+
+bool event_log_block(void *data, const struct tokens *tokens, const struct bus_share *share)
+{
+    struct event_log *log = data;
+    if (!array_reserve(&log->blocks, &log->room, log->count, 1, sizeof *log->blocks) ||
+        !copy_tokens(&log->blocks[log->count].tokens, tokens))
+        return false;
+    log->blocks[log->count++].share = *share;
+    return true;
+}
+
+void event_log_destroy(struct event_log *log)
+{
+    for (size_t i = 0; i < log->count; i++)
+        tokens_destroy(&log->blocks[i].tokens);
+    free(log->blocks);
+    *log = (struct event_log){0};
+}
+
+struct events_call {
+    const struct event_log *log;
+    const struct board_rules *rules;
+    bool started; /* SimGrid has run in this process */
+    struct events_result result;
+    struct why *why;
+    int status;
+};
+
+static void call_events(void *data)
+{
+    struct events_call *c = data;
+    c->status = simgrid_module(c->why)->run_events(c->rules, c->log->blocks, c->log->count, c->started,
+                                                   &c->result, c->why);
+}
+
+static bool same_clocks(const int64_t *events, const int64_t *recurrences, size_t count)
+{
+    return count == 0 || memcmp(events, recurrences, count * sizeof *events) == 0;
+}
+
+static bool same_times(const struct tokens *t, const struct board_times *e, const struct board_times *r)
+{
+    size_t records = 0;
+    for (size_t i = 0; i < t->match_count; i++)
+        records += t->matches[i];
+    return same_clocks(e->word_delivered, r->word_delivered, t->word_count) &&
+           same_clocks(e->word_taken, r->word_taken, t->word_count) &&
+           same_clocks(e->seed_issued, r->seed_issued, t->seed_count) &&
+           same_clocks(e->seed_taken, r->seed_taken, t->seed_count) &&
+           same_clocks(e->seed_done, r->seed_done, t->seed_count) &&
+           same_clocks(e->group_entered, r->group_entered, t->group_count) &&
+           same_clocks(e->match_taken, r->match_taken, t->match_count) &&
+           same_clocks(e->record_left, r->record_left, records);
+}
+
+/* Compare every clock of every element: what directives measure follows from these. */
+static int compare_times(const struct event_log *log, const struct hardware *hardware,
+                         const struct events_result *result, struct why *why)
+{
+    struct board *board = board_new(&hardware->board);
+    struct board_times times = {0};
+    int status = board ? 0 : why_no_memory(why, PASS_EMEMORY);
+    for (size_t i = 0; i < log->count && status == 0; i++)
+        if (!board_advance(board, &log->blocks[i].tokens, &log->blocks[i].share, &times))
+            status = why_no_memory(why, PASS_EMEMORY);
+        else if (!same_times(&log->blocks[i].tokens, &result->times[i], &times))
+            status = why_say(
+                why, PASS_EENGINE,
+                "the engines disagree about an element's clock: a bug of Mercury's, please report it");
+    board_times_destroy(&times);
+    board_destroy(board);
+    return status;
+}
+
+int event_log_compare(const struct event_log *log, const struct hardware *hardware, const struct frame *frame,
+                      struct why *why)
+{
+    struct events_call call = {.log = log, .rules = &hardware->board, .started = frame, .why = why};
+    if (!simgrid_module(why))
+        return PASS_EENGINE;
+    /* SimGrid starts in a child first, where it may run out of memory. */
+    if (!frame && !child_words_try(call_events, &call))
+        return why_no_memory(why, PASS_EMEMORY);
+    call_events(&call);
+    if (call.status)
+        return !frame && call.status == EVENTS_EMEMORY ? PASS_EMEMORY : PASS_EENGINE;
+    int status = compare_times(log, hardware, &call.result, why);
+    if (status == 0 && frame && (uint64_t)call.result.drained != frame->clocks)
+        status = why_say(why, PASS_EENGINE,
+                         "the engines disagree about the clock in which the board has drained: a bug of "
+                         "Mercury's, please report it");
+    events_result_destroy(&call.result);
+    return status;
+}
+
+/* --- in the machine ---------------------------------------------------------------------------------------- */
+
 static int refuse_record(struct why *why)
 {
     return why_say(why, PASS_ERECORD,
                    "the token record contradicts itself, so it was changed; record the run again");
 }
 
-int pass_end_record(int status, struct token_reader *reader, struct why *why)
+/* @return the pass's status so far, or that its record was not read to the end */
+static int end_record(int status, struct token_reader *reader, struct why *why)
 {
     bool makes_sense = status ? !reader->decoder.damaged : token_reader_is_whole(reader);
     token_reader_destroy(reader);
     return makes_sense ? status : refuse_record(why);
 }
 
-int pass_explain_system(int status, struct why *why)
+static int explain_system(int status, struct why *why)
 {
-    if (status == SYSTEM_ELONG)
+    switch (status) {
+    case 0:
+        return 0;
+    case SYSTEM_ELONG:
         return why_say(
             why, PASS_ELONG,
             "a pass would keep its board busy for more than 2^42 clocks, which is 9.2 h at 133 MHz "
             "and the longest that is simulated; give a faster bus, memory or SRAM, a slower "
             "fpga.clock, or a smaller database");
-    return status == SYSTEM_EFILE
-               ? why_say(
-                     why, PASS_EFILE,
-                     "the HSPs of a pass have no room in memory, nor on the disk for temporary files; mask "
-                     "repeats with --dust yes, or set TMPDIR to a directory with more room")
-               : why_no_memory(why, PASS_EMEMORY);
+    case SYSTEM_EFILE:
+        return why_say(why, PASS_EFILE,
+                       "the HSPs of a pass have no room in memory, nor on the disk for temporary files; mask "
+                       "repeats with --dust yes, or set TMPDIR to a directory with more room");
+    default:
+        return why_no_memory(why, PASS_EMEMORY);
+    }
+}
+
+int pass_end_recorded(int status, struct token_reader *reader, struct why *why)
+{
+    return end_record(explain_system(status, why), reader, why);
 }
 
 int pass_explain_long_run(struct why *why)
@@ -211,8 +342,7 @@ static int run_system(const struct pass_simulation *p, const struct stage_source
         pass.instruments.watch_block = event_log_block;
         pass.instruments.watcher = log;
     }
-    int status = simgrid->run_pass(p->hardware, p->platform_file, &pass);
-    return status ? pass_explain_system(status, &result->why) : 0;
+    return explain_system(simgrid->run_pass(p->hardware, p->platform_file, &pass), &result->why);
 }
 
 /* Let the stages compute, without a machine. */
@@ -245,7 +375,7 @@ static int run_source(const struct pass_simulation *p, const struct stage_source
     struct event_log log = {0};
     int status = p->only_tokens ? compute(p, source, result) : run_system(p, source, &log, result);
     if (status == 0 && p->events)
-        status = event_engine_compare(&log, p->hardware, &result->frame, &result->why) ? PASS_EENGINE : 0;
+        status = event_log_compare(&log, p->hardware, &result->frame, &result->why);
     event_log_destroy(&log);
     return status;
 }
@@ -324,5 +454,5 @@ int pass_retime(const struct pass_simulation *pass, const struct token_record *r
     struct token_reader reader;
     struct stage_source source = token_reader_begin(&reader, record, recorded_pass);
     *result = (struct pass_result){0};
-    return pass_end_record(run_source(pass, &source, result), &reader, &result->why);
+    return end_record(run_source(pass, &source, result), &reader, &result->why);
 }

@@ -21,6 +21,7 @@
 #include "sim/board/hardware.h"
 #include "sim/tokens/token_record.h"
 #include "sim/drawing/pass_outline.h"
+#include "sim/simgrid/events.h"
 #include "sim/simgrid/system.h"
 
 /** The errors of everything that simulates passes: also of pass_pool.h, passes.h and app/sweep/point/sweep_work.h. */
@@ -56,7 +57,7 @@ struct pass_simulation {
     bool tables_are_loaded;
     const atomic_uint *threads; /* that may scan: scan_ahead.h; NULL is one */
     atomic_ullong *crowd;     /* receives the number of matches of a block with PASS_CROWD or more; or NULL */
-    bool events;              /* run the board by events, too (event_engine.h) */
+    bool events;              /* run the board by events, too (event_log_compare()) */
     bool only_tokens;         /* compute and record, but simulate no time */
     struct stage3_tasks room; /* for HSPs: system_pass.h */
     bool record;              /* record the tokens */
@@ -64,12 +65,29 @@ struct pass_simulation {
     struct pass_instruments instruments;
 };
 
-/** The line of a pass that ended with an enum system_error. @return an enum pass_error */
-int pass_explain_system(int status, struct why *why);
+/** End a recorded pass on a board, which has an enum system_error or 0. @return an enum pass_error and one line */
+int pass_end_recorded(int status, struct token_reader *reader, struct why *why);
 
-/** End the reading of a recorded pass. @return its status so far; PASS_ERECORD and one line if it was not read to the
- *  end */
-int pass_end_record(int status, struct token_reader *reader, struct why *why);
+/** The blocks of a pass that is run by events, too (`--engine events`): what bus and host gave every one (w, v, h),
+ *  and its tokens. After the pass every word, seed, trip, match and record goes through SimGrid actors (events.h). */
+struct event_log {
+    struct events_block *blocks;
+    size_t count, room;
+};
+
+/** Keep a block: the `watch_block` of struct pass_instruments, whose `watcher` is a struct event_log.
+ *  @return false if memory is exhausted */
+bool event_log_block(void *log, const struct tokens *tokens, const struct bus_share *share);
+void event_log_destroy(struct event_log *log);
+
+/** Run blocks by events. Every clock of every element must be the one that the recurrences gave, so that taps and
+ *  directives measure the same by either engine: a difference is a bug of Mercury's.
+ *
+ * @param frame  of their pass, after SimGrid has run in this process; NULL: it has not
+ * @return 0, PASS_EMEMORY or PASS_EENGINE
+ */
+int event_log_compare(const struct event_log *log, const struct hardware *hardware, const struct frame *frame,
+                      struct why *why);
 
 struct pass_result {
     struct why why;        /* says what failed */

@@ -7,7 +7,6 @@
 #include "base/progress.h"
 #include "base/file/scratch_file.h"
 #include "blast/stages12/bloom.h"
-#include "sim/pass/event_engine.h"
 #include "sim/simgrid/simgrid_module.h"
 
 /* Whether passes are timed again, together. */
@@ -272,7 +271,7 @@ static int close_pass(struct coupled_boards *b, size_t number, int status)
 {
     struct timed_pass *t = b->timed[number];
     struct why *why = &t->report->result.why;
-    status = pass_end_record(status ? pass_explain_system(status, why) : 0, &t->reader, why);
+    status = pass_end_recorded(status, &t->reader, why);
     status = close_instruments(&t->instruments, t->report, status);
     t->report->status = status;
     if (status)
@@ -323,8 +322,7 @@ static int run_events(struct coupled_boards *b, size_t number)
 {
     const struct passes *c = b->slots->passes;
     struct timed_pass *t = b->timed[number];
-    int status =
-        event_engine_compare(&t->log, c->hardware, &t->report->result.frame, b->why) ? PASS_EENGINE : 0;
+    int status = event_log_compare(&t->log, c->hardware, &t->report->result.frame, b->why);
     return status ? status : write_report(b, number);
 }
 
