@@ -31,7 +31,7 @@ struct writer {
     uint32_t boards; /* shown */
     struct timeline_grain grain;
     struct board_tracks {
-        int process, passes, blocks, stages[BOARD_STAGES];
+        int passes, blocks, stages[BOARD_STAGES];
     } board_tracks[BOARDS_SHOWN];
     int host_processes[HOST_OUTLINE_HOSTS], core_tracks[HOST_OUTLINE_CORES], inboxes[HOST_OUTLINE_HOSTS];
     struct tail tails[TAILS_SHOWN];
@@ -47,25 +47,12 @@ static uint64_t ps_of(double time_s)
     return (uint64_t)drawing_ps(time_s);
 }
 
-static int keep(struct writer *w, int number)
-{
-    w->whole &= number >= 0;
-    return number >= 0 ? number : 0;
-}
-
 /* --- tracks ---------------------------------------------------------------------------------------------- */
 
-static int add_process(struct writer *w, const char *what, unsigned number)
+/* Microseconds of a step of the passes' outlines, and of the hosts'. */
+static double step_us(const struct writer *w)
 {
-    char name[40];
-    snprintf(name, sizeof name, "%s %u", what, number);
-    return keep(w, timeline_add_process(w->timeline, name));
-}
-
-/* Seconds of a step of the passes' outlines. */
-static double step_s(const struct writer *w)
-{
-    return (double)(UINT64_C(1) << w->grain.passes.step) / w->run->hardware->fpga_clock_hz;
+    return (double)(UINT64_C(1) << w->grain.passes.step) / w->run->hardware->fpga_clock_hz * 1e6;
 }
 
 static double host_step_us(const struct writer *w)
@@ -73,59 +60,44 @@ static double host_step_us(const struct writer *w)
     return 1e-6 * (double)(UINT64_C(1) << w->grain.host_step);
 }
 
-static void add_board(struct writer *w, unsigned number)
-{
-    struct board_tracks *board = &w->board_tracks[number];
-    board->process = add_process(w, "board", number + 1);
-    if (!w->whole)
-        return;
-    board->passes = keep(w, timeline_add_slices(w->timeline, board->process, "passes"));
-    board->blocks = keep(w, timeline_add_slices(w->timeline, board->process, "bus: blocks"));
-    for (unsigned stage = 0; stage < BOARD_STAGES; stage++) {
-        char name[80];
-        snprintf(name, sizeof name, "stage %s, in steps of %.4g us", board_stages[stage].name,
-                 step_s(w) * 1e6);
-        board->stages[stage] = keep(w, timeline_add_slices(w->timeline, board->process, name));
-    }
-}
-
 static void add_boards(struct writer *w)
 {
-    for (unsigned board = 0; board < w->boards && w->whole; board++)
-        add_board(w, board);
+    for (unsigned number = 0; number < w->boards; number++) {
+        struct board_tracks *board = &w->board_tracks[number];
+        const int process = timeline_add_process(w->timeline, "board %u", number + 1);
+        board->passes = timeline_add_track(w->timeline, process, NULL, "passes");
+        board->blocks = timeline_add_track(w->timeline, process, NULL, "bus: blocks");
+        for (unsigned stage = 0; stage < BOARD_STAGES; stage++)
+            board->stages[stage] =
+                timeline_add_track(w->timeline, process, NULL, "stage %s, in steps of %.4g us",
+                                   board_stages[stage].name, step_us(w));
+    }
 }
 
 static void add_hosts(struct writer *w)
 {
     const struct host_outline *shown = w->run->host;
-    char name[80];
-    snprintf(name, sizeof name, "inbox, mean in steps of %.4g us", host_step_us(w));
-    for (unsigned host = 0; host < shown->hosts && w->whole; host++) {
-        w->host_processes[host] = add_process(w, "host", host + 1);
-        if (w->whole)
-            w->inboxes[host] =
-                keep(w, timeline_add_counter(w->timeline, w->host_processes[host], name, "HSPs"));
+    for (unsigned host = 0; host < shown->hosts; host++) {
+        w->host_processes[host] = timeline_add_process(w->timeline, "host %u", host + 1);
+        w->inboxes[host] = timeline_add_track(w->timeline, w->host_processes[host], "HSPs",
+                                              "inbox, mean in steps of %.4g us", host_step_us(w));
     }
-    for (unsigned core = 0; core < shown->cores && w->whole; core++) {
-        snprintf(name, sizeof name, "stage 3, core %u, in steps of %.4g us", core % shown->host_cores + 1,
-                 host_step_us(w));
-        w->core_tracks[core] =
-            keep(w, timeline_add_slices(w->timeline, w->host_processes[core / shown->host_cores], name));
-    }
+    for (unsigned core = 0; core < shown->cores; core++)
+        w->core_tracks[core] = timeline_add_track(w->timeline, w->host_processes[core / shown->host_cores],
+                                                  NULL, "stage 3, core %u, in steps of %.4g us",
+                                                  core % shown->host_cores + 1, host_step_us(w));
 }
 
 static void add_details(struct writer *w, int process)
 {
     for (unsigned fifo = 0; fifo < BOARD_FIFOS; fifo++)
-        w->fifos[fifo] = keep(w, timeline_add_counter(w->timeline, process, board_fifos[fifo].title,
-                                                      board_fifos[fifo].element));
-    w->queue = keep(w, timeline_add_counter(w->timeline, process, "host queue", "blocks"));
-    w->bus_held = keep(w, timeline_add_slices(w->timeline, process, "bus"));
-    for (unsigned stage = 0; stage < BOARD_STAGES; stage++) {
-        char name[32];
-        snprintf(name, sizeof name, "stage %s", board_stages[stage].name);
-        w->stages[stage] = keep(w, timeline_add_slices(w->timeline, process, name));
-    }
+        w->fifos[fifo] = timeline_add_track(w->timeline, process, board_fifos[fifo].element, "%s",
+                                            board_fifos[fifo].title);
+    w->queue = timeline_add_track(w->timeline, process, "blocks", "host queue");
+    w->bus_held = timeline_add_track(w->timeline, process, NULL, "bus");
+    for (unsigned stage = 0; stage < BOARD_STAGES; stage++)
+        w->stages[stage] =
+            timeline_add_track(w->timeline, process, NULL, "stage %s", board_stages[stage].name);
 }
 
 /* --- passes ---------------------------------------------------------------------------------------------- */
@@ -163,9 +135,10 @@ static struct tail *find_tail(struct writer *w, uint32_t host, uint64_t begin_ps
     if (w->tail_count == TAILS_SHOWN || host >= w->run->host->hosts)
         return NULL;
     struct tail *tail = &w->tails[w->tail_count++];
-    *tail = (struct tail){.host = host};
-    tail->track = keep(w, timeline_add_slices(w->timeline, w->host_processes[host], "tails of passes"));
-    return w->whole ? tail : NULL;
+    *tail = (struct tail){
+        .host = host,
+        .track = timeline_add_track(w->timeline, w->host_processes[host], NULL, "tails of passes")};
+    return tail;
 }
 
 static int compare_tails(const void *a, const void *b)
@@ -185,7 +158,7 @@ static void show_tails(struct writer *w)
         order[i] = &run->passes[i];
     if (order)
         qsort(order, run->pass_count, sizeof *order, compare_tails);
-    for (size_t i = 0; order && i < run->pass_count && w->whole; i++) {
+    for (size_t i = 0; order && i < run->pass_count; i++) {
         size_t pass = (size_t)(order[i] - run->passes);
         uint64_t begin_ps = ps_of(order[i]->board_free_s), end_ps = ps_of(order[i]->end_s);
         struct tail *tail =
@@ -284,7 +257,7 @@ static void show_outlines(struct writer *w)
         for (enum board_stage stage = 0; stage < BOARD_STAGES; stage++)
             show_stage(w, &w->run->outlines[i], stage, board->stages[stage], origin_ps);
     }
-    timeline_add_fact(w->timeline, "busy_step_us", step_s(w) * 1e6);
+    timeline_add_fact(w->timeline, "busy_step_us", step_us(w));
     timeline_add_fact(w->timeline, "busy_step_clocks", (double)(UINT64_C(1) << w->grain.passes.step));
     timeline_add_fact(w->timeline, "blocks_per_slice", (double)(UINT64_C(1) << w->grain.passes.blocks));
 }
@@ -398,7 +371,6 @@ static void show_details(struct writer *w)
     const struct run_timeline *run = w->run;
     const struct pass_times *pass = &run->passes[run->request->pass - 1];
     uint64_t end_ps = drawing_end_ps(run->request);
-    char name[80];
     size_t count;
     struct drawn_event *events = pass->board < w->boards ? read_events(run->board, &count) : NULL;
     w->whole &= events != NULL;
@@ -407,27 +379,15 @@ static void show_details(struct writer *w)
     w->origin_ps = ps_of(pass->stream_begin_s);
     timeline_begin_window(w->timeline, w->origin_ps + drawing_begin_ps(run->request),
                           end_ps == UINT64_MAX ? end_ps : w->origin_ps + end_ps, w->end_ps);
-    snprintf(name, sizeof name, "pass %" PRIu64 " on board %" PRIu32 ", in detail", run->request->pass,
-             pass->board + 1);
-    int process = keep(w, timeline_add_process(w->timeline, name));
-    if (w->whole)
-        add_details(w, process);
-    for (size_t i = 0; i < count && w->whole; i++)
+    add_details(w, timeline_add_process(w->timeline, "pass %" PRIu64 " on board %" PRIu32 ", in detail",
+                                        run->request->pass, pass->board + 1));
+    for (size_t i = 0; i < count; i++)
         show_event(w, &events[i]);
-    if (w->whole)
-        show_queue(w, events, count);
+    show_queue(w, events, count);
     free(events);
 }
 
 /* --- the whole ------------------------------------------------------------------------------------------- */
-
-static void write_all(struct writer *w)
-{
-    static void (*const parts[])(struct writer *) = {add_boards,    add_hosts,  show_passes,
-                                                     show_outlines, show_hosts, show_details};
-    for (unsigned i = 0; i < sizeof parts / sizeof parts[0] && w->whole; i++)
-        parts[i](w);
-}
 
 struct timeline_grain run_timeline_write(const struct run_timeline *run, FILE *out, struct drawn *drawn)
 {
@@ -440,8 +400,14 @@ struct timeline_grain run_timeline_write(const struct run_timeline *run, FILE *o
     w.whole = host_outline_fit(run->host);
     w.grain = (struct timeline_grain){even_out(run), run->host->busy.step};
     w.boards = h->boards * h->hosts < BOARDS_SHOWN ? h->boards * h->hosts : BOARDS_SHOWN;
-    if (w.whole)
-        write_all(&w);
+    if (w.whole) {
+        add_boards(&w);
+        add_hosts(&w);
+        show_passes(&w);
+        show_outlines(&w);
+        show_hosts(&w);
+        show_details(&w);
+    }
     uint64_t end_ps = w.origin_ps + drawing_clock_ps(run->drawn_end, h->fpga_clock_hz);
     drawn->status = timeline_close(w.timeline, end_ps, &drawn->report);
     drawn->report.end_ps = end_ps - w.origin_ps;

@@ -19,7 +19,8 @@ enum {
 
 struct track {
     int process;
-    char *name, *unit;          /* as JSON strings; a track without a unit has slices */
+    char *name;                 /* as a JSON string */
+    const char *unit;           /* a track without a unit has slices */
     double value, written;      /* of a counter: not yet written, and in the file */
     uint64_t at_ps, written_ps; /* since when the counter has these values */
     bool is_pending, is_begun, is_ended;
@@ -30,6 +31,7 @@ struct timeline {
     uint64_t bytes_max, begin_ps, end_ps; /* the cap, and the window */
     struct drawing_report report;
     bool is_cut, is_first;
+    bool no_memory;        /* for a name: nothing is drawn any more */
     char facts[FACTS_MAX]; /* as JSON, for the end of the file */
     int processes, count;  /* number of processes, and of tracks */
     struct track tracks[TIMELINE_TRACKS_MAX];
@@ -170,46 +172,46 @@ struct timeline *timeline_open(FILE *out, uint64_t bytes_max)
     return t;
 }
 
-int timeline_add_process(struct timeline *t, const char *name)
+/* @return NULL if memory is exhausted, which the timeline then knows */
+static char *name_text(struct timeline *t, const char *format, va_list arguments)
 {
+    char name[TIMELINE_LABEL_MAX + 1];
+    vsnprintf(name, sizeof name, format, arguments);
     char *text = json_text(name);
-    if (!text)
-        return DRAWING_EMEMORY;
-    put_name(t,
-             "{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": %d, \"tid\": 0, \"args\": {\"name\": %s}}",
-             ++t->processes, text);
+    t->no_memory |= !text;
+    return text;
+}
+
+int timeline_add_process(struct timeline *t, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char *text = name_text(t, format, arguments);
+    va_end(arguments);
+    t->processes++;
+    if (text)
+        put_name(
+            t,
+            "{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": %d, \"tid\": 0, \"args\": {\"name\": %s}}",
+            t->processes, text);
     free(text);
     return t->processes;
 }
 
-static int add_track(struct timeline *t, int process, const char *name, const char *unit)
+int timeline_add_track(struct timeline *t, int process, const char *unit, const char *format, ...)
 {
+    va_list arguments;
     assert(t->count < TIMELINE_TRACKS_MAX && process >= 1 && process <= t->processes);
-    struct track *track = &t->tracks[t->count];
-    *track =
-        (struct track){.process = process, .name = json_text(name), .unit = unit ? json_text(unit) : NULL};
-    if (track->name && (!unit || track->unit))
-        return t->count++;
-    free(track->name);
-    free(track->unit);
-    *track = (struct track){0};
-    return DRAWING_EMEMORY;
-}
-
-int timeline_add_counter(struct timeline *t, int process, const char *name, const char *unit)
-{
-    return add_track(t, process, name, unit);
-}
-
-int timeline_add_slices(struct timeline *t, int process, const char *name)
-{
-    int track = add_track(t, process, name, NULL);
-    if (track >= 0)
+    struct track *track = &t->tracks[t->count++];
+    va_start(arguments, format);
+    *track = (struct track){.process = process, .name = name_text(t, format, arguments), .unit = unit};
+    va_end(arguments);
+    if (!unit && track->name)
         put_name(
             t,
             "{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": %d, \"tid\": %d, \"args\": {\"name\": %s}}",
-            process, track + 1, t->tracks[track].name);
-    return track;
+            process, t->count, track->name);
+    return t->count - 1;
 }
 
 /* --- events ---------------------------------------------------------------------------------------------- */
@@ -218,6 +220,8 @@ static void write_count(struct timeline *t, int number, uint64_t at_ps, double v
 {
     struct track *track = &t->tracks[number];
     struct line line;
+    if (t->no_memory)
+        return;
     begin_line(&line);
     add_text(&line, "{\"ph\": \"C\", \"name\": ");
     add_text(&line, track->name);
@@ -226,7 +230,7 @@ static void write_count(struct timeline *t, int number, uint64_t at_ps, double v
     add_text(&line, ", \"ts\": ");
     add_microseconds(&line, at_ps);
     add_text(&line, ", \"args\": {");
-    add_text(&line, track->unit);
+    add_json_text(&line, track->unit);
     add_text(&line, ": ");
     add_number(&line, value, TIMELINE_DIGITS);
     add_text(&line, "}}");
@@ -281,7 +285,7 @@ void timeline_slice_with(struct timeline *t, int number, uint64_t begin_ps, uint
     uint64_t end = end_ps < t->end_ps ? end_ps : t->end_ps;
     struct line line;
     assert(number >= 0 && number < t->count && end_ps >= begin_ps && count <= TIMELINE_ARGUMENTS_MAX);
-    if (begin >= end)
+    if (begin >= end || t->no_memory)
         return;
     begin_line(&line);
     add_text(&line, "{\"ph\": \"X\", \"name\": ");
@@ -369,15 +373,14 @@ int timeline_close(struct timeline *t, uint64_t end_ps, struct drawing_report *r
     t->report.is_beyond = t->begin_ps > 0 && t->begin_ps >= end_ps;
     end_counters(t, end_ps);
     write_end(t);
-    int status = fflush(t->out) != 0 || ferror(t->out) ? DRAWING_EWRITE
-                 : t->is_cut                           ? DRAWING_CUT
-                                                       : DRAWING_WHOLE;
+    int status = t->no_memory                            ? DRAWING_EMEMORY
+                 : fflush(t->out) != 0 || ferror(t->out) ? DRAWING_EWRITE
+                 : t->is_cut                             ? DRAWING_CUT
+                                                         : DRAWING_WHOLE;
     if (report)
         *report = t->report;
-    for (int i = 0; i < t->count; i++) {
+    for (int i = 0; i < t->count; i++)
         free(t->tracks[i].name);
-        free(t->tracks[i].unit);
-    }
     free(t);
     return status;
 }

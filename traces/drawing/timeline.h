@@ -16,7 +16,8 @@
  *           timeline_close(). It is valid JSON in every case.
  * Order     events of one track must come in order of time; tracks may run ahead of each other.
  * Memory    a few words per track, none per event.
- * Errors    DRAWING_E*; a write that fails is reported by timeline_close() at the latest.
+ * Errors    timeline_close() reports a write that has failed, and that memory was exhausted, since when nothing has been
+ *           drawn.
  */
 #ifndef MERCURY_TRACES_TIMELINE_H
 #define MERCURY_TRACES_TIMELINE_H
@@ -49,17 +50,18 @@ struct timeline *timeline_open(FILE *out, uint64_t bytes_max);
 void timeline_begin_window(struct timeline *timeline, uint64_t begin_ps, uint64_t end_ps,
                            uint64_t counters_end_ps);
 
-/** Add a process. @return its number, or DRAWING_EMEMORY */
-int timeline_add_process(struct timeline *timeline, const char *name);
+/** Add a process, whose name is as of printf(). @return its number */
+int timeline_add_process(struct timeline *timeline, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /** Add a track before its first event, at most TIMELINE_TRACKS_MAX of them. Text is cut after TIMELINE_LABEL_MAX bytes,
  *  and bytes that are not UTF-8 become "?".
  *
- * @param unit  of a counter, such as "seeds"
- * @return the track's number, or DRAWING_EMEMORY
+ * @param unit  of a counter, such as "seeds"; borrowed; NULL: the track has slices
+ * @return the track's number
  */
-int timeline_add_counter(struct timeline *timeline, int process, const char *name, const char *unit);
-int timeline_add_slices(struct timeline *timeline, int process, const char *name);
+int timeline_add_track(struct timeline *timeline, int process, const char *unit, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 /** Set a counter's value from `at_ps` on; the times of a track must not decrease. Values that are not whole are written
  *  with TIMELINE_DIGITS digits. */
@@ -77,7 +79,7 @@ void timeline_slice_with(struct timeline *timeline, int track, uint64_t begin_ps
 void timeline_add_fact(struct timeline *timeline, const char *name, double number);
 
 /** Finish and free the timeline: counters hold up to `end_ps` or the window's end. `report` may be NULL.
- *  @return DRAWING_WHOLE, DRAWING_CUT or DRAWING_EWRITE */
+ *  @return an enum drawing_status */
 int timeline_close(struct timeline *timeline, uint64_t end_ps, struct drawing_report *report);
 
 #endif

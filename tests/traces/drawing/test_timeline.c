@@ -22,7 +22,7 @@ static struct timeline *open_one(FILE *out, const struct timeline_options *optio
     struct timeline *timeline = timeline_open(out, options->bytes_max);
     ck_assert_ptr_nonnull(timeline);
     timeline_begin_window(timeline, options->begin_ps, options->end_ps, 0);
-    ck_assert_int_eq(timeline_add_process(timeline, options->process), 1);
+    ck_assert_int_eq(timeline_add_process(timeline, "%s", options->process), 1);
     return timeline;
 }
 
@@ -126,7 +126,7 @@ START_TEST(test_slices)
     struct written w;
     json_t *event = NULL;
     begin(&w, &roomy);
-    int track = timeline_add_slices(w.timeline, 1, "stage 1a");
+    int track = timeline_add_track(w.timeline, 1, NULL, "stage 1a");
     timeline_slice(w.timeline, track, 1500000, 2750001, "stall");
     end(&w, 5000000);
     ck_assert_uint_eq(count_events(&w, "X", "stall", &event), 1);
@@ -144,7 +144,7 @@ START_TEST(test_counters_are_steps)
     struct written w;
     json_t *event = NULL;
     begin(&w, &roomy);
-    int track = timeline_add_counter(w.timeline, 1, "wmer_fifo", "seeds");
+    int track = timeline_add_track(w.timeline, 1, "seeds", "wmer_fifo");
     timeline_count(w.timeline, track, 0, 0);
     timeline_count(w.timeline, track, 1000000, 3);
     timeline_count(w.timeline, track, 1500000, 3);
@@ -166,7 +166,7 @@ START_TEST(test_counters_integrate_to_what_was_counted)
     unsigned x = 12345;
     uint64_t at_ps = 0, value = 0, expected = 0;
     begin(&w, &roomy);
-    int track = timeline_add_counter(w.timeline, 1, "q", "seeds");
+    int track = timeline_add_track(w.timeline, 1, "seeds", "q");
     timeline_count(w.timeline, track, 0, 0);
     for (int i = 0; i < 20000; i++) {
         x = x * 1103515245 + 12345;
@@ -187,12 +187,12 @@ START_TEST(test_names_may_hold_anything)
 {
     struct written w;
     begin(&w, &(struct timeline_options){"a \"quoted\" \\ name\n", 0, 1000000, 100000});
-    int track = timeline_add_counter(w.timeline, 1, "\x01 \xC3\xA9 \xFF", "\"");
+    int track = timeline_add_track(w.timeline, 1, "\"", "\x01 \xC3\xA9 \xFF");
     timeline_count(w.timeline, track, 0, 9e18);
     char long_name[1000];
     memset(long_name, '"', sizeof long_name - 1);
     long_name[sizeof long_name - 1] = '\0';
-    timeline_slice(w.timeline, timeline_add_slices(w.timeline, 1, long_name), 0, 5, long_name);
+    timeline_slice(w.timeline, timeline_add_track(w.timeline, 1, NULL, "%s", long_name), 0, 5, long_name);
     end(&w, 1000);
     ck_assert_uint_eq(count_events(&w, "X", NULL, NULL), 1);
     forget(&w);
@@ -206,7 +206,7 @@ START_TEST(test_processes_and_arguments)
     begin(&w, &roomy);
     int process = timeline_add_process(w.timeline, "board 2");
     ck_assert_int_eq(process, 2);
-    int track = timeline_add_slices(w.timeline, process, "bus");
+    int track = timeline_add_track(w.timeline, process, NULL, "bus");
     const struct timeline_argument arguments[] = {
         {"segment", "1 to \"2\"", 0}, {"bytes", NULL, 65536}, {"share", NULL, 0.25}};
     timeline_slice_with(w.timeline, track, 0, 5, "block 1", arguments, 3);
@@ -226,10 +226,10 @@ START_TEST(test_two_windows)
 {
     struct written w;
     begin(&w, &roomy);
-    int whole = timeline_add_counter(w.timeline, 1, "whole", "e");
+    int whole = timeline_add_track(w.timeline, 1, "e", "whole");
     timeline_count(w.timeline, whole, 1000000, 3);
     timeline_begin_window(w.timeline, 4000000, 6000000, 9000000);
-    int part = timeline_add_counter(w.timeline, 1, "part", "e");
+    int part = timeline_add_track(w.timeline, 1, "e", "part");
     timeline_count(w.timeline, part, 0, 7);
     end(&w, 9000000);
     ck_assert_double_eq_tol(integral_of(&w, "whole", "e"), 3 * 8, 1e-9);
@@ -245,8 +245,8 @@ START_TEST(test_window_clips)
     struct written w;
     json_t *event = NULL;
     begin(&w, &(struct timeline_options){"m", 2000000, 4000000, 100000});
-    int queue = timeline_add_counter(w.timeline, 1, "q", "e"),
-        stalls = timeline_add_slices(w.timeline, 1, "s");
+    int queue = timeline_add_track(w.timeline, 1, "e", "q"),
+        stalls = timeline_add_track(w.timeline, 1, NULL, "s");
     timeline_count(w.timeline, queue, 0, 1);
     timeline_count(w.timeline, queue, 1000000, 6); /* holds at the window's begin */
     timeline_count(w.timeline, queue, 3000000, 8); /* and this up to its end */
@@ -276,8 +276,8 @@ START_TEST(test_counters_at_the_window_edge)
 {
     struct written w;
     begin(&w, &(struct timeline_options){"m", 2000000, 4000000, 100000});
-    int still = timeline_add_counter(w.timeline, 1, "still", "e"),
-        later = timeline_add_counter(w.timeline, 1, "later", "e");
+    int still = timeline_add_track(w.timeline, 1, "e", "still"),
+        later = timeline_add_track(w.timeline, 1, "e", "later");
     timeline_count(w.timeline, still, 0, 5);
     timeline_count(w.timeline, later, 7000000, 5);
     end(&w, 10000000);
@@ -317,7 +317,7 @@ START_TEST(test_a_window_beyond_the_end_is_told)
 {
     struct written w;
     begin(&w, &(struct timeline_options){"m", 10000000, 20000000, 100000});
-    timeline_count(w.timeline, timeline_add_counter(w.timeline, 1, "q", "e"), 0, 1);
+    timeline_count(w.timeline, timeline_add_track(w.timeline, 1, "e", "q"), 0, 1);
     end(&w, 10000000);
     ck_assert_int_eq(w.status, DRAWING_WHOLE);
     ck_assert(w.report.is_beyond);
@@ -335,8 +335,8 @@ END_TEST
 static void fill(struct written *w, uint64_t bytes_max, int events)
 {
     begin(w, &(struct timeline_options){"mercury", 0, UINT64_MAX, bytes_max});
-    int queue = timeline_add_counter(w->timeline, 1, "q", "seeds"),
-        stalls = timeline_add_slices(w->timeline, 1, "1a");
+    int queue = timeline_add_track(w->timeline, 1, "seeds", "q"),
+        stalls = timeline_add_track(w->timeline, 1, NULL, "1a");
     for (int i = 0; i < events; i++) {
         timeline_count(w->timeline, queue, (uint64_t)i * 1000000, (uint64_t)i % 7);
         timeline_slice(w->timeline, stalls, (uint64_t)i * 1000000, (uint64_t)i * 1000000 + 500000, "stall");
@@ -395,7 +395,7 @@ START_TEST(test_full_disk_is_told)
     FILE *full = fopen("/dev/full", "w");
     ck_assert_ptr_nonnull(full);
     struct timeline *t = open_one(full, &roomy);
-    int track = timeline_add_slices(t, 1, "x");
+    int track = timeline_add_track(t, 1, NULL, "x");
     for (uint64_t i = 0; i < 1000; i++)
         timeline_slice(t, track, i, i + 1, "x");
     ck_assert_int_eq(timeline_close(t, 1000, NULL), DRAWING_EWRITE);
