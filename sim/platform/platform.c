@@ -1,19 +1,361 @@
 #include "sim/platform/platform.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <libxml/parser.h>
 #include <libxml/tree.h>
 
+#include "base/file/line_reader.h"
 #include "base/process/signals.h"
 #include "sim/simgrid/simgrid_module.h"
-#include "sim/platform/platform_read.h"
+
+/* The argument of an error function of libxml2 is const since 2.12. */
+#if LIBXML_VERSION >= 21200
+typedef const xmlError *xml_fault_argument;
+#else
+typedef xmlError *xml_fault_argument;
+#endif
+
+/* --- elements -------------------------------------------------------------------------------------------- */
+
+/* Elements by the row of the table: bits of a set. */
+enum platform_element {
+    PLATFORM_ROOT,
+    PLATFORM_ZONE,
+    PLATFORM_PROP,
+    PLATFORM_HOST,
+    PLATFORM_BOARD,
+    PLATFORM_MEMORY,
+    PLATFORM_BUS,
+    PLATFORM_NETWORK,
+    PLATFORM_DOWN, /* route from the host to the board */
+    PLATFORM_UP,
+    PLATFORM_LINK_CTN,
+    PLATFORM_ELEMENTS
+};
+
+/* The elements that the program uses; those of one name are neighbours. */
+static const struct used_element {
+    const char *name;
+    const char *id;    /* of a route, where it begins; NULL: an element of any id */
+    const char *other; /* of a disk, its host; of a route, where it ends; NULL for all others */
+    const char *text;  /* of one that a platform has to have */
+} used_elements[PLATFORM_ELEMENTS] = {
+    [PLATFORM_ROOT] = {"platform"},
+    [PLATFORM_ZONE] = {"zone"},
+    [PLATFORM_PROP] = {"prop"},
+    [PLATFORM_HOST] = {"host", "host", NULL, "<host id=\"host\">"},
+    [PLATFORM_BOARD] = {"host", "fpga", NULL, "<host id=\"fpga\">"},
+    [PLATFORM_MEMORY] = {"disk", "memory", "host", "<disk id=\"memory\">"},
+    [PLATFORM_BUS] = {"link", "pcix", NULL, "<link id=\"pcix\">"},
+    [PLATFORM_NETWORK] = {"link", "network"},
+    [PLATFORM_DOWN] = {"route", "host", "fpga", "<route src=\"host\" dst=\"fpga\">"},
+    [PLATFORM_UP] = {"route", "fpga", "host"},
+    [PLATFORM_LINK_CTN] = {"link_ctn", "pcix"},
+};
+
+static bool is_same(const char *wanted, const char *found)
+{
+    return !wanted || (found && strcmp(wanted, found) == 0);
+}
+
+static const char *name_of(const xmlNode *node)
+{
+    return (const char *)node->name;
+}
+
+/* An attribute's text; NULL if the element has none of this name. */
+static const char *attribute(const xmlNode *node, const char *name)
+{
+    const xmlAttr *found = xmlHasProp(node, (const xmlChar *)name);
+    return !found ? NULL : found->children ? (const char *)found->children->content : "";
+}
+
+/* What tells an element from others of its name, as in a row of the table; NULL if it is missing. */
+struct identity {
+    const char *id, *other;
+};
+
+static struct identity identity_of(const xmlNode *node)
+{
+    if (is_same("route", name_of(node)))
+        return (struct identity){attribute(node, "src"), attribute(node, "dst")};
+    return (struct identity){attribute(node, "id"),
+                             is_same("disk", name_of(node)) ? attribute(node->parent, "id") : NULL};
+}
+
+/* Which element of the document a node is. @return PLATFORM_ELEMENTS if it is none, a text or a comment */
+static enum platform_element element_of(const xmlNode *node)
+{
+    if (node->type != XML_ELEMENT_NODE)
+        return PLATFORM_ELEMENTS;
+    const struct identity found = identity_of(node);
+    unsigned i = 0;
+    while (i < PLATFORM_ELEMENTS &&
+           !(is_same(used_elements[i].name, name_of(node)) && is_same(used_elements[i].id, found.id) &&
+             is_same(used_elements[i].other, found.other)))
+        i++;
+    return (enum platform_element)i;
+}
+
+/* The node after `node`, in the order of the document; NULL after the last. */
+static xmlNode *next_node(xmlNode *node)
+{
+    if (node->children && node->type == XML_ELEMENT_NODE)
+        return node->children;
+    while (node->parent && node->parent->type == XML_ELEMENT_NODE && !node->next)
+        node = node->parent;
+    return node->parent && node->parent->type == XML_ELEMENT_NODE ? node->next : NULL;
+}
+
+/* Append how a message tells an element from others of its name: 'host', 'memory' of 'host', from 'host' to 'fpga'. */
+static void append_identity(struct why *why, const char *name, const char *id, const char *other)
+{
+    const char *format = strcmp(name, "route") == 0  ? "from '%.60s' to '%.60s'"
+                         : strcmp(name, "disk") == 0 ? "'%.60s' of '%.60s'"
+                                                     : "'%.60s'";
+    char text[200];
+    snprintf(text, sizeof text, format, id ? id : "", other ? other : "");
+    why_append(why, "%s", text);
+}
+
+static void refuse_element(const xmlNode *node, struct why *why)
+{
+    const struct identity found = identity_of(node);
+    const char *name = name_of(node);
+    unsigned count = 0, listed = 0;
+    for (unsigned i = 0; i < PLATFORM_ELEMENTS; i++)
+        count += strcmp(used_elements[i].name, name) == 0;
+    why_say(why, 0, count > 0 ? "%.60s " : "<%.60s>", name);
+    if (count > 0)
+        append_identity(why, name, found.id, found.other);
+    why_append(why, " is not used: expected %s%s%s", count > 0 ? "the " : "", count > 0 ? name : "",
+               count > 1   ? "s "
+               : count > 0 ? " "
+                           : "");
+    for (unsigned i = 0; i < PLATFORM_ELEMENTS; i++) {
+        const struct used_element *used = &used_elements[i];
+        if (count > 0 && strcmp(used->name, name) == 0) {
+            why_append(why, "%s", listed == 0 ? "" : listed + 1 < count ? ", " : " and ");
+            append_identity(why, name, used->id, used->other);
+            listed++;
+        } else if (count == 0 && (i == 0 || strcmp(used->name, used_elements[i - 1].name) != 0))
+            why_append(why, "%s<%s>", i == 0 ? "" : i + 1 < PLATFORM_ELEMENTS ? ", " : " or ", used->name);
+    }
+}
+
+/* --- XML ------------------------------------------------------------------------------------------------- */
+
+static int apply_prop(const xmlNode *node, struct hardware *hardware, struct why *why)
+{
+    const char *id = attribute(node, "id"), *value = attribute(node, "value");
+    return id && value ? hardware_set(hardware, id, value, why)
+                       : why_say(why, PLATFORM_EFORMAT, "<prop> needs an id and a value");
+}
+
+static int read_elements(const char *path, xmlDocPtr document, struct hardware *hardware, unsigned *has,
+                         struct why *why)
+{
+    xmlNode *root = xmlDocGetRootElement(document);
+    if (!root || !is_same("platform", name_of(root)))
+        return why_say(why, PLATFORM_EFORMAT,
+                       "%s: not a SimGrid platform: expected <platform> as the root element", path);
+    int status = 0;
+    *has = 0;
+    for (xmlNode *node = root; node && status == 0; node = next_node(node)) {
+        const enum platform_element element = element_of(node);
+        *has |= 1U << element;
+        if (element == PLATFORM_PROP)
+            status = apply_prop(node, hardware, why);
+        else if (element == PLATFORM_ELEMENTS && node->type == XML_ELEMENT_NODE) {
+            refuse_element(node, why);
+            status = PLATFORM_EFORMAT;
+        }
+        if (status)
+            why_precede(why, 0, "%s:%ld: ", path, xmlGetLineNo(node));
+    }
+    return status ? PLATFORM_EFORMAT : 0;
+}
+
+struct xml_fault {
+    int line;
+    bool is_memory;
+    char message[200];
+};
+
+/* For what libxml2 would print beside faults of a document: that memory is exhausted. */
+static void print_nothing(void *data, const char *format, ...)
+{
+    (void)data, (void)format;
+}
+
+/* An xmlStructuredErrorFunc that keeps the first fault: the others follow from it. */
+static void keep_first_fault(void *data, xml_fault_argument error)
+{
+    struct xml_fault *fault = data;
+    fault->is_memory |= error->code == XML_ERR_NO_MEMORY;
+    if (fault->line > 0 || error->level < XML_ERR_ERROR || !error->message)
+        return;
+    fault->line = error->line;
+    snprintf(fault->message, sizeof fault->message, "%.*s", (int)strcspn(error->message, "\n"),
+             error->message);
+}
+
+static int read_xml(const char *path, xmlDocPtr *document, struct why *why)
+{
+    struct xml_fault fault = {.message = "cannot be read"};
+    xmlSetGenericErrorFunc(NULL, print_nothing);
+    xmlSetStructuredErrorFunc(&fault, keep_first_fault);
+    *document = xmlReadFile(path, NULL, XML_PARSE_NONET | XML_PARSE_NOENT);
+    xmlSetStructuredErrorFunc(NULL, NULL);
+    if (*document)
+        return 0;
+    if (fault.is_memory)
+        return why_precede(why, why_no_memory(why, PLATFORM_ESYSTEM), "%s: ", path);
+    return why_say(why, PLATFORM_EFORMAT,
+                   "%s:%d: not well-formed XML: %s; compare data/platforms/mercury-2010.xml", path,
+                   fault.line, fault.message);
+}
+
+/* --- short files ----------------------------------------------------------------------------------------- */
+
+static const char whole[] = "<platform version=\"4.1\"><zone id=\"mercury\" routing=\"Full\">"
+                            "<host id=\"host\" speed=\"1f\" core=\"1\">"
+                            "<disk id=\"memory\" read_bw=\"1Bps\" write_bw=\"1GBps\"/></host>"
+                            "<host id=\"fpga\" speed=\"1f\" core=\"1\"/>"
+                            "<link id=\"pcix\" bandwidth=\"1Bps\" latency=\"0s\" sharing_policy=\"SHARED\"/>"
+                            "<route src=\"host\" dst=\"fpga\"><link_ctn id=\"pcix\"/></route>"
+                            "</zone></platform>";
+
+/* A new <prop>, in the first host: SimGrid wants the props of a zone before all else. */
+static bool add_prop(xmlDocPtr document, const char *name, const char *value)
+{
+    xmlNode *host = xmlDocGetRootElement(document);
+    while (host && element_of(host) != PLATFORM_HOST)
+        host = next_node(host);
+    xmlNode *prop = host ? xmlNewChild(host, NULL, (const xmlChar *)"prop", NULL) : NULL;
+    return prop && xmlSetProp(prop, (const xmlChar *)"id", (const xmlChar *)name) &&
+           xmlSetProp(prop, (const xmlChar *)"value", (const xmlChar *)value);
+}
+
+/* Let every number of a machine be a <prop>; any host, link or zone may have it. @return false: memory is exhausted */
+static bool set_props(xmlDocPtr document, const struct hardware *hardware)
+{
+    bool set = true;
+    for (size_t i = 0; set && i < hardware_parameter_count(); i++) {
+        char value[64];
+        bool found = false;
+        const char *name = hardware_parameter_name(i);
+        hardware_parameter_value(hardware, i, value, sizeof value);
+        for (xmlNode *node = xmlDocGetRootElement(document); node; node = next_node(node)) {
+            if (element_of(node) == PLATFORM_PROP && is_same(name, attribute(node, "id")))
+                found = xmlSetProp(node, (const xmlChar *)"value", (const xmlChar *)value);
+        }
+        set = found || add_prop(document, name, value);
+    }
+    return set;
+}
+
+/* The first character that is no blank does not begin XML. */
+static bool is_of_lines(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    int first = file ? fgetc(file) : EOF;
+    while (first != EOF && isspace(first))
+        first = fgetc(file);
+    if (file)
+        fclose(file);
+    return first == '#' || isalpha(first);
+}
+
+/* The text without its comment, and without blanks around it. */
+static char *trim(char *text)
+{
+    text += strspn(text, " \t");
+    size_t length = strcspn(text, "#");
+    while (length > 0 && isspace((unsigned char)text[length - 1]))
+        length--;
+    text[length] = '\0';
+    return text;
+}
+
+static int take_line(const struct line_reader *lines, struct hardware *hardware, struct why *why)
+{
+    char *name = trim(lines->line.s), *equals = strchr(name, '=');
+    if (*name == '\0')
+        return 0;
+    if (!equals)
+        return line_reader_refuse_line(
+            lines, PLATFORM_EFORMAT,
+            "expected a line like 'fpga.clock = 250MHz', or a SimGrid platform (XML); found '%.60s'", name);
+    *equals = '\0';
+    if (hardware_set(hardware, trim(name), trim(equals + 1), why) != 0)
+        return why_precede(why, PLATFORM_EFORMAT, "%s:%llu: ", lines->path,
+                           (unsigned long long)lines->number);
+    return 0;
+}
+
+static int read_lines(const char *path, struct hardware *hardware, struct why *why)
+{
+    struct line_reader lines;
+    int more = 0, status = line_reader_open(&lines, path, "a platform file", why);
+    while (status == 0 && (more = line_reader_next(&lines)) > 0)
+        status = take_line(&lines, hardware, why);
+    status = line_reader_close(&lines, status ? status : more);
+    return status == 0 || status == PLATFORM_ESYSTEM || status == PLATFORM_EFORMAT ? status : PLATFORM_EOPEN;
+}
+
+/* --- files ----------------------------------------------------------------------------------------------- */
+
+static int check_file(const char *path, struct why *why)
+{
+    struct stat status;
+    const char *what = stat(path, &status) != 0 || access(path, R_OK) != 0 ? strerror(errno)
+                       : S_ISDIR(status.st_mode) ? "is a directory; expected a SimGrid platform file"
+                       : status.st_size == 0     ? "is empty; expected a SimGrid platform file"
+                                                 : NULL;
+    return what ? why_say(why, PLATFORM_EOPEN, "%s: %s", path, what) : 0;
+}
+
+/* Read a file, and set the numbers that it gives.
+ *
+ * @param document  out: for xmlFreeDoc(); NULL after an error
+ * @param has       out: the elements that it has
+ */
+static int read_file(const char *path, struct hardware *hardware, xmlDocPtr *document, unsigned *has,
+                     struct why *why)
+{
+    const unsigned prop = 1U << PLATFORM_PROP, around = 1U << PLATFORM_ROOT | 1U << PLATFORM_ZONE;
+    int status = check_file(path, why);
+    *document = NULL;
+    *has = prop;
+    if (status == 0 && is_of_lines(path))
+        status = read_lines(path, hardware, why);
+    else if (status == 0 && (status = read_xml(path, document, why)) == 0)
+        status = read_elements(path, *document, hardware, has, why);
+    if (status == 0 && *has & prop && !(*has & ~(prop | around | 1U << PLATFORM_ELEMENTS))) {
+        xmlFreeDoc(*document);
+        *document = xmlReadMemory(whole, sizeof whole - 1, NULL, NULL, XML_PARSE_NONET);
+        *has = (1U << PLATFORM_ELEMENTS) - 1 - (1U << PLATFORM_NETWORK);
+        if (!*document || !set_props(*document, hardware))
+            status = why_no_memory(why, PLATFORM_ESYSTEM);
+    }
+    if (status) {
+        xmlFreeDoc(*document);
+        *document = NULL;
+    }
+    return status;
+}
+
+/* --- the platform ---------------------------------------------------------------------------------------- */
 
 struct platform {
     char *path;
@@ -33,7 +375,7 @@ int platform_open(const char *path, struct hardware *hardware, struct platform *
         return why_no_memory(why, PLATFORM_ESYSTEM);
     }
     p->copy = -1;
-    int status = platform_read(path, hardware, &p->document, &p->has, why);
+    int status = read_file(path, hardware, &p->document, &p->has, why);
     if (status)
         platform_close(p);
     else
@@ -51,64 +393,58 @@ struct copy {
     long
         line; /* in which the text stands: an element stands in the line that it has in the file, or after it */
     bool networked; /* the routes to further hosts are written */
+    bool whole;     /* memory has sufficed */
 };
 
-/* Attributes of an element that are not as in the file. */
-struct attributes {
-    struct {
-        const char *name;
-        char value[HARDWARE_NAME_SIZE + 64];
-    } items[2];
-    unsigned count;
-};
-
-static void set_number(struct attributes *a, const char *name, double value, const char *unit)
+static void set_number(xmlNode *node, const char *name, double value, const char *unit)
 {
-    a->items[a->count].name = name;
-    snprintf(a->items[a->count++].value, sizeof a->items[0].value, "%.17g%s", value, unit);
+    char text[64];
+    snprintf(text, sizeof text, "%.17g%s", value, unit);
+    xmlSetProp(node, (const xmlChar *)name, (const xmlChar *)text);
 }
 
-static void set_name(struct attributes *a, const char *name, const char *element, uint32_t number)
+static void set_name(xmlNode *node, const char *name, const char *element, uint32_t number)
 {
-    a->items[a->count].name = name;
-    hardware_element_name(element, number, a->items[a->count++].value);
+    char text[HARDWARE_NAME_SIZE];
+    hardware_element_name(element, number, text);
+    xmlSetProp(node, (const xmlChar *)name, (const xmlChar *)text);
 }
 
+/* Set the attributes that are not as in the file. */
 /* @param number  of the board or bus that an element is of, or belongs to */
-static struct attributes effective(const struct hardware *h, enum platform_element element, uint32_t number)
+static void set_effective(xmlNode *node, const struct hardware *h, enum platform_element element,
+                          uint32_t number)
 {
-    struct attributes a = {.count = 0};
     switch (element) {
     case PLATFORM_HOST:
-        set_number(&a, "speed", h->host_clock_hz, "f");
-        set_number(&a, "core", h->host_cores, "");
+        set_number(node, "speed", h->host_clock_hz, "f");
+        set_number(node, "core", h->host_cores, "");
         break;
     case PLATFORM_BOARD:
-        set_name(&a, "id", "fpga", number);
+        set_name(node, "id", "fpga", number);
         break;
     case PLATFORM_MEMORY:
-        set_name(&a, "id", "memory", number);
-        set_number(&a, "read_bw", h->host_supply, "Bps");
+        set_name(node, "id", "memory", number);
+        set_number(node, "read_bw", h->host_supply, "Bps");
         break;
     case PLATFORM_BUS:
-        set_name(&a, "id", "pcix", number);
-        set_number(&a, "bandwidth", hardware_link_bytes_per_s(h), "Bps");
+        set_name(node, "id", "pcix", number);
+        set_number(node, "bandwidth", hardware_link_bytes_per_s(h), "Bps");
         break;
     case PLATFORM_NETWORK:
-        set_number(&a, "bandwidth", h->network_bandwidth, "Bps");
-        set_number(&a, "latency", h->network_latency_s, "s");
+        set_number(node, "bandwidth", h->network_bandwidth, "Bps");
+        set_number(node, "latency", h->network_latency_s, "s");
         break;
     case PLATFORM_DOWN:
     case PLATFORM_UP:
-        set_name(&a, element == PLATFORM_DOWN ? "dst" : "src", "fpga", number);
+        set_name(node, element == PLATFORM_DOWN ? "dst" : "src", "fpga", number);
         break;
     case PLATFORM_LINK_CTN:
-        set_name(&a, "id", "pcix", number % h->buses);
+        set_name(node, "id", "pcix", number % h->buses);
         break;
     default:
         break;
     }
-    return a;
 }
 
 static uint32_t count_of(const struct hardware *h, enum platform_element element)
@@ -131,21 +467,31 @@ static uint32_t count_of(const struct hardware *h, enum platform_element element
     }
 }
 
-static void write_attributes(FILE *out, const xmlNode *node, const struct attributes *a)
+/* Write a text of the document as XML. */
+static void write_escaped(struct copy *c, const char *text)
 {
-    for (const xmlAttr *attribute = node->properties; attribute; attribute = attribute->next) {
-        bool is_set = false;
-        for (unsigned i = 0; i < a->count; i++)
-            is_set |= strcmp(a->items[i].name, (const char *)attribute->name) == 0;
-        xmlChar *value = is_set ? NULL : xmlGetProp(node, attribute->name);
-        xmlChar *escaped = value ? xmlEncodeSpecialChars(node->doc, value) : NULL;
-        if (escaped)
-            fprintf(out, " %s=\"%s\"", (const char *)attribute->name, (const char *)escaped);
-        xmlFree(value);
-        xmlFree(escaped);
+    xmlChar *escaped = xmlEncodeSpecialChars(NULL, (const xmlChar *)text);
+    for (const xmlChar *at = escaped; at && *at; at++) {
+        fputc(*at, c->out);
+        c->line += *at == '\n';
     }
-    for (unsigned i = 0; i < a->count; i++)
-        fprintf(out, " %s=\"%s\"", a->items[i].name, a->items[i].value);
+    c->whole &= escaped != NULL;
+    xmlFree(escaped);
+}
+
+static void write_attributes(struct copy *c, const xmlNode *node, enum platform_element element,
+                             uint32_t number)
+{
+    xmlNode *own = xmlCopyNode((xmlNode *)node, 2); /* with its attributes only */
+    c->whole &= own != NULL;
+    if (own)
+        set_effective(own, c->hardware, element, number);
+    for (const xmlAttr *a = own ? own->properties : NULL; a; a = a->next) {
+        fprintf(c->out, " %s=\"", (const char *)a->name);
+        write_escaped(c, attribute(own, (const char *)a->name));
+        fputc('"', c->out);
+    }
+    xmlFreeNode(own);
 }
 
 /* What stands behind an element for further hosts: hosts, the network if the file has none, and routes over it. */
@@ -171,31 +517,19 @@ static void write_children(struct copy *c, const struct platform *p, const xmlNo
 /* @param number  of the board, if the element stands in one that is a board's */
 static void write_element(struct copy *c, const struct platform *p, const xmlNode *node, uint32_t number)
 {
-    const enum platform_element element = platform_element_of(node);
+    const enum platform_element element = element_of(node);
     const uint32_t count = count_of(c->hardware, element);
     for (uint32_t i = 0; i < count; i++) {
-        const struct attributes set = effective(c->hardware, element, count > 1 ? i : number);
+        const uint32_t own = count > 1 ? i : number;
         for (; c->line < xmlGetLineNo(node); c->line++)
             fputc('\n', c->out);
         fprintf(c->out, "<%s", (const char *)node->name);
-        write_attributes(c->out, node, &set);
+        write_attributes(c, node, element, own);
         fputc('>', c->out);
-        write_children(c, p, node, count > 1 ? i : number);
+        write_children(c, p, node, own);
         fprintf(c->out, "</%s>", (const char *)node->name);
     }
     write_hosts(c, element, p->has & 1U << PLATFORM_NETWORK);
-}
-
-/* Blanks and line ends; what else stands between elements is SimGrid's to refuse. */
-static void write_text(struct copy *c, const xmlNode *node)
-{
-    xmlChar *text = xmlNodeGetContent(node), *escaped = text ? xmlEncodeSpecialChars(node->doc, text) : NULL;
-    for (const xmlChar *at = escaped; at && *at; at++) {
-        fputc(*at, c->out);
-        c->line += *at == '\n';
-    }
-    xmlFree(text);
-    xmlFree(escaped);
 }
 
 static void write_children(struct copy *c, const struct platform *p, const xmlNode *parent, uint32_t number)
@@ -203,15 +537,15 @@ static void write_children(struct copy *c, const struct platform *p, const xmlNo
     for (const xmlNode *node = parent->children; node; node = node->next)
         if (node->type == XML_ELEMENT_NODE)
             write_element(c, p, node, number);
-        else if (node->type != XML_COMMENT_NODE)
-            write_text(c, node);
+        else if (node->content && node->type != XML_COMMENT_NODE)
+            write_escaped(c, (const char *)node->content); /* SimGrid refuses more than blanks */
 }
 
 static int check_whole(const struct platform *p, struct why *why)
 {
     for (unsigned i = 0; i < PLATFORM_ELEMENTS; i++) {
         bool has = p->has >> i & 1 || (i == PLATFORM_DOWN && p->has >> PLATFORM_UP & 1);
-        const char *text = platform_element_text((enum platform_element)i);
+        const char *text = used_elements[i].text;
         if (text && !has)
             return why_say(why, PLATFORM_EFORMAT, "%s: no %s; compare data/platforms/mercury-2010.xml",
                            p->path, text);
@@ -229,12 +563,13 @@ int platform_rewrite(struct platform *p, const struct hardware *hardware, struct
         close(p->copy);
     p->copy = memfd_create("mercury-platform", MFD_CLOEXEC);
     int file = p->copy >= 0 ? dup(p->copy) : -1;
-    struct copy c = {.out = file >= 0 ? fdopen(file, "w") : NULL, .hardware = hardware, .line = 1};
+    struct copy c = {
+        .out = file >= 0 ? fdopen(file, "w") : NULL, .hardware = hardware, .line = 1, .whole = true};
     if (c.out) {
         fputs("<?xml version=\"1.0\"?><!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">", c.out);
         write_element(&c, p, xmlDocGetRootElement(p->document), 0);
     }
-    if (!c.out || ferror(c.out) || fclose(c.out) != 0)
+    if (!c.out || ferror(c.out) || fclose(c.out) != 0 || !c.whole)
         return why_say(why, PLATFORM_ESYSTEM, "cannot keep a copy of the platform in memory: %s",
                        strerror(errno));
     snprintf(p->copy_path, sizeof p->copy_path, "/proc/self/fd/%d", p->copy);
@@ -245,12 +580,10 @@ int platform_rewrite(struct platform *p, const struct hardware *hardware, struct
 static int check_network(const struct platform *p, const struct hardware *h, struct why *why)
 {
     const xmlNode *network = xmlDocGetRootElement(p->document);
-    while (network && platform_element_of(network) != PLATFORM_NETWORK)
-        network = platform_next_node((xmlNode *)network);
-    xmlChar *bandwidth = network ? xmlGetProp(network, (const xmlChar *)"bandwidth") : NULL;
-    bool carries = bandwidth && strtod((const char *)bandwidth, NULL) > 0;
-    xmlFree(bandwidth);
-    if (!network || (h->hosts > 1 && carries))
+    while (network && element_of(network) != PLATFORM_NETWORK)
+        network = next_node((xmlNode *)network);
+    const char *bandwidth = network ? attribute(network, "bandwidth") : NULL;
+    if (!network || (h->hosts > 1 && bandwidth && strtod(bandwidth, NULL) > 0))
         return 0;
     return why_say(why, PLATFORM_EFORMAT, "%s:%ld: link 'network' %s", p->path, xmlGetLineNo(network),
                    h->hosts == 1 ? "is not used: hosts = 1; set hosts, or leave it out"
@@ -370,7 +703,7 @@ char *platform_text(const struct platform *p, size_t *bytes)
 char *platform_text_for(const struct platform *p, const struct hardware *hardware, size_t *bytes)
 {
     xmlDocPtr copy = xmlCopyDoc(p->document, 1);
-    char *text = copy && platform_set_props(copy, hardware) ? text_of(copy, bytes) : NULL;
+    char *text = copy && set_props(copy, hardware) ? text_of(copy, bytes) : NULL;
     xmlFreeDoc(copy);
     return text;
 }

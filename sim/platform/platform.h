@@ -2,7 +2,10 @@
  *
  * Models    a host called `host` with a disk `memory`, an FPGA board called `fpga`, a link called `pcix` and a route
  *           between the two hosts; the parameters of the machine are <prop>s (hardware.h knows their names). Any other
- *           host, disk, link or element is refused, and a file may also be short (platform_read.h).
+ *           host, disk, link or element is refused: SimGrid would load it, it would stand idle, and its owner would take
+ *           it for a part of the machine.
+ * Short     a file that has only <prop>s, or lines "name = value" with # before comments, is completed to a whole
+ *           platform, in which every number is a <prop>.
  * Boards    the file describes one board on one bus. The copy has as many of each as the parameters say, all alike:
  *           fpga-2 on pcix or pcix-2, supplied by memory-2.
  * Hosts     further ones are bare hosts host-2, host-3 ... in the copy, each with a route over one link, `network`. The
