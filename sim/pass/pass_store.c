@@ -11,7 +11,6 @@
 
 #include <xxhash.h>
 
-#include "base/file/output.h"
 #include "base/file/scratch_file.h"
 
 static const char magic[8] = {'M', 'E', 'R', 'C', 'P', 'A', 'S', 'S'};
@@ -135,8 +134,8 @@ static int read_head(struct pass_store *s, struct why *why)
     return 0;
 }
 
-/* Whether `bytes` bytes from here on have the hash. */
-static bool is_whole(FILE *file, uint64_t bytes, uint64_t hash)
+/* Read `bytes` bytes from here on. @param hash  out */
+static bool hash_bytes(FILE *file, uint64_t bytes, uint64_t *hash)
 {
     char part[1 << 16];
     XXH3_state_t *state = XXH3_createState();
@@ -146,9 +145,16 @@ static bool is_whole(FILE *file, uint64_t bytes, uint64_t hash)
         whole = fread(part, 1, size, file) == size && XXH3_64bits_update(state, part, size) == XXH_OK;
         bytes -= size;
     }
-    whole = whole && XXH3_64bits_digest(state) == hash;
+    *hash = whole ? XXH3_64bits_digest(state) : 0;
     XXH3_freeState(state);
     return whole;
+}
+
+/* Whether the bytes of a pass, from here on, are those that were written. */
+static bool is_whole(FILE *file, const struct pass_head *head)
+{
+    uint64_t hash;
+    return hash_bytes(file, head->bytes, &hash) && hash == head->hash;
 }
 
 int pass_store_find_passes(struct pass_store *s, struct why *why)
@@ -159,7 +165,7 @@ int pass_store_find_passes(struct pass_store *s, struct why *why)
         return why_no_memory(why, PASS_EMEMORY);
     errno = 0;
     while (fread(&head, sizeof head, 1, s->file) == 1 && head.number < s->run.passes &&
-           is_whole(s->file, head.bytes, head.hash)) {
+           is_whole(s->file, &head)) {
         s->count += s->places[head.number] == 0;
         s->places[head.number] = s->end;
         s->end = ftello(s->file);
@@ -205,72 +211,37 @@ int pass_store_read(struct pass_store *s, size_t pass, struct pass_report **repo
     errno = 0;
     if (fseeko(s->file, place, SEEK_SET) != 0 || fread(&head, sizeof head, 1, s->file) != 1)
         return fail(s, "read", why);
-    if (head.number != pass || !is_whole(s->file, head.bytes, head.hash))
+    if (head.number != pass || !is_whole(s->file, &head))
         return refuse(s, "was changed while it was read; remove it and run again", why);
     if (fseeko(s->file, place + (off_t)sizeof head, SEEK_SET) != 0)
         return fail(s, "read", why);
     int status = pass_report_read(s->file, report, why);
-    bool contradicted =
-        status == 0 ? (*report)->job.pass != pass || (*report)->status != 0 : feof(s->file) != 0;
-    if (!contradicted)
+    if (status == 0 ? (*report)->status == 0 : !feof(s->file))
         return status;
     pass_report_destroy(*report);
     *report = NULL;
     return refuse(s, "contradicts itself; remove it and run again", why);
 }
 
-/* Bytes on their way to their place in the file, and their hash. */
-struct place {
-    int file;
-    off_t at;
-    XXH3_state_t *hash;
-    int error; /* errno of what failed first */
-};
-
-static ssize_t write_place(void *cookie, const char *bytes, size_t size)
+/* Write a pass after the last whole one: first what it has left, then its head, without which it is no pass. */
+int pass_store_add(struct pass_store *s, size_t pass, const struct pass_report *report, struct why *why)
 {
-    struct place *place = cookie;
-    if (!output_write_at(place->file, bytes, size, place->at)) {
-        place->error = place->error ? place->error : errno;
-        return 0;
-    }
-    XXH3_64bits_update(place->hash, bytes, size);
-    place->at += (off_t)size;
-    return (ssize_t)size;
-}
-
-/* Write a pass after the last whole one: first what it has left, then its head, without which it is no pass.
- *
- * @return a negative PASS_E*, or 0 with `end` */
-static int append(struct pass_store *s, const struct pass_report *report, off_t *end, struct why *why)
-{
-    struct place place = {
-        .file = fileno(s->file), .at = s->end + (off_t)sizeof(struct pass_head), .hash = XXH3_createState()};
-    FILE *out = place.hash && XXH3_64bits_reset(place.hash) == XXH_OK
-                    ? fopencookie(&place, "w", (cookie_io_functions_t){.write = write_place})
-                    : NULL;
-    bool made = out && pass_report_write(report, out);
-    bool written = out && fclose(out) == 0 && made;
-    struct pass_head head = {.number = report->job.pass,
-                             .bytes = (uint64_t)(place.at - s->end) - sizeof head,
-                             .hash = place.hash ? XXH3_64bits_digest(place.hash) : 0};
-    XXH3_freeState(place.hash);
-    *end = place.at;
-    if (!written && place.error == 0)
-        return why_no_memory(why, PASS_EMEMORY);
-    errno = place.error;
-    return written && output_write_at(place.file, &head, sizeof head, s->end) ? 0 : fail(s, "kept", why);
-}
-
-int pass_store_add(struct pass_store *s, const struct pass_report *report, struct why *why)
-{
+    struct pass_head head = {.number = pass};
     int status = s->file ? 0 : begin(s, why);
-    off_t end;
-    if (status == 0)
-        status = append(s, report, &end, why);
     if (status)
         return status;
-    s->places[report->job.pass] = s->end;
+    const off_t place = s->end, bytes = place + (off_t)sizeof head;
+    errno = 0;
+    bool written =
+        fseeko(s->file, bytes, SEEK_SET) == 0 && pass_report_write(report, s->file) && fflush(s->file) == 0;
+    const off_t end = ftello(s->file);
+    head.bytes = (uint64_t)(end - bytes);
+    written = written && fseeko(s->file, bytes, SEEK_SET) == 0 &&
+              hash_bytes(s->file, head.bytes, &head.hash) && fseeko(s->file, place, SEEK_SET) == 0 &&
+              fwrite(&head, sizeof head, 1, s->file) == 1 && fflush(s->file) == 0;
+    if (!written)
+        return fail(s, "kept", why);
+    s->places[pass] = place;
     s->end = end;
     s->count++;
     return 0;

@@ -59,8 +59,16 @@ struct run {
     size_t taken_up;      /* number of passes that an earlier try has left */
     double begin_s;
     bool crowd_is_told;
+    int status; /* an enum pass_error, of what failed first; nothing more is begun then */
     struct why *why;
 };
+
+/* @return whether nothing has failed, now or before */
+static bool passed(struct run *run, int status)
+{
+    run->status = run->status ? run->status : status;
+    return run->status == 0;
+}
 
 /* --- the passes -------------------------------------------------------------------------------------- */
 
@@ -82,63 +90,51 @@ static void add_wall(struct passes_wall *sum, const struct pass_result *pass)
 
 /* Keep what a pass measured on the board until it is known what the host did, and close its files: there may be more
  * passes than files can be open. */
-static int keep_records(struct run *run, struct pass_report *report)
+static void keep_records(struct run *run, struct pass_report *report)
 {
     struct kept *kept = &run->states[report->job.pass].kept[SIDE_BOARD];
     FILE *all = run->records[SIDE_BOARD];
     if (report->job.records < 0)
-        return 0;
+        return;
     kept->begin = ftello(all);
-    bool copied = pass_file_append(report->job.records, 0, -1, all);
+    if (!pass_file_append(report->job.records, 0, -1, all))
+        passed(run, scratch_file_refuse_bytes("what a pass measured", run->why, PASS_EFILE));
     kept->end = ftello(all);
     close(report->job.records);
     report->job.records = -1;
-    return copied ? 0 : scratch_file_refuse_bytes("what a pass measured", run->why, PASS_EFILE);
 }
 
-static int add_to_brief(struct run *run, const struct host_pass *pass)
+/* Let the hosts have what a pass has left. */
+static void add_to_hosts(struct run *run, struct host_pass *pass)
 {
-    int status = host_brief_add(run->passes->how.brief, pass);
-    return status == HOST_RUN_EFILE ? scratch_file_refuse_bytes("HSPs", run->why, PASS_EFILE)
-           : status                 ? why_no_memory(run->why, PASS_EMEMORY)
-                                    : 0;
-}
-
-static int add_to_hosts(struct run *run, struct pass_report *report)
-{
-    double begin_s = progress_wall_s();
-    int status = run->hosts ? run_hosts_add(run->hosts, &report->result.host, run->why) : 0;
+    const double begin_s = progress_wall_s();
+    const int status = run->passes->how.brief ? host_brief_add(run->passes->how.brief, pass) : 0;
+    if (status)
+        passed(run, status == HOST_RUN_EFILE ? scratch_file_refuse_bytes("HSPs", run->why, PASS_EFILE)
+                                             : why_no_memory(run->why, PASS_EMEMORY));
+    else if (run->hosts)
+        passed(run, run_hosts_add(run->hosts, pass, run->why));
     run->result->wall.host_s += progress_wall_s() - begin_s;
-    return status;
 }
 
 /* Take in what a pass has left; passes come in their order. */
-static int gather_pass(struct run *run, struct pass_report *report)
+static void gather_pass(struct run *run, struct pass_report *report)
 {
-    struct passes_result *result = run->result;
-    int status = run->passes->how.brief ? add_to_brief(run, &report->result.host) : 0;
-    if (status == 0)
-        status = add_to_hosts(run, report);
-    if (status)
-        return status;
-    if (alignment_list_append_list(&result->alignments, &report->result.alignments) != 0)
-        return why_no_memory(run->why, PASS_EMEMORY);
+    struct token_record_writer *record = run->passes->how.record;
+    add_to_hosts(run, &report->result.host);
+    if (run->status)
+        return;
+    if (alignment_list_append_list(&run->result->alignments, &report->result.alignments) != 0)
+        passed(run, why_no_memory(run->why, PASS_EMEMORY));
     alignment_list_destroy(&report->result.alignments);
     if (report->job.spool >= 0) {
-        if (run->passes->how.record &&
-            token_record_append(run->passes->how.record, report->job.spool, run->why) != 0)
-            return PASS_EFILE;
+        if (record && run->status == 0 && token_record_append(record, report->job.spool, run->why) != 0)
+            passed(run, PASS_EFILE);
         close(report->job.spool);
         report->job.spool = -1;
     }
-    add_wall(&result->wall, &report->result);
-    return keep_records(run, report);
-}
-
-/* What can be simulated by this process only: it writes a file. */
-static bool is_tied(const struct run *run, size_t pass)
-{
-    return pass_is_drawn(run->passes, pass);
+    add_wall(&run->result->wall, &report->result);
+    keep_records(run, report);
 }
 
 /* Whether a drawn pass is what it is in the whole run: with tables it depends on whether there is a pass before it, and
@@ -156,8 +152,8 @@ static bool is_of_run(const struct passes *c, size_t pass)
 static bool is_kept(const struct run *run, size_t pass)
 {
     struct pass_store *store = run->passes->how.store;
-    return store && pass_store_has(store, pass_set_number(run->passes, pass)) && !is_tied(run, pass) &&
-           is_of_run(run->passes, pass);
+    return store && pass_store_has(store, pass_set_number(run->passes, pass)) &&
+           !pass_is_drawn(run->passes, pass) && is_of_run(run->passes, pass);
 }
 
 /* Passes that an earlier try has left have ended, and are read when their turn comes. */
@@ -179,7 +175,7 @@ static void count_kept(struct run *run)
         progress_say(&run->progress, line);
 }
 
-/* Find the next pass that nobody simulates. @param here  for this process */
+/* Find the next pass that nobody simulates. @param here  for this process, which alone can write files of drawings */
 static bool find_waiting(const struct run *run, bool here, size_t *pass)
 {
     size_t left = run->passes->pass_count - run->gathered;
@@ -187,7 +183,7 @@ static bool find_waiting(const struct run *run, bool here, size_t *pass)
         run->passes->how.ahead > 0 && run->passes->how.ahead < AHEAD_MAX ? run->passes->how.ahead : AHEAD_MAX;
     size_t end = run->gathered + (left < ahead ? left : ahead);
     for (*pass = run->gathered; *pass < end; (*pass)++)
-        if (!run->states[*pass].started && (here || !is_tied(run, *pass)))
+        if (!run->states[*pass].started && (here || !pass_is_drawn(run->passes, *pass)))
             return true;
     return false;
 }
@@ -205,61 +201,55 @@ static bool find_pass(const struct run *run, bool here, size_t *pass)
 }
 
 /* Give passes to all processors that wait for one, the own ones first. */
-static int hand_out(struct run *run)
+static void hand_out(struct run *run)
 {
     const struct passes_others *others = run->passes->how.others;
     size_t pass;
-    int status = 0;
-    while (status == 0 && !pass_slots_are_full(run->slots) && find_pass(run, true, &pass)) {
+    while (run->status == 0 && !pass_slots_are_full(run->slots) && find_pass(run, true, &pass)) {
         run->states[pass].started = true;
-        status = pass_slots_start(run->slots, pass, run->why);
+        passed(run, pass_slots_start(run->slots, pass, run->why));
     }
-    while (status == 0 && others && others->waits(others->data) && find_pass(run, false, &pass)) {
+    while (run->status == 0 && others && others->waits(others->data) && find_pass(run, false, &pass)) {
         run->states[pass].started = true;
         others->give(others->data, pass);
     }
-    return status;
 }
 
-/* Take the report of a pass that has ended, here or elsewhere. @return 1, 0 if there is none, or an error */
-static int collect(struct run *run, struct pass_report **report)
-{
-    const struct passes_others *others = run->passes->how.others;
-    int collected = pass_slots_collect(run->slots, report, run->why);
-    if (collected != 0 || !others)
-        return collected;
-    collected = others->collect(others->data, report, run->why);
-    if (collected > 0)
-        atomic_fetch_add(&run->slots->shared->counter, database_words(run->passes));
-    return collected;
-}
-
-/* Keep a pass by its number in the run. */
-static int keep(struct run *run, struct pass_report *report)
-{
-    const size_t pass = report->job.pass;
-    report->job.pass = pass_set_number(run->passes, pass);
-    int status = pass_store_add(run->passes->how.store, report, run->why);
-    report->job.pass = pass;
-    return status;
-}
-
-static int take_in(struct run *run, struct pass_report *report)
+static void take_in(struct run *run, struct pass_report *report)
 {
     struct pass_store *store = run->passes->how.store;
-    const size_t pass = report->job.pass;
+    const size_t pass = report->job.pass, number = pass_set_number(run->passes, pass);
     if (run->states[pass].report) { /* simulated twice */
         pass_report_destroy(report);
-        return 0;
+        return;
     }
     run->states[pass].report = report;
     run->ended++;
     if (report->processor_s > 0) /* for the time that the run still takes */
         run->seconds[run->seconds_count++] = report->processor_s;
-    bool keeps = store && !pass_store_has(store, pass_set_number(run->passes, pass)) &&
-                 is_of_run(run->passes, pass) &&
-                 progress_wall_s() - run->begin_s >= run->passes->how.keep_after_s;
-    return keeps ? keep(run, report) : 0;
+    if (store && !pass_store_has(store, number) && is_of_run(run->passes, pass) &&
+        progress_wall_s() - run->begin_s >= run->passes->how.keep_after_s)
+        passed(run, pass_store_add(store, number, report, run->why));
+}
+
+/* Take in the report of a pass that has ended, here or elsewhere. @return whether there is one */
+static bool collect(struct run *run)
+{
+    const struct passes_others *others = run->passes->how.others;
+    struct pass_report *report;
+    if (run->status || run->ended == run->passes->pass_count)
+        return false;
+    int collected = pass_slots_collect(run->slots, &report, run->why);
+    if (collected == 0 && others) {
+        collected = others->collect(others->data, &report, run->why);
+        if (collected > 0)
+            atomic_fetch_add(&run->slots->shared->counter, database_words(run->passes));
+    }
+    if (collected > 0)
+        take_in(run, report);
+    else
+        passed(run, collected);
+    return collected > 0;
 }
 
 /* Whether a pass that is kept has the files that passes of this run have, and alignments whose records and paths are
@@ -271,31 +261,29 @@ static bool fits(const struct passes *c, const struct pass_report *report)
            alignment_list_is_possible(&report->result.alignments, c->query, c->database);
 }
 
-static int read_kept(struct run *run, size_t pass)
+static void read_kept(struct run *run, size_t pass)
 {
-    int status = pass_store_read(run->passes->how.store, pass_set_number(run->passes, pass),
-                                 &run->states[pass].report, run->why);
-    if (status)
-        return status;
-    run->states[pass].report->job.pass = pass;
-    if (fits(run->passes, run->states[pass].report))
-        return 0;
-    return why_say(run->why, PASS_ERECORD, "pass %zu, which an earlier run has kept, contradicts itself",
-                   pass_set_number(run->passes, pass) + 1);
+    const size_t number = pass_set_number(run->passes, pass);
+    struct pass_report **report = &run->states[pass].report;
+    if (!passed(run, pass_store_read(run->passes->how.store, number, report, run->why)))
+        return;
+    (*report)->job.pass = pass;
+    if (!fits(run->passes, *report))
+        passed(run, why_say(run->why, PASS_ERECORD,
+                            "pass %zu, which an earlier run has kept, contradicts itself", number + 1));
 }
 
-/* Take in the files of the next pass, if it has ended. @return 1, 0 if it has not, or an error */
-static int gather_next(struct run *run)
+/* Take in the files of the next pass. @return whether it has ended */
+static bool gather_next(struct run *run)
 {
     const size_t pass = run->gathered;
-    int status = 0;
-    if (!run->states[pass].report && is_kept(run, pass))
-        status = read_kept(run, pass);
-    if (status || !run->states[pass].report)
-        return status;
+    if (run->status == 0 && !run->states[pass].report && is_kept(run, pass))
+        read_kept(run, pass);
+    if (run->status || !run->states[pass].report)
+        return false;
     run->gathered++;
-    status = gather_pass(run, run->states[pass].report);
-    return status ? status : 1;
+    gather_pass(run, run->states[pass].report);
+    return true;
 }
 
 /* Half of the 95% interval of the time left: the passes that have ended are taken for a random sample of all. */
@@ -355,67 +343,58 @@ static void wait_a_little(struct run *run)
 }
 
 /* Start SimGrid for the passes that have not begun. Where memory is limited it could end this process. */
-static int start_engine(struct run *run)
+static void start_engine(struct run *run)
 {
     const struct passes *c = run->passes;
     size_t pass;
     if (!c->one_platform || c->how.only_tokens || child_words_addresses_are_limited() ||
         !find_waiting(run, true, &pass))
-        return 0;
+        return;
     const struct simgrid_module *simgrid = simgrid_module(run->why);
-    if (!simgrid)
-        return PASS_EENGINE;
-    simgrid->start_for_children(c->platform_file);
-    return 0;
+    if (passed(run, simgrid ? 0 : PASS_EENGINE))
+        simgrid->start_for_children(c->platform_file);
 }
 
 /* Start the first passes, which build their tables while SimGrid tries the platform. */
-static int begin_passes(struct run *run)
+static void begin_passes(struct run *run)
 {
     struct platform *platform = run->passes->how.untried;
-    if (platform && platform_begin_trial(platform, run->why) != 0)
-        return PASS_EPLATFORM;
-    int status = platform ? hand_out(run) : 0;
-    if (status == 0 && platform && platform_end_trial(platform, run->why) != 0)
-        status = PASS_EPLATFORM;
-    return status ? status : start_engine(run);
+    if (platform && passed(run, platform_begin_trial(platform, run->why) ? PASS_EPLATFORM : 0)) {
+        hand_out(run);
+        if (run->status == 0)
+            passed(run, platform_end_trial(platform, run->why) ? PASS_EPLATFORM : 0);
+    }
+    if (run->status == 0)
+        start_engine(run);
 }
 
 /* Processors that are free come first, then what has ended, then what to do with it. */
-static int run_passes(struct run *run)
+static void run_passes(struct run *run)
 {
-    int status = begin_passes(run);
-    while (status == 0 && run->gathered < run->passes->pass_count) {
-        struct pass_report *report = NULL;
-        status = hand_out(run);
-        int collected = status || run->ended == run->passes->pass_count ? status : collect(run, &report);
-        int gathered = collected == 0 ? gather_next(run) : 0;
-        if (collected > 0)
-            status = take_in(run, report);
-        else if (collected < 0 || gathered < 0)
-            status = collected < 0 ? collected : gathered;
-        else if (gathered == 0)
+    begin_passes(run);
+    while (run->status == 0 && run->gathered < run->passes->pass_count) {
+        hand_out(run);
+        if (!collect(run) && !gather_next(run) && run->status == 0)
             wait_a_little(run);
     }
     tell_of_crowd(run); /* a pass may have ended before anybody looked */
     if (run->passes->how.others)
         run->passes->how.others->dismiss(run->passes->how.others->data);
-    return status;
 }
 
 /* --- the hosts ------------------------------------------------------------------------------------------- */
 
 /* Take in the stamps of a pass. */
-static int gather_stamps(struct run *run, const struct pass_report *report, double begin_s)
+static void gather_stamps(struct run *run, const struct pass_report *report, double begin_s)
 {
     if (machine_clocks_add_pass(run->result->clocks, &report->stamps, begin_s, run->why) == 0)
-        return 0;
+        return;
     why_append(run->why, ": a bug of Mercury's, please report it");
-    return why_precede(run->why, PASS_EBUG, "pass %zu: ", report->job.pass + 1);
+    passed(run, why_precede(run->why, PASS_EBUG, "pass %zu: ", report->job.pass + 1));
 }
 
 /* Put what a pass measured on both sides into one file, and take it in. */
-static int take_in_records(struct run *run, size_t pass)
+static void take_in_records(struct run *run, size_t pass)
 {
     FILE *file = scratch_file_open();
     bool copied = file != NULL;
@@ -424,28 +403,12 @@ static int take_in_records(struct run *run, size_t pass)
         copied = fflush(run->records[side]) == 0 &&
                  pass_file_append(fileno(run->records[side]), kept->begin, kept->end, file);
     }
-    bool taken = copied && fflush(file) == 0 &&
-                 measure_report_add_pass(run->passes->how.measured, fileno(file), run->result->clocks) == 0;
+    if (!copied || fflush(file) != 0 ||
+        measure_report_add_pass(run->passes->how.measured, fileno(file), run->result->clocks) != 0)
+        passed(run, why_say(run->why, PASS_EFILE,
+                            "what a pass measured cannot be taken in: memory or disk is full"));
     if (file)
         fclose(file);
-    return taken ? 0
-                 : why_say(run->why, PASS_EFILE,
-                           "what a pass measured cannot be taken in: memory or disk is full");
-}
-
-static int make_host_instruments(struct run *run, struct host_instruments *instruments)
-{
-    const struct passes *c = run->passes;
-    *instruments = (struct host_instruments){
-        .measure = c->how.measure ? measure_new(c->how.measure, SIDE_HOST, run->records[SIDE_HOST]) : NULL,
-        .run = run->events && measure_plan_has_side(c->how.measure, SIDE_HOST_OF_RUN) ? run->events : NULL,
-        .scratch = &run->scratch,
-        .outline = run->drawings.timeline.file ? &run->host : NULL,
-    };
-    if (!c->how.measure || instruments->measure)
-        return 0;
-    measure_destroy(instruments->measure);
-    return why_no_memory(run->why, PASS_EMEMORY);
 }
 
 static void note_times(struct run *run, const struct host_pass *pass, int64_t end_clock)
@@ -459,13 +422,13 @@ static void note_times(struct run *run, const struct host_pass *pass, int64_t en
 }
 
 /* Refuse to draw what is too long for a drawing: a timeline the run, waveforms their pass. */
-static int check_drawing(const struct run *run, const struct host_pass *pass)
+static int check_drawing(const struct run *run, const struct host_pass *pass, struct why *why)
 {
     const double board_s = (double)pass->board_end / run->passes->hardware->fpga_clock_hz;
     const bool fits = (!run->drawings.timeline.file || pass->end_s * 1e12 < (double)DRAWING_PS_MAX) &&
                       (!pass_is_drawn(run->passes, pass->number) || board_s * 1e12 < (double)DRAWING_PS_MAX);
     return fits ? 0
-                : why_say(run->why, PASS_ELONG,
+                : why_say(why, PASS_ELONG,
                           "--timeline, --vcd and --fst draw up to 53 days of simulated time; pass %zu ends "
                           "later: run again without them",
                           pass->number + 1);
@@ -477,11 +440,15 @@ static int fill_pass(void *data, const struct host_pass *pass, struct why *why)
     struct run *run = data;
     struct pass_report *report = run->states[pass->number].report;
     struct kept *kept = &run->states[pass->number].kept[SIDE_HOST];
-    struct host_instruments instruments;
-    int status = check_drawing(run, pass);
-    status = status ? status : make_host_instruments(run, &instruments);
-    if (status)
-        return status;
+    const struct pass_handling *how = &run->passes->how;
+    struct host_instruments instruments = {
+        .measure = how->measure ? measure_new(how->measure, SIDE_HOST, run->records[SIDE_HOST]) : NULL,
+        .run = run->events && measure_plan_has_side(how->measure, SIDE_HOST_OF_RUN) ? run->events : NULL,
+        .scratch = &run->scratch,
+        .outline = run->drawings.timeline.file ? &run->host : NULL,
+    };
+    int status = how->measure && !instruments.measure ? why_no_memory(why, PASS_EMEMORY)
+                                                      : check_drawing(run, pass, why);
     run->result->pass_times[pass->number] = (struct pass_times){
         .begin_s = pass->begin_s,
         .stream_begin_s = pass->begin_s + pass->stream_begin_s,
@@ -489,18 +456,18 @@ static int fill_pass(void *data, const struct host_pass *pass, struct why *why)
         .end_s = pass->end_s,
         .board = pass->board,
     };
-    if (run->passes->how.only_times)
-        return 0;
-    kept->begin = run->records[SIDE_HOST] ? ftello(run->records[SIDE_HOST]) : 0;
-    status = run_hosts_fill(pass, run->passes->hardware, &instruments, &report->result.frame, why);
-    note_times(run, pass, instruments.end_clock);
-    if (pass_is_drawn(run->passes, pass->number))
-        run->drawn_end = instruments.end_clock;
-    if (status == 0 && instruments.measure)
-        status = pass_finish_measure(instruments.measure, run->records[SIDE_HOST], pass->number, why);
-    kept->end = run->records[SIDE_HOST] ? ftello(run->records[SIDE_HOST]) : 0;
+    if (status == 0 && !how->only_times) {
+        kept->begin = run->records[SIDE_HOST] ? ftello(run->records[SIDE_HOST]) : 0;
+        status = run_hosts_fill(pass, run->passes->hardware, &instruments, &report->result.frame, why);
+        note_times(run, pass, instruments.end_clock);
+        if (pass_is_drawn(run->passes, pass->number))
+            run->drawn_end = instruments.end_clock;
+        if (status == 0 && instruments.measure)
+            status = pass_finish_measure(instruments.measure, run->records[SIDE_HOST], pass->number, why);
+        kept->end = run->records[SIDE_HOST] ? ftello(run->records[SIDE_HOST]) : 0;
+        report->charge.events = how->charge ? instruments.events : 0;
+    }
     measure_destroy(instruments.measure);
-    report->charge.events = run->passes->how.charge ? instruments.events : 0;
     return status;
 }
 
@@ -530,88 +497,62 @@ static void take_in_drawing(struct run *run, struct pass_report *report)
 }
 
 /* Take in a pass whose frame is complete, but for when its host began; passes come in their order. */
-static int end_pass(struct run *run, struct pass_report *report, const double *host_begins_s)
+static void end_pass(struct run *run, struct pass_report *report, const double *host_begins_s)
 {
     size_t number = report->job.pass;
     double host_s = host_begins_s[hardware_host_of(run->passes->hardware, number)];
     place_in_run(run, number, host_s);
-    int status =
-        run->passes->how.only_times ? 0 : gather_stamps(run, report, run->result->pass_times[number].begin_s);
-    if (status == 0 && run->passes->how.measure)
-        status = take_in_records(run, number);
+    if (!run->passes->how.only_times)
+        gather_stamps(run, report, run->result->pass_times[number].begin_s);
+    if (run->status == 0 && run->passes->how.measure)
+        take_in_records(run, number);
     report->result.frame.begin_s += host_s;
     run->result->passes[number] = report->result.frame;
     run->result->processor_s[number] = report->processor_s;
     take_in_drawing(run, report);
     measuring_charge_add(&run->result->charge, &report->charge);
-    return status;
 }
 
 /* Complete the frames of the run. */
-static int end_measured_run(struct run *run)
+static void end_measured_run(struct run *run)
 {
     struct why bug;
     int status = host_events_end(run->events, &bug);
     if (status == MEASURE_EBUG)
-        return why_say(run->why, PASS_EBUG, "the run: %s: a bug of Mercury's, please report it", bug.line);
-    if (status == 0 && measure_report_end_run(run->passes->how.measured, host_events_records(run->events),
-                                              run->passes->how.run_times, run->result->clocks) == 0)
-        return 0;
-    return why_say(run->why, PASS_EFILE, "what the run measured cannot be taken in: memory or disk is full");
+        passed(run,
+               why_say(run->why, PASS_EBUG, "the run: %s: a bug of Mercury's, please report it", bug.line));
+    else if (status || measure_report_end_run(run->passes->how.measured, host_events_records(run->events),
+                                              run->passes->how.run_times, run->result->clocks) != 0)
+        passed(run, why_say(run->why, PASS_EFILE,
+                            "what the run measured cannot be taken in: memory or disk is full"));
 }
 
 /* Simulate what is left of the hosts, and end the passes in their order. */
-static int run_the_hosts(struct run *run)
+static void run_the_hosts(struct run *run)
 {
     double begin_s = progress_wall_s();
     struct run_hosts_result hosts;
-    int status = run_hosts_end(run->hosts, &hosts, run->why);
-    for (size_t i = 0; i < run->passes->pass_count && status == 0; i++) {
-        status = end_pass(run, run->states[i].report, hosts.begins_s);
+    passed(run, run_hosts_end(run->hosts, &hosts, run->why));
+    for (size_t i = 0; i < run->passes->pass_count && run->status == 0; i++) {
+        end_pass(run, run->states[i].report, hosts.begins_s);
         pass_report_destroy(run->states[i].report);
         run->states[i].report = NULL;
     }
-    if (status == 0 && run->events)
-        status = end_measured_run(run);
+    if (run->status == 0 && run->events)
+        end_measured_run(run);
     run->result->host = hosts.host;
     memcpy(run->result->host_begins_s, hosts.begins_s, sizeof run->result->host_begins_s);
     run->result->network = hosts.network;
     run->result->charge.agent_ps = frame_picoseconds(hosts.agent_s);
     run->result->wall.host_s += progress_wall_s() - begin_s;
-    return status;
 }
 
 /* --- setting up ------------------------------------------------------------------------------------------ */
 
-static bool set_up_records(struct run *run)
-{
-    for (enum measure_side side = SIDE_BOARD; side <= SIDE_HOST && run->passes->how.measure; side++)
-        if (!(run->records[side] = scratch_file_open()))
-            return false;
-    return true;
-}
-
-static bool set_up_events(struct run *run)
-{
-    const struct passes *c = run->passes;
-    run->events = c->how.run_times ? host_events_new(c->how.measure, c->how.run_times, c->pass_count) : NULL;
-    return run->events || !c->how.run_times;
-}
-
 static bool set_up(struct run *run)
 {
     const struct passes *c = run->passes;
-    *run->result =
-        (struct passes_result){.passes = calloc(c->pass_count, sizeof *run->result->passes),
-                               .pass_times = calloc(c->pass_count, sizeof *run->result->pass_times),
-                               .processor_s = calloc(c->pass_count, sizeof *run->result->processor_s),
-                               .clocks = machine_clocks_new(c->hardware)};
-    run->result->times.origins = calloc(c->pass_count, sizeof *run->result->times.origins);
-    run->result->times.firsts = calloc(c->pass_count, sizeof *run->result->times.firsts);
-    run->states = calloc(c->pass_count, sizeof *run->states);
-    run->outlines = calloc(c->pass_count, sizeof *run->outlines);
-    run->seconds = calloc(c->pass_count, sizeof *run->seconds);
-    run->slots = pass_slots_new(c, &run->drawings);
+    struct passes_result *result = run->result;
     const struct run_hosts_request request = {
         .hardware = c->hardware,
         .platform_file = c->platform_file,
@@ -620,11 +561,22 @@ static bool set_up(struct run *run)
         .data = run,
         .agent_share = c->how.charge ? c->hardware->measure_agent_share : 0,
         .check = c->how.events};
-    run->hosts = c->how.only_tokens ? NULL : run_hosts_new(&request);
-    return run->result->passes && run->result->pass_times && run->result->processor_s &&
-           run->result->clocks && run->result->times.origins && run->result->times.firsts && run->seconds &&
-           run->states && run->outlines && run->slots && (run->hosts || c->how.only_tokens) &&
-           set_up_records(run) && set_up_events(run);
+    for (enum measure_side side = SIDE_BOARD; side <= SIDE_HOST && c->how.measure; side++)
+        if (!(run->records[side] = scratch_file_open()))
+            return false;
+    return (result->passes = calloc(c->pass_count, sizeof *result->passes)) &&
+           (result->pass_times = calloc(c->pass_count, sizeof *result->pass_times)) &&
+           (result->processor_s = calloc(c->pass_count, sizeof *result->processor_s)) &&
+           (result->clocks = machine_clocks_new(c->hardware)) &&
+           (result->times.origins = calloc(c->pass_count, sizeof *result->times.origins)) &&
+           (result->times.firsts = calloc(c->pass_count, sizeof *result->times.firsts)) &&
+           (run->states = calloc(c->pass_count, sizeof *run->states)) &&
+           (run->outlines = calloc(c->pass_count, sizeof *run->outlines)) &&
+           (run->seconds = calloc(c->pass_count, sizeof *run->seconds)) &&
+           (run->slots = pass_slots_new(c, &run->drawings)) &&
+           (c->how.only_tokens || (run->hosts = run_hosts_new(&request))) &&
+           (!c->how.run_times ||
+            (run->events = host_events_new(c->how.measure, c->how.run_times, c->pass_count)));
 }
 
 static void clean_up(struct run *run)
@@ -659,41 +611,31 @@ static int copy_join(const struct passes *c, struct stitch_work *to)
     return 0;
 }
 
-static int join_alignments(struct run *run)
+static void join_alignments(struct run *run)
 {
     const struct passes *c = run->passes;
+    uint8_t *const *codes = run->slots->query_codes;
+    const struct stage3_query query = {
+        c->query, c->database, {codes[STRAND_PLUS], codes[STRAND_MINUS]}, c->statistics, c->least};
     double begin_s = progress_wall_s();
-    int status;
-    if (c->recorded) {
-        status = copy_join(c, &run->result->join);
-    } else {
-        struct stage3_query query = {
-            c->query,
-            c->database,
-            {run->slots->query_codes[STRAND_PLUS], run->slots->query_codes[STRAND_MINUS]},
-            c->statistics,
-            c->least};
-        status = stitch_alignments(&run->result->alignments, &query, &run->result->join);
-    }
+    if (c->recorded ? copy_join(c, &run->result->join)
+                    : stitch_alignments(&run->result->alignments, &query, &run->result->join))
+        passed(run, why_no_memory(run->why, PASS_EMEMORY));
     run->result->wall.system.stage3_s += progress_wall_s() - begin_s;
-    return status ? why_no_memory(run->why, PASS_EMEMORY) : 0;
 }
 
-static int sum_up(struct run *run)
+static void sum_up(struct run *run)
 {
     struct passes_result *result = run->result;
     for (size_t i = 0; i < run->passes->pass_count; i++)
         frame_add(&result->run, &result->passes[i], &machine_layout);
     machine_frame_end_run(&result->run, run->passes->hardware, run->passes->pass_count, result->host.end_s,
                           &result->host.inbox);
-    int status = join_alignments(run);
-    if (status == 0)
-        machine_frame_add_join(&result->run, &result->join, run->passes->hardware);
-    return status;
+    machine_frame_add_join(&result->run, &result->join, run->passes->hardware);
 }
 
 /* Write the timeline, whose files have come to their end. */
-static int write_timeline(struct run *run)
+static void write_timeline(struct run *run)
 {
     const struct passes *c = run->passes;
     const struct run_drawings *d = &run->drawings;
@@ -711,19 +653,16 @@ static int write_timeline(struct run *run)
         .host = &run->host,
         .board_missing = run->board_drawn.report.missing,
     };
-    if (!d->timeline.file)
-        return 0;
-    if (run->board_drawn.status == DRAWING_EMEMORY)
-        return why_no_memory(run->why, PASS_EMEMORY);
-    if (run->board_drawn.status < 0)
-        return scratch_file_refuse_bytes("the events of the timeline", run->why, PASS_EFILE);
-    run->result->grain = run_timeline_write(&request, d->timeline.file, timeline);
+    *timeline = run->board_drawn;
+    if (timeline->status >= 0)
+        run->result->grain = run_timeline_write(&request, d->timeline.file, timeline);
     if (timeline->status == DRAWING_EMEMORY)
-        return why_no_memory(run->why, PASS_EMEMORY);
-    return 0;
+        passed(run, why_no_memory(run->why, PASS_EMEMORY));
+    else if (run->board_drawn.status < 0)
+        passed(run, scratch_file_refuse_bytes("the events of the timeline", run->why, PASS_EFILE));
 }
 
-static int simulate_all(struct run *run)
+static void simulate_all(struct run *run)
 {
     double mwmers = (double)database_words(run->passes) * BASES_PER_WORD / 1e6;
     progress_begin(&run->progress, "Mwmers", mwmers * (double)run->passes->pass_count,
@@ -731,19 +670,20 @@ static int simulate_all(struct run *run)
     run->result->wall.index_s = pass_slots_index_database(run->slots);
     run->result->wall.tables_s += run->result->wall.index_s;
     count_kept(run);
-    int status = run_passes(run);
+    run_passes(run);
     progress_end(&run->progress);
-    if (run->passes->how.only_tokens)
-        return status ? status : join_alignments(run);
-    if (status == 0)
-        status = run_the_hosts(run);
-    if (status == 0)
-        status = sum_up(run);
-    if (status == 0)
-        status = write_timeline(run);
-    return status
-               ? status
-               : run_drawings_commit(&run->drawings, &run->result->timeline, &run->result->waves, run->why);
+    if (run->status == 0 && !run->passes->how.only_tokens)
+        run_the_hosts(run);
+    if (run->status == 0)
+        join_alignments(run);
+    if (run->status || run->passes->how.only_tokens)
+        return;
+    sum_up(run);
+    if (run->drawings.timeline.file)
+        write_timeline(run);
+    if (run->status == 0)
+        passed(run,
+               run_drawings_commit(&run->drawings, &run->result->timeline, &run->result->waves, run->why));
 }
 
 int passes_run(const struct passes *passes, struct passes_result *result, struct why *why)
@@ -756,12 +696,15 @@ int passes_run(const struct passes *passes, struct passes_result *result, struct
     if (passes->how.drawing)
         host_outline_init(&run.host, passes->how.drawing->bytes_max, passes->hardware->hosts,
                           passes->hardware->host_cores);
-    status = set_up(&run) ? simulate_all(&run) : why_no_memory(why, PASS_EMEMORY);
+    if (set_up(&run))
+        simulate_all(&run);
+    else
+        run.status = why_no_memory(why, PASS_EMEMORY);
     clean_up(&run);
     run_drawings_discard(&run.drawings);
-    if (status)
+    if (run.status)
         passes_result_destroy(result);
-    return status;
+    return run.status;
 }
 
 void passes_result_destroy(struct passes_result *result)

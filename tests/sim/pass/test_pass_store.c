@@ -48,7 +48,7 @@ static struct pass_report *report_of(size_t pass)
 static void add(struct pass_store *store, size_t pass)
 {
     struct pass_report *report = report_of(pass);
-    ck_assert_int_eq(pass_store_add(store, report, &why), 0);
+    ck_assert_int_eq(pass_store_add(store, report->job.pass, report, &why), 0);
     pass_report_destroy(report);
 }
 
@@ -155,7 +155,7 @@ static void write_store_with_pieces(void)
     for (int64_t i = 0; tasks->hsp_count < PIECES * STAGE3_CHUNK_HSPS + 5; i++)
         ck_assert(stage3_tasks_add(tasks, 1, &i, &work, NULL));
     ck_assert_uint_eq(tasks->file.count, PIECES);
-    ck_assert_int_eq(pass_store_add(store, report, &why), 0);
+    ck_assert_int_eq(pass_store_add(store, report->job.pass, report, &why), 0);
     pass_report_destroy(report);
     pass_store_close(store);
 }
@@ -298,7 +298,7 @@ START_TEST(test_a_file_that_cannot_be_made_is_told)
 {
     struct pass_store *store = pass_store_new("/nowhere/passes", &run);
     struct pass_report *report = report_of(1);
-    ck_assert_int_eq(pass_store_add(store, report, &why), PASS_EFILE);
+    ck_assert_int_eq(pass_store_add(store, report->job.pass, report, &why), PASS_EFILE);
     ck_assert_ptr_nonnull(strstr(why.line, "/nowhere/passes"));
     ck_assert(!pass_store_has(store, 1));
     pass_report_destroy(report);
