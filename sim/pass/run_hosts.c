@@ -56,9 +56,16 @@ struct run_hosts {
     struct host hosts[HARDWARE_HOSTS_MAX];
     struct network_host ends[HARDWARE_HOSTS_MAX]; /* of the network */
     size_t added;
-    int status; /* of the pass that was refused; 0: there is none */
+    int status; /* an enum pass_error, of what failed first */
     struct why *why;
 };
+
+/* @return whether nothing has failed, now or before */
+static bool passed(struct run_hosts *run, int status)
+{
+    run->status = run->status ? run->status : status;
+    return run->status == 0;
+}
 
 /* --- in a child ------------------------------------------------------------------------------------------ */
 
@@ -89,34 +96,35 @@ static void destroy_pass(struct host_pass *pass)
     pass->hsps = pass->clusters = NULL;
 }
 
-static int explain(int status, int exit_status, struct why *why)
+/* What host_run.h answers, unless something was refused before. @param exit_status  of the child, if there was one */
+static bool host_passed(struct run_hosts *run, int status, int exit_status)
 {
+    struct why *why = run->why;
+    if (run->status || (status == 0 && exit_status == 0))
+        return run->status == 0;
     if (status == HOST_RUN_EMEMORY)
-        return why_no_memory(why, PASS_EMEMORY);
+        return passed(run, why_no_memory(why, PASS_EMEMORY));
     if (WIFSIGNALED(exit_status))
-        return why_say(why, PASS_EPROCESS, "the process of the host's cores was ended by signal %d (%s)",
-                       WTERMSIG(exit_status), strsignal(WTERMSIG(exit_status)));
+        return passed(run, why_say(why, PASS_EPROCESS,
+                                   "the process of the host's cores was ended by signal %d (%s)",
+                                   WTERMSIG(exit_status), strsignal(WTERMSIG(exit_status))));
     if (status == HOST_RUN_ELONG)
-        return pass_explain_long_run(why);
+        return passed(run, pass_explain_long_run(why));
     if (status == HOST_RUN_EFILE)
-        return why_say(why, PASS_EFILE, "the tasks of stage 3 cannot be read back, or memory is out");
-    return scratch_file_refuse_bytes("what the host's cores do", why, PASS_EFILE);
+        return passed(run,
+                      why_say(why, PASS_EFILE, "the tasks of stage 3 cannot be read back, or memory is out"));
+    return passed(run, scratch_file_refuse_bytes("what the host's cores do", why, PASS_EFILE));
 }
 
-/* What host_run.h answers, unless a pass was refused. */
-static int explain_times(const struct run_hosts *run, int status)
-{
-    return run->status ? run->status : status ? explain(status, 0, run->why) : 0;
-}
-
-static int keep_pass(struct host *h, struct host_pass *pass, struct why *why)
+static void keep_pass(struct host *h, struct host_pass *pass)
 {
     h->kept[pass->number] =
         (struct kept){pass->begin_s, pass->number, pass->build_operations, ftello(h->tasks)};
     bool kept =
         array_write(pass, 1, sizeof *pass, h->tasks) && stage3_tasks_write(&pass->tasks, true, h->tasks);
     stage3_tasks_destroy(&pass->tasks);
-    return kept ? 0 : scratch_file_refuse_bytes("the tasks of stage 3", why, PASS_EFILE);
+    if (!kept)
+        passed(h->run, scratch_file_refuse_bytes("the tasks of stage 3", h->run->why, PASS_EFILE));
 }
 
 static bool read_pass(struct host *h, const struct kept *kept, struct host_pass *pass)
@@ -135,17 +143,6 @@ static bool read_times(struct host *h, struct host_pass *pass)
     pass->hsps = read ? array_read(tasks.hsp_count, sizeof *pass->hsps, h->times) : NULL;
     pass->clusters = pass->hsps ? array_read(pass->cluster_count, sizeof *pass->clusters, h->times) : NULL;
     return pass->clusters != NULL;
-}
-
-/* Read a pass as SimGrid has simulated it. */
-static int read_simulated(struct host *h, const struct kept *kept, struct host_pass *pass, struct why *why)
-{
-    *pass = (struct host_pass){0};
-    const bool has_tasks = read_pass(h, kept, pass) && stage3_tasks_bring_back(&pass->tasks);
-    if (has_tasks && read_times(h, pass))
-        return 0;
-    return why_say(why, PASS_EFILE, "the %s of stage 3 cannot be read back, or memory is out",
-                   has_tasks ? "times" : "tasks");
 }
 
 /* A picosecond, or this part of a time above 1 s: SimGrid adds up the durations of all tasks, and doubles round. */
@@ -173,32 +170,31 @@ static bool is_same_pass(const struct host_pass *pass, const struct task_times *
 }
 
 /* Compare a pass with what SimGrid made of it. */
-static int compare(struct host *h, const struct host_pass *pass, struct why *why)
+static void compare(struct host *h, const struct host_pass *pass)
 {
     const struct hardware *hardware = h->run->request.hardware;
     struct host_pass other = {.number = pass->number, .tasks.hsp_count = pass->tasks.hsp_count};
     struct task_times *hsps = task_reader_all(pass, hardware);
-    int status = 0;
     if (!hsps || !read_times(h, &other))
-        status = why_no_memory(why, PASS_EMEMORY);
+        passed(h->run, why_no_memory(h->run->why, PASS_EMEMORY));
     else if (!is_same_pass(pass, hsps, &other))
-        status = why_say(why, PASS_EENGINE,
-                         "pass %zu: SimGrid's cores and Mercury's do not agree to the picosecond: a bug of "
-                         "Mercury's, please report it",
-                         hardware_pass_of(hardware, h->number, pass->number) + 1);
+        passed(h->run,
+               why_say(h->run->why, PASS_EENGINE,
+                       "pass %zu: SimGrid's cores and Mercury's do not agree to the picosecond: a bug "
+                       "of Mercury's, please report it",
+                       hardware_pass_of(hardware, h->number, pass->number) + 1));
     free(hsps);
     destroy_pass(&other);
-    return status;
 }
 
 /* Let the taker have a pass by its number in the run. */
-static int hand_over(const struct host *h, const struct host_pass *pass, struct why *why)
+static void hand_over(const struct host *h, const struct host_pass *pass)
 {
     const struct run_hosts_request *r = &h->run->request;
     struct host_pass in_run = *pass;
     in_run.host = h->number;
     in_run.number = hardware_pass_of(r->hardware, h->number, pass->number);
-    return r->take(r->data, &in_run, why);
+    passed(h->run, r->take(r->data, &in_run, h->run->why));
 }
 
 /* --- what the engines call ------------------------------------------------------------------------------- */
@@ -220,11 +216,11 @@ static bool load_kept(void *data, struct host_pass *pass)
 static bool take_pass(void *data, const struct host_pass *pass)
 {
     struct host *h = data;
-    struct run_hosts *run = h->run;
-    run->status = run->request.check ? compare(h, pass, run->why) : 0;
-    if (run->status == 0)
-        run->status = hand_over(h, pass, run->why);
-    return run->status == 0;
+    if (h->run->request.check)
+        compare(h, pass);
+    if (h->run->status == 0)
+        hand_over(h, pass);
+    return h->run->status == 0;
 }
 
 /* In the child. */
@@ -288,37 +284,43 @@ static void simulate(void *host)
     h->told->status = status == 0 && fflush(h->times) != 0 ? HOST_RUN_EPASS : status;
 }
 
-static int run_simgrid(struct host *h, struct why *why)
+static bool run_simgrid(struct host *h)
 {
     int exit_status = 0;
     h->told->status = 1;
     rewind(h->times);
-    int status = call_in_child(simulate, h, "the host's cores", &exit_status, why);
-    if (status == 0 && (exit_status || h->told->status))
-        return explain(h->told->status, exit_status, why);
-    return status;
+    return passed(h->run, call_in_child(simulate, h, "the host's cores", &exit_status, h->run->why)) &&
+           host_passed(h->run, h->told->status, exit_status);
 }
 
-/* The agent shares the cores: SimGrid's times are taken. */
-static int take_simulated(struct host *h, struct host_run_result *result, struct why *why)
+/* Hand a pass over as SimGrid has simulated it. */
+static void take_simulated(struct host *h, const struct kept *kept)
 {
-    int status = run_simgrid(h, why);
-    for (size_t i = 0; i < h->pass_count && status == 0; i++) {
-        struct host_pass pass;
-        status = read_simulated(h, &h->kept[i], &pass, why);
-        if (status == 0)
-            status = hand_over(h, &pass, why);
-        destroy_pass(&pass);
-    }
-    *result = h->told->result;
-    return status;
+    struct host_pass pass = {0};
+    const bool has_tasks = read_pass(h, kept, &pass) && stage3_tasks_bring_back(&pass.tasks);
+    if (has_tasks && read_times(h, &pass))
+        hand_over(h, &pass);
+    else
+        passed(h->run,
+               why_say(h->run->why, PASS_EFILE, "the %s of stage 3 cannot be read back, or memory is out",
+                       has_tasks ? "times" : "tasks"));
+    destroy_pass(&pass);
 }
 
-static int compute(struct host *h, struct host_run_result *result, struct why *why)
+/* If the agent shares the cores, SimGrid's times are taken. */
+static void simulate_kept(struct host *h, struct host_run_result *result)
 {
+    const struct run_hosts_request *r = &h->run->request;
     const struct host_run run = run_of(h);
-    int status = h->run->request.check ? run_simgrid(h, why) : 0;
-    return status ? status : explain_times(h->run, host_times_compute(&run, result));
+    order_passes(h);
+    if ((r->agent_share > 0 || r->check) && !run_simgrid(h))
+        return;
+    if (r->agent_share == 0)
+        host_passed(h->run, host_times_compute(&run, result), 0);
+    else
+        *result = h->told->result;
+    for (size_t i = 0; i < h->pass_count && h->run->status == 0 && r->agent_share > 0; i++)
+        take_simulated(h, &h->kept[i]);
 }
 
 /* --- what the hosts have done together ------------------------------------------------------------------- */
@@ -407,18 +409,16 @@ int run_hosts_network(const char *platform_file, struct network_host *hosts, uin
 }
 
 /* Find when each host began, and when the run has ended. */
-static int join_hosts(struct run_hosts *run, struct run_hosts_result *result, struct why *why)
+static void join_hosts(struct run_hosts *run, struct run_hosts_result *result)
 {
     const struct run_hosts_request *r = &run->request;
     for (uint32_t host = 1; host < run->working; host++)
         run->ends[host].query_bytes = run_hosts_query_bytes(r->hardware, &r->query, host);
-    int status = 0;
     if (machine_part_is_free(r->hardware, PART_NETWORK))
         leave_out_network(run);
-    else
-        status = run_hosts_network(r->platform_file, run->ends, run->working, &result->network, why);
-    if (status)
-        return status;
+    else if (!passed(run, run_hosts_network(r->platform_file, run->ends, run->working, &result->network,
+                                            run->why)))
+        return;
     double boards = 0, arrived_s = 0, waited_s = 0; /* summed up over boards that have passes */
     for (uint32_t host = 0; host < run->working; host++) {
         const struct network_host *end = &run->ends[host];
@@ -431,10 +431,10 @@ static int join_hosts(struct run_hosts *run, struct run_hosts_result *result, st
     }
     result->network.wait_s = waited_s / boards;
     result->network.idle_s = result->host.end_s - arrived_s / boards;
-    if (!hardware_counts_clocks(r->hardware, result->host.end_s))
-        return pass_explain_long_run(why);
-    complete_inbox(r->hardware, &result->host);
-    return 0;
+    if (hardware_counts_clocks(r->hardware, result->host.end_s))
+        complete_inbox(r->hardware, &result->host);
+    else
+        passed(run, pass_explain_long_run(run->why));
 }
 
 /* --- the whole ------------------------------------------------------------------------------------------- */
@@ -516,42 +516,38 @@ int run_hosts_add(struct run_hosts *run, struct host_pass *pass, struct why *why
 {
     const struct hardware *hardware = run->request.hardware;
     struct host *h = &run->hosts[hardware_host_of(hardware, run->added++)];
+    run->why = why;
     run->ends[h->number].result_bytes += (uint64_t)hardware->network_result_bytes * pass->alignments;
     pass->number = h->added++;
     h->operations[pass->number] = pass->build_operations;
-    if (!run->follow)
-        return keep_pass(h, pass, why);
-    h->ring[pass->number % h->room] = *pass;
-    pass->tasks = (struct stage3_tasks){0};
-    run->why = why;
-    return explain_times(run, host_times_advance(h->following, h->added));
-}
-
-static int end_host(struct host *h, struct run_hosts_result *result, struct why *why)
-{
-    struct run_hosts *run = h->run;
-    struct host_run_result one = {0};
-    int status;
-    run->why = why;
-    order_passes(h);
-    if (run->follow)
-        status = explain_times(run, host_times_end(h->following, &one));
-    else
-        status = run->request.agent_share > 0 ? take_simulated(h, &one, why) : compute(h, &one, why);
-    if (status)
-        return status;
-    result->agent_s += run->request.agent_share > 0 ? h->told->agent_s : 0;
-    add_host(run, h->number, &one, &result->host);
-    return 0;
+    if (run->follow) {
+        h->ring[pass->number % h->room] = *pass;
+        pass->tasks = (struct stage3_tasks){0};
+        host_passed(run, host_times_advance(h->following, h->added), 0);
+    } else {
+        keep_pass(h, pass);
+    }
+    return run->status;
 }
 
 int run_hosts_end(struct run_hosts *run, struct run_hosts_result *result, struct why *why)
 {
-    int status = 0;
+    run->why = why;
     *result = (struct run_hosts_result){.host = {.inbox = fifo_measure_none(0)}};
-    for (uint32_t i = 0; i < run->working && status == 0; i++)
-        status = end_host(&run->hosts[i], result, why);
-    return status == 0 && run->request.hardware->hosts > 1 ? join_hosts(run, result, why) : status;
+    for (uint32_t i = 0; i < run->working && run->status == 0; i++) {
+        struct host *h = &run->hosts[i];
+        struct host_run_result one = {0};
+        if (run->follow)
+            host_passed(run, host_times_end(h->following, &one), 0);
+        else
+            simulate_kept(h, &one);
+        result->agent_s += run->follow ? 0 : h->told->agent_s;
+        if (run->status == 0)
+            add_host(run, i, &one, &result->host);
+    }
+    if (run->status == 0 && run->request.hardware->hosts > 1)
+        join_hosts(run, result);
+    return run->status;
 }
 
 int run_hosts_fill(const struct host_pass *pass, const struct hardware *hardware,
