@@ -228,7 +228,7 @@ int host_events_end(struct host_events *r, struct why *why)
     return status == 0 && fflush(r->records) != 0 ? MEASURE_EWRITE : status;
 }
 
-int host_events_records(const struct host_events *r)
+struct frame_records host_events_records(const struct host_events *r)
 {
-    return fileno(r->records);
+    return (struct frame_records){r->records, 0, ftello(r->records)};
 }

@@ -18,6 +18,7 @@
 #include "base/why.h"
 #include "sim/measure/measure.h"
 #include "sim/measure/frame_record.h"
+#include "sim/measure/measure_report.h"
 
 struct host_events;
 
@@ -32,7 +33,7 @@ bool host_events_add(struct host_events *events, size_t pass, const struct host_
 /** End the run after the last pass. @return 0 or an enum measure_error; `why` says what contradicts itself */
 int host_events_end(struct host_events *events, struct why *why);
 
-/** File descriptor of the frame records, after the end. */
-int host_events_records(const struct host_events *events);
+/** The frame records, after the end. */
+struct frame_records host_events_records(const struct host_events *events);
 
 #endif

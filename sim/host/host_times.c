@@ -15,8 +15,7 @@
 struct cluster {
     size_t undone;  /* number of its HSPs that have not begun */
     double ready_s; /* the cluster is not ready before this time */
-    size_t
-        closer; /* the HSP that closes it: the cluster is ready before this HSP, and after those of the same time */
+    size_t closer;  /* the HSP that closes it: the cluster is ready before it, and after others of its time */
 };
 
 /* A pass that has begun. */
@@ -73,9 +72,8 @@ struct host_times {
     double other_s;              /* when an HSP of another stream comes at the earliest */
     struct ready_cluster *ready; /* a heap */
     size_t ready_count, ready_room;
-    uint64_t
-        waiting;  /* number of HSPs that have come by the present time, were counted, and have not begun */
-    size_t begun; /* number of passes */
+    uint64_t waiting;     /* number of HSPs that have come by now, were counted, and have not begun */
+    size_t begun;         /* number of passes */
     struct built *passes; /* NULL: tables are built in no time */
     size_t built;         /* number of passes whose tables are built, or being built */
     struct inbox_tap inbox;

@@ -1,11 +1,9 @@
 #include "sim/measure/measure_report.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "traces/statistics/batch_means.h"
 #include "traces/statistics/series_summary.h"
@@ -203,22 +201,16 @@ static size_t count_measurements(const struct measure_plan *plan, bool host_of_r
     return count;
 }
 
-/* @param wholes  number of records of a whole pass that the file must have */
-static int take_records(struct measure_report *r, int records, size_t wholes)
+/* @param wholes  less the number of records of a whole pass that the part has */
+static int take_records(struct measure_report *r, const struct frame_records *part, size_t *wholes)
 {
-    int copy = fcntl(records, F_DUPFD_CLOEXEC, 0);
-    FILE *file = copy >= 0 && lseek(copy, 0, SEEK_SET) == 0 ? fdopen(copy, "r") : NULL;
     struct frame_head head;
-    int status = file ? 0 : MEASURE_REPORT_EFILE;
-    while (status == 0 && frame_record_read_head(file, &head)) {
-        status = take_record(r, &head, file);
-        wholes -= head.is_pass;
+    int status = fseeko(part->file, part->begin, SEEK_SET) == 0 ? 0 : MEASURE_REPORT_EFILE;
+    while (status == 0 && ftello(part->file) < part->end && frame_record_read_head(part->file, &head)) {
+        status = take_record(r, &head, part->file);
+        *wholes -= head.is_pass;
     }
-    if (file)
-        fclose(file);
-    else if (copy >= 0)
-        close(copy);
-    return status == 0 && wholes != 0 ? MEASURE_REPORT_EBROKEN : status;
+    return status;
 }
 
 static int check_rows(const struct measure_report *r, int status)
@@ -235,11 +227,15 @@ static void read_by(struct measure_report *r, const struct machine_clocks *clock
     r->stamps.text[0] = '\0';
 }
 
-int measure_report_add_pass(struct measure_report *r, int records, const struct machine_clocks *clocks)
+int measure_report_add_pass(struct measure_report *r, const struct frame_records sides[2],
+                            const struct machine_clocks *clocks)
 {
+    size_t wholes = count_measurements(r->plan, false);
     read_by(r, clocks, machine_clocks_read);
     snprintf(r->pass, sizeof r->pass, "%" PRIu64, ++r->passes);
-    return check_rows(r, take_records(r, records, count_measurements(r->plan, false)));
+    int status = take_records(r, &sides[0], &wholes);
+    status = status ? status : take_records(r, &sides[1], &wholes);
+    return check_rows(r, status == 0 && wholes != 0 ? MEASURE_REPORT_EBROKEN : status);
 }
 
 /* What boards gave to a bus by their own clocks may be more than the bus can carry in a frame. */
@@ -282,12 +278,14 @@ static int gather_run(struct measure_report *r, size_t measurement, const struct
     return status ? status : add_steady(g) ? 0 : MEASURE_REPORT_EMEMORY;
 }
 
-int measure_report_end_run(struct measure_report *r, int records, const struct run_times *times,
-                           const struct machine_clocks *clocks)
+int measure_report_end_run(struct measure_report *r, const struct frame_records *records,
+                           const struct run_times *times, const struct machine_clocks *clocks)
 {
+    size_t wholes = count_measurements(r->plan, true);
     read_by(r, clocks, machine_clocks_read_in_run);
     snprintf(r->pass, sizeof r->pass, "run");
-    int status = take_records(r, records, count_measurements(r->plan, true));
+    int status = take_records(r, records, &wholes);
+    status = status == 0 && wholes != 0 ? MEASURE_REPORT_EBROKEN : status;
     for (size_t i = 0; i < r->plan->measurement_count && status == 0; i++)
         if (is_of_run(r, i))
             status = gather_run(r, i, times);

@@ -37,6 +37,12 @@ enum measure_report_error {
     MEASURE_REPORT_EBROKEN = -3, /* frame records that contradict the plan */
 };
 
+/** Frame records, as bytes of a file. */
+struct frame_records {
+    FILE *file;
+    off_t begin, end;
+};
+
 struct measure_report;
 
 /** @param plan  borrowed
@@ -44,20 +50,17 @@ struct measure_report;
 struct measure_report *measure_report_new(const struct measure_plan *plan);
 void measure_report_destroy(struct measure_report *report);
 
-/** Take in the frame records of the next pass.
- *
- * @param records  a file descriptor, read from its beginning
- * @param clocks   have taken in the same pass
- */
-int measure_report_add_pass(struct measure_report *report, int records, const struct machine_clocks *clocks);
+/** Take in the frame records of the next pass, of board and host. @param clocks  have taken in the same pass */
+int measure_report_add_pass(struct measure_report *report, const struct frame_records sides[2],
+                            const struct machine_clocks *clocks);
 
 /** Take in the host's frame records of the run, after the last pass, and put the frames of the run together.
  *
- * @param records  a file descriptor, read from its beginning: those of SIDE_HOST_OF_RUN
+ * @param records  those of SIDE_HOST_OF_RUN
  * @param clocks   have taken in all passes
  */
-int measure_report_end_run(struct measure_report *report, int records, const struct run_times *times,
-                           const struct machine_clocks *clocks);
+int measure_report_end_run(struct measure_report *report, const struct frame_records *records,
+                           const struct run_times *times, const struct machine_clocks *clocks);
 
 /** An object of all measurements for summary.json; dots in their names make groups. NULL if memory is exhausted. */
 json_t *measure_report_json(const struct measure_report *report);

@@ -1,9 +1,7 @@
 /* pass_pool.h - processes that simulate passes, up to a number of them at a time.
  *
  * Models    nothing. SimGrid has one engine per process, so that every pass is simulated in a child of its own: it is
- *           forked when its job starts, sees the memory of its parent as it was then, and leaves a report. Which jobs
- *           there are, and what becomes of their reports, is up to the caller: a run (passes.h) and a sweep
- *           (app/sweep/point/sweep_work.h) are two such policies.
+ *           forked when its job starts, sees the memory of its parent as it was then, and leaves a report.
  * Order     reports come in the order in which children end. A caller that wants the same bytes for any number
  *           of slots puts them in order.
  * Threads   children that run share the processors of all slots: where fewer children run than there are slots, as at
@@ -47,11 +45,8 @@ bool pass_pool_has_free_slot(const struct pass_pool *pool);
 /** What the pool shares with its children. */
 struct pass_pool_shared {
     atomic_ullong counter; /* for a display of progress */
-    atomic_ullong
-        crowd; /* number of matches of a block that had very many, as soon as a child has found one */
-    /* Number of threads that each child may use, for pass_simulation.h: slots / children that run, at least 1. It
-     * changes when a child starts or has ended. */
-    atomic_uint threads;
+    atomic_ullong crowd;   /* number of matches of a block that had very many, if a child has found one */
+    atomic_uint threads;   /* that each child may use now: slots / children that run, at least 1 */
 };
 
 struct pass_pool_shared *pass_pool_shared(const struct pass_pool *pool);

@@ -12,19 +12,14 @@
 
 /* --- files ----------------------------------------------------------------------------------------------- */
 
-bool pass_file_append(int from, off_t begin, off_t end, FILE *to)
+bool pass_file_append(int from, FILE *to)
 {
     char bytes[1 << 16];
-    bool copied = true;
-    for (off_t at = begin; copied && (end < 0 || at < end);) {
-        size_t most = end < 0 || end - at > (off_t)sizeof bytes ? sizeof bytes : (size_t)(end - at);
-        ssize_t got = pread(from, bytes, most, at);
-        if (got == 0 && end < 0)
-            return true;
-        copied = got > 0 && fwrite(bytes, 1, (size_t)got, to) == (size_t)got;
-        at += got;
-    }
-    return copied;
+    ssize_t got;
+    for (off_t at = 0; (got = pread(from, bytes, sizeof bytes, at)) > 0; at += got)
+        if (fwrite(bytes, 1, (size_t)got, to) != (size_t)got)
+            return false;
+    return got == 0;
 }
 
 static void close_file(int file)
@@ -116,7 +111,7 @@ static bool write_file(int file, FILE *out)
     struct stat facts = {0};
     int64_t bytes = file < 0 ? -1 : fstat(file, &facts) == 0 ? (int64_t)facts.st_size : -2;
     return bytes > -2 && fwrite(&bytes, sizeof bytes, 1, out) == 1 &&
-           (file < 0 || pass_file_append(file, 0, bytes, out));
+           (file < 0 || pass_file_append(file, out));
 }
 
 /* @param file  out: -1 if there is none */

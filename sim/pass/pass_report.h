@@ -80,7 +80,7 @@ bool pass_report_write(const struct pass_report *report, FILE *out);
 /** Read what pass_report_write() wrote; the report's files are new. */
 int pass_report_read(FILE *in, struct pass_report **report, struct why *why);
 
-/** Append bytes of a file from a place in it; `end` negative: up to its end. */
-bool pass_file_append(int from, off_t begin, off_t end, FILE *to);
+/** Append all bytes of a file to another. */
+bool pass_file_append(int from, FILE *to);
 
 #endif

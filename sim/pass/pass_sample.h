@@ -1,10 +1,9 @@
 /* pass_sample.h - which passes of a run are drawn if not all of them are simulated.
  *
- * Models    a stratified random sample without replacement (model/forecast/sample_forecast.h). A stratum is a
- * record of the
- *           query on one strand, that is, the passes whose segments begin there; neighbours are put together until
- *           each stratum is expected to have PASS_STRATUM_LEAST drawn passes. Each stratum is drawn in proportion to
- *           its size. The last pass, which is often short, and with whose end the run ends, is always drawn if
+ * Models    a stratified random sample without replacement (model/forecast/sample_forecast.h). A stratum is a record
+ *           of the query on one strand, that is, the passes whose segments begin there; neighbours are put together
+ *           until each stratum is expected to have PASS_STRATUM_LEAST drawn passes. Each stratum is drawn in proportion
+ *           to its size. The last pass, which is often short, and with whose end the run ends, is always drawn if
  *           PASS_LAST_LEAST are: it is a stratum of its own. Of fewer, those at random would become too few.
  * Growth    a sample can grow: the passes that were drawn remain. Strata stay as they are.
  * Random    the Mersenne twister of GSL: the same seed draws the same passes everywhere.
@@ -29,11 +28,9 @@ struct pass_sample {
     size_t passes;   /* of the whole run */
     size_t count;    /* of those that are drawn */
     size_t *numbers; /* of the drawn passes in the run, from 0, in rising order: `count` of them */
-    struct sample_stratum
-        *strata; /* their passes are neighbours: values by `numbers` are in the strata's order */
+    struct sample_stratum *strata; /* their passes are neighbours: `numbers` are in the strata's order */
     size_t stratum_count;
-    size_t *
-        order; /* all passes, stratum after stratum; those of a stratum in the order in which they are drawn */
+    size_t *order; /* all passes, stratum after stratum, each in the order in which its passes are drawn */
 };
 
 /** Draw a sample.

@@ -1,7 +1,4 @@
-/* pass_set.h - what the passes of a run are, and how they are simulated.
- *
- * Models    nothing. passes.h simulates all of them, pass_slots.h one after the other.
- */
+/* pass_set.h - what the passes of a run are, and how they are simulated. */
 #ifndef MERCURY_SIM_PASS_PASS_SET_H
 #define MERCURY_SIM_PASS_PASS_SET_H
 
@@ -105,19 +102,15 @@ struct passes passes_of_record(const struct hardware *hardware, const char *plat
 /** Passes that are to be timed again from a record of their tokens, with as many jobs and as much memory. */
 struct passes passes_again(const struct passes *passes, const struct token_record *record);
 
-/** The number of a pass in the run, of which these passes may be a sample. */
+/** The number of a pass in the run, of which these passes may be a sample; and the run's number of passes. */
 size_t pass_set_number(const struct passes *passes, size_t pass);
-
-/** Number of passes of the run, of which these passes may be a sample. */
 size_t pass_set_of_run(const struct passes *passes);
 
 /** Whether a pass is recorded: of each `record_every` that follow each other the middle one. */
 bool pass_set_is_recorded(const struct passes *passes, size_t pass);
 
-/** Number of recorded passes, of `count` if one of `every` is taken. */
+/** Number of recorded passes, of `count` if one of `every` is taken, and the number of the n-th of them. */
 size_t pass_set_taken(size_t count, size_t every);
-
-/** The number of the n-th of them. */
 size_t pass_set_nth_taken(size_t nth, size_t every);
 
 /** A digest of all that decides what a pass leaves: the same in two processes if their passes are. Recorded passes have

@@ -1,9 +1,8 @@
-/* pass_slots.h - what the passes of a run are, and the processors of this process that simulate them, one by one.
+/* pass_slots.h - the processors of this process that simulate passes, one by one.
  *
  * Models    nothing. A pass goes to a free slot, where a child simulates it (pass_pool.h); in the end there is a
- *           report. Which passes there are, and in which order, is up to the caller: a run (passes.h), or a process
- *           that simulates some passes of another's run. Passes that are timed again on boards that depend on each
- *           other are simulated by one child a host; starting the first of a host's passes starts all of them.
+ *           report. Passes that are timed again on boards that depend on each other are simulated by one child a host;
+ *           starting the first of a host's passes starts all of them.
  * Memory    what all passes share, such as the index of the database, and what `jobs` passes need at a time.
  * Errors    an enum pass_error and one line.
  */

@@ -37,11 +37,9 @@ struct run {
     struct run_drawings drawings; /* written by the process of the pass that is drawn */
     struct pass_slots *slots;
     struct pass_state {
-        bool started;               /* it was given to a processor, here or elsewhere */
-        struct pass_report *report; /* NULL until it has ended */
-        struct kept {
-            off_t begin, end;
-        } kept[2]; /* of each side: where what it measured is in `records` */
+        bool started;                 /* it was given to a processor, here or elsewhere */
+        struct pass_report *report;   /* NULL until it has ended */
+        struct frame_records kept[2]; /* of each side: what it measured, in `records` */
     } * states;
     size_t ended;    /* number of passes that have */
     size_t gathered; /* number of the first passes, whose files have been taken in */
@@ -92,14 +90,13 @@ static void add_wall(struct passes_wall *sum, const struct pass_result *pass)
  * passes than files can be open. */
 static void keep_records(struct run *run, struct pass_report *report)
 {
-    struct kept *kept = &run->states[report->job.pass].kept[SIDE_BOARD];
     FILE *all = run->records[SIDE_BOARD];
     if (report->job.records < 0)
         return;
-    kept->begin = ftello(all);
-    if (!pass_file_append(report->job.records, 0, -1, all))
+    const off_t begin = ftello(all);
+    if (!pass_file_append(report->job.records, all))
         passed(run, scratch_file_refuse_bytes("what a pass measured", run->why, PASS_EFILE));
-    kept->end = ftello(all);
+    run->states[report->job.pass].kept[SIDE_BOARD] = (struct frame_records){all, begin, ftello(all)};
     close(report->job.records);
     report->job.records = -1;
 }
@@ -393,24 +390,6 @@ static void gather_stamps(struct run *run, const struct pass_report *report, dou
     passed(run, why_precede(run->why, PASS_EBUG, "pass %zu: ", report->job.pass + 1));
 }
 
-/* Put what a pass measured on both sides into one file, and take it in. */
-static void take_in_records(struct run *run, size_t pass)
-{
-    FILE *file = scratch_file_open();
-    bool copied = file != NULL;
-    for (enum measure_side side = SIDE_BOARD; side <= SIDE_HOST && copied; side++) {
-        const struct kept *kept = &run->states[pass].kept[side];
-        copied = fflush(run->records[side]) == 0 &&
-                 pass_file_append(fileno(run->records[side]), kept->begin, kept->end, file);
-    }
-    if (!copied || fflush(file) != 0 ||
-        measure_report_add_pass(run->passes->how.measured, fileno(file), run->result->clocks) != 0)
-        passed(run, why_say(run->why, PASS_EFILE,
-                            "what a pass measured cannot be taken in: memory or disk is full"));
-    if (file)
-        fclose(file);
-}
-
 static void note_times(struct run *run, const struct host_pass *pass, int64_t end_clock)
 {
     struct run_times *times = &run->result->times;
@@ -439,7 +418,7 @@ static int fill_pass(void *data, const struct host_pass *pass, struct why *why)
 {
     struct run *run = data;
     struct pass_report *report = run->states[pass->number].report;
-    struct kept *kept = &run->states[pass->number].kept[SIDE_HOST];
+    FILE *all = run->records[SIDE_HOST];
     const struct pass_handling *how = &run->passes->how;
     struct host_instruments instruments = {
         .measure = how->measure ? measure_new(how->measure, SIDE_HOST, run->records[SIDE_HOST]) : NULL,
@@ -457,14 +436,14 @@ static int fill_pass(void *data, const struct host_pass *pass, struct why *why)
         .board = pass->board,
     };
     if (status == 0 && !how->only_times) {
-        kept->begin = run->records[SIDE_HOST] ? ftello(run->records[SIDE_HOST]) : 0;
+        const off_t begin = all ? ftello(all) : 0;
         status = run_hosts_fill(pass, run->passes->hardware, &instruments, &report->result.frame, why);
         note_times(run, pass, instruments.end_clock);
         if (pass_is_drawn(run->passes, pass->number))
             run->drawn_end = instruments.end_clock;
         if (status == 0 && instruments.measure)
-            status = pass_finish_measure(instruments.measure, run->records[SIDE_HOST], pass->number, why);
-        kept->end = run->records[SIDE_HOST] ? ftello(run->records[SIDE_HOST]) : 0;
+            status = pass_finish_measure(instruments.measure, all, pass->number, why);
+        run->states[pass->number].kept[SIDE_HOST] = (struct frame_records){all, begin, all ? ftello(all) : 0};
         report->charge.events = how->charge ? instruments.events : 0;
     }
     measure_destroy(instruments.measure);
@@ -504,8 +483,11 @@ static void end_pass(struct run *run, struct pass_report *report, const double *
     place_in_run(run, number, host_s);
     if (!run->passes->how.only_times)
         gather_stamps(run, report, run->result->pass_times[number].begin_s);
-    if (run->status == 0 && run->passes->how.measure)
-        take_in_records(run, number);
+    if (run->status == 0 && run->passes->how.measure &&
+        measure_report_add_pass(run->passes->how.measured, run->states[number].kept, run->result->clocks) !=
+            0)
+        passed(run, why_say(run->why, PASS_EFILE,
+                            "what a pass measured cannot be taken in: memory or disk is full"));
     report->result.frame.begin_s += host_s;
     run->result->passes[number] = report->result.frame;
     run->result->processor_s[number] = report->processor_s;
@@ -518,11 +500,12 @@ static void end_measured_run(struct run *run)
 {
     struct why bug;
     int status = host_events_end(run->events, &bug);
+    const struct frame_records records = host_events_records(run->events);
     if (status == MEASURE_EBUG)
         passed(run,
                why_say(run->why, PASS_EBUG, "the run: %s: a bug of Mercury's, please report it", bug.line));
-    else if (status || measure_report_end_run(run->passes->how.measured, host_events_records(run->events),
-                                              run->passes->how.run_times, run->result->clocks) != 0)
+    else if (status || measure_report_end_run(run->passes->how.measured, &records, run->passes->how.run_times,
+                                              run->result->clocks) != 0)
         passed(run, why_say(run->why, PASS_EFILE,
                             "what the run measured cannot be taken in: memory or disk is full"));
 }

@@ -59,7 +59,7 @@ struct pass_actors {
     double next_built_s;       /* when these were built, or as early as they can load */
     double next_wait_s;        /* until then, since the board was free */
     double
-        *supply_begin_s; /* for every block; before that is known, when it gets its place in the host queue */
+        *supply_begin_s; /* of every block; before that is known, when it gets its place in the host queue */
     uint64_t block_count, words_per_block;
 
     struct block block; /* the block on the bus or being worked on */
