@@ -59,7 +59,8 @@ size_t pass_store_count(const struct pass_store *store);
 
 bool pass_store_has(const struct pass_store *store, size_t pass);
 
-/** Read a pass that it has; the report's job is as its writer had it. Its checksum is tested once more: hours may have gone since the passes were found. */
+/** Read a pass that it has; the report's job is as its writer had it. Its checksum is tested once more: hours may have
+ *  gone since the passes were found. */
 int pass_store_read(struct pass_store *store, size_t pass, struct pass_report **report, struct why *why);
 
 /** Add a pass of the run that it does not have. */

@@ -55,7 +55,7 @@ struct run_hosts_request {
     host_pass_taker *take;
     void *data;         /* of `take` */
     double agent_share; /* of a core of each host, that a measurement agent takes; 0: there is none */
-    /* Simulate the cores in SimGrid, too: PASS_EENGINE if times differ by more than 1 ps, or 1e-12 of a time above 1 s. */
+    /* Simulate the cores in SimGrid, too: PASS_EENGINE if times differ by more than 1 ps, or 1e-12 of one above 1 s. */
     bool check;
 };
 

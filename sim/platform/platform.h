@@ -2,8 +2,8 @@
  *
  * Models    a host called `host` with a disk `memory`, an FPGA board called `fpga`, a link called `pcix` and a route
  *           between the two hosts; the parameters of the machine are <prop>s (hardware.h knows their names). Any other
- *           host, disk, link or element is refused: SimGrid would load it, it would stand idle, and its owner would take
- *           it for a part of the machine.
+ *           host, disk, link or element is refused: SimGrid would load it, it would stand idle, and its owner would
+ *           take it for a part of the machine.
  * Short     a file that has only <prop>s, or lines "name = value" with # before comments, is completed to a whole
  *           platform, in which every number is a <prop>.
  * Boards    the file describes one board on one bus. The copy has as many of each as the parameters say, all alike:

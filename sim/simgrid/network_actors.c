@@ -1,7 +1,6 @@
 #include "sim/simgrid/network_actors.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "sim/simgrid/simgrid_engine.h"
 
@@ -52,19 +51,12 @@ static void work(int argc, char **argv)
     send_message(peer->network, peer->results, host->result_bytes);
 }
 
-static sg_mailbox_t mailbox(const char *name, uint32_t number)
-{
-    char text[40];
-    snprintf(text, sizeof text, "%s %u", name, (unsigned)number);
-    return sg_mailbox_by_name(text);
-}
-
 static void start_peer(struct peer *peer, uint32_t number)
 {
     char name[HARDWARE_NAME_SIZE];
     hardware_element_name("host", number, name);
-    peer->queries = mailbox("queries", number);
-    peer->results = mailbox("results", number);
+    peer->queries = simgrid_engine_mailbox("queries", number);
+    peer->results = simgrid_engine_mailbox("results", number);
     simgrid_engine_add_actor("first host", sg_host_by_name("host"), serve_peer, peer);
     simgrid_engine_add_actor("host", sg_host_by_name(name), work, peer);
 }

@@ -40,7 +40,14 @@ struct extension_queue {
 /* HSPs that stage 3 takes at once. */
 enum { WORK_HSPS = 1024 };
 
+enum { ACTORS_MAX = 11 };
+
 struct pass_actors {
+    struct pass_actor {
+        struct pass_actors *pass;
+        void (*work)(struct pass_actors *);
+    } actors[ACTORS_MAX];
+    unsigned actor_count;
     const struct board_place *place;
     const struct pass_instruments *tools;
     const struct hardware *hardware;
@@ -154,12 +161,6 @@ static void sleep_until(const struct pass_actors *m, double time_s)
 
 /* --- actors ---------------------------------------------------------------------------------------------- */
 
-static void start_actor(struct pass_actors *m, const char *name, sg_host_t host, void (*code)(int, char **))
-{
-    m->users++;
-    simgrid_engine_add_actor(name, host, code, m);
-}
-
 static void clean_up(struct pass_actors *m)
 {
     free(m->supply_begin_s);
@@ -178,6 +179,25 @@ static void end_use(struct pass_actors *m)
 {
     if (--m->users == 0)
         clean_up(m);
+}
+
+/* The code of every actor of a pass. */
+static void act(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    const struct pass_actor *actor = sg_actor_self_get_data();
+    struct pass_actors *m = actor->pass;
+    actor->work(m);
+    end_use(m);
+}
+
+static void start_actor(struct pass_actors *m, const char *name, sg_host_t host,
+                        void (*work)(struct pass_actors *))
+{
+    struct pass_actor *actor = &m->actors[m->actor_count++];
+    *actor = (struct pass_actor){m, work};
+    m->users++;
+    simgrid_engine_add_actor(name, host, act, actor);
 }
 
 /* --- the bus --------------------------------------------------------------------------------------------- */
@@ -285,10 +305,8 @@ static struct block block_number(const struct pass_actors *m, uint64_t number)
 /* Supplies the host's memory with one block after the other, while the host queue has a place. SimGrid ends reads
  * within 1e-5 of their time, but when the host begins with a block is known exactly: it is done with the block before,
  * and the block has a place. */
-static void storage_reader(int argc, char **argv)
+static void storage_reader(struct pass_actors *m)
 {
-    (void)argc, (void)argv;
-    struct pass_actors *m = sg_actor_self_get_data();
     sg_sem_acquire(m->tables_loaded);
     double anchor_s = now_s(m); /* since then the reader has not waited */
     uint64_t anchor_word = 0;
@@ -307,16 +325,12 @@ static void storage_reader(int argc, char **argv)
                                   PART_HOST)) /* the disk is that of the machine with all its parts */
             sg_disk_read(m->place->memory, block.words * BYTES_PER_WORD);
     }
-    end_use(m);
 }
 
 /* Takes the tables that arrive on the board. */
-static void table_bank(int argc, char **argv)
+static void table_bank(struct pass_actors *m)
 {
-    (void)argc, (void)argv;
-    struct pass_actors *m = sg_actor_self_get_data();
     sg_mailbox_get(m->to_tables);
-    end_use(m);
 }
 
 static void move_tables(struct pass_actors *m, uint64_t bytes)
@@ -327,15 +341,12 @@ static void move_tables(struct pass_actors *m, uint64_t bytes)
 }
 
 /* Loads the tables of the next pass into the other bank while the database streams. */
-static void dma_tables(int argc, char **argv)
+static void dma_tables(struct pass_actors *m)
 {
-    (void)argc, (void)argv;
-    struct pass_actors *m = sg_actor_self_get_data();
     m->place->wait_for_next(m->place);
     m->next_built_s = now_s(m);
     move_tables(m, m->next_table_bytes);
     sg_sem_release(m->next_loaded);
-    end_use(m);
 }
 
 static void begin_stream(struct pass_actors *m)
@@ -352,10 +363,8 @@ static void begin_stream(struct pass_actors *m)
 }
 
 /* Loads the tables, then moves each block as soon as the bus has finished the one before and the host supplies it. */
-static void dma_in(int argc, char **argv)
+static void dma_in(struct pass_actors *m)
 {
-    (void)argc, (void)argv;
-    struct pass_actors *m = sg_actor_self_get_data();
     if (!m->tables_are_loaded && !machine_part_is_free(m->hardware, PART_TABLES))
         move_tables(m, m->source->table_bytes);
     begin_stream(m);
@@ -368,7 +377,6 @@ static void dma_in(int argc, char **argv)
         m->block.records_s = bus_use_until(&m->records_out, m->block.begin_s);
         move(m, m->to_board, &m->block, m->block.words * BYTES_PER_WORD);
     }
-    end_use(m);
 }
 
 /* --- the board ------------------------------------------------------------------------------------------- */
@@ -678,10 +686,8 @@ static wide_uint whole_picoseconds(double time_s)
     return (wide_uint)(time_s * 1e12);
 }
 
-static void board_actor(int argc, char **argv)
+static void board_actor(struct pass_actors *m)
 {
-    (void)argc, (void)argv;
-    struct pass_actors *m = sg_actor_self_get_data();
     for (uint64_t i = 0; i < m->block_count; i++) {
         work_on_block(m, sg_mailbox_get(m->to_board));
         sg_sem_release(m->bus_free);
@@ -701,15 +707,12 @@ static void board_actor(int argc, char **argv)
     if (charges_bus(m))
         extension_queue_put(&m->frame_records, &m->records_end_mark);
     extension_queue_put(&m->egress, &m->end_mark);
-    end_use(m);
 }
 
 /* --- board to host --------------------------------------------------------------------------------------- */
 
-static void dma_out(int argc, char **argv)
+static void dma_out(struct pass_actors *m)
 {
-    (void)argc, (void)argv;
-    struct pass_actors *m = sg_actor_self_get_data();
     for (bool more = true; more;) {
         struct extension *extension = extension_queue_take(&m->egress);
         const size_t bytes = extension->count * m->hardware->hsp_bytes, bursts = extension->bursts.count;
@@ -720,7 +723,6 @@ static void dma_out(int argc, char **argv)
         m->bus_counts.record_bytes += bytes;
         m->bus_counts.record_bursts += bursts;
     }
-    end_use(m);
 }
 
 /* Compute what stage 3 has held back. */
@@ -765,10 +767,8 @@ static void stamp_records(struct pass_actors *m, const struct extension *extensi
 }
 
 /* Takes what DMA out brings into the host's memory as soon as it is there. */
-static void results(int argc, char **argv)
+static void results(struct pass_actors *m)
 {
-    (void)argc, (void)argv;
-    struct pass_actors *m = sg_actor_self_get_data();
     struct extension *extension;
     sg_mailbox_set_receiver(sg_mailbox_get_name(m->to_host));
     while ((extension = sg_mailbox_get(m->to_host)) != &m->end_mark) {
@@ -779,16 +779,13 @@ static void results(int argc, char **argv)
     }
     end_extension(m);
     sg_sem_release(m->results_home);
-    end_use(m);
 }
 
 /* --- measuring ------------------------------------------------------------------------------------------- */
 
 /* Moves frame records to the host. */
-static void record_dma(int argc, char **argv)
+static void record_dma(struct pass_actors *m)
 {
-    (void)argc, (void)argv;
-    struct pass_actors *m = sg_actor_self_get_data();
     for (bool more = true; more;) {
         struct extension *extension = extension_queue_take(&m->frame_records);
         uint64_t bytes = extension->count;
@@ -796,18 +793,14 @@ static void record_dma(int argc, char **argv)
         move(m, m->to_agent, extension, bytes);
         m->records_waiting -= bytes;
     }
-    end_use(m);
 }
 
-static void records(int argc, char **argv)
+static void records(struct pass_actors *m)
 {
-    (void)argc, (void)argv;
-    struct pass_actors *m = sg_actor_self_get_data();
     struct extension *extension;
     while ((extension = sg_mailbox_get(m->to_agent)) != &m->records_end_mark)
         free(extension);
     sg_sem_release(m->records_home);
-    end_use(m);
 }
 
 /* What of the next tables' load does not overlap is a part of this pass, unless they are built only when the board is
@@ -850,10 +843,8 @@ static void end_measuring(struct pass_actors *m, int64_t drained)
 }
 
 /* Closes the board's side of the pass when its last record has arrived. */
-static void measurement_agent(int argc, char **argv)
+static void measurement_agent(struct pass_actors *m)
 {
-    (void)argc, (void)argv;
-    struct pass_actors *m = sg_actor_self_get_data();
     wait_for_end(m);
     int64_t drained = board_drained(m->board);
     m->pass->stream_begin_s = m->stream_begin_s;
@@ -865,7 +856,6 @@ static void measurement_agent(int argc, char **argv)
     if (m->status == 0 && !m->tools->only_times)
         end_measuring(m, drained);
     sg_sem_release(m->ended);
-    end_use(m);
 }
 
 /* --- setting up ------------------------------------------------------------------------------------------ */
@@ -898,19 +888,12 @@ static bool set_up_work(struct pass_actors *m)
            (!m->tools->measure || measure_attach(m->tools->measure, &m->taps));
 }
 
-static sg_mailbox_t mailbox(const struct pass_actors *m, const char *name)
-{
-    char text[40];
-    snprintf(text, sizeof text, "%s %u", name, (unsigned)m->place->board);
-    return sg_mailbox_by_name(text);
-}
-
 static void start_actors(struct pass_actors *m)
 {
     sg_host_t host = m->place->host, fpga = m->place->fpga;
-    m->to_board = mailbox(m, "to board");
-    m->to_tables = mailbox(m, "to tables");
-    m->to_host = mailbox(m, "to host");
+    m->to_board = simgrid_engine_mailbox("to board", m->place->board);
+    m->to_tables = simgrid_engine_mailbox("to tables", m->place->board);
+    m->to_host = simgrid_engine_mailbox("to host", m->place->board);
     m->tables_loaded = sg_sem_init(0);
     m->next_loaded = sg_sem_init(0);
     m->supply_begun = sg_sem_init(0);
@@ -926,7 +909,7 @@ static void start_actors(struct pass_actors *m)
     start_actor(m, "results", host, results);
     start_actor(m, "measurement agent", host, measurement_agent);
     if (charges_bus(m)) {
-        m->to_agent = mailbox(m, "to agent");
+        m->to_agent = simgrid_engine_mailbox("to agent", m->place->board);
         m->records_home = sg_sem_init(0);
         extension_queue_init(&m->frame_records);
         start_actor(m, "record DMA", fpga, record_dma);

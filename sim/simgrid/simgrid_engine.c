@@ -1,6 +1,7 @@
 #include "sim/simgrid/simgrid_engine.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,6 +112,13 @@ void simgrid_engine_add_actor(const char *name, sg_host_t host, void (*code)(int
     sg_actor_t actor = sg_actor_init(name, host);
     sg_actor_set_data(actor, data);
     sg_actor_start_(actor, code, 0, NULL);
+}
+
+sg_mailbox_t simgrid_engine_mailbox(const char *name, uint32_t number)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%s %" PRIu32, name, number);
+    return sg_mailbox_by_name(text);
 }
 
 /* --- for children ---------------------------------------------------------------------------------------- */

@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <simgrid/actor.h>
 #include <simgrid/disk.h>
@@ -64,6 +65,9 @@ const char *simgrid_engine_try(const char *platform_file);
 
 /** The disk of a host that has this name, or NULL. */
 sg_disk_t simgrid_engine_disk(sg_host_t host, const char *name);
+
+/** The mailbox of the part of a machine that has a number. */
+sg_mailbox_t simgrid_engine_mailbox(const char *name, uint32_t number);
 
 /** Create an actor that runs `code` and gets `data` from sg_actor_self_get_data(). */
 void simgrid_engine_add_actor(const char *name, sg_host_t host, void (*code)(int, char **), void *data);

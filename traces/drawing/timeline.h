@@ -16,8 +16,8 @@
  *           timeline_close(). It is valid JSON in every case.
  * Order     events of one track must come in order of time; tracks may run ahead of each other.
  * Memory    a few words per track, none per event.
- * Errors    timeline_close() reports a write that has failed, and that memory was exhausted, since when nothing has been
- *           drawn.
+ * Errors    timeline_close() reports a write that has failed, and that memory was exhausted, since when nothing has
+ *           been drawn.
  */
 #ifndef MERCURY_TRACES_TIMELINE_H
 #define MERCURY_TRACES_TIMELINE_H
