@@ -198,7 +198,7 @@ struct coupled_boards {
     const struct pass_slots *slots;
     uint32_t host;
     FILE *reports;             /* receives those of all passes; their host's side says when they began */
-    struct timed_pass **timed; /* of each pass from its begin until its report is written */
+    struct timed_pass **timed; /* of each pass of the host from its begin until its report is written */
     struct why *why;
     int status;
 };
@@ -223,25 +223,20 @@ static struct place place_of(const struct passes *c, size_t number)
     return c->records ? (struct place){c->records[number], 0} : (struct place){c->recorded, number};
 }
 
-static int make_report(const struct passes *c, size_t number, struct timed_pass *t, struct why *why)
-{
-    struct pass_job job = {
-        .pass = number, .spool = -1, .records = c->how.measure ? scratch_file_descriptor() : -1, .hsps = -1};
-    if (c->how.measure && job.records < 0)
-        return scratch_file_refuse(why, PASS_EFILE);
-    t->report = pass_report_new(&job);
-    return t->report ? 0 : why_no_memory(why, PASS_EMEMORY);
-}
-
 static int open_pass(struct coupled_boards *b, size_t number, struct timed_pass *t)
 {
     const struct passes *c = b->slots->passes;
-    int status = make_report(c, number, t, b->why);
-    if (status)
-        return status;
     const struct place place = place_of(c, number);
+    const struct pass_job job = {
+        .pass = number, .spool = -1, .records = c->how.measure ? scratch_file_descriptor() : -1, .hsps = -1};
+    if (c->how.measure && job.records < 0)
+        return scratch_file_refuse(b->why, PASS_EFILE);
+    t->report = pass_report_new(&job);
+    if (!t->report)
+        return why_no_memory(b->why, PASS_EMEMORY);
     struct pass_result *result = &t->report->result;
-    status = open_instruments(&t->instruments, c, b->slots->drawings, &b->slots->shared->counter, t->report);
+    int status =
+        open_instruments(&t->instruments, c, b->slots->drawings, &b->slots->shared->counter, t->report);
     if (status)
         return why_say(b->why, status, "%s", result->why.line);
     t->work = (struct system_pass){
@@ -259,24 +254,24 @@ static int open_pass(struct coupled_boards *b, size_t number, struct timed_pass 
     return 0;
 }
 
-static int write_report(struct coupled_boards *b, size_t number)
+static int write_report(struct coupled_boards *b, size_t nth)
 {
-    bool written = pass_report_write(b->timed[number]->report, b->reports);
-    timed_pass_destroy(b->timed[number]);
-    b->timed[number] = NULL;
+    bool written = pass_report_write(b->timed[nth]->report, b->reports);
+    timed_pass_destroy(b->timed[nth]);
+    b->timed[nth] = NULL;
     return written ? 0 : scratch_file_refuse_bytes("what a pass leaves", b->why, PASS_EFILE);
 }
 
-static int close_pass(struct coupled_boards *b, size_t number, int status)
+static int close_pass(struct coupled_boards *b, size_t nth, int status)
 {
-    struct timed_pass *t = b->timed[number];
+    struct timed_pass *t = b->timed[nth];
     struct why *why = &t->report->result.why;
     status = pass_end_recorded(status, &t->reader, why);
     status = close_instruments(&t->instruments, t->report, status);
     t->report->status = status;
     if (status)
         return why_say(b->why, status, "%s", why->line);
-    return b->slots->passes->how.events ? 0 : write_report(b, number);
+    return b->slots->passes->how.events ? 0 : write_report(b, nth);
 }
 
 static size_t number_in_run(const struct coupled_boards *b, size_t nth)
@@ -287,9 +282,8 @@ static size_t number_in_run(const struct coupled_boards *b, size_t nth)
 static bool begin(void *data, size_t nth, struct system_pass **work)
 {
     struct coupled_boards *b = data;
-    const size_t number = number_in_run(b, nth);
-    struct timed_pass *t = b->timed[number] = calloc(1, sizeof *t);
-    b->status = t ? open_pass(b, number, t) : why_no_memory(b->why, PASS_EMEMORY);
+    struct timed_pass *t = b->timed[nth] = calloc(1, sizeof *t);
+    b->status = t ? open_pass(b, number_in_run(b, nth), t) : why_no_memory(b->why, PASS_EMEMORY);
     if (b->status == 0)
         *work = &t->work;
     return b->status == 0;
@@ -300,7 +294,7 @@ static bool end(void *data, size_t nth, int status)
 {
     struct coupled_boards *b = data;
     if (b->status == 0)
-        b->status = close_pass(b, number_in_run(b, nth), status);
+        b->status = close_pass(b, nth, status);
     return b->status == 0;
 }
 
@@ -318,12 +312,11 @@ static uint64_t build_operations(void *data, size_t nth)
     return token_record_build_operations(place.record, place.at);
 }
 
-static int run_events(struct coupled_boards *b, size_t number)
+static int run_events(struct coupled_boards *b, size_t nth)
 {
-    const struct passes *c = b->slots->passes;
-    struct timed_pass *t = b->timed[number];
-    int status = event_log_compare(&t->log, c->hardware, &t->report->result.frame, b->why);
-    return status ? status : write_report(b, number);
+    const struct timed_pass *t = b->timed[nth];
+    int status = event_log_compare(&t->log, b->slots->passes->hardware, &t->report->result.frame, b->why);
+    return status ? status : write_report(b, nth);
 }
 
 static int run(struct coupled_boards *b)
@@ -343,23 +336,15 @@ static int run(struct coupled_boards *b)
     };
     if (!simgrid)
         return PASS_EENGINE;
-    int status = simgrid->run_system(&system);
-    if (status && b->status == 0)
+    b->timed = calloc(system.pass_count, sizeof(struct timed_pass *));
+    if ((!b->timed || simgrid->run_system(&system) != 0) && b->status == 0)
         b->status = why_no_memory(b->why, PASS_EMEMORY);
     for (size_t i = 0; c->how.events && i < system.pass_count && b->status == 0; i++)
-        b->status = run_events(b, number_in_run(b, i));
-    return b->status;
-}
-
-static int time_boards(struct coupled_boards *b)
-{
-    const size_t count = b->slots->passes->pass_count;
-    b->timed = calloc(count, sizeof(struct timed_pass *));
-    int status = b->timed ? run(b) : why_no_memory(b->why, PASS_EMEMORY);
-    for (size_t i = 0; b->timed && i < count; i++)
+        b->status = run_events(b, i);
+    for (size_t i = 0; b->timed && i < system.pass_count; i++)
         timed_pass_destroy(b->timed[i]);
     free(b->timed);
-    return status;
+    return b->status;
 }
 
 /* The pass_work of the pool, if boards depend on each other: the job's file receives the reports of all passes of a
@@ -372,7 +357,7 @@ static int simulate_boards(const void *data, struct pass_report *report)
                                .why = &report->result.why};
     if (!b.reports)
         return why_no_memory(b.why, PASS_EMEMORY);
-    int status = time_boards(&b);
+    int status = run(&b);
     bool written = fclose(b.reports) == 0;
     return status || written ? status : scratch_file_refuse_bytes("what passes leave", b.why, PASS_EFILE);
 }
