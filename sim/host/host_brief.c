@@ -178,12 +178,6 @@ static bool load(void *data, struct host_pass *pass)
     return added && stage3_tasks_end(&pass->tasks, pass->board_s, 0);
 }
 
-static bool finished(void *data, const struct host_pass *pass)
-{
-    (void)data, (void)pass;
-    return true;
-}
-
 /* The operations of building of a host's passes. @return NULL if memory is exhausted */
 static uint64_t *list_operations(const struct retiming *r)
 {
@@ -216,7 +210,6 @@ int host_brief_time(const struct host_brief *b, enum machine_part part, const st
             .build_operations = operations,
             .loads_ahead = h->overlap == OVERLAP_TABLES,
             .load = load,
-            .finished = finished,
             .data = &r,
         };
         struct host_run_result result = {0};

@@ -182,14 +182,12 @@ static bool draw_core(const struct host_pass *p, uint32_t core, struct host_outl
 static bool draw_inbox(const struct host_pass *p, const struct hardware *hardware,
                        struct host_outline *outline)
 {
-    const double tick_s = 1 / (hardware->fpga_clock_hz * (double)BOARD_TICKS_PER_CLOCK);
-    const double clock_0_s = p->begin_s + p->stream_begin_s;
+    const struct pass_clock clock = pass_clock_of(p, hardware);
     bool whole = true;
-    for (size_t i = 0; i < p->tasks.hsp_count && whole; i++) {
-        double arrived_s = clock_0_s + (double)p->tasks.hsps[i].arrived * tick_s;
-        whole =
-            host_outline_add_waiting(outline, p->host, drawing_ps(arrived_s), drawing_ps(p->hsps[i].begin_s));
-    }
+    for (size_t i = 0; i < p->tasks.hsp_count && whole; i++)
+        whole = host_outline_add_waiting(outline, p->host,
+                                         drawing_ps(pass_clock_arrival_s(&clock, &p->tasks.hsps[i])),
+                                         drawing_ps(p->hsps[i].begin_s));
     return whole;
 }
 
@@ -434,35 +432,21 @@ static bool see_pass(struct host_clocks *c, int64_t end, const struct host_instr
 
 /* --- the frame ------------------------------------------------------------------------------------------- */
 
-static double add_busy_of_clusters(double busy_s, const struct host_pass *pass)
-{
-    for (size_t i = 0; i < pass->cluster_count; i++)
-        busy_s += pass->clusters[i].end_s - pass->clusters[i].begin_s;
-    return busy_s;
-}
-
-static uint64_t add_cells_of_clusters(uint64_t cells, const struct stage3_tasks *tasks)
-{
-    for (size_t i = 0; i < tasks->cluster_count; i++)
-        cells += tasks->clusters[i];
-    return cells;
-}
-
-/* An HSP arrives, is begun and done; a cluster with cells is begun and done. */
-static uint64_t count_events(const struct host_pass *pass)
-{
-    return 3 * pass->tasks.hsp_count + 2 * pass->cluster_count;
-}
-
 static struct host_counts find_counts(const struct host_clocks *c)
 {
     const struct host_pass *p = c->pass;
     double drained_s = p->begin_s + p->stream_begin_s + (double)p->board_end / c->hardware->fpga_clock_hz;
+    double busy_s = c->busy_s;
+    uint64_t cells = c->cells;
+    for (size_t i = 0; i < p->cluster_count; i++)
+        busy_s += p->clusters[i].end_s - p->clusters[i].begin_s;
+    for (size_t i = 0; i < p->tasks.cluster_count; i++)
+        cells += p->tasks.clusters[i];
     return (struct host_counts){.hsps = p->tasks.hsp_count,
                                 .hsps_contained = c->contained,
-                                .cells = add_cells_of_clusters(c->cells, &p->tasks),
+                                .cells = cells,
                                 .begin_s = p->begin_s,
-                                .busy_s = add_busy_of_clusters(c->busy_s, p),
+                                .busy_s = busy_s,
                                 .build_s = p->build.end_s - p->build.begin_s,
                                 .build_wait_s = p->build_wait_s,
                                 .build_operations = p->build_operations,
@@ -484,6 +468,7 @@ bool host_frame_fill(const struct host_pass *pass, const struct hardware *hardwa
     }
     scratch_destroy(&own);
     instruments->end_clock = end;
-    instruments->events = count_events(pass);
+    /* An HSP arrives, is begun and done; a cluster with cells is begun and done. */
+    instruments->events = 3 * pass->tasks.hsp_count + 2 * pass->cluster_count;
     return whole;
 }
