@@ -81,8 +81,8 @@ struct host_run {
     /** Hands over the next pass: `board_s` and the tasks. @return false if that fails */
     bool (*load)(void *data, struct host_pass *pass);
 
-    /** Is told of a pass that has finished; passes finish in any order. @return false if that fails. NULL: by recurrences
-     *  nobody need be told. */
+    /** Is told of a pass that has finished; passes finish in any order. @return false if that fails. By recurrences it
+     *  may be NULL. */
     bool (*finished)(void *data, const struct host_pass *pass);
     void *data;
 };
