@@ -15,7 +15,7 @@ unsigned assumption_steps_of(enum assumption_model model)
     return model == ASSUMPTION_MM1K ? ASSUMPTIONS : ASSUMPTIONS - 1;
 }
 
-enum verdict_model assumption_model_of(enum assumption_model model)
+static enum verdict_model assumption_model_of(enum assumption_model model)
 {
     return model == ASSUMPTION_MM1K ? VERDICT_MM1K_DOR : VERDICT_MM1;
 }

@@ -66,8 +66,7 @@ struct estimate assumption_share(const struct assumption_shares *shares, unsigne
 /** Number of steps of a model: all, or all but the last. */
 unsigned assumption_steps_of(enum assumption_model model);
 
-/** The verdict model whose formula it is, and its name. */
-enum verdict_model assumption_model_of(enum assumption_model model);
+/** The name of the verdict model whose formula it is. */
 const char *assumption_model_name(enum assumption_model model);
 
 /** Number of formulas that their last steps meet. */

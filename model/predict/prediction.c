@@ -8,17 +8,6 @@
 /* A rho that is nearer to 1 was computed as the ratio of a count to itself. */
 #define RHO_ONE_WITHIN 1e-9
 
-const char *prediction_chain_name(enum prediction_chain chain)
-{
-    static const char *const names[PREDICTION_CHAINS] = {"queue", "4-stage", "5-stage"};
-    return names[chain];
-}
-
-const char *prediction_model_name(enum prediction_model model)
-{
-    return model == PREDICTION_BLOCKING ? "blocking" : pipeline_model_name((enum pipeline_model)model);
-}
-
 /* --- one queue ------------------------------------------------------------------------------------------- */
 
 /* An invalid rate or capacity makes the case invalid; an invalid variance or batch only matters to models that use

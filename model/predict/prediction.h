@@ -52,9 +52,6 @@ struct prediction {
     struct mercury_tandem_prediction tandem;         /* where parts[PREDICTION_FIVE].blocking_status is 0 */
 };
 
-const char *prediction_chain_name(enum prediction_chain chain);
-const char *prediction_model_name(enum prediction_model model);
-
 /** @return 0, or the code of an input that no model can take */
 int prediction_make(const struct predict_case *inputs, struct prediction *out);
 

@@ -8,6 +8,17 @@
 
 /* --- what a stage is asked ------------------------------------------------------------------------------- */
 
+static const char *prediction_chain_name(enum prediction_chain chain)
+{
+    static const char *const names[PREDICTION_CHAINS] = {"queue", "4-stage", "5-stage"};
+    return names[chain];
+}
+
+static const char *prediction_model_name(enum prediction_model model)
+{
+    return model == PREDICTION_BLOCKING ? "blocking" : pipeline_model_name((enum pipeline_model)model);
+}
+
 /* The accelerator's rates are in millions per second and its times in ns; one queue may have any. */
 struct prefix {
     const char *label;
