@@ -52,8 +52,9 @@ void bloom_add_many(struct bloom *b, enum cpu_level level, const uint32_t *wmers
  * ruled out. */
 
 enum {
-    LIST = 1024,    /* w-mers that a bank is asked about at a time */
-    LIST_SPARE = 16 /* w-mers after a list that can be read and written: the lanes of a vector */
+    FIRST_LIST = 256, /* w-mers that the first bank is asked about at a time */
+    LIST = 1024,      /* w-mers that the other banks are asked about at a time */
+    LIST_SPARE = 16   /* w-mers after a list that can be read and written: the lanes of a vector */
 };
 
 struct list {
@@ -138,28 +139,26 @@ CPU_TARGET_AVX512 static uint32_t keep_set_avx512(const uint32_t *wmers, const u
 }
 #endif
 
-/* Drop the w-mers of a list whose bit in a bank is not set. */
-static void keep_set(const struct bloom *b, enum cpu_level level, unsigned bank, struct list *list)
+/* Ask a bank about w-mers; LIST_SPARE more of `wmers` and `bits` can be accessed. @return the number of w-mers kept */
+static uint32_t keep_set(const struct bloom *b, enum cpu_level level, unsigned bank, const uint32_t *wmers,
+                         uint32_t *bits, uint32_t count, uint32_t *kept)
 {
-    const uint32_t *words = (const uint32_t *)(b->bits + bank * b->bank_words), count = list->count;
-    uint32_t *wmers = list->wmers, *bits = list->bits;
+    const uint32_t *words = (const uint32_t *)(b->bits + bank * b->bank_words);
     wmer_hash_many(&b->hash[bank], level, wmers, bits, (count + LIST_SPARE - 1) / LIST_SPARE * LIST_SPARE);
 #if CPU_HAS_VECTORS
-    if (level >= CPU_AVX2) {
-        list->count =
-            (level >= CPU_AVX512 ? keep_set_avx512 : keep_set_avx2)(wmers, bits, count, words, wmers);
-        return;
-    }
+    if (level >= CPU_AVX512)
+        return keep_set_avx512(wmers, bits, count, words, kept);
+    if (level >= CPU_AVX2)
+        return keep_set_avx2(wmers, bits, count, words, kept);
 #endif
-    list->count = keep_set_portable(wmers, bits, count, words, wmers);
+    return keep_set_portable(wmers, bits, count, words, kept);
 }
 
-/* Set the bits of the w-mers of a list that all banks from `first` on have, and empty the list. @return their number */
-static uint32_t tabulate_list(const struct bloom *b, enum cpu_level level, unsigned first, struct list *list,
-                              uint64_t *bits)
+/* Set the bits of the w-mers of a list that all banks but the first have, and empty the list. @return their number */
+static uint32_t tabulate_list(const struct bloom *b, enum cpu_level level, struct list *list, uint64_t *bits)
 {
-    for (unsigned bank = first; bank < b->hashes; bank++)
-        keep_set(b, level, bank, list);
+    for (unsigned bank = 1; bank < b->hashes; bank++)
+        list->count = keep_set(b, level, bank, list->wmers, list->bits, list->count, list->wmers);
     const uint32_t passing = list->count;
     for (uint32_t i = 0; i < passing; i++)
         bits[list->wmers[i] / 64] |= UINT64_C(1) << (list->wmers[i] % 64);
@@ -169,16 +168,17 @@ static uint32_t tabulate_list(const struct bloom *b, enum cpu_level level, unsig
 
 uint32_t bloom_tabulate(const struct bloom *b, enum cpu_level level, uint64_t *bits)
 {
-    struct list list;
-    uint32_t passing = 0;
+    struct list list = {.count = 0};
+    uint32_t wmers[FIRST_LIST], first_bits[FIRST_LIST], passing = 0;
     memset(bits, 0, WMER_COUNT / 8);
-    for (uint32_t first = 0; first < WMER_COUNT; first += LIST) {
-        for (uint32_t i = 0; i < LIST; i++)
-            list.wmers[i] = first + i;
-        list.count = LIST;
-        passing += tabulate_list(b, level, 0, &list, bits);
+    for (uint32_t first = 0; first < WMER_COUNT; first += FIRST_LIST) {
+        for (uint32_t i = 0; i < FIRST_LIST; i++)
+            wmers[i] = first + i;
+        list.count += keep_set(b, level, 0, wmers, first_bits, FIRST_LIST, list.wmers + list.count);
+        if (list.count > LIST - FIRST_LIST)
+            passing += tabulate_list(b, level, &list, bits);
     }
-    return passing;
+    return passing + tabulate_list(b, level, &list, bits);
 }
 
 /* Move w-mers into a list until it is full; few at a time, since most runs of w-mers are short.
@@ -208,10 +208,10 @@ uint32_t bloom_tabulate_index(const struct bloom *b, enum cpu_level level, const
             while (wmers < end) {
                 wmers = fill_list(&list, wmers, end);
                 if (list.count == LIST)
-                    passing += tabulate_list(b, level, 1, &list, bits);
+                    passing += tabulate_list(b, level, &list, bits);
             }
         }
-    return passing + tabulate_list(b, level, 1, &list, bits);
+    return passing + tabulate_list(b, level, &list, bits);
 }
 
 /* --- the index ------------------------------------------------------------------------------------------- */
