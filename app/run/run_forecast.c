@@ -661,7 +661,7 @@ static json_t *draw_object(const struct run_forecast *f)
 static void add_needed(json_t *object, const char *what, const size_t *needed)
 {
     for (unsigned i = 0; i < FORECAST_WIDTHS; i++) {
-        char name[32];
+        char name[64];
         snprintf(name, sizeof name, "%s_for_%g_percent", what, 100 * widths[i]);
         json_object_set_new(object, name, json_integer((json_int_t)needed[i]));
     }

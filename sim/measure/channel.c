@@ -291,11 +291,29 @@ void channels_count_seeds(struct tally *const to[CHANNEL_KINDS], const struct to
 {
     uint64_t counts[CHANNEL_KINDS][SMALL] = {0};
     const size_t seeds = t->seed_count;
-    for (size_t i = 0, group = 0; i < seeds; group += t->seeds[i++].groups) {
-        const struct seed_token seed = t->seeds[i];
-        for (unsigned kind = CHANNEL_FALSE; kind <= CHANNEL_MATCHES; kind++)
-            count_value(to[kind], counts[kind], seed_value(kind, t, seed, group));
+    uint64_t alike[2] = {0}; /* number of seeds that make no trip and have so many matches */
+    for (size_t i = 0, group = 0; i < seeds;) {
+        if (tokens_match_once(t, i, group)) {
+            alike[1] += TOKEN_SEEDS;
+            i += TOKEN_SEEDS;
+            group += TOKEN_SEEDS;
+            continue;
+        }
+        const struct seed_token seed = t->seeds[i++];
+        if (seed.groups == 0 && seed.outcome != LOOKUP_DUPLICATE)
+            alike[0]++;
+        else
+            for (unsigned kind = CHANNEL_FALSE; kind <= CHANNEL_MATCHES; kind++)
+                count_value(to[kind], counts[kind], seed_value(kind, t, seed, group));
+        group += seed.groups;
     }
+    counts[CHANNEL_FALSE][1] += alike[0];
+    counts[CHANNEL_FALSE][0] += alike[1];
+    counts[CHANNEL_MATCHES][0] += alike[0];
+    counts[CHANNEL_MATCHES][1] += alike[1];
+    counts[CHANNEL_COLLISION][0] += alike[0] + alike[1];
+    counts[CHANNEL_TRIPS][0] += alike[0] + alike[1];
+    counts[CHANNEL_READS][1] += alike[0] + alike[1];
     for (size_t i = 0; i < t->group_count && to[CHANNEL_TRIP_READS]; i++)
         count_value(to[CHANNEL_TRIP_READS], counts[CHANNEL_TRIP_READS], group_sram_reads(t->groups[i]));
     for (unsigned kind = CHANNEL_FALSE; kind < CHANNEL_KINDS; kind++)
