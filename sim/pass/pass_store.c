@@ -216,6 +216,8 @@ int pass_store_read(struct pass_store *s, size_t pass, struct pass_report **repo
     if (fseeko(s->file, place + (off_t)sizeof head, SEEK_SET) != 0)
         return fail(s, "read", why);
     int status = pass_report_read(s->file, report, why);
+    if (status == 0)
+        (*report)->job.pass = pass; /* the bytes have the number among the passes that were simulated then */
     if (status == 0 ? (*report)->status == 0 : !feof(s->file))
         return status;
     pass_report_destroy(*report);

@@ -422,16 +422,18 @@ double sweep_picture_begin(const struct sweep_picture *p, struct svg *svg, doubl
 
 double sweep_panels_height(const struct sweep_panels *p)
 {
-    return p->height * (double)((p->shown + p->columns - 1) / p->columns);
+    const size_t rows = (p->shown + p->columns - 1) / p->columns;
+    return p->height * (double)rows;
 }
 
 struct sweep_panel sweep_panels_place(const struct sweep_panels *p, size_t panel, double top)
 {
     const double width = FIGURE_WIDTH / (double)p->columns;
+    const size_t row = panel / p->columns;
     const struct sweep_margins *m = &p->around;
     return (struct sweep_panel){(double)(panel % p->columns) * width + m->left,
-                                top + p->height * (double)(panel / p->columns) + m->top,
-                                width - m->left - m->right, p->height - m->top - m->bottom};
+                                top + p->height * (double)row + m->top, width - m->left - m->right,
+                                p->height - m->top - m->bottom};
 }
 
 void sweep_panels_head(const struct sweep_panels *p, struct svg *svg, size_t panel, struct sweep_panel at,
