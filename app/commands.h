@@ -1,7 +1,6 @@
 /* commands.h - the subcommands of mercury, in the order of the general help. Each has a cmd_NAME.c, and, by
  * app/meson.build, a manual page. */
-#ifndef MERCURY_APP_COMMANDS_H
-#define MERCURY_APP_COMMANDS_H
+#pragma once
 
 #include "base/command.h"
 
@@ -17,5 +16,3 @@ COMMAND_ROWS(COMMAND_DECLARED)
 
 /** All of them, then NULL. */
 extern const struct command *const commands[];
-
-#endif

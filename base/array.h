@@ -5,8 +5,7 @@
  *           and each page to which it copies has to be made. A long array of ARRAY_LONG_BYTES or more is in memory of
  *           huge_pages.h, which grows without a copy; array_free_long() frees it.
  */
-#ifndef MERCURY_BASE_ARRAY_H
-#define MERCURY_BASE_ARRAY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,5 +55,3 @@ static inline bool array_write(const void *array, size_t count, size_t element_b
  * @return for free(), no null pointer if there are no elements; NULL if memory is exhausted or the file ends too early
  */
 void *array_read(size_t count, size_t element_bytes, FILE *in);
-
-#endif

@@ -4,8 +4,7 @@
  * Threads   what calls use is theirs until background_wait(): they may change it without a lock.
  * Memory    at most BACKGROUND_CALLS wait; who asks for one more makes the first of them, or waits for it.
  */
-#ifndef MERCURY_BASE_BACKGROUND_H
-#define MERCURY_BASE_BACKGROUND_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -32,5 +31,3 @@ void background_wait(struct background *background);
 
 /** Wait, and end the thread; NULL is allowed. */
 void background_destroy(struct background *background);
-
-#endif

@@ -9,8 +9,7 @@
  *           stand between operands, as with getopt_long(). A row may also be the whole argument by which other programs
  *           know an option.
  */
-#ifndef MERCURY_BASE_COMMAND_H
-#define MERCURY_BASE_COMMAND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -129,5 +128,3 @@ int command_whole(const char *text, double least, double most, uint64_t *number)
 /** The status for what a module returned: its negative codes refuse the input. What is not negative is returned as it
  *  is. */
 int command_status_of(int error);
-
-#endif

@@ -6,8 +6,7 @@
  * Tests define CPU_EMULATES_AVX512, so that the compiler takes functions of SIMDe for the AVX-512 instructions; any
  * processor with AVX2 then has that level.
  */
-#ifndef MERCURY_BASE_CPU_H
-#define MERCURY_BASE_CPU_H
+#pragma once
 
 #if defined(__x86_64__)
 #define CPU_HAS_VECTORS 1
@@ -50,5 +49,3 @@ static inline void cpu_prefetch(const void *line)
     enum { TO_READ = 0, LEVEL_2 = 2 };
     __builtin_prefetch(line, TO_READ, LEVEL_2);
 }
-
-#endif

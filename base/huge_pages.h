@@ -8,8 +8,7 @@
  *           some first accesses.
  * Errors    NULL if memory is exhausted.
  */
-#ifndef MERCURY_BASE_HUGE_PAGES_H
-#define MERCURY_BASE_HUGE_PAGES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -39,5 +38,3 @@ void huge_pages_expect(void *memory, size_t room, size_t bytes);
 
 /** @param bytes  the number that was reserved; any number if `memory` is NULL */
 void huge_pages_destroy(void *memory, size_t bytes);
-
-#endif

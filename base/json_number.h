@@ -1,6 +1,5 @@
 /* json_number.h - numbers in JSON, which has neither NaN nor infinity: NaN stands for no number. */
-#ifndef MERCURY_BASE_JSON_NUMBER_H
-#define MERCURY_BASE_JSON_NUMBER_H
+#pragma once
 
 #include <math.h>
 #include <stdio.h>
@@ -50,5 +49,3 @@ static inline json_t *json_written(int (*write)(const void *data, FILE *out), co
     free(text);
     return json;
 }
-
-#endif

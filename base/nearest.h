@@ -3,8 +3,7 @@
  * Distance  optimal string alignment: insertions, deletions, substitutions and swaps of neighbours, each 1 (Damerau,
  *           CACM 7, 1964; a part of a name is edited once at most). Upper and lower case are the same.
  */
-#ifndef MERCURY_BASE_NEAREST_H
-#define MERCURY_BASE_NEAREST_H
+#pragma once
 
 #include <stddef.h>
 
@@ -29,5 +28,3 @@ void nearest_look_at(struct nearest *search, const char *known);
 
 /** Append "; did you mean NAME?" to a line, if there is a nearest name. */
 void nearest_suggest(const struct nearest *search, struct why *why);
-
-#endif

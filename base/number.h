@@ -6,8 +6,7 @@
  *           "250MHz", "50us", "1064MB/s". Not a number: nan, inf, 0x10, blanks.
  * Rounding  a number with k, M, G, T, m, u or n is the nearest double to what is written: 1.1M is 1100000.
  */
-#ifndef MERCURY_BASE_NUMBER_H
-#define MERCURY_BASE_NUMBER_H
+#pragma once
 
 #include <stddef.h>
 
@@ -37,5 +36,3 @@ struct range {
 
 /** Check that every value lies in its range. @return 0, or `code` and a line that names the first that does not */
 int range_check(const struct range *ranges, size_t count, struct why *why, int code);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Example   ORDER_BY({a->score, b->score}, {b->end, a->end}) sorts by ascending score; equal scores by descending end.
  */
-#ifndef MERCURY_BASE_ORDER_H
-#define MERCURY_BASE_ORDER_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ static inline int order_by(const struct order_key *keys, size_t count)
 #define ORDER_BY(...)                                                                                        \
     order_by((const struct order_key[]){__VA_ARGS__},                                                        \
              sizeof(const struct order_key[]){__VA_ARGS__} / sizeof(struct order_key))
-
-#endif

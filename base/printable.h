@@ -3,8 +3,7 @@
  * Changes   a byte of a control character (also of U+0080 to U+009F) and a byte that is no UTF-8 become \xHH: on a
  *           terminal the first could do anything, and JSON and SVG may not hold the second. All else stays.
  */
-#ifndef MERCURY_BASE_PRINTABLE_H
-#define MERCURY_BASE_PRINTABLE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -35,5 +34,3 @@ size_t printable_fit(const char *text, size_t most);
 /** Append a blank and an argument of a command line that a person can paste into a shell: in quotes unless the shell
  *  leaves it as it is. */
 void printable_append_argument(const char *argument, FILE *out);
-
-#endif

@@ -4,8 +4,7 @@
  * whenever another tenth is done, or after half a minute, but nothing in the first five seconds; a terminal has nothing
  * in the first second.
  */
-#ifndef MERCURY_BASE_PROGRESS_H
-#define MERCURY_BASE_PROGRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ void progress_end(struct progress *progress);
 
 /** Seconds of wall clock since an arbitrary point. */
 double progress_wall_s(void);
-
-#endif

@@ -6,8 +6,7 @@
  *           again.
  * Errors    false if memory is exhausted.
  */
-#ifndef MERCURY_BASE_SCRATCH_H
-#define MERCURY_BASE_SCRATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ bool scratch_begin(struct scratch *scratch, size_t bytes);
 
 /** Take memory of the present work, in multiples of 8 bytes; all that is taken must have been reserved. */
 void *scratch_take(struct scratch *scratch, size_t bytes);
-
-#endif

@@ -4,8 +4,7 @@
  *           gives beyond what it is made for, 4e-13 the rounding of a difference. Files for programs keep what was
  *           computed.
  */
-#ifndef MERCURY_BASE_SHOWN_H
-#define MERCURY_BASE_SHOWN_H
+#pragma once
 
 #include <stdio.h>
 
@@ -24,5 +23,3 @@ const char *shown_percent(double fraction, double tenths_below, char text[SHOWN_
  * @param indent  where the further lines begin
  */
 void shown_words(const char *words, int column, int indent, FILE *out);
-
-#endif

@@ -5,8 +5,7 @@
  * Codes     a function returns 0 or one of its module's negative codes; -1 means in every module that memory is
  *           exhausted.
  */
-#ifndef MERCURY_BASE_WHY_H
-#define MERCURY_BASE_WHY_H
+#pragma once
 
 #include <stdarg.h>
 
@@ -34,5 +33,3 @@ void why_append(struct why *why, const char *format, ...) __attribute__((format(
 
 void why_append_list(struct why *why, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
-
-#endif

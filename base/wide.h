@@ -5,10 +5,7 @@
  *           same bits in any order of addition.
  * Output    nothing prints these numbers as they are: times are reported in seconds, means as real numbers.
  */
-#ifndef MERCURY_BASE_WIDE_H
-#define MERCURY_BASE_WIDE_H
+#pragma once
 
 __extension__ typedef unsigned __int128 wide_uint;
 __extension__ typedef __int128 wide_int;
-
-#endif

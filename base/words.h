@@ -8,8 +8,7 @@
  *           nothing more is refused. A reader takes one thing after the other and looks at `status` once.
  * Memory    words point into the caller's text.
  */
-#ifndef MERCURY_BASE_WORDS_H
-#define MERCURY_BASE_WORDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -129,5 +128,3 @@ int words_take_name(struct words *words, const char *what, struct names names);
 
 /** Refuse a word that is none of some names: by the nearest one, or by all of them. @return the status */
 int words_refuse_name(struct words *words, struct word word, const char *what, struct names names);
-
-#endif

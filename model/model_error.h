@@ -6,8 +6,7 @@
  *           - inputs: one of them is out of its range, or not finite; each has a code whose text names it;
  *           - faults of the computer or the iteration.
  */
-#ifndef MERCURY_MODEL_MODEL_ERROR_H
-#define MERCURY_MODEL_MODEL_ERROR_H
+#pragma once
 
 /* ERROR(name, code, text) */
 /* clang-format off */
@@ -74,5 +73,3 @@ enum model_error { MODEL_ERROR_ROWS(MODEL_ERROR_CODE) };
 
 /** One line of text, without a full stop, for a code of this list; also for 0 and for unknown codes. */
 const char *model_error_text(int code);
-
-#endif

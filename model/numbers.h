@@ -1,6 +1,5 @@
 /* numbers.h - the ranges that inputs of several models share. NaN and infinity are in none of them. */
-#ifndef MERCURY_MODEL_NUMBERS_H
-#define MERCURY_MODEL_NUMBERS_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -19,5 +18,3 @@ static inline bool is_between(double value, double least, double most)
 {
     return value >= least && value <= most;
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Threads   only one at a time: GSL's error handler, which is global to the process, is off meanwhile.
  */
-#ifndef MERCURY_MODEL_ROOT_H
-#define MERCURY_MODEL_ROOT_H
+#pragma once
 
 /** Find the root.
  *
@@ -13,5 +12,3 @@
  */
 int root_find(double (*function)(double x, void *data), void *data, double low, double high, double absolute,
               double relative, double *root);
-
-#endif

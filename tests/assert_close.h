@@ -1,6 +1,5 @@
 /* assert_close.h - numbers that are to be equal but for rounding. */
-#ifndef MERCURY_TESTS_ASSERT_CLOSE_H
-#define MERCURY_TESTS_ASSERT_CLOSE_H
+#pragma once
 
 #include <check.h>
 #include <math.h>
@@ -13,5 +12,3 @@ static inline void assert_close(double actual, double expected, double relative)
     ck_assert_msg(fabs(actual - expected) <= relative * fabs(expected), "%.17g instead of %.17g", actual,
                   expected);
 }
-
-#endif

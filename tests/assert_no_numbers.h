@@ -1,6 +1,5 @@
 /* assert_no_numbers.h - what a queue's model leaves behind where it has no answer. */
-#ifndef MERCURY_TESTS_ASSERT_NO_NUMBERS_H
-#define MERCURY_TESTS_ASSERT_NO_NUMBERS_H
+#pragma once
 
 #include <check.h>
 
@@ -20,5 +19,3 @@ static inline void assert_no_numbers(const struct queue_result *q)
     ck_assert_double_nan(q->w_q_s);
     ck_assert_double_nan(q->p_bp);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* run_suite.h - how many cases a suite takes, what assertions cost, and the end of its main(). */
-#ifndef MERCURY_TESTS_RUN_SUITE_H
-#define MERCURY_TESTS_RUN_SUITE_H
+#pragma once
 
 #include <check.h>
 #include <stdlib.h>
@@ -48,5 +47,3 @@ static inline int run_suite(Suite *suite)
     srunner_free(runner);
     return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
-
-#endif

@@ -15,8 +15,7 @@
  *           as much work as before.
  * Errors    none; fractions are taken as they are.
  */
-#ifndef MERCURY_TRACES_BOTTLENECK_H
-#define MERCURY_TRACES_BOTTLENECK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,5 +68,3 @@ enum stage_role bottleneck_role(const struct bottleneck *bottleneck, const struc
 /** Write the limit, its evidence, the part of every stage, and what would limit next. */
 void bottleneck_write_text(const struct bottleneck *bottleneck, const struct stage_evidence *stages,
                            size_t count, FILE *out);
-
-#endif

@@ -5,8 +5,7 @@
  * Names     consist of lower-case letters, digits and '_'. Pointers are borrowed and must outlive what is parsed with
  *           them.
  */
-#ifndef MERCURY_TRACES_CATALOGUE_H
-#define MERCURY_TRACES_CATALOGUE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,5 +61,3 @@ static inline bool catalogue_offers(const struct catalogue *catalogue, size_t ta
 /** Write every tap with its element, metrics and meaning, and every metric with its unit and aggregates.
  *  @return 0, or -1 if writing fails */
 int catalogue_write_text(const struct catalogue *catalogue, FILE *out);
-
-#endif

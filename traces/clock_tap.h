@@ -12,8 +12,7 @@
  *           sums at its end and at its beginning.
  * Memory    fixed; and 8 bytes per place if occupancies are counted exactly.
  */
-#ifndef MERCURY_TRACES_CLOCK_TAP_H
-#define MERCURY_TRACES_CLOCK_TAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,5 +59,3 @@ void clock_tap_clocks(struct clock_tap *tap, const uint16_t *entered, const uint
 
 /** Measure clocks in which nothing comes or goes, however many. */
 void clock_tap_rest(struct clock_tap *tap, uint64_t clocks);
-
-#endif

@@ -14,8 +14,7 @@
  * Errors    CLOCKS_E*: there are messages of one direction only, or too few in time to bound the slope, or no line
  *           satisfies all stamps (a clock stepped, or a delay was below the least one).
  */
-#ifndef MERCURY_TRACES_CLOCKS_H
-#define MERCURY_TRACES_CLOCKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -97,5 +96,3 @@ struct clock_error {
 /** Compare a map with the true line, for stamps from first_s to last_s. */
 struct clock_error clock_map_error(const struct clock_map *map, struct clock_line truth, double first_s,
                                    double last_s);
-
-#endif

@@ -6,8 +6,7 @@
  * Rows      a frame's numbers are explained by the frame's layout (frame.h), the metrics of directives by the catalogue
  *           (catalogue.h), all other numbers by explain_table.c.
  */
-#ifndef MERCURY_TRACES_EXPLAIN_H
-#define MERCURY_TRACES_EXPLAIN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -72,5 +71,3 @@ void explain_write_list(const struct explanations *all, FILE *out);
 /** Explanations of the numbers that are not in a frame's layout (explain_table.c). */
 extern const struct explain_row explain_table[];
 extern const size_t explain_table_count;
-
-#endif

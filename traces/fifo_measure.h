@@ -6,8 +6,7 @@
  * Exactness all sums are whole clocks. Little's law holds to the unit: integral == sojourn_clocks if the queue is empty
  *           when the frame begins and when it ends.
  */
-#ifndef MERCURY_TRACES_FIFO_MEASURE_H
-#define MERCURY_TRACES_FIFO_MEASURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,5 +43,3 @@ double fifo_measure_back_pressure(
 
 /** Whether Little's law holds to the unit, and the histogram's clocks are those of the frame. */
 bool fifo_measure_is_consistent(const struct fifo_measure *measure);
-
-#endif

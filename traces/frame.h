@@ -11,8 +11,7 @@
  *           TIME     picoseconds, of any number of cores and years; reported in seconds
  * Meanings  are sentences for `mercury explain` (explain.h). A source is NULL if no publication defines the number.
  */
-#ifndef MERCURY_TRACES_FRAME_H
-#define MERCURY_TRACES_FRAME_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -136,5 +135,3 @@ double frame_measured_s(const struct frame *frame);
 /** Name of the first queue whose measure breaks Little's law, or whose histogram does not add up to the frame's length;
  * NULL if every queue is consistent. An inconsistency is a bug in the simulator. */
 const char *frame_find_inconsistency(const struct frame *frame, const struct frame_layout *layout);
-
-#endif

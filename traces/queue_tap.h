@@ -12,8 +12,7 @@
  * Memory    8 bytes per element that comes or leaves in a stretch; the lists are the caller's.
  * Errors    false if memory is exhausted.
  */
-#ifndef MERCURY_TRACES_QUEUE_TAP_H
-#define MERCURY_TRACES_QUEUE_TAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,5 +57,3 @@ void queue_tap_part(struct queue_tap *tap, int64_t *arrivals, size_t arrived, in
 
 /** Run up to a clock, which begins the next stretch. */
 bool queue_tap_run(struct queue_tap *tap, int64_t clock);
-
-#endif

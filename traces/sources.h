@@ -1,6 +1,5 @@
 /* sources.h - the publications that explanations of numbers name (frame.h, explain.h). */
-#ifndef MERCURY_TRACES_SOURCES_H
-#define MERCURY_TRACES_SOURCES_H
+#pragma once
 
 #define TIMETRIAL   "Lancaster et al., TimeTrial, ASAP 2011"
 #define DOR         "Dor, WUCSE-2010-30"
@@ -8,5 +7,3 @@
 #define DOR_FIGURES DOR ", Figures 12 and 17"
 #define LEONARDS    "Leonards, Processor modelling using queueing theory, 2023"
 #define MERCURY     "Mercury BLASTN as described in " DOR ", section 2.4"
-
-#endif

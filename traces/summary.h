@@ -19,8 +19,7 @@
  *               the number as it is.
  * Bytes         the same frames give the same bytes.
  */
-#ifndef MERCURY_TRACES_SUMMARY_H
-#define MERCURY_TRACES_SUMMARY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -86,5 +85,3 @@ int summary_write_object(const json_t *summary, FILE *out);
 /** Write the histograms, those of the run first. */
 int summary_write_histograms(const struct frame *run, const struct frame *passes, size_t count,
                              const struct frame_layout *layout, FILE *out);
-
-#endif

@@ -6,8 +6,7 @@
  * Exact     MVA is, if all services are exponential, or if nobody waits at a centre whose services are not.
  * Errors    If there is no prediction, there is a reason, and the numbers are NaN.
  */
-#ifndef MERCURY_VALIDATE_CLOSED_THEORY_H
-#define MERCURY_VALIDATE_CLOSED_THEORY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -30,5 +29,3 @@ bool closed_theory_is_exact(const struct closed_theory *theory);
 
 /** Ask theory. @return 0, or -1 if memory is exhausted */
 int closed_theory_predict(const struct queue_network *network, struct closed_theory *out);
-
-#endif

@@ -10,8 +10,7 @@
  * Source    R. Dor, WUCSE-2010-30: inputs Figures 11, 14, 16; predictions and measurements Figures 12, 15, 17.
  *           Run 1: human chromosome 1 against mouse; run 2: non-mammal mRNA against mammal mRNA.
  */
-#ifndef MERCURY_VALIDATE_DOR2010_H
-#define MERCURY_VALIDATE_DOR2010_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -159,5 +158,3 @@ enum { REPRODUCTION_NOTE_BYTES = 240 };
 
 /** A sentence on what section 6.3 says of run 2. @return `text` */
 const char *reproduction_note_1bd(const struct reproduction *run_2, char text[REPRODUCTION_NOTE_BYTES]);
-
-#endif

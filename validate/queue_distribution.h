@@ -12,8 +12,7 @@
  *           both. It is the largest error in the probability of any set of lengths.
  * Errors    If a model has no distribution, there is a reason.
  */
-#ifndef MERCURY_VALIDATE_QUEUE_DISTRIBUTION_H
-#define MERCURY_VALIDATE_QUEUE_DISTRIBUTION_H
+#pragma once
 
 #include <stddef.h>
 
@@ -55,5 +54,3 @@ double queue_distribution_distance(const struct queue_distribution *d, const str
 
 /** The measured share of the time with n elements or more; of a bin that holds n, all from n on in equal parts. */
 double queue_bins_at_least(const struct queue_bin *bins, size_t count, double n);
-
-#endif

@@ -20,8 +20,7 @@
  *           is so near to it that 1 / (1 - rho) differs tenfold.
  * Errors    If a model has no prediction, there is a reason, and the numbers are NaN.
  */
-#ifndef MERCURY_VALIDATE_QUEUE_THEORY_H
-#define MERCURY_VALIDATE_QUEUE_THEORY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -85,5 +84,3 @@ struct verdict_evidence queue_verdict_evidence(const struct queue_line *line,
  */
 void queue_verdicts(unsigned model, const struct queue_line *line, const struct queue_line_result *simulated,
                     struct queue_verdict *out);
-
-#endif

@@ -3,8 +3,7 @@
  * M_2       is the SRAM's utilisation if 1b's back-pressure signal is on in more than half of the clocks, else 1.
  * Errors    a negative PREDICT_E* code and one line that names the run and what is wrong in it.
  */
-#ifndef MERCURY_VALIDATE_RUN_INPUTS_H
-#define MERCURY_VALIDATE_RUN_INPUTS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -23,5 +22,3 @@ int run_inputs_take(const struct run *run, const struct predict_case *base, bool
  */
 int run_inputs_read(const char *path, const struct predict_case *base, bool passes,
                     struct predict_cases *list, struct why *why);
-
-#endif

@@ -19,8 +19,7 @@
  * Memory    run_operations_free() frees it.
  * Errors    a negative PREDICT_E* code (predict_inputs.h) and one line that names the file and what is missing.
  */
-#ifndef MERCURY_VALIDATE_RUN_OPERATIONS_H
-#define MERCURY_VALIDATE_RUN_OPERATIONS_H
+#pragma once
 
 #include "model/sums/operations_forecast.h"
 #include "sim/run/run.h"
@@ -31,5 +30,3 @@ void run_operations_free(struct operations *operations);
 
 /** Clocks for which a trip holds 1bd (mercury_tandem_trip_share()) in a frame. */
 double run_trip_share(const struct frame_values *frame);
-
-#endif

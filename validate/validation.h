@@ -15,8 +15,7 @@
  * Memory    validation_destroy() frees it.
  * Errors    a negative VALIDATION_E* code and one line.
  */
-#ifndef MERCURY_VALIDATE_VALIDATION_H
-#define MERCURY_VALIDATE_VALIDATION_H
+#pragma once
 
 #include <stdio.h>
 
@@ -119,5 +118,3 @@ int validation_write_findings(const struct validation *validation, FILE *out);
  * @return as validation_write()
  */
 int validation_write_four_stages(const struct validation *validation, enum result_format format, FILE *out);
-
-#endif

@@ -26,8 +26,7 @@
  *           high ends.
  * Errors    If a model has no prediction, there is a reason, and the number is NaN.
  */
-#ifndef MERCURY_VALIDATE_VERDICT_H
-#define MERCURY_VALIDATE_VERDICT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -176,5 +175,3 @@ enum verdict_effort {
  *  @return 0 or a code of model_error.h */
 int verdict_make(const struct frame_values *frame, const struct predict_case *inputs,
                  enum verdict_effort effort, struct verdict_frame *out);
-
-#endif

@@ -10,8 +10,7 @@
  * Stages    the machine is simulated again with one resource made free at a time (machine_freedom.h).
  * Errors    an enum command_status and one line.
  */
-#ifndef MERCURY_APP_ADVISE_ADVISE_H
-#define MERCURY_APP_ADVISE_ADVISE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -23,5 +22,3 @@
  * @param setup  with the plan of the candidates, to which points are added
  */
 int advise(const struct sweep_options *options, struct sweep_setup *setup, FILE *out, struct why *why);
-
-#endif

@@ -9,8 +9,7 @@
  * Order     none is assumed: a bounded FIFO can be quicker than a deeper one (it makes others wait at better times), so
  *           that every depth that counts is simulated, and what is found is one of the machines that were tried.
  */
-#ifndef MERCURY_APP_SWEEP_FIFO_SEARCH_H
-#define MERCURY_APP_SWEEP_FIFO_SEARCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -46,5 +45,3 @@ int fifo_search_run(const struct fifo_search *search, struct hardware *machine, 
 
 /** A machine with FIFOs that need no block RAM. */
 struct hardware fifo_search_without(const struct hardware *machine);
-
-#endif

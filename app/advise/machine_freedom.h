@@ -3,8 +3,7 @@
  * Clock     all that the board does once per clock is made free together, by a clock ten times as fast under which
  *           reads, trips, fetches and the wait for a full burst of records take as long as before.
  */
-#ifndef MERCURY_APP_SWEEP_MACHINE_FREEDOM_H
-#define MERCURY_APP_SWEEP_MACHINE_FREEDOM_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -21,5 +20,3 @@ extern const struct machine_freedom machine_freedoms[MACHINE_FREEDOMS];
 
 /** Whether every parameter of a machine is within its range; making a resource free may have left that range. */
 bool machine_is_allowed(const struct hardware *hardware);
-
-#endif

@@ -20,8 +20,7 @@
  * Memory    chain_file_close() frees it.
  * Errors    a negative CHAIN_FILE_E* code and one line: file, line, column, what was expected.
  */
-#ifndef MERCURY_APP_CHAIN_CHAIN_FILE_H
-#define MERCURY_APP_CHAIN_CHAIN_FILE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -58,5 +57,3 @@ void chain_file_close(struct chain *chain);
 
 /** Elements per second that come to the first stage: `input_per_s` and its overdrive, converted. */
 double chain_first_rate_per_s(const struct chain *chain, double input_per_s);
-
-#endif

@@ -4,8 +4,7 @@
  * Models    pipeline.h. A stage of S servers has S times the rate of one in loads and bottlenecks.
  * Errors    an enum command_status and one line.
  */
-#ifndef MERCURY_APP_CHAIN_CHAIN_PREDICT_H
-#define MERCURY_APP_CHAIN_CHAIN_PREDICT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -28,5 +27,3 @@ int chain_predict(const struct chain *chain, double input_per_s, enum result_for
 int chain_line_make(const struct chain *chain, double input_per_s, struct queue_line *line, double *scale,
                     struct why *why);
 void chain_line_restore(double scale, struct queue_line *line, struct queue_line_result *result);
-
-#endif

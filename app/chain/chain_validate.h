@@ -3,8 +3,7 @@
  *
  * Errors    an enum command_status and one line.
  */
-#ifndef MERCURY_APP_CHAIN_CHAIN_VALIDATE_H
-#define MERCURY_APP_CHAIN_CHAIN_VALIDATE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -22,5 +21,3 @@ struct chain_validation {
 
 /** Simulate the chain and write the answer to standard output. */
 int chain_validate(const struct chain_validation *request, enum result_format format, struct why *why);
-
-#endif

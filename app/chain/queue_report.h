@@ -7,8 +7,7 @@
  *           if there are several, of each. Notes say whether the model is exact and how many predictions are inside.
  * Errors    an enum command_status and one line.
  */
-#ifndef MERCURY_APP_CHAIN_QUEUE_REPORT_H
-#define MERCURY_APP_CHAIN_QUEUE_REPORT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -38,5 +37,3 @@ int queue_report_save(const struct queue_line *tandem, const struct queue_line_r
  */
 int closed_report_save(const struct queue_network *network, const struct queue_network_result *result,
                        enum result_format format, const char *path, struct why *why);
-
-#endif

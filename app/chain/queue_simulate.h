@@ -2,8 +2,7 @@
  *
  * Errors    an enum command_status and one line.
  */
-#ifndef MERCURY_APP_CHAIN_QUEUE_SIMULATE_H
-#define MERCURY_APP_CHAIN_QUEUE_SIMULATE_H
+#pragma once
 
 #include "base/why.h"
 #include "sim/simgrid/queue_network.h"
@@ -25,5 +24,3 @@ int queue_simulate_network(const struct queue_network *network, struct queue_net
  */
 int queue_simulate_open_chain(const char *path, double input_per_s, struct chain *chain,
                               struct queue_line *line, double *scale, struct why *why);
-
-#endif

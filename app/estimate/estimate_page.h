@@ -5,8 +5,7 @@
  *           asked, the wall time of each (the form of Figures 4 and 5 of Wen and Fox, 1998).
  * Errors    an enum command_status and one line. The file is whole or not there.
  */
-#ifndef MERCURY_APP_ESTIMATE_ESTIMATE_PAGE_H
-#define MERCURY_APP_ESTIMATE_ESTIMATE_PAGE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -32,5 +31,3 @@ int estimate_page_write_parts(const struct estimate_session *session, FILE *out)
 
 /** Write the page. @param path  "-" is standard output */
 int estimate_page_write(const struct estimate_session *session, const char *path, struct why *why);
-
-#endif

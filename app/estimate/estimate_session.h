@@ -8,8 +8,7 @@
  *           an error.
  * Errors    an enum command_status and one line, which speaks of the command's options.
  */
-#ifndef MERCURY_APP_ESTIMATE_ESTIMATE_SESSION_H
-#define MERCURY_APP_ESTIMATE_ESTIMATE_SESSION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,5 +64,3 @@ int estimate_session_read(struct estimate_session *session, struct why *why);
 int estimate_session_make(struct estimate_session *session, struct why *why);
 
 void estimate_session_release(struct estimate_session *session);
-
-#endif

@@ -10,8 +10,7 @@
  * Machine   the text expects nodesets disk, host, core and board, as data/machines/mercury-2010 has them.
  * Errors    an enum command_status and one line.
  */
-#ifndef MERCURY_APP_ESTIMATE_ESTIMATE_WORKLOAD_H
-#define MERCURY_APP_ESTIMATE_ESTIMATE_WORKLOAD_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -60,5 +59,3 @@ int estimate_workload_read(const char *path, struct estimate_workload *workload,
 /** Write the text. */
 void estimate_workload_write(const struct estimate_workload *workload, const struct estimate_scale *scale,
                              FILE *out);
-
-#endif

@@ -7,8 +7,7 @@
  * Answer    JSON; NULL if memory is exhausted.
  * Errors    an enum command_status and one line.
  */
-#ifndef MERCURY_APP_EXPLORE_EXPLORE_ANSWER_H
-#define MERCURY_APP_EXPLORE_EXPLORE_ANSWER_H
+#pragma once
 
 #include <stddef.h>
 
@@ -31,5 +30,3 @@ int explore_search_limits(const struct explored_run *run, const struct hardware 
                           json_t **answer, struct why *why);
 int explore_search_fifos(const struct explored_run *run, const struct hardware *hardware, size_t passes,
                          json_t **answer, struct why *why);
-
-#endif

@@ -9,8 +9,7 @@
  * Detailed  the time of the run itself, if the machine is the run's; nothing is timed again.
  * Errors    an enum command_status and one line.
  */
-#ifndef MERCURY_APP_EXPLORE_EXPLORE_ESTIMATE_H
-#define MERCURY_APP_EXPLORE_EXPLORE_ESTIMATE_H
+#pragma once
 
 #include <jansson.h>
 
@@ -23,5 +22,3 @@ json_t *explore_estimate_choices(const struct explored_run *run);
 /** Answer a question. @param answer  out: NULL if memory is exhausted */
 int explore_estimate(const struct explored_run *run, const json_t *question, json_t **answer,
                      struct why *why);
-
-#endif

@@ -12,8 +12,7 @@
  *           JOB_ANSWER_BYTES.
  * Memory    a job belongs to who asks, from jobs_ask() until it is told the end.
  */
-#ifndef MERCURY_APP_EXPLORE_EXPLORE_JOBS_H
-#define MERCURY_APP_EXPLORE_EXPLORE_JOBS_H
+#pragma once
 
 #include <poll.h>
 #include <stdbool.h>
@@ -96,5 +95,3 @@ size_t jobs_list_files(const struct jobs *jobs, struct pollfd *files);
 
 /** Take what has come, and begin what can begin. */
 void jobs_work(struct jobs *jobs);
-
-#endif

@@ -6,8 +6,7 @@
  *           tokens than the record's (explore_tokens.h).
  * Errors    an enum command_status and one line.
  */
-#ifndef MERCURY_APP_EXPLORE_EXPLORE_MACHINE_H
-#define MERCURY_APP_EXPLORE_EXPLORE_MACHINE_H
+#pragma once
 
 #include <limits.h>
 #include <stddef.h>
@@ -61,5 +60,3 @@ json_t *explored_run_json(const struct explored_run *run);
 /** The command that simulates a machine with these tokens: mercury retime, or mercury run if the record has no name.
  *  @return NULL if memory is exhausted */
 json_t *explored_run_command(const struct explored_run *run, const struct hardware *hardware);
-
-#endif

@@ -12,8 +12,7 @@
  *           stays open as long as it wants them: they end with it. A page has one such stream, and TOKENS_MOST pages.
  * Errors    an enum command_status and one line.
  */
-#ifndef MERCURY_APP_EXPLORE_EXPLORE_SERVER_H
-#define MERCURY_APP_EXPLORE_EXPLORE_SERVER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@
  * @param quiet    print the link only
  */
 int explore_serve(const struct explored_run *run, unsigned port, double seconds, bool quiet, struct why *why);
-
-#endif

@@ -1,6 +1,5 @@
 /* explore_token.h - who may ask: a link that works once, the cookie it gives, and the names of this server. */
-#ifndef MERCURY_APP_EXPLORE_EXPLORE_TOKEN_H
-#define MERCURY_APP_EXPLORE_EXPLORE_TOKEN_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -27,5 +26,3 @@ bool explore_token_knows(const struct explore_token *token, const char *given);
 /** Whether a request speaks of this server, and comes from its own page or from no page.
  *  @param host, origin  NULL if it has no such header */
 bool explore_token_is_here(const struct explore_token *token, const char *host, const char *origin);
-
-#endif

@@ -7,8 +7,7 @@
  *           of TOKENS_BYTES at most.
  * Errors    an enum command_status and one line.
  */
-#ifndef MERCURY_APP_EXPLORE_EXPLORE_TOKENS_H
-#define MERCURY_APP_EXPLORE_EXPLORE_TOKENS_H
+#pragma once
 
 #include "base/why.h"
 #include "sim/pass/pass_set.h"
@@ -45,5 +44,3 @@ bool explore_tokens_fit(const struct explore_tokens *tokens, const struct hardwa
 
 /** One user less; the last one ends them. @param tokens  NULL: nothing to do */
 void explore_tokens_release(struct explore_tokens *tokens);
-
-#endif

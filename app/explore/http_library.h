@@ -3,8 +3,7 @@
  * Why       the library brings ten others, of TLS most of them, which took every start of the program 2.5 ms. What is
  *           linked to them is a module, mercury-http.so (base/process/module.h), which holds nothing but this table.
  */
-#ifndef MERCURY_APP_EXPLORE_HTTP_LIBRARY_H
-#define MERCURY_APP_EXPLORE_HTTP_LIBRARY_H
+#pragma once
 
 #include <microhttpd.h>
 
@@ -36,5 +35,3 @@ extern const struct http_library *http;
 
 /** Load the module. @return an enum command_status and one line */
 int http_library_load(struct why *why);
-
-#endif

@@ -9,8 +9,7 @@
  *           first one's centre FROM is visited once a passage; P is 1 if it is not given.
  * Errors    a negative CLOSED_FILE_E* code and one line: file, line, what was expected.
  */
-#ifndef MERCURY_APP_QUEUE_CLOSED_FILE_H
-#define MERCURY_APP_QUEUE_CLOSED_FILE_H
+#pragma once
 
 #include "base/why.h"
 #include "sim/simgrid/queue_network.h"
@@ -32,5 +31,3 @@ enum { CLOSED_FILE_SPEEDS_MAX = 1000 };
 int closed_file_read(const char *path, struct queue_network *network, struct why *why);
 
 void closed_file_release(struct queue_network *network);
-
-#endif

@@ -15,8 +15,7 @@
  *           MPI, and of others that follow PMI.
  * Errors    an enum command_status and one line.
  */
-#ifndef MERCURY_APP_RUN_RANK_LINK_H
-#define MERCURY_APP_RUN_RANK_LINK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -126,5 +125,3 @@ extern struct rank_link_calls rank_link;
 
 /** The one symbol that is looked up in the module. */
 extern const struct rank_link_calls mercury_mpi;
-
-#endif

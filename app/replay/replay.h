@@ -21,8 +21,7 @@
  *           recurrences is a bug and ends the run.
  * Errors    a negative REPLAY_E* code and one line.
  */
-#ifndef MERCURY_APP_REPLAY_REPLAY_H
-#define MERCURY_APP_REPLAY_REPLAY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -120,5 +119,3 @@ struct replay_result {
 
 /** Replay a run. @param result  filled on success */
 int replay_run(const struct replay_options *options, struct replay_result *result, struct why *why);
-
-#endif

@@ -11,8 +11,7 @@
  *           to the machine's own with which the cell is inside a given interval; no other cell changes.
  * Errors    an enum command_status and one line.
  */
-#ifndef MERCURY_APP_REPLAY_REPLAY_REPORT_H
-#define MERCURY_APP_REPLAY_REPLAY_REPORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -73,5 +72,3 @@ int replay_report_save(const struct replay_report *report, enum result_format fo
 /** Judge the run. @return COMMAND_FAILED and one line that names the worst cell if a cell is outside the tolerance,
  *  else 0 */
 int replay_report_judge(const struct replay_report *report, struct why *why);
-
-#endif

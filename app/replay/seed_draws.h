@@ -15,8 +15,7 @@
  *           (docs/hardware.md, "Why these rules", which also gives the matches per trip and the 2%).
  * Random    GSL's mt19937; the same seed gives the same words.
  */
-#ifndef MERCURY_APP_REPLAY_SEED_DRAWS_H
-#define MERCURY_APP_REPLAY_SEED_DRAWS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,5 +54,3 @@ void seed_draws_destroy(struct seed_draws *draws);
  */
 bool seed_draws_block(struct seed_draws *draws, uint64_t words, struct tokens *tokens,
                       struct pass_counts *counts);
-
-#endif

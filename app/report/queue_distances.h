@@ -6,8 +6,7 @@
  *           left out.
  * Needs     histograms.tsv, and models that have an answer (run_files.h).
  */
-#ifndef MERCURY_APP_REPORT_QUEUE_DISTANCES_H
-#define MERCURY_APP_REPORT_QUEUE_DISTANCES_H
+#pragma once
 
 #include <stdio.h>
 
@@ -34,5 +33,3 @@ int queue_distances_write_html(const struct run_files *run, FILE *out);
 
 /** Everything. @return as queue_distances_write_html() */
 int queue_distances_write(const struct run_files *run, enum result_format format, FILE *out);
-
-#endif

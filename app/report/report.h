@@ -7,8 +7,7 @@
  * Pictures  of a file are those of the page, in literal light colours.
  * Errors    an enum command_status and one line. A file is whole or not there.
  */
-#ifndef MERCURY_APP_REPORT_REPORT_H
-#define MERCURY_APP_REPORT_REPORT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -91,5 +90,3 @@ void report_forecast_write_answer(const struct run_files *run, FILE *out);
 
 /** Write the findings of a validation as a list. */
 void report_models_write_findings(const struct validation *validation, FILE *out);
-
-#endif

@@ -7,8 +7,7 @@
  *           frames.tsv that is larger than FRAMES_BYTES_MAX is left out, and rates are then those of the passes.
  * Errors    COMMAND_REFUSED, or COMMAND_FAILED if memory is exhausted, and one line that says what to do.
  */
-#ifndef MERCURY_APP_REPORT_RUN_FILES_H
-#define MERCURY_APP_REPORT_RUN_FILES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -181,5 +180,3 @@ double run_files_number(const struct run_files *files, const char *path);
 
 /** The state of a stage by its name, "1a" or "bus"; NULL if there is none. */
 const struct run_stage *run_files_stage(const struct run_files *files, const char *name);
-
-#endif

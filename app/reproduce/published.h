@@ -5,8 +5,7 @@
  * Errors    an enum command_status and one line; COMMAND_FAILED also if a value is not admitted or a statement does not
  *           hold.
  */
-#ifndef MERCURY_APP_REPRODUCE_PUBLISHED_H
-#define MERCURY_APP_REPRODUCE_PUBLISHED_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -56,5 +55,3 @@ int leonards2023_write(bool tsv, struct why *why);
  * @param seed  1 to 2^32 - 1
  */
 int frenkel_write(unsigned long seed, bool tsv, struct why *why);
-
-#endif

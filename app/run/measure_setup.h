@@ -6,8 +6,7 @@
  *           or without its ".tt": timetrial2011.
  * Errors    an enum command_status and one line.
  */
-#ifndef MERCURY_APP_RUN_MEASURE_SETUP_H
-#define MERCURY_APP_RUN_MEASURE_SETUP_H
+#pragma once
 
 #include <limits.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ int measure_setup_find(const char *name, char path[PATH_MAX], struct why *why);
 int measure_setup_open(struct measure_setup *setup, const struct run_options *options,
                        const struct hardware *hardware, struct why *why);
 void measure_setup_close(struct measure_setup *setup);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Errors    an enum command_status and one line.
  */
-#ifndef MERCURY_APP_RUN_RECORDED_RUN_H
-#define MERCURY_APP_RUN_RECORDED_RUN_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -45,5 +44,3 @@ int recorded_run_find(const char *directory, char record[PATH_MAX], const char *
  */
 int recorded_run_time(const struct token_record *record, struct hardware *hardware, struct platform *platform,
                       struct passes_result *result, struct why *why);
-
-#endif

@@ -15,8 +15,7 @@
  * Contract  pure functions of what a sample has left. Of what no drawn pass has, nothing is known but the 0.
  * Source    multiplicity: Sirken, JASA 65, 1970.
  */
-#ifndef MERCURY_APP_RUN_RUN_FORECAST_H
-#define MERCURY_APP_RUN_RUN_FORECAST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -119,5 +118,3 @@ json_t *run_forecast_json(const struct run_forecast *forecast);
 
 /** The object "sample" of run.json: how it was drawn, and the forecast of this computer's time. */
 json_t *run_forecast_run_json(const struct run_forecast *forecast);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Errors    COMMAND_REFUSED and one line that names the option and says what it expects.
  */
-#ifndef MERCURY_APP_RUN_RUN_OPTIONS_H
-#define MERCURY_APP_RUN_RUN_OPTIONS_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -171,5 +170,3 @@ bool run_options_name_machine(const struct run_options *options);
  */
 int run_options_open_platform(const struct run_options *options, char path[PATH_MAX],
                               struct hardware *hardware, struct platform **platform, struct why *why);
-
-#endif

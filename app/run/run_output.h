@@ -11,8 +11,7 @@
  * Threads   with more than one job a thread asks the models while files are written that do not need their answers.
  * Errors    COMMAND_REFUSED and one line.
  */
-#ifndef MERCURY_APP_RUN_RUN_OUTPUT_H
-#define MERCURY_APP_RUN_RUN_OUTPUT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -46,5 +45,3 @@ json_t *run_output_run(const struct run_facts *facts);
 
 /** Write all of it. */
 int run_output_write(const struct run_facts *facts, struct why *why);
-
-#endif

@@ -8,8 +8,7 @@
  *           the tokens.
  * Errors    an enum command_status and one line.
  */
-#ifndef MERCURY_APP_RUN_RUN_RANKS_H
-#define MERCURY_APP_RUN_RUN_RANKS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -37,5 +36,3 @@ int run_ranks_serve(struct run_ranks *ranks, const struct passes *passes, struct
 /** Part from the other ranks. @param status  of this rank so far; `why` says more, which another rank tells rank 0
  *  @return the status to end with */
 int run_ranks_close(struct run_ranks *ranks, int status, const struct why *why);
-
-#endif

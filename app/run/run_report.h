@@ -5,8 +5,7 @@
  *           run, what theory says, and where the rest is. Of a sample: that it is one, the forecast of the whole run
  *           with its intervals, whether they can be relied on, and how many passes better ones need.
  */
-#ifndef MERCURY_APP_RUN_RUN_REPORT_H
-#define MERCURY_APP_RUN_RUN_REPORT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -53,5 +52,3 @@ void run_report_write_asked(const struct run_facts *facts, FILE *out);
  *  @param files  what was written, such as "out/        report.html  alignments.tsv"; NULL if there is nothing */
 void run_report_write_answer(const struct run_facts *facts, const struct validation *validation,
                              const char *files, FILE *out);
-
-#endif

@@ -10,8 +10,7 @@
  * Signals   a signal that ends the process removes unfinished files first.
  * Errors    an enum command_status and one line.
  */
-#ifndef MERCURY_APP_RUN_RUN_SESSION_H
-#define MERCURY_APP_RUN_RUN_SESSION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,5 +64,3 @@ int run_session(const struct run_request *request, struct why *why);
 
 /** Make the tokens of a recorded run again, and record them. @param record  path of the new record */
 int run_session_again(const struct run_again *again, const char *record, struct why *why);
-
-#endif

@@ -12,8 +12,7 @@
  * Errors    an enum command_status and one line.
  * Source    Wunderlich et al., "SMARTS", ISCA 2003, and IEEE Micro 26(4), 2006: detailed warm-up, and its bias.
  */
-#ifndef MERCURY_APP_RUN_RUN_WINDOWS_H
-#define MERCURY_APP_RUN_RUN_WINDOWS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -74,5 +73,3 @@ struct warm_up_bias {
 };
 
 struct warm_up_bias run_windows_bias(const struct run_windows *windows);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Errors    COMMAND_REFUSED and one line that names the option and says what it expects.
  */
-#ifndef MERCURY_APP_RUN_SAMPLE_REQUEST_H
-#define MERCURY_APP_RUN_SAMPLE_REQUEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -85,5 +84,3 @@ size_t sample_request_most(size_t passes);
 
 /** The options as they are written on the command line: " --sample 20"; "" without a sample. @return `text` */
 const char *sample_request_text(const struct sample_request *request, char text[64]);
-
-#endif

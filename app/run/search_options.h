@@ -3,8 +3,7 @@
  *
  * run and compare take one query and one database, each in one file or several, sweep and advise lists of them.
  */
-#ifndef MERCURY_APP_RUN_SEARCH_OPTIONS_H
-#define MERCURY_APP_RUN_SEARCH_OPTIONS_H
+#pragma once
 
 #include "base/command.h"
 #include "base/file/file_uses.h"
@@ -58,5 +57,3 @@ int search_options_read(const char *const *paths, size_t count, const char *name
 /** Keep a range of every sequence of the query. @param name  of the query, for the message */
 int search_options_cut(const char *name, struct sequence_range range, struct sequences *query,
                        struct why *why);
-
-#endif

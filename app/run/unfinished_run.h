@@ -4,8 +4,7 @@
  *           run: its working directory and its arguments. It is gone when the run has written everything else.
  * Errors    an enum command_status and one line.
  */
-#ifndef MERCURY_APP_RUN_UNFINISHED_RUN_H
-#define MERCURY_APP_RUN_UNFINISHED_RUN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ int unfinished_run_open(const char *directory, struct pass_store **store, struct
  *  @param argv  out: `name`, its arguments, then NULL; the list is for free(), the texts are the store's */
 int unfinished_run_enter(const struct pass_store *store, char *name, int *argc, char ***argv,
                          struct why *why);
-
-#endif

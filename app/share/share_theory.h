@@ -4,8 +4,7 @@
  *           tables and records is in each. The service of the bus is the transfer of a whole block, alone.
  * Errors    an enum command_status and one line.
  */
-#ifndef MERCURY_APP_SHARE_SHARE_THEORY_H
-#define MERCURY_APP_SHARE_SHARE_THEORY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -55,5 +54,3 @@ int share_theory_answer(const struct share_runs *runs, const struct hardware *ma
 
 /** Names of the models, for tables and pictures. */
 extern const char *const share_theory_names[PARALLEL_MODELS];
-
-#endif

@@ -4,8 +4,7 @@
  * Sources   parameters are explained by their own table (hardware.h), columns by theirs (sweep_measure.h,
  *           estimate_page.h); only words have theirs here.
  */
-#ifndef MERCURY_APP_SHELL_EXPLAIN_WORDS_H
-#define MERCURY_APP_SHELL_EXPLAIN_WORDS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -13,5 +12,3 @@
 
 /** Add them all. @return false if memory is exhausted; the explanations stay as they were */
 bool explain_words_add(struct explanations *all);
-
-#endif

@@ -9,8 +9,7 @@
  *           It is named as a file or as one of data/scenarios. Options of the command line follow its own.
  * Errors    COMMAND_* and one line, with file and line if the scenario is wrong.
  */
-#ifndef MERCURY_APP_SWEEP_SWEEP_SETUP_H
-#define MERCURY_APP_SWEEP_SWEEP_SETUP_H
+#pragma once
 
 #include <limits.h>
 
@@ -71,5 +70,3 @@ struct sweep_setup {
 /** Read platform and inputs and parse the axes; the request is complete, the plan is not made. */
 int sweep_setup_read(struct sweep_setup *setup, const struct sweep_options *options, struct why *why);
 void sweep_setup_destroy(struct sweep_setup *setup);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Errors    an enum command_status and one line. The file is whole or not there.
  */
-#ifndef MERCURY_APP_VALIDATE_VALIDATE_PAGE_H
-#define MERCURY_APP_VALIDATE_VALIDATE_PAGE_H
+#pragma once
 
 #include "base/why.h"
 #include "validate/validation.h"
@@ -21,5 +20,3 @@
  */
 int validate_page_write(const struct validation *validation, const struct assumption_shares *shares,
                         const struct run *of, const char *directory, const char *path, struct why *why);
-
-#endif

@@ -7,8 +7,7 @@
  * Memory    as long as the FIFOs; a FIFO of ASSUMPTION_LEVEL_MOST places or more counts as unbounded.
  * Errors    ASSUMPTION_EMEMORY only.
  */
-#ifndef MERCURY_APP_WHY_ASSUMPTION_BOARD_H
-#define MERCURY_APP_WHY_ASSUMPTION_BOARD_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -122,5 +121,3 @@ void assumption_board_destroy(struct assumption_board *board);
  */
 void assumption_board_run(struct assumption_board *board, const struct assumption_deal *deal,
                           uint64_t words_a_stretch, struct assumption_sums *sums, size_t count);
-
-#endif

@@ -16,8 +16,7 @@
  * Random    GSL's mt19937; the same seed gives the same numbers.
  * Errors    ASSUMPTION_EMEMORY only.
  */
-#ifndef MERCURY_APP_WHY_ASSUMPTION_MACHINE_H
-#define MERCURY_APP_WHY_ASSUMPTION_MACHINE_H
+#pragma once
 
 #include "traces/statistics/batch_means.h"
 #include "sim/measure/machine_quantities.h"
@@ -44,5 +43,3 @@ struct assumption_loss_queue {
  */
 int assumption_machine_lose(const struct assumption_machine *machine, enum quantity_stage stage,
                             const struct assumption_loss_queue *queue, struct estimate *values);
-
-#endif

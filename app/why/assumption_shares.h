@@ -12,8 +12,7 @@
  * Memory    fixed.
  * Errors    an error of assumptions.h and one line.
  */
-#ifndef MERCURY_APP_WHY_ASSUMPTION_SHARES_H
-#define MERCURY_APP_WHY_ASSUMPTION_SHARES_H
+#pragma once
 
 #include "validate/validation.h"
 #include "app/why/assumption_machine.h"
@@ -80,5 +79,3 @@ unsigned assumption_shares_met(const struct assumption_shares *shares);
  */
 int assumption_shares_write(const struct assumption_shares *shares, const char *name,
                             enum result_format format, FILE *out);
-
-#endif

@@ -8,8 +8,7 @@
  * Random    GSL's mt19937.
  * Errors    ASSUMPTION_EMEMORY or ASSUMPTION_EINPUT (assumptions.h) and one line.
  */
-#ifndef MERCURY_APP_WHY_ASSUMPTION_TOKENS_H
-#define MERCURY_APP_WHY_ASSUMPTION_TOKENS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -75,5 +74,3 @@ void assumption_deal_destroy(struct assumption_deal *deal);
 
 /** @return NULL if memory is exhausted */
 gsl_rng *assumption_random_new(unsigned long state);
-
-#endif

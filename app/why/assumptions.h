@@ -8,8 +8,7 @@
  *           assumes, always last.
  * Errors    ASSUMPTION_EORDER and one line.
  */
-#ifndef MERCURY_APP_WHY_ASSUMPTIONS_H
-#define MERCURY_APP_WHY_ASSUMPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -59,5 +58,3 @@ static inline bool assumption_holds(unsigned set, enum assumption assumption)
  * @param order  ASSUMPTIONS steps
  */
 int assumptions_order(const char *wish, enum assumption *order, struct why *why);
-
-#endif

@@ -13,8 +13,7 @@
  *           with `has_labels` notes what it draws, and is closed by figure_close(). Without memory labels only overlap.
  * Why own   see svg.h.
  */
-#ifndef MERCURY_BASE_DRAW_FIGURE_H
-#define MERCURY_BASE_DRAW_FIGURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -152,5 +151,3 @@ void figure_draw_box(const struct figure *figure, const struct figure_box *box, 
  *  @param svg  NULL: draw nothing; @return the height it takes */
 double figure_draw_legend(struct svg *svg, double x, double y, double width,
                           const struct figure_style *styles, size_t count);
-
-#endif

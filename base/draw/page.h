@@ -5,8 +5,7 @@
  *           links at its top follow.
  * Errors    whoever closes the file finds out about a full disk; what writes a section has no other error than memory.
  */
-#ifndef MERCURY_BASE_DRAW_PAGE_H
-#define MERCURY_BASE_DRAW_PAGE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -60,5 +59,3 @@ struct page_words {
 
 /** Writes a section. @param words  struct page_words */
 void page_words(struct page *page, const void *words);
-
-#endif

@@ -4,8 +4,7 @@
  *           run as a program because it needs 47 further libraries, which a simulator would load at every start.
  * Errors    COMMAND_REFUSED and one line, which says what to install if the program is missing.
  */
-#ifndef MERCURY_BASE_DRAW_PICTURE_H
-#define MERCURY_BASE_DRAW_PICTURE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -28,5 +27,3 @@ int picture_write(picture_draw *draw, const void *picture, const char *format, F
 
 /** Draw to a file that is whole or not there, in the format of its name. @param path  "-" is standard output */
 int picture_save(picture_draw *draw, const void *picture, const char *path, struct why *why);
-
-#endif

@@ -14,8 +14,7 @@
  *           and notes may be added to a table that is NULL.
  * Errors    Only the writers have errors; who closes the file finds out about a full disk.
  */
-#ifndef MERCURY_BASE_RESULT_TABLE_H
-#define MERCURY_BASE_RESULT_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -105,5 +104,3 @@ void result_table_write_field(const char *text, FILE *out);
  */
 int result_table_save(struct result_table *table, enum result_format format, const char *path,
                       struct why *why);
-
-#endif

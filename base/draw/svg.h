@@ -12,8 +12,7 @@
  * Numbers   have at most two decimals and no locale. The same calls write the same bytes.
  * Errors    none: who closes the file finds out about a full disk.
  */
-#ifndef MERCURY_BASE_SVG_H
-#define MERCURY_BASE_SVG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -117,5 +116,3 @@ void svg_polyline(struct svg *svg, const char *class, const double (*points)[2],
 
 /** The head of an arrow with its point at (x, y). @param dx, dy  direction: one of them 1 or -1, the other 0 */
 void svg_arrow_head(struct svg *svg, double x, double y, double dx, double dy, const char *class);
-
-#endif

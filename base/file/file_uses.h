@@ -7,8 +7,7 @@
  * Memory    the texts are copied.
  * Errors    FILE_USES_E* and one line that names both.
  */
-#ifndef MERCURY_BASE_FILE_USES_H
-#define MERCURY_BASE_FILE_USES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ int file_uses_check(struct file_uses *uses, struct why *why);
 int file_uses_probe(struct file_uses *uses, struct why *why);
 
 void file_uses_destroy(struct file_uses *uses);
-
-#endif

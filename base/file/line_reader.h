@@ -6,8 +6,7 @@
  * Memory    64 KiB of whole lines, or one line that is longer; with a thread, twice 512 KiB. A line belongs to the
  *           reader until the next one is read; the caller may change it.
  */
-#ifndef MERCURY_BASE_LINE_READER_H
-#define MERCURY_BASE_LINE_READER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -70,5 +69,3 @@ int line_reader_refuse_line(const struct line_reader *reader, int code, const ch
 
 /* Say that memory is exhausted at the present line. @return WHY_EMEMORY */
 int line_reader_fail_memory(const struct line_reader *reader);
-
-#endif

@@ -11,8 +11,7 @@
  * Signals   output_remove_partials() may be called from a signal handler.
  * Errors    a negative OUTPUT_E* code and one line. output_commit() finds every fault of writing, such as a full disk.
  */
-#ifndef MERCURY_BASE_OUTPUT_H
-#define MERCURY_BASE_OUTPUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -86,5 +85,3 @@ void output_guard_end(int guard);
 /** Remove what is not finished: every file that is open, and what is guarded. For a program that fails, and for its
  *  handlers of signals: async-signal-safe. */
 void output_remove_partials(void);
-
-#endif

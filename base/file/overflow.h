@@ -5,8 +5,7 @@
  * Memory    16 bytes per piece, and a compressed piece while one is added.
  * Errors    false: memory is exhausted, the file cannot be written or read, or a piece is damaged.
  */
-#ifndef MERCURY_BASE_OVERFLOW_H
-#define MERCURY_BASE_OVERFLOW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ bool overflow_read(const struct overflow *overflow, size_t piece, void *bytes);
 /** Write the pieces' bytes as they are in the file, and read them into a new file. */
 bool overflow_write_bytes(const struct overflow *overflow, FILE *out);
 bool overflow_read_bytes(struct overflow *overflow, FILE *in);
-
-#endif

@@ -4,8 +4,7 @@
  * Where     in the directory that TMPDIR names; in /tmp without TMPDIR.
  * Errors    SCRATCH_FILE_EOPEN and one line, which names the directory.
  */
-#ifndef MERCURY_BASE_SCRATCH_FILE_H
-#define MERCURY_BASE_SCRATCH_FILE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -33,5 +32,3 @@ int scratch_file_refuse(struct why *why, int code);
 
 /** Say that a file cannot be written. @param what  does not fit, such as "what a pass measured". @return `code` */
 int scratch_file_refuse_bytes(const char *what, struct why *why, int code);
-
-#endif

@@ -4,8 +4,7 @@
  * Fields    belong to the table, and are the present row's until the next tsv_next().
  * Errors    a negative TSV_E* code and one line: which file, which line, what was expected.
  */
-#ifndef MERCURY_BASE_TSV_H
-#define MERCURY_BASE_TSV_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -43,5 +42,3 @@ void tsv_close(struct tsv *table);
 /** Go to the next row. @return 1, 0 at the end, or TSV_EFORMAT if its fields are not as many as the columns, or one of
  *  its numbers is none */
 int tsv_next(struct tsv *table);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Errors    a negative WHOLE_FILE_E* code and one line that names the file.
  */
-#ifndef MERCURY_BASE_WHOLE_FILE_H
-#define MERCURY_BASE_WHOLE_FILE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -25,5 +24,3 @@ int whole_file_read(const char *path, size_t bytes_most, char **text, size_t *by
 
 /** The file's name for messages: its path, or "standard input". */
 const char *whole_file_name(const char *path);
-
-#endif

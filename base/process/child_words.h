@@ -4,8 +4,7 @@
  *           user is told in one line, so those lines are not shown; whatever else a child has said is.
  * Memory    a file in memory, made by the parent before it forks.
  */
-#ifndef MERCURY_BASE_CHILD_WORDS_H
-#define MERCURY_BASE_CHILD_WORDS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -47,5 +46,3 @@ enum child_end child_words_run(void (*call)(void *data), void *data, int *exit_s
 
 /** Close the file of a child whose words are of no interest; -1 is allowed. */
 void child_words_drop(int words);
-
-#endif

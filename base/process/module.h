@@ -9,8 +9,7 @@
  *           exhausted: where there is a limit on addresses (ulimit -v) a child tries to load the module first. Then no
  *           other thread may take memory meanwhile, so that the process finds the memory that its child has found.
  */
-#ifndef MERCURY_BASE_MODULE_H
-#define MERCURY_BASE_MODULE_H
+#pragma once
 
 #include "base/why.h"
 
@@ -23,5 +22,3 @@
  * @return the symbol's address, or NULL
  */
 const void *module_load(const char *file, const char *symbol, struct why *why);
-
-#endif

@@ -8,8 +8,7 @@
  *           limit is an error of writing, "File too large", like a full disk.
  * Left      SIGKILL, and the signals of a crash, leave what output.h says.
  */
-#ifndef MERCURY_BASE_SIGNALS_H
-#define MERCURY_BASE_SIGNALS_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -25,5 +24,3 @@ void signals_set_last_words(const char *words);
  * ends at once.
  *  @return as fork() */
 pid_t signals_fork(void);
-
-#endif

@@ -10,8 +10,7 @@
  * Memory    the agreement refers to the lists; agreement_destroy() frees its own arrays.
  * Errors    0, or -1 if memory is exhausted.
  */
-#ifndef MERCURY_BLAST_COMPARE_AGREEMENT_H
-#define MERCURY_BLAST_COMPARE_AGREEMENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -84,5 +83,3 @@ int agreement_write_tsv(const struct agreement *agreement, int threshold, FILE *
 int agreement_write_text(const struct agreement *agreement, int threshold, FILE *file);
 
 void agreement_destroy(struct agreement *agreement);
-
-#endif

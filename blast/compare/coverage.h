@@ -12,8 +12,7 @@
  * Memory    paths belong to the list; names belong to the table, or to the sequences if there are any.
  * Errors    0, a negative LOCATED_HITS_E* code and one line, or -1 if memory is exhausted.
  */
-#ifndef MERCURY_BLAST_COMPARE_COVERAGE_H
-#define MERCURY_BLAST_COMPARE_COVERAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,5 +64,3 @@ struct coverage {
  */
 int coverage_measure(const struct located_hit *of, size_t of_count, const struct located_hit *by,
                      size_t by_count, struct coverage *coverages);
-
-#endif

@@ -10,8 +10,7 @@
  * Memory    the caller destroys a table; names live as long as the table.
  * Errors    a negative HIT_TABLE_E* code and one line with file, line, what was found and expected; nothing is printed.
  */
-#ifndef MERCURY_BLAST_COMPARE_HIT_TABLE_H
-#define MERCURY_BLAST_COMPARE_HIT_TABLE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -57,5 +56,3 @@ int hit_table_of_alignments(const struct alignment_list *list, const struct sequ
                             const struct sequences *database, struct hit_table *out);
 
 void hit_table_destroy(struct hit_table *table);
-
-#endif

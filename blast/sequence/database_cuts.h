@@ -9,8 +9,7 @@
  * Memory    the bases of the cuts. If the files have an index, nothing else is read.
  * Errors    a negative SEQUENCE_E* code and one line.
  */
-#ifndef MERCURY_BLAST_SEQUENCE_DATABASE_CUTS_H
-#define MERCURY_BLAST_SEQUENCE_DATABASE_CUTS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -49,5 +48,3 @@ struct database_cut {
  */
 int database_cuts_read(const struct sequences *whole, const struct fasta_index *index,
                        struct database_cut *cuts, size_t count, struct sequences *out, struct why *why);
-
-#endif

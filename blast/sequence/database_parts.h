@@ -9,8 +9,7 @@
  *           outlive the parts.
  * Errors    NULL if memory is exhausted.
  */
-#ifndef MERCURY_BLAST_SEQUENCE_DATABASE_PARTS_H
-#define MERCURY_BLAST_SEQUENCE_DATABASE_PARTS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ struct database_part *database_parts_new(const struct sequences *database, size_
 
 /** Free parts; NULL is allowed. */
 void database_parts_destroy(struct database_part *parts, size_t count);
-
-#endif

@@ -10,8 +10,7 @@
  * Errors    DUST_ERULE and one line for a text that is no rule; false if memory is exhausted.
  * Source    Morgulis, Gertz, Schaffer, Agarwala, J. Comput. Biol. 13 (2006) 1028 (SDUST).
  */
-#ifndef MERCURY_BLAST_SEQUENCE_DUST_H
-#define MERCURY_BLAST_SEQUENCE_DUST_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -43,5 +42,3 @@ int dust_rule_parse(const char *text, struct dust_rule *rule, struct why *why);
  * @param out  an empty mask, which is filled with positions of the plus strand
  */
 bool dust_mask_sequences(const struct sequences *sequences, const struct dust_rule *rule, struct mask *out);
-
-#endif

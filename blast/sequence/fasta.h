@@ -5,8 +5,7 @@
  * Errors    a negative SEQUENCE_E* code and one line of text that names file and line, what was found, and what was
  *           expected; never prints, never exits.
  */
-#ifndef MERCURY_BLAST_SEQUENCE_FASTA_H
-#define MERCURY_BLAST_SEQUENCE_FASTA_H
+#pragma once
 
 #include <stddef.h>
 
@@ -22,5 +21,3 @@ int sequences_read(const char *path, struct sequences *out, struct why *why);
  */
 int sequences_read_files(unsigned threads, const char *const *paths, size_t count, struct sequences *out,
                          struct why *why);
-
-#endif

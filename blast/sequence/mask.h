@@ -6,8 +6,7 @@
  * Memory    16 bytes per range; the mask owns its array. An empty mask is all zeros.
  * Errors    false if memory is exhausted.
  */
-#ifndef MERCURY_BLAST_SEQUENCE_MASK_H
-#define MERCURY_BLAST_SEQUENCE_MASK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ void mask_overwrite(const struct mask *mask, uint64_t begin, uint64_t end, bool 
                     uint8_t *codes);
 
 void mask_destroy(struct mask *mask);
-
-#endif

@@ -4,8 +4,7 @@
  *           concatenation of all query records (short mRNAs share one), each strand separately. They overlap, so that
  *           every window of `overlap` bases, hence every w-mer and every stage-2 window, lies whole in one.
  */
-#ifndef MERCURY_BLAST_SEQUENCE_SEGMENT_H
-#define MERCURY_BLAST_SEQUENCE_SEGMENT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ struct query_segment *segments_cut(uint64_t positions, uint32_t length, uint32_t
 
 /** The record of the query that a segment begins in: the index among its records. */
 size_t segment_first_record(const struct query_segment *segment, const struct sequences *query);
-
-#endif

@@ -13,8 +13,7 @@
  * Masks     lower case is remembered as ranges; the caller chooses whether it, or anything else, is masked.
  * Memory    half a byte per base; whoever reads sequences (fasta.h) destroys them.
  */
-#ifndef MERCURY_BLAST_SEQUENCE_SEQUENCE_H
-#define MERCURY_BLAST_SEQUENCE_SEQUENCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -130,5 +129,3 @@ void sequences_hide_masked(const struct sequences *s, enum strand strand, uint64
 
 /** Index of the record that holds a plus-strand position; a separator belongs to the record before it. */
 size_t sequences_record_at(const struct sequences *s, uint64_t position);
-
-#endif

@@ -5,8 +5,7 @@
  *           A record that ends before the range is left out.
  * Source    BLAST+ 2.12, blastn -query_loc.
  */
-#ifndef MERCURY_BLAST_SEQUENCE_SEQUENCE_CUT_H
-#define MERCURY_BLAST_SEQUENCE_SEQUENCE_CUT_H
+#pragma once
 
 #include "blast/sequence/sequence.h"
 
@@ -25,5 +24,3 @@ bool sequence_range_parse(const char *text, struct sequence_range *range);
  *         they were
  */
 int sequences_cut(struct sequences *sequences, struct sequence_range range);
-
-#endif

@@ -12,8 +12,7 @@
  * Errors    0, or -1 if memory is exhausted.
  * Source    NCBI BLAST 2.12, blast_hits.c and blast_itree.c (common end points, containment, order).
  */
-#ifndef MERCURY_BLAST_STAGE3_ALIGNMENT_H
-#define MERCURY_BLAST_STAGE3_ALIGNMENT_H
+#pragma once
 
 #include "blast/sequence/sequence.h"
 #include "blast/stage3/gapped.h"
@@ -125,5 +124,3 @@ struct alignment_limits {
  * one that would be among the best in the end may be lost.) */
 void alignment_list_limit(struct alignment_list *list, const struct sequences *query,
                           const struct alignment_limits *limits);
-
-#endif

@@ -7,8 +7,7 @@
  *           one that moves on with the stream. When two diagonals share an entry, the stream has left the first before
  *           it enters the second: they lie farther apart than the query positions that HSPs may have.
  */
-#ifndef MERCURY_BLAST_STAGE3_EXTENDED_DIAGONALS_H
-#define MERCURY_BLAST_STAGE3_EXTENDED_DIAGONALS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -63,5 +62,3 @@ static inline void extended_diagonals_note(struct extended_diagonals *x, uint64_
     uint64_t last = database + (x->query_end - query); /* no HSP of this diagonal lies after it */
     *extended_diagonals_at(x, query, database) = (uint32_t)((end < last ? end : last) - x->origin);
 }
-
-#endif

@@ -10,8 +10,7 @@
  * Errors    0, or -1 if memory is exhausted.
  * Source    NCBI BLAST 2.12: blast_hits.c, blast_itree.c.
  */
-#ifndef MERCURY_BLAST_STAGE3_EXTENT_H
-#define MERCURY_BLAST_STAGE3_EXTENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -86,5 +85,3 @@ bool extent_set_encloses(const struct extent_set *set, const struct gapped_exten
 void extent_set_clear(struct extent_set *set);
 
 void extent_set_destroy(struct extent_set *set);
-
-#endif

@@ -18,8 +18,7 @@
  * Source    Zhang, Berman, Miller, J. Comput. Biol. 5 (1998) 197 (X-drop); Altschul et al., Nucl. Acids Res.
  *           25 (1997) 3389; Gotoh, J. Mol. Biol. 162 (1982) 705.
  */
-#ifndef MERCURY_BLAST_STAGE3_GAPPED_H
-#define MERCURY_BLAST_STAGE3_GAPPED_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -94,5 +93,3 @@ void gapped_limit_traceback(gapped *g, size_t soft_bytes, size_t most_bytes);
 
 /** For tests: use at most these vector instructions; the default is the best of the processor. */
 void gapped_limit_level(gapped *g, enum cpu_level level);
-
-#endif

@@ -18,8 +18,7 @@
  *           ends of their records or of the database: they do not end here.
  * Errors    none; lanes need AVX2, for which the caller has asked the processor (cpu.h).
  */
-#ifndef MERCURY_BLAST_STAGE3_GAPPED_BAND_H
-#define MERCURY_BLAST_STAGE3_GAPPED_BAND_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -236,7 +235,5 @@ LANES_FUNCTION struct lanes all(__m256i value)
 {
     return (struct lanes){value, value};
 }
-
-#endif
 
 #endif

@@ -9,8 +9,7 @@
  * Memory    the path belongs to the caller, for path_destroy().
  * Errors    0, or -1 if memory is exhausted.
  */
-#ifndef MERCURY_BLAST_STAGE3_PATH_H
-#define MERCURY_BLAST_STAGE3_PATH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -78,5 +77,3 @@ static inline bool path_pair_is_match(const uint8_t *codes, uint64_t query, cons
 bool path_contains(const struct path *path, uint64_t query, uint64_t database, uint64_t length);
 
 void path_destroy(struct path *path);
-
-#endif

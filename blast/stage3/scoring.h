@@ -15,8 +15,7 @@
  *           lengths); Zhang, Schwartz, Wagner, Miller, J. Comput. Biol. 7 (2000) 203 (linear gaps); gapped numbers
  *           from NCBI's blast_stat.c (public domain), tables blastn_values_*.
  */
-#ifndef MERCURY_BLAST_STAGE3_SCORING_H
-#define MERCURY_BLAST_STAGE3_SCORING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -106,5 +105,3 @@ int scoring_least_score(const struct scoring_statistics *s, double e_value, doub
  * worth fewer bits, and an HSP that BLAST would extend must pass.
  */
 int scoring_threshold_convert(int threshold, const struct scoring *from, const struct scoring_statistics *to);
-
-#endif

@@ -6,8 +6,7 @@
  * Order     the same list for any number of jobs.
  * Errors    0, or -1 if memory is exhausted.
  */
-#ifndef MERCURY_BLAST_STAGE3_SEARCH_H
-#define MERCURY_BLAST_STAGE3_SEARCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,5 +56,3 @@ int search_run(const struct search *search, struct alignment_list *out, struct s
  */
 int *search_least_scores(const struct scoring_statistics *statistics, const struct sequences *query,
                          const struct sequences *database, double e_value);
-
-#endif

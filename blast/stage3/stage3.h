@@ -27,8 +27,7 @@
  * Errors    0, or -1 if memory is exhausted.
  * Source    NCBI BLAST 2.12: na_ungapped.c, blast_gapalign.c, blast_traceback.c.
  */
-#ifndef MERCURY_BLAST_STAGE3_STAGE3_H
-#define MERCURY_BLAST_STAGE3_STAGE3_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -146,5 +145,3 @@ typedef void stage3_watcher(void *data, uint64_t query_position, uint64_t databa
                             enum stage3_outcome outcome);
 
 void stage3_watch(struct stage3 *s, stage3_watcher *watch, void *data);
-
-#endif

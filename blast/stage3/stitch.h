@@ -7,8 +7,7 @@
  * Memory    as stage3.h, one strand at a time.
  * Errors    0, or -1 if memory is exhausted.
  */
-#ifndef MERCURY_BLAST_STAGE3_STITCH_H
-#define MERCURY_BLAST_STAGE3_STITCH_H
+#pragma once
 
 #include "blast/stage3/alignment.h"
 #include "blast/stage3/stage3.h"
@@ -36,5 +35,3 @@ void stitch_work_destroy(struct stitch_work *work);
  */
 int stitch_alignments(struct alignment_list *list, const struct stage3_query *query,
                       struct stitch_work *work);
-
-#endif

@@ -7,8 +7,7 @@
  * Units     positions are codes of the query's strand and of the database's concatenation; scores are raw.
  * Memory    half a byte per query position.
  */
-#ifndef MERCURY_BLAST_STAGE3_UNGAPPED_XDROP_H
-#define MERCURY_BLAST_STAGE3_UNGAPPED_XDROP_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -65,5 +64,3 @@ uint64_t stage3_ungapped_start(const struct base_pairs *p, const struct gapped_e
 bool stage3_ungapped_coarse_reaches(const struct base_pairs *p, const struct scoring_statistics *statistics,
                                     const struct gapped_bounds *bounds, uint64_t query, uint64_t database,
                                     int score);
-
-#endif

@@ -8,8 +8,7 @@
  * Promise   no false negative, ever.
  * Workload  65,000 insertions, then 10^6 to 10^10 questions: bloom_tabulate() answers all 4^11 at once.
  */
-#ifndef MERCURY_BLAST_STAGES12_BLOOM_H
-#define MERCURY_BLAST_STAGES12_BLOOM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -85,5 +84,3 @@ uint32_t bloom_tabulate(const struct bloom *bloom, enum cpu_level level, uint64_
 /** Do the same for the w-mers of an index, made for the filter's geometry; the bits of others are 0. */
 uint32_t bloom_tabulate_index(const struct bloom *bloom, enum cpu_level level,
                               const struct bloom_index *index, uint64_t *bits);
-
-#endif

@@ -5,8 +5,7 @@
  *           stretch can be read, so that no window needs a check. A base that is not A, C, G or T has any two
  *           bits, and so has a position outside the database: the stretch tells near which words such bases lie.
  */
-#ifndef MERCURY_BLAST_STAGES12_DATABASE_STRETCH_H
-#define MERCURY_BLAST_STAGES12_DATABASE_STRETCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -56,5 +55,3 @@ static inline uint32_t database_stretch_wmer(const struct database_stretch *stre
     return wmer_ending_at(window, last % BASES_PER_WORD);
 #endif
 }
-
-#endif

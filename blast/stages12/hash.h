@@ -6,8 +6,7 @@
  *           HASH_DISPLACED  not a family of its own: sram_table.h makes it of two XXH3 functions.
  * Errors    none; hash_family_allows_range() tells beforehand whether a range is possible.
  */
-#ifndef MERCURY_BLAST_STAGES12_HASH_H
-#define MERCURY_BLAST_STAGES12_HASH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -72,5 +71,3 @@ void wmer_hash_many(const struct wmer_hash *hash, enum cpu_level level, const ui
 
 /** Seed `index` of the sequence that starts from `seed` (SplitMix64, Steele et al. 2014). */
 uint64_t hash_derive_seed(uint64_t seed, uint64_t index);
-
-#endif

@@ -8,8 +8,7 @@
  * Memory    of the caller, but for the lists.
  * Errors    false if memory is exhausted.
  */
-#ifndef MERCURY_BLAST_STAGES12_LOOKUP_CACHE_H
-#define MERCURY_BLAST_STAGES12_LOOKUP_CACHE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -83,5 +82,3 @@ static inline const struct answer_list *lookup_cache_list(const struct lookup_ca
 {
     return &cache->lists[answer.first >> ANSWER_KIND_BITS];
 }
-
-#endif

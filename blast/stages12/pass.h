@@ -7,8 +7,7 @@
  *           tokens of a part of a block have at most PASS_PART_MATCHES matches and those of 16 seeds more.
  * Errors    NULL or false if memory is exhausted.
  */
-#ifndef MERCURY_BLAST_STAGES12_PASS_H
-#define MERCURY_BLAST_STAGES12_PASS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -104,5 +103,3 @@ struct sram_load pass_sram_load(const struct pass *pass);
 /** What the tables of a segment take, without making a pass. @return false if memory is exhausted */
 bool pass_find_load(const struct pass_rules *rules, const struct sequences *query,
                     const struct query_segment *segment, struct sram_load *load);
-
-#endif

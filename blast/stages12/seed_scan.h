@@ -5,8 +5,7 @@
  *           MiB), so that one line of the cache answers for four successive w-mers.
  * Memory    of the caller.
  */
-#ifndef MERCURY_BLAST_STAGES12_SEED_SCAN_H
-#define MERCURY_BLAST_STAGES12_SEED_SCAN_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -35,5 +34,3 @@ struct seed_lines *seed_lines_make(void *memory, const uint64_t *bits);
  */
 uint64_t seed_scan(const struct database_stretch *stretch, const struct seed_lines *lines,
                    enum cpu_level level, uint16_t *masks);
-
-#endif

@@ -22,8 +22,7 @@
  *           (near-perfect hashing: two keys that agree in A and B share a slot under every D).
  * Promise   every position of every key that was put in is found (no false negative).
  */
-#ifndef MERCURY_BLAST_STAGES12_SRAM_TABLE_H
-#define MERCURY_BLAST_STAGES12_SRAM_TABLE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -149,5 +148,3 @@ static inline unsigned sram_entries_per_access(const struct sram_geometry *g)
 /** Number of entries that the trip or probe reads which begins at the first of `count` entries, count >= 1. */
 unsigned sram_access_entries(const struct sram_geometry *geometry, const struct sram_entry *entries,
                              uint32_t count);
-
-#endif

@@ -23,8 +23,7 @@
  *           families; it does not grow with the length. The planted sequences stay the caller's and must outlive it.
  * Errors    a SYNTH_E* code and one line; never prints, never exits.
  */
-#ifndef MERCURY_BLAST_STAGES12_SYNTH_H
-#define MERCURY_BLAST_STAGES12_SYNTH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -100,5 +99,3 @@ int synth_write_fasta(const struct synth *synth, FILE *out);
 /** Write the plants as TSV, positions from 1 and inclusive as BLAST's, start < end on both strands.
  * @return 0 or SYNTH_EWRITE */
 int synth_write_truth(const struct synth *synth, FILE *out);
-
-#endif

@@ -13,8 +13,7 @@
  * A LOOKUP_MATCH has one group (its inline positions), a LOOKUP_DUPLICATE one group per trip, or per probe (of 0
  * matches if it yields none); a false positive that is seen at once has no group.
  */
-#ifndef MERCURY_BLAST_STAGES12_TOKENS_H
-#define MERCURY_BLAST_STAGES12_TOKENS_H
+#pragma once
 
 #include <endian.h>
 #include <stdbool.h>
@@ -43,8 +42,8 @@ struct tokens {
     struct hsp *hsps; /* the matches that passed */
     size_t word_count, seed_count, group_count, match_count, hsp_count;
     size_t word_room, seed_room, group_room, match_room;
-    size_t hsp_room;     /* at least match_room; the HSPs are a long array */
-    bool out_of_memory;  /* an append failed; the block is incomplete */
+    size_t hsp_room;    /* at least match_room; the HSPs are a long array */
+    bool out_of_memory; /* an append failed; the block is incomplete */
 };
 
 void tokens_clear(struct tokens *tokens);
@@ -142,5 +141,3 @@ static inline bool tokens_match_once(const struct tokens *t, size_t seed, size_t
     return __BYTE_ORDER == __LITTLE_ENDIAN &&
            ((((two[0] ^ match) | (two[1] ^ match)) & mask) | (groups ^ inline_groups)) == 0;
 }
-
-#endif

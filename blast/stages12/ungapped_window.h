@@ -8,8 +8,7 @@
  *           window without a base (windows of 11 and 12) has no edge to touch.
  *           A base that is not A, C, G or T mismatches everything, as does a separator.
  */
-#ifndef MERCURY_BLAST_STAGES12_UNGAPPED_WINDOW_H
-#define MERCURY_BLAST_STAGES12_UNGAPPED_WINDOW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -76,5 +75,3 @@ void ungapped_kernel_destroy(struct ungapped_kernel *kernel);
  */
 size_t ungapped_kernel_filter(const struct ungapped_kernel *kernel, const struct database_stretch *stretch,
                               const struct match *matches, size_t count, uint8_t *passed, struct hsp *hsps);
-
-#endif

@@ -3,8 +3,7 @@
  * A w-mer has 22 bits; its base i is in bits 2i and 2i + 1. The machine names a w-mer by the position of its LAST
  * base: one base of the database ends one w-mer (Dor 2010, section 2.4).
  */
-#ifndef MERCURY_BLAST_STAGES12_WMER_H
-#define MERCURY_BLAST_STAGES12_WMER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -70,5 +69,3 @@ static inline bool wmer_in_sequences(const struct sequences *s)
     }
     return false;
 }
-
-#endif

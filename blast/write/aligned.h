@@ -6,8 +6,7 @@
  * Memory    two bytes per column of a struct aligned, until aligned_destroy().
  * Errors    0 or -1 if memory is exhausted; the writers of reports also return WRITE_EFILE.
  */
-#ifndef MERCURY_BLAST_WRITE_ALIGNED_H
-#define MERCURY_BLAST_WRITE_ALIGNED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -90,5 +89,3 @@ void printed_bits(double bits, char text[static PRINTED_SCORE_BYTES]);
 
 /** Flush a file to which a report was written. @return status if that is not 0, else 0 or WRITE_EFILE */
 int aligned_flush(FILE *file, int status);
-
-#endif

@@ -11,8 +11,7 @@
  * Errors    0, or COLUMNS_EUNKNOWN and one line that lists the known names.
  * Source    BLAST+ 2.12, blastn -help and output.
  */
-#ifndef MERCURY_BLAST_WRITE_COLUMNS_H
-#define MERCURY_BLAST_WRITE_COLUMNS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ const char *column_name(unsigned column);
 
 /** What the comments of format 7 call the column of a name. */
 const char *column_field(const char *name);
-
-#endif

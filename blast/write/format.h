@@ -3,8 +3,7 @@
  * A format is a row, which stands beside its writer: columns.c, pairwise.c, sam.c, paf.c. A new one needs its source
  * with its row, and its place and its words below.
  */
-#ifndef MERCURY_BLAST_WRITE_FORMAT_H
-#define MERCURY_BLAST_WRITE_FORMAT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -58,5 +57,3 @@ extern const struct alignment_format *const alignment_formats[];
 
 /** The format of a name or number of `length` letters; NULL if there is none. */
 const struct alignment_format *alignment_format_find(const char *name, size_t length);
-
-#endif

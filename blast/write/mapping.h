@@ -14,8 +14,7 @@
  * Memory    some 17 bytes per base of the query record while mappings are computed; a cigar of zeros is empty.
  * Errors    false or NULL if memory is exhausted.
  */
-#ifndef MERCURY_BLAST_WRITE_MAPPING_H
-#define MERCURY_BLAST_WRITE_MAPPING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ bool cigar_print(const struct cigar *cigar, kstring_t *text);
 bool cigar_print_md(const struct aligned *aligned, enum strand strand, kstring_t *text);
 
 void cigar_destroy(struct cigar *cigar);
-
-#endif

@@ -25,8 +25,7 @@
  * Source    Leonards, Processor modelling using queueing theory, 2023, section 3.3.4 (Algorithm 1, whose answers these
  *           are) and section 6.1 (rates that depend on the load).
  */
-#ifndef MERCURY_MODEL_CLOSED_NETWORK_H
-#define MERCURY_MODEL_CLOSED_NETWORK_H
+#pragma once
 
 #include <stddef.h>
 
@@ -86,5 +85,3 @@ int closed_network_solve(const struct closed_network *network, struct closed_res
 
 /** A result in which every number is NaN. */
 struct closed_result closed_result_none(void);
-
-#endif

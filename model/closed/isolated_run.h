@@ -17,8 +17,7 @@
  * Errors    0 or a negative code of model_error.h. Only one thread may call this at a time (private_centre.h).
  * Source    Leonards, Processor modelling using queueing theory, 2023, Definition 4.1.1, sections 4.1 and 4.3.1.
  */
-#ifndef MERCURY_MODEL_ISOLATED_RUN_H
-#define MERCURY_MODEL_ISOLATED_RUN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -89,5 +88,3 @@ int isolated_run_fit(const struct isolated_frame *frames, size_t frame_count, un
 struct isolated_fit isolated_run_find_fit(const struct isolated_run *run);
 
 void isolated_run_destroy(struct isolated_run *run);
-
-#endif

@@ -15,8 +15,7 @@
  *           CACM 25(2), 1982; Seidmann, Schweitzer, Shalev-Oren, "Computerized closed queueing network models of
  *           flexible manufacturing systems", Large Scale Systems 12, 1987.
  */
-#ifndef MERCURY_MODEL_LINEARIZER_H
-#define MERCURY_MODEL_LINEARIZER_H
+#pragma once
 
 #include "model/closed/closed_network.h"
 
@@ -26,5 +25,3 @@
  * @return as closed_network_check(), MODEL_ELOADRATES or MODEL_ECONVERGE
  */
 int linearizer_solve(const struct closed_network *network, struct closed_result *out);
-
-#endif

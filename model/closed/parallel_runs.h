@@ -19,8 +19,7 @@
  * Source    Leonards, Processor modelling using queueing theory, 2023, chapter 5; Bertsekas and Gallager, Data
  *           Networks, 1992, section 6.5.2 (max-min fair flow control).
  */
-#ifndef MERCURY_MODEL_PARALLEL_RUNS_H
-#define MERCURY_MODEL_PARALLEL_RUNS_H
+#pragma once
 
 #include "model/closed/closed_network.h"
 #include "model/closed/isolated_run.h"
@@ -48,5 +47,3 @@ double fair_shares_divide(struct fair_shares_board *boards, unsigned count);
  */
 int parallel_runs_predict(const struct isolated_run *runs, unsigned count, double service_s,
                           enum parallel_model model, double *end_s, bool *is_linearized);
-
-#endif

@@ -12,8 +12,7 @@
  *           process, so only one thread may call it at a time.
  * Source    Leonards, Processor modelling using queueing theory, 2023, section 4.3.1 and Figure 4.9.
  */
-#ifndef MERCURY_MODEL_PRIVATE_CENTRE_H
-#define MERCURY_MODEL_PRIVATE_CENTRE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -50,5 +49,3 @@ int private_centre_fit(double x_per_s, double w_s, double shared_s, unsigned ser
 
 /** The time at the shared centre with infinitely many customers: s / (1 - x s); infinite from x s = 1 on. */
 double private_centre_limit_s(double x_per_s, double shared_s);
-
-#endif

@@ -12,8 +12,7 @@
  *           the busiest: estimate_differences() names what of this a program has.
  * Source    Wen and Fox, PetaSIM (1998): data parallel mode.
  */
-#ifndef MERCURY_MODEL_ESTIMATE_ARITHMETIC_H
-#define MERCURY_MODEL_ESTIMATE_ARITHMETIC_H
+#pragma once
 
 #include "model/estimate/estimate_program.h"
 
@@ -57,5 +56,3 @@ unsigned estimate_differences(const struct estimate_program *program);
 
 /** A sentence of at most 80 columns. */
 const char *estimate_difference_text(enum estimate_difference difference);
-
-#endif

@@ -22,8 +22,7 @@
  * Time      of a transfer is latency + bytes / bandwidth, of a computation operations / floatspeed.
  * Errors    ESTIMATE_PROGRAM_E* and one line: file, line, what was expected.
  */
-#ifndef MERCURY_MODEL_ESTIMATE_PROGRAM_H
-#define MERCURY_MODEL_ESTIMATE_PROGRAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -182,5 +181,3 @@ static inline uint32_t estimate_hop_member(const struct estimate_program *p, con
     uint64_t members = p->resources[hop->resource].members;
     return (uint32_t)((flow * members / step->units + hop->shift) % members);
 }
-
-#endif

@@ -23,8 +23,7 @@
  * Values    an object's numbers can be changed afterwards: estimate_text_set(), NAME.KEY=VALUE.
  * Errors    a negative ESTIMATE_TEXT_E* code and one line: file, line, column, what was expected, the nearest word.
  */
-#ifndef MERCURY_MODEL_ESTIMATE_TEXT_H
-#define MERCURY_MODEL_ESTIMATE_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -186,5 +185,3 @@ void estimate_text_release(struct estimate_text *text);
 
 /** The name of a value's type: "memory", "CPU". */
 const char *estimate_text_type_name(enum estimate_nodeset_type type);
-
-#endif

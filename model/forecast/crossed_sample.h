@@ -14,8 +14,7 @@
  * Source    Skinner, "Cross-classified sampling: some estimation theory", Statistics & Probability Letters 104, 2015;
  *           Cochran, "Sampling techniques", Wiley 1977, chapter 5.
  */
-#ifndef MERCURY_MODEL_CROSSED_SAMPLE_H
-#define MERCURY_MODEL_CROSSED_SAMPLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ struct crossed_estimate {
  */
 int crossed_sample_total(const struct crossed_strata *strata, const double *values, double *row_totals,
                          double *column_totals, struct crossed_estimate *out);
-
-#endif

@@ -3,8 +3,7 @@
  * Contract  of several cores that are free at the same time the first one takes the job. No memory of its own.
  * Source    Graham, "Bounds on multiprocessing timing anomalies", SIAM J. Applied Mathematics 17, 1969.
  */
-#ifndef MERCURY_MODEL_LIST_SCHEDULE_H
-#define MERCURY_MODEL_LIST_SCHEDULE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@ struct list_schedule {
 
 /** Add the next job. */
 void list_schedule_add(struct list_schedule *schedule, double job_s);
-
-#endif

@@ -38,8 +38,7 @@
  *           population", Annals of Statistics 16, 1988 (the urn); Ghosh and Meeden, "Bayesian methods for finite
  *           population sampling", Chapman & Hall 1997, chapter 2 (its variance).
  */
-#ifndef MERCURY_MODEL_RUN_END_H
-#define MERCURY_MODEL_RUN_END_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -110,5 +109,3 @@ int run_end_estimate(const struct run_machine *machine, const struct sample_stra
  */
 void run_end_replica(const struct sample_stratum *strata, size_t count, const size_t *numbers,
                      gsl_rng *random, size_t *taken, size_t *replica);
-
-#endif

@@ -15,8 +15,7 @@
  * Source    Cochran, "Sampling techniques", Wiley 1977, sections 2.6 to 2.8, 5.3 to 5.5; Satterthwaite, Biometrics
  *           Bulletin 2, 1946.
  */
-#ifndef MERCURY_MODEL_SAMPLE_FORECAST_H
-#define MERCURY_MODEL_SAMPLE_FORECAST_H
+#pragma once
 
 #include <stddef.h>
 
@@ -96,5 +95,3 @@ struct sample_largest sample_largest(const double *values, size_t count);
 /** Whether one drawn pass carries so much that an interval means little: a third of all drawn and two and a half times
  *  its even share. */
 int sample_is_dominated(const struct sample_largest *largest, size_t count);
-
-#endif

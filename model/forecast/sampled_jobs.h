@@ -20,8 +20,7 @@
  *           what lies in several units); Silverman, "Density estimation", Chapman & Hall 1986, sections 3.4.2 (the
  *           rule) and 6.4 (smoothed bootstrap).
  */
-#ifndef MERCURY_MODEL_SAMPLED_JOBS_H
-#define MERCURY_MODEL_SAMPLED_JOBS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -44,5 +43,3 @@ double sampled_jobs_chance(const struct sample_stratum *strata, size_t count, si
  */
 int sampled_jobs_makespan(const struct sampled_job *jobs, size_t count, unsigned cores, uint64_t seed,
                           struct sample_estimate *out);
-
-#endif

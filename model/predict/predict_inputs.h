@@ -9,8 +9,7 @@
  * Memory    A list belongs to the caller, who frees it by predict_cases_free().
  * Errors    a negative PREDICT_E* code and one line in `why`, which names file and line; nothing is added then.
  */
-#ifndef MERCURY_MODEL_PREDICT_INPUTS_H
-#define MERCURY_MODEL_PREDICT_INPUTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -123,5 +122,3 @@ const char *predict_input_name(enum predict_input input);
 
 /** One line per input: name, unit, default, meaning. */
 void predict_inputs_describe(FILE *out);
-
-#endif

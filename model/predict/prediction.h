@@ -14,8 +14,7 @@
  *           number, but the stages after it have theirs.
  * Errors    0, or a negative code of model_error.h for inputs that no model can take.
  */
-#ifndef MERCURY_MODEL_PREDICTION_H
-#define MERCURY_MODEL_PREDICTION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -65,5 +64,3 @@ int prediction_tandem_lengths(const struct predict_case *inputs, enum mercury_ta
 /** Write predictions. @return 0, or -1 if memory is exhausted or `out` cannot be written */
 int prediction_write(const struct prediction *predictions, size_t count, enum result_format format,
                      FILE *out);
-
-#endif

@@ -24,8 +24,7 @@
  *           (elimination of levels); Marie, "Calculating equilibrium probabilities for lambda(n)/C_k/1/N queues",
  *           Performance 1980 (Coxian); Tijms, "Stochastic Models", Wiley 1994, appendix B (mixture of Erlangs).
  */
-#ifndef MERCURY_MODEL_BUFFER_BLOCK_H
-#define MERCURY_MODEL_BUFFER_BLOCK_H
+#pragma once
 
 enum { PHASE_TYPE_MAX = 8 };
 
@@ -90,5 +89,3 @@ int buffer_block_solve(const struct phase_type *up, const struct phase_type *dow
  */
 int buffer_block_waits(const struct phase_type *up, const struct phase_type *down, unsigned places,
                        double *waits);
-
-#endif

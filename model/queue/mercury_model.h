@@ -31,8 +31,7 @@
  *           its inputs, Figures 12, 15 and 17 its results. 16 bytes per HSP record is this project's choice; the
  *           paper gives no size.
  */
-#ifndef MERCURY_MODEL_MERCURY_MODEL_H
-#define MERCURY_MODEL_MERCURY_MODEL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -131,5 +130,3 @@ struct mercury_inputs mercury_model_defaults(void);
  *         MODEL_ENO_P_1BP if there are to be five stages, but p_1bp is NaN
  */
 int mercury_model_predict(const struct mercury_inputs *inputs, bool five, struct mercury_prediction *out);
-
-#endif

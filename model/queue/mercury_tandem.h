@@ -41,8 +41,7 @@
  * Source    rules: docs/hardware.md, "One clock, in this order"; Dor 2010 (WUCSE-2010-30), sections 2.4, 4.3.5 and 6.1.
  *           The reduction to a tandem is this project's; nothing in it is fitted to a measurement.
  */
-#ifndef MERCURY_MODEL_MERCURY_TANDEM_H
-#define MERCURY_MODEL_MERCURY_TANDEM_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -151,5 +150,3 @@ int mercury_tandem_predict(const struct mercury_tandem_inputs *inputs, struct me
  */
 int mercury_tandem_lengths(const struct mercury_tandem_inputs *inputs, enum mercury_tandem_stage stage,
                            double *lengths, size_t count);
-
-#endif

@@ -30,8 +30,7 @@
  *           domain has a status, and NaN instead of numbers; one inside it may still have a caution.
  * Source    Dor 2010 (WUCSE-2010-30), Figures 4, 5 and 9, section 4.3.
  */
-#ifndef MERCURY_MODEL_PIPELINE_H
-#define MERCURY_MODEL_PIPELINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -138,5 +137,3 @@ struct pipeline_summary {
 int pipeline_predict(const struct pipeline_stage *stages, size_t count, const struct pipeline_return *back,
                      double input_per_s, double offered_per_s, struct pipeline_prediction *out,
                      struct pipeline_summary *summary);
-
-#endif

@@ -15,8 +15,7 @@
  * Source    Kleinrock, "Queueing Systems", vol. 1, Wiley 1975, sections 3.6 and 5.6; Chaudhry and Templeton, "A First
  *           Course in Bulk Queues", Wiley 1983, section 3.2; Panjer, ASTIN Bulletin 12, 1981.
  */
-#ifndef MERCURY_MODEL_QUEUE_LENGTH_H
-#define MERCURY_MODEL_QUEUE_LENGTH_H
+#pragma once
 
 #include <stddef.h>
 
@@ -39,5 +38,3 @@ int queue_length_mxg1(double rho, double scv, const double *batch, size_t larges
 
 /** Find P[N = n] of M/M/1/K, with at most `k` >= 1 in the system. @param rho  the offered load, >= 0 */
 int queue_length_mm1k(double rho, unsigned k, double *waits, size_t count);
-
-#endif

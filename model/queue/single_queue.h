@@ -40,8 +40,7 @@
  *           sections 2.3 to 2.5; Lee and Longton, "Queueing processes associated with airline passenger check-in",
  *           Operational Research Quarterly 10, 1959 (M/G/c).
  */
-#ifndef MERCURY_MODEL_SINGLE_QUEUE_H
-#define MERCURY_MODEL_SINGLE_QUEUE_H
+#pragma once
 
 /** What a model of one queue predicts. */
 struct queue_result {
@@ -139,5 +138,3 @@ int mmc_solve(double lambda_per_s, double mu_per_s, unsigned servers, unsigned k
 /** M/G/c; p_0, too, is NaN. @return as mmc_solve(), or MODEL_ESCV */
 int mgc_solve(double lambda_per_s, double mu_per_s, unsigned servers, double service_scv,
               struct queue_result *out);
-
-#endif

@@ -27,8 +27,7 @@
  *           phase-type distributions, throughputs made to agree by iteration; arrivals treated likewise from the
  *           other side as in Dallery and Frein 1993, Operations Research 41(2). Conversion of elements: this project's.
  */
-#ifndef MERCURY_MODEL_TANDEM_H
-#define MERCURY_MODEL_TANDEM_H
+#pragma once
 
 #include <stddef.h>
 
@@ -79,5 +78,3 @@ struct tandem_result {
  */
 int tandem_solve(const struct tandem_source *source, const struct tandem_stage *stages, size_t count,
                  struct tandem_result *results, double *const *lengths);
-
-#endif

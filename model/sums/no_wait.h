@@ -10,8 +10,7 @@
  * Source    Frenkel, section 3: T = sum_{i<n} max_{1<=u<=p} [sum_{j<=u} t_ij - sum_{j<u} t_{i+1,j}] + sum_j t_nj. The
  *           rule itself is Reddi and Ramamoorthy's, Operational Research Quarterly 23, 1972.
  */
-#ifndef MERCURY_MODEL_NO_WAIT_H
-#define MERCURY_MODEL_NO_WAIT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -21,5 +20,3 @@
  * @return 0 without jobs or machines
  */
 double no_wait_makespan(const double *times, size_t jobs, size_t machines);
-
-#endif

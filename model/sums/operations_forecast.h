@@ -16,8 +16,7 @@
  * Errors    a negative PREDICT_E* code (predict_inputs.h) and one line.
  * Source    Frenkel, sections 4 and 5; the modules' headers.
  */
-#ifndef MERCURY_MODEL_OPERATIONS_FORECAST_H
-#define MERCURY_MODEL_OPERATIONS_FORECAST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -149,5 +148,3 @@ int operations_write(const struct operations_forecast *forecast, bool passes, en
 
 /** Name of a tail's verdict. */
 const char *tail_verdict_name(enum tail_verdict verdict);
-
-#endif

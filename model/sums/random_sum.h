@@ -15,8 +15,7 @@
  *           means, not the mean of a ratio; (5.2) T = N sum of p_i E tau_i + eps; (5.3) D T. The first two are Wald's
  *           equation (Annals of Mathematical Statistics 15, 1944).
  */
-#ifndef MERCURY_MODEL_RANDOM_SUM_H
-#define MERCURY_MODEL_RANDOM_SUM_H
+#pragma once
 
 #include <stddef.h>
 
@@ -48,5 +47,3 @@ struct random_moments random_sum_moments(struct random_moments number, struct ra
  */
 double random_sum_total_variance(const double *counts, const struct random_moments *durations, size_t types,
                                  double between);
-
-#endif

@@ -14,8 +14,7 @@
  *           techniques", Wiley 1977, section 6.4. Homogeneity: Pearson's chi-squared, e.g. Rao and Scott, JASA 76,
  *           1981.
  */
-#ifndef MERCURY_MODEL_SHARE_REGIONS_H
-#define MERCURY_MODEL_SHARE_REGIONS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -95,5 +94,3 @@ double multinomial_half_width(double p, size_t types, double n, double level);
 
 /** Number of independent operations after which that half width is `relative` x p. @param relative  > 0 */
 double multinomial_operations_needed(double p, size_t types, double relative, double level);
-
-#endif

@@ -14,8 +14,7 @@
  * Source    Hill, Annals of Statistics 3, 1975; Renyi, Acta Mathematica Hungarica 4, 1953; Hall, JRSS B 44, 1982 (that
  *           k has to be chosen).
  */
-#ifndef MERCURY_MODEL_TAIL_INDEX_H
-#define MERCURY_MODEL_TAIL_INDEX_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ struct tail_estimate tail_index(const double *largest, size_t count, uint64_t al
 
 /** Put values into the order that tail_index() needs. */
 void tail_sort(double *values, size_t count);
-
-#endif

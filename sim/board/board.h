@@ -31,8 +31,7 @@
  *           take elements one by one.
  * Memory    a few KiB of history, whatever the length of the pass.
  */
-#ifndef MERCURY_SIM_BOARD_BOARD_H
-#define MERCURY_SIM_BOARD_BOARD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -201,5 +200,3 @@ static inline int64_t board_latency(uint32_t cycles)
 {
     return cycles > 0 ? cycles : 1;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Models    board_clock_after() of each time, to the unit.
  * Forms     plain C, and AVX2 (base/cpu.h).
  */
-#ifndef MERCURY_SIM_BOARD_BOARD_CLOCKS_H
-#define MERCURY_SIM_BOARD_BOARD_CLOCKS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ void board_clocks_after(const double *times_s, size_t count, double clock_hz, in
 /** Find them by the form of a level, which the processor must have. */
 void board_clocks_after_at(enum cpu_level level, const double *times_s, size_t count, double clock_hz,
                            int64_t *clocks);
-
-#endif

@@ -18,8 +18,7 @@
  *           matches nothing.
  * SRAM      in chips of 128K x 36 bits (4 Mbit: Cypress CY7C1350G), two beside each other for 8 bytes of a slot.
  */
-#ifndef MERCURY_SIM_BOARD_BOARD_COSTS_H
-#define MERCURY_SIM_BOARD_BOARD_COSTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -69,5 +68,3 @@ enum { BOARD_MISFIT_BYTES = 100 };
  *  nothing is */
 const char *board_costs_misfit(const struct hardware *hardware, uint64_t sram_bits,
                                char text[BOARD_MISFIT_BYTES]);
-
-#endif

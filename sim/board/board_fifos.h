@@ -8,8 +8,7 @@
  * Rows      are macros, so that other tables can be made of them at compile time. Their columns are the fields of
  *           struct board_fifo_row, struct board_port_row and struct board_stage_row.
  */
-#ifndef MERCURY_SIM_BOARD_BOARD_FIFOS_H
-#define MERCURY_SIM_BOARD_BOARD_FIFOS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -180,5 +179,3 @@ uint32_t *board_fifo_depth(enum board_fifo fifo, struct board_rules *rules);
 
 /** The occupancy from which on a FIFO signals back-pressure; UINT64_MAX if it never does. */
 uint64_t board_fifo_back_pressure_at(unsigned fifo, const struct board_rules *rules);
-
-#endif

@@ -6,8 +6,7 @@
  *           held: taking costs the clock in any case.
  * Order     of time; a visitor is not called for spans of no clocks.
  */
-#ifndef MERCURY_SIM_BOARD_BOARD_HOLDS_H
-#define MERCURY_SIM_BOARD_BOARD_HOLDS_H
+#pragma once
 
 #include "sim/board/board.h"
 
@@ -49,5 +48,3 @@ struct lookup_visitor {
 void board_visit_lookups(struct lookup_hold *hold, const struct board_rules *rules,
                          const struct tokens *tokens, const struct board_times *times,
                          const struct lookup_visitor *visitor);
-
-#endif

@@ -11,8 +11,7 @@
  *           somebody asks for them, without regard to when they were.
  * Cost      a few additions and two products per element.
  */
-#ifndef MERCURY_SIM_BOARD_BOARD_INTERVALS_H
-#define MERCURY_SIM_BOARD_BOARD_INTERVALS_H
+#pragma once
 
 #include "blast/stages12/tokens.h"
 #include "traces/statistics/interval_moments.h"
@@ -30,5 +29,3 @@ struct board_intervals {
 /** Take in the clocks of a block. */
 void board_intervals_block(struct board_intervals *intervals, const struct board_rules *rules,
                            const struct tokens *tokens, const struct board_times *times);
-
-#endif

@@ -9,8 +9,7 @@
  * Frames    a measurement that ends frames within a pass lets the tapes stop at their borders (struct board_cuts).
  * Memory    a window of the tapes and the elements on the board at one time, whatever the length of the pass.
  */
-#ifndef MERCURY_SIM_BOARD_BOARD_TAPS_H
-#define MERCURY_SIM_BOARD_BOARD_TAPS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -110,5 +109,3 @@ static inline uint64_t board_taps_lookup_busy_clocks(const struct board_taps *ta
 {
     return (uint64_t)taps->intervals.taps[SERVICES_1BD].moments.sum;
 }
-
-#endif

@@ -6,8 +6,7 @@
  *           number of boards that fill it, if each uses as much of it as those of a run.
  * Omits     tables: both numbers are of boards that stream.
  */
-#ifndef MERCURY_SIM_BOARD_BUS_BALANCE_H
-#define MERCURY_SIM_BOARD_BUS_BALANCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ bool bus_balance_say(const struct bus_balance *b, char *line, size_t size);
 
 /** Write the sentence as text that begins with "  bus: ". */
 void bus_balance_write_text(const struct bus_balance *b, FILE *out);
-
-#endif

@@ -4,8 +4,7 @@
  * Blocks    of 18 Kb (RAMB18): 16,384 bits of data and 2,048 of parity, two ports, from 16K x 1 to 512 x 36. From
  *           Virtex-5 on the devices have blocks of 36 Kb (RAMB36), each of which can be used as two of 18 Kb.
  */
-#ifndef MERCURY_SIM_BOARD_FPGA_DEVICE_H
-#define MERCURY_SIM_BOARD_FPGA_DEVICE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -32,5 +31,3 @@ extern const struct fpga_device_row fpga_devices[FPGA_DEVICES];
 
 /** Their names, which are the values of the parameter fpga.device: "none", "xc2v6000"; then NULL. */
 extern const char *const fpga_device_names[FPGA_DEVICES + 1];
-
-#endif

@@ -5,8 +5,7 @@
  *           the defaults, and --set overwrites both. One check looks at ranges, one at combinations.
  * Errors    a negative HARDWARE_E* code and one line: the name, the value, what is allowed.
  */
-#ifndef MERCURY_SIM_BOARD_HARDWARE_H
-#define MERCURY_SIM_BOARD_HARDWARE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -198,5 +197,3 @@ uint64_t hardware_bursts(const struct hardware *hardware, uint64_t bytes);
 /** What a transfer takes of the bus, as bytes: its own, and what the bus would carry in the clocks of its bursts and of
  *  its set-up. */
 uint64_t hardware_link_bytes(const struct hardware *hardware, uint64_t bytes, uint64_t bursts);
-
-#endif

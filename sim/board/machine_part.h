@@ -6,8 +6,7 @@
  * Overlap   parts overlap: the bus loads the tables, too, and cores work on alignments. What two parts save together is
  *           not the sum of what each saves.
  */
-#ifndef MERCURY_SIM_BOARD_MACHINE_PART_H
-#define MERCURY_SIM_BOARD_MACHINE_PART_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -57,5 +56,3 @@ static inline bool machine_part_is_of_stream(enum machine_part part)
 {
     return part < PARTS_OF_STREAM;
 }
-
-#endif

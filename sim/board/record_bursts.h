@@ -10,8 +10,7 @@
  * Time      ticks of the board (board.h).
  * Memory    16 bytes per burst of the block.
  */
-#ifndef MERCURY_SIM_BOARD_RECORD_BURSTS_H
-#define MERCURY_SIM_BOARD_RECORD_BURSTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ double record_bus_share(const struct hardware *hardware, uint64_t words);
 
 /** Number of records that fill a burst. */
 uint32_t record_burst_records(const struct hardware *hardware);
-
-#endif

@@ -11,8 +11,7 @@
  *           which never happens at fractions like the published ones, leave with those of the next block.
  * Time      clocks and ticks of board.h.
  */
-#ifndef MERCURY_SIM_STEADY_BUS_H
-#define MERCURY_SIM_STEADY_BUS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -42,5 +41,3 @@ struct bus_share steady_bus_block(struct steady_bus *bus, uint64_t words, int64_
 
 /** Say when the next records of the block left the egress FIFO, in ticks. */
 void steady_bus_records(struct steady_bus *bus, const int64_t *left, uint64_t records);
-
-#endif

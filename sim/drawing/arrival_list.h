@@ -6,8 +6,7 @@
  * Format    decimal numbers with a point, in the 12 digits of other files.
  * Errors    arrival_list_close() says whether all could be written.
  */
-#ifndef MERCURY_SIM_MEASURE_ARRIVAL_LIST_H
-#define MERCURY_SIM_MEASURE_ARRIVAL_LIST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -25,5 +24,3 @@ void arrival_list_block(struct arrival_list *list, const struct tokens *tokens,
 
 /** Finish and free. @return whether everything was written; true without a list */
 bool arrival_list_close(struct arrival_list *list);
-
-#endif

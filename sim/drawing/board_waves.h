@@ -16,8 +16,7 @@
  * Order     board_waves_block() comes before board_taps_block() of the same block.
  * Memory    what 1bd and the bus do after the end of the tapes, and 2 bytes for each clock of a fetch.
  */
-#ifndef MERCURY_SIM_MEASURE_BOARD_WAVES_H
-#define MERCURY_SIM_MEASURE_BOARD_WAVES_H
+#pragma once
 
 #include <stdio.h>
 
@@ -41,5 +40,3 @@ bool board_waves_block(struct board_waves *waves, const struct tokens *tokens,
 
 /** Finish at clock `end` and free. @return what vcd_close() returns */
 int board_waves_close(struct board_waves *waves, int64_t end, struct drawing_report *report);
-
-#endif

@@ -14,8 +14,7 @@
  * Memory    8 bytes per step and track, and 32 per span.
  * Errors    false if memory is exhausted.
  */
-#ifndef MERCURY_SIM_MEASURE_BUSY_STEPS_H
-#define MERCURY_SIM_MEASURE_BUSY_STEPS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -86,5 +85,3 @@ struct busy_cursor busy_steps_begin(const struct busy_steps *steps, uint32_t tra
 
 /** Find the next slice of a track. @return false if there is none */
 bool busy_steps_next(const struct busy_steps *steps, struct busy_cursor *cursor, struct busy_slice *slice);
-
-#endif

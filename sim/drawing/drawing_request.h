@@ -3,8 +3,7 @@
  *
  * Window    in seconds since the pass's clock 0, in which its first word may be on the bus.
  */
-#ifndef MERCURY_SIM_MEASURE_DRAWING_REQUEST_H
-#define MERCURY_SIM_MEASURE_DRAWING_REQUEST_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -48,5 +47,3 @@ static inline uint64_t drawing_clock_ps(int64_t clock, double clock_hz)
     double ps = (double)clock * (1e12 / clock_hz) + 0.5;
     return clock <= 0 ? 0 : ps < (double)DRAWING_PS_MAX ? (uint64_t)ps : (uint64_t)DRAWING_PS_MAX;
 }
-
-#endif

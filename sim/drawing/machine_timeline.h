@@ -18,8 +18,7 @@
  *           the next.
  * Window    FIFOs and stages are drawn in the window only.
  */
-#ifndef MERCURY_SIM_MEASURE_MACHINE_TIMELINE_H
-#define MERCURY_SIM_MEASURE_MACHINE_TIMELINE_H
+#pragma once
 
 #include "traces/drawing/drawing.h"
 #include "sim/board/board_taps.h"
@@ -98,5 +97,3 @@ void machine_timeline_part(struct machine_timeline *timeline, const struct token
  */
 enum drawing_status machine_timeline_close(struct machine_timeline *timeline, struct pass_outline *outline,
                                            uint64_t *missing);
-
-#endif

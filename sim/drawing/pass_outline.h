@@ -8,8 +8,7 @@
  *           outlines of a run become equally fine without loss (pass_outline_coarsen()).
  * Memory    32 bytes a step and 24 a block, within the share.
  */
-#ifndef MERCURY_SIM_MEASURE_PASS_OUTLINE_H
-#define MERCURY_SIM_MEASURE_PASS_OUTLINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -61,5 +60,3 @@ bool pass_outline_write(const struct pass_outline *outline, FILE *out);
 /** Read what pass_outline_write() wrote. @return false, and an empty outline, if memory is exhausted or the file ends
  *  too early */
 bool pass_outline_read(struct pass_outline *outline, FILE *in);
-
-#endif

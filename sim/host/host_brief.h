@@ -8,8 +8,7 @@
  * Memory    16 bytes per task, BRIEF_PIECES + BRIEF_CLUSTERS tasks per pass at most.
  * Errors    an enum host_run_error.
  */
-#ifndef MERCURY_SIM_HOST_HOST_BRIEF_H
-#define MERCURY_SIM_HOST_HOST_BRIEF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ struct brief_pass host_brief_pass(const struct host_brief *brief, size_t pass);
  */
 int host_brief_time(const struct host_brief *brief, enum machine_part part, const struct brief_pass *passes,
                     const double *begins_s, double *run_s);
-
-#endif

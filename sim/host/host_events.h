@@ -8,8 +8,7 @@
  * Memory    120 bytes per HSP and 64 per cluster, and 8 for each stamp of an HSP, of passes that overlap.
  * Errors    false or NULL: memory is exhausted, or there is no temporary file.
  */
-#ifndef MERCURY_SIM_HOST_HOST_EVENTS_H
-#define MERCURY_SIM_HOST_HOST_EVENTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ int host_events_end(struct host_events *events, struct why *why);
 
 /** The frame records, after the end. */
 struct frame_records host_events_records(const struct host_events *events);
-
-#endif

@@ -11,8 +11,7 @@
  *           bytes per HSP, 8 more per HSP in the inbox, and 48 more per HSP if frames that end within it are
  *           measured.
  */
-#ifndef MERCURY_SIM_HOST_HOST_FRAME_H
-#define MERCURY_SIM_HOST_HOST_FRAME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ struct host_instruments {
 /** Complete a pass's frame. @return false if memory is exhausted or HSPs cannot be read back */
 bool host_frame_fill(const struct host_pass *pass, const struct hardware *hardware,
                      struct host_instruments *instruments, struct frame *frame);
-
-#endif

@@ -13,8 +13,7 @@
  * Memory    that of busy_steps.h, and 32 bytes per step and host: together 3/7 of the cap at most.
  * Errors    false if memory is exhausted.
  */
-#ifndef MERCURY_SIM_HOST_HOST_OUTLINE_H
-#define MERCURY_SIM_HOST_HOST_OUTLINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,5 +68,3 @@ struct inbox_cursor {
 /** Find from when on an inbox has another mean than before; it is 0 at first and at the end.
  *  @return false if there is none */
 bool host_outline_next_level(const struct host_outline *outline, struct inbox_cursor *cursor, int64_t *at_ps);
-
-#endif

@@ -18,8 +18,7 @@
  *           in SimGrid 40 bytes per HSP.
  * Errors    an enum host_run_error.
  */
-#ifndef MERCURY_SIM_HOST_HOST_RUN_H
-#define MERCURY_SIM_HOST_HOST_RUN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -115,5 +114,3 @@ struct host_run_result {
     double longest_s;          /* longest time that a core worked on one cluster */
     struct fifo_measure inbox; /* in clocks of the board, from the begin of the run to its end */
 };
-
-#endif

@@ -10,8 +10,7 @@
  * Memory    that of the passes which have begun and are not finished, of the largest of them, kept for the next.
  * Errors    an enum host_run_error.
  */
-#ifndef MERCURY_SIM_HOST_HOST_TIMES_H
-#define MERCURY_SIM_HOST_HOST_TIMES_H
+#pragma once
 
 #include "sim/host/host_run.h"
 
@@ -30,5 +29,3 @@ int host_times_end(struct host_times *times, struct host_run_result *result);
 
 /** All of it at once. */
 int host_times_compute(const struct host_run *run, struct host_run_result *result);
-
-#endif

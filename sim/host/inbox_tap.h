@@ -7,8 +7,7 @@
  * Memory    two times for each of some hundred HSPs, or of those that came while no core took one.
  * Errors    false if memory is exhausted.
  */
-#ifndef MERCURY_SIM_HOST_INBOX_TAP_H
-#define MERCURY_SIM_HOST_INBOX_TAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,5 +64,3 @@ bool inbox_tap_run(struct inbox_tap *tap, double now_s);
 /** Close the tap at a time, when all have been begun.
  *  @return its measure, in clocks of the board; NULL if memory is exhausted */
 const struct fifo_measure *inbox_tap_close(struct inbox_tap *tap, double end_s);
-
-#endif

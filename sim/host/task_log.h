@@ -7,8 +7,7 @@
  * Memory    all of it, or 64 KiB, if the pass has HSPs in a file: the rest is in a file, too (base/file/overflow.h).
  * Errors    false: memory is exhausted, or the file cannot be written or read.
  */
-#ifndef MERCURY_SIM_HOST_TASK_LOG_H
-#define MERCURY_SIM_HOST_TASK_LOG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -96,5 +95,3 @@ bool task_reader_is_done(const struct task_reader *reader);
 
 /** The times of all HSPs of a pass, for free(). @return NULL after an error */
 struct task_times *task_reader_all(const struct host_pass *pass, const struct hardware *hardware);
-
-#endif

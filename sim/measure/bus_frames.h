@@ -8,8 +8,7 @@
  *           the last frame ends before all has moved for which there was time, the rest moved before it.
  * Memory    32 bytes per frame.
  */
-#ifndef MERCURY_SIM_MEASURE_BUS_FRAMES_H
-#define MERCURY_SIM_MEASURE_BUS_FRAMES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ void bus_frames_destroy(struct bus_frames *frames);
  * @return sum over the frames: the least of `most`, of what came, and of what the bus can carry in all of them
  */
 uint64_t bus_frames_settle(struct bus_frames *frames, uint64_t most);
-
-#endif

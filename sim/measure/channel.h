@@ -12,8 +12,7 @@
  * Memory    the samples of a block, and of the elements on the board; a few bytes for each element of the longest
  *           stretch so far.
  */
-#ifndef MERCURY_SIM_MEASURE_CHANNEL_H
-#define MERCURY_SIM_MEASURE_CHANNEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -102,5 +101,3 @@ void channels_count_seeds(struct tally *const to[CHANNEL_KINDS], const struct to
 /** Drop the first `count`. */
 void samples_drop(struct samples *samples, size_t count);
 void samples_destroy(struct samples *samples);
-
-#endif

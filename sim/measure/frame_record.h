@@ -22,8 +22,7 @@
  * Memory    32 bytes for every piece of a frame of the run; the rest is in an unnamed file.
  * Errors    false: memory is exhausted, or a file cannot be written or read back.
  */
-#ifndef MERCURY_SIM_MEASURE_FRAME_RECORD_H
-#define MERCURY_SIM_MEASURE_FRAME_RECORD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -115,5 +114,3 @@ uint64_t run_frames_count(const struct run_frames *frames, size_t measurement, c
  */
 bool run_frames_read(struct run_frames *frames, const struct run_times *times, size_t measurement,
                      uint64_t frame, struct frame_head *head, struct measured *measured);
-
-#endif

@@ -5,8 +5,7 @@
  * Clocks    of a pass's board, or of the run.
  * Memory    the lists belong to the caller. Putting them in order takes 16 bytes per event.
  */
-#ifndef MERCURY_SIM_MEASURE_HOST_PART_H
-#define MERCURY_SIM_MEASURE_HOST_PART_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,5 +66,3 @@ static inline uint64_t event_list_taken(const struct event_list *list)
 {
     return list->before + list->next;
 }
-
-#endif

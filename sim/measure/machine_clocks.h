@@ -17,8 +17,7 @@
  * Memory    STAMPS_MAX messages: those that can bound a line, thinned if there are more.
  * Errors    MACHINE_CLOCKS_E*.
  */
-#ifndef MERCURY_SIM_MEASURE_MACHINE_CLOCKS_H
-#define MERCURY_SIM_MEASURE_MACHINE_CLOCKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -83,5 +82,3 @@ json_t *machine_clocks_json(const struct machine_clocks *clocks);
 
 /** Write a paragraph for people, or nothing if both clocks are right. */
 void machine_clocks_write_text(const struct machine_clocks *clocks, FILE *out);
-
-#endif

@@ -11,8 +11,7 @@
  * Left out   the FPGA's logic and its clock tree, the host's memory and disk, and the network between hosts.
  * Source     docs/hardware.md, "Energy", has the source and the range of every price.
  */
-#ifndef MERCURY_SIM_MEASURE_MACHINE_ENERGY_H
-#define MERCURY_SIM_MEASURE_MACHINE_ENERGY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -43,5 +42,3 @@ void machine_energy_write_text(const struct machine_energy *energy, FILE *out);
 
 /** The object "energy" of summary.json. @return NULL if memory is exhausted */
 json_t *machine_energy_json(const struct machine_energy *energy);
-
-#endif

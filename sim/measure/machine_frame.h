@@ -10,8 +10,7 @@
  *           say about it, and the line that fills it in machine_frame.c.
  * Memory    values are aggregated while the pass runs; nothing is kept per element.
  */
-#ifndef MERCURY_SIM_MEASURE_MACHINE_FRAME_H
-#define MERCURY_SIM_MEASURE_MACHINE_FRAME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -225,5 +224,3 @@ void machine_frame_add_join(struct frame *run, const struct stitch_work *join,
 /** Check conservation: what enters a stage leaves it or is filtered, by the stages' counts and by the queues' own.
  * @return NULL, or the name of the balance that is broken, which is a bug in the simulator */
 const char *machine_frame_find_loss(const struct frame *frame);
-
-#endif

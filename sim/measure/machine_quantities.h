@@ -17,8 +17,7 @@
  *           reads and records are counted with the block whose words they come from. All batches add up to the pass.
  * Cost      a few dozen additions per block, and one per group of matches.
  */
-#ifndef MERCURY_SIM_MEASURE_MACHINE_QUANTITIES_H
-#define MERCURY_SIM_MEASURE_MACHINE_QUANTITIES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -130,5 +129,3 @@ void machine_batches_end_block(struct machine_batches *batches, const struct boa
  */
 void machine_batches_close(struct machine_batches *batches, const struct board_taps *taps,
                            const struct hardware *hardware, struct frame *frame);
-
-#endif

@@ -4,8 +4,7 @@
  * Catalogue the metrics and taps of machine_catalogue are indexed by the enums below; the rows of its FIFO taps are
  *           those of sim/board/board_fifos.h.
  */
-#ifndef MERCURY_SIM_MEASURE_MACHINE_TAPS_H
-#define MERCURY_SIM_MEASURE_MACHINE_TAPS_H
+#pragma once
 
 #include "traces/catalogue.h"
 #include "sim/board/board_fifos.h"
@@ -60,5 +59,3 @@ struct tap_place {
 
 extern const struct catalogue machine_catalogue;
 extern const struct tap_place machine_tap_places[MACHINE_TAPS];
-
-#endif

@@ -19,8 +19,7 @@
  * Memory    a function of the directives and the machine: the elements on the board and in the inbox at one time, and
  *           the open frames; and 32 bytes for each frame of the bus.
  */
-#ifndef MERCURY_SIM_MEASURE_MEASURE_H
-#define MERCURY_SIM_MEASURE_MEASURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -97,5 +96,3 @@ bool measure_has_records(const struct measure *measure);
 
 /** Write what is left. @return 0 or MEASURE_E*; of MEASURE_EBUG `why` says what contradicts itself */
 int measure_finish(struct measure *measure, struct why *why);
-
-#endif

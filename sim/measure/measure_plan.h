@@ -25,8 +25,7 @@
  *           The host's frames never cross the bus.
  * Errors    MEASURE_PLAN_E* and one line.
  */
-#ifndef MERCURY_SIM_MEASURE_MEASURE_PLAN_H
-#define MERCURY_SIM_MEASURE_MEASURE_PLAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -158,5 +157,3 @@ uint64_t timer_target(const struct frame_timer *timer, uint64_t seen);
 
 /** Write a frame as it is reported: pass, 0.001 s, 0.1 s of run, 5 clocks, 1000 words at bus_in. */
 void frame_spec_text(const struct frame_spec *spec, char *text, size_t size);
-
-#endif

@@ -19,8 +19,7 @@
  *           says.
  * Errors    MEASURE_REPORT_E*.
  */
-#ifndef MERCURY_SIM_MEASURE_MEASURE_REPORT_H
-#define MERCURY_SIM_MEASURE_MEASURE_REPORT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -71,5 +70,3 @@ int measure_report_write_text(const struct measure_report *report, FILE *out);
 /** Write frames.tsv and frame_histograms.tsv. @return 0 or negative */
 int measure_report_write_frames(const struct measure_report *report, FILE *out);
 int measure_report_write_histograms(const struct measure_report *report, FILE *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* measuring_charge.h - what measuring has cost in a pass or in a run (sim/run/measuring_cost.h). */
-#ifndef MERCURY_SIM_MEASURE_MEASURING_CHARGE_H
-#define MERCURY_SIM_MEASURE_MEASURING_CHARGE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -23,5 +22,3 @@ static inline void measuring_charge_add(struct measuring_charge *sum, const stru
     sum->events += pass->events;
     sum->agent_ps += pass->agent_ps;
 }
-
-#endif

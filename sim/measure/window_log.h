@@ -6,8 +6,7 @@
  * Memory    the caller's, one reading per mark; it may lie in memory that another process reads later.
  * Cost      a sum over the seeds and groups of every part, only where somebody asks.
  */
-#ifndef MERCURY_SIM_MEASURE_WINDOW_LOG_H
-#define MERCURY_SIM_MEASURE_WINDOW_LOG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ void window_log_part(struct window_log *log, const struct tokens *tokens, const 
 
 /** The pass has ended. @return false if its HSPs cannot be read */
 bool window_log_end(struct window_log *log, const struct stage3_tasks *tasks);
-
-#endif

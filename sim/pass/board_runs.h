@@ -9,8 +9,7 @@
  * Memory    24 bytes per transfer, and the HSPs of the passes that are on the boards.
  * Errors    an enum pass_error and one line.
  */
-#ifndef MERCURY_SIM_PASS_BOARD_RUNS_H
-#define MERCURY_SIM_PASS_BOARD_RUNS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -41,5 +40,3 @@ struct board_run {
  */
 int board_runs_time(const struct board_runs *sets, size_t set_count, unsigned jobs, struct board_run *out,
                     struct why *why);
-
-#endif

@@ -14,8 +14,7 @@
  *           one line, that of the error (base/process/child_words.h).
  * Errors    an enum pass_error and one line.
  */
-#ifndef MERCURY_SIM_PASS_PASS_POOL_H
-#define MERCURY_SIM_PASS_PASS_POOL_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -63,5 +62,3 @@ int pass_pool_collect(struct pass_pool *pool, struct pass_report **report, struc
 
 /** Sleep until a child ends, but no longer than `seconds`. */
 void pass_pool_sleep(double seconds);
-
-#endif

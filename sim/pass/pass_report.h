@@ -6,8 +6,7 @@
  * Memory    a report is in memory that a process shares with children that it forks later.
  * Errors    an enum pass_error and one line, or false: memory is exhausted, or the bytes end too early.
  */
-#ifndef MERCURY_SIM_PASS_PASS_REPORT_H
-#define MERCURY_SIM_PASS_PASS_REPORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -82,5 +81,3 @@ int pass_report_read(FILE *in, struct pass_report **report, struct why *why);
 
 /** Append all bytes of a file to another. */
 bool pass_file_append(int from, FILE *to);
-
-#endif

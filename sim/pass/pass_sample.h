@@ -10,8 +10,7 @@
  * Memory    two numbers per pass of the run.
  * Source    Cochran, "Sampling techniques", Wiley 1977, chapter 5.
  */
-#ifndef MERCURY_SIM_PASS_PASS_SAMPLE_H
-#define MERCURY_SIM_PASS_PASS_SAMPLE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -47,5 +46,3 @@ struct pass_sample *pass_sample_new(const struct query_segment *segments, size_t
 void pass_sample_grow(struct pass_sample *sample, size_t count);
 
 void pass_sample_destroy(struct pass_sample *sample);
-
-#endif

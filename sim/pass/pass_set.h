@@ -1,6 +1,5 @@
 /* pass_set.h - what the passes of a run are, and how they are simulated. */
-#ifndef MERCURY_SIM_PASS_PASS_SET_H
-#define MERCURY_SIM_PASS_PASS_SET_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -124,5 +123,3 @@ uint64_t passes_default_memory(void);
 
 /** Set the bounds on memory of passes whose number of jobs is known. @param bytes  for all processes of this run */
 void pass_handling_bound(struct pass_handling *how, uint64_t bytes);
-
-#endif

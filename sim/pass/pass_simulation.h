@@ -6,8 +6,7 @@
  * Limits    one call per process: SimGrid has one engine per process (pass_pool.h).
  * Errors    an enum pass_error; the result's `why` says what failed.
  */
-#ifndef MERCURY_SIM_PASS_PASS_SIMULATION_H
-#define MERCURY_SIM_PASS_PASS_SIMULATION_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -133,5 +132,3 @@ int pass_rescan(const struct pass_simulation *pass, const struct token_record *r
  */
 int pass_retime(const struct pass_simulation *pass, const struct token_record *record, size_t recorded_pass,
                 struct pass_result *result);
-
-#endif

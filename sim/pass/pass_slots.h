@@ -6,8 +6,7 @@
  * Memory    what all passes share, such as the index of the database, and what `jobs` passes need at a time.
  * Errors    an enum pass_error and one line.
  */
-#ifndef MERCURY_SIM_PASS_PASS_SLOTS_H
-#define MERCURY_SIM_PASS_PASS_SLOTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -61,5 +60,3 @@ bool pass_is_drawn(const struct passes *passes, size_t pass);
 
 /** Finish what is measured in a pass, and see that all of it is in its file. */
 int pass_finish_measure(struct measure *measure, FILE *records, size_t pass, struct why *why);
-
-#endif

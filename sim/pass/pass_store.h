@@ -11,8 +11,7 @@
  * Memory    a place in the file per pass.
  * Errors    an enum pass_error and one line that names the file.
  */
-#ifndef MERCURY_SIM_PASS_PASS_STORE_H
-#define MERCURY_SIM_PASS_PASS_STORE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,5 +64,3 @@ int pass_store_read(struct pass_store *store, size_t pass, struct pass_report **
 
 /** Add a pass of the run that it does not have. */
 int pass_store_add(struct pass_store *store, size_t pass, const struct pass_report *report, struct why *why);
-
-#endif

@@ -14,8 +14,7 @@
  *           that overlap on the host, or that have ended before an earlier one: 256 at most.
  * Errors    an enum pass_error and one line.
  */
-#ifndef MERCURY_SIM_PASS_PASSES_H
-#define MERCURY_SIM_PASS_PASSES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -83,5 +82,3 @@ struct passes_result {
 int passes_run(const struct passes *passes, struct passes_result *result, struct why *why);
 
 void passes_result_destroy(struct passes_result *result);
-
-#endif

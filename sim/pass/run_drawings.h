@@ -10,8 +10,7 @@
  * Files     are whole or not there (base/file/output.h), also that which is written for vcd2fst only.
  * Errors    PASS_EFILE, or PASS_EPROCESS if there is no vcd2fst, and one line.
  */
-#ifndef MERCURY_SIM_PASS_RUN_DRAWINGS_H
-#define MERCURY_SIM_PASS_RUN_DRAWINGS_H
+#pragma once
 
 #include "base/file/output.h"
 #include "base/why.h"
@@ -40,5 +39,3 @@ int run_drawings_commit(struct run_drawings *drawings, const struct drawn *timel
 
 /** Give the files up; harmless after run_drawings_commit(). */
 void run_drawings_discard(struct run_drawings *drawings);
-
-#endif

@@ -16,8 +16,7 @@
  * Memory    that of the passes which overlap; hosts that do not follow keep passes in unnamed files.
  * Errors    an enum pass_error and one line.
  */
-#ifndef MERCURY_SIM_PASS_RUN_HOSTS_H
-#define MERCURY_SIM_PASS_RUN_HOSTS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -83,5 +82,3 @@ uint64_t run_hosts_query_bytes(const struct hardware *hardware, const struct net
 /** Simulate the network between `count` hosts, the first of hardware->hosts. */
 int run_hosts_network(const char *platform_file, struct network_host *hosts, uint32_t count,
                       struct network_use *use, struct why *why);
-
-#endif

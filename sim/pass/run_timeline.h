@@ -13,8 +13,7 @@
  *           is tiny. Outlines of passes get 3/16 of the cap at most, and that of the hosts 1/8.
  * Memory    that of the outlines, and of the events of the pass that is drawn: half of the cap.
  */
-#ifndef MERCURY_SIM_PASS_RUN_TIMELINE_H
-#define MERCURY_SIM_PASS_RUN_TIMELINE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -62,5 +61,3 @@ struct timeline_grain {
  * @return how fine the outlines are; of no meaning if memory is exhausted
  */
 struct timeline_grain run_timeline_write(const struct run_timeline *run, FILE *out, struct drawn *drawn);
-
-#endif

@@ -15,8 +15,7 @@
  *           platform, so that a child process loads the copy first.
  * Errors    a negative PLATFORM_E* code and one line with file and line.
  */
-#ifndef MERCURY_SIM_PLATFORM_PLATFORM_H
-#define MERCURY_SIM_PLATFORM_PLATFORM_H
+#pragma once
 
 #include <stddef.h>
 
@@ -60,5 +59,3 @@ char *platform_text_for(const struct platform *platform, const struct hardware *
 const char *platform_simgrid_file(const struct platform *platform);
 
 void platform_close(struct platform *platform);
-
-#endif

@@ -1,6 +1,5 @@
 /* platform_error.h - the codes with which a platform file is refused. */
-#ifndef MERCURY_SIM_PLATFORM_PLATFORM_ERROR_H
-#define MERCURY_SIM_PLATFORM_PLATFORM_ERROR_H
+#pragma once
 
 enum platform_error {
     PLATFORM_ESYSTEM = -1,  /* memory, or another resource of the system, is exhausted */
@@ -8,5 +7,3 @@ enum platform_error {
     PLATFORM_EFORMAT = -3,  /* it is no platform, or has an element, a number or a line that is not used */
     PLATFORM_ESIMGRID = -4, /* SimGrid refuses it */
 };
-
-#endif

@@ -16,8 +16,7 @@
  *           is not limited here: the largest backlog is reported.
  * Errors    those of passes_run().
  */
-#ifndef MERCURY_SIM_PASS_MEASURING_COST_H
-#define MERCURY_SIM_PASS_MEASURING_COST_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -51,5 +50,3 @@ json_t *measuring_cost_json(const struct measuring_cost *cost);
 
 /** Write a table for people, beside the paper's figures. */
 void measuring_cost_write_text(const struct measuring_cost *cost, FILE *out);
-
-#endif

@@ -6,8 +6,7 @@
  * Memory    run_close() frees it.
  * Errors    a negative RUN_E* code and one line that names the file.
  */
-#ifndef MERCURY_SIM_RUN_RUN_H
-#define MERCURY_SIM_RUN_RUN_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -50,5 +49,3 @@ int run_read(const char *path, struct run *run, struct why *why);
 json_t *run_read_json(const char *path, struct why *why);
 
 void run_close(struct run *run);
-
-#endif

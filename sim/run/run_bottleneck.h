@@ -14,8 +14,7 @@
  *           the argument of Lancaster et al. 2011, section IV.B. A database that fits the host queue never fills it.
  * Run       what limits the whole run is another question, which run_limits.h answers by timing it again.
  */
-#ifndef MERCURY_SIM_PASS_RUN_BOTTLENECK_H
-#define MERCURY_SIM_PASS_RUN_BOTTLENECK_H
+#pragma once
 
 #include <stdio.h>
 
@@ -69,5 +68,3 @@ void run_bottleneck_write_text(const struct run_bottleneck *bottleneck, FILE *ou
 
 /** The object of summary.json; NULL if memory is exhausted. */
 json_t *run_bottleneck_json(const struct run_bottleneck *bottleneck);
-
-#endif

@@ -13,8 +13,7 @@
  * Memory    that of the tasks in brief.
  * Errors    an enum pass_error and one line.
  */
-#ifndef MERCURY_SIM_PASS_RUN_LIMITS_H
-#define MERCURY_SIM_PASS_RUN_LIMITS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -87,5 +86,3 @@ bool run_limits_read(const json_t *object, struct run_limits *limits);
 
 /** The object of summary.json; NULL if memory is exhausted. */
 json_t *run_limits_json(const struct run_limits *limits);
-
-#endif

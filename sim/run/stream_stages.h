@@ -4,8 +4,7 @@
  *           which each has work, and the time for which another one holds it (run_bottleneck.h).
  * Order     that of enum machine_part.
  */
-#ifndef MERCURY_SIM_PASS_STREAM_STAGES_H
-#define MERCURY_SIM_PASS_STREAM_STAGES_H
+#pragma once
 
 #include "traces/bottleneck.h"
 #include "traces/frame.h"
@@ -22,5 +21,3 @@ double stream_stages_work_1bd(const struct frame *frame, const struct board_rule
 /** One stage. @param of  the time of which `active` and `stalled` are parts. @param queue  before it, or NULL */
 struct stage_evidence stream_stages_evidence(const char *name, double active, double stalled, double of,
                                              const struct fifo_measure *queue);
-
-#endif

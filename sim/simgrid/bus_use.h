@@ -8,8 +8,7 @@
  *           delay, nothing held the block, or the host, slower than the bus, would not have supplied it sooner.
  * Time      seconds; blocks are in ticks (board.h).
  */
-#ifndef MERCURY_SIM_SIMGRID_BUS_USE_H
-#define MERCURY_SIM_SIMGRID_BUS_USE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -37,5 +36,3 @@ double bus_use_until(const struct bus_use *use, double time_s);
  * @param after   board_bus_free() after
  */
 int64_t bus_use_delay(const struct bus_share *share, uint64_t words, int64_t before, int64_t after);
-
-#endif

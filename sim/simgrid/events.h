@@ -26,8 +26,7 @@
  *           stacks.
  * Errors    0 or a negative code and a text; after an error there is no result.
  */
-#ifndef MERCURY_SIM_SIMGRID_EVENTS_H
-#define MERCURY_SIM_SIMGRID_EVENTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -80,5 +79,3 @@ static inline void events_result_destroy(struct events_result *result)
     free(result->bus_free);
     *result = (struct events_result){0};
 }
-
-#endif

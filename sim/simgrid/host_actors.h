@@ -5,8 +5,7 @@
  * Limits    one call per process: SimGrid has one engine per process.
  * Errors    an enum host_run_error.
  */
-#ifndef MERCURY_SIM_SIMGRID_HOST_ACTORS_H
-#define MERCURY_SIM_SIMGRID_HOST_ACTORS_H
+#pragma once
 
 #include "sim/host/host_run.h"
 
@@ -15,5 +14,3 @@
  *  @param agent_s        out: time of a core that the agent took */
 int host_actors_run(const struct host_run *run, const char *platform_file, double agent_share,
                     struct host_run_result *result, double *agent_s);
-
-#endif

@@ -7,8 +7,7 @@
  * Leaves out acknowledgements, packets, and what sending costs a host.
  * Limits    one call per process: SimGrid has one engine per process.
  */
-#ifndef MERCURY_SIM_SIMGRID_NETWORK_ACTORS_H
-#define MERCURY_SIM_SIMGRID_NETWORK_ACTORS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -39,5 +38,3 @@ struct network_use {
  */
 void network_actors_run(const char *platform_file, struct network_host *hosts, uint32_t count,
                         struct network_use *use);
-
-#endif

@@ -3,8 +3,7 @@
  * Time      of the pass's results is since the pass began.
  * Memory    of a pass is freed when its last actor has ended.
  */
-#ifndef MERCURY_SIM_SIMGRID_PASS_ACTORS_H
-#define MERCURY_SIM_SIMGRID_PASS_ACTORS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -54,5 +53,3 @@ struct ready_tables {
  */
 int pass_actors_run(const struct board_place *place, const struct system_pass *pass,
                     struct ready_tables *tables);
-
-#endif

@@ -48,8 +48,7 @@
  * Limits    one call per process, because SimGrid has one engine per process.
  * Errors    a negative QUEUE_E* code and one line.
  */
-#ifndef MERCURY_SIM_SIMGRID_QUEUE_NETWORK_H
-#define MERCURY_SIM_SIMGRID_QUEUE_NETWORK_H
+#pragma once
 
 #include <stdint.h>
 
@@ -247,5 +246,3 @@ double queue_network_width(const struct estimate *estimate);
 /** Simulate a network that queue_network_check() has accepted. @param result  filled on success */
 int queue_network_run(const struct queue_network *network, struct queue_network_result *result,
                       struct why *why);
-
-#endif

@@ -16,8 +16,7 @@
  * Limits    one call per process, because SimGrid has one engine per process; SCRIPT_ACTORS_MAX actors.
  * Errors    SCRIPT_ACTORS_E* and one line.
  */
-#ifndef MERCURY_SIM_SIMGRID_SCRIPT_ACTORS_H
-#define MERCURY_SIM_SIMGRID_SCRIPT_ACTORS_H
+#pragma once
 
 #include "base/why.h"
 #include "model/estimate/estimate_program.h"
@@ -30,5 +29,3 @@ enum script_actors_error {
 
 /** Execute a program that estimate_execution_check() has accepted. @param time_s  out: simulated */
 int script_actors_run(const struct estimate_program *program, double *time_s, struct why *why);
-
-#endif

@@ -8,8 +8,7 @@
  *           pass, so a process that forks many may start the engine for all of them.
  * Versions  3.32 (Debian 12) and later; tested with 4.0 (Debian 13), too.
  */
-#ifndef MERCURY_SIM_SIMGRID_SIMGRID_ENGINE_H
-#define MERCURY_SIM_SIMGRID_SIMGRID_ENGINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -71,5 +70,3 @@ sg_mailbox_t simgrid_engine_mailbox(const char *name, uint32_t number);
 
 /** Create an actor that runs `code` and gets `data` from sg_actor_self_get_data(). */
 void simgrid_engine_add_actor(const char *name, sg_host_t host, void (*code)(int, char **), void *data);
-
-#endif

@@ -6,8 +6,7 @@
  * Linked    tests are linked to its parts instead (simgrid_module_linked.c); the functions below are the same.
  * State     the module has its own copies of what it calls in blast/, traces/ and sim/; none of them keeps any state.
  */
-#ifndef MERCURY_SIM_SIMGRID_SIMGRID_MODULE_H
-#define MERCURY_SIM_SIMGRID_SIMGRID_MODULE_H
+#pragma once
 
 #include "base/why.h"
 #include "sim/simgrid/events.h"
@@ -50,5 +49,3 @@ void simgrid_module_wait(void);
  * @return NULL if it cannot be loaded: see why
  */
 const struct simgrid_module *simgrid_module(struct why *why);
-
-#endif

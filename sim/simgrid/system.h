@@ -31,8 +31,7 @@
  * Limits    one call per process: SimGrid has one engine per process.
  * Errors    a negative SYSTEM_E* code.
  */
-#ifndef MERCURY_SIM_SIMGRID_SYSTEM_H
-#define MERCURY_SIM_SIMGRID_SYSTEM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -75,5 +74,3 @@ int system_run(const struct system_run *run);
 
 /** Simulate a pass on a machine of one board. */
 int system_run_pass(const struct hardware *hardware, const char *platform_file, struct system_pass *pass);
-
-#endif

@@ -1,6 +1,5 @@
 /* system_pass.h - a pass that is to be simulated on a board (system.h), and what observes it. */
-#ifndef MERCURY_SIM_SIMGRID_SYSTEM_PASS_H
-#define MERCURY_SIM_SIMGRID_SYSTEM_PASS_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -101,5 +100,3 @@ struct system_pass {
      * yet. */
     struct stage3_tasks room;
 };
-
-#endif

@@ -11,8 +11,7 @@
  *           part of it (pass.h), and a scanner for each thread.
  * Errors    NULL or false if memory is exhausted. A thread that cannot be started is done without.
  */
-#ifndef MERCURY_SIM_TOKENS_SCAN_AHEAD_H
-#define MERCURY_SIM_TOKENS_SCAN_AHEAD_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -47,5 +46,3 @@ void scan_ahead_destroy(struct scan_ahead *scan);
  * @return number of words taken; 0 if memory is exhausted */
 uint64_t scan_ahead_take(struct scan_ahead *scan, uint64_t first, uint64_t count, struct tokens *tokens,
                          struct pass_counts *counts);
-
-#endif

@@ -15,8 +15,7 @@
  *           (base/file/overflow.h) only those of some chunks.
  * Errors    false if memory is exhausted or a file cannot be read or written.
  */
-#ifndef MERCURY_SIM_TOKENS_STAGE3_TASKS_H
-#define MERCURY_SIM_TOKENS_STAGE3_TASKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -134,5 +133,3 @@ bool stage3_tasks_write(const struct stage3_tasks *tasks, bool with_file, FILE *
  *               -1 here, if there are any HSPs in it
  */
 bool stage3_tasks_read(struct stage3_tasks *tasks, int *hsps, FILE *in);
-
-#endif

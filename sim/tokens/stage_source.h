@@ -3,8 +3,7 @@
  * The machine's time depends on the data only through tokens and cells (blast/stages12/tokens.h). These calls hide who
  * computes them. They are made in stream order: block after block, and HSPs in the order in which stage 2 passed them.
  */
-#ifndef MERCURY_SIM_TOKENS_STAGE_SOURCE_H
-#define MERCURY_SIM_TOKENS_STAGE_SOURCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ struct stage_source {
      *  @param cells  out: DP cells */
     bool (*finish)(void *data, uint64_t *cells);
 };
-
-#endif

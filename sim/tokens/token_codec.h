@@ -21,8 +21,7 @@
  * Errors    encoder: out_of_memory stays set. Decoder: bytes that make no sense set `damaged`, and nothing but the
  *           stream and the tokens is accessed. Checksums of the file find bytes that were changed.
  */
-#ifndef MERCURY_SIM_TOKENS_TOKEN_CODEC_H
-#define MERCURY_SIM_TOKENS_TOKEN_CODEC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -120,5 +119,3 @@ bool token_decoder_read_end(struct token_decoder *decoder, uint64_t *cells);
 
 /** Whether the whole stream has been read. */
 bool token_decoder_at_end(struct token_decoder *decoder);
-
-#endif

@@ -31,8 +31,7 @@
  * Files     token_record_write.c, token_record_read.c; token_record_format.h has the layout.
  * Errors    a negative TOKEN_RECORD_E* code and one line.
  */
-#ifndef MERCURY_SIM_TOKENS_TOKEN_RECORD_H
-#define MERCURY_SIM_TOKENS_TOKEN_RECORD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -171,5 +170,3 @@ bool token_reader_is_whole(struct token_reader *reader);
 
 /** Free the reader's memory, whether all was read or not. */
 void token_reader_destroy(struct token_reader *reader);
-
-#endif

@@ -5,8 +5,7 @@
  *           of the record before anything is computed from it, so that a record is refused or gives what it says.
  * Source    how a run makes these values: sequence.h, segment.h, pass.h, alignment.h.
  */
-#ifndef MERCURY_SIM_TOKENS_TOKEN_RECORD_FORMAT_H
-#define MERCURY_SIM_TOKENS_TOKEN_RECORD_FORMAT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -79,5 +78,3 @@ bool token_record_alignment_agrees(const struct token_record_facts *facts, const
 
 /** What stage 3 did with an HSP. @param positions  of the query */
 bool token_record_work_agrees(const struct stage3_work *work, uint64_t positions);
-
-#endif

@@ -7,8 +7,7 @@
  *     q2 minus:  query   3 GG-TTCCACGT 12           of AAGGTTCCACGT
  *                subject 12 GGTTTCC-CGT 3           of s2 CCACGGGAAACCCC
  */
-#ifndef MERCURY_TESTS_BLAST_SMALL_SEARCH_H
-#define MERCURY_TESTS_BLAST_SMALL_SEARCH_H
+#pragma once
 
 #include <stdio.h>
 
@@ -38,5 +37,3 @@ void small_search_check_full_device(small_search_writer *writer, int error);
 
 /** Sequences from FASTA text. */
 void small_search_read(const char *fasta, struct sequences *out);
-
-#endif

@@ -5,8 +5,7 @@
  *           for the same seed. libFuzzer, in a build with -Dlibfuzzer=true (tests/fuzz/run.sh --hours).
  * Errors    what must not be ends the process.
  */
-#ifndef MERCURY_TESTS_FUZZ_FUZZ_H
-#define MERCURY_TESTS_FUZZ_FUZZ_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ char *fuzz_text(const uint8_t *data, size_t size);
 
 /** Copy the input, for a harness that completes it. @return for free() */
 uint8_t *fuzz_copy(const uint8_t *data, size_t size);
-
-#endif

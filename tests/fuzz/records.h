@@ -1,7 +1,6 @@
 /* records.h - files with checksums, after a mutation: lengths and checksums are made right again, so that what is in
  * them is looked at. */
-#ifndef MERCURY_TESTS_FUZZ_RECORDS_H
-#define MERCURY_TESTS_FUZZ_RECORDS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -11,5 +10,3 @@ void token_record_seal(uint8_t *bytes, size_t size);
 
 /** Make the passes of an unfinished run right (sim/pass/pass_store.h). */
 void pass_store_seal(uint8_t *bytes, size_t size);
-
-#endif

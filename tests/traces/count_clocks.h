@@ -1,6 +1,5 @@
 /* count_clocks.h - what a tap has to see of a queue without a bound, by counting every clock. */
-#ifndef MERCURY_TESTS_TRACES_COUNT_CLOCKS_H
-#define MERCURY_TESTS_TRACES_COUNT_CLOCKS_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -29,5 +28,3 @@ static inline struct fifo_measure count_clocks(const int64_t *arrivals, const in
     free(changes);
     return m;
 }
-
-#endif

@@ -7,8 +7,7 @@
  *           range. Nothing is kept that no directive asks for.
  * Memory    fixed by the plan, whatever the length of the run.
  */
-#ifndef MERCURY_TRACES_AGGREGATE_H
-#define MERCURY_TRACES_AGGREGATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,5 +53,3 @@ void aggregate_merge(struct aggregate *sum, const struct aggregate *part);
 
 /** A quantile by the sketch, limited to the least and the greatest value added; NaN if there is none. */
 double aggregate_quantile(const struct aggregate *aggregate, double q);
-
-#endif

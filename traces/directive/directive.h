@@ -9,8 +9,7 @@
  * Errors    DIRECTIVE_E* and one line, "file:line:column: found ..., expected ...", with the nearest valid name.
  * Memory    the list belongs to the caller; the limits below bound what measuring takes.
  */
-#ifndef MERCURY_TRACES_DIRECTIVE_H
-#define MERCURY_TRACES_DIRECTIVE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -85,5 +84,3 @@ void directives_destroy(struct directives *list);
 
 /** Help text about the language; it names no tap. */
 extern const char directive_help[];
-
-#endif

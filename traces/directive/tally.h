@@ -5,8 +5,7 @@
  * Exactness aggregates become the same as if every value had been added by itself.
  * Memory    66 KiB, of which pages for greater values are only touched if there are any.
  */
-#ifndef MERCURY_TRACES_TALLY_H
-#define MERCURY_TRACES_TALLY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -46,5 +45,3 @@ void tally_often(struct tally *tally, uint64_t value, uint64_t times);
 
 /** Add everything that was counted to the aggregates. */
 void tally_flush(struct tally *tally);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Models    nothing. The files are timelines (timeline.h) and waveforms (vcd.h).
  */
-#ifndef MERCURY_TRACES_DRAWING_H
-#define MERCURY_TRACES_DRAWING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ struct drawn {
     int status; /* an enum drawing_status */
     struct drawing_report report;
 };
-
-#endif

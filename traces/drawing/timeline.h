@@ -19,8 +19,7 @@
  * Errors    timeline_close() reports a write that has failed, and that memory was exhausted, since when nothing has
  *           been drawn.
  */
-#ifndef MERCURY_TRACES_TIMELINE_H
-#define MERCURY_TRACES_TIMELINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -81,5 +80,3 @@ void timeline_add_fact(struct timeline *timeline, const char *name, double numbe
 /** Finish and free the timeline: counters hold up to `end_ps` or the window's end. `report` may be NULL.
  *  @return an enum drawing_status */
 int timeline_close(struct timeline *timeline, uint64_t end_ps, struct drawing_report *report);
-
-#endif

@@ -13,8 +13,7 @@
  * Memory    a few words per signal, none per change.
  * Errors    an enum drawing_status (drawing.h); a write that fails is reported by vcd_close() at the latest.
  */
-#ifndef MERCURY_TRACES_VCD_H
-#define MERCURY_TRACES_VCD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -49,5 +48,3 @@ void vcd_change(struct vcd *vcd, unsigned signal, uint64_t at_ps, uint64_t value
 /** Finish and free the waveforms. `report` may be NULL.
  *  @return DRAWING_WHOLE, DRAWING_CUT or DRAWING_EWRITE */
 int vcd_close(struct vcd *vcd, uint64_t end_ps, struct drawing_report *report);
-
-#endif

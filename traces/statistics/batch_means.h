@@ -25,8 +25,7 @@
  * Omits     the warm-up, which the caller leaves out.
  * Memory    fixed.
  */
-#ifndef MERCURY_TRACES_BATCH_MEANS_H
-#define MERCURY_TRACES_BATCH_MEANS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -130,5 +129,3 @@ bool batch_means_are_correlated(const struct estimate *estimate, size_t count);
 
 /** Whether one batch makes more than half of the variance. */
 bool batch_means_rest_on_one(const struct estimate *estimate);
-
-#endif

@@ -4,8 +4,7 @@
  * Bins      bin i holds the values low + i width .. low + (i + 1) width - 1.
  * Memory    8 bytes per bin. A histogram is made once and cleared for every frame.
  */
-#ifndef MERCURY_TRACES_HISTOGRAM_H
-#define MERCURY_TRACES_HISTOGRAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -68,5 +67,3 @@ struct bin_writer {
  * @param to  UINT64_MAX, written as "inf", if the bin has no end
  */
 void bin_writer_write(struct bin_writer *writer, uint64_t from, uint64_t to, uint64_t weight);
-
-#endif

@@ -11,8 +11,7 @@
  * Source    lag1 is the usual estimate, the sum of (x_i - m)(x_i+1 - m) over the sum of (x_i - m)^2 with the mean m of
  *           all times (Box, Jenkins, Time Series Analysis, section 2.1.5).
  */
-#ifndef MERCURY_TRACES_INTERVAL_MOMENTS_H
-#define MERCURY_TRACES_INTERVAL_MOMENTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,5 +62,3 @@ void interval_moments_merge(struct interval_moments *sum, const struct interval_
 double interval_moments_mean(const struct interval_moments *m); /* NaN without times */
 double interval_moments_scv(const struct interval_moments *m);  /* NaN without times, or if all are 0 */
 double interval_moments_lag1(const struct interval_moments *m); /* NaN if the times do not vary */
-
-#endif

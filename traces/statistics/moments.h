@@ -12,8 +12,7 @@
  *           (S1/W)^2 <= S2/W / 2, so the subtraction loses at most one bit (the shifted-data algorithm of Chan, Golub,
  *           LeVeque, The American Statistician 37, 1983, with an exact shift).
  */
-#ifndef MERCURY_TRACES_MOMENTS_H
-#define MERCURY_TRACES_MOMENTS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -52,5 +51,3 @@ double moments_mean(const struct moments *m); /* NaN if the weight is 0 */
 double
 moments_variance(const struct moments *m); /* divided by the weight; NaN if it is 0 or squares did not fit */
 double moments_deviation(const struct moments *m); /* its square root */
-
-#endif

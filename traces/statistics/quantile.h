@@ -10,8 +10,7 @@
  *           the greatest value added so far are neither cleared nor read, so that most pages are never touched.
  * Merging   adds buckets, so it is exact in any order.
  */
-#ifndef MERCURY_TRACES_QUANTILE_H
-#define MERCURY_TRACES_QUANTILE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -72,5 +71,3 @@ double quantile_of(const struct quantile_sketch *sketch, double q);
  *  @param values  out: room for `most`
  *  @return how many there are, at most `most` */
 size_t quantile_largest(const struct quantile_sketch *sketch, double *values, size_t most);
-
-#endif

@@ -12,8 +12,7 @@
  * Memory    a series keeps at most SERIES_POINTS values. If there are more frames, it keeps the means of 2, 4, 8 ...
  *           frames and says of how many.
  */
-#ifndef MERCURY_TRACES_SERIES_SUMMARY_H
-#define MERCURY_TRACES_SERIES_SUMMARY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ struct warm_up {
 bool five_numbers_of(const double *values, size_t count, struct five_numbers *spread);
 
 struct warm_up warm_up_of(const double *values, size_t count);
-
-#endif

@@ -11,8 +11,7 @@
  *           FRONT_KEEP.
  * Use       `mercury advise`, the end of a sweep, its pictures and its page all ask here, so that they agree.
  */
-#ifndef MERCURY_APP_SWEEP_FRONT_H
-#define MERCURY_APP_SWEEP_FRONT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,5 +48,3 @@ bool front_has(const struct front_point *points, size_t count, size_t point);
 /** The point on the front that is next in time, from the quickest on. @param after  the last one, SIZE_MAX at first
  *  @return SIZE_MAX after the last */
 size_t front_next(const struct front_point *points, size_t count, size_t after);
-
-#endif

@@ -8,8 +8,7 @@
  *           number only are a row; what happens along most rows is said first.
  * Memory    what is exhausted leaves lines out.
  */
-#ifndef MERCURY_APP_SWEEP_SWEEP_ANSWER_H
-#define MERCURY_APP_SWEEP_SWEEP_ANSWER_H
+#pragma once
 
 #include <stdio.h>
 
@@ -31,5 +30,3 @@ size_t sweep_answer_changes(const struct sweep_view *view, char lines[SWEEP_CHAN
 
 /** Write the answer; nothing if there are fewer than two machines. @param keep  share of the speed at the knee */
 void sweep_answer_write(const struct sweep_view *view, double keep, FILE *out);
-
-#endif

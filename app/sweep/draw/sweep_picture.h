@@ -10,8 +10,7 @@
  *           in the unit that fits. Numbers of the machine keep the names that --vary has.
  *           Probes (sweep_view.h) have open marks and a row in the legend, and are on no line and no front.
  */
-#ifndef MERCURY_APP_SWEEP_SWEEP_PICTURE_H
-#define MERCURY_APP_SWEEP_SWEEP_PICTURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -153,5 +152,3 @@ struct figure_style sweep_picture_probe(enum sweep_kind kind);
 
 /** Add the kinds of probes that a store has to a legend. @return the new number of entries */
 size_t sweep_picture_add_probes(const struct sweep_view *view, struct figure_style *entries, size_t count);
-
-#endif

@@ -6,8 +6,7 @@
  *           points (`mercury sweep export` has all), and the numbers that all points share.
  * Errors    an enum command_status and one line.
  */
-#ifndef MERCURY_APP_SWEEP_SWEEP_PLOT_H
-#define MERCURY_APP_SWEEP_SWEEP_PLOT_H
+#pragma once
 
 #include "base/why.h"
 #include "app/sweep/draw/sweep_picture.h"
@@ -21,5 +20,3 @@
  */
 int sweep_plot(struct sweep_store *store, const char *name, const char *path, const char *formats,
                const struct sweep_ask *ask, struct why *why);
-
-#endif

@@ -10,8 +10,7 @@
  * Search    Machines on the same inputs, which the front and the knee (front.h) compare.
  * Memory    the table must outlive the view.
  */
-#ifndef MERCURY_APP_SWEEP_SWEEP_VIEW_H
-#define MERCURY_APP_SWEEP_SWEEP_VIEW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -130,5 +129,3 @@ static inline size_t sweep_groups_first(const struct sweep_groups *groups, size_
 {
     return groups->rows[groups->begins[group]];
 }
-
-#endif

@@ -11,8 +11,7 @@
  *           inbox do, to the whole run, since the cores work on several passes at a time.
  * Theory    the columns M/M/1/K and M/M/1/K (Dor) of the table that ends a run (validation.h).
  */
-#ifndef MERCURY_APP_SWEEP_SWEEP_MEASURE_H
-#define MERCURY_APP_SWEEP_SWEEP_MEASURE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -58,5 +57,3 @@ void sweep_measures_describe(FILE *out);
 
 /** The measures of a run of nothing: names, units and meanings are those of every point. */
 const struct sweep_measures *sweep_measures_of_nothing(void);
-
-#endif

@@ -11,8 +11,7 @@
  * Left out  combinations of table.inline_positions and table.slot_bytes, if both vary, that no slot holds.
  * Errors    a negative SWEEP_PLAN_E* code and one line; any other impossible machine is refused here.
  */
-#ifndef MERCURY_APP_SWEEP_SWEEP_PLAN_H
-#define MERCURY_APP_SWEEP_SWEEP_PLAN_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -113,5 +112,3 @@ static inline const struct sweep_input *sweep_plan_input(const struct sweep_plan
 {
     return &plan->request->inputs[sweep_plan_search(plan, point)->input];
 }
-
-#endif

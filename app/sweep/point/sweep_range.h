@@ -8,8 +8,7 @@
  * Order     as written; a value that is written twice counts once.
  * Errors    a negative SWEEP_E* code and one line: what was found, and what a range looks like.
  */
-#ifndef MERCURY_APP_SWEEP_SWEEP_RANGE_H
-#define MERCURY_APP_SWEEP_SWEEP_RANGE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -35,5 +34,3 @@ struct sweep_axis {
  */
 int sweep_axis_parse(const char *text, struct sweep_axis *axis, struct why *why);
 void sweep_axis_destroy(struct sweep_axis *axis);
-
-#endif

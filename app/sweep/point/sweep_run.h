@@ -12,8 +12,7 @@
  * Errors    an enum command_status and one line: what has no memory, a simulated time that is longer than clocks can be
  *           counted, and what `wants` or `take` refuse, is refused; a pass that fails, another rank and a signal fail.
  */
-#ifndef MERCURY_APP_SWEEP_SWEEP_RUN_H
-#define MERCURY_APP_SWEEP_SWEEP_RUN_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -61,5 +60,3 @@ bool sweep_runner_destroy(struct sweep_runner *runner);
  * @return false if a rank is lost (rank_link_close())
  */
 bool sweep_run_serve(const struct sweep_run *run, const char *problem);
-
-#endif

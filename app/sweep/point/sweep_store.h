@@ -23,8 +23,7 @@
  *           transaction.
  * Errors    a negative SWEEP_STORE_E* code and one line. A file that is not a store of this version is not changed.
  */
-#ifndef MERCURY_APP_SWEEP_SWEEP_STORE_H
-#define MERCURY_APP_SWEEP_SWEEP_STORE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -84,5 +83,3 @@ int sweep_store_load(struct sweep_store *store, size_t sweep, struct sweep_table
  * @param columns  names separated by commas, or NULL for all columns
  */
 int sweep_store_export(struct sweep_store *store, const char *columns, FILE *out, struct why *why);
-
-#endif

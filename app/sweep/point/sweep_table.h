@@ -4,8 +4,7 @@
  *           (hardware.h), then every measure (sweep_measure.h).
  * Memory    fields are allocated with malloc() and belong to the table.
  */
-#ifndef MERCURY_APP_SWEEP_SWEEP_TABLE_H
-#define MERCURY_APP_SWEEP_SWEEP_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ const char *sweep_table_column_unit(size_t column);
 
 /** Say that no column has a name, and which is the nearest. @param option  where the name stands. @return `code` */
 int sweep_table_refuse_column(const char *option, const char *name, int code, struct why *why);
-
-#endif

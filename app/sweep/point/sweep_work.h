@@ -11,8 +11,7 @@
  *           have not been used for the longest time are dropped first.
  * Errors    an enum pass_error and one line.
  */
-#ifndef MERCURY_APP_SWEEP_SWEEP_WORK_H
-#define MERCURY_APP_SWEEP_SWEEP_WORK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,5 +59,3 @@ int sweep_work_collect(struct sweep_work *work, struct pass_report **report, str
  */
 int sweep_work_sum_up(struct sweep_work *work, size_t point, struct pass_result *passes, struct frame *run,
                       struct why *why);
-
-#endif

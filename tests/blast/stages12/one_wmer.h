@@ -1,6 +1,5 @@
 /* one_wmer.h - the filter and the tables, asked about one w-mer at a time. */
-#ifndef MERCURY_TESTS_BLAST_STAGES12_ONE_WMER_H
-#define MERCURY_TESTS_BLAST_STAGES12_ONE_WMER_H
+#pragma once
 
 #include "blast/stages12/bloom.h"
 #include "blast/stages12/sram_table.h"
@@ -40,5 +39,3 @@ static inline struct lookup sram_table_lookup(const struct sram_table *t, uint32
     sram_table_find_slots(t, &wmer, &slot, 1);
     return sram_table_read(t, slot, own, count);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* estimate_cases.h - texts of estimates whose time follows by hand, for arithmetic and for execution, which must give
  * the same where no assumption differs. */
-#ifndef MERCURY_TESTS_MODEL_ESTIMATE_CASES_H
-#define MERCURY_TESTS_MODEL_ESTIMATE_CASES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -176,5 +175,3 @@ static const struct estimate_case {
      "send d from host to host\ncompute d on cpu\n",
      1, 1, 1e-9, "cpu"},
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* coverage.h - whether intervals of 95% are as wide as they must be, over many samples of which the truth is known. */
-#ifndef MERCURY_TESTS_MODEL_COVERAGE_H
-#define MERCURY_TESTS_MODEL_COVERAGE_H
+#pragma once
 
 #include <check.h>
 #include <math.h>
@@ -60,5 +59,3 @@ static inline void coverage_check(const struct coverages *c)
     ck_assert_msg(!coverage_is_right(&c->half), "half of the interval seems to be right");
     ck_assert_msg(!coverage_is_right(&c->twice), "twice the interval seems to be right");
 }
-
-#endif

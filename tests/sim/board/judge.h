@@ -24,8 +24,7 @@
  *
  * Memory    the verdict belongs to the caller. This is test code: it aborts when memory is out.
  */
-#ifndef MERCURY_TESTS_SIM_BOARD_JUDGE_H
-#define MERCURY_TESTS_SIM_BOARD_JUDGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -100,5 +99,3 @@ struct judge_verdict *judge_run_bursts(const struct board_rules *rules, const st
 struct judge_verdict *judge_run(const struct board_rules *rules, const struct judge_block *blocks,
                                 size_t count);
 void judge_verdict_destroy(struct judge_verdict *verdict);
-
-#endif

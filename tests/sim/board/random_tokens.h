@@ -6,8 +6,7 @@
  * out parts and making numbers smaller as long as it still fails. Memory    case_make fills a case,
  * case_destroy frees it. This is test code: it aborts when memory is out.
  */
-#ifndef MERCURY_TESTS_SIM_BOARD_RANDOM_TOKENS_H
-#define MERCURY_TESTS_SIM_BOARD_RANDOM_TOKENS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -79,5 +78,3 @@ void case_shrink(struct random_case *made, bool (*fails)(const struct random_cas
 
 /** In tokens.h's notation, a line a block: "2 0 1" words, then each seed's groups, p and f. */
 void case_print(FILE *out, const struct random_case *made);
-
-#endif

@@ -1,6 +1,5 @@
 /* times_difference.h - where the clocks that two engines give a block's elements first differ. */
-#ifndef MERCURY_TESTS_SIM_BOARD_TIMES_DIFFERENCE_H
-#define MERCURY_TESTS_SIM_BOARD_TIMES_DIFFERENCE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ struct board_times times_skip(struct board_times times, const struct tokens *fir
 
 /** How many matches of a block have passed. */
 size_t times_records(const struct tokens *tokens);
-
-#endif

@@ -1,6 +1,5 @@
 /* host_side.h - the host's side of a pass that a test simulates alone: what passes.h does after the last pass. */
-#ifndef MERCURY_TESTS_SIM_PASS_HOST_SIDE_H
-#define MERCURY_TESTS_SIM_PASS_HOST_SIDE_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -24,5 +23,3 @@ struct host_side {
  */
 struct host_side host_side_complete(FILE *file, const struct hardware *hardware, const char *platform_file,
                                     double agent_share, struct frame *frame);
-
-#endif

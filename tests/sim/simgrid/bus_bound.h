@@ -1,6 +1,5 @@
 /* bus_bound.h - a machine on which nothing but the bus limits, for suites that count the bytes on it. */
-#ifndef MERCURY_TESTS_SIM_SIMGRID_BUS_BOUND_H
-#define MERCURY_TESTS_SIM_SIMGRID_BUS_BOUND_H
+#pragma once
 
 #include "base/why.h"
 #include "sim/board/hardware.h"
@@ -26,5 +25,3 @@ static double bus(void)
 {
     return hardware_bus_bytes_per_s(&hardware);
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Memory    belongs to the caller, until read_vcd_destroy(). This is test code: it aborts on what it cannot parse.
  */
-#ifndef MERCURY_TESTS_TRACES_READ_VCD_H
-#define MERCURY_TESTS_TRACES_READ_VCD_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ const struct read_signal *read_vcd_find(const struct read_vcd *vcd, const char *
 
 /** The value of a signal at a time at or after the first. */
 uint64_t read_signal_at(const struct read_signal *signal, uint64_t at_ps);
-
-#endif

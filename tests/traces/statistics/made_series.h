@@ -1,6 +1,5 @@
 /* made_series.h - series whose correlation is known, for suites of what is computed from series. */
-#ifndef MERCURY_TESTS_TRACES_STATISTICS_MADE_SERIES_H
-#define MERCURY_TESTS_TRACES_STATISTICS_MADE_SERIES_H
+#pragma once
 
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
@@ -32,5 +31,3 @@ static void make_process(size_t count, double mean, double correlation)
         values[i] = mean + x;
     }
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* sweep_fixture.h - a plan over small random sequences, for the suites of sweeps. */
-#ifndef MERCURY_TESTS_APP_SWEEP_SWEEP_FIXTURE_H
-#define MERCURY_TESTS_APP_SWEEP_SWEEP_FIXTURE_H
+#pragma once
 
 #include <check.h>
 #include <stdio.h>
@@ -73,5 +72,3 @@ static inline void fixture_end(struct sweep_fixture *f)
     sequences_destroy(&f->query);
     sequences_destroy(&f->database);
 }
-
-#endif
