@@ -514,7 +514,7 @@ static int advance_row(gapped *g, const struct side *side, struct band *band, in
 static int advance_lanes(gapped *g, const struct side *side, struct band *band, int64_t most, int64_t *row,
                          uint64_t *cells)
 {
-    if (!side->lanes)
+    if (side->lanes == 0)
         return 0;
     struct lanes_rows rows = {
         .scoring = &g->scoring,
@@ -597,7 +597,7 @@ static int extend_both(gapped *g, const struct gapped_bounds *bounds, uint64_t q
     for (int i = 0; i < 2 && status == 0; i++) {
         struct side side = side_of(bounds, query, database, i == 0 ? -1 : 1, xdrop);
         side.tracing = runs != NULL;
-        side.lanes = g->level >= CPU_AVX2 && gapped_lanes_fit(&g->scoring, side.xdrop);
+        side.lanes = g->level >= CPU_AVX2 ? gapped_lanes_needed(&g->scoring, side.xdrop) : 0;
         status = extend_side(g, &side, &bands[i], runs ? runs[i] : NULL, cells);
     }
     return status;

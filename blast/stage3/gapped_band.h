@@ -5,7 +5,7 @@
  *           base. A row's live cells are those within the X-drop of the best cell so far. Both forms give the same
  *           cells, scores, paths and cell counts as gapped.c's scan_row() and end_row(). A lane is a diagonal, so a
  *           pair stays in its lane.
- * Lanes     gapped_lanes.c computes the rows of one side, 64 columns at a time. Scores are bytes, counted from
+ * Lanes     gapped_lanes.c computes the rows of one side, 32 or 64 columns at a time. Scores are bytes, counted from
  *           the best score so far; what a byte cannot hold is far below the X-drop. A row's gaps of database bases
  *           spread by doubling distances. It leaves out bands that are wider than the lanes or come near their edge,
  *           and columns near the database's end: for these the caller computes a row, and tries again. Gap scores of
@@ -45,7 +45,7 @@ struct side {
     int64_t rows, columns;
     int xdrop;
     bool tracing;
-    bool lanes; /* whether vector lanes are used */
+    int lanes; /* number of vector lanes; 0 if vectors are not used */
 };
 
 struct cell {
@@ -132,10 +132,10 @@ struct lanes_rows {
  * longer, in cells, before it is dropped. A match of 1 lets the best score rise by at most 1 per row. */
 bool gapped_bytes_suffice(const struct scoring *scoring, int xdrop, int longest_gap);
 
-/** Whether bytes and lanes suffice for these scores. */
-bool gapped_lanes_fit(const struct scoring *scoring, int xdrop);
+/** Number of lanes that these scores need; 0 if bytes or lanes do not suffice. */
+int gapped_lanes_needed(const struct scoring *scoring, int xdrop);
 
-/** Compute rows, of scores that fit.
+/** Compute rows of a side that uses lanes.
  *
  * @param cells  the number of computed cells is added to it
  * @return the last row computed; rows->row if none can be computed
@@ -181,7 +181,7 @@ enum { DEAD_LANE = -128 };
 
 #define LANES_FUNCTION CPU_TARGET_AVX2 __attribute__((always_inline)) static inline
 
-/* Lanes 0 to 31 and 32 to 63. */
+/* Lanes 0 to 31 and 32 to 63; a narrow row does not use the high half. */
 struct lanes {
     __m256i low, high;
 };
@@ -197,11 +197,12 @@ LANES_FUNCTION struct lanes load_lanes(const void *bytes)
     return (struct lanes){_mm256_loadu_si256(halves), _mm256_loadu_si256(halves + 1)};
 }
 
-LANES_FUNCTION void store_lanes(struct lanes v, void *bytes)
+LANES_FUNCTION void store_lanes(struct lanes v, void *bytes, bool wide)
 {
     __m256i *halves = bytes;
     _mm256_storeu_si256(halves, v.low);
-    _mm256_storeu_si256(halves + 1, v.high);
+    if (wide)
+        _mm256_storeu_si256(halves + 1, v.high);
 }
 
 LANES_FUNCTION struct lanes are_equal(struct lanes a, struct lanes b)

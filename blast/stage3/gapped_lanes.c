@@ -2,8 +2,10 @@
 
 #include "blast/stage3/gapped_band.h"
 
-/* LONGEST_GAP: the longest gap that spread_gaps() finds, in cells. */
-enum { HALF = GAPPED_LANES / 2, LEAST_SPARE = 2, LONGEST_GAP = 32 };
+enum { NARROW = 32, WIDE = GAPPED_LANES, LEAST_SPARE = 2 };
+
+/* Longest gaps that spread_gaps() finds, in cells. */
+enum { NARROW_GAP = 6, WIDE_GAP = 32 };
 
 /* The gap is one that begins at a cell which has just become the best one. */
 bool gapped_bytes_suffice(const struct scoring *s, int xdrop, int longest_gap)
@@ -14,12 +16,17 @@ bool gapped_bytes_suffice(const struct scoring *s, int xdrop, int longest_gap)
            (xdrop + s->match - s->gap_open) / s->gap_extend <= longest_gap;
 }
 
-bool gapped_lanes_fit(const struct scoring *scoring, int xdrop)
+int gapped_lanes_needed(const struct scoring *scoring, int xdrop)
 {
-    return gapped_bytes_suffice(scoring, xdrop, LONGEST_GAP);
+    if (gapped_bytes_suffice(scoring, xdrop, NARROW_GAP))
+        return NARROW;
+    return gapped_bytes_suffice(scoring, xdrop, WIDE_GAP) ? WIDE : 0;
 }
 
 #if CPU_HAS_VECTORS
+/* Where `wide` is false, a function's result does not depend on the high half of the lanes. The compiler leaves out
+ * what is computed there. */
+
 /* A row's cells. */
 struct lane_row {
     struct lanes best, gap; /* as in struct cell, minus the best score so far */
@@ -34,13 +41,13 @@ struct lane_steps {
 
 struct penalties {
     __m256i open_extend;
-    __m256i extend[5], extend_8, extend_16; /* extend[i]: of i cells */
+    __m256i extend[NARROW_GAP], extend_8, extend_16; /* extend[i]: of i cells */
 };
 
-LANES_FUNCTION uint64_t bits_of(struct lanes mask)
+LANES_FUNCTION uint64_t bits_of(struct lanes mask, bool wide)
 {
-    return (uint32_t)_mm256_movemask_epi8(mask.low) | (uint64_t)(uint32_t)_mm256_movemask_epi8(mask.high)
-                                                          << HALF;
+    uint64_t low = (uint32_t)_mm256_movemask_epi8(mask.low);
+    return wide ? low | (uint64_t)(uint32_t)_mm256_movemask_epi8(mask.high) << NARROW : low;
 }
 
 /* Move all lanes up by 16; dead lanes enter. */
@@ -51,10 +58,11 @@ LANES_FUNCTION struct lanes up_16(struct lanes v)
 }
 
 /* Move all lanes down by 1; a dead lane enters. */
-LANES_FUNCTION struct lanes down_1(struct lanes v)
+LANES_FUNCTION struct lanes down_1(struct lanes v, bool wide)
 {
-    __m256i next = _mm256_permute2x128_si256(v.low, v.high, 0x21);
-    __m256i last = _mm256_permute2x128_si256(v.high, every(DEAD_LANE), 0x21);
+    const __m256i dead = every(DEAD_LANE);
+    __m256i next = _mm256_permute2x128_si256(v.low, wide ? v.high : dead, 0x21);
+    __m256i last = _mm256_permute2x128_si256(v.high, dead, 0x21);
     return (struct lanes){_mm256_alignr_epi8(next, v.low, 1), _mm256_alignr_epi8(last, v.high, 1)};
 }
 
@@ -63,7 +71,7 @@ LANES_FUNCTION struct penalties penalties_of(const struct scoring *s)
     struct penalties p = {.open_extend = every(s->gap_open + s->gap_extend),
                           .extend_8 = every(8 * s->gap_extend),
                           .extend_16 = every(16 * s->gap_extend)};
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < NARROW_GAP; i++)
         p.extend[i] = every(i * s->gap_extend);
     return p;
 }
@@ -85,13 +93,16 @@ LANES_FUNCTION struct lanes score_pairs(const int8_t *scores, const uint8_t *win
 
 /* Gaps of database bases: the best score of each cell from any cell to its left. The first few lengths are computed
  * independently of each other. */
-LANES_FUNCTION struct lanes spread_gaps(const struct penalties *p, struct lanes from)
+LANES_FUNCTION struct lanes spread_gaps(const struct penalties *p, struct lanes from, bool wide)
 {
     struct lanes opened = subtract(from, p->open_extend), by_16 = up_16(opened);
     struct lanes one = UP(opened, by_16, 1), two = subtract(UP(opened, by_16, 2), p->extend[1]);
     struct lanes three = subtract(UP(opened, by_16, 3), p->extend[2]);
     struct lanes four = subtract(UP(opened, by_16, 4), p->extend[3]);
     struct lanes gap = larger(larger(one, two), larger(three, four));
+    if (!wide)
+        return larger(gap, larger(subtract(UP(opened, by_16, 5), p->extend[4]),
+                                  subtract(UP(opened, by_16, 6), p->extend[5])));
     by_16 = up_16(gap);
     gap = larger(gap, subtract(UP(gap, by_16, 4), p->extend[4]));
     by_16 = up_16(gap);
@@ -100,14 +111,14 @@ LANES_FUNCTION struct lanes spread_gaps(const struct penalties *p, struct lanes 
 }
 
 LANES_FUNCTION struct lane_steps step_row(const struct penalties *p, const struct lane_row *row,
-                                          const uint8_t *window, const int8_t *of_codes)
+                                          const uint8_t *window, const int8_t *of_codes, bool wide)
 {
     struct lanes scores = score_pairs(of_codes, window), from;
     struct lane_steps s = {
         .pair = {_mm256_adds_epi8(row->best.low, scores.low), _mm256_adds_epi8(row->best.high, scores.high)},
-        .up = down_1(row->gap)};
+        .up = down_1(row->gap, wide)};
     from = larger(s.pair, s.up);
-    s.left = spread_gaps(p, from);
+    s.left = spread_gaps(p, from, wide);
     s.score = larger(from, s.left);
     s.opened = subtract(s.score, p->open_extend);
     return s;
@@ -122,7 +133,7 @@ LANES_FUNCTION struct lanes add_flag(struct lanes v, __m256i flag, struct lanes 
 
 /* Store the traceback bytes of a row's lanes, from lane `begin` on. */
 LANES_FUNCTION void store_trace(const struct penalties *p, const struct lane_steps *s, unsigned begin,
-                                uint8_t *out)
+                                uint8_t *out, bool wide)
 {
     uint8_t aligned[2 * GAPPED_LANES] __attribute__((aligned(32)));
     struct lanes step = choose(all(every(GAPPED_PAIR)), all(every(GAPPED_QUERY)), is_greater(s->up, s->pair));
@@ -130,19 +141,29 @@ LANES_FUNCTION void store_trace(const struct penalties *p, const struct lane_ste
     step = add_flag(step, every(QUERY_GAP_GOES_ON), is_greater(s->opened, subtract(s->up, p->extend[1])));
     step =
         add_flag(step, every(DATABASE_GAP_GOES_ON), is_greater(s->opened, subtract(s->left, p->extend[1])));
-    store_lanes(step, aligned);
-    store_lanes(load_lanes(aligned + begin), out);
+    store_lanes(step, aligned, wide);
+    store_lanes(load_lanes(aligned + begin), out, wide);
 }
 
+/* The last row in which the best score rose. */
+struct rise {
+    unsigned lane;
+    struct lanes risen; /* mask of the lanes from that one on */
+};
+
 /* The bound below which the cells of a row are dropped in which the best score rises in a lane: from that one on it has
- * risen already when a row is computed from left to right. */
-LANES_FUNCTION struct lanes raise_bound(struct lanes least, unsigned lane)
+ * risen already when a row is computed from left to right. The lane is often that of the last rise; its mask is kept,
+ * so that the processor need not wait for the lane. */
+LANES_FUNCTION struct lanes raise_bound(struct lanes least, unsigned lane, struct rise *rise)
 {
-    const __m256i numbers = _mm256_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18,
-                                             19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31);
-    const struct lanes all_numbers = {numbers, _mm256_add_epi8(numbers, every(HALF))};
-    const struct lanes risen = is_greater(all_numbers, all(every((int)lane - 1)));
-    return (struct lanes){_mm256_sub_epi8(least.low, risen.low), _mm256_sub_epi8(least.high, risen.high)};
+    if (lane != rise->lane) {
+        const __m256i numbers = _mm256_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17,
+                                                 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31);
+        const struct lanes all_numbers = {numbers, _mm256_add_epi8(numbers, every(NARROW))};
+        *rise = (struct rise){lane, is_greater(all_numbers, all(every((int)lane - 1)))};
+    }
+    return (struct lanes){_mm256_sub_epi8(least.low, rise->risen.low),
+                          _mm256_sub_epi8(least.high, rise->risen.high)};
 }
 
 /* Row 0 ends without a dead cell: row 1 has no pair after row 0's last cell, whose best score is left out. */
@@ -162,11 +183,12 @@ LANES_FUNCTION struct lane_row load_row(const struct cell *cells, const struct b
     return (struct lane_row){load_lanes(best), load_lanes(gap), column};
 }
 
-LANES_FUNCTION void unload_row(const struct lane_row *row, const struct band *band, struct cell *cells)
+LANES_FUNCTION void unload_row(const struct lane_row *row, const struct band *band, bool wide,
+                               struct cell *cells)
 {
     int8_t best[GAPPED_LANES], gap[GAPPED_LANES];
-    store_lanes(row->best, best);
-    store_lanes(row->gap, gap);
+    store_lanes(row->best, best, wide);
+    store_lanes(row->gap, gap, wide);
     for (int64_t c = band->first; c < band->size; c++) {
         int8_t score = best[c - row->column], leaving = gap[c - row->column];
         cells[c] = (struct cell){.best = score > DEAD_LANE ? score + band->best : GAPPED_DEAD,
@@ -221,12 +243,12 @@ LANES_FUNCTION void make_run_rows(const struct lanes_rows *r, struct run_rows *o
 
 /* Whether a row is as after a run. Gap scores of dropped cells do not matter. */
 LANES_FUNCTION bool follows_run(const struct run_rows *run, const struct lane_row *row, uint64_t live,
-                                unsigned lane)
+                                unsigned lane, bool wide)
 {
     if (lane < (unsigned)run->band.left || live != run->live << (lane - (unsigned)run->band.left))
         return false;
-    const uint64_t best = bits_of(are_equal(row->best, load_lanes(run->best + GAPPED_LANES - lane)));
-    const uint64_t gap = bits_of(are_equal(row->gap, load_lanes(run->gap + GAPPED_LANES - lane)));
+    const uint64_t best = bits_of(are_equal(row->best, load_lanes(run->best + GAPPED_LANES - lane)), wide);
+    const uint64_t gap = bits_of(are_equal(row->gap, load_lanes(run->gap + GAPPED_LANES - lane)), wide);
     return (~(best & gap) & live) == 0;
 }
 
@@ -237,8 +259,8 @@ LANES_FUNCTION int64_t count_pairs(const struct lanes_rows *r, struct point firs
                                                13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
     const uint8_t *window = r->window + first.column;
     int64_t n = 0;
-    for (; n + HALF <= most; n += HALF) {
-        int64_t row = first.row + n + (r->side->step < 0 ? HALF - 1 : 0);
+    for (; n + NARROW <= most; n += NARROW) {
+        int64_t row = first.row + n + (r->side->step < 0 ? NARROW - 1 : 0);
         __m256i codes = _mm256_loadu_si256((const __m256i *)(r->side->query + r->side->step * row)), equal;
         if (r->side->step < 0)
             codes = _mm256_permute4x64_epi64(_mm256_shuffle_epi8(codes, backwards), 0x4e);
@@ -277,26 +299,32 @@ LANES_FUNCTION int64_t take_run(const struct lanes_rows *r, int64_t number, int6
 /* --- rows -------------------------------------------------------------------------------------------------- */
 
 /* Runs of equal bases save nothing where they have to be traced back. */
-LANES_FUNCTION int64_t advance(const struct lanes_rows *r, struct band *band, uint64_t *cells, bool tracing)
+LANES_FUNCTION int64_t advance(const struct lanes_rows *r, struct band *band, uint64_t *cells, bool wide,
+                               bool tracing)
 {
+    const int lanes = wide ? WIDE : NARROW;
     const struct penalties p = penalties_of(r->scoring);
-    const uint64_t edges = UINT64_C(1) | UINT64_C(1) << (GAPPED_LANES - 1);
+    const uint64_t edges = UINT64_C(1) | UINT64_C(1) << (lanes - 1);
+    const uint64_t every_lane = UINT64_MAX >> (64 - lanes);
     const struct lanes least = all(every(-r->side->xdrop));
     struct lane_row row =
-        load_row(r->cells, band, band->first - (GAPPED_LANES - (band->size - band->first)) / 2, r->row == 0);
+        load_row(r->cells, band, band->first - (lanes - (band->size - band->first)) / 2, r->row == 0);
     int64_t number = r->row, last = r->last_row;
+    struct rise rise = {.risen = all(every(-1))};
     struct run_rows after_run;
     if (!tracing)
         make_run_rows(r, &after_run);
-    if (r->side->columns - GAPPED_LANES + 1 - row.column < last - number)
-        last = number + r->side->columns - GAPPED_LANES + 1 - row.column;
+    if (r->side->columns - lanes + 1 - row.column < last - number)
+        last = number + r->side->columns - lanes + 1 - row.column;
     while (number < last && (!tracing || r->trace->used < r->trace->limit)) {
         const int8_t *of_codes = r->pairs->bytes[r->side->query[r->side->step * (number + 1)]];
-        struct lane_steps s = step_row(&p, &row, r->window + row.column + 1, of_codes);
-        uint64_t above = bits_of(is_greater(s.score, all(_mm256_setzero_si256()))), live;
-        const unsigned lane = above != 0 ? (unsigned)__builtin_ctzll(above) : 0;
-        const struct lanes dropped = is_greater(above != 0 ? raise_bound(least, lane) : least, s.score);
-        live = ~bits_of(dropped);
+        struct lane_steps s = step_row(&p, &row, r->window + row.column + 1, of_codes, wide);
+        uint64_t above = bits_of(is_greater(s.score, all(_mm256_setzero_si256())), wide), live;
+        struct lanes bound = least, dropped;
+        if (above != 0)
+            bound = raise_bound(least, (unsigned)__builtin_ctzll(above), &rise);
+        dropped = is_greater(bound, s.score);
+        live = ~bits_of(dropped, wide) & every_lane;
         if ((live & edges) != 0)
             break;
         number++;
@@ -304,7 +332,7 @@ LANES_FUNCTION int64_t advance(const struct lanes_rows *r, struct band *band, ui
         *cells += (uint64_t)(band->size - band->first);
         if (tracing) {
             traceback_add_row(r->trace, band->first);
-            store_trace(&p, &s, (unsigned)(band->first - row.column), r->trace->bytes + r->trace->used);
+            store_trace(&p, &s, (unsigned)(band->first - row.column), r->trace->bytes + r->trace->used, wide);
         }
         if (live == 0) {
             band->first = band->size;
@@ -317,20 +345,31 @@ LANES_FUNCTION int64_t advance(const struct lanes_rows *r, struct band *band, ui
             r->trace->used += (size_t)band->size - 1;
         if (above == 0)
             continue;
-        lower_row(&row, band, number, lane);
-        if (!tracing && follows_run(&after_run, &row, live, lane))
-            number += take_run(r, number, last, lane, &row, band, cells);
+        lower_row(&row, band, number, rise.lane);
+        if (!tracing && follows_run(&after_run, &row, live, rise.lane, wide))
+            number += take_run(r, number, last, rise.lane, &row, band, cells);
     }
-    unload_row(&row, band, r->cells);
+    unload_row(&row, band, wide, r->cells);
     return number;
 }
 
-CPU_TARGET_AVX2 int64_t gapped_lanes_advance(const struct lanes_rows *rows, struct band *band,
-                                             uint64_t *cells)
+CPU_TARGET_AVX2 static int64_t advance_narrow(const struct lanes_rows *rows, struct band *band,
+                                              uint64_t *cells)
 {
-    if (band->size - band->first > GAPPED_LANES - 2 * LEAST_SPARE)
+    return rows->trace ? advance(rows, band, cells, false, true) : advance(rows, band, cells, false, false);
+}
+
+CPU_TARGET_AVX2 static int64_t advance_wide(const struct lanes_rows *rows, struct band *band, uint64_t *cells)
+{
+    return rows->trace ? advance(rows, band, cells, true, true) : advance(rows, band, cells, true, false);
+}
+
+int64_t gapped_lanes_advance(const struct lanes_rows *rows, struct band *band, uint64_t *cells)
+{
+    const int lanes = rows->side->lanes;
+    if (band->size - band->first > lanes - 2 * LEAST_SPARE)
         return rows->row;
-    return rows->trace ? advance(rows, band, cells, true) : advance(rows, band, cells, false);
+    return lanes == NARROW ? advance_narrow(rows, band, cells) : advance_wide(rows, band, cells);
 }
 #else
 int64_t gapped_lanes_advance(const struct lanes_rows *rows, struct band *band, uint64_t *cells)
