@@ -53,8 +53,9 @@ static size_t keep_hull(const struct stamp_pair *pairs, size_t count, double sid
 static size_t thin(struct stamp_pair *pairs, size_t *count)
 {
     size_t to = 0;
-    if (*count > 0)
-        qsort(pairs, *count, sizeof *pairs, compare_pairs);
+    if (*count == 0)
+        return 0;
+    qsort(pairs, *count, sizeof *pairs, compare_pairs);
     while (to < *count && pairs[to].direction == STAMP_TO_CLOCK)
         to++;
     const size_t kept = keep_hull(pairs, to, 1, pairs);

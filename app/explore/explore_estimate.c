@@ -183,6 +183,7 @@ static int make_answer(struct estimate_question *q, json_t **answer)
     int status = read_question(q, false, &command);
     if (status == 0) {
         json_decref(command);
+        command = NULL;
         numbers = json_array();
         for (unsigned i = 0; estimate_text_number(&q->session.text, i, &number); i++)
             json_array_append_new(numbers, number_json(&number));

@@ -203,9 +203,9 @@ static bool set(struct queue_line_stage *stage, enum list list, struct word valu
                 : list == CAPACITY ? word_number_within(value, 0, 1000000, true, &number)
                 : list == SERVERS  ? word_number_within(value, 1, 1000, true, &number)
                                    : queue_service_parse(value, stage);
-    if (list == CAPACITY)
+    if (good && list == CAPACITY)
         stage->places = (uint32_t)number;
-    if (list == SERVERS)
+    if (good && list == SERVERS)
         stage->servers = (uint32_t)number;
     return good;
 }

@@ -7,6 +7,8 @@
 
 static enum board_port port_at(unsigned tap)
 {
+    if (machine_tap_places[tap].queue >= BOARD_QUEUES) /* the host's queues have none */
+        return BOARD_PORTS;
     const struct board_fifo_row *fifo = &board_fifos[machine_tap_places[tap].queue];
     return machine_tap_places[tap].leaves ? fifo->out : fifo->in;
 }

@@ -138,6 +138,12 @@ static uint64_t take_whole(struct parser *p, double least, const char *expected)
     return fits ? (uint64_t)number : 0;
 }
 
+/* A set is of the first 64 names; the others are in every one. */
+static bool has_member(uint64_t set, size_t i)
+{
+    return i >= 64 || (set >> i & 1) != 0;
+}
+
 /* Take one of the names whose numbers are in a set; otherwise they are listed, with "..." for what has no room.
  * @param what  they are: "a tap that offers rate" */
 static unsigned take_name_of(struct parser *p, struct names names, uint64_t set, const char *what)
@@ -148,12 +154,12 @@ static unsigned take_name_of(struct parser *p, struct names names, uint64_t set,
     char text[512];
     int length = snprintf(text, sizeof text, "%.200s (", what), begin = length;
     bool is_full = false;
-    if (found >= 0 && set >> found & 1) {
+    if (found >= 0 && has_member(set, (size_t)found)) {
         words_next(&p->w);
         return (unsigned)found;
     }
     for (size_t i = 0; i < names.count; i++) {
-        if (!(set >> i & 1))
+        if (!has_member(set, i))
             continue;
         const char *name = names_at(names, i);
         nearest_look_at(&nearest, name);
@@ -193,7 +199,7 @@ static unsigned take_tap(struct parser *p, int metric)
     for (size_t i = 0; i < c->tap_count; i++) {
         const bool fits = metric == SPAN_END ? c->taps[i].has_spans
                                              : metric == ANY_TAP || catalogue_offers(c, i, (size_t)metric);
-        set |= (uint64_t)fits << i;
+        set |= fits && i < 64 ? UINT64_C(1) << i : 0;
     }
     return take_name_of(p, (struct names){c->taps, sizeof *c->taps, c->tap_count, false}, set, what);
 }

@@ -196,8 +196,9 @@ static void add_seed(struct tokens *t, enum lookup_outcome outcome, unsigned ent
     if (outcome > LOOKUP_MISMATCH)
         tokens_add_group(t, matches, entries);
     for (unsigned i = 0; i < matches; i++) {
-        tokens_add_match(t, passed >> i & 1);
-        if (passed >> i & 1)
+        const bool passes = i < 32 && passed >> i & 1;
+        tokens_add_match(t, passes);
+        if (passes)
             tokens_add_hsp(t, (struct hsp){0});
     }
 }
