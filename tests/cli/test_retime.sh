@@ -163,7 +163,9 @@ test_no_record() {
     expect_refusal "retime of the front of a record" 'shorter\.tokens: .*cut short or was changed' retime shorter.tokens
     { cat run1.tokens; echo; } >long.tokens
     expect_refusal "retime of a record and more" 'long\.tokens: .*cut short or was changed' retime long.tokens
-    { head -c 12000 run1.tokens; printf '\377'; tail -c +12002 run1.tokens; } >changed.tokens
+    local byte
+    byte=$(od -An -tu1 -j12000 -N1 run1.tokens)
+    { head -c 12000 run1.tokens; printf "\\$(printf %o $((byte ^ 255)))"; tail -c +12002 run1.tokens; } >changed.tokens
     check_not "the changed record is changed" cmp -s run1.tokens changed.tokens
     expect_refusal "retime of a changed record" 'changed\.tokens: .*\(pass [0-9]+ of [0-9]+\)' retime changed.tokens
     { head -c 8 run1.tokens; printf '\12'; tail -c +10 run1.tokens; } >later.tokens
