@@ -3,16 +3,21 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 
 #include "base/array.h"
 #include "sim/board/board.h"
 
 void stage3_tasks_destroy(struct stage3_tasks *t)
 {
-    array_free_long(t->hsps, t->hsp_room, sizeof *t->hsps);
-    array_free_long(t->stamps, t->stamp_room, sizeof *t->stamps);
-    free(t->clusters);
+    if (t->mapping) {
+        munmap(t->mapping, t->mapping_bytes);
+    } else {
+        array_free_long(t->hsps, t->hsp_room, sizeof *t->hsps);
+        array_free_long(t->stamps, t->stamp_room, sizeof *t->stamps);
+        free(t->clusters);
+    }
     free(t->delays);
     overflow_destroy(&t->file);
     *t = (struct stage3_tasks){0};
@@ -319,6 +324,32 @@ static bool are_in_order(const struct overflow *file)
     return i == file->count;
 }
 
+static bool read_arrays(struct stage3_tasks *t, FILE *in)
+{
+    return (t->hsps = array_read(kept(t), sizeof *t->hsps, in)) &&
+           (t->clusters = array_read(t->cluster_count, sizeof *t->clusters, in)) &&
+           (t->stamps = array_read(kept(t) * t->stamp_count, sizeof *t->stamps, in));
+}
+
+/* The arrays stay where they are, after the tasks in a file in memory: each is a multiple of 8 bytes. */
+static bool map_arrays(struct stage3_tasks *t, FILE *in)
+{
+    const size_t bytes = sizeof *t + kept(t) * sizeof *t->hsps + t->cluster_count * sizeof *t->clusters +
+                         kept(t) * t->stamp_count * sizeof *t->stamps;
+    struct stat facts;
+    if (fstat(fileno(in), &facts) != 0 || (size_t)facts.st_size < bytes)
+        return false;
+    struct stage3_tasks *mapping = mmap(NULL, bytes, PROT_READ, MAP_SHARED | MAP_POPULATE, fileno(in), 0);
+    if (mapping == MAP_FAILED)
+        return false;
+    t->mapping = mapping;
+    t->mapping_bytes = bytes;
+    t->hsps = (struct stage3_hsp *)(mapping + 1);
+    t->clusters = (uint64_t *)(t->hsps + kept(t));
+    t->stamps = (int64_t *)(t->clusters + t->cluster_count);
+    return fseeko(in, (off_t)bytes, SEEK_SET) == 0;
+}
+
 bool stage3_tasks_read(struct stage3_tasks *t, int *hsps, FILE *in)
 {
     if (fread(t, sizeof *t, 1, in) != 1 || !is_possible(t)) {
@@ -326,14 +357,14 @@ bool stage3_tasks_read(struct stage3_tasks *t, int *hsps, FILE *in)
         return false;
     }
     t->file.is_open = false;
+    t->mapping = NULL;
+    t->hsps = NULL;
     t->clusters = NULL;
     t->stamps = NULL;
     t->delays = NULL;
     t->file.pieces = NULL;
     t->hsp_room = t->stamp_room = 0;
-    t->hsps = array_read(kept(t), sizeof *t->hsps, in);
-    bool read = t->hsps && (t->clusters = array_read(t->cluster_count, sizeof *t->clusters, in)) &&
-                (t->stamps = array_read(kept(t) * t->stamp_count, sizeof *t->stamps, in)) &&
+    bool read = (hsps ? map_arrays(t, in) : read_arrays(t, in)) &&
                 (t->delays = array_read(t->delay_count, sizeof *t->delays, in)) &&
                 (t->file.pieces = array_read(t->file.count, sizeof *t->file.pieces, in)) &&
                 are_in_order(&t->file) && (hsps || overflow_read_bytes(&t->file, in));

@@ -59,6 +59,8 @@ struct stage3_tasks {
     struct stage3_delay *delays; /* in order */
     size_t delay_count, delay_room;
     bool file_failed; /* the file cannot be written */
+    void *mapping;    /* memory of a file in which HSPs, clusters and stamps are, to be read only; NULL: none */
+    size_t mapping_bytes;
 };
 
 void stage3_tasks_destroy(struct stage3_tasks *tasks);
@@ -131,5 +133,6 @@ bool stage3_tasks_write(const struct stage3_tasks *tasks, bool with_file, FILE *
  * @param tasks  overwritten; all zero on error
  * @param hsps   NULL: the bytes of the file with HSPs were written, too; else that file, which becomes the tasks', and
  *               -1 here, if there are any HSPs in it
+ * @param in     if `hsps` is not NULL, a file in memory of which the tasks are the first bytes
  */
 bool stage3_tasks_read(struct stage3_tasks *tasks, int *hsps, FILE *in);
