@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "sim/host/host_run.h"
+#include "sim/host/host_schedule.h"
 #include "sim/host/host_times.h"
 
 /* The work of tasks is counted in as many clocks of a core. */
@@ -127,7 +127,7 @@ int host_brief_add(struct host_brief *b, const struct host_pass *pass)
     kept->build_operations = pass->build_operations;
     kept->took = (struct brief_pass){pass->stream_begin_s, pass->board_s - pass->stream_begin_s};
     bool added = add_tasks(b->hardware, pass, kept, &cursor);
-    int status = cursor.failed ? HOST_RUN_EFILE : added ? 0 : HOST_RUN_EMEMORY;
+    int status = cursor.failed ? HOST_EFILE : added ? 0 : HOST_EMEMORY;
     stage3_cursor_destroy(&cursor);
     return status;
 }
@@ -202,7 +202,7 @@ int host_brief_time(const struct host_brief *b, enum machine_part part, const st
     *run_s = 0;
     for (; r.host < h->hosts && status == 0; r.host++) {
         uint64_t *operations = list_operations(&r);
-        const struct host_run run = {
+        const struct host_schedule run = {
             .hardware = h,
             .pass_count = hardware_passes_of(h, r.host, b->pass_count),
             .boards = h->boards,
@@ -212,8 +212,8 @@ int host_brief_time(const struct host_brief *b, enum machine_part part, const st
             .load = load,
             .data = &r,
         };
-        struct host_run_result result = {0};
-        status = operations ? host_times_compute(&run, &result) : HOST_RUN_EMEMORY;
+        struct host_schedule_result result = {0};
+        status = operations ? host_times_compute(&run, &result) : HOST_EMEMORY;
         free(operations);
         *run_s = fmax(*run_s, run.pass_count > 0 ? begins_s[r.host] + result.end_s : 0);
     }

@@ -1,12 +1,12 @@
 /* host_brief.h - the tasks of a run in brief: how long the run takes if boards or cores work in other times.
  *
- * Models    the host of a run (host_run.h) by its recurrences (host_run.h), with some hundred tasks per pass in the
- *           place of all. A task is as much work as many HSPs in a row ask for, and comes when the last of them does.
- *           A cluster that is not small is a task of its own, which comes when the stream has passed it; that it
+ * Models    the host of a run (host_schedule.h) by its recurrences (host_times.h), with some hundred tasks per pass in
+ *           the place of all. A task is as much work as many HSPs in a row ask for, and comes when the last of them
+ *           does. A cluster that is not small is a task of its own, which comes when the stream has passed it; that it
  *           waits for its own HSPs is left out. Who asks for a time compares it with that of the run as it was, in
  *           brief, too.
  * Memory    16 bytes per task, BRIEF_PIECES + BRIEF_CLUSTERS tasks per pass at most.
- * Errors    an enum host_run_error.
+ * Errors    an enum host_error.
  */
 #pragma once
 
@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 #include "sim/board/machine_part.h"
-#include "sim/host/host_run.h"
+#include "sim/host/host_schedule.h"
 
 enum { BRIEF_PIECES = 128, BRIEF_CLUSTERS = 256 };
 
@@ -24,7 +24,7 @@ struct host_brief;
 struct host_brief *host_brief_new(const struct hardware *hardware, size_t pass_count);
 void host_brief_destroy(struct host_brief *brief);
 
-/** Add the run's next pass, whose tasks stay the caller's. @return 0 or HOST_RUN_EMEMORY, HOST_RUN_EFILE */
+/** Add the run's next pass, whose tasks stay the caller's. @return 0 or HOST_EMEMORY, HOST_EFILE */
 int host_brief_add(struct host_brief *brief, const struct host_pass *pass);
 
 /** How long boards take for a pass, as it was or otherwise, in seconds. */

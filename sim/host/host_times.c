@@ -56,7 +56,7 @@ struct ready_cluster {
 };
 
 struct host_times {
-    struct host_run run;
+    struct host_schedule run;
     const struct hardware *hardware;
     struct hsp_work work;
     double *boards_s; /* when each board is free; INFINITY as long as that is unknown */
@@ -77,12 +77,12 @@ struct host_times {
     struct built *passes; /* NULL: tables are built in no time */
     size_t built;         /* number of passes whose tables are built, or being built */
     struct inbox_tap inbox;
-    struct host_run_result result;
+    struct host_schedule_result result;
     size_t loadable; /* number of passes that can be loaded */
     int status;
 };
 
-static void fail(struct host_times *e, enum host_run_error error)
+static void fail(struct host_times *e, enum host_error error)
 {
     if (e->status == 0)
         e->status = error;
@@ -232,7 +232,7 @@ static void swap(struct ready_cluster *a, struct ready_cluster *b)
 static void push_cluster(struct host_times *e, struct ready_cluster cluster)
 {
     if (!array_reserve(&e->ready, &e->ready_room, e->ready_count, 1, sizeof *e->ready)) {
-        fail(e, HOST_RUN_EMEMORY);
+        fail(e, HOST_EMEMORY);
         return;
     }
     size_t at = e->ready_count++;
@@ -281,9 +281,9 @@ static void finish_pass(struct host_times *e, struct stream *s)
 {
     size_t at = 0;
     if (!hardware_counts_clocks(e->hardware, s->pass.end_s))
-        fail(e, HOST_RUN_ELONG);
+        fail(e, HOST_ELONG);
     else if (e->run.finished && !e->run.finished(e->run.data, &s->pass))
-        fail(e, HOST_RUN_EPASS);
+        fail(e, HOST_EPASS);
     e->result.end_s = greater(e->result.end_s, s->pass.end_s);
     if (e->run.serial)
         e->boards_s[s->pass.board] = s->pass.end_s;
@@ -322,21 +322,21 @@ static void begin_pass(struct host_times *e, uint32_t board, double begin_s)
     if (!s || !array_reserve(&e->streams, &e->stream_room, e->stream_count, 1, sizeof(struct stream *))) {
         if (s)
             put_stream_back(e, s);
-        fail(e, HOST_RUN_EMEMORY);
+        fail(e, HOST_EMEMORY);
         return;
     }
     e->streams[e->stream_count++] = s;
     e->first = NULL;
     s->pass.number = s->nth = e->begun++;
     if (!e->run.load(e->run.data, &s->pass))
-        fail(e, HOST_RUN_EPASS);
+        fail(e, HOST_EPASS);
     if (!e->run.begins_s)
         s->pass.board = board;
     s->pass.begin_s = begin_s;
     if (e->passes)
         tell_building(e, s);
     if (e->status == 0 && !stream_init(s, e->hardware))
-        fail(e, HOST_RUN_EMEMORY);
+        fail(e, HOST_EMEMORY);
     if (e->status)
         return;
     complete_lonely_clusters(e, s);
@@ -438,7 +438,7 @@ static void take_build(struct host_times *e, double begin_s)
     const double cycles = host_build_cycles(e->hardware, e->run.build_operations[nth]);
     const double end_s = begin_s + cycles / e->work.clock_hz;
     if (!hardware_counts_clocks(e->hardware, end_s))
-        fail(e, HOST_RUN_ELONG);
+        fail(e, HOST_ELONG);
     e->passes[nth].times = (struct task_times){begin_s, end_s, first_core(e)->core};
     occupy_core(e, end_s);
     e->result.busy_s += end_s - begin_s;
@@ -509,7 +509,7 @@ static void count_waiting(struct host_times *e, double now_s)
         while (told && e->streams[i]->arriving_s <= now_s)
             told = count_hsps(e, e->streams[i], now_s);
     if (!told || !inbox_tap_run(&e->inbox, now_s))
-        fail(e, HOST_RUN_EMEMORY);
+        fail(e, HOST_EMEMORY);
 }
 
 /* Whether the cluster that is ready first comes before a stream's next HSP. */
@@ -591,9 +591,9 @@ static void take_hsps(struct host_times *e, struct stream *s, double begin_s)
     if (waits)
         leave_cluster(e, s, at_s);
     if (!told)
-        fail(e, HOST_RUN_EMEMORY);
+        fail(e, HOST_EMEMORY);
     if (s->next.failed || s->arriving.failed)
-        fail(e, HOST_RUN_EFILE);
+        fail(e, HOST_EFILE);
     e->waiting -= s->taken - first;
     occupy_core(e, at_s);
     e->result.busy_s += at_s - begin_s;
@@ -660,7 +660,7 @@ static bool step(struct host_times *e)
     if (isinf(ready_s))
         return false;
     if (!hardware_counts_clocks(e->hardware, begin_s)) {
-        fail(e, HOST_RUN_ELONG);
+        fail(e, HOST_ELONG);
         return false;
     }
     if (!knows_enough(e, s))
@@ -672,7 +672,7 @@ static bool step(struct host_times *e)
     return e->status == 0;
 }
 
-struct host_times *host_times_new(const struct host_run *run)
+struct host_times *host_times_new(const struct host_schedule *run)
 {
     struct host_times *e = calloc(1, sizeof *e);
     if (!e)
@@ -682,9 +682,9 @@ struct host_times *host_times_new(const struct host_run *run)
     inbox_tap_init(&e->inbox, run->hardware->fpga_clock_hz);
     e->boards_s = calloc(run->boards, sizeof *e->boards_s);
     e->cores = calloc(run->hardware->host_cores, sizeof *e->cores);
-    if (host_run_builds(run))
+    if (host_schedule_builds(run))
         e->passes = calloc(run->pass_count + 1, sizeof *e->passes);
-    if (!e->boards_s || !e->cores || (host_run_builds(run) && !e->passes)) {
+    if (!e->boards_s || !e->cores || (host_schedule_builds(run) && !e->passes)) {
         host_times_destroy(e);
         return NULL;
     }
@@ -723,22 +723,22 @@ int host_times_advance(struct host_times *e, size_t passes)
     return e->status;
 }
 
-int host_times_end(struct host_times *e, struct host_run_result *result)
+int host_times_end(struct host_times *e, struct host_schedule_result *result)
 {
     host_times_advance(e, e->run.pass_count);
     const struct fifo_measure *inbox = e->status ? NULL : inbox_tap_close(&e->inbox, e->result.end_s);
     if (inbox)
         e->result.inbox = *inbox;
     else
-        fail(e, HOST_RUN_EMEMORY);
+        fail(e, HOST_EMEMORY);
     *result = e->result;
     return e->status;
 }
 
-int host_times_compute(const struct host_run *run, struct host_run_result *result)
+int host_times_compute(const struct host_schedule *run, struct host_schedule_result *result)
 {
     struct host_times *times = host_times_new(run);
-    int status = times ? host_times_end(times, result) : HOST_RUN_EMEMORY;
+    int status = times ? host_times_end(times, result) : HOST_EMEMORY;
     host_times_destroy(times);
     return status;
 }

@@ -13,7 +13,7 @@
 #include <stddef.h>
 
 #include "sim/board/hardware.h"
-#include "sim/host/host_run.h"
+#include "sim/host/host_schedule.h"
 #include "sim/tokens/stage3_tasks.h"
 
 /** How long a core works on an HSP. */

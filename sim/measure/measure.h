@@ -7,7 +7,7 @@
  *           The host's side is told what happened in parts. measure_end_board() and measure_end_host() close the last
  *           frames.
  * Sides     The board's side is measured while the pass runs; the host's side after the run, when it is known what
- *           the cores did (sim/host/host_frame.h). The host's frames of a pass are about this pass's HSPs and the
+ *           the cores did (sim/host/host_taps.h). The host's frames of a pass are about this pass's HSPs and the
  *           work of cores on them, beside which cores may work for other passes. SIDE_HOST_OF_RUN is about all
  *           passes: its clocks are those of the run (frame_record.h).
  * Spans     that end in software: each record takes along stamps, the clocks in which it, or what it came from,

@@ -90,7 +90,7 @@ int event_log_compare(const struct event_log *log, const struct hardware *hardwa
 
 struct pass_result {
     struct why why;        /* says what failed */
-    struct frame frame;    /* without the host's side (run_hosts.h) */
+    struct frame frame;    /* without the host's side (joined_hosts.h) */
     struct host_pass host; /* the tasks of stage 3: the caller's to destroy */
     struct system_wall wall;
     double wall_tables_s; /* wall clock of building Bloom filter and tables */

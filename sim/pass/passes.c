@@ -20,7 +20,7 @@
 #include "sim/pass/pass_store.h"
 #include "sim/platform/platform.h"
 #include "sim/pass/run_drawings.h"
-#include "sim/pass/run_hosts.h"
+#include "sim/pass/joined_hosts.h"
 
 /* Fewer passes say too little of the time left. */
 enum { MARGIN_PASSES = 4 };
@@ -43,14 +43,14 @@ struct run {
     } * states;
     size_t ended;    /* number of passes that have */
     size_t gathered; /* number of the first passes, whose files have been taken in */
-    struct run_hosts *hosts;
+    struct joined_hosts *hosts;
     FILE *records[2];              /* of each side: what all passes measured on it */
     struct host_events *events;    /* if frames of the run are measured */
     struct pass_outline *outlines; /* of all passes, for the timeline */
     struct host_outline host;      /* of all hosts, for the timeline */
     struct drawn board_drawn;      /* of the pass that is drawn, with the worst status of all */
     int64_t drawn_end;             /* clock in which it has ended */
-    struct scratch scratch;        /* of host_frame.h */
+    struct scratch scratch;        /* of host_taps.h */
     struct progress progress;
     double *seconds;      /* processor_s of the passes that have been simulated now, as they ended */
     size_t seconds_count; /* number of these */
@@ -107,10 +107,10 @@ static void add_to_hosts(struct run *run, struct host_pass *pass)
     const double begin_s = progress_wall_s();
     const int status = run->passes->how.brief ? host_brief_add(run->passes->how.brief, pass) : 0;
     if (status)
-        passed(run, status == HOST_RUN_EFILE ? scratch_file_refuse_bytes("HSPs", run->why, PASS_EFILE)
-                                             : why_no_memory(run->why, PASS_EMEMORY));
+        passed(run, status == HOST_EFILE ? scratch_file_refuse_bytes("HSPs", run->why, PASS_EFILE)
+                                         : why_no_memory(run->why, PASS_EMEMORY));
     else if (run->hosts)
-        passed(run, run_hosts_add(run->hosts, pass, run->why));
+        passed(run, joined_hosts_add(run->hosts, pass, run->why));
     run->result->wall.host_s += progress_wall_s() - begin_s;
 }
 
@@ -437,7 +437,7 @@ static int fill_pass(void *data, const struct host_pass *pass, struct why *why)
     };
     if (status == 0 && !how->only_times) {
         const off_t begin = all ? ftello(all) : 0;
-        status = run_hosts_fill(pass, run->passes->hardware, &instruments, &report->result.frame, why);
+        status = joined_hosts_fill(pass, run->passes->hardware, &instruments, &report->result.frame, why);
         note_times(run, pass, instruments.end_clock);
         if (pass_is_drawn(run->passes, pass->number))
             run->drawn_end = instruments.end_clock;
@@ -514,8 +514,8 @@ static void end_measured_run(struct run *run)
 static void run_the_hosts(struct run *run)
 {
     double begin_s = progress_wall_s();
-    struct run_hosts_result hosts;
-    passed(run, run_hosts_end(run->hosts, &hosts, run->why));
+    struct joined_hosts_result hosts;
+    passed(run, joined_hosts_end(run->hosts, &hosts, run->why));
     for (size_t i = 0; i < run->passes->pass_count && run->status == 0; i++) {
         end_pass(run, run->states[i].report, hosts.begins_s);
         pass_report_destroy(run->states[i].report);
@@ -536,7 +536,7 @@ static bool set_up(struct run *run)
 {
     const struct passes *c = run->passes;
     struct passes_result *result = run->result;
-    const struct run_hosts_request request = {
+    const struct joined_hosts_request request = {
         .hardware = c->hardware,
         .platform_file = c->platform_file,
         .query = {c->query ? c->query->positions : 0, c->segments, c->pass_count},
@@ -557,7 +557,7 @@ static bool set_up(struct run *run)
            (run->outlines = calloc(c->pass_count, sizeof *run->outlines)) &&
            (run->seconds = calloc(c->pass_count, sizeof *run->seconds)) &&
            (run->slots = pass_slots_new(c, &run->drawings)) &&
-           (c->how.only_tokens || (run->hosts = run_hosts_new(&request))) &&
+           (c->how.only_tokens || (run->hosts = joined_hosts_new(&request))) &&
            (!c->how.run_times ||
             (run->events = host_events_new(c->how.measure, c->how.run_times, c->pass_count)));
 }
@@ -573,7 +573,7 @@ static void clean_up(struct run *run)
     free(run->outlines);
     free(run->seconds);
     host_outline_destroy(&run->host);
-    run_hosts_destroy(run->hosts);
+    joined_hosts_destroy(run->hosts);
     for (enum measure_side side = SIDE_BOARD; side <= SIDE_HOST; side++)
         if (run->records[side])
             fclose(run->records[side]);

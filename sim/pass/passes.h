@@ -4,7 +4,7 @@
  *           its own time 0 up to where its board is free, up to `jobs` of them at a time (pass_slots.h); jobs that are
  *           left over scan for the passes that run (scan_ahead.h). Other processes may simulate some of them. The
  *           hosts of the run follow them: when passes begin, and when the cores do the tasks of stage 3; the network
- *           that joins hosts comes last (run_hosts.h).
+ *           that joins hosts comes last (joined_hosts.h).
  *           What passes report is put together in their order, so that the bytes are the same for any number of jobs,
  *           wherever they are.
  * Passes    struct passes, which says what they are, is in pass_set.h.
@@ -70,7 +70,7 @@ struct passes_result {
     struct drawn timeline;                    /* that was asked for */
     struct timeline_grain grain;              /* how finely it shows the run */
     struct drawn waves;                       /* likewise */
-    struct host_run_result host;              /* of all hosts of the run, before stitching */
+    struct host_schedule_result host;         /* of all hosts of the run, before stitching */
     struct network_use network;               /* all zero if there is one host */
     double host_begins_s[HARDWARE_HOSTS_MAX]; /* when each host has its part of the query */
     struct run_times times;         /* of the passes of one host, and of the whole run, before stitching */

@@ -57,7 +57,7 @@ struct run_bottleneck {
     const struct run_limits *limits; /* what limits the whole run; NULL if that is not known */
 };
 
-/** @param longest_cluster_s  of struct host_run_result
+/** @param longest_cluster_s  of struct host_schedule_result
  *  @param network            all zero, or NULL, if there is one host
  *  @param limits             borrowed, or NULL */
 struct run_bottleneck run_bottleneck_find(const struct frame *run, const struct hardware *hardware,

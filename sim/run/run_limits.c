@@ -84,7 +84,7 @@ static int time_tasks(const struct search *s, enum machine_part part, double *ta
     switch (host_brief_time(s->recorded.how.brief, part, s->now, begins_s, tasks_s)) {
     case 0:
         return 0;
-    case HOST_RUN_ELONG:
+    case HOST_ELONG:
         return pass_explain_long_run(s->why);
     default:
         return why_no_memory(s->why, PASS_EMEMORY);

@@ -54,7 +54,7 @@ struct built {
 };
 
 struct engine {
-    const struct host_run *run;
+    const struct host_schedule *run;
     struct hsp_work work;
     struct task *tasks; /* from `first` on those that can be begun, in the order in which they became ready */
     size_t first, end, room;
@@ -71,7 +71,7 @@ struct engine {
     double agent_flops;     /* that the agent has done */
     bool ended;
     int status;
-    struct host_run_result result;
+    struct host_schedule_result result;
 };
 
 /* The agent's work is done in pieces of this length, of which it does up to a half: short enough that what remains of
@@ -106,7 +106,7 @@ static void end_all(struct engine *e)
         sg_sem_release(e->agent_bell);
 }
 
-static void fail(struct engine *e, enum host_run_error error)
+static void fail(struct engine *e, enum host_error error)
 {
     if (e->status == 0)
         e->status = error;
@@ -184,7 +184,7 @@ static void finish_pass(struct engine *e, struct open_pass *p)
         if (pass->tasks.clusters[i] > 0)
             pass->clusters[pass->cluster_count++] = pass->clusters[i];
     if (!e->run->finished(e->run->data, pass))
-        fail(e, HOST_RUN_EPASS);
+        fail(e, HOST_EPASS);
     destroy_pass(p);
     e->finished++;
 }
@@ -214,7 +214,7 @@ static bool append(struct engine *e, struct task task)
         e->first = 0;
     }
     if (!array_reserve(&e->tasks, &e->room, e->end, 1, sizeof *e->tasks)) {
-        fail(e, HOST_RUN_EMEMORY);
+        fail(e, HOST_EMEMORY);
         return false;
     }
     e->tasks[e->end++] = task;
@@ -260,7 +260,7 @@ static void take_in_hsp(struct engine *e, struct open_pass *p)
     const size_t hsp = p->arrived++;
     const double now_s = arrival_s(p, hsp);
     if (!inbox_times_add(&e->inbox.arrivals, now_s))
-        fail(e, HOST_RUN_EMEMORY);
+        fail(e, HOST_EMEMORY);
     if (p->pass.tasks.hsps[hsp].closes)
         close_cluster(e, p, now_s);
     e->hsps++;
@@ -420,7 +420,7 @@ static struct open_pass *begin_pass(struct engine *e, struct board *board)
     if (e->ended)
         return NULL;
     if (!e->run->load(e->run->data, &pass)) {
-        fail(e, HOST_RUN_EPASS);
+        fail(e, HOST_EPASS);
         return NULL;
     }
     pass.begin_s = begin_s ? *begin_s : simgrid_get_clock();
@@ -432,7 +432,7 @@ static struct open_pass *begin_pass(struct engine *e, struct board *board)
         pass.build = e->passes[nth].times;
     struct open_pass *open = open_pass(&pass, e->run->hardware);
     if (!open) {
-        fail(e, HOST_RUN_EMEMORY);
+        fail(e, HOST_EMEMORY);
     } else if (e->passes && !e->passes[nth].is_done) {
         e->passes[nth].pass = open;
         open->undone++;
@@ -491,7 +491,7 @@ static void leave_inbox(struct engine *e, const struct task *task, double now_s)
         begin_s += hsp_work_s(&e->work, &task->pass->pass.tasks.hsps[i]);
     }
     if (!told)
-        fail(e, HOST_RUN_EMEMORY);
+        fail(e, HOST_EMEMORY);
 }
 
 /* Spread the time of a batch over its HSPs in proportion to their cycles. */
@@ -606,31 +606,32 @@ static void close_inbox(struct engine *e)
     if (inbox)
         e->result.inbox = *inbox;
     else
-        fail(e, HOST_RUN_EMEMORY);
+        fail(e, HOST_EMEMORY);
 }
 
-int host_actors_run(const struct host_run *run, const char *platform_file, double agent_share,
-                    struct host_run_result *result, double *agent_s)
+int host_actors_run(const struct host_schedule *run, const char *platform_file, double agent_share,
+                    struct host_schedule_result *result, double *agent_s)
 {
     struct engine e = {.run = run,
                        .work = hsp_work_of(run->hardware),
                        .cores = calloc(run->hardware->host_cores, sizeof *e.cores),
                        .boards = calloc(run->boards, sizeof *e.boards),
-                       .passes = host_run_builds(run) ? calloc(run->pass_count + 1, sizeof *e.passes) : NULL,
+                       .passes =
+                           host_schedule_builds(run) ? calloc(run->pass_count + 1, sizeof *e.passes) : NULL,
                        .agent_speed = agent_share * run->hardware->host_clock_hz};
     inbox_tap_init(&e.inbox, run->hardware->fpga_clock_hz);
-    if (e.cores && e.boards && (!host_run_builds(run) || e.passes)) {
+    if (e.cores && e.boards && (!host_schedule_builds(run) || e.passes)) {
         set_up(&e, platform_file);
         simgrid_run();
         e.result.end_s = simgrid_get_clock();
         if (!hardware_counts_clocks(run->hardware, e.result.end_s))
-            fail(&e, HOST_RUN_ELONG);
+            fail(&e, HOST_ELONG);
         else if (e.status == 0)
             close_inbox(&e);
         *result = e.result;
         *agent_s = e.agent_flops / run->hardware->host_clock_hz;
     } else {
-        e.status = HOST_RUN_EMEMORY;
+        e.status = HOST_EMEMORY;
     }
     inbox_tap_destroy(&e.inbox);
     free(e.tasks);

@@ -23,8 +23,8 @@ struct simgrid_module {
     int (*run_system)(const struct system_run *run);        /* system_run() */
     int (*run_pass)(const struct hardware *hardware, const char *platform_file,
                     struct system_pass *pass); /* system_run_pass() */
-    int (*run_host)(const struct host_run *run, const char *platform_file, double agent_share,
-                    struct host_run_result *result, double *agent_s); /* host_actors_run() */
+    int (*run_host)(const struct host_schedule *run, const char *platform_file, double agent_share,
+                    struct host_schedule_result *result, double *agent_s); /* host_actors_run() */
     void (*run_network)(const char *platform_file, struct network_host *hosts, uint32_t count,
                         struct network_use *use); /* network_actors_run() */
     int (*run_events)(const struct board_rules *rules, const struct events_block *blocks, size_t count,

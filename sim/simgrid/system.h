@@ -16,16 +16,17 @@
  *           gives w, and v. The board then computes every clock of the block at once (board.h) and holds the bus until
  *           its last word is in. The records of a block leave together, and are in the host's memory burst by burst
  *           (record_bursts.h). What stage 3 has to do with them is computed then; when its cores do it is a matter of
- *           the whole run (sim/host/host_run.h). If measuring is charged, the record DMA moves the records of frames
- *           that have ended, and the board is free only after the last frame record has arrived.
+ *           the whole run (sim/host/host_schedule.h). If measuring is charged, the record DMA moves the records of
+ *           frames that have ended, and the board is free only after the last frame record has arrived.
  * Boards    Board b is on bus b modulo bus.count. Transfers of all boards on a bus share it: each has an equal part of
  *           its rate. A board whose queues are full holds only its own transfer, and the bus is free for the others.
  *           Every board has a reader, a host queue and a supply of its own. If tables overlap, a board is dealt its
  *           next pass when it begins to stream.
- * Building  A pass begins when its tables have been built (host_run.h), and tables are loaded ahead no earlier. A pass
- *           whose tables are being loaded counts as begun, so that those of a later one can be built. If they are built
- *           only when the board is free of the pass before, their pass has waited since then, and begins with the load.
- *           As many cores as the host has do nothing else here, which is an approximation: stage 3 needs them, too.
+ * Building  A pass begins when its tables have been built (host_schedule.h), and tables are loaded ahead no earlier. A
+ *           pass whose tables are being loaded counts as begun, so that those of a later one can be built. If they are
+ *           built only when the board is free of the pass before, their pass has waited since then, and begins with
+ *           the load. As many cores as the host has do nothing else here, which is an approximation: stage 3 needs
+ *           them, too.
  * Leaves out other work of the host. Records of a block contend with the transfer of the next block, not with that of
  *           their own.
  * Limits    one call per process: SimGrid has one engine per process.

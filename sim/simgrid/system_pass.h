@@ -13,7 +13,7 @@
 #include "sim/drawing/arrival_list.h"
 #include "sim/drawing/board_waves.h"
 #include "sim/drawing/machine_timeline.h"
-#include "sim/host/host_run.h"
+#include "sim/host/host_schedule.h"
 #include "sim/measure/machine_clocks.h"
 #include "sim/measure/measure.h"
 #include "sim/measure/measuring_charge.h"
@@ -92,7 +92,7 @@ struct pass_instruments {
 struct system_pass {
     struct stage_source source;
     struct pass_instruments instruments;
-    struct frame *frame; /* out: but for what the host's cores do (sim/host/host_frame.h) */
+    struct frame *frame; /* out: but for what the host's cores do (sim/host/host_taps.h) */
     struct host_pass
         *host; /* out: the tasks of stage 3, which the caller destroys, and when they can begin */
     struct system_wall *wall; /* out, added */

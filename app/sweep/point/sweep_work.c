@@ -10,7 +10,7 @@
 #include "sim/measure/machine_frame.h"
 #include "sim/pass/pass_pool.h"
 #include "sim/pass/passes.h"
-#include "sim/pass/run_hosts.h"
+#include "sim/pass/joined_hosts.h"
 #include "sim/platform/platform.h"
 
 enum way { WAY_SIMULATE, WAY_RESCAN, WAY_RETIME };
@@ -298,19 +298,19 @@ static int complete_frame(void *completion, const struct host_pass *pass, struct
 {
     struct completion *c = completion;
     struct host_instruments none = {.scratch = &c->scratch};
-    return run_hosts_fill(pass, c->hardware, &none, &c->passes[pass->number].frame, why);
+    return joined_hosts_fill(pass, c->hardware, &none, &c->passes[pass->number].frame, why);
 }
 
-static int time_hosts(const struct run_hosts_request *request, struct pass_result *passes,
-                      struct run_hosts_result *result, struct why *why)
+static int time_hosts(const struct joined_hosts_request *request, struct pass_result *passes,
+                      struct joined_hosts_result *result, struct why *why)
 {
-    struct run_hosts *hosts = run_hosts_new(request);
+    struct joined_hosts *hosts = joined_hosts_new(request);
     int status = hosts ? 0 : why_no_memory(why, PASS_EMEMORY);
     for (size_t i = 0; i < request->query.pass_count && status == 0; i++)
-        status = run_hosts_add(hosts, &passes[i].host, why);
+        status = joined_hosts_add(hosts, &passes[i].host, why);
     if (status == 0)
-        status = run_hosts_end(hosts, result, why);
-    run_hosts_destroy(hosts);
+        status = joined_hosts_end(hosts, result, why);
+    joined_hosts_destroy(hosts);
     return status;
 }
 
@@ -319,9 +319,9 @@ static int sum_up_hosts(const struct sweep_work *w, size_t point, struct pass_re
 {
     const struct hardware *hardware = &w->plan->points[point].hardware;
     const struct sweep_search *search = sweep_plan_search(w->plan, point);
-    struct run_hosts_result hosts;
+    struct joined_hosts_result hosts;
     struct completion completion = {.hardware = hardware, .passes = passes};
-    const struct run_hosts_request request = {
+    const struct joined_hosts_request request = {
         .hardware = hardware,
         .platform_file = platform_simgrid_file(w->plan->request->platform),
         .query = {sweep_plan_input(w->plan, point)->query->positions, search->segments, search->pass_count},

@@ -51,8 +51,8 @@ int sweep_work_start(struct sweep_work *work, struct rank_job job, struct why *w
  */
 int sweep_work_collect(struct sweep_work *work, struct pass_report **report, struct why *why);
 
-/** Complete the frames of a point's passes after its last job: simulate its hosts (run_hosts.h); or time all its passes
- * together if its boards depend on each other, whose jobs all were this process's.
+/** Complete the frames of a point's passes after its last job: simulate its hosts (joined_hosts.h); or time all its
+ * passes together if its boards depend on each other, whose jobs all were this process's.
  *
  * @param passes  what the jobs have left; their tasks are taken
  * @param run     out: the frame of the run, without joining

@@ -2,7 +2,7 @@
 
 #include <check.h>
 
-#include "sim/pass/run_hosts.h"
+#include "sim/pass/joined_hosts.h"
 
 void host_side_hand_over(struct host_pass *pass, FILE *file)
 {
@@ -23,7 +23,7 @@ static int complete(void *data, const struct host_pass *pass, struct why *why)
 {
     struct completion *c = data;
     struct host_instruments instruments = {0};
-    int status = run_hosts_fill(pass, c->hardware, &instruments, c->frame, why);
+    int status = joined_hosts_fill(pass, c->hardware, &instruments, c->frame, why);
     c->events = instruments.events;
     return status;
 }
@@ -32,22 +32,22 @@ struct host_side host_side_complete(FILE *file, const struct hardware *hardware,
                                     double agent_share, struct frame *frame)
 {
     struct completion completion = {hardware, frame, 0};
-    const struct run_hosts_request request = {.hardware = hardware,
-                                              .platform_file = platform_file,
-                                              .query.pass_count = 1,
-                                              .take = complete,
-                                              .data = &completion,
-                                              .agent_share = agent_share};
-    struct run_hosts *run = run_hosts_new(&request);
-    struct run_hosts_result result;
+    const struct joined_hosts_request request = {.hardware = hardware,
+                                                 .platform_file = platform_file,
+                                                 .query.pass_count = 1,
+                                                 .take = complete,
+                                                 .data = &completion,
+                                                 .agent_share = agent_share};
+    struct joined_hosts *run = joined_hosts_new(&request);
+    struct joined_hosts_result result;
     struct host_pass pass;
     struct why why = {""};
     rewind(file);
     ck_assert_uint_eq(fread(&pass, sizeof pass, 1, file), 1);
     ck_assert(stage3_tasks_read(&pass.tasks, NULL, file));
-    ck_assert_msg(run_hosts_add(run, &pass, &why) == 0, "%s", why.line);
+    ck_assert_msg(joined_hosts_add(run, &pass, &why) == 0, "%s", why.line);
     stage3_tasks_destroy(&pass.tasks);
-    ck_assert_msg(run_hosts_end(run, &result, &why) == 0, "%s", why.line);
-    run_hosts_destroy(run);
+    ck_assert_msg(joined_hosts_end(run, &result, &why) == 0, "%s", why.line);
+    joined_hosts_destroy(run);
     return (struct host_side){completion.events, result.agent_s};
 }

@@ -6,7 +6,7 @@
 
 #include "traces/frame.h"
 #include "sim/board/hardware.h"
-#include "sim/host/host_run.h"
+#include "sim/host/host_schedule.h"
 
 /** Hand a pass over to another process. @param file  of both processes; the pass's tasks are destroyed */
 void host_side_hand_over(struct host_pass *pass, FILE *file);

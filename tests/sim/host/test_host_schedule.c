@@ -1,9 +1,9 @@
-/* test_host_run.c - the host of a run: which core does which task of stage 3 when. Both engines against an oracle that
- * lists every task in the order in which it became ready, and against each other, on random runs; what batches must
- * keep; and what an agent takes.
+/* test_host_schedule.c - the host of a run: which core does which task of stage 3 when. Both engines against an oracle
+ * that lists every task in the order in which it became ready, and against each other, on random runs; what batches
+ * must keep; and what an agent takes.
  * MERCURY_SOURCE_DIR names the folder that data/ is in; the current one where it is not set.
  */
-#include "sim/host/host_run.h"
+#include "sim/host/host_schedule.h"
 #include "sim/host/host_times.h"
 
 #include <check.h>
@@ -71,7 +71,7 @@ struct timed_run {
         struct task_times build;
         struct task_times hsps[HSPS_MAX], clusters[CLUSTERS_MAX];
     } passes[PASSES_MAX];
-    struct host_run_result result;
+    struct host_schedule_result result;
     double agent_s;
 };
 
@@ -212,24 +212,25 @@ static bool finished(void *data, const struct host_pass *pass)
     return true;
 }
 
-static struct host_run run_of(struct callbacks *callbacks)
+static struct host_schedule run_of(struct callbacks *callbacks)
 {
-    return (struct host_run){.hardware = &hardware,
-                             .pass_count = callbacks->made->pass_count,
-                             .boards = callbacks->made->boards,
-                             .serial = callbacks->made->serial,
-                             .begins_s = callbacks->made->has_begins ? callbacks->made->begins_s : NULL,
-                             .build_operations = callbacks->made->builds ? callbacks->made->operations : NULL,
-                             .loads_ahead = callbacks->made->loads_ahead,
-                             .load = load,
-                             .finished = finished,
-                             .data = callbacks};
+    return (struct host_schedule){.hardware = &hardware,
+                                  .pass_count = callbacks->made->pass_count,
+                                  .boards = callbacks->made->boards,
+                                  .serial = callbacks->made->serial,
+                                  .begins_s = callbacks->made->has_begins ? callbacks->made->begins_s : NULL,
+                                  .build_operations =
+                                      callbacks->made->builds ? callbacks->made->operations : NULL,
+                                  .loads_ahead = callbacks->made->loads_ahead,
+                                  .load = load,
+                                  .finished = finished,
+                                  .data = callbacks};
 }
 
 static void compute(const struct made_run *made, struct timed_run *timed)
 {
     struct callbacks callbacks = {made, timed};
-    const struct host_run run = run_of(&callbacks);
+    const struct host_schedule run = run_of(&callbacks);
     memset(timed, 0, sizeof *timed);
     timed->status = host_times_compute(&run, &timed->result);
     ck_assert_int_eq(timed->status, 0);
@@ -246,7 +247,7 @@ static void simulate(const struct made_run *made, double agent_share, struct tim
     ck_assert_int_ge(process, 0);
     if (process == 0) {
         struct callbacks callbacks = {made, shared};
-        const struct host_run run = run_of(&callbacks);
+        const struct host_schedule run = run_of(&callbacks);
         shared->status = host_actors_run(&run, platform_simgrid_file(platform), agent_share, &shared->result,
                                          &shared->agent_s);
         _exit(0);
@@ -663,7 +664,8 @@ static int64_t clock_of(double time_s)
 }
 
 /* An HSP is in the inbox from when it is in memory until a core begins it. */
-static void assert_inbox(const struct done_task *tasks, size_t count, const struct host_run_result *result)
+static void assert_inbox(const struct done_task *tasks, size_t count,
+                         const struct host_schedule_result *result)
 {
     uint64_t hsps = 0, clocks = 0;
     for (size_t i = 0; i < count; i++)
@@ -945,12 +947,12 @@ START_TEST(test_a_callback_that_fails_ends_the_run)
     struct callbacks callbacks = {&made, &timed};
     made = (struct made_run){.pass_count = 1, .boards = 1};
     made.passes[0] = (struct made_pass){.hsp_count = 5, .cluster_count = 1, .end_s = 1e-3, .board_s = 1e-3};
-    struct host_run run = run_of(&callbacks);
+    struct host_schedule run = run_of(&callbacks);
     if (_i)
         run.finished = refuse_finished;
     else
         run.load = load_none;
-    ck_assert_int_eq(host_times_compute(&run, &timed.result), HOST_RUN_EPASS);
+    ck_assert_int_eq(host_times_compute(&run, &timed.result), HOST_EPASS);
 }
 END_TEST
 
@@ -1036,7 +1038,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("host_run");
+    Suite *suite = suite_create("host_schedule");
     TCase *computed = tcase_create("computed"), *simulated = tcase_create("simulated");
     tcase_add_checked_fixture(computed, set_up, NULL);
     tcase_set_timeout(computed, 120);

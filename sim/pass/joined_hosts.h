@@ -1,10 +1,10 @@
-/* run_hosts.h - all hosts of a run: they get the tasks of stage 3 of all passes, and tell when these were done; and the
- * network that joins them.
+/* joined_hosts.h - all hosts of a run: they get the tasks of stage 3 of all passes, and tell when these were done; and
+ * the network that joins them.
  *
  * Models    hosts that are all alike. Passes are dealt to them one by one (hardware_host_of()); each host works through
- *           its own (sim/host/host_run.h), from when it has its part of the query. A host's cores depend on no other
- *           host, so each is simulated from its own time 0, and the network says when that is in the run. The run ends
- *           when the last results have arrived at the first host. One host needs no network.
+ *           its own (sim/host/host_schedule.h), from when it has its part of the query. A host's cores depend on no
+ *           other host, so each is simulated from its own time 0, and the network says when that is in the run. The
+ *           run ends when the last results have arrived at the first host. One host needs no network.
  * Engines   hosts follow the passes while these are added, by recurrences. If boards depend on each other, or if
  *           SimGrid is to simulate the cores, since an agent shares them or to check the recurrences, hosts are
  *           simulated after the last pass was added. SimGrid runs in a child, as it has one engine per process.
@@ -24,13 +24,13 @@
 #include "base/why.h"
 #include "blast/sequence/segment.h"
 #include "traces/frame.h"
-#include "sim/host/host_frame.h"
-#include "sim/host/host_run.h"
+#include "sim/host/host_taps.h"
+#include "sim/host/host_schedule.h"
 #include "sim/simgrid/network_actors.h"
 
-struct run_hosts_result {
-    struct host_run_result host; /* of all hosts: its times are of the run */
-    double agent_s;              /* time of a core that the measurement agents took, added over the hosts */
+struct joined_hosts_result {
+    struct host_schedule_result host; /* of all hosts: its times are of the run */
+    double agent_s; /* time of a core that the measurement agents took, added over the hosts */
     double begins_s[HARDWARE_HOSTS_MAX]; /* of each host */
     struct network_use network;          /* all zero if there is one host */
 };
@@ -47,7 +47,7 @@ struct network_query {
 typedef int host_pass_taker(void *data, const struct host_pass *pass, struct why *why);
 
 /** What a run's hosts are simulated for. Everything is borrowed. */
-struct run_hosts_request {
+struct joined_hosts_request {
     const struct hardware *hardware;
     const char *platform_file;  /* that simgrid_load_platform() takes, written for this hardware */
     struct network_query query; /* needed by more than one host; its pass_count always is */
@@ -58,27 +58,27 @@ struct run_hosts_request {
     bool check;
 };
 
-struct run_hosts;
+struct joined_hosts;
 
 /** @return NULL if memory is exhausted or no unnamed file can be made */
-struct run_hosts *run_hosts_new(const struct run_hosts_request *request);
-void run_hosts_destroy(struct run_hosts *hosts);
+struct joined_hosts *joined_hosts_new(const struct joined_hosts_request *request);
+void joined_hosts_destroy(struct joined_hosts *hosts);
 
 /** Add the run's next pass, whose tasks are taken. */
-int run_hosts_add(struct run_hosts *hosts, struct host_pass *pass, struct why *why);
+int joined_hosts_add(struct joined_hosts *hosts, struct host_pass *pass, struct why *why);
 
 /** The last pass was added: simulate what is left. */
-int run_hosts_end(struct run_hosts *hosts, struct run_hosts_result *result, struct why *why);
+int joined_hosts_end(struct joined_hosts *hosts, struct joined_hosts_result *result, struct why *why);
 
-/** Complete a pass's frame (host_frame.h). @return also PASS_EBUG, if the frame contradicts itself: Little's law,
+/** Complete a pass's frame (host_taps.h). @return also PASS_EBUG, if the frame contradicts itself: Little's law,
  *  histograms, conservation */
-int run_hosts_fill(const struct host_pass *pass, const struct hardware *hardware,
-                   struct host_instruments *instruments, struct frame *frame, struct why *why);
+int joined_hosts_fill(const struct host_pass *pass, const struct hardware *hardware,
+                      struct host_instruments *instruments, struct frame *frame, struct why *why);
 
 /** Number of bytes of the query that a host gets. */
-uint64_t run_hosts_query_bytes(const struct hardware *hardware, const struct network_query *query,
-                               uint32_t host);
+uint64_t joined_hosts_query_bytes(const struct hardware *hardware, const struct network_query *query,
+                                  uint32_t host);
 
 /** Simulate the network between `count` hosts, the first of hardware->hosts. */
-int run_hosts_network(const char *platform_file, struct network_host *hosts, uint32_t count,
-                      struct network_use *use, struct why *why);
+int joined_hosts_network(const char *platform_file, struct network_host *hosts, uint32_t count,
+                         struct network_use *use, struct why *why);

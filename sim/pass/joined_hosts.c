@@ -1,4 +1,4 @@
-#include "sim/pass/run_hosts.h"
+#include "sim/pass/joined_hosts.h"
 
 #include <errno.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "base/file/scratch_file.h"
 #include "base/process/child_words.h"
 #include "sim/board/machine_part.h"
-#include "sim/host/host_run.h"
+#include "sim/host/host_schedule.h"
 #include "sim/host/host_times.h"
 #include "sim/host/task_log.h"
 #include "sim/measure/machine_frame.h"
@@ -21,15 +21,15 @@
 
 /* What the child of a host tells, in memory that it shares with its parent. */
 struct told {
-    int status; /* of struct host_run, or 1 until the child has ended as it should */
-    struct host_run_result result;
+    int status; /* of struct host_schedule, or 1 until the child has ended as it should */
+    struct host_schedule_result result;
     double agent_s;
     off_t at[]; /* where each pass is in the file of times */
 };
 
 /* A host, and its passes by their numbers among those of this host. */
 struct host {
-    struct run_hosts *run;
+    struct joined_hosts *run;
     uint32_t number;
     size_t pass_count, added;
     uint64_t *operations; /* of building tables, of each pass in the order in which passes begin */
@@ -49,8 +49,8 @@ struct host {
     struct told *told;
 };
 
-struct run_hosts {
-    struct run_hosts_request request;
+struct joined_hosts {
+    struct joined_hosts_request request;
     bool follow;
     uint32_t working; /* number of hosts that have passes: the first ones */
     struct host hosts[HARDWARE_HOSTS_MAX];
@@ -61,7 +61,7 @@ struct run_hosts {
 };
 
 /* @return whether nothing has failed, now or before */
-static bool passed(struct run_hosts *run, int status)
+static bool passed(struct joined_hosts *run, int status)
 {
     run->status = run->status ? run->status : status;
     return run->status == 0;
@@ -96,21 +96,22 @@ static void destroy_pass(struct host_pass *pass)
     pass->hsps = pass->clusters = NULL;
 }
 
-/* What host_run.h answers, unless something was refused before. @param exit_status  of the child, if there was one */
-static bool host_passed(struct run_hosts *run, int status, int exit_status)
+/* What host_schedule.h answers, unless something was refused before.
+ * @param exit_status  of the child, if there was one */
+static bool host_passed(struct joined_hosts *run, int status, int exit_status)
 {
     struct why *why = run->why;
     if (run->status || (status == 0 && exit_status == 0))
         return run->status == 0;
-    if (status == HOST_RUN_EMEMORY)
+    if (status == HOST_EMEMORY)
         return passed(run, why_no_memory(why, PASS_EMEMORY));
     if (WIFSIGNALED(exit_status))
         return passed(run, why_say(why, PASS_EPROCESS,
                                    "the process of the host's cores was ended by signal %d (%s)",
                                    WTERMSIG(exit_status), strsignal(WTERMSIG(exit_status))));
-    if (status == HOST_RUN_ELONG)
+    if (status == HOST_ELONG)
         return passed(run, pass_explain_long_run(why));
-    if (status == HOST_RUN_EFILE)
+    if (status == HOST_EFILE)
         return passed(run,
                       why_say(why, PASS_EFILE, "the tasks of stage 3 cannot be read back, or memory is out"));
     return passed(run, scratch_file_refuse_bytes("what the host's cores do", why, PASS_EFILE));
@@ -190,7 +191,7 @@ static void compare(struct host *h, const struct host_pass *pass)
 /* Let the taker have a pass by its number in the run. */
 static void hand_over(const struct host *h, const struct host_pass *pass)
 {
-    const struct run_hosts_request *r = &h->run->request;
+    const struct joined_hosts_request *r = &h->run->request;
     struct host_pass in_run = *pass;
     in_run.host = h->number;
     in_run.number = hardware_pass_of(r->hardware, h->number, pass->number);
@@ -233,10 +234,10 @@ static bool keep_times(void *data, const struct host_pass *pass)
            array_write(pass->clusters, pass->cluster_count, sizeof *pass->clusters, h->times);
 }
 
-static struct host_run run_of(struct host *h)
+static struct host_schedule run_of(struct host *h)
 {
     const struct hardware *hardware = h->run->request.hardware;
-    return (struct host_run){
+    return (struct host_schedule){
         .hardware = hardware,
         .pass_count = h->pass_count,
         .boards = hardware->boards,
@@ -275,13 +276,13 @@ static void order_passes(struct host *h)
 static void simulate(void *host)
 {
     struct host *h = host;
-    struct host_run run = run_of(h);
+    struct host_schedule run = run_of(h);
     struct why loaded;
     run.finished = keep_times;
     int status =
         simgrid_module(&loaded)->run_host(&run, h->run->request.platform_file, h->run->request.agent_share,
                                           &h->told->result, &h->told->agent_s);
-    h->told->status = status == 0 && fflush(h->times) != 0 ? HOST_RUN_EPASS : status;
+    h->told->status = status == 0 && fflush(h->times) != 0 ? HOST_EPASS : status;
 }
 
 static bool run_simgrid(struct host *h)
@@ -308,10 +309,10 @@ static void take_simulated(struct host *h, const struct kept *kept)
 }
 
 /* If the agent shares the cores, SimGrid's times are taken. */
-static void simulate_kept(struct host *h, struct host_run_result *result)
+static void simulate_kept(struct host *h, struct host_schedule_result *result)
 {
-    const struct run_hosts_request *r = &h->run->request;
-    const struct host_run run = run_of(h);
+    const struct joined_hosts_request *r = &h->run->request;
+    const struct host_schedule run = run_of(h);
     order_passes(h);
     if ((r->agent_share > 0 || r->check) && !run_simgrid(h))
         return;
@@ -325,8 +326,8 @@ static void simulate_kept(struct host *h, struct host_run_result *result)
 
 /* --- what the hosts have done together ------------------------------------------------------------------- */
 
-static void add_host(struct run_hosts *run, uint32_t host, const struct host_run_result *one,
-                     struct host_run_result *all)
+static void add_host(struct joined_hosts *run, uint32_t host, const struct host_schedule_result *one,
+                     struct host_schedule_result *all)
 {
     run->ends[host].work_s = one->end_s;
     fifo_measure_add(&all->inbox, &one->inbox);
@@ -337,7 +338,7 @@ static void add_host(struct run_hosts *run, uint32_t host, const struct host_run
 }
 
 /* While a host waits for the network or for other hosts, its inbox is empty. */
-static void complete_inbox(const struct hardware *hardware, struct host_run_result *all)
+static void complete_inbox(const struct hardware *hardware, struct host_schedule_result *all)
 {
     uint64_t clocks = hardware->hosts * ((uint64_t)(all->end_s * hardware->fpga_clock_hz) + 1);
     uint64_t idle = clocks > all->inbox.clocks ? clocks - all->inbox.clocks : 0;
@@ -346,7 +347,7 @@ static void complete_inbox(const struct hardware *hardware, struct host_run_resu
 }
 
 /* Hosts begin at once, and their results are there as soon as they have finished. */
-static void leave_out_network(struct run_hosts *run)
+static void leave_out_network(struct joined_hosts *run)
 {
     for (uint32_t host = 0; host < run->working; host++) {
         run->ends[host].begin_s = 0;
@@ -359,8 +360,8 @@ static uint64_t packed_bytes(uint64_t positions)
     return (positions + BASES_PER_WORD - 1) / BASES_PER_WORD * BYTES_PER_WORD;
 }
 
-uint64_t run_hosts_query_bytes(const struct hardware *hardware, const struct network_query *query,
-                               uint32_t host)
+uint64_t joined_hosts_query_bytes(const struct hardware *hardware, const struct network_query *query,
+                                  uint32_t host)
 {
     size_t passes = hardware_passes_of(hardware, host, query->pass_count);
     uint64_t bytes = 0;
@@ -388,8 +389,8 @@ static void simulate_network(void *network)
     n->ended = true;
 }
 
-int run_hosts_network(const char *platform_file, struct network_host *hosts, uint32_t count,
-                      struct network_use *use, struct why *why)
+int joined_hosts_network(const char *platform_file, struct network_host *hosts, uint32_t count,
+                         struct network_use *use, struct why *why)
 {
     struct network *n = mmap(NULL, sizeof *n, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     int exit_status = 0;
@@ -409,15 +410,15 @@ int run_hosts_network(const char *platform_file, struct network_host *hosts, uin
 }
 
 /* Find when each host began, and when the run has ended. */
-static void join_hosts(struct run_hosts *run, struct run_hosts_result *result)
+static void join_hosts(struct joined_hosts *run, struct joined_hosts_result *result)
 {
-    const struct run_hosts_request *r = &run->request;
+    const struct joined_hosts_request *r = &run->request;
     for (uint32_t host = 1; host < run->working; host++)
-        run->ends[host].query_bytes = run_hosts_query_bytes(r->hardware, &r->query, host);
+        run->ends[host].query_bytes = joined_hosts_query_bytes(r->hardware, &r->query, host);
     if (machine_part_is_free(r->hardware, PART_NETWORK))
         leave_out_network(run);
-    else if (!passed(run, run_hosts_network(r->platform_file, run->ends, run->working, &result->network,
-                                            run->why)))
+    else if (!passed(run, joined_hosts_network(r->platform_file, run->ends, run->working, &result->network,
+                                               run->why)))
         return;
     double boards = 0, arrived_s = 0, waited_s = 0; /* summed up over boards that have passes */
     for (uint32_t host = 0; host < run->working; host++) {
@@ -441,7 +442,7 @@ static void join_hosts(struct run_hosts *run, struct run_hosts_result *result)
 
 static bool begin_to_follow(struct host *h)
 {
-    const struct host_run run = run_of(h);
+    const struct host_schedule run = run_of(h);
     /* What is built ahead of a pass that is next is known when it has been added. */
     h->room = (size_t)run.hardware->host_build_ahead + 2;
     h->ring = calloc(h->room, sizeof *h->ring);
@@ -466,10 +467,10 @@ static bool open_files(struct host *h)
     return h->tasks && h->times && h->kept && h->begins_s && h->told;
 }
 
-struct run_hosts *run_hosts_new(const struct run_hosts_request *r)
+struct joined_hosts *joined_hosts_new(const struct joined_hosts_request *r)
 {
     const size_t passes = r->query.pass_count;
-    struct run_hosts *run = calloc(1, sizeof *run);
+    struct joined_hosts *run = calloc(1, sizeof *run);
     bool made = run;
     if (!run)
         return NULL;
@@ -484,7 +485,7 @@ struct run_hosts *run_hosts_new(const struct run_hosts_request *r)
     }
     if (made)
         return run;
-    run_hosts_destroy(run);
+    joined_hosts_destroy(run);
     return NULL;
 }
 
@@ -505,14 +506,14 @@ static void destroy_host(struct host *h)
     free(h->ring);
 }
 
-void run_hosts_destroy(struct run_hosts *run)
+void joined_hosts_destroy(struct joined_hosts *run)
 {
     for (uint32_t i = 0; run && i < run->working; i++)
         destroy_host(&run->hosts[i]);
     free(run);
 }
 
-int run_hosts_add(struct run_hosts *run, struct host_pass *pass, struct why *why)
+int joined_hosts_add(struct joined_hosts *run, struct host_pass *pass, struct why *why)
 {
     const struct hardware *hardware = run->request.hardware;
     struct host *h = &run->hosts[hardware_host_of(hardware, run->added++)];
@@ -530,13 +531,13 @@ int run_hosts_add(struct run_hosts *run, struct host_pass *pass, struct why *why
     return run->status;
 }
 
-int run_hosts_end(struct run_hosts *run, struct run_hosts_result *result, struct why *why)
+int joined_hosts_end(struct joined_hosts *run, struct joined_hosts_result *result, struct why *why)
 {
     run->why = why;
-    *result = (struct run_hosts_result){.host = {.inbox = fifo_measure_none(0)}};
+    *result = (struct joined_hosts_result){.host = {.inbox = fifo_measure_none(0)}};
     for (uint32_t i = 0; i < run->working && run->status == 0; i++) {
         struct host *h = &run->hosts[i];
-        struct host_run_result one = {0};
+        struct host_schedule_result one = {0};
         if (run->follow)
             host_passed(run, host_times_end(h->following, &one), 0);
         else
@@ -550,11 +551,11 @@ int run_hosts_end(struct run_hosts *run, struct run_hosts_result *result, struct
     return run->status;
 }
 
-int run_hosts_fill(const struct host_pass *pass, const struct hardware *hardware,
-                   struct host_instruments *instruments, struct frame *frame, struct why *why)
+int joined_hosts_fill(const struct host_pass *pass, const struct hardware *hardware,
+                      struct host_instruments *instruments, struct frame *frame, struct why *why)
 {
     static const char message[] = "pass %zu: %s %s: a bug of Mercury's, please report it";
-    if (!host_frame_fill(pass, hardware, instruments, frame))
+    if (!host_taps_fill_frame(pass, hardware, instruments, frame))
         return why_no_memory(why, PASS_EMEMORY);
     const char *broken = frame_find_inconsistency(frame, &machine_layout);
     const char *lost = broken ? NULL : machine_frame_find_loss(frame);

@@ -1,7 +1,7 @@
-/* host_frame.h - what the host's cores did with a pass, as the host's side of its frame, its measurements and its
+/* host_taps.h - what the host's cores did with a pass, as the host's side of its frame, its measurements and its
  * timeline.
  *
- * Models    After the run's times are known (host_run.h), the events of a pass's HSPs become lists of clocks, from
+ * Models    After the run's times are known (host_schedule.h), the events of a pass's HSPs become lists of clocks, from
  *           which follows what the host's taps saw. Clocks are those of the pass's board, which goes on counting.
  * Order     HSPs that are begun out of their order leave the inbox all the same: what a tap sees of a queue does not
  *           depend on which element leaves it.
@@ -20,7 +20,7 @@
 #include "traces/frame.h"
 #include "sim/measure/measure.h"
 #include "sim/host/host_outline.h"
-#include "sim/host/host_run.h"
+#include "sim/host/host_schedule.h"
 #include "sim/host/host_events.h"
 
 /** What sees the host's side of a pass. A pointer that is NULL leaves its instrument out. */
@@ -34,5 +34,5 @@ struct host_instruments {
 };
 
 /** Complete a pass's frame. @return false if memory is exhausted or HSPs cannot be read back */
-bool host_frame_fill(const struct host_pass *pass, const struct hardware *hardware,
-                     struct host_instruments *instruments, struct frame *frame);
+bool host_taps_fill_frame(const struct host_pass *pass, const struct hardware *hardware,
+                          struct host_instruments *instruments, struct frame *frame);

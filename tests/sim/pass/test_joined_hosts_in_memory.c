@@ -1,8 +1,8 @@
-/* test_run_hosts_in_memory.c - the host of a run gives the same frames whether it follows passes in memory, or whether
- * they are in files and SimGrid checks it; and finds frames that contradict themselves.
+/* test_joined_hosts_in_memory.c - the host of a run gives the same frames whether it follows passes in memory, or
+ * whether they are in files and SimGrid checks it; and finds frames that contradict themselves.
  * MERCURY_SOURCE_DIR names the folder that data/ is in; the current one where it is not set.
  */
-#include "sim/pass/run_hosts.h"
+#include "sim/pass/joined_hosts.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -77,7 +77,7 @@ static int fill_frame(void *data, const struct host_pass *pass, struct why *line
 {
     struct made_run *run = data;
     struct host_instruments none = {0};
-    return run_hosts_fill(pass, &run->hardware, &none, &run->frames[pass->number], line);
+    return joined_hosts_fill(pass, &run->hardware, &none, &run->frames[pass->number], line);
 }
 
 static struct platform *open_platform(struct hardware *hardware)
@@ -94,26 +94,26 @@ static struct platform *open_platform(struct hardware *hardware)
 }
 
 /* @param in_files  SimGrid checks the host, so that passes go to files */
-static int fill(struct made_run *run, bool in_files, struct host_run_result *result)
+static int fill(struct made_run *run, bool in_files, struct host_schedule_result *result)
 {
     struct platform *platform = in_files ? open_platform(&run->hardware) : NULL;
-    const struct run_hosts_request request = {.hardware = &run->hardware,
-                                              .platform_file =
-                                                  platform ? platform_simgrid_file(platform) : "",
-                                              .query.pass_count = run->pass_count,
-                                              .take = fill_frame,
-                                              .data = run,
-                                              .check = in_files};
-    struct run_hosts *hosts = run_hosts_new(&request);
-    struct run_hosts_result all;
+    const struct joined_hosts_request request = {.hardware = &run->hardware,
+                                                 .platform_file =
+                                                     platform ? platform_simgrid_file(platform) : "",
+                                                 .query.pass_count = run->pass_count,
+                                                 .take = fill_frame,
+                                                 .data = run,
+                                                 .check = in_files};
+    struct joined_hosts *hosts = joined_hosts_new(&request);
+    struct joined_hosts_result all;
     int status = 0;
     ck_assert_ptr_nonnull(hosts);
     for (size_t i = 0; i < run->pass_count && status == 0; i++)
-        status = run_hosts_add(hosts, &run->passes[i], &why);
+        status = joined_hosts_add(hosts, &run->passes[i], &why);
     if (status == 0)
-        status = run_hosts_end(hosts, &all, &why);
+        status = joined_hosts_end(hosts, &all, &why);
     *result = all.host;
-    run_hosts_destroy(hosts);
+    joined_hosts_destroy(hosts);
     platform_close(platform);
     return status;
 }
@@ -130,7 +130,7 @@ static void check_equal(const struct made_run *a, const struct made_run *b)
 START_TEST(test_passes_in_memory_are_those_in_files)
 {
     static struct made_run files, memory;
-    struct host_run_result by_files, in_memory;
+    struct host_schedule_result by_files, in_memory;
     make_run(&files, (unsigned)_i);
     make_run(&memory, (unsigned)_i);
     ck_assert_msg(fill(&files, true, &by_files) == 0, "%s", why.line);
@@ -185,7 +185,7 @@ static void make_long_run(struct made_run *run, size_t in_memory_most)
 START_TEST(test_hsps_in_a_file_are_those_in_memory)
 {
     static struct made_run filed, memory;
-    struct host_run_result from_file, in_memory;
+    struct host_schedule_result from_file, in_memory;
     make_long_run(&filed, 1);
     make_long_run(&memory, 0);
     ck_assert_uint_eq(filed.passes[0].tasks.in_file, 2 * STAGE3_CHUNK_HSPS);
@@ -203,7 +203,7 @@ END_TEST
 START_TEST(test_a_frame_that_contradicts_itself_is_found)
 {
     static struct made_run run;
-    struct host_run_result result;
+    struct host_schedule_result result;
     make_run(&run, (unsigned)_i);
     run.hardware.overlap = OVERLAP_SERIAL;
     struct frame *last = &run.frames[run.pass_count - 1];
@@ -224,7 +224,7 @@ END_TEST
 START_TEST(test_after_an_error_the_rest_is_the_callers)
 {
     static struct made_run run;
-    struct host_run_result result;
+    struct host_schedule_result result;
     unsigned seed = 0;
     do {
         destroy_run(&run);
@@ -240,7 +240,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("run_hosts_in_memory");
+    Suite *suite = suite_create("joined_hosts_in_memory");
     TCase *core = tcase_create("core");
     tcase_set_timeout(core, 60);
     tcase_add_loop_test(core, test_passes_in_memory_are_those_in_files, 0, RUNS);

@@ -1,4 +1,4 @@
-/* host_run.h - the host of a run: when each pass begins, and which core does which task of stage 3 when.
+/* host_schedule.h - the host of a run: when each pass begins, and which core does which task of stage 3 when.
  *
  * Models    boards that work on one pass after the other, and the host's cores, which take tasks of stage 3
  *           (sim/tokens/stage3_tasks.h) first come, first served, from all passes. A pass begins on the next board
@@ -16,7 +16,7 @@
  * Inbox     an HSP that is in memory and that no core has begun. HSPs of a batch are begun one after the other.
  * Memory    that of the passes which have begun and are not finished: 16 bytes per HSP in memory, and some per batch;
  *           in SimGrid 40 bytes per HSP.
- * Errors    an enum host_run_error.
+ * Errors    an enum host_error.
  */
 #pragma once
 
@@ -28,11 +28,11 @@
 #include "sim/board/hardware.h"
 #include "sim/tokens/stage3_tasks.h"
 
-enum host_run_error {
-    HOST_RUN_EMEMORY = -1,
-    HOST_RUN_EPASS = -2, /* a callback failed */
-    HOST_RUN_EFILE = -3, /* HSPs cannot be read back from their file */
-    HOST_RUN_ELONG = -4  /* the run is longer than its clocks can be counted: hardware_counts_clocks() */
+enum host_error {
+    HOST_EMEMORY = -1,
+    HOST_EPASS = -2, /* a callback failed */
+    HOST_EFILE = -3, /* HSPs cannot be read back from their file */
+    HOST_ELONG = -4  /* the run is longer than its clocks can be counted: hardware_counts_clocks() */
 };
 
 /** When a core worked on a task, in seconds since the run began. */
@@ -64,7 +64,7 @@ struct host_pass {
     struct task_log *log;    /* out */
 };
 
-struct host_run {
+struct host_schedule {
     const struct hardware *hardware;
     size_t pass_count;
     uint32_t boards;
@@ -95,7 +95,7 @@ static inline bool host_times_are_same(double a_s, double b_s)
 }
 
 /** Whether cores build tables. */
-static inline bool host_run_builds(const struct host_run *run)
+static inline bool host_schedule_builds(const struct host_schedule *run)
 {
     return run->build_operations && run->hardware->host_build_clocks > 0;
 }
@@ -106,7 +106,7 @@ static inline double host_build_cycles(const struct hardware *hardware, uint64_t
     return (double)operations * hardware->host_build_clocks;
 }
 
-struct host_run_result {
+struct host_schedule_result {
     double end_s;              /* when board and stage 3 have finished with the last pass */
     double boards_end_s;       /* when the last board was free */
     double busy_s;             /* sum over the cores */

@@ -1,7 +1,7 @@
-/* test_host_frame.c - what cores did with a pass, as frame, measurements and timeline: against counts and sums that are
+/* test_host_taps.c - what cores did with a pass, as frame, measurements and timeline: against counts and sums that are
  * made here task by task and clock by clock.
  */
-#include "sim/host/host_frame.h"
+#include "sim/host/host_taps.h"
 
 #include <check.h>
 #include <inttypes.h>
@@ -149,7 +149,7 @@ START_TEST(test_the_inbox_is_what_counting_says)
         uint64_t integral = 0, sojourn = 0, most = 0, overflow = 0, bins[FIFO_BINS] = {0};
         if (dice_chance(&dice, 50))
             delay_hsps(&pass, &dice);
-        ck_assert(host_frame_fill(&pass, &hardware, &instruments, &frame));
+        ck_assert(host_taps_fill_frame(&pass, &hardware, &instruments, &frame));
         for (size_t i = 0; i < pass.tasks.hsp_count; i++)
             sojourn += (uint64_t)(begun(&pass, i) - arrived(i));
         int64_t *change = calloc((size_t)instruments.end_clock, sizeof *change), inside = 0;
@@ -186,7 +186,7 @@ START_TEST(test_counters_are_sums_over_the_tasks)
         struct frame frame = {0};
         uint64_t cells = 0, recognised = 0, events = 0;
         double busy_s = 0;
-        ck_assert(host_frame_fill(&pass, &hardware, &instruments, &frame));
+        ck_assert(host_taps_fill_frame(&pass, &hardware, &instruments, &frame));
         for (size_t i = 0; i < pass.tasks.hsp_count; i++) {
             cells += hsps[i].cells;
             recognised += hsps[i].cells == 0;
@@ -276,7 +276,7 @@ START_TEST(test_measurements_are_about_the_same_clocks)
         unsigned passes = 0;
         if (dice_chance(&dice, 50))
             delay_hsps(&pass, &dice);
-        ck_assert(host_frame_fill(&pass, &hardware, &instruments, &frame));
+        ck_assert(host_taps_fill_frame(&pass, &hardware, &instruments, &frame));
         ck_assert_msg(measure_finish(instruments.measure, &why) == 0, "%s", why.line);
         measure_destroy(instruments.measure);
         rewind(records);
@@ -383,7 +383,7 @@ START_TEST(test_hosts_are_outlined)
         struct frame frame = {0};
         pass.host = (uint32_t)n % 2;
         host_outline_init(&outline, cap, 2, hardware.host_cores);
-        ck_assert(host_frame_fill(&pass, &hardware, &instruments, &frame));
+        ck_assert(host_taps_fill_frame(&pass, &hardware, &instruments, &frame));
         ck_assert(host_outline_fit(&outline));
         size_t slices = check_cores(&outline, &pass), levels = check_inbox(&outline, &pass);
         if (outline.busy.count > 1)
@@ -395,7 +395,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("host_frame");
+    Suite *suite = suite_create("host_taps");
     TCase *core = tcase_create("core");
     tcase_add_checked_fixture(core, set_up, NULL);
     tcase_set_timeout(core, 120);

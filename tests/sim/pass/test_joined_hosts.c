@@ -1,8 +1,8 @@
-/* test_run_hosts.c - the hosts of a run: passes are added, and taken with their times, by each engine; how they are
+/* test_joined_hosts.c - the hosts of a run: passes are added, and taken with their times, by each engine; how they are
  * dealt, what the network takes, and what a run of several hosts adds up to. Times of the network are computed by hand.
  * MERCURY_SOURCE_DIR names the folder that data/ is in; the current one where it is not set.
  */
-#include "sim/pass/run_hosts.h"
+#include "sim/pass/joined_hosts.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -86,10 +86,10 @@ START_TEST(test_query_is_packed_on_the_network)
     const struct network_query query = {1500, segments, 5};
     hardware = hardware_default();
     hardware.hosts = 2;
-    ck_assert_uint_eq(run_hosts_query_bytes(&hardware, &query, 0), 3 * 63 * 8);
-    ck_assert_uint_eq(run_hosts_query_bytes(&hardware, &query, 1), 2 * 63 * 8);
+    ck_assert_uint_eq(joined_hosts_query_bytes(&hardware, &query, 0), 3 * 63 * 8);
+    ck_assert_uint_eq(joined_hosts_query_bytes(&hardware, &query, 1), 2 * 63 * 8);
     hardware.distribution = DISTRIBUTION_DATABASE;
-    ck_assert_uint_eq(run_hosts_query_bytes(&hardware, &query, 1), 94 * 8);
+    ck_assert_uint_eq(joined_hosts_query_bytes(&hardware, &query, 1), 94 * 8);
 }
 END_TEST
 
@@ -105,7 +105,7 @@ START_TEST(test_equal_messages_share_the_link)
     make_machine(count);
     for (uint32_t i = 0; i < count; i++)
         hosts[i] = (struct network_host){.query_bytes = 10000, .result_bytes = 20000, .work_s = 0.5};
-    ck_assert_msg(run_hosts_network(platform_simgrid_file(platform), hosts, count, &use, &why) == 0, "%s",
+    ck_assert_msg(joined_hosts_network(platform_simgrid_file(platform), hosts, count, &use, &why) == 0, "%s",
                   why.line);
     double query_s = LATENCY_S + (count - 1) * 10000 / BANDWIDTH;
     double result_s = LATENCY_S + (count - 1) * 20000 / BANDWIDTH;
@@ -133,7 +133,7 @@ START_TEST(test_unequal_messages)
                                     {.query_bytes = 30000, .work_s = 1, .result_bytes = 500}};
     struct network_use use;
     make_machine(3);
-    ck_assert_msg(run_hosts_network(platform_simgrid_file(platform), hosts, 3, &use, &why) == 0, "%s",
+    ck_assert_msg(joined_hosts_network(platform_simgrid_file(platform), hosts, 3, &use, &why) == 0, "%s",
                   why.line);
     ck_assert_double_eq_tol(hosts[1].begin_s, 0.021, TOLERANCE_S);
     ck_assert_double_eq_tol(hosts[2].begin_s, 0.041, TOLERANCE_S);
@@ -151,7 +151,7 @@ START_TEST(test_long_latency)
     set("network.latency=5");
     set("network.bandwidth=125e6");
     ck_assert_msg(platform_prepare(platform, &hardware, &why) == 0, "%s", why.line);
-    ck_assert_msg(run_hosts_network(platform_simgrid_file(platform), hosts, 2, &use, &why) == 0, "%s",
+    ck_assert_msg(joined_hosts_network(platform_simgrid_file(platform), hosts, 2, &use, &why) == 0, "%s",
                   why.line);
     ck_assert_double_eq_tol(hosts[1].begin_s, 6, 1e-9);
 }
@@ -198,42 +198,42 @@ static int take(void *data, const struct host_pass *pass, struct why *reason)
     return 0;
 }
 
-static struct run_hosts *open_hosts(size_t pass_count, double agent_share, bool check)
+static struct joined_hosts *open_hosts(size_t pass_count, double agent_share, bool check)
 {
     for (size_t i = 0; i < PASSES_MAX; i++)
         segments[i] = (struct query_segment){.length = SEGMENT};
-    const struct run_hosts_request request = {.hardware = &hardware,
-                                              .platform_file = platform_simgrid_file(platform),
-                                              .query = {SEGMENT, segments, pass_count},
-                                              .take = take,
-                                              .data = taken,
-                                              .agent_share = agent_share,
-                                              .check = check};
-    struct run_hosts *hosts = run_hosts_new(&request);
+    const struct joined_hosts_request request = {.hardware = &hardware,
+                                                 .platform_file = platform_simgrid_file(platform),
+                                                 .query = {SEGMENT, segments, pass_count},
+                                                 .take = take,
+                                                 .data = taken,
+                                                 .agent_share = agent_share,
+                                                 .check = check};
+    struct joined_hosts *hosts = joined_hosts_new(&request);
     ck_assert_ptr_nonnull(hosts);
     memset(taken, 0, sizeof taken);
     return hosts;
 }
 
-static void add(struct run_hosts *hosts, struct host_pass pass)
+static void add(struct joined_hosts *hosts, struct host_pass pass)
 {
-    ck_assert_msg(run_hosts_add(hosts, &pass, &why) == 0, "%s", why.line);
+    ck_assert_msg(joined_hosts_add(hosts, &pass, &why) == 0, "%s", why.line);
     ck_assert_ptr_null(pass.tasks.hsps);
 }
 
-static struct run_hosts_result end(struct run_hosts *hosts)
+static struct joined_hosts_result end(struct joined_hosts *hosts)
 {
-    struct run_hosts_result result;
-    ck_assert_msg(run_hosts_end(hosts, &result, &why) == 0, "%s", why.line);
-    run_hosts_destroy(hosts);
+    struct joined_hosts_result result;
+    ck_assert_msg(joined_hosts_end(hosts, &result, &why) == 0, "%s", why.line);
+    joined_hosts_destroy(hosts);
     return result;
 }
 
 /* Let `hosts` hosts work on passes. @param agent_share  of a core */
-static struct run_hosts_result run(uint32_t hosts, size_t pass_count, double agent_share)
+static struct joined_hosts_result run(uint32_t hosts, size_t pass_count, double agent_share)
 {
     make_machine(hosts);
-    struct run_hosts *all = open_hosts(pass_count, agent_share, false);
+    struct joined_hosts *all = open_hosts(pass_count, agent_share, false);
     for (size_t i = 0; i < pass_count; i++)
         add(all, make_pass(HSPS));
     return end(all);
@@ -245,7 +245,7 @@ START_TEST(test_a_pass_a_host_takes_the_time_of_one_pass)
 {
     const uint32_t hosts = (uint32_t)_i;
     double pass_s = run(1, 1, 0).host.end_s;
-    struct run_hosts_result result = run(hosts, hosts, 0);
+    struct joined_hosts_result result = run(hosts, hosts, 0);
     double network_s = 2 * LATENCY_S + (hosts - 1) * (63 * 8 + 112.0 * ALIGNMENTS) / BANDWIDTH;
     ck_assert_double_eq_tol(result.host.end_s, pass_s + network_s, TOLERANCE_S);
     ck_assert_double_eq_tol(result.network.busy_s, network_s, TOLERANCE_S);
@@ -263,7 +263,7 @@ END_TEST
 START_TEST(test_work_is_conserved)
 {
     const uint32_t hosts = (uint32_t)_i;
-    struct run_hosts_result one = run(1, PASSES_MAX, 0), result = run(hosts, PASSES_MAX, 0);
+    struct joined_hosts_result one = run(1, PASSES_MAX, 0), result = run(hosts, PASSES_MAX, 0);
     ck_assert_uint_eq(result.host.inbox.elements, PASSES_MAX * HSPS);
     ck_assert(fifo_measure_is_consistent(&result.host.inbox));
     ck_assert_double_eq_tol(result.host.busy_s, one.host.busy_s, 1e-12);
@@ -279,7 +279,7 @@ END_TEST
 /* Hosts without a pass get no message, and no mean has them: of 8 hosts, the run of 2 passes is that of 2 hosts. */
 START_TEST(test_hosts_without_a_pass_are_idle)
 {
-    struct run_hosts_result two = run(2, 2, 0), eight = run(8, 2, 0);
+    struct joined_hosts_result two = run(2, 2, 0), eight = run(8, 2, 0);
     ck_assert_double_eq_tol(eight.host.end_s, two.host.end_s, TOLERANCE_S);
     ck_assert_uint_eq(eight.network.result_bytes, two.network.result_bytes);
     ck_assert_double_eq_tol(eight.network.wait_s, two.network.wait_s, TOLERANCE_S);
@@ -290,7 +290,7 @@ END_TEST
 /* An agent works on every host while the host does. */
 START_TEST(test_every_host_has_an_agent)
 {
-    struct run_hosts_result one = run(1, 2, 0.25), three = run(3, 6, 0.25);
+    struct joined_hosts_result one = run(1, 2, 0.25), three = run(3, 6, 0.25);
     ck_assert_double_gt(one.agent_s, 0);
     ck_assert_double_eq_tol(three.agent_s, 3 * one.agent_s, 1e-9);
 }
@@ -306,9 +306,9 @@ static void make_two_cores(void)
 }
 
 /* Pass `number` has that many times 10 HSPs. */
-static struct run_hosts_result run_growing(bool check)
+static struct joined_hosts_result run_growing(bool check)
 {
-    struct run_hosts *hosts = open_hosts(PASSES, 0, check);
+    struct joined_hosts *hosts = open_hosts(PASSES, 0, check);
     for (size_t i = 0; i < PASSES; i++)
         add(hosts, make_pass(10 * i));
     return end(hosts);
@@ -329,7 +329,7 @@ START_TEST(test_passes_are_taken_with_their_times)
 END_TEST
 
 /* Padding between members may differ. */
-static void check_same_host(const struct host_run_result *one, const struct host_run_result *other)
+static void check_same_host(const struct host_schedule_result *one, const struct host_schedule_result *other)
 {
     ck_assert(one->end_s == other->end_s && one->boards_end_s == other->boards_end_s);
     ck_assert(one->busy_s == other->busy_s && one->build_s == other->build_s);
@@ -346,14 +346,14 @@ START_TEST(test_the_host_follows_the_passes)
 {
     static struct taken before[PASSES];
     make_two_cores();
-    struct run_hosts_result computed = run_growing(true);
+    struct joined_hosts_result computed = run_growing(true);
     memcpy(before, taken, sizeof before);
-    struct run_hosts *following = open_hosts(PASSES, 0, false);
+    struct joined_hosts *following = open_hosts(PASSES, 0, false);
     for (size_t i = 0; i < PASSES - 1; i++)
         add(following, make_pass(10 * i));
     ck_assert_uint_eq(taken[0].times, 1);
     add(following, make_pass(10 * (PASSES - 1)));
-    struct run_hosts_result followed = end(following);
+    struct joined_hosts_result followed = end(following);
     check_same_host(&computed.host, &followed.host);
     for (size_t i = 0; i < PASSES; i++) {
         ck_assert_uint_eq(taken[i].times, 1);
@@ -374,23 +374,23 @@ static int refuse(void *data, const struct host_pass *pass, struct why *reason)
 START_TEST(test_a_taker_that_fails_ends_the_run)
 {
     make_two_cores();
-    const struct run_hosts_request request = {.hardware = &hardware,
-                                              .platform_file = platform_simgrid_file(platform),
-                                              .query.pass_count = PASSES,
-                                              .take = refuse,
-                                              .agent_share = _i == 2 ? 0.1 : 0,
-                                              .check = _i == 1};
-    struct run_hosts *hosts = run_hosts_new(&request);
-    struct run_hosts_result result;
+    const struct joined_hosts_request request = {.hardware = &hardware,
+                                                 .platform_file = platform_simgrid_file(platform),
+                                                 .query.pass_count = PASSES,
+                                                 .take = refuse,
+                                                 .agent_share = _i == 2 ? 0.1 : 0,
+                                                 .check = _i == 1};
+    struct joined_hosts *hosts = joined_hosts_new(&request);
+    struct joined_hosts_result result;
     int status = 0;
     for (size_t i = 0; i < PASSES && status == 0; i++) {
         struct host_pass pass = make_pass(10 * i);
-        status = run_hosts_add(hosts, &pass, &why);
+        status = joined_hosts_add(hosts, &pass, &why);
         stage3_tasks_destroy(&pass.tasks);
     }
-    ck_assert_int_eq(status ? status : run_hosts_end(hosts, &result, &why), PASS_EBUG);
+    ck_assert_int_eq(status ? status : joined_hosts_end(hosts, &result, &why), PASS_EBUG);
     ck_assert_str_eq(why.line, "the third is refused");
-    run_hosts_destroy(hosts);
+    joined_hosts_destroy(hosts);
 }
 END_TEST
 
@@ -407,14 +407,14 @@ START_TEST(test_a_contradiction_is_a_bug_and_names_the_pass)
         frame.queues[0].integral = 1; /* elements have waited, but there were none */
     else
         frame.counters[S2_MATCHES_FILTERED] = 1; /* of no match */
-    ck_assert_int_eq(run_hosts_fill(&pass, &hardware, &instruments, &frame, &why), PASS_EBUG);
+    ck_assert_int_eq(joined_hosts_fill(&pass, &hardware, &instruments, &frame, &why), PASS_EBUG);
     ck_assert_msg(strncmp(why.line, messages[_i], strlen(messages[_i])) == 0, "%s", why.line);
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("run_hosts");
+    Suite *suite = suite_create("joined_hosts");
     TCase *core = tcase_create("core");
     tcase_add_checked_fixture(core, NULL, tear_down);
     tcase_add_loop_test(core, test_passes_are_dealt_one_by_one, 1, HARDWARE_HOSTS_MAX + 1);

@@ -1,4 +1,4 @@
-#include "sim/host/host_frame.h"
+#include "sim/host/host_taps.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -454,8 +454,8 @@ static struct host_counts find_counts(const struct host_clocks *c)
                                 .duration_s = p->end_s - p->begin_s};
 }
 
-bool host_frame_fill(const struct host_pass *pass, const struct hardware *hardware,
-                     struct host_instruments *instruments, struct frame *frame)
+bool host_taps_fill_frame(const struct host_pass *pass, const struct hardware *hardware,
+                          struct host_instruments *instruments, struct frame *frame)
 {
     struct host_clocks clocks = {.pass = pass, .hardware = hardware};
     struct fifo_measure inbox;
