@@ -2,8 +2,6 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/command.h"
 #include "base/json_number.h"

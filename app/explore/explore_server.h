@@ -15,7 +15,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "base/why.h"
 #include "app/explore/explore_machine.h"

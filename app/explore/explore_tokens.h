@@ -10,7 +10,6 @@
 #pragma once
 
 #include "base/why.h"
-#include "sim/pass/pass_set.h"
 #include "app/explore/explore_machine.h"
 
 /** Most bytes of a record, and of what a pass leaves until it is taken into the record. */

@@ -27,7 +27,6 @@
 #include "base/draw/result_table.h"
 #include "base/why.h"
 #include "base/array.h"
-#include "base/json_number.h"
 #include "base/printable.h"
 #include "app/report/run_files.h"
 

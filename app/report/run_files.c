@@ -14,7 +14,6 @@
 #include "base/json_number.h"
 #include "base/nearest.h"
 #include "base/file/tsv.h"
-#include "base/file/whole_file.h"
 #include "blast/write/format.h"
 #include "traces/summary.h"
 #include "sim/board/hardware.h"

@@ -9,12 +9,9 @@
 #pragma once
 
 #include <limits.h>
-#include <stddef.h>
 
 #include "base/why.h"
 #include "sim/board/hardware.h"
-#include "sim/measure/measure_plan.h"
-#include "sim/measure/measure_report.h"
 #include "app/run/run_options.h"
 
 struct measure_setup {

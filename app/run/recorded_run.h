@@ -11,7 +11,6 @@
 #include "base/why.h"
 #include "sim/board/hardware.h"
 #include "sim/pass/passes.h"
-#include "sim/platform/platform.h"
 #include "sim/tokens/token_record.h"
 
 /** Open the platform that is in a record, for platform_close(). @param hardware  out: the recorded machine */

@@ -24,7 +24,6 @@
 
 #include "base/why.h"
 #include "model/forecast/sample_forecast.h"
-#include "sim/pass/pass_sample.h"
 #include "sim/pass/passes.h"
 #include "app/run/run_windows.h"
 

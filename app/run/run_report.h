@@ -10,13 +10,10 @@
 #include <stdio.h>
 
 #include "blast/sequence/sequence_cut.h"
-#include "sim/measure/measure_report.h"
 #include "sim/tokens/token_record.h"
 #include "sim/run/measuring_cost.h"
 #include "sim/run/run_bottleneck.h"
-#include "sim/pass/passes.h"
 #include "validate/validation.h"
-#include "app/run/run_options.h"
 
 struct run_forecast;
 

@@ -13,13 +13,10 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "base/why.h"
 #include "blast/sequence/dust.h"
 #include "blast/sequence/sequence_cut.h"
-#include "sim/pass/pass_set.h"
 #include "app/run/run_options.h"
 #include "app/run/run_ranks.h"
 #include "app/run/sample_request.h"

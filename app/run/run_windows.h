@@ -20,7 +20,6 @@
 
 #include "base/why.h"
 #include "blast/sequence/database_cuts.h"
-#include "blast/sequence/segment.h"
 #include "blast/sequence/sequence.h"
 #include "sim/measure/window_log.h"
 #include "sim/pass/pass_sample.h"

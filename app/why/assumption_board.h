@@ -15,7 +15,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "sim/board/hardware.h"
 #include "sim/measure/machine_quantities.h"
 #include "app/why/assumption_tokens.h"
 #include "app/why/assumptions.h"

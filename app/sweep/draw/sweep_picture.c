@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/command.h"
-#include "base/nearest.h"
 #include "base/words.h"
 #include "base/draw/result_table.h"
 

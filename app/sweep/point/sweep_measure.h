@@ -14,11 +14,8 @@
 #pragma once
 
 #include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include "traces/frame.h"
-#include "sim/board/hardware.h"
 #include "sim/pass/pass_simulation.h"
 
 enum { SWEEP_MEASURES_MAX = 128 };

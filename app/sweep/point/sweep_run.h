@@ -17,9 +17,7 @@
 #include <stdbool.h>
 
 #include "base/why.h"
-#include "app/rank/rank_link.h"
 #include "app/sweep/point/sweep_measure.h"
-#include "app/sweep/point/sweep_plan.h"
 
 struct sweep_run {
     const struct sweep_plan *plan;
