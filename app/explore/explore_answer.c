@@ -99,16 +99,6 @@ static json_t *part_json(enum report_number number, const struct run_files *file
                      json_written(draw_part, &data));
 }
 
-static json_t *queue_json(const struct run_queue_state *q)
-{
-    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "name", q->name, "title", q->title,
-                     "element", q->element, "places", json_number(q->places), "mean", json_number(q->mean),
-                     "p99", json_number(q->p99), "max", json_number(q->most), "back_pressure",
-                     json_number(q->back_pressure));
-}
-
-/* --- samples --------------------------------------------------------------------------------------------- */
-
 /* Cores that work more than this are what a run waits for. */
 static const double ALWAYS = 0.95;
 
@@ -123,13 +113,15 @@ static double estimate_s(const struct run_files *files, double factor)
                                              : files->simulated_s + (factor - 1) * (load_s + stream_s);
 }
 
-/* --- all of it ------------------------------------------------------------------------------------------- */
-
 static json_t *answer_json(const struct run_files *files, size_t passes, size_t all_passes)
 {
     json_t *queues = json_array(), *pictures = json_array();
-    for (unsigned i = 0; i < RUN_QUEUES; i++)
-        json_array_append_new(queues, queue_json(&files->queues[i]));
+    for (const struct run_queue_state *q = files->queues; q < files->queues + RUN_QUEUES; q++)
+        json_array_append_new(queues, json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "name", q->name,
+                                                "title", q->title, "element", q->element, "places",
+                                                json_number(q->places), "mean", json_number(q->mean), "p99",
+                                                json_number(q->p99), "max", json_number(q->most),
+                                                "back_pressure", json_number(q->back_pressure)));
     for (unsigned i = 0; i < PARTS; i++)
         json_array_append_new(pictures, part_json(parts[i], files));
     return json_pack("{s:b, s:I, s:I, s:f, s:f, s:O*, s:o, s:o}", "exact", passes == all_passes, "passes",
@@ -209,8 +201,6 @@ static json_t *add_passes(const struct searcher *s, json_t *answer)
     return answer;
 }
 
-/* --- limits ---------------------------------------------------------------------------------------------- */
-
 /* Machines that a freedom would take out of the allowed ranges are left out. */
 int explore_search_limits(const struct explored_run *run, const struct hardware *hardware, size_t passes,
                           json_t **answer, struct why *why)
@@ -234,8 +224,6 @@ int explore_search_limits(const struct explored_run *run, const struct hardware 
     json_decref(list);
     return status;
 }
-
-/* --- FIFOs ----------------------------------------------------------------------------------------------- */
 
 int explore_search_fifos(const struct explored_run *run, const struct hardware *hardware, size_t passes,
                          json_t **answer, struct why *why)

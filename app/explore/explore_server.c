@@ -385,19 +385,6 @@ static bool find_tokens(const struct exchange *x, struct explore_tokens **tokens
     return false;
 }
 
-/* Which changes need tokens that the page does not have, and about how long they will take: as long for a pass as those
- * of the last tokens, or of the run. */
-static enum MHD_Result send_needs(const struct exchange *x)
-{
-    const struct server *s = x->server;
-    const struct explored_run *run = s->run;
-    double pass_s = s->made_s > 0 ? s->made_s : run->wall_s / (double)run->facts->pass_count;
-    double expected_s = pass_s * (double)explored_run_passes(run, &x->machine);
-    return send_json(x->connection, MHD_HTTP_OK,
-                     json_pack("{s:o, s:o}", "needs", explored_run_needs(s->run, &x->machine), "expected_s",
-                               expected_s > 0 ? json_real(expected_s) : json_null()));
-}
-
 static enum MHD_Result wait_for_job(struct exchange *x)
 {
     const char *fault = begin_job(x);
@@ -407,12 +394,19 @@ static enum MHD_Result wait_for_job(struct exchange *x)
     return MHD_YES;
 }
 
+/* Have passes timed, or say which changes need tokens that the page does not have, and about how long these will take:
+ * as long for a pass as those of the last tokens, or of the run. */
 static enum MHD_Result ask(struct exchange *x, const json_t *body)
 {
     struct why why;
     if (!find_tokens(x, &x->tokens)) {
+        const struct server *s = x->server;
+        const double pass_s = s->made_s > 0 ? s->made_s : s->run->wall_s / (double)s->run->facts->pass_count,
+                     expected_s = pass_s * (double)explored_run_passes(s->run, &x->machine);
         if (x->job.lane == LANE_TIME)
-            return send_needs(x);
+            return send_json(x->connection, MHD_HTTP_OK,
+                             json_pack("{s:o, s:o}", "needs", explored_run_needs(s->run, &x->machine),
+                                       "expected_s", expected_s > 0 ? json_real(expected_s) : json_null()));
         explored_run_check(x->server->run, &x->machine, &why);
         return send_fault(x->connection, MHD_HTTP_UNPROCESSABLE_CONTENT, why.line);
     }
@@ -458,15 +452,6 @@ static bool tell_progress(struct exchange *x)
                                    (json_int_t)atomic_load(&p->ended), "share",
                                    words > 0 ? fmin(1, (double)atomic_load(&p->done) / words) : 0));
     return true;
-}
-
-/* @return whether there are pages to be told again */
-static bool tell_all(struct server *s)
-{
-    bool any = false;
-    for (struct job *job = s->jobs.first; job; job = job->next)
-        any |= job->lane == LANE_TOKENS && tell_progress(exchange_of(job));
-    return any;
 }
 
 static enum MHD_Result take_question(struct exchange *x, const char *path, const json_t *body)
@@ -652,15 +637,6 @@ static void note_connection(void *data, struct MHD_Connection *connection, void 
     *context = NULL;
 }
 
-/* Cut off who sends a request a byte at a time. */
-static void cut_off_slow(struct server *s)
-{
-    double now_s = progress_wall_s();
-    for (struct client *client = s->clients; client; client = client->next)
-        if (!client->waits && now_s - client->since_s > REQUEST_S)
-            shutdown(client->socket, SHUT_RDWR);
-}
-
 /* --- the loop -------------------------------------------------------------------------------------------- */
 
 static int wait_ms(const struct server *s, bool tells)
@@ -679,14 +655,20 @@ static void loop(struct server *s)
     files[0] = (struct pollfd){.fd = s->signals, .events = POLLIN};
     files[1] = (struct pollfd){.fd = info->epoll_fd, .events = POLLIN};
     while (progress_wall_s() < s->end_s) {
-        size_t count = 2 + jobs_list_files(&s->jobs, files + 2);
-        if (poll(files, count, wait_ms(s, tell_all(s))) > 0 && (files[0].revents & POLLIN))
+        const size_t count = 2 + jobs_list_files(&s->jobs, files + 2);
+        bool tells = false; /* pages are to be told again */
+        for (struct job *job = s->jobs.first; job; job = job->next)
+            tells |= job->lane == LANE_TOKENS && tell_progress(exchange_of(job));
+        if (poll(files, count, wait_ms(s, tells)) > 0 && (files[0].revents & POLLIN))
             return;
         for (int twice = 0; twice < 2; twice++) { /* the second time for those that the jobs have woken */
             http->run(s->daemon);
             jobs_work(&s->jobs);
         }
-        cut_off_slow(s);
+        const double now_s = progress_wall_s();
+        for (struct client *client = s->clients; client; client = client->next)
+            if (!client->waits && now_s - client->since_s > REQUEST_S)
+                shutdown(client->socket, SHUT_RDWR); /* who sends a request a byte at a time is cut off */
     }
 }
 

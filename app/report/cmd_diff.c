@@ -7,6 +7,9 @@
  * Change    of a number from A to B: 100 (B - A) / |A| per cent; infinite from 0, NaN if one is no number.
  * Order     by kind, parameters first, then the largest change first; an infinite change, or none in per cent, is the
  *           largest.
+ * Text      in 80 columns: all that was asked for, the parameters first, then the simulated time, and those of the
+ *           utilisations, queues, alignments and bottlenecks that changed most, in 15 lines or eight rows. TSV and JSON
+ *           have all differences.
  * Names     as in run.json and summary.json, with dots between the parts; an item of an array has the name of its
  *           "stage", or its number from 1.
  */
@@ -260,17 +263,6 @@ static bool is_shown(const struct run_difference *d)
     return false;
 }
 
-/* The last two parts of a measured number's name are enough for mercury explain. */
-static const char *short_name(const struct run_difference *d)
-{
-    const char *name = d->name, *first = strchr(name, '.');
-    while (d->kind == DIFFERENCE_OF_RUN && first && strchr(first + 1, '.')) {
-        name = first + 1;
-        first = strchr(name, '.');
-    }
-    return name;
-}
-
 enum { VALUE_COLUMNS = 14 };
 
 /* Cut a text to the width of a column, between characters. */
@@ -284,13 +276,19 @@ static void add_row(struct result_table *table, const struct run_difference *d)
 {
     char change[24] = "", texts[2][VALUE_COLUMNS + 1];
     struct result_cell values[] = {cell_of(d->a, d->kind), cell_of(d->b, d->kind)};
+    const char *name = d->name, *dot = strchr(name, '.');
+    while (d->kind == DIFFERENCE_OF_RUN && dot &&
+           strchr(dot + 1, '.')) { /* mercury explain needs two parts */
+        name = dot + 1;
+        dot = strchr(name, '.');
+    }
     if (isinf(d->change))
         snprintf(change, sizeof change, "from 0");
     else if (!isnan(d->change))
         snprintf(change, sizeof change, fabs(d->change) < 1e4 ? "%+.2f%%" : "%+.3g%%", d->change);
     for (unsigned i = 0; i < 2; i++)
         values[i].text = values[i].text ? cut(values[i].text, texts[i]) : NULL;
-    result_table_add(table, TEXT(short_name(d)), values[0], values[1], TEXT(change));
+    result_table_add(table, TEXT(name), values[0], values[1], TEXT(change));
 }
 
 /* The last part of a path. */
@@ -332,27 +330,6 @@ static int save_text(const struct run_diff *diff, const char *a, const char *b, 
         result_table_note(table, "and %zu more; all of them: mercury diff A B --format tsv",
                           diff->count - rows);
     return result_table_save(table, RESULT_TEXT, NULL, why);
-}
-
-/* Write the differences to standard output.
- *
- * As text, in 80 columns: all that was asked for, the parameters first, then the simulated time, and those of the
- * utilisations, queues, alignments and bottlenecks that changed most, in 15 lines or eight rows. As TSV and JSON, all
- * of them.
- *
- * @param a, b  names of the runs
- * @return an enum command_status, and one line
- */
-static int save(const struct run_diff *diff, const char *a, const char *b, enum result_format format,
-                struct why *why)
-{
-    if (format != RESULT_TEXT)
-        return result_table_save(make_table(diff, a, b), format, NULL, why);
-    if (diff->count > 0)
-        return save_text(diff, a, b, why);
-    puts(
-        "equal: inputs, parameters and every number that was measured"); /* main() finds out about a full disk */
-    return 0;
 }
 
 static const char command_help[] =
@@ -422,8 +399,13 @@ static int run_command(int argc, char **argv, struct why *why)
     }
     if (status == 0)
         status = find_differences(&files[0], &files[1], &diff, why);
-    if (status == 0)
-        status = save(&diff, argv[optind], argv[optind + 1], a.format, why);
+    const char *const *names = (const char *const *)argv + optind;
+    if (status == 0 && a.format != RESULT_TEXT)
+        status = result_table_save(make_table(&diff, names[0], names[1]), a.format, NULL, why);
+    else if (status == 0 && diff.count > 0)
+        status = save_text(&diff, names[0], names[1], why);
+    else if (status == 0)
+        puts("equal: inputs, parameters and every number that was measured"); /* main() finds a full disk */
     for (size_t i = 0; i < diff.count; i++)
         free(diff.items[i].name);
     free(diff.items);

@@ -296,44 +296,6 @@ static void write_position(FILE *out, const char *before, const char *name, int 
         before, name, (column + 1) * COLUMN_PIXELS, (row + 1) * ROW_PIXELS);
 }
 
-/* Where the editor draws what. */
-static void write_picture(FILE *out, const struct model *m)
-{
-    put(out, " <jmodel xsi:noNamespaceSchemaLocation='JModelGUI.xsd'>\n"
-             "  <userClass color='#FF0000FF' name='element'/>\n");
-    write_position(out, "", "bus", 0, 0);
-    for (int i = 0; i < STATIONS; i++) {
-        write_position(out, "", m->stations[i].name, i + 1, 0);
-        if (loses(&m->stations[i]))
-            write_position(out, "filtered by ", m->stations[i].name, i + 2, 1);
-    }
-    write_position(out, "", "HSPs", STATIONS + 1, 0);
-    put(out, " </jmodel>\n</archive>\n");
-}
-
-/* A time is required, and equal runs are to give equal bytes. */
-/* Write the model of a run.
- *
- * @param name      of the model
- * @param arrivals  absolute path of a file of times between words in seconds, one per line; NULL: gamma
- * @return 0; COMMAND_REFUSED and one line if the run has no such model; COMMAND_FAILED if memory is exhausted
- */
-static int jsimg_write(const struct run *run, const char *name, const char *arrivals, FILE *out,
-                       struct why *why)
-{
-    const struct model model = model_of(run);
-    int status = check(&model, why);
-    if (status)
-        return status;
-    put(out, "<?xml version='1.0' encoding='UTF-8' standalone='no'?>\n"
-             "<archive xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' name='");
-    put_name(out, name);
-    put(out, "' timestamp='Thu Jan 01 00:00:00 UTC 1970' xsi:noNamespaceSchemaLocation='Archive.xsd'>\n");
-    write_simulation(out, &model, name, arrivals);
-    write_picture(out, &model);
-    return 0;
-}
-
 static const char command_help[] =
     "Usage: mercury export DIR --as jsimg -o FILE [options]\n"
     "\n"
@@ -370,30 +332,44 @@ static const struct command_option options[] = {
     COMMAND_OPTIONS_END,
 };
 
-static int write_model(const struct run_files *files, const struct arguments *a, const char *arrivals,
-                       struct why *why)
+/* Write the model of a run. A time is required, and equal runs are to give equal bytes.
+ *
+ * @param arrivals  absolute path of a file of times between words in seconds, one per line; NULL: gamma */
+static int write_model(const struct run *run, const char *path, const char *arrivals, struct why *why)
 {
+    const struct model model = model_of(run);
+    const char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path,
+               *name = strcmp(last, "-") != 0 ? last : "mercury.jsimg";
     struct output output;
-    const char *path = a->output ? a->output : "-", *slash = strrchr(path, '/'),
-               *last = slash ? slash + 1 : path, *name = strcmp(last, "-") != 0 ? last : "mercury.jsimg";
     if (output_open(&output, path, why) != 0)
         return COMMAND_REFUSED;
-    return output_end(&output, jsimg_write(&files->numbers, name, arrivals, output.file, why), why);
-}
-
-static int check_uses(const char *directory, const struct arguments *a, struct why *why)
-{
-    struct file_uses uses = {0};
-    run_files_note(directory, &uses);
-    file_uses_read(&uses, "--arrivals", a->arrivals);
-    file_uses_write(&uses, "-o", a->output ? a->output : "-");
-    return command_status_of(file_uses_check(&uses, why));
+    const int status = check(&model, why);
+    FILE *out = output.file;
+    if (status)
+        return output_end(&output, status, why);
+    put(out, "<?xml version='1.0' encoding='UTF-8' standalone='no'?>\n"
+             "<archive xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' name='");
+    put_name(out, name);
+    put(out, "' timestamp='Thu Jan 01 00:00:00 UTC 1970' xsi:noNamespaceSchemaLocation='Archive.xsd'>\n");
+    write_simulation(out, &model, name, arrivals);
+    put(out, " <jmodel xsi:noNamespaceSchemaLocation='JModelGUI.xsd'>\n" /* where the editor draws what */
+             "  <userClass color='#FF0000FF' name='element'/>\n");
+    write_position(out, "", "bus", 0, 0);
+    for (int i = 0; i < STATIONS; i++) {
+        write_position(out, "", model.stations[i].name, i + 1, 0);
+        if (loses(&model.stations[i]))
+            write_position(out, "filtered by ", model.stations[i].name, i + 2, 1);
+    }
+    write_position(out, "", "HSPs", STATIONS + 1, 0);
+    put(out, " </jmodel>\n</archive>\n");
+    return output_end(&output, 0, why);
 }
 
 static int run_command(int argc, char **argv, struct why *why)
 {
     struct arguments a = {0};
     struct run_files files = {0};
+    struct file_uses uses = {0};
     char arrivals[PATH_MAX];
     int status = command_parse("export", options, argc, argv, 1, &a, why);
     if (status)
@@ -404,12 +380,15 @@ static int run_command(int argc, char **argv, struct why *why)
                        optind == argc ? "the directory of a run" : "a format (--as jsimg)");
     if (a.arrivals && !realpath(a.arrivals, arrivals)) /* JMT needs the whole path */
         return why_say(why, COMMAND_REFUSED, "--arrivals %.400s: %s", a.arrivals, strerror(errno));
-    if (status == 0)
-        status = check_uses(argv[optind], &a, why);
+    const char *output = a.output ? a.output : "-";
+    run_files_note(argv[optind], &uses);
+    file_uses_read(&uses, "--arrivals", a.arrivals);
+    file_uses_write(&uses, "-o", output);
+    status = command_status_of(file_uses_check(&uses, why));
     if (status == 0)
         status = run_files_open_numbers(argv[optind], &files, why);
     if (status == 0)
-        status = write_model(&files, &a, a.arrivals ? arrivals : NULL, why);
+        status = write_model(&files.numbers, output, a.arrivals ? arrivals : NULL, why);
     run_files_close(&files);
     return status;
 }

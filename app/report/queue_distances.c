@@ -88,20 +88,6 @@ static void add_tails(const struct run_files *run, unsigned fifo, struct result_
 
 /* --- every bin --------------------------------------------------------------------------------------------- */
 
-static void add_bins(const struct run_queue_state *q, enum verdict_model model,
-                     const struct queue_distribution *d, struct result_table *table)
-{
-    double distance = queue_distribution_distance(d, q->bins, q->bin_count);
-    for (size_t i = 0; i < q->bin_count; i++) {
-        const struct queue_bin *bin = &q->bins[i];
-        result_table_add(table, TEXT(q->name), TEXT(q->element), TEXT(verdict_model_name(model)),
-                         NUMBER(distance), NUMBER(bin->from), NUMBER(isinf(bin->to) ? NAN : bin->to),
-                         NUMBER(bin->fraction), NUMBER(queue_distribution_between(d, bin->from, bin->to)),
-                         NUMBER(queue_bins_at_least(q->bins, q->bin_count, bin->from)),
-                         NUMBER(queue_distribution_at_least(d, bin->from)));
-    }
-}
-
 static int write_bins(const struct run_files *run, enum result_format format, FILE *out)
 {
     static const char *const columns[BIN_COLUMNS] = {
@@ -113,11 +99,17 @@ static int write_bins(const struct run_files *run, enum result_format format, FI
     for (unsigned fifo = 0; fifo < QUEUE_DISTANCES_FIFOS; fifo++)
         for (unsigned i = 0; i < QUEUE_DISTANCES_MODELS; i++) {
             enum verdict_model model = queue_distances_models[i];
-            if (queue_distances_find(run, fifo, model, &d))
-                add_bins(queue_of(run, fifo), model, &d, table);
-            else
-                result_table_note(table, "%s has no distribution for %s", verdict_model_name(model),
-                                  queue_of(run, fifo)->name);
+            const struct run_queue_state *q = queue_of(run, fifo);
+            const bool has = queue_distances_find(run, fifo, model, &d);
+            const double distance = has ? queue_distribution_distance(&d, q->bins, q->bin_count) : NAN;
+            if (!has)
+                result_table_note(table, "%s has no distribution for %s", verdict_model_name(model), q->name);
+            for (const struct queue_bin *b = q->bins; has && b < q->bins + q->bin_count; b++)
+                result_table_add(table, TEXT(q->name), TEXT(q->element), TEXT(verdict_model_name(model)),
+                                 NUMBER(distance), NUMBER(b->from), NUMBER(isinf(b->to) ? NAN : b->to),
+                                 NUMBER(b->fraction), NUMBER(queue_distribution_between(&d, b->from, b->to)),
+                                 NUMBER(queue_bins_at_least(q->bins, q->bin_count, b->from)),
+                                 NUMBER(queue_distribution_at_least(&d, b->from)));
         }
     return result_table_end(table, format, out);
 }

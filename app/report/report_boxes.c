@@ -89,19 +89,6 @@ static void widen(double ends[2], double value)
     }
 }
 
-static void draw_passes(const struct run_files *run, struct svg *svg)
-{
-    double ends[2] = {INFINITY, 0};
-    for (size_t i = 0; i < run->pass_count; i++)
-        for (unsigned k = 0; k < RATES; k++)
-            widen(ends, value_of(run, &run->passes[i], VALUE_RATE, k));
-    draw_panel(run, svg, VALUE_BUSY, (struct figure_axis){.most = 100, .title = "busy [% of the clocks]"});
-    draw_panel(run, svg, VALUE_FIFO,
-               (struct figure_axis){.most = 100, .title = "mean queue [% of the places]"});
-    draw_panel(run, svg, VALUE_RATE,
-               figure_axis_logarithmic(ends[0], ends[1], "rate while streaming [elements/s]"));
-}
-
 /* --- rates over time ------------------------------------------------------------------------------------- */
 
 /* The rates of passes.tsv, for a run that measured none. */
@@ -173,10 +160,19 @@ static void draw_over_time(const struct run_files *run, struct svg *svg, double 
 
 /* --- the part -------------------------------------------------------------------------------------------- */
 
-static void draw(const void *run, struct svg *svg)
+static void draw(const void *data, struct svg *svg)
 {
+    const struct run_files *run = data;
+    double ends[2] = {INFINITY, 0};
+    for (size_t i = 0; i < run->pass_count; i++)
+        for (unsigned k = 0; k < RATES; k++)
+            widen(ends, value_of(run, &run->passes[i], VALUE_RATE, k));
     svg_begin(svg, FIGURE_WIDTH, PANEL + 8 + OVER_TIME, "How much the passes differ, and rates over time");
-    draw_passes(run, svg);
+    draw_panel(run, svg, VALUE_BUSY, (struct figure_axis){.most = 100, .title = "busy [% of the clocks]"});
+    draw_panel(run, svg, VALUE_FIFO,
+               (struct figure_axis){.most = 100, .title = "mean queue [% of the places]"});
+    draw_panel(run, svg, VALUE_RATE,
+               figure_axis_logarithmic(ends[0], ends[1], "rate while streaming [elements/s]"));
     draw_over_time(run, svg, PANEL + 8);
     svg_end(svg);
 }

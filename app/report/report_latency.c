@@ -69,25 +69,6 @@ static double quantile(const json_t *object, double q)
 
 /* --- drawing --------------------------------------------------------------------------------------------- */
 
-static double bin_number(const json_t *bin, size_t i)
-{
-    return json_number_value(json_array_get(bin, i));
-}
-
-static void draw_histogram(const struct figure *f, const json_t *object, double y, double clock_s)
-{
-    const json_t *bins = json_object_get(json_object_get(object, "histogram"), "bins"), *bin;
-    double most = 0;
-    size_t i;
-    json_array_foreach(bins, i, bin) most = fmax(most, bin_number(bin, 2));
-    json_array_foreach(bins, i, bin)
-    {
-        double height = (ROW - 8) * bin_number(bin, 2) / most;
-        figure_bar(f, (bin_number(bin, 0) - 0.5) * clock_s, (bin_number(bin, 1) + 0.5) * clock_s,
-                   y + ROW / 2 - height / 2, height, 0.75, "f11 half", NULL);
-    }
-}
-
 static void draw_mark(struct figure *f, double y, double seconds, const struct figure_style *style)
 {
     char time[32];
@@ -105,27 +86,23 @@ static void draw_row(struct figure *f, const json_t *latency, double y, double c
               tap ? tap : "");
     svg_textf(f->svg, LEFT - 12, y + 13, 10.5, SVG_END, "f2", "mean %s, max %s", figure_time(mean, mean_text),
               figure_time(most, time));
-    draw_histogram(f, latency, y, clock_s);
+    const json_t *bins = json_object_get(json_object_get(latency, "histogram"), "bins"), *bin;
+    double highest = 0, of[3]; /* of a bin: its first and last clock, and its share */
+    size_t i;
+    json_array_foreach(bins, i, bin) highest = fmax(highest, json_number_value(json_array_get(bin, 2)));
+    json_array_foreach(bins, i, bin)
+    {
+        for (size_t k = 0; k < 3; k++)
+            of[k] = json_number_value(json_array_get(bin, k));
+        double height = (ROW - 8) * of[2] / highest;
+        figure_bar(f, (of[0] - 0.5) * clock_s, (of[1] + 0.5) * clock_s, y + ROW / 2 - height / 2, height,
+                   0.75, "f11 half", NULL);
+    }
     svg_line(f->svg, figure_x(f, isnan(median) ? mean : median), y, figure_x(f, most), y, "s3 w2");
     draw_mark(f, y, most, &max_style);
-    for (unsigned i = 0; i < QUANTILES; i++)
-        draw_mark(f, y, quantile(latency, quantiles[i].q) * clock_s, &quantiles[i].style);
+    for (unsigned q = 0; q < QUANTILES; q++)
+        draw_mark(f, y, quantile(latency, quantiles[q].q) * clock_s, &quantiles[q].style);
     draw_mark(f, y, mean, &mean_style);
-}
-
-/* Quantiles that no latency has are left out. */
-static void draw_key(struct svg *svg, const struct latencies *l)
-{
-    struct figure_style styles[QUANTILES + 2] = {mean_style, max_style};
-    size_t count = 2;
-    for (unsigned q = 0; q < QUANTILES; q++) {
-        size_t i = 0;
-        while (i < l->count && isnan(quantile(l->items[i], quantiles[q].q)))
-            i++;
-        if (i < l->count)
-            styles[count++] = quantiles[q].style;
-    }
-    figure_draw_legend(svg, LEFT, 4, FIGURE_WIDTH - LEFT, styles, count);
 }
 
 static void draw(const void *data, struct svg *svg)
@@ -138,7 +115,16 @@ static void draw(const void *data, struct svg *svg)
     struct figure f = {svg, figure_axis_logarithmic(clock_s, most, "latency, with its unit at each tick")};
     f.x.times = true;
     svg_begin(svg, FIGURE_WIDTH, TOP + height + BOTTOM, "How long elements take: mean, quantiles and most");
-    draw_key(svg, &l);
+    struct figure_style key[QUANTILES + 2] = {mean_style, max_style};
+    size_t keys = 2;
+    for (unsigned q = 0; q < QUANTILES; q++) { /* quantiles that no latency has are left out */
+        size_t i = 0;
+        while (i < l.count && isnan(quantile(l.items[i], quantiles[q].q)))
+            i++;
+        if (i < l.count)
+            key[keys++] = quantiles[q].style;
+    }
+    figure_draw_legend(svg, LEFT, 4, FIGURE_WIDTH - LEFT, key, keys);
     figure_open(&f, LEFT, TOP, FIGURE_WIDTH - LEFT - RIGHT, height);
     for (size_t i = 0; i < l.count; i++)
         draw_row(&f, l.items[i], TOP + ROW * ((double)i + 0.5), clock_s);

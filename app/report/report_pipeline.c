@@ -231,20 +231,6 @@ static void write_bottleneck(const struct run_files *run, FILE *out)
                  shown_percent(stage->active, 10, share));
 }
 
-static void write_balance(const struct run_files *run, FILE *out)
-{
-    const json_t *found = json_object_get(run->summary, "bottleneck");
-    const struct run_stage *bus = run_files_stage(run, "bus");
-    const double boards = json_number_at(found, "boards_that_fill_bus");
-    const struct bus_balance balance = {.balance = json_number_at(found, "balance_hsps_per_wmer"),
-                                        .hsps = json_number_at(found, "hsps_per_wmer"),
-                                        .boards = boards,
-                                        .beside = bus && boards * bus->active > 1.001};
-    char line[200];
-    if (bus_balance_say(&balance, line, sizeof line))
-        page_put(out, " The bus is %s.", line);
-}
-
 static void introduce(const struct run_files *run, FILE *out)
 {
     const double alignments = json_number_at(run->run, "alignments");
@@ -260,7 +246,16 @@ static void introduce(const struct run_files *run, FILE *out)
     page_put(out, " with E ≤ %g. ", json_number_at(run->run, "e_value"));
     write_phases(run, out);
     write_bottleneck(run, out);
-    write_balance(run, out);
+    const json_t *found = json_object_get(run->summary, "bottleneck");
+    const struct run_stage *bus = run_files_stage(run, "bus");
+    const double boards = json_number_at(found, "boards_that_fill_bus");
+    const struct bus_balance balance = {.balance = json_number_at(found, "balance_hsps_per_wmer"),
+                                        .hsps = json_number_at(found, "hsps_per_wmer"),
+                                        .boards = boards,
+                                        .beside = bus && boards * bus->active > 1.001};
+    char line[200];
+    if (bus_balance_say(&balance, line, sizeof line))
+        page_put(out, " The bus is %s.", line);
     fputs("</p>\n", out);
 }
 

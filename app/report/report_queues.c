@@ -39,8 +39,6 @@ static const struct figure_style legend[] = {
     {"tandem with blocking", SVG_INK, FIGURE_LINE},
 };
 
-/* --- models ---------------------------------------------------------------------------------------------- */
-
 static void draw_model(const struct run_files *run, struct figure *f, unsigned fifo, enum verdict_model model,
                        const char *class)
 {
@@ -86,17 +84,6 @@ static void trace_steps(struct figure *f, const struct run_queue_state *q, bool 
         svg_path_close(f->svg);
 }
 
-static void draw_histogram(struct figure *f, const struct run_queue_state *q)
-{
-    for (int closed = 1; closed >= 0; closed--) {
-        svg_path_begin(f->svg, closed ? "f6 faint" : "s6 w2");
-        trace_steps(f, q, closed);
-        svg_path_end(f->svg);
-    }
-    if (q->mean <= f->x.most)
-        svg_line(f->svg, figure_x(f, q->mean), f->y.to, figure_x(f, q->mean), f->y.from, "s6 dash w2");
-}
-
 static void draw_panel(const struct run_files *run, struct svg *svg, enum run_queue queue, double left,
                        double top)
 {
@@ -112,7 +99,13 @@ static void draw_panel(const struct run_files *run, struct svg *svg, enum run_qu
              last && isinf(last->to) ? "elements in it [%s]; the last bin has no end" : "elements in it [%s]",
              q->element);
     figure_open(&f, left + LEFT, top + TOP, FIGURE_WIDTH / 2 - LEFT - RIGHT, PANEL - TOP - BOTTOM);
-    draw_histogram(&f, q);
+    for (int closed = 1; closed >= 0; closed--) {
+        svg_path_begin(svg, closed ? "f6 faint" : "s6 w2");
+        trace_steps(&f, q, closed);
+        svg_path_end(svg);
+    }
+    if (q->mean <= axis_end + 0.5)
+        svg_line(svg, figure_x(&f, q->mean), f.y.to, figure_x(&f, q->mean), f.y.from, "s6 dash w2");
     for (unsigned fifo = 0; fifo < QUEUE_DISTANCES_FIFOS && run->has_models; fifo++)
         for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
             if (queue_distances_fifos[fifo].queue == queue)

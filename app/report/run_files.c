@@ -79,8 +79,9 @@ static int refuse_directory(const struct run_files *f, const char *problem, stru
                    found ? nearest : "", found ? "?" : "");
 }
 
-static int check_directory(const struct run_files *f, struct why *why)
+int run_files_check(const char *directory, struct why *why)
 {
+    const struct run_files *f = &(struct run_files){.directory = directory};
     char begin[15] = ""; /* a sweep keeps its points in a file of SQLite */
     struct stat about;
     if (stat(f->directory, &about) != 0)
@@ -108,12 +109,6 @@ static int check_directory(const struct run_files *f, struct why *why)
         "%.400s: its run has not finished, or was interrupted (no run.json); wait until it has, or "
         "run it again",
         f->directory);
-}
-
-int run_files_check(const char *directory, struct why *why)
-{
-    struct run_files f = {.directory = directory};
-    return check_directory(&f, why);
 }
 
 int run_files_find_summary(const char *path, char *summary, struct why *why)
@@ -402,18 +397,6 @@ static int read_histograms(struct run_files *f, bool optional, struct why *why)
     return status;
 }
 
-static int read_passes(struct run_files *f, struct why *why)
-{
-    int status = read_table(f, &passes_table, true, why);
-    const double expected = run_files_number(f, "passes");
-    if (status || !f->passes || (double)f->pass_count == expected)
-        return status;
-    return why_say(
-        why, COMMAND_REFUSED,
-        "%.600s/passes.tsv: has %zu passes where summary.json has %.0f; run mercury again to write it",
-        f->directory, f->pass_count, expected);
-}
-
 /* --- rates over time ------------------------------------------------------------------------------------- */
 
 static struct run_rate *find_rate(struct run_files *f, const char *name, const char *unit)
@@ -578,7 +561,13 @@ static int read_files(struct run_files *f, struct why *why)
     if (status == 0)
         status = read_histograms(f, false, why);
     if (status == 0)
-        status = read_passes(f, why);
+        status = read_table(f, &passes_table, true, why);
+    const double passes = run_files_number(f, "passes");
+    if (status == 0 && f->passes && (double)f->pass_count != passes)
+        return why_say(
+            why, COMMAND_REFUSED,
+            "%.600s/passes.tsv: has %zu passes where summary.json has %.0f; run mercury again to write it",
+            f->directory, f->pass_count, passes);
     if (status == 0)
         status = read_table(f, &records_table, true, why);
     if (status == 0 && bytes_of(f, "frames.tsv") <= FRAMES_BYTES_MAX)
@@ -592,14 +581,14 @@ int run_files_open(const char *directory, json_t *summary, struct run_files *f, 
 {
     *f = (struct run_files){.directory = directory, .summary = json_incref(summary)};
     summary_round(summary);
-    int status = check_directory(f, why);
+    int status = run_files_check(directory, why);
     return status ? status : read_files(f, why);
 }
 
 int run_files_open_numbers(const char *directory, struct run_files *f, struct why *why)
 {
     *f = (struct run_files){.directory = directory};
-    int status = check_directory(f, why);
+    int status = run_files_check(directory, why);
     return status ? status : read_numbers(f, why);
 }
 

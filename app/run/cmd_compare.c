@@ -149,15 +149,6 @@ static int check_options(struct session *s)
 
 /* --- input ----------------------------------------------------------------------------------------------- */
 
-static int load_machine(struct session *s)
-{
-    const struct run_options *o = &s->options.shared;
-    return run_options_open_platform(o, s->platform_path, &s->hardware, &s->platform, s->why) ||
-                   run_options_change_machine(o, NULL, &s->hardware, &s->statistics, s->why)
-               ? COMMAND_REFUSED
-               : 0;
-}
-
 static int read_sequences(struct session *s)
 {
     if (!s->options.search.query)
@@ -249,7 +240,7 @@ static int write_each(struct session *s)
     if (output_open(&output, path, s->why) != 0)
         return COMMAND_REFUSED;
     agreement_write_tsv(&s->agreement, s->hardware.pass.stage2.threshold, output.file);
-    return output_commit(&output, s->why) != 0 ? COMMAND_REFUSED : 0;
+    return output_end(&output, 0, s->why);
 }
 
 static int write_text(struct session *s)
@@ -269,20 +260,6 @@ static int write_text(struct session *s)
             (unsigned long long)s->counts.stage3.of[STAGE3_ALIGNED], (double)s->counts.cells);
     return status == 0 && fflush(file) == 0 ? 0
                                             : why_say(s->why, COMMAND_REFUSED, "the text cannot be written");
-}
-
-/* Results that end the command with an error although everything was written. */
-static int check_agreement(struct session *s)
-{
-    double percent = 100 * agreement_share(&s->agreement);
-    if (s->agreement.lost[LOST_AT_STAGE_1] > 0)
-        return why_say(s->why, COMMAND_FAILED,
-                       "a seed was lost in stage 1: a bug of Mercury's, please report it");
-    if (percent >= s->options.fail_under_percent)
-        return 0;
-    return why_say(s->why, COMMAND_FAILED,
-                   "%.4f%% of the other program's alignments are covered; expected at least %g%%", percent,
-                   s->options.fail_under_percent);
 }
 
 /* --- the command ----------------------------------------------------------------------------------------- */
@@ -319,12 +296,22 @@ static int check_output(struct session *s)
 static int run_session(struct session *s)
 {
     const struct run_options *o = &s->options.shared;
-    if (load_machine(s) || check_output(s) || read_sequences(s) ||
-        read_hits(s, s->options.with, &s->other_table, &s->other) ||
+    if (run_options_open_platform(o, s->platform_path, &s->hardware, &s->platform, s->why) ||
+        run_options_change_machine(o, NULL, &s->hardware, &s->statistics, s->why) || check_output(s) ||
+        read_sequences(s) || read_hits(s, s->options.with, &s->other_table, &s->other) ||
         (o->alignments ? read_mercury(s) : compute_mercury(s)) || judge(s) ||
         (o->directory && write_each(s)) || (!o->quiet && write_text(s)))
         return COMMAND_REFUSED;
-    return check_agreement(s);
+    /* everything was written; now what ends the command with an error */
+    const double percent = 100 * agreement_share(&s->agreement);
+    if (s->agreement.lost[LOST_AT_STAGE_1] > 0)
+        return why_say(s->why, COMMAND_FAILED,
+                       "a seed was lost in stage 1: a bug of Mercury's, please report it");
+    if (percent >= s->options.fail_under_percent)
+        return 0;
+    return why_say(s->why, COMMAND_FAILED,
+                   "%.4f%% of the other program's alignments are covered; expected at least %g%%", percent,
+                   s->options.fail_under_percent);
 }
 
 static void close_session(struct session *s)

@@ -78,39 +78,32 @@ static struct result_cell cell_of(const char *text)
     return command_number(text, -HUGE_VAL, HUGE_VAL, &number) == 0 ? NUMBER(number) : TEXT(text);
 }
 
-/* @return whether there is one */
-static bool add_difference(struct result_table *table, const struct hardware *machine, size_t index)
-{
-    const struct hardware standard = hardware_default();
-    char value[64], standard_value[64];
-    hardware_parameter_value(machine, index, value, sizeof value);
-    hardware_parameter_value(&standard, index, standard_value, sizeof standard_value);
-    if (strcmp(value, standard_value) == 0)
-        return false;
-    result_table_add(table, TEXT(hardware_parameter_name(index)), cell_of(value), cell_of(standard_value),
-                     TEXT(hardware_parameter_unit(index)));
-    return true;
-}
-
 static struct result_table *make_differences(const struct machine_preset *preset, const char *path,
                                              const struct hardware *machine)
 {
     static const char *const columns[] = {"name", "value", "default", "unit"};
     static const struct result_style style = {
         .text_number = RESULT_EXACT, .tsv_number = RESULT_EXACT, .schema = "mercury-machine-1"};
+    const struct hardware standard = hardware_default();
     struct result_table *table = result_table_new_styled(columns, 4, &style);
     bool differs = false;
     result_table_add_fact(table, "machine", TEXT(preset->name));
     result_table_add_fact(table, "file", TEXT(path));
     result_table_add_fact(table, "purpose", TEXT(preset->purpose));
-    for (size_t i = 0; i < hardware_parameter_count(); i++)
-        differs |= add_difference(table, machine, i);
+    for (size_t i = 0; i < hardware_parameter_count(); i++) {
+        char value[64], standard_value[64];
+        hardware_parameter_value(machine, i, value, sizeof value);
+        hardware_parameter_value(&standard, i, standard_value, sizeof standard_value);
+        if (strcmp(value, standard_value) == 0)
+            continue;
+        differs = true;
+        result_table_add(table, TEXT(hardware_parameter_name(i)), cell_of(value), cell_of(standard_value),
+                         TEXT(hardware_parameter_unit(i)));
+    }
     if (!differs)
         result_table_note(table, "no number differs from those of the default machine");
     return table;
 }
-
-/* --- FPGAs ----------------------------------------------------------------------------------------------- */
 
 static struct result_table *make_devices(const struct machine_preset *preset, const struct hardware *machine)
 {
@@ -134,22 +127,6 @@ static struct result_table *make_devices(const struct machine_preset *preset, co
     return table;
 }
 
-/* --- one machine ------------------------------------------------------------------------------------------ */
-
-static int write_machine(const struct session *s, const struct machine_preset *preset)
-{
-    struct hardware machine = hardware_default();
-    struct platform *platform = NULL;
-    char path[PATH_MAX];
-    if (run_options_find_machine(preset->name, path, s->why) != 0 ||
-        platform_open(path, &machine, &platform, s->why) != 0)
-        return COMMAND_REFUSED;
-    platform_close(platform);
-    return result_table_save(s->devices ? make_devices(preset, &machine)
-                                        : make_differences(preset, path, &machine),
-                             s->format, NULL, s->why);
-}
-
 static int run_command(int argc, char **argv, struct why *why)
 {
     struct session s = {.why = why};
@@ -160,7 +137,16 @@ static int run_command(int argc, char **argv, struct why *why)
         return write_list(&s);
     const struct machine_preset *preset =
         optind == argc ? &machine_presets[0] : machine_preset_find(argv[optind], why);
-    return preset ? write_machine(&s, preset) : COMMAND_REFUSED;
+    struct hardware machine = hardware_default();
+    struct platform *platform = NULL;
+    char path[PATH_MAX];
+    if (!preset || run_options_find_machine(preset->name, path, why) != 0 ||
+        platform_open(path, &machine, &platform, why) != 0)
+        return COMMAND_REFUSED;
+    platform_close(platform);
+    return result_table_save(s.devices ? make_devices(preset, &machine)
+                                       : make_differences(preset, path, &machine),
+                             s.format, NULL, why);
 }
 
 const struct command command_platforms = {

@@ -82,20 +82,6 @@ static int check_free_part(const struct run_request *request, struct why *why)
     return why_precede(why, COMMAND_REFUSED, "--free: ");
 }
 
-static int parse(int argc, char **argv, struct run_request *request, struct why *why)
-{
-    int status = command_parse("retime", options, argc, argv, 1, request, why);
-    if (status == 0)
-        status = run_options_complete(&request->shared, why);
-    if (status == 0)
-        status = run_options_refuse_bases(&request->shared, why);
-    if (status == 0 && optind == argc)
-        return why_say(why, COMMAND_REFUSED,
-                       "needs a record, e.g. mercury retime run.tokens; see mercury help retime");
-    request->tokens = argv[optind];
-    return status == 0 && request->free_part ? check_free_part(request, why) : status;
-}
-
 static int run_command(int argc, char **argv, struct why *why)
 {
     struct run_request request = {.shared = run_options_default()};
@@ -103,7 +89,17 @@ static int run_command(int argc, char **argv, struct why *why)
     if (rank_link_refuse("a record is timed again by one process, in little time; use -j instead of mpirun",
                          &status, why))
         return status;
-    status = parse(argc, argv, &request, why);
+    status = command_parse("retime", options, argc, argv, 1, &request, why);
+    if (status == 0)
+        status = run_options_complete(&request.shared, why);
+    if (status == 0)
+        status = run_options_refuse_bases(&request.shared, why);
+    if (status == 0 && optind == argc)
+        return why_say(why, COMMAND_REFUSED,
+                       "needs a record, e.g. mercury retime run.tokens; see mercury help retime");
+    request.tokens = argv[optind];
+    if (status == 0 && request.free_part)
+        status = check_free_part(&request, why);
     return status ? status : run_session(&request, why);
 }
 

@@ -44,21 +44,16 @@ static int check_frames_of_run(const struct measure_setup *s, const struct run_o
     return 0;
 }
 
-/* Why nothing is measured, so that nothing can be charged for it; NULL if something is. */
-static const char *why_none(const struct run_options *o)
-{
-    return o->measure && strcmp(o->measure, "none") == 0 ? "with --measure none"
-           : !o->directory                               ? "without a directory for the measurements (-o DIR)"
-                                                         : NULL;
-}
-
 int measure_setup_open(struct measure_setup *s, const struct run_options *options,
                        const struct hardware *hardware, struct why *why)
 {
-    const char *name = options->measure, *none = why_none(options);
+    const char *name = options->measure, *none = NULL; /* why there is nothing to charge */
+    const bool is_none = name && strcmp(name, "none") == 0;
     char path[PATH_MAX];
     *s = (struct measure_setup){0};
-    if (none && name && strcmp(name, "none") != 0)
+    if (is_none || !options->directory)
+        none = is_none ? "with --measure none" : "without a directory for the measurements (-o DIR)";
+    if (none && name && !is_none)
         return why_say(why, COMMAND_REFUSED,
                        "--measure %.200s: needs a directory for the measurements (-o DIR)", name);
     if (none && options->charge)

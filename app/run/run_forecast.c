@@ -35,28 +35,22 @@ static size_t pass_at(int strand, uint64_t position, const struct query_segment 
 }
 
 /* An alignment that lies in several passes' parts is found by each of them, and has a share in each. */
-static void count_alignment(const struct alignment *a, const struct pass_sample *sample,
-                            const struct query_segment *run_segments, double *counts, size_t step)
-{
-    size_t first = pass_at(a->strand, a->query_begin, run_segments, sample->passes);
-    size_t last = pass_at(a->strand, a->query_end - 1, run_segments, sample->passes);
-    for (size_t i = 0; i < sample->count; i++)
-        if (sample->numbers[i] >= first && sample->numbers[i] <= last)
-            counts[i * step] += 1.0 / (double)(last - first + 1);
-}
-
 void sampled_run_count_alignments(struct sampled_run *in, const struct alignment_list *list)
 {
     const struct run_windows *windows = in->windows;
+    const struct pass_sample *sample = in->sample;
     const size_t step = windows ? windows->sample->count : 1;
     in->cuts_alignments = false;
-    for (size_t i = 0; i < in->sample->count * step; i++)
+    for (size_t i = 0; i < sample->count * step; i++)
         in->alignments[i] = 0;
     for (size_t i = 0; i < list->count; i++) {
         const struct alignment *a = &list->items[i];
         const size_t window = windows ? run_windows_at(windows, a->database_begin) : 0;
-        if (window < step)
-            count_alignment(a, in->sample, in->run_segments, in->alignments + window, step);
+        const size_t first = pass_at(a->strand, a->query_begin, in->run_segments, sample->passes);
+        const size_t last = pass_at(a->strand, a->query_end - 1, in->run_segments, sample->passes);
+        for (size_t k = 0; k < sample->count && window < step; k++)
+            if (sample->numbers[k] >= first && sample->numbers[k] <= last)
+                in->alignments[k * step + window] += 1.0 / (double)(last - first + 1);
         if (windows && run_windows_cuts(windows, a->database_begin, a->database_end))
             in->cuts_alignments = true;
     }
@@ -230,19 +224,6 @@ static void fill_pairs(struct making *m, enum forecast_quantity quantity)
     }
 }
 
-/* Sum a quantity up over passes and windows. */
-static struct sample_estimate sum_pairs(struct making *m, enum forecast_quantity quantity)
-{
-    const struct pass_sample *s = m->in->sample, *w = m->in->windows->sample;
-    const struct crossed_strata strata = {s->strata, w->strata, s->stratum_count, w->stratum_count};
-    struct crossed_estimate sum = {0};
-    fill_pairs(m, quantity);
-    crossed_sample_total(&strata, m->pairs, m->values, m->columns, &sum);
-    m->of_windows = sum.of_columns;
-    m->is_skewed = sum.is_skewed;
-    return sum.whole;
-}
-
 /* The error of drawing windows alone, as a part of a total. */
 static struct sample_estimate error_of_windows(const struct making *m)
 {
@@ -250,13 +231,22 @@ static struct sample_estimate error_of_windows(const struct making *m)
                                     m->in->windows ? m->of_windows.freedom : INFINITY};
 }
 
-/* Sum a quantity of passes up over the run. `values` are then those of this quantity. */
+/* Sum a quantity up over the passes of the run, and over windows if these were drawn. `values` are then those of this
+ * quantity. */
 static struct sample_estimate sum_up(struct making *m, enum forecast_quantity quantity)
 {
     const struct pass_sample *s = m->in->sample;
     struct sample_estimate sum = {0};
-    if (m->in->windows)
-        return sum_pairs(m, quantity);
+    if (m->in->windows) {
+        const struct pass_sample *w = m->in->windows->sample;
+        const struct crossed_strata strata = {s->strata, w->strata, s->stratum_count, w->stratum_count};
+        struct crossed_estimate crossed = {0};
+        fill_pairs(m, quantity);
+        crossed_sample_total(&strata, m->pairs, m->values, m->columns, &crossed);
+        m->of_windows = crossed.of_columns;
+        m->is_skewed = crossed.is_skewed;
+        return crossed.whole;
+    }
     for (size_t i = 0; i < s->count; i++)
         m->values[i] = amounts_of(m, i).of[quantity];
     sample_total(s->strata, s->stratum_count, m->values, &sum);
@@ -419,8 +409,7 @@ static int forecast_time(struct making *m)
     return 0;
 }
 
-/* --- this computer --------------------------------------------------------------------------------------- */
-
+/* The time of this computer. */
 static void forecast_wall(struct making *m)
 {
     const struct sampled_run *in = m->in;
@@ -496,8 +485,6 @@ bool run_forecast_is_unseen(const struct run_forecast *f, enum forecast_quantity
     return !(f->totals[quantity].estimate.total > 0);
 }
 
-/* --- names ----------------------------------------------------------------------------------------------- */
-
 const struct forecast_row forecast_rows[FORECAST_QUANTITIES] = {
     [FORECAST_TIME] = {"simulated_time_s", "simulated time", "s"},
     [FORECAST_BUILD] = {"build_wait_s", "building tables", "s"},
@@ -556,18 +543,6 @@ void run_forecast_write_needed(const struct run_forecast *f, FILE *out)
             100 * (isnan(f->bias.hsps) ? 0 : f->bias.hsps), f->windows->repeated);
 }
 
-static void write_total(const struct run_forecast *f, enum forecast_quantity q, FILE *out)
-{
-    const struct sample_estimate e = f->totals[q].estimate;
-    struct sample_interval i = sample_interval(e);
-    if (run_forecast_is_unseen(f, q)) {
-        fprintf(out, "  %-16s %12s   unknown: the drawn passes have none\n", forecast_rows[q].title, "-");
-        return;
-    }
-    fprintf(out, "  %-16s %12.5g %12.5g %12.5g   +- %.3g%%\n", forecast_rows[q].title, e.total, i.low, i.high,
-            100 * sample_width(e));
-}
-
 /* Say of which totals one pass carries so much that their intervals mean little, and what they are if there is no other
  * such pass. */
 static void write_doubts(const struct run_forecast *f, FILE *out)
@@ -595,9 +570,17 @@ void run_forecast_write_text(const struct run_forecast *f, bool wall, FILE *out)
     char title[128];
     fprintf(out, "%s\n\n  %-16s %12s %12s %12s\n", run_forecast_title(f, title), "the whole run", "forecast",
             "95% from", "to");
-    for (enum forecast_quantity q = 0; q < FORECAST_QUANTITIES; q++)
-        if (run_forecast_has(f, q) && (wall || q != FORECAST_WALL))
-            write_total(f, q, out);
+    for (enum forecast_quantity q = 0; q < FORECAST_QUANTITIES; q++) {
+        const struct sample_estimate e = f->totals[q].estimate;
+        const struct sample_interval i = sample_interval(e);
+        if (!run_forecast_has(f, q) || (q == FORECAST_WALL && !wall))
+            continue;
+        if (run_forecast_is_unseen(f, q))
+            fprintf(out, "  %-16s %12s   unknown: the drawn passes have none\n", forecast_rows[q].title, "-");
+        else
+            fprintf(out, "  %-16s %12.5g %12.5g %12.5g   +- %.3g%%\n", forecast_rows[q].title, e.total, i.low,
+                    i.high, 100 * sample_width(e));
+    }
     fprintf(out, "  times in s; ");
     run_forecast_write_needed(f, out);
     write_doubts(f, out);

@@ -214,21 +214,6 @@ int run_options_check_drawing(const struct run_options *o, size_t passes, struct
                    o->drawing.pass, passes);
 }
 
-/* Scores by the name of a preset. */
-static int apply_scores(const char *name, struct hardware *hardware, struct why *why)
-{
-    char names[64] = "";
-    for (int i = 0; i < SCORING_PRESETS; i++) {
-        if (strcmp(name, scoring_presets[i].name) == 0) {
-            hardware->scoring = scoring_presets[i].scoring;
-            return 0;
-        }
-        const char *comma = i == 0 ? "" : i == SCORING_PRESETS - 1 ? " or " : ", ";
-        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", comma, scoring_presets[i].name);
-    }
-    return command_refuse("--scores", name, names, why);
-}
-
 bool run_options_set(const struct run_options *options, const char *name)
 {
     size_t length = strlen(name);
@@ -256,8 +241,17 @@ static int change_scores(const struct run_options *o, const char *preset, struct
                             {"--penalty", "score.mismatch"},
                             {"--gapopen", "score.gap_open"},
                             {"--gapextend", "score.gap_extend"}};
-    if (preset && apply_scores(preset, hardware, why) != 0)
-        return COMMAND_REFUSED;
+    char names[64] = "";
+    bool found = !preset;
+    for (int i = 0; i < SCORING_PRESETS && !found; i++) {
+        const char *comma = i == 0 ? "" : i == SCORING_PRESETS - 1 ? " or " : ", ";
+        found = strcmp(preset, scoring_presets[i].name) == 0;
+        if (found)
+            hardware->scoring = scoring_presets[i].scoring;
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", comma, scoring_presets[i].name);
+    }
+    if (!found)
+        return command_refuse("--scores", preset, names, why);
     for (unsigned i = 0; i < RUN_SCORES; i++)
         if (o->scores[i] && hardware_set(hardware, scores[i].parameter, o->scores[i], why) != 0)
             return why_precede(why, COMMAND_REFUSED, "%s: ", scores[i].option);

@@ -63,25 +63,24 @@ static int write_alignments(struct writing *w, FILE *out)
     return status ? status : format->write(out, &search, o->alignments);
 }
 
-static json_t *network_object(const struct run_facts *f)
-{
-    const struct network_use *n = &f->result->network;
-    return json_pack("{s:I, s:s, s:I, s:I, s:f, s:f, s:f, s:f}", "hosts", (json_int_t)f->of.hardware.hosts,
-                     "distribution", hardware_deals_database(&f->of.hardware) ? "database" : "queries",
-                     "query_bytes", (json_int_t)n->query_bytes, "result_bytes", (json_int_t)n->result_bytes,
-                     "queries_s", n->queries_s, "busy_s", n->busy_s, "wait_s", n->wait_s, "idle_s",
-                     n->idle_s);
-}
-
 json_t *run_output_summary(const struct run_facts *o)
 {
     const struct run_bottleneck bottleneck = run_report_bottleneck(o);
     const struct machine_energy energy =
         machine_energy_of(&o->result->run, &o->of.hardware, o->of.pass_count);
+    const struct network_use *n = &o->result->network;
+    json_t *network =
+        o->of.hardware.hosts == 1
+            ? NULL
+            : json_pack("{s:I, s:s, s:I, s:I, s:f, s:f, s:f, s:f}", "hosts", (json_int_t)o->of.hardware.hosts,
+                        "distribution", hardware_deals_database(&o->of.hardware) ? "database" : "queries",
+                        "query_bytes", (json_int_t)n->query_bytes, "result_bytes",
+                        (json_int_t)n->result_bytes, "queries_s", n->queries_s, "busy_s", n->busy_s, "wait_s",
+                        n->wait_s, "idle_s", n->idle_s);
     json_t *sections = json_pack(
         "{s:o, s:o, s:o*, s:o*, s:o, s:o*, s:o*}", "bottleneck", run_bottleneck_json(&bottleneck), "energy",
-        machine_energy_json(&energy), "network", o->of.hardware.hosts > 1 ? network_object(o) : NULL,
-        "sample", o->forecast ? run_forecast_json(o->forecast) : NULL, "local_clocks",
+        machine_energy_json(&energy), "network", network, "sample",
+        o->forecast ? run_forecast_json(o->forecast) : NULL, "local_clocks",
         machine_clocks_json(o->result->clocks), "measuring", o->cost ? measuring_cost_json(o->cost) : NULL,
         "measurements", o->measured ? measure_report_json(o->measured) : NULL);
     json_t *summary =
@@ -254,21 +253,16 @@ static json_t *limits_object(const struct alignment_limits *l)
                      count_above_0(l->subjects), "max_hsps", count_above_0(l->alignments));
 }
 
-static json_t *configuration_object(const struct hardware *hardware)
-{
-    json_t *object = json_object();
-    for (size_t i = 0; i < hardware_parameter_count(); i++) {
-        char text[40];
-        hardware_parameter_value(hardware, i, text, sizeof text);
-        json_object_set_new(object, hardware_parameter_name(i), json_string(text));
-    }
-    return object;
-}
-
 json_t *run_output_run(const struct run_facts *f)
 {
     const struct system_wall *wall = &f->result->wall.system;
     char platform[PATH_MAX], record[PATH_MAX]; /* JSON may not hold every byte that a path may hold */
+    json_t *configuration = json_object();
+    for (size_t i = 0; i < hardware_parameter_count(); i++) {
+        char text[40];
+        hardware_parameter_value(&f->of.hardware, i, text, sizeof text);
+        json_object_set_new(configuration, hardware_parameter_name(i), json_string(text));
+    }
     return json_pack(
         "{s:s, s:s, s:s, s:I, s:o?, s:o?, s:s, s:o?, s:I, s:I, s:f, s:I, s:f, s:f, s:f, s:f, "
         "s:f, s:f, s:f, s:f, s:f, s:s*, s:s*, s:s*, s:o*, s:o*, s:o*, s:o*}",
@@ -276,14 +270,13 @@ json_t *run_output_run(const struct run_facts *f)
         (json_int_t)f->of.hardware.hash_seed, "query", input_object(f->of.query_path, f->of.query),
         "database", input_object(f->of.database_path, f->of.database), "platform",
         printable_copy(platform, sizeof platform, f->of.platform_path, SIZE_MAX), "configuration",
-        configuration_object(&f->of.hardware), "passes", (json_int_t)f->of.pass_count, "jobs",
-        (json_int_t)f->jobs, "e_value", f->of.e_value, "alignments", (json_int_t)f->alignments->count,
-        "simulated_time_s", f->result->run.duration_s, "wall_time_s", f->wall_s, "wall_read_s", f->read_s,
-        "wall_simulate_s", f->simulate_s, "wall_tables_s", f->result->wall.tables_s, "wall_stages_s",
-        wall->stages_s, "wall_board_s", wall->board_s, "wall_stage3_s", wall->stage3_s, "wall_host_s",
-        f->result->wall.host_s, "record",
-        f->record_path ? printable_copy(record, sizeof record, f->record_path, SIZE_MAX) : NULL, "strand",
-        f->strand, "engine", f->engine, "query_loc",
+        configuration, "passes", (json_int_t)f->of.pass_count, "jobs", (json_int_t)f->jobs, "e_value",
+        f->of.e_value, "alignments", (json_int_t)f->alignments->count, "simulated_time_s",
+        f->result->run.duration_s, "wall_time_s", f->wall_s, "wall_read_s", f->read_s, "wall_simulate_s",
+        f->simulate_s, "wall_tables_s", f->result->wall.tables_s, "wall_stages_s", wall->stages_s,
+        "wall_board_s", wall->board_s, "wall_stage3_s", wall->stage3_s, "wall_host_s", f->result->wall.host_s,
+        "record", f->record_path ? printable_copy(record, sizeof record, f->record_path, SIZE_MAX) : NULL,
+        "strand", f->strand, "engine", f->engine, "query_loc",
         f->query_loc.last > 0 ? json_sprintf("%" PRIu64 "-%" PRIu64, f->query_loc.first, f->query_loc.last)
                               : NULL,
         "masking", masking_object(&f->of.masking), "limits", limits_object(&f->of.limits), "sample",
@@ -382,30 +375,6 @@ static void note_directory(const struct run_options *o, struct file_uses *uses)
         }
 }
 
-static int check_uses(const struct run_options *o, struct file_uses *uses, struct why *why)
-{
-    if (o->measure && access(o->measure, F_OK) == 0)
-        file_uses_read(uses, "--measure", o->measure);
-    if (o->directory)
-        note_directory(o, uses);
-    file_uses_write(uses, "-a", o->alignments ? o->alignments : o->directory ? NULL : "-");
-    for (unsigned i = 0; i < RUN_DRAWINGS; i++)
-        file_uses_write(uses, run_options_drawn(o, i).option, run_options_drawn(o, i).path);
-    return command_status_of(file_uses_check(uses, why));
-}
-
-static int probe_directory(const struct run_options *o, bool of_sample, struct why *why)
-{
-    int status = output_hold_directory(o->directory, why);
-    char path[PATH_MAX];
-    for (unsigned i = 0; i < FILE_COUNT && status == 0; i++) {
-        name_file(o, i, of_sample, path, sizeof path);
-        if (i != FILE_REPORT || !o->no_report)
-            status = output_probe(path, why);
-    }
-    return status ? COMMAND_REFUSED : 0;
-}
-
 /* The last words are those of run_output_keeps(). */
 static bool keeps_passes;
 
@@ -438,14 +407,27 @@ void run_output_begin(void)
 
 int run_output_probe(const struct run_options *o, bool of_sample, struct file_uses *uses, struct why *why)
 {
-    int status = check_uses(o, uses, why);
+    char path[PATH_MAX];
+    if (o->measure && access(o->measure, F_OK) == 0)
+        file_uses_read(uses, "--measure", o->measure);
+    if (o->directory)
+        note_directory(o, uses);
+    file_uses_write(uses, "-a", o->alignments ? o->alignments : o->directory ? NULL : "-");
+    for (unsigned i = 0; i < RUN_DRAWINGS; i++)
+        file_uses_write(uses, run_options_drawn(o, i).option, run_options_drawn(o, i).path);
+    int status = command_status_of(file_uses_check(uses, why));
     if (status == 0 && o->directory)
-        status = probe_directory(o, of_sample, why);
+        status = command_status_of(output_hold_directory(o->directory, why));
+    for (unsigned i = 0; i < FILE_COUNT && status == 0 && o->directory; i++) {
+        name_file(o, i, of_sample, path, sizeof path);
+        if (i != FILE_REPORT || !o->no_report)
+            status = command_status_of(output_probe(path, why));
+    }
     if (o->directory)
         set_last_words("\nmercury: ended by a signal; nothing was written to %s\n", o->directory);
     for (unsigned i = 0; i <= RUN_DRAWINGS && status == 0; i++) {
-        const char *path = i < RUN_DRAWINGS ? run_options_drawn(o, i).path : o->alignments;
-        if (path && output_probe(path, why) != 0)
+        const char *file = i < RUN_DRAWINGS ? run_options_drawn(o, i).path : o->alignments;
+        if (file && output_probe(file, why) != 0)
             status = COMMAND_REFUSED;
     }
     return status;

@@ -472,8 +472,6 @@ static void write_stages(const struct run_bottleneck *b, FILE *out)
     }
 }
 
-/* --- what limits ----------------------------------------------------------------------------------------- */
-
 static struct shown stage_name(const struct run_bottleneck *b, size_t stage)
 {
     struct shown shown;
@@ -484,22 +482,6 @@ static struct shown stage_name(const struct run_bottleneck *b, size_t stage)
         snprintf(shown.text, sizeof shown.text, "stage %s", b->stages[stage].name);
     return shown;
 }
-
-static void write_bottleneck(const struct run_bottleneck *b, struct answer *a)
-{
-    const struct bottleneck *board = &b->board;
-    if (b->limits) {
-        begin(a, "bottleneck");
-        run_limits_say(b->limits, a->words, sizeof a->words);
-    }
-    begin(a, "streaming");
-    add(a, "%s is busiest, %s of the time", stage_name(b, board->limit).text,
-        percent(b->stages[board->limit].active).text);
-    if (board->has_next)
-        add(a, ", then %s, %s", stage_name(b, board->next).text, percent(b->stages[board->next].active).text);
-}
-
-/* --- what theory says ------------------------------------------------------------------------------------ */
 
 /* By how much M/M/1's mean queues differ. */
 static void compare_queues(const struct validation *v, struct answer *a)
@@ -609,7 +591,16 @@ static void write_run(const struct run_facts *f, const struct validation *valida
     write_times(f, &b, a);
     begin(a, NULL);
     write_stages(&b, a->out);
-    write_bottleneck(&b, a);
+    if (b.limits) {
+        begin(a, "bottleneck");
+        run_limits_say(b.limits, a->words, sizeof a->words);
+    }
+    begin(a, "streaming");
+    add(a, "%s is busiest, %s of the time", stage_name(&b, b.board.limit).text,
+        percent(b.stages[b.board.limit].active).text);
+    if (b.board.has_next)
+        add(a, ", then %s, %s", stage_name(&b, b.board.next).text,
+            percent(b.stages[b.board.next].active).text);
     begin(a, "theory");
     if (validation)
         compare_queues(validation, a);

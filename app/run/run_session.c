@@ -113,13 +113,6 @@ static bool load_machine(struct session *s)
     return goes_on(s, status) && goes_on(s, scoring_statistics_compute(&h->scoring, &s->statistics, s->why));
 }
 
-static bool dump_machine(struct session *s)
-{
-    hardware_dump(&s->facts.of.hardware, stdout);
-    return fflush(stdout) == 0 ||
-           goes_on(s, why_say(s->why, COMMAND_REFUSED, "standard output cannot be written"));
-}
-
 /* --- input ----------------------------------------------------------------------------------------------- */
 
 /* Refuse a file that is not what was recorded. */
@@ -515,17 +508,6 @@ static bool tell_kept_from_bug(struct session *s, int pass_error)
                               s->store_path, found.line));
 }
 
-/* Numbers per query or subject are limited of the whole run; what percentages leave out, each pass leaves out. */
-static void count_alignments(struct session *s)
-{
-    struct alignment_limits limits = s->request->limits;
-    limits.subjects = limits.alignments = 0;
-    alignment_list_limit(&s->result.alignments, &s->query, &limits);
-    sampled_run_count_alignments(&s->drawn, &s->result.alignments);
-    if (s->drawn.windows)
-        alignment_list_destroy(&s->result.alignments); /* windows cut them, and warm-ups have some twice */
-}
-
 static bool simulate(struct session *s)
 {
     const struct run_request *r = s->request;
@@ -544,8 +526,16 @@ static bool simulate(struct session *s)
     if (!has_memory(s, alignment_list_finish(&s->result.alignments, &s->statistics, &s->query,
                                              s->facts.of.database, r->search.e_value) == 0))
         return false;
-    if (s->drawn.sample)
-        count_alignments(s);
+    if (s->drawn
+            .sample) { /* what percentages leave out, each pass leaves out; numbers are limited of the whole run */
+        struct alignment_limits limits = r->limits;
+        limits.subjects = limits.alignments = 0;
+        alignment_list_limit(&s->result.alignments, &s->query, &limits);
+        sampled_run_count_alignments(&s->drawn, &s->result.alignments);
+        if (s->drawn.windows)
+            alignment_list_destroy(
+                &s->result.alignments); /* windows cut them, and warm-ups have some twice */
+    }
     alignment_list_limit(&s->result.alignments, &s->query, &r->limits);
     s->facts.simulate_s = progress_wall_s() - begin_s;
     return true;
@@ -708,14 +698,6 @@ static bool write_output(struct session *s)
     return goes_on(s, run_output_write(&s->facts, s->why));
 }
 
-/* What a rank other than the first does. */
-static bool serve(struct session *s)
-{
-    struct passes passes = passes_of(s, computes_only(s));
-    passes.how.leave_tokens = passes.how.leave_tokens || has_record(s);
-    return goes_on(s, run_ranks_serve(s->request->ranks, &passes, s->why));
-}
-
 /* What can go wrong before the first pass, beside the input. */
 static bool check_output(struct session *s)
 {
@@ -812,14 +794,20 @@ static bool run(struct session *s)
         simgrid_module_begin(); /* loading it takes longer than all that a small run does before its passes */
     if (!load_machine(s))
         return false;
+    if (r->dump_config && leads)
+        hardware_dump(&s->facts.of.hardware, stdout);
     if (r->dump_config)
-        return !leads || dump_machine(s);
+        return fflush(stdout) == 0 ||
+               goes_on(s, why_say(s->why, COMMAND_REFUSED, "standard output cannot be written"));
     if (r->again)
         return read_input(s) && deal_query(s) && simulate_to_files(s);
     if (!prepare(s, leads))
         return false;
-    if (!leads)
-        return serve(s);
+    if (!leads) {
+        struct passes passes = passes_of(s, computes_only(s));
+        passes.how.leave_tokens = passes.how.leave_tokens || has_record(s);
+        return goes_on(s, run_ranks_serve(r->ranks, &passes, s->why));
+    }
     return (s->drawn.sample ? simulate_sample(s) : simulate_to_files(s)) && write_output(s);
 }
 

@@ -24,23 +24,16 @@ static size_t window_of(const struct run_windows *w, size_t cut)
 
 /* --- drawing --------------------------------------------------------------------------------------------- */
 
-/* Windows differ by one position at most. */
-static struct query_segment *cut_windows(const struct sequences *whole, size_t count)
-{
-    struct query_segment *all = calloc(count, sizeof *all);
-    for (size_t i = 0; all && i < count; i++) {
-        uint64_t begin = (uint64_t)((long double)whole->positions * i / count);
-        uint64_t end = (uint64_t)((long double)whole->positions * (i + 1) / count);
-        all[i] = (struct query_segment){STRAND_PLUS, begin, (uint32_t)(end - begin)};
-    }
-    return all;
-}
-
 static int draw(struct run_windows *w, uint64_t seed, struct why *why)
 {
-    const size_t drawn = w->sizes.drawn;
-    w->all = cut_windows(&w->whole, w->sizes.windows);
-    w->sample = w->all ? pass_sample_new(w->all, w->sizes.windows, &w->whole, drawn, seed) : NULL;
+    const size_t drawn = w->sizes.drawn, count = w->sizes.windows;
+    w->all = calloc(count, sizeof *w->all);
+    for (size_t i = 0; w->all && i < count; i++) { /* windows differ by one position at most */
+        const uint64_t begin = (uint64_t)((long double)w->whole.positions * i / count),
+                       end = (uint64_t)((long double)w->whole.positions * (i + 1) / count);
+        w->all[i] = (struct query_segment){STRAND_PLUS, begin, (uint32_t)(end - begin)};
+    }
+    w->sample = w->all ? pass_sample_new(w->all, count, &w->whole, drawn, seed) : NULL;
     w->repeated = drawn / DRAWN_PER_REPEATED > 0 ? drawn / DRAWN_PER_REPEATED : 1;
     w->cuts = calloc(drawn + w->repeated, sizeof *w->cuts);
     w->begins = calloc(drawn + w->repeated, sizeof *w->begins);
@@ -52,20 +45,28 @@ static int draw(struct run_windows *w, uint64_t seed, struct why *why)
 
 /* --- reading --------------------------------------------------------------------------------------------- */
 
-static void place_cuts(struct run_windows *w)
+static int read_cuts(struct run_windows *w, const struct search_options *search, struct sequences *database,
+                     struct why *why)
 {
-    const uint64_t run_out = w->sizes.warm_up_bases;
+    /* a cut is the warm-up, the window, and a run-out as long as a warm-up */
     for (size_t i = 0; i < cut_count(w); i++) {
         const struct query_segment *window = &w->all[w->sample->numbers[window_of(w, i)]];
-        uint64_t warm_up = w->sizes.warm_up_bases / (i < w->sample->count ? 1 : 2);
-        uint64_t end = window->begin + window->length + run_out;
+        const uint64_t warm_up = w->sizes.warm_up_bases / (i < w->sample->count ? 1 : 2),
+                       end = window->begin + window->length + w->sizes.warm_up_bases;
         w->cuts[i].begin = window->begin > warm_up ? window->begin - warm_up : 0;
         w->cuts[i].end = end < w->whole.positions ? end : w->whole.positions;
     }
-}
-
-static void place_marks(struct run_windows *w, const struct sequences *database)
-{
+    int status =
+        command_status_of(database_cuts_read(&w->whole, w->index, w->cuts, cut_count(w), database, why));
+    if (status == 0 && !wmer_in_sequences(database))
+        status =
+            why_say(why, COMMAND_REFUSED,
+                    "%.400s: no drawn window has %d consecutive bases of A, C, G and T; draw more of the "
+                    "database, or with another --seed",
+                    search->database, WMER_BASES);
+    sequences_forget_words(&w->whole);
+    if (status)
+        return status;
     w->mark_count = 1;
     for (size_t i = 0; i < cut_count(w); i++) {
         const struct query_segment *window = &w->all[w->sample->numbers[window_of(w, i)]];
@@ -76,23 +77,7 @@ static void place_marks(struct run_windows *w, const struct sequences *database)
     }
     w->marks[w->mark_count++] = database->word_count - 1;
     w->streamed = database->positions;
-}
-
-static int read_cuts(struct run_windows *w, const struct search_options *search, struct sequences *database,
-                     struct why *why)
-{
-    place_cuts(w);
-    int status =
-        command_status_of(database_cuts_read(&w->whole, w->index, w->cuts, cut_count(w), database, why));
-    if (status == 0 && !wmer_in_sequences(database))
-        return why_say(why, COMMAND_REFUSED,
-                       "%.400s: no drawn window has %d consecutive bases of A, C, G and T; draw more of the "
-                       "database, or with another --seed",
-                       search->database, WMER_BASES);
-    if (status == 0)
-        place_marks(w, database);
-    sequences_forget_words(&w->whole);
-    return status;
+    return 0;
 }
 
 /* The records of the whole: from the index, or from all of the files. */

@@ -133,27 +133,19 @@ int sample_request_count(const struct sample_request *r, size_t passes, size_t *
     return 0;
 }
 
-/* Windows and warm-ups that were not given. */
-static struct sample_windows default_windows(const struct sample_request *r, double bases)
-{
-    struct sample_windows w = {.window_bases = r->window_bases, .warm_up_bases = r->warm_up_bases};
-    const double least =
-        (double)WARM_UPS_PER_WINDOW * (double)(w.warm_up_bases > 0 ? w.warm_up_bases : WARM_UP);
-    if (w.warm_up_bases == 0)
-        w.warm_up_bases = w.window_bases > 0 && w.window_bases < WARM_UPS_PER_WINDOW * WARM_UP
-                              ? w.window_bases / WARM_UPS_PER_WINDOW
-                              : WARM_UP;
-    if (w.window_bases == 0)
-        w.window_bases = (uint64_t)fmax(fmin(bases / WINDOWS, WINDOW_MOST), least);
-    return w;
-}
-
 int sample_request_windows(const struct sample_request *r, uint64_t positions, struct sample_windows *windows,
                            struct why *why)
 {
     const double all = (double)positions;
     const double bases = r->database.part > 0 ? r->database.part * all : (double)r->database.count;
-    struct sample_windows w = default_windows(r, bases);
+    struct sample_windows w = {.window_bases = r->window_bases, .warm_up_bases = r->warm_up_bases};
+    if (w.warm_up_bases == 0)
+        w.warm_up_bases = w.window_bases > 0 && w.window_bases < WARM_UPS_PER_WINDOW * WARM_UP
+                              ? w.window_bases / WARM_UPS_PER_WINDOW
+                              : WARM_UP;
+    if (w.window_bases == 0)
+        w.window_bases = (uint64_t)fmax(fmin(bases / WINDOWS, WINDOW_MOST),
+                                        (double)WARM_UPS_PER_WINDOW * (double)w.warm_up_bases);
     if (bases > all)
         return why_say(why, COMMAND_REFUSED,
                        "--sample-database %.0f: the database has %.0f bases; draw fewer", bases, all);

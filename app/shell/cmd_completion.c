@@ -41,11 +41,6 @@ static void each_option(const struct command *command, const struct command_opti
     }
 }
 
-static bool takes_value(const struct command_option *option)
-{
-    return option->value != COMMAND_TAKES_NOTHING;
-}
-
 static bool is_named(const struct command_option *option, const char *a, const char *b)
 {
     return strcmp(option->name, a) == 0 || strcmp(option->name, b) == 0;
@@ -98,7 +93,7 @@ static void write_fish_option(const struct command *command, const struct comman
         fprintf(out, " -%ca '", strcmp(option->name, "platform") == 0 ? 'r' : 'x');
         write_values(option, out);
         fputc('\'', out);
-    } else if (takes_value(option)) {
+    } else if (option->value != COMMAND_TAKES_NOTHING) {
         fprintf(out, " -r");
     }
     fputc('\n', out);
@@ -188,15 +183,6 @@ static void write_part(char letter, FILE *out)
     }
 }
 
-static void write_script(const char *script, FILE *out)
-{
-    for (const char *at = script; *at; at++)
-        if (*at == '%')
-            write_part(*++at, out);
-        else
-            fputc(*at, out);
-}
-
 /* --- the command ----------------------------------------------------------------------------------------- */
 
 static const struct command_option options[] = {COMMAND_OPTIONS_END};
@@ -210,7 +196,11 @@ static int run_command(int argc, char **argv, struct why *why)
         return why_say(why, COMMAND_REFUSED, "needs a shell: bash, zsh or fish; see mercury help completion");
     for (unsigned i = 0; i < sizeof shells / sizeof shells[0]; i++)
         if (strcmp(argv[optind], shells[i].name) == 0) {
-            write_script(shells[i].script, stdout);
+            for (const char *at = shells[i].script; *at; at++)
+                if (*at == '%')
+                    write_part(*++at, stdout);
+                else
+                    putchar(*at);
             return COMMAND_OK;
         }
     return why_say(why, COMMAND_REFUSED, "no such shell '%.60s': expected bash, zsh or fish", argv[optind]);

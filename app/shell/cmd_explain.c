@@ -32,14 +32,6 @@ static const char command_help[] =
 
 static const struct command_option options[] = {COMMAND_OPTIONS_END};
 
-static int refuse_word(const struct explanations *all, const char *name, struct why *why)
-{
-    const char *nearest = explain_nearest(all, name);
-    return why_say(why, COMMAND_REFUSED, "explain '%.100s': no such word; %s%s%s", name,
-                   nearest ? "did you mean '" : "", nearest ? nearest : "mercury explain lists all",
-                   nearest ? "'?" : "");
-}
-
 /* A model's column "M/M/1_covers" is explained once for all models. */
 static const char *word_of(const char *name)
 {
@@ -52,9 +44,14 @@ static int explain(const struct explanations *all, char **names, int count, stru
 {
     if (count == 0)
         explain_write_list(all, stdout);
-    for (int i = 0; i < count; i++)
-        if (!explain_knows(all, word_of(names[i])))
-            return refuse_word(all, names[i], why);
+    for (int i = 0; i < count; i++) {
+        if (explain_knows(all, word_of(names[i])))
+            continue;
+        const char *nearest = explain_nearest(all, names[i]);
+        return why_say(why, COMMAND_REFUSED, "explain '%.100s': no such word; %s%s%s", names[i],
+                       nearest ? "did you mean '" : "", nearest ? nearest : "mercury explain lists all",
+                       nearest ? "'?" : "");
+    }
     for (int i = 0; i < count; i++) {
         if (i > 0)
             putchar('\n');

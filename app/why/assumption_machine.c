@@ -127,12 +127,6 @@ static bool queue_is_done(const struct queue *q)
     return q->customers >= q->customers_a_batch * (ASSUMPTION_BATCHES + 1);
 }
 
-/* Whether all places are taken: the one who was accepted `places` before has not left. */
-static bool is_lost(const struct queue *q)
-{
-    return q->places > 0 && q->accepted >= q->places && q->departures[q->accepted % q->places] > q->now;
-}
-
 /* A customer comes for a service, unless all have come.
  *
  * @param arrives      some time after the one before; else with that one
@@ -144,7 +138,10 @@ static void queue_come(struct queue *q, bool arrives, bool exponential, double c
     struct queue_batch *b = &q->batches[q->customers / q->customers_a_batch];
     q->now += arrives ? gsl_ran_exponential(q->gaps, q->gap_clocks) : 0;
     double service_clocks = exponential ? gsl_ran_exponential(q->services, clocks) : clocks;
-    if (!is_lost(q)) {
+    /* one who was accepted `places` before has not left, so that all places are taken */
+    const bool is_lost =
+        q->places > 0 && q->accepted >= q->places && q->departures[q->accepted % q->places] > q->now;
+    if (!is_lost) {
         double begin = fmax(q->now, q->free);
         q->free = begin + service_clocks;
         if (q->places > 0)
@@ -264,13 +261,6 @@ static void take_queue(const struct assumption_machine *m, const struct queue *q
     }
 }
 
-/* The sum of two queues, which are independent. */
-static struct estimate add(struct estimate a, struct estimate b)
-{
-    return (struct estimate){a.mean + b.mean, hypot(a.half_width, b.half_width), fmax(a.lag1, b.lag1),
-                             fmax(a.largest, b.largest)};
-}
-
 static void estimate_queues(const struct own_queues *q, struct estimate *values)
 {
     const struct assumption_machine *m = q->machine;
@@ -284,7 +274,9 @@ static void estimate_queues(const struct own_queues *q, struct estimate *values)
     take_queue(m, &q->queue[OWN_2], QUANTITY_2, 1, values);
     values[RHO_PCI] = (struct estimate){.mean = bytes / capacity};
     values[RHO_1B] = (struct estimate){.mean = (double)t->reads / m->clocks};
-    values[N_Q_1B] = add(values[N_Q_1BP], values[N_Q_1BD]);
+    const struct estimate *a = &values[N_Q_1BP], *b = &values[N_Q_1BD]; /* which are independent */
+    values[N_Q_1B] = (struct estimate){a->mean + b->mean, hypot(a->half_width, b->half_width),
+                                       fmax(a->lag1, b->lag1), fmax(a->largest, b->largest)};
     struct estimate signal = values[P_BP_1B];
     if (q->joined)
         take_queue(m, &q->queue[OWN_JOINED], QUANTITY_1B, 1, values);
@@ -298,15 +290,6 @@ static bool are_done(const struct own_queues *q)
     for (unsigned i = 0; i < OWN_QUEUES; i++)
         done &= queue_is_done(&q->queue[i]) || (i == OWN_JOINED && !q->joined);
     return done;
-}
-
-static void go_round(struct own_queues *q, const struct assumption_deal *deal)
-{
-    const struct assumption_lookup *lookup = deal->lookups;
-    for (size_t word = 0; word < q->machine->tokens->word_count && !are_done(q); word++) {
-        come_word(q, deal->words[word], lookup);
-        lookup += deal->words[word];
-    }
 }
 
 static int run_queues(const struct assumption_machine *m, unsigned set, struct estimate *values)
@@ -325,8 +308,11 @@ static int run_queues(const struct assumption_machine *m, unsigned set, struct e
         dealt = begin_queues(&q, m->deal, rounds);
     for (uint64_t round = 0; dealt && round < rounds && !are_done(&q); round++) {
         dealt = deal(m, set, round);
-        if (dealt)
-            go_round(&q, m->deal);
+        const struct assumption_lookup *lookup = m->deal->lookups;
+        for (size_t word = 0; dealt && word < m->tokens->word_count && !are_done(&q); word++) {
+            come_word(&q, m->deal->words[word], lookup);
+            lookup += m->deal->words[word];
+        }
     }
     if (dealt)
         estimate_queues(&q, values);
@@ -339,8 +325,6 @@ int assumption_machine_run(const struct assumption_machine *m, unsigned set, str
 {
     return assumption_holds(set, ASSUME_POISSON) ? run_queues(m, set, values) : run_board(m, set, values);
 }
-
-/* --- loss ------------------------------------------------------------------------------------------------ */
 
 int assumption_machine_lose(const struct assumption_machine *m, enum quantity_stage stage,
                             const struct assumption_loss_queue *loss, struct estimate *values)

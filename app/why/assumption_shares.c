@@ -70,29 +70,16 @@ static int take_steps(const struct assumption_machine *machine, const struct ass
 
 /* --- the check ------------------------------------------------------------------------------------------- */
 
-/* Quantile of Student's t beyond which one of `checks` is with the probability that all of them together may have. */
-static double joint_factor(unsigned checks, double degrees)
-{
-    double beyond = (1 - CONFIDENCE) / 2;
-    return gsl_cdf_tdist_Qinv(beyond / fmax(1, checks), degrees) / gsl_cdf_tdist_Qinv(beyond, degrees);
-}
-
+/* Beyond the joint factor's quantile of Student's t one of `checks` is with the probability that all of them together
+ * may have. */
 static void widen(struct assumption_shares *s)
 {
-    double factor = joint_factor(s->checks, ASSUMPTION_BATCHES - 1);
+    const double beyond = (1 - CONFIDENCE) / 2, degrees = ASSUMPTION_BATCHES - 1,
+                 factor = gsl_cdf_tdist_Qinv(beyond / fmax(1, s->checks), degrees) /
+                          gsl_cdf_tdist_Qinv(beyond, degrees);
     for (unsigned value = 0; value < ASSUMPTION_VALUES; value++)
         for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
             s->values[value][row].half_width *= factor;
-}
-
-/* The elements of a stage's queue in a run of the last step. */
-static double elements_of(const struct assumption_shares *s, enum quantity_stage stage, uint64_t least_words)
-{
-    double rounds = fmax(1, (double)least_words / (double)s->words);
-    double of_run = stage == QUANTITY_2    ? (double)s->matches
-                    : stage == QUANTITY_1A ? (double)s->words
-                                           : (double)s->seeds;
-    return fmin((double)least_words, rounds * of_run);
 }
 
 /* A tail that was seen in few batches, or never, has a variance that says nothing: n looks leave ln(1/p)/n. */
@@ -103,7 +90,11 @@ static double floor_of(const struct assumption_shares *s, const struct assumptio
     if (machine_quantities[row].kind != QUANTITY_P_BP)
         return 0;
     double p = (1 - CONFIDENCE) / fmax(1, s->checks), idle = 1 - f->rho[stage];
-    double looks = elements_of(s, stage, least_words) * idle * idle / (1 + f->rho[stage]);
+    const uint64_t of_run = stage == QUANTITY_2 ? s->matches : stage == QUANTITY_1A ? s->words : s->seeds;
+    const double rounds = fmax(1, (double)least_words / (double)s->words),
+                 elements =
+                     fmin((double)least_words, rounds * (double)of_run); /* in a run of the last step */
+    double looks = elements * idle * idle / (1 + f->rho[stage]);
     return idle > 0 ? fmin(1, -log(p) / looks) : 1;
 }
 
@@ -292,19 +283,6 @@ static void write_wrapped(const char *name, const char *text, FILE *out)
     shown_words(text, fprintf(out, "  %-10s ", name), 13, out);
 }
 
-static void write_meanings(const struct assumption_shares *s, FILE *out)
-{
-    const char *engine = "";
-    fprintf(out, "\nThe steps, each with all before it\n");
-    for (unsigned step = 0; step < ASSUMPTIONS; step++) {
-        const struct assumption_spec *spec = &assumptions[s->order[step]];
-        if (strcmp(engine, spec->engine) != 0)
-            fprintf(out, " by %s:\n", spec->engine);
-        engine = spec->engine;
-        write_wrapped(spec->name, spec->meaning, out);
-    }
-}
-
 /* The quantities of a model with the remark of one of them; nothing if an earlier one had it. */
 static void write_remark(const struct assumption_shares *s, unsigned model, unsigned row, FILE *out)
 {
@@ -324,15 +302,6 @@ static void write_remark(const struct assumption_shares *s, unsigned model, unsi
     write_wrapped("", rests[row].remark, out);
 }
 
-static void write_remarks(const struct assumption_shares *s, FILE *out)
-{
-    fprintf(out, "\n%u of %u last steps meet their formulas\n", assumption_shares_met(s), s->checks);
-    for (unsigned model = 0; model < ASSUMPTION_MODELS; model++)
-        for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
-            if (s->rests[model][row].remark)
-                write_remark(s, model, row, out);
-}
-
 static int write_text(const struct assumption_shares *s, const char *name, FILE *out)
 {
     int status = 0;
@@ -344,8 +313,20 @@ static int write_text(const struct assumption_shares *s, const char *name, FILE 
             name);
     for (unsigned i = 0; status == 0 && i < sizeof kinds / sizeof kinds[0]; i++)
         status = write_kind(s, kinds[i].kind, kinds[i].title, out);
-    write_meanings(s, out);
-    write_remarks(s, out);
+    const char *engine = "";
+    fprintf(out, "\nThe steps, each with all before it\n");
+    for (unsigned step = 0; step < ASSUMPTIONS; step++) {
+        const struct assumption_spec *spec = &assumptions[s->order[step]];
+        if (strcmp(engine, spec->engine) != 0)
+            fprintf(out, " by %s:\n", spec->engine);
+        engine = spec->engine;
+        write_wrapped(spec->name, spec->meaning, out);
+    }
+    fprintf(out, "\n%u of %u last steps meet their formulas\n", assumption_shares_met(s), s->checks);
+    for (unsigned model = 0; model < ASSUMPTION_MODELS; model++)
+        for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
+            if (s->rests[model][row].remark)
+                write_remark(s, model, row, out);
     return status;
 }
 

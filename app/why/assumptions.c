@@ -59,15 +59,6 @@ static void put(enum assumption step, enum assumption *order, unsigned *count, u
     *set |= 1u << step;
 }
 
-static int refuse(struct word name, struct why *why)
-{
-    const char *nearest = names_nearest(step_names, name);
-    return why_say(why, ASSUMPTION_EORDER,
-                   "--order: no step is named '%.*s'; expected names such as services,clumps%s%s%s",
-                   (int)(name.length < 32 ? name.length : 32), name.text, nearest ? "; did you mean " : "",
-                   nearest ? nearest : "", nearest ? "?" : "");
-}
-
 int assumptions_order(const char *wish, enum assumption *order, struct why *why)
 {
     unsigned count = 0, set = 0, named = 0;
@@ -75,8 +66,12 @@ int assumptions_order(const char *wish, enum assumption *order, struct why *why)
     for (struct word rest = word_of(wish ? wish : ""); rest.length > 0;) {
         struct word name = word_cut(&rest, ",");
         int step = names_find(step_names, name);
+        const char *nearest = step < 0 ? names_nearest(step_names, name) : NULL;
         if (step < 0)
-            return refuse(name, why);
+            return why_say(why, ASSUMPTION_EORDER,
+                           "--order: no step is named '%.*s'; expected names such as services,clumps%s%s%s",
+                           (int)(name.length < 32 ? name.length : 32), name.text,
+                           nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
         if (named >> step & 1)
             return why_say(why, ASSUMPTION_EORDER, "--order: %s is named twice", assumptions[step].name);
         named |= 1u << step;
