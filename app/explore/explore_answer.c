@@ -67,29 +67,24 @@ static const enum report_number parts[] = {REPORT_PART_pipeline, REPORT_PART_tim
 
 enum { PARTS = sizeof parts / sizeof parts[0] };
 
-struct part {
-    const struct report_part *part;
-    const struct run_files *files;
-};
-
 static int draw_part(const void *data, FILE *out)
 {
-    const struct part *p = data;
-    p->part->draw(p->files, &(struct svg){.out = out, .in_page = true});
+    const struct report_section *p = data;
+    p->part->draw(p->run, &(struct svg){.out = out, .in_page = true});
     return 0;
 }
 
 static int introduce_part(const void *data, FILE *out)
 {
-    const struct part *p = data;
-    p->part->introduce(p->files, out);
+    const struct report_section *p = data;
+    p->part->introduce(p->run, out);
     return 0;
 }
 
 static json_t *part_json(enum report_number number, const struct run_files *files)
 {
     const struct report_part *part = report_parts[number];
-    const struct part data = {part, files};
+    const struct report_section data = {part, files};
     const char *missing = part->missing ? part->missing(files) : NULL;
     if (missing)
         return json_pack("{s:s, s:s, s:s}", "what", report_names[number], "title", part->title, "missing",

@@ -517,19 +517,6 @@ static struct shown amount_of(enum forecast_quantity q, double value)
     return *forecast_rows[q].unit == 's' ? duration(value) : scaled(value, 1, counts, 5);
 }
 
-static void write_forecast(const struct run_forecast *f, enum forecast_quantity q, FILE *out)
-{
-    const struct sample_estimate e = f->totals[q].estimate;
-    const struct sample_interval i = sample_interval(e);
-    if (run_forecast_is_unseen(f, q)) {
-        fprintf(out, "%-16s %10s   unknown: the drawn passes have none\n", forecast_rows[q].title, "-");
-        return;
-    }
-    fprintf(out, "%-16s %10s   %10s to %-10s +- %.3g%%%s\n", forecast_rows[q].title,
-            amount_of(q, e.total).text, amount_of(q, i.low).text, amount_of(q, i.high).text,
-            100 * sample_width(e), run_forecast_is_doubtful(f, q) ? " (!)" : "");
-}
-
 /* The quantity that one pass dominates most, and what else there is. */
 static void write_doubts(const struct run_forecast *f, struct answer *a)
 {
@@ -568,9 +555,19 @@ static void write_sample(const struct run_facts *f, struct answer *a)
     write_inputs(f, a->out);
     fprintf(a->out, ", E <= %g\n%-16s %10s   %s\n", f->of.e_value, "the whole run", "forecast",
             "95% interval");
-    for (enum forecast_quantity q = FORECAST_TIME; q < FORECAST_QUANTITIES; q++)
-        if (run_forecast_has(f->forecast, q))
-            write_forecast(f->forecast, q, a->out);
+    for (enum forecast_quantity q = FORECAST_TIME; q < FORECAST_QUANTITIES; q++) {
+        const struct sample_estimate e = f->forecast->totals[q].estimate;
+        const struct sample_interval i = sample_interval(e);
+        if (!run_forecast_has(f->forecast, q))
+            continue;
+        if (run_forecast_is_unseen(f->forecast, q))
+            fprintf(a->out, "%-16s %10s   unknown: the drawn passes have none\n", forecast_rows[q].title,
+                    "-");
+        else
+            fprintf(a->out, "%-16s %10s   %10s to %-10s +- %.3g%%%s\n", forecast_rows[q].title,
+                    amount_of(q, e.total).text, amount_of(q, i.low).text, amount_of(q, i.high).text,
+                    100 * sample_width(e), run_forecast_is_doubtful(f->forecast, q) ? " (!)" : "");
+    }
     run_forecast_write_needed(f->forecast, a->out);
     write_warnings(f, a);
     write_doubts(f->forecast, a);

@@ -170,17 +170,6 @@ static char *describe(const struct sweep_options *o)
     return fclose(out) == 0 ? text : NULL;
 }
 
-/* The point that a sweep begins with: after 0, 1/2, 1/4, 3/4, 1/8, ... of the points (van der Corput's sequence), so
- * that sweeps of the same points in one store meet late. */
-static size_t begin_at(size_t sweep, size_t points)
-{
-    double place = 0, digit = 0.5;
-    for (size_t left = sweep - 1; left > 0; left >>= 1, digit /= 2)
-        if (left & 1)
-            place += digit;
-    return (size_t)(place * (double)points);
-}
-
 /* Make the plan and what every rank needs to work on it; under mpirun the ranks share the processors. */
 static int make_plan(struct session *s)
 {
@@ -201,6 +190,8 @@ static int make_plan(struct session *s)
     return command_status_of(status);
 }
 
+/* The point that a sweep begins with: after 0, 1/2, 1/4, 3/4, 1/8, ... of the points (van der Corput's sequence), so
+ * that sweeps of the same points in one store meet late. */
 static int register_sweep(struct session *s)
 {
     char description[8192], *asked = describe(&s->options);
@@ -209,7 +200,10 @@ static int register_sweep(struct session *s)
     printable_copy(description, sizeof description, asked, SIZE_MAX);
     free(asked);
     int status = sweep_store_plan(s->store, &s->setup.plan, description, &s->sweep, s->why);
-    s->run.begin = begin_at(s->sweep, s->setup.plan.point_count);
+    double place = 0, digit = 0.5;
+    for (size_t left = s->sweep - 1; left > 0; left >>= 1, digit /= 2)
+        place += left & 1 ? digit : 0;
+    s->run.begin = (size_t)(place * (double)s->setup.plan.point_count);
     return command_status_of(status);
 }
 
@@ -333,31 +327,25 @@ static const struct look {
              {"columns", look_options, NULL}};
 enum { LOOK_STATUS, LOOK_EXPORT, LOOK_PLOT, LOOK_REPORT, LOOK_COLUMNS, LOOKS };
 
-static int look_at(struct sweep_store *store, unsigned look, const struct sweep_options *o, struct why *why)
-{
-    if (looks[look].needs && !o->shared.directory)
-        return why_say(why, COMMAND_REFUSED, "%s", looks[look].needs);
-    if (look == LOOK_STATUS)
-        return command_status_of(sweep_store_write_status(store, stdout, why));
-    if (look == LOOK_EXPORT)
-        return command_status_of(sweep_store_export(store, o->columns, stdout, why));
-    const char *formats = look == LOOK_REPORT ? NULL : o->formats ? o->formats : "svg";
-    return sweep_plot(store, o->store, o->shared.directory, formats, &o->ask, why);
-}
-
 static int look(unsigned look, int argc, char **argv, struct why *why)
 {
     struct sweep_options o = {0};
     struct sweep_store *store = NULL;
     int status = sweep_options_parse("sweep", looks[look].options, argc, argv, &o, why);
-    if (status == 0 && look == LOOK_COLUMNS) {
-        sweep_measures_describe(stdout);
-    } else if (status == 0) {
+    const char *formats = look == LOOK_REPORT ? NULL : o.formats ? o.formats : "svg";
+    if (status == 0 && look != LOOK_COLUMNS)
         status = o.store ? command_status_of(sweep_store_open(o.store, false, &store, why))
                          : why_say(why, COMMAND_REFUSED, "needs a store: --store FILE");
-        if (status == 0)
-            status = look_at(store, look, &o, why);
-    }
+    if (status == 0 && looks[look].needs && !o.shared.directory)
+        status = why_say(why, COMMAND_REFUSED, "%s", looks[look].needs);
+    else if (status == 0 && look == LOOK_COLUMNS)
+        sweep_measures_describe(stdout);
+    else if (status == 0 && look == LOOK_STATUS)
+        status = command_status_of(sweep_store_write_status(store, stdout, why));
+    else if (status == 0 && look == LOOK_EXPORT)
+        status = command_status_of(sweep_store_export(store, o.columns, stdout, why));
+    else if (status == 0)
+        status = sweep_plot(store, o.store, o.shared.directory, formats, &o.ask, why);
     sweep_store_close(store);
     sweep_options_destroy(&o);
     return status;

@@ -70,16 +70,6 @@ static int find_scenario(struct sweep_scenario *s, const char *name, struct why 
     return COMMAND_REFUSED;
 }
 
-static int read_scenario(struct sweep_scenario *s, struct why *why)
-{
-    size_t length;
-    int status = command_status_of(whole_file_read(s->path, TEXT_MOST, &s->text, &length, why));
-    if (status || (length > 0 && strlen(s->text) == length))
-        return status;
-    return why_say(why, COMMAND_REFUSED,
-                   "%.300s: not a scenario: expected lines like 'vary table.slots=2^14..2^20'", s->path);
-}
-
 /* Append a line as one argument, "--name=value" or "--name"; an empty line gives none. */
 static void take_line(struct words *w, struct sweep_scenario *s, const struct command_option *options)
 {
@@ -100,10 +90,17 @@ static void take_line(struct words *w, struct sweep_scenario *s, const struct co
         s->list[s->count++] = argument;
 }
 
-/* Make the arguments of a scenario and take them. */
+/* Read a scenario, make its arguments and take them. */
 static int take_scenario(struct sweep_scenario *s, const char *command, const struct command_option *options,
                          struct sweep_options *o, struct why *why)
 {
+    size_t length;
+    int status = command_status_of(whole_file_read(s->path, TEXT_MOST, &s->text, &length, why));
+    if (status)
+        return status;
+    if (length == 0 || strlen(s->text) != length)
+        return why_say(why, COMMAND_REFUSED,
+                       "%.300s: not a scenario: expected lines like 'vary table.slots=2^14..2^20'", s->path);
     struct words w = {
         .file = s->path, .code = COMMAND_REFUSED, .why = why, .word_bytes = word_bytes_to_blank};
     words_begin(&w, s->text, strlen(s->text));
@@ -118,22 +115,12 @@ static int take_scenario(struct sweep_scenario *s, const char *command, const st
     arguments[0] = program;
     for (size_t i = 0; i < s->count; i++)
         arguments[i + 1] = s->list[i].text;
-    int status = command_parse(command, options, count, arguments, count, o, why), at = optind - 2;
+    status = command_parse(command, options, count, arguments, count, o, why);
+    const int at = optind - 2;
     if (status == COMMAND_REFUSED && at >= 0 && at < (int)s->count)
         why_precede(why, 0, "%.300s:%d: ", s->path, s->list[at].line);
     free(arguments);
     return status;
-}
-
-static void scenario_destroy(struct sweep_scenario *s)
-{
-    for (size_t i = 0; s && i < s->count; i++)
-        free(s->list[i].text);
-    if (s) {
-        free(s->list);
-        free(s->text);
-    }
-    free(s);
 }
 
 /* --- options --------------------------------------------------------------------------------------------- */
@@ -179,8 +166,6 @@ int sweep_options_parse(const char *command, const struct command_option *option
         o->scenario = calloc(1, sizeof *o->scenario);
         status = o->scenario ? find_scenario(o->scenario, argv[1], why) : why_no_memory(why, COMMAND_REFUSED);
         if (status == 0)
-            status = read_scenario(o->scenario, why);
-        if (status == 0)
             status = take_scenario(o->scenario, command, options, o, why);
         argc--;
         argv++;
@@ -194,22 +179,18 @@ int sweep_options_parse(const char *command, const struct command_option *option
 
 void sweep_options_destroy(struct sweep_options *o)
 {
-    scenario_destroy(o->scenario);
+    struct sweep_scenario *s = o->scenario;
+    if (!s)
+        return;
+    for (size_t i = 0; i < s->count; i++)
+        free(s->list[i].text);
+    free(s->list);
+    free(s->text);
+    free(s);
     o->scenario = NULL;
 }
 
 /* --- machine --------------------------------------------------------------------------------------------- */
-
-static int digest_platform(struct sweep_setup *s, struct why *why)
-{
-    size_t length;
-    char *text;
-    int status = command_status_of(whole_file_read(s->platform_path, TEXT_MOST, &text, &length, why));
-    if (status == 0)
-        s->request.platform_digest = XXH3_64bits(text, length);
-    free(text);
-    return status;
-}
 
 /* Let SimGrid try the platform; this is the only time in a sweep. */
 static int try_platform(struct sweep_setup *s, struct why *why)
@@ -228,30 +209,18 @@ static int try_platform(struct sweep_setup *s, struct why *why)
         status = hardware_check(&checked, why);
     if (status == 0)
         status = platform_prepare(r->platform, &checked, why);
-    return status ? COMMAND_REFUSED : digest_platform(s, why);
+    if (status)
+        return COMMAND_REFUSED;
+    size_t length;
+    char *text;
+    status = command_status_of(whole_file_read(s->platform_path, TEXT_MOST, &text, &length, why));
+    if (status == 0)
+        r->platform_digest = XXH3_64bits(text, length);
+    free(text);
+    return status;
 }
 
 /* --- inputs ---------------------------------------------------------------------------------------------- */
-
-static size_t count_standard_input(const char *const *paths, size_t count)
-{
-    size_t found = 0;
-    for (size_t i = 0; i < count; i++)
-        found += strcmp(paths[i], "-") == 0;
-    return found;
-}
-
-static int check_files(const struct sweep_options *o, const struct rank_link *link, struct why *why)
-{
-    const size_t from_standard_input = count_standard_input(o->queries, o->query_count) +
-                                       count_standard_input(o->databases, o->database_count);
-    if (from_standard_input > 1)
-        return why_say(why, COMMAND_REFUSED, "standard input can be one query or database only");
-    if (from_standard_input > 0 && rank_link_size(link) > 1)
-        return why_say(why, COMMAND_REFUSED,
-                       "-: under mpirun every rank reads the inputs, so they must be files");
-    return 0;
-}
 
 static int read_side(struct sweep_setup *s, const char *const *paths, size_t count, const char *side,
                      struct why *why)
@@ -274,9 +243,17 @@ static int read_inputs(struct sweep_setup *s, struct why *why)
     s->inputs = calloc(queries * databases, sizeof *s->inputs);
     if (!s->sequences || !s->inputs)
         return why_no_memory(why, COMMAND_REFUSED);
-    int status = check_files(o, s->link, why);
-    if (status == 0)
-        status = read_side(s, o->queries, queries, "query", why);
+    size_t from_standard_input = 0;
+    for (size_t i = 0; i < queries; i++)
+        from_standard_input += strcmp(o->queries[i], "-") == 0;
+    for (size_t i = 0; i < databases; i++)
+        from_standard_input += strcmp(o->databases[i], "-") == 0;
+    if (from_standard_input > 1)
+        return why_say(why, COMMAND_REFUSED, "standard input can be one query or database only");
+    if (from_standard_input > 0 && rank_link_size(s->link) > 1)
+        return why_say(why, COMMAND_REFUSED,
+                       "-: under mpirun every rank reads the inputs, so they must be files");
+    int status = read_side(s, o->queries, queries, "query", why);
     if (status == 0)
         status = read_side(s, o->databases, databases, "database", why);
     for (size_t i = 0; i < queries * databases; i++)

@@ -169,15 +169,6 @@ static size_t find_changes(const struct sweep_view *v, size_t x, struct change *
     return count;
 }
 
-/* Whether the bottleneck is the same along each row of a number, though not in all of them. */
-static bool changes_nothing(const struct change *changes, size_t kinds)
-{
-    for (size_t i = 0; i < kinds; i++)
-        if (!strstr(changes[i].text, " everywhere"))
-            return false;
-    return kinds > 0;
-}
-
 size_t sweep_answer_changes(const struct sweep_view *v, char lines[SWEEP_CHANGES][SWEEP_CHANGE_BYTES])
 {
     size_t count = 0;
@@ -188,7 +179,12 @@ size_t sweep_answer_changes(const struct sweep_view *v, char lines[SWEEP_CHANGES
     struct change *changes = malloc(ROWS_MOST * sizeof *changes);
     for (size_t x = 0; x < v->varied_count && changes && count < SWEEP_CHANGES; x++) {
         size_t rows, kinds = find_changes(v, x, changes, &rows);
-        if (changes_nothing(changes, kinds)) {
+        bool none =
+            kinds >
+            0; /* the bottleneck is the same along each row of the number, though not in all of them */
+        for (size_t i = 0; i < kinds; i++)
+            none = none && strstr(changes[i].text, " everywhere");
+        if (none) {
             snprintf(lines[count++], SWEEP_CHANGE_BYTES, "%.40s: no change", sweep_view_name(v, x));
             continue;
         }
@@ -216,24 +212,18 @@ static void write_machine(const struct sweep_view *v, size_t row, FILE *out)
     fprintf(out, "%s\n", line);
 }
 
-static void write_head(const struct sweep_view *v, FILE *out)
-{
-    char line[400], names[300];
-    snprintf(line, sizeof line, "  %9s %9s %6s %5s %7s  %-10s %s", "total ms", "Mw-mers/s", "RAMB18", "chips",
-             "J", "bottleneck", sweep_view_describe(v, 0, SWEEP_ALL, SWEEP_NAMES, names, sizeof names));
-    end_line(line, COLUMNS);
-    fprintf(out, "%s\n", line);
-}
-
 void sweep_answer_write(const struct sweep_view *v, double keep, FILE *out)
 {
     size_t best[SWEEP_BEST], count = sweep_answer_best(v, best), knee = sweep_answer_knee(v);
-    char changes[SWEEP_CHANGES][SWEEP_CHANGE_BYTES];
+    char changes[SWEEP_CHANGES][SWEEP_CHANGE_BYTES], head[400], names[300];
     if (v->machine_count < 2)
         return;
     fprintf(out, "%s by the time of the run\n",
             v->searches.count > 1 ? "Best machine of each search," : "Best machines");
-    write_head(v, out);
+    snprintf(head, sizeof head, "  %9s %9s %6s %5s %7s  %-10s %s", "total ms", "Mw-mers/s", "RAMB18", "chips",
+             "J", "bottleneck", sweep_view_describe(v, 0, SWEEP_ALL, SWEEP_NAMES, names, sizeof names));
+    end_line(head, COLUMNS);
+    fprintf(out, "%s\n", head);
     for (size_t i = 0; i < count; i++)
         write_machine(v, best[i], out);
     if (knee != SIZE_MAX) {

@@ -37,15 +37,6 @@ static double suits_lines(const struct sweep_varied *varied)
     return values > SWEEP_LINES_MOST ? -values : varied->is_number ? values : values + SWEEP_LINES_MOST;
 }
 
-static size_t choose_by(const struct sweep_view *v, size_t x)
-{
-    size_t best = SIZE_MAX;
-    for (size_t i = 0; i < v->varied_count; i++)
-        if (i != x && (best == SIZE_MAX || suits_lines(&v->varied[i]) > suits_lines(&v->varied[best])))
-            best = i;
-    return best;
-}
-
 struct sweep_lines_plan sweep_lines_arrange(const struct sweep_picture *p)
 {
     const struct sweep_view *v = p->view;
@@ -56,7 +47,10 @@ struct sweep_lines_plan sweep_lines_arrange(const struct sweep_picture *p)
     sweep_groups_destroy(&combinations);
     if (p->by == SIZE_MAX && count <= SWEEP_LINES_MOST)
         return plan;
-    const size_t by = p->by != SIZE_MAX ? p->by : choose_by(v, p->x);
+    size_t by = p->by;
+    for (size_t i = 0; i < v->varied_count && p->by == SIZE_MAX; i++)
+        if (i != p->x && (by == SIZE_MAX || suits_lines(&v->varied[i]) > suits_lines(&v->varied[by])))
+            by = i;
     plan.lines = 0;
     if (p->by == SIZE_MAX && !plan.has_lines && v->varied[by].value_count > SWEEP_LINES_MOST)
         return plan; /* marks of one colour */
@@ -196,18 +190,6 @@ static void draw_line(struct lines *l, const struct band *b, size_t line)
     }
 }
 
-static void draw_others(struct lines *l, const struct band *b)
-{
-    for (size_t i = 0; i < l->view->table->count; i++) {
-        struct figure_style probe = sweep_picture_probe(l->view->kinds[i]);
-        if (shows_probe(l, i) && !isnan(y_of(l, b, i)))
-            figure_mark(&l->f, x_of(l, i), y_of(l, b, i), 4.5, &probe, "%s", probe.text);
-    }
-    if (!isnan(b->limit))
-        figure_line(&l->f, (const double[]){l->x_axis.least, l->x_axis.most},
-                    (const double[]){b->limit, b->limit}, 2, "s2 dash");
-}
-
 static void draw_marked(struct lines *l, const struct band *b, size_t panel)
 {
     const struct sweep_groups *panels = &l->panels.groups;
@@ -252,7 +234,14 @@ static void draw_panel(struct lines *l, const struct band *b, size_t panel, doub
         if (sweep_view_agree(l->view, l->plan.panels, sweep_groups_first(&l->lines, line),
                              sweep_groups_first(&l->panels.groups, panel)))
             draw_line(l, b, line);
-    draw_others(l, b);
+    for (size_t i = 0; i < l->view->table->count; i++) {
+        struct figure_style probe = sweep_picture_probe(l->view->kinds[i]);
+        if (shows_probe(l, i) && !isnan(y_of(l, b, i)))
+            figure_mark(&l->f, x_of(l, i), y_of(l, b, i), 4.5, &probe, "%s", probe.text);
+    }
+    if (!isnan(b->limit))
+        figure_line(&l->f, (const double[]){l->x_axis.least, l->x_axis.most},
+                    (const double[]){b->limit, b->limit}, 2, "s2 dash");
     draw_marked(l, b, panel);
     figure_close(&l->f);
 }
@@ -290,9 +279,13 @@ static double draw_legend(const struct lines *l, struct svg *svg, double top)
     return count > 0 ? figure_draw_legend(svg, 16, top, FIGURE_WIDTH - 32, entries, count) : 0;
 }
 
-/* What must be known to read the picture: in which numbers marks differ, what is left out. */
-static void draw_notes(const struct lines *l, bool are_apart, struct svg *svg, double top)
+static void draw_all(struct lines *l, struct svg *svg)
 {
+    const unsigned bands = l->picture->measure_count;
+    const bool are_apart = !l->plan.has_lines && l->view->varied_count > 1;
+    const double height = sweep_panels_height(&l->panels), legend = draw_legend(l, NULL, 0),
+                 notes = are_apart || l->panels.groups.count > l->panels.shown ? 22 : 0;
+    double top = sweep_picture_begin(l->picture, svg, notes + legend + height * bands);
     char names[160];
     if (are_apart)
         svg_textf(
@@ -301,16 +294,6 @@ static void draw_notes(const struct lines *l, bool are_apart, struct svg *svg, d
             sweep_view_describe(l->view, 0, ~sweep_set_of(l->picture->x), SWEEP_NAMES, names, sizeof names));
     else
         sweep_panels_say_left_out(&l->panels, svg, top);
-}
-
-static void draw_all(struct lines *l, struct svg *svg)
-{
-    const unsigned bands = l->picture->measure_count;
-    const bool are_apart = !l->plan.has_lines && l->view->varied_count > 1;
-    const double height = sweep_panels_height(&l->panels), legend = draw_legend(l, NULL, 0),
-                 notes = are_apart || l->panels.groups.count > l->panels.shown ? 22 : 0;
-    double top = sweep_picture_begin(l->picture, svg, notes + legend + height * bands);
-    draw_notes(l, are_apart, svg, top);
     draw_legend(l, svg, top + notes);
     top += notes + legend;
     l->f.svg = svg;
@@ -319,12 +302,6 @@ static void draw_all(struct lines *l, struct svg *svg)
             draw_panel(l, &l->bands[m], panel, top,
                        m + 1 == bands && panel + l->panels.columns >= l->panels.shown);
     svg_end(svg);
-}
-
-/* As many panels side by side as make full rows. */
-static size_t choose_columns(size_t panels)
-{
-    return panels <= 2 ? panels : panels == 4 ? 2 : panels <= 6 || panels == 9 ? 3 : COLUMNS_MOST;
 }
 
 void sweep_lines_draw(const struct sweep_picture *p, struct svg *svg)
@@ -336,10 +313,13 @@ void sweep_lines_draw(const struct sweep_picture *p, struct svg *svg)
     l.panels.view = v;
     l.panels.groups = sweep_view_group(v, l.plan.panels, SIZE_MAX);
     l.panels.around = (struct sweep_margins){74, 14, 22, 44};
-    const size_t count = l.panels.groups.count;
+    const size_t count = l.panels.groups.count, shown = count < PANELS_MOST ? count : PANELS_MOST;
     svg->failed = svg->failed || !l.lines.rows || !l.panels.groups.rows;
-    l.panels.shown = count < PANELS_MOST ? count : PANELS_MOST;
-    l.panels.columns = choose_columns(l.panels.shown);
+    l.panels.shown = shown;
+    l.panels.columns = shown <= 2                 ? shown /* as many as make full rows */
+                       : shown == 4               ? 2
+                       : shown <= 6 || shown == 9 ? 3
+                                                  : COLUMNS_MOST;
     l.panels.height = HEIGHTS[l.panels.columns];
     const struct sweep_scale x_scale = sweep_scale_of(l.x->column, 1);
     l.x_axis = l.x->is_number ? sweep_scale_axis_along(p, p->x, x_scale.title, svg)

@@ -38,18 +38,6 @@ static double share_of(const struct map *m, double value)
     return (value - m->low) / (m->high - m->low);
 }
 
-static void find_ends(struct map *m)
-{
-    m->low = INFINITY, m->high = -INFINITY;
-    for (size_t i = 0; i < m->view->machine_count; i++) {
-        m->low = fmin(m->low, value_of(m, m->view->machines[i]));
-        m->high = fmax(m->high, value_of(m, m->view->machines[i]));
-    }
-    m->low = fmin(m->low, m->high - LEAST_SPAN * fabs(m->high));
-    if (!(m->high > m->low))
-        m->low = m->high - 1;
-}
-
 /* Three digits; of percentages so many that 99.96 is not 100. */
 static const char *label_of(const struct map *m, double value, char text[FIGURE_LABEL_BYTES])
 {
@@ -85,23 +73,16 @@ static void draw_cell(const struct map *m, size_t row, double x, double y, doubl
         svg_rectangle(m->svg, x + 1, y + 1, width - 2, height - 2, "s7 w3", NULL);
 }
 
-/* The widest of a number's values. */
-static double widest(const struct map *m, size_t varied)
-{
-    double width = 0;
-    for (size_t i = 0; i < m->view->varied[varied].value_count; i++)
-        width = fmax(width, svg_text_width(sweep_view_value(m->view, varied, i), NAMES));
-    return width;
-}
-
 /* The names of rows and columns: as many as have room. */
 static void draw_cells(const struct map *m, size_t panel, struct sweep_panel at)
 {
     const struct sweep_groups *panels = &m->panels.groups;
     const double bottom = at.top + at.height, width = at.width / (double)m->x->value_count,
                  height = at.height / (double)m->y->value_count;
-    const size_t every_x = (size_t)ceil((widest(m, m->picture->x) + 8) / width),
-                 every_y = (size_t)ceil(13 / height);
+    double widest = 0; /* name of a column */
+    for (size_t i = 0; i < m->x->value_count; i++)
+        widest = fmax(widest, svg_text_width(sweep_view_value(m->view, m->picture->x, i), NAMES));
+    const size_t every_x = (size_t)ceil((widest + 8) / width), every_y = (size_t)ceil(13 / height);
     svg_rectangle(m->svg, at.left, at.top, at.width, at.height, "f5", NULL);
     for (size_t i = panels->begins[panel]; i < panels->begins[panel + 1]; i++) {
         size_t row = panels->rows[i];
@@ -210,7 +191,14 @@ void sweep_map_draw(const struct sweep_picture *p, struct svg *svg)
     m.panels.height =
         m.panels.around.top + m.panels.around.bottom + (m.sparse ? 380 : fmin(cell * (double)rows, 620));
     m.scale = sweep_scale_for(v, p, p->measures[0]);
-    find_ends(&m);
+    m.low = INFINITY, m.high = -INFINITY;
+    for (size_t i = 0; i < v->machine_count; i++) {
+        m.low = fmin(m.low, value_of(&m, v->machines[i]));
+        m.high = fmax(m.high, value_of(&m, v->machines[i]));
+    }
+    m.low = fmin(m.low, m.high - LEAST_SPAN * fabs(m.high));
+    if (!(m.high > m.low))
+        m.low = m.high - 1;
     if (m.panels.groups.rows)
         draw_all(&m);
     else

@@ -268,22 +268,17 @@ static void draw_all(struct pareto *p, struct svg *svg)
     svg_end(svg);
 }
 
-static void list_front(struct pareto *p)
-{
-    size_t count = p->view->table->count, row = SIZE_MAX;
-    for (; (row = front_next(p->view->points, count, row)) != SIZE_MAX; p->front_count++)
-        if (p->front_count < ROWS_MOST)
-            p->front[p->front_count] = row;
-}
-
 void sweep_pareto_draw(const struct sweep_picture *picture, struct svg *svg)
 {
     struct pareto p = {.view = picture->view, .picture = picture};
     const size_t searches = p.view->searches.count, shown = searches < PANELS_MOST ? searches : PANELS_MOST;
     p.panels = (struct sweep_panels){
         p.view, p.view->searches, shown, shown == 1 ? 1 : 2, shown == 1 ? TALL : SHORT, {74, 20, 24, 48}};
-    if (is_alone(&p))
-        list_front(&p);
+    const size_t count = p.view->table->count;
+    for (size_t row = SIZE_MAX; is_alone(&p) && (row = front_next(p.view->points, count, row)) != SIZE_MAX;
+         p.front_count++)
+        if (p.front_count < ROWS_MOST)
+            p.front[p.front_count] = row;
     if (make_axes(&p))
         draw_all(&p, svg);
     else

@@ -108,28 +108,21 @@ static void add_lines(struct sweep_picture *p, size_t x)
         add_measure(p, FRONT_TIME);
 }
 
-/* The first two varied FIFOs. @return the number of all of them */
-static size_t find_fifos(const struct sweep_view *v, size_t fifos[2])
-{
-    size_t found = 0;
-    for (size_t i = 0; i < v->varied_count; i++)
-        if (sweep_view_is_fifo(sweep_view_name(v, i)) && found++ < 2)
-            fifos[found - 1] = i;
-    return found;
-}
-
 /* @return the number of pictures */
 static size_t choose_all(const struct sweep_view *v, struct sweep_picture *pictures)
 {
     static const char *const front_names[FRONT_COSTS] = {"pareto", "chips", "energy"};
     bool any_number = false;
-    size_t count = 0, fifos[2];
-    for (size_t i = 0; i < v->varied_count; i++)
+    size_t count = 0, fifo_count = 0, fifos[2]; /* the first two varied FIFOs */
+    for (size_t i = 0; i < v->varied_count; i++) {
         any_number = any_number || v->varied[i].is_number;
+        if (sweep_view_is_fifo(sweep_view_name(v, i)) && fifo_count++ < 2)
+            fifos[fifo_count - 1] = i;
+    }
     for (enum front_cost cost = 0; cost < FRONT_COSTS; cost++)
         if (sweep_view_differs(v, front_cost_measures[cost]))
             add(&pictures[count++], SWEEP_FRONT, SIZE_MAX, front_names[cost])->cost = cost;
-    const bool are_two = find_fifos(v, fifos) == 2;
+    const bool are_two = fifo_count == 2;
     if (are_two) {
         struct sweep_picture *p = add(&pictures[count++], SWEEP_MAP, fifos[0], "fifos");
         p->y = fifos[1];

@@ -99,16 +99,6 @@ static int write_files(const struct plot *p)
 
 /* --- the tables of the page ------------------------------------------------------------------------------ */
 
-static void write_measure(const struct plot *p, unsigned measure, size_t row, FILE *out)
-{
-    double value = sweep_view_number(p->view, row, measures[measure]);
-    double shown = value * p->scales[measure].factor;
-    if (value >= 0)
-        page_put(out, shown < 1e5 ? "<td class=\"n\">%.4g</td>" : "<td class=\"n\">%.0f</td>", shown);
-    else
-        page_put(out, "<td class=\"n\">%s</td>", sweep_view_text(p->view, row, measures[measure]));
-}
-
 /* A point that is no machine has its own values, and says what it is. */
 static void write_row(const struct plot *p, size_t row, FILE *out)
 {
@@ -120,8 +110,13 @@ static void write_row(const struct plot *p, size_t row, FILE *out)
                  rank != SIZE_MAX ? sweep_view_value(v, i, rank)
                                   : sweep_view_file(sweep_view_text(v, row, sweep_view_name(v, i))));
     }
-    for (unsigned m = 0; m < MEASURES; m++)
-        write_measure(p, m, row, out);
+    for (unsigned m = 0; m < MEASURES; m++) {
+        const double value = sweep_view_number(v, row, measures[m]), shown = value * p->scales[m].factor;
+        if (value >= 0)
+            page_put(out, shown < 1e5 ? "<td class=\"n\">%.4g</td>" : "<td class=\"n\">%.0f</td>", shown);
+        else
+            page_put(out, "<td class=\"n\">%s</td>", sweep_view_text(v, row, measures[m]));
+    }
     if (v->kinds[row] != SWEEP_MACHINE)
         page_put(out, "<td>%s</td>", sweep_picture_probe(v->kinds[row]).text);
     fputs("</tr>\n", out);
@@ -219,14 +214,6 @@ static int write_page(struct plot *p)
 
 /* --- both ------------------------------------------------------------------------------------------------ */
 
-static int write_plot(struct plot *p, bool is_page)
-{
-    int status = is_page ? check_output(p, p->path) : 0;
-    if (status == 0)
-        status = sweep_pictures_choose(p->view, p->ask, p->pictures, &p->picture_count, p->why);
-    return status ? status : is_page ? write_page(p) : write_files(p);
-}
-
 int sweep_plot(struct sweep_store *store, const char *name, const char *path, const char *formats,
                const struct sweep_ask *ask, struct why *why)
 {
@@ -240,7 +227,11 @@ int sweep_plot(struct sweep_store *store, const char *name, const char *path, co
         return status;
     status = command_status_of(sweep_view_make(&table, ask->keep, &view, why));
     if (status == 0) {
-        status = write_plot(&p, !formats);
+        status = formats ? 0 : check_output(&p, path);
+        if (status == 0)
+            status = sweep_pictures_choose(&view, ask, p.pictures, &p.picture_count, why);
+        if (status == 0)
+            status = formats ? write_files(&p) : write_page(&p);
         sweep_view_destroy(&view);
     }
     sweep_table_destroy(&table);

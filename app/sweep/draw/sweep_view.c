@@ -127,13 +127,6 @@ static size_t named_column(size_t column)
     return strcmp(name, "query_xxh3") == 0 || strcmp(name, "database_xxh3") == 0 ? column - 1 : column;
 }
 
-/* Inputs are told apart by their digests. */
-static bool is_asked(size_t column)
-{
-    const char *name = sweep_table_column_name(column);
-    return strcmp(name, "identity") != 0 && strcmp(name, "query") != 0 && strcmp(name, "database") != 0;
-}
-
 static bool column_varies(const struct sweep_view *v, size_t column, bool *is_number)
 {
     bool varies = false;
@@ -213,7 +206,10 @@ static bool find_varied(struct sweep_view *v)
     bool done = true;
     for (size_t column = 0; column < end && done && v->varied_count < SWEEP_VARIED_MAX; column++) {
         struct sweep_varied *varied = &v->varied[v->varied_count];
-        if (!is_asked(column) || !column_varies(v, column, &varied->is_number))
+        const char *name = sweep_table_column_name(column);
+        const bool is_asked = strcmp(name, "identity") != 0 && strcmp(name, "query") != 0 &&
+                              strcmp(name, "database") != 0; /* inputs are told apart by their digests */
+        if (!is_asked || !column_varies(v, column, &varied->is_number))
             continue;
         varied->column = column;
         v->inputs |= column < SWEEP_TABLE_INPUTS ? sweep_set_of(v->varied_count) : 0;
@@ -224,16 +220,6 @@ static bool find_varied(struct sweep_view *v)
 }
 
 /* --- the whole ------------------------------------------------------------------------------------------- */
-
-/* A cost that the store does not have is none. */
-static struct front_point point_of(const struct sweep_view *v, size_t row)
-{
-    struct front_point point = {.time_s = sweep_view_number(v, row, FRONT_TIME)};
-    for (unsigned c = 0; c < FRONT_COSTS; c++)
-        point.costs[c] = fmax(sweep_view_number(v, row, front_cost_measures[c]), 0);
-    point.counts = v->kinds[row] == SWEEP_MACHINE && point.time_s >= 0;
-    return point;
-}
 
 /* Find the front and the knee of each search. */
 static bool place_machines(struct sweep_view *v, double keep)
@@ -258,7 +244,11 @@ static void sort_kinds(struct sweep_view *v)
 {
     for (size_t i = 0; i < v->table->count; i++) {
         v->kinds[i] = kind_of(v, i);
-        v->points[i] = point_of(v, i);
+        struct front_point *p = &v->points[i];
+        p->time_s = sweep_view_number(v, i, FRONT_TIME);
+        for (unsigned c = 0; c < FRONT_COSTS; c++) /* a cost that the store does not have is none */
+            p->costs[c] = fmax(sweep_view_number(v, i, front_cost_measures[c]), 0);
+        p->counts = v->kinds[i] == SWEEP_MACHINE && p->time_s >= 0;
         v->unbounded_count += v->kinds[i] == SWEEP_UNBOUNDED;
         if (v->kinds[i] == SWEEP_MACHINE)
             v->machines[v->machine_count++] = i;

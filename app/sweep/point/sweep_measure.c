@@ -172,14 +172,6 @@ static void add_memories(const struct hardware *h, const struct board_costs *c, 
                h->fpga_device == FPGA_NONE ? NAN : (double)board_costs_fit(h, sram_bits));
 }
 
-static void add_structures(const struct sweep_facts *f, struct sweep_measures *m)
-{
-    const struct board_costs costs = board_costs_of(f->hardware);
-    add_bloom(f, m);
-    const uint64_t bytes = add_tables(f, costs.displacement_bits / 8, m);
-    add_memories(f->hardware, &costs, 8 * bytes, m);
-}
-
 static void add_energy(const struct sweep_facts *f, struct sweep_measures *m)
 {
     static const struct {
@@ -207,13 +199,6 @@ struct resource {
     const char *name, *measure, *meaning;
     double utilisation;
 };
-
-/* Reads one after the other: of all tables, or of that which is read more if several trips may be under way. */
-static double port_reads(const struct sweep_facts *f)
-{
-    double reads = frame_count(f->run, S1B_SRAM_READS), primary = frame_count(f->run, S1B_SEEDS);
-    return f->hardware->board.trips_in_flight == 1 ? reads : fmax(primary, reads - primary);
-}
 
 /* The busiest resource other than one that is left out; of equally busy ones the first of the pipeline. */
 static const struct resource *busiest(const struct resource list[RESOURCES], const struct resource *left_out)
@@ -266,7 +251,11 @@ static void add_queues(const struct frame *run, struct sweep_measures *m)
 static void add_resources(const struct sweep_facts *f, struct sweep_measures *m)
 {
     const struct frame *run = f->run;
-    const double clocks = (double)run->clocks, stream_s = frame_measured_s(run);
+    const double clocks = (double)run->clocks, stream_s = frame_measured_s(run),
+                 reads = frame_count(run, S1B_SRAM_READS), primary = frame_count(run, S1B_SEEDS);
+    /* reads one after the other: of all tables, or of that which is read more if several trips may be under way */
+    const double port_reads =
+        f->hardware->board.trips_in_flight == 1 ? reads : fmax(primary, reads - primary);
     const struct resource all[RESOURCES] = {
         {"host", "utilisation_host", "bytes supplied over what the host can supply",
          share(frame_count(run, PCIX_DATABASE_BYTES) / f->hardware->host_supply, stream_s)},
@@ -276,7 +265,7 @@ static void add_resources(const struct sweep_facts *f, struct sweep_measures *m)
         {"1b", "utilisation_1b", "clocks of lookups and trips, not held, over clocks",
          share(stream_stages_work_1bd(run, &f->hardware->board), clocks)},
         {"sram", "utilisation_sram", "SRAM reads over clocks; of several trips under way, the busier table's",
-         share(port_reads(f), clocks)},
+         share(port_reads, clocks)},
         {"2", "utilisation_2", "matches over clocks", share(frame_count(run, S2_MATCHES), clocks)},
         {"3", "utilisation_3", "time in which cores work over the cores' time in the whole run",
          share(frame_seconds(run, S3_CORE_BUSY), frame_seconds(run, S3_CORE_TIME))},
@@ -340,7 +329,10 @@ void sweep_measures_make(const struct sweep_facts *facts, struct sweep_measures 
 {
     out->count = 0;
     add_times(facts, out);
-    add_structures(facts, out);
+    const struct board_costs costs = board_costs_of(facts->hardware);
+    add_bloom(facts, out);
+    const uint64_t bytes = add_tables(facts, costs.displacement_bits / 8, out);
+    add_memories(facts->hardware, &costs, 8 * bytes, out);
     add_energy(facts, out);
     add_resources(facts, out);
     add_theory(facts, out);

@@ -98,17 +98,6 @@ static int add_search(struct sweep_plan *plan, size_t input, const struct hardwa
     return s->segments && s->least_scores ? 0 : why_no_memory(why, SWEEP_PLAN_EMEMORY);
 }
 
-static int add_structure(struct sweep_plan *plan, size_t search, struct why *why)
-{
-    if (!array_reserve(&plan->structures, &plan->structure_room, plan->structure_count, 1,
-                       sizeof *plan->structures))
-        return why_no_memory(why, SWEEP_PLAN_EMEMORY);
-    plan->structures[plan->structure_count++] =
-        (struct sweep_structure){.search = search, .first_pass = plan->structure_passes};
-    plan->structure_passes += plan->searches[search].pass_count;
-    return 0;
-}
-
 static int find_structure(struct sweep_plan *plan, size_t input, const struct hardware *h, size_t *structure,
                           struct why *why)
 {
@@ -118,7 +107,15 @@ static int find_structure(struct sweep_plan *plan, size_t input, const struct ha
         status = add_search(plan, input, h, why);
     if (status == 0)
         status = find(plan, input, h, HARDWARE_STRUCTURE, plan->structure_count, structure, NULL, why);
-    return status == 0 && *structure == plan->structure_count ? add_structure(plan, search, why) : status;
+    if (status || *structure < plan->structure_count)
+        return status;
+    if (!array_reserve(&plan->structures, &plan->structure_room, plan->structure_count, 1,
+                       sizeof *plan->structures))
+        return why_no_memory(why, SWEEP_PLAN_EMEMORY);
+    plan->structures[plan->structure_count++] =
+        (struct sweep_structure){.search = search, .first_pass = plan->structure_passes};
+    plan->structure_passes += plan->searches[search].pass_count;
+    return 0;
 }
 
 /* --- points ---------------------------------------------------------------------------------------------- */

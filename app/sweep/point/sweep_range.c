@@ -27,14 +27,6 @@ static void refuse_item(struct parser *p, struct word item, const char *what)
                             p->axis->name, (int)fmin(60, (double)item.length), item.text, what);
 }
 
-static bool has_value(const struct sweep_axis *axis, const char *text)
-{
-    for (size_t i = 0; i < axis->count; i++)
-        if (strcmp(axis->values[i], text) == 0)
-            return true;
-    return false;
-}
-
 /* Add a value as the parameter writes it, so that 2^6, 64 and 64.0 are the same. */
 static void add_value(struct parser *p, const char *text)
 {
@@ -43,7 +35,10 @@ static void add_value(struct parser *p, const char *text)
     if (p->status == 0 && hardware_set(&p->scratch, p->axis->name, text, p->why) != 0)
         p->status = SWEEP_ERANGE;
     hardware_parameter_value(&p->scratch, axis->parameter, value, sizeof value);
-    if (p->status || has_value(axis, value))
+    for (size_t i = 0; i < axis->count; i++)
+        if (strcmp(axis->values[i], value) == 0)
+            return;
+    if (p->status)
         return;
     if (axis->count == SWEEP_VALUES_MAX)
         refuse_item(p, word_of(text), "more than 10000 values");

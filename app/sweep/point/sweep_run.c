@@ -204,17 +204,6 @@ static bool choose_job(struct sweep_runner *m, int rank, struct rank_job *job)
 
 /* --- stitching ------------------------------------------------------------------------------------------- */
 
-/* Make room for searches that were added to the plan. */
-static bool grow_findings(struct sweep_runner *m)
-{
-    const size_t more = m->plan->search_count - m->finding_count;
-    if (!array_reserve(&m->findings, &m->finding_room, m->finding_count, more, sizeof *m->findings))
-        return false;
-    memset(m->findings + m->finding_count, 0, more * sizeof *m->findings);
-    m->finding_count += more;
-    return true;
-}
-
 static void drop_alignments(struct findings *f, size_t pass_count)
 {
     for (size_t pass = 0; f->passes && pass < pass_count; pass++)
@@ -343,16 +332,6 @@ static int work_here(struct sweep_runner *m)
     return status;
 }
 
-/* Give a rank as many jobs as it has asked for, or as there are. */
-static void serve_rank(struct sweep_runner *m, int rank)
-{
-    struct rank_job job;
-    while (m->asked[rank] > 0 && choose_job(m, rank, &job)) {
-        m->asked[rank]--;
-        rank_link.order(rank, ORDER_JOB, job);
-    }
-}
-
 static int take_word(struct sweep_runner *m, enum rank_word word, const struct rank_letter *letter)
 {
     uint64_t plan = 0;
@@ -378,8 +357,10 @@ static int work_with_others(struct sweep_runner *m)
     free(letter.bytes);
     if (status == 0)
         status = open_points(m);
+    /* give each rank as many jobs as it has asked for, or as there are */
     for (int rank = 1; rank < rank_link_size(m->run->link) && status == 0; rank++)
-        serve_rank(m, rank);
+        for (struct rank_job job; m->asked[rank] > 0 && choose_job(m, rank, &job); m->asked[rank]--)
+            rank_link.order(rank, ORDER_JOB, job);
     return status;
 }
 
@@ -410,17 +391,6 @@ static void take_last(void *data, const struct rank_letter *letter)
     take_letter(data, letter);
 }
 
-static bool set_up(struct sweep_runner *m)
-{
-    size_t ranks = (size_t)rank_link_size(m->run->link);
-    m->open_room = 2 * (ranks * m->run->jobs) + 2;
-    m->work = sweep_work_new(m->plan, m->run->jobs);
-    m->open = calloc(m->open_room, sizeof *m->open);
-    m->has_tokens = calloc(ranks * m->plan->structure_passes + 1, sizeof *m->has_tokens);
-    m->asked = calloc(ranks, sizeof *m->asked);
-    return m->work && m->open && m->has_tokens && m->asked;
-}
-
 static void clean_up(struct sweep_runner *m)
 {
     sweep_work_destroy(m->work);
@@ -443,24 +413,24 @@ static void note_signal(int number)
     ended_by = number;
 }
 
-static void watch_signals(struct sweep_runner *m)
+struct sweep_runner *sweep_runner_new(const struct sweep_run *run)
 {
+    struct sweep_runner *m = calloc(1, sizeof *m);
+    if (!m)
+        return NULL;
+    const size_t ranks = (size_t)rank_link_size(run->link);
+    *m = (struct sweep_runner){.run = run, .plan = run->plan, .open_room = 2 * (ranks * run->jobs) + 2};
     struct sigaction action = {.sa_handler = note_signal};
     for (unsigned i = 0; i < 3; i++) {
         sigaction(watched[i], NULL, &m->before[i]);
         if (m->before[i].sa_handler != SIG_IGN)
             sigaction(watched[i], &action, NULL);
     }
-}
-
-struct sweep_runner *sweep_runner_new(const struct sweep_run *run)
-{
-    struct sweep_runner *m = calloc(1, sizeof *m);
-    if (!m)
-        return NULL;
-    *m = (struct sweep_runner){.run = run, .plan = run->plan};
-    watch_signals(m);
-    if (set_up(m))
+    m->work = sweep_work_new(m->plan, run->jobs);
+    m->open = calloc(m->open_room, sizeof *m->open);
+    m->has_tokens = calloc(ranks * m->plan->structure_passes + 1, sizeof *m->has_tokens);
+    m->asked = calloc(ranks, sizeof *m->asked);
+    if (m->work && m->open && m->has_tokens && m->asked)
         return m;
     sweep_runner_destroy(m);
     return NULL;
@@ -470,8 +440,12 @@ int sweep_runner_work(struct sweep_runner *m, struct why *why)
 {
     m->why = why;
     m->digest = sweep_plan_digest(m->plan);
-    if (!grow_findings(m) || !sweep_work_grow(m->work))
+    const size_t more = m->plan->search_count - m->finding_count; /* searches that were added to the plan */
+    if (!array_reserve(&m->findings, &m->finding_room, m->finding_count, more, sizeof *m->findings) ||
+        !sweep_work_grow(m->work))
         return refuse_memory(m);
+    memset(m->findings + m->finding_count, 0, more * sizeof *m->findings);
+    m->finding_count += more;
     m->skipped = m->finished;
     progress_begin(&m->progress, "points", (double)(m->plan->point_count - m->finished), m->run->quiet);
     int status = work_on(m);
@@ -479,18 +453,9 @@ int sweep_runner_work(struct sweep_runner *m, struct why *why)
     return status;
 }
 
-/* Die of the signal that has ended the work, as its sender expects. */
-static void die_of_signal(size_t finished, size_t points, const char *kept)
-{
-    static char words[200];
-    snprintf(words, sizeof words, "\nmercury: ended by a signal; %zu of %zu points %s\n", finished, points,
-             kept);
-    signals_set_last_words(words);
-    raise(ended_by);
-}
-
 bool sweep_runner_destroy(struct sweep_runner *m)
 {
+    static char words[200];
     struct why why;
     m->why = &why;
     bool lost = rank_link_dismiss(m->run->link, m->is_ended ? take_last : NULL, m);
@@ -499,8 +464,12 @@ bool sweep_runner_destroy(struct sweep_runner *m)
     for (unsigned i = 0; i < 3; i++)
         sigaction(watched[i], &m->before[i], NULL);
     free(m);
-    if (last.is_ended)
-        die_of_signal(last.finished, last.plan->point_count, last.run->kept);
+    if (!last.is_ended)
+        return lost;
+    snprintf(words, sizeof words, "\nmercury: ended by a signal; %zu of %zu points %s\n", last.finished,
+             last.plan->point_count, last.run->kept);
+    signals_set_last_words(words);
+    raise(ended_by); /* die of the signal that has ended the work, as its sender expects */
     return lost;
 }
 
@@ -523,24 +492,17 @@ static int serve_once(const struct sweep_run *run, struct sweep_work *work, enum
     return collected < 0 ? collected : 0;
 }
 
-static int serve(const struct sweep_run *run, enum rank_order *order, struct why *why)
-{
-    struct sweep_work *work = sweep_work_new(run->plan, run->jobs);
-    uint64_t digest = sweep_plan_digest(run->plan);
-    int status = work ? 0 : why_no_memory(why, PASS_EMEMORY);
-    for (unsigned i = 0; i < run->jobs && status == 0; i++)
-        rank_link.say(WORD_ASKS, &digest, sizeof digest);
-    while (status == 0 && *order < ORDER_STOP)
-        status = serve_once(run, work, order, why);
-    sweep_work_destroy(work);
-    return status;
-}
-
 bool sweep_run_serve(const struct sweep_run *run, const char *problem)
 {
     struct why why;
     enum rank_order order = ORDER_NONE;
-    if (!problem && serve(run, &order, &why) != 0)
-        problem = why.line;
-    return rank_link.leave(run->link, order, problem);
+    struct sweep_work *work = problem ? NULL : sweep_work_new(run->plan, run->jobs);
+    const uint64_t digest = work ? sweep_plan_digest(run->plan) : 0;
+    int status = work || problem ? 0 : why_no_memory(&why, PASS_EMEMORY);
+    for (unsigned i = 0; i < run->jobs && work; i++)
+        rank_link.say(WORD_ASKS, &digest, sizeof digest);
+    while (work && status == 0 && order < ORDER_STOP)
+        status = serve_once(run, work, &order, &why);
+    sweep_work_destroy(work);
+    return rank_link.leave(run->link, order, status ? why.line : problem);
 }

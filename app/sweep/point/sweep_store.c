@@ -213,13 +213,6 @@ static int check_version(struct sweep_store *s, struct why *why)
     return status;
 }
 
-static int check_whole(struct sweep_store *s, struct why *why)
-{
-    char verdict[ANSWER_BYTES];
-    int status = ask(s, "pragma quick_check(1)", NULL, verdict, why);
-    return status || strcmp(verdict, "ok") == 0 ? status : refuse(s, SWEEP_STORE_EFORMAT, damaged, why);
-}
-
 static int check_file(const struct sweep_store *s, bool may_create, struct why *why)
 {
     struct stat status;
@@ -246,8 +239,11 @@ static int open_database(struct sweep_store *s, bool may_create, struct why *why
         status = create(s, why);
     if (status == 0)
         status = check_version(s, why);
+    char verdict[ANSWER_BYTES];
     if (status == 0)
-        status = check_whole(s, why);
+        status = ask(s, "pragma quick_check(1)", NULL, verdict, why);
+    if (status == 0 && strcmp(verdict, "ok") != 0)
+        status = refuse(s, SWEEP_STORE_EFORMAT, damaged, why);
     return status ? status : execute(s, "pragma synchronous = extra", why);
 }
 
@@ -324,17 +320,6 @@ static int bind_inputs(sqlite3_stmt *q, int at, const struct sweep_plan *plan, s
     return at;
 }
 
-/* SQLite takes NaN for null. */
-static void bind_measure(sqlite3_stmt *q, int at, const struct sweep_measure *m)
-{
-    if (m->kind == MEASURE_TEXT)
-        bind(q, at, m->text);
-    else if (m->kind == MEASURE_WHOLE)
-        sqlite3_bind_int64(q, at, (int64_t)m->number);
-    else
-        sqlite3_bind_double(q, at, m->number);
-}
-
 int sweep_store_put(struct sweep_store *s, const struct sweep_plan *plan, size_t point, enum point_kind kind,
                     const struct sweep_measures *measures, struct why *why)
 {
@@ -351,8 +336,13 @@ int sweep_store_put(struct sweep_store *s, const struct sweep_plan *plan, size_t
         hardware_parameter_value(&plan->points[point].hardware, i, value, sizeof value);
         bind(q, at++, value);
     }
-    for (unsigned i = 0; i < measures->count; i++)
-        bind_measure(q, at++, &measures->items[i]);
+    for (const struct sweep_measure *m = measures->items; m < measures->items + measures->count; m++, at++)
+        if (m->kind == MEASURE_TEXT)
+            bind(q, at, m->text);
+        else if (m->kind == MEASURE_WHOLE)
+            sqlite3_bind_int64(q, at, (int64_t)m->number);
+        else
+            sqlite3_bind_double(q, at, m->number); /* SQLite takes NaN for null */
     int status = run(s, q, why);
     sqlite3_finalize(q);
     return status;

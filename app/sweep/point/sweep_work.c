@@ -134,17 +134,6 @@ static int do_job(const void *data, struct pass_report *report)
 
 /* --- starting -------------------------------------------------------------------------------------------- */
 
-static bool unpack_query(struct sweep_work *w, struct rank_job job)
-{
-    const struct sweep_search *search = sweep_plan_search(w->plan, job.point);
-    const struct sequences *query = w->plan->request->inputs[search->input].query;
-    enum strand strand = search->segments[job.pass].strand;
-    uint8_t **codes = &w->codes[search->input][strand];
-    if (!*codes)
-        *codes = sequences_unpack_strand(query, strand);
-    return *codes != NULL;
-}
-
 /* Tokens are kept for other points of the structure, which may be added later, and for stage 3 under other
  * structures. */
 static bool wants_tokens(const struct sweep_work *w, struct rank_job job)
@@ -164,7 +153,12 @@ bool sweep_work_has_free_slot(const struct sweep_work *work)
 int sweep_work_start(struct sweep_work *work, struct rank_job job, struct why *why)
 {
     struct pass_job pass = {.point = job.point, .pass = job.pass, .spool = -1, .records = -1};
-    if (!unpack_query(work, job))
+    const struct sweep_search *search = sweep_plan_search(work->plan, job.point);
+    const enum strand strand = search->segments[job.pass].strand;
+    uint8_t **codes = &work->codes[search->input][strand];
+    if (!*codes)
+        *codes = sequences_unpack_strand(work->plan->request->inputs[search->input].query, strand);
+    if (!*codes)
         return why_no_memory(why, PASS_EMEMORY);
     if (wants_tokens(work, job) && (pass.spool = memfd_create("mercury-tokens", MFD_CLOEXEC)) < 0)
         return why_no_memory(why, PASS_EMEMORY);
@@ -174,14 +168,6 @@ int sweep_work_start(struct sweep_work *work, struct rank_job job, struct why *w
 }
 
 /* --- tokens ---------------------------------------------------------------------------------------------- */
-
-static void drop(struct sweep_work *w, struct kept *kept)
-{
-    token_record_close(kept->record);
-    kept->record = NULL;
-    w->kept_bytes -= kept->bytes;
-    kept->bytes = 0;
-}
 
 /* Find the tokens to drop next; NULL if only `newest` is kept. Those that alone tell what stage 3 did are dropped last:
  * without them it has to be computed again. */
@@ -261,8 +247,12 @@ static int keep_tokens(struct sweep_work *w, const struct pass_report *report, s
     kept->search = structure_of(w, job)->search;
     kept->pass = job.pass;
     struct kept *oldest;
-    while (w->kept_bytes > SWEEP_TOKENS_BYTES_MAX && (oldest = find_oldest(w, kept)) != NULL)
-        drop(w, oldest);
+    while (w->kept_bytes > SWEEP_TOKENS_BYTES_MAX && (oldest = find_oldest(w, kept)) != NULL) {
+        token_record_close(oldest->record);
+        oldest->record = NULL;
+        w->kept_bytes -= oldest->bytes;
+        oldest->bytes = 0;
+    }
     return 0;
 }
 
@@ -300,25 +290,12 @@ static int complete_frame(void *completion, const struct host_pass *pass, struct
     return joined_hosts_fill(pass, c->hardware, &none, &c->passes[pass->number].frame, why);
 }
 
-static int time_hosts(const struct joined_hosts_request *request, struct pass_result *passes,
-                      struct joined_hosts_result *result, struct why *why)
-{
-    struct joined_hosts *hosts = joined_hosts_new(request);
-    int status = hosts ? 0 : why_no_memory(why, PASS_EMEMORY);
-    for (size_t i = 0; i < request->query.pass_count && status == 0; i++)
-        status = joined_hosts_add(hosts, &passes[i].host, why);
-    if (status == 0)
-        status = joined_hosts_end(hosts, result, why);
-    joined_hosts_destroy(hosts);
-    return status;
-}
-
 static int sum_up_hosts(const struct sweep_work *w, size_t point, struct pass_result *passes,
                         struct frame *run, struct why *why)
 {
     const struct hardware *hardware = &w->plan->points[point].hardware;
     const struct sweep_search *search = sweep_plan_search(w->plan, point);
-    struct joined_hosts_result hosts;
+    struct joined_hosts_result times;
     struct completion completion = {.hardware = hardware, .passes = passes};
     const struct joined_hosts_request request = {
         .hardware = hardware,
@@ -327,16 +304,22 @@ static int sum_up_hosts(const struct sweep_work *w, size_t point, struct pass_re
         .take = complete_frame,
         .data = &completion,
     };
-    int status = time_hosts(&request, passes, &hosts, why);
+    struct joined_hosts *hosts = joined_hosts_new(&request);
+    int status = hosts ? 0 : why_no_memory(why, PASS_EMEMORY);
+    for (size_t i = 0; i < search->pass_count && status == 0; i++)
+        status = joined_hosts_add(hosts, &passes[i].host, why);
+    if (status == 0)
+        status = joined_hosts_end(hosts, &times, why);
+    joined_hosts_destroy(hosts);
     scratch_destroy(&completion.scratch);
     if (status)
         return status;
     *run = (struct frame){0};
     for (size_t i = 0; i < search->pass_count; i++) {
-        passes[i].frame.begin_s += hosts.begins_s[hardware_host_of(hardware, i)];
+        passes[i].frame.begin_s += times.begins_s[hardware_host_of(hardware, i)];
         frame_add(run, &passes[i].frame, &machine_layout);
     }
-    machine_frame_end_run(run, hardware, search->pass_count, hosts.host.end_s, &hosts.host.inbox);
+    machine_frame_end_run(run, hardware, search->pass_count, times.host.end_s, &times.host.inbox);
     return 0;
 }
 
