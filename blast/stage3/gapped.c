@@ -119,12 +119,22 @@ static int reserve_cells(gapped *g, const struct band *band, int64_t end)
     return 0;
 }
 
+/* Eight codes at a time are exchanged between both ends, until these meet. */
 static void reverse(uint8_t *codes, int64_t count)
 {
-    for (int64_t i = 0; i < count / 2; i++) {
-        uint8_t code = codes[i];
-        codes[i] = codes[count - 1 - i];
-        codes[count - 1 - i] = code;
+    for (; count >= 16; codes += 8, count -= 16) {
+        uint64_t first, last;
+        memcpy(&first, codes, sizeof first);
+        memcpy(&last, codes + count - 8, sizeof last);
+        first = __builtin_bswap64(first);
+        last = __builtin_bswap64(last);
+        memcpy(codes, &last, sizeof last);
+        memcpy(codes + count - 8, &first, sizeof first);
+    }
+    for (; count > 1; codes++, count -= 2) {
+        uint8_t code = codes[0];
+        codes[0] = codes[count - 1];
+        codes[count - 1] = code;
     }
 }
 
@@ -330,10 +340,14 @@ static int commit_path(gapped *g, struct point at, struct run_list *runs)
     g->piece.count = 0;
     while (at.row > g->base.row || at.column > g->base.column) {
         enum gapped_step step = step_back(*trace_at(g, at), via);
-        if (append_run(&g->piece, (struct gapped_run){.step = step, .length = 1}) != 0)
+        int64_t length = 1;
+        while (step == GAPPED_PAIR && at.row - length > g->base.row &&
+               (*trace_at(g, (struct point){at.row - length, at.column - length}) & STEP_MASK) == GAPPED_PAIR)
+            length++;
+        if (append_run(&g->piece, (struct gapped_run){.step = step, .length = (uint32_t)length}) != 0)
             return -1;
-        at.row -= step != GAPPED_DATABASE;
-        at.column -= step != GAPPED_QUERY;
+        at.row -= step != GAPPED_DATABASE ? length : 0;
+        at.column -= step != GAPPED_QUERY ? length : 0;
         via = step_leaves_via(step);
     }
     return append_reversed(runs, &g->piece);

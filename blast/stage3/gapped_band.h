@@ -1,5 +1,5 @@
 /* gapped_band.h - the band of cells that a gapped extension computes row by row, and its forms in vector lanes (for
- * gapped.c, gapped_lanes.c and gapped_short.c only).
+ * gapped.c, gapped_lanes.c and gapped_short.c only, but for its lanes, which ungapped_xdrop.c has, too).
  *
  * Models    one direction of an extension: row r comes after its r-th query base, column c after its c-th database
  *           base. A row's live cells are those within the X-drop of the best cell so far. Both forms give the same
@@ -235,6 +235,51 @@ LANES_FUNCTION struct lanes choose(struct lanes a, struct lanes b, struct lanes 
 LANES_FUNCTION struct lanes all(__m256i value)
 {
     return (struct lanes){value, value};
+}
+
+LANES_FUNCTION uint64_t bits_of(struct lanes mask, bool wide)
+{
+    uint64_t low = (uint32_t)_mm256_movemask_epi8(mask.low);
+    return wide ? low | (uint64_t)(uint32_t)_mm256_movemask_epi8(mask.high) << GAPPED_LANES / 2 : low;
+}
+
+/* --- sixteen pairs ---------------------------------------------------------------------------------------- */
+
+/* Sixteen codes in the direction of a side. */
+LANES_FUNCTION __m128i turn(const struct side *side, __m128i codes)
+{
+    const __m128i backwards = _mm_setr_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    return side->step > 0 ? codes : _mm_shuffle_epi8(codes, backwards);
+}
+
+LANES_FUNCTION __m128i database_codes(const struct side *side, int64_t column)
+{
+    uint64_t position = side->database + (uint64_t)(side->step > 0 ? column : -column - (SHORT_LANES - 1));
+    uint64_t word = position / BASES_PER_WORD;
+    unsigned shift = 4 * (unsigned)(position % BASES_PER_WORD);
+    uint64_t codes = sequences_word(side->sequences, word) >> shift |
+                     sequences_word(side->sequences, word + 1) << 1 << (63 - shift);
+    const __m128i low_halves = _mm_set1_epi8(15), packed = _mm_cvtsi64_si128((long long)codes);
+    return turn(side, _mm_unpacklo_epi8(_mm_and_si128(packed, low_halves),
+                                        _mm_and_si128(_mm_srli_epi16(packed, 4), low_halves)));
+}
+
+LANES_FUNCTION __m128i query_codes(const struct side *side, int64_t row)
+{
+    const uint8_t *first = side->query + (side->step > 0 ? row : -row - (SHORT_LANES - 1));
+    return turn(side, _mm_loadu_si128((const __m128i *)first));
+}
+
+LANES_FUNCTION __m128i is_no_base(__m128i codes)
+{
+    return _mm_cmpgt_epi8(codes, _mm_set1_epi8(BASE_T));
+}
+
+/* Whether the pairs on a side's diagonal are equal, from row and column `first` on. */
+LANES_FUNCTION __m128i equal_pairs(const struct side *side, int64_t first)
+{
+    const __m128i codes = query_codes(side, first);
+    return _mm_andnot_si128(is_no_base(codes), _mm_cmpeq_epi8(codes, database_codes(side, first)));
 }
 
 #endif

@@ -44,12 +44,6 @@ struct penalties {
     __m256i extend[NARROW_GAP], extend_8, extend_16; /* extend[i]: of i cells */
 };
 
-LANES_FUNCTION uint64_t bits_of(struct lanes mask, bool wide)
-{
-    uint64_t low = (uint32_t)_mm256_movemask_epi8(mask.low);
-    return wide ? low | (uint64_t)(uint32_t)_mm256_movemask_epi8(mask.high) << NARROW : low;
-}
-
 /* Move all lanes up by 16; dead lanes enter. */
 LANES_FUNCTION struct lanes up_16(struct lanes v)
 {
@@ -223,8 +217,9 @@ LANES_FUNCTION void lower_row(struct lane_row *row, struct band *band, int64_t n
 /* Rows after a run, with the run's diagonal in any lane. */
 struct run_rows {
     int8_t best[2 * GAPPED_LANES],
-        gap[2 * GAPPED_LANES]; /* as in a lane_row; the diagonal is at GAPPED_LANES */
-    uint64_t live;             /* lanes, if the diagonal were in lane `left` */
+        gap[2 * GAPPED_LANES];   /* as in a lane_row; the diagonal is at GAPPED_LANES */
+    uint64_t live;               /* lanes, if the diagonal were in lane `left` */
+    uint8_t trace[GAPPED_LANES]; /* traceback of a row, from its dead cell on, where no bases are equal */
     struct run_band band;
 };
 
@@ -239,6 +234,9 @@ LANES_FUNCTION void make_run_rows(const struct lanes_rows *r, struct run_rows *o
         out->best[GAPPED_LANES + away] = (int8_t)cell.best;
         out->gap[GAPPED_LANES + away] = (int8_t)cell.gap;
     }
+    memset(out->trace, GAPPED_DATABASE | DATABASE_GAP_GOES_ON, sizeof out->trace);
+    memset(out->trace, GAPPED_QUERY | QUERY_GAP_GOES_ON, (size_t)out->band.left + 1);
+    out->trace[out->band.left + 1] = GAPPED_PAIR;
 }
 
 /* Whether a row is as after a run. Gap scores of dropped cells do not matter. */
@@ -275,16 +273,37 @@ LANES_FUNCTION int64_t count_pairs(const struct lanes_rows *r, struct point firs
     return n;
 }
 
+/* Trace the rows of a run of equal bases, while there is room. @return number of rows traced */
+LANES_FUNCTION int64_t trace_run(const struct lanes_rows *r, const struct run_rows *after_run, int64_t row,
+                                 int64_t rows, const struct band *band, bool wide)
+{
+    const struct lanes unequal = load_lanes(after_run->trace);
+    const struct lanes flags = {_mm256_andnot_si256(every(STEP_MASK), unequal.low),
+                                _mm256_andnot_si256(every(STEP_MASK), unequal.high)};
+    int64_t n = 0;
+    for (; n < rows && r->trace->used < r->trace->limit; n++) {
+        const __m256i base = every(r->side->query[r->side->step * (row + n)]);
+        const struct lanes equal = are_equal(load_lanes(r->window + band->first + n), all(base));
+        traceback_add_row(r->trace, band->first + n);
+        store_lanes(choose(unequal, flags, equal), r->trace->bytes + r->trace->used, wide);
+        r->trace->used += (size_t)(band->size - band->first);
+    }
+    return n;
+}
+
 /* Take the rows of the run of equal bases that follows a row, which is as after a run.
  *
  * @param lane  of the run's diagonal
  * @return number of rows
  */
-LANES_FUNCTION int64_t take_run(const struct lanes_rows *r, int64_t number, int64_t last, unsigned lane,
-                                struct lane_row *row, struct band *band, uint64_t *cells)
+LANES_FUNCTION int64_t take_run(const struct lanes_rows *r, const struct run_rows *after_run, int64_t number,
+                                int64_t last, unsigned lane, struct lane_row *row, struct band *band,
+                                uint64_t *cells, bool wide)
 {
     const struct point first = {.row = number + 1, .column = row->column + lane + 1};
-    const int64_t run = count_pairs(r, first, last - number);
+    int64_t run = count_pairs(r, first, last - number);
+    if (r->trace)
+        run = trace_run(r, after_run, first.row, run, band, wide);
     if (run == 0)
         return 0;
     *cells += (uint64_t)(run * (band->size - band->first));
@@ -298,7 +317,6 @@ LANES_FUNCTION int64_t take_run(const struct lanes_rows *r, int64_t number, int6
 
 /* --- rows -------------------------------------------------------------------------------------------------- */
 
-/* Runs of equal bases save nothing where they have to be traced back. */
 LANES_FUNCTION int64_t advance(const struct lanes_rows *r, struct band *band, uint64_t *cells, bool wide,
                                bool tracing)
 {
@@ -312,8 +330,7 @@ LANES_FUNCTION int64_t advance(const struct lanes_rows *r, struct band *band, ui
     int64_t number = r->row, last = r->last_row;
     struct rise rise = {.risen = all(every(-1))};
     struct run_rows after_run;
-    if (!tracing)
-        make_run_rows(r, &after_run);
+    make_run_rows(r, &after_run);
     if (r->side->columns - lanes + 1 - row.column < last - number)
         last = number + r->side->columns - lanes + 1 - row.column;
     while (number < last && (!tracing || r->trace->used < r->trace->limit)) {
@@ -346,8 +363,8 @@ LANES_FUNCTION int64_t advance(const struct lanes_rows *r, struct band *band, ui
         if (above == 0)
             continue;
         lower_row(&row, band, number, rise.lane);
-        if (!tracing && follows_run(&after_run, &row, live, rise.lane, wide))
-            number += take_run(r, number, last, rise.lane, &row, band, cells);
+        if (follows_run(&after_run, &row, live, rise.lane, wide))
+            number += take_run(r, &after_run, number, last, rise.lane, &row, band, cells, wide);
     }
     unload_row(&row, band, wide, r->cells);
     return number;

@@ -19,44 +19,11 @@ bool gapped_short_fits(const struct scoring *s, int xdrop)
 #if CPU_HAS_VECTORS
 /* --- codes ------------------------------------------------------------------------------------------------- */
 
-/* Sixteen codes in the direction of a side. */
-LANES_FUNCTION __m128i turn(const struct side *side, __m128i codes)
-{
-    const __m128i backwards = _mm_setr_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-    return side->step > 0 ? codes : _mm_shuffle_epi8(codes, backwards);
-}
-
-LANES_FUNCTION __m128i database_codes(const struct side *side, int64_t column)
-{
-    uint64_t position = side->database + (uint64_t)(side->step > 0 ? column : -column - (SHORT_LANES - 1));
-    uint64_t word = position / BASES_PER_WORD;
-    unsigned shift = 4 * (unsigned)(position % BASES_PER_WORD);
-    uint64_t codes = sequences_word(side->sequences, word) >> shift |
-                     sequences_word(side->sequences, word + 1) << 1 << (63 - shift);
-    const __m128i low_halves = _mm_set1_epi8(15), packed = _mm_cvtsi64_si128((long long)codes);
-    return turn(side, _mm_unpacklo_epi8(_mm_and_si128(packed, low_halves),
-                                        _mm_and_si128(_mm_srli_epi16(packed, 4), low_halves)));
-}
-
-LANES_FUNCTION __m128i query_codes(const struct side *side, int64_t row)
-{
-    const uint8_t *first = side->query + (side->step > 0 ? row : -row - (SHORT_LANES - 1));
-    return turn(side, _mm_loadu_si128((const __m128i *)first));
-}
-
-LANES_FUNCTION __m128i is_no_base(__m128i codes)
-{
-    return _mm_cmpgt_epi8(codes, _mm_set1_epi8(BASE_T));
-}
-
 /* Number of equal pairs before the first one that differs; any number above `most` if it is above that. */
 LANES_FUNCTION int64_t find_run(const struct side *side, int64_t most)
 {
     for (int64_t run = 0; run <= most; run += SHORT_LANES) {
-        const __m128i codes = query_codes(side, run + 1);
-        __m128i equal =
-            _mm_andnot_si128(is_no_base(codes), _mm_cmpeq_epi8(codes, database_codes(side, run + 1)));
-        unsigned different = ~(unsigned)_mm_movemask_epi8(equal) & 0xffff;
+        unsigned different = ~(unsigned)_mm_movemask_epi8(equal_pairs(side, run + 1)) & 0xffff;
         if (different != 0)
             return run + __builtin_ctz(different);
     }
@@ -358,15 +325,10 @@ LANES_FUNCTION __m256i step_lanes(const struct rules *r, __m256i pair, __m256i *
     return live;
 }
 
-LANES_FUNCTION uint64_t bits_of(__m256i low, __m256i high)
-{
-    return (uint32_t)_mm256_movemask_epi8(low) | (uint64_t)(uint32_t)_mm256_movemask_epi8(high) << 32;
-}
-
 LANES_FUNCTION void step_rows(const struct rules *r, struct slots *s)
 {
     __m128i base[SLOTS], window[SLOTS];
-    __m256i above[2], live[2];
+    struct lanes above, live;
     for (int slot = 0; slot < SLOTS; slot++) {
         base[slot] = _mm_set1_epi8((char)s->side[slot]->query[s->rows]);
         window[slot] = _mm_loadu_si128((const __m128i *)(s->side[slot]->window + s->rows));
@@ -374,10 +336,11 @@ LANES_FUNCTION void step_rows(const struct rules *r, struct slots *s)
     const struct lanes bases = four(base), codes = four(window);
     const struct lanes pair = {take_pair(r, s->best.low, bases.low, codes.low),
                                take_pair(r, s->best.high, bases.high, codes.high)};
-    live[0] = step_lanes(r, pair.low, &s->best.low, &s->gap.low, &above[0]);
-    live[1] = step_lanes(r, pair.high, &s->best.high, &s->gap.high, &above[1]);
-    s->above[s->rows++] = bits_of(_mm256_slli_epi16(above[0], 7), _mm256_slli_epi16(above[1], 7));
-    s->live[s->rows] = bits_of(live[0], live[1]);
+    live.low = step_lanes(r, pair.low, &s->best.low, &s->gap.low, &above.low);
+    live.high = step_lanes(r, pair.high, &s->best.high, &s->gap.high, &above.high);
+    above = (struct lanes){_mm256_slli_epi16(above.low, 7), _mm256_slli_epi16(above.high, 7)};
+    s->above[s->rows++] = bits_of(above, true);
+    s->live[s->rows] = bits_of(live, true);
 }
 
 LANES_FUNCTION void extend_slots(const struct rules *r, struct short_side *sides, size_t count)

@@ -38,6 +38,12 @@ struct known_alignments {
     uint64_t first_end;      /* no item ends before this database position */
 };
 
+/* A segment that waits for its cluster to be complete. */
+struct pending {
+    struct gapped_extent extent; /* the first member, for extent_compare() */
+    struct alignment_seed seeds[ALIGNMENT_SEEDS];
+};
+
 struct stage3 {
     struct stage3_pass pass;
     struct alignment_list *out;
@@ -49,7 +55,9 @@ struct stage3 {
     struct extended_diagonals diagonals; /* none if HSPs come in any order */
     struct known_alignments known;
     struct known_alignments unlike; /* have too little identity: what lies on one leads to it again */
-    struct alignment_list pending;  /* segments of the cluster, which wait for it to be complete */
+    struct pending *pending;
+    const struct pending **order; /* pointers to them when the cluster is complete, the best first */
+    size_t pending_count, pending_room, order_room;
     uint64_t reach; /* greatest database position at which one ends; undefined if there is none */
     struct alignment_list candidates; /* the cluster's preliminary extensions */
     struct extent_set boxes;          /* of the candidates */
@@ -208,9 +216,8 @@ struct stage3 *stage3_new(const struct stage3_pass *pass, struct alignment_list 
     s->bounds = (struct gapped_bounds){.query = pass->query, .database = pass->database};
     set_borders(&s->pass);
     s->gapped = gapped_new(&pass->statistics->scoring);
-    if (!s->gapped || make_diagonals(s) != 0 ||
-        base_pairs_new(&s->pairs, pass->database, pass->query, pass->query_records->positions,
-                       s->pass.query_begin, s->pass.query_end) != 0) {
+    s->pairs = (struct base_pairs){pass->database, pass->query, pass->query_records->positions};
+    if (!s->gapped || make_diagonals(s) != 0) {
         stage3_destroy(s);
         return NULL;
     }
@@ -225,9 +232,9 @@ void stage3_destroy(struct stage3 *s)
     known_alignments_destroy(&s->unlike);
     extent_set_destroy(&s->boxes);
     alignment_list_destroy(&s->candidates);
-    alignment_list_destroy(&s->pending);
+    free(s->pending);
+    free(s->order);
     extended_diagonals_destroy(&s->diagonals);
-    base_pairs_destroy(&s->pairs);
     gapped_destroy(s->gapped);
     free(s);
 }
@@ -425,6 +432,59 @@ static int align(struct stage3 *s, const struct alignment_seed *start, const str
 
 /* --- preliminary extensions of a cluster ----------------------------------------------------------------- */
 
+/* Scores from the least one on have a bucket each but for bucket 0, which has all that are higher. Insertion ends when
+ * pointers have moved by MOST_STEPS places each on average. */
+enum { BUCKETS = 256, MOST_STEPS = 8 };
+
+static size_t bucket_of(const struct pending *a, int least)
+{
+    return a->extent.score - least < BUCKETS ? (size_t)(BUCKETS - 1 - (a->extent.score - least)) : 0;
+}
+
+static int compare_pointed(const void *left, const void *right)
+{
+    return extent_compare(*(const struct pending *const *)left, *(const struct pending *const *)right);
+}
+
+/* Sort by insertion, if that takes few steps. */
+static void sort_few_steps(const struct pending **order, size_t count)
+{
+    size_t left = MOST_STEPS * count;
+    for (size_t i = 1; i < count; i++) {
+        const struct pending *item = order[i];
+        size_t to = i;
+        for (; to > 0 && i - to < left && extent_compare(order[to - 1], item) > 0; to--)
+            order[to] = order[to - 1];
+        order[to] = item;
+        left -= i - to;
+    }
+    if (left == 0)
+        qsort(order, count, sizeof *order, compare_pointed);
+}
+
+/* Sort pointers to the pending segments by their extents: segments that score alike are nearly in order. */
+static int sort_pending(struct stage3 *s)
+{
+    const struct pending *items = s->pending;
+    const size_t count = s->pending_count;
+    size_t places[BUCKETS + 1] = {0};
+    if (count == 0)
+        return 0;
+    if (!array_reserve(&s->order, &s->order_room, 0, count, sizeof *s->order))
+        return -1;
+    int least = items[0].extent.score;
+    for (size_t i = 1; i < count; i++)
+        least = items[i].extent.score < least ? items[i].extent.score : least;
+    for (size_t i = 0; i < count; i++)
+        places[bucket_of(&items[i], least) + 1]++;
+    for (size_t i = 1; i < BUCKETS; i++)
+        places[i] += places[i - 1];
+    for (size_t i = 0; i < count; i++)
+        s->order[places[bucket_of(&items[i], least)]++] = &items[i];
+    sort_few_steps(s->order, count);
+    return 0;
+}
+
 /* What is known of a pending segment before its turn. */
 struct outlook {
     bool enclosed;
@@ -435,7 +495,7 @@ struct outlook {
 
 /* Find out about the next pending segments together. Segments that turn out to be enclosed by one of the others are
  * extended in vain, but no further than short extensions reach. */
-static void look_at_pending(struct stage3 *s, const struct alignment *p, size_t count,
+static void look_at_pending(struct stage3 *s, const struct pending *const *p, size_t count,
                             struct outlook *outlook)
 {
     struct gapped_start starts[GAPPED_TOGETHER];
@@ -443,11 +503,11 @@ static void look_at_pending(struct stage3 *s, const struct alignment *p, size_t 
     size_t start_count = 0;
     for (size_t i = 0; i < count; i++) {
         outlook[i] =
-            (struct outlook){.enclosed = is_enclosed(s, &p[i].extent), .candidates = s->candidates.count};
-        outlook[i].start = (struct gapped_start){
-            .bounds = bounds_at(s, p[i].seeds[ALIGNMENT_ORIGIN].query, p[i].seeds[ALIGNMENT_ORIGIN].database),
-            .query = p[i].seeds[START].query,
-            .database = p[i].seeds[START].database};
+            (struct outlook){.enclosed = is_enclosed(s, &p[i]->extent), .candidates = s->candidates.count};
+        outlook[i].start = (struct gapped_start){.bounds = bounds_at(s, p[i]->seeds[ALIGNMENT_ORIGIN].query,
+                                                                     p[i]->seeds[ALIGNMENT_ORIGIN].database),
+                                                 .query = p[i]->seeds[START].query,
+                                                 .database = p[i]->seeds[START].database};
         if (!outlook[i].enclosed)
             starts[start_count++] = outlook[i].start;
     }
@@ -458,34 +518,33 @@ static void look_at_pending(struct stage3 *s, const struct alignment *p, size_t 
             outlook[i].glance = glances[start_count++];
 }
 
-static int extend_pending(struct stage3 *s, const struct alignment *p, const struct outlook *o,
-                          uint64_t *cells)
+static int extend_pending(struct stage3 *s, const struct pending *p, const struct outlook *o, uint64_t *cells)
 {
     const struct alignment_seed origin = p->seeds[ALIGNMENT_ORIGIN], start = p->seeds[START];
-    struct alignment c = *p;
+    struct gapped_extent extent = o->glance.extent;
     if (o->candidates == s->candidates.count ? o->enclosed : is_enclosed(s, &p->extent))
         return note_outcome(s, origin, STAGE3_ENCLOSED);
-    c.extent = o->glance.extent;
     *cells += o->glance.cells;
     if (!o->glance.ended && gapped_score(s->gapped, &o->start.bounds, start.query, start.database,
-                                         s->pass.statistics->xdrop_preliminary, &c.extent, cells) != 0)
+                                         s->pass.statistics->xdrop_preliminary, &extent, cells) != 0)
         return -1;
-    if (c.score < least_score_at(s, start.query))
+    if (extent.score < least_score_at(s, start.query))
         return note_outcome(s, origin, STAGE3_UNKEPT);
-    return alignment_list_append(&s->candidates, &c) == 0 ? extent_set_add(&s->boxes, &c.extent, false) : -1;
+    const struct alignment c = {.extent = extent, .seeds = {[ALIGNMENT_ORIGIN] = origin, [START] = start}};
+    return alignment_list_append(&s->candidates, &c) == 0 ? extent_set_add(&s->boxes, &extent, false) : -1;
 }
 
 /* Extend all pending segments, the best first. */
 static int extend_all_pending(struct stage3 *s, uint64_t *cells)
 {
     struct outlook outlook[GAPPED_TOGETHER];
-    if (s->pending.count > 1)
-        qsort(s->pending.items, s->pending.count, sizeof *s->pending.items, extent_compare);
-    for (size_t first = 0, count; first < s->pending.count; first += count) {
-        count = s->pending.count - first < GAPPED_TOGETHER ? s->pending.count - first : GAPPED_TOGETHER;
-        look_at_pending(s, &s->pending.items[first], count, outlook);
+    if (sort_pending(s) != 0)
+        return -1;
+    for (size_t first = 0, count; first < s->pending_count; first += count) {
+        count = s->pending_count - first < GAPPED_TOGETHER ? s->pending_count - first : GAPPED_TOGETHER;
+        look_at_pending(s, &s->order[first], count, outlook);
         for (size_t i = 0; i < count; i++)
-            if (extend_pending(s, &s->pending.items[first + i], &outlook[i], cells) != 0)
+            if (extend_pending(s, s->order[first + i], &outlook[i], cells) != 0)
                 return -1;
     }
     return 0;
@@ -626,7 +685,7 @@ int stage3_flush(struct stage3 *s, uint64_t *cells)
         status = align_candidates(s, cells);
     if (status == 0)
         status = resolve_overlaps(s, first);
-    s->pending.count = 0;
+    s->pending_count = 0;
     s->candidates.count = 0;
     extent_set_clear(&s->boxes);
     return status;
@@ -635,23 +694,25 @@ int stage3_flush(struct stage3 *s, uint64_t *cells)
 /* --- HSPs in stream order -------------------------------------------------------------------------------- */
 
 /* Whether a segment is not extended with gaps; if it is, its start is set. */
-static bool is_weak(const struct stage3 *s, const struct gapped_bounds *b, struct alignment *p)
+static bool is_weak(const struct stage3 *s, const struct gapped_bounds *b,
+                    const struct gapped_extent *segment, const struct columns_around *around,
+                    struct alignment_seed *start)
 {
     int trigger = s->pass.statistics->gap_trigger;
     trigger = trigger < s->least_score ? trigger : s->least_score;
-    if (p->score < trigger)
+    if (segment->score < trigger)
         return true;
-    const uint64_t column = stage3_ungapped_start(&s->pairs, &p->extent);
-    p->seeds[START] = (struct alignment_seed){p->query_begin + column, p->database_begin + column};
-    return !stage3_ungapped_coarse_reaches(&s->pairs, s->pass.statistics, b, p->seeds[START].query,
-                                           p->seeds[START].database, trigger * COARSE_TENTHS / 10);
+    const uint64_t column = stage3_ungapped_start(&s->pairs, around, segment);
+    *start = (struct alignment_seed){segment->query_begin + column, segment->database_begin + column};
+    return !stage3_ungapped_coarse_reaches(&s->pairs, around, s->pass.statistics, b, start->query,
+                                           start->database, trigger * COARSE_TENTHS / 10);
 }
 
 /* Flush the cluster if the stream has passed it, and drop the alignments that the stream has passed. */
 static inline int advance_stream(struct stage3 *s, uint64_t database_position, struct stage3_work *work)
 {
     extended_diagonals_advance(&s->diagonals, database_position);
-    if (s->pending.count > 0) {
+    if (s->pending_count > 0) {
         work->closes = database_position > s->reach + STAGE3_APART;
         if (!work->closes)
             return 0;
@@ -669,17 +730,22 @@ static int extend_new(struct stage3 *s, uint64_t query_position, uint64_t databa
 {
     struct gapped_bounds bounds = bounds_at(s, query_position, database_position);
     const struct alignment_seed origin = {query_position, database_position};
-    struct alignment p = {.seeds = {[ALIGNMENT_ORIGIN] = origin}};
-    p.extent = stage3_ungapped_extend(&s->pairs, s->pass.statistics, &bounds, query_position,
-                                      database_position, &work->cells);
+    struct columns_around around;
+    struct alignment_seed start;
+    const struct gapped_extent segment = stage3_ungapped_extend(
+        &s->pairs, s->pass.statistics, &bounds, query_position, database_position, &work->cells, &around);
     if (!s->pass.any_order)
-        extended_diagonals_note(&s->diagonals, query_position, database_position, p.database_end);
-    work->waits = !is_weak(s, &bounds, &p);
+        extended_diagonals_note(&s->diagonals, query_position, database_position, segment.database_end);
+    work->waits = !is_weak(s, &bounds, &segment, &around, &start);
     if (!work->waits)
         return note_outcome(s, origin, STAGE3_WEAK);
-    if (s->pending.count == 0 || p.database_end > s->reach)
-        s->reach = p.database_end;
-    return alignment_list_append(&s->pending, &p);
+    if (s->pending_count == 0 || segment.database_end > s->reach)
+        s->reach = segment.database_end;
+    if (!array_reserve(&s->pending, &s->pending_room, s->pending_count, 1, sizeof *s->pending))
+        return -1;
+    s->pending[s->pending_count++] =
+        (struct pending){.extent = segment, .seeds = {[ALIGNMENT_ORIGIN] = origin, [START] = start}};
+    return 0;
 }
 
 int stage3_extend(struct stage3 *s, uint64_t query_position, uint64_t database_position,
@@ -704,10 +770,8 @@ static inline void expect_diagonal(const struct stage3 *s, uint64_t query, uint6
 
 static inline void expect_bases(const struct stage3 *s, uint64_t query, uint64_t database)
 {
-    if (extended_diagonals_cover(&s->diagonals, query, database))
-        return;
-    base_pairs_expect(&s->pairs, query, database);
-    __builtin_prefetch(s->pass.query + query); /* for short gapped extensions */
+    if (!extended_diagonals_cover(&s->diagonals, query, database))
+        base_pairs_expect(&s->pairs, query, database);
 }
 
 int stage3_extend_all(struct stage3 *s, const struct hsp *hsps, size_t count, uint64_t segment_begin,

@@ -1,11 +1,11 @@
-/* ungapped_xdrop.h - stage 3's look at a w-mer before any gap: ungapped extension by 16 columns at a time.
+/* ungapped_xdrop.h - stage 3's look at a w-mer before any gap: ungapped extension by many columns at a time.
  *
  * Models    NCBI BLAST 2.12, na_ungapped.c: extension to both sides under an X-drop, the pair at which gapped extension
  *           starts, and the score of the whole bytes of the packed database around it.
- * Pairs     the query positions that extensions may reach are packed as the database is; a handful of instructions
- *           finds out from two words in which columns both have the same base, A, C, G or T.
+ * Pairs     query codes are packed as the database is; a handful of instructions finds out from two words in which
+ *           columns both have the same base, A, C, G or T. With AVX2, the first 32 columns of both sides are compared
+ *           and scored at once.
  * Units     positions are codes of the query's strand and of the database's concatenation; scores are raw.
- * Memory    half a byte per query position.
  */
 #pragma once
 
@@ -20,47 +20,55 @@ enum { BASE_PAIRS_BITS = 4 }; /* bits per column of base_pairs_differ() */
 /* Query and database, ready to be compared. */
 struct base_pairs {
     const struct sequences *database;
-    uint64_t *query; /* 16 codes per word, from query_begin on */
-    uint64_t query_begin, query_words;
+    const uint8_t *query; /* codes of its strand */
+    uint64_t positions;   /* of the query */
 };
 
-/** Pack the codes [begin, end) of a query of `positions` positions, and a few codes after them.
- *
- * @return 0, or -1 if memory is exhausted
- */
-int base_pairs_new(struct base_pairs *p, const struct sequences *database, const uint8_t *query,
-                   uint64_t positions, uint64_t begin, uint64_t end);
+/* Which of the 64 columns around a w-mer are equal: bit EQUAL_BEFORE + i is that of query + i, on the w-mer's diagonal.
+ * No bit is set if that is not known, as near the ends of records. */
+struct columns_around {
+    uint64_t query, equal;
+};
 
-void base_pairs_destroy(struct base_pairs *p);
+enum { EQUAL_BEFORE = 32 };
 
 /** Compare 16 columns. Bit BASE_PAIRS_BITS * i is set if query + i and database + i (with a step of -1: query - i and
  * database - i) differ or are not A, C, G or T. Bits of columns outside of query or database are undefined. */
 uint64_t base_pairs_differ(const struct base_pairs *p, uint64_t query, uint64_t database, int step);
 
-/** Bring the bases around a pair to the cache, for stage3_ungapped_extend(). */
+/** Bring the bases around a pair to the cache, for stage3_ungapped_extend() and short gapped extensions: those of the
+ * database before it are there already, since extensions move along it. */
 static inline void base_pairs_expect(const struct base_pairs *p, uint64_t query, uint64_t database)
 {
-    __builtin_prefetch(p->database->words + database / BASES_PER_WORD);
-    __builtin_prefetch(p->query + (query - p->query_begin) / BASES_PER_WORD);
+    __builtin_prefetch((const uint8_t *)p->database->words + database / 2 + 32);
+    __builtin_prefetch(p->query + query - 31);
+    __builtin_prefetch(p->query + query + 32);
 }
 
 /** Extend to both sides. A segment has as many query bases as database bases.
  *
  * @param query, database  last pair of the left side; inside the bounds, which lie inside the packed positions
- * @param cells  the number of columns compared is added to it
+ * @param cells   the number of columns compared is added to it
+ * @param around  out: the columns around the first pair of the right side
  */
 struct gapped_extent stage3_ungapped_extend(const struct base_pairs *p,
                                             const struct scoring_statistics *statistics,
                                             const struct gapped_bounds *bounds, uint64_t query,
-                                            uint64_t database, uint64_t *cells);
+                                            uint64_t database, uint64_t *cells,
+                                            struct columns_around *around);
 
 /** Column of a segment at which gapped extension starts: its first w-mer of equal bases, the one that BLASTN meets
- * first. */
-uint64_t stage3_ungapped_start(const struct base_pairs *p, const struct gapped_extent *segment);
+ * first.
+ *
+ * @param around  columns of the segment's diagonal, as its extension gave them
+ */
+uint64_t stage3_ungapped_start(const struct base_pairs *p, const struct columns_around *around,
+                               const struct gapped_extent *segment);
 
 /** BLASTN's first look at a w-mer: whether the score of whole bytes of the database, four bases each, to both sides of
  * the first byte boundary at or after its first pair is at least `score`. Bytes that cannot change the answer are not
  * looked at: the score never falls. */
-bool stage3_ungapped_coarse_reaches(const struct base_pairs *p, const struct scoring_statistics *statistics,
+bool stage3_ungapped_coarse_reaches(const struct base_pairs *p, const struct columns_around *around,
+                                    const struct scoring_statistics *statistics,
                                     const struct gapped_bounds *bounds, uint64_t query, uint64_t database,
                                     int score);
