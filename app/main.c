@@ -120,18 +120,13 @@ static int dispatch(int argc, char **argv, struct why *why)
     return refuse_command(name, why);
 }
 
-/* The first file that is opened would take the place of a standard stream that is closed. Closed output stays an error:
- * a file that is open for reading only cannot be written to. */
-static void occupy_standard_streams(void)
-{
-    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
-        if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", stream == STDOUT_FILENO ? O_RDONLY : O_RDWR) < 0)
-            return;
-}
-
 int main(int argc, char **argv)
 {
-    occupy_standard_streams();
+    /* The first file that is opened would take the place of a standard stream that is closed. Closed output stays an
+     * error: a file that is open for reading only cannot be written to. */
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
+        if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", stream == STDOUT_FILENO ? O_RDONLY : O_RDWR) < 0)
+            break;
     signals_watch();
     struct why why = {""};
     int status = dispatch(argc, argv, &why);

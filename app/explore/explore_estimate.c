@@ -176,8 +176,12 @@ static int write_page(const void *session, FILE *out)
 }
 
 /* The numbers before they are changed: the texts are read without the changes, and then again with them. */
-static int make_answer(struct estimate_question *q, json_t **answer)
+int explore_estimate(const struct explored_run *run, const json_t *question, json_t **answer, struct why *why)
 {
+    struct estimate_question *q = calloc(1, sizeof *q);
+    if (!q)
+        return why_no_memory(why, COMMAND_REFUSED);
+    *q = (struct estimate_question){.run = run, .json = question, .why = why};
     json_t *command = NULL, *numbers = NULL;
     struct estimate_number number;
     int status = read_question(q, false, &command);
@@ -200,18 +204,6 @@ static int make_answer(struct estimate_question *q, json_t **answer)
     }
     json_decref(command);
     json_decref(numbers);
-    return status;
-}
-
-int explore_estimate(const struct explored_run *run, const json_t *question, json_t **answer, struct why *why)
-{
-    struct estimate_question *q = calloc(1, sizeof *q);
-    if (!q)
-        return why_no_memory(why, COMMAND_REFUSED);
-    q->run = run;
-    q->json = question;
-    q->why = why;
-    int status = make_answer(q, answer);
     estimate_session_release(&q->session);
     free(q);
     return status;

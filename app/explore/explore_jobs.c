@@ -27,11 +27,6 @@ const char jobs_replaced[] = "a newer question of this page took its place";
 /* How many short ones, and how many long ones, may run. */
 static const unsigned running_most[2] = {JOBS_RUNNING, 1};
 
-void jobs_begin(void)
-{
-    prctl(PR_SET_CHILD_SUBREAPER, 1);
-}
-
 /* --- in the process -------------------------------------------------------------------------------------- */
 
 /* The server's sockets would stay open as long as this process runs. @param file  stays open, too; 0: none */
@@ -88,6 +83,7 @@ static void start(struct jobs *jobs, struct job *job)
         job->process = -1;
         return;
     }
+    prctl(PR_SET_CHILD_SUBREAPER, 1); /* children whose own parents have ended are the server's, see stop() */
     job->process = signals_fork();
     if (job->process == 0) {
         leave_server(ends[1], job->file);
@@ -236,33 +232,28 @@ static ssize_t read_pipe(struct job *job)
     return got;
 }
 
-static void look_at(struct jobs *jobs, struct job *job)
-{
-    struct pollfd asker = {.fd = job->socket, .events = POLLRDHUP};
-    if (poll(&asker, 1, 0) > 0 && (asker.revents & (POLLRDHUP | POLLHUP | POLLERR | POLLNVAL))) {
-        end_without_answer(jobs, job); /* who asked has gone */
-        return;
-    }
-    if (job_has_ended(job)) /* a long one that stays */
-        return;
-    const bool is_long = job->is_long;
-    if (job->process == 0 && jobs->running[is_long] < running_most[is_long])
-        start(jobs, job);
-    ssize_t got = job->process > 0 ? read_pipe(job) : -1;
-    if (job->process < 0)
-        end_with(jobs, job, "no process can be started now");
-    else if (got == 0)
-        end_whole(jobs, job);
-    else if (job->process > 0 && errno != EAGAIN && errno != EINTR)
-        end_with(jobs, job, "the answer of this machine is too large, or memory is out");
-    else if (job->process > 0 && !is_long && progress_wall_s() - job->begin_s > JOB_SECONDS)
-        end_with(jobs, job, "this machine took more than 15 minutes to simulate");
-}
-
 void jobs_work(struct jobs *jobs)
 {
     for (struct job *job = jobs->first, *next; job; job = next) {
+        struct pollfd asker = {.fd = job->socket, .events = POLLRDHUP};
+        const bool is_long = job->is_long;
         next = job->next;
-        look_at(jobs, job);
+        if (poll(&asker, 1, 0) > 0 && (asker.revents & (POLLRDHUP | POLLHUP | POLLERR | POLLNVAL))) {
+            end_without_answer(jobs, job); /* who asked has gone */
+            continue;
+        }
+        if (job_has_ended(job)) /* a long one that stays */
+            continue;
+        if (job->process == 0 && jobs->running[is_long] < running_most[is_long])
+            start(jobs, job);
+        ssize_t got = job->process > 0 ? read_pipe(job) : -1;
+        if (job->process < 0)
+            end_with(jobs, job, "no process can be started now");
+        else if (got == 0)
+            end_whole(jobs, job);
+        else if (job->process > 0 && errno != EAGAIN && errno != EINTR)
+            end_with(jobs, job, "the answer of this machine is too large, or memory is out");
+        else if (job->process > 0 && !is_long && progress_wall_s() - job->begin_s > JOB_SECONDS)
+            end_with(jobs, job, "this machine took more than 15 minutes to simulate");
     }
 }

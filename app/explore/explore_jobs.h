@@ -70,9 +70,6 @@ struct jobs {
     bool ended;                 /* nothing is taken any more */
 };
 
-/** Let the server be the parent of processes whose own parents have ended, so that it can wait for them. */
-void jobs_begin(void);
-
 /** End all, and take no more; their owners hear that they were replaced. */
 void jobs_end(struct jobs *jobs);
 

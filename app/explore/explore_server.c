@@ -24,6 +24,7 @@
 #include "base/why.h"
 #include "base/draw/svg.h"
 #include "base/file/whole_file.h"
+#include "base/process/module.h"
 #include "app/explore/explore_answer.h"
 #include "app/explore/explore_estimate.h"
 #include "app/explore/explore_jobs.h"
@@ -31,6 +32,9 @@
 #include "app/explore/explore_tokens.h"
 #include "app/explore/http_library.h"
 #include "app/run/run_options.h"
+
+/* NULL until the module is loaded. */
+static const struct http_library *http;
 
 /* --- the page's files ------------------------------------------------------------------------------------ */
 
@@ -713,8 +717,8 @@ int explore_serve(const struct explored_run *run, unsigned port, double seconds,
                        .jobs = {.work = work, .tell = take_answer},
                        .signals = -1,
                        .end_s = seconds > 0 ? progress_wall_s() + seconds : INFINITY};
-    int status = http_library_load(why);
-    jobs_begin();
+    http = module_load("mercury-http.so", "mercury_http", why);
+    int status = http ? 0 : COMMAND_REFUSED;
     for (unsigned i = 0; i < SERVED && status == 0; i++)
         status = open_file(&served[i], why);
     if (status == 0)

@@ -7,8 +7,6 @@
 
 #include <microhttpd.h>
 
-#include "base/why.h"
-
 /** The functions by their names without MHD_; MHD's header describes them. */
 struct http_library {
     __typeof__(MHD_add_response_header) *add_response_header;
@@ -29,9 +27,3 @@ struct http_library {
 
 /** The one symbol that is looked up in the module. */
 extern const struct http_library mercury_http;
-
-/** NULL until http_library_load(). */
-extern const struct http_library *http;
-
-/** Load the module. @return an enum command_status and one line */
-int http_library_load(struct why *why);

@@ -124,10 +124,15 @@ static void put_name(FILE *out, const char *name)
     xmlFree(text);
 }
 
-static void write_distribution(FILE *out, const struct fitted_time *time, const char *file)
+/* @param file  of times; NULL: there is none */
+static void write_service(FILE *out, const struct fitted_time *time, const char *file)
 {
     const char *name = file ? "Replayer" : time->scv == 0 ? "Deterministic" : "Gamma";
     const char *class_path = file ? "Replayer" : time->scv == 0 ? "DeterministicDistr" : "GammaDistr";
+    put(out, "    <parameter array='true' classPath='" STRATEGIES "ServiceStrategy' name='ServiceStrategy'>\n"
+             "     <refClass>element</refClass>\n"
+             "     <subParameter classPath='" STRATEGIES "ServiceStrategies.ServiceTimeStrategy' "
+             "name='ServiceTimeStrategy'>\n");
     put(out,
         "      <subParameter classPath='jmt.engine.random.%s' name='%s'/>\n"
         "      <subParameter classPath='jmt.engine.random.%sPar' name='distrPar'>\n",
@@ -145,18 +150,8 @@ static void write_distribution(FILE *out, const struct fitted_time *time, const 
         put(out, number, "alpha", 1 / time->scv);
         put(out, number, "beta", time->mean_s * time->scv);
     }
-    put(out, "      </subParameter>\n");
-}
-
-/* @param file  of times; NULL: there is none */
-static void write_service(FILE *out, const struct fitted_time *time, const char *file)
-{
-    put(out, "    <parameter array='true' classPath='" STRATEGIES "ServiceStrategy' name='ServiceStrategy'>\n"
-             "     <refClass>element</refClass>\n"
-             "     <subParameter classPath='" STRATEGIES "ServiceStrategies.ServiceTimeStrategy' "
-             "name='ServiceTimeStrategy'>\n");
-    write_distribution(out, time, file);
-    put(out, "     </subParameter>\n"
+    put(out, "      </subParameter>\n"
+             "     </subParameter>\n"
              "    </parameter>\n"
              "   </section>\n");
 }

@@ -69,23 +69,6 @@ int queue_distances_write_html(const struct run_files *run, FILE *out)
     return result_table_end(distances(run), RESULT_HTML, out);
 }
 
-/* --- P[N >= n] --------------------------------------------------------------------------------------------- */
-
-static void add_tails(const struct run_files *run, unsigned fifo, struct result_table *table)
-{
-    static struct queue_distribution of[QUEUE_DISTANCES_MODELS];
-    const struct run_queue_state *q = queue_of(run, fifo);
-    bool has[QUEUE_DISTANCES_MODELS];
-    for (unsigned model = 0; model < QUEUE_DISTANCES_MODELS; model++)
-        has[model] = queue_distances_find(run, fifo, queue_distances_models[model], &of[model]);
-    for (double n = 1; n <= q->places; n = 2 * n > q->places && n < q->places ? q->places : 2 * n) {
-        result_table_add(table, TEXT(n == 1 ? q->name : ""), NUMBER(n),
-                         NUMBER(queue_bins_at_least(q->bins, q->bin_count, n)));
-        for (unsigned model = 0; model < QUEUE_DISTANCES_MODELS; model++)
-            result_table_add(table, NUMBER(has[model] ? queue_distribution_at_least(&of[model], n) : NAN));
-    }
-}
-
 /* --- every bin --------------------------------------------------------------------------------------------- */
 
 static int write_bins(const struct run_files *run, enum result_format format, FILE *out)
@@ -121,7 +104,19 @@ int queue_distances_write(const struct run_files *run, enum result_format format
         return write_bins(run, format, out);
     int status = result_table_end(distances(run), RESULT_TEXT, out);
     struct result_table *table = new_table(own, 3, "P[N >= n], in the run and by each model");
-    for (unsigned fifo = 0; fifo < QUEUE_DISTANCES_FIFOS; fifo++)
-        add_tails(run, fifo, table);
+    for (unsigned fifo = 0; fifo < QUEUE_DISTANCES_FIFOS; fifo++) {
+        static struct queue_distribution of[QUEUE_DISTANCES_MODELS];
+        const struct run_queue_state *q = queue_of(run, fifo);
+        bool has[QUEUE_DISTANCES_MODELS];
+        for (unsigned model = 0; model < QUEUE_DISTANCES_MODELS; model++)
+            has[model] = queue_distances_find(run, fifo, queue_distances_models[model], &of[model]);
+        for (double n = 1; n <= q->places; n = 2 * n > q->places && n < q->places ? q->places : 2 * n) {
+            result_table_add(table, TEXT(n == 1 ? q->name : ""), NUMBER(n),
+                             NUMBER(queue_bins_at_least(q->bins, q->bin_count, n)));
+            for (unsigned model = 0; model < QUEUE_DISTANCES_MODELS; model++)
+                result_table_add(table,
+                                 NUMBER(has[model] ? queue_distribution_at_least(&of[model], n) : NAN));
+        }
+    }
     return result_table_end(table, RESULT_TEXT, out) || status ? -1 : 0;
 }

@@ -192,8 +192,6 @@ static void draw(const void *data, struct svg *svg)
     free(plot.database.by_name);
 }
 
-/* --- the table ------------------------------------------------------------------------------------------- */
-
 /* Positions as BLAST's tables have them: from 1, and falling on the minus strand of the query's subject. */
 static void write_hit(const struct hit *hit, FILE *out)
 {
@@ -216,30 +214,6 @@ static int compare_bits(const void *a, const void *b)
     if (left->bits != right->bits)
         return left->bits < right->bits ? 1 : -1;
     return left->line < right->line ? -1 : left->line > right->line;
-}
-
-static void write_table(const struct run_files *run, FILE *out)
-{
-    const struct hit_table *hits = &run->hits;
-    const struct hit **best = malloc((hits->count + 1) * sizeof *best);
-    if (!best)
-        return;
-    for (size_t i = 0; i < hits->count; i++)
-        best[i] = &hits->hits[i];
-    qsort(best, hits->count, sizeof *best, compare_bits);
-    fputs(
-        "<h3>The best alignments</h3>\n<div class=\"scroll\"><table>\n<thead><tr><th>query</th><th>subject</th>"
-        "<th>strand</th><th>identity [%]</th><th>columns</th><th>in the query</th><th>in the subject</th>"
-        "<th>E-value</th><th>bits"
-        "</th></tr></thead>\n<tbody>\n",
-        out);
-    for (size_t i = 0; i < hits->count && i < BEST; i++)
-        write_hit(best[i], out);
-    fputs("</tbody></table></div>\n", out);
-    if (hits->count > BEST)
-        fprintf(out, "<p class=\"note\">%d of %zu alignments by score; all are in alignments.tsv.</p>\n",
-                (int)BEST, hits->count);
-    free(best);
 }
 
 /* --- the part -------------------------------------------------------------------------------------------- */
@@ -274,7 +248,25 @@ static void follow(const struct run_files *run, FILE *out)
 {
     if (run->hits.count > LINES_MAX)
         fprintf(out, "<p class=\"note\">At most %d lines are drawn.</p>\n", (int)LINES_MAX);
-    write_table(run, out);
+    const struct hit_table *hits = &run->hits;
+    const struct hit **best = malloc((hits->count + 1) * sizeof *best);
+    if (!best)
+        return;
+    for (size_t i = 0; i < hits->count; i++)
+        best[i] = &hits->hits[i];
+    qsort(best, hits->count, sizeof *best, compare_bits);
+    fputs(
+        "<h3>The best alignments</h3>\n<div class=\"scroll\"><table>\n<thead><tr><th>query</th><th>subject</th>"
+        "<th>strand</th><th>identity [%]</th><th>columns</th><th>in the query</th><th>in the subject</th>"
+        "<th>E-value</th><th>bits</th></tr></thead>\n<tbody>\n",
+        out);
+    for (size_t i = 0; i < hits->count && i < BEST; i++)
+        write_hit(best[i], out);
+    fputs("</tbody></table></div>\n", out);
+    if (hits->count > BEST)
+        fprintf(out, "<p class=\"note\">%d of %zu alignments by score; all are in alignments.tsv.</p>\n",
+                (int)BEST, hits->count);
+    free(best);
 }
 
 const struct report_part report_dots = {

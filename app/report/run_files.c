@@ -555,9 +555,13 @@ static int read_numbers(struct run_files *f, struct why *why)
     return status == 0 ? take_summary(f, why) : status;
 }
 
-static int read_files(struct run_files *f, struct why *why)
+int run_files_open(const char *directory, json_t *summary, struct run_files *f, struct why *why)
 {
-    int status = read_numbers(f, why);
+    *f = (struct run_files){.directory = directory, .summary = json_incref(summary)};
+    summary_round(summary);
+    int status = run_files_check(directory, why);
+    if (status == 0)
+        status = read_numbers(f, why);
     if (status == 0)
         status = read_histograms(f, false, why);
     if (status == 0)
@@ -575,14 +579,6 @@ static int read_files(struct run_files *f, struct why *why)
     if (status == 0)
         status = read_alignments(f, why);
     return status == 0 ? take_models(f, why) : status;
-}
-
-int run_files_open(const char *directory, json_t *summary, struct run_files *f, struct why *why)
-{
-    *f = (struct run_files){.directory = directory, .summary = json_incref(summary)};
-    summary_round(summary);
-    int status = run_files_check(directory, why);
-    return status ? status : read_files(f, why);
 }
 
 int run_files_open_numbers(const char *directory, struct run_files *f, struct why *why)

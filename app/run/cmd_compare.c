@@ -314,23 +314,6 @@ static int run_session(struct session *s)
                    s->options.fail_under_percent);
 }
 
-static void close_session(struct session *s)
-{
-    agreement_destroy(&s->agreement);
-    located_hits_destroy(s->other, s->other_table.count);
-    located_hits_destroy(s->mercury, s->mercury_table.count);
-    hit_table_destroy(&s->other_table);
-    hit_table_destroy(&s->mercury_table);
-    alignment_list_destroy(&s->alignments);
-    free(s->segments);
-    free(s->least_scores);
-    free(s->codes[0]);
-    free(s->codes[1]);
-    sequences_destroy(&s->query);
-    sequences_destroy(&s->database);
-    platform_close(s->platform);
-}
-
 static int run_command(int argc, char **argv, struct why *why)
 {
     struct session s = {.options = {.search = search_options_default(), .least_percent = 90}, .why = why};
@@ -343,7 +326,19 @@ static int run_command(int argc, char **argv, struct why *why)
         run_output_begin();
         status = run_session(&s);
     }
-    close_session(&s);
+    agreement_destroy(&s.agreement);
+    located_hits_destroy(s.other, s.other_table.count);
+    located_hits_destroy(s.mercury, s.mercury_table.count);
+    hit_table_destroy(&s.other_table);
+    hit_table_destroy(&s.mercury_table);
+    alignment_list_destroy(&s.alignments);
+    free(s.segments);
+    free(s.least_scores);
+    free(s.codes[0]);
+    free(s.codes[1]);
+    sequences_destroy(&s.query);
+    sequences_destroy(&s.database);
+    platform_close(s.platform);
     return status;
 }
 

@@ -35,22 +35,6 @@ static const char command_help[] =
     "frame_histograms.tsv.\n"
     "\n";
 
-static void print_records(const struct measure_plan *plan)
-{
-    for (unsigned i = 0; i < plan->timer_count; i++) {
-        char frame[96];
-        unsigned count = 0;
-        if (plan->timers[i].side != SIDE_BOARD)
-            continue;
-        for (size_t k = 0; k < plan->measurement_count; k++)
-            count += plan->measurements[k].timer == i;
-        frame_spec_text(&plan->timers[i].spec, frame, sizeof frame);
-        printf("  frame record: %" PRIu64 " bytes for %u measurement%s of the board, every %s%s\n",
-               plan->timers[i].record_bytes, count, count == 1 ? "" : "s", frame,
-               plan->timers[i].spec.of_run ? ", not charged" : "");
-    }
-}
-
 static int check(const char *name, struct why *why)
 {
     char path[PATH_MAX];
@@ -61,9 +45,19 @@ static int check(const char *name, struct why *why)
         directives_read(path, &machine_catalogue, &directives, why) != 0)
         return COMMAND_REFUSED;
     int status = measure_plan_make(&directives, &hardware, path, &plan, why);
-    if (status == 0) {
+    if (status == 0)
         printf("%s: %zu measurement%s\n", name, directives.count, directives.count == 1 ? "" : "s");
-        print_records(plan);
+    for (unsigned i = 0; status == 0 && i < plan->timer_count; i++) {
+        char frame[96];
+        unsigned count = 0;
+        if (plan->timers[i].side != SIDE_BOARD)
+            continue;
+        for (size_t k = 0; k < plan->measurement_count; k++)
+            count += plan->measurements[k].timer == i;
+        frame_spec_text(&plan->timers[i].spec, frame, sizeof frame);
+        printf("  frame record: %" PRIu64 " bytes for %u measurement%s of the board, every %s%s\n",
+               plan->timers[i].record_bytes, count, count == 1 ? "" : "s", frame,
+               plan->timers[i].spec.of_run ? ", not charged" : "");
     }
     measure_plan_destroy(plan);
     directives_destroy(&directives);

@@ -196,27 +196,6 @@ static int write_genome(struct arguments *a, const struct synth *synth)
     return status ? why_precede(a->why, COMMAND_REFUSED, "--truth ") : 0;
 }
 
-static int make_genome(struct arguments *a)
-{
-    const bool plants = a->plant[0];
-    struct sequences source = {0};
-    struct synth *synth = NULL;
-    struct file_uses uses = {0};
-    int status = COMMAND_REFUSED;
-    file_uses_read(&uses, "--plant", a->plant);
-    file_uses_write(&uses, "the genome", "-");
-    file_uses_write(&uses, "--truth", a->truth);
-    if (file_uses_check(&uses, a->why) == 0 && (!plants || sequences_read(a->plant, &source, a->why) == 0)) {
-        if (a->truth && output_probe(a->truth, a->why) != 0)
-            why_precede(a->why, COMMAND_REFUSED, "--truth ");
-        else if (synth_new(&a->options, plants ? &source : NULL, &synth, a->why) == 0)
-            status = write_genome(a, synth);
-    }
-    synth_destroy(synth);
-    sequences_destroy(&source);
-    return status;
-}
-
 static int run_command(int argc, char **argv, struct why *why)
 {
     struct arguments a = {.options = synth_default(), .why = why};
@@ -224,7 +203,25 @@ static int run_command(int argc, char **argv, struct why *why)
     int status = command_parse("synth", options, argc, argv, 0, &a, why);
     if (status == 0)
         status = check_combination(&a);
-    return status == 0 ? make_genome(&a) : status;
+    if (status)
+        return status;
+    const bool plants = a.plant[0];
+    struct sequences source = {0};
+    struct synth *synth = NULL;
+    struct file_uses uses = {0};
+    file_uses_read(&uses, "--plant", a.plant);
+    file_uses_write(&uses, "the genome", "-");
+    file_uses_write(&uses, "--truth", a.truth);
+    status = COMMAND_REFUSED;
+    if (file_uses_check(&uses, why) == 0 && (!plants || sequences_read(a.plant, &source, why) == 0)) {
+        if (a.truth && output_probe(a.truth, why) != 0)
+            why_precede(why, COMMAND_REFUSED, "--truth ");
+        else if (synth_new(&a.options, plants ? &source : NULL, &synth, why) == 0)
+            status = write_genome(&a, synth);
+    }
+    synth_destroy(synth);
+    sequences_destroy(&source);
+    return status;
 }
 
 const struct command command_synth = {

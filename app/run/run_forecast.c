@@ -196,7 +196,7 @@ static struct amounts fixed_of(const struct making *m, size_t drawn)
     const double positions = (double)in->windows->whole.positions / run_windows_scale(in->windows);
     const struct amounts pass = amounts_of(m, drawn),
                          streamed = amounts_of_reading(
-                             in, drawn, run_windows_growth_of_all(in->windows, drawn), positions);
+                             in, drawn, run_windows_growth(in->windows, drawn, RUN_WINDOWS_ALL), positions);
     return (struct amounts){{
         [FORECAST_TIME] = pass.of[FORECAST_TIME] - streamed.of[FORECAST_TIME],
         [FORECAST_LOAD] = pass.of[FORECAST_LOAD],

@@ -543,26 +543,6 @@ static int write_answer(const struct writing *w, FILE *out, struct why *why)
     return written ? 0 : why_say(why, COMMAND_REFUSED, "the summary cannot be written");
 }
 
-/* The directory comes after all that may fail beside it, because it holds a whole run if run.json is there; but before
- * the answer, which tells of it and which a reader may break off. */
-static int write_all(struct writing *w, struct why *why)
-{
-    const struct run_options *o = w->facts->options;
-    bool on_stdout = !o->directory && !w->facts->forecast; /* who samples wants a forecast */
-    bool alignments_on_stdout = o->alignments ? strcmp(o->alignments, "-") == 0 : on_stdout;
-    int status = 0;
-    if (o->alignments || on_stdout)
-        status = write_file(w, o->alignments ? o->alignments : "-", FILE_ALIGNMENTS, why);
-    if (status == 0 && o->directory)
-        status = write_directory(w, why);
-    if (status || o->quiet)
-        return status;
-    status = write_answer(w, alignments_on_stdout ? stderr : stdout, why);
-    if (status && o->directory)
-        why_append(why, "; the files of %.400s are whole", o->directory);
-    return status;
-}
-
 static void ask_models(void *writing, void *unused)
 {
     struct writing *w = writing;
@@ -572,16 +552,30 @@ static void ask_models(void *writing, void *unused)
         w->validation = &w->answers;
 }
 
+/* The directory comes after all that may fail beside it, because it holds a whole run if run.json is there; but before
+ * the answer, which tells of it and which a reader may break off. */
 int run_output_write(const struct run_facts *facts, struct why *why)
 {
+    const struct run_options *o = facts->options;
+    const bool on_stdout = !o->directory && !facts->forecast, /* who samples wants a forecast */
+        alignments_on_stdout = o->alignments ? strcmp(o->alignments, "-") == 0 : on_stdout;
     struct writing w = {.facts = facts};
-    bool needs_models = facts->options->directory || !facts->options->quiet;
+    const bool needs_models = o->directory || !o->quiet;
     w.models = needs_models && facts->jobs > 1 ? background_new(true) : NULL;
     if (w.models)
         background_add(w.models, ask_models, &w, NULL);
     else if (needs_models)
         ask_models(&w, NULL);
-    int status = write_all(&w, why);
+    int status = 0;
+    if (o->alignments || on_stdout)
+        status = write_file(&w, o->alignments ? o->alignments : "-", FILE_ALIGNMENTS, why);
+    if (status == 0 && o->directory)
+        status = write_directory(&w, why);
+    if (status == 0 && !o->quiet) {
+        status = write_answer(&w, alignments_on_stdout ? stderr : stdout, why);
+        if (status && o->directory)
+            why_append(why, "; the files of %.400s are whole", o->directory);
+    }
     background_destroy(w.models);
     if (w.validation)
         validation_destroy(&w.answers);

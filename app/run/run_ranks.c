@@ -155,23 +155,6 @@ const struct passes_others *run_ranks_others(struct run_ranks *r, const struct p
 
 /* --- the others ------------------------------------------------------------------------------------------ */
 
-/* @return 0, or below 0 */
-static int serve_once(struct run_ranks *r, struct pass_slots *slots, struct why *why)
-{
-    struct pass_report *report;
-    struct rank_job job;
-    r->order = rank_link.listen(r->link, &job);
-    int status = r->order == ORDER_JOB ? pass_slots_start(slots, job.pass, why) : 0;
-    if (status == 0)
-        status = pass_slots_collect(slots, &report, why);
-    if (status > 0) {
-        rank_link.report(report);
-        pass_report_destroy(report);
-    } else if (status == 0 && r->order == ORDER_NONE)
-        rank_link.sleep();
-    return status < 0 ? status : 0;
-}
-
 int run_ranks_serve(struct run_ranks *r, const struct passes *passes, struct why *why)
 {
     struct pass_slots *slots = pass_slots_new(passes, NULL);
@@ -182,10 +165,21 @@ int run_ranks_serve(struct run_ranks *r, const struct passes *passes, struct why
     pass_slots_index_database(slots);
     for (unsigned i = 0; i < passes->how.jobs; i++)
         rank_link.say(WORD_ASKS, &digest, sizeof digest);
-    while (status == 0 && r->order < ORDER_STOP)
-        status = serve_once(r, slots, why);
+    while (status >= 0 && r->order < ORDER_STOP) {
+        struct pass_report *report;
+        struct rank_job job;
+        r->order = rank_link.listen(r->link, &job);
+        status = r->order == ORDER_JOB ? pass_slots_start(slots, job.pass, why) : 0;
+        if (status == 0)
+            status = pass_slots_collect(slots, &report, why);
+        if (status > 0) {
+            rank_link.report(report);
+            pass_report_destroy(report);
+        } else if (status == 0 && r->order == ORDER_NONE)
+            rank_link.sleep();
+    }
     pass_slots_destroy(slots);
-    return status ? COMMAND_FAILED : 0;
+    return status < 0 ? COMMAND_FAILED : 0;
 }
 
 /* --- the end --------------------------------------------------------------------------------------------- */

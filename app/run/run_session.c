@@ -35,9 +35,8 @@
 struct session {
     const struct run_request *request;
     struct why *why;
-    int status; /* an enum command_status: how the run ends */
-    struct run_facts
-        facts; /* what is known of the run so far; `facts.of` has the machine and what is compared */
+    int status;             /* an enum command_status: how the run ends */
+    struct run_facts facts; /* what is known of the run so far; `of`: the machine and what is compared */
     char platform_path[PATH_MAX];
     struct platform *platform;
     bool tried; /* SimGrid has tried the platform, or does so with the first passes */

@@ -33,10 +33,9 @@ struct run_again {
 
 /** What the user asks for. Texts are borrowed. */
 struct run_request {
-    const char *
-        tokens; /* record to be timed again; NULL: the stages compute. Of the rest only `shared` matters then */
     const char
-        *free_part; /* of `tokens`: print the times without this part, or all, and nothing else; or NULL */
+        *tokens; /* record to be timed again, for which only `shared` matters; NULL: the stages compute */
+    const char *free_part; /* of `tokens`: only print the times without this part, or all; or NULL */
     struct run_options shared;
     struct search_options search;
     struct sample_request sample;

@@ -189,21 +189,13 @@ bool run_windows_cuts(const struct run_windows *w, uint64_t begin, uint64_t end)
 
 /* --- what was done --------------------------------------------------------------------------------------- */
 
-static struct window_reading growth(const struct run_windows *w, size_t pass, size_t from, size_t to)
-{
-    const struct window_reading *a = &w->logs[pass].readings[from], *b = &w->logs[pass].readings[to];
-    return (struct window_reading){b->clock - a->clock, b->hsps - a->hsps, b->trips - a->trips,
-                                   b->cells - a->cells};
-}
-
 struct window_reading run_windows_growth(const struct run_windows *w, size_t pass, size_t window)
 {
-    return growth(w, pass, 1 + 2 * window, 2 + 2 * window);
-}
-
-struct window_reading run_windows_growth_of_all(const struct run_windows *w, size_t pass)
-{
-    return growth(w, pass, 0, w->mark_count - 1);
+    const bool all = window == RUN_WINDOWS_ALL;
+    const struct window_reading *r = w->logs[pass].readings, *a = &r[all ? 0 : 1 + 2 * window],
+                                *b = &r[all ? w->mark_count - 1 : 2 + 2 * window];
+    return (struct window_reading){b->clock - a->clock, b->hsps - a->hsps, b->trips - a->trips,
+                                   b->cells - a->cells};
 }
 
 struct warm_up_bias run_windows_bias(const struct run_windows *w)

@@ -26,6 +26,8 @@
 #include "app/run/sample_request.h"
 #include "app/run/search_options.h"
 
+#define RUN_WINDOWS_ALL SIZE_MAX
+
 struct run_windows {
     struct sequences whole;    /* the whole database: its records, without words unless the files were read */
     struct fasta_index *index; /* NULL if the files were read, and not only windows of them */
@@ -62,9 +64,8 @@ size_t run_windows_at(const struct run_windows *windows, uint64_t position);
 /** Whether an alignment of what is streamed, or of a repetition, reaches an edge at which the database goes on. */
 bool run_windows_cuts(const struct run_windows *windows, uint64_t begin, uint64_t end);
 
-/** What a pass has done in a drawn window, or in all that is streamed. */
+/** What a pass has done in a drawn window, or in RUN_WINDOWS_ALL, all that is streamed. */
 struct window_reading run_windows_growth(const struct run_windows *windows, size_t pass, size_t window);
-struct window_reading run_windows_growth_of_all(const struct run_windows *windows, size_t pass);
 
 /** What windows have more with half the warm-up, as a fraction; NaN if there is nothing to compare. */
 struct warm_up_bias {

@@ -20,9 +20,8 @@ struct sample_amount {
 
 struct sample_request {
     struct sample_amount passes, database; /* the latter: bases */
-    double
-        until; /* half the width of the interval at which drawing ends, as a fraction; 0 if it is not given */
-    uint64_t seed;                        /* of the random draws; 0 if it is not given */
+    double until;  /* half the width of the interval at which drawing ends, as a fraction; 0: not given */
+    uint64_t seed; /* of the random draws; 0 if it is not given */
     uint64_t window_bases, warm_up_bases; /* of each window; 0 if they are not given */
 };
 

@@ -31,26 +31,21 @@ static uint64_t rounds_of(const struct assumption_machine *m, unsigned set)
 
 /* --- the board ------------------------------------------------------------------------------------------- */
 
-static void take_terms(const struct assumption_machine *m, const struct assumption_sums *s,
-                       struct batch_term *terms)
-{
-    struct quantity_counts counts = s->counts;
-    counts.seconds = counts.clocks / m->hardware->fpga_clock_hz;
-    counts.wmers = counts.words * BASES_PER_WORD;
-    counts.lookups = counts.seeds;
-    counts.bus_bytes = counts.words * BYTES_PER_WORD + s->records * m->record_bytes;
-    counts.bus_capacity_bytes = counts.seconds * hardware_bus_bytes_per_s(m->hardware);
-    machine_quantity_terms(&counts, false, terms);
-}
-
 static void estimate_board(const struct assumption_machine *m, const struct assumption_sums *sums,
                            struct estimate *values)
 {
     struct batch_term all[ASSUMPTION_BATCHES][MACHINE_QUANTITIES], terms[ASSUMPTION_BATCHES];
     size_t count = 0;
-    for (unsigned i = 0; i < ASSUMPTION_BATCHES; i++)
-        if (sums[i].counts.words > 0)
-            take_terms(m, &sums[i], all[count++]);
+    for (unsigned i = 0; i < ASSUMPTION_BATCHES; i++) {
+        struct quantity_counts counts = sums[i].counts;
+        counts.seconds = counts.clocks / m->hardware->fpga_clock_hz;
+        counts.wmers = counts.words * BASES_PER_WORD;
+        counts.lookups = counts.seeds;
+        counts.bus_bytes = counts.words * BYTES_PER_WORD + sums[i].records * m->record_bytes;
+        counts.bus_capacity_bytes = counts.seconds * hardware_bus_bytes_per_s(m->hardware);
+        if (counts.words > 0)
+            machine_quantity_terms(&counts, false, all[count++]);
+    }
     for (unsigned row = 0; row < MACHINE_QUANTITIES; row++) {
         for (size_t i = 0; i < count; i++)
             terms[i] = all[i][row];
@@ -292,8 +287,10 @@ static bool are_done(const struct own_queues *q)
     return done;
 }
 
-static int run_queues(const struct assumption_machine *m, unsigned set, struct estimate *values)
+int assumption_machine_run(const struct assumption_machine *m, unsigned set, struct estimate *values)
 {
+    if (!assumption_holds(set, ASSUME_POISSON))
+        return run_board(m, set, values);
     struct own_queues q = {
         .machine = m,
         .set = set,
@@ -319,11 +316,6 @@ static int run_queues(const struct assumption_machine *m, unsigned set, struct e
     for (unsigned i = 0; i < OWN_QUEUES; i++)
         queue_end(&q.queue[i]);
     return dealt ? 0 : ASSUMPTION_EMEMORY;
-}
-
-int assumption_machine_run(const struct assumption_machine *m, unsigned set, struct estimate *values)
-{
-    return assumption_holds(set, ASSUME_POISSON) ? run_queues(m, set, values) : run_board(m, set, values);
 }
 
 int assumption_machine_lose(const struct assumption_machine *m, enum quantity_stage stage,

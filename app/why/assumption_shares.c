@@ -364,9 +364,11 @@ static void add_formula(struct result_table *table, const struct assumption_shar
             rest->remark ? rest->remark : "");
 }
 
-static int write_table(const struct assumption_shares *s, const char *name, enum result_format format,
-                       FILE *out)
+int assumption_shares_write(const struct assumption_shares *s, const char *name, enum result_format format,
+                            FILE *out)
 {
+    if (format == RESULT_TEXT)
+        return write_text(s, name, out);
     static const char *const columns[] = {"quantity",         "unit",    "model",      "step",
                                           "engine",           "value",   "half_width", "share",
                                           "share_half_width", "verdict", "meaning"};
@@ -384,10 +386,4 @@ static int write_table(const struct assumption_shares *s, const char *name, enum
         add_formula(table, s, row, ASSUMPTION_MM1K);
     }
     return result_table_end(table, format, out);
-}
-
-int assumption_shares_write(const struct assumption_shares *s, const char *name, enum result_format format,
-                            FILE *out)
-{
-    return format == RESULT_TEXT ? write_text(s, name, out) : write_table(s, name, format, out);
 }

@@ -74,8 +74,7 @@ struct lines {
     const struct sweep_varied *x;
     const char *x_name;
     struct sweep_lines_plan plan;
-    size_t by,
-        kinds; /* the only number that tells lines apart, SIZE_MAX: none or several; number of kinds of lines */
+    size_t by, kinds; /* the only number that tells lines apart, SIZE_MAX: none or several; kinds of lines */
     struct sweep_panels panels;
     struct sweep_groups lines; /* of all panels, in the panels' order */
     struct figure_axis x_axis;

@@ -240,9 +240,16 @@ static bool place_machines(struct sweep_view *v, double keep)
     return points != NULL;
 }
 
-static void sort_kinds(struct sweep_view *v)
+int sweep_view_make(const struct sweep_table *table, double keep, struct sweep_view *v, struct why *why)
 {
-    for (size_t i = 0; i < v->table->count; i++) {
+    const size_t count = table->count + 1;
+    *v = (struct sweep_view){.table = table,
+                             .kinds = calloc(count, sizeof *v->kinds),
+                             .places = calloc(count, sizeof *v->places),
+                             .points = calloc(count, sizeof *v->points),
+                             .machines = calloc(count, sizeof *v->machines)};
+    bool done = v->kinds && v->places && v->points && v->machines;
+    for (size_t i = 0; i < table->count && done; i++) {
         v->kinds[i] = kind_of(v, i);
         struct front_point *p = &v->points[i];
         p->time_s = sweep_view_number(v, i, FRONT_TIME);
@@ -253,21 +260,7 @@ static void sort_kinds(struct sweep_view *v)
         if (v->kinds[i] == SWEEP_MACHINE)
             v->machines[v->machine_count++] = i;
     }
-}
-
-int sweep_view_make(const struct sweep_table *table, double keep, struct sweep_view *v, struct why *why)
-{
-    const size_t count = table->count + 1;
-    *v = (struct sweep_view){.table = table,
-                             .kinds = calloc(count, sizeof *v->kinds),
-                             .places = calloc(count, sizeof *v->places),
-                             .points = calloc(count, sizeof *v->points),
-                             .machines = calloc(count, sizeof *v->machines)};
-    bool done = v->kinds && v->places && v->points && v->machines;
-    if (done) {
-        sort_kinds(v);
-        done = find_varied(v);
-    }
+    done = done && find_varied(v);
     if (done)
         v->searches = sweep_view_group(v, v->inputs, SIZE_MAX);
     if (done && v->searches.rows && place_machines(v, keep))

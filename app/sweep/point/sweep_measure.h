@@ -37,8 +37,7 @@ struct sweep_measures {
 
 struct sweep_facts {
     const struct hardware *hardware;
-    const struct frame
-        *run; /* sum over the passes, with the run's own times (machine_frame_end_run()), and stitching */
+    const struct frame *run; /* sum over the passes, with times of machine_frame_end_run() and stitching */
     const struct pass_result *passes; /* their frames, complete, and their tables */
     size_t pass_count;
 };

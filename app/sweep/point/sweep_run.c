@@ -391,21 +391,6 @@ static void take_last(void *data, const struct rank_letter *letter)
     take_letter(data, letter);
 }
 
-static void clean_up(struct sweep_runner *m)
-{
-    sweep_work_destroy(m->work);
-    for (size_t i = 0; m->open && i < m->open_count; i++)
-        close_point(&m->open[i]);
-    for (size_t i = 0; i < m->finding_count; i++) {
-        drop_alignments(&m->findings[i], m->plan->searches[i].pass_count);
-        stitch_work_destroy(&m->findings[i].work);
-    }
-    free(m->findings);
-    free(m->open);
-    free(m->has_tokens);
-    free(m->asked);
-}
-
 static const int watched[3] = {SIGINT, SIGTERM, SIGHUP};
 
 static void note_signal(int number)
@@ -460,7 +445,17 @@ bool sweep_runner_destroy(struct sweep_runner *m)
     m->why = &why;
     bool lost = rank_link_dismiss(m->run->link, m->is_ended ? take_last : NULL, m);
     const struct sweep_runner last = *m;
-    clean_up(m);
+    sweep_work_destroy(m->work);
+    for (size_t i = 0; m->open && i < m->open_count; i++)
+        close_point(&m->open[i]);
+    for (size_t i = 0; i < m->finding_count; i++) {
+        drop_alignments(&m->findings[i], m->plan->searches[i].pass_count);
+        stitch_work_destroy(&m->findings[i].work);
+    }
+    free(m->findings);
+    free(m->open);
+    free(m->has_tokens);
+    free(m->asked);
     for (unsigned i = 0; i < 3; i++)
         sigaction(watched[i], &m->before[i], NULL);
     free(m);
@@ -475,34 +470,28 @@ bool sweep_runner_destroy(struct sweep_runner *m)
 
 /* --- another rank ---------------------------------------------------------------------------------------- */
 
-static int serve_once(const struct sweep_run *run, struct sweep_work *work, enum rank_order *order,
-                      struct why *why)
-{
-    struct pass_report *report;
-    struct rank_job job;
-    *order = rank_link.listen(run->link, &job);
-    int status = *order == ORDER_JOB ? sweep_work_start(work, job, why) : 0;
-    int collected = status == 0 ? sweep_work_collect(work, &report, why) : status;
-    if (collected > 0) {
-        rank_link.report(report);
-        pass_report_destroy(report);
-    }
-    if (collected == 0 && *order == ORDER_NONE)
-        rank_link.sleep();
-    return collected < 0 ? collected : 0;
-}
-
 bool sweep_run_serve(const struct sweep_run *run, const char *problem)
 {
     struct why why;
     enum rank_order order = ORDER_NONE;
     struct sweep_work *work = problem ? NULL : sweep_work_new(run->plan, run->jobs);
     const uint64_t digest = work ? sweep_plan_digest(run->plan) : 0;
-    int status = work || problem ? 0 : why_no_memory(&why, PASS_EMEMORY);
+    int status = work || problem ? 0 : why_no_memory(&why, PASS_EMEMORY); /* below 0: `why` has a line */
     for (unsigned i = 0; i < run->jobs && work; i++)
         rank_link.say(WORD_ASKS, &digest, sizeof digest);
-    while (work && status == 0 && order < ORDER_STOP)
-        status = serve_once(run, work, &order, &why);
+    while (work && status >= 0 && order < ORDER_STOP) {
+        struct pass_report *report;
+        struct rank_job job;
+        order = rank_link.listen(run->link, &job);
+        status = order == ORDER_JOB ? sweep_work_start(work, job, &why) : 0;
+        if (status == 0)
+            status = sweep_work_collect(work, &report, &why);
+        if (status > 0) {
+            rank_link.report(report);
+            pass_report_destroy(report);
+        } else if (status == 0 && order == ORDER_NONE)
+            rank_link.sleep();
+    }
     sweep_work_destroy(work);
-    return rank_link.leave(run->link, order, status ? why.line : problem);
+    return rank_link.leave(run->link, order, status < 0 ? why.line : problem);
 }
