@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/draw/figure.h"
+#include "traces/statistics/series_summary.h"
 
 enum { FEW = 5, RATES = 4 };
 
@@ -46,6 +47,26 @@ static double value_of(const struct run_files *run, const struct run_pass *pass,
 
 /* --- panels of boxes ------------------------------------------------------------------------------------- */
 
+/* A box plot that lies along the x axis, its middle at pixel y. */
+static void draw_box(const struct figure *f, const struct five_numbers *box, double y, enum svg_colour colour,
+                     const char *tip)
+{
+    static const double HEIGHT = 15;
+    char stroke[16], fill[24];
+    snprintf(stroke, sizeof stroke, "s%d w2", (int)colour);
+    snprintf(fill, sizeof fill, "f%d half", (int)colour);
+    svg_line(f->svg, figure_x(f, box->lower_whisker), y, figure_x(f, box->lower_quartile), y, stroke);
+    svg_line(f->svg, figure_x(f, box->upper_quartile), y, figure_x(f, box->upper_whisker), y, stroke);
+    figure_rule(f, box->lower_whisker, y, HEIGHT / 4, stroke);
+    figure_rule(f, box->upper_whisker, y, HEIGHT / 4, stroke);
+    figure_bar(f, box->lower_quartile, box->upper_quartile, y, HEIGHT, 0, fill, "%s", tip);
+    figure_rule(f, box->median, y, HEIGHT / 2, "s1 w3");
+    if (box->least < box->lower_whisker)
+        svg_mark(f->svg, figure_x(f, box->least), y, 3, SVG_DISC, colour, true, NULL);
+    if (box->most > box->upper_whisker)
+        svg_mark(f->svg, figure_x(f, box->most), y, 3, SVG_DISC, colour, true, NULL);
+}
+
 /* @param values  has room for one of each pass */
 static void draw_row(struct figure *f, const struct run_files *run, enum value_kind kind, unsigned index,
                      double y, double *values)
@@ -58,12 +79,12 @@ static void draw_row(struct figure *f, const struct run_files *run, enum value_k
         if (isfinite(value))
             values[count++] = value;
     }
-    struct figure_box box = figure_find_box(values, count);
+    const struct five_numbers box = five_numbers_of(values, count);
     svg_text(f->svg, f->x.from - 10, y + 4, 11.5, SVG_END, "", name);
     snprintf(tip, sizeof tip, "%s: median %s, from %s to %s", name, figure_label(box.median, median),
              figure_label(box.least, least), figure_label(box.most, most));
     if (count >= FEW)
-        figure_draw_box(f, &box, y, 15, colours[index], tip);
+        draw_box(f, &box, y, colours[index], tip);
     for (size_t i = 0; i < count && count < FEW; i++)
         svg_mark(f->svg, figure_x(f, values[i]), y, 4.5, SVG_DISC, colours[index], true, tip);
 }

@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <gsl/gsl_sort.h>
-#include <gsl/gsl_statistics_double.h>
-
 #include "base/array.h"
 
 enum { TIP_BYTES = 512 };
@@ -418,62 +415,7 @@ void figure_line(struct figure *f, const double *x, const double *y, size_t coun
     figure_path_end(f);
 }
 
-struct figure_box figure_find_box(double *values, size_t count)
-{
-    struct figure_box box = {.count = count};
-    if (count == 0)
-        return (struct figure_box){NAN, NAN, NAN, NAN, NAN, NAN, NAN, 0};
-    gsl_sort(values, 1, count);
-    box.lower_quartile = gsl_stats_quantile_from_sorted_data(values, 1, count, 0.25);
-    box.median = gsl_stats_quantile_from_sorted_data(values, 1, count, 0.5);
-    box.upper_quartile = gsl_stats_quantile_from_sorted_data(values, 1, count, 0.75);
-    box.least = values[0];
-    box.most = values[count - 1];
-    double reach = 1.5 * (box.upper_quartile - box.lower_quartile);
-    size_t first = 0, last = count - 1;
-    while (values[first] < box.lower_quartile - reach)
-        first++;
-    while (values[last] > box.upper_quartile + reach)
-        last--;
-    box.low = values[first];
-    box.high = values[last];
-    return box;
-}
-
-void figure_draw_box(const struct figure *f, const struct figure_box *box, double y, double height,
-                     enum svg_colour colour, const char *tip)
-{
-    char stroke[16], fill[24];
-    if (box->count == 0)
-        return;
-    snprintf(stroke, sizeof stroke, "s%d w2", (int)colour);
-    snprintf(fill, sizeof fill, "f%d half", (int)colour);
-    svg_line(f->svg, figure_x(f, box->low), y, figure_x(f, box->lower_quartile), y, stroke);
-    svg_line(f->svg, figure_x(f, box->upper_quartile), y, figure_x(f, box->high), y, stroke);
-    figure_rule(f, box->low, y, height / 4, stroke);
-    figure_rule(f, box->high, y, height / 4, stroke);
-    figure_bar(f, box->lower_quartile, box->upper_quartile, y, height, 0, fill, tip ? "%s" : NULL, tip);
-    figure_rule(f, box->median, y, height / 2, "s1 w3");
-    if (box->least < box->low)
-        svg_mark(f->svg, figure_x(f, box->least), y, 3, SVG_DISC, colour, true, NULL);
-    if (box->most > box->high)
-        svg_mark(f->svg, figure_x(f, box->most), y, 3, SVG_DISC, colour, true, NULL);
-}
-
 /* --- legends --------------------------------------------------------------------------------------------- */
-
-static void draw_key(struct svg *svg, double x, double y, const struct figure_style *style)
-{
-    char class[24];
-    if (style->key == FIGURE_AREA) {
-        snprintf(class, sizeof class, "f%d", (int)style->colour);
-        svg_rectangle(svg, x, y - 9, 18, 10, class, NULL);
-    } else if (style->key < FIGURE_MARK) {
-        svg_line(svg, x, y - 4, x + 18, y - 4, figure_stroke(style, class));
-    } else {
-        svg_mark(svg, x + 9, y - 4, 5, style->shape, style->colour, style->key == FIGURE_RING, NULL);
-    }
-}
 
 double figure_draw_legend(struct svg *svg, double x, double y, double width,
                           const struct figure_style *styles, size_t count)
@@ -486,10 +428,18 @@ double figure_draw_legend(struct svg *svg, double x, double y, double width,
             at = x;
             line += LINE;
         }
-        if (svg) {
-            draw_key(svg, at, line, &styles[i]);
-            svg_text(svg, at + KEY, line, TITLE_SIZE, SVG_START, "", styles[i].text);
+        const struct figure_style *style = &styles[i];
+        char class[24];
+        if (svg && style->key == FIGURE_AREA) {
+            snprintf(class, sizeof class, "f%d", (int)style->colour);
+            svg_rectangle(svg, at, line - 9, 18, 10, class, NULL);
+        } else if (svg && style->key < FIGURE_MARK) {
+            svg_line(svg, at, line - 4, at + 18, line - 4, figure_stroke(style, class));
+        } else if (svg) {
+            svg_mark(svg, at + 9, line - 4, 5, style->shape, style->colour, style->key == FIGURE_RING, NULL);
         }
+        if (svg)
+            svg_text(svg, at + KEY, line, TITLE_SIZE, SVG_START, "", style->text);
         at += entry;
     }
     return line + LINE - 12 - y;

@@ -1,4 +1,4 @@
-/* figure.h - pictures of values: axes with units, lines, bars, marks with tips, box plots, legends, labels.
+/* figure.h - pictures of values: axes with units, lines, bars, marks with tips, legends, labels.
  *
  * Use       A struct figure is one panel. Fill its axes, call figure_open() with the place of its values, then draw;
  *           all values go through the axes. A picture of several panels opens one after the other. A style is a row of
@@ -131,21 +131,6 @@ void figure_line(struct figure *figure, const double *x, const double *y, size_t
 
 /** Write a label of size 11.5 beside the pixel (x, y). @param class  of the text; "" is ink */
 void figure_label_point(struct figure *figure, double x, double y, const char *class, const char *text);
-
-/** What a box plot shows. */
-struct figure_box {
-    double low, lower_quartile, median, upper_quartile, high; /* low and high: ends of the whiskers */
-    double least, most;                                       /* of all values */
-    size_t count;
-};
-
-/** Sum up values by Tukey's rule: whiskers end at the last value within 1.5 times the distance of the quartiles.
- * @param values  not NaN; they are sorted */
-struct figure_box figure_find_box(double *values, size_t count);
-
-/** Draw a box plot that lies along the x axis, its middle at pixel y. */
-void figure_draw_box(const struct figure *figure, const struct figure_box *box, double y, double height,
-                     enum svg_colour colour, const char *tip);
 
 /** Draw a legend from (x, y) on, in lines of at most `width`.
  *  @param svg  NULL: draw nothing; @return the height it takes */

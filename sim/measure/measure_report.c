@@ -323,9 +323,7 @@ static json_t *steady_object(const struct gathered *g)
 
 static json_t *frames_object(const struct gathered *g)
 {
-    struct five_numbers spread;
-    if (!five_numbers_of(g->all.points, g->all.count, &spread))
-        return NULL;
+    const struct five_numbers spread = five_numbers_of(g->all.points, g->all.count);
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o}, s:o}", "full", integer(g->full), "partial",
                      integer(g->partial), "missing", integer(g->all.missing), "frames_per_point",
                      integer(g->all.frames_per_point ? g->all.frames_per_point : 1), "spread",

@@ -2,39 +2,15 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 
+#include "base/array.h"
+
 enum { MSER_POINTS = 5, MSER_BATCHES_LEAST = 10 };
 
 /* --- the series ------------------------------------------------------------------------------------------ */
-
-static void halve(struct series *s)
-{
-    for (size_t i = 0; i < s->count / 2; i++)
-        s->points[i] = (s->points[2 * i] + s->points[2 * i + 1]) / 2;
-    s->count /= 2;
-    s->frames_per_point *= 2;
-}
-
-static bool make_room(struct series *s)
-{
-    if (s->count < s->room)
-        return true;
-    if (s->room == SERIES_POINTS) {
-        halve(s);
-        return true;
-    }
-    size_t room = s->room ? 2 * s->room : 64;
-    double *moved = realloc(s->points, room * sizeof *moved);
-    if (!moved)
-        return false;
-    s->points = moved;
-    s->room = room;
-    return true;
-}
 
 bool series_add(struct series *s, double value)
 {
@@ -44,7 +20,13 @@ bool series_add(struct series *s, double value)
     }
     if (s->frames_per_point == 0)
         s->frames_per_point = 1;
-    if (s->pending == 0 && !make_room(s))
+    if (s->count == SERIES_POINTS) { /* nothing is pending */
+        s->count /= 2;
+        for (size_t i = 0; i < s->count; i++)
+            s->points[i] = (s->points[2 * i] + s->points[2 * i + 1]) / 2;
+        s->frames_per_point *= 2;
+    }
+    if (!array_reserve(&s->points, &s->room, s->count, 1, sizeof *s->points))
         return false;
     s->frames++;
     s->pending++;
@@ -65,37 +47,28 @@ void series_destroy(struct series *s)
 
 /* --- the spread ------------------------------------------------------------------------------------------ */
 
-static void set_whiskers(struct five_numbers *f, const double *sorted, size_t count)
+struct five_numbers five_numbers_of(double *values, size_t count)
 {
-    double reach = 1.5 * (f->upper_quartile - f->lower_quartile);
-    size_t low = 0, high = count - 1;
-    while (sorted[low] < f->lower_quartile - reach)
-        low++;
-    while (sorted[high] > f->upper_quartile + reach)
-        high--;
-    f->lower_whisker = sorted[low];
-    f->upper_whisker = sorted[high];
-    f->outliers = low + (count - 1 - high);
-}
-
-bool five_numbers_of(const double *values, size_t count, struct five_numbers *f)
-{
-    *f = (struct five_numbers){NAN, NAN, NAN, NAN, NAN, NAN, NAN, 0};
     if (count == 0)
-        return true;
-    double *sorted = malloc(count * sizeof *sorted);
-    if (!sorted)
-        return false;
-    memcpy(sorted, values, count * sizeof *sorted);
-    gsl_sort(sorted, 1, count);
-    f->least = sorted[0];
-    f->lower_quartile = gsl_stats_quantile_from_sorted_data(sorted, 1, count, 0.25);
-    f->median = gsl_stats_quantile_from_sorted_data(sorted, 1, count, 0.5);
-    f->upper_quartile = gsl_stats_quantile_from_sorted_data(sorted, 1, count, 0.75);
-    f->most = sorted[count - 1];
-    set_whiskers(f, sorted, count);
-    free(sorted);
-    return true;
+        return (struct five_numbers){NAN, NAN, NAN, NAN, NAN, NAN, NAN, 0};
+    gsl_sort(values, 1, count);
+    struct five_numbers f = {
+        .least = values[0],
+        .lower_quartile = gsl_stats_quantile_from_sorted_data(values, 1, count, 0.25),
+        .median = gsl_stats_quantile_from_sorted_data(values, 1, count, 0.5),
+        .upper_quartile = gsl_stats_quantile_from_sorted_data(values, 1, count, 0.75),
+        .most = values[count - 1],
+    };
+    double reach = 1.5 * (f.upper_quartile - f.lower_quartile);
+    size_t low = 0, high = count - 1;
+    while (values[low] < f.lower_quartile - reach)
+        low++;
+    while (values[high] > f.upper_quartile + reach)
+        high--;
+    f.lower_whisker = values[low];
+    f.upper_whisker = values[high];
+    f.outliers = low + (count - 1 - high);
+    return f;
 }
 
 /* --- warm-up --------------------------------------------------------------------------------------------- */

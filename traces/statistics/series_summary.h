@@ -51,10 +51,7 @@ struct warm_up {
     double error;   /* standard error of the mean of the remaining points, taken as independent */
 };
 
-/** Five numbers of `count` finite values; all are NaN if there are none.
- *
- * @return false if memory is exhausted
- */
-bool five_numbers_of(const double *values, size_t count, struct five_numbers *spread);
+/** Five numbers of `count` finite values, which are sorted; all are NaN if there are none. */
+struct five_numbers five_numbers_of(double *values, size_t count);
 
 struct warm_up warm_up_of(const double *values, size_t count);

@@ -146,31 +146,6 @@ START_TEST(test_axes_end_at_round_numbers)
 }
 END_TEST
 
-/* --- boxes ----------------------------------------------------------------------------------------------- */
-
-/* 1 to 9 have the quartiles 3 and 7 and the median 5. 100 is farther than 1.5 * 4 above 7, when it takes the place of
- * 9. */
-START_TEST(test_boxes)
-{
-    double values[] = {9, 1, 8, 2, 7, 3, 6, 4, 5}, outlier[] = {1, 2, 3, 4, 5, 6, 7, 8, 100}, one[] = {4};
-    struct figure_box box = figure_find_box(values, 9);
-    ck_assert_double_eq(box.lower_quartile, 3);
-    ck_assert_double_eq(box.median, 5);
-    ck_assert_double_eq(box.upper_quartile, 7);
-    ck_assert_double_eq(box.low, 1);
-    ck_assert_double_eq(box.high, 9);
-    ck_assert(box.least >= box.low && box.most <= box.high); /* nothing lies outside of the whiskers */
-    box = figure_find_box(outlier, 9);
-    ck_assert_double_eq(box.high, 8);
-    ck_assert_double_eq(box.most, 100);
-    ck_assert(box.least >= box.low && box.most > box.high);
-    box = figure_find_box(one, 1);
-    ck_assert_double_eq(box.low, 4);
-    ck_assert_double_eq(box.high, 4);
-    ck_assert_uint_eq(figure_find_box(one, 0).count, 0);
-}
-END_TEST
-
 /* --- drawing --------------------------------------------------------------------------------------------- */
 
 START_TEST(test_a_line_is_interrupted_where_there_is_no_number)
@@ -254,7 +229,6 @@ int main(void)
     tcase_add_test(core, test_a_legend_is_measured);
     tcase_add_test(core, test_places_on_axes);
     tcase_add_test(core, test_axes_end_at_round_numbers);
-    tcase_add_test(core, test_boxes);
     tcase_add_test(core, test_a_line_is_interrupted_where_there_is_no_number);
     tcase_add_test(core, test_marks_beyond_the_ends);
     tcase_add_test(core, test_labels_keep_off_each_other);
