@@ -342,7 +342,12 @@ static int run_system(const struct pass_simulation *p, const struct stage_source
         pass.instruments.watch_block = event_log_block;
         pass.instruments.watcher = log;
     }
-    return explain_system(simgrid->run_pass(p->hardware, p->platform_file, &pass), &result->why);
+    const struct system_run run = {.hardware = p->hardware,
+                                   .platform_file = p->platform_file,
+                                   .boards = 1,
+                                   .pass_count = 1,
+                                   .only = &pass};
+    return explain_system(simgrid->run_system(&run), &result->why);
 }
 
 /* Let the stages compute, without a machine. */

@@ -113,10 +113,12 @@ static void ring(struct stage *stage)
     sg_sem_release(stage->bell);
 }
 
-/* No stage is left that could wake another. Name the stages, those that wait for room first, and let all of them
+/* If no stage is left that could wake another, name the stages, those that wait for room first, and let all of them
  * end. */
-static void declare_stuck(struct run *run)
+static void check_stuck(struct run *run)
 {
+    if (run->stuck || run->unfinished == 0 || run->waiting < run->unfinished)
+        return;
     run->stuck = true;
     run->why->line[0] = '\0';
     for (int for_room = 1; for_room >= 0; for_room--)
@@ -126,12 +128,6 @@ static void declare_stuck(struct run *run)
     for (unsigned i = 0; i < run->stage_count; i++)
         if (run->stages[i].waits_for)
             ring(&run->stages[i]);
-}
-
-static void check_stuck(struct run *run)
-{
-    if (!run->stuck && run->unfinished > 0 && run->waiting == run->unfinished)
-        declare_stuck(run);
 }
 
 static bool fits(const struct fifo *fifo, uint64_t room)
@@ -224,21 +220,6 @@ static void add_fifo(struct run *run, const char *name, const char *elements, ui
         (struct fifo){.name = name, .elements = elements, .places = capacity, .capacity = capacity};
 }
 
-/* Run all stages to their end, from SimGrid's present clock on. @return false if they got stuck: see why */
-static bool run_stages(struct run *run, sg_host_t host)
-{
-    run->origin = ceil(simgrid_get_clock() * PHASES) / PHASES;
-    run->unfinished = run->stage_count;
-    for (unsigned i = 0; i < run->stage_count; i++) {
-        run->stages[i].bell = sg_sem_init(0);
-        simgrid_engine_add_actor(run->stages[i].name, host, stage_main, &run->stages[i]);
-    }
-    simgrid_run();
-    for (unsigned i = 0; i < run->stage_count; i++)
-        sg_sem_destroy(run->stages[i].bell);
-    return !run->stuck;
-}
-
 /* ---- the board ---- */
 
 /* The read pipeline stands before the SRAM FIFO. */
@@ -270,80 +251,59 @@ static int64_t moved(struct stage *stage)
 
 /* ---- the stages, each a walk over its elements in stream order ---- */
 
-/* Step 6 for one word. @param at  in: the tick at which it is due; out: its A */
-static bool deliver(struct stage *stage, int64_t *at, int64_t *delivered)
-{
-    struct fifo *ingress = fifo_of(stage, FIFO_INGRESS);
-    int64_t due = board_clock_at(*at);
-    stage_sleep_to(stage, later(due, stage->free));
-    if (!stage_await_room(stage, ingress, 1))
-        return false;
-    int64_t clock = stage_clock(stage);
-    stage->free = clock + 1;
-    if (clock > due)
-        *at = clock * BOARD_TICKS_PER_CLOCK;
-    *delivered = clock;
-    fifo_put(ingress, 1);
-    return true;
-}
-
+/* Step 6. */
 static bool work_bus_in(struct stage *stage, const struct events_block *block, struct board_times *times)
 {
     struct run *run = stage->run;
     const struct bus_share *share = &block->share;
+    struct fifo *ingress = fifo_of(stage, FIFO_INGRESS);
     int64_t supplied = share->supply_first;
     if (block->tokens.word_count > 0)
         run->bus = word_bus_begin(run->bus, share);
     for (size_t w = 0; w < block->tokens.word_count; w++) {
-        int64_t at = later(run->bus.free, supplied);
-        if (!deliver(stage, &at, &times->word_delivered[w]))
+        int64_t at = later(run->bus.free, supplied), due = board_clock_at(at);
+        stage_sleep_to(stage, later(due, stage->free));
+        if (!stage_await_room(stage, ingress, 1))
             return false;
-        run->bus = word_bus_carry(run->bus, at, share->word_ticks);
+        int64_t clock = times->word_delivered[w] = stage_clock(stage);
+        stage->free = clock + 1;
+        run->bus =
+            word_bus_carry(run->bus, clock > due ? clock * BOARD_TICKS_PER_CLOCK : at, share->word_ticks);
+        fifo_put(ingress, 1);
         supplied += share->supply_ticks;
     }
     run->out->bus_free[block - run->blocks] = run->bus.free;
     return true;
 }
 
-/* Step 5 for one word. */
-static bool pass_word(struct stage *stage, unsigned seeds, int64_t *taken)
-{
-    struct fifo *ingress = fifo_of(stage, FIFO_INGRESS), *wmer = fifo_of(stage, FIFO_WMER);
-    stage_sleep_to(stage, stage->free);
-    if (!await_element(stage, true, ingress) || !stage_await_room(stage, wmer, seeds))
-        return false;
-    *taken = moved(stage);
-    fifo_take(ingress);
-    fifo_put(wmer, seeds);
-    return true;
-}
-
+/* Step 5. */
 static bool work_1a(struct stage *stage, const struct events_block *block, struct board_times *times)
 {
-    for (size_t w = 0; w < block->tokens.word_count; w++)
-        if (!pass_word(stage, block->tokens.words[w], &times->word_taken[w]))
+    struct fifo *ingress = fifo_of(stage, FIFO_INGRESS), *wmer = fifo_of(stage, FIFO_WMER);
+    for (size_t w = 0; w < block->tokens.word_count; w++) {
+        const unsigned seeds = block->tokens.words[w];
+        stage_sleep_to(stage, stage->free);
+        if (!await_element(stage, true, ingress) || !stage_await_room(stage, wmer, seeds))
             return false;
+        times->word_taken[w] = moved(stage);
+        fifo_take(ingress);
+        fifo_put(wmer, seeds);
+    }
     return true;
 }
 
-/* Step 4 for one seed. */
-static bool issue_read(struct stage *stage, int64_t *issued)
-{
-    struct fifo *wmer = fifo_of(stage, FIFO_WMER);
-    stage_sleep_to(stage, stage->free);
-    if (!await_element(stage, true, wmer) || !stage_await_room(stage, fifo_of(stage, FIFO_SRAM), 1))
-        return false;
-    *issued = moved(stage);
-    fifo_take(wmer);
-    fifo_put(read_pipeline(stage), 1);
-    return true;
-}
-
+/* Step 4. */
 static bool work_1bp(struct stage *stage, const struct events_block *block, struct board_times *times)
 {
-    for (size_t s = 0; s < block->tokens.seed_count; s++)
-        if (!issue_read(stage, &times->seed_issued[s]))
+    struct fifo *wmer = fifo_of(stage, FIFO_WMER);
+    for (size_t s = 0; s < block->tokens.seed_count; s++) {
+        stage_sleep_to(stage, stage->free);
+        if (!await_element(stage, true, wmer) || !stage_await_room(stage, fifo_of(stage, FIFO_SRAM), 1))
             return false;
+        times->seed_issued[s] = moved(stage);
+        fifo_take(wmer);
+        fifo_put(read_pipeline(stage), 1);
+    }
     return true;
 }
 
@@ -583,6 +543,7 @@ static sg_host_t engine_host(bool started_by_others)
     return host;
 }
 
+/* Run all stages to their end, from SimGrid's present clock on. */
 static int simulate(struct run *run, bool engine_started)
 {
     for (size_t b = 0; b < run->out->block_count; b++)
@@ -591,9 +552,17 @@ static int simulate(struct run *run, bool engine_started)
     sg_host_t host = engine_host(engine_started);
     if (!host)
         return why_say(run->why, EVENTS_EENGINE, "SimGrid has no host for the stages");
-    bool done = run_stages(run, host);
+    run->origin = ceil(simgrid_get_clock() * PHASES) / PHASES;
+    run->unfinished = run->stage_count;
+    for (unsigned i = 0; i < run->stage_count; i++) {
+        run->stages[i].bell = sg_sem_init(0);
+        simgrid_engine_add_actor(run->stages[i].name, host, stage_main, &run->stages[i]);
+    }
+    simgrid_run();
+    for (unsigned i = 0; i < run->stage_count; i++)
+        sg_sem_destroy(run->stages[i].bell);
     run->out->drained = run->last_moved + 1;
-    return done ? EVENTS_DONE : EVENTS_ESTUCK;
+    return run->stuck ? EVENTS_ESTUCK : EVENTS_DONE;
 }
 
 int events_run(const struct board_rules *rules, const struct events_block *blocks, size_t count,

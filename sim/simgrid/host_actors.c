@@ -253,29 +253,23 @@ static void close_cluster(struct engine *e, struct open_pass *p, double now_s)
         cluster_is_ready(e, p, cluster, now_s);
 }
 
-/* A cluster that an arriving HSP closes is ready before it. HSPs of a pass that come after each other wait as one
- * task. */
-static void take_in_hsp(struct engine *e, struct open_pass *p)
-{
-    const size_t hsp = p->arrived++;
-    const double now_s = arrival_s(p, hsp);
-    if (!inbox_times_add(&e->inbox.arrivals, now_s))
-        fail(e, HOST_EMEMORY);
-    if (p->pass.tasks.hsps[hsp].closes)
-        close_cluster(e, p, now_s);
-    e->hsps++;
-    struct task *last = e->end > e->first ? &e->tasks[e->end - 1] : NULL;
-    if (last && last->pass == p && last->count > 0)
-        last->count++;
-    else
-        append(e, (struct task){.pass = p, .first = hsp, .count = 1});
-}
-
-/* The next event on a pass's board happens. */
+/* The next event on a pass's board happens. A cluster that an arriving HSP closes is ready before it. HSPs of a pass
+ * that come after each other wait as one task. */
 static void stream_event(struct engine *e, struct open_pass *p)
 {
     if (p->arrived < p->pass.tasks.hsp_count) {
-        take_in_hsp(e, p);
+        const size_t hsp = p->arrived++;
+        const double now_s = arrival_s(p, hsp);
+        if (!inbox_times_add(&e->inbox.arrivals, now_s))
+            fail(e, HOST_EMEMORY);
+        if (p->pass.tasks.hsps[hsp].closes)
+            close_cluster(e, p, now_s);
+        e->hsps++;
+        struct task *last = e->end > e->first ? &e->tasks[e->end - 1] : NULL;
+        if (last && last->pass == p && last->count > 0)
+            last->count++;
+        else
+            append(e, (struct task){.pass = p, .first = hsp, .count = 1});
     } else if (!p->ended) {
         const double now_s = next_event_s(p);
         p->ended = true;
@@ -291,45 +285,36 @@ static double cycles_of(const struct engine *e, const struct stage3_hsp *hsp)
     return e->work.cycles_per_check + hsp->cells * e->work.cycles_per_cell;
 }
 
-/* Cut a batch from the front of a task: a core's share of the HSPs that are there. */
-static struct task cut_batch(struct engine *e, struct task *from)
-{
-    const struct hardware *hardware = e->run->hardware;
-    const uint64_t share = (e->hsps + hardware->host_cores - 1) / hardware->host_cores;
-    const size_t most = share < hardware->stage3_batch ? share : hardware->stage3_batch;
-    struct task task = {.pass = from->pass, .first = from->first, .cluster = from->pass->taken_clusters};
-    for (bool waits = false; task.count < from->count && task.count < most && !waits; task.count++) {
-        const struct stage3_hsp *hsp = &from->pass->pass.tasks.hsps[task.first + task.count];
-        task.cluster += hsp->closes;
-        task.cycles += cycles_of(e, hsp);
-        waits = hsp->waits;
-    }
-    from->pass->taken_clusters = task.cluster;
-    from->first += task.count;
-    from->count -= task.count;
-    e->hsps -= task.count;
-    return task;
-}
-
-/* @return false if there is none */
+/* Take a cluster, or a batch from the front of a task: a core's share of the HSPs that are there. @return false if
+ * there is none */
 static bool take_task(struct engine *e, struct task *task)
 {
     if (e->first == e->end)
         return false;
+    const struct hardware *hardware = e->run->hardware;
+    const uint64_t share = (e->hsps + hardware->host_cores - 1) / hardware->host_cores;
+    const size_t most = share < hardware->stage3_batch ? share : hardware->stage3_batch;
     struct task *front = &e->tasks[e->first];
-    *task = front->count > 0 ? cut_batch(e, front) : *front;
+    *task = *front;
+    if (front->count > 0) {
+        *task =
+            (struct task){.pass = front->pass, .first = front->first, .cluster = front->pass->taken_clusters};
+        for (bool waits = false; task->count < front->count && task->count < most && !waits; task->count++) {
+            const struct stage3_hsp *hsp = &front->pass->pass.tasks.hsps[task->first + task->count];
+            task->cluster += hsp->closes;
+            task->cycles += cycles_of(e, hsp);
+            waits = hsp->waits;
+        }
+        front->pass->taken_clusters = task->cluster;
+        front->first += task->count;
+        front->count -= task->count;
+        e->hsps -= task->count;
+    }
     e->first += front->count == 0;
     return true;
 }
 
 /* --- building tables ------------------------------------------------------------------------------------- */
-
-/* Whether all is built that a pass waits for. */
-static bool has_tables(const struct engine *e, size_t number)
-{
-    const bool loads_next = e->run->loads_ahead && number + 1 < e->run->pass_count;
-    return e->passes[number].is_done && (!loads_next || e->passes[number + 1].is_done);
-}
 
 /* One more pass begins, so that the tables of another one can be built. */
 static void count_start(struct engine *e)
@@ -338,12 +323,15 @@ static void count_start(struct engine *e)
     wake_cores(e);
 }
 
-/* Passes begin in their order. All that follows from a change happens before another actor runs. */
+/* Passes begin in their order, when all is built that they wait for. All that follows from a change happens before
+ * another actor runs. */
 static void start_waiting(struct engine *e)
 {
     for (uint32_t i = 0; i < e->run->boards; i++) {
         struct board *board = &e->boards[i];
-        if (!board->waits || board->number != e->started || !has_tables(e, board->number))
+        const size_t next = board->number + 1;
+        if (!board->waits || board->number != e->started || !e->passes[board->number].is_done ||
+            (e->run->loads_ahead && next < e->run->pass_count && !e->passes[next].is_done))
             continue;
         board->waits = false;
         count_start(e);
@@ -480,20 +468,6 @@ static void board_actor(int argc, char **argv)
 
 /* --- cores ----------------------------------------------------------------------------------------------- */
 
-/* The HSPs of a task leave the inbox one after the other, if the core works undisturbed. SimGrid's time is rounded: it
- * may lie before that of an HSP which has just come. */
-static void leave_inbox(struct engine *e, const struct task *task, double now_s)
-{
-    double begin_s = now_s;
-    bool told = inbox_tap_run(&e->inbox, now_s);
-    for (size_t i = task->first; i < task->first + task->count && told; i++) {
-        told = inbox_times_add(&e->inbox.begins, fmax(begin_s, arrival_s(task->pass, i)));
-        begin_s += hsp_work_s(&e->work, &task->pass->pass.tasks.hsps[i]);
-    }
-    if (!told)
-        fail(e, HOST_EMEMORY);
-}
-
 /* Spread the time of a batch over its HSPs in proportion to their cycles. */
 static void set_times(const struct engine *e, const struct task *task, struct task_times times)
 {
@@ -530,11 +504,20 @@ static void end_task(struct engine *e, const struct task *task, struct task_time
         cluster_is_ready(e, p, task->cluster, times.end_s);
 }
 
+/* The HSPs of a task leave the inbox one after the other, if the core works undisturbed. SimGrid's time is rounded: it
+ * may lie before that of an HSP which has just come. */
 static void work_on(struct core *core, const struct task *task)
 {
     struct engine *e = core->engine;
     const double begin_s = simgrid_get_clock();
-    leave_inbox(e, task, begin_s);
+    double at_s = begin_s;
+    bool told = inbox_tap_run(&e->inbox, begin_s);
+    for (size_t i = task->first; i < task->first + task->count && told; i++) {
+        told = inbox_times_add(&e->inbox.begins, fmax(at_s, arrival_s(task->pass, i)));
+        at_s += hsp_work_s(&e->work, &task->pass->pass.tasks.hsps[i]);
+    }
+    if (!told)
+        fail(e, HOST_EMEMORY);
     if (task->cycles > 0)
         sg_actor_execute(task->cycles); /* the host's speed is one flop per clock */
     end_task(e, task, (struct task_times){begin_s, simgrid_get_clock(), core->number});

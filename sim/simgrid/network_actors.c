@@ -51,25 +51,6 @@ static void work(int argc, char **argv)
     send_message(peer->network, peer->results, host->result_bytes);
 }
 
-static void start_peer(struct peer *peer, uint32_t number)
-{
-    char name[HARDWARE_NAME_SIZE];
-    hardware_element_name("host", number, name);
-    peer->queries = simgrid_engine_mailbox("queries", number);
-    peer->results = simgrid_engine_mailbox("results", number);
-    simgrid_engine_add_actor("first host", sg_host_by_name("host"), serve_peer, peer);
-    simgrid_engine_add_actor("host", sg_host_by_name(name), work, peer);
-}
-
-static void sum_up(const struct network_host *hosts, uint32_t count, struct network_use *use)
-{
-    for (uint32_t i = 1; i < count; i++) {
-        use->query_bytes += hosts[i].query_bytes;
-        use->result_bytes += hosts[i].result_bytes;
-        use->queries_s = fmax(use->queries_s, hosts[i].begin_s);
-    }
-}
-
 void network_actors_run(const char *platform_file, struct network_host *hosts, uint32_t count,
                         struct network_use *use)
 {
@@ -81,9 +62,19 @@ void network_actors_run(const char *platform_file, struct network_host *hosts, u
     simgrid_engine_start(platform_file);
     simgrid_engine_drop_window();
     for (uint32_t i = 1; i < count; i++) {
-        peers[i] = (struct peer){.network = &network, .host = &hosts[i]};
-        start_peer(&peers[i], i);
+        char name[HARDWARE_NAME_SIZE];
+        hardware_element_name("host", i, name);
+        peers[i] = (struct peer){.network = &network,
+                                 .host = &hosts[i],
+                                 .queries = simgrid_engine_mailbox("queries", i),
+                                 .results = simgrid_engine_mailbox("results", i)};
+        simgrid_engine_add_actor("first host", sg_host_by_name("host"), serve_peer, &peers[i]);
+        simgrid_engine_add_actor("host", sg_host_by_name(name), work, &peers[i]);
     }
     simgrid_run();
-    sum_up(hosts, count, use);
+    for (uint32_t i = 1; i < count; i++) {
+        use->query_bytes += hosts[i].query_bytes;
+        use->result_bytes += hosts[i].result_bytes;
+        use->queries_s = fmax(use->queries_s, hosts[i].begin_s);
+    }
 }

@@ -161,8 +161,11 @@ static void sleep_until(const struct pass_actors *m, double time_s)
 
 /* --- actors ---------------------------------------------------------------------------------------------- */
 
-static void clean_up(struct pass_actors *m)
+/* An actor ends, or the caller has what it wants: some actors end after that. */
+static void end_use(struct pass_actors *m)
 {
+    if (--m->users > 0)
+        return;
     free(m->supply_begin_s);
     record_bursts_destroy(&m->records.bursts);
     board_destroy(m->board);
@@ -172,13 +175,6 @@ static void clean_up(struct pass_actors *m)
     free(m->queue_arrivals);
     free(m->queue_departures);
     free(m);
-}
-
-/* An actor ends, or the caller has what it wants: some actors end after that. */
-static void end_use(struct pass_actors *m)
-{
-    if (--m->users == 0)
-        clean_up(m);
 }
 
 /* The code of every actor of a pass. */
@@ -202,22 +198,6 @@ static void start_actor(struct pass_actors *m, const char *name, sg_host_t host,
 
 /* --- the bus --------------------------------------------------------------------------------------------- */
 
-static void begin_transfer(struct pass_actors *m)
-{
-    struct shared_bus *bus = m->place->bus;
-    bus->transfers++;
-    for (unsigned i = 0; i < bus->stream_count; i++)
-        bus_use_begin(&bus->streams[i]->bus, now_s(bus->streams[i]));
-}
-
-static void end_transfer(struct pass_actors *m)
-{
-    struct shared_bus *bus = m->place->bus;
-    bus->transfers--;
-    for (unsigned i = 0; i < bus->stream_count; i++)
-        bus_use_end(&bus->streams[i]->bus, now_s(bus->streams[i]));
-}
-
 static void log_transfer(struct pass_actors *m, sg_mailbox_t to, double begin_s, uint64_t bytes)
 {
     struct transfer_log *log = m->tools->transfers;
@@ -235,35 +215,21 @@ static void log_transfer(struct pass_actors *m, sg_mailbox_t to, double begin_s,
 static void move_bursts(struct pass_actors *m, sg_mailbox_t to, void *payload, uint64_t bytes,
                         uint64_t bursts)
 {
+    struct shared_bus *bus = m->place->bus;
     double begin_s = now_s(m);
-    begin_transfer(m);
+    bus->transfers++;
+    for (unsigned i = 0; i < bus->stream_count; i++)
+        bus_use_begin(&bus->streams[i]->bus, now_s(bus->streams[i]));
     sg_mailbox_put(to, payload, (long)hardware_link_bytes(m->hardware, bytes, bursts));
-    end_transfer(m);
+    bus->transfers--;
+    for (unsigned i = 0; i < bus->stream_count; i++)
+        bus_use_end(&bus->streams[i]->bus, now_s(bus->streams[i]));
     log_transfer(m, to, begin_s, bytes);
 }
 
 static void move(struct pass_actors *m, sg_mailbox_t to, void *payload, uint64_t bytes)
 {
     move_bursts(m, to, payload, bytes, hardware_bursts(m->hardware, bytes));
-}
-
-/* The pass streams from now on. */
-static void watch_bus(struct pass_actors *m)
-{
-    struct shared_bus *bus = m->place->bus;
-    double begin_s = now_s(m);
-    m->bus = (struct bus_use){.transfers = bus->transfers, .from_s = begin_s, .to_s = begin_s};
-    m->records_out = (struct bus_use){.from_s = begin_s, .to_s = begin_s};
-    bus->streams[bus->stream_count++] = m;
-}
-
-static void stop_watching(struct pass_actors *m)
-{
-    struct shared_bus *bus = m->place->bus;
-    unsigned at = 0;
-    while (bus->streams[at] != m)
-        at++;
-    bus->streams[at] = bus->streams[--bus->stream_count];
 }
 
 /* --- queues of extensions ---------------------------------------------------------------------------------- */
@@ -349,25 +315,23 @@ static void dma_tables(struct pass_actors *m)
     sg_sem_release(m->next_loaded);
 }
 
-static void begin_stream(struct pass_actors *m)
+/* Loads the tables, then moves each block as soon as the bus has finished the one before and the host supplies it. */
+static void dma_in(struct pass_actors *m)
 {
-    m->stream_begin_s = now_s(m);
-    m->bus_counts.load_ps = frame_picoseconds(m->stream_begin_s);
-    watch_bus(m);
+    struct shared_bus *bus = m->place->bus;
+    if (!m->tables_are_loaded && !machine_part_is_free(m->hardware, PART_TABLES))
+        move_tables(m, m->source->table_bytes);
+    const double begin_s = m->stream_begin_s = now_s(m);
+    m->bus_counts.load_ps = frame_picoseconds(begin_s);
+    m->bus = (struct bus_use){.transfers = bus->transfers, .from_s = begin_s, .to_s = begin_s};
+    m->records_out = (struct bus_use){.from_s = begin_s, .to_s = begin_s};
+    bus->streams[bus->stream_count++] = m;
     sg_sem_release(m->tables_loaded);
     m->next_table_bytes = m->place->load_ahead ? m->place->load_ahead(m->place) : m->source->next_table_bytes;
     if (machine_part_is_free(m->hardware, PART_TABLES))
         m->next_table_bytes = 0;
     if (m->next_table_bytes > 0)
         start_actor(m, "DMA tables", m->place->host, dma_tables);
-}
-
-/* Loads the tables, then moves each block as soon as the bus has finished the one before and the host supplies it. */
-static void dma_in(struct pass_actors *m)
-{
-    if (!m->tables_are_loaded && !machine_part_is_free(m->hardware, PART_TABLES))
-        move_tables(m, m->source->table_bytes);
-    begin_stream(m);
     for (uint64_t i = 0; i < m->block_count; i++) {
         sg_sem_acquire(m->supply_begun);
         sg_sem_acquire(m->bus_free); /* until the board has finished the block before */
@@ -401,15 +365,6 @@ static struct bus_share share_of(struct pass_actors *m, const struct block *bloc
     };
 }
 
-/* Time at which the block's last HSP left stage 2. */
-static double last_entered_s(const struct pass_actors *m)
-{
-    size_t match = m->tokens.match_count;
-    while (!m->tokens.matches[--match])
-        ;
-    return time_at(m, m->times.match_taken[match] * BOARD_TICKS_PER_CLOCK);
-}
-
 /* Send the block's records. */
 static void send_records(struct pass_actors *m)
 {
@@ -441,24 +396,21 @@ struct late_records {
     int64_t late, not_before;
 };
 
-static bool extend_hsps(struct pass_actors *m, const struct part_records *r, size_t first, size_t count)
-{
-    struct stage3_tasks *tasks = &m->pass->tasks;
-    return m->source->extend(m->source->data, r->hsps + first, count, m->work) &&
-           stage3_tasks_add(tasks, count, r->left + first, m->work,
-                            r->stamps ? r->stamps + first * tasks->stamp_count : NULL);
-}
-
 /* Compute what stage 3 has to do with HSPs. When it can do so is known when they arrive: until then the tasks have the
  * ticks in which their records left. */
 static void extend_records(struct pass_actors *m, const struct part_records *r)
 {
     double begin_s = progress_wall_s();
-    for (size_t first = 0; first < r->count; first += WORK_HSPS)
-        if (!extend_hsps(m, r, first, r->count - first < WORK_HSPS ? r->count - first : WORK_HSPS)) {
-            atomic_store(&m->extension_failed, true);
-            break;
-        }
+    struct stage3_tasks *tasks = &m->pass->tasks;
+    for (size_t first = 0, count; first < r->count; first += count) {
+        count = r->count - first < WORK_HSPS ? r->count - first : WORK_HSPS;
+        if (m->source->extend(m->source->data, r->hsps + first, count, m->work) &&
+            stage3_tasks_add(tasks, count, r->left + first, m->work,
+                             r->stamps ? r->stamps + first * tasks->stamp_count : NULL))
+            continue;
+        atomic_store(&m->extension_failed, true);
+        break;
+    }
     m->wall->stage3_s += progress_wall_s() - begin_s;
 }
 
@@ -514,7 +466,10 @@ static bool extend_part(struct pass_actors *m)
     m->records.last_left = r.left[r.count - 1];
     if (!record_bursts_add(&m->records.bursts, m->hardware, r.left, r.count))
         return false;
-    m->records.entered_s = last_entered_s(m);
+    size_t last = m->tokens.match_count - 1;
+    while (!m->tokens.matches[last])
+        last--;
+    m->records.entered_s = time_at(m, m->times.match_taken[last] * BOARD_TICKS_PER_CLOCK);
     if (!m->beside && m->source->beside)
         m->beside = m->source->beside(m->source->data);
     bool given = m->beside && give_beside(m, &r);
@@ -610,15 +565,6 @@ static bool process_block(struct pass_actors *m, const struct block *block)
     return true;
 }
 
-/* The host stamps the begin of a transfer, the board its first word, which rounding to ticks may place before it. */
-static void stamp_block(struct pass_actors *m, const struct block *block)
-{
-    if (!m->tools->stamps)
-        return;
-    double there_s = time_at(m, m->block_delivered * BOARD_TICKS_PER_CLOCK);
-    stamp_log_add(&m->tools->stamps->messages, STAMP_TO_CLOCK, fmax(there_s, block->begin_s), block->begin_s);
-}
-
 static bool charges_bus(const struct pass_actors *m)
 {
     return m->tools->charge && measure_has_records(m->tools->measure);
@@ -643,17 +589,6 @@ static void send_frame_records(struct pass_actors *m, int64_t end)
     extension_queue_put(&m->frame_records, extension);
 }
 
-/* The block's place in the host queue is free, for the block that comes as many blocks later as there are places. */
-static void leave_host_queue(struct pass_actors *m, const struct block *block)
-{
-    uint64_t next = block->first_word / m->words_per_block + m->hardware->host_queue_blocks;
-    m->queue_arrivals[m->queue_left] = clock_at(m, block->supply_begin_s);
-    m->queue_departures[m->queue_left++] = clock_at(m, now_s(m));
-    if (next < m->block_count)
-        m->supply_begin_s[next] = now_s(m);
-    sg_sem_release(m->host_queue_places);
-}
-
 /* The board holds the bus until the block's last word is in. Its delay is a stall, except for the time in which records
  * crossed. */
 static void hold_bus(struct pass_actors *m)
@@ -665,19 +600,30 @@ static void hold_bus(struct pass_actors *m)
     m->bus_stalled_s += fmax(0, fmin(delay_s, end_s - begin_s) - records_s);
 }
 
+/* The host stamps the begin of a transfer, the board its first word, which rounding to ticks may place before it. When
+ * the block is in, its place in the host queue is free for the block that comes as many blocks later as there are
+ * places. */
 static void work_on_block(struct pass_actors *m, const struct block *block)
 {
+    const uint64_t next = block->first_word / m->words_per_block + m->hardware->host_queue_blocks;
     if (m->status == 0 && !process_block(m, block))
         fail(m);
     if (m->status == 0) {
-        stamp_block(m, block);
+        const double there_s = time_at(m, m->block_delivered * BOARD_TICKS_PER_CLOCK);
+        if (m->tools->stamps)
+            stamp_log_add(&m->tools->stamps->messages, STAMP_TO_CLOCK, fmax(there_s, block->begin_s),
+                          block->begin_s);
         send_records(m);
         if (m->tools->charge)
             send_frame_records(m, 0);
         m->bus_counts.database_bytes += block->words * BYTES_PER_WORD;
         hold_bus(m);
     }
-    leave_host_queue(m, block);
+    m->queue_arrivals[m->queue_left] = clock_at(m, block->supply_begin_s);
+    m->queue_departures[m->queue_left++] = clock_at(m, now_s(m));
+    if (next < m->block_count)
+        m->supply_begin_s[next] = now_s(m);
+    sg_sem_release(m->host_queue_places);
 }
 
 /* Round down, so that the parts of a time do not exceed the whole. */
@@ -699,7 +645,11 @@ static void board_actor(struct pass_actors *m)
     m->bus_counts.bus_busy_ps = whole_picoseconds(
         fmin(bus_use_until(&m->bus, drained_s), (double)drained / m->hardware->fpga_clock_hz));
     m->bus_counts.bus_stalled_ps = whole_picoseconds(m->bus_stalled_s);
-    stop_watching(m);
+    struct shared_bus *bus = m->place->bus;
+    unsigned at = 0;
+    while (bus->streams[at] != m)
+        at++;
+    bus->streams[at] = bus->streams[--bus->stream_count]; /* the pass streams no longer */
     if (m->status == 0 && !m->tools->only_times)
         board_taps_close(&m->taps, drained);
     if (m->tools->charge)
@@ -725,21 +675,6 @@ static void dma_out(struct pass_actors *m)
     }
 }
 
-/* Compute what stage 3 has held back. */
-static void end_extension(struct pass_actors *m)
-{
-    if (m->beside)
-        background_wait(m->beside);
-    double begin_s = progress_wall_s();
-    uint64_t cells = 0;
-    if (atomic_load(&m->extension_failed) ||
-        (m->source->finish && !m->source->finish(m->source->data, &cells)) ||
-        !stage3_tasks_end(&m->pass->tasks, now_s(m), cells) ||
-        (m->tools->windows && !window_log_end(m->tools->windows, &m->pass->tasks)))
-        fail(m);
-    m->wall->stage3_s += progress_wall_s() - begin_s;
-}
-
 /* A record is in memory when its burst has closed, or as much later as SimGrid moves the last one of its block; but not
  * before the record that left earlier. */
 static void delay_records(struct pass_actors *m, struct extension *extension)
@@ -759,13 +694,6 @@ static void delay_records(struct pass_actors *m, struct extension *extension)
     m->last_arrived = later(extension->last_left + late, m->last_arrived);
 }
 
-static void stamp_records(struct pass_actors *m, const struct extension *extension)
-{
-    if (m->tools->stamps)
-        stamp_log_add(&m->tools->stamps->messages, STAMP_FROM_CLOCK, extension->entered_s,
-                      fmax(now_s(m), extension->entered_s));
-}
-
 /* Takes what DMA out brings into the host's memory as soon as it is there. */
 static void results(struct pass_actors *m)
 {
@@ -774,10 +702,21 @@ static void results(struct pass_actors *m)
     while ((extension = sg_mailbox_get(m->to_host)) != &m->end_mark) {
         sleep_until(m, time_at(m, extension->last_left));
         delay_records(m, extension);
-        stamp_records(m, extension);
+        if (m->tools->stamps)
+            stamp_log_add(&m->tools->stamps->messages, STAMP_FROM_CLOCK, extension->entered_s,
+                          fmax(now_s(m), extension->entered_s));
         free(extension);
     }
-    end_extension(m);
+    if (m->beside)
+        background_wait(m->beside);
+    double begin_s = progress_wall_s();
+    uint64_t cells = 0; /* of what stage 3 has held back */
+    if (atomic_load(&m->extension_failed) ||
+        (m->source->finish && !m->source->finish(m->source->data, &cells)) ||
+        !stage3_tasks_end(&m->pass->tasks, now_s(m), cells) ||
+        (m->tools->windows && !window_log_end(m->tools->windows, &m->pass->tasks)))
+        fail(m);
+    m->wall->stage3_s += progress_wall_s() - begin_s;
     sg_sem_release(m->results_home);
 }
 
@@ -821,27 +760,6 @@ static void wait_for_end(struct pass_actors *m)
     m->pass->board_s = now_s(m);
 }
 
-/* Number of bytes for which the bus had time while the board worked. */
-static uint64_t moved_bytes(const struct pass_actors *m)
-{
-    return (uint64_t)llround(1e-12 * (double)m->bus_counts.bus_busy_ps *
-                             hardware_bus_bytes_per_s(m->hardware));
-}
-
-static void end_measuring(struct pass_actors *m, int64_t drained)
-{
-    struct queue_tap queue;
-    queue_tap_init(&queue, m->hardware->host_queue_blocks, false);
-    if (!queue_tap_take(&queue, m->queue_arrivals, m->queue_left, m->queue_departures, m->queue_left,
-                        clock_at(m, m->pass->board_s) + 1))
-        fail(m);
-    machine_frame_fill(m->frame, &m->taps, drained, m->hardware, &m->counts, &m->bus_counts, &queue.measure);
-    queue_tap_destroy(&queue);
-    machine_batches_close(&m->batches, &m->taps, m->hardware, m->frame);
-    if (m->tools->measure)
-        measure_end_board(m->tools->measure, drained, moved_bytes(m));
-}
-
 /* Closes the board's side of the pass when its last record has arrived. */
 static void measurement_agent(struct pass_actors *m)
 {
@@ -853,8 +771,21 @@ static void measurement_agent(struct pass_actors *m)
         m->tools->stamps->stream_begin_s = m->stream_begin_s;
         m->tools->stamps->board_end = drained;
     }
-    if (m->status == 0 && !m->tools->only_times)
-        end_measuring(m, drained);
+    if (m->status == 0 && !m->tools->only_times) {
+        struct queue_tap queue;
+        const double moved_bytes = /* for which the bus had time while the board worked */
+            1e-12 * (double)m->bus_counts.bus_busy_ps * hardware_bus_bytes_per_s(m->hardware);
+        queue_tap_init(&queue, m->hardware->host_queue_blocks, false);
+        if (!queue_tap_take(&queue, m->queue_arrivals, m->queue_left, m->queue_departures, m->queue_left,
+                            clock_at(m, m->pass->board_s) + 1))
+            fail(m);
+        machine_frame_fill(m->frame, &m->taps, drained, m->hardware, &m->counts, &m->bus_counts,
+                           &queue.measure);
+        queue_tap_destroy(&queue);
+        machine_batches_close(&m->batches, &m->taps, m->hardware, m->frame);
+        if (m->tools->measure)
+            measure_end_board(m->tools->measure, drained, (uint64_t)llround(moved_bytes));
+    }
     sg_sem_release(m->ended);
 }
 

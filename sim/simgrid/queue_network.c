@@ -32,15 +32,6 @@ struct sums {
     } class[QUEUE_NETWORK_CLASSES_MAX];
 };
 
-static void sums_move(struct sums *to, struct sums *from)
-{
-    double *sums = (double *)to, *terms = (double *)from;
-    static_assert(sizeof *to % sizeof *sums == 0, "all sums are of type double");
-    for (size_t i = 0; i < sizeof *to / sizeof *sums; i++)
-        sums[i] += terms[i];
-    *from = (struct sums){0};
-}
-
 struct run;
 
 struct customer {
@@ -158,23 +149,6 @@ static struct sums *bring_up_to_date(struct stage *s)
 
 /* --- moving customers ------------------------------------------------------------------------------------ */
 
-static bool make_room(struct stage *s)
-{
-    if (s->waiting < s->room)
-        return true;
-    size_t room = 2 * s->room + 64;
-    struct customer *line = malloc(room * sizeof *line);
-    if (!line)
-        return false;
-    for (size_t i = 0; i < s->waiting; i++)
-        line[i] = s->line[(s->head + i) % s->room];
-    free(s->line);
-    s->line = line;
-    s->room = room;
-    s->head = 0;
-    return true;
-}
-
 static void server_actor(int argc, char **argv);
 
 static void begin_server(struct stage *s)
@@ -218,9 +192,19 @@ static void enter(struct stage *s, struct customer customer)
 {
     if (s->run->line)
         note_arrival(s);
-    if (!make_room(s)) {
-        s->run->out_of_memory = true;
-        return;
+    if (s->waiting == s->room) {
+        const size_t room = 2 * s->room + 64;
+        struct customer *line = malloc(room * sizeof *line);
+        if (!line) {
+            s->run->out_of_memory = true;
+            return;
+        }
+        for (size_t i = 0; i < s->waiting; i++)
+            line[i] = s->line[(s->head + i) % s->room];
+        free(s->line);
+        s->line = line;
+        s->room = room;
+        s->head = 0;
     }
     customer.came_s = s->date_s;
     s->line[(s->head + s->waiting) % s->room] = customer;
@@ -228,19 +212,6 @@ static void enter(struct stage *s, struct customer customer)
     s->inside++;
     s->inside_of[customer.class]++;
     ring(s);
-}
-
-static void wait_outside(struct stage *s, struct waiter *waiter)
-{
-    waiter->next = NULL;
-    if (s->outside)
-        s->newest->next = waiter;
-    else
-        s->outside = waiter;
-    s->newest = waiter;
-    sg_sem_acquire(waiter->bell);
-    bring_up_to_date(s);
-    s->promised--;
 }
 
 /* A customer comes to the stage. If it must wait outside, the actor that brings it waits. */
@@ -253,8 +224,14 @@ static void arrive(struct stage *s, struct waiter *waiter, struct customer custo
         s->run->result->lost++;
         return;
     }
-    if (is_full(s))
-        wait_outside(s, waiter);
+    if (is_full(s)) {
+        waiter->next = NULL;
+        *(s->outside ? &s->newest->next : &s->outside) = waiter;
+        s->newest = waiter;
+        sg_sem_acquire(waiter->bell);
+        bring_up_to_date(s);
+        s->promised--;
+    }
     enter(s, customer);
 }
 
@@ -421,8 +398,14 @@ static void estimate_throughput(struct run *run, unsigned r)
     run->closed->throughput[r] = estimate_plainly(run, terms);
 }
 
-static void estimate_closed(struct run *run)
+static void estimate_all(struct run *run)
 {
+    run->correlated = 0;
+    run->widest = 0;
+    if (run->line) {
+        estimate_line(run);
+        return;
+    }
     for (unsigned i = 0; i < run->stage_count; i++)
         estimate_centre(run, i);
     for (unsigned r = 0; r < run->class_count; r++)
@@ -431,26 +414,22 @@ static void estimate_closed(struct run *run)
     run->closed->widest = run->widest;
 }
 
-static void estimate_all(struct run *run)
-{
-    run->correlated = 0;
-    run->widest = 0;
-    if (run->line)
-        estimate_line(run);
-    else
-        estimate_closed(run);
-}
-
 /* --- the length of the run ------------------------------------------------------------------------------- */
 
 /* Merge each pair of batches into one; the second half of the batches is still to come. */
 static void merge_batches(struct run *run)
 {
+    enum { SUMS = sizeof(struct sums) / sizeof(double) };
     size_t last = run->rules.batches + 1; /* the draining after the end */
+    static_assert(sizeof(struct sums) % sizeof(double) == 0, "all sums are of type double");
     for (unsigned i = 0; i < run->stage_count; i++) {
         struct stage *s = &run->stages[i];
-        for (size_t batch = 2; batch <= last; batch++)
-            sums_move(&s->sums[(batch + 1) / 2], &s->sums[batch]);
+        for (size_t batch = 2; batch <= last; batch++) {
+            double *sums = (double *)&s->sums[(batch + 1) / 2], *terms = (double *)&s->sums[batch];
+            for (size_t k = 0; k < SUMS; k++)
+                sums[k] += terms[k];
+            s->sums[batch] = (struct sums){0};
+        }
         s->batch = (s->batch + 1) / 2;
     }
     run->batch_s *= 2;
@@ -501,15 +480,6 @@ static void end_batch(struct run *run)
     }
 }
 
-static void count_service(struct run *run)
-{
-    uint64_t services = ++run->closed->services;
-    if (services % PROGRESS_CUSTOMERS == 0)
-        progress_update(&run->progress, (double)services);
-    if (!run->ended && services >= run->next_end)
-        end_batch(run);
-}
-
 /* --- actors ---------------------------------------------------------------------------------------------- */
 
 static double short_service_s(const struct queue_line_stage *rules)
@@ -558,19 +528,16 @@ static double mean_excess_s(const struct queue_line *t, const struct stage *s)
     return excess_of_s(t, 1 / mu_per_s);
 }
 
-static double speed_of(const struct queue_network_centre *centre, size_t customers)
-{
-    return centre->speeds[customers < centre->speed_count ? customers - 1 : centre->speed_count - 1];
-}
-
 static void serve_by_load(struct stage *s)
 {
+    const double *speeds = s->centre->speeds;
+    const size_t count = s->centre->speed_count;
     double greatest = 0;
-    for (unsigned k = 0; k < s->centre->speed_count; k++)
-        greatest = fmax(greatest, s->centre->speeds[k]);
+    for (size_t k = 0; k < count; k++)
+        greatest = fmax(greatest, speeds[k]);
     do
         sg_actor_sleep_for(gsl_ran_exponential(s->random, 1 / (s->rules->mu_per_s * greatest)));
-    while (gsl_rng_uniform(s->random) * greatest >= speed_of(s->centre, s->inside));
+    while (gsl_rng_uniform(s->random) * greatest >= speeds[s->inside < count ? s->inside - 1 : count - 1]);
 }
 
 static void serve(struct stage *s, const struct customer *customer)
@@ -602,12 +569,6 @@ static void end_feeder(struct stage *s)
         ring(s);
 }
 
-static void end_server(struct stage *s)
-{
-    if (++s->servers_ended == s->server_count && s->next)
-        end_feeder(s->next);
-}
-
 /* How many customers of a stage an element that comes to it becomes. */
 static unsigned convert(struct stage *s, gsl_rng *random)
 {
@@ -616,14 +577,6 @@ static unsigned convert(struct stage *s, gsl_rng *random)
         return (unsigned)least + (factor > least && gsl_rng_uniform(random) < factor - least);
     s->packed = s->packed + 1 < s->pack ? s->packed + 1 : 0;
     return s->packed == 0;
-}
-
-/* How many customers of the next stage one that was served becomes. */
-static unsigned draw_yield(const struct stage *s)
-{
-    double goes_on = s->rules->pass_fraction;
-    return s->next && (goes_on == 1 || gsl_rng_uniform(s->random) < goes_on) ? convert(s->next, s->random)
-                                                                             : 0;
 }
 
 static unsigned draw_next(struct run *run, unsigned class, size_t from)
@@ -646,15 +599,22 @@ static void go_round(struct stage *s, const struct customer *customer)
 {
     struct run *run = s->run;
     leave(s, customer);
-    count_service(run);
+    uint64_t services = ++run->closed->services;
+    if (services % PROGRESS_CUSTOMERS == 0)
+        progress_update(&run->progress, (double)services);
+    if (!run->ended && services >= run->next_end)
+        end_batch(run);
     if (!run->ended)
         arrive(&run->stages[draw_next(run, customer->class, (size_t)(s - run->stages))], NULL, *customer);
 }
 
-/* A customer that was served goes on, unless it is filtered; then it has left. */
+/* A customer that was served goes on, and turns into customers of the next stage, unless it is filtered; then it has
+ * left. */
 static void go_on(struct stage *s, struct waiter *waiter, const struct customer *customer)
 {
-    for (unsigned left = draw_yield(s); left > 0; left--)
+    const double goes_on = s->rules->pass_fraction;
+    const bool goes = s->next && (goes_on == 1 || gsl_rng_uniform(s->random) < goes_on);
+    for (unsigned left = goes ? convert(s->next, s->random) : 0; left > 0; left--)
         arrive(s->next, waiter, (struct customer){.next_s = NAN});
     s->run->result->departed += s->next == NULL;
     leave(s, customer);
@@ -679,7 +639,8 @@ static void server_actor(int argc, char **argv)
         else
             go_on(s, &server->waiter, &customer);
     }
-    end_server(s);
+    if (++s->servers_ended == s->server_count && s->next)
+        end_feeder(s->next);
 }
 
 static double draw_interarrival_s(struct run *run)
@@ -689,13 +650,6 @@ static double draw_interarrival_s(struct run *run)
         drawn_s = gsl_ran_exponential(run->random, mean_s);
     bring_up_to_date(&run->stages[0])->arrivals_s += drawn_s - mean_s;
     return drawn_s;
-}
-
-static void show_progress(struct run *run, unsigned came)
-{
-    uint64_t arrived = run->result->arrived;
-    if (arrived / PROGRESS_CUSTOMERS != (arrived - came) / PROGRESS_CUSTOMERS)
-        progress_update(&run->progress, simgrid_get_clock());
 }
 
 static void source_actor(int argc, char **argv)
@@ -712,8 +666,10 @@ static void source_actor(int argc, char **argv)
             break;
         sg_actor_sleep_until(date_s);
         unsigned come = convert(first, run->random);
+        uint64_t before = run->result->arrived;
         run->result->arrived += come;
-        show_progress(run, come);
+        if (run->result->arrived / PROGRESS_CUSTOMERS != before / PROGRESS_CUSTOMERS)
+            progress_update(&run->progress, simgrid_get_clock());
         wait_s = draw_interarrival_s(run);
         for (; come > 0; come--)
             arrive(first, &run->source,

@@ -222,9 +222,6 @@ struct queue_network_result {
     unsigned correlated; /* number of estimates whose batches are too short (batch_means_are_correlated()) */
 };
 
-/** No centres and no classes; 200,000 services in 30 batches after a tenth of warm-up. */
-struct queue_network queue_network_default(void);
-
 /** Give a class the routes that have its visits: wherever a customer is, it goes to a centre with a probability in
  *  proportion to the centre's visits. */
 void queue_network_route_by_visits(struct queue_network_class *class, unsigned centres);

@@ -24,21 +24,15 @@
 #define VALUE_LEAST        0.01 /* the intervals of smaller values are compared with this value */
 #define SUM_ROUNDING       1e-9 /* greatest difference of a sum of probabilities from 1 */
 
-static const struct queue_run default_run = {
-    .customers = 200000, .most_customers = 1e8, .warm_up = 0.1, .batches = 30, .seed = 1};
-
 struct queue_line queue_line_default(void)
 {
-    struct queue_line line = {.lambda_per_s = 0.5, .stage_count = 1, .run = default_run};
+    struct queue_line line = {.lambda_per_s = 0.5, .stage_count = 1};
+    line.run = (struct queue_run){
+        .customers = 200000, .most_customers = 1e8, .warm_up = 0.1, .batches = 30, .seed = 1};
     for (unsigned i = 0; i < QUEUE_LINE_STAGES_MAX; i++)
         line.stages[i] =
             (struct queue_line_stage){.factor = 1, .pass_fraction = 1, .mu_per_s = 1, .servers = 1};
     return line;
-}
-
-struct queue_network queue_network_default(void)
-{
-    return (struct queue_network){.run = default_run};
 }
 
 /* A service of a mixture takes the time 1, or `long_ratio` with the probability `long_fraction`. */
@@ -140,20 +134,6 @@ double queue_line_relaxation_s(const struct queue_line *line, unsigned stage, do
     return fmax(vary / gap_per_s, 1 / mu);
 }
 
-static int check_steady(const struct queue_line *t, struct why *why)
-{
-    for (unsigned i = 0; i < t->stage_count; i++) {
-        const struct queue_line_stage *s = &t->stages[i];
-        double mu_per_s = s->mu_per_s * s->servers, inflow_per_s = inflow_of(t, i);
-        if (s->places == 0 && inflow_per_s >= mu_per_s)
-            return why_say(
-                why, QUEUE_ERANGE,
-                "stage %u has no steady state: %g customers per second arrive, %g can be served; give it a capacity",
-                i + 1, inflow_per_s, mu_per_s);
-    }
-    return 0;
-}
-
 int queue_line_check(const struct queue_line *t, struct why *why)
 {
     const struct range ranges[] = {
@@ -170,7 +150,17 @@ int queue_line_check(const struct queue_line *t, struct why *why)
     }
     if (status == 0)
         status = check_resolution(most_customers(&t->run) / t->lambda_per_s, shortest_s, why);
-    return status ? status : check_steady(t, why);
+    for (unsigned i = 0; i < t->stage_count && status == 0; i++) {
+        const struct queue_line_stage *s = &t->stages[i];
+        double mu_per_s = s->mu_per_s * s->servers, inflow_per_s = inflow_of(t, i);
+        if (s->places == 0 && inflow_per_s >= mu_per_s)
+            status = why_say(
+                why, QUEUE_ERANGE,
+                "stage %u has no steady state: %g customers per second arrive, %g can be served; give "
+                "it a capacity",
+                i + 1, inflow_per_s, mu_per_s);
+    }
+    return status;
 }
 
 /* --- routes ---------------------------------------------------------------------------------------------- */

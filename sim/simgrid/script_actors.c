@@ -291,18 +291,6 @@ static bool is_end(const struct estimate_program *p, unsigned nodeset)
     return is;
 }
 
-static void write_elements(const struct estimate_program *p, FILE *out)
-{
-    fputs("<host id=\"clock\" speed=\"1f\"/>\n", out);
-    for (unsigned n = 0; n < p->text->nodeset_count; n++)
-        for (uint32_t i = 0; is_end(p, n) && i < p->members[n]; i++)
-            fprintf(out, "<host id=\"n%u.%u\" speed=\"1f\"/>\n", n, i);
-    for (unsigned k = 0; k < p->resource_count; k++)
-        for (uint32_t i = 0; i < p->resources[k].members; i++)
-            fprintf(out, "<link id=\"r%u.%u\" bandwidth=\"%.17gBps\" latency=\"0s\"/>\n", k, i,
-                    p->resources[k].capacity);
-}
-
 static void write_routes(const struct estimate_program *p, const struct estimate_step *s, FILE *out)
 {
     for (uint32_t flow = 0; flow < s->units; flow++) {
@@ -322,7 +310,14 @@ static void write_platform(const struct estimate_program *p, FILE *out)
     fputs("<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
           "<platform version=\"4.1\"><zone id=\"machine\" routing=\"Full\">\n",
           out);
-    write_elements(p, out);
+    fputs("<host id=\"clock\" speed=\"1f\"/>\n", out);
+    for (unsigned n = 0; n < p->text->nodeset_count; n++)
+        for (uint32_t i = 0; is_end(p, n) && i < p->members[n]; i++)
+            fprintf(out, "<host id=\"n%u.%u\" speed=\"1f\"/>\n", n, i);
+    for (unsigned k = 0; k < p->resource_count; k++)
+        for (uint32_t i = 0; i < p->resources[k].members; i++)
+            fprintf(out, "<link id=\"r%u.%u\" bandwidth=\"%.17gBps\" latency=\"0s\"/>\n", k, i,
+                    p->resources[k].capacity);
     for (unsigned i = 0; i < p->step_count; i++) {
         const struct estimate_statement *t = p->steps[i].statement;
         if (!is_transfer(&p->steps[i]) || has_routes[t->from][t->to])
@@ -371,27 +366,22 @@ static void semaphores_destroy(sg_sem_t *semaphores)
     free(semaphores);
 }
 
-static void make_edge(struct run *r, unsigned step)
-{
-    const struct estimate_step *to = &r->program->steps[step];
-    struct edge *e = &r->edges[step];
-    if (to->before < 0)
-        return;
-    const struct estimate_step *from = &r->program->steps[to->before];
-    *e = (struct edge){.from = (unsigned)to->before, .to = step, .piecewise = from->group == to->group};
-    e->relayed = from->parallel > 0 || to->parallel > 0;
-    e->pairs = from->units > to->units ? from->units : to->units;
-    e->ready = semaphores_new(r, e->relayed ? from->units : e->pairs);
-    if (e->relayed)
-        e->told = semaphores_new(r, to->units);
-}
-
 static void make_waits(struct run *r)
 {
     const struct estimate_program *p = r->program;
     for (unsigned i = 0; i < p->step_count; i++) {
-        const struct estimate_statement *t = p->steps[i].statement;
-        make_edge(r, i);
+        const struct estimate_step *to = &p->steps[i];
+        const struct estimate_statement *t = to->statement;
+        if (to->before >= 0) {
+            const struct estimate_step *from = &p->steps[to->before];
+            struct edge *e = &r->edges[i];
+            *e = (struct edge){.from = (unsigned)to->before, .to = i, .piecewise = from->group == to->group};
+            e->relayed = from->parallel > 0 || to->parallel > 0;
+            e->pairs = from->units > to->units ? from->units : to->units;
+            e->ready = semaphores_new(r, e->relayed ? from->units : e->pairs);
+            if (e->relayed)
+                e->told = semaphores_new(r, to->units);
+        }
         if (t->from >= 0 && t->from != t->to && p->text->nodesets[t->to].type == ESTIMATE_CPU)
             r->credits[i] = semaphores_new(r, p->steps[i].units);
         if (p->steps[i].blocks)

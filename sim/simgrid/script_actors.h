@@ -1,6 +1,5 @@
-/* script_actors.h - the program of an estimate (model/estimate/estimate_program.h) executed in SimGrid: an actor
- * for each member
- * that computes and for each flow of a transfer.
+/* script_actors.h - the program of an estimate (model/estimate/estimate_program.h) executed in SimGrid: an actor for
+ * each member that computes and for each flow of a transfer.
  *
  * Models    A member of a CPU goes through the program by itself: it computes piece after piece, as they arrive, and
  *           waits for all of a `send` to it. A flow moves its data piece after piece, each when it is there; flows that
@@ -9,9 +8,8 @@
  *           all.
  *           Data with `parallel` are computed by chains, one for each member that may compute them at once, beside the
  *           members, all of which spend their share of that work. The chains of a round are the next ones.
- * Equal     to the arithmetic (model/estimate/estimate_arithmetic.h) where its assumptions hold;
- * estimate_differences() names
- *           those that do not.
+ * Equal     to the arithmetic (model/estimate/estimate_arithmetic.h) where its assumptions hold; those that do not are
+ *           named by estimate_differences().
  * Time      the latency of a transfer comes before its first piece.
  * Limits    one call per process, because SimGrid has one engine per process; SCRIPT_ACTORS_MAX actors.
  * Errors    SCRIPT_ACTORS_E* and one line.

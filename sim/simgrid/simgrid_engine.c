@@ -14,24 +14,20 @@
 
 #include "base/file/output.h"
 
-/* SimGrid handles these signals itself, which are this process's own. */
-static void init_keeping_signals(int count, char **arguments)
+/* SimGrid handles some signals itself, which are this process's own. */
+static void start(const char *platform_file, char *log_level)
 {
     static const int numbers[] = {SIGINT, SIGSEGV};
     enum { NUMBERS = sizeof numbers / sizeof numbers[0] };
     struct sigaction before[NUMBERS];
+    char *arguments[] = {"mercury", log_level, "--cfg=network/model:CM02", "--cfg=network/crosstraffic:0",
+                         NULL};
+    int count = 4;
     for (int i = 0; i < NUMBERS; i++)
         sigaction(numbers[i], NULL, &before[i]);
     simgrid_init(&count, arguments);
     for (int i = 0; i < NUMBERS; i++)
         sigaction(numbers[i], &before[i], NULL);
-}
-
-static void start(const char *platform_file, char *log_level)
-{
-    char *arguments[] = {"mercury", log_level, "--cfg=network/model:CM02", "--cfg=network/crosstraffic:0",
-                         NULL};
-    init_keeping_signals(4, arguments);
     sg_cfg_set_double(SIMGRID_PRECISION_KEY, SIMGRID_PRECISION_S);
     simgrid_load_platform(platform_file);
 }

@@ -6,7 +6,6 @@ const struct simgrid_module mercury_simgrid = {
     .start_for_children = simgrid_engine_start_for_children,
     .try_platform = simgrid_engine_try,
     .run_system = system_run,
-    .run_pass = system_run_pass,
     .run_host = host_actors_run,
     .run_network = network_actors_run,
     .run_events = events_run,

@@ -13,7 +13,6 @@
 #include "sim/simgrid/host_actors.h"
 #include "sim/simgrid/network_actors.h"
 #include "sim/simgrid/queue_network.h"
-#include "sim/simgrid/queue_network.h"
 #include "sim/simgrid/script_actors.h"
 #include "sim/simgrid/system.h"
 
@@ -21,8 +20,6 @@ struct simgrid_module {
     void (*start_for_children)(const char *platform_file);  /* simgrid_engine_start_for_children() */
     const char *(*try_platform)(const char *platform_file); /* simgrid_engine_try() */
     int (*run_system)(const struct system_run *run);        /* system_run() */
-    int (*run_pass)(const struct hardware *hardware, const char *platform_file,
-                    struct system_pass *pass); /* system_run_pass() */
     int (*run_host)(const struct host_schedule *run, const char *platform_file, double agent_share,
                     struct host_schedule_result *result, double *agent_s); /* host_actors_run() */
     void (*run_network)(const char *platform_file, struct network_host *hosts, uint32_t count,

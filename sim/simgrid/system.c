@@ -36,27 +36,21 @@ struct system {
 
 /* --- building tables ------------------------------------------------------------------------------------- */
 
-/* The core that is free first builds the next tables. */
-static void build_next(struct system *system)
-{
-    const struct hardware *hardware = system->run->hardware;
-    struct builders *b = &system->builders;
-    uint32_t core = 0;
-    for (uint32_t i = 1; i < hardware->host_cores; i++)
-        core = b->free_s[i] < b->free_s[core] ? i : core;
-    const uint64_t operations = system->run->build_operations(system->run->data, b->known);
-    const double begin_s = fmax(simgrid_get_clock(), b->free_s[core]);
-    b->free_s[core] = begin_s + host_build_cycles(hardware, operations) / hardware->host_clock_hz;
-    b->built_s[b->known++] = b->free_s[core];
-}
-
-/* Find when the tables are built that can be built. */
+/* Find when the tables are built that can be built: the core that is free first builds the next. */
 static void build(struct system *system)
 {
+    const struct system_run *run = system->run;
+    const struct hardware *hardware = run->hardware;
     struct builders *b = &system->builders;
-    while (b->known < system->run->pass_count &&
-           b->known < b->begun + system->run->hardware->host_build_ahead)
-        build_next(system);
+    while (b->known < run->pass_count && b->known < b->begun + hardware->host_build_ahead) {
+        uint32_t core = 0;
+        for (uint32_t i = 1; i < hardware->host_cores; i++)
+            core = b->free_s[i] < b->free_s[core] ? i : core;
+        const uint64_t operations = run->build_operations(run->data, b->known);
+        const double begin_s = fmax(simgrid_get_clock(), b->free_s[core]);
+        b->free_s[core] = begin_s + host_build_cycles(hardware, operations) / hardware->host_clock_hz;
+        b->built_s[b->known++] = b->free_s[core];
+    }
 }
 
 static void wake_boards(struct system *system)
@@ -132,25 +126,21 @@ static uint64_t load_ahead(const struct board_place *place)
     return board->next == SYSTEM_NO_PASS ? 0 : system->run->table_bytes(system->run->data, board->next);
 }
 
-static void wait_for_own(struct system *system, struct board_actor *board, size_t pass)
-{
-    const double free_s = simgrid_get_clock();
-    wait_for_tables(system, board, pass);
-    note_load(system);
-    board->tables =
-        (struct ready_tables){.begin_s = simgrid_get_clock(), .wait_s = simgrid_get_clock() - free_s};
-}
-
 static int run_pass(struct system *system, struct board_actor *board, size_t pass)
 {
     const struct system_run *run = system->run;
-    struct system_pass *work;
-    if (!board->tables.are_loaded)
-        wait_for_own(system, board, pass);
-    if (!run->begin(run->data, pass, &work))
+    struct system_pass *work = run->only;
+    if (!board->tables.are_loaded) {
+        const double free_s = simgrid_get_clock();
+        wait_for_tables(system, board, pass);
+        note_load(system);
+        board->tables =
+            (struct ready_tables){.begin_s = simgrid_get_clock(), .wait_s = simgrid_get_clock() - free_s};
+    }
+    if (!work && !run->begin(run->data, pass, &work))
         return SYSTEM_EPASS;
     int status = pass_actors_run(&board->place, work, &board->tables);
-    return run->end(run->data, pass, status) || status ? status : SYSTEM_EPASS;
+    return run->only || run->end(run->data, pass, status) || status ? status : SYSTEM_EPASS;
 }
 
 static void board_actor(int argc, char **argv)
@@ -227,28 +217,4 @@ int system_run(const struct system_run *run)
     free(system->builders.free_s);
     free(system);
     return status;
-}
-
-static bool begin_pass(void *data, size_t pass, struct system_pass **work)
-{
-    (void)pass;
-    *work = data;
-    return true;
-}
-
-static bool end_pass(void *data, size_t pass, int status)
-{
-    (void)data, (void)pass, (void)status;
-    return true;
-}
-
-int system_run_pass(const struct hardware *hardware, const char *platform_file, struct system_pass *pass)
-{
-    return system_run(&(struct system_run){.hardware = hardware,
-                                           .platform_file = platform_file,
-                                           .boards = 1,
-                                           .pass_count = 1,
-                                           .begin = begin_pass,
-                                           .end = end_pass,
-                                           .data = pass});
 }

@@ -50,6 +50,8 @@ struct system_run {
     const char *platform_file; /* for simgrid_load_platform(); the platform has been checked */
     uint32_t boards;
     size_t pass_count;
+    struct system_pass
+        *only; /* the one pass, which neither begins nor ends; NULL: the following two are called */
 
     /** A board begins the next pass. @param work  out: valid until the pass ends @return false if it cannot */
     bool (*begin)(void *data, size_t pass, struct system_pass **work);
@@ -72,6 +74,3 @@ struct system_run {
 
 /** Simulate passes up to where their boards are free, and measure them. */
 int system_run(const struct system_run *run);
-
-/** Simulate a pass on a machine of one board. */
-int system_run_pass(const struct hardware *hardware, const char *platform_file, struct system_pass *pass);

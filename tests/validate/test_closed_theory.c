@@ -72,7 +72,7 @@ static void assert_theory_is_near(const struct queue_network *n)
 /* Two private centres and a shared one, as in Leonards' thesis. */
 static struct queue_network two_and_shared(unsigned servers_0, unsigned servers_2, unsigned n_0, unsigned n_1)
 {
-    struct queue_network n = queue_network_default();
+    struct queue_network n = {.run = queue_line_default().run};
     n.run.customers = 100000;
     add_centre(&n, 66.07, servers_0);
     add_centre(&n, 40, 1);
@@ -95,7 +95,7 @@ END_TEST
 START_TEST(test_delays_and_rates_by_load)
 {
     static const double grows[] = {1, 1.6, 2, 2.2}, falls[] = {1, 0.8, 0.6};
-    struct queue_network n = queue_network_default();
+    struct queue_network n = {.run = queue_line_default().run};
     n.run.customers = 100000;
     struct why why;
     add_centre(&n, 4, 0);

@@ -391,7 +391,12 @@ static void simulate_here(const struct hardware *hardware, struct drawn_pass *pa
                                  .frame = &frame,
                                  .host = &host,
                                  .wall = &wall};
-    ck_assert_int_eq(system_run_pass(hardware, platform_simgrid_file(platform), &system), 0);
+    ck_assert_int_eq(system_run(&(struct system_run){.hardware = hardware,
+                                                     .platform_file = platform_simgrid_file(platform),
+                                                     .boards = 1,
+                                                     .pass_count = 1,
+                                                     .only = &system}),
+                     0);
     stage3_tasks_destroy(&host.tasks);
     platform_close(platform);
 }

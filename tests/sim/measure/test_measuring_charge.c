@@ -97,7 +97,11 @@ static void simulate_board(const struct made_up *made, const struct platform *pl
                                .frame = &outcome->frame,
                                .host = &host,
                                .wall = &wall};
-    outcome->status = system_run_pass(&hardware, platform_simgrid_file(platform), &pass);
+    outcome->status = system_run(&(struct system_run){.hardware = &hardware,
+                                                      .platform_file = platform_simgrid_file(platform),
+                                                      .boards = 1,
+                                                      .pass_count = 1,
+                                                      .only = &pass});
     ck_assert_int_eq(measure_finish(pass.instruments.measure, &why), 0);
     measure_destroy(pass.instruments.measure);
     fclose(records);

@@ -190,7 +190,12 @@ static void simulate(struct ruled_pass *p, const char *platform_file)
                                  .frame = &frame,
                                  .host = &host,
                                  .wall = &wall};
-    ck_assert_int_eq(system_run_pass(&p->hardware, platform_file, &system), 0);
+    ck_assert_int_eq(system_run(&(struct system_run){.hardware = &p->hardware,
+                                                     .platform_file = platform_file,
+                                                     .boards = 1,
+                                                     .pass_count = 1,
+                                                     .only = &system}),
+                     0);
     cross(p, p->transfer_end, INFINITY, false);
     ck_assert_uint_eq(p->block, p->blocks);
     ck_assert_uint_eq(host.tasks.hsp_count, p->records);

@@ -15,7 +15,7 @@
 /* Two centres with constant services of 1 and 2, visited once each. */
 static struct queue_network one_and_two(unsigned customers)
 {
-    struct queue_network n = queue_network_default();
+    struct queue_network n = {.run = queue_line_default().run};
     n.centre_count = 2;
     n.class_count = 1;
     for (unsigned i = 0; i < 2; i++) {
