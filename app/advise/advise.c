@@ -591,7 +591,7 @@ static int write_platform(const char *path, const struct sweep_setup *setup, con
 {
     struct output output;
     size_t bytes = 0;
-    char *text = platform_text_for(setup->request.platform, best, &bytes);
+    char *text = platform_text(setup->request.platform, best, &bytes);
     int status = text ? 0 : why_no_memory(why, COMMAND_REFUSED);
     if (status == 0 && output_open(&output, path, why) != 0)
         status = COMMAND_REFUSED;

@@ -477,7 +477,7 @@ static enum MHD_Result take_question(struct exchange *x, const char *path, const
         return send_fault(x->connection, MHD_HTTP_UNPROCESSABLE_CONTENT, why.line);
     if (strcmp(path, "/api/platform") == 0) {
         size_t bytes;
-        char *text = platform_text_for(run->platform, &x->machine, &bytes);
+        char *text = platform_text(run->platform, &x->machine, &bytes);
         return send_text(x->connection, MHD_HTTP_OK, "application/xml", text, bytes);
     }
     return x->job.lane == LANES         ? send_fault(x->connection, MHD_HTTP_NOT_FOUND, "no such question")

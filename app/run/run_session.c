@@ -423,7 +423,7 @@ static bool begin_record(struct session *s)
     for (size_t i = 0; segments && i < facts.pass_count; i++)
         segments[i] = s->segments[pass_set_nth_taken(i, s->record_every)];
     facts.segments = segments;
-    char *platform = platform_text(s->platform, &facts.platform_bytes);
+    char *platform = platform_text(s->platform, NULL, &facts.platform_bytes);
     facts.platform = platform;
     bool begun = has_memory(s, segments && platform) &&
                  goes_on(s, token_record_create(s->tokens_path, &s->record, s->why)) &&

@@ -154,13 +154,6 @@ static void refuse_element(const xmlNode *node, struct why *why)
 
 /* --- XML ------------------------------------------------------------------------------------------------- */
 
-static int apply_prop(const xmlNode *node, struct hardware *hardware, struct why *why)
-{
-    const char *id = attribute(node, "id"), *value = attribute(node, "value");
-    return id && value ? hardware_set(hardware, id, value, why)
-                       : why_say(why, PLATFORM_EFORMAT, "<prop> needs an id and a value");
-}
-
 static int read_elements(const char *path, xmlDocPtr document, struct hardware *hardware, unsigned *has,
                          struct why *why)
 {
@@ -173,9 +166,11 @@ static int read_elements(const char *path, xmlDocPtr document, struct hardware *
     for (xmlNode *node = root; node && status == 0; node = next_node(node)) {
         const enum platform_element element = element_of(node);
         *has |= 1U << element;
-        if (element == PLATFORM_PROP)
-            status = apply_prop(node, hardware, why);
-        else if (element == PLATFORM_ELEMENTS && node->type == XML_ELEMENT_NODE) {
+        if (element == PLATFORM_PROP) {
+            const char *id = attribute(node, "id"), *value = attribute(node, "value");
+            status = id && value ? hardware_set(hardware, id, value, why)
+                                 : why_say(why, PLATFORM_EFORMAT, "<prop> needs an id and a value");
+        } else if (element == PLATFORM_ELEMENTS && node->type == XML_ELEMENT_NODE) {
             refuse_element(node, why);
             status = PLATFORM_EFORMAT;
         }
@@ -235,18 +230,8 @@ static const char whole[] = "<platform version=\"4.1\"><zone id=\"mercury\" rout
                             "<route src=\"host\" dst=\"fpga\"><link_ctn id=\"pcix\"/></route>"
                             "</zone></platform>";
 
-/* A new <prop>, in the first host: SimGrid wants the props of a zone before all else. */
-static bool add_prop(xmlDocPtr document, const char *name, const char *value)
-{
-    xmlNode *host = xmlDocGetRootElement(document);
-    while (host && element_of(host) != PLATFORM_HOST)
-        host = next_node(host);
-    xmlNode *prop = host ? xmlNewChild(host, NULL, (const xmlChar *)"prop", NULL) : NULL;
-    return prop && xmlSetProp(prop, (const xmlChar *)"id", (const xmlChar *)name) &&
-           xmlSetProp(prop, (const xmlChar *)"value", (const xmlChar *)value);
-}
-
-/* Let every number of a machine be a <prop>; any host, link or zone may have it. @return false: memory is exhausted */
+/* Let every number of a machine be a <prop>; any host, link or zone may have it. A new one is in the first host:
+ * SimGrid wants the props of a zone before all else. @return false: memory is exhausted */
 static bool set_props(xmlDocPtr document, const struct hardware *hardware)
 {
     bool set = true;
@@ -254,12 +239,18 @@ static bool set_props(xmlDocPtr document, const struct hardware *hardware)
         char value[64];
         bool found = false;
         const char *name = hardware_parameter_name(i);
+        xmlNode *host = NULL;
         hardware_parameter_value(hardware, i, value, sizeof value);
         for (xmlNode *node = xmlDocGetRootElement(document); node; node = next_node(node)) {
-            if (element_of(node) == PLATFORM_PROP && is_same(name, attribute(node, "id")))
+            const enum platform_element element = element_of(node);
+            if (element == PLATFORM_PROP && is_same(name, attribute(node, "id")))
                 found = xmlSetProp(node, (const xmlChar *)"value", (const xmlChar *)value);
+            if (element == PLATFORM_HOST && !host)
+                host = node;
         }
-        set = found || add_prop(document, name, value);
+        xmlNode *prop = found || !host ? NULL : xmlNewChild(host, NULL, (const xmlChar *)"prop", NULL);
+        set = found || (prop && xmlSetProp(prop, (const xmlChar *)"id", (const xmlChar *)name) &&
+                        xmlSetProp(prop, (const xmlChar *)"value", (const xmlChar *)value));
     }
     return set;
 }
@@ -315,48 +306,6 @@ static int read_lines(const char *path, struct hardware *hardware, struct why *w
 
 /* --- files ----------------------------------------------------------------------------------------------- */
 
-static int check_file(const char *path, struct why *why)
-{
-    struct stat status;
-    const char *what = stat(path, &status) != 0 || access(path, R_OK) != 0 ? strerror(errno)
-                       : S_ISDIR(status.st_mode) ? "is a directory; expected a SimGrid platform file"
-                       : status.st_size == 0     ? "is empty; expected a SimGrid platform file"
-                                                 : NULL;
-    return what ? why_say(why, PLATFORM_EOPEN, "%s: %s", path, what) : 0;
-}
-
-/* Read a file, and set the numbers that it gives.
- *
- * @param document  out: for xmlFreeDoc(); NULL after an error
- * @param has       out: the elements that it has
- */
-static int read_file(const char *path, struct hardware *hardware, xmlDocPtr *document, unsigned *has,
-                     struct why *why)
-{
-    const unsigned prop = 1U << PLATFORM_PROP, around = 1U << PLATFORM_ROOT | 1U << PLATFORM_ZONE;
-    int status = check_file(path, why);
-    *document = NULL;
-    *has = prop;
-    if (status == 0 && is_of_lines(path))
-        status = read_lines(path, hardware, why);
-    else if (status == 0 && (status = read_xml(path, document, why)) == 0)
-        status = read_elements(path, *document, hardware, has, why);
-    if (status == 0 && *has & prop && !(*has & ~(prop | around | 1U << PLATFORM_ELEMENTS))) {
-        xmlFreeDoc(*document);
-        *document = xmlReadMemory(whole, sizeof whole - 1, NULL, NULL, XML_PARSE_NONET);
-        *has = (1U << PLATFORM_ELEMENTS) - 1 - (1U << PLATFORM_NETWORK);
-        if (!*document || !set_props(*document, hardware))
-            status = why_no_memory(why, PLATFORM_ESYSTEM);
-    }
-    if (status) {
-        xmlFreeDoc(*document);
-        *document = NULL;
-    }
-    return status;
-}
-
-/* --- the platform ---------------------------------------------------------------------------------------- */
-
 struct platform {
     char *path;
     xmlDocPtr document; /* as it was read */
@@ -369,13 +318,31 @@ struct platform {
 
 int platform_open(const char *path, struct hardware *hardware, struct platform **out, struct why *why)
 {
+    const unsigned prop = 1U << PLATFORM_PROP, around = 1U << PLATFORM_ROOT | 1U << PLATFORM_ZONE;
+    struct stat about;
+    const char *fault = stat(path, &about) != 0 || access(path, R_OK) != 0 ? strerror(errno)
+                        : S_ISDIR(about.st_mode) ? "is a directory; expected a SimGrid platform file"
+                        : about.st_size == 0     ? "is empty; expected a SimGrid platform file"
+                                                 : NULL;
+    if (fault)
+        return why_say(why, PLATFORM_EOPEN, "%s: %s", path, fault);
     struct platform *p = calloc(1, sizeof *p);
     if (!p || !(p->path = strdup(path))) {
         free(p);
         return why_no_memory(why, PLATFORM_ESYSTEM);
     }
     p->copy = -1;
-    int status = read_file(path, hardware, &p->document, &p->has, why);
+    p->has = prop;
+    int status = is_of_lines(path) ? read_lines(path, hardware, why) : read_xml(path, &p->document, why);
+    if (p->document)
+        status = read_elements(path, p->document, hardware, &p->has, why);
+    if (status == 0 && p->has & prop && !(p->has & ~(prop | around | 1U << PLATFORM_ELEMENTS))) {
+        xmlFreeDoc(p->document);
+        p->document = xmlReadMemory(whole, sizeof whole - 1, NULL, NULL, XML_PARSE_NONET);
+        p->has = (1U << PLATFORM_ELEMENTS) - 1 - (1U << PLATFORM_NETWORK);
+        if (!p->document || !set_props(p->document, hardware))
+            status = why_no_memory(why, PLATFORM_ESYSTEM);
+    }
     if (status)
         platform_close(p);
     else
@@ -541,24 +508,15 @@ static void write_children(struct copy *c, const struct platform *p, const xmlNo
             write_escaped(c, (const char *)node->content); /* SimGrid refuses more than blanks */
 }
 
-static int check_whole(const struct platform *p, struct why *why)
-{
-    for (unsigned i = 0; i < PLATFORM_ELEMENTS; i++) {
-        bool has = p->has >> i & 1 || (i == PLATFORM_DOWN && p->has >> PLATFORM_UP & 1);
-        const char *text = used_elements[i].text;
-        if (text && !has)
-            return why_say(why, PLATFORM_EFORMAT, "%s: no %s; compare data/platforms/mercury-2010.xml",
-                           p->path, text);
-    }
-    return 0;
-}
-
 /* SimGrid needs a document type. It reads the copy in memory under a path of its own. */
 int platform_rewrite(struct platform *p, const struct hardware *hardware, struct why *why)
 {
-    int status = check_whole(p, why);
-    if (status)
-        return status;
+    for (unsigned i = 0; i < PLATFORM_ELEMENTS; i++) {
+        const bool has = p->has >> i & 1 || (i == PLATFORM_DOWN && p->has >> PLATFORM_UP & 1);
+        if (used_elements[i].text && !has)
+            return why_say(why, PLATFORM_EFORMAT, "%s: no %s; compare data/platforms/mercury-2010.xml",
+                           p->path, used_elements[i].text);
+    }
     if (p->copy >= 0)
         close(p->copy);
     p->copy = memfd_create("mercury-platform", MFD_CLOEXEC);
@@ -577,23 +535,18 @@ int platform_rewrite(struct platform *p, const struct hardware *hardware, struct
 }
 
 /* A link that is named must be used and carry something, though its numbers are those of network.*. */
-static int check_network(const struct platform *p, const struct hardware *h, struct why *why)
+int platform_write(struct platform *p, const struct hardware *hardware, struct why *why)
 {
     const xmlNode *network = xmlDocGetRootElement(p->document);
     while (network && element_of(network) != PLATFORM_NETWORK)
         network = next_node((xmlNode *)network);
     const char *bandwidth = network ? attribute(network, "bandwidth") : NULL;
-    if (!network || (h->hosts > 1 && bandwidth && strtod(bandwidth, NULL) > 0))
-        return 0;
+    if (!network || (hardware->hosts > 1 && bandwidth && strtod(bandwidth, NULL) > 0))
+        return platform_rewrite(p, hardware, why);
     return why_say(why, PLATFORM_EFORMAT, "%s:%ld: link 'network' %s", p->path, xmlGetLineNo(network),
-                   h->hosts == 1 ? "is not used: hosts = 1; set hosts, or leave it out"
-                                 : "has no bandwidth: expected one above 0, e.g. bandwidth=\"125MBps\"");
-}
-
-int platform_write(struct platform *p, const struct hardware *hardware, struct why *why)
-{
-    int status = check_network(p, hardware, why);
-    return status ? status : platform_rewrite(p, hardware, why);
+                   hardware->hosts == 1
+                       ? "is not used: hosts = 1; set hosts, or leave it out"
+                       : "has no bandwidth: expected one above 0, e.g. bandwidth=\"125MBps\"");
 }
 
 /* --- the trial ------------------------------------------------------------------------------------------- */
@@ -624,16 +577,7 @@ static int explain_refusal(const struct platform *p, char *message, struct why *
                    p->path, reason);
 }
 
-/* In the child: what SimGrid prints before it aborts goes to the parent, as a problem that is found here does. */
-static void run_trial(const struct platform *p, const struct simgrid_module *simgrid, int told)
-{
-    dup2(told, STDERR_FILENO);
-    const char *problem = simgrid->try_platform(p->copy_path);
-    if (problem)
-        dprintf(told, "%s\n", problem);
-    _exit(problem ? 1 : 0);
-}
-
+/* In the child, what SimGrid prints before it aborts goes to the parent, as a problem that is found here does. */
 int platform_begin_trial(struct platform *p, struct why *why)
 {
     const struct simgrid_module *simgrid = simgrid_module(why);
@@ -644,8 +588,13 @@ int platform_begin_trial(struct platform *p, struct why *why)
         return why_say(why, PLATFORM_ESYSTEM, "no pipe: %s", strerror(errno));
     fflush(NULL);
     p->trial = signals_fork();
-    if (p->trial == 0)
-        run_trial(p, simgrid, ends[1]);
+    if (p->trial == 0) {
+        dup2(ends[1], STDERR_FILENO);
+        const char *problem = simgrid->try_platform(p->copy_path);
+        if (problem)
+            dprintf(ends[1], "%s\n", problem);
+        _exit(problem ? 1 : 0);
+    }
     close(ends[1]);
     p->told = ends[0];
     return 0;
@@ -682,30 +631,21 @@ int platform_prepare(struct platform *p, const struct hardware *hardware, struct
 
 /* --- text ------------------------------------------------------------------------------------------------ */
 
-static char *text_of(xmlDocPtr document, size_t *bytes)
+char *platform_text(const struct platform *p, const struct hardware *hardware, size_t *bytes)
 {
+    xmlDocPtr document = hardware ? xmlCopyDoc(p->document, 1) : p->document;
     xmlChar *text = NULL;
     int length = 0;
-    xmlDocDumpMemory(document, &text, &length);
+    if (document && (!hardware || set_props(document, hardware)))
+        xmlDocDumpMemory(document, &text, &length);
     char *copy = text ? malloc((size_t)length) : NULL;
     if (copy)
         memcpy(copy, text, (size_t)length);
     xmlFree(text);
+    if (hardware)
+        xmlFreeDoc(document);
     *bytes = (size_t)length;
     return copy;
-}
-
-char *platform_text(const struct platform *p, size_t *bytes)
-{
-    return text_of(p->document, bytes);
-}
-
-char *platform_text_for(const struct platform *p, const struct hardware *hardware, size_t *bytes)
-{
-    xmlDocPtr copy = xmlCopyDoc(p->document, 1);
-    char *text = copy && set_props(copy, hardware) ? text_of(copy, bytes) : NULL;
-    xmlFreeDoc(copy);
-    return text;
 }
 
 const char *platform_simgrid_file(const struct platform *p)

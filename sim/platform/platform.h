@@ -47,13 +47,13 @@ int platform_prepare(struct platform *platform, const struct hardware *hardware,
  * cannot spoil a platform that platform_prepare() has accepted. */
 int platform_rewrite(struct platform *platform, const struct hardware *hardware, struct why *why);
 
-/** The text of the platform as it was read, for platform_open(). @return NULL if memory is exhausted; freed by the
- *  caller */
-char *platform_text(const struct platform *platform, size_t *bytes);
-
-/** The text of this platform for a machine with other numbers: every parameter is a <prop>, so that platform_open()
- *  gives the same machine. @return NULL if memory is exhausted; freed by the caller */
-char *platform_text_for(const struct platform *platform, const struct hardware *hardware, size_t *bytes);
+/** The text of the platform, for platform_open().
+ *
+ * @param hardware  NULL: as it was read; or a machine with other numbers: then every parameter is a <prop>, so that
+ *                  platform_open() gives the same machine
+ * @return NULL if memory is exhausted; freed by the caller
+ */
+char *platform_text(const struct platform *platform, const struct hardware *hardware, size_t *bytes);
 
 /** The file that simgrid_load_platform() takes. */
 const char *platform_simgrid_file(const struct platform *platform);

@@ -22,7 +22,7 @@ static void check_written(const struct platform *platform, const struct hardware
     struct hardware read = hardware_default();
     struct why why;
     size_t bytes;
-    char *text = platform_text_for(platform, machine, &bytes);
+    char *text = platform_text(platform, machine, &bytes);
     fuzz_demand(text != NULL);
     fuzz_demand(fuzz_succeeded(platform_open(fuzz_file(text, bytes), &read, &copy, &why), &why));
     check_same(machine, &read);

@@ -262,7 +262,7 @@ START_TEST(test_a_platform_may_have_numbers_only)
     assert_same_values(&hardware, &expected);
     ck_assert_msg(platform_prepare(platform, &hardware, &why) == 0, "%s", why.line);
     size_t bytes;
-    char *text = platform_text(platform, &bytes), *copy = strndup(text, bytes);
+    char *text = platform_text(platform, NULL, &bytes), *copy = strndup(text, bytes);
     platform_close(platform);
     put_text(copy);
     platform_close(open_platform(file, &again));
