@@ -18,48 +18,26 @@ struct arrival_list *arrival_list_new(FILE *out, enum board_fifo fifo, double cl
     return list;
 }
 
-/* Number of clocks in a block at which elements may come to a FIFO. */
-static size_t clocks_of(enum board_fifo fifo, const struct tokens *tokens)
-{
-    switch (fifo) {
-    case FIFO_SRAM:
-        return tokens->seed_count;
-    case FIFO_STAGE2:
-        return tokens->group_count;
-    case FIFO_EGRESS:
-        return tokens->match_count;
-    default:
-        return tokens->word_count;
-    }
-}
-
-/* Number of elements that come at one of these clocks. */
-static unsigned elements_at(enum board_fifo fifo, const struct tokens *tokens, size_t i)
-{
-    switch (fifo) {
-    case FIFO_WMER:
-        return tokens->words[i];
-    case FIFO_STAGE2:
-        return tokens->groups[i].matches;
-    case FIFO_EGRESS:
-        return tokens->matches[i];
-    default:
-        return 1;
-    }
-}
-
 void arrival_list_block(struct arrival_list *list, const struct tokens *tokens,
                         const struct board_times *times)
 {
     const int64_t *clocks = board_port_times(board_fifos[list->fifo].in, times);
-    const size_t count = clocks_of(list->fifo, tokens);
-    for (size_t i = 0; i < count; i++)
-        for (unsigned n = elements_at(list->fifo, tokens, i); n > 0; n--) {
+    const size_t count = list->fifo == FIFO_SRAM     ? tokens->seed_count
+                         : list->fifo == FIFO_STAGE2 ? tokens->group_count
+                         : list->fifo == FIFO_EGRESS ? tokens->match_count
+                                                     : tokens->word_count; /* clocks at which some may come */
+    for (size_t i = 0; i < count; i++) {
+        unsigned come = list->fifo == FIFO_WMER     ? tokens->words[i]
+                        : list->fifo == FIFO_STAGE2 ? tokens->groups[i].matches
+                        : list->fifo == FIFO_EGRESS ? tokens->matches[i]
+                                                    : 1;
+        for (; come > 0; come--) {
             if (list->begun)
                 fprintf(list->out, "%.12g\n", (double)(clocks[i] - list->last) / list->clock_hz);
             list->last = clocks[i];
             list->begun = true;
         }
+    }
 }
 
 bool arrival_list_close(struct arrival_list *list)

@@ -92,22 +92,6 @@ static void add_definitions(struct board_waves *w, const struct drawing_request 
     vcd_end_scope(w->vcd);
 }
 
-static struct vcd *open_vcd(FILE *out, const struct drawing_request *request, double clock_hz)
-{
-    char comment[400];
-    snprintf(comment, sizeof comment,
-             "Pass %" PRIu64 " of a run on Mercury's board, clock by clock; time 0 is the board's clock 0.\n"
-             "A clock has %.17g ps: clock k begins at round(k x %.17g / %.17g) ps.\n",
-             request->pass, 1e12 / clock_hz, 1e12, clock_hz);
-    struct vcd_options options = {
-        .comment = comment,
-        .begin_ps = drawing_begin_ps(request),
-        .end_ps = drawing_end_ps(request),
-        .bytes_max = request->bytes_max,
-    };
-    return vcd_open(out, &options);
-}
-
 static void destroy(struct board_waves *w)
 {
     free(w->fetches);
@@ -119,17 +103,29 @@ static void destroy(struct board_waves *w)
 struct board_waves *board_waves_new(FILE *out, const struct drawing_request *request,
                                     const struct hardware *hardware)
 {
+    const double clock_hz = hardware->fpga_clock_hz;
+    char comment[400];
+    snprintf(comment, sizeof comment,
+             "Pass %" PRIu64 " of a run on Mercury's board, clock by clock; time 0 is the board's clock 0.\n"
+             "A clock has %.17g ps: clock k begins at round(k x %.17g / %.17g) ps.\n",
+             request->pass, 1e12 / clock_hz, 1e12, clock_hz);
+    const struct vcd_options options = {
+        .comment = comment,
+        .begin_ps = drawing_begin_ps(request),
+        .end_ps = drawing_end_ps(request),
+        .bytes_max = request->bytes_max,
+    };
     struct board_waves *w = calloc(1, sizeof *w);
     if (!w)
         return NULL;
     w->rules = &hardware->board;
-    w->clock_hz = hardware->fpga_clock_hz;
+    w->clock_hz = clock_hz;
     w->bus = bus_hold_none();
     w->fetch = (size_t)board_latency(hardware->board.stage2_fetch_cycles);
     w->fetches = calloc(w->fetch, sizeof *w->fetches);
     for (unsigned fifo = 0; fifo < BOARD_FIFOS; fifo++)
         w->thresholds[fifo] = board_fifo_back_pressure_at(fifo, w->rules);
-    w->vcd = w->fetches ? open_vcd(out, request, w->clock_hz) : NULL;
+    w->vcd = w->fetches ? vcd_open(out, &options) : NULL;
     if (w->vcd) {
         add_definitions(w, request);
         return w;

@@ -77,27 +77,23 @@ static void add_level(struct machine_timeline *m, unsigned fifo, int64_t clock)
 }
 
 /* What lies before the window is drawn, too: its last value holds at the window's begin. */
-static void count_fifo(struct machine_timeline *m, const struct board_taps *taps, unsigned fifo,
-                       int64_t begin, int64_t end)
-{
-    const uint16_t *in = board_taps_tape(taps, board_fifos[fifo].in, begin);
-    const uint16_t *out = board_taps_tape(taps, board_fifos[fifo].out, begin);
-    bool is_before = ps_at(m, end) <= m->begin_ps;
-    uint64_t inside = m->inside[fifo];
-    for (int64_t i = 0; i < end - begin; i++)
-        if (in[i] != out[i]) {
-            m->inside[fifo] += (uint64_t)in[i] - out[i];
-            if (!is_before)
-                add_level(m, fifo, begin + i);
-        }
-    if (is_before && m->inside[fifo] != inside)
-        add_level(m, fifo, end - 1);
-}
-
 static void watch_tapes(void *data, const struct board_taps *taps, int64_t begin, int64_t end)
 {
-    for (unsigned fifo = 0; fifo < BOARD_FIFOS; fifo++)
-        count_fifo(data, taps, fifo, begin, end);
+    struct machine_timeline *m = data;
+    bool is_before = ps_at(m, end) <= m->begin_ps;
+    for (unsigned fifo = 0; fifo < BOARD_FIFOS; fifo++) {
+        const uint16_t *in = board_taps_tape(taps, board_fifos[fifo].in, begin);
+        const uint16_t *out = board_taps_tape(taps, board_fifos[fifo].out, begin);
+        uint64_t inside = m->inside[fifo];
+        for (int64_t i = 0; i < end - begin; i++)
+            if (in[i] != out[i]) {
+                m->inside[fifo] += (uint64_t)in[i] - out[i];
+                if (!is_before)
+                    add_level(m, fifo, begin + i);
+            }
+        if (is_before && m->inside[fifo] != inside)
+            add_level(m, fifo, end - 1);
+    }
 }
 
 void machine_timeline_attach(struct machine_timeline *m, struct board_taps *taps)
@@ -183,24 +179,6 @@ static void show_matches_held(void *data, int64_t begin, int64_t end)
     show_held_span(data, BOARD_STAGE_1BD, begin, end);
 }
 
-/* The first word's place in the host queue is that of its block. */
-static void show_block(struct machine_timeline *m, const struct tokens *t, const struct bus_share *share,
-                       uint64_t words)
-{
-    const int64_t words_before = (int64_t)(words - t->word_count);
-    const struct outline_blocks block = {.begin_ps = ps_at_tick(m, share->begin),
-                                         .end_ps = ps_at_tick(m, m->hold.bus.free),
-                                         .bytes = words * BYTES_PER_WORD};
-    m->whole = m->whole && pass_outline_add_block(&m->outline, &block);
-    if (m->events.file)
-        drawn_events_add(
-            &m->events,
-            &(struct drawn_event){
-                .kind = DRAWN_QUEUE,
-                .begin_ps = ps_at_tick(m, share->supply_first - (words_before + 1) * share->supply_ticks),
-                .end_ps = block.end_ps});
-}
-
 void machine_timeline_part(struct machine_timeline *m, const struct tokens *t,
                            const struct board_times *times, const struct bus_share *share,
                            uint64_t block_words)
@@ -210,8 +188,19 @@ void machine_timeline_part(struct machine_timeline *m, const struct tokens *t,
     board_hold_words(&m->hold, t, times, share, show_word_held, m);
     for (size_t i = 0; i < t->word_count; i++)
         show_taken(m, BOARD_STAGE_1A, times->word_delivered[i], times->word_taken[i]);
-    if (block_words > 0)
-        show_block(m, t, share, block_words);
+    if (block_words > 0) { /* whose first word's place in the host queue is that of the block */
+        const int64_t words_before = (int64_t)(block_words - t->word_count);
+        const struct outline_blocks block = {.begin_ps = ps_at_tick(m, share->begin),
+                                             .end_ps = ps_at_tick(m, m->hold.bus.free),
+                                             .bytes = block_words * BYTES_PER_WORD};
+        const struct drawn_event queued = {
+            .kind = DRAWN_QUEUE,
+            .begin_ps = ps_at_tick(m, share->supply_first - (words_before + 1) * share->supply_ticks),
+            .end_ps = block.end_ps};
+        m->whole = m->whole && pass_outline_add_block(&m->outline, &block);
+        if (m->events.file)
+            drawn_events_add(&m->events, &queued);
+    }
     for (size_t i = 0; i < t->word_count; i++)
         for (unsigned n = t->words[i]; n > 0; n--, seed++)
             show_taken(m, BOARD_STAGE_1BP, times->word_taken[i], times->seed_issued[seed]);

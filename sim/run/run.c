@@ -1,6 +1,5 @@
 #include "sim/run/run.h"
 
-#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,23 +91,10 @@ static int take_machine(const json_t *facts, const char *path, struct run *run, 
     return 0;
 }
 
-static int read_machine(struct run *run, struct why *why)
-{
-    char path[PATH_MAX];
-    const char *slash = strrchr(run->path, '/'), *last = slash ? slash + 1 : run->path;
-    snprintf(path, sizeof path, "%.*srun.json", (int)(last - run->path), run->path);
-    if (strcmp(last, "summary.json") != 0 || access(path, F_OK) != 0)
-        return 0;
-    json_t *facts = run_read_json(path, why);
-    int status = facts ? take_machine(facts, path, run, why) : RUN_EINPUT;
-    json_decref(facts);
-    return status;
-}
-
 int run_read(const char *path, struct run *run, struct why *why)
 {
     struct stat about;
-    char summary[PATH_MAX];
+    char summary[PATH_MAX], machine[PATH_MAX];
     const bool directory = strcmp(path, "-") != 0 && stat(path, &about) == 0 && S_ISDIR(about.st_mode);
     *run = (struct run){.summary = NULL};
     if (snprintf(summary, sizeof summary, "%s%s", path, directory ? "/summary.json" : "") >= PATH_MAX - 16)
@@ -116,7 +102,14 @@ int run_read(const char *path, struct run *run, struct why *why)
     json_t *root = run_read_json(summary, why);
     int status = root ? run_take(root, whole_file_name(summary), run, why) : RUN_EINPUT;
     strcpy(run->path, summary);
-    return status ? status : read_machine(run, why);
+    const char *slash = strrchr(summary, '/'), *last = slash ? slash + 1 : summary;
+    snprintf(machine, sizeof machine, "%.*srun.json", (int)(last - summary), summary);
+    if (status || strcmp(last, "summary.json") != 0 || access(machine, F_OK) != 0)
+        return status;
+    json_t *facts = run_read_json(machine, why);
+    status = facts ? take_machine(facts, machine, run, why) : RUN_EINPUT;
+    json_decref(facts);
+    return status;
 }
 
 void run_close(struct run *run)

@@ -1,7 +1,5 @@
 #include "sim/run/run_bottleneck.h"
 
-#include <math.h>
-
 #include "base/json_number.h"
 #include "sim/measure/machine_frame.h"
 
@@ -127,31 +125,25 @@ static json_t *stage_object(const struct run_bottleneck *b, size_t i)
                      s->queue_places ? json_integer((json_int_t)s->queue_places) : json_null());
 }
 
-static json_t *phases_object(const struct run_bottleneck *b)
+json_t *run_bottleneck_json(const struct run_bottleneck *b)
 {
     static const char *const names[RUN_PHASES] = {"build", "load", "stream", "drain", "network", "others"};
-    json_t *object = json_object();
+    const struct run_limits *l = b->limits;
+    json_t *stages = json_array(), *phases = json_object(),
+           *limit = l ? json_string(run_limits_are_shared(l) ? "shared" : machine_parts[l->first].name)
+                      : json_null();
     for (unsigned i = 0; i < (b->hosts > 1 ? RUN_PHASES : PHASE_NETWORK); i++) {
         char name[16];
         snprintf(name, sizeof name, "%s_s", names[i]);
-        json_object_set_new(object, name, json_number(b->phase_s[i]));
+        json_object_set_new(phases, name, json_number(b->phase_s[i]));
         if (i == PHASE_DRAIN)
-            json_object_set_new(object, "longest", json_string(names[b->longest]));
+            json_object_set_new(phases, "longest", json_string(names[b->longest]));
     }
-    return object;
-}
-
-json_t *run_bottleneck_json(const struct run_bottleneck *b)
-{
-    const struct run_limits *l = b->limits;
-    json_t *stages = json_array(),
-           *limit = l ? json_string(run_limits_are_shared(l) ? "shared" : machine_parts[l->first].name)
-                      : json_null();
     for (size_t i = 0; stages && i < RUN_STAGES; i++)
         json_array_append_new(stages, stage_object(b, i));
     return json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "phases",
-        phases_object(b), "host_queue_full_fraction", json_number(b->host_full), "host_queue_ahead_fraction",
+        "{s:o, s:o, s:o, s:o, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "phases", phases,
+        "host_queue_full_fraction", json_number(b->host_full), "host_queue_ahead_fraction",
         json_number(b->host_ahead), "inbox_empty_fraction", json_number(b->inbox_empty), "longest_cluster_s",
         json_number(b->longest_cluster_s), "limit", b->stages[b->board.limit].name, "confirmed",
         b->board.confirmed, "growth_to_limit", json_number(b->board.growth_to_limit), "next",

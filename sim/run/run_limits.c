@@ -114,15 +114,6 @@ static void set_limit(struct search *s, enum machine_part part, double run_s, en
     s->limits->parts[part] = (struct part_limit){run_s, run_s, run_s, certainty};
 }
 
-static int find_in_brief(struct search *s, enum machine_part part)
-{
-    double run_s;
-    set_times(s, part == PART_TABLES ? 0 : 1, 0);
-    int status = time_in_brief(s, part, &run_s);
-    set_limit(s, part, run_s, PART_IN_BRIEF);
-    return status;
-}
-
 /* A stream takes at least as long as what is most at work beside the free part. */
 static void find_least(struct search *s, enum machine_part part)
 {
@@ -272,17 +263,6 @@ static double cost_s(const struct search *s, const double of[2])
     return of[0] * frame_count(run, S1A_WMERS) + of[1] * frame_count(run, S2_MATCHES);
 }
 
-/* Whether there is time to time a part: then it is taken. */
-static bool take_time(struct search *s)
-{
-    const double share = (double)s->limits->timed / (double)s->limits->passes,
-                 again_s = cost_s(s, AGAIN_S) * share;
-    if (s->limits->timed == 0 || again_s > s->left_s)
-        return false;
-    s->left_s -= again_s;
-    return true;
-}
-
 /* The part without which the run would be shortest, of those that are bounds, or of the others. */
 static int shortest(const struct run_limits *l, bool bounds)
 {
@@ -294,16 +274,18 @@ static int shortest(const struct run_limits *l, bool bounds)
     return first;
 }
 
-/* Time parts as long as one could save more than all that are known. */
+/* Time parts as long as one could save more than all that are known, and there is time to do so. */
 static int time_parts(struct search *s)
 {
     struct run_limits *l = s->limits;
+    const double again_s = cost_s(s, AGAIN_S) * ((double)l->timed / (double)l->passes);
     int status = 0, next;
     while (status == 0 && (next = shortest(l, true)) >= 0) {
         const double known_s = fmin(l->run_s, l->parts[shortest(l, false)].run_s);
         if (l->parts[next].run_s >= known_s || l->run_s < RUN_LIMITS_LEAST_GAIN * l->parts[next].run_s ||
-            !take_time(s))
+            l->timed == 0 || again_s > s->left_s)
             break;
+        s->left_s -= again_s;
         status = time_part(s, (enum machine_part)next);
     }
     l->first = (enum machine_part)shortest(l, false);
@@ -315,9 +297,16 @@ static int find_all(struct search *s)
     const bool coupled = hardware_couples_boards(s->recorded.hardware);
     set_times(s, 1, 0);
     int status = time_tasks(s, MACHINE_PARTS, &s->brief_s);
-    for (enum machine_part part = 0; part < MACHINE_PARTS && status == 0; part++)
-        status = machine_part_is_of_stream(part) || (part == PART_TABLES && coupled) ? find_bound(s, part)
-                                                                                     : find_in_brief(s, part);
+    for (enum machine_part part = 0; part < MACHINE_PARTS && status == 0; part++) {
+        double run_s;
+        if (machine_part_is_of_stream(part) || (part == PART_TABLES && coupled)) {
+            status = find_bound(s, part);
+            continue;
+        }
+        set_times(s, part == PART_TABLES ? 0 : 1, 0);
+        status = time_in_brief(s, part, &run_s);
+        set_limit(s, part, run_s, PART_IN_BRIEF);
+    }
     if (status == 0 && s->limits->timed > 0 && s->limits->timed < s->limits->passes && coupled)
         status = time_without(&s->recorded, MACHINE_PARTS, &s->base, s->why);
     return status ? status : time_parts(s);
@@ -363,18 +352,12 @@ int run_limits_find(const struct passes *passes, size_t every, bool is_whole, co
 
 /* --- output ---------------------------------------------------------------------------------------------- */
 
-/* The part that was not timed and may save more than the one that is said to limit; -1 if there is none. */
-static int unknown_part(const struct run_limits *l)
-{
-    const int part = shortest(l, true);
-    const double known = fmax(gain_without(l, l->first), 1);
-    return part >= 0 && gain_without(l, (enum machine_part)part) >= RUN_LIMITS_LEAST_GAIN * known ? part : -1;
-}
-
 void run_limits_say(const struct run_limits *l, char *words, size_t size)
 {
     const struct part_limit *first = &l->parts[l->first];
-    const int unknown = unknown_part(l);
+    const int bound = shortest(l, true); /* not timed: it may save more than the part that is said to limit */
+    const double known = RUN_LIMITS_LEAST_GAIN * fmax(gain_without(l, l->first), 1);
+    const int unknown = bound >= 0 && gain_without(l, (enum machine_part)bound) >= known ? bound : -1;
     char interval[96] = ""; /* how sure the gain is */
     int length;
     if (first->certainty == PART_SAMPLED)
@@ -474,17 +457,6 @@ json_t *run_limits_json(const struct run_limits *l)
                      (json_int_t)l->passes, "parts", parts);
 }
 
-static bool read_part(const json_t *object, struct part_limit *p)
-{
-    const char *from = json_string_value(json_object_get(object, "from"));
-    *p = (struct part_limit){json_number_at(object, "run_s"), json_number_at(object, "low_s"),
-                             json_number_at(object, "high_s"), PART_BOUND};
-    for (unsigned i = 0; from && i < sizeof certainties / sizeof *certainties; i++)
-        if (strcmp(from, certainties[i]) == 0)
-            p->certainty = i;
-    return from && p->run_s >= 0;
-}
-
 bool run_limits_read(const json_t *object, struct run_limits *l)
 {
     const json_t *parts = json_object_get(object, "parts");
@@ -495,8 +467,16 @@ bool run_limits_read(const json_t *object, struct run_limits *l)
     *l = (struct run_limits){.run_s = json_number_at(object, "run_s"),
                              .timed = (size_t)json_integer_value(json_object_get(object, "passes_timed")),
                              .passes = (size_t)json_integer_value(json_object_get(object, "passes"))};
-    for (size_t i = 0; whole && i < MACHINE_PARTS; i++)
-        whole = read_part(json_array_get(parts, i), &l->parts[i]);
+    for (size_t i = 0; whole && i < MACHINE_PARTS; i++) {
+        const json_t *of_part = json_array_get(parts, i);
+        const char *from = json_string_value(json_object_get(of_part, "from"));
+        struct part_limit *p = &l->parts[i];
+        *p = (struct part_limit){json_number_at(of_part, "run_s"), json_number_at(of_part, "low_s"),
+                                 json_number_at(of_part, "high_s"), PART_BOUND};
+        for (unsigned k = 0; from && k < sizeof certainties / sizeof *certainties; k++)
+            p->certainty = strcmp(from, certainties[k]) == 0 ? k : p->certainty;
+        whole = from && p->run_s >= 0;
+    }
     l->first = whole ? (enum machine_part)part : 0;
     return whole && l->run_s >= 0;
 }

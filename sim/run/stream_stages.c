@@ -40,16 +40,6 @@ double stream_stages_work_1bd(const struct frame *f, const struct board_rules *b
 
 /* A stage works a clock for each element; of its other busy clocks it could have moved an element, had there been room
  * for it. */
-static struct stage_evidence gather_stage(enum board_stage stage, const struct frame *f,
-                                          const struct hardware *hardware)
-{
-    const struct board_stage_row *row = &board_stages[stage];
-    double work = stage == BOARD_STAGE_1BD ? stream_stages_work_1bd(f, &hardware->board)
-                                           : (double)f->intervals[row->services].count;
-    return stream_stages_evidence(row->name, work, busy_clocks(f, stage) - work, (double)f->clocks,
-                                  &f->queues[row->takes]);
-}
-
 void stream_stages_find(const struct frame *f, const struct hardware *hardware,
                         struct stage_evidence stages[static STREAM_STAGES])
 {
@@ -59,6 +49,11 @@ void stream_stages_find(const struct frame *f, const struct hardware *hardware,
     stages[PART_HOST].stalled = fmin(fifo_measure_back_pressure(queue), 1 - stages[PART_HOST].active);
     stages[PART_BUS] = stream_stages_evidence("bus", frame_count(f, PCIX_BUSY), frame_count(f, PCIX_STALLED),
                                               frame_count(f, PCIX_MEASURED_TIME), queue);
-    for (enum board_stage stage = 0; stage < BOARD_STAGES; stage++)
-        stages[PART_1A + stage] = gather_stage(stage, f, hardware);
+    for (enum board_stage stage = 0; stage < BOARD_STAGES; stage++) {
+        const struct board_stage_row *row = &board_stages[stage];
+        double work = stage == BOARD_STAGE_1BD ? stream_stages_work_1bd(f, &hardware->board)
+                                               : (double)f->intervals[row->services].count;
+        stages[PART_1A + stage] = stream_stages_evidence(row->name, work, busy_clocks(f, stage) - work,
+                                                         (double)f->clocks, &f->queues[row->takes]);
+    }
 }
