@@ -24,15 +24,6 @@ static size_t most_active(const struct stage_evidence *stages, size_t count, siz
     return most;
 }
 
-/* The last stage that is at work all the time; if there is none, the stage most at work. */
-static size_t find_limit(const struct stage_evidence *stages, size_t count)
-{
-    for (size_t i = count; i-- > 0;)
-        if (stages[i].active >= BOTTLENECK_SATURATED)
-            return i;
-    return most_active(stages, count, count);
-}
-
 static double growth_to(const struct stage_evidence *stage)
 {
     return stage->active > 0 ? fmax(1, 1 / stage->active) : INFINITY;
@@ -41,7 +32,10 @@ static double growth_to(const struct stage_evidence *stage)
 struct bottleneck bottleneck_find(const struct stage_evidence *stages, size_t count)
 {
     assert(count >= 1);
-    struct bottleneck b = {.limit = find_limit(stages, count)};
+    struct bottleneck b = {.limit = most_active(stages, count, count)};
+    for (size_t i = 0; i < count; i++)
+        if (stages[i].active >= BOTTLENECK_SATURATED)
+            b.limit = i; /* the last stage that is at work all the time, if there is one */
     b.saturation = saturation(&stages[b.limit]);
     b.growth_to_limit = growth_to(&stages[b.limit]);
     for (size_t i = 0; i < count; i++)
@@ -88,7 +82,8 @@ static void write_verdict(const struct bottleneck *b, const struct stage_evidenc
                 stages[b->source].name, saturation(&stages[b->source]));
 }
 
-static void write_stage(const struct bottleneck *b, const struct stage_evidence *stages, size_t i, FILE *out)
+void bottleneck_write_text(const struct bottleneck *b, const struct stage_evidence *stages, size_t count,
+                           FILE *out)
 {
     static const char *const parts[] = {
         [STAGE_LIMITS] = "limits",
@@ -97,23 +92,18 @@ static void write_stage(const struct bottleneck *b, const struct stage_evidence 
         [STAGE_HELD] = "held at times",
         [STAGE_RESERVE] = "waits for work",
     };
-    const struct stage_evidence *s = &stages[i];
-    fprintf(out, "  %-12s %8.2f%% %8.2f%% %8.2f%%", s->name, 100 * s->active, 100 * s->stalled,
-            100 * stage_starved(s));
-    if (s->has_queue)
-        fprintf(out, "  %8.4g of %-5llu", s->queue_mean, (unsigned long long)s->queue_places);
-    else
-        fprintf(out, "  %17s", "-");
-    fprintf(out, "  %s\n", parts[bottleneck_role(b, stages, i)]);
-}
-
-void bottleneck_write_text(const struct bottleneck *b, const struct stage_evidence *stages, size_t count,
-                           FILE *out)
-{
     write_verdict(b, stages, out);
     fprintf(out, "  %-12s %9s %9s %9s  %17s\n", "stage", "at work", "stalled", "starved", "queue before it");
-    for (size_t i = 0; i < count; i++)
-        write_stage(b, stages, i, out);
+    for (size_t i = 0; i < count; i++) {
+        const struct stage_evidence *s = &stages[i];
+        fprintf(out, "  %-12s %8.2f%% %8.2f%% %8.2f%%", s->name, 100 * s->active, 100 * s->stalled,
+                100 * stage_starved(s));
+        if (s->has_queue)
+            fprintf(out, "  %8.4g of %-5llu", s->queue_mean, (unsigned long long)s->queue_places);
+        else
+            fprintf(out, "  %17s", "-");
+        fprintf(out, "  %s\n", parts[bottleneck_role(b, stages, i)]);
+    }
     if (b->growth_to_limit < 1.0005)
         fprintf(out, "  not faster: %s is at work all the time", stages[b->limit].name);
     else

@@ -29,21 +29,20 @@ static int compare_pairs(const void *a, const void *b)
     return (left->reference_s > right->reference_s) - (left->reference_s < right->reference_s);
 }
 
-/* Positive if c lies to the left of the line from a to b. */
-static double turn(struct stamp_pair a, struct stamp_pair b, struct stamp_pair c)
-{
-    return (b.clock_s - a.clock_s) * (c.reference_s - a.reference_s) -
-           (b.reference_s - a.reference_s) * (c.clock_s - a.clock_s);
-}
-
 /* Andrew's monotone chain: of `count` sorted pairs, those that bound a line from below (side 1: their upper hull) or
- * from above (side -1). @return their number */
+ * from above (side -1). `turn` is positive if a pair lies to the left of the line through the two before it.
+ * @return their number */
 static size_t keep_hull(const struct stamp_pair *pairs, size_t count, double side, struct stamp_pair *hull)
 {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
-        while (kept >= 2 && side * turn(hull[kept - 2], hull[kept - 1], pairs[i]) >= 0)
-            kept--;
+        for (; kept >= 2; kept--) {
+            const struct stamp_pair a = hull[kept - 2], b = hull[kept - 1], c = pairs[i];
+            const double turn = (b.clock_s - a.clock_s) * (c.reference_s - a.reference_s) -
+                                (b.reference_s - a.reference_s) * (c.clock_s - a.clock_s);
+            if (!(side * turn >= 0))
+                break;
+        }
         hull[kept++] = pairs[i];
     }
     return kept;
@@ -172,24 +171,20 @@ void clock_map_bounds_s(const struct clock_map *map, double clock_s, double *lea
     *most_s = virtual_end(map, -1, clock_s);
 }
 
-/* Add one stamp to the worst error so far. */
-static void take_error(const struct clock_map *map, struct clock_line truth, double clock_s,
-                       struct clock_error *error)
-{
-    double least_s, most_s, virtual_s = clock_map_virtual_s(map, clock_s);
-    double true_s = truth.rate * clock_s + truth.offset_s, rounding_s = RATE_ROUNDING * (1 + fabs(true_s));
-    clock_map_bounds_s(map, clock_s, &least_s, &most_s);
-    error->worst_s = fmax(error->worst_s, fabs(virtual_s - true_s));
-    error->bound_s = fmax(error->bound_s, fmax(most_s - virtual_s, virtual_s - least_s));
-    error->within = error->within && least_s <= true_s + rounding_s && true_s <= most_s + rounding_s;
-}
-
 /* The bounds are convex around a straight line, so the largest error is at an end. */
 struct clock_error clock_map_error(const struct clock_map *map, struct clock_line truth, double first_s,
                                    double last_s)
 {
     struct clock_error error = {.rate = map->line.rate - truth.rate, .within = true};
-    take_error(map, truth, first_s, &error);
-    take_error(map, truth, last_s, &error);
+    const double ends_s[] = {first_s, last_s};
+    for (unsigned i = 0; i < 2; i++) {
+        double least_s, most_s, virtual_s = clock_map_virtual_s(map, ends_s[i]);
+        double true_s = truth.rate * ends_s[i] + truth.offset_s,
+               rounding_s = RATE_ROUNDING * (1 + fabs(true_s));
+        clock_map_bounds_s(map, ends_s[i], &least_s, &most_s);
+        error.worst_s = fmax(error.worst_s, fabs(virtual_s - true_s));
+        error.bound_s = fmax(error.bound_s, fmax(most_s - virtual_s, virtual_s - least_s));
+        error.within = error.within && least_s <= true_s + rounding_s && true_s <= most_s + rounding_s;
+    }
     return error;
 }

@@ -30,35 +30,27 @@ static bool reserve(struct explanations *all, size_t count)
     return array_reserve(&all->items, &all->room, all->count, count, sizeof *all->items);
 }
 
-static void append_counter(struct explanations *all, const struct counter_spec *c)
-{
-    struct explanation *e =
-        append(all, frame_suffix(c->kind),
-               (struct explain_row){c->name, c->meaning, c->unit, c->computed, c->source, c->stage});
-    e->is_flow = c->kind == COUNTER_FLOW;
-    if (c->kind != COUNTER_BUSY)
-        return;
-    e = append(all, "_utilisation",
-               (struct explain_row){c->name, c->utilisation, "1", NULL, c->utilisation_source, c->stage});
-    snprintf(e->formula, sizeof e->formula, "%s_clocks / clocks", c->name);
-}
-
-static void append_ratio(struct explanations *all, const struct ratio_spec *r,
-                         const struct counter_spec *counters)
-{
-    const struct counter_spec *part = &counters[r->numerator], *whole = &counters[r->denominator];
-    struct explanation *e =
-        append(all, "", (struct explain_row){r->name, r->meaning, r->unit, NULL, r->source, r->stage});
-    snprintf(e->formula, sizeof e->formula, "%s%s / %s%s", part->name, frame_suffix(part->kind), whole->name,
-             frame_suffix(whole->kind));
-}
-
 static void append_layout(struct explanations *all, const struct frame_layout *layout)
 {
-    for (unsigned i = 0; i < layout->counter_count; i++)
-        append_counter(all, &layout->counters[i]);
-    for (unsigned i = 0; i < layout->ratio_count; i++)
-        append_ratio(all, &layout->ratios[i], layout->counters);
+    for (const struct counter_spec *c = layout->counters; c < layout->counters + layout->counter_count; c++) {
+        struct explanation *e =
+            append(all, frame_suffix(c->kind),
+                   (struct explain_row){c->name, c->meaning, c->unit, c->computed, c->source, c->stage});
+        e->is_flow = c->kind == COUNTER_FLOW;
+        if (c->kind != COUNTER_BUSY)
+            continue;
+        e = append(all, "_utilisation",
+                   (struct explain_row){c->name, c->utilisation, "1", NULL, c->utilisation_source, c->stage});
+        snprintf(e->formula, sizeof e->formula, "%s_clocks / clocks", c->name);
+    }
+    for (const struct ratio_spec *r = layout->ratios; r < layout->ratios + layout->ratio_count; r++) {
+        const struct counter_spec *part = &layout->counters[r->numerator],
+                                  *whole = &layout->counters[r->denominator];
+        struct explanation *e =
+            append(all, "", (struct explain_row){r->name, r->meaning, r->unit, NULL, r->source, r->stage});
+        snprintf(e->formula, sizeof e->formula, "%s%s / %s%s", part->name, frame_suffix(part->kind),
+                 whole->name, frame_suffix(whole->kind));
+    }
     for (const struct gauge_spec *g = layout->gauges; g < layout->gauges + layout->gauge_count; g++)
         append(all, "", (struct explain_row){g->name, g->meaning, g->unit, g->computed, g->source, g->stage});
     for (const struct queue_spec *q = layout->queues; q < layout->queues + layout->queue_count; q++)
@@ -169,32 +161,18 @@ static bool ends_with(const char *text, const char *end)
     return length > end_length && strcmp(text + length - end_length, end) == 0;
 }
 
-/* A quantity of Dor's tables, as a pass's intervals have them. */
-static bool is_quantity(const char *owner)
-{
-    static const char *const kinds[] = {"lambda_", "rho_", "N_Q_", "P_BP_"};
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        if (strncmp(owner, kinds[i], strlen(kinds[i])) == 0)
-            return true;
-    return false;
-}
-
+/* A pass's intervals have quantities of Dor's tables. */
 static bool owns(const struct explanation *e, const char *owner)
 {
+    static const char *const quantities[] = {"lambda_", "rho_", "N_Q_", "P_BP_"};
     bool is_queue =
-        ends_with(owner, "_fifo") || strcmp(owner, "host_queue") == 0 || strcmp(owner, "inbox") == 0;
+             ends_with(owner, "_fifo") || strcmp(owner, "host_queue") == 0 || strcmp(owner, "inbox") == 0,
+         is_quantity = false;
+    for (size_t i = 0; i < sizeof quantities / sizeof quantities[0]; i++)
+        is_quantity |= strncmp(owner, quantities[i], strlen(quantities[i])) == 0;
     return strcmp(e->owner, owner) == 0 || (strcmp(e->owner, "queue") == 0 && is_queue) ||
            (strcmp(e->owner, "times") == 0 && ends_with(owner, "_times")) ||
-           (strcmp(e->owner, "interval") == 0 && is_quantity(owner));
-}
-
-/* Whether any explanation of the wanted name belongs to the wanted owner. */
-static bool has_owner(const struct explanations *all, const struct wanted *w)
-{
-    for (size_t i = 0; w->owner && i < all->count; i++)
-        if (names(&all->items[i], w->name) && owns(&all->items[i], w->owner))
-            return true;
-    return false;
+           (strcmp(e->owner, "interval") == 0 && is_quantity);
 }
 
 bool explain_knows(const struct explanations *all, const char *name)
@@ -224,52 +202,43 @@ static void write_part(const char *title, const char *text, FILE *out)
     shown_words(text, INDENT, INDENT, out);
 }
 
-static void write_one(const struct explanation *e, bool is_rate, FILE *out)
-{
-    char computed[1024];
-    snprintf(computed, sizeof computed, "%s%s", e->computed ? e->computed : e->formula,
-             is_rate ? "; divided by measured_time_s" : "");
-    fprintf(out, "%s.%s%s", e->owner, e->name, is_rate ? PER_SECOND : "");
-    if (e->unit[0] != '\0')
-        fprintf(out, "  [%s%s]", strcmp(e->unit, "1") == 0 ? "a fraction, no unit" : e->unit,
-                is_rate ? "/s" : "");
-    fprintf(out, "\n  ");
-    shown_words(e->meaning, 2, 2, out);
-    if (computed[0] != '\0')
-        write_part("computed", computed, out);
-    write_part("source", e->source ? e->source : "this program; no publication reports it", out);
-}
-
 size_t explain_write(const struct explanations *all, const char *name, FILE *out)
 {
     struct wanted w;
     split(all, name, &w);
-    bool of_one_owner = has_owner(all, &w);
+    bool of_one_owner = false; /* an explanation of the wanted name belongs to the wanted owner */
     size_t written = 0;
+    for (size_t i = 0; w.owner && i < all->count; i++)
+        of_one_owner |= names(&all->items[i], w.name) && owns(&all->items[i], w.owner);
     for (size_t i = 0; i < all->count; i++) {
         const struct explanation *e = &all->items[i];
         if (!names(e, w.name) || (of_one_owner && !owns(e, w.owner)))
             continue;
-        if (written++ > 0)
-            fputc('\n', out);
-        write_one(e, strcmp(e->name, w.name) != 0, out);
+        const bool is_rate = strcmp(e->name, w.name) != 0;
+        char computed[1024];
+        snprintf(computed, sizeof computed, "%s%s", e->computed ? e->computed : e->formula,
+                 is_rate ? "; divided by measured_time_s" : "");
+        fprintf(out, "%s%s.%s%s", written++ > 0 ? "\n" : "", e->owner, e->name, is_rate ? PER_SECOND : "");
+        if (e->unit[0] != '\0')
+            fprintf(out, "  [%s%s]", strcmp(e->unit, "1") == 0 ? "a fraction, no unit" : e->unit,
+                    is_rate ? "/s" : "");
+        fprintf(out, "\n  ");
+        shown_words(e->meaning, 2, 2, out);
+        if (computed[0] != '\0')
+            write_part("computed", computed, out);
+        write_part("source", e->source ? e->source : "this program; no publication reports it", out);
     }
     return written;
-}
-
-static bool is_first_of_owner(const struct explanations *all, size_t index)
-{
-    for (size_t i = 0; i < index; i++)
-        if (strcmp(all->items[i].owner, all->items[index].owner) == 0)
-            return false;
-    return true;
 }
 
 void explain_write_list(const struct explanations *all, FILE *out)
 {
     for (size_t first = 0; first < all->count; first++) {
         const char *owner = all->items[first].owner;
-        if (!is_first_of_owner(all, first))
+        size_t before = 0;
+        while (before < first && strcmp(all->items[before].owner, owner) != 0)
+            before++;
+        if (before < first)
             continue;
         fprintf(out, "%s%s\n", first == 0 ? "" : "\n", owner);
         for (size_t i = first; i < all->count; i++) {

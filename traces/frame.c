@@ -1,7 +1,6 @@
 #include "traces/frame.h"
 
 #include <assert.h>
-#include <math.h>
 #include <string.h>
 
 const char *frame_suffix(enum counter_kind kind)

@@ -105,21 +105,6 @@ static void add_counted(struct queue_tap *t)
         m->most = t->least + t->count - 1;
 }
 
-/* Whether each element of an empty queue leaves it in the clock in which it came, if the lists are in order. */
-static bool all_pass(const struct queue_tap *t, const int64_t *in, size_t arrived, const int64_t *out,
-                     size_t departed)
-{
-    return t->inside == 0 && arrived == departed &&
-           (arrived == 0 || memcmp(in, out, arrived * sizeof *in) == 0);
-}
-
-/* Whether a stretch is above all bins, and its greatest occupancy is known. */
-static bool stays_deep(const struct queue_tap *t, size_t arrived, size_t departed)
-{
-    return !t->counts_each && t->inside >= FIFO_BINS + departed &&
-           ((departed == 0 && arrived > 0) || t->inside + arrived <= t->measure.most);
-}
-
 bool queue_tap_take(struct queue_tap *t, int64_t *arrivals, size_t arrived, int64_t *departures,
                     size_t departed, int64_t end)
 {
@@ -130,11 +115,15 @@ bool queue_tap_take(struct queue_tap *t, int64_t *arrivals, size_t arrived, int6
     m->elements += arrived;
     m->sojourn_clocks += stayed - (wide_uint)(uint64_t)end * (arrived - (wide_uint)departed);
     m->integral += (wide_uint)t->inside * clocks + stayed;
-    if (stays_deep(t, arrived, departed)) {
+    /* A stretch is above all bins, and its greatest occupancy is known. */
+    if (!t->counts_each && t->inside >= FIFO_BINS + departed &&
+        ((departed == 0 && arrived > 0) || t->inside + arrived <= m->most)) {
         m->overflow += clocks;
         m->most = t->inside + arrived > m->most ? t->inside + arrived : m->most;
     } else {
-        const bool pass = all_pass(t, arrivals, arrived, departures, departed);
+        /* Each element of an empty queue leaves it in the clock in which it came, if the lists are in order. */
+        const bool pass = t->inside == 0 && arrived == departed &&
+                          (arrived == 0 || memcmp(arrivals, departures, arrived * sizeof *arrivals) == 0);
         if (!pass) {
             sort(arrivals, arrived);
             sort(departures, departed);

@@ -127,18 +127,6 @@ static void walk_counter(struct walk *w, struct frame_values *v, const struct co
         number(w, spec->stage, NULL, spec->name, "_utilisation", REAL, &utilisation);
 }
 
-static void walk_queue(struct walk *w, const struct queue_spec *spec, struct queue_values *q)
-{
-    if (w->written)
-        json_object_set_new(object_of(w, spec->stage, spec->name), "element", json_string(spec->element));
-    number(w, spec->stage, spec->name, "places", "", WHOLE | MAY_LACK, &q->places);
-    number(w, spec->stage, spec->name, "elements", "", WHOLE, &q->elements);
-    number(w, spec->stage, spec->name, "mean", "", REAL, &q->mean);
-    number(w, spec->stage, spec->name, "max", "", WHOLE, &q->most);
-    number(w, spec->stage, spec->name, "mean_wait_s", "", REAL, &q->wait_s);
-    number(w, spec->stage, spec->name, "back_pressure_fraction", "", FRACTION | MAY_LACK, &q->signal);
-}
-
 static void walk_stages(struct walk *w, struct frame_values *v, const struct frame_layout *layout)
 {
     for (unsigned i = 0; i < layout->gauge_count; i++)
@@ -151,8 +139,18 @@ static void walk_stages(struct walk *w, struct frame_values *v, const struct fra
                ratio = below > 0 ? v->counters[r->numerator] / below : NAN;
         number(w, r->stage, NULL, r->name, "", REAL | MAY_LACK, &ratio);
     }
-    for (unsigned i = 0; i < layout->queue_count; i++)
-        walk_queue(w, &layout->queues[i], &v->queues[i]);
+    for (unsigned i = 0; i < layout->queue_count; i++) {
+        const struct queue_spec *spec = &layout->queues[i];
+        struct queue_values *q = &v->queues[i];
+        if (w->written)
+            json_object_set_new(object_of(w, spec->stage, spec->name), "element", json_string(spec->element));
+        number(w, spec->stage, spec->name, "places", "", WHOLE | MAY_LACK, &q->places);
+        number(w, spec->stage, spec->name, "elements", "", WHOLE, &q->elements);
+        number(w, spec->stage, spec->name, "mean", "", REAL, &q->mean);
+        number(w, spec->stage, spec->name, "max", "", WHOLE, &q->most);
+        number(w, spec->stage, spec->name, "mean_wait_s", "", REAL, &q->wait_s);
+        number(w, spec->stage, spec->name, "back_pressure_fraction", "", FRACTION | MAY_LACK, &q->signal);
+    }
     for (unsigned i = 0; i < layout->interval_count; i++) {
         const struct interval_spec *spec = &layout->intervals[i];
         number(w, spec->stage, spec->name, "count", "", WHOLE, &v->intervals[i].count);
@@ -276,15 +274,6 @@ int summary_write_object(const json_t *summary, FILE *out)
     return written ? 0 : SUMMARY_EWRITE;
 }
 
-static void write_histogram(const struct fifo_measure *m, struct bin_writer *writer)
-{
-    for (unsigned i = 0; i < FIFO_BINS; i++)
-        if (m->bins[i] > 0)
-            bin_writer_write(writer, i * m->bin_width, (i + 1) * m->bin_width - 1, m->bins[i]);
-    if (m->overflow > 0)
-        bin_writer_write(writer, FIFO_BINS * m->bin_width, UINT64_MAX, m->overflow);
-}
-
 /* @param pass  "run", or the number of the pass */
 static void write_frame_histograms(const struct frame *frame, const char *pass,
                                    const struct frame_layout *layout, FILE *out)
@@ -295,8 +284,13 @@ static void write_frame_histograms(const struct frame *frame, const char *pass,
         const struct queue_spec *queue = &layout->queues[i];
         struct bin_writer writer = {
             .out = out, .all = frame->queues[i].clocks, .before = before, .after = after};
+        const struct fifo_measure *m = &frame->queues[i];
         snprintf(before, sizeof before, "%s\t%s\t", queue->name, queue->element);
-        write_histogram(&frame->queues[i], &writer);
+        for (unsigned bin = 0; bin < FIFO_BINS; bin++)
+            if (m->bins[bin] > 0)
+                bin_writer_write(&writer, bin * m->bin_width, (bin + 1) * m->bin_width - 1, m->bins[bin]);
+        if (m->overflow > 0)
+            bin_writer_write(&writer, FIFO_BINS * m->bin_width, UINT64_MAX, m->overflow);
     }
 }
 

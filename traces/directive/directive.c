@@ -42,10 +42,18 @@ static size_t digits_at(const char *text, const char *end)
     return count;
 }
 
-/* "0..130" is a number, a mark and a number; "1es" a number and a word. */
-static size_t number_bytes(const char *text, const char *end)
+/* A number, a word of letters, digits and '_', or a mark: ".." or one character. "0..130" is a number, a mark and a
+ * number; "1es" a number and a word. */
+static size_t token_bytes(const char *text, const char *end)
 {
     size_t length = digits_at(text, end), more;
+    if (length == 0 && !is_word_byte(*text))
+        return text + 1 < end && text[0] == '.' && text[1] == '.' ? 2 : 1;
+    if (length == 0) {
+        while (text + length < end && is_word_byte(text[length]))
+            length++;
+        return length;
+    }
     if (text + length < end && text[length] == '.' && (more = digits_at(text + length + 1, end)) > 0)
         length += 1 + more;
     if (text + length < end && (text[length] == 'e' || text[length] == 'E')) {
@@ -56,27 +64,9 @@ static size_t number_bytes(const char *text, const char *end)
     return length;
 }
 
-/* A number, a word of letters, digits and '_', or a mark: ".." or one character. */
-static size_t token_bytes(const char *text, const char *end)
-{
-    size_t length = 1;
-    if (isdigit((unsigned char)*text))
-        return number_bytes(text, end);
-    if (!is_word_byte(*text))
-        return text + 1 < end && text[0] == '.' && text[1] == '.' ? 2 : 1;
-    while (text + length < end && is_word_byte(text[length]))
-        length++;
-    return length;
-}
-
 static bool is_number(struct word token)
 {
     return token.text && isdigit((unsigned char)*token.text);
-}
-
-static bool is_word(struct word token)
-{
-    return token.text && is_word_byte(*token.text) && !is_number(token);
 }
 
 /* --- refusing -------------------------------------------------------------------------------------------- */
@@ -176,13 +166,6 @@ static unsigned take_name_of(struct parser *p, struct names names, uint64_t set,
 
 /* --- metric and taps ------------------------------------------------------------------------------------- */
 
-static unsigned take_metric(struct parser *p)
-{
-    const struct catalogue *c = p->catalogue;
-    return take_name_of(p, (struct names){c->metrics, sizeof *c->metrics, c->metric_count, false}, UINT64_MAX,
-                        "a metric");
-}
-
 /* Which taps are allowed: those that offer a metric, those that can end a span, or all. */
 enum { ANY_TAP = -1, SPAN_END = -2 };
 
@@ -204,19 +187,13 @@ static unsigned take_tap(struct parser *p, int metric)
     return take_name_of(p, (struct names){c->taps, sizeof *c->taps, c->tap_count, false}, set, what);
 }
 
-/* Whether "to" follows the next token. */
-static bool is_span(const struct parser *p)
-{
-    struct words ahead = p->w;
-    words_next(&ahead);
-    return words_take(&ahead, "to");
-}
-
 static void take_where(struct parser *p, struct directive *d)
 {
     const struct metric_spec *metric = &p->catalogue->metrics[d->metric];
     demand(p, "at", "'at' and a tap");
-    const bool span = metric->spans && is_span(p);
+    struct words ahead = p->w; /* "to" may follow the next word */
+    words_next(&ahead);
+    const bool span = metric->spans && words_take(&ahead, "to");
     d->tap = d->to = take_tap(p, span ? SPAN_END : (int)d->metric);
     struct word to = peek(p);
     if (word_is(to, "to") && !span)
@@ -338,14 +315,6 @@ static const struct {
 
 static const struct names time_unit_names = {time_units, sizeof *time_units, 4, false};
 
-static bool is_element(const struct parser *p, struct word unit)
-{
-    for (size_t i = 0; i < p->catalogue->tap_count; i++)
-        if (word_is(unit, p->catalogue->taps[i].element))
-            return true;
-    return word_is(unit, "bytes") || word_is(unit, "elements");
-}
-
 static void refuse_unit(struct parser *p, struct word unit)
 {
     static const char *const units[] = {"s", "ms", "us", "ns", "clocks", "elements", "bytes"};
@@ -385,7 +354,10 @@ static void take_length(struct parser *p, struct frame_spec *frame)
         take_number(p, "'pass', or the length of a frame, such as 1 ms or 65536 words at a tap");
     struct word unit = peek(p);
     const int time = names_find(time_unit_names, unit);
-    if (time < 0 && !word_is(unit, "clocks") && !is_element(p, unit))
+    bool is_element = word_is(unit, "bytes") || word_is(unit, "elements");
+    for (size_t i = 0; i < p->catalogue->tap_count; i++)
+        is_element = is_element || word_is(unit, p->catalogue->taps[i].element);
+    if (time < 0 && !word_is(unit, "clocks") && !is_element)
         refuse_unit(p, unit);
     words_next(&p->w);
     if (time >= 0) {
@@ -429,7 +401,7 @@ static void take_name(struct parser *p, struct directive *d)
     size_t length = 0;
     do {
         struct word token = words_next(&p->w);
-        if (!is_word(token))
+        if (!token.text || !is_word_byte(*token.text) || is_number(token))
             refuse(p, token, "a name: words of letters, digits and '_', with '.' between them");
         if (length + 1 + token.length >= sizeof d->name)
             words_refuse(&p->w, begin.text, "found a longer name, expected at most %zu bytes",
@@ -443,20 +415,13 @@ static void take_name(struct parser *p, struct directive *d)
     } while (take(p, "."));
 }
 
-static void derive_name(const struct catalogue *catalogue, struct directive *d)
-{
-    const char *metric = catalogue->metrics[d->metric].name, *tap = catalogue->taps[d->tap].name;
-    if (d->to == d->tap)
-        snprintf(d->name, sizeof d->name, "%.40s.%.40s", metric, tap);
-    else
-        snprintf(d->name, sizeof d->name, "%.29s.%.30s_to_%.30s", metric, tap, catalogue->taps[d->to].name);
-}
-
 /* --- a line ---------------------------------------------------------------------------------------------- */
 
 static void take_directive(struct parser *p, struct directive *d)
 {
-    d->metric = take_metric(p);
+    const struct catalogue *c = p->catalogue;
+    d->metric = take_name_of(p, (struct names){c->metrics, sizeof *c->metrics, c->metric_count, false},
+                             UINT64_MAX, "a metric");
     take_where(p, d);
     const bool has_aggregates = take(p, ":");
     if (!has_aggregates)
@@ -471,8 +436,11 @@ static void take_directive(struct parser *p, struct directive *d)
     const bool has_name = take(p, "as");
     if (has_name)
         take_name(p, d);
+    else if (d->to == d->tap)
+        snprintf(d->name, sizeof d->name, "%.40s.%.40s", c->metrics[d->metric].name, c->taps[d->tap].name);
     else
-        derive_name(p->catalogue, d);
+        snprintf(d->name, sizeof d->name, "%.29s.%.30s_to_%.30s", c->metrics[d->metric].name,
+                 c->taps[d->tap].name, c->taps[d->to].name);
     if (peek(p).text)
         refuse(p, peek(p),
                has_name ? "the end of the line"
@@ -484,36 +452,31 @@ static void take_directive(struct parser *p, struct directive *d)
                    : "':', 'every', 'as' or the end of the line");
 }
 
-static void check_text(struct parser *p)
+static void take_line(struct parser *p)
 {
+    struct directives *list = p->list;
     struct words *w = &p->w;
     if (w->end - w->begin > DIRECTIVE_LINE_MAX)
         words_refuse(w, w->begin + DIRECTIVE_LINE_MAX,
                      "found a line of more than %d bytes, expected one measurement per line",
                      DIRECTIVE_LINE_MAX);
-    for (const char *c = w->begin; c < w->end; c++)
-        if (iscntrl((unsigned char)*c) && *c != '\t')
-            words_refuse(w, c,
+    for (const char *at = w->begin; at < w->end; at++)
+        if (iscntrl((unsigned char)*at) && *at != '\t')
+            words_refuse(w, at,
                          "found byte 0x%02X, expected a text file of directives; see mercury help measure",
-                         (unsigned)(unsigned char)*c);
-}
-
-static void take_line(struct parser *p)
-{
-    struct directives *list = p->list;
-    check_text(p);
-    words_drop_comment(&p->w);
+                         (unsigned)(unsigned char)*at);
+    words_drop_comment(w);
     if (!peek(p).text)
         return;
     if (list->count == DIRECTIVES_MAX)
         refuse(p, peek(p), "at most 1000 measurements in a file");
     else if (!array_reserve(&list->items, &p->room, list->count, 1, sizeof *list->items))
-        words_fail_memory(&p->w);
+        words_fail_memory(w);
     else {
         struct directive *d = &list->items[list->count];
-        *d = (struct directive){.line = (unsigned)p->w.line};
+        *d = (struct directive){.line = (unsigned)w->line};
         take_directive(p, d);
-        list->count += p->w.status == 0;
+        list->count += w->status == 0;
     }
 }
 

@@ -263,21 +263,6 @@ void timeline_count(struct timeline *t, int number, uint64_t at_ps, double value
     track->is_pending = true;
 }
 
-static void add_arguments(struct line *line, const struct timeline_argument *arguments, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++) {
-        add_text(line, i ? ", " : ", \"args\": {");
-        add_json_text(line, arguments[i].name);
-        add_text(line, ": ");
-        if (arguments[i].text)
-            add_json_text(line, arguments[i].text);
-        else
-            add_number(line, arguments[i].number, 12);
-    }
-    if (count > 0)
-        add_text(line, "}");
-}
-
 void timeline_slice_with(struct timeline *t, int number, uint64_t begin_ps, uint64_t end_ps, const char *what,
                          const struct timeline_argument *arguments, unsigned count)
 {
@@ -298,8 +283,16 @@ void timeline_slice_with(struct timeline *t, int number, uint64_t begin_ps, uint
     add_microseconds(&line, begin);
     add_text(&line, ", \"dur\": ");
     add_microseconds(&line, end - begin);
-    add_arguments(&line, arguments, count);
-    add_text(&line, "}");
+    for (unsigned i = 0; i < count; i++) {
+        add_text(&line, i ? ", " : ", \"args\": {");
+        add_json_text(&line, arguments[i].name);
+        add_text(&line, ": ");
+        if (arguments[i].text)
+            add_json_text(&line, arguments[i].text);
+        else
+            add_number(&line, arguments[i].number, 12);
+    }
+    add_text(&line, count > 0 ? "}}" : "}");
     put_line(t, begin, &line);
 }
 

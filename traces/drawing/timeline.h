@@ -21,7 +21,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Bytes of a change at most: "b", 64 digits, a space, an identifier, a newline; of a time; and of all that can follow
  * the changes. */
@@ -159,9 +158,16 @@ void vcd_change(struct vcd *v, unsigned number, uint64_t at_ps, uint64_t value)
 
 /* --- the end --------------------------------------------------------------------------------------------- */
 
-/* Write at most END_MAX bytes, which end_step() has kept free. */
-static void write_end(struct vcd *v, uint64_t end_ps)
+int vcd_close(struct vcd *v, uint64_t end_ps, struct drawing_report *report)
 {
+    v->report.end_ps = end_ps;
+    v->report.is_beyond = v->options.begin_ps > 0 && v->options.begin_ps >= end_ps;
+    end_step(v);
+    if (!v->is_begun && !v->report.is_beyond)
+        begin_values(v);
+    else if (!v->is_begun)
+        put(v, "$enddefinitions $end\n");
+    /* What follows are at most END_MAX bytes, which end_step() has kept free. */
     uint64_t end = v->is_cut ? v->report.cut_ps : end_ps < v->options.end_ps ? end_ps : v->options.end_ps;
     if (v->is_cut)
         put(v,
@@ -172,18 +178,6 @@ static void write_end(struct vcd *v, uint64_t end_ps)
         put(v, "$comment the waveforms are empty: what is drawn ends at %" PRIu64 " ps $end\n", end_ps);
     else if (end > v->options.begin_ps)
         put(v, "#%" PRIu64 "\n", end);
-}
-
-int vcd_close(struct vcd *v, uint64_t end_ps, struct drawing_report *report)
-{
-    v->report.end_ps = end_ps;
-    v->report.is_beyond = v->options.begin_ps > 0 && v->options.begin_ps >= end_ps;
-    end_step(v);
-    if (!v->is_begun && !v->report.is_beyond)
-        begin_values(v);
-    else if (!v->is_begun)
-        put(v, "$enddefinitions $end\n");
-    write_end(v, end_ps);
     int status = fflush(v->out) != 0 || ferror(v->out) ? DRAWING_EWRITE
                  : v->is_cut                           ? DRAWING_CUT
                                                        : DRAWING_WHOLE;

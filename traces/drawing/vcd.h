@@ -15,7 +15,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 

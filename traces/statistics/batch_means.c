@@ -15,19 +15,6 @@
 
 /* --- collecting ------------------------------------------------------------------------------------------ */
 
-static void end_batch(struct batches *b, const uint64_t *sums)
-{
-    memcpy(b->ends[b->count++], sums, sizeof b->ends[0]);
-}
-
-static void join_pairs(struct batches *b)
-{
-    b->count /= 2;
-    for (size_t i = 0; i < b->count; i++)
-        memcpy(b->ends[i], b->ends[2 * i + 1], sizeof b->ends[0]);
-    b->doublings++;
-}
-
 uint64_t batches_length(const struct batches *b)
 {
     return UINT64_C(1) << b->doublings;
@@ -37,9 +24,13 @@ void batches_read(struct batches *b, const uint64_t *sums)
 {
     b->readings++;
     if (b->readings % batches_length(b) == 0)
-        end_batch(b, sums);
-    if (b->count == BATCHES_MAX)
-        join_pairs(b);
+        memcpy(b->ends[b->count++], sums, sizeof b->ends[0]);
+    if (b->count < BATCHES_MAX)
+        return;
+    b->count /= 2;
+    for (size_t i = 0; i < b->count; i++)
+        memcpy(b->ends[i], b->ends[2 * i + 1], sizeof b->ends[0]);
+    b->doublings++;
 }
 
 void batches_close(struct batches *b, const uint64_t *sums)
@@ -47,7 +38,7 @@ void batches_close(struct batches *b, const uint64_t *sums)
     uint64_t left = b->readings % batches_length(b);
     if (b->count > 0 && 2 * left < batches_length(b))
         b->count--; /* the last whole batch ends here instead */
-    end_batch(b, sums);
+    memcpy(b->ends[b->count++], sums, sizeof b->ends[0]);
 }
 
 uint64_t batches_growth(const struct batches *b, size_t batch, unsigned sum)
@@ -120,15 +111,6 @@ static double variance_of(const struct batch_stratum *s)
                      2);
 }
 
-static double satterthwaite(const struct batch_stratum *strata, size_t count, double variance)
-{
-    double inverse = 0;
-    for (size_t i = 0; i < count; i++)
-        if (strata[i].whole > 0)
-            inverse += pow(variance_of(&strata[i]) / variance, 2) / ((double)strata[i].batches - 1);
-    return 1 / inverse;
-}
-
 struct estimate batch_means_of_strata(const struct batch_stratum *strata, size_t count)
 {
     struct estimate out = {NAN, NAN, 0, 0};
@@ -149,8 +131,11 @@ struct estimate batch_means_of_strata(const struct batch_stratum *strata, size_t
     if (variance == 0) {
         out.half_width = 0;
     } else if (isfinite(variance)) {
-        double freedom = satterthwaite(strata, count, variance);
-        out.half_width = gsl_cdf_tdist_Pinv(0.975, freedom) * sqrt(variance) / whole;
+        double inverse = 0; /* of Satterthwaite's degrees of freedom */
+        for (size_t i = 0; i < count; i++)
+            if (strata[i].whole > 0)
+                inverse += pow(variance_of(&strata[i]) / variance, 2) / ((double)strata[i].batches - 1);
+        out.half_width = gsl_cdf_tdist_Pinv(0.975, 1 / inverse) * sqrt(variance) / whole;
         out.lag1 = products / variance;
         out.largest = largest / variance;
     }
@@ -164,13 +149,6 @@ struct regression {
     gsl_vector *y, *coefficients, *residuals;
     gsl_multifit_linear_workspace *work;
 };
-
-static struct regression regression_new(size_t count, size_t columns)
-{
-    return (struct regression){gsl_matrix_alloc(count, columns), gsl_matrix_alloc(columns, columns),
-                               gsl_vector_alloc(count),          gsl_vector_alloc(columns),
-                               gsl_vector_alloc(count),          gsl_multifit_linear_alloc(count, columns)};
-}
 
 static void regression_destroy(struct regression *r)
 {
@@ -215,7 +193,9 @@ struct estimate batch_means_controlled(const struct batch_term *terms, const str
     size_t columns = find_columns(controls, count, largest);
     if (count < columns + 2 || !(out.half_width > 0))
         return out;
-    struct regression r = regression_new(count, columns);
+    struct regression r = {gsl_matrix_alloc(count, columns), gsl_matrix_alloc(columns, columns),
+                           gsl_vector_alloc(count),          gsl_vector_alloc(columns),
+                           gsl_vector_alloc(count),          gsl_multifit_linear_alloc(count, columns)};
     fill_matrix(controls, largest, r.x);
     for (size_t i = 0; i < count; i++)
         gsl_vector_set(r.y, i, (terms[i].part - out.mean * terms[i].whole) / whole);

@@ -66,19 +66,15 @@ static double middle(unsigned bits, size_t bucket)
     return least + (ldexp(1, (int)shift) - 1) / 2;
 }
 
-/* The weight up to the quantile q, at least 1. */
-static uint64_t rank_of(uint64_t weight, double q)
-{
-    double rank = ceil(q * (double)weight);
-    return rank < 1 ? 1 : rank >= (double)weight ? weight : (uint64_t)rank;
-}
-
 double quantile_of(const struct quantile_sketch *s, double q)
 {
     assert(q >= 0 && q <= 1);
     if (s->weight == 0)
         return NAN;
-    uint64_t left = rank_of(s->weight, q);
+    const double weight = (double)s->weight, rank = ceil(q * weight);
+    uint64_t left = rank < 1         ? 1
+                    : rank >= weight ? s->weight
+                                     : (uint64_t)rank; /* weight up to the quantile */
     size_t bucket = 0;
     for (; s->weights[bucket] < left; bucket++)
         left -= s->weights[bucket];
