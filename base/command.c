@@ -3,7 +3,6 @@
 #include <getopt.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/nearest.h"
@@ -78,32 +77,11 @@ static int take_number(const struct command_option *row, const char *value, void
     return COMMAND_OK;
 }
 
-static int take_choice(const struct command_option *row, const char *value, void *field, struct why *why)
-{
-    struct why names = {""};
-    for (unsigned i = 0; row->choices[i]; i++) {
-        if (strcmp(value, row->choices[i]) == 0) {
-            store(row, field, (uint64_t)row->least + i);
-            return COMMAND_OK;
-        }
-        why_append(&names, "%s%s", i == 0 ? "" : row->choices[i + 1] ? ", " : " or ", row->choices[i]);
-    }
-    return refuse_value(row, value, names.line, why);
-}
-
-static int take_text(const struct command_option *row, const char *value, char *data, struct why *why)
-{
-    size_t *count = (size_t *)(void *)(data + row->count_offset);
-    size_t room = row->size / sizeof value;
-    if (*count == room)
-        return why_say(why, COMMAND_REFUSED, "too many --%s: expected %zu at most", row->name, room);
-    ((const char **)(void *)(data + row->offset))[(*count)++] = value;
-    return COMMAND_OK;
-}
-
 static int take_value(const struct command_option *row, const char *value, char *data, struct why *why)
 {
     void *field = data + row->offset;
+    size_t *count;
+    struct why names = {""};
     switch (row->value) {
     case COMMAND_TAKES_NOTHING:
         *(bool *)field = true;
@@ -113,13 +91,24 @@ static int take_value(const struct command_option *row, const char *value, char 
         return COMMAND_OK;
     case COMMAND_TAKES_TEXTS:
     case COMMAND_TAKES_SETTINGS:
-        return take_text(row, value, data, why);
+        count = (size_t *)(void *)(data + row->count_offset);
+        if (*count == row->size / sizeof value)
+            return why_say(why, COMMAND_REFUSED, "too many --%s: expected %zu at most", row->name, *count);
+        ((const char **)field)[(*count)++] = value;
+        return COMMAND_OK;
     case COMMAND_TAKES_NUMBER:
     case COMMAND_TAKES_PERCENT:
     case COMMAND_TAKES_WHOLE:
         return take_number(row, value, field, why);
     case COMMAND_TAKES_CHOICE:
-        return take_choice(row, value, field, why);
+        for (unsigned i = 0; row->choices[i]; i++) {
+            if (strcmp(value, row->choices[i]) == 0) {
+                store(row, field, (uint64_t)row->least + i);
+                return COMMAND_OK;
+            }
+            why_append(&names, "%s%s", i == 0 ? "" : row->choices[i + 1] ? ", " : " or ", row->choices[i]);
+        }
+        return refuse_value(row, value, names.line, why);
     case COMMAND_IS_GONE:
         return why_say(why, COMMAND_REFUSED, "--%s is gone: %s", row->name, row->expected);
     default:
@@ -186,38 +175,22 @@ static size_t find_row(const struct parser *p, int option)
     return i;
 }
 
-/* Getopt takes an option's own names only, and not those by which other programs know it. */
-static void respell(const struct parser *p, int argc, char **argv)
-{
-    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-        for (size_t s = 0; s < p->spelling_count; s++)
-            if (strcmp(argv[i], p->spellings[s]->name) == 0) {
-                argv[i] =
-                    (char *)p->spellings[s]->expected; /* getopt moves arguments, and does not change them */
-                break;
-            }
-}
-
-/* The option whose name is nearest to an argument's, its dashes left out; or NULL. */
-static const char *nearest_option(const struct parser *p, const char *argument)
+/* Append the option whose name is nearest to an argument's, its dashes left out, if there is one, and the command for
+ * the help. */
+static int advise(const struct parser *p, const char *argument, struct why *why)
 {
     argument += strspn(argument, "-");
     struct nearest search = {.wanted = argument, .length = strcspn(argument, "=")};
-    for (size_t i = 0; i < p->spelling_count; i++) /* "--db" */
-        if (strncmp(p->spellings[i]->name + 1, argument, search.length) == 0 &&
-            strlen(p->spellings[i]->name + 1) == search.length)
-            return p->spellings[i]->expected + 2;
     for (size_t i = 0; i <= p->count; i++)
         nearest_look_at(&search, p->options[i].name);
-    return search.name;
-}
-
-/* Append the nearest name, if there is one, and the command for the help. */
-static int advise(const struct parser *p, const char *argument, struct why *why)
-{
-    const char *name = nearest_option(p, argument);
-    if (name)
-        why_append(why, "; did you mean --%s? see mercury help %s", name, p->command);
+    for (size_t i = 0; i < p->spelling_count; i++) /* "--db" */
+        if (strncmp(p->spellings[i]->name + 1, argument, search.length) == 0 &&
+            strlen(p->spellings[i]->name + 1) == search.length) {
+            search.name = p->spellings[i]->expected + 2;
+            break;
+        }
+    if (search.name)
+        why_append(why, "; did you mean --%s? see mercury help %s", search.name, p->command);
     else
         why_append(why, "; see mercury help %s", p->command);
     return COMMAND_REFUSED;
@@ -293,7 +266,14 @@ int command_parse(const char *command, const struct command_option *options, int
     for (size_t row = 0; row < p.count; row++)
         if (p.rows[row]->value == COMMAND_TAKES_SETTINGS)
             given.first[row] = count_of(&p, row, data);
-    respell(&p, argc, argv);
+    /* Getopt takes an option's own names only, and not those by which other programs know it. */
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        for (size_t s = 0; s < p.spelling_count; s++)
+            if (strcmp(argv[i], p.spellings[s]->name) == 0) {
+                argv[i] =
+                    (char *)p.spellings[s]->expected; /* getopt moves arguments, and does not change them */
+                break;
+            }
     opterr = 0;
     optind = 0; /* glibc's getopt starts afresh */
     int option, status = COMMAND_OK;

@@ -24,15 +24,6 @@ static size_t decimal_length(const char *text)
     return text[at] == '.' && !is_range ? at + 1 + fraction : at;
 }
 
-/* Bytes of "e-6" */
-static size_t exponent_length(const char *text)
-{
-    if (*text != 'e' && *text != 'E')
-        return 0;
-    size_t sign = text[1] == '-' || text[1] == '+', count = digits(text + 1 + sign);
-    return count > 0 ? 1 + sign + count : 0;
-}
-
 static bool begins(const char *text, const char *with)
 {
     return with && *with && strncmp(text, with, strlen(with)) == 0;
@@ -96,31 +87,31 @@ static double decimal(const char *text, size_t length, int exponent)
     return strtod(copy, NULL);
 }
 
-static const char *read_power(const char *caret, struct number *number)
-{
-    size_t length = digits(caret + 1);
-    if (length == 0 || length > 4 || !(number->value > 1))
-        return NULL;
-    number->base = number->value;
-    number->value = pow(number->base, decimal(caret + 1, length, 0));
-    return caret + 1 + length;
-}
-
 const char *number_read(const char *text, const char *unit, struct number *number)
 {
-    const size_t length = decimal_length(text), exponent = exponent_length(text + length);
-    const char *end = text + length + exponent, *unit_end = skip_unit(end, unit);
+    const size_t length = decimal_length(text);
+    const char *e = text + length;
+    const size_t sign = *e && (e[1] == '-' || e[1] == '+'),
+                 power = *e == 'e' || *e == 'E' ? digits(e + 1 + sign) : 0, /* digits of "e-6" */
+        exponent = power > 0 ? 1 + sign + power : 0;
+    const char *end = e + exponent, *unit_end = skip_unit(end, unit);
     if (length == 0 || length + exponent > DIGITS_MAX)
         return NULL;
     *number = (struct number){.value = decimal(text, length + exponent, 0)};
     const struct prefix *prefix = unit_end || exponent > 0 ? NULL : find_prefix(end, unit, &unit_end);
     if (prefix)
         number->value = prefix->factor * decimal(text, length, prefix->exponent);
-    if (*end == '^')
-        end = read_power(end, number);
-    else if (unit_end)
+    if (*end == '^') {
+        const size_t count = digits(end + 1);
+        if (count == 0 || count > 4 || !(number->value > 1))
+            return NULL;
+        number->base = number->value;
+        number->value = pow(number->base, decimal(end + 1, count, 0));
+        end += 1 + count;
+    } else if (unit_end) {
         end = unit_end;
-    return end && isfinite(number->value) ? end : NULL;
+    }
+    return isfinite(number->value) ? end : NULL;
 }
 
 int number_of(const char *text, const char *unit, double *value)

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stdint.h>
 
 struct progress {
     const char *unit; /* plural: Mwmers */

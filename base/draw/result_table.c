@@ -248,23 +248,9 @@ static void write_tsv(const struct result_table *t, FILE *out)
     }
 }
 
-static json_t *rows_json(const struct result_table *t)
-{
-    json_t *rows = json_array(), *row = NULL;
-    for (size_t i = 0; i < t->cells.count; i++) {
-        unsigned column = (unsigned)(i % t->column_count);
-        if (column == 0) {
-            row = json_object();
-            json_array_append_new(rows, row);
-        }
-        json_object_set_new(row, t->columns[column], cell_json(&t->cells.items[i]));
-    }
-    return rows;
-}
-
 static int write_json(const struct result_table *t, FILE *out)
 {
-    json_t *root = json_object(), *notes = json_array();
+    json_t *root = json_object(), *notes = json_array(), *rows = json_array(), *row = NULL;
     if (t->style.schema)
         json_object_set_new(root, "schema", json_string(t->style.schema));
     for (size_t i = 0; i < t->facts.count; i += 2) {
@@ -274,7 +260,13 @@ static int write_json(const struct result_table *t, FILE *out)
     }
     for (size_t i = 0; i < t->notes.count; i++)
         json_array_append_new(notes, json_string(t->notes.items[i].text));
-    json_object_set_new(root, "rows", rows_json(t));
+    for (size_t i = 0; i < t->cells.count; i++) {
+        unsigned column = (unsigned)(i % t->column_count);
+        if (column == 0)
+            json_array_append_new(rows, row = json_object());
+        json_object_set_new(row, t->columns[column], cell_json(&t->cells.items[i]));
+    }
+    json_object_set_new(root, "rows", rows);
     json_object_set_new(root, "notes", notes);
     return json_write(root, 9, out) && !ferror(out) ? -1 : 0;
 }

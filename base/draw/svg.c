@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/printable.h"
@@ -113,25 +112,7 @@ static void write_step(const char *class, const char *property, int at, int step
     fprintf(out, ".%s%d{%s:#%02x%02x%02x}", class, at, property, mix[0], mix[1], mix[2]);
 }
 
-/* Lines and marks must stand out from the paper: on a dark screen high values are light. */
-static void write_ramp(bool variables, FILE *out)
-{
-    for (int i = 0; i < SVG_RAMP; i++) {
-        write_step("h", "fill", i, i, out);
-        write_step("k", "fill:none;stroke", i, i, out);
-        write_step("m", "fill", i, i, out);
-    }
-    fputs(".tl{fill:#1b1f24}.td{fill:#fff}", out);
-    if (!variables)
-        return;
-    fputs("@media screen and (prefers-color-scheme:dark){", out);
-    for (int i = 0; i < SVG_RAMP; i++) {
-        write_step("k", "fill:none;stroke", i, SVG_RAMP - 1 - i, out);
-        write_step("m", "fill", i, SVG_RAMP - 1 - i, out);
-    }
-    fputc('}', out);
-}
-
+/* Lines and marks must stand out from the paper: on a dark screen high values of the ramp are light. */
 static void write_rules(bool variables, FILE *out)
 {
     for (int i = 0; i < SVG_COLOURS; i++) {
@@ -141,7 +122,20 @@ static void write_rules(bool variables, FILE *out)
         fprintf(out, ".f%d{fill:%s}.s%d{stroke:%s;fill:none}.o%d{stroke:%s;stroke-width:1.5;fill:%s}", i,
                 colour, i, colour, i, colour, variables ? "var(--paper)" : palette[SVG_PAPER].light);
     }
-    write_ramp(variables, out);
+    for (int i = 0; i < SVG_RAMP; i++) {
+        write_step("h", "fill", i, i, out);
+        write_step("k", "fill:none;stroke", i, i, out);
+        write_step("m", "fill", i, i, out);
+    }
+    fputs(".tl{fill:#1b1f24}.td{fill:#fff}", out);
+    if (variables) {
+        fputs("@media screen and (prefers-color-scheme:dark){", out);
+        for (int i = 0; i < SVG_RAMP; i++) {
+            write_step("k", "fill:none;stroke", i, SVG_RAMP - 1 - i, out);
+            write_step("m", "fill", i, SVG_RAMP - 1 - i, out);
+        }
+        fputc('}', out);
+    }
     fputs(further_rules, out);
 }
 
@@ -241,20 +235,6 @@ static const struct {
     [SVG_CROSS] = {4, {{-0.8, -0.8}, {0.8, 0.8}, {-0.8, 0.8}, {0.8, -0.8}}},
 };
 
-static void write_corners(struct svg *svg, double x, double y, double radius, enum svg_shape shape)
-{
-    bool strokes = shape == SVG_PLUS || shape == SVG_CROSS;
-    fputs("<path d=\"", svg->out);
-    for (unsigned i = 0; i < shapes[shape].count; i++) {
-        double px = x + radius * shapes[shape].corners[i][0], py = y + radius * shapes[shape].corners[i][1];
-        if (strokes ? i % 2 == 0 : i == 0)
-            svg_move(svg, px, py);
-        else
-            svg_to(svg, px, py);
-    }
-    fputs(strokes ? "\"" : "z\"", svg->out);
-}
-
 void svg_mark(struct svg *svg, double x, double y, double radius, enum svg_shape shape,
               enum svg_colour colour, bool open, const char *tip)
 {
@@ -263,7 +243,12 @@ void svg_mark(struct svg *svg, double x, double y, double radius, enum svg_shape
     if (shape == SVG_DISC)
         put(svg, "<circle cx=\"#\" cy=\"#\" r=\"#\"", x, y, radius);
     else
-        write_corners(svg, x, y, radius, shape);
+        fputs("<path d=\"", svg->out);
+    for (unsigned i = 0; i < shapes[shape].count; i++)
+        ((strokes ? i % 2 == 0 : i == 0) ? svg_move : svg_to)(svg, x + radius * shapes[shape].corners[i][0],
+                                                              y + radius * shapes[shape].corners[i][1]);
+    if (shape != SVG_DISC)
+        fputs(strokes ? "\"" : "z\"", svg->out);
     snprintf(class, sizeof class, strokes ? open ? "s%d" : "s%d w3" : open ? "o%d" : "f%d", (int)colour);
     put_class(svg, class);
     end_element(svg, shape == SVG_DISC ? "circle" : "path", tip);

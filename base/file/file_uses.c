@@ -73,22 +73,18 @@ void file_uses_write(struct file_uses *uses, const char *name, const char *path)
     add(uses, name, path, true);
 }
 
-static bool are_same(const struct file_use *one, const struct file_use *other)
-{
-    if (!one->matters || !other->matters)
-        return false;
-    if (one->resolved || other->resolved)
-        return one->resolved && other->resolved && strcmp(one->resolved, other->resolved) == 0;
-    return one->device == other->device && one->inode == other->inode;
-}
-
 /* The later one of two that are written is at fault. */
 static int check(const struct file_uses *uses, struct why *why)
 {
     for (size_t i = 0; i < uses->count; i++)
         for (size_t j = 0; j < uses->count; j++) {
             const struct file_use *written = &uses->items[i], *other = &uses->items[j];
-            if (written->written && (j < i || !other->written) && are_same(written, other))
+            const bool are_same =
+                written->resolved || other->resolved
+                    ? written->resolved && other->resolved && strcmp(written->resolved, other->resolved) == 0
+                    : written->device == other->device && written->inode == other->inode;
+            if (written->written && (j < i || !other->written) && written->matters && other->matters &&
+                are_same)
                 return why_say(
                     why, FILE_USES_ECLASH,
                     other->written

@@ -109,33 +109,31 @@ static ssize_t append_block(struct text *t, struct BGZF *file)
     return got >= 0 ? got : errno == ENOMEM ? NO_MEMORY : FAILED;
 }
 
-/* @return END_OF_FILE, FAILED, NO_MEMORY, or 0 if there is more to read */
-static int fill(struct text *t, size_t bytes, kstring_t *rest, struct BGZF *file)
-{
-    size_t whole = 0; /* bytes of whole lines */
-    ssize_t got = 1;
-    if (!begin_text(t, bytes, rest))
-        return NO_MEMORY;
-    while (got > 0 && (t->count < bytes || whole == 0)) {
-        size_t before = t->count;
-        got = append_block(t, file);
-        const char *last = memrchr(t->bytes + before, '\n', t->count - before);
-        whole = last ? (size_t)(last + 1 - t->bytes) : whole;
-    }
-    if (got == 0)
-        return END_OF_FILE; /* the last line may lack its end */
-    rest->l = 0;
-    bool kept = kputsn(t->bytes + whole, t->count - whole, rest) >= 0;
-    t->count = whole;
-    return !kept ? NO_MEMORY : got > 0 ? 0 : (int)got;
-}
-
-/* A call in the background. */
+/* A call in the background. The text's end becomes END_OF_FILE, FAILED, NO_MEMORY, or 0 if there is more to read. */
 static void fill_text(void *reader, void *text)
 {
     struct line_reader *r = reader;
     struct text *t = text;
-    t->end = fill(t, r->texts->ahead ? TEXT_BYTES_AHEAD : TEXT_BYTES, &r->texts->rest, r->file);
+    const size_t bytes = r->texts->ahead ? TEXT_BYTES_AHEAD : TEXT_BYTES;
+    kstring_t *rest = &r->texts->rest;
+    size_t whole = 0; /* bytes of whole lines */
+    ssize_t got = 1;
+    t->end = NO_MEMORY;
+    if (!begin_text(t, bytes, rest))
+        return;
+    while (got > 0 && (t->count < bytes || whole == 0)) {
+        size_t before = t->count;
+        got = append_block(t, r->file);
+        const char *last = memrchr(t->bytes + before, '\n', t->count - before);
+        whole = last ? (size_t)(last + 1 - t->bytes) : whole;
+    }
+    t->end = got > 0 ? 0 : got == 0 ? END_OF_FILE : (int)got;
+    if (got == 0)
+        return; /* the last line may lack its end */
+    rest->l = 0;
+    if (kputsn(t->bytes + whole, t->count - whole, rest) < 0)
+        t->end = NO_MEMORY;
+    t->count = whole;
 }
 
 static void begin_other(struct line_reader *r)
@@ -196,21 +194,6 @@ void line_reader_read_ahead(struct line_reader *r)
         begin_other(r);
 }
 
-/* Take the next line of the present text. */
-static void take_line(struct line_reader *r)
-{
-    struct line_texts *t = r->texts;
-    struct text *text = &t->texts[t->present];
-    char *begin = text->bytes + t->taken;
-    size_t left = text->count - t->taken;
-    const char *line_end = memchr(begin, '\n', left);
-    size_t length = line_end ? (size_t)(line_end - begin) : left;
-    t->taken += line_end ? length + 1 : left;
-    length -= length > 0 && begin[length - 1] == '\r';
-    begin[length] = '\0';
-    r->line = (kstring_t){.s = begin, .l = length, .m = length + 1};
-}
-
 /* htslib tells of some damage only by its code. The number is also that of a line that could not be read. */
 int line_reader_next(struct line_reader *r)
 {
@@ -225,7 +208,16 @@ int line_reader_next(struct line_reader *r)
                                        r->file->is_compressed
                                            ? "compressed data is truncated or damaged; get the file again"
                                            : "cannot read on");
-    take_line(r);
+    struct line_texts *t = r->texts;
+    struct text *text = &t->texts[t->present];
+    char *begin = text->bytes + t->taken;
+    size_t left = text->count - t->taken;
+    const char *line_end = memchr(begin, '\n', left);
+    size_t length = line_end ? (size_t)(line_end - begin) : left;
+    t->taken += line_end ? length + 1 : left;
+    length -= length > 0 && begin[length - 1] == '\r';
+    begin[length] = '\0';
+    r->line = (kstring_t){.s = begin, .l = length, .m = length + 1};
     return 1;
 }
 

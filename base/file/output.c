@@ -218,20 +218,6 @@ static int link_to(const struct output *output, const char *path)
     return linkat(AT_FDCWD, name, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
 }
 
-/* A link cannot take the place of an older file, so the file then has a partial's name for a moment. */
-static int give_name(struct output *output)
-{
-    int error = link_to(output, output->path);
-    output->unnamed = false;
-    for (int i = 0; i < NAMES_MAX && error == EEXIST; i++) {
-        draw_partial(output);
-        error = link_to(output, output->partial);
-    }
-    if (error)
-        forget_partial(output);
-    return error;
-}
-
 static int refuse_to_commit(struct output *output, int error, struct why *why)
 {
     const char *shown = strcmp(output->path, "-") == 0 ? "standard output" : output->path;
@@ -248,8 +234,17 @@ int output_settle(struct output *output, struct why *why)
 int output_commit(struct output *output, struct why *why)
 {
     int error = settle(output);
-    if (error == 0 && output->unnamed)
-        error = give_name(output);
+    if (error == 0 && output->unnamed) {
+        error = link_to(output, output->path);
+        output->unnamed = false;
+        /* a link cannot take the place of an older file, so the file then has a partial's name for a moment */
+        for (int i = 0; i < NAMES_MAX && error == EEXIST; i++) {
+            draw_partial(output);
+            error = link_to(output, output->partial);
+        }
+        if (error)
+            forget_partial(output);
+    }
     if (fclose(output->file) != 0 && error == 0)
         error = errno;
     output->file = NULL;

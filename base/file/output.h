@@ -14,9 +14,7 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <sys/types.h>
 
 #include "base/why.h"
 

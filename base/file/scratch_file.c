@@ -13,24 +13,21 @@ static const char *place(void)
     return directory && *directory ? directory : "/tmp";
 }
 
-/* For file systems that know no files without a name. */
-static int open_unlinked(const char *directory)
+int scratch_file_descriptor_in(const char *directory)
 {
     char name[PATH_MAX];
+    int file = open(directory, O_RDWR | O_TMPFILE | O_EXCL | O_CLOEXEC, 0600);
+    if (file >= 0)
+        return file;
+    /* for file systems that know no files without a name */
     if (snprintf(name, sizeof name, "%s/.mercury-XXXXXX", directory) >= (int)sizeof name) {
         errno = ENAMETOOLONG;
         return -1;
     }
-    int file = mkostemp(name, O_CLOEXEC);
+    file = mkostemp(name, O_CLOEXEC);
     if (file >= 0)
         unlink(name);
     return file;
-}
-
-int scratch_file_descriptor_in(const char *directory)
-{
-    int file = open(directory, O_RDWR | O_TMPFILE | O_EXCL | O_CLOEXEC, 0600);
-    return file >= 0 ? file : open_unlinked(directory);
 }
 
 /* The kernel tells where a file without a name is. */

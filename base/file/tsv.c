@@ -16,25 +16,19 @@ static int refuse(struct tsv *t, const char *expected)
                    t->path, t->line, expected);
 }
 
-/* Cut the next line off. @return the line, or NULL at the end */
-static char *take_line(struct tsv *t)
-{
-    char *line = t->rest, *end = strchr(line, '\n');
-    if (!*line)
-        return NULL;
-    t->line++;
-    *end = '\0'; /* tsv_open() has checked that the last line has an end */
-    t->rest = end + 1;
-    return line;
-}
-
 /* Cut the next line that is no comment into its fields. @return whether there is one */
 static bool take_fields(struct tsv *t, char *fields[TSV_COLUMNS_MAX], unsigned *count)
 {
-    char *line;
-    do
-        line = take_line(t);
-    while (line && *line == '#');
+    char *line, *end;
+    do {
+        line = *t->rest ? t->rest : NULL;
+        if (line) {
+            t->line++;
+            end = strchr(line, '\n'); /* tsv_open() has checked that the last line has an end */
+            *end = '\0';
+            t->rest = end + 1;
+        }
+    } while (line && *line == '#');
     bool has_line = line;
     for (*count = 0; line && *count < TSV_COLUMNS_MAX; (*count)++) {
         fields[*count] = line;

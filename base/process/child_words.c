@@ -31,9 +31,9 @@ bool child_words_addresses_are_limited(void)
     return getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur != RLIM_INFINITY;
 }
 
-/* The reasons of C++, SimGrid, its reader of platforms, the loader, and pthread_create(). What a sanitizer reports is a
- * bug. */
-static bool is_of_memory(const char *said, int exit_status)
+/* The reasons are those of C++, SimGrid, its reader of platforms, the loader, and pthread_create(). What a sanitizer
+ * reports is a bug. */
+static bool tells_of_memory(int words, int exit_status)
 {
     static const char *const reasons[] = {"bad_alloc",
                                           "emory",
@@ -43,21 +43,16 @@ static bool is_of_memory(const char *said, int exit_status)
                                           "bufferstack",
                                           "Resource temporarily unavailable",
                                           NULL};
+    static char said[LOOKED_AT];
     const int number = WIFSIGNALED(exit_status) ? WTERMSIG(exit_status) : 0;
+    ssize_t got = words < 0 ? 0 : pread(words, said, sizeof said - 1, 0);
+    said[got > 0 ? got : 0] = '\0';
     if (exit_status == 0 || strstr(said, "Sanitizer") || strstr(said, "runtime error: "))
         return false;
     const char *const *reason = reasons;
     while (*reason && !strstr(said, *reason))
         reason++;
     return *reason || ((number == SIGSEGV || number == SIGBUS) && child_words_addresses_are_limited());
-}
-
-static bool tells_of_memory(int words, int exit_status)
-{
-    static char said[LOOKED_AT];
-    ssize_t got = words < 0 ? 0 : pread(words, said, sizeof said - 1, 0);
-    said[got > 0 ? got : 0] = '\0';
-    return is_of_memory(said, exit_status);
 }
 
 bool child_words_end(int words, int exit_status)
