@@ -620,6 +620,8 @@ static uint64_t scan_words(struct pass_scanner *s, uint64_t first, uint64_t coun
 {
     uint64_t done = 0;
     tokens_clear(tokens);
+    tokens->has_positions = true;
+    tokens->first_word = first;
     if (!tokens_reserve(tokens, count, 0, 0, 0))
         return 0;
     while (done < count && (done == 0 || tokens->match_count < most_matches)) {

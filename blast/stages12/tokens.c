@@ -25,7 +25,7 @@ bool tokens_reserve(struct tokens *t, size_t words, size_t seeds, size_t groups,
 void tokens_clear(struct tokens *t)
 {
     t->word_count = t->seed_count = t->group_count = t->match_count = t->hsp_count = 0;
-    t->out_of_memory = false;
+    t->out_of_memory = t->has_positions = false;
 }
 
 void tokens_destroy(struct tokens *t)

@@ -42,8 +42,10 @@ struct tokens {
     struct hsp *hsps; /* the matches that passed */
     size_t word_count, seed_count, group_count, match_count, hsp_count;
     size_t word_room, seed_room, group_room, match_room;
-    size_t hsp_room;    /* at least match_room; the HSPs are a long array */
-    bool out_of_memory; /* an append failed; the block is incomplete */
+    size_t hsp_room;     /* at least match_room; the HSPs are a long array */
+    bool out_of_memory;  /* an append failed; the block is incomplete */
+    bool has_positions;  /* the HSPs': those of a scan have some, those of a record of tokens none */
+    uint64_t first_word; /* number of the first word in the database, if the HSPs have positions */
 };
 
 void tokens_clear(struct tokens *tokens);
@@ -92,7 +94,7 @@ static inline unsigned group_sram_reads(struct group_token group)
     return (group.entries + 1u) / 2;
 }
 
-enum { TOKEN_WORDS = 32, TOKEN_SEEDS = 4 }; /* words, and seeds, that are looked at together */
+enum { TOKEN_WORDS = 32 }; /* that are looked at together */
 
 /** Which of TOKEN_WORDS words have seeds, in the order of bits. */
 static inline uint32_t tokens_words_with_seeds(const uint8_t *words)
@@ -106,38 +108,4 @@ static inline uint32_t tokens_words_with_seeds(const uint8_t *words)
         mask |= (uint32_t)((eight >> 7) * UINT64_C(0x0102040810204080) >> 56) << i;
     }
     return mask;
-}
-
-/** Whether each of TOKEN_SEEDS seeds has one group; on other machines than those of little endian never. */
-static inline bool tokens_have_one_group(const struct seed_token *seeds)
-{
-    const uint64_t mask = UINT64_C(0xffff0000ffff0000), one = UINT64_C(0x0001000000010000);
-    uint64_t two[2];
-    memcpy(two, seeds, sizeof two);
-    return __BYTE_ORDER == __LITTLE_ENDIAN && (((two[0] ^ one) | (two[1] ^ one)) & mask) == 0;
-}
-
-/** Whether each of TOKEN_SEEDS groups has one match; on other machines, as above. */
-static inline bool tokens_have_one_match(const struct group_token *groups)
-{
-    uint64_t four;
-    memcpy(&four, groups, sizeof four);
-    return __BYTE_ORDER == __LITTLE_ENDIAN &&
-           (four & UINT64_C(0x00ff00ff00ff00ff)) == UINT64_C(0x0001000100010001);
-}
-
-/** Whether TOKEN_SEEDS seeds from number `seed` on, whose groups begin with number `group`, exist and match once each,
- *  without a trip, as most seeds do; on other machines, as above. */
-static inline bool tokens_match_once(const struct tokens *t, size_t seed, size_t group)
-{
-    const uint64_t mask = UINT64_C(0xffff00ffffff00ff); /* without the padding */
-    const uint64_t match = UINT64_C(0x0001000000010000) | (uint64_t)LOOKUP_MATCH << 32 | LOOKUP_MATCH;
-    const uint64_t inline_groups = UINT64_C(0x0001000100010001);
-    uint64_t two[2], groups;
-    if (t->seed_count - seed < TOKEN_SEEDS || t->group_count - group < TOKEN_SEEDS)
-        return false;
-    memcpy(two, &t->seeds[seed], sizeof two);
-    memcpy(&groups, &t->groups[group], sizeof groups);
-    return __BYTE_ORDER == __LITTLE_ENDIAN &&
-           ((((two[0] ^ match) | (two[1] ^ match)) & mask) | (groups ^ inline_groups)) == 0;
 }

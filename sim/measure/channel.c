@@ -20,10 +20,12 @@ void lineage_destroy(struct lineage *l)
     *l = (struct lineage){0};
 }
 
-void lineage_begin(struct lineage *l, const struct tokens *tokens, enum token_level deepest)
+void lineage_begin(struct lineage *l, const struct tokens *tokens, enum token_level deepest,
+                   bool only_records)
 {
     l->tokens = tokens;
     l->deepest = deepest;
+    l->only_records = only_records && tokens->has_positions;
     for (unsigned level = 0; level < TOKEN_LEVELS; level++)
         l->first[level] = l->count[level] = 0;
 }
@@ -48,7 +50,7 @@ static inline __attribute__((always_inline)) size_t children(enum token_level le
 static inline __attribute__((always_inline)) bool find_parents(struct lineage *l, enum token_level level)
 {
     const struct tokens tokens = *l->tokens;
-    const size_t first = l->first[level], parents = l->count[level];
+    const size_t first = l->first[level], parents = l->count[level], few = level == LEVEL_MATCH ? 1 : FEW;
     size_t count = 0;
     for (size_t i = 0; i < parents; i++)
         count += children(level, &tokens, first + i);
@@ -57,9 +59,9 @@ static inline __attribute__((always_inline)) bool find_parents(struct lineage *l
     uint32_t *next = l->parents[level + 1];
     for (uint32_t i = 0; i < parents; i++) {
         const size_t own = children(level, &tokens, first + i);
-        for (size_t n = 0; n < FEW; n++)
+        for (size_t n = 0; n < few; n++)
             next[n] = i;
-        for (size_t n = FEW; __builtin_expect(n < own, 0); n++)
+        for (size_t n = few; __builtin_expect(n < own, 0); n++)
             next[n] = i;
         next += own;
     }
@@ -67,8 +69,20 @@ static inline __attribute__((always_inline)) bool find_parents(struct lineage *l
     return true;
 }
 
+/* The whole block is the stretch of its records. */
+static bool find_records(struct lineage *l)
+{
+    const bool is_first = l->count[LEVEL_WORD] == 0;
+    l->count[LEVEL_WORD] = l->tokens->word_count;
+    l->count[LEVEL_MATCH] = l->tokens->match_count;
+    l->out_of_memory = !find_parents(l, LEVEL_MATCH);
+    return is_first && l->tokens->word_count > 0 && !l->out_of_memory;
+}
+
 bool lineage_next(struct lineage *l)
 {
+    if (l->only_records)
+        return find_records(l);
     for (unsigned level = 0; level < TOKEN_LEVELS; level++)
         l->first[level] += l->count[level];
     const size_t left = l->tokens->word_count - l->first[LEVEL_WORD];
@@ -82,6 +96,12 @@ bool lineage_next(struct lineage *l)
 void lineage_hand_down(const struct lineage *l, enum token_level from, const int64_t *clocks,
                        enum token_level to, size_t first, size_t count, int64_t *written)
 {
+    if (l->only_records && from == LEVEL_WORD) {
+        const struct hsp *hsps = l->tokens->hsps + first;
+        for (size_t i = 0; i < count; i++)
+            written[i] = clocks[hsps[i].database_position / BASES_PER_WORD - l->tokens->first_word];
+        return;
+    }
     for (size_t i = 0; i < count; i++) {
         uint32_t element = l->parents[to][first + i];
         for (unsigned level = to - 1; level > from; level--)
@@ -103,6 +123,16 @@ static enum token_level elements_of(const struct channel_spec *c)
 enum token_level channel_depth(const struct channel_spec *c)
 {
     return c->kind == CHANNEL_LATENCY ? elements_of(c) : LEVEL_GROUP;
+}
+
+bool channel_records_know(enum board_port port)
+{
+    return board_ports[port].clocks != LEVEL_SEED && board_ports[port].clocks != LEVEL_GROUP;
+}
+
+bool channel_is_of_records(const struct channel_spec *c)
+{
+    return elements_of(c) == LEVEL_RECORD && channel_records_know(c->from) && channel_records_know(c->to);
 }
 
 /* --- samples --------------------------------------------------------------------------------------------- */
@@ -200,38 +230,24 @@ void channel_sample_origins(int64_t *samples, unsigned stride, enum board_port p
 
 /* --- other values of an element ------------------------------------------------------------------------- */
 
-static int64_t matches_of(const struct tokens *t, size_t first, unsigned groups)
-{
-    int64_t matches = 0;
-    for (unsigned g = 0; g < groups; g++)
-        matches += t->groups[first + g].matches;
-    return matches;
-}
+/* The values of each kind of a seed whose groups begin with number `first`. */
+struct seed_values {
+    int64_t of[CHANNEL_KINDS];
+};
 
-static int64_t reads_of(const struct tokens *t, size_t first, unsigned groups)
+static inline struct seed_values seed_values(const struct tokens *t, struct seed_token seed, size_t first)
 {
-    int64_t reads = 1;
-    for (unsigned g = 0; g < groups; g++)
-        reads += group_sram_reads(t->groups[first + g]);
-    return reads;
-}
-
-/* The value of a seed whose groups begin with number `first`. */
-static int64_t seed_value(enum channel_kind kind, const struct tokens *t, struct seed_token seed,
-                          size_t first)
-{
-    switch (kind) {
-    case CHANNEL_FALSE:
-        return matches_of(t, first, seed.groups) == 0;
-    case CHANNEL_COLLISION:
-        return seed.outcome == LOOKUP_DUPLICATE;
-    case CHANNEL_TRIPS:
-        return seed.outcome == LOOKUP_DUPLICATE ? seed.groups : 0;
-    case CHANNEL_READS:
-        return reads_of(t, first, seed.groups);
-    default:
-        return matches_of(t, first, seed.groups);
+    const bool collided = seed.outcome == LOOKUP_DUPLICATE;
+    int64_t matches = 0, reads = 1;
+    for (size_t g = first; g < first + seed.groups; g++) {
+        matches += t->groups[g].matches;
+        reads += group_sram_reads(t->groups[g]);
     }
+    return (struct seed_values){{[CHANNEL_FALSE] = matches == 0,
+                                 [CHANNEL_COLLISION] = collided,
+                                 [CHANNEL_TRIPS] = collided ? seed.groups : 0,
+                                 [CHANNEL_READS] = reads,
+                                 [CHANNEL_MATCHES] = matches}};
 }
 
 static void fill_values(enum channel_kind kind, const struct lineage *stretch, int64_t *values)
@@ -245,7 +261,7 @@ static void fill_values(enum channel_kind kind, const struct lineage *stretch, i
     }
     for (size_t i = 0; i < stretch->count[LEVEL_SEED]; i++) {
         struct seed_token seed = t->seeds[stretch->first[LEVEL_SEED] + i];
-        values[i] = seed_value(kind, t, seed, group);
+        values[i] = seed_values(t, seed, group).of[kind];
         group += seed.groups;
     }
 }
@@ -287,35 +303,47 @@ static void count_value(struct tally *to, uint64_t counts[static SMALL], int64_t
         tally_values(to, &value, 1);
 }
 
+/* Out of line: the loop over all seeds needs its registers. */
+static __attribute__((noinline)) void count_seed(struct tally *const to[], uint64_t counts[][SMALL],
+                                                 const struct tokens *t, struct seed_token seed, size_t group)
+{
+    const struct seed_values values = seed_values(t, seed, group);
+    for (unsigned kind = CHANNEL_FALSE; kind <= CHANNEL_MATCHES; kind++)
+        count_value(to[kind], counts[kind], values.of[kind]);
+    for (size_t g = group; g < group + seed.groups; g++)
+        count_value(to[CHANNEL_TRIP_READS], counts[CHANNEL_TRIP_READS], group_sram_reads(t->groups[g]));
+}
+
+/* A seed is plain if it makes no trip, reads the primary table only, and matches at most twice, as almost all do: plain
+ * seeds differ only in their matches, which are counted without a branch, since nobody can predict them. */
 void channels_count_seeds(struct tally *const to[CHANNEL_KINDS], const struct tokens *t)
 {
     uint64_t counts[CHANNEL_KINDS][SMALL] = {0};
-    const size_t seeds = t->seed_count;
-    uint64_t alike[2] = {0}; /* number of seeds that make no trip and have so many matches */
-    for (size_t i = 0, group = 0; i < seeds;) {
-        if (tokens_match_once(t, i, group)) {
-            alike[1] += TOKEN_SEEDS;
-            i += TOKEN_SEEDS;
-            group += TOKEN_SEEDS;
+    const struct seed_token *seeds = t->seeds;
+    const size_t count = t->seed_count;
+    size_t once = 0, twice = 0, plain = count, groups = t->group_count; /* plain seeds, and their groups */
+    for (size_t i = 0, group = 0; i < count; group += seeds[i++].groups) {
+        const struct seed_token seed = seeds[i];
+        const struct group_token first = seed.groups > 0 ? t->groups[group] : (struct group_token){0};
+        if (seed.outcome != LOOKUP_DUPLICATE && seed.groups <= 1 && first.entries == 0 &&
+            first.matches <= 2) {
+            once += first.matches & 1;
+            twice += first.matches >> 1;
             continue;
         }
-        const struct seed_token seed = t->seeds[i++];
-        if (seed.groups == 0 && seed.outcome != LOOKUP_DUPLICATE)
-            alike[0]++;
-        else
-            for (unsigned kind = CHANNEL_FALSE; kind <= CHANNEL_MATCHES; kind++)
-                count_value(to[kind], counts[kind], seed_value(kind, t, seed, group));
-        group += seed.groups;
+        count_seed(to, counts, t, seed, group);
+        plain--;
+        groups -= seed.groups;
     }
-    counts[CHANNEL_FALSE][1] += alike[0];
-    counts[CHANNEL_FALSE][0] += alike[1];
-    counts[CHANNEL_MATCHES][0] += alike[0];
-    counts[CHANNEL_MATCHES][1] += alike[1];
-    counts[CHANNEL_COLLISION][0] += alike[0] + alike[1];
-    counts[CHANNEL_TRIPS][0] += alike[0] + alike[1];
-    counts[CHANNEL_READS][1] += alike[0] + alike[1];
-    for (size_t i = 0; i < t->group_count && to[CHANNEL_TRIP_READS]; i++)
-        count_value(to[CHANNEL_TRIP_READS], counts[CHANNEL_TRIP_READS], group_sram_reads(t->groups[i]));
+    counts[CHANNEL_FALSE][0] += once + twice;
+    counts[CHANNEL_FALSE][1] += plain - once - twice;
+    counts[CHANNEL_MATCHES][0] += plain - once - twice;
+    counts[CHANNEL_MATCHES][1] += once;
+    counts[CHANNEL_MATCHES][2] += twice;
+    counts[CHANNEL_COLLISION][0] += plain;
+    counts[CHANNEL_TRIPS][0] += plain;
+    counts[CHANNEL_READS][1] += plain;
+    counts[CHANNEL_TRIP_READS][0] += groups;
     for (unsigned kind = CHANNEL_FALSE; kind < CHANNEL_KINDS; kind++)
         for (unsigned value = 0; value < SMALL && to[kind]; value++)
             if (counts[kind][value] > 0)

@@ -205,11 +205,14 @@ bool measure_sample(struct measure *m, const struct tokens *tokens, const struct
 {
     struct tally *seed_tallies[CHANNEL_KINDS] = {NULL};
     enum token_level deepest = m->plan->origin_count > 0 ? LEVEL_RECORD : LEVEL_WORD;
-    bool counts_seeds = false, samples_any = m->plan->origin_count > 0;
+    bool counts_seeds = false, samples_any = m->plan->origin_count > 0, only_records = true;
+    for (unsigned i = 0; i < m->plan->origin_count; i++)
+        only_records &= channel_records_know(m->plan->origins[i]);
     for (unsigned i = 0; i < m->channel_count; i++) {
         const struct channel_spec *channel = &m->plan->channels[i];
         if (is_sampled(m->plan, channel)) {
             samples_any = true;
+            only_records &= channel_is_of_records(channel);
             deepest = MAX(deepest, channel_depth(channel));
         } else if (channel->kind != CHANNEL_LATENCY) {
             counts_seeds = true;
@@ -222,7 +225,7 @@ bool measure_sample(struct measure *m, const struct tokens *tokens, const struct
         !array_reserve_long(&m->stamps, &m->stamp_room, 0, tokens->hsp_count * m->plan->origin_count,
                             sizeof *m->stamps))
         return false;
-    lineage_begin(&m->lineage, tokens, deepest);
+    lineage_begin(&m->lineage, tokens, deepest, only_records);
     while (samples_any && lineage_next(&m->lineage))
         if (!sample_elements(m, times))
             return false;

@@ -562,6 +562,8 @@ static void check_sums(const struct tokens *t, const struct pass_counts *c)
 static void check_words(const struct tokens *t, uint64_t first_word)
 {
     size_t seed = 0, group = 0, match = 0, hsp = 0;
+    ck_assert(t->has_positions);
+    ck_assert_uint_eq(t->first_word, first_word);
     for (size_t word = 0; word < t->word_count; word++)
         for (const size_t seeds_end = seed + t->words[word]; seed < seeds_end; seed++)
             for (const size_t groups_end = group + t->seeds[seed].groups; group < groups_end; group++)

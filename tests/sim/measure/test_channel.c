@@ -84,6 +84,18 @@ static size_t ancestor(const struct block *b, int from, int to, size_t i)
     return i;
 }
 
+/* Let the records be of a scan that has come to some word of its database. */
+static void give_positions(struct block *b, struct dice *dice)
+{
+    b->tokens.has_positions = true;
+    b->tokens.first_word = dice_below(dice, UINT64_C(1) << 40);
+    for (size_t i = 0; i < b->count[LEVEL_RECORD]; i++) {
+        const uint64_t word = b->tokens.first_word + ancestor(b, LEVEL_RECORD, LEVEL_WORD, i);
+        tokens_add_hsp(&b->tokens, (struct hsp){.database_position = word * BASES_PER_WORD +
+                                                                     dice_below(dice, BASES_PER_WORD)});
+    }
+}
+
 /* Clocks that do not decrease, some larger by far. */
 static int64_t *make_clocks(struct dice *dice, size_t count, int64_t begin, int64_t unit)
 {
@@ -110,6 +122,8 @@ static void make_block(struct block *b, struct dice *dice)
     }
     ck_assert(!b->tokens.out_of_memory);
     list_parents(b);
+    if (dice_chance(dice, 50))
+        give_positions(b, dice);
     int64_t at = INT64_C(100000000);
     b->times = (struct board_times){
         .word_delivered = make_clocks(dice, b->count[LEVEL_WORD], at, 1),
@@ -169,7 +183,7 @@ START_TEST(test_elements_find_what_they_came_from)
         struct block b;
         size_t seen[TOKEN_LEVELS] = {0};
         make_block(&b, &dice);
-        lineage_begin(&lineage, &b.tokens, deepest);
+        lineage_begin(&lineage, &b.tokens, deepest, false);
         while (lineage_next(&lineage)) {
             for (int level = 0; level <= (int)deepest; level++) {
                 ck_assert_uint_eq(lineage.first[level], seen[level]);
@@ -230,7 +244,7 @@ static void check_counted(struct counted *c, const struct samples *kept, const c
 static void keep(struct samples *kept, const struct channel_spec *channel, const struct block *b)
 {
     struct lineage lineage = {0};
-    lineage_begin(&lineage, &b->tokens, channel_depth(channel));
+    lineage_begin(&lineage, &b->tokens, channel_depth(channel), channel_is_of_records(channel));
     while (lineage_next(&lineage))
         ck_assert(channel_sample(kept, channel, &rules, &lineage, &b->times));
     lineage_destroy(&lineage);
@@ -325,7 +339,8 @@ START_TEST(test_latencies_are_counted_as_they_are_kept)
         count_into(&counted);
         keep(&kept, &channel, &b);
         check_kept(&kept, &channel, &b);
-        lineage_begin(&lineage, &b.tokens, LEVEL_RECORD); /* deeper does no harm */
+        lineage_begin(&lineage, &b.tokens, LEVEL_RECORD, /* deeper does no harm */
+                      channel_is_of_records(&channel) && dice_chance(&dice, 50));
         while (lineage_next(&lineage))
             channel_count_latencies(counted.tally, &channel, &rules, &lineage, &b.times);
         check_counted(&counted, &kept, "latencies");
@@ -347,7 +362,7 @@ START_TEST(test_origins_are_those_of_each_record)
     for (int n = 0; n < COUNT_OF(ports); n++) {
         int64_t *origins = calloc(STRIDE * b.count[LEVEL_RECORD] + 1, sizeof *origins);
         struct lineage lineage = {0};
-        lineage_begin(&lineage, &b.tokens, LEVEL_RECORD);
+        lineage_begin(&lineage, &b.tokens, LEVEL_RECORD, channel_records_know(ports[n]));
         while (lineage_next(&lineage))
             channel_sample_origins(origins + 1, STRIDE, ports[n], &rules, &lineage, &b.times);
         for (size_t i = 0; i < STRIDE * b.count[LEVEL_RECORD] + 1; i++) {
