@@ -76,8 +76,7 @@ static int draw_part(const void *data, FILE *out)
 
 static int introduce_part(const void *data, FILE *out)
 {
-    const struct report_section *p = data;
-    p->part->introduce(p->run, out);
+    report_introduce(data, out);
     return 0;
 }
 
@@ -90,7 +89,8 @@ static json_t *part_json(enum report_number number, const struct run_files *file
         return json_pack("{s:s, s:s, s:s}", "what", report_names[number], "title", part->title, "missing",
                          missing);
     return json_pack("{s:s, s:s, s:o*, s:o*}", "what", report_names[number], "title", part->title,
-                     "introduction", part->introduce ? json_written(introduce_part, &data) : NULL, "picture",
+                     "introduction",
+                     part->says || part->introduce ? json_written(introduce_part, &data) : NULL, "picture",
                      json_written(draw_part, &data));
 }
 

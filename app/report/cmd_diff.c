@@ -255,8 +255,6 @@ static const char *const shown_names[] = {
 
 static bool is_shown(const struct run_difference *d)
 {
-    if (d->kind != DIFFERENCE_OF_RUN)
-        return d->kind < DIFFERENCE_OF_RUN;
     for (unsigned i = 0; i < sizeof shown_names / sizeof shown_names[0]; i++)
         if (fnmatch(shown_names[i], d->name, 0) == 0)
             return true;
@@ -300,10 +298,15 @@ static const char *head_of(const char *path, const char *which, char text[VALUE_
     return cut(printable_copy(shown, sizeof shown, whole, sizeof whole), text);
 }
 
-/* First what was asked for, then the simulated time, then the rest in its order. @return number of rows */
-static size_t add_rows(struct result_table *table, const struct run_diff *diff)
+/* The names of the columns are the runs', so that the table is written here. */
+static int save_text(const struct run_diff *diff, const char *a, const char *b, struct why *why)
 {
-    size_t rows = 0;
+    static const int widths[] = {-36, VALUE_COLUMNS, VALUE_COLUMNS, 10};
+    char heads[2][VALUE_COLUMNS + 1];
+    const char *columns[] = {"differs", head_of(a, "A", heads[0]), head_of(b, "B", heads[1]), "change"};
+    struct result_style style = {.title = "", .widths = widths};
+    struct result_table *table = result_table_new_styled(columns, 4, &style);
+    size_t rows = 0; /* first what was asked for, then the simulated time, then the rest in its order */
     for (; rows < diff->count && diff->items[rows].kind < DIFFERENCE_OF_RUN; rows++)
         add_row(table, &diff->items[rows]);
     const size_t most = rows + ROWS_MEASURED > ROWS_MOST ? rows + ROWS_MEASURED : ROWS_MOST;
@@ -314,18 +317,6 @@ static size_t add_rows(struct result_table *table, const struct run_diff *diff)
                 (strcmp(d->name, shown_names[0]) == 0) == (time == 1))
                 add_row(table, d), rows++;
         }
-    return rows;
-}
-
-/* The names of the columns are the runs', so that the table is written here. */
-static int save_text(const struct run_diff *diff, const char *a, const char *b, struct why *why)
-{
-    static const int widths[] = {-36, VALUE_COLUMNS, VALUE_COLUMNS, 10};
-    char heads[2][VALUE_COLUMNS + 1];
-    const char *columns[] = {"differs", head_of(a, "A", heads[0]), head_of(b, "B", heads[1]), "change"};
-    struct result_style style = {.title = "", .widths = widths};
-    struct result_table *table = result_table_new_styled(columns, 4, &style);
-    size_t rows = add_rows(table, diff);
     if (rows < diff->count)
         result_table_note(table, "and %zu more; all of them: mercury diff A B --format tsv",
                           diff->count - rows);

@@ -26,6 +26,14 @@ const char *report_missing_passes(const struct run_files *run)
     return run->pass_count > 0 ? NULL : "This run has no passes.tsv: an older version of Mercury wrote it.";
 }
 
+void report_introduce(const struct report_section *s, FILE *out)
+{
+    if (s->part->says)
+        fputs(s->part->says, out);
+    if (s->part->introduce)
+        s->part->introduce(s->run, out);
+}
+
 void report_write_section(struct page *page, const void *section)
 {
     const struct report_section *s = section;
@@ -34,8 +42,7 @@ void report_write_section(struct page *page, const void *section)
         page_put(page->out, "<p class=\"empty\">%s</p>\n", missing);
         return;
     }
-    if (s->part->introduce)
-        s->part->introduce(s->run, page->out);
+    report_introduce(s, page->out);
     page_picture(page, s->part->draw, s->run);
     if (s->part->follow)
         s->part->follow(s->run, page->out);

@@ -42,7 +42,9 @@ struct report_part {
 
     picture_draw *draw; /* of a struct run_files */
 
-    /** Write what the picture says, as HTML below the heading, and what follows it; either may be NULL. */
+    const char *says; /* HTML below the heading: what the picture says, if that is always the same; or NULL */
+
+    /** Write what the picture says of a run, below that, and what follows the picture; either may be NULL. */
     void (*introduce)(const struct run_files *run, FILE *out);
     void (*follow)(const struct run_files *run, FILE *out);
 };
@@ -62,6 +64,9 @@ struct report_section {
     const struct report_part *part;
     const struct run_files *run;
 };
+
+/** Write what the picture says. */
+void report_introduce(const struct report_section *section, FILE *out);
 
 /** Writes the introduction, the picture, and what follows; or why there is none.
  *  @param section  struct report_section */

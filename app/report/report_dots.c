@@ -235,15 +235,6 @@ static const char *missing(const struct run_files *run)
                : "This run has no records.tsv: an older version of Mercury wrote it.";
 }
 
-static void introduce(const struct run_files *run, FILE *out)
-{
-    (void)run;
-    fputs(
-        "<p>Each line is an alignment. A line that runs up is of the query's plus strand; one that runs down is of its "
-        "minus strand, an inversion. Gaps in the diagonal are what only one of the two has.</p>\n",
-        out);
-}
-
 static void follow(const struct run_files *run, FILE *out)
 {
     if (run->hits.count > LINES_MAX)
@@ -273,6 +264,8 @@ const struct report_part report_dots = {
     .title = "Where the alignments are",
     .missing = missing,
     .draw = draw,
-    .introduce = introduce,
+    .says =
+        "<p>Each line is an alignment. A line that runs up is of the query's plus strand; one that runs down is of its "
+        "minus strand, an inversion. Gaps in the diagonal are what only one of the two has.</p>\n",
     .follow = follow,
 };

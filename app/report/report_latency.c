@@ -142,18 +142,11 @@ static const char *missing(const struct run_files *run)
                  "or leave --measure out, which measures seven.";
 }
 
-static void introduce(const struct run_files *run, FILE *out)
-{
-    (void)run;
-    fputs(
-        "<p>From entering to leaving a queue, or from one port of the machine to another. Half of all elements are as "
-        "quick as the median or quicker, and one in a hundred takes longer than 99% say.</p>\n",
-        out);
-}
-
 const struct report_part report_latency = {
     .title = "How long elements take",
     .missing = missing,
     .draw = draw,
-    .introduce = introduce,
+    .says =
+        "<p>From entering to leaving a queue, or from one port of the machine to another. Half of all elements are as "
+        "quick as the median or quicker, and one in a hundred takes longer than 99% say.</p>\n",
 };

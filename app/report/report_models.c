@@ -113,16 +113,6 @@ static const char *missing(const struct run_files *run)
                  "domain, or nothing reached some stage.";
 }
 
-static void introduce(const struct run_files *run, FILE *out)
-{
-    (void)run;
-    fputs(
-        "<p>Arrival rates (lambda), utilisations (rho), mean queues (N_Q) and back-pressure (P_BP) of Dor (2010): each "
-        "mark is what a model predicts from the run's own rates and fractions, divided by what was simulated. A mark "
-        "on the blue line agrees; left of it the model promises too little.</p>\n",
-        out);
-}
-
 void report_models_write_findings(const struct validation *v, FILE *out)
 {
     fputs("<ul>\n", out);
@@ -143,6 +133,9 @@ const struct report_part report_models = {
     .title = "Predicted and simulated",
     .missing = missing,
     .draw = draw,
-    .introduce = introduce,
+    .says =
+        "<p>Arrival rates (lambda), utilisations (rho), mean queues (N_Q) and back-pressure (P_BP) of Dor (2010): each "
+        "mark is what a model predicts from the run's own rates and fractions, divided by what was simulated. A mark "
+        "on the blue line agrees; left of it the model promises too little.</p>\n",
     .follow = follow,
 };

@@ -75,18 +75,6 @@ static void give(void *data, size_t pass)
     rank_link.order(rank, ORDER_JOB, (struct rank_job){.pass = pass});
 }
 
-static int note_asking(struct run_ranks *r, const struct rank_letter *letter, struct why *why)
-{
-    if (letter->size == sizeof r->digest && memcmp(letter->bytes, &r->digest, sizeof r->digest) == 0) {
-        r->asked[letter->rank]++;
-        return 0;
-    }
-    return why_say(
-        why, PASS_EPROCESS,
-        "rank %d has another run: are its inputs, its options and its mercury the same as those of rank 0?",
-        letter->rank);
-}
-
 static int read_report(struct run_ranks *r, struct rank_letter *letter, struct pass_report **report,
                        struct why *why)
 {
@@ -107,9 +95,16 @@ static int collect(void *data, struct pass_report **report, struct why *why)
     struct rank_letter letter = {0};
     enum rank_word word = rank_link.hear(r->link, &letter, why);
     int status = word == WORD_FAILED    ? PASS_EPROCESS
-                 : word == WORD_ASKS    ? note_asking(r, &letter, why)
                  : word == WORD_OUTCOME ? read_report(r, &letter, report, why)
                                         : 0;
+    if (word == WORD_ASKS && letter.size == sizeof r->digest &&
+        memcmp(letter.bytes, &r->digest, sizeof r->digest) == 0)
+        r->asked[letter.rank]++;
+    else if (word == WORD_ASKS)
+        status = why_say(
+            why, PASS_EPROCESS,
+            "rank %d has another run: are its inputs, its options and its mercury the same as those of rank 0?",
+            letter.rank);
     free(letter.bytes);
     return status;
 }

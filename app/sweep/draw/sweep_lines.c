@@ -83,18 +83,6 @@ struct lines {
     char limit[96];  /* words for the limit of the bus; "": none to show */
 };
 
-/* Find what tells lines apart. */
-static void count_kinds(struct lines *l)
-{
-    size_t numbers = 0;
-    for (size_t i = 0; i < l->view->varied_count; i++)
-        if (sweep_set_has(l->plan.lines, i) && numbers++ == 0)
-            l->by = i;
-    if (numbers != 1)
-        l->by = SIZE_MAX;
-    l->kinds = numbers == 1 ? l->view->varied[l->by].value_count : numbers == 0 ? 1 : l->lines.count;
-}
-
 /* The number of a line among all of its kind, which gives it its style. */
 static size_t line_number(const struct lines *l, size_t line)
 {
@@ -325,7 +313,13 @@ void sweep_lines_draw(const struct sweep_picture *p, struct svg *svg)
                               : (struct figure_axis){-0.5, (double)l.x->value_count - 0.5, .title = l.x_name,
                                                      .bare = true};
     if (!svg->failed) {
-        count_kinds(&l);
+        size_t numbers = 0; /* that tell lines apart */
+        for (size_t i = 0; i < v->varied_count; i++)
+            if (sweep_set_has(l.plan.lines, i) && numbers++ == 0)
+                l.by = i;
+        if (numbers != 1)
+            l.by = SIZE_MAX;
+        l.kinds = numbers == 1 ? v->varied[l.by].value_count : numbers == 0 ? 1 : l.lines.count;
         for (unsigned m = 0; m < p->measure_count; m++)
             make_band(&l, &l.bands[m], p->measures[m]);
         draw_all(&l, svg);

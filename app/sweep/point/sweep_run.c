@@ -364,27 +364,6 @@ static int work_with_others(struct sweep_runner *m)
     return status;
 }
 
-static int work_on(struct sweep_runner *m)
-{
-    const bool others = rank_link_size(m->run->link) > 1;
-    int status = 0;
-    while (status == 0 && m->finished < m->plan->point_count) {
-        m->is_idle = true;
-        status = work_here(m);
-        if (status == 0 && others)
-            status = work_with_others(m);
-        m->is_ended = status == 0 && ended_by;
-        if (m->is_ended)
-            status = why_say(m->why, COMMAND_FAILED, "ended by a signal");
-        if (status == 0 && m->is_idle && others)
-            rank_link.sleep();
-        else if (status == 0 && m->is_idle)
-            pass_pool_sleep(CHILD_SLEEP_S);
-        progress_update(&m->progress, (double)(m->finished - m->skipped));
-    }
-    return status;
-}
-
 /* The rank_link_taker of reports that were on their way. */
 static void take_last(void *data, const struct rank_letter *letter)
 {
@@ -433,7 +412,22 @@ int sweep_runner_work(struct sweep_runner *m, struct why *why)
     m->finding_count += more;
     m->skipped = m->finished;
     progress_begin(&m->progress, "points", (double)(m->plan->point_count - m->finished), m->run->quiet);
-    int status = work_on(m);
+    const bool others = rank_link_size(m->run->link) > 1;
+    int status = 0;
+    while (status == 0 && m->finished < m->plan->point_count) {
+        m->is_idle = true;
+        status = work_here(m);
+        if (status == 0 && others)
+            status = work_with_others(m);
+        m->is_ended = status == 0 && ended_by;
+        if (m->is_ended)
+            status = why_say(m->why, COMMAND_FAILED, "ended by a signal");
+        if (status == 0 && m->is_idle && others)
+            rank_link.sleep();
+        else if (status == 0 && m->is_idle)
+            pass_pool_sleep(CHILD_SLEEP_S);
+        progress_update(&m->progress, (double)(m->finished - m->skipped));
+    }
     progress_end(&m->progress);
     return status;
 }

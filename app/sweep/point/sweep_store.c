@@ -155,8 +155,15 @@ static int ask_whether_empty(struct sweep_store *s, bool *empty, struct why *why
 
 /* --- opening --------------------------------------------------------------------------------------------- */
 
-static int create_schema(struct sweep_store *s, struct why *why)
+/* Another process may be creating the store at the same time: look again inside the transaction. */
+static int create(struct sweep_store *s, struct why *why)
 {
+    bool empty = false;
+    int status = execute(s, "begin immediate", why);
+    if (status == 0)
+        status = ask_whether_empty(s, &empty, why);
+    if (status || !empty)
+        return end_transaction(s, status, why);
     sqlite3_str *sql = sqlite3_str_new(s->database);
     sqlite3_str_appendf(
         sql,
@@ -171,20 +178,8 @@ static int create_schema(struct sweep_store *s, struct why *why)
     add_columns(sql, ", \"%s\"", 0, sweep_table_columns());
     sqlite3_str_appendall(sql, ", unique(identity))");
     char *text = sqlite3_str_finish(sql);
-    int status = text ? execute(s, text, why) : refuse_memory(s, why);
+    status = text ? execute(s, text, why) : refuse_memory(s, why);
     sqlite3_free(text);
-    return status;
-}
-
-/* Another process may be creating the store at the same time: look again inside the transaction. */
-static int create(struct sweep_store *s, struct why *why)
-{
-    bool empty = false;
-    int status = execute(s, "begin immediate", why);
-    if (status == 0)
-        status = ask_whether_empty(s, &empty, why);
-    if (status == 0 && empty)
-        status = create_schema(s, why);
     return end_transaction(s, status, why);
 }
 
