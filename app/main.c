@@ -65,15 +65,6 @@ static int help(int argc, char **argv, struct why *why)
     return COMMAND_REFUSED;
 }
 
-static int print_version(void)
-{
-    static const char *const levels[] = {
-        [CPU_PORTABLE] = "none", [CPU_AVX2] = "AVX2", [CPU_AVX512] = "AVX-512"};
-    puts("mercury " MERCURY_VERSION "\nbuilt with " MERCURY_LIBRARIES);
-    printf("vectors of this processor that are used: %s\n", levels[cpu_best_level()]);
-    return COMMAND_OK;
-}
-
 static int refuse_command(const char *name, struct why *why)
 {
     struct nearest search = {.wanted = name, .length = strlen(name)};
@@ -115,9 +106,13 @@ static int dispatch(int argc, char **argv, struct why *why)
         return help(argc - 1, argv + 1, why);
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
         return print_general_help();
-    if (strcmp(name, "--version") == 0)
-        return print_version();
-    return refuse_command(name, why);
+    if (strcmp(name, "--version") != 0)
+        return refuse_command(name, why);
+    static const char *const levels[] = {
+        [CPU_PORTABLE] = "none", [CPU_AVX2] = "AVX2", [CPU_AVX512] = "AVX-512"};
+    puts("mercury " MERCURY_VERSION "\nbuilt with " MERCURY_LIBRARIES);
+    printf("vectors of this processor that are used: %s\n", levels[cpu_best_level()]);
+    return COMMAND_OK;
 }
 
 int main(int argc, char **argv)

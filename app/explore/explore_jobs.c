@@ -141,18 +141,6 @@ static void end_with(struct jobs *jobs, struct job *job, const char *line)
     end(jobs, job);
 }
 
-static void end_whole(struct jobs *jobs, struct job *job)
-{
-    if (job->head_bytes < sizeof job->head || job->bytes == 0)
-        end_with(jobs, job,
-                 "the process that simulated this machine ended without an answer; was there enough memory?");
-    else if (job->is_long && job->head.status == ANSWERED) {
-        stop(jobs, job);
-        jobs->tell(job);
-    } else
-        end(jobs, job);
-}
-
 void jobs_end(struct jobs *jobs)
 {
     jobs->ended = true;
@@ -249,8 +237,15 @@ void jobs_work(struct jobs *jobs)
         ssize_t got = job->process > 0 ? read_pipe(job) : -1;
         if (job->process < 0)
             end_with(jobs, job, "no process can be started now");
-        else if (got == 0)
-            end_whole(jobs, job);
+        else if (got == 0 && (job->head_bytes < sizeof job->head || job->bytes == 0))
+            end_with(
+                jobs, job,
+                "the process that simulated this machine ended without an answer; was there enough memory?");
+        else if (got == 0 && is_long && job->head.status == ANSWERED) {
+            stop(jobs, job);
+            jobs->tell(job);
+        } else if (got == 0)
+            end(jobs, job);
         else if (job->process > 0 && errno != EAGAIN && errno != EINTR)
             end_with(jobs, job, "the answer of this machine is too large, or memory is out");
         else if (job->process > 0 && !is_long && progress_wall_s() - job->begin_s > JOB_SECONDS)

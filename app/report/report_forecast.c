@@ -38,14 +38,9 @@ static const char *title_of(const json_t *row)
     return name ? name : "";
 }
 
-static const json_t *sample_of(const struct run_files *run)
-{
-    return json_object_get(run->summary, "sample");
-}
-
 static const json_t *rows_of(const struct run_files *run)
 {
-    return json_object_get(sample_of(run), "forecast");
+    return json_object_get(json_object_get(run->summary, "sample"), "forecast");
 }
 
 static const char *missing(const struct run_files *run)
@@ -108,7 +103,8 @@ static void draw(const void *run, struct svg *svg)
 
 static void introduce(const struct run_files *run, FILE *out)
 {
-    const json_t *sample = sample_of(run), *windows = json_object_get(sample, "database");
+    const json_t *sample = json_object_get(run->summary, "sample"),
+                 *windows = json_object_get(sample, "database");
     page_put(
         out,
         "<p>What the whole run would take and find, from its drawn passes. In 95 of 100 samples a bar holds the "

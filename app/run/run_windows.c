@@ -80,19 +80,6 @@ static int read_cuts(struct run_windows *w, const struct search_options *search,
     return 0;
 }
 
-/* The records of the whole: from the index, or from all of the files. */
-static int read_whole(struct run_windows *w, const struct search_options *search, unsigned threads,
-                      struct why *why)
-{
-    const struct search_files *files = &search->databases;
-    int status = command_status_of(fasta_index_open(files->paths, files->count, &w->index, why));
-    if (status)
-        return status;
-    return w->index ? command_status_of(fasta_index_records(w->index, &w->whole, why))
-                    : search_options_read(files->paths, files->count, search->database, "database", threads,
-                                          &w->whole, why);
-}
-
 int run_windows_open(const struct sample_request *request, const struct search_options *search,
                      unsigned threads, struct sequences *database, struct run_windows **windows,
                      struct why *why)
@@ -101,13 +88,18 @@ int run_windows_open(const struct sample_request *request, const struct search_o
     *windows = NULL;
     if (!w)
         return why_no_memory(why, COMMAND_REFUSED);
-    int status = read_whole(w, search, threads, why);
+    const struct search_files *files = &search->databases;
+    int status = command_status_of(fasta_index_open(files->paths, files->count, &w->index, why));
+    if (status == 0) /* the records of the whole: from the index, or from all of the files */
+        status = w->index ? command_status_of(fasta_index_records(w->index, &w->whole, why))
+                          : search_options_read(files->paths, files->count, search->database, "database",
+                                                threads, &w->whole, why);
     if (status == 0)
         status = sample_request_windows(request, w->whole.positions, &w->sizes, why);
     bool all = status == 0 && w->sizes.drawn == w->sizes.windows;
     if (all)
-        status = search_options_read(search->databases.paths, search->databases.count, search->database,
-                                     "database", threads, database, why);
+        status = search_options_read(files->paths, files->count, search->database, "database", threads,
+                                     database, why);
     else if (status == 0)
         status = draw(w, sample_request_seed(request), why);
     if (status == 0 && !all)
