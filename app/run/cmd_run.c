@@ -5,9 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/command.h"
+#include "base/printable.h"
 #include "base/why.h"
+#include "sim/pass/pass_store.h"
+#include "app/run/run_output.h"
 #include "app/run/run_ranks.h"
 #include "app/run/run_session.h"
 
@@ -211,6 +215,89 @@ static int check_options(const struct run_request *o, struct why *why)
     return 0;
 }
 
+/* Describe the command of this process. */
+static int command_line_take(int argc, char **argv, struct command_line *line, struct why *why)
+{
+    char here[PATH_MAX] = "";
+    FILE *out = open_memstream(&line->bytes, &line->count);
+    if (!out)
+        return why_no_memory(why, COMMAND_REFUSED);
+    if (!getcwd(here, sizeof here)) /* it was removed: names that do not begin there are still good */
+        here[0] = '\0';
+    fwrite(here, 1, strlen(here) + 1, out);
+    for (int i = 1; i < argc; i++)
+        fwrite(argv[i], 1, strlen(argv[i]) + 1, out);
+    bool taken = !ferror(out);
+    return fclose(out) == 0 && taken ? 0 : why_no_memory(why, COMMAND_REFUSED);
+}
+
+/* Number of arguments, 0 to 2, from this one on that do not change what a run finds: -j, --memory, --quiet. */
+static int count_idle(const char *argument)
+{
+    static const char *const with_value[] = {"-j", "--jobs", "--memory"};
+    if (strcmp(argument, "--quiet") == 0)
+        return 1;
+    for (unsigned i = 0; i < sizeof with_value / sizeof with_value[0]; i++) {
+        size_t length = strlen(with_value[i]);
+        if (strncmp(argument, with_value[i], length) != 0)
+            continue;
+        bool is_letter = length == 2;
+        if (argument[length] == '\0')
+            return 2;
+        if (is_letter || argument[length] == '=')
+            return 1;
+    }
+    return 0;
+}
+
+/* A command as one line, for people: arguments in which blanks or other letters stand that a shell would take are
+ * quoted, and -j, --memory and --quiet are left out, on which no result depends.
+ * @param argv  without the name of the program. @return NULL if memory is exhausted; for free() */
+static char *command_line_print(int argc, char **argv)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+    if (!out)
+        return NULL;
+    fputs("mercury", out);
+    for (int i = 0; i < argc; i++) {
+        int idle = count_idle(argv[i]);
+        if (idle > 0)
+            i += idle - 1;
+        else
+            printable_append_argument(argv[i], out);
+    }
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* Go to the working directory of the command that asked for a run that was stopped.
+ *
+ * @param argv  out: `name`, its arguments, then NULL; the list is for free(), the texts are the store's */
+static int enter_command(const struct pass_store *store, char *name, int *argc, char ***argv, struct why *why)
+{
+    const struct pass_store_run *run = pass_store_run(store);
+    char *at = (char *)run->command, *end = at + run->command_bytes;
+    size_t count = 1; /* the last one may lack its NUL */
+    for (const char *byte = at; byte < end; byte++)
+        count += *byte == '\0';
+    *argv = calloc(count + 1, sizeof **argv); /* `name` instead of the working directory, and NULL */
+    if (!*argv)
+        return why_no_memory(why, COMMAND_REFUSED);
+    (*argv)[0] = name;
+    *argc = 1;
+    const char *directory = at;
+    for (at += strlen(at) + 1; at < end; at += strlen(at) + 1)
+        (*argv)[(*argc)++] = at;
+    if (*directory && chdir(directory) != 0)
+        return why_say(why, COMMAND_REFUSED, "--resume: the run was begun in %.400s: %s", directory,
+                       strerror(errno));
+    return 0;
+}
+
 /* The options are those of the command that was stopped, and after them those of this one, such as -j. */
 static int resume(int argc, char **argv, struct run_request *request, struct why *why)
 {
@@ -220,9 +307,16 @@ static int resume(int argc, char **argv, struct run_request *request, struct why
     int count = 0;
     if (!realpath(name, directory))
         return why_say(why, COMMAND_REFUSED, "--resume %.400s: %s", name, strerror(errno));
-    int status = unfinished_run_open(directory, &request->unfinished, why);
+    char path[PATH_MAX], finished[PATH_MAX];
+    snprintf(path, sizeof path, "%.3800s/" RUN_OUTPUT_UNFINISHED, directory);
+    snprintf(finished, sizeof finished, "%.3800s/run.json", directory);
+    if (access(path, F_OK) != 0)
+        return why_say(why, COMMAND_REFUSED, "--resume %.400s: %s", directory,
+                       access(finished, F_OK) == 0 ? "that run has finished; there is nothing to resume"
+                                                   : "holds no unfinished run (no unfinished.passes)");
+    int status = command_status_of(pass_store_open(path, &request->unfinished, why));
     if (status == 0)
-        status = unfinished_run_enter(request->unfinished, argv[0], &count, &before, why);
+        status = enter_command(request->unfinished, argv[0], &count, &before, why);
     if (status == 0)
         status = command_parse("run", options, count, before, 0, request, why);
     request->sample = (struct sample_request){0}; /* without new options all passes are simulated */

@@ -25,7 +25,6 @@
 #include "app/report/report.h"
 #include "app/rank/rank_link.h"
 #include "app/run/run_forecast.h"
-#include "app/run/unfinished_run.h"
 
 /* The output while it is written. */
 struct writing {
@@ -452,8 +451,8 @@ static const char *list_files(const struct run_facts *output, char *text, size_t
              o->no_report ? "summary.txt" : REPORT_FILE, o->format->files[output->forecast != NULL],
              "summary.json", output->forecast ? "" : "  (mercury explain WORD)");
     char kept[PATH_MAX];
-    if (output->forecast && !output->forecast->windows &&
-        access(unfinished_run_path(o->directory, kept, sizeof kept), F_OK) == 0)
+    snprintf(kept, sizeof kept, "%s/" RUN_OUTPUT_UNFINISHED, o->directory);
+    if (output->forecast && !output->forecast->windows && access(kept, F_OK) == 0)
         snprintf(text + strlen(text), size - strlen(text),
                  "the rest%*s mercury run --resume %s  simulates the other passes, too\n", 2, "", shown);
     return text;

@@ -22,6 +22,10 @@
 #include "app/run/run_options.h"
 #include "app/run/run_report.h"
 
+/** The file in the directory of a run that has not ended: the passes that have (sim/pass/pass_store.h), and the command
+ *  that asked for the run. It is gone when the run has written everything else. */
+#define RUN_OUTPUT_UNFINISHED "unfinished.passes"
+
 /** Check that everything can be written, before the work is done, and that it overwrites neither an input nor another
  * output; hold the directory until the process ends. Alignments of a sample are in files of another name.
  *  @param uses  what else the run reads and writes; it is destroyed */

@@ -21,7 +21,6 @@
 #include "app/run/run_ranks.h"
 #include "app/run/sample_request.h"
 #include "app/run/search_options.h"
-#include "app/run/unfinished_run.h"
 
 /** A recorded run whose tokens are made again, for another machine: its inputs are read and must be what they were, and
  * nothing but the record is written. Neither times nor the machine's platform are needed for this. */
@@ -29,6 +28,12 @@ struct run_again {
     const struct token_record_facts *facts;
     const struct hardware *machine;   /* checked */
     struct passes_progress *progress; /* kept up to date */
+};
+
+/** A command: its working directory and its arguments, each with a NUL after it. */
+struct command_line {
+    char *bytes; /* for free() */
+    size_t count;
 };
 
 /** What the user asks for. Texts are borrowed. */

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "sim/pass/pass_store.h"
-#include "app/run/unfinished_run.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/records.h"
 
