@@ -232,8 +232,8 @@ int run_options_apply_sets(const struct run_options *options, struct hardware *h
 }
 
 /* Scores by the name of a preset, and by blastn's names. */
-static int change_scores(const struct run_options *o, const char *preset, struct hardware *hardware,
-                         struct why *why)
+int run_options_change_machine(const struct run_options *o, const char *preset, struct hardware *hardware,
+                               struct scoring_statistics *statistics, struct why *why)
 {
     static const struct {
         const char *option, *parameter;
@@ -241,6 +241,7 @@ static int change_scores(const struct run_options *o, const char *preset, struct
                             {"--penalty", "score.mismatch"},
                             {"--gapopen", "score.gap_open"},
                             {"--gapextend", "score.gap_extend"}};
+    const struct scoring platform_scores = hardware->scoring;
     char names[64] = "";
     bool found = !preset;
     for (int i = 0; i < SCORING_PRESETS && !found; i++) {
@@ -255,20 +256,10 @@ static int change_scores(const struct run_options *o, const char *preset, struct
     for (unsigned i = 0; i < RUN_SCORES; i++)
         if (o->scores[i] && hardware_set(hardware, scores[i].parameter, o->scores[i], why) != 0)
             return why_precede(why, COMMAND_REFUSED, "%s: ", scores[i].option);
-    return 0;
-}
-
-int run_options_change_machine(const struct run_options *options, const char *preset,
-                               struct hardware *hardware, struct scoring_statistics *statistics,
-                               struct why *why)
-{
-    struct scoring platform_scores = hardware->scoring;
-    const bool keeps_threshold = run_options_set(options, "stage2.threshold");
-    return change_scores(options, preset, hardware, why) != 0 ||
-                   run_options_apply_sets(options, hardware, why) != 0 ||
-                   hardware_check(hardware, why) != 0 ||
+    return run_options_apply_sets(o, hardware, why) != 0 || hardware_check(hardware, why) != 0 ||
                    scoring_statistics_compute(&hardware->scoring, statistics, why) != 0 ||
-                   (!keeps_threshold && hardware_follow_scores(hardware, &platform_scores, why) != 0)
+                   (!run_options_set(o, "stage2.threshold") &&
+                    hardware_follow_scores(hardware, &platform_scores, why) != 0)
                ? COMMAND_REFUSED
                : 0;
 }

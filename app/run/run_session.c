@@ -433,15 +433,6 @@ static bool begin_record(struct session *s)
     return begun;
 }
 
-static bool end_record(struct session *s)
-{
-    const struct alignment_list none = {0};
-    int status = token_record_commit(s->record, s->whole_record ? &s->result.alignments : &none,
-                                     &s->result.join, s->why);
-    s->record = NULL;
-    return goes_on(s, status);
-}
-
 /* --- the run --------------------------------------------------------------------------------------------- */
 
 /* Take up the passes of the run that was stopped. */
@@ -610,17 +601,6 @@ static bool use_tokens(struct session *s)
     return goes_on(s, run_output_status(status));
 }
 
-static bool use_record(struct session *s)
-{
-    int status = token_record_open(s->tokens_path, &s->tokens, s->why);
-    if (status)
-        return goes_on(s, status == WHY_EMEMORY ? COMMAND_REFUSED : COMMAND_FAILED);
-    bool used = use_tokens(s);
-    token_record_close(s->tokens);
-    s->tokens = NULL;
-    return used;
-}
-
 static bool open_brief(struct session *s)
 {
     if (!s->finds_limits)
@@ -632,9 +612,24 @@ static bool open_brief(struct session *s)
 
 static bool simulate_to_files(struct session *s)
 {
+    const struct alignment_list none = {0};
     const bool records = has_record(s);
-    return (!records || name_record(s)) && open_brief(s) && (!records || begin_record(s)) && simulate(s) &&
-           (!records || end_record(s)) && (!(s->timed_again || s->brief) || use_record(s));
+    int status = 0;
+    if ((records && !name_record(s)) || !open_brief(s) || (records && !begin_record(s)) || !simulate(s))
+        return false;
+    if (records)
+        status = token_record_commit(s->record, s->whole_record ? &s->result.alignments : &none,
+                                     &s->result.join, s->why);
+    s->record = NULL;
+    if (!goes_on(s, status) || !(s->timed_again || s->brief))
+        return s->status == 0;
+    status = token_record_open(s->tokens_path, &s->tokens, s->why);
+    if (status)
+        return goes_on(s, status == WHY_EMEMORY ? COMMAND_REFUSED : COMMAND_FAILED);
+    bool used = use_tokens(s);
+    token_record_close(s->tokens);
+    s->tokens = NULL;
+    return used;
 }
 
 /* --- a sample's run --------------------------------------------------------------------------------------- */
@@ -729,18 +724,6 @@ static bool prepare(struct session *s, bool leads)
                           goes_on(s, platform_end_trial(s->platform, s->why))));
 }
 
-/* A sample's passes stay for the rest of the run. */
-static void end_store(struct session *s)
-{
-    const bool ended = s->status == 0;
-    if (!s->store || !s->request->shared.directory || (ended && s->drawn.sample))
-        return;
-    if (ended)
-        unlink(s->store_path);
-    else if (pass_store_count(s->store) > 0 && !s->contradicted)
-        why_append(s->why, "; the passes that have ended are kept: mercury run --resume %.400s", s->resumed);
-}
-
 /* --- the whole ------------------------------------------------------------------------------------------- */
 
 /* Under mpirun the ranks share the processors. Passes that are timed again take one each. */
@@ -751,10 +734,13 @@ static unsigned jobs_of(const struct run_request *r, size_t recorded)
                                                                           : SIZE_MAX);
 }
 
-static bool open_tokens(struct session *s)
+/* Time a record again. */
+static bool retime(struct session *s)
 {
+    const char *free_part = s->request->free_part;
     const double begin_s = progress_wall_s();
-    if (!goes_on(s, token_record_open(s->request->tokens, &s->tokens, s->why)))
+    if (!goes_on(s, scratch_file_probe(s->why)) ||
+        !goes_on(s, token_record_open(s->request->tokens, &s->tokens, s->why)))
         return false;
     const struct recorded_run *then = token_record_run(s->tokens);
     s->facts.read_s = progress_wall_s() - begin_s;
@@ -762,14 +748,8 @@ static bool open_tokens(struct session *s)
     s->facts.alignments = &then->alignments;
     s->facts.strand = search_options_strand_name(token_record_strands(&then->facts));
     s->facts.jobs = jobs_of(s->request, then->facts.pass_count);
-    return goes_on(s, run_options_check_drawing(&s->request->shared, then->facts.pass_count, s->why));
-}
-
-/* Time a record again. */
-static bool retime(struct session *s)
-{
-    const char *free_part = s->request->free_part;
-    if (!goes_on(s, scratch_file_probe(s->why)) || !open_tokens(s) || !load_recorded_machine(s))
+    if (!goes_on(s, run_options_check_drawing(&s->request->shared, then->facts.pass_count, s->why)) ||
+        !load_recorded_machine(s))
         return false;
     if (free_part) {
         struct passes passes = passes_of(s, false);
@@ -865,7 +845,11 @@ int run_session(const struct run_request *r, struct why *why)
         retime(&s);
     else
         run(&s);
-    end_store(&s);
+    const bool ended = s.status == 0, has_file = s.store && r->shared.directory;
+    if (has_file && ended && !s.drawn.sample) /* a sample's passes stay for the rest of the run */
+        unlink(s.store_path);
+    else if (has_file && !ended && pass_store_count(s.store) > 0 && !s.contradicted)
+        why_append(why, "; the passes that have ended are kept: mercury run --resume %.400s", s.resumed);
     close_session(&s);
     return s.status;
 }
