@@ -14,13 +14,8 @@
 #include "base/progress.h"
 #include "base/process/signals.h"
 
-enum {
-    ANSWERED = 200,
-    CONFLICT = 409,
-    REFUSED = 422,
-    FAILED = 500,
-    UNAVAILABLE = 503
-}; /* statuses of HTTP */
+/* Statuses of HTTP. */
+enum { ANSWERED = 200, CONFLICT = 409, REFUSED = 422, FAILED = 500, UNAVAILABLE = 503 };
 
 const char jobs_replaced[] = "a newer question of this page took its place";
 

@@ -24,14 +24,8 @@
 
 #include "base/why.h"
 
-enum {
-    JOBS_RUNNING = 2,
-    JOBS_MOST = 256,
-    LONG_MOST = 3,
-    JOB_SECONDS = 900,
-    JOB_ANSWER_BYTES = 1 << 26,
-    JOB_PAGE_BYTES = 40
-};
+enum { JOBS_RUNNING = 2, JOBS_MOST = 256, LONG_MOST = 3 };
+enum { JOB_SECONDS = 900, JOB_ANSWER_BYTES = 1 << 26, JOB_PAGE_BYTES = 40 };
 
 /** An answer: a status of HTTP (0: none yet), passes timed, the time of this computer; 0 if unknown. */
 struct job_head {

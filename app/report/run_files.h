@@ -26,15 +26,7 @@
 enum { RUN_QUEUES = 7, FRAMES_BYTES_MAX = 1 << 24 };
 
 /** The queues in the order of the pipeline. */
-enum run_queue {
-    RUN_HOST_QUEUE,
-    RUN_INGRESS,
-    RUN_WMER,
-    RUN_SRAM,
-    RUN_STAGE2,
-    RUN_EGRESS,
-    RUN_INBOX,
-};
+enum run_queue { RUN_HOST_QUEUE, RUN_INGRESS, RUN_WMER, RUN_SRAM, RUN_STAGE2, RUN_EGRESS, RUN_INBOX };
 
 struct run_queue_state {
     const char *name, *title, *element;         /* wmer_fifo, wmer FIFO, seeds */
