@@ -223,22 +223,9 @@ static void append_sets(const struct hardware *from, const struct hardware *to, 
     }
 }
 
-struct named_machine {
-    const struct explored_run *run;
-    const struct hardware *hardware;
-};
-
-static int write_command(const void *data, FILE *out)
+static void write_run(const struct explored_run *run, const struct hardware *hardware, FILE *out)
 {
-    const struct explored_run *run = ((const struct named_machine *)data)->run;
-    const struct hardware *hardware = ((const struct named_machine *)data)->hardware;
     const struct token_record_facts *f = run->facts;
-    if (!run->is_nameless) {
-        fputs("mercury retime", out);
-        printable_append_argument(run->record_path, out);
-        append_sets(&run->recorded, hardware, out);
-        return 0;
-    }
     enum strand_choice strands = token_record_strands(f);
     fputs("mercury run -q", out);
     printable_append_argument(f->query_path, out);
@@ -270,6 +257,23 @@ static int write_command(const void *data, FILE *out)
     if (hardware->pass.stage2.threshold == run->base.pass.stage2.threshold &&
         memcmp(&hardware->scoring, &run->base.scoring, sizeof hardware->scoring) != 0)
         fprintf(out, " --set stage2.threshold=%d", hardware->pass.stage2.threshold);
+}
+
+struct named_machine {
+    const struct explored_run *run;
+    const struct hardware *hardware;
+};
+
+static int write_command(const void *data, FILE *out)
+{
+    const struct named_machine *c = data;
+    if (c->run->is_nameless) {
+        write_run(c->run, c->hardware, out);
+        return 0;
+    }
+    fputs("mercury retime", out);
+    printable_append_argument(c->run->record_path, out);
+    append_sets(&c->run->recorded, c->hardware, out);
     return 0;
 }
 

@@ -357,6 +357,23 @@ static void name_file(const struct run_options *o, unsigned file, bool of_sample
 
 /* --- before ---------------------------------------------------------------------------------------------- */
 
+/* What a run writes to its directory, and what it removes there. */
+static void note_directory(const struct run_options *o, struct file_uses *uses)
+{
+    char path[PATH_MAX];
+    for (unsigned i = 0; i < FILE_COUNT; i++)
+        if (i != FILE_ALIGNMENTS) {
+            name_file(o, i, false, path, sizeof path);
+            file_uses_write(uses, "-o", path);
+        }
+    for (const struct alignment_format *const *f = alignment_formats; *f; f++)
+        for (int i = 0; i < 2 && (f == alignment_formats || strcmp(f[-1]->files[i], f[0]->files[i]) != 0);
+             i++) {
+            snprintf(path, sizeof path, "%s/%s", o->directory, (*f)->files[i]);
+            file_uses_write(uses, "-o", path);
+        }
+}
+
 /* The last words are those of run_output_keeps(). */
 static bool keeps_passes;
 
@@ -392,18 +409,8 @@ int run_output_probe(const struct run_options *o, bool of_sample, struct file_us
     char path[PATH_MAX];
     if (o->measure && access(o->measure, F_OK) == 0)
         file_uses_read(uses, "--measure", o->measure);
-    for (unsigned i = 0; i < FILE_COUNT && o->directory; i++)
-        if (i != FILE_ALIGNMENTS) {
-            name_file(o, i, false, path, sizeof path);
-            file_uses_write(uses, "-o", path);
-        }
-    /* alignments of any format: the others are removed */
-    for (const struct alignment_format *const *f = alignment_formats; *f && o->directory; f++)
-        for (int i = 0; i < 2 && (f == alignment_formats || strcmp(f[-1]->files[i], f[0]->files[i]) != 0);
-             i++) {
-            snprintf(path, sizeof path, "%s/%s", o->directory, (*f)->files[i]);
-            file_uses_write(uses, "-o", path);
-        }
+    if (o->directory)
+        note_directory(o, uses);
     file_uses_write(uses, "-a", o->alignments ? o->alignments : o->directory ? NULL : "-");
     for (unsigned i = 0; i < RUN_DRAWINGS; i++)
         file_uses_write(uses, run_options_drawn(o, i).option, run_options_drawn(o, i).path);

@@ -1,6 +1,5 @@
 #include "app/why/assumption_board.h"
 
-
 #include "blast/sequence/sequence.h"
 #include "sim/board/steady_bus.h"
 
