@@ -145,12 +145,6 @@ static struct result_table *new_table(const struct sweep_request *request, const
     return result_table_new_styled(names, count, &style);
 }
 
-static struct result_cell cell_of_parameter(const char *text)
-{
-    double value;
-    return command_number(text, -HUGE_VAL, HUGE_VAL, &value) == 0 ? NUMBER(value) : TEXT(text);
-}
-
 /* Depths of a FIFO in a row. */
 struct depths {
     double depth, most, given;
@@ -174,7 +168,9 @@ static void add_row(const struct adviser *a, const char *part, const char *name,
         if (is_machine)
             hardware_parameter_value(&a->plan->points[point].hardware, r->axes[i].parameter, value,
                                      sizeof value);
-        result_table_add(a->table, is_machine ? cell_of_parameter(value) : NUMBER(NAN));
+        double parameter = NAN;
+        bool is_number = !is_machine || command_number(value, -HUGE_VAL, HUGE_VAL, &parameter) == 0;
+        result_table_add(a->table, is_number ? NUMBER(parameter) : TEXT(value));
     }
 }
 
@@ -248,17 +244,6 @@ static void write_machine(const struct adviser *a, size_t point, double best_s)
     fputc('\n', a->out);
 }
 
-/* --- tables ---------------------------------------------------------------------------------------------- */
-
-static void write_front(const struct adviser *a, double best_s)
-{
-    size_t point = SIZE_MAX;
-    fprintf(a->out, "\nPareto front: no other candidate is as good in time, block RAMs, chips and J\n");
-    write_head(a);
-    while ((point = front_next(a->points, a->candidates, point)) != SIZE_MAX)
-        write_machine(a, point, best_s);
-}
-
 /* What a board of the machine needs, and of how much. */
 static void write_board(const struct adviser *a, size_t point)
 {
@@ -270,18 +255,6 @@ static void write_board(const struct adviser *a, size_t point)
         fprintf(a->out, ", %s has %u", fpga_device_names[h->fpga_device], device->ramb18);
     fprintf(a->out, "; %.0f SRAM chips\n", cost(a, point, FRONT_SRAM_CHIPS) / boards(a, point));
     fprintf(a->out, "  energy there: %.4g nJ per w-mer\n", number(a, point, "energy_nj_per_wmer"));
-}
-
-static void add_candidates(const struct adviser *a, size_t chosen)
-{
-    for (size_t i = 0; i < a->candidates; i++)
-        add_machine(a, "candidate", i == a->given ? "as given" : "-",
-                    i == chosen                              ? "chosen"
-                    : front_has(a->points, a->candidates, i) ? "front"
-                    : a->points[i].counts                    ? "beside"
-                    : fits(a, i)                             ? "beyond limits"
-                                                             : "does not fit",
-                    i);
 }
 
 static void write_choice(const struct adviser *a, size_t chosen, double best_s)
@@ -298,7 +271,10 @@ static void write_choice(const struct adviser *a, size_t chosen, double best_s)
             text(a, chosen, "bottleneck"), 100 * number(a, chosen, "bottleneck_utilisation"),
             text(a, chosen, "next_bottleneck"), 100 * number(a, chosen, "next_bottleneck_utilisation"));
     write_board(a, chosen);
-    write_front(a, best_s);
+    fprintf(a->out, "\nPareto front: no other candidate is as good in time, block RAMs, chips and J\n");
+    write_head(a);
+    for (size_t i = SIZE_MAX; (i = front_next(a->points, a->candidates, i)) != SIZE_MAX;)
+        write_machine(a, i, best_s);
 }
 
 /* @param chosen  out: the point of the chosen tables, SIZE_MAX if none is within the limits with the FIFOs as given */
@@ -315,7 +291,14 @@ static int advise_tables(struct adviser *a, size_t *chosen)
         write_choice(a, *chosen, total_s(a, front_find_best(a->points, a->candidates)));
     else
         fprintf(a->out, "Tables: no candidate is within the limits with the FIFOs as given\n");
-    add_candidates(a, *chosen);
+    for (size_t i = 0; i < a->candidates; i++)
+        add_machine(a, "candidate", i == a->given ? "as given" : "-",
+                    i == *chosen                             ? "chosen"
+                    : front_has(a->points, a->candidates, i) ? "front"
+                    : a->points[i].counts                    ? "beside"
+                    : fits(a, i)                             ? "beyond limits"
+                                                             : "does not fit",
+                    i);
     return 0;
 }
 
@@ -479,15 +462,6 @@ static void write_best(const struct adviser *a, size_t best, size_t chosen)
 
 /* --- stages ---------------------------------------------------------------------------------------------- */
 
-static void write_freedom(const struct adviser *a, const struct machine_freedom *f, size_t point,
-                          size_t before)
-{
-    fprintf(a->out, "  %-6s %12.2f %+9.2f%% %12.6g %+9.2f%%  %s\n", f->stage, speed(a, point),
-            100 * (speed(a, point) / speed(a, before) - 1), 1e3 * total_s(a, point),
-            100 * (total_s(a, point) / total_s(a, before) - 1), f->meaning);
-    add_machine(a, "free", f->stage, "-", point);
-}
-
 /* The best freedom, for throughput or for the total time; SIZE_MAX if no resource could be made free. */
 static size_t find_best(const struct adviser *a, const size_t points[MACHINE_FREEDOMS], bool in_total)
 {
@@ -517,14 +491,6 @@ static void write_next(const struct adviser *a, const size_t points[MACHINE_FREE
                 machine_freedoms[quickest].stage, 100 * saved);
 }
 
-static void write_balance(const struct adviser *a, size_t point)
-{
-    struct bus_balance balance =
-        bus_balance_find(&a->plan->points[point].hardware, number(a, point, "hsps"),
-                         number(a, point, "wmers"), number(a, point, "utilisation_pcix"));
-    bus_balance_write_text(&balance, a->out);
-}
-
 static int advise_stages(struct adviser *a, size_t best)
 {
     size_t points[MACHINE_FREEDOMS];
@@ -535,22 +501,27 @@ static int advise_stages(struct adviser *a, size_t best)
             "free", "Mw-mers/s", "", "total ms", "");
     fprintf(a->out, "  %-6s %12.2f %10s %12.6g\n", "none", speed(a, best), "", 1e3 * total_s(a, best));
     for (unsigned i = 0; i < MACHINE_FREEDOMS; i++) {
+        const struct machine_freedom *f = &machine_freedoms[i];
         struct hardware machine = a->plan->points[best].hardware;
         points[i] = SIZE_MAX;
-        machine_freedoms[i].make(&machine);
+        f->make(&machine);
         if (!machine_is_allowed(&machine))
             continue;
         int status = try_machine(a, &machine, &points[i]);
         if (status)
             return status;
-        write_freedom(a, &machine_freedoms[i], points[i], best);
+        fprintf(a->out, "  %-6s %12.2f %+9.2f%% %12.6g %+9.2f%%  %s\n", f->stage, speed(a, points[i]),
+                100 * (speed(a, points[i]) / speed(a, best) - 1), 1e3 * total_s(a, points[i]),
+                100 * (total_s(a, points[i]) / total_s(a, best) - 1), f->meaning);
+        add_machine(a, "free", f->stage, "-", points[i]);
     }
     write_next(a, points, best);
-    write_balance(a, best);
+    struct bus_balance balance =
+        bus_balance_find(&a->plan->points[best].hardware, number(a, best, "hsps"), number(a, best, "wmers"),
+                         number(a, best, "utilisation_pcix"));
+    bus_balance_write_text(&balance, a->out);
     return 0;
 }
-
-/* --- all ------------------------------------------------------------------------------------------------- */
 
 static int find_advice(struct adviser *a, struct hardware *best)
 {

@@ -1,7 +1,5 @@
 #include "app/commands.h"
 
-#include <string.h>
-
 #include "base/file/file_uses.h"
 #include "base/file/output.h"
 #include "base/why.h"
@@ -90,18 +88,6 @@ static const struct command_option options[] = {
 static const char *const candidates[] = {"table.slots=2^14..2^18", "table.family=xxh3,displaced",
                                          "bloom.bank_bits=2^14..2^18"};
 
-static int check(struct sweep_options *o, struct why *why)
-{
-    if (o->query_count > 1 || o->database_count > 1)
-        return why_say(why, COMMAND_REFUSED,
-                       "advice is for one query and one database; give one -q and one -d");
-    for (unsigned i = 0; o->axis_count == 0 && i < sizeof candidates / sizeof candidates[0]; i++)
-        o->axes[i] = candidates[i];
-    if (o->axis_count == 0)
-        o->axis_count = sizeof candidates / sizeof candidates[0];
-    return 0;
-}
-
 /* Refuse a file that cannot be written before anything is simulated. */
 static int check_best_platform(const struct sweep_options *o, const struct sweep_setup *setup,
                                struct why *why)
@@ -127,8 +113,11 @@ static int run_command(int argc, char **argv, struct why *why)
             &status, why))
         return status;
     status = sweep_options_parse("advise", options, argc, argv, &o, why);
-    if (status == 0)
-        status = check(&o, why);
+    if (status == 0 && (o.query_count > 1 || o.database_count > 1))
+        status =
+            why_say(why, COMMAND_REFUSED, "advice is for one query and one database; give one -q and one -d");
+    for (unsigned i = 0; i < sizeof candidates / sizeof candidates[0] && o.axis_count == i; i++)
+        o.axes[o.axis_count++] = candidates[i];
     if (status == 0)
         status = sweep_setup_read(&setup, &o, why);
     if (status == 0)

@@ -123,11 +123,6 @@ static int try_depths(struct walk *w, const unsigned at[BOARD_FIFOS], const stru
     return status;
 }
 
-static bool is_better(const struct trial *a, const struct trial *b)
-{
-    return a->ramb18 < b->ramb18 || (a->ramb18 == b->ramb18 && a->merit.total_s < b->merit.total_s);
-}
-
 static bool is_within_limits(const struct walk *w, const struct trial *t)
 {
     return t->merit.allowed && t->merit.total_s <= w->search->slowest_s;
@@ -146,7 +141,8 @@ static const struct trial *choose(const struct walk *w)
     for (const struct trial *t = w->trials; t < w->trials + w->count; t++)
         if (is_within_limits(w, t) == is_within_limits(w, quickest) &&
             (1 - w->search->loss) * t->merit.total_s <= quickest->merit.total_s &&
-            (!best || is_better(t, best)))
+            (!best || t->ramb18 < best->ramb18 ||
+             (t->ramb18 == best->ramb18 && t->merit.total_s < best->merit.total_s)))
             best = t;
     return best;
 }

@@ -16,11 +16,6 @@ static int number_of(const char *name, const char *other_name, int otherwise)
     return text ? atoi(text) : otherwise;
 }
 
-static bool is_started_by_mpirun(void)
-{
-    return getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMIX_RANK") || getenv("PMI_RANK");
-}
-
 int rank_link_processes(void)
 {
     return number_of("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", 1);
@@ -35,25 +30,22 @@ bool rank_link_refuse(const char *reason, int *status, struct why *why)
     return true;
 }
 
-static bool refuse(const char *work, const struct why *problem, int *status, struct why *why)
-{
-    char reason[WHY_BYTES];
-    snprintf(reason, sizeof reason,
-             "this mercury was built without MPI, so each of the %d processes would do all of %s; install "
-             "libopenmpi-dev and build again (%.300s)",
-             rank_link_processes(), work, problem->line);
-    return !rank_link_refuse(reason, status, why);
-}
-
 bool rank_link_open(const char *work, struct rank_link **link, int *status, struct why *why)
 {
     struct why problem;
     *link = NULL;
-    if (!is_started_by_mpirun())
+    if (!getenv("OMPI_COMM_WORLD_SIZE") && !getenv("PMIX_RANK") && !getenv("PMI_RANK"))
         return true;
     const struct rank_link_calls *mpi = module_load("mercury-mpi.so", "mercury_mpi", &problem);
-    if (!mpi)
-        return refuse(work, &problem, status, why);
+    if (!mpi) {
+        char reason[WHY_BYTES];
+        snprintf(
+            reason, sizeof reason,
+            "this mercury was built without MPI, so each of the %d processes would do all of %s; install "
+            "libopenmpi-dev and build again (%.300s)",
+            rank_link_processes(), work, problem.line);
+        return !rank_link_refuse(reason, status, why);
+    }
     rank_link = *mpi;
     *link = rank_link.join(&own_rank, &ranks);
     if (!*link)

@@ -6,7 +6,6 @@
 
 #include <mpi.h>
 
-#include "base/command.h"
 #include "base/progress.h"
 #include "sim/pass/pass_pool.h"
 

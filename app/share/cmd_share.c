@@ -150,9 +150,13 @@ static int parse_options(int argc, char **argv, struct session *s)
     return check_options(s);
 }
 
-/* A directory stands for the record in it. */
-static int find_records(struct session *s)
+/* --- records and machine --------------------------------------------------------------------------------- */
+
+/* Find and open the records. A directory stands for the record in it. */
+static int open_records(struct session *s)
 {
+    struct file_uses uses = {0};
+    int status = 0;
     for (unsigned i = 0; i < s->runs.count; i++) {
         struct stat about;
         bool is_directory = stat(s->runs.names[i], &about) == 0 && S_ISDIR(about.st_mode);
@@ -160,27 +164,14 @@ static int find_records(struct session *s)
             snprintf(s->paths[i], sizeof s->paths[i], "%s", s->runs.names[i]);
         else if (recorded_run_find(s->runs.names[i], s->paths[i], "the name of a file", s->why) != 0)
             return COMMAND_REFUSED;
-    }
-    return 0;
-}
-
-static int check_files(struct session *s)
-{
-    struct file_uses uses = {0};
-    for (unsigned i = 0; i < s->runs.count; i++)
         file_uses_read(&uses, "a record", s->paths[i]);
+    }
     if (run_options_name_machine(&s->options) && s->options.platform)
         file_uses_read(&uses, "the platform", s->options.platform);
     file_uses_write(&uses, "-o", s->path);
     file_uses_write(&uses, "--range", s->range);
-    return file_uses_probe(&uses, s->why) != 0 || scratch_file_probe(s->why) != 0 ? COMMAND_REFUSED : 0;
-}
-
-/* --- records and machine --------------------------------------------------------------------------------- */
-
-static int open_records(struct session *s)
-{
-    int status = 0;
+    if (file_uses_probe(&uses, s->why) != 0 || scratch_file_probe(s->why) != 0)
+        return COMMAND_REFUSED;
     for (unsigned i = 0; i < s->runs.count && status == 0; i++) {
         s->runs.first[i] = 0;
         while (strcmp(s->paths[s->runs.first[i]], s->paths[i]) != 0)
@@ -256,38 +247,19 @@ static const char *name_of(const struct share_runs *r, unsigned run, char name[N
     return name;
 }
 
-static void add_facts(struct result_table *table, const struct session *s, const struct share_answer *a)
-{
-    result_table_add_fact(table, "boards", NUMBER(s->runs.count));
-    result_table_add_fact(table, "bus_bytes_per_s", NUMBER(hardware_bus_bytes_per_s(&s->hardware)));
-    result_table_add_fact(table, "block_us", NUMBER(1e6 * a->block_s));
-    result_table_add_fact(table, "balance_percent", NUMBER(100 * bus_balance_point(&s->hardware)));
-    result_table_add_fact(table, "stepsize_us", NUMBER(1e6 * a->step_s));
-    result_table_add_fact(table, "clusters", NUMBER(s->choice.clusters));
-    result_table_add_fact(table, "seed", NUMBER((double)s->choice.seed));
-    if (s->choice.bus_rate != 1)
-        result_table_add_fact(table, "bus_rate", NUMBER(s->choice.bus_rate));
-}
-
-/* The criteria that are met, by their letters. */
-static const char *criteria_met(const struct isolated_fit *fit, char text[4])
-{
-    const double off[] = {fit->throughput, fit->time, fit->number};
-    for (unsigned i = 0; i < 3; i++)
-        text[i] = "-xwn"[off[i] < CRITERION ? i + 1 : 0];
-    text[3] = 0;
-    return text;
-}
-
 static void add_row(struct result_table *table, const struct share_runs *r, const struct share_answer *a,
                     unsigned i)
 {
-    char name[NAME_BYTES], met[4];
+    const struct isolated_fit *fit = &a->fit[i];
+    const double off[] = {fit->throughput, fit->time, fit->number};
+    char name[NAME_BYTES], met[4] = "";
+    for (unsigned criterion = 0; criterion < 3; criterion++)
+        met[criterion] = off[criterion] < CRITERION ? "xwn"[criterion] : '-';
     result_table_add(table, TEXT(name_of(r, i, name)), NUMBER(100 * a->bus[i]), NUMBER(1e3 * a->alone_s[i]),
                      NUMBER(100 * a->slower[i]));
     for (unsigned model = 0; model < PARALLEL_MODELS; model++)
         result_table_add(table, NUMBER(100 * a->modelled[model][i]));
-    result_table_add(table, TEXT(criteria_met(&a->fit[i], met)), NUMBER(100 * a->fit[i].little));
+    result_table_add(table, TEXT(met), NUMBER(100 * fit->little));
 }
 
 static void add_notes(struct result_table *table, unsigned count, const struct share_answer *a)
@@ -307,15 +279,23 @@ static void add_notes(struct result_table *table, unsigned count, const struct s
         result_table_note(table, "MVA is an approximation here: Linearizer, for many customers");
 }
 
-static int save_report(const struct session *s, const struct share_answer *answer)
+static int save_report(const struct session *s, const struct share_answer *a)
 {
     struct result_table *table =
         result_table_new_styled(s->format == RESULT_TEXT ? text_columns : columns, COLUMNS,
                                 &(struct result_style){.text_number = "%.4g", .schema = "mercury-share-2"});
-    add_facts(table, s, answer);
+    result_table_add_fact(table, "boards", NUMBER(s->runs.count));
+    result_table_add_fact(table, "bus_bytes_per_s", NUMBER(hardware_bus_bytes_per_s(&s->hardware)));
+    result_table_add_fact(table, "block_us", NUMBER(1e6 * a->block_s));
+    result_table_add_fact(table, "balance_percent", NUMBER(100 * bus_balance_point(&s->hardware)));
+    result_table_add_fact(table, "stepsize_us", NUMBER(1e6 * a->step_s));
+    result_table_add_fact(table, "clusters", NUMBER(s->choice.clusters));
+    result_table_add_fact(table, "seed", NUMBER((double)s->choice.seed));
+    if (s->choice.bus_rate != 1)
+        result_table_add_fact(table, "bus_rate", NUMBER(s->choice.bus_rate));
     for (unsigned i = 0; i < s->runs.count; i++)
-        add_row(table, &s->runs, answer, i);
-    add_notes(table, s->runs.count, answer);
+        add_row(table, &s->runs, a, i);
+    add_notes(table, s->runs.count, a);
     return result_table_save(table, s->format, s->path, s->why);
 }
 
@@ -442,18 +422,6 @@ static int run_theory(struct session *s)
     return status ? status : save_report(s, &answer);
 }
 
-static int run_session(struct session *s)
-{
-    int status = find_records(s);
-    if (status == 0)
-        status = check_files(s);
-    if (status == 0)
-        status = open_records(s);
-    if (status == 0)
-        status = open_machine(s);
-    return status ? status : run_theory(s);
-}
-
 static int run_command(int argc, char **argv, struct why *why)
 {
     struct session s = {.why = why};
@@ -464,8 +432,12 @@ static int run_command(int argc, char **argv, struct why *why)
     status = parse_options(argc, argv, &s);
     if (status == 0) {
         run_output_begin();
-        status = run_session(&s);
+        status = open_records(&s);
     }
+    if (status == 0)
+        status = open_machine(&s);
+    if (status == 0)
+        status = run_theory(&s);
     for (unsigned i = 0; i < s.runs.count; i++)
         token_record_close(s.runs.records[i]);
     platform_close(s.platform);

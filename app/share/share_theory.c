@@ -54,14 +54,6 @@ static void spread(const struct cutter *c, double begin_s, double end_s, double 
 #define SPREAD(cutter, begin_s, end_s, whole, member)                                                        \
     spread(cutter, begin_s, end_s, whole, offsetof(struct isolated_frame, member))
 
-static void add_request(const struct cutter *c, const struct transfer *t, double next_s)
-{
-    double blocks = (double)t->bytes / c->block_bytes;
-    SPREAD(c, t->begin_s, next_s, blocks, requests);
-    SPREAD(c, t->begin_s, next_s, t->end_s - t->begin_s, at_centre_s);
-    SPREAD(c, t->begin_s, t->end_s, t->end_s - t->begin_s, number_s);
-}
-
 /* The number of the last request that was asked for at a time or before; 0 if there is none. */
 static size_t request_at(const struct cutter *c, double time_s)
 {
@@ -84,19 +76,6 @@ static double next_ahead_s(const struct cutter *c, size_t transfer)
         if (log->transfers[i].kind == TRANSFER_AHEAD)
             return log->transfers[i].begin_s;
     return c->run->end_s;
-}
-
-static void add_transfer(const struct cutter *c, size_t number, size_t *request)
-{
-    const struct transfer *t = &c->run->log.transfers[number];
-    double blocks = (double)t->bytes / c->block_bytes;
-    size_t beside = t->kind == TRANSFER_RECORDS ? request_at(c, t->begin_s) : 0;
-    if (t->kind == TRANSFER_AWAITED)
-        add_request(c, t, c->asked_s[++*request]);
-    else if (t->kind == TRANSFER_RECORDS)
-        SPREAD(c, c->asked_s[beside], c->asked_s[beside + 1], blocks, others);
-    else
-        SPREAD(c, t->begin_s, next_ahead_s(c, number), blocks, others);
 }
 
 /* Requests are asked for one after the other, so that they end in the same order. */
@@ -134,8 +113,20 @@ static int make_frames(const struct board_run *run, const char *name, double ste
     for (size_t i = 0; i < c.count; i++)
         c.frames[i].length_s = fmin(step_s, run->end_s - (double)i * step_s);
     size_t request = 0;
-    for (size_t i = 0; i < run->log.count; i++)
-        add_transfer(&c, i, &request);
+    for (size_t i = 0; i < run->log.count; i++) {
+        const struct transfer *t = &run->log.transfers[i];
+        double blocks = (double)t->bytes / block_bytes, time_s = t->end_s - t->begin_s;
+        if (t->kind == TRANSFER_AWAITED) {
+            double next_s = c.asked_s[++request];
+            SPREAD(&c, t->begin_s, next_s, blocks, requests);
+            SPREAD(&c, t->begin_s, next_s, time_s, at_centre_s);
+            SPREAD(&c, t->begin_s, t->end_s, time_s, number_s);
+        } else if (t->kind == TRANSFER_RECORDS) {
+            size_t beside = request_at(&c, t->begin_s);
+            SPREAD(&c, c.asked_s[beside], c.asked_s[beside + 1], blocks, others);
+        } else
+            SPREAD(&c, t->begin_s, next_ahead_s(&c, i), blocks, others);
+    }
     free(c.asked_s);
     *frames = c.frames;
     *count = c.count;

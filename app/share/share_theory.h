@@ -12,7 +12,6 @@
 #include "base/why.h"
 #include "model/closed/parallel_runs.h"
 #include "sim/board/hardware.h"
-#include "sim/tokens/token_record.h"
 
 /** The runs; everything is borrowed. */
 struct share_runs {
