@@ -1,6 +1,5 @@
 #include "app/chain/chain_file.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,18 +152,6 @@ static void take_name(struct reader *r, unsigned at, struct word field, char nam
         words_refuse(&r->words, NULL, "column %u, stage '%s': an earlier stage has this name", at + 1, name);
 }
 
-static void take_field(struct reader *r, unsigned at, struct word field, struct chain_stage *s,
-                       double numbers[COLUMNS])
-{
-    if (r->order[at] == STAGE)
-        take_name(r, at, field, s->name);
-    else if (r->order[at] != SERVICE)
-        take_number(r, at, field, &numbers[r->order[at]]);
-    else if (is_given(field) && !queue_service_parse(field, &s->line))
-        words_refuse(&r->words, NULL, "column %u, service '%s': expected " QUEUE_SERVICE_EXPECTED, at + 1,
-                     word_show(field).text);
-}
-
 static void take_stage(struct reader *r, struct word rest)
 {
     struct chain *chain = r->chain;
@@ -173,8 +160,16 @@ static void take_stage(struct reader *r, struct word rest)
     unsigned at = 0;
     for (int column = 0; column < COLUMNS; column++)
         numbers[column] = columns[column].otherwise;
-    for (; rest.text && at < r->count; at++)
-        take_field(r, at, word_cut(&rest, "\t"), &stage, numbers);
+    for (; rest.text && at < r->count; at++) {
+        struct word field = word_cut(&rest, "\t");
+        if (r->order[at] == STAGE)
+            take_name(r, at, field, stage.name);
+        else if (r->order[at] != SERVICE)
+            take_number(r, at, field, &numbers[r->order[at]]);
+        else if (is_given(field) && !queue_service_parse(field, &stage.line))
+            words_refuse(&r->words, NULL, "column %u, service '%s': expected " QUEUE_SERVICE_EXPECTED, at + 1,
+                         word_show(field).text);
+    }
     if (rest.text || at < r->count)
         words_refuse(&r->words, NULL, "column %u: %sexpected %u columns, as the header has", at + 1,
                      rest.text ? "" : "nothing; ", r->count);
@@ -201,18 +196,6 @@ static void take_stage(struct reader *r, struct word rest)
 
 /* --- the file -------------------------------------------------------------------------------------------- */
 
-static void take_line(struct reader *r, struct word line)
-{
-    if (memchr(line.text, '\0', line.length))
-        words_refuse(&r->words, NULL, "a NUL character: expected text");
-    else if (*line.text == '#' || line.text[strspn(line.text, " \t")] == '\0')
-        return;
-    else if (r->count == 0)
-        take_header(r, line);
-    else
-        take_stage(r, line);
-}
-
 int chain_file_read(const char *path, struct chain *chain, struct why *why)
 {
     struct reader r = {.words = {.file = whole_file_name(path), .code = CHAIN_FILE_EFORMAT, .why = why},
@@ -222,7 +205,11 @@ int chain_file_read(const char *path, struct chain *chain, struct why *why)
     int status = line_reader_open(&lines, path, "a table of stages", why);
     while (status == 0 && (status = line_reader_next(&lines)) == 1) {
         r.words.line = lines.number;
-        take_line(&r, (struct word){lines.line.s, lines.line.l});
+        struct word line = {lines.line.s, lines.line.l};
+        if (memchr(line.text, '\0', line.length))
+            words_refuse(&r.words, NULL, "a NUL character: expected text");
+        else if (*line.text != '#' && line.text[strspn(line.text, " \t")] != '\0')
+            r.count == 0 ? take_header(&r, line) : take_stage(&r, line);
         status = r.words.status;
     }
     if (status == 0 && chain->count == 0)

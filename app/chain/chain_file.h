@@ -23,7 +23,6 @@
 #pragma once
 
 #include <stddef.h>
-#include <stdint.h>
 
 #include "base/why.h"
 #include "base/words.h"

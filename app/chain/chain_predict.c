@@ -126,17 +126,6 @@ static void add_queues(struct result_table *table, const struct asked *a, bool t
     }
 }
 
-static void add_notes(struct result_table *table, const struct asked *a)
-{
-    for (size_t i = 0; i < a->chain->count; i++) {
-        struct answer answers[ANSWERS_MAX];
-        unsigned count = answers_of(a, i, answers);
-        note_remarks(table, &a->chain->stages[i], answers, count);
-    }
-    note_bottleneck(table, a->chain, "bottleneck", &a->whole.bottleneck);
-    note_bottleneck(table, a->chain, "without it", &a->whole.next);
-}
-
 /* TSV and JSON are one table: rates are repeated in every row of a stage. */
 static int write_prediction(const struct asked *a, enum result_format format, FILE *out)
 {
@@ -157,7 +146,13 @@ static int write_prediction(const struct asked *a, enum result_format format, FI
     if (!text)
         result_table_add_fact(table, "input_per_s", NUMBER(a->input_per_s));
     add_queues(table, a, text);
-    add_notes(table, a);
+    for (size_t i = 0; i < a->chain->count; i++) {
+        struct answer answers[ANSWERS_MAX];
+        unsigned count = answers_of(a, i, answers);
+        note_remarks(table, &a->chain->stages[i], answers, count);
+    }
+    note_bottleneck(table, a->chain, "bottleneck", &a->whole.bottleneck);
+    note_bottleneck(table, a->chain, "without it", &a->whole.next);
     return result_table_end(table, format, out);
 }
 
@@ -256,17 +251,6 @@ int chain_line_make(const struct chain *chain, double input_per_s, struct queue_
     return 0;
 }
 
-static void restore(double scale, enum queue_line_quantity quantity, struct estimate *estimate,
-                    double *measured)
-{
-    bool is_rate = quantity == QUEUE_LINE_OFFERED || quantity == QUEUE_LINE_THROUGHPUT;
-    bool is_time = quantity == QUEUE_LINE_W_Q || quantity == QUEUE_LINE_W;
-    double factor = is_rate ? scale : is_time ? 1 / scale : 1;
-    estimate->mean *= factor;
-    estimate->half_width *= factor;
-    *measured *= factor;
-}
-
 void chain_line_restore(double scale, struct queue_line *line, struct queue_line_result *result)
 {
     line->lambda_per_s *= scale;
@@ -275,7 +259,13 @@ void chain_line_restore(double scale, struct queue_line *line, struct queue_line
     for (unsigned i = 0; i < line->stage_count; i++) {
         line->stages[i].mu_per_s *= scale;
         line->stages[i].added_per_s *= scale;
-        for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++)
-            restore(scale, q, &result->stage[i][q], &result->measured[i][q]);
+        for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
+            bool is_rate = q == QUEUE_LINE_OFFERED || q == QUEUE_LINE_THROUGHPUT;
+            bool is_time = q == QUEUE_LINE_W_Q || q == QUEUE_LINE_W;
+            double factor = is_rate ? scale : is_time ? 1 / scale : 1;
+            result->stage[i][q].mean *= factor;
+            result->stage[i][q].half_width *= factor;
+            result->measured[i][q] *= factor;
+        }
     }
 }

@@ -20,17 +20,6 @@ struct answer {
     struct queue_verdict verdicts[QUEUE_THEORY_MODELS][QUEUE_LINE_STAGES_MAX];
 };
 
-static void judge(struct answer *a)
-{
-    for (unsigned model = 0; model < QUEUE_THEORY_MODELS; model++) {
-        if (!queue_theory_applies(model, &a->line))
-            continue;
-        a->names[a->model_count] = queue_theory_model(model);
-        a->models[a->model_count] = model;
-        queue_verdicts(model, &a->line, &a->result, a->verdicts[a->model_count++]);
-    }
-}
-
 static const struct verdict_cell *cell_of(const struct answer *a, unsigned model, unsigned stage, unsigned q)
 {
     return &a->verdicts[model][stage].cells[q];
@@ -136,16 +125,7 @@ static int write_table(const struct answer *a, enum result_format format)
     return result_table_end(table, format, stdout);
 }
 
-/* --- all ------------------------------------------------------------------------------------------------- */
-
 /* Means below 0.1 and fractions below 0.01 count as these; rates and times as they are. */
-static double least_of(unsigned quantity)
-{
-    return quantity == QUEUE_LINE_N || quantity == QUEUE_LINE_N_Q ? 0.1
-           : quantity >= QUEUE_LINE_LOSS                          ? 0.01
-                                                                  : 0;
-}
-
 static int check_over(const struct answer *a, double fail_over, struct why *why)
 {
     for (unsigned stage = 0; stage < a->line.stage_count; stage++)
@@ -154,8 +134,11 @@ static int check_over(const struct answer *a, double fail_over, struct why *why)
                 const struct verdict_cell *cell = cell_of(a, model, stage, q);
                 const struct estimate *e = &a->result.stage[stage][q];
                 double off = fabs(cell->predicted - e->mean);
+                double least = q == QUEUE_LINE_N || q == QUEUE_LINE_N_Q ? 0.1
+                               : q >= QUEUE_LINE_LOSS                   ? 0.01
+                                                                        : 0;
                 if (!cell->why_not && !cell->given && cell->reasons == 0 && off > e->half_width &&
-                    off > fail_over / 100 * fmax(fabs(e->mean), least_of(q)))
+                    off > fail_over / 100 * fmax(fabs(e->mean), least))
                     return why_say(
                         why, COMMAND_FAILED,
                         "a prediction inside the model's domain is more than %g%% off: %s of stage "
@@ -187,8 +170,14 @@ int chain_validate(const struct chain_validation *request, enum result_format fo
     if (!a)
         return why_no_memory(why, COMMAND_FAILED);
     int status = simulate(request, a, why);
+    for (unsigned model = 0; model < QUEUE_THEORY_MODELS && status == 0; model++) {
+        if (!queue_theory_applies(model, &a->line))
+            continue;
+        a->names[a->model_count] = queue_theory_model(model);
+        a->models[a->model_count] = model;
+        queue_verdicts(model, &a->line, &a->result, a->verdicts[a->model_count++]);
+    }
     if (status == 0) {
-        judge(a);
         status = format == RESULT_TEXT ? write_text(a) : write_table(a, format);
         status = status || fflush(stdout) != 0
                      ? why_say(why, COMMAND_REFUSED, "standard output cannot be written")

@@ -112,21 +112,6 @@ const char *queue_report_covers_at(double prediction, const struct queue_line_re
                   quantity >= QUEUE_LINE_LOSS ? result->arrivals[stage].count : 0);
 }
 
-static void add_row(const struct queue_report *r, unsigned stage, enum queue_line_quantity quantity,
-                    struct result_table *table)
-{
-    const struct estimate *estimate = &r->result->stage[stage][quantity];
-    char number[16];
-    result_table_add(table, TEXT(name_of(r->tandem, stage, number)), TEXT(queue_line_quantity_name(quantity)),
-                     TEXT(queue_line_quantity_unit(quantity)), NUMBER(estimate->mean),
-                     NUMBER(estimate->half_width));
-    for (unsigned model = 0; model < r->model_count; model++) {
-        double value = r->answers[model][stage].value[quantity];
-        result_table_add(table, NUMBER(value),
-                         TEXT(queue_report_covers_at(value, r->result, stage, quantity)));
-    }
-}
-
 static void note_model(const struct queue_report *r, unsigned model, unsigned stage,
                        struct result_table *table)
 {
@@ -226,8 +211,17 @@ int queue_report_save(const struct queue_line *tandem, const struct queue_line_r
                                                          &(struct result_style){.schema = "mercury-queue-2"});
     add_facts(&report, table);
     for (unsigned stage = 0; stage < tandem->stage_count; stage++)
-        for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++)
-            add_row(&report, stage, q, table);
+        for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
+            const struct estimate *estimate = &result->stage[stage][q];
+            char number[16];
+            result_table_add(table, TEXT(name_of(tandem, stage, number)), TEXT(queue_line_quantity_name(q)),
+                             TEXT(queue_line_quantity_unit(q)), NUMBER(estimate->mean),
+                             NUMBER(estimate->half_width));
+            for (unsigned model = 0; model < report.model_count; model++) {
+                double value = report.answers[model][stage].value[q];
+                result_table_add(table, NUMBER(value), TEXT(queue_report_covers_at(value, result, stage, q)));
+            }
+        }
     add_notes(&report, table);
     return result_table_save(table, format, path, why);
 }
@@ -293,19 +287,6 @@ static void add_class(struct closed_report *r, const struct queue_network_class 
     result_table_add_object(r->table, name, text, members, count);
 }
 
-static void add_network_facts(struct closed_report *r)
-{
-    for (unsigned i = 0; i < r->network->centre_count; i++)
-        add_centre(r, &r->network->centres[i]);
-    for (unsigned k = 0; k < r->network->class_count; k++)
-        add_class(r, &r->network->classes[k]);
-    result_table_add_fact(r->table, "seed", NUMBER((double)r->network->run.seed));
-    result_table_add_fact(r->table, "services", NUMBER((double)r->result->services));
-    result_table_add_fact(r->table, "warm_up_s", NUMBER(r->result->warm_up_s));
-    result_table_add_fact(r->table, "measured_s", NUMBER(r->result->measured_s));
-    result_table_add_fact(r->table, "batches", NUMBER(r->network->run.batches));
-}
-
 static void add_network_row(struct closed_report *r, const char *centre, const char *class,
                             enum queue_line_quantity quantity, const struct estimate *e, double prediction)
 {
@@ -367,20 +348,6 @@ static void note_network_model(struct closed_report *r)
                           t->model, r->network->centres[t->assumption].name);
 }
 
-static void add_network_notes(struct closed_report *r)
-{
-    note_network_model(r);
-    if (r->widest > 0)
-        note_widest(r->table, r->widest_row, r->widest, r->network->run.until_width,
-                    (double)r->result->services, "services");
-    if (r->result->correlated > 0)
-        result_table_note(
-            r->table,
-            "neighbouring batches resemble each other in %u estimates: their intervals may be too "
-            "narrow; use more --customers or fewer --batches",
-            r->result->correlated);
-}
-
 int closed_report_save(const struct queue_network *n, const struct queue_network_result *result,
                        enum result_format format, const char *path, struct why *why)
 {
@@ -391,12 +358,29 @@ int closed_report_save(const struct queue_network *n, const struct queue_network
                                             "simulated", "half_width", r.theory.model, "covers"};
     r.table = result_table_new_styled(columns, NETWORK_COLUMNS,
                                       &(struct result_style){.schema = "mercury-closed-2"});
-    add_network_facts(&r);
+    for (unsigned i = 0; i < n->centre_count; i++)
+        add_centre(&r, &n->centres[i]);
+    for (unsigned k = 0; k < n->class_count; k++)
+        add_class(&r, &n->classes[k]);
+    result_table_add_fact(r.table, "seed", NUMBER((double)n->run.seed));
+    result_table_add_fact(r.table, "services", NUMBER((double)result->services));
+    result_table_add_fact(r.table, "warm_up_s", NUMBER(result->warm_up_s));
+    result_table_add_fact(r.table, "measured_s", NUMBER(result->measured_s));
+    result_table_add_fact(r.table, "batches", NUMBER(n->run.batches));
     for (unsigned k = 0; k < n->class_count; k++)
         add_network_row(&r, "-", n->classes[k].name, QUEUE_LINE_THROUGHPUT, &result->throughput[k],
                         r.theory.classes.x_per_s[k]);
     for (unsigned i = 0; i < n->centre_count; i++)
         add_rows_of_centre(&r, i);
-    add_network_notes(&r);
+    note_network_model(&r);
+    if (r.widest > 0)
+        note_widest(r.table, r.widest_row, r.widest, n->run.until_width, (double)result->services,
+                    "services");
+    if (result->correlated > 0)
+        result_table_note(
+            r.table,
+            "neighbouring batches resemble each other in %u estimates: their intervals may be too "
+            "narrow; use more --customers or fewer --batches",
+            result->correlated);
     return result_table_save(r.table, format, path, why);
 }

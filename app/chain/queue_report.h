@@ -9,11 +9,8 @@
  */
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/draw/result_table.h"
 #include "base/why.h"
-#include "sim/simgrid/queue_network.h"
 #include "sim/simgrid/queue_network.h"
 
 /** Whether the interval of a quantity of a line covers a prediction: "yes", "no", or "-" if there is none. */

@@ -6,7 +6,6 @@
 
 #include "base/why.h"
 #include "sim/simgrid/queue_network.h"
-#include "sim/simgrid/queue_network.h"
 #include "app/chain/chain_file.h"
 
 /** Simulate a line that queue_line_check() has accepted. */

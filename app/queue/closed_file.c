@@ -81,16 +81,6 @@ static double take_number(struct words *w, const char *key, struct word value, d
     return number;
 }
 
-static unsigned take_servers(struct words *w, struct word value)
-{
-    double servers = 0;
-    if (!word_is(value, "all") && !word_number_within(value, 1, QUEUE_NETWORK_CUSTOMERS_MAX, true, &servers))
-        words_refuse(w, NULL,
-                     "servers '%s': expected a whole number from 1 to %d, or all: one for each customer",
-                     word_show(value).text, QUEUE_NETWORK_CUSTOMERS_MAX);
-    return (unsigned)servers;
-}
-
 static double *speeds_new(struct words *w, struct queue_network_centre *c, unsigned count)
 {
     double *speeds = calloc(count, sizeof *speeds);
@@ -188,9 +178,15 @@ static void take_centre_value(struct words *w, struct queue_network_centre *c, e
             1 / take_number(w, "time", value, 1e-6, 1e6, "a mean service time from 1e-6 to 1e6 seconds");
     else if (key == RATE)
         service->mu_per_s = take_number(w, "rate", value, 1e-6, 1e6, "services per second, from 1e-6 to 1e6");
-    else if (key == SERVERS)
-        c->servers = take_servers(w, value);
-    else if (key == SERVICE) {
+    else if (key == SERVERS) {
+        double servers = 0;
+        if (!word_is(value, "all") &&
+            !word_number_within(value, 1, QUEUE_NETWORK_CUSTOMERS_MAX, true, &servers))
+            words_refuse(w, NULL,
+                         "servers '%s': expected a whole number from 1 to %d, or all: one for each customer",
+                         word_show(value).text, QUEUE_NETWORK_CUSTOMERS_MAX);
+        c->servers = (unsigned)servers;
+    } else if (key == SERVICE) {
         if (!queue_service_parse(value, service))
             words_refuse(w, NULL, "service '%s': expected " QUEUE_SERVICE_EXPECTED, word_show(value).text);
     } else if (c->speeds)
@@ -271,20 +267,6 @@ static void take_class(struct words *w, struct queue_network *n)
     n->class_count += w->status == 0;
 }
 
-static void take_line(struct words *w, struct queue_network *n)
-{
-    if (memchr(w->begin, '\0', (size_t)(w->end - w->begin)))
-        words_refuse(w, NULL, "a NUL character: expected text");
-    words_drop_comment(w);
-    if (!words_peek(w).text)
-        return;
-    int kind = words_take_name(w, "word", names_listed(line_words));
-    if (kind == 0)
-        take_centre(w, n);
-    else if (kind > 0)
-        take_class(w, n);
-}
-
 int closed_file_read(const char *path, struct queue_network *n, struct why *why)
 {
     struct line_reader lines;
@@ -296,7 +278,12 @@ int closed_file_read(const char *path, struct queue_network *n, struct why *why)
                       .word_bytes = word_bytes_to_blank};
     while (status == 0 && (status = line_reader_next(&lines)) == 1) {
         words_set_line(&w, lines.line.s, lines.line.l, lines.number);
-        take_line(&w, n);
+        if (memchr(w.begin, '\0', (size_t)(w.end - w.begin)))
+            words_refuse(&w, NULL, "a NUL character: expected text");
+        words_drop_comment(&w);
+        int kind = words_peek(&w).text ? words_take_name(&w, "word", names_listed(line_words)) : -1;
+        if (kind >= 0)
+            (kind == 0 ? take_centre : take_class)(&w, n);
         status = w.status;
     }
     if (status == 0 && n->class_count == 0)

@@ -196,20 +196,6 @@ static const struct command_option options[] = {
     COMMAND_OPTIONS_END,
 };
 
-static bool set(struct queue_line_stage *stage, enum list list, struct word value)
-{
-    double number = 1;
-    bool good = list == MU         ? word_number_within(value, 1e-6, 1e6, false, &stage->mu_per_s)
-                : list == CAPACITY ? word_number_within(value, 0, 1000000, true, &number)
-                : list == SERVERS  ? word_number_within(value, 1, 1000, true, &number)
-                                   : queue_service_parse(value, stage);
-    if (good && list == CAPACITY)
-        stage->places = (uint32_t)number;
-    if (good && list == SERVERS)
-        stage->servers = (uint32_t)number;
-    return good;
-}
-
 static unsigned value_count(const char *text)
 {
     unsigned count = 1;
@@ -228,16 +214,30 @@ static int take_list(struct session *s, enum list list)
                        lists[list].option, count, stages);
     for (unsigned i = 0; i < stages; i++) {
         value = i < count ? word_cut(&rest, ",") : value;
-        if (!set(&s->tandem.stages[i], list, value))
+        struct queue_line_stage *stage = &s->tandem.stages[i];
+        double number = 1;
+        bool good = list == MU         ? word_number_within(value, 1e-6, 1e6, false, &stage->mu_per_s)
+                    : list == CAPACITY ? word_number_within(value, 0, 1000000, true, &number)
+                    : list == SERVERS  ? word_number_within(value, 1, 1000, true, &number)
+                                       : queue_service_parse(value, stage);
+        if (list == CAPACITY)
+            stage->places = (uint32_t)number;
+        if (list == SERVERS)
+            stage->servers = (uint32_t)number;
+        if (!good)
             return command_refuse(lists[list].option, word_show(value).text, lists[list].expected, s->why);
     }
     return 0;
 }
 
-/* There are as many stages as the longest list has values. */
-static int take_lists(struct session *s)
+/* A tandem has as many stages as the longest list has values. */
+static int take_tandem(struct session *s)
 {
     int status = 0;
+    if (isnan(s->tandem.lambda_per_s))
+        s->tandem.lambda_per_s = queue_line_default().lambda_per_s;
+    if (s->overflow != OVERFLOWS)
+        s->tandem.overflow = s->overflow;
     for (enum list i = 0; i < LISTS; i++) {
         s->lists[i] = s->lists[i] ? s->lists[i] : lists[i].otherwise;
         unsigned count = value_count(s->lists[i]);
@@ -248,16 +248,6 @@ static int take_lists(struct session *s)
     }
     for (enum list i = 0; i < LISTS && status == 0; i++)
         status = take_list(s, i);
-    return status;
-}
-
-static int take_tandem(struct session *s)
-{
-    if (isnan(s->tandem.lambda_per_s))
-        s->tandem.lambda_per_s = queue_line_default().lambda_per_s;
-    if (s->overflow != OVERFLOWS)
-        s->tandem.overflow = s->overflow;
-    int status = take_lists(s);
     return status == 0 && queue_line_check(&s->tandem, s->why) != 0 ? COMMAND_REFUSED : status;
 }
 
@@ -312,16 +302,6 @@ static int take_chain(struct session *s)
                                      s->why);
 }
 
-static int parse_options(int argc, char **argv, struct session *s)
-{
-    int status = command_parse("queue", options, argc, argv, 0, s, s->why);
-    if (status)
-        return status;
-    if (s->chain_path)
-        return take_chain(s);
-    return s->closed ? take_network(s) : take_tandem(s);
-}
-
 /* --- the command ----------------------------------------------------------------------------------------- */
 
 static int simulate(struct session *s)
@@ -346,7 +326,9 @@ static int run_command(int argc, char **argv, struct why *why)
         return why_no_memory(why, COMMAND_REFUSED);
     *s = (struct session){.tandem = queue_line_default(), .overflow = OVERFLOWS, .why = why};
     s->tandem.lambda_per_s = NAN; /* not given */
-    int status = parse_options(argc, argv, s);
+    int status = command_parse("queue", options, argc, argv, 0, s, why);
+    if (status == 0)
+        status = s->chain_path ? take_chain(s) : s->closed ? take_network(s) : take_tandem(s);
     if (status == 0) {
         run_output_begin();
         status = simulate(s);
