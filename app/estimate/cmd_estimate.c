@@ -1,7 +1,6 @@
 #include "app/commands.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -150,16 +149,6 @@ static int check_arguments(struct arguments *a)
                      "needs a machine: a file, or a name such as mercury-2010; see mercury help estimate");
 }
 
-static int parse_arguments(int argc, char **argv, struct arguments *a)
-{
-    int status = command_parse("estimate", options, argc, argv, ESTIMATE_SESSION_FILES, a, a->why);
-    for (int i = optind; status == 0 && i < argc; i++)
-        a->session.files[a->session.file_count++] = argv[i];
-    return status ? status : check_arguments(a);
-}
-
-/* --- files ----------------------------------------------------------------------------------------------- */
-
 static int note_uses(struct arguments *a)
 {
     struct estimate_session *s = &a->session;
@@ -198,16 +187,9 @@ static int write_workload(struct arguments *a)
     return output_commit(&output, a->why) != 0 ? COMMAND_REFUSED : 0;
 }
 
-static int save(struct arguments *a)
-{
-    int status = a->report ? estimate_page_write(&a->session, a->report, a->why) : 0;
-    if (status || (a->report && strcmp(a->report, "-") == 0))
-        return status;
-    return result_table_save(estimate_page_table(&a->session), a->format, a->path, a->why);
-}
-
 static int run_session(struct arguments *a)
 {
+    run_output_begin();
     int status = estimate_session_read(&a->session, a->why);
     if (status == 0)
         status = note_uses(a);
@@ -217,7 +199,11 @@ static int run_session(struct arguments *a)
         status = estimate_session_make(&a->session, a->why);
     if (status == 0 && a->write)
         status = write_workload(a);
-    return status ? status : save(a);
+    if (status == 0 && a->report)
+        status = estimate_page_write(&a->session, a->report, a->why);
+    if (status || (a->report && strcmp(a->report, "-") == 0))
+        return status;
+    return result_table_save(estimate_page_table(&a->session), a->format, a->path, a->why);
 }
 
 static int run_command(int argc, char **argv, struct why *why)
@@ -226,11 +212,13 @@ static int run_command(int argc, char **argv, struct why *why)
     if (!a)
         return why_no_memory(why, COMMAND_FAILED);
     a->why = why;
-    int status = parse_arguments(argc, argv, a);
-    if (status == 0) {
-        run_output_begin();
+    int status = command_parse("estimate", options, argc, argv, ESTIMATE_SESSION_FILES, a, why);
+    for (int i = optind; status == 0 && i < argc; i++)
+        a->session.files[a->session.file_count++] = argv[i];
+    if (status == 0)
+        status = check_arguments(a);
+    if (status == 0)
         status = run_session(a);
-    }
     estimate_session_release(&a->session);
     free(a);
     return status;

@@ -71,35 +71,18 @@ static unsigned find_disagreeing(const struct estimate_session *r, double *wides
     return count;
 }
 
-static bool has_detailed(const struct estimate_session *r)
-{
-    for (unsigned i = 0; i < r->count; i++)
-        if (!isnan(r->rows[i].detailed_s))
-            return true;
-    return false;
-}
-
-static void add_row(struct result_table *table, const struct estimate_session *r,
-                    const struct estimate_row *row)
-{
-    result_table_add(table, NUMBER(row->nodes), NUMBER(row->detailed_s), NUMBER(row->executed_s),
-                     NUMBER(row->estimated_s), NUMBER(100 * row_error(row)), TEXT(row->limits.busy),
-                     NUMBER(100 * row->limits.busy_s / row_time_s(row)));
-    if (r->wall)
-        result_table_add(table, NUMBER(row->detailed_wall_s), NUMBER(row->executed_wall_s),
-                         NUMBER(row->estimated_wall_s));
-}
-
 static void add_notes(struct result_table *table, const struct estimate_session *r)
 {
     double widest;
     unsigned differences, apart = find_disagreeing(r, &widest, &differences);
+    const struct estimate_row *row = r->rows, *last = &r->rows[r->count - 1];
+    while (row < last && isnan(row->detailed_s))
+        row++;
     result_table_note(table, "times are simulated seconds; the error is that of the estimated time, against");
     result_table_note(table, "%s",
-                      has_detailed(r) ? "the detailed one or, where there is none, the executed one"
-                                      : "the executed one");
+                      isnan(row->detailed_s) ? "the executed one"
+                                             : "the detailed one or, where there is none, the executed one");
     result_table_note(table, "limit: what is busy longest, by arithmetic, and in which share of the time");
-    const struct estimate_row *last = &r->rows[r->count - 1];
     if (is_serial(last))
         result_table_note(table, "serial: on %u nodes %.0f%% of the time is '%s'", last->nodes,
                           100 * last->limits.serial_share, last->limits.serial);
@@ -133,8 +116,14 @@ struct result_table *estimate_page_table(const struct estimate_session *r)
             snprintf(name, sizeof name, "file_%zu", i + 1);
         result_table_add_fact(table, name, TEXT(i < r->file_count ? r->files[i] : r->workload.path));
     }
-    for (unsigned i = 0; i < r->count; i++)
-        add_row(table, r, &r->rows[i]);
+    for (const struct estimate_row *row = r->rows; row < r->rows + r->count; row++) {
+        result_table_add(table, NUMBER(row->nodes), NUMBER(row->detailed_s), NUMBER(row->executed_s),
+                         NUMBER(row->estimated_s), NUMBER(100 * row_error(row)), TEXT(row->limits.busy),
+                         NUMBER(100 * row->limits.busy_s / row_time_s(row)));
+        if (r->wall)
+            result_table_add(table, NUMBER(row->detailed_wall_s), NUMBER(row->executed_wall_s),
+                             NUMBER(row->estimated_wall_s));
+    }
     add_notes(table, r);
     return table;
 }
@@ -177,18 +166,6 @@ static void find_times(const struct estimate_session *r, struct times *t)
     }
 }
 
-static void draw_series(struct figure *f, const struct times *t, enum series which)
-{
-    if (lines[which])
-        figure_line(f, t->nodes, t->s[which], t->count, lines[which]);
-    for (unsigned i = 0; i < t->count && which != IDEAL; i++) {
-        char time[32];
-        if (!isnan(t->s[which][i]))
-            figure_mark(f, t->nodes[i], t->s[which][i], 4.5, &styles[which], "%.0f nodes, %s: %s",
-                        t->nodes[i], styles[which].text, figure_time(t->s[which][i], time));
-    }
-}
-
 static void draw(const void *report, struct svg *svg)
 {
     struct times t;
@@ -217,9 +194,16 @@ static void draw(const void *report, struct svg *svg)
             key[entries++] = styles[k];
     figure_draw_legend(svg, 12, 6, FIGURE_WIDTH - 24, key, entries);
     figure_open(&f, LEFT, TOP, FIGURE_WIDTH - LEFT - RIGHT, HEIGHT);
-    for (unsigned k = SERIES; k-- > 0;)
-        if (k != IDEAL || t.count > 1)
-            draw_series(&f, &t, k);
+    for (unsigned k = SERIES; k-- > 0;) {
+        if (lines[k] && (k != IDEAL || t.count > 1))
+            figure_line(&f, t.nodes, t.s[k], t.count, lines[k]);
+        for (unsigned i = 0; i < t.count && k != IDEAL; i++) {
+            char time[32];
+            if (!isnan(t.s[k][i]))
+                figure_mark(&f, t.nodes[i], t.s[k][i], 4.5, &styles[k], "%.0f nodes, %s: %s", t.nodes[i],
+                            styles[k].text, figure_time(t.s[k][i], time));
+        }
+    }
     svg_end(svg);
 }
 

@@ -9,7 +9,6 @@
 
 #include <stdio.h>
 
-#include "base/draw/result_table.h"
 #include "base/why.h"
 #include "app/estimate/estimate_session.h"
 

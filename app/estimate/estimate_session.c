@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 
 #include "base/command.h"
 #include "base/process/child_words.h"
@@ -92,25 +91,9 @@ static bool find_machine(const struct estimate_text *t, const struct estimate_pr
            m->boards >= 1 && m->buses >= 1 && m->cores >= 1 && m->supply > 0 && m->bus > 0;
 }
 
-/* --- the run itself -------------------------------------------------------------------------------------- */
-
 static bool is_near(double a, double b)
 {
     return fabs(a - b) <= 1e-6 * fabs(b);
-}
-
-static bool is_of_run(const struct machine *m, const struct hardware *h)
-{
-    return m->hosts == h->hosts && m->boards == h->boards && m->buses == h->buses &&
-           m->cores == h->host_cores && is_near(m->fpga_hz, h->fpga_clock_hz) &&
-           is_near(m->core_hz, h->host_clock_hz) && is_near(m->supply, h->host_supply) &&
-           is_near(m->bus, hardware_bus_bytes_per_s(h));
-}
-
-static bool is_scaled(const struct estimate_scale *scale, const struct estimate_workload *w)
-{
-    return (scale->segments > 0 && 2 * scale->segments != w->passes) ||
-           (scale->bases > 0 && fabs(scale->bases - w->bases) >= 16);
 }
 
 /* --- a re-timing ----------------------------------------------------------------------------------------- */
@@ -190,14 +173,19 @@ static int find(const struct estimate_session *s, const struct estimate_program 
 {
     struct machine m;
     const struct hardware *h = &s->workload.hardware;
+    const struct estimate_workload *w = &s->workload;
     bool serial = h->overlap == OVERLAP_SERIAL;
-    if (is_scaled(&s->scale, &s->workload) || !find_machine(&s->text, p, &m) ||
-        (s->scale.by_database && m.hosts * m.boards > 1) ||
+    bool scaled = (s->scale.segments > 0 && 2 * s->scale.segments != w->passes) ||
+                  (s->scale.bases > 0 && fabs(s->scale.bases - w->bases) >= 16);
+    if (scaled || !find_machine(&s->text, p, &m) || (s->scale.by_database && m.hosts * m.boards > 1) ||
         (h->distribution == DISTRIBUTION_DATABASE && m.hosts > 1))
         return 0;
-    if (s->workload.has_machine && h->overlap != OVERLAP_TABLES && serial == s->scale.synchronize &&
-        is_of_run(&m, h))
-        row->detailed_s = s->workload.simulated_s;
+    bool is_of_run = m.hosts == h->hosts && m.boards == h->boards && m.buses == h->buses &&
+                     m.cores == h->host_cores && is_near(m.fpga_hz, h->fpga_clock_hz) &&
+                     is_near(m.core_hz, h->host_clock_hz) && is_near(m.supply, h->host_supply) &&
+                     is_near(m.bus, hardware_bus_bytes_per_s(h));
+    if (w->has_machine && h->overlap != OVERLAP_TABLES && serial == s->scale.synchronize && is_of_run)
+        row->detailed_s = w->simulated_s;
     bool can = m.hosts <= HARDWARE_HOSTS_MAX && m.boards <= HARDWARE_BOARDS_MAX &&
                m.cores <= HARDWARE_CORES_MAX && m.buses <= m.boards;
     return isnan(row->detailed_s) && s->record && can ? retime(s, &m, row, why) : 0;
@@ -267,16 +255,6 @@ char *estimate_session_find_file(const char *name, const char *from)
     return strdup(path);
 }
 
-static int read_file(struct estimate_session *s, const char *name, struct why *why)
-{
-    char *path = estimate_session_find_file(name, NULL);
-    int status = path ? estimate_text_read(&s->text, path, estimate_session_find_file, why) : -1;
-    if (!path)
-        why_no_memory(why, -1);
-    free(path);
-    return command_status_of(status);
-}
-
 static int make_workload(struct estimate_session *s, struct why *why)
 {
     size_t bytes = 0;
@@ -301,8 +279,12 @@ int estimate_session_read(struct estimate_session *s, struct why *why)
     int status = 0;
     if (s->scale.segments != floor(s->scale.segments))
         return why_say(why, COMMAND_REFUSED, "--segments %g: expected a whole number", s->scale.segments);
-    for (size_t i = 0; i < s->file_count && status == 0; i++)
-        status = read_file(s, s->files[i], why);
+    for (size_t i = 0; i < s->file_count && status == 0; i++) {
+        char *path = estimate_session_find_file(s->files[i], NULL);
+        status = path ? command_status_of(estimate_text_read(&s->text, path, estimate_session_find_file, why))
+                      : why_no_memory(why, COMMAND_REFUSED);
+        free(path);
+    }
     if (status == 0)
         status = make_workload(s, why);
     for (size_t i = 0; i < s->set_count && status == 0; i++)

@@ -2,7 +2,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/command.h"
@@ -63,15 +62,6 @@ static double take_pass(const struct frame_values *pass, double longest_s, bool 
     return left_s;
 }
 
-/* Where the cores limit, passes end late because of earlier ones: those that none held up tell what is their own. */
-static double own_tails_s(const struct estimate_workload *w, const struct tails *t, double cores,
-                          double join_s)
-{
-    bool saturated = t->work_s > SATURATED * cores * w->hardware.hosts * (w->simulated_s - join_s);
-    double tails_s = saturated && t->alone > 0 ? t->alone_s / t->alone * t->others : t->all_s;
-    return fmin(tails_s, t->work_s);
-}
-
 /* Factors from values, whose sum is left in `sum`. */
 static void take_mean(struct estimate_workload *w, enum estimate_variation of, double *sum)
 {
@@ -118,7 +108,11 @@ static void take_cores(const struct run *run, struct estimate_workload *w)
         if (i < ESTIMATE_PASSES_MAX)
             w->factors[VARIES_CLUSTERS][i] = left_s;
     }
-    double left_s = own_tails_s(w, &t, run->whole.gauges[GAUGE_CORES], join_s);
+    /* Where the cores limit, passes end late because of earlier ones: those that none held up tell their own part. */
+    double cores = run->whole.gauges[GAUGE_CORES];
+    bool saturated = t.work_s > SATURATED * cores * w->hardware.hosts * (w->simulated_s - join_s);
+    double tails_s = saturated && t.alone > 0 ? t.alone_s / t.alone * t.others : t.all_s;
+    double left_s = fmin(tails_s, t.work_s);
     w->cluster_clocks = left_s * clock_hz;
     w->cores_clocks = (t.work_s - left_s) * clock_hz;
     w->last_clocks = fmax((drain_s >= 0 ? drain_s : 0) - join_s, 0) * clock_hz;
@@ -126,19 +120,6 @@ static void take_cores(const struct run *run, struct estimate_workload *w)
     w->build_clocks *= clock_hz;
     if (run->pass_count > 1 && run->pass_count <= ESTIMATE_PASSES_MAX)
         tell_apart(run, w, left_s / fmax(t.all_s, DBL_MIN), clock_hz);
-}
-
-static void take_means(struct estimate_workload *w)
-{
-    w->lookup_clocks = w->seeds > 0 ? w->lookup_clocks / w->seeds : 0;
-    w->bases *= BASES_OF_WORD / w->passes;
-    w->seeds /= w->passes;
-    w->matches /= w->passes;
-    w->hsps /= w->passes;
-    w->table_bytes /= w->passes;
-    w->cores_clocks /= w->passes;
-    w->build_clocks /= w->passes;
-    w->cluster_clocks /= w->passes;
 }
 
 int estimate_workload_read(const char *path, struct estimate_workload *w, struct why *why)
@@ -153,18 +134,21 @@ int estimate_workload_read(const char *path, struct estimate_workload *w, struct
         status = take_numbers(&run, w, why);
     if (status == 0) {
         take_cores(&run, w);
-        take_means(w);
+        w->lookup_clocks = w->seeds > 0 ? w->lookup_clocks / w->seeds : 0;
+        w->bases *= BASES_OF_WORD / w->passes;
+        w->seeds /= w->passes;
+        w->matches /= w->passes;
+        w->hsps /= w->passes;
+        w->table_bytes /= w->passes;
+        w->cores_clocks /= w->passes;
+        w->build_clocks /= w->passes;
+        w->cluster_clocks /= w->passes;
     }
     run_close(&run);
     return status;
 }
 
 /* --- writing --------------------------------------------------------------------------------------------- */
-
-static double per(double value, double units)
-{
-    return units > 0 ? value / units : 0;
-}
 
 /* The datasets, in the order in which they are written. */
 enum { BUILDS, TABLES, DATABASE, LOOKUPS, MATCHES, HSPS, CLUSTERS, LAST, JOINS, DATASETS };
@@ -200,6 +184,7 @@ static void write_datasets(const struct estimate_workload *w, double longer, dou
                            bool is[DATASETS])
 {
     char block[64];
+    double hsp_clocks = w->hsps > 0 ? (w->cores_clocks + w->build_clocks) / w->hsps : 0;
     snprintf(block, sizeof block, "  aggregate %g B", (double)w->hardware.pcix_block_bytes);
     const struct dataset sets[DATASETS] = {
         [BUILDS] = {"builds", 1, 0, w->build_clocks, "  parallel 1", VARIES_NOT},
@@ -207,8 +192,7 @@ static void write_datasets(const struct estimate_workload *w, double longer, dou
         [DATABASE] = {"database", w->bases * longer, 0.5, 1.0 / BASES_OF_WORD, block, VARIES_NOT},
         [LOOKUPS] = {"lookups", w->seeds * longer, 0, w->lookup_clocks, "", VARIES_LOOKUPS},
         [MATCHES] = {"matches", w->matches * longer, 0, 1, "", VARIES_MATCHES},
-        [HSPS] = {"hsps", w->hsps * longer, w->hsp_bytes, per(w->cores_clocks + w->build_clocks, w->hsps), "",
-                  VARIES_HSPS},
+        [HSPS] = {"hsps", w->hsps * longer, w->hsp_bytes, hsp_clocks, "", VARIES_HSPS},
         [CLUSTERS] = {"clusters", 1, 0, w->cluster_clocks, "  parallel 1", VARIES_CLUSTERS},
         [LAST] = {"last", 1, 0, w->last_clocks, "  parallel 1", VARIES_NOT},
         [JOINS] = {"joins", 1, 0, w->join_clocks * more_segments, "  parallel 1", VARIES_NOT},

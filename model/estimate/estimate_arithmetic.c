@@ -37,15 +37,6 @@ static double busiest_flows(const struct estimate_program *p, const struct estim
     return ceil((double)active / p->resources[hop->resource].members);
 }
 
-static void count_bytes(struct clocks *c, const struct estimate_step *s, const struct estimate_hop *hop,
-                        double bytes)
-{
-    const struct estimate_resource *r = &c->program->resources[hop->resource];
-    bool back = r->linkset >= 0 && r->nodeset < 0 && s->statement->from != s->statement->to &&
-                c->program->text->linksets[r->linkset].to == s->statement->from;
-    (back ? c->result->bytes_back : c->result->bytes_forth)[hop->resource] += bytes;
-}
-
 static void add_transfer(struct clocks *c, const struct estimate_step *s, const struct estimate_amount *a,
                          struct work *w, double *own_s)
 {
@@ -62,7 +53,10 @@ static void add_transfer(struct clocks *c, const struct estimate_step *s, const 
         w->links_s[hop->resource] +=
             time_s + (i == s->seeks_hop ? busiest_flows(c->program, hop, a->active) * seeks_s : 0);
         *own_s = fmax(*own_s, links_s[i]);
-        count_bytes(c, s, hop, a->bytes * a->active);
+        const struct estimate_resource *r = &c->program->resources[hop->resource];
+        bool back = r->linkset >= 0 && r->nodeset < 0 && s->statement->from != s->statement->to &&
+                    c->program->text->linksets[r->linkset].to == s->statement->from;
+        (back ? c->result->bytes_back : c->result->bytes_forth)[hop->resource] += a->bytes * a->active;
     }
     *own_s += seeks_s;
 }
@@ -83,13 +77,6 @@ static void add_work(struct clocks *c, const struct estimate_group *g, const str
     }
 }
 
-/* A step that a CPU waits for takes the time of that CPU. */
-static bool enters_cpu(const struct clocks *c, const struct estimate_step *s)
-{
-    return s->verb != ESTIMATE_COMPUTE && s->statement->from != s->statement->to &&
-           c->program->text->nodesets[s->statement->to].type == ESTIMATE_CPU;
-}
-
 static double start_of(const struct clocks *c, const struct estimate_step *s, const struct clocks *before)
 {
     unsigned own = (unsigned)(s - c->program->steps);
@@ -102,19 +89,11 @@ static double start_of(const struct clocks *c, const struct estimate_step *s, co
         start = fmax(start, before->ended[own]);
     for (unsigned i = 0; i < s->hop_count; i++)
         start = fmax(start, before->link_free[s->hops[i].resource]);
-    if (s->verb == ESTIMATE_COMPUTE || enters_cpu(c, s))
+    /* a step that a CPU waits for takes the time of that CPU */
+    if (s->verb == ESTIMATE_COMPUTE || (s->statement->from != s->statement->to &&
+                                        c->program->text->nodesets[s->statement->to].type == ESTIMATE_CPU))
         start = fmax(start, before->cpu_free[s->statement->to]);
     return start;
-}
-
-static double duration_of(const struct estimate_step *s, const struct work *w, double own_s)
-{
-    double time_s = own_s;
-    if (s->verb == ESTIMATE_COMPUTE)
-        return s->parallel > 0 ? own_s : w->cpus_s[s->statement->to];
-    for (unsigned i = 0; i < s->hop_count; i++)
-        time_s = fmax(time_s, w->links_s[s->hops[i].resource]);
-    return time_s;
 }
 
 /* What of the clocks from before a group its steps look at: copied, because they change as steps are placed. */
@@ -133,7 +112,11 @@ static void run_group(struct clocks *c, const struct estimate_group *g, const st
     for (unsigned i = 0; i < g->count; i++) {
         unsigned index = g->first + i;
         const struct estimate_step *s = &p->steps[index];
-        double own_s = w.own_s[i], time_s = duration_of(s, &w, own_s), latency_s = s->latency_s;
+        double own_s = w.own_s[i], time_s = own_s, latency_s = s->latency_s;
+        if (s->verb == ESTIMATE_COMPUTE && s->parallel == 0)
+            time_s = w.cpus_s[s->statement->to];
+        for (unsigned k = 0; k < s->hop_count; k++) /* a computation has none */
+            time_s = fmax(time_s, w.links_s[s->hops[k].resource]);
         double start = start_of(c, s, before) + latency_s, end = start + time_s;
         if (s->before >= 0 && p->steps[s->before].group == s->group)
             end = fmax(end, c->ended[s->before] + own_s / g->pieces);
@@ -189,29 +172,6 @@ static void visit(void *lanes, const struct estimate_group *group, const struct 
             run_group(&l->clocks[k], group, round, l->before);
 }
 
-/* The last node's, but for bytes: each node counts what all would move if they were like it. */
-static void collect(const struct lanes *l, struct estimate_result *result)
-{
-    const struct clocks *last = find_last(l);
-    *result = *last->result;
-    result->time_s = last->finish;
-    for (unsigned r = 0; r < last->program->resource_count; r++) {
-        result->bytes_forth[r] = result->bytes_back[r] = 0;
-        for (uint32_t i = 0; i < l->count; i++) {
-            result->bytes_forth[r] += l->clocks[i].result->bytes_forth[r] / l->count;
-            result->bytes_back[r] += l->clocks[i].result->bytes_back[r] / l->count;
-        }
-    }
-}
-
-static void run(const struct estimate_program *p, struct lanes *l, struct estimate_result *results)
-{
-    for (uint32_t i = 0; i < l->count; i++)
-        l->clocks[i] = (struct clocks){.program = p, .result = &results[i], .lane = i};
-    memset(results, 0, l->count * sizeof *results);
-    estimate_program_walk(p, visit, l);
-}
-
 int estimate_arithmetic(const struct estimate_program *program, struct estimate_result *result)
 {
     struct clocks only, before = {.program = program};
@@ -223,9 +183,23 @@ int estimate_arithmetic(const struct estimate_program *program, struct estimate_
         results = malloc(lanes.count * sizeof *results);
     }
     bool has_memory = lanes.clocks && results;
+    for (uint32_t i = 0; has_memory && i < lanes.count; i++) {
+        lanes.clocks[i] = (struct clocks){.program = program, .result = &results[i], .lane = i};
+        results[i] = (struct estimate_result){0};
+    }
     if (has_memory) {
-        run(program, &lanes, results);
-        collect(&lanes, result);
+        estimate_program_walk(program, visit, &lanes);
+        const struct clocks *last = find_last(&lanes);
+        *result = *last->result;
+        result->time_s = last->finish;
+    }
+    for (unsigned r = 0; has_memory && r < program->resource_count; r++) {
+        result->bytes_forth[r] = result->bytes_back[r] = 0;
+        for (uint32_t i = 0; i < lanes.count;
+             i++) { /* each node counts what all would move if they were like it */
+            result->bytes_forth[r] += results[i].bytes_forth[r] / lanes.count;
+            result->bytes_back[r] += results[i].bytes_back[r] / lanes.count;
+        }
     }
     if (program->lanes > 1) {
         free(lanes.clocks);

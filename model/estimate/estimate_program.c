@@ -64,20 +64,6 @@ static double scale(const struct estimate_text *t, double number, bool per_node,
     return grows ? number * nodes / own : number;
 }
 
-static void count_members(struct maker *m)
-{
-    struct estimate_program *p = m->program;
-    for (unsigned i = 0; i < m->text->nodeset_count; i++) {
-        const struct estimate_nodeset *n = &m->text->nodesets[i];
-        double members = scale(m->text, n->number, n->per_node, p->nodes);
-        if (members > ESTIMATE_MEMBERS_MAX)
-            refuse(m, "nodeset '%s' has %.0f members on %u nodes: expected at most %g", n->object.name,
-                   members, p->nodes, ESTIMATE_MEMBERS_MAX);
-        else
-            p->members[i] = (uint32_t)members;
-    }
-}
-
 /* --- resources ------------------------------------------------------------------------------------------- */
 
 /* The resource of a linkset, of a nodeset, or, if neither is -1, of a nodeset's ports to a linkset. */
@@ -113,14 +99,6 @@ static void add_hop(struct maker *m, struct estimate_step *s, int linkset, int n
         s->hops[s->hop_count++] = (struct estimate_hop){resource, shift};
 }
 
-static double count_links(const struct maker *m, const struct estimate_linkset *l)
-{
-    double from = m->program->members[l->from], to = m->program->members[l->to];
-    if (l->number > 0)
-        return scale(m->text, l->number, l->per_node, m->program->nodes);
-    return l->type == ESTIMATE_ACROSS && l->topology == ESTIMATE_BUS ? 1 : fmax(from, to);
-}
-
 static void add_nodeset(struct maker *m, struct estimate_step *s, int nodeset, uint32_t shift)
 {
     add_hop(m, s, -1, nodeset, m->text->nodesets[nodeset].bandwidth, m->program->members[nodeset], shift);
@@ -135,7 +113,11 @@ static void add_ports(struct maker *m, struct estimate_step *s, int linkset, int
 static void add_linkset(struct maker *m, struct estimate_step *s, int linkset, uint32_t shift)
 {
     const struct estimate_linkset *l = &m->text->linksets[linkset];
-    double links = count_links(m, l);
+    double links = l->type == ESTIMATE_ACROSS && l->topology == ESTIMATE_BUS
+                       ? 1
+                       : fmax(m->program->members[l->from], m->program->members[l->to]);
+    if (l->number > 0)
+        links = scale(m->text, l->number, l->per_node, m->program->nodes);
     if (links > ESTIMATE_MEMBERS_MAX)
         refuse(m, "linkset '%s' has %.0f members: expected at most %g", l->object.name, links,
                ESTIMATE_MEMBERS_MAX);
@@ -144,14 +126,6 @@ static void add_linkset(struct maker *m, struct estimate_step *s, int linkset, u
 }
 
 /* --- ways ------------------------------------------------------------------------------------------------ */
-
-/* Whether a linkset leads from a nodeset. @return the nodeset at its other end; -1: no */
-static int lead(const struct estimate_linkset *l, int from)
-{
-    if (l->type == ESTIMATE_ACROSS)
-        return -1;
-    return l->from == from ? l->to : l->to == from && l->duplex == ESTIMATE_FULL ? l->from : -1;
-}
 
 /* Breadth first. @return whether there is a way; by[n] is the linkset that leads to n */
 static bool find_way(const struct estimate_text *t, int from, int to, int by[ESTIMATE_NODESETS_MAX],
@@ -165,8 +139,11 @@ static bool find_way(const struct estimate_text *t, int from, int to, int by[EST
     while (head < tail && !seen[to]) {
         int at = queue[head++];
         for (unsigned i = 0; i < t->linkset_count; i++) {
-            int other = lead(&t->linksets[i], at);
-            if (other < 0 || seen[other])
+            const struct estimate_linkset *l = &t->linksets[i];
+            bool leads =
+                l->type == ESTIMATE_UPDOWN && (l->from == at || (l->to == at && l->duplex == ESTIMATE_FULL));
+            int other = l->from == at ? l->to : l->from;
+            if (!leads || seen[other])
                 continue;
             seen[other] = true;
             by[other] = (int)i;
@@ -417,26 +394,6 @@ static void cut(const struct maker *m, struct estimate_group *g)
     g->pieces = g->count == 1 ? 1 : (unsigned)fmin(fmax(pieces, 1), ESTIMATE_PIECES_MAX);
 }
 
-static bool joins(const struct estimate_program *p, const struct estimate_step *s)
-{
-    const struct estimate_item *last = p->item_count > 0 ? &p->items[p->item_count - 1] : NULL;
-    return last && last->kind == ESTIMATE_ITEM_GROUP && !s->blocks && !p->steps[p->step_count - 1].blocks &&
-           s->parallel == 0 && p->steps[p->step_count - 1].parallel == 0;
-}
-
-static void place_step(struct maker *m, bool begins)
-{
-    struct estimate_program *p = m->program;
-    struct estimate_step *s = &p->steps[p->step_count];
-    if (begins || !joins(p, s)) {
-        p->items[p->item_count++] = (struct estimate_item){
-            .kind = ESTIMATE_ITEM_GROUP, .times = m->times, .group = {.first = p->step_count}};
-    }
-    s->group = p->item_count - 1;
-    p->items[s->group].group.count++;
-    p->step_count++;
-}
-
 /* --- blocks ---------------------------------------------------------------------------------------------- */
 
 static void add_block(struct maker *m, unsigned from, unsigned to);
@@ -478,7 +435,12 @@ static void add_block(struct maker *m, unsigned from, unsigned to)
             memset(m->known, 0, sizeof m->known);
         } else {
             add_step(m, s);
-            place_step(m, begins);
+            const struct estimate_step *step = &p->steps[p->step_count];
+            if (begins || step->blocks || step[-1].blocks || step->parallel > 0 || step[-1].parallel > 0)
+                p->items[p->item_count++] = (struct estimate_item){
+                    .kind = ESTIMATE_ITEM_GROUP, .times = m->times, .group = {.first = p->step_count}};
+            p->steps[p->step_count++].group = p->item_count - 1;
+            p->items[p->item_count - 1].group.count++;
         }
         begins = s->verb == ESTIMATE_REPEAT || s->verb == ESTIMATE_SYNCHRONIZE;
     }
@@ -582,7 +544,15 @@ int estimate_program_make(const struct estimate_text *text, uint32_t nodes, stru
     memset(p, 0, sizeof *p);
     p->text = text;
     p->nodes = nodes > 0 ? nodes : estimate_program_nodes(text);
-    count_members(&m);
+    for (unsigned i = 0; i < text->nodeset_count; i++) {
+        const struct estimate_nodeset *n = &text->nodesets[i];
+        double members = scale(text, n->number, n->per_node, p->nodes);
+        if (members > ESTIMATE_MEMBERS_MAX)
+            refuse(&m, "nodeset '%s' has %.0f members on %u nodes: expected at most %g", n->object.name,
+                   members, p->nodes, ESTIMATE_MEMBERS_MAX);
+        else
+            p->members[i] = (uint32_t)members;
+    }
     add_block(&m, 0, text->statement_count);
     m.statement = NULL;
     if (p->step_count == 0)
@@ -707,25 +677,11 @@ struct estimate_amount estimate_lane_amount(const struct estimate_program *p, co
     return amount;
 }
 
-/* Data that some members compute: each takes the next iteration. */
-static struct estimate_amount unit_of_parallel(const struct estimate_program *p,
-                                               const struct estimate_step *s, const struct estimate_round *r,
-                                               uint32_t unit)
-{
-    struct estimate_amount amount = amount_of_parallel(s, r);
-    uint64_t stride = (uint64_t)fmax(ceil(fmin(s->units, s->parallel * r->over) - 1e-9), 1);
-    uint64_t first = r->number * stride % s->units, rank = (unit + s->units - first) % s->units;
-    if (r->lanes > 0 && amount.rotated == r->active && rank < r->active)
-        amount.seconds *= step_factor(p, s, r->first + rank);
-    amount.active = rank < amount.rotated;
-    return amount;
-}
-
 /* The members, of those over which iterations are dealt, whose iterations a unit does: from `low` on, before `high`. */
 static void find_served(const struct estimate_step *s, const struct estimate_round *r, uint32_t unit,
                         bool is_dealt, uint64_t *low, uint64_t *high)
 {
-    uint64_t lane = (uint64_t)unit * r->lanes / s->units, of_node = r->over / r->lanes;
+    uint64_t lane = (uint64_t)unit * r->lanes / s->units, of_node = r->lanes > 0 ? r->over / r->lanes : 0;
     bool by_node = is_dealt && s->units >= r->lanes;
     *low = by_node ? lane * of_node : is_dealt ? 0 : (uint64_t)unit * r->over / s->units;
     *high = by_node ? *low + of_node : is_dealt ? r->over : (uint64_t)(unit + 1) * r->over / s->units;
@@ -733,24 +689,23 @@ static void find_served(const struct estimate_step *s, const struct estimate_rou
         *high = *low + 1; /* several units work for one member */
 }
 
-/* The number of these members that have an iteration in a round without lanes. */
-static uint32_t count_served(const struct estimate_round *r, uint64_t unit, uint64_t units)
-{
-    uint64_t low = unit * r->over / units, high = (unit + 1) * r->over / units;
-    if (high == low)
-        high = low + 1; /* more units than members: several of them work for one */
-    return (uint32_t)(high * r->active / r->over - low * r->active / r->over);
-}
-
 struct estimate_amount estimate_unit_amount(const struct estimate_program *p, const struct estimate_step *s,
                                             const struct estimate_round *r, uint32_t unit)
 {
     uint64_t low, high;
-    if (s->parallel > 0)
-        return unit_of_parallel(p, s, r, unit);
-    if (r->lanes == 0) {
+    if (s->parallel > 0) { /* some members compute the data: each takes the next iteration */
+        struct estimate_amount amount = amount_of_parallel(s, r);
+        uint64_t stride = (uint64_t)fmax(ceil(fmin(s->units, s->parallel * r->over) - 1e-9), 1);
+        uint64_t first = r->number * stride % s->units, rank = (unit + s->units - first) % s->units;
+        if (r->lanes > 0 && amount.rotated == r->active && rank < r->active)
+            amount.seconds *= step_factor(p, s, r->first + rank);
+        amount.active = rank < amount.rotated;
+        return amount;
+    }
+    if (r->lanes == 0) { /* of the members that the unit works for, any has an iteration */
         struct estimate_amount amount = amount_of(s, r);
-        amount.active = s->is_dealt || count_served(r, unit, s->units) > 0;
+        find_served(s, r, unit, false, &low, &high);
+        amount.active = s->is_dealt || high * r->active / r->over > low * r->active / r->over;
         return amount;
     }
     find_served(s, r, unit, s->is_dealt, &low, &high);
@@ -774,20 +729,6 @@ double estimate_unit_share_s(const struct estimate_program *p, const struct esti
 
 /* --- the way through a program ------------------------------------------------------------------------------- */
 
-/* Round k of a repeat. */
-static struct estimate_round round_of(const struct estimate_program *p, const struct estimate_item *repeat,
-                                      uint32_t k, const struct estimate_round *around)
-{
-    const uint32_t lanes = repeat->deals ? p->lanes : 0, left = repeat->count - k * repeat->over;
-    if (repeat->over == 1 && lanes == 0)
-        return *around;
-    return (struct estimate_round){.active = left < repeat->over ? left : repeat->over,
-                                   .over = repeat->over,
-                                   .lanes = lanes,
-                                   .is_last = k + 1 == repeat->rounds,
-                                   .first = (uint64_t)k * repeat->over};
-}
-
 struct walk {
     const struct estimate_program *program;
     estimate_visit *visit;
@@ -804,7 +745,14 @@ static void walk_items(struct walk *w, unsigned from, unsigned to, const struct 
             continue;
         }
         for (uint32_t k = 0; k < item->rounds; k++) {
-            struct estimate_round inner = round_of(w->program, item, k, round);
+            const uint32_t lanes = item->deals ? w->program->lanes : 0, left = item->count - k * item->over;
+            struct estimate_round inner = *round;
+            if (item->over > 1 || lanes > 0)
+                inner = (struct estimate_round){.active = left < item->over ? left : item->over,
+                                                .over = item->over,
+                                                .lanes = lanes,
+                                                .is_last = k + 1 == item->rounds,
+                                                .first = (uint64_t)k * item->over};
             inner.number = w->rounds++;
             walk_items(w, i, item->end, &inner);
         }

@@ -171,21 +171,15 @@ static const struct {
     [ESTIMATE_TIME] = {"a time, such as 50 us", {"s"}},
 };
 
-/* Digits are another number: "4 5" is not 45. */
-static bool can_be_unit(struct word word)
-{
-    bool can = true;
-    for (size_t i = 0; i < word.length; i++)
-        can = can && (isalpha((unsigned char)word.text[i]) || word.text[i] == '/');
-    return can;
-}
-
 /* Read a number from a word and the one behind it, which may be missing. @return whether they are one number */
 static bool read_number(struct word word, struct word unit, enum estimate_kind kind, double *number)
 {
     char text[NUMBER_BYTES];
     struct word whole = {text, word.length + unit.length};
-    if (word.length == 0 || whole.length >= sizeof text || !can_be_unit(unit))
+    bool can_be_unit = true; /* digits are another number: "4 5" is not 45 */
+    for (size_t i = 0; i < unit.length; i++)
+        can_be_unit = can_be_unit && (isalpha((unsigned char)unit.text[i]) || unit.text[i] == '/');
+    if (word.length == 0 || whole.length >= sizeof text || !can_be_unit)
         return false;
     word_copy(word, text, sizeof text);
     word_copy(unit, text + word.length, sizeof text - word.length);
@@ -302,16 +296,6 @@ static void take_value(struct words *w, struct estimate_text *t, enum object obj
 
 /* --- what an object needs -------------------------------------------------------------------------------- */
 
-static void check_nodeset(struct words *w, const struct estimate_nodeset *n)
-{
-    if (n->type == ESTIMATE_CPU && n->floatspeed == 0)
-        words_refuse(w, NULL, "CPU '%s' has no floatspeed: expected operations per second, such as 133 M/s",
-                     n->object.name);
-    if (n->type != ESTIMATE_CPU && n->floatspeed > 0)
-        words_refuse(w, NULL, "'%s' has a floatspeed: expected it of a nodeset of type CPU only",
-                     n->object.name);
-}
-
 static void check_linkset(struct words *w, const struct estimate_text *t, struct estimate_linkset *n)
 {
     const struct estimate_object *o = &n->object;
@@ -347,10 +331,14 @@ static void check_dataset(struct words *w, const struct estimate_dataset *d)
 static void check_object(struct words *w, const struct estimate_text *t, enum object object,
                          struct estimate_object *o)
 {
+    const struct estimate_nodeset *n = (struct estimate_nodeset *)o; /* if it is one */
     if (w->status)
         return;
-    if (object == NODESET)
-        check_nodeset(w, (struct estimate_nodeset *)o);
+    if (object == NODESET && n->type == ESTIMATE_CPU && n->floatspeed == 0)
+        words_refuse(w, NULL, "CPU '%s' has no floatspeed: expected operations per second, such as 133 M/s",
+                     o->name);
+    else if (object == NODESET && n->type != ESTIMATE_CPU && n->floatspeed > 0)
+        words_refuse(w, NULL, "'%s' has a floatspeed: expected it of a nodeset of type CPU only", o->name);
     else if (object == LINKSET)
         check_linkset(w, t, (struct estimate_linkset *)o);
     else if (object == DATASET)
@@ -375,20 +363,6 @@ static void take_name(struct words *w, const struct estimate_text *t, char *to)
     word_copy(word, to, ESTIMATE_NAME_BYTES);
 }
 
-static struct estimate_object *new_object(struct estimate_text *t, enum object object)
-{
-    const unsigned i = *count_of(t, object);
-    struct estimate_object *o = object_at(t, object, i);
-    memset(o, 0, objects[object].row_bytes);
-    if (object == NODESET)
-        t->nodesets[i].number = 1;
-    else if (object == LINKSET)
-        t->linksets[i].from = t->linksets[i].to = -1;
-    else if (object == DATASET)
-        t->datasets[i] = (struct estimate_dataset){.units = {1, 1, 1}, .distribution = -1, .over = -1};
-    return o;
-}
-
 /* The type, on which it depends what an object can do, is always given. */
 static void take_keys(struct words *w, struct estimate_text *t, enum object object, struct estimate_object *o)
 {
@@ -407,11 +381,19 @@ static void take_keys(struct words *w, struct estimate_text *t, enum object obje
 
 static void take_object(struct words *w, struct estimate_text *t, enum object object)
 {
-    if (*count_of(t, object) == objects[object].most) {
+    const unsigned i = *count_of(t, object);
+    if (i == objects[object].most) {
         words_refuse(w, w->begin, "more than %u of %s", objects[object].most, objects[object].word);
         return;
     }
-    struct estimate_object *o = new_object(t, object);
+    struct estimate_object *o = object_at(t, object, i);
+    memset(o, 0, objects[object].row_bytes);
+    if (object == NODESET)
+        t->nodesets[i].number = 1;
+    else if (object == LINKSET)
+        t->linksets[i].from = t->linksets[i].to = -1;
+    else if (object == DATASET)
+        t->datasets[i] = (struct estimate_dataset){.units = {1, 1, 1}, .distribution = -1, .over = -1};
     take_name(w, t, o->name);
     take_keys(w, t, object, o);
     check_object(w, t, object, o);
@@ -485,14 +467,6 @@ static void take_compute(struct words *w, const struct estimate_text *t, struct 
     if (s->to >= 0 && t->nodesets[s->to].type != ESTIMATE_CPU)
         words_refuse(w, on.text, "'%s' is a %s: expected a nodeset of type CPU", word_show(on).text,
                      nodeset_types[t->nodesets[s->to].type]);
-}
-
-static void take_repeat(struct words *w, const struct estimate_text *t, struct estimate_statement *s)
-{
-    static const struct key count = {"repeat", VALUE_NUMBER, 0, NULL, ESTIMATE_COUNT, 1, 1e9, NULL};
-    s->count = take_whole(w, &count);
-    if (words_take(w, "over"))
-        s->over = take_defined(w, t, NODESET);
 }
 
 /* --- blocks: repeats and their bodies, told by indentation ----------------------------------------------- */
@@ -577,8 +551,11 @@ static void take_statement(struct reader *r, struct words *w, enum estimate_verb
         take_transfer(w, t, s);
     else if (verb == ESTIMATE_COMPUTE)
         take_compute(w, t, s);
-    else if (verb == ESTIMATE_REPEAT)
-        take_repeat(w, t, s);
+    else if (verb == ESTIMATE_REPEAT) {
+        static const struct key count = {"repeat", VALUE_NUMBER, 0, NULL, ESTIMATE_COUNT, 1, 1e9, NULL};
+        s->count = take_whole(w, &count);
+        s->over = words_take(w, "over") ? take_defined(w, t, NODESET) : -1;
+    }
     expect_end(w);
     if (verb == ESTIMATE_REPEAT)
         open_block(r, w);
@@ -725,14 +702,6 @@ int estimate_text_set(struct estimate_text *t, const char *assignment, struct wh
 
 /* --- the numbers that can be changed --------------------------------------------------------------------- */
 
-static bool is_number(const struct estimate_object *o, enum object object, unsigned key)
-{
-    const enum value value = keys[object][key].value;
-    return is_given(o, key) &&
-           (value == VALUE_NUMBER || value == VALUE_MEMBERS ||
-            (value == VALUE_GRID && ((const struct estimate_dataset *)o)->dimensions == 0));
-}
-
 bool estimate_text_number(const struct estimate_text *t, unsigned index, struct estimate_number *number)
 {
     for (enum object object = NODESET; object < OBJECTS; object++)
@@ -740,7 +709,10 @@ bool estimate_text_number(const struct estimate_text *t, unsigned index, struct 
             for (unsigned key = 0; key < keys_of(object).count; key++) {
                 const struct key *k = &keys[object][key];
                 const struct estimate_object *o = object_at(t, object, i);
-                if (!is_number(o, object, key) || index-- > 0)
+                bool is_number =
+                    k->value == VALUE_NUMBER || k->value == VALUE_MEMBERS ||
+                    (k->value == VALUE_GRID && ((const struct estimate_dataset *)o)->dimensions == 0);
+                if (!is_given(o, key) || !is_number || index-- > 0)
                     continue;
                 *number = (struct estimate_number){.object = objects[object].word,
                                                    .meaning = k->meaning,
